@@ -1,0 +1,89 @@
+// Package event is the journal's vocabulary: one line of JSON per event of
+// every kind, each with a checksum of its own, so that a torn line is told
+// from a whole one. Writing lines to a file is left to durable.
+package event
+
+import (
+	"fmt"
+	"hash/crc32"
+	"strings"
+
+	"warp/internal/core/lossless"
+)
+
+// The kinds of rows.
+const (
+	Document  = "document"  // a document was written: the rows it can be rebuilt from
+	Removed   = "removed"   // a document was removed on purpose
+	Recovered = "recovered" // a damaged document was set aside and rebuilt
+	Edit      = "edit"      // a file was edited: {file}
+	Criterion = "criterion" // a criterion was checked off or back on: {issue, id, checked}
+	Gate      = "gate"      // a gate was run: {event, gate, passed, …}
+)
+
+// Row is one line of the journal.
+type Row struct {
+	At   string          `json:"at"`
+	Kind string          `json:"kind"`
+	Name string          `json:"name,omitempty"` // of a document's row: what was done
+	PID  int             `json:"pid,omitempty"`
+	Data *lossless.Value `json:"data,omitempty"`
+
+	// Of a document's row: which one, its revision, and what changed.
+	Doc   string          `json:"doc,omitempty"`
+	Rev   int64           `json:"rev,omitempty"`
+	Full  *lossless.Value `json:"full,omitempty"`
+	Patch *lossless.Value `json:"patch,omitempty"`
+	Sum   string          `json:"sum,omitempty"` // of the document after it
+
+	Offset int64 // where the line stands in its segment; known to whoever read it
+}
+
+// Sum is the checksum that rows and documents carry: CRC-32 as gzip has it,
+// since that costs every start the least.
+func Sum(data []byte) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(data)) }
+
+const (
+	crcMark  = `,"crc":"`
+	crcWidth = len(crcMark) + 8 + len(`"}`)
+)
+
+// Line spells a row, its checksum last, with the newline that ends it.
+func (r Row) Line() []byte {
+	b := lossless.AppendCompact(make([]byte, 0, 512), lossless.Encode(r, nil))
+	b = b[:len(b)-1]
+	sum := Sum(b)
+	b = append(b, crcMark...)
+	b = append(b, sum...)
+	return append(b, "\"}\n"...)
+}
+
+// DamagedError says why a line is no row.
+type DamagedError struct{ Why string }
+
+func (e *DamagedError) Error() string { return "a damaged row: " + e.Why }
+
+// Intact tells in one pass whether a line is whole, without reading it.
+func Intact(line string) bool {
+	at := len(line) - crcWidth
+	if at < 0 || !strings.HasPrefix(line[at:], crcMark) || !strings.HasSuffix(line, `"}`) {
+		return false
+	}
+	return line[at+len(crcMark):len(line)-2] == Sum([]byte(line[:at]))
+}
+
+// Parse reads a line, without its newline.
+func Parse(line string) (Row, error) {
+	if !Intact(line) {
+		return Row{}, &DamagedError{"its checksum does not hold"}
+	}
+	v, err := lossless.Parse([]byte(line))
+	if err != nil {
+		return Row{}, &DamagedError{err.Error()}
+	}
+	var r Row
+	if err := lossless.Decode(v, &r); err != nil {
+		return Row{}, &DamagedError{err.Error()}
+	}
+	return r, nil
+}

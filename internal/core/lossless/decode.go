@@ -1,0 +1,214 @@
+package lossless
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Rest is embedded in a struct to remember the object it was decoded from. It
+// is needed where a struct can move: in the elements of arrays. Elsewhere the
+// place in the document is enough.
+type Rest struct{ src *Value }
+
+// TypeError says which member of a document has a value of the wrong type.
+type TypeError struct {
+	Path string
+	Want string
+	Have string
+}
+
+func (e *TypeError) Error() string {
+	at := e.Path
+	if at == "" {
+		at = "the document"
+	}
+	return fmt.Sprintf("%s must be %s, not %s", at, e.Want, e.Have)
+}
+
+// Decode fills what into points at. Members that the type does not have are
+// passed over: Encode finds them again.
+func Decode(v *Value, into any) error {
+	if err := decode(v, reflect.ValueOf(into).Elem()); err != nil {
+		return err
+	}
+	return nil
+}
+
+// under tells an error from the outside in: the way to a value is put together
+// only when there is something to tell.
+func (e *TypeError) under(step string) *TypeError {
+	if step == "" {
+		step = `""`
+	}
+	if e != nil && e.Path != "" && e.Path[0] != '[' {
+		step += "."
+	}
+	if e != nil {
+		e.Path = step + e.Path
+	}
+	return e
+}
+
+var (
+	valueType = reflect.TypeFor[*Value]()
+	restType  = reflect.TypeFor[Rest]()
+)
+
+func wrong(v *Value, want string) *TypeError { return &TypeError{Want: want, Have: v.Kind.String()} }
+
+func decode(v *Value, to reflect.Value) *TypeError {
+	if to.Type() == valueType {
+		to.Set(reflect.ValueOf(v))
+		return nil
+	}
+	switch to.Kind() {
+	case reflect.Pointer:
+		if v.Kind == Null {
+			to.SetZero()
+			return nil
+		}
+		to.Set(reflect.New(to.Type().Elem()))
+		return decode(v, to.Elem())
+	case reflect.String:
+		if v.Kind != String {
+			return wrong(v, "a string")
+		}
+		to.SetString(unquote(v.Raw))
+	case reflect.Bool:
+		if v.Kind != Bool {
+			return wrong(v, "a boolean")
+		}
+		to.SetBool(v.Raw == "true")
+	case reflect.Int, reflect.Int64:
+		n, ok := v.Int()
+		if !ok {
+			return wrong(v, "a whole number")
+		}
+		to.SetInt(n)
+	case reflect.Float64:
+		f, err := strconv.ParseFloat(v.Raw, 64)
+		if v.Kind != Number || err != nil {
+			return wrong(v, "a number")
+		}
+		to.SetFloat(f)
+	case reflect.Slice:
+		return decodeSlice(v, to)
+	case reflect.Map:
+		return decodeMap(v, to)
+	case reflect.Struct:
+		return decodeStruct(v, to)
+	default:
+		panic("lossless: a document type must not use " + to.Type().String())
+	}
+	return nil
+}
+
+func decodeSlice(v *Value, to reflect.Value) *TypeError {
+	if v.Kind == Null {
+		to.SetZero()
+		return nil
+	}
+	if v.Kind != Array {
+		return wrong(v, "an array")
+	}
+	to.Set(reflect.MakeSlice(to.Type(), len(v.Elems), len(v.Elems)+1))
+	for i, e := range v.Elems {
+		if err := decode(e, to.Index(i)); err != nil {
+			return err.under("[" + strconv.Itoa(i) + "]")
+		}
+	}
+	return nil
+}
+
+func decodeMap(v *Value, to reflect.Value) *TypeError {
+	if v.Kind == Null {
+		to.SetZero()
+		return nil
+	}
+	if v.Kind != Object {
+		return wrong(v, "an object")
+	}
+	to.Set(reflect.MakeMapWithSize(to.Type(), len(v.Members)))
+	for _, m := range v.Members {
+		e := reflect.New(to.Type().Elem()).Elem()
+		if err := decode(m.Value, e); err != nil {
+			return err.under(m.Key)
+		}
+		to.SetMapIndex(reflect.ValueOf(m.Key), e)
+	}
+	return nil
+}
+
+func decodeStruct(v *Value, to reflect.Value) *TypeError {
+	if v.Kind != Object {
+		return wrong(v, "an object")
+	}
+	s := shapeOf(to.Type())
+	if s.rest >= 0 {
+		to.Field(s.rest).Addr().Interface().(*Rest).src = v
+	}
+	next := 0
+	for _, m := range v.Members {
+		f := s.find(m.Key, &next)
+		if f == nil {
+			continue
+		}
+		if err := decode(m.Value, to.Field(f.index)); err != nil {
+			return err.under(m.Key)
+		}
+	}
+	return nil
+}
+
+// shape is what the codec needs to know of a struct type.
+type shape struct {
+	fields []field
+	rest   int // index of the embedded Rest, or -1
+}
+
+type field struct {
+	name  string
+	index int
+	omit  bool
+}
+
+// find looks a field up by name. Documents mostly keep our own order, so the
+// search begins behind the last find.
+func (s *shape) find(name string, next *int) *field {
+	for range s.fields {
+		if *next >= len(s.fields) {
+			*next = 0
+		}
+		f := &s.fields[*next]
+		*next++
+		if f.name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+var shapes sync.Map // reflect.Type → *shape; a cache, filled on demand
+
+func shapeOf(t reflect.Type) *shape {
+	if s, ok := shapes.Load(t); ok {
+		return s.(*shape)
+	}
+	s := &shape{rest: -1}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Type == restType {
+			s.rest = i
+			continue
+		}
+		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name != "" && name != "-" {
+			s.fields = append(s.fields, field{name, i, opts == "omitempty"})
+		}
+	}
+	shapes.Store(t, s)
+	return s
+}

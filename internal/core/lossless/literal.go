@@ -1,0 +1,166 @@
+package lossless
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// number steps over a number of the JSON grammar.
+func (p *parser) number() {
+	if p.at('-') {
+		p.pos++
+	}
+	switch {
+	case p.at('0'):
+		p.pos++
+	case !p.digits():
+		p.fail("a number needs a digit here")
+		return
+	}
+	if p.at('.') {
+		p.pos++
+		if !p.digits() {
+			p.fail("a number needs a digit after the point")
+			return
+		}
+	}
+	if p.at('e') || p.at('E') {
+		p.pos++
+		if p.at('+') || p.at('-') {
+			p.pos++
+		}
+		if !p.digits() {
+			p.fail("a number needs a digit in its exponent")
+		}
+	}
+}
+
+func (p *parser) at(c byte) bool { return p.pos < len(p.src) && p.src[p.pos] == c }
+
+func (p *parser) digits() bool {
+	from := p.pos
+	for p.pos < len(p.src) && p.src[p.pos] >= '0' && p.src[p.pos] <= '9' {
+		p.pos++
+	}
+	return p.pos > from
+}
+
+// str steps over a string, quotes included.
+func (p *parser) str() {
+	from, ascii := p.pos+1, true
+	for i := from; i < len(p.src); i++ {
+		switch c := p.src[i]; {
+		case c == '"':
+			if !ascii && !utf8.ValidString(p.src[from:i]) {
+				p.fail("a string that is not valid UTF-8")
+				return
+			}
+			p.pos = i + 1
+			return
+		case c < ' ':
+			p.pos = i
+			p.fail("a control character inside a string")
+			return
+		case c >= utf8.RuneSelf:
+			ascii = false
+		case c == '\\':
+			n := escapeLength(p.src[i:])
+			if n == 0 {
+				p.pos = i
+				p.fail("an escape that JSON does not have")
+				return
+			}
+			i += n - 1
+		}
+	}
+	p.pos = len(p.src)
+	p.fail("unexpected end of the document inside a string")
+}
+
+func escapeLength(s string) int {
+	if len(s) < 2 {
+		return 0
+	}
+	if strings.IndexByte(`"\/bfnrt`, s[1]) >= 0 {
+		return 2
+	}
+	if s[1] != 'u' || len(s) < 6 {
+		return 0
+	}
+	if _, err := strconv.ParseUint(s[2:6], 16, 32); err != nil {
+		return 0
+	}
+	return 6
+}
+
+var escapes = [...]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// unquote decodes a string literal that the parser has accepted.
+func unquote(raw string) string {
+	s := raw[1 : len(raw)-1]
+	if strings.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' {
+			b.WriteByte(s[i])
+			continue
+		}
+		i++
+		if s[i] != 'u' {
+			b.WriteByte(escapes[s[i]])
+			continue
+		}
+		r := hex4(s[i+1:])
+		i += 4
+		if utf16.IsSurrogate(r) && len(s) >= i+7 && s[i+1] == '\\' && s[i+2] == 'u' {
+			if both := utf16.DecodeRune(r, hex4(s[i+3:])); both != utf8.RuneError {
+				r = both
+				i += 6
+			}
+		}
+		b.WriteRune(r) // a lone surrogate becomes U+FFFD
+	}
+	return b.String()
+}
+
+func hex4(s string) rune {
+	n, _ := strconv.ParseUint(s[:4], 16, 32)
+	return rune(n)
+}
+
+const hexDigits = "0123456789abcdef"
+
+// quote spells a string as JSON. Bytes that are not UTF-8 become U+FFFD: the
+// document must stay readable by everybody else.
+func quote(s string) string {
+	b := make([]byte, 0, len(s)+2)
+	b = append(b, '"')
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case c == '"' || c == '\\':
+			b = append(b, '\\', c)
+		case c == '\n':
+			b = append(b, `\n`...)
+		case c == '\t':
+			b = append(b, `\t`...)
+		case c == '\r':
+			b = append(b, `\r`...)
+		case c < ' ' || c == 0x7f:
+			b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+		case c < utf8.RuneSelf:
+			b = append(b, c)
+		default:
+			r, n := utf8.DecodeRuneInString(s[i:])
+			b = utf8.AppendRune(b, r)
+			i += n
+			continue
+		}
+		i++
+	}
+	return string(append(b, '"'))
+}

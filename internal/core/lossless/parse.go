@@ -1,0 +1,231 @@
+package lossless
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxDepth bounds nesting, so that a hostile document cannot exhaust the stack.
+const MaxDepth = 500
+
+// SyntaxError says where a text stops being a JSON document.
+type SyntaxError struct {
+	Line, Column int
+	Msg          string
+}
+
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Msg)
+}
+
+// Parse reads exactly one JSON document.
+func Parse(data []byte) (*Value, error) {
+	p := &parser{src: string(data)}
+	p.space()
+	v := p.value(0)
+	if p.err == nil {
+		p.space()
+		if p.pos < len(p.src) {
+			p.fail("something follows the end of the document")
+		}
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	return v, nil
+}
+
+type parser struct {
+	src   string
+	pos   int
+	err   error
+	slab  []Value  // values are made in blocks: one allocation for many
+	elems []*Value // stacks shared by all open arrays and objects
+	mems  []Member
+}
+
+func (p *parser) fail(format string, args ...any) *Value {
+	if p.err == nil {
+		pos := min(p.pos, len(p.src))
+		line := 1 + strings.Count(p.src[:pos], "\n")
+		col := pos - strings.LastIndexByte(p.src[:pos], '\n')
+		p.err = &SyntaxError{line, col, fmt.Sprintf(format, args...)}
+	}
+	return nil
+}
+
+func (p *parser) space() {
+	for p.pos < len(p.src) {
+		switch p.src[p.pos] {
+		case ' ', '\n', '\t', '\r':
+			p.pos++
+		default:
+			return
+		}
+	}
+}
+
+func (p *parser) make(k Kind, start int) *Value {
+	if len(p.slab) == 0 {
+		p.slab = make([]Value, min(512, 16+len(p.src)/32))
+	}
+	v := &p.slab[0]
+	p.slab = p.slab[1:]
+	v.Kind, v.start, v.end = k, start, p.pos
+	return v
+}
+
+func (p *parser) value(depth int) *Value {
+	if p.pos >= len(p.src) {
+		return p.fail("unexpected end of the document")
+	}
+	if depth > MaxDepth {
+		return p.fail("nested more than %d levels deep", MaxDepth)
+	}
+	switch c := p.src[p.pos]; {
+	case c == '{':
+		return p.object(depth)
+	case c == '[':
+		return p.array(depth)
+	case c == '"':
+		return p.scalar(String, p.str)
+	case c == '-' || c >= '0' && c <= '9':
+		return p.scalar(Number, p.number)
+	case c == 't':
+		return p.scalar(Bool, func() { p.word("true") })
+	case c == 'f':
+		return p.scalar(Bool, func() { p.word("false") })
+	case c == 'n':
+		return p.scalar(Null, func() { p.word("null") })
+	case strings.HasPrefix(p.src[p.pos:], "\ufeff"):
+		return p.fail("begins with a byte order mark")
+	default:
+		r, _ := utf8.DecodeRuneInString(p.src[p.pos:])
+		return p.fail("%q cannot begin a value", r)
+	}
+}
+
+func (p *parser) scalar(k Kind, read func()) *Value {
+	start := p.pos
+	read()
+	if p.err != nil {
+		return nil
+	}
+	v := p.make(k, start)
+	v.Raw = p.src[start:p.pos]
+	return v
+}
+
+func (p *parser) word(w string) {
+	if !strings.HasPrefix(p.src[p.pos:], w) {
+		p.fail("expected %s", w)
+		return
+	}
+	p.pos += len(w)
+}
+
+func (p *parser) array(depth int) *Value {
+	start, base := p.pos, len(p.elems)
+	p.pos++
+	for first := true; p.more(']', first); first = false {
+		e := p.value(depth + 1)
+		if p.err != nil {
+			return nil
+		}
+		p.elems = append(p.elems, e)
+	}
+	if p.err != nil {
+		return nil
+	}
+	v := p.make(Array, start)
+	v.Elems = append([]*Value(nil), p.elems[base:]...)
+	p.elems = p.elems[:base]
+	return v
+}
+
+func (p *parser) object(depth int) *Value {
+	start, base := p.pos, len(p.mems)
+	p.pos++
+	for first := true; p.more('}', first); first = false {
+		at := p.pos
+		if p.pos >= len(p.src) || p.src[p.pos] != '"' {
+			return p.fail("expected a member name in quotes")
+		}
+		p.str()
+		if p.err != nil {
+			return nil
+		}
+		key := unquote(p.src[at:p.pos])
+		p.space()
+		if p.pos >= len(p.src) || p.src[p.pos] != ':' {
+			return p.fail("expected ':' after the member name %q", key)
+		}
+		p.pos++
+		p.space()
+		e := p.value(depth + 1)
+		if p.err != nil {
+			return nil
+		}
+		p.mems = append(p.mems, Member{key, e})
+	}
+	if p.err != nil {
+		return nil
+	}
+	v := p.make(Object, start)
+	v.Members = append([]Member(nil), p.mems[base:]...)
+	p.mems = p.mems[:base]
+	if key, dup := duplicate(v.Members); dup {
+		return p.fail("the object that ends here has the member %q twice", key)
+	}
+	return v
+}
+
+// more steps to the next element of an array or object, or past its end.
+func (p *parser) more(end byte, first bool) bool {
+	p.space()
+	if p.pos >= len(p.src) {
+		p.fail("unexpected end of the document")
+		return false
+	}
+	c := p.src[p.pos]
+	if c == end {
+		p.pos++
+		return false
+	}
+	if first {
+		return true
+	}
+	if c != ',' {
+		p.fail("expected ',' or '%c'", end)
+		return false
+	}
+	p.pos++
+	p.space()
+	if p.pos < len(p.src) && p.src[p.pos] == end {
+		p.fail("a ',' before '%c'", end)
+		return false
+	}
+	return true
+}
+
+func duplicate(ms []Member) (string, bool) {
+	if len(ms) <= 16 {
+		for i := range ms {
+			for j := range i {
+				if ms[i].Key == ms[j].Key {
+					return ms[i].Key, true
+				}
+			}
+		}
+		return "", false
+	}
+	seen := make(map[string]bool, len(ms))
+	for i := range ms {
+		if seen[ms[i].Key] {
+			return ms[i].Key, true
+		}
+		seen[ms[i].Key] = true
+	}
+	return "", false
+}

@@ -1,0 +1,155 @@
+// Package lossless reads and writes JSON documents without losing anything:
+// members that the program does not know keep their place, and numbers keep
+// their spelling, at every depth, also when an array around them grows,
+// shrinks or shifts.
+//
+// Parse builds a tree, Decode fills Go structs from it, Encode merges structs
+// back onto the tree they came from. Set edits one member of a text and leaves
+// every other byte alone. Reading is strict: a duplicate key, a byte after the
+// document, invalid UTF-8 and nesting past MaxDepth are errors with a line and
+// a column. What a document means is left to the package that owns it.
+package lossless
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Kind is the type of a JSON value.
+type Kind uint8
+
+// The kinds of JSON values.
+const (
+	Null Kind = iota
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+var kindNames = [...]string{"null", "a boolean", "a number", "a string", "an array", "an object"}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// Value is one node of a document. Values are shared between versions of a
+// document: they are never changed once made.
+type Value struct {
+	Kind    Kind
+	Raw     string // the literal of a scalar, quotes and escapes included
+	Members []Member
+	Elems   []*Value
+
+	start, end int // span in the text it was parsed from
+}
+
+// Member is one name and value of an object.
+type Member struct {
+	Key   string
+	Value *Value
+}
+
+// Get returns the member of an object, or nil.
+func (v *Value) Get(key string) *Value {
+	if v == nil {
+		return nil
+	}
+	for i := range v.Members {
+		if v.Members[i].Key == key {
+			return v.Members[i].Value
+		}
+	}
+	return nil
+}
+
+// Text returns the decoded content of a string, and "" for anything else.
+func (v *Value) Text() string {
+	if v == nil || v.Kind != String {
+		return ""
+	}
+	return unquote(v.Raw)
+}
+
+// Int returns an integral number; ok is false for anything else.
+func (v *Value) Int() (n int64, ok bool) {
+	if v == nil || v.Kind != Number {
+		return 0, false
+	}
+	return integral(v.Raw)
+}
+
+// With returns a copy of an object with one member replaced, or added at the end.
+func (v *Value) With(key string, val *Value) *Value {
+	out := &Value{Kind: Object, Members: make([]Member, 0, len(v.Members)+1)}
+	found := false
+	for _, m := range v.Members {
+		if m.Key == key {
+			m.Value, found = val, true
+		}
+		out.Members = append(out.Members, m)
+	}
+	if !found {
+		out.Members = append(out.Members, Member{key, val})
+	}
+	return out
+}
+
+// Without returns a copy of an object that lacks one member.
+func (v *Value) Without(key string) *Value {
+	if v.Get(key) == nil {
+		return v
+	}
+	out := &Value{Kind: Object, Members: make([]Member, 0, len(v.Members))}
+	for _, m := range v.Members {
+		if m.Key != key {
+			out.Members = append(out.Members, m)
+		}
+	}
+	return out
+}
+
+// Equal tells whether two values have the same literals in the same order.
+func Equal(a, b *Value) bool {
+	if a == b {
+		return true
+	}
+	if a == nil || b == nil || a.Kind != b.Kind || a.Raw != b.Raw ||
+		len(a.Members) != len(b.Members) || len(a.Elems) != len(b.Elems) {
+		return false
+	}
+	for i := range a.Members {
+		if a.Members[i].Key != b.Members[i].Key || !Equal(a.Members[i].Value, b.Members[i].Value) {
+			return false
+		}
+	}
+	for i := range a.Elems {
+		if !Equal(a.Elems[i], b.Elems[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// NewString, NewInt and NewObject make values for documents built by hand.
+func NewString(s string) *Value { return &Value{Kind: String, Raw: quote(s)} }
+
+// NewInt makes a number.
+func NewInt(n int64) *Value { return &Value{Kind: Number, Raw: strconv.FormatInt(n, 10)} }
+
+// NewObject makes an object of its members in order.
+func NewObject(members ...Member) *Value { return &Value{Kind: Object, Members: members} }
+
+// integral reads a number literal that has an integer value, however spelled.
+func integral(raw string) (int64, bool) {
+	if n, err := strconv.ParseInt(raw, 10, 64); err == nil {
+		return n, true
+	}
+	if !strings.ContainsAny(raw, ".eE") {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(raw, 64)
+	if err != nil || f != float64(int64(f)) || f >= 1<<53 || f <= -(1<<53) {
+		return 0, false
+	}
+	return int64(f), true
+}

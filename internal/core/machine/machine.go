@@ -1,0 +1,151 @@
+// Package machine is a table-driven state machine: rows of {From, On, To} and
+// questions about them. It guarantees that only what a row says can happen;
+// what happens besides (counters, gates, files) is left to the owner of the
+// table.
+package machine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Row is one transition of a table.
+type Row[S, E ~string] struct {
+	From S
+	On   E
+	To   S
+}
+
+// Table is an ordered set of rows. The order is that of the documents and of
+// everything printed from it.
+type Table[S, E ~string] struct {
+	rows []Row[S, E]
+	next map[S]map[E]S
+}
+
+// New makes a table. Two rows for one (From, On) pair are a mistake in the
+// program, so it panics.
+func New[S, E ~string](rows []Row[S, E]) *Table[S, E] {
+	t := &Table[S, E]{rows: slices.Clone(rows), next: make(map[S]map[E]S, len(rows))}
+	for _, r := range rows {
+		if _, dup := t.next[r.From][r.On]; dup {
+			panic(fmt.Sprintf("machine: two rows for %s on %s", r.From, r.On))
+		}
+		if t.next[r.From] == nil {
+			t.next[r.From] = map[E]S{}
+		}
+		t.next[r.From][r.On] = r.To
+	}
+	return t
+}
+
+// Refusal is the error of an event that the table does not allow.
+type Refusal struct {
+	State, Event string
+	Allowed      []string
+	Known        bool // the event exists, but not in this state
+}
+
+func (r *Refusal) Error() string {
+	what := fmt.Sprintf("event %q is not allowed in phase %q", r.Event, r.State)
+	if !r.Known {
+		what = fmt.Sprintf("there is no event %q (phase %q)", r.Event, r.State)
+	}
+	if len(r.Allowed) == 0 {
+		return what + "; no event leads on from here"
+	}
+	return what + "; allowed: " + strings.Join(r.Allowed, ", ")
+}
+
+// Next says where an event leads, or refuses it with a *Refusal.
+func (t *Table[S, E]) Next(from S, on E) (S, error) {
+	if to, ok := t.next[from][on]; ok {
+		return to, nil
+	}
+	r := &Refusal{State: string(from), Event: string(on), Known: slices.Contains(t.AllEvents(), on)}
+	for _, e := range t.Events(from) {
+		r.Allowed = append(r.Allowed, string(e))
+	}
+	return "", r
+}
+
+// Rows returns the table in order.
+func (t *Table[S, E]) Rows() []Row[S, E] { return slices.Clone(t.rows) }
+
+// Events lists the events that a state allows, in the table's order.
+func (t *Table[S, E]) Events(from S) []E {
+	var es []E
+	for _, r := range t.rows {
+		if r.From == from {
+			es = append(es, r.On)
+		}
+	}
+	return es
+}
+
+// AllEvents lists every event once, in order of appearance.
+func (t *Table[S, E]) AllEvents() []E {
+	var es []E
+	for _, r := range t.rows {
+		if !slices.Contains(es, r.On) {
+			es = append(es, r.On)
+		}
+	}
+	return es
+}
+
+// States lists every state once, in order of appearance: sources first.
+func (t *Table[S, E]) States() []S {
+	var ss []S
+	add := func(s S) {
+		if !slices.Contains(ss, s) {
+			ss = append(ss, s)
+		}
+	}
+	for _, r := range t.rows {
+		add(r.From)
+	}
+	for _, r := range t.rows {
+		add(r.To)
+	}
+	return ss
+}
+
+// Reachable lists the states that some chain of events leads to, the start
+// included, in breadth-first order.
+func (t *Table[S, E]) Reachable(start S) []S {
+	seen := []S{start}
+	for i := 0; i < len(seen); i++ {
+		for _, r := range t.rows {
+			if r.From == seen[i] && !slices.Contains(seen, r.To) {
+				seen = append(seen, r.To)
+			}
+		}
+	}
+	return seen
+}
+
+// Way finds the shortest chain of events from one state to another, passing
+// over the events that avoid names. ok is false when there is none.
+func (t *Table[S, E]) Way(from, to S, avoid ...E) (way []E, ok bool) {
+	type step struct {
+		at  S
+		way []E
+	}
+	queue, seen := []step{{at: from}}, map[S]bool{from: true}
+	for len(queue) > 0 {
+		s := queue[0]
+		queue = queue[1:]
+		if s.at == to {
+			return s.way, true
+		}
+		for _, r := range t.rows {
+			if r.From == s.at && !seen[r.To] && !slices.Contains(avoid, r.On) {
+				seen[r.To] = true
+				queue = append(queue, step{r.To, append(slices.Clone(s.way), r.On)})
+			}
+		}
+	}
+	return nil, false
+}
