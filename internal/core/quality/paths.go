@@ -1,0 +1,141 @@
+package quality
+
+import "strings"
+
+// IsTest reports whether a path is a test by the usual conventions of its
+// language. Fixtures, snapshots, conftest.py and third-party code are not. Rust
+// files of the product may hold tests too; only their content tells.
+func IsTest(path string) bool {
+	path = strings.ReplaceAll(path, `\`, "/")
+	dirs, base := splitPath(path)
+	if isScript(dirs, base) {
+		return true
+	}
+	ext := extension(base)
+	if foreign(dirs, ext) || isConftest(base) || base == "__init__.py" {
+		return false
+	}
+	return named(dirs, base, ext) || code.has(ext) && inTestFolder(dirs)
+}
+
+// isConftest reports whether a file is one that pytest reads for every test
+// below it.
+func isConftest(path string) bool {
+	return path[strings.LastIndexByte(path, '/')+1:] == "conftest.py"
+}
+
+// collected reports whether the usual runner of the language picks a test file
+// up by itself; a file in a test folder with some other name is only a helper.
+func collected(path string) bool {
+	dirs, base := splitPath(strings.ReplaceAll(path, `\`, "/"))
+	return named(dirs, base, extension(base))
+}
+
+func splitPath(path string) (dirs []string, base string) {
+	parts := strings.Split(path, "/")
+	return parts[:len(parts)-1], parts[len(parts)-1]
+}
+
+// isScript reports whether a file is a script that go test runs with testscript.
+func isScript(dirs []string, base string) bool {
+	if ext := extension(base); ext != "txtar" && ext != "txt" {
+		return false
+	}
+	for i := 1; i < len(dirs); i++ {
+		if dirs[i-1] == "testdata" && (dirs[i] == "script" || dirs[i] == "scripts") {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	thirdParty = words{list: "testdata vendor node_modules third_party site-packages .venv venv .tox"}
+	fixture    = words{list: "fixture fixtures __fixtures__ __snapshots__ snapshots __mocks__ golden goldens resources"}
+	testFolder = words{list: "test tests __tests__ spec specs androidtest"}
+	code       = words{list: `go js jsx ts tsx mjs cjs mts cts py rs java kt kts rb cs php swift sh bash bats c cc cpp
+ cxx m mm scala groovy clj ex exs erl hs lua pl t dart fs vb r jl zig nim ml elm vue svelte feature robot sql`}
+)
+
+// foreign reports whether a file lies where its runner never looks. The go
+// command ignores folders that start with a dot or an underscore.
+func foreign(dirs []string, ext string) bool {
+	for _, d := range dirs {
+		if thirdParty.has(d) || ext == "go" && d != "." && d != ".." && (strings.HasPrefix(d, ".") || strings.HasPrefix(d, "_")) {
+			return true
+		}
+	}
+	return false
+}
+
+// inTestFolder reports whether a folder of tests holds the file, with no folder
+// of fixtures below it.
+func inTestFolder(dirs []string) bool {
+	in := false
+	for i, d := range dirs {
+		switch low := strings.ToLower(d); {
+		case fixture.has(low):
+			in = false
+		case testFolder.has(low), strings.HasSuffix(low, ".tests"), strings.HasSuffix(low, ".test"),
+			i > 0 && dirs[i-1] == "src" && strings.HasSuffix(d, "Test"):
+			in = true
+		}
+	}
+	return in
+}
+
+// affix is a naming convention: what the file name without its extension begins
+// or ends with.
+type affix struct{ exts, prefix, suffix string }
+
+var affixes = [...]affix{
+	{"go", "", "_test"},
+	{"py", "test_", ""}, {"py", "", "_test"},
+	{"rs", "", "_test"}, {"rs", "", "_tests"},
+	{"java kt kts groovy scala", "", "Test"}, {"java kt kts groovy scala", "", "Tests"},
+	{"java kt kts groovy scala", "", "TestCase"}, {"java kt kts groovy scala", "", "IT"},
+	{"java kt kts groovy scala", "Test", ""}, {"kt groovy scala", "", "Spec"},
+	{"rb ex exs lua cr", "", "_spec"}, {"rb ex exs lua dart php c cc cpp cxx", "", "_test"}, {"rb", "test_", ""},
+	{"cs fs vb", "", "Tests"}, {"cs fs vb", "", "Test"},
+	{"php", "", "Test"}, {"swift m mm", "", "Tests"}, {"swift", "", "Test"}, {"c cc cpp cxx", "test_", ""},
+	{"bats robot feature", "", ""},
+	{scripts, "", ".test"}, {scripts, "", ".spec"}, {scripts, "", "_test"}, {scripts, "", ".cy"},
+}
+
+const scripts = "js jsx ts tsx mjs cjs mts cts vue svelte"
+
+// named reports whether the name of a file alone makes it a test.
+func named(dirs []string, base, ext string) bool {
+	stem := strings.TrimSuffix(base, "."+ext)
+	if strings.HasPrefix(base, "_") && ext == "go" || strings.HasPrefix(base, ".") || stem == base {
+		return false
+	}
+	for _, a := range affixes {
+		if hasField(a.exts, ext) && strings.HasPrefix(stem, a.prefix) && strings.HasSuffix(stem, a.suffix) {
+			return true
+		}
+	}
+	switch {
+	case ext == "py":
+		return stem == "tests" || stem == "test"
+	case ext == "rs":
+		return stem == "tests" || stem == "test" || len(dirs) > 0 && dirs[len(dirs)-1] == "tests"
+	case hasField(scripts, ext):
+		for _, d := range dirs {
+			if d == "__tests__" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasField reports whether a list of words between blanks holds one.
+func hasField(list, want string) bool {
+	for f := range strings.FieldsSeq(list) {
+		if f == want {
+			return true
+		}
+	}
+	return false
+}
