@@ -1,0 +1,167 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"warp/internal/core/drive"
+	"warp/internal/core/lossless"
+)
+
+func number(name string, def, least int, purpose string, field func(*Workflow) *int) *Key {
+	form := fmt.Sprintf("a whole number from %d to %d", least, MaxLimit)
+	return &Key{Name: name, Purpose: purpose, Accepts: form, Default: lossless.NewInt(int64(def)),
+		take: func(w *Workflow, v *lossless.Value) error {
+			n, ok := v.Int()
+			if !ok || n < int64(least) || n > MaxLimit {
+				return wants(form)
+			}
+			*field(w) = int(n)
+			return nil
+		}}
+}
+
+func flag(name string, def bool, purpose string, field func(*Workflow) *bool) *Key {
+	const form = "true or false"
+	return &Key{Name: name, Purpose: purpose, Accepts: form, Default: lossless.Encode(def, nil),
+		take: func(w *Workflow, v *lossless.Value) error {
+			if v.Kind != lossless.Bool {
+				return wants(form)
+			}
+			*field(w) = v.Raw == "true"
+			return nil
+		}}
+}
+
+func choice(name, def string, of []string, purpose string, field func(*Workflow) *string) *Key {
+	form := "one of " + strings.Join(of, ", ")
+	return &Key{Name: name, Purpose: purpose, Accepts: form, Default: lossless.NewString(def), text: true,
+		take: func(w *Workflow, v *lossless.Value) error {
+			if v.Kind != lossless.String || !slices.Contains(of, v.Text()) {
+				return wants(form)
+			}
+			*field(w) = v.Text()
+			return nil
+		}}
+}
+
+// words is a line of text: no control characters, since it reaches terminals.
+func words(name, def, purpose string, field func(*Workflow) *string) *Key {
+	const form = "a line of text"
+	k := &Key{Name: name, Purpose: purpose, Accepts: form, text: true,
+		take: func(w *Workflow, v *lossless.Value) error {
+			if v.Kind != lossless.String || strings.ContainsFunc(v.Text(), unicode.IsControl) {
+				return wants(form)
+			}
+			*field(w) = v.Text()
+			return nil
+		}}
+	if def != "" {
+		k.Default = lossless.NewString(def)
+	}
+	return k
+}
+
+func wants(form string) error { return errors.New("it must be " + form) }
+
+const (
+	gatesForm     = `an object of events, each with an array of commands: strings, or {"command": …, "timeout_seconds": …}`
+	reasoningForm = "an object of phases, each low, standard or high"
+	levelForm     = "2 or 3"
+	listForm      = "an array of strings that are not empty"
+)
+
+func takeLevel(w *Workflow, v *lossless.Value) error {
+	n, ok := v.Int()
+	if !ok || n != 2 && n != 3 {
+		return fmt.Errorf("it must be %s. Automation level must be 2 or 3", levelForm)
+	}
+	w.Level = int(n)
+	return nil
+}
+
+func takeList(field func(*Workflow) *[]string) func(*Workflow, *lossless.Value) error {
+	return func(w *Workflow, v *lossless.Value) error {
+		list := []string{}
+		for _, e := range v.Elems {
+			if e.Text() == "" || strings.ContainsFunc(e.Text(), unicode.IsControl) {
+				return wants(listForm)
+			}
+			list = append(list, e.Text())
+		}
+		if v.Kind != lossless.Array {
+			return wants(listForm)
+		}
+		*field(w) = list
+		return nil
+	}
+}
+
+func takeReasoning(w *Workflow, v *lossless.Value) error {
+	if v.Kind != lossless.Object {
+		return wants(reasoningForm)
+	}
+	levels := map[string]string{}
+	for _, m := range v.Members {
+		if !drive.Phase(m.Key).Known() {
+			return fmt.Errorf("%q is no phase; it must be %s", m.Key, reasoningForm)
+		}
+		if !slices.Contains([]string{"low", "standard", "high"}, m.Value.Text()) {
+			return fmt.Errorf("%s: it must be %s", m.Key, reasoningForm)
+		}
+		levels[m.Key] = m.Value.Text()
+	}
+	w.Reasoning = levels
+	return nil
+}
+
+func takeGates(w *Workflow, v *lossless.Value) error {
+	if v.Kind != lossless.Object {
+		return wants(gatesForm)
+	}
+	gates := map[drive.Event][]Command{}
+	for _, m := range v.Members {
+		if !slices.Contains(drive.Table.AllEvents(), drive.Event(m.Key)) {
+			return fmt.Errorf("%q is no event; it must be %s", m.Key, gatesForm)
+		}
+		if on := drive.Event(m.Key); on == drive.Abort || on == drive.BudgetAbort {
+			return fmt.Errorf("%s: nothing may hold up an abort", m.Key)
+		}
+		if m.Value.Kind != lossless.Array {
+			return fmt.Errorf("%s: it must be %s", m.Key, gatesForm)
+		}
+		for i, e := range m.Value.Elems {
+			c, ok := gateCommand(e)
+			if !ok {
+				return fmt.Errorf("%s[%d]: it must be %s", m.Key, i, gatesForm)
+			}
+			gates[drive.Event(m.Key)] = append(gates[drive.Event(m.Key)], c)
+		}
+	}
+	w.Gates = gates
+	return nil
+}
+
+func gateCommand(v *lossless.Value) (Command, bool) {
+	c := Command{Run: v.Text(), TimeoutSeconds: GateTimeout}
+	if v.Kind == lossless.Object {
+		for _, m := range v.Members {
+			switch m.Key {
+			case "command":
+				c.Run = m.Value.Text()
+			case "timeout_seconds":
+				n, ok := m.Value.Int()
+				if !ok || n < 1 || n > MaxLimit {
+					return c, false
+				}
+				c.TimeoutSeconds = int(n)
+			default:
+				return c, false
+			}
+		}
+	}
+	return c, strings.TrimSpace(c.Run) != "" && !strings.ContainsRune(c.Run, 0)
+}

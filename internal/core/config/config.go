@@ -1,0 +1,212 @@
+// Package config is the _workflow section of .claude/settings.local.json: every
+// key with its type, its default and what it accepts. An unknown key is a
+// warning, a value that is not accepted is an error that names the file, the
+// key and what would be; nothing is replaced by a default in silence. Reading
+// and writing the file is left to others.
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"warp/internal/core/drive"
+	"warp/internal/core/lossless"
+)
+
+// File is where the settings live, under the project's root.
+const File = ".claude/settings.local.json"
+
+// Section is the member of the file that holds them.
+const Section = "_workflow"
+
+// Workflow is the configuration of one project.
+type Workflow struct {
+	Limits           drive.Limits
+	TestBeforeCommit bool
+	AutoMerge        bool
+	PreExit          bool
+	DecisionMinutes  int
+	Heartbeat        bool
+	Reconcile        bool
+	DevHealth        bool
+	DevSeed          bool
+	DocDriftGate     bool
+	Gates            map[drive.Event][]Command
+	Reasoning        map[string]string
+	Level            int // 0: not set
+	TestCommand      string
+	Forge            string
+	Agent            string
+	AgentCommand     []string
+	Agents           []string
+	Remote           bool // decisions go to the bridge: _rdb.enabled
+}
+
+// Command is one verification gate.
+type Command struct {
+	Run            string
+	TimeoutSeconds int
+}
+
+// GateTimeout is the time limit of a gate that names none, in seconds.
+const GateTimeout = 600
+
+// Targets are the gates' command lines by event, as the state document shows them.
+func (w Workflow) Targets() map[drive.Event][]string {
+	out := make(map[drive.Event][]string, len(w.Gates))
+	for on, cmds := range w.Gates {
+		for _, c := range cmds {
+			out[on] = append(out[on], c.Run)
+		}
+	}
+	return out
+}
+
+// Settings are a configuration and where it came from.
+type Settings struct {
+	Workflow
+	Set      map[string]*lossless.Value // the keys that the file sets
+	Warnings []string
+}
+
+// Default is the configuration of a project that sets nothing.
+func Default() Workflow {
+	var w Workflow
+	for _, k := range Keys {
+		if k.Default != nil {
+			if err := k.take(&w, k.Default); err != nil {
+				panic("config: the default of " + k.Name + " is not accepted: " + err.Error())
+			}
+		}
+	}
+	return w
+}
+
+// Parse reads the settings file's text; an absent file is an empty text.
+func Parse(text []byte) (Settings, error) {
+	s := Settings{Workflow: Default(), Set: map[string]*lossless.Value{}}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return s, nil
+	}
+	doc, err := lossless.Parse(text)
+	if err != nil {
+		return s, fmt.Errorf("%s is no JSON document: %w", File, err)
+	}
+	if doc.Kind != lossless.Object {
+		return s, fmt.Errorf("%s must be an object, not %s", File, doc.Kind)
+	}
+	var errs []error
+	if err := s.remote(doc.Get("_rdb")); err != nil {
+		errs = append(errs, err)
+	}
+	section := doc.Get(Section)
+	if section == nil {
+		return s, errors.Join(errs...)
+	}
+	if section.Kind != lossless.Object {
+		return s, errors.Join(append(errs, fmt.Errorf("%s: %s must be an object, not %s", File, Section, section.Kind))...)
+	}
+	for _, m := range section.Members {
+		k := Find(m.Key)
+		if k == nil {
+			s.Warnings = append(s.Warnings, fmt.Sprintf("%s: %s.%s is no setting that warp knows%s", File, Section, m.Key, suggest(m.Key)))
+			continue
+		}
+		if err := k.take(&s.Workflow, m.Value); err != nil {
+			errs = append(errs, k.refuse(m.Value, err))
+			continue
+		}
+		s.Set[m.Key] = m.Value
+	}
+	return s, errors.Join(errs...)
+}
+
+func (s *Settings) remote(v *lossless.Value) error {
+	on := v.Get("enabled")
+	if v == nil || v.Kind == lossless.Object && on == nil {
+		return nil
+	}
+	if on == nil {
+		on = v
+	}
+	if on.Kind != lossless.Bool {
+		return fmt.Errorf("%s: _rdb.enabled must be true or false, not %s", File, on.Kind)
+	}
+	s.Remote = on.Raw == "true"
+	return nil
+}
+
+func (k *Key) refuse(v *lossless.Value, why error) error {
+	return fmt.Errorf("%s: %s.%s: %s is not accepted: %w", File, Section, k.Name, lossless.AppendCompact(nil, v), why)
+}
+
+// Value spells a setting as it is in force, or nil when nothing sets it.
+func (s Settings) Value(k *Key) *lossless.Value {
+	if v, ok := s.Set[k.Name]; ok {
+		return v
+	}
+	return k.Default
+}
+
+// Source says where a setting comes from.
+func (s Settings) Source(k *Key) string {
+	if _, ok := s.Set[k.Name]; ok {
+		return File
+	}
+	return "default"
+}
+
+// Read spells what a person typed as the value of a key, and checks it.
+func Read(name, typed string) (*Key, *lossless.Value, error) {
+	k := Find(name)
+	if k == nil {
+		return nil, nil, fmt.Errorf("there is no setting %q%s; warp config lists them", name, suggest(name))
+	}
+	v, err := lossless.Parse([]byte(typed))
+	if k.text || err != nil {
+		v = lossless.NewString(typed)
+	}
+	var w Workflow
+	if err := k.take(&w, v); err != nil {
+		return nil, nil, fmt.Errorf("%s: %q is not accepted: %w", name, typed, err)
+	}
+	return k, v, nil
+}
+
+// suggest names the known key that is at most two edits away.
+func suggest(name string) string {
+	best, least := "", 3
+	for _, k := range Keys {
+		if d := distance(name, k.Name, least); d < least {
+			best, least = k.Name, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %s?", best)
+}
+
+// distance is the number of edits between two words, or limit when more.
+func distance(a, b string, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diag := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diag
+			if a[i] != b[j] {
+				cost = 1 + min(diag, row[j], row[j+1])
+			}
+			diag, row[j+1] = row[j+1], cost
+		}
+	}
+	return min(limit, row[len(b)])
+}

@@ -1,0 +1,176 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"warp/internal/core/drive"
+	"warp/internal/core/lossless"
+)
+
+// The kinds of settings: what each accepts and what it refuses, by kind.
+const (
+	fromZero = "a whole number from 0 to 1000000"
+	fromOne  = "a whole number from 1 to 1000000"
+	boolean  = "true or false"
+	line     = "a line of text"
+	list     = "an array of strings that are not empty"
+	mode     = "one of warn, block, abort"
+	tracker  = "one of auto, github, gitea, local"
+	gates    = `an object of events, each with an array of commands: strings, or {"command": …, "timeout_seconds": …}`
+	effort   = "an object of phases, each low, standard or high"
+	levels   = "2 or 3"
+)
+
+// documented are the settings with their defaults, in the documented order;
+// "" is a setting that is not set by default.
+var documented = []struct{ name, byDefault, accepts string }{
+	{"max_acs_per_commit", "3", fromOne},
+	{"test_before_commit", "true", boolean},
+	{"auto_merge", "true", boolean},
+	{"max_phase_minutes", "30", fromOne},
+	{"max_coding_cycles", "3", fromZero},
+	{"max_retries_per_chunk", "5", fromZero},
+	{"max_no_progress", "3", fromOne},
+	{"max_edits_per_file", "5", fromOne},
+	{"pre_exit_verification", "true", boolean},
+	{"decision_timeout_minutes", "10", fromZero},
+	{"heartbeat_on_commit", "true", boolean},
+	{"reconcile_per_chunk", "true", boolean},
+	{"dev_health_check", "true", boolean},
+	{"dev_seed_check", "true", boolean},
+	{"max_total_chunks", "20", fromOne},
+	{"max_session_minutes", "480", fromOne},
+	{"phase_timeout_enforcement", `"warn"`, mode},
+	{"doc_drift_gate", "false", boolean},
+	{"verification_gates", "", gates},
+	{"reasoning_budget", "", effort},
+	{"level", "", levels},
+	{"test_command", "", line},
+	{"forge", `"auto"`, tracker},
+	{"agent", `"claude"`, line},
+	{"agent_command", "", list},
+	{"agents", "", list},
+}
+
+var accepted = map[string][]string{
+	fromZero: {"0", "1", "1000000", "3.0", "1e3", "-0"},
+	fromOne:  {"1", "1000000", "2.0", "1e6"},
+	boolean:  {"true", "false"},
+	line:     {`"make test"`, `""`, `"go test ./... -run 'é'"`},
+	list:     {`[]`, `["claude"]`, `["sh","-c","exit 0"]`},
+	mode:     {`"warn"`, `"block"`, `"abort"`},
+	tracker:  {`"auto"`, `"github"`, `"gitea"`, `"local"`},
+	gates: {`{}`, `{"code_complete":[]}`, `{"code_complete":["make lint"],"tests_passed":["make type-check","true"]}`,
+		`{"merge_ready":[{"command":"x","timeout_seconds":1}]}`, `{"merge_ready":[{"timeout_seconds":1000000,"command":"x"},{"command":"y"}]}`},
+	effort: {`{}`, `{"planning":"high","coding":"standard","testing":"low"}`},
+	levels: {"2", "3", "2.0"},
+}
+
+var refusedValues = map[string][]string{
+	fromZero: {"-1", "1000001", "1.5", `"3"`, "null", "true", "[3]", "{}", "1e400", "9223372036854775808"},
+	fromOne:  {"0", "-1", "1000001", "1.5", `"3"`, "null", "false", "[]", "{}", "1e7"},
+	boolean:  {"0", "1", `"true"`, "null", "[]", "{}"},
+	line:     {"1", "null", "true", `["x"]`, "{}", `"a\nb"`, `"\u0000"`, `"\u001b[2J"`, `"\u007f"`, `"\u009b2J"`},
+	list:     {`"claude"`, "null", `{}`, `[""]`, `["a",1]`, `["a",null]`, `[["a"]]`, "1", "true"},
+	mode:     {`"Warn"`, `"stop"`, `""`, "null", "true", `["warn"]`, "0"},
+	tracker:  {`"gitlab"`, `""`, "null", "1"},
+	gates: {`[]`, `"make"`, "null", `{"coding":["x"]}`, `{"code_complete":"make lint"}`, `{"code_complete":[""]}`, `{"code_complete":["  "]}`, `{"code_complete":[1]}`,
+		`{"code_complete":["a\u0000b"]}`, `{"code_complete":[{}]}`, `{"code_complete":[{"command":7}]}`, `{"code_complete":[{"timeout_seconds":5}]}`, `{"code_complete":[null]}`,
+		`{"code_complete":[{"command":"x","timeout_seconds":0}]}`, `{"code_complete":[{"command":"x","timeout_seconds":1000001}]}`, `{"code_complete":[{"command":"x","timeout_seconds":"5"}]}`,
+		`{"code_complete":[{"command":"x","timeout":5}]}`, `{"code_complete":["ok",["x"]]}`},
+	effort: {`[]`, "null", `"high"`, `{"resting":"high"}`, `{"planning":"max"}`, `{"planning":1}`, `{"planning":null}`, `{"planning":"High"}`},
+	levels: {"0", "1", "4", "2.5", `"2"`, "null", "true", "[2]"},
+}
+
+func TestEverySettingHasItsDocumentedNameDefaultAndForm(t *testing.T) {
+	if len(Keys) != len(documented) {
+		t.Fatalf("%d settings, %d documented", len(Keys), len(documented))
+	}
+	for i, d := range documented {
+		k := Keys[i]
+		def := ""
+		if k.Default != nil {
+			def = compact(k.Default)
+		}
+		if k.Name != d.name || def != d.byDefault || k.Accepts != d.accepts || k.Purpose == "" || Find(d.name) != k {
+			t.Errorf("setting %d is %s = %s (%s; %s), want %+v", i, k.Name, def, k.Accepts, k.Purpose, d)
+		}
+	}
+	if Find("nothing") != nil || Find("") != nil {
+		t.Error("settings that do not exist are found")
+	}
+}
+
+func compact(v *lossless.Value) string { return string(lossless.AppendCompact(nil, v)) }
+
+func file(key, value string) []byte { return fmt.Appendf(nil, `{"_workflow":{%q:%s}}`, key, value) }
+
+func TestWhatASettingAcceptsIsInForce(t *testing.T) {
+	for _, d := range documented {
+		for _, v := range accepted[d.accepts] {
+			s, err := Parse(file(d.name, v))
+			if err != nil || len(s.Warnings) > 0 {
+				t.Errorf("%s: %s: %v, %v", d.name, v, err, s.Warnings)
+				continue
+			}
+			k := Find(d.name)
+			if compact(s.Value(k)) != v || s.Source(k) != File || len(s.Set) != 1 {
+				t.Errorf("%s is %s from %s, want %s from %s", d.name, compact(s.Value(k)), s.Source(k), v, File)
+			}
+			for _, other := range Keys {
+				if other != k && (s.Value(other) != other.Default || s.Source(other) != "default") {
+					t.Errorf("setting %s changes %s", d.name, other.Name)
+				}
+			}
+		}
+	}
+}
+
+func TestWhatASettingRefusesNamesFileKeyValueAndForm(t *testing.T) {
+	for _, d := range documented {
+		if len(refusedValues[d.accepts]) == 0 || len(accepted[d.accepts]) == 0 {
+			t.Fatalf("nothing is tried for %s", d.name)
+		}
+		for _, v := range refusedValues[d.accepts] {
+			s, err := Parse(file(d.name, v))
+			if err == nil {
+				t.Errorf("%s: %s is accepted", d.name, v)
+				continue
+			}
+			if got := err.Error(); !strings.HasPrefix(got, ".claude/settings.local.json: _workflow."+d.name+": "+printed(v)+" is not accepted: ") || !strings.Contains(got, "must be "+d.accepts) {
+				t.Errorf("%s: %s: %s", d.name, v, got)
+			}
+			if _, set := s.Set[d.name]; set {
+				t.Errorf("%s: %s is refused and set", d.name, v)
+			}
+			if diff := cmp.Diff(Default(), s.Workflow); diff != "" {
+				t.Errorf("%s: %s is refused, but changed:\n%s", d.name, v, diff)
+			}
+		}
+	}
+}
+
+// printed is a value as messages show it.
+func printed(v string) string {
+	p, err := lossless.Parse([]byte(v))
+	if err != nil {
+		panic(err)
+	}
+	return compact(p)
+}
+
+func TestADefaultIsAcceptedByItsOwnSetting(t *testing.T) {
+	want := Workflow{
+		Limits: drive.Limits{PhaseMinutes: 30, PhaseEnforcement: "warn", Retries: 5, CodingCycles: 3, NoProgress: 3,
+			TotalChunks: 20, SessionMinutes: 480, EditsPerFile: 5, ACsPerCommit: 3},
+		TestBeforeCommit: true, AutoMerge: true, PreExit: true, DecisionMinutes: 10, Heartbeat: true, Reconcile: true,
+		DevHealth: true, DevSeed: true, Forge: "auto", Agent: "claude",
+	}
+	if diff := cmp.Diff(want, Default()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

@@ -1,0 +1,122 @@
+package config
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestUnknownKeysAreAWarningWithASuggestion(t *testing.T) {
+	for _, c := range []struct{ key, suggestion string }{
+		{"max_acs_per_comit", "max_acs_per_commit"},
+		{"Max_acs_per_commit", "max_acs_per_commit"},
+		{"levle", "level"},
+		{"forg", "forge"},
+		{"agnts", "agents"},
+		{"agentss", "agents"},
+		{"max_phase_minute", "max_phase_minutes"},
+		{"test_comand", "test_command"},
+		{"max_no_progess", "max_no_progress"},
+		{"levl-", "level"},
+		{"le-el-s", ""},
+		{"something_else", ""},
+		{"", ""},
+		{"lev", "level"},
+		{"le", ""},
+	} {
+		s, err := Parse(file(c.key, "1"))
+		if err != nil || len(s.Set) != 0 {
+			t.Errorf("%s: %v, set %v", c.key, err, s.Set)
+		}
+		want := ".claude/settings.local.json: _workflow." + c.key + " is no setting that warp knows"
+		if c.suggestion != "" {
+			want += "; did you mean " + c.suggestion + "?"
+		}
+		if len(s.Warnings) != 1 || s.Warnings[0] != want {
+			t.Errorf("got %q, want %q", s.Warnings, want)
+		}
+	}
+}
+
+func TestDistanceCountsEdits(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"a", "a", 0}, {"a", "b", 1}, {"ab", "ba", 2}, {"abc", "ac", 1}, {"ac", "abc", 1}, {"kitten", "sitting", 3}, {"abcdef", "", 9}, {"", "abcdefghij", 9},
+		{"flaw", "lawn", 2}, {"level", "level", 0}, {"xxxxxxxxxx", "yyyyyyyyyy", 9},
+	} {
+		limit := 9
+		if c.want == 9 {
+			limit = min(9, max(len(c.a), len(c.b)))
+		}
+		if got := distance(c.a, c.b, limit); got != min(c.want, limit) {
+			t.Errorf("distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+func TestTypedTextIsReadAsTheKeyNeedsIt(t *testing.T) {
+	for _, c := range []struct{ key, typed, want string }{
+		{"max_total_chunks", "7", "7"},
+		{"max_total_chunks", " 7 ", "7"},
+		{"max_total_chunks", "1e2", "1e2"},
+		{"auto_merge", "false", "false"},
+		{"level", "2", "2"},
+		{"phase_timeout_enforcement", "block", `"block"`},
+		{"forge", "local", `"local"`},
+		{"test_command", "make test", `"make test"`},
+		{"test_command", "true", `"true"`},
+		{"test_command", `"quoted"`, `"\"quoted\""`},
+		{"test_command", "", `""`},
+		{"agent", "7", `"7"`},
+		{"agents", `["claude","codex"]`, `["claude","codex"]`},
+		{"verification_gates", `{"code_complete": ["make lint"]}`, `{"code_complete":["make lint"]}`},
+		{"reasoning_budget", `{"planning":"high"}`, `{"planning":"high"}`},
+	} {
+		k, v, err := Read(c.key, c.typed)
+		if err != nil || k != Find(c.key) || compact(v) != c.want {
+			t.Errorf("%s %s: %v, want %s", c.key, c.typed, err, c.want)
+			continue
+		}
+		if _, err := Parse(file(c.key, compact(v))); err != nil {
+			t.Errorf("what was read is not accepted: %v", err)
+		}
+	}
+}
+
+func TestTypedTextIsRefusedWithTheForm(t *testing.T) {
+	for _, c := range []struct{ key, typed, want string }{
+		{"max_total_chunks", "0", `max_total_chunks: "0" is not accepted: it must be a whole number from 1 to 1000000`},
+		{"max_total_chunks", "1000001", `max_total_chunks: "1000001" is not accepted: it must be a whole number from 1 to 1000000`},
+		{"max_total_chunks", "many", `max_total_chunks: "many" is not accepted: it must be a whole number from 1 to 1000000`},
+		{"max_total_chunks", "", `max_total_chunks: "" is not accepted: it must be a whole number from 1 to 1000000`},
+		{"auto_merge", "yes", `auto_merge: "yes" is not accepted: it must be true or false`},
+		{"level", "1", `level: "1" is not accepted: it must be 2 or 3. Automation level must be 2 or 3`},
+		{"phase_timeout_enforcement", "stop", `phase_timeout_enforcement: "stop" is not accepted: it must be one of warn, block, abort`},
+		{"phase_timeout_enforcement", `"warn"`, `phase_timeout_enforcement: "\"warn\"" is not accepted: it must be one of warn, block, abort`},
+		{"test_command", "a\nb", `test_command: "a\nb" is not accepted: it must be a line of text`},
+		{"agents", "claude", `agents: "claude" is not accepted: it must be an array of strings that are not empty`},
+		{"agents", `["claude"`, `agents: "[\"claude\"" is not accepted: it must be an array of strings that are not empty`},
+		{"levels", "2", `there is no setting "levels"; did you mean level?; warp config lists them`},
+		{"colour", "red", `there is no setting "colour"; warp config lists them`},
+	} {
+		k, v, err := Read(c.key, c.typed)
+		if err == nil || err.Error() != c.want || k != nil || v != nil {
+			t.Errorf("%s %q\n got %v\nwant %s", c.key, c.typed, err, c.want)
+		}
+	}
+}
+
+func TestALimitOfAMillionIsTheLargest(t *testing.T) {
+	for _, k := range Keys {
+		if !strings.HasPrefix(k.Accepts, "a whole number") {
+			continue
+		}
+		if _, _, err := Read(k.Name, "1000000"); err != nil {
+			t.Error(err)
+		}
+		if _, _, err := Read(k.Name, "1000001"); err == nil {
+			t.Errorf("%s accepts 1000001", k.Name)
+		}
+	}
+}

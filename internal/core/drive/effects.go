@@ -1,0 +1,150 @@
+package drive
+
+import (
+	"time"
+
+	"warp/internal/core/lossless"
+)
+
+// effect is what an event does to the document besides moving the phase.
+type effect struct {
+	retry bool // costs one retry of the chunk
+	cycle bool // costs one code/test cycle of the chunk
+	test  bool // a test run happened
+	chunk bool // finishes a chunk
+	apply func(*State, Step)
+}
+
+var effects = map[Event]effect{
+	Start:              {apply: beginAgain},
+	WorkSelected:       {apply: selectWork},
+	ChunksDefined:      {apply: defineChunks},
+	DocsUpdated:        {apply: func(s *State, _ Step) { s.Checklist.DocsUpdated = true }},
+	TestsPassed:        {test: true, apply: func(s *State, _ Step) { s.Checklist.TestsPassed = true }},
+	TestsFailed:        {test: true, retry: true, cycle: true, apply: backToCoding},
+	Committed:          {apply: commit},
+	CommitWithDocGate:  {apply: commit},
+	DriftBlocked:       {retry: true, cycle: true, apply: backToCoding},
+	ReportFiled:        {chunk: true, apply: finishChunk},
+	NextChunk:          {apply: nextChunk},
+	RequirementDone:    {apply: requirementDone},
+	MergeFailed:        {retry: true},
+	PushFailed:         {retry: true},
+	ContinueYes:        {apply: forgetWork},
+	BudgetContinue:     {apply: func(s *State, st Step) { s.freshAllowance(st.Now) }},
+	BudgetAbort:        {apply: abandon},
+	Abort:              {apply: abandon},
+	Restart:            {apply: func(s *State, _ Step) { s.Aborted = false }},
+	AbortResolved:      {},
+	AbortCleanupFailed: {},
+}
+
+func abandon(s *State, _ Step) {
+	s.Aborted = true
+	s.Paused = nil // clean-up must be able to move
+}
+
+// beginAgain starts over after a restart: the counters of the old attempt do
+// not weigh on the new one.
+func beginAgain(s *State, st Step) {
+	s.Aborted = false
+	s.Checklist = Checklist{}
+	s.Budgets = Budgets{SessionFrom: Stamp(st.Now), ChunksFrom: s.Metrics.ChunksCompleted}
+	s.Session.PausedSeconds = 0
+}
+
+func selectWork(s *State, _ Step) {
+	s.Chunk = Chunk{ACs: [][]string{}}
+	s.Completed = []*lossless.Value{}
+	s.newChunk()
+}
+
+func forgetWork(s *State, st Step) {
+	if st.Data.Requirement == "" {
+		s.Requirement = nil
+	}
+	if st.Data.Branch == "" {
+		s.Branch = nil
+	}
+	selectWork(s, st)
+}
+
+func defineChunks(s *State, st Step) {
+	if st.Data.Chunks != nil {
+		s.Chunk.ACs = st.Data.Chunks
+		s.Chunk.Total = len(st.Data.Chunks)
+	}
+	s.Chunk.Index = min(1, s.Chunk.Total)
+	s.Chunk.Base = st.Tree
+	s.newChunk()
+	s.Tokens.CurrentStartedAt = optional(Stamp(st.Now))
+}
+
+// newChunk resets what belongs to one chunk.
+func (s *State) newChunk() {
+	s.Checklist = Checklist{}
+	s.Budgets.RetryCount = 0
+	s.Budgets.CodingCycles = 0
+	s.Budgets.NoProgress = nil
+}
+
+// backToCoding takes back what a failure has shown to be untrue. The commit of
+// a blocked chunk stays in commit_hashes; the chunk needs another one.
+func backToCoding(s *State, _ Step) { s.Checklist = Checklist{} }
+
+// commit notes a commit whose hash nobody told; learn has counted the others.
+func commit(s *State, st Step) {
+	s.Checklist.Committed = true
+	if st.Data.Commit == "" {
+		s.Metrics.Commits++
+	}
+}
+
+func finishChunk(s *State, st Step) {
+	s.Checklist.ReportFiled = true
+	s.Metrics.ReportsFiled++
+	s.Metrics.ChunksCompleted++
+	done := struct {
+		Index int      `json:"index"`
+		ACs   []string `json:"acs"`
+		At    string   `json:"at"`
+	}{s.Chunk.Index, s.criteria(s.Chunk.Index), Stamp(st.Now)}
+	s.Completed = append(s.Completed, lossless.Encode(done, nil))
+}
+
+func nextChunk(s *State, st Step) {
+	s.snapshotTokens(st.Now)
+	s.Chunk.Index++
+	s.Chunk.Total = max(s.Chunk.Total, s.Chunk.Index)
+	s.Chunk.Base = st.Tree
+	s.newChunk()
+	s.Tokens.CurrentStartedAt = optional(Stamp(st.Now))
+}
+
+func requirementDone(s *State, st Step) {
+	s.snapshotTokens(st.Now)
+	s.Tokens.CurrentStartedAt = nil
+	s.Budgets.RetryCount = 0 // the merge has retries of its own
+	s.Budgets.NoProgress = nil
+}
+
+// snapshotTokens closes the account of the chunk that ends.
+func (s *State) snapshotTokens(now time.Time) {
+	snap := struct {
+		Chunk       int             `json:"chunk"`
+		StartedAt   *string         `json:"started_at"`
+		CompletedAt string          `json:"completed_at"`
+		Total       *lossless.Value `json:"session_total"`
+	}{s.Chunk.Index, s.Tokens.CurrentStartedAt, Stamp(now), s.Tokens.SessionTotal}
+	s.Tokens.ChunkSnapshots = append(s.Tokens.ChunkSnapshots, lossless.Encode(snap, nil))
+}
+
+func tokens(n int64) *lossless.Value { return lossless.NewInt(n) }
+
+// criteria are the acceptance criteria of one chunk, counted from 1.
+func (s *State) criteria(index int) []string {
+	if index < 1 || index > len(s.Chunk.ACs) {
+		return []string{}
+	}
+	return s.Chunk.ACs[index-1]
+}

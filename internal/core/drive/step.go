@@ -1,0 +1,157 @@
+package drive
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Step is one event with everything that is known when it happens.
+type Step struct {
+	Event   Event
+	Data    Data
+	Now     time.Time
+	Limits  Limits
+	Tree    string // fingerprint of the work tree; "" when it is not known
+	Blocked string // what a gate that refused the event said; "" when all passed
+	Targets map[Event][]string
+}
+
+// Outcome is what became of a step.
+type Outcome struct {
+	From     Phase    `json:"from"`
+	To       Phase    `json:"to"`
+	Event    Event    `json:"event"`
+	Reasons  []string `json:"reasons,omitempty"`  // budgets that tripped
+	Warnings []string `json:"warnings,omitempty"` // advice, nothing was held up
+}
+
+// Tripped tells whether the event was refused because a budget was outrun.
+func (o Outcome) Tripped() bool { return len(o.Reasons) > 0 }
+
+// PausedError refuses an event while the drive is paused.
+type PausedError struct{ Since string }
+
+func (e *PausedError) Error() string {
+	return "the drive is paused since " + e.Since + "; run warp continue to go on, or warp stop to abort"
+}
+
+// Check tells whether an event is allowed now, before anything costly is done
+// for it.
+func (s *State) Check(on Event) (Phase, error) {
+	to, err := Table.Next(s.Phase, on)
+	switch {
+	case err != nil:
+		return "", err
+	case s.Paused != nil && on != Abort && on != BudgetAbort:
+		return "", &PausedError{s.Paused.At}
+	case on == BudgetContinue && !s.CanContinue():
+		return "", fmt.Errorf("event %q is not allowed: the budget tripped in phase %q, before any coding, so there is nothing to continue; allowed: %s, %s",
+			on, s.Budgets.ExceededFromPhase, BudgetAbort, Abort)
+	}
+	return to, nil
+}
+
+// Apply carries the state over one event. On an error nothing has changed. A
+// gate that refused the event, and a budget that trips, change counters and
+// perhaps the phase, but the event's own effects do not happen.
+func (s *State) Apply(st Step) (Outcome, error) {
+	to, err := s.Check(st.Event)
+	if err != nil {
+		return Outcome{}, err
+	}
+	out := Outcome{From: s.Phase, To: to, Event: st.Event}
+	s.seedGates(st.Targets)
+	s.learn(st)
+	e := effects[st.Event]
+	if st.Event != Abort {
+		s.count(st, e)
+		out.Reasons, out.Warnings = s.afterwards(st, e).trips(st.Limits, st.Now)
+	}
+	switch {
+	case out.Tripped():
+		out.To = BudgetExceeded
+		s.trip(out.Reasons, st.Event, st.Now)
+		if st.Limits.PhaseEnforcement == Halt && slices.Contains(out.Reasons, PhaseTimeout) {
+			out.To = Aborted
+			s.Aborted = true
+			s.move(Aborted, BudgetAbort, nil, st.Now)
+		}
+	case st.Blocked != "":
+		out.To = s.Phase
+	default:
+		if e.apply != nil {
+			e.apply(s, st)
+		}
+		s.move(to, st.Event, nil, st.Now)
+	}
+	s.Metrics.SessionMinutes = float64(int(max(0, since(s.Session.StartedAt, st.Now)).Minutes()))
+	return out, nil
+}
+
+// learn takes the facts that came with the event: they are true whatever
+// becomes of it.
+func (s *State) learn(st Step) {
+	d := st.Data
+	if d.Requirement != "" {
+		s.Requirement = &d.Requirement
+	}
+	if d.Branch != "" {
+		s.Branch = &d.Branch
+	}
+	if d.Commit != "" && !slices.Contains(s.CommitHashes, d.Commit) {
+		s.CommitHashes = append(s.CommitHashes, d.Commit)
+		s.Metrics.Commits++
+	}
+	if d.Tokens != nil {
+		s.Tokens.SessionTotal = tokens(*d.Tokens)
+	}
+}
+
+// count spends the budgets that a failure costs.
+func (s *State) count(st Step, e effect) {
+	switch {
+	case st.Blocked != "":
+		s.Budgets.RetryCount++
+		s.failed(st.Blocked, st.Tree)
+		return
+	case e.retry:
+		s.Budgets.RetryCount++
+	}
+	if e.cycle {
+		s.Budgets.CodingCycles++
+	}
+	if e.test {
+		s.Metrics.TestsRun++
+	}
+	if e.retry {
+		s.failed(st.Data.Failure, st.Tree)
+	}
+}
+
+// afterwards is the state with the chunk counted that the event would finish,
+// so that the limit on chunks trips on the chunk that exceeds it.
+func (s *State) afterwards(st Step, e effect) *State {
+	if !e.chunk || st.Blocked != "" {
+		return s
+	}
+	after := *s
+	after.Metrics.ChunksCompleted++
+	return &after
+}
+
+// move enters a phase and writes the history. A loop onto the same phase keeps
+// the phase's clock and edits: it is still the same stay.
+func (s *State) move(to Phase, on Event, reasons []string, now time.Time) {
+	s.History = append(s.History, Row{Phase: to, At: Stamp(now), From: s.Phase, Event: on, Reasons: reasons})
+	if over := len(s.History) - MaxHistory; over > 0 {
+		s.History = slices.Delete(s.History, 0, over)
+		s.HistoryDropped += over
+	}
+	if to != s.Phase {
+		s.Budgets.PhaseStartedAt = Stamp(now)
+		s.Budgets.PhasePausedSeconds = 0
+		s.EditCounts = map[string]int{}
+	}
+	s.Phase = to
+}
