@@ -1,0 +1,67 @@
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// MissingError says that there is no such document.
+type MissingError struct{ Path string }
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("there is no %q", e.Path)
+}
+
+// IsMissing tells whether an error says that there is no such document.
+func IsMissing(err error) bool {
+	var m *MissingError
+	return errors.As(err, &m)
+}
+
+// DamagedError says that a document is there but cannot be used.
+type DamagedError struct {
+	Path string
+	Why  error
+
+	healable bool // setting it aside and rebuilding it makes sense
+}
+
+func (e *DamagedError) Error() string { return fmt.Sprintf("state %q is damaged: %v", e.Path, e.Why) }
+
+func (e *DamagedError) Unwrap() error { return e.Why }
+
+func damaged(err error) bool {
+	var d *DamagedError
+	return errors.As(err, &d)
+}
+
+func healable(err error) bool {
+	var d *DamagedError
+	return errors.As(err, &d) && d.healable
+}
+
+// TooNewError says that a newer program wrote the document.
+type TooNewError struct {
+	Path    string
+	Version int64
+	Known   int
+}
+
+func (e *TooNewError) Error() string {
+	return fmt.Sprintf("state %q has version %d, this warp knows up to %d: it was left alone; upgrade warp", e.Path, e.Version, e.Known)
+}
+
+// LockedError says that another process holds what is wanted.
+type LockedError struct {
+	What string
+	PID  int           // 0: not known
+	Age  time.Duration // of the holder's last sign of life, when it has one
+}
+
+func (e *LockedError) Error() string {
+	if e.PID == 0 {
+		return fmt.Sprintf("%s is locked by another process for too long; see what hangs (fuser, lsof), then try again", e.What)
+	}
+	return fmt.Sprintf("%s is held by process %d (last heartbeat %s ago)", e.What, e.PID, e.Age.Round(time.Second))
+}

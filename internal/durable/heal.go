@@ -1,0 +1,267 @@
+package durable
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/core/event"
+	"warp/internal/core/lossless"
+)
+
+// heal returns the document as it must be, mending the snapshot when it is
+// damaged or behind the journal. The store's lock must be held.
+func (d *Doc[T]) heal() (*loaded[T], error) {
+	l, err := d.load()
+	switch {
+	case err == nil && len(l.ahead) > 0:
+		return d.rollForward(l)
+	case err == nil:
+		return l, nil
+	case healable(err):
+		return d.rebuildDamaged(err)
+	case IsMissing(err) && d.cutShort():
+		return d.finish(err)
+	}
+	return nil, err
+}
+
+// rollForward carries out what a crash left undone between the journal and the
+// snapshot.
+func (d *Doc[T]) rollForward(l *loaded[T]) (*loaded[T], error) {
+	r := &replayed{tree: l.tree, rev: l.rev, verify: true}
+	for _, row := range l.ahead {
+		r.take(row)
+	}
+	if r.removed {
+		if err := d.store.fs.Remove(d.path); err != nil {
+			return nil, fmt.Errorf("carrying out a removal that was cut short: %w", err)
+		}
+		return nil, &MissingError{Path: d.path}
+	}
+	return d.restore(r, fmt.Sprintf("state %q was behind its journal (a crash): brought up to revision %d", d.path, r.rev), false)
+}
+
+// rebuildDamaged sets a damaged snapshot aside and writes what the journal
+// knows. When it knows nothing, nothing is touched.
+func (d *Doc[T]) rebuildDamaged(cause error) (*loaded[T], error) {
+	r, err := d.replay()
+	if err != nil {
+		return nil, errors.Join(cause, err)
+	}
+	if r == nil || r.removed {
+		return nil, fmt.Errorf("%w (the journal has nothing to rebuild it from; warp stop --hard sets it aside)", cause)
+	}
+	return d.restore(r, fmt.Sprintf("%v; rebuilt from the journal at revision %d", cause, r.rev), true)
+}
+
+// cutShort tells whether a write of this document did not come to its end: its
+// successor is there. Whoever deletes a snapshot by hand leaves none.
+func (d *Doc[T]) cutShort() bool {
+	_, err := d.store.fs.Lstat(d.replacement().temp())
+	return !isNotExist(err)
+}
+
+// finish writes a document that was about to be put in place. The journal
+// decides: what it does not know was never promised.
+func (d *Doc[T]) finish(cause error) (*loaded[T], error) {
+	r, err := d.replay()
+	if err != nil {
+		return nil, err
+	}
+	if r == nil || r.removed {
+		return nil, cause
+	}
+	return d.restore(r, fmt.Sprintf("writing state %q was cut short (a crash): finished from the journal at revision %d", d.path, r.rev), false)
+}
+
+// Rebuild writes the document anew from the journal, also one that was removed.
+func (d *Doc[T]) Rebuild() (View[T], error) {
+	unlock, err := d.store.lock()
+	if err != nil {
+		return View[T]{}, err
+	}
+	defer unlock()
+	r, err := d.replay()
+	if err != nil {
+		return View[T]{}, err
+	}
+	if r == nil {
+		return View[T]{}, fmt.Errorf("rebuilding state %q: the journal knows nothing of it", d.path)
+	}
+	_, err = d.store.fs.Lstat(d.path)
+	if err != nil && !isNotExist(err) {
+		return View[T]{}, fmt.Errorf("rebuilding state: %w", err)
+	}
+	l, err := d.restore(r, fmt.Sprintf("state %q was rebuilt from the journal at revision %d", d.path, r.rev), err == nil)
+	if err != nil {
+		return View[T]{}, err
+	}
+	return l.view(), nil
+}
+
+// restore writes a replayed document. It stands at the row that it was
+// replayed up to, so nothing new has to be told; before a gap or a removal it
+// stands nowhere, and the next update tells it whole. Its successor is ready before anything is
+// set aside, and stays when something fails: by it the next command sees that
+// there is something to finish.
+func (d *Doc[T]) restore(r *replayed, note string, aside bool) (*loaded[T], error) {
+	if _, err := d.decode(r.tree); err != nil {
+		return nil, fmt.Errorf("mending state from the journal: %w", err)
+	}
+	text := spell(r.tree, r.rev, r.offset)
+	if r.gap != "" || r.removed {
+		text = append(lossless.AppendIndent(nil, r.tree), '\n')
+	}
+	if r.gap != "" {
+		note += "; " + r.gap
+	}
+	next := d.replacement()
+	err := d.store.journal.sync()
+	if err == nil {
+		err = next.prepare(text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("mending state: %w", err)
+	}
+	if aside {
+		name, err := d.setAside()
+		if err != nil {
+			return nil, err
+		}
+		note += fmt.Sprintf("; what was there is set aside as %q", name)
+	}
+	if err = next.rename(); err == nil {
+		err = next.settle()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("mending state: %w", err)
+	}
+	notes := []string{note}
+	row := event.Row{At: stamp(d.store.now()), Kind: event.Recovered, PID: d.store.pid,
+		Data: lossless.Encode(map[string]string{"note": note}, nil)}
+	if err := d.store.journal.observe(row.Line()); err != nil {
+		notes = append(notes, err.Error())
+	}
+	l, err := d.load()
+	if err != nil {
+		return nil, err
+	}
+	l.notes = notes
+	return l, nil
+}
+
+// setAside renames whatever is in the document's place.
+func (d *Doc[T]) setAside() (string, error) {
+	stamp := strings.NewReplacer(":", "", "-", "").Replace(stamp(d.store.now()))
+	for n := 0; ; n++ {
+		to := fmt.Sprintf("%s.damaged-%s", d.path, stamp)
+		if n > 0 {
+			to += fmt.Sprintf("-%d", n)
+		}
+		switch _, err := d.store.fs.Lstat(to); {
+		case err == nil:
+			continue
+		case !isNotExist(err): // it may be there: nothing is overwritten
+			return "", fmt.Errorf("setting the damaged state aside: %w", err)
+		}
+		if err := d.store.fs.Rename(d.path, to); err != nil {
+			return "", fmt.Errorf("setting the damaged state aside: %w", err)
+		}
+		return filepath.Base(to), nil
+	}
+}
+
+// replayed is a document as the journal tells it.
+type replayed struct {
+	tree    *lossless.Value
+	rev     int64
+	offset  int64
+	sum     string
+	removed bool
+	verify  bool   // hold every step against its checksum
+	gap     string // why later rows could not be used
+}
+
+// holds tells whether the document is what its row says it is.
+func (r *replayed) holds() bool { return event.Sum(spell(r.tree, r.rev, r.offset)) == r.sum }
+
+// at steps to the document of a row, unless that is not what the row says.
+func (r *replayed) at(row event.Row, tree *lossless.Value) bool {
+	next := replayed{tree: tree, rev: row.Rev, offset: row.Offset, sum: row.Sum, verify: r.verify}
+	if r.verify && !next.holds() {
+		return false
+	}
+	*r = next
+	return true
+}
+
+// take carries the document over one of its rows. After a gap only a row that
+// holds the whole document is of use.
+func (r *replayed) take(row event.Row) {
+	switch {
+	case row.Kind == event.Removed:
+		r.removed = true
+		return
+	case row.Full != nil && r.at(row, row.Full):
+		return
+	case r.gap != "":
+		return
+	case row.Rev != r.rev+1:
+		r.gap = fmt.Sprintf("rows after revision %d are missing from the journal", r.rev)
+		return
+	}
+	next, err := apply(r.tree, row.Patch)
+	if err != nil || !r.at(row, next) {
+		r.gap = fmt.Sprintf("the journal's row of revision %d cannot be used", row.Rev)
+	}
+}
+
+// replay tells the document from the newest segment that knows it; nil when
+// none does. Each segment begins a document with a whole one, so one is enough.
+// The last step's checksum vouches for all before it; only when it does not
+// hold are they gone through one by one, to find the last that does.
+func (d *Doc[T]) replay() (*replayed, error) {
+	r, err := d.replayWith(false)
+	if err == nil && r != nil && !r.holds() {
+		return d.replayWith(true)
+	}
+	return r, err
+}
+
+func (d *Doc[T]) replayWith(verify bool) (*replayed, error) {
+	segments, err := d.store.journal.segments()
+	if err != nil {
+		return nil, err
+	}
+	var newer replayed // what was told without the document itself
+	for _, path := range slices.Backward(segments) {
+		r := &replayed{verify: verify}
+		_, _, err := d.store.journal.scan(path, func(row event.Row) bool {
+			if row.Doc == d.kind.Name {
+				r.take(row)
+			}
+			return true
+		})
+		if err != nil {
+			return nil, err
+		}
+		newer.removed = newer.removed || r.removed
+		newer.gap = cmp.Or(newer.gap, r.gap)
+		if r.tree != nil {
+			r.removed, r.gap = newer.removed, newer.gap
+			return r, nil
+		}
+	}
+	return nil, nil
+}
+
+// Known tells whether the journal could rebuild the document, and whether it
+// was removed on purpose.
+func (d *Doc[T]) Known() (known, removed bool) {
+	r, err := d.replay()
+	return err == nil && r != nil, r != nil && r.removed
+}

@@ -1,0 +1,235 @@
+package durable
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/core/event"
+)
+
+// journal is the append-only file of events and its older segments. All
+// writing happens under the store's lock.
+type journal struct {
+	fs    FS
+	path  string
+	limit int64
+	now   func() time.Time
+}
+
+// size is the length of the current segment; an absent one has none.
+func (j *journal) size() int64 {
+	info, err := j.fs.Lstat(j.path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// full tells whether the next document row begins a new segment.
+func (j *journal) full() bool { return j.size() >= j.limit }
+
+// appending is one row on its way into the journal.
+type appending struct {
+	j      *journal
+	f      File
+	mend   []byte // what ends a torn line
+	size   int64  // of the journal before
+	offset int64  // of the row
+}
+
+// begin opens the journal, or a new segment of it, and finds out where the
+// next row will stand.
+func (j *journal) begin(newSegment bool) (*appending, error) {
+	if newSegment {
+		if err := j.rotate(); err != nil {
+			return nil, err
+		}
+	}
+	a := &appending{j: j}
+	return a, a.open()
+}
+
+func (a *appending) open() (err error) {
+	a.f, err = a.j.fs.Open(a.j.path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return fmt.Errorf("opening the journal: %w", err)
+	}
+	info, err := a.f.Stat()
+	if err != nil {
+		a.close()
+		return fmt.Errorf("opening the journal: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		a.close()
+		return fmt.Errorf("opening the journal: %q is no file", a.j.path)
+	}
+	a.size, a.offset = info.Size(), info.Size()
+	if a.size == 0 {
+		// Before the first byte: a journal that holds something is durable.
+		if err := a.j.fs.SyncDir(filepath.Dir(a.j.path)); err != nil {
+			a.close()
+			return fmt.Errorf("opening the journal: %w", err)
+		}
+		return nil
+	}
+	last := make([]byte, 1)
+	if _, err := a.f.ReadAt(last, a.size-1); err != nil {
+		a.close()
+		return fmt.Errorf("reading the journal: %w", err)
+	}
+	if last[0] != '\n' {
+		// A crash or a full disk tore the last line: end it, so that it
+		// spoils no other.
+		a.mend = []byte{'\n'}
+		a.offset++
+	}
+	return nil
+}
+
+// write appends and syncs a row. When that fails the caller must undo it.
+func (a *appending) write(line []byte) error {
+	_, err := a.f.Write(append(a.mend, line...))
+	if err == nil {
+		err = a.f.Sync()
+	}
+	if err != nil {
+		return fmt.Errorf("appending to the journal: %w", err)
+	}
+	return nil
+}
+
+// undo takes back whatever was written.
+func (a *appending) undo() error {
+	if err := a.f.Truncate(a.size); err != nil {
+		return fmt.Errorf("taking a row back from the journal: %w", err)
+	}
+	return a.f.Sync()
+}
+
+// sync makes durable what a process that died may have left in the cache.
+func (j *journal) sync() error {
+	f, err := j.fs.Open(j.path, os.O_RDWR, 0)
+	if isNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("syncing the journal: %w", err)
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+func (a *appending) close() { _ = a.f.Close() } // what matters was synced
+
+// observe appends rows that nothing depends on. It rotates late: rows that no
+// document has taken in yet should stay in the segment that is read.
+func (j *journal) observe(lines []byte) error {
+	if j.size() >= 2*j.limit {
+		if err := j.rotate(); err != nil {
+			return err
+		}
+	}
+	a := &appending{j: j}
+	if err := a.open(); err != nil {
+		return err
+	}
+	defer a.close()
+	if _, err := a.f.Write(append(a.mend, lines...)); err != nil {
+		return errors.Join(fmt.Errorf("appending to the journal: %w", err), a.undo())
+	}
+	return nil
+}
+
+// rotate sets the current segment aside; it is kept until clean-up.
+func (j *journal) rotate() error {
+	dir := filepath.Dir(j.path)
+	for n := 0; ; n++ {
+		to := filepath.Join(dir, fmt.Sprintf("events-%s-%03d.jsonl", j.now().UTC().Format("20060102T150405.000"), n))
+		switch _, err := j.fs.Lstat(to); {
+		case err == nil:
+			continue
+		case !isNotExist(err): // it may be there: nothing is overwritten
+			return fmt.Errorf("rotating the journal: %w", err)
+		}
+		if err := j.fs.Rename(j.path, to); err != nil {
+			return fmt.Errorf("rotating the journal: %w", err)
+		}
+		if err := j.fs.SyncDir(dir); err != nil {
+			return fmt.Errorf("rotating the journal: %w", err)
+		}
+		return nil
+	}
+}
+
+// segments lists the journal's files, the oldest first.
+func (j *journal) segments() ([]string, error) {
+	entries, err := j.fs.ReadDir(filepath.Dir(j.path))
+	if isNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the journal's folder: %w", err)
+	}
+	var paths []string
+	current := false
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case name == journalName:
+			current = true
+		case strings.HasPrefix(name, "events-") && strings.HasSuffix(name, ".jsonl"):
+			paths = append(paths, filepath.Join(filepath.Dir(j.path), name))
+		}
+	}
+	slices.Sort(paths)
+	if current {
+		paths = append(paths, j.path)
+	}
+	return paths, nil
+}
+
+// from reads the rows of the current segment from an offset on. The first row
+// must begin exactly there and be whole, else there are none. Damaged rows
+// behind it are passed over; so is a last line that is torn.
+func (j *journal) from(offset int64) ([]event.Row, error) {
+	f, err := j.fs.Open(j.path, os.O_RDONLY, 0)
+	if isNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the journal: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("reading the journal: %w", err)
+	}
+	if offset < 0 || offset >= info.Size() || info.Size()-offset > 16*j.limit {
+		return nil, nil
+	}
+	text := make([]byte, info.Size()-offset)
+	n, err := f.ReadAt(text, offset)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("reading the journal: %w", err)
+	}
+	var rows []event.Row
+	at := offset
+	for line := range bytes.Lines(text[:n]) {
+		r, err := event.Parse(string(bytes.TrimSuffix(line, []byte{'\n'})))
+		r.Offset = at
+		at += int64(len(line))
+		if err != nil {
+			if rows == nil {
+				return nil, nil
+			}
+			continue
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
+}

@@ -1,0 +1,183 @@
+package durable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"warp/internal/core/lossless"
+)
+
+// Beat is how often the holder of a lease gives a sign of life.
+const Beat = 30 * time.Second
+
+// Process tells one process from any other that was or will be.
+type Process struct {
+	PID   int
+	Stamp string // opaque start stamp; "" when the system has none
+	Host  string
+}
+
+// Started looks a process up: its start stamp, and whether it lives.
+type Started func(pid int) (stamp string, alive bool)
+
+// LeaseFile is the document locks/{session}.lock.
+type LeaseFile struct {
+	Session        string `json:"session"`
+	PID            int    `json:"pid"`
+	StartedAt      string `json:"started_at"`
+	Heartbeat      string `json:"heartbeat"`
+	HeartbeatEpoch int64  `json:"heartbeat_epoch"`
+	PIDStamp       string `json:"pid_stamp,omitempty"`
+	Host           string `json:"host,omitempty"`
+}
+
+// Stale tells whether the holder is gone: by its process where that can be
+// looked up, by three missed beats where it runs on another machine.
+func (f LeaseFile) Stale(here string, started Started, now time.Time) bool {
+	if f.Host != "" && f.Host != here {
+		return f.Age(now) > 3*Beat
+	}
+	stamp, alive := started(f.PID)
+	return !alive || f.PIDStamp != "" && stamp != "" && f.PIDStamp != stamp
+}
+
+// Age is the time since the last beat.
+func (f LeaseFile) Age(now time.Time) time.Duration {
+	return max(0, now.Sub(time.Unix(f.HeartbeatEpoch, 0)))
+}
+
+// Lease is a session's name held by this process.
+type Lease struct {
+	store *Store
+	path  string
+	file  LeaseFile
+}
+
+// Acquire takes a session's name. When a stale lease had to be taken over it
+// is returned, for a message; when a living process holds it, the error is a
+// *LockedError.
+func (s *Store) Acquire(session string, me Process, started Started) (l *Lease, old *LeaseFile, err error) {
+	unlock, err := s.lock()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer unlock()
+	path, now := s.leasePath(session), s.now()
+	switch held, err := s.readLease(path); {
+	case err == nil && !held.Stale(me.Host, started, now):
+		return nil, nil, &LockedError{What: fmt.Sprintf("the session %q", session), PID: held.PID, Age: held.Age(now)}
+	case err == nil:
+		old = &held
+	case damaged(err): // no holder writes such a file; what it held is gone
+		old = &LeaseFile{Session: session}
+	case !isNotExist(err):
+		return nil, nil, err
+	}
+	l = &Lease{store: s, path: path, file: LeaseFile{Session: session, PID: me.PID, StartedAt: whole(now), PIDStamp: me.Stamp, Host: me.Host}}
+	if err := l.write(now); err != nil {
+		return nil, nil, err
+	}
+	return l, old, nil
+}
+
+func (s *Store) leasePath(session string) string {
+	return filepath.Join(s.dir, "locks", session+".lock")
+}
+
+func (s *Store) readLease(path string) (f LeaseFile, err error) {
+	text, err := readFile(s.fs, path, 1<<16)
+	if err != nil {
+		return f, err
+	}
+	v, err := lossless.Parse(text)
+	if err == nil {
+		err = lossless.Decode(v, &f)
+	}
+	if err != nil {
+		return f, &DamagedError{Path: path, Why: err}
+	}
+	return f, nil
+}
+
+func whole(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
+
+func (l *Lease) write(now time.Time) error {
+	if err := l.store.fs.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
+		return fmt.Errorf("making the folder for leases: %w", err)
+	}
+	l.file.Heartbeat, l.file.HeartbeatEpoch = whole(now), now.Unix()
+	text := lossless.AppendIndent(nil, lossless.Encode(l.file, nil))
+	return replacement{fs: l.store.fs, path: l.path, perm: 0o600}.all(append(text, '\n'))
+}
+
+// ErrLeaseLost says that the lease is somebody else's now, or nobody's.
+var ErrLeaseLost = errors.New("the lease was lost: another process took the session over, or its lock file was removed")
+
+// Check tells whether the lease is still held; its holder asks before each write.
+func (l *Lease) Check() error {
+	f, err := l.store.readLease(l.path)
+	if isNotExist(err) || err == nil && (f.PID != l.file.PID || f.PIDStamp != l.file.PIDStamp || f.StartedAt != l.file.StartedAt) {
+		return ErrLeaseLost
+	}
+	return err
+}
+
+// Beat gives a sign of life.
+func (l *Lease) Beat() error { return l.mine(func() error { return l.write(l.store.now()) }) }
+
+// Release gives the name back.
+func (l *Lease) Release() error { return l.mine(func() error { return l.store.fs.Remove(l.path) }) }
+
+// mine does something to the lock file under the store's lock if it is still ours.
+func (l *Lease) mine(do func() error) error {
+	unlock, err := l.store.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := l.Check(); err != nil {
+		return err
+	}
+	return do()
+}
+
+// Keep beats until ctx ends or the lease is lost, and returns why.
+func (l *Lease) Keep(ctx context.Context) error {
+	tick := time.NewTicker(Beat)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+			if err := l.Beat(); errors.Is(err, ErrLeaseLost) {
+				return err
+			}
+			// Any other trouble may pass before three beats are missed.
+		}
+	}
+}
+
+// Leases lists the lock files that can be read.
+func (s *Store) Leases() ([]LeaseFile, error) {
+	entries, err := s.fs.ReadDir(filepath.Join(s.dir, "locks"))
+	if isNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the leases: %w", err)
+	}
+	var all []LeaseFile
+	for _, e := range entries {
+		if session, ok := strings.CutSuffix(e.Name(), ".lock"); ok {
+			if f, err := s.readLease(s.leasePath(session)); err == nil {
+				all = append(all, f)
+			}
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,200 @@
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"warp/internal/core/event"
+	"warp/internal/core/lossless"
+)
+
+// positionMember is the one member that the store adds to a document: which
+// revision it is, and where in the journal its row stands.
+const positionMember = "journal"
+
+// loaded is a snapshot held against the journal.
+type loaded[T any] struct {
+	doc   *T
+	tree  *lossless.Value // without the position
+	sum   string          // of the file
+	rev   int64
+	known bool        // the journal has this very content under this revision
+	here  bool        // and that in its current segment: a patch can follow
+	ahead []event.Row // rows of this document that the snapshot lacks
+	since []event.Row // other rows since
+	notes []string
+}
+
+func (l *loaded[T]) view() View[T] {
+	return View[T]{Doc: l.doc, Tree: l.tree, Since: l.since, Rev: l.rev, Notes: l.notes}
+}
+
+// load reads the snapshot and what the journal says beyond it. Somebody may
+// write meanwhile: where the journal does not know the snapshot, it has to be
+// the same afterwards, or the two do not belong together.
+func (d *Doc[T]) load() (*loaded[T], error) {
+	for {
+		l, err := d.loadOnce()
+		if err != nil || l.known {
+			return l, err
+		}
+		text, err := readFile(d.store.fs, d.path, MaxSize)
+		if err == nil && event.Sum(text) == l.sum {
+			return l, nil
+		}
+	}
+}
+
+func (d *Doc[T]) loadOnce() (*loaded[T], error) {
+	text, err := readFile(d.store.fs, d.path, MaxSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &MissingError{Path: d.path}
+	}
+	if err != nil {
+		return nil, err
+	}
+	tree, err := lossless.Parse(text)
+	if err != nil {
+		return nil, &DamagedError{Path: d.path, Why: err, healable: true}
+	}
+	l := &loaded[T]{tree: tree.Without(positionMember), sum: event.Sum(text)}
+	if l.doc, err = d.decode(l.tree); err != nil {
+		return nil, err
+	}
+	return l, d.follow(l, tree.Get(positionMember))
+}
+
+// follow reads the journal from the snapshot's own row on.
+func (d *Doc[T]) follow(l *loaded[T], pos *lossless.Value) error {
+	rev, hasRev := pos.Get("rev").Int()
+	offset, hasOffset := pos.Get("offset").Int()
+	if !hasRev || !hasOffset || rev < 0 || rev > maxRev {
+		return d.search(l, -1) // somebody else wrote it
+	}
+	l.rev = rev
+	rows, err := d.store.journal.from(offset)
+	if err != nil {
+		return err
+	}
+	if len(rows) == 0 || rows[0].Doc != d.kind.Name || rows[0].Rev != rev {
+		return d.search(l, offset) // a new segment, or a journal that was removed
+	}
+	l.known = rows[0].Sum == l.sum
+	l.here = l.known
+	for _, r := range rows[1:] {
+		if r.Doc == d.kind.Name && l.known {
+			l.ahead = append(l.ahead, r)
+		} else if r.Doc == "" {
+			l.since = append(l.since, r)
+		}
+	}
+	return nil
+}
+
+// lookBack bounds the segments in which a snapshot's row is looked for.
+const lookBack = 3
+
+// maxRev bounds what a snapshot can claim its revision to be.
+const maxRev = 1 << 53
+
+// search finds the snapshot's row when it is not in the current segment: a
+// rotation set it aside, or is doing so right now. When there is no such row,
+// the snapshot wins over what the journal says of the document.
+func (d *Doc[T]) search(l *loaded[T], offset int64) error {
+	segments, err := d.store.journal.segments()
+	if err != nil {
+		return err
+	}
+	rev := l.rev
+	for _, path := range segments[max(0, len(segments)-lookBack):] {
+		lost := false // the snapshot's row, while those before it are there
+		_, _, err := d.store.journal.scan(path, func(r event.Row) bool {
+			switch {
+			case r.Doc == "" && lost && r.Offset < offset: // it was taken in
+			case r.Doc == "":
+				l.since = append(l.since, r)
+			case r.Doc != d.kind.Name:
+			case r.Rev == rev && r.Offset == offset && r.Sum == l.sum:
+				l.known, l.rev, l.ahead, l.since = true, rev, nil, nil
+			case l.known:
+				l.ahead = append(l.ahead, r)
+			default:
+				l.since, l.rev, lost = nil, max(l.rev, r.Rev), r.Rev < rev
+			}
+			return true
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Doc[T]) decode(tree *lossless.Value) (*T, error) {
+	bad := func(why error) error { return &DamagedError{Path: d.path, Why: why, healable: true} }
+	if tree.Kind != lossless.Object {
+		return nil, bad(fmt.Errorf("it must be an object, not %s", tree.Kind))
+	}
+	if n, ok := tree.Get("version").Int(); ok && d.kind.Version > 0 && n > int64(d.kind.Version) {
+		return nil, &TooNewError{Path: d.path, Version: n, Known: d.kind.Version}
+	}
+	doc := new(T)
+	if err := lossless.Decode(tree, doc); err != nil {
+		return nil, bad(err)
+	}
+	if d.kind.Validate != nil {
+		if err := d.kind.Validate(doc); err != nil {
+			return nil, bad(err)
+		}
+	}
+	return doc, nil
+}
+
+// readFile reads a regular file of bounded size.
+func readFile(fsys FS, path string, limit int64) ([]byte, error) {
+	info, err := fsys.Lstat(path) // first: opening a pipe would wait for ever
+	if err != nil {
+		return nil, fmt.Errorf("reading %q: %w", path, err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &DamagedError{Path: path, Why: fmt.Errorf("it is %s, not a file; move it away", modeName(info.Mode()))}
+	}
+	f, err := fsys.Open(path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, fmt.Errorf("reading %q: %w", path, err)
+	}
+	defer f.Close()
+	if info, err = f.Stat(); err != nil {
+		return nil, fmt.Errorf("reading %q: %w", path, err)
+	}
+	if info.Size() > limit {
+		return nil, &DamagedError{Path: path, Why: fmt.Errorf("it has %d bytes; more than %d cannot be ours", info.Size(), limit), healable: true}
+	}
+	text := make([]byte, info.Size())
+	if _, err := io.ReadFull(f, text); err != nil {
+		return nil, fmt.Errorf("reading %q: %w", path, err)
+	}
+	return text, nil
+}
+
+func modeName(m fs.FileMode) string {
+	switch {
+	case m&fs.ModeSymlink != 0:
+		return "a symbolic link"
+	case m.IsDir():
+		return "a folder"
+	}
+	return "a special file"
+}
+
+// spell is the snapshot's text for a document that stands at a row of the
+// journal. The row carries the checksum of exactly this text.
+func spell(tree *lossless.Value, rev, offset int64) []byte {
+	at := lossless.NewObject(
+		lossless.Member{Key: "rev", Value: lossless.NewInt(rev)},
+		lossless.Member{Key: "offset", Value: lossless.NewInt(offset)})
+	return append(lossless.AppendIndent(nil, tree.With(positionMember, at)), '\n')
+}

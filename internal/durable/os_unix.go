@@ -1,0 +1,34 @@
+//go:build unix
+
+package durable
+
+import (
+	"io"
+	"os"
+	"syscall"
+)
+
+const (
+	noFollow   = syscall.O_NOFOLLOW
+	canSyncDir = true
+)
+
+// Lock implements FS. The lock is the kernel's: it ends with the process,
+// however that ends.
+func (OS) Lock(name string) (io.Closer, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|noFollow, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
+		if err != syscall.EINTR {
+			break
+		}
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, &os.PathError{Op: "flock", Path: name, Err: err}
+	}
+	return f, nil
+}

@@ -1,0 +1,27 @@
+package durable
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+const (
+	noFollow   = 0
+	canSyncDir = false // the file system journals renames itself
+)
+
+// Lock implements FS.
+func (OS) Lock(name string) (io.Closer, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	var at windows.Overlapped
+	if err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, &at); err != nil {
+		_ = f.Close()
+		return nil, &os.PathError{Op: "lock", Path: name, Err: err}
+	}
+	return f, nil
+}

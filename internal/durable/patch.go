@@ -1,0 +1,142 @@
+package durable
+
+import (
+	"errors"
+	"fmt"
+
+	"warp/internal/core/lossless"
+)
+
+// A patch says how one revision of a document becomes the next, member by
+// member of its outermost object:
+//
+//	{"set": {…}, "unset": […], "grow": {"history": {"drop": 1, "rows": […]}}, "order": […]}
+//
+// Arrays that lost elements at the front and gained some at the end are told
+// as "grow", so that a row stays small however long the array is. "order" is
+// there when the names or their order changed.
+
+func diff(old, new *lossless.Value) *lossless.Value {
+	var set, grow []lossless.Member
+	var unset, order []*lossless.Value
+	sameNames := len(old.Members) == len(new.Members)
+	for i, m := range new.Members {
+		sameNames = sameNames && old.Members[i].Key == m.Key
+		was := old.Get(m.Key)
+		if lossless.Equal(was, m.Value) {
+			continue
+		}
+		if g := growth(was, m.Value); g != nil {
+			grow = append(grow, lossless.Member{Key: m.Key, Value: g})
+		} else {
+			set = append(set, m)
+		}
+	}
+	for _, m := range old.Members {
+		if new.Get(m.Key) == nil {
+			unset = append(unset, lossless.NewString(m.Key))
+		}
+	}
+	p := lossless.NewObject()
+	add := func(key string, v *lossless.Value, n int) {
+		if n > 0 {
+			p.Members = append(p.Members, lossless.Member{Key: key, Value: v})
+		}
+	}
+	add("set", lossless.NewObject(set...), len(set))
+	add("unset", array(unset), len(unset))
+	add("grow", lossless.NewObject(grow...), len(grow))
+	if !sameNames {
+		for _, m := range new.Members {
+			order = append(order, lossless.NewString(m.Key))
+		}
+		add("order", array(order), len(order))
+	}
+	return p
+}
+
+func membersOf(v *lossless.Value) []lossless.Member {
+	if v == nil {
+		return nil
+	}
+	return v.Members
+}
+
+func elemsOf(v *lossless.Value) []*lossless.Value {
+	if v == nil {
+		return nil
+	}
+	return v.Elems
+}
+
+func array(elems []*lossless.Value) *lossless.Value {
+	return &lossless.Value{Kind: lossless.Array, Elems: elems}
+}
+
+// growth tells an array that only lost elements at the front and gained some
+// at the end, or returns nil.
+func growth(old, new *lossless.Value) *lossless.Value {
+	if old == nil || old.Kind != lossless.Array || new.Kind != lossless.Array || len(old.Elems) == 0 {
+		return nil
+	}
+	for drop := 0; drop < len(old.Elems); drop++ {
+		kept := old.Elems[drop:]
+		if len(kept) > len(new.Elems) || !lossless.Equal(kept[0], new.Elems[0]) {
+			continue
+		}
+		if same(kept, new.Elems[:len(kept)]) {
+			return lossless.NewObject(
+				lossless.Member{Key: "drop", Value: lossless.NewInt(int64(drop))},
+				lossless.Member{Key: "rows", Value: array(new.Elems[len(kept):])})
+		}
+	}
+	return nil
+}
+
+func same(a, b []*lossless.Value) bool {
+	for i := range a {
+		if !lossless.Equal(a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// apply carries a document over a patch. A patch that does not fit the
+// document is an error: nothing is guessed.
+func apply(doc, patch *lossless.Value) (*lossless.Value, error) {
+	if doc == nil || patch == nil || patch.Kind != lossless.Object {
+		return nil, errors.New("there is nothing to apply a change to")
+	}
+	out := doc
+	for _, m := range membersOf(patch.Get("set")) {
+		out = out.With(m.Key, m.Value)
+	}
+	for _, name := range elemsOf(patch.Get("unset")) {
+		out = out.Without(name.Text())
+	}
+	for _, m := range membersOf(patch.Get("grow")) {
+		was := out.Get(m.Key)
+		drop, ok := m.Value.Get("drop").Int()
+		if was == nil || was.Kind != lossless.Array || !ok || drop < 0 || drop > int64(len(was.Elems)) {
+			return nil, fmt.Errorf("the change of %q does not fit", m.Key)
+		}
+		grown := append([]*lossless.Value(nil), was.Elems[drop:]...)
+		out = out.With(m.Key, array(append(grown, elemsOf(m.Value.Get("rows"))...)))
+	}
+	if order := patch.Get("order"); order != nil {
+		sorted := lossless.NewObject()
+		for _, name := range order.Elems {
+			v := out.Get(name.Text())
+			if v == nil || sorted.Get(name.Text()) != nil {
+				return nil, fmt.Errorf("the member %q is missing or named twice", name.Text())
+			}
+			sorted.Members = append(sorted.Members, lossless.Member{Key: name.Text(), Value: v})
+		}
+		if len(sorted.Members) != len(out.Members) {
+			return nil, errors.New("the order does not name every member")
+		}
+		out = sorted
+	}
+	return out, nil
+}

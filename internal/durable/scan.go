@@ -1,0 +1,73 @@
+package durable
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"warp/internal/core/event"
+)
+
+// maxLine bounds a line of the journal: a row holds at most a whole document.
+const maxLine = 2 * MaxSize
+
+// scan lets fn see each whole row of one segment in order, until it returns
+// false. Lines that are torn, glued or garbage are counted and passed over.
+func (j *journal) scan(path string, fn func(event.Row) bool) (damaged int, more bool, err error) {
+	f, err := j.fs.Open(path, os.O_RDONLY, 0)
+	if isNotExist(err) {
+		return 0, true, nil
+	}
+	if err != nil {
+		return 0, false, fmt.Errorf("reading the journal: %w", err)
+	}
+	defer f.Close()
+	r := bufio.NewReaderSize(f, 1<<16)
+	at := int64(0)
+	for {
+		line, length, ended, err := readLine(r)
+		if err != nil {
+			return damaged, false, fmt.Errorf("reading the journal %q: %w", path, err)
+		}
+		if len(line) > 0 {
+			row, bad := event.Parse(string(line))
+			row.Offset = at
+			switch {
+			case bad != nil:
+				damaged++
+			case !fn(row):
+				return damaged, false, nil
+			}
+		}
+		if !ended {
+			return damaged, true, nil
+		}
+		at += length
+	}
+}
+
+// readLine reads one line without its newline, and tells its whole length. A
+// line past maxLine is cut, so that memory stays bounded: its checksum cannot
+// hold then.
+func readLine(r *bufio.Reader) (line []byte, length int64, ended bool, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		length += int64(len(part))
+		if len(line) < maxLine {
+			line = append(line, part...)
+		}
+		switch {
+		case err == nil:
+			return bytes.TrimSuffix(line, []byte{'\n'}), length, true, nil
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case errors.Is(err, io.EOF):
+			return line, length, false, nil
+		default:
+			return nil, 0, false, err
+		}
+	}
+}

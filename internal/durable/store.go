@@ -1,0 +1,212 @@
+// Package durable is the only writer of state. It guarantees that an update
+// that was acknowledged survives a kill, a full disk and a power cut, at a
+// price that does not grow with the history, and that a failed one changed
+// nothing; that readers never see half a document; and that whatever is
+// damaged is set aside, never deleted, and rebuilt from the journal.
+//
+// One writer at a time: Update takes an exclusive lock on a file of its own
+// that is never removed, writes the snapshot's successor beside it, appends a
+// checksummed row to the journal, syncs both, and renames. What documents mean
+// is left to the packages that own them.
+package durable
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"warp/internal/core/event"
+	"warp/internal/core/lossless"
+)
+
+// Names under the store's folder.
+const (
+	lockName    = ".warp-drive.lock"
+	stateFolder = "state"
+	journalName = "events.jsonl"
+)
+
+// Config is what a store needs from outside.
+type Config struct {
+	Dir  string // the project's .claude folder
+	FS   FS     // nil: the operating system's
+	Now  func() time.Time
+	PID  int
+	Wait time.Duration // for the lock; 0: ten seconds
+	// SegmentSize is where the journal rotates; 0: 16 MiB.
+	SegmentSize int64
+}
+
+// Store is the state of one project.
+type Store struct {
+	fs      FS
+	dir     string
+	now     func() time.Time
+	pid     int
+	wait    time.Duration
+	journal *journal
+}
+
+// New names a store. Nothing is read or made yet.
+func New(c Config) *Store {
+	s := &Store{fs: c.FS, dir: c.Dir, now: c.Now, pid: c.PID, wait: c.Wait}
+	if s.fs == nil {
+		s.fs = OS{}
+	}
+	if s.wait == 0 {
+		s.wait = 10 * time.Second
+	}
+	if c.SegmentSize == 0 {
+		c.SegmentSize = 16 << 20
+	}
+	s.journal = &journal{fs: s.fs, path: filepath.Join(s.dir, stateFolder, journalName), limit: c.SegmentSize, now: c.Now}
+	return s
+}
+
+// Dir is the store's folder.
+func (s *Store) Dir() string { return s.dir }
+
+// makeFolders makes the folders that a first write needs, durably. The state
+// folder is made last: where it exists, its parent was synced, also when a
+// crash or an error came between.
+func (s *Store) makeFolders() error {
+	if err := s.ownFolder(); err != nil {
+		return err
+	}
+	state := filepath.Join(s.dir, stateFolder)
+	if _, err := s.fs.Lstat(state); err == nil {
+		return nil
+	}
+	err := s.fs.SyncDir(filepath.Dir(s.dir))
+	if err == nil {
+		err = s.fs.MkdirAll(state, 0o700)
+	}
+	if err == nil {
+		err = s.fs.SyncDir(s.dir)
+	}
+	if err != nil {
+		return fmt.Errorf("making the folder for state: %w", err)
+	}
+	return nil
+}
+
+// ownFolder makes sure that the store's folder is a folder of this project: a
+// link could lead every write out of it.
+func (s *Store) ownFolder() error {
+	info, err := s.fs.Lstat(s.dir)
+	switch {
+	case err == nil && info.IsDir():
+		return nil
+	case err == nil:
+		return &DamagedError{Path: s.dir, Why: fmt.Errorf("it is %s, not a folder; move it away", modeName(info.Mode()))}
+	}
+	if err := s.fs.MkdirAll(s.dir, 0o755); err != nil {
+		return fmt.Errorf("making the folder for state: %w", err)
+	}
+	return nil
+}
+
+// lock waits for the store's lock, but not for ever.
+func (s *Store) lock() (unlock func(), err error) {
+	if err := s.ownFolder(); err != nil {
+		return nil, err
+	}
+	name := filepath.Join(s.dir, lockName)
+	type got struct {
+		c   io.Closer
+		err error
+	}
+	ch := make(chan got, 1)
+	go func() {
+		c, err := s.fs.Lock(name)
+		ch <- got{c, err}
+	}()
+	timer := time.NewTimer(s.wait)
+	defer timer.Stop()
+	select {
+	case g := <-ch:
+		if g.err != nil {
+			return nil, fmt.Errorf("locking %q: %w", name, g.err)
+		}
+		return func() { _ = g.c.Close() }, nil
+	case <-timer.C:
+		go func() { // whenever the lock comes, it is not wanted any more
+			if g := <-ch; g.err == nil {
+				_ = g.c.Close()
+			}
+		}()
+		return nil, &LockedError{What: name}
+	}
+}
+
+// Append adds rows that observers make to the journal. They are not synced:
+// they tell of things, they do not decide any.
+func (s *Store) Append(kind string, data ...any) error {
+	unlock, err := s.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := s.makeFolders(); err != nil {
+		return err
+	}
+	var lines []byte
+	for _, x := range data {
+		row := event.Row{At: stamp(s.now()), Kind: kind, PID: s.pid, Data: lossless.Encode(x, nil)}
+		lines = append(lines, row.Line()...)
+	}
+	return s.journal.observe(lines)
+}
+
+// Events lets fn see every row of the journal, the oldest segment first, until
+// it returns false. It tells how many lines were damaged.
+func (s *Store) Events(fn func(event.Row) bool) (damaged int, err error) {
+	segments, err := s.journal.segments()
+	if err != nil {
+		return 0, err
+	}
+	for _, path := range segments {
+		n, more, err := s.journal.scan(path, fn)
+		damaged += n
+		if err != nil || !more {
+			return damaged, err
+		}
+	}
+	return damaged, nil
+}
+
+// WriteFile replaces a file that people own too, such as the settings: whole
+// or not at all. The path is relative to the project's root.
+func (s *Store) WriteFile(path string, data []byte) error {
+	unlock, err := s.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	r := replacement{fs: s.fs, path: filepath.Join(filepath.Dir(s.dir), filepath.FromSlash(path)), perm: 0o644}
+	if info, err := s.fs.Lstat(r.path); err == nil {
+		if !info.Mode().IsRegular() {
+			return fmt.Errorf("writing %q: it is %s, not a file", r.path, modeName(info.Mode()))
+		}
+		r.perm = info.Mode().Perm()
+	}
+	if err := r.all(data); err != nil {
+		return err
+	}
+	if err := s.fs.SyncDir(filepath.Dir(s.dir)); err != nil { // the store's folder may be new
+		return fmt.Errorf("%q is in place, but a power cut may undo it: %w", r.path, err)
+	}
+	return nil
+}
+
+// ReadFile reads a file of bounded size, relative to the project's root; an
+// absent one is empty.
+func (s *Store) ReadFile(path string) ([]byte, error) {
+	full := filepath.Join(filepath.Dir(s.dir), filepath.FromSlash(path))
+	text, err := readFile(s.fs, full, MaxSize)
+	if isNotExist(err) {
+		return nil, nil
+	}
+	return text, err
+}
