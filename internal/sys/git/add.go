@@ -1,0 +1,151 @@
+package git
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+const (
+	// tries bounds how often a work tree that changes under our hands is gone
+	// over.
+	tries = 3
+	// maxClosed bounds how many closed folders are found, at one run each.
+	maxClosed = 100
+)
+
+// What git says of what it cannot read. A closed folder is one that it could
+// list but not enter; of all, only that makes it give up. They are compiled
+// when they are needed: most runs of warp never do.
+var (
+	hasError = lazy(`(?m)^error: `)
+	unlisted = lazy(`(?ms)^warning: could not open directory '(.*?)': [^\n']*$`)
+	closed   = lazy(`(?ms)^fatal: unable to stat '(.*?)': Permission denied$`)
+)
+
+func lazy(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
+// addAll brings the work tree into the index and returns what could not be read.
+func (x tempIndex) addAll(out excludes) ([]string, error) {
+	args := []string{"-c", "advice.addEmbeddedRepo=false", "add", "-A", "--ignore-errors"}
+	if v, _, err := x.repo.maybe("config", "--bool", "--get", "core.sparseCheckout"); err != nil {
+		return nil, err
+	} else if v == "true" {
+		args = append(args, "--sparse") // else files outside of its patterns are skipped
+	}
+	var bad []string
+	for left := tries; ; {
+		c := call{args: slices.Concat(args, []string{"--"}, out.pathspecs()), env: x.env}
+		a, err := x.repo.ask(c)
+		if err != nil {
+			return nil, err
+		}
+		if dir := closedDir(a.stderr); a.exit > 1 && dir != "" && !out.match(dir) && len(bad) < maxClosed {
+			bad, out = append(bad, dir+"/"), append(slices.Clip(out), dir)
+			continue
+		}
+		if a.exit > 1 || left == 0 {
+			return nil, x.repo.failure(c, a)
+		}
+		left--
+		found := slices.Concat(bad, unlistedDirs(a.stderr, out))
+		// Git also ends with 1 over an exclude that is ignored anyway. It has
+		// added everything then, and there is no «error» in what it says.
+		if a.exit == 1 && hasError().MatchString(a.stderr) {
+			files, again, err := x.leftovers(out)
+			if err != nil {
+				return nil, err
+			}
+			if again {
+				continue
+			}
+			found = append(found, files...)
+		}
+		if len(found) == 0 {
+			return nil, nil
+		}
+		slices.Sort(found)
+		return slices.Compact(found), x.dropUnmerged()
+	}
+}
+
+// closedDir finds the folder that git has given up over.
+func closedDir(stderr string) string {
+	m := closed().FindStringSubmatch(stderr)
+	if m == nil {
+		return ""
+	}
+	if dir := path.Dir(m[1]); dir != "." {
+		return dir
+	}
+	return ""
+}
+
+// unlistedDirs finds the folders that git could not list, over which it only
+// grumbles.
+func unlistedDirs(stderr string, out excludes) []string {
+	var dirs []string
+	for _, m := range unlisted().FindAllStringSubmatch(stderr, -1) {
+		if !out.match(strings.TrimSuffix(m[1], "/")) {
+			dirs = append(dirs, m[1])
+		}
+	}
+	return dirs
+}
+
+// dropUnmerged takes out what is in conflict and could not be read, as a tree
+// cannot hold a conflict.
+func (x tempIndex) dropUnmerged() error {
+	list, err := x.git(nil, "diff-files", "--name-only", "--diff-filter=U", "-z")
+	if err != nil {
+		return err
+	}
+	return x.update("--force-remove", slices.Compact(split(list)))
+}
+
+// leftovers says what in the work tree the index still lacks: paths that cannot
+// be read, and whether there is something that can, so that it has only come or
+// changed just now.
+func (x tempIndex) leftovers(out excludes) (bad []string, again bool, err error) {
+	others, err := x.git(nil, slices.Concat([]string{"ls-files", "-z", "--others", "--exclude-standard", "--"}, out.pathspecs())...)
+	if err != nil {
+		return nil, false, err
+	}
+	changed, err := x.git(nil, slices.Concat([]string{"diff-files", "-z", "--name-only", "--ignore-submodules=all", "--"}, out.pathspecs())...)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, p := range slices.Concat(split(others), split(changed)) {
+		switch {
+		case strings.HasSuffix(p, "/"):
+			// A repository without a commit, of which git can keep nothing.
+		case x.readable(p):
+			again = true
+		default:
+			bad = append(bad, p)
+		}
+	}
+	return bad, again, nil
+}
+
+// readable says that a file can be read, or is gone.
+func (x tempIndex) readable(name string) bool {
+	st, err := x.stat(name)
+	if err != nil || !st.Mode().IsRegular() {
+		return err == nil || errors.Is(err, fs.ErrNotExist)
+	}
+	f, err := os.Open(filepath.Join(x.repo.Dir, filepath.FromSlash(name)))
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	_ = f.Close()
+	return true
+}

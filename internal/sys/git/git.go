@@ -1,0 +1,98 @@
+// Package git asks the git binary about a repository and takes snapshots of its
+// work tree.
+//
+// It guarantees:
+//
+//   - The user's index, work tree, references and configuration are never
+//     changed. A snapshot adds objects to the repository's store, which git
+//     collects in time like any that nothing refers to.
+//   - No hook and no file-system monitor of the repository is run, nothing is
+//     asked at a terminal, and variables of the caller's environment such as
+//     GIT_DIR do not lead to another repository.
+//   - Every command ends within a minute.
+//
+// Paths are git's own: separated by slashes, relative to the repository's top,
+// and any bytes but NUL, so not always valid UTF-8.
+package git
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+var (
+	// ErrNoGit says that there is no git binary.
+	ErrNoGit = errors.New("git is not installed or not in PATH")
+	// ErrNotRepo says that a folder is not inside a git work tree. A bare
+	// repository has none.
+	ErrNotRepo = errors.New("not inside a git work tree")
+	// ErrNoRef says that a name does not stand for anything.
+	ErrNoRef = errors.New("no such reference")
+	// ErrTooLarge says that a file is larger than the caller wants.
+	ErrTooLarge = errors.New("the file is too large")
+	// ErrNotFile says that a path is a folder or a submodule, which has no
+	// content of its own.
+	ErrNotFile = errors.New("not a file")
+)
+
+// Repo is the repository that a folder belongs to. Dir may be any folder in its
+// work tree.
+type Repo struct{ Dir string }
+
+// Open finds the repository of a folder.
+func Open(dir string) (Repo, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return Repo{}, fmt.Errorf("opening the repository of %s: %w", dir, err)
+	}
+	r := Repo{Dir: abs}
+	_, err = r.Top()
+	if f := (*Failure)(nil); errors.As(err, &f) && notRepo(f.Stderr) {
+		return Repo{}, fmt.Errorf("opening the repository of %s: %w (git says: %s); run «git init» there, or choose a folder inside a repository", abs, ErrNotRepo, f.Stderr)
+	}
+	if err != nil {
+		return Repo{}, fmt.Errorf("opening the repository of %s: %w", abs, err)
+	}
+	return r, nil
+}
+
+// notRepo is what git says outside of a repository, in a bare one, and inside
+// of a .git folder.
+func notRepo(said string) bool {
+	return strings.Contains(said, "not a git repository") || strings.Contains(said, "must be run in a work tree")
+}
+
+// Top returns the top folder of the work tree.
+func (r Repo) Top() (string, error) { return r.path("rev-parse", "--show-toplevel") }
+
+// GitDir returns the absolute path of the folder where git keeps what belongs
+// to this work tree: for a linked worktree its own one.
+func (r Repo) GitDir() (string, error) { return r.path("rev-parse", "--absolute-git-dir") }
+
+// CommonDir returns the absolute path of the folder where git keeps what all
+// worktrees of the repository share.
+func (r Repo) CommonDir() (string, error) {
+	// Git may answer relative to where it runs. Only the top is sure to be
+	// free of symbolic links, through which «..» would lead astray.
+	top, err := r.Top()
+	if err != nil {
+		return "", err
+	}
+	dir, err := Repo{top}.path("rev-parse", "--git-common-dir")
+	if err != nil || filepath.IsAbs(dir) {
+		return dir, err
+	}
+	return filepath.Join(top, dir), nil
+}
+
+// path runs a command that prints one path. Only its line end is cut off, as a
+// path may end in white space.
+func (r Repo) path(args ...string) (string, error) {
+	out, err := r.must(call{args: args})
+	if err != nil {
+		return "", err
+	}
+	return filepath.FromSlash(strings.TrimSuffix(string(out), "\n")), nil
+}

@@ -1,0 +1,119 @@
+package git
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A tempIndex is a copy of a repository's index that commands run on instead of
+// the real one.
+type tempIndex struct {
+	repo Repo // at its top
+	dir  string
+	env  []string
+}
+
+// copyIndex puts the copy into git's own folder: anywhere else it could be in
+// the work tree, and so in the snapshot.
+func (r Repo) copyIndex() (x tempIndex, err error) {
+	gitDir, err := r.GitDir()
+	if err != nil {
+		return tempIndex{}, err
+	}
+	dir, err := os.MkdirTemp(gitDir, "warp-index-")
+	if err != nil {
+		return tempIndex{}, err
+	}
+	x = tempIndex{repo: r, dir: dir}
+	name := filepath.Join(dir, "index")
+	x.env = []string{"GIT_INDEX_FILE=" + name}
+	if err := copyWithTime(filepath.Join(gitDir, "index"), name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		x.remove()
+		return tempIndex{}, err
+	}
+	return x, nil
+}
+
+// copyWithTime keeps the time of the file. Git takes a file that was changed
+// not before the index was written for one that may have changed since; a copy
+// that looks younger would hide such a change.
+func copyWithTime(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	st, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err := errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	return os.Chtimes(to, st.ModTime(), st.ModTime())
+}
+
+func (x tempIndex) remove() { _ = os.RemoveAll(x.dir) }
+
+// git runs a command on the copy.
+func (x tempIndex) git(stdin []byte, args ...string) ([]byte, error) {
+	return x.repo.must(call{args: args, stdin: stdin, env: x.env})
+}
+
+// update runs update-index over paths, if there are any.
+func (x tempIndex) update(option string, paths []string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	_, err := x.git([]byte(strings.Join(paths, "\x00")+"\x00"), "update-index", option, "-z", "--stdin")
+	return err
+}
+
+// reveal makes git look at all files, and takes the excluded ones out. The
+// index may say «assume unchanged» or «skip» of a file that is there and has
+// changed; a snapshot that believed it would not be one.
+func (x tempIndex) reveal(out excludes) error {
+	list, err := x.git(nil, "ls-files", "-v", "-z")
+	if err != nil {
+		return err
+	}
+	var assumed, skipped, dropped []string
+	for _, e := range split(list) {
+		if len(e) < 3 {
+			return errTorn
+		}
+		tag, name := e[0], e[2:]
+		if out.match(name) {
+			dropped = append(dropped, name)
+			continue
+		}
+		if tag >= 'a' && tag <= 'z' {
+			assumed = append(assumed, name)
+		}
+		if tag == 'S' || tag == 's' {
+			// What a sparse checkout has left out has not been deleted.
+			if _, err := x.stat(name); err == nil {
+				skipped = append(skipped, name)
+			}
+		}
+	}
+	return errors.Join(
+		x.update("--force-remove", slices.Compact(dropped)), // one in conflict is listed repeatedly
+		x.update("--no-assume-unchanged", assumed),
+		x.update("--no-skip-worktree", skipped),
+	)
+}
+
+func (x tempIndex) stat(name string) (fs.FileInfo, error) {
+	return os.Lstat(filepath.Join(x.repo.Dir, filepath.FromSlash(name)))
+}

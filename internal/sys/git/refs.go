@@ -1,0 +1,126 @@
+package git
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Head returns the commit that is checked out, "" on an unborn branch.
+func (r Repo) Head() (string, error) {
+	sha, found, err := r.maybe("rev-parse", "--verify", "-q", "HEAD")
+	if err != nil || found {
+		return sha, err
+	}
+	branch, err := r.Branch()
+	if err != nil {
+		return "", err
+	}
+	if branch != "" {
+		if exists, err := r.exists("refs/heads/" + branch); err != nil || !exists {
+			return "", err
+		}
+	}
+	return "", fmt.Errorf("reading HEAD in %s: it does not lead to a commit; run «git fsck» there", r.Dir)
+}
+
+// Branch returns the name of the current branch, which may be unborn, and ""
+// when HEAD is detached.
+func (r Repo) Branch() (string, error) {
+	ref, _, err := r.maybe("symbolic-ref", "-q", "--", "HEAD")
+	return strings.TrimPrefix(ref, "refs/heads/"), err
+}
+
+// Ref returns the hash of what a reference stands for, given in full or in any
+// of git's short forms. An annotated tag stands for what it tags. It is
+// ErrNoRef when there is none.
+func (r Repo) Ref(name string) (string, error) {
+	if !refName(name) {
+		return "", fmt.Errorf("reading the reference %q in %s: %w; git does not allow such a name", name, r.Dir, ErrNoRef)
+	}
+	sha, found, err := r.maybe("rev-parse", "--verify", "-q", name+"^{}")
+	if err == nil && !found {
+		err = fmt.Errorf("reading the reference %q in %s: %w; «git show-ref» lists them", name, r.Dir, ErrNoRef)
+	}
+	return sha, err
+}
+
+// refName says that a name can be a reference and nothing else: neither an
+// option nor an expression over revisions. It stands for the «--» that
+// rev-parse does not take before a revision.
+func refName(name string) bool {
+	return name != "" && name[0] != '-' && !strings.Contains(name, "..") && !strings.Contains(name, "@{") &&
+		!strings.ContainsFunc(name, func(c rune) bool { return c <= ' ' || c == 0x7f || strings.ContainsRune(`~^:?*[\`, c) })
+}
+
+func (r Repo) exists(ref string) (bool, error) {
+	_, found, err := r.maybe("show-ref", "--verify", "-q", "--", ref)
+	return found, err
+}
+
+// MainBranch returns the branch that work is merged into: the one that
+// origin/HEAD leads to, else a local main, else master, else init.defaultBranch
+// where that is a branch or the unborn current one, else the current branch,
+// else "main".
+func (r Repo) MainBranch() (string, error) {
+	if b, err := r.originHead(); b != "" || err != nil {
+		return b, err
+	}
+	for _, b := range []string{"main", "master"} {
+		if ok, err := r.exists("refs/heads/" + b); ok || err != nil {
+			return b, err
+		}
+	}
+	current, err := r.Branch()
+	if err != nil {
+		return "", err
+	}
+	preset, _, err := r.maybe("config", "--get", "init.defaultBranch")
+	if err != nil {
+		return "", err
+	}
+	if preset != "" && preset != current {
+		if ok, err := r.exists("refs/heads/" + preset); ok || err != nil {
+			return preset, err
+		}
+	}
+	if current == "" {
+		return "main", nil
+	}
+	return current, nil
+}
+
+// originHead returns "" also where origin/HEAD leads to a branch that is no
+// longer there, as it does after the server has renamed it.
+func (r Repo) originHead() (string, error) {
+	const prefix = "refs/remotes/origin/"
+	ref, _, err := r.maybe("symbolic-ref", "-q", "--", prefix+"HEAD")
+	b, ok := strings.CutPrefix(ref, prefix)
+	if err != nil || !ok || b == "" {
+		return "", err
+	}
+	if ok, err := r.exists(ref); !ok || err != nil {
+		return "", err
+	}
+	return b, nil
+}
+
+// MergeStrategy returns "no-ff" where the user has set merge.ff to false, and
+// "ff-only" otherwise.
+func (r Repo) MergeStrategy() (string, error) {
+	raw := call{args: []string{"config", "--get", "merge.ff"}}
+	a, err := r.ask(raw)
+	switch {
+	case err != nil:
+		return "", err
+	case a.exit == 1:
+		return "ff-only", nil
+	case a.exit != 0:
+		return "", r.failure(raw, a)
+	}
+	// Git knows what it takes for false. It dies of «only», which is not.
+	a, err = r.ask(call{args: []string{"config", "--bool", "--get", "merge.ff"}})
+	if err == nil && a.exit == 0 && strings.TrimSpace(string(a.stdout)) == "false" {
+		return "no-ff", nil
+	}
+	return "ff-only", err
+}

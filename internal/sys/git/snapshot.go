@@ -1,0 +1,117 @@
+package git
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Unreadable is the error of a snapshot that is whole but for some paths. A
+// tracked file among them is in the tree as the index has it, or not at all
+// when it is in conflict there.
+type Unreadable struct{ Paths []string }
+
+func (e *Unreadable) Error() string {
+	const show = 10
+	var names []string
+	for _, p := range e.Paths[:min(show, len(e.Paths))] {
+		names = append(names, fmt.Sprintf("%q", p))
+	}
+	if more := len(e.Paths) - show; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Sprintf("taking a snapshot of the work tree: these could not be read: %s; make them readable or have git ignore them", strings.Join(names, ", "))
+}
+
+// Snapshot returns the hash of a tree that holds the whole work tree of the
+// repository as it is now, wherever in it Dir is: untracked files too, ignored
+// ones not. Files that the index tells git not to look at are looked at. What
+// is under an exclude (a path relative to Dir, separated by slashes) is left
+// out, tracked or not. A submodule or other repository inside is there as the
+// commit that it has checked out, and not at all when it has none.
+//
+// With an *Unreadable the tree is returned as well; with any other error not.
+func (r Repo) Snapshot(exclude ...string) (tree string, err error) {
+	top, err := r.Top()
+	if err != nil {
+		return "", err
+	}
+	out, err := r.excludes(top, exclude)
+	if err != nil {
+		return "", err
+	}
+	x, err := Repo{top}.copyIndex()
+	if err != nil {
+		return "", fmt.Errorf("taking a snapshot of %s: copying the index: %w; check that the folder of git can be written to", top, err)
+	}
+	defer x.remove()
+	if err := x.reveal(out); err != nil {
+		return "", err
+	}
+	bad, err := x.addAll(out)
+	if err != nil {
+		return "", err
+	}
+	// Objects that a partial clone has left on the server are no reason to
+	// fetch them now.
+	sha, err := x.git(nil, "write-tree", "--missing-ok")
+	if err != nil {
+		return "", err
+	}
+	tree = strings.TrimSpace(string(sha))
+	if len(bad) > 0 {
+		return tree, &Unreadable{Paths: bad}
+	}
+	return tree, nil
+}
+
+// excludes are paths, from the top, of which nothing goes into a snapshot.
+type excludes []string
+
+// excludes leaves out those behind a symbolic link: they are not in the tree
+// anyway, and git would refuse them.
+func (r Repo) excludes(top string, names []string) (excludes, error) {
+	prefix, err := r.must(call{args: []string{"rev-parse", "--show-prefix"}})
+	if err != nil {
+		return nil, err
+	}
+	var e excludes
+	for _, n := range names {
+		p := path.Join(strings.TrimSuffix(string(prefix), "\n"), n)
+		if n == "" || path.IsAbs(n) || p == "." || p == ".." || strings.HasPrefix(p, "../") {
+			return nil, fmt.Errorf("taking a snapshot of the repository of %s: %q cannot be left out; name a path below that folder", r.Dir, n)
+		}
+		if !behindLink(top, p) {
+			e = append(e, p)
+		}
+	}
+	return e, nil
+}
+
+func behindLink(top, p string) bool {
+	for d := path.Dir(p); d != "."; d = path.Dir(d) {
+		if st, err := os.Lstat(filepath.Join(top, filepath.FromSlash(d))); err == nil && st.Mode()&fs.ModeSymlink != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (e excludes) match(p string) bool {
+	return slices.ContainsFunc(e, func(x string) bool {
+		return p == x || strings.HasPrefix(p, x) && p[len(x)] == '/'
+	})
+}
+
+// pathspecs selects everything else.
+func (e excludes) pathspecs() []string {
+	specs := []string{":(top)"}
+	for _, x := range e {
+		specs = append(specs, ":(top,exclude,literal)"+x)
+	}
+	return specs
+}

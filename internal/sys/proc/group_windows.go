@@ -1,0 +1,76 @@
+package proc
+
+import (
+	"os"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+func ownGroup() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
+}
+
+// A jobGroup is a job object: whatever a process in it starts is in it too. It
+// ends with its handle, so nothing outlives us either. What the command starts
+// before it is put into the job, within the first moments, is not in it.
+type jobGroup struct {
+	leader *os.Process
+	job    windows.Handle // 0: could not be made; only the leader is ended
+}
+
+func newGroup(leader *os.Process) group {
+	g := &jobGroup{leader: leader}
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return g
+	}
+	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{
+		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{
+			LimitFlags: windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
+		},
+	}
+	if _, err := windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info))); err != nil {
+		_ = windows.CloseHandle(job)
+		return g
+	}
+	// The leader cannot be another process by now: os.Process holds a handle.
+	h, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(leader.Pid))
+	if err == nil {
+		err = windows.AssignProcessToJobObject(job, h)
+		_ = windows.CloseHandle(h)
+	}
+	if err != nil {
+		_ = windows.CloseHandle(job)
+		return g
+	}
+	g.job = job
+	return g
+}
+
+// terminate sends what a console program takes for a request to end. Others do
+// not hear it and are killed after the grace.
+func (g *jobGroup) terminate() {
+	_ = windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(g.leader.Pid))
+}
+
+func (g *jobGroup) kill() {
+	if g.job != 0 {
+		_ = windows.TerminateJobObject(g.job, 1)
+	}
+	_ = g.leader.Kill()
+}
+
+// gone gives no further grace to what the leader has left behind.
+func (g *jobGroup) gone() bool { return true }
+
+func (g *jobGroup) close() {
+	if g.job != 0 {
+		_ = windows.CloseHandle(g.job)
+		g.job = 0
+	}
+}
+
+func exitCode(s *os.ProcessState) int { return s.ExitCode() }

@@ -1,0 +1,125 @@
+package proc
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+// drainRounds bounds how long a process that left the group and keeps writing
+// is listened to, in units of Cmd.Drain.
+const drainRounds = 10
+
+// pipes connect a command to its input and to the sink. They are made here and
+// not by os/exec because its Wait returns only when nobody holds them any more,
+// which is too late to kill the group that holds them.
+type pipes struct {
+	child  []*os.File // the command's ends, of no use to us once it runs
+	ours   []*os.File
+	copies []func() // the output
+	input  func()   // nil: none
+	done   chan struct{}
+	once   sync.Once
+}
+
+func attach(cmd *exec.Cmd, stdin io.Reader, out *sink) (*pipes, error) {
+	p := &pipes{done: make(chan struct{})}
+	err := errors.Join(
+		p.stdin(cmd, stdin),
+		p.output(&cmd.Stdout, stream{out, &out.stdout}),
+		p.output(&cmd.Stderr, stream{out, &out.stderr}),
+	)
+	if err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *pipes) stdin(cmd *exec.Cmd, from io.Reader) error {
+	if f, ok := from.(*os.File); ok || from == nil {
+		if ok {
+			cmd.Stdin = f
+		}
+		return nil
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	cmd.Stdin = r
+	p.child, p.ours = append(p.child, r), append(p.ours, w)
+	p.input = func() {
+		// A command that does not read all of its input is not at fault.
+		_, _ = io.Copy(w, from)
+		_ = w.Close()
+	}
+	return nil
+}
+
+func (p *pipes) output(to *io.Writer, s stream) error {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	*to = w
+	p.child, p.ours = append(p.child, w), append(p.ours, r)
+	p.copies = append(p.copies, func() { _, _ = io.Copy(s, r) })
+	return nil
+}
+
+// start begins to copy. It gives up the command's ends, as the output ends only
+// when the last writer is gone, and we would be one.
+func (p *pipes) start() {
+	closeAll(p.child)
+	if p.input != nil {
+		go p.input()
+	}
+	var all sync.WaitGroup
+	for _, c := range p.copies {
+		all.Go(c)
+	}
+	go func() {
+		all.Wait()
+		close(p.done)
+	}()
+}
+
+// drain waits for the output that the command left in the pipes. It goes on as
+// long as there is some, so that a slow disk costs nothing of it, and gives up
+// on a pipe that is only held open.
+func (p *pipes) drain(out *sink, wait time.Duration) {
+	defer p.close()
+	tick := time.NewTicker(wait)
+	defer tick.Stop()
+	before := out.size()
+	for range drainRounds {
+		select {
+		case <-p.done:
+			return
+		case <-tick.C:
+		}
+		now := out.size()
+		if now == before {
+			return
+		}
+		before = now
+	}
+}
+
+func (p *pipes) close() {
+	p.once.Do(func() {
+		closeAll(p.child)
+		closeAll(p.ours)
+	})
+}
+
+// closeAll closes what may have been closed before: os.File knows.
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		_ = f.Close()
+	}
+}

@@ -1,0 +1,186 @@
+// Package proc is the only starter of processes.
+//
+// It guarantees, for every command that it runs:
+//
+//   - The command leads a process group of its own, so a signal meant for it
+//     reaches what it started and never reaches us.
+//   - When Run returns, the whole group has been killed: after a SIGTERM and
+//     a grace on a time-out or when the context ends, at once after an exit
+//     of its own. A command that survives it is reported as ErrStuck. On
+//     Windows a job object takes the place of the group.
+//   - Run returns in bounded time after the command has ended or was told to
+//     end, even when a process that left the group still holds its output.
+//   - Memory is bounded whatever the amount of output; Cmd.Log keeps it whole.
+//
+// A non-zero exit is a result, not an error.
+package proc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// What the zero values of the fields of Cmd stand for.
+const (
+	DefaultGrace = 2 * time.Second
+	DefaultDrain = 500 * time.Millisecond
+	DefaultKeep  = 64 << 10
+)
+
+// ErrStuck says that the command was killed and yet did not end: it belongs to
+// another user, or hangs in the kernel. It may still be running.
+var ErrStuck = errors.New("the process was killed and yet did not end")
+
+// Cmd says what to run.
+type Cmd struct {
+	// Argv is the program and its arguments; no shell is involved. A program
+	// without a slash is looked up in our own PATH, not in that of Env.
+	Argv []string
+	Dir  string   // "": our own
+	Env  []string // nil: inherit
+	// Stdin is nothing when nil. An *os.File is handed over as it is. Any
+	// other reader is copied; when the command ends first, a Read that is
+	// under way is not waited for, so the reader must not be used again.
+	Stdin   io.Reader
+	Timeout time.Duration // 0: none
+	Grace   time.Duration // between SIGTERM and SIGKILL to the group; 0: DefaultGrace
+	// Drain is how long output may stay silent, after the command has ended,
+	// before a process that holds it open is no longer listened to. One that
+	// never falls silent is heard for ten times as long. 0: DefaultDrain.
+	Drain time.Duration
+	// Log is a file that keeps the whole of stdout and stderr as they came
+	// in, readable while the command runs. It is created 0600, its parents
+	// 0700, and truncated. "": not kept.
+	Log string
+	// Keep is how many of the last bytes of stdout, of stderr and of both
+	// together are kept in memory. 0: DefaultKeep.
+	Keep int
+}
+
+// Result says how a command ended.
+type Result struct {
+	Exit     int // 128+signal when a signal ended it; -1 with ErrStuck
+	TimedOut bool
+	Duration time.Duration // from the start to the end of the command itself
+	// Stdout and Stderr are the last bytes of each. Output is the last bytes
+	// of both in the order in which they were read, which is the order in
+	// which they were written only as far as two pipes can tell.
+	Stdout, Stderr, Output []byte
+	// StdoutSize and StderrSize count what was written, so that a reader of
+	// the bounded copies knows whether they are whole.
+	StdoutSize, StderrSize int64
+	LogErr                 error // why Log is not whole; nil when it is
+}
+
+// Run runs a command to its end. The error is nil unless the command could not
+// be started (not found: errors.Is(err, exec.ErrNotFound)), the context ended
+// (errors.Is(err, ctx.Err())), or it could not be ended (ErrStuck). In the last
+// two cases the Result holds what is known.
+func Run(ctx context.Context, c Cmd) (Result, error) {
+	var limit <-chan time.Time
+	if c.Timeout > 0 {
+		t := time.NewTimer(c.Timeout)
+		defer t.Stop()
+		limit = t.C
+	}
+	return run(ctx, limit, c)
+}
+
+// run is Run with a time limit that the tests can fire at the right moment.
+func run(ctx context.Context, limit <-chan time.Time, c Cmd) (Result, error) {
+	c.setDefaults()
+	if err := c.check(ctx); err != nil {
+		return Result{}, err
+	}
+	out, err := newSink(c.Log, c.Keep)
+	if err != nil {
+		return Result{}, fmt.Errorf("keeping the output of %s: %w; make %s writable or choose another place", c.Argv[0], err, c.Log)
+	}
+	defer out.close()
+
+	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
+	cmd.Dir, cmd.Env, cmd.SysProcAttr = c.Dir, c.Env, ownGroup()
+	p, err := attach(cmd, c.Stdin, out)
+	if err != nil {
+		return Result{}, fmt.Errorf("making pipes for %s: %w; too many files may be open", c.Argv[0], err)
+	}
+	defer p.close()
+	begin := time.Now()
+	if err := cmd.Start(); err != nil {
+		return Result{}, startError(c, err)
+	}
+	p.start()
+	g := newGroup(cmd.Process)
+	defer g.close()
+	exited := make(chan struct{})
+	go func() {
+		// The state tells all; the error only repeats it.
+		_ = cmd.Wait()
+		close(exited)
+	}()
+
+	why, left := await(ctx, limit, exited, g, c.Grace, stuckAfter)
+	res := Result{Exit: -1, TimedOut: why == timeUp, Duration: time.Since(begin)}
+	if !left {
+		res.Exit = exitCode(cmd.ProcessState)
+	}
+	p.drain(out, c.Drain)
+	out.fill(&res)
+	switch {
+	case left:
+		return res, fmt.Errorf("ending %s (pid %d): %w; end it by hand", c.Argv[0], cmd.Process.Pid, ErrStuck)
+	case why == ctxEnded:
+		return res, fmt.Errorf("%s was ended before it was done: %w", c.Argv[0], ctx.Err())
+	}
+	return res, nil
+}
+
+func (c *Cmd) setDefaults() {
+	if c.Grace == 0 {
+		c.Grace = DefaultGrace
+	}
+	if c.Drain <= 0 {
+		c.Drain = DefaultDrain
+	}
+	if c.Keep <= 0 {
+		c.Keep = DefaultKeep
+	}
+}
+
+func (c *Cmd) check(ctx context.Context) error {
+	if len(c.Argv) == 0 || c.Argv[0] == "" {
+		return errors.New("starting a process: no program was named")
+	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("%s was not started: %w", c.Argv[0], err)
+	}
+	if c.Dir == "" {
+		return nil
+	}
+	// The kernel's «no such file» does not say whether the folder or the
+	// program is missing.
+	if st, err := os.Stat(c.Dir); err != nil {
+		return fmt.Errorf("starting %s: its folder cannot be used: %w", c.Argv[0], err)
+	} else if !st.IsDir() {
+		return fmt.Errorf("starting %s: %s is not a folder; name one", c.Argv[0], c.Dir)
+	}
+	return nil
+}
+
+// startError makes «not found» one error, whether the program was looked up in
+// PATH or was named by a path that is not there.
+func startError(c Cmd, err error) error {
+	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, exec.ErrNotFound) {
+		err = fmt.Errorf("%w (%w)", exec.ErrNotFound, err)
+	}
+	if errors.Is(err, exec.ErrNotFound) {
+		return fmt.Errorf("starting %s: %w; install it or correct its name", c.Argv[0], err)
+	}
+	return fmt.Errorf("starting %s: %w; check that it is a program that may be run", c.Argv[0], err)
+}

@@ -1,0 +1,116 @@
+package proc
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// A sink takes both outputs of a command: all of it into the log, the last
+// bytes into memory. Once closed it takes no more, so a writer that comes too
+// late changes neither the log nor a Result.
+type sink struct {
+	mu                   sync.Mutex
+	log                  *os.File // nil: none
+	logErr               error
+	stdout, stderr, both tail
+	closed               bool
+}
+
+func newSink(log string, keep int) (*sink, error) {
+	s := &sink{stdout: tail{max: keep}, stderr: tail{max: keep}, both: tail{max: keep}}
+	if log == "" {
+		return s, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(log), 0o700); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(log, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	s.log = f
+	return s, nil
+}
+
+// A stream is the writer for one of the two outputs.
+type stream struct {
+	s *sink
+	t *tail
+}
+
+// Write never fails: a full disk must not stop the command, only be reported.
+func (w stream) Write(p []byte) (int, error) {
+	s := w.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return len(p), nil
+	}
+	w.t.write(p)
+	s.both.write(p)
+	if s.log != nil && s.logErr == nil {
+		_, s.logErr = s.log.Write(p)
+	}
+	return len(p), nil
+}
+
+func (s *sink) size() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.both.size
+}
+
+// fill closes the sink and hands over what it holds.
+func (s *sink) fill(r *Result) {
+	s.close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.Stdout, r.Stderr, r.Output = s.stdout.bytes(), s.stderr.bytes(), s.both.bytes()
+	r.StdoutSize, r.StderrSize = s.stdout.size, s.stderr.size
+	r.LogErr = s.logErr
+}
+
+func (s *sink) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	s.closed = true
+	if s.log != nil {
+		if err := s.log.Close(); s.logErr == nil {
+			s.logErr = err
+		}
+	}
+}
+
+// A tail keeps the last max bytes of what is written to it. It takes memory
+// only as bytes come, as max may be generous.
+type tail struct {
+	max  int
+	buf  []byte
+	next int   // where the oldest byte is, once buf is full
+	size int64 // of all that was written
+}
+
+func (t *tail) write(p []byte) {
+	t.size += int64(len(p))
+	if len(p) >= t.max {
+		t.buf, t.next = append(t.buf[:0], p[len(p)-t.max:]...), 0
+		return
+	}
+	n := min(t.max-len(t.buf), len(p))
+	t.buf, p = append(t.buf, p[:n]...), p[n:]
+	for len(p) > 0 {
+		n := copy(t.buf[t.next:], p)
+		t.next, p = (t.next+n)%t.max, p[n:]
+	}
+}
+
+func (t *tail) bytes() []byte {
+	if t.next == 0 {
+		return t.buf
+	}
+	return append(t.buf[t.next:len(t.buf):len(t.buf)], t.buf[:t.next]...)
+}
