@@ -1,0 +1,140 @@
+// Package app is what every command gets: streams, folder, clock, and the way
+// to a project. Nothing here is global; main makes one App and passes it down.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/core/drive"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+// App is the surroundings of a command.
+type App struct {
+	Out, Err io.Writer
+	Dir      string // where the command was started
+	Getenv   func(string) string
+	Env      turnstile.Env
+	Terminal bool // stdout is a terminal that shows colours
+}
+
+// ErrNoProject says that a command was started outside any project.
+var ErrNoProject = errors.New("no project here: neither this folder nor any above it has .git or .claude; cd into a project, or run git init")
+
+// Project finds the project around the start folder: the nearest folder with
+// .claude or .git. The user's own ~/.claude makes no project of the home folder.
+func (a *App) Project() (*turnstile.Drive, error) {
+	root, ok := a.find(a.Dir)
+	if !ok {
+		return nil, ErrNoProject
+	}
+	return turnstile.Open(root, a.Env), nil
+}
+
+func (a *App) find(dir string) (string, bool) {
+	home := a.Getenv("HOME")
+	for {
+		if exists(filepath.Join(dir, ".git")) || dir != home && exists(filepath.Join(dir, ".claude")) {
+			return dir, true
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", false
+		}
+		dir = up
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// At opens the drive of the folder that an argument names. When that folder
+// has no session of its own, the session of the project around it is meant.
+func (a *App) At(arg string) (*turnstile.Drive, error) {
+	root, err := a.Folder(arg)
+	if err != nil {
+		return nil, err
+	}
+	if !exists(filepath.Join(root, ".claude", turnstile.StateFile)) {
+		if up, ok := a.find(root); ok && exists(filepath.Join(up, ".claude", turnstile.StateFile)) {
+			root = up
+		}
+	}
+	return turnstile.Open(root, a.Env), nil
+}
+
+// Folder is the absolute path of a folder that an argument names.
+func (a *App) Folder(arg string) (string, error) {
+	path := arg
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(a.Dir, path)
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return "", fmt.Errorf("%q is no folder: %w", arg, ErrNoProject)
+	}
+	return filepath.Clean(path), nil
+}
+
+// Notes prints messages for the user; they never belong to the result.
+func (a *App) Notes(notes []string) {
+	for _, n := range notes {
+		fmt.Fprintf(a.Err, "warp: %s\n", render.Printable(n))
+	}
+}
+
+// Printf prints the result.
+func (a *App) Printf(format string, args ...any) { fmt.Fprintf(a.Out, format, args...) }
+
+// Report prints what became of an event, and turns a tripped budget into the
+// error that its exit code stands for.
+func (a *App) Report(r turnstile.Result, err error, asJSON bool) error {
+	a.Notes(r.Notes)
+	if r.State == nil {
+		return err
+	}
+	if asJSON {
+		if e := a.JSON(r.Outcome); e != nil {
+			return e
+		}
+	} else if err == nil && !r.Tripped() {
+		a.Printf("%s -> %s (%s)\n", r.From, r.To, r.Event)
+	}
+	if r.Tripped() {
+		return &BudgetError{r.Outcome, r.State.CanContinue()}
+	}
+	return err
+}
+
+// BudgetError says that a budget was outrun.
+type BudgetError struct {
+	Outcome drive.Outcome
+	More    bool // a fresh allowance is possible
+}
+
+func (e *BudgetError) Error() string {
+	way := "warp continue gives a fresh allowance, warp stop gives up"
+	switch {
+	case e.Outcome.To == drive.Aborted:
+		way = "the drive was aborted, as phase_timeout_enforcement says"
+	case !e.More:
+		way = "nothing was coded yet, so only warp stop leads on"
+	}
+	return fmt.Sprintf("budget exceeded in %s: %s; %s did not happen; %s",
+		e.Outcome.From, join(e.Outcome.Reasons), e.Outcome.Event, way)
+}
+
+// Run makes a cobra command of a function.
+func Run(fn func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error { return fn(c.Context(), args) }
+}

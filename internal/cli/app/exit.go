@@ -1,0 +1,79 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"warp/internal/durable"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+// The exit codes of warp.
+const (
+	Done      = 0
+	Failed    = 1
+	Usage     = 2 // or no session
+	NoProject = 10
+	Locked    = 11
+	Budget    = 12
+	Damaged   = 14
+	Interrupt = 130
+)
+
+// UsageError is a command line that cannot be understood.
+type UsageError struct{ Err error }
+
+func (e *UsageError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *UsageError) Unwrap() error { return e.Err }
+
+// Silent is an exit code whose reason was already printed.
+type Silent struct{ Code int }
+
+func (e *Silent) Error() string { return "" }
+
+// Code is the exit code that an error stands for.
+func Code(err error) int {
+	var silent *Silent
+	if errors.As(err, &silent) {
+		return silent.Code
+	}
+	for _, c := range []struct {
+		is   func(error) bool
+		code int
+	}{
+		{func(err error) bool { return err == nil }, Done},
+		{is[*UsageError], Usage},
+		{is[*turnstile.DataError], Usage},
+		{is[*durable.MissingError], Usage},
+		{func(err error) bool { return errors.Is(err, turnstile.ErrLevel) }, Usage},
+		{func(err error) bool { return errors.Is(err, ErrNoProject) }, NoProject},
+		{is[*turnstile.ActiveError], Locked},
+		{is[*durable.LockedError], Locked},
+		{is[*BudgetError], Budget},
+		{is[*durable.DamagedError], Damaged},
+		{is[*durable.TooNewError], Damaged},
+		{func(err error) bool { return errors.Is(err, context.Canceled) }, Interrupt},
+	} {
+		if c.is(err) {
+			return c.code
+		}
+	}
+	return Failed
+}
+
+func is[E error](err error) bool {
+	var e E
+	return errors.As(err, &e)
+}
+
+// Message is what the user reads of an error.
+func Message(err error) string {
+	var missing *durable.MissingError
+	if errors.As(err, &missing) {
+		return "there is no warp-drive session here; start one with warp state init . --level 2 --issue N (if a state file was lost, warp doctor --rebuild brings it back)"
+	}
+	return render.Printable(err.Error())
+}

@@ -1,0 +1,90 @@
+// Package doctor is warp doctor: what is there, what is wrong, how to mend it.
+package doctor
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/ui/render"
+)
+
+// finding is one line of the report.
+type finding struct {
+	Part   string `json:"part"`
+	Level  string `json:"level"` // ok, note or mend
+	Detail string `json:"detail"`
+	Fix    string `json:"fix,omitempty"`
+}
+
+func ok(part, detail string) finding        { return finding{part, "ok", detail, ""} }
+func note(part, detail, fix string) finding { return finding{part, "note", detail, fix} }
+func mend(part, detail, fix string) finding { return finding{part, "mend", detail, fix} }
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	var asJSON, rebuild bool
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check tools, hooks, state files and locks, and say how to mend what is wrong",
+		Long: `Check git, gh and its login, the agent CLIs, hooks, settings, state files, the
+journal and locks. Exit 1 when something must be mended; each such line says how.
+
+--rebuild writes the drive's state anew from the journal. What is in its place
+is set aside, never deleted.`,
+		Example: "  warp doctor\n  warp doctor --rebuild\n  warp doctor --json | jq '.[] | select(.level == \"mend\")'",
+		Args:    cobra.NoArgs,
+		RunE: app.Run(func(ctx context.Context, _ []string) error {
+			d, err := a.Project()
+			if err != nil {
+				return err
+			}
+			if rebuild {
+				v, err := d.Doc().Rebuild()
+				if err != nil {
+					return err
+				}
+				a.Notes(v.Notes)
+				a.Printf("rebuilt: phase %s, revision %d\n", v.Doc.Phase, v.Rev)
+				return nil
+			}
+			x := exam{a, d, ctx}
+			var all []finding
+			for _, check := range []func(exam) []finding{tools, agents, hooks, settings, state, journal, locks} {
+				all = append(all, check(x)...)
+			}
+			return report(a, all, asJSON)
+		}),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON")
+	c.Flags().BoolVar(&rebuild, "rebuild", false, "rebuild the drive's state from the journal")
+	return c
+}
+
+func report(a *app.App, all []finding, asJSON bool) error {
+	wrong := 0
+	var rows [][]string
+	for _, f := range all {
+		if f.Level == "mend" {
+			wrong++
+		}
+		detail := f.Detail
+		if f.Fix != "" {
+			detail += "; " + f.Fix
+		}
+		rows = append(rows, []string{f.Level, f.Part, detail})
+	}
+	if asJSON {
+		if err := a.JSON(all); err != nil {
+			return err
+		}
+	} else {
+		render.Table(a.Out, rows)
+	}
+	if wrong > 0 {
+		return fmt.Errorf("%d of %d checks must be mended", wrong, len(all))
+	}
+	return nil
+}

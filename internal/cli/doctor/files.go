@@ -1,0 +1,120 @@
+package doctor
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"warp/internal/core/event"
+	"warp/internal/core/lossless"
+	"warp/internal/durable"
+	"warp/internal/turnstile"
+)
+
+// hooks looks for warp-hook in Claude Code's settings. A file that is no JSON
+// disables every hook in silence, so that is worse than none.
+func hooks(x exam) []finding {
+	const file = ".claude/settings.json"
+	text, err := x.drive.Store().ReadFile(file)
+	switch {
+	case err != nil:
+		return []finding{mend("hooks", err.Error(), "make "+file+" readable")}
+	case len(text) == 0:
+		return []finding{note("hooks", "none are registered", "without them a session inside Claude Code is not guarded")}
+	}
+	if _, err := lossless.Parse(text); err != nil {
+		return []finding{mend("hooks", fmt.Sprintf("%s is no JSON document: %v", file, err), "mend it: Claude Code drops all hooks of such a file without a word")}
+	}
+	if !strings.Contains(string(text), "warp-hook") && !strings.Contains(string(text), "warp hook") {
+		return []finding{note("hooks", "warp-hook is not registered in "+file, "without it a session inside Claude Code is not guarded")}
+	}
+	return []finding{ok("hooks", "registered in "+file)}
+}
+
+func settings(x exam) []finding {
+	cfg, err := x.drive.Settings()
+	if err != nil {
+		return []finding{mend("settings", err.Error(), "warp config set KEY VALUE, or edit the file")}
+	}
+	if len(cfg.Warnings) > 0 {
+		return []finding{note("settings", strings.Join(cfg.Warnings, "; "), "")}
+	}
+	return []finding{ok("settings", fmt.Sprintf("%d set, the rest are defaults", len(cfg.Set)))}
+}
+
+func state(x exam) []finding {
+	var out []finding
+	v, err := x.drive.Read()
+	switch {
+	case durable.IsMissing(err):
+		out = append(out, lost(x))
+	case err != nil:
+		out = append(out, mend("state", err.Error(), "warp doctor --rebuild, or warp stop --hard"))
+	case v.Stale && v.State.Phase.Active():
+		out = append(out, note("state", fmt.Sprintf("phase %s, stale: process %d is gone", v.State.Phase, v.State.Session.PID), "go on with it, or warp stop --hard"))
+	default:
+		out = append(out, ok("state", "phase "+string(v.State.Phase)))
+	}
+	for _, n := range v.Notes {
+		out = append(out, note("state", n, ""))
+	}
+	aside, _ := filepath.Glob(filepath.Join(x.drive.Store().Dir(), turnstile.StateFile+".damaged-*"))
+	for _, path := range aside {
+		out = append(out, note("state", "a damaged state was set aside as "+filepath.Base(path), "look at it, then remove it"))
+	}
+	return out
+}
+
+// lost tells an absent state from one that was lost.
+func lost(x exam) finding {
+	known, removed := x.drive.Doc().Known()
+	if known && !removed {
+		return note("state", "there is no state file, but the journal knows a session", "warp doctor --rebuild brings it back")
+	}
+	return ok("state", "no session")
+}
+
+func journal(x exam) []finding {
+	rows, recovered := 0, 0
+	damaged, err := x.drive.Store().Events(func(r event.Row) bool {
+		rows++
+		if r.Kind == event.Recovered || r.Name == event.Recovered {
+			recovered++
+		}
+		return true
+	})
+	if err != nil {
+		return []finding{mend("journal", err.Error(), "make .claude/state readable")}
+	}
+	out := []finding{ok("journal", fmt.Sprintf("%d rows", rows))}
+	if damaged > 0 {
+		out = append(out, note("journal", fmt.Sprintf("%d damaged lines (torn by a crash or a full disk) are passed over", damaged), ""))
+	}
+	if recovered > 0 {
+		out = append(out, note("journal", fmt.Sprintf("the state was mended %d times", recovered), ""))
+	}
+	return out
+}
+
+func locks(x exam) []finding {
+	leases, err := x.drive.Store().Leases()
+	if err != nil {
+		return []finding{mend("locks", err.Error(), "make .claude/locks readable")}
+	}
+	host, _ := os.Hostname()
+	now := x.app.Env.Now()
+	var out []finding
+	for _, l := range leases {
+		age := l.Age(now).Round(1e9)
+		if l.Stale(host, x.app.Env.Started, now) {
+			out = append(out, note("locks", fmt.Sprintf("%s: stale, process %d is gone, last heartbeat %s ago", l.Session, l.PID, age), "the next start takes it over"))
+		} else {
+			out = append(out, ok("locks", fmt.Sprintf("%s: held by process %d, last heartbeat %s ago", l.Session, l.PID, age)))
+		}
+	}
+	if out == nil {
+		out = append(out, ok("locks", "none are held"))
+	}
+	return out
+}

@@ -1,0 +1,121 @@
+// Package cli is the command line of warp: it parses, calls, prints, and turns
+// every outcome into an exit code. What commands do is in one package each.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+// Main runs warp and returns its exit code.
+func Main(args []string) int {
+	dir, err := os.Getwd()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "warp: the current folder cannot be told: %v\n", err)
+		return app.Failed
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	info, err := os.Stdout.Stat()
+	terminal := err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	a := &app.App{Out: os.Stdout, Err: os.Stderr, Dir: dir, Getenv: os.Getenv, Env: turnstile.System(), Terminal: terminal}
+	return Run(ctx, a, args)
+}
+
+// Run runs one command line.
+func Run(ctx context.Context, a *app.App, args []string) int {
+	root := command(a)
+	root.AddCommand(named(a, args)...)
+	walk(root, func(c *cobra.Command) { c.Args = usage(c) })
+	root.SetArgs(args)
+	root.SetOut(a.Out)
+	root.SetErr(a.Err)
+	err := root.ExecuteContext(ctx)
+	if err != nil {
+		tell(a.Err, err)
+	}
+	return app.Code(err)
+}
+
+func tell(w io.Writer, err error) {
+	if text := app.Message(err); text != "" {
+		fmt.Fprintf(w, "warp: %s\n", text)
+	}
+}
+
+func command(a *app.App) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "warp",
+		Short: "Drive a coding agent from approved work to merged, with evidence",
+		Long: `Warp Drive takes approved work and drives a coding agent until it is merged,
+with evidence, and loses nothing when anything dies on the way.
+
+Exit codes: 0 done, 1 failed or refused, 2 usage or no session, 10 no project
+here, 11 locked by another, 12 budget spent, 14 state damaged, 130 interrupted.`,
+		Example: `  warp demo                                  see a requirement walk through every phase
+  warp status                                what phase, which issue, how many commits
+  warp log                                   how it came there
+  warp stop                                  stop the drive gracefully
+  warp state transition . tests_passed       move the state machine from a script`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return &app.UsageError{Err: unknown(c, args[0])}
+		},
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return &app.UsageError{Err: fmt.Errorf("%w (see %s --help)", err, c.CommandPath())}
+	})
+	return root
+}
+
+// usage marks what an argument check says as a mistake of usage.
+func usage(c *cobra.Command) cobra.PositionalArgs {
+	check := c.Args
+	if check == nil {
+		return nil
+	}
+	return func(c *cobra.Command, args []string) error {
+		err := check(c, args)
+		var already *app.UsageError
+		if err == nil || errors.As(err, &already) {
+			return err
+		}
+		if c.HasSubCommands() && len(args) > 0 {
+			err = unknown(c, args[0])
+		}
+		return &app.UsageError{Err: err}
+	}
+}
+
+func walk(c *cobra.Command, fn func(*cobra.Command)) {
+	fn(c)
+	for _, sub := range c.Commands() {
+		walk(sub, fn)
+	}
+}
+
+func unknown(c *cobra.Command, word string) error {
+	text := fmt.Sprintf("there is no command %q under %s", render.Printable(word), c.CommandPath())
+	c.SuggestionsMinimumDistance = 2
+	if near := c.SuggestionsFor(word); len(near) > 0 {
+		text += "; did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return errors.New(text)
+}

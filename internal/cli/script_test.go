@@ -1,0 +1,89 @@
+package cli_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"warp/internal/cli"
+	"warp/internal/testkit/need"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"warp": func() { os.Exit(cli.Main(os.Args[1:])) }})
+}
+
+// TestScript runs the scripts of testdata/script: each is a behaviour of the
+// command line, told as a transcript on real git.
+func TestScript(t *testing.T) {
+	need.Tool(t, "jq")
+	need.Tool(t, "git")
+	testscript.Run(t, testscript.Params{
+		Dir:   filepath.Join("..", "..", "testdata", "script"),
+		Setup: setup,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits,
+			"json":  checkJSON,
+			"edit":  editJSON,
+		},
+		RequireUniqueNames: true,
+	})
+}
+
+func setup(e *testscript.Env) error {
+	config := filepath.Join(e.WorkDir, ".gitconfig")
+	e.Setenv("HOME", e.WorkDir)
+	e.Setenv("GIT_CONFIG_GLOBAL", config)
+	e.Setenv("GIT_CONFIG_SYSTEM", os.DevNull)
+	e.Setenv("PID", strconv.Itoa(os.Getpid())) // a process that lives as long as the test
+	return os.WriteFile(config, []byte("[user]\n\tname = t\n\temail = t@example.invalid\n[init]\n\tdefaultBranch = main\n"), 0o644)
+}
+
+// exits runs a command and wants an exact exit code: exits 11 warp state init …
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	if neg || err != nil || len(args) < 2 {
+		ts.Fatalf("usage: exits code command [args]")
+	}
+	err = ts.Exec(args[1], args[2:]...)
+	have := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		have = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if have != want {
+		ts.Fatalf("exit code %d, want %d", have, want)
+	}
+}
+
+// checkJSON holds a jq expression against a file: json file expression want.
+func checkJSON(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: json file expression want")
+	}
+	out, err := exec.Command("jq", "-c", "-r", args[1], ts.MkAbs(args[0])).CombinedOutput()
+	if err != nil {
+		ts.Fatalf("jq %s: %v: %s", args[1], err, out)
+	}
+	if have := string(out); have != args[2]+"\n" {
+		ts.Fatalf("%s of %s is %q, want %q", args[1], args[0], have, args[2])
+	}
+}
+
+// editJSON changes a file with a jq expression, as a user or another tool would.
+func editJSON(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: edit file expression")
+	}
+	path := ts.MkAbs(args[0])
+	out, err := exec.Command("jq", args[1], path).Output()
+	ts.Check(err)
+	ts.Check(os.WriteFile(path, out, 0o644))
+}

@@ -1,0 +1,150 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/drive"
+	"warp/internal/durable"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+func injectCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "inject <root>",
+		Short: "Print the phase's context for a session that begins (nothing when there is no drive)",
+		Args:  exactly(1, "the project's root"),
+		RunE: app.Run(func(_ context.Context, args []string) error {
+			d, err := a.At(args[0])
+			if err != nil {
+				return err
+			}
+			v, err := d.Read()
+			if durable.IsMissing(err) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			a.Notes(v.Notes)
+			if !v.State.Phase.Active() {
+				return nil
+			}
+			cfg, err := d.Settings()
+			if err != nil {
+				a.Notes([]string{err.Error()}) // the context is worth more than exact limits
+			}
+			a.Printf("%s", render.Printable(v.State.Context(cfg.Limits, v.Stale, a.Env.Now())))
+			return nil
+		}),
+	}
+}
+
+func gateCommand(a *app.App) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "gate <root> <operation> [branch]",
+		Short: "Say whether an operation is allowed now (exit 0: allowed, 1: refused)",
+		Long: `Say whether an operation is allowed now: exit 0 when it is, exit 1 with the
+reason when it is not. A state that cannot be read refuses everything.
+
+  git_commit   in committing, doc_drift_check, merging and aborted
+  git_push     the drive's branch from committing to merging and in aborted;
+               the merge target in merging at level 3 (name it as [branch])
+  git_merge    in merging
+  edit         always; advice outside the phases that change files`,
+		Example: "  warp state gate . git_commit\n  warp state gate . git_push main",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 || len(args) > 3 {
+				return &app.UsageError{Err: errors.New("expected the project's root, an operation, and perhaps a branch")}
+			}
+			return nil
+		},
+		RunE: app.Run(func(_ context.Context, args []string) error {
+			d, err := a.At(args[0])
+			if err != nil {
+				return err
+			}
+			if !slices.Contains(drive.Operations, args[1]) {
+				_, err := new(drive.State).Permit(args[1], "")
+				return &app.UsageError{Err: err}
+			}
+			p, err := d.Permit(args[1], append(args, "")[2])
+			if err != nil { // fail closed: who cannot read the policy must not allow
+				p = drive.Permission{Reason: fmt.Sprintf("refused, because the state cannot be read: %v", err)}
+			}
+			return answer(a, p, asJSON)
+		}),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the answer as JSON")
+	return c
+}
+
+func answer(a *app.App, p drive.Permission, asJSON bool) error {
+	if asJSON {
+		if err := a.JSON(p); err != nil {
+			return err
+		}
+	} else if p.Allowed {
+		a.Printf("allowed\n")
+	}
+	if p.Allowed {
+		if p.Reason != "" && !asJSON {
+			a.Notes([]string{p.Reason})
+		}
+		return nil
+	}
+	if asJSON {
+		return &app.Silent{Code: app.Failed}
+	}
+	return errors.New(p.Reason)
+}
+
+func verifyCommand(a *app.App) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "verify <root> <event>",
+		Short: "Run the gates of an event and change nothing (exit 1: one fails)",
+		Args:  exactly(2, "the project's root and an event"),
+		RunE: app.Run(func(ctx context.Context, args []string) error {
+			on := drive.Event(args[1])
+			if !slices.Contains(drive.Table.AllEvents(), on) {
+				return &app.UsageError{Err: fmt.Errorf("there is no event %q; warp graph --format markdown lists them", args[1])}
+			}
+			d, err := a.At(args[0])
+			if err != nil {
+				return err
+			}
+			results, err := d.Verify(ctx, on)
+			return verdict(a, on, results, err, asJSON)
+		}),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the results as JSON")
+	return c
+}
+
+func verdict(a *app.App, on drive.Event, results []turnstile.GateResult, err error, asJSON bool) error {
+	if asJSON && results != nil {
+		if e := a.JSON(results); e != nil {
+			return e
+		}
+		return err
+	}
+	if len(results) == 0 && err == nil {
+		a.Printf("no gate guards %s\n", on)
+	}
+	for _, r := range results {
+		word := "pass"
+		if !r.Passed {
+			word = "FAIL"
+		}
+		a.Printf("%s  %s\n", word, render.Printable(r.Gate))
+	}
+	return err
+}

@@ -1,0 +1,188 @@
+// Package state is warp state: the state machine's own command line, action
+// for action as the state reference has it.
+package state
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/drive"
+	"warp/internal/turnstile"
+)
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "state <action> <root> [args]",
+		Short: "Read and move the state machine of a project",
+		Long: `Read and move the state machine of the project at <root>.
+
+This is the interface for scripts, hooks and agents. An event that the table
+does not allow changes nothing (exit 1) and names the events that are allowed.`,
+		Example: `  warp state init . --level 2 --issue 42 --pid $PPID
+  warp state transition . prerequisites_ok
+  warp state transition . chunks_defined --data '{"chunks":[["AC-01","AC-02"],["AC-03"]]}'
+  warp state gate . git_commit && git commit
+  warp state status . | jq -r .phase`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(initCommand(a), statusCommand(a), transitionCommand(a), injectCommand(a),
+		gateCommand(a), verifyCommand(a), abortCommand(a), resetCommand(a))
+	return c
+}
+
+func initCommand(a *app.App) *cobra.Command {
+	var st turnstile.Start
+	c := &cobra.Command{
+		Use:   "init <root>",
+		Short: "Create a new session, in phase prerequisites",
+		Long: `Create a new session, in phase prerequisites.
+
+An unfinished session is refused (exit 11). The branches are read from git, the
+GitHub user from gh when it is logged in.`,
+		Example: "  warp state init . --level 2 --issue 42 --pid $PPID",
+		Args:    exactly(1, "the project's root"),
+		RunE: app.Run(func(ctx context.Context, args []string) error {
+			if err := checkStart(st); err != nil {
+				return err
+			}
+			root, err := a.Folder(args[0])
+			if err != nil {
+				return err
+			}
+			v, err := turnstile.Open(root, a.Env).Init(ctx, st)
+			a.Notes(v.Notes)
+			if err != nil {
+				return err
+			}
+			a.Printf("session started: phase %s, level %d\n", v.State.Phase, v.State.Session.Level)
+			return nil
+		}),
+	}
+	c.Flags().IntVar(&st.Level, "level", 0, "automation level: 2 (pull request) or 3 (merge); default: the setting level")
+	c.Flags().StringVar(&st.Issue, "issue", "", "the requirement's issue number; default: discover one")
+	c.Flags().IntVar(&st.PID, "pid", os.Getppid(), "process that owns the session")
+	c.Flags().StringVar(&st.ClaudeSession, "session", "", "id of the Claude Code session that owns the drive")
+	return c
+}
+
+func checkStart(st turnstile.Start) error {
+	switch {
+	case st.Level != 0 && st.Level != 2 && st.Level != 3:
+		return fmt.Errorf("--level %d: %w", st.Level, turnstile.ErrLevel)
+	case st.Issue != "" && !drive.ValidName(st.Issue):
+		return &app.UsageError{Err: fmt.Errorf("--issue %q: it must be a number, or a name of letters, digits, '.', '_' and '-'", st.Issue)}
+	case st.PID <= 0:
+		return &app.UsageError{Err: fmt.Errorf("--pid %d: it must be a process id", st.PID)}
+	}
+	return nil
+}
+
+func statusCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "status <root>",
+		Short: "Print the state as JSON (exit 2 if there is no session)",
+		Args:  exactly(1, "the project's root"),
+		RunE: app.Run(func(_ context.Context, args []string) error {
+			d, err := a.At(args[0])
+			if err != nil {
+				return err
+			}
+			v, err := d.Read()
+			if err != nil {
+				return err
+			}
+			a.Notes(v.Notes)
+			_, err = a.Out.Write(v.JSON())
+			return err
+		}),
+	}
+}
+
+func transitionCommand(a *app.App) *cobra.Command {
+	var data string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "transition <root> <event>",
+		Short: "Move to the next phase",
+		Long: `Move to the next phase.
+
+Gates run first; one that fails blocks the event, leaves the phase and counts
+one retry (exit 1). A budget that trips leads to budget_exceeded (exit 12).
+
+--data is a JSON object; what is absent keeps its present value:
+  requirement, branch   strings
+  chunks                arrays of criteria, with chunks_defined
+  commit                the commit's hash
+  failure               what failed, with tests_failed, drift_blocked, merge_failed, push_failed
+  tokens                the session's tokens so far`,
+		Example: `  warp state transition . work_selected --data '{"requirement":"42","branch":"feature/issue-42-title"}'
+  warp state transition . tests_failed --data "$(jq -n --arg f "$output" '{failure: $f}')"`,
+		Args: exactly(2, "the project's root and an event"),
+		RunE: app.Run(func(ctx context.Context, args []string) error {
+			d, err := a.At(args[0])
+			if err != nil {
+				return err
+			}
+			res, err := d.Fire(ctx, drive.Event(args[1]), data)
+			return a.Report(res, err, asJSON)
+		}),
+	}
+	c.Flags().StringVar(&data, "data", "", "JSON object that goes with the event")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the outcome as JSON")
+	return c
+}
+
+func abortCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "abort <root>",
+		Short: "Shorthand for transition <root> abort",
+		Args:  exactly(1, "the project's root"),
+		RunE: app.Run(func(ctx context.Context, args []string) error {
+			d, err := a.At(args[0])
+			if err != nil {
+				return err
+			}
+			res, err := d.Fire(ctx, drive.Abort, "")
+			return a.Report(res, err, false)
+		}),
+	}
+}
+
+func resetCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "reset <root>",
+		Short: "Delete the state file immediately; the journal is kept",
+		Args:  exactly(1, "the project's root"),
+		RunE: app.Run(func(_ context.Context, args []string) error {
+			d, err := a.At(args[0])
+			if err != nil {
+				return err
+			}
+			notes, err := d.Reset()
+			a.Notes(notes)
+			if err != nil {
+				return err
+			}
+			a.Printf("state deleted; code changes are still in the work tree\n")
+			return nil
+		}),
+	}
+}
+
+// exactly wants n arguments, and says which.
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != n {
+			return &app.UsageError{Err: errors.New("expected " + what + ", got " + strconv.Itoa(len(args)) + " arguments")}
+		}
+		return nil
+	}
+}

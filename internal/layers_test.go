@@ -1,0 +1,146 @@
+// Package internal holds the layers of warp; this test holds their order.
+package internal
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// layers from the top down: a package imports only what stands below it.
+var layers = []struct{ prefix, reason string }{
+	{"warp/cmd", "main starts a program and does nothing else"},
+	{"warp/bench", "benchmarks stand on top"},
+	{"warp/sweep", "sweeps stand on top"},
+	{"warp/docs", "the generator reads tables"},
+	{"warp/internal/cli", "commands parse, call and print"},
+	{"warp/internal/ui", "the user interface reads snapshots and decides nothing"},
+	{"warp/internal/adapter", "adapters are one outside thing each"},
+	{"warp/internal/hook", "hooks answer the agent's protocol"},
+	{"warp/internal/engine", "engines execute what core allows"},
+	{"warp/internal/turnstile", "the one way from a phase to the next"},
+	{"warp/internal/sys", "the system's processes, git and clock"},
+	{"warp/internal/durable", "the only writer of state"},
+	{"warp/internal/core", "pure: no I/O, no clock, no goroutines"},
+}
+
+// sideways lists the layers whose packages may import each other.
+var sideways = []string{"warp/internal/cli", "warp/internal/ui", "warp/internal/sys", "warp/internal/core", "warp/internal/engine"}
+
+// impure is what core must not reach for.
+var impure = []string{"os", "os/exec", "net", "net/http", "io/fs", "path/filepath", "log", "log/slog", "syscall", "math/rand", "math/rand/v2", "context"}
+
+type pkg struct {
+	ImportPath string
+	Imports    []string
+}
+
+func TestImportsPointDown(t *testing.T) {
+	for _, p := range list(t) {
+		from, known := layer(p.ImportPath)
+		if testkit(p.ImportPath) {
+			continue
+		}
+		if !known {
+			t.Errorf("%s is in no layer; docs/architecture.md says where things live", p.ImportPath)
+		}
+		for _, dep := range p.Imports {
+			if testkit(dep) && from > 2 {
+				t.Errorf("%s imports %s: the test kit is for tests alone", p.ImportPath, dep)
+			}
+			to, ours := layer(dep)
+			switch {
+			case !ours || testkit(dep):
+			case to < from:
+				t.Errorf("%s imports %s, which stands above it (%s)", p.ImportPath, dep, layers[from].reason)
+			case to == from && !slices.Contains(sideways, layers[from].prefix):
+				t.Errorf("%s imports %s beside it (%s)", p.ImportPath, dep, layers[from].reason)
+			}
+		}
+	}
+}
+
+func TestCoreIsPure(t *testing.T) {
+	for _, p := range list(t) {
+		if !strings.HasPrefix(p.ImportPath, "warp/internal/core") {
+			continue
+		}
+		for _, dep := range p.Imports {
+			if slices.Contains(impure, dep) {
+				t.Errorf("%s imports %s: core does no I/O; let the value come in as an argument", p.ImportPath, dep)
+			}
+		}
+	}
+}
+
+// Starting processes elsewhere would leave some without a group to kill, and
+// writing files elsewhere would be a second, weaker store.
+func TestOnlyProcStartsProcesses(t *testing.T) {
+	for _, p := range list(t) {
+		if testkit(p.ImportPath) || !strings.HasPrefix(p.ImportPath, "warp/internal/") || p.ImportPath == "warp/internal/sys/proc" {
+			continue
+		}
+		out, err := exec.Command("go", "list", "-f", `{{join .GoFiles " "}}`, p.ImportPath).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range strings.Fields(string(out)) {
+			path := strings.TrimPrefix(p.ImportPath, "warp/internal/") + "/" + file
+			if found, err := exec.Command("grep", "-nE", `exec\.Command|os\.StartProcess|syscall\.ForkExec`, path).Output(); err == nil {
+				t.Errorf("%s starts a process; sys/proc is the only starter:\n%s", path, found)
+			}
+		}
+	}
+}
+
+// What is linked into the hook is paid on every tool call.
+func TestHookLinksNothingHeavy(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "warp/cmd/warp-hook").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	allowed := []string{"warp/cmd/warp-hook", "warp/internal/core", "warp/internal/durable", "warp/internal/sys", "warp/internal/turnstile", "warp/internal/hook", "mvdan.cc/sh", "golang.org/x/sys"}
+	for _, dep := range strings.Fields(string(out)) {
+		outside := strings.Contains(strings.Split(dep, "/")[0], ".") || strings.HasPrefix(dep, "warp/")
+		if outside && !slices.ContainsFunc(allowed, func(p string) bool { return dep == p || strings.HasPrefix(dep, p+"/") }) {
+			t.Errorf("warp-hook links %s: its start is paid on every tool call", dep)
+		}
+		if dep == "net/http" || dep == "text/template" {
+			t.Errorf("warp-hook links %s: its start is paid on every tool call", dep)
+		}
+	}
+}
+
+func list(t *testing.T) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "warp/...")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []pkg
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+func layer(path string) (int, bool) {
+	i := slices.IndexFunc(layers, func(l struct{ prefix, reason string }) bool {
+		return path == l.prefix || strings.HasPrefix(path, l.prefix+"/")
+	})
+	return i, i >= 0
+}
+
+func testkit(path string) bool {
+	return path == "warp/internal" || strings.HasPrefix(path, "warp/internal/testkit")
+}

@@ -1,0 +1,102 @@
+package turnstile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"warp/internal/core/drive"
+	"warp/internal/durable"
+	"warp/internal/sys/proc"
+)
+
+// Start is what a person or an engine says when a session begins.
+type Start struct {
+	Level         int // 0: as configured
+	Issue         string
+	PID           int
+	ClaudeSession string
+}
+
+// ErrLevel refuses a session without a level to work at.
+var ErrLevel = errors.New("Automation level must be 2 or 3: pass --level, or set it with warp config set level 2") //nolint:staticcheck // the user's guide quotes these words
+
+// Init begins a session in prerequisites. An unfinished one is refused.
+func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
+	if info, err := os.Stat(d.root); err != nil || !info.IsDir() {
+		return View{}, fmt.Errorf("starting a session: %q is no folder", d.root)
+	}
+	cfg, err := d.Settings()
+	if err != nil {
+		return View{}, err
+	}
+	b := drive.Begin{Level: st.Level, Issue: st.Issue, PID: st.PID, ClaudeSession: st.ClaudeSession, Targets: cfg.Targets()}
+	if b.Level == 0 {
+		b.Level = cfg.Level
+	}
+	if b.Level != 2 && b.Level != 3 {
+		return View{}, ErrLevel
+	}
+	notes := cfg.Warnings
+	notes = append(notes, d.detect(&b)...)
+	b.GitHubUser = d.gitHubUser(ctx)
+	b.PIDStamp, _ = d.env.Started(b.PID)
+	var v View
+	more, err := d.doc.Update(func(tx *durable.Tx[drive.State]) error {
+		old := tx.Doc
+		if old != nil && old.Phase.Active() {
+			return &ActiveError{old.Issue(), old.Phase, old.Session.PID, d.stale(old)}
+		}
+		b.Now = d.env.Now()
+		tx.Doc = drive.New(b)
+		if old != nil { // what is checked off is the issue's, not the session's
+			old.Fold(tx.Since, cfg.Limits)
+			tx.Doc.Checked = old.Checked
+		}
+		tx.Log("init", map[string]string{"to": string(tx.Doc.Phase), "requirement": st.Issue})
+		v = View{State: tx.Doc, Stale: d.stale(tx.Doc)}
+		return nil
+	})
+	v.Notes = append(notes, more...)
+	return v, err
+}
+
+// detect reads the branches from git. A folder that is no repository gets the
+// usual names, and a word.
+func (d *Drive) detect(b *drive.Begin) (notes []string) {
+	b.MainBranch, b.MergeTarget, b.MergeStrategy = "main", "main", "ff-only"
+	repo, err := d.repo()
+	if err != nil {
+		return []string{fmt.Sprintf("branches were not detected: %v", err)}
+	}
+	main, err := repo.MainBranch()
+	if err != nil {
+		return []string{fmt.Sprintf("branches were not detected: %v", err)}
+	}
+	b.MainBranch, b.MergeTarget = main, main
+	if how, err := repo.MergeStrategy(); err == nil {
+		b.MergeStrategy = how
+	}
+	on, err := repo.Branch()
+	switch {
+	case err != nil:
+		notes = append(notes, fmt.Sprintf("the branch was not detected: %v", err))
+	case on != "" && on != main:
+		b.Branch, b.SessionBranch = on, on
+	case on == main && b.Level == 2:
+		notes = append(notes, "Must not be on main/master at level 2: create a feature branch before work begins (git switch -c feature/issue-NN-title)")
+	}
+	return notes
+}
+
+// gitHubUser asks gh who is logged in; "" when it is not there or not logged in.
+func (d *Drive) gitHubUser(ctx context.Context) string {
+	r, err := proc.Run(ctx, proc.Cmd{Argv: []string{"gh", "api", "user", "-q", ".login"}, Dir: d.root, Timeout: 5 * time.Second})
+	if err != nil || r.Exit != 0 {
+		return ""
+	}
+	return strings.TrimSpace(string(r.Stdout))
+}

@@ -1,0 +1,150 @@
+package turnstile
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"warp/internal/core/config"
+	"warp/internal/core/drive"
+	"warp/internal/durable"
+)
+
+// Result is what became of an event.
+type Result struct {
+	drive.Outcome
+	State *drive.State
+	Notes []string // advice and what had to be mended
+}
+
+// DataError refuses what came with an event.
+type DataError struct{ Err error }
+
+func (e *DataError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *DataError) Unwrap() error { return e.Err }
+
+// Fire carries the drive over one event. The data is a JSON text, "" for none.
+// An event that the table does not allow changes nothing. A gate that fails
+// returns a *GateError: one retry was counted. When a budget trips, the result
+// says so and the drive waits in budget_exceeded.
+func (d *Drive) Fire(ctx context.Context, on drive.Event, data string) (Result, error) {
+	cfg, err := d.Settings()
+	if err != nil {
+		return Result{}, fmt.Errorf("the settings must be mended first, nothing was changed: %w", err)
+	}
+	st := drive.Step{Event: on, Limits: cfg.Limits, Targets: cfg.Targets()}
+	if data != "" {
+		if st.Data, err = drive.ParseData(data, on, cfg.Limits); err != nil {
+			return Result{}, &DataError{err}
+		}
+	}
+	gates, err := d.before(ctx, cfg, on)
+	if err != nil {
+		return Result{Notes: gates.seen.Notes}, err
+	}
+	failed := gates.failure()
+	if failed != nil {
+		st.Blocked = failed.signature()
+	}
+	st.Tree = gates.tree
+	if st.Tree == "" && needsTree(st) {
+		st.Tree = d.tree()
+	}
+	return d.apply(st, gates, failed, cfg)
+}
+
+// before runs the gates of an event, when it has any and is allowed: gates can
+// take minutes, so they run on a state that was only read.
+func (d *Drive) before(ctx context.Context, cfg config.Settings, on drive.Event) (gateRun, error) {
+	if drive.Semantic[on] == "" && len(cfg.Gates[on]) == 0 {
+		return gateRun{event: on}, nil
+	}
+	now, err := d.Read()
+	if err != nil {
+		return gateRun{}, err
+	}
+	if _, err := now.State.Check(on); err != nil {
+		return gateRun{seen: now}, err
+	}
+	return d.gates(ctx, now, cfg, on)
+}
+
+// needsTree tells whether the event depends on the work tree's fingerprint.
+func needsTree(st drive.Step) bool {
+	return st.Blocked != "" || st.Data.Failure != "" || slices.Contains([]drive.Event{drive.ChunksDefined, drive.NextChunk}, st.Event)
+}
+
+func (d *Drive) apply(st drive.Step, gates gateRun, failed *GateError, cfg config.Settings) (Result, error) {
+	res := Result{Notes: slices.Clone(cfg.Warnings)}
+	notes, err := d.doc.Update(func(tx *durable.Tx[drive.State]) error {
+		if tx.Doc == nil {
+			return &durable.MissingError{Path: d.doc.Path()}
+		}
+		if was := gates.seen.State; was != nil && (tx.Doc.Phase != was.Phase || tx.Doc.Chunk.Index != was.Chunk.Index) {
+			return fmt.Errorf("the drive moved from %s to %s while the gates of %s ran; nothing was changed, look again", was.Phase, tx.Doc.Phase, st.Event)
+		}
+		st.Now = d.env.Now()
+		tx.Doc.Fold(tx.Since, st.Limits)
+		out, err := tx.Doc.Apply(st)
+		if err != nil {
+			return err
+		}
+		res.Outcome, res.State = out, tx.Doc
+		tx.Log("transition", logged{out.Event, out.From, out.To, out.Reasons, st.Data.Failure != "" || failed != nil})
+		return nil
+	})
+	res.Notes = append(append(gates.seen.Notes, res.Notes...), notes...)
+	if err != nil {
+		return Result{Notes: res.Notes}, err
+	}
+	res.Notes = append(res.Notes, advice(res, st.Limits)...)
+	if failed != nil {
+		return res, failed
+	}
+	return res, nil
+}
+
+// logged is what the journal tells of a transition besides the change itself.
+type logged struct {
+	Event   drive.Event `json:"event"`
+	From    drive.Phase `json:"from"`
+	To      drive.Phase `json:"to"`
+	Reasons []string    `json:"reasons,omitempty"`
+	Failed  bool        `json:"failed,omitempty"`
+}
+
+// advice says what is unusual about a transition that was nevertheless allowed.
+func advice(r Result, l drive.Limits) (notes []string) {
+	for _, w := range r.Warnings {
+		notes = append(notes, fmt.Sprintf("%s: phase %s lasted longer than max_phase_minutes (%d)", w, r.From, l.PhaseMinutes))
+	}
+	c := r.State.Chunk
+	switch {
+	case r.To == drive.RequirementComplete && c.Index < c.Total:
+		notes = append(notes, fmt.Sprintf("the requirement is called done after chunk %d of %d", c.Index, c.Total))
+	case r.Event == drive.NextChunk && c.Total > len(c.ACs) && len(c.ACs) > 0:
+		notes = append(notes, fmt.Sprintf("chunk %d is past the %d chunks that were defined", c.Index, len(c.ACs)))
+	}
+	return notes
+}
+
+// Reset deletes the state; the journal keeps what it knows.
+func (d *Drive) Reset() ([]string, error) { return d.doc.Remove() }
+
+// Permit says whether an operation is allowed now.
+func (d *Drive) Permit(operation, branch string) (drive.Permission, error) {
+	v, err := d.Read()
+	if durable.IsMissing(err) {
+		if !slices.Contains(drive.Operations, operation) {
+			_, err := (&drive.State{}).Permit(operation, branch)
+			return drive.Permission{}, err
+		}
+		return drive.Permission{Allowed: true, Reason: "there is no session here, so nothing is guarded"}, nil
+	}
+	if err != nil {
+		return drive.Permission{}, err
+	}
+	return v.State.Permit(operation, branch)
+}

@@ -1,0 +1,155 @@
+package turnstile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"warp/internal/core/config"
+	"warp/internal/core/drive"
+	"warp/internal/core/event"
+	"warp/internal/core/quality"
+	"warp/internal/sys/proc"
+)
+
+// GateResult is what one gate said.
+type GateResult struct {
+	Event   drive.Event `json:"event"`
+	Gate    string      `json:"gate"` // the semantic gate's name, or the command
+	Passed  bool        `json:"passed"`
+	Reason  string      `json:"reason,omitempty"`
+	Log     string      `json:"log,omitempty"` // where its output is kept
+	Seconds float64     `json:"seconds"`
+	output  string
+}
+
+// GateError says that a gate refused an event.
+type GateError struct {
+	Event  drive.Event
+	Result GateResult
+}
+
+// quoted is how many of the last lines of a gate's output a message shows.
+const quoted = 40
+
+func (e *GateError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "gate %q blocks %s: %s", e.Result.Gate, e.Event, e.Result.Reason)
+	if e.Result.output != "" {
+		fmt.Fprintf(&b, "\n%s", strings.TrimRight(quality.LastLines(e.Result.output, quoted), "\n"))
+	}
+	if e.Result.Log != "" {
+		fmt.Fprintf(&b, "\n(the whole output is in %s)", e.Result.Log)
+	}
+	return b.String()
+}
+
+// signature is the text that tells this failure from others.
+func (e *GateError) signature() string {
+	return e.Result.Gate + "\n" + e.Result.Reason + "\n" + e.Result.output
+}
+
+// gateRun is what the gates of one event said, up to the first that refused.
+type gateRun struct {
+	event   drive.Event
+	results []GateResult
+	tree    string // the work tree's fingerprint, when a gate needed it
+	seen    View   // the state that the gates looked at; empty when there are none
+}
+
+func (g gateRun) failure() *GateError {
+	if n := len(g.results); n > 0 && !g.results[n-1].Passed {
+		return &GateError{g.event, g.results[n-1]}
+	}
+	return nil
+}
+
+// Verify runs the gates of an event and changes nothing.
+func (d *Drive) Verify(ctx context.Context, on drive.Event) ([]GateResult, error) {
+	cfg, err := d.Settings()
+	if err != nil {
+		return nil, err
+	}
+	now, err := d.Read()
+	if err != nil {
+		return nil, err
+	}
+	run, err := d.gates(ctx, now, cfg, on)
+	if err != nil {
+		return nil, err
+	}
+	if failed := run.failure(); failed != nil {
+		return run.results, failed
+	}
+	return run.results, nil
+}
+
+// gates runs the gates of an event in order, the semantic one first, and stops
+// at the first that refuses.
+func (d *Drive) gates(ctx context.Context, seen View, cfg config.Settings, on drive.Event) (gateRun, error) {
+	run, s := gateRun{event: on, seen: seen}, seen.State
+	switch drive.Semantic[on] {
+	case drive.DiffRelevance:
+		r := GateResult{Gate: drive.DiffRelevance}
+		run.tree, r.Reason = d.diffRelevance(s)
+		r.Passed = r.Reason == ""
+		run.results = append(run.results, r)
+	case drive.ACCount:
+		gap := s.CriteriaGap()
+		run.results = append(run.results, GateResult{Gate: drive.ACCount, Passed: gap == "", Reason: gap})
+	}
+	for i, c := range cfg.Gates[on] {
+		if run.failure() != nil {
+			break
+		}
+		r, err := d.command(ctx, on, i, c)
+		if err != nil {
+			return run, err
+		}
+		run.results = append(run.results, r)
+	}
+	return run, d.journal(&run)
+}
+
+// journal keeps what the gates said: it is the evidence of the transition.
+func (d *Drive) journal(run *gateRun) error {
+	if len(run.results) == 0 {
+		return nil
+	}
+	rows := make([]any, len(run.results))
+	for i := range run.results {
+		run.results[i].Event = run.event
+		rows[i] = run.results[i]
+	}
+	if err := d.store.Append(event.Gate, rows...); err != nil {
+		return fmt.Errorf("journalling what the gates said: %w", err)
+	}
+	return nil
+}
+
+// command runs one verification gate in the project's root.
+func (d *Drive) command(ctx context.Context, on drive.Event, i int, c config.Command) (GateResult, error) {
+	log := filepath.Join(".claude", "state", "gates", fmt.Sprintf("%s-%d.log", on, i+1))
+	limit := time.Duration(c.TimeoutSeconds) * time.Second
+	res, err := proc.Run(ctx, proc.Cmd{
+		Argv: []string{"sh", "-c", c.Run}, Dir: d.root, Timeout: limit,
+		Log: filepath.Join(d.root, log),
+	})
+	r := GateResult{Gate: c.Run, Log: log, Seconds: res.Duration.Seconds(), output: string(res.Output)}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return r, fmt.Errorf("gate %q: %w", c.Run, err)
+	case err != nil:
+		r.Reason = fmt.Sprintf("it could not be run: %v", err) // a gate that cannot run does not pass
+	case res.TimedOut:
+		r.Reason = fmt.Sprintf("it did not end within %s and was killed", limit)
+	case res.Exit != 0:
+		r.Reason = fmt.Sprintf("exit code %d", res.Exit)
+	default:
+		r.Passed = true
+	}
+	return r, nil
+}

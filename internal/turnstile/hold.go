@@ -1,0 +1,89 @@
+package turnstile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"warp/internal/core/drive"
+	"warp/internal/core/event"
+	"warp/internal/durable"
+)
+
+// Pause holds the drive: no event but an abort moves it.
+func (d *Drive) Pause() (View, error) {
+	return d.change("pause", func(s *drive.State) error {
+		switch {
+		case s.Paused != nil:
+			return fmt.Errorf("the drive is already paused, since %s", s.Paused.At)
+		case !s.Phase.Active():
+			return fmt.Errorf("there is nothing to pause: the drive is %s", s.Phase)
+		}
+		s.Hold(d.env.Now())
+		return nil
+	})
+}
+
+// ErrNothingToContinue says that the drive is not waiting for anybody.
+var ErrNothingToContinue = errors.New("the drive is neither paused nor waiting")
+
+// Continue goes on: it ends a pause, gives a tripped budget a fresh allowance,
+// or says yes to the next requirement, whichever the drive waits for.
+func (d *Drive) Continue(ctx context.Context) (Result, error) {
+	now, err := d.Read()
+	if err != nil {
+		return Result{}, err
+	}
+	switch {
+	case now.State.Paused != nil:
+		v, err := d.change("continue", func(s *drive.State) error {
+			if s.Paused == nil {
+				return ErrNothingToContinue
+			}
+			s.Resume(d.env.Now())
+			return nil
+		})
+		if err != nil {
+			return Result{}, err
+		}
+		return Result{Outcome: drive.Outcome{From: v.State.Phase, To: v.State.Phase}, State: v.State, Notes: v.Notes}, nil
+	case now.State.Phase == drive.BudgetExceeded:
+		return d.Fire(ctx, drive.BudgetContinue, "")
+	case now.State.Phase == drive.AwaitingContinue:
+		return d.Fire(ctx, drive.ContinueYes, "")
+	}
+	return Result{}, fmt.Errorf("%w: it is in phase %s", ErrNothingToContinue, now.State.Phase)
+}
+
+// change makes a change of the document that is no event of the table.
+func (d *Drive) change(name string, fn func(*drive.State) error) (View, error) {
+	var v View
+	notes, err := d.doc.Update(func(tx *durable.Tx[drive.State]) error {
+		if tx.Doc == nil {
+			return &durable.MissingError{Path: d.doc.Path()}
+		}
+		cfg, _ := d.Settings()
+		tx.Doc.Fold(tx.Since, cfg.Limits)
+		if err := fn(tx.Doc); err != nil {
+			return err
+		}
+		tx.Log(name, nil)
+		v = View{State: tx.Doc, Stale: d.stale(tx.Doc)}
+		return nil
+	})
+	v.Notes = notes
+	return v, err
+}
+
+// Check journals that criteria of an issue were checked off, or taken back.
+func (d *Drive) Check(issue string, ids []string, done bool) error {
+	rows := make([]any, len(ids))
+	for i, id := range ids {
+		rows[i] = struct {
+			Issue   string `json:"issue"`
+			ID      string `json:"id"`
+			Checked bool   `json:"checked"`
+		}{issue, id, done}
+	}
+	return d.store.Append(event.Criterion, rows...)
+}

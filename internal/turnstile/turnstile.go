@@ -1,0 +1,150 @@
+// Package turnstile is the one way from a phase to the next. It gathers the
+// facts that an event needs (configuration, gates, the work tree), asks
+// core/drive what becomes of it, and lets durable write the result. It is
+// shared by the command line, the hooks and the engines, so that all obey the
+// same table, gates and budgets. What to do in a phase is left to them.
+package turnstile
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"warp/internal/core/config"
+	"warp/internal/core/drive"
+	"warp/internal/core/lossless"
+	"warp/internal/durable"
+	"warp/internal/sys/git"
+	"warp/internal/sys/proc"
+)
+
+// StateFile is the drive's document, under the project's .claude folder.
+const StateFile = ".warp-drive-state.json"
+
+// Env is what the outside gives: tests put other things in its place.
+type Env struct {
+	Now     func() time.Time
+	Started durable.Started
+	PID     int
+	FS      durable.FS // nil: the operating system's
+}
+
+// System is the environment of a real process.
+func System() Env {
+	return Env{Now: time.Now, Started: proc.Started, PID: os.Getpid()}
+}
+
+// Drive is the drive of one project.
+type Drive struct {
+	root  string
+	env   Env
+	store *durable.Store
+	doc   *durable.Doc[drive.State]
+}
+
+// Open names the drive of the project at root. Nothing is read yet.
+func Open(root string, env Env) *Drive {
+	store := durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), FS: env.FS, Now: env.Now, PID: env.PID})
+	return &Drive{root: root, env: env, store: store, doc: durable.Open(store, StateFile, Kind)}
+}
+
+// Kind is the drive's kind of document.
+var Kind = durable.Kind[drive.State]{Name: "drive", Version: drive.Version, Validate: drive.Validate}
+
+// Root is the project's folder.
+func (d *Drive) Root() string { return d.root }
+
+// Store is where the drive is kept.
+func (d *Drive) Store() *durable.Store { return d.store }
+
+// Doc is the drive's document.
+func (d *Drive) Doc() *durable.Doc[drive.State] { return d.doc }
+
+// View is a drive as it stands now.
+type View struct {
+	State *drive.State
+	Stale bool // the process that began it is gone
+	Notes []string
+	tree  *lossless.Value
+}
+
+// JSON is the document as it stands now, with every member that warp does not
+// know, and the given ones at its end.
+func (v View) JSON(more ...lossless.Member) []byte {
+	doc := lossless.Encode(v.State, v.tree)
+	for _, m := range more {
+		doc = doc.With(m.Key, m.Value)
+	}
+	return append(lossless.AppendIndent(nil, doc), '\n')
+}
+
+// Read returns the drive with everything that observers have reported taken
+// in. Settings that cannot be read only cost the doom-loop threshold here.
+func (d *Drive) Read() (View, error) {
+	v, err := d.doc.Read()
+	if err != nil {
+		return View{}, err
+	}
+	if len(v.Since) > 0 {
+		s, _ := d.Settings()
+		v.Doc.Fold(v.Since, s.Limits)
+	}
+	return View{State: v.Doc, Stale: d.stale(v.Doc), Notes: v.Notes, tree: v.Tree}, nil
+}
+
+func (d *Drive) stale(s *drive.State) bool {
+	if s.Session.PID <= 0 {
+		return true
+	}
+	stamp, alive := d.env.Started(s.Session.PID)
+	return !alive || s.Session.PIDStamp != "" && stamp != "" && stamp != s.Session.PIDStamp
+}
+
+// Settings reads the project's configuration.
+func (d *Drive) Settings() (config.Settings, error) {
+	text, err := d.store.ReadFile(config.File)
+	if err != nil {
+		return config.Settings{Workflow: config.Default()}, err
+	}
+	return config.Parse(text)
+}
+
+// repo opens the project's repository, or says why there is none.
+func (d *Drive) repo() (git.Repo, error) { return git.Open(d.root) }
+
+// ActiveError refuses a new session while another is unfinished.
+type ActiveError struct {
+	Issue string
+	Phase drive.Phase
+	PID   int
+	Stale bool
+}
+
+func (e *ActiveError) Error() string {
+	what := fmt.Sprintf("Active session exists: issue %s in phase %s", orNone(e.Issue), e.Phase)
+	if e.Stale {
+		return fmt.Sprintf("%s (stale: process %d is gone); go on with it, or reset it with warp stop --hard", what, e.PID)
+	}
+	return fmt.Sprintf("%s (process %d); warp status shows it, warp stop ends it", what, e.PID)
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "(none)"
+	}
+	return s
+}
+
+// Configure sets one setting; every other byte of the file stays.
+func (d *Drive) Configure(key string, value *lossless.Value) error {
+	text, err := d.store.ReadFile(config.File)
+	if err != nil {
+		return err
+	}
+	next, err := lossless.Set(text, value, config.Section, key)
+	if err != nil {
+		return fmt.Errorf("%s cannot be edited, nothing was changed: %w", config.File, err)
+	}
+	return d.store.WriteFile(config.File, next)
+}

@@ -1,0 +1,67 @@
+// Package render prints what people read in a terminal. It gets values and
+// writes text; it decides nothing and reads nothing.
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"warp/internal/core/drive"
+)
+
+// Status prints the block of warp status.
+func Status(w io.Writer, project string, s *drive.State, stale bool) {
+	fmt.Fprintf(w, "%s\n", headline(s, stale))
+	line := func(name, value string) { fmt.Fprintf(w, "%s: %s\n", name, Printable(value)) }
+	line("Project", project)
+	line("Phase", string(s.Phase))
+	line("Issue", dash(s.Issue()))
+	line("Branch", dash(s.BranchName()))
+	line("Level", fmt.Sprint(s.Session.Level))
+	line("Chunk", fmt.Sprintf("%d / %d", s.Chunk.Index, s.Chunk.Total))
+	m := s.Metrics
+	fmt.Fprintf(w, "Commits: %d Chunks: %d Tests: %d Reports: %d\n", m.Commits, m.ChunksCompleted, m.TestsRun, m.ReportsFiled)
+	line("Started", Seconds(s.Session.StartedAt))
+	line("PID", fmt.Sprint(s.Session.PID))
+	if s.Paused != nil {
+		line("Paused", "since "+Seconds(s.Paused.At)+"; warp continue goes on")
+	}
+	if s.Phase == drive.BudgetExceeded {
+		line("Tripped", fmt.Sprintf("%s in %s at %s", strings.Join(s.Budgets.ExceededReasons, ", "), s.Budgets.ExceededFromPhase, Seconds(s.Budgets.ExceededAt)))
+	}
+	if n := len(s.DoomLoops); n > 0 {
+		line("Doom loops", fmt.Sprint(n))
+	}
+}
+
+func headline(s *drive.State, stale bool) string {
+	word := "ACTIVE"
+	switch {
+	case s.Paused != nil:
+		word = "PAUSED"
+	case s.Phase == drive.Completed, s.Phase == drive.Aborted, s.Phase == drive.Idle:
+		word = strings.ToUpper(string(s.Phase))
+	}
+	if stale && s.Phase.Active() {
+		word += " (stale)"
+	}
+	return "WARP DRIVE " + word
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// Seconds shortens a stamp to whole seconds; what is no stamp stays as it is.
+func Seconds(stamp string) string {
+	t, err := time.Parse(time.RFC3339, stamp)
+	if err != nil {
+		return stamp
+	}
+	return t.UTC().Format("2006-01-02T15:04:05Z")
+}
