@@ -1,0 +1,109 @@
+// Bench prints the figures that the README quotes. They are ratios within one
+// run on one machine, so that they mean the same everywhere; each names the
+// bound that it must keep, and the run fails when one does not.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	if len(os.Args) > 1 {
+		os.Exit(worker(os.Args[1:]))
+	}
+	dir, err := os.MkdirTemp("", "warp-bench-")
+	if err == nil {
+		err = measure(dir)
+		os.RemoveAll(dir)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// measure prints every figure, and fails when one breaks its bound.
+func measure(dir string) error {
+	b, err := newBench(dir)
+	if err != nil {
+		return err
+	}
+	broken := 0
+	for _, f := range []func(*bench) ([]figure, error){startup, growth, seedway, syncs, journalRate, transitionRate} {
+		figures, err := f(b)
+		if err != nil {
+			return err
+		}
+		for _, x := range figures {
+			fmt.Println(x)
+			broken += x.broken()
+		}
+	}
+	if broken > 0 {
+		return fmt.Errorf("%d figures break their bound", broken)
+	}
+	return nil
+}
+
+// figure is one line of the result.
+type figure struct {
+	name  string
+	value float64
+	unit  string
+	least float64 // 0: no bound
+	most  float64
+	note  string
+}
+
+func (f figure) broken() int {
+	if f.most > 0 && f.value > f.most || f.least > 0 && f.value < f.least {
+		return 1
+	}
+	return 0
+}
+
+func (f figure) String() string {
+	bound := ""
+	switch {
+	case f.most > 0:
+		bound = fmt.Sprintf("  (at most %g)", f.most)
+	case f.least > 0:
+		bound = fmt.Sprintf("  (at least %g)", f.least)
+	}
+	if f.broken() > 0 {
+		bound += "  BROKEN"
+	}
+	value := fmt.Sprintf("%.2f", f.value)
+	if f.value >= 100 {
+		value = fmt.Sprintf("%.0f", f.value)
+	}
+	return fmt.Sprintf("%-58s %8s %-6s%s%s", f.name, value, f.unit, bound, f.note)
+}
+
+// bench is one run: binaries and a folder.
+type bench struct {
+	dir, warp, empty, self string
+}
+
+func newBench(dir string) (*bench, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	b := &bench{dir: dir, warp: filepath.Join(dir, "warp"), empty: filepath.Join(dir, "empty"), self: self}
+	src := filepath.Join(dir, "src")
+	if err := os.MkdirAll(src, 0o755); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(src, "main.go"), []byte("package main\n\nfunc main() {}\n"), 0o644); err != nil {
+		return nil, err
+	}
+	for _, x := range [][2]string{{b.warp, "warp/cmd/warp"}, {b.empty, filepath.Join(src, "main.go")}} {
+		if err := command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", x[0], x[1]); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
