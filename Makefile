@@ -1,7 +1,7 @@
 # make demo   the main job, on an embedded default
 # make test   installs what the tests need, then make check
 .DEFAULT_GOAL := build
-SHELL := /bin/bash
+SHELL := /bin/bash -o pipefail
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X warp/internal/cli/version.Number=$(VERSION)

@@ -97,12 +97,7 @@ type drive struct {
 	Budgets struct {
 		Retries int `json:"retry_count"`
 	}
-	History []json.RawMessage
-	Dropped int `json:"history_dropped"`
 }
-
-// rows is the number of transitions that the state has seen.
-func (d drive) rows() int { return len(d.History) + d.Dropped }
 
 // raw reads the state file as jq would: it must be a whole document always.
 func raw(root string) (drive, error) {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -26,16 +27,38 @@ func Main(args []string) int {
 		fmt.Fprintf(os.Stderr, "warp: the current folder cannot be told: %v\n", err)
 		return app.Failed
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	ctx, ended := interruptible()
 	info, err := os.Stdout.Stat()
 	terminal := err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	a := &app.App{Out: os.Stdout, Err: os.Stderr, Dir: dir, Getenv: os.Getenv, Env: turnstile.System(), Terminal: terminal}
-	return Run(ctx, a, args)
+	code := Run(ctx, a, args)
+	if code == app.Interrupt && ended() == syscall.SIGTERM {
+		return app.Terminated
+	}
+	return code
+}
+
+// interruptible is a context that a signal ends, and a way to ask which did.
+func interruptible() (context.Context, func() os.Signal) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	var got atomic.Value
+	go func() {
+		got.Store(<-signals)
+		signal.Stop(signals) // a second one ends the process at once
+		cancel()
+	}()
+	return ctx, func() os.Signal {
+		s, _ := got.Load().(os.Signal)
+		return s
+	}
 }
 
 // Run runs one command line.
 func Run(ctx context.Context, a *app.App, args []string) int {
+	out := &output{w: a.Out}
+	a.Out = out
 	root := command(a)
 	root.AddCommand(named(a, args)...)
 	walk(root, func(c *cobra.Command) { c.Args = usage(c) })
@@ -43,10 +66,28 @@ func Run(ctx context.Context, a *app.App, args []string) int {
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
 	err := root.ExecuteContext(ctx)
+	if err == nil && out.err != nil {
+		err = fmt.Errorf("the result could not be printed: %w", out.err)
+	}
 	if err != nil {
 		tell(a.Err, err)
 	}
 	return app.Code(err)
+}
+
+// output remembers that something could not be written: a result that nobody
+// gets is no success.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.w.Write(p)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
 }
 
 func tell(w io.Writer, err error) {

@@ -91,7 +91,8 @@ func (d *Doc[T]) Update(fn func(*Tx[T]) error) (notes []string, err error) {
 	defer unlock()
 	l, err := d.heal()
 	if IsMissing(err) {
-		l, err = &loaded[T]{}, nil
+		l = &loaded[T]{}
+		err = d.search(l, -1) // what observers saw before there was a document
 	}
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -20,13 +21,13 @@ func TestWriteFileReplacesWholeOrNotAtAll(t *testing.T) {
 		return f
 	}
 	f := begin()
-	must(t, storeOn(f, roomy).WriteFile(".claude/settings.json", []byte("new!")))
+	must(t, setFile(storeOn(f, roomy), ".claude/settings.json", []byte("new!")))
 	points := 0
 	for n := 1; n <= f.Ops(); n++ {
 		for _, how := range append(crashes, faultfs.Errno(syscall.EIO), faultfs.Errno(syscall.ENOSPC), faultfs.ShortWrite) {
 			f := begin()
 			f.Fail(n, how)
-			err := storeOn(f, roomy).WriteFile(".claude/settings.json", []byte("new!"))
+			err := setFile(storeOn(f, roomy), ".claude/settings.json", []byte("new!"))
 			for _, mode := range faultfs.Modes() {
 				points++
 				got := string(f.AfterPowerCut(mode).Files()["/p/.claude/settings.json"])
@@ -45,7 +46,7 @@ func TestWriteFileReplacesWholeOrNotAtAll(t *testing.T) {
 
 func TestWriteFileInAFolderThatIsNewLasts(t *testing.T) {
 	f := project()
-	must(t, storeOn(f, roomy).WriteFile(".claude/settings.json", []byte("new")))
+	must(t, setFile(storeOn(f, roomy), ".claude/settings.json", []byte("new")))
 	if got := string(f.AfterPowerCut(faultfs.DropAll).Files()["/p/.claude/settings.json"]); got != "new" {
 		t.Errorf("found %q", got)
 	}
@@ -62,14 +63,14 @@ func TestWriteFileKeepsPermissions(t *testing.T) {
 		must(t, os.WriteFile(path, []byte("old"), 0o600))
 		must(t, os.Chmod(path, perm))
 		must(t, os.WriteFile(path+".tmp", []byte("left by a crash"), 0o600))
-		must(t, s.WriteFile("settings.json", []byte("new")))
+		must(t, setFile(s, "settings.json", []byte("new")))
 		info, err := os.Stat(path)
 		must(t, err)
 		if text, _ := os.ReadFile(path); info.Mode().Perm() != perm || string(text) != "new" {
 			t.Errorf("%v became %v, %q", perm, info.Mode(), text)
 		}
 	}
-	must(t, s.WriteFile("fresh.json", nil))
+	must(t, setFile(s, "fresh.json", nil))
 	info, err := os.Stat(filepath.Join(root, "fresh.json"))
 	must(t, err)
 	if info.Mode().Perm() != 0o644 {
@@ -103,8 +104,8 @@ func TestWriteFileRefusesWhatIsNoFile(t *testing.T) {
 	f.Symlink("/p/readme", "/p/link")
 	f.WriteFile("/p/folder/x", nil)
 	s := storeOn(f, roomy)
-	mentions(t, s.WriteFile("link", []byte("x")), "/p/link", "a symbolic link, not a file")
-	mentions(t, s.WriteFile("folder", []byte("x")), "/p/folder", "a folder, not a file")
+	mentions(t, setFile(s, "link", []byte("x")), "/p/link", "a symbolic link, not a file")
+	mentions(t, setFile(s, "folder", []byte("x")), "/p/folder", "a folder, not a file")
 	if string(f.Files()["/p/readme"]) != "a project\n" {
 		t.Error("the link was followed")
 	}
@@ -136,5 +137,25 @@ func TestASpecialFileIsNotOpened(t *testing.T) {
 	mentions(t, err, "a special file, not a file")
 	if !strings.Contains(err.Error(), "null") {
 		t.Error(err)
+	}
+}
+
+func setFile(s *durable.Store, path string, data []byte) error {
+	return s.EditFile(path, func([]byte) ([]byte, error) { return data, nil })
+}
+
+func TestEditFileSeesWhatTheOthersWrote(t *testing.T) {
+	s := storeOn(faultfs.New(), roomy)
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			if err := s.EditFile("notes", func(text []byte) ([]byte, error) { return append(text, 'x'), nil }); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if text, err := s.ReadFile("notes"); err != nil || len(text) != 20 {
+		t.Errorf("%q %v", text, err)
 	}
 }

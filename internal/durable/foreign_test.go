@@ -103,6 +103,14 @@ func TestDocumentsDoNotMix(t *testing.T) {
 	if v, w := read(t, d), read(t, e); v.Doc.Count != 5 || w.Doc.Count != 3 || v.Rev != 5 || w.Rev != 3 {
 		t.Errorf("found %+v and %+v", v.Doc, w.Doc)
 	}
+	must(t, storeOn(f, roomy).Append("note", "x"))
+	for range 3 {
+		update(t, e, func(tx *durable.Tx[state]) error { tx.Doc.Count++; return nil })
+	}
+	f.WriteFile(stateAt, []byte(`{"version":3,"count":9}`))
+	if v := read(t, d); v.Rev != 5 || !cmp.Equal(notes(v.Since), []string{"x"}) {
+		t.Errorf("beside another: revision %d, since %q", v.Rev, notes(v.Since))
+	}
 }
 
 func TestUpdateWithoutAChangeToMake(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/name"
 )
 
 // Beat is how often the holder of a lease gives a sign of life.
@@ -61,6 +62,9 @@ type Lease struct {
 // is returned, for a message; when a living process holds it, the error is a
 // *LockedError.
 func (s *Store) Acquire(session string, me Process, started Started) (l *Lease, old *LeaseFile, err error) {
+	if !name.Valid(session) {
+		return nil, nil, fmt.Errorf("a session cannot be called %q: it must be %s", session, name.Rule)
+	}
 	unlock, err := s.lock()
 	if err != nil {
 		return nil, nil, err

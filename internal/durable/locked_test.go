@@ -35,7 +35,7 @@ func TestALockHeldElsewhereIsWaitedForButNotForEver(t *testing.T) {
 				"remove":  func() error { _, err := d.Remove(); return err },
 				"rebuild": func() error { _, err := d.Rebuild(); return err },
 				"append":  func() error { return s.Append("note", "x") },
-				"write":   func() error { return s.WriteFile("x", nil) },
+				"write":   func() error { return setFile(s, "x", nil) },
 				"acquire": func() error { _, _, err := s.Acquire("x", durable.Process{}, nil); return err },
 			} {
 				start := time.Now()

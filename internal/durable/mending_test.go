@@ -102,6 +102,29 @@ func TestMendingThatFailsIsTriedAgain(t *testing.T) {
 	t.Logf("%d points", points)
 }
 
+// A process that died left its row in the cache, the next one mends the
+// snapshot by it: then the row has to be on the disk before the snapshot is.
+func TestMendingSyncsTheRowThatItReliesOn(t *testing.T) {
+	for n := 1; ; n++ {
+		f := project()
+		update(t, docOn(f, 1), step)
+		must(t, storeOn(f, 1).Append("note", "x"))
+		f.WriteFile(eventsAt, f.Files()[eventsAt]) // by now it is on the disk
+		f.Fail(f.Ops()+n, faultfs.CrashAfter)
+		if _, err := docOn(f, 1).Update(step); err == nil {
+			break
+		}
+		next := f.Restart()
+		mended := read(t, docOn(next, 1))
+		for _, mode := range faultfs.Modes() {
+			v := read(t, docOn(next.AfterPowerCut(mode), 1))
+			if err := toldOnce(v); err != nil || v.Doc.Count < mended.Doc.Count && len(mended.Notes) > 0 {
+				t.Fatalf("crash at %d, %v: count %d after %d, %v\n%s", n, mode, v.Doc.Count, mended.Doc.Count, err, tail(f))
+			}
+		}
+	}
+}
+
 // Whatever is asked of a broken disk while an operation fails: an error means
 // that the document is still there.
 func TestRebuildAndRemoveThatFailLoseNothing(t *testing.T) {

@@ -30,5 +30,20 @@ func (OS) Lock(name string) (io.Closer, error) {
 		_ = f.Close()
 		return nil, &os.PathError{Op: "flock", Path: name, Err: err}
 	}
+	if !sameFile(f, name) {
+		// Somebody removed the file while we waited: the lock that counts is
+		// on the file that bears the name now.
+		_ = f.Close()
+		return OS{}.Lock(name)
+	}
 	return f, nil
+}
+
+func sameFile(f *os.File, name string) bool {
+	have, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Lstat(name)
+	return err == nil && os.SameFile(have, named)
 }

@@ -2,6 +2,7 @@ package durable_test
 
 import (
 	"fmt"
+	"io/fs"
 	"runtime"
 	"sync"
 	"testing"
@@ -81,6 +82,40 @@ func consistent(v durable.View[state], newest int64) error {
 		return fmt.Errorf("mended without need: %q", v.Notes)
 	}
 	return nil
+}
+
+// meddled is a file system where something happens just before a folder is
+// listed for the first time.
+type meddled struct {
+	durable.FS
+	meddle func()
+}
+
+func (m *meddled) ReadDir(name string) ([]fs.DirEntry, error) {
+	if do := m.meddle; do != nil {
+		m.meddle = nil
+		do()
+	}
+	return m.FS.ReadDir(name)
+}
+
+// A reader that looks for its snapshot's row while others write and rotate
+// again and again must not put an old document and a new revision together.
+func TestAReaderThatIsOvertakenLooksAgain(t *testing.T) {
+	f := project()
+	update(t, docOn(f, 1), step)
+	must(t, storeOn(f, 1).Append("note", "x")) // rotates: the row is in an old segment now
+	must(t, storeOn(f, 1).Append("note", "y"))
+	slow := &meddled{f, func() {
+		for range 6 {
+			update(t, docOn(f, 1), step)
+		}
+	}}
+	v := read(t, docOn(slow, 1))
+	must(t, consistent(v, 7))
+	if len(v.Since) > 0 || slow.meddle != nil {
+		t.Errorf("since %q", notes(v.Since))
+	}
 }
 
 // A reader of a rotated journal sees the document and its revision, at every

@@ -13,6 +13,7 @@ package durable
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"time"
 
@@ -75,8 +76,8 @@ func (s *Store) makeFolders() error {
 		return err
 	}
 	state := filepath.Join(s.dir, stateFolder)
-	if _, err := s.fs.Lstat(state); err == nil {
-		return nil
+	if info, err := s.fs.Lstat(state); err == nil {
+		return realFolder(state, info)
 	}
 	err := s.fs.SyncDir(filepath.Dir(s.dir))
 	if err == nil {
@@ -96,15 +97,36 @@ func (s *Store) makeFolders() error {
 func (s *Store) ownFolder() error {
 	info, err := s.fs.Lstat(s.dir)
 	switch {
-	case err == nil && info.IsDir():
-		return nil
 	case err == nil:
-		return &DamagedError{Path: s.dir, Why: fmt.Errorf("it is %s, not a folder; move it away", modeName(info.Mode()))}
+		return realFolder(s.dir, info)
 	}
 	if err := s.fs.MkdirAll(s.dir, 0o755); err != nil {
 		return fmt.Errorf("making the folder for state: %w", err)
 	}
 	return nil
+}
+
+func realFolder(path string, info fs.FileInfo) error {
+	if info.IsDir() {
+		return nil
+	}
+	return &DamagedError{Path: path, Why: fmt.Errorf("it is %s, not a folder; move it away", modeName(info.Mode()))}
+}
+
+// Exists tells whether the store's folder is there: a look must not make one.
+func (s *Store) Exists() bool {
+	_, err := s.fs.Lstat(s.dir)
+	return err == nil
+}
+
+// Try takes the lock and gives it back: it says why nothing could be written.
+func (s *Store) Try() error {
+	unlock, err := s.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return s.makeFolders()
 }
 
 // lock waits for the store's lock, but not for ever.
@@ -176,14 +198,26 @@ func (s *Store) Events(fn func(event.Row) bool) (damaged int, err error) {
 	return damaged, nil
 }
 
-// WriteFile replaces a file that people own too, such as the settings: whole
-// or not at all. The path is relative to the project's root.
-func (s *Store) WriteFile(path string, data []byte) error {
+// EditFile changes a file that people own too, such as the settings, under the
+// store's lock: whole or not at all. The path is relative to the project's root.
+func (s *Store) EditFile(path string, edit func([]byte) ([]byte, error)) error {
 	unlock, err := s.lock()
 	if err != nil {
 		return err
 	}
 	defer unlock()
+	text, err := s.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	data, err := edit(text)
+	if err != nil {
+		return err
+	}
+	return s.replaceFile(path, data)
+}
+
+func (s *Store) replaceFile(path string, data []byte) error {
 	r := replacement{fs: s.fs, path: filepath.Join(filepath.Dir(s.dir), filepath.FromSlash(path)), perm: 0o644}
 	if info, err := s.fs.Lstat(r.path); err == nil {
 		if !info.Mode().IsRegular() {

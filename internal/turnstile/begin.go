@@ -22,7 +22,9 @@ type Start struct {
 }
 
 // ErrLevel refuses a session without a level to work at.
-var ErrLevel = errors.New("Automation level must be 2 or 3: pass --level, or set it with warp config set level 2") //nolint:staticcheck // the user's guide quotes these words
+//
+//lint:ignore ST1005 the user's guide quotes it in these words
+var ErrLevel = errors.New("Automation level must be 2 or 3: pass --level, or set it with warp config set level 2")
 
 // Init begins a session in prerequisites. An unfinished one is refused.
 func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
@@ -45,6 +47,9 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 	b.GitHubUser = d.gitHubUser(ctx)
 	b.PIDStamp, _ = d.env.Started(b.PID)
 	var v View
+	if err := d.store.Try(); err != nil { // makes the store's folders
+		return View{Notes: notes}, err
+	}
 	more, err := d.doc.Update(func(tx *durable.Tx[drive.State]) error {
 		old := tx.Doc
 		if old != nil && old.Phase.Active() {
@@ -52,10 +57,11 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 		}
 		b.Now = d.env.Now()
 		tx.Doc = drive.New(b)
-		if old != nil { // what is checked off is the issue's, not the session's
-			old.Fold(tx.Since, cfg.Limits)
-			tx.Doc.Checked = old.Checked
+		if old == nil {
+			old = &drive.State{Phase: drive.Idle}
 		}
+		old.Fold(tx.Since, cfg.Limits) // what is checked off is the issue's, not the session's
+		tx.Doc.Checked = old.Checked
 		tx.Log("init", map[string]string{"to": string(tx.Doc.Phase), "requirement": st.Issue})
 		v = View{State: tx.Doc, Stale: d.stale(tx.Doc)}
 		return nil

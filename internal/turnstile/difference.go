@@ -56,33 +56,33 @@ func (d *Drive) folder(repo git.Repo) (string, error) {
 // diffRelevance is the gate before code_complete: the chunk changed something
 // that matters, and no test was weakened. It returns the work tree's
 // fingerprint and why it refuses, "" when it does not.
-func (d *Drive) diffRelevance(s *drive.State) (tree, reason string) {
+func (d *Drive) diffRelevance(s *drive.State) (tree, reason string, err error) {
 	repo, err := d.repo()
 	if err != nil {
-		return "", fmt.Sprintf("the diff cannot be told: %v", err)
+		return "", "", err
 	}
 	own, err := d.folder(repo)
 	if err == nil {
 		tree, err = snapshot(repo)
 	}
 	if err != nil {
-		return "", fmt.Sprintf("the diff cannot be told: %v", err)
+		return "", "", err
 	}
 	changes, err := d.changes(repo, s.Chunk.Base, tree, own)
 	if err != nil {
-		return tree, fmt.Sprintf("the diff cannot be told: %v", err)
+		return "", "", err
 	}
 	if len(changes) == 0 {
-		return tree, "the chunk's diff is empty: nothing but " + stateFolder + "/ changed since the chunk began"
+		return tree, "the chunk's diff is empty: nothing but " + stateFolder + "/ changed since the chunk began", nil
 	}
 	if weak := quality.Weakened(changes); len(weak) > 0 {
 		lines := make([]string, len(weak))
 		for i, f := range weak {
 			lines[i] = fmt.Sprintf("  %s: %s: %s", f.Path, f.Kind, f.Detail)
 		}
-		return tree, "the chunk weakens tests:\n" + strings.Join(lines, "\n")
+		return tree, "the chunk weakens tests:\n" + strings.Join(lines, "\n"), nil
 	}
-	return tree, ""
+	return tree, "", nil
 }
 
 // maxTestFile bounds the size of a test file that is read.
@@ -135,10 +135,14 @@ func (d *Drive) changes(repo git.Repo, base, tree, own string) ([]quality.Change
 // content is a file's text where it could hold tests, and empty elsewhere: what
 // is no test is not looked into.
 func content(repo git.Repo, tree, path string) ([]byte, error) {
-	if !quality.IsTest(path) && !strings.HasSuffix(path, ".rs") {
+	if !quality.Reads(path) {
 		return []byte{}, nil
 	}
-	return repo.Content(tree, path, maxTestFile)
+	text, err := repo.Content(tree, path, maxTestFile)
+	if errors.Is(err, git.ErrNotFile) { // a repository inside this one
+		return []byte{}, nil
+	}
+	return text, err
 }
 
 func under(path, folder string) bool {

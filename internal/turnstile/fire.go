@@ -31,7 +31,9 @@ func (e *DataError) Unwrap() error { return e.Err }
 // says so and the drive waits in budget_exceeded.
 func (d *Drive) Fire(ctx context.Context, on drive.Event, data string) (Result, error) {
 	cfg, err := d.Settings()
-	if err != nil {
+	if err != nil && slices.Contains(brakes, on) {
+		cfg = config.Settings{Workflow: config.Default(), Warnings: []string{err.Error()}}
+	} else if err != nil {
 		return Result{}, fmt.Errorf("the settings must be mended first, nothing was changed: %w", err)
 	}
 	st := drive.Step{Event: on, Limits: cfg.Limits, Targets: cfg.Targets()}
@@ -45,6 +47,9 @@ func (d *Drive) Fire(ctx context.Context, on drive.Event, data string) (Result, 
 		return Result{Notes: gates.seen.Notes}, err
 	}
 	failed := gates.failure()
+	if failed != nil && failed.Result.broken {
+		return Result{Notes: gates.seen.Notes}, failed // not the agent's failure: it costs nothing
+	}
 	if failed != nil {
 		st.Blocked = failed.signature()
 	}
@@ -71,6 +76,9 @@ func (d *Drive) before(ctx context.Context, cfg config.Settings, on drive.Event)
 	return d.gates(ctx, now, cfg, on)
 }
 
+// brakes work whatever is wrong with the settings.
+var brakes = []drive.Event{drive.Abort, drive.BudgetAbort, drive.AbortResolved, drive.AbortCleanupFailed}
+
 // needsTree tells whether the event depends on the work tree's fingerprint.
 func needsTree(st drive.Step) bool {
 	return st.Blocked != "" || st.Data.Failure != "" || slices.Contains([]drive.Event{drive.ChunksDefined, drive.NextChunk}, st.Event)
@@ -78,10 +86,7 @@ func needsTree(st drive.Step) bool {
 
 func (d *Drive) apply(st drive.Step, gates gateRun, failed *GateError, cfg config.Settings) (Result, error) {
 	res := Result{Notes: slices.Clone(cfg.Warnings)}
-	notes, err := d.doc.Update(func(tx *durable.Tx[drive.State]) error {
-		if tx.Doc == nil {
-			return &durable.MissingError{Path: d.doc.Path()}
-		}
+	notes, err := d.update(func(tx *durable.Tx[drive.State]) error {
 		if was := gates.seen.State; was != nil && (tx.Doc.Phase != was.Phase || tx.Doc.Chunk.Index != was.Chunk.Index) {
 			return fmt.Errorf("the drive moved from %s to %s while the gates of %s ran; nothing was changed, look again", was.Phase, tx.Doc.Phase, st.Event)
 		}
@@ -131,16 +136,20 @@ func advice(r Result, l drive.Limits) (notes []string) {
 }
 
 // Reset deletes the state; the journal keeps what it knows.
-func (d *Drive) Reset() ([]string, error) { return d.doc.Remove() }
+func (d *Drive) Reset() ([]string, error) {
+	if !d.store.Exists() {
+		return nil, &durable.MissingError{Path: d.doc.Path()}
+	}
+	return d.doc.Remove()
+}
 
 // Permit says whether an operation is allowed now.
 func (d *Drive) Permit(operation, branch string) (drive.Permission, error) {
+	if _, err := new(drive.State).Permit(operation, branch); err != nil {
+		return drive.Permission{}, &DataError{err}
+	}
 	v, err := d.Read()
 	if durable.IsMissing(err) {
-		if !slices.Contains(drive.Operations, operation) {
-			_, err := (&drive.State{}).Permit(operation, branch)
-			return drive.Permission{}, err
-		}
 		return drive.Permission{Allowed: true, Reason: "there is no session here, so nothing is guarded"}, nil
 	}
 	if err != nil {

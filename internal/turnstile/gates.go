@@ -24,6 +24,7 @@ type GateResult struct {
 	Log     string      `json:"log,omitempty"` // where its output is kept
 	Seconds float64     `json:"seconds"`
 	output  string
+	broken  bool // the environment is: the gate could not be tried
 }
 
 // GateError says that a gate refused an event.
@@ -94,7 +95,10 @@ func (d *Drive) gates(ctx context.Context, seen View, cfg config.Settings, on dr
 	switch drive.Semantic[on] {
 	case drive.DiffRelevance:
 		r := GateResult{Gate: drive.DiffRelevance}
-		run.tree, r.Reason = d.diffRelevance(s)
+		var err error
+		if run.tree, r.Reason, err = d.diffRelevance(s); err != nil {
+			r.Reason, r.broken = fmt.Sprintf("the diff cannot be told: %v", err), true
+		}
 		r.Passed = r.Reason == ""
 		run.results = append(run.results, r)
 	case drive.ACCount:
@@ -143,7 +147,7 @@ func (d *Drive) command(ctx context.Context, on drive.Event, i int, c config.Com
 	case errors.Is(err, context.Canceled):
 		return r, fmt.Errorf("gate %q: %w", c.Run, err)
 	case err != nil:
-		r.Reason = fmt.Sprintf("it could not be run: %v", err) // a gate that cannot run does not pass
+		r.Reason, r.broken = fmt.Sprintf("it could not be run: %v", err), true // what cannot run does not pass
 	case res.TimedOut:
 		r.Reason = fmt.Sprintf("it did not end within %s and was killed", limit)
 	case res.Exit != 0:

@@ -58,10 +58,7 @@ func (d *Drive) Continue(ctx context.Context) (Result, error) {
 // change makes a change of the document that is no event of the table.
 func (d *Drive) change(name string, fn func(*drive.State) error) (View, error) {
 	var v View
-	notes, err := d.doc.Update(func(tx *durable.Tx[drive.State]) error {
-		if tx.Doc == nil {
-			return &durable.MissingError{Path: d.doc.Path()}
-		}
+	notes, err := d.update(func(tx *durable.Tx[drive.State]) error {
 		cfg, _ := d.Settings()
 		tx.Doc.Fold(tx.Since, cfg.Limits)
 		if err := fn(tx.Doc); err != nil {

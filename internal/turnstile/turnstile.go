@@ -45,8 +45,12 @@ type Drive struct {
 
 // Open names the drive of the project at root. Nothing is read yet.
 func Open(root string, env Env) *Drive {
-	store := durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), FS: env.FS, Now: env.Now, PID: env.PID})
+	store := newStore(root, env)
 	return &Drive{root: root, env: env, store: store, doc: durable.Open(store, StateFile, Kind)}
+}
+
+func newStore(root string, env Env) *durable.Store {
+	return durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), FS: env.FS, Now: env.Now, PID: env.PID})
 }
 
 // Kind is the drive's kind of document.
@@ -103,11 +107,29 @@ func (d *Drive) stale(s *drive.State) bool {
 
 // Settings reads the project's configuration.
 func (d *Drive) Settings() (config.Settings, error) {
-	text, err := d.store.ReadFile(config.File)
+	text, err := d.home().ReadFile(config.File)
 	if err != nil {
 		return config.Settings{Workflow: config.Default()}, err
 	}
 	return config.Parse(text)
+}
+
+// home is the store that has the settings: a linked worktree has those of the
+// main one, since the file is not under version control.
+func (d *Drive) home() *durable.Store {
+	info, err := os.Lstat(filepath.Join(d.root, ".git"))
+	if err != nil || info.IsDir() {
+		return d.store
+	}
+	repo, err := d.repo()
+	if err != nil {
+		return d.store
+	}
+	common, err := repo.CommonDir()
+	if err != nil || filepath.Base(common) != ".git" { // a submodule is a project of its own
+		return d.store
+	}
+	return newStore(filepath.Dir(common), d.env)
 }
 
 // repo opens the project's repository, or says why there is none.
@@ -138,13 +160,26 @@ func orNone(s string) string {
 
 // Configure sets one setting; every other byte of the file stays.
 func (d *Drive) Configure(key string, value *lossless.Value) error {
-	text, err := d.store.ReadFile(config.File)
-	if err != nil {
-		return err
+	return d.home().EditFile(config.File, func(text []byte) ([]byte, error) {
+		next, err := lossless.Set(text, value, config.Section, key)
+		if err != nil {
+			return nil, fmt.Errorf("%s cannot be edited, nothing was changed: %w", config.File, err)
+		}
+		return next, nil
+	})
+}
+
+// update changes the drive's document. A project without a store has no
+// session, and a look at it must not make one.
+func (d *Drive) update(fn func(*durable.Tx[drive.State]) error) ([]string, error) {
+	missing := &durable.MissingError{Path: d.doc.Path()}
+	if !d.store.Exists() {
+		return nil, missing
 	}
-	next, err := lossless.Set(text, value, config.Section, key)
-	if err != nil {
-		return fmt.Errorf("%s cannot be edited, nothing was changed: %w", config.File, err)
-	}
-	return d.store.WriteFile(config.File, next)
+	return d.doc.Update(func(tx *durable.Tx[drive.State]) error {
+		if tx.Doc == nil {
+			return missing
+		}
+		return fn(tx)
+	})
 }

@@ -29,8 +29,9 @@ type App struct {
 // ErrNoProject says that a command was started outside any project.
 var ErrNoProject = errors.New("no project here: neither this folder nor any above it has .git or .claude; cd into a project, or run git init")
 
-// Project finds the project around the start folder: the nearest folder with
-// .claude or .git. The user's own ~/.claude makes no project of the home folder.
+// Project finds the project around the start folder: the nearest folder with a
+// session, in this repository; without one, the nearest with .claude or .git.
+// The user's own ~/.claude makes no project of the home folder.
 func (a *App) Project() (*turnstile.Drive, error) {
 	root, ok := a.find(a.Dir)
 	if !ok {
@@ -39,15 +40,19 @@ func (a *App) Project() (*turnstile.Drive, error) {
 	return turnstile.Open(root, a.Env), nil
 }
 
-func (a *App) find(dir string) (string, bool) {
-	home := a.Getenv("HOME")
+func (a *App) find(dir string) (root string, ok bool) {
+	home := filepath.Clean(a.Getenv("HOME"))
 	for {
-		if exists(filepath.Join(dir, ".git")) || dir != home && exists(filepath.Join(dir, ".claude")) {
+		top := exists(filepath.Join(dir, ".git"))
+		if exists(filepath.Join(dir, ".claude", turnstile.StateFile)) {
 			return dir, true
 		}
+		if !ok && (top || dir != home && exists(filepath.Join(dir, ".claude"))) {
+			root, ok = dir, true
+		}
 		up := filepath.Dir(dir)
-		if up == dir {
-			return "", false
+		if top || up == dir {
+			return root, ok
 		}
 		dir = up
 	}
@@ -65,10 +70,8 @@ func (a *App) At(arg string) (*turnstile.Drive, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !exists(filepath.Join(root, ".claude", turnstile.StateFile)) {
-		if up, ok := a.find(root); ok && exists(filepath.Join(up, ".claude", turnstile.StateFile)) {
-			root = up
-		}
+	if up, ok := a.find(root); ok && exists(filepath.Join(up, ".claude", turnstile.StateFile)) {
+		root = up
 	}
 	return turnstile.Open(root, a.Env), nil
 }
@@ -130,8 +133,18 @@ func (e *BudgetError) Error() string {
 	case !e.More:
 		way = "nothing was coded yet, so only warp stop leads on"
 	}
-	return fmt.Sprintf("budget exceeded in %s: %s; %s did not happen; %s",
+	return fmt.Sprintf("budget exceeded in %s: %s; the move on %s did not happen; %s",
 		e.Outcome.From, join(e.Outcome.Reasons), e.Outcome.Event, way)
+}
+
+// Exactly wants n arguments, and says which.
+func Exactly(n int, what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != n {
+			return &UsageError{fmt.Errorf("expected %s, got %d arguments", what, len(args))}
+		}
+		return nil
+	}
 }
 
 // Run makes a cobra command of a function.

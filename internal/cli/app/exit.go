@@ -19,6 +19,8 @@ const (
 	Budget    = 12
 	Damaged   = 14
 	Interrupt = 130
+
+	Terminated = 143
 )
 
 // UsageError is a command line that cannot be understood.
@@ -74,6 +76,9 @@ func Message(err error) string {
 	var missing *durable.MissingError
 	if errors.As(err, &missing) {
 		return "there is no warp-drive session here; start one with warp state init . --level 2 --issue N (if a state file was lost, warp doctor --rebuild brings it back)"
+	}
+	if errors.Is(err, context.Canceled) {
+		return "interrupted, nothing was changed: " + render.Printable(err.Error())
 	}
 	return render.Printable(err.Error())
 }

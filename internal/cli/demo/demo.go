@@ -54,8 +54,8 @@ func (w *walk) run(keep string) error {
 		}
 		defer os.RemoveAll(dir)
 		w.root = dir
-	} else if err := os.MkdirAll(keep, 0o755); err != nil {
-		return fmt.Errorf("making a folder for the demo: %w", err)
+	} else if err := vacant(keep); err != nil {
+		return err
 	}
 	root, err := filepath.Abs(w.root)
 	if err != nil {
@@ -70,6 +70,21 @@ func (w *walk) run(keep string) error {
 		}
 	}
 	return w.summary()
+}
+
+// vacant makes a folder, and refuses one that somebody uses.
+func vacant(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("making a folder for the demo: %w", err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("making a folder for the demo: %w", err)
+	}
+	if len(entries) > 0 {
+		return &app.UsageError{Err: fmt.Errorf("--keep %q: the folder is not empty; the demo writes and commits in it, so name a new one", dir)}
+	}
+	return nil
 }
 
 // step does what its script line says, then prints where it led.

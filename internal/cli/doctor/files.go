@@ -1,7 +1,9 @@
 package doctor
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,6 +34,18 @@ func hooks(x exam) []finding {
 	return []finding{ok("hooks", "registered in "+file)}
 }
 
+// store takes the lock, as every write has to.
+func store(x exam) []finding {
+	s := x.drive.Store()
+	if !s.Exists() {
+		return nil
+	}
+	if err := s.Try(); err != nil {
+		return []finding{mend("store", err.Error(), "nothing can be written until "+s.Dir()+" is a folder that you may write to")}
+	}
+	return []finding{ok("store", "can be written")}
+}
+
 func settings(x exam) []finding {
 	cfg, err := x.drive.Settings()
 	if err != nil {
@@ -50,7 +64,11 @@ func state(x exam) []finding {
 	case durable.IsMissing(err):
 		out = append(out, lost(x))
 	case err != nil:
-		out = append(out, mend("state", err.Error(), "warp doctor --rebuild, or warp stop --hard"))
+		fix := "warp doctor --rebuild, or warp stop --hard"
+		if errors.Is(err, fs.ErrPermission) {
+			fix = "make it readable for you"
+		}
+		out = append(out, mend("state", err.Error(), fix))
 	case v.Stale && v.State.Phase.Active():
 		out = append(out, note("state", fmt.Sprintf("phase %s, stale: process %d is gone", v.State.Phase, v.State.Session.PID), "go on with it, or warp stop --hard"))
 	default:

@@ -41,7 +41,11 @@ func tools(x exam) []finding {
 	}
 	out = append(out, ok("git", line))
 	if _, err := git.Open(x.drive.Root()); err != nil {
-		out = append(out, mend("repository", err.Error(), "run git init, or cd into a repository"))
+		fix := "see what git status says there"
+		if errors.Is(err, git.ErrNotRepo) {
+			fix = "run git init, or cd into a repository"
+		}
+		out = append(out, mend("repository", err.Error(), fix))
 	} else {
 		out = append(out, ok("repository", x.drive.Root()))
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/drive"
+	"warp/internal/core/name"
 )
 
 // New makes the command.
@@ -40,8 +40,8 @@ criteria of the chunks done so far, this one's included.`,
 				return &app.UsageError{Err: errors.New("expected an issue and at least one criterion")}
 			}
 			for _, s := range args {
-				if !drive.ValidName(s) {
-					return &app.UsageError{Err: fmt.Errorf("%q: it must be letters, digits, '.', '_' and '-', at most 80, not beginning with '-' or '.'", s)}
+				if !name.Valid(s) {
+					return &app.UsageError{Err: fmt.Errorf("%q: it must be %s", s, name.Rule)}
 				}
 			}
 			return nil

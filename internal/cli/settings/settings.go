@@ -3,7 +3,6 @@ package settings
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -111,7 +110,7 @@ func get(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "get <key>",
 		Short: "Print the value of one setting that is in force",
-		Args:  words(1, "a setting's name"),
+		Args:  app.Exactly(1, "a setting's name"),
 		RunE: app.Run(func(_ context.Context, args []string) error {
 			d, err := a.Project()
 			if err != nil {
@@ -144,7 +143,7 @@ func set(a *app.App) *cobra.Command {
 		Short: "Set one setting; nothing else in the file is touched",
 		Example: `  warp config set level 3
   warp config set verification_gates '{"code_complete": ["make lint"]}'`,
-		Args: words(2, "a setting's name and a value"),
+		Args: app.Exactly(2, "a setting's name and a value"),
 		RunE: app.Run(func(_ context.Context, args []string) error {
 			d, err := a.Project()
 			if err != nil {
@@ -161,15 +160,6 @@ func set(a *app.App) *cobra.Command {
 			return nil
 		}),
 		ValidArgsFunction: keys,
-	}
-}
-
-func words(n int, what string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) != n {
-			return &app.UsageError{Err: errors.New("expected " + what)}
-		}
-		return nil
 	}
 }
 

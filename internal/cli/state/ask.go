@@ -19,7 +19,7 @@ func injectCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "inject <root>",
 		Short: "Print the phase's context for a session that begins (nothing when there is no drive)",
-		Args:  exactly(1, "the project's root"),
+		Args:  app.Exactly(1, "the project's root"),
 		RunE: app.Run(func(_ context.Context, args []string) error {
 			d, err := a.At(args[0])
 			if err != nil {
@@ -71,16 +71,16 @@ reason when it is not. A state that cannot be read refuses everything.
 			if err != nil {
 				return err
 			}
-			if !slices.Contains(drive.Operations, args[1]) {
-				_, err := new(drive.State).Permit(args[1], "")
-				return &app.UsageError{Err: err}
-			}
 			p, err := d.Permit(args[1], append(args, "")[2])
+			if unknown := new(turnstile.DataError); errors.As(err, &unknown) {
+				return err
+			}
 			if err != nil { // fail closed: who cannot read the policy must not allow
 				p = drive.Permission{Reason: fmt.Sprintf("refused, because the state cannot be read: %v", err)}
 			}
 			return answer(a, p, asJSON)
 		}),
+		ValidArgsFunction: second(func() []string { return drive.Operations }),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the answer as JSON")
 	return c
@@ -111,7 +111,7 @@ func verifyCommand(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "verify <root> <event>",
 		Short: "Run the gates of an event and change nothing (exit 1: one fails)",
-		Args:  exactly(2, "the project's root and an event"),
+		Args:  app.Exactly(2, "the project's root and an event"),
 		RunE: app.Run(func(ctx context.Context, args []string) error {
 			on := drive.Event(args[1])
 			if !slices.Contains(drive.Table.AllEvents(), on) {
@@ -124,6 +124,7 @@ func verifyCommand(a *app.App) *cobra.Command {
 			results, err := d.Verify(ctx, on)
 			return verdict(a, on, results, err, asJSON)
 		}),
+		ValidArgsFunction: second(events),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the results as JSON")
 	return c
@@ -147,4 +148,25 @@ func verdict(a *app.App, on drive.Event, results []turnstile.GateResult, err err
 		a.Printf("%s  %s\n", word, render.Printable(r.Gate))
 	}
 	return err
+}
+
+// second completes the second argument; the first is a folder.
+func second(words func() []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		switch len(args) {
+		case 0:
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		case 1:
+			return words(), cobra.ShellCompDirectiveNoFileComp
+		}
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func events() []string {
+	var names []string
+	for _, e := range drive.Table.AllEvents() {
+		names = append(names, string(e))
+	}
+	return names
 }

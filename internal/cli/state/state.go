@@ -4,15 +4,14 @@ package state
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
 	"warp/internal/core/drive"
+	"warp/internal/core/name"
 	"warp/internal/turnstile"
 )
 
@@ -48,7 +47,7 @@ func initCommand(a *app.App) *cobra.Command {
 An unfinished session is refused (exit 11). The branches are read from git, the
 GitHub user from gh when it is logged in.`,
 		Example: "  warp state init . --level 2 --issue 42 --pid $PPID",
-		Args:    exactly(1, "the project's root"),
+		Args:    app.Exactly(1, "the project's root"),
 		RunE: app.Run(func(ctx context.Context, args []string) error {
 			if err := checkStart(st); err != nil {
 				return err
@@ -77,8 +76,8 @@ func checkStart(st turnstile.Start) error {
 	switch {
 	case st.Level != 0 && st.Level != 2 && st.Level != 3:
 		return fmt.Errorf("--level %d: %w", st.Level, turnstile.ErrLevel)
-	case st.Issue != "" && !drive.ValidName(st.Issue):
-		return &app.UsageError{Err: fmt.Errorf("--issue %q: it must be a number, or a name of letters, digits, '.', '_' and '-'", st.Issue)}
+	case st.Issue != "" && !name.Valid(st.Issue):
+		return &app.UsageError{Err: fmt.Errorf("--issue %q: it must be a number, or a name of %s", st.Issue, name.Rule)}
 	case st.PID <= 0:
 		return &app.UsageError{Err: fmt.Errorf("--pid %d: it must be a process id", st.PID)}
 	}
@@ -89,7 +88,7 @@ func statusCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status <root>",
 		Short: "Print the state as JSON (exit 2 if there is no session)",
-		Args:  exactly(1, "the project's root"),
+		Args:  app.Exactly(1, "the project's root"),
 		RunE: app.Run(func(_ context.Context, args []string) error {
 			d, err := a.At(args[0])
 			if err != nil {
@@ -125,7 +124,7 @@ one retry (exit 1). A budget that trips leads to budget_exceeded (exit 12).
   tokens                the session's tokens so far`,
 		Example: `  warp state transition . work_selected --data '{"requirement":"42","branch":"feature/issue-42-title"}'
   warp state transition . tests_failed --data "$(jq -n --arg f "$output" '{failure: $f}')"`,
-		Args: exactly(2, "the project's root and an event"),
+		Args: app.Exactly(2, "the project's root and an event"),
 		RunE: app.Run(func(ctx context.Context, args []string) error {
 			d, err := a.At(args[0])
 			if err != nil {
@@ -134,6 +133,7 @@ one retry (exit 1). A budget that trips leads to budget_exceeded (exit 12).
 			res, err := d.Fire(ctx, drive.Event(args[1]), data)
 			return a.Report(res, err, asJSON)
 		}),
+		ValidArgsFunction: second(events),
 	}
 	c.Flags().StringVar(&data, "data", "", "JSON object that goes with the event")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the outcome as JSON")
@@ -144,7 +144,7 @@ func abortCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "abort <root>",
 		Short: "Shorthand for transition <root> abort",
-		Args:  exactly(1, "the project's root"),
+		Args:  app.Exactly(1, "the project's root"),
 		RunE: app.Run(func(ctx context.Context, args []string) error {
 			d, err := a.At(args[0])
 			if err != nil {
@@ -160,7 +160,7 @@ func resetCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "reset <root>",
 		Short: "Delete the state file immediately; the journal is kept",
-		Args:  exactly(1, "the project's root"),
+		Args:  app.Exactly(1, "the project's root"),
 		RunE: app.Run(func(_ context.Context, args []string) error {
 			d, err := a.At(args[0])
 			if err != nil {
@@ -174,15 +174,5 @@ func resetCommand(a *app.App) *cobra.Command {
 			a.Printf("state deleted; code changes are still in the work tree\n")
 			return nil
 		}),
-	}
-}
-
-// exactly wants n arguments, and says which.
-func exactly(n int, what string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) != n {
-			return &app.UsageError{Err: errors.New("expected " + what + ", got " + strconv.Itoa(len(args)) + " arguments")}
-		}
-		return nil
 	}
 }

@@ -12,12 +12,13 @@ import (
 
 func TestContinuingGivesEachTrippedBudgetItsWholeLimitAgain(t *testing.T) {
 	now := t1.Add(time.Minute)
+	const waited = "session.paused_seconds: 120" // a minute of pause, and one in budget_exceeded
 	fresh := map[string][]string{
-		PhaseTimeout:        {},
-		RetryExceeded:       {"budgets.retry_count: 0"},
-		CodingCyclesReached: {"budgets.coding_cycles: 0"},
-		NoProgress:          {"budgets.no_progress.count: gone", "budgets.no_progress.diff: gone", "budgets.no_progress.signature: gone"},
-		TotalChunks:         {"budgets.chunks_allowance_from: 21"},
+		PhaseTimeout:        {waited},
+		RetryExceeded:       {"budgets.retry_count: 0", waited},
+		CodingCyclesReached: {"budgets.coding_cycles: 0", waited},
+		NoProgress:          {"budgets.no_progress.count: gone", "budgets.no_progress.diff: gone", "budgets.no_progress.signature: gone", waited},
+		TotalChunks:         {"budgets.chunks_allowance_from: 21", waited},
 		SessionTimeout:      {`budgets.session_allowance_from: "` + Stamp(now) + `"`, "session.paused_seconds: gone"},
 	}
 	for _, b := range budgets {

@@ -26,7 +26,7 @@ func TestABlockedEventCostsOneRetryAndDoesNothingElse(t *testing.T) {
 			if diff := cmp.Diff(Outcome{From: p, To: p, Event: on}, out); diff != "" || s.Phase != p {
 				t.Errorf("%s in %s (-want +got):\n%s", on, p, diff)
 			}
-			want := with(richFacts, []string{"budgets.retry_count: 3", `budgets.no_progress.diff: "tree-1"`, "metrics.session_duration_minutes: 10",
+			want := with(nil, []string{"budgets.retry_count: 3", `budgets.no_progress.diff: "tree-1"`, "metrics.session_duration_minutes: 10",
 				`budgets.no_progress.signature: "` + s.Budgets.NoProgress.Signature + `"`})
 			if diff := cmp.Diff(want, changes(before, tree(s))); diff != "" {
 				t.Errorf("%s in %s (-want +got):\n%s", on, p, diff)

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/name"
 )
 
 // Data is what comes with an event. What is absent keeps its present value.
@@ -20,8 +21,20 @@ type Data struct {
 	Tokens      *int64 // the session's total so far
 }
 
-// failureEvents are the events that can carry a failure.
-var failureEvents = []Event{TestsFailed, DriftBlocked, MergeFailed, PushFailed, Abort, BudgetAbort, AbortCleanupFailed}
+// Which events can carry what: a member that comes with another would change
+// what a gate or a guard looks at behind its back.
+var (
+	workEvents    = []Event{Start, PrerequisitesOK, WorkSelected, PlanReady, ChunksDefined, ContinueYes}
+	commitEvents  = []Event{Committed, CommitWithDocGate, DriftClean, Merged, AbortResolved}
+	failureEvents = []Event{TestsFailed, DriftBlocked, MergeFailed, PushFailed, Abort, BudgetAbort, AbortCleanupFailed}
+)
+
+func goesWith(events []Event, on Event) error {
+	if slices.Contains(events, on) {
+		return nil
+	}
+	return fmt.Errorf("does not go with the event %q", on)
+}
 
 // ParseData reads the JSON text that comes with an event; nothing is guessed:
 // an unknown member, a wrong type and a value out of place are errors.
@@ -47,17 +60,23 @@ func ParseData(text string, on Event, l Limits) (Data, error) {
 }
 
 var dataMembers = map[string]func(*Data, *lossless.Value, Event, Limits) error{
-	"requirement": func(d *Data, v *lossless.Value, _ Event, _ Limits) (err error) {
-		d.Requirement, err = name(v)
-		return err
+	"requirement": func(d *Data, v *lossless.Value, on Event, _ Limits) (err error) {
+		if d.Requirement, err = word(v); err != nil {
+			return err
+		}
+		return goesWith(workEvents, on)
 	},
-	"branch": func(d *Data, v *lossless.Value, _ Event, _ Limits) (err error) {
-		d.Branch, err = branch(v)
-		return err
+	"branch": func(d *Data, v *lossless.Value, on Event, _ Limits) (err error) {
+		if d.Branch, err = branch(v); err != nil {
+			return err
+		}
+		return goesWith(workEvents, on)
 	},
-	"commit": func(d *Data, v *lossless.Value, _ Event, _ Limits) (err error) {
-		d.Commit, err = hash(v)
-		return err
+	"commit": func(d *Data, v *lossless.Value, on Event, _ Limits) (err error) {
+		if d.Commit, err = hash(v); err != nil {
+			return err
+		}
+		return goesWith(commitEvents, on)
 	},
 	"tokens": func(d *Data, v *lossless.Value, _ Event, _ Limits) error {
 		n, ok := v.Int()
@@ -71,11 +90,8 @@ var dataMembers = map[string]func(*Data, *lossless.Value, Event, Limits) error{
 		if v.Kind != lossless.String {
 			return fmt.Errorf("must be a string, not %s", v.Kind)
 		}
-		if !slices.Contains(failureEvents, on) {
-			return fmt.Errorf("does not go with the event %q", on)
-		}
 		d.Failure = v.Text()
-		return nil
+		return goesWith(failureEvents, on)
 	},
 	"chunks": func(d *Data, v *lossless.Value, on Event, l Limits) (err error) {
 		if on != ChunksDefined {
@@ -86,26 +102,12 @@ var dataMembers = map[string]func(*Data, *lossless.Value, Event, Limits) error{
 	},
 }
 
-func name(v *lossless.Value) (string, error) {
+func word(v *lossless.Value) (string, error) {
 	s := v.Text()
-	if v.Kind != lossless.String || !ValidName(s) {
-		return "", errors.New("must be a string of letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.'")
+	if v.Kind != lossless.String || !name.Valid(s) {
+		return "", errors.New("must be a string of " + name.Rule)
 	}
 	return s, nil
-}
-
-// ValidName is the rule for names that become files, refs or sessions.
-func ValidName(s string) bool {
-	if s == "" || len(s) > 80 || s[0] == '-' || s[0] == '.' {
-		return false
-	}
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("._-", c) >= 0) {
-			return false
-		}
-	}
-	return true
 }
 
 // branch accepts what git accepts as a branch name and a shell takes as one word.
@@ -153,7 +155,7 @@ func chunks(v *lossless.Value, most int) ([][]string, error) {
 		}
 		acs := make([]string, 0, len(c.Elems))
 		for _, e := range c.Elems {
-			id, err := name(e)
+			id, err := word(e)
 			if err != nil {
 				return nil, fmt.Errorf("chunk %d: a criterion %w", i+1, err)
 			}

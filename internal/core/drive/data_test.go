@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"warp/internal/core/name"
 )
 
 const nameRule = "must be a string of letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.'"
@@ -76,11 +78,16 @@ func TestDataIsRefusedWithTheMemberAndTheRule(t *testing.T) {
 func TestMembersGoWithTheirEventsOnly(t *testing.T) {
 	_, _, events := transitions(t)
 	failing := []Event{TestsFailed, DriftBlocked, MergeFailed, PushFailed, Abort, BudgetAbort, AbortCleanupFailed}
+	selecting := []Event{Start, PrerequisitesOK, WorkSelected, PlanReady, ChunksDefined, ContinueYes}
+	committing := []Event{Committed, CommitWithDocGate, DriftClean, Merged, AbortResolved}
 	for _, on := range events {
 		for text, want := range map[string]bool{
-			`{"failure":"x"}`:        slices.Contains(failing, on),
-			`{"chunks":[["AC-01"]]}`: on == ChunksDefined,
-			`{"requirement":"42","branch":"b","commit":"0123456789abcdef","tokens":5}`: true,
+			`{"failure":"x"}`:               slices.Contains(failing, on),
+			`{"chunks":[["AC-01"]]}`:        on == ChunksDefined,
+			`{"requirement":"42"}`:          slices.Contains(selecting, on),
+			`{"branch":"b"}`:                slices.Contains(selecting, on),
+			`{"commit":"0123456789abcdef"}`: slices.Contains(committing, on),
+			`{"tokens":5}`:                  true,
 		} {
 			if _, err := ParseData(text, on, huge); (err == nil) != want {
 				t.Errorf("%s with %s: %v, want accepted: %v", on, text, err, want)
@@ -91,6 +98,7 @@ func TestMembersGoWithTheirEventsOnly(t *testing.T) {
 
 func TestNamesBranchesAndHashesAtTheirLimits(t *testing.T) {
 	long := strings.Repeat("a", 200)
+	with := map[string]Event{"requirement": Start, "branch": Start, "commit": Committed}
 	for member, values := range map[string]map[string]bool{
 		"requirement": {
 			"42": true, "a": true, "A.b_c-9": true, "_": true, long[:80]: true, long[:81]: false,
@@ -108,12 +116,12 @@ func TestNamesBranchesAndHashesAtTheirLimits(t *testing.T) {
 		},
 	} {
 		for v, want := range values {
-			_, err := ParseData(fmt.Sprintf(`{%q:%s}`, member, quoted(v)), Start, huge)
+			_, err := ParseData(fmt.Sprintf(`{%q:%s}`, member, quoted(v)), with[member], huge)
 			if (err == nil) != want {
 				t.Errorf("%s %q: %v, want accepted: %v", member, v, err, want)
 			}
-			if member == "requirement" && ValidName(v) != want {
-				t.Errorf("ValidName(%q) = %v", v, !want)
+			if member == "requirement" && name.Valid(v) != want {
+				t.Errorf("name.Valid(%q) = %v", v, !want)
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package drive
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"warp/internal/core/lossless"
@@ -39,9 +41,15 @@ var effects = map[Event]effect{
 	AbortCleanupFailed: {},
 }
 
+// abandon gives the drive up. The chunk that was under way is not done, so its
+// criteria are not either.
 func abandon(s *State, _ Step) {
 	s.Aborted = true
 	s.Paused = nil // clean-up must be able to move
+	if done := s.Checked[s.Issue()]; !s.Checklist.ReportFiled && len(done) > 0 {
+		s.Checked = maps.Clone(s.Checked)
+		s.Checked[s.Issue()] = without(done, s.criteria(s.Chunk.Index))
+	}
 }
 
 // beginAgain starts over after a restart: the counters of the old attempt do
@@ -75,6 +83,7 @@ func defineChunks(s *State, st Step) {
 		s.Chunk.Total = len(st.Data.Chunks)
 	}
 	s.Chunk.Index = min(1, s.Chunk.Total)
+	s.Chunk.DoneBefore = without(s.Checked[s.Issue()], slices.Concat(s.Chunk.ACs...))
 	s.Chunk.Base = st.Tree
 	s.newChunk()
 	s.Tokens.CurrentStartedAt = optional(Stamp(st.Now))

@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,5 +58,31 @@ func TestCriteriaGap(t *testing.T) {
 		if got := s.CriteriaGap(); got != c.want {
 			t.Errorf("%s\n got %q\nwant %q", c.name, got, c.want)
 		}
+	}
+}
+
+func TestAnAbandonedChunkIsNotDone(t *testing.T) {
+	s := working(Testing)
+	s.Requirement = ptrTo("42")
+	s.Checklist = Checklist{}
+	s.Chunk = Chunk{Index: 2, Total: 2, ACs: [][]string{{"AC-1"}, {"AC-2"}}}
+	s.Checked = map[string][]string{"42": {"AC-1", "AC-2"}}
+	must(t, s, Step{Event: Abort, Now: t1, Limits: huge})
+	if got := s.Checked["42"]; len(got) != 1 || got[0] != "AC-1" {
+		t.Errorf("checked off after the abort: %v", got)
+	}
+}
+
+func TestWhatWasDoneBeforeTheChunksWereDefinedIsNoGap(t *testing.T) {
+	s := working(Chunking)
+	s.Requirement = ptrTo("42")
+	s.Checked = map[string][]string{"42": {"AC-1"}}
+	must(t, s, Step{Event: ChunksDefined, Data: Data{Chunks: [][]string{{"AC-2"}}}, Now: t1, Limits: huge})
+	if gap := s.CriteriaGap(); gap == "" || strings.Contains(gap, "AC-1") {
+		t.Errorf("gap: %s", gap)
+	}
+	s.Checked["42"] = []string{"AC-1", "AC-2"}
+	if gap := s.CriteriaGap(); gap != "" {
+		t.Errorf("gap: %s", gap)
 	}
 }

@@ -61,6 +61,8 @@ type Chunk struct {
 	Total int        `json:"total"`
 	ACs   [][]string `json:"acs"`
 	Base  string     `json:"base,omitempty"` // tree of the work tree when the chunk began
+	// Criteria that earlier sessions had checked off when the chunks were defined.
+	DoneBefore []string `json:"done_before,omitempty"`
 }
 
 // Checklist is what has been established for this chunk.

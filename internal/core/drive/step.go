@@ -62,7 +62,9 @@ func (s *State) Apply(st Step) (Outcome, error) {
 	}
 	out := Outcome{From: s.Phase, To: to, Event: st.Event}
 	s.seedGates(st.Targets)
-	s.learn(st)
+	if st.Blocked == "" {
+		s.learn(st)
+	}
 	e := effects[st.Event]
 	if st.Event != Abort {
 		s.count(st, e)
@@ -74,12 +76,15 @@ func (s *State) Apply(st Step) (Outcome, error) {
 		s.trip(out.Reasons, st.Event, st.Now)
 		if st.Limits.PhaseEnforcement == Halt && slices.Contains(out.Reasons, PhaseTimeout) {
 			out.To = Aborted
-			s.Aborted = true
+			abandon(s, st)
 			s.move(Aborted, BudgetAbort, nil, st.Now)
 		}
 	case st.Blocked != "":
 		out.To = s.Phase
 	default:
+		if !s.Phase.Trips() { // no budget pays for waiting
+			s.Session.PausedSeconds += int64(s.phaseElapsed(st.Now).Seconds())
+		}
 		if e.apply != nil {
 			e.apply(s, st)
 		}

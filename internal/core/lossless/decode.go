@@ -156,7 +156,12 @@ func decodeStruct(v *Value, to reflect.Value) *TypeError {
 		if f == nil {
 			continue
 		}
-		if err := decode(m.Value, to.Field(f.index)); err != nil {
+		field := to.Field(f.index)
+		if m.Value.Kind == Null && field.Type() != valueType {
+			field.SetZero() // other tools write null for what is not set
+			continue
+		}
+		if err := decode(m.Value, field); err != nil {
 			return err.under(m.Key)
 		}
 	}

@@ -103,15 +103,12 @@ func TestDecodeErrorsNameThePathAndBothTypes(t *testing.T) {
 		{`[]`, "the document must be an object, not an array"},
 		{`null`, "the document must be an object, not null"},
 		{`{"name":1}`, "name must be a string, not a number"},
-		{`{"name":null}`, "name must be a string, not null"},
 		{`{"on":"true"}`, "on must be a boolean, not a string"},
 		{`{"count":"3"}`, "count must be a whole number, not a string"},
 		{`{"count":9223372036854775808}`, "count must be a whole number, not a number"},
 		{`{"count":1.5}`, "count must be a whole number, not a number"},
 		{`{"ratio":"1"}`, "ratio must be a number, not a string"},
-		{`{"ratio":null}`, "ratio must be a number, not null"},
 		{`{"note":1}`, "note must be a string, not a number"},
-		{`{"inner":null}`, "inner must be an object, not null"},
 		{`{"inner":{"a":true}}`, "inner.a must be a whole number, not a boolean"},
 		{`{"late":{"b":{}}}`, "late.b must be a string, not an object"},
 		{`{"rows":{}}`, "rows must be an array, not an object"},
@@ -152,5 +149,23 @@ func TestTypesThatNoDocumentUsesPanic(t *testing.T) {
 			}()
 			use()
 		}()
+	}
+}
+
+func TestNullIsWhatIsNotSetAndStaysNull(t *testing.T) {
+	const text = `{"name":null,"count":null,"ratio":null,"on":null,"inner":null}`
+	src := mustParse(t, text)
+	var d document
+	if err := Decode(src, &d); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range src.Members {
+		if got := Encode(d, src).Get(m.Key); got != m.Value {
+			t.Errorf("%s became %s", m.Key, AppendCompact(nil, got))
+		}
+	}
+	d.Name = "x"
+	if got := Encode(d, src).Get("name").Text(); got != "x" {
+		t.Errorf("a change was lost: %q", got)
 	}
 }

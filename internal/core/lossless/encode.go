@@ -22,6 +22,12 @@ func encode(x reflect.Value, src *Value) *Value {
 		}
 		return null(src)
 	}
+	if src != nil && src.Kind == Null {
+		if x.IsZero() {
+			return src
+		}
+		src = nil
+	}
 	switch x.Kind() {
 	case reflect.Pointer:
 		if x.IsNil() {
@@ -67,9 +73,6 @@ func scalar(k Kind, raw string, src *Value) *Value {
 }
 
 func encodeSlice(x reflect.Value, src *Value) *Value {
-	if x.IsNil() && src != nil && src.Kind == Null {
-		return src
-	}
 	var old []*Value
 	if src != nil && src.Kind == Array {
 		old = src.Elems
@@ -89,9 +92,6 @@ func encodeSlice(x reflect.Value, src *Value) *Value {
 }
 
 func encodeMap(x reflect.Value, src *Value) *Value {
-	if x.IsNil() && src != nil && src.Kind == Null {
-		return src
-	}
 	if src != nil && src.Kind != Object {
 		src = nil
 	}

@@ -62,10 +62,17 @@ func (c *Change) oldPath() string {
 	return c.Path
 }
 
+// Reads reports whether Weakened looks into a file at this path; the content of
+// any other may be left empty, as long as it is not nil. Rust keeps tests in the
+// files of the product, and a skip in conftest.py reaches every test below it.
+func Reads(path string) bool {
+	_, lang := dialect(path)
+	return IsTest(path) || isConftest(path) || lang != nil && lang.inline
+}
+
 // count reads one side of a file; what is no test file has nothing to count.
-// conftest.py is read for its skips, which reach every test below it.
 func count(path, key string, content []byte, lang *language) []*unit {
-	if !lang.inline && !IsTest(path) && !isConftest(path) {
+	if !Reads(path) {
 		return nil
 	}
 	s := parse(path, content, lang)

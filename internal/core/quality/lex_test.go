@@ -14,6 +14,9 @@ func TestLex(t *testing.T) {
 	}{
 		{&golang, "a := 1 // b\nc", "/a : = 1 /c"},
 		{&golang, "a /* b\n c */ d", "/a /d"},
+		{&golang, "a /* b */ c", "/a c"},
+		{&golang, "\"a$b\" \"${c}\"", "/\"a$b\" \"${c}\""},
+		{&javascript, "'${a}' `$b` `{c}`", "/'${a}' `$b` `{c}`"},
 		{&golang, "`a\n\"b` \"c\\\"d\" 'e' '\\''", "/`a\n\"b` \"c\\\"d\" 'e' '\\''"},
 		{&golang, "\"open\nnext", "/\"open /next"},
 		{&golang, "`open\nnext", "/`open\nnext"},

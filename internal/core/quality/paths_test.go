@@ -2,6 +2,16 @@ package quality
 
 import "testing"
 
+func TestReads(t *testing.T) {
+	for path, want := range map[string]bool{
+		"a_test.go": true, "src/a.rs": true, "tests/conftest.py": true, "a_spec.rb": true, "a.go": false, "a.py": false, "README.md": false,
+	} {
+		if Reads(path) != want {
+			t.Errorf("%s: want %v", path, want)
+		}
+	}
+}
+
 func TestIsTest(t *testing.T) {
 	for _, path := range []string{
 		"a_test.go", "internal/x/a_test.go", `internal\x\a_test.go`,

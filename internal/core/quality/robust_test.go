@@ -2,6 +2,7 @@ package quality
 
 import (
 	"bytes"
+	"runtime"
 	"testing"
 )
 
@@ -90,6 +91,20 @@ func TestHostileInputIsReadToItsEnd(t *testing.T) {
 				after := bytes.Repeat([]byte(seed+" "), size/(len(seed)+1))
 				Weakened([]Change{{Path: path, Before: before, After: after}})
 			}
+		}
+	}
+}
+
+// Names that grow with the nesting cost a square of memory.
+func TestNestingIsCheap(t *testing.T) {
+	for path, seed := range map[string]string{"src/a.rs": "#[cfg(x)]\nmod a {", "a.test.js": "describe('a', () => {"} {
+		src := bytes.Repeat([]byte(seed), 20000)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		Weakened([]Change{{Path: path, Before: src}})
+		runtime.ReadMemStats(&after)
+		if used := (after.TotalAlloc - before.TotalAlloc) / uint64(len(src)); used > 400 {
+			t.Errorf("%s: %d bytes for each byte", path, used)
 		}
 	}
 }

@@ -42,6 +42,7 @@ func TestWeakenedFiles(t *testing.T) {
 		{"a rename that is not marked", []Change{{Path: "a_spec.rb", Before: []byte("it")}, {Path: "b_spec.rb", After: []byte("it")}}, ""},
 		{"one copy for two files", []Change{{Path: "a_spec.rb", Before: []byte("it")}, {Path: "b_spec.rb", Before: []byte("it")},
 			{Path: "c_spec.rb", After: []byte("it")}}, "deleted"},
+		{"copied over another test", []Change{{Path: "a_spec.rb", Before: []byte("it")}, {Path: "b_spec.rb", Before: []byte("other"), After: []byte("it")}}, "deleted"},
 		{"copied to a kind of file no one reads", []Change{{Path: "a_spec.rb", Before: []byte("it")}, {Path: "test/a.sh", After: []byte("it")}}, "deleted"},
 
 		{"test moved to another file", []Change{{Path: "x_test.go", Before: []byte(goA + goB[10:]), After: []byte(goA)}, {Path: "y_test.go", After: []byte(goB)}}, ""},
@@ -80,6 +81,9 @@ func TestWeakenedFiles(t *testing.T) {
 		{"one gain for two losses", []Change{{Path: "x_test.go",
 			Before: []byte("func TestA(t *testing.T) { require.Equal(t, 5, F(\"a\")); require.Equal(t, 6, G(\"b\")) }\nfunc TestB(t *testing.T) { require.Equal(t, 5, F(\"a\")); require.Equal(t, 7, G(\"c\")) }"),
 			After:  []byte("func TestA(t *testing.T) { require.Equal(t, 6, G(\"b\")) }\nfunc TestB(t *testing.T) { require.Equal(t, 7, G(\"c\")) }\nfunc TestC(t *testing.T) { require.Equal(t, 5, F(\"a\")) }")}}, "weakened"},
+		{"one split for two tests", []Change{{Path: "x_test.go",
+			Before: []byte("func TestA(t *testing.T) { require.Equal(t, 5, F(\"a\")); require.Equal(t, 6, G(\"b\")) }\nfunc TestB(t *testing.T) { require.Equal(t, 5, F(\"a\")); require.Equal(t, 6, G(\"b\")) }"),
+			After:  []byte("func TestC(t *testing.T) { require.Equal(t, 5, F(\"a\")) }\nfunc TestD(t *testing.T) { require.Equal(t, 6, G(\"b\")) }")}}, "removed"},
 		{"conftest that skips", []Change{{Path: "tests/conftest.py", Before: []byte("import pytest\n"),
 			After: []byte("import pytest\ndef pytest_collection_modifyitems(items):\n    for i in items:\n        i.add_marker(pytest.mark.skip)\n")}}, "skipped"},
 		{"conftest that leaves files out", []Change{{Path: "tests/conftest.py", Before: []byte("import pytest\n"),

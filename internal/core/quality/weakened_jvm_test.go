@@ -186,6 +186,7 @@ func TestWeakenedKotlin(t *testing.T) {
 		{"assertion removed", ktPrice, "class PriceTest {\n    @Test\n    fun `adds tax`() = runTest {\n        assertEquals(238, price(200).gross)\n    }\n\n    @Test\n    fun plain() = assertEquals(7, price(6).gross)\n\n    @Test\n    fun block(): Unit {\n        assertTrue(price(1).small)\n    }\n}\n", "weakened"},
 		{"expression replaced", ktPrice, "class PriceTest {\n    @Test\n    fun `adds tax`() = runTest {\n        assertEquals(238, price(200).gross)\n        price(5).label shouldBe \"five ${unit(\"euro\")}\"\n    }\n\n    @Test\n    fun plain() = Unit\n\n    @Test\n    fun block(): Unit {\n        assertTrue(price(1).small)\n    }\n}\n", "emptied"},
 		{"test removed", ktPrice, "class PriceTest {\n    @Test\n    fun `adds tax`() = runTest {\n        assertEquals(238, price(200).gross)\n        price(5).label shouldBe \"five ${unit(\"euro\")}\"\n    }\n\n    @Test\n    fun plain() = assertEquals(7, price(6).gross)\n}\n", "removed"},
+		{"named test removed", ktPrice, "class PriceTest {\n    @Test\n    fun plain() = assertEquals(7, price(6).gross)\n\n    @Test\n    fun block(): Unit {\n        assertTrue(price(1).small)\n    }\n}\n", "removed"},
 		{"unchanged", ktPrice, ktPrice + "// end", ""},
 		{"cut short", "@Test fun a() = assertEquals(1, f())", "@Test fun a() =", "emptied"},
 	})

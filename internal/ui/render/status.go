@@ -14,7 +14,7 @@ import (
 // Status prints the block of warp status.
 func Status(w io.Writer, project string, s *drive.State, stale bool) {
 	fmt.Fprintf(w, "%s\n", headline(s, stale))
-	line := func(name, value string) { fmt.Fprintf(w, "%s: %s\n", name, Printable(value)) }
+	line := func(name, value string) { fmt.Fprintf(w, "%s: %s\n", name, oneLine(value)) }
 	line("Project", project)
 	line("Phase", string(s.Phase))
 	line("Issue", dash(s.Issue()))
@@ -49,6 +49,9 @@ func headline(s *drive.State, stale bool) string {
 	}
 	return "WARP DRIVE " + word
 }
+
+// oneLine keeps a value from looking like two.
+func oneLine(s string) string { return strings.ReplaceAll(Printable(s), "\n", `\n`) }
 
 func dash(s string) string {
 	if s == "" {
