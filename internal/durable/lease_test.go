@@ -207,11 +207,8 @@ func TestABeatAndARelease(t *testing.T) {
 		t.Errorf("leases (-want +got):\n%s", diff)
 	}
 	must(t, l.Release())
-	if files := named(f, "main.lock"); len(files) > 0 {
-		t.Errorf("left %q", files)
-	}
-	if err := l.Release(); !errors.Is(err, durable.ErrLeaseLost) {
-		t.Errorf("released twice: %v", err)
+	if files, err := named(f, "main.lock"), l.Release(); len(files) > 0 || !errors.Is(err, durable.ErrLeaseLost) {
+		t.Errorf("left %q; released twice: %v", files, err)
 	}
 }
 
@@ -233,6 +230,19 @@ func TestAFailingOperationTakesNoHalfALease(t *testing.T) {
 			must(t, l.Check())
 		} else if len(named(g, "main.lock")) > 0 && !said(err) {
 			t.Errorf("operation %d: %v left %q", n, err, named(g, "main.lock"))
+		}
+	}
+}
+
+// A session's name becomes a file's: none may lead out of the folder.
+func TestASessionsNameCannotLeadElsewhere(t *testing.T) {
+	for _, name := range []string{"", "..", "../main", "a/b", ".hidden", "-rf", "a b", strings.Repeat("x", 300)} {
+		f := project()
+		s, _ := leaseStore(f)
+		_, _, err := s.Acquire(name, me, world{}.started)
+		mentions(t, err, "cannot be called")
+		if files := named(f, ".lock"); len(files) > 0 {
+			t.Errorf("%q: made %q", name, files)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package durable_test
 
 import (
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -183,6 +184,9 @@ func TestTheScriptOnTheRealFileSystem(t *testing.T) {
 		d := durable.Open(s, "drive.json", kind)
 		for i, act := range script {
 			must(t, act(s, d))
+			if _, err := os.Lstat(d.Path()); os.IsNotExist(err) != (r.states[i+1] == missing) {
+				t.Errorf("act %d: %v", i, err)
+			}
 			if got, v, err := look(d); err != nil || got != r.states[i+1] || len(v.Notes) > 0 {
 				t.Errorf("act %d: found %s, want %s", i, got, r.states[i+1])
 			}

@@ -11,7 +11,7 @@ import (
 	"warp/internal/core/config"
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
-	"warp/internal/core/quality"
+	"warp/internal/core/failure"
 	"warp/internal/sys/proc"
 )
 
@@ -40,7 +40,7 @@ func (e *GateError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "gate %q blocks %s: %s", e.Result.Gate, e.Event, e.Result.Reason)
 	if e.Result.output != "" {
-		fmt.Fprintf(&b, "\n%s", strings.TrimRight(quality.LastLines(e.Result.output, quoted), "\n"))
+		fmt.Fprintf(&b, "\n%s", strings.TrimRight(failure.LastLines(e.Result.output, quoted), "\n"))
 	}
 	if e.Result.Log != "" {
 		fmt.Fprintf(&b, "\n(the whole output is in %s)", e.Result.Log)

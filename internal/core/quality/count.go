@@ -1,5 +1,7 @@
 package quality
 
+import "warp/internal/core/lexicon"
+
 // counter walks the tokens of one unit and adds up what it finds there.
 type counter struct {
 	*source
@@ -78,20 +80,20 @@ func (c *counter) literalAt(i int) {
 }
 
 func (c *counter) wordAt(i int, w string) {
-	if !noise.has(w) {
+	if !noise.Has(w) {
 		c.u.words.add(w)
 	}
 	inBody := i >= c.u.body && i < c.u.stop
-	if inBody && !inert.has(w) {
+	if inBody && !inert.Has(w) {
 		c.u.live = true
 	}
-	if loop.has(w) {
+	if loop.Has(w) {
 		c.u.loops++
 	}
 	if c.constantCondition(i, w) {
 		c.skip(true)
 	}
-	if c.are(i+1, "(", "0", ")") && leaves.has(w) {
+	if c.are(i+1, "(", "0", ")") && leaves.Has(w) {
 		// A test may be the child process of another one, and end as such.
 		c.skip(!c.u.test && (c.lang.lexis.hash || len(c.open) < 2))
 	}
@@ -104,7 +106,7 @@ func (c *counter) wordAt(i int, w string) {
 // callAt notes a call by plain name, or a plain name handed on as the last
 // argument: both may run a helper that asserts.
 func (c *counter) callAt(i int, w string) {
-	if c.is(i-1, ".") && !ownName.has(c.qualifier(i)) {
+	if c.is(i-1, ".") && !ownName.Has(c.qualifier(i)) {
 		return
 	}
 	switch {
@@ -116,7 +118,7 @@ func (c *counter) callAt(i int, w string) {
 }
 
 // ownName holds what a method of the same class is called through.
-var ownName = words{list: "self this cls super Self"}
+var ownName = lexicon.Set{List: "self this cls super Self"}
 
 // constantCondition finds code switched on or off for good: if false, if (0).
 func (c *counter) constantCondition(i int, w string) bool {
@@ -130,7 +132,7 @@ func (c *counter) constantCondition(i int, w string) bool {
 	v := c.at(j)
 	switch w {
 	case "if", "elif":
-		if !constant.has(v) {
+		if !constant.Has(v) {
 			return false
 		}
 	case "while", "for":
@@ -160,12 +162,12 @@ func (c *counter) holds(i int, name string, parts [][2]int) {
 	case c.vacuous(name, parts):
 		c.u.trivial++
 		return
-	case c.is(i-1, ".") && !ownName.has(c.qualifier(i)) || !c.is(i+1, "("):
+	case c.is(i-1, ".") && !ownName.Has(c.qualifier(i)) || !c.is(i+1, "("):
 		c.u.asserts++
 	default:
 		c.u.calls = append(c.u.calls, call{c.at(i), 1})
 	}
-	if faint.has(name) {
+	if faint.Has(name) {
 		c.u.weak++
 	}
 }

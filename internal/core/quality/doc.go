@@ -1,10 +1,6 @@
-// Package quality judges, without running anything, what an unattended agent
-// hands in: whether its diff weakens the tests (Weakened), whether a failure is
-// the one already seen (Signature, Normalise), and what of a long output is
-// worth showing (LastLines). It is pure: no I/O, no clock, no goroutine, and its
-// time is linear in its input whatever the bytes are.
-//
-// # Weakened tests
+// Package quality judges, without running anything, whether the diff that an
+// unattended agent hands in weakens the tests. It is pure: no I/O, no clock, no
+// goroutine, and its time is linear in its input whatever the bytes are.
 //
 // In every language: a test file (see IsTest) that is deleted, or renamed to
 // where no runner looks, is "deleted"; one left blank is "emptied". It is let
@@ -49,11 +45,4 @@
 // fixture or snapshot edited to fit, the Output comment of a Go example, the
 // runner's own settings, doctests; and, in languages other than those named,
 // everything but deleting and blanking.
-//
-// # Failure signatures
-//
-// Normalise replaces what differs between two runs of the same failure and
-// leaves what tells failures apart; Signature digests the result. Order counts.
-// A value that looks like a duration, an address or a hash is taken for one,
-// even where it was the point of the assertion.
 package quality

@@ -1,6 +1,10 @@
 package quality
 
-import "strings"
+import (
+	"strings"
+
+	"warp/internal/core/lexicon"
+)
 
 // goSpans finds the functions of a Go file. A method of a suite is a test too.
 func goSpans(s *source) []span {
@@ -58,19 +62,19 @@ func goTest(name string) bool {
 }
 
 var (
-	goFails   = words{list: "Error Errorf Fatal Fatalf Fail FailNow"}
-	goSkips   = words{list: "Skip Skipf SkipNow"}
-	goAsserts = words{list: "require assert is must"}
-	goSuite   = words{list: "s suite ts"}
-	goMatcher = words{list: `Equal NotEqual EqualValues EqualError Error ErrorIs ErrorAs ErrorContains NoError True False
+	goFails   = lexicon.Set{List: "Error Errorf Fatal Fatalf Fail FailNow"}
+	goSkips   = lexicon.Set{List: "Skip Skipf SkipNow"}
+	goAsserts = lexicon.Set{List: "require assert is must"}
+	goSuite   = lexicon.Set{List: "s suite ts"}
+	goMatcher = lexicon.Set{List: `Equal NotEqual EqualValues EqualError Error ErrorIs ErrorAs ErrorContains NoError True False
  Nil NotNil Empty NotEmpty Len Contains NotContains ElementsMatch Subset Zero NotZero Panics JSONEq Regexp
  Greater Less InDelta WithinDuration Eventually Never Fail FailNow Exactly Same IsType`}
-	goExpect = words{list: "Expect Eventually Consistently Ω"}
+	goExpect = lexicon.Set{List: "Expect Eventually Consistently Ω"}
 )
 
 // testVar reports whether a name is a *testing.T by convention. Whoever calls
 // it otherwise still has it on both sides of the diff.
-var testVar = words{list: "t b f tb tt T"}
+var testVar = lexicon.Set{List: "t b f tb tt T"}
 
 func goProbe(c *counter, i int, w string) bool {
 	if !c.is(i+1, "(") {
@@ -83,20 +87,20 @@ func goProbe(c *counter, i int, w string) bool {
 			c.u.subtests++
 		}
 		return true
-	case testVar.has(q) && goFails.has(w):
+	case testVar.Has(q) && goFails.Has(w):
 		c.u.asserts++
 		c.muted = [2]int{i, c.close(i + 1)}
 		c.nilCheck(i)
 		return true
-	case testVar.has(q) && goSkips.has(w):
+	case testVar.Has(q) && goSkips.Has(w):
 		c.skip(len(c.open) == 1)
 		return true
-	case goAsserts.has(q), goSuite.has(q) && goMatcher.has(w), goMatcher.has(w) && c.is(i-2, ")") && c.requiring(i-2):
+	case goAsserts.Has(q), goSuite.Has(q) && goMatcher.Has(w), goMatcher.Has(w) && c.is(i-2, ")") && c.requiring(i-2):
 		if w == "New" {
 			return false
 		}
 		parts := c.args(i + 1)
-		if len(parts) > 0 && parts[0][1]-parts[0][0] == 1 && testVar.has(c.at(parts[0][0])) {
+		if len(parts) > 0 && parts[0][1]-parts[0][0] == 1 && testVar.Has(c.at(parts[0][0])) {
 			parts = parts[1:]
 		}
 		c.holds(i, w, parts)
@@ -104,7 +108,7 @@ func goProbe(c *counter, i int, w string) bool {
 	case q != "" && (w == "Assert" || w == "Check"):
 		c.u.asserts++
 		return true
-	case goExpect.has(w):
+	case goExpect.Has(w):
 		if name, _, _ := c.chain(i + 1); name != "" {
 			c.u.asserts++
 		}
@@ -158,11 +162,11 @@ func goGate(s *source) string {
 		rest = after
 	}
 	stem := strings.TrimSuffix(s.path, "_test.go")
-	if os := stem[strings.LastIndexByte(stem, '_')+1:]; os != stem && platform.has(os) {
+	if os := stem[strings.LastIndexByte(stem, '_')+1:]; os != stem && platform.Has(os) {
 		gates = append(gates, "a file name for "+os+" alone")
 	}
 	return strings.Join(gates, ", ")
 }
 
-var platform = words{list: `aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris
+var platform = lexicon.Set{List: `aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris
  wasip1 windows 386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm`}

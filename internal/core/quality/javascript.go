@@ -1,10 +1,12 @@
 package quality
 
+import "warp/internal/core/lexicon"
+
 var (
-	jsTest  = words{list: "it test specify xit xtest xspecify fit ftest"}
-	jsGroup = words{list: "describe context suite xdescribe fdescribe xcontext fcontext"}
-	jsHost  = words{list: "Deno QUnit mocha t test"}
-	jsHook  = words{list: "describe beforeEach afterEach beforeAll afterAll use extend step slow setTimeout info expect"}
+	jsTest  = lexicon.Set{List: "it test specify xit xtest xspecify fit ftest"}
+	jsGroup = lexicon.Set{List: "describe context suite xdescribe fdescribe xcontext fcontext"}
+	jsHost  = lexicon.Set{List: "Deno QUnit mocha t test"}
+	jsHook  = lexicon.Set{List: "describe beforeEach afterEach beforeAll afterAll use extend step slow setTimeout info expect"}
 )
 
 // jsSpans finds the tests by their call and the helpers by their definition. A
@@ -17,9 +19,9 @@ func jsSpans(s *source) []span {
 		}
 		w.leave(i)
 		switch name := s.at(i); {
-		case jsTest.has(name):
+		case jsTest.Has(name):
 			i = w.test(i)
-		case jsGroup.has(name):
+		case jsGroup.Has(name):
 			w.group(i)
 		default:
 			w.helper(i, name)
@@ -50,12 +52,12 @@ func (w *jsWalk) leave(i int) {
 // called follows the modifiers of it.skip.each(table)( to the last bracket, or
 // returns -1 where that is no call.
 func (w *jsWalk) called(i int) int {
-	if w.is(i-1, ".") && !jsHost.has(w.qualifier(i)) || w.word(i-1) == "function" {
+	if w.is(i-1, ".") && !jsHost.Has(w.qualifier(i)) || w.word(i-1) == "function" {
 		return -1
 	}
 	j := i + 1
 	for hops := 0; hops < 4 && w.is(j, "."); hops++ {
-		if jsHook.has(w.at(j + 1)) {
+		if jsHook.Has(w.at(j + 1)) {
 			return -1
 		}
 		j += 2

@@ -1,12 +1,14 @@
 package quality
 
+import "warp/internal/core/lexicon"
+
 var (
-	jsMuted   = words{list: "skip only todo fixme failing fails"}
-	jsMayMute = words{list: "skipIf runIf"}
-	jsPrefix  = words{list: "xit xtest xspecify xdescribe xcontext fit ftest fdescribe fcontext"}
-	jsTap     = words{list: `is not deepEqual notDeepEqual true false truthy falsy throws throwsAsync notThrows like
+	jsMuted   = lexicon.Set{List: "skip only todo fixme failing fails"}
+	jsMayMute = lexicon.Set{List: "skipIf runIf"}
+	jsPrefix  = lexicon.Set{List: "xit xtest xspecify xdescribe xcontext fit ftest fdescribe fcontext"}
+	jsTap     = lexicon.Set{List: `is not deepEqual notDeepEqual true false truthy falsy throws throwsAsync notThrows like
  regex snapshot equal same notEqual strictSame match ok notOk fail rejects resolves equals deepEquals`}
-	jsAbsent = words{list: "toBeNull toBeUndefined toThrow null undefined throw"}
+	jsAbsent = lexicon.Set{List: "toBeNull toBeUndefined toThrow null undefined throw"}
 )
 
 // jsProbe counts the assertions of jest, vitest, mocha with chai or node's
@@ -32,7 +34,7 @@ func jsProbe(c *counter, i int, w string) bool {
 	case called && q == "t" && w == "pass":
 		c.u.trivial++
 		return true
-	case called && q == "t" && jsTap.has(w), called && w == "fail" && (q == "" || q == "done"):
+	case called && q == "t" && jsTap.Has(w), called && w == "fail" && (q == "" || q == "done"):
 		c.holds(i, w, c.args(i+1))
 		return true
 	case w == "throw" && !c.u.test && c.u.name != "":
@@ -51,7 +53,7 @@ func (c *counter) jsExpect(i int) {
 	}
 	if negated {
 		c.u.calls = append(c.u.calls, call{"expect", 1})
-		if jsAbsent.has(name) {
+		if jsAbsent.Has(name) {
 			c.u.weak++
 		}
 		return
@@ -62,13 +64,13 @@ func (c *counter) jsExpect(i int) {
 func (c *counter) jsSkip(i int, w, q string) bool {
 	called := c.is(i+1, "(")
 	root := c.at(c.root(i))
-	ofTest := q != "" && (jsTest.has(root) || jsGroup.has(root) || jsHost.has(root) || root == "this")
+	ofTest := q != "" && (jsTest.Has(root) || jsGroup.Has(root) || jsHost.Has(root) || root == "this")
 	switch {
-	case ofTest && jsMuted.has(w) && (called || c.is(i+1, ".") || c.of(i+1, text)):
+	case ofTest && jsMuted.Has(w) && (called || c.is(i+1, ".") || c.of(i+1, text)):
 		c.skip(true)
-	case ofTest && jsMayMute.has(w):
+	case ofTest && jsMayMute.Has(w):
 		c.skip(false)
-	case jsPrefix.has(w) && q == "" && (called || c.is(i+1, ".")):
+	case jsPrefix.Has(w) && q == "" && (called || c.is(i+1, ".")):
 		c.skip(true)
 	case q == "" && (w == "skip" || w == "only" || w == "todo") && c.is(i+1, ":") && !c.is(i+2, "false"):
 		c.skip(true) // the options of node's own runner

@@ -1,10 +1,14 @@
 package quality
 
-import "strings"
+import (
+	"strings"
+
+	"warp/internal/core/lexicon"
+)
 
 var (
-	jvmTests   = words{list: "Test ParameterizedTest RepeatedTest TestFactory TestTemplate Property Theory"}
-	jvmNotName = words{list: "if for while switch catch synchronized return new throw when else do super this"}
+	jvmTests   = lexicon.Set{List: "Test ParameterizedTest RepeatedTest TestFactory TestTemplate Property Theory"}
+	jvmNotName = lexicon.Set{List: "if for while switch catch synchronized return new throw when else do super this"}
 )
 
 // jvmSpans finds the methods of Java and the functions of Kotlin. A method is a
@@ -23,7 +27,7 @@ func jvmSpans(s *source) []span {
 				start = i
 			}
 			last := s.annotation(i + 1)
-			test = test || jvmTests.has(s.at(last))
+			test = test || jvmTests.Has(s.at(last))
 			if i = last; s.is(i+1, "(") {
 				i = s.close(i + 1)
 			}
@@ -67,8 +71,8 @@ func (s *source) annotation(i int) int {
 // Java, fun in Kotlin, a body after the parameters in both.
 func (s *source) method(i int) (span, bool) {
 	prev := s.at(i - 1)
-	declared := s.of(i-1, word) && !jvmNotName.has(prev) || prev == ">" || prev == "]"
-	if !declared || jvmNotName.has(s.at(i)) {
+	declared := s.of(i-1, word) && !jvmNotName.Has(prev) || prev == ">" || prev == "]"
+	if !declared || jvmNotName.Has(s.at(i)) {
 		return span{}, false
 	}
 	sp := span{name: strings.Trim(s.at(i), "`")}
@@ -97,7 +101,7 @@ func (s *source) method(i int) (span, bool) {
 // the next declaration, or the end of the class.
 func (s *source) expressionEnd(i int) int {
 	for first := i; i < len(s.toks); i++ {
-		if s.is(i, "}") || i > first && s.startsLine(i) && (s.is(i, "@") || kotlinDeclares.has(s.at(i))) {
+		if s.is(i, "}") || i > first && s.startsLine(i) && (s.is(i, "@") || kotlinDeclares.Has(s.at(i))) {
 			return i
 		}
 		i = s.close(i)
@@ -105,10 +109,10 @@ func (s *source) expressionEnd(i int) int {
 	return len(s.toks)
 }
 
-var kotlinDeclares = words{list: "fun class val var private internal public protected override companion object suspend data"}
+var kotlinDeclares = lexicon.Set{List: "fun class val var private internal public protected override companion object suspend data"}
 
 var (
-	jvmFails  = words{list: "fail verify verifyNoMoreInteractions verifyNoInteractions andExpect expectThrows expectNext"}
+	jvmFails  = lexicon.Set{List: "fail verify verifyNoMoreInteractions verifyNoInteractions andExpect expectThrows expectNext"}
 	jvmStarts = [...]string{"Disabled", "EnabledIf", "EnabledOn", "Ignore"}
 )
 
@@ -127,7 +131,7 @@ func jvmProbe(c *counter, i int, w string) bool {
 	case called && strings.HasPrefix(w, "assert"):
 		c.holds(i, w, c.args(i+1))
 		return true
-	case called && jvmFails.has(w), strings.HasPrefix(w, "should") && i >= c.u.body && c.lang.lexis.nameTick,
+	case called && jvmFails.Has(w), strings.HasPrefix(w, "should") && i >= c.u.body && c.lang.lexis.nameTick,
 		w == "AssertionError" && c.is(i-1, "new") && c.is(i-2, "throw"):
 		if i >= c.u.body {
 			c.u.asserts++

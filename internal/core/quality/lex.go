@@ -1,6 +1,10 @@
 package quality
 
-import "strings"
+import (
+	"strings"
+
+	"warp/internal/core/lexicon"
+)
 
 // lexis says how a language writes comments and strings; a token stream needs
 // no more of a grammar than that.
@@ -61,9 +65,9 @@ func lex(src string, rules lexis) []token {
 			l.pos++
 		case c <= ' ' || c == 0x7f:
 			l.pos++
-		case isDigit(c):
+		case lexicon.IsDigit(c):
 			l.digits()
-		case wordByte(c):
+		case lexicon.IsWord(c):
 			l.name()
 		case c == '#' || c == '/':
 			if !l.comment() && !l.regexp() {
@@ -118,16 +122,9 @@ func (l *lexer) line(i int) {
 	l.nl, l.lineStart = true, i+1
 }
 
-func wordByte(c byte) bool {
-	return c == '_' || c == '$' || c >= 0x80 || isDigit(c) || isLetter(c)
-}
-
-func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
-
 func (l *lexer) name() {
 	from := l.pos
-	for l.pos < len(l.src) && wordByte(l.src[l.pos]) {
+	for l.pos < len(l.src) && lexicon.IsWord(l.src[l.pos]) {
 		l.pos++
 	}
 	if !l.prefixed(from) {
@@ -137,7 +134,7 @@ func (l *lexer) name() {
 
 func (l *lexer) digits() {
 	from := l.pos
-	for l.pos < len(l.src) && (wordByte(l.src[l.pos]) || l.src[l.pos] == '.' && isDigit(l.peek(1))) {
+	for l.pos < len(l.src) && (lexicon.IsWord(l.src[l.pos]) || l.src[l.pos] == '.' && lexicon.IsDigit(l.peek(1))) {
 		l.pos++
 	}
 	l.emit(number, from)

@@ -1,9 +1,13 @@
 package quality
 
-import "strings"
+import (
+	"strings"
+
+	"warp/internal/core/lexicon"
+)
 
 // operand holds the words after which a slash starts a regular expression.
-var operand = words{list: "return typeof case in of delete void throw new await yield else do"}
+var operand = lexicon.Set{List: "return typeof case in of delete void throw new await yield else do"}
 
 // regexp reads /…/ where a value may stand; quotes inside must not open strings.
 func (l *lexer) regexp() bool {
@@ -39,7 +43,7 @@ func (l *lexer) wantsValue() bool {
 	last := l.src[t.at:t.end]
 	switch t.kind {
 	case word:
-		return operand.has(last)
+		return operand.Has(last)
 	case mark:
 		return !strings.ContainsAny(last, ")]}")
 	}

@@ -1,6 +1,10 @@
 package quality
 
-import "strings"
+import (
+	"strings"
+
+	"warp/internal/core/lexicon"
+)
 
 // IsTest reports whether a path is a test by the usual conventions of its
 // language. Fixtures, snapshots, conftest.py and third-party code are not. Rust
@@ -15,7 +19,7 @@ func IsTest(path string) bool {
 	if foreign(dirs, ext) || isConftest(base) || base == "__init__.py" {
 		return false
 	}
-	return named(dirs, base, ext) || code.has(ext) && inTestFolder(dirs)
+	return named(dirs, base, ext) || code.Has(ext) && inTestFolder(dirs)
 }
 
 // isConftest reports whether a file is one that pytest reads for every test
@@ -50,10 +54,10 @@ func isScript(dirs []string, base string) bool {
 }
 
 var (
-	thirdParty = words{list: "testdata vendor node_modules third_party site-packages .venv venv .tox"}
-	fixture    = words{list: "fixture fixtures __fixtures__ __snapshots__ snapshots __mocks__ golden goldens resources"}
-	testFolder = words{list: "test tests __tests__ spec specs androidtest"}
-	code       = words{list: `go js jsx ts tsx mjs cjs mts cts py rs java kt kts rb cs php swift sh bash bats c cc cpp
+	thirdParty = lexicon.Set{List: "testdata vendor node_modules third_party site-packages .venv venv .tox"}
+	fixture    = lexicon.Set{List: "fixture fixtures __fixtures__ __snapshots__ snapshots __mocks__ golden goldens resources"}
+	testFolder = lexicon.Set{List: "test tests __tests__ spec specs androidtest"}
+	code       = lexicon.Set{List: `go js jsx ts tsx mjs cjs mts cts py rs java kt kts rb cs php swift sh bash bats c cc cpp
  cxx m mm scala groovy clj ex exs erl hs lua pl t dart fs vb r jl zig nim ml elm vue svelte feature robot sql`}
 )
 
@@ -61,7 +65,7 @@ var (
 // command ignores folders that start with a dot or an underscore.
 func foreign(dirs []string, ext string) bool {
 	for _, d := range dirs {
-		if thirdParty.has(d) || ext == "go" && d != "." && d != ".." && (strings.HasPrefix(d, ".") || strings.HasPrefix(d, "_")) {
+		if thirdParty.Has(d) || ext == "go" && d != "." && d != ".." && (strings.HasPrefix(d, ".") || strings.HasPrefix(d, "_")) {
 			return true
 		}
 	}
@@ -74,9 +78,9 @@ func inTestFolder(dirs []string) bool {
 	in := false
 	for i, d := range dirs {
 		switch low := strings.ToLower(d); {
-		case fixture.has(low):
+		case fixture.Has(low):
 			in = false
-		case testFolder.has(low), strings.HasSuffix(low, ".tests"), strings.HasSuffix(low, ".test"),
+		case testFolder.Has(low), strings.HasSuffix(low, ".tests"), strings.HasSuffix(low, ".test"),
 			i > 0 && dirs[i-1] == "src" && strings.HasSuffix(d, "Test"):
 			in = true
 		}

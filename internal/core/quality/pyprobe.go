@@ -1,12 +1,16 @@
 package quality
 
-import "strings"
+import (
+	"strings"
+
+	"warp/internal/core/lexicon"
+)
 
 var (
-	pySkips  = words{list: "skip skipif skipIf skipUnless skipTest xfail importorskip expectedFailure"}
-	pyMay    = words{list: "skipif skipIf skipUnless importorskip"}
-	pyHost   = words{list: "pytest mark unittest self cls case"}
-	pyRaises = words{list: "raises warns fail deprecated_call assertRaises"}
+	pySkips  = lexicon.Set{List: "skip skipif skipIf skipUnless skipTest xfail importorskip expectedFailure"}
+	pyMay    = lexicon.Set{List: "skipif skipIf skipUnless importorskip"}
+	pyHost   = lexicon.Set{List: "pytest mark unittest self cls case"}
+	pyRaises = lexicon.Set{List: "raises warns fail deprecated_call assertRaises"}
 )
 
 // pyProbe counts what pytest and unittest know.
@@ -20,13 +24,13 @@ func pyProbe(c *counter, i int, w string) bool {
 	case called && strings.HasPrefix(w, "assert"):
 		c.holds(i, w, c.args(i+1))
 		return true
-	case called && pyRaises.has(w) && (q == "" || pyHost.has(q)) && i >= c.u.body,
+	case called && pyRaises.Has(w) && (q == "" || pyHost.Has(q)) && i >= c.u.body,
 		w == "AssertionError" && c.is(i-1, "raise"):
 		c.u.asserts++
 		return true
-	case pySkips.has(w) && (pyHost.has(q) || c.is(i-1, "@")):
+	case pySkips.Has(w) && (pyHost.Has(q) || c.is(i-1, "@")):
 		nested := i >= c.u.body && c.u.body < len(c.toks) && !c.u.scope && c.lineCol(i) > c.toks[c.u.body].col
-		c.skip(!pyMay.has(w) && !nested)
+		c.skip(!pyMay.Has(w) && !nested)
 		return true
 	case w == "SkipTest" && i >= c.u.body, w == "__test__" && c.are(i+1, "=", "False"),
 		(w == "collect_ignore" || w == "collect_ignore_glob") && c.is(i+1, "="):

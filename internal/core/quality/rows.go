@@ -1,7 +1,9 @@
 package quality
 
+import "warp/internal/core/lexicon"
+
 // iterates holds what hands the elements of a list to a test one by one.
-var iterates = words{list: "range in of each parametrize ValueSource CsvSource EnumSource values for_each"}
+var iterates = lexicon.Set{List: "range in of each parametrize ValueSource CsvSource EnumSource values for_each"}
 
 // rowsAt is how many cases the list has that opens at i, 0 where that is no
 // table: its elements must be composite, or plain values that a loop goes
@@ -39,7 +41,7 @@ func (s *source) rowsAt(i int) int {
 // stands there.
 func (s *source) iterated(i int) bool {
 	for j := i - 1; j >= i-6; j-- {
-		if iterates.has(s.word(j)) {
+		if iterates.Has(s.word(j)) {
 			return true
 		}
 	}

@@ -1,6 +1,10 @@
 package quality
 
-import "strings"
+import (
+	"strings"
+
+	"warp/internal/core/lexicon"
+)
 
 // rustScope is a module, or a block of an impl, that is being walked through.
 type rustScope struct {
@@ -50,7 +54,7 @@ func rustSpans(s *source) []span {
 				spans = append(spans, sp)
 				i = sp.end - 1
 			}
-		case rustModifier.has(s.at(i)), s.of(i, text):
+		case rustModifier.Has(s.at(i)), s.of(i, text):
 			continue
 		}
 		pending = attrs{from: -1}
@@ -59,9 +63,9 @@ func rustSpans(s *source) []span {
 }
 
 // rustModifier holds what may stand between an attribute and its function.
-var rustModifier = words{list: "pub crate super async unsafe const extern ( )"}
+var rustModifier = lexicon.Set{List: "pub crate super async unsafe const extern ( )"}
 
-var rustTests = words{list: "rstest test_case quickcheck proptest case wasm_bindgen_test"}
+var rustTests = lexicon.Set{List: "rstest test_case quickcheck proptest case wasm_bindgen_test"}
 
 // attribute adds the attribute between two brackets to what is pending.
 func (s *source) attribute(from, to, start int, a *attrs) {
@@ -73,7 +77,7 @@ func (s *source) attribute(from, to, start int, a *attrs) {
 		last += 3
 	}
 	switch name := s.word(last); {
-	case name == "test", rustTests.has(name):
+	case name == "test", rustTests.Has(name):
 		a.test = true
 	case name == "cfg" && s.are(from+1, "(", "test", ")"):
 		a.testOnly = true
@@ -141,7 +145,7 @@ func join(a, b string) string {
 	return a + ", " + b
 }
 
-var rustMacros = words{list: "panic unreachable bail ensure"}
+var rustMacros = lexicon.Set{List: "panic unreachable bail ensure"}
 
 // rustProbe counts the assertion macros and the attributes of a test.
 func rustProbe(c *counter, i int, w string) bool {
@@ -149,11 +153,11 @@ func rustProbe(c *counter, i int, w string) bool {
 	switch {
 	case c.is(i+1, "!") && (c.is(i+2, "(") || c.is(i+2, "[") || c.is(i+2, "{")):
 		name := strings.TrimPrefix(strings.TrimPrefix(w, "debug_"), "prop_")
-		if !strings.HasPrefix(name, "assert") && !rustMacros.has(w) {
+		if !strings.HasPrefix(name, "assert") && !rustMacros.Has(w) {
 			return false
 		}
 		c.holds(i, name, c.args(i+2))
-		if end := c.close(i + 2); c.are(end-2, "(", ")") && faint.has(c.at(end-3)) {
+		if end := c.close(i + 2); c.are(end-2, "(", ")") && faint.Has(c.at(end-3)) {
 			c.u.weak++
 		}
 		return true

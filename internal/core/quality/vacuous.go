@@ -1,5 +1,7 @@
 package quality
 
+import "warp/internal/core/lexicon"
+
 // vacuous reports whether an assertion holds whatever the code under test does.
 func (s *source) vacuous(name string, parts [][2]int) bool {
 	if len(parts) == 0 {
@@ -14,14 +16,14 @@ func (s *source) vacuous(name string, parts [][2]int) bool {
 	case equality:
 		return len(parts) > 1 && s.same(first, parts[1])
 	case absence:
-		return first[1]-first[0] == 1 && nothing.has(s.at(first[0]))
+		return first[1]-first[0] == 1 && nothing.Has(s.at(first[0]))
 	case presence:
 		return first[1]-first[0] == 1 && (s.of(first[0], text) || s.of(first[0], number))
 	}
 	return false
 }
 
-var nothing = words{list: "nil null None undefined"}
+var nothing = lexicon.Set{List: "nil null None undefined"}
 
 // surely reports whether an expression has the given truth by its text alone.
 func (s *source) surely(part [2]int, want bool) bool {
@@ -48,7 +50,7 @@ func (s *source) truthOf(i int) (known, value bool) {
 	switch w := s.at(i); {
 	case w == "true", w == "True":
 		return true, true
-	case w == "false", w == "False", nothing.has(w):
+	case w == "false", w == "False", nothing.Has(w):
 		return true, false
 	case s.of(i, number):
 		return true, w != "0"

@@ -3,31 +3,13 @@ package quality
 import (
 	"strings"
 	"sync"
+
+	"warp/internal/core/lexicon"
 )
-
-// words is a set of words that is only built when it is first asked: a binary
-// that never judges a diff does not pay for the tables at its start.
-type words struct {
-	list    string
-	once    sync.Once
-	set     map[string]bool
-	lengths uint64 // most words fall out by their length alone
-}
-
-func (w *words) has(word string) bool {
-	w.once.Do(func() {
-		w.set = map[string]bool{}
-		for s := range strings.FieldsSeq(w.list) {
-			w.set[s] = true
-			w.lengths |= 1 << min(len(s), 63)
-		}
-	})
-	return w.lengths>>min(len(word), 63)&1 != 0 && w.set[word]
-}
 
 // noise holds the words that every test has, which say nothing about which one
 // it is: keywords and the vocabulary of the test frameworks.
-var noise = words{list: `t b f if else for in of range return func function const let var val fun def self this
+var noise = lexicon.Set{List: `t b f if else for in of range return func function const let var val fun def self this
  async await new true false True False nil null None not and or is import from public private void static
  final throws class fn mut pub use assert require expect it test describe should to be toBe toEqual
  toStrictEqual toBeTruthy toBeDefined toHaveBeenCalled Equal NoError Nil NotNil Error Errorf
@@ -36,16 +18,16 @@ var noise = words{list: `t b f if else for in of range return func function cons
  pass err error with as try catch except Override String int super deepEqual strictEqual equal ok got want`}
 
 // inert holds what a body may consist of and still do nothing.
-var inert = words{list: `pass return None undefined null Unit`}
+var inert = lexicon.Set{List: `pass return None undefined null Unit`}
 
 // loop holds what repeats an assertion: loops and parameter lists.
-var loop = words{list: `for while loop forEach each for_each parametrize subTest ParameterizedTest RepeatedTest
+var loop = lexicon.Set{List: `for while loop forEach each for_each parametrize subTest ParameterizedTest RepeatedTest
  TestFactory test_case rstest`}
 
 // leaves holds the functions that end the whole run.
-var leaves = words{list: `exit Exit _exit exitProcess`}
+var leaves = lexicon.Set{List: `exit Exit _exit exitProcess`}
 
-var constant = words{list: `true false True False 0 1`}
+var constant = lexicon.Set{List: `true false True False 0 1`}
 
 // asserting reports whether a function of the project's own is an assertion by
 // its name, as in checkUser, assert_rows and expectNoLeak.
@@ -90,5 +72,5 @@ var claims = sync.OnceValue(func() map[string]claim {
 })
 
 // faint holds the assertions that only ask whether there is something at all.
-var faint = words{list: `toBeDefined toBeTruthy NotNil NotEmpty assertNotNull assertIsNotNone isNotNull
+var faint = lexicon.Set{List: `toBeDefined toBeTruthy NotNil NotEmpty assertNotNull assertIsNotNone isNotNull
  isNotEmpty exist exists is_some is_ok`}

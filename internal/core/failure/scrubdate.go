@@ -1,11 +1,15 @@
-package quality
+package failure
 
-import "strings"
+import (
+	"strings"
+
+	"warp/internal/core/lexicon"
+)
 
 var (
-	months = words{list: `Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec January February March April June July
+	months = lexicon.Set{List: `Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec January February March April June July
  August September October November December`}
-	weekdays = words{list: "Mon Tue Wed Thu Fri Sat Sun Monday Tuesday Wednesday Thursday Friday Saturday Sunday"}
+	weekdays = lexicon.Set{List: "Mon Tue Wed Thu Fri Sat Sun Monday Tuesday Wednesday Thursday Friday Saturday Sunday"}
 )
 
 // instant masks a date, a time of day, or both.
@@ -43,14 +47,14 @@ func (s *scrub) dateEnd(i int) int {
 		return i
 	}
 	at := i
-	if w := s.wordEnd(at); weekdays.has(s.in[at:w]) {
+	if w := s.wordEnd(at); weekdays.Has(s.in[at:w]) {
 		if s.byteAt(w) == ',' {
 			w++
 		}
 		at = s.blanksEnd(w)
 	}
 	word := s.wordEnd(at)
-	if months.has(s.in[at:word]) {
+	if months.Has(s.in[at:word]) {
 		day := s.blanksEnd(word)
 		if n := s.digitsEnd(day) - day; day > word && (n == 1 || n == 2) && s.ends(day+n) {
 			return s.yearEnd(day + n)
@@ -60,7 +64,7 @@ func (s *scrub) dateEnd(i int) int {
 	if n := s.digitsEnd(at) - at; n == 1 || n == 2 {
 		month := s.blanksEnd(at + n)
 		end := s.wordEnd(month)
-		if year := s.blanksEnd(end); month > at+n && months.has(s.in[month:end]) && year > end && s.digitsAre(year, 4) && s.ends(year+4) {
+		if year := s.blanksEnd(end); month > at+n && months.Has(s.in[month:end]) && year > end && s.digitsAre(year, 4) && s.ends(year+4) {
 			return year + 4
 		}
 	}
@@ -93,7 +97,7 @@ func (s *scrub) clockEnd(i int, seconds bool) int {
 	} else if seconds {
 		return i
 	}
-	if c := s.byteAt(end); (c == '.' || c == ',') && isDigit(s.byteAt(end+1)) && s.clockEnds(s.digitsEnd(end+1)) {
+	if c := s.byteAt(end); (c == '.' || c == ',') && lexicon.IsDigit(s.byteAt(end+1)) && s.clockEnds(s.digitsEnd(end+1)) {
 		end = s.digitsEnd(end + 1)
 	}
 	return s.zoneEnd(end)

@@ -1,6 +1,10 @@
-package quality
+package failure
 
-import "strings"
+import (
+	"strings"
+
+	"warp/internal/core/lexicon"
+)
 
 // scrub rewrites one line after the other. Each decision rests on what is
 // already written and on what is still to be read, never on what was replaced,
@@ -49,9 +53,9 @@ func (s *scrub) step(c byte) {
 		s.gap, s.pathy = true, false
 		s.pos++
 		return
-	case isDigit(c):
+	case lexicon.IsDigit(c):
 		rules = digitRules[:]
-	case isLetter(c):
+	case lexicon.IsLetter(c):
 		rules = letterRules[:]
 	case !plainWord(c):
 		rules = markRules[:]
@@ -71,8 +75,8 @@ func (s *scrub) step(c byte) {
 
 func isBlank(c byte) bool { return c <= ' ' || c == 0x7f }
 
-// plainWord is wordByte without the dollar sign.
-func plainWord(c byte) bool { return c != '$' && wordByte(c) }
+// plainWord is lexicon.IsWord without the dollar sign.
+func plainWord(c byte) bool { return c != '$' && lexicon.IsWord(c) }
 
 // put writes text, with one blank before it where some were read.
 func (s *scrub) put(text string) {
@@ -103,7 +107,7 @@ func (s *scrub) mask(placeholder string, n int) bool {
 // is a word too.
 func (s *scrub) copyWord() {
 	end := s.wordEnd(s.pos)
-	for isDigit(s.in[s.pos]) && s.byteAt(end) == '.' && isDigit(s.byteAt(end+1)) {
+	for lexicon.IsDigit(s.in[s.pos]) && s.byteAt(end) == '.' && lexicon.IsDigit(s.byteAt(end+1)) {
 		end = s.wordEnd(end + 1)
 	}
 	text := s.in[s.pos:end]
@@ -130,7 +134,7 @@ func (s *scrub) wordEnd(i int) int {
 }
 
 func (s *scrub) digitsEnd(i int) int {
-	for i < len(s.in) && isDigit(s.in[i]) {
+	for i < len(s.in) && lexicon.IsDigit(s.in[i]) {
 		i++
 	}
 	return i

@@ -1,6 +1,10 @@
-package quality
+package failure
 
-import "strings"
+import (
+	"strings"
+
+	"warp/internal/core/lexicon"
+)
 
 // uuid masks 8-4-4-4-12 hexadecimal digits.
 func (s *scrub) uuid() bool {
@@ -22,7 +26,7 @@ func (s *scrub) uuid() bool {
 	return s.ends(at) && s.mask("<uuid>", at-s.pos)
 }
 
-func isHex(c byte) bool { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
+func isHex(c byte) bool { return lexicon.IsDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
 func (s *scrub) hexEnd(i int) int {
 	for i < len(s.in) && isHex(s.in[i]) {
@@ -78,7 +82,7 @@ func (s *scrub) identity() bool {
 func (s *scrub) tempName() bool {
 	end := s.wordEnd(s.pos)
 	digits := end
-	for digits > s.pos && isDigit(s.in[digits-1]) {
+	for digits > s.pos && lexicon.IsDigit(s.in[digits-1]) {
 		digits--
 	}
 	if end-digits < 3 || !strings.HasPrefix(s.in[s.pos:], "Test") || s.byteAt(end) != '/' || !s.digitsAre(end+1, 3) || !s.ends(end+4) {
@@ -145,7 +149,7 @@ func (s *scrub) rootEnd() int {
 		return s.pos + 1
 	case strings.HasPrefix(rest, "file:///"):
 		return s.pos + len("file:///")
-	case len(rest) > 3 && isLetter(rest[0]) && rest[1] == ':' && (rest[2] == '\\' || rest[2] == '/') && pathByte(rest[3]):
+	case len(rest) > 3 && lexicon.IsLetter(rest[0]) && rest[1] == ':' && (rest[2] == '\\' || rest[2] == '/') && pathByte(rest[3]):
 		return s.pos + 3
 	}
 	return s.pos

@@ -1,14 +1,18 @@
-package quality
+package failure
 
-import "strings"
+import (
+	"strings"
+
+	"warp/internal/core/lexicon"
+)
 
 // numbering holds the words after which a number only says which one.
-var numbering = words{list: "line lines ln column col port pid tid goroutine thread process seed shuffle lambda"}
+var numbering = lexicon.Set{List: "line lines ln column col port pid tid goroutine thread process seed shuffle lambda"}
 
 // numbered masks the number after one of those words: line 12, pid=7, seed: -3.
 func (s *scrub) numbered() bool {
 	end := s.digitsEnd(s.pos)
-	if !s.ends(end) || !numbering.has(s.lastWord()) {
+	if !s.ends(end) || !numbering.Has(s.lastWord()) {
 		return false
 	}
 	return s.mask("<n>", end-s.pos)
@@ -26,7 +30,7 @@ func (s *scrub) lastWord() string {
 		return ""
 	}
 	from := end
-	for from > 0 && end-from < 12 && isLetter(line[from-1]) {
+	for from > 0 && end-from < 12 && lexicon.IsLetter(line[from-1]) {
 		from--
 	}
 	return strings.ToLower(string(line[from:end]))

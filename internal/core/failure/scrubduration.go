@@ -1,10 +1,12 @@
-package quality
+package failure
+
+import "warp/internal/core/lexicon"
 
 // units holds what may follow a number at once, and farUnits what may follow it
 // after a blank: 5 m and 3 h are too short to be sure of.
 var (
-	units    = words{list: "ns us µs μs ms s m h sec secs second seconds min mins minute minutes hour hours"}
-	farUnits = words{list: "ns us µs μs ms s sec secs second seconds min mins minute minutes hour hours"}
+	units    = lexicon.Set{List: "ns us µs μs ms s m h sec secs second seconds min mins minute minutes hour hours"}
+	farUnits = lexicon.Set{List: "ns us µs μs ms s sec secs second seconds min mins minute minutes hour hours"}
 )
 
 // duration masks one: 0.03s, 1m2.5s, 12 ms, 01:02 min, 1m 02s.
@@ -23,7 +25,7 @@ func (s *scrub) duration() bool {
 // from the first minute on: [select, 2 minutes].
 func (s *scrub) waiting() bool {
 	from := s.blanksEnd(s.pos + 1)
-	if s.in[s.pos] != ',' || !isLetter(s.prev()) || !isDigit(s.byteAt(from)) {
+	if s.in[s.pos] != ',' || !lexicon.IsLetter(s.prev()) || !lexicon.IsDigit(s.byteAt(from)) {
 		return false
 	}
 	end := s.durationEnd(from)
@@ -43,13 +45,13 @@ func (s *scrub) durationEnd(i int) int {
 			return i
 		}
 		unit := end
-		for unit < len(s.in) && (isLetter(s.in[unit]) || s.in[unit] >= 0x80) {
+		for unit < len(s.in) && (lexicon.IsLetter(s.in[unit]) || s.in[unit] >= 0x80) {
 			unit++
 		}
 		switch {
-		case units.has(s.in[end:unit]) && s.ends(unit):
+		case units.Has(s.in[end:unit]) && s.ends(unit):
 			return unit
-		case units.has(s.in[end:unit]) && isDigit(s.byteAt(unit)):
+		case units.Has(s.in[end:unit]) && lexicon.IsDigit(s.byteAt(unit)):
 			at = unit // 1m2.5s
 		case parts == 0:
 			return s.farUnit(i, end)
@@ -64,7 +66,7 @@ func (s *scrub) durationEnd(i int) int {
 // minutes of 01:02 min, with a second part.
 func (s *scrub) decimalEnd(i int) int {
 	end := s.digitsEnd(i)
-	if end > i && (s.byteAt(end) == '.' || s.byteAt(end) == ',') && isDigit(s.byteAt(end+1)) {
+	if end > i && (s.byteAt(end) == '.' || s.byteAt(end) == ',') && lexicon.IsDigit(s.byteAt(end+1)) {
 		end = s.digitsEnd(end + 1)
 	}
 	return end
@@ -72,12 +74,12 @@ func (s *scrub) decimalEnd(i int) int {
 
 // farUnit is where the unit ends that follows the number i..end after blanks.
 func (s *scrub) farUnit(i, end int) int {
-	if s.byteAt(end) == ':' && isDigit(s.byteAt(end+1)) {
+	if s.byteAt(end) == ':' && lexicon.IsDigit(s.byteAt(end+1)) {
 		end = s.digitsEnd(end + 1)
 	}
 	from := s.blanksEnd(end)
 	unit := s.wordEnd(from)
-	if from == end || !farUnits.has(s.in[from:unit]) {
+	if from == end || !farUnits.Has(s.in[from:unit]) {
 		return i
 	}
 	return unit
