@@ -42,7 +42,7 @@ bench: build ## the figures, as ratios within one run
 	go run ./bench
 
 sweep: build ## every crash, error, power and concurrency point; prints the table of docs/durability.md
-	WARP_SWEEP=1 go test -count=1 -timeout 60m -v -run 'Sweep' ./sweep ./internal/durable | scripts/table
+	WARP_SWEEP=1 go test -count=1 -timeout 60m -p 1 -v ./sweep ./internal/durable | scripts/table
 
 fuzz: ## every fuzz target for FUZZTIME each
 	@scripts/fuzz $${FUZZTIME:-30s}

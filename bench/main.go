@@ -79,7 +79,7 @@ func (f figure) String() string {
 	if f.value >= 100 {
 		value = fmt.Sprintf("%.0f", f.value)
 	}
-	return fmt.Sprintf("%-58s %8s %-6s%s%s", f.name, value, f.unit, bound, f.note)
+	return fmt.Sprintf("%-64s %8s %-6s%s%s", f.name, value, f.unit, bound, f.note)
 }
 
 // bench is one run: binaries and a folder.

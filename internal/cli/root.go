@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -22,6 +23,9 @@ import (
 
 // Main runs warp and returns its exit code.
 func Main(args []string) int {
+	// Commands are short: collecting garbage early would cost more than the
+	// garbage does.
+	debug.SetGCPercent(400)
 	dir, err := os.Getwd()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "warp: the current folder cannot be told: %v\n", err)

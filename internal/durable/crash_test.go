@@ -42,6 +42,7 @@ func TestAcknowledgedUpdatesSurviveACrashAtEveryOperation(t *testing.T) {
 				}
 			}
 			t.Logf("%d operations, %d power cuts", len(r.ops), points)
+			row(t, points, 0)
 		})
 	}
 }
@@ -92,6 +93,7 @@ func TestACrashWhileMendingLosesNothing(t *testing.T) {
 				}
 			}
 			t.Logf("%d operations, %d power cuts while mending", len(r.ops), points)
+			row(t, points, 0)
 		})
 	}
 }
@@ -123,6 +125,7 @@ func TestObserversRowsAreToldExactlyOnceAcrossACrash(t *testing.T) {
 				}
 			}
 			t.Logf("%d operations, %d crashes", len(r.ops), points)
+			row(t, points, 0)
 		})
 	}
 }

@@ -66,6 +66,7 @@ func TestAFailingOperationLosesNothing(t *testing.T) {
 				}
 			}
 			t.Logf("%d operations, %d faults, %d of them without an error", len(r.ops), points, silent)
+			row(t, points, 0)
 		})
 	}
 }
@@ -126,6 +127,7 @@ func TestADiskThatFailsForGoodLosesNothing(t *testing.T) {
 				}
 			}
 			t.Logf("%d operations, %d points in %d modes", len(r.ops), points, len(faultfs.Modes()))
+			row(t, points, 0)
 		})
 	}
 }

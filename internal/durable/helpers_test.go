@@ -154,6 +154,16 @@ func isDamaged(err error) bool {
 // complete tells whether to sweep over every point instead of a sample.
 func complete() bool { return os.Getenv("WARP_SWEEP") != "" }
 
+// row logs one line of the table that make sweep prints. A point that went
+// wrong has failed the test; only where a disk lies can acknowledged states be
+// lost, and they are counted.
+func row(t *testing.T, points, lost int) {
+	t.Helper()
+	if !t.Failed() {
+		t.Logf("row | in memory: %s | %d | %d | 0 | 0 |", strings.ReplaceAll(strings.TrimPrefix(t.Name(), "Test"), "_", " "), points, lost)
+	}
+}
+
 // some are the modes to try where others are tried besides: the harshest, or all.
 func some(modes []faultfs.Mode) []faultfs.Mode {
 	if complete() {

@@ -196,5 +196,9 @@ func spell(tree *lossless.Value, rev, offset int64) []byte {
 	at := lossless.NewObject(
 		lossless.Member{Key: "rev", Value: lossless.NewInt(rev)},
 		lossless.Member{Key: "offset", Value: lossless.NewInt(offset)})
-	return append(lossless.AppendIndent(nil, tree.With(positionMember, at)), '\n')
+	size := 8 << 10
+	for _, m := range tree.Members {
+		size += 160 * len(m.Value.Elems) // about what a row of history takes
+	}
+	return append(lossless.AppendIndent(make([]byte, 0, size), tree.With(positionMember, at)), '\n')
 }

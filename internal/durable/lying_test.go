@@ -38,6 +38,10 @@ func TestALyingSyncNeverMixesStates(t *testing.T) {
 						}
 						if text != r.states[i+1] {
 							lost++
+							// Of a file's content there is always a second copy.
+							if strings.HasPrefix(op, "sync ") {
+								t.Fatalf("%v, %s lied, power cut after act %d: went back to %s\n%s", mode, op, i, text, tail(f))
+							}
 						}
 						if len(v.Notes) > 0 {
 							told++
@@ -49,6 +53,7 @@ func TestALyingSyncNeverMixesStates(t *testing.T) {
 				}
 			}
 			t.Logf("%d operations, %d power cuts, %d went back to an earlier state, %d were mended with a note", len(r.ops), points, lost, told)
+			row(t, points, lost)
 		})
 	}
 }

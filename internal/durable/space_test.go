@@ -50,6 +50,7 @@ func TestAFullDiskLeavesTheOldStateOrCompletesTheUpdate(t *testing.T) {
 				must(t, err)
 			}
 			t.Logf("%d acts, %d sizes of disk, %d of them too small", len(script), points, full)
+			row(t, points, 0)
 		})
 	}
 }

@@ -155,17 +155,17 @@ func TestHowAPhaseThatLastsTooLongIsTreated(t *testing.T) {
 		enforcement string
 		retries     int // a second budget, if not 0
 		want        Outcome
-		rows        []Row
+		rows        History
 	}{
-		{"warn", 0, Outcome{To: UpdatingDocs, Warnings: late}, []Row{{Phase: UpdatingDocs, From: Coding, Event: CodeComplete}}},
-		{"", 0, Outcome{To: UpdatingDocs, Warnings: late}, []Row{{Phase: UpdatingDocs, From: Coding, Event: CodeComplete}}},
-		{"block", 0, Outcome{To: BudgetExceeded, Reasons: late}, []Row{{Phase: BudgetExceeded, From: Coding, Event: CodeComplete, Reasons: late}}},
-		{"abort", 0, Outcome{To: Aborted, Reasons: late}, []Row{
+		{"warn", 0, Outcome{To: UpdatingDocs, Warnings: late}, History{{Phase: UpdatingDocs, From: Coding, Event: CodeComplete}}},
+		{"", 0, Outcome{To: UpdatingDocs, Warnings: late}, History{{Phase: UpdatingDocs, From: Coding, Event: CodeComplete}}},
+		{"block", 0, Outcome{To: BudgetExceeded, Reasons: late}, History{{Phase: BudgetExceeded, From: Coding, Event: CodeComplete, Reasons: late}}},
+		{"abort", 0, Outcome{To: Aborted, Reasons: late}, History{
 			{Phase: BudgetExceeded, From: Coding, Event: CodeComplete, Reasons: late},
 			{Phase: Aborted, From: BudgetExceeded, Event: BudgetAbort}}},
 		{"warn", 6, Outcome{To: BudgetExceeded, Reasons: []string{RetryExceeded}, Warnings: late},
-			[]Row{{Phase: BudgetExceeded, From: Coding, Event: CodeComplete, Reasons: []string{RetryExceeded}}}},
-		{"abort", 6, Outcome{To: Aborted, Reasons: []string{PhaseTimeout, RetryExceeded}}, []Row{
+			History{{Phase: BudgetExceeded, From: Coding, Event: CodeComplete, Reasons: []string{RetryExceeded}}}},
+		{"abort", 6, Outcome{To: Aborted, Reasons: []string{PhaseTimeout, RetryExceeded}}, History{
 			{Phase: BudgetExceeded, From: Coding, Event: CodeComplete, Reasons: []string{PhaseTimeout, RetryExceeded}},
 			{Phase: Aborted, From: BudgetExceeded, Event: BudgetAbort}}},
 	} {

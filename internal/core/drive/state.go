@@ -32,7 +32,7 @@ type State struct {
 	Completed      []*lossless.Value   `json:"completed_chunks"`
 	CommitHashes   []string            `json:"commit_hashes,omitempty"`
 	Checked        map[string][]string `json:"criteria_checked,omitempty"` // by issue
-	History        []Row               `json:"history"`
+	History        History             `json:"history"`
 	HistoryDropped int                 `json:"history_dropped,omitempty"` // rows that only the journal has
 	Metrics        Metrics             `json:"metrics"`
 	Tokens         Tokens              `json:"token_usage"`
@@ -99,16 +99,6 @@ type Progress struct {
 type Gate struct {
 	Semantic string   `json:"semantic,omitempty"`
 	Targets  []string `json:"targets,omitempty"`
-}
-
-// Row is one line of the history.
-type Row struct {
-	lossless.Rest
-	Phase   Phase    `json:"phase"`
-	At      string   `json:"at"`
-	From    Phase    `json:"from,omitempty"`
-	Event   Event    `json:"event,omitempty"`
-	Reasons []string `json:"reasons,omitempty"`
 }
 
 // Metrics are the session's totals.

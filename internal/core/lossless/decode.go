@@ -13,6 +13,19 @@ import (
 // place in the document is enough.
 type Rest struct{ src *Value }
 
+// Source is the object that the struct was decoded from, or nil.
+func (r *Rest) Source() *Value { return r.src }
+
+// Remember makes an object the source.
+func (r *Rest) Remember(v *Value) { r.src = v }
+
+// Codec is a member that reads and prints itself: for arrays that are long and
+// read often, where going through the type's description would be too slow.
+type Codec interface {
+	FromJSON(*Value) *TypeError // on the pointer
+	ToJSON(src *Value) *Value   // on the value
+}
+
 // TypeError says which member of a document has a value of the wrong type.
 type TypeError struct {
 	Path string
@@ -37,9 +50,12 @@ func Decode(v *Value, into any) error {
 	return nil
 }
 
-// under tells an error from the outside in: the way to a value is put together
+// Wrong is the error of a value that has another type than it must.
+func Wrong(v *Value, want string) *TypeError { return &TypeError{Want: want, Have: v.Kind.String()} }
+
+// Under tells an error from the outside in: the way to a value is put together
 // only when there is something to tell.
-func (e *TypeError) under(step string) *TypeError {
+func (e *TypeError) Under(step string) *TypeError {
 	if step == "" {
 		step = `""`
 	}
@@ -55,9 +71,8 @@ func (e *TypeError) under(step string) *TypeError {
 var (
 	valueType = reflect.TypeFor[*Value]()
 	restType  = reflect.TypeFor[Rest]()
+	codecType = reflect.TypeFor[Codec]()
 )
-
-func wrong(v *Value, want string) *TypeError { return &TypeError{Want: want, Have: v.Kind.String()} }
 
 func decode(v *Value, to reflect.Value) *TypeError {
 	if to.Type() == valueType {
@@ -74,24 +89,24 @@ func decode(v *Value, to reflect.Value) *TypeError {
 		return decode(v, to.Elem())
 	case reflect.String:
 		if v.Kind != String {
-			return wrong(v, "a string")
+			return Wrong(v, "a string")
 		}
 		to.SetString(unquote(v.Raw))
 	case reflect.Bool:
 		if v.Kind != Bool {
-			return wrong(v, "a boolean")
+			return Wrong(v, "a boolean")
 		}
 		to.SetBool(v.Raw == "true")
 	case reflect.Int, reflect.Int64:
 		n, ok := v.Int()
 		if !ok {
-			return wrong(v, "a whole number")
+			return Wrong(v, "a whole number")
 		}
 		to.SetInt(n)
 	case reflect.Float64:
 		f, err := strconv.ParseFloat(v.Raw, 64)
 		if v.Kind != Number || err != nil {
-			return wrong(v, "a number")
+			return Wrong(v, "a number")
 		}
 		to.SetFloat(f)
 	case reflect.Slice:
@@ -112,12 +127,12 @@ func decodeSlice(v *Value, to reflect.Value) *TypeError {
 		return nil
 	}
 	if v.Kind != Array {
-		return wrong(v, "an array")
+		return Wrong(v, "an array")
 	}
 	to.Set(reflect.MakeSlice(to.Type(), len(v.Elems), len(v.Elems)+1))
 	for i, e := range v.Elems {
 		if err := decode(e, to.Index(i)); err != nil {
-			return err.under("[" + strconv.Itoa(i) + "]")
+			return err.Under("[" + strconv.Itoa(i) + "]")
 		}
 	}
 	return nil
@@ -129,13 +144,13 @@ func decodeMap(v *Value, to reflect.Value) *TypeError {
 		return nil
 	}
 	if v.Kind != Object {
-		return wrong(v, "an object")
+		return Wrong(v, "an object")
 	}
 	to.Set(reflect.MakeMapWithSize(to.Type(), len(v.Members)))
 	for _, m := range v.Members {
 		e := reflect.New(to.Type().Elem()).Elem()
 		if err := decode(m.Value, e); err != nil {
-			return err.under(m.Key)
+			return err.Under(m.Key)
 		}
 		to.SetMapIndex(reflect.ValueOf(m.Key), e)
 	}
@@ -144,7 +159,7 @@ func decodeMap(v *Value, to reflect.Value) *TypeError {
 
 func decodeStruct(v *Value, to reflect.Value) *TypeError {
 	if v.Kind != Object {
-		return wrong(v, "an object")
+		return Wrong(v, "an object")
 	}
 	s := shapeOf(to.Type())
 	if s.rest >= 0 {
@@ -161,8 +176,14 @@ func decodeStruct(v *Value, to reflect.Value) *TypeError {
 			field.SetZero() // other tools write null for what is not set
 			continue
 		}
+		if f.codec {
+			if err := field.Addr().Interface().(Codec).FromJSON(m.Value); err != nil {
+				return err.Under(m.Key)
+			}
+			continue
+		}
 		if err := decode(m.Value, field); err != nil {
-			return err.under(m.Key)
+			return err.Under(m.Key)
 		}
 	}
 	return nil
@@ -178,6 +199,7 @@ type field struct {
 	name  string
 	index int
 	omit  bool
+	codec bool // the field is a Codec
 }
 
 // find looks a field up by name. Documents mostly keep our own order, so the
@@ -211,7 +233,7 @@ func shapeOf(t reflect.Type) *shape {
 		}
 		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name != "" && name != "-" {
-			s.fields = append(s.fields, field{name, i, opts == "omitempty"})
+			s.fields = append(s.fields, field{name, i, opts == "omitempty", reflect.PointerTo(f.Type).Implements(codecType)})
 		}
 	}
 	shapes.Store(t, s)

@@ -35,7 +35,7 @@ func encode(x reflect.Value, src *Value) *Value {
 		}
 		return encode(x.Elem(), src)
 	case reflect.String:
-		if src != nil && src.Kind == String && src.is(x.String()) {
+		if src != nil && src.Kind == String && src.Is(x.String()) {
 			return src
 		}
 		return NewString(x.String())
@@ -138,7 +138,7 @@ func encodeStruct(x reflect.Value, src *Value) *Value {
 				continue
 			}
 			// An empty member that was there already is no reason to drop it.
-			e := encode(x.Field(f.index), m.Value)
+			e := encodeField(x, *f, m.Value)
 			if e == m.Value || !f.omit || !empty(x.Field(f.index)) {
 				ms = append(ms, Member{m.Key, e})
 			}
@@ -146,6 +146,13 @@ func encodeStruct(x reflect.Value, src *Value) *Value {
 	}
 	ms = addMissing(ms, s, x)
 	return object(ms, src)
+}
+
+func encodeField(x reflect.Value, f field, src *Value) *Value {
+	if f.codec {
+		return x.Field(f.index).Interface().(interface{ ToJSON(*Value) *Value }).ToJSON(src)
+	}
+	return encode(x.Field(f.index), src)
 }
 
 // unchanged tells cheaply that a struct of plain members is still what it was
@@ -159,7 +166,7 @@ func unchanged(x reflect.Value, s *shape, src *Value) bool {
 		}
 		found++
 		v, field := src.Members[i].Value, x.Field(f.index)
-		if field.Kind() != reflect.String || v.Kind != String || !v.is(field.String()) {
+		if field.Kind() != reflect.String || v.Kind != String || !v.Is(field.String()) {
 			return false
 		}
 	}
@@ -174,8 +181,11 @@ func unchanged(x reflect.Value, s *shape, src *Value) bool {
 	return true
 }
 
-// is tells whether a string value has this content.
-func (v *Value) is(s string) bool {
+// Is tells whether a string value has this content.
+func (v *Value) Is(s string) bool {
+	if v.Kind != String {
+		return false
+	}
 	if len(v.Raw) == len(s)+2 && strings.IndexByte(v.Raw, '\\') < 0 {
 		return v.Raw[1:len(v.Raw)-1] == s
 	}
@@ -192,7 +202,7 @@ func addMissing(ms []Member, s *shape, x reflect.Value) []Member {
 			if f.omit && empty(x.Field(f.index)) {
 				continue
 			}
-			ms = slices.Insert(ms, pos, Member{f.name, encode(x.Field(f.index), nil)})
+			ms = slices.Insert(ms, pos, Member{f.name, encodeField(x, f, nil)})
 			at = pos
 		}
 		pos = at + 1

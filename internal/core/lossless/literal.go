@@ -50,7 +50,11 @@ func (p *parser) digits() bool {
 // str steps over a string, quotes included.
 func (p *parser) str() {
 	from, ascii := p.pos+1, true
-	for i := from; i < len(p.src); i++ {
+	i := from
+	for i < len(p.src) && ordinary[p.src[i]] {
+		i++
+	}
+	for ; i < len(p.src); i++ {
 		switch c := p.src[i]; {
 		case c == '"':
 			if !ascii && !utf8.ValidString(p.src[from:i]) {
@@ -78,6 +82,14 @@ func (p *parser) str() {
 	p.pos = len(p.src)
 	p.fail("unexpected end of the document inside a string")
 }
+
+// ordinary are the bytes that need no second look inside a string: most of them.
+var ordinary = func() (t [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		t[c] = c != '"' && c != '\\'
+	}
+	return t
+}()
 
 func escapeLength(s string) int {
 	if len(s) < 2 {

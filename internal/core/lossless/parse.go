@@ -2,6 +2,7 @@ package lossless
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -21,6 +22,9 @@ func (e *SyntaxError) Error() string {
 
 // Parse reads exactly one JSON document.
 func Parse(data []byte) (*Value, error) {
+	if len(data) > math.MaxInt32 {
+		return nil, &SyntaxError{1, 1, "longer than 2 GiB"}
+	}
 	p := &parser{src: string(data)}
 	p.space()
 	v := p.value(0)
@@ -40,7 +44,8 @@ type parser struct {
 	src   string
 	pos   int
 	err   error
-	slab  []Value  // values are made in blocks: one allocation for many
+	slab  []Value // values and members are made in blocks: one allocation for many
+	block []Member
 	elems []*Value // stacks shared by all open arrays and objects
 	mems  []Member
 }
@@ -72,8 +77,23 @@ func (p *parser) make(k Kind, start int) *Value {
 	}
 	v := &p.slab[0]
 	p.slab = p.slab[1:]
-	v.Kind, v.start, v.end = k, start, p.pos
+	v.Kind, v.start, v.end = k, int32(start), int32(p.pos)
 	return v
+}
+
+// keep copies the members of an object off the stack.
+func (p *parser) keep(ms []Member) []Member {
+	n := len(ms)
+	if n == 0 {
+		return nil
+	}
+	if len(p.block) < n {
+		p.block = make([]Member, max(n, min(512, 16+len(p.src)/32)))
+	}
+	kept := p.block[:n:n]
+	p.block = p.block[n:]
+	copy(kept, ms)
+	return kept
 }
 
 func (p *parser) value(depth int) *Value {
@@ -173,7 +193,7 @@ func (p *parser) object(depth int) *Value {
 		return nil
 	}
 	v := p.make(Object, start)
-	v.Members = append([]Member(nil), p.mems[base:]...)
+	v.Members = p.keep(p.mems[base:])
 	p.mems = p.mems[:base]
 	if key, dup := duplicate(v.Members); dup {
 		return p.fail("the object that ends here has the member %q twice", key)

@@ -1,5 +1,7 @@
 package lossless
 
+import "slices"
+
 // AppendCompact appends the value without white space.
 func AppendCompact(dst []byte, v *Value) []byte {
 	switch v.Kind {
@@ -27,7 +29,9 @@ func AppendCompact(dst []byte, v *Value) []byte {
 	}
 }
 
-// AppendIndent appends the value the way JSON.stringify(value, null, 2) prints it.
+// AppendIndent appends the value over several lines: two blanks a level, and
+// one line for each element of an array that holds nothing nested, so that a
+// long history reads, and diffs, as a list.
 func AppendIndent(dst []byte, v *Value) []byte { return appendIndent(dst, v, 0) }
 
 func appendIndent(dst []byte, v *Value, depth int) []byte {
@@ -35,7 +39,7 @@ func appendIndent(dst []byte, v *Value, depth int) []byte {
 	case v.Kind == Array && len(v.Elems) > 0:
 		dst = append(dst, '[')
 		for i, e := range v.Elems {
-			dst = appendIndent(newline(dst, i > 0, depth+1), e, depth+1)
+			dst = appendElem(newline(dst, i > 0, depth+1), e, depth+1)
 		}
 		return append(newline(dst, false, depth), ']')
 	case v.Kind == Object && len(v.Members) > 0:
@@ -48,6 +52,44 @@ func appendIndent(dst []byte, v *Value, depth int) []byte {
 	default:
 		return AppendCompact(dst, v)
 	}
+}
+
+func appendElem(dst []byte, v *Value, depth int) []byte {
+	switch {
+	case len(v.Members) > 0 && !slices.ContainsFunc(v.Members, func(m Member) bool { return holds(m.Value) }):
+		for i, m := range v.Members {
+			dst = appendKey(between(dst, '{', i), m.Key)
+			dst = append(append(dst, ": "...), scalarText(m.Value)...)
+		}
+		return append(dst, '}')
+	case len(v.Elems) > 0 && !slices.ContainsFunc(v.Elems, holds):
+		for i, e := range v.Elems {
+			dst = append(between(dst, '[', i), scalarText(e)...)
+		}
+		return append(dst, ']')
+	}
+	return appendIndent(dst, v, depth)
+}
+
+// between opens a line of values, or parts the i-th from the one before.
+func between(dst []byte, open byte, i int) []byte {
+	if i == 0 {
+		return append(dst, open)
+	}
+	return append(dst, ", "...)
+}
+
+func holds(v *Value) bool { return len(v.Members) > 0 || len(v.Elems) > 0 }
+
+// scalarText is the text of a value that holds nothing.
+func scalarText(v *Value) string {
+	switch v.Kind {
+	case Array:
+		return "[]"
+	case Object:
+		return "{}"
+	}
+	return v.Raw
 }
 
 const blanks = "                                                                "

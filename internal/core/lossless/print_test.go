@@ -48,7 +48,7 @@ func key() *rapid.Generator[string] {
 	return rapid.OneOf(rapid.SampledFrom([]string{"a", "b", "c", "name", ""}), rapid.String())
 }
 
-func TestPrintedFormsAreThoseOfEncodingJSON(t *testing.T) {
+func TestPrintedFormsHaveTheContentThatEncodingJSONReads(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := tree(4).Draw(t, "v")
 		flat := AppendCompact(nil, v)
@@ -56,12 +56,10 @@ func TestPrintedFormsAreThoseOfEncodingJSON(t *testing.T) {
 		if err := json.Compact(&std, flat); err != nil || std.String() != string(flat) {
 			t.Fatalf("compact: %s, want %s (%v)", flat, std.String(), err)
 		}
+		indented := AppendIndent(nil, v)
 		std.Reset()
-		if err := json.Indent(&std, flat, "", "  "); err != nil {
-			t.Fatal(err)
-		}
-		if got := string(AppendIndent(nil, v)); got != std.String() {
-			t.Fatalf("indented:\n%s\nwant:\n%s", got, std.String())
+		if err := json.Compact(&std, indented); err != nil || std.String() != string(flat) {
+			t.Fatalf("indented: %s, want the content of %s (%v)", indented, flat, err)
 		}
 		back, err := Parse(flat)
 		if err != nil || !Equal(v, back) {
@@ -70,8 +68,8 @@ func TestPrintedFormsAreThoseOfEncodingJSON(t *testing.T) {
 	})
 }
 
-func TestIndentedFormIsThatOfJSONStringify(t *testing.T) {
-	v := mustParse(t, `{"a":[],"b":{},"c":[1,[2,{"d":null}]],"e":{"f":"x"},"g\"\u0001é":1.50}`)
+func TestElementsThatHoldNothingNestedStandOnOneLine(t *testing.T) {
+	v := mustParse(t, `{"a":[],"b":{},"c":[1,[2,{"d":null,"e":[]}],["x",{},[]],{}],"e":{"f":"x"},"g\"\u0001é":1.50}`)
 	const want = `{
   "a": [],
   "b": {},
@@ -79,10 +77,10 @@ func TestIndentedFormIsThatOfJSONStringify(t *testing.T) {
     1,
     [
       2,
-      {
-        "d": null
-      }
-    ]
+      {"d": null, "e": []}
+    ],
+    ["x", {}, []],
+    {}
   ],
   "e": {
     "f": "x"
@@ -96,7 +94,7 @@ func TestIndentedFormIsThatOfJSONStringify(t *testing.T) {
 
 func TestDeepNestingIsIndentedInFull(t *testing.T) {
 	v := mustParse(t, strings.Repeat("[", 101)+"1"+strings.Repeat("]", 101))
-	if got := string(AppendIndent(nil, v)); !strings.Contains(got, "\n"+strings.Repeat(" ", 202)+"1\n") {
-		t.Errorf("the innermost line is not indented by 202 blanks")
+	if got := string(AppendIndent(nil, v)); !strings.Contains(got, "\n"+strings.Repeat(" ", 200)+"[1]\n") {
+		t.Errorf("the innermost line is not indented by 200 blanks")
 	}
 }

@@ -29,12 +29,12 @@ func Set(text []byte, value *Value, way ...string) ([]byte, error) {
 		}
 		v = next
 	}
-	return fmt.Appendf(nil, "%s%s%s", text[:v.start], reindent(value, lineBreak(text, v.start)), text[v.end:]), nil
+	return fmt.Appendf(nil, "%s%s%s", text[:v.start], reindent(value, lineBreak(text, int(v.start))), text[v.end:]), nil
 }
 
 // insert adds a member at the end of an object, in the manner of its last one.
 func insert(text []byte, obj *Value, key string, value *Value) []byte {
-	outer := lineBreak(text, obj.start)
+	outer := lineBreak(text, int(obj.start))
 	if len(obj.Members) == 0 {
 		inner := outer + "  "
 		return fmt.Appendf(nil, "%s{%s%s: %s%s}%s", text[:obj.start], inner, quote(key), reindent(value, inner), outer, text[obj.end:])
@@ -42,7 +42,7 @@ func insert(text []byte, obj *Value, key string, value *Value) []byte {
 	last := obj.Members[len(obj.Members)-1].Value
 	sep, inner := " ", outer
 	if strings.Contains(string(text[last.end:obj.end]), "\n") {
-		inner = lineBreak(text, last.start)
+		inner = lineBreak(text, int(last.start))
 		sep = inner
 	}
 	return fmt.Appendf(nil, "%s,%s%s: %s%s", text[:last.end], sep, quote(key), reindent(value, inner), text[last.end:])

@@ -146,7 +146,7 @@ func untouched(t *rapid.T, text, out string, old, object *Value) {
 
 // within tells whether a span of the text lies inside a value equal to old.
 func within(v *Value, from, to int, old *Value) bool {
-	if v.start <= from && to <= v.end && Equal(v, old) {
+	if int(v.start) <= from && to <= int(v.end) && Equal(v, old) {
 		return true
 	}
 	for _, m := range v.Members {

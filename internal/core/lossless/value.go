@@ -40,7 +40,7 @@ type Value struct {
 	Members []Member
 	Elems   []*Value
 
-	start, end int // span in the text it was parsed from
+	start, end int32 // span in the text it was parsed from
 }
 
 // Member is one name and value of an object.
