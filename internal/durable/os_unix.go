@@ -3,6 +3,7 @@
 package durable
 
 import (
+	"errors"
 	"io"
 	"os"
 	"syscall"
@@ -13,9 +14,27 @@ const (
 	canSyncDir = true
 )
 
+// lockTries bounds how often a lock file that vanishes under us is taken anew.
+const lockTries = 100
+
 // Lock implements FS. The lock is the kernel's: it ends with the process,
-// however that ends.
+// however that ends. When somebody removed the file while we waited, the lock
+// that counts is on the file that bears the name now.
 func (OS) Lock(name string) (io.Closer, error) {
+	for range lockTries {
+		f, err := flock(name)
+		if err != nil {
+			return nil, err
+		}
+		if sameFile(f, name) {
+			return f, nil
+		}
+		_ = f.Close()
+	}
+	return nil, &os.PathError{Op: "flock", Path: name, Err: errors.New("the file is removed again and again")}
+}
+
+func flock(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|noFollow, 0o600)
 	if err != nil {
 		return nil, err
@@ -29,12 +48,6 @@ func (OS) Lock(name string) (io.Closer, error) {
 	if err != nil {
 		_ = f.Close()
 		return nil, &os.PathError{Op: "flock", Path: name, Err: err}
-	}
-	if !sameFile(f, name) {
-		// Somebody removed the file while we waited: the lock that counts is
-		// on the file that bears the name now.
-		_ = f.Close()
-		return OS{}.Lock(name)
 	}
 	return f, nil
 }
