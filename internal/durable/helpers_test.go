@@ -160,8 +160,20 @@ func complete() bool { return os.Getenv("WARP_SWEEP") != "" }
 func row(t *testing.T, points, lost int) {
 	t.Helper()
 	if !t.Failed() {
-		t.Logf("row | in memory: %s | %d | %d | 0 | 0 |", strings.ReplaceAll(strings.TrimPrefix(t.Name(), "Test"), "_", " "), points, lost)
+		t.Logf("row | in memory: %s | %d | %d | 0 | 0 |", spoken(strings.TrimPrefix(t.Name(), "Test")), points, lost)
 	}
+}
+
+// spoken writes ATestsName as a test's name.
+func spoken(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if r >= 'A' && r <= 'Z' && i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+	}
+	return strings.ToLower(b.String())
 }
 
 // some are the modes to try where others are tried besides: the harshest, or all.
