@@ -7,6 +7,7 @@ import (
 	"os"
 	"syscall"
 	"testing"
+	"time"
 
 	"warp/internal/durable"
 )
@@ -46,4 +47,68 @@ func TestTheRealFileSystemFollowsNoLinks(t *testing.T) {
 	if info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("described %v", info.Mode())
 	}
+}
+
+// Who waited for a lock file that was removed meanwhile must not believe that
+// he holds the lock: another process may hold the one that bears the name now.
+func TestALockOnAFileThatWasRemovedIsTakenAnew(t *testing.T) {
+	name := t.TempDir() + "/lock"
+	first, err := durable.OS{}.Lock(name)
+	must(t, err)
+	old, err := os.Open(name)
+	must(t, err)
+	defer old.Close()
+	must(t, os.Remove(name))
+	second, err := durable.OS{}.Lock(name) // the new file is free
+	must(t, err)
+	must(t, first.Close())
+	must(t, syscall.Flock(int(old.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)) // the old one guards nothing any more
+	f, err := os.Open(name)
+	must(t, err)
+	defer f.Close()
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EWOULDBLOCK) {
+		t.Errorf("the lock that counts is not held: %v", err)
+	}
+	must(t, second.Close())
+}
+
+func TestAWaiterFollowsTheNameOfTheLock(t *testing.T) {
+	name := t.TempDir() + "/lock"
+	first, err := durable.OS{}.Lock(name)
+	must(t, err)
+	got := make(chan error)
+	go func() {
+		c, err := durable.OS{}.Lock(name)
+		if err == nil {
+			held, statErr := c.(*os.File).Stat()
+			named, lstatErr := os.Lstat(name)
+			if err = errors.Join(statErr, lstatErr); err == nil && !os.SameFile(held, named) {
+				err = errors.New("the waiter locked a file that bears no name")
+			}
+			err = errors.Join(err, c.Close())
+		}
+		got <- err
+	}()
+	must(t, os.Remove(name))
+	must(t, first.Close())
+	must(t, <-got)
+}
+
+func TestAStateFolderThatIsALinkIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	must(t, os.MkdirAll(dir+"/p/.claude", 0o755))
+	must(t, os.Mkdir(dir+"/elsewhere", 0o755))
+	must(t, os.Symlink(dir+"/elsewhere", dir+"/p/.claude/state"))
+	s := durable.New(durable.Config{Dir: dir + "/p/.claude", Now: time.Now})
+	mentions(t, s.Append("note", "x"), "state", "a symbolic link, not a folder")
+	mentions(t, s.Try(), "a symbolic link, not a folder")
+	if entries, _ := os.ReadDir(dir + "/elsewhere"); len(entries) > 0 {
+		t.Error("something was written behind the link")
+	}
+}
+
+func TestALeaseNeedsANameThatIsNoPath(t *testing.T) {
+	s := durable.New(durable.Config{Dir: t.TempDir(), Now: time.Now})
+	_, _, err := s.Acquire("../x", durable.Process{PID: 1}, nil)
+	mentions(t, err, `"../x"`, "letters, digits")
 }

@@ -147,6 +147,30 @@ func Exactly(n int, what string) cobra.PositionalArgs {
 	}
 }
 
+// OnRoot makes a cobra command of what is done to the drive of the folder that
+// the first argument names.
+func (a *App) OnRoot(fn func(context.Context, *turnstile.Drive, []string) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		d, err := a.At(args[0])
+		if err != nil {
+			return err
+		}
+		return fn(c.Context(), d, args)
+	}
+}
+
+// InProject makes a cobra command of what is done to the project around the
+// start folder.
+func (a *App) InProject(fn func(context.Context, *turnstile.Drive, []string) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		d, err := a.Project()
+		if err != nil {
+			return err
+		}
+		return fn(c.Context(), d, args)
+	}
+}
+
 // Run makes a cobra command of a function.
 func Run(fn func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error { return fn(c.Context(), args) }

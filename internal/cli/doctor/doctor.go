@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
 
@@ -36,11 +37,7 @@ journal and locks. Exit 1 when something must be mended; each such line says how
 is set aside, never deleted.`,
 		Example: "  warp doctor\n  warp doctor --rebuild\n  warp doctor --json | jq '.[] | select(.level == \"mend\")'",
 		Args:    cobra.NoArgs,
-		RunE: app.Run(func(ctx context.Context, _ []string) error {
-			d, err := a.Project()
-			if err != nil {
-				return err
-			}
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			if rebuild {
 				v, err := d.Doc().Rebuild()
 				if err != nil {

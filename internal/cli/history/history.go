@@ -23,11 +23,7 @@ func New(a *app.App) *cobra.Command {
 		Short:   "Show every phase transition with its time",
 		Example: "  warp log\n  warp log --json | jq -r '.[].phase'\n  warp log --all",
 		Args:    cobra.NoArgs,
-		RunE: app.Run(func(context.Context, []string) error {
-			d, err := a.Project()
-			if err != nil {
-				return err
-			}
+		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
 			v, err := d.Read()
 			if err != nil {
 				return err

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/turnstile"
 )
 
 // Pause makes warp pause.
@@ -15,11 +16,7 @@ func Pause(a *app.App) *cobra.Command {
 		Use:   "pause",
 		Short: "Hold the drive where it is; only warp continue or warp stop move it",
 		Args:  cobra.NoArgs,
-		RunE: app.Run(func(context.Context, []string) error {
-			d, err := a.Project()
-			if err != nil {
-				return err
-			}
+		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
 			v, err := d.Pause()
 			a.Notes(v.Notes)
 			if err != nil {
@@ -37,11 +34,7 @@ func Continue(a *app.App) *cobra.Command {
 		Use:   "continue",
 		Short: "Go on: end a pause, give a tripped budget a fresh allowance, or take the next requirement",
 		Args:  cobra.NoArgs,
-		RunE: app.Run(func(ctx context.Context, _ []string) error {
-			d, err := a.Project()
-			if err != nil {
-				return err
-			}
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			res, err := d.Continue(ctx)
 			if err == nil && res.Event == "" {
 				a.Notes(res.Notes)

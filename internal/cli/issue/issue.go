@@ -12,6 +12,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/core/name"
+	"warp/internal/turnstile"
 )
 
 // New makes the command.
@@ -46,11 +47,7 @@ criteria of the chunks done so far, this one's included.`,
 			}
 			return nil
 		},
-		RunE: app.Run(func(_ context.Context, args []string) error {
-			d, err := a.Project()
-			if err != nil {
-				return err
-			}
+		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
 			if err := d.Check(args[0], args[1:], !undo); err != nil {
 				return err
 			}

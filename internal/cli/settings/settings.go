@@ -26,11 +26,7 @@ warning; a value that is not accepted is an error, and nothing moves until it
 is mended.`,
 		Example: "  warp config\n  warp config get max_phase_minutes\n  warp config set phase_timeout_enforcement block",
 		Args:    cobra.NoArgs,
-		RunE: app.Run(func(context.Context, []string) error {
-			d, err := a.Project()
-			if err != nil {
-				return err
-			}
+		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
 			return show(a, d, asJSON)
 		}),
 	}
@@ -111,11 +107,7 @@ func get(a *app.App) *cobra.Command {
 		Use:   "get <key>",
 		Short: "Print the value of one setting that is in force",
 		Args:  app.Exactly(1, "a setting's name"),
-		RunE: app.Run(func(_ context.Context, args []string) error {
-			d, err := a.Project()
-			if err != nil {
-				return err
-			}
+		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
 			k := config.Find(args[0])
 			if k == nil {
 				_, _, err := config.Read(args[0], "")
@@ -144,11 +136,7 @@ func set(a *app.App) *cobra.Command {
 		Example: `  warp config set level 3
   warp config set verification_gates '{"code_complete": ["make lint"]}'`,
 		Args: app.Exactly(2, "a setting's name and a value"),
-		RunE: app.Run(func(_ context.Context, args []string) error {
-			d, err := a.Project()
-			if err != nil {
-				return err
-			}
+		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
 			k, v, err := config.Read(args[0], args[1])
 			if err != nil {
 				return &app.UsageError{Err: err}

@@ -20,11 +20,7 @@ func injectCommand(a *app.App) *cobra.Command {
 		Use:   "inject <root>",
 		Short: "Print the phase's context for a session that begins (nothing when there is no drive)",
 		Args:  app.Exactly(1, "the project's root"),
-		RunE: app.Run(func(_ context.Context, args []string) error {
-			d, err := a.At(args[0])
-			if err != nil {
-				return err
-			}
+		RunE: a.OnRoot(func(_ context.Context, d *turnstile.Drive, args []string) error {
 			v, err := d.Read()
 			if durable.IsMissing(err) {
 				return nil
@@ -66,11 +62,7 @@ reason when it is not. A state that cannot be read refuses everything.
 			}
 			return nil
 		},
-		RunE: app.Run(func(_ context.Context, args []string) error {
-			d, err := a.At(args[0])
-			if err != nil {
-				return err
-			}
+		RunE: a.OnRoot(func(_ context.Context, d *turnstile.Drive, args []string) error {
 			p, err := d.Permit(args[1], append(args, "")[2])
 			if unknown := new(turnstile.DataError); errors.As(err, &unknown) {
 				return err
@@ -112,14 +104,10 @@ func verifyCommand(a *app.App) *cobra.Command {
 		Use:   "verify <root> <event>",
 		Short: "Run the gates of an event and change nothing (exit 1: one fails)",
 		Args:  app.Exactly(2, "the project's root and an event"),
-		RunE: app.Run(func(ctx context.Context, args []string) error {
+		RunE: a.OnRoot(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			on := drive.Event(args[1])
 			if !slices.Contains(drive.Table.AllEvents(), on) {
 				return &app.UsageError{Err: fmt.Errorf("there is no event %q; warp graph --format markdown lists them", args[1])}
-			}
-			d, err := a.At(args[0])
-			if err != nil {
-				return err
 			}
 			results, err := d.Verify(ctx, on)
 			return verdict(a, on, results, err, asJSON)

@@ -89,11 +89,7 @@ func statusCommand(a *app.App) *cobra.Command {
 		Use:   "status <root>",
 		Short: "Print the state as JSON (exit 2 if there is no session)",
 		Args:  app.Exactly(1, "the project's root"),
-		RunE: app.Run(func(_ context.Context, args []string) error {
-			d, err := a.At(args[0])
-			if err != nil {
-				return err
-			}
+		RunE: a.OnRoot(func(_ context.Context, d *turnstile.Drive, args []string) error {
 			v, err := d.Read()
 			if err != nil {
 				return err
@@ -117,19 +113,17 @@ Gates run first; one that fails blocks the event, leaves the phase and counts
 one retry (exit 1). A budget that trips leads to budget_exceeded (exit 12).
 
 --data is a JSON object; what is absent keeps its present value:
-  requirement, branch   strings
+  requirement, branch   strings, until chunks_defined and with continue_yes
   chunks                arrays of criteria, with chunks_defined
-  commit                the commit's hash
-  failure               what failed, with tests_failed, drift_blocked, merge_failed, push_failed
-  tokens                the session's tokens so far`,
+  commit                the commit's hash, with committed, commit_with_doc_gate,
+                        drift_clean, merged and abort_resolved
+  failure               what failed, with tests_failed, drift_blocked,
+                        merge_failed, push_failed and the aborts
+  tokens                the session's tokens so far, with any event`,
 		Example: `  warp state transition . work_selected --data '{"requirement":"42","branch":"feature/issue-42-title"}'
   warp state transition . tests_failed --data "$(jq -n --arg f "$output" '{failure: $f}')"`,
 		Args: app.Exactly(2, "the project's root and an event"),
-		RunE: app.Run(func(ctx context.Context, args []string) error {
-			d, err := a.At(args[0])
-			if err != nil {
-				return err
-			}
+		RunE: a.OnRoot(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			res, err := d.Fire(ctx, drive.Event(args[1]), data)
 			return a.Report(res, err, asJSON)
 		}),
@@ -145,11 +139,7 @@ func abortCommand(a *app.App) *cobra.Command {
 		Use:   "abort <root>",
 		Short: "Shorthand for transition <root> abort",
 		Args:  app.Exactly(1, "the project's root"),
-		RunE: app.Run(func(ctx context.Context, args []string) error {
-			d, err := a.At(args[0])
-			if err != nil {
-				return err
-			}
+		RunE: a.OnRoot(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			res, err := d.Fire(ctx, drive.Abort, "")
 			return a.Report(res, err, false)
 		}),
@@ -161,11 +151,7 @@ func resetCommand(a *app.App) *cobra.Command {
 		Use:   "reset <root>",
 		Short: "Delete the state file immediately; the journal is kept",
 		Args:  app.Exactly(1, "the project's root"),
-		RunE: app.Run(func(_ context.Context, args []string) error {
-			d, err := a.At(args[0])
-			if err != nil {
-				return err
-			}
+		RunE: a.OnRoot(func(_ context.Context, d *turnstile.Drive, args []string) error {
 			notes, err := d.Reset()
 			a.Notes(notes)
 			if err != nil {

@@ -33,11 +33,7 @@ func New(a *app.App) *cobra.Command {
 still be resumed. Exit 2 when there is no session.`,
 		Example: "  warp status\n  warp status --watch\n  warp status --json | jq .phase",
 		Args:    cobra.NoArgs,
-		RunE: app.Run(func(ctx context.Context, _ []string) error {
-			d, err := a.Project()
-			if err != nil {
-				return err
-			}
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			if o.watch {
 				return watch(ctx, a, d, o)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/core/drive"
+	"warp/internal/turnstile"
 )
 
 // New makes the command.
@@ -24,11 +25,7 @@ clean-up, no report, uncommitted work stays in the work tree. A damaged state
 file is set aside instead of deleted.`,
 		Example: "  warp stop\n  warp stop --hard",
 		Args:    cobra.NoArgs,
-		RunE: app.Run(func(ctx context.Context, _ []string) error {
-			d, err := a.Project()
-			if err != nil {
-				return err
-			}
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			if hard {
 				notes, err := d.Reset()
 				a.Notes(notes)
