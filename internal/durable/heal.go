@@ -105,9 +105,9 @@ func (d *Doc[T]) Rebuild() (View[T], error) {
 
 // restore writes a replayed document. It stands at the row that it was
 // replayed up to, so nothing new has to be told; before a gap or a removal it
-// stands nowhere, and the next update tells it whole. Its successor is ready before anything is
-// set aside, and stays when something fails: by it the next command sees that
-// there is something to finish.
+// stands nowhere, and the next update tells it whole. Its successor is ready
+// before anything is set aside, and stays when something fails: by it the next
+// command sees that there is something to finish.
 func (d *Doc[T]) restore(r *replayed, note string, aside bool) (*loaded[T], error) {
 	if _, err := d.decode(r.tree); err != nil {
 		return nil, fmt.Errorf("mending state from the journal: %w", err)
