@@ -35,7 +35,9 @@ func TestSweepConcurrency(t *testing.T) {
 						t.Errorf("an update was refused: %v: %s", err, out)
 						return
 					}
-					slowest.Store(max(slowest.Load(), int64(time.Since(began))))
+					took := int64(time.Since(began))
+					for was := slowest.Load(); took > was && !slowest.CompareAndSwap(was, took); was = slowest.Load() {
+					}
 				}
 			})
 		}

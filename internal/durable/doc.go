@@ -3,7 +3,6 @@ package durable
 import (
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"warp/internal/core/event"
 	"warp/internal/core/lossless"
@@ -42,7 +41,10 @@ type View[T any] struct {
 	Tree  *lossless.Value // the document's text, the store's own member left out
 	Since []event.Row     // what observers appended since the document was written
 	Rev   int64
-	Notes []string // what had to be mended on the way, for the user
+	// Foreign: the file is not what the journal last recorded. Another tool
+	// wrote it, or a disk forgot what it had promised.
+	Foreign bool
+	Notes   []string // what had to be mended on the way, for the user
 }
 
 // Tx is a document inside an update. Setting Doc to another pointer replaces
@@ -163,7 +165,7 @@ func (d *Doc[T]) write(l *loaded[T], tx *Tx[T]) error {
 }
 
 func (d *Doc[T]) row(kind string, tx *Tx[T], rev int64) event.Row {
-	r := event.Row{At: stamp(d.store.now()), Kind: kind, Name: tx.name, PID: d.store.pid, Doc: d.kind.Name, Rev: rev}
+	r := event.Row{At: event.Stamp(d.store.now()), Kind: kind, Name: tx.name, PID: d.store.pid, Doc: d.kind.Name, Rev: rev}
 	if tx.data != nil {
 		r.Data = lossless.Encode(tx.data, nil)
 	}
@@ -249,5 +251,3 @@ func (d *Doc[T]) remove(l *loaded[T], tx *Tx[T]) error {
 	}
 	return d.settled(l, tx, d.replacement().settle())
 }
-
-func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -141,7 +141,7 @@ func (d *Doc[T]) restore(r *replayed, note string, aside bool) (*loaded[T], erro
 		return nil, fmt.Errorf("mending state: %w", err)
 	}
 	notes := []string{note}
-	row := event.Row{At: stamp(d.store.now()), Kind: event.Recovered, PID: d.store.pid,
+	row := event.Row{At: event.Stamp(d.store.now()), Kind: event.Recovered, PID: d.store.pid,
 		Data: lossless.Encode(map[string]string{"note": note}, nil)}
 	if err := d.store.journal.observe(row.Line()); err != nil {
 		notes = append(notes, err.Error())
@@ -156,9 +156,9 @@ func (d *Doc[T]) restore(r *replayed, note string, aside bool) (*loaded[T], erro
 
 // setAside renames whatever is in the document's place.
 func (d *Doc[T]) setAside() (string, error) {
-	stamp := strings.NewReplacer(":", "", "-", "").Replace(stamp(d.store.now()))
+	at := strings.NewReplacer(":", "", "-", "").Replace(event.Stamp(d.store.now()))
 	for n := 0; ; n++ {
-		to := fmt.Sprintf("%s.damaged-%s", d.path, stamp)
+		to := fmt.Sprintf("%s.damaged-%s", d.path, at)
 		if n > 0 {
 			to += fmt.Sprintf("-%d", n)
 		}

@@ -29,7 +29,7 @@ type loaded[T any] struct {
 }
 
 func (l *loaded[T]) view() View[T] {
-	return View[T]{Doc: l.doc, Tree: l.tree, Since: l.since, Rev: l.rev, Notes: l.notes}
+	return View[T]{Doc: l.doc, Tree: l.tree, Since: l.since, Rev: l.rev, Foreign: l.doc != nil && !l.known && l.rev > 0, Notes: l.notes}
 }
 
 // load reads the snapshot and what the journal says beyond it. Somebody may

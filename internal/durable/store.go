@@ -175,7 +175,7 @@ func (s *Store) Append(kind string, data ...any) error {
 	}
 	var lines []byte
 	for _, x := range data {
-		row := event.Row{At: stamp(s.now()), Kind: kind, PID: s.pid, Data: lossless.Encode(x, nil)}
+		row := event.Row{At: event.Stamp(s.now()), Kind: kind, PID: s.pid, Data: lossless.Encode(x, nil)}
 		lines = append(lines, row.Line()...)
 	}
 	return s.journal.observe(lines)

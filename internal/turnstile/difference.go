@@ -15,17 +15,16 @@ import (
 // part of a chunk's diff.
 const stateFolder = ".claude"
 
-// tree is the fingerprint of the work tree; "" when it cannot be told.
-func (d *Drive) tree() string {
+// tree is the fingerprint of the work tree; "" where there is no repository.
+func (d *Drive) tree() (string, error) {
 	repo, err := d.repo()
-	if err != nil {
-		return ""
+	if errors.Is(err, git.ErrNotRepo) {
+		return "", nil
 	}
-	tree, err := snapshot(repo)
 	if err != nil {
-		return ""
+		return "", err
 	}
-	return tree
+	return snapshot(repo)
 }
 
 // snapshot is the work tree without the state folder. Files that cannot be

@@ -55,7 +55,9 @@ func (d *Drive) Fire(ctx context.Context, on drive.Event, data string) (Result, 
 	}
 	st.Tree = gates.tree
 	if st.Tree == "" && needsTree(st) {
-		st.Tree = d.tree()
+		if st.Tree, err = d.tree(); err != nil {
+			cfg.Warnings = append(cfg.Warnings, fmt.Sprintf("the work tree was not recorded, so the last commit stands for it: %v", err))
+		}
 	}
 	return d.apply(st, gates, failed, cfg)
 }
@@ -76,8 +78,8 @@ func (d *Drive) before(ctx context.Context, cfg config.Settings, on drive.Event)
 	return d.gates(ctx, now, cfg, on)
 }
 
-// brakes work whatever is wrong with the settings.
-var brakes = []drive.Event{drive.Abort, drive.BudgetAbort, drive.AbortResolved, drive.AbortCleanupFailed}
+// brakes work whatever is wrong with the settings: no gate can guard them.
+var brakes = []drive.Event{drive.Abort, drive.BudgetAbort}
 
 // needsTree tells whether the event depends on the work tree's fingerprint.
 func needsTree(st drive.Step) bool {
@@ -87,7 +89,7 @@ func needsTree(st drive.Step) bool {
 func (d *Drive) apply(st drive.Step, gates gateRun, failed *GateError, cfg config.Settings) (Result, error) {
 	res := Result{Notes: slices.Clone(cfg.Warnings)}
 	notes, err := d.update(func(tx *durable.Tx[drive.State]) error {
-		if was := gates.seen.State; was != nil && (tx.Doc.Phase != was.Phase || tx.Doc.Chunk.Index != was.Chunk.Index) {
+		if was := gates.seen.State; was != nil && tx.Doc.Moves() != was.Moves() {
 			return fmt.Errorf("the drive moved from %s to %s while the gates of %s ran; nothing was changed, look again", was.Phase, tx.Doc.Phase, st.Event)
 		}
 		st.Now = d.env.Now()

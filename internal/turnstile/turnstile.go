@@ -70,7 +70,9 @@ type View struct {
 	State *drive.State
 	Stale bool // the process that began it is gone
 	Notes []string
-	tree  *lossless.Value
+	// Foreign: the file is not what the journal last recorded.
+	Foreign bool
+	tree    *lossless.Value
 }
 
 // JSON is the document as it stands now, with every member that warp does not
@@ -94,7 +96,7 @@ func (d *Drive) Read() (View, error) {
 		s, _ := d.Settings()
 		v.Doc.Fold(v.Since, s.Limits)
 	}
-	return View{State: v.Doc, Stale: d.stale(v.Doc), Notes: v.Notes, tree: v.Tree}, nil
+	return View{State: v.Doc, Stale: d.stale(v.Doc), Notes: v.Notes, Foreign: v.Foreign, tree: v.Tree}, nil
 }
 
 func (d *Drive) stale(s *drive.State) bool {

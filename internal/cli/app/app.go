@@ -114,6 +114,9 @@ func (a *App) Report(r turnstile.Result, err error, asJSON bool) error {
 		a.Printf("%s -> %s (%s)\n", r.From, r.To, r.Event)
 	}
 	if r.Tripped() {
+		if err != nil { // the gate that cost the last retry has something to say, too
+			a.Notes([]string{err.Error()})
+		}
 		return &BudgetError{r.Outcome, r.State.CanContinue()}
 	}
 	return err

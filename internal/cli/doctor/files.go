@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"warp/internal/core/event"
@@ -77,9 +76,17 @@ func state(x exam) []finding {
 	for _, n := range v.Notes {
 		out = append(out, note("state", n, ""))
 	}
-	aside, _ := filepath.Glob(filepath.Join(x.drive.Store().Dir(), turnstile.StateFile+".damaged-*"))
-	for _, path := range aside {
-		out = append(out, note("state", "a damaged state was set aside as "+filepath.Base(path), "look at it, then remove it"))
+	if v.Foreign {
+		out = append(out, note("state", "the file is not what the journal last recorded: another tool wrote it, or the disk lost a write", "the file counts; warp doctor --rebuild goes back to the journal"))
+	}
+	entries, err := os.ReadDir(x.drive.Store().Dir())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		out = append(out, mend("state", err.Error(), "make the folder readable"))
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), turnstile.StateFile+".damaged-") {
+			out = append(out, note("state", "a damaged state was set aside as "+e.Name(), "look at it, then remove it"))
+		}
 	}
 	return out
 }

@@ -21,6 +21,10 @@ type Row struct {
 // it does is what the codec would do, by name instead of by description.
 type History []Row
 
+// Moves counts the transitions of the session, those only the journal has
+// included: a drive whose count is the same has not moved.
+func (s *State) Moves() int { return s.HistoryDropped + len(s.History) }
+
 // FromJSON implements lossless.Codec.
 func (h *History) FromJSON(v *lossless.Value) *lossless.TypeError {
 	if v.Kind != lossless.Array {

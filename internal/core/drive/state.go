@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"warp/internal/core/event"
 	"warp/internal/core/lossless"
 )
 
@@ -155,8 +156,8 @@ func Validate(s *State) error {
 	return nil
 }
 
-// Stamp prints a time as the state document does: UTC, milliseconds.
-func Stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+// Stamp prints a time as the state document does.
+func Stamp(t time.Time) string { return event.Stamp(t) }
 
 // since is the time that has passed from a stamp, never negative: a clock that
 // was set back must not give a budget away or trip it.

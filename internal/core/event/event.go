@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"strings"
+	"time"
 
 	"warp/internal/core/lossless"
 )
@@ -38,6 +39,9 @@ type Row struct {
 
 	Offset int64 // where the line stands in its segment; known to whoever read it
 }
+
+// Stamp prints a time as rows and the drive's document do: UTC, milliseconds.
+func Stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // Sum is the checksum that rows and documents carry: CRC-32 as gzip has it,
 // since that costs every start the least.
