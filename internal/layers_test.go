@@ -16,8 +16,10 @@ var layers = []struct{ prefix, reason string }{
 	{"warp/cmd", "main starts a program and does nothing else"},
 	{"warp/bench", "benchmarks stand on top"},
 	{"warp/sweep", "sweeps stand on top"},
+	{"warp/e2e", "what is shown on real agents stands on top"},
 	{"warp/docs", "the generator reads tables"},
 	{"warp/internal/cli", "commands parse, call and print"},
+	{"warp/plugin", "what Claude Code is told, as files"},
 	{"warp/internal/ui", "the user interface reads snapshots and decides nothing"},
 	{"warp/internal/adapter", "adapters are one outside thing each"},
 	{"warp/internal/hook", "hooks answer the agent's protocol"},
@@ -29,7 +31,7 @@ var layers = []struct{ prefix, reason string }{
 }
 
 // sideways lists the layers whose packages may import each other.
-var sideways = []string{"warp/internal/cli", "warp/internal/ui", "warp/internal/sys", "warp/internal/core", "warp/internal/engine"}
+var sideways = []string{"warp/internal/cli", "warp/internal/ui", "warp/internal/sys", "warp/internal/core", "warp/internal/engine", "warp/internal/hook"}
 
 // impure is what core must not reach for.
 var impure = []string{"os", "os/exec", "net", "net/http", "io/fs", "path/filepath", "log", "log/slog", "syscall", "math/rand", "math/rand/v2", "context"}

@@ -1,14 +1,25 @@
-// Warp-hook is what Claude Code runs on each of its hook events. The concerns
-// of the events live in internal/hook; this build has none yet, so it says so
-// and guards nothing, which Claude Code shows to the user and passes over.
+// Warp-hook is what coding agents, and git, run on each of their hook events.
+// It starts on every tool call, so it links nothing heavy; what it does is in
+// internal/hook.
 package main
 
 import (
-	"fmt"
 	"os"
+	"runtime/debug"
+
+	"warp/internal/hook"
+	"warp/internal/turnstile"
 )
 
 func main() {
-	fmt.Fprintln(os.Stderr, "warp-hook: this build has no hook concerns; nothing is guarded or recorded")
-	os.Exit(1)
+	debug.SetGCPercent(-1) // it ends before there is anything to collect
+	debug.SetMemoryLimit(512 << 20)
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "" // the payload names one
+	}
+	os.Exit(hook.Run(os.Args[1:], hook.Surroundings{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir,
+		Getenv: os.Getenv, Parent: os.Getppid(), System: turnstile.Bare(),
+	}))
 }

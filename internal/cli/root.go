@@ -34,7 +34,7 @@ func Main(args []string) int {
 	ctx, ended := interruptible()
 	info, err := os.Stdout.Stat()
 	terminal := err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-	a := &app.App{Out: os.Stdout, Err: os.Stderr, Dir: dir, Getenv: os.Getenv, Env: turnstile.System(), Terminal: terminal}
+	a := &app.App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Getenv: os.Getenv, Env: turnstile.System(), Terminal: terminal}
 	code := Run(ctx, a, args)
 	if code == app.Interrupt && ended() == syscall.SIGTERM {
 		return app.Terminated

@@ -9,11 +9,16 @@ import (
 	"warp/internal/cli/graph"
 	"warp/internal/cli/history"
 	"warp/internal/cli/hold"
+	"warp/internal/cli/hookcmd"
 	"warp/internal/cli/issue"
+	"warp/internal/cli/level"
+	"warp/internal/cli/override"
 	"warp/internal/cli/settings"
+	"warp/internal/cli/setup"
 	"warp/internal/cli/state"
 	"warp/internal/cli/status"
 	"warp/internal/cli/stop"
+	"warp/internal/cli/telemetry"
 	"warp/internal/cli/version"
 )
 
@@ -27,12 +32,17 @@ var commands = []struct {
 	{"demo", demo.New},
 	{"doctor", doctor.New},
 	{"graph", graph.New},
+	{"hook", hookcmd.New},
+	{"init", setup.New},
 	{"issue", issue.New},
+	{"level", level.New},
 	{"log", history.New},
+	{"override", override.New},
 	{"pause", hold.Pause},
 	{"state", state.New},
 	{"status", status.New},
 	{"stop", stop.New},
+	{"telemetry", telemetry.New},
 	{"version", version.New},
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 func TestEveryCommandIsFoundByItsName(t *testing.T) {
-	a := &app.App{Out: io.Discard, Err: io.Discard}
+	a := &app.App{Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }}
 	for _, c := range commands {
 		if got := named(a, []string{c.name}); len(got) != 1 || got[0].Name() != c.name {
 			t.Errorf("%s: %v", c.name, got)

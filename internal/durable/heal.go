@@ -14,7 +14,7 @@ import (
 
 // heal returns the document as it must be, mending the snapshot when it is
 // damaged or behind the journal. The store's lock must be held.
-func (d *Doc[T]) heal() (*loaded[T], error) {
+func (d *document) heal() (*loaded, error) {
 	l, err := d.load()
 	switch {
 	case err == nil && len(l.ahead) > 0:
@@ -31,7 +31,7 @@ func (d *Doc[T]) heal() (*loaded[T], error) {
 
 // rollForward carries out what a crash left undone between the journal and the
 // snapshot.
-func (d *Doc[T]) rollForward(l *loaded[T]) (*loaded[T], error) {
+func (d *document) rollForward(l *loaded) (*loaded, error) {
 	r := &replayed{tree: l.tree, rev: l.rev, verify: true}
 	for _, row := range l.ahead {
 		r.take(row)
@@ -47,7 +47,7 @@ func (d *Doc[T]) rollForward(l *loaded[T]) (*loaded[T], error) {
 
 // rebuildDamaged sets a damaged snapshot aside and writes what the journal
 // knows. When it knows nothing, nothing is touched.
-func (d *Doc[T]) rebuildDamaged(cause error) (*loaded[T], error) {
+func (d *document) rebuildDamaged(cause error) (*loaded, error) {
 	r, err := d.replay()
 	if err != nil {
 		return nil, errors.Join(cause, err)
@@ -60,14 +60,14 @@ func (d *Doc[T]) rebuildDamaged(cause error) (*loaded[T], error) {
 
 // cutShort tells whether a write of this document did not come to its end: its
 // successor is there. Whoever deletes a snapshot by hand leaves none.
-func (d *Doc[T]) cutShort() bool {
+func (d *document) cutShort() bool {
 	_, err := d.store.fs.Lstat(d.replacement().temp())
 	return !isNotExist(err)
 }
 
 // finish writes a document that was about to be put in place. The journal
 // decides: what it does not know was never promised.
-func (d *Doc[T]) finish(cause error) (*loaded[T], error) {
+func (d *document) finish(cause error) (*loaded, error) {
 	r, err := d.replay()
 	if err != nil {
 		return nil, err
@@ -78,29 +78,25 @@ func (d *Doc[T]) finish(cause error) (*loaded[T], error) {
 	return d.restore(r, fmt.Sprintf("writing state %q was cut short (a crash): finished from the journal at revision %d", d.path, r.rev), false)
 }
 
-// Rebuild writes the document anew from the journal, also one that was removed.
-func (d *Doc[T]) Rebuild() (View[T], error) {
+// rebuild writes the document anew from the journal, also one that was removed.
+func (d *document) rebuild() (*loaded, error) {
 	unlock, err := d.store.lock()
 	if err != nil {
-		return View[T]{}, err
+		return nil, err
 	}
 	defer unlock()
 	r, err := d.replay()
 	if err != nil {
-		return View[T]{}, err
+		return nil, err
 	}
 	if r == nil {
-		return View[T]{}, fmt.Errorf("rebuilding state %q: the journal knows nothing of it", d.path)
+		return nil, fmt.Errorf("rebuilding state %q: the journal knows nothing of it", d.path)
 	}
 	_, err = d.store.fs.Lstat(d.path)
 	if err != nil && !isNotExist(err) {
-		return View[T]{}, fmt.Errorf("rebuilding state: %w", err)
+		return nil, fmt.Errorf("rebuilding state: %w", err)
 	}
-	l, err := d.restore(r, fmt.Sprintf("state %q was rebuilt from the journal at revision %d", d.path, r.rev), err == nil)
-	if err != nil {
-		return View[T]{}, err
-	}
-	return l.view(), nil
+	return d.restore(r, fmt.Sprintf("state %q was rebuilt from the journal at revision %d", d.path, r.rev), err == nil)
 }
 
 // restore writes a replayed document. It stands at the row that it was
@@ -108,7 +104,7 @@ func (d *Doc[T]) Rebuild() (View[T], error) {
 // stands nowhere, and the next update tells it whole. Its successor is ready
 // before anything is set aside, and stays when something fails: by it the next
 // command sees that there is something to finish.
-func (d *Doc[T]) restore(r *replayed, note string, aside bool) (*loaded[T], error) {
+func (d *document) restore(r *replayed, note string, aside bool) (*loaded, error) {
 	if _, err := d.decode(r.tree); err != nil {
 		return nil, fmt.Errorf("mending state from the journal: %w", err)
 	}
@@ -155,7 +151,7 @@ func (d *Doc[T]) restore(r *replayed, note string, aside bool) (*loaded[T], erro
 }
 
 // setAside renames whatever is in the document's place.
-func (d *Doc[T]) setAside() (string, error) {
+func (d *document) setAside() (string, error) {
 	at := strings.NewReplacer(":", "", "-", "").Replace(event.Stamp(d.store.now()))
 	for n := 0; ; n++ {
 		to := fmt.Sprintf("%s.damaged-%s", d.path, at)
@@ -224,7 +220,7 @@ func (r *replayed) take(row event.Row) {
 // none does. Each segment begins a document with a whole one, so one is enough.
 // The last step's checksum vouches for all before it; only when it does not
 // hold are they gone through one by one, to find the last that does.
-func (d *Doc[T]) replay() (*replayed, error) {
+func (d *document) replay() (*replayed, error) {
 	r, err := d.replayWith(false)
 	if err == nil && r != nil && !r.holds() {
 		return d.replayWith(true)
@@ -232,7 +228,7 @@ func (d *Doc[T]) replay() (*replayed, error) {
 	return r, err
 }
 
-func (d *Doc[T]) replayWith(verify bool) (*replayed, error) {
+func (d *document) replayWith(verify bool) (*replayed, error) {
 	segments, err := d.store.journal.segments()
 	if err != nil {
 		return nil, err
@@ -241,7 +237,7 @@ func (d *Doc[T]) replayWith(verify bool) (*replayed, error) {
 	for _, path := range slices.Backward(segments) {
 		r := &replayed{verify: verify}
 		_, _, err := d.store.journal.scan(path, func(row event.Row) bool {
-			if row.Doc == d.kind.Name {
+			if row.Doc == d.name {
 				r.take(row)
 			}
 			return true
@@ -261,7 +257,7 @@ func (d *Doc[T]) replayWith(verify bool) (*replayed, error) {
 
 // Known tells whether the journal could rebuild the document, and whether it
 // was removed on purpose.
-func (d *Doc[T]) Known() (known, removed bool) {
+func (d *document) Known() (known, removed bool) {
 	r, err := d.replay()
 	return err == nil && r != nil, r != nil && r.removed
 }

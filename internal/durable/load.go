@@ -16,8 +16,8 @@ import (
 const positionMember = "journal"
 
 // loaded is a snapshot held against the journal.
-type loaded[T any] struct {
-	doc   *T
+type loaded struct {
+	doc   any             // a pointer to what Kind describes; nil: there is none
 	tree  *lossless.Value // without the position
 	sum   string          // of the file
 	rev   int64
@@ -28,14 +28,10 @@ type loaded[T any] struct {
 	notes []string
 }
 
-func (l *loaded[T]) view() View[T] {
-	return View[T]{Doc: l.doc, Tree: l.tree, Since: l.since, Rev: l.rev, Foreign: l.doc != nil && !l.known && l.rev > 0, Notes: l.notes}
-}
-
 // load reads the snapshot and what the journal says beyond it. Somebody may
 // write meanwhile: where the journal does not know the snapshot, it has to be
 // the same afterwards, or the two do not belong together.
-func (d *Doc[T]) load() (*loaded[T], error) {
+func (d *document) load() (*loaded, error) {
 	for {
 		l, err := d.loadOnce()
 		if err != nil || l.known {
@@ -48,7 +44,7 @@ func (d *Doc[T]) load() (*loaded[T], error) {
 	}
 }
 
-func (d *Doc[T]) loadOnce() (*loaded[T], error) {
+func (d *document) loadOnce() (*loaded, error) {
 	text, err := readFile(d.store.fs, d.path, MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &MissingError{Path: d.path}
@@ -60,7 +56,7 @@ func (d *Doc[T]) loadOnce() (*loaded[T], error) {
 	if err != nil {
 		return nil, &DamagedError{Path: d.path, Why: err, healable: true}
 	}
-	l := &loaded[T]{tree: tree.Without(positionMember), sum: event.Sum(text)}
+	l := &loaded{tree: tree.Without(positionMember), sum: event.Sum(text)}
 	if l.doc, err = d.decode(l.tree); err != nil {
 		return nil, err
 	}
@@ -68,7 +64,7 @@ func (d *Doc[T]) loadOnce() (*loaded[T], error) {
 }
 
 // follow reads the journal from the snapshot's own row on.
-func (d *Doc[T]) follow(l *loaded[T], pos *lossless.Value) error {
+func (d *document) follow(l *loaded, pos *lossless.Value) error {
 	rev, hasRev := pos.Get("rev").Int()
 	offset, hasOffset := pos.Get("offset").Int()
 	if !hasRev || !hasOffset || rev < 0 || rev > maxRev {
@@ -79,13 +75,13 @@ func (d *Doc[T]) follow(l *loaded[T], pos *lossless.Value) error {
 	if err != nil {
 		return err
 	}
-	if len(rows) == 0 || rows[0].Doc != d.kind.Name || rows[0].Rev != rev {
+	if len(rows) == 0 || rows[0].Doc != d.name || rows[0].Rev != rev {
 		return d.search(l, offset) // a new segment, or a journal that was removed
 	}
 	l.known = rows[0].Sum == l.sum
 	l.here = l.known
 	for _, r := range rows[1:] {
-		if r.Doc == d.kind.Name && l.known {
+		if r.Doc == d.name && l.known {
 			l.ahead = append(l.ahead, r)
 		} else if r.Doc == "" {
 			l.since = append(l.since, r)
@@ -103,7 +99,7 @@ const maxRev = 1 << 53
 // search finds the snapshot's row when it is not in the current segment: a
 // rotation set it aside, or is doing so right now. When there is no such row,
 // the snapshot wins over what the journal says of the document.
-func (d *Doc[T]) search(l *loaded[T], offset int64) error {
+func (d *document) search(l *loaded, offset int64) error {
 	segments, err := d.store.journal.segments()
 	if err != nil {
 		return err
@@ -116,7 +112,7 @@ func (d *Doc[T]) search(l *loaded[T], offset int64) error {
 			case r.Doc == "" && lost && r.Offset < offset: // it was taken in
 			case r.Doc == "":
 				l.since = append(l.since, r)
-			case r.Doc != d.kind.Name:
+			case r.Doc != d.name:
 			case r.Rev == rev && r.Offset == offset && r.Sum == l.sum:
 				l.known, l.rev, l.ahead, l.since = true, rev, nil, nil
 			case l.known:
@@ -133,22 +129,20 @@ func (d *Doc[T]) search(l *loaded[T], offset int64) error {
 	return nil
 }
 
-func (d *Doc[T]) decode(tree *lossless.Value) (*T, error) {
+func (d *document) decode(tree *lossless.Value) (any, error) {
 	bad := func(why error) error { return &DamagedError{Path: d.path, Why: why, healable: true} }
 	if tree.Kind != lossless.Object {
 		return nil, bad(fmt.Errorf("it must be an object, not %s", tree.Kind))
 	}
-	if n, ok := tree.Get("version").Int(); ok && d.kind.Version > 0 && n > int64(d.kind.Version) {
-		return nil, &TooNewError{Path: d.path, Version: n, Known: d.kind.Version}
+	if n, ok := tree.Get("version").Int(); ok && d.version > 0 && n > int64(d.version) {
+		return nil, &TooNewError{Path: d.path, Version: n, Known: d.version}
 	}
-	doc := new(T)
+	doc := d.fresh()
 	if err := lossless.Decode(tree, doc); err != nil {
 		return nil, bad(err)
 	}
-	if d.kind.Validate != nil {
-		if err := d.kind.Validate(doc); err != nil {
-			return nil, bad(err)
-		}
+	if err := d.valid(doc); err != nil {
+		return nil, bad(err)
 	}
 	return doc, nil
 }

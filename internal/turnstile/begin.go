@@ -61,12 +61,16 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 			old = &drive.State{Phase: drive.Idle}
 		}
 		old.Fold(tx.Since, cfg.Limits) // what is checked off is the issue's, not the session's
-		tx.Doc.Checked = old.Checked
+		tx.Doc.Checked, tx.Doc.Criteria = old.Checked, old.Criteria
+		tx.Doc.Accept(d.refs(tx.Doc).tips)
 		tx.Log("init", map[string]string{"to": string(tx.Doc.Phase), "requirement": st.Issue})
 		v = View{State: tx.Doc, Stale: d.stale(tx.Doc)}
 		return nil
 	})
 	v.Notes = append(notes, more...)
+	if err == nil && st.ClaudeSession != "" {
+		err = d.keepOwner(Owner{st.ClaudeSession, b.PID, b.PIDStamp})
+	}
 	return v, err
 }
 

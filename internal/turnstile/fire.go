@@ -2,6 +2,7 @@ package turnstile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -54,8 +55,8 @@ func (d *Drive) Fire(ctx context.Context, on drive.Event, data string) (Result, 
 		st.Blocked = failed.signature()
 	}
 	st.Tree = gates.tree
-	if st.Tree == "" && needsTree(st) {
-		if st.Tree, err = d.tree(); err != nil {
+	if st.Tree == "" && needsTree(st) && d.env.eyes != nil {
+		if st.Tree, err = d.env.eyes.tree(d); err != nil {
 			cfg.Warnings = append(cfg.Warnings, fmt.Sprintf("the work tree was not recorded, so the last commit stands for it: %v", err))
 		}
 	}
@@ -75,6 +76,9 @@ func (d *Drive) before(ctx context.Context, cfg config.Settings, on drive.Event)
 	if _, err := now.State.Check(on); err != nil {
 		return gateRun{seen: now}, err
 	}
+	if _, unseen := now.State.Moved(d.refs(now.State).tips, d.env.Now()); len(unseen) > 0 && !slices.Contains(brakes, on) {
+		return gateRun{seen: now}, errors.Join(&drive.FrozenError{Phase: now.State.Phase, Moves: unseen}, d.freeze(unseen))
+	}
 	return d.gates(ctx, now, cfg, on)
 }
 
@@ -88,12 +92,16 @@ func needsTree(st drive.Step) bool {
 
 func (d *Drive) apply(st drive.Step, gates gateRun, failed *GateError, cfg config.Settings) (Result, error) {
 	res := Result{Notes: slices.Clone(cfg.Warnings)}
+	var frozen *drive.FrozenError
 	notes, err := d.update(func(tx *durable.Tx[drive.State]) error {
 		if was := gates.seen.State; was != nil && tx.Doc.Moves() != was.Moves() {
 			return fmt.Errorf("the drive moved from %s to %s while the gates of %s ran; nothing was changed, look again", was.Phase, tx.Doc.Phase, st.Event)
 		}
 		st.Now = d.env.Now()
 		tx.Doc.Fold(tx.Since, st.Limits)
+		if frozen = d.look(tx.Doc, &st); frozen != nil {
+			return errUnchanged
+		}
 		out, err := tx.Doc.Apply(st)
 		if err != nil {
 			return err
@@ -103,6 +111,9 @@ func (d *Drive) apply(st drive.Step, gates gateRun, failed *GateError, cfg confi
 		return nil
 	})
 	res.Notes = append(append(gates.seen.Notes, res.Notes...), notes...)
+	if frozen != nil {
+		return Result{Notes: res.Notes}, errors.Join(frozen, d.freeze(frozen.Moves))
+	}
 	if err != nil {
 		return Result{Notes: res.Notes}, err
 	}
@@ -111,6 +122,18 @@ func (d *Drive) apply(st drive.Step, gates gateRun, failed *GateError, cfg confi
 		return res, failed
 	}
 	return res, nil
+}
+
+// look tells the step where the branches are. One that moved where nobody may
+// have moved it holds every event but the brakes.
+func (d *Drive) look(s *drive.State, st *drive.Step) *drive.FrozenError {
+	f := d.refs(s, st.Data.Branch)
+	st.Head, st.Tips = f.head, f.tips
+	if _, unseen := s.Moved(f.tips, st.Now); len(unseen) > 0 && !slices.Contains(brakes, st.Event) {
+		return &drive.FrozenError{Phase: s.Phase, Moves: unseen}
+	}
+	st.Commits = d.commits(s, f)
+	return nil
 }
 
 // logged is what the journal tells of a transition besides the change itself.

@@ -96,7 +96,12 @@ func (d *Drive) gates(ctx context.Context, seen View, cfg config.Settings, on dr
 	case drive.DiffRelevance:
 		r := GateResult{Gate: drive.DiffRelevance}
 		var err error
-		if run.tree, r.Reason, err = d.diffRelevance(s); err != nil {
+		if d.env.eyes == nil {
+			err = errors.New("a hook does not look into the work tree: fire the event with warp state transition")
+		} else {
+			run.tree, r.Reason, err = d.env.eyes.diff(d, s)
+		}
+		if err != nil {
 			r.Reason, r.broken = fmt.Sprintf("the diff cannot be told: %v", err), true
 		}
 		r.Passed = r.Reason == ""

@@ -28,12 +28,25 @@ type Env struct {
 	Started durable.Started
 	PID     int
 	FS      durable.FS // nil: the operating system's
+	eyes    *eyes      // nil: the work tree is not looked into
+}
+
+// eyes look into the work tree. They are large, and a hook fires no event that
+// needs them: so it is linked without.
+type eyes struct {
+	diff func(*Drive, *drive.State) (tree, reason string, err error) // the gate before code_complete
+	tree func(*Drive) (string, error)
 }
 
 // System is the environment of a real process.
 func System() Env {
-	return Env{Now: time.Now, Started: proc.Started, PID: os.Getpid()}
+	env := Bare()
+	env.eyes = &eyes{(*Drive).diffRelevance, (*Drive).tree}
+	return env
 }
+
+// Bare is the environment of a hook, which cannot fire code_complete.
+func Bare() Env { return Env{Now: time.Now, Started: proc.Started, PID: os.Getpid()} }
 
 // Drive is the drive of one project.
 type Drive struct {
@@ -160,9 +173,14 @@ func orNone(s string) string {
 	return s
 }
 
+// EditSettings changes the settings' text, whole or not at all.
+func (d *Drive) EditSettings(edit func([]byte) ([]byte, error)) error {
+	return d.home().EditFile(config.File, edit)
+}
+
 // Configure sets one setting; every other byte of the file stays.
 func (d *Drive) Configure(key string, value *lossless.Value) error {
-	return d.home().EditFile(config.File, func(text []byte) ([]byte, error) {
+	return d.EditSettings(func(text []byte) ([]byte, error) {
 		next, err := lossless.Set(text, value, config.Section, key)
 		if err != nil {
 			return nil, fmt.Errorf("%s cannot be edited, nothing was changed: %w", config.File, err)

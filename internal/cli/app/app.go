@@ -19,6 +19,7 @@ import (
 
 // App is the surroundings of a command.
 type App struct {
+	In       io.Reader
 	Out, Err io.Writer
 	Dir      string // where the command was started
 	Getenv   func(string) string
@@ -29,9 +30,7 @@ type App struct {
 // ErrNoProject says that a command was started outside any project.
 var ErrNoProject = errors.New("no project here: neither this folder nor any above it has .git or .claude; cd into a project, or run git init")
 
-// Project finds the project around the start folder: the nearest folder with a
-// session, in this repository; without one, the nearest with .claude or .git.
-// The user's own ~/.claude makes no project of the home folder.
+// Project finds the project around the start folder.
 func (a *App) Project() (*turnstile.Drive, error) {
 	root, ok := a.find(a.Dir)
 	if !ok {
@@ -40,28 +39,7 @@ func (a *App) Project() (*turnstile.Drive, error) {
 	return turnstile.Open(root, a.Env), nil
 }
 
-func (a *App) find(dir string) (root string, ok bool) {
-	home := filepath.Clean(a.Getenv("HOME"))
-	for {
-		top := exists(filepath.Join(dir, ".git"))
-		if exists(filepath.Join(dir, ".claude", turnstile.StateFile)) {
-			return dir, true
-		}
-		if !ok && (top || dir != home && exists(filepath.Join(dir, ".claude"))) {
-			root, ok = dir, true
-		}
-		up := filepath.Dir(dir)
-		if top || up == dir {
-			return root, ok
-		}
-		dir = up
-	}
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
+func (a *App) find(dir string) (root string, ok bool) { return turnstile.Find(dir, a.Getenv("HOME")) }
 
 // At opens the drive of the folder that an argument names. When that folder
 // has no session of its own, the session of the project around it is meant.
@@ -70,7 +48,7 @@ func (a *App) At(arg string) (*turnstile.Drive, error) {
 	if err != nil {
 		return nil, err
 	}
-	if up, ok := a.find(root); ok && exists(filepath.Join(up, ".claude", turnstile.StateFile)) {
+	if up, ok := a.find(root); ok && turnstile.HasState(up) {
 		root = up
 	}
 	return turnstile.Open(root, a.Env), nil

@@ -23,7 +23,7 @@ func New(a *app.App) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(check(a))
+	c.AddCommand(check(a), record(a))
 	return c
 }
 

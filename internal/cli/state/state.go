@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -45,7 +46,9 @@ func initCommand(a *app.App) *cobra.Command {
 		Long: `Create a new session, in phase prerequisites.
 
 An unfinished session is refused (exit 11). The branches are read from git, the
-GitHub user from gh when it is logged in.`,
+GitHub user from gh when it is logged in. Inside Claude Code the session and its
+process are taken from the environment. Where .claude/issues/N.md is there, the
+criteria in it are recorded.`,
 		Example: "  warp state init . --level 2 --issue 42 --pid $PPID",
 		Args:    app.Exactly(1, "the project's root"),
 		RunE: app.Run(func(ctx context.Context, args []string) error {
@@ -56,10 +59,16 @@ GitHub user from gh when it is logged in.`,
 			if err != nil {
 				return err
 			}
-			v, err := turnstile.Open(root, a.Env).Init(ctx, st)
+			d := turnstile.Open(root, a.Env)
+			v, err := d.Init(ctx, st)
 			a.Notes(v.Notes)
 			if err != nil {
 				return err
+			}
+			if st.Issue != "" {
+				if _, err := d.RecordLocal(st.Issue); err != nil {
+					a.Notes([]string{err.Error()}) // the session stands; the criteria can be recorded later
+				}
 			}
 			a.Printf("session started: phase %s, level %d\n", v.State.Phase, v.State.Session.Level)
 			return nil
@@ -67,9 +76,18 @@ GitHub user from gh when it is logged in.`,
 	}
 	c.Flags().IntVar(&st.Level, "level", 0, "automation level: 2 (pull request) or 3 (merge); default: the setting level")
 	c.Flags().StringVar(&st.Issue, "issue", "", "the requirement's issue number; default: discover one")
-	c.Flags().IntVar(&st.PID, "pid", os.Getppid(), "process that owns the session")
-	c.Flags().StringVar(&st.ClaudeSession, "session", "", "id of the Claude Code session that owns the drive")
+	c.Flags().IntVar(&st.PID, "pid", owner(a), "process that owns the session")
+	c.Flags().StringVar(&st.ClaudeSession, "session", a.Getenv("CLAUDE_CODE_SESSION_ID"), "id of the Claude Code session that owns the drive")
 	return c
+}
+
+// owner is the process that a session belongs to: the agent around us, or
+// whoever started us.
+func owner(a *app.App) int {
+	if pid, err := strconv.Atoi(a.Getenv("CLAUDE_PID")); err == nil && pid > 0 {
+		return pid
+	}
+	return os.Getppid()
 }
 
 func checkStart(st turnstile.Start) error {
@@ -103,6 +121,7 @@ func statusCommand(a *app.App) *cobra.Command {
 
 func transitionCommand(a *app.App) *cobra.Command {
 	var data string
+	var confirm []string
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "transition <root> <event>",
@@ -119,16 +138,25 @@ one retry (exit 1). A budget that trips leads to budget_exceeded (exit 12).
                         drift_clean, merged and abort_resolved
   failure               what failed, with tests_failed, drift_blocked,
                         merge_failed, push_failed and the aborts
-  tokens                the session's tokens so far, with any event`,
+  tokens                the session's tokens so far, with any event
+
+--confirm says of a criterion how it is known to be satisfied. Inside a guarded
+agent session code_complete, tests_passed and requirement_done want it for each
+criterion; the confirmations are journalled.`,
 		Example: `  warp state transition . work_selected --data '{"requirement":"42","branch":"feature/issue-42-title"}'
+  warp state transition . code_complete --confirm 'AC-01: TestParse shows it' --confirm 'AC-02: seen in the output'
   warp state transition . tests_failed --data "$(jq -n --arg f "$output" '{failure: $f}')"`,
 		Args: app.Exactly(2, "the project's root and an event"),
 		RunE: a.OnRoot(func(ctx context.Context, d *turnstile.Drive, args []string) error {
+			if err := d.Confirm(drive.Event(args[1]), confirm); err != nil {
+				return err
+			}
 			res, err := d.Fire(ctx, drive.Event(args[1]), data)
 			return a.Report(res, err, asJSON)
 		}),
 		ValidArgsFunction: second(events),
 	}
+	c.Flags().StringArrayVar(&confirm, "confirm", nil, "a criterion and how you know that it is satisfied; repeat it for each")
 	c.Flags().StringVar(&data, "data", "", "JSON object that goes with the event")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the outcome as JSON")
 	return c

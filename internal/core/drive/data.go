@@ -26,6 +26,7 @@ type Data struct {
 var (
 	workEvents    = []Event{Start, PrerequisitesOK, WorkSelected, PlanReady, ChunksDefined, ContinueYes}
 	commitEvents  = []Event{Committed, CommitWithDocGate, DriftClean, Merged, AbortResolved}
+	branchEvents  = []Event{WorkSelected, PlanReady, ChunksDefined} // by then the branch is there
 	failureEvents = []Event{TestsFailed, DriftBlocked, MergeFailed, PushFailed, Abort, BudgetAbort, AbortCleanupFailed}
 )
 

@@ -104,7 +104,7 @@ func backToCoding(s *State, _ Step) { s.Checklist = Checklist{} }
 // commit notes a commit whose hash nobody told; learn has counted the others.
 func commit(s *State, st Step) {
 	s.Checklist.Committed = true
-	if st.Data.Commit == "" {
+	if st.Data.Commit == "" && len(st.Commits) == 0 {
 		s.Metrics.Commits++
 	}
 }

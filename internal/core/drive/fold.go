@@ -16,12 +16,29 @@ func (s *State) Fold(rows []event.Row, l Limits) bool {
 	for _, r := range rows {
 		switch r.Kind {
 		case event.Edit:
-			changed = s.edited(r.Data.Get("file").Text(), r.At, l) || changed
+			if s.owns(r.Data) {
+				changed = s.edited(r.Data.Get("file").Text(), r.At, l) || changed
+			}
 		case event.Criterion:
 			changed = s.checked(r.Data) || changed
+		case event.Criteria:
+			changed = s.wrote(r.Data) || changed
+		case event.Ref:
+			changed = s.sawMove(r.Data) || changed
+		case event.PermissionAsk:
+			changed = s.permission(r.Data, false) || changed
+		case event.PermissionDeny:
+			changed = s.permission(r.Data, true) || changed
 		}
 	}
 	return changed
+}
+
+// owns tells whether a row is of the session that owns the drive, or of nobody
+// in particular.
+func (s *State) owns(data *lossless.Value) bool {
+	session := data.Get("session").Text()
+	return session == "" || session == s.Session.ClaudeSession
 }
 
 func (s *State) edited(file, at string, l Limits) bool {

@@ -18,30 +18,35 @@ const MaxHistory = 1000
 // State is the document .claude/.warp-drive-state.json. Members that it does
 // not name are kept by the codec.
 type State struct {
-	Version        int                 `json:"version"`
-	Session        Session             `json:"session"`
-	Phase          Phase               `json:"phase"`
-	Requirement    *string             `json:"requirement"`
-	Branch         *string             `json:"branch"`
-	Chunk          Chunk               `json:"chunk"`
-	Checklist      Checklist           `json:"checklist"`
-	Budgets        Budgets             `json:"budgets"`
-	Aborted        bool                `json:"aborted"`
-	EditCounts     map[string]int      `json:"edit_counts"`
-	DoomLoops      []*lossless.Value   `json:"doom_loop_events"`
-	Gates          map[string]Gate     `json:"gates"`
-	Completed      []*lossless.Value   `json:"completed_chunks"`
-	CommitHashes   []string            `json:"commit_hashes,omitempty"`
-	Checked        map[string][]string `json:"criteria_checked,omitempty"` // by issue
-	History        History             `json:"history"`
-	HistoryDropped int                 `json:"history_dropped,omitempty"` // rows that only the journal has
-	Metrics        Metrics             `json:"metrics"`
-	Tokens         Tokens              `json:"token_usage"`
-	MainBranch     string              `json:"main_branch"`
-	SessionBranch  *string             `json:"session_branch"`
-	MergeTarget    string              `json:"merge_target"`
-	MergeStrategy  string              `json:"merge_strategy"`
-	Paused         *Pause              `json:"paused,omitempty"`
+	Version        int                    `json:"version"`
+	Session        Session                `json:"session"`
+	Phase          Phase                  `json:"phase"`
+	Requirement    *string                `json:"requirement"`
+	Branch         *string                `json:"branch"`
+	Chunk          Chunk                  `json:"chunk"`
+	Checklist      Checklist              `json:"checklist"`
+	Budgets        Budgets                `json:"budgets"`
+	Aborted        bool                   `json:"aborted"`
+	EditCounts     map[string]int         `json:"edit_counts"`
+	DoomLoops      []*lossless.Value      `json:"doom_loop_events"`
+	Gates          map[string]Gate        `json:"gates"`
+	Completed      []*lossless.Value      `json:"completed_chunks"`
+	CommitHashes   []string               `json:"commit_hashes,omitempty"`
+	Checked        map[string][]string    `json:"criteria_checked,omitempty"` // by issue
+	History        History                `json:"history"`
+	HistoryDropped int                    `json:"history_dropped,omitempty"` // rows that only the journal has
+	Metrics        Metrics                `json:"metrics"`
+	Tokens         Tokens                 `json:"token_usage"`
+	MainBranch     string                 `json:"main_branch"`
+	SessionBranch  *string                `json:"session_branch"`
+	MergeTarget    string                 `json:"merge_target"`
+	MergeStrategy  string                 `json:"merge_strategy"`
+	Paused         *Pause                 `json:"paused,omitempty"`
+	Watch          map[string]Watched     `json:"watch,omitempty"` // guarded branches, by name
+	Frozen         *Freeze                `json:"frozen,omitempty"`
+	Override       *Override              `json:"override,omitempty"`
+	Permissions    *Permissions           `json:"permissions,omitempty"`
+	Criteria       map[string][]Criterion `json:"criteria,omitempty"` // by issue, as written
 }
 
 // Session says who drives, since when.

@@ -3,6 +3,7 @@ package drive
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -15,6 +16,10 @@ type Step struct {
 	Tree    string // fingerprint of the work tree; "" when it is not known
 	Blocked string // what a gate that refused the event said; "" when all passed
 	Targets map[Event][]string
+	// What git says, where there is a repository.
+	Head    string            // the branch that is checked out
+	Tips    map[string]string // of the guarded branches, Head's and the one that the data names
+	Commits []string          // on the drive's branch since the phase began, where the phase allows any
 }
 
 // Outcome is what became of a step.
@@ -89,6 +94,8 @@ func (s *State) Apply(st Step) (Outcome, error) {
 			e.apply(s, st)
 		}
 		s.move(to, st.Event, nil, st.Now)
+		s.see(st.Tips)
+		s.Frozen = nil
 	}
 	s.Metrics.SessionMinutes = float64(int(max(0, since(s.Session.StartedAt, st.Now)).Minutes()))
 	return out, nil
@@ -104,12 +111,25 @@ func (s *State) learn(st Step) {
 	if d.Branch != "" {
 		s.Branch = &d.Branch
 	}
-	if d.Commit != "" && !slices.Contains(s.CommitHashes, d.Commit) {
-		s.CommitHashes = append(s.CommitHashes, d.Commit)
-		s.Metrics.Commits++
+	if s.Branch == nil && slices.Contains(branchEvents, st.Event) && st.Head != s.MainBranch {
+		s.Branch = optional(st.Head)
+	}
+	for _, hash := range st.Commits {
+		s.Committed(hash)
+	}
+	if d.Commit != "" && len(st.Commits) == 0 { // what git says counts more than what somebody says
+		s.Committed(d.Commit)
 	}
 	if d.Tokens != nil {
 		s.Tokens.SessionTotal = tokens(*d.Tokens)
+	}
+}
+
+// Committed keeps a commit's hash, in full where it is known.
+func (s *State) Committed(hash string) {
+	if !slices.ContainsFunc(s.CommitHashes, func(known string) bool { return strings.HasPrefix(known, hash) }) {
+		s.CommitHashes = append(s.CommitHashes, hash)
+		s.Metrics.Commits++
 	}
 }
 

@@ -17,9 +17,30 @@ const (
 	Document  = "document"  // a document was written: the rows it can be rebuilt from
 	Removed   = "removed"   // a document was removed on purpose
 	Recovered = "recovered" // a damaged document was set aside and rebuilt
-	Edit      = "edit"      // a file was edited: {file}
 	Criterion = "criterion" // a criterion was checked off or back on: {issue, id, checked}
+	Criteria  = "criteria"  // an issue's criteria as they were written: {issue, criteria: [{id, text}]}
 	Gate      = "gate"      // a gate was run: {event, gate, passed, …}
+	Confirmed = "confirmed" // an agent confirmed criteria before an event: {session, event, criteria}
+	Ref       = "ref"       // a branch moved where a guard saw it: {ref, old, new, by}
+	Denied    = "denied"    // a guard refused a call: {session, tool, rule, what}
+	Disturbed = "disturbed" // an observer could not do its work: {session, event, why}
+)
+
+// The kinds of rows that tell of an agent's session. Each has the member
+// session: the id that the agent gives itself.
+const (
+	Edit           = "edit"            // a file was edited: {session, file}
+	SessionBegan   = "session_began"   // {session, source, branch, commit, directory}
+	SessionEnded   = "session_ended"   // {session, reason}
+	SessionFailed  = "session_failed"  // a turn ended in an error: {session, error, details}
+	SlashCommand   = "slash_command"   // {session, name}
+	ToolFailed     = "tool_failed"     // {session, id, class, tool, message, key, context}
+	ToolRecovered  = "tool_recovered"  // the same call succeeded later: {session, key}
+	AgentBegan     = "agent_began"     // {session, id, type, task, parent_task}
+	AgentEnded     = "agent_ended"     // {session, id, status, issues_found}
+	Compacted      = "compacted"       // {session, trigger, backup}
+	PermissionAsk  = "permission_ask"  // {session, tool}
+	PermissionDeny = "permission_deny" // {session, tool}
 )
 
 // Row is one line of the journal.

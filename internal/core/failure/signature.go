@@ -1,16 +1,17 @@
 package failure
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
+	"hash/fnv"
 	"strings"
 )
 
 // Signature is a short digest of a failure that stays the same from run to run:
 // sixteen hexadecimal digits of what Normalise leaves of it.
 func Signature(failure string) string {
-	sum := sha256.Sum256([]byte(Normalise(failure)))
-	return hex.EncodeToString(sum[:8])
+	sum := fnv.New64a() // small: it is linked into the hook
+	sum.Write([]byte(Normalise(failure)))
+	return fmt.Sprintf("%016x", sum.Sum64())
 }
 
 // Normalise replaces what differs between two runs of the same failure by

@@ -31,6 +31,14 @@ func Status(w io.Writer, project string, s *drive.State, stale bool) {
 	if s.Phase == drive.BudgetExceeded {
 		line("Tripped", fmt.Sprintf("%s in %s at %s", strings.Join(s.Budgets.ExceededReasons, ", "), s.Budgets.ExceededFromPhase, Seconds(s.Budgets.ExceededAt)))
 	}
+	if s.Frozen != nil {
+		for _, m := range s.Frozen.Moves {
+			line("Frozen", m.String()+" unseen by the guards; put it back, or accept it: warp override --reason \"…\"")
+		}
+	}
+	if p := s.Permissions; p != nil {
+		line("Permissions", fmt.Sprintf("%d asked, %d denied", p.Asked, p.Denied))
+	}
 	if n := len(s.DoomLoops); n > 0 {
 		line("Doom loops", fmt.Sprint(n))
 	}
@@ -39,6 +47,8 @@ func Status(w io.Writer, project string, s *drive.State, stale bool) {
 func headline(s *drive.State, stale bool) string {
 	word := "ACTIVE"
 	switch {
+	case s.Frozen != nil && s.Phase.Active():
+		word = "FROZEN"
 	case s.Paused != nil:
 		word = "PAUSED"
 	case s.Phase == drive.Completed, s.Phase == drive.Aborted, s.Phase == drive.Idle:

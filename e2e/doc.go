@@ -1,0 +1,3 @@
+// Package e2e shows warp on real coding agents: the released programs, offline,
+// against stand-ins for their APIs. It has only tests.
+package e2e

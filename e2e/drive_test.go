@@ -1,0 +1,162 @@
+//go:build unix
+
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	"warp/internal/core/drive"
+	"warp/internal/testkit/messages"
+)
+
+// A person says /warp-drive 42; the model is scripted, everything else is real.
+func TestAWholeDriveInsideClaudeCode(t *testing.T) {
+	p := newProject(t, 3)
+	chunk := func(id, file string, more ...messages.Step) []messages.Step {
+		steps := []messages.Step{
+			write(p.root+"/"+file, "package x\n"),
+			bash("git add " + file + " && git commit -m 'feat: too early'"),
+			bash("warp state transition . code_complete"),
+			bash("warp state transition . code_complete --confirm '" + id + ": the file is there'"),
+			bash("warp issue check 42 " + id),
+			bash("warp state transition . tests_passed --confirm '" + id + ": go vet passes'"),
+			bash("git add " + file + " && git commit -m 'feat(mail): " + id + "'"),
+			bash("warp state transition . report_filed"),
+		}
+		return append(steps, more...)
+	}
+	var steps []messages.Step
+	steps = append(steps,
+		bash("warp state inject ."),
+		bash("warp state init . --issue 42"),
+		bash("warp state transition . prerequisites_ok"),
+		write(p.root+"/early.go", "package x\n"), // on main
+		bash("git switch -q -c feature/issue-42-mail"),
+		bash("warp state transition . work_selected"),
+		bash("warp issue criteria 42"),
+		bash("warp state transition . plan_ready"),
+		bash(`warp state transition . chunks_defined --data '{"chunks":[["AC-01"],["AC-02"]]}'`),
+	)
+	steps = append(steps, chunk("AC-01", "a.go", bash("warp state transition . next_chunk"))...)
+	steps = append(steps, chunk("AC-02", "b.go",
+		bash("warp state transition . requirement_done --confirm 'AC-01: seen' --confirm 'AC-02: seen'"))...)
+	steps = append(steps,
+		bash("warp state transition . merge_ready"),
+		bash("git fetch -q origin && git rebase -q origin/main && git switch -q main && git merge -q --ff-only feature/issue-42-mail && git push -q origin main"),
+		bash("warp state transition . merged"),
+		bash("warp state transition . continue_no"),
+		bash("warp state transition . session_ended"),
+		messages.Step{Text: "All done."},
+	)
+	api := messages.Serve(t, messages.Script{"": steps})
+	r := p.run(api, "/warp-drive 42")
+	s := p.state()
+	if s.Phase != drive.Completed || r.Result.Text != "All done." {
+		for i, got := range last(api) {
+			t.Logf("%d: %v %.300s", i, got.Error, got.Text)
+		}
+		t.Fatalf("in %s: %s", s.Phase, r.Result.Text)
+	}
+	if s.Session.ClaudeSession != r.SessionID || len(s.CommitHashes) != 2 || s.Metrics.Commits != 2 || s.Metrics.ChunksCompleted != 2 {
+		t.Errorf("owner %q, commits %v, metrics %+v", s.Session.ClaudeSession, s.CommitHashes, s.Metrics)
+	}
+	if n := len(r.Result.Denials); n != 5 { // a file on main, and two commits and two events too early
+		t.Errorf("%d denials: %+v", n, r.Result.Denials)
+	}
+	if log := p.sh("git -C " + p.remote + " log --format=%s main"); log != "feat(mail): AC-02\nfeat(mail): AC-01\nchore: warp\nchore: begin" {
+		t.Errorf("merged:\n%s", log)
+	}
+	text := api.Requests()[len(api.Requests())-1].Text()
+	for _, want := range []string{"AC-01: parse mail", "only allowed during committing phase", "Must not be on main/master", "committing -> reporting", "updating_docs -> testing"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the model never read %q", want)
+		}
+	}
+	if out := p.sh("warp telemetry session --json"); !strings.Contains(out, `"warp-drive"`) || !strings.Contains(out, `"a.go"`) || !strings.Contains(out, `"end_reason": "other"`) {
+		t.Errorf("recorded:\n%s", out)
+	}
+}
+
+func TestTheContextArrivesAndStopWaitsForTheReport(t *testing.T) {
+	p := coding(t)
+	p.write("a.go", "package x\n")
+	p.sh(`warp state transition . code_complete && warp issue check 42 AC-01 && warp state transition . docs_updated && warp state transition . tests_passed
+		git add a.go && git commit -q -m 'feat: a' && warp state transition . committed`)
+	api := messages.Serve(t, messages.Script{"x": {{Text: "I stop here."}, {Text: "Really."}}})
+	r := p.run(api, "[[scenario:x]] go on")
+	if first := api.Await("x", 0).Text(); !strings.Contains(first, "[warp-drive] phase: reporting") || !strings.Contains(first, "report_filed (to chunk_complete)") {
+		t.Error("the phase's context did not arrive with the first request")
+	}
+	if second := api.Await("x", 1).Text(); !strings.Contains(second, "the report is missing") {
+		t.Error("the session could stop before the report")
+	}
+	if n := len(api.Requests()); n != 2 || r.Result.Text != "Really." {
+		t.Errorf("%d requests, the last said %q: it was not let go", n, r.Result.Text)
+	}
+	p.sh("warp state transition . report_filed")
+	api = messages.Serve(t, messages.Script{"y": {{Text: "Stopping."}}})
+	p.run(api, "[[scenario:y]]")
+	if n := len(api.Requests()); n != 1 {
+		t.Errorf("held although the report is filed: %d requests", n)
+	}
+}
+
+func TestAKilledSessionIsPickedUp(t *testing.T) {
+	p := coding(t)
+	api := messages.Serve(t, messages.Script{
+		"first":  {write(p.root+"/a.go", "package x\n"), {Pause: make(chan struct{})}},
+		"second": {bash("git commit -am 'feat: x'"), {Text: "Resumed."}},
+	})
+	o := p.options(api, "[[scenario:first]]")
+	run := start(t, o)
+	api.Await("first", 1)
+	owner := p.state().Session.ClaudeSession
+	run.Kill()
+	killed := run.Wait()
+	if owner == "" || owner != killed.SessionID {
+		t.Fatalf("the drive belongs to %q, the session was %q", owner, killed.SessionID)
+	}
+	if out, err := p.try("warp status"); err != nil || !strings.Contains(out, "ACTIVE (stale)") {
+		t.Errorf("after the kill: %v\n%s", err, out)
+	}
+	r := p.run(api, "[[scenario:second]] open again")
+	if text := api.Await("second", 0).Text(); !strings.Contains(text, "phase: coding") || !strings.Contains(text, "stale") {
+		t.Error("the next session was not told where it is")
+	}
+	if p.state().Session.ClaudeSession != r.SessionID || len(r.Result.Denials) != 1 {
+		t.Errorf("not adopted: %q, %d denials", p.state().Session.ClaudeSession, len(r.Result.Denials))
+	}
+}
+
+func TestASecondSessionIsNotDisturbed(t *testing.T) {
+	p := coding(t)
+	hold := make(chan struct{})
+	api := messages.Serve(t, messages.Script{
+		"owner":  {bash("echo begun"), {Pause: hold}, {Text: "Owner done."}},
+		"second": {bash("git commit --allow-empty -m x; true"), write(p.root+"/.claude-notes", "x"), {Text: "Second done."}},
+	})
+	run := start(t, p.options(api, "[[scenario:owner]]"))
+	api.Await("owner", 1)
+	first := p.state().Session.ClaudeSession
+	r := p.run(api, "[[scenario:second]]")
+	if len(r.Result.Denials) != 0 || r.Result.Text != "Second done." {
+		t.Errorf("denied: %+v\n%+v", r.Result.Denials, last(api))
+	}
+	for _, q := range api.Requests() {
+		if q.Scenario == "second" && strings.Contains(q.Text(), "[warp-drive] phase") {
+			t.Error("the drive was told to a session that does not own it")
+		}
+	}
+	if got := p.state().Session.ClaudeSession; got != first || first == "" {
+		t.Errorf("the drive went from %q to %q", first, got)
+	}
+	close(hold)
+	if r := run.Wait(); r.Exit != 0 {
+		t.Errorf("the owner ended with %d", r.Exit)
+	}
+	// Git cannot tell sessions apart: the branch itself is guarded for everybody.
+	if s := p.state(); s.Frozen != nil {
+		t.Errorf("frozen by a commit that git refused: %+v", s.Frozen)
+	}
+}

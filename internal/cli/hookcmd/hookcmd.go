@@ -1,0 +1,35 @@
+// Package hookcmd is warp hook: the hook program inside warp, for places where
+// warp-hook is not installed beside it.
+package hookcmd
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/hook"
+)
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "hook [--agent claude|codex|gemini] <event>",
+		Short: "Answer a hook of a coding agent (what warp-hook does)",
+		Long: `Answer a hook of a coding agent: the payload comes on standard input, the answer
+goes to standard output. warp init registers the program warp-hook, which does
+the same and starts faster. The exit code is what the agent's protocol wants.`,
+		Example:            "  echo '{\"session_id\":\"x\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"git commit\"}}' | warp hook PreToolUse",
+		DisableFlagParsing: true,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 && (args[0] == "--help" || args[0] == "-h") {
+				return c.Help()
+			}
+			around := hook.Surroundings{In: a.In, Out: a.Out, Err: a.Err, Dir: a.Dir, Getenv: a.Getenv, Parent: os.Getppid(), System: a.Env}
+			if code := hook.Run(args, around); code != 0 {
+				return &app.Silent{Code: code}
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,127 @@
+// Package level is warp level: how much a drive may do by itself. It sets the
+// level and writes the permission rules that a drive needs at that level, and
+// no more. Rules of the user's stay.
+package level
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/config"
+	"warp/internal/turnstile"
+)
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "level [2|3]",
+		Short: "Show or set the automation level, with the permission rules it needs",
+		Long: `Show or set the automation level.
+
+  2   a drive ends in a pull request; pushes to the main branch are denied
+  3   a drive merges to the main branch
+
+Setting it writes narrow permission rules for Claude Code: file edits, warp, the
+git and gh commands of a drive and the project's test command are allowed;
+force pushes, reset --hard and clean are denied; what loosens the reins (warp
+level, warp init, …) asks. Your own rules stay. Claude Code takes what is
+allowed from a project only once you have trusted its folder.`,
+		Example: "  warp level\n  warp level 2",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return errors.New("expected one level, 2 or 3")
+			}
+			if len(args) == 1 && args[0] != "2" && args[0] != "3" {
+				return fmt.Errorf("%q: %w", args[0], turnstile.ErrLevel)
+			}
+			return nil
+		},
+		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
+			if len(args) == 0 {
+				return show(a, d, asJSON)
+			}
+			return set(a, d, int(args[0][0]-'0'), asJSON)
+		}),
+		ValidArgs: []string{"2\tpull request", "3\tmerge"},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	return c
+}
+
+// ends says how a drive ends at a level.
+var ends = map[int]string{2: "pull request", 3: "merge to the main branch"}
+
+func show(a *app.App, d *turnstile.Drive, asJSON bool) error {
+	s, err := d.Settings()
+	a.Notes(s.Warnings)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.JSON(struct {
+			Level int `json:"level"`
+		}{s.Level})
+	}
+	if s.Level == 0 {
+		a.Printf("not set (warp level 2 or warp level 3)\n")
+		return nil
+	}
+	a.Printf("%d (%s)\n", s.Level, ends[s.Level])
+	return nil
+}
+
+func set(a *app.App, d *turnstile.Drive, n int, asJSON bool) error {
+	before, note, err := remembered(d)
+	if err != nil {
+		return err
+	}
+	p, err := Prepare(d, before, n)
+	if err != nil {
+		return fmt.Errorf("nothing was written: %w", err)
+	}
+	if p.Apply != nil {
+		if err := p.Apply(); err != nil {
+			return err
+		}
+	}
+	if err := remember(d, before, p.Ours); err != nil {
+		return err
+	}
+	if note != "" {
+		p.Notes = append(p.Notes, note)
+	}
+	a.Notes(p.Notes)
+	return report(a, p, n, asJSON)
+}
+
+func report(a *app.App, p Plan, n int, asJSON bool) error {
+	if asJSON {
+		return a.JSON(struct {
+			Level  int          `json:"level"`
+			File   string       `json:"file"`
+			Action string       `json:"action"`
+			Now    config.Rules `json:"rules"`
+			Gone   config.Rules `json:"removed"`
+		}{n, p.Path, p.Action, p.Now, p.Gone})
+	}
+	a.Printf("level = %d (%s)\n%-9s  %s\n", n, ends[n], p.Action, p.Path)
+	for _, list := range config.Lists {
+		for _, rule := range p.Gone[list] {
+			a.Printf("- %-5s %s\n", list, rule)
+		}
+		for _, rule := range p.Now[list] {
+			sign := "+"
+			if !slices.Contains(p.New[list], rule) {
+				sign = " "
+			}
+			a.Printf("%s %-5s %s\n", sign, list, rule)
+		}
+	}
+	return nil
+}

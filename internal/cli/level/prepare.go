@@ -1,0 +1,139 @@
+package level
+
+import (
+	"fmt"
+	"slices"
+
+	"warp/internal/cli/setup/record"
+	"warp/internal/core/config"
+	"warp/internal/core/lossless"
+	"warp/internal/sys/git"
+	"warp/internal/turnstile"
+)
+
+// Plan is a level that was not set yet.
+type Plan struct {
+	Path   string // the file that changes
+	Action string // created, changed or unchanged
+	Now    config.Rules
+	New    config.Rules // of these, what was not there
+	Gone   config.Rules
+	Ours   config.Rules // what is remembered as warp's
+	Notes  []string
+	Apply  func() error // nil: nothing is to do
+}
+
+// Prepare finds out what a level changes, and writes nothing. The rules go to
+// the settings of the folder that the agent works in; a linked worktree has its
+// own, while the level is that of the main one.
+func Prepare(d *turnstile.Drive, before *record.Record, n int) (Plan, error) {
+	s, err := d.Settings()
+	if err != nil {
+		return Plan{}, err
+	}
+	p := Plan{Path: config.File, Action: "unchanged", Now: config.RulesOf(n, mainBranch(d), s.TestCommand)}
+	if _, ok := config.RuleOf(s.TestCommand); s.TestCommand != "" && !ok {
+		p.Notes = append(p.Notes, fmt.Sprintf("no rule can name the test command %q: Claude Code will ask for its parts; a script would do", s.TestCommand))
+	}
+	added := mine(before, s.Level)
+	text, err := d.Store().ReadFile(config.File)
+	if err != nil {
+		return Plan{}, err
+	}
+	out, ours, err := config.Grant(text, p.Now, added)
+	if err != nil {
+		return Plan{}, err
+	}
+	p.Ours = ours
+	p.New, p.Gone = difference(text, out), difference(out, text)
+	granted := string(out) == string(text)
+	if granted && s.Level == n {
+		return p, nil
+	}
+	p.Action = "changed"
+	if len(text) == 0 {
+		p.Action = "created"
+	}
+	p.Apply = func() error {
+		if s.Level != n {
+			if err := d.Configure("level", lossless.NewInt(int64(n))); err != nil {
+				return err
+			}
+		}
+		if granted {
+			return nil
+		}
+		return d.Store().EditFile(config.File, func(text []byte) ([]byte, error) {
+			out, _, err := config.Grant(text, p.Now, added)
+			return out, err
+		})
+	}
+	return p, nil
+}
+
+// mine are the rules that warp is known to have added. When a level is set but
+// nothing is remembered, the rules are told by their look.
+func mine(before *record.Record, level int) config.Rules {
+	switch {
+	case before != nil && before.Rules != nil:
+		return before.Rules
+	case before == nil && level != 0:
+		return nil
+	}
+	return config.Rules{}
+}
+
+// mainBranch is the main branch; "" where there is no repository.
+func mainBranch(d *turnstile.Drive) string {
+	repo, err := git.Open(d.Root())
+	if err != nil {
+		return ""
+	}
+	name, err := repo.MainBranch()
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// difference are the rules of b that a does not have.
+func difference(a, b []byte) config.Rules {
+	had, has := config.RulesIn(a), config.RulesIn(b)
+	diff := config.Rules{}
+	for _, list := range config.Lists {
+		for _, rule := range has[list] {
+			if !slices.Contains(had[list], rule) {
+				diff[list] = append(diff[list], rule)
+			}
+		}
+	}
+	return diff
+}
+
+// remembered reads the record; one that cannot be read is a note.
+func remembered(d *turnstile.Drive) (r *record.Record, note string, err error) {
+	text, err := d.Store().ReadFile(record.File)
+	if err != nil {
+		return nil, "", err
+	}
+	if r, err = record.Parse(text); err != nil {
+		note = err.Error()
+	}
+	return r, note, nil
+}
+
+// remember writes down which rules are warp's.
+func remember(d *turnstile.Drive, before *record.Record, ours config.Rules) error {
+	next := record.Record{Rules: ours}
+	if before != nil {
+		next.Files = before.Files
+	}
+	text, err := next.Text()
+	if err != nil {
+		return err
+	}
+	if have, err := d.Store().ReadFile(record.File); err != nil || string(have) == string(text) {
+		return err
+	}
+	return d.Store().EditFile(record.File, func([]byte) ([]byte, error) { return text, nil })
+}

@@ -1,0 +1,172 @@
+// Package setup is warp init: it makes a project ready for hooks, and takes all
+// of it back. Everything is planned before the first byte is written, a second
+// run changes nothing, and what is the user's keeps every byte.
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/level"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+type options struct {
+	level                      int
+	agent                      string
+	remove, force, dry, asJSON bool
+}
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	var o options
+	c := &cobra.Command{
+		Use:   "init",
+		Short: "Set the project up for hooks, slash commands and git guards; --remove takes it back",
+		Long: `Set the project up:
+
+  .claude/settings.json        warp's hooks, beside yours
+  .claude/commands, skills     /warp-drive, /stop-warp-drive and the others
+  .gitignore                   state is ignored, configuration is kept
+  git hooks                    reference-transaction and pre-push, chained to yours
+  --level N                    automation level and permission rules, as warp level N
+  --agent codex, gemini        .codex/hooks.json, .gemini/settings.json instead
+
+Running it again changes only what is out of date. Files of yours, and files of
+warp's that you changed, are left alone with a note. --remove takes all of it
+back; state files and settings stay.`,
+		Example: "  warp init --level 2\n  warp init --dry-run\n  warp init --remove",
+		Args:    cobra.NoArgs,
+		RunE: app.Run(func(ctx context.Context, _ []string) error {
+			if err := o.check(); err != nil {
+				return &app.UsageError{Err: err}
+			}
+			d, err := project(a)
+			if err != nil {
+				return err
+			}
+			if o.remove {
+				return takeBack(ctx, a, d, o)
+			}
+			return setUp(ctx, a, d, o)
+		}),
+	}
+	c.Flags().IntVar(&o.level, "level", 0, "also set the automation level and its permission rules: 2 or 3")
+	c.Flags().StringVar(&o.agent, "agent", "claude", "the coding agent: claude, codex or gemini")
+	c.Flags().BoolVar(&o.remove, "remove", false, "take everything back that init has set up")
+	c.Flags().BoolVar(&o.force, "force", false, "with --remove: also while a drive is active")
+	c.Flags().BoolVar(&o.dry, "dry-run", false, "print what would change and write nothing")
+	c.Flags().BoolVar(&o.asJSON, "json", false, "print the result as JSON")
+	return c
+}
+
+func (o options) check() error {
+	switch {
+	case o.level != 0 && o.level != 2 && o.level != 3:
+		return fmt.Errorf("--level %d: %w", o.level, turnstile.ErrLevel)
+	case o.remove && o.level != 0:
+		return errors.New("--level sets up and --remove takes back: choose one")
+	case o.force && !o.remove:
+		return errors.New("--force goes with --remove alone")
+	}
+	_, err := findAgent(o.agent)
+	return err
+}
+
+// project is the project around the start folder, or that folder itself: init
+// may be what makes a project of it.
+func project(a *app.App) (*turnstile.Drive, error) {
+	d, err := a.Project()
+	if errors.Is(err, app.ErrNoProject) {
+		d, err = turnstile.Open(a.Dir, a.Env), nil
+	}
+	if err == nil && d.Root() == filepath.Clean(a.Getenv("HOME")) {
+		return nil, fmt.Errorf("%s is your home folder: hooks there would run in every project; cd into a project", d.Root())
+	}
+	return d, err
+}
+
+func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
+	ag, err := findAgent(o.agent)
+	if err != nil {
+		return err
+	}
+	prog, err := systemProgram()
+	if err != nil {
+		return err
+	}
+	p, err := newPlan(d)
+	if err != nil {
+		return err
+	}
+	if prog.note != "" {
+		p.note("%s", prog.note)
+	}
+	if err := p.hooksFile(ag, ag.render(prog.command)); err != nil {
+		return err
+	}
+	if ag.note != "" {
+		p.note("%s", ag.note)
+	}
+	if ag.commands {
+		if err := p.instructions(true); err != nil {
+			return err
+		}
+	}
+	if err := p.ignore(true); err != nil {
+		return err
+	}
+	if err := p.guards(ctx, prog, true); err != nil {
+		return err
+	}
+	if o.level != 0 {
+		if err := p.level(o.level); err != nil {
+			return err
+		}
+	}
+	if err := p.remember(); err != nil {
+		return err
+	}
+	return p.finish(a, o)
+}
+
+func (p *plan) level(n int) error {
+	l, err := level.Prepare(p.drive, p.before, n)
+	if err != nil {
+		return fmt.Errorf("nothing was written: %w", err)
+	}
+	p.Notes = append(p.Notes, l.Notes...)
+	p.now.Rules = l.Ours
+	p.add(l.Path, l.Action, l.Apply)
+	return nil
+}
+
+// finish makes the changes and prints them.
+func (p *plan) finish(a *app.App, o options) error {
+	if o.dry {
+		for i := range p.Changes {
+			p.Changes[i].apply = nil
+		}
+	}
+	err := p.apply(func(c Change) {
+		if !o.asJSON {
+			a.Printf("%-9s  %s\n", c.Action, render.Printable(c.Path))
+		}
+	})
+	a.Notes(p.Notes)
+	if err != nil || !o.asJSON {
+		return err
+	}
+	return a.JSON(struct {
+		Root    string   `json:"root"`
+		DryRun  bool     `json:"dry_run"`
+		Changes []Change `json:"files"`
+		Notes   []string `json:"notes"`
+	}{p.root, o.dry, p.Changes, append([]string{}, p.Notes...)})
+}

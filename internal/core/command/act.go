@@ -1,0 +1,88 @@
+package command
+
+// Kind is what an act does.
+type Kind uint8
+
+// The kinds of act.
+const (
+	Commit  Kind = iota + 1 // makes commits on a branch
+	Merge                   // merge, pull, rebase
+	Push                    // sends refs to a remote; see Force, Delete, DryRun, All and Refs
+	Ref                     // moves, deletes or writes refs other than by committing
+	Discard                 // loses work, committed or not
+	Tamper                  // goes around git's hooks or configuration
+	Touch                   // writes, removes or changes permissions of a file; see Path
+	Warp                    // runs the program warp; see Args
+	Unknown                 // it cannot be told what runs, and it is near git
+)
+
+var kindNames = [...]string{"", "commit", "merge", "push", "ref", "discard", "tamper", "touch", "warp", "unknown"}
+
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return "?"
+}
+
+// Dynamic stands for a word that is made at run time, in Args and Refs.
+const Dynamic = "\x00"
+
+// Act is one thing that a command would do.
+type Act struct {
+	Kind  Kind
+	Words string // the command as written, at most 200 bytes
+	Why   string // for Unknown, Tamper and Discard: a short reason
+	Dir   string // folder that the command runs in; "" when it cannot be told
+	Path  string // Touch: absolute; a glob stays as it is written
+
+	Args []string // Warp: the arguments, Dynamic for what cannot be told
+
+	Force, Delete, DryRun, All bool // Push
+
+	// Refs are a Push's destinations: branches without refs/heads/, other refs in
+	// full, HEAD for the branch that is checked out, Dynamic for what cannot be
+	// told. None means git's default.
+	Refs []string
+}
+
+// Env is what surrounds a command.
+type Env struct {
+	Dir    string                           // absolute folder that the command starts in
+	Alias  func(name string) (string, bool) // git's aliases, as in its configuration
+	Script func(path string) (string, bool) // text of a script that is run or sourced
+}
+
+const (
+	maxText    = 1 << 20 // bytes of one text
+	maxRead    = 4 << 20 // bytes of all texts, scripts included
+	maxWork    = 20000   // words and commands looked at
+	maxActs    = 2000
+	maxNesting = 8    // texts inside texts: sh -c, eval, scripts, aliases
+	maxDepth   = 1000 // nodes inside nodes
+	maxWords   = 200  // bytes of Act.Words
+)
+
+// Read lists what a command line would do, in order. There is no error: a text
+// that cannot be read is one Unknown act when it mentions git, else nothing.
+func Read(text string, env Env) []Act {
+	r := &reader{env: env}
+	r.dir = absolute(env.Dir)
+	r.readAll(text)
+	return r.acts
+}
+
+// readAll is the one place that catches a panic: of the parser, or of a bound.
+func (r *reader) readAll(text string) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.quiet, r.words = 0, shorten(text)
+			if mentionsGit(text) || r.sawGit {
+				r.acts = append(r.acts, Act{Kind: Unknown, Words: r.words, Why: "the command is too large to be read", Dir: r.dir})
+			}
+		}
+	}()
+	r.words = shorten(text)
+	r.nested(text, mentionsGit)
+	r.uncalled()
+}

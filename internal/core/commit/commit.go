@@ -1,0 +1,45 @@
+// Package commit knows what a conventional commit message looks like. What is
+// committed, and when, is left to others.
+package commit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Types are the words that a message may begin with.
+var Types = []string{"feat", "fix", "docs", "style", "refactor", "perf", "test", "build", "ci", "chore", "revert", "wip"}
+
+// Check says what is wrong with a message, "" when it is conventional:
+// type(scope)!: description.
+func Check(message string) string {
+	subject, _, _ := strings.Cut(strings.TrimSpace(message), "\n")
+	if subject == "" {
+		return "its message is empty"
+	}
+	if strings.HasPrefix(subject, "Merge ") || strings.HasPrefix(subject, "Revert \"") {
+		return "" // git's own words
+	}
+	head, description, found := strings.Cut(subject, ":")
+	if !found {
+		return fmt.Sprintf("its message %q does not begin with a type, as feat(scope): description does", brief(subject))
+	}
+	kind, scope, scoped := strings.Cut(strings.TrimSuffix(head, "!"), "(")
+	switch {
+	case !slices.Contains(Types, kind):
+		return fmt.Sprintf("%q is no type of commit; there are %s", brief(kind), strings.Join(Types, ", "))
+	case scoped && (!strings.HasSuffix(scope, ")") || strings.TrimSpace(scope[:len(scope)-1]) == "" || strings.ContainsAny(scope[:len(scope)-1], "()")):
+		return fmt.Sprintf("its scope %q must be one word or more in brackets", brief("("+scope))
+	case !strings.HasPrefix(description, " ") || strings.TrimSpace(description) == "":
+		return "its type must be followed by ': ' and a description"
+	}
+	return ""
+}
+
+func brief(s string) string {
+	if len(s) > 60 {
+		return strings.ToValidUTF8(s[:60], "") + "…"
+	}
+	return s
+}

@@ -1,0 +1,146 @@
+package config
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"warp/internal/core/lossless"
+)
+
+// Grant puts permission rules into the text of a settings file. Rules of the
+// user's stay, byte for byte. Ours that are not wanted any more go: those that
+// an earlier Grant says it added, or, where nobody remembers (added is nil),
+// those that warp could have written. It returns which of the wanted ones are
+// ours now: a rule that the user had already is not.
+func Grant(text []byte, want, added Rules) (out []byte, ours Rules, err error) {
+	if err := checkPermissions(text); err != nil {
+		return nil, nil, err
+	}
+	mine := func(list, rule string) bool {
+		if added == nil {
+			return known(list, rule)
+		}
+		return slices.Contains(added[list], rule)
+	}
+	ours = Rules{}
+	for _, list := range Lists {
+		had := granted(text, list)
+		for _, rule := range had {
+			if mine(list, rule) && !slices.Contains(want[list], rule) {
+				text = revoke(text, list, rule)
+			}
+		}
+		for _, rule := range want[list] {
+			there := slices.Contains(had, rule)
+			if !there {
+				if text, err = grant(text, list, rule); err != nil {
+					return nil, nil, err
+				}
+			}
+			if !there || mine(list, rule) {
+				ours[list] = append(ours[list], rule)
+			}
+		}
+	}
+	return text, ours, nil
+}
+
+// checkPermissions refuses what the agent would not read either.
+func checkPermissions(text []byte) error {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil
+	}
+	doc, err := lossless.Parse(text)
+	if err != nil {
+		return fmt.Errorf("%s is no JSON document: %w", File, err)
+	}
+	wrong := func(v *lossless.Value, what, form string) error {
+		return fmt.Errorf("%s: line %d: %s must be %s, not %s", File, v.Line(text), what, form, v.Kind)
+	}
+	section := doc.Get(Permissions)
+	switch {
+	case doc.Kind != lossless.Object:
+		return fmt.Errorf("%s must be an object, not %s", File, doc.Kind)
+	case section == nil:
+		return nil
+	case section.Kind != lossless.Object:
+		return wrong(section, Permissions, "an object")
+	}
+	for _, list := range Lists {
+		rules := section.Get(list)
+		if rules == nil {
+			continue
+		}
+		if rules.Kind != lossless.Array {
+			return wrong(rules, Permissions+"."+list, "an array")
+		}
+		for i, e := range rules.Elems {
+			if e.Kind != lossless.String {
+				return wrong(e, fmt.Sprintf("%s.%s[%d]", Permissions, list, i), "a string")
+			}
+		}
+	}
+	return nil
+}
+
+// rulesIn finds a list of rules in a text that was checked; nil: it has none.
+func rulesIn(text []byte, list string) (doc, rules *lossless.Value) {
+	doc, err := lossless.Parse(text)
+	if err != nil {
+		return nil, nil
+	}
+	return doc, doc.Get(Permissions).Get(list)
+}
+
+func granted(text []byte, list string) []string {
+	var all []string
+	if _, rules := rulesIn(text, list); rules != nil {
+		for _, e := range rules.Elems {
+			all = append(all, e.Text())
+		}
+	}
+	return all
+}
+
+func grant(text []byte, list, rule string) ([]byte, error) {
+	if _, rules := rulesIn(text, list); rules != nil {
+		return lossless.Add(text, rules, lossless.NewString(rule)), nil
+	}
+	return lossless.Set(text, &lossless.Value{Kind: lossless.Array, Elems: []*lossless.Value{lossless.NewString(rule)}}, Permissions, list)
+}
+
+// revoke takes a rule out, and with the last one the list, and with the last
+// list the section.
+func revoke(text []byte, list, rule string) []byte {
+	for {
+		_, rules := rulesIn(text, list)
+		i := slices.IndexFunc(rules.Elems, func(e *lossless.Value) bool { return e.Text() == rule })
+		if i < 0 {
+			return text
+		}
+		text = lossless.Cut(text, rules, i)
+		doc, rules := rulesIn(text, list)
+		if len(rules.Elems) > 0 {
+			continue
+		}
+		text = drop(text, doc.Get(Permissions), list)
+		if doc, _ = rulesIn(text, list); len(doc.Get(Permissions).Members) == 0 {
+			text = drop(text, doc, Permissions)
+		}
+		return text
+	}
+}
+
+func drop(text []byte, object *lossless.Value, key string) []byte {
+	return lossless.Cut(text, object, slices.IndexFunc(object.Members, func(m lossless.Member) bool { return m.Key == key }))
+}
+
+// RulesIn are the rules of a settings file's text, by list.
+func RulesIn(text []byte) Rules {
+	all := Rules{}
+	for _, list := range Lists {
+		all[list] = granted(text, list)
+	}
+	return all
+}

@@ -1,0 +1,117 @@
+package config
+
+import (
+	"slices"
+	"strings"
+)
+
+// Permissions is the member of the settings file that holds the agent's
+// permission rules.
+const Permissions = "permissions"
+
+// Rules are permission rules by list: allow, ask, deny. The agent looks at deny
+// first and at allow last.
+type Rules map[string][]string
+
+// Lists are the lists of rules, in the order in which they are written.
+var Lists = []string{"allow", "ask", "deny"}
+
+// always are the rules of every level. They are made when they are asked for:
+// whoever only reads settings does not pay for them.
+func always() Rules {
+	return Rules{
+		"allow": {
+			"Edit", "Write", "MultiEdit", "NotebookEdit",
+			"Bash(warp:*)",
+			"Bash(git status:*)", "Bash(git diff:*)", "Bash(git log:*)", "Bash(git show:*)",
+			"Bash(git add:*)", "Bash(git commit:*)", "Bash(git switch:*)", "Bash(git checkout -b:*)", "Bash(git branch:*)",
+			"Bash(git fetch:*)", "Bash(git push origin:*)", "Bash(git push -u origin:*)",
+			"Bash(gh issue view:*)", "Bash(gh issue list:*)", "Bash(gh issue create:*)", "Bash(gh issue comment:*)", "Bash(gh issue edit:*)",
+		},
+		// What loosens the reins is a person's decision.
+		"ask": {
+			"Bash(warp level:*)", "Bash(warp init:*)", "Bash(warp override:*)", "Bash(warp config set:*)",
+			"Bash(warp stop --hard:*)", "Bash(warp state reset:*)",
+		},
+		"deny": {
+			"Bash(git push --force:*)", "Bash(git push -f:*)", "Bash(git push *--force*)", "Bash(git push * -f*)", "Bash(git push * +*)",
+			"Bash(git push --mirror:*)", "Bash(git push --delete:*)", "Bash(git push origin --delete:*)",
+			"Bash(git reset --hard:*)", "Bash(git reset * --hard*)",
+			"Bash(git clean:*)",
+			"Bash(git branch -D:*)", "Bash(git branch -f:*)",
+			"Bash(git switch -C:*)", "Bash(git switch -f:*)", "Bash(git switch --force:*)", "Bash(git switch --discard-changes:*)",
+		},
+	}
+}
+
+// alone are the rules of one level only.
+func alone(level int) Rules {
+	switch level {
+	case 2:
+		return Rules{"allow": {"Bash(gh pr create:*)", "Bash(gh pr view:*)"}, "deny": pushes("main", "master")}
+	case 3:
+		return Rules{"allow": {"Bash(git rebase:*)", "Bash(git merge --ff-only:*)"}}
+	}
+	return nil
+}
+
+// pushes are the rules that name a push to a branch.
+func pushes(branches ...string) []string {
+	var rules []string
+	for _, b := range branches {
+		rules = append(rules, "Bash(git push origin "+b+":*)", "Bash(git push -u origin "+b+":*)", "Bash(git push origin *:"+b+")")
+	}
+	return rules
+}
+
+// plain tells whether a word has no character that means something in a rule
+// or to a shell.
+func plain(s, more string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./"
+	return s != "" && s[0] != '-' && !strings.ContainsFunc(s, func(r rune) bool { return !strings.ContainsRune(letters+more, r) })
+}
+
+// interprets tells whether a command runs whatever follows it: such a one is
+// allowed as it stands, not with more words.
+func interprets(command string) bool {
+	words := strings.Fields(command)
+	name := strings.TrimRight(words[0][strings.LastIndexByte(words[0], '/')+1:], "0123456789.")
+	if len(words) > 2 || len(words) == 2 && words[1] != "-c" && words[1] != "-e" {
+		return false
+	}
+	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "env", "sudo", "exec", "eval", "xargs", "python", "node", "ruby", "perl"}, name)
+}
+
+// RulesOf are the rules that a level needs: narrow ones, for what a drive does.
+// The main branch and the test command may be unknown.
+func RulesOf(level int, main, test string) Rules {
+	all := Rules{}
+	for _, list := range Lists {
+		all[list] = slices.Concat(always()[list], alone(level)[list])
+	}
+	if level == 2 && plain(main, "-") && main != "main" && main != "master" {
+		all["deny"] = append(all["deny"], pushes(main)...)
+	}
+	if rule, ok := RuleOf(test); ok {
+		all["allow"] = append(all["allow"], rule)
+	}
+	return all
+}
+
+// RuleOf is the rule that allows a command; ok is false for one that no rule
+// can name safely, such as a pipeline: the agent asks for each of its parts.
+func RuleOf(command string) (rule string, ok bool) {
+	command = strings.Join(strings.Fields(command), " ")
+	switch {
+	case !plain(command, "=@:, -") || strings.HasSuffix(command, ":"):
+		return "", false
+	case interprets(command):
+		return "Bash(" + command + ")", true
+	}
+	return "Bash(" + command + ":*)", true
+}
+
+// known tells whether warp could have written a rule, whatever the level.
+func known(list, rule string) bool {
+	return slices.Contains(slices.Concat(always()[list], alone(2)[list], alone(3)[list]), rule)
+}

@@ -1,0 +1,49 @@
+package criteria
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestCheckboxesAreCriteria(t *testing.T) {
+	got, err := Parse(strings.Join([]string{
+		"# Title", "", "Some - [ ] text", "- [ ] AC-01: parse mail", "* [x] **AC-02**: keep it", "+ [X] third, by position",
+		"- [] none", "- [ ]none", "- [ ] ", "-[ ] none", "1. [ ] AC-10 – numbered", "  - [ ] nested one", "```", "- [ ] AC-99: in a fence", "```",
+		"~~~md", "```", "- [ ] also fenced", "~~~", "- [ ] AC-x: named by position\r",
+	}, "\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Criterion{
+		{"AC-01", "parse mail", false, 4}, {"AC-02", "keep it", true, 5}, {"AC-03", "third, by position", true, 6},
+		{"AC-10", "numbered", false, 11}, {"AC-05", "nested one", false, 12}, {"AC-06", "AC-x: named by position", false, 20},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTwoOfOneNameAreAnError(t *testing.T) {
+	_, err := Parse("- [ ] AC-02: a\n- [ ] b\n")
+	if err == nil || err.Error() != "line 2: the criterion AC-02 is there twice, first on line 1" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("- [ ] AC-01: x\n* [x] y\n```\n1. [ ] z")
+	f.Add("- [x] AC-1–")
+	f.Fuzz(func(t *testing.T, text string) {
+		list, err := Parse(text)
+		if err != nil {
+			return
+		}
+		for _, c := range list {
+			if c.ID == "" || c.Line < 1 || strings.ContainsAny(c.ID, " \n") {
+				t.Fatalf("%q: %+v", text, c)
+			}
+		}
+	})
+}

@@ -1,0 +1,67 @@
+// Package telemetry is the documents that tell of an agent's sessions: the
+// current session, its running agents and their results, its classified errors,
+// the metrics of past sessions, and what is kept from a context that is about to
+// be compacted. It is pure: no I/O, no clock.
+//
+// Each type is one document, member by member as it stands in the file; members
+// that are not part of the documented schema come last and are left out while
+// empty. Others read and write these files too: what they add is kept, in place,
+// and several sessions may share one file, so what ends with a session takes
+// only its own away. Every list is bounded.
+//
+// What an agent says is read leniently: a transcript line or a last message
+// that has another shape than expected tells nothing, and is no error.
+//
+// Left to others: where files stand, when they are written and removed, which
+// fault a failure was (package fault), and which calls are the same.
+package telemetry
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+const stampLayout = "2006-01-02T15:04:05Z"
+
+// Stamp prints a time as these documents do: UTC, seconds.
+func Stamp(t time.Time) string { return t.UTC().Format(stampLayout) }
+
+// seconds prints a row's time as these documents do; what is no time stays.
+func seconds(at string) string {
+	t, err := time.Parse(time.RFC3339, at)
+	if err != nil {
+		return at
+	}
+	return Stamp(t)
+}
+
+// between is the time from a stamp to now, never negative, and 0 for what is no
+// stamp.
+func between(from string, now time.Time) time.Duration {
+	t, err := time.Parse(time.RFC3339, from)
+	if err != nil {
+		return 0
+	}
+	return max(0, now.Sub(t))
+}
+
+// cut is the first n bytes of a text, less what they hold of a last, torn rune.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// oneLine is a text with every run of white space as one blank, cut to n bytes.
+func oneLine(s string, n int) string {
+	s = strings.Join(strings.Fields(cut(s, 4*n)), " ")
+	if len(s) <= n {
+		return s
+	}
+	return strings.TrimRight(cut(s, n-len("…")), " ") + "…"
+}

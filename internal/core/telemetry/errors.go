@@ -1,0 +1,141 @@
+package telemetry
+
+import (
+	"slices"
+	"time"
+
+	"warp/internal/core/fault"
+	"warp/internal/core/lossless"
+)
+
+// What became of an error. A pending one is to be tried again; all others are
+// settled.
+const (
+	Pending   = "pending_retry"
+	Recovered = "recovered"
+	Escalated = "escalated" // to the user
+	Queued    = "queued"    // for work: what cannot be read has to be written anew
+	Logged    = "logged"    // and nothing else
+)
+
+// Errors is the document errors/classified.json.
+type Errors struct {
+	Errors  []Entry            `json:"errors"`
+	Summary Summary            `json:"summary"`
+	Dropped map[string]Summary `json:"dropped,omitempty"` // by session: what the list no longer has
+}
+
+// Entry is one error: a call that failed, however often.
+type Entry struct {
+	lossless.Rest
+	ID             string          `json:"id"`
+	Timestamp      string          `json:"timestamp"` // of the first failure
+	Classification fault.Class     `json:"classification"`
+	Tool           string          `json:"tool"`
+	Message        string          `json:"message"` // of the last failure
+	RetryCount     int             `json:"retry_count"`
+	MaxRetries     int             `json:"max_retries"`
+	Status         string          `json:"status"`
+	NextRetry      *string         `json:"next_retry"`
+	Context        *lossless.Value `json:"context"`
+
+	Session     string `json:"session,omitempty"`
+	Key         string `json:"key,omitempty"`
+	RecoveredAt string `json:"recovered_at,omitempty"`
+}
+
+// Failure is a failed call.
+type Failure struct {
+	ID      string
+	Session string
+	Key     string // tells calls apart; "" is like no other
+	Class   fault.Class
+	Tool    string
+	Message string
+	Context *lossless.Value // an object, or nil
+}
+
+// Fail notes a failure: a new error, or one more try of a call that has not
+// succeeded since it failed. The entry is the one that is now in the document.
+func (e *Errors) Fail(f Failure, now time.Time) Entry {
+	at := e.open(f.Session, f.Key)
+	if at < 0 {
+		e.Errors = append(e.Errors, Entry{
+			ID: f.ID, Timestamp: Stamp(now), Context: lossless.NewObject(), Session: f.Session, Key: f.Key,
+			RetryCount: min(1, f.Class.Policy().MaxRetries) - 1, // the number of the retry that is due
+		})
+		at = len(e.Errors) - 1
+	}
+	e.Errors[at].failed(f, now)
+	entry := e.Errors[at]
+	e.bound()
+	e.summarise()
+	return entry
+}
+
+// Recover notes that a call which had failed succeeded, and tells whether one
+// had.
+func (e *Errors) Recover(session, key string, now time.Time) bool {
+	at := e.open(session, key)
+	if at < 0 {
+		return false
+	}
+	entry := &e.Errors[at]
+	entry.Status, entry.NextRetry, entry.RecoveredAt = Recovered, nil, Stamp(now)
+	e.summarise()
+	return true
+}
+
+// Drop takes away the errors of a session that ended, and tells whether there
+// were any.
+func (e *Errors) Drop(session string) bool {
+	was := len(e.Errors)
+	e.Errors = slices.DeleteFunc(e.Errors, func(x Entry) bool { return x.Session == session })
+	_, counted := e.Dropped[session]
+	delete(e.Dropped, session)
+	if len(e.Errors) == was && !counted {
+		return false
+	}
+	e.summarise()
+	return true
+}
+
+// open finds the error of a call that has not succeeded since.
+func (e *Errors) open(session, key string) int {
+	if key == "" {
+		return -1
+	}
+	return slices.IndexFunc(e.Errors, func(x Entry) bool {
+		return x.Key == key && x.Session == session && x.Status != Recovered
+	})
+}
+
+// failed takes a failure in. Its class may be another than last time.
+func (x *Entry) failed(f Failure, now time.Time) {
+	x.Classification, x.Tool, x.Message = f.Class, f.Tool, cut(f.Message, maxErrorMessage)
+	x.MaxRetries = f.Class.Policy().MaxRetries
+	x.RetryCount++
+	x.Status = status(f.Class, x.RetryCount)
+	x.NextRetry = nil
+	if at, ok := fault.NextRetry(f.Class, x.RetryCount, now, f.Message); ok {
+		stamp := Stamp(at)
+		x.NextRetry = &stamp
+	}
+	if f.Context != nil {
+		x.Context = f.Context
+	}
+}
+
+// status is what becomes of an error, by its class's strategy.
+func status(c fault.Class, retry int) string {
+	most := c.Policy().MaxRetries
+	switch {
+	case c == fault.Syntax:
+		return Queued
+	case most > 0 && retry <= most:
+		return Pending
+	case c.Policy().Class == fault.Unknown:
+		return Logged
+	}
+	return Escalated
+}

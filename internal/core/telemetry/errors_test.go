@@ -1,0 +1,156 @@
+package telemetry
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"warp/internal/core/fault"
+	"warp/internal/core/lossless"
+)
+
+// The same call fails, again and again: what each failure makes of the entry.
+func TestEachClassGoesItsWay(t *testing.T) {
+	for class, want := range map[fault.Class][]string{
+		fault.Network:    {"1/3 pending_retry 10:30:30", "2/3 pending_retry 10:31:00", "3/3 pending_retry 10:32:00", "4/3 escalated -", "5/3 escalated -"},
+		fault.RateLimit:  {"1/3 pending_retry 10:31:00", "2/3 pending_retry 10:32:00", "3/3 pending_retry 10:34:00", "4/3 escalated -"},
+		fault.Timeout:    {"1/2 pending_retry 10:30:00", "2/2 pending_retry 10:30:00", "3/2 escalated -"},
+		fault.Resource:   {"1/2 pending_retry 10:31:00", "2/2 pending_retry 10:31:00", "3/2 escalated -"},
+		fault.Syntax:     {"0/0 queued -", "1/0 queued -"},
+		fault.Permission: {"0/0 escalated -", "1/0 escalated -"},
+		fault.Unknown:    {"1/1 pending_retry -", "2/1 logged -", "3/1 logged -"},
+		"of others":      {"1/1 pending_retry -", "2/1 logged -"},
+	} {
+		e := &Errors{}
+		for i, want := range want {
+			x := e.Fail(Failure{ID: fmt.Sprint(i), Session: "s", Key: "k", Class: class, Tool: "Bash", Message: "m"}, clock(10, 30, 0))
+			next := "-"
+			if x.NextRetry != nil {
+				next = strings.TrimSuffix(strings.TrimPrefix(*x.NextRetry, "2026-01-29T"), "Z")
+			}
+			if got := fmt.Sprintf("%d/%d %s %s", x.RetryCount, x.MaxRetries, x.Status, next); got != want {
+				t.Errorf("%s, failure %d: %s, want %s", class, i+1, got, want)
+			}
+		}
+		if len(e.Errors) != 1 || e.Errors[0].ID != "0" || e.Summary.Total != 1 || e.Errors[0].Timestamp != "2026-01-29T10:30:00Z" {
+			t.Errorf("%s: %+v", class, e)
+		}
+	}
+}
+
+func TestCallsAreToldApart(t *testing.T) {
+	e := &Errors{}
+	fail := func(session, key string, class fault.Class) {
+		e.Fail(Failure{Session: session, Key: key, Class: class}, clock(10, 0, 0))
+	}
+	fail("s", "k", fault.Network)
+	fail("other", "k", fault.Network)
+	fail("s", "k2", fault.Network)
+	fail("s", "", fault.Network)
+	fail("s", "", fault.Network)
+	if e.Summary != (Summary{Total: 5, Pending: 5}) {
+		t.Errorf("%+v", e.Summary)
+	}
+	if e.Recover("s", "", clock(11, 0, 0)) || e.Recover("third", "k", clock(11, 0, 0)) || !e.Recover("s", "k", clock(11, 0, 0)) || e.Recover("s", "k", clock(11, 0, 0)) {
+		t.Error("recovered what had not failed")
+	}
+	x := e.Errors[0]
+	if x.Status != Recovered || x.NextRetry != nil || x.RecoveredAt != "2026-01-29T11:00:00Z" || e.Errors[1].Status != Pending {
+		t.Errorf("%+v", e)
+	}
+	fail("s", "k", fault.Permission) // a new error: the old one is over
+	if e.Summary != (Summary{Total: 6, Recovered: 1, Pending: 4, Escalated: 1}) || e.Of("other") != (Summary{Total: 1, Pending: 1}) {
+		t.Errorf("%+v", e.Summary)
+	}
+	if e.Drop("third") || !e.Drop("s") || len(e.Errors) != 1 || e.Summary != (Summary{Total: 1, Pending: 1}) {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestAnEntryTellsItsLastFailure(t *testing.T) {
+	e := &Errors{}
+	e.Fail(Failure{Session: "s", Key: "k", Class: fault.Network, Tool: "WebFetch", Message: "first", Context: parse(t, `{"url":"u"}`)}, clock(10, 0, 0))
+	x := e.Fail(Failure{Session: "s", Key: "k", Class: fault.Permission, Tool: "WebFetch", Message: strings.Repeat("é", 400)}, clock(10, 1, 0))
+	if x.Classification != fault.Permission || x.MaxRetries != 0 || x.Status != Escalated || x.NextRetry != nil || x.Context.Get("url").Text() != "u" {
+		t.Errorf("%+v", x)
+	}
+	if next := lossless.Encode(x, nil).Get("next_retry"); next == nil || next.Kind != lossless.Null {
+		t.Errorf("next_retry is %v", next)
+	}
+	if len(x.Message) != 500 || !utf8.ValidString(x.Message) {
+		t.Errorf("%d bytes", len(x.Message))
+	}
+	if x = e.Fail(Failure{Class: fault.Network, Message: "x" + strings.Repeat("é", 400)}, clock(10, 1, 0)); len(x.Message) != 499 || printed(x.Context) != "{}" {
+		t.Errorf("%d bytes, %s", len(x.Message), printed(x.Context))
+	}
+	if x = e.Fail(Failure{Class: fault.RateLimit, Message: strings.Repeat("x", 600) + "\nretry-after: 7"}, clock(10, 1, 0)); *x.NextRetry != "2026-01-29T10:01:07Z" {
+		t.Errorf("the time behind the cut is lost: %s", *x.NextRetry)
+	}
+}
+
+func TestErrorsAreBoundedAndStayCounted(t *testing.T) {
+	e := &Errors{}
+	note := func(n int, class fault.Class) {
+		for range n {
+			e.Fail(Failure{ID: fmt.Sprint(e.Summary.Total), Session: "s", Class: class}, clock(10, 0, 0))
+		}
+	}
+	note(10, fault.Network)
+	note(MaxErrors, fault.Permission)
+	if len(e.Errors) != MaxErrors || e.Errors[9].ID != "9" || e.Errors[10].ID != "20" {
+		t.Errorf("%d errors, the first settled one is %s", len(e.Errors), e.Errors[10].ID)
+	}
+	if want := (Summary{Total: 510, Pending: 10, Escalated: 500}); e.Summary != want || e.Of("s") != want {
+		t.Errorf("%+v", e.Summary)
+	}
+	note(MaxErrors-10+5, fault.Network) // settled ones go first, then the oldest pending
+	if want := (Summary{Total: 1005, Pending: 500, Escalated: 500}); len(e.Errors) != MaxErrors || e.Errors[0].ID != "5" || e.Summary != want {
+		t.Errorf("%d errors, the first is %s, %+v", len(e.Errors), e.Errors[0].ID, e.Summary)
+	}
+	note(1, fault.Permission)
+	if e.Errors[MaxErrors-1].Status != Escalated {
+		t.Error("the newest was dropped")
+	}
+	doc := lossless.Encode(e, nil)
+	again := &Errors{}
+	if err := lossless.Decode(doc, again); err != nil || !again.Drop("s") || again.Summary != (Summary{}) || len(again.Dropped) != 0 {
+		t.Errorf("%v, %+v", err, again.Summary)
+	}
+	e.Errors = nil
+	if !e.Drop("s") || e.Drop("s") {
+		t.Error("what is only counted can be dropped, once")
+	}
+}
+
+func TestTheSummaryIsTheSumOfTheSessions(t *testing.T) {
+	sessions := []string{"s1", "s2"}
+	rapid.Check(t, func(t *rapid.T) {
+		e := &Errors{}
+		for range rapid.IntRange(0, 40).Draw(t, "steps") {
+			session, key := rapid.SampledFrom(sessions).Draw(t, "session"), rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "key")
+			switch rapid.IntRange(0, 7).Draw(t, "step") {
+			case 0:
+				e.Drop(session)
+			case 1, 2:
+				e.Recover(session, key, clock(1, 0, 0))
+			default:
+				e.Fail(Failure{Session: session, Key: key, Class: rapid.SampledFrom(fault.Policies[:]).Draw(t, "class").Class}, clock(1, 0, 0))
+			}
+			var sum Summary
+			for _, s := range sessions {
+				sum.add(e.Of(s))
+			}
+			if sum != e.Summary || sum.Total != len(e.Errors) || sum.Recovered+sum.Pending+sum.Escalated > sum.Total {
+				t.Fatalf("%+v, %+v", sum, e)
+			}
+			for _, x := range e.Errors {
+				if x.NextRetry != nil && x.Status != Pending {
+					t.Fatalf("%+v", x)
+				}
+			}
+		}
+	})
+}

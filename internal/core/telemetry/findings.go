@@ -1,0 +1,122 @@
+package telemetry
+
+import (
+	"strings"
+
+	"warp/internal/core/lexicon"
+	"warp/internal/core/lossless"
+)
+
+// MaxFindings bounds what one message can tell.
+const MaxFindings = 200
+
+// Findings reads what an agent found out of its last message, where it says so
+// in JSON: an object with the member findings, an array of findings, or one
+// finding. A finding is an object with a title and a severity.
+func Findings(lastMessage string) (findings []Finding, recommendations, filesAnalyzed []string) {
+	eachJSON(lastMessage, func(v *lossless.Value) bool {
+		list, ok := reported(v)
+		if !ok {
+			return false
+		}
+		findings = list
+		recommendations = texts(v.Get("recommendations"), MaxFindings)
+		filesAnalyzed = texts(v.Get("files_analyzed"), MaxFiles)
+		return true
+	})
+	return findings, recommendations, filesAnalyzed
+}
+
+// reported tells whether a value is a report, and what it found: nothing, in an
+// object whose list of findings is empty.
+func reported(v *lossless.Value) (list []Finding, ok bool) {
+	elems := v.Elems
+	switch under := v.Get("findings"); {
+	case under != nil && under.Kind == lossless.Array:
+		elems, ok = under.Elems, true
+	case v.Kind == lossless.Object:
+		elems = []*lossless.Value{v}
+	}
+	for _, e := range elems {
+		if f, is := finding(e); is && len(list) < MaxFindings {
+			list, ok = append(list, f), true
+		}
+	}
+	return list, ok
+}
+
+// finding reads one: the members of the schema in its order, then all others in
+// theirs.
+func finding(v *lossless.Value) (f Finding, ok bool) {
+	f.Severity = severity(prose(v.Get("severity")))
+	for _, name := range [...]string{"title", "name", "issue", "message", "description", "details"} {
+		if f.Title = oneLine(prose(v.Get(name)), 200); f.Title != "" {
+			break
+		}
+	}
+	if f.Severity == "" || f.Title == "" {
+		return Finding{}, false
+	}
+	f.Category = prose(v.Get("category"))
+	f.Details = prose(v.Get("details"))
+	f.Recommendation = prose(v.Get("recommendation"))
+
+	known := lossless.Encode(f, nil)
+	rest := known.Members
+	for _, m := range v.Members {
+		if known.Get(m.Key) == nil {
+			rest = append(rest, m)
+		}
+	}
+	f.Remember(lossless.NewObject(rest...))
+	return f, true
+}
+
+// severity is one of S0 to S4, or "" for what is none. A word behind it, as in
+// "S1 (high)", is passed over.
+func severity(s string) string {
+	s = strings.TrimSpace(s)
+	end := 0
+	for end < len(s) && (lexicon.IsLetter(s[end]) || lexicon.IsDigit(s[end])) {
+		end++
+	}
+	switch s = strings.ToUpper(s[:end]); s {
+	case "S0", "S1", "S2", "S3", "S4":
+		return s
+	case "CRITICAL":
+		return "S0"
+	case "HIGH":
+		return "S1"
+	case "MEDIUM":
+		return "S2"
+	case "LOW":
+		return "S3"
+	}
+	return ""
+}
+
+// prose is a value as text: the schema has texts where agents give lists too.
+func prose(v *lossless.Value) string {
+	switch {
+	case v == nil || v.Kind == lossless.Null:
+		return ""
+	case v.Kind == lossless.String:
+		return v.Text()
+	}
+	return string(lossless.AppendCompact(nil, v))
+}
+
+// texts are the strings of an array, each once.
+func texts(v *lossless.Value, most int) (list []string) {
+	if v == nil {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, e := range v.Elems {
+		if s := e.Text(); s != "" && !seen[s] && len(list) < most {
+			seen[s] = true
+			list = append(list, s)
+		}
+	}
+	return list
+}

@@ -1,0 +1,75 @@
+package telemetry
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"warp/internal/core/lossless"
+)
+
+func TestMetrics(t *testing.T) {
+	m := &Metrics{}
+	add := func(id, started string, now time.Time) {
+		m.Add(&Session{SessionID: id, Started: started}, AgentCounts{}, Summary{Total: 2, Pending: 1}, Quality{}, now)
+	}
+	add("1", "2026-01-28T23:59:00Z", clock(0, 1, 31))
+	add("2", "", clock(9, 0, 0))
+	add("3", "2026-01-29T12:00:00Z", clock(9, 0, 0)) // a clock that was set back
+	for i, want := range []string{"1 2026-01-28 3", "2 2026-01-29 0", "3 2026-01-29 0"} {
+		s := m.Sessions[i]
+		if got := fmt.Sprint(s.SessionID, " ", s.Date, " ", s.DurationMinutes); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	want := `{"session_id":"2","date":"2026-01-29","duration_minutes":0,"commands":{},"agents":{"spawned":0,"completed":0,"failed":0},` +
+		`"quality":{"issues_found":0,"issues_fixed":0,"coverage_delta":null},"errors":{"total":2,"recovered":0,"escalated":0}}`
+	if got := string(lossless.AppendCompact(nil, lossless.Encode(m.Sessions[1], nil))); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	add("1", "2026-01-28T23:59:00Z", clock(1, 59, 0))
+	if len(m.Sessions) != 3 || m.Sessions[0].DurationMinutes != 120 {
+		t.Errorf("%+v", m.Sessions)
+	}
+}
+
+func TestMetricsAreBounded(t *testing.T) {
+	m := &Metrics{}
+	for i := range MaxSessions + 7 {
+		m.Add(&Session{SessionID: fmt.Sprint(i)}, AgentCounts{}, Summary{}, Quality{}, clock(1, 0, 0))
+	}
+	if len(m.Sessions) != MaxSessions || m.Sessions[0].SessionID != "7" {
+		t.Errorf("%d, the first is %s", len(m.Sessions), m.Sessions[0].SessionID)
+	}
+}
+
+func TestARowOfMetricsIsItsOwn(t *testing.T) {
+	s := &Session{SessionID: "s", CommandCounts: Counts{{"a", 1}}}
+	m := &Metrics{}
+	m.Add(s, AgentCounts{}, Summary{}, Quality{}, clock(1, 0, 0))
+	s.CommandCounts.add("a")
+	if m.Sessions[0].Commands[0].N != 1 {
+		t.Error("the row changed with the session")
+	}
+}
+
+func TestBackupNamesSortAsTheirTimes(t *testing.T) {
+	if got := BackupName(time.Date(2026, 1, 29, 12, 45, 0, 7_900_000, time.FixedZone("there", 7200))); got != "backup_20260129T104500.007Z.json" {
+		t.Error(got)
+	}
+	var names []string
+	for _, ms := range []int{0, 1, 9, 10, 99, 100, 999, 1000, 59999, 60000, 86400000} {
+		names = append(names, BackupName(clock(0, 0, 0).Add(time.Duration(ms)*time.Millisecond)))
+	}
+	if !slices.IsSorted(names) || len(slices.Compact(names)) != 11 {
+		t.Errorf("%q", names)
+	}
+}
+
+func TestBackup(t *testing.T) {
+	b := NewBackup("manual", Preserved{LoopState: LoopText("# Loop\n")}, Facts{}, clock(1, 0, 0))
+	if got := b.Preserved.LoopState.Get("text").Text(); b.Reason != "manual" || got != "# Loop\n" {
+		t.Errorf("%s, %q", b.Reason, got)
+	}
+}

@@ -1,0 +1,70 @@
+package telemetry
+
+import (
+	"strings"
+
+	"warp/internal/core/lexicon"
+	"warp/internal/core/lossless"
+)
+
+// said takes in a line of the user's side: a prompt, results of tools, or what
+// the agent's program writes in the user's name.
+func (r *reader) said(v *lossless.Value) {
+	content := v.Get("message").Get("content")
+	results := false
+	for _, block := range elems(content) {
+		if block.Get("type").Text() == "tool_result" {
+			results = true
+			r.answered(block.Get("tool_use_id").Text())
+		}
+	}
+	if results || isTrue(v.Get("isMeta")) || isTrue(v.Get("isCompactSummary")) {
+		return
+	}
+	if p := typed(content.Text()); p != "" {
+		r.Prompt = p
+	}
+	for _, block := range elems(content) {
+		if p := typed(block.Get("text").Text()); p != "" && block.Get("type").Text() == "text" {
+			r.Prompt = p
+			return
+		}
+	}
+}
+
+// typed is what a person typed of a text, or "".
+func typed(text string) string {
+	text = strings.TrimSpace(text)
+	if name := tagged(text, "command-name"); name != "" && machine(text) {
+		return strings.TrimSpace(name + " " + tagged(text, "command-args"))
+	}
+	if machine(text) || strings.HasPrefix(text, "[Request interrupted by user") {
+		return ""
+	}
+	text, _, _ = strings.Cut(text, "<system-reminder>")
+	return strings.TrimSpace(text)
+}
+
+// machine tells a text that begins with one of the tags that the agent's
+// program writes: <system-reminder>, <local-command-stdout>, <bash-input>. All
+// of them have a dash, and no tag of HTML has.
+func machine(text string) bool {
+	if !strings.HasPrefix(text, "<") {
+		return false
+	}
+	end := 1
+	for end < len(text) && (lexicon.IsLetter(text[end]) || text[end] == '-') {
+		end++
+	}
+	return end < len(text) && text[end] == '>' && strings.IndexByte(text[:end], '-') > 1
+}
+
+// tagged is what stands between a tag and its end.
+func tagged(text, tag string) string {
+	_, after, _ := strings.Cut(text, "<"+tag+">")
+	inner, _, ok := strings.Cut(after, "</"+tag+">")
+	if !ok {
+		return ""
+	}
+	return strings.TrimSpace(inner)
+}

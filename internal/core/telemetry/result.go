@@ -1,0 +1,89 @@
+package telemetry
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/core/lossless"
+)
+
+// How an agent ended.
+const (
+	Success = "success"
+	Failed  = "failed"
+)
+
+// Result is the document agents/results/{id}.json.
+type Result struct {
+	AgentID         string        `json:"agent_id"`
+	Type            string        `json:"type"`
+	Task            string        `json:"task"`
+	Started         string        `json:"started"`
+	Completed       string        `json:"completed"`
+	DurationSeconds int           `json:"duration_seconds"`
+	Status          string        `json:"status"`
+	Findings        []Finding     `json:"findings"`
+	Recommendations []string      `json:"recommendations"`
+	FilesAnalyzed   []string      `json:"files_analyzed"`
+	Metrics         ResultMetrics `json:"metrics"`
+
+	Session string `json:"session,omitempty"` // that started the agent
+}
+
+// Finding is one thing that an agent found; what else it said about it is kept.
+type Finding struct {
+	lossless.Rest
+	Severity       string `json:"severity"` // S0 to S4
+	Category       string `json:"category"`
+	Title          string `json:"title"`
+	Details        string `json:"details"`
+	Recommendation string `json:"recommendation"`
+}
+
+// ResultMetrics are the numbers of a result.
+type ResultMetrics struct {
+	FilesRead   int `json:"files_read"`
+	IssuesFound int `json:"issues_found"`
+}
+
+// StopFacts is what is known of an agent when it stops.
+type StopFacts struct {
+	LastMessage string
+	Transcript  Facts // of the agent itself, not of the session that started it
+}
+
+// Failed tells an agent that has nothing to say, or that an error of the API
+// ended.
+func (f StopFacts) Failed() bool {
+	return strings.TrimSpace(f.LastMessage) == "" || f.Transcript.APIError
+}
+
+// NewResult is what came of an agent. The files that the agent names come
+// first, then those that its transcript shows.
+func NewResult(agent Agent, stop StopFacts, now time.Time) Result {
+	findings, recommendations, files := Findings(stop.LastMessage)
+	for _, f := range stop.Transcript.Files {
+		if len(files) >= MaxFiles {
+			break
+		}
+		if !slices.Contains(files, f) {
+			files = append(files, f)
+		}
+	}
+	status := Success
+	if stop.Failed() {
+		status = Failed
+	}
+	return Result{
+		AgentID: agent.ID, Type: agent.Type, Task: agent.Task,
+		Started:         agent.Started,
+		Completed:       Stamp(now),
+		DurationSeconds: int(between(agent.Started, now).Seconds()),
+		Status:          status,
+		Findings:        findings,
+		Recommendations: recommendations,
+		FilesAnalyzed:   files,
+		Metrics:         ResultMetrics{FilesRead: stop.Transcript.FilesRead, IssuesFound: len(findings)},
+	}
+}

@@ -1,0 +1,77 @@
+package telemetry
+
+import "slices"
+
+// MaxErrors bounds the list of errors; the summary goes on counting.
+const MaxErrors = 500
+
+const maxErrorMessage = 500
+
+// Summary counts errors. Those that are queued or logged are only in the total.
+type Summary struct {
+	Total     int `json:"total"`
+	Recovered int `json:"recovered"`
+	Pending   int `json:"pending"`
+	Escalated int `json:"escalated"`
+}
+
+func (s *Summary) add(t Summary) {
+	s.Total += t.Total
+	s.Recovered += t.Recovered
+	s.Pending += t.Pending
+	s.Escalated += t.Escalated
+}
+
+func (x *Entry) summary() Summary {
+	s := Summary{Total: 1}
+	switch x.Status {
+	case Recovered:
+		s.Recovered = 1
+	case Pending:
+		s.Pending = 1
+	case Escalated:
+		s.Escalated = 1
+	}
+	return s
+}
+
+// Of counts the errors of one session.
+func (e *Errors) Of(session string) Summary {
+	sum := e.Dropped[session]
+	for i := range e.Errors {
+		if e.Errors[i].Session == session {
+			sum.add(e.Errors[i].summary())
+		}
+	}
+	return sum
+}
+
+// summarise counts anew: others may have changed the list.
+func (e *Errors) summarise() {
+	e.Summary = Summary{}
+	for i := range e.Errors {
+		e.Summary.add(e.Errors[i].summary())
+	}
+	for _, s := range e.Dropped {
+		e.Summary.add(s)
+	}
+}
+
+// bound drops the oldest settled errors, and pending ones only when there are no
+// others. What is dropped stays counted for its session; a retry that can no
+// longer be noted is not pending.
+func (e *Errors) bound() {
+	for len(e.Errors) > MaxErrors {
+		older := e.Errors[:len(e.Errors)-1] // never the one just noted
+		at := max(0, slices.IndexFunc(older, func(x Entry) bool { return x.Status != Pending }))
+		gone := e.Errors[at].summary()
+		gone.Pending = 0
+		if e.Dropped == nil {
+			e.Dropped = map[string]Summary{}
+		}
+		sum := e.Dropped[e.Errors[at].Session]
+		sum.add(gone)
+		e.Dropped[e.Errors[at].Session] = sum
+		e.Errors = slices.Delete(e.Errors, at, at+1)
+	}
+}

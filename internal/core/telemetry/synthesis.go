@@ -1,0 +1,102 @@
+package telemetry
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+const (
+	maxSynthesis     = 1500
+	maxSynthesisLine = 240
+)
+
+// Synthesis merges what finished agents found into a text of at most 1,500
+// bytes: the worst first, and what several found once. It is "" when they found
+// nothing.
+func Synthesis(results []Result) string {
+	found := merge(results)
+	if len(found) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Findings of the finished agents (%s):\n", severities(found))
+	for i, f := range found {
+		line := "- " + f.line() + "\n"
+		left := len(found) - i - 1
+		if b.Len()+len(line)+len(more(left)) > maxSynthesis {
+			b.WriteString(more(left + 1))
+			break
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// more is told instead of what does not fit.
+func more(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("- and %d more\n", n)
+}
+
+// sourced is a finding and the agents that found it.
+type sourced struct {
+	Finding
+	by []string
+}
+
+// merge sorts findings by severity. Those with the same category and title are
+// one, and the worst of them speaks.
+func merge(results []Result) (all []sourced) {
+	for _, r := range results {
+		for _, f := range r.Findings {
+			all = append(all, sourced{f, []string{r.Type}})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b sourced) int { return strings.Compare(a.Severity, b.Severity) })
+	place := map[string]int{}
+	merged := all[:0]
+	for _, f := range all {
+		key := fold(f.Category) + "\n" + fold(f.Title)
+		at, known := place[key]
+		if !known {
+			place[key] = len(merged)
+			merged = append(merged, f)
+		} else if by := &merged[at].by; !slices.Contains(*by, f.by[0]) {
+			*by = append(*by, f.by[0])
+		}
+	}
+	return merged
+}
+
+func fold(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
+
+// severities counts them: "S0 1, S2 3".
+func severities(found []sourced) string {
+	var counts Counts
+	for _, f := range found {
+		counts = counts.add(oneLine(f.Severity, 8))
+	}
+	parts := make([]string, 0, len(counts))
+	for _, c := range counts[:min(len(counts), 8)] { // others may write what they like
+		parts = append(parts, fmt.Sprintf("%s %d", c.Name, c.N))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (f sourced) line() string {
+	text := f.Severity
+	if f.Category != "" {
+		text += " " + f.Category
+	}
+	text += ": " + oneLine(f.Title, 120)
+	if by := strings.Join(slices.DeleteFunc(f.by, func(s string) bool { return s == "" }), ", "); by != "" {
+		text += " (" + oneLine(by, 60) + ")"
+	}
+	if f.Recommendation != "" {
+		text += ". Recommended: " + f.Recommendation
+	}
+	return oneLine(text, maxSynthesisLine)
+}

@@ -1,0 +1,213 @@
+package durable
+
+import (
+	"fmt"
+
+	"warp/internal/core/event"
+	"warp/internal/core/lossless"
+)
+
+// document is a document whatever its type.
+type document struct {
+	store   *Store
+	name    string // of its kind, in the journal
+	version int
+	path    string
+	fresh   func() any // a new, empty one
+	valid   func(any) error
+}
+
+// change is what an update wants to be written.
+type change struct {
+	doc      any // nil: the document is removed
+	replaced bool
+	name     string
+	data     any
+	notes    []string
+}
+
+// Path is where the snapshot is.
+func (d *document) Path() string { return d.path }
+
+func (d *document) read() (*loaded, error) {
+	l, err := d.load()
+	if err == nil && len(l.ahead) == 0 {
+		return l, nil
+	}
+	if err != nil && !healable(err) && !(IsMissing(err) && d.cutShort()) {
+		return nil, err
+	}
+	unlock, err := d.store.lock()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	return d.heal()
+}
+
+func (d *document) update(fn func(*loaded, *change) error) (notes []string, err error) {
+	unlock, err := d.store.lock()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	l, err := d.heal()
+	if IsMissing(err) {
+		l = &loaded{}
+		err = d.search(l, -1) // what observers saw before there was a document
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := &change{}
+	if err := fn(l, c); err != nil {
+		return c.notes, err
+	}
+	switch {
+	case c.doc == nil && l.doc == nil:
+		return c.notes, &MissingError{Path: d.path}
+	case c.doc == nil:
+		err = d.remove(l, c)
+	default:
+		if c.replaced {
+			l.tree, l.here = nil, false
+		}
+		err = d.write(l, c)
+	}
+	return c.notes, err
+}
+
+// Remove deletes the snapshot, whatever state it is in: a damaged one is set
+// aside instead. The journal keeps what it knows.
+func (d *document) Remove() (notes []string, err error) {
+	notes, err = d.update(func(l *loaded, c *change) error {
+		c.notes = l.notes
+		if l.doc == nil {
+			return &MissingError{Path: d.path}
+		}
+		return nil
+	})
+	if !damaged(err) {
+		return notes, err
+	}
+	unlock, err := d.store.lock()
+	if err != nil {
+		return notes, err
+	}
+	defer unlock()
+	aside, err := d.setAside()
+	if err != nil {
+		return notes, err
+	}
+	if err := d.replacement().settle(); err != nil {
+		notes = append(notes, fmt.Sprintf("syncing the folder of %q: %v", d.path, err))
+	}
+	return append(notes, fmt.Sprintf("the damaged state was set aside as %s", aside)), nil
+}
+
+// write makes c.doc the document. The snapshot's successor is written first:
+// what can run out of space does so before the journal row that decides.
+func (d *document) write(l *loaded, c *change) error {
+	if err := d.valid(c.doc); err != nil {
+		return fmt.Errorf("writing state %q: the new state is invalid, nothing was written: %w", d.path, err)
+	}
+	tree := lossless.Encode(c.doc, l.tree)
+	row := d.row(event.Document, c, l.rev+1)
+	if l.here {
+		row.Patch = diff(l.tree, tree)
+	} else {
+		row.Full = tree
+	}
+	return d.commit(row, tree, l, c)
+}
+
+func (d *document) row(kind string, c *change, rev int64) event.Row {
+	r := event.Row{At: event.Stamp(d.store.now()), Kind: kind, Name: c.name, PID: d.store.pid, Doc: d.name, Rev: rev}
+	if c.data != nil {
+		r.Data = lossless.Encode(c.data, nil)
+	}
+	return r
+}
+
+func (d *document) commit(row event.Row, tree *lossless.Value, l *loaded, c *change) error {
+	if err := d.store.makeFolders(); err != nil {
+		return err
+	}
+	if err := d.store.makeParent(d.path); err != nil {
+		return err
+	}
+	full := d.store.journal.full()
+	if full {
+		row.Patch, row.Full = nil, tree // a new segment begins with the whole document
+	}
+	a, err := d.store.journal.begin(full)
+	if err != nil {
+		return fmt.Errorf("writing state %q: %w", d.path, err)
+	}
+	defer a.close()
+	text := spell(tree, row.Rev, a.offset)
+	row.Sum = event.Sum(text)
+	line := row.Line()
+	if len(text) > MaxSize || len(line) > maxLine {
+		return fmt.Errorf("writing state %q: nothing was changed: it would have %d bytes and its row %d, more than can be read back", d.path, len(text), len(line))
+	}
+	r := d.replacement()
+	if err := r.prepare(text); err != nil {
+		r.discard()
+		return fmt.Errorf("writing state %q: nothing was changed: %w", d.path, err)
+	}
+	if err = a.write(line); err == nil {
+		err = r.rename()
+	}
+	if err != nil {
+		r.discard()
+		return fmt.Errorf("writing state %q: %w", d.path, takenBack(a, err))
+	}
+	return d.settled(l, c, r.settle())
+}
+
+// takenBack undoes a row whose change failed, and says how that went.
+func takenBack(a *appending, err error) error {
+	if undo := a.undo(); undo != nil {
+		return fmt.Errorf("%w; the journal could not be taken back either (%v): the next command may carry the change out", err, undo)
+	}
+	return fmt.Errorf("nothing was changed: %w", err)
+}
+
+// settled judges the syncing of the folder, the last step of a change. The
+// journal is synced by then. Where it knows what was there before, a power cut
+// can only bring that back, and the journal carries it forward again: the
+// change is durable, but the disk deserves a word. Anything else that came
+// back would win over the journal.
+func (d *document) settled(l *loaded, c *change, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case !l.known:
+		return fmt.Errorf("writing state %q: the change is in place, but a power cut may undo it: %w", d.path, err)
+	}
+	c.notes = append(c.notes, fmt.Sprintf("syncing the folder of %q: %v (the journal has the change)", d.path, err))
+	return nil
+}
+
+func (d *document) replacement() replacement {
+	return replacement{fs: d.store.fs, path: d.path, perm: 0o600}
+}
+
+func (d *document) remove(l *loaded, c *change) error {
+	if err := d.store.makeFolders(); err != nil {
+		return err
+	}
+	a, err := d.store.journal.begin(false) // the row needs those before it
+	if err != nil {
+		return fmt.Errorf("removing state %q: %w", d.path, err)
+	}
+	defer a.close()
+	if err = a.write(d.row(event.Removed, c, l.rev+1).Line()); err == nil {
+		err = d.store.fs.Remove(d.path)
+	}
+	if err != nil {
+		return fmt.Errorf("removing state %q: %w", d.path, takenBack(a, err))
+	}
+	return d.settled(l, c, d.replacement().settle())
+}

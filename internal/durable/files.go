@@ -1,0 +1,130 @@
+package durable
+
+import (
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+)
+
+// EditFile changes a file that people own too, such as the settings, under the
+// store's lock: whole or not at all. The path is relative to the project's root.
+func (s *Store) EditFile(path string, edit func([]byte) ([]byte, error)) error {
+	unlock, err := s.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	text, err := s.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	data, err := edit(text)
+	if err != nil {
+		return err
+	}
+	return s.replaceFile(path, data)
+}
+
+// RemoveFile removes a file under the store's lock; an absent one is fine. The
+// path is relative to the project's root.
+func (s *Store) RemoveFile(path string) error {
+	if !s.Exists() {
+		return nil
+	}
+	unlock, err := s.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	full := s.file(path)
+	if err := s.fs.Remove(full); err != nil && !isNotExist(err) {
+		return fmt.Errorf("removing %q: %w", full, err)
+	}
+	return nil
+}
+
+// List names the regular files of a folder, relative to the project's root, in
+// the order of their names; none when there is no such folder.
+func (s *Store) List(folder string) ([]string, error) {
+	entries, err := s.fs.ReadDir(s.file(folder))
+	if isNotExist(err) {
+		return nil, nil
+	}
+	var names []string
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			names = append(names, e.Name())
+		}
+	}
+	return names, err
+}
+
+// file is the full path of a file of the project.
+func (s *Store) file(path string) string {
+	return filepath.Join(filepath.Dir(s.dir), filepath.FromSlash(path))
+}
+
+// makeParent makes the folder of a file, durably. What holds state is for the
+// user alone.
+func (s *Store) makeParent(path string) error {
+	dir := filepath.Dir(path)
+	info, err := s.fs.Lstat(dir)
+	switch {
+	case err == nil:
+		return realFolder(dir, info)
+	case !isNotExist(err):
+		return fmt.Errorf("looking for the folder %q: %w", dir, err)
+	}
+	if err := s.makeParent(dir); err != nil {
+		return err
+	}
+	perm := fs.FileMode(0o755)
+	if inside(dir, filepath.Join(s.dir, stateFolder)) {
+		perm = 0o700
+	}
+	if err = s.fs.MkdirAll(dir, perm); err == nil {
+		err = s.fs.SyncDir(filepath.Dir(dir))
+	}
+	if err != nil {
+		return fmt.Errorf("making the folder %q: %w", dir, err)
+	}
+	return nil
+}
+
+func inside(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, dir+string(filepath.Separator))
+}
+
+func (s *Store) replaceFile(path string, data []byte) error {
+	r := replacement{fs: s.fs, path: s.file(path), perm: 0o644}
+	if inside(r.path, filepath.Join(s.dir, stateFolder)) {
+		r.perm = 0o600
+	}
+	if err := s.makeParent(r.path); err != nil {
+		return err
+	}
+	if info, err := s.fs.Lstat(r.path); err == nil {
+		if !info.Mode().IsRegular() {
+			return fmt.Errorf("writing %q: it is %s, not a file", r.path, modeName(info.Mode()))
+		}
+		r.perm = info.Mode().Perm()
+	}
+	if err := r.all(data); err != nil {
+		return err
+	}
+	if err := s.fs.SyncDir(filepath.Dir(s.dir)); err != nil { // the store's folder may be new
+		return fmt.Errorf("%q is in place, but a power cut may undo it: %w", r.path, err)
+	}
+	return nil
+}
+
+// ReadFile reads a file of bounded size, relative to the project's root; an
+// absent one is empty.
+func (s *Store) ReadFile(path string) ([]byte, error) {
+	text, err := readFile(s.fs, s.file(path), MaxSize)
+	if isNotExist(err) {
+		return nil, nil
+	}
+	return text, err
+}

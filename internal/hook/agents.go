@@ -1,0 +1,104 @@
+package hook
+
+import (
+	"os"
+	"strings"
+
+	"warp/internal/core/lossless"
+	"warp/internal/core/telemetry"
+)
+
+// agentBegan notes a subagent. Its payload does not say what it is to do: that
+// is in the call of the parent's transcript that started it.
+func agentBegan(c *call) error {
+	b, ok := c.book()
+	if !ok || c.Agent == "" {
+		return nil
+	}
+	facts := transcript(c.Transcript)
+	a := telemetry.Agent{ID: c.Agent, Type: c.AgentType, ParentTask: short(facts.Prompt, 300)}
+	at, err := b.Agents()
+	if err != nil {
+		return err
+	}
+	if started := unclaimed(facts.Calls, at, c.AgentType); started != nil {
+		a.Task = short(started.Description, 300)
+	}
+	a.Started = telemetry.Stamp(c.around.System.Now())
+	return b.AgentBegan(a, c.Session)
+}
+
+// unclaimed is the first open call for this type of agent whose task no other
+// agent at work has.
+func unclaimed(calls []telemetry.Call, at *telemetry.Agents, kind string) *telemetry.Call {
+	taken := map[string]int{}
+	for _, a := range at.Agents {
+		taken[a.Task]++
+	}
+	for i, call := range calls {
+		if call.Type != kind && call.Type != "" {
+			continue
+		}
+		if taken[call.Description] > 0 {
+			taken[call.Description]--
+			continue
+		}
+		return &calls[i]
+	}
+	return nil
+}
+
+// agentEnded keeps what a subagent found.
+func agentEnded(c *call) error {
+	b, ok := c.book()
+	if !ok || c.Agent == "" || c.AgentType == "" { // a compaction ends an agent that nobody started
+		return nil
+	}
+	stop := telemetry.StopFacts{LastMessage: c.LastMessage, Transcript: transcript(c.AgentTranscript)}
+	if r, err := b.AgentEnded(c.Agent, c.Session, described(c.AgentTranscript), stop); err != nil || r == nil {
+		return err
+	}
+	return b.Flush(c.Session)
+}
+
+// offerFindings puts what the finished subagents found before their parent,
+// when the call that started one returns.
+func offerFindings(c *call) error {
+	if c.Tool != "Agent" && c.Tool != "Task" {
+		return nil
+	}
+	b, ok := c.book()
+	if !ok {
+		return nil
+	}
+	v, err := c.owned()
+	if err != nil || v == nil {
+		return err
+	}
+	results, err := b.Results(c.Session)
+	if err != nil {
+		return err
+	}
+	if text := telemetry.Synthesis(results); text != "" {
+		c.answer.tell(text)
+	}
+	return nil
+}
+
+// described is the task as the agent's own record has it, beside its
+// transcript; "" when there is none.
+func described(path string) string {
+	base, ok := strings.CutSuffix(path, ".jsonl")
+	if !ok {
+		return ""
+	}
+	text, err := os.ReadFile(base + ".meta.json")
+	if err != nil {
+		return ""
+	}
+	v, err := lossless.Parse(text)
+	if err != nil {
+		return ""
+	}
+	return short(v.Get("description").Text(), 300)
+}

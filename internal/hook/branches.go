@@ -1,0 +1,139 @@
+package hook
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/core/commit"
+	"warp/internal/core/config"
+	"warp/internal/core/drive"
+	"warp/internal/sys/git"
+	"warp/internal/turnstile"
+)
+
+// watchBranches looks where the guarded branches are after the agent did
+// something. A commit in the phase for it is recorded and leads on; a move
+// that nobody may have made freezes the drive. Git is read, not the command.
+func watchBranches(c *call) error {
+	if !turnstile.HasState(c.drive.Root()) {
+		return nil
+	}
+	if c.Tool == "Bash" && c.Event == "PostToolUse" {
+		if _, err := c.adoptNew(); err != nil {
+			return err
+		}
+	}
+	v, err := c.owned()
+	if err != nil || v == nil {
+		return err
+	}
+	sight, err := c.drive.Look()
+	if err != nil {
+		return err
+	}
+	c.sight = &sight.Drive
+	s := sight.Drive.State
+	if len(sight.Frozen) > 0 {
+		c.frozen(s, sight.Frozen)
+		return nil
+	}
+	for _, m := range sight.Moved {
+		if m.Branch == s.BranchName() {
+			c.warnOfDrift(m)
+		}
+	}
+	if s.Phase == drive.Committing && s.Paused == nil && c.Event != "Stop" {
+		return c.advanceCommit(s)
+	}
+	return nil
+}
+
+// frozen tells agent and person, each time: nothing moves until it is settled.
+func (c *call) frozen(s *drive.State, moves []drive.Move) {
+	why := (&drive.FrozenError{Phase: s.Phase, Moves: moves}).Error()
+	if c.Event != "Stop" {
+		c.answer.Block = prefix + why
+	}
+	c.answer.Message = prefix + why
+}
+
+// advanceCommit records what was committed and fires the event that it means.
+func (c *call) advanceCommit(s *drive.State) error {
+	made, err := c.drive.Made(s, nil)
+	if err != nil || len(made) == 0 {
+		return err
+	}
+	for _, m := range made {
+		if why := commit.Check(m.Message); why != "" {
+			c.answer.tell(fmt.Sprintf("commit %s: %s. It is not recorded yet: mend it with git commit --amend -m 'feat(scope): description' (allowed until it is recorded).", m.Hash[:9], why))
+			return nil
+		}
+	}
+	cfg, err := c.drive.Settings()
+	if err != nil {
+		return err
+	}
+	on := drive.Committed
+	if cfg.DocDriftGate {
+		on = drive.CommitWithDocGate
+	}
+	return c.fire(cfg, on, fmt.Sprintf("commit %s is recorded", made[len(made)-1].Hash[:9]))
+}
+
+// fire carries the drive over an event that a hook has seen happen. Gates that
+// run commands are left to the agent's own transition: they can take longer
+// than a hook may.
+func (c *call) fire(cfg config.Settings, on drive.Event, seen string) error {
+	if len(cfg.Gates[on]) > 0 {
+		c.answer.tell(fmt.Sprintf("%s; fire it: warp state transition . %s (its gates run first)", seen, on))
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	r, err := c.drive.Fire(ctx, on, "")
+	if err != nil {
+		c.answer.tell(fmt.Sprintf("%s, but the drive did not move: %v", seen, err))
+		return nil
+	}
+	if r.Tripped() {
+		c.answer.tell(fmt.Sprintf("%s, but a budget tripped: %s. A person decides: warp continue or warp stop.", seen, strings.Join(r.Reasons, ", ")))
+		return nil
+	}
+	c.answer.tell(fmt.Sprintf("%s: %s -> %s. %s", seen, r.From, r.To, drive.Expected(r.To)))
+	return nil
+}
+
+// tooling are the paths whose documentation drifts when they change alone.
+var tooling = []string{"skills", "commands", "agents", "hooks", "bin", "scripts"}
+
+// warnOfDrift says when commits touched tooling but no documentation.
+func (c *call) warnOfDrift(m drive.Move) {
+	repo := git.Repo{Dir: c.drive.Root()}
+	made, err := repo.Commits(m.New, m.Old)
+	if err != nil {
+		return // only advice would be lost
+	}
+	for _, one := range made {
+		files, err := repo.Files(one.Hash)
+		if err != nil {
+			return
+		}
+		i := slices.IndexFunc(files, isTooling)
+		if i >= 0 && !slices.ContainsFunc(files, isMarkdown) {
+			c.answer.tell(fmt.Sprintf("commit %s changes tooling (%s) and no *.md: does its documentation still tell the truth?", one.Hash[:9], files[i]))
+		}
+	}
+}
+
+func isTooling(file string) bool {
+	if file == "Makefile" || strings.HasSuffix(file, "/Makefile") {
+		return true
+	}
+	parts := strings.Split(file, "/")
+	return slices.ContainsFunc(parts[:len(parts)-1], func(dir string) bool { return slices.Contains(tooling, dir) })
+}
+
+func isMarkdown(file string) bool { return strings.HasSuffix(strings.ToLower(file), ".md") }

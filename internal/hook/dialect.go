@@ -1,0 +1,49 @@
+package hook
+
+import (
+	"maps"
+	"slices"
+)
+
+// dialect is how one agent talks to its hooks. There is one set of concerns;
+// only the edge differs.
+type dialect struct {
+	read func([]byte) (Payload, error)
+	// event is the agent's word for an event, in ours.
+	event func(string) string
+	// folders are where the project may be, the most trustworthy first: the
+	// agent's shell may have gone elsewhere.
+	folders func(*call) []string
+	answer  func(Answer, string, Surroundings) int
+}
+
+var dialects = map[string]dialect{
+	"claude": {ReadPayload, itself, claudeFolders, answerClaude},
+	"codex":  {readCodex, itself, codexFolders, answerCodex},
+	"gemini": {readGemini, fromGemini, claudeFolders, answerGemini},
+}
+
+func agents() []string { return slices.Sorted(maps.Keys(dialects)) }
+
+func itself(name string) string { return name }
+
+func claudeFolders(c *call) []string {
+	return []string{c.around.Getenv("CLAUDE_PROJECT_DIR"), c.Dir, c.around.Dir}
+}
+
+func answerClaude(a Answer, event string, around Surroundings) int {
+	return say(a.claude(event), a, around)
+}
+
+// say prints an answer; one that denies and cannot be printed is told by the
+// exit code instead.
+func say(out []byte, a Answer, around Surroundings) int {
+	if out == nil {
+		return 0
+	}
+	if _, err := around.Out.Write(out); err != nil && a.Deny != "" {
+		_, _ = around.Err.Write([]byte(a.Deny)) // the exit code says it all the same
+		return 2
+	}
+	return 0
+}

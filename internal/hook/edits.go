@@ -1,0 +1,110 @@
+package hook
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/core/command"
+	"warp/internal/core/drive"
+	"warp/internal/core/event"
+)
+
+// trackEdit journals an edit. When the file was edited too often in this phase,
+// the agent is told: more of the same will not help.
+func trackEdit(c *call) error {
+	files := c.files()
+	if files == nil || !c.drive.Store().Exists() {
+		return nil
+	}
+	rows := make([]any, len(files))
+	for i, file := range files {
+		files[i] = c.relative(file)
+		rows[i] = struct {
+			Session string `json:"session"`
+			File    string `json:"file"`
+		}{c.Session, files[i]}
+	}
+	if err := c.drive.Store().Append(event.Edit, rows...); err != nil {
+		return err
+	}
+	v, err := c.owned()
+	if err != nil || v == nil {
+		return err
+	}
+	for _, file := range files {
+		if err := c.doomLoop(v.State, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *call) doomLoop(s *drive.State, file string) error {
+	count := s.EditCounts[file]
+	if count <= 1 {
+		return nil // no limit is lower than that
+	}
+	cfg, err := c.drive.Settings()
+	if err != nil {
+		return err
+	}
+	most := cfg.Limits.EditsPerFile
+	if over := count - most; over > 0 && (over-1)%most == 0 {
+		c.answer.tell(fmt.Sprintf("doom loop: %s was edited %d times in phase %s (max_edits_per_file is %d). This approach is not working: step back, read the failure again, try another way, or say what is in the way.",
+			file, count, s.Phase, most))
+	}
+	return nil
+}
+
+// relative names a file as the project does; what is outside keeps its path.
+func (c *call) relative(file string) string {
+	full := c.resolve(file)
+	rel, err := filepath.Rel(resolved(c.drive.Root()), full)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return full
+	}
+	return filepath.ToSlash(rel)
+}
+
+// documents are what a documentation edit ends in.
+var documents = []string{".md", ".rst", ".adoc", ".txt"}
+
+// detectDocs leads on from updating_docs once the criteria are checked off: a
+// document was edited, or they were just ticked.
+func detectDocs(c *call) error {
+	if !c.documents() {
+		return nil
+	}
+	v, err := c.owned()
+	if err != nil || v == nil {
+		return err
+	}
+	s := v.State
+	if s.Phase != drive.UpdatingDocs || s.Paused != nil || s.Frozen != nil || s.CriteriaGap() != "" || len(s.ToConfirm(drive.DocsUpdated)) == 0 {
+		return nil
+	}
+	cfg, err := c.drive.Settings()
+	if err != nil {
+		return err
+	}
+	return c.fire(cfg, drive.DocsUpdated, "the criteria are checked off")
+}
+
+// documents tells whether the call edited documentation or ticked criteria.
+func (c *call) documents() bool {
+	if files := c.files(); files != nil {
+		return slices.ContainsFunc(files, func(file string) bool {
+			name := c.relative(file)
+			return strings.HasPrefix(name, "docs/") || slices.Contains(documents, strings.ToLower(filepath.Ext(name)))
+		})
+	}
+	if c.Tool != "Bash" || !strings.Contains(c.input("command"), "issue") {
+		return false
+	}
+	return slices.ContainsFunc(c.acts(), func(a command.Act) bool {
+		words := plain(a.Args)
+		return len(words) > 1 && words[0] == "issue" && words[1] == "check"
+	})
+}

@@ -1,0 +1,88 @@
+package hook
+
+import (
+	"path/filepath"
+	"strings"
+
+	"warp/internal/core/lossless"
+)
+
+// geminiEvents are Gemini's words for what we know. Its PreCompress comes
+// before every request and says nothing, so it is not among them.
+var geminiEvents = map[string]string{"BeforeTool": "PreToolUse", "AfterTool": "PostToolUse", "BeforeAgent": "UserPromptSubmit", "AfterAgent": "Stop"}
+
+var geminiTools = map[string]string{"run_shell_command": "Bash", "write_file": "Write", "replace": "Edit"}
+
+func fromGemini(name string) string {
+	if ours := geminiEvents[name]; ours != "" {
+		return ours
+	}
+	return name
+}
+
+// readGemini reads a payload of Gemini CLI into Claude's terms.
+func readGemini(data []byte) (Payload, error) {
+	p, err := ReadPayload(data)
+	p.Event = fromGemini(p.Event)
+	if ours := geminiTools[p.Tool]; ours != "" {
+		p.Tool = ours
+	}
+	if dir := p.input("dir_path"); dir != "" && p.Tool == "Bash" {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(p.Dir, dir)
+		}
+		p.Dir = filepath.Clean(dir)
+	}
+	_ = lossless.Scan(data, func(key string, raw []byte) { // an error was told above
+		switch key {
+		case "prompt_response":
+			p.LastMessage = textOf(raw)
+		case "tool_response":
+			if failure := failureOf(raw); failure != "" && p.Event == "PostToolUse" {
+				p.Event, p.Failure = "PostToolUseFailure", failure
+			}
+		}
+	})
+	return p, err
+}
+
+// failureOf is what a tool's response says went wrong.
+func failureOf(raw []byte) string {
+	v, err := lossless.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	e := v.Get("error")
+	if e == nil || e.Kind == lossless.Null {
+		return ""
+	}
+	if e.Kind == lossless.String {
+		return e.Text()
+	}
+	return e.Get("message").Text()
+}
+
+// answerGemini: Gemini knows decision and reason alone; the rest is Claude's.
+func answerGemini(a Answer, event string, around Surroundings) int {
+	why := a.Deny
+	if why == "" {
+		why = a.Block
+	}
+	var out []lossless.Member
+	text := func(s string) *lossless.Value { return lossless.NewString(s) }
+	if why != "" {
+		out = append(out, lossless.Member{Key: "decision", Value: text("deny")}, lossless.Member{Key: "reason", Value: text(why)})
+	}
+	if a.Message != "" {
+		out = append(out, lossless.Member{Key: "systemMessage", Value: text(a.Message)})
+	}
+	if len(a.Context) > 0 {
+		out = append(out, lossless.Member{Key: "hookSpecificOutput", Value: lossless.NewObject(
+			lossless.Member{Key: "hookEventName", Value: text(event)},
+			lossless.Member{Key: "additionalContext", Value: text(strings.Join(a.Context, "\n"))})})
+	}
+	if out == nil {
+		return 0
+	}
+	return say(append(lossless.AppendCompact(nil, lossless.NewObject(out...)), '\n'), a, around)
+}

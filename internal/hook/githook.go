@@ -1,0 +1,220 @@
+package hook
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/core/drive"
+	"warp/internal/durable"
+	"warp/internal/sys/git"
+	"warp/internal/turnstile"
+)
+
+// gitHook is what git runs: reference-transaction and pre-push. Git cannot
+// tell sessions apart, so the branches of an active drive are guarded for
+// everybody, and a refusal names the person's way out.
+func gitHook(args []string, around Surroundings) int {
+	if len(args) == 0 {
+		return 0
+	}
+	g := gitCall{around: around, place: git.At(gitFolder(around))}
+	var err error
+	switch lines := readLines(around); {
+	case args[0] == "reference-transaction" && len(args) > 1:
+		err = g.transaction(args[1], lines)
+	case args[0] == "pre-push":
+		err = g.push(lines)
+	}
+	if err != nil {
+		fmt.Fprintf(around.Err, "%s%v\n", prefix, err)
+		return 1
+	}
+	return 0
+}
+
+type gitCall struct {
+	around Surroundings
+	place  git.Place
+}
+
+// gitFolder is the repository that git runs the hook for.
+func gitFolder(around Surroundings) string {
+	dir := around.Getenv("GIT_DIR")
+	if dir == "" {
+		dir = ".git"
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(around.Dir, dir)
+	}
+	if place, ok := git.Locate(filepath.Dir(dir)); ok && filepath.Base(dir) == ".git" {
+		return place.GitDir() // .git may be a file
+	}
+	return filepath.Clean(dir)
+}
+
+func readLines(around Surroundings) [][]string {
+	var lines [][]string
+	for scan := bufio.NewScanner(around.In); scan.Scan(); {
+		lines = append(lines, strings.Fields(scan.Text()))
+	}
+	return lines
+}
+
+// active lists the drives under way in any work tree of the repository. One
+// whose state cannot be read is an error: what cannot be asked is refused.
+func (g gitCall) active() ([]guarded, error) {
+	var list []guarded
+	for _, top := range g.place.Worktrees() {
+		if !turnstile.HasState(top) {
+			continue
+		}
+		d := turnstile.Open(top, g.around.System)
+		v, err := d.Read()
+		switch {
+		case durable.IsMissing(err):
+		case err != nil:
+			return nil, fmt.Errorf("the drive in %s cannot be read, so its branches are not moved: %w (warp doctor says how to mend it)", top, err)
+		case v.State.Phase.Active():
+			list = append(list, guarded{d, v.State})
+		}
+	}
+	return list, nil
+}
+
+type guarded struct {
+	drive *turnstile.Drive
+	state *drive.State
+}
+
+const heads = "refs/heads/"
+
+// transaction is called for every change of references: prepared can still be
+// refused, committed has happened.
+func (g gitCall) transaction(state string, lines [][]string) error {
+	var moves []drive.Move
+	for _, l := range lines {
+		if len(l) == 3 && strings.HasPrefix(l[2], heads) {
+			moves = append(moves, drive.Move{Branch: strings.TrimPrefix(l[2], heads), Old: hash(l[0]), New: hash(l[1])})
+		}
+	}
+	if len(moves) == 0 || state != "prepared" && state != "committed" {
+		return nil
+	}
+	drives, err := g.active()
+	if err != nil {
+		return err
+	}
+	for _, d := range drives {
+		for _, m := range moves {
+			if !slices.Contains(d.state.Guarded(), m.Branch) {
+				continue
+			}
+			if state == "committed" {
+				if err := d.drive.Saw("git", m); err != nil {
+					return fmt.Errorf("journalling that %s moved: %w", m.Branch, err)
+				}
+				continue
+			}
+			if err := g.permit(d, m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func hash(s string) string {
+	if strings.Trim(s, "0") == "" {
+		return ""
+	}
+	return s
+}
+
+// permit says why a guarded branch may not move like this now.
+func (g gitCall) permit(d guarded, m drive.Move) error {
+	s, now := d.state, g.around.System.Now()
+	repo := git.Repo{Dir: d.drive.Root()}
+	was, watched := s.Watch[m.Branch]
+	if !watched || was.Tip == "" { // a branch that is being made
+		named, err := repo.Named(m.New)
+		if err == nil && named || m.New == "" {
+			return nil
+		}
+	}
+	if m.New == was.Tip && watched { // back to where it belongs, or no move at all
+		return nil
+	}
+	p := s.MayMove(m.Branch, now)
+	switch {
+	case !p.Allowed:
+		return refused(m, p.Reason)
+	case s.Overridden(now), s.Phase == drive.Merging:
+		return nil
+	case m.New == "":
+		return refused(m, "the branch of an active drive is not deleted")
+	case was.PhaseTip == "":
+		return nil
+	}
+	descends, err := repo.Descends(m.New, was.PhaseTip)
+	if err != nil {
+		return refused(m, err.Error())
+	}
+	if !descends {
+		return refused(m, "it would drop commits that were there when the phase began")
+	}
+	return nil
+}
+
+func refused(m drive.Move, why string) error {
+	return fmt.Errorf("%s is guarded by an active drive: %s. A person can go on with: warp override --reason \"…\"", m.Branch, why)
+}
+
+// push is called before anything is sent.
+func (g gitCall) push(lines [][]string) error {
+	drives, err := g.active()
+	if err != nil {
+		return err
+	}
+	for _, d := range drives {
+		for _, l := range lines {
+			if len(l) != 4 || !strings.HasPrefix(l[2], heads) || d.state.Overridden(g.around.System.Now()) {
+				continue
+			}
+			if err := g.permitPush(d, strings.TrimPrefix(l[2], heads), hash(l[1]), hash(l[3])); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (g gitCall) permitPush(d guarded, branch, local, remote string) error {
+	if !slices.Contains(d.state.Guarded(), branch) {
+		return nil // not the drive's: a person's own branch
+	}
+	m := drive.Move{Branch: branch}
+	if p, err := d.state.Permit("git_push", branch); err != nil || !p.Allowed {
+		return refused(m, p.Reason)
+	}
+	if local == "" {
+		return refused(m, "the branch of an active drive is not deleted")
+	}
+	if remote == "" {
+		return nil
+	}
+	descends, err := git.Repo{Dir: d.drive.Root()}.Descends(local, remote)
+	if err != nil {
+		var unknown *git.Failure // the remote has what we do not: not a fast-forward
+		if !errors.As(err, &unknown) {
+			return refused(m, err.Error())
+		}
+	}
+	if !descends {
+		return refused(m, "a force push is never allowed: fetch and rebase first")
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package hook
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/core/command"
+	"warp/internal/core/drive"
+	"warp/internal/core/event"
+	"warp/internal/sys/git"
+	"warp/internal/turnstile"
+)
+
+// readable refuses a call that cannot be understood, where a drive of this
+// session could be at stake.
+func readable(c *call) error {
+	if c.garbled == nil || !turnstile.HasState(c.drive.Root()) {
+		return nil
+	}
+	v, err := c.view()
+	if err != nil || v == nil || !v.State.Phase.Active() {
+		return err
+	}
+	if c.Session != "" && v.State.Session.ClaudeSession != c.Session {
+		return nil
+	}
+	return fmt.Errorf("what the agent is about to do cannot be read: %w", c.garbled)
+}
+
+// guardCommand holds shell commands to what the phase allows.
+func guardCommand(c *call) error {
+	if c.Tool != "Bash" || !turnstile.HasState(c.drive.Root()) {
+		return nil
+	}
+	acts := c.acts()
+	if len(acts) == 0 {
+		return nil
+	}
+	v, err := c.owned()
+	if err != nil || v == nil {
+		return err
+	}
+	home := c.home()
+	for _, act := range acts {
+		if why := c.refuse(v.State, act, home); why != "" {
+			c.answer.deny(why)
+			c.note(act.Kind.String(), act.Words)
+			return nil
+		}
+	}
+	return nil
+}
+
+// acts reads what the command would do.
+func (c *call) acts() []command.Act {
+	dir := c.Dir
+	if !filepath.IsAbs(dir) {
+		dir = c.drive.Root()
+	}
+	return command.Read(c.input("command"), command.Env{
+		Dir:    dir,
+		Alias:  func(name string) (string, bool) { return git.Repo{Dir: dir}.Alias(name) },
+		Script: script,
+	})
+}
+
+// maxScript bounds a script that is looked into.
+const maxScript = 1 << 20
+
+func script(path string) (string, bool) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxScript {
+		return "", false
+	}
+	text, err := os.ReadFile(path)
+	return string(text), err == nil
+}
+
+// note journals that a call was refused; the refusal does not depend on it.
+func (c *call) note(rule, what string) {
+	_ = c.drive.Store().Append(event.Denied, struct {
+		Session string `json:"session"`
+		Tool    string `json:"tool"`
+		Rule    string `json:"rule"`
+		What    string `json:"what"`
+	}{c.Session, c.Tool, rule, what})
+}
+
+// home is the drive's repository.
+func (c *call) home() git.Place {
+	place, _ := git.Locate(c.drive.Root())
+	return place
+}
+
+// elsewhere tells whether an act happens in another repository, or in none.
+func elsewhere(act command.Act, home git.Place) bool {
+	if act.Dir == "" || home.Common() == "" {
+		return false
+	}
+	place, ok := git.Locate(act.Dir)
+	return !ok || place.Common() != home.Common()
+}
+
+// refuse says why an act is not allowed now, "" when it is.
+func (c *call) refuse(s *drive.State, act command.Act, home git.Place) string {
+	rule := rules[act.Kind]
+	if rule == nil || act.Kind != command.Tamper && act.Kind != command.Touch && act.Kind != command.Warp && elsewhere(act, home) {
+		return ""
+	}
+	return rule(c, s, act)
+}
+
+// rules say what each kind of act needs.
+var rules = map[command.Kind]func(*call, *drive.State, command.Act) string{
+	command.Commit:  func(_ *call, s *drive.State, _ command.Act) string { return needs(s, "git_commit", "") },
+	command.Merge:   func(_ *call, s *drive.State, _ command.Act) string { return needs(s, "git_merge", "") },
+	command.Push:    refusePush,
+	command.Touch:   refuseTouch,
+	command.Warp:    refuseWarp,
+	command.Ref:     never("moving or deleting branches by hand (%s) is not allowed while a drive is active: commits are made with git commit in the committing phase, and a person can use warp override"),
+	command.Discard: never("%s would throw work away, which is never allowed while a drive is active: undo your own edits file by file"),
+	command.Tamper:  never("%s goes around git's hooks or settings, which is never allowed while a drive is active"),
+	command.Unknown: never("it cannot be told what %s would do to the repository: write the git command plainly"),
+}
+
+func never(form string) func(*call, *drive.State, command.Act) string {
+	return func(_ *call, _ *drive.State, act command.Act) string {
+		what := "`" + act.Words + "`"
+		if act.Why != "" {
+			what += " (" + act.Why + ")"
+		}
+		return fmt.Sprintf(form, what)
+	}
+}
+
+func needs(s *drive.State, operation, branch string) string {
+	p, err := s.Permit(operation, branch)
+	switch {
+	case err != nil:
+		return err.Error()
+	case p.Allowed:
+		return ""
+	}
+	return p.Reason + "; " + drive.Expected(s.Phase)
+}
+
+func refusePush(_ *call, s *drive.State, act command.Act) string {
+	switch {
+	case act.DryRun:
+		return ""
+	case act.Force:
+		return "a force push is never allowed while a drive is active: `" + act.Words + "`"
+	case act.Delete, act.All:
+		return "only the drive's branch may be pushed, and nothing deleted: `" + act.Words + "`"
+	case slices.Contains(act.Refs, "\x00"):
+		return "it cannot be told which branch `" + act.Words + "` pushes: name it"
+	case len(act.Refs) == 0:
+		return needs(s, "git_push", "")
+	}
+	for _, ref := range act.Refs {
+		if ref == "HEAD" {
+			ref = ""
+		}
+		if why := needs(s, "git_push", strings.TrimPrefix(ref, "refs/heads/")); why != "" {
+			return why
+		}
+	}
+	return ""
+}

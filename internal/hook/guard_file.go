@@ -1,0 +1,169 @@
+package hook
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/core/command"
+	"warp/internal/core/drive"
+	"warp/internal/sys/git"
+	"warp/internal/turnstile"
+)
+
+// protected are the files under .claude that only warp and people write: the
+// state, and what says how the agent is held to it.
+var protected = []string{
+	".warp-drive-state.json", ".warp-drive-owner.json", ".warp-drive.lock",
+	"state", "locks", "locks.json", "pipeline-runs", "agent-state.json", "learnings.jsonl", "checkpoint.json",
+	"settings.json", "settings.local.json", "hooks",
+}
+
+// guardFile keeps editing tools away from warp's own files, from what is
+// outside the project, and from the main branch.
+func guardFile(c *call) error {
+	files := c.files()
+	if files == nil || !turnstile.HasState(c.drive.Root()) {
+		return nil
+	}
+	v, err := c.owned()
+	if err != nil || v == nil {
+		return err
+	}
+	for _, file := range files {
+		if why := c.refuseFile(v.State, c.resolve(file)); why != "" {
+			c.answer.deny(why)
+			c.note("file", file)
+			return nil
+		}
+	}
+	return nil
+}
+
+func (c *call) refuseFile(s *drive.State, full string) string {
+	root := resolved(c.drive.Root())
+	home := c.home()
+	if own := c.protects(full, false); own != "" {
+		return fmt.Sprintf("%s is warp's own or git's own: it is changed through warp and git alone (warp issue check, warp state transition, git commit)", own)
+	}
+	if !inside(full, root) && (home.Top == "" || !inside(full, resolved(home.Top))) {
+		return fmt.Sprintf("%s is outside the project %s: a drive changes nothing there", full, root)
+	}
+	if on, err := home.Checked(); home.Top != "" && err == nil && on == s.MainBranch && s.Phase != drive.Merging {
+		return fmt.Sprintf("Must not be on main/master: %s is checked out, and a drive never works on it; switch to the drive's branch first (git switch -c feature/issue-%s-title)", on, s.Issue())
+	}
+	return ""
+}
+
+// resolve is the file that a path really leads to, also when the last parts of
+// it do not exist yet.
+func (c *call) resolve(file string) string {
+	if !filepath.IsAbs(file) {
+		dir := c.Dir
+		if !filepath.IsAbs(dir) {
+			dir = c.drive.Root()
+		}
+		file = filepath.Join(dir, file)
+	}
+	return resolved(file)
+}
+
+func resolved(file string) string {
+	file = filepath.Clean(file)
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		return real
+	}
+	if to, err := os.Readlink(file); err == nil { // a link to what does not exist yet
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(file), to)
+		}
+		return filepath.Join(resolved(filepath.Dir(to)), filepath.Base(to))
+	}
+	up := filepath.Dir(file)
+	if up == file {
+		return file
+	}
+	return filepath.Join(resolved(up), filepath.Base(file))
+}
+
+func inside(file, dir string) bool {
+	return file == dir || strings.HasPrefix(file, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+}
+
+// guarded lists what only warp and git may write, as full paths.
+func (c *call) guarded() []string {
+	root := resolved(c.drive.Root())
+	list := []string{filepath.Join(root, ".codex"), filepath.Join(root, ".gemini", "settings.json")}
+	for _, name := range protected {
+		list = append(list, filepath.Join(root, ".claude", name))
+	}
+	if home := c.home(); home.Common() != "" {
+		list = append(list, resolved(home.Common()), resolved(home.GitDir()))
+		if home.Top != "" {
+			list = append(list, filepath.Join(resolved(home.Top), ".git"))
+		}
+		for _, dir := range hookFolders(home) {
+			list = append(list, filepath.Join(dir, "reference-transaction"), filepath.Join(dir, "pre-push"))
+		}
+	}
+	return list
+}
+
+// hookFolders are where the repository's hooks may be, besides its git folder.
+func hookFolders(home git.Place) []string {
+	if dir, ok := home.HooksPath(); ok {
+		return []string{resolved(dir)}
+	}
+	return nil
+}
+
+// protects returns the guarded path that a file is, is under, matches as a
+// pattern, or, with whole, contains; "" when it is none.
+func (c *call) protects(full string, whole bool) string {
+	for _, own := range c.guarded() {
+		switch {
+		case inside(full, own), globs(full, own):
+			return own
+		case whole && inside(own, full):
+			return own
+		}
+	}
+	if base := filepath.Base(full); strings.HasPrefix(base, "checkpoint-") && filepath.Base(filepath.Dir(full)) == ".claude" {
+		return full
+	}
+	return ""
+}
+
+// globs tells whether a pattern could match a path or a folder above it, or
+// something under it. A star does not match the dot that begins a name.
+func globs(pattern, own string) bool {
+	if !strings.ContainsAny(pattern, "*?[") {
+		return false
+	}
+	want, have := strings.Split(filepath.ToSlash(pattern), "/"), strings.Split(filepath.ToSlash(own), "/")
+	for i := range min(len(want), len(have)) {
+		hidden := strings.HasPrefix(have[i], ".") && !strings.HasPrefix(want[i], ".")
+		if ok, err := path.Match(want[i], have[i]); err == nil && (!ok || hidden) {
+			return false
+		}
+	}
+	return true
+}
+
+// makers create beside what is there; all other commands that name a folder
+// may take it away with all that is in it.
+var makers = []string{"mkdir", "cp", "touch", "tee", "install", "ln"}
+
+func refuseTouch(c *call, _ *drive.State, act command.Act) string {
+	if act.Path == "" {
+		return ""
+	}
+	first, _, _ := strings.Cut(act.Words, " ")
+	if own := c.protects(resolved(act.Path), !slices.Contains(makers, first)); own != "" {
+		return fmt.Sprintf("`%s` writes to %s, which is warp's own or git's own: it is changed through warp and git alone", act.Words, own)
+	}
+	return ""
+}

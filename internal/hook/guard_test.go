@@ -1,0 +1,280 @@
+//go:build unix
+
+package hook_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"warp/internal/core/drive"
+)
+
+func TestACommitOutsideItsPhaseIsDenied(t *testing.T) {
+	p := driven(t, drive.Coding)
+	a := p.bash("git commit -m 'feat: x'")
+	if !a.denied() || !strings.Contains(a.Specific.Reason, "only allowed during committing phase") || a.Exit != 0 {
+		t.Errorf("got %+v", a)
+	}
+	if p.bash("git status && go test ./...").Out != "" {
+		t.Error("a harmless command is not left alone")
+	}
+	p.walk(drive.Committing)
+	if a := p.bash("git add a.go && git commit -m 'feat: x'"); a.Out != "" {
+		t.Errorf("denied in committing: %s", a.Out)
+	}
+	if a := p.bash("git commit --no-verify -m 'feat: x'"); !a.denied() {
+		t.Error("--no-verify is let through")
+	}
+}
+
+func TestWhatIsNeverAllowed(t *testing.T) {
+	p := driven(t, drive.Committing)
+	for _, command := range []string{
+		"git push --force origin HEAD", "git push -f", "git push origin +feature/issue-42-x", "git reset --hard HEAD~1",
+		"git push --delete origin feature/issue-42-x", "git push --all origin", "git update-ref refs/heads/main HEAD",
+		"git branch -D main", "git clean -fd", "git -c core.hooksPath=/dev/null commit -m 'feat: x'",
+		"rm -rf .git/hooks", "rm -rf .claude", "echo x > .git/refs/heads/main", "rm .git/hooks/*",
+		"echo '{}' > .claude/.warp-drive-state.json", "sed -i s/a/b/ .claude/settings.json", "mv .claude/state /tmp/x",
+		"warp override --reason x", "warp init --remove", "warp config set max_coding_cycles 99", "warp level 3", "warp state reset .",
+		"git push origin main", "git merge main", "git rebase main",
+	} {
+		if a := p.bash(command); !a.denied() {
+			t.Errorf("%s is let through", command)
+		}
+	}
+}
+
+func TestWhatADriveLeavesAlone(t *testing.T) {
+	p := driven(t, drive.Committing)
+	other := t.TempDir()
+	for _, command := range []string{
+		"git push origin HEAD", "git push", "git push -n --force", "git fetch origin", "git add -A", "cat .claude/.warp-drive-state.json | jq .phase",
+		"git -C " + other + " commit -m x", "cd " + other + " && git init && git commit -m x", "warp state status .", "warp issue check 42 AC-01",
+		"warp level", "rm *.log", "mkdir -p .claude/issues", "git restore a.go", "warp stop",
+	} {
+		if a := p.bash(command); a.Out != "" {
+			t.Errorf("%s: %s", command, a.Out)
+		}
+	}
+}
+
+func TestOtherSessionsAreLeftAlone(t *testing.T) {
+	p := driven(t, drive.Coding)
+	other := payload{"session_id": "another", "tool_name": "Bash", "tool_input": payload{"command": "git commit -m x"}}
+	if a := p.hook("PreToolUse", other); a.Out != "" {
+		t.Errorf("a command of another session: %s", a.Out)
+	}
+	other = payload{"session_id": "another", "tool_name": "Write", "tool_input": payload{"file_path": "/etc/passwd"}}
+	if a := p.hook("PreToolUse", other); a.Out != "" {
+		t.Errorf("a file of another session: %s", a.Out)
+	}
+	for _, event := range []string{"SessionStart", "Stop", "UserPromptSubmit", "SubagentStop", "SessionEnd"} {
+		if a := p.hook(event, payload{"session_id": "another", "source": "startup", "prompt": "I'm going to lunch, keep going"}); a.Out != "" {
+			t.Errorf("%s of another session: %s", event, a.Out)
+		}
+	}
+	if p.state().Session.ClaudeSession != owner {
+		t.Error("the drive was taken over while its owner lives")
+	}
+}
+
+func TestWithoutADriveNothingIsSaid(t *testing.T) {
+	p := newProject(t)
+	p.write(".claude/x", "")
+	for _, event := range []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "SubagentStart", "SubagentStop", "PreCompact", "SessionEnd", "StopFailure", "PermissionRequest", "UserPromptExpansion"} {
+		a := p.hook(event, payload{"tool_name": "Bash", "tool_input": payload{"command": "git commit -m x"}, "agent_id": "a1", "agent_type": "x", "trigger": "auto"})
+		if a.Out != "" || a.Err != "" || a.Exit != 0 {
+			t.Errorf("%s: %+v", event, a)
+		}
+	}
+}
+
+func TestFilesThatAreNotTheAgentsAreNotEdited(t *testing.T) {
+	p := driven(t, drive.Coding)
+	outside := t.TempDir()
+	if err := os.Symlink(outside, filepath.Join(p.root, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{
+		p.root + "/.claude/.warp-drive-state.json": "warp's own",
+		".claude/state/session/current.json":       "warp's own",
+		".claude/settings.json":                    "warp's own",
+		".claude/settings.local.json":              "warp's own",
+		".git/hooks/pre-push":                      "git's own",
+		".git/config":                              "git's own",
+		"sub/../.git/HEAD":                         "git's own",
+		"/etc/passwd":                              "outside the project",
+		"../x":                                     "outside the project",
+		"link/x":                                   "outside the project",
+	} {
+		if a := p.edit("PreToolUse", file); !a.denied() || !strings.Contains(a.Specific.Reason, want) {
+			t.Errorf("%s: %s", file, a.Out)
+		}
+	}
+	for _, file := range []string{"a.go", p.root + "/new/folder/b.go", ".claude/commands/x.md", ".github/x.yml"} {
+		if a := p.edit("PreToolUse", file); a.Out != "" {
+			t.Errorf("%s: %s", file, a.Out)
+		}
+	}
+	p.git("switch", "-q", "main")
+	if a := p.edit("PreToolUse", "a.go"); !a.denied() || !strings.Contains(a.Specific.Reason, "Must not be on main/master") {
+		t.Errorf("on main: %s", a.Out)
+	}
+}
+
+func TestTheCriteriaAreConfirmedBeforeAPhaseIsLeft(t *testing.T) {
+	p := driven(t, drive.Coding)
+	first := p.bash("warp state transition . code_complete")
+	if !first.denied() || !strings.Contains(first.Specific.Reason, "AC-01: parse mail") || strings.Contains(first.Specific.Reason, "AC-02") {
+		t.Fatalf("the criteria of the chunk are not asked for: %s", first.Out)
+	}
+	if a := p.bash("warp state transition . code_complete --confirm 'AC-02: no'"); !a.denied() || !strings.Contains(a.Specific.Reason, "not confirmed yet: AC-01") {
+		t.Errorf("the wrong criterion: %s", a.Out)
+	}
+	if a := p.bash("warp state transition . code_complete --confirm 'AC-01: TestParse shows it'"); a.Out != "" {
+		t.Errorf("confirmed, and still: %s", a.Out)
+	}
+	if a := p.bash("warp state transition . abort"); a.Out != "" {
+		t.Errorf("an abort needs no confirmation: %s", a.Out)
+	}
+	p.walk(drive.ChunkComplete)
+	if a := p.bash("cd . && warp state transition . requirement_done"); !strings.Contains(a.Specific.Reason, "AC-02: keep attachments") {
+		t.Errorf("the whole requirement: %s", a.Out)
+	}
+	p.write(".claude/settings.local.json", `{"_workflow":{"pre_exit_verification":false}}`)
+	if a := p.bash("warp state transition . requirement_done"); a.Out != "" {
+		t.Errorf("turned off, and still: %s", a.Out)
+	}
+}
+
+func TestCommittedIsNotTheAgentsWord(t *testing.T) {
+	p := driven(t, drive.Committing)
+	if a := p.bash("warp state transition . committed"); !a.denied() || !strings.Contains(a.Specific.Reason, "nothing was committed") {
+		t.Errorf("got %s", a.Out)
+	}
+}
+
+func TestGuardsFailClosedWithTheWayOut(t *testing.T) {
+	p := driven(t, drive.Coding)
+	path := filepath.Join(p.root, ".claude", ".warp-drive-state.json")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(path, 0o755); err != nil { // nothing can read or mend this
+		t.Fatal(err)
+	}
+	a := p.bash("git commit -m 'feat: x'")
+	if !a.denied() || !strings.Contains(a.Specific.Reason, "warp doctor") {
+		t.Errorf("a state that cannot be read: %s", a.Out)
+	}
+	if a := p.bash("ls"); a.Out != "" {
+		t.Errorf("a harmless command: %s", a.Out)
+	}
+	other := payload{"session_id": "another", "tool_name": "Bash", "tool_input": payload{"command": "git commit -m x"}}
+	if a := p.hook("PreToolUse", other); a.Out != "" {
+		t.Errorf("the side file says whose drive it is: %s", a.Out)
+	}
+	for _, event := range []string{"SessionStart", "PostToolUse", "Stop", "SessionEnd"} {
+		if a := p.hook(event, payload{"tool_name": "Bash", "tool_input": payload{"command": "ls"}}); a.Out != "" || a.Exit != 0 {
+			t.Errorf("%s disturbs: %+v", event, a)
+		}
+	}
+}
+
+func TestPayloadsThatCannotBeRead(t *testing.T) {
+	p := driven(t, drive.Coding)
+	for _, text := range []string{"", "nonsense", `{"session_id":"` + owner + `","tool_name":"Bash","tool_input":{"command":"git com`} {
+		if a := p.raw(text, "PreToolUse"); !a.denied() {
+			t.Errorf("%q is let through", text)
+		}
+		for _, event := range []string{"PostToolUse", "Stop", "SessionStart", "NoSuchEvent"} {
+			if a := p.raw(text, event); a.Exit != 0 || a.denied() || a.Decision == "block" {
+				t.Errorf("%s with %q: %+v", event, text, a)
+			}
+		}
+	}
+	if a := p.raw(`{"session_id":"another","tool_name":`, "PreToolUse"); a.Out != "" {
+		t.Errorf("another session's: %s", a.Out)
+	}
+	p.drive.Reset()
+	if a := p.raw("nonsense", "PreToolUse"); a.Out != "" || a.Exit != 0 {
+		t.Errorf("without a drive: %+v", a)
+	}
+}
+
+// Whatever an agent sends, from whatever version, is answered.
+func TestEveryRecordedPayloadIsAnswered(t *testing.T) {
+	p := driven(t, drive.Coding)
+	files, err := filepath.Glob("testdata/payloads/*.json")
+	if err != nil || len(files) != 32 {
+		t.Fatalf("%d payloads, %v", len(files), err)
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list []payload
+		if err := json.Unmarshal(text, &list); err != nil {
+			t.Fatal(err)
+		}
+		event := strings.TrimSuffix(filepath.Base(f), ".json")
+		for _, one := range list {
+			for _, session := range []string{owner, "another"} {
+				one["session_id"], one["cwd"] = session, p.root
+				if a := p.hook(event, one); a.Exit != 0 || a.Err != "" || session != owner && a.Out != "" {
+					t.Errorf("%s: %+v", event, a)
+				}
+			}
+		}
+	}
+}
+
+func TestAPayloadOfTenMegabytesIsAnswered(t *testing.T) {
+	p := driven(t, drive.Committing)
+	p.commit("feat: a")
+	big := strings.Repeat("line of output \"quoted\"\n", 420_000)
+	p.hook("PostToolUse", payload{"tool_name": "Bash", "tool_input": payload{"command": "git commit"}, "tool_response": payload{"stdout": big}})
+	if p.phase() != drive.Reporting {
+		t.Errorf("in %s", p.phase())
+	}
+}
+
+func TestCodexAndGeminiAreHeldToTheSameTable(t *testing.T) {
+	p := driven(t, drive.Coding)
+	for _, c := range []struct {
+		agent, event, text string
+		denied             string // "" when it is let through
+	}{
+		{"codex", "PreToolUse", `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git commit -m x"}`, "only allowed during committing phase"},
+		{"codex", "PreToolUse", `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"bash"}`, "cannot be told"},
+		{"codex", "PreToolUse", `{"hook_event_name":"PreToolUse","tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Add File: ok.go\n*** Update File: .claude/settings.json\n"}`, "warp's own"},
+		{"codex", "PreToolUse", `{"hook_event_name":"PreToolUse","tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Add File: ok.go\n"}`, ""},
+		{"codex", "PreToolUse", `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"go test ./..."}`, ""},
+		{"gemini", "BeforeTool", `{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":"git commit -m x"}`, "only allowed during committing phase"},
+		{"gemini", "BeforeTool", `{"hook_event_name":"BeforeTool","tool_name":"write_file","tool_input":{"file_path":".gemini/settings.json"}`, "warp's own"},
+		{"gemini", "BeforeTool", `{"hook_event_name":"BeforeTool","tool_name":"replace","tool_input":{"file_path":"a.go"}`, ""},
+	} {
+		a := p.raw(c.text+`,"session_id":"`+owner+`","cwd":"`+p.root+`"}`, "--agent", c.agent, c.event)
+		why := a.Specific.Reason
+		if c.agent == "gemini" {
+			why = a.Reason
+			if c.denied != "" && a.Decision != "deny" {
+				t.Errorf("%s: %s", c.text, a.Out)
+			}
+		}
+		if c.denied == "" && a.Out != "" || c.denied != "" && !strings.Contains(why, c.denied) {
+			t.Errorf("%s %s: %s", c.agent, c.text, a.Out)
+		}
+	}
+	a := p.raw(`{"hook_event_name":"SessionStart","session_id":"`+owner+`","cwd":"`+p.root+`"}`, "--agent", "gemini", "SessionStart")
+	if !strings.Contains(a.Specific.Context, "phase: coding") {
+		t.Errorf("gemini is not told: %s", a.Out)
+	}
+	if a := p.raw("{}", "--agent", "emacs", "x"); a.Exit != 1 {
+		t.Errorf("an agent that there is not: %+v", a)
+	}
+}

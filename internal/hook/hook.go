@@ -1,0 +1,164 @@
+// Package hook answers the hooks of coding agents: one process per event, which
+// runs all concerns of that event in order. Guarding concerns hold the session
+// that owns a drive to its table and fail closed, with a reason and the way
+// out; observing concerns record what happens and never disturb, whatever is
+// wrong with their input or their files. A session that does not own the drive
+// is never blocked, advised or spoken to. Deciding what a phase allows is left
+// to core/drive, and moving from phase to phase to the turnstile.
+package hook
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"warp/internal/core/event"
+	"warp/internal/durable"
+	"warp/internal/turnstile"
+)
+
+// Surroundings is what a hook gets from outside.
+type Surroundings struct {
+	In       io.Reader
+	Out, Err io.Writer
+	Dir      string // the process's folder
+	Getenv   func(string) string
+	Parent   int // the process that started it
+	System   turnstile.Env
+}
+
+// concern is one thing that is done on an event.
+type concern struct {
+	name  string
+	guard bool
+	run   func(*call) error
+}
+
+// call is one event on its way through its concerns.
+type call struct {
+	Payload
+	around  Surroundings
+	speak   dialect
+	drive   *turnstile.Drive
+	answer  Answer
+	sight   *turnstile.View // the drive, once it was read
+	garbled error           // why the payload is not whole
+}
+
+// Run answers one hook and returns the exit code. Arguments: the event, or git
+// and the name of a git hook with its arguments; --agent names another agent's
+// protocol.
+func Run(args []string, around Surroundings) int {
+	speak := dialects["claude"]
+	if len(args) > 1 && args[0] == "--agent" {
+		d, known := dialects[args[1]]
+		if !known {
+			fmt.Fprintf(around.Err, "warp-hook: there is no agent %q; there are %s\n", args[1], strings.Join(agents(), ", "))
+			return 1
+		}
+		speak, args = d, args[2:]
+	}
+	switch {
+	case len(args) == 0 || args[0] == "--help" || args[0] == "-h":
+		fmt.Fprintln(around.Err, "usage: warp-hook [--agent claude|codex|gemini] EVENT < payload.json\n       warp-hook git reference-transaction STATE | pre-push REMOTE URL\nwarp init registers it; people have no need to run it.")
+		return 1
+	case args[0] == "git":
+		return gitHook(args[1:], around)
+	}
+	c := &call{around: around, speak: speak}
+	raw, err := io.ReadAll(around.In)
+	c.Payload, c.garbled = speak.read(raw)
+	if err != nil {
+		c.garbled = err
+	}
+	if _, known := concerns[c.Event]; !known {
+		c.Event = speak.event(args[0])
+	}
+	if c.Session == "" {
+		c.Session = around.Getenv("CLAUDE_CODE_SESSION_ID")
+	}
+	root, found := c.project()
+	if !found {
+		return 0
+	}
+	c.drive = turnstile.Open(root, around.System)
+	for _, one := range concerns[c.Event] {
+		c.attempt(one)
+	}
+	return speak.answer(c.answer, c.Event, around)
+}
+
+// project is the folder that the session works in.
+func (c *call) project() (string, bool) {
+	for _, dir := range c.speak.folders(c) {
+		if filepath.IsAbs(dir) {
+			return turnstile.Find(filepath.Clean(dir), c.around.Getenv("HOME"))
+		}
+	}
+	return "", false
+}
+
+// attempt runs one concern. What goes wrong in a guard denies the call; what
+// goes wrong in an observer is journalled. A panic is no exception: its exit
+// code would mean a block to the agent.
+func (c *call) attempt(one concern) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.broken(one, fmt.Errorf("it broke: %v", p))
+		}
+	}()
+	if err := one.run(c); err != nil {
+		c.broken(one, err)
+	}
+}
+
+func (c *call) broken(one concern, err error) {
+	if one.guard {
+		c.answer.deny(fmt.Sprintf("the guard %q could not do its work, so this call is not made: %v. A person can look into it with warp doctor; warp stop --hard ends the drive.", one.name, err))
+		return
+	}
+	if c.drive.Store().Exists() {
+		_ = c.drive.Store().Append(event.Disturbed, disturbed{c.Session, c.Event, one.name, err.Error()}) // an observer never disturbs
+	}
+}
+
+type disturbed struct {
+	Session string `json:"session"`
+	Event   string `json:"event"`
+	Concern string `json:"concern"`
+	Why     string `json:"why"`
+}
+
+// view reads the drive, once. There is none: nil.
+func (c *call) view() (*turnstile.View, error) {
+	if c.sight != nil || !turnstile.HasState(c.drive.Root()) {
+		return c.sight, nil
+	}
+	v, err := c.drive.Read()
+	if durable.IsMissing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.sight = &v
+	return c.sight, nil
+}
+
+// owned returns the drive when it is active and belongs to this session, and
+// nil when it does not concern it. A state that cannot be read is an error
+// only for the session that the side file names, or when it names none.
+func (c *call) owned() (*turnstile.View, error) {
+	v, err := c.view()
+	if err != nil {
+		if o := c.drive.Owner(); o.Session != "" && o.Session != c.Session {
+			return nil, nil
+		}
+		return nil, err
+	}
+	if v == nil || !v.State.Phase.Active() || c.Session == "" || v.State.Session.ClaudeSession != c.Session {
+		return nil, nil
+	}
+	return v, nil
+}

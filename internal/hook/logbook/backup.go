@@ -1,0 +1,58 @@
+package logbook
+
+import (
+	"slices"
+	"time"
+
+	"warp/internal/core/event"
+	"warp/internal/core/lossless"
+	"warp/internal/core/telemetry"
+)
+
+// BackUp keeps what is known before a session's context is compacted.
+func (b Book) BackUp(session, trigger string, facts telemetry.Facts) error {
+	kept := telemetry.Preserved{
+		WorkQueue:    b.raw(LoopFolder + "/work_queue.json"),
+		ActiveAgents: b.raw(AgentsFolder + "/active.json"),
+	}
+	if text, err := b.store.ReadFile(LoopFolder + "/LOOP_STATE.md"); err == nil && len(text) > 0 {
+		kept.LoopState = telemetry.LoopText(string(text))
+	}
+	if s, err := b.Session(session); err == nil && s != nil {
+		kept.Session = lossless.Encode(s, nil)
+	}
+	now := b.now()
+	names, err := b.backups()
+	if err != nil {
+		return err
+	}
+	for slices.Contains(names, telemetry.BackupName(now)) { // two within one tick of the name
+		now = now.Add(time.Millisecond)
+	}
+	path := BackupFolder + "/" + telemetry.BackupName(now)
+	if err := b.write(path, telemetry.NewBackup(trigger, kept, facts, now)); err != nil {
+		return err
+	}
+	return b.store.Append(event.Compacted, struct {
+		Session string `json:"session"`
+		Trigger string `json:"trigger"`
+		Backup  string `json:"backup"`
+	}{session, trigger, path})
+}
+
+// Amend corrects the tokens of a session's newest backup, where more of the
+// transcript can be read now: agents write it a little late.
+func (b Book) Amend(session string, tokens int) error {
+	names, err := b.backups()
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	path := BackupFolder + "/" + names[len(names)-1]
+	v := b.raw(path)
+	var old telemetry.Backup
+	if v == nil || lossless.Decode(v, &old) != nil || old.ContextTokensBefore >= tokens || !old.Preserved.Session.Get("session_id").Is(session) {
+		return nil
+	}
+	old.ContextTokensBefore = tokens
+	return b.write(path, lossless.Encode(&old, v))
+}

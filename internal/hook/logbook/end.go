@@ -1,0 +1,113 @@
+package logbook
+
+import (
+	"errors"
+	"strings"
+
+	"warp/internal/core/event"
+	"warp/internal/core/telemetry"
+	"warp/internal/durable"
+)
+
+// keepBackups is how many backups of compactions outlive a session.
+const keepBackups = 3
+
+// End closes a session: its figures go to the metrics, its errors, results and
+// running agents are taken away, the newest backups stay.
+func (b Book) End(id, reason string) error {
+	if err := b.store.Append(event.SessionEnded, ended{id, reason}); err != nil {
+		return err
+	}
+	s, err := b.close(id)
+	if err != nil {
+		return err
+	}
+	return errors.Join(b.count(id, s), b.clean(id))
+}
+
+type ended struct {
+	Session string `json:"session"`
+	Reason  string `json:"reason"`
+}
+
+// close folds the last rows in. The current session's file stays, told as
+// ended; a session's own file is done with once it is in the metrics.
+func (b Book) close(id string) (s *telemetry.Session, err error) {
+	doc, err := b.find(id)
+	if err != nil {
+		return nil, err
+	}
+	_, err = doc.Update(func(tx *durable.Tx[telemetry.Session]) error {
+		if tx.Doc == nil {
+			return errNothing
+		}
+		tx.Doc.Fold(tx.Since)
+		s = tx.Doc
+		if doc.Path() != b.session(current).Path() {
+			tx.Doc = nil
+		}
+		return nil
+	})
+	if errors.Is(err, errNothing) {
+		err = nil
+	}
+	return s, err
+}
+
+func (b Book) count(id string, s *telemetry.Session) error {
+	if s == nil {
+		return nil
+	}
+	agents, err := read(b.agents())
+	if err != nil {
+		return err
+	}
+	faults, err := read(b.errors())
+	if err != nil {
+		return err
+	}
+	found := 0
+	results, err := b.Results(id)
+	for _, r := range results {
+		found += r.Metrics.IssuesFound
+	}
+	if err != nil {
+		return err
+	}
+	return change(b.metrics(), func(m *telemetry.Metrics) {
+		m.Add(s, agents.Counts(id), faults.Of(id), telemetry.Quality{IssuesFound: found}, b.now())
+	}, nil)
+}
+
+// clean takes away what belongs to this session alone.
+func (b Book) clean(id string) error {
+	var all []error
+	results, err := b.Results(id)
+	all = append(all, err)
+	for _, r := range results {
+		all = append(all, b.store.RemoveFile(ResultsFolder+"/"+r.AgentID+".json"))
+	}
+	if old, err := read(b.agents()); err == nil && old.Counts(id).Spawned > 0 {
+		all = append(all, change(b.agents(), func(a *telemetry.Agents) { a.Clear(id) }, nil))
+	}
+	if old, err := read(b.errors()); err == nil && len(old.Errors) > 0 {
+		all = append(all, change(b.errors(), func(e *telemetry.Errors) { e.Drop(id) }, func(e *telemetry.Errors) bool { return len(e.Errors) > 0 }))
+	}
+	backups, err := b.backups()
+	all = append(all, err)
+	for _, name := range backups[:max(0, len(backups)-keepBackups)] {
+		all = append(all, b.store.RemoveFile(BackupFolder+"/"+name))
+	}
+	return errors.Join(all...)
+}
+
+func (b Book) backups() ([]string, error) {
+	names, err := b.store.List(BackupFolder)
+	var out []string
+	for _, n := range names {
+		if strings.HasPrefix(n, "backup_") && strings.HasSuffix(n, ".json") {
+			out = append(out, n)
+		}
+	}
+	return out, err
+}

@@ -1,0 +1,97 @@
+// Package logbook keeps what agents' sessions leave behind: the session at
+// hand, its subagents and their results, its errors, its metrics, and backups
+// of a context that is about to be compacted. It knows where each document
+// stands and when it goes; what a document says is left to core/telemetry.
+//
+// Several sessions may work in one project. The current one is the drive's
+// owner or the newest; each of the others has a file of its own, and each takes
+// only its own things away when it ends.
+package logbook
+
+import (
+	"time"
+
+	"warp/internal/core/lossless"
+	"warp/internal/core/telemetry"
+	"warp/internal/durable"
+)
+
+// Where things stand, relative to the project's root.
+const (
+	SessionFolder = ".claude/state/session"
+	AgentsFolder  = ".claude/state/agents"
+	ResultsFolder = ".claude/state/agents/results"
+	ErrorsFolder  = ".claude/state/errors"
+	BackupFolder  = ".claude/state/compaction"
+	LoopFolder    = ".claude/state/loop"
+)
+
+// Book is the logbook of one project.
+type Book struct {
+	store *durable.Store
+	now   func() time.Time
+}
+
+// Open names the logbook that is kept in a store. Nothing is read yet.
+func Open(store *durable.Store, now func() time.Time) Book { return Book{store, now} }
+
+func (b Book) agents() *durable.Doc[telemetry.Agents] {
+	return durable.Open(b.store, "state/agents/active.json", durable.Kind[telemetry.Agents]{Name: "agents"})
+}
+
+func (b Book) errors() *durable.Doc[telemetry.Errors] {
+	return durable.Open(b.store, "state/errors/classified.json", durable.Kind[telemetry.Errors]{Name: "errors"})
+}
+
+func (b Book) metrics() *durable.Doc[telemetry.Metrics] {
+	return durable.Open(b.store, "state/session/metrics.json", durable.Kind[telemetry.Metrics]{Name: "metrics"})
+}
+
+// change edits a document that is made when it is missing, and removed when
+// keep says that nothing is left in it.
+func change[T any](doc *durable.Doc[T], fn func(*T), keep func(*T) bool) error {
+	_, err := doc.Update(func(tx *durable.Tx[T]) error {
+		if tx.Doc == nil {
+			tx.Doc = new(T)
+		}
+		fn(tx.Doc)
+		if keep != nil && !keep(tx.Doc) {
+			tx.Doc = nil
+		}
+		return nil
+	})
+	return err
+}
+
+// read returns a document, an empty one when there is none.
+func read[T any](doc *durable.Doc[T]) (*T, error) {
+	v, err := doc.Read()
+	if durable.IsMissing(err) {
+		return new(T), nil
+	}
+	return v.Doc, err
+}
+
+// write puts a document into a plain file: one that is written once.
+func (b Book) write(path string, x any) error {
+	tree, ok := x.(*lossless.Value)
+	if !ok {
+		tree = lossless.Encode(x, nil)
+	}
+	text := append(lossless.AppendIndent(nil, tree), '\n')
+	return b.store.EditFile(path, func([]byte) ([]byte, error) { return text, nil })
+}
+
+// raw is a document as it stands, without the store's own member; nil when
+// there is none that can be read.
+func (b Book) raw(path string) *lossless.Value {
+	text, err := b.store.ReadFile(path)
+	if err != nil || len(text) == 0 {
+		return nil
+	}
+	v, err := lossless.Parse(text)
+	if err != nil || v.Kind != lossless.Object {
+		return nil
+	}
+	return v.Without("journal")
+}

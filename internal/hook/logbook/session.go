@@ -1,0 +1,143 @@
+package logbook
+
+import (
+	"errors"
+
+	"warp/internal/core/event"
+	"warp/internal/core/name"
+	"warp/internal/core/telemetry"
+	"warp/internal/durable"
+)
+
+const current = "current"
+
+func (b Book) session(file string) *durable.Doc[telemetry.Session] {
+	return durable.Open(b.store, "state/session/"+file+".json", durable.Kind[telemetry.Session]{Name: "session/" + file})
+}
+
+// ErrName refuses the id of a session that cannot be the name of a file.
+var ErrName = errors.New("the session's id cannot be a file's name: " + name.Rule)
+
+// errNothing ends an update that has nothing to write.
+var errNothing = errors.New("nothing has to be written")
+
+// Begin notes that a session has begun, or has come back. The owner of the
+// drive, when there is one, keeps the place of the current session; otherwise
+// the newest takes it, and the one before goes on in a file of its own.
+func (b Book) Begin(s telemetry.Beginning, source, owner string) error {
+	if !name.Valid(s.Session) || s.Session == current || s.Session == "metrics" {
+		return ErrName
+	}
+	err := b.store.Append(event.SessionBegan, struct {
+		Session   string `json:"session"`
+		Source    string `json:"source"`
+		Branch    string `json:"branch"`
+		Commit    string `json:"commit"`
+		Directory string `json:"directory"`
+	}{s.Session, source, s.Branch, s.Commit, s.Directory})
+	if err != nil {
+		return err
+	}
+	own, err := read(b.session(s.Session))
+	if err != nil {
+		return err
+	}
+	if own.SessionID == "" {
+		own = telemetry.Begin(s)
+	}
+	own.Ended, own.EndReason = "", "" // it is back
+	var moved *telemetry.Session
+	aside := false
+	_, err = b.session(current).Update(func(tx *durable.Tx[telemetry.Session]) error {
+		was := tx.Doc
+		switch {
+		case was != nil && was.SessionID == s.Session: // resumed
+			was.Fold(tx.Since)
+			was.Ended, was.EndReason = "", ""
+			return nil
+		case was != nil && was.Ended == "" && owner == was.SessionID && owner != "":
+			aside = true
+			return errNothing
+		case was != nil && was.Ended == "":
+			was.Fold(tx.Since)
+			moved = was
+		}
+		tx.Doc = own
+		return nil
+	})
+	if err != nil && !errors.Is(err, errNothing) {
+		return err
+	}
+	if aside {
+		moved = own
+	}
+	if moved == nil {
+		return nil
+	}
+	return b.put(moved)
+}
+
+// put writes a session that is not the current one.
+func (b Book) put(s *telemetry.Session) error {
+	_, err := b.session(s.SessionID).Update(func(tx *durable.Tx[telemetry.Session]) error {
+		tx.Doc = s
+		return nil
+	})
+	return err
+}
+
+// find is the document of a session: the current one, or its own.
+func (b Book) find(id string) (*durable.Doc[telemetry.Session], error) {
+	doc := b.session(current)
+	v, err := doc.Read()
+	if err == nil && v.Doc.SessionID == id {
+		return doc, nil
+	}
+	if err != nil && !durable.IsMissing(err) {
+		return nil, err
+	}
+	if !name.Valid(id) {
+		return nil, ErrName
+	}
+	return b.session(id), nil
+}
+
+// Flush brings a session's document up to what was journalled. One that nobody
+// saw begin is left alone.
+func (b Book) Flush(id string) error {
+	doc, err := b.find(id)
+	if err != nil {
+		return err
+	}
+	_, err = doc.Update(func(tx *durable.Tx[telemetry.Session]) error {
+		if tx.Doc == nil || !tx.Doc.Fold(tx.Since) {
+			return errNothing
+		}
+		return nil
+	})
+	if errors.Is(err, errNothing) {
+		return nil
+	}
+	return err
+}
+
+// Session returns a session's document as it stands now, with what was
+// journalled since; "" is the current one. Nil when there is none.
+func (b Book) Session(id string) (*telemetry.Session, error) {
+	doc := b.session(current)
+	if id != "" {
+		var err error
+		if doc, err = b.find(id); err != nil {
+			return nil, err
+		}
+	}
+	v, err := doc.Read()
+	if durable.IsMissing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	v.Doc.Fold(v.Since)
+	return v.Doc, nil
+}

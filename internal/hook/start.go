@@ -1,0 +1,84 @@
+package hook
+
+import (
+	"strconv"
+
+	"warp/internal/core/drive"
+	"warp/internal/turnstile"
+)
+
+// inject tells a session that begins where its drive is. A drive that nobody
+// owns becomes this session's; one that another living session owns is not its
+// business.
+func inject(c *call) error {
+	v, err := c.view()
+	if err != nil || v == nil || !v.State.Phase.Active() {
+		return err
+	}
+	stale := v.Stale
+	owns, err := c.drive.Adopt(c.Session, c.agentPID())
+	if err != nil || !owns {
+		return err
+	}
+	cfg, err := c.drive.Settings()
+	text := v.State.Context(cfg.Limits, stale, c.around.System.Now())
+	if err != nil {
+		text = short("The settings must be mended before anything moves: "+err.Error(), 400) + "\n" + text
+	}
+	c.answer.Context = append(c.answer.Context, short(text+cleanUp(v.State), drive.MaxContext))
+	return nil
+}
+
+// cleanUp is what an aborted drive still needs.
+func cleanUp(s *drive.State) string {
+	if s.Phase != drive.Aborted {
+		return ""
+	}
+	return "Clean up before anything else:\n" +
+		"1. Uncommitted work of this drive: git add its files and git commit -m \"wip: #" + s.Issue() + " aborted\" (allowed in this phase).\n" +
+		"2. File the abort report: what was done, what is open, why it was stopped.\n" +
+		"3. warp state transition . abort_resolved, or abort_cleanup_failed --data '{\"failure\":\"why\"}' when 1 or 2 could not be done.\n"
+}
+
+// agentPID is the agent's own process.
+func (c *call) agentPID() int {
+	if pid, err := strconv.Atoi(c.around.Getenv("CLAUDE_PID")); err == nil && pid > 0 {
+		return pid
+	}
+	return c.around.Parent
+}
+
+// adoptNew makes this session the owner of a drive that it has just begun with
+// a command.
+func (c *call) adoptNew() (*turnstile.View, error) {
+	v, err := c.view()
+	if err != nil || v == nil || v.State.Session.ClaudeSession != "" {
+		return v, err
+	}
+	for _, act := range c.acts() {
+		words := plain(act.Args)
+		if len(words) > 1 && words[0] == "state" && words[1] == "init" {
+			if _, err := c.drive.Adopt(c.Session, c.agentPID()); err != nil {
+				return v, err
+			}
+			c.sight = nil
+			return c.view()
+		}
+	}
+	return v, nil
+}
+
+// short cuts a text to at most n bytes, at a rune's border.
+func short(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	s = s[:n-len("…")]
+	for len(s) > 0 && s[len(s)-1]&0xc0 == 0x80 {
+		s = s[:len(s)-1]
+	}
+	if len(s) > 0 && s[len(s)-1] >= 0xc0 {
+		s = s[:len(s)-1]
+	}
+	return s + "…"
+}

@@ -1,0 +1,25 @@
+package hook
+
+import (
+	"fmt"
+
+	"warp/internal/core/drive"
+)
+
+// holdForReport keeps the owner from stopping between a commit and its report,
+// once. Anything else that is under way is only mentioned.
+func holdForReport(c *call) error {
+	v, err := c.owned()
+	if err != nil || v == nil {
+		return err
+	}
+	s := v.State
+	pending := s.Checklist.Committed && !s.Checklist.ReportFiled && s.Phase == drive.Reporting
+	switch {
+	case pending && !c.StopActive && !c.Background && s.Paused == nil && s.Frozen == nil:
+		c.answer.Block = prefix + fmt.Sprintf("the report is missing: chunk %d of %d was committed, but its report was not filed. File the chunk report, then: warp state transition . report_filed", s.Chunk.Index, s.Chunk.Total)
+	case c.answer.Message == "" && !c.StopActive:
+		c.answer.Message = prefix + fmt.Sprintf("the drive of #%s is in phase %s. Consider running session end protocol before stopping; it resumes from here.", s.Issue(), s.Phase)
+	}
+	return nil
+}

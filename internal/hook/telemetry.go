@@ -1,0 +1,174 @@
+package hook
+
+import (
+	"bufio"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"warp/internal/core/event"
+	"warp/internal/core/fault"
+	"warp/internal/core/lossless"
+	"warp/internal/core/telemetry"
+	"warp/internal/hook/logbook"
+)
+
+// book is the project's logbook; false where the project has no store, or the
+// session no name: nothing is recorded then.
+func (c *call) book() (logbook.Book, bool) {
+	return logbook.Open(c.drive.Store(), c.around.System.Now), c.Session != "" && c.drive.Store().Exists()
+}
+
+func beginSession(c *call) error {
+	b, ok := c.book()
+	if !ok {
+		return nil
+	}
+	if c.Source == "compact" {
+		return b.Amend(c.Session, transcript(c.Transcript).ContextTokens)
+	}
+	s := telemetry.Beginning{Session: c.Session, At: c.around.System.Now(), Directory: c.Dir}
+	if home := c.home(); home.Top != "" {
+		s.Branch, _ = home.Checked()
+		s.Commit, _ = home.Tip(s.Branch)
+	}
+	return b.Begin(s, c.Source, c.ownerOfActive())
+}
+
+// ownerOfActive is the session that owns the drive under way; "" for none.
+func (c *call) ownerOfActive() string {
+	v, err := c.view()
+	if err != nil || v == nil || !v.State.Phase.Active() || v.Stale {
+		return ""
+	}
+	return v.State.Session.ClaudeSession
+}
+
+func flushSession(c *call) error {
+	b, ok := c.book()
+	if !ok {
+		return nil
+	}
+	return b.Flush(c.Session)
+}
+
+func endSession(c *call) error {
+	b, ok := c.book()
+	if !ok {
+		return nil
+	}
+	return b.End(c.Session, c.Reason)
+}
+
+func sessionFailed(c *call) error {
+	err := c.record(event.SessionFailed, struct {
+		Session string `json:"session"`
+		Error   string `json:"error"`
+		Details string `json:"details"`
+	}{c.Session, c.Error, short(c.Details, 500)})
+	if err != nil {
+		return err
+	}
+	return flushSession(c)
+}
+
+// classify notes a failed call, where it is an error at all: a failing test is
+// none, it is what tests are for.
+func classify(c *call) error {
+	b, ok := c.book()
+	if !ok {
+		return nil
+	}
+	class, isError := fault.Classify(c.Tool, c.Failure, c.Interrupt)
+	if !isError {
+		return nil
+	}
+	_, err := b.Failed(telemetry.Failure{
+		ID: "error-" + c.ToolUse, Session: c.Session, Key: c.key(), Class: class,
+		Tool: c.Tool, Message: c.Failure, Context: c.context(),
+	})
+	return err
+}
+
+func recovered(c *call) error {
+	b, ok := c.book()
+	if !ok {
+		return nil
+	}
+	return b.Recovered(c.Session, c.key())
+}
+
+// subjects are the members of a tool's input that say what it is about.
+var subjects = []string{"command", "file_path", "notebook_path", "url", "pattern", "query", "path"}
+
+// key tells whether two calls are the same: the tool and what it is about, not
+// how the agent describes it.
+func (c *call) key() string {
+	for _, name := range subjects {
+		if about := c.input(name); about != "" {
+			return c.Tool + ":" + event.Sum([]byte(about))
+		}
+	}
+	return c.Tool + ":" + event.Sum(c.Input)
+}
+
+// context is what an error was about.
+func (c *call) context() *lossless.Value {
+	var out []lossless.Member
+	for _, name := range append(subjects, "description") {
+		if about := c.input(name); about != "" {
+			if name == "description" {
+				name = "operation"
+			}
+			out = append(out, lossless.Member{Key: name, Value: lossless.NewString(short(about, 300))})
+		}
+	}
+	return lossless.NewObject(out...)
+}
+
+// maxTranscript is how much of the end of a transcript is looked at.
+const maxTranscript = 4 << 20
+
+// transcript reads what a transcript tells; nothing when it cannot be read.
+func transcript(path string) telemetry.Facts {
+	if !filepath.IsAbs(path) || !strings.HasSuffix(path, ".jsonl") {
+		return telemetry.Facts{}
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return telemetry.Facts{}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return telemetry.Facts{}
+	}
+	defer f.Close()
+	if over := info.Size() - maxTranscript; over > 0 {
+		if _, err := f.Seek(over, io.SeekStart); err != nil {
+			return telemetry.Facts{}
+		}
+	}
+	return telemetry.ReadTranscript(lines(f))
+}
+
+func lines(r io.Reader) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		scan := bufio.NewScanner(r)
+		scan.Buffer(make([]byte, 64<<10), maxTranscript)
+		for scan.Scan() {
+			if !yield(scan.Bytes()) {
+				return
+			}
+		}
+	}
+}
+
+func backUp(c *call) error {
+	b, ok := c.book()
+	if !ok {
+		return nil
+	}
+	return b.BackUp(c.Session, c.Trigger, transcript(c.Transcript))
+}

@@ -1,0 +1,63 @@
+package git
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Commit is one commit with its whole message.
+type Commit struct{ Hash, Message string }
+
+// Commits lists what one commit has and others lack, the oldest first. An
+// empty one of those stands for nothing at all.
+func (r Repo) Commits(to string, lack ...string) ([]Commit, error) {
+	args := []string{"log", "-z", "--reverse", "--topo-order", "--format=%H%n%B", "--end-of-options", to}
+	for _, from := range lack {
+		if from != "" {
+			args = append(args, "^"+from)
+		}
+	}
+	out, err := r.must(call{args: append(args, "--")})
+	if err != nil {
+		return nil, err
+	}
+	var list []Commit
+	for _, part := range split(out) {
+		hash, message, ok := strings.Cut(part, "\n")
+		if !ok {
+			return nil, fmt.Errorf("listing the commits of %s: %w", to, errTorn)
+		}
+		list = append(list, Commit{hash, strings.TrimSpace(message)})
+	}
+	return list, nil
+}
+
+// Descends tells whether a commit has another one, or itself, in its past.
+func (r Repo) Descends(commit, from string) (bool, error) {
+	_, found, err := r.maybe("merge-base", "--is-ancestor", "--end-of-options", from, commit)
+	return found, err
+}
+
+// Files lists the paths that a commit changed against its first parent.
+func (r Repo) Files(commit string) ([]string, error) {
+	out, err := r.must(call{args: []string{"diff-tree", "-z", "-r", "--root", "--no-commit-id", "--name-only", "-m", "--first-parent", "--end-of-options", commit, "--"}})
+	if err != nil {
+		return nil, err
+	}
+	return split(out), nil
+}
+
+// Named tells whether some reference stands for a commit.
+func (r Repo) Named(commit string) (bool, error) {
+	out, err := r.must(call{args: []string{"for-each-ref", "--count=1", "--points-at=" + commit}})
+	return len(out) > 0, err
+}
+
+// Alias returns what a git alias stands for.
+func (r Repo) Alias(name string) (string, bool) {
+	if strings.ContainsAny(name, "\n=") {
+		return "", false
+	}
+	value, found, err := r.maybe("config", "--get", "alias."+name)
+	return value, found && err == nil
+}

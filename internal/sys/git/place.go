@@ -1,0 +1,183 @@
+package git
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Place is where a repository keeps its references. Reading them here starts
+// no process: hooks do it on every tool call.
+type Place struct {
+	Top    string // of the work tree
+	dir    string // this work tree's own git folder
+	common string // what all work trees share
+}
+
+// Locate finds the repository around a folder by looking for .git.
+func Locate(dir string) (Place, bool) {
+	for {
+		path := filepath.Join(dir, ".git")
+		if info, err := os.Stat(path); err == nil {
+			p := Place{Top: dir, dir: path, common: path}
+			if !info.IsDir() {
+				return p, p.linked(path)
+			}
+			return p, true
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return Place{}, false
+		}
+		dir = up
+	}
+}
+
+// At is the place of a git folder, such as hooks are given.
+func At(gitDir string) Place {
+	p := Place{dir: gitDir, common: gitDir}
+	p.share()
+	if filepath.Base(p.dir) == ".git" {
+		p.Top = filepath.Dir(p.dir)
+	} else if text, err := os.ReadFile(filepath.Join(p.dir, "gitdir")); err == nil {
+		p.Top = filepath.Dir(strings.TrimSpace(string(text)))
+	}
+	return p
+}
+
+// linked follows the file that stands for .git in a linked worktree or a
+// submodule.
+func (p *Place) linked(file string) bool {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return false
+	}
+	to, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
+	if !ok {
+		return false
+	}
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(filepath.Dir(file), to)
+	}
+	p.dir, p.common = to, to
+	p.share()
+	return true
+}
+
+func (p *Place) share() {
+	text, err := os.ReadFile(filepath.Join(p.dir, "commondir"))
+	if err != nil {
+		return
+	}
+	p.common = strings.TrimSpace(string(text))
+	if !filepath.IsAbs(p.common) {
+		p.common = filepath.Join(p.dir, p.common)
+	}
+}
+
+// Worktrees lists the top folders of the main and all linked work trees.
+func (p Place) Worktrees() []string {
+	var tops []string
+	if filepath.Base(p.common) == ".git" {
+		tops = append(tops, filepath.Dir(p.common))
+	}
+	files, _ := filepath.Glob(filepath.Join(p.common, "worktrees", "*", "gitdir")) // the pattern is well-formed
+	for _, f := range files {
+		if text, err := os.ReadFile(f); err == nil {
+			tops = append(tops, filepath.Dir(strings.TrimSpace(string(text))))
+		}
+	}
+	return tops
+}
+
+// GitDir is this work tree's own git folder, Common what all of them share.
+func (p Place) GitDir() string { return p.dir }
+
+// Common is the folder that all work trees share.
+func (p Place) Common() string { return p.common }
+
+// Checked returns the branch that is checked out; "" when HEAD is detached.
+func (p Place) Checked() (string, error) {
+	text, err := os.ReadFile(filepath.Join(p.dir, "HEAD"))
+	if err != nil {
+		return "", err
+	}
+	branch, _ := strings.CutPrefix(strings.TrimSpace(string(text)), "ref: refs/heads/")
+	if branch == strings.TrimSpace(string(text)) {
+		return "", nil
+	}
+	if branch == ".invalid" { // what a repository with reftables writes
+		return Repo{p.Top}.Branch()
+	}
+	return branch, nil
+}
+
+// Tip returns the commit of a branch, "" when there is no such branch.
+func (p Place) Tip(branch string) (string, error) {
+	if _, err := os.Lstat(filepath.Join(p.common, "reftable")); err == nil {
+		hash, err := Repo{p.Top}.Ref("refs/heads/" + branch)
+		if errors.Is(err, ErrNoRef) {
+			return "", nil
+		}
+		return hash, err
+	}
+	ref := "refs/heads/" + branch
+	for range 5 { // a symbolic branch leads on
+		text, err := os.ReadFile(filepath.Join(p.common, filepath.FromSlash(ref)))
+		if errors.Is(err, fs.ErrNotExist) || err == nil && len(text) == 0 {
+			return p.packed(ref)
+		}
+		if err != nil {
+			if info, e := os.Stat(filepath.Join(p.common, filepath.FromSlash(ref))); e == nil && info.IsDir() {
+				return p.packed(ref)
+			}
+			return "", err
+		}
+		hash := strings.TrimSpace(string(text))
+		to, symbolic := strings.CutPrefix(hash, "ref: ")
+		if !symbolic {
+			return hash, nil
+		}
+		ref = to
+	}
+	return "", errors.New("the branch " + branch + " leads in circles")
+}
+
+// packed looks a reference up in the file of those that git has packed.
+func (p Place) packed(ref string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(p.common, "packed-refs"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	for line := range bytes.Lines(text) {
+		hash, name, ok := strings.Cut(strings.TrimSpace(string(line)), " ")
+		if ok && name == ref {
+			return hash, nil
+		}
+	}
+	return "", nil
+}
+
+// HooksPath is where core.hooksPath of the repository's own configuration
+// leads, when it is set. What the user's or the system's configuration says is
+// not looked at: that costs a process.
+func (p Place) HooksPath() (string, bool) {
+	text, err := os.ReadFile(filepath.Join(p.common, "config"))
+	if err != nil || !bytes.Contains(bytes.ToLower(text), []byte("hookspath")) {
+		return "", false
+	}
+	dir, found, err := Repo{p.Top}.maybe("config", "--local", "--type=path", "--get", "core.hooksPath")
+	if err != nil || !found {
+		return "", false
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(p.Top, dir)
+	}
+	return dir, true
+}

@@ -1,0 +1,35 @@
+package turnstile
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// Find is the project around a folder: the nearest folder with a session, in
+// this repository; without one, the nearest with .claude or .git. The user's
+// own ~/.claude makes no project of the home folder.
+func Find(dir, home string) (root string, ok bool) {
+	home = filepath.Clean(home)
+	for {
+		top := exists(filepath.Join(dir, ".git"))
+		if HasState(dir) {
+			return dir, true
+		}
+		if !ok && (top || dir != home && exists(filepath.Join(dir, stateFolder))) {
+			root, ok = dir, true
+		}
+		up := filepath.Dir(dir)
+		if top || up == dir {
+			return root, ok
+		}
+		dir = up
+	}
+}
+
+// HasState tells whether a project has a drive, finished or not.
+func HasState(root string) bool { return exists(filepath.Join(root, stateFolder, StateFile)) }
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
