@@ -7,7 +7,7 @@ require (
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/spf13/cobra v1.10.2
 	golang.org/x/sys v0.49.0
-	mvdan.cc/sh/v3 v3.14.1
+	mvdan.cc/sh/v3 v3.4.3
 	pgregory.net/rapid v1.3.0
 )
 

@@ -10,12 +10,15 @@ import (
 )
 
 func main() {
-	if len(os.Args) > 1 {
+	part := ""
+	if len(os.Args) > 2 {
 		os.Exit(worker(os.Args[1:]))
+	} else if len(os.Args) == 2 {
+		part = os.Args[1]
 	}
 	dir, err := os.MkdirTemp("", "warp-bench-")
 	if err == nil {
-		err = measure(dir)
+		err = measure(dir, part)
 		os.RemoveAll(dir)
 	}
 	if err != nil {
@@ -24,15 +27,28 @@ func main() {
 	}
 }
 
-// measure prints every figure, and fails when one breaks its bound.
-func measure(dir string) error {
+// parts are what is measured.
+var parts = []struct {
+	name string
+	run  func(*bench) ([]figure, error)
+}{
+	{"hooks", hooks}, {"load", load}, {"startup", startup}, {"growth", growth}, {"seedway", seedway},
+	{"syncs", syncs}, {"journal", journalRate}, {"transitions", transitionRate},
+}
+
+// measure prints every figure, or those of one part, and fails when one breaks
+// its bound.
+func measure(dir, only string) error {
 	b, err := newBench(dir)
 	if err != nil {
 		return err
 	}
 	broken := 0
-	for _, f := range []func(*bench) ([]figure, error){startup, growth, seedway, syncs, journalRate, transitionRate} {
-		figures, err := f(b)
+	for _, p := range parts {
+		if only != "" && only != p.name {
+			continue
+		}
+		figures, err := p.run(b)
 		if err != nil {
 			return err
 		}
@@ -84,7 +100,7 @@ func (f figure) String() string {
 
 // bench is one run: binaries and a folder.
 type bench struct {
-	dir, warp, empty, self string
+	dir, warp, hook, empty, self string
 }
 
 func newBench(dir string) (*bench, error) {
@@ -92,7 +108,7 @@ func newBench(dir string) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{dir: dir, warp: filepath.Join(dir, "warp"), empty: filepath.Join(dir, "empty"), self: self}
+	b := &bench{dir: dir, warp: filepath.Join(dir, "warp"), hook: filepath.Join(dir, "warp-hook"), empty: filepath.Join(dir, "empty"), self: self}
 	src := filepath.Join(dir, "src")
 	if err := os.MkdirAll(src, 0o755); err != nil {
 		return nil, err
@@ -100,7 +116,7 @@ func newBench(dir string) (*bench, error) {
 	if err := os.WriteFile(filepath.Join(src, "main.go"), []byte("package main\n\nfunc main() {}\n"), 0o644); err != nil {
 		return nil, err
 	}
-	for _, x := range [][2]string{{b.warp, "warp/cmd/warp"}, {b.empty, filepath.Join(src, "main.go")}} {
+	for _, x := range [][2]string{{b.warp, "warp/cmd/warp"}, {b.hook, "warp/cmd/warp-hook"}, {b.empty, filepath.Join(src, "main.go")}} {
 		if err := command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", x[0], x[1]); err != nil {
 			return nil, err
 		}

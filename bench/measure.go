@@ -28,7 +28,7 @@ func (b *bench) project(name string) (string, error) {
 	state := filepath.Join(root, ".claude", ".warp-drive-state.json")
 	err := os.MkdirAll(filepath.Dir(settings), 0o755)
 	if err == nil {
-		err = os.WriteFile(settings, []byte(`{"_workflow":{"max_retries_per_chunk":1000000,"max_session_minutes":1000000}}`), 0o644)
+		err = os.WriteFile(settings, []byte(`{"_workflow":{"max_retries_per_chunk":1000000,"max_edits_per_file":1000000,"max_session_minutes":1000000}}`), 0o644)
 	}
 	if err == nil {
 		err = command(b.warp, "state", "init", root, "--level", "3", "--issue", "42")
@@ -57,12 +57,16 @@ func race(rounds int, commands ...[]string) ([]time.Duration, error) {
 			times[i] = append(times[i], time.Since(began))
 		}
 	}
-	medians := make([]time.Duration, len(commands))
+	return medians(times), nil
+}
+
+func medians(times [][]time.Duration) []time.Duration {
+	out := make([]time.Duration, len(times))
 	for i, t := range times {
 		slices.Sort(t)
-		medians[i] = t[len(t)/2]
+		out[i] = t[len(t)/2]
 	}
-	return medians, nil
+	return out
 }
 
 func ratio(a, b time.Duration) float64 { return float64(a) / float64(b) }

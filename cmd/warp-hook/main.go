@@ -5,21 +5,39 @@ package main
 
 import (
 	"os"
-	"runtime/debug"
 
 	"warp/internal/hook"
 	"warp/internal/turnstile"
 )
 
-func main() {
-	debug.SetGCPercent(-1) // it ends before there is anything to collect
-	debug.SetMemoryLimit(512 << 20)
-	dir, err := os.Getwd()
-	if err != nil {
-		dir = "" // the payload names one
+// roomy makes the stack as large as the work will need, in one step: the
+// runtime would double it again and again, and each time touch fresh memory.
+// Its frame does that; it does nothing.
+//
+//go:noinline
+func roomy(use bool) byte {
+	if !use {
+		return 0
 	}
+	var frame [48 << 10]byte
+	for i := range frame {
+		frame[i] = byte(i)
+	}
+	return frame[len(os.Args)]
+}
+
+func main() {
+	roomy(false)
 	os.Exit(hook.Run(os.Args[1:], hook.Surroundings{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir,
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: folder,
 		Getenv: os.Getenv, Parent: os.Getppid(), System: turnstile.Bare(),
 	}))
+}
+
+func folder() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "" // no project then, and nothing to guard
+	}
+	return dir
 }

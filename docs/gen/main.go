@@ -78,7 +78,7 @@ func settings() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s# Settings\n\nThey live in `%s` under `%s`. `warp config` shows them with their sources, `warp config set KEY VALUE` sets one.\n\n| Setting | Default | Accepts | Purpose |\n| --- | --- | --- | --- |\n",
 		generated, config.File, config.Section)
-	for _, k := range config.Keys {
+	for _, k := range config.Keys() {
 		def := "not set"
 		if k.Default != nil {
 			def = "`" + string(lossless.AppendCompact(nil, k.Default)) + "`"

@@ -11,7 +11,7 @@ type OS struct{}
 
 // Open implements FS.
 func (OS) Open(name string, flag int, perm fs.FileMode) (File, error) {
-	f, err := os.OpenFile(name, flag|noFollow, perm)
+	f, err := openFile(name, flag, perm)
 	if err != nil {
 		return nil, err
 	}

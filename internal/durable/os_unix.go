@@ -5,14 +5,26 @@ package durable
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"syscall"
 )
 
-const (
-	noFollow   = syscall.O_NOFOLLOW
-	canSyncDir = true
-)
+const canSyncDir = true
+
+// openFile opens a file without telling the runtime's poller: a regular file is
+// always ready, and telling costs more system calls than reading it.
+func openFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
+	for {
+		fd, err := syscall.Open(name, flag|syscall.O_CLOEXEC|syscall.O_NOFOLLOW, uint32(perm.Perm()))
+		if err == nil {
+			return os.NewFile(uintptr(fd), name), nil
+		}
+		if err != syscall.EINTR {
+			return nil, &os.PathError{Op: "open", Path: name, Err: err}
+		}
+	}
+}
 
 // lockTries bounds how often a lock file that vanishes under us is taken anew.
 const lockTries = 100
@@ -22,7 +34,7 @@ const lockTries = 100
 // that counts is on the file that bears the name now.
 func (OS) Lock(name string) (io.Closer, error) {
 	for range lockTries {
-		f, err := flock(name)
+		f, err := flock(name, syscall.LOCK_EX)
 		if err != nil {
 			return nil, err
 		}
@@ -34,13 +46,27 @@ func (OS) Lock(name string) (io.Closer, error) {
 	return nil, &os.PathError{Op: "flock", Path: name, Err: errors.New("the file is removed again and again")}
 }
 
-func flock(name string) (*os.File, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|noFollow, 0o600)
+// TryLock takes the lock where nobody holds it, which is the rule, without
+// waiting for anybody.
+func (OS) TryLock(name string) (io.Closer, bool) {
+	f, err := flock(name, syscall.LOCK_EX|syscall.LOCK_NB)
+	if err != nil {
+		return nil, false
+	}
+	if !sameFile(f, name) {
+		_ = f.Close()
+		return nil, false
+	}
+	return f, true
+}
+
+func flock(name string, how int) (*os.File, error) {
+	f, err := openFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	for {
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
+		err = syscall.Flock(int(f.Fd()), how)
 		if err != syscall.EINTR {
 			break
 		}

@@ -2,15 +2,17 @@ package durable
 
 import (
 	"io"
+	"io/fs"
 	"os"
 
 	"golang.org/x/sys/windows"
 )
 
-const (
-	noFollow   = 0
-	canSyncDir = false // the file system journals renames itself
-)
+const canSyncDir = false // the file system journals renames itself
+
+func openFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
+	return os.OpenFile(name, flag, perm)
+}
 
 // Lock implements FS.
 func (OS) Lock(name string) (io.Closer, error) {

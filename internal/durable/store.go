@@ -135,6 +135,13 @@ func (s *Store) lock() (unlock func(), err error) {
 		return nil, err
 	}
 	name := filepath.Join(s.dir, lockName)
+	if t, ok := s.fs.(interface {
+		TryLock(string) (io.Closer, bool)
+	}); ok {
+		if c, free := t.TryLock(name); free {
+			return func() { _ = c.Close() }, nil
+		}
+	}
 	type got struct {
 		c   io.Closer
 		err error

@@ -30,12 +30,11 @@ func watchBranches(c *call) error {
 	if err != nil || v == nil {
 		return err
 	}
-	sight, err := c.drive.Look()
+	s := v.State
+	sight, err := c.drive.Look(s)
 	if err != nil {
 		return err
 	}
-	c.sight = &sight.Drive
-	s := sight.Drive.State
 	if len(sight.Frozen) > 0 {
 		c.frozen(s, sight.Frozen)
 		return nil

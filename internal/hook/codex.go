@@ -30,9 +30,9 @@ func interactive(command string) bool {
 	return len(words) == 1 && slices.Contains(shells, filepath.Base(words[0]))
 }
 
-// codexFolders: the payload's folder is the one that a command asked for, so
-// the hook's own comes first.
-func codexFolders(c *call) []string { return []string{c.around.Dir, c.Dir} }
+// codexFolder: the payload's folder is the one that a command asked for, so it
+// is the hook's own that counts.
+func codexFolder(c *call) string { return c.around.Dir() }
 
 // patched lists the files that a patch adds, changes, deletes or moves to.
 func patched(patch string) []string {

@@ -1,39 +1,51 @@
 package hook
 
 // concerns says what is done on each event, in order.
-var concerns = map[string][]concern{
-	"SessionStart": {
+var concerns = [...]struct {
+	event string
+	list  []concern
+}{
+	{"SessionStart", []concern{
 		{name: "session", run: beginSession},
 		{name: "context", run: inject},
-	},
-	"UserPromptSubmit":    {{name: "afk", run: goingAway}},
-	"UserPromptExpansion": {{name: "commands", run: countCommand}},
-	"PreToolUse": {
+	}},
+	{"UserPromptSubmit", []concern{{name: "afk", run: goingAway}}},
+	{"UserPromptExpansion", []concern{{name: "commands", run: countCommand}}},
+	{"PreToolUse", []concern{
 		{name: "payload", guard: true, run: readable},
 		{name: "commands", guard: true, run: guardCommand},
 		{name: "files", guard: true, run: guardFile},
-	},
-	"PermissionRequest": {{name: "permissions", run: permissionAsked}},
-	"PermissionDenied":  {{name: "permissions", run: permissionDenied}},
-	"PostToolUse": {
+	}},
+	{"PermissionRequest", []concern{{name: "permissions", run: permissionAsked}}},
+	{"PermissionDenied", []concern{{name: "permissions", run: permissionDenied}}},
+	{"PostToolUse", []concern{
 		{name: "recovery", run: recovered},
 		{name: "edits", run: trackEdit},
 		{name: "branches", run: watchBranches},
 		{name: "docs", run: detectDocs},
 		{name: "findings", run: offerFindings},
-	},
-	"PostToolUseFailure": {
+	}},
+	{"PostToolUseFailure", []concern{
 		{name: "errors", run: classify},
 		{name: "branches", run: watchBranches},
-	},
-	"SubagentStart": {{name: "agents", run: agentBegan}},
-	"SubagentStop":  {{name: "agents", run: agentEnded}},
-	"PreCompact":    {{name: "backup", run: backUp}},
-	"Stop": {
+	}},
+	{"SubagentStart", []concern{{name: "agents", run: agentBegan}}},
+	{"SubagentStop", []concern{{name: "agents", run: agentEnded}}},
+	{"PreCompact", []concern{{name: "backup", run: backUp}}},
+	{"Stop", []concern{
 		{name: "branches", run: watchBranches},
 		{name: "report", run: holdForReport},
 		{name: "session", run: flushSession},
-	},
-	"StopFailure": {{name: "session", run: sessionFailed}},
-	"SessionEnd":  {{name: "session", run: endSession}},
+	}},
+	{"StopFailure", []concern{{name: "session", run: sessionFailed}}},
+	{"SessionEnd", []concern{{name: "session", run: endSession}}},
+}
+
+func concernsOf(event string) []concern {
+	for _, c := range concerns {
+		if c.event == event {
+			return c.list
+		}
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"maps"
+	"path/filepath"
 	"slices"
 )
 
@@ -11,24 +12,28 @@ type dialect struct {
 	read func([]byte) (Payload, error)
 	// event is the agent's word for an event, in ours.
 	event func(string) string
-	// folders are where the project may be, the most trustworthy first: the
-	// agent's shell may have gone elsewhere.
-	folders func(*call) []string
-	answer  func(Answer, string, Surroundings) int
+	// folder is where the project is: the agent's shell may have gone elsewhere.
+	folder func(*call) string
+	answer func(Answer, string, Surroundings) int
 }
 
 var dialects = map[string]dialect{
-	"claude": {ReadPayload, itself, claudeFolders, answerClaude},
-	"codex":  {readCodex, itself, codexFolders, answerCodex},
-	"gemini": {readGemini, fromGemini, claudeFolders, answerGemini},
+	"claude": {ReadPayload, itself, claudeFolder, answerClaude},
+	"codex":  {readCodex, itself, codexFolder, answerCodex},
+	"gemini": {readGemini, fromGemini, claudeFolder, answerGemini},
 }
 
 func agents() []string { return slices.Sorted(maps.Keys(dialects)) }
 
 func itself(name string) string { return name }
 
-func claudeFolders(c *call) []string {
-	return []string{c.around.Getenv("CLAUDE_PROJECT_DIR"), c.Dir, c.around.Dir}
+func claudeFolder(c *call) string {
+	for _, dir := range [...]string{c.around.Getenv("CLAUDE_PROJECT_DIR"), c.Dir} {
+		if filepath.IsAbs(dir) {
+			return dir
+		}
+	}
+	return c.around.Dir()
 }
 
 func answerClaude(a Answer, event string, around Surroundings) int {

@@ -38,8 +38,15 @@ func trackEdit(c *call) error {
 			return err
 		}
 	}
+	if v.Pending >= manyPending {
+		return c.drive.Settle()
+	}
 	return nil
 }
+
+// manyPending is how many rows every reader may have to take in: more would
+// make an edit dearer the more there were before it.
+const manyPending = 64
 
 func (c *call) doomLoop(s *drive.State, file string) error {
 	count := s.EditCounts[file]
@@ -60,8 +67,12 @@ func (c *call) doomLoop(s *drive.State, file string) error {
 
 // relative names a file as the project does; what is outside keeps its path.
 func (c *call) relative(file string) string {
+	root := c.drive.Root()
+	if full := filepath.Clean(file); filepath.IsAbs(full) && inside(full, root) && full != root { // as nearly all are
+		return filepath.ToSlash(full[len(root)+1:])
+	}
 	full := c.resolve(file)
-	rel, err := filepath.Rel(resolved(c.drive.Root()), full)
+	rel, err := filepath.Rel(resolved(root), full)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 		return full
 	}

@@ -36,10 +36,10 @@ func readGemini(data []byte) (Payload, error) {
 	_ = lossless.Scan(data, func(key string, raw []byte) { // an error was told above
 		switch key {
 		case "prompt_response":
-			p.LastMessage = textOf(raw)
+			p.LastMessage = lossless.Plain(raw)
 		case "tool_response":
 			if failure := failureOf(raw); failure != "" && p.Event == "PostToolUse" {
-				p.Event, p.Failure = "PostToolUseFailure", failure
+				p.Event, p.Error = "PostToolUseFailure", failure
 			}
 		}
 	})

@@ -48,7 +48,7 @@ func gitFolder(around Surroundings) string {
 		dir = ".git"
 	}
 	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(around.Dir, dir)
+		dir = filepath.Join(around.Dir(), dir)
 	}
 	if place, ok := git.Locate(filepath.Dir(dir)); ok && filepath.Base(dir) == ".git" {
 		return place.GitDir() // .git may be a file

@@ -106,34 +106,47 @@ func elsewhere(act command.Act, home git.Place) bool {
 
 // refuse says why an act is not allowed now, "" when it is.
 func (c *call) refuse(s *drive.State, act command.Act, home git.Place) string {
-	rule := rules[act.Kind]
-	if rule == nil || act.Kind != command.Tamper && act.Kind != command.Touch && act.Kind != command.Warp && elsewhere(act, home) {
+	if act.Kind != command.Tamper && act.Kind != command.Touch && act.Kind != command.Warp && elsewhere(act, home) {
 		return ""
 	}
-	return rule(c, s, act)
+	return c.refuseAct(s, act)
 }
 
-// rules say what each kind of act needs.
-var rules = map[command.Kind]func(*call, *drive.State, command.Act) string{
-	command.Commit:  func(_ *call, s *drive.State, _ command.Act) string { return needs(s, "git_commit", "") },
-	command.Merge:   func(_ *call, s *drive.State, _ command.Act) string { return needs(s, "git_merge", "") },
-	command.Push:    refusePush,
-	command.Touch:   refuseTouch,
-	command.Warp:    refuseWarp,
-	command.Ref:     never("moving or deleting branches by hand (%s) is not allowed while a drive is active: commits are made with git commit in the committing phase, and a person can use warp override"),
-	command.Discard: never("%s would throw work away, which is never allowed while a drive is active: undo your own edits file by file"),
-	command.Tamper:  never("%s goes around git's hooks or settings, which is never allowed while a drive is active"),
-	command.Unknown: never("it cannot be told what %s would do to the repository: write the git command plainly"),
-}
-
-func never(form string) func(*call, *drive.State, command.Act) string {
-	return func(_ *call, _ *drive.State, act command.Act) string {
-		what := "`" + act.Words + "`"
-		if act.Why != "" {
-			what += " (" + act.Why + ")"
-		}
-		return fmt.Sprintf(form, what)
+// refuseAct says why an act of a kind is not allowed now.
+func (c *call) refuseAct(s *drive.State, act command.Act) string {
+	switch act.Kind {
+	case command.Commit:
+		return needs(s, "git_commit", "")
+	case command.Merge:
+		return needs(s, "git_merge", "")
+	case command.Push:
+		return refusePush(s, act)
+	case command.Touch:
+		return c.refuseTouch(act)
+	case command.Warp:
+		return c.refuseWarp(s, act)
 	}
+	what := "`" + act.Words + "`"
+	if act.Why != "" {
+		what += " (" + act.Why + ")"
+	}
+	for _, n := range never {
+		if n.kind == act.Kind {
+			return fmt.Sprintf(n.why, what)
+		}
+	}
+	return ""
+}
+
+// never are the acts that no phase allows.
+var never = [...]struct {
+	kind command.Kind
+	why  string
+}{
+	{command.Ref, "moving or deleting branches by hand (%s) is not allowed while a drive is active: commits are made with git commit in the committing phase, and a person can use warp override"},
+	{command.Discard, "%s would throw work away, which is never allowed while a drive is active: undo your own edits file by file"},
+	{command.Tamper, "%s goes around git's hooks or settings, which is never allowed while a drive is active"},
+	{command.Unknown, "it cannot be told what %s would do to the repository: write the git command plainly"},
 }
 
 func needs(s *drive.State, operation, branch string) string {
@@ -147,7 +160,7 @@ func needs(s *drive.State, operation, branch string) string {
 	return p.Reason + "; " + drive.Expected(s.Phase)
 }
 
-func refusePush(_ *call, s *drive.State, act command.Act) string {
+func refusePush(s *drive.State, act command.Act) string {
 	switch {
 	case act.DryRun:
 		return ""

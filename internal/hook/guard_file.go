@@ -157,7 +157,7 @@ func globs(pattern, own string) bool {
 // may take it away with all that is in it.
 var makers = []string{"mkdir", "cp", "touch", "tee", "install", "ln"}
 
-func refuseTouch(c *call, _ *drive.State, act command.Act) string {
+func (c *call) refuseTouch(act command.Act) string {
 	if act.Path == "" {
 		return ""
 	}

@@ -13,7 +13,7 @@ import (
 // is active: an agent that may change the rules is bound by none.
 var personal = [][]string{{"override"}, {"init", "--remove"}, {"config", "set"}, {"level"}, {"state", "reset"}}
 
-func refuseWarp(c *call, s *drive.State, act command.Act) string {
+func (c *call) refuseWarp(s *drive.State, act command.Act) string {
 	words := plain(act.Args)
 	for _, p := range personal {
 		if len(words) > 0 && words[0] == p[0] && (len(p) == 1 || slices.Contains(act.Args, p[1])) && !(p[0] == "level" && len(words) == 1) {

@@ -193,7 +193,7 @@ func (p *project) raw(stdin string, args ...string) answer {
 	var out, errs bytes.Buffer
 	env := map[string]string{"CLAUDE_PROJECT_DIR": p.root, "HOME": "/nonexistent"}
 	code := hook.Run(args, hook.Surroundings{
-		In: strings.NewReader(stdin), Out: &out, Err: &errs, Dir: p.root,
+		In: strings.NewReader(stdin), Out: &out, Err: &errs, Dir: func() string { return p.root },
 		Getenv: func(k string) string { return env[k] }, Parent: os.Getpid(), System: turnstile.System(),
 	})
 	a := answer{Exit: code, Out: out.String(), Err: errs.String()}

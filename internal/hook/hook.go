@@ -22,7 +22,7 @@ import (
 type Surroundings struct {
 	In       io.Reader
 	Out, Err io.Writer
-	Dir      string // the process's folder
+	Dir      func() string // the process's folder; asked only where nothing else tells
 	Getenv   func(string) string
 	Parent   int // the process that started it
 	System   turnstile.Env
@@ -67,12 +67,12 @@ func Run(args []string, around Surroundings) int {
 		return gitHook(args[1:], around)
 	}
 	c := &call{around: around, speak: speak}
-	raw, err := io.ReadAll(around.In)
+	raw, err := slurp(around.In)
 	c.Payload, c.garbled = speak.read(raw)
 	if err != nil {
 		c.garbled = err
 	}
-	if _, known := concerns[c.Event]; !known {
+	if concernsOf(c.Event) == nil {
 		c.Event = speak.event(args[0])
 	}
 	if c.Session == "" {
@@ -83,20 +83,19 @@ func Run(args []string, around Surroundings) int {
 		return 0
 	}
 	c.drive = turnstile.Open(root, around.System)
-	for _, one := range concerns[c.Event] {
+	for _, one := range concernsOf(c.Event) {
 		c.attempt(one)
 	}
 	return speak.answer(c.answer, c.Event, around)
 }
 
-// project is the folder that the session works in.
+// project finds the project that the session works in.
 func (c *call) project() (string, bool) {
-	for _, dir := range c.speak.folders(c) {
-		if filepath.IsAbs(dir) {
-			return turnstile.Find(filepath.Clean(dir), c.around.Getenv("HOME"))
-		}
+	dir := c.speak.folder(c)
+	if !filepath.IsAbs(dir) {
+		return "", false
 	}
-	return "", false
+	return turnstile.Find(filepath.Clean(dir), c.around.Getenv("HOME"))
 }
 
 // attempt runs one concern. What goes wrong in a guard denies the call; what
@@ -135,7 +134,7 @@ func (c *call) view() (*turnstile.View, error) {
 	if c.sight != nil || !turnstile.HasState(c.drive.Root()) {
 		return c.sight, nil
 	}
-	v, err := c.drive.Read()
+	v, err := c.drive.Peek()
 	if durable.IsMissing(err) {
 		return nil, nil
 	}

@@ -15,12 +15,11 @@ type Payload struct {
 	Tool      string
 	ToolUse   string
 	Input     []byte // raw JSON of tool_input
-	Failure   string // PostToolUseFailure: error
 	Interrupt bool
 
 	Source    string // SessionStart: startup, resume, clear, compact, fork
 	Reason    string // SessionEnd
-	Error     string // StopFailure: error, error_details
+	Error     string // PostToolUseFailure, StopFailure: error, error_details
 	Details   string
 	Trigger   string // PreCompact: manual, auto
 	Prompt    string
@@ -36,62 +35,65 @@ type Payload struct {
 	AgentTranscript string
 }
 
-// members says where each member of the agent's JSON goes.
-var members = map[string]func(*Payload, []byte){
-	"hook_event_name":        text(func(p *Payload) *string { return &p.Event }),
-	"session_id":             text(func(p *Payload) *string { return &p.Session }),
-	"transcript_path":        text(func(p *Payload) *string { return &p.Transcript }),
-	"cwd":                    text(func(p *Payload) *string { return &p.Dir }),
-	"tool_name":              text(func(p *Payload) *string { return &p.Tool }),
-	"tool_use_id":            text(func(p *Payload) *string { return &p.ToolUse }),
-	"tool_input":             func(p *Payload, raw []byte) { p.Input = raw },
-	"error":                  func(p *Payload, raw []byte) { p.Failure = textOf(raw); p.Error = p.Failure },
-	"error_details":          text(func(p *Payload) *string { return &p.Details }),
-	"is_interrupt":           flag(func(p *Payload) *bool { return &p.Interrupt }),
-	"source":                 text(func(p *Payload) *string { return &p.Source }),
-	"reason":                 text(func(p *Payload) *string { return &p.Reason }),
-	"trigger":                text(func(p *Payload) *string { return &p.Trigger }),
-	"prompt":                 text(func(p *Payload) *string { return &p.Prompt }),
-	"command_name":           text(func(p *Payload) *string { return &p.Command }),
-	"expansion_type":         text(func(p *Payload) *string { return &p.Expansion }),
-	"stop_hook_active":       flag(func(p *Payload) *bool { return &p.StopActive }),
-	"background_tasks":       func(p *Payload, raw []byte) { p.Background = hasElements(raw) },
-	"last_assistant_message": text(func(p *Payload) *string { return &p.LastMessage }),
-	"agent_id":               text(func(p *Payload) *string { return &p.Agent }),
-	"agent_type":             text(func(p *Payload) *string { return &p.AgentType }),
-	"agent_transcript_path":  text(func(p *Payload) *string { return &p.AgentTranscript }),
+// texts and flags say where each member of the agent's JSON goes. They are
+// plain data: what a program does before it begins is paid on every tool call.
+var texts = [...]struct {
+	name  string
+	field func(*Payload) *string
+}{
+	{"hook_event_name", func(p *Payload) *string { return &p.Event }},
+	{"session_id", func(p *Payload) *string { return &p.Session }},
+	{"transcript_path", func(p *Payload) *string { return &p.Transcript }},
+	{"cwd", func(p *Payload) *string { return &p.Dir }},
+	{"tool_name", func(p *Payload) *string { return &p.Tool }},
+	{"tool_use_id", func(p *Payload) *string { return &p.ToolUse }},
+	{"error_details", func(p *Payload) *string { return &p.Details }},
+	{"source", func(p *Payload) *string { return &p.Source }},
+	{"reason", func(p *Payload) *string { return &p.Reason }},
+	{"trigger", func(p *Payload) *string { return &p.Trigger }},
+	{"prompt", func(p *Payload) *string { return &p.Prompt }},
+	{"command_name", func(p *Payload) *string { return &p.Command }},
+	{"expansion_type", func(p *Payload) *string { return &p.Expansion }},
+	{"last_assistant_message", func(p *Payload) *string { return &p.LastMessage }},
+	{"agent_id", func(p *Payload) *string { return &p.Agent }},
+	{"agent_type", func(p *Payload) *string { return &p.AgentType }},
+	{"agent_transcript_path", func(p *Payload) *string { return &p.AgentTranscript }},
+	{"error", func(p *Payload) *string { return &p.Error }},
+}
+
+var flags = [...]struct {
+	name  string
+	field func(*Payload) *bool
+}{
+	{"is_interrupt", func(p *Payload) *bool { return &p.Interrupt }},
+	{"stop_hook_active", func(p *Payload) *bool { return &p.StopActive }},
+}
+
+func (p *Payload) take(key string, raw []byte) {
+	for _, m := range texts {
+		if m.name == key {
+			*m.field(p) = lossless.Plain(raw)
+			return
+		}
+	}
+	for _, m := range flags {
+		if m.name == key {
+			*m.field(p) = string(raw) == "true"
+		}
+	}
+	switch key {
+	case "tool_input":
+		p.Input = raw
+	case "background_tasks":
+		p.Background = hasElements(raw)
+	}
 }
 
 // ReadPayload takes a payload apart. What could be read before an error is
 // returned with it.
 func ReadPayload(data []byte) (Payload, error) {
 	var p Payload
-	err := lossless.Scan(data, func(key string, raw []byte) {
-		if take := members[key]; take != nil {
-			take(&p, raw)
-		}
-	})
-	return p, err
-}
-
-func text(field func(*Payload) *string) func(*Payload, []byte) {
-	return func(p *Payload, raw []byte) { *field(p) = textOf(raw) }
-}
-
-func flag(field func(*Payload) *bool) func(*Payload, []byte) {
-	return func(p *Payload, raw []byte) { *field(p) = string(raw) == "true" }
-}
-
-// textOf is the content of a string; "" for a value of any other type.
-func textOf(raw []byte) string {
-	if len(raw) == 0 || raw[0] != '"' {
-		return ""
-	}
-	v, err := lossless.Parse(raw)
-	if err != nil {
-		return ""
-	}
-	return v.Text()
+	return p, lossless.Scan(data, p.take)
 }
 
 func hasElements(raw []byte) bool {
@@ -104,7 +106,7 @@ func (p Payload) input(name string) string {
 	found := ""
 	_ = lossless.Scan(p.Input, func(key string, raw []byte) { // what is there before an error counts
 		if key == name {
-			found = textOf(raw)
+			found = lossless.Plain(raw)
 		}
 	})
 	return found

@@ -63,7 +63,7 @@ func TestWhatPayloadsSay(t *testing.T) {
 	}{
 		{"the command", read("PreToolUse", 1).input("command"), "echo ran > ran.txt; echo out-text"},
 		{"the file", read("PreToolUse", 2).files(), []string{"/home/u/proj/b.txt"}},
-		{"the failure", read("PostToolUseFailure", 0).Failure, "Exit code 3"},
+		{"the failure", read("PostToolUseFailure", 0).Error, "Exit code 3"},
 		{"the interrupt", read("PostToolUseFailure", 0).Interrupt, false},
 		{"the source", read("SessionStart", 2).Source, "resume"},
 		{"the reason", read("SessionEnd", 0).Reason, "clear"},
@@ -130,7 +130,7 @@ func TestGeminiPayloadsInClaudesTerms(t *testing.T) {
 	for text, want := range map[string]Payload{
 		`{"hook_event_name":"BeforeTool","cwd":"/p","tool_name":"run_shell_command","tool_input":{"command":"ls","dir_path":"sub"}}`: {Event: "PreToolUse", Tool: "Bash", Dir: "/p/sub"},
 		`{"hook_event_name":"AfterTool","tool_name":"write_file","tool_input":{},"tool_response":{"llmContent":"x"}}`:                {Event: "PostToolUse", Tool: "Write"},
-		`{"hook_event_name":"AfterTool","tool_name":"replace","tool_response":{"error":{"message":"no match"}}}`:                     {Event: "PostToolUseFailure", Tool: "Edit", Failure: "no match"},
+		`{"hook_event_name":"AfterTool","tool_name":"replace","tool_response":{"error":{"message":"no match"}}}`:                     {Event: "PostToolUseFailure", Tool: "Edit", Error: "no match"},
 		`{"hook_event_name":"AfterAgent","prompt_response":"done"}`:                                                                  {Event: "Stop", LastMessage: "done"},
 		`{"hook_event_name":"SessionStart"}`: {Event: "SessionStart"},
 	} {

@@ -15,7 +15,8 @@ func inject(c *call) error {
 	if err != nil || v == nil || !v.State.Phase.Active() {
 		return err
 	}
-	stale := v.Stale
+	was := turnstile.OwnerOf(v.State)
+	stale := c.drive.Gone(was)
 	owns, err := c.drive.Adopt(c.Session, c.agentPID())
 	if err != nil || !owns {
 		return err

@@ -13,6 +13,7 @@ import (
 	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
 	"warp/internal/hook/logbook"
+	"warp/internal/turnstile"
 )
 
 // book is the project's logbook; false where the project has no store, or the
@@ -40,10 +41,14 @@ func beginSession(c *call) error {
 // ownerOfActive is the session that owns the drive under way; "" for none.
 func (c *call) ownerOfActive() string {
 	v, err := c.view()
-	if err != nil || v == nil || !v.State.Phase.Active() || v.Stale {
+	if err != nil || v == nil || !v.State.Phase.Active() {
 		return ""
 	}
-	return v.State.Session.ClaudeSession
+	o := turnstile.OwnerOf(v.State)
+	if c.drive.Gone(o) {
+		return ""
+	}
+	return o.Session
 }
 
 func flushSession(c *call) error {
@@ -81,13 +86,13 @@ func classify(c *call) error {
 	if !ok {
 		return nil
 	}
-	class, isError := fault.Classify(c.Tool, c.Failure, c.Interrupt)
+	class, isError := fault.Classify(c.Tool, c.Error, c.Interrupt)
 	if !isError {
 		return nil
 	}
 	_, err := b.Failed(telemetry.Failure{
 		ID: "error-" + c.ToolUse, Session: c.Session, Key: c.key(), Class: class,
-		Tool: c.Tool, Message: c.Failure, Context: c.context(),
+		Tool: c.Tool, Message: c.Error, Context: c.context(),
 	})
 	return err
 }

@@ -72,6 +72,13 @@ func (d *Drive) change(name string, fn func(*drive.State) error) (View, error) {
 	return v, err
 }
 
+// Settle takes what observers have journalled into the document, so that the
+// next reader need not.
+func (d *Drive) Settle() error {
+	_, err := d.change("settled", func(*drive.State) error { return nil })
+	return err
+}
+
 // Check journals that criteria of an issue were checked off, or taken back.
 func (d *Drive) Check(issue string, ids []string, done bool) error {
 	rows := make([]any, len(ids))

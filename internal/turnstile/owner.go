@@ -18,6 +18,11 @@ type Owner struct {
 	Stamp   string `json:"pid_stamp,omitempty"`
 }
 
+// OwnerOf is the session that a drive says it belongs to.
+func OwnerOf(s *drive.State) Owner {
+	return Owner{s.Session.ClaudeSession, s.Session.PID, s.Session.PIDStamp}
+}
+
 // Owner reads the side file; an empty Owner when there is none.
 func (d *Drive) Owner() (o Owner) {
 	text, err := d.store.ReadFile(stateFolder + "/" + OwnerFile)
@@ -55,7 +60,7 @@ func (d *Drive) Adopt(session string, pid int) (bool, error) {
 	owns := false
 	_, err := d.update(func(tx *durable.Tx[drive.State]) error {
 		s := tx.Doc
-		was := Owner{s.Session.ClaudeSession, s.Session.PID, s.Session.PIDStamp}
+		was := OwnerOf(s)
 		owns = s.Phase.Active() && (was.Session == "" || was.Session == session || d.Gone(was))
 		if !owns || was == me {
 			return errUnchanged

@@ -7,6 +7,7 @@ package turnstile
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -85,6 +86,9 @@ type View struct {
 	Notes []string
 	// Foreign: the file is not what the journal last recorded.
 	Foreign bool
+	// Pending is how many rows of observers the document lacks; they are in
+	// State all the same.
+	Pending int
 	tree    *lossless.Value
 }
 
@@ -109,16 +113,27 @@ func (d *Drive) Read() (View, error) {
 		s, _ := d.Settings()
 		v.Doc.Fold(v.Since, s.Limits)
 	}
-	return View{State: v.Doc, Stale: d.stale(v.Doc), Notes: v.Notes, Foreign: v.Foreign, tree: v.Tree}, nil
+	out := seen(v)
+	out.Stale = d.stale(v.Doc)
+	return out, nil
 }
 
-func (d *Drive) stale(s *drive.State) bool {
-	if s.Session.PID <= 0 {
-		return true
+// Peek is Read for those who are in a hurry: whether the drive is stale, and
+// which doom loops there were, is left open.
+func (d *Drive) Peek() (View, error) {
+	v, err := d.doc.Read()
+	if err != nil {
+		return View{}, err
 	}
-	stamp, alive := d.env.Started(s.Session.PID)
-	return !alive || s.Session.PIDStamp != "" && stamp != "" && stamp != s.Session.PIDStamp
+	v.Doc.Fold(v.Since, drive.Limits{EditsPerFile: math.MaxInt32})
+	return seen(v), nil
 }
+
+func seen(v durable.View[drive.State]) View {
+	return View{State: v.Doc, Notes: v.Notes, Foreign: v.Foreign, Pending: len(v.Since), tree: v.Tree}
+}
+
+func (d *Drive) stale(s *drive.State) bool { return d.Gone(OwnerOf(s)) }
 
 // Settings reads the project's configuration.
 func (d *Drive) Settings() (config.Settings, error) {

@@ -75,33 +75,28 @@ func (d *Drive) Made(s *drive.State, tips map[string]string) ([]git.Commit, erro
 
 // Sight is what a look at the guarded branches found.
 type Sight struct {
-	Drive  View
 	Moved  []drive.Move // since a guard looked last, as the phase allows
 	Frozen []drive.Move // and as it does not
 }
 
-// Look compares the guarded branches with where they were seen last. Moves
-// that the phase allows are journalled; one that it does not freezes the
-// drive. Nothing is written where nothing moved.
-func (d *Drive) Look() (Sight, error) {
-	v, err := d.Read()
-	if err != nil || !v.State.Phase.Active() {
-		return Sight{Drive: v}, err
+// Look compares the guarded branches with where a drive that was just read saw
+// them last. Moves that the phase allows are journalled; one that it does not
+// freezes the drive. Nothing is written where nothing moved.
+func (d *Drive) Look(s *drive.State) (Sight, error) {
+	if !s.Phase.Active() {
+		return Sight{}, nil
 	}
-	sight := Sight{Drive: v}
-	tips := d.refs(v.State).tips
-	var unseen []drive.Move
-	sight.Moved, unseen = v.State.Moved(tips, d.env.Now())
-	if len(sight.Moved) > 0 {
-		if err := d.Saw("tool call", sight.Moved...); err != nil {
+	allowed, unseen := s.Moved(d.refs(s).tips, d.env.Now())
+	sight := Sight{allowed, unseen}
+	if len(allowed) > 0 {
+		if err := d.Saw("tool call", allowed...); err != nil {
 			return sight, err
 		}
 	}
-	if len(unseen) == 0 {
-		return sight, nil
+	if len(unseen) > 0 {
+		return sight, d.freeze(unseen)
 	}
-	sight.Frozen = unseen
-	return sight, d.freeze(unseen)
+	return sight, nil
 }
 
 // Saw journals moves that a guard saw.

@@ -25,7 +25,7 @@ the same and starts faster. The exit code is what the agent's protocol wants.`,
 			if len(args) == 1 && (args[0] == "--help" || args[0] == "-h") {
 				return c.Help()
 			}
-			around := hook.Surroundings{In: a.In, Out: a.Out, Err: a.Err, Dir: a.Dir, Getenv: a.Getenv, Parent: os.Getppid(), System: a.Env}
+			around := hook.Surroundings{In: a.In, Out: a.Out, Err: a.Err, Dir: func() string { return a.Dir }, Getenv: a.Getenv, Parent: os.Getppid(), System: a.Env}
 			if code := hook.Run(args, around); code != 0 {
 				return &app.Silent{Code: code}
 			}

@@ -62,8 +62,8 @@ func show(a *app.App, d *turnstile.Drive, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	list := make([]setting, len(config.Keys))
-	for i, k := range config.Keys {
+	list := make([]setting, len(config.Keys()))
+	for i, k := range config.Keys() {
 		list[i] = setting{k.Name, jsonValue{s.Value(k)}, jsonValue{k.Default}, s.Source(k), k.Purpose, k.Accepts, s.Value(k)}
 	}
 	if asJSON {
@@ -154,7 +154,7 @@ func set(a *app.App) *cobra.Command {
 func keys(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	if len(args) == 0 {
-		for _, k := range config.Keys {
+		for _, k := range config.Keys() {
 			names = append(names, k.Name+"\t"+k.Purpose)
 		}
 	}

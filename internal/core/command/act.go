@@ -66,6 +66,9 @@ const (
 // Read lists what a command line would do, in order. There is no error: a text
 // that cannot be read is one Unknown act when it mentions git, else nothing.
 func Read(text string, env Env) []Act {
+	if ordinary(text) {
+		return nil
+	}
 	r := &reader{env: env}
 	r.dir = absolute(env.Dir)
 	r.readAll(text)

@@ -72,9 +72,9 @@ func (r *reader) noteTouch(a arg) bool {
 // writes tells whether a redirection writes to a file, and whether at its end.
 func writes(rd *syntax.Redirect) (out, appends bool) {
 	switch rd.Op {
-	case syntax.RdrOut, syntax.RdrClob, syntax.RdrAll, syntax.RdrInOut, syntax.RdrAllClob:
+	case syntax.RdrOut, syntax.ClbOut, syntax.RdrAll, syntax.RdrInOut:
 		return true, false
-	case syntax.AppOut, syntax.AppAll, syntax.AppClob, syntax.AppAllClob:
+	case syntax.AppOut, syntax.AppAll:
 		return true, true
 	case syntax.DplOut:
 		lit := rd.Word.Lit()

@@ -15,13 +15,13 @@ func (r *reader) param(p *syntax.ParamExp) []string {
 	r.operands(p)
 	list, known := r.lookup(p)
 	switch {
-	case p.Length || p.Names != 0 || p.Width || p.IsSet:
+	case p.Length || p.Names != 0 || p.Width:
 		return []string{dyn}
 	case p.Excl:
 		return r.indirect(list, known)
 	case p.Exp != nil:
 		return r.expansion(p.Exp, list, known)
-	case p.Slice != nil || p.Repl != nil || p.Flags != nil || len(p.Modifiers) > 0:
+	case p.Slice != nil || p.Repl != nil:
 		return []string{reworked(list)}
 	case !known:
 		return []string{dyn}

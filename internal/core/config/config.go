@@ -73,7 +73,7 @@ type Settings struct {
 // Default is the configuration of a project that sets nothing.
 func Default() Workflow {
 	var w Workflow
-	for _, k := range Keys {
+	for _, k := range Keys() {
 		if k.Default != nil {
 			if err := k.take(&w, k.Default); err != nil {
 				panic("config: the default of " + k.Name + " is not accepted: " + err.Error())
@@ -177,7 +177,7 @@ func Read(name, typed string) (*Key, *lossless.Value, error) {
 // suggest names the known key that is at most two edits away.
 func suggest(name string) string {
 	best, least := "", 3
-	for _, k := range Keys {
+	for _, k := range Keys() {
 		if d := distance(name, k.Name, least); d < least {
 			best, least = k.Name, d
 		}

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"sync"
+
 	"warp/internal/core/lossless"
 )
 
@@ -17,39 +19,42 @@ type Key struct {
 // MaxLimit is the largest number that a limit accepts.
 const MaxLimit = 1_000_000
 
-// Keys are the settings, in the order in which they are shown.
-var Keys = []*Key{
-	number("max_acs_per_commit", 3, 1, "most acceptance criteria in one chunk", func(w *Workflow) *int { return &w.Limits.ACsPerCommit }),
-	flag("test_before_commit", true, "run the tests before each commit", func(w *Workflow) *bool { return &w.TestBeforeCommit }),
-	flag("auto_merge", true, "level 3: merge to the main branch without asking", func(w *Workflow) *bool { return &w.AutoMerge }),
-	number("max_phase_minutes", 30, 1, "minutes in one phase before its budget trips", func(w *Workflow) *int { return &w.Limits.PhaseMinutes }),
-	number("max_coding_cycles", 3, 0, "code/test cycles of one chunk", func(w *Workflow) *int { return &w.Limits.CodingCycles }),
-	number("max_retries_per_chunk", 5, 0, "retries of one chunk, of any kind", func(w *Workflow) *int { return &w.Limits.Retries }),
-	number("max_no_progress", 3, 1, "identical failures in a row, with no new diff", func(w *Workflow) *int { return &w.Limits.NoProgress }),
-	number("max_edits_per_file", 5, 1, "edits of one file in one phase before a doom-loop warning", func(w *Workflow) *int { return &w.Limits.EditsPerFile }),
-	flag("pre_exit_verification", true, "check the criteria again before a phase is left", func(w *Workflow) *bool { return &w.PreExit }),
-	number("decision_timeout_minutes", 10, 0, "minutes to wait for an answer before a todo is filed", func(w *Workflow) *int { return &w.DecisionMinutes }),
-	flag("heartbeat_on_commit", true, "notify on each commit", func(w *Workflow) *bool { return &w.Heartbeat }),
-	flag("reconcile_per_chunk", true, "recompute the counters from git and tracker after each chunk", func(w *Workflow) *bool { return &w.Reconcile }),
-	flag("dev_health_check", true, "check the dev environment between chunks", func(w *Workflow) *bool { return &w.DevHealth }),
-	flag("dev_seed_check", true, "advise on seed data while coding", func(w *Workflow) *bool { return &w.DevSeed }),
-	number("max_total_chunks", 20, 1, "chunks in one session", func(w *Workflow) *int { return &w.Limits.TotalChunks }),
-	number("max_session_minutes", 480, 1, "minutes of one session", func(w *Workflow) *int { return &w.Limits.SessionMinutes }),
-	choice("phase_timeout_enforcement", "warn", []string{"warn", "block", "abort"}, "what a phase that lasts too long leads to", func(w *Workflow) *string { return &w.Limits.PhaseEnforcement }),
-	flag("doc_drift_gate", false, "hold the documentation against the code after each commit", func(w *Workflow) *bool { return &w.DocDriftGate }),
-	{Name: "verification_gates", Purpose: "commands that must pass before an event counts", Accepts: gatesForm, take: takeGates},
-	{Name: "reasoning_budget", Purpose: "reasoning effort per phase", Accepts: reasoningForm, take: takeReasoning},
-	{Name: "level", Purpose: "automation level", Accepts: levelForm, take: takeLevel},
-	words("test_command", "", "the project's tests; detected when not set", func(w *Workflow) *string { return &w.TestCommand }),
-	choice("forge", "auto", []string{"auto", "github", "gitea", "local"}, "the issue tracker", func(w *Workflow) *string { return &w.Forge }),
-	words("agent", "claude", "the coding agent", func(w *Workflow) *string { return &w.Agent }),
-	{Name: "agent_command", Purpose: "the command line of the agent named command", Accepts: listForm, take: takeList(func(w *Workflow) *[]string { return &w.AgentCommand })},
-	{Name: "agents", Purpose: "agents to fall back on, in order", Accepts: listForm, take: takeList(func(w *Workflow) *[]string { return &w.Agents })},
-}
+// Keys returns the settings, in the order in which they are shown. They are
+// made when they are first wanted: a hook seldom does.
+var Keys = sync.OnceValue(func() []*Key {
+	return []*Key{
+		number("max_acs_per_commit", 3, 1, "most acceptance criteria in one chunk", func(w *Workflow) *int { return &w.Limits.ACsPerCommit }),
+		flag("test_before_commit", true, "run the tests before each commit", func(w *Workflow) *bool { return &w.TestBeforeCommit }),
+		flag("auto_merge", true, "level 3: merge to the main branch without asking", func(w *Workflow) *bool { return &w.AutoMerge }),
+		number("max_phase_minutes", 30, 1, "minutes in one phase before its budget trips", func(w *Workflow) *int { return &w.Limits.PhaseMinutes }),
+		number("max_coding_cycles", 3, 0, "code/test cycles of one chunk", func(w *Workflow) *int { return &w.Limits.CodingCycles }),
+		number("max_retries_per_chunk", 5, 0, "retries of one chunk, of any kind", func(w *Workflow) *int { return &w.Limits.Retries }),
+		number("max_no_progress", 3, 1, "identical failures in a row, with no new diff", func(w *Workflow) *int { return &w.Limits.NoProgress }),
+		number("max_edits_per_file", 5, 1, "edits of one file in one phase before a doom-loop warning", func(w *Workflow) *int { return &w.Limits.EditsPerFile }),
+		flag("pre_exit_verification", true, "check the criteria again before a phase is left", func(w *Workflow) *bool { return &w.PreExit }),
+		number("decision_timeout_minutes", 10, 0, "minutes to wait for an answer before a todo is filed", func(w *Workflow) *int { return &w.DecisionMinutes }),
+		flag("heartbeat_on_commit", true, "notify on each commit", func(w *Workflow) *bool { return &w.Heartbeat }),
+		flag("reconcile_per_chunk", true, "recompute the counters from git and tracker after each chunk", func(w *Workflow) *bool { return &w.Reconcile }),
+		flag("dev_health_check", true, "check the dev environment between chunks", func(w *Workflow) *bool { return &w.DevHealth }),
+		flag("dev_seed_check", true, "advise on seed data while coding", func(w *Workflow) *bool { return &w.DevSeed }),
+		number("max_total_chunks", 20, 1, "chunks in one session", func(w *Workflow) *int { return &w.Limits.TotalChunks }),
+		number("max_session_minutes", 480, 1, "minutes of one session", func(w *Workflow) *int { return &w.Limits.SessionMinutes }),
+		choice("phase_timeout_enforcement", "warn", []string{"warn", "block", "abort"}, "what a phase that lasts too long leads to", func(w *Workflow) *string { return &w.Limits.PhaseEnforcement }),
+		flag("doc_drift_gate", false, "hold the documentation against the code after each commit", func(w *Workflow) *bool { return &w.DocDriftGate }),
+		{Name: "verification_gates", Purpose: "commands that must pass before an event counts", Accepts: gatesForm, take: takeGates},
+		{Name: "reasoning_budget", Purpose: "reasoning effort per phase", Accepts: reasoningForm, take: takeReasoning},
+		{Name: "level", Purpose: "automation level", Accepts: levelForm, take: takeLevel},
+		words("test_command", "", "the project's tests; detected when not set", func(w *Workflow) *string { return &w.TestCommand }),
+		choice("forge", "auto", []string{"auto", "github", "gitea", "local"}, "the issue tracker", func(w *Workflow) *string { return &w.Forge }),
+		words("agent", "claude", "the coding agent", func(w *Workflow) *string { return &w.Agent }),
+		{Name: "agent_command", Purpose: "the command line of the agent named command", Accepts: listForm, take: takeList(func(w *Workflow) *[]string { return &w.AgentCommand })},
+		{Name: "agents", Purpose: "agents to fall back on, in order", Accepts: listForm, take: takeList(func(w *Workflow) *[]string { return &w.Agents })},
+	}
+})
 
 // Find returns the key of a name, or nil.
 func Find(name string) *Key {
-	for _, k := range Keys {
+	for _, k := range Keys() {
 		if k.Name == name {
 			return k
 		}

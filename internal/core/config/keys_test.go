@@ -87,11 +87,11 @@ var refusedValues = map[string][]string{
 }
 
 func TestEverySettingHasItsDocumentedNameDefaultAndForm(t *testing.T) {
-	if len(Keys) != len(documented) {
-		t.Fatalf("%d settings, %d documented", len(Keys), len(documented))
+	if len(Keys()) != len(documented) {
+		t.Fatalf("%d settings, %d documented", len(Keys()), len(documented))
 	}
 	for i, d := range documented {
-		k := Keys[i]
+		k := Keys()[i]
 		def := ""
 		if k.Default != nil {
 			def = compact(k.Default)
@@ -121,7 +121,7 @@ func TestWhatASettingAcceptsIsInForce(t *testing.T) {
 			if compact(s.Value(k)) != v || s.Source(k) != File || len(s.Set) != 1 {
 				t.Errorf("%s is %s from %s, want %s from %s", d.name, compact(s.Value(k)), s.Source(k), v, File)
 			}
-			for _, other := range Keys {
+			for _, other := range Keys() {
 				if other != k && (s.Value(other) != other.Default || s.Source(other) != "default") {
 					t.Errorf("setting %s changes %s", d.name, other.Name)
 				}

@@ -38,7 +38,7 @@ func TestEachSettingReachesItsField(t *testing.T) {
 		Reasoning: map[string]string{"planning": "high", "coding": "low"}, Level: 3, TestCommand: "make test", Forge: "gitea", Agent: "codex",
 		AgentCommand: []string{"my-agent", "--json"}, Agents: []string{"claude", "gemini"}, Remote: true,
 	}
-	if diff := cmp.Diff(want, s.Workflow); diff != "" || len(s.Warnings) > 0 || len(s.Set) != len(Keys) {
+	if diff := cmp.Diff(want, s.Workflow); diff != "" || len(s.Warnings) > 0 || len(s.Set) != len(Keys()) {
 		t.Errorf("warnings %v, %d set (-want +got):\n%s", s.Warnings, len(s.Set), diff)
 	}
 	targets := map[drive.Event][]string{drive.CodeComplete: {"make lint", "make vet"}, drive.TestsPassed: {"make type-check"}}
@@ -56,7 +56,7 @@ func TestNothingSetMeansTheDefaults(t *testing.T) {
 		if len(s.Targets()) != 0 {
 			t.Errorf("%q: targets %v", text, s.Targets())
 		}
-		for _, k := range Keys {
+		for _, k := range Keys() {
 			if s.Value(k) != k.Default || s.Source(k) != "default" {
 				t.Errorf("%q: %s is %v from %s", text, k.Name, s.Value(k), s.Source(k))
 			}

@@ -108,7 +108,7 @@ func TestTypedTextIsRefusedWithTheForm(t *testing.T) {
 }
 
 func TestALimitOfAMillionIsTheLargest(t *testing.T) {
-	for _, k := range Keys {
+	for _, k := range Keys() {
 		if !strings.HasPrefix(k.Accepts, "a whole number") {
 			continue
 		}

@@ -70,7 +70,7 @@ func (s *State) Apply(st Step) (Outcome, error) {
 	if st.Blocked == "" {
 		s.learn(st)
 	}
-	e := effects[st.Event]
+	e := effectOf(st.Event)
 	if st.Event != Abort {
 		s.count(st, e)
 		out.Reasons, out.Warnings = s.afterwards(st, e).trips(st.Limits, st.Now)

@@ -154,3 +154,9 @@ func TestTheDrawingShowsWhereBudgetsTrip(t *testing.T) {
 		t.Errorf("budgets trip in %v, want %v", d.Trapped, want)
 	}
 }
+
+func TestNoCellHasTwoRows(t *testing.T) {
+	if twice := Table.Ambiguous(); len(twice) > 0 {
+		t.Errorf("two rows for %v", twice)
+	}
+}

@@ -5,7 +5,6 @@ package event
 
 import (
 	"fmt"
-	"hash/crc32"
 	"strings"
 	"time"
 
@@ -64,9 +63,8 @@ type Row struct {
 // Stamp prints a time as rows and the drive's document do: UTC, milliseconds.
 func Stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// Sum is the checksum that rows and documents carry: CRC-32 as gzip has it,
-// since that costs every start the least.
-func Sum(data []byte) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(data)) }
+// Sum is the checksum that rows and documents carry: CRC-32 as gzip has it.
+func Sum(data []byte) string { return fmt.Sprintf("%08x", crc(data)) }
 
 const (
 	crcMark  = `,"crc":"`
@@ -106,9 +104,54 @@ func Parse(line string) (Row, error) {
 	if err != nil {
 		return Row{}, &DamagedError{err.Error()}
 	}
-	var r Row
-	if err := lossless.Decode(v, &r); err != nil {
-		return Row{}, &DamagedError{err.Error()}
+	r, wrong := decode(v)
+	if wrong != nil {
+		return Row{}, &DamagedError{wrong.Error()}
 	}
 	return r, nil
+}
+
+// decode reads a row by name instead of by description: hooks read many.
+func decode(v *lossless.Value) (r Row, wrong *lossless.TypeError) {
+	if v.Kind != lossless.Object {
+		return r, lossless.Wrong(v, "an object")
+	}
+	text := func(into *string, m lossless.Member) {
+		if m.Value.Kind != lossless.String {
+			wrong = lossless.Wrong(m.Value, "a string").Under(m.Key)
+		}
+		*into = m.Value.Text()
+	}
+	number := func(m lossless.Member) int64 {
+		n, ok := m.Value.Int()
+		if !ok {
+			wrong = lossless.Wrong(m.Value, "a whole number").Under(m.Key)
+		}
+		return n
+	}
+	for _, m := range v.Members {
+		switch m.Key {
+		case "at":
+			text(&r.At, m)
+		case "kind":
+			text(&r.Kind, m)
+		case "name":
+			text(&r.Name, m)
+		case "doc":
+			text(&r.Doc, m)
+		case "sum":
+			text(&r.Sum, m)
+		case "pid":
+			r.PID = int(number(m))
+		case "rev":
+			r.Rev = number(m)
+		case "data":
+			r.Data = m.Value
+		case "full":
+			r.Full = m.Value
+		case "patch":
+			r.Patch = m.Value
+		}
+	}
+	return r, wrong
 }

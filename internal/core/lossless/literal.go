@@ -51,7 +51,7 @@ func (p *parser) digits() bool {
 func (p *parser) str() {
 	from, ascii := p.pos+1, true
 	i := from
-	for i < len(p.src) && ordinary[p.src[i]] {
+	for i < len(p.src) && ordinary(p.src[i]) {
 		i++
 	}
 	for ; i < len(p.src); i++ {
@@ -83,13 +83,8 @@ func (p *parser) str() {
 	p.fail("unexpected end of the document inside a string")
 }
 
-// ordinary are the bytes that need no second look inside a string: most of them.
-var ordinary = func() (t [256]bool) {
-	for c := ' '; c < utf8.RuneSelf; c++ {
-		t[c] = c != '"' && c != '\\'
-	}
-	return t
-}()
+// ordinary tells the bytes that need no second look inside a string: most of them.
+func ordinary(c byte) bool { return c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' }
 
 func escapeLength(s string) int {
 	if len(s) < 2 {

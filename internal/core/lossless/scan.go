@@ -25,10 +25,7 @@ func Scan(text []byte, fn func(key string, raw []byte)) error {
 		if !s.string() {
 			return s.fail("a member begins with its name")
 		}
-		key := "" // a name that is no text is nobody's
-		if name, err := Parse(text[from:s.pos]); err == nil {
-			key = name.Text()
-		}
+		key := Plain(text[from:s.pos]) // a name that is no text is nobody's
 		s.space()
 		if !s.take(':') {
 			return s.fail("a ':' is missing after the member's name")
@@ -47,6 +44,23 @@ func Scan(text []byte, fn func(key string, raw []byte)) error {
 			return s.fail("a ',' or the object's end is missing")
 		}
 	}
+}
+
+// Plain is the content of a raw string, and "" for anything else.
+func Plain(raw []byte) string {
+	if len(raw) < 2 || raw[0] != '"' {
+		return ""
+	}
+	for i := 1; i < len(raw)-1; i++ {
+		if !ordinary(raw[i]) {
+			v, err := Parse(raw)
+			if err != nil {
+				return ""
+			}
+			return v.Text()
+		}
+	}
+	return string(raw[1 : len(raw)-1])
 }
 
 type scanner struct {

@@ -19,25 +19,22 @@ type Row[S, E ~string] struct {
 
 // Table is an ordered set of rows. The order is that of the documents and of
 // everything printed from it.
-type Table[S, E ~string] struct {
-	rows []Row[S, E]
-	next map[S]map[E]S
-}
+type Table[S, E ~string] struct{ rows []Row[S, E] }
 
-// New makes a table. Two rows for one (From, On) pair are a mistake in the
-// program, so it panics.
-func New[S, E ~string](rows []Row[S, E]) *Table[S, E] {
-	t := &Table[S, E]{rows: slices.Clone(rows), next: make(map[S]map[E]S, len(rows))}
-	for _, r := range rows {
-		if _, dup := t.next[r.From][r.On]; dup {
-			panic(fmt.Sprintf("machine: two rows for %s on %s", r.From, r.On))
+// New makes a table of rows that nobody changes afterwards. It does nothing
+// else, since programs make their tables at every start.
+func New[S, E ~string](rows []Row[S, E]) *Table[S, E] { return &Table[S, E]{rows} }
+
+// Ambiguous lists the rows whose (From, On) pair has one before them: mistakes
+// in the program, which its tests look for. The first row counts.
+func (t *Table[S, E]) Ambiguous() []Row[S, E] {
+	var twice []Row[S, E]
+	for i, r := range t.rows {
+		if slices.ContainsFunc(t.rows[:i], func(o Row[S, E]) bool { return o.From == r.From && o.On == r.On }) {
+			twice = append(twice, r)
 		}
-		if t.next[r.From] == nil {
-			t.next[r.From] = map[E]S{}
-		}
-		t.next[r.From][r.On] = r.To
 	}
-	return t
+	return twice
 }
 
 // Refusal is the error of an event that the table does not allow.
@@ -60,8 +57,10 @@ func (r *Refusal) Error() string {
 
 // Next says where an event leads, or refuses it with a *Refusal.
 func (t *Table[S, E]) Next(from S, on E) (S, error) {
-	if to, ok := t.next[from][on]; ok {
-		return to, nil
+	for _, r := range t.rows {
+		if r.From == from && r.On == on {
+			return r.To, nil
+		}
 	}
 	r := &Refusal{State: string(from), Event: string(on), Known: slices.Contains(t.AllEvents(), on)}
 	for _, e := range t.Events(from) {

@@ -105,7 +105,7 @@ func (t *Table[S, E]) edges() []edge {
 func (t *Table[S, E]) final() []S {
 	var ss []S
 	for _, s := range t.States() {
-		if len(t.next[s]) == 0 {
+		if len(t.Events(s)) == 0 {
 			ss = append(ss, s)
 		}
 	}

@@ -6,10 +6,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 const (
@@ -19,19 +17,6 @@ const (
 	// maxClosed bounds how many closed folders are found, at one run each.
 	maxClosed = 100
 )
-
-// What git says of what it cannot read. A closed folder is one that it could
-// list but not enter; of all, only that makes it give up. They are compiled
-// when they are needed: most runs of warp never do.
-var (
-	hasError = lazy(`(?m)^error: `)
-	unlisted = lazy(`(?ms)^warning: could not open directory '(.*?)': [^\n']*$`)
-	closed   = lazy(`(?ms)^fatal: unable to stat '(.*?)': Permission denied$`)
-)
-
-func lazy(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
 
 // addAll brings the work tree into the index and returns what could not be read.
 func (x tempIndex) addAll(out excludes) ([]string, error) {
@@ -59,7 +44,7 @@ func (x tempIndex) addAll(out excludes) ([]string, error) {
 		found := slices.Concat(bad, unlistedDirs(a.stderr, out))
 		// Git also ends with 1 over an exclude that is ignored anyway. It has
 		// added everything then, and there is no «error» in what it says.
-		if a.exit == 1 && hasError().MatchString(a.stderr) {
+		if a.exit == 1 && hasError(a.stderr) {
 			files, again, err := x.leftovers(out)
 			if err != nil {
 				return nil, err
@@ -79,12 +64,11 @@ func (x tempIndex) addAll(out excludes) ([]string, error) {
 
 // closedDir finds the folder that git has given up over.
 func closedDir(stderr string) string {
-	m := closed().FindStringSubmatch(stderr)
-	if m == nil {
+	for _, file := range said(stderr, "fatal: unable to stat '", func(rest string) bool { return rest == "Permission denied" }) {
+		if dir := path.Dir(file); dir != "." {
+			return dir
+		}
 		return ""
-	}
-	if dir := path.Dir(m[1]); dir != "." {
-		return dir
 	}
 	return ""
 }
@@ -93,9 +77,9 @@ func closedDir(stderr string) string {
 // grumbles.
 func unlistedDirs(stderr string, out excludes) []string {
 	var dirs []string
-	for _, m := range unlisted().FindAllStringSubmatch(stderr, -1) {
-		if !out.match(strings.TrimSuffix(m[1], "/")) {
-			dirs = append(dirs, m[1])
+	for _, dir := range said(stderr, "warning: could not open directory '", func(rest string) bool { return !strings.Contains(rest, "'") }) {
+		if !out.match(strings.TrimSuffix(dir, "/")) {
+			dirs = append(dirs, dir)
 		}
 	}
 	return dirs

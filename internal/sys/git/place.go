@@ -42,7 +42,7 @@ func At(gitDir string) Place {
 	p.share()
 	if filepath.Base(p.dir) == ".git" {
 		p.Top = filepath.Dir(p.dir)
-	} else if text, err := os.ReadFile(filepath.Join(p.dir, "gitdir")); err == nil {
+	} else if text, err := readFile(filepath.Join(p.dir, "gitdir")); err == nil {
 		p.Top = filepath.Dir(strings.TrimSpace(string(text)))
 	}
 	return p
@@ -51,7 +51,7 @@ func At(gitDir string) Place {
 // linked follows the file that stands for .git in a linked worktree or a
 // submodule.
 func (p *Place) linked(file string) bool {
-	text, err := os.ReadFile(file)
+	text, err := readFile(file)
 	if err != nil {
 		return false
 	}
@@ -68,7 +68,7 @@ func (p *Place) linked(file string) bool {
 }
 
 func (p *Place) share() {
-	text, err := os.ReadFile(filepath.Join(p.dir, "commondir"))
+	text, err := readFile(filepath.Join(p.dir, "commondir"))
 	if err != nil {
 		return
 	}
@@ -86,7 +86,7 @@ func (p Place) Worktrees() []string {
 	}
 	files, _ := filepath.Glob(filepath.Join(p.common, "worktrees", "*", "gitdir")) // the pattern is well-formed
 	for _, f := range files {
-		if text, err := os.ReadFile(f); err == nil {
+		if text, err := readFile(f); err == nil {
 			tops = append(tops, filepath.Dir(strings.TrimSpace(string(text))))
 		}
 	}
@@ -101,7 +101,7 @@ func (p Place) Common() string { return p.common }
 
 // Checked returns the branch that is checked out; "" when HEAD is detached.
 func (p Place) Checked() (string, error) {
-	text, err := os.ReadFile(filepath.Join(p.dir, "HEAD"))
+	text, err := readFile(filepath.Join(p.dir, "HEAD"))
 	if err != nil {
 		return "", err
 	}
@@ -126,7 +126,7 @@ func (p Place) Tip(branch string) (string, error) {
 	}
 	ref := "refs/heads/" + branch
 	for range 5 { // a symbolic branch leads on
-		text, err := os.ReadFile(filepath.Join(p.common, filepath.FromSlash(ref)))
+		text, err := readFile(filepath.Join(p.common, filepath.FromSlash(ref)))
 		if errors.Is(err, fs.ErrNotExist) || err == nil && len(text) == 0 {
 			return p.packed(ref)
 		}
@@ -148,7 +148,7 @@ func (p Place) Tip(branch string) (string, error) {
 
 // packed looks a reference up in the file of those that git has packed.
 func (p Place) packed(ref string) (string, error) {
-	text, err := os.ReadFile(filepath.Join(p.common, "packed-refs"))
+	text, err := readFile(filepath.Join(p.common, "packed-refs"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -168,7 +168,7 @@ func (p Place) packed(ref string) (string, error) {
 // leads, when it is set. What the user's or the system's configuration says is
 // not looked at: that costs a process.
 func (p Place) HooksPath() (string, bool) {
-	text, err := os.ReadFile(filepath.Join(p.common, "config"))
+	text, err := readFile(filepath.Join(p.common, "config"))
 	if err != nil || !bytes.Contains(bytes.ToLower(text), []byte("hookspath")) {
 		return "", false
 	}

@@ -1,0 +1,37 @@
+package hook
+
+import (
+	"errors"
+	"io"
+	"runtime/debug"
+)
+
+// large is a payload that comes through a pipe in many pieces.
+const large = 64 << 10
+
+// slurp reads everything. Most payloads fit the first read; for one that does
+// not, the pipe is widened and collecting garbage is put off: the process ends
+// before there is anything to gain from it.
+func slurp(r io.Reader) ([]byte, error) {
+	buf := make([]byte, 0, 8<<10)
+	for {
+		n, err := r.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if errors.Is(err, io.EOF) {
+			return buf, nil
+		}
+		if err != nil {
+			return buf, err
+		}
+		if len(buf) < cap(buf) {
+			continue
+		}
+		if len(buf) == large {
+			widen(r)
+			debug.SetGCPercent(-1)
+		}
+		next := make([]byte, len(buf), 2*cap(buf))
+		copy(next, buf)
+		buf = next
+	}
+}

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package hook
+
+import "io"
+
+func widen(io.Reader) {}
