@@ -64,13 +64,11 @@ func (x tempIndex) addAll(out excludes) ([]string, error) {
 
 // closedDir finds the folder that git has given up over.
 func closedDir(stderr string) string {
-	for _, file := range said(stderr, "fatal: unable to stat '", func(rest string) bool { return rest == "Permission denied" }) {
-		if dir := path.Dir(file); dir != "." {
-			return dir
-		}
+	files := said(stderr, "fatal: unable to stat '", func(rest string) bool { return rest == "Permission denied" })
+	if len(files) == 0 || path.Dir(files[0]) == "." {
 		return ""
 	}
-	return ""
+	return path.Dir(files[0])
 }
 
 // unlistedDirs finds the folders that git could not list, over which it only
