@@ -8,30 +8,9 @@ import (
 	"strings"
 
 	"warp/internal/core/event"
-	"warp/internal/core/lossless"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
 )
-
-// hooks looks for warp-hook in Claude Code's settings. A file that is no JSON
-// disables every hook in silence, so that is worse than none.
-func hooks(x exam) []finding {
-	const file = ".claude/settings.json"
-	text, err := x.drive.Store().ReadFile(file)
-	switch {
-	case err != nil:
-		return []finding{mend("hooks", err.Error(), "make "+file+" readable")}
-	case len(text) == 0:
-		return []finding{note("hooks", "none are registered", "without them a session inside Claude Code is not guarded")}
-	}
-	if _, err := lossless.Parse(text); err != nil {
-		return []finding{mend("hooks", fmt.Sprintf("%s is no JSON document: %v", file, err), "mend it: Claude Code drops all hooks of such a file without a word")}
-	}
-	if !strings.Contains(string(text), "warp-hook") && !strings.Contains(string(text), "warp hook") {
-		return []finding{note("hooks", "warp-hook is not registered in "+file, "without it a session inside Claude Code is not guarded")}
-	}
-	return []finding{ok("hooks", "registered in "+file)}
-}
 
 // store takes the lock, as every write has to.
 func store(x exam) []finding {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -97,32 +98,8 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 	if err != nil {
 		return err
 	}
-	prog, err := systemProgram()
+	p, err := compose(ctx, d, ag)
 	if err != nil {
-		return err
-	}
-	p, err := newPlan(d)
-	if err != nil {
-		return err
-	}
-	if prog.note != "" {
-		p.note("%s", prog.note)
-	}
-	if err := p.hooksFile(ag, ag.render(prog.command)); err != nil {
-		return err
-	}
-	if ag.note != "" {
-		p.note("%s", ag.note)
-	}
-	if ag.commands {
-		if err := p.instructions(true); err != nil {
-			return err
-		}
-	}
-	if err := p.ignore(true); err != nil {
-		return err
-	}
-	if err := p.guards(ctx, prog, true); err != nil {
 		return err
 	}
 	if o.level != 0 {
@@ -134,6 +111,46 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 		return err
 	}
 	return p.finish(a, o)
+}
+
+// Pending lists the files that setting Claude Code up would change: none in a
+// project that is set up.
+func Pending(ctx context.Context, d *turnstile.Drive) ([]Change, error) {
+	p, err := compose(ctx, d, claudeCode)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(p.Changes, func(c Change) bool { return c.Action == unchanged || c.Action == kept }), nil
+}
+
+// compose plans what an agent's hooks need.
+func compose(ctx context.Context, d *turnstile.Drive, ag agent) (*plan, error) {
+	prog, err := systemProgram()
+	if err != nil {
+		return nil, err
+	}
+	p, err := newPlan(d)
+	if err != nil {
+		return nil, err
+	}
+	if prog.note != "" {
+		p.note("%s", prog.note)
+	}
+	if err := p.hooksFile(ag, ag.render(prog.command)); err != nil {
+		return nil, err
+	}
+	if ag.note != "" {
+		p.note("%s", ag.note)
+	}
+	if ag.commands {
+		if err := p.instructions(true); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.ignore(true); err != nil {
+		return nil, err
+	}
+	return p, p.guards(ctx, prog, true)
 }
 
 func (p *plan) level(n int) error {

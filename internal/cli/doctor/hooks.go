@@ -1,0 +1,40 @@
+package doctor
+
+import (
+	"fmt"
+	"strings"
+
+	"warp/internal/cli/setup"
+	"warp/internal/core/lossless"
+)
+
+// hooks tells whether the project is set up for hooks, and as this version of
+// warp would do it. A file that is no JSON disables every hook in silence, so
+// that is worse than none.
+func hooks(x exam) []finding {
+	const file = ".claude/settings.json"
+	text, err := x.drive.Store().ReadFile(file)
+	if err != nil {
+		return []finding{mend("hooks", err.Error(), "make "+file+" readable")}
+	}
+	if len(text) > 0 {
+		if _, err := lossless.Parse(text); err != nil {
+			return []finding{mend("hooks", fmt.Sprintf("%s is no JSON document: %v", file, err), "mend it: Claude Code drops all hooks of such a file without a word")}
+		}
+	}
+	if !strings.Contains(string(text), "warp-hook") && !strings.Contains(string(text), "warp hook") {
+		return []finding{note("hooks", "none are registered in "+file, "warp init registers them; without them a session inside Claude Code is not guarded")}
+	}
+	changes, err := setup.Pending(x.ctx, x.drive)
+	if err != nil {
+		return []finding{mend("hooks", err.Error(), "then run warp init")}
+	}
+	if len(changes) == 0 {
+		return []finding{ok("hooks", "registered, and git's hooks are in place")}
+	}
+	var files []string
+	for _, c := range changes {
+		files = append(files, c.Path)
+	}
+	return []finding{mend("hooks", "not as this version sets them up: "+strings.Join(files, ", "), "warp init mends it")}
+}
