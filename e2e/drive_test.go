@@ -20,6 +20,7 @@ func TestAWholeDriveInsideClaudeCode(t *testing.T) {
 			bash("warp state transition . code_complete"),
 			bash("warp state transition . code_complete --confirm '" + id + ": the file is there'"),
 			bash("warp issue check 42 " + id),
+			bash("warp state transition . tests_passed"),
 			bash("warp state transition . tests_passed --confirm '" + id + ": go vet passes'"),
 			bash("git add " + file + " && git commit -m 'feat(mail): " + id + "'"),
 			bash("warp state transition . report_filed"),
@@ -34,12 +35,13 @@ func TestAWholeDriveInsideClaudeCode(t *testing.T) {
 		write(p.root+"/early.go", "package x\n"), // on main
 		bash("git switch -q -c feature/issue-42-mail"),
 		bash("warp state transition . work_selected"),
-		bash("warp issue criteria 42"),
+		bash("warp issue criteria 42"), // in planning
 		bash("warp state transition . plan_ready"),
 		bash(`warp state transition . chunks_defined --data '{"chunks":[["AC-01"],["AC-02"]]}'`),
 	)
 	steps = append(steps, chunk("AC-01", "a.go", bash("warp state transition . next_chunk"))...)
 	steps = append(steps, chunk("AC-02", "b.go",
+		bash("warp state transition . requirement_done"),
 		bash("warp state transition . requirement_done --confirm 'AC-01: seen' --confirm 'AC-02: seen'"))...)
 	steps = append(steps,
 		bash("warp state transition . merge_ready"),
@@ -61,7 +63,7 @@ func TestAWholeDriveInsideClaudeCode(t *testing.T) {
 	if s.Session.ClaudeSession != r.SessionID || len(s.CommitHashes) != 2 || s.Metrics.Commits != 2 || s.Metrics.ChunksCompleted != 2 {
 		t.Errorf("owner %q, commits %v, metrics %+v", s.Session.ClaudeSession, s.CommitHashes, s.Metrics)
 	}
-	if n := len(r.Result.Denials); n != 5 { // a file on main, and two commits and two events too early
+	if n := len(r.Result.Denials); n != 8 { // a file on main, two commits too early, and five events before their criteria were read again
 		t.Errorf("%d denials: %+v", n, r.Result.Denials)
 	}
 	if log := p.sh("git -C " + p.remote + " log --format=%s main"); log != "feat(mail): AC-02\nfeat(mail): AC-01\nchore: warp\nchore: begin" {

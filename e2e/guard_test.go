@@ -86,7 +86,7 @@ func TestWhatTheParserCannotSeeIsStoppedOrNoticed(t *testing.T) {
 			p.write(c.file, c.text)
 			p.write("go.mod", "module x\n\ngo 1.26\n")
 			head := p.sh("git rev-parse HEAD")
-			api := messages.Serve(t, messages.Script{"x": {bash(c.command), bash("warp state transition . code_complete --confirm 'AC-01: x'"), {Text: "Done."}}})
+			api := messages.Serve(t, messages.Script{"x": {bash(c.command), bash("warp state transition . code_complete"), bash("warp state transition . code_complete --confirm 'AC-01: x'"), {Text: "Done."}}})
 			p.run(api, "[[scenario:x]]")
 			text := api.Requests()[len(api.Requests())-1].Text()
 			switch now := p.sh("git rev-parse HEAD"); {

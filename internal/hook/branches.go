@@ -19,6 +19,7 @@ import (
 // that nobody may have made freezes the drive. Git is read, not the command.
 func watchBranches(c *call) error {
 	if !turnstile.HasState(c.drive.Root()) {
+		c.lost()
 		return nil
 	}
 	if c.Tool == "Bash" && c.Event == "PostToolUse" {
@@ -31,12 +32,12 @@ func watchBranches(c *call) error {
 		return err
 	}
 	s := v.State
-	sight, err := c.drive.Look(s)
+	sight, err := c.drive.Look(*v)
 	if err != nil {
 		return err
 	}
-	if len(sight.Frozen) > 0 {
-		c.frozen(s, sight.Frozen)
+	if sight.Frozen != nil {
+		c.frozen(s, *sight.Frozen)
 		return nil
 	}
 	for _, m := range sight.Moved {
@@ -51,12 +52,24 @@ func watchBranches(c *call) error {
 }
 
 // frozen tells agent and person, each time: nothing moves until it is settled.
-func (c *call) frozen(s *drive.State, moves []drive.Move) {
-	why := (&drive.FrozenError{Phase: s.Phase, Moves: moves}).Error()
+func (c *call) frozen(s *drive.State, f drive.Freeze) {
+	why := (&drive.FrozenError{Phase: s.Phase, Freeze: f}).Error()
+	c.alarm(why + ". Do not try to mend it: say what happened, and stop")
+}
+
+// alarm tells agent and person of something that only a person can settle.
+func (c *call) alarm(why string) {
 	if c.Event != "Stop" {
 		c.answer.Block = prefix + why
 	}
 	c.answer.Message = prefix + why
+}
+
+// lost tells the owner that the state of its drive is gone, and not by warp.
+func (c *call) lost() {
+	if session, lost := turnstile.Lost(c.drive.Root()); lost && session != "" && session == c.Session {
+		c.alarm("the state of this drive was deleted behind warp's back. Do not go on: a person brings it back with warp doctor --rebuild, or ends it with warp stop --hard")
+	}
 }
 
 // advanceCommit records what was committed and fires the event that it means.

@@ -68,7 +68,12 @@ func readLines(around Surroundings) [][]string {
 // whose state cannot be read is an error: what cannot be asked is refused.
 func (g gitCall) active() ([]guarded, error) {
 	var list []guarded
-	for _, top := range g.place.Worktrees() {
+	roots := slices.Concat(g.place.Worktrees(), turnstile.Enlisted(g.place))
+	slices.Sort(roots)
+	for _, top := range slices.Compact(roots) {
+		if session, lost := turnstile.Lost(top); lost && session != "" {
+			return nil, fmt.Errorf("the state of the drive in %s is gone, and not by warp: bring it back with warp doctor --rebuild, or end it with warp stop --hard there", top)
+		}
 		if !turnstile.HasState(top) {
 			continue
 		}
@@ -113,14 +118,14 @@ func (g gitCall) transaction(state string, lines [][]string) error {
 			if !slices.Contains(d.state.Guarded(), m.Branch) {
 				continue
 			}
-			if state == "committed" {
+			err := g.permit(d, m)
+			if state == "prepared" && err != nil {
+				return err
+			}
+			if state == "committed" && err == nil { // what was not allowed was not seen
 				if err := d.drive.Saw("git", m); err != nil {
 					return fmt.Errorf("journalling that %s moved: %w", m.Branch, err)
 				}
-				continue
-			}
-			if err := g.permit(d, m); err != nil {
-				return err
 			}
 		}
 	}
@@ -152,8 +157,10 @@ func (g gitCall) permit(d guarded, m drive.Move) error {
 	switch {
 	case !p.Allowed:
 		return refused(m, p.Reason)
-	case s.Overridden(now), s.Phase == drive.Merging:
+	case s.Overridden(now):
 		return nil
+	case s.Phase == drive.Merging && m.Branch == s.BranchName() && m.New != "":
+		return nil // it may be rebased
 	case m.New == "":
 		return refused(m, "the branch of an active drive is not deleted")
 	case was.PhaseTip == "":

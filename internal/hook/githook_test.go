@@ -3,11 +3,14 @@
 package hook_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"warp/internal/core/drive"
+	"warp/internal/turnstile"
 )
 
 const none = "0000000000000000000000000000000000000000"
@@ -70,10 +73,69 @@ func TestGitMayCommitInThePhaseForIt(t *testing.T) {
 	}
 }
 
+// A row that claims a move which was not allowed does not make it one.
+func TestAMoveThatWasNotAllowedIsNotSeen(t *testing.T) {
+	p := driven(t, drive.Coding)
+	head := p.git("rev-parse", "HEAD")
+	loose := p.git("commit-tree", "-p", "HEAD", "-m", "x", "HEAD^{tree}")
+	p.write(".git/refs/heads/feature/issue-42-x", loose+"\n")
+	p.transaction("committed", head, loose, "refs/heads/feature/issue-42-x")
+	if a := p.ran("x"); a.Decision != "block" || p.state().Frozen == nil {
+		t.Errorf("forged: %s", a.Out)
+	}
+}
+
+func TestMergingOnlyAdds(t *testing.T) {
+	p := driven(t, drive.Merging)
+	main, own := p.git("rev-parse", "main"), p.git("rev-parse", "feature/issue-42-x")
+	orphan := p.git("commit-tree", "-m", "x", "HEAD^{tree}")
+	if a := p.transaction("prepared", main, own, "refs/heads/main"); a.Exit != 0 {
+		t.Errorf("a fast-forward: %s", a.Err)
+	}
+	if a := p.transaction("prepared", own, orphan, "refs/heads/feature/issue-42-x"); a.Exit != 0 {
+		t.Errorf("a rebase: %s", a.Err)
+	}
+	for name, a := range map[string]answer{
+		"the target is replaced": p.transaction("prepared", main, orphan, "refs/heads/main"),
+		"the target is deleted":  p.transaction("prepared", main, none, "refs/heads/main"),
+		"the branch is deleted":  p.transaction("prepared", own, none, "refs/heads/feature/issue-42-x"),
+	} {
+		if a.Exit != 1 {
+			t.Errorf("%s", name)
+		}
+	}
+	p.write(".git/refs/heads/main", orphan+"\n")
+	if a := p.ran("x"); a.Decision != "block" {
+		t.Errorf("a target that lost its past: %s", a.Out)
+	}
+}
+
+// A project may be a folder below the top of its work tree.
+func TestADriveInASubFolderIsGuardedByGit(t *testing.T) {
+	p := newProject(t)
+	p.write("svc/.claude/x", "")
+	sub := turnstile.Open(filepath.Join(p.root, "svc"), turnstile.System())
+	if _, err := sub.Init(t.Context(), turnstile.Start{Level: 3, Issue: "42", PID: os.Getpid(), ClaudeSession: owner}); err != nil {
+		t.Fatal(err)
+	}
+	head, loose := p.git("rev-parse", "HEAD"), p.git("commit-tree", "-p", "HEAD", "-m", "x", "HEAD^{tree}")
+	if a := p.transaction("prepared", head, loose, "refs/heads/feature/issue-42-x"); a.Exit != 1 {
+		t.Error("not guarded")
+	}
+	if _, err := sub.Reset(); err != nil {
+		t.Fatal(err)
+	}
+	if a := p.transaction("prepared", head, loose, "refs/heads/feature/issue-42-x"); a.Exit != 0 {
+		t.Errorf("the drive is over, and still: %s", a.Err)
+	}
+}
+
 func TestABranchIsMadeOfWhatIsThere(t *testing.T) {
 	p := newProject(t)
 	p.git("switch", "-q", "main")
-	p.drive = driveOn(t, p, 3)
+	if _, err := p.drive.Init(t.Context(), turnstile.Start{Level: 3, Issue: "42", PID: os.Getpid()}); err != nil {
+		t.Fatal(err)
+	}
 	p.fire(drive.PrerequisitesOK, "")
 	p.fire(drive.WorkSelected, `{"branch":"feature/new"}`)
 	head, loose := p.git("rev-parse", "HEAD"), p.git("commit-tree", "-p", "HEAD", "-m", "x", "HEAD^{tree}")

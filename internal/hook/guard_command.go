@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,7 +18,15 @@ import (
 // readable refuses a call that cannot be understood, where a drive of this
 // session could be at stake.
 func readable(c *call) error {
-	if c.garbled == nil || !turnstile.HasState(c.drive.Root()) {
+	why := c.garbled
+	switch {
+	case why != nil || !turnstile.HasState(c.drive.Root()):
+	case c.Tool == "Bash" && !c.hasText("command"):
+		why = errors.New("it names no command")
+	case fileTools[c.Tool] != "" && c.files() == nil:
+		why = errors.New("it names no file")
+	}
+	if why == nil || !turnstile.HasState(c.drive.Root()) {
 		return nil
 	}
 	v, err := c.view()
@@ -27,13 +36,16 @@ func readable(c *call) error {
 	if c.Session != "" && v.State.Session.ClaudeSession != c.Session {
 		return nil
 	}
-	return fmt.Errorf("what the agent is about to do cannot be read: %w", c.garbled)
+	return fmt.Errorf("what the agent is about to do cannot be read: %w", why)
 }
 
 // guardCommand holds shell commands to what the phase allows.
 func guardCommand(c *call) error {
-	if c.Tool != "Bash" || !turnstile.HasState(c.drive.Root()) {
+	if c.Tool != "Bash" {
 		return nil
+	}
+	if !turnstile.HasState(c.drive.Root()) {
+		return guardLost(c)
 	}
 	acts := c.acts()
 	if len(acts) == 0 {
@@ -49,6 +61,21 @@ func guardCommand(c *call) error {
 			c.answer.deny(why)
 			c.note(act.Kind.String(), act.Words)
 			return nil
+		}
+	}
+	return nil
+}
+
+// guardLost holds the owner of a drive whose state was deleted: nothing that a
+// guard would have looked at is done any more.
+func guardLost(c *call) error {
+	session, lost := turnstile.Lost(c.drive.Root())
+	if !lost || session == "" || session != c.Session {
+		return nil
+	}
+	for _, act := range c.acts() {
+		if act.Kind != command.Warp && !elsewhere(act, c.home()) {
+			return errors.New("the state of the drive was deleted behind warp's back")
 		}
 	}
 	return nil
@@ -146,7 +173,7 @@ var never = [...]struct {
 	{command.Ref, "moving or deleting branches by hand (%s) is not allowed while a drive is active: commits are made with git commit in the committing phase, and a person can use warp override"},
 	{command.Discard, "%s would throw work away, which is never allowed while a drive is active: undo your own edits file by file"},
 	{command.Tamper, "%s goes around git's hooks or settings, which is never allowed while a drive is active"},
-	{command.Unknown, "it cannot be told what %s would do to the repository: write the git command plainly"},
+	{command.Unknown, "it cannot be told what %s would do to the repository: write git commands plainly, and put other programs' text into a file first"},
 }
 
 func needs(s *drive.State, operation, branch string) string {

@@ -17,7 +17,7 @@ import (
 // protected are the files under .claude that only warp and people write: the
 // state, and what says how the agent is held to it.
 var protected = []string{
-	".warp-drive-state.json", ".warp-drive-owner.json", ".warp-drive.lock",
+	".warp-drive-state.json", ".warp-drive-owner.json", ".warp-drive-setup.json", ".warp-drive.lock", "issues",
 	"state", "locks", "locks.json", "pipeline-runs", "agent-state.json", "learnings.jsonl", "checkpoint.json",
 	"settings.json", "settings.local.json", "hooks",
 }
@@ -53,7 +53,11 @@ func (c *call) refuseFile(s *drive.State, full string) string {
 		return fmt.Sprintf("%s is outside the project %s: a drive changes nothing there", full, root)
 	}
 	if on, err := home.Checked(); home.Top != "" && err == nil && on == s.MainBranch && s.Phase != drive.Merging {
-		return fmt.Sprintf("Must not be on main/master: %s is checked out, and a drive never works on it; switch to the drive's branch first (git switch -c feature/issue-%s-title)", on, s.Issue())
+		way := "git switch -c feature/issue-" + s.Issue() + "-title"
+		if s.BranchName() != "" && s.BranchName() != on {
+			way = "git switch " + s.BranchName()
+		}
+		return fmt.Sprintf("Must not be on main/master: %s is checked out, and a drive never works on it; switch to the drive's branch first (%s)", on, way)
 	}
 	return ""
 }
@@ -76,17 +80,25 @@ func resolved(file string) string {
 	if real, err := filepath.EvalSymlinks(file); err == nil {
 		return real
 	}
-	if to, err := os.Readlink(file); err == nil { // a link to what does not exist yet
+	return follow(file, 40) // as many links as the kernel follows
+}
+
+// follow resolves a path whose end does not exist, link by link.
+func follow(file string, links int) string {
+	if to, err := os.Readlink(file); err == nil && links > 0 {
 		if !filepath.IsAbs(to) {
 			to = filepath.Join(filepath.Dir(file), to)
 		}
-		return filepath.Join(resolved(filepath.Dir(to)), filepath.Base(to))
+		return follow(filepath.Clean(to), links-1)
 	}
 	up := filepath.Dir(file)
 	if up == file {
 		return file
 	}
-	return filepath.Join(resolved(up), filepath.Base(file))
+	if real, err := filepath.EvalSymlinks(up); err == nil {
+		return filepath.Join(real, filepath.Base(file))
+	}
+	return filepath.Join(follow(up, links), filepath.Base(file))
 }
 
 func inside(file, dir string) bool {

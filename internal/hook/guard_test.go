@@ -39,7 +39,8 @@ func TestWhatIsNeverAllowed(t *testing.T) {
 		"rm -rf .git/hooks", "rm -rf .claude", "echo x > .git/refs/heads/main", "rm .git/hooks/*",
 		"echo '{}' > .claude/.warp-drive-state.json", "sed -i s/a/b/ .claude/settings.json", "mv .claude/state /tmp/x",
 		"warp override --reason x", "warp init --remove", "warp config set max_coding_cycles 99", "warp level 3", "warp state reset .",
-		"git push origin main", "git merge main", "git rebase main",
+		"git push origin main", "git merge main", "git rebase main", "warp continue", "warp init --level 2", "warp doctor --rebuild",
+		"warp-hook git reference-transaction committed", "warp hook git reference-transaction committed", "gh pr merge 1",
 	} {
 		if a := p.bash(command); !a.denied() {
 			t.Errorf("%s is let through", command)
@@ -53,7 +54,7 @@ func TestWhatADriveLeavesAlone(t *testing.T) {
 	for _, command := range []string{
 		"git push origin HEAD", "git push", "git push -n --force", "git fetch origin", "git add -A", "cat .claude/.warp-drive-state.json | jq .phase",
 		"git -C " + other + " commit -m x", "cd " + other + " && git init && git commit -m x", "warp state status .", "warp issue check 42 AC-01",
-		"warp level", "rm *.log", "mkdir -p .claude/issues", "git restore a.go", "warp stop",
+		"warp level", "rm *.log", "git restore a.go", "warp stop",
 	} {
 		if a := p.bash(command); a.Out != "" {
 			t.Errorf("%s: %s", command, a.Out)
@@ -127,18 +128,25 @@ func TestFilesThatAreNotTheAgentsAreNotEdited(t *testing.T) {
 
 func TestTheCriteriaAreConfirmedBeforeAPhaseIsLeft(t *testing.T) {
 	p := driven(t, drive.Coding)
-	first := p.bash("warp state transition . code_complete")
+	const confirm = "warp state transition . code_complete --confirm 'AC-01: TestParse shows it'"
+	first := p.bash(confirm) // whatever it says: it has not read them again yet
 	if !first.denied() || !strings.Contains(first.Specific.Reason, "AC-01: parse mail") || strings.Contains(first.Specific.Reason, "AC-02") {
-		t.Fatalf("the criteria of the chunk are not asked for: %s", first.Out)
+		t.Fatalf("the criteria of the chunk are not put before it: %s", first.Out)
 	}
-	if a := p.bash("warp state transition . code_complete --confirm 'AC-02: no'"); !a.denied() || !strings.Contains(a.Specific.Reason, "not confirmed yet: AC-01") {
-		t.Errorf("the wrong criterion: %s", a.Out)
+	for _, short := range []string{"", " --confirm 'AC-02: no'", " --confirm AC-01", " --confirm 'AC-01: '"} {
+		if a := p.bash("warp state transition . code_complete" + short); !a.denied() || !strings.Contains(a.Specific.Reason, "not confirmed yet: AC-01") || strings.Contains(a.Specific.Reason, "parse mail") {
+			t.Errorf("%q: %s", short, a.Out)
+		}
 	}
-	if a := p.bash("warp state transition . code_complete --confirm 'AC-01: TestParse shows it'"); a.Out != "" {
+	if a := p.bash(confirm); a.Out != "" {
 		t.Errorf("confirmed, and still: %s", a.Out)
 	}
 	if a := p.bash("warp state transition . abort"); a.Out != "" {
 		t.Errorf("an abort needs no confirmation: %s", a.Out)
+	}
+	p.walk(drive.Testing)
+	if a := p.bash("warp state transition . tests_passed --confirm 'AC-01: x'"); !a.denied() {
+		t.Error("what was asked in another phase counts for this one")
 	}
 	p.walk(drive.ChunkComplete)
 	if a := p.bash("cd . && warp state transition . requirement_done"); !strings.Contains(a.Specific.Reason, "AC-02: keep attachments") {
@@ -150,10 +158,132 @@ func TestTheCriteriaAreConfirmedBeforeAPhaseIsLeft(t *testing.T) {
 	}
 }
 
-func TestCommittedIsNotTheAgentsWord(t *testing.T) {
+func TestTheCriteriaStayAsTheyWereWritten(t *testing.T) {
+	p := driven(t, drive.Coding)
+	if a := p.bash("warp issue criteria 42 --from other.md"); !a.denied() {
+		t.Error("the agent records other criteria")
+	}
+	if a := p.edit("PreToolUse", ".claude/issues/42.md"); !a.denied() {
+		t.Error("the agent rewrites the issue")
+	}
+}
+
+// What an agent says about git is held against git, whoever fires the event.
+func TestFactsAreReadFromGit(t *testing.T) {
 	p := driven(t, drive.Committing)
-	if a := p.bash("warp state transition . committed"); !a.denied() || !strings.Contains(a.Specific.Reason, "nothing was committed") {
-		t.Errorf("got %s", a.Out)
+	if _, err := p.drive.Fire(t.Context(), drive.Committed, `{"commit":"0123456789abcdef"}`); err == nil || !strings.Contains(err.Error(), "nothing was committed") {
+		t.Errorf("committed without a commit: %v", err)
+	}
+	p.git("switch", "-q", "-c", "side")
+	p.commit("feat: on the side")
+	if _, err := p.drive.Fire(t.Context(), drive.Committed, ""); err == nil || !strings.Contains(err.Error(), `"side" is checked out`) {
+		t.Errorf("committed elsewhere: %v", err)
+	}
+	p.git("switch", "-q", "feature/issue-42-x")
+	p.walk(drive.Merging)
+	if _, err := p.drive.Fire(t.Context(), drive.Merged, ""); err == nil || !strings.Contains(err.Error(), "main does not contain feature/issue-42-x") {
+		t.Errorf("merged without a merge: %v", err)
+	}
+	p.git("update-ref", "refs/heads/main", "refs/heads/feature/issue-42-x")
+	p.fire(drive.Merged, "")
+
+	p = newProject(t)
+	driveOn(t, p, 3)
+	p.fire(drive.PrerequisitesOK, "")
+	if _, err := p.drive.Fire(t.Context(), drive.WorkSelected, `{"branch":"decoy"}`); err == nil || !strings.Contains(err.Error(), `"decoy" is not checked out`) {
+		t.Errorf("another branch: %v", err)
+	}
+}
+
+func TestAStateThatSomethingElseWroteFreezesTheDrive(t *testing.T) {
+	p := driven(t, drive.Coding)
+	path := filepath.Join(p.root, ".claude", ".warp-drive-state.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.write(".claude/.warp-drive-state.json", strings.Replace(string(text), `"phase": "coding"`, `"phase": "committing"`, 1))
+	if _, err := p.drive.Fire(t.Context(), drive.Committed, ""); err == nil || !strings.Contains(err.Error(), "something else than warp wrote the state") {
+		t.Errorf("the drive moves on: %v", err)
+	}
+	if a := p.ran("true"); a.Decision != "block" || !strings.Contains(a.Reason, "something else than warp wrote the state") {
+		t.Errorf("not told: %s", a.Out)
+	}
+	if _, err := p.drive.Fire(t.Context(), drive.Committed, ""); err == nil {
+		t.Error("it thaws by itself")
+	}
+	if _, err := p.drive.Override("it was me", 1); err != nil {
+		t.Fatal(err)
+	}
+	if a := p.ran("true"); a.Out != "" {
+		t.Errorf("accepted, and still: %s", a.Out)
+	}
+}
+
+func TestAStateThatIsDeletedBehindWarpsBack(t *testing.T) {
+	p := driven(t, drive.Coding)
+	for _, name := range []string{".warp-drive-state.json", ".warp-drive-owner.json"} {
+		if err := os.Remove(filepath.Join(p.root, ".claude", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a := p.ran("rm x"); a.Decision != "block" || !strings.Contains(a.Reason, "warp doctor --rebuild") {
+		t.Errorf("not told: %s", a.Out)
+	}
+	if a := p.bash("git commit -m x"); !a.denied() {
+		t.Error("the owner may commit now")
+	}
+	if a := p.bash("ls"); a.Out != "" {
+		t.Errorf("a harmless command: %s", a.Out)
+	}
+	if a := p.transaction("prepared", none, p.git("rev-parse", "HEAD"), "refs/heads/main"); a.Exit != 1 {
+		t.Error("git may move the branch now")
+	}
+	if a := p.hook("PostToolUse", payload{"session_id": "another", "tool_name": "Bash", "tool_input": payload{"command": "ls"}}); a.Out != "" {
+		t.Errorf("another session is told: %s", a.Out)
+	}
+	if _, err := p.drive.Doc().Rebuild(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.drive.Reset(); err != nil {
+		t.Fatal(err)
+	}
+	if a := p.ran("rm x"); a.Out != "" {
+		t.Errorf("ended by warp, and still: %s", a.Out)
+	}
+}
+
+func TestInputThatIsNotUnderstoodIsDenied(t *testing.T) {
+	p := driven(t, drive.Coding)
+	for _, more := range []payload{
+		{"tool_name": "Bash", "tool_input": "git commit"}, {"tool_name": "Bash", "tool_input": payload{"command": []string{"git", "commit"}}},
+		{"tool_name": "Bash"}, {"tool_name": "Edit", "tool_input": payload{"path": "x"}}, {"tool_name": "Write", "tool_input": payload{"file_path": []string{"x"}}},
+	} {
+		if a := p.hook("PreToolUse", more); !a.denied() {
+			t.Errorf("%v is let through", more)
+		}
+		more["session_id"] = "another"
+		if a := p.hook("PreToolUse", more); a.Out != "" {
+			t.Errorf("another session: %s", a.Out)
+		}
+	}
+	text := `{"session_id":"` + owner + `","cwd":"` + p.root + `","hook_event_name":"Stop","tool_name":"Bash","tool_input":{"command":"git commit"}}`
+	if a := p.raw(text, "PreToolUse"); !a.denied() {
+		t.Error("a payload that calls itself something else goes past the guard")
+	}
+}
+
+func TestAChainOfLinksLeadsNowhereElse(t *testing.T) {
+	p := driven(t, drive.Coding)
+	for name, to := range map[string]string{"chain1": "../../outside", "chain2": "chain1", "l1": ".git/hooks/post-commit", "l2": "l1"} {
+		if err := os.Symlink(to, filepath.Join(p.root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{"chain1", "chain2", "l1", "l2"} {
+		if a := p.edit("PreToolUse", file); !a.denied() {
+			t.Errorf("%s is edited", file)
+		}
 	}
 }
 

@@ -7,18 +7,25 @@ import (
 
 	"warp/internal/core/command"
 	"warp/internal/core/drive"
+	"warp/internal/core/event"
 )
 
 // personal are the commands of warp that are a person's decision while a drive
 // is active: an agent that may change the rules is bound by none.
-var personal = [][]string{{"override"}, {"init", "--remove"}, {"config", "set"}, {"level"}, {"state", "reset"}}
+var personal = [][]string{
+	{"override"}, {"init", "--remove"}, {"init", "--level"}, {"config", "set"}, {"level"}, {"state", "reset"}, {"continue"}, {"doctor", "--rebuild"}, {"hook"},
+}
 
 func (c *call) refuseWarp(s *drive.State, act command.Act) string {
 	words := plain(act.Args)
 	for _, p := range personal {
-		if len(words) > 0 && words[0] == p[0] && (len(p) == 1 || slices.Contains(act.Args, p[1])) && !(p[0] == "level" && len(words) == 1) {
+		named := len(words) > 0 && words[0] == p[0] && (len(p) == 1 || slices.ContainsFunc(act.Args, func(a string) bool { return a == p[1] || strings.HasPrefix(a, p[1]+"=") }))
+		if named && !(p[0] == "level" && len(words) == 1) {
 			return fmt.Sprintf("`warp %s` is a person's decision while a drive is active: ask for it in your answer", strings.Join(p, " "))
 		}
+	}
+	if len(words) > 2 && words[0] == "issue" && words[1] == "criteria" && len(s.Criteria[words[2]]) > 0 && s.Phase != drive.Planning {
+		return fmt.Sprintf("the criteria of #%s are recorded, and stay as they were written while the drive is under way", words[2])
 	}
 	if len(words) < 2 || words[0] != "state" || words[1] != "transition" {
 		return ""
@@ -30,8 +37,6 @@ func (c *call) refuseWarp(s *drive.State, act command.Act) string {
 		return ""
 	}
 	switch on := drive.Event(words[3]); on {
-	case drive.Committed, drive.CommitWithDocGate:
-		return c.refuseCommitted(s, on)
 	case drive.CodeComplete, drive.TestsPassed, drive.RequirementDone:
 		return c.unconfirmed(s, on, confirmed(act.Args))
 	}
@@ -55,24 +60,12 @@ func plain(args []string) []string {
 	return out
 }
 
-// refuseCommitted: that something was committed is read from git.
-func (c *call) refuseCommitted(s *drive.State, on drive.Event) string {
-	if s.Phase != drive.Committing {
-		return ""
-	}
-	made, err := c.drive.Made(s, nil)
-	if err == nil && len(made) == 0 && s.Watch != nil {
-		return fmt.Sprintf("nothing was committed in this phase, so %s is not true: make the commit, and the hook fires the event by itself", on)
-	}
-	return ""
-}
-
-// confirmed are the criteria that the command line confirms.
+// confirmed are the criteria that the command line confirms, with a word on how
+// that is known.
 func confirmed(args []string) []string {
 	var ids []string
 	add := func(text string) {
-		for _, part := range strings.Split(text, ",") {
-			id, _, _ := strings.Cut(part, ":")
+		if id, how, _ := strings.Cut(text, ":"); strings.TrimSpace(how) != "" {
 			ids = append(ids, strings.TrimSpace(id))
 		}
 	}
@@ -100,14 +93,22 @@ func (c *call) unconfirmed(s *drive.State, on drive.Event, have []string) string
 	if len(want) == 0 {
 		want = []string{"all"}
 	}
+	if !slices.Contains(s.Asked, on) { // they are put before the agent first, once
+		if err := c.record(event.Asked, asked{c.Session, on}); err != nil {
+			return err.Error()
+		}
+		return question(s, on, want)
+	}
 	missing := slices.DeleteFunc(slices.Clone(want), func(id string) bool { return slices.Contains(have, id) })
 	if len(missing) == 0 {
 		return ""
 	}
-	if len(have) > 0 {
-		return fmt.Sprintf("not confirmed yet: %s. Add --confirm 'ID: how you know' for each.", strings.Join(missing, ", "))
-	}
-	return question(s, on, want)
+	return fmt.Sprintf("not confirmed yet: %s. Add --confirm 'ID: how you know' for each.", strings.Join(missing, ", "))
+}
+
+type asked struct {
+	Session string      `json:"session"`
+	Event   drive.Event `json:"event"`
 }
 
 // question is bounded, since a denial is put into the agent's context.

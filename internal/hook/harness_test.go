@@ -192,9 +192,13 @@ func (p *project) raw(stdin string, args ...string) answer {
 	p.t.Helper()
 	var out, errs bytes.Buffer
 	env := map[string]string{"CLAUDE_PROJECT_DIR": p.root, "HOME": "/nonexistent"}
+	parent := os.Getpid()
+	if strings.Contains(stdin, `"session_id":"another"`) || strings.Contains(stdin, `"session_id":"b"`) {
+		parent = 1 // another agent, which lives as long as the machine
+	}
 	code := hook.Run(args, hook.Surroundings{
 		In: strings.NewReader(stdin), Out: &out, Err: &errs, Dir: func() string { return p.root },
-		Getenv: func(k string) string { return env[k] }, Parent: os.Getpid(), System: turnstile.System(),
+		Getenv: func(k string) string { return env[k] }, Parent: parent, System: turnstile.System(),
 	})
 	a := answer{Exit: code, Out: out.String(), Err: errs.String()}
 	if a.Out != "" {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"warp/internal/core/event"
@@ -49,7 +50,32 @@ type call struct {
 // Run answers one hook and returns the exit code. Arguments: the event, or git
 // and the name of a git hook with its arguments; --agent names another agent's
 // protocol.
-func Run(args []string, around Surroundings) int {
+func Run(args []string, around Surroundings) (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			code = panicked(args, p, around)
+		}
+	}()
+	return run(args, around)
+}
+
+// panicked answers what nothing else could: a guard denies, git is refused, and
+// an observer lets pass. The exit code of a panic would mean a block to agents.
+func panicked(args []string, p any, around Surroundings) int {
+	why := fmt.Sprintf("%swarp-hook broke: %v; warp doctor may say why", prefix, p)
+	guard := slices.Contains(args, "PreToolUse") || slices.Contains(args, "BeforeTool")
+	switch {
+	case len(args) > 0 && args[0] == "git":
+		fmt.Fprintln(around.Err, why)
+		return 1
+	case guard:
+		fmt.Fprintln(around.Err, why)
+		return 2
+	}
+	return 0
+}
+
+func run(args []string, around Surroundings) int {
 	speak := dialects["claude"]
 	if len(args) > 1 && args[0] == "--agent" {
 		d, known := dialects[args[1]]
@@ -72,8 +98,9 @@ func Run(args []string, around Surroundings) int {
 	if err != nil {
 		c.garbled = err
 	}
-	if concernsOf(c.Event) == nil {
-		c.Event = speak.event(args[0])
+	// A guard is asked as a guard, whatever the payload calls itself.
+	if named := speak.event(args[0]); named == "PreToolUse" || concernsOf(c.Event) == nil {
+		c.Event = named
 	}
 	if c.Session == "" {
 		c.Session = around.Getenv("CLAUDE_CODE_SESSION_ID")

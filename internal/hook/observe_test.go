@@ -74,6 +74,7 @@ func TestAGateThatRunsCommandsIsLeftToTheAgent(t *testing.T) {
 	if a := p.bash("warp state transition . committed"); a.Out != "" {
 		t.Errorf("a commit was made, and still: %s", a.Out)
 	}
+	p.fire(drive.Committed, "")
 }
 
 func TestABranchThatMovedUnseenFreezesTheDrive(t *testing.T) {
@@ -114,8 +115,8 @@ func TestABranchThatIsPutBackThaws(t *testing.T) {
 	p.commit("feat: sneaked in")
 	p.ran("x")
 	p.git("reset", "-q", "--soft", "HEAD~1")
-	if _, err := p.drive.Fire(t.Context(), drive.CodeComplete, ""); err != nil || p.state().Frozen != nil {
-		t.Errorf("%v, %+v", err, p.state().Frozen)
+	if a := p.ran("x"); a.Out != "" || p.state().Frozen != nil {
+		t.Errorf("%s, %+v", a.Out, p.state().Frozen)
 	}
 }
 
@@ -164,7 +165,14 @@ func TestCheckedCriteriaLeadOnFromTheDocs(t *testing.T) {
 }
 
 func TestStopWaitsForTheReportOnce(t *testing.T) {
-	p := driven(t, drive.Reporting)
+	p := driven(t, drive.Committing)
+	p.write(".claude/settings.local.json", `{"_workflow":{"doc_drift_gate":true}}`)
+	p.commit("feat: a")
+	p.ran("git commit")
+	if a := p.hook("Stop", nil); p.phase() != drive.DocDriftCheck || a.Decision != "block" {
+		t.Errorf("in %s: %s", p.phase(), a.Out)
+	}
+	p = driven(t, drive.Reporting)
 	if a := p.hook("Stop", payload{"stop_hook_active": false, "background_tasks": []any{}}); a.Decision != "block" || !strings.Contains(a.Reason, "report is missing") {
 		t.Errorf("got %s", a.Out)
 	}
@@ -227,6 +235,15 @@ func TestADriveWhoseOwnerIsGoneIsAdopted(t *testing.T) {
 	}
 }
 
+// /clear gives the conversation another id; the process is the same.
+func TestAClearedConversationKeepsTheDrive(t *testing.T) {
+	p := driven(t, drive.Coding)
+	cleared := payload{"session_id": "cleared", "source": "clear"}
+	if a := p.hook("SessionStart", cleared); !strings.Contains(a.Specific.Context, "phase: coding") || p.state().Session.ClaudeSession != "cleared" {
+		t.Errorf("the drive is an orphan: %s", a.Out)
+	}
+}
+
 func TestADriveThatASessionBeginsIsItsOwn(t *testing.T) {
 	p := newProject(t)
 	if _, err := p.drive.Init(t.Context(), turnstile.Start{Level: 2, Issue: "42", PID: os.Getpid()}); err != nil {
@@ -264,7 +281,7 @@ func TestGoingAwaySwitchesRemoteModeOn(t *testing.T) {
 		t.Errorf("without a bridge: %s", a.Out)
 	}
 	p.write(".claude/settings.local.json", `{"_rdb":{"chat":"1"}}`)
-	for _, prompt := range []string{"keep going", "I'm going to refactor this", "what does 'while I' mean?"} {
+	for _, prompt := range []string{"keep going", "I'm going to refactor this", "what does 'while I' mean?", "Do not keep going while I review this; wait"} {
 		if a := p.hook("UserPromptSubmit", payload{"prompt": prompt}); a.Out != "" || enabled() {
 			t.Errorf("%q: %s", prompt, a.Out)
 		}

@@ -112,12 +112,21 @@ func (p Payload) input(name string) string {
 	return found
 }
 
+// hasText tells whether a member of the tool's input is a text.
+func (p Payload) hasText(name string) bool {
+	found := false
+	_ = lossless.Scan(p.Input, func(key string, raw []byte) { // what is there before an error counts
+		found = found || key == name && len(raw) > 0 && raw[0] == '"'
+	})
+	return found
+}
+
 // fileTools edit the file that their input names.
 var fileTools = map[string]string{"Edit": "file_path", "Write": "file_path", "MultiEdit": "file_path", "NotebookEdit": "notebook_path"}
 
 // files are the files that an editing tool writes; none for any other tool.
 func (p Payload) files() []string {
-	if p.Tool == patchTool {
+	if p.Tool == patchTool || p.Tool == "Bash" {
 		return patched(p.input("command"))
 	}
 	member, edits := fileTools[p.Tool]

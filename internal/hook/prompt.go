@@ -24,8 +24,14 @@ func leaving(prompt string) bool {
 	has := func(words []string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 	}
+	if has(staying) {
+		return false
+	}
 	return has(away[0]) && has(away[1]) || strings.Contains(text, "going afk")
 }
+
+// staying are the words of somebody who wants the opposite.
+var staying = []string{"don't", "do not", "never", "stop", "wait", "?"}
 
 // remote is the section of the settings that says how decisions travel.
 const remote = "_rdb"

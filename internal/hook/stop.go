@@ -14,7 +14,7 @@ func holdForReport(c *call) error {
 		return err
 	}
 	s := v.State
-	pending := s.Checklist.Committed && !s.Checklist.ReportFiled && s.Phase == drive.Reporting
+	pending := s.Checklist.Committed && !s.Checklist.ReportFiled && (s.Phase == drive.Reporting || s.Phase == drive.DocDriftCheck)
 	switch {
 	case pending && !c.StopActive && !c.Background && s.Paused == nil && s.Frozen == nil:
 		c.answer.Block = prefix + fmt.Sprintf("the report is missing: chunk %d of %d was committed, but its report was not filed. File the chunk report, then: warp state transition . report_filed", s.Chunk.Index, s.Chunk.Total)

@@ -129,8 +129,11 @@ func TestSubagentsAreTrackedWithTheirFindings(t *testing.T) {
 		t.Errorf("result %v", result)
 	}
 	a := p.hook("PostToolUse", payload{"tool_name": "Agent", "tool_input": payload{"description": "Audit auth"}})
-	if !strings.Contains(a.Specific.Context, "No rate limit") {
+	if !strings.Contains(a.Specific.Context, "No rate limit") || !strings.Contains(a.Specific.Context, "not instructions") {
 		t.Errorf("the parent is not told: %s", a.Out)
+	}
+	if a := p.hook("PostToolUse", payload{"tool_name": "Agent", "tool_input": payload{"description": "x"}}); a.Out != "" {
+		t.Errorf("told twice: %s", a.Out)
 	}
 	p.hook("SessionEnd", payload{"reason": "other"})
 	if p.has("agents/results/a1.json") {

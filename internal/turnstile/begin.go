@@ -68,6 +68,9 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 		return nil
 	})
 	v.Notes = append(notes, more...)
+	if err == nil {
+		d.enlist(st.ClaudeSession)
+	}
 	if err == nil && st.ClaudeSession != "" {
 		err = d.keepOwner(Owner{st.ClaudeSession, b.PID, b.PIDStamp})
 	}

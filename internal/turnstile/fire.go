@@ -76,10 +76,23 @@ func (d *Drive) before(ctx context.Context, cfg config.Settings, on drive.Event)
 	if _, err := now.State.Check(on); err != nil {
 		return gateRun{seen: now}, err
 	}
-	if _, unseen := now.State.Moved(d.refs(now.State).tips, d.env.Now()); len(unseen) > 0 && !slices.Contains(brakes, on) {
-		return gateRun{seen: now}, errors.Join(&drive.FrozenError{Phase: now.State.Phase, Moves: unseen}, d.freeze(unseen))
+	if err := d.held(now, on); err != nil {
+		return gateRun{seen: now}, err
 	}
 	return d.gates(ctx, now, cfg, on)
+}
+
+// held looks before the gates run, which can take minutes.
+func (d *Drive) held(v View, on drive.Event) error {
+	if slices.Contains(brakes, on) {
+		return nil
+	}
+	_, unseen := v.State.Moved(d.refs(v.State).tips, d.env.Now())
+	f := drive.Freeze{Moves: unseen, State: d.tampered(v)}
+	if !f.State && len(f.Moves) == 0 {
+		return nil
+	}
+	return errors.Join(&drive.FrozenError{Phase: v.State.Phase, Freeze: f}, d.freeze(f))
 }
 
 // brakes work whatever is wrong with the settings: no gate can guard them.
@@ -99,8 +112,11 @@ func (d *Drive) apply(st drive.Step, gates gateRun, failed *GateError, cfg confi
 		}
 		st.Now = d.env.Now()
 		tx.Doc.Fold(tx.Since, st.Limits)
-		if frozen = d.look(tx.Doc, &st); frozen != nil {
+		if frozen = d.look(View{State: tx.Doc, Foreign: tx.Foreign}, &st); frozen != nil {
 			return errUnchanged
+		}
+		if err := d.facts(tx.Doc, st); err != nil {
+			return err
 		}
 		out, err := tx.Doc.Apply(st)
 		if err != nil {
@@ -112,10 +128,16 @@ func (d *Drive) apply(st drive.Step, gates gateRun, failed *GateError, cfg confi
 	})
 	res.Notes = append(append(gates.seen.Notes, res.Notes...), notes...)
 	if frozen != nil {
-		return Result{Notes: res.Notes}, errors.Join(frozen, d.freeze(frozen.Moves))
+		return Result{Notes: res.Notes}, errors.Join(frozen, d.freeze(frozen.Freeze))
 	}
 	if err != nil {
 		return Result{Notes: res.Notes}, err
+	}
+	switch {
+	case !res.State.Phase.Active():
+		d.strike()
+	case st.Event == drive.Start:
+		d.enlist(res.State.Session.ClaudeSession)
 	}
 	res.Notes = append(res.Notes, advice(res, st.Limits)...)
 	if failed != nil {
@@ -126,13 +148,57 @@ func (d *Drive) apply(st drive.Step, gates gateRun, failed *GateError, cfg confi
 
 // look tells the step where the branches are. One that moved where nobody may
 // have moved it holds every event but the brakes.
-func (d *Drive) look(s *drive.State, st *drive.Step) *drive.FrozenError {
+func (d *Drive) look(v View, st *drive.Step) *drive.FrozenError {
+	s := v.State
 	f := d.refs(s, st.Data.Branch)
 	st.Head, st.Tips = f.head, f.tips
-	if _, unseen := s.Moved(f.tips, st.Now); len(unseen) > 0 && !slices.Contains(brakes, st.Event) {
-		return &drive.FrozenError{Phase: s.Phase, Moves: unseen}
+	if !slices.Contains(brakes, st.Event) {
+		_, unseen := s.Moved(f.tips, st.Now)
+		if found := (drive.Freeze{Moves: unseen, State: d.tampered(v)}); found.State || len(unseen) > 0 {
+			return &drive.FrozenError{Phase: s.Phase, Freeze: found}
+		}
 	}
 	st.Commits = d.commits(s, f)
+	return nil
+}
+
+// facts holds what an agent says against git. Whoever drives without an agent is
+// believed, and what git knows counts all the same.
+func (d *Drive) facts(s *drive.State, st drive.Step) error {
+	if s.Session.ClaudeSession == "" || st.Tips == nil || s.Watch == nil {
+		return nil
+	}
+	if _, err := s.Check(st.Event); err != nil {
+		return nil // the table says why not
+	}
+	switch b := st.Data.Branch; {
+	case b != "" && b != st.Head:
+		return &DataError{fmt.Errorf("data.branch: %q is not checked out, %q is: the drive's branch is the one that is worked on", b, st.Head)}
+	case st.Event != drive.Committed && st.Event != drive.CommitWithDocGate && st.Event != drive.Merged:
+		return nil
+	case st.Event == drive.Merged:
+		return d.merged(s, st)
+	case len(st.Commits) == 0 && st.Head != s.BranchName():
+		return fmt.Errorf("nothing was committed on the drive's branch %q in this phase: %q is checked out", s.BranchName(), st.Head)
+	case len(st.Commits) == 0:
+		return fmt.Errorf("nothing was committed in this phase, so %s is not true", st.Event)
+	}
+	return nil
+}
+
+// merged wants the work in the branch that it is merged into, at level 3.
+func (d *Drive) merged(s *drive.State, st drive.Step) error {
+	tip, target := st.Tips[s.BranchName()], st.Tips[s.MergeTarget]
+	if s.Session.Level < 3 || s.BranchName() == s.MergeTarget || tip == "" || target == "" {
+		return nil
+	}
+	repo, err := d.repo()
+	if err != nil {
+		return err
+	}
+	if in, err := repo.Descends(target, tip); err != nil || !in {
+		return errors.Join(fmt.Errorf("%s does not contain %s, so merged is not true: merge it first", s.MergeTarget, s.BranchName()), err)
+	}
 	return nil
 }
 
@@ -165,7 +231,12 @@ func (d *Drive) Reset() ([]string, error) {
 	if !d.store.Exists() {
 		return nil, &durable.MissingError{Path: d.doc.Path()}
 	}
-	return d.doc.Remove()
+	notes, err := d.doc.Remove()
+	if err == nil {
+		d.strike()
+		err = d.store.RemoveFile(stateFolder + "/" + OwnerFile)
+	}
+	return notes, err
 }
 
 // Permit says whether an operation is allowed now.

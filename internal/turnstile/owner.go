@@ -49,8 +49,9 @@ func (d *Drive) Gone(o Owner) bool {
 var errUnchanged = errors.New("nothing has to be changed")
 
 // Adopt makes an agent's session the owner of an active drive that has none:
-// nobody owns it yet, its owner's process is gone, or it was this very session
-// in another process. It tells whether the session owns the drive now.
+// nobody owns it yet, its owner's process is gone, it was this very session in
+// another process, or this process in another session. It tells whether the
+// session owns the drive now.
 func (d *Drive) Adopt(session string, pid int) (bool, error) {
 	if session == "" {
 		return false, nil
@@ -61,7 +62,8 @@ func (d *Drive) Adopt(session string, pid int) (bool, error) {
 	_, err := d.update(func(tx *durable.Tx[drive.State]) error {
 		s := tx.Doc
 		was := OwnerOf(s)
-		owns = s.Phase.Active() && (was.Session == "" || was.Session == session || d.Gone(was))
+		same := was.PID == me.PID && was.Stamp == me.Stamp // one process, another conversation: /clear
+		owns = s.Phase.Active() && (was.Session == "" || was.Session == session || same || d.Gone(was))
 		if !owns || was == me {
 			return errUnchanged
 		}
@@ -77,6 +79,7 @@ func (d *Drive) Adopt(session string, pid int) (bool, error) {
 	if !owns {
 		return false, nil
 	}
+	d.enlist(session)
 	return true, d.keepOwner(me)
 }
 

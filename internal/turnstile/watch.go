@@ -75,28 +75,68 @@ func (d *Drive) Made(s *drive.State, tips map[string]string) ([]git.Commit, erro
 
 // Sight is what a look at the guarded branches found.
 type Sight struct {
-	Moved  []drive.Move // since a guard looked last, as the phase allows
-	Frozen []drive.Move // and as it does not
+	Moved  []drive.Move  // since a guard looked last, as the phase allows
+	Frozen *drive.Freeze // why the drive is frozen; nil: it is not
 }
 
 // Look compares the guarded branches with where a drive that was just read saw
-// them last. Moves that the phase allows are journalled; one that it does not
-// freezes the drive. Nothing is written where nothing moved.
-func (d *Drive) Look(s *drive.State) (Sight, error) {
+// them last. Moves that the phase allows are journalled; one that it does not,
+// and a state that something else wrote, freeze the drive. A freeze whose
+// branches are back ends. Nothing is written where nothing has changed.
+func (d *Drive) Look(v View) (Sight, error) {
+	s := v.State
 	if !s.Phase.Active() {
 		return Sight{}, nil
 	}
-	allowed, unseen := s.Moved(d.refs(s).tips, d.env.Now())
-	sight := Sight{allowed, unseen}
+	now := d.env.Now()
+	allowed, unseen := s.Moved(d.refs(s).tips, now)
+	allowed, dropped := d.kept(s, allowed)
+	found := drive.Freeze{Moves: append(unseen, dropped...), State: d.tampered(v)}
+	sight := Sight{Moved: allowed}
 	if len(allowed) > 0 {
 		if err := d.Saw("tool call", allowed...); err != nil {
 			return sight, err
 		}
 	}
-	if len(unseen) > 0 {
-		return sight, d.freeze(unseen)
+	switch {
+	case found.State || len(found.Moves) > 0:
+		sight.Frozen = &found
+		return sight, d.freeze(found)
+	case s.Frozen != nil && s.Frozen.State:
+		sight.Frozen = s.Frozen
+	case s.Frozen != nil:
+		_, err := d.change("thawed", func(s *drive.State) error { s.Frozen = nil; return nil })
+		return sight, err
 	}
 	return sight, nil
+}
+
+// tampered tells whether something else than warp wrote the state of a drive
+// that an agent owns. Without an agent a person may: the file is theirs.
+func (d *Drive) tampered(v View) bool {
+	return v.Foreign && v.State.Session.ClaudeSession != "" && !v.State.Overridden(d.env.Now())
+}
+
+// kept sorts out moves of the branch that is merged into which would drop what
+// was there when the phase began: a merge only adds.
+func (d *Drive) kept(s *drive.State, moves []drive.Move) (kept, dropped []drive.Move) {
+	for _, m := range moves {
+		was := s.Watch[m.Branch].PhaseTip
+		if m.Branch == s.BranchName() || was == "" || s.Overridden(d.env.Now()) {
+			kept = append(kept, m)
+			continue
+		}
+		repo, err := d.repo()
+		if err == nil {
+			var ok bool
+			if ok, err = repo.Descends(m.New, was); err == nil && ok {
+				kept = append(kept, m)
+				continue
+			}
+		}
+		dropped = append(dropped, m)
+	}
+	return kept, dropped
 }
 
 // Saw journals moves that a guard saw.
@@ -113,16 +153,17 @@ func (d *Drive) Saw(by string, moves ...drive.Move) error {
 	return d.store.Append(event.Ref, rows...)
 }
 
-// freeze holds the phase, once for the same moves.
-func (d *Drive) freeze(moves []drive.Move) error {
+// freeze holds the phase, once for the same reason.
+func (d *Drive) freeze(f drive.Freeze) error {
 	_, err := d.update(func(tx *durable.Tx[drive.State]) error {
-		if f := tx.Doc.Frozen; f != nil && slices.Equal(f.Moves, moves) {
+		if tx.Doc.Frozen.Same(f) {
 			return errUnchanged
 		}
 		cfg, _ := d.Settings() // only the doom-loop threshold is wanted
 		tx.Doc.Fold(tx.Since, cfg.Limits)
-		tx.Doc.FreezeFor(moves, d.env.Now())
-		tx.Log("frozen", moves)
+		f.At = drive.Stamp(d.env.Now())
+		tx.Doc.Frozen = &f
+		tx.Log("frozen", f)
 		return nil
 	})
 	if errors.Is(err, errUnchanged) {

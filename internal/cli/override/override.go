@@ -35,8 +35,9 @@ This is a person's decision: it is refused inside an agent's session.`,
 				return &app.UsageError{Err: errors.New("--reason is missing: say why, it is journalled")}
 			case window <= 0 || window > 24*time.Hour:
 				return &app.UsageError{Err: fmt.Errorf("--for %s: it must be more than nothing and at most 24h", window)}
-			case a.Getenv("CLAUDECODE") != "":
-				return errors.New("an override is a person's decision: run it in a terminal outside the agent's session")
+			}
+			if err := a.Person(d, "an override"); err != nil {
+				return err
 			}
 			s, err := d.Override(reason, window)
 			if err != nil {

@@ -141,6 +141,9 @@ func set(a *app.App) *cobra.Command {
 			if err != nil {
 				return &app.UsageError{Err: err}
 			}
+			if err := a.Person(d, "changing a setting"); err != nil {
+				return err
+			}
 			if err := d.Configure(k.Name, v); err != nil {
 				return err
 			}

@@ -46,6 +46,9 @@ func (p *plan) guards(ctx context.Context, prog program, want bool) error {
 	}
 	if why != "" {
 		p.note("git's hooks were skipped: %s", why)
+		if _, repo := git.Locate(p.root); repo {
+			p.blind = "git runs none of warp's hooks: " + why
+		}
 		return nil
 	}
 	if dir.inTree && want {

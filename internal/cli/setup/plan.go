@@ -39,6 +39,7 @@ type plan struct {
 	now     *record.Record // as it will be
 	Changes []Change
 	Notes   []string
+	blind   string // why git would not run our hooks
 }
 
 func newPlan(d *turnstile.Drive) (*plan, error) {

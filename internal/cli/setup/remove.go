@@ -3,6 +3,7 @@ package setup
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"warp/internal/cli/app"
@@ -15,7 +16,7 @@ import (
 // takeBack removes what init has set up.
 func takeBack(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 	if !o.dry {
-		if err := mayRemove(d, o.force, a.Getenv("CLAUDECODE") != ""); err != nil {
+		if err := mayRemove(d, o.force, a.Person(d, "") != nil); err != nil {
 			return err
 		}
 	}
@@ -47,7 +48,13 @@ func takeBack(ctx context.Context, a *app.App, d *turnstile.Drive, o options) er
 		return err
 	}
 	p.note("state files stay, and so do the settings in %s under %s", config.File, config.Section)
-	return p.finish(a, o)
+	err = p.finish(a, o)
+	for _, ag := range agents {
+		if dir := filepath.Dir(ag.file); !o.dry && dir != ".claude" {
+			_ = os.Remove(filepath.Join(p.root, dir)) // goes only where nothing is in it
+		}
+	}
+	return err
 }
 
 // mayRemove refuses to take the guards from a drive that is under way.

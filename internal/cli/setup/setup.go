@@ -120,6 +120,9 @@ func Pending(ctx context.Context, d *turnstile.Drive) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.blind != "" {
+		return nil, errors.New(p.blind)
+	}
 	return slices.DeleteFunc(p.Changes, func(c Change) bool { return c.Action == unchanged || c.Action == kept }), nil
 }
 

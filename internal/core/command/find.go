@@ -3,7 +3,12 @@ package command
 import (
 	"path"
 	"strings"
+
+	"warp/internal/core/lexicon"
 )
+
+// removers take files away, or out of reach.
+var removers = lexicon.Set{List: "rm unlink shred mv chmod chown truncate srm rimraf"}
 
 // find runs a command on files, or removes them.
 func (r *reader) find(args []arg) {
@@ -33,14 +38,36 @@ func (r *reader) find(args []arg) {
 				r.touch(args[i+1])
 			}
 		case "-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch":
-			i = r.findExec(args, i+1, found(roots[0], pattern))
+			hole := found(roots[0], pattern)
+			if reachesOwn(pattern) && i+1 < len(args) && removers.Has(programName(args[i+1].s)) {
+				hole = arg{s: roots[0].s} // the folder with all that is in it
+			}
+			i = r.findExec(args, i+1, hole)
 		}
 	}
 	for _, root := range roots {
-		if deletes {
+		switch {
+		case deletes && reachesOwn(pattern):
+			r.touch(root) // the folder with all that is in it
+		case deletes:
 			r.touch(found(root, pattern))
 		}
 	}
+}
+
+// reachesOwn tells whether a pattern for names could match a file that only
+// warp and git write.
+func reachesOwn(pattern string) bool {
+	if strings.Contains(pattern, "/") {
+		return guarded(pattern)
+	}
+	for _, name := range [...]string{".warp-drive-state.json", ".warp-drive-owner.json", ".warp-drive.lock", "settings.json", "settings.local.json",
+		"events.jsonl", "HEAD", "config", "packed-refs", "reference-transaction", "pre-push", ".git", ".claude", "state", "hooks", "refs"} {
+		if ok, err := path.Match(pattern, name); ok || err != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // found stands for the files below a folder: which ones, only the disk tells.

@@ -35,11 +35,25 @@ func (r *reader) subcommand(sub arg, rest []arg) {
 	if len(rest) == 1 && (rest[0].s == "--help" || rest[0].s == "-h") {
 		return
 	}
+	r.pathspecs(sub.s, rest)
 	switch {
 	case r.gitCommits(sub.s, rest), r.gitMoves(sub.s, rest), r.gitDiscards(sub.s, rest), r.gitRuns(sub.s, rest):
 	case harmless.Has(sub.s):
 	default:
 		r.gitAlias(sub.s, rest)
+	}
+}
+
+// pathspecs notes the files that git writes into the work tree because a command
+// names them. Of all, only what is guarded is of interest.
+func (r *reader) pathspecs(sub string, rest []arg) {
+	switch sub {
+	case "checkout", "restore", "stash", "rm", "mv", "clean", "apply":
+		for _, a := range rest {
+			if guarded(a.s) {
+				r.touch(a)
+			}
+		}
 	}
 }
 

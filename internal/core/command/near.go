@@ -60,7 +60,60 @@ func nearGit(text string) bool {
 // guarded tells a path with a part that is git's or the agent's.
 func guarded(p string) bool {
 	for part := range strings.SplitSeq(p, "/") {
-		if part = strings.ToLower(part); part == ".git" || part == ".claude" || part == ".gitconfig" {
+		part = strings.ToLower(part)
+		if part == ".git" || part == ".claude" || part == ".gitconfig" || strings.HasPrefix(part, ".w") && (strings.ContainsAny(part, "*?[") || strings.HasPrefix(part, ".warp-drive")) {
+			return true
+		}
+	}
+	return false
+}
+
+// ownFiles are parts of paths that only warp and git write.
+var ownFiles = [...]string{".warp-drive", ".claude/state", ".claude/settings", ".claude/locks", ".git/hooks", ".git/refs", ".git/config", ".git/head", ".git/warp", "packed-refs"}
+
+// namesOwn tells a text that names a file which only warp and git write.
+func namesOwn(text string) bool {
+	text = strings.ToLower(text)
+	for _, part := range ownFiles {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// viewers look at files and change none.
+var viewers = lexicon.Set{List: `cat less more head tail ls ll jq grep egrep fgrep rg ag ack stat file wc diff cmp sort uniq cut tr od xxd
+ hexdump strings md5sum sha1sum sha256sum shasum cksum readlink realpath basename dirname du tree bat nl tac rev column echo printf test [ [[ : true false
+ cd pushd source . export code open type which man find fd watch awk gawk mawk nawk sed gsed git hub warp warp-hook`}
+
+// ownWrites notes a program that is not known to be a viewer and is given a file
+// which only warp and git write.
+func (r *reader) ownWrites(base string, args []arg) {
+	inPlace := base == "yq" || base == "jq"
+	if viewers.Has(base) && !inPlace {
+		return
+	}
+	for _, a := range args {
+		if inPlace && a.s != "-i" && a.s != "--inplace" && a.s != "--in-place" {
+			continue
+		}
+		if inPlace || namesOwn(a.s) {
+			if inPlace && !anyNames(args) {
+				return
+			}
+			r.unknown("a program is given a file that only warp and git write")
+			return
+		}
+	}
+	if text, _ := r.stdin.get(); interpreters.Has(strings.TrimRight(base, "0123456789.")) && namesOwn(text) {
+		r.unknown("a program reads a text that names a file which only warp and git write")
+	}
+}
+
+func anyNames(args []arg) bool {
+	for _, a := range args {
+		if namesOwn(a.s) {
 			return true
 		}
 	}

@@ -126,6 +126,18 @@ func (r *reader) output(s *syntax.Stmt) (string, bool) {
 	return "", false
 }
 
+// scratch stands for a fresh folder or file among the system's temporary ones:
+// what happens there happens nowhere else. Where it could be anywhere, it is not
+// told.
+func scratch(args []arg) (string, bool) {
+	for _, a := range args {
+		if a.s != "-d" && a.s != "-q" && a.s != "-dq" && a.s != "-qd" && a.s != "--directory" {
+			return "", false
+		}
+	}
+	return "/tmp/mktemp.fresh", true
+}
+
 // printed is the output of the few programs that print what they are given.
 func (r *reader) printed(c *syntax.CallExpr) (string, bool) {
 	if len(c.Args) == 0 {
@@ -137,6 +149,9 @@ func (r *reader) printed(c *syntax.CallExpr) (string, bool) {
 	args := r.fields(c.Args)
 	if len(args) == 0 {
 		return "", false
+	}
+	if args[0].s == "mktemp" && len(c.Assigns) == 0 {
+		return scratch(args[1:])
 	}
 	if anyUntold(args) {
 		return "", false

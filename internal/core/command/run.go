@@ -111,13 +111,14 @@ func anySplit(args []arg) bool {
 var (
 	shells = lexicon.Set{List: "sh bash dash zsh ksh mksh ash fish rbash yash posh"}
 	// talkers take any text and run none of it.
-	talkers = lexicon.Set{List: `echo printf grep egrep fgrep rg ag ack man which type whereis whatis apropos test [ [[ apt apt-get
- brew dnf yum apk pacman pip pip3 npm yarn pnpm cargo go make gh cat less more head tail ls read true false : wc sort
+	talkers = lexicon.Set{List: `echo printf grep egrep fgrep rg ag ack which type whereis whatis apropos test [ [[ apt apt-get
+ brew dnf yum apk pacman pip pip3 make cat less more head tail ls read true false : wc sort
  uniq cut diff jq yq fd locate tldr help say logger notify-send git-cliff claude`}
 )
 
 // program tells the programs apart.
 func (r *reader) program(base string, name arg, rest []arg) {
+	before := len(r.acts)
 	switch {
 	case base == "git" || base == "hub":
 		r.git(rest)
@@ -125,14 +126,39 @@ func (r *reader) program(base string, name arg, rest []arg) {
 		r.subcommand(arg{s: base[4:]}, rest)
 	case base == "warp":
 		r.emit(Act{Kind: Warp, Args: texts(rest)})
+	case base == "warp-hook":
+		r.emit(Act{Kind: Warp, Args: append([]string{"hook"}, texts(rest)...)})
+	case base == "gh":
+		r.gh(rest)
 	case shells.Has(base):
 		r.shell(rest)
-	case r.builtin(base, rest), r.wrapper(base, rest), r.toucher(base, rest), r.foreign(base, rest):
+	case r.builtin(base, rest), r.wrapper(base, rest), r.toucher(base, rest):
+	case r.foreign(base, rest):
+		if len(r.acts) == before {
+			r.ownWrites(base, rest)
+		}
 	case talkers.Has(base):
+		r.ownWrites(base, rest)
 	case strings.Contains(name.s, "/"):
 		r.script(name, rest, false)
+		r.ownWrites(base, rest)
 	default:
 		r.passedOn(rest)
+		r.ownWrites(base, rest)
+	}
+}
+
+// gh is GitHub's program, which merges and moves branches on its side.
+func (r *reader) gh(args []arg) {
+	l := parseLine(args, "XfFHRtq", "method field raw-field header repo template jq input hostname")
+	words := texts(l.rest)
+	switch {
+	case len(words) > 1 && words[0] == "pr" && words[1] == "merge":
+		r.emit(Act{Kind: Merge})
+	case len(words) > 1 && words[0] == "api" && strings.Contains(words[1], "git/refs") && (l.has("-X", "--method") || l.has("-f", "-F", "--field", "--raw-field", "--input")):
+		r.emit(Act{Kind: Ref})
+	case len(words) > 1 && words[0] == "api" && strings.HasSuffix(words[1], "/merge") && l.has("-X", "--method"):
+		r.emit(Act{Kind: Merge})
 	}
 }
 

@@ -173,6 +173,9 @@ func (r *reader) xargs(args []arg) {
 			i++
 		case strings.HasPrefix(s, "-"):
 		default:
+			if removers.Has(programName(s)) && (namesOwn(r.src) || strings.Contains(r.src, ".w") || strings.Contains(r.src, ".claude")) {
+				r.unknown("files that only warp and git write may be among those that are removed")
+			}
 			r.exec(filled(args[i:], hole, mark))
 			return
 		}

@@ -23,6 +23,11 @@ func (s *State) Fold(rows []event.Row, l Limits) bool {
 			changed = s.checked(r.Data) || changed
 		case event.Criteria:
 			changed = s.wrote(r.Data) || changed
+		case event.Asked:
+			if on := Event(r.Data.Get("event").Text()); s.owns(r.Data) && !slices.Contains(s.Asked, on) {
+				s.Asked = append(s.Asked, on)
+				changed = true
+			}
 		case event.Ref:
 			changed = s.sawMove(r.Data) || changed
 		case event.PermissionAsk:

@@ -35,8 +35,8 @@ func (s *State) Context(l Limits, stale bool, now time.Time) string {
 	if s.Paused != nil {
 		fmt.Fprintf(&b, "Paused since %s: do nothing until warp continue.\n", oneLine(s.Paused.At, 40))
 	}
-	if s.Frozen != nil && len(s.Frozen.Moves) > 0 {
-		fmt.Fprintf(&b, "Frozen: %s where no guard saw it. Say so and stop: a person has to look at it.\n", oneLine(s.Frozen.Moves[0].String(), 300))
+	if s.Frozen != nil {
+		fmt.Fprintf(&b, "Frozen: %s Say so and stop: a person has to look at it.\n", oneLine((&FrozenError{s.Phase, *s.Frozen}).Error(), 500))
 	}
 	if s.Phase == BudgetExceeded {
 		fmt.Fprintf(&b, "Tripped: %s in %s.\n", oneLine(strings.Join(s.Budgets.ExceededReasons, ", "), 150), oneLine(string(s.Budgets.ExceededFromPhase), 40))

@@ -33,10 +33,13 @@ func short(hash string) string {
 	return hash[:min(len(hash), 9)]
 }
 
-// Freeze holds the phase: a branch moved where no guard saw it.
+// Freeze holds the phase: a branch moved where no guard saw it, or something
+// else than warp wrote the state. The first ends when the branch is back; the
+// second only when a person says so, since what was there before is not known.
 type Freeze struct {
 	At    string `json:"at"`
-	Moves []Move `json:"moves"`
+	Moves []Move `json:"moves,omitempty"`
+	State bool   `json:"state_written,omitempty"`
 }
 
 // Override is a person's leave to move guarded branches for a while.
@@ -46,13 +49,17 @@ type Override struct {
 	Until  string `json:"until"`
 }
 
-// FrozenError refuses an event while a branch is where nobody may have put it.
+// FrozenError refuses an event while a branch is where nobody may have put it,
+// or the state is what nobody may have written.
 type FrozenError struct {
 	Phase Phase
-	Moves []Move
+	Freeze
 }
 
 func (e *FrozenError) Error() string {
+	if e.State {
+		return fmt.Sprintf("something else than warp wrote the state of this drive, in phase %s: the drive is frozen. warp log shows how it came here; a person accepts it with: warp override --reason \"…\", or goes back with warp doctor --rebuild", e.Phase)
+	}
 	var b strings.Builder
 	for i, m := range e.Moves {
 		if i > 0 {
@@ -114,7 +121,7 @@ func (s *State) Moved(tips map[string]string, now time.Time) (allowed, unseen []
 			continue
 		}
 		m := Move{b, was.Tip, tip}
-		if s.MayMove(b, now).Allowed {
+		if s.MayMove(b, now).Allowed && (tip != "" || s.Overridden(now)) { // nobody deletes it
 			allowed = append(allowed, m)
 		} else {
 			unseen = append(unseen, m)
@@ -144,8 +151,10 @@ func (s *State) Accept(tips map[string]string) {
 	s.Frozen = nil
 }
 
-// FreezeFor holds the phase because of moves.
-func (s *State) FreezeFor(moves []Move, now time.Time) { s.Frozen = &Freeze{Stamp(now), moves} }
+// Same tells whether two freezes are for the same reason.
+func (f *Freeze) Same(g Freeze) bool {
+	return f != nil && f.State == g.State && slices.Equal(f.Moves, g.Moves)
+}
 
 // sawMove takes in a branch that a guard saw moving.
 func (s *State) sawMove(data *lossless.Value) bool {

@@ -19,6 +19,7 @@ const (
 	Criterion = "criterion" // a criterion was checked off or back on: {issue, id, checked}
 	Criteria  = "criteria"  // an issue's criteria as they were written: {issue, criteria: [{id, text}]}
 	Gate      = "gate"      // a gate was run: {event, gate, passed, …}
+	Asked     = "asked"     // criteria were put before an agent again: {session, event}
 	Confirmed = "confirmed" // an agent confirmed criteria before an event: {session, event, criteria}
 	Ref       = "ref"       // a branch moved where a guard saw it: {ref, old, new, by}
 	Denied    = "denied"    // a guard refused a call: {session, tool, rule, what}

@@ -29,6 +29,7 @@ type Result struct {
 	Metrics         ResultMetrics `json:"metrics"`
 
 	Session string `json:"session,omitempty"` // that started the agent
+	Offered bool   `json:"offered,omitempty"` // its findings were put before the parent
 }
 
 // Finding is one thing that an agent found; what else it said about it is kept.

@@ -78,3 +78,21 @@ func (b Book) Results(session string) ([]telemetry.Result, error) {
 	}
 	return out, err
 }
+
+// Offer returns what came of a session's subagents and was not offered to their
+// parent yet, and notes that it is now.
+func (b Book) Offer(session string) ([]telemetry.Result, error) {
+	all, err := b.Results(session)
+	var fresh []telemetry.Result
+	for _, r := range all {
+		if r.Offered {
+			continue
+		}
+		fresh = append(fresh, r)
+		r.Offered = true
+		if err := b.write(ResultsFolder+"/"+r.AgentID+".json", &r); err != nil {
+			return fresh, err
+		}
+	}
+	return fresh, err
+}

@@ -31,16 +31,19 @@ type reason int
 const (
 	ownExit reason = iota
 	timeUp
+	fellSilent
 	ctxEnded
 )
 
 // await returns when the command is over and its group has been killed. left
 // says that the command is still there in spite of it.
-func await(ctx context.Context, limit <-chan time.Time, exited <-chan struct{}, g group, grace, stuck time.Duration) (why reason, left bool) {
+func await(ctx context.Context, limit <-chan time.Time, silent, exited <-chan struct{}, g group, grace, stuck time.Duration) (why reason, left bool) {
 	select {
 	case <-exited:
 	case <-limit:
 		why = timeUp
+	case <-silent:
+		why = fellSilent
 	case <-ctx.Done():
 		why = ctxEnded
 	}

@@ -164,7 +164,7 @@ func TestProcessThatCannotBeKilledDoesNotBlock(t *testing.T) {
 	}()
 	limit := make(chan time.Time, 1)
 	limit <- time.Now()
-	why, left := await(t.Context(), limit, exited, powerless{}, time.Millisecond, time.Millisecond)
+	why, left := await(t.Context(), limit, nil, exited, powerless{}, time.Millisecond, time.Millisecond)
 	if why != timeUp || !left {
 		t.Errorf("got %v, %v", why, left)
 	}

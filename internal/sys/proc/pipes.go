@@ -25,11 +25,11 @@ type pipes struct {
 	once   sync.Once
 }
 
-func attach(cmd *exec.Cmd, stdin io.Reader, out *sink) (*pipes, error) {
+func attach(cmd *exec.Cmd, stdin io.Reader, out *sink, lines *liner) (*pipes, error) {
 	p := &pipes{done: make(chan struct{})}
 	err := errors.Join(
 		p.stdin(cmd, stdin),
-		p.output(&cmd.Stdout, stream{out, &out.stdout}),
+		p.output(&cmd.Stdout, io.MultiWriter(stream{out, &out.stdout}, lines)),
 		p.output(&cmd.Stderr, stream{out, &out.stderr}),
 	)
 	if err != nil {
@@ -60,7 +60,7 @@ func (p *pipes) stdin(cmd *exec.Cmd, from io.Reader) error {
 	return nil
 }
 
-func (p *pipes) output(to *io.Writer, s stream) error {
+func (p *pipes) output(to *io.Writer, s io.Writer) error {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return err

@@ -23,6 +23,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"slices"
 	"time"
 )
 
@@ -31,6 +32,8 @@ const (
 	DefaultGrace = 2 * time.Second
 	DefaultDrain = 500 * time.Millisecond
 	DefaultKeep  = 64 << 10
+
+	DefaultMaxLine = 16 << 20
 )
 
 // ErrStuck says that the command was killed and yet did not end: it belongs to
@@ -61,12 +64,29 @@ type Cmd struct {
 	// Keep is how many of the last bytes of stdout, of stderr and of both
 	// together are kept in memory. 0: DefaultKeep.
 	Keep int
+	// Line gets each line of stdout as it comes, without its end, one after
+	// the other. The bytes are good during the call only. A line longer than
+	// MaxLine is passed over.
+	Line    func([]byte)
+	MaxLine int // 0: DefaultMaxLine
+	// Idle ends the command when it has said nothing on stdout for so long.
+	// 0: it may be silent for ever.
+	Idle time.Duration
+	// Started gets the command's process id once it runs.
+	Started func(pid int)
+	// Mark is an assignment, NAME=value, that is put into the command's
+	// environment. Whatever has inherited it and is still there after the
+	// end, in whatever group or session, is killed. Only Linux can tell.
+	Mark string
 }
 
 // Result says how a command ended.
 type Result struct {
 	Exit     int // 128+signal when a signal ended it; -1 with ErrStuck
 	TimedOut bool
+	Silent   bool          // it was ended because it said nothing for Cmd.Idle
+	Orphans  int           // processes with Cmd.Mark that had left the group and were killed
+	LongLine int           // lines that were passed over
 	Duration time.Duration // from the start to the end of the command itself
 	// Stdout and Stderr are the last bytes of each. Output is the last bytes
 	// of both in the order in which they were read, which is the order in
@@ -105,8 +125,9 @@ func run(ctx context.Context, limit <-chan time.Time, c Cmd) (Result, error) {
 	defer out.close()
 
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
-	cmd.Dir, cmd.Env, cmd.SysProcAttr = c.Dir, c.Env, ownGroup()
-	p, err := attach(cmd, c.Stdin, out)
+	cmd.Dir, cmd.Env, cmd.SysProcAttr = c.Dir, c.marked(), ownGroup()
+	lines := newLiner(c.Line, c.MaxLine)
+	p, err := attach(cmd, c.Stdin, out, lines)
 	if err != nil {
 		return Result{}, fmt.Errorf("making pipes for %s: %w; too many files may be open", c.Argv[0], err)
 	}
@@ -118,6 +139,9 @@ func run(ctx context.Context, limit <-chan time.Time, c Cmd) (Result, error) {
 	p.start()
 	g := newGroup(cmd.Process)
 	defer g.close()
+	if c.Started != nil {
+		c.Started(cmd.Process.Pid)
+	}
 	exited := make(chan struct{})
 	go func() {
 		// The state tells all; the error only repeats it.
@@ -125,12 +149,18 @@ func run(ctx context.Context, limit <-chan time.Time, c Cmd) (Result, error) {
 		close(exited)
 	}()
 
-	why, left := await(ctx, limit, exited, g, c.Grace, stuckAfter)
-	res := Result{Exit: -1, TimedOut: why == timeUp, Duration: time.Since(begin)}
+	over := make(chan struct{})
+	defer close(over)
+	why, left := await(ctx, limit, lines.silence(c.Idle, over), exited, g, c.Grace, stuckAfter)
+	res := Result{Exit: -1, TimedOut: why == timeUp, Silent: why == fellSilent, Duration: time.Since(begin)}
 	if !left {
 		res.Exit = exitCode(cmd.ProcessState)
 	}
+	if c.Mark != "" {
+		res.Orphans = len(EndMarked(c.Mark))
+	}
 	p.drain(out, c.Drain)
+	lines.end(&res)
 	out.fill(&res)
 	switch {
 	case left:
@@ -151,6 +181,18 @@ func (c *Cmd) setDefaults() {
 	if c.Keep <= 0 {
 		c.Keep = DefaultKeep
 	}
+}
+
+// marked is the command's environment with its mark.
+func (c *Cmd) marked() []string {
+	if c.Mark == "" {
+		return c.Env
+	}
+	env := c.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	return append(slices.Clone(env), c.Mark)
 }
 
 func (c *Cmd) check(ctx context.Context) error {

@@ -35,6 +35,9 @@ func Status(w io.Writer, project string, s *drive.State, stale bool) {
 		for _, m := range s.Frozen.Moves {
 			line("Frozen", m.String()+" unseen by the guards; put it back, or accept it: warp override --reason \"…\"")
 		}
+		if s.Frozen.State {
+			line("Frozen", "something else than warp wrote the state; accept it: warp override --reason \"…\", or go back: warp doctor --rebuild")
+		}
 	}
 	if p := s.Permissions; p != nil {
 		line("Permissions", fmt.Sprintf("%d asked, %d denied", p.Asked, p.Denied))

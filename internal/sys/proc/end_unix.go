@@ -1,0 +1,13 @@
+//go:build unix
+
+package proc
+
+import "syscall"
+
+// EndGroup kills a process group that somebody else has started, without asking.
+func EndGroup(leader int) {
+	if leader > 1 {
+		_ = syscall.Kill(-leader, syscall.SIGKILL)
+		_ = syscall.Kill(leader, syscall.SIGKILL)
+	}
+}

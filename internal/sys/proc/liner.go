@@ -1,0 +1,107 @@
+package proc
+
+import (
+	"bytes"
+	"sync"
+	"time"
+)
+
+// liner takes a command's stdout apart into lines, and notices when none come.
+type liner struct {
+	mu   sync.Mutex
+	line func([]byte)
+	max  int
+	rest []byte // of a line whose end has not come
+	skip bool   // the line is too long
+	long int
+	over bool
+	said chan struct{}
+}
+
+func newLiner(line func([]byte), most int) *liner {
+	if most <= 0 {
+		most = DefaultMaxLine
+	}
+	return &liner{line: line, max: most, said: make(chan struct{}, 1)}
+}
+
+// Write never fails: what cannot be told apart is passed over.
+func (l *liner) Write(p []byte) (int, error) {
+	select {
+	case l.said <- struct{}{}:
+	default: // there is a sign of life already
+	}
+	if l.line == nil {
+		return len(p), nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for rest := p; len(rest) > 0 && !l.over; {
+		i := bytes.IndexByte(rest, '\n')
+		if i < 0 {
+			l.keep(rest)
+			break
+		}
+		l.keep(rest[:i])
+		l.tell()
+		rest = rest[i+1:]
+	}
+	return len(p), nil
+}
+
+func (l *liner) keep(part []byte) {
+	if l.skip || len(l.rest)+len(part) > l.max {
+		l.skip, l.rest = true, l.rest[:0]
+		return
+	}
+	l.rest = append(l.rest, part...)
+}
+
+// tell hands a line over. A buffer that grew for one huge line is given back.
+func (l *liner) tell() {
+	switch {
+	case l.skip:
+		l.long++
+	default:
+		l.line(bytes.TrimSuffix(l.rest, []byte{'\r'}))
+	}
+	l.skip = false
+	if l.rest = l.rest[:0]; cap(l.rest) > 1<<20 {
+		l.rest = nil
+	}
+}
+
+// end tells what stands after the last line end. Nothing is told afterwards,
+// also where a process that left the group still writes.
+func (l *liner) end(r *Result) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.line != nil && (len(l.rest) > 0 || l.skip) {
+		l.tell()
+	}
+	l.over, r.LongLine = true, l.long
+}
+
+// silence is closed when nothing was said for so long.
+func (l *liner) silence(limit time.Duration, over <-chan struct{}) <-chan struct{} {
+	if limit <= 0 {
+		return nil
+	}
+	silent := make(chan struct{})
+	go func() {
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		for {
+			select {
+			case <-l.said:
+				timer.Reset(limit)
+			case <-timer.C:
+				close(silent)
+				return
+			case <-over:
+				return
+			}
+		}
+	}()
+	return silent
+}

@@ -1,0 +1,64 @@
+package proc
+
+import (
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A child in a session of its own is in no group of ours, but it has our mark.
+func TestWhatLeftTheGroupIsEnded(t *testing.T) {
+	mark := "WARP_TEST_MARK=" + t.Name() + strconv.Itoa(os.Getpid())
+	r, err := Run(t.Context(), Cmd{Argv: []string{"sh", "-c", "setsid sleep 100 </dev/null >/dev/null 2>&1 & echo $!"}, Mark: mark})
+	if err != nil || r.Exit != 0 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(r.Stdout)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, alive := Started(pid); alive {
+		t.Errorf("process %d lives on", pid)
+	}
+	if left := marked(mark); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+func TestOnlyTheMarkedAreEnded(t *testing.T) {
+	other := exec.Command("sleep", "100")
+	other.Env = append(os.Environ(), "WARP_TEST_MARK=another")
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = other.Process.Kill()
+		_ = other.Wait()
+	}()
+	mine := exec.Command("sleep", "100")
+	mine.Env = append(os.Environ(), "WARP_TEST_MARK=mine")
+	if err := mine.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if ended := EndMarked("WARP_TEST_MARK=mine"); len(ended) == 0 || ended[0] != mine.Process.Pid {
+		t.Errorf("ended %v", ended)
+	}
+	if err := mine.Wait(); err == nil {
+		t.Error("it ended well")
+	}
+	if _, alive := Started(other.Process.Pid); !alive {
+		t.Error("another one was ended")
+	}
+}
+
+func TestAncestorsLeadUp(t *testing.T) {
+	up := Ancestors(os.Getpid())
+	if len(up) == 0 || up[0] != os.Getppid() {
+		t.Errorf("ancestors %v, the parent is %d", up, os.Getppid())
+	}
+	if got := Ancestors(-1); len(got) != 0 {
+		t.Errorf("of nobody: %v", got)
+	}
+}
