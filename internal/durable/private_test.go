@@ -134,3 +134,50 @@ func TestAFailedChangeLeavesNoDebris(t *testing.T) {
 		}
 	}
 }
+
+// A change that is in the journal is durable: that its folder could not be
+// synced is a note and no failure. The first one has nothing to fall back on.
+func TestAFolderThatCannotBeSyncedIsANoteOnceTheJournalKnows(t *testing.T) {
+	dry := project()
+	doc := docOn(dry, 0)
+	_, err := doc.Update(step)
+	must(t, err)
+	first := dry.Ops()
+	_, err = doc.Update(step)
+	must(t, err)
+	second := dry.Ops()
+	run := func(fail int) ([]string, error) {
+		f := project()
+		f.Fail(fail, faultfs.Errno(syscall.EIO))
+		doc := docOn(f, 0)
+		notes, err := doc.Update(step)
+		if fail > first && err == nil {
+			notes, err = doc.Update(step)
+		}
+		return notes, err
+	}
+	lastSync := func(upTo int) int {
+		for n := upTo; n > 0; n-- {
+			if strings.HasPrefix(dry.Trace()[n-1], "syncdir") {
+				return n
+			}
+		}
+		t.Fatal("no folder is synced")
+		return 0
+	}
+	notes, err := run(lastSync(second))
+	if err != nil || !strings.Contains(strings.Join(notes, "\n"), "the journal has the change") {
+		t.Errorf("the second change: %q, %v", notes, err)
+	}
+	if notes, err := run(lastSync(first)); err == nil || !strings.Contains(err.Error(), "a power cut may undo it") {
+		t.Errorf("the first change: %q, %v", notes, err)
+	}
+}
+
+func TestAFileInFoldersThatAreNewLasts(t *testing.T) {
+	f := project()
+	must(t, setFile(storeOn(f, roomy), ".claude/state/agents/results/a.json", []byte("new")))
+	if got := string(f.AfterPowerCut(faultfs.DropAll).Files()[home+"/state/agents/results/a.json"]); got != "new" {
+		t.Errorf("found %q", got)
+	}
+}

@@ -21,7 +21,7 @@ func agentBegan(c *call) error {
 	if err != nil {
 		return err
 	}
-	if started := unclaimed(facts.Calls, at, c.AgentType); started != nil {
+	if started := unclaimed(facts.Calls, at, c.Session, c.AgentType); started != nil {
 		a.Task = short(started.Description, 300)
 	}
 	a.Started = telemetry.Stamp(c.around.System.Now())
@@ -30,10 +30,12 @@ func agentBegan(c *call) error {
 
 // unclaimed is the first open call for this type of agent whose task no other
 // agent at work has.
-func unclaimed(calls []telemetry.Call, at *telemetry.Agents, kind string) *telemetry.Call {
+func unclaimed(calls []telemetry.Call, at *telemetry.Agents, session, kind string) *telemetry.Call {
 	taken := map[string]int{}
 	for _, a := range at.Agents {
-		taken[a.Task]++
+		if a.Session == session {
+			taken[a.Task]++
+		}
 	}
 	for i, call := range calls {
 		if call.Type != kind && call.Type != "" {

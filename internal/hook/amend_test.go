@@ -70,7 +70,7 @@ func TestEveryLineOfATransactionIsLookedAt(t *testing.T) {
 	}
 }
 
-func TestAFolderOfANameLikeGitIsNoGuard(t *testing.T) {
+func TestOtherGitHooksAreLeftAlone(t *testing.T) {
 	p := driven(t, drive.Coding)
 	for _, args := range [][]string{{"git"}, {"git", "post-checkout", "x"}, {"git", "reference-transaction"}} {
 		if a := p.raw("x", args...); a.Exit != 0 || a.Err != "" {
@@ -193,5 +193,19 @@ func TestHooksAreNotGoneAroundFromAnotherRepository(t *testing.T) {
 	}
 	if a := p.bash("git commit --no-verify -m 'feat: x'"); !strings.Contains(a.Specific.Reason, "`git commit --no-verify") {
 		t.Errorf("the reason does not say what: %s", a.Specific.Reason)
+	}
+}
+
+// A linked work tree has the settings of the main one, so they are guarded there.
+func TestTheSettingsOfTheMainWorkTreeAreGuarded(t *testing.T) {
+	p := newProject(t)
+	other := filepath.Join(t.TempDir(), "other")
+	p.git("worktree", "add", "-q", "-b", "topic", other)
+	w := &project{t: t, root: other, drive: turnstile.Open(other, turnstile.System())}
+	driveOn(t, w, 3)
+	for _, command := range []string{"echo '{}' > " + p.root + "/.claude/settings.local.json", "rm -rf " + p.root + "/.claude/state"} {
+		if a := w.bash(command); !a.denied() {
+			t.Errorf("%s is let through", command)
+		}
 	}
 }

@@ -20,14 +20,23 @@ func readCodex(data []byte) (Payload, error) {
 	return p, err
 }
 
-// shells read commands from a terminal when they get none.
-var shells = []string{"sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "node", "irb", "perl"}
+// typed are programs that read from a terminal what they are to do, when nothing
+// on their command line tells them.
+var typed = []string{"sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "node", "irb", "perl"}
 
 // interactive tells whether a command starts a program that will be typed into.
 func interactive(command string) bool {
 	words := strings.Fields(command)
-	words = slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "-") && !strings.ContainsAny(w, "ce") })
-	return len(words) == 1 && slices.Contains(shells, filepath.Base(words[0]))
+	for len(words) > 0 && (slices.Contains([]string{"exec", "env", "command", "nohup"}, words[0]) || strings.Contains(words[0], "=")) {
+		words = words[1:]
+	}
+	if len(words) == 0 || !slices.Contains(typed, filepath.Base(words[0])) {
+		return false
+	}
+	return !slices.ContainsFunc(words[1:], func(w string) bool {
+		code := strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && (strings.Contains(w, "c") || w == "-e" && !strings.HasSuffix(words[0], "sh"))
+		return code || w == "-m" || !strings.HasPrefix(w, "-")
+	})
 }
 
 // codexFolder: the payload's folder is the one that a command asked for, so it

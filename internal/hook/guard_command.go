@@ -30,10 +30,12 @@ func readable(c *call) error {
 		return nil
 	}
 	v, err := c.view()
-	if err != nil || v == nil || !v.State.Phase.Active() {
+	switch o := c.drive.Owner(); {
+	case err != nil && c.Session != "" && o.Session != "" && o.Session != c.Session:
+		return nil
+	case err != nil || v == nil || !v.State.Phase.Active():
 		return err
-	}
-	if c.Session != "" && v.State.Session.ClaudeSession != c.Session {
+	case c.Session != "" && v.State.Session.ClaudeSession != c.Session:
 		return nil
 	}
 	return fmt.Errorf("what the agent is about to do cannot be read: %w", why)

@@ -107,12 +107,18 @@ func inside(file, dir string) bool {
 
 // guarded lists what only warp and git may write, as full paths.
 func (c *call) guarded() []string {
-	root := resolved(c.drive.Root())
-	list := []string{filepath.Join(root, ".codex"), filepath.Join(root, ".gemini", "settings.json")}
-	for _, name := range protected {
-		list = append(list, filepath.Join(root, ".claude", name))
+	roots, home := []string{resolved(c.drive.Root())}, c.home()
+	if tops := home.Worktrees(); len(tops) > 0 { // a linked work tree has the settings of the main one
+		roots = append(roots, resolved(tops[0]))
 	}
-	if home := c.home(); home.Common() != "" {
+	var list []string
+	for _, root := range roots {
+		list = append(list, filepath.Join(root, ".codex"), filepath.Join(root, ".gemini", "settings.json"))
+		for _, name := range protected {
+			list = append(list, filepath.Join(root, ".claude", name))
+		}
+	}
+	if home.Common() != "" {
 		list = append(list, resolved(home.Common()), resolved(home.GitDir()))
 		if home.Top != "" {
 			list = append(list, filepath.Join(resolved(home.Top), ".git"))

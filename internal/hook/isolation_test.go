@@ -141,7 +141,7 @@ func TestADenialThatCannotBePrintedIsToldByTheExitCode(t *testing.T) {
 
 // A panic's exit code would mean a block to the agent; here it is the clock
 // that breaks.
-func TestAPanicOfAnObserverIsJournalledAndThatOfAGuardDenies(t *testing.T) {
+func TestAPanicOfAnObserverIsJournalled(t *testing.T) {
 	p := driven(t, drive.Merging)
 	around, out, _ := p.around(strings.NewReader(p.text("SubagentStop", payload{"agent_id": "a", "agent_type": "x"})))
 	if p.hook("SubagentStart", payload{"agent_id": "a", "agent_type": "x"}); !p.has("agents/active.json") {

@@ -119,7 +119,7 @@ func TestCodexPatchesNameTheirFiles(t *testing.T) {
 	if got := p.files(); !slices.Equal(got, []string{"a b.go", "c.go", "d.go", "e.go"}) {
 		t.Errorf("got %q", got)
 	}
-	for command, want := range map[string]bool{"bash": true, "/bin/sh": true, "bash -i": true, "python3": true, "bash -c 'x'": false, "bash x.sh": false, "ls": false} {
+	for command, want := range map[string]bool{"bash --norc": true, "bash -e": true, "exec bash": true, "env X=1 bash": true, "bash -lc x": false, "python3 -m http": false, "perl -e x": false, "bash": true, "/bin/sh": true, "bash -i": true, "python3": true, "bash -c 'x'": false, "bash x.sh": false, "ls": false} {
 		if interactive(command) != want {
 			t.Errorf("%s: %v", command, !want)
 		}

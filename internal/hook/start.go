@@ -17,7 +17,7 @@ func inject(c *call) error {
 	}
 	was := turnstile.OwnerOf(v.State)
 	stale := c.drive.Gone(was)
-	owns, err := c.drive.Adopt(c.Session, c.agentPID())
+	owns, err := c.drive.Adopt(c.Session, c.agentPID(), c.Source == "clear" || c.Source == "fork")
 	if err != nil || !owns {
 		return err
 	}
@@ -59,7 +59,7 @@ func (c *call) adoptNew() (*turnstile.View, error) {
 	for _, act := range c.acts() {
 		words := plain(act.Args)
 		if len(words) > 1 && words[0] == "state" && words[1] == "init" {
-			if _, err := c.drive.Adopt(c.Session, c.agentPID()); err != nil {
+			if _, err := c.drive.Adopt(c.Session, c.agentPID(), false); err != nil {
 				return v, err
 			}
 			c.sight = nil

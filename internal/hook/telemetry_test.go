@@ -246,3 +246,20 @@ func TestSixtyFourHooksAtOnceLoseNoCount(t *testing.T) {
 	}
 	p.want("errors/classified.json", map[string]string{"summary": `{"escalated":0,"pending":64,"recovered":0,"total":64}`})
 }
+
+func TestASessionThatComesBackKeepsWhatItDidMeanwhile(t *testing.T) {
+	p := newProject(t)
+	p.write(".claude/x", "")
+	p.hook("SessionStart", payload{"source": "startup"})
+	p.edit("PostToolUse", "a.go")
+	p.hook("SessionStart", payload{"session_id": "b", "source": "startup"})
+	p.edit("PostToolUse", "c.go")
+	p.hook("SessionStart", payload{"source": "resume"})
+	p.edit("PostToolUse", "d.go")
+	p.hook("Stop", nil)
+	p.want("session/current.json", map[string]string{"session_id": `"` + owner + `"`, "files_modified": `["a.go","c.go","d.go"]`})
+	if p.has("session/" + owner + ".json") {
+		t.Error("it has two files now")
+	}
+	p.want("session/b.json", map[string]string{"session_id": `"b"`})
+}

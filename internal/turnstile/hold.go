@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
@@ -70,6 +71,23 @@ func (d *Drive) change(name string, fn func(*drive.State) error) (View, error) {
 	})
 	v.Notes = notes
 	return v, err
+}
+
+// Waits says in the document that the drive waits for something that ends by
+// itself; a zero time says that it does not any more. Without a drive there is
+// nothing to say.
+func (d *Drive) Waits(until time.Time, why string) error {
+	_, err := d.change("waits", func(s *drive.State) error {
+		s.Waiting = nil
+		if !until.IsZero() {
+			s.Waiting = &drive.Waiting{Until: drive.Stamp(until), Why: why}
+		}
+		return nil
+	})
+	if durable.IsMissing(err) {
+		return nil
+	}
+	return err
 }
 
 // Settle takes what observers have journalled into the document, so that the

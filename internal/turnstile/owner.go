@@ -50,9 +50,9 @@ var errUnchanged = errors.New("nothing has to be changed")
 
 // Adopt makes an agent's session the owner of an active drive that has none:
 // nobody owns it yet, its owner's process is gone, it was this very session in
-// another process, or this process in another session. It tells whether the
-// session owns the drive now.
-func (d *Drive) Adopt(session string, pid int) (bool, error) {
+// another process, or the person has cleared this process's conversation, which
+// gives it another id. It tells whether the session owns the drive now.
+func (d *Drive) Adopt(session string, pid int, cleared bool) (bool, error) {
 	if session == "" {
 		return false, nil
 	}
@@ -62,7 +62,7 @@ func (d *Drive) Adopt(session string, pid int) (bool, error) {
 	_, err := d.update(func(tx *durable.Tx[drive.State]) error {
 		s := tx.Doc
 		was := OwnerOf(s)
-		same := was.PID == me.PID && was.Stamp == me.Stamp // one process, another conversation: /clear
+		same := cleared && was.PID == me.PID && was.Stamp == me.Stamp // one process, another conversation
 		owns = s.Phase.Active() && (was.Session == "" || was.Session == session || same || d.Gone(was))
 		if !owns || was == me {
 			return errUnchanged

@@ -80,10 +80,10 @@ func TestWhenAnOwnerIsGone(t *testing.T) {
 func TestALivingOwnerIsNotReplaced(t *testing.T) {
 	_, d := owned(t, "a", 7)
 	before := journal(t, d)
-	if owns, err := d.Adopt("b", 8); owns || err != nil {
+	if owns, err := d.Adopt("b", 8, false); owns || err != nil {
 		t.Errorf("adopted: %v, %v", owns, err)
 	}
-	if owns, err := d.Adopt("", 8); owns || err != nil {
+	if owns, err := d.Adopt("", 8, false); owns || err != nil {
 		t.Errorf("adopted by nobody: %v, %v", owns, err)
 	}
 	if s := state(t, d); s.Session.ClaudeSession != "a" || journal(t, d) != before {
@@ -100,7 +100,7 @@ func TestAdoptionTakesTheOwnersPlaceWithAllThatWasSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	delete(w.alive, 7)
-	if owns, err := d.Adopt("b", 8); !owns || err != nil {
+	if owns, err := d.Adopt("b", 8, false); !owns || err != nil {
 		t.Fatalf("not adopted: %v, %v", owns, err)
 	}
 	want := turnstile.Owner{Session: "b", PID: 8, Stamp: "began-8"}
@@ -115,11 +115,11 @@ func TestAdoptionTakesTheOwnersPlaceWithAllThatWasSeen(t *testing.T) {
 		t.Error("the journal does not say from whom")
 	}
 	before := journal(t, d)
-	if owns, err := d.Adopt("b", 8); !owns || err != nil || journal(t, d) != before {
+	if owns, err := d.Adopt("b", 8, false); !owns || err != nil || journal(t, d) != before {
 		t.Errorf("again: %v, %v; or it was written again", owns, err)
 	}
 	w.alive[7] = "began-again"
-	if owns, err := d.Adopt("b", 7); !owns || err != nil || d.Owner().PID != 7 || state(t, d).Session.PID != 7 {
+	if owns, err := d.Adopt("b", 7, false); !owns || err != nil || d.Owner().PID != 7 || state(t, d).Session.PID != 7 {
 		t.Errorf("in another process: %v, %v", owns, err)
 	}
 }
@@ -129,7 +129,7 @@ func TestADriveThatEndedIsAdoptedByNobody(t *testing.T) {
 	fire(t, d, drive.Abort)
 	fire(t, d, drive.AbortResolved)
 	delete(w.alive, 7)
-	if owns, err := d.Adopt("b", 8); owns || err != nil || d.Owner().Session == "b" {
+	if owns, err := d.Adopt("b", 8, false); owns || err != nil || d.Owner().Session == "b" {
 		t.Errorf("adopted: %v, %v", owns, err)
 	}
 }
@@ -144,7 +144,7 @@ func TestTheSideFileIsMendedAndIsForTheUserAlone(t *testing.T) {
 		if o := d.Owner(); o.Session == "a" || strings.HasSuffix(text, ":1}") && o != (turnstile.Owner{}) {
 			t.Errorf("%q is read as %+v", text, o)
 		}
-		if owns, err := d.Adopt("a", 7); !owns || err != nil || d.Owner() != (turnstile.Owner{Session: "a", PID: 7, Stamp: "began-7"}) {
+		if owns, err := d.Adopt("a", 7, false); !owns || err != nil || d.Owner() != (turnstile.Owner{Session: "a", PID: 7, Stamp: "began-7"}) {
 			t.Errorf("after %q: %+v, %v", text, d.Owner(), err)
 		}
 	}
@@ -152,7 +152,7 @@ func TestTheSideFileIsMendedAndIsForTheUserAlone(t *testing.T) {
 
 func TestNothingIsAdoptedWhereThereIsNoDrive(t *testing.T) {
 	d := turnstile.Open(t.TempDir(), turnstile.System())
-	if owns, err := d.Adopt("a", os.Getpid()); owns || err == nil {
+	if owns, err := d.Adopt("a", os.Getpid(), false); owns || err == nil {
 		t.Errorf("adopted: %v, %v", owns, err)
 	}
 	if _, err := os.Lstat(filepath.Join(d.Root(), ".claude")); err == nil {

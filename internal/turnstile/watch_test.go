@@ -74,7 +74,7 @@ func TestTheSameMovesFreezeOnceAndOthersAnew(t *testing.T) {
 		t.Errorf("what was seen before is lost: %d pending, %v, %v", v.Pending, v.State.EditCounts, err)
 	}
 	once := journal(t, d)
-	if !strings.Contains(once, `"frozen"`) {
+	if !strings.Contains(once, `"name":"frozen"`) {
 		t.Error("the journal does not tell of it")
 	}
 	look(t, d)
@@ -83,7 +83,7 @@ func TestTheSameMovesFreezeOnceAndOthersAnew(t *testing.T) {
 	}
 	git(t, root, "commit", "-q", "--allow-empty", "-m", "feat: another")
 	look(t, d)
-	if f := state(t, d).Frozen; f == nil || f.Moves[0].New != head(t, root) {
+	if f := state(t, d).Frozen; f == nil || f.At == "" || f.Moves[0].New != head(t, root) {
 		t.Errorf("frozen for %+v", f)
 	}
 }
@@ -174,7 +174,7 @@ func TestAnOverrideTakesOverWhatAPersonDid(t *testing.T) {
 	if w := v.State.Watch["feature/x"]; w.Tip != head(t, root) || w.PhaseTip != head(t, root) {
 		t.Errorf("watched %+v", w)
 	}
-	if !strings.Contains(journal(t, d), `"override"`) {
+	if !strings.Contains(journal(t, d), `"name":"override"`) {
 		t.Error("the journal does not tell of it")
 	}
 	from, err := time.Parse(time.RFC3339, s.Override.At)
@@ -212,7 +212,7 @@ func TestSettlingLeavesNothingPendingAndDoesNotChangeTheDrive(t *testing.T) {
 	if err != nil || v.Pending != 0 || v.State.EditCounts["a.go"] != 3 || v.State.Phase != before.Phase {
 		t.Errorf("%d pending, %v in %s, %v", v.Pending, v.State.EditCounts, v.State.Phase, err)
 	}
-	if !strings.Contains(journal(t, d), `"settled"`) {
+	if !strings.Contains(journal(t, d), `"name":"settled"`) {
 		t.Error("the journal does not tell of it")
 	}
 }
@@ -302,5 +302,39 @@ func TestTheCriteriaOfAnIssueThatIsAFile(t *testing.T) {
 	write(t, root, turnstile.IssueFile("42"), "no criteria here\n")
 	if list, err := d.RecordLocal("42"); err != nil || len(list) != 0 || state(t, d).Written("AC-02") != "" {
 		t.Errorf("those that were taken out stay: %v, %v", list, err)
+	}
+}
+
+func TestAMergeOnlyAdds(t *testing.T) {
+	root, d := branched(t)
+	git(t, root, "commit", "-q", "--allow-empty", "-m", "feat: a")
+	if _, err := d.Override("begin here", 0); err != nil {
+		t.Fatal(err)
+	}
+	in(t, d, drive.Merging)
+	git(t, root, "branch", "-q", "-f", "main", "feature/x")
+	if s := look(t, d); len(s.Moved) != 1 || s.Moved[0].Branch != "main" || s.Frozen != nil {
+		t.Fatalf("a fast-forward: %+v", s)
+	}
+	git(t, root, "branch", "-q", "-f", "main", "HEAD~2")
+	if s := look(t, d); s.Frozen == nil || len(s.Moved) != 0 {
+		t.Errorf("a merge that drops: %+v", s)
+	}
+}
+
+func TestAnAdoptedDriveIsMissedByItsNewOwner(t *testing.T) {
+	w, d := owned(t, "a", 7)
+	delete(w.alive, 7)
+	if owns, err := d.Adopt("b", 8, false); !owns || err != nil {
+		t.Fatalf("not adopted: %v, %v", owns, err)
+	}
+	if session, lost := turnstile.Lost(d.Root()); lost {
+		t.Errorf("lost by %q while it is there", session)
+	}
+	if err := os.Remove(d.Doc().Path()); err != nil {
+		t.Fatal(err)
+	}
+	if session, lost := turnstile.Lost(d.Root()); !lost || session != "b" {
+		t.Errorf("lost %v, by %q", lost, session)
 	}
 }

@@ -9,6 +9,13 @@ type Permissions struct {
 	Denied int `json:"denied"`
 }
 
+// Waiting says that the drive waits for something that ends by itself, such as
+// an agent's usage limit.
+type Waiting struct {
+	Until string `json:"until"`
+	Why   string `json:"why"`
+}
+
 // Criterion is an acceptance criterion as the issue has it.
 type Criterion struct {
 	ID   string `json:"id"`

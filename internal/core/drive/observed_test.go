@@ -102,3 +102,20 @@ func TestARequirementIsConfirmedAsAWhole(t *testing.T) {
 		t.Errorf("the chunk: %v", got)
 	}
 }
+
+func TestWhatWasAskedIsTheOwnersAndKeptOnce(t *testing.T) {
+	s := working(Coding)
+	s.Own("a", 1, "x")
+	ask := func(session string) event.Row {
+		return row(event.Asked, struct {
+			Session string `json:"session"`
+			Event   Event  `json:"event"`
+		}{session, CodeComplete})
+	}
+	if s.Fold([]event.Row{ask("b")}, huge) || s.Asked != nil {
+		t.Errorf("another session was asked: %v", s.Asked)
+	}
+	if !s.Fold([]event.Row{ask("a")}, huge) || s.Fold([]event.Row{ask("a")}, huge) || !cmp.Equal(s.Asked, []Event{CodeComplete}) {
+		t.Errorf("asked %v", s.Asked)
+	}
+}

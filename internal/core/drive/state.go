@@ -46,6 +46,7 @@ type State struct {
 	Frozen         *Freeze                `json:"frozen,omitempty"`
 	Override       *Override              `json:"override,omitempty"`
 	Permissions    *Permissions           `json:"permissions,omitempty"`
+	Waiting        *Waiting               `json:"waiting,omitempty"`
 	Asked          []Event                `json:"criteria_asked,omitempty"` // in this phase: events whose criteria were put before the agent
 	Criteria       map[string][]Criterion `json:"criteria,omitempty"`       // by issue, as written
 }

@@ -44,15 +44,18 @@ func (b Book) BackUp(session, trigger string, facts telemetry.Facts) error {
 // transcript can be read now: agents write it a little late.
 func (b Book) Amend(session string, tokens int) error {
 	names, err := b.backups()
-	if err != nil || len(names) == 0 {
-		return err
+	for _, name := range slices.Backward(names) {
+		path := BackupFolder + "/" + name
+		v := b.raw(path)
+		var old telemetry.Backup
+		if v == nil || lossless.Decode(v, &old) != nil || !old.Preserved.Session.Get("session_id").Is(session) {
+			continue
+		}
+		if old.ContextTokensBefore >= tokens {
+			return nil
+		}
+		old.ContextTokensBefore = tokens
+		return b.write(path, lossless.Encode(&old, v))
 	}
-	path := BackupFolder + "/" + names[len(names)-1]
-	v := b.raw(path)
-	var old telemetry.Backup
-	if v == nil || lossless.Decode(v, &old) != nil || old.ContextTokensBefore >= tokens || !old.Preserved.Session.Get("session_id").Is(session) {
-		return nil
-	}
-	old.ContextTokensBefore = tokens
-	return b.write(path, lossless.Encode(&old, v))
+	return err
 }

@@ -96,9 +96,21 @@ func (b Book) clean(id string) error {
 	backups, err := b.backups()
 	all = append(all, err)
 	for _, name := range backups[:max(0, len(backups)-keepBackups)] {
-		all = append(all, b.store.RemoveFile(BackupFolder+"/"+name))
+		if !b.inUse(name, id) {
+			all = append(all, b.store.RemoveFile(BackupFolder+"/"+name))
+		}
 	}
 	return errors.Join(all...)
+}
+
+// inUse tells whether a backup is that of another session which still runs.
+func (b Book) inUse(name, id string) bool {
+	owner := b.raw(BackupFolder + "/" + name).Get("preserved").Get("session").Get("session_id").Text()
+	if owner == "" || owner == id {
+		return false
+	}
+	s, err := b.Session(owner)
+	return err == nil && s != nil && s.Ended == ""
 }
 
 func (b Book) backups() ([]string, error) {

@@ -59,7 +59,7 @@ func (d *desk) session(id string) *telemetry.Session {
 	return s
 }
 
-// has lists which of the names are there.
+// has tells whether a file is there.
 func (d *desk) has(name string) bool {
 	_, err := os.Lstat(filepath.Join(d.root, name))
 	return err == nil

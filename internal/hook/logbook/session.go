@@ -38,14 +38,10 @@ func (b Book) Begin(s telemetry.Beginning, source, owner string) error {
 	if err != nil {
 		return err
 	}
-	own, err := read(b.session(s.Session))
+	own, err := b.own(s)
 	if err != nil {
 		return err
 	}
-	if own.SessionID == "" {
-		own = telemetry.Begin(s)
-	}
-	own.Ended, own.EndReason = "", "" // it is back
 	var moved *telemetry.Session
 	aside := false
 	_, err = b.session(current).Update(func(tx *durable.Tx[telemetry.Session]) error {
@@ -68,13 +64,30 @@ func (b Book) Begin(s telemetry.Beginning, source, owner string) error {
 	if err != nil && !errors.Is(err, errNothing) {
 		return err
 	}
-	if aside {
-		moved = own
+	switch {
+	case aside:
+		return b.put(own)
+	case moved != nil:
+		err = b.put(moved)
+	default:
+		err = nil
 	}
-	if moved == nil {
-		return nil
+	return errors.Join(err, b.store.RemoveFile(SessionFolder+"/"+s.Session+".json")) // it is the current one now
+}
+
+// own is what a session's own file says, with what was journalled since; a new
+// one where it has none.
+func (b Book) own(s telemetry.Beginning) (*telemetry.Session, error) {
+	v, err := b.session(s.Session).Read()
+	if durable.IsMissing(err) {
+		return telemetry.Begin(s), nil
 	}
-	return b.put(moved)
+	if err != nil {
+		return nil, err
+	}
+	v.Doc.Fold(v.Since)
+	v.Doc.Ended, v.Doc.EndReason = "", "" // it is back
+	return v.Doc, nil
 }
 
 // put writes a session that is not the current one.

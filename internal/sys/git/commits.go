@@ -40,7 +40,7 @@ func (r Repo) Descends(commit, from string) (bool, error) {
 
 // Files lists the paths that a commit changed against its first parent.
 func (r Repo) Files(commit string) ([]string, error) {
-	out, err := r.must(call{args: []string{"diff-tree", "-z", "-r", "--root", "--no-commit-id", "--name-only", "-m", "--first-parent", "--end-of-options", commit, "--"}})
+	out, err := r.must(call{args: []string{"diff-tree", "-z", "-r", "--root", "--no-commit-id", "--name-only", "--diff-merges=first-parent", "--end-of-options", commit, "--"}})
 	if err != nil {
 		return nil, err
 	}

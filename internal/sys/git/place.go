@@ -42,10 +42,24 @@ func At(gitDir string) Place {
 	p.share()
 	if filepath.Base(p.dir) == ".git" {
 		p.Top = filepath.Dir(p.dir)
-	} else if text, err := readFile(filepath.Join(p.dir, "gitdir")); err == nil {
-		p.Top = filepath.Dir(strings.TrimSpace(string(text)))
+	} else if top, ok := worktree(filepath.Join(p.dir, "gitdir")); ok {
+		p.Top = top
 	}
 	return p
+}
+
+// worktree is the top folder of the linked work tree that a file leads to; newer
+// versions of git may write a relative path into it.
+func worktree(file string) (string, bool) {
+	text, err := readFile(file)
+	if err != nil {
+		return "", false
+	}
+	to := strings.TrimSpace(string(text))
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(filepath.Dir(file), to)
+	}
+	return filepath.Dir(to), true
 }
 
 // linked follows the file that stands for .git in a linked worktree or a
@@ -86,8 +100,8 @@ func (p Place) Worktrees() []string {
 	}
 	files, _ := filepath.Glob(filepath.Join(p.common, "worktrees", "*", "gitdir")) // the pattern is well-formed
 	for _, f := range files {
-		if text, err := readFile(f); err == nil {
-			tops = append(tops, filepath.Dir(strings.TrimSpace(string(text))))
+		if top, ok := worktree(f); ok {
+			tops = append(tops, top)
 		}
 	}
 	return tops

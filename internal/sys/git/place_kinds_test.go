@@ -35,7 +35,7 @@ func TestAPlaceWhoseGitFolderIsElsewhere(t *testing.T) {
 	}
 }
 
-func TestAPlaceOfAGitFileThatCannotBeRead(t *testing.T) {
+func TestAGitFolderBehindALinkIsFound(t *testing.T) {
 	notOnWindows(t)
 	dir := realTemp(t)
 	if err := os.Symlink(dir, filepath.Join(dir, ".git")); err != nil { // a folder by another name

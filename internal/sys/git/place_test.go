@@ -161,3 +161,20 @@ func TestAlias(t *testing.T) {
 		}
 	}
 }
+
+func TestTheFilesOfAMergeAreThoseItBrings(t *testing.T) {
+	b := newBox(t)
+	b.git("commit", "-q", "--allow-empty", "-m", "one")
+	b.git("switch", "-q", "-c", "side")
+	b.write("s", "1")
+	b.git("add", ".")
+	b.git("commit", "-qm", "side")
+	b.git("switch", "-q", "main")
+	b.write("m", "1")
+	b.git("add", ".")
+	b.git("commit", "-qm", "main")
+	b.git("merge", "-q", "--no-edit", "side")
+	if files, err := b.Files("HEAD"); err != nil || !slices.Equal(files, []string{"s"}) {
+		t.Errorf("files %q, %v", files, err)
+	}
+}

@@ -39,6 +39,9 @@ func Status(w io.Writer, project string, s *drive.State, stale bool) {
 			line("Frozen", "something else than warp wrote the state; accept it: warp override --reason \"…\", or go back: warp doctor --rebuild")
 		}
 	}
+	if w := s.Waiting; w != nil {
+		line("Waiting", "until "+Seconds(w.Until)+": "+w.Why)
+	}
 	if p := s.Permissions; p != nil {
 		line("Permissions", fmt.Sprintf("%d asked, %d denied", p.Asked, p.Denied))
 	}
