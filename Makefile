@@ -8,11 +8,11 @@ LDFLAGS := -s -w -X warp/internal/cli/version.Number=$(VERSION)
 GOBUILD := CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)'
 NOT_RUN := $(CURDIR)/bin/not-run.txt
 
-.PHONY: build demo test check lint race cover bench sweep fuzz install dist docs clean
+.PHONY: build demo test test-gitea check lint race cover bench sweep fuzz install dist docs clean
 
-build: ## both binaries into bin/
+build: ## the binaries into bin/
 	@scripts/modules
-	$(GOBUILD) -o bin/ ./cmd/warp ./cmd/warp-hook
+	$(GOBUILD) -o bin/ ./cmd/warp ./cmd/warp-net ./cmd/warp-hook
 
 demo: build ## walk one requirement through every phase
 	@bin/warp demo
@@ -41,6 +41,9 @@ cover: ## coverage of core and durable, at least 90%
 bench: build ## the figures, as ratios within one run
 	go run ./bench
 
+test-gitea: ## the trackers' suite against a real Gitea, built once (minutes)
+	@scripts/gitea
+
 sweep: build ## every crash, error, power and concurrency point; prints the table of docs/durability.md
 	WARP_SWEEP=1 go test -count=1 -timeout 60m -p 1 -v ./sweep ./internal/durable | scripts/table
 
@@ -48,13 +51,13 @@ fuzz: ## every fuzz target for FUZZTIME each
 	@scripts/fuzz $${FUZZTIME:-30s}
 
 install: ## into $(go env GOPATH)/bin, or GOBIN
-	CGO_ENABLED=0 go install -trimpath -ldflags '$(LDFLAGS)' ./cmd/warp ./cmd/warp-hook
+	CGO_ENABLED=0 go install -trimpath -ldflags '$(LDFLAGS)' ./cmd/warp ./cmd/warp-net ./cmd/warp-hook
 
 dist: ## static binaries for six platforms into dist/
 	@set -e; for os in linux darwin windows; do for arch in amd64 arm64; do \
 	  echo "$$os/$$arch"; ext=; [ $$os = windows ] && ext=.exe; \
 	  GOOS=$$os GOARCH=$$arch CGO_ENABLED=0 go vet ./cmd/... ./internal/...; \
-	  for b in warp warp-hook; do \
+	  for b in warp warp-net warp-hook; do \
 	    GOOS=$$os GOARCH=$$arch $(GOBUILD) -o dist/$$b-$$os-$$arch$$ext ./cmd/$$b; done; done; done
 	@ls -l dist
 

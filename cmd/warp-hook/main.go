@@ -7,27 +7,12 @@ import (
 	"os"
 
 	"warp/internal/hook"
+	"warp/internal/sys/stack"
 	"warp/internal/turnstile"
 )
 
-// roomy makes the stack as large as the work will need, in one step: the
-// runtime would double it again and again, and each time touch fresh memory.
-// Its frame does that; it does nothing.
-//
-//go:noinline
-func roomy(use bool) byte {
-	if !use {
-		return 0
-	}
-	var frame [48 << 10]byte
-	for i := range frame {
-		frame[i] = byte(i)
-	}
-	return frame[len(os.Args)]
-}
-
 func main() {
-	roomy(false)
+	stack.Grow()
 	os.Exit(hook.Run(os.Args[1:], hook.Surroundings{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: folder,
 		Getenv: os.Getenv, Parent: os.Getppid(), System: turnstile.Bare(),

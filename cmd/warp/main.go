@@ -5,6 +5,10 @@ import (
 	"os"
 
 	"warp/internal/cli"
+	"warp/internal/sys/stack"
 )
 
-func main() { os.Exit(cli.Main(os.Args[1:])) }
+func main() {
+	stack.Grow()
+	os.Exit(cli.Main(os.Args[1:]))
+}

@@ -21,8 +21,9 @@ import (
 	"warp/internal/ui/render"
 )
 
-// Main runs warp and returns its exit code.
-func Main(args []string) int {
+// Main runs warp and returns its exit code. More are commands that this program
+// has itself, where warp leaves them to another.
+func Main(args []string, more ...Command) int {
 	// Commands are short: collecting garbage early would cost more than the
 	// garbage does.
 	debug.SetGCPercent(400)
@@ -35,7 +36,7 @@ func Main(args []string) int {
 	info, err := os.Stdout.Stat()
 	terminal := err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	a := &app.App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Getenv: os.Getenv, Env: turnstile.System(), Terminal: terminal}
-	code := Run(ctx, a, args)
+	code := Run(ctx, a, args, more...)
 	if code == app.Interrupt && ended() == syscall.SIGTERM {
 		return app.Terminated
 	}
@@ -60,11 +61,11 @@ func interruptible() (context.Context, func() os.Signal) {
 }
 
 // Run runs one command line.
-func Run(ctx context.Context, a *app.App, args []string) int {
+func Run(ctx context.Context, a *app.App, args []string, more ...Command) int {
 	out := &output{w: a.Out}
 	a.Out = out
 	root := command(a)
-	root.AddCommand(named(a, args)...)
+	root.AddCommand(named(a, args, more)...)
 	walk(root, func(c *cobra.Command) { c.Args = usage(c) })
 	root.SetArgs(args)
 	root.SetOut(a.Out)
@@ -107,8 +108,9 @@ func command(a *app.App) *cobra.Command {
 		Long: `Warp Drive takes approved work and drives a coding agent until it is merged,
 with evidence, and loses nothing when anything dies on the way.
 
-Exit codes: 0 done, 1 failed or refused, 2 usage or no session, 10 no project
-here, 11 locked by another, 12 budget spent, 14 state damaged, 130 interrupted.`,
+Exit codes: 0 done, 1 failed or refused, 2 usage or no session, 4 not authorised,
+10 no project here, 11 locked by another, 12 budget spent, 13 needs a person,
+14 state damaged, 130 interrupted.`,
 		Example: `  warp demo                                  see a requirement walk through every phase
   warp status                                what phase, which issue, how many commits
   warp log                                   how it came there

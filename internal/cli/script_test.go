@@ -11,11 +11,15 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"warp/internal/cli"
+	"warp/internal/cli/outside"
 	"warp/internal/testkit/need"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"warp": func() { os.Exit(cli.Main(os.Args[1:])) }})
+	testscript.Main(m, map[string]func(){
+		"warp":     func() { os.Exit(cli.Main(os.Args[1:])) },
+		"warp-net": func() { os.Exit(cli.Main(os.Args[1:], outside.Commands...)) },
+	})
 }
 
 // TestScript runs the scripts of testdata/script: each is a behaviour of the

@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
+	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
 	"warp/internal/cli/demo"
 	"warp/internal/cli/doctor"
@@ -10,7 +13,6 @@ import (
 	"warp/internal/cli/history"
 	"warp/internal/cli/hold"
 	"warp/internal/cli/hookcmd"
-	"warp/internal/cli/issue"
 	"warp/internal/cli/level"
 	"warp/internal/cli/override"
 	"warp/internal/cli/settings"
@@ -22,11 +24,16 @@ import (
 	"warp/internal/cli/version"
 )
 
+// Command is one command, made when it is wanted: making costs, and every start
+// pays.
+type Command struct {
+	Name string
+	Make func(*app.App) *cobra.Command
+}
+
 // commands are the commands of warp.
-var commands = []struct {
-	name string
-	make func(*app.App) *cobra.Command
-}{
+var commands = []Command{
+	{"agent", agentcmd.New},
 	{"config", settings.New},
 	{"continue", hold.Continue},
 	{"demo", demo.New},
@@ -34,7 +41,7 @@ var commands = []struct {
 	{"graph", graph.New},
 	{"hook", hookcmd.New},
 	{"init", setup.New},
-	{"issue", issue.New},
+	{"issue", netCommand("issue", "Work with issues: list, show, new, edit, check, criteria, close")},
 	{"level", level.New},
 	{"log", history.New},
 	{"override", override.New},
@@ -47,16 +54,21 @@ var commands = []struct {
 }
 
 // named returns the command that a command line names, or all of them when it
-// names none: making a command costs, and every start pays.
-func named(a *app.App, args []string) []*cobra.Command {
+// names none. More stand in for those of the same name.
+func named(a *app.App, args []string, more []Command) []*cobra.Command {
+	list := slices.Clone(commands)
+	for _, m := range more {
+		i := slices.IndexFunc(list, func(c Command) bool { return c.Name == m.Name })
+		list[i] = m
+	}
 	var all []*cobra.Command
-	for _, c := range commands {
-		if len(args) > 0 && args[0] == c.name {
-			return []*cobra.Command{c.make(a)}
+	for _, c := range list {
+		if len(args) > 0 && args[0] == c.Name {
+			return []*cobra.Command{c.Make(a)}
 		}
 	}
-	for _, c := range commands {
-		all = append(all, c.make(a))
+	for _, c := range list {
+		all = append(all, c.Make(a))
 	}
 	return all
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"warp/internal/durable"
+	"warp/internal/engine/forge"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -14,9 +15,11 @@ const (
 	Done      = 0
 	Failed    = 1
 	Usage     = 2 // or no session
+	Denied    = 4 // not authorised
 	NoProject = 10
 	Locked    = 11
 	Budget    = 12
+	Human     = 13 // only a person can go on
 	Damaged   = 14
 	Interrupt = 130
 
@@ -52,6 +55,7 @@ func Code(err error) int {
 		{is[*durable.MissingError], Usage},
 		{func(err error) bool { return errors.Is(err, turnstile.ErrLevel) }, Usage},
 		{func(err error) bool { return errors.Is(err, ErrNoProject) }, NoProject},
+		{notAuthorised, Denied},
 		{is[*turnstile.ActiveError], Locked},
 		{is[*durable.LockedError], Locked},
 		{is[*BudgetError], Budget},
@@ -64,6 +68,11 @@ func Code(err error) int {
 		}
 	}
 	return Failed
+}
+
+func notAuthorised(err error) bool {
+	var e *forge.Error
+	return errors.As(err, &e) && (e.Reason == forge.NoLogin || e.Reason == forge.NotAllowed)
 }
 
 func is[E error](err error) bool {

@@ -1,17 +1,22 @@
-// Package issue is warp issue. It journals which acceptance criteria were
-// checked off, which is what the gate before docs_updated reads.
+// Package issue is warp issue: reading, filing and changing issues on whatever
+// tracker a project has. It journals which acceptance criteria were checked
+// off, which is what the gate before docs_updated reads.
 package issue
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/name"
+	"warp/internal/cli/tracker"
+	"warp/internal/engine/forge"
 	"warp/internal/turnstile"
 )
 
@@ -19,46 +24,73 @@ import (
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "issue",
-		Short: "Work with the requirement's issue",
-		Args:  cobra.NoArgs,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+		Short: "Work with the project's issues",
+		Long: `Work with the project's issues, wherever they are: on GitHub, on Gitea, or as
+Markdown files under .claude/issues. The setting forge says where; auto is
+GitHub when origin is there (or on GH_HOST) and a token is found (GITHUB_TOKEN,
+GH_TOKEN, or gh auth login), Gitea when GITEA_URL or GITEA_TOKEN is set, else
+the files.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(check(a), record(a))
+	c.AddCommand(list(a), show(a), file(a), edit(a), check(a), record(a), closing(a))
 	return c
 }
 
-func check(a *app.App) *cobra.Command {
-	var undo bool
-	c := &cobra.Command{
-		Use:   "check <issue> <criterion>...",
-		Short: "Record that acceptance criteria were checked off",
-		Long: `Record in the journal that acceptance criteria of an issue were checked off. The
-gate ac_count_check reads this record before docs_updated; it wants exactly the
-criteria of the chunks done so far, this one's included.`,
-		Example: "  warp issue check 42 AC-01 AC-02\n  warp issue check --undo 42 AC-02",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) < 2 {
-				return &app.UsageError{Err: errors.New("expected an issue and at least one criterion")}
-			}
-			for _, s := range args {
-				if !name.Valid(s) {
-					return &app.UsageError{Err: fmt.Errorf("%q: it must be %s", s, name.Rule)}
-				}
-			}
-			return nil
-		},
-		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
-			if err := d.Check(args[0], args[1:], !undo); err != nil {
-				return err
-			}
-			word := "checked off"
-			if undo {
-				word = "no longer checked off"
-			}
-			a.Printf("%s in #%s: %s\n", word, args[0], strings.Join(args[1:], ", "))
-			return nil
-		}),
+// onTracker makes a cobra command of what is done with the project's tracker.
+func onTracker(a *app.App, fn func(context.Context, forge.Tracker, []string) error) func(*cobra.Command, []string) error {
+	return a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
+		t, err := tracker.Open(ctx, a, d)
+		if err != nil {
+			return err
+		}
+		return fn(ctx, t, args)
+	})
+}
+
+// oneNumber wants the number of an issue.
+func oneNumber(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return &app.UsageError{Err: fmt.Errorf("expected the number of one issue, got %d arguments", len(args))}
 	}
-	c.Flags().BoolVar(&undo, "undo", false, "take the check marks back")
-	return c
+	if number(args[0]) == 0 {
+		return &app.UsageError{Err: fmt.Errorf("%q is no number of an issue", args[0])}
+	}
+	return nil
+}
+
+// number reads the number of an issue; 0: it is none.
+func number(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 {
+		return 0
+	}
+	return n
+}
+
+// maxText bounds the text of an issue.
+const maxText = 1 << 20
+
+// text reads what a flag names: a file, or standard input.
+func text(a *app.App, from string) (string, error) {
+	var in io.Reader = a.In
+	if from != "-" {
+		if !filepath.IsAbs(from) {
+			from = filepath.Join(a.Dir, from)
+		}
+		f, err := os.Open(from)
+		if err != nil {
+			return "", fmt.Errorf("reading the text of the issue: %w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	body, err := io.ReadAll(io.LimitReader(in, maxText+1))
+	if err != nil {
+		return "", fmt.Errorf("reading the text of the issue: %w", err)
+	}
+	if len(body) > maxText {
+		return "", errors.New("reading the text of the issue: it is longer than a megabyte; shorten it")
+	}
+	return string(body), nil
 }

@@ -4,20 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/tracker"
 	"warp/internal/core/name"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
-
-// maxIssue bounds the text of an issue.
-const maxIssue = 1 << 20
 
 func record(a *app.App) *cobra.Command {
 	var from string
@@ -28,16 +24,16 @@ func record(a *app.App) *cobra.Command {
 		Long: `Record the acceptance criteria of an issue: the checkboxes in its Markdown. One
 that names itself (- [ ] AC-01: text) keeps its name, the others are named by
 their position. They are put before the agent again, in these words, before a
-phase is left. The text comes from --from, or from .claude/issues/N.md.`,
-		Example: "  gh issue view 42 --json body --jq .body | warp issue criteria 42 --from -\n  warp issue criteria 42 --from spec.md",
+phase is left. The text comes from --from, or from the tracker.`,
+		Example: "  warp issue criteria 42\n  warp issue criteria 42 --from spec.md",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || !name.Valid(args[0]) {
 				return &app.UsageError{Err: errors.New("expected one issue: a number, or " + name.Rule)}
 			}
 			return nil
 		},
-		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
-			text, err := source(a, d, from, args[0])
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
+			text, err := source(ctx, a, d, from, args[0])
 			if err != nil {
 				return err
 			}
@@ -62,27 +58,23 @@ phase is left. The text comes from --from, or from .claude/issues/N.md.`,
 	return c
 }
 
-func source(a *app.App, d *turnstile.Drive, from, issue string) (string, error) {
-	if from == "-" {
-		return read(a.In, issue)
+// source is the text of an issue: what --from names, or else what the tracker
+// has. An issue whose name is no number is a file.
+func source(ctx context.Context, a *app.App, d *turnstile.Drive, from, issue string) (string, error) {
+	if from != "" {
+		return text(a, from)
 	}
-	if from == "" {
-		from = filepath.Join(d.Root(), turnstile.IssueFile(issue))
-	} else if !filepath.IsAbs(from) {
-		from = filepath.Join(a.Dir, from)
+	n := number(issue)
+	if n == 0 {
+		return text(a, filepath.Join(d.Root(), turnstile.IssueFile(issue)))
 	}
-	f, err := os.Open(from)
+	t, err := tracker.Open(ctx, a, d)
 	if err != nil {
-		return "", fmt.Errorf("reading the text of issue %s: %w (pass it with --from)", issue, err)
+		return "", err
 	}
-	defer f.Close()
-	return read(f, issue)
-}
-
-func read(in io.Reader, issue string) (string, error) {
-	text, err := io.ReadAll(io.LimitReader(in, maxIssue))
+	i, err := t.Get(ctx, n)
 	if err != nil {
-		return "", fmt.Errorf("reading the text of issue %s: %w", issue, err)
+		return "", fmt.Errorf("%w (or pass the text with --from)", err)
 	}
-	return string(text), nil
+	return i.Body, nil
 }

@@ -1,6 +1,7 @@
 // Package criteria reads the acceptance criteria out of an issue's Markdown:
-// its checkboxes, in order. Where an issue comes from, and what is done about a
-// criterion, is left to others.
+// its checkboxes, in order. It also checks one off, which changes one byte.
+// Where an issue comes from, and what is done about a criterion, is left to
+// others.
 package criteria
 
 import (
@@ -16,68 +17,64 @@ type Criterion struct {
 	Line int    `json:"line"` // counted from 1
 }
 
+// box is a checkbox with the place of the mark between its brackets.
+type box struct {
+	Criterion
+	mark int
+}
+
 // Parse lists the checkboxes of a text. One that names itself (AC-01: …) keeps
 // its name; the others are named by their position. Two of one name are an
 // error: it could not be told which of them is meant.
 func Parse(markdown string) ([]Criterion, error) {
-	var list []Criterion
-	fence := ""
-	n := 0
-	for line := range strings.Lines(markdown) {
-		n++
-		line = strings.TrimSpace(line)
-		if mark := fenceOf(line); mark != "" && (fence == "" || strings.HasPrefix(mark, fence)) {
-			if fence == "" {
-				fence = mark[:3]
-			} else {
-				fence = ""
-			}
-			continue
-		}
-		if fence != "" {
-			continue
-		}
-		if done, text, ok := box(line); ok {
-			c := Criterion{Text: text, Done: done, Line: n}
-			c.ID, c.Text = named(text, len(list)+1)
-			list = append(list, c)
-		}
+	boxes, err := boxes(markdown)
+	if err != nil {
+		return nil, err
 	}
-	seen := map[string]int{}
-	for _, c := range list {
-		if first := seen[c.ID]; first > 0 {
-			return nil, fmt.Errorf("line %d: the criterion %s is there twice, first on line %d", c.Line, c.ID, first)
-		}
-		seen[c.ID] = c.Line
+	var list []Criterion
+	for _, b := range boxes {
+		list = append(list, b.Criterion)
 	}
 	return list, nil
 }
 
-func fenceOf(line string) string {
-	if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
-		return line
+func boxes(markdown string) ([]box, error) {
+	var list []box
+	s := scanner{}
+	offset, n := 0, 0
+	for line := range strings.Lines(markdown) {
+		n++
+		if at := s.line(line); at.box >= 0 {
+			if b, ok := read(line, at.box, len(list)+1); ok {
+				b.Line, b.mark = n, offset+at.box+1
+				list = append(list, b)
+			}
+		}
+		offset += len(line)
 	}
-	return ""
+	seen := map[string]int{}
+	for _, b := range list {
+		if first := seen[b.ID]; first > 0 {
+			return nil, fmt.Errorf("line %d: the criterion %s is there twice, first on line %d", b.Line, b.ID, first)
+		}
+		seen[b.ID] = b.Line
+	}
+	return list, nil
 }
 
-// box takes a list item with a checkbox apart: "- [ ] text", "* [x] text",
-// "1. [ ] text".
-func box(line string) (done bool, text string, ok bool) {
-	rest := strings.TrimLeft(line, "0123456789")
-	switch {
-	case rest != line && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") ")):
-		rest = rest[2:]
-	case rest == line && (strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "+ ")):
-		rest = line[2:]
-	default:
-		return false, "", false
+// read takes what stands at the beginning of a list item for a checkbox:
+// "[ ] text", "[x] text".
+func read(line string, at, position int) (box, bool) {
+	rest := line[at:]
+	if len(rest) < 4 || rest[0] != '[' || rest[2] != ']' || rest[3] != ' ' && rest[3] != '\t' || !strings.ContainsRune(" xX", rune(rest[1])) {
+		return box{}, false
 	}
-	rest = strings.TrimLeft(rest, " ")
-	if len(rest) < 4 || rest[0] != '[' || rest[2] != ']' || rest[3] != ' ' || !strings.ContainsRune(" xX", rune(rest[1])) {
-		return false, "", false
+	text := strings.TrimSpace(rest[4:])
+	if text == "" {
+		return box{}, false
 	}
-	text = strings.TrimSpace(rest[4:])
-	return rest[1] != ' ', text, text != ""
+	id, text := named(text, position)
+	return box{Criterion: Criterion{ID: id, Text: text, Done: rest[1] != ' '}}, true
 }
 
 // named splits a criterion's own name from its text.

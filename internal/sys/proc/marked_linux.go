@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 )
@@ -19,7 +20,7 @@ func EndMarked(mark string) []int {
 	for range endRounds {
 		found := marked(mark)
 		for _, pid := range found {
-			if syscall.Kill(pid, syscall.SIGKILL) == nil {
+			if syscall.Kill(pid, syscall.SIGKILL) == nil && !slices.Contains(ended, pid) {
 				ended = append(ended, pid)
 			}
 		}

@@ -1,0 +1,17 @@
+// Warp-net has the commands of warp that talk to the network. What that needs is
+// paid at every start, so it is a program of its own, which warp turns into when
+// one of them is wanted.
+package main
+
+import (
+	"os"
+
+	"warp/internal/cli"
+	"warp/internal/cli/outside"
+	"warp/internal/sys/stack"
+)
+
+func main() {
+	stack.Grow()
+	os.Exit(cli.Main(os.Args[1:], outside.Commands...))
+}

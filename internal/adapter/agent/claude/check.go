@@ -1,0 +1,47 @@
+package claude
+
+import (
+	"context"
+	"os/exec"
+	"strings"
+	"time"
+
+	"warp/internal/core/lossless"
+	"warp/internal/engine/agent"
+	"warp/internal/sys/proc"
+)
+
+// patience is for a program that starts in a fraction of a second.
+const patience = 20 * time.Second
+
+// Check implements agent.Adapter. It asks Claude Code for its version and its
+// login, which costs nothing.
+func (a adapter) Check(ctx context.Context) agent.Health {
+	path, err := exec.LookPath(a.path)
+	if err != nil {
+		return agent.Health{Advice: "install Claude Code: npm install -g @anthropic-ai/claude-code"}
+	}
+	h := agent.Health{Installed: true, Path: path}
+	version, err := proc.Run(ctx, proc.Cmd{Argv: []string{path, "--version"}, Timeout: patience})
+	if err != nil || version.Exit != 0 {
+		h.Advice = "claude --version fails; install Claude Code again: npm install -g @anthropic-ai/claude-code"
+		return h
+	}
+	h.Version, _, _ = strings.Cut(strings.TrimSpace(string(version.Stdout)), " ")
+	login, err := proc.Run(ctx, proc.Cmd{Argv: []string{path, "auth", "status"}, Timeout: patience})
+	if err != nil {
+		return h
+	}
+	status, err := lossless.Parse(login.Stdout)
+	if err != nil {
+		return h // a version that cannot be asked
+	}
+	if in := status.Get("loggedIn"); in != nil && in.Kind == lossless.Bool {
+		yes := in.Raw == "true"
+		h.LoggedIn = &yes
+		if !yes {
+			h.Advice = "log in: claude auth login (or set ANTHROPIC_API_KEY)"
+		}
+	}
+	return h
+}

@@ -1,0 +1,126 @@
+package claude
+
+import (
+	"strconv"
+
+	"warp/internal/core/lossless"
+	"warp/internal/engine/agent"
+)
+
+// message is the one that is being written in a thread.
+type message struct {
+	id    string
+	usage agent.Usage
+}
+
+// counter counts tokens while the run goes on, each message once, however many
+// lines repeat its usage.
+type counter struct {
+	done    agent.Usage
+	current map[string]message // by the tool use that started a subagent; "": the agent itself
+	paid    agent.Usage        // what the result events say
+}
+
+// threads bounds how many subagents' messages are kept open.
+const threads = 1000
+
+// count takes the usage of a message, "" being the thread's last, and tells the
+// sum when that has changed it.
+func (c *counter) count(thread, id string, v *lossless.Value) []agent.Event {
+	if v == nil {
+		return nil
+	}
+	old, known := c.current[thread]
+	if id == "" {
+		id = old.id
+	}
+	if known && old.id != id {
+		c.done = sum(c.done, old.usage)
+		old = message{}
+	}
+	if !known && len(c.current) >= threads {
+		for t, m := range c.current {
+			c.done = sum(c.done, m.usage)
+			delete(c.current, t)
+		}
+	}
+	now := message{id, most(old.usage, usage(v))}
+	c.current[thread] = now
+	if now.usage == old.usage {
+		return nil
+	}
+	so := c.sofar()
+	return []agent.Event{{Kind: "usage", Usage: &so}}
+}
+
+// sofar is the most that is known: the result events also count what the stream
+// does not show, and the stream what came after the last of them.
+func (c *counter) sofar() agent.Usage {
+	all := c.done
+	for _, m := range c.current {
+		all = sum(all, m.usage)
+	}
+	all = most(all, c.paid)
+	all.MicroUSD, all.Turns = c.paid.MicroUSD, c.paid.Turns
+	return all
+}
+
+// pay takes what a result event says was spent since the one before.
+func (c *counter) pay(r *lossless.Value, resumed bool) {
+	turns, _ := r.Get("num_turns").Int()
+	c.paid.Turns += int(turns)
+	models := r.Get("model_usage_since_last_result")
+	if models == nil {
+		// A version that does not tell. What it says of a session that was
+		// resumed is not about this run.
+		c.paid = sum(c.paid, usage(r.Get("usage")))
+		if !resumed {
+			c.paid.MicroUSD = micro(r.Get("total_cost_usd"))
+		}
+		return
+	}
+	for _, m := range models.Members {
+		c.paid = sum(c.paid, agent.Usage{
+			Input: number(m.Value.Get("inputTokens")), Output: number(m.Value.Get("outputTokens")),
+			CacheRead: number(m.Value.Get("cacheReadInputTokens")), CacheWrite: number(m.Value.Get("cacheCreationInputTokens")),
+			MicroUSD: micro(m.Value.Get("costUSD")),
+		})
+	}
+}
+
+func usage(v *lossless.Value) agent.Usage {
+	return agent.Usage{
+		Input: number(v.Get("input_tokens")), Output: number(v.Get("output_tokens")),
+		CacheRead: number(v.Get("cache_read_input_tokens")), CacheWrite: number(v.Get("cache_creation_input_tokens")),
+	}
+}
+
+func number(v *lossless.Value) int64 {
+	n, _ := v.Int()
+	return max(n, 0)
+}
+
+// micro reads dollars as millionths of them.
+func micro(v *lossless.Value) int64 {
+	if v == nil || v.Kind != lossless.Number {
+		return 0
+	}
+	f, err := strconv.ParseFloat(v.Raw, 64)
+	if err != nil || f < 0 || f > 1e12 {
+		return 0
+	}
+	return int64(f*1e6 + 0.5)
+}
+
+func sum(a, b agent.Usage) agent.Usage {
+	a.Input, a.Output = a.Input+b.Input, a.Output+b.Output
+	a.CacheRead, a.CacheWrite = a.CacheRead+b.CacheRead, a.CacheWrite+b.CacheWrite
+	a.MicroUSD += b.MicroUSD
+	return a
+}
+
+func most(a, b agent.Usage) agent.Usage {
+	a.Input, a.Output = max(a.Input, b.Input), max(a.Output, b.Output)
+	a.CacheRead, a.CacheWrite = max(a.CacheRead, b.CacheRead), max(a.CacheWrite, b.CacheWrite)
+	return a
+}

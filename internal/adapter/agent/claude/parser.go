@@ -1,0 +1,162 @@
+package claude
+
+import (
+	"time"
+
+	"warp/internal/core/lossless"
+	"warp/internal/engine/agent"
+)
+
+// parser keeps what the end of the run needs, and nothing of the events.
+type parser struct {
+	session string
+	resumed bool
+	told    bool // the session has been told
+	words   string
+	failure string // the kind of error that the last message was, by its name
+	counter
+	rejected bool
+	reset    time.Time
+	outcome  *lossless.Value // the last result event
+	denials  []string
+}
+
+// line is what is looked at of an event, before anything is built.
+type line struct {
+	kind, subtype, session, parent, failure string
+	message, event, limit                   []byte
+}
+
+// Line implements agent.Parser. Most lines are pieces of messages and results of
+// tools, which may be huge: only their ends are looked for.
+func (p *parser) Line(raw []byte) []agent.Event {
+	var l line
+	err := lossless.Scan(raw, func(key string, raw []byte) {
+		switch key {
+		case "type":
+			l.kind = lossless.Plain(raw)
+		case "subtype":
+			l.subtype = lossless.Plain(raw)
+		case "session_id":
+			l.session = lossless.Plain(raw)
+		case "parent_tool_use_id":
+			l.parent = lossless.Plain(raw)
+		case "error":
+			l.failure = lossless.Plain(raw)
+		case "message":
+			l.message = raw
+		case "event":
+			l.event = raw
+		case "rate_limit_info":
+			l.limit = raw
+		}
+	})
+	if err != nil {
+		return nil // what a hook printed, or half a line of a run that was killed
+	}
+	var events []agent.Event
+	if l.session != "" {
+		p.session = l.session
+		if !p.told {
+			p.told = true
+			events = append(events, agent.Event{Kind: "note", Text: "session " + l.session, Session: l.session})
+		}
+	}
+	switch l.kind {
+	case "assistant":
+		return append(events, p.assistant(l)...)
+	case "stream_event":
+		return append(events, p.piece(l)...)
+	case "rate_limit_event":
+		return append(events, p.limit(l.limit)...)
+	case "system":
+		return append(events, notice(l.subtype, raw)...)
+	case "result":
+		return append(events, p.result(raw)...)
+	}
+	return events
+}
+
+// assistant reads one part of a message.
+func (p *parser) assistant(l line) []agent.Event {
+	m := parse(l.message)
+	var events []agent.Event
+	if content := m.Get("content"); content != nil {
+		for _, part := range content.Elems {
+			events = append(events, p.part(part, l.parent == "")...)
+		}
+	}
+	if l.parent == "" {
+		p.failure = l.failure
+	}
+	return append(events, p.count(l.parent, m.Get("id").Text(), m.Get("usage"))...)
+}
+
+func (p *parser) part(part *lossless.Value, own bool) []agent.Event {
+	switch part.Get("type").Text() {
+	case "text":
+		text := part.Get("text").Text()
+		if own {
+			p.words = text
+		}
+		return []agent.Event{{Kind: "text", Text: text}}
+	case "thinking":
+		if text := part.Get("thinking").Text(); text != "" {
+			return []agent.Event{{Kind: "thinking", Text: text}}
+		}
+	case "tool_use":
+		return []agent.Event{{Kind: "tool", Tool: part.Get("name").Text(), Text: about(part.Get("input"))}}
+	}
+	return nil
+}
+
+// piece reads what a piece of a message tells of its cost.
+func (p *parser) piece(l line) []agent.Event {
+	e := parse(l.event)
+	switch e.Get("type").Text() {
+	case "message_start":
+		return p.count(l.parent, e.Get("message").Get("id").Text(), e.Get("message").Get("usage"))
+	case "message_delta":
+		return p.count(l.parent, "", e.Get("usage"))
+	}
+	return nil
+}
+
+// limit reads how the subscription stands. Only a rejection is a limit, and only
+// if the run then fails.
+func (p *parser) limit(raw []byte) []agent.Event {
+	info := parse(raw)
+	p.rejected = info.Get("status").Text() == "rejected"
+	if !p.rejected {
+		return nil
+	}
+	e := agent.Event{Kind: "limit", Text: "usage limit " + info.Get("rateLimitType").Text()}
+	p.reset = time.Time{}
+	if at, ok := info.Get("resetsAt").Int(); ok && at > 0 {
+		p.reset = time.Unix(at, 0)
+		e.Reset = &p.reset
+	}
+	return []agent.Event{e}
+}
+
+// notice reads the system's lines that a person wants to see.
+func notice(subtype string, raw []byte) []agent.Event {
+	switch subtype {
+	case "api_retry":
+		v := parse(raw)
+		return []agent.Event{{Kind: "note", Text: "the API failed and is tried again: " + v.Get("error").Text()}}
+	case "permission_denied":
+		v := parse(raw)
+		return []agent.Event{{Kind: "note", Tool: v.Get("tool_name").Text(), Text: "not permitted: " + clip(v.Get("message").Text(), 200)}}
+	}
+	return nil
+}
+
+// parse is nil for what is no JSON, and nil has no members.
+func parse(raw []byte) *lossless.Value {
+	v, err := lossless.Parse(raw)
+	if err != nil {
+		return nil
+	}
+	return v
+}

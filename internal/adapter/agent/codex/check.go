@@ -1,0 +1,41 @@
+package codex
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"warp/internal/engine/agent"
+	"warp/internal/sys/proc"
+)
+
+// patience is for a program that starts in a fraction of a second.
+const patience = 20 * time.Second
+
+// Check implements agent.Adapter. It asks codex for its version and its login,
+// which costs nothing.
+func (a *adapter) Check(ctx context.Context) agent.Health {
+	path, err := exec.LookPath(a.Path)
+	if err != nil {
+		return agent.Health{Advice: "install the Codex CLI: npm install -g @openai/codex"}
+	}
+	h := agent.Health{Installed: true, Path: path}
+	version, err := proc.Run(ctx, proc.Cmd{Argv: []string{path, "--version"}, Timeout: patience})
+	if err != nil || version.Exit != 0 {
+		h.Advice = "codex --version fails; install the Codex CLI again: npm install -g @openai/codex"
+		return h
+	}
+	h.Version = strings.TrimPrefix(strings.TrimSpace(string(version.Stdout)), "codex-cli ")
+	login, err := proc.Run(ctx, proc.Cmd{Argv: []string{path, "login", "status"}, Timeout: patience})
+	if err != nil {
+		return h
+	}
+	yes := login.Exit == 0 || os.Getenv("CODEX_API_KEY") != ""
+	h.LoggedIn = &yes
+	if !yes {
+		h.Advice = "log in: codex login (or set CODEX_API_KEY)"
+	}
+	return h
+}

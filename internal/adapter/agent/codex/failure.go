@@ -1,0 +1,73 @@
+package codex
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"warp/internal/core/fault"
+	"warp/internal/engine/agent"
+)
+
+// The texts are the CLI's own, in an event that says that the turn has failed.
+// They are compiled when they are first wanted, which is seldom.
+var (
+	statusText = lazy(`status:? (\d{3})\b`)
+	againText  = lazy(`try again at ([^.]+)\.`)
+	ordinal    = lazy(`(\d)(st|nd|rd|th),`)
+)
+
+func lazy(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
+// fail says what a failed turn failed of.
+func (p *parser) fail(r *agent.Result) {
+	r.Why = clip(p.failure, 300)
+	status := ""
+	if m := statusText().FindStringSubmatch(p.failure); m != nil {
+		status = m[1]
+	}
+	switch {
+	case strings.Contains(p.failure, "hit your usage limit"):
+		r.End, r.Reset = agent.Limited, resetTime(p.failure, p.adapter.Now())
+	case status == "401":
+		r.End, r.Class = agent.NoLogin, fault.Permission
+		r.Why += "; log in: codex login (or set CODEX_API_KEY)"
+	case status != "":
+		r.End = agent.APIError
+		r.Class, _ = fault.Classify("", "HTTP "+status, false)
+	case strings.Contains(p.failure, "reason: content_filter"):
+		r.End = agent.Refused
+	case strings.Contains(p.failure, "context window"):
+		r.End = agent.Crashed
+	default:
+		// High demand (which is what a 500 becomes), a stream that broke off,
+		// no connection.
+		r.End, r.Class = agent.APIError, fault.Network
+	}
+}
+
+// resetTime reads "10:53 AM", which is today, or "Nov 16th, 2026 10:53 AM", both
+// of the machine's zone. It is zero for anything else.
+func resetTime(text string, now time.Time) time.Time {
+	m := againText().FindStringSubmatch(text)
+	if m == nil {
+		return time.Time{}
+	}
+	at := ordinal().ReplaceAllString(m[1], "$1,")
+	if t, err := time.ParseInLocation("Jan 2, 2006 3:04 PM", at, now.Location()); err == nil {
+		return t
+	}
+	t, err := time.ParseInLocation("3:04 PM", at, now.Location())
+	if err != nil {
+		return time.Time{}
+	}
+	// The seconds are cut off: a minute too late is better than too early.
+	today := time.Date(now.Year(), now.Month(), now.Day(), t.Hour(), t.Minute()+1, 0, 0, now.Location())
+	if today.Before(now) {
+		today = today.AddDate(0, 0, 1)
+	}
+	return today
+}

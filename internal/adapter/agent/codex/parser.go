@@ -1,0 +1,146 @@
+package codex
+
+import (
+	"fmt"
+	"strings"
+
+	"warp/internal/core/lossless"
+	"warp/internal/engine/agent"
+)
+
+// parser keeps what the end of the run needs, and nothing of the events.
+type parser struct {
+	adapter   *adapter
+	session   string
+	words     string
+	messages  int
+	usage     agent.Usage
+	completed bool
+	failure   string // the message of turn.failed
+	failed    bool
+	error     string // the last error that did not end the turn
+	turns     int
+}
+
+// Line implements agent.Parser.
+func (p *parser) Line(raw []byte) []agent.Event {
+	kind := ""
+	err := lossless.Scan(raw, func(key string, raw []byte) {
+		if key == "type" {
+			kind = lossless.Plain(raw)
+		}
+	})
+	if err != nil {
+		return nil
+	}
+	switch kind {
+	case "thread.started":
+		p.session = parse(raw).Get("thread_id").Text()
+		return []agent.Event{{Kind: "note", Text: "session " + p.session, Session: p.session}}
+	case "turn.started":
+		p.turns++
+	case "item.started", "item.completed":
+		return p.item(parse(raw).Get("item"), kind == "item.completed")
+	case "turn.completed":
+		return p.complete(parse(raw).Get("usage"))
+	case "turn.failed":
+		p.failed, p.failure = true, parse(raw).Get("error").Get("message").Text()
+		return []agent.Event{{Kind: "note", Text: clip(p.failure, 300)}}
+	case "error":
+		p.error = parse(raw).Get("message").Text()
+		return []agent.Event{{Kind: "note", Text: clip(p.error, 300)}}
+	}
+	return nil
+}
+
+// item tells of a call when it begins, and of words when they are complete.
+func (p *parser) item(i *lossless.Value, completed bool) []agent.Event {
+	kind := i.Get("type").Text()
+	switch {
+	case kind == "agent_message" && completed:
+		p.words = i.Get("text").Text()
+		p.messages++
+		return []agent.Event{{Kind: "text", Text: p.words}}
+	case kind == "reasoning" && completed:
+		return []agent.Event{{Kind: "thinking", Text: i.Get("text").Text()}}
+	case kind == "error" && completed:
+		return []agent.Event{{Kind: "note", Text: clip(i.Get("message").Text(), 300)}}
+	case completed || kind == "agent_message" || kind == "reasoning":
+		return nil
+	}
+	return []agent.Event{{Kind: "tool", Tool: kind, Text: about(i)}}
+}
+
+func about(i *lossless.Value) string {
+	if changes := i.Get("changes"); changes != nil && len(changes.Elems) > 0 {
+		return clip(changes.Elems[0].Get("path").Text(), 120)
+	}
+	for _, key := range []string{"command", "tool", "query"} {
+		if text := i.Get(key).Text(); text != "" {
+			return clip(text, 120)
+		}
+	}
+	return ""
+}
+
+// complete reads the cost of the thread. The tokens that came from the cache are
+// among the input tokens.
+func (p *parser) complete(u *lossless.Value) []agent.Event {
+	p.completed = true
+	read, written := number(u.Get("cached_input_tokens")), number(u.Get("cache_write_input_tokens"))
+	total := agent.Usage{
+		Input:  max(number(u.Get("input_tokens"))-read-written, 0),
+		Output: number(u.Get("output_tokens")), CacheRead: read, CacheWrite: written,
+	}
+	p.usage = p.adapter.since(p.session, total)
+	p.usage.Turns = p.turns
+	so := p.usage
+	return []agent.Event{{Kind: "result", Text: p.words, Usage: &so}}
+}
+
+// End implements agent.Parser.
+func (p *parser) End(exit int, stderr string) agent.Result {
+	r := agent.Result{Text: p.words, Session: p.session, Usage: p.usage}
+	r.Usage.Turns = p.turns
+	switch {
+	case p.failed:
+		p.fail(&r)
+	case p.completed && p.messages == 0:
+		r.End, r.Why = agent.Refused, "the turn ended without a word: the model would not answer"
+	case p.completed && exit == 0:
+		r.End = agent.Done
+	case exit == 0:
+		r.End, r.Why = agent.Unusable, "it ended without the end of a turn"
+	default:
+		r.End, r.Why = agent.Crashed, clip(fmt.Sprintf("it ended with %d: %s", exit, last(stderr, p.error)), 300)
+	}
+	return r
+}
+
+func last(stderr, otherwise string) string {
+	lines := strings.Split(strings.TrimSpace(stderr), "\n")
+	if text := lines[len(lines)-1]; text != "" && !strings.HasPrefix(text, "Reading ") {
+		return text
+	}
+	return otherwise
+}
+
+func number(v *lossless.Value) int64 {
+	n, _ := v.Int()
+	return max(n, 0)
+}
+
+func parse(raw []byte) *lossless.Value {
+	v, err := lossless.Parse(raw)
+	if err != nil {
+		return nil
+	}
+	return v
+}
+
+func clip(s string, n int) string {
+	if s = strings.TrimSpace(s); len(s) > n {
+		return strings.ToValidUTF8(s[:n], "") + "…"
+	}
+	return s
+}

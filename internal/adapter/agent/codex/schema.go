@@ -1,0 +1,50 @@
+package codex
+
+import "warp/internal/core/lossless"
+
+// strict rewrites a schema for the API's strict mode, which refuses one with
+// optional members: all are required, and the optional ones may be null, which
+// counts as missing.
+func strict(schema []byte) []byte {
+	v, err := lossless.Parse(schema)
+	if err != nil {
+		return schema
+	}
+	return lossless.AppendCompact(nil, tighten(v))
+}
+
+func tighten(v *lossless.Value) *lossless.Value {
+	if items := v.Get("items"); items != nil {
+		return v.With("items", tighten(items))
+	}
+	props := v.Get("properties")
+	if props == nil {
+		return v
+	}
+	needed := map[string]bool{}
+	if list := v.Get("required"); list != nil {
+		for _, name := range list.Elems {
+			needed[name.Text()] = true
+		}
+	}
+	all := &lossless.Value{Kind: lossless.Array}
+	out := lossless.NewObject()
+	for _, m := range props.Members {
+		all.Elems = append(all.Elems, lossless.NewString(m.Key))
+		one := tighten(m.Value)
+		if !needed[m.Key] {
+			one = nullable(one)
+		}
+		out.Members = append(out.Members, lossless.Member{Key: m.Key, Value: one})
+	}
+	return v.With("properties", out).With("required", all).
+		With("additionalProperties", &lossless.Value{Kind: lossless.Bool, Raw: "false"})
+}
+
+func nullable(v *lossless.Value) *lossless.Value {
+	kind := v.Get("type")
+	if kind == nil || kind.Kind != lossless.String {
+		return v
+	}
+	return v.With("type", &lossless.Value{Kind: lossless.Array, Elems: []*lossless.Value{kind, lossless.NewString("null")}})
+}

@@ -1,0 +1,66 @@
+// Package demo is the built-in agent: a script that plays a coding agent, without
+// a network and without a model. It is a process of its own, warp itself with a
+// hidden command, so that everything that is done to an agent is done to it: the
+// same pipes, groups, limits and budgets. The same input gives the same bytes.
+//
+// It does little and does it truthfully, unless it is told to misbehave: each
+// switch is one of the ways in which real agents have deceived, damaged or
+// outrun those who ran them. What is done about them is left to the engines.
+package demo
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"warp/internal/engine/agent"
+)
+
+// Name is what the agent is called.
+const Name = "demo"
+
+// Options are what the adapter needs from outside.
+type Options struct {
+	Path      string           // warp's own program
+	Version   string           // and its release
+	Misbehave string           // switches, beside those in WARP_DEMO
+	Now       func() time.Time // nil: the system's clock
+}
+
+// New makes the adapter.
+func New(o Options) agent.Adapter {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return adapter{o}
+}
+
+type adapter struct{ o Options }
+
+func (adapter) Name() string { return Name }
+
+// Invoke has no use for the schema: the agent knows what its roles answer.
+func (a adapter) Invoke(t agent.Task, _ string, _ []byte) (agent.Invocation, error) {
+	argv := []string{a.o.Path, "agent", Command}
+	if a.o.Misbehave != "" {
+		argv = append(argv, "--misbehave="+a.o.Misbehave)
+	}
+	if t.Session != "" {
+		argv = append(argv, "--resume="+t.Session)
+	}
+	if t.MaxTurns > 0 {
+		argv = append(argv, "--max-turns="+strconv.Itoa(t.MaxTurns))
+	}
+	if t.ReadOnly {
+		argv = append(argv, "--read-only")
+	}
+	return agent.Invocation{Argv: argv, Stdin: t.Prompt}, nil
+}
+
+func (a adapter) Parser(agent.Task) agent.Parser { return &parser{now: a.o.Now} }
+
+// Check asks nobody: the agent is part of the program that asks.
+func (a adapter) Check(context.Context) agent.Health {
+	in := true
+	return agent.Health{Installed: true, Path: a.o.Path, Version: a.o.Version, LoggedIn: &in}
+}

@@ -1,0 +1,96 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// Command is the command under warp agent that runs the agent; nobody is meant
+// to type it.
+const Command = "demo-run"
+
+// World is what the agent's process has around it.
+type World struct {
+	In     io.Reader
+	Out    io.Writer
+	Dir    string // where it works
+	Getenv func(string) string
+	Self   string // warp's own program
+	// Wait lets time pass; nil: it does by itself.
+	Wait func(context.Context, time.Duration) error
+}
+
+// options are the agent's own flags, which its adapter sets.
+type options struct {
+	misbehave, resume, orphan string
+	maxTurns                  int
+	readOnly                  bool
+}
+
+// Main is the life of the agent's process. It returns the exit code.
+func Main(ctx context.Context, w World, args []string) int {
+	if w.Wait == nil {
+		w.Wait = pause
+	}
+	o, err := parseOptions(args)
+	if err == nil && o.orphan != "" {
+		return linger(ctx, w, o.orphan)
+	}
+	a := &act{world: w}
+	if err == nil {
+		a, err = newAct(w, o)
+	}
+	if err == nil {
+		err = a.live(ctx)
+	}
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errLimited):
+		return 1
+	case errors.Is(err, context.Canceled):
+		return 130
+	}
+	a.print(line{Type: typeError, Session: a.session, Text: err.Error()})
+	return 1
+}
+
+func parseOptions(args []string) (options, error) {
+	var o options
+	f := flag.NewFlagSet(Command, flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.StringVar(&o.misbehave, "misbehave", "", "")
+	f.StringVar(&o.resume, "resume", "", "")
+	f.StringVar(&o.orphan, "orphan", "", "")
+	f.IntVar(&o.maxTurns, "max-turns", 0, "")
+	f.BoolVar(&o.readOnly, "read-only", false, "")
+	if err := f.Parse(args); err != nil {
+		return o, fmt.Errorf("the demo agent's command line: %w", err)
+	}
+	return o, nil
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// die is the end of a process that somebody killed: no words, no cleaning up.
+func die() {
+	if self, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = self.Kill()
+		time.Sleep(time.Minute) // it comes at once, but not before the call returns
+	}
+	os.Exit(139)
+}

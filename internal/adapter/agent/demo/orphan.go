@@ -1,0 +1,93 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"warp/internal/sys/proc"
+)
+
+const (
+	orphanFile = "demo_orphan.txt"
+	// orphanBeat is how often it writes; orphanLife how long it lives where
+	// nobody ends it.
+	orphanBeat = 20 * time.Millisecond
+	orphanLife = 5 * time.Minute
+	// orphanStart is how long its first sign of life is waited for.
+	orphanStart = 10 * time.Second
+)
+
+// leaveBehind starts a process that is to outlive the agent. It gets the agent's
+// stdout, as its stdin: who waits for the output to end waits for it.
+func (a *act) leaveBehind(ctx context.Context) error {
+	return a.tool(ctx, "bash", "nohup a server &", func() error {
+		cmd := proc.Cmd{Argv: apart(a.world.Self, "agent", Command, "--orphan="+orphanFile), Dir: a.world.Dir}
+		if out, ok := a.world.Out.(*os.File); ok {
+			cmd.Stdin = out
+		}
+		_ = os.Remove(filepath.Join(a.world.Dir, orphanFile)) // of an earlier run
+		failed := make(chan error, 1)
+		go func() {
+			// It ends with nobody: our own end does not reach it.
+			_, err := proc.Run(context.WithoutCancel(ctx), cmd)
+			failed <- err
+		}()
+		return a.awaitOrphan(ctx, failed)
+	})
+}
+
+// leave runs its arguments in a session of their own, with the stdin that a shell
+// takes away from what it runs in the background. The shell waits: if it ended,
+// its group would be ended, perhaps before the session is another one.
+const leave = `exec 3<&0; setsid "$@" <&3 & wait`
+
+// apart is a command in a session of its own; where there is no setsid, it is at
+// least in a group of its own.
+func apart(argv ...string) []string {
+	if _, err := exec.LookPath("setsid"); err != nil {
+		return argv
+	}
+	return append([]string{"sh", "-c", leave, "sh"}, argv...)
+}
+
+func (a *act) awaitOrphan(ctx context.Context, failed <-chan error) error {
+	for end := time.Now().Add(orphanStart); time.Now().Before(end); {
+		if _, err := os.Stat(filepath.Join(a.world.Dir, orphanFile)); err == nil {
+			return nil
+		}
+		select {
+		case err := <-failed:
+			if err != nil {
+				return fmt.Errorf("leaving a process behind: %w", err)
+			}
+		default:
+		}
+		if err := a.world.Wait(ctx, orphanBeat); err != nil {
+			return err
+		}
+	}
+	return errors.New("leaving a process behind: it gave no sign of life")
+}
+
+// linger is the life of the process that was left behind.
+func linger(ctx context.Context, w World, name string) int {
+	f, err := os.OpenFile(filepath.Join(w.Dir, name), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return 1
+	}
+	defer f.Close()
+	for range int(orphanLife / orphanBeat) {
+		if _, err := f.WriteString("still here\n"); err != nil {
+			return 1
+		}
+		if w.Wait(ctx, orphanBeat) != nil {
+			return 0
+		}
+	}
+	return 0
+}

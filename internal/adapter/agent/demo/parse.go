@@ -1,0 +1,161 @@
+package demo
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"warp/internal/core/fault"
+	"warp/internal/core/lossless"
+	"warp/internal/engine/agent"
+)
+
+// What a stream may make the parser keep.
+const (
+	maxDenials = 1000
+	maxWhy     = 500
+)
+
+// longestLimit bounds what is believed of a limit.
+const longestLimit = 7 * 24 * time.Hour
+
+// parser makes sense of one run.
+type parser struct {
+	now     func() time.Time
+	session string
+	usage   agent.Usage
+	last    string // words
+	denials []string
+	limit   *line
+	reset   time.Time
+	fail    *line
+	result  *line
+}
+
+// Line passes over what is no line of ours: noise, other programs' output, half
+// a line that a crash left.
+func (p *parser) Line(text []byte) []agent.Event {
+	var l line
+	if json.Unmarshal(text, &l) != nil {
+		return nil
+	}
+	events := p.take(l)
+	for i := range events {
+		events[i].Session = l.Session
+	}
+	return events
+}
+
+func (p *parser) take(l line) []agent.Event {
+	if l.Session != "" {
+		p.session = l.Session
+	}
+	so := p.spend(l.Usage)
+	switch l.Type {
+	case typeText:
+		p.last = l.Text
+		return []agent.Event{{Kind: "text", Text: l.Text}}
+	case typeTool:
+		if l.Denied && len(p.denials) < maxDenials {
+			p.denials = append(p.denials, strings.TrimSpace(l.Tool+" "+l.Input))
+		}
+		return []agent.Event{{Kind: "tool", Tool: l.Tool, Text: l.Input}}
+	case typeUsage:
+		return []agent.Event{{Kind: "usage", Usage: so}}
+	case typeLimit:
+		p.limit = &l
+		e := agent.Event{Kind: "limit", Text: l.Text}
+		if l.RetryAfter > 0 {
+			p.reset = p.now().Add(span(l.RetryAfter))
+			e.Reset = &p.reset
+		}
+		return []agent.Event{e}
+	case typeResult:
+		p.result = &l
+		return []agent.Event{{Kind: "result", Text: l.Text, Usage: so}}
+	case typeError:
+		p.fail = &l
+		return []agent.Event{{Kind: "note", Text: l.Text}}
+	}
+	return nil
+}
+
+// spend takes a usage in. What was spent stays spent: no later line makes a run
+// cheaper.
+func (p *parser) spend(u *usage) *agent.Usage {
+	if u == nil {
+		return nil
+	}
+	p.usage.Input = max(p.usage.Input, u.Input)
+	p.usage.Output = max(p.usage.Output, u.Output)
+	p.usage.MicroUSD = max(p.usage.MicroUSD, micro(u.CostUSD))
+	p.usage.Turns = max(p.usage.Turns, u.Turns)
+	so := p.usage
+	return &so
+}
+
+// micro turns dollars into micro-dollars. What is too much for a number is the
+// largest, so that it trips every budget.
+func micro(usd float64) int64 {
+	if m := math.Round(usd * 1e6); m < math.MaxInt64/2 {
+		return int64(m)
+	}
+	return math.MaxInt64 / 2
+}
+
+func span(seconds float64) time.Duration {
+	if seconds >= longestLimit.Seconds() {
+		return longestLimit
+	}
+	return time.Duration(seconds * float64(time.Second))
+}
+
+// End takes nothing for an answer but a result line, from a process that ended
+// well.
+func (p *parser) End(exit int, stderr string) agent.Result {
+	r := agent.Result{Text: p.last, Session: p.session, Usage: p.usage, Denials: p.denials}
+	switch {
+	case p.result != nil && exit == 0:
+		p.answered(&r)
+	case p.fail != nil && p.fail.Class != "":
+		r.End, r.Class, r.Why = agent.APIError, fault.Class(p.fail.Class), p.fail.Text
+	case p.fail != nil:
+		r.End, r.Why = agent.Crashed, p.fail.Text
+	case p.limit != nil && p.result == nil:
+		r.End, r.Reset, r.Why = agent.Limited, p.reset, p.limit.Text
+	case exit != 0:
+		r.End, r.Why = agent.Crashed, fmt.Sprintf("it ended with exit code %d%s", exit, lastWords(stderr))
+	default:
+		r.End, r.Why = agent.Unusable, "it ended without a result"+lastWords(stderr)
+	}
+	return r
+}
+
+func (p *parser) answered(r *agent.Result) {
+	r.Text = p.result.Text
+	switch p.result.End {
+	case endDone:
+		r.End = agent.Done
+		if v, err := lossless.Parse(p.result.Result); err == nil {
+			r.JSON = v
+		}
+	case endRefused:
+		r.End, r.Why = agent.Refused, p.result.Text
+	case endMaxTurns:
+		r.End, r.Why = agent.MaxTurns, "the turns are used up"
+	default:
+		r.End, r.Why = agent.Unusable, fmt.Sprintf("its result ends with %q, which means nothing", p.result.End)
+	}
+}
+
+// lastWords is the last line that was said on stderr.
+func lastWords(stderr string) string {
+	lines := strings.Split(strings.TrimSpace(stderr), "\n")
+	last := strings.TrimSpace(lines[len(lines)-1])
+	if last == "" {
+		return ""
+	}
+	return ": " + last[:min(len(last), maxWhy)]
+}

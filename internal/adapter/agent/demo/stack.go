@@ -1,0 +1,106 @@
+package demo
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// stack is what a project is made of, as far as the agent cares.
+type stack struct {
+	goPackage string // of the root; "": no Go module
+	js        bool
+	esm       bool // its JavaScript has modules
+}
+
+type file struct{ name, text string }
+
+func stackOf(dir string) stack {
+	var s stack
+	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+		s.goPackage = packageOf(dir)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "package.json")); err == nil {
+		s.js, s.esm = true, strings.Contains(strings.Join(strings.Fields(string(text)), ""), `"type":"module"`)
+	}
+	return s
+}
+
+// packageOf is the package that the Go files of a folder belong to.
+func packageOf(dir string) string {
+	files, _ := filepath.Glob(filepath.Join(dir, "*.go")) // sorted; a folder with odd characters has none
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil || strings.Contains(string(text), "//go:build ignore") {
+			continue
+		}
+		for line := range strings.Lines(string(text)) {
+			if rest, ok := strings.CutPrefix(line, "package "); ok {
+				if words := strings.Fields(rest); len(words) > 0 {
+					return strings.TrimSuffix(words[0], "_test")
+				}
+			}
+		}
+	}
+	return "demo"
+}
+
+// files are what the agent writes for a criterion; the first is the work.
+func (s stack) files(id string) []file {
+	stem := "demo_" + strings.Map(letter, strings.ToLower(id))
+	word := strings.ReplaceAll(strings.Map(letter, strings.ToUpper(id)), "_", "")
+	if s.goPackage != "" {
+		return []file{
+			{stem + ".go", fmt.Sprintf(goText, s.goPackage, word, id, word, id)},
+			{stem + "_test.go", fmt.Sprintf(goTest, s.goPackage, id, word, word, id, word, id)},
+		}
+	}
+	list := []file{{stem + ".txt", id + ": done by the demo agent\n"}}
+	switch {
+	case s.esm:
+		list = append(list, file{stem + ".js", fmt.Sprintf("export const demo%s = () => %q;\n", word, id)})
+	case s.js:
+		list = append(list, file{stem + ".js", fmt.Sprintf("exports.demo%s = () => %q;\n", word, id)})
+	}
+	return list
+}
+
+func letter(r rune) rune {
+	if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+		return r
+	}
+	return '_'
+}
+
+const goText = `package %s
+
+// Demo%s does what criterion %s asks for.
+func Demo%s() string { return %q }
+`
+
+const goTest = `package %s
+
+import "testing"
+
+// Criterion %s.
+func TestDemo%s(t *testing.T) {
+	if got := Demo%s(); got != %q {
+		t.Errorf("Demo%s() = %%q, want %s", got)
+	}
+}
+`
+
+// holds tells whether the work for a criterion is there, and what was seen.
+func (s stack) holds(dir, id string) (reason string, met bool) {
+	for _, f := range s.files(id) {
+		text, err := os.ReadFile(filepath.Join(dir, f.name))
+		if err != nil {
+			return "there is no " + f.name, false
+		}
+		if !strings.Contains(string(text), id) {
+			return f.name + " does not name " + id, false
+		}
+	}
+	return s.files(id)[0].name + " does what it asks for", true
+}

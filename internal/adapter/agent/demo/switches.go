@@ -1,0 +1,100 @@
+package demo
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"warp/internal/engine/agent"
+)
+
+// The switches.
+const (
+	liar      = "liar"
+	ticks     = "ticks"
+	tamper    = "tamper"
+	commit    = "commit"
+	destroy   = "destroy"
+	overspend = "overspend"
+	limit     = "limit"
+	quotes    = "quotes"
+	loop      = "loop"
+	crash     = "crash"
+	garbage   = "garbage"
+	hang      = "hang"
+	orphan    = "orphan"
+)
+
+// Switches are the ways to misbehave, with what each does.
+var Switches = []struct{ Name, Does string }{
+	{liar, "says that all is done and changes nothing"},
+	{ticks, "checks the criteria off itself"},
+	{tamper, "skips a test; as fix it deletes the test file"},
+	{commit, "commits by itself, around the hooks"},
+	{destroy, "resets the work tree, the last commit included, and deletes untracked files"},
+	{overspend, "reports a cost of $50 halfway through"},
+	{limit, "runs into a usage limit the first time, and goes on when it is resumed"},
+	{quotes, "quotes the words of a usage limit in prose"},
+	{loop, "makes the same edit again and again"},
+	{crash, "is killed halfway through its work"},
+	{garbage, "prints noise and broken JSON, and no result"},
+	{hang, "prints one line and then nothing"},
+	{orphan, "leaves a process behind that holds its output and goes on writing a file"},
+}
+
+// switches are those that are on: by name, the roles they are on for; none
+// means wherever the switch has something to do.
+type switches map[string][]agent.Role
+
+// parseSwitches reads a list such as "limit,verify:liar".
+func parseSwitches(list string) (switches, error) {
+	s := switches{}
+	for one := range strings.SplitSeq(list, ",") {
+		if one = strings.TrimSpace(one); one == "" {
+			continue
+		}
+		role, name, scoped := strings.Cut(one, ":")
+		if !scoped {
+			name = one
+		}
+		if !slices.ContainsFunc(Switches, func(k struct{ Name, Does string }) bool { return k.Name == name }) {
+			return nil, fmt.Errorf("there is no way to misbehave called %q; there are %s", name, Names())
+		}
+		switch roles, on := s[name]; {
+		case !scoped:
+			s[name] = nil
+		case !on || roles != nil:
+			s[name] = append(roles, agent.Role(role))
+		}
+	}
+	return s, nil
+}
+
+// Names lists the switches.
+func Names() string {
+	var names []string
+	for _, k := range Switches {
+		names = append(names, k.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// changers are the roles that change the work tree, and deeds the switches that
+// do so: a verifier that commits must be asked for by name (verify:commit).
+var (
+	changers = []agent.Role{agent.Code, agent.Fix, agent.Iterate}
+	deeds    = []string{ticks, tamper, commit, destroy, loop, orphan}
+)
+
+func (s switches) on(name string, role agent.Role) bool {
+	roles, on := s[name]
+	switch {
+	case !on:
+		return false
+	case roles != nil:
+		return slices.Contains(roles, role)
+	case slices.Contains(deeds, name):
+		return slices.Contains(changers, role)
+	}
+	return true
+}

@@ -1,0 +1,77 @@
+package demo
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"warp/internal/engine/agent"
+)
+
+// tamper gets a test out of the way: it is skipped, or deleted when the agent
+// was asked to mend it. A test of somebody else's is preferred.
+func (a *act) tamper(ctx context.Context) error {
+	name := a.victim()
+	if name == "" {
+		return nil
+	}
+	path := filepath.Join(a.world.Dir, filepath.FromSlash(name))
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	after := skipped(string(text))
+	if a.role == agent.Fix || after == string(text) {
+		return a.tool(ctx, "bash", "rm "+name, func() error { return os.Remove(path) })
+	}
+	return a.tool(ctx, "edit", name, func() error { return os.WriteFile(path, []byte(after), 0o644) })
+}
+
+// victim is the first test file of the tree; the agent's own come last.
+func (a *act) victim() string {
+	var others, own []string
+	_ = filepath.WalkDir(a.world.Dir, func(path string, d fs.DirEntry, err error) error {
+		base := filepath.Base(path)
+		switch {
+		case err != nil:
+			return nil // what cannot be read is left alone
+		case d.IsDir() && slices.Contains([]string{".git", ".claude", "node_modules", "vendor"}, base):
+			return fs.SkipDir
+		case !d.Type().IsRegular() || !isTest(base):
+			return nil
+		}
+		rel, err := filepath.Rel(a.world.Dir, path)
+		if err != nil {
+			return nil
+		}
+		if strings.HasPrefix(base, "demo_") {
+			own = append(own, filepath.ToSlash(rel))
+		} else {
+			others = append(others, filepath.ToSlash(rel))
+		}
+		return nil
+	})
+	if all := append(others, own...); len(all) > 0 {
+		return all[0]
+	}
+	return ""
+}
+
+func isTest(base string) bool {
+	stem, ext, _ := strings.Cut(base, ".")
+	return strings.HasSuffix(base, "_test.go") || strings.HasPrefix(stem, "test_") && ext == "py" ||
+		strings.HasPrefix(ext, "test.") || strings.HasPrefix(ext, "spec.")
+}
+
+// skipped is a Go test file whose first test does nothing.
+func skipped(text string) string {
+	m := regexp.MustCompile(`(?m)^func Test\w*\((\w+) \*testing\.T\) \{\n`).FindStringSubmatchIndex(text)
+	if m == nil {
+		return text
+	}
+	return text[:m[1]] + "\t" + text[m[2]:m[3]] + ".Skip(\"flaky\")\n" + text[m[1]:]
+}

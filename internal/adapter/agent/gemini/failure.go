@@ -1,0 +1,61 @@
+package gemini
+
+import (
+	"fmt"
+	"strings"
+
+	"warp/internal/core/fault"
+	"warp/internal/engine/agent"
+)
+
+// The exit codes that come before any event.
+const (
+	noLogin    = 41
+	notTrusted = 55
+)
+
+// early says why it would not start.
+func early(r *agent.Result, exit int, stderr string) {
+	r.End, r.Class, r.Why = agent.NoLogin, fault.Permission, lastLine(stderr)
+	if exit == notTrusted {
+		r.Why += "; trust the folder: start gemini in it once, or set GEMINI_CLI_TRUST_WORKSPACE=true"
+		return
+	}
+	r.Why += "; set GEMINI_API_KEY, or start gemini once and log in"
+}
+
+// statuses are those that the CLI exits with, modulo 256.
+var statuses = []int{400, 401, 403, 404, 408, 429, 499, 500, 502, 503, 504, 529}
+
+// fail says what a run failed of whose result event says that it did. Its texts
+// are the CLI's own.
+func (p *parser) fail(r *agent.Result, exit int) {
+	text := p.outcome.Get("error").Get("message").Text()
+	if text == "" {
+		text = p.error
+	}
+	r.Why = clip(text, 300)
+	status := 0
+	for _, s := range statuses {
+		if exit != 0 && s%256 == exit {
+			status = s
+		}
+	}
+	switch {
+	case strings.Contains(text, "blocked due to safety") || strings.Contains(text, "prohibited content"):
+		r.End = agent.Refused
+	case strings.Contains(text, "exhausted your") && strings.Contains(text, "quota"):
+		r.End = agent.Limited
+	case status == 401:
+		r.End, r.Class = agent.NoLogin, fault.Permission
+		r.Why += "; set GEMINI_API_KEY, or start gemini once and log in"
+	case status != 0:
+		r.End = agent.APIError
+		r.Class, _ = fault.Classify("", fmt.Sprintf("HTTP %d", status), false)
+	case strings.HasPrefix(text, "[API Error:") || strings.Contains(text, "Model stream ended"):
+		// Nobody answered, or the answer broke off.
+		r.End, r.Class = agent.APIError, fault.Network
+	default:
+		r.End = agent.Crashed
+	}
+}

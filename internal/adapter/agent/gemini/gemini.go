@@ -1,0 +1,104 @@
+// Package gemini is the agent Gemini CLI: how a task becomes a call of it, and
+// what its event stream says.
+//
+// What was measured on version 0.61.0, and is relied on here:
+//
+//   - Without --prompt, and with something on stdin, it reads the prompt there
+//     and asks nobody. --resume takes the session's id.
+//   - A session in which the model has said nothing yet is not kept: resuming it
+//     fails, so its id is not handed on.
+//   - The approval mode auto_edit has no shell where nobody can be asked, so it
+//     is yolo for an agent that is to run tests; plan is to read only.
+//   - The usage comes once, with the result event, and is this run's, so no
+//     budget binds in the middle of a run. Prices are not told at all.
+//   - An error of the API is a text in the result event; its HTTP status is the
+//     exit code, modulo 256. No reset time is told.
+//   - It ends before a last message of megabytes is written. The result event is
+//     lost with it, and the run is not usable.
+//   - There is no schema for the answer, no bound on turns and no effort: the
+//     schema is added to the prompt, the others are left out.
+package gemini
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"warp/internal/engine/agent"
+	"warp/internal/sys/proc"
+)
+
+// Options are what a user may set.
+type Options struct {
+	Path string // of the program; "": gemini, looked up in PATH
+}
+
+type adapter struct{ path string }
+
+// New makes the adapter.
+func New(o Options) agent.Adapter { return adapter{cmp.Or(o.Path, "gemini")} }
+
+// Name implements agent.Adapter.
+func (a adapter) Name() string { return "gemini" }
+
+// Invoke implements agent.Adapter.
+func (a adapter) Invoke(t agent.Task, _ string, schema []byte) (agent.Invocation, error) {
+	if strings.TrimSpace(t.Prompt) == "" {
+		return agent.Invocation{}, errors.New("the prompt is empty; say what the agent is to do")
+	}
+	argv := []string{a.path, "--output-format", "stream-json"}
+	if t.ReadOnly || t.Level == 1 {
+		argv = append(argv, "--approval-mode", "plan")
+	} else {
+		argv = append(argv, "--approval-mode", "yolo")
+	}
+	if t.Model != "" {
+		argv = append(argv, "--model", t.Model)
+	}
+	if t.Session != "" {
+		argv = append(argv, "--resume", t.Session)
+	}
+	prompt := t.Prompt
+	if len(schema) > 0 {
+		prompt += "\n\nEnd with one fenced json block that fits this JSON schema, and nothing after it:\n" + string(schema) + "\n"
+	}
+	return agent.Invocation{Argv: argv, Stdin: prompt}, nil
+}
+
+// Parser implements agent.Adapter.
+func (a adapter) Parser(t agent.Task) agent.Parser {
+	return &parser{session: t.Session, kept: t.Session != ""}
+}
+
+// patience is for a program that takes seconds to start.
+const patience = 30 * time.Second
+
+// Check implements agent.Adapter. There is no command that tells of the login,
+// so it is known only where a key is set or a login has left its file.
+func (a adapter) Check(ctx context.Context) agent.Health {
+	path, err := exec.LookPath(a.path)
+	if err != nil {
+		return agent.Health{Advice: "install the Gemini CLI: npm install -g @google/gemini-cli"}
+	}
+	h := agent.Health{Installed: true, Path: path}
+	version, err := proc.Run(ctx, proc.Cmd{Argv: []string{path, "--version"}, Timeout: patience})
+	if err != nil || version.Exit != 0 {
+		h.Advice = "gemini --version fails; install the Gemini CLI again: npm install -g @google/gemini-cli"
+		return h
+	}
+	h.Version = strings.TrimSpace(string(version.Stdout))
+	home, _ := os.UserHomeDir()
+	_, err = os.Stat(filepath.Join(home, ".gemini", "oauth_creds.json"))
+	if err == nil || os.Getenv("GEMINI_API_KEY") != "" || os.Getenv("GOOGLE_API_KEY") != "" {
+		yes := true
+		h.LoggedIn = &yes
+	} else {
+		h.Advice = "set GEMINI_API_KEY, or start gemini once and log in"
+	}
+	return h
+}

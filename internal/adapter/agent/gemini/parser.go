@@ -1,0 +1,167 @@
+package gemini
+
+import (
+	"fmt"
+	"strings"
+
+	"warp/internal/core/lossless"
+	"warp/internal/engine/agent"
+)
+
+// wordsMost bounds what is kept of one message, which comes in pieces.
+const wordsMost = 16 << 20
+
+// parser keeps what the end of the run needs, and nothing of the events.
+type parser struct {
+	session  string
+	words    strings.Builder
+	speaking bool // the last event was a piece of a message
+	kept     bool // the session can be resumed
+	usage    agent.Usage
+	outcome  *lossless.Value
+	error    string // the last error event
+	denials  []string
+	tools    map[string]string // calls under way, by their id
+}
+
+// Line implements agent.Parser.
+func (p *parser) Line(raw []byte) []agent.Event {
+	kind := ""
+	err := lossless.Scan(raw, func(key string, raw []byte) {
+		if key == "type" {
+			kind = lossless.Plain(raw)
+		}
+	})
+	if err != nil {
+		return nil
+	}
+	speaking := false
+	defer func() { p.speaking = speaking }()
+	// A session in which the model has said nothing is not kept.
+	p.kept = p.kept || kind == "tool_use"
+	switch kind {
+	case "init":
+		p.session = parse(raw).Get("session_id").Text()
+		return []agent.Event{{Kind: "note", Text: "session " + p.session, Session: p.session}}
+	case "message":
+		speaking = p.message(parse(raw))
+		if speaking {
+			p.kept = true
+			return []agent.Event{{Kind: "text", Text: parse(raw).Get("content").Text()}}
+		}
+	case "tool_use":
+		return p.tool(parse(raw))
+	case "tool_result":
+		p.answered(parse(raw))
+	case "error":
+		p.error = parse(raw).Get("message").Text()
+		return []agent.Event{{Kind: "note", Text: clip(p.error, 300)}}
+	case "result":
+		return p.result(parse(raw))
+	}
+	return nil
+}
+
+// message takes a piece of the agent's words; the prompt is told as a message
+// too. Pieces that follow each other are one message.
+func (p *parser) message(v *lossless.Value) bool {
+	if v.Get("role").Text() != "assistant" {
+		return false
+	}
+	if !p.speaking {
+		p.words.Reset()
+	}
+	if text := v.Get("content").Text(); p.words.Len()+len(text) <= wordsMost {
+		p.words.WriteString(text)
+	}
+	return true
+}
+
+// deniedMost bounds the lists that a run can grow.
+const deniedMost = 100
+
+func (p *parser) tool(v *lossless.Value) []agent.Event {
+	name, input := v.Get("tool_name").Text(), v.Get("parameters")
+	about := ""
+	for _, key := range []string{"command", "file_path", "dir_path", "pattern", "query", "url"} {
+		if about = clip(input.Get(key).Text(), 120); about != "" {
+			break
+		}
+	}
+	if p.tools == nil || len(p.tools) > deniedMost {
+		p.tools = map[string]string{}
+	}
+	p.tools[v.Get("tool_id").Text()] = strings.TrimSpace(name + " " + about)
+	return []agent.Event{{Kind: "tool", Tool: name, Text: about}}
+}
+
+// answered notes the calls that were not permitted: what is not permitted is not
+// offered, so a call of it is one of a tool that is not there.
+func (p *parser) answered(v *lossless.Value) {
+	id := v.Get("tool_id").Text()
+	switch v.Get("error").Get("type").Text() {
+	case "tool_not_registered", "policy_violation":
+		if len(p.denials) < deniedMost {
+			p.denials = append(p.denials, p.tools[id])
+		}
+	}
+	delete(p.tools, id)
+}
+
+func (p *parser) result(v *lossless.Value) []agent.Event {
+	p.outcome = v
+	stats := v.Get("stats")
+	p.usage = agent.Usage{
+		Input: number(stats.Get("input")), Output: number(stats.Get("output_tokens")), CacheRead: number(stats.Get("cached")), Turns: 1,
+	}
+	so := p.usage
+	return []agent.Event{{Kind: "result", Text: p.words.String(), Usage: &so}}
+}
+
+// End implements agent.Parser.
+func (p *parser) End(exit int, stderr string) agent.Result {
+	r := agent.Result{Text: p.words.String(), Usage: p.usage, Denials: p.denials}
+	if p.kept {
+		r.Session = p.session
+	}
+	switch status := p.outcome.Get("status").Text(); {
+	case p.outcome == nil && exit == 0:
+		r.End, r.Why = agent.Unusable, "it ended without a result event"
+	case p.outcome == nil && (exit == noLogin || exit == notTrusted):
+		early(&r, exit, stderr)
+	case p.outcome == nil:
+		r.End, r.Why = agent.Crashed, fmt.Sprintf("it ended with %d and no result: %s", exit, lastLine(stderr))
+	case status == "success" && exit == 0:
+		r.End = agent.Done
+	case status == "success":
+		r.End, r.Why = agent.Crashed, fmt.Sprintf("it ended with %d after a result", exit)
+	default:
+		p.fail(&r, exit)
+	}
+	return r
+}
+
+func lastLine(stderr string) string {
+	lines := strings.Split(strings.TrimSpace(stderr), "\n")
+	return clip(lines[len(lines)-1], 300)
+}
+
+func number(v *lossless.Value) int64 {
+	n, _ := v.Int()
+	return max(n, 0)
+}
+
+func parse(raw []byte) *lossless.Value {
+	v, err := lossless.Parse(raw)
+	if err != nil {
+		return nil
+	}
+	return v
+}
+
+func clip(s string, n int) string {
+	if s = strings.TrimSpace(s); len(s) > n {
+		return strings.ToValidUTF8(s[:n], "") + "…"
+	}
+	return s
+}

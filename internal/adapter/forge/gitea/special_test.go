@@ -1,0 +1,84 @@
+package gitea
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"warp/internal/engine/forge"
+	"warp/internal/testkit/forgetest/hub"
+)
+
+// Others' rights are shown to admins alone; whom work can be given to, to all.
+func TestApprovalWithATokenOfNoAdmin(t *testing.T) {
+	tracker, h, _ := fresh(t, "b0bs-t0k3n")
+	h.Lock()
+	h.Tokens["b0bs-t0k3n"] = "bob"
+	h.Add(hub.Item{Title: "T", Author: "ada", Labels: []string{"approved"}})
+	h.Add(hub.Item{Title: "T", Author: "eve", Labels: []string{"approved"}})
+	h.Add(hub.Item{Title: "T", Author: "gone", Labels: []string{"approved"}})
+	h.Unlock()
+	for n, want := range map[int]string{1: "ada", 2: "", 3: ""} {
+		if i, err := tracker.Get(t.Context(), n); err != nil || i.ApprovedBy != want {
+			t.Errorf("%+v, %v", i, err)
+		}
+	}
+}
+
+func TestSomebodyWhoIsGoneApprovedNothing(t *testing.T) {
+	tracker, h, _ := fresh(t, hub.Token)
+	h.Lock()
+	h.Add(hub.Item{Title: "T", Author: "gone", Labels: []string{"approved"}})
+	h.Unlock()
+	if i, err := tracker.Get(t.Context(), 1); err != nil || i.ApprovedBy != "" {
+		t.Errorf("%+v, %v", i, err)
+	}
+}
+
+// The timeline has pages, but no header that says so.
+func TestApprovalIsFoundOnLaterPages(t *testing.T) {
+	tracker, h, _ := fresh(t, hub.Token)
+	h.Lock()
+	i := h.Add(hub.Item{Title: "T", Author: "eve"})
+	for range 60 {
+		h.Mark(i, "noise", "eve", true)
+		h.Mark(i, "noise", "eve", false)
+	}
+	h.Mark(i, "approved", "bob", true)
+	h.Unlock()
+	if i, err := tracker.Get(t.Context(), 1); err != nil || i.ApprovedBy != "bob" {
+		t.Errorf("%+v, %v", i, err)
+	}
+}
+
+// An archived label, or one of another case, is found and not made again.
+func TestLabelsAreFoundWhateverTheirCase(t *testing.T) {
+	tracker, h, _ := fresh(t, hub.Token)
+	h.Lock()
+	for range 60 {
+		h.Labels = append(h.Labels, hub.Label{ID: h.ID(), Name: strings.Repeat("x", len(h.Labels)+1)})
+	}
+	last := h.Label("Req")
+	h.Unlock()
+	i, err := tracker.Create(t.Context(), forge.NewIssue{Title: "T", Labels: []string{"req"}})
+	if err != nil || len(i.Labels) != 1 || i.Labels[0] != last.Name || len(h.Labels) != 61 {
+		t.Errorf("%+v, %v", i, err)
+	}
+}
+
+func TestAnAddressMustBeOne(t *testing.T) {
+	for _, address := range []string{"", "git.example", "ftp://git.example", "https://ada:s3cr3t@git.example", "https://%zz"} {
+		if _, err := New(Config{URL: address}); err == nil || strings.Contains(err.Error(), "s3cr3t") {
+			t.Errorf("%q: %v", address, err)
+		}
+	}
+}
+
+func TestWithoutALoginTheWayToOneIsTold(t *testing.T) {
+	tracker, _, _ := fresh(t, "")
+	_, err := tracker.User(t.Context())
+	var e *forge.Error
+	if !errors.As(err, &e) || e.Reason != forge.NoLogin || !strings.Contains(e.Error(), "set GITEA_TOKEN") {
+		t.Errorf("%v", err)
+	}
+}

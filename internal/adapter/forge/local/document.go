@@ -1,0 +1,103 @@
+package local
+
+import (
+	"errors"
+	"slices"
+	"strings"
+)
+
+// document is a file taken apart so that its parts put together again are the
+// same bytes:
+//
+//	---
+//	title: A title
+//	labels: req, approved
+//	state: open
+//	---
+//
+//	body
+//
+//	## Comments
+//
+//	### ada, 2026-01-02T03:04:05Z
+//
+//	    words, indented: so nothing in them is taken for anything else
+type document struct {
+	head     header // without lines: there is none
+	gap      string // the blank line after it
+	body     string
+	tail     string // the comments, with the blank line before them
+	comments []comment
+}
+
+func (d *document) String() string { return d.head.text() + d.gap + d.body + d.tail }
+
+// parse takes a file apart. Its errors name the line.
+func parse(text string) (*document, error) {
+	d := &document{}
+	var err error
+	if d.head, err = parseHeader(text); err != nil {
+		return nil, err
+	}
+	rest := text[len(d.head.text()):]
+	if len(d.head.lines) > 0 {
+		d.gap = blankLine(rest)
+		rest = rest[len(d.gap):]
+	}
+	d.body = rest
+	if at := commentsAt(rest); at >= 0 {
+		d.body, d.tail = rest[:at], rest[at:]
+		d.comments = parseComments(d.tail)
+	}
+	return d, nil
+}
+
+func blankLine(s string) string {
+	for _, end := range []string{"\n", "\r\n"} {
+		if strings.HasPrefix(s, end) {
+			return end
+		}
+	}
+	return ""
+}
+
+// replace gives the document another body. Some bodies look like another part
+// of a file: what keeps them apart is added then.
+func (d *document) replace(body string) error {
+	next := *d
+	next.body = body
+	for _, more := range []func(*document){func(*document) {}, setApart, withHeader, withComments} {
+		more(&next)
+		if again, err := parse(next.String()); err == nil && again.body == body && len(again.comments) == len(d.comments) {
+			*d = next
+			return nil
+		}
+	}
+	return errors.New("the text cannot be kept in a file without changing it")
+}
+
+// setApart puts blank lines around the body.
+func setApart(d *document) {
+	if n := len(d.head.lines); d.gap == "" && n > 0 {
+		d.gap = "\n"
+		if last := d.head.lines[n-1]; !strings.HasSuffix(last, "\n") {
+			d.head.lines = append(slices.Clone(d.head.lines[:n-1]), last+"\n")
+		}
+	}
+	if d.tail != "" {
+		d.tail = "\n\n" + strings.TrimLeft(d.tail, "\r\n")
+	}
+}
+
+// withHeader keeps a body from being taken for front matter.
+func withHeader(d *document) {
+	d.head.open()
+	d.gap = "\n"
+}
+
+// withComments keeps the end of a body from being taken for comments.
+func withComments(d *document) {
+	if d.tail == "" {
+		d.tail = "\n\n" + commentsHeading + "\n"
+	}
+}

@@ -1,0 +1,161 @@
+package local
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+const rule = "---"
+
+// header is the front matter of a file: its lines as they are, those that are
+// not known included, and what they say.
+type header struct {
+	lines  []string // with the rules around them and their ends
+	fields map[string]field
+}
+
+type field struct {
+	value string
+	items []string // of a list below it
+	from  int      // its line, from 0
+	to    int      // the line after it
+}
+
+func (h *header) text() string { return strings.Join(h.lines, "") }
+
+// parseHeader reads the front matter at the beginning of a text, if any.
+func parseHeader(text string) (header, error) {
+	h := header{}
+	for line := range strings.Lines(text) {
+		if len(h.lines) == 0 && strings.TrimRight(line, " \t\r\n") != rule {
+			return header{}, nil
+		}
+		h.lines = append(h.lines, line)
+		if len(h.lines) > 1 && strings.TrimRight(line, " \t\r\n") == rule {
+			return h, h.read()
+		}
+	}
+	if len(h.lines) == 0 {
+		return h, nil
+	}
+	return h, fmt.Errorf("line 1: the front matter that begins with %s is never ended by another %s", rule, rule)
+}
+
+func (h *header) read() error {
+	h.fields = map[string]field{}
+	last := ""
+	for n, line := range h.lines[1 : len(h.lines)-1] {
+		n++
+		trimmed := strings.TrimSpace(line)
+		if trimmed == "" || strings.HasPrefix(trimmed, "#") {
+			continue
+		}
+		if item, ok := strings.CutPrefix(trimmed+" ", "- "); ok && last != "" && h.fields[last].value == "" {
+			v, err := unquote(strings.TrimSpace(item))
+			if err != nil {
+				return fmt.Errorf("line %d: %w", n+1, err)
+			}
+			f := h.fields[last]
+			f.items, f.to = append(f.items, v), n+1
+			h.fields[last] = f
+			continue
+		}
+		key, value, ok := strings.Cut(trimmed, ":")
+		key = strings.ToLower(strings.TrimSpace(key))
+		if !ok || key == "" {
+			return fmt.Errorf("line %d: %q is not of the form name: value", n+1, trimmed)
+		}
+		if f, twice := h.fields[key]; twice {
+			return fmt.Errorf("line %d: %s is there twice, first on line %d", n+1, key, f.from+1)
+		}
+		h.fields[key] = field{value: strings.TrimSpace(value), from: n, to: n + 1}
+		last = key
+	}
+	return nil
+}
+
+// get is a field's value, without quotes.
+func (h *header) get(key string) (string, error) {
+	f := h.fields[key]
+	v, err := unquote(f.value)
+	if err != nil {
+		return "", fmt.Errorf("line %d: %s: %w", f.from+1, key, err)
+	}
+	return v, nil
+}
+
+// list is a field's value as a list: a, "b", or [a, b], or lines with "- a".
+func (h *header) list(key string) ([]string, error) {
+	f := h.fields[key]
+	if f.value == "" {
+		return f.items, nil
+	}
+	value := f.value
+	if inner, ok := strings.CutPrefix(value, "["); ok {
+		if value, ok = strings.CutSuffix(inner, "]"); !ok {
+			return nil, fmt.Errorf("line %d: %s: the list that begins with [ is not ended by ]", f.from+1, key)
+		}
+	}
+	var out []string
+	for value = strings.TrimSpace(value); value != ""; {
+		item, rest := value, ""
+		if end := quoted(value); end > 0 {
+			item, rest = value[:end], strings.TrimSpace(value[end:])
+			if rest != "" && rest[0] != ',' {
+				return nil, fmt.Errorf("line %d: %s: a comma is missing after %s", f.from+1, key, item)
+			}
+			rest = strings.TrimPrefix(rest, ",")
+		} else {
+			item, rest, _ = strings.Cut(value, ",")
+		}
+		v, err := unquote(strings.TrimSpace(item))
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %s: %w", f.from+1, key, err)
+		}
+		if v != "" {
+			out = append(out, v)
+		}
+		value = strings.TrimSpace(rest)
+	}
+	return out, nil
+}
+
+// when is a field's value as a time; zero: there is none.
+func (h *header) when(key string) (time.Time, error) {
+	v, err := h.get(key)
+	if v == "" || err != nil {
+		return time.Time{}, err
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02"} {
+		if at, err := time.Parse(layout, v); err == nil {
+			return at, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("line %d: %s is %q, which is no time such as 2026-01-02T03:04:05Z", h.fields[key].from+1, key, v)
+}
+
+// open makes a header where there is none.
+func (h *header) open() {
+	if len(h.lines) == 0 {
+		h.lines = []string{rule + "\n", rule + "\n"}
+		h.fields = map[string]field{}
+	}
+}
+
+// set changes one field and no other line.
+func (h *header) set(key, value string) {
+	h.open()
+	end := "\n"
+	if strings.HasSuffix(h.lines[0], "\r\n") {
+		end = "\r\n"
+	}
+	line := strings.TrimRight(key+": "+value, " ") + end
+	f, ok := h.fields[key]
+	if !ok {
+		f.from, f.to = len(h.lines)-1, len(h.lines)-1
+	}
+	h.lines = slices.Concat(h.lines[:f.from], []string{line}, h.lines[f.to:])
+	_ = h.read() // it could be read before, and what was put in can be
+}

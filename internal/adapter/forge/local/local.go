@@ -1,0 +1,205 @@
+// Package local is the issue tracker of a project without a server: Markdown
+// files under .claude/issues and .claude/pulls, which people read and edit by
+// hand. It guarantees that numbers are given once, that a change by somebody
+// else is not overwritten, that the bytes of a body stay as they are, and that
+// a file which cannot be understood is told about and left alone. Whoever can
+// write the files has write access: a label needs no other proof.
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"warp/internal/core/criteria"
+	"warp/internal/durable"
+	"warp/internal/engine/forge"
+)
+
+// The folders, relative to the project.
+const (
+	issuesFolder = ".claude/issues"
+	pullsFolder  = ".claude/pulls"
+)
+
+// Config is what the tracker needs from outside.
+type Config struct {
+	Store *durable.Store
+	User  string // git's user.name
+	Now   func() time.Time
+}
+
+// Tracker is the issues of one project.
+type Tracker struct {
+	store *durable.Store
+	user  string
+	now   func() time.Time
+}
+
+var _ forge.Tracker = (*Tracker)(nil)
+
+// New makes a tracker. Nothing is read yet.
+func New(c Config) *Tracker {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.User = strings.Join(strings.Fields(c.User), " "); c.User == "" {
+		c.User = "local"
+	}
+	return &Tracker{c.Store, c.User, c.Now}
+}
+
+// Name says which tracker it is.
+func (t *Tracker) Name() string { return "local" }
+
+// User is git's user.
+func (t *Tracker) User(context.Context) (string, error) { return t.user, nil }
+
+// MakeLabels has nothing to do: a label is a word in a file.
+func (t *Tracker) MakeLabels(context.Context, []forge.Label) error { return nil }
+
+// Get reads an issue with its comments.
+func (t *Tracker) Get(ctx context.Context, number int) (forge.Issue, error) {
+	if err := ctx.Err(); err != nil {
+		return forge.Issue{}, fmt.Errorf("reading issue %d: %w", number, err)
+	}
+	text, err := t.store.ReadFile(file(issuesFolder, number))
+	if err != nil {
+		return forge.Issue{}, fmt.Errorf("reading issue %d: %w", number, err)
+	}
+	doing := "reading issue " + strconv.Itoa(number)
+	if text == nil {
+		return forge.Issue{}, absent(doing, issuesFolder, number)
+	}
+	return t.issue(doing, number, string(text))
+}
+
+// List lists issues by number. One file that cannot be understood is an error:
+// it would be lost otherwise.
+func (t *Tracker) List(ctx context.Context, q forge.Query) ([]forge.Issue, error) {
+	all, err := t.numbers(issuesFolder)
+	if err != nil {
+		return nil, err
+	}
+	var list []forge.Issue
+	for _, n := range all {
+		i, err := t.Get(ctx, n)
+		if reason(err) == forge.NotFound { // it was removed just now
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		wanted := (i.Open || q.Closed) && !slices.ContainsFunc(q.Labels, func(l string) bool { return !i.Has(l) })
+		if wanted && (q.Limit <= 0 || len(list) < q.Limit) {
+			i.Comments = nil
+			list = append(list, i)
+		}
+	}
+	return list, nil
+}
+
+// numbers lists the files that have a number for a name.
+func (t *Tracker) numbers(folder string) ([]int, error) {
+	names, err := t.store.List(folder)
+	if err != nil {
+		return nil, fmt.Errorf("listing %s: %w", folder, err)
+	}
+	var out []int
+	for _, name := range names {
+		digits, ok := strings.CutSuffix(name, ".md")
+		if n, err := strconv.Atoi(digits); ok && err == nil && n > 0 && strconv.Itoa(n) == digits {
+			out = append(out, n)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// issue understands a file.
+func (t *Tracker) issue(doing string, number int, text string) (forge.Issue, error) {
+	d, err := parse(text)
+	if err != nil {
+		return forge.Issue{}, misread(doing, issuesFolder, number, err)
+	}
+	i := forge.Issue{Number: number, Body: d.body, Open: true, Labels: []string{}, URL: file(issuesFolder, number)}
+	for _, c := range d.comments {
+		i.Comments = append(i.Comments, forge.Comment{Author: c.author, Body: c.body, At: c.at})
+	}
+	labels, err := d.head.list("labels")
+	fields := []error{err}
+	i.Labels = append(i.Labels, labels...)
+	i.Title, err = d.head.get("title")
+	fields = append(fields, err)
+	i.Author, err = d.head.get("author")
+	fields = append(fields, err)
+	i.Updated, err = d.head.when("updated")
+	fields = append(fields, err)
+	_, err = d.head.when("created")
+	fields = append(fields, err)
+	i.Open, err = state(&d.head, "open", "closed")
+	if err := errors.Join(append(fields, err)...); err != nil {
+		return forge.Issue{}, misread(doing, issuesFolder, number, err)
+	}
+	if i.Title == "" {
+		i.Title = titleOf(d.body, number)
+	}
+	if i.Has(forge.Approved) {
+		i.ApprovedBy = t.user
+	}
+	return i, nil
+}
+
+// state tells whether something is open.
+func state(h *header, words ...string) (open bool, err error) {
+	v, err := h.get("state")
+	if err != nil || v == "" {
+		return true, err
+	}
+	if !slices.Contains(words, strings.ToLower(v)) {
+		return false, fmt.Errorf("line %d: state is %q; it must be %s", h.fields["state"].from+1, v, strings.Join(words, " or "))
+	}
+	return strings.EqualFold(v, words[0]), nil
+}
+
+// titleOf is a text's first heading, or else its first line.
+func titleOf(body string, number int) string {
+	first := ""
+	for line := range criteria.Prose(body) {
+		words := strings.TrimSpace(strings.TrimLeft(line, "#"))
+		if words != "" && strings.HasPrefix(line, "#") {
+			return words
+		}
+		if first == "" {
+			first = words
+		}
+	}
+	if first == "" {
+		return fmt.Sprintf("Issue %d", number)
+	}
+	return first
+}
+
+func file(folder string, number int) string { return path.Join(folder, strconv.Itoa(number)+".md") }
+
+func absent(doing, folder string, number int) error {
+	return &forge.Error{Doing: doing, Reason: forge.NotFound, Why: "there is no file " + file(folder, number), Advice: "see warp issue list"}
+}
+
+func misread(doing, folder string, number int, err error) error {
+	why := strings.ReplaceAll(err.Error(), "\n", "; ")
+	return &forge.Error{Doing: doing, Reason: forge.Invalid, Why: file(folder, number) + ": " + why, Advice: "correct the file; nothing was changed"}
+}
+
+func reason(err error) forge.Reason {
+	var e *forge.Error
+	if errors.As(err, &e) {
+		return e.Reason
+	}
+	return ""
+}

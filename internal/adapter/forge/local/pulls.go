@@ -1,0 +1,84 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"warp/internal/engine/forge"
+)
+
+// OpenPull notes a pull request, or returns the one that is open already.
+func (t *Tracker) OpenPull(ctx context.Context, p forge.NewPull) (forge.Pull, error) {
+	const doing = "opening a pull request"
+	d := &document{gap: "\n"}
+	now := t.stamp()
+	for _, f := range [][2]string{
+		{"title", quote(p.Title, false)}, {"head", quote(p.Head, false)}, {"base", quote(p.Base, false)}, {"state", "open"},
+		{"author", quote(t.user, false)}, {"created", now}, {"updated", now},
+	} {
+		d.head.set(f[0], f[1])
+	}
+	if err := d.replace(p.Body); err != nil {
+		return forge.Pull{}, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: err.Error(), Advice: "change the text"}
+	}
+	number, err := t.add(ctx, doing, pullsFolder, d, func() (int, error) { return t.openFor(p) })
+	if err != nil {
+		return forge.Pull{}, err
+	}
+	return t.pull(number)
+}
+
+func (t *Tracker) openFor(p forge.NewPull) (int, error) {
+	all, err := t.numbers(pullsFolder)
+	if err != nil {
+		return 0, err
+	}
+	for _, n := range all {
+		have, err := t.pull(n)
+		if err != nil {
+			return 0, err
+		}
+		if have.Open && have.Head == p.Head && have.Base == p.Base {
+			return n, nil
+		}
+	}
+	return 0, nil
+}
+
+func (t *Tracker) pull(number int) (forge.Pull, error) {
+	doing := fmt.Sprintf("reading pull request %d", number)
+	text, err := t.store.ReadFile(file(pullsFolder, number))
+	if err != nil {
+		return forge.Pull{}, fmt.Errorf("%s: %w", doing, err)
+	}
+	if text == nil {
+		return forge.Pull{}, absent(doing, pullsFolder, number)
+	}
+	d, err := parse(string(text))
+	if err != nil {
+		return forge.Pull{}, misread(doing, pullsFolder, number, err)
+	}
+	p := forge.Pull{Number: number, URL: file(pullsFolder, number)}
+	head, errHead := d.head.get("head")
+	base, errBase := d.head.get("base")
+	open, errState := state(&d.head, "open", "merged", "closed")
+	if err := errors.Join(errHead, errBase, errState); err != nil {
+		return forge.Pull{}, misread(doing, pullsFolder, number, err)
+	}
+	word, _ := d.head.get("state")
+	p.Head, p.Base, p.Open, p.Merged = head, base, open, word == "merged"
+	return p, nil
+}
+
+// MergePull notes that a pull request was merged. Git merges it, which is the
+// engine's to do.
+func (t *Tracker) MergePull(ctx context.Context, number int, _ forge.Merge) error {
+	doing := fmt.Sprintf("merging pull request %d", number)
+	return t.change(ctx, doing, pullsFolder, number, func(d *document) error {
+		if v, _ := d.head.get("state"); v != "merged" {
+			t.set(d, "state", "merged")
+		}
+		return nil
+	})
+}

@@ -1,0 +1,164 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/engine/forge"
+)
+
+// rounds bounds how often a file that others change is tried anew.
+const rounds = 5
+
+var (
+	errSame  = errors.New("nothing changes")
+	errTaken = errors.New("the number is taken")
+)
+
+// change changes one file under the store's lock. People's editors do not know
+// the lock: when the file has become another one meanwhile, fn is asked anew.
+func (t *Tracker) change(ctx context.Context, doing, folder string, number int, fn func(*document) error) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	name := file(folder, number)
+	var told error // fn's own words need no more
+	err := t.store.EditFile(name, func(text []byte) ([]byte, error) {
+		for range rounds {
+			if text == nil {
+				return nil, absent(doing, folder, number)
+			}
+			d, err := parse(string(text))
+			if err != nil {
+				return nil, misread(doing, folder, number, err)
+			}
+			if told = fn(d); told != nil {
+				return nil, told
+			}
+			next := d.String()
+			if next == string(text) {
+				return nil, errSame
+			}
+			now, err := t.store.ReadFile(name)
+			if err != nil || string(now) == string(text) {
+				return []byte(next), err
+			}
+			text = now
+		}
+		return nil, &forge.Error{Doing: doing, Reason: forge.Conflict, Why: forge.ErrChanging.Error(), Advice: "try again when they are done"}
+	})
+	switch {
+	case err == nil || errors.Is(err, errSame):
+		return nil
+	case told != nil || reason(err) != "":
+		return err
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// touch notes the time of a change, in files that note it.
+func (t *Tracker) touch(d *document) {
+	if _, ok := d.head.fields["updated"]; ok {
+		d.head.set("updated", t.stamp())
+	}
+}
+
+func (t *Tracker) stamp() string { return t.now().UTC().Format(time.RFC3339) }
+
+func (t *Tracker) onIssue(ctx context.Context, what string, number int, fn func(string, *document) error) error {
+	doing := fmt.Sprintf("%s issue %d", what, number)
+	return t.change(ctx, doing, issuesFolder, number, func(d *document) error {
+		if _, err := t.issue(doing, number, d.String()); err != nil {
+			return err
+		}
+		return fn(doing, d)
+	})
+}
+
+// Edit changes an issue's body.
+func (t *Tracker) Edit(ctx context.Context, number int, change func(string) (string, error)) error {
+	return t.onIssue(ctx, "editing", number, func(doing string, d *document) error {
+		next, err := change(d.body)
+		if err != nil || next == d.body {
+			return err
+		}
+		if err := d.replace(next); err != nil {
+			return misread(doing, issuesFolder, number, err)
+		}
+		t.touch(d)
+		return nil
+	})
+}
+
+// Retitle changes an issue's title.
+func (t *Tracker) Retitle(ctx context.Context, number int, title string) error {
+	return t.onIssue(ctx, "changing the title of", number, func(_ string, d *document) error {
+		t.set(d, "title", quote(title, false))
+		return nil
+	})
+}
+
+// Close closes an issue; a closed one stays so.
+func (t *Tracker) Close(ctx context.Context, number int) error {
+	return t.onIssue(ctx, "closing", number, func(_ string, d *document) error {
+		if v, _ := d.head.get("state"); !strings.EqualFold(v, "closed") {
+			t.set(d, "state", "closed")
+		}
+		return nil
+	})
+}
+
+// set changes a field; a file without front matter gets one.
+func (t *Tracker) set(d *document, key, value string) {
+	if len(d.head.lines) == 0 {
+		d.gap = "\n"
+	}
+	d.head.set(key, value)
+	t.touch(d)
+}
+
+// Label adds labels to an issue, then takes some away.
+func (t *Tracker) Label(ctx context.Context, number int, add, remove []string) error {
+	return t.onIssue(ctx, "labelling", number, func(doing string, d *document) error {
+		have, err := d.head.list("labels")
+		if err != nil {
+			return misread(doing, issuesFolder, number, err)
+		}
+		next := slices.Clone(have)
+		for _, l := range add {
+			if !(forge.Issue{Labels: next}).Has(l) {
+				next = append(next, l)
+			}
+		}
+		gone := forge.Issue{Labels: remove}
+		next = slices.DeleteFunc(next, gone.Has)
+		if !slices.Equal(have, next) {
+			t.set(d, "labels", join(next))
+		}
+		return nil
+	})
+}
+
+func join(labels []string) string {
+	var out []string
+	for _, l := range labels {
+		out = append(out, quote(l, true))
+	}
+	return strings.Join(out, ", ")
+}
+
+// Comment adds a comment to an issue.
+func (t *Tracker) Comment(ctx context.Context, number int, text string) error {
+	return t.onIssue(ctx, "commenting on", number, func(doing string, d *document) error {
+		if strings.TrimSpace(text) == "" {
+			return &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "the comment is empty", Advice: "say something"}
+		}
+		d.say(t.user, text, t.now())
+		t.touch(d)
+		return nil
+	})
+}

@@ -1,0 +1,78 @@
+package agentcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/engine/agent"
+	"warp/internal/turnstile"
+)
+
+// question is asked of an agent to see that it works. It wants what the engines
+// want of it: an answer in the form of its role.
+const question = `This is a check of the set-up. Use no tool and change nothing. Answer at once, with nothing but this JSON:
+{"stop": true, "reason": "ready", "confidence": 1}`
+
+// checkTime bounds the check; an answer takes seconds.
+const checkTime = 3 * time.Minute
+
+func check(a *app.App) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "check <agent>",
+		Short: "Ask an agent a trivial question, and say how it answered, its cost and its time",
+		Args:  app.Exactly(1, "an agent"),
+		RunE: app.Run(func(ctx context.Context, args []string) error {
+			return checkOne(ctx, a, args[0], asJSON)
+		}),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print events, then the result, as JSON lines")
+	return c
+}
+
+func checkOne(ctx context.Context, a *app.App, who string, asJSON bool) error {
+	k, err := find(who)
+	if err != nil {
+		return err
+	}
+	d, done, err := ground(a)
+	if err != nil {
+		return err
+	}
+	defer done()
+	adapter, err := k.make(wish{command: configured(a)})
+	if err != nil {
+		return err
+	}
+	s := &screen{app: a, json: asJSON, silent: true}
+	r, err := runner(a, d, []agent.Adapter{adapter}, s)
+	if err != nil {
+		return err
+	}
+	res, err := ask(ctx, r, s, agent.Task{Role: agent.Judge, Prompt: question, Dir: d.Root(), ReadOnly: true, Idle: checkTime, Timeout: checkTime})
+	err = s.finish(ctx, adapter, res, err, true)
+	var told *app.Silent
+	if errors.As(err, &told) && told.Code != app.Interrupt {
+		told.Code = app.Failed // it works or it does not
+	}
+	return err
+}
+
+// ground is where the check happens: the project, or, outside of any, a folder
+// that is taken away again.
+func ground(a *app.App) (*turnstile.Drive, func(), error) {
+	if d, err := a.Project(); err == nil {
+		return d, func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "warp-check-")
+	if err != nil {
+		return nil, nil, fmt.Errorf("making a folder for the check: %w", err)
+	}
+	return turnstile.Open(dir, a.Env), func() { _ = os.RemoveAll(dir) }, nil
+}

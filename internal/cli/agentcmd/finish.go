@@ -1,0 +1,83 @@
+package agentcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/lossless"
+	"warp/internal/engine/agent"
+	"warp/internal/ui/render"
+)
+
+// finish shows what came of a run, and turns it into an exit code. Strict wants a
+// result that is valid.
+func (s *screen) finish(ctx context.Context, adapter agent.Adapter, r agent.Result, err error, strict bool) error {
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	if err != nil {
+		r.End = agent.Cancelled
+	}
+	do := ""
+	if r.End == agent.NoAgent || r.End == agent.NoLogin {
+		do = adapter.Check(ctx).Advice
+	}
+	if s.json {
+		s.print(viewResult(r, do))
+	} else {
+		s.outcome(r, do, strict)
+	}
+	if code := exitCode(r, strict); code != app.Done {
+		return &app.Silent{Code: code}
+	}
+	return nil
+}
+
+func exitCode(r agent.Result, strict bool) int {
+	switch r.End {
+	case agent.Done:
+		if strict && r.JSON == nil {
+			return app.Failed
+		}
+		return app.Done
+	case agent.Budgeted:
+		return app.Budget
+	case agent.NoLogin:
+		return app.Human
+	case agent.Cancelled:
+		return app.Interrupt
+	}
+	return app.Failed
+}
+
+// outcome prints the result for people: the answer is the result of the command,
+// what went wrong is a message.
+func (s *screen) outcome(r agent.Result, do string, strict bool) {
+	s.line(string(r.End), fmt.Sprintf("%s in %s, %s", r.Agent, r.Duration.Round(10*time.Millisecond), spent(r.Usage)))
+	if text := strings.TrimSpace(r.Text); text != "" && (r.End == agent.Done || r.End == agent.Refused) {
+		s.app.Printf("%s\n", render.Printable(text))
+	}
+	if r.JSON != nil {
+		s.app.Printf("%s\n", render.Printable(string(lossless.AppendIndent(nil, r.JSON))))
+	}
+	var notes []string
+	add := func(when bool, format string, args ...any) {
+		if when {
+			notes = append(notes, fmt.Sprintf(format, args...))
+		}
+	}
+	add(r.End != agent.Done, "%s did not finish (%s): %s", dash(r.Agent), r.End, dash(r.Why))
+	add(r.End == agent.Cancelled || r.End == agent.Budgeted, "what it had done by then is still in the work tree")
+	add(r.End == agent.Done && r.JSON == nil && strict, "its answer is no result of the role that was asked for: %s", r.Invalid)
+	add(do != "" && !strings.Contains(r.Why, do), "%s", do)
+	for _, d := range r.Denials {
+		add(true, "it was not permitted: %s", d)
+	}
+	add(r.Orphans > 0, "it left %d processes behind, which were ended", r.Orphans)
+	add(r.End != agent.Done && r.End != agent.NoAgent && r.Log != "", "its whole output is in %s", r.Log)
+	s.app.Notes(notes)
+}

@@ -1,0 +1,104 @@
+package agentcmd
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/engine/agent"
+	"warp/internal/ui/render"
+)
+
+// lookTime bounds how long an agent is asked for its version.
+const lookTime = 20 * time.Second
+
+// seen is an agent as warp agent list shows it.
+type seen struct {
+	Name      string `json:"name"`
+	Installed bool   `json:"installed"`
+	Path      string `json:"path,omitempty"`
+	Version   string `json:"version,omitempty"`
+	LoggedIn  *bool  `json:"logged_in"` // null: it cannot be told
+	Do        string `json:"do,omitempty"`
+}
+
+func list(a *app.App) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "Show which agents there are, whether they are installed and logged in, and what to do",
+		Args:  cobra.NoArgs,
+		RunE: app.Run(func(ctx context.Context, _ []string) error {
+			all, err := look(ctx, a)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.JSON(all)
+			}
+			rows := [][]string{{"AGENT", "INSTALLED", "LOGGED IN", "VERSION", "PATH", "WHAT TO DO"}}
+			for _, s := range all {
+				rows = append(rows, []string{s.Name, yesNo(&s.Installed), yesNo(s.LoggedIn), dash(s.Version), dash(s.Path), dash(s.Do)})
+			}
+			render.Table(a.Out, rows)
+			return nil
+		}),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON")
+	return c
+}
+
+// look asks all agents at once: each may take a program's start to answer.
+func look(ctx context.Context, a *app.App) ([]seen, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	all := make([]seen, len(kinds))
+	errs := make([]error, len(kinds))
+	var done sync.WaitGroup
+	for i, k := range kinds {
+		done.Go(func() {
+			adapter, err := k.make(wish{command: configured(a)})
+			if err != nil {
+				errs[i] = err
+				return
+			}
+			all[i] = k.see(adapter.Check(ctx))
+		})
+	}
+	done.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// see is what is known of an agent. Of one that is not there, nothing is.
+func (k kind) see(h agent.Health) seen {
+	s := seen{Name: k.name, Installed: h.Installed, Path: h.Path, Version: h.Version, LoggedIn: h.LoggedIn, Do: h.Advice}
+	if !h.Installed {
+		s.LoggedIn = nil
+	}
+	return s
+}
+
+func yesNo(b *bool) string {
+	switch {
+	case b == nil:
+		return "?"
+	case *b:
+		return "yes"
+	}
+	return "no"
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}

@@ -1,0 +1,184 @@
+package agentcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/adapter/agent/demo"
+	"warp/internal/cli/app"
+	"warp/internal/core/name"
+	"warp/internal/engine/agent"
+	"warp/internal/turnstile"
+)
+
+type options struct {
+	role, issue, dir, misbehave string
+	criteria                    []string
+	maxCost                     float64
+	timeout, idle               time.Duration
+	json                        bool
+	strict                      bool // a role was asked for, so its result is wanted
+}
+
+func run(a *app.App) *cobra.Command {
+	var o options
+	c := &cobra.Command{
+		Use:   "run [agent] <prompt | ->",
+		Short: "Run one prompt on an agent and watch what it does",
+		Long: `Run one prompt on an agent and watch what it does, a line for each event. With -
+the prompt is read from stdin. An agent that an earlier run has left behind is
+ended first. A usage limit is waited for; an interrupt ends the agent. Without an
+agent the settings choose: agent, then agents to fall back on, in order.
+
+Exit codes: 0 done, 1 failed, 12 the budget was reached, 13 it needs you (not
+logged in), 130 interrupted. With --role, a missing or invalid result is a failure.
+
+The demo agent costs nothing and needs no network. It can misbehave in the ways
+that --misbehave or WARP_DEMO list, for one role with a prefix (verify:liar):
+
+` + misbehaviours(),
+		Example: `  warp agent run claude "Say what this project is about"
+  warp agent run demo --role code --issue 7 --criteria AC-01,AC-02 "Do it"
+  warp agent run demo --misbehave overspend --max-cost 0.50 "Do it"`,
+		Args: func(_ *cobra.Command, args []string) error {
+			_, unnamed := find(args0(args))
+			if len(args) != 1 && len(args) != 2 || len(args) == 1 && unnamed == nil {
+				return &app.UsageError{Err: fmt.Errorf("expected an agent and a prompt (or - to read it from stdin), got %d arguments", len(args))}
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			o.strict = c.Flags().Changed("role")
+			who := ""
+			if len(args) == 2 {
+				who = args[0]
+			}
+			return runOne(c.Context(), a, o, who, args[len(args)-1])
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.role, "role", string(agent.Code), "what the agent is asked to be: "+roles())
+	f.StringVar(&o.issue, "issue", "", "the issue it works on")
+	f.StringSliceVar(&o.criteria, "criteria", nil, "the criteria it works on, as AC-01,AC-02")
+	f.Float64Var(&o.maxCost, "max-cost", 0, "end it when it has cost so many dollars; 0: no bound")
+	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "end it after so long; 0: no bound")
+	f.DurationVar(&o.idle, "idle", 5*time.Minute, "end it when it says nothing for so long; 0: no bound")
+	f.StringVar(&o.dir, "dir", ".", "the folder it works in")
+	f.StringVar(&o.misbehave, "misbehave", "", "how the demo agent misbehaves")
+	f.BoolVar(&o.json, "json", false, "print events, then the result, as JSON lines")
+	return c
+}
+
+func args0(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}
+
+func misbehaviours() string {
+	var b strings.Builder
+	for _, s := range demo.Switches {
+		fmt.Fprintf(&b, "  %-10s %s\n", s.Name, s.Does)
+	}
+	return b.String()
+}
+
+// known are the roles that an agent can be asked for.
+var known = []agent.Role{agent.Plan, agent.Code, agent.Fix, agent.Verify, agent.Judge, agent.Supervise, agent.Scan, agent.Iterate}
+
+func roles() string {
+	var names []string
+	for _, r := range known {
+		names = append(names, string(r))
+	}
+	return strings.Join(names, ", ")
+}
+
+func runOne(ctx context.Context, a *app.App, o options, who, prompt string) error {
+	if who != "" {
+		if _, err := find(who); err != nil {
+			return err
+		}
+		if err := o.check(who); err != nil {
+			return err
+		}
+	}
+	if prompt == "-" {
+		text, err := io.ReadAll(a.In)
+		if err != nil {
+			return fmt.Errorf("reading the prompt: %w", err)
+		}
+		prompt = string(text)
+	}
+	if strings.TrimSpace(prompt) == "" {
+		return &app.UsageError{Err: errors.New("the prompt is empty")}
+	}
+	dir, err := a.Folder(o.dir)
+	if err != nil {
+		return err
+	}
+	root, ok := turnstile.Find(dir, a.Getenv("HOME"))
+	if !ok {
+		return app.ErrNoProject
+	}
+	d := turnstile.Open(root, a.Env)
+	settings, err := d.Settings()
+	if err != nil {
+		return err
+	}
+	chain, err := Chain(settings, who, o.misbehave)
+	if err != nil {
+		return err
+	}
+	s := &screen{app: a, json: o.json}
+	r, err := runner(a, d, chain, s)
+	if err != nil {
+		return err
+	}
+	task := agent.Task{
+		Role: agent.Role(o.role), Prompt: prompt, Dir: dir, Issue: o.issue, Criteria: o.criteria, Level: settings.Level,
+		Budget: agent.Budget{MicroUSD: int64(math.Ceil(o.maxCost * 1e6))}, Idle: o.idle, Timeout: o.timeout,
+	}
+	res, err := ask(ctx, r, s, task)
+	return s.finish(ctx, answered(chain, res), res, err, o.strict)
+}
+
+// answered is the agent whose answer counts: the one that gave it, or the first.
+func answered(chain []agent.Adapter, res agent.Result) agent.Adapter {
+	for _, a := range chain {
+		if a.Name() == res.Agent {
+			return a
+		}
+	}
+	return chain[0]
+}
+
+// check refuses what could only go wrong later, or mean something else.
+func (o options) check(who string) error {
+	fail := func(format string, args ...any) error { return &app.UsageError{Err: fmt.Errorf(format, args...)} }
+	if !strings.Contains(", "+roles()+", ", ", "+o.role+", ") {
+		return fail("--role %q is no role; there are %s", o.role, roles())
+	}
+	for _, s := range append([]string{o.issue}, o.criteria...) {
+		if s != "" && !name.Valid(s) {
+			return fail("%q: it must be %s", s, name.Rule)
+		}
+	}
+	switch {
+	case !(o.maxCost >= 0 && o.maxCost <= 1e9):
+		return fail("--max-cost must be an amount of dollars")
+	case o.timeout < 0 || o.idle < 0:
+		return fail("--timeout and --idle must not be negative")
+	case o.misbehave != "" && who != demo.Name:
+		return fail("--misbehave is for the demo agent alone")
+	}
+	return nil
+}

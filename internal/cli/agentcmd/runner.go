@@ -1,0 +1,71 @@
+package agentcmd
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"warp/internal/cli/app"
+	"warp/internal/engine/agent"
+	"warp/internal/turnstile"
+)
+
+// configured is the settings' agent_command; a project that has none, or settings
+// that cannot be read, have no such agent.
+func configured(a *app.App) []string {
+	d, err := a.Project()
+	if err != nil {
+		return nil
+	}
+	s, err := d.Settings()
+	if err != nil {
+		return nil
+	}
+	return s.AgentCommand
+}
+
+// runner makes the runner of a chain of agents, which keeps its records with the
+// drive.
+func runner(a *app.App, d *turnstile.Drive, chain []agent.Adapter, s *screen) (*agent.Runner, error) {
+	host, err := os.Hostname()
+	if err != nil {
+		return nil, fmt.Errorf("asking for the name of this machine: %w", err)
+	}
+	return &agent.Runner{
+		Adapters: chain, Store: d.Store(), Now: a.Env.Now, Started: a.Env.Started, PID: a.Env.PID,
+		Environ: os.Environ(), Host: host, Watch: s.event,
+		Wait: func(ctx context.Context, until time.Time, why string) error {
+			s.wait(until, why)
+			if err := d.Waits(until, why); err != nil {
+				a.Notes([]string{err.Error()}) // only warp status would tell less
+			}
+			defer func() { _ = d.Waits(time.Time{}, "") }()
+			return sleep(ctx, until.Sub(a.Env.Now()))
+		},
+	}, nil
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// ask runs a task, once the agents that earlier runs have left behind are gone:
+// two in one work tree would undo each other's work.
+func ask(ctx context.Context, r *agent.Runner, s *screen, t agent.Task) (agent.Result, error) {
+	left, err := r.EndLeftBehind()
+	if err != nil {
+		return agent.Result{}, fmt.Errorf("looking for agents that were left behind: %w", err)
+	}
+	for _, l := range left {
+		s.ended(l)
+	}
+	return r.Run(ctx, t)
+}

@@ -1,0 +1,96 @@
+package agentcmd
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"warp/internal/cli/app"
+	"warp/internal/engine/agent"
+	"warp/internal/ui/render"
+)
+
+// maxLine is how much of an event's text a line shows.
+const maxLine = 500
+
+// screen shows a run while it happens: a line for each event, for people or as
+// JSON.
+type screen struct {
+	app    *app.App
+	json   bool
+	silent bool // events are not shown
+}
+
+func (s *screen) event(name string, e agent.Event) {
+	switch {
+	case s.json:
+		s.print(eventView(name, e))
+	case !s.silent:
+		if text := words(e); text != "" {
+			s.line(e.Kind, text)
+		}
+	}
+}
+
+// words are what a person reads of an event.
+func words(e agent.Event) string {
+	switch {
+	case e.Kind == "tool":
+		return strings.TrimSpace(e.Tool + " " + e.Text)
+	case e.Kind == "usage" && e.Usage != nil:
+		return spent(*e.Usage)
+	case e.Kind == "limit" && e.Reset != nil:
+		return e.Text + ", until " + clock(*e.Reset)
+	case e.Kind == "result":
+		return "" // it is shown whole at the end
+	}
+	return e.Text
+}
+
+func spent(u agent.Usage) string {
+	return fmt.Sprintf("%d tokens, %s", u.Tokens(), dollars(u.MicroUSD))
+}
+
+func dollars(micro int64) string { return fmt.Sprintf("$%.4f", float64(micro)/1e6) }
+
+func clock(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
+
+func (s *screen) wait(until time.Time, why string) {
+	if s.json {
+		s.print(waitView{"wait", until.UTC().Format(time.RFC3339), why})
+		return
+	}
+	s.line("wait", fmt.Sprintf("until %s (%s)", clock(until), why))
+}
+
+func (s *screen) ended(l agent.Left) {
+	if s.json {
+		s.print(endedView{"ended", l})
+		return
+	}
+	s.app.Notes([]string{fmt.Sprintf("ended an agent that was left behind: %s (pid %d, role %s, since %s)", l.Agent, l.PID, l.Role, render.Seconds(l.Started))})
+}
+
+// colours tell kinds apart where there are colours.
+var colours = map[string]string{"text": "0", "thinking": "2", "tool": "36", "usage": "2", "limit": "33", "wait": "33", "note": "31", "done": "32"}
+
+// line prints one line, whatever the text is made of.
+func (s *screen) line(kind, text string) {
+	text = strings.ReplaceAll(render.Printable(text), "\n", `\n`)
+	if r := []rune(text); len(r) > maxLine {
+		text = fmt.Sprintf("%s… (%d more)", string(r[:maxLine]), len(r)-maxLine)
+	}
+	head := fmt.Sprintf("%-8s", render.Printable(kind))
+	if colour, ok := colours[kind]; ok && s.app.Terminal {
+		head = "\x1b[" + colour + "m" + head + "\x1b[0m"
+	}
+	s.app.Printf("%s %s\n", head, text)
+}
+
+// print writes one JSON line.
+func (s *screen) print(x any) {
+	enc := json.NewEncoder(s.app.Out)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(x) // an output that fails is noticed by who owns it
+}

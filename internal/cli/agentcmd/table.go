@@ -1,0 +1,85 @@
+package agentcmd
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"warp/internal/adapter/agent/claude"
+	"warp/internal/adapter/agent/codex"
+	"warp/internal/adapter/agent/command"
+	"warp/internal/adapter/agent/demo"
+	"warp/internal/adapter/agent/gemini"
+	"warp/internal/cli/app"
+	"warp/internal/cli/version"
+	"warp/internal/core/config"
+	"warp/internal/engine/agent"
+	"warp/internal/ui/render"
+)
+
+// wish is what the command line and the settings say about an agent.
+type wish struct {
+	command   []string // _workflow.agent_command
+	misbehave string   // of the demo agent
+}
+
+// kind is one kind of agent.
+type kind struct {
+	name string
+	make func(wish) (agent.Adapter, error)
+}
+
+// kinds is the place where the adapters of agents are listed, and the only one.
+var kinds = []kind{
+	{"claude", func(wish) (agent.Adapter, error) { return claude.New(claude.Options{}), nil }},
+	{"codex", func(wish) (agent.Adapter, error) { return codex.New(codex.Options{}), nil }},
+	{"gemini", func(wish) (agent.Adapter, error) { return gemini.New(gemini.Options{}), nil }},
+	{"command", func(w wish) (agent.Adapter, error) { return command.New(command.Options{Argv: w.command}), nil }},
+	{demo.Name, makeDemo},
+}
+
+func makeDemo(w wish) (agent.Adapter, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("finding warp's own program, which is the demo agent: %w", err)
+	}
+	return demo.New(demo.Options{Path: self, Version: version.Number, Misbehave: w.misbehave}), nil
+}
+
+// find returns the kind of a name.
+func find(name string) (kind, error) {
+	var names []string
+	for _, k := range kinds {
+		if k.name == name {
+			return k, nil
+		}
+		names = append(names, k.name)
+	}
+	return kind{}, &app.UsageError{Err: fmt.Errorf("there is no agent %q; there are %s", render.Printable(name), strings.Join(names, ", "))}
+}
+
+// Chain makes the agents that are asked in turn: the one that is named, or the
+// settings' agent and those to fall back on.
+func Chain(s config.Settings, name, misbehave string) ([]agent.Adapter, error) {
+	names := append([]string{s.Agent}, s.Agents...)
+	if name != "" {
+		names = []string{name}
+	}
+	var chain []agent.Adapter
+	for i, n := range names {
+		if slices.Contains(names[:i], n) {
+			continue
+		}
+		k, err := find(n)
+		if err != nil {
+			return nil, err
+		}
+		a, err := k.make(wish{s.AgentCommand, misbehave})
+		if err != nil {
+			return nil, err
+		}
+		chain = append(chain, a)
+	}
+	return chain, nil
+}

@@ -1,0 +1,154 @@
+package issue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/engine/forge"
+)
+
+func file(a *app.App) *cobra.Command {
+	var n forge.NewIssue
+	var from string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "new --title <title>",
+		Short:   "File an issue, and print its number",
+		Example: "  warp issue new --title 'Parse mail' --body-file spec.md --label req --label approved\n  echo '- [ ] it works' | warp issue new --title 'Parse mail' --body-file -",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return &app.UsageError{Err: fmt.Errorf("%q: a new issue is told by flags alone", args[0])}
+			}
+			if n.Title == "" {
+				return &app.UsageError{Err: errors.New("a new issue needs a --title")}
+			}
+			return nil
+		},
+		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, _ []string) error {
+			if from != "" {
+				body, err := text(a, from)
+				if err != nil {
+					return err
+				}
+				n.Body = body
+			}
+			i, err := t.Create(ctx, n)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.JSON(i)
+			}
+			a.Printf("%d\n", i.Number)
+			return nil
+		}),
+	}
+	c.Flags().StringVarP(&n.Title, "title", "t", "", "its title")
+	c.Flags().StringVarP(&from, "body-file", "F", "", "file with its text; - is standard input")
+	c.Flags().StringArrayVarP(&n.Labels, "label", "l", nil, "a label; may be given several times")
+	c.Flags().StringArrayVar(&n.Assignees, "assignee", nil, "who is to do it; may be given several times")
+	c.Flags().StringVar(&n.Once, "once", "", "do not file it when an issue has this text in its body already; print that one's number")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the issue as JSON")
+	return c
+}
+
+func edit(a *app.App) *cobra.Command {
+	var title, from string
+	var add, remove []string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "edit <issue>",
+		Short:   "Change an issue's title, text or labels",
+		Example: "  warp issue edit 42 --add-label approved --remove-label draft\n  warp issue edit 42 --body-file spec.md",
+		Args:    oneNumber,
+		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, args []string) error {
+			if title == "" && from == "" && len(add)+len(remove) == 0 {
+				return &app.UsageError{Err: errors.New("nothing to change: give --title, --body-file, --add-label or --remove-label")}
+			}
+			n := number(args[0])
+			if from != "" {
+				body, err := text(a, from)
+				if err != nil {
+					return err
+				}
+				if err := t.Edit(ctx, n, replace(n, body)); err != nil {
+					return err
+				}
+			}
+			if title != "" {
+				if err := t.Retitle(ctx, n, title); err != nil {
+					return err
+				}
+			}
+			if len(add)+len(remove) > 0 {
+				if err := t.Label(ctx, n, add, remove); err != nil {
+					return err
+				}
+			}
+			return done(ctx, a, t, n, asJSON, "changed")
+		}),
+	}
+	c.Flags().StringVarP(&title, "title", "t", "", "another title")
+	c.Flags().StringVarP(&from, "body-file", "F", "", "file with another text; - is standard input")
+	c.Flags().StringArrayVar(&add, "add-label", nil, "a label to put on it; may be given several times")
+	c.Flags().StringArrayVar(&remove, "remove-label", nil, "a label to take off it; may be given several times")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the issue as JSON")
+	return c
+}
+
+// replace puts a whole text in another's place. When that has changed since, it
+// is not the one that was to be replaced.
+func replace(n int, body string) func(string) (string, error) {
+	var first *string
+	return func(now string) (string, error) {
+		if first == nil {
+			first = &now
+		}
+		if *first != now {
+			return "", fmt.Errorf("editing issue %d: somebody else changed its text at the same time, so it was left alone; look at it, then edit it again", n)
+		}
+		return body, nil
+	}
+}
+
+func closing(a *app.App) *cobra.Command {
+	var comment string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "close <issue>",
+		Short:   "Close an issue",
+		Example: "  warp issue close 42\n  warp issue close 42 --comment 'Done in 1a2b3c4'",
+		Args:    oneNumber,
+		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, args []string) error {
+			n := number(args[0])
+			if comment != "" {
+				if err := t.Comment(ctx, n, comment); err != nil {
+					return err
+				}
+			}
+			if err := t.Close(ctx, n); err != nil {
+				return err
+			}
+			return done(ctx, a, t, n, asJSON, "closed")
+		}),
+	}
+	c.Flags().StringVarP(&comment, "comment", "c", "", "say this first")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the issue as JSON")
+	return c
+}
+
+func done(ctx context.Context, a *app.App, t forge.Tracker, n int, asJSON bool, word string) error {
+	if !asJSON {
+		a.Printf("%s #%d\n", word, n)
+		return nil
+	}
+	i, err := t.Get(ctx, n)
+	if err != nil {
+		return err
+	}
+	return a.JSON(i)
+}

@@ -1,0 +1,107 @@
+package issue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/tracker"
+	"warp/internal/core/criteria"
+	"warp/internal/core/name"
+	"warp/internal/turnstile"
+)
+
+// patience bounds how long checking off waits for a tracker: the journal counts.
+const patience = 20 * time.Second
+
+// checked is what became of check marks.
+type checked struct {
+	Issue    string   `json:"issue"`
+	Criteria []string `json:"criteria"`
+	Checked  bool     `json:"checked"`
+	Ticked   bool     `json:"ticked"` // in the tracker, too
+	Note     string   `json:"note,omitempty"`
+}
+
+func check(a *app.App) *cobra.Command {
+	var undo, asJSON bool
+	c := &cobra.Command{
+		Use:   "check <issue> <criterion>...",
+		Short: "Record that acceptance criteria were checked off",
+		Long: `Record in the journal that acceptance criteria of an issue were checked off, and
+tick their boxes in the tracker. The gate ac_count_check reads the journal before
+docs_updated; it wants exactly the criteria of the chunks done so far, this one's
+included. When the tracker cannot be reached, or does not have the issue, the
+record counts all the same, and a note says that the box was not ticked.`,
+		Example: "  warp issue check 42 AC-01 AC-02\n  warp issue check --undo 42 AC-02",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return &app.UsageError{Err: errors.New("expected an issue and at least one criterion")}
+			}
+			for _, s := range args {
+				if !name.Valid(s) {
+					return &app.UsageError{Err: fmt.Errorf("%q: it must be %s", s, name.Rule)}
+				}
+			}
+			return nil
+		},
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
+			r := checked{Issue: args[0], Criteria: args[1:], Checked: !undo}
+			if err := d.Check(r.Issue, r.Criteria, r.Checked); err != nil {
+				return err
+			}
+			if err := tick(ctx, a, d, r); err != nil {
+				r.Note = fmt.Sprintf("it is recorded, but no box was ticked in the tracker: %v", err)
+			}
+			r.Ticked = r.Note == ""
+			return r.print(a, asJSON)
+		}),
+	}
+	c.Flags().BoolVar(&undo, "undo", false, "take the check marks back")
+	c.Flags().BoolVar(&asJSON, "json", false, "print what was done as JSON")
+	return c
+}
+
+// tick ticks the boxes in the tracker.
+func tick(ctx context.Context, a *app.App, d *turnstile.Drive, r checked) error {
+	n := number(r.Issue)
+	if n == 0 {
+		return fmt.Errorf("%q is no number of an issue", r.Issue)
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	t, err := tracker.Open(ctx, a, d)
+	if err != nil {
+		return err
+	}
+	return t.Edit(ctx, n, func(body string) (string, error) {
+		for _, id := range r.Criteria {
+			next, err := criteria.Check(body, id, r.Checked)
+			if err != nil {
+				return "", fmt.Errorf("issue %d: %w", n, err)
+			}
+			body = next
+		}
+		return body, nil
+	})
+}
+
+func (r checked) print(a *app.App, asJSON bool) error {
+	if asJSON {
+		return a.JSON(r)
+	}
+	word := "checked off"
+	if !r.Checked {
+		word = "no longer checked off"
+	}
+	if r.Note != "" {
+		a.Notes([]string{r.Note})
+	}
+	a.Printf("%s in #%s: %s\n", word, r.Issue, strings.Join(r.Criteria, ", "))
+	return nil
+}

@@ -1,0 +1,102 @@
+package issue
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/tracker"
+	"warp/internal/engine/forge"
+	"warp/internal/ui/render"
+)
+
+// row is one line of the list.
+type row struct {
+	forge.Issue
+	Priority int   `json:"priority"`
+	WaitsFor []int `json:"waits_for,omitempty"`
+}
+
+func list(a *app.App) *cobra.Command {
+	var q forge.Query
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List issues in the order of work",
+		Long: `List issues in the order of work: by priority (labels p0 to p3; none counts as
+p2), then by number. Those that depend on an open issue (depends on #N, blocked
+by #N) come last and say what they wait for. APPROVED is who put the label
+approved on an issue, when that is somebody with write access.`,
+		Example: "  warp issue list\n  warp issue list --label req --label approved --json",
+		Args:    cobra.NoArgs,
+		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, _ []string) error {
+			issues, err := t.List(ctx, q)
+			if err != nil {
+				return err
+			}
+			rows := inOrder(issues, tracker.StillOpen(ctx, t))
+			if asJSON {
+				return a.JSON(rows)
+			}
+			if len(rows) > 0 {
+				table(a, rows)
+			}
+			return nil
+		}),
+	}
+	c.Flags().StringArrayVarP(&q.Labels, "label", "l", nil, "only issues with this label; several: with all of them")
+	c.Flags().BoolVar(&q.Closed, "all", false, "closed issues, too")
+	c.Flags().IntVar(&q.Limit, "limit", 0, "at most so many; 0: all")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the issues as JSON")
+	return c
+}
+
+func inOrder(issues []forge.Issue, open func(int) bool) []row {
+	rows := []row{}
+	ready, held := forge.Order(issues, open)
+	for _, i := range ready {
+		rows = append(rows, row{Issue: i, Priority: forge.Priority(i)})
+	}
+	for _, h := range held {
+		rows = append(rows, row{Issue: h.Issue, Priority: forge.Priority(h.Issue), WaitsFor: h.By})
+	}
+	for _, i := range issues {
+		if !i.Open {
+			rows = append(rows, row{Issue: i, Priority: forge.Priority(i)})
+		}
+	}
+	return rows
+}
+
+func table(a *app.App, rows []row) {
+	cells := [][]string{{"#", "PRIO", "LABELS", "APPROVED", "TITLE"}}
+	for _, r := range rows {
+		title := strings.ReplaceAll(forge.Visible(r.Title), "\n", `\n`)
+		if len(r.WaitsFor) > 0 {
+			title += fmt.Sprintf(" (waits for %s)", numbers(r.WaitsFor))
+		}
+		if !r.Open {
+			title += " (closed)"
+		}
+		cells = append(cells, []string{fmt.Sprint(r.Number), fmt.Sprint("p", r.Priority), dash(forge.Visible(strings.Join(r.Labels, ","))), dash(forge.Visible(r.ApprovedBy)), title})
+	}
+	render.Table(a.Out, cells)
+}
+
+func numbers(list []int) string {
+	var out []string
+	for _, n := range list {
+		out = append(out, fmt.Sprint("#", n))
+	}
+	return strings.Join(out, ", ")
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}

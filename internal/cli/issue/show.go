@@ -1,0 +1,59 @@
+package issue
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/engine/forge"
+)
+
+func show(a *app.App) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "show <issue>",
+		Short: "Show an issue with its comments",
+		Long: `Show an issue with its comments. Its texts are somebody's words: control
+characters and hidden Unicode in them are shown, not obeyed. --json gives the
+texts as they are.`,
+		Example: "  warp issue show 42\n  warp issue show 42 --json | jq -r .body",
+		Args:    oneNumber,
+		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, args []string) error {
+			i, err := t.Get(ctx, number(args[0]))
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.JSON(i)
+			}
+			tell(a, i)
+			return nil
+		}),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the issue as JSON")
+	return c
+}
+
+func tell(a *app.App, i forge.Issue) {
+	state := "open"
+	if !i.Open {
+		state = "closed"
+	}
+	a.Printf("#%d %s\n", i.Number, oneLine(i.Title))
+	for _, f := range [][2]string{
+		{"State", state}, {"Labels", strings.Join(i.Labels, ", ")}, {"Author", i.Author}, {"Approved by", i.ApprovedBy}, {"URL", i.URL},
+	} {
+		a.Printf("%s: %s\n", f[0], dash(oneLine(f[1])))
+	}
+	if i.Body != "" {
+		a.Printf("\n%s\n", strings.TrimRight(forge.Visible(i.Body), "\n"))
+	}
+	for _, c := range i.Comments {
+		a.Printf("\n--- %s, %s\n%s\n", oneLine(c.Author), c.At.UTC().Format(time.RFC3339), strings.TrimRight(forge.Visible(c.Body), "\n"))
+	}
+}
+
+func oneLine(s string) string { return strings.ReplaceAll(forge.Visible(s), "\n", `\n`) }

@@ -1,0 +1,11 @@
+// Package outside lists the commands that talk to the network: those of the
+// program warp-net.
+package outside
+
+import (
+	"warp/internal/cli"
+	"warp/internal/cli/issue"
+)
+
+// Commands are the commands that warp leaves to warp-net.
+var Commands = []cli.Command{{Name: "issue", Make: issue.New}}

@@ -1,0 +1,87 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"warp/internal/engine/forge"
+	"warp/internal/sys/git"
+	"warp/internal/sys/proc"
+)
+
+// mainTree is the folder of the main worktree: linked ones have its tracker.
+func mainTree(root string) string {
+	info, err := os.Lstat(filepath.Join(root, ".git"))
+	if err != nil || info.IsDir() {
+		return root
+	}
+	repo, err := git.Open(root)
+	if err != nil {
+		return root
+	}
+	common, err := repo.CommonDir()
+	if err != nil || filepath.Base(common) != ".git" { // a submodule is a project of its own
+		return root
+	}
+	return filepath.Dir(common)
+}
+
+// git asks git for one line; "" when it has none.
+func (c chooser) git(args ...string) string {
+	return c.line(append([]string{"git", "-C", c.root}, args...))
+}
+
+// gitHubToken is the token for a host. It is asked of gh last: that takes time.
+func (c chooser) gitHubToken(host string) string {
+	names := []string{"GITHUB_TOKEN", "GH_TOKEN"}
+	if host != gitHub { // what gh has for other hosts goes first there
+		names = []string{"GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"}
+	}
+	for _, n := range names {
+		if t := strings.TrimSpace(c.env(n)); t != "" {
+			return t
+		}
+	}
+	return c.line([]string{"gh", "auth", "token", "--hostname", host})
+}
+
+// line is what a command says on one line; "" when it fails.
+func (c chooser) line(argv []string) string {
+	r, err := proc.Run(c.ctx, proc.Cmd{Argv: argv, Dir: c.root, Env: clean(os.Environ()), Timeout: 10 * time.Second})
+	if err != nil || r.Exit != 0 || r.TimedOut {
+		return ""
+	}
+	return strings.TrimSpace(string(r.Stdout))
+}
+
+// clean leaves out what would lead git to another repository.
+func clean(env []string) []string {
+	var out []string
+	for _, kv := range env {
+		if !strings.HasPrefix(kv, "GIT_DIR=") && !strings.HasPrefix(kv, "GIT_WORK_TREE=") && !strings.HasPrefix(kv, "GIT_INDEX_FILE=") {
+			out = append(out, kv)
+		}
+	}
+	return out
+}
+
+// StillOpen asks a tracker whether issues are open, once for each; what it does
+// not have is not. What cannot be found out counts as open: an issue that waits
+// for it is better held back.
+func StillOpen(ctx context.Context, t forge.Tracker) func(int) bool {
+	known := map[int]bool{}
+	return func(n int) bool {
+		open, ok := known[n]
+		if !ok {
+			i, err := t.Get(ctx, n)
+			var e *forge.Error
+			open = i.Open || err != nil && !(errors.As(err, &e) && e.Reason == forge.NotFound)
+			known[n] = open
+		}
+		return open
+	}
+}

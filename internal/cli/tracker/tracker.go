@@ -1,0 +1,139 @@
+// Package tracker chooses a project's issue tracker, for every command that
+// needs one: by the setting forge, the remote origin and the environment.
+//
+// auto is GitHub when origin's host is github.com, or the one that GH_HOST
+// names, and a token is found; Gitea when GITEA_URL or GITEA_TOKEN is set; else
+// the files under .claude/issues. A token is only sent to the host that it was
+// meant for: github.com, GH_HOST, GITEA_URL, or origin's for GITEA_TOKEN.
+package tracker
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"warp/internal/adapter/forge/gitea"
+	"warp/internal/adapter/forge/github"
+	"warp/internal/adapter/forge/local"
+	"warp/internal/cli/app"
+	"warp/internal/durable"
+	"warp/internal/engine/forge"
+	"warp/internal/turnstile"
+)
+
+const gitHub = "github.com"
+
+// Open opens a project's tracker. Nothing is asked of it yet.
+func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (forge.Tracker, error) {
+	s, err := d.Settings()
+	if err != nil {
+		return nil, fmt.Errorf("choosing the issue tracker: %w", err)
+	}
+	c := chooser{ctx: ctx, env: a.Getenv, root: mainTree(d.Root())}
+	switch s.Workflow.Forge {
+	case "local":
+	case "github":
+		return c.gitHub(true)
+	case "gitea":
+		return c.gitea(true)
+	default:
+		if t, err := c.auto(); t != nil || err != nil {
+			return t, err
+		}
+	}
+	store := durable.New(durable.Config{Dir: filepath.Join(c.root, ".claude"), FS: a.Env.FS, Now: a.Env.Now, PID: a.Env.PID})
+	return local.New(local.Config{Store: store, User: c.git("config", "user.name"), Now: a.Env.Now}), nil
+}
+
+type chooser struct {
+	ctx  context.Context
+	env  func(string) string
+	root string
+}
+
+func (c chooser) auto() (forge.Tracker, error) {
+	remote, err := c.origin()
+	switch {
+	case err != nil:
+		return nil, nil
+	case c.isGitHub(remote.Host):
+		return c.gitHub(false)
+	case (c.env("GITEA_URL") != "" || c.env("GITEA_TOKEN") != "") && remote.Host != "gitlab.com" && remote.Host != "bitbucket.org":
+		return c.gitea(false)
+	}
+	return nil, nil
+}
+
+// origin is where the repository has its home.
+func (c chooser) origin() (forge.Remote, error) {
+	address := c.git("remote", "get-url", "origin")
+	if address == "" {
+		return forge.Remote{}, &forge.Error{Doing: "choosing the issue tracker", Reason: forge.NotFound,
+			Why: "the repository has no remote origin", Advice: "run git remote add origin URL, or warp config set forge local"}
+	}
+	r, err := forge.ParseRemote(address)
+	if err != nil {
+		return r, &forge.Error{Doing: "choosing the issue tracker by the remote origin", Reason: forge.Invalid,
+			Why: err.Error(), Advice: "run git remote set-url origin URL, or warp config set forge local"}
+	}
+	return r, nil
+}
+
+func (c chooser) isGitHub(host string) bool {
+	return host == gitHub || host == "ssh."+gitHub || host == strings.ToLower(c.env("GH_HOST"))
+}
+
+// gitHub opens GitHub; nil without a token, unless it is wanted by name.
+func (c chooser) gitHub(wanted bool) (forge.Tracker, error) {
+	const doing = "opening the issues on GitHub"
+	remote, err := c.origin()
+	if err != nil {
+		return nil, err
+	}
+	if !c.isGitHub(remote.Host) {
+		return nil, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "origin is on " + remote.Host + ", which is neither github.com nor GH_HOST",
+			Advice: "set GH_HOST=" + remote.Host + " if that is a GitHub Enterprise server, or warp config set forge auto"}
+	}
+	host, address := gitHub, ""
+	if remote.Host != gitHub && remote.Host != "ssh."+gitHub {
+		host, address = remote.Host, "https://"+remote.Host+"/api/v3/"
+	}
+	if other := c.env("WARP_GITHUB_API"); other != "" {
+		address = other
+	}
+	token := c.gitHubToken(host)
+	if token == "" && !wanted {
+		return nil, nil
+	}
+	if token == "" {
+		return nil, &forge.Error{Doing: doing, Reason: forge.NoLogin, Why: "there is no token", Advice: "run gh auth login, or set GITHUB_TOKEN"}
+	}
+	return github.New(github.Config{API: address, Owner: remote.Owner, Name: remote.Name, Token: token})
+}
+
+// gitea opens Gitea; nil without a token, unless it is wanted by name.
+func (c chooser) gitea(wanted bool) (forge.Tracker, error) {
+	const doing = "opening the issues on Gitea"
+	remote, err := c.origin()
+	if err != nil {
+		return nil, err
+	}
+	address := c.env("GITEA_URL")
+	if address == "" {
+		address = remote.Web
+	}
+	if u, err := url.Parse(address); err != nil || u.User != nil {
+		return nil, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "GITEA_URL is no address such as https://host", Advice: "correct it; the token belongs into GITEA_TOKEN"}
+	}
+	token := c.env("GITEA_TOKEN")
+	if token == "" && !wanted {
+		return nil, nil
+	}
+	if token == "" {
+		return nil, &forge.Error{Doing: doing, Reason: forge.NoLogin, Why: "there is no token",
+			Advice: "make one under Settings, Applications of " + address + ", and set GITEA_TOKEN"}
+	}
+	return gitea.New(gitea.Config{URL: address, Owner: remote.Owner, Name: remote.Name, Token: token})
+}

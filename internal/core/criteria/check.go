@@ -1,0 +1,34 @@
+package criteria
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Check checks a criterion off, or takes its mark back. It changes the one byte
+// between the brackets, and none where the box is already as it should be.
+func Check(markdown, id string, done bool) (string, error) {
+	list, err := boxes(markdown)
+	if err != nil {
+		return "", err
+	}
+	var ids []string
+	for _, b := range list {
+		if b.ID != id {
+			ids = append(ids, b.ID)
+			continue
+		}
+		if b.Done == done {
+			return markdown, nil
+		}
+		mark := " "
+		if done {
+			mark = "x"
+		}
+		return markdown[:b.mark] + mark + markdown[b.mark+1:], nil
+	}
+	if len(ids) == 0 {
+		return "", fmt.Errorf("there is no criterion %s: the text has no checkboxes (- [ ] …)", id)
+	}
+	return "", fmt.Errorf("there is no criterion %s; the text has %s", id, strings.Join(ids, ", "))
+}

@@ -1,0 +1,171 @@
+package criteria
+
+import (
+	"iter"
+	"strings"
+)
+
+// maxDepth bounds how deep lists and quotes are followed, so that no text makes
+// reading it expensive.
+const maxDepth = 64
+
+// scanner follows the block structure of Markdown, as CommonMark has it, as far
+// as it says where a list item begins and what is code.
+type scanner struct {
+	open  []container
+	leaf  leaf
+	fence string // of a fenced leaf: its opening run
+	depth int    // of an open leaf: how many containers it is in
+	para  bool   // the line before was a paragraph's
+}
+
+// container is a block quote, or a list item whose text stands so far in.
+type container struct {
+	quote bool
+	width int
+}
+
+// leaf is a block in which nothing is Markdown.
+type leaf int
+
+const (
+	prose leaf = iota
+	fenced
+	comment // <!-- … -->
+	raw     // <pre> and its like
+)
+
+// place says what a line is.
+type place struct {
+	box  int // where the text of a list item begins; -1: no list item begins here
+	text int // where its words begin; -1: it is code, a comment or blank
+}
+
+var nowhere = place{-1, -1}
+
+// Prose lists the lines of a text, without its marks of lists and quotes, that
+// are neither code nor comments.
+func Prose(markdown string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		s := scanner{}
+		for line := range strings.Lines(markdown) {
+			if at := s.line(line); at.text >= 0 && !yield(strings.TrimRight(line[at.text:], "\r\n")) {
+				return
+			}
+		}
+	}
+}
+
+// line takes in the next line.
+func (s *scanner) line(line string) place {
+	c := cursor{text: strings.TrimRight(line, "\r\n")}
+	matched := s.match(&c)
+	if s.leaf != prose {
+		if matched >= s.depth {
+			s.inside(c.rest())
+			return nowhere
+		}
+		s.leaf = prose
+	}
+	if c.blank() {
+		s.open, s.para = s.open[:matched], false
+		return nowhere
+	}
+	if c.indent() >= 4 { // code, or a paragraph that goes on
+		if s.para {
+			return place{-1, c.at}
+		}
+		s.open = s.open[:matched]
+		return nowhere
+	}
+	return s.begin(&c, matched)
+}
+
+// match goes through the open containers as far as the line continues them.
+func (s *scanner) match(c *cursor) int {
+	for i, o := range s.open {
+		switch {
+		case o.quote && !c.quote():
+			return i
+		case !o.quote && c.indent() >= o.width:
+			c.skip(o.width)
+		case !o.quote && !c.blank():
+			return i
+		}
+	}
+	return len(s.open)
+}
+
+// inside looks for the end of a leaf.
+func (s *scanner) inside(rest string) {
+	rest = strings.TrimSpace(rest)
+	switch s.leaf {
+	case fenced:
+		run := runOf(rest)
+		if run == rest && run != "" && run[0] == s.fence[0] && len(run) >= len(s.fence) {
+			s.leaf = prose
+		}
+	case comment:
+		if strings.Contains(rest, "-->") {
+			s.leaf = prose
+		}
+	case raw:
+		if endsRaw(rest) {
+			s.leaf = prose
+		}
+	}
+}
+
+// begin opens the containers that begin on this line, then its leaf.
+func (s *scanner) begin(c *cursor, matched int) place {
+	at := nowhere
+	fresh := false
+	for matched < maxDepth && c.indent() < 4 && !c.blank() {
+		if c.quote() {
+			s.push(&matched, container{quote: true})
+			at.box, fresh = -1, true
+			continue
+		}
+		width, ok := c.item()
+		if !ok {
+			break
+		}
+		s.push(&matched, container{width: width})
+		at.box, fresh = c.at, true
+	}
+	if c.blank() || c.indent() >= 4 {
+		s.para = false
+		return nowhere
+	}
+	c.skip(c.indent())
+	if at.box >= 0 {
+		at.box = c.at
+	}
+	kind, run := leafOf(c.rest())
+	lazy := s.para && !fresh && kind == prose && !heading(c.rest())
+	if !lazy {
+		s.open = s.open[:matched]
+	}
+	s.leaf, s.fence, s.depth = kind, run, len(s.open)
+	s.para = kind == prose && !heading(c.rest())
+	if kind != prose {
+		s.first(c.rest())
+		return nowhere
+	}
+	at.text = c.at
+	return at
+}
+
+// push opens a container in place of those that the line did not continue.
+func (s *scanner) push(matched *int, o container) {
+	s.open = append(s.open[:*matched], o)
+	*matched = len(s.open)
+	s.para = false
+}
+
+// first is inside for the line that opens the leaf.
+func (s *scanner) first(rest string) {
+	if s.leaf == comment && strings.Contains(rest[2:], "-->") || s.leaf == raw && endsRaw(rest) {
+		s.leaf = prose
+	}
+}

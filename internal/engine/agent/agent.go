@@ -1,0 +1,161 @@
+// Package agent runs coding agents. It declares the port that every agent's
+// adapter fills, and does for all of them what does not depend on which agent it
+// is: a process group of its own, a bounded stream, silence and time limits,
+// budgets that bind during a run, limits that are waited out, retries, the chain
+// of agents to fall back on, and a record by which an agent that was left behind
+// is found. What to ask an agent, and what becomes of its answer, is left to the
+// engines above.
+package agent
+
+import (
+	"context"
+	"time"
+
+	"warp/internal/core/fault"
+	"warp/internal/core/lossless"
+)
+
+// Role is what an agent is asked to be.
+type Role string
+
+// The roles.
+const (
+	Plan      Role = "plan"
+	Code      Role = "code"
+	Fix       Role = "fix"
+	Verify    Role = "verify"
+	Judge     Role = "judge"
+	Supervise Role = "supervise"
+	Scan      Role = "scan"
+	Iterate   Role = "iterate"
+)
+
+// Task is one prompt for an agent.
+type Task struct {
+	Role     Role
+	Prompt   string
+	Dir      string // where it works
+	Issue    string
+	Chunk    int
+	Criteria []string
+	Level    int    // automation level: how much it may do without asking
+	ReadOnly bool   // it may look, not change
+	Model    string // "": the agent's own choice
+	Effort   string // low, standard, high; "": the agent's own choice
+	Session  string // to be continued; "": a new one
+	MaxTurns int    // 0: no bound
+	Budget   Budget // 0 members: no bound
+	Idle     time.Duration
+	Timeout  time.Duration
+}
+
+// Budget bounds one run.
+type Budget struct {
+	MicroUSD int64
+	Tokens   int64
+}
+
+// Usage is what a run has cost so far.
+type Usage struct {
+	Input, Output, CacheRead, CacheWrite int64 // tokens
+	MicroUSD                             int64
+	Turns                                int
+}
+
+// Tokens are all of them.
+func (u Usage) Tokens() int64 { return u.Input + u.Output + u.CacheRead + u.CacheWrite }
+
+// Event is something that happened during a run, for people who watch it.
+type Event struct {
+	Kind    string // text, thinking, tool, result, limit, usage, note
+	Text    string
+	Tool    string
+	Session string     // where the event tells it, for the record of what runs
+	Usage   *Usage     // so far, where the event tells
+	Reset   *time.Time // kind limit: when it ends, where that is known
+}
+
+// End says why a run ended.
+type End string
+
+// The ends. Only Done has an answer that may count for something.
+const (
+	Done      End = "done"
+	Refused   End = "refused"   // the model would not
+	MaxTurns  End = "max_turns" // the turns are used up
+	Budgeted  End = "budget"    // the budget is
+	Limited   End = "limit"     // a usage limit, which ends at Result.Reset
+	APIError  End = "api_error" // see Result.Class
+	Unusable  End = "unusable"  // it ended, but its stream makes no sense
+	Crashed   End = "crashed"   // it ended with an error of its own
+	Idle      End = "idle"      // it fell silent
+	TimedOut  End = "timeout"   // its time was up
+	Cancelled End = "cancelled" // we stopped it
+	NoAgent   End = "no_agent"  // it is not installed
+	NoLogin   End = "no_login"  // or not logged in
+)
+
+// Result is what a run left.
+type Result struct {
+	Agent    string
+	End      End
+	Text     string          // the agent's last words
+	JSON     *lossless.Value // its structured result; nil: none, or none that is valid
+	Invalid  string          // why there is none
+	Session  string
+	Usage    Usage
+	Denials  []string // calls that were not permitted
+	Exit     int
+	Why      string      // for people: what went wrong
+	Class    fault.Class // of an APIError
+	Reset    time.Time   // of a Limited: zero when not known
+	Orphans  int         // processes that it left behind, ended
+	Log      string      // where its whole output is
+	Duration time.Duration
+}
+
+// Spends tells whether a run that did not succeed is the agent's own failure,
+// which its chunk pays for. Networks, limits and broken set-ups are not.
+func (r Result) Spends() bool {
+	switch r.End {
+	case Limited, APIError, NoAgent, NoLogin, Cancelled, Budgeted:
+		return false
+	}
+	return true
+}
+
+// Invocation is how a task becomes a process. No secret stands in Argv.
+type Invocation struct {
+	Argv  []string
+	Env   []string // beyond what every child gets
+	Stdin string
+}
+
+// Parser makes sense of one run's output. Nothing that it is given can make it
+// fail: what it does not understand, it passes over.
+type Parser interface {
+	// Line takes one line of stdout.
+	Line(line []byte) []Event
+	// End says what came of the run. It gets the exit code, and the last of
+	// what was said on stderr.
+	End(exit int, stderr string) Result
+}
+
+// Health is what is known of an agent without asking it anything that costs.
+type Health struct {
+	Installed bool
+	Path      string
+	Version   string
+	LoggedIn  *bool  // nil: it cannot be told
+	Advice    string // what to do about what is missing
+}
+
+// Adapter is one kind of agent.
+type Adapter interface {
+	Name() string
+	// Invoke spells a task. File is where the agent may write its result;
+	// schema is the JSON schema of its role's result.
+	Invoke(t Task, file string, schema []byte) (Invocation, error)
+	Parser(t Task) Parser
+	Check(ctx context.Context) Health
+}

@@ -1,0 +1,176 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+
+	"warp/internal/core/lossless"
+)
+
+// member is one member of a role's result.
+type member struct {
+	name     string
+	form     string // string, boolean, number, strings, objects, chunks, object
+	required bool
+	within   []member // of objects
+}
+
+// forms are the results, role by role. Only verdicts are required: what else is
+// missing, the engine does without.
+var forms = map[Role][]member{
+	Plan:    {{name: "approach", form: "string"}, {name: "chunks", form: "chunks"}},
+	Code:    summary,
+	Fix:     summary,
+	Verify:  {{name: "criteria", form: "objects", required: true, within: []member{{name: "id", form: "string", required: true}, {name: "met", form: "boolean", required: true}, {name: "reason", form: "string"}}}},
+	Judge:   {{name: "stop", form: "boolean", required: true}, {name: "reason", form: "string"}, {name: "confidence", form: "number"}},
+	Iterate: {{name: "summary", form: "string"}, {name: "plateau", form: "boolean"}, {name: "reasoning", form: "string"}, {name: "items_completed", form: "strings"}},
+	Supervise: {{name: "conflicts", form: "objects", required: true, within: []member{
+		{name: "type", form: "string", required: true}, {name: "severity", form: "string", required: true}, {name: "action", form: "string"}, {name: "resolution", form: "string"}}}},
+	Scan: {{name: "findings", form: "objects", required: true, within: []member{
+		{name: "title", form: "string", required: true}, {name: "priority", form: "string"}, {name: "files", form: "strings"}}}},
+}
+
+var summary = []member{
+	{name: "summary", form: "string"},
+	{name: "decision", form: "object", within: []member{{name: "question", form: "string", required: true}, {name: "options", form: "strings"}, {name: "default", form: "string"}}},
+}
+
+// extras may come with any result.
+var extras = []member{{name: "learnings", form: "strings"}, {name: "lessons", form: "strings"}, {name: "items", form: "strings"}}
+
+// Schema is the JSON schema of a role's result.
+func Schema(r Role) []byte {
+	return lossless.AppendCompact(nil, object(append(append([]member{}, forms[r]...), extras...)))
+}
+
+func text(s string) *lossless.Value { return lossless.NewString(s) }
+
+func object(members []member) *lossless.Value {
+	var props []lossless.Member
+	required := &lossless.Value{Kind: lossless.Array}
+	for _, m := range members {
+		props = append(props, lossless.Member{Key: m.name, Value: m.schema()})
+		if m.required {
+			required.Elems = append(required.Elems, text(m.name))
+		}
+	}
+	return lossless.NewObject(
+		lossless.Member{Key: "type", Value: text("object")},
+		lossless.Member{Key: "properties", Value: lossless.NewObject(props...)},
+		lossless.Member{Key: "required", Value: required})
+}
+
+func (m member) schema() *lossless.Value {
+	array := func(items *lossless.Value) *lossless.Value {
+		return lossless.NewObject(lossless.Member{Key: "type", Value: text("array")}, lossless.Member{Key: "items", Value: items})
+	}
+	word := lossless.NewObject(lossless.Member{Key: "type", Value: text("string")})
+	switch m.form {
+	case "strings":
+		return array(word)
+	case "chunks":
+		return array(array(word))
+	case "objects":
+		return array(object(m.within))
+	case "object":
+		return object(m.within)
+	}
+	return lossless.NewObject(lossless.Member{Key: "type", Value: text(m.form)})
+}
+
+// Valid says why a value is no result of a role, "" when it is one.
+func Valid(r Role, v *lossless.Value) string {
+	if v == nil {
+		return "there is none"
+	}
+	return check(append(append([]member{}, forms[r]...), extras...), v, "it")
+}
+
+func check(members []member, v *lossless.Value, what string) string {
+	if v.Kind != lossless.Object {
+		return fmt.Sprintf("%s must be an object, not %s", what, v.Kind)
+	}
+	for _, m := range members {
+		x := v.Get(m.name)
+		if x == nil || x.Kind == lossless.Null {
+			if m.required {
+				return fmt.Sprintf("%s lacks %s", what, m.name)
+			}
+			continue
+		}
+		if why := m.check(x); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+func (m member) check(v *lossless.Value) string {
+	switch m.form {
+	case "string":
+		return kind(m.name, v, lossless.String)
+	case "boolean":
+		return kind(m.name, v, lossless.Bool)
+	case "number":
+		return kind(m.name, v, lossless.Number)
+	case "object":
+		return check(m.within, v, m.name)
+	}
+	if why := kind(m.name, v, lossless.Array); why != "" {
+		return why
+	}
+	for i, e := range v.Elems {
+		what := fmt.Sprintf("%s[%d]", m.name, i)
+		why := ""
+		switch m.form {
+		case "strings":
+			why = kind(what, e, lossless.String)
+		case "chunks":
+			why = member{name: what, form: "strings"}.check(e)
+		case "objects":
+			why = check(m.within, e, what)
+		}
+		if why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+func kind(what string, v *lossless.Value, want lossless.Kind) string {
+	if v.Kind != want {
+		return fmt.Sprintf("%s must be %s, not %s", what, want, v.Kind)
+	}
+	return ""
+}
+
+// Extract finds a result in an agent's words: the whole of them, or the last
+// fenced block that is one. Nothing is looked for in prose.
+func Extract(r Role, words string) *lossless.Value {
+	if v := parsed(r, words); v != nil {
+		return v
+	}
+	var found *lossless.Value
+	for rest := words; ; {
+		_, after, open := strings.Cut(rest, fence)
+		block, next, shut := strings.Cut(after, fence)
+		if !open || !shut {
+			return found
+		}
+		_, body, _ := strings.Cut(block, "\n") // the language
+		if v := parsed(r, body); v != nil {
+			found = v
+		}
+		rest = next
+	}
+}
+
+const fence = "```"
+
+func parsed(r Role, s string) *lossless.Value {
+	v, err := lossless.Parse([]byte(strings.TrimSpace(s)))
+	if err != nil || Valid(r, v) != "" {
+		return nil
+	}
+	return v
+}

@@ -1,0 +1,156 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"warp/internal/core/fault"
+	"warp/internal/durable"
+)
+
+// Runner runs tasks on the agents of a chain.
+type Runner struct {
+	Adapters []Adapter // the chain: the first is asked, the others are fallen back on
+	Store    *durable.Store
+	Now      func() time.Time
+	Started  durable.Started
+	PID      int
+	Environ  []string // what children inherit
+	Host     string
+	// Watch sees every event as it comes; nil: nobody watches.
+	Watch func(agent string, e Event)
+	// Wait returns when the time has come, or the context's error. Why says
+	// to people what is waited for.
+	Wait func(ctx context.Context, until time.Time, why string) error
+}
+
+// tries bounds how often one agent is asked the same thing, whatever for.
+const tries = 8
+
+// Run asks the agents of the chain until one has answered or none is left. The
+// error is the context's, or says that nothing could be run at all.
+func (r *Runner) Run(ctx context.Context, t Task) (Result, error) {
+	if len(r.Adapters) == 0 {
+		return Result{End: NoAgent, Why: "no agent is configured"}, nil
+	}
+	spent := Usage{}
+	res, err := r.chain(ctx, t, &spent)
+	res.Usage = spent
+	return res, err
+}
+
+// chain asks one agent after the other. When none of them could do anything, the
+// first that has only met a limit is waited for after all.
+func (r *Runner) chain(ctx context.Context, t Task, spent *Usage) (Result, error) {
+	var last Result
+	var limited Adapter
+	var wait Task
+	for i, a := range r.Adapters {
+		res, err := r.persist(ctx, a, t, spent, i < len(r.Adapters)-1)
+		if err != nil {
+			return res, err
+		}
+		last = res
+		if !slices.Contains([]End{Limited, APIError, NoAgent, NoLogin}, res.End) {
+			return res, nil
+		}
+		if res.End == Limited && limited == nil {
+			limited, wait = a, t
+			wait.Session = cmp.Or(res.Session, t.Session)
+		}
+		t.Session = "" // another agent has another memory
+	}
+	if limited != nil && last.End != Limited {
+		return r.persist(ctx, limited, wait, spent, false)
+	}
+	return last, nil
+}
+
+// persist asks one agent, again where waiting helps. With others to fall back
+// on, a limit is not waited for.
+func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, others bool) (Result, error) {
+	for n := 1; ; n++ {
+		left, ok := t.Budget.less(*spent)
+		if !ok {
+			return Result{Agent: a.Name(), End: Budgeted, Session: t.Session, Why: "the budget is spent"}, nil
+		}
+		attempt := t
+		attempt.Budget = left
+		res, err := r.once(ctx, a, attempt)
+		spent.add(res.Usage)
+		if err != nil || n >= tries {
+			return res, err
+		}
+		at, why, again := r.next(res, n, others)
+		if !again {
+			return res, nil
+		}
+		if res.Session != "" {
+			t.Session = res.Session
+		}
+		if err := r.Wait(ctx, at, why); err != nil {
+			res.End = Cancelled
+			return res, err
+		}
+	}
+}
+
+// unknownReset is how long a limit is waited for that does not say when it ends.
+const unknownReset = 15 * time.Minute
+
+// next says when a run is worth another try.
+func (r *Runner) next(res Result, n int, others bool) (at time.Time, why string, again bool) {
+	now := r.Now()
+	switch {
+	case res.End == Limited && others:
+		return at, "", false
+	case res.End == Limited && res.Reset.IsZero():
+		return now.Add(unknownReset), res.Agent + ": usage limit, its end is not known", true
+	case res.End == Limited && !res.Reset.After(now):
+		// Two clocks that differ: not at once, and not eight times over.
+		return now.Add(time.Minute), res.Agent + ": usage limit, its end has just passed", true
+	case res.End == Limited:
+		return res.Reset, res.Agent + ": usage limit", true
+	case res.End == APIError:
+		at, again = fault.NextRetry(res.Class, n, now, res.Why)
+		return at, fmt.Sprintf("%s: %s", res.Agent, res.Class), again
+	}
+	return at, "", false
+}
+
+// less is what a usage leaves of a budget; false when that is nothing.
+func (b Budget) less(u Usage) (Budget, bool) {
+	if b.MicroUSD > 0 {
+		if b.MicroUSD -= u.MicroUSD; b.MicroUSD <= 0 {
+			return b, false
+		}
+	}
+	if b.Tokens > 0 {
+		if b.Tokens -= u.Tokens(); b.Tokens <= 0 {
+			return b, false
+		}
+	}
+	return b, true
+}
+
+// spentBy tells whether a usage has reached the budget.
+func (b Budget) spentBy(u Usage) bool {
+	_, left := b.less(u)
+	return !left
+}
+
+func (u *Usage) add(v Usage) {
+	u.Input += v.Input
+	u.Output += v.Output
+	u.CacheRead += v.CacheRead
+	u.CacheWrite += v.CacheWrite
+	u.MicroUSD += v.MicroUSD
+	u.Turns += v.Turns
+}
+
+// errBudget ends a run whose budget is spent.
+var errBudget = errors.New("the budget is spent")

@@ -1,0 +1,141 @@
+//go:build unix
+
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/internal/adapter/agent/command"
+	"warp/internal/engine/agent"
+)
+
+func TestALimitIsWaitedForAndTheSameSessionGoesOn(t *testing.T) {
+	reset := begin.Add(3 * time.Hour)
+	p := newPlace(t, teller{"a", once(fmt.Sprintf("echo session s1; echo limit %d; exit 1", reset.Unix()), `echo "session $SESSION"; echo "went on with $SESSION"`)})
+	r := p.run(t, p.task())
+	if r.End != agent.Done || r.Text != "went on with s1" || r.Session != "s1" {
+		t.Errorf("%+v", r)
+	}
+	if !slices.Equal(p.waits, []string{"3h0m0s a: usage limit"}) {
+		t.Errorf("waited %q", p.waits)
+	}
+}
+
+func TestALimitThatDoesNotSayWhenItEnds(t *testing.T) {
+	for name, c := range map[string]struct{ limit, want string }{
+		"not told": {"0", "15m0s a: usage limit, its end is not known"},
+		"past":     {fmt.Sprint(begin.Add(-time.Second).Unix()), "1m0s a: usage limit, its end has just passed"},
+	} {
+		p := newPlace(t, teller{"a", once("echo limit "+c.limit, "echo fine")})
+		if r := p.run(t, p.task()); r.End != agent.Done || !slices.Equal(p.waits, []string{c.want}) {
+			t.Errorf("%s: %q, waited %q", name, r.End, p.waits)
+		}
+	}
+}
+
+func TestALimitThatNeverEndsIsGivenUp(t *testing.T) {
+	p := newPlace(t, teller{"a", "echo x >> runs; echo limit 0"})
+	r := p.run(t, p.task())
+	if n := len(p.counted(t, "runs")); r.End != agent.Limited || n != 8 {
+		t.Errorf("%q after %d runs", r.End, n)
+	}
+}
+
+func TestErrorsAreRetriedAsTheirClassSays(t *testing.T) {
+	for class, want := range map[string][]string{
+		"network":    {"30s", "1m0s", "2m0s"},
+		"rate_limit": {"1m0s", "2m0s", "4m0s"},
+		"timeout":    {"0s", "0s"},
+		"resource":   {"1m0s", "1m0s"},
+		"permission": nil,
+		"unknown":    nil,
+	} {
+		p := newPlace(t, teller{"a", "echo x >> runs; echo session s; echo api " + class})
+		r := p.run(t, p.task())
+		if r.End != agent.APIError || len(p.counted(t, "runs")) != len(want)+1 {
+			t.Errorf("%s: %q after %d runs", class, r.End, len(p.counted(t, "runs")))
+		}
+		for i := range want {
+			want[i] += " a: " + class
+		}
+		if !slices.Equal(p.waits, want) {
+			t.Errorf("%s: waited %q", class, p.waits)
+		}
+	}
+}
+
+func TestTheAgentsOwnFailureIsNotRetried(t *testing.T) {
+	p := newPlace(t, teller{"a", "echo x >> runs; echo sorry >&2; exit 3"}, teller{"b", "echo x >> runs"})
+	r := p.run(t, p.task())
+	if r.End != agent.Crashed || r.Exit != 3 || !r.Spends() || len(p.counted(t, "runs")) != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestTheChainIsFallenBackOn(t *testing.T) {
+	none := command.New(command.Options{Argv: []string{"/no/such/program"}})
+	answer := teller{"b", `echo "b was asked, session [$SESSION]"`}
+	for name, first := range map[string]agent.Adapter{
+		"not installed": none, "not set up": command.New(command.Options{}),
+		"limited": teller{"a", "echo session s; echo limit 0"},
+		"failing": teller{"a", "echo session s; echo api permission"},
+	} {
+		p := newPlace(t, first, answer)
+		task := p.task()
+		task.Session = "of another"
+		r := p.run(t, task)
+		if r.End != agent.Done || r.Agent != "b" || r.Text != "b was asked, session []" || len(p.waits) > 0 {
+			t.Errorf("%s: %+v, waited %q", name, r, p.waits)
+		}
+	}
+	p := newPlace(t, none)
+	if r := p.run(t, p.task()); r.End != agent.NoAgent || r.Spends() || !strings.Contains(r.Why, "install") {
+		t.Errorf("none at all: %+v", r)
+	}
+}
+
+// Where the others cannot work at all, a limit is worth waiting for.
+func TestALimitIsWaitedForWhenNobodyElseIsThere(t *testing.T) {
+	reset := begin.Add(time.Hour)
+	limited := teller{"a", `echo "[$SESSION]" >> runs; if [ $(wc -l < runs) -lt 3 ]; then ` + fmt.Sprintf("echo session s1; echo limit %d", reset.Unix()) + `; else echo fine; fi`}
+	p := newPlace(t, limited, command.New(command.Options{Argv: []string{"/no/such/program"}}))
+	r := p.run(t, p.task())
+	if r.End != agent.Done || r.Agent != "a" || r.Text != "fine" {
+		t.Errorf("%+v", r)
+	}
+	if !slices.Equal(p.waits, []string{"1h0m0s a: usage limit"}) || !slices.Equal(p.counted(t, "runs"), []string{"[]", "[s1]", "[s1]"}) {
+		t.Errorf("waited %q, sessions %q", p.waits, p.counted(t, "runs"))
+	}
+}
+
+func TestNobodyIsAskedWithoutAChain(t *testing.T) {
+	p := newPlace(t)
+	if r := p.run(t, p.task()); r.End != agent.NoAgent || r.Why == "" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestAStopDuringAWait(t *testing.T) {
+	p := newPlace(t, teller{"a", "echo usage 7; echo limit 0"})
+	ctx, cancel := context.WithCancel(t.Context())
+	p.Wait = func(ctx context.Context, _ time.Time, _ string) error { cancel(); return ctx.Err() }
+	r, err := p.Run(ctx, p.task())
+	if !errors.Is(err, context.Canceled) || r.End != agent.Cancelled || r.Usage.Input != 7 {
+		t.Errorf("%v, %+v", err, r)
+	}
+}
+
+func TestTimeIsUp(t *testing.T) {
+	p := newPlace(t, teller{"a", "exec sleep 1000"})
+	task := p.task()
+	task.Timeout = 50 * time.Millisecond
+	if r := p.run(t, task); r.End != agent.TimedOut || !r.Spends() {
+		t.Errorf("%+v", r)
+	}
+}

@@ -1,0 +1,57 @@
+package forge
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Fence puts somebody's text into a prompt as data. The fence is longer than
+// any run of backticks in the text, so that the text cannot close it, and what
+// would not be seen is shown.
+func Fence(text string) string {
+	text = Visible(text)
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return fence + "untrusted\n" + text + fence + "\n"
+}
+
+// Visible shows control characters and hidden Unicode (what turns the direction
+// of text around, has no width, or only tags other characters) as escapes
+// instead of obeying them. Line ends become \n.
+func Visible(text string) string {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, "\\x%02x", text[i])
+		case seen(r):
+			b.WriteString(text[i : i+size])
+		case r > 0xffff:
+			fmt.Fprintf(&b, "\\U%08x", r)
+		default:
+			fmt.Fprintf(&b, "\\u%04x", r)
+		}
+		i += size
+	}
+	return b.String()
+}
+
+// seen tells what a reader sees as it is.
+func seen(r rune) bool {
+	switch {
+	case r == '\n', r == '\t', unicode.Is(unicode.Zs, r):
+		return true
+	case unicode.Is(unicode.Variation_Selector, r), unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r), r == 0x2800:
+		return false // letters and marks by class, but they show nothing
+	}
+	return unicode.IsPrint(r)
+}

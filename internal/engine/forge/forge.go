@@ -1,0 +1,128 @@
+// Package forge declares the port to an issue tracker: finding work, reading
+// and editing issues, filing reports, opening and merging pull requests. What is
+// done with an issue is left to the engines; nothing in an adapter decides it.
+package forge
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Issue is one issue, as its tracker has it. Its texts are somebody's words:
+// data, never instructions.
+type Issue struct {
+	Number  int       `json:"number"`
+	Title   string    `json:"title"`
+	Body    string    `json:"body"`
+	Open    bool      `json:"open"`
+	Labels  []string  `json:"labels"`
+	Author  string    `json:"author"`
+	URL     string    `json:"url"`
+	Updated time.Time `json:"updated"`
+	// ApprovedBy is who put the label approved on it, when that is somebody
+	// with write access; "" when nobody did.
+	ApprovedBy string    `json:"approved_by,omitempty"`
+	Comments   []Comment `json:"comments,omitempty"` // only from Get
+}
+
+// Comment is one comment.
+type Comment struct {
+	Author string    `json:"author"`
+	Body   string    `json:"body"`
+	At     time.Time `json:"at"`
+}
+
+// Query says which issues are wanted.
+type Query struct {
+	Labels []string // all of them
+	Closed bool     // also closed ones
+	Limit  int      // 0: all
+}
+
+// NewIssue is an issue to be filed.
+type NewIssue struct {
+	Title, Body string
+	Labels      []string
+	Assignees   []string
+	// Once tells apart what must not be filed twice: an issue whose body holds
+	// this marker already is returned instead. "": it is always filed.
+	Once string
+}
+
+// Label is a label to be made where it is missing.
+type Label struct{ Name, Color, Description string }
+
+// Pull is a pull request.
+type Pull struct {
+	Number int    `json:"number"`
+	URL    string `json:"url"`
+	Head   string `json:"head"`
+	Base   string `json:"base"`
+	Open   bool   `json:"open"`
+	Merged bool   `json:"merged"`
+}
+
+// NewPull is a pull request to be opened. One that is open for the same
+// branches is returned instead.
+type NewPull struct{ Title, Body, Head, Base string }
+
+// Merge says how a pull request is merged.
+type Merge struct {
+	Method string // merge, squash or rebase; "": merge
+	// Head is the commit that was judged. When the branch has another one by
+	// now, nothing is merged. "": whatever it has.
+	Head string
+}
+
+// Tracker is one issue tracker, for one repository.
+type Tracker interface {
+	Name() string
+	User(ctx context.Context) (string, error)
+	List(ctx context.Context, q Query) ([]Issue, error)
+	Get(ctx context.Context, number int) (Issue, error)
+	// Edit changes an issue's body. When somebody else changed it meanwhile,
+	// the function is asked again with the new body: nothing is overwritten.
+	Edit(ctx context.Context, number int, change func(body string) (string, error)) error
+	Retitle(ctx context.Context, number int, title string) error
+	Label(ctx context.Context, number int, add, remove []string) error
+	Comment(ctx context.Context, number int, text string) error
+	Create(ctx context.Context, n NewIssue) (Issue, error)
+	Close(ctx context.Context, number int) error
+	MakeLabels(ctx context.Context, labels []Label) error
+	OpenPull(ctx context.Context, p NewPull) (Pull, error)
+	// MergePull merges a pull request; one that is merged already is fine.
+	MergePull(ctx context.Context, number int, how Merge) error
+}
+
+// Reason is why a tracker could not do what it was asked.
+type Reason string
+
+// The reasons.
+const (
+	NotFound    Reason = "not_found"
+	NoLogin     Reason = "no_login"     // no token, or one that is not accepted
+	NotAllowed  Reason = "not_allowed"  // a scope or a right is missing
+	RateLimited Reason = "rate_limited" // see Reset
+	Conflict    Reason = "conflict"     // it cannot be merged, or was changed again and again
+	Unreachable Reason = "unreachable"  // network, or the tracker is down
+	Invalid     Reason = "invalid"      // it does not accept what it was given
+)
+
+// Error says what was being done, why it failed, and what to do next. No token
+// is ever in it.
+type Error struct {
+	Doing  string // "reading issue 42 of owner/name"
+	Reason Reason
+	Why    string
+	Advice string
+	Reset  time.Time // of RateLimited; zero: not known
+}
+
+func (e *Error) Error() string {
+	text := fmt.Sprintf("%s: %s", e.Doing, e.Why)
+	if e.Advice != "" {
+		text += "; " + e.Advice
+	}
+	return text
+}

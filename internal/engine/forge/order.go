@@ -1,0 +1,85 @@
+package forge
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Approved is the label by which somebody with write access lets an issue be
+// worked on.
+const Approved = "approved"
+
+// middle is the priority of an issue that has no label for it: what somebody
+// called p3 may wait for it, what somebody called p0 or p1 goes first.
+const middle = 2
+
+// Held is an issue that waits for others.
+type Held struct {
+	Issue
+	By []int `json:"by"` // those that are still open
+}
+
+// Order puts open issues into the order of work: by priority (labels p0 to p3;
+// none counts as p2, of several the most urgent), then by number. An issue that
+// depends on one that is still open is held back, and only it: whatever waits
+// for it, or for itself in a circle, keeps no other issue from being worked on.
+// Whether an issue that is not among the given ones is open is asked of open;
+// nil: it is not.
+func Order(issues []Issue, open func(number int) bool) (ready []Issue, held []Held) {
+	listed := map[int]bool{}
+	for _, i := range issues {
+		listed[i.Number] = i.Open
+	}
+	still := func(n int) bool {
+		if known, ok := listed[n]; ok {
+			return known
+		}
+		return open != nil && open(n)
+	}
+	for _, i := range issues {
+		if !i.Open {
+			continue
+		}
+		var by []int
+		for _, n := range Dependencies(i.Body) {
+			if n != i.Number && still(n) {
+				by = append(by, n)
+			}
+		}
+		if len(by) > 0 {
+			held = append(held, Held{i, by})
+		} else {
+			ready = append(ready, i)
+		}
+	}
+	slices.SortStableFunc(ready, inOrder)
+	slices.SortStableFunc(held, func(a, b Held) int { return inOrder(a.Issue, b.Issue) })
+	return ready, held
+}
+
+func inOrder(a, b Issue) int {
+	return cmp.Or(cmp.Compare(Priority(a), Priority(b)), cmp.Compare(a.Number, b.Number))
+}
+
+// Priority is 0 to 3, the smaller the more urgent.
+func Priority(i Issue) int {
+	best := -1
+	for _, l := range i.Labels {
+		if len(l) == 2 && (l[0] == 'p' || l[0] == 'P') && l[1] >= '0' && l[1] <= '3' {
+			if p := int(l[1] - '0'); best < 0 || p < best {
+				best = p
+			}
+		}
+	}
+	if best < 0 {
+		return middle
+	}
+	return best
+}
+
+// Has tells whether an issue has a label. Trackers do not tell labels apart by
+// the case of their letters.
+func (i Issue) Has(label string) bool {
+	return slices.ContainsFunc(i.Labels, func(l string) bool { return strings.EqualFold(l, label) })
+}

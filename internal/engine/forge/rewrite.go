@@ -1,0 +1,52 @@
+package forge
+
+import "errors"
+
+// ErrChanging says that a text was changed by others again and again.
+var ErrChanging = errors.New("it was changed by others again and again")
+
+// rounds bounds how often a text that others change is tried anew.
+const rounds = 5
+
+// Rewrite changes a text that others may change too, on a server that offers no
+// compare-and-swap: it reads, asks change, reads again, and writes only when
+// the text is still the same; else it asks change anew. What is left is the
+// moment between the second reading and the writing. A write that may or may
+// not have arrived is looked after: it is not repeated where it did.
+func Rewrite(read func() (string, error), write func(string) error, change func(string) (string, error)) error {
+	before, err := read()
+	if err != nil {
+		return err
+	}
+	var lost error
+	for range rounds {
+		next, err := change(before)
+		if err != nil || next == before {
+			return err
+		}
+		now, err := read()
+		if err != nil {
+			return err
+		}
+		if now != before {
+			before = now
+			continue
+		}
+		if lost = write(next); !unreachable(lost) {
+			return lost
+		}
+		if now, err = read(); err != nil || now == next {
+			return err
+		}
+		before = now
+	}
+	if lost != nil {
+		return lost
+	}
+	return ErrChanging
+}
+
+func unreachable(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Reason == Unreachable
+}

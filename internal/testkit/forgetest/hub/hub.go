@@ -1,0 +1,140 @@
+// Package hub is the memory behind the mock trackers: one repository with its
+// issues, labels, pull requests and people. How it is spoken to is left to the
+// mocks.
+package hub
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Hub is one repository on a mock tracker.
+type Hub struct {
+	sync.Mutex
+	Owner, Name string
+	Items       []*Item
+	Labels      []Label
+	Rights      map[string]string // login: admin, write, read
+	Tokens      map[string]string // token: login
+	faults      []*Fault
+	seen        []string
+	watch       func(method, path string)
+	clock       time.Time
+	ids         int64
+}
+
+// Item is an issue or, with Pull, a pull request; they share their numbers.
+type Item struct {
+	Number              int
+	Title, Body, Author string
+	Open                bool
+	Labels              []string
+	Comments            []Comment
+	Events              []Event
+	Pull                *Pull
+	Created, Updated    time.Time
+}
+
+// Comment is one comment.
+type Comment struct {
+	ID           int64
+	Author, Body string
+	At           time.Time
+}
+
+// Event is a label that came or went.
+type Event struct {
+	ID    int64
+	Label string
+	Added bool
+	By    string
+	At    time.Time
+}
+
+// Label is a label of the repository.
+type Label struct {
+	ID                       int64
+	Name, Color, Description string
+}
+
+// Pull is what makes a pull request of an item.
+type Pull struct {
+	Head, Base, SHA string
+	Merged          bool
+	Clash           bool // it cannot be merged
+}
+
+// New makes a hub with the people that the conformance suite wants: ada may
+// write, eve may only read.
+func New() *Hub {
+	return &Hub{
+		Owner: "octo", Name: "widgets", clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		Rights: map[string]string{"ada": "admin", "bob": "write", "eve": "read"}, Tokens: map[string]string{"s3cr3t-t0k3n": "ada"},
+	}
+}
+
+// Token is the one that belongs to ada.
+const Token = "s3cr3t-t0k3n"
+
+// Tick is the next second; the caller has the lock.
+func (h *Hub) Tick() time.Time {
+	h.clock = h.clock.Add(time.Second)
+	return h.clock
+}
+
+// ID is a number that nothing else has; the caller has the lock.
+func (h *Hub) ID() int64 {
+	h.ids++
+	return 1000 + h.ids
+}
+
+// Item finds an issue or a pull request; the caller has the lock.
+func (h *Hub) Item(number int) *Item {
+	if number < 1 || number > len(h.Items) {
+		return nil
+	}
+	return h.Items[number-1]
+}
+
+// Add files an item; the caller has the lock.
+func (h *Hub) Add(i Item) *Item {
+	now := h.Tick()
+	i.Number, i.Open, i.Created, i.Updated = len(h.Items)+1, true, now, now
+	names := i.Labels
+	i.Labels = nil
+	h.Items = append(h.Items, &i)
+	for _, l := range names {
+		h.Mark(&i, l, i.Author, true)
+	}
+	return &i
+}
+
+// Mark puts a label on an item or takes it off; the caller has the lock.
+func (h *Hub) Mark(i *Item, label, by string, add bool) bool {
+	at := slices.IndexFunc(i.Labels, func(l string) bool { return strings.EqualFold(l, label) })
+	if at >= 0 == add {
+		return false
+	}
+	if add {
+		i.Labels = append(i.Labels, h.Label(label).Name)
+	} else {
+		i.Labels = slices.Delete(i.Labels, at, at+1)
+	}
+	i.Updated = h.Tick()
+	i.Events = append(i.Events, Event{h.ID(), label, add, by, i.Updated})
+	return true
+}
+
+// Label finds a label, or makes it; the caller has the lock.
+func (h *Hub) Label(name string) Label {
+	for _, l := range h.Labels {
+		if strings.EqualFold(l.Name, name) {
+			return l
+		}
+	}
+	l := Label{ID: h.ID(), Name: name, Color: "ededed"}
+	h.Labels = append(h.Labels, l)
+	return l
+}

@@ -1,0 +1,27 @@
+package forgetest
+
+import (
+	"testing"
+
+	"warp/internal/testkit/forgetest/hub"
+)
+
+// Mock is the backdoor of a tracker whose memory is a hub.
+func Mock(h *hub.Hub, down func()) Backdoor {
+	change := func(number int, fn func(*hub.Item)) {
+		h.Lock()
+		defer h.Unlock()
+		i := h.Item(number)
+		i.Updated = h.Tick()
+		fn(i)
+	}
+	return Backdoor{
+		User: "ada", Writer: "bob", Reader: "eve", Hub: h, Down: down,
+		SetBody: func(_ *testing.T, number int, body string) { change(number, func(i *hub.Item) { i.Body = body }) },
+		Mark: func(_ *testing.T, number int, label, by string) {
+			change(number, func(i *hub.Item) { h.Mark(i, label, by, true) })
+		},
+		Branch: func(_ *testing.T, name string) string { return "head-of-" + name },
+		Clash:  func(_ *testing.T, number int) { change(number, func(i *hub.Item) { i.Pull.Clash = true }) },
+	}
+}
