@@ -39,7 +39,7 @@ func TestWhatIsNeverAllowed(t *testing.T) {
 		"rm -rf .git/hooks", "rm -rf .claude", "echo x > .git/refs/heads/main", "rm .git/hooks/*",
 		"echo '{}' > .claude/.warp-drive-state.json", "sed -i s/a/b/ .claude/settings.json", "mv .claude/state /tmp/x",
 		"warp override --reason x", "warp init --remove", "warp config set max_coding_cycles 99", "warp level 3", "warp state reset .",
-		"git push origin main", "git merge main", "git rebase main", "warp continue", "warp init --level 2", "warp doctor --rebuild",
+		"git push origin main", "git merge main", "git rebase main", "warp continue", "warp init --level 2", "warp issue edit 42 --body-file x", "warp issue new --title x --label approved", "warp doctor --rebuild",
 		"warp-hook git reference-transaction committed", "warp hook git reference-transaction committed", "gh pr merge 1",
 	} {
 		if a := p.bash(command); !a.denied() {

@@ -14,6 +14,7 @@ import (
 // is active: an agent that may change the rules is bound by none.
 var personal = [][]string{
 	{"override"}, {"init", "--remove"}, {"init", "--level"}, {"config", "set"}, {"level"}, {"state", "reset"}, {"continue"}, {"doctor", "--rebuild"}, {"hook"},
+	{"issue", "edit"}, {"issue", "approved"},
 }
 
 func (c *call) refuseWarp(s *drive.State, act command.Act) string {
