@@ -39,7 +39,8 @@ func (r *Runner) once(ctx context.Context, a Adapter, t Task) (Result, error) {
 	recorded := make(chan struct{})
 	w := &watcher{agent: a.Name(), parser: a.Parser(t), budget: t.Budget, tell: r.Watch, stop: func() { cancel(errBudget) },
 		learn: func(session string) { r.learn(id, session) }, session: t.Session}
-	mark := "WARP_RUN=" + id
+	// A name of its own: an agent that runs agents keeps its parent's mark.
+	mark := "WARP_RUN_" + strings.ReplaceAll(id, "-", "_") + "=1"
 	res, err := proc.Run(running, proc.Cmd{
 		Argv: inv.Argv, Dir: t.Dir, Env: append(r.environ(t, file), inv.Env...), Stdin: strings.NewReader(inv.Stdin),
 		Log: filepath.Join(dir, "output.log"), Line: func(l []byte) { <-recorded; w.line(l) }, Idle: t.Idle, Timeout: t.Timeout, Mark: mark,
