@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -37,22 +38,28 @@ func Main(args []string, more ...Command) int {
 	terminal := err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	a := &app.App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Getenv: os.Getenv, Env: turnstile.System(), Terminal: terminal}
 	code := Run(ctx, a, args, more...)
-	if code == app.Interrupt && ended() == syscall.SIGTERM {
-		return app.Terminated
+	if by, ok := ended().(syscall.Signal); ok && by != syscall.SIGINT && (code == app.Interrupt || by == syscall.SIGPIPE) {
+		return 128 + int(by)
 	}
 	return code
 }
 
-// interruptible is a context that a signal ends, and a way to ask which did.
+// unhurried is how long what runs is given to end its own children: a second
+// signal within it does not leave them behind.
+const unhurried = 5 * time.Second
+
+// interruptible is a context that a signal ends, and a way to ask which did. A
+// terminal that is closed, and a reader that goes away, end it as well.
 func interruptible() (context.Context, func() os.Signal) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
 	var got atomic.Value
 	go func() {
 		got.Store(<-signals)
-		signal.Stop(signals) // a second one ends the process at once
 		cancel()
+		time.Sleep(unhurried)
+		signal.Stop(signals) // from now on a signal ends the process at once
 	}()
 	return ctx, func() os.Signal {
 		s, _ := got.Load().(os.Signal)
@@ -74,7 +81,7 @@ func Run(ctx context.Context, a *app.App, args []string, more ...Command) int {
 	if err == nil && out.err != nil {
 		err = fmt.Errorf("the result could not be printed: %w", out.err)
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, syscall.EPIPE) { // whoever does not read is told nothing
 		tell(a.Err, err)
 	}
 	return app.Code(err)

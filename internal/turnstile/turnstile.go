@@ -115,6 +115,11 @@ func (d *Drive) Read() (View, error) {
 	}
 	out := seen(v)
 	out.Stale = d.stale(v.Doc)
+	if w := v.Doc.Waiting; w != nil {
+		if until, err := time.Parse(time.RFC3339, w.Until); err != nil || d.env.Now().After(until) {
+			v.Doc.Waiting = nil // whoever waited is gone
+		}
+	}
 	return out, nil
 }
 

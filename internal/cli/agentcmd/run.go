@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -107,9 +108,9 @@ func runOne(ctx context.Context, a *app.App, o options, who, prompt string) erro
 		if _, err := find(who); err != nil {
 			return err
 		}
-		if err := o.check(who); err != nil {
-			return err
-		}
+	}
+	if err := o.check(); err != nil {
+		return err
 	}
 	if prompt == "-" {
 		text, err := io.ReadAll(a.In)
@@ -138,6 +139,9 @@ func runOne(ctx context.Context, a *app.App, o options, who, prompt string) erro
 	if err != nil {
 		return err
 	}
+	if o.misbehave != "" && !slices.ContainsFunc(chain, func(a agent.Adapter) bool { return a.Name() == demo.Name }) {
+		return &app.UsageError{Err: errors.New("--misbehave is for the demo agent alone")}
+	}
 	s := &screen{app: a, json: o.json}
 	r, err := runner(a, d, chain, s)
 	if err != nil {
@@ -162,7 +166,7 @@ func answered(chain []agent.Adapter, res agent.Result) agent.Adapter {
 }
 
 // check refuses what could only go wrong later, or mean something else.
-func (o options) check(who string) error {
+func (o options) check() error {
 	fail := func(format string, args ...any) error { return &app.UsageError{Err: fmt.Errorf(format, args...)} }
 	if !strings.Contains(", "+roles()+", ", ", "+o.role+", ") {
 		return fail("--role %q is no role; there are %s", o.role, roles())
@@ -177,8 +181,6 @@ func (o options) check(who string) error {
 		return fail("--max-cost must be an amount of dollars")
 	case o.timeout < 0 || o.idle < 0:
 		return fail("--timeout and --idle must not be negative")
-	case o.misbehave != "" && who != demo.Name:
-		return fail("--misbehave is for the demo agent alone")
 	}
 	return nil
 }

@@ -52,10 +52,14 @@ record counts all the same, and a note says that the box was not ticked.`,
 		},
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			r := checked{Issue: args[0], Criteria: args[1:], Checked: !undo}
-			if err := d.Check(r.Issue, r.Criteria, r.Checked); err != nil {
+			err := tick(ctx, a, d, r)
+			if unknown := new(unknownError); errors.As(err, &unknown) { // the tracker has the issue, and no such box
 				return err
 			}
-			if err := tick(ctx, a, d, r); err != nil {
+			if e := d.Check(r.Issue, r.Criteria, r.Checked); e != nil {
+				return e
+			}
+			if err != nil {
 				r.Note = fmt.Sprintf("it is recorded, but no box was ticked in the tracker: %v", err)
 			}
 			r.Ticked = r.Note == ""
@@ -66,6 +70,9 @@ record counts all the same, and a note says that the box was not ticked.`,
 	c.Flags().BoolVar(&asJSON, "json", false, "print what was done as JSON")
 	return c
 }
+
+// unknownError refuses a criterion that the issue does not have.
+type unknownError struct{ error }
 
 // tick ticks the boxes in the tracker.
 func tick(ctx context.Context, a *app.App, d *turnstile.Drive, r checked) error {
@@ -83,7 +90,7 @@ func tick(ctx context.Context, a *app.App, d *turnstile.Drive, r checked) error 
 		for _, id := range r.Criteria {
 			next, err := criteria.Check(body, id, r.Checked)
 			if err != nil {
-				return "", fmt.Errorf("issue %d: %w", n, err)
+				return "", &unknownError{fmt.Errorf("nothing was recorded: issue %d: %w", n, err)}
 			}
 			body = next
 		}

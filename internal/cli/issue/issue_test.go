@@ -121,7 +121,7 @@ func TestGitHub(t *testing.T) {
 func TestGitea(t *testing.T) {
 	h := hub.New()
 	s := giteamock.Start(t, h)
-	walk(repository(t, s.URL+"/octo/widgets.git", map[string]string{"GITEA_TOKEN": hub.Token}), h)
+	walk(repository(t, s.URL+"/octo/widgets.git", map[string]string{"GITEA_TOKEN": hub.Token, "GITEA_URL": s.URL}), h)
 }
 
 // An edit of the whole text does not replace another text than was seen.
@@ -167,7 +167,12 @@ func TestWhichTracker(t *testing.T) {
 		{"Enterprise, with the token of gh", "git@ghe.example:o/w.git", "auto", map[string]string{"GH_HOST": "ghe.example"}, "github"},
 		{"another host's token is not sent there", "https://evil.example/o/w", "auto", map[string]string{"GITHUB_TOKEN": "x"}, "local"},
 		{"nor by name", "https://evil.example/o/w", "github", map[string]string{"GITHUB_TOKEN": "x"}, "set GH_HOST=evil.example"},
-		{"Gitea by its token", "git@git.example:o/w.git", "auto", map[string]string{"GITEA_TOKEN": "x"}, "gitea"},
+		{"a token without an address is sent nowhere", "git@git.example:o/w.git", "auto", map[string]string{"GITEA_TOKEN": "x"}, "local"},
+		{"Gitea by its address", "git@git.example:o/w.git", "auto", map[string]string{"GITEA_TOKEN": "x", "GITEA_URL": "https://git.example:3000"}, "gitea"},
+		{"nor to another host", "https://evil.example/o/w", "auto", map[string]string{"GITEA_TOKEN": "x", "GITEA_URL": "https://git.example"}, "local"},
+		{"nor by the name of gitea", "https://evil.example/o/w", "gitea", map[string]string{"GITEA_TOKEN": "x", "GITEA_URL": "https://git.example"}, "not the host of GITEA_URL"},
+		{"nor without encryption", "http://git.example/o/w", "gitea", map[string]string{"GITEA_TOKEN": "x"}, "without encryption"},
+		{"gitea by name", "https://git.example/o/w", "gitea", map[string]string{"GITEA_TOKEN": "x"}, "gitea"},
 		{"Gitea by its address, without a token", "git@git.example:o/w.git", "auto", map[string]string{"GITEA_URL": "https://git.example"}, "local"},
 		{"GitLab is no Gitea", "https://gitlab.com/o/w", "auto", map[string]string{"GITEA_TOKEN": "x"}, "local"},
 		{"local by name", "https://github.com/o/w", "local", map[string]string{"GH_TOKEN": "x"}, "local"},

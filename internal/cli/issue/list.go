@@ -2,6 +2,7 @@ package issue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -23,6 +24,7 @@ type row struct {
 func list(a *app.App) *cobra.Command {
 	var q forge.Query
 	var asJSON bool
+	var limit int
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List issues in the order of work",
@@ -33,23 +35,29 @@ approved on an issue, when that is somebody with write access.`,
 		Example: "  warp issue list\n  warp issue list --label req --label approved --json",
 		Args:    cobra.NoArgs,
 		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, _ []string) error {
+			if limit < 0 {
+				return &app.UsageError{Err: fmt.Errorf("--limit %d: it must not be negative", limit)}
+			}
 			issues, err := t.List(ctx, q)
-			if err != nil {
+			if err != nil && len(issues) == 0 {
 				return err
 			}
 			rows := inOrder(issues, tracker.StillOpen(ctx, t))
+			if limit > 0 {
+				rows = rows[:min(limit, len(rows))]
+			}
 			if asJSON {
-				return a.JSON(rows)
+				return errors.Join(a.JSON(rows), err)
 			}
 			if len(rows) > 0 {
 				table(a, rows)
 			}
-			return nil
+			return err
 		}),
 	}
 	c.Flags().StringArrayVarP(&q.Labels, "label", "l", nil, "only issues with this label; several: with all of them")
 	c.Flags().BoolVar(&q.Closed, "all", false, "closed issues, too")
-	c.Flags().IntVar(&q.Limit, "limit", 0, "at most so many; 0: all")
+	c.Flags().IntVar(&limit, "limit", 0, "at most so many; 0: all")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the issues as JSON")
 	return c
 }

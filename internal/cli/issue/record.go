@@ -10,6 +10,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/tracker"
+	"warp/internal/core/criteria"
 	"warp/internal/core/name"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -37,15 +38,15 @@ phase is left. The text comes from --from, or from the tracker.`,
 			if err != nil {
 				return err
 			}
+			if found, err := criteria.Parse(text); err == nil && len(found) == 0 {
+				return fmt.Errorf("the text of issue %s has no checkboxes (- [ ] …), so there are no criteria", args[0])
+			}
 			list, err := d.Record(args[0], text)
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				return a.JSON(list)
-			}
-			if len(list) == 0 {
-				return fmt.Errorf("the text of issue %s has no checkboxes (- [ ] …), so there are no criteria", args[0])
 			}
 			for _, c := range list {
 				a.Printf("%s %s\n", c.ID, render.Printable(c.Text))

@@ -42,6 +42,9 @@ func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (forge.Tracker, e
 		if t, err := c.auto(); t != nil || err != nil {
 			return t, err
 		}
+		if r, err := c.origin(); err == nil && c.isGitHub(r.Host) {
+			a.Notes([]string{"origin is on GitHub, but there is no token: issues are the files under .claude/issues (gh auth login, or warp config set forge local, which says so)"})
+		}
 	}
 	store := durable.New(durable.Config{Dir: filepath.Join(c.root, ".claude"), FS: a.Env.FS, Now: a.Env.Now, PID: a.Env.PID})
 	return local.New(local.Config{Store: store, User: c.git("config", "user.name"), Now: a.Env.Now}), nil
@@ -60,10 +63,17 @@ func (c chooser) auto() (forge.Tracker, error) {
 		return nil, nil
 	case c.isGitHub(remote.Host):
 		return c.gitHub(false)
-	case (c.env("GITEA_URL") != "" || c.env("GITEA_TOKEN") != "") && remote.Host != "gitlab.com" && remote.Host != "bitbucket.org":
+	case c.isGitea(remote.Host):
 		return c.gitea(false)
 	}
 	return nil, nil
+}
+
+// isGitea tells whether a host is the Gitea that GITEA_URL names. A token for
+// one server must not follow a repository to whatever host it names itself.
+func (c chooser) isGitea(host string) bool {
+	u, err := url.Parse(c.env("GITEA_URL"))
+	return err == nil && u.Host != "" && (strings.EqualFold(u.Hostname(), host) || strings.EqualFold(u.Host, host))
 }
 
 // origin is where the repository has its home.
@@ -121,8 +131,12 @@ func (c chooser) gitea(wanted bool) (forge.Tracker, error) {
 		return nil, err
 	}
 	address := c.env("GITEA_URL")
-	if address == "" {
+	switch {
+	case address == "":
 		address = remote.Web
+	case !c.isGitea(remote.Host):
+		return nil, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "origin is on " + remote.Host + ", which is not the host of GITEA_URL",
+			Advice: "correct one of them, or warp config set forge local"}
 	}
 	if u, err := url.Parse(address); err != nil || u.User != nil {
 		return nil, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "GITEA_URL is no address such as https://host", Advice: "correct it; the token belongs into GITEA_TOKEN"}
@@ -131,9 +145,18 @@ func (c chooser) gitea(wanted bool) (forge.Tracker, error) {
 	if token == "" && !wanted {
 		return nil, nil
 	}
+	if c.env("GITEA_URL") == "" && strings.HasPrefix(address, "http://") && !loopback(address) {
+		return nil, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "origin is reached without encryption, and a token would be sent",
+			Advice: "set GITEA_URL to the address that it is meant for"}
+	}
 	if token == "" {
 		return nil, &forge.Error{Doing: doing, Reason: forge.NoLogin, Why: "there is no token",
 			Advice: "make one under Settings, Applications of " + address + ", and set GITEA_TOKEN"}
 	}
 	return gitea.New(gitea.Config{URL: address, Owner: remote.Owner, Name: remote.Name, Token: token})
+}
+
+func loopback(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Hostname() == "localhost" || strings.HasPrefix(u.Hostname(), "127.") || u.Hostname() == "::1")
 }

@@ -6,6 +6,7 @@ package criteria
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -20,12 +21,14 @@ type Criterion struct {
 // box is a checkbox with the place of the mark between its brackets.
 type box struct {
 	Criterion
-	mark int
+	number int // of one that names itself
+	mark   int
 }
 
 // Parse lists the checkboxes of a text. One that names itself (AC-01: …) keeps
-// its name; the others are named by their position. Two of one name are an
-// error: it could not be told which of them is meant.
+// its name; the others are named by their position, or by the next number that
+// nobody has. Two that name themselves alike are an error: it could not be told
+// which of them is meant.
 func Parse(markdown string) ([]Criterion, error) {
 	boxes, err := boxes(markdown)
 	if err != nil {
@@ -45,26 +48,46 @@ func boxes(markdown string) ([]box, error) {
 	for line := range strings.Lines(markdown) {
 		n++
 		if at := s.line(line); at.box >= 0 {
-			if b, ok := read(line, at.box, len(list)+1); ok {
+			if b, ok := read(line, at.box); ok {
 				b.Line, b.mark = n, offset+at.box+1
 				list = append(list, b)
 			}
 		}
 		offset += len(line)
 	}
-	seen := map[string]int{}
+	return list, name(list)
+}
+
+// name gives the boxes that do not name themselves the name of their position,
+// or the next that nobody has. Two that name themselves alike are an error.
+func name(list []box) error {
+	seen := map[int]int{}
 	for _, b := range list {
-		if first := seen[b.ID]; first > 0 {
-			return nil, fmt.Errorf("line %d: the criterion %s is there twice, first on line %d", b.Line, b.ID, first)
+		if b.number == 0 && b.ID == "" {
+			continue
 		}
-		seen[b.ID] = b.Line
+		if first := seen[b.number]; first > 0 {
+			return fmt.Errorf("line %d: the criterion %s is there twice, first on line %d", b.Line, b.ID, first)
+		}
+		seen[b.number] = b.Line
 	}
-	return list, nil
+	for i := range list {
+		if list[i].ID != "" {
+			continue
+		}
+		n := i + 1
+		for seen[n] > 0 {
+			n++
+		}
+		seen[n] = list[i].Line
+		list[i].ID = fmt.Sprintf("AC-%02d", n)
+	}
+	return nil
 }
 
 // read takes what stands at the beginning of a list item for a checkbox:
 // "[ ] text", "[x] text".
-func read(line string, at, position int) (box, bool) {
+func read(line string, at int) (box, bool) {
 	rest := line[at:]
 	if len(rest) < 4 || rest[0] != '[' || rest[2] != ']' || rest[3] != ' ' && rest[3] != '\t' || !strings.ContainsRune(" xX", rune(rest[1])) {
 		return box{}, false
@@ -73,12 +96,12 @@ func read(line string, at, position int) (box, bool) {
 	if text == "" {
 		return box{}, false
 	}
-	id, text := named(text, position)
-	return box{Criterion: Criterion{ID: id, Text: text, Done: rest[1] != ' '}}, true
+	id, n, text := named(text)
+	return box{Criterion: Criterion{ID: id, Text: text, Done: rest[1] != ' '}, number: n}, true
 }
 
 // named splits a criterion's own name from its text.
-func named(text string, position int) (id, rest string) {
+func named(text string) (id string, number int, rest string) {
 	plain := strings.TrimLeft(text, "*_`")
 	if digits, ok := strings.CutPrefix(plain, "AC-"); ok {
 		end := 0
@@ -87,8 +110,9 @@ func named(text string, position int) (id, rest string) {
 		}
 		after := strings.TrimLeft(digits[end:], "*_`")
 		if end > 0 && end <= 6 && (after == "" || strings.ContainsRune(":.) -–—", []rune(after)[0])) {
-			return "AC-" + digits[:end], strings.TrimSpace(strings.TrimLeft(after, ":.)-–—*_` "))
+			n, _ := strconv.Atoi(digits[:end]) // at most six digits
+			return "AC-" + digits[:end], n, strings.TrimSpace(strings.TrimLeft(after, ":.)-–—*_` "))
 		}
 	}
-	return fmt.Sprintf("AC-%02d", position), text
+	return "", 0, text
 }

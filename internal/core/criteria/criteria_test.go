@@ -26,9 +26,20 @@ func TestCheckboxesAreCriteria(t *testing.T) {
 }
 
 func TestTwoOfOneNameAreAnError(t *testing.T) {
-	_, err := Parse("- [ ] AC-02: a\n- [ ] b\n")
-	if err == nil || err.Error() != "line 2: the criterion AC-02 is there twice, first on line 1" {
+	_, err := Parse("- [ ] AC-02: a\n- [ ] b\n- [x] AC-2: c")
+	if err == nil || err.Error() != "line 3: the criterion AC-2 is there twice, first on line 1" {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestANameThatIsTakenIsNotGivenAgain(t *testing.T) {
+	got, err := Parse("- [ ] plain\n- [ ] AC-01: named\n- [ ] other\n- [ ] AC-3: three\n")
+	var ids []string
+	for _, c := range got {
+		ids = append(ids, c.ID)
+	}
+	if want := "AC-02 AC-01 AC-04 AC-3"; err != nil || strings.Join(ids, " ") != want {
+		t.Errorf("%v, %v, want %s", ids, err, want)
 	}
 }
 

@@ -35,7 +35,10 @@ func Dependencies(markdown string) []int {
 // numbers reads "#4, #5 and #6" at the beginning of a text.
 func numbers(s string) (list []int) {
 	for {
-		s = strings.TrimLeft(s, " \t:,&")
+		if strings.HasPrefix(s, "](") { // the end of a link
+			_, s, _ = strings.Cut(s, ")")
+		}
+		s = strings.TrimLeft(s, " \t:,&*_[(")
 		s = strings.TrimLeft(strings.TrimPrefix(s, "and "), " \t")
 		rest, ok := strings.CutPrefix(s, "#")
 		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))

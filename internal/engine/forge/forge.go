@@ -79,6 +79,7 @@ type Merge struct {
 type Tracker interface {
 	Name() string
 	User(ctx context.Context) (string, error)
+	// List returns what can be read; the error tells of what cannot.
 	List(ctx context.Context, q Query) ([]Issue, error)
 	Get(ctx context.Context, number int) (Issue, error)
 	// Edit changes an issue's body. When somebody else changed it meanwhile,

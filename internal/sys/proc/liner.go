@@ -3,6 +3,7 @@ package proc
 import (
 	"bytes"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -16,6 +17,7 @@ type liner struct {
 	long int
 	over bool
 	said chan struct{}
+	busy atomic.Bool // a line is being looked at: it is not the command that is silent
 }
 
 func newLiner(line func([]byte), most int) *liner {
@@ -63,7 +65,9 @@ func (l *liner) tell() {
 	case l.skip:
 		l.long++
 	default:
+		l.busy.Store(true)
 		l.line(bytes.TrimSuffix(l.rest, []byte{'\r'}))
+		l.busy.Store(false)
 	}
 	l.skip = false
 	if l.rest = l.rest[:0]; cap(l.rest) > 1<<20 {
@@ -96,6 +100,10 @@ func (l *liner) silence(limit time.Duration, over <-chan struct{}) <-chan struct
 			case <-l.said:
 				timer.Reset(limit)
 			case <-timer.C:
+				if l.busy.Load() {
+					timer.Reset(limit)
+					continue
+				}
 				close(silent)
 				return
 			case <-over:

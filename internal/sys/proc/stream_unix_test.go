@@ -3,6 +3,7 @@
 package proc
 
 import (
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,6 +45,31 @@ func TestSilenceEndsACommandAndNoiseDoesNot(t *testing.T) {
 	if err != nil || r.Silent || r.Exit != 0 || !strings.HasSuffix(string(r.Stdout), "39\n") {
 		t.Errorf("a noisy one: %+v, %v", r, err)
 	}
+}
+
+// Whoever is slow to look at a line must not have the command ended for it.
+func TestASlowReaderIsNotTheCommandsSilence(t *testing.T) {
+	seen := make(chan struct{})
+	r, err := Run(t.Context(), Cmd{
+		Argv: []string{"sh", "-c", "echo one; read x; echo two"}, Stdin: waiting{seen}, Idle: 30 * time.Millisecond,
+		Line: func(l []byte) {
+			if string(l) == "one" {
+				<-time.After(200 * time.Millisecond) // far longer than Idle
+				close(seen)
+			}
+		},
+	})
+	if err != nil || r.Silent || string(r.Stdout) != "one\ntwo\n" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// waiting gives a line once a channel is closed.
+type waiting struct{ until chan struct{} }
+
+func (w waiting) Read(p []byte) (int, error) {
+	<-w.until
+	return copy(p, "x\n"), io.EOF
 }
 
 func TestStartedTellsTheProcess(t *testing.T) {

@@ -66,7 +66,7 @@ func (a *adapter) Invoke(t agent.Task, file string, schema []byte) (agent.Invoca
 	argv := append([]string{a.Path, "exec", "--json", "--skip-git-repo-check"}, a.Args...)
 	set := func(key, value string) { argv = append(argv, "-c", fmt.Sprintf("%s=%q", key, value)) }
 	set("approval_policy", "never") // nobody is there to be asked
-	if t.ReadOnly || t.Level == 1 {
+	if t.ReadOnly || t.Level < 2 {
 		set("sandbox_mode", "read-only")
 	} else {
 		set("sandbox_mode", "workspace-write")

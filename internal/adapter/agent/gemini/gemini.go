@@ -52,7 +52,7 @@ func (a adapter) Invoke(t agent.Task, _ string, schema []byte) (agent.Invocation
 		return agent.Invocation{}, errors.New("the prompt is empty; say what the agent is to do")
 	}
 	argv := []string{a.path, "--output-format", "stream-json"}
-	if t.ReadOnly || t.Level == 1 {
+	if t.ReadOnly || t.Level < 2 {
 		argv = append(argv, "--approval-mode", "plan")
 	} else {
 		argv = append(argv, "--approval-mode", "yolo")

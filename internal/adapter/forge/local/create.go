@@ -49,7 +49,8 @@ func (t *Tracker) filed(ctx context.Context, marker string) (int, error) {
 			return i.Number, nil
 		}
 	}
-	return 0, err
+	_ = err // what cannot be read holds no marker of ours
+	return 0, nil
 }
 
 // add writes a document under the next number, unless found knows one that is
@@ -66,8 +67,10 @@ func (t *Tracker) add(ctx context.Context, doing, folder string, d *document, fo
 		have := 0
 		err = t.store.EditFile(file(folder, next), func(text []byte) ([]byte, error) {
 			var err error
-			if have, err = found(); err != nil || have > 0 {
-				return nil, errors.Join(err, errSame)
+			if have, err = found(); have > 0 {
+				return nil, errSame
+			} else if err != nil {
+				return nil, err
 			}
 			if now, err := t.next(folder); text != nil || err != nil || now != next {
 				return nil, errors.Join(err, errTaken)

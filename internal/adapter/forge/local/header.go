@@ -29,7 +29,7 @@ func (h *header) text() string { return strings.Join(h.lines, "") }
 func parseHeader(text string) (header, error) {
 	h := header{}
 	for line := range strings.Lines(text) {
-		if len(h.lines) == 0 && strings.TrimRight(line, " \t\r\n") != rule {
+		if len(h.lines) == 0 && strings.TrimPrefix(strings.TrimRight(line, " \t\r\n"), "\ufeff") != rule { // editors may begin a file with a mark
 			return header{}, nil
 		}
 		h.lines = append(h.lines, line)

@@ -86,14 +86,15 @@ func (t *Tracker) List(ctx context.Context, q forge.Query) ([]forge.Issue, error
 	if err != nil {
 		return nil, err
 	}
-	var list []forge.Issue
+	list, bad := []forge.Issue{}, []error(nil)
 	for _, n := range all {
 		i, err := t.Get(ctx, n)
 		if reason(err) == forge.NotFound { // it was removed just now
 			continue
 		}
-		if err != nil {
-			return nil, err
+		if err != nil { // one that cannot be read does not hide the rest
+			bad = append(bad, err)
+			continue
 		}
 		wanted := (i.Open || q.Closed) && !slices.ContainsFunc(q.Labels, func(l string) bool { return !i.Has(l) })
 		if wanted && (q.Limit <= 0 || len(list) < q.Limit) {
@@ -101,7 +102,7 @@ func (t *Tracker) List(ctx context.Context, q forge.Query) ([]forge.Issue, error
 			list = append(list, i)
 		}
 	}
-	return list, nil
+	return list, errors.Join(bad...)
 }
 
 // numbers lists the files that have a number for a name.
