@@ -22,7 +22,7 @@ func TestAWholeDriveInsideClaudeCode(t *testing.T) {
 			bash("warp issue check 42 " + id),
 			bash("warp state transition . tests_passed"),
 			bash("warp state transition . tests_passed --confirm '" + id + ": go vet passes'"),
-			bash("git add " + file + " && git commit -m 'feat(mail): " + id + "'"),
+			bash("git add " + file + " .claude/issues/42.md && git commit -m 'feat(mail): " + id + "'"), // the ticked box goes with it
 			bash("warp state transition . report_filed"),
 		}
 		return append(steps, more...)

@@ -38,7 +38,7 @@ func Main(args []string, more ...Command) int {
 	terminal := err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	a := &app.App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Getenv: os.Getenv, Env: turnstile.System(), Terminal: terminal}
 	code := Run(ctx, a, args, more...)
-	if by, ok := ended().(syscall.Signal); ok && by != syscall.SIGINT && (code == app.Interrupt || by == syscall.SIGPIPE) {
+	if by, ok := ended().(syscall.Signal); ok && by != syscall.SIGINT && code == app.Interrupt {
 		return 128 + int(by)
 	}
 	return code
@@ -53,7 +53,10 @@ const unhurried = 5 * time.Second
 func interruptible() (context.Context, func() os.Signal) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	// Caught, it does not end us: a write that nobody reads says so, and Run
+	// ends in order. Ignored, it would be ignored by our children, too.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	var got atomic.Value
 	go func() {
 		got.Store(<-signals)
@@ -69,7 +72,9 @@ func interruptible() (context.Context, func() os.Signal) {
 
 // Run runs one command line.
 func Run(ctx context.Context, a *app.App, args []string, more ...Command) int {
-	out := &output{w: a.Out}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	out := &output{w: a.Out, unread: cancel}
 	a.Out = out
 	root := command(a)
 	root.AddCommand(named(a, args, more)...)
@@ -81,7 +86,10 @@ func Run(ctx context.Context, a *app.App, args []string, more ...Command) int {
 	if err == nil && out.err != nil {
 		err = fmt.Errorf("the result could not be printed: %w", out.err)
 	}
-	if err != nil && !errors.Is(err, syscall.EPIPE) { // whoever does not read is told nothing
+	if errors.Is(out.err, syscall.EPIPE) { // whoever does not read is told nothing
+		return app.Unread
+	}
+	if err != nil {
 		tell(a.Err, err)
 	}
 	return app.Code(err)
@@ -90,14 +98,18 @@ func Run(ctx context.Context, a *app.App, args []string, more ...Command) int {
 // output remembers that something could not be written: a result that nobody
 // gets is no success.
 type output struct {
-	w   io.Writer
-	err error
+	w      io.Writer
+	err    error
+	unread func() // nobody reads any more
 }
 
 func (o *output) Write(p []byte) (int, error) {
 	n, err := o.w.Write(p)
 	if o.err == nil {
 		o.err = err
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		o.unread()
 	}
 	return n, err
 }

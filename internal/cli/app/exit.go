@@ -23,6 +23,7 @@ const (
 	Damaged   = 14
 	Interrupt = 130
 
+	Unread     = 141 // whoever read the result went away
 	Terminated = 143
 )
 
