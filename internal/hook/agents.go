@@ -3,6 +3,7 @@ package hook
 import (
 	"os"
 	"strings"
+	"time"
 
 	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
@@ -56,6 +57,7 @@ func agentEnded(c *call) error {
 	if !ok || c.Agent == "" || c.AgentType == "" { // a compaction ends an agent that nobody started
 		return nil
 	}
+	untilWritten(c.AgentTranscript, c.LastMessage)
 	stop := telemetry.StopFacts{LastMessage: c.LastMessage, Transcript: transcript(c.AgentTranscript)}
 	if r, err := b.AgentEnded(c.Agent, c.Session, described(c.AgentTranscript), stop); err != nil || r == nil {
 		return err
@@ -103,4 +105,23 @@ func described(path string) string {
 		return ""
 	}
 	return short(v.Get("description").Text(), 300)
+}
+
+// untilWritten waits, but not for long, until a transcript has the agent's last
+// words: agents write it a little late.
+func untilWritten(path, words string) {
+	mark := strings.TrimSpace(words)
+	if i := strings.IndexAny(mark, "\"\\\n\t"); i >= 0 {
+		mark = mark[:i] // as JSON has it, too
+	}
+	if mark == "" {
+		return
+	}
+	for range 25 {
+		text, err := os.ReadFile(path)
+		if err != nil || strings.Contains(string(text), mark) {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
 }
