@@ -24,7 +24,7 @@ var cases = []struct {
 	{"Bash", "Exit code 1\ngo: download: dial tcp 142.250.1.1:443: i/o timeout", Network},
 	{"Bash", "Exit code 1\nnpm ERR! code ETIMEDOUT\nnpm ERR! errno ETIMEDOUT\nnpm ERR! network request to https://registry.example.org/x failed", Network},
 	{"Bash", "Exit code 1\nrequests.exceptions.ConnectionError: HTTPSConnectionPool(host='x', port=443): Max retries exceeded (Caused by NewConnectionError('Failed to establish a new connection: [Errno 111] Connection refused'))", Network},
-	{"Bash", "Exit code 100\nErr:1 http://deb.debian.org stable InRelease\n  Temporary failure resolving 'deb.debian.org'", Network},
+	{"Bash", "Exit code 100\nErr:1 http://packages.example.org stable InRelease\n  Temporary failure resolving 'packages.example.org'", Network},
 	{"Bash", "Exit code 1\n\x1b[31mError:\x1b[0m connect \x1b[1mECONNREFUSED\x1b[0m ::1:5432", Network},
 	{"Bash", "Exit code 1\n127.0.0.1:5432: connection refused", Network},
 	{"Bash", "Exit code 1\nstep 3 failed: No route to host", Network},

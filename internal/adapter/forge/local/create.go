@@ -49,7 +49,7 @@ func (t *Tracker) filed(ctx context.Context, marker string) (int, error) {
 			return i.Number, nil
 		}
 	}
-	_ = err // what cannot be read holds no marker of ours
+	_ = err // a file that cannot be read must not stop a report; at worst it is filed twice
 	return 0, nil
 }
 
