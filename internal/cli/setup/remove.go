@@ -2,7 +2,9 @@ package setup
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -49,6 +51,9 @@ func takeBack(ctx context.Context, a *app.App, d *turnstile.Drive, o options) er
 	}
 	p.note("state files stay, and so do the settings in %s under %s", config.File, config.Section)
 	err = p.finish(a, o)
+	if _, state := os.Lstat(filepath.Join(p.root, ".claude", "state")); !o.dry && errors.Is(state, fs.ErrNotExist) && !turnstile.HasState(p.root) {
+		_ = os.Remove(filepath.Join(p.root, ".claude", ".warp-drive.lock")) // there is nothing left to write
+	}
 	for _, ag := range agents {
 		if dir := filepath.Dir(ag.file); !o.dry && dir != ".claude" {
 			_ = os.Remove(filepath.Join(p.root, dir)) // goes only where nothing is in it
