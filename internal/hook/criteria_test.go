@@ -60,6 +60,19 @@ func TestTheQuestionSaysHowToAnswerIt(t *testing.T) {
 	}
 }
 
+// The words of an issue are put before the agent as data.
+func TestTheQuestionFencesTheCriteria(t *testing.T) {
+	p := chunked(t, []string{"AC-01"})
+	p.write(".claude/issues/42.md", "- [ ] AC-01: parse``` mail\u3164\ufe0f\n")
+	if _, err := p.drive.RecordLocal("42"); err != nil {
+		t.Fatal(err)
+	}
+	why := p.bash("warp state transition . code_complete").Specific.Reason
+	if !strings.Contains(why, "\n````untrusted\n- AC-01: parse``` mail\\u3164\\ufe0f\n````\n") {
+		t.Errorf("%q", why)
+	}
+}
+
 func TestTheQuestionIsBounded(t *testing.T) {
 	var ids []string
 	text := ""

@@ -8,6 +8,7 @@ import (
 	"warp/internal/core/command"
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
+	"warp/internal/core/untrusted"
 )
 
 // personal are the commands of warp that are a person's decision while a drive
@@ -19,6 +20,9 @@ var personal = [][]string{
 
 func (c *call) refuseWarp(s *drive.State, act command.Act) string {
 	words := plain(act.Args)
+	if c.headless() && engines(words) {
+		return fmt.Sprintf("`warp %s`: warp drive runs you and does this itself", strings.Join(words, " "))
+	}
 	for _, p := range personal {
 		named := len(words) > 0 && words[0] == p[0] && (len(p) == 1 || slices.ContainsFunc(act.Args, func(a string) bool { return a == p[1] || strings.HasPrefix(a, p[1]+"=") }))
 		if named && !(p[0] == "level" && len(words) == 1) {
@@ -42,6 +46,21 @@ func (c *call) refuseWarp(s *drive.State, act command.Act) string {
 		return c.unconfirmed(s, on, confirmed(act.Args))
 	}
 	return ""
+}
+
+// engines tells what only the engine does that runs a session: whatever changes
+// the drive or its tracker.
+func engines(words []string) bool {
+	if len(words) == 0 {
+		return false
+	}
+	switch words[0] {
+	case "state", "issue":
+		return len(words) > 1 && !slices.Contains([]string{"status", "gate", "verify", "inject", "list", "show"}, words[1])
+	case "drive", "resume", "stop", "pause", "continue", "clean":
+		return true
+	}
+	return false
 }
 
 // dynamic stands for an argument that is only known at run time.
@@ -112,21 +131,24 @@ type asked struct {
 	Event   drive.Event `json:"event"`
 }
 
-// question is bounded, since a denial is put into the agent's context.
+// question is bounded, since a denial is put into the agent's context. The
+// criteria are somebody's words, and stand in a fence.
 func question(s *drive.State, on drive.Event, want []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "before %s, read the acceptance criteria of #%s once more. Is each of them genuinely satisfied, not only coded for? Look at the code and at what the tests showed.\n", on, s.Issue())
+	var list strings.Builder
 	for _, id := range want {
-		text := s.Written(id)
+		text := untrusted.Line(s.Written(id))
 		if text == "" {
 			text = "(read it in the issue)"
 		}
-		if b.Len()+len(id)+len(text) > 6000 {
-			b.WriteString("- …\n")
+		if list.Len()+len(id)+len(text) > 6000 {
+			list.WriteString("- …\n")
 			break
 		}
-		fmt.Fprintf(&b, "- %s: %s\n", id, text)
+		fmt.Fprintf(&list, "- %s: %s\n", id, text)
 	}
+	b.WriteString(untrusted.Fence(list.String()))
 	b.WriteString("If one is not, go on working. If all are, say so for each:\n  warp state transition . " + string(on))
 	for _, id := range want[:min(len(want), 3)] {
 		fmt.Fprintf(&b, " --confirm '%s: how you know'", id)

@@ -21,6 +21,10 @@ func inject(c *call) error {
 	if err != nil || !owns {
 		return err
 	}
+	if c.headless() {
+		c.answer.Context = append(c.answer.Context, v.State.Child())
+		return nil
+	}
 	cfg, err := c.drive.Settings()
 	text := v.State.Context(cfg.Limits, stale, c.around.System.Now())
 	if err != nil {
@@ -29,6 +33,10 @@ func inject(c *call) error {
 	c.answer.Context = append(c.answer.Context, short(text+cleanUp(v.State), drive.MaxContext))
 	return nil
 }
+
+// headless tells whether a headless engine has started the session: it moves the
+// drive itself.
+func (c *call) headless() bool { return c.around.Getenv("WARP_ROLE") != "" }
 
 // cleanUp is what an aborted drive still needs.
 func cleanUp(s *drive.State) string {

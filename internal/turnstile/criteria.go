@@ -6,6 +6,7 @@ import (
 	"warp/internal/core/criteria"
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
+	"warp/internal/core/issuefile"
 )
 
 // IssueFile is where the text of an issue stands, for projects that keep their
@@ -36,7 +37,11 @@ func (d *Drive) RecordLocal(issue string) ([]criteria.Criterion, error) {
 	if err != nil || len(text) == 0 {
 		return nil, err
 	}
-	return d.Record(issue, string(text))
+	parts, err := issuefile.Split(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("the text of issue %s: %w", issue, err)
+	}
+	return d.Record(issue, parts.Body)
 }
 
 // Confirm journals what an agent says about criteria before an event.

@@ -74,7 +74,11 @@ func (d *Drive) diffRelevance(s *drive.State) (tree, reason string, err error) {
 	if len(changes) == 0 {
 		return tree, "the chunk's diff is empty: nothing but " + stateFolder + "/ changed since the chunk began", nil
 	}
-	if weak := quality.Weakened(changes); len(weak) > 0 {
+	var asked []string // a criterion may want a test to go
+	for _, id := range s.Present() {
+		asked = append(asked, s.Written(id))
+	}
+	if weak := quality.Unasked(quality.Weakened(changes), asked); len(weak) > 0 {
 		lines := make([]string, len(weak))
 		for i, f := range weak {
 			lines[i] = fmt.Sprintf("  %s: %s: %s", f.Path, f.Kind, f.Detail)

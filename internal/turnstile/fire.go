@@ -15,7 +15,8 @@ import (
 type Result struct {
 	drive.Outcome
 	State *drive.State
-	Notes []string // advice and what had to be mended
+	Gates []GateResult // what the gates said, up to the first that refused
+	Notes []string     // advice and what had to be mended
 }
 
 // DataError refuses what came with an event.
@@ -29,8 +30,8 @@ func (e *DataError) Unwrap() error { return e.Err }
 // Fire carries the drive over one event. The data is a JSON text, "" for none.
 // An event that the table does not allow changes nothing. A gate that fails
 // returns a *GateError: one retry was counted. When a budget trips, the result
-// says so and the drive waits in budget_exceeded.
-func (d *Drive) Fire(ctx context.Context, on drive.Event, data string) (Result, error) {
+// says so and the drive waits in budget_exceeded. More are an engine's own gates.
+func (d *Drive) Fire(ctx context.Context, on drive.Event, data string, more ...Gate) (Result, error) {
 	cfg, err := d.Settings()
 	if err != nil && slices.Contains(brakes, on) {
 		cfg = config.Settings{Workflow: config.Default(), Warnings: []string{err.Error()}}
@@ -43,13 +44,13 @@ func (d *Drive) Fire(ctx context.Context, on drive.Event, data string) (Result, 
 			return Result{}, &DataError{err}
 		}
 	}
-	gates, err := d.before(ctx, cfg, on)
+	gates, err := d.before(ctx, cfg, on, more)
 	if err != nil {
 		return Result{Notes: gates.seen.Notes}, err
 	}
 	failed := gates.failure()
 	if failed != nil && failed.Result.broken {
-		return Result{Notes: gates.seen.Notes}, failed // not the agent's failure: it costs nothing
+		return Result{Gates: gates.results, Notes: gates.seen.Notes}, failed // not the agent's failure: it costs nothing
 	}
 	if failed != nil {
 		st.Blocked = failed.signature()
@@ -60,13 +61,15 @@ func (d *Drive) Fire(ctx context.Context, on drive.Event, data string) (Result, 
 			cfg.Warnings = append(cfg.Warnings, fmt.Sprintf("the work tree was not recorded, so the last commit stands for it: %v", err))
 		}
 	}
-	return d.apply(st, gates, failed, cfg)
+	res, err := d.apply(st, gates, failed, cfg)
+	res.Gates = gates.results
+	return res, err
 }
 
 // before runs the gates of an event, when it has any and is allowed: gates can
 // take minutes, so they run on a state that was only read.
-func (d *Drive) before(ctx context.Context, cfg config.Settings, on drive.Event) (gateRun, error) {
-	if drive.Semantic[on] == "" && len(cfg.Gates[on]) == 0 {
+func (d *Drive) before(ctx context.Context, cfg config.Settings, on drive.Event, more []Gate) (gateRun, error) {
+	if drive.Semantic[on] == "" && len(cfg.Gates[on]) == 0 && len(more) == 0 {
 		return gateRun{event: on}, nil
 	}
 	now, err := d.Read()
@@ -79,7 +82,7 @@ func (d *Drive) before(ctx context.Context, cfg config.Settings, on drive.Event)
 	if err := d.held(now, on); err != nil {
 		return gateRun{seen: now}, err
 	}
-	return d.gates(ctx, now, cfg, on)
+	return d.gates(ctx, now, cfg, on, more)
 }
 
 // held looks before the gates run, which can take minutes.

@@ -17,6 +17,8 @@ import (
 
 // GateResult is what one gate said.
 type GateResult struct {
+	Issue   string      `json:"issue,omitempty"`
+	Chunk   int         `json:"chunk,omitempty"`
 	Event   drive.Event `json:"event"`
 	Gate    string      `json:"gate"` // the semantic gate's name, or the command
 	Passed  bool        `json:"passed"`
@@ -25,6 +27,18 @@ type GateResult struct {
 	Seconds float64     `json:"seconds"`
 	output  string
 	broken  bool // the environment is: the gate could not be tried
+	cause   error
+}
+
+// Said is the output of a gate that is a command, its last part.
+func (r GateResult) Said() string { return r.output }
+
+// Gate is a check that an engine adds to those of an event. It runs after the
+// others and refuses as they do; reason "" lets the event pass. An error says
+// that it could not be tried, which costs nothing.
+type Gate struct {
+	Name string
+	Run  func(context.Context, *drive.State) (reason string, err error)
 }
 
 // GateError says that a gate refused an event.
@@ -47,6 +61,12 @@ func (e *GateError) Error() string {
 	}
 	return b.String()
 }
+
+// Broken tells whether the gate could not be tried at all: nothing was counted.
+func (e *GateError) Broken() bool { return e.Result.broken }
+
+// Unwrap returns why a gate could not be tried, where it was an engine's.
+func (e *GateError) Unwrap() error { return e.Result.cause }
 
 // signature is the text that tells this failure from others.
 func (e *GateError) signature() string {
@@ -78,7 +98,7 @@ func (d *Drive) Verify(ctx context.Context, on drive.Event) ([]GateResult, error
 	if err != nil {
 		return nil, err
 	}
-	run, err := d.gates(ctx, now, cfg, on)
+	run, err := d.gates(ctx, now, cfg, on, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +110,7 @@ func (d *Drive) Verify(ctx context.Context, on drive.Event) ([]GateResult, error
 
 // gates runs the gates of an event in order, the semantic one first, and stops
 // at the first that refuses.
-func (d *Drive) gates(ctx context.Context, seen View, cfg config.Settings, on drive.Event) (gateRun, error) {
+func (d *Drive) gates(ctx context.Context, seen View, cfg config.Settings, on drive.Event, more []Gate) (gateRun, error) {
 	run, s := gateRun{event: on, seen: seen}, seen.State
 	switch drive.Semantic[on] {
 	case drive.DiffRelevance:
@@ -120,7 +140,31 @@ func (d *Drive) gates(ctx context.Context, seen View, cfg config.Settings, on dr
 		}
 		run.results = append(run.results, r)
 	}
+	for _, g := range more {
+		if run.failure() != nil {
+			break
+		}
+		r, err := d.asked(ctx, g, s)
+		if err != nil {
+			return run, err
+		}
+		run.results = append(run.results, r)
+	}
 	return run, d.journal(&run)
+}
+
+// asked tries a gate of an engine.
+func (d *Drive) asked(ctx context.Context, g Gate, s *drive.State) (GateResult, error) {
+	began := d.env.Now()
+	reason, err := g.Run(ctx, s)
+	r := GateResult{Gate: g.Name, Passed: reason == "" && err == nil, Reason: reason, Seconds: d.env.Now().Sub(began).Seconds()}
+	switch {
+	case ctx.Err() != nil:
+		return r, fmt.Errorf("gate %q: %w", g.Name, ctx.Err())
+	case err != nil:
+		r.Reason, r.broken, r.cause = err.Error(), true, err
+	}
+	return r, nil
 }
 
 // journal keeps what the gates said: it is the evidence of the transition.
@@ -131,6 +175,7 @@ func (d *Drive) journal(run *gateRun) error {
 	rows := make([]any, len(run.results))
 	for i := range run.results {
 		run.results[i].Event = run.event
+		run.results[i].Issue, run.results[i].Chunk = run.seen.State.Issue(), run.seen.State.Chunk.Index
 		rows[i] = run.results[i]
 	}
 	if err := d.store.Append(event.Gate, rows...); err != nil {

@@ -78,9 +78,9 @@ func (d *Drive) change(name string, fn func(*drive.State) error) (View, error) {
 // nothing to say.
 func (d *Drive) Waits(until time.Time, why string) error {
 	_, err := d.change("waits", func(s *drive.State) error {
-		s.Waiting = nil
+		s.Waited(d.env.Now())
 		if !until.IsZero() {
-			s.Waiting = &drive.Waiting{Until: drive.Stamp(until), Why: why}
+			s.Waiting = &drive.Waiting{Until: drive.Stamp(until), Why: why, Since: drive.Stamp(d.env.Now())}
 		}
 		return nil
 	})

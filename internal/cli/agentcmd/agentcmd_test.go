@@ -3,11 +3,13 @@ package agentcmd
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/config"
 	"warp/internal/core/lossless"
 	"warp/internal/engine/agent"
 )
@@ -27,6 +29,7 @@ func TestExitCodes(t *testing.T) {
 		{agent.Limited, nil, false, 1},
 		{agent.NoAgent, nil, false, 1},
 		{agent.Budgeted, answer, false, 12},
+		{agent.Unpriced, nil, false, 2},
 		{agent.NoLogin, nil, false, 13},
 		{agent.Cancelled, answer, false, 130},
 	} {
@@ -47,7 +50,7 @@ func shown(terminal, asJSON bool, events ...agent.Event) string {
 
 func TestAnEventIsOneLineThatObeysNothing(t *testing.T) {
 	have := shown(false, false, agent.Event{Kind: "text", Text: "a\n\x1b[2J\u202eb"}, agent.Event{Kind: "tool", Tool: "bash", Text: "ls"},
-		agent.Event{Kind: "usage", Usage: &agent.Usage{Input: 7, MicroUSD: 1_234_500}}, agent.Event{Kind: "result", Text: "x"})
+		agent.Event{Kind: "usage", Usage: &agent.Usage{Input: 7, MicroUSD: 1_234_500, Priced: true}}, agent.Event{Kind: "result", Text: "x"})
 	want := "text     a\\n\\u001b[2J\\u202eb\ntool     bash ls\nusage    7 tokens, $1.2345\n"
 	if have != want {
 		t.Errorf("%q, want %q", have, want)
@@ -69,7 +72,7 @@ func TestColoursAreForTerminals(t *testing.T) {
 
 func TestJSONLinesHaveExactCosts(t *testing.T) {
 	reset := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	have := shown(false, true, agent.Event{Kind: "limit", Text: "<full>", Usage: &agent.Usage{MicroUSD: 50_000_001}, Reset: &reset})
+	have := shown(false, true, agent.Event{Kind: "limit", Text: "<full>", Usage: &agent.Usage{MicroUSD: 50_000_001, Priced: true}, Reset: &reset})
 	want := `{"type":"event","agent":"demo","kind":"limit","text":"<full>","usage":{"input_tokens":0,"output_tokens":0,"cache_read_tokens":0,"cache_write_tokens":0,"cost_usd":50.000001,"turns":0},"reset":"2026-01-02T03:04:05Z"}` + "\n"
 	if have != want {
 		t.Errorf("%s want %s", have, want)
@@ -77,5 +80,36 @@ func TestJSONLinesHaveExactCosts(t *testing.T) {
 	text, err := json.Marshal(viewResult(agent.Result{End: agent.Crashed, Agent: "demo"}, ""))
 	if err != nil || !strings.Contains(string(text), `"end":"crashed","result":null`) {
 		t.Errorf("%v %s", err, text)
+	}
+}
+
+// What nobody knows is not told as nothing.
+func TestACostThatIsNotKnown(t *testing.T) {
+	for _, c := range []struct {
+		u            agent.Usage
+		words, value string
+	}{
+		{agent.Usage{Input: 7}, "7 tokens, cost unknown", "null"},
+		{agent.Usage{Input: 7, MicroUSD: 20_000}, "7 tokens, at least $0.0200", "null"},
+		{agent.Usage{Priced: true}, "0 tokens, $0.0000", "0.000000"},
+	} {
+		if have := spent(c.u); have != c.words {
+			t.Errorf("%s, want %s", have, c.words)
+		}
+		text, err := json.Marshal(viewUsage(&c.u))
+		if err != nil || !strings.Contains(string(text), `"cost_usd":`+c.value+",") {
+			t.Errorf("%v %s", err, text)
+		}
+	}
+}
+
+// The settings know the agents by name, without knowing them.
+func TestTheSettingsAcceptTheAgentsThatThereAre(t *testing.T) {
+	var names []string
+	for _, k := range kinds {
+		names = append(names, k.name)
+	}
+	if !slices.Equal(names, config.Agents()) {
+		t.Errorf("%q, the settings accept %q", names, config.Agents())
 	}
 }

@@ -46,20 +46,27 @@ func checkOne(ctx context.Context, a *app.App, who string, asJSON bool) error {
 		return err
 	}
 	defer done()
-	adapter, err := k.make(wish{command: configured(a)})
+	w, err := configured(a)
+	switch {
+	case err != nil && k.name == "command":
+		return err
+	case err != nil: // it is asked by its name alone
+		a.Notes([]string{err.Error()})
+	}
+	adapter, err := k.make(w)
 	if err != nil {
 		return err
 	}
 	s := &screen{app: a, json: asJSON, silent: true}
-	r, err := runner(a, d, []agent.Adapter{adapter}, s)
+	r, err := s.runner(a, d, []agent.Adapter{adapter})
 	if err != nil {
 		return err
 	}
 	res, err := ask(ctx, r, s, agent.Task{Role: agent.Judge, Prompt: question, Dir: d.Root(), ReadOnly: true, Idle: checkTime, Timeout: checkTime})
 	err = s.finish(ctx, adapter, res, err, true)
 	var told *app.Silent
-	if errors.As(err, &told) && told.Code != app.Interrupt {
-		told.Code = app.Failed // it works or it does not
+	if errors.As(err, &told) && told.Code != app.Interrupt && told.Code != app.Human {
+		told.Code = app.Failed // it works or it does not, or waits for you to log in
 	}
 	return err
 }

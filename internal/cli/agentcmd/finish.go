@@ -46,6 +46,8 @@ func exitCode(r agent.Result, strict bool) int {
 		return app.Done
 	case agent.Budgeted:
 		return app.Budget
+	case agent.Unpriced:
+		return app.Usage
 	case agent.NoLogin:
 		return app.Human
 	case agent.Cancelled:
@@ -77,7 +79,8 @@ func (s *screen) outcome(r agent.Result, do string, strict bool) {
 	for _, d := range r.Denials {
 		add(true, "it was not permitted: %s", d)
 	}
+	add(r.End == agent.Done && r.Why != "", "%s", r.Why)
 	add(r.Orphans > 0, "it left %d processes behind, which were ended", r.Orphans)
-	add(r.End != agent.Done && r.End != agent.NoAgent && r.Log != "", "its whole output is in %s", r.Log)
+	add(r.End != agent.Done && r.End != agent.NoAgent && r.Log != "", "its output is in %s", r.Log)
 	s.app.Notes(notes)
 }

@@ -55,17 +55,24 @@ func list(a *app.App) *cobra.Command {
 func look(ctx context.Context, a *app.App) ([]seen, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
+	w, broken := configured(a)
+	if broken != nil {
+		a.Notes([]string{broken.Error()})
+	}
 	all := make([]seen, len(kinds))
 	errs := make([]error, len(kinds))
 	var done sync.WaitGroup
 	for i, k := range kinds {
 		done.Go(func() {
-			adapter, err := k.make(wish{command: configured(a)})
+			adapter, err := k.make(w)
 			if err != nil {
 				errs[i] = err
 				return
 			}
 			all[i] = k.see(adapter.Check(ctx))
+			if k.name == "command" && broken != nil {
+				all[i].Do = "correct the settings: " + broken.Error()
+			}
 		})
 	}
 	done.Wait()

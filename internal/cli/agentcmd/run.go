@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -21,8 +22,10 @@ import (
 
 type options struct {
 	role, issue, dir, misbehave string
+	model, effort, session      string
 	criteria                    []string
 	maxCost                     float64
+	maxTokens                   int64
 	timeout, idle               time.Duration
 	json                        bool
 	strict                      bool // a role was asked for, so its result is wanted
@@ -38,7 +41,15 @@ the prompt is read from stdin. An agent that an earlier run has left behind is
 ended first. A usage limit is waited for; an interrupt ends the agent. Without an
 agent the settings choose: agent, then agents to fall back on, in order.
 
-Exit codes: 0 done, 1 failed, 12 the budget was reached, 13 it needs you (not
+A budget in dollars binds agents that tell prices, and those that tell tokens of a
+model whose price is known; where it could not bind, nothing is run. Prices can be
+added in ~/.claude/prices.json:
+
+  {"models": {"my-model": {"input": 1.25, "output": 10, "cache_read": 0.125}}}
+
+in dollars for a million tokens.
+
+Exit codes: 0 done, 1 failed, 2 a budget that could not bind, 12 the budget was reached, 13 it needs you (not
 logged in), 130 interrupted. With --role, a missing or invalid result is a failure.
 
 The demo agent costs nothing and needs no network. It can misbehave in the ways
@@ -69,6 +80,10 @@ that --misbehave or WARP_DEMO list, for one role with a prefix (verify:liar):
 	f.StringVar(&o.issue, "issue", "", "the issue it works on")
 	f.StringSliceVar(&o.criteria, "criteria", nil, "the criteria it works on, as AC-01,AC-02")
 	f.Float64Var(&o.maxCost, "max-cost", 0, "end it when it has cost so many dollars; 0: no bound")
+	f.Int64Var(&o.maxTokens, "max-tokens", 0, "end it when it has used so many tokens; 0: no bound")
+	f.StringVar(&o.model, "model", "", "the model it uses; without, its own choice")
+	f.StringVar(&o.effort, "effort", "", "how hard it thinks: "+strings.Join(efforts, ", ")+"; without, its own choice")
+	f.StringVar(&o.session, "session", "", "the session that it continues")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "end it after so long; 0: no bound")
 	f.DurationVar(&o.idle, "idle", 5*time.Minute, "end it when it says nothing for so long; 0: no bound")
 	f.StringVar(&o.dir, "dir", ".", "the folder it works in")
@@ -92,12 +107,12 @@ func misbehaviours() string {
 	return b.String()
 }
 
-// known are the roles that an agent can be asked for.
-var known = []agent.Role{agent.Plan, agent.Code, agent.Fix, agent.Verify, agent.Judge, agent.Supervise, agent.Scan, agent.Iterate}
+// efforts are how hard an agent can be asked to think.
+var efforts = []string{"low", "standard", "high"}
 
 func roles() string {
 	var names []string
-	for _, r := range known {
+	for _, r := range agent.Roles {
 		names = append(names, string(r))
 	}
 	return strings.Join(names, ", ")
@@ -135,7 +150,7 @@ func runOne(ctx context.Context, a *app.App, o options, who, prompt string) erro
 	if err != nil {
 		return err
 	}
-	chain, err := Chain(settings, who, o.misbehave)
+	chain, err := Chain(settings, root, who, o.misbehave)
 	if err != nil {
 		return err
 	}
@@ -143,13 +158,14 @@ func runOne(ctx context.Context, a *app.App, o options, who, prompt string) erro
 		return &app.UsageError{Err: errors.New("--misbehave is for the demo agent alone")}
 	}
 	s := &screen{app: a, json: o.json}
-	r, err := runner(a, d, chain, s)
+	r, err := s.runner(a, d, chain)
 	if err != nil {
 		return err
 	}
 	task := agent.Task{
 		Role: agent.Role(o.role), Prompt: prompt, Dir: dir, Issue: o.issue, Criteria: o.criteria, Level: settings.Level,
-		Budget: agent.Budget{MicroUSD: int64(math.Ceil(o.maxCost * 1e6))}, Idle: o.idle, Timeout: o.timeout,
+		Model: o.model, Effort: o.effort, Session: o.session,
+		Budget: agent.Budget{MicroUSD: int64(math.Ceil(o.maxCost * 1e6)), Tokens: o.maxTokens}, Idle: o.idle, Timeout: o.timeout,
 	}
 	res, err := ask(ctx, r, s, task)
 	return s.finish(ctx, answered(chain, res), res, err, o.strict)
@@ -168,15 +184,24 @@ func answered(chain []agent.Adapter, res agent.Result) agent.Adapter {
 // check refuses what could only go wrong later, or mean something else.
 func (o options) check() error {
 	fail := func(format string, args ...any) error { return &app.UsageError{Err: fmt.Errorf(format, args...)} }
-	if !strings.Contains(", "+roles()+", ", ", "+o.role+", ") {
+	if !slices.Contains(agent.Roles, agent.Role(o.role)) {
 		return fail("--role %q is no role; there are %s", o.role, roles())
 	}
-	for _, s := range append([]string{o.issue}, o.criteria...) {
+	for _, s := range append([]string{o.issue, o.session}, o.criteria...) {
 		if s != "" && !name.Valid(s) {
 			return fail("%q: it must be %s", s, name.Rule)
 		}
 	}
+	if err := demo.CheckSwitches(o.misbehave); err != nil {
+		return fail("--misbehave: %w", err)
+	}
 	switch {
+	case o.effort != "" && !slices.Contains(efforts, o.effort):
+		return fail("--effort %q is none; there are %s", o.effort, strings.Join(efforts, ", "))
+	case strings.HasPrefix(o.model, "-") || strings.ContainsFunc(o.model, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }):
+		return fail("--model %q is no name of a model", o.model)
+	case o.maxTokens < 0:
+		return fail("--max-tokens must not be negative")
 	case !(o.maxCost >= 0 && o.maxCost <= 1e9):
 		return fail("--max-cost must be an amount of dollars")
 	case o.timeout < 0 || o.idle < 0:

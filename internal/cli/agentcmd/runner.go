@@ -2,41 +2,62 @@ package agentcmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/price"
 	"warp/internal/engine/agent"
 	"warp/internal/turnstile"
 )
 
-// configured is the settings' agent_command; a project that has none, or settings
-// that cannot be read, have no such agent.
-func configured(a *app.App) []string {
+// configured is what the settings say about agents: nothing outside of a project.
+func configured(a *app.App) (wish, error) {
 	d, err := a.Project()
 	if err != nil {
-		return nil
+		return wish{}, nil
 	}
 	s, err := d.Settings()
-	if err != nil {
-		return nil
-	}
-	return s.AgentCommand
+	return wish{command: s.AgentCommand, root: d.Root()}, err
 }
 
-// runner makes the runner of a chain of agents, which keeps its records with the
-// drive.
-func runner(a *app.App, d *turnstile.Drive, chain []agent.Adapter, s *screen) (*agent.Runner, error) {
+// prices are the built-in ones, with those of ~/.claude/prices.json.
+func prices(a *app.App) (price.Table, error) {
+	home := a.Getenv("HOME")
+	if home == "" {
+		return price.Default, nil
+	}
+	file := filepath.Join(home, ".claude", "prices.json")
+	text, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("reading the prices of models: %w", err)
+	}
+	own, err := price.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", file, err)
+	}
+	return price.Default.With(own), nil
+}
+
+// Runner makes the runner of a chain of agents, which keeps its records with the
+// drive and says there what it waits for.
+func Runner(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*agent.Runner, error) {
 	host, err := os.Hostname()
 	if err != nil {
 		return nil, fmt.Errorf("asking for the name of this machine: %w", err)
 	}
+	table, err := prices(a)
+	if err != nil {
+		return nil, err
+	}
 	return &agent.Runner{
-		Adapters: chain, Store: d.Store(), Now: a.Env.Now, Started: a.Env.Started, PID: a.Env.PID,
-		Environ: os.Environ(), Host: host, Watch: s.event,
+		Adapters: chain, Prices: table, Store: d.Store(), Now: a.Env.Now, Started: a.Env.Started, PID: a.Env.PID,
+		Environ: os.Environ(), Host: host,
 		Wait: func(ctx context.Context, until time.Time, why string) error {
-			s.wait(until, why)
 			if err := d.Waits(until, why); err != nil {
 				a.Notes([]string{err.Error()}) // only warp status would tell less
 			}

@@ -1,6 +1,7 @@
 package agentcmd
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/engine/agent"
+	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
 
@@ -20,6 +22,21 @@ type screen struct {
 	app    *app.App
 	json   bool
 	silent bool // events are not shown
+}
+
+// runner makes a runner that is watched on the screen.
+func (s *screen) runner(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*agent.Runner, error) {
+	r, err := Runner(a, d, chain)
+	if err != nil {
+		return nil, err
+	}
+	r.Watch = s.event
+	wait := r.Wait
+	r.Wait = func(ctx context.Context, until time.Time, why string) error {
+		s.wait(until, why)
+		return wait(ctx, until, why)
+	}
+	return r, nil
 }
 
 func (s *screen) event(name string, e agent.Event) {
@@ -49,7 +66,18 @@ func words(e agent.Event) string {
 }
 
 func spent(u agent.Usage) string {
-	return fmt.Sprintf("%d tokens, %s", u.Tokens(), dollars(u.MicroUSD))
+	return fmt.Sprintf("%d tokens, %s", u.Tokens(), cost(u))
+}
+
+// cost never says that what is not known is nothing.
+func cost(u agent.Usage) string {
+	switch {
+	case u.Priced:
+		return dollars(u.MicroUSD)
+	case u.MicroUSD > 0:
+		return "at least " + dollars(u.MicroUSD)
+	}
+	return "cost unknown"
 }
 
 func dollars(micro int64) string { return fmt.Sprintf("$%.4f", float64(micro)/1e6) }

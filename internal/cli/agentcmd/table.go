@@ -21,6 +21,7 @@ import (
 // wish is what the command line and the settings say about an agent.
 type wish struct {
 	command   []string // _workflow.agent_command
+	root      string   // of the project
 	misbehave string   // of the demo agent
 }
 
@@ -35,7 +36,9 @@ var kinds = []kind{
 	{"claude", func(wish) (agent.Adapter, error) { return claude.New(claude.Options{}), nil }},
 	{"codex", func(wish) (agent.Adapter, error) { return codex.New(codex.Options{}), nil }},
 	{"gemini", func(wish) (agent.Adapter, error) { return gemini.New(gemini.Options{}), nil }},
-	{"command", func(w wish) (agent.Adapter, error) { return command.New(command.Options{Argv: w.command}), nil }},
+	{"command", func(w wish) (agent.Adapter, error) {
+		return command.New(command.Options{Argv: w.command, Root: w.root}), nil
+	}},
 	{demo.Name, makeDemo},
 }
 
@@ -60,8 +63,8 @@ func find(name string) (kind, error) {
 }
 
 // Chain makes the agents that are asked in turn: the one that is named, or the
-// settings' agent and those to fall back on.
-func Chain(s config.Settings, name, misbehave string) ([]agent.Adapter, error) {
+// settings' agent and those to fall back on. Root is the project's.
+func Chain(s config.Settings, root, name, misbehave string) ([]agent.Adapter, error) {
 	names := append([]string{s.Agent}, s.Agents...)
 	if name != "" {
 		names = []string{name}
@@ -75,7 +78,7 @@ func Chain(s config.Settings, name, misbehave string) ([]agent.Adapter, error) {
 		if err != nil {
 			return nil, err
 		}
-		a, err := k.make(wish{s.AgentCommand, misbehave})
+		a, err := k.make(wish{s.AgentCommand, root, misbehave})
 		if err != nil {
 			return nil, err
 		}

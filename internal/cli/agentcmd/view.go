@@ -12,12 +12,13 @@ import (
 // The lines of --json: type tells them apart.
 type (
 	usageView struct {
-		Input      int64       `json:"input_tokens"`
-		Output     int64       `json:"output_tokens"`
-		CacheRead  int64       `json:"cache_read_tokens"`
-		CacheWrite int64       `json:"cache_write_tokens"`
-		CostUSD    json.Number `json:"cost_usd"`
-		Turns      int         `json:"turns"`
+		Input      int64        `json:"input_tokens"`
+		Output     int64        `json:"output_tokens"`
+		CacheRead  int64        `json:"cache_read_tokens"`
+		CacheWrite int64        `json:"cache_write_tokens"`
+		CostUSD    *json.Number `json:"cost_usd"` // null: not known
+		Model      string       `json:"model,omitempty"`
+		Turns      int          `json:"turns"`
 	}
 	happening struct {
 		Type  string     `json:"type"` // event
@@ -62,8 +63,12 @@ func viewUsage(u *agent.Usage) *usageView {
 	if u == nil {
 		return nil
 	}
-	cost := json.Number(fmt.Sprintf("%d.%06d", u.MicroUSD/1e6, u.MicroUSD%1e6))
-	return &usageView{u.Input, u.Output, u.CacheRead, u.CacheWrite, cost, u.Turns}
+	v := &usageView{u.Input, u.Output, u.CacheRead, u.CacheWrite, nil, u.Model, u.Turns}
+	if u.Priced {
+		cost := json.Number(fmt.Sprintf("%d.%06d", u.MicroUSD/1e6, u.MicroUSD%1e6))
+		v.CostUSD = &cost
+	}
+	return v
 }
 
 func eventView(name string, e agent.Event) happening {

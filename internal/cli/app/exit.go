@@ -15,6 +15,7 @@ const (
 	Done      = 0
 	Failed    = 1
 	Usage     = 2 // or no session
+	Partly    = 3 // some of it
 	Denied    = 4 // not authorised
 	NoProject = 10
 	Locked    = 11

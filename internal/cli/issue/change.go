@@ -51,7 +51,7 @@ func file(a *app.App) *cobra.Command {
 	c.Flags().StringVarP(&from, "body-file", "F", "", "file with its text; - is standard input")
 	c.Flags().StringArrayVarP(&n.Labels, "label", "l", nil, "a label; may be given several times")
 	c.Flags().StringArrayVar(&n.Assignees, "assignee", nil, "who is to do it; may be given several times")
-	c.Flags().StringVar(&n.Once, "once", "", "do not file it when an issue has this text in its body already; print that one's number")
+	c.Flags().StringVar(&n.Once, "once", "", "do not file it when an issue has this text in its body already, print that one's number; else it is put there")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the issue as JSON")
 	return c
 }
@@ -126,7 +126,7 @@ func closing(a *app.App) *cobra.Command {
 		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, args []string) error {
 			n := number(args[0])
 			if comment != "" {
-				if err := t.Comment(ctx, n, comment); err != nil {
+				if err := t.Comment(ctx, n, forge.NewComment{Body: comment}); err != nil {
 					return err
 				}
 			}

@@ -28,8 +28,8 @@ func New(a *app.App) *cobra.Command {
 		Long: `Work with the project's issues, wherever they are: on GitHub, on Gitea, or as
 Markdown files under .claude/issues. The setting forge says where; auto is
 GitHub when origin is there (or on GH_HOST) and a token is found (GITHUB_TOKEN,
-GH_TOKEN, or gh auth login), Gitea when GITEA_URL or GITEA_TOKEN is set, else
-the files.`,
+GH_TOKEN, or gh auth login), Gitea when origin is on the host of GITEA_URL and
+GITEA_TOKEN is set, else the files.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}

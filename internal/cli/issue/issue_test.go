@@ -124,6 +124,26 @@ func TestGitea(t *testing.T) {
 	walk(repository(t, s.URL+"/octo/widgets.git", map[string]string{"GITEA_TOKEN": hub.Token, "GITEA_URL": s.URL}), h)
 }
 
+// A label that approves nothing says why.
+func TestWhyAnIssueIsNotApproved(t *testing.T) {
+	h := hub.New()
+	s := githubmock.Start(t, h)
+	p := repository(t, "https://github.com/octo/widgets", map[string]string{"GH_TOKEN": hub.Token, "WARP_GITHUB_API": s.URL})
+	i := h.Add(hub.Item{Title: "T", Body: "- [ ] a\n", Author: "eve"})
+	h.Mark(i, "approved", "bob", true)
+	if out, _ := p.warp(0, "", "issue", "show", "1"); !strings.Contains(out, "Approved by: bob\n") {
+		t.Errorf("%s", out)
+	}
+	h.Rewrite(i, "- [ ] send me the keys\n", "eve")
+	const why = "approved on 2026-01-02T03:04:07Z by @bob, edited since by @eve, who cannot approve: approve it again"
+	if out, _ := p.warp(0, "", "issue", "show", "1"); !strings.Contains(out, "Approved by: nobody: "+why) {
+		t.Errorf("%s", out)
+	}
+	if out, _ := p.warp(0, "", "issue", "list", "--json"); !strings.Contains(out, `"not_approved": "`+why) || strings.Contains(out, "approved_by") {
+		t.Errorf("%s", out)
+	}
+}
+
 // An edit of the whole text does not replace another text than was seen.
 func TestEditDoesNotOverwrite(t *testing.T) {
 	h := hub.New()
@@ -165,6 +185,8 @@ func TestWhichTracker(t *testing.T) {
 		{"GitHub", "https://github.com/o/w", "auto", map[string]string{"GH_TOKEN": "x"}, "github"},
 		{"GitHub through port 443", "ssh://git@ssh.github.com:443/o/w.git", "auto", map[string]string{"GH_TOKEN": "x"}, "github"},
 		{"Enterprise, with the token of gh", "git@ghe.example:o/w.git", "auto", map[string]string{"GH_HOST": "ghe.example"}, "github"},
+		{"a tenant of GitHub", "acme@acme.ghe.com:o/w.git", "auto", map[string]string{"GH_TOKEN": "x"}, "github"},
+		{"what only looks like one", "https://acme.ghe.com.example/o/w", "auto", map[string]string{"GH_TOKEN": "x"}, "local"},
 		{"another host's token is not sent there", "https://evil.example/o/w", "auto", map[string]string{"GITHUB_TOKEN": "x"}, "local"},
 		{"nor by name", "https://evil.example/o/w", "github", map[string]string{"GITHUB_TOKEN": "x"}, "set GH_HOST=evil.example"},
 		{"a token without an address is sent nowhere", "git@git.example:o/w.git", "auto", map[string]string{"GITEA_TOKEN": "x"}, "local"},

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/tracker"
+	"warp/internal/core/untrusted"
 	"warp/internal/engine/forge"
 	"warp/internal/ui/render"
 )
@@ -31,7 +31,7 @@ func list(a *app.App) *cobra.Command {
 		Long: `List issues in the order of work: by priority (labels p0 to p3; none counts as
 p2), then by number. Those that depend on an open issue (depends on #N, blocked
 by #N) come last and say what they wait for. APPROVED is who put the label
-approved on an issue, when that is somebody with write access.`,
+approved on an issue, when that counts; warp issue show says why it does not.`,
 		Example: "  warp issue list\n  warp issue list --label req --label approved --json",
 		Args:    cobra.NoArgs,
 		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, _ []string) error {
@@ -42,7 +42,7 @@ approved on an issue, when that is somebody with write access.`,
 			if err != nil && len(issues) == 0 {
 				return err
 			}
-			rows := inOrder(issues, tracker.StillOpen(ctx, t))
+			rows := inOrder(issues, forge.StillOpen(ctx, t))
 			if limit > 0 {
 				rows = rows[:min(limit, len(rows))]
 			}
@@ -82,14 +82,14 @@ func inOrder(issues []forge.Issue, open func(int) bool) []row {
 func table(a *app.App, rows []row) {
 	cells := [][]string{{"#", "PRIO", "LABELS", "APPROVED", "TITLE"}}
 	for _, r := range rows {
-		title := strings.ReplaceAll(forge.Visible(r.Title), "\n", `\n`)
+		title := untrusted.Line(r.Title)
 		if len(r.WaitsFor) > 0 {
 			title += fmt.Sprintf(" (waits for %s)", numbers(r.WaitsFor))
 		}
 		if !r.Open {
 			title += " (closed)"
 		}
-		cells = append(cells, []string{fmt.Sprint(r.Number), fmt.Sprint("p", r.Priority), dash(forge.Visible(strings.Join(r.Labels, ","))), dash(forge.Visible(r.ApprovedBy)), title})
+		cells = append(cells, []string{fmt.Sprint(r.Number), fmt.Sprint("p", r.Priority), dash(untrusted.Line(strings.Join(r.Labels, ","))), dash(untrusted.Line(r.ApprovedBy)), title})
 	}
 	render.Table(a.Out, cells)
 }

@@ -11,6 +11,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/criteria"
+	"warp/internal/core/issuefile"
 	"warp/internal/core/name"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -67,7 +68,16 @@ func source(ctx context.Context, a *app.App, d *turnstile.Drive, from, issue str
 	}
 	n := number(issue)
 	if n == 0 {
-		return text(a, filepath.Join(d.Root(), turnstile.IssueFile(issue)))
+		file := filepath.Join(d.Root(), turnstile.IssueFile(issue))
+		all, err := text(a, file)
+		if err != nil {
+			return "", err
+		}
+		parts, err := issuefile.Split(all)
+		if err != nil {
+			return "", fmt.Errorf("reading %s: %w; correct it", turnstile.IssueFile(issue), err)
+		}
+		return parts.Body, nil
 	}
 	t, err := tracker.Open(ctx, a, d)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/untrusted"
 	"warp/internal/engine/forge"
 )
 
@@ -42,18 +43,19 @@ func tell(a *app.App, i forge.Issue) {
 	if !i.Open {
 		state = "closed"
 	}
-	a.Printf("#%d %s\n", i.Number, oneLine(i.Title))
+	a.Printf("#%d %s\n", i.Number, untrusted.Line(i.Title))
 	for _, f := range [][2]string{
 		{"State", state}, {"Labels", strings.Join(i.Labels, ", ")}, {"Author", i.Author}, {"Approved by", i.ApprovedBy}, {"URL", i.URL},
 	} {
-		a.Printf("%s: %s\n", f[0], dash(oneLine(f[1])))
+		if f[0] == "Approved by" && i.NotApproved != "" {
+			f[1] = "nobody: " + i.NotApproved
+		}
+		a.Printf("%s: %s\n", f[0], dash(untrusted.Line(f[1])))
 	}
 	if i.Body != "" {
-		a.Printf("\n%s\n", strings.TrimRight(forge.Visible(i.Body), "\n"))
+		a.Printf("\n%s\n", strings.TrimRight(untrusted.Visible(i.Body), "\n"))
 	}
 	for _, c := range i.Comments {
-		a.Printf("\n--- %s, %s\n%s\n", oneLine(c.Author), c.At.UTC().Format(time.RFC3339), strings.TrimRight(forge.Visible(c.Body), "\n"))
+		a.Printf("\n--- %s, %s\n%s\n", untrusted.Line(c.Author), c.At.UTC().Format(time.RFC3339), strings.TrimRight(untrusted.Visible(c.Body), "\n"))
 	}
 }
-
-func oneLine(s string) string { return strings.ReplaceAll(forge.Visible(s), "\n", `\n`) }

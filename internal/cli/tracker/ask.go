@@ -1,14 +1,11 @@
 package tracker
 
 import (
-	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"warp/internal/engine/forge"
 	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
 )
@@ -38,7 +35,7 @@ func (c chooser) git(args ...string) string {
 // gitHubToken is the token for a host. It is asked of gh last: that takes time.
 func (c chooser) gitHubToken(host string) string {
 	names := []string{"GITHUB_TOKEN", "GH_TOKEN"}
-	if host != gitHub { // what gh has for other hosts goes first there
+	if host != gitHub && !strings.HasSuffix(host, tenant) { // what gh has for other hosts goes first there
 		names = []string{"GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"}
 	}
 	for _, n := range names {
@@ -67,21 +64,4 @@ func clean(env []string) []string {
 		}
 	}
 	return out
-}
-
-// StillOpen asks a tracker whether issues are open, once for each; what it does
-// not have is not. What cannot be found out counts as open: an issue that waits
-// for it is better held back.
-func StillOpen(ctx context.Context, t forge.Tracker) func(int) bool {
-	known := map[int]bool{}
-	return func(n int) bool {
-		open, ok := known[n]
-		if !ok {
-			i, err := t.Get(ctx, n)
-			var e *forge.Error
-			open = i.Open || err != nil && !(errors.As(err, &e) && e.Reason == forge.NotFound)
-			known[n] = open
-		}
-		return open
-	}
 }

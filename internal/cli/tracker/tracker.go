@@ -1,13 +1,14 @@
 // Package tracker chooses a project's issue tracker, for every command that
 // needs one: by the setting forge, the remote origin and the environment.
 //
-// auto is GitHub when origin's host is github.com, or the one that GH_HOST
-// names, and a token is found; Gitea when GITEA_URL or GITEA_TOKEN is set; else
-// the files under .claude/issues. A token is only sent to the host that it was
-// meant for: github.com, GH_HOST, GITEA_URL, or origin's for GITEA_TOKEN.
+// auto is GitHub when origin's host is github.com, below ghe.com, or the one
+// that GH_HOST names, and a token is found; Gitea when origin is on the host of
+// GITEA_URL and GITEA_TOKEN is set; else the files under .claude/issues. A token
+// is only sent to the host that it was meant for.
 package tracker
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -23,7 +24,10 @@ import (
 	"warp/internal/turnstile"
 )
 
-const gitHub = "github.com"
+const (
+	gitHub = "github.com"
+	tenant = ".ghe.com" // GitHub's own hosts for enterprises, which take the same tokens
+)
 
 // Open opens a project's tracker. Nothing is asked of it yet.
 func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (forge.Tracker, error) {
@@ -92,7 +96,18 @@ func (c chooser) origin() (forge.Remote, error) {
 }
 
 func (c chooser) isGitHub(host string) bool {
-	return host == gitHub || host == "ssh."+gitHub || host == strings.ToLower(c.env("GH_HOST"))
+	return host == gitHub || host == "ssh."+gitHub || strings.HasSuffix(host, tenant) || host == strings.ToLower(c.env("GH_HOST"))
+}
+
+// api is the address of the API that a host of GitHub has; "": github.com's.
+func api(host string) string {
+	switch {
+	case host == gitHub:
+		return ""
+	case strings.HasSuffix(host, tenant):
+		return "https://api." + host + "/"
+	}
+	return "https://" + host + "/api/v3/"
 }
 
 // gitHub opens GitHub; nil without a token, unless it is wanted by name.
@@ -103,16 +118,14 @@ func (c chooser) gitHub(wanted bool) (forge.Tracker, error) {
 		return nil, err
 	}
 	if !c.isGitHub(remote.Host) {
-		return nil, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "origin is on " + remote.Host + ", which is neither github.com nor GH_HOST",
+		return nil, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "origin is on " + remote.Host + ", which is neither github.com, nor below ghe.com, nor GH_HOST",
 			Advice: "set GH_HOST=" + remote.Host + " if that is a GitHub Enterprise server, or warp config set forge auto"}
 	}
-	host, address := gitHub, ""
-	if remote.Host != gitHub && remote.Host != "ssh."+gitHub {
-		host, address = remote.Host, "https://"+remote.Host+"/api/v3/"
+	host := remote.Host
+	if host == "ssh."+gitHub {
+		host = gitHub
 	}
-	if other := c.env("WARP_GITHUB_API"); other != "" {
-		address = other
-	}
+	address := cmp.Or(c.env("WARP_GITHUB_API"), api(host))
 	token := c.gitHubToken(host)
 	if token == "" && !wanted {
 		return nil, nil

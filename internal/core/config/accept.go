@@ -3,7 +3,9 @@ package config
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -20,6 +22,20 @@ func number(name string, def, least int, purpose string, field func(*Workflow) *
 				return wants(form)
 			}
 			*field(w) = int(n)
+			return nil
+		}}
+}
+
+// dollars is an amount of money, kept in micro-dollars.
+func dollars(name, purpose string, field func(*Workflow) *int64) *Key {
+	form := fmt.Sprintf("a number of dollars from 0 to %d", MaxLimit)
+	return &Key{Name: name, Purpose: purpose, Accepts: form, Default: lossless.NewInt(0),
+		take: func(w *Workflow, v *lossless.Value) error {
+			usd, err := strconv.ParseFloat(v.Raw, 64)
+			if v.Kind != lossless.Number || err != nil || !(usd >= 0 && usd <= MaxLimit) {
+				return wants(form)
+			}
+			*field(w) = int64(math.Ceil(usd * 1e6))
 			return nil
 		}}
 }
@@ -83,17 +99,23 @@ func takeLevel(w *Workflow, v *lossless.Value) error {
 	return nil
 }
 
-func takeList(field func(*Workflow) *[]string) func(*Workflow, *lossless.Value) error {
+func agentsForm() string { return "an array of agents: " + strings.Join(Agents(), ", ") }
+
+func isAgent(s string) bool { return slices.Contains(Agents(), s) }
+
+func anything(string) bool { return true }
+
+func takeList(form string, is func(string) bool, field func(*Workflow) *[]string) func(*Workflow, *lossless.Value) error {
 	return func(w *Workflow, v *lossless.Value) error {
 		list := []string{}
 		for _, e := range v.Elems {
-			if e.Text() == "" || strings.ContainsFunc(e.Text(), unicode.IsControl) {
-				return wants(listForm)
+			if e.Text() == "" || strings.ContainsFunc(e.Text(), unicode.IsControl) || !is(e.Text()) {
+				return wants(form)
 			}
 			list = append(list, e.Text())
 		}
 		if v.Kind != lossless.Array {
-			return wants(listForm)
+			return wants(form)
 		}
 		*field(w) = list
 		return nil

@@ -41,6 +41,8 @@ type Workflow struct {
 	AgentCommand     []string
 	Agents           []string
 	Remote           bool // decisions go to the bridge: _rdb.enabled
+	IdleSeconds      int
+	SessionMicroUSD  int64 // 0: no bound
 }
 
 // Command is one verification gate.

@@ -39,6 +39,8 @@ var Keys = sync.OnceValue(func() []*Key {
 		flag("dev_seed_check", true, "advise on seed data while coding", func(w *Workflow) *bool { return &w.DevSeed }),
 		number("max_total_chunks", 20, 1, "chunks in one session", func(w *Workflow) *int { return &w.Limits.TotalChunks }),
 		number("max_session_minutes", 480, 1, "minutes of one session", func(w *Workflow) *int { return &w.Limits.SessionMinutes }),
+		dollars("max_session_cost", "dollars for one session; 0: no bound", func(w *Workflow) *int64 { return &w.SessionMicroUSD }),
+		number("max_idle_seconds", 600, 1, "seconds of silence after which an agent is ended", func(w *Workflow) *int { return &w.IdleSeconds }),
 		choice("phase_timeout_enforcement", "warn", []string{"warn", "block", "abort"}, "what a phase that lasts too long leads to", func(w *Workflow) *string { return &w.Limits.PhaseEnforcement }),
 		flag("doc_drift_gate", false, "hold the documentation against the code after each commit", func(w *Workflow) *bool { return &w.DocDriftGate }),
 		{Name: "verification_gates", Purpose: "commands that must pass before an event counts", Accepts: gatesForm, take: takeGates},
@@ -46,11 +48,14 @@ var Keys = sync.OnceValue(func() []*Key {
 		{Name: "level", Purpose: "automation level", Accepts: levelForm, take: takeLevel},
 		words("test_command", "", "the project's tests; detected when not set", func(w *Workflow) *string { return &w.TestCommand }),
 		choice("forge", "auto", []string{"auto", "github", "gitea", "local"}, "the issue tracker", func(w *Workflow) *string { return &w.Forge }),
-		words("agent", "claude", "the coding agent", func(w *Workflow) *string { return &w.Agent }),
-		{Name: "agent_command", Purpose: "the command line of the agent named command", Accepts: listForm, take: takeList(func(w *Workflow) *[]string { return &w.AgentCommand })},
-		{Name: "agents", Purpose: "agents to fall back on, in order", Accepts: listForm, take: takeList(func(w *Workflow) *[]string { return &w.Agents })},
+		choice("agent", "claude", Agents(), "the coding agent", func(w *Workflow) *string { return &w.Agent }),
+		{Name: "agent_command", Purpose: "the command line of the agent named command", Accepts: listForm, take: takeList(listForm, anything, func(w *Workflow) *[]string { return &w.AgentCommand })},
+		{Name: "agents", Purpose: "agents to fall back on, in order", Accepts: agentsForm(), take: takeList(agentsForm(), isAgent, func(w *Workflow) *[]string { return &w.Agents })},
 	}
 })
+
+// Agents are the names of the coding agents.
+func Agents() []string { return []string{"claude", "codex", "gemini", "command", "demo"} }
 
 // Find returns the key of a name, or nil.
 func Find(name string) *Key {

@@ -18,11 +18,14 @@ const (
 	boolean  = "true or false"
 	line     = "a line of text"
 	list     = "an array of strings that are not empty"
+	agent    = "one of claude, codex, gemini, command, demo"
+	chain    = "an array of agents: claude, codex, gemini, command, demo"
 	mode     = "one of warn, block, abort"
 	tracker  = "one of auto, github, gitea, local"
 	gates    = `an object of events, each with an array of commands: strings, or {"command": …, "timeout_seconds": …}`
 	effort   = "an object of phases, each low, standard or high"
 	levels   = "2 or 3"
+	money    = "a number of dollars from 0 to 1000000"
 )
 
 // documented are the settings with their defaults, in the documented order;
@@ -44,6 +47,8 @@ var documented = []struct{ name, byDefault, accepts string }{
 	{"dev_seed_check", "true", boolean},
 	{"max_total_chunks", "20", fromOne},
 	{"max_session_minutes", "480", fromOne},
+	{"max_session_cost", "0", money},
+	{"max_idle_seconds", "600", fromOne},
 	{"phase_timeout_enforcement", `"warn"`, mode},
 	{"doc_drift_gate", "false", boolean},
 	{"verification_gates", "", gates},
@@ -51,9 +56,9 @@ var documented = []struct{ name, byDefault, accepts string }{
 	{"level", "", levels},
 	{"test_command", "", line},
 	{"forge", `"auto"`, tracker},
-	{"agent", `"claude"`, line},
+	{"agent", `"claude"`, agent},
 	{"agent_command", "", list},
-	{"agents", "", list},
+	{"agents", "", chain},
 }
 
 var accepted = map[string][]string{
@@ -62,20 +67,26 @@ var accepted = map[string][]string{
 	boolean:  {"true", "false"},
 	line:     {`"make test"`, `""`, `"go test ./... -run 'é'"`},
 	list:     {`[]`, `["claude"]`, `["sh","-c","exit 0"]`},
+	agent:    {`"claude"`, `"codex"`, `"gemini"`, `"command"`, `"demo"`},
+	chain:    {`[]`, `["codex"]`, `["demo","claude"]`},
 	mode:     {`"warn"`, `"block"`, `"abort"`},
 	tracker:  {`"auto"`, `"github"`, `"gitea"`, `"local"`},
 	gates: {`{}`, `{"code_complete":[]}`, `{"code_complete":["make lint"],"tests_passed":["make type-check","true"]}`,
 		`{"merge_ready":[{"command":"x","timeout_seconds":1}]}`, `{"merge_ready":[{"timeout_seconds":1000000,"command":"x"},{"command":"y"}]}`},
 	effort: {`{}`, `{"planning":"high","coding":"standard","testing":"low"}`},
 	levels: {"2", "3", "2.0"},
+	money:  {"0", "2.5", "1000000", "0.000001"},
 }
 
 var refusedValues = map[string][]string{
+	money:    {"-1", "1000001", `"3"`, "null", "true", "[3]", "{}", "1e400"},
 	fromZero: {"-1", "1000001", "1.5", `"3"`, "null", "true", "[3]", "{}", "1e400", "9223372036854775808"},
 	fromOne:  {"0", "-1", "1000001", "1.5", `"3"`, "null", "false", "[]", "{}", "1e7"},
 	boolean:  {"0", "1", `"true"`, "null", "[]", "{}"},
 	line:     {"1", "null", "true", `["x"]`, "{}", `"a\nb"`, `"\u0000"`, `"\u001b[2J"`, `"\u007f"`, `"\u009b2J"`},
 	list:     {`"claude"`, "null", `{}`, `[""]`, `["a",1]`, `["a",null]`, `[["a"]]`, "1", "true"},
+	agent:    {`"clade"`, `"Claude"`, `""`, "7", "null", `["claude"]`},
+	chain:    {`"claude"`, `["clade"]`, `["claude",""]`, `["claude",7]`, "null", `{}`},
 	mode:     {`"Warn"`, `"stop"`, `""`, "null", "true", `["warn"]`, "0"},
 	tracker:  {`"gitlab"`, `""`, "null", "1"},
 	gates: {`[]`, `"make"`, "null", `{"coding":["x"]}`, `{"code_complete":"make lint"}`, `{"code_complete":[""]}`, `{"code_complete":["  "]}`, `{"code_complete":[1]}`,
@@ -168,7 +179,7 @@ func TestADefaultIsAcceptedByItsOwnSetting(t *testing.T) {
 		Limits: drive.Limits{PhaseMinutes: 30, PhaseEnforcement: "warn", Retries: 5, CodingCycles: 3, NoProgress: 3,
 			TotalChunks: 20, SessionMinutes: 480, EditsPerFile: 5, ACsPerCommit: 3},
 		TestBeforeCommit: true, AutoMerge: true, PreExit: true, DecisionMinutes: 10, Heartbeat: true, Reconcile: true,
-		DevHealth: true, DevSeed: true, Forge: "auto", Agent: "claude",
+		DevHealth: true, DevSeed: true, Forge: "auto", Agent: "claude", IdleSeconds: 600,
 	}
 	if diff := cmp.Diff(want, Default()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -23,7 +23,7 @@ func TestEachSettingReachesItsField(t *testing.T) {
 		"max_acs_per_commit": 11, "test_before_commit": false, "auto_merge": false, "max_phase_minutes": 12, "max_coding_cycles": 13,
 		"max_retries_per_chunk": 14, "max_no_progress": 15, "max_edits_per_file": 16, "pre_exit_verification": false,
 		"decision_timeout_minutes": 17, "heartbeat_on_commit": false, "reconcile_per_chunk": false, "dev_health_check": false,
-		"dev_seed_check": false, "max_total_chunks": 18, "max_session_minutes": 19, "phase_timeout_enforcement": "abort", "doc_drift_gate": true,
+		"dev_seed_check": false, "max_total_chunks": 18, "max_session_minutes": 19, "max_session_cost": 2.5, "max_idle_seconds": 20, "phase_timeout_enforcement": "abort", "doc_drift_gate": true,
 		"verification_gates": {"code_complete": ["make lint", {"command": "make vet", "timeout_seconds": 5}], "tests_passed": [{"command": "make type-check"}]},
 		"reasoning_budget": {"planning": "high", "coding": "low"}, "level": 3, "test_command": "make test", "forge": "gitea", "agent": "codex",
 		"agent_command": ["my-agent", "--json"], "agents": ["claude", "gemini"]}}`)
@@ -37,6 +37,7 @@ func TestEachSettingReachesItsField(t *testing.T) {
 		},
 		Reasoning: map[string]string{"planning": "high", "coding": "low"}, Level: 3, TestCommand: "make test", Forge: "gitea", Agent: "codex",
 		AgentCommand: []string{"my-agent", "--json"}, Agents: []string{"claude", "gemini"}, Remote: true,
+		IdleSeconds: 20, SessionMicroUSD: 2_500_000,
 	}
 	if diff := cmp.Diff(want, s.Workflow); diff != "" || len(s.Warnings) > 0 || len(s.Set) != len(Keys()) {
 		t.Errorf("warnings %v, %d set (-want +got):\n%s", s.Warnings, len(s.Set), diff)

@@ -1,7 +1,6 @@
 package drive
 
 import (
-	"maps"
 	"slices"
 	"time"
 
@@ -56,9 +55,8 @@ func effectOf(on Event) effect {
 func abandon(s *State, _ Step) {
 	s.Aborted = true
 	s.Paused = nil // clean-up must be able to move
-	if done := s.Checked[s.Issue()]; !s.Checklist.ReportFiled && len(done) > 0 {
-		s.Checked = maps.Clone(s.Checked)
-		s.Checked[s.Issue()] = without(done, s.criteria(s.Chunk.Index))
+	if !s.Checklist.ReportFiled {
+		s.uncheck(s.Present())
 	}
 }
 

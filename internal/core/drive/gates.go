@@ -40,10 +40,7 @@ func (s *State) seedGates(targets map[Event][]string) {
 // CriteriaGap holds the criteria that are checked off against those that are
 // done: the completed chunks' and this one's. It returns "" when they agree.
 func (s *State) CriteriaGap() string {
-	want := slices.Clone(s.Chunk.DoneBefore)
-	for _, acs := range s.Chunk.ACs[:min(max(0, s.Chunk.Index), len(s.Chunk.ACs))] {
-		want = append(want, acs...)
-	}
+	want := s.Due()
 	have := s.Checked[s.Issue()]
 	var gaps []string
 	if missing := without(want, have); len(missing) > 0 {

@@ -66,6 +66,13 @@ func (s *State) Context(l Limits, stale bool, now time.Time) string {
 	return cut(b.String(), MaxContext)
 }
 
+// Child is what a session is told that a headless engine has started: the prompt
+// says what to do, and nothing of the drive is its business.
+func (s *State) Child() string {
+	return cut(fmt.Sprintf("[warp-drive] warp drive runs you for issue #%s, in phase %s. Do what the prompt asks and answer as it says. warp itself moves the phases, runs the tests, checks criteria off, commits and merges: fire no transitions, and change nothing under .claude.\n",
+		oneLine(s.Issue(), 80), s.Phase), MaxContext)
+}
+
 // oneLine is a text of the document for people and agents: bounded, so that
 // it crowds nothing out, and without characters that do things.
 func oneLine(s string, n int) string {

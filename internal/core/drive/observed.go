@@ -14,6 +14,7 @@ type Permissions struct {
 type Waiting struct {
 	Until string `json:"until"`
 	Why   string `json:"why"`
+	Since string `json:"since,omitempty"`
 }
 
 // Criterion is an acceptance criterion as the issue has it.

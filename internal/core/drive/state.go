@@ -71,6 +71,7 @@ type Chunk struct {
 	Base  string     `json:"base,omitempty"` // tree of the work tree when the chunk began
 	// Criteria that earlier sessions had checked off when the chunks were defined.
 	DoneBefore []string `json:"done_before,omitempty"`
+	Skipped    []int    `json:"skipped,omitempty"` // chunks that were given up
 }
 
 // Checklist is what has been established for this chunk.

@@ -9,9 +9,10 @@ const (
 	longestWait  = 7 * 24 * time.Hour // no limit lasts longer; a message is not to be trusted beyond
 )
 
-// NextRetry says when the retry with this number, counted from 1, is due; ok is
-// false when the class has none, or none left. The message is asked for the
-// time at which a limit ends; a time of day in it is one of now's location.
+// NextRetry says when the retry with this number is due, counted from 1 among
+// those of its class; ok is false when the class has none, or none left. The
+// message is asked for the time at which a limit ends; a time of day in it is one
+// of now's location.
 func NextRetry(c Class, retryCount int, now time.Time, message string) (at time.Time, ok bool) {
 	n := max(retryCount, 1)
 	if n > c.Policy().MaxRetries {

@@ -19,3 +19,26 @@ func Valid(s string) bool {
 	}
 	return true
 }
+
+// Slug makes a name of a title: small letters, digits and single dashes, at most
+// the given number of characters, cut between words where that can be; "" when
+// the title has neither letters nor digits that a name can have.
+func Slug(title string, most int) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(title) {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	s := b.String()
+	if len(s) > most {
+		s = s[:most]
+		if at := strings.LastIndexByte(s, '-'); at > most/2 {
+			s = s[:at]
+		}
+	}
+	return strings.Trim(s, "-")
+}

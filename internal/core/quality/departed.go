@@ -59,7 +59,7 @@ func departed(changes []Change, verdicts map[string]*verdict) []Finding {
 		} else if n > 0 {
 			how += fmt.Sprintf(", with %d of its %d tests: %s", n, f.tests, some(f.lost))
 		}
-		findings = append(findings, Finding{c.Path, kind, how})
+		findings = append(findings, Finding{Path: c.Path, Kind: kind, Detail: how, OldPath: c.OldPath, Tests: f.lost})
 	}
 	return findings
 }

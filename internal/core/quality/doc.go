@@ -39,7 +39,8 @@
 // Known false alarms, kept because the agent can put the assertions back at
 // little cost: several assertions merged into one over a whole value, a value
 // compared with itself to test its equality, and the tests of a feature that was
-// rightly dropped.
+// rightly dropped. Where a criterion names such tests as what is to go, Unasked
+// leaves the finding out.
 //
 // Left out is what a rule on the text cannot see: a wrong expected value, a
 // fixture or snapshot edited to fit, the Output comment of a Go example, the

@@ -13,9 +13,11 @@ type Change struct {
 
 // Finding is one thing that a diff does to the tests.
 type Finding struct {
-	Path   string
-	Kind   string // deleted | skipped | emptied | weakened | removed
-	Detail string
+	Path    string
+	Kind    string // deleted | skipped | emptied | weakened | removed
+	Detail  string
+	OldPath string   // set for a rename
+	Tests   []string // the test or helper it is about; of a file, the tests that went with it
 }
 
 // Weakened lists what a diff does to the tests, by path; empty when nothing.

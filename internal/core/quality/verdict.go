@@ -37,7 +37,11 @@ func (v *verdict) judge() {
 }
 
 func (v *verdict) report(u *unit, kind, format string, args ...any) {
-	v.findings = append(v.findings, Finding{u.key, kind, u.label() + fmt.Sprintf(format, args...)})
+	f := Finding{Path: u.key, Kind: kind, Detail: u.label() + fmt.Sprintf(format, args...)}
+	if !u.scope {
+		f.Tests = []string{u.name}
+	}
+	v.findings = append(v.findings, f)
 }
 
 // label says which test a finding is about.

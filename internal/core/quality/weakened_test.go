@@ -80,7 +80,7 @@ func TestWeakenedNamesTheTest(t *testing.T) {
 		Before: []byte("func TestSum(t *testing.T) { if a != 1 { t.Error(1) }; if b != 2 { t.Error(2) } }"),
 		After:  []byte("func TestSum(t *testing.T) { if a != 1 { t.Error(1) } }"),
 	}})
-	want := []Finding{{"a_test.go", "weakened", "TestSum: assertions went from 2 to 1"}}
+	want := []Finding{{Path: "a_test.go", Kind: "weakened", Detail: "TestSum: assertions went from 2 to 1", Tests: []string{"TestSum"}}}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %v\nwant %v", got, want)
 	}

@@ -112,6 +112,9 @@ func (e *Errors) open(session, key string) int {
 
 // failed takes a failure in. Its class may be another than last time.
 func (x *Entry) failed(f Failure, now time.Time) {
+	if x.Classification != "" && x.Classification != f.Class {
+		x.RetryCount = -1 // the first of its class
+	}
 	x.Classification, x.Tool, x.Message = f.Class, f.Tool, cut(f.Message, maxErrorMessage)
 	x.MaxRetries = f.Class.Policy().MaxRetries
 	x.RetryCount++

@@ -30,6 +30,9 @@ const (
 	Iterate   Role = "iterate"
 )
 
+// Roles are all of them.
+var Roles = []Role{Plan, Code, Fix, Verify, Judge, Supervise, Scan, Iterate}
+
 // Task is one prompt for an agent.
 type Task struct {
 	Role     Role
@@ -59,7 +62,11 @@ type Budget struct {
 type Usage struct {
 	Input, Output, CacheRead, CacheWrite int64 // tokens
 	MicroUSD                             int64
-	Turns                                int
+	// Priced: MicroUSD is all that it has cost. Otherwise it has cost that much
+	// at least, and how much more nobody knows.
+	Priced bool
+	Model  string // where it is known
+	Turns  int
 }
 
 // Tokens are all of them.
@@ -71,6 +78,7 @@ type Event struct {
 	Text    string
 	Tool    string
 	Session string     // where the event tells it, for the record of what runs
+	Model   string     // where the event tells it
 	Usage   *Usage     // so far, where the event tells
 	Reset   *time.Time // kind limit: when it ends, where that is known
 }
@@ -91,6 +99,7 @@ const (
 	Idle      End = "idle"      // it fell silent
 	TimedOut  End = "timeout"   // its time was up
 	Cancelled End = "cancelled" // we stopped it
+	Unpriced  End = "unpriced"  // it was to cost so much at most, and nobody knows its prices
 	NoAgent   End = "no_agent"  // it is not installed
 	NoLogin   End = "no_login"  // or not logged in
 )
@@ -118,7 +127,7 @@ type Result struct {
 // which its chunk pays for. Networks, limits and broken set-ups are not.
 func (r Result) Spends() bool {
 	switch r.End {
-	case Limited, APIError, NoAgent, NoLogin, Cancelled, Budgeted:
+	case Limited, APIError, NoAgent, NoLogin, Cancelled, Budgeted, Unpriced:
 		return false
 	}
 	return true
@@ -158,4 +167,16 @@ type Adapter interface {
 	Invoke(t Task, file string, schema []byte) (Invocation, error)
 	Parser(t Task) Parser
 	Check(ctx context.Context) Health
+}
+
+// Frugal is an adapter whose agent does not tell what a run costs in dollars, and
+// leaves it to the Runner to know its prices.
+type Frugal interface {
+	Tells() Tells
+}
+
+// Tells is what such an agent does tell.
+type Tells struct {
+	Tokens bool
+	Model  bool // which one it uses, at the beginning of its stream
 }

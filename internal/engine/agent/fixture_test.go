@@ -23,7 +23,7 @@ import (
 
 // teller is an agent that is a shell script, and tells what real ones tell:
 //
-//	session ID · usage TOKENS · spent TOKENS (with the result) · limit UNIX · api CLASS · anything else: words
+//	session ID · model NAME · usage TOKENS · spent TOKENS (with the result) · limit UNIX · api CLASS · anything else: words
 //
 // The script finds the session that it is to continue, and its budget, in the
 // environment, and what it likes in its folder.
@@ -50,6 +50,8 @@ func (p *told) Line(raw []byte) []agent.Event {
 	case "session":
 		p.r.Session = rest
 		return []agent.Event{{Kind: "note", Session: rest}}
+	case "model":
+		return []agent.Event{{Kind: "note", Model: rest}}
 	case "usage", "spent":
 		p.r.Usage.Input = n
 		u := p.r.Usage

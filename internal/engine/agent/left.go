@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"time"
+
 	"warp/internal/core/drive"
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
@@ -77,6 +79,9 @@ func (r *Runner) forget(id string) {
 	})
 }
 
+// elsewhere is how long the record of another machine's agent is kept.
+const elsewhere = 7 * 24 * time.Hour
+
 // EndLeftBehind ends the agents of parents that are gone, with everything that
 // they started, and returns them.
 func (r *Runner) EndLeftBehind() ([]Left, error) {
@@ -89,8 +94,15 @@ func (r *Runner) EndLeftBehind() ([]Left, error) {
 	}
 	var ended []Left
 	for _, l := range v.Doc.Agents {
-		if l.Host != r.Host || r.same(l.Parent, l.ParentStamp) {
-			continue // another machine's, or its parent looks after it
+		if l.Host != r.Host {
+			// Another machine's, which is to end it; no run takes a week.
+			if at, err := time.Parse(time.RFC3339, l.Started); err == nil && r.Now().Sub(at) > elsewhere {
+				r.forget(l.ID)
+			}
+			continue
+		}
+		if r.same(l.Parent, l.ParentStamp) {
+			continue // its parent looks after it
 		}
 		if r.same(l.PID, l.Stamp) {
 			proc.EndGroup(l.PID)

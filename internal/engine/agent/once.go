@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -13,60 +14,72 @@ import (
 	"strings"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/redact"
 	"warp/internal/sys/proc"
 )
-
-// runs is where each run keeps its output and its result, under the store.
-const runs = "state/runs"
 
 // once runs an agent one time.
 func (r *Runner) once(ctx context.Context, a Adapter, t Task) (Result, error) {
 	// Two runs never share a folder, however coarse the clock is: the result
 	// of one would be the other's.
 	id := strconv.FormatInt(r.Now().UnixNano(), 36) + "-" + strings.ToLower(rand.Text()[:6]) + "-" + a.Name()
-	dir := filepath.Join(r.Store.Dir(), filepath.FromSlash(runs), id)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return Result{}, fmt.Errorf("making a folder for the agent's output: %w", err)
+	dir, err := r.folder(id)
+	if err != nil {
+		return Result{}, err
 	}
 	file := filepath.Join(dir, "result.json")
 	inv, err := a.Invoke(t, file, Schema(t.Role))
 	if err != nil {
-		return Result{Agent: a.Name(), End: NoAgent, Why: err.Error()}, nil
+		return Result{Agent: a.Name(), End: NoAgent, Why: err.Error(), Usage: nothing}, nil
 	}
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	hide := r.redactor()
+	log := newTranscript(filepath.Join(dir, "output.log"))
 	// Nothing is told of an agent that is not on record yet.
 	recorded := make(chan struct{})
-	w := &watcher{agent: a.Name(), parser: a.Parser(t), budget: t.Budget, tell: r.Watch, stop: func() { cancel(errBudget) },
-		learn: func(session string) { r.learn(id, session) }, session: t.Session}
+	w := r.watcher(a, t, hide, cancel, func(session string) { r.learn(id, session) })
 	// A name of its own: an agent that runs agents keeps its parent's mark.
 	mark := "WARP_RUN_" + strings.ReplaceAll(id, "-", "_") + "=1"
 	res, err := proc.Run(running, proc.Cmd{
 		Argv: inv.Argv, Dir: t.Dir, Env: append(r.environ(t, file), inv.Env...), Stdin: strings.NewReader(inv.Stdin),
-		Log: filepath.Join(dir, "output.log"), Line: func(l []byte) { <-recorded; w.line(l) }, Idle: t.Idle, Timeout: t.Timeout, Mark: mark,
+		Line: func(l []byte) { <-recorded; log.line(hide.Bytes(l)); w.line(l) }, Idle: t.Idle, Timeout: t.Timeout, Mark: mark,
 		Started: func(pid int) {
 			r.record(Left{ID: id, PID: pid, Agent: a.Name(), Role: t.Role, Dir: t.Dir, Mark: mark, Session: t.Session})
 			close(recorded)
 		},
 	})
 	r.forget(id)
+	log.end(res, hide)
 	out := w.parser.End(res.Exit, string(res.Stderr))
-	out.Agent, out.Exit, out.Orphans, out.Duration = a.Name(), res.Exit, res.Orphans, res.Duration
-	out.Log = filepath.Join(dir, "output.log")
-	r.judge(&out, t, file)
-	return ended(ctx, running, out, res, err)
+	out.Agent, out.Exit, out.Orphans, out.Duration, out.Log = a.Name(), res.Exit, res.Orphans, res.Duration, log.path
+	out.Usage = r.priced(out.Usage, w.model)
+	r.judge(&out, t, file, hide)
+	out, err = ended(ctx, running, out, res, err)
+	w.passedOver(&out, res.LongLine)
+	return out.without(hide), err
+}
+
+// redactor takes secrets out of what a run says.
+func (r *Runner) redactor() *redact.Redactor {
+	if r.Redact != nil {
+		return r.Redact
+	}
+	return redact.New(r.Environ)
 }
 
 // ended lets what we did to a run count more than what it said.
 func ended(ctx, running context.Context, out Result, res proc.Result, err error) (Result, error) {
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		out.End, out.Why = NoAgent, err.Error()
+		out.End, out.Why, out.Usage = NoAgent, err.Error(), nothing
 	case ctx.Err() != nil:
 		out.End, out.Why = Cancelled, "it was stopped"
 		return out, ctx.Err()
 	case err != nil && errors.Is(context.Cause(running), errBudget):
 		out.End, out.Why = Budgeted, "the budget was reached during the run"
+	case err != nil && errors.Is(context.Cause(running), errUnpriced):
+		out.End, out.Why = Unpriced, noPrice(out.Usage.Model)
 	case err != nil:
 		out.End, out.Why = Crashed, err.Error()
 	case res.Silent:
@@ -79,13 +92,16 @@ func ended(ctx, running context.Context, out Result, res proc.Result, err error)
 
 // judge takes the structured result: from the file, or from what the parser
 // found, or from the agent's words. An invalid one is none.
-func (r *Runner) judge(out *Result, t Task, file string) {
+func (r *Runner) judge(out *Result, t Task, file string, hide *redact.Redactor) {
 	text, err := answer(file)
 	if err != nil {
 		out.JSON, out.Invalid = nil, err.Error()
 		return
 	}
 	if text != nil {
+		if clean := hide.Bytes(text); !bytes.Equal(clean, text) {
+			_ = os.WriteFile(file, clean, 0o600)
+		}
 		v, bad := lossless.Parse(text)
 		if bad != nil {
 			out.JSON, out.Invalid = nil, "the result file is no JSON document: "+bad.Error()
@@ -129,32 +145,4 @@ func (r *Runner) environ(t Task, file string) []string {
 	return append(append([]string{}, r.Environ...),
 		"WARP_ROLE="+string(t.Role), "WARP_ISSUE="+t.Issue, "WARP_CHUNK="+strconv.Itoa(t.Chunk),
 		"WARP_CRITERIA="+strings.Join(t.Criteria, ","), "WARP_RESULT="+file)
-}
-
-// watcher follows one run.
-type watcher struct {
-	agent   string
-	parser  Parser
-	budget  Budget
-	tell    func(string, Event)
-	stop    func()
-	learn   func(session string)
-	session string
-}
-
-func (w *watcher) line(line []byte) {
-	for _, e := range w.parser.Line(line) {
-		if w.tell != nil {
-			w.tell(w.agent, e)
-		}
-		if e.Session != "" && e.Session != w.session {
-			w.session = e.Session
-			w.learn(e.Session)
-		}
-		// What comes with the result comes too late to be stopped: the answer
-		// is there and paid for.
-		if e.Usage != nil && e.Kind != "result" && w.budget.spentBy(*e.Usage) {
-			w.stop()
-		}
-	}
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"warp/internal/core/fault"
+	"warp/internal/core/price"
+	"warp/internal/core/redact"
 	"warp/internal/durable"
 )
 
@@ -21,6 +23,9 @@ type Runner struct {
 	PID      int
 	Environ  []string // what children inherit
 	Host     string
+	Prices   price.Table // of agents that tell none; nil: price.Default
+	// Redact takes secrets out of what is kept and told; nil: those of Environ.
+	Redact *redact.Redactor
 	// Watch sees every event as it comes; nil: nobody watches.
 	Watch func(agent string, e Event)
 	// Wait returns when the time has come, or the context's error. Why says
@@ -37,7 +42,8 @@ func (r *Runner) Run(ctx context.Context, t Task) (Result, error) {
 	if len(r.Adapters) == 0 {
 		return Result{End: NoAgent, Why: "no agent is configured"}, nil
 	}
-	spent := Usage{}
+	r.prune()
+	spent := nothing
 	res, err := r.chain(ctx, t, &spent)
 	res.Usage = spent
 	return res, err
@@ -55,7 +61,7 @@ func (r *Runner) chain(ctx context.Context, t Task, spent *Usage) (Result, error
 			return res, err
 		}
 		last = res
-		if !slices.Contains([]End{Limited, APIError, NoAgent, NoLogin}, res.End) {
+		if !slices.Contains([]End{Limited, APIError, Unpriced, NoAgent, NoLogin}, res.End) {
 			return res, nil
 		}
 		if res.End == Limited && limited == nil {
@@ -76,6 +82,10 @@ func (r *Runner) chain(ctx context.Context, t Task, spent *Usage) (Result, error
 // persist asks one agent, again where waiting helps. With others to fall back
 // on, a limit is not waited for.
 func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, others bool) (Result, error) {
+	if why := r.unpriced(a, t); why != "" {
+		return Result{Agent: a.Name(), End: Unpriced, Why: why, Usage: nothing}, nil
+	}
+	failed := map[fault.Class]int{} // each class has retries of its own
 	for n := 1; ; n++ {
 		left, ok := t.Budget.less(*spent)
 		if !ok {
@@ -84,11 +94,12 @@ func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, o
 		attempt := t
 		attempt.Budget = left
 		res, err := r.once(ctx, a, attempt)
-		spent.add(res.Usage)
+		spent.Add(res.Usage)
 		if err != nil || n >= tries {
 			return res, err
 		}
-		at, why, again := r.next(res, n, others)
+		failed[res.Class]++
+		at, why, again := r.next(res, failed[res.Class], others)
 		if !again {
 			return res, nil
 		}
@@ -105,7 +116,7 @@ func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, o
 // unknownReset is how long a limit is waited for that does not say when it ends.
 const unknownReset = 15 * time.Minute
 
-// next says when a run is worth another try.
+// next says when a run is worth another try, which would be the n-th of its class.
 func (r *Runner) next(res Result, n int, others bool) (at time.Time, why string, again bool) {
 	now := r.Now()
 	switch {
@@ -125,35 +136,8 @@ func (r *Runner) next(res Result, n int, others bool) (at time.Time, why string,
 	return at, "", false
 }
 
-// less is what a usage leaves of a budget; false when that is nothing.
-func (b Budget) less(u Usage) (Budget, bool) {
-	if b.MicroUSD > 0 {
-		if b.MicroUSD -= u.MicroUSD; b.MicroUSD <= 0 {
-			return b, false
-		}
-	}
-	if b.Tokens > 0 {
-		if b.Tokens -= u.Tokens(); b.Tokens <= 0 {
-			return b, false
-		}
-	}
-	return b, true
-}
-
-// spentBy tells whether a usage has reached the budget.
-func (b Budget) spentBy(u Usage) bool {
-	_, left := b.less(u)
-	return !left
-}
-
-func (u *Usage) add(v Usage) {
-	u.Input += v.Input
-	u.Output += v.Output
-	u.CacheRead += v.CacheRead
-	u.CacheWrite += v.CacheWrite
-	u.MicroUSD += v.MicroUSD
-	u.Turns += v.Turns
-}
-
-// errBudget ends a run whose budget is spent.
-var errBudget = errors.New("the budget is spent")
+// What ends a run in its middle.
+var (
+	errBudget   = errors.New("the budget is spent")
+	errUnpriced = errors.New("the price is not known")
+)

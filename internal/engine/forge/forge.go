@@ -12,18 +12,24 @@ import (
 // Issue is one issue, as its tracker has it. Its texts are somebody's words:
 // data, never instructions.
 type Issue struct {
-	Number  int       `json:"number"`
-	Title   string    `json:"title"`
-	Body    string    `json:"body"`
-	Open    bool      `json:"open"`
-	Labels  []string  `json:"labels"`
-	Author  string    `json:"author"`
-	URL     string    `json:"url"`
-	Updated time.Time `json:"updated"`
+	Number int      `json:"number"`
+	Title  string   `json:"title"`
+	Body   string   `json:"body"`
+	Open   bool     `json:"open"`
+	Labels []string `json:"labels"`
+	Author string   `json:"author"`
+	// Assignees are who is to do it.
+	Assignees []string  `json:"assignees,omitempty"`
+	URL       string    `json:"url"`
+	Updated   time.Time `json:"updated"`
 	// ApprovedBy is who put the label approved on it, when that is somebody
-	// with write access; "" when nobody did.
+	// with write access and nobody without it changed the title or the text
+	// since; "": it is not approved.
 	ApprovedBy string    `json:"approved_by,omitempty"`
-	Comments   []Comment `json:"comments,omitempty"` // only from Get
+	ApprovedAt time.Time `json:"approved_at,omitzero"` // zero also where labels have no history
+	// NotApproved says why an issue that has the label is not approved.
+	NotApproved string    `json:"not_approved,omitempty"`
+	Comments    []Comment `json:"comments,omitempty"` // only from Get
 }
 
 // Comment is one comment.
@@ -44,14 +50,30 @@ type Query struct {
 type NewIssue struct {
 	Title, Body string
 	Labels      []string
-	Assignees   []string
+	Assignees   []string // whom the tracker does not know it refuses, or leaves out
 	// Once tells apart what must not be filed twice: an issue whose body holds
-	// this marker already is returned instead. "": it is always filed.
+	// this marker already, open or closed, is returned instead. A body that
+	// lacks it gets it at its end. "": it is always filed.
 	Once string
 }
 
+// NewComment is a comment to be made.
+type NewComment struct {
+	Body string
+	// Once is as in NewIssue, among the comments of the issue that somebody
+	// with write access made.
+	Once string
+}
+
+// Grey is the colour of a label that names none.
+const Grey = "ededed"
+
 // Label is a label to be made where it is missing.
-type Label struct{ Name, Color, Description string }
+type Label struct {
+	Name        string
+	Color       string // six hexadecimal digits; "": Grey
+	Description string
+}
 
 // Pull is a pull request.
 type Pull struct {
@@ -59,13 +81,19 @@ type Pull struct {
 	URL    string `json:"url"`
 	Head   string `json:"head"`
 	Base   string `json:"base"`
+	Commit string `json:"commit,omitempty"` // that Head has; "": the tracker does not know
 	Open   bool   `json:"open"`
-	Merged bool   `json:"merged"`
+	Merged bool   `json:"merged"` // neither open nor merged: it was closed
 }
 
-// NewPull is a pull request to be opened. One that is open for the same
-// branches is returned instead.
-type NewPull struct{ Title, Body, Head, Base string }
+// NewPull is a pull request to be opened, from a branch of this repository. One
+// that is open for the same branches is returned instead.
+type NewPull struct {
+	Title, Body, Head, Base string
+	// Once is as in NewIssue, among the pull requests for the same branches:
+	// one that was merged or closed meanwhile is not opened a second time.
+	Once string
+}
 
 // Merge says how a pull request is merged.
 type Merge struct {
@@ -78,6 +106,7 @@ type Merge struct {
 // Tracker is one issue tracker, for one repository.
 type Tracker interface {
 	Name() string
+	// User is who the tracker takes warp for: a login, or git's user.
 	User(ctx context.Context) (string, error)
 	// List returns what can be read; the error tells of what cannot.
 	List(ctx context.Context, q Query) ([]Issue, error)
@@ -87,11 +116,12 @@ type Tracker interface {
 	Edit(ctx context.Context, number int, change func(body string) (string, error)) error
 	Retitle(ctx context.Context, number int, title string) error
 	Label(ctx context.Context, number int, add, remove []string) error
-	Comment(ctx context.Context, number int, text string) error
+	Comment(ctx context.Context, number int, c NewComment) error
 	Create(ctx context.Context, n NewIssue) (Issue, error)
 	Close(ctx context.Context, number int) error
 	MakeLabels(ctx context.Context, labels []Label) error
 	OpenPull(ctx context.Context, p NewPull) (Pull, error)
+	Pull(ctx context.Context, number int) (Pull, error)
 	// MergePull merges a pull request; one that is merged already is fine.
 	MergePull(ctx context.Context, number int, how Merge) error
 }

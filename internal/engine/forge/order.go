@@ -6,10 +6,6 @@ import (
 	"strings"
 )
 
-// Approved is the label by which somebody with write access lets an issue be
-// worked on.
-const Approved = "approved"
-
 // middle is the priority of an issue that has no label for it: what somebody
 // called p3 may wait for it, what somebody called p0 or p1 goes first.
 const middle = 2

@@ -21,30 +21,30 @@ const (
 // addAll brings the work tree into the index and returns what could not be read.
 func (x tempIndex) addAll(out excludes) ([]string, error) {
 	args := []string{"-c", "advice.addEmbeddedRepo=false", "add", "-A", "--ignore-errors"}
-	if v, _, err := x.repo.maybe("config", "--bool", "--get", "core.sparseCheckout"); err != nil {
+	if sparse, err := x.sparse(); err != nil {
 		return nil, err
-	} else if v == "true" {
+	} else if sparse {
 		args = append(args, "--sparse") // else files outside of its patterns are skipped
 	}
 	var bad []string
 	for left := tries; ; {
-		c := call{args: slices.Concat(args, []string{"--"}, out.pathspecs()), env: x.env}
-		a, err := x.repo.ask(c)
+		c := Call{Args: slices.Concat(args, []string{"--"}, out.pathspecs()), Env: x.env}
+		a, err := x.repo.Run(x.ctx, c)
 		if err != nil {
 			return nil, err
 		}
-		if dir := closedDir(a.stderr); a.exit > 1 && dir != "" && !out.match(dir) && len(bad) < maxClosed {
+		if dir := closedDir(a.Stderr); a.Exit > 1 && dir != "" && !out.match(dir) && len(bad) < maxClosed {
 			bad, out = append(bad, dir+"/"), append(slices.Clip(out), dir)
 			continue
 		}
-		if a.exit > 1 || left == 0 {
+		if a.Exit > 1 || left == 0 {
 			return nil, x.repo.failure(c, a)
 		}
 		left--
-		found := slices.Concat(bad, unlistedDirs(a.stderr, out))
+		found := slices.Concat(bad, unlistedDirs(a.Stderr, out))
 		// Git also ends with 1 over an exclude that is ignored anyway. It has
 		// added everything then, and there is no «error» in what it says.
-		if a.exit == 1 && hasError(a.stderr) {
+		if a.Exit == 1 && hasError(a.Stderr) {
 			files, again, err := x.leftovers(out)
 			if err != nil {
 				return nil, err
@@ -60,6 +60,16 @@ func (x tempIndex) addAll(out excludes) ([]string, error) {
 		slices.Sort(found)
 		return slices.Compact(found), x.dropUnmerged()
 	}
+}
+
+// sparse tells whether the checkout is a sparse one. Without patterns it is not,
+// whatever the configuration says.
+func (x tempIndex) sparse() (bool, error) {
+	if _, err := os.Stat(filepath.Join(x.root.GitDir, "info", "sparse-checkout")); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	v, _, err := x.repo.maybe("config", "--bool", "--get", "core.sparseCheckout")
+	return v == "true", err
 }
 
 // closedDir finds the folder that git has given up over.
@@ -90,7 +100,7 @@ func (x tempIndex) dropUnmerged() error {
 	if err != nil {
 		return err
 	}
-	return x.update("--force-remove", slices.Compact(split(list)))
+	return x.update("--force-remove", slices.Compact(Split(list)))
 }
 
 // leftovers says what in the work tree the index still lacks: paths that cannot
@@ -105,7 +115,7 @@ func (x tempIndex) leftovers(out excludes) (bad []string, again bool, err error)
 	if err != nil {
 		return nil, false, err
 	}
-	for _, p := range slices.Concat(split(others), split(changed)) {
+	for _, p := range slices.Concat(Split(others), Split(changed)) {
 		switch {
 		case strings.HasSuffix(p, "/"):
 			// A repository without a commit, of which git can keep nothing.

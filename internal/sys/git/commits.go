@@ -17,12 +17,12 @@ func (r Repo) Commits(to string, lack ...string) ([]Commit, error) {
 			args = append(args, "^"+from)
 		}
 	}
-	out, err := r.must(call{args: append(args, "--")})
+	out, err := r.must(Call{Args: append(args, "--")})
 	if err != nil {
 		return nil, err
 	}
 	var list []Commit
-	for _, part := range split(out) {
+	for _, part := range Split(out) {
 		hash, message, ok := strings.Cut(part, "\n")
 		if !ok {
 			return nil, fmt.Errorf("listing the commits of %s: %w", to, errTorn)
@@ -40,16 +40,16 @@ func (r Repo) Descends(commit, from string) (bool, error) {
 
 // Files lists the paths that a commit changed against its first parent.
 func (r Repo) Files(commit string) ([]string, error) {
-	out, err := r.must(call{args: []string{"diff-tree", "-z", "-r", "--root", "--no-commit-id", "--name-only", "--diff-merges=first-parent", "--end-of-options", commit, "--"}})
+	out, err := r.must(Call{Args: []string{"diff-tree", "-z", "-r", "--root", "--no-commit-id", "--name-only", "--diff-merges=first-parent", "--end-of-options", commit, "--"}})
 	if err != nil {
 		return nil, err
 	}
-	return split(out), nil
+	return Split(out), nil
 }
 
 // Named tells whether some reference stands for a commit.
 func (r Repo) Named(commit string) (bool, error) {
-	out, err := r.must(call{args: []string{"for-each-ref", "--count=1", "--points-at=" + commit}})
+	out, err := r.must(Call{Args: []string{"for-each-ref", "--count=1", "--points-at=" + commit}})
 	return len(out) > 0, err
 }
 

@@ -16,15 +16,15 @@ type Change struct {
 	OldPath, Path string
 }
 
-// isHash tells a full hash, of SHA-1 or of SHA-256. As nothing else is taken
+// IsHash tells a full hash, of SHA-1 or of SHA-256. As nothing else is taken
 // for a tree, no argument that comes from outside can be read as an option.
-func isHash(s string) bool {
+func IsHash(s string) bool {
 	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
 }
 
 // EmptyTree is the hash of the tree without files, which every repository has.
 func (r Repo) EmptyTree() (string, error) {
-	out, err := r.must(call{args: []string{"hash-object", "-t", "tree", "--stdin"}, stdin: []byte{}})
+	out, err := r.must(Call{Args: []string{"hash-object", "-t", "tree", "--stdin"}, Stdin: []byte{}})
 	return strings.TrimSpace(string(out)), err
 }
 
@@ -32,17 +32,17 @@ func (r Repo) EmptyTree() (string, error) {
 // path. A commit stands for its tree.
 func (r Repo) Changes(fromTree, toTree string) ([]Change, error) {
 	for _, t := range []string{fromTree, toTree} {
-		if !isHash(t) {
+		if !IsHash(t) {
 			return nil, fmt.Errorf("comparing trees in %s: %q is not a full hash; use what Snapshot or Head returned", r.Dir, t)
 		}
 	}
-	out, err := r.must(call{args: []string{"diff-tree", "-r", "-M", "-z", "--name-status",
+	out, err := r.must(Call{Args: []string{"diff-tree", "-r", "-M", "-z", "--name-status",
 		// .gitmodules, which is part of the work tree, could hide some.
 		"--ignore-submodules=none", fromTree, toTree, "--"}})
 	if err != nil {
 		return nil, err
 	}
-	changes, err := parseChanges(split(out))
+	changes, err := parseChanges(Split(out))
 	if err != nil {
 		return nil, fmt.Errorf("comparing %s and %s in %s: %w", fromTree, toTree, r.Dir, err)
 	}
@@ -82,13 +82,13 @@ func (r Repo) Content(tree, name string, limit int64) ([]byte, error) {
 }
 
 func (r Repo) content(tree, name string, limit int64) ([]byte, error) {
-	if !isHash(tree) {
+	if !IsHash(tree) {
 		return nil, fmt.Errorf("%q is not a full hash; use what Snapshot or Head returned", tree)
 	}
 	if !inTree(name) {
 		return nil, fs.ErrNotExist
 	}
-	out, err := r.must(call{args: []string{"--literal-pathspecs", "ls-tree", "-z", "-l", "--full-tree", tree, "--", name}})
+	out, err := r.must(Call{Args: []string{"--literal-pathspecs", "ls-tree", "-z", "-l", "--full-tree", tree, "--", name}})
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (r Repo) content(tree, name string, limit int64) ([]byte, error) {
 	if size > limit {
 		return nil, fmt.Errorf("%w: it has %d bytes, %d are the limit", ErrTooLarge, size, limit)
 	}
-	return r.must(call{args: []string{"cat-file", "blob", f[2]}, max: int(size) + 1})
+	return r.must(Call{Args: []string{"cat-file", "blob", f[2]}, Max: int(size) + 1})
 }
 
 // inTree says that a name can be that of a path in a tree.

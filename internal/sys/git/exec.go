@@ -2,6 +2,7 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,19 +22,27 @@ const (
 	maxOutput = 256 << 20
 )
 
-// A call is one run of git.
-type call struct {
-	args  []string
-	stdin []byte
-	env   []string // on top of the usual
-	max   int      // bytes of output; 0: maxOutput
+// A Call is one run of git.
+type Call struct {
+	Args  []string
+	Stdin []byte
+	Env   []string      // on top of the usual
+	Max   int           // bytes of output; 0: maxOutput
+	Tail  bool          // of a longer output the end is enough
+	Limit time.Duration // 0: a minute
+	Hooks bool          // the repository's hooks are run
+	// Pass chooses those of the caller's variables GIT_… that git is to get.
+	// nil: only those that never matter.
+	Pass func(name string) bool
+	Log  string       // as in proc.Cmd
+	Line func([]byte) // as in proc.Cmd
 }
 
-// An answer is what git said, with its stderr trimmed.
-type answer struct {
-	exit   int
-	stdout []byte
-	stderr string
+// An Answer is what git said, with its stderr trimmed.
+type Answer struct {
+	Exit   int
+	Stdout []byte
+	Stderr string
 }
 
 // Failure is the error of a git command that did not succeed.
@@ -54,79 +63,88 @@ func (f *Failure) Error() string {
 
 // settings are given to every command.
 var settings = []string{
-	// These two would run programs that the repository names.
+	// This would run a program that the repository names.
 	"-c", "core.fsmonitor=false",
-	"-c", "core.hooksPath=" + os.DevNull,
 	// Git would refuse files over their line ends.
 	"-c", "core.safecrlf=false",
 	// A split index would leave its other half in git's folder.
 	"-c", "core.splitIndex=false",
 }
 
-// ask runs git and returns its answer whatever its exit code is.
-func (r Repo) ask(c call) (answer, error) {
-	limit := maxOutput
-	if c.max > 0 {
-		limit = max(c.max, proc.DefaultKeep) // it bounds the messages, too
+// noHooks keeps git from running programs that the repository names.
+var noHooks = []string{"-c", "core.hooksPath=" + os.DevNull}
+
+// Run runs git and returns its answer whatever its exit code is.
+func (r Repo) Run(ctx context.Context, c Call) (Answer, error) {
+	keep := maxOutput
+	if c.Max > 0 {
+		keep = max(c.Max, proc.DefaultKeep) // it bounds the messages, too
 	}
 	cmd := proc.Cmd{
-		Argv:    slices.Concat([]string{"git"}, settings, c.args),
+		Argv:    slices.Concat([]string{"git"}, settings, noHooks, c.Args),
 		Dir:     r.Dir,
-		Env:     append(environ(os.Environ()), c.env...),
-		Timeout: timeLimit,
-		Keep:    limit,
+		Env:     c.Environ(os.Environ()),
+		Timeout: cmp.Or(c.Limit, timeLimit),
+		Keep:    keep,
+		Log:     c.Log,
+		Line:    c.Line,
 	}
-	if c.stdin != nil {
-		cmd.Stdin = bytes.NewReader(c.stdin)
+	if c.Hooks {
+		cmd.Argv = slices.Concat([]string{"git"}, settings, c.Args)
 	}
-	what := fmt.Sprintf("git %s in %s", strings.Join(c.args, " "), r.Dir)
-	res, err := proc.Run(context.Background(), cmd)
+	if c.Stdin != nil {
+		cmd.Stdin = bytes.NewReader(c.Stdin)
+	}
+	what := fmt.Sprintf("git %s in %s", strings.Join(c.Args, " "), r.Dir)
+	res, err := proc.Run(ctx, cmd)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return answer{}, fmt.Errorf("%s: %w; install git", what, ErrNoGit)
+		return Answer{}, fmt.Errorf("%s: %w; install git", what, ErrNoGit)
 	case err != nil:
-		return answer{}, fmt.Errorf("%s: %w", what, err)
+		return Answer{}, fmt.Errorf("%s: %w", what, err)
 	case res.TimedOut:
-		return answer{}, fmt.Errorf("%s was ended after %v; see whether the disk is slow or «git gc» helps", what, timeLimit)
-	case res.StdoutSize > int64(len(res.Stdout)):
-		return answer{}, fmt.Errorf("%s answered with %d bytes, %d are the limit", what, res.StdoutSize, limit)
+		return Answer{}, fmt.Errorf("%s %w after %v; see whether the disk is slow or «git gc» helps", what, ErrSlow, cmd.Timeout)
+	case res.StdoutSize > int64(len(res.Stdout)) && !c.Tail:
+		return Answer{}, fmt.Errorf("%s answered with %d bytes, %d are the limit", what, res.StdoutSize, keep)
 	}
-	return answer{res.Exit, res.Stdout, strings.TrimSpace(string(res.Stderr))}, nil
+	return Answer{res.Exit, res.Stdout, strings.TrimSpace(string(res.Stderr))}, nil
 }
 
+func (r Repo) ask(c Call) (Answer, error) { return r.Run(context.Background(), c) }
+
 // must runs git and takes any exit code but 0 for an error.
-func (r Repo) must(c call) ([]byte, error) {
+func (r Repo) must(c Call) ([]byte, error) {
 	a, err := r.ask(c)
 	if err != nil {
 		return nil, err
 	}
-	if a.exit != 0 {
+	if a.Exit != 0 {
 		return nil, r.failure(c, a)
 	}
-	return a.stdout, nil
+	return a.Stdout, nil
 }
 
-func (r Repo) failure(c call, a answer) error {
-	return &Failure{Args: c.args, Dir: r.Dir, Exit: a.exit, Stderr: a.stderr}
+func (r Repo) failure(c Call, a Answer) error {
+	return &Failure{Args: c.Args, Dir: r.Dir, Exit: a.Exit, Stderr: a.Stderr}
 }
 
 // maybe runs git where exit code 1 means «there is none». It returns one line.
 func (r Repo) maybe(args ...string) (value string, found bool, err error) {
-	c := call{args: args}
+	c := Call{Args: args}
 	a, err := r.ask(c)
 	switch {
 	case err != nil:
 		return "", false, err
-	case a.exit == 0:
-		return strings.TrimSuffix(string(a.stdout), "\n"), true, nil
-	case a.exit == 1:
+	case a.Exit == 0:
+		return strings.TrimSuffix(string(a.Stdout), "\n"), true, nil
+	case a.Exit == 1:
 		return "", false, nil
 	}
 	return "", false, r.failure(c, a)
 }
 
-// split takes the answer of a git command with -z apart.
-func split(out []byte) []string {
+// Split takes the answer of a git command with -z apart.
+func Split(out []byte) []string {
 	if len(out) == 0 {
 		return nil
 	}
@@ -159,4 +177,16 @@ func environ(from []string) []string {
 		// of a snapshot.
 		"GIT_NO_REPLACE_OBJECTS=1",
 	)
+}
+
+// Environ is the environment of one call, made from that of the caller.
+func (c Call) Environ(from []string) []string {
+	env := environ(from)
+	for _, kv := range from {
+		name, _, _ := strings.Cut(kv, "=")
+		if c.Pass != nil && strings.HasPrefix(name, "GIT_") && c.Pass(name) {
+			env = append(env, kv)
+		}
+	}
+	return append(env, c.Env...)
 }

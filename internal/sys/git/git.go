@@ -11,6 +11,9 @@
 //     GIT_DIR do not lead to another repository.
 //   - Every command ends within a minute.
 //
+// Run and Stage are there for sys/work, which changes repositories and answers
+// for what it lets git do.
+//
 // Paths are git's own: separated by slashes, relative to the repository's top,
 // and any bytes but NUL, so not always valid UTF-8.
 package git
@@ -35,6 +38,8 @@ var (
 	// ErrNotFile says that a path is a folder or a submodule, which has no
 	// content of its own.
 	ErrNotFile = errors.New("not a file")
+	// ErrSlow says that a command has used up its time.
+	ErrSlow = errors.New("was ended")
 )
 
 // Repo is the repository that a folder belongs to. Dir may be any folder in its
@@ -90,7 +95,7 @@ func (r Repo) CommonDir() (string, error) {
 // path runs a command that prints one path. Only its line end is cut off, as a
 // path may end in white space.
 func (r Repo) path(args ...string) (string, error) {
-	out, err := r.must(call{args: args})
+	out, err := r.must(Call{Args: args})
 	if err != nil {
 		return "", err
 	}

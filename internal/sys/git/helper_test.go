@@ -146,7 +146,7 @@ func (b box) files(tree string) []string {
 	b.t.Helper()
 	var list []string
 	out := b.git("ls-tree", "-r", "-z", "--full-tree", tree)
-	for _, e := range split([]byte(out)) {
+	for _, e := range Split([]byte(out)) {
 		meta, name, _ := strings.Cut(e, "\t")
 		f := strings.Fields(meta)
 		if f[1] == "commit" {

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -13,6 +14,8 @@ import (
 // A tempIndex is a copy of a repository's index that commands run on instead of
 // the real one.
 type tempIndex struct {
+	ctx  context.Context
+	root Root
 	repo Repo // at its top
 	dir  string
 	env  []string
@@ -20,19 +23,15 @@ type tempIndex struct {
 
 // copyIndex puts the copy into git's own folder: anywhere else it could be in
 // the work tree, and so in the snapshot.
-func (r Repo) copyIndex() (x tempIndex, err error) {
-	gitDir, err := r.GitDir()
+func (o Root) copyIndex(ctx context.Context) (x tempIndex, err error) {
+	dir, err := os.MkdirTemp(o.GitDir, "warp-index-")
 	if err != nil {
 		return tempIndex{}, err
 	}
-	dir, err := os.MkdirTemp(gitDir, "warp-index-")
-	if err != nil {
-		return tempIndex{}, err
-	}
-	x = tempIndex{repo: r, dir: dir}
+	x = tempIndex{ctx: ctx, root: o, repo: Repo{o.Top}, dir: dir}
 	name := filepath.Join(dir, "index")
 	x.env = []string{"GIT_INDEX_FILE=" + name}
-	if err := copyWithTime(filepath.Join(gitDir, "index"), name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := copyWithTime(filepath.Join(o.GitDir, "index"), name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		x.remove()
 		return tempIndex{}, err
 	}
@@ -67,7 +66,12 @@ func (x tempIndex) remove() { _ = os.RemoveAll(x.dir) }
 
 // git runs a command on the copy.
 func (x tempIndex) git(stdin []byte, args ...string) ([]byte, error) {
-	return x.repo.must(call{args: args, stdin: stdin, env: x.env})
+	c := Call{Args: args, Stdin: stdin, Env: x.env}
+	a, err := x.repo.Run(x.ctx, c)
+	if err == nil && a.Exit != 0 {
+		err = x.repo.failure(c, a)
+	}
+	return a.Stdout, err
 }
 
 // update runs update-index over paths, if there are any.
@@ -88,7 +92,7 @@ func (x tempIndex) reveal(out excludes) error {
 		return err
 	}
 	var assumed, skipped, dropped []string
-	for _, e := range split(list) {
+	for _, e := range Split(list) {
 		if len(e) < 3 {
 			return errTorn
 		}

@@ -34,7 +34,7 @@ func (r Repo) Branch() (string, error) {
 // of git's short forms. An annotated tag stands for what it tags. It is
 // ErrNoRef when there is none.
 func (r Repo) Ref(name string) (string, error) {
-	if !refName(name) {
+	if !IsRef(name) {
 		return "", fmt.Errorf("reading the reference %q in %s: %w; git does not allow such a name", name, r.Dir, ErrNoRef)
 	}
 	sha, found, err := r.maybe("rev-parse", "--verify", "-q", name+"^{}")
@@ -44,10 +44,10 @@ func (r Repo) Ref(name string) (string, error) {
 	return sha, err
 }
 
-// refName says that a name can be a reference and nothing else: neither an
+// IsRef says that a name can be a reference and nothing else: neither an
 // option nor an expression over revisions. It stands for the «--» that
 // rev-parse does not take before a revision.
-func refName(name string) bool {
+func IsRef(name string) bool {
 	return name != "" && name[0] != '-' && !strings.Contains(name, "..") && !strings.Contains(name, "@{") &&
 		!strings.ContainsFunc(name, func(c rune) bool { return c <= ' ' || c == 0x7f || strings.ContainsRune(`~^:?*[\`, c) })
 }
@@ -107,19 +107,19 @@ func (r Repo) originHead() (string, error) {
 // MergeStrategy returns "no-ff" where the user has set merge.ff to false, and
 // "ff-only" otherwise.
 func (r Repo) MergeStrategy() (string, error) {
-	raw := call{args: []string{"config", "--get", "merge.ff"}}
+	raw := Call{Args: []string{"config", "--get", "merge.ff"}}
 	a, err := r.ask(raw)
 	switch {
 	case err != nil:
 		return "", err
-	case a.exit == 1:
+	case a.Exit == 1:
 		return "ff-only", nil
-	case a.exit != 0:
+	case a.Exit != 0:
 		return "", r.failure(raw, a)
 	}
 	// Git knows what it takes for false. It dies of «only», which is not.
-	a, err = r.ask(call{args: []string{"config", "--bool", "--get", "merge.ff"}})
-	if err == nil && a.exit == 0 && strings.TrimSpace(string(a.stdout)) == "false" {
+	a, err = r.ask(Call{Args: []string{"config", "--bool", "--get", "merge.ff"}})
+	if err == nil && a.Exit == 0 && strings.TrimSpace(string(a.Stdout)) == "false" {
 		return "no-ff", nil
 	}
 	return "ff-only", err

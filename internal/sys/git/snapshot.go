@@ -1,6 +1,7 @@
 package git
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -36,35 +37,24 @@ func (e *Unreadable) Error() string {
 //
 // With an *Unreadable the tree is returned as well; with any other error not.
 func (r Repo) Snapshot(exclude ...string) (tree string, err error) {
-	top, err := r.Top()
+	root, err := r.Root()
 	if err != nil {
 		return "", err
 	}
-	out, err := r.excludes(top, exclude)
+	s, err := root.Stage(context.Background(), exclude...)
 	if err != nil {
 		return "", err
 	}
-	x, err := Repo{top}.copyIndex()
-	if err != nil {
-		return "", fmt.Errorf("taking a snapshot of %s: copying the index: %w; check that the folder of git can be written to", top, err)
-	}
-	defer x.remove()
-	if err := x.reveal(out); err != nil {
-		return "", err
-	}
-	bad, err := x.addAll(out)
-	if err != nil {
-		return "", err
-	}
+	defer s.Remove()
 	// Objects that a partial clone has left on the server are no reason to
 	// fetch them now.
-	sha, err := x.git(nil, "write-tree", "--missing-ok")
+	sha, err := Repo{root.Top}.must(Call{Args: []string{"write-tree", "--missing-ok"}, Env: s.Env})
 	if err != nil {
 		return "", err
 	}
 	tree = strings.TrimSpace(string(sha))
-	if len(bad) > 0 {
-		return tree, &Unreadable{Paths: bad}
+	if len(s.Unreadable) > 0 {
+		return tree, &Unreadable{Paths: s.Unreadable}
 	}
 	return tree, nil
 }
@@ -74,18 +64,14 @@ type excludes []string
 
 // excludes leaves out those behind a symbolic link: they are not in the tree
 // anyway, and git would refuse them.
-func (r Repo) excludes(top string, names []string) (excludes, error) {
-	prefix, err := r.must(call{args: []string{"rev-parse", "--show-prefix"}})
-	if err != nil {
-		return nil, err
-	}
+func (o Root) excludes(names []string) (excludes, error) {
 	var e excludes
 	for _, n := range names {
-		p := path.Join(strings.TrimSuffix(string(prefix), "\n"), n)
+		p := path.Join(o.Prefix, n)
 		if n == "" || path.IsAbs(n) || p == "." || p == ".." || strings.HasPrefix(p, "../") {
-			return nil, fmt.Errorf("taking a snapshot of the repository of %s: %q cannot be left out; name a path below that folder", r.Dir, n)
+			return nil, fmt.Errorf("taking a snapshot of %s: %q cannot be left out of %q; name a path below that folder", o.Top, n, o.Prefix)
 		}
-		if !behindLink(top, p) {
+		if !behindLink(o.Top, p) {
 			e = append(e, p)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 func edited(t *testing.T, tracker forge.Tracker, _ Backdoor) {
 	i := file(t, tracker, forge.NewIssue{Title: "T", Body: "- [ ] a\n", Labels: []string{"req"}})
-	must(t, tracker.Comment(t.Context(), i.Number, "hello"))
+	must(t, tracker.Comment(t.Context(), i.Number, forge.NewComment{Body: "hello"}))
 	must(t, tracker.Edit(t.Context(), i.Number, func(body string) (string, error) {
 		if body != "- [ ] a\n" {
 			t.Errorf("asked with %q", body)
@@ -74,7 +74,7 @@ func notFound(t *testing.T, tracker forge.Tracker, _ Backdoor) {
 	for _, err := range []error{
 		tracker.Edit(ctx, 4711, func(string) (string, error) { t.Error("asked"); return "", nil }),
 		tracker.Retitle(ctx, 4711, "x"), tracker.Label(ctx, 4711, []string{"a"}, nil), tracker.Label(ctx, 4711, nil, []string{"a"}),
-		tracker.Comment(ctx, 4711, "x"), tracker.Close(ctx, 4711), tracker.MergePull(ctx, 4711, forge.Merge{}),
+		tracker.Comment(ctx, 4711, forge.NewComment{Body: "x"}), tracker.Comment(ctx, 4711, forge.NewComment{Body: "x", Once: "x"}), tracker.Close(ctx, 4711), tracker.MergePull(ctx, 4711, forge.Merge{}),
 	} {
 		wants(t, err, forge.NotFound)
 	}
@@ -98,9 +98,20 @@ func pulls(t *testing.T, tracker forge.Tracker, back Backdoor) {
 	if other.Number == a.Number {
 		t.Error("two branches are one pull request")
 	}
+	state := func(open, merged bool) {
+		t.Helper()
+		p, err := tracker.Pull(t.Context(), a.Number)
+		if err != nil || p.Number != a.Number || p.Head != "feature/x" || p.Base != "main" || p.URL == "" || p.Commit != commit || p.Open != open || p.Merged != merged {
+			t.Errorf("%+v, %v", p, err)
+		}
+	}
+	state(true, false)
 	for range 2 {
 		must(t, tracker.MergePull(t.Context(), a.Number, forge.Merge{Method: "squash", Head: commit}))
 	}
+	state(false, true)
+	_, err = tracker.Pull(t.Context(), 4711)
+	wants(t, err, forge.NotFound)
 }
 
 func moved(t *testing.T, tracker forge.Tracker, back Backdoor) {

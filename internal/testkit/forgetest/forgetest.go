@@ -19,10 +19,13 @@ type Backdoor struct {
 	Mark    func(t *testing.T, number int, label, by string) // nil: labels have no authors
 	Writer  string                                           // may write, for Mark
 	Reader  string                                           // may not; "": the tracker lets no such person label
-	Branch  func(t *testing.T, name string) (commit string)  // makes a branch that can be merged into main
-	Clash   func(t *testing.T, number int)                   // makes a pull request unmergeable; nil: cannot be done
-	Hub     *hub.Hub                                         // nil: there is no server that can be broken
-	Down    func()                                           // takes the server away, with Hub
+	File    func(t *testing.T, body, by string) int          // files an issue as somebody else; nil: nobody else can, as with Write and Say
+	Write   func(t *testing.T, number int, title, body, by string)
+	Say     func(t *testing.T, number int, body, by string)
+	Branch  func(t *testing.T, name string) (commit string) // makes a branch that can be merged into main
+	Clash   func(t *testing.T, number int)                  // makes a pull request unmergeable; nil: cannot be done
+	Hub     *hub.Hub                                        // nil: there is no server that can be broken
+	Down    func()                                          // takes the server away, with Hub
 }
 
 // Make makes an empty tracker.
@@ -47,9 +50,14 @@ func Run(t *testing.T, fresh Make) {
 		{"labels come and go", labelled},
 		{"close twice", closed},
 		{"filed once", once},
+		{"said once", saidOnce},
+		{"who is to do it", assigned},
 		{"labels are made once", labelsMade},
 		{"only writers approve", approved},
+		{"an approval counts for what was approved", rewritten},
+		{"ticking keeps an approval", ticked},
 		{"a pull request is opened once and merged once", pulls},
+		{"a pull request is not opened again", openedOnce},
 		{"a pull request that moved is not merged", moved},
 		{"a pull request that clashes is a conflict", clash},
 		{"what is not there is not found", notFound},

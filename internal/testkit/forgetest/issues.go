@@ -52,7 +52,7 @@ func bytesStay(t *testing.T, tracker forge.Tracker, back Backdoor) {
 		if diff := cmp.Diff(body, get(t, tracker, i.Number).Body); diff != "" {
 			t.Errorf("%q came back: %s", body, diff)
 		}
-		must(t, tracker.Comment(t.Context(), i.Number, "a comment"))
+		must(t, tracker.Comment(t.Context(), i.Number, forge.NewComment{Body: "a comment"}))
 		must(t, tracker.Label(t.Context(), i.Number, []string{"req"}, nil))
 		if got := get(t, tracker, i.Number); got.Body != body || len(got.Comments) != 1 {
 			t.Errorf("after a comment: %q, %+v", got.Body, got.Comments)
@@ -121,7 +121,7 @@ func comments(t *testing.T, tracker forge.Tracker, back Backdoor) {
 	for n := range 120 {
 		text := fmt.Sprintf("comment %d\n\n- [ ] no criterion\r\n### x, 2026-01-02T03:04:05Z\n\n\tTab", n)
 		want = append(want, text)
-		must(t, tracker.Comment(t.Context(), i.Number, text))
+		must(t, tracker.Comment(t.Context(), i.Number, forge.NewComment{Body: text}))
 	}
 	var got []string
 	for _, c := range get(t, tracker, i.Number).Comments {

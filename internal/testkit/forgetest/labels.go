@@ -58,14 +58,14 @@ func once(t *testing.T, tracker forge.Tracker, _ Backdoor) {
 }
 
 func labelsMade(t *testing.T, tracker forge.Tracker, back Backdoor) {
-	labels := []forge.Label{{Name: "warp-drive", Color: "5319e7", Description: "Made by warp"}, {Name: "Bug-Deferred", Color: "#d73a4a"}, {Name: "warp-drive", Color: "5319e7"}}
+	labels := []forge.Label{{Name: "warp-drive", Color: "5319e7", Description: "Made by warp"}, {Name: "Bug-Deferred", Color: "#d73a4a"}, {Name: "warp-drive", Color: "5319e7"}, {Name: "todo"}}
 	for range 2 {
 		must(t, tracker.MakeLabels(t.Context(), labels))
 	}
 	if back.Hub != nil {
 		back.Hub.Lock()
 		defer back.Hub.Unlock()
-		if len(back.Hub.Labels) != 2 || back.Hub.Labels[0].Description != "Made by warp" {
+		if len(back.Hub.Labels) != 3 || back.Hub.Labels[0].Description != "Made by warp" {
 			t.Errorf("%+v", back.Hub.Labels)
 		}
 	}

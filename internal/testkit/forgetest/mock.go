@@ -12,12 +12,31 @@ func Mock(h *hub.Hub, down func()) Backdoor {
 		h.Lock()
 		defer h.Unlock()
 		i := h.Item(number)
-		i.Updated = h.Tick()
 		fn(i)
 	}
 	return Backdoor{
 		User: "ada", Writer: "bob", Reader: "eve", Hub: h, Down: down,
-		SetBody: func(_ *testing.T, number int, body string) { change(number, func(i *hub.Item) { i.Body = body }) },
+		SetBody: func(_ *testing.T, number int, body string) {
+			change(number, func(i *hub.Item) { h.Rewrite(i, body, "bob") })
+		},
+		File: func(_ *testing.T, body, by string) int {
+			h.Lock()
+			defer h.Unlock()
+			return h.Add(hub.Item{Title: "Theirs", Body: body, Author: by}).Number
+		},
+		Write: func(_ *testing.T, number int, title, body, by string) {
+			change(number, func(i *hub.Item) {
+				if title != i.Title {
+					h.Rename(i, title, by)
+				}
+				if body != i.Body {
+					h.Rewrite(i, body, by)
+				}
+			})
+		},
+		Say: func(_ *testing.T, number int, body, by string) {
+			change(number, func(i *hub.Item) { h.Say(i, body, by) })
+		},
 		Mark: func(_ *testing.T, number int, label, by string) {
 			change(number, func(i *hub.Item) { h.Mark(i, label, by, true) })
 		},

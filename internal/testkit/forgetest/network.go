@@ -23,6 +23,7 @@ var network = []struct {
 	{"a short wait is kept", shortWait},
 	{"a server that stumbles", stumbles},
 	{"a write whose answer is lost", lostAnswer},
+	{"what was done once is not done again", lostOnce},
 	{"a merge whose answer is lost", lostMerge},
 	{"a server that is down", down},
 	{"a server that never answers", hangs},
@@ -39,7 +40,7 @@ func asks(t *testing.T, tracker forge.Tracker, number int) []error {
 	_, pull := tracker.OpenPull(ctx, forge.NewPull{Title: "T", Head: "a", Base: "main"})
 	return []error{
 		list, read, create, pull, tracker.Edit(ctx, number, func(string) (string, error) { return "c", nil }), tracker.Retitle(ctx, number, "x"),
-		tracker.Label(ctx, number, []string{"x"}, nil), tracker.Comment(ctx, number, "x"), tracker.Close(ctx, number),
+		tracker.Label(ctx, number, []string{"x"}, nil), tracker.Comment(ctx, number, forge.NewComment{Body: "x"}), tracker.Close(ctx, number),
 		tracker.MakeLabels(ctx, []forge.Label{{Name: "y", Color: "ededed"}}), tracker.MergePull(ctx, number, forge.Merge{}),
 	}
 }
@@ -93,7 +94,7 @@ func shortWait(t *testing.T, tracker forge.Tracker, back Backdoor) {
 	slow := hub.Fault{Status: 403, Header: map[string]string{"Retry-After": "2"}, Times: 2,
 		Body: `{"message": "You have exceeded a secondary rate limit", "documentation_url": "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits"}`}
 	back.Hub.Break(slow)
-	must(t, tracker.Comment(t.Context(), i.Number, "x"))
+	must(t, tracker.Comment(t.Context(), i.Number, forge.NewComment{Body: "x"}))
 	if got := get(t, tracker, i.Number); len(got.Comments) != 1 {
 		t.Errorf("%+v", got.Comments)
 	}
@@ -110,7 +111,7 @@ func stumbles(t *testing.T, tracker forge.Tracker, back Backdoor) {
 	back.Hub.Break(hub.Fault{Status: 502, Body: "<html>"})
 	_, err := tracker.Get(t.Context(), i.Number)
 	wants(t, err, forge.Unreachable)
-	wants(t, tracker.Comment(t.Context(), i.Number, "x"), forge.Unreachable)
+	wants(t, tracker.Comment(t.Context(), i.Number, forge.NewComment{Body: "x"}), forge.Unreachable)
 	_, err = tracker.Create(t.Context(), forge.NewIssue{Title: "x"})
 	wants(t, err, forge.Unreachable)
 	back.Hub.Mend()
@@ -133,9 +134,39 @@ func lostAnswer(t *testing.T, tracker forge.Tracker, back Backdoor) {
 		t.Errorf("%q", got.Body)
 	}
 	back.Hub.Break(hub.Fault{Status: 502, Method: "POST", Times: 1, After: true})
-	wants(t, tracker.Comment(t.Context(), i.Number, "x"), forge.Unreachable)
+	wants(t, tracker.Comment(t.Context(), i.Number, forge.NewComment{Body: "x"}), forge.Unreachable)
 	if got := get(t, tracker, i.Number); len(got.Comments) != 1 {
 		t.Errorf("%+v", got.Comments)
+	}
+}
+
+// What was done although its answer was lost is not done again.
+func lostOnce(t *testing.T, tracker forge.Tracker, back Backdoor) {
+	i := file(t, tracker, forge.NewIssue{Body: "b"})
+	for name, do := range map[string]func() error{
+		"issue": func() error {
+			_, err := tracker.Create(t.Context(), forge.NewIssue{Title: "T", Body: "report", Once: "<!-- a -->"})
+			return err
+		},
+		"comment": func() error {
+			return tracker.Comment(t.Context(), i.Number, forge.NewComment{Body: "done", Once: "<!-- a -->"})
+		},
+		"pull": func() error {
+			_, err := tracker.OpenPull(t.Context(), forge.NewPull{Title: "T", Head: "a", Base: "main", Once: "<!-- a -->"})
+			return err
+		},
+	} {
+		back.Hub.Break(hub.Fault{Status: 502, Method: "POST", Times: 1, After: true})
+		if err := do(); err == nil {
+			t.Errorf("%s: the answer was not lost", name)
+		}
+		must(t, do())
+	}
+	back.Hub.Lock()
+	items, comments := len(back.Hub.Items), len(back.Hub.Items[0].Comments)
+	back.Hub.Unlock()
+	if items != 3 || comments != 1 {
+		t.Errorf("%d items, %d comments", items, comments)
 	}
 }
 

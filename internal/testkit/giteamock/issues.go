@@ -22,6 +22,14 @@ func (s server) issue(i *hub.Item) hub.Object {
 		labels = append(labels, label(s.Label(l)))
 	}
 	out["labels"] = labels
+	assignees := []hub.Object{}
+	for _, a := range i.Assignees {
+		assignees = append(assignees, user(a))
+	}
+	out["assignees"] = assignees
+	if !s.Old {
+		out["content_version"] = len(i.Edits)
+	}
 	if i.Pull != nil {
 		out["pull_request"] = hub.Object{"merged": i.Pull.Merged}
 	}
@@ -69,14 +77,14 @@ func (s server) create(w http.ResponseWriter, r *http.Request, who string) {
 			names = append(names, l.Name)
 		}
 	}
-	hub.JSON(w, http.StatusCreated, s.issue(s.Add(hub.Item{Title: in.Title, Body: in.Body, Labels: names, Author: who})))
+	hub.JSON(w, http.StatusCreated, s.issue(s.Add(hub.Item{Title: in.Title, Body: in.Body, Labels: names, Assignees: in.Assignees, Author: who})))
 }
 
 func (s server) get(w http.ResponseWriter, _ *http.Request, _ string, i *hub.Item) {
 	hub.JSON(w, http.StatusOK, s.issue(i))
 }
 
-func (s server) edit(w http.ResponseWriter, r *http.Request, _ string, i *hub.Item) {
+func (s server) edit(w http.ResponseWriter, r *http.Request, who string, i *hub.Item) {
 	var in struct {
 		Title       string
 		Body, State *string
@@ -85,10 +93,10 @@ func (s server) edit(w http.ResponseWriter, r *http.Request, _ string, i *hub.It
 		return
 	}
 	if in.Title != "" {
-		i.Title = in.Title
+		s.Rename(i, in.Title, who)
 	}
 	if in.Body != nil {
-		i.Body = *in.Body
+		s.Rewrite(i, *in.Body, who)
 	}
 	if in.State != nil {
 		i.Open = *in.State == "open"
@@ -110,19 +118,22 @@ func (s server) comment(w http.ResponseWriter, r *http.Request, who string, i *h
 	if !decode(w, r, &in) {
 		return
 	}
-	i.Updated = s.Tick()
-	c := hub.Comment{ID: s.ID(), Author: who, Body: in.Body, At: i.Updated}
-	i.Comments = append(i.Comments, c)
+	c := s.Say(i, in.Body, who)
 	hub.JSON(w, http.StatusCreated, hub.Object{"id": c.ID, "user": user(who), "body": c.Body, "created_at": c.At})
 }
 
-// timeline lists comments and label events together, without a Link header.
+// timeline lists comments, labels and titles together, without a Link header.
+// Edits of a text are in no answer.
 func (s server) timeline(w http.ResponseWriter, r *http.Request, _ string, i *hub.Item) {
 	var rows []hub.Object
 	for _, c := range i.Comments {
 		rows = append(rows, hub.Object{"id": c.ID, "type": "comment", "user": user(c.Author), "body": c.Body, "created_at": c.At, "label": nil})
 	}
 	for _, e := range i.Events {
+		if e.Label == "" {
+			rows = append(rows, hub.Object{"id": e.ID, "type": "change_title", "user": user(e.By), "body": "", "created_at": e.At, "label": nil})
+			continue
+		}
 		body := ""
 		if e.Added {
 			body = "1"

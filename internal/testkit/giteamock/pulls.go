@@ -7,9 +7,13 @@ import (
 )
 
 func pull(i *hub.Item) hub.Object {
+	home := 1
+	if i.Pull.Fork {
+		home = 2
+	}
 	out := hub.Object{
-		"number": i.Number, "title": i.Title, "state": "closed", "merged": i.Pull.Merged, "html_url": "http://gitea.invalid/octo/widgets/pulls/x",
-		"head": hub.Object{"ref": i.Pull.Head, "label": i.Pull.Head, "sha": i.Pull.SHA}, "base": hub.Object{"ref": i.Pull.Base, "label": i.Pull.Base},
+		"number": i.Number, "title": i.Title, "body": i.Body, "state": "closed", "merged": i.Pull.Merged, "html_url": "http://gitea.invalid/octo/widgets/pulls/x",
+		"head": hub.Object{"ref": i.Pull.Head, "label": i.Pull.Head, "sha": i.Pull.SHA, "repo_id": home}, "base": hub.Object{"ref": i.Pull.Base, "label": i.Pull.Base, "repo_id": 1},
 	}
 	if i.Open {
 		out["state"] = "open"
@@ -41,7 +45,7 @@ func (s server) open(w http.ResponseWriter, r *http.Request, who string) {
 		return
 	}
 	for _, i := range s.Items {
-		if i.Pull != nil && i.Open && i.Pull.Head == in.Head && i.Pull.Base == in.Base {
+		if i.Pull != nil && i.Open && !i.Pull.Fork && i.Pull.Head == in.Head && i.Pull.Base == in.Base {
 			fail(w, http.StatusConflict, "pull request already exists for these targets")
 			return
 		}

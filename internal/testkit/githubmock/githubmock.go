@@ -1,5 +1,5 @@
 // Package githubmock is a GitHub in memory, written from the published REST API
-// (version 2022-11-28): issues, comments, labels, events, permissions and pull
+// (version 2022-11-28) and one query of the GraphQL API: issues, comments, labels, events, permissions and pull
 // requests, with pages, ETags and the messages that GitHub sends.
 package githubmock
 
@@ -22,6 +22,7 @@ func Start(t testing.TB, h *hub.Hub) *httptest.Server {
 	mux := http.NewServeMux()
 	for pattern, fn := range map[string]func(http.ResponseWriter, *http.Request, string){
 		"GET /user":                                                  s.user,
+		"POST /graphql":                                              s.graphQL,
 		"GET /repos/octo/widgets/issues":                             s.list,
 		"POST /repos/octo/widgets/issues":                            s.create,
 		"GET /repos/octo/widgets/issues/{n}":                         s.item(s.get),

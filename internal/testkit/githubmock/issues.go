@@ -30,6 +30,11 @@ func (s server) issue(i *hub.Item) hub.Object {
 		labels = append(labels, label(s.Label(l)))
 	}
 	out["labels"] = labels
+	assignees := []hub.Object{}
+	for _, a := range i.Assignees {
+		assignees = append(assignees, user(a))
+	}
+	out["assignees"] = assignees
 	if i.Pull != nil {
 		out["pull_request"] = hub.Object{"url": "https://api.github.com/repos/octo/widgets/pulls/x"}
 	}
@@ -73,23 +78,23 @@ func (s server) create(w http.ResponseWriter, r *http.Request, who string) {
 		fail(w, http.StatusUnprocessableEntity, "Validation Failed", hub.Object{"resource": "Issue", "code": "missing_field", "field": "title"})
 		return
 	}
-	hub.JSON(w, http.StatusCreated, s.issue(s.Add(hub.Item{Title: in.Title, Body: in.Body, Labels: in.Labels, Author: who})))
+	hub.JSON(w, http.StatusCreated, s.issue(s.Add(hub.Item{Title: in.Title, Body: in.Body, Labels: in.Labels, Assignees: in.Assignees, Author: who})))
 }
 
 func (s server) get(w http.ResponseWriter, _ *http.Request, _ string, i *hub.Item) {
 	hub.JSON(w, http.StatusOK, s.issue(i))
 }
 
-func (s server) edit(w http.ResponseWriter, r *http.Request, _ string, i *hub.Item) {
+func (s server) edit(w http.ResponseWriter, r *http.Request, who string, i *hub.Item) {
 	var in struct{ Title, Body, State *string }
 	if !decode(w, r, &in) {
 		return
 	}
 	if in.Title != nil {
-		i.Title = *in.Title
+		s.Rename(i, *in.Title, who)
 	}
 	if in.Body != nil {
-		i.Body = *in.Body
+		s.Rewrite(i, *in.Body, who)
 	}
 	if in.State != nil {
 		i.Open = *in.State == "open"
@@ -111,15 +116,17 @@ func (s server) comment(w http.ResponseWriter, r *http.Request, who string, i *h
 	if !decode(w, r, &in) {
 		return
 	}
-	i.Updated = s.Tick()
-	c := hub.Comment{ID: s.ID(), Author: who, Body: in.Body, At: i.Updated}
-	i.Comments = append(i.Comments, c)
+	c := s.Say(i, in.Body, who)
 	hub.JSON(w, http.StatusCreated, hub.Object{"id": c.ID, "user": user(who), "body": c.Body, "created_at": c.At})
 }
 
 func (s server) events(w http.ResponseWriter, r *http.Request, _ string, i *hub.Item) {
 	out := []hub.Object{}
 	for _, e := range hub.Page(w, r, i.Events, "per_page", 100) {
+		if e.Label == "" {
+			out = append(out, hub.Object{"id": e.ID, "event": "renamed", "actor": user(e.By), "rename": hub.Object{"from": "x", "to": "y"}, "created_at": e.At})
+			continue
+		}
 		kind := "unlabeled"
 		if e.Added {
 			kind = "labeled"

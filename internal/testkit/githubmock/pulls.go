@@ -2,13 +2,14 @@ package githubmock
 
 import (
 	"net/http"
+	"slices"
 
 	"warp/internal/testkit/forgetest/hub"
 )
 
 func pull(i *hub.Item) hub.Object {
 	out := hub.Object{
-		"number": i.Number, "title": i.Title, "state": "closed", "merged": i.Pull.Merged, "html_url": "https://github.com/octo/widgets/pull/x",
+		"number": i.Number, "title": i.Title, "body": i.Body, "state": "closed", "merged": i.Pull.Merged, "html_url": "https://github.com/octo/widgets/pull/x",
 		"head": hub.Object{"ref": i.Pull.Head, "label": "octo:" + i.Pull.Head, "sha": i.Pull.SHA}, "base": hub.Object{"ref": i.Pull.Base},
 	}
 	if i.Open {
@@ -26,10 +27,11 @@ func (s server) pulls(w http.ResponseWriter, r *http.Request, _ string) {
 	var found []*hub.Item
 	for _, i := range s.Items {
 		if i.Pull != nil && (q.Get("state") == "all" || i.Open) &&
-			(q.Get("head") == "" || q.Get("head") == "octo:"+i.Pull.Head) && (q.Get("base") == "" || q.Get("base") == i.Pull.Base) {
+			(q.Get("head") == "" || !i.Pull.Fork && q.Get("head") == "octo:"+i.Pull.Head) && (q.Get("base") == "" || q.Get("base") == i.Pull.Base) {
 			found = append(found, i)
 		}
 	}
+	slices.Reverse(found) // the newest first
 	out := []hub.Object{}
 	for _, i := range hub.Page(w, r, found, "per_page", 100) {
 		out = append(out, pull(i))
@@ -43,7 +45,7 @@ func (s server) open(w http.ResponseWriter, r *http.Request, who string) {
 		return
 	}
 	for _, i := range s.Items {
-		if i.Pull != nil && i.Open && i.Pull.Head == in.Head && i.Pull.Base == in.Base {
+		if i.Pull != nil && i.Open && !i.Pull.Fork && i.Pull.Head == in.Head && i.Pull.Base == in.Base {
 			fail(w, http.StatusUnprocessableEntity, "Validation Failed", hub.Object{"resource": "PullRequest", "code": "custom", "message": "A pull request already exists for octo:" + in.Head + "."})
 			return
 		}

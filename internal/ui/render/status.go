@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"warp/internal/core/drive"
+	"warp/internal/core/untrusted"
 )
 
 // Status prints the block of warp status.
 func Status(w io.Writer, project string, s *drive.State, stale bool) {
 	fmt.Fprintf(w, "%s\n", headline(s, stale))
-	line := func(name, value string) { fmt.Fprintf(w, "%s: %s\n", name, oneLine(value)) }
+	line := func(name, value string) { fmt.Fprintf(w, "%s: %s\n", name, untrusted.Line(value)) }
 	line("Project", project)
 	line("Phase", string(s.Phase))
 	line("Issue", dash(s.Issue()))
@@ -65,9 +66,6 @@ func headline(s *drive.State, stale bool) string {
 	}
 	return "WARP DRIVE " + word
 }
-
-// oneLine keeps a value from looking like two.
-func oneLine(s string) string { return strings.ReplaceAll(Printable(s), "\n", `\n`) }
 
 func dash(s string) string {
 	if s == "" {

@@ -4,27 +4,14 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"warp/internal/core/untrusted"
 )
 
 // Printable shows control characters instead of obeying them: text from
 // issues, branches and files must not move the cursor or hide anything.
-func Printable(s string) string {
-	clean := func(r rune) bool { return r == '\n' || r == '\t' || unicode.IsPrint(r) }
-	if strings.IndexFunc(s, func(r rune) bool { return !clean(r) }) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if clean(r) {
-			b.WriteRune(r)
-		} else {
-			fmt.Fprintf(&b, "\\u%04x", r)
-		}
-	}
-	return b.String()
-}
+func Printable(s string) string { return untrusted.Visible(s) }
 
 // Table prints rows in columns as wide as they need to be; the first row is
 // the heading.

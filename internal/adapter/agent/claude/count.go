@@ -19,6 +19,7 @@ type counter struct {
 	done    agent.Usage
 	current map[string]message // by the tool use that started a subagent; "": the agent itself
 	paid    agent.Usage        // what the result events say
+	model   string             // of the agent's own messages
 }
 
 // threads bounds how many subagents' messages are kept open.
@@ -53,6 +54,13 @@ func (c *counter) count(thread, id string, v *lossless.Value) []agent.Event {
 	return []agent.Event{{Kind: "usage", Usage: &so}}
 }
 
+// uses notes the model of a message. What Claude Code says itself has none.
+func (c *counter) uses(m *lossless.Value) {
+	if model := m.Get("model").Text(); model != "" && model != "<synthetic>" {
+		c.model = model
+	}
+}
+
 // sofar is the most that is known: the result events also count what the stream
 // does not show, and the stream what came after the last of them.
 func (c *counter) sofar() agent.Usage {
@@ -61,7 +69,9 @@ func (c *counter) sofar() agent.Usage {
 		all = sum(all, m.usage)
 	}
 	all = most(all, c.paid)
-	all.MicroUSD, all.Turns = c.paid.MicroUSD, c.paid.Turns
+	all.MicroUSD, all.Turns, all.Model = c.paid.MicroUSD, c.paid.Turns, c.model
+	// A message is told as it begins: where there was none, nothing was spent.
+	all.Priced = c.paid.Priced || all.Tokens() == 0
 	return all
 }
 
@@ -69,12 +79,15 @@ func (c *counter) sofar() agent.Usage {
 func (c *counter) pay(r *lossless.Value, resumed bool) {
 	turns, _ := r.Get("num_turns").Int()
 	c.paid.Turns += int(turns)
+	c.paid.Priced = true
 	models := r.Get("model_usage_since_last_result")
 	if models == nil {
 		// A version that does not tell. What it says of a session that was
 		// resumed is not about this run.
 		c.paid = sum(c.paid, usage(r.Get("usage")))
-		if !resumed {
+		if resumed {
+			c.paid.Priced = false
+		} else {
 			c.paid.MicroUSD = micro(r.Get("total_cost_usd"))
 		}
 		return

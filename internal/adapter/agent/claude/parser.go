@@ -88,6 +88,7 @@ func (p *parser) assistant(l line) []agent.Event {
 	}
 	if l.parent == "" {
 		p.failure = l.failure
+		p.uses(m)
 	}
 	return append(events, p.count(l.parent, m.Get("id").Text(), m.Get("usage"))...)
 }
@@ -115,6 +116,9 @@ func (p *parser) piece(l line) []agent.Event {
 	e := parse(l.event)
 	switch e.Get("type").Text() {
 	case "message_start":
+		if l.parent == "" {
+			p.uses(e.Get("message"))
+		}
 		return p.count(l.parent, e.Get("message").Get("id").Text(), e.Get("message").Get("usage"))
 	case "message_delta":
 		return p.count(l.parent, "", e.Get("usage"))

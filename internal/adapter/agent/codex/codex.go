@@ -7,7 +7,7 @@
 //     take. A prompt of "-" is read from stdin.
 //   - The usage comes once, with the end of the turn, so no budget binds in the
 //     middle of a run. It is the whole thread's, its earlier runs included.
-//     Prices are not told at all.
+//     Prices are not told at all, nor is the model.
 //   - An error is a text in turn.failed. The reset time of a usage limit is a
 //     time of day in it; the texts of the model are never looked at for one.
 //   - --output-schema goes to the API with strict:true, which wants every member
@@ -99,7 +99,12 @@ func effort(e string) string {
 }
 
 // Parser implements agent.Adapter.
-func (a *adapter) Parser(t agent.Task) agent.Parser { return &parser{adapter: a, session: t.Session} }
+func (a *adapter) Parser(t agent.Task) agent.Parser {
+	return &parser{adapter: a, session: t.Session, model: t.Model}
+}
+
+// Tells implements agent.Frugal.
+func (a *adapter) Tells() agent.Tells { return agent.Tells{Tokens: true} }
 
 // since is what a thread has cost beyond what it had cost before. A thread that
 // was begun elsewhere counts whole: too much, which no budget is hurt by.

@@ -12,6 +12,7 @@ import (
 type parser struct {
 	adapter   *adapter
 	session   string
+	model     string // that was asked for
 	words     string
 	messages  int
 	usage     agent.Usage
@@ -93,7 +94,7 @@ func (p *parser) complete(u *lossless.Value) []agent.Event {
 		Output: number(u.Get("output_tokens")), CacheRead: read, CacheWrite: written,
 	}
 	p.usage = p.adapter.since(p.session, total)
-	p.usage.Turns = p.turns
+	p.usage.Turns, p.usage.Model = p.turns, p.model
 	so := p.usage
 	return []agent.Event{{Kind: "result", Text: p.words, Usage: &so}}
 }

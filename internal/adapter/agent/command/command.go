@@ -1,7 +1,7 @@
 // Package command is an agent that can be any program: it gets the prompt on
 // stdin, says what it likes on stdout, and writes its result into the file that
-// WARP_RESULT names. It ends well with 0. What it costs is not known, so a
-// budget does not bind it; time-outs do.
+// WARP_RESULT names. It ends well with 0. What it costs is not known, so no budget
+// binds it, and one in dollars is refused; time-outs bind it.
 package command
 
 import (
@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"warp/internal/engine/agent"
@@ -18,12 +19,18 @@ import (
 // Options are what a user may set.
 type Options struct {
 	Argv []string // the program and its arguments; no shell is involved
+	Root string   // what a program that is named by a relative path is relative to
 }
 
 type adapter struct{ argv []string }
 
 // New makes the adapter.
-func New(o Options) agent.Adapter { return adapter{o.Argv} }
+func New(o Options) agent.Adapter {
+	if len(o.Argv) == 0 || o.Root == "" || filepath.IsAbs(o.Argv[0]) || filepath.Base(o.Argv[0]) == o.Argv[0] {
+		return adapter{o.Argv}
+	}
+	return adapter{append([]string{filepath.Join(o.Root, o.Argv[0])}, o.Argv[1:]...)}
+}
 
 // Name implements agent.Adapter.
 func (a adapter) Name() string { return "command" }
@@ -37,6 +44,9 @@ func (a adapter) Invoke(t agent.Task, _ string, _ []byte) (agent.Invocation, err
 	}
 	return agent.Invocation{Argv: a.argv, Stdin: t.Prompt}, nil
 }
+
+// Tells implements agent.Frugal.
+func (a adapter) Tells() agent.Tells { return agent.Tells{} }
 
 // Check implements agent.Adapter.
 func (a adapter) Check(context.Context) agent.Health {

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -74,4 +75,13 @@ func FuzzParser(f *testing.F) {
 			t.Fatalf("%+v", r)
 		}
 	})
+}
+
+func TestARelativeProgramIsTheProjects(t *testing.T) {
+	for program, want := range map[string]string{"tools/x": "/root/tools/x", "./x": "/root/x", "../x": "/x", "x": "x", "/usr/bin/x": "/usr/bin/x"} {
+		inv, err := New(Options{Argv: []string{program, "tools/y"}, Root: "/root"}).Invoke(agent.Task{}, "", nil)
+		if err != nil || filepath.ToSlash(inv.Argv[0]) != want || inv.Argv[1] != "tools/y" {
+			t.Errorf("%s: %q, %v", program, inv.Argv, err)
+		}
+	}
 }

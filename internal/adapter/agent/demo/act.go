@@ -47,7 +47,7 @@ type act struct {
 func newAct(w World, o options) (*act, error) {
 	prompt, err := io.ReadAll(io.LimitReader(w.In, maxPrompt))
 	if err != nil {
-		return &act{world: w}, fmt.Errorf("reading the prompt: %w", err)
+		return &act{world: w, opts: o}, fmt.Errorf("reading the prompt: %w", err)
 	}
 	a := &act{world: w, opts: o, role: agent.Role(w.Getenv("WARP_ROLE")), issue: w.Getenv("WARP_ISSUE"), session: o.resume}
 	if a.role == "" {
@@ -93,7 +93,13 @@ func sessionOf(parts ...string) string {
 	return "demo-" + hex.EncodeToString(sum[:6])
 }
 
-func (a *act) print(l line) { write(a.world.Out, l) }
+func (a *act) print(l line) {
+	if a.opts.claude != nil {
+		a.opts.claude.print(l)
+		return
+	}
+	write(a.world.Out, l)
+}
 
 func (a *act) say(format string, args ...any) {
 	a.print(line{Type: typeText, Text: fmt.Sprintf(format, args...)})

@@ -30,6 +30,7 @@ type options struct {
 	misbehave, resume, orphan string
 	maxTurns                  int
 	readOnly                  bool
+	claude                    *translator // nil: it speaks its own dialect
 }
 
 // Main is the life of the agent's process. It returns the exit code.
@@ -37,11 +38,14 @@ func Main(ctx context.Context, w World, args []string) int {
 	if w.Wait == nil {
 		w.Wait = pause
 	}
-	o, err := parseOptions(args)
+	if len(args) > 0 && args[0] == asClaude && claudeSays(w.Out, args[1:]) {
+		return 0
+	}
+	o, err := parseOptions(w, args)
 	if err == nil && o.orphan != "" {
 		return linger(ctx, w, o.orphan)
 	}
-	a := &act{world: w}
+	a := &act{world: w, opts: o}
 	if err == nil {
 		a, err = newAct(w, o)
 	}
@@ -60,8 +64,13 @@ func Main(ctx context.Context, w World, args []string) int {
 	return 1
 }
 
-func parseOptions(args []string) (options, error) {
+func parseOptions(w World, args []string) (options, error) {
 	var o options
+	if len(args) > 0 && args[0] == asClaude {
+		o = claudeOptions(args[1:])
+		o.claude = &translator{out: w.Out}
+		return o, nil
+	}
 	f := flag.NewFlagSet(Command, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.StringVar(&o.misbehave, "misbehave", "", "")

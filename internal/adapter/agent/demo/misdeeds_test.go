@@ -34,7 +34,7 @@ func tree(t *testing.T, dir string) string {
 
 // Every switch that leaves the process alive, and none, twice in equal places.
 func TestTheSameInputGivesTheSameBytes(t *testing.T) {
-	for _, s := range append([]string{""}, liar, ticks, tamper, commit, destroy, overspend, limit, quotes, loop, garbage, hang) {
+	for _, s := range append([]string{""}, liar, ticks, tamper, commit, destroy, overspend, limit, quotes, loop, garbage, hang, stumble) {
 		for _, role := range []agent.Role{agent.Code, agent.Verify} {
 			one, two := scratch(t), scratch(t)
 			_, a := play(t, one, role, s)

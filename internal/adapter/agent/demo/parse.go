@@ -88,6 +88,7 @@ func (p *parser) spend(u *usage) *agent.Usage {
 	if u == nil {
 		return nil
 	}
+	p.usage.Priced = true
 	p.usage.Input = max(p.usage.Input, u.Input)
 	p.usage.Output = max(p.usage.Output, u.Output)
 	p.usage.MicroUSD = max(p.usage.MicroUSD, micro(u.CostUSD))
@@ -116,6 +117,7 @@ func span(seconds float64) time.Duration {
 // well.
 func (p *parser) End(exit int, stderr string) agent.Result {
 	r := agent.Result{Text: p.last, Session: p.session, Usage: p.usage, Denials: p.denials}
+	r.Usage.Priced = true // what it has not told it has not spent: each call is told
 	switch {
 	case p.result != nil && exit == 0:
 		p.answered(&r)

@@ -64,7 +64,7 @@ func TestALimitSaysWhenItEnds(t *testing.T) {
 func TestWhatWasSpentStaysSpent(t *testing.T) {
 	r, events := parseAll(`{"type":"usage","usage":{"input_tokens":10,"output_tokens":5,"cost_usd":0.25,"turns":2}}
 {"type":"usage","usage":{"input_tokens":-10,"output_tokens":1,"cost_usd":-4,"turns":1}}`, 0, "")
-	want := agent.Usage{Input: 10, Output: 5, MicroUSD: 250_000, Turns: 2}
+	want := agent.Usage{Input: 10, Output: 5, MicroUSD: 250_000, Priced: true, Turns: 2}
 	if r.Usage != want || len(events) != 2 || *events[1].Usage != want {
 		t.Errorf("%+v", r.Usage)
 	}

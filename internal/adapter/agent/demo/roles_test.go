@@ -96,6 +96,37 @@ func TestOtherStacksGetTextAndJavaScript(t *testing.T) {
 	}
 }
 
+// What it writes at first fails its tests, what it writes next does not; in Go, in
+// JavaScript and in the shell, whatever role it is asked in.
+func TestItStumblesOnce(t *testing.T) {
+	for _, c := range []struct {
+		file, text string
+		argv       []string
+	}{
+		{"go.mod", "module scratch\n\ngo 1.26\n", []string{"go", "test", "."}},
+		{"package.json", `{"name":"x"}`, []string{"node", "--test"}},
+		{"package.json", `{"type":"module"}`, []string{"node", "--test"}},
+		{runner, "for t in tests/*_test.sh; do sh $t || exit 1; done\n", []string{"sh", runner}},
+	} {
+		need.Tool(t, c.argv[0])
+		dir := t.TempDir()
+		put(t, dir, c.file, c.text)
+		tests := func() error {
+			cmd := exec.Command(c.argv[0], c.argv[1:]...)
+			cmd.Dir = dir
+			return cmd.Run()
+		}
+		play(t, dir, agent.Code, "stumble")
+		if tests() == nil {
+			t.Errorf("%s: the tests pass at once", c.text)
+		}
+		play(t, dir, agent.Fix, "stumble")
+		if err := tests(); err != nil {
+			t.Errorf("%s: mended: %v", c.text, err)
+		}
+	}
+}
+
 func TestAVerifierBelievesOnlyWhatItReads(t *testing.T) {
 	dir := scratch(t)
 	play(t, dir, agent.Code, "")

@@ -12,7 +12,11 @@ type stack struct {
 	goPackage string // of the root; "": no Go module
 	js        bool
 	esm       bool // its JavaScript has modules
+	sh        bool // shell functions, which runner tests
 }
+
+// runner is what makes a project one of shell scripts: it runs tests/*_test.sh.
+const runner = "test.sh"
 
 type file struct{ name, text string }
 
@@ -23,6 +27,9 @@ func stackOf(dir string) stack {
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "package.json")); err == nil {
 		s.js, s.esm = true, strings.Contains(strings.Join(strings.Fields(string(text)), ""), `"type":"module"`)
+	}
+	if _, err := os.Stat(filepath.Join(dir, runner)); err == nil {
+		s.sh = s.goPackage == "" && !s.js
 	}
 	return s
 }
@@ -56,12 +63,17 @@ func (s stack) files(id string) []file {
 			{stem + "_test.go", fmt.Sprintf(goTest, s.goPackage, id, word, word, id, word, id)},
 		}
 	}
+	if s.sh {
+		return []file{{stem + ".sh", fmt.Sprintf(shText, stem, id, stem, id)}, {"tests/" + stem + "_test.sh", fmt.Sprintf(shTest, id, stem, stem, id, stem, id)}}
+	}
 	list := []file{{stem + ".txt", id + ": done by the demo agent\n"}}
 	switch {
 	case s.esm:
-		list = append(list, file{stem + ".js", fmt.Sprintf("export const demo%s = () => %q;\n", word, id)})
+		list = append(list, file{stem + ".js", fmt.Sprintf("export const demo%s = () => %q;\n", word, id)},
+			file{stem + ".test.js", fmt.Sprintf(esmTest, word, stem, id, word, id)})
 	case s.js:
-		list = append(list, file{stem + ".js", fmt.Sprintf("exports.demo%s = () => %q;\n", word, id)})
+		list = append(list, file{stem + ".js", fmt.Sprintf("exports.demo%s = () => %q;\n", word, id)},
+			file{stem + ".test.js", fmt.Sprintf(jsTest, word, stem, id, word, id)})
 	}
 	return list
 }
@@ -89,6 +101,30 @@ func TestDemo%s(t *testing.T) {
 		t.Errorf("Demo%s() = %%q, want %s", got)
 	}
 }
+`
+
+const shText = `# %s does what criterion %s asks for.
+%s() { echo %q; }
+`
+
+const shTest = `# Criterion %s.
+. ./%s.sh
+got=$(%s)
+[ "$got" = %q ] || { echo "%s prints $got, want %s"; exit 1; }
+`
+
+const esmTest = `import test from "node:test";
+import assert from "node:assert";
+import { demo%s } from "./%s.js";
+
+test(%q, () => assert.equal(demo%s(), %q));
+`
+
+const jsTest = `const test = require("node:test");
+const assert = require("node:assert");
+const { demo%s } = require("./%s.js");
+
+test(%q, () => assert.equal(demo%s(), %q));
 `
 
 // holds tells whether the work for a criterion is there, and what was seen.

@@ -23,6 +23,7 @@ const (
 	garbage   = "garbage"
 	hang      = "hang"
 	orphan    = "orphan"
+	stumble   = "stumble"
 )
 
 // Switches are the ways to misbehave, with what each does.
@@ -40,11 +41,18 @@ var Switches = []struct{ Name, Does string }{
 	{garbage, "prints noise and broken JSON, and no result"},
 	{hang, "prints one line and then nothing"},
 	{orphan, "leaves a process behind that holds its output and goes on writing a file"},
+	{stumble, "writes code that fails its tests at first, and mends it when it is asked again"},
 }
 
 // switches are those that are on: by name, the roles they are on for; none
 // means wherever the switch has something to do.
 type switches map[string][]agent.Role
+
+// CheckSwitches says what is wrong with a list of switches.
+func CheckSwitches(list string) error {
+	_, err := parseSwitches(list)
+	return err
+}
 
 // parseSwitches reads a list such as "limit,verify:liar".
 func parseSwitches(list string) (switches, error) {
@@ -59,6 +67,9 @@ func parseSwitches(list string) (switches, error) {
 		}
 		if !slices.ContainsFunc(Switches, func(k struct{ Name, Does string }) bool { return k.Name == name }) {
 			return nil, fmt.Errorf("there is no way to misbehave called %q; there are %s", name, Names())
+		}
+		if scoped && !slices.Contains(agent.Roles, agent.Role(role)) {
+			return nil, fmt.Errorf("%q: there is no role %q", one, role)
 		}
 		switch roles, on := s[name]; {
 		case !scoped:
@@ -83,7 +94,7 @@ func Names() string {
 // do so: a verifier that commits must be asked for by name (verify:commit).
 var (
 	changers = []agent.Role{agent.Code, agent.Fix, agent.Iterate}
-	deeds    = []string{ticks, tamper, commit, destroy, loop, orphan}
+	deeds    = []string{ticks, tamper, commit, destroy, loop, orphan, stumble}
 )
 
 func (s switches) on(name string, role agent.Role) bool {

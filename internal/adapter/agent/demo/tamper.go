@@ -63,7 +63,7 @@ func (a *act) victim() string {
 
 func isTest(base string) bool {
 	stem, ext, _ := strings.Cut(base, ".")
-	return strings.HasSuffix(base, "_test.go") || strings.HasPrefix(stem, "test_") && ext == "py" ||
+	return strings.HasSuffix(base, "_test.go") || strings.HasSuffix(base, "_test.sh") || strings.HasPrefix(stem, "test_") && ext == "py" ||
 		strings.HasPrefix(ext, "test.") || strings.HasPrefix(ext, "spec.")
 }
 

@@ -75,6 +75,9 @@ func (a adapter) Parser(t agent.Task) agent.Parser {
 	return &parser{session: t.Session, kept: t.Session != ""}
 }
 
+// Tells implements agent.Frugal.
+func (a adapter) Tells() agent.Tells { return agent.Tells{Tokens: true, Model: true} }
+
 // patience is for a program that takes seconds to start.
 const patience = 30 * time.Second
 

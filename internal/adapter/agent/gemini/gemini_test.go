@@ -54,7 +54,7 @@ func TestWordsAreTheLastMessage(t *testing.T) {
 	}
 	r := p.End(0, "")
 	denied = r.Denials
-	if r.End != agent.Done || r.Text != "second" || r.Session != "s" || r.Usage != (agent.Usage{Input: 3, Output: 4, CacheRead: 2, Turns: 1}) {
+	if r.End != agent.Done || r.Text != "second" || r.Session != "s" || r.Usage != (agent.Usage{Input: 3, Output: 4, CacheRead: 2, Turns: 1, Model: "m"}) {
 		t.Errorf("%+v", r)
 	}
 	if !slices.Equal(denied, []string{"run_shell_command rm x"}) {

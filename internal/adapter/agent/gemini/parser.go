@@ -14,6 +14,7 @@ const wordsMost = 16 << 20
 // parser keeps what the end of the run needs, and nothing of the events.
 type parser struct {
 	session  string
+	model    string
 	words    strings.Builder
 	speaking bool // the last event was a piece of a message
 	kept     bool // the session can be resumed
@@ -41,8 +42,9 @@ func (p *parser) Line(raw []byte) []agent.Event {
 	p.kept = p.kept || kind == "tool_use"
 	switch kind {
 	case "init":
-		p.session = parse(raw).Get("session_id").Text()
-		return []agent.Event{{Kind: "note", Text: "session " + p.session, Session: p.session}}
+		v := parse(raw)
+		p.session, p.model = v.Get("session_id").Text(), v.Get("model").Text()
+		return []agent.Event{{Kind: "note", Text: "session " + p.session, Session: p.session, Model: p.model}}
 	case "message":
 		speaking = p.message(parse(raw))
 		if speaking {
@@ -112,7 +114,7 @@ func (p *parser) result(v *lossless.Value) []agent.Event {
 	p.outcome = v
 	stats := v.Get("stats")
 	p.usage = agent.Usage{
-		Input: number(stats.Get("input")), Output: number(stats.Get("output_tokens")), CacheRead: number(stats.Get("cached")), Turns: 1,
+		Input: number(stats.Get("input")), Output: number(stats.Get("output_tokens")), CacheRead: number(stats.Get("cached")), Turns: 1, Model: p.model,
 	}
 	so := p.usage
 	return []agent.Event{{Kind: "result", Text: p.words.String(), Usage: &so}}

@@ -7,61 +7,98 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	api "code.gitea.io/sdk/gitea"
 
+	"warp/internal/core/untrusted"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/forge/web"
 )
 
-// approver is who put the label approved on an issue, when that is somebody
-// with write access. The newest such event counts. What cannot be found out
-// counts as no.
-func (t *Tracker) approver(ctx context.Context, issue forge.Issue) (string, error) {
+// judged is an issue with what its history says of its approval. It is asked
+// for after the issue was read, so that no later edit is overlooked.
+func (t *Tracker) judged(ctx context.Context, issue forge.Issue) (forge.Issue, error) {
 	if !issue.Has(forge.Approved) {
-		return "", nil
+		return issue, nil
 	}
 	doing := t.of("reading who approved issue %d", issue.Number)
-	who := ""
+	h, seal := forge.History{}, forge.Seal(issue)
+	var sealed []string
 	seen := map[int64]bool{}
 	for page := 1; ; page++ {
-		events, err := t.timeline(ctx, doing, issue.Number, page)
-		if err != nil {
-			return "", err
+		var events []event
+		if err := t.ask(ctx, doing, fmt.Sprintf("issues/%d/timeline?page=%d&limit=%d", issue.Number, page, perPage), &events); err != nil {
+			return issue, err
 		}
 		fresh := false // the timeline does not say how many pages it has
 		for _, e := range events {
 			fresh = fresh || !seen[e.ID]
 			seen[e.ID] = true
-			if e.Type == "label" && e.Body == "1" && e.Label != nil && strings.EqualFold(e.Label.Name, forge.Approved) {
-				who = login(e.User)
+			switch {
+			case e.Type == "label" && e.Body == "1" && e.Label != nil && strings.EqualFold(e.Label.Name, forge.Approved):
+				h.By, h.At = login(e.User), e.Created
+			case e.Type == "comment" && strings.Contains(e.Body, seal):
+				sealed = append(sealed, login(e.User))
+			case e.Type == "change_title":
+				h.Edits = append(h.Edits, forge.Edit{By: login(e.User), At: e.Created})
 			}
 		}
 		if !fresh {
 			break
 		}
 	}
-	if may, err := t.mayWrite(ctx, who); !may || err != nil {
+	own, err := t.mayWrite(ctx, issue.Author)
+	if err != nil {
+		return issue, err
+	}
+	if !own { // else all who can edit the text may approve
+		if h.Unknown, err = t.unknown(ctx, doing, issue, sealed); err != nil {
+			return issue, err
+		}
+	}
+	return h.Judge(ctx, issue, t.mayWrite)
+}
+
+// unknown says why nobody knows what an author without write access made of the
+// text since it was approved. The API has no history of texts, only, since
+// 1.26, how often one was changed. So an approval counts while it never was, or
+// when a writer sealed what it says now.
+func (t *Tracker) unknown(ctx context.Context, doing string, issue forge.Issue, sealed []string) (string, error) {
+	for _, who := range sealed {
+		if may, err := t.mayWrite(ctx, who); may || err != nil {
+			return "", err
+		}
+	}
+	var now struct {
+		Version *int `json:"content_version"`
+	}
+	if err := t.ask(ctx, doing, fmt.Sprintf("issues/%d", issue.Number), &now); err != nil {
 		return "", err
 	}
-	return who, nil
+	if now.Version != nil && *now.Version == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("Gitea does not tell what its author, @%s, who cannot approve, made of it since: to approve it as it is now, comment %s", issue.Author, forge.Seal(issue)), nil
 }
 
 // event is one row of a timeline. The SDK's own type takes the label for a
 // list, which it is not.
 type event struct {
-	ID    int64      `json:"id"`
-	Type  string     `json:"type"`
-	User  *api.User  `json:"user"`
-	Body  string     `json:"body"` // of a label: "1" when it came
-	Label *api.Label `json:"label"`
+	ID      int64      `json:"id"`
+	Type    string     `json:"type"`
+	User    *api.User  `json:"user"`
+	Body    string     `json:"body"` // of a label: "1" when it came
+	Label   *api.Label `json:"label"`
+	Created time.Time  `json:"created_at"`
 }
 
-func (t *Tracker) timeline(ctx context.Context, doing string, number, page int) ([]event, error) {
-	address := fmt.Sprintf("%s/api/v1/repos/%s/%s/issues/%d/timeline?page=%d&limit=%d", t.url, url.PathEscape(t.owner), url.PathEscape(t.repo), number, page, perPage)
+// ask reads what the SDK does not know of the repository.
+func (t *Tracker) ask(ctx context.Context, doing, path string, into any) error {
+	address := fmt.Sprintf("%s/api/v1/repos/%s/%s/%s", t.url, url.PathEscape(t.owner), url.PathEscape(t.repo), path)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, t.fail(ctx, doing, nil, err)
+		return t.fail(ctx, doing, nil, err)
 	}
 	req.Header.Set("User-Agent", "warp")
 	if t.token != "" {
@@ -69,17 +106,16 @@ func (t *Tracker) timeline(ctx context.Context, doing string, number, page int) 
 	}
 	resp, err := t.http.Do(req)
 	if err != nil {
-		return nil, t.fail(ctx, doing, nil, err)
+		return t.fail(ctx, doing, nil, err)
 	}
 	defer resp.Body.Close()
-	var events []event
 	if resp.StatusCode != http.StatusOK {
-		return nil, t.fail(ctx, doing, &api.Response{Response: resp}, nil)
+		return t.fail(ctx, doing, &api.Response{Response: resp}, nil)
 	}
-	if err := json.NewDecoder(resp.Body).Decode(&events); err != nil {
-		return nil, t.fail(ctx, doing, &api.Response{Response: resp}, err)
+	if err := json.NewDecoder(resp.Body).Decode(into); err != nil {
+		return t.fail(ctx, doing, &api.Response{Response: resp}, err)
 	}
-	return events, nil
+	return nil
 }
 
 // mayWrite tells whether somebody has write access. It is asked once for each.
@@ -93,7 +129,7 @@ func (t *Tracker) mayWrite(ctx context.Context, who string) (bool, error) {
 	if known {
 		return may, nil
 	}
-	doing := t.of("asking for the rights of %s", forge.Visible(who))
+	doing := t.of("asking for the rights of %s", untrusted.Visible(who))
 	p, resp, err := t.client(ctx).CollaboratorPermission(t.owner, t.repo, who)
 	switch {
 	case err == nil && p != nil:

@@ -93,6 +93,15 @@ func (t *Tracker) User(ctx context.Context) (string, error) {
 	return t.me, nil
 }
 
+// trusted tells whether somebody's markers count: their own, and those of
+// whoever has write access.
+func (t *Tracker) trusted(ctx context.Context, who string) (bool, error) {
+	if me, err := t.User(ctx); err != nil || me == who {
+		return err == nil, err
+	}
+	return t.mayWrite(ctx, who)
+}
+
 func (t *Tracker) of(format string, args ...any) string {
 	return fmt.Sprintf(format, args...) + " of " + t.owner + "/" + t.repo
 }

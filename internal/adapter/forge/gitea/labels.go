@@ -1,6 +1,7 @@
 package gitea
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -8,9 +9,6 @@ import (
 
 	"warp/internal/engine/forge"
 )
-
-// plain is the colour of a label that is made because an issue wants it.
-const plain = "ededed"
 
 // MakeLabels makes the labels that are missing. The server would make one a
 // second time.
@@ -26,7 +24,7 @@ func (t *Tracker) ids(ctx context.Context, doing string, names []string) ([]int6
 	}
 	var wanted []forge.Label
 	for _, n := range names {
-		wanted = append(wanted, forge.Label{Name: n, Color: plain})
+		wanted = append(wanted, forge.Label{Name: n})
 	}
 	return t.labels(ctx, doing, wanted)
 }
@@ -47,10 +45,8 @@ func (t *Tracker) labels(ctx context.Context, doing string, wanted []forge.Label
 	for _, l := range wanted {
 		key := strings.ToLower(l.Name)
 		if _, ok := have[key]; !ok {
-			if l.Color == "" {
-				l.Color = plain
-			}
-			made, resp, err := t.client(ctx).CreateLabel(t.owner, t.repo, api.CreateLabelOption{Name: l.Name, Color: "#" + strings.TrimPrefix(l.Color, "#"), Description: l.Description})
+			color := "#" + cmp.Or(strings.TrimPrefix(l.Color, "#"), forge.Grey)
+			made, resp, err := t.client(ctx).CreateLabel(t.owner, t.repo, api.CreateLabelOption{Name: l.Name, Color: color, Description: l.Description})
 			if err != nil {
 				return nil, t.fail(ctx, doing, resp, err)
 			}

@@ -9,16 +9,17 @@ import (
 
 	api "code.gitea.io/sdk/gitea"
 
+	"warp/internal/core/untrusted"
 	"warp/internal/engine/forge"
 )
 
 // OpenPull opens a pull request, or returns the one that is open already.
 func (t *Tracker) OpenPull(ctx context.Context, p forge.NewPull) (forge.Pull, error) {
-	doing := t.of("opening a pull request from %s into %s", forge.Visible(p.Head), forge.Visible(p.Base))
+	doing := t.of("opening a pull request from %s into %s", untrusted.Visible(p.Head), untrusted.Visible(p.Base))
 	if found, err := t.pull(ctx, doing, p); err != nil || found.Number > 0 {
 		return found, err
 	}
-	pull, resp, err := t.client(ctx).CreatePullRequest(t.owner, t.repo, api.CreatePullRequestOption{Title: p.Title, Body: p.Body, Head: p.Head, Base: p.Base})
+	pull, resp, err := t.client(ctx).CreatePullRequest(t.owner, t.repo, api.CreatePullRequestOption{Title: p.Title, Body: forge.Marked(p.Body, p.Once), Head: p.Head, Base: p.Base})
 	if err == nil {
 		return pullOf(pull), nil
 	}
@@ -31,16 +32,25 @@ func (t *Tracker) OpenPull(ctx context.Context, p forge.NewPull) (forge.Pull, er
 	return forge.Pull{}, told
 }
 
+// pull finds the pull request that is open for the branches, or else the newest
+// one with the marker. One from a fork is somebody else's, whatever its branch
+// is called.
 func (t *Tracker) pull(ctx context.Context, doing string, p forge.NewPull) (found forge.Pull, err error) {
-	_, branch, ok := strings.Cut(p.Head, ":")
-	if !ok {
-		branch = p.Head
+	o := api.ListPullRequestsOptions{State: api.StateOpen}
+	if p.Once != "" {
+		o.State = api.StateAll
 	}
 	resp, err := pages(func(page api.ListOptions) (*api.Response, error) {
-		list, resp, err := t.client(ctx).ListRepoPullRequests(t.owner, t.repo, api.ListPullRequestsOptions{ListOptions: page, State: api.StateOpen})
+		o.ListOptions = page
+		list, resp, err := t.client(ctx).ListRepoPullRequests(t.owner, t.repo, o)
 		for _, pull := range list {
-			if o := pullOf(pull); o.Open && o.Head == branch && o.Base == p.Base {
-				found = o
+			now := pullOf(pull)
+			here := pull.Head != nil && pull.Base != nil && pull.Head.RepoID == pull.Base.RepoID
+			if !here || now.Head != p.Head || now.Base != p.Base || found.Open {
+				continue
+			}
+			if now.Open || now.Number > found.Number && strings.Contains(pull.Body, p.Once) {
+				found = now
 			}
 		}
 		return resp, err
@@ -49,6 +59,15 @@ func (t *Tracker) pull(ctx context.Context, doing string, p forge.NewPull) (foun
 		return forge.Pull{}, t.fail(ctx, doing, resp, err)
 	}
 	return found, nil
+}
+
+// Pull reads a pull request.
+func (t *Tracker) Pull(ctx context.Context, number int) (forge.Pull, error) {
+	pull, resp, err := t.client(ctx).GetPullRequest(t.owner, t.repo, int64(number))
+	if err != nil {
+		return forge.Pull{}, t.fail(ctx, t.of("reading pull request %d", number), resp, err)
+	}
+	return pullOf(pull), nil
 }
 
 // tries bounds how often a merge is asked for.
@@ -95,7 +114,10 @@ func (t *Tracker) MergePull(ctx context.Context, number int, how forge.Merge) er
 func pullOf(p *api.PullRequest) forge.Pull {
 	out := forge.Pull{Number: int(p.Index), URL: p.HTMLURL, Open: p.State == api.StateOpen, Merged: p.HasMerged}
 	if p.Head != nil {
-		out.Head = p.Head.Ref
+		out.Head, out.Commit = p.Head.Ref, p.Head.Sha
+		if strings.HasPrefix(out.Head, "refs/pull/") { // the branch is gone
+			out.Head = p.Head.Name
+		}
 	}
 	if p.Base != nil {
 		out.Base = p.Base.Ref

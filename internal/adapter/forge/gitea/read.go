@@ -35,7 +35,7 @@ func (t *Tracker) List(ctx context.Context, q forge.Query) ([]forge.Issue, error
 		list = list[:q.Limit]
 	}
 	for i := range list {
-		if list[i].ApprovedBy, err = t.approver(ctx, list[i]); err != nil {
+		if list[i], err = t.judged(ctx, list[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -79,18 +79,25 @@ func (t *Tracker) Get(ctx context.Context, number int) (forge.Issue, error) {
 		return forge.Issue{}, err
 	}
 	issue := issueOf(i)
+	if issue.Comments, err = t.comments(ctx, number); err != nil {
+		return forge.Issue{}, err
+	}
+	return t.judged(ctx, issue)
+}
+
+func (t *Tracker) comments(ctx context.Context, number int) ([]forge.Comment, error) {
+	var list []forge.Comment
 	resp, err := pages(func(page api.ListOptions) (*api.Response, error) {
 		found, resp, err := t.client(ctx).ListIssueComments(t.owner, t.repo, int64(number), api.ListIssueCommentOptions{ListOptions: page})
 		for _, c := range found {
-			issue.Comments = append(issue.Comments, forge.Comment{Author: login(c.Poster), Body: c.Body, At: c.Created})
+			list = append(list, forge.Comment{Author: login(c.Poster), Body: c.Body, At: c.Created})
 		}
 		return resp, err
 	})
 	if err != nil {
-		return forge.Issue{}, t.fail(ctx, t.of("reading the comments of issue %d", number), resp, err)
+		return nil, t.fail(ctx, t.of("reading the comments of issue %d", number), resp, err)
 	}
-	issue.ApprovedBy, err = t.approver(ctx, issue)
-	return issue, err
+	return list, nil
 }
 
 func (t *Tracker) get(ctx context.Context, doing string, number int) (*api.Issue, error) {
@@ -111,6 +118,9 @@ func issueOf(i *api.Issue) forge.Issue {
 	}
 	for _, l := range i.Labels {
 		issue.Labels = append(issue.Labels, l.Name)
+	}
+	for _, u := range i.Assignees {
+		issue.Assignees = append(issue.Assignees, login(u))
 	}
 	return issue
 }

@@ -66,6 +66,71 @@ func TestLabelsAreFoundWhateverTheirCase(t *testing.T) {
 	}
 }
 
+// The API has no history of texts: one that was changed is approved by its seal,
+// which outlasts warp's own ticks.
+func TestApprovalWhereEditsHaveNoAuthors(t *testing.T) {
+	tracker, h, _ := fresh(t, hub.Token)
+	h.Lock()
+	i := h.Add(hub.Item{Title: "T", Body: "- [ ] a\n", Author: "eve"})
+	h.Rewrite(i, "- [ ] b\n", "eve")
+	h.Mark(i, "approved", "bob", true)
+	h.Unlock()
+	approved := func(want string) {
+		t.Helper()
+		got, err := tracker.Get(t.Context(), 1)
+		if err != nil || got.ApprovedBy != want || (want == "") != strings.HasSuffix(got.NotApproved, "to approve it as it is now, comment "+forge.Seal(got)) {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+	say := func(words, by string) {
+		h.Lock()
+		defer h.Unlock()
+		h.Say(i, words, by)
+	}
+	seal := forge.Seal(forge.Issue{Title: "T", Body: "- [ ] b\n"})
+	approved("")
+	say("Fine: "+seal, "eve")
+	approved("")
+	say("Fine: "+seal, "bob")
+	approved("bob")
+	if err := tracker.Edit(t.Context(), 1, func(string) (string, error) { return "- [x] b\n", nil }); err != nil {
+		t.Fatal(err)
+	}
+	approved("bob")
+	h.Lock()
+	h.Rewrite(i, "- [x] c\n", "eve")
+	h.Unlock()
+	approved("")
+}
+
+// An older server does not even say that a text was never changed.
+func TestApprovalWhereEditsAreNotCounted(t *testing.T) {
+	tracker, h, _ := fresh(t, hub.Token)
+	h.Lock()
+	h.Old = true
+	h.Mark(h.Add(hub.Item{Title: "T", Author: "eve"}), "approved", "bob", true)
+	h.Mark(h.Add(hub.Item{Title: "T", Author: "bob"}), "approved", "bob", true)
+	h.Unlock()
+	for n, want := range map[int]string{1: "", 2: "bob"} {
+		if got, err := tracker.Get(t.Context(), n); err != nil || got.ApprovedBy != want {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+}
+
+// A branch of the same name in a fork is somebody else's.
+func TestAPullRequestFromAForkIsNotTaken(t *testing.T) {
+	tracker, h, _ := fresh(t, hub.Token)
+	h.Lock()
+	h.Add(hub.Item{Title: "T", Body: "<!-- m -->", Author: "eve", Pull: &hub.Pull{Head: "a", Base: "main", SHA: "x", Fork: true}})
+	h.Unlock()
+	for range 2 {
+		if p, err := tracker.OpenPull(t.Context(), forge.NewPull{Title: "T", Head: "a", Base: "main", Once: "<!-- m -->"}); err != nil || p.Number != 2 {
+			t.Errorf("%+v, %v", p, err)
+		}
+	}
+}
+
 func TestAnAddressMustBeOne(t *testing.T) {
 	for _, address := range []string{"", "git.example", "ftp://git.example", "https://ada:s3cr3t@git.example", "https://%zz"} {
 		if _, err := New(Config{URL: address}); err == nil || strings.Contains(err.Error(), "s3cr3t") {

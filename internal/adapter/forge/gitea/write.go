@@ -3,7 +3,6 @@ package gitea
 import (
 	"context"
 	"errors"
-	"net/http"
 	"strings"
 
 	api "code.gitea.io/sdk/gitea"
@@ -77,19 +76,32 @@ func (t *Tracker) Label(ctx context.Context, number int, add, remove []string) e
 
 // Comment adds a comment to an issue. A server may answer 500 over one that is
 // not there, which is looked after.
-func (t *Tracker) Comment(ctx context.Context, number int, text string) error {
+func (t *Tracker) Comment(ctx context.Context, number int, c forge.NewComment) error {
 	doing := t.of("commenting on issue %d", number)
-	_, resp, err := t.client(ctx).CreateIssueComment(t.owner, t.repo, int64(number), api.CreateIssueCommentOption{Body: text})
-	if err == nil {
-		return nil
-	}
-	told := t.fail(ctx, doing, resp, err)
-	if resp != nil && resp.Response != nil && resp.StatusCode == http.StatusInternalServerError {
+	err := t.say(ctx, doing, number, c)
+	if is(err, forge.Unreachable) {
 		if _, err := t.get(ctx, doing, number); is(err, forge.NotFound) {
 			return err
 		}
 	}
-	return told
+	return err
+}
+
+func (t *Tracker) say(ctx context.Context, doing string, number int, c forge.NewComment) error {
+	if c.Once != "" {
+		list, err := t.comments(ctx, number)
+		if err != nil {
+			return err
+		}
+		if said, err := forge.Said(ctx, list, c.Once, t.trusted); said || err != nil {
+			return err
+		}
+	}
+	text := forge.Marked(c.Body, c.Once)
+	if _, resp, err := t.client(ctx).CreateIssueComment(t.owner, t.repo, int64(number), api.CreateIssueCommentOption{Body: text}); err != nil {
+		return t.fail(ctx, doing, resp, err)
+	}
+	return nil
 }
 
 // Create files an issue.
@@ -107,7 +119,7 @@ func (t *Tracker) Create(ctx context.Context, n forge.NewIssue) (forge.Issue, er
 	if err != nil {
 		return forge.Issue{}, err
 	}
-	i, resp, err := t.client(ctx).CreateIssue(t.owner, t.repo, api.CreateIssueOption{Title: n.Title, Body: n.Body, Labels: ids, Assignees: n.Assignees})
+	i, resp, err := t.client(ctx).CreateIssue(t.owner, t.repo, api.CreateIssueOption{Title: n.Title, Body: forge.Marked(n.Body, n.Once), Labels: ids, Assignees: n.Assignees})
 	if err != nil {
 		return forge.Issue{}, t.fail(ctx, doing, resp, err)
 	}

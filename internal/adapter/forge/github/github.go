@@ -16,6 +16,7 @@ import (
 
 	api "github.com/google/go-github/v89/github"
 
+	"warp/internal/core/untrusted"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/forge/web"
 )
@@ -91,6 +92,15 @@ func (t *Tracker) User(ctx context.Context) (string, error) {
 	return t.me, nil
 }
 
+// trusted tells whether somebody's markers count: their own, and those of
+// whoever has write access.
+func (t *Tracker) trusted(ctx context.Context, who string) (bool, error) {
+	if me, err := t.User(ctx); err != nil || me == who {
+		return err == nil, err
+	}
+	return t.mayWrite(ctx, who)
+}
+
 func (t *Tracker) of(format string, args ...any) string {
 	return fmt.Sprintf(format, args...) + " of " + t.owner + "/" + t.repo
 }
@@ -126,12 +136,12 @@ func missing(h http.Header) string {
 	wants := h.Get("X-Accepted-OAuth-Scopes")
 	if len(h.Values("X-OAuth-Scopes")) == 0 || wants == "" { // a fine-grained token has none
 		if p := h.Get("X-Accepted-GitHub-Permissions"); p != "" {
-			return "give the token the permission " + forge.Visible(p)
+			return "give the token the permission " + untrusted.Visible(p)
 		}
 		return "the token needs write access to issues and pull requests of this repository"
 	}
 	scope, _, _ := strings.Cut(wants, ",")
-	scope = forge.Visible(strings.TrimSpace(scope))
+	scope = untrusted.Visible(strings.TrimSpace(scope))
 	for _, s := range has {
 		if s == scope {
 			return "the token has the scope " + scope + "; its owner needs write access to this repository"

@@ -6,16 +6,18 @@ import (
 
 	api "github.com/google/go-github/v89/github"
 
+	"warp/internal/core/untrusted"
 	"warp/internal/engine/forge"
 )
 
 // OpenPull opens a pull request, or returns the one that is open already.
 func (t *Tracker) OpenPull(ctx context.Context, p forge.NewPull) (forge.Pull, error) {
-	doing := t.of("opening a pull request from %s into %s", forge.Visible(p.Head), forge.Visible(p.Base))
+	doing := t.of("opening a pull request from %s into %s", untrusted.Visible(p.Head), untrusted.Visible(p.Base))
 	if found, err := t.pull(ctx, doing, p); err != nil || found.Number > 0 {
 		return found, err
 	}
-	pull, resp, err := t.client.PullRequests.Create(ctx, t.owner, t.repo, &api.NewPullRequest{Title: &p.Title, Body: &p.Body, Head: &p.Head, Base: &p.Base})
+	body := forge.Marked(p.Body, p.Once)
+	pull, resp, err := t.client.PullRequests.Create(ctx, t.owner, t.repo, &api.NewPullRequest{Title: &p.Title, Body: &body, Head: &p.Head, Base: &p.Base})
 	if err == nil {
 		return pullOf(pull), nil
 	}
@@ -28,19 +30,40 @@ func (t *Tracker) OpenPull(ctx context.Context, p forge.NewPull) (forge.Pull, er
 	return forge.Pull{}, told
 }
 
-func (t *Tracker) pull(ctx context.Context, doing string, p forge.NewPull) (forge.Pull, error) {
-	head := p.Head
-	if !strings.Contains(head, ":") {
-		head = t.owner + ":" + head
+// pull finds the pull request that is open for the branches, or else the newest
+// one with the marker. Who can push a branch here has write access.
+func (t *Tracker) pull(ctx context.Context, doing string, p forge.NewPull) (found forge.Pull, err error) {
+	o := &api.PullRequestListOptions{State: "open", Head: t.owner + ":" + p.Head, Base: p.Base, ListOptions: api.ListOptions{PerPage: perPage}}
+	if p.Once != "" {
+		o.State = "all"
 	}
-	list, resp, err := t.client.PullRequests.List(ctx, t.owner, t.repo, &api.PullRequestListOptions{State: "open", Head: head, Base: p.Base})
+	resp, err := pages(func(page int) (*api.Response, bool, error) {
+		o.Page = page
+		list, resp, err := t.client.PullRequests.List(ctx, t.owner, t.repo, o)
+		for _, pull := range list {
+			now := pullOf(pull)
+			if now.Open || found.Number == 0 && strings.Contains(pull.GetBody(), p.Once) {
+				found = now
+			}
+			if now.Open {
+				return resp, false, err
+			}
+		}
+		return resp, true, err
+	})
 	if err != nil {
 		return forge.Pull{}, t.fail(ctx, doing, resp, err)
 	}
-	if len(list) == 0 {
-		return forge.Pull{}, nil
+	return found, nil
+}
+
+// Pull reads a pull request.
+func (t *Tracker) Pull(ctx context.Context, number int) (forge.Pull, error) {
+	pull, resp, err := t.client.PullRequests.Get(ctx, t.owner, t.repo, number)
+	if err != nil {
+		return forge.Pull{}, t.fail(ctx, t.of("reading pull request %d", number), resp, err)
 	}
-	return pullOf(list[0]), nil
+	return pullOf(pull), nil
 }
 
 // MergePull merges a pull request. Whether one that got no answer was merged is
@@ -74,7 +97,7 @@ func advised(err error) error {
 
 func pullOf(p *api.PullRequest) forge.Pull {
 	return forge.Pull{
-		Number: p.GetNumber(), URL: p.GetHTMLURL(), Head: p.GetHead().GetRef(), Base: p.GetBase().GetRef(),
+		Number: p.GetNumber(), URL: p.GetHTMLURL(), Head: p.GetHead().GetRef(), Base: p.GetBase().GetRef(), Commit: p.GetHead().GetSHA(),
 		Open: p.GetState() == "open", Merged: p.GetMerged() || p.MergedAt != nil,
 	}
 }

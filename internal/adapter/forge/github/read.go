@@ -31,7 +31,7 @@ func (t *Tracker) List(ctx context.Context, q forge.Query) ([]forge.Issue, error
 		if err != nil {
 			break
 		}
-		list[i].ApprovedBy, err = t.approver(ctx, list[i])
+		list[i], err = t.judged(ctx, list[i])
 	}
 	if err != nil {
 		return nil, err
@@ -77,8 +77,7 @@ func (t *Tracker) Get(ctx context.Context, number int) (forge.Issue, error) {
 	if issue.Comments, err = t.comments(ctx, number); err != nil {
 		return forge.Issue{}, err
 	}
-	issue.ApprovedBy, err = t.approver(ctx, issue)
-	return issue, err
+	return t.judged(ctx, issue)
 }
 
 func (t *Tracker) get(ctx context.Context, number int) (forge.Issue, error) {
@@ -117,6 +116,9 @@ func issueOf(i *api.Issue) forge.Issue {
 	}
 	for _, l := range i.Labels {
 		issue.Labels = append(issue.Labels, l.GetName())
+	}
+	for _, u := range i.Assignees {
+		issue.Assignees = append(issue.Assignees, u.GetLogin())
 	}
 	return issue
 }

@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -64,7 +65,17 @@ func (t *Tracker) Label(ctx context.Context, number int, add, remove []string) e
 }
 
 // Comment adds a comment to an issue.
-func (t *Tracker) Comment(ctx context.Context, number int, text string) error {
+func (t *Tracker) Comment(ctx context.Context, number int, c forge.NewComment) error {
+	if c.Once != "" {
+		list, err := t.comments(ctx, number)
+		if err != nil {
+			return err
+		}
+		if said, err := forge.Said(ctx, list, c.Once, t.trusted); said || err != nil {
+			return err
+		}
+	}
+	text := forge.Marked(c.Body, c.Once)
 	if _, resp, err := t.client.Issues.CreateComment(ctx, t.owner, t.repo, number, &api.IssueComment{Body: &text}); err != nil {
 		return t.fail(ctx, t.of("commenting on issue %d", number), resp, err)
 	}
@@ -78,7 +89,8 @@ func (t *Tracker) Create(ctx context.Context, n forge.NewIssue) (forge.Issue, er
 			return found, err
 		}
 	}
-	r := &api.IssueRequest{Title: &n.Title, Body: &n.Body}
+	body := forge.Marked(n.Body, n.Once)
+	r := &api.IssueRequest{Title: &n.Title, Body: &body}
 	if len(n.Labels) > 0 {
 		r.Labels = &n.Labels
 	}
@@ -129,7 +141,7 @@ func (t *Tracker) MakeLabels(ctx context.Context, labels []forge.Label) error {
 		if have.Has(l.Name) {
 			continue
 		}
-		color := strings.TrimPrefix(l.Color, "#")
+		color := cmp.Or(strings.TrimPrefix(l.Color, "#"), forge.Grey)
 		_, resp, err := t.client.Issues.CreateLabel(ctx, t.owner, t.repo, &api.Label{Name: &l.Name, Color: &color, Description: &l.Description})
 		if err != nil && !exists(err) {
 			return t.fail(ctx, doing, resp, err)

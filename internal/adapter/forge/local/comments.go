@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"warp/internal/core/issuefile"
 )
 
 type comment struct {
@@ -11,74 +13,25 @@ type comment struct {
 	at           time.Time
 }
 
-const commentsHeading = "## Comments"
-
-// commentsAt is where the section of comments begins, with the blank line
-// before it; -1: there is none. It is the last thing of a file.
-func commentsAt(text string) int {
-	start, at := -1, 0
-	for line := range strings.Lines(text) {
-		if strings.TrimRight(line, " \t\r\n") == commentsHeading {
-			start = at
-		}
-		at += len(line)
-	}
-	if start < 0 || !onlyComments(text[start:]) {
-		return -1
-	}
-	before := text[:start]
-	for _, sep := range []string{"\n\n", "\r\n\r\n", "\r\n", "\n"} {
-		if strings.HasSuffix(before, sep) {
-			return start - len(sep)
-		}
-	}
-	return start
-}
-
-// onlyComments tells a section of comments, also an empty one, from a heading
-// of somebody's own with words below it.
-func onlyComments(section string) bool {
-	first := true
-	for line := range strings.Lines(section) {
-		if first || strings.TrimSpace(line) == "" {
-			first = false
-			continue
-		}
-		_, ok := signature(line)
-		return ok
-	}
-	return true
-}
-
-// signature reads "### author, time".
-func signature(line string) (comment, bool) {
-	rest, ok := strings.CutPrefix(strings.TrimRight(line, " \t\r\n"), "### ")
-	cut := strings.LastIndex(rest, ", ")
-	if !ok || cut < 0 {
-		return comment{}, false
-	}
-	at, err := time.Parse(time.RFC3339, rest[cut+2:])
-	return comment{author: strings.TrimSpace(rest[:cut]), at: at}, err == nil
-}
-
 func parseComments(section string) []comment {
+	end := lineEnd(section)
 	var list []comment
 	var lines []string
-	end := func() {
+	done := func() {
 		if len(list) > 0 {
 			list[len(list)-1].body = unindent(lines)
 		}
 		lines = nil
 	}
 	for line := range strings.Lines(section) {
-		if c, ok := signature(line); ok {
-			end()
-			list = append(list, c)
+		if author, at, ok := issuefile.Signature(line); ok {
+			done()
+			list = append(list, comment{author: author, at: at})
 			continue
 		}
-		lines = append(lines, strings.TrimSuffix(line, "\n"))
+		lines = append(lines, strings.TrimSuffix(strings.TrimSuffix(line, end), "\n"))
 	}
-	end()
+	done()
 	return list
 }
 
@@ -106,18 +59,31 @@ func unindent(lines []string) string {
 
 func blank(line string) bool { return strings.TrimRight(line, "\r") == "" }
 
-// say appends a comment.
+// say appends a comment, with the line ends that the file has.
 func (d *document) say(author, text string, at time.Time) {
+	end := lineEnd(d.tail)
 	if d.tail == "" {
-		d.tail = "\n\n" + commentsHeading + "\n"
+		end = lineEnd(d.String())
+		d.tail = end + end + issuefile.CommentsHeading + end
 	} else if !strings.HasSuffix(d.tail, "\n") {
-		d.tail += "\n"
+		d.tail += end
 	}
-	d.tail += fmt.Sprintf("\n### %s, %s\n\n", strings.Join(strings.Fields(author), " "), at.UTC().Format(time.RFC3339))
+	d.tail += fmt.Sprintf("%s### %s, %s%s%s", end, strings.Join(strings.Fields(author), " "), at.UTC().Format(time.RFC3339), end, end)
 	for _, line := range strings.Split(strings.TrimRight(text, "\r\n"), "\n") {
+		if end == "\r\n" {
+			line = strings.TrimSuffix(line, "\r")
+		}
 		if !blank(line) {
 			line = indentation + line
 		}
-		d.tail += line + "\n"
+		d.tail += line + end
 	}
+}
+
+// lineEnd is how the lines of a text end: as the first one does.
+func lineEnd(text string) string {
+	if line, _, found := strings.Cut(text, "\n"); found && strings.HasSuffix(line, "\r") {
+		return "\r\n"
+	}
+	return "\n"
 }

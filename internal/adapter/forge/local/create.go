@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"warp/internal/engine/forge"
@@ -26,7 +27,7 @@ func (t *Tracker) Create(ctx context.Context, n forge.NewIssue) (forge.Issue, er
 	if len(n.Assignees) > 0 {
 		d.head.set("assignees", join(n.Assignees))
 	}
-	if err := d.replace(n.Body); err != nil {
+	if err := d.replace(forge.Marked(n.Body, n.Once)); err != nil {
 		return forge.Issue{}, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: err.Error(), Advice: "change the text"}
 	}
 	number, err := t.add(ctx, doing, issuesFolder, d, func() (int, error) { return t.filed(ctx, n.Once) })
@@ -38,7 +39,8 @@ func (t *Tracker) Create(ctx context.Context, n forge.NewIssue) (forge.Issue, er
 	return i, err
 }
 
-// filed finds the issue that was filed with a marker; 0: there is none.
+// filed finds the issue that was filed with a marker; 0: there is none. While a
+// file cannot be read nobody knows, and nothing is filed a second time.
 func (t *Tracker) filed(ctx context.Context, marker string) (int, error) {
 	if marker == "" {
 		return 0, nil
@@ -49,37 +51,44 @@ func (t *Tracker) filed(ctx context.Context, marker string) (int, error) {
 			return i.Number, nil
 		}
 	}
-	_ = err // a file that cannot be read must not stop a report; at worst it is filed twice
+	if err != nil {
+		return 0, fmt.Errorf("filing an issue once: whether it is there already cannot be told: %w", err)
+	}
 	return 0, nil
 }
 
 // add writes a document under the next number, unless found knows one that is
-// there already. Both is done under the store's lock.
+// there already. The number is taken first, under the store's lock, and stays
+// taken when the document is not written.
 func (t *Tracker) add(ctx context.Context, doing, folder string, d *document, found func() (int, error)) (int, error) {
 	for range 1000 {
 		if err := ctx.Err(); err != nil {
 			return 0, fmt.Errorf("%s: %w", doing, err)
 		}
-		next, err := t.next(folder)
-		if err != nil {
-			return 0, err
-		}
-		have := 0
-		err = t.store.EditFile(file(folder, next), func(text []byte) ([]byte, error) {
-			var err error
-			if have, err = found(); have > 0 {
-				return nil, errSame
-			} else if err != nil {
+		number, have := 0, 0
+		err := t.store.EditFile(folder+"/"+lastFile, func(last []byte) (_ []byte, err error) {
+			if have, err = once(found); err != nil {
 				return nil, err
 			}
-			if now, err := t.next(folder); text != nil || err != nil || now != next {
-				return nil, errors.Join(err, errTaken)
+			if number, err = t.next(folder, string(last)); err != nil {
+				return nil, err
 			}
-			return []byte(d.String()), nil
+			return []byte(strconv.Itoa(number) + "\n"), nil
 		})
+		if err == nil {
+			err = t.store.EditFile(file(folder, number), func(text []byte) (_ []byte, err error) {
+				if have, err = once(found); err != nil {
+					return nil, err
+				}
+				if text != nil { // made by hand just now
+					return nil, errTaken
+				}
+				return []byte(d.String()), nil
+			})
+		}
 		switch {
 		case err == nil:
-			return next, nil
+			return number, nil
 		case have > 0:
 			return have, nil
 		case reason(err) != "":
@@ -91,10 +100,35 @@ func (t *Tracker) add(ctx context.Context, doing, folder string, d *document, fo
 	return 0, &forge.Error{Doing: doing, Reason: forge.Conflict, Why: "others take every number first", Advice: "try again"}
 }
 
-func (t *Tracker) next(folder string) (int, error) {
-	all, err := t.numbers(folder)
-	if err != nil || len(all) == 0 {
-		return 1, err
+// once is an error where something is found.
+func once(found func() (int, error)) (int, error) {
+	have, err := found()
+	if have > 0 && err == nil {
+		err = errSame
 	}
-	return all[len(all)-1] + 1, nil
+	return have, err
+}
+
+// lastFile remembers the highest number of a folder that was ever given, so
+// that none is given again after its file was removed.
+const lastFile = ".last"
+
+// next is the number after all that were given, here or by hand.
+func (t *Tracker) next(folder, last string) (int, error) {
+	n := 0
+	if last = strings.TrimSpace(last); last != "" {
+		var err error
+		if n, err = strconv.Atoi(last); err != nil || n < 0 {
+			return 0, &forge.Error{Doing: "numbering", Reason: forge.Invalid,
+				Why: fmt.Sprintf("%s/%s holds %q, which is no number", folder, lastFile, last), Advice: "write the highest number that was ever given into it"}
+		}
+	}
+	all, err := t.numbers(folder)
+	if err != nil {
+		return 0, err
+	}
+	if len(all) > 0 {
+		n = max(n, all[len(all)-1])
+	}
+	return n + 1, nil
 }

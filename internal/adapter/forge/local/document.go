@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"warp/internal/core/issuefile"
 )
 
 // document is a file taken apart so that its parts put together again are the
@@ -34,31 +36,19 @@ func (d *document) String() string { return d.head.text() + d.gap + d.body + d.t
 
 // parse takes a file apart. Its errors name the line.
 func parse(text string) (*document, error) {
-	d := &document{}
-	var err error
-	if d.head, err = parseHeader(text); err != nil {
+	parts, err := issuefile.Split(text)
+	if err != nil {
 		return nil, err
 	}
-	rest := text[len(d.head.text()):]
-	if len(d.head.lines) > 0 {
-		d.gap = blankLine(rest)
-		rest = rest[len(d.gap):]
+	d := &document{gap: parts.Gap, body: parts.Body, tail: parts.Comments}
+	if d.head, err = parseHeader(parts.Front); err != nil {
+		return nil, err
 	}
-	d.body = rest
-	if at := commentsAt(rest); at >= 0 {
-		d.body, d.tail = rest[:at], rest[at:]
+	d.head.end = lineEnd(text)
+	if d.tail != "" {
 		d.comments = parseComments(d.tail)
 	}
 	return d, nil
-}
-
-func blankLine(s string) string {
-	for _, end := range []string{"\n", "\r\n"} {
-		if strings.HasPrefix(s, end) {
-			return end
-		}
-	}
-	return ""
 }
 
 // replace gives the document another body. Some bodies look like another part
@@ -79,25 +69,27 @@ func (d *document) replace(body string) error {
 // setApart puts blank lines around the body.
 func setApart(d *document) {
 	if n := len(d.head.lines); d.gap == "" && n > 0 {
-		d.gap = "\n"
+		d.gap = d.head.lineEnd()
 		if last := d.head.lines[n-1]; !strings.HasSuffix(last, "\n") {
-			d.head.lines = append(slices.Clone(d.head.lines[:n-1]), last+"\n")
+			d.head.lines = append(slices.Clone(d.head.lines[:n-1]), last+d.head.lineEnd())
 		}
 	}
 	if d.tail != "" {
-		d.tail = "\n\n" + strings.TrimLeft(d.tail, "\r\n")
+		end := lineEnd(d.tail)
+		d.tail = end + end + strings.TrimLeft(d.tail, "\r\n")
 	}
 }
 
 // withHeader keeps a body from being taken for front matter.
 func withHeader(d *document) {
 	d.head.open()
-	d.gap = "\n"
+	d.gap = d.head.lineEnd()
 }
 
 // withComments keeps the end of a body from being taken for comments.
 func withComments(d *document) {
 	if d.tail == "" {
-		d.tail = "\n\n" + commentsHeading + "\n"
+		end := d.head.lineEnd()
+		d.tail = end + end + issuefile.CommentsHeading + end
 	}
 }

@@ -5,15 +5,16 @@ import (
 	"slices"
 	"strings"
 	"time"
-)
 
-const rule = "---"
+	"warp/internal/core/issuefile"
+)
 
 // header is the front matter of a file: its lines as they are, those that are
 // not known included, and what they say.
 type header struct {
 	lines  []string // with the rules around them and their ends
 	fields map[string]field
+	end    string // of the file's lines
 }
 
 type field struct {
@@ -25,22 +26,21 @@ type field struct {
 
 func (h *header) text() string { return strings.Join(h.lines, "") }
 
-// parseHeader reads the front matter at the beginning of a text, if any.
-func parseHeader(text string) (header, error) {
-	h := header{}
-	for line := range strings.Lines(text) {
-		if len(h.lines) == 0 && strings.TrimPrefix(strings.TrimRight(line, " \t\r\n"), "\ufeff") != rule { // editors may begin a file with a mark
-			return header{}, nil
-		}
-		h.lines = append(h.lines, line)
-		if len(h.lines) > 1 && strings.TrimRight(line, " \t\r\n") == rule {
-			return h, h.read()
-		}
+// lineEnd is how new lines end.
+func (h *header) lineEnd() string {
+	if h.end == "" {
+		return "\n"
 	}
+	return h.end
+}
+
+// parseHeader reads front matter, if any.
+func parseHeader(front string) (header, error) {
+	h := header{lines: slices.Collect(strings.Lines(front))}
 	if len(h.lines) == 0 {
 		return h, nil
 	}
-	return h, fmt.Errorf("line 1: the front matter that begins with %s is never ended by another %s", rule, rule)
+	return h, h.read()
 }
 
 func (h *header) read() error {
@@ -139,7 +139,7 @@ func (h *header) when(key string) (time.Time, error) {
 // open makes a header where there is none.
 func (h *header) open() {
 	if len(h.lines) == 0 {
-		h.lines = []string{rule + "\n", rule + "\n"}
+		h.lines = []string{issuefile.Rule + h.lineEnd(), issuefile.Rule + h.lineEnd()}
 		h.fields = map[string]field{}
 	}
 }
@@ -147,11 +147,7 @@ func (h *header) open() {
 // set changes one field and no other line.
 func (h *header) set(key, value string) {
 	h.open()
-	end := "\n"
-	if strings.HasSuffix(h.lines[0], "\r\n") {
-		end = "\r\n"
-	}
-	line := strings.TrimRight(key+": "+value, " ") + end
+	line := strings.TrimRight(key+": "+value, " ") + lineEnd(h.lines[0])
 	f, ok := h.fields[key]
 	if !ok {
 		f.from, f.to = len(h.lines)-1, len(h.lines)-1

@@ -135,6 +135,8 @@ func (t *Tracker) issue(doing string, number int, text string) (forge.Issue, err
 	labels, err := d.head.list("labels")
 	fields := []error{err}
 	i.Labels = append(i.Labels, labels...)
+	i.Assignees, err = d.head.list("assignees")
+	fields = append(fields, err)
 	i.Title, err = d.head.get("title")
 	fields = append(fields, err)
 	i.Author, err = d.head.get("author")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"warp/internal/engine/forge"
 )
@@ -19,56 +20,71 @@ func (t *Tracker) OpenPull(ctx context.Context, p forge.NewPull) (forge.Pull, er
 	} {
 		d.head.set(f[0], f[1])
 	}
-	if err := d.replace(p.Body); err != nil {
+	if err := d.replace(forge.Marked(p.Body, p.Once)); err != nil {
 		return forge.Pull{}, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: err.Error(), Advice: "change the text"}
 	}
-	number, err := t.add(ctx, doing, pullsFolder, d, func() (int, error) { return t.openFor(p) })
+	number, err := t.add(ctx, doing, pullsFolder, d, func() (int, error) { return t.opened(p) })
 	if err != nil {
 		return forge.Pull{}, err
 	}
-	return t.pull(number)
+	return t.Pull(ctx, number)
 }
 
-func (t *Tracker) openFor(p forge.NewPull) (int, error) {
+// opened finds the pull request that is open for the branches, or else the
+// newest one with the marker; 0: there is none.
+func (t *Tracker) opened(p forge.NewPull) (int, error) {
 	all, err := t.numbers(pullsFolder)
 	if err != nil {
 		return 0, err
 	}
+	found := 0
 	for _, n := range all {
-		have, err := t.pull(n)
-		if err != nil {
+		have, body, err := t.pull(n)
+		switch {
+		case err != nil:
 			return 0, err
-		}
-		if have.Open && have.Head == p.Head && have.Base == p.Base {
+		case have.Head != p.Head || have.Base != p.Base:
+		case have.Open:
 			return n, nil
+		case p.Once != "" && strings.Contains(body, p.Once):
+			found = n
 		}
 	}
-	return 0, nil
+	return found, nil
 }
 
-func (t *Tracker) pull(number int) (forge.Pull, error) {
+// Pull reads a pull request. Which commit its branch has is git's to tell.
+func (t *Tracker) Pull(ctx context.Context, number int) (forge.Pull, error) {
+	if err := ctx.Err(); err != nil {
+		return forge.Pull{}, fmt.Errorf("reading pull request %d: %w", number, err)
+	}
+	p, _, err := t.pull(number)
+	return p, err
+}
+
+func (t *Tracker) pull(number int) (forge.Pull, string, error) {
 	doing := fmt.Sprintf("reading pull request %d", number)
 	text, err := t.store.ReadFile(file(pullsFolder, number))
 	if err != nil {
-		return forge.Pull{}, fmt.Errorf("%s: %w", doing, err)
+		return forge.Pull{}, "", fmt.Errorf("%s: %w", doing, err)
 	}
 	if text == nil {
-		return forge.Pull{}, absent(doing, pullsFolder, number)
+		return forge.Pull{}, "", absent(doing, pullsFolder, number)
 	}
 	d, err := parse(string(text))
 	if err != nil {
-		return forge.Pull{}, misread(doing, pullsFolder, number, err)
+		return forge.Pull{}, "", misread(doing, pullsFolder, number, err)
 	}
 	p := forge.Pull{Number: number, URL: file(pullsFolder, number)}
 	head, errHead := d.head.get("head")
 	base, errBase := d.head.get("base")
 	open, errState := state(&d.head, "open", "merged", "closed")
 	if err := errors.Join(errHead, errBase, errState); err != nil {
-		return forge.Pull{}, misread(doing, pullsFolder, number, err)
+		return forge.Pull{}, "", misread(doing, pullsFolder, number, err)
 	}
 	word, _ := d.head.get("state")
-	p.Head, p.Base, p.Open, p.Merged = head, base, open, word == "merged"
-	return p, nil
+	p.Head, p.Base, p.Open, p.Merged = head, base, open, strings.EqualFold(word, "merged")
+	return p, d.body, nil
 }
 
 // MergePull notes that a pull request was merged. Git merges it, which is the

@@ -115,7 +115,7 @@ func (t *Tracker) Close(ctx context.Context, number int) error {
 // set changes a field; a file without front matter gets one.
 func (t *Tracker) set(d *document, key, value string) {
 	if len(d.head.lines) == 0 {
-		d.gap = "\n"
+		d.gap = d.head.lineEnd()
 	}
 	d.head.set(key, value)
 	t.touch(d)
@@ -152,8 +152,13 @@ func join(labels []string) string {
 }
 
 // Comment adds a comment to an issue.
-func (t *Tracker) Comment(ctx context.Context, number int, text string) error {
+func (t *Tracker) Comment(ctx context.Context, number int, c forge.NewComment) error {
+	text := forge.Marked(c.Body, c.Once)
 	return t.onIssue(ctx, "commenting on", number, func(doing string, d *document) error {
+		said := func(have comment) bool { return strings.Contains(have.body, c.Once) }
+		if c.Once != "" && slices.ContainsFunc(d.comments, said) {
+			return nil
+		}
 		if strings.TrimSpace(text) == "" {
 			return &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "the comment is empty", Advice: "say something"}
 		}

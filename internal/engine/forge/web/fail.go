@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/untrusted"
 	"warp/internal/engine/forge"
 )
 
@@ -80,7 +81,7 @@ func cause(err error) string {
 
 // words makes one short line of somebody's words, without the secret.
 func (f Failure) words(s string) string {
-	s = strings.Join(strings.Fields(forge.Visible(Redact(s, f.Secret))), " ")
+	s = strings.Join(strings.Fields(untrusted.Visible(Redact(s, f.Secret))), " ")
 	if r := []rune(s); len(r) > 300 {
 		s = string(r[:300]) + "…"
 	}

@@ -18,6 +18,7 @@ type Hub struct {
 	Labels      []Label
 	Rights      map[string]string // login: admin, write, read
 	Tokens      map[string]string // token: login
+	Old         bool              // a server that does not count the edits of a text
 	faults      []*Fault
 	seen        []string
 	watch       func(method, path string)
@@ -31,8 +32,10 @@ type Item struct {
 	Title, Body, Author string
 	Open                bool
 	Labels              []string
+	Assignees           []string
 	Comments            []Comment
 	Events              []Event
+	Edits               []Edit // of the body, the oldest first
 	Pull                *Pull
 	Created, Updated    time.Time
 }
@@ -44,13 +47,19 @@ type Comment struct {
 	At           time.Time
 }
 
-// Event is a label that came or went.
+// Event is a label that came or went or, without one, another title.
 type Event struct {
 	ID    int64
 	Label string
 	Added bool
 	By    string
 	At    time.Time
+}
+
+// Edit is a change of a body.
+type Edit struct {
+	By string
+	At time.Time
 }
 
 // Label is a label of the repository.
@@ -64,6 +73,7 @@ type Pull struct {
 	Head, Base, SHA string
 	Merged          bool
 	Clash           bool // it cannot be merged
+	Fork            bool // its branch is in somebody else's repository
 }
 
 // New makes a hub with the people that the conformance suite wants: ada may
@@ -125,6 +135,26 @@ func (h *Hub) Mark(i *Item, label, by string, add bool) bool {
 	i.Updated = h.Tick()
 	i.Events = append(i.Events, Event{h.ID(), label, add, by, i.Updated})
 	return true
+}
+
+// Rename gives an item another title; the caller has the lock.
+func (h *Hub) Rename(i *Item, title, by string) {
+	i.Title, i.Updated = title, h.Tick()
+	i.Events = append(i.Events, Event{ID: h.ID(), By: by, At: i.Updated})
+}
+
+// Rewrite gives an item another body; the caller has the lock.
+func (h *Hub) Rewrite(i *Item, body, by string) {
+	i.Body, i.Updated = body, h.Tick()
+	i.Edits = append(i.Edits, Edit{by, i.Updated})
+}
+
+// Say comments on an item; the caller has the lock.
+func (h *Hub) Say(i *Item, body, by string) Comment {
+	i.Updated = h.Tick()
+	c := Comment{h.ID(), by, body, i.Updated}
+	i.Comments = append(i.Comments, c)
+	return c
 }
 
 // Label finds a label, or makes it; the caller has the lock.

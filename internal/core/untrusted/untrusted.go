@@ -1,4 +1,8 @@
-package forge
+// Package untrusted prepares somebody's words (from issues, branches, files,
+// agents) for a terminal or a prompt: they are shown as data, and nothing in
+// them is obeyed or stays unseen. Who may be trusted with what is left to
+// others.
+package untrusted
 
 import (
 	"fmt"
@@ -7,9 +11,9 @@ import (
 	"unicode/utf8"
 )
 
-// Fence puts somebody's text into a prompt as data. The fence is longer than
-// any run of backticks in the text, so that the text cannot close it, and what
-// would not be seen is shown.
+// Fence puts a text into a prompt as data. The fence is longer than any run of
+// backticks in the text, so that the text cannot close it, and what would not
+// be seen is shown.
 func Fence(text string) string {
 	text = Visible(text)
 	fence := "```"
@@ -44,6 +48,9 @@ func Visible(text string) string {
 	}
 	return b.String()
 }
+
+// Line is Visible for a value that must not look like two.
+func Line(text string) string { return strings.ReplaceAll(Visible(text), "\n", `\n`) }
 
 // seen tells what a reader sees as it is.
 func seen(r rune) bool {

@@ -1,0 +1,83 @@
+package secrets
+
+import "strings"
+
+var (
+	keyMark = lazy(`-----(BEGIN|END)[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----`)
+	// keyData is in a line of a key. Words and hashes of git are shorter.
+	keyData = lazy(`[A-Za-z0-9+/=]{41}`)
+)
+
+// longestKey bounds the search for the other end of a key that was cut off.
+const longestKey = 64 << 10
+
+// privateKeys are the PEM blocks of private keys, whole, however long, also where
+// lines have numbers or marks in front, or are escaped. Of one that was cut off, in
+// front or behind, it is the lines that are whole.
+func privateKeys(text string) []string {
+	if !strings.Contains(text, "PRIVATE KEY") {
+		return nil
+	}
+	var found []string
+	marks := keyMark().FindAllStringSubmatchIndex(text, -1)
+	begins := func(n int) bool { return text[marks[n][2]:marks[n][3]] == "BEGIN" }
+	for n, m := range marks {
+		from, to := m[0], m[1]
+		before, after := max(0, from-longestKey), min(len(text), to+longestKey)
+		if n > 0 {
+			before = max(before, marks[n-1][1])
+		}
+		if n+1 < len(marks) {
+			after = min(after, marks[n+1][0])
+		}
+		switch {
+		case !begins(n) && n > 0 && begins(n-1):
+			continue // its beginning has found it
+		case !begins(n):
+			from -= keyTail(text[before:from])
+		case n+1 < len(marks) && !begins(n+1):
+			to = marks[n+1][1]
+		default:
+			to += keyHead(text[to:after])
+		}
+		// A text can speak of the marks without a key between them.
+		if keyData().MatchString(text[from:to]) {
+			found = append(found, text[from:to])
+		}
+	}
+	return found
+}
+
+// keyHead is how far a key goes whose end is missing: to its last line, behind
+// the headers that it may begin with.
+func keyHead(text string) (length int) {
+	const headers = 6
+	for at, n := 0, 0; at < len(text) && (length > 0 || n < headers); n++ {
+		line, _, _ := strings.Cut(text[at:], "\n")
+		line, _, _ = strings.Cut(line, `\n`)
+		switch {
+		case keyData().MatchString(line):
+			length = at + len(line)
+		case length > 0:
+			return length
+		}
+		at += len(line) + 1
+	}
+	return length
+}
+
+// keyTail is how far back a key goes whose beginning is missing: over its last
+// line, which may be short, to the first that is whole.
+func keyTail(text string) (length int) {
+	rest := strings.TrimSuffix(strings.TrimRight(text, "\r\n"), `\n`)
+	for n := 0; rest != ""; n++ {
+		start := max(0, strings.LastIndexByte(rest, '\n'))
+		start += max(0, strings.LastIndex(rest[start:], `\n`))
+		if n > 0 && !keyData().MatchString(rest[start:]) {
+			break
+		}
+		rest = rest[:start]
+		length = len(text) - start
+	}
+	return length
+}

@@ -1,0 +1,107 @@
+package criteria
+
+import (
+	"slices"
+	"strings"
+)
+
+// Split puts criteria into chunks of at most the given number. A plan is kept
+// where it can be: each criterion is taken once, what it does not name comes at
+// the end in order, a chunk that is too large is cut. A criterion that says that
+// it depends on another one never comes before it.
+func Split(list []Criterion, plan [][]string, most int) [][]string {
+	byID := map[string]Criterion{}
+	for _, c := range list {
+		byID[c.ID] = c
+	}
+	chunkOf := map[string]int{} // in the plan; what it does not name is a chunk of its own at the end
+	var order []string
+	for i, chunk := range plan {
+		for _, id := range chunk {
+			if _, known := byID[id]; known && chunkOf[id] == 0 {
+				chunkOf[id] = i + 1
+				order = append(order, id)
+			}
+		}
+	}
+	for _, c := range list {
+		if chunkOf[c.ID] == 0 {
+			chunkOf[c.ID] = len(plan) + 1
+			order = append(order, c.ID)
+		}
+	}
+	var chunks [][]string
+	last := 0
+	for _, id := range arrange(order, byID) {
+		n := len(chunks)
+		if n == 0 || len(chunks[n-1]) >= most || chunkOf[id] != last {
+			chunks = append(chunks, nil)
+			n++
+		}
+		chunks[n-1] = append(chunks[n-1], id)
+		last = chunkOf[id]
+	}
+	return chunks
+}
+
+// arrange keeps an order but for criteria that come before one they depend on;
+// in a circle it is kept as it is.
+func arrange(order []string, byID map[string]Criterion) []string {
+	var out []string
+	var visit func(id string, path []string)
+	visit = func(id string, path []string) {
+		if slices.Contains(out, id) || slices.Contains(path, id) {
+			return
+		}
+		for _, before := range needs(byID[id]) {
+			if slices.Contains(order, before) {
+				visit(before, append(path, id))
+			}
+		}
+		out = append(out, id)
+	}
+	for _, id := range order {
+		visit(id, nil)
+	}
+	return out
+}
+
+// needs lists the criteria that the text of one says it depends on.
+func needs(c Criterion) (ids []string) {
+	text := strings.ToUpper(c.Text)
+	for _, word := range []string{"DEPENDS ON ", "BLOCKED BY ", "AFTER "} {
+		rest := text
+		for {
+			_, after, found := strings.Cut(rest, word)
+			if !found {
+				break
+			}
+			rest = after
+			for {
+				id, more := leadingID(after)
+				if id == "" || id == c.ID {
+					break
+				}
+				ids = append(ids, id)
+				after = strings.TrimLeft(more, ", ")
+				after = strings.TrimPrefix(after, "AND ")
+			}
+		}
+	}
+	return ids
+}
+
+// leadingID takes an id such as AC-01 from the beginning of a text.
+func leadingID(s string) (id, rest string) {
+	if !strings.HasPrefix(s, "AC-") {
+		return "", s
+	}
+	n := len("AC-")
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	if n == len("AC-") {
+		return "", s
+	}
+	return s[:n], s[n:]
+}

@@ -1,0 +1,201 @@
+package evidence
+
+import "slices"
+
+// Status is what became of a criterion.
+type Status string
+
+// The statuses.
+const (
+	Met     Status = "met"         // committed, and nothing has said otherwise since
+	Checked Status = "checked_off" // in the tracker; no commit of a headless drive names it
+	GivenUp Status = "given_up"
+	Open    Status = "open"
+)
+
+// Good tells whether the criterion holds.
+func (s Status) Good() bool { return s == Met || s == Checked }
+
+func (s Status) String() string {
+	switch s {
+	case Checked:
+		return "checked off"
+	case GivenUp:
+		return "given up"
+	}
+	return string(s)
+}
+
+// Proof is what there is to believe about one criterion.
+type Proof struct {
+	ID      string   `json:"id"`
+	Text    string   `json:"text,omitempty"`
+	Status  Status   `json:"status"`
+	Met     bool     `json:"met"`
+	Why     string   `json:"why,omitempty"`  // it was given up
+	Kept    string   `json:"kept,omitempty"` // what there was of it
+	With    []string `json:"with,omitempty"` // criteria of the same chunk, which share gates, tests and cost
+	Commits []Commit `json:"commits"`
+	Gates   []Gate   `json:"gates"`
+	Tests   []Tested `json:"tests"`
+	Verdict *Verdict `json:"verdict,omitempty"` // the last
+	Cost    Cost     `json:"cost"`
+}
+
+// Account is all that is known about the work on one requirement.
+type Account struct {
+	Issue         string       `json:"issue"`
+	Title         string       `json:"title,omitempty"`
+	Outcome       *Outcome     `json:"outcome,omitempty"` // the last
+	Criteria      []Proof      `json:"criteria"`
+	Commits       []Commit     `json:"commits"`
+	Gates         []Gate       `json:"gates"`
+	Tests         []Tested     `json:"tests"`
+	Interventions []Intervened `json:"interventions"`
+	Decisions     []Decision   `json:"decisions"`
+	Filed         []Filed      `json:"filed"`
+	Cost          Cost         `json:"cost"`
+}
+
+// Account adds up what the book has about one requirement.
+func (b *Book) Account(issue string) Account {
+	b = b.Of(issue, "")
+	a := Account{
+		Issue: issue, Cost: b.Cost(0),
+		Commits: rows(b.Commits), Gates: rows(b.Gates), Tests: rows(b.Tests),
+		Interventions: rows(b.Interventions), Decisions: rows(b.Decisions), Filed: rows(b.Filed),
+	}
+	for _, e := range b.Outcomes {
+		a.Outcome = &e.Row
+		if e.Row.Title != "" {
+			a.Title = e.Row.Title
+		}
+	}
+	a.Criteria = b.proofs()
+	return a
+}
+
+// Good is how many of the criteria hold.
+func (a Account) Good() (n int) {
+	for _, p := range a.Criteria {
+		if p.Met {
+			n++
+		}
+	}
+	return n
+}
+
+func rows[T any](list []Entry[T]) []T {
+	out := make([]T, 0, len(list))
+	for _, e := range list {
+		out = append(out, e.Row)
+	}
+	return out
+}
+
+// criteria are those that the issue has, as it was last read, and after them
+// those that only evidence names.
+func (b *Book) criteria() (list []Criterion) {
+	for _, e := range b.Written {
+		list = e.Row.Criteria
+	}
+	list = slices.Clone(list)
+	add := func(ids ...string) {
+		for _, id := range ids {
+			if id != "" && !slices.ContainsFunc(list, func(c Criterion) bool { return c.ID == id }) {
+				list = append(list, Criterion{ID: id})
+			}
+		}
+	}
+	for _, e := range b.Verdicts {
+		add(e.Row.ID)
+	}
+	for _, e := range b.Commits {
+		add(e.Row.Criteria...)
+	}
+	for _, e := range b.Skips {
+		add(e.Row.Criteria...)
+	}
+	for _, e := range b.Ticks {
+		add(e.Row.ID)
+	}
+	return list
+}
+
+// proofs gives each row to the criteria that it is about.
+func (b *Book) proofs() []Proof {
+	list := []Proof{}
+	for _, c := range b.criteria() {
+		p := Proof{ID: c.ID, Text: c.Text, Commits: []Commit{}, Gates: []Gate{}, Tests: []Tested{}}
+		var given Skipped
+		p.Status, given = b.status(c.ID)
+		p.Met, p.Why, p.Kept = p.Status.Good(), given.Why, given.Kept
+		list = append(list, p)
+	}
+	each := func(ids []string, give func(*Proof)) {
+		for i := range list {
+			if slices.Contains(ids, list[i].ID) {
+				give(&list[i])
+			}
+		}
+	}
+	at := b.places()
+	for _, e := range at {
+		each(e.Row.Criteria, func(p *Proof) { p.With = without(e.Row.Criteria, p.ID) })
+	}
+	for _, e := range b.Commits {
+		each(e.Row.Criteria, func(p *Proof) { p.Commits = append(p.Commits, e.Row) })
+	}
+	for _, e := range b.Verdicts {
+		each([]string{e.Row.ID}, func(p *Proof) { p.Verdict = &e.Row })
+	}
+	for _, e := range b.Runs {
+		each(at.criteria(e.Row.Chunk, e.At), func(p *Proof) { p.Cost.add(e.Row) })
+	}
+	for _, e := range b.Gates {
+		if e.Row.ofChunk() {
+			each(at.criteria(e.Row.Chunk, e.At), func(p *Proof) { p.Gates = append(p.Gates, e.Row) })
+		}
+	}
+	for _, e := range b.Tests {
+		if e.Row.OfChunk() {
+			each(at.criteria(e.Row.Chunk, e.At), func(p *Proof) { p.Tests = append(p.Tests, e.Row) })
+		}
+	}
+	return list
+}
+
+func without(list []string, x string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(y string) bool { return y == x })
+}
+
+// status is what the newest row about a criterion makes of it. A verdict alone
+// makes nothing met: what is not committed is not done.
+func (b *Book) status(id string) (s Status, given Skipped) {
+	s, at := Open, ""
+	newer := func(t string) bool {
+		if t < at {
+			return false
+		}
+		at = t
+		return true
+	}
+	if c, ok := Last(b.Commits, func(c Commit) bool { return !c.WIP && slices.Contains(c.Criteria, id) }); ok && newer(c.At) {
+		s = Met
+	}
+	if v, ok := Last(b.Verdicts, func(v Verdict) bool { return v.ID == id }); ok && !v.Row.Met && v.At > at {
+		at, s = v.At, Open
+	}
+	if t, ok := Last(b.Ticks, func(t Tick) bool { return t.ID == id }); ok && newer(t.At) {
+		switch {
+		case !t.Row.Checked:
+			s = Open
+		case s == Open:
+			s = Checked
+		}
+	}
+	if g, ok := Last(b.Skips, func(g Skipped) bool { return slices.Contains(g.Criteria, id) }); ok && newer(g.At) {
+		return GivenUp, g.Row
+	}
+	return s, given
+}

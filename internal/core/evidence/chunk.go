@@ -1,0 +1,128 @@
+package evidence
+
+import (
+	"fmt"
+	"slices"
+)
+
+// ChunkReport is what is filed when the subject's chunk is committed.
+func ChunkReport(b *Book, s Subject) (title, body string) {
+	began := b.chunkBegan(s)
+	s = s.of(b.places().criteria(s.Chunk, s.Ended))
+	b = b.Chunk(s.Chunk)
+	for i, c := range s.Criteria { // boxes are ticked later
+		_, committed := Last(b.Commits, func(r Commit) bool { return !r.WIP && slices.Contains(r.Criteria, c.ID) })
+		s.Criteria[i].Done = c.Done || committed
+	}
+	p := &paper{}
+	p.put(s.about(fmt.Sprintf("Chunk %d of %d", s.Chunk, s.Total)))
+	p.section("Criteria", proven(b, s))
+	p.section("Commits", commits(b))
+	p.section("Tests", tests(b))
+	p.put(block(lastFailure(b)))
+	p.section("Cost and time", spent(b, began, s.Ended))
+	p.section("Taken back", interventions(b))
+	p.section("Decisions", decisions(b))
+	p.section("Gates", gates(b))
+	p.section("Agent runs", runs(b))
+	return fmt.Sprintf("warp-drive: %s chunk %d/%d", s.named(), s.Chunk, s.Total), p.body(s.Issue)
+}
+
+// BugDeferred is what is filed about a chunk that was given up.
+func BugDeferred(b *Book, s Subject, given Skipped) (title, body string) {
+	s.Chunk = given.Chunk
+	began := b.chunkBegan(s)
+	s = s.of(given.Criteria)
+	b = b.Chunk(given.Chunk)
+	p := &paper{}
+	p.put(s.about(fmt.Sprintf("Chunk %d of %d was given up: the work", given.Chunk, s.Total)))
+	p.put("Why: " + code(given.Why))
+	if given.Kept != "" {
+		p.put("What there was of it is kept as " + code(given.Kept) + ".")
+	}
+	p.section("Criteria", proven(b, s))
+	p.section("What was tried", runs(b))
+	p.section("Tests", tests(b))
+	if words := lastFailure(b); words != "" {
+		p.put("## Last failure")
+		p.put(block(words))
+	}
+	p.section("Gates", gates(b))
+	p.section("Taken back", interventions(b))
+	p.section("Cost and time", spent(b, began, s.Ended))
+	p.put("To have it tried again: say in " + reference(s.Issue) + " what was missing, then `warp drive " + command(s.Issue) + "`.")
+	return fmt.Sprintf("warp-drive: %s chunk %d/%d given up", s.named(), given.Chunk, s.Total), p.body(s.Issue)
+}
+
+// of is the subject with the given criteria; with all when none of them is its.
+func (s Subject) of(ids []string) Subject {
+	var list []Named
+	for _, c := range s.Criteria {
+		if slices.Contains(ids, c.ID) {
+			list = append(list, c)
+		}
+	}
+	if len(list) > 0 {
+		s.Criteria = list
+	} else {
+		s.Criteria = slices.Clone(s.Criteria)
+	}
+	return s
+}
+
+// chunkBegan is when the chunk before was done with, or the session began.
+func (b *Book) chunkBegan(s Subject) string {
+	at := s.Started
+	for _, e := range b.Commits {
+		if e.Row.Chunk != s.Chunk && !e.Row.WIP {
+			at = max(at, e.At)
+		}
+	}
+	for _, e := range b.Skips {
+		if e.Row.Chunk != s.Chunk {
+			at = max(at, e.At)
+		}
+	}
+	return at
+}
+
+// about is the line that a page begins with.
+func (s Subject) about(what string) string {
+	text := what
+	if s.Issue != "" {
+		text += " of " + reference(s.Issue)
+	}
+	if s.Title != "" {
+		text += ", " + code(s.Title)
+	}
+	if s.Branch != "" {
+		text += ", on " + code(s.Branch)
+	}
+	if s.Level > 0 {
+		text += fmt.Sprintf(", at level %d", s.Level)
+	}
+	text += "."
+	if who := mention(s.User); who != "" {
+		text += " For " + who + "."
+	}
+	return text
+}
+
+// named is the subject in a title.
+func (s Subject) named() string {
+	if number(s.Issue) {
+		return "#" + s.Issue
+	}
+	if s.Issue == "" {
+		return "no issue,"
+	}
+	return plain(s.Issue)
+}
+
+// command is an issue as an argument of warp.
+func command(issue string) string {
+	if number(issue) {
+		return issue
+	}
+	return "N"
+}

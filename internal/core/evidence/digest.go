@@ -1,0 +1,98 @@
+package evidence
+
+import "slices"
+
+// Digest is what became of requirements since a time.
+type Digest struct {
+	Since         string       `json:"since"`
+	Done          []Item       `json:"done"` // merged, or a pull request is open
+	NotDone       []Item       `json:"not_done"`
+	Waiting       []Waiting    `json:"waiting"`
+	Interventions []Intervened `json:"interventions"`
+	Cost          Cost         `json:"cost"`
+	NoWork        string       `json:"no_work,omitempty"` // when approved work was last looked for and not found
+}
+
+// Item is one requirement. Its result is "" when no end of it is recorded.
+type Item struct {
+	Outcome
+	At       string `json:"at,omitempty"` // of the outcome
+	Criteria int    `json:"criteria"`
+	Met      int    `json:"met"`
+	Cost     Cost   `json:"cost"` // since the time
+}
+
+// Waiting is something that only a person can do.
+type Waiting struct {
+	What   string `json:"what"` // todo, bug, pull, drive
+	Issue  string `json:"issue,omitempty"`
+	Number int    `json:"number,omitempty"` // of what was filed
+	URL    string `json:"url,omitempty"`
+	Text   string `json:"text,omitempty"`
+	Do     string `json:"do"`
+}
+
+// Empty tells whether nothing happened and nothing waits.
+func (d Digest) Empty() bool {
+	return len(d.Done)+len(d.NotDone)+len(d.Waiting)+len(d.Interventions) == 0 && d.NoWork == ""
+}
+
+// Digest adds up what happened since a time.
+func (b *Book) Digest(since string) Digest {
+	new := b.Of("", since)
+	d := Digest{Since: since, Done: []Item{}, NotDone: []Item{}, Waiting: []Waiting{}, Interventions: rows(new.Interventions), Cost: new.Cost(0)}
+	for _, issue := range new.worked() {
+		item := b.item(issue, since)
+		if item.Result.Good() {
+			d.Done = append(d.Done, item)
+		} else {
+			d.NotDone = append(d.NotDone, item)
+		}
+		if item.Result == Pull {
+			d.Waiting = append(d.Waiting, Waiting{What: "pull", Issue: issue, URL: item.Pull, Text: item.Title, Do: "review and merge it"})
+		}
+	}
+	for _, e := range new.Filed {
+		w := Waiting{What: e.Row.What, Issue: e.Row.Issue, Number: e.Row.Number, URL: e.Row.URL, Text: e.Row.Title}
+		switch e.Row.What {
+		case "todo":
+			w.Do = "decide it in issue " + e.Row.Issue + ", then warp drive " + e.Row.Issue
+		case "bug":
+			w.Do = "look at what was given up"
+		default:
+			continue
+		}
+		d.Waiting = append(d.Waiting, w)
+	}
+	if e, ok := Last(new.Outcomes, func(o Outcome) bool { return o.Result == NoWork }); ok {
+		d.NoWork = e.At
+	}
+	return d
+}
+
+// worked lists the requirements that something was done about: that somebody
+// read their criteria does not count.
+func (b *Book) worked() []string {
+	c := *b
+	c.Written = nil
+	return c.Issues()
+}
+
+func (b *Book) item(issue, since string) Item {
+	all, new := b.Account(issue), b.Of(issue, since)
+	item := Item{Outcome: Outcome{Issue: issue, Title: all.Title}, Criteria: len(all.Criteria), Met: all.Good(), Cost: new.Cost(0)}
+	if n := len(new.Outcomes); n > 0 {
+		item.Outcome, item.At = new.Outcomes[n-1].Row, new.Outcomes[n-1].At
+		item.Title = all.Title
+	}
+	if item.At != "" && new.since(item.At) { // it went on after that
+		item.Outcome, item.At = Outcome{Issue: issue, Title: all.Title, Branch: item.Branch}, ""
+	}
+	return item
+}
+
+// since tells whether an agent was run, or something committed, after a time.
+func (b *Book) since(at string) bool {
+	return slices.ContainsFunc(b.Runs, func(e Entry[Run]) bool { return e.At > at }) ||
+		slices.ContainsFunc(b.Commits, func(e Entry[Commit]) bool { return e.At > at && !e.Row.WIP })
+}

@@ -1,0 +1,133 @@
+package evidence
+
+import (
+	"strings"
+	"testing"
+)
+
+const later, latest = "2026-11-15T01:10:00.000Z", "2026-11-15T01:20:00.000Z"
+
+func work() (*Book, Subject) {
+	b := &Book{
+		Runs: append(one(Run{Issue: "42", Chunk: 1, Role: "code", Agent: "demo", End: "done", Criteria: []string{"AC-01"}, Input: 1000, MicroUSD: 250_000, Seconds: 5}),
+			Entry[Run]{later, Run{Issue: "42", Chunk: 2, Role: "code", Agent: "demo", End: "done", Criteria: []string{"AC-02"}, Input: 11_345, Unpriced: true, Seconds: 5}}),
+		Verdicts: append(one(Verdict{Issue: "42", Chunk: 1, ID: "AC-01", Met: true, Reason: "line 3 says so"}), Entry[Verdict]{later, Verdict{Issue: "42", Chunk: 2, ID: "AC-02", Reason: "it does not"}}),
+		Commits:  one(Commit{Issue: "42", Chunk: 1, Hash: "0123456789abcdef0123456789abcdef01234567", Subject: "feat: greet", Criteria: []string{"AC-01"}, Files: 2, Insertions: 10, Deletions: 3}),
+		Tests: append(one(Tested{Issue: "42", Chunk: 1, Stage: "chunk", Command: "go test ./...", Red: true, Failing: []string{"TestOld"}, Seconds: 0.4}),
+			Entry[Tested]{later, Tested{Issue: "42", Chunk: 2, Stage: "chunk", Exit: 1, Failing: []string{"TestNew"}, Excerpt: "--- FAIL: TestNew"}}),
+	}
+	return b, Subject{Issue: "42", Title: "Greet", User: "ada", Branch: "feature/42", Level: 3, Chunk: 1, Total: 2, Started: "2026-11-15T00:59:00.000Z", Ended: latest,
+		Criteria: []Named{{ID: "AC-01", Text: "it greets"}, {ID: "AC-02", Text: "in colour"}}}
+}
+
+func contains(t *testing.T, text string, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if !strings.Contains(text, w) {
+			t.Errorf("%q is missing in\n%s", w, text)
+		}
+	}
+}
+
+func lacks(t *testing.T, text string, bad ...string) {
+	t.Helper()
+	for _, w := range bad {
+		if strings.Contains(text, w) {
+			t.Errorf("%q is in\n%s", w, text)
+		}
+	}
+}
+
+func TestAChunkReportIsAboutItsChunk(t *testing.T) {
+	b, s := work()
+	title, body := ChunkReport(b, s)
+	if title != "warp-drive: #42 chunk 1/2" {
+		t.Errorf("%q", title)
+	}
+	contains(t, body, "@ada", "#42", "**`AC-01`** met: `it greets`", "met: `line 3 says so`", "0123456789ab `feat: greet` (2 files, +10 -3)",
+		"red as before, nothing new fails, `go test ./...`, 0.4 s", "`TestOld`", "cost: $0.25; 1,000 tokens, 1 run", "21 min 0 s from")
+	lacks(t, body, "AC-02", "TestNew", "not known")
+
+	s.Chunk = 2
+	_, body = ChunkReport(b, s)
+	contains(t, body, "**`AC-02`** open", "not met: `it does not`", "failed, exit code 1", "--- FAIL: TestNew", "cost: not known; 11,345 tokens", "20 min 0 s from")
+	lacks(t, body, "AC-01", "$0.00")
+}
+
+func TestAPullRequestClosesOnlyWhatIsDone(t *testing.T) {
+	b, s := work()
+	s.Criteria[0].Done = true
+	contains(t, PullBody(b, s), "Part of #42: 1 of 2 criteria are not done.", "at least $0.25 (1 of 2 runs")
+	lacks(t, PullBody(b, s), "Closes")
+	s.Criteria[1].Done = true
+	contains(t, PullBody(b, s), "Closes #42\n")
+}
+
+func TestAnAbortReportTellsDoneFromOpen(t *testing.T) {
+	b, s := work()
+	s.Criteria[0].Done, s.Criteria[1].Skipped = true, true
+	title, body := AbortReport(b, s, "stopped", "refs/warp/kept/1")
+	if title != "warp-drive: #42 aborted" {
+		t.Errorf("%q", title)
+	}
+	done, open, _ := strings.Cut(body, "## Open")
+	contains(t, done, "Why: `stopped`", "kept as `refs/warp/kept/1`", "`AC-01`** met")
+	contains(t, open, "`AC-02`** given up", "warp drive 42")
+	_, body = AbortReport(b, s, "stopped", "")
+	contains(t, body, "no work in progress to keep")
+}
+
+func TestABugTellsWhatWasTried(t *testing.T) {
+	b, s := work()
+	title, body := BugDeferred(b, s, Skipped{Issue: "42", Chunk: 2, Criteria: []string{"AC-02"}, Why: "no progress", Kept: "refs/warp/x"})
+	if title != "warp-drive: #42 chunk 2/2 given up" {
+		t.Errorf("%q", title)
+	}
+	contains(t, body, "Why: `no progress`", "`refs/warp/x`", "in colour", "## What was tried", "`demo` as `code`", "## Last failure", "--- FAIL: TestNew")
+	lacks(t, body, "it greets", "TestOld")
+}
+
+func TestASummaryHasEveryRequirement(t *testing.T) {
+	b, s := work()
+	b.Outcomes = append(one(Outcome{Issue: "41", Title: "First", Result: Merged, Commit: "fedcba9876543"}), Entry[Outcome]{latest, Outcome{Issue: "42", Result: Partly, Why: "no colour", Do: "look"}})
+	title, body := SessionSummary(b, s)
+	if title != "warp-drive: session summary 2026-11-15: 1 of 2 done" {
+		t.Errorf("%q", title)
+	}
+	contains(t, body, "1 of 2 requirements done", "@ada", "#41 `First`: merged, fedcba987654", "#42 `Greet`: partly done", "why: `no colour`", "what to do: `look`", "`AC-01`** met: `it greets`", "`AC-02`** open: `in colour`")
+}
+
+func TestATodoSaysWhatWasDoneInstead(t *testing.T) {
+	_, s := work()
+	title, body := Todo(s, Decision{Question: "Which database?\nWe have two.", Options: []string{"one", "two"}, Default: "one"})
+	if title != "todo: Which database?" {
+		t.Errorf("%q", title)
+	}
+	contains(t, body, "We have two.", "- `one`\n- `two`", "went on with `one`", "warp drive 42")
+	_, body = Todo(s, Decision{Question: "?"})
+	contains(t, body, "is left undone")
+	_, body = DecisionRecord(s, Decision{Question: "?", Answer: "two", By: "ada"})
+	contains(t, body, "Answer: `two`, said `ada`")
+}
+
+func TestMoneyThatIsNotKnownIsNotNothing(t *testing.T) {
+	for want, c := range map[string]Cost{
+		"$0.00":     {Runs: 1},
+		"$0.0042":   {Runs: 1, MicroUSD: 4200},
+		"$12.35":    {Runs: 1, MicroUSD: 12_346_000},
+		"not known": {Runs: 2, Unpriced: 2},
+		"at least $0.00 (1 of 2 runs with a price that is not known)": {Runs: 2, Unpriced: 1},
+	} {
+		if got := c.Money(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestSpans(t *testing.T) {
+	for seconds, want := range map[float64]string{0: "0.0 s", 9.94: "9.9 s", 12.4: "12 s", 59.6: "1 min 0 s", 3599: "59 min 59 s", 7500: "2 h 5 min", -3: "0.0 s"} {
+		if got := Span(seconds); got != want {
+			t.Errorf("%v: %q, want %q", seconds, got, want)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package evidence
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Chunked are the criteria of a chunk, as a row of the journal or the drive's
+// document names them.
+type Chunked struct {
+	Issue    string
+	Chunk    int
+	Criteria []string
+}
+
+// places are all that names the criteria of a chunk, in order.
+type places []Entry[Chunked]
+
+func (b *Book) places() places {
+	all := slices.Clone(b.Chunks)
+	add := func(at, issue string, chunk int, ids []string) {
+		if chunk > 0 && len(ids) > 0 {
+			all = append(all, Entry[Chunked]{at, Chunked{issue, chunk, ids}})
+		}
+	}
+	for _, e := range b.Runs {
+		add(e.At, e.Row.Issue, e.Row.Chunk, e.Row.Criteria)
+	}
+	for _, e := range b.Commits {
+		add(e.At, e.Row.Issue, e.Row.Chunk, e.Row.Criteria)
+	}
+	for _, e := range b.Skips {
+		add(e.At, e.Row.Issue, e.Row.Chunk, e.Row.Criteria)
+	}
+	slices.SortStableFunc(all, func(x, y Entry[Chunked]) int { return cmp.Compare(x.At, y.At) })
+	return all
+}
+
+// criteria are those that a chunk had at a time: as was said last before it, or
+// else first after it. Each session numbers its chunks anew.
+func (p places) criteria(chunk int, at string) (ids []string) {
+	if chunk < 1 {
+		return nil
+	}
+	for _, e := range p {
+		if e.Row.Chunk == chunk && (ids == nil || e.At <= at) {
+			ids = e.Row.Criteria
+		}
+	}
+	return ids
+}

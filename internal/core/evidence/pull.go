@@ -1,0 +1,56 @@
+package evidence
+
+import "fmt"
+
+// PullBody is the text of a requirement's pull request. It closes the issue only
+// when all of its criteria are done.
+func PullBody(b *Book, s Subject) string {
+	p := &paper{}
+	if open := s.only(false).Criteria; len(open) == 0 {
+		p.put("Closes " + reference(s.Issue))
+	} else {
+		p.put(fmt.Sprintf("Part of %s: %d of %d criteria are not done.", reference(s.Issue), len(open), len(s.Criteria)))
+	}
+	p.put(s.about("The work"))
+	p.proof(b, s)
+	return p.body(s.Issue)
+}
+
+// ClosingComment is what an issue is told when its work was merged; commit is
+// where the merge target is now.
+func ClosingComment(b *Book, s Subject, commit string) string {
+	p := &paper{}
+	text := "Merged"
+	if commit != "" {
+		text += " as " + hash(commit)
+	}
+	if who := mention(s.User); who != "" {
+		text += ", for " + who
+	}
+	p.put(text + ".")
+	p.proof(b, s)
+	return p.body(s.Issue)
+}
+
+// proof is why the work should be believed.
+func (p *paper) proof(b *Book, s Subject) {
+	p.section("Criteria", proven(b, s))
+	p.section("Commits", commits(b))
+	p.section("Tests", last(tests(b), 5))
+	p.section("Cost and time", spent(b, s.Started, s.Ended))
+	p.section("Taken back", interventions(b))
+	p.section("Decisions", decisions(b))
+	p.section("Gates", gates(b))
+}
+
+// only is the subject with those criteria that are done, or with the others.
+func (s Subject) only(done bool) Subject {
+	var list []Named
+	for _, c := range s.Criteria {
+		if (c.status() == Met) == done {
+			list = append(list, c)
+		}
+	}
+	s.Criteria = list
+	return s
+}

@@ -1,0 +1,156 @@
+package evidence
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"warp/internal/core/untrusted"
+)
+
+// Words of issues and agents go into pages as code: trackers look for no
+// mentions, references or closing keywords there, and Markdown has no structure
+// in it. Only what is written out here as a link is one.
+
+// Bounds of what is quoted, in characters.
+const (
+	maxLine  = 300
+	maxTitle = 120
+	maxBlock = 4000
+)
+
+// oneLine is the beginning of a text, without line ends, tabs or anything hidden,
+// and by how many characters it was cut.
+func oneLine(text string, atMost int) (line string, cut int) {
+	line = strings.Join(strings.Fields(text), " ")
+	if n := utf8.RuneCountInString(line); n > atMost {
+		line, cut = string([]rune(line)[:atMost])+"…", n-atMost
+	}
+	return visible(line), cut
+}
+
+// visible shows what is hidden. Markers by which pages are known again are
+// broken: a quoted one must not count.
+func visible(text string) string {
+	return strings.ReplaceAll(untrusted.Visible(text), "<!--", "<!- -")
+}
+
+// code quotes a text of one line. Its marks are longer than any run of backticks
+// in it.
+func code(text string) string {
+	text, cut := oneLine(text, maxLine)
+	if text == "" {
+		return "(nothing)"
+	}
+	marks := "`"
+	for strings.Contains(text, marks) {
+		marks += "`"
+	}
+	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") {
+		text = " " + text + " "
+	}
+	text = marks + text + marks
+	if cut > 0 {
+		text += fmt.Sprintf(" (%s more characters)", thousands(int64(cut)))
+	}
+	return text
+}
+
+// codes quotes each of a list.
+func codes(list []string) string {
+	var out []string
+	for i, s := range list {
+		if i == maxItems/4 {
+			out = append(out, fmt.Sprintf("and %d more", len(list)-i))
+			break
+		}
+		out = append(out, code(s))
+	}
+	return strings.Join(out, ", ")
+}
+
+// block quotes a text of many lines; of a long one the end.
+func block(text string) string {
+	text = strings.Trim(text, "\r\n")
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
+	head := ""
+	if r := []rune(text); len(r) > maxBlock {
+		text = string(r[len(r)-maxBlock:])
+		if _, rest, ok := strings.Cut(text, "\n"); ok && rest != "" {
+			text = rest
+		}
+		head = fmt.Sprintf("(%s characters before this are left out)\n\n", thousands(int64(len(r)-utf8.RuneCountInString(text))))
+	}
+	return head + strings.TrimRight(untrusted.Fence(visible(text)), "\n")
+}
+
+// Quoted is a text of others for a page: nothing in it is a heading, a mention, a
+// reference or a checkbox.
+func Quoted(text string) string { return block(text) }
+
+// plain makes words of others fit for a title, where nothing can be quoted: what
+// would be a mention, a reference or a link is taken apart by a space.
+func plain(text string) string {
+	text, _ = oneLine(text, maxTitle)
+	text = strings.ReplaceAll(text, "://", ": //")
+	var b strings.Builder
+	runes := []rune(text)
+	for i, r := range runes {
+		b.WriteRune(r)
+		if i+1 == len(runes) {
+			break
+		}
+		next := runes[i+1]
+		digit := unicode.IsDigit(next)
+		if r == '@' && (digit || unicode.IsLetter(next)) || (r == '#' || r == '!') && digit ||
+			r == '-' && digit && strings.HasSuffix(strings.ToLower(string(runes[:i])), "gh") {
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// number tells whether an issue is named by a number.
+func number(issue string) bool {
+	return issue != "" && len(issue) < 12 && strings.Trim(issue, "0123456789") == ""
+}
+
+// reference is a link to an issue.
+func reference(issue string) string {
+	if number(issue) {
+		return "#" + issue
+	}
+	return code(issue)
+}
+
+// hash is a commit's; trackers make a link of it.
+func hash(h string) string {
+	if len(h) < 7 || len(h) > 64 || strings.Trim(h, "0123456789abcdef") != "" {
+		return code(h)
+	}
+	return h[:min(len(h), 12)]
+}
+
+// link is an address that a tracker gave us.
+func link(url string) string {
+	if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") || strings.ContainsAny(url, "<>\\`\"' ") || visible(url) != url {
+		return code(url)
+	}
+	return "<" + url + ">"
+}
+
+// mention calls a person; nobody when it is no name that a tracker gives.
+func mention(user string) string {
+	if user == "" || len(user) > 60 {
+		return ""
+	}
+	for _, r := range user {
+		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r)) {
+			return ""
+		}
+	}
+	return "@" + user
+}

@@ -1,0 +1,242 @@
+package evidence
+
+import (
+	"fmt"
+	"slices"
+)
+
+// What pages are made of. Each returns the items of a list.
+
+// proven tells of each criterion what became of it, and why that is believed.
+func proven(b *Book, s Subject) (items []string) {
+	for _, c := range s.Criteria {
+		item := fmt.Sprintf("**%s** %s: %s", code(c.ID), c.status(), code(c.Text))
+		if v, ok := Last(b.Verdicts, func(v Verdict) bool { return v.ID == c.ID }); ok {
+			item += "\n  - " + verdict(v.Row)
+		}
+		for _, e := range b.Commits {
+			if slices.Contains(e.Row.Criteria, c.ID) {
+				item += "\n  - in " + hash(e.Row.Hash)
+			}
+		}
+		items = append(items, item)
+	}
+	return items
+}
+
+func verdict(v Verdict) string {
+	text := "the verifier says it is not met"
+	if v.Met {
+		text = "the verifier says it is met"
+	}
+	if v.Reason != "" {
+		text += ": " + code(v.Reason)
+	}
+	return text
+}
+
+func commit(c Commit) string {
+	text := fmt.Sprintf("%s %s (%s)", hash(c.Hash), code(c.Subject), c.Size())
+	if c.WIP {
+		text += ", work in progress"
+	}
+	return text
+}
+
+func commits(b *Book) (items []string) {
+	sum := Commit{}
+	for _, e := range b.Commits {
+		items = append(items, commit(e.Row))
+		sum.Files, sum.Insertions, sum.Deletions = sum.Files+e.Row.Files, sum.Insertions+e.Row.Insertions, sum.Deletions+e.Row.Deletions
+	}
+	if len(items) > 1 {
+		items = append(items, "all together: "+fmt.Sprintf("+%d -%d", sum.Insertions, sum.Deletions))
+	}
+	return items
+}
+
+func tests(b *Book) (items []string) {
+	for _, e := range b.Tests {
+		t := e.Row
+		item := code(t.Stage) + ": " + t.Said()
+		if t.Command != "" {
+			item += ", " + code(t.Command)
+		}
+		if !t.NotRun {
+			item += ", " + Span(t.Seconds)
+		}
+		if failing := t.failing(); len(failing) > 0 {
+			item += "\n  - " + codes(failing)
+		}
+		items = append(items, item)
+	}
+	return items
+}
+
+// failing is what a person wants to know of a run that was not green.
+func (t Tested) failing() []string {
+	switch {
+	case len(t.Broke) > 0:
+		return t.Broke
+	case t.Passed && !t.Red:
+		return nil
+	}
+	return t.Failing
+}
+
+// lastFailure is the failing part of the last run of the tests, when that was
+// not good.
+func lastFailure(b *Book) string {
+	if n := len(b.Tests); n > 0 && !b.Tests[n-1].Row.good() {
+		return b.Tests[n-1].Row.Excerpt
+	}
+	return ""
+}
+
+func (t Tested) good() bool { return t.NotRun || len(t.Broke) == 0 && (t.Passed || t.Red) }
+
+// gates shows the last word of each gate, and how often it refused before.
+func gates(b *Book) (items []string) {
+	for _, s := range Settled(rows(b.Gates)) {
+		g := s.Gate
+		item := fmt.Sprintf("%s before %s: %s", code(g.Gate), code(g.Event), g.Said())
+		if g.Reason != "" {
+			item += ": " + code(g.Reason)
+		}
+		if s.Refused > 0 {
+			item += fmt.Sprintf(" (refused %s before)", times(s.Refused))
+		}
+		items = append(items, item)
+	}
+	return items
+}
+
+// Settlement is the last word of a gate.
+type Settlement struct {
+	Gate
+	Refused int // times before that
+}
+
+// Settled is the last word of each gate, in the order in which they came up.
+func Settled(list []Gate) (out []Settlement) {
+	for _, g := range list {
+		i := slices.IndexFunc(out, func(s Settlement) bool { return s.Gate.Gate == g.Gate && s.Event == g.Event && s.Chunk == g.Chunk })
+		if i < 0 {
+			out = append(out, Settlement{Gate: g})
+			continue
+		}
+		if !out[i].Passed {
+			out[i].Refused++
+		}
+		out[i].Gate = g
+	}
+	return out
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+func runs(b *Book) (items []string) {
+	for _, e := range b.Runs {
+		r := e.Row
+		var one Cost
+		one.add(r)
+		name := r.Agent
+		if r.Model != "" {
+			name += " " + r.Model
+		}
+		item := fmt.Sprintf("%s as %s: %s; cost %s, %s tokens, %s", code(name), code(r.Role), code(r.End), one.Money(), thousands(one.Tokens), Span(r.Seconds))
+		for _, words := range []string{r.Why, r.Summary} {
+			if words != "" {
+				item += "\n  - " + code(words)
+			}
+		}
+		items = append(items, item)
+	}
+	return items
+}
+
+func interventions(b *Book) (items []string) {
+	for _, e := range b.Interventions {
+		item := code(e.Row.What) + ": " + code(e.Row.Text)
+		if e.Row.Kept != "" {
+			item += "; kept as " + code(e.Row.Kept)
+		}
+		items = append(items, item)
+	}
+	return items
+}
+
+func decisions(b *Book) (items []string) {
+	for _, e := range b.Decisions {
+		items = append(items, code(e.Row.Question)+": "+answer(e.Row))
+	}
+	return items
+}
+
+func answer(d Decision) string {
+	switch {
+	case d.Answer == "" && d.Default == "":
+		return "nobody answered"
+	case d.Answer == "":
+		return "nobody answered; it went on with " + code(d.Default)
+	case d.By != "":
+		return code(d.Answer) + ", said " + code(d.By)
+	}
+	return code(d.Answer)
+}
+
+func filed(b *Book) (items []string) {
+	for _, e := range b.Filed {
+		f := e.Row
+		item := code(f.What)
+		switch {
+		case f.Number > 0:
+			item += fmt.Sprintf(" #%d", f.Number)
+		case f.URL != "":
+			item += " " + link(f.URL)
+		}
+		if f.Title != "" {
+			item += " " + code(f.Title)
+		}
+		items = append(items, item)
+	}
+	return items
+}
+
+// spent is what it took, in money and time.
+func spent(b *Book, from, to string) []string {
+	items := []string{"cost: " + b.Cost(0).String()}
+	if took := between(from, to); took != "" {
+		items = append(items, fmt.Sprintf("%s from %s to %s", took, code(from), code(to)))
+	}
+	return items
+}
+
+// Chunk is the part of a book that is about one chunk.
+func (b *Book) Chunk(n int) *Book {
+	return &Book{
+		Runs:          of(b.Runs, func(r Run) bool { return r.Chunk == n }),
+		Verdicts:      of(b.Verdicts, func(r Verdict) bool { return r.Chunk == n }),
+		Gates:         of(b.Gates, func(r Gate) bool { return r.Chunk == n }),
+		Tests:         of(b.Tests, func(r Tested) bool { return r.Chunk == n }),
+		Commits:       of(b.Commits, func(r Commit) bool { return r.Chunk == n }),
+		Filed:         of(b.Filed, func(r Filed) bool { return r.Chunk == n }),
+		Interventions: of(b.Interventions, func(r Intervened) bool { return r.Chunk == n }),
+		Decisions:     of(b.Decisions, func(r Decision) bool { return r.Chunk == n }),
+		Skips:         of(b.Skips, func(r Skipped) bool { return r.Chunk == n }),
+	}
+}
+
+func of[T any](list []Entry[T], fits func(T) bool) (out []Entry[T]) {
+	for _, e := range list {
+		if fits(e.Row) {
+			out = append(out, e)
+		}
+	}
+	return out
+}

@@ -1,0 +1,121 @@
+package evidence
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Money says what runs have cost, and never that what is not known is nothing.
+func (c Cost) Money() string {
+	switch {
+	case c.Unpriced == 0:
+		return Dollars(c.MicroUSD)
+	case c.MicroUSD == 0 && c.Unpriced == c.Runs:
+		return "not known"
+	}
+	return "at least " + Dollars(c.MicroUSD) + fmt.Sprintf(" (%d of %s with a price that is not known)", c.Unpriced, Count(c.Runs, "run"))
+}
+
+func (c Cost) String() string {
+	if c.Runs == 0 {
+		return "no agent was run"
+	}
+	return fmt.Sprintf("%s; %s tokens, %s, %s", c.Money(), thousands(c.Tokens), Count(c.Runs, "run"), Span(c.Seconds))
+}
+
+// Dollars prints an amount; small ones more exactly.
+func Dollars(micro int64) string {
+	if micro != 0 && micro < 10_000 && micro > -10_000 {
+		return fmt.Sprintf("$%.4f", float64(micro)/1e6)
+	}
+	return fmt.Sprintf("$%.2f", float64(micro)/1e6)
+}
+
+// Span prints how long something took.
+func Span(seconds float64) string {
+	s := int64(seconds + 0.5)
+	switch {
+	case seconds < 10:
+		return fmt.Sprintf("%.1f s", max(0, seconds))
+	case s < 60:
+		return fmt.Sprintf("%d s", s)
+	case s < 3600:
+		return fmt.Sprintf("%d min %d s", s/60, s%60)
+	}
+	return fmt.Sprintf("%d h %d min", s/3600, s%3600/60)
+}
+
+// Count prints so many of something.
+func Count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return thousands(int64(n)) + " " + what + "s"
+}
+
+func thousands(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// between is the time from a stamp to another; "" when it cannot be told.
+func between(from, to string) string {
+	a, err := time.Parse(time.RFC3339, from)
+	b, wrong := time.Parse(time.RFC3339, to)
+	if err != nil || wrong != nil || b.Before(a) {
+		return ""
+	}
+	return Span(b.Sub(a).Seconds())
+}
+
+// Said is what a run of the tests came to.
+func (t Tested) Said() string {
+	switch {
+	case t.NotRun:
+		return "not run, as the settings say"
+	case t.TimedOut:
+		return "did not end in time"
+	case len(t.Broke) > 0:
+		return "failed: " + Count(len(t.Broke), "test") + " broke"
+	case t.Red:
+		return "red as before, nothing new fails"
+	case t.Passed:
+		return "passed"
+	}
+	return fmt.Sprintf("failed, exit code %d", t.Exit)
+}
+
+// Said is what a gate came to, without its reason.
+func (g Gate) Said() string {
+	if g.Passed {
+		return "passed"
+	}
+	return "refused"
+}
+
+// Size is how much a commit changed.
+func (c Commit) Size() string {
+	return fmt.Sprintf("%s, +%d -%d", Count(c.Files, "file"), c.Insertions, c.Deletions)
+}
+
+// Words are a result for people.
+func (r Result) Words() string {
+	switch r {
+	case "":
+		return "not ended"
+	case Pull:
+		return "pull request open"
+	case Partly:
+		return "partly done"
+	case Budget:
+		return "budget spent"
+	case Person:
+		return "needs a person"
+	}
+	return strings.ReplaceAll(visible(string(r)), "_", " ")
+}

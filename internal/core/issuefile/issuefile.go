@@ -1,0 +1,119 @@
+// Package issuefile takes the file of a local issue apart: front matter, text,
+// comments. The parts put together again are the same bytes. What they say is
+// left to others.
+package issuefile
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Rule stands before and after the front matter.
+const Rule = "---"
+
+// CommentsHeading is the first line of the comments.
+const CommentsHeading = "## Comments"
+
+// Parts are the parts of a file, one after the other.
+type Parts struct {
+	Front    string // with its rules and line ends; "": there is none
+	Gap      string // the blank line after it
+	Body     string
+	Comments string // with the blank line before them; "": there are none
+}
+
+// Split takes a file apart. Front matter that is never ended is an error.
+func Split(text string) (Parts, error) {
+	p := Parts{Body: text}
+	end, err := frontEnd(text)
+	if err != nil {
+		return p, err
+	}
+	if end > 0 {
+		p.Front, p.Body = text[:end], text[end:]
+		p.Gap = blankLine(p.Body)
+		p.Body = p.Body[len(p.Gap):]
+	}
+	if at := commentsAt(p.Body); at >= 0 {
+		p.Body, p.Comments = p.Body[:at], p.Body[at:]
+	}
+	return p, nil
+}
+
+// frontEnd is where the front matter ends; 0: there is none.
+func frontEnd(text string) (int, error) {
+	at := 0
+	for line := range strings.Lines(text) {
+		bare := strings.TrimRight(line, " \t\r\n")
+		if at == 0 && strings.TrimPrefix(bare, "\ufeff") != Rule { // editors may begin a file with a mark
+			return 0, nil
+		}
+		first := at == 0
+		at += len(line)
+		if !first && bare == Rule {
+			return at, nil
+		}
+	}
+	if at == 0 {
+		return 0, nil
+	}
+	return 0, fmt.Errorf("line 1: the front matter that begins with %s is never ended by another %s", Rule, Rule)
+}
+
+func blankLine(s string) string {
+	for _, end := range []string{"\n", "\r\n"} {
+		if strings.HasPrefix(s, end) {
+			return end
+		}
+	}
+	return ""
+}
+
+// commentsAt is where the section of comments begins, with the blank line
+// before it; -1: there is none. It is the last thing of a file.
+func commentsAt(text string) int {
+	start, at := -1, 0
+	for line := range strings.Lines(text) {
+		if strings.TrimRight(line, " \t\r\n") == CommentsHeading {
+			start = at
+		}
+		at += len(line)
+	}
+	if start < 0 || !onlyComments(text[start:]) {
+		return -1
+	}
+	before := text[:start]
+	for _, sep := range []string{"\n\n", "\r\n\r\n", "\r\n", "\n"} {
+		if strings.HasSuffix(before, sep) {
+			return start - len(sep)
+		}
+	}
+	return start
+}
+
+// onlyComments tells a section of comments, also an empty one, from a heading
+// of somebody's own with words below it.
+func onlyComments(section string) bool {
+	first := true
+	for line := range strings.Lines(section) {
+		if first || strings.TrimSpace(line) == "" {
+			first = false
+			continue
+		}
+		_, _, ok := Signature(line)
+		return ok
+	}
+	return true
+}
+
+// Signature reads the line above a comment, "### author, time".
+func Signature(line string) (author string, at time.Time, ok bool) {
+	rest, ok := strings.CutPrefix(strings.TrimRight(line, " \t\r\n"), "### ")
+	cut := strings.LastIndex(rest, ", ")
+	if !ok || cut < 0 {
+		return "", at, false
+	}
+	at, err := time.Parse(time.RFC3339, rest[cut+2:])
+	return strings.TrimSpace(rest[:cut]), at, err == nil
+}

@@ -1,0 +1,54 @@
+package project
+
+import "strings"
+
+// byMake looks for a target test, or else check, in the file that make reads.
+func byMake(has Files) (Test, bool) {
+	file := has.first("GNUmakefile", "makefile", "Makefile")
+	if file == "" {
+		return Test{}, false
+	}
+	content, _ := has(file)
+	targets := targets(string(content))
+	for _, name := range [...]string{"test", "check"} {
+		if targets[name] {
+			return Test{"make", "make " + name, file + " has a target " + name}, true
+		}
+	}
+	return Test{}, false
+}
+
+// targets are the names that stand before the colon of a rule. A name that is
+// put together by variables, or comes with an include, is not seen.
+func targets(makefile string) map[string]bool {
+	found := map[string]bool{}
+	defining := false
+	for line := range strings.Lines(strings.ReplaceAll(makefile, "\\\n", " ")) {
+		word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch {
+		case word == "define":
+			defining = true
+		case word == "endef":
+			defining = false
+		case !defining && !strings.HasPrefix(line, "\t"):
+			for name := range strings.FieldsSeq(heads(line)) {
+				found[name] = true
+			}
+		}
+	}
+	return found
+}
+
+// heads is what stands before the colon of a rule, empty in any other line: the
+// colon of test := x and test ::= x belongs to an assignment.
+func heads(line string) string {
+	line, _, _ = strings.Cut(line, "#")
+	names, rest, ok := strings.Cut(line, ":")
+	if !ok || strings.ContainsAny(names, "=$\"'(") || strings.HasPrefix(strings.TrimLeft(rest, ":"), "=") {
+		return ""
+	}
+	if assigned, _, _ := strings.Cut(rest, ";"); strings.Contains(assigned, "=") {
+		return "" // a variable for one target
+	}
+	return names
+}

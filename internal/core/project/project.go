@@ -1,0 +1,75 @@
+// Package project tells from the files in a project's root how its tests are
+// run. It is pure: the caller reads the files, and runs the command or asks.
+package project
+
+// Test is one way to run a project's tests.
+type Test struct {
+	Stack   string // make, go, node, python, rust, maven or gradle
+	Command string // for a shell, in the project's root
+	Why     string // what in the root says so
+}
+
+// Files tells what stands at a path of the root, with slashes and without a
+// leading one. A folder is there with no content.
+type Files func(path string) ([]byte, bool)
+
+// Detect lists the ways to run the tests of a project, the most explicit first:
+// the first is to be used, the others can be told. It asks has for
+//
+//   - GNUmakefile, makefile, Makefile
+//   - go.mod
+//   - package.json, pnpm-lock.yaml, yarn.lock, bun.lock, bun.lockb
+//   - pytest.ini, .pytest.ini, conftest.py, pyproject.toml, setup.cfg, tox.ini,
+//     setup.py, requirements.txt, tests, test, tests/conftest.py
+//   - Cargo.toml
+//   - pom.xml, mvnw
+//   - build.gradle, build.gradle.kts, settings.gradle, settings.gradle.kts, gradlew
+//
+// A target of the Makefile comes first, since it is the project's own word.
+func Detect(has func(path string) ([]byte, bool)) []Test {
+	var tests []Test
+	for _, detect := range [...]func(Files) (Test, bool){byMake, byGo, byNode, byPython, byRust, byMaven, byGradle} {
+		if t, ok := detect(has); ok {
+			tests = append(tests, t)
+		}
+	}
+	return tests
+}
+
+// first is the first of some paths that is there.
+func (has Files) first(paths ...string) string {
+	for _, p := range paths {
+		if _, ok := has(p); ok {
+			return p
+		}
+	}
+	return ""
+}
+
+func byGo(has Files) (Test, bool) {
+	file := has.first("go.mod")
+	return Test{"go", "go test ./...", "there is a " + file}, file != ""
+}
+
+func byRust(has Files) (Test, bool) {
+	file := has.first("Cargo.toml")
+	return Test{"rust", "cargo test", "there is a " + file}, file != ""
+}
+
+func byMaven(has Files) (Test, bool) {
+	command := "mvn"
+	if has.first("mvnw") != "" {
+		command = "./mvnw"
+	}
+	file := has.first("pom.xml")
+	return Test{"maven", command + " -q test", "there is a " + file}, file != ""
+}
+
+func byGradle(has Files) (Test, bool) {
+	command := "gradle"
+	if has.first("gradlew") != "" {
+		command = "./gradlew"
+	}
+	file := has.first("build.gradle.kts", "build.gradle", "settings.gradle.kts", "settings.gradle")
+	return Test{"gradle", command + " test", "there is a " + file}, file != ""
+}

@@ -1,0 +1,52 @@
+package project
+
+import "strings"
+
+// byPython takes a project for one of pytest where something of pytest's, or a
+// folder of tests, stands; for one of unittest where only its packaging does.
+func byPython(has Files) (Test, bool) {
+	if why := pytest(has); why != "" {
+		return Test{"python", "python3 -m pytest -q", why}, true
+	}
+	if file := has.first("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt"); file != "" {
+		return Test{"python", "python3 -m unittest discover", "there is a " + file + ", and nothing of pytest"}, true
+	}
+	return Test{}, false
+}
+
+func pytest(has Files) string {
+	if file := has.first("pytest.ini", ".pytest.ini", "conftest.py", "tests/conftest.py"); file != "" {
+		return "there is a " + file
+	}
+	for _, c := range [...]struct{ file, section string }{
+		{"pyproject.toml", "tool.pytest"}, {"setup.cfg", "tool:pytest"}, {"tox.ini", "pytest"},
+	} {
+		if content, ok := has(c.file); ok && hasLine(string(content), "["+c.section) {
+			return c.file + " has a section " + c.section
+		}
+	}
+	python := has.first("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "tox.ini")
+	if python == "tox.ini" {
+		return "there is a tox.ini"
+	}
+	if content, ok := has("pyproject.toml"); ok && strings.Contains(string(content), "pytest") {
+		return "pyproject.toml names pytest"
+	}
+	if content, ok := has("requirements.txt"); ok && hasLine(string(content), "pytest") {
+		return "requirements.txt names pytest"
+	}
+	if folder := has.first("tests", "test"); python != "" && folder != "" {
+		return "there are a " + python + " and a folder " + folder
+	}
+	return ""
+}
+
+// hasLine tells whether a line of a text begins with some words.
+func hasLine(text, start string) bool {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), start) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,149 @@
+// Package redact takes secrets out of text that is kept or shown. It knows the
+// values of the environment's secrets, and whatever a detector finds besides; it
+// works a line at a time, and looks at a text once for each secret, which is
+// little where there are few. What is not known to be a secret stays: nothing here
+// makes a text safe to publish.
+package redact
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// Mark stands where a secret stood.
+const Mark = "[redacted]"
+
+// least is how long a value must be to be taken for a secret: shorter ones stand
+// in texts by chance.
+const least = 8
+
+// Redactor takes secrets out of texts. A nil one leaves them as they are. It may
+// be used by many at once.
+type Redactor struct {
+	// Find finds other secrets in a text; nil: there is nothing to find.
+	Find func(string) []string
+
+	known []string // the longest first, so that none is left half
+	bytes [][]byte
+}
+
+// New knows the secrets of an environment: the values of variables whose names
+// say so, and passwords in URLs.
+func New(environ []string) *Redactor {
+	r := &Redactor{}
+	for _, v := range environ {
+		name, value, _ := strings.Cut(v, "=")
+		if secret(name) {
+			r.add(value)
+		}
+		r.add(password(value))
+	}
+	slices.SortFunc(r.known, func(a, b string) int { return len(b) - len(a) })
+	for _, s := range r.known {
+		r.bytes = append(r.bytes, []byte(s))
+	}
+	return r
+}
+
+// secret tells whether a variable's name says that its value is one. What a name
+// says to be a place is none.
+func secret(name string) bool {
+	name = strings.ToUpper(name)
+	for _, end := range []string{"_FILE", "_PATH", "_DIR"} {
+		if strings.HasSuffix(name, end) {
+			return false
+		}
+	}
+	for _, end := range []string{"TOKEN", "_KEY", "APIKEY", "_KEY_ID", "_AUTH", "_PAT"} {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	for _, word := range []string{"SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "PRIVATE_KEY"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// password is the one in a URL.
+func password(value string) string {
+	_, rest, ok := strings.Cut(value, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	at := strings.LastIndexByte(host, '@')
+	if !ok || at < 0 {
+		return ""
+	}
+	_, pass, _ := strings.Cut(host[:at], ":")
+	return pass
+}
+
+// add makes a value known, as it is and as it stands in JSON. Of one with many
+// lines each line is a secret, since texts come in lines.
+func (r *Redactor) add(value string) {
+	value = strings.TrimSpace(value)
+	spellings := []string{value, escaped(value, true), escaped(value, false)}
+	if strings.Contains(value, "\n") {
+		spellings = append(spellings, strings.Split(value, "\n")...)
+	}
+	for _, s := range spellings {
+		if s = strings.TrimSpace(s); len(s) >= least && !slices.Contains(r.known, s) {
+			r.known = append(r.known, s)
+		}
+	}
+}
+
+// escaped is a value as it stands within a JSON string, with or without the
+// escapes that HTML asks for.
+func escaped(value string, html bool) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(html)
+	if enc.Encode(value) != nil {
+		return ""
+	}
+	return b.String()[1 : b.Len()-2] // without the quotes and the line's end
+}
+
+// String is a text without its secrets.
+func (r *Redactor) String(text string) string {
+	if r == nil {
+		return text
+	}
+	for _, s := range r.known {
+		text = strings.ReplaceAll(text, s, Mark)
+	}
+	if r.Find == nil {
+		return text
+	}
+	for _, s := range r.Find(text) {
+		if s != "" {
+			text = strings.ReplaceAll(text, s, Mark)
+		}
+	}
+	return text
+}
+
+// Bytes is a line without its secrets. A line that has none is returned as it
+// is, not copied.
+func (r *Redactor) Bytes(line []byte) []byte {
+	if r == nil {
+		return line
+	}
+	if r.Find != nil {
+		text := string(line)
+		if clean := r.String(text); clean != text {
+			return []byte(clean)
+		}
+		return line
+	}
+	for _, s := range r.bytes {
+		if bytes.Contains(line, s) {
+			line = bytes.ReplaceAll(line, s, []byte(Mark))
+		}
+	}
+	return line
+}

@@ -1,0 +1,90 @@
+package agent
+
+import (
+	"cmp"
+	"fmt"
+
+	"warp/internal/core/price"
+)
+
+// nothing is what a run costs that was not begun.
+var nothing = Usage{Priced: true}
+
+// unpriced says why a budget in dollars could not bind a run, "" when it can or
+// there is none. A run that nobody could stop in time is not begun. What model an
+// agent chooses may be known from its stream alone: such a run is begun, and ended
+// at once if the model has no price.
+func (r *Runner) unpriced(a Adapter, t Task) string {
+	f, frugal := a.(Frugal)
+	if t.Budget.MicroUSD <= 0 || !frugal {
+		return ""
+	}
+	_, known := r.prices().Lookup(t.Model)
+	switch tells := f.Tells(); {
+	case !tells.Tokens:
+		return fmt.Sprintf("%s tells neither tokens nor prices, so no budget binds it; give it a time limit in its place", a.Name())
+	case t.Model != "" && !known:
+		return noPrice(t.Model)
+	case t.Model == "" && !tells.Model:
+		return fmt.Sprintf("%s does not tell which model it uses, so a budget in dollars cannot bind it; name the model, or set a budget in tokens", a.Name())
+	}
+	return ""
+}
+
+func noPrice(model string) string {
+	return fmt.Sprintf("the price of the model %q is not known, so a budget in dollars cannot bind it; add its price to ~/.claude/prices.json, or set a budget in tokens", model)
+}
+
+func (r *Runner) prices() price.Table {
+	if r.Prices == nil {
+		return price.Default
+	}
+	return r.Prices
+}
+
+// priced is a usage with its price, where the agent has not told it and the model
+// has one.
+func (r *Runner) priced(u Usage, model string) Usage {
+	u.Model = cmp.Or(u.Model, model)
+	if u.Priced || u.Tokens() == 0 {
+		return u
+	}
+	if rate, known := r.prices().Lookup(u.Model); known {
+		u.MicroUSD = max(u.MicroUSD, rate.Cost(u.Input, u.Output, u.CacheRead, u.CacheWrite))
+		u.Priced = true
+	}
+	return u
+}
+
+// less is what a usage leaves of a budget; false when that is nothing.
+func (b Budget) less(u Usage) (Budget, bool) {
+	if b.MicroUSD > 0 {
+		if b.MicroUSD -= u.MicroUSD; b.MicroUSD <= 0 {
+			return b, false
+		}
+	}
+	if b.Tokens > 0 {
+		if b.Tokens -= u.Tokens(); b.Tokens <= 0 {
+			return b, false
+		}
+	}
+	return b, true
+}
+
+// spentBy tells whether a usage has reached the budget.
+func (b Budget) spentBy(u Usage) bool {
+	_, left := b.less(u)
+	return !left
+}
+
+// Add adds another usage.
+func (u *Usage) Add(v Usage) {
+	u.Input += v.Input
+	u.Output += v.Output
+	u.CacheRead += v.CacheRead
+	u.CacheWrite += v.CacheWrite
+	u.MicroUSD += v.MicroUSD
+	u.Priced = u.Priced && v.Priced
+	u.Model = cmp.Or(v.Model, u.Model)
+	u.Turns += v.Turns
+}

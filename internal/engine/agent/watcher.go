@@ -1,0 +1,83 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"warp/internal/core/redact"
+	"warp/internal/sys/proc"
+)
+
+// watcher follows one run.
+type watcher struct {
+	agent   string
+	parser  Parser
+	budget  Budget
+	tell    func(string, Event)
+	hide    *redact.Redactor
+	price   func(Usage, string) Usage
+	known   func(model string) bool // a budget in dollars binds a run on it
+	stop    func(error)
+	learn   func(session string)
+	session string
+	model   string
+}
+
+func (r *Runner) watcher(a Adapter, t Task, hide *redact.Redactor, stop context.CancelCauseFunc, learn func(string)) *watcher {
+	_, frugal := a.(Frugal)
+	known := func(model string) bool {
+		_, known := r.prices().Lookup(model)
+		return known || !frugal || t.Budget.MicroUSD <= 0
+	}
+	return &watcher{agent: a.Name(), parser: a.Parser(t), budget: t.Budget, tell: r.Watch, hide: hide, price: r.priced, known: known,
+		stop: stop, learn: learn, session: t.Session, model: t.Model}
+}
+
+func (w *watcher) line(line []byte) {
+	for _, e := range w.parser.Line(line) {
+		w.event(e)
+	}
+}
+
+func (w *watcher) event(e Event) {
+	w.model = cmp.Or(e.Model, w.model)
+	if e.Usage != nil {
+		so := w.price(*e.Usage, w.model)
+		e.Usage = &so
+		w.model = so.Model
+	}
+	if w.tell != nil {
+		e.Text, e.Tool = w.hide.String(e.Text), w.hide.String(e.Tool)
+		w.tell(w.agent, e)
+	}
+	if e.Session != "" && e.Session != w.session {
+		w.session = e.Session
+		w.learn(e.Session)
+	}
+	switch {
+	case e.Kind == "result":
+		// What comes with the result comes too late to be stopped: the answer
+		// is there and paid for.
+	case e.Usage != nil && w.budget.spentBy(*e.Usage):
+		w.stop(errBudget)
+	case (e.Model != "" || e.Usage != nil && !e.Usage.Priced) && !w.known(w.model):
+		w.stop(errUnpriced)
+	}
+}
+
+// passedOver tells of lines that were too long to be read: what they said is not
+// in the result.
+func (w *watcher) passedOver(out *Result, lines int) {
+	if lines == 0 {
+		return
+	}
+	note := fmt.Sprintf("%d lines of its output were longer than %d MB and passed over", lines, proc.DefaultMaxLine>>20)
+	if w.tell != nil {
+		w.tell(w.agent, Event{Kind: "note", Text: note})
+	}
+	if out.Why != "" {
+		note = out.Why + "; " + note
+	}
+	out.Why = note
+}

@@ -1,0 +1,93 @@
+package forge
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"time"
+
+	"warp/internal/core/criteria"
+)
+
+// Approved is the label by which somebody with write access lets an issue be
+// worked on.
+const Approved = "approved"
+
+// History is what a tracker remembers of an issue that has the label approved.
+type History struct {
+	By    string    // who put the label there last; "": nobody knows
+	At    time.Time // when
+	Edits []Edit    // changes of the title and the text, in any order
+	// Unknown says why not all of them are known, and what to do; "": they are.
+	Unknown string
+}
+
+// Edit is a change of an issue's title or text.
+type Edit struct {
+	By string // "": nobody knows
+	At time.Time
+}
+
+// Judge tells whether an issue is approved: whoever put the label there has
+// write access, and since then only those who have it changed what the issue
+// says. An author without it can rewrite an issue at any time. What cannot be
+// found out counts as no.
+func (h History) Judge(ctx context.Context, i Issue, mayWrite func(ctx context.Context, who string) (bool, error)) (Issue, error) {
+	i.ApprovedBy, i.ApprovedAt, i.NotApproved = "", time.Time{}, ""
+	may, err := mayWrite(ctx, h.By)
+	if err != nil {
+		return i, err
+	}
+	if !may {
+		i.NotApproved = fmt.Sprintf("labelled by %s, who cannot approve", handle(h.By))
+		return i, nil
+	}
+	const again = "approve it again (take the label off, then put it back)"
+	since := fmt.Sprintf("approved on %s by %s", h.At.UTC().Format(time.RFC3339), handle(h.By))
+	for _, e := range h.Edits {
+		if e.At.Before(h.At) {
+			continue
+		}
+		if may, err = mayWrite(ctx, e.By); err != nil {
+			return i, err
+		}
+		if !may {
+			i.NotApproved = fmt.Sprintf("%s, edited since by %s, who cannot approve: %s", since, handle(e.By), again)
+			return i, nil
+		}
+	}
+	if h.Unknown != "" {
+		i.NotApproved = fmt.Sprintf("%s, but %s", since, h.Unknown)
+		return i, nil
+	}
+	i.ApprovedBy, i.ApprovedAt = h.By, h.At
+	return i, nil
+}
+
+// Seal names what an issue says, but for its check marks. Where a tracker keeps
+// no history of texts, a comment with it by somebody with write access approves
+// the issue as it is.
+func Seal(i Issue) string {
+	sum := sha256.Sum256([]byte(i.Title + "\x00" + unticked(i.Body)))
+	return fmt.Sprintf("approved:%x", sum[:16])
+}
+
+func unticked(body string) string {
+	list, err := criteria.Parse(body)
+	if err != nil {
+		return body
+	}
+	for _, c := range list {
+		if next, err := criteria.Check(body, c.ID, false); err == nil {
+			body = next
+		}
+	}
+	return body
+}
+
+func handle(who string) string {
+	if who == "" {
+		return "somebody unknown"
+	}
+	return "@" + who
+}

@@ -1,0 +1,31 @@
+package forge
+
+import (
+	"context"
+	"strings"
+)
+
+// Marked is a text that holds a marker, by which it is known again.
+func Marked(body, once string) string {
+	switch {
+	case strings.Contains(body, once):
+		return body
+	case body == "":
+		return once
+	}
+	return strings.TrimRight(body, "\r\n") + "\n\n" + once + "\n"
+}
+
+// Said tells whether a marker is among comments. Anybody can write one, to keep
+// another from being made, so only those of the trusted count.
+func Said(ctx context.Context, list []Comment, once string, trusted func(ctx context.Context, who string) (bool, error)) (bool, error) {
+	for _, c := range list {
+		if !strings.Contains(c.Body, once) {
+			continue
+		}
+		if ok, err := trusted(ctx, c.Author); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
+}

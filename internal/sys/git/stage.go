@@ -1,0 +1,68 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Root is where a repository is, seen from a folder in its work tree. Who asks
+// often finds it out once.
+type Root struct {
+	Top    string // of the work tree
+	GitDir string // what belongs to this work tree alone
+	Prefix string // from Top to the folder, ending in a slash; "" at the top
+}
+
+// Root finds out where the repository is.
+func (r Repo) Root() (Root, error) {
+	out, err := r.path("rev-parse", "--show-toplevel", "--absolute-git-dir", "--show-prefix")
+	if err != nil {
+		return Root{}, err
+	}
+	if f := strings.Split(out, "\n"); len(f) == 3 {
+		return Root{f[0], f[1], f[2]}, nil
+	}
+	// A folder has a line end in its name.
+	var o Root
+	if o.Top, err = r.Top(); err != nil {
+		return Root{}, err
+	}
+	if o.GitDir, err = r.GitDir(); err != nil {
+		return Root{}, err
+	}
+	o.Prefix, err = r.path("rev-parse", "--show-prefix")
+	return o, err
+}
+
+// A Stage is a copy of the index that has taken in the whole work tree, as
+// Snapshot describes. It is its owner's to change, and to remove.
+type Stage struct {
+	Dir        string   // of the copy: a folder inside of git's, with room for more
+	Env        []string // makes git use the copy
+	Unreadable []string // paths that the work tree has, and the copy has not or as the index has them
+}
+
+// Stage copies the index and brings the work tree into the copy.
+func (o Root) Stage(ctx context.Context, exclude ...string) (Stage, error) {
+	out, err := o.excludes(exclude)
+	if err != nil {
+		return Stage{}, err
+	}
+	x, err := o.copyIndex(ctx)
+	if err != nil {
+		return Stage{}, fmt.Errorf("taking a snapshot of %s: copying the index: %w; check that the folder of git can be written to", o.Top, err)
+	}
+	s := Stage{Dir: x.dir, Env: x.env}
+	if err = x.reveal(out); err == nil {
+		s.Unreadable, err = x.addAll(out)
+	}
+	if err != nil {
+		s.Remove()
+		return Stage{}, err
+	}
+	return s, nil
+}
+
+// Remove removes the copy.
+func (s Stage) Remove() { tempIndex{dir: s.Dir}.remove() }

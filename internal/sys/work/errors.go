@@ -1,0 +1,86 @@
+package work
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+var (
+	// ErrNothing says that there is nothing to commit.
+	ErrNothing = errors.New("nothing has changed that could be committed")
+	// ErrMoved says that a reference is not where the caller saw it last.
+	ErrMoved = errors.New("somebody else has moved it")
+	// ErrBusy says that somebody is in the middle of something in the work
+	// tree.
+	ErrBusy = errors.New("something is under way")
+	// ErrIdentity says that git does not know in whose name to commit.
+	ErrIdentity = errors.New("git does not know who commits; run «git config --global user.name NAME» and «git config --global user.email ADDRESS»")
+	// ErrSigning says that the user wants commits signed and that it did not
+	// work.
+	ErrSigning = errors.New("the commit could not be signed; see that «git commit -S» works without asking, or set commit.gpgSign to false")
+)
+
+// MixedError says that a chunk's changes cannot be told from the user's own
+// uncommitted ones, in these paths.
+type MixedError struct{ Paths []string }
+
+func (e *MixedError) Error() string {
+	return fmt.Sprintf("your own uncommitted changes are in the same lines as those to commit: %s; commit or undo yours", quoted(e.Paths))
+}
+
+// BlockedError says that local changes or untracked files would be overwritten.
+type BlockedError struct {
+	Dir   string // of the work tree
+	Paths []string
+}
+
+func (e *BlockedError) Error() string {
+	return fmt.Sprintf("these files in %s have changes that would be overwritten: %s; commit them or move them away", e.Dir, quoted(e.Paths))
+}
+
+// NotFastForward says that a branch has commits that its new tip would lack.
+type NotFastForward struct{ Branch, At, To string }
+
+func (e *NotFastForward) Error() string {
+	return fmt.Sprintf("the branch %s, at %s, has commits that %s lacks; rebase onto it first", e.Branch, short(e.At), short(e.To))
+}
+
+// UnresolvedError says that a conflict is not resolved yet.
+type UnresolvedError struct {
+	Dir   string
+	Paths []string
+}
+
+func (e *UnresolvedError) Error() string {
+	return fmt.Sprintf("these files in %s are still in conflict: %s; edit them, or «git add» what is right as it is", e.Dir, quoted(e.Paths))
+}
+
+// HeldError says that a worktree holds work that would be lost or forgotten.
+type HeldError struct {
+	Path        string
+	Uncommitted []string
+	Unmerged    int // commits that no other branch has
+}
+
+func (e *HeldError) Error() string {
+	if len(e.Uncommitted) > 0 {
+		return fmt.Sprintf("the worktree %s has uncommitted changes: %s; commit or undo them", e.Path, quoted(e.Uncommitted))
+	}
+	return fmt.Sprintf("the worktree %s has %d commits that are merged nowhere; merge or push them", e.Path, e.Unmerged)
+}
+
+// quoted shows paths, whatever they hold, and not too many.
+func quoted(paths []string) string {
+	const show = 10
+	var names []string
+	for _, p := range paths[:min(show, len(paths))] {
+		names = append(names, fmt.Sprintf("%q", p))
+	}
+	if more := len(paths) - show; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, ", ")
+}
+
+func short(hash string) string { return hash[:min(12, len(hash))] }

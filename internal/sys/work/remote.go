@@ -1,0 +1,129 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"warp/internal/sys/git"
+)
+
+// silent keeps ssh and credential helpers from asking, as terminal prompts are
+// off already.
+var silent = []string{"SSH_ASKPASS=false", "SSH_ASKPASS_REQUIRE=force", "GCM_INTERACTIVE=never"}
+
+// Remote returns the remote of the branch that is checked out, else origin, else
+// the only one there is.
+func (t Tree) Remote(ctx context.Context) (name string, ok bool, err error) {
+	out, err := t.must(ctx, git.Call{Args: []string{"remote"}})
+	if err != nil {
+		return "", false, err
+	}
+	all := strings.Fields(string(out))
+	at, err := t.head()
+	if err != nil {
+		return "", false, err
+	}
+	if at.branch != "" {
+		a, err := t.run(ctx, git.Call{Args: []string{"config", "--get", "branch." + at.branch + ".remote"}})
+		if err != nil {
+			return "", false, err
+		}
+		if name := strings.TrimSpace(string(a.Stdout)); slices.Contains(all, name) {
+			return name, true, nil
+		}
+	}
+	switch {
+	case slices.Contains(all, "origin"):
+		return "origin", true, nil
+	case len(all) == 1:
+		return all[0], true, nil
+	}
+	return "", false, nil
+}
+
+// Fetch brings branches of a remote, without its tags, into refs/remotes/REMOTE/,
+// and returns the commits of those that the remote has. A failure is a
+// *RemoteError.
+func (t Tree) Fetch(ctx context.Context, remote string, branches ...string) (map[string]string, error) {
+	if err := remoteName(remote); err != nil {
+		return nil, err
+	}
+	list := git.Call{Args: []string{"ls-remote", "--heads", "--", remote}, Env: silent, Limit: slow}
+	for _, b := range branches {
+		if err := branchName(b); err != nil {
+			return nil, err
+		}
+		list.Args = append(list.Args, "refs/heads/"+b)
+	}
+	out, err := t.reach(ctx, "fetching from", remote, list)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]string{}
+	fetch := git.Call{Args: []string{"fetch", "-q", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--", remote}, Env: silent, Limit: slow}
+	for line := range strings.Lines(string(out)) {
+		hash, ref, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		b := strings.TrimPrefix(ref, "refs/heads/")
+		if len(branches) > 0 && !slices.Contains(branches, b) {
+			continue
+		}
+		found[b] = hash
+		fetch.Args = append(fetch.Args, fmt.Sprintf("+refs/heads/%s:refs/remotes/%s/%s", b, remote, b))
+	}
+	if len(found) == 0 {
+		return found, nil
+	}
+	_, err = t.reach(ctx, "fetching from", remote, fetch)
+	return found, err
+}
+
+// PushOptions say how to push.
+type PushOptions struct {
+	// Lease is the commit that the remote's branch is at; only then may it be
+	// replaced by one that does not descend from it. "": it is not replaced.
+	Lease string
+}
+
+// Push brings a branch to a remote, under the same name. The user's pre-push
+// hook is run and may refuse. A failure is a *RemoteError.
+func (t Tree) Push(ctx context.Context, remote, branch string, o PushOptions) error {
+	if err := errors.Join(remoteName(remote), branchName(branch)); err != nil {
+		return err
+	}
+	ref := "refs/heads/" + branch
+	c := git.Call{Args: []string{"push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"}, Env: append(silent[:len(silent):len(silent)], hookEnv...), Hooks: true, Limit: slow, Max: hookSaid, Tail: true}
+	if o.Lease != "" {
+		if !git.IsHash(o.Lease) {
+			return fmt.Errorf("pushing %s: %q is not a full hash", branch, o.Lease)
+		}
+		c.Args = append(c.Args, "--force-with-lease="+ref+":"+o.Lease)
+	}
+	c.Args = append(c.Args, "--", remote, ref+":"+ref)
+	_, err := t.reach(ctx, "pushing "+branch+" to", remote, c)
+	return err
+}
+
+// remoteName takes names only: what is named in errors must not be a URL.
+func remoteName(name string) error {
+	if !git.IsRef(name) || name == "." {
+		return &RemoteError{Op: "using", Remote: scrub(name), Kind: Missing, Said: "that is not the name of a remote"}
+	}
+	return nil
+}
+
+// reach runs a command that talks to a remote.
+func (t Tree) reach(ctx context.Context, op, remote string, c git.Call) ([]byte, error) {
+	a, err := t.run(ctx, c)
+	switch {
+	case errors.Is(err, git.ErrSlow):
+		return nil, &RemoteError{Op: op, Remote: remote, Kind: Network, Said: fmt.Sprintf("no answer within %v", c.Limit)}
+	case err != nil:
+		return nil, err
+	case a.Exit != 0:
+		return nil, &RemoteError{Op: op, Remote: remote, Kind: classify(a), Said: scrub(strings.TrimSpace(refusal(a) + "\n" + a.Stderr))}
+	}
+	return a.Stdout, nil
+}
