@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -76,6 +77,10 @@ func Run(ctx context.Context, a *app.App, args []string, more ...Command) int {
 	defer cancel()
 	out := &output{w: a.Out, unread: cancel}
 	a.Out = out
+	if err := ofEngine(a, args); err != nil {
+		tell(a.Err, err)
+		return app.Denied
+	}
 	root := command(a)
 	root.AddCommand(named(a, args, more)...)
 	walk(root, func(c *cobra.Command) { c.Args = usage(c) })
@@ -93,6 +98,28 @@ func Run(ctx context.Context, a *app.App, args []string, more ...Command) int {
 		tell(a.Err, err)
 	}
 	return app.Code(err)
+}
+
+// ofEngine refuses to an agent that a headless engine runs what that engine does
+// itself. The agent could clear its environment: what it changes then is found
+// and taken back all the same.
+func ofEngine(a *app.App, args []string) error {
+	role := a.Getenv("WARP_ROLE")
+	if role == "" || len(args) == 0 {
+		return nil
+	}
+	reads := []string{"status", "gate", "verify", "inject", "list", "show", "--help", "-h"}
+	refuse := slices.Contains([]string{"drive", "resume", "stop", "pause", "continue", "clean", "override", "level", "init"}, args[0])
+	if (args[0] == "state" || args[0] == "issue") && len(args) > 1 {
+		refuse = !slices.Contains(reads, args[1])
+	}
+	if args[0] == "config" {
+		refuse = slices.Contains(args, "set")
+	}
+	if !refuse || slices.Contains(args, "--help") {
+		return nil
+	}
+	return fmt.Errorf("warp %s is not for an agent that warp runs (WARP_ROLE=%s): the engine does this itself", args[0], role)
 }
 
 // output remembers that something could not be written: a result that nobody
@@ -127,8 +154,8 @@ func command(a *app.App) *cobra.Command {
 		Long: `Warp Drive takes approved work and drives a coding agent until it is merged,
 with evidence, and loses nothing when anything dies on the way.
 
-Exit codes: 0 done, 1 failed or refused, 2 usage or no session, 4 not authorised,
-10 no project here, 11 locked by another, 12 budget spent, 13 needs a person,
+Exit codes: 0 done, 1 failed or refused, 2 usage or no session, 3 partly done, 4
+not authorised, 10 no project here, 11 locked by another, 12 budget spent, 13 needs a person,
 14 state damaged, 130 interrupted.`,
 		Example: `  warp demo                                  see a requirement walk through every phase
   warp status                                what phase, which issue, how many commits

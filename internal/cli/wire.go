@@ -9,12 +9,14 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/demo"
 	"warp/internal/cli/doctor"
+	"warp/internal/cli/evidence"
 	"warp/internal/cli/graph"
 	"warp/internal/cli/history"
 	"warp/internal/cli/hold"
 	"warp/internal/cli/hookcmd"
 	"warp/internal/cli/level"
 	"warp/internal/cli/override"
+	"warp/internal/cli/report"
 	"warp/internal/cli/settings"
 	"warp/internal/cli/setup"
 	"warp/internal/cli/state"
@@ -38,6 +40,8 @@ var commands = []Command{
 	{"continue", hold.Continue},
 	{"demo", demo.New},
 	{"doctor", doctor.New},
+	{"drive", netCommand("drive", "Drive approved issues to merged, unattended, with evidence")},
+	{"evidence", evidence.New},
 	{"graph", graph.New},
 	{"hook", hookcmd.New},
 	{"init", setup.New},
@@ -46,6 +50,8 @@ var commands = []Command{
 	{"log", history.New},
 	{"override", override.New},
 	{"pause", hold.Pause},
+	{"report", report.New},
+	{"resume", netCommand("resume", "Go on with a drive that was interrupted, killed or parked")},
 	{"state", state.New},
 	{"status", status.New},
 	{"stop", stop.New},

@@ -4,8 +4,13 @@ package outside
 
 import (
 	"warp/internal/cli"
+	"warp/internal/cli/drivecmd"
 	"warp/internal/cli/issue"
 )
 
 // Commands are the commands that warp leaves to warp-net.
-var Commands = []cli.Command{{Name: "issue", Make: issue.New}}
+var Commands = []cli.Command{
+	{Name: "drive", Make: drivecmd.New},
+	{Name: "issue", Make: issue.New},
+	{Name: "resume", Make: drivecmd.Resume},
+}

@@ -1,0 +1,172 @@
+// Package drivecmd is warp drive and warp resume: the headless drive, from the
+// command line.
+package drivecmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	engine "warp/internal/engine/drive"
+	"warp/internal/turnstile"
+)
+
+// options are what the command line says.
+type options struct {
+	issues    []string
+	once      bool
+	worktree  bool
+	parallel  int
+	level     int
+	agent     string
+	model     string
+	misbehave string
+	maxCost   float64
+	maxTokens int64
+	fresh     bool
+	dryRun    bool
+	json      bool
+	only      bool // go on with what is unfinished, begin nothing
+}
+
+// New makes warp drive.
+func New(a *app.App) *cobra.Command {
+	var o options
+	c := &cobra.Command{
+		Use:   "drive [issue...]",
+		Short: "Drive approved issues to merged, unattended, with evidence",
+		Long: `Drive approved issues to merged, unattended, with evidence.
+
+With a number, that requirement is taken from discovery to merge. Without one, the
+next issue labelled req and approved is, and then the next, until none is left
+(--once: one). An unfinished drive is gone on with first.
+
+warp does every deterministic step itself: it reads the issue, splits its criteria
+into chunks, runs tests and gates, commits, files reports, merges. The agent only
+plans, codes and mends, and another run of it, which may only read, judges each
+criterion from the diff before it counts. What the agent does beyond that (commits,
+resets, deleted files, checked boxes, weakened tests) is found and taken back.
+
+Level 2 works on your branch and opens a pull request; level 3 makes the branch
+feature/issue-NN-title and merges it. --worktree drives in a work tree of its own
+under .claude/worktrees, so that your own is left alone; several issues with
+--parallel each get one.
+
+Interrupt it once and it ends in order (work in progress is committed, a report is
+filed); twice, and it ends now. Whatever ends it, warp drive goes on from there.
+
+Exit codes: 0 merged, or a pull request is open, or there was nothing to do; 1
+failed; 3 partly done; 12 a budget is spent; 13 needs a person; 130 interrupted.`,
+		Example: `  warp drive 42
+  warp drive --once --max-cost 5
+  warp drive 42 43 44 --parallel 3
+  warp drive 42 --dry-run`,
+		Args: func(_ *cobra.Command, args []string) error {
+			for _, n := range args {
+				if i, err := strconv.Atoi(n); err != nil || i <= 0 {
+					return &app.UsageError{Err: fmt.Errorf("%q is no issue's number", n)}
+				}
+			}
+			return nil
+		},
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
+			o.issues = args
+			return run(ctx, a, d, o)
+		}),
+	}
+	f := c.Flags()
+	f.BoolVar(&o.once, "once", false, "stop after one requirement")
+	f.BoolVar(&o.worktree, "worktree", false, "drive in a work tree of its own")
+	f.IntVar(&o.parallel, "parallel", 1, "how many to drive at once, each in a work tree of its own")
+	f.IntVar(&o.level, "level", 0, "automation level, 2 or 3; without, as configured")
+	f.BoolVar(&o.dryRun, "dry-run", false, "show what would be done and change nothing")
+	common(c, &o)
+	return c
+}
+
+// Resume makes warp resume.
+func Resume(a *app.App) *cobra.Command {
+	o := options{only: true, parallel: 1}
+	c := &cobra.Command{
+		Use:   "resume",
+		Short: "Go on with a drive that was interrupted, killed or parked",
+		Long: `Go on with a drive that was interrupted, killed or parked, from its last durable
+step. Nothing that was done is done again. --fresh gives budgets that are spent a
+fresh allowance.
+
+Exit codes are those of warp drive; 2 when there is nothing to go on with.`,
+		Example: "  warp resume\n  warp resume --max-cost 10 --fresh",
+		Args:    cobra.NoArgs,
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
+			return run(ctx, a, d, o)
+		}),
+	}
+	common(c, &o)
+	return c
+}
+
+func common(c *cobra.Command, o *options) {
+	f := c.Flags()
+	f.StringVar(&o.agent, "agent", "", "the agent; without, as configured")
+	f.StringVar(&o.model, "model", "", "the model; without, the agent's own choice")
+	f.StringVar(&o.misbehave, "misbehave", "", "how the demo agent misbehaves")
+	f.Float64Var(&o.maxCost, "max-cost", 0, "dollars for the session; without, as configured")
+	f.Int64Var(&o.maxTokens, "max-tokens", 0, "tokens for the session; 0: no bound")
+	f.BoolVar(&o.fresh, "fresh", false, "give budgets that are spent a fresh allowance")
+	f.BoolVar(&o.json, "json", false, "print every event as a line of JSON")
+}
+
+// check refuses what could only go wrong later.
+func (o options) check() error {
+	fail := func(format string, args ...any) error { return &app.UsageError{Err: fmt.Errorf(format, args...)} }
+	switch {
+	case o.level != 0 && o.level != 2 && o.level != 3:
+		return fail("--level must be 2 or 3")
+	case o.parallel < 1 || o.parallel > 64:
+		return fail("--parallel must be 1 to 64")
+	case o.maxCost < 0 || math.IsNaN(o.maxCost) || o.maxCost > 1e6:
+		return fail("--max-cost must be a number of dollars")
+	case o.maxTokens < 0:
+		return fail("--max-tokens must not be negative")
+	}
+	return nil
+}
+
+func run(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	w, err := open(ctx, a, d, o)
+	if err != nil {
+		return err
+	}
+	defer w.view.Close()
+	if o.dryRun {
+		return w.dryRun(ctx)
+	}
+	if o.worktree || o.parallel > 1 || len(o.issues) > 1 {
+		return w.several(ctx)
+	}
+	e, err := w.engine(d, w.o.first())
+	if err != nil {
+		return err
+	}
+	ends, err := e.Run(ctx)
+	var nothing *engine.Nothing
+	if errors.As(err, &nothing) {
+		return &app.UsageError{Err: err}
+	}
+	return w.finish(ends, err)
+}
+
+func (o options) first() string {
+	if len(o.issues) == 0 {
+		return ""
+	}
+	return o.issues[0]
+}

@@ -1,0 +1,143 @@
+package drivecmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+
+	"warp/internal/core/evidence"
+	engine "warp/internal/engine/drive"
+	"warp/internal/sys/work"
+	"warp/internal/turnstile"
+)
+
+// Worktrees is where drives have work trees of their own, under the project.
+const Worktrees = ".claude/worktrees"
+
+// several drives issues in work trees of their own, some of them at once. What
+// becomes of one is nothing to the others.
+func (w *workshop) several(ctx context.Context) error {
+	next := w.source(ctx)
+	var mu sync.Mutex
+	var ends []evidence.Outcome
+	var errs []error
+	var wait sync.WaitGroup
+	for range max(1, w.o.parallel) {
+		wait.Go(func() {
+			for ctx.Err() == nil {
+				issue, err := next()
+				if err == nil && issue == "" {
+					return
+				}
+				var got []evidence.Outcome
+				if err == nil {
+					got, err = w.apart(ctx, issue)
+				}
+				mu.Lock()
+				ends = append(ends, got...)
+				if err != nil {
+					errs = append(errs, err)
+				}
+				mu.Unlock()
+				if err != nil && issue == "" {
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return w.finish(ends, errors.Join(errs...))
+}
+
+// source gives one issue after the other: those that were named, or each that
+// is approved, once.
+func (w *workshop) source(ctx context.Context) func() (string, error) {
+	var mu sync.Mutex
+	given := 0
+	if len(w.o.issues) > 0 {
+		return func() (string, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if given >= len(w.o.issues) {
+				return "", nil
+			}
+			given++
+			return w.o.issues[given-1], nil
+		}
+	}
+	chooser := &engine.Engine{Drive: w.drive, Tracker: w.tracker, Tell: w.view.Note, Now: w.app.Env.Now}
+	return func() (string, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if w.o.once && given > 0 {
+			return "", nil
+		}
+		given++
+		return chooser.Next(ctx)
+	}
+}
+
+// apart drives one issue in a work tree of its own, which is removed when
+// nothing is left in it.
+func (w *workshop) apart(ctx context.Context, issue string) ([]evidence.Outcome, error) {
+	here, err := work.Open(w.drive.Root())
+	if err != nil {
+		return nil, err
+	}
+	main, err := here.Repo().MainBranch()
+	if err != nil {
+		return nil, err
+	}
+	n, err := strconv.Atoi(issue)
+	if err != nil {
+		return nil, err
+	}
+	i, err := w.tracker.Get(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(w.drive.Root(), filepath.FromSlash(Worktrees), "issue-"+issue)
+	tree, err := here.AddWorktree(ctx, path, engine.BranchOf(i), main)
+	if err != nil {
+		return nil, fmt.Errorf("making a work tree for #%s: %w", issue, err)
+	}
+	if err := unseen(tree.Dir); err != nil {
+		return nil, err
+	}
+	e, err := w.engine(turnstile.Open(tree.Dir, w.app.Env), issue)
+	if err != nil {
+		return nil, err
+	}
+	e.Own = true
+	ends, err := e.Run(ctx)
+	if err == nil && len(ends) > 0 && ends[len(ends)-1].Result.Good() {
+		if err := here.RemoveWorktree(ctx, path, true); err != nil {
+			w.app.Notes([]string{fmt.Sprintf("the work tree of #%s is kept: %v (warp clean removes it later)", issue, err)})
+		}
+	}
+	return ends, err
+}
+
+// unseen keeps git from seeing the drive's own state in a work tree, where the
+// project does not: it would keep the work tree from being removed. The file
+// hides itself, too.
+func unseen(dir string) error {
+	file := filepath.Join(dir, ".claude", ".gitignore")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString("*\n")
+	return errors.Join(err, f.Close())
+}

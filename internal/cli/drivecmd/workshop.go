@@ -1,0 +1,125 @@
+package drivecmd
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+
+	"warp/internal/adapter/secrets"
+	"warp/internal/cli/agentcmd"
+	"warp/internal/cli/app"
+	"warp/internal/cli/tracker"
+	"warp/internal/core/config"
+	"warp/internal/core/evidence"
+	"warp/internal/core/redact"
+	"warp/internal/engine/agent"
+	engine "warp/internal/engine/drive"
+	"warp/internal/engine/forge"
+	"warp/internal/sys/work"
+	"warp/internal/turnstile"
+	"warp/internal/ui/live"
+)
+
+// workshop is what all drives of one command share.
+type workshop struct {
+	app      *app.App
+	o        options
+	drive    *turnstile.Drive
+	settings config.Settings
+	tracker  forge.Tracker
+	redact   *redact.Redactor
+	view     *live.View
+	host     string
+}
+
+func open(ctx context.Context, a *app.App, d *turnstile.Drive, o options) (*workshop, error) {
+	s, err := d.Settings()
+	if err != nil {
+		return nil, err
+	}
+	t, err := tracker.Open(ctx, a, d)
+	if err != nil {
+		return nil, err
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return nil, err
+	}
+	r := redact.New(os.Environ())
+	r.Find = secrets.Find
+	view := live.New(a.Out, live.Options{Terminal: a.Terminal, Color: a.Terminal, JSON: o.json, Now: a.Env.Now})
+	return &workshop{app: a, o: o, drive: d, settings: s, tracker: t, redact: r, view: view, host: host}, nil
+}
+
+// engine makes the engine of one work tree.
+func (w *workshop) engine(d *turnstile.Drive, issue string) (*engine.Engine, error) {
+	tree, err := work.Open(d.Root())
+	if err != nil {
+		return nil, err
+	}
+	chain, err := agentcmd.Chain(w.settings, d.Root(), w.o.agent, w.o.misbehave)
+	if err != nil {
+		return nil, err
+	}
+	runner, err := agentcmd.Runner(w.app, d, chain)
+	if err != nil {
+		return nil, err
+	}
+	return &engine.Engine{
+		Drive: d, Tracker: w.tracker, Agents: runner, Work: tree, Redact: w.redact.String,
+		Tell: w.view.Note, Passed: point(w.app.Getenv), Now: w.app.Env.Now, Host: w.host, PID: w.app.Env.PID,
+		Options: engine.Options{
+			Issue: issue, Once: w.o.once, Level: w.o.level, Model: w.o.model, Fresh: w.o.fresh, Only: w.o.only,
+			Budget: agent.Budget{MicroUSD: w.money(), Tokens: w.o.maxTokens},
+		},
+	}, nil
+}
+
+// money is the session's bound in micro-dollars: the command line's, else the
+// settings'.
+func (w *workshop) money() int64 {
+	if w.o.maxCost > 0 {
+		return int64(math.Ceil(w.o.maxCost * 1e6))
+	}
+	return w.settings.SessionMicroUSD
+}
+
+// finish turns what became of the requirements into an exit code. What happened
+// was told already.
+func (w *workshop) finish(ends []evidence.Outcome, err error) error {
+	w.view.Close()
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	if code := exitCode(ends, err); code != app.Done {
+		return &app.Silent{Code: code}
+	}
+	return nil
+}
+
+// codes are the exit codes of results, the one that counts most first.
+var codes = []struct {
+	result evidence.Result
+	code   int
+}{
+	{evidence.Stopped, app.Interrupt},
+	{evidence.Person, app.Human},
+	{evidence.Budget, app.Budget},
+	{evidence.Partly, app.Partly},
+	{evidence.Failed, app.Failed},
+}
+
+func exitCode(ends []evidence.Outcome, err error) int {
+	for _, c := range codes {
+		for _, o := range ends {
+			if o.Result == c.result {
+				return c.code
+			}
+		}
+	}
+	if err != nil {
+		return app.Interrupt
+	}
+	return app.Done
+}

@@ -1,0 +1,100 @@
+// Package report is warp report: the account of a morning.
+package report
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/evidence"
+	"warp/internal/core/drive"
+	"warp/internal/core/event"
+	core "warp/internal/core/evidence"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	var since string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "report",
+		Short: "Show what was merged, what was not and why, what it cost, what waits for a person",
+		Long: `Show what became of the requirements that were worked on since a time: what was
+merged, what was not and why, what it cost, what an agent did that was taken
+back, and what waits for a person. Drives that wait are shown whenever they
+began to.
+
+It is read from the journals of the repository's work trees. Whether somebody
+merged a pull request meanwhile is not known here.`,
+		Example: "  warp report\n  warp report --since 8h\n  warp report --since 2026-11-14 --json | jq .cost",
+		Args:    cobra.NoArgs,
+		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
+			from, err := moment(since, a.Env.Now())
+			if err != nil {
+				return &app.UsageError{Err: err}
+			}
+			r, err := evidence.Gather(d, a.Env)
+			a.Notes(r.Notes)
+			if err != nil {
+				return err
+			}
+			digest := r.Book.Digest(event.Stamp(from))
+			settle(&digest, r.Drives)
+			if asJSON {
+				return a.JSON(digest)
+			}
+			print(evidence.Sheet{W: a.Out, Colours: a.Terminal}, digest, from)
+			return nil
+		}),
+	}
+	c.Flags().StringVar(&since, "since", "yesterday", "from when on: today, yesterday, 24h, 7d, 2026-11-14, or a time such as 2026-11-14T22:00:00Z")
+	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	return c
+}
+
+// settle adds what the drives themselves show: those that wait for a person, and
+// those whose end is not recorded because they have none yet.
+func settle(d *core.Digest, drives []evidence.Standing) {
+	for _, s := range drives {
+		why, do := waits(s)
+		if why != "" {
+			d.Waiting = append(d.Waiting, core.Waiting{What: "drive", Issue: s.State.Issue(), Text: why + " (" + s.Root + ")", Do: do})
+		}
+		for i := range d.NotDone {
+			if item := &d.NotDone[i]; item.Result == "" && item.Issue == s.State.Issue() && s.State.Phase.Active() {
+				item.Why = "the drive is in phase " + string(s.State.Phase)
+			}
+		}
+	}
+	for i := range d.NotDone {
+		if item := &d.NotDone[i]; item.Result == "" && item.Why == "" {
+			item.Why, item.Do = "no end of it is recorded: it was cut off, or driven inside an agent's session", "warp evidence "+item.Issue
+		}
+	}
+}
+
+// waits says why a drive does not go on by itself, and what to do; "" when it
+// does, or has ended.
+func waits(s evidence.Standing) (why, do string) {
+	st := s.State
+	switch {
+	case !st.Phase.Active():
+		return "", ""
+	case st.Frozen != nil:
+		return "frozen since " + render.Seconds(st.Frozen.At) + ", in phase " + string(st.Phase), "warp status shows what moved; put it back, or warp override --reason \"…\""
+	case st.Paused != nil:
+		return "paused since " + render.Seconds(st.Paused.At) + ", in phase " + string(st.Phase), "warp continue"
+	case st.Phase == drive.BudgetExceeded:
+		return budget(st)
+	case st.Phase == drive.AwaitingContinue:
+		return "it asks whether to take the next requirement", "warp continue, or warp stop"
+	case st.Phase == drive.Aborted:
+		return "aborted, not yet cleaned up", "warp resume"
+	case s.Stale:
+		return "nobody drives it any more, in phase " + string(st.Phase), "warp resume, or warp stop"
+	}
+	return "", ""
+}

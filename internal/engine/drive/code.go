@@ -1,0 +1,262 @@
+package drive
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"warp/internal/core/drive"
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/engine/agent"
+	"warp/internal/turnstile"
+)
+
+// code has the agent implement the chunk. What a run that is over has left in
+// the work tree is judged before another one is begun.
+func (e *Engine) code(ctx context.Context, s *drive.State) (move, error) {
+	e.showCriteria(s)
+	tree, err := e.Drive.Tree()
+	if err != nil {
+		return move{}, err
+	}
+	page := e.page(s)
+	if e.coded(page, s, tree) {
+		return e.complete(s), nil
+	}
+	t := e.codingTask(page, s)
+	res, err := e.run(ctx, s, t)
+	if err != nil {
+		return move{}, err
+	}
+	switch {
+	case res.End == agent.Done && decision(res) != nil:
+		return e.decide(ctx, s, res)
+	case res.End != agent.Done:
+		return e.unfinishedRun(s, res)
+	}
+	return e.complete(s), nil
+}
+
+// complete is what is true once an agent has done its part: the gates find out
+// whether it has.
+func (e *Engine) complete(s *drive.State) move {
+	return move{on: drive.CodeComplete, gates: []turnstile.Gate{{Name: "verifier", Run: e.verify}}}
+}
+
+// coded tells whether the work tree is what a run has left that nothing has
+// found fault with: the engine died after it, or a budget was given anew.
+func (e *Engine) coded(page *evidence.Book, s *drive.State, tree string) bool {
+	last, found := evidence.Last(page.Runs, func(r evidence.Run) bool {
+		return r.Chunk == s.Chunk.Index && (r.Role == string(agent.Code) || r.Role == string(agent.Fix)) && r.Phase == string(drive.Coding)
+	})
+	if !found || last.Row.End != string(agent.Done) || last.Row.Tree != tree || tree == s.Chunk.Base {
+		return false
+	}
+	if f := fault(page, s); f != nil && f.at >= last.At {
+		return false
+	}
+	_, asked := evidence.Last(page.Decisions, func(d evidence.Decision) bool { return d.Chunk == s.Chunk.Index })
+	return !asked
+}
+
+// found is the newest fault that was found with a chunk.
+type found struct{ at, by, text string }
+
+// fault looks for what has to be mended: a gate that refused, tests that fail.
+func fault(page *evidence.Book, s *drive.State) *found {
+	var f *found
+	g, ok := evidence.Last(page.Gates, func(g evidence.Gate) bool { return g.Chunk == s.Chunk.Index && !g.Passed })
+	if ok {
+		f = &found{g.At, g.Row.Gate, g.Row.Reason}
+	}
+	t, ok := evidence.Last(page.Tests, func(t evidence.Tested) bool { return t.Chunk == s.Chunk.Index && t.Stage == stageChunk })
+	if ok && !t.Row.Passed && (f == nil || t.At >= f.at) {
+		f = &found{t.At, t.Row.Command, t.Row.Excerpt}
+	}
+	return f
+}
+
+// codingTask is what the agent is asked: to implement the chunk, or to mend
+// what was found. The first mending goes on in the same conversation; after
+// that another approach is asked for, of a mind that does not cling to the old.
+func (e *Engine) codingTask(page *evidence.Book, s *drive.State) agent.Task {
+	f, tries := fault(page, s), attempts(page, s)
+	p := codePrompt{subject: e.issue, chunk: e.present(s), index: s.Chunk.Index, total: s.Chunk.Total, tests: e.tests(), fault: f, attempt: tries + 1}
+	if plan, ok := evidence.Last(page.Plans, func(evidence.Plan) bool { return true }); ok {
+		p.approach = plan.Row.Approach
+	}
+	for _, d := range page.Decisions {
+		if d.Row.Answer != "" {
+			p.decisions = append(p.decisions, d.Row)
+		}
+	}
+	t := agent.Task{Role: agent.Code, Criteria: s.Present()}
+	if f != nil && tries > 0 {
+		t.Role = agent.Fix
+		if tries == 1 {
+			last, _ := evidence.Last(page.Runs, func(r evidence.Run) bool { return r.Chunk == s.Chunk.Index && r.Role == string(agent.Code) })
+			if last.Row.Agent == e.Agents.Adapters[0].Name() { // another agent has another memory
+				t.Session, p.resumed = last.Row.Session, last.Row.Session != ""
+			}
+		}
+	}
+	t.Prompt = p.String()
+	return t
+}
+
+// tests is the test command, "" when tests are not run.
+func (e *Engine) tests() string {
+	command, err := e.testCommand()
+	if err != nil || !e.cfg.TestBeforeCommit {
+		return ""
+	}
+	return command
+}
+
+// attempts counts the runs that a chunk has had.
+func attempts(page *evidence.Book, s *drive.State) (n int) {
+	for _, r := range page.Runs {
+		if r.Row.Chunk == s.Chunk.Index && r.Row.Phase == string(drive.Coding) && (r.Row.Role == string(agent.Code) || r.Row.Role == string(agent.Fix)) {
+			n++
+		}
+	}
+	return n
+}
+
+func (e *Engine) present(s *drive.State) (list []drive.Criterion) {
+	for _, id := range s.Present() {
+		list = append(list, drive.Criterion{ID: id, Text: s.Written(id)})
+	}
+	return list
+}
+
+// unfinishedRun is a run without an end that counts. What is the agent's own
+// failure costs the chunk a retry; what is not ends the drive where it is.
+func (e *Engine) unfinishedRun(s *drive.State, res agent.Result) (move, error) {
+	if !res.Spends() {
+		return move{}, e.noAgent(s, res)
+	}
+	why := fmt.Sprintf("the agent did not finish (%s): %s", res.End, res.Why)
+	return move{on: drive.CodeComplete, gates: []turnstile.Gate{refuse("agent", why)}}, nil
+}
+
+func refuse(name, why string) turnstile.Gate {
+	return turnstile.Gate{Name: name, Run: func(context.Context, *drive.State) (string, error) { return why, nil }}
+}
+
+// noAgent says why no agent can go on, and how it can.
+func (e *Engine) noAgent(s *drive.State, res agent.Result) error {
+	why := fmt.Sprintf("%s: %s (%s)", res.Agent, res.Why, res.End)
+	switch res.End {
+	case agent.Budgeted:
+		if _, err := e.Drive.Outrun(drive.CostExceeded); err != nil {
+			return err
+		}
+		e.passed("outrun")
+		return &parked{evidence.Budget, fmt.Sprintf("the session's money or tokens are spent (%s); what was done is in the work tree", e.money()), "warp resume --max-cost MORE"}
+	case agent.NoAgent:
+		return needsPerson("install it (warp agent check says how), then warp resume", "%s", why)
+	case agent.NoLogin:
+		return needsPerson("log in (warp agent check says how), then warp resume", "%s", why)
+	}
+	return needsPerson("try again later: warp resume", "%s", why)
+}
+
+// verify is the gate before code_complete: another agent, with a fresh mind and
+// nothing but reading, judges each criterion from the diff.
+func (e *Engine) verify(ctx context.Context, s *drive.State) (string, error) {
+	tree, err := e.Drive.Tree()
+	if err != nil {
+		return "", err
+	}
+	if e.judged(s, tree) {
+		return "", nil
+	}
+	diff, cut, err := e.Work.Diff(ctx, s.Chunk.Base, tree, maxDiff)
+	if err != nil {
+		return "", err
+	}
+	t := agent.Task{Role: agent.Verify, ReadOnly: true, Criteria: s.Present(), Prompt: verifyPrompt(e.issue, e.present(s), diff, cut)}
+	var res agent.Result
+	for range 2 { // an answer that is none is asked for once more
+		if res, err = e.run(ctx, s, t); err != nil {
+			return "", err
+		}
+		if res.End != agent.Done && !res.Spends() {
+			return "", e.noAgent(s, res)
+		}
+		if res.End == agent.Done && res.JSON != nil {
+			return e.verdicts(s, res, tree), nil
+		}
+	}
+	return fmt.Sprintf("the verifier gave no verdict (%s %s%s), so nothing counts as met", res.End, res.Why, res.Invalid), nil
+}
+
+// judged tells whether every criterion of the chunk was found met in this very
+// tree.
+func (e *Engine) judged(s *drive.State, tree string) bool {
+	page := e.page(s)
+	for _, id := range s.Present() {
+		v, ok := evidence.Last(page.Verdicts, func(v evidence.Verdict) bool { return v.ID == id && v.Chunk == s.Chunk.Index })
+		if !ok || !v.Row.Met || v.Row.Tree != tree {
+			return false
+		}
+	}
+	return true
+}
+
+// verdicts records what the verifier said; a criterion that it does not name is
+// not met.
+func (e *Engine) verdicts(s *drive.State, res agent.Result, tree string) (reason string) {
+	said := map[string]evidence.Verdict{}
+	for _, c := range res.JSON.Get("criteria").Elems {
+		id := c.Get("id").Text()
+		v := evidence.Verdict{ID: id, Met: c.Get("met").Raw == "true", Reason: short(c.Get("reason").Text(), maxReason)}
+		if was, twice := said[id]; twice && !was.Met {
+			continue // a no counts more
+		}
+		said[id] = v
+	}
+	var wanting []string
+	for _, id := range s.Present() {
+		v, ok := said[id]
+		if !ok {
+			v = evidence.Verdict{ID: id, Reason: "the verifier did not judge it"}
+		}
+		v.Issue, v.Chunk, v.Agent, v.Tree = s.Issue(), s.Chunk.Index, res.Agent, tree
+		e.keep(event.Verdict, v)
+		met := v.Met
+		e.tell(Note{Kind: Judged, Text: id + ": " + v.Reason, Passed: &met})
+		if !v.Met {
+			wanting = append(wanting, fmt.Sprintf("%s is not met: %s", id, v.Reason))
+		}
+	}
+	e.passed("verified")
+	return strings.Join(wanting, "\n")
+}
+
+const (
+	maxDiff   = 40_000 // of a diff that is put into a prompt
+	maxReason = 2_000
+)
+
+// short cuts a text to at most n bytes, at a rune's border.
+func short(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n-len("…")], "") + "…"
+}
+
+// showCriteria tells people which criteria are done and which are under way:
+// what is being coded is not done, whatever was checked off for an attempt.
+func (e *Engine) showCriteria(s *drive.State) {
+	var list []Criterion
+	for _, c := range e.issue.criteria {
+		doing := contains(s.Present(), c.ID)
+		list = append(list, Criterion{ID: c.ID, Text: c.Text, Done: contains(s.Checked[s.Issue()], c.ID) && (!doing || s.Phase != drive.Coding),
+			Doing: doing, Skipped: contains(s.SkippedCriteria(), c.ID)})
+	}
+	e.tell(Note{Kind: Criteria, Criteria: list, Chunk: s.Chunk.Index, Total: s.Chunk.Total})
+}

@@ -1,0 +1,191 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"warp/internal/core/criteria"
+	"warp/internal/core/drive"
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/sys/work"
+)
+
+// checkOff makes the boxes of the issue those of what is done: the chunk's are
+// checked, and what nobody has done is not.
+func (e *Engine) checkOff(ctx context.Context, s *drive.State) (move, error) {
+	due := s.Due()
+	var undone []string
+	err := e.Tracker.Edit(ctx, e.issue.Number, func(body string) (string, error) {
+		undone = nil
+		list, err := criteria.Parse(body)
+		if err != nil {
+			return body, err
+		}
+		next := body
+		for _, c := range list {
+			want := slices.Contains(due, c.ID)
+			if c.Done == want {
+				continue
+			}
+			if !want {
+				undone = append(undone, c.ID)
+			}
+			if next, err = criteria.Check(next, c.ID, want); err != nil {
+				return body, err
+			}
+		}
+		return next, nil
+	})
+	if err != nil {
+		return move{}, err
+	}
+	e.passed("ticked")
+	for _, id := range s.Checked[s.Issue()] {
+		if !slices.Contains(due, id) && !slices.Contains(undone, id) {
+			undone = append(undone, id)
+		}
+	}
+	if len(undone) > 0 {
+		e.intervene(s, "ticks", "", "criteria were checked off that nobody has done: %s; they are open again", strings.Join(undone, ", "))
+		if err := e.Drive.Check(s.Issue(), undone, false); err != nil {
+			return move{}, err
+		}
+	}
+	if err := e.Drive.Check(s.Issue(), without(due, s.Checked[s.Issue()]), true); err != nil {
+		return move{}, err
+	}
+	return move{on: drive.DocsUpdated}, nil
+}
+
+func without(list, drop []string) (rest []string) {
+	for _, x := range list {
+		if !slices.Contains(drop, x) {
+			rest = append(rest, x)
+		}
+	}
+	return rest
+}
+
+func contains(list []string, x string) bool { return slices.Contains(list, x) }
+
+// change is what a chunk's commit is made of: what the verifier saw, and the
+// tests ran on.
+func (e *Engine) change(s *drive.State, tree string) work.Change {
+	return work.Change{Base: s.Chunk.Base, Tree: tree, Exclude: []string{".claude"}, Message: e.message(s)}
+}
+
+// commit commits the chunk, once.
+func (e *Engine) commit(ctx context.Context, s *drive.State) (move, error) {
+	on := drive.Committed
+	if e.cfg.DocDriftGate {
+		on = drive.CommitWithDocGate
+	}
+	made, err := e.Drive.Made(s, nil)
+	if err != nil {
+		return move{}, err
+	}
+	hash := ""
+	for _, c := range made {
+		if strings.Contains(c.Message, e.trailer(s)) {
+			hash = c.Hash // the engine died after it
+		}
+	}
+	tree := e.testedTree(s)
+	if hash == "" {
+		hash, err = e.Work.Commit(ctx, e.change(s, tree))
+		var mixed *work.MixedError
+		switch {
+		case errors.As(err, &mixed):
+			return move{}, needsPerson("commit or put aside your own changes, then warp resume", "%v", err)
+		case err != nil:
+			return move{}, err
+		}
+		e.passed("committed in git")
+	} else if err := e.Work.Refresh(ctx, hash); err != nil {
+		return move{}, err
+	}
+	if _, known := evidence.Last(e.page(s).Commits, func(c evidence.Commit) bool { return c.Hash == hash }); !known {
+		e.committed(ctx, s, hash, false)
+	}
+	e.push(ctx, s)
+	return move{on: on, data: data{Commit: hash}}, nil
+}
+
+// testedTree is the work tree that the tests ran on: what they left behind is
+// not part of it.
+func (e *Engine) testedTree(s *drive.State) string {
+	t, ok := evidence.Last(e.page(s).Tests, func(t evidence.Tested) bool { return t.Chunk == s.Chunk.Index && t.Stage == stageChunk && t.Passed })
+	if !ok {
+		return "" // begun inside an agent: the work tree as it is
+	}
+	return t.Row.Tree
+}
+
+func (e *Engine) committed(ctx context.Context, s *drive.State, hash string, wip bool) {
+	row := evidence.Commit{Issue: s.Issue(), Chunk: s.Chunk.Index, Hash: hash, Subject: firstLine(e.message(s)), Criteria: s.Present(), WIP: wip}
+	if stat, err := e.Work.Stat(ctx, e.parent(ctx, hash), hash); err == nil {
+		row.Files, row.Insertions, row.Deletions = stat.Files, stat.Insertions, stat.Deletions
+	}
+	e.keep(event.Commit, row)
+	e.tell(Note{Kind: Committed, Text: row.Subject, Hash: hash})
+	e.passed("commit recorded")
+}
+
+// kinds of commits by the label of the issue.
+var kinds = []struct{ label, kind string }{{"bug", "fix"}, {"documentation", "docs"}, {"docs", "docs"}, {"refactor", "refactor"}, {"performance", "perf"}, {"test", "test"}, {"chore", "chore"}}
+
+const maxSubject = 72
+
+// message is the chunk's commit message: conventional, with the criteria and the
+// issue.
+func (e *Engine) message(s *drive.State) string {
+	kind := "feat"
+	for _, k := range kinds {
+		if e.issue.Has(k.label) {
+			kind = k.kind
+			break
+		}
+	}
+	tail := fmt.Sprintf(" (#%s %s)", s.Issue(), strings.Join(s.Present(), ", "))
+	if len(tail) > maxSubject/2 {
+		tail = fmt.Sprintf(" (#%s, chunk %d)", s.Issue(), s.Chunk.Index)
+	}
+	title := oneLine(e.issue.Title)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s%s\n\n", kind, short(title, max(20, maxSubject-len(kind)-2-len(tail))), tail)
+	for _, c := range e.present(s) {
+		fmt.Fprintf(&b, "- %s: %s\n", c.ID, short(oneLine(c.Text), 200))
+	}
+	fmt.Fprintf(&b, "\nRefs: #%s\n%s\n", s.Issue(), e.trailer(s))
+	return e.Redact(b.String())
+}
+
+// trailer tells the commit of a chunk of a session from all others.
+func (e *Engine) trailer(s *drive.State) string {
+	return fmt.Sprintf("Warp-Drive: #%s chunk %d/%d session %d", s.Issue(), s.Chunk.Index, s.Chunk.Total, s.Session.StartedAtEpoch)
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// push sends the drive's branch where another machine could go on with it. That
+// it cannot is no reason to stop: merging will tell.
+func (e *Engine) push(ctx context.Context, s *drive.State) {
+	remote, ok, err := e.Work.Remote(ctx)
+	if err != nil || !ok || s.BranchName() == "" || s.BranchName() == s.MergeTarget {
+		return
+	}
+	if err := e.Work.Push(ctx, remote, s.BranchName(), work.PushOptions{}); err != nil {
+		e.remark("the branch was not pushed yet: %v", err)
+		return
+	}
+	e.passed("pushed")
+}
+
+// drift is the gate on documentation. The audit is another part's.
+func (e *Engine) drift(context.Context, *drive.State) (move, error) {
+	return move{on: drive.DriftClean}, nil
+}

@@ -1,0 +1,83 @@
+package drive
+
+import (
+	"context"
+	"fmt"
+
+	"warp/internal/core/criteria"
+	"warp/internal/core/drive"
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/core/lossless"
+	"warp/internal/engine/agent"
+)
+
+// decision is what an agent wants a person to decide; nil: nothing.
+func decision(res agent.Result) *lossless.Value {
+	if res.JSON == nil {
+		return nil
+	}
+	d := res.JSON.Get("decision")
+	if d == nil || d.Kind != lossless.Object || d.Get("question").Text() == "" {
+		return nil
+	}
+	return d
+}
+
+// decide puts the agent's question to a person. Without an answer a todo is
+// filed and the chunk is given up for now: a run never waits for ever.
+func (e *Engine) decide(ctx context.Context, s *drive.State, res agent.Result) (move, error) {
+	d := decision(res)
+	row := evidence.Decision{Issue: s.Issue(), Chunk: s.Chunk.Index, Question: e.Redact(d.Get("question").Text()), Default: e.Redact(d.Get("default").Text())}
+	if list := d.Get("options"); list != nil {
+		for _, o := range list.Elems {
+			row.Options = append(row.Options, e.Redact(o.Text()))
+		}
+	}
+	if a, ok := e.ask(ctx, s, row); ok {
+		row.Answer, row.By = a.Text, a.By
+		e.keep(event.Decision, row)
+		e.tell(Note{Kind: Asked, Text: row.Question + " → " + row.Answer})
+		return move{}, nil // coding goes on with the answer in its prompt
+	}
+	if err := ctx.Err(); err != nil {
+		return move{}, err
+	}
+	e.keep(event.Decision, row)
+	e.tell(Note{Kind: Asked, Text: row.Question + " (nobody answered)"})
+	var who []string
+	if s.Session.GitHubUser != "" {
+		who = []string{s.Session.GitHubUser}
+	}
+	if err := e.file(ctx, s, "todo", paged(evidence.Todo(e.subjectOf(s), row)), []string{labelTodo, labelDrive}, e.chunkMarker("todo", s), who...); err != nil {
+		return move{}, err
+	}
+	return move{}, e.giveUp(ctx, s, "a decision is needed: "+row.Question)
+}
+
+func (e *Engine) ask(ctx context.Context, s *drive.State, d evidence.Decision) (Answer, bool) {
+	if e.Ask == nil {
+		return Answer{}, false
+	}
+	return e.Ask(ctx, Question{Issue: s.Issue(), Title: e.issue.Title, Chunk: s.Chunk.Index, Text: d.Question, Options: d.Options, Default: d.Default,
+		Context: fmt.Sprintf("chunk %d of %d", s.Chunk.Index, s.Chunk.Total)})
+}
+
+// setBoxes sets the boxes of the present issue.
+func (e *Engine) setBoxes(ctx context.Context, want func(id string, done bool) bool) error {
+	return e.Tracker.Edit(ctx, e.issue.Number, func(body string) (string, error) {
+		list, err := criteria.Parse(body)
+		if err != nil {
+			return body, err
+		}
+		next := body
+		for _, c := range list {
+			if is := want(c.ID, c.Done); is != c.Done {
+				if next, err = criteria.Check(next, c.ID, is); err != nil {
+					return body, err
+				}
+			}
+		}
+		return next, nil
+	})
+}

@@ -1,0 +1,289 @@
+package drive
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"warp/internal/core/criteria"
+	"warp/internal/core/drive"
+	"warp/internal/core/project"
+	"warp/internal/engine/forge"
+)
+
+// requirement is the label of issues that are requirements.
+const requirement = "req"
+
+// subject is the requirement that is worked on.
+type subject struct {
+	forge.Issue
+	id       string
+	criteria []drive.Criterion // as they were written when the work was selected
+}
+
+// prerequisites checks what has to be there before anything is begun.
+func (e *Engine) prerequisites(ctx context.Context, s *drive.State) (move, error) {
+	if _, err := e.head(); err != nil {
+		return move{}, needsPerson("make a first commit, then warp drive", "there is nothing to build on: %v", err)
+	}
+	if err := e.Work.Identity(ctx); err != nil {
+		return move{}, needsPerson("do so, then warp resume", "%v", err)
+	}
+	on, err := e.checkedOut()
+	if err != nil {
+		return move{}, err
+	}
+	if s.Session.Level == 2 && !e.Own && (on == "" || on == s.MainBranch) {
+		return move{}, needsPerson("git switch -c feature/issue-NN-title, then warp resume; or warp drive --worktree, which makes its own",
+			"Must not be on main/master: level 2 works on a branch of yours, and %s is checked out", orDetached(on))
+	}
+	if e.cfg.TestBeforeCommit {
+		if _, err := e.testCommand(); err != nil {
+			return move{}, err
+		}
+	}
+	if err := e.Tracker.MakeLabels(ctx, labels); err != nil {
+		e.remark("the labels could not be made yet: %v", err)
+	}
+	return move{on: drive.PrerequisitesOK}, nil
+}
+
+func orDetached(branch string) string {
+	if branch == "" {
+		return "no branch"
+	}
+	return branch
+}
+
+// testCommand is how the project's tests are run.
+func (e *Engine) testCommand() (string, error) {
+	if e.cfg.TestCommand != "" {
+		return e.cfg.TestCommand, nil
+	}
+	found := project.Detect(e.has)
+	if len(found) == 0 {
+		return "", needsPerson(`warp config set test_command "…" (or test_before_commit false), then warp resume`,
+			"no test command is configured, and none was detected (Go, Node, Python, Rust, Make, Maven)")
+	}
+	return found[0].Command, nil
+}
+
+// discover selects the work: the issue that was named, or the next that is
+// approved and waits for no other.
+func (e *Engine) discover(ctx context.Context, s *drive.State) (move, error) {
+	var i forge.Issue
+	var err error
+	if s.Issue() != "" {
+		i, err = e.named(ctx, s.Issue())
+	} else {
+		i, err = e.next(ctx)
+	}
+	if err != nil {
+		return move{}, err
+	}
+	if i.Number == 0 {
+		e.remark("no issue is approved that could be worked on")
+		return move{on: drive.NoWork}, nil
+	}
+	id := strconv.Itoa(i.Number)
+	list, err := e.Drive.Record(id, i.Body)
+	if err != nil {
+		return move{}, needsPerson("edit the issue, then warp resume", "#%s: %v", id, err)
+	}
+	e.issue = newSubject(i, list)
+	e.tell(Note{Kind: Began})
+	taken := fmt.Sprintf("Taken up by warp drive, as it was approved (%s).", forge.Seal(i))
+	if err := e.Tracker.Comment(ctx, i.Number, forge.NewComment{Body: taken, Once: e.takenMarker(id, s)}); err != nil {
+		return move{}, err
+	}
+	e.passed("taken")
+	branch, err := e.branch(ctx, s, i)
+	if err != nil {
+		return move{}, err
+	}
+	e.passed("branch")
+	return move{on: drive.WorkSelected, data: data{Requirement: id, Branch: branch}}, nil
+}
+
+func newSubject(i forge.Issue, list []criteria.Criterion) *subject {
+	sub := &subject{Issue: i, id: strconv.Itoa(i.Number)}
+	for _, c := range list {
+		sub.criteria = append(sub.criteria, drive.Criterion{ID: c.ID, Text: c.Text})
+	}
+	return sub
+}
+
+// named is the issue that a person named; that it cannot be worked on is said.
+func (e *Engine) named(ctx context.Context, id string) (forge.Issue, error) {
+	n, err := strconv.Atoi(id)
+	if err != nil {
+		return forge.Issue{}, needsPerson("warp stop --hard, then warp drive NUMBER", "%q is no issue's number", id)
+	}
+	i, err := e.Tracker.Get(ctx, n)
+	if err != nil {
+		return i, err
+	}
+	if why := e.unfit(i); why != "" {
+		return i, needsPerson("see warp issue show "+id+", then warp resume", "#%s cannot be worked on: %s", id, why)
+	}
+	if _, held := forge.Order([]forge.Issue{i}, forge.StillOpen(ctx, e.Tracker)); len(held) > 0 {
+		return i, needsPerson("drive those first, or edit the issue, then warp resume", "#%s waits for %s", id, hashes(held[0].By))
+	}
+	return i, nil
+}
+
+// unfit says why an issue cannot be worked on.
+func (e *Engine) unfit(i forge.Issue) string {
+	list, err := criteria.Parse(i.Body)
+	switch {
+	case !i.Open:
+		return "it is closed"
+	case !i.Has(forge.Approved):
+		return "it is not labelled " + forge.Approved
+	case i.ApprovedBy == "" && i.NotApproved != "":
+		return i.NotApproved
+	case i.ApprovedBy == "":
+		return "nobody with write access has approved it"
+	case err != nil:
+		return err.Error()
+	case len(list) == 0:
+		return "it has no acceptance criteria (checkboxes such as - [ ] AC-01: …)"
+	case !slices.ContainsFunc(list, func(c criteria.Criterion) bool { return !c.Done }):
+		return "every criterion is checked off already"
+	}
+	return ""
+}
+
+// next is the first issue in the order of work that can be worked on; its
+// number is 0 when there is none. One that cannot be does not keep the others
+// from it.
+func (e *Engine) next(ctx context.Context) (forge.Issue, error) {
+	list, err := e.Tracker.List(ctx, forge.Query{Labels: []string{requirement, forge.Approved}})
+	if err != nil && len(list) == 0 {
+		return forge.Issue{}, err
+	}
+	if err != nil {
+		e.remark("some issues could not be read: %v", err)
+	}
+	ready, held := forge.Order(list, forge.StillOpen(ctx, e.Tracker))
+	for _, h := range held {
+		e.remark("#%d waits for %s", h.Number, hashes(h.By))
+	}
+	for _, i := range ready {
+		if e.tried[i.Number] != "" {
+			continue
+		}
+		why := e.unfit(i)
+		if why == "" {
+			return i, nil
+		}
+		e.tried[i.Number] = why
+		e.remark("#%d is passed over: %s", i.Number, why)
+	}
+	return forge.Issue{}, nil
+}
+
+func hashes(list []int) string {
+	var b strings.Builder
+	for i, n := range list {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "#%d", n)
+	}
+	return b.String()
+}
+
+// branch is the branch to work on: the user's at level 2, else one made for the
+// issue, from the newest that is merged into.
+func (e *Engine) branch(ctx context.Context, s *drive.State, i forge.Issue) (string, error) {
+	if s.Session.Level == 2 && !e.Own {
+		return e.checkedOut()
+	}
+	branch := BranchOf(i)
+	from := s.MergeTarget
+	if remote, ok, err := e.Work.Remote(ctx); err == nil && ok {
+		if err := e.upToDate(ctx, remote, s.MergeTarget); err != nil {
+			e.remark("%s could not be brought up to date: %v", s.MergeTarget, err)
+		}
+	}
+	if err := e.Work.Branch(ctx, branch, from); err != nil {
+		return "", needsPerson("commit or move what is in the way, then warp resume", "making the branch %s: %v", branch, err)
+	}
+	return branch, nil
+}
+
+// upToDate brings the local merge target to where the remote has it, where that
+// only adds.
+func (e *Engine) upToDate(ctx context.Context, remote, target string) error {
+	var at map[string]string
+	err := e.retrying(ctx, func() (err error) { at, err = e.Work.Fetch(ctx, remote, target); return err })
+	there := at[target]
+	if err != nil || there == "" {
+		return err
+	}
+	here, err := e.branchTip(target)
+	if err != nil || here == there {
+		return err
+	}
+	if ahead, err := e.repo().Descends(here, there); err != nil || ahead {
+		return err // it has more than the remote: that is pushed later
+	}
+	return e.advance(ctx, target, there)
+}
+
+// load reads the issue that the drive is about, when it goes on after a pause
+// of any kind. Its criteria are those that were recorded: what somebody made of
+// the text since does not change what was approved.
+func (e *Engine) load(ctx context.Context, s *drive.State) error {
+	if s.Issue() == "" || e.issue != nil && e.issue.id == s.Issue() || s.Phase == drive.Prerequisites || s.Phase == drive.Discovering {
+		return nil
+	}
+	n, err := strconv.Atoi(s.Issue())
+	if err != nil {
+		return needsPerson("warp stop --hard, then warp drive NUMBER", "%q is no issue's number", s.Issue())
+	}
+	i, err := e.Tracker.Get(ctx, n)
+	if err != nil {
+		return err
+	}
+	e.issue = &subject{Issue: i, id: s.Issue(), criteria: s.Criteria[s.Issue()]}
+	if len(e.issue.criteria) == 0 {
+		list, err := e.Drive.Record(s.Issue(), i.Body)
+		if err != nil {
+			return err
+		}
+		e.issue = newSubject(i, list)
+	}
+	for _, r := range e.page(s).Runs {
+		e.spent.Input += r.Row.Input
+		e.spent.Output += r.Row.Output
+		e.spent.CacheRead += r.Row.CacheRead
+		e.spent.CacheWrite += r.Row.CacheWrite
+		e.spent.MicroUSD += r.Row.MicroUSD
+	}
+	e.tell(Note{Kind: Began, Phase: s.Phase, Chunk: s.Chunk.Index, Total: s.Chunk.Total})
+	working := []drive.Phase{drive.Planning, drive.Chunking, drive.Coding, drive.UpdatingDocs, drive.Testing, drive.Merging}
+	if why := i.NotApproved; slices.Contains(working, s.Phase) && i.ApprovedBy == "" {
+		if why == "" {
+			why = "it is not approved any more"
+		}
+		return needsPerson("approve it again, then warp resume", "#%s: %s", s.Issue(), why)
+	}
+	return nil
+}
+
+// retrying tries again what failed on the way to another machine.
+func (e *Engine) retrying(ctx context.Context, do func() error) error {
+	err := do()
+	for n := 1; err != nil && passing(err) && n <= networkTries; n++ {
+		at := e.Now().Add(networkPause << n)
+		if wait := e.Agents.Wait(ctx, at, "network: "+err.Error()); wait != nil {
+			return wait
+		}
+		err = do()
+	}
+	return err
+}

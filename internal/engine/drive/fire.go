@@ -1,0 +1,172 @@
+package drive
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"warp/internal/core/drive"
+	"warp/internal/core/event"
+	"warp/internal/turnstile"
+)
+
+// fire lets the turnstile decide about an event. A gate that refuses it sends
+// the drive back to where it can be mended, at the price of a retry.
+func (e *Engine) fire(ctx context.Context, s *drive.State, m move) (bool, error) {
+	if n := e.tokens(); n > 0 {
+		m.data.Tokens = &n
+	}
+	text, err := json.Marshal(m.data)
+	if err != nil {
+		return false, err
+	}
+	res, err := e.Drive.Fire(ctx, m.on, string(text), m.gates...)
+	e.warn(res.Notes)
+	e.gated(res.Gates)
+	var refused *turnstile.GateError
+	switch {
+	case errors.As(err, &refused) && refused.Broken():
+		if cause := refused.Unwrap(); cause != nil {
+			return e.park(s, cause)
+		}
+		return e.park(s, needsPerson("mend it, then warp resume", "the gate %q could not be run: %s", refused.Result.Gate, refused.Result.Reason))
+	case errors.As(err, &refused):
+		e.passed("refused " + string(m.on))
+		e.moved(res)
+		if m.on == drive.TestsPassed && !res.Tripped() {
+			return e.fire(ctx, s, move{on: drive.TestsFailed, data: data{Failure: refused.Error()}})
+		}
+		return true, nil
+	case err != nil:
+		return e.refusedMove(ctx, s, err)
+	}
+	e.moved(res)
+	e.passed(string(m.on))
+	return true, nil
+}
+
+// refusedMove is an event that the turnstile did not take.
+func (e *Engine) refusedMove(ctx context.Context, s *drive.State, err error) (bool, error) {
+	var paused *drive.PausedError
+	var frozen *drive.FrozenError
+	switch {
+	case errors.Is(err, context.Canceled):
+		return false, err
+	case errors.As(err, &paused):
+		return true, nil // the next step waits
+	case errors.As(err, &frozen) && !frozen.State && e.others(frozen.Moves):
+		return true, nil
+	case errors.As(err, &frozen):
+		return e.park(s, needsPerson("look at it, then warp override --reason \"…\" and warp resume", "%s", frozen.Error()))
+	}
+	if now, e2 := e.Drive.Read(); e2 == nil && now.State.Moves() != s.Moves() {
+		return true, nil // somebody moved it meanwhile, warp stop for one
+	}
+	return e.park(s, err)
+}
+
+// others tells whether branches moved because another drive of this repository
+// merged into them: that it holds the lease on merging is waited for, so that
+// it has said so in this drive's journal.
+func (e *Engine) others(moves []drive.Move) bool {
+	free, err := e.merging(context.Background())
+	if err != nil {
+		return false
+	}
+	free()
+	v, err := e.Drive.Read()
+	if err != nil {
+		return false
+	}
+	for _, m := range moves {
+		if v.State.Watch[m.Branch].Tip != m.New {
+			return false
+		}
+	}
+	return true
+}
+
+// moved tells people about a transition.
+func (e *Engine) moved(res turnstile.Result) {
+	if res.State == nil {
+		return
+	}
+	e.tell(Note{Kind: Phased, From: res.From, Phase: res.To, Event: res.Event, Chunk: res.State.Chunk.Index, Total: res.State.Chunk.Total})
+	for _, w := range res.Warnings {
+		e.remark("a budget is outrun, as the settings allow: %s", w)
+	}
+	if res.Tripped() {
+		e.remark("budget exceeded in %s: %v", res.From, res.Reasons)
+	}
+}
+
+// gated tells people what the gates said, and keeps it where it outlives a work
+// tree of the drive's own.
+func (e *Engine) gated(list []turnstile.GateResult) {
+	for _, g := range list {
+		passed := g.Passed
+		text := g.Gate
+		if g.Reason != "" {
+			text += ": " + g.Reason
+		}
+		e.tell(Note{Kind: Gated, Event: g.Event, Text: text, Passed: &passed})
+		if e.home().Dir() != e.Drive.Store().Dir() {
+			e.keep(event.Gate, g)
+		} else {
+			e.remember(event.Gate, g) // the turnstile has journalled it
+		}
+	}
+}
+
+// untilContinued waits for the person who paused the drive.
+func (e *Engine) untilContinued(ctx context.Context, s *drive.State) error {
+	e.tell(Note{Kind: Waiting, Text: "paused since " + s.Paused.At + "; warp continue goes on", Until: e.Now().Add(time.Hour)})
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+		v, err := e.Drive.Read()
+		if err != nil {
+			return err
+		}
+		if v.State.Paused == nil {
+			e.tell(Note{Kind: Waiting})
+			return nil
+		}
+	}
+}
+
+func (e *Engine) tell(n Note) {
+	if e.Tell == nil {
+		return
+	}
+	n.At = e.Now()
+	if e.issue != nil {
+		n.Issue, n.Title = e.issue.id, e.issue.Title
+	}
+	total := e.spent
+	n.Tokens, n.MicroUSD = total.Tokens()+e.running.Tokens(), total.MicroUSD+e.running.MicroUSD
+	e.Tell(n)
+}
+
+func (e *Engine) remark(format string, args ...any) {
+	e.tell(Note{Kind: Remark, Text: fmt.Sprintf(format, args...)})
+}
+
+func (e *Engine) warn(notes []string) {
+	for _, n := range notes {
+		e.remark("%s", n)
+	}
+}
+
+func (e *Engine) passed(point string) {
+	if e.Passed != nil {
+		e.Passed(point)
+	}
+}

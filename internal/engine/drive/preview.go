@@ -1,0 +1,135 @@
+package drive
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"warp/internal/core/criteria"
+	"warp/internal/core/name"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/forge"
+	"warp/internal/turnstile"
+)
+
+// Preview is what a drive would do.
+type Preview struct {
+	Issue   string         `json:"issue,omitempty"`
+	Title   string         `json:"title,omitempty"`
+	Level   int            `json:"level"`
+	Ends    string         `json:"ends"`
+	Branch  string         `json:"branch,omitempty"`
+	Agents  []string       `json:"agents"`
+	Tests   string         `json:"tests"`
+	Plan    []PreviewChunk `json:"chunks"`
+	Caps    agent.Budget   `json:"caps"`
+	Minutes int            `json:"minutes"`
+	Files   []string       `json:"files"`
+	Notes   []string       `json:"notes,omitempty"`
+	most    int
+}
+
+// PreviewChunk is one chunk of a preview.
+type PreviewChunk struct {
+	IDs   []string `json:"ids"`
+	Texts []string `json:"texts"`
+}
+
+// Chunks is how many chunks a session may have.
+func (p Preview) Chunks() int { return p.most }
+
+// Preview finds out what a drive would do, and changes nothing.
+func (e *Engine) Preview(ctx context.Context) (Preview, error) {
+	cfg, err := e.Drive.Settings()
+	if err != nil {
+		return Preview{}, err
+	}
+	e.cfg, e.tried = cfg, map[int]string{}
+	p := Preview{Level: e.Level, Caps: e.Budget, Minutes: cfg.Limits.SessionMinutes, most: cfg.Limits.TotalChunks}
+	e.Tell = func(n Note) { p.Notes = append(p.Notes, n.Text) }
+	if p.Level == 0 {
+		p.Level = cfg.Level
+	}
+	if p.Level != 2 && p.Level != 3 {
+		return p, turnstile.ErrLevel
+	}
+	for _, a := range e.Agents.Adapters {
+		p.Agents = append(p.Agents, a.Name())
+	}
+	if p.Tests, err = e.testCommand(); err != nil {
+		p.Tests = err.Error()
+	}
+	if !cfg.TestBeforeCommit {
+		p.Tests = "not run (test_before_commit is false)"
+	}
+	var i forge.Issue
+	if e.Issue != "" {
+		i, err = e.named(ctx, e.Issue)
+	} else {
+		i, err = e.next(ctx)
+	}
+	if err != nil || i.Number == 0 {
+		return p, err
+	}
+	p.Issue, p.Title = strconv.Itoa(i.Number), i.Title
+	p.Ends = "opens a pull request for you to merge"
+	p.Branch = "the one that is checked out"
+	if p.Level == 3 {
+		p.Branch = BranchOf(i)
+		if cfg.AutoMerge {
+			p.Ends = "merges into the main branch and closes the issue"
+		}
+	}
+	list, err := criteria.Parse(i.Body)
+	if err != nil {
+		return p, err
+	}
+	p.chunks(list, cfg.Limits.ACsPerCommit)
+	p.Files = []string{fmt.Sprintf("%d chunk reports, a session summary, lessons and decisions (labels %s, %s, %s, %s)", len(p.Plan), labelDrive, labelSummary, labelLesson, labelDecision),
+		fmt.Sprintf("%s for a chunk that is given up, %s for what needs you", labelBug, labelTodo)}
+	if len(list) > few {
+		p.Files = append(p.Files, "the approach, as a comment: it may group the criteria otherwise")
+	}
+	return p, nil
+}
+
+func (p *Preview) chunks(list []criteria.Criterion, most int) {
+	var open []criteria.Criterion
+	text := map[string]string{}
+	for _, c := range list {
+		if !c.Done {
+			open = append(open, c)
+			text[c.ID] = c.ID + ": " + c.Text
+		}
+	}
+	for _, ids := range criteria.Split(open, nil, most) {
+		c := PreviewChunk{IDs: ids}
+		for _, id := range ids {
+			c.Texts = append(c.Texts, text[id])
+		}
+		p.Plan = append(p.Plan, c)
+	}
+}
+
+// Next is the number of the next issue to be worked on; each is given once. ""
+// when there is none.
+func (e *Engine) Next(ctx context.Context) (string, error) {
+	if e.tried == nil {
+		e.tried = map[int]string{}
+	}
+	i, err := e.next(ctx)
+	if err != nil || i.Number == 0 {
+		return "", err
+	}
+	e.tried[i.Number] = "it is worked on"
+	return strconv.Itoa(i.Number), nil
+}
+
+// BranchOf is the name of the branch that is made for an issue.
+func BranchOf(i forge.Issue) string {
+	branch := fmt.Sprintf("feature/issue-%d", i.Number)
+	if slug := name.Slug(i.Title, 40); slug != "" {
+		branch += "-" + slug
+	}
+	return branch
+}

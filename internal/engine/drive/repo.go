@@ -1,0 +1,87 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"warp/internal/sys/git"
+)
+
+// repo looks at the repository; it changes nothing.
+func (e *Engine) repo() git.Repo { return e.Work.Repo() }
+
+// head is the commit that is checked out; an error when there is none.
+func (e *Engine) head() (string, error) {
+	h, err := e.repo().Head()
+	if err == nil && h == "" {
+		err = errors.New("the repository has no commit yet")
+	}
+	return h, err
+}
+
+// checkedOut is the branch that is checked out, "" when none is.
+func (e *Engine) checkedOut() (string, error) { return e.repo().Branch() }
+
+// tip is the commit of a reference, "" when there is none.
+func (e *Engine) tip(ref string) (string, error) {
+	hash, err := e.repo().Ref(ref)
+	if errors.Is(err, git.ErrNoRef) {
+		return "", nil
+	}
+	return hash, err
+}
+
+func (e *Engine) branchTip(branch string) (string, error) { return e.tip("refs/heads/" + branch) }
+
+// parent is the commit before a commit, "" when it cannot be told.
+func (e *Engine) parent(ctx context.Context, hash string) string {
+	a, err := e.repo().Run(ctx, git.Call{Args: []string{"rev-parse", "--verify", "-q", hash + "^"}})
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(a.Stdout))
+}
+
+// has reads a file of the project's root.
+func (e *Engine) has(path string) ([]byte, bool) {
+	text, err := os.ReadFile(filepath.Join(e.Drive.Root(), filepath.FromSlash(path)))
+	return text, err == nil
+}
+
+// ignored lists the files that git ignores one by one: not those in folders that
+// are ignored whole, which tools make and can make again.
+func (e *Engine) ignored(ctx context.Context) ([]string, error) {
+	a, err := e.repo().Run(ctx, git.Call{Args: []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"}})
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for _, p := range git.Split(a.Stdout) {
+		if !strings.HasSuffix(p, "/") {
+			list = append(list, p)
+		}
+	}
+	return list, nil
+}
+
+// checkOut makes HEAD stand for a branch again; no file is touched.
+func (e *Engine) pointHead(ctx context.Context, branch string) error {
+	a, err := e.repo().Run(ctx, git.Call{Args: []string{"symbolic-ref", "HEAD", "refs/heads/" + branch}})
+	if err == nil && a.Exit != 0 {
+		err = errors.New(a.Stderr)
+	}
+	return err
+}
+
+// resetIndex makes the index that of the commit that is checked out; no file is
+// touched.
+func (e *Engine) resetIndex(ctx context.Context) error {
+	a, err := e.repo().Run(ctx, git.Call{Args: []string{"read-tree", "HEAD"}})
+	if err == nil && a.Exit != 0 {
+		err = errors.New(a.Stderr)
+	}
+	return err
+}

@@ -1,0 +1,61 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"warp/internal/sys/git"
+)
+
+// staged is what the index has and the commit that is checked out has not, by
+// path, as lines that git takes back. What is in conflict is left out.
+func (e *Engine) staged(ctx context.Context) (map[string]string, error) {
+	a, err := e.repo().Run(ctx, git.Call{Args: []string{"diff-index", "--cached", "--raw", "-z", "--no-renames", "HEAD", "--"}})
+	if err == nil && a.Exit != 0 {
+		err = errors.New(a.Stderr)
+	}
+	if err != nil {
+		return nil, err
+	}
+	lines := map[string]string{}
+	list := git.Split(a.Stdout)
+	for i := 0; i+1 < len(list); i += 2 {
+		f, path := strings.Fields(list[i]), list[i+1] // :mode mode hash hash status
+		if len(f) == 5 && f[4] != "U" {
+			lines[path] = f[1] + " " + f[3] + " 0\t" + path
+		}
+	}
+	return lines, nil
+}
+
+// restage stages again what was staged and is not any more. What was staged
+// since stays.
+func (g *guard) restage(ctx context.Context) error {
+	if len(g.staged) == 0 {
+		return nil
+	}
+	now, err := g.e.staged(ctx)
+	if err != nil {
+		return err
+	}
+	var lines strings.Builder
+	var lost []string
+	for path, line := range g.staged {
+		if now[path] != line {
+			lost = append(lost, path)
+			lines.WriteString(line + "\x00")
+		}
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	a, err := g.e.repo().Run(ctx, git.Call{Args: []string{"update-index", "-z", "--index-info"}, Stdin: []byte(lines.String())})
+	if err == nil && a.Exit != 0 {
+		err = errors.New(a.Stderr)
+	}
+	if err == nil {
+		g.e.intervene(g.s, "destroyed", "", "the agent changed what a person had staged; it is staged again: %s", listed(lost))
+	}
+	return err
+}

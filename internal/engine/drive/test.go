@@ -1,0 +1,201 @@
+package drive
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"warp/internal/core/drive"
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/core/failure"
+	"warp/internal/sys/proc"
+)
+
+// The stages at which tests are run.
+const (
+	stageBaseline = "baseline" // before anything was changed
+	stageChunk    = "chunk"
+	stageFinal    = "final"
+	stageMerge    = "merge" // what is merged, as it is merged
+)
+
+const (
+	maxExcerpt  = 3_000   // of a failing test run that is put into a prompt
+	maxKept     = 2 << 20 // of a test run's output that is looked at
+	notFound    = 127     // what a shell says of a command that is not there
+	testSeconds = 3600    // of one run of the tests
+)
+
+// baseline finds out what the tests say before anything is changed: only what
+// the work breaks counts against it. It is run once for a work tree.
+func (e *Engine) baseline(ctx context.Context, s *drive.State) error {
+	if !e.cfg.TestBeforeCommit {
+		return nil
+	}
+	tree, err := e.Drive.Tree()
+	if err != nil {
+		return err
+	}
+	if _, known := evidence.Last(e.page(s).Tests, func(t evidence.Tested) bool { return t.Stage == stageBaseline }); known {
+		return nil
+	}
+	t, err := e.test(ctx, s, stageBaseline, tree)
+	if err != nil {
+		return err
+	}
+	if !t.Passed {
+		e.remark("the tests fail before anything was changed; only what is broken from here on counts: %s", t.Command)
+	}
+	return nil
+}
+
+// testing runs the tests on what the verifier has seen.
+func (e *Engine) testing(ctx context.Context, s *drive.State) (move, error) {
+	tree, err := e.Drive.Tree()
+	if err != nil {
+		return move{}, err
+	}
+	if !e.cfg.TestBeforeCommit {
+		e.keep(event.Tested, evidence.Tested{Issue: s.Issue(), Chunk: s.Chunk.Index, Stage: stageChunk, NotRun: true, Passed: true, Tree: tree})
+		e.tell(Note{Kind: Tested, Text: "the tests were not run: test_before_commit is false"})
+		return move{on: drive.TestsPassed}, nil
+	}
+	if t, ok := evidence.Last(e.page(s).Tests, func(t evidence.Tested) bool { return t.Chunk == s.Chunk.Index && t.Stage == stageChunk }); ok && t.Row.Passed && t.Row.Tree == tree {
+		return move{on: drive.TestsPassed}, nil // the engine died after it
+	}
+	t, err := e.test(ctx, s, stageChunk, tree)
+	if err != nil {
+		return move{}, err
+	}
+	if t.Passed {
+		v, err := e.Work.Precheck(ctx, e.change(s, tree))
+		switch {
+		case err != nil:
+			return move{}, err
+		case !v.OK:
+			e.tell(Note{Kind: Gated, Text: "the repository's own commit hooks refuse it", Passed: &v.OK})
+			t.Passed, t.Excerpt, t.Command = false, failure.Excerpt(v.Said, maxExcerpt), "the repository's commit hooks"
+			e.keep(event.Tested, t)
+		}
+	}
+	if !t.Passed {
+		return move{on: drive.TestsFailed, data: data{Failure: t.Excerpt}}, nil
+	}
+	return move{on: drive.TestsPassed}, nil
+}
+
+// test runs the project's tests once and compares what they say with what they
+// said before.
+func (e *Engine) test(ctx context.Context, s *drive.State, stage, tree string) (evidence.Tested, error) {
+	command, err := e.testCommand()
+	if err != nil {
+		return evidence.Tested{}, err
+	}
+	log := filepath.Join(".claude", "state", "tests", fmt.Sprintf("issue-%s-chunk-%d-%s.log", s.Issue(), s.Chunk.Index, stage))
+	e.tell(Note{Kind: Tested, Text: "running " + command})
+	res, err := proc.Run(ctx, proc.Cmd{
+		Argv: []string{"sh", "-c", command}, Dir: e.Drive.Root(), Log: filepath.Join(e.Drive.Root(), log), Keep: maxKept,
+		Env: append(os.Environ(), "CI=1"), Timeout: min(testSeconds*time.Second, e.timeLeft(s)),
+	})
+	if err != nil {
+		if ctx.Err() != nil {
+			return evidence.Tested{}, ctx.Err()
+		}
+		return evidence.Tested{}, needsPerson("mend it, then warp resume", "the tests cannot be run: %v", err)
+	}
+	output := string(res.Output)
+	t := evidence.Tested{Issue: s.Issue(), Chunk: s.Chunk.Index, Stage: stage, Command: command, Exit: res.Exit, Seconds: res.Duration.Seconds(),
+		Passed: res.Exit == 0 && !res.TimedOut, TimedOut: res.TimedOut, Log: log, Tree: tree}
+	if !t.Passed {
+		t.Failing = failure.Failing(output)
+		t.Excerpt = e.Redact(failure.Excerpt(output, maxExcerpt))
+		if res.TimedOut {
+			t.Excerpt += fmt.Sprintf("\nThe tests did not end within %s and were killed.\n", min(testSeconds*time.Second, e.timeLeft(s)))
+		}
+	}
+	if err := e.compare(s, &t); err != nil {
+		return t, err
+	}
+	e.keep(event.Tested, t)
+	passed := t.Passed
+	e.tell(Note{Kind: Tested, Text: tested(t), Passed: &passed})
+	e.passed("tested " + stage)
+	return t, nil
+}
+
+// compare lets tests that were red before count only for what they show that is
+// new. Tests that could not even be started before anything was changed are a
+// broken environment, which is nobody's failure but needs somebody.
+func (e *Engine) compare(s *drive.State, t *evidence.Tested) error {
+	if t.Passed {
+		return nil
+	}
+	if t.Stage == stageBaseline {
+		if t.Exit == notFound {
+			return needsPerson(`mend it, or warp config set test_command "…", then warp resume`, "the tests cannot be run before anything was changed: %s: %s", t.Command, firstLine(t.Excerpt))
+		}
+		return nil
+	}
+	before, known := evidence.Last(e.page(s).Tests, func(b evidence.Tested) bool { return b.Stage == stageBaseline })
+	if !known || before.Row.Passed || before.Row.TimedOut || t.TimedOut {
+		return nil
+	}
+	if len(before.Row.Failing) > 0 && len(t.Failing) > 0 {
+		t.Broke = without(t.Failing, before.Row.Failing)
+		t.Passed = len(t.Broke) == 0
+	} else { // no test is named
+		t.Passed = failure.Signature(before.Row.Excerpt) == failure.Signature(t.Excerpt)
+	}
+	t.Red = t.Passed
+	return nil
+}
+
+func tested(t evidence.Tested) string {
+	switch {
+	case t.Red:
+		return fmt.Sprintf("%s fails as it did before (%d tests)", t.Command, len(t.Failing))
+	case t.Passed:
+		return fmt.Sprintf("%s passed in %.1f s", t.Command, t.Seconds)
+	case len(t.Broke) > 0:
+		return fmt.Sprintf("%s: broken are %s", t.Command, listed(t.Broke))
+	case t.TimedOut:
+		return t.Command + " did not end in time"
+	}
+	return fmt.Sprintf("%s failed with exit code %d", t.Command, t.Exit)
+}
+
+// finalTest runs everything once more when all chunks are done.
+func (e *Engine) finalTest(ctx context.Context, s *drive.State) (move, error) {
+	if !e.cfg.TestBeforeCommit {
+		return move{on: drive.MergeReady}, nil
+	}
+	tree, err := e.Drive.Tree()
+	if err != nil {
+		return move{}, err
+	}
+	if t, ok := evidence.Last(e.page(s).Tests, func(t evidence.Tested) bool { return t.Stage == stageFinal }); ok && t.Row.Passed && t.Row.Tree == tree {
+		return move{on: drive.MergeReady}, nil
+	}
+	for range 2 { // a test that fails now and then passed a moment ago
+		t, err := e.test(ctx, s, stageFinal, tree)
+		if err != nil {
+			return move{}, err
+		}
+		if t.Passed {
+			return move{on: drive.MergeReady}, nil
+		}
+	}
+	return move{}, needsPerson("look at the tests, then warp resume", "the tests passed with each chunk, and fail twice now that all is done: they may depend on chance or on what they leave behind")
+}
+
+func firstLine(s string) string {
+	for i := range len(s) {
+		if s[i] == '\n' {
+			return s[:i]
+		}
+	}
+	return s
+}

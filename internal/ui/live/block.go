@@ -1,0 +1,122 @@
+package live
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// spinner turns once a second.
+var spinner = []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
+
+func spin(now time.Time) string {
+	return string(spinner[now.UnixMilli()/pace.Milliseconds()%int64(len(spinner))])
+}
+
+// block is what is redrawn in place: one drive in full, or several in short. The
+// last column and the last row stay free, so that nothing wraps or scrolls.
+func (v *View) block(width, height int) []painted {
+	if v.held || v.closed {
+		return nil
+	}
+	var lines []line
+	switch live, now := v.drives.live(), v.o.Now(); len(live) {
+	case 0:
+		return nil
+	case 1:
+		lines = v.whole(live[0], now, height-1)
+	default:
+		lines = v.compact(live, now, height-1)
+	}
+	out := make([]painted, 0, len(lines))
+	for _, l := range lines[:min(len(lines), height-1)] {
+		l = l.fit(width - 1)
+		out = append(out, painted{l.paint(v.o.Color), l.cells()})
+	}
+	return out
+}
+
+// tall is how many rows a terminal needs for an empty row above the block.
+const tall = 16
+
+// whole shows one drive in at most so many rows: its criteria get what the rest
+// leaves.
+func (v *View) whole(d *watched, now time.Time, rows int) (out []line) {
+	if rows >= tall {
+		out = append(out, line{})
+	}
+	out = append(out, line{{cyan, spin(now) + " "}, {bold, cmp.Or(label(d), "warp drive")}}, line{{plain, "  " + joined(" · ", standing(d), score(d))}})
+	rest := append(v.activity(d, now), line{{dim, "  " + meter(d, now)}})
+	out = append(out, ticks(d.criteria, min(most, rows-len(out)-len(rest)))...)
+	return append(out, rest...)
+}
+
+// compact shows each drive in two rows, or in one where there are many.
+func (v *View) compact(live []*watched, now time.Time, rows int) (out []line) {
+	two := 2*len(live) <= rows
+	for i, d := range live {
+		if !two && i == rows-1 && len(live) > rows {
+			return append(out, line{{dim, fmt.Sprintf("  … %d more drives", len(live)-i)}})
+		}
+		where := joined(" · ", standing(d), score(d))
+		if !two {
+			out = append(out, line{{cyan, spin(now) + " "}, {bold, name(d.issue)}, {plain, " " + where + " · " + flat(d.title)}})
+			continue
+		}
+		doing := line{{plain, "  " + where + " · " + dollars(d.microUSD)}}
+		if a := v.activity(d, now); len(a) > 0 {
+			doing = append(append(doing, span{plain, " · "}), a[0][1:]...)
+		}
+		out = append(out, line{{cyan, spin(now) + " "}, {bold, label(d)}}, doing)
+	}
+	return out
+}
+
+// label is a drive's issue and title.
+func label(d *watched) string { return joined(" ", name(d.issue), flat(d.title)) }
+
+// separator stands behind a label, where there is one.
+func separator(d *watched) string {
+	if label(d) == "" {
+		return ""
+	}
+	return ": "
+}
+
+// standing is where a drive is.
+func standing(d *watched) string {
+	phase := strings.ReplaceAll(flat(d.phase), "_", " ")
+	if phase == "" {
+		phase = "beginning"
+	}
+	return joined(" · ", phase, chunk(d.chunk, d.total))
+}
+
+// activity is what happens now: a wait, tests, or what the agent does and what it
+// said.
+func (v *View) activity(d *watched, now time.Time) (out []line) {
+	margin := span{plain, "  "}
+	switch {
+	case d.waits():
+		return []line{{margin, {yellow, v.wait(d, now)}}}
+	case d.agent == "" && d.tests == "":
+		return nil
+	case d.agent == "":
+		return []line{{margin, {plain, d.tests}}}
+	}
+	out = []line{{margin, {plain, who(d) + "  "}, {cyan, d.tool}, {plain, " " + d.input}}}
+	if d.words != "" {
+		out = append(out, line{margin, {dim, "“" + d.words + "”"}})
+	}
+	return out
+}
+
+// meter is what was spent, and what is left.
+func meter(d *watched, now time.Time) string {
+	text := fmt.Sprintf("%s tokens · %s · %s", about(d.tokens), dollars(d.microUSD), elapsed(now.Sub(d.began)))
+	if left, known := d.remaining(now); known {
+		text += " · " + lasting(left) + " left"
+	}
+	return text
+}

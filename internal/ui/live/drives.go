@@ -1,0 +1,146 @@
+package live
+
+import (
+	"slices"
+	"time"
+
+	"warp/internal/engine/agent"
+	"warp/internal/engine/drive"
+)
+
+// drives are those that were told of, in the order in which they began.
+type drives struct{ list []*watched }
+
+// watched is one drive, as its notes tell it.
+type watched struct {
+	issue, title string
+	phase        string
+	chunk, total int
+	criteria     []drive.Criterion
+	agent        string
+	role         agent.Role
+	tool, input  string // what the agent does
+	words        string // what it said last
+	tests        string // which tests run
+	why          string // what is waited for
+	until        time.Time
+	tokens       int64
+	microUSD     int64
+	began        time.Time
+	left         time.Duration // of the session, at leftAt
+	leftAt       time.Time
+	ended        bool
+}
+
+// take takes a note in. It returns the drive as it was and as it is.
+func (ds *drives) take(n drive.Note) (old watched, now *watched) {
+	i := slices.IndexFunc(ds.list, func(d *watched) bool { return d.issue == n.Issue })
+	if i < 0 {
+		i = len(ds.list)
+		ds.list = append(ds.list, &watched{issue: n.Issue, began: n.At})
+	}
+	now = ds.list[i]
+	old = *now
+	now.take(n)
+	return old, now
+}
+
+// live are the drives that run. What no issue has yet is one of them only as
+// long as it is the only one.
+func (ds *drives) live() (out []*watched) {
+	for _, d := range ds.list {
+		if !d.ended && d.issue != "" {
+			out = append(out, d)
+		}
+	}
+	if i := slices.IndexFunc(ds.list, func(d *watched) bool { return d.issue == "" && !d.ended }); i >= 0 && len(out) == 0 {
+		out = ds.list[i : i+1]
+	}
+	return out
+}
+
+func (d *watched) take(n drive.Note) {
+	set(&d.title, n.Title)
+	set(&d.phase, string(n.Phase))
+	set(&d.tokens, n.Tokens)
+	set(&d.microUSD, n.MicroUSD)
+	if n.Total > 0 {
+		d.chunk, d.total = n.Chunk, n.Total
+	}
+	if n.Left > 0 {
+		d.left, d.leftAt = n.Left, n.At
+	}
+	switch n.Kind {
+	case drive.Began:
+		if d.ended { // once more
+			*d = watched{issue: d.issue, title: d.title, phase: string(n.Phase), chunk: n.Chunk, total: n.Total, tokens: n.Tokens, microUSD: n.MicroUSD,
+				began: n.At, left: n.Left, leftAt: n.At}
+		}
+	case drive.AgentBegan:
+		d.agent, d.role, d.tool, d.input, d.words = n.Agent, n.Role, "", "", ""
+	case drive.AgentSaid:
+		d.hear(n)
+	case drive.AgentEnded:
+		d.agent, d.tool, d.input, d.words = "", "", "", ""
+	case drive.Phased:
+		d.tests = ""
+	case drive.Tested:
+		if d.tests = ""; n.Passed == nil {
+			d.tests = flat(n.Text)
+		}
+	case drive.Waiting:
+		if left, known := d.remaining(n.At); known {
+			d.left, d.leftAt = left, n.At
+		}
+		d.why, d.until = n.Text, n.Until
+	case drive.Ended:
+		d.ended = true
+	}
+	if n.Criteria != nil {
+		d.criteria = slices.Clone(n.Criteria)
+	}
+}
+
+// hear takes in what an agent does. Only its beginning can be seen.
+func (d *watched) hear(n drive.Note) {
+	set(&d.agent, n.Agent)
+	set(&d.role, n.Role)
+	if n.Said == nil {
+		return
+	}
+	switch n.Said.Kind {
+	case "tool":
+		d.tool, d.input = flat(n.Said.Tool), flat(n.Said.Text)
+	case "text", "thinking":
+		set(&d.words, flat(n.Said.Text))
+	}
+}
+
+func (d *watched) done() (n int) {
+	for _, c := range d.criteria {
+		if c.Done {
+			n++
+		}
+	}
+	return n
+}
+
+// waits tells whether something is waited for.
+func (d *watched) waits() bool { return !d.until.IsZero() }
+
+// remaining is what is left of the session's time; a wait does not use it up.
+func (d *watched) remaining(now time.Time) (time.Duration, bool) {
+	left := d.left
+	if !d.waits() {
+		left -= now.Sub(d.leftAt)
+	}
+	return max(left, 0), !d.leftAt.IsZero()
+}
+
+// set keeps what is there when nothing new is said.
+func set[T comparable](to *T, value T) {
+	var none T
+	if value != none {
+		*to = value
+	}
+}

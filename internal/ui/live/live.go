@@ -1,0 +1,234 @@
+// Package live shows drives while they run: as a block that is redrawn in place
+// on a terminal, as one line per thing that matters elsewhere, or as JSON. It
+// reads notes and decides nothing. Telling it something takes no longer than
+// remembering it: somebody else writes, and an output that is slow or gone
+// costs the drive nothing.
+//
+// A plain line is the time (RFC 3339, UTC), the issue ("-": none yet), the
+// note's kind and its words:
+//
+//	2026-03-01T15:04:05Z #42 test       failed: TestGreeting
+//
+// As JSON each note is one object on one line. Members that a note does not
+// have are left out.
+//
+//	at            when, RFC 3339, UTC
+//	kind          began, phase, criteria, agent, said, ran, verdict, gate, test, commit, filed,
+//	              intervened, decision, skipped, wait, note, end
+//	issue, title  the requirement
+//	from, phase, event
+//	              the phase that was left, the one that is entered, and what led there
+//	chunk, total  the present chunk, from 1, and how many there are
+//	criteria      all of them as they stand: [{id, text, done, doing, skipped}]
+//	agent, role   who is asked, and what to be
+//	said          kind said: what of its stream this is: text, thinking, tool, result, limit, usage, note
+//	tool, text    the tool that is used, and what with; or what the note says
+//	passed        whether a test, gate or verdict was good
+//	hash          the commit's
+//	number, url   of what was filed
+//	until         when a wait ends; a wait without it is over
+//	tokens, micro_usd
+//	              what the session has spent so far, in tokens and millionths of a dollar
+//	left_seconds  what is left of the session's time
+//	outcome       kind end: {issue, title, result, why, do, branch, commit, pull, started};
+//	              result is merged, pull_request, partly, budget, needs_person, failed, stopped or no_work
+package live
+
+import (
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"warp/internal/engine/drive"
+)
+
+const (
+	// pace is the time between two frames.
+	pace = 100 * time.Millisecond
+	// backlog is how much is kept for an output that is not read.
+	backlog = 4 << 20
+)
+
+// Options say how drives are shown.
+type Options struct {
+	Terminal bool                       // the output is one that understands escapes
+	Color    bool                       // it shows colours, too
+	JSON     bool                       // for programs; wins over Terminal
+	Size     func() (width, height int) // of the terminal, now; nil: 80 by 24
+	Now      func() time.Time           // its zone is the one that times are shown in; nil: time.Now
+}
+
+// View is somebody's view of one or several drives.
+type View struct {
+	out io.Writer
+	o   Options
+
+	asking sync.Mutex // held while the output is somebody else's
+
+	mu      sync.Mutex
+	drives  drives
+	lines   []string // to be written
+	size    int      // of them, in bytes
+	missed  int      // lines that were too many
+	screen  screen
+	writing chan struct{} // closed when who writes is done; nil: nobody writes
+	hurry   chan struct{} // closed when the next frame must not wait
+	held    bool
+	closed  bool
+	dead    bool // the output is gone
+}
+
+// New makes a view. Close ends it.
+func New(out io.Writer, o Options) *View {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Size == nil {
+		o.Size = func() (int, int) { return 80, 24 }
+	}
+	o.Terminal = o.Terminal && !o.JSON
+	o.Color = o.Color && o.Terminal
+	return &View{out: out, o: o, hurry: make(chan struct{})}
+}
+
+// Note shows what happened. It may be called from anywhere, also after Close,
+// when it does nothing.
+func (v *View) Note(n drive.Note) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.closed || v.dead {
+		return
+	}
+	if n.At.IsZero() {
+		n.At = v.o.Now()
+	}
+	if v.o.JSON {
+		v.add(n.Kind, object(n))
+	} else {
+		old, now := v.drives.take(n)
+		v.add(n.Kind, v.tell(n, old, now)...)
+	}
+	v.wake()
+}
+
+// Hold leaves the output to somebody else, who asks a person something, until
+// release is called. What happens meanwhile is shown afterwards. One at a time
+// can hold it.
+func (v *View) Hold() (release func()) {
+	v.asking.Lock()
+	v.mu.Lock()
+	v.held = true
+	v.settle()
+	return func() {
+		v.mu.Lock()
+		v.held = false
+		v.wake()
+		v.mu.Unlock()
+		v.asking.Unlock()
+	}
+}
+
+// Close takes the block away and returns when everything is written and nothing
+// of the view runs any more.
+func (v *View) Close() {
+	v.mu.Lock()
+	if !v.closed {
+		v.closed = true
+		if !v.o.JSON {
+			v.add(drive.Ended, v.unfinished()...)
+		}
+	}
+	v.settle()
+}
+
+// settle waits until everything is written and nobody writes. It gives the lock
+// away.
+func (v *View) settle() {
+	v.start()
+	done := v.writing
+	close(v.hurry)
+	v.hurry = make(chan struct{})
+	v.mu.Unlock()
+	<-done
+}
+
+// add keeps lines to be written. How a drive ended is always kept.
+func (v *View) add(kind drive.Kind, lines ...string) {
+	for _, l := range lines {
+		if v.size > backlog && kind != drive.Ended {
+			v.missed++
+			continue
+		}
+		v.lines = append(v.lines, l)
+		v.size += len(l)
+	}
+}
+
+// wake makes sure that somebody writes while there is something to write.
+func (v *View) wake() {
+	if !v.held && (len(v.lines) > 0 || v.o.Terminal) {
+		v.start()
+	}
+}
+
+func (v *View) start() {
+	if v.writing == nil {
+		v.writing = make(chan struct{})
+		go v.write(v.writing)
+	}
+}
+
+// write writes until there is nothing left to show.
+func (v *View) write(done chan struct{}) {
+	defer close(done)
+	for {
+		width, height := v.o.Size()
+		v.mu.Lock()
+		text := v.next(width, height)
+		more := v.drawing()
+		if text == "" && !more {
+			v.writing = nil
+			v.mu.Unlock()
+			return
+		}
+		hurry := v.hurry
+		v.mu.Unlock()
+		if _, err := io.WriteString(v.out, text); text != "" && err != nil {
+			v.mu.Lock()
+			v.dead, v.lines, v.size = true, nil, 0
+			v.mu.Unlock()
+		}
+		if more {
+			select {
+			case <-hurry:
+			case <-time.After(pace):
+			}
+		}
+	}
+}
+
+// next is what the output gets now.
+func (v *View) next(width, height int) string {
+	if v.missed > 0 && v.size == 0 && !v.dead {
+		v.add(drive.Remark, v.tellMissed()...)
+		v.missed = 0
+	}
+	lines := v.lines
+	v.lines, v.size = nil, 0
+	switch {
+	case v.dead:
+		return ""
+	case v.o.Terminal:
+		width, height = max(width, 1), max(height, 2)
+		return v.screen.frame(lines, v.block(width, height), width, height)
+	case len(lines) == 0:
+		return ""
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// drawing tells whether there is a block that time alone changes.
+func (v *View) drawing() bool {
+	return v.o.Terminal && !v.held && !v.closed && !v.dead && len(v.drives.live()) > 0
+}

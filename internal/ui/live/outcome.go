@@ -1,0 +1,87 @@
+package live
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"warp/internal/core/evidence"
+	"warp/internal/engine/drive"
+)
+
+// ending is how a result is shown.
+type ending struct{ mark, style, words string }
+
+var endings = map[evidence.Result]ending{
+	evidence.Merged:  {"✓", green, "merged"},
+	evidence.Pull:    {"✓", green, "pull request open"},
+	evidence.Partly:  {"▸", yellow, "partly done"},
+	evidence.Budget:  {"‖", yellow, "budget spent"},
+	evidence.Person:  {"?", yellow, "needs a person"},
+	evidence.Failed:  {"✗", red, "failed"},
+	evidence.Stopped: {"‖", yellow, "stopped"},
+	evidence.NoWork:  {"·", plain, "no work"},
+}
+
+// fact is one thing that an outcome tells.
+type fact struct{ name, value string }
+
+// facts are all of them; what a person has to do comes first.
+func facts(o evidence.Outcome, d *watched, at time.Time) (out []fact) {
+	for _, f := range []fact{{"why", o.Why}, {"do", o.Do}, {"pull", o.Pull}, {"branch", o.Branch}, {"commit", o.Commit}} {
+		if f.value != "" {
+			out = append(out, fact{f.name, flat(f.value)})
+		}
+	}
+	if s := score(d); s != "" {
+		out = append(out, fact{"criteria", s})
+	}
+	if o.Result != evidence.NoWork {
+		out = append(out, fact{"spent", fmt.Sprintf("%d tokens, %s, %s", d.tokens, dollars(d.microUSD), elapsed(at.Sub(d.began)))})
+	}
+	return out
+}
+
+// outcome is how a drive ended, on one line.
+func outcome(n drive.Note, d *watched) string {
+	o := told(n)
+	text := []string{flat(string(o.Result))}
+	for _, f := range facts(o, d, n.At) {
+		text = append(text, f.name+": "+f.value)
+	}
+	return strings.Join(text, "; ")
+}
+
+// summary is how a drive ended, as it stays on the terminal.
+func (v *View) summary(n drive.Note, d *watched) []string {
+	o := told(n)
+	e, ok := endings[o.Result]
+	if !ok {
+		e = ending{"·", plain, flat(string(o.Result))}
+	}
+	lines := []string{line{{e.style, e.mark + " "}, {bold, label(d)}, {e.style, separator(d) + e.words}}.paint(v.o.Color)}
+	for _, f := range facts(o, d, n.At) {
+		lines = append(lines, line{{dim, fmt.Sprintf("    %-9s", f.name)}, {plain, f.value}}.paint(v.o.Color))
+	}
+	return lines
+}
+
+func told(n drive.Note) evidence.Outcome {
+	if n.Outcome == nil {
+		return evidence.Outcome{Result: "ended", Why: n.Text}
+	}
+	return *n.Outcome
+}
+
+// unfinished says of the drives whose end nobody told where they are.
+func (v *View) unfinished() (out []string) {
+	for _, d := range v.drives.live() {
+		if d.issue == "" {
+			continue
+		}
+		d.ended = true
+		n := drive.Note{At: v.o.Now(), Kind: drive.Remark, Issue: d.issue}
+		out = append(out, v.stamped(n, yellow, joined(", ", "not at its end: "+standing(d), score(d))))
+	}
+	return out
+}

@@ -1,0 +1,18 @@
+//go:build unix
+
+package live
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// Size tells how large a terminal is now; 80 by 24 when it does not say.
+func Size(terminal *os.File) (width, height int) {
+	w, err := unix.IoctlGetWinsize(int(terminal.Fd()), unix.TIOCGWINSZ)
+	if err != nil || w.Col == 0 || w.Row == 0 {
+		return 80, 24
+	}
+	return int(w.Col), int(w.Row)
+}

@@ -1,0 +1,16 @@
+package live
+
+import (
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// Size tells how large a terminal is now; 80 by 24 when it does not say.
+func Size(terminal *os.File) (width, height int) {
+	var info windows.ConsoleScreenBufferInfo
+	if windows.GetConsoleScreenBufferInfo(windows.Handle(terminal.Fd()), &info) != nil {
+		return 80, 24
+	}
+	return int(info.Window.Right-info.Window.Left) + 1, int(info.Window.Bottom-info.Window.Top) + 1
+}

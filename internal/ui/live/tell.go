@@ -1,0 +1,169 @@
+package live
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"warp/internal/engine/drive"
+)
+
+// tell is what stays to be read of a note: usually a line, often nothing.
+func (v *View) tell(n drive.Note, old watched, now *watched) []string {
+	if n.Kind == drive.Ended && v.o.Terminal {
+		return v.summary(n, now)
+	}
+	style, text := v.sentence(n, old, now)
+	if text == "" {
+		return nil
+	}
+	return []string{v.stamped(n, style, text)}
+}
+
+// stamped puts in front of a text when it happened, where, and what it is.
+func (v *View) stamped(n drive.Note, style, text string) string {
+	where := name(n.Issue)
+	if !v.o.Terminal {
+		if where == "" {
+			where = "-"
+		}
+		return fmt.Sprintf("%s %s %-10s %s", n.At.UTC().Format(time.RFC3339), where, flat(string(n.Kind)), text)
+	}
+	if where != "" {
+		where += " "
+	}
+	return line{
+		{dim, n.At.In(v.zone()).Format("15:04:05 ")},
+		{plain, where},
+		{style, fmt.Sprintf("%-10s ", flat(string(n.Kind)))},
+		{textStyle(style), text},
+	}.paint(v.o.Color)
+}
+
+// textStyle lets what is of little interest stay in the background.
+func textStyle(style string) string {
+	if style == dim {
+		return dim
+	}
+	return plain
+}
+
+// sentence is a note in words; none for what is seen in the block, or does not
+// matter to people.
+func (v *View) sentence(n drive.Note, old watched, now *watched) (style, text string) {
+	said := flat(n.Text)
+	switch n.Kind {
+	case drive.Began:
+		return bold, joined(": ", flat(now.title), said)
+	case drive.Phased:
+		return dim, v.moved(n)
+	case drive.Criteria:
+		return green, v.ticked(old, now)
+	case drive.AgentBegan:
+		if !v.o.Terminal {
+			return dim, who(now)
+		}
+	case drive.AgentSaid:
+		if e := n.Said; e != nil && e.Kind == "note" && e.Session == "" { // what it did not expect
+			return yellow, joined(": ", who(now), joined(" ", flat(e.Tool), flat(e.Text)))
+		}
+	case drive.AgentEnded:
+		if !v.o.Terminal || said != "done" {
+			return dim, joined(": ", who(&old), said)
+		}
+	case drive.Tested:
+		return judged(n, "passed", "failed", said)
+	case drive.Judged:
+		return judged(n, "met", "not met", said)
+	case drive.Gated:
+		if n.Passed == nil || !*n.Passed {
+			return judged(n, "passed", "failed", said)
+		}
+	case drive.Committed:
+		return cyan, joined(" ", short(n.Hash), said)
+	case drive.Filed:
+		return cyan, joined(" ", joined(" ", number(n.Number), said), flat(n.URL))
+	case drive.Intervened, drive.Asked, drive.Skipped:
+		return yellow, said
+	case drive.Waiting:
+		return yellow, v.waited(n, old, now)
+	case drive.Ended:
+		return bold, outcome(n, now)
+	default:
+		return plain, said
+	}
+	return plain, ""
+}
+
+func (v *View) moved(n drive.Note) string {
+	text := flat(string(n.Phase))
+	if n.From != "" {
+		text = flat(string(n.From)) + " -> " + text
+	}
+	if n.Event != "" {
+		text += " (" + flat(string(n.Event)) + ")"
+	}
+	return joined(", ", text, chunk(n.Chunk, n.Total))
+}
+
+// ticked are the criteria that are done since; the block shows them itself.
+func (v *View) ticked(old watched, now *watched) string {
+	if v.o.Terminal {
+		return ""
+	}
+	was := map[string]bool{}
+	for _, c := range old.criteria {
+		was[c.ID] = c.Done
+	}
+	var fresh []string
+	for _, c := range now.criteria {
+		if c.Done && !was[c.ID] {
+			fresh = append(fresh, flat(c.ID))
+		}
+	}
+	if len(fresh) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: %s", score(now), strings.Join(fresh, ", "))
+}
+
+// waited tells of a wait once, and of its end.
+func (v *View) waited(n drive.Note, old watched, now *watched) string {
+	switch {
+	case !now.waits() && old.waits():
+		return joined(": ", flat(old.why), "the wait is over")
+	case now.waits() && (old.why != now.why || !old.until.Equal(now.until)):
+		return v.wait(now, n.At)
+	}
+	return ""
+}
+
+// wait is what is waited for, how long.
+func (v *View) wait(d *watched, now time.Time) string {
+	when := d.until.UTC().Format(time.RFC3339)
+	if v.o.Terminal {
+		when = clock(d.until.In(v.zone()), now.In(v.zone()))
+	}
+	return joined(": ", flat(d.why), fmt.Sprintf("waiting until %s (in %s)", when, lasting(d.until.Sub(now))))
+}
+
+func (v *View) zone() *time.Location { return v.o.Now().Location() }
+
+// tellMissed says that an output was read too slowly for everything to be kept.
+func (v *View) tellMissed() []string {
+	n := drive.Note{At: v.o.Now(), Kind: drive.Remark, Text: fmt.Sprintf("%d lines were left out: they were not read in time", v.missed)}
+	if v.o.JSON {
+		return []string{object(n)}
+	}
+	return []string{v.stamped(n, yellow, n.Text)}
+}
+
+func judged(n drive.Note, good, bad, text string) (style, words string) {
+	switch {
+	case n.Passed == nil:
+		return yellow, text
+	case *n.Passed:
+		return green, joined(": ", good, text)
+	}
+	return red, joined(": ", bad, text)
+}
