@@ -3,7 +3,7 @@ package turnstile
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
+	"path"
 	"strings"
 
 	"warp/internal/core/drive"
@@ -17,39 +17,28 @@ const stateFolder = ".claude"
 
 // tree is the fingerprint of the work tree; "" where there is no repository.
 func (d *Drive) tree() (string, error) {
-	repo, err := d.repo()
+	if d.still != "" {
+		return d.still, nil
+	}
+	_, err := d.repo()
 	if errors.Is(err, git.ErrNotRepo) {
 		return "", nil
 	}
 	if err != nil {
 		return "", err
 	}
-	return snapshot(repo)
+	return d.snapshot()
 }
 
 // snapshot is the work tree without the state folder. Files that cannot be
 // read are taken as git last saw them: they are the user's, not the chunk's.
-func snapshot(repo git.Repo) (string, error) {
-	tree, err := repo.Snapshot(stateFolder)
+func (d *Drive) snapshot() (string, error) {
+	tree, err := d.found.Snapshot(stateFolder)
 	var unreadable *git.Unreadable
 	if errors.As(err, &unreadable) {
 		return tree, nil
 	}
 	return tree, err
-}
-
-// folder is the state folder as the repository's paths name it.
-func (d *Drive) folder(repo git.Repo) (string, error) {
-	top, err := repo.Top()
-	if err != nil {
-		return "", err
-	}
-	root, err := filepath.EvalSymlinks(d.root)
-	if err != nil {
-		return "", err
-	}
-	rel, err := filepath.Rel(top, filepath.Join(root, stateFolder))
-	return filepath.ToSlash(rel), err
 }
 
 // diffRelevance is the gate before code_complete: the chunk changed something
@@ -60,10 +49,8 @@ func (d *Drive) diffRelevance(s *drive.State) (tree, reason string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	own, err := d.folder(repo)
-	if err == nil {
-		tree, err = snapshot(repo)
-	}
+	own := path.Join(d.found.Prefix, stateFolder)
+	tree, err = d.tree()
 	if err != nil {
 		return "", "", err
 	}

@@ -83,6 +83,13 @@ func (d *Drive) Reconcile(commits []string, reports int) (wrong []string, err er
 	return wrong, err
 }
 
+// Still vouches for the work tree: nothing of the drive changes it until Stir is
+// called, so that it need not be looked at again and again.
+func (d *Drive) Still(tree string) { d.still = tree }
+
+// Stir says that the work tree may have changed.
+func (d *Drive) Stir() { d.still = "" }
+
 // Tree is the fingerprint of the work tree without the state folder; "" where
 // there is no repository.
 func (d *Drive) Tree() (string, error) { return d.tree() }

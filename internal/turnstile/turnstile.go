@@ -55,6 +55,8 @@ type Drive struct {
 	env   Env
 	store *durable.Store
 	doc   *durable.Doc[drive.State]
+	found *git.Root // once it was looked for
+	still string    // the work tree's fingerprint, while an engine vouches for it
 }
 
 // Open names the drive of the project at root. Nothing is read yet.
@@ -168,7 +170,21 @@ func (d *Drive) home() *durable.Store {
 }
 
 // repo opens the project's repository, or says why there is none.
-func (d *Drive) repo() (git.Repo, error) { return git.Open(d.root) }
+func (d *Drive) repo() (git.Repo, error) {
+	if d.found != nil {
+		return git.Repo{Dir: d.root}, nil
+	}
+	r, err := git.Open(d.root)
+	if err != nil {
+		return r, err
+	}
+	root, err := r.Root()
+	if err != nil {
+		return r, err
+	}
+	d.found = &root
+	return r, nil
+}
 
 // ActiveError refuses a new session while another is unfinished.
 type ActiveError struct {

@@ -48,7 +48,7 @@ func open(ctx context.Context, a *app.App, d *turnstile.Drive, o options) (*work
 	}
 	r := redact.New(os.Environ())
 	r.Find = secrets.Find
-	view := live.New(a.Out, live.Options{Terminal: a.Terminal, Color: a.Terminal, JSON: o.json, Now: a.Env.Now})
+	view := live.New(a.Out, live.Options{Terminal: a.Terminal, Color: a.Terminal, JSON: o.json, Now: a.Env.Now, Size: func() (int, int) { return live.Size(os.Stdout) }})
 	return &workshop{app: a, o: o, drive: d, settings: s, tracker: t, redact: r, view: view, host: host}, nil
 }
 
@@ -68,7 +68,7 @@ func (w *workshop) engine(d *turnstile.Drive, issue string) (*engine.Engine, err
 	}
 	return &engine.Engine{
 		Drive: d, Tracker: w.tracker, Agents: runner, Work: tree, Redact: w.redact.String,
-		Tell: w.view.Note, Passed: point(w.app.Getenv), Now: w.app.Env.Now, Host: w.host, PID: w.app.Env.PID,
+		Ask: w.asker(), Tell: w.view.Note, Passed: point(w.app.Getenv), Now: w.app.Env.Now, Host: w.host, PID: w.app.Env.PID,
 		Options: engine.Options{
 			Issue: issue, Once: w.o.once, Level: w.o.level, Model: w.o.model, Fresh: w.o.fresh, Only: w.o.only,
 			Budget: agent.Budget{MicroUSD: w.money(), Tokens: w.o.maxTokens},

@@ -101,3 +101,8 @@ func (s *State) Waited(now time.Time) {
 	}
 	s.Waiting = nil
 }
+
+// SessionLeft is what is left of the session's time.
+func (s *State) SessionLeft(l Limits, now time.Time) time.Duration {
+	return max(0, minutes(l.SessionMinutes)-s.sessionElapsed(now))
+}

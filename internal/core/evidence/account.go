@@ -190,7 +190,7 @@ func (b *Book) status(id string) (s Status, given Skipped) {
 		switch {
 		case !t.Row.Checked:
 			s = Open
-		case s == Open:
+		case s == Open && len(b.Runs) == 0: // a headless drive counts what it has committed
 			s = Checked
 		}
 	}

@@ -49,6 +49,7 @@ func (b *Book) Take(r event.Row) {
 		take(&b.Tests, r)
 	case event.Commit:
 		take(&b.Commits, r)
+		b.rebased()
 	case event.Filed:
 		take(&b.Filed, r)
 	case event.Intervened:
@@ -63,6 +64,23 @@ func (b *Book) Take(r event.Row) {
 		take(&b.Written, r)
 	case event.Criterion:
 		take(&b.Ticks, r)
+	}
+}
+
+// rebased lets the commit that a rebase has made stand for the one that it was.
+func (b *Book) rebased() {
+	n := len(b.Commits) - 1
+	if n < 0 || b.Commits[n].Row.Was == "" {
+		return
+	}
+	last := b.Commits[n]
+	for i := range n {
+		if b.Commits[i].Row.Hash == last.Row.Was {
+			last.At = b.Commits[i].At
+			b.Commits[i] = last
+			b.Commits = b.Commits[:n]
+			return
+		}
 	}
 }
 

@@ -89,6 +89,7 @@ type (
 		Insertions int      `json:"insertions"`
 		Deletions  int      `json:"deletions"`
 		WIP        bool     `json:"wip,omitempty"`
+		Was        string   `json:"was,omitempty"` // the commit that a rebase has made it from
 	}
 	// Filed is something that the tracker was given.
 	Filed struct {

@@ -21,6 +21,9 @@ func (e *Engine) code(ctx context.Context, s *drive.State) (move, error) {
 		return move{}, err
 	}
 	page := e.page(s)
+	if m, given, err := e.given(ctx, s, page); given || err != nil {
+		return m, err
+	}
 	if e.coded(page, s, tree) {
 		return e.complete(s), nil
 	}
@@ -41,7 +44,7 @@ func (e *Engine) code(ctx context.Context, s *drive.State) (move, error) {
 // complete is what is true once an agent has done its part: the gates find out
 // whether it has.
 func (e *Engine) complete(s *drive.State) move {
-	return move{on: drive.CodeComplete, gates: []turnstile.Gate{{Name: "verifier", Run: e.verify}}}
+	return move{on: drive.CodeComplete, gates: []turnstile.Gate{e.integrity(), {Name: "verifier", Run: e.verify}}}
 }
 
 // coded tells whether the work tree is what a run has left that nothing has
@@ -98,6 +101,9 @@ func (e *Engine) codingTask(page *evidence.Book, s *drive.State) agent.Task {
 			last, _ := evidence.Last(page.Runs, func(r evidence.Run) bool { return r.Chunk == s.Chunk.Index && r.Role == string(agent.Code) })
 			if last.Row.Agent == e.Agents.Adapters[0].Name() { // another agent has another memory
 				t.Session, p.resumed = last.Row.Session, last.Row.Session != ""
+			}
+			if p.resumed { // the conversation has them
+				p.approach, p.decisions = "", nil
 			}
 		}
 	}
@@ -177,7 +183,7 @@ func (e *Engine) verify(ctx context.Context, s *drive.State) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	t := agent.Task{Role: agent.Verify, ReadOnly: true, Criteria: s.Present(), Prompt: verifyPrompt(e.issue, e.present(s), diff, cut)}
+	t := agent.Task{Role: agent.Verify, ReadOnly: true, Criteria: s.Present(), Prompt: verifyPrompt(e.issue, e.present(s), diff, cut, e.uncommitted(ctx))}
 	var res agent.Result
 	for range 2 { // an answer that is none is asked for once more
 		if res, err = e.run(ctx, s, t); err != nil {
@@ -191,6 +197,19 @@ func (e *Engine) verify(ctx context.Context, s *drive.State) (string, error) {
 		}
 	}
 	return fmt.Sprintf("the verifier gave no verdict (%s %s%s), so nothing counts as met", res.End, res.Why, res.Invalid), nil
+}
+
+// uncommitted lists files that the chunk's own edit of .gitignore keeps out of
+// its commit: they do not count as work.
+func (e *Engine) uncommitted(ctx context.Context) []string {
+	if !e.ignores {
+		return nil
+	}
+	list, err := e.ignored(ctx)
+	if err != nil {
+		return nil
+	}
+	return list[:min(len(list), 50)]
 }
 
 // judged tells whether every criterion of the chunk was found met in this very

@@ -84,19 +84,17 @@ func (e *Engine) commit(ctx context.Context, s *drive.State) (move, error) {
 	if e.cfg.DocDriftGate {
 		on = drive.CommitWithDocGate
 	}
-	made, err := e.Drive.Made(s, nil)
+	hash, err := e.made(ctx, s)
 	if err != nil {
 		return move{}, err
 	}
-	hash := ""
-	for _, c := range made {
-		if strings.Contains(c.Message, e.trailer(s)) {
-			hash = c.Hash // the engine died after it
-		}
-	}
 	tree := e.testedTree(s)
 	if hash == "" {
-		hash, err = e.Work.Commit(ctx, e.change(s, tree))
+		c := e.change(s, tree)
+		if e.hooked != "" { // as the repository's own hooks want it
+			c.Message = e.hooked
+		}
+		hash, err = e.Work.Commit(ctx, c)
 		var mixed *work.MixedError
 		switch {
 		case errors.As(err, &mixed):
@@ -105,14 +103,33 @@ func (e *Engine) commit(ctx context.Context, s *drive.State) (move, error) {
 			return move{}, err
 		}
 		e.passed("committed in git")
-	} else if err := e.Work.Refresh(ctx, hash); err != nil {
-		return move{}, err
 	}
-	if _, known := evidence.Last(e.page(s).Commits, func(c evidence.Commit) bool { return c.Hash == hash }); !known {
-		e.committed(ctx, s, hash, false)
-	}
+	e.committed(ctx, s, hash, false)
 	e.push(ctx, s)
 	return move{on: on, data: data{Commit: hash}}, nil
+}
+
+// made is the commit of the chunk, where the engine died after it or a budget
+// tripped; "": there is none.
+func (e *Engine) made(ctx context.Context, s *drive.State) (hash string, err error) {
+	tip, err := e.branchTip(s.BranchName())
+	if err != nil || tip == "" {
+		return "", err
+	}
+	target, err := e.branchTip(s.MergeTarget)
+	if err != nil {
+		return "", err
+	}
+	list, err := e.repo().Commits(tip, target)
+	for _, c := range list {
+		if strings.Contains(c.Message, e.trailer(s)) {
+			hash = c.Hash
+		}
+	}
+	if err == nil && hash != "" {
+		err = e.Work.Refresh(ctx, hash)
+	}
+	return hash, err
 }
 
 // testedTree is the work tree that the tests ran on: what they left behind is
@@ -125,8 +142,15 @@ func (e *Engine) testedTree(s *drive.State) string {
 	return t.Row.Tree
 }
 
+// committed records a commit, once.
 func (e *Engine) committed(ctx context.Context, s *drive.State, hash string, wip bool) {
+	if _, known := evidence.Last(e.page(s).Commits, func(c evidence.Commit) bool { return c.Hash == hash }); known {
+		return
+	}
 	row := evidence.Commit{Issue: s.Issue(), Chunk: s.Chunk.Index, Hash: hash, Subject: firstLine(e.message(s)), Criteria: s.Present(), WIP: wip}
+	if wip {
+		row.Subject = firstLine(e.wipMessage(s))
+	}
 	if stat, err := e.Work.Stat(ctx, e.parent(ctx, hash), hash); err == nil {
 		row.Files, row.Insertions, row.Deletions = stat.Files, stat.Insertions, stat.Deletions
 	}
@@ -165,8 +189,10 @@ func (e *Engine) message(s *drive.State) string {
 }
 
 // trailer tells the commit of a chunk of a session from all others.
-func (e *Engine) trailer(s *drive.State) string {
-	return fmt.Sprintf("Warp-Drive: #%s chunk %d/%d session %d", s.Issue(), s.Chunk.Index, s.Chunk.Total, s.Session.StartedAtEpoch)
+func (e *Engine) trailer(s *drive.State) string { return e.trailerOf(s, s.Chunk.Index) }
+
+func (e *Engine) trailerOf(s *drive.State, chunk int) string {
+	return fmt.Sprintf("Warp-Drive: #%s chunk %d/%d session %d", s.Issue(), chunk, s.Chunk.Total, s.Session.StartedAtEpoch)
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
@@ -174,7 +200,7 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // push sends the drive's branch where another machine could go on with it. That
 // it cannot is no reason to stop: merging will tell.
 func (e *Engine) push(ctx context.Context, s *drive.State) {
-	remote, ok, err := e.Work.Remote(ctx)
+	remote, ok, err := e.remote(ctx)
 	if err != nil || !ok || s.BranchName() == "" || s.BranchName() == s.MergeTarget {
 		return
 	}

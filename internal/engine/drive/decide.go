@@ -44,15 +44,21 @@ func (e *Engine) decide(ctx context.Context, s *drive.State, res agent.Result) (
 		return move{}, err
 	}
 	e.keep(event.Decision, row)
+	e.passed("asked")
 	e.tell(Note{Kind: Asked, Text: row.Question + " (nobody answered)"})
+	return move{}, e.unanswered(ctx, s, row)
+}
+
+// unanswered files a question that nobody answered, and gives the chunk up.
+func (e *Engine) unanswered(ctx context.Context, s *drive.State, row evidence.Decision) error {
 	var who []string
 	if s.Session.GitHubUser != "" {
 		who = []string{s.Session.GitHubUser}
 	}
 	if err := e.file(ctx, s, "todo", paged(evidence.Todo(e.subjectOf(s), row)), []string{labelTodo, labelDrive}, e.chunkMarker("todo", s), who...); err != nil {
-		return move{}, err
+		return err
 	}
-	return move{}, e.giveUp(ctx, s, "a decision is needed: "+row.Question)
+	return e.giveUp(ctx, s, "a decision is needed: "+row.Question)
 }
 
 func (e *Engine) ask(ctx context.Context, s *drive.State, d evidence.Decision) (Answer, bool) {

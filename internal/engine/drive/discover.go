@@ -20,6 +20,7 @@ const requirement = "req"
 type subject struct {
 	forge.Issue
 	id       string
+	branch   string
 	criteria []drive.Criterion // as they were written when the work was selected
 }
 
@@ -47,6 +48,7 @@ func (e *Engine) prerequisites(ctx context.Context, s *drive.State) (move, error
 	if err := e.Tracker.MakeLabels(ctx, labels); err != nil {
 		e.remark("the labels could not be made yet: %v", err)
 	}
+	e.passed("labels")
 	return move{on: drive.PrerequisitesOK}, nil
 }
 
@@ -204,11 +206,12 @@ func (e *Engine) branch(ctx context.Context, s *drive.State, i forge.Issue) (str
 	}
 	branch := BranchOf(i)
 	from := s.MergeTarget
-	if remote, ok, err := e.Work.Remote(ctx); err == nil && ok {
+	if remote, ok, err := e.remote(ctx); err == nil && ok {
 		if err := e.upToDate(ctx, remote, s.MergeTarget); err != nil {
 			e.remark("%s could not be brought up to date: %v", s.MergeTarget, err)
 		}
 	}
+	e.Drive.Stir()
 	if err := e.Work.Branch(ctx, branch, from); err != nil {
 		return "", needsPerson("commit or move what is in the way, then warp resume", "making the branch %s: %v", branch, err)
 	}
@@ -225,13 +228,29 @@ func (e *Engine) upToDate(ctx context.Context, remote, target string) error {
 		return err
 	}
 	here, err := e.branchTip(target)
-	if err != nil || here == there {
+	if err != nil {
 		return err
+	}
+	if here == there {
+		return e.caughtUp(target, there)
 	}
 	if ahead, err := e.repo().Descends(here, there); err != nil || ahead {
 		return err // it has more than the remote: that is pushed later
 	}
 	return e.advance(ctx, target, there)
+}
+
+// caughtUp says that a branch is where the remote has it, where the engine died
+// before it could.
+func (e *Engine) caughtUp(branch, tip string) error {
+	v, err := e.Drive.Read()
+	if err != nil {
+		return err
+	}
+	if was := v.State.Watch[branch].Tip; was != "" && was != tip {
+		return e.Drive.Saw("drive", drive.Move{Branch: branch, Old: was, New: tip})
+	}
+	return nil
 }
 
 // load reads the issue that the drive is about, when it goes on after a pause
@@ -257,7 +276,7 @@ func (e *Engine) load(ctx context.Context, s *drive.State) error {
 		}
 		e.issue = newSubject(i, list)
 	}
-	for _, r := range e.page(s).Runs {
+	for _, r := range e.book.Of("", e.since(s)).Runs {
 		e.spent.Input += r.Row.Input
 		e.spent.Output += r.Row.Output
 		e.spent.CacheRead += r.Row.CacheRead

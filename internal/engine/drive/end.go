@@ -20,7 +20,7 @@ func (e *Engine) goOn(ctx context.Context, s *drive.State) (move, error) {
 		e.tried[n] = "it was just done"
 	}
 	switch {
-	case e.Once || e.Issue != "":
+	case e.Once || e.Issue != "" || e.Only:
 	case s.Session.Level == 2 && !e.Own:
 		e.remark("the next requirement needs a branch of its own: switch to it and run warp drive again, or use --worktree")
 	case !e.cfg.AutoMerge && !e.Own:
@@ -39,7 +39,7 @@ func (e *Engine) summarise(ctx context.Context, s *drive.State) (move, error) {
 			return move{}, err
 		}
 	}
-	if len(e.ends) == 0 {
+	if len(e.ends) == 0 && len(all.Outcomes) == 0 {
 		e.end(s, evidence.Outcome{Result: evidence.NoWork, Why: "nothing is approved that could be worked on"})
 	}
 	if err := e.leave(ctx, s); err != nil {
@@ -86,7 +86,11 @@ func (e *Engine) leave(ctx context.Context, s *drive.State) error {
 	if s.SessionBranch != nil {
 		to = *s.SessionBranch
 	}
-	return e.Work.Branch(ctx, to, "")
+	if err := e.Work.Branch(ctx, to, ""); err != nil {
+		return err
+	}
+	e.passed("left")
+	return nil
 }
 
 // escalate is what is done about a budget that is spent. A chunk that cannot be
@@ -94,7 +98,9 @@ func (e *Engine) leave(ctx context.Context, s *drive.State) error {
 // the session's own ends it, and a person gives more.
 func (e *Engine) escalate(ctx context.Context, s *drive.State) (move, error) {
 	reasons := s.Budgets.ExceededReasons
-	if e.Fresh && s.CanContinue() {
+	_, more := e.left()
+	paid := more && slices.Equal(reasons, []string{drive.CostExceeded})
+	if (e.Fresh || paid) && s.CanContinue() {
 		e.Fresh = false
 		return move{on: drive.BudgetContinue}, nil
 	}
@@ -109,7 +115,7 @@ func (e *Engine) escalate(ctx context.Context, s *drive.State) (move, error) {
 
 // giveUp gives the present chunk up: what was tried is kept, the work tree is as
 // it was before, a bug is filed, and a person is asked or told. The drive is
-// moved to the next chunk, or to its end.
+// moved to the next chunk; where there is none, given finds that.
 func (e *Engine) giveUp(ctx context.Context, s *drive.State, why string) error {
 	tree, err := e.Drive.Tree()
 	if err != nil {
@@ -139,6 +145,7 @@ func (e *Engine) giveUp(ctx context.Context, s *drive.State, why string) error {
 		if err != nil {
 			return err
 		}
+		e.Drive.Stir()
 		if err := e.Work.Restore(ctx, s.Chunk.Base, paths(changes), true); err != nil {
 			return err
 		}
@@ -148,22 +155,34 @@ func (e *Engine) giveUp(ctx context.Context, s *drive.State, why string) error {
 		if _, err := e.Drive.Fire(ctx, drive.BudgetContinue, ""); err != nil {
 			return err
 		}
-	}
-	v, more, err := e.Drive.Skip()
-	if err != nil {
-		return err
+		e.passed(string(drive.BudgetContinue))
 	}
 	if err := e.uncheck(ctx, s, s.Present()); err != nil {
 		return err
 	}
+	e.passed("unticked")
+	if _, _, err := e.Drive.Skip(); err != nil {
+		return err
+	}
 	e.passed("skipped")
 	e.tell(Note{Kind: Skipped, Text: fmt.Sprintf("chunk %d was given up: %s", s.Chunk.Index, short(firstLine(row.Row.Why), 200)), Chunk: s.Chunk.Index, Total: s.Chunk.Total})
-	if more {
-		return nil
+	return nil
+}
+
+// given tells whether the present chunk was given up, or is about to be: the
+// engine died over it, or there is no other chunk to go on with.
+func (e *Engine) given(ctx context.Context, s *drive.State, page *evidence.Book) (m move, given bool, err error) {
+	if slices.Contains(s.Chunk.Skipped, s.Chunk.Index) {
+		return move{on: drive.Abort, data: data{Failure: e.givenUp(s)}}, true, nil
 	}
-	res, err := e.Drive.Fire(ctx, drive.Abort, fmt.Sprintf(`{"failure":%q}`, e.givenUp(v.State)))
-	e.moved(res)
-	return err
+	if k, known := evidence.Last(page.Skips, func(k evidence.Skipped) bool { return k.Chunk == s.Chunk.Index }); known {
+		return move{}, true, e.giveUp(ctx, s, k.Row.Why)
+	}
+	d, asked := evidence.Last(page.Decisions, func(d evidence.Decision) bool { return d.Chunk == s.Chunk.Index })
+	if asked && d.Row.Answer == "" {
+		return move{}, true, e.unanswered(ctx, s, d.Row)
+	}
+	return move{}, false, nil
 }
 
 // uncheck takes back boxes of criteria that are not done after all.
@@ -190,6 +209,7 @@ func (e *Engine) stop(ctx context.Context) error {
 			return err
 		}
 		e.moved(res)
+		e.passed(string(drive.Abort))
 	}
 	for {
 		again, err := e.step(ctx)
@@ -212,6 +232,7 @@ func (e *Engine) cleanUp(ctx context.Context, s *drive.State) (move, error) {
 	if s.Issue() != "" && e.issue != nil {
 		done := s.Checked[s.Issue()]
 		errs = append(errs, e.setBoxes(ctx, func(id string, was bool) bool { return was && contains(done, id) }))
+		e.passed("unticked")
 		page := paged(evidence.AbortReport(e.page(s), e.subjectOf(s), why, kept))
 		errs = append(errs, e.file(ctx, s, "abort", page, []string{labelDrive, labelSummary}, e.marker("abort", s)))
 	}
@@ -263,9 +284,15 @@ func (e *Engine) wip(ctx context.Context, s *drive.State) (kept string, err erro
 	if b := s.BranchName(); b == "" || b == s.MergeTarget {
 		return e.salvage(ctx, s, "stopped", tree), nil
 	}
+	if on, err := e.checkedOut(); err != nil || on != s.BranchName() {
+		return "", err // the engine died after it had left the branch
+	}
 	c := e.change(s, tree)
-	c.Message = fmt.Sprintf("wip: #%s chunk %d, stopped\n\n%s\n", s.Issue(), s.Chunk.Index, e.trailer(s))
-	hash, err := e.Work.Commit(ctx, c)
+	c.Message = e.wipMessage(s)
+	hash, err := e.made(ctx, s)
+	if err == nil && hash == "" {
+		hash, err = e.Work.Commit(ctx, c)
+	}
 	switch {
 	case errors.Is(err, work.ErrNothing):
 		return "", nil
@@ -276,4 +303,8 @@ func (e *Engine) wip(ctx context.Context, s *drive.State) (kept string, err erro
 	e.committed(ctx, s, hash, true)
 	e.push(ctx, s)
 	return hash, nil
+}
+
+func (e *Engine) wipMessage(s *drive.State) string {
+	return fmt.Sprintf("wip: #%s chunk %d, stopped\n\n%s\n", s.Issue(), s.Chunk.Index, e.trailer(s))
 }

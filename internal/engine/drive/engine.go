@@ -15,6 +15,7 @@ import (
 
 	"warp/internal/core/config"
 	"warp/internal/core/drive"
+	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
@@ -53,6 +54,11 @@ type Engine struct {
 	bad     error // a row that could not be written
 
 	homeStore *durable.Store
+	origin    *string // the remote, once it was looked for; "": none
+	until     time.Time
+	kept      []string // ignored files, as they were found last
+	ignores   bool     // the chunk edits what git ignores
+	hooked    string   // the chunk's message as the repository's hooks left it
 }
 
 // Options are what a person asks for.
@@ -80,6 +86,9 @@ type Question struct {
 
 // Answer is what a person said.
 type Answer struct{ Text, By string }
+
+// goneTries is how often it is looked whether a killed agent is gone.
+const goneTries = 50
 
 // lease is what keeps a second engine out of a work tree.
 const lease = "warp-drive"
@@ -110,24 +119,25 @@ func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 		return wait(ctx, until, why)
 	}
 	defer func() { e.Agents.Wait = wait }()
-	if err := e.endLeftBehind(); err != nil {
+	if e.book, err = e.read(); err != nil {
+		return nil, err
+	}
+	if err := e.endLeftBehind(ctx); err != nil {
 		return nil, err
 	}
 	if e.cfg, err = e.Drive.Settings(); err != nil {
 		return nil, err
 	}
 	e.warn(e.cfg.Warnings)
-	if e.book, err = e.read(); err != nil {
-		return nil, err
-	}
 	for {
+		before := len(e.ends)
 		if err := e.begin(ctx); err != nil {
 			return e.ends, err
 		}
 		if err := e.drive(ctx, hold); err != nil {
 			return e.ends, errors.Join(err, e.bad)
 		}
-		if !e.more() {
+		if !e.more(before) {
 			return e.ends, e.bad
 		}
 	}
@@ -151,8 +161,8 @@ func (e *Engine) drive(ctx context.Context, hold *durable.Lease) error {
 
 // more tells whether another session is to be begun: the last one gave its
 // requirement up, and that keeps no other from being worked on.
-func (e *Engine) more() bool {
-	if e.Once || e.Issue != "" || e.Only || e.bad != nil || len(e.ends) == 0 {
+func (e *Engine) more(before int) bool {
+	if e.Once || e.Issue != "" || e.Only || e.bad != nil || len(e.ends) == before {
 		return false
 	}
 	r := e.ends[len(e.ends)-1].Result
@@ -161,11 +171,18 @@ func (e *Engine) more() bool {
 }
 
 // endLeftBehind ends the agents of an engine that was killed: two agents in one
-// work tree would each undo what the other does.
-func (e *Engine) endLeftBehind() error {
+// work tree would each undo what the other does. One that is killed may take a
+// moment to be gone, and owns the drive until then.
+func (e *Engine) endLeftBehind(ctx context.Context) error {
 	left, err := e.Agents.EndLeftBehind()
 	for _, l := range left {
 		e.remark("the agent %s (process %d), left behind by a drive that was killed, was ended", l.Agent, l.PID)
+		e.killed(l)
+		for n := 0; n < goneTries && !e.Drive.Gone(turnstile.Owner{PID: l.PID, Stamp: l.Stamp}); n++ {
+			if err := pause(ctx, lookAgain); err != nil {
+				return err
+			}
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("looking for agents that were left behind: %w", err)
@@ -173,8 +190,20 @@ func (e *Engine) endLeftBehind() error {
 	return nil
 }
 
+// killed keeps that a run has cost something that nobody counted.
+func (e *Engine) killed(l agent.Left) {
+	row := evidence.Run{Role: string(l.Role), Agent: l.Agent, Session: l.Session, End: "killed", Why: "its drive was killed", Unpriced: true}
+	if v, err := e.Drive.Read(); err == nil {
+		row.Issue, row.Chunk = v.State.Issue(), v.State.Chunk.Index
+	}
+	e.keep(event.Run, row)
+}
+
 // begin starts a session, or takes over the one that is unfinished.
 func (e *Engine) begin(ctx context.Context) error {
+	if err := e.recover(ctx); err != nil {
+		return fmt.Errorf("looking after an agent whose drive was killed: %w", err)
+	}
 	v, err := e.Drive.Read()
 	switch {
 	case durable.IsMissing(err), err == nil && !v.State.Phase.Active():
@@ -294,8 +323,12 @@ func (e *Engine) step(ctx context.Context) (bool, error) {
 	if s.Paused != nil {
 		return true, e.untilContinued(ctx, s)
 	}
+	e.until = e.Now().Add(s.SessionLeft(e.cfg.Limits, e.Now()))
 	if err := e.load(ctx, s); err != nil {
 		return e.park(s, err)
+	}
+	if e.issue != nil {
+		e.issue.branch = s.BranchName()
 	}
 	m, err := do(e, ctx, s)
 	if err != nil {

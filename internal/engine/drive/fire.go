@@ -148,10 +148,12 @@ func (e *Engine) tell(n Note) {
 	}
 	n.At = e.Now()
 	if e.issue != nil {
-		n.Issue, n.Title = e.issue.id, e.issue.Title
+		n.Issue, n.Title, n.Branch = e.issue.id, e.issue.Title, e.issue.branch
 	}
-	total := e.spent
-	n.Tokens, n.MicroUSD = total.Tokens()+e.running.Tokens(), total.MicroUSD+e.running.MicroUSD
+	n.Tokens, n.MicroUSD = e.spent.Tokens()+e.running.Tokens(), e.spent.MicroUSD+e.running.MicroUSD
+	if !e.until.IsZero() {
+		n.Left = max(0, e.until.Sub(n.At))
+	}
 	e.Tell(n)
 }
 

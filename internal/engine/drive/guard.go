@@ -21,11 +21,12 @@ type guard struct {
 	vault *vault            // .claude, and files that git does not know
 	// staged is what a person has staged.
 	staged map[string]string
+	git    gitGuard
 }
 
 // protect looks at everything that an agent could destroy, and keeps a copy of
 // what git does not have.
-func (e *Engine) protect(ctx context.Context, s *drive.State) (*guard, error) {
+func (e *Engine) protect(ctx context.Context, s *drive.State, readOnly bool) (*guard, error) {
 	g := &guard{e: e, s: s, tips: map[string]string{}}
 	place, ok := git.Locate(e.Drive.Root())
 	if !ok {
@@ -43,10 +44,13 @@ func (e *Engine) protect(ctx context.Context, s *drive.State) (*guard, error) {
 	if g.tree, err = e.Drive.Tree(); err != nil {
 		return nil, err
 	}
+	if g.git, err = e.guardGit(ctx, place); err != nil {
+		return nil, err
+	}
 	if g.staged, err = e.staged(ctx); err != nil {
 		return nil, err
 	}
-	g.vault, err = e.lockUp(ctx, place)
+	g.vault, err = e.lockUp(ctx, place, readOnly)
 	return g, err
 }
 
@@ -61,11 +65,17 @@ func (g *guard) restore(ctx context.Context, readOnly bool) (tree string, err er
 // files puts branches and files back.
 func (g *guard) files(ctx context.Context, readOnly bool) (tree string, err error) {
 	e := g.e
+	if err := g.settle(ctx); err != nil {
+		return "", err
+	}
 	reverted, err := g.refs(ctx)
 	if err != nil {
 		return "", err
 	}
-	if tree, err = e.Drive.Tree(); err != nil {
+	if err := g.others(ctx); err != nil {
+		return "", err
+	}
+	if tree, err = e.look(); err != nil {
 		return "", err
 	}
 	if tree == g.tree {
@@ -79,6 +89,9 @@ func (g *guard) files(ctx context.Context, readOnly bool) (tree string, err erro
 	if err != nil {
 		return "", err
 	}
+	if err := g.touched(ctx, changes, lost); err != nil {
+		return "", err
+	}
 	if readOnly {
 		if lost, err = g.meddled(changes, lost); err != nil || len(lost) == 0 {
 			return tree, err
@@ -88,16 +101,19 @@ func (g *guard) files(ctx context.Context, readOnly bool) (tree string, err erro
 		if err := e.Work.Restore(ctx, g.tree, lost, true); err != nil {
 			return "", err
 		}
-		return e.Drive.Tree()
+		return e.look()
 	}
 	if len(lost) == 0 {
 		return tree, nil
 	}
 	e.intervene(g.s, "destroyed", "", "the agent destroyed or reverted files that are not its own; they were put back: %s", listed(lost))
+	if err := g.clear(ctx, tree, changes, lost); err != nil {
+		return "", err
+	}
 	if err := e.Work.Restore(ctx, g.tree, lost, false); err != nil {
 		return "", err
 	}
-	return e.Drive.Tree()
+	return e.look()
 }
 
 // state brings warp's own files back, and makes the engine the owner of the
@@ -111,8 +127,11 @@ func (g *guard) state() error {
 	if len(gone) > 0 {
 		e.intervene(g.s, "destroyed", "", "the agent deleted files that git does not have; they were put back: %s", listed(gone))
 	}
+	if list := g.vault.touched; len(list) > 0 {
+		e.intervene(g.s, "yours", "", "files that git does not have were changed while the agent ran; as they were, they are in warp/replaced of git's folder: %s", listed(list))
+	}
 	if len(changed) > 0 {
-		e.intervene(g.s, "settings", "", "settings were changed while the agent ran; they were put back: %s", listed(changed))
+		e.intervene(g.s, "settings", "", "settings or issues were changed while the agent ran; they were put back, and what they had become is in warp/replaced of git's folder: %s", listed(changed))
 	}
 	v, err := e.Drive.Read()
 	foreign := err == nil && v.Foreign
@@ -190,6 +209,9 @@ func orNothing(hash string) string {
 // that are gone or are as they were last committed, and those that are what a
 // commit has that the work tree was reset to.
 func (g *guard) lost(tree string, changes []git.Change, reverted []string) (lost []string, err error) {
+	if !slices.ContainsFunc(changes, func(c git.Change) bool { return c.Status != 'A' }) {
+		return nil, nil
+	}
 	users, err := g.users() // paths that were the user's before the chunk began
 	if err != nil {
 		return nil, err
@@ -211,7 +233,7 @@ func (g *guard) lost(tree string, changes []git.Change, reverted []string) (lost
 		if c.OldPath != "" {
 			path = c.OldPath
 		}
-		gone := c.Status == 'D' || c.Status == 'R'
+		gone := c.Status == 'D' || c.Status == 'R' || c.Status == 'T'
 		switch {
 		case c.Status == 'A':
 		case users[path] && (gone || !own[path]):

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"warp/internal/core/drive"
@@ -91,7 +92,7 @@ func pause(ctx context.Context, d time.Duration) error {
 // mergeOnce rebases, tests again, goes forward and pushes. Again says that
 // somebody else was faster.
 func (e *Engine) mergeOnce(ctx context.Context, s *drive.State) (m move, again bool, err error) {
-	remote, has, err := e.Work.Remote(ctx)
+	remote, has, err := e.remote(ctx)
 	if err != nil {
 		return move{}, false, err
 	}
@@ -104,8 +105,25 @@ func (e *Engine) mergeOnce(ctx context.Context, s *drive.State) (m move, again b
 	if err != nil || tip == "" {
 		return move{on: drive.MergeFailed, data: data{Failure: "the branch conflicts with " + s.MergeTarget}}, false, err
 	}
-	if bad, err := e.testMerge(ctx, s); err != nil || bad.on != "" {
-		return bad, false, err
+	if err := e.testMerge(ctx, s); err != nil {
+		return move{}, false, err
+	}
+	if err := e.renamed(s, tip); err != nil {
+		return move{}, false, err
+	}
+	// The remote first: when others were faster there, nothing has moved here.
+	if has {
+		var p *work.RemoteError
+		err := e.retrying(ctx, func() error {
+			return e.Work.Push(ctx, remote, s.BranchName(), work.PushOptions{As: s.MergeTarget})
+		})
+		switch {
+		case errors.As(err, &p) && p.Kind == work.Rejected:
+			return move{}, true, nil
+		case err != nil:
+			return move{}, false, e.unreachable(err)
+		}
+		e.passed("target pushed")
 	}
 	if err := e.advance(ctx, s.MergeTarget, tip); err != nil {
 		var late *work.NotFastForward
@@ -115,17 +133,6 @@ func (e *Engine) mergeOnce(ctx context.Context, s *drive.State) (m move, again b
 		return move{}, false, needsPerson("mend it, then warp resume", "%s could not be moved forward: %v", s.MergeTarget, err)
 	}
 	e.passed("merged in git")
-	if has {
-		var p *work.RemoteError
-		err := e.retrying(ctx, func() error { return e.Work.Push(ctx, remote, s.MergeTarget, work.PushOptions{}) })
-		switch {
-		case errors.As(err, &p) && p.Kind == work.Rejected:
-			return move{}, true, nil
-		case err != nil:
-			return move{}, false, e.unreachable(err)
-		}
-		e.passed("target pushed")
-	}
 	return e.closed(ctx, s, tip)
 }
 
@@ -160,12 +167,36 @@ func (e *Engine) rebased(ctx context.Context, s *drive.State) (string, error) {
 		}
 	}
 	e.salvage(ctx, s, "before-rebase", tip)
+	e.Drive.Stir()
 	if err := e.Work.Follow(ctx, s.BranchName(), next); err != nil {
 		return "", needsPerson("commit or put aside your own changes, then warp resume", "the rebased branch cannot be checked out: %v", err)
 	}
 	e.passed("rebased")
 	e.remark("%s was rebased onto %s", s.BranchName(), s.MergeTarget)
 	return next, nil
+}
+
+// renamed records what a rebase has made of the commits of chunks.
+func (e *Engine) renamed(s *drive.State, tip string) error {
+	target, err := e.branchTip(s.MergeTarget)
+	if err != nil {
+		return err
+	}
+	made, err := e.repo().Commits(tip, target)
+	if err != nil {
+		return err
+	}
+	for _, c := range e.page(s).Commits {
+		mark := e.trailerOf(s, c.Row.Chunk)
+		for _, m := range made {
+			if strings.Contains(m.Message, mark) && m.Hash != c.Row.Hash {
+				row := c.Row
+				row.Was, row.Hash = row.Hash, m.Hash
+				e.keep(event.Commit, row)
+			}
+		}
+	}
+	return nil
 }
 
 // resolve lets the agent resolve a conflict, once; then a person has to.
@@ -176,7 +207,8 @@ func (e *Engine) resolve(ctx context.Context, s *drive.State, c *work.Conflict) 
 			asked++
 		}
 	}
-	if asked > 0 {
+	last := len(s.History) - 1
+	if asked > 1 || asked > 0 && last >= 0 && s.History[last].Event == drive.MergeFailed { // else the engine died after it
 		_ = e.Work.Abandon(ctx, c.Dir)
 		return "", needsPerson("rebase the branch by hand, then warp resume", "the branch conflicts with %s in %s, and the agent did not resolve it", s.MergeTarget, listed(c.Files))
 	}
@@ -198,25 +230,25 @@ func (e *Engine) resolve(ctx context.Context, s *drive.State, c *work.Conflict) 
 }
 
 // testMerge tests what is to be merged, where the rebase has changed it.
-func (e *Engine) testMerge(ctx context.Context, s *drive.State) (move, error) {
+func (e *Engine) testMerge(ctx context.Context, s *drive.State) error {
 	if !e.cfg.TestBeforeCommit {
-		return move{}, nil
+		return nil
 	}
 	tree, err := e.Drive.Tree()
 	if err != nil {
-		return move{}, err
+		return err
 	}
 	same := func(t evidence.Tested) bool {
 		return t.Passed && t.Tree == tree && (t.Stage == stageMerge || t.Stage == stageFinal)
 	}
 	if _, known := evidence.Last(e.page(s).Tests, same); known {
-		return move{}, nil
+		return nil
 	}
 	t, err := e.test(ctx, s, stageMerge, tree)
 	if err != nil || t.Passed {
-		return move{}, err
+		return err
 	}
-	return move{on: drive.MergeFailed, data: data{Failure: t.Excerpt}}, nil
+	return needsPerson("look at "+t.Log+", mend the branch, then warp resume", "the tests pass on the branch, and fail with what %s has got meanwhile: %s", s.MergeTarget, tested(t))
 }
 
 // advance moves a branch forward, and tells every other drive of the repository
@@ -229,6 +261,7 @@ func (e *Engine) advance(ctx context.Context, branch, to string) error {
 	if err := e.Work.FastForward(ctx, branch, to); err != nil {
 		return err
 	}
+	e.passed("target moved")
 	m := drive.Move{Branch: branch, Old: was, New: to}
 	for _, d := range e.drives() {
 		if err := d.Saw("drive", m); err != nil {
@@ -271,14 +304,14 @@ func (e *Engine) closed(ctx context.Context, s *drive.State, tip string) (move, 
 		return move{}, false, err
 	}
 	e.passed("closed")
-	e.keep(event.Filed, evidence.Filed{Issue: s.Issue(), What: "closed", Number: e.issue.Number, URL: e.issue.URL, Title: e.issue.Title})
+	e.filed(s, evidence.Filed{Issue: s.Issue(), What: "closed", Number: e.issue.Number, URL: e.issue.URL, Title: e.issue.Title})
 	e.end(s, evidence.Outcome{Result: evidence.Merged, Commit: tip})
 	return move{on: drive.Merged, data: data{Commit: tip}}, false, nil
 }
 
 // openPull opens the pull request that a person merges.
 func (e *Engine) openPull(ctx context.Context, s *drive.State) (move, error) {
-	remote, has, err := e.Work.Remote(ctx)
+	remote, has, err := e.remote(ctx)
 	if err != nil {
 		return move{}, err
 	}
@@ -305,7 +338,7 @@ func (e *Engine) openPull(ctx context.Context, s *drive.State) (move, error) {
 		return move{}, err
 	}
 	e.passed("pull opened")
-	e.keep(event.Filed, evidence.Filed{Issue: s.Issue(), What: "pull", Number: pull.Number, URL: pull.URL})
+	e.filed(s, evidence.Filed{Issue: s.Issue(), What: "pull", Number: pull.Number, URL: pull.URL})
 	e.tell(Note{Kind: Filed, Text: "pull request", Number: pull.Number, URL: pull.URL})
 	e.end(s, evidence.Outcome{Result: evidence.Pull, Commit: tip, Pull: pull.URL, Do: "review and merge it"})
 	return move{on: drive.Merged, data: data{Commit: tip}}, nil

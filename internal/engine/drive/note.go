@@ -49,6 +49,7 @@ type Note struct {
 	Kind     Kind              `json:"kind"`
 	Issue    string            `json:"issue,omitempty"`
 	Title    string            `json:"title,omitempty"`
+	Branch   string            `json:"branch,omitempty"`
 	From     drive.Phase       `json:"from,omitempty"`
 	Phase    drive.Phase       `json:"phase,omitempty"`
 	Event    drive.Event       `json:"event,omitempty"`

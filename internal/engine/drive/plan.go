@@ -52,8 +52,8 @@ func (e *Engine) plan(ctx context.Context, s *drive.State) (move, error) {
 		if err != nil {
 			return move{}, err
 		}
-		e.keep(event.Filed, evidence.Filed{Issue: e.issue.id, What: "plan", Number: e.issue.Number})
 		e.passed("plan filed")
+		e.filed(s, evidence.Filed{Issue: e.issue.id, What: "plan", Number: e.issue.Number})
 	}
 	return move{on: drive.PlanReady}, nil
 }
@@ -103,6 +103,9 @@ func (e *Engine) chunk(ctx context.Context, s *drive.State) (move, error) {
 		}
 	}
 	if err := e.baseline(ctx, s); err != nil {
+		return move{}, err
+	}
+	if _, err := e.look(); err != nil { // the chunk begins here
 		return move{}, err
 	}
 	list := make([]criteria.Criterion, len(open))

@@ -10,9 +10,10 @@ import (
 )
 
 // Bounds of what goes into a prompt. What the engine adds to a coding prompt
-// besides the issue's own text stays under 4,000 characters: the failing part,
-// the approach and decisions are cut to fit.
+// besides the issue's own text stays under 4,000 characters: the approach and
+// decisions are cut, and the failing part gets what they leave.
 const (
+	maxAdded    = 3_900
 	maxFault    = 2_000
 	maxApproach = 600
 	maxDecision = 150
@@ -59,11 +60,27 @@ type codePrompt struct {
 }
 
 func (p codePrompt) String() string {
+	room := 0
+	if p.fault != nil {
+		room = min(len(untrusted.Visible(p.fault.text)), maxFault)
+	}
+	if over := len(p.added(room)) - len(criteriaText(p.chunk)) - maxAdded; over > 0 {
+		room = max(room-over, len("…"))
+	}
+	text := p.added(room)
+	if !p.resumed {
+		text += fmt.Sprintf("\nThe whole issue:\n%s", issueText(p.subject))
+	}
+	return text
+}
+
+// added is the prompt without the issue. The failing part has so much room.
+func (p codePrompt) added(room int) string {
 	var b strings.Builder
 	if p.fault == nil {
 		fmt.Fprintf(&b, "Implement these acceptance criteria in this repository, and nothing else (part %d of %d of the issue):\n%s\n", p.index, p.total, criteriaText(p.chunk))
 	} else {
-		fmt.Fprintf(&b, "Your work on these acceptance criteria was looked at, and something is wrong. They are:\n%s\n%s:\n%s\n", criteriaText(p.chunk), untrusted.Visible(short(firstLine(p.fault.by), 200)), untrusted.Fence(short(p.fault.text, maxFault)))
+		fmt.Fprintf(&b, "Your work on these acceptance criteria was looked at, and something is wrong. They are:\n%s\n%s:\n%s\n", criteriaText(p.chunk), short(untrusted.Visible(firstLine(p.fault.by)), 200), untrusted.Fence(short(untrusted.Visible(p.fault.text), room)))
 		if p.attempt > 2 {
 			fmt.Fprintf(&b, "This is attempt %d. What was tried so far did not work: do it in another way, from the cause.\n", p.attempt)
 		} else {
@@ -79,25 +96,25 @@ Rules:
 - When you need a decision on architecture, on what an ambiguous criterion means, on a new dependency or on scope, do not guess: answer with "decision" {"question", "options", "default"} and stop.
 `)
 	if p.tests != "" {
-		fmt.Fprintf(&b, "- The tests are run with: %s\n", untrusted.Visible(short(p.tests, 200)))
+		fmt.Fprintf(&b, "- The tests are run with: %s\n", short(untrusted.Visible(p.tests), 200))
 	}
 	b.WriteString("\nAt the end answer with JSON: \"summary\", one or two sentences; \"lessons\", if you learned something that the next one should know.\n" + asData)
 	if p.approach != "" {
-		fmt.Fprintf(&b, "\nThe approach that was drafted:\n%s", untrusted.Fence(short(p.approach, maxApproach)))
+		fmt.Fprintf(&b, "\nThe approach that was drafted:\n%s", untrusted.Fence(short(untrusted.Visible(p.approach), maxApproach)))
 	}
 	for _, d := range p.decisions[max(0, len(p.decisions)-3):] {
-		fmt.Fprintf(&b, "\nA person has decided:\n%s", untrusted.Fence(short(d.Question, maxDecision)+"\n→ "+short(d.Answer, maxDecision)))
-	}
-	if !p.resumed {
-		fmt.Fprintf(&b, "\nThe whole issue:\n%s", issueText(p.subject))
+		fmt.Fprintf(&b, "\nA person has decided:\n%s", untrusted.Fence(short(untrusted.Visible(d.Question), maxDecision)+"\n→ "+short(untrusted.Visible(d.Answer), maxDecision)))
 	}
 	return b.String()
 }
 
-func verifyPrompt(i *subject, chunk []drive.Criterion, diff string, cut bool) string {
+func verifyPrompt(i *subject, chunk []drive.Criterion, diff string, cut bool, ignored []string) string {
 	more := ""
 	if cut {
 		more = "The diff is longer than this; read the files for the rest.\n"
+	}
+	if len(ignored) > 0 {
+		more += "The diff edits .gitignore. These files are ignored by it and will not be committed, so they count for nothing:\n" + untrusted.Fence(strings.Join(ignored, "\n"))
 	}
 	return fmt.Sprintf(`You judge somebody else's work in this repository. Read what you need; change nothing, and run nothing that changes anything.
 

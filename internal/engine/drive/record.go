@@ -57,7 +57,8 @@ func (e *Engine) intervene(s *drive.State, what, kept, format string, args ...an
 	e.tell(Note{Kind: Intervened, Text: row.Text})
 }
 
-// end records what became of the present requirement.
+// end records what became of the present requirement, once: a drive that died
+// after it comes here again.
 func (e *Engine) end(s *drive.State, o evidence.Outcome) {
 	o.Issue, o.Branch, o.Started = s.Issue(), s.BranchName(), s.Session.StartedAt
 	if e.issue != nil {
@@ -65,7 +66,10 @@ func (e *Engine) end(s *drive.State, o evidence.Outcome) {
 	}
 	o.Why, o.Do = e.Redact(o.Why), e.Redact(o.Do)
 	if e.book != nil {
-		e.keep(event.Outcome, o)
+		if last, known := evidence.Last(e.page(s).Outcomes, func(evidence.Outcome) bool { return true }); !known || last.Row != o {
+			e.keep(event.Outcome, o)
+		}
+		e.passed("outcome")
 	}
 	e.ends = append(e.ends, o)
 	e.tell(Note{Kind: Ended, Outcome: &o})

@@ -13,6 +13,17 @@ import (
 // repo looks at the repository; it changes nothing.
 func (e *Engine) repo() git.Repo { return e.Work.Repo() }
 
+// look takes the fingerprint of the work tree anew, after something ran that may
+// have changed it.
+func (e *Engine) look() (string, error) {
+	e.Drive.Stir()
+	tree, err := e.Drive.Tree()
+	if err == nil {
+		e.Drive.Still(tree)
+	}
+	return tree, err
+}
+
 // head is the commit that is checked out; an error when there is none.
 func (e *Engine) head() (string, error) {
 	h, err := e.repo().Head()
@@ -23,18 +34,38 @@ func (e *Engine) head() (string, error) {
 }
 
 // checkedOut is the branch that is checked out, "" when none is.
-func (e *Engine) checkedOut() (string, error) { return e.repo().Branch() }
-
-// tip is the commit of a reference, "" when there is none.
-func (e *Engine) tip(ref string) (string, error) {
-	hash, err := e.repo().Ref(ref)
-	if errors.Is(err, git.ErrNoRef) {
-		return "", nil
+func (e *Engine) checkedOut() (string, error) {
+	place, ok := git.Locate(e.Drive.Root())
+	if !ok {
+		return "", git.ErrNotRepo
 	}
-	return hash, err
+	return place.Checked()
 }
 
-func (e *Engine) branchTip(branch string) (string, error) { return e.tip("refs/heads/" + branch) }
+// remote is where the repository is pushed to; false: nowhere.
+func (e *Engine) remote(ctx context.Context) (string, bool, error) {
+	if e.origin != nil {
+		return *e.origin, *e.origin != "", nil
+	}
+	name, ok, err := e.Work.Remote(ctx)
+	if err != nil {
+		return "", false, err
+	}
+	if !ok {
+		name = ""
+	}
+	e.origin = &name
+	return name, ok, nil
+}
+
+// branchTip is the commit of a branch, "" when there is none.
+func (e *Engine) branchTip(branch string) (string, error) {
+	place, ok := git.Locate(e.Drive.Root())
+	if !ok {
+		return "", git.ErrNotRepo
+	}
+	return place.Tip(branch)
+}
 
 // parent is the commit before a commit, "" when it cannot be told.
 func (e *Engine) parent(ctx context.Context, hash string) string {
@@ -52,7 +83,7 @@ func (e *Engine) has(path string) ([]byte, bool) {
 }
 
 // ignored lists the files that git ignores one by one: not those in folders that
-// are ignored whole, which tools make and can make again.
+// are ignored whole, which tools make and can make again, nor warp's own.
 func (e *Engine) ignored(ctx context.Context) ([]string, error) {
 	a, err := e.repo().Run(ctx, git.Call{Args: []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"}})
 	if err != nil {
@@ -60,7 +91,7 @@ func (e *Engine) ignored(ctx context.Context) ([]string, error) {
 	}
 	var list []string
 	for _, p := range git.Split(a.Stdout) {
-		if !strings.HasSuffix(p, "/") {
+		if !strings.HasSuffix(p, "/") && !strings.HasPrefix(p, ".claude/") {
 			list = append(list, p)
 		}
 	}

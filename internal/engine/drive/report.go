@@ -59,11 +59,20 @@ func (e *Engine) file(ctx context.Context, s *drive.State, what string, p page, 
 		return err
 	}
 	e.passed("filed " + what)
-	if _, known := evidence.Last(e.book.Filed, func(f evidence.Filed) bool { return f.What == what && f.Number == i.Number }); !known {
-		e.keep(event.Filed, evidence.Filed{Issue: s.Issue(), Chunk: s.Chunk.Index, What: what, Number: i.Number, URL: i.URL, Title: i.Title})
+	if e.filed(s, evidence.Filed{Issue: s.Issue(), Chunk: s.Chunk.Index, What: what, Number: i.Number, URL: i.URL, Title: i.Title}) {
 		e.tell(Note{Kind: Filed, Text: fmt.Sprintf("%s: %s", what, i.Title), Number: i.Number, URL: i.URL})
 	}
 	return nil
+}
+
+// filed records what the tracker was given, and tells whether that is news.
+func (e *Engine) filed(s *drive.State, row evidence.Filed) bool {
+	_, known := evidence.Last(e.book.Of("", e.since(s)).Filed, func(f evidence.Filed) bool { return f.What == row.What && f.Number == row.Number })
+	if !known {
+		e.keep(event.Filed, row)
+		e.passed("recorded " + row.What)
+	}
+	return !known
 }
 
 // report files the report of a chunk.
@@ -86,7 +95,8 @@ func (e *Engine) nextChunk(ctx context.Context, s *drive.State) (move, error) {
 	e.showCriteria(s)
 	switch {
 	case s.Chunk.Index < s.Chunk.Total:
-		return move{on: drive.NextChunk}, nil
+		_, err := e.look() // the chunk begins here
+		return move{on: drive.NextChunk}, err
 	case len(s.Chunk.Skipped) > 0:
 		return move{on: drive.Abort, data: data{Failure: e.givenUp(s)}}, nil
 	}

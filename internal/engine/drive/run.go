@@ -26,19 +26,26 @@ func (e *Engine) runIn(ctx context.Context, s *drive.State, dir string, t agent.
 		return agent.Result{Agent: "none", End: agent.Budgeted, Why: "nothing is left of the session's budget"}, nil
 	}
 	t.Dir, t.Level, t.Issue, t.Chunk = dir, s.Session.Level, s.Issue(), s.Chunk.Index
-	t.Model, t.Effort, t.Budget = e.Model, e.effort(s.Phase), left
+	t.Model, t.Effort, t.Budget = e.Model, e.effort(s.Phase, t.Role), left
 	t.Idle, t.Timeout = time.Duration(e.cfg.IdleSeconds)*time.Second, e.timeLeft(s)
-	g, err := e.protect(ctx, s)
+	g, err := e.protect(ctx, s, t.ReadOnly)
+	if err == nil {
+		err = g.note(t.ReadOnly)
+	}
 	if err != nil {
 		return agent.Result{}, fmt.Errorf("saving the work tree before an agent runs: %w", err)
 	}
 	e.tell(Note{Kind: AgentBegan, Role: t.Role, Agent: e.Agents.Adapters[0].Name()})
 	e.Agents.Watch = func(name string, ev agent.Event) { e.watch(t.Role, name, ev) }
 	res, runErr := e.Agents.Run(ctx, t)
+	e.passed("agent ended " + string(t.Role))
 	e.running = agent.Usage{}
 	e.spent.Add(res.Usage)
 	tree, err := g.restore(context.WithoutCancel(ctx), t.ReadOnly)
 	e.ran(s, t, res, tree)
+	if err == nil {
+		err = g.dismiss()
+	}
 	if runErr != nil {
 		return res, runErr
 	}
@@ -117,11 +124,11 @@ func (e *Engine) money() string {
 
 // effort is how hard an agent is to think in a phase: hard where it plans and
 // judges, unless the settings say otherwise.
-func (e *Engine) effort(p drive.Phase) string {
+func (e *Engine) effort(p drive.Phase, role agent.Role) string {
 	if set := e.cfg.Reasoning[string(p)]; set != "" {
 		return set
 	}
-	if p == drive.Planning || p == drive.Testing {
+	if p == drive.Planning || p == drive.Testing || role == agent.Verify {
 		return "high"
 	}
 	return "standard"

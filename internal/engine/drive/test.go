@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"warp/internal/core/drive"
@@ -54,6 +55,7 @@ func (e *Engine) baseline(ctx context.Context, s *drive.State) error {
 
 // testing runs the tests on what the verifier has seen.
 func (e *Engine) testing(ctx context.Context, s *drive.State) (move, error) {
+	e.hooked = ""
 	tree, err := e.Drive.Tree()
 	if err != nil {
 		return move{}, err
@@ -75,6 +77,8 @@ func (e *Engine) testing(ctx context.Context, s *drive.State) (move, error) {
 		switch {
 		case err != nil:
 			return move{}, err
+		case v.OK && strings.Contains(v.Message, e.trailer(s)):
+			e.hooked = v.Message
 		case !v.OK:
 			e.tell(Note{Kind: Gated, Text: "the repository's own commit hooks refuse it", Passed: &v.OK})
 			t.Passed, t.Excerpt, t.Command = false, failure.Excerpt(v.Said, maxExcerpt), "the repository's commit hooks"
@@ -100,6 +104,7 @@ func (e *Engine) test(ctx context.Context, s *drive.State, stage, tree string) (
 		Argv: []string{"sh", "-c", command}, Dir: e.Drive.Root(), Log: filepath.Join(e.Drive.Root(), log), Keep: maxKept,
 		Env: append(os.Environ(), "CI=1"), Timeout: min(testSeconds*time.Second, e.timeLeft(s)),
 	})
+	e.Drive.Stir() // they may leave things behind
 	if err != nil {
 		if ctx.Err() != nil {
 			return evidence.Tested{}, ctx.Err()

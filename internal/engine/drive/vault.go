@@ -3,10 +3,13 @@ package drive
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,13 +26,15 @@ type vault struct {
 	store     *durable.Store
 	files     []string // from the root
 	policy    map[string][]byte
+	touched   []string // files of people that were changed; as they were, they are kept
 }
 
 // Bounds of what is copied. Larger files are linked: what is deleted is still
 // there then, and what is written in place was not destroyed.
 const (
-	smallFile = 256 << 10
-	mostFiles = 5000
+	smallFile    = 256 << 10
+	smallJournal = 4 << 20 // a journal that is emptied is gone, whoever has a link
+	mostFiles    = 5000
 )
 
 // policy are the files that say what an agent may do: no agent changes them.
@@ -41,7 +46,7 @@ const ownLease = ".claude/locks/" + lease + ".lock"
 // hidden are parts of .claude that are large, and nobody's loss.
 var hidden = []string{".claude/state/runs", ".claude/worktrees", ".claude/projects"}
 
-func (e *Engine) lockUp(ctx context.Context, place git.Place) (*vault, error) {
+func (e *Engine) lockUp(ctx context.Context, place git.Place, readOnly bool) (*vault, error) {
 	v := &vault{root: e.Drive.Root(), store: e.Drive.Store(), dir: filepath.Join(place.GitDir(), "warp", "vault"), policy: map[string][]byte{}}
 	if err := os.RemoveAll(v.dir); err != nil {
 		return nil, err
@@ -54,19 +59,24 @@ func (e *Engine) lockUp(ctx context.Context, place git.Place) (*vault, error) {
 	if err := v.walk(".claude"); err != nil {
 		return nil, err
 	}
+	if readOnly && e.kept != nil { // they were looked for a moment ago
+		return v, v.addAll(e.kept)
+	}
 	ignored, err := e.ignored(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range ignored {
-		if strings.HasPrefix(p, ".claude/") { // it is there already
-			continue
-		}
+	e.kept = ignored
+	return v, v.addAll(ignored)
+}
+
+func (v *vault) addAll(list []string) error {
+	for _, p := range list {
 		if err := v.add(p); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return v, nil
+	return nil
 }
 
 func (v *vault) walk(folder string) error {
@@ -105,11 +115,11 @@ func (v *vault) add(rel string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err
 	}
-	if (info.Size() > smallFile || journal(rel)) && os.Link(from, to) == nil {
+	if info.Size() > smallFile && (info.Size() > smallJournal || !journal(rel)) && os.Link(from, to) == nil {
 		v.files = append(v.files, rel)
 		return nil
 	}
-	if info.Size() > smallFile {
+	if info.Size() > smallFile && !journal(rel) {
 		return nil // another file system, and too large to be copied each time
 	}
 	err = copyFile(from, to, info.Mode().Perm())
@@ -156,6 +166,9 @@ func (v *vault) rejoin(rel string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if now, err := os.ReadFile(filepath.Join(v.root, filepath.FromSlash(rel))); err == nil && bytes.HasPrefix(now, old) {
+		return false, nil
+	}
 	joined := false
 	err = v.store.EditFile(rel, func(since []byte) ([]byte, error) {
 		if bytes.HasPrefix(since, old) {
@@ -180,6 +193,18 @@ func (v *vault) putBack() (gone, changed []string, err error) {
 				}
 				if again {
 					gone = append(gone, rel)
+				}
+			}
+			if err := v.keepOld(rel); err != nil {
+				return gone, changed, err
+			}
+			if tracked(rel) {
+				again, err := v.asItWas(rel)
+				if err != nil {
+					return gone, changed, err
+				}
+				if again {
+					changed = append(changed, rel)
 				}
 			}
 			continue
@@ -219,4 +244,55 @@ func (v *vault) putBack() (gone, changed []string, err error) {
 		changed = append(changed, p)
 	}
 	return gone, changed, nil
+}
+
+// tracked tells the files of the local tracker: an agent that could write them
+// could approve its own work.
+func tracked(rel string) bool {
+	return (strings.HasPrefix(rel, ".claude/issues/") || strings.HasPrefix(rel, ".claude/pulls/")) && path.Ext(rel) == ".md"
+}
+
+// asItWas puts a file back that was changed, and keeps what it had become.
+func (v *vault) asItWas(rel string) (bool, error) {
+	was, err := os.ReadFile(filepath.Join(v.dir, filepath.FromSlash(rel)))
+	if err != nil {
+		return false, err
+	}
+	now, err := os.ReadFile(filepath.Join(v.root, filepath.FromSlash(rel)))
+	if err != nil || bytes.Equal(was, now) {
+		return false, err
+	}
+	if err := v.replaced(rel, now); err != nil {
+		return false, err
+	}
+	return true, v.store.EditFile(rel, func([]byte) ([]byte, error) { return was, nil })
+}
+
+// replaced keeps a text that was not left where it was.
+func (v *vault) replaced(rel string, text []byte) error {
+	to := filepath.Join(filepath.Dir(v.dir), "replaced", filepath.FromSlash(rel)+fmt.Sprintf("-%.9x", sha256.Sum256(text)))
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(to, text, 0o600)
+}
+
+// keepOld keeps a file that git does not have and nobody can make again as it
+// was, where it was changed meanwhile: by the agent or the user, who can tell.
+func (v *vault) keepOld(rel string) error {
+	base := path.Base(rel)
+	if !strings.HasPrefix(base, ".env") && !slices.Contains([]string{".env", ".pem", ".key", ".p12"}, path.Ext(base)) {
+		return nil
+	}
+	from := filepath.Join(v.dir, filepath.FromSlash(rel))
+	was, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	now, err := os.ReadFile(filepath.Join(v.root, filepath.FromSlash(rel)))
+	if err == nil && bytes.Equal(was, now) {
+		return nil
+	}
+	v.touched = append(v.touched, rel)
+	return v.replaced(rel, was)
 }

@@ -41,14 +41,19 @@ func (r Repo) Snapshot(exclude ...string) (tree string, err error) {
 	if err != nil {
 		return "", err
 	}
-	s, err := root.Stage(context.Background(), exclude...)
+	return root.Snapshot(exclude...)
+}
+
+// Snapshot is that of a repository that was found already.
+func (o Root) Snapshot(exclude ...string) (tree string, err error) {
+	s, err := o.Stage(context.Background(), exclude...)
 	if err != nil {
 		return "", err
 	}
 	defer s.Remove()
 	// Objects that a partial clone has left on the server are no reason to
 	// fetch them now.
-	sha, err := Repo{root.Top}.must(Call{Args: []string{"write-tree", "--missing-ok"}, Env: s.Env})
+	sha, err := Repo{o.Top}.must(Call{Args: []string{"write-tree", "--missing-ok"}, Env: s.Env})
 	if err != nil {
 		return "", err
 	}

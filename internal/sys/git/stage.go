@@ -3,6 +3,8 @@ package git
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -62,6 +64,15 @@ func (o Root) Stage(ctx context.Context, exclude ...string) (Stage, error) {
 		return Stage{}, err
 	}
 	return s, nil
+}
+
+// Blank is a stage that nothing was brought into: it has no index yet.
+func (o Root) Blank() (Stage, error) {
+	dir, err := os.MkdirTemp(o.GitDir, "warp-index-")
+	if err != nil {
+		return Stage{}, fmt.Errorf("making an index in %s: %w; check that the folder of git can be written to", o.Top, err)
+	}
+	return Stage{Dir: dir, Env: []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")}}, nil
 }
 
 // Remove removes the copy.

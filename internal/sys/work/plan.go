@@ -48,13 +48,17 @@ func (t Tree) plan(ctx context.Context, c Change) (p plan, err error) {
 			return plan{}, err
 		}
 	}
-	if p.stage, err = t.root.Stage(ctx, c.Exclude...); err != nil {
+	if c.Tree != "" {
+		p.stage, err = t.root.Blank()
+	} else {
+		p.stage, err = t.root.Stage(ctx, c.Exclude...)
+	}
+	if err != nil {
 		return plan{}, err
 	}
 	if c.Tree != "" {
-		err = p.load(ctx, t, c, at)
-	}
-	if err == nil {
+		err = p.take(ctx, t, c, at)
+	} else {
 		err = p.fill(ctx, t, c.Base, at)
 	}
 	if err != nil {
@@ -64,29 +68,28 @@ func (t Tree) plan(ctx context.Context, c Change) (p plan, err error) {
 	return p, nil
 }
 
-// load has the stage hold a tree instead of the work tree, and of what is left
-// out of it what the last commit has.
-func (p *plan) load(ctx context.Context, t Tree, c Change, at string) error {
+// take has the stage hold the last commit with the chunk's changes, which are
+// those of a tree and not of the work tree.
+func (p *plan) take(ctx context.Context, t Tree, c Change, at string) error {
 	if !git.IsHash(c.Tree) {
 		return fmt.Errorf("committing in %s: %q is not a tree; use what Snapshot returned", t.root.Top, c.Tree)
 	}
-	if _, err := t.must(ctx, git.Call{Args: []string{"read-tree", c.Tree}, Env: p.stage.Env}); err != nil {
-		return err
-	}
-	p.stage.Unreadable = nil
-	own, err := t.steps(ctx, nil, "diff-tree", c.Tree, at)
+	now, err := t.steps(ctx, nil, "diff-tree", c.Base, c.Tree)
 	if err != nil {
 		return err
 	}
-	out := map[string]entry{}
-	for p, s := range own {
-		for _, x := range c.Exclude {
-			if full := path.Join(t.root.Prefix, x); p == full || strings.HasPrefix(p, full+"/") {
-				out[p] = s.to
-			}
-		}
+	commit, _, err := p.choose(ctx, t, now, c.Base, at)
+	if err != nil {
+		return err
 	}
-	return t.set(ctx, p.stage.Env, out)
+	if _, err := t.must(ctx, git.Call{Args: []string{"read-tree", at}, Env: p.stage.Env}); err != nil {
+		return err
+	}
+	to := map[string]entry{}
+	for path, s := range commit {
+		to[path] = s.to
+	}
+	return t.set(ctx, p.stage.Env, to)
 }
 
 func (p *plan) fill(ctx context.Context, t Tree, base, at string) error {
@@ -94,27 +97,37 @@ func (p *plan) fill(ctx context.Context, t Tree, base, at string) error {
 	if err != nil {
 		return err
 	}
+	_, fix, err := p.choose(ctx, t, now, base, at)
+	if err != nil {
+		return err
+	}
+	return t.set(ctx, p.stage.Env, fix)
+}
+
+// choose finds what is to be committed of what has changed since the base, where
+// the work tree differs from that, and what becomes of the user's index.
+func (p *plan) choose(ctx context.Context, t Tree, now steps, base, at string) (commit steps, fix map[string]entry, err error) {
 	if len(now) == 0 {
-		return ErrNothing
+		return nil, nil, ErrNothing
 	}
 	own, err := t.steps(ctx, nil, "diff-tree", base, at)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	staged, err := t.steps(ctx, nil, "diff-index", "--cached", at)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	held, err := t.held(ctx, p.stage.Unreadable, now, own, staged)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	fix, commit, err := t.sort(ctx, p.stage.Dir, now, own, held)
+	fix, commit, err = t.sort(ctx, p.stage.Dir, now, own, held)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	if len(commit) == 0 {
-		return ErrNothing
+		return nil, nil, ErrNothing
 	}
 	var mixed []string
 	for path := range commit {
@@ -124,7 +137,7 @@ func (p *plan) fill(ctx context.Context, t Tree, base, at string) error {
 	}
 	var clash []string
 	if p.staged, clash, err = t.follow(ctx, p.stage.Dir, commit, staged); err != nil {
-		return err
+		return nil, nil, err
 	}
 	for _, path := range clash {
 		// A staged version that the user has not in the work tree is one
@@ -135,9 +148,9 @@ func (p *plan) fill(ctx context.Context, t Tree, base, at string) error {
 	}
 	if mixed = append(mixed, overlaps(fix, commit)...); len(mixed) > 0 {
 		slices.Sort(mixed)
-		return &MixedError{slices.Compact(mixed)}
+		return nil, nil, &MixedError{slices.Compact(mixed)}
 	}
-	return t.set(ctx, p.stage.Env, fix)
+	return commit, fix, nil
 }
 
 // sort tells the chunk's changes from the user's. commit is what HEAD's entries

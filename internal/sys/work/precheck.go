@@ -27,6 +27,9 @@ type Verdict struct {
 // Commit would commit. What they do to the work tree is theirs to do; what they
 // change there is not in this verdict, so that the caller asks again.
 func (t Tree) Precheck(ctx context.Context, c Change) (Verdict, error) {
+	if !t.hooked(ctx) {
+		return Verdict{OK: true, Message: c.Message}, nil
+	}
 	p, err := t.plan(ctx, c)
 	if err != nil {
 		return Verdict{}, err
@@ -104,4 +107,22 @@ func (t Tree) oldHook(ctx context.Context, c git.Call, name string, args []strin
 		return false, "", fmt.Errorf("running the hook %s in %s: %w", name, t.root.Top, err)
 	}
 	return res.Exit == 0, scrub(strings.TrimSpace(string(res.Output))), nil
+}
+
+// hooked tells whether there are hooks that look at a commit.
+func (t Tree) hooked(ctx context.Context) bool {
+	out, err := t.must(ctx, git.Call{Args: []string{"rev-parse", "--git-path", "hooks"}, Hooks: true})
+	if err != nil {
+		return true
+	}
+	dir := strings.TrimSuffix(string(out), "\n")
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(t.root.Top, dir)
+	}
+	for _, name := range []string{"pre-commit", "commit-msg"} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	return false
 }

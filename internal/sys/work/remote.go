@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,26 +83,28 @@ func (t Tree) Fetch(ctx context.Context, remote string, branches ...string) (map
 
 // PushOptions say how to push.
 type PushOptions struct {
+	As string // the remote's branch; "": the one of the same name
 	// Lease is the commit that the remote's branch is at; only then may it be
 	// replaced by one that does not descend from it. "": it is not replaced.
 	Lease string
 }
 
-// Push brings a branch to a remote, under the same name. The user's pre-push
+// Push brings a branch to a remote. The user's pre-push
 // hook is run and may refuse. A failure is a *RemoteError.
 func (t Tree) Push(ctx context.Context, remote, branch string, o PushOptions) error {
-	if err := errors.Join(remoteName(remote), branchName(branch)); err != nil {
+	as := cmp.Or(o.As, branch)
+	if err := errors.Join(remoteName(remote), branchName(branch), branchName(as)); err != nil {
 		return err
 	}
-	ref := "refs/heads/" + branch
+	ref, to := "refs/heads/"+branch, "refs/heads/"+as
 	c := git.Call{Args: []string{"push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"}, Env: append(silent[:len(silent):len(silent)], hookEnv...), Hooks: true, Limit: slow, Max: hookSaid, Tail: true}
 	if o.Lease != "" {
 		if !git.IsHash(o.Lease) {
 			return fmt.Errorf("pushing %s: %q is not a full hash", branch, o.Lease)
 		}
-		c.Args = append(c.Args, "--force-with-lease="+ref+":"+o.Lease)
+		c.Args = append(c.Args, "--force-with-lease="+to+":"+o.Lease)
 	}
-	c.Args = append(c.Args, "--", remote, ref+":"+ref)
+	c.Args = append(c.Args, "--", remote, ref+":"+to)
 	_, err := t.reach(ctx, "pushing "+branch+" to", remote, c)
 	return err
 }

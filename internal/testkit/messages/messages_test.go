@@ -87,6 +87,31 @@ func TestScenarioWithoutName(t *testing.T) {
 	}
 }
 
+func TestThePromptPicksTheScenario(t *testing.T) {
+	pick := func(text string) string {
+		name, _, found := strings.Cut(text, ": do")
+		if !found {
+			return ""
+		}
+		return name
+	}
+	s := ServePicked(t, pick, Script{"a": {{Text: "a0"}, {Text: "a1"}}, "b": {{Text: "b0"}, {Text: "b1"}}})
+	for _, c := range []struct {
+		want string
+		conv []object
+	}{
+		{"ok", []object{user("a word")}},
+		{"a1", []object{user("a: do it"), assistant("a0"), user("go on")}},
+		{"b0", []object{user("a: do it"), assistant("a0"), user("b: do it")}},
+		{"a0", []object{user("a: do it"), assistant("a0"), user("a: do it")}}, // the same prompt once more
+		{"b1", []object{user("a: do [[scenario:b]]"), user("[[scenario:b@1]]")}},
+	} {
+		if got := say(t, s, c.conv...); got != c.want {
+			t.Errorf("%v: got %q, want %q", c.conv, got, c.want)
+		}
+	}
+}
+
 func TestStream(t *testing.T) {
 	s := Serve(t, Script{"a": {{Text: "look", Tools: []Tool{{Name: "Read", Input: object{"file_path": "x"}}, {Name: "Glob"}}, Usage: Usage{Input: 7, CacheRead: 9}}}})
 	_, body := post(t, s, true, user("[[scenario:a]]"))

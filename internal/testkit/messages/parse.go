@@ -89,7 +89,7 @@ func (c content) blocks() []Block {
 }
 
 // parse reads a request and finds its place in the script.
-func parse(body []byte, header http.Header) (Request, error) {
+func parse(body []byte, header http.Header, pick func(string) string) (Request, error) {
 	var w wire
 	if err := json.Unmarshal(body, &w); err != nil {
 		return Request{}, fmt.Errorf("reading a request of %d bytes: %w", len(body), err)
@@ -101,6 +101,6 @@ func parse(body []byte, header http.Header) (Request, error) {
 	for _, t := range w.Tools {
 		r.Tools = append(r.Tools, t.Name)
 	}
-	r.place()
+	r.place(pick)
 	return r, nil
 }

@@ -83,7 +83,7 @@ func mark(scenario string, step int) string {
 }
 
 // place finds where in the script the conversation stands.
-func (r *Request) place() {
+func (r *Request) place(pick func(string) string) {
 	for _, m := range r.Messages {
 		switch m.Role {
 		case "assistant":
@@ -91,8 +91,15 @@ func (r *Request) place() {
 		case "user":
 			r.Compact = false // only the last user message asks for something
 			for _, p := range m.Blocks {
-				if p.Type == "text" {
-					r.read(p.Text)
+				if p.Type != "text" {
+					continue
+				}
+				r.read(p.Text)
+				if pick == nil {
+					continue
+				}
+				if name := pick(p.Text); name != "" {
+					r.Scenario, r.Step = name, 0
 				}
 			}
 		}

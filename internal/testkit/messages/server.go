@@ -21,6 +21,7 @@ type Server struct {
 
 	t      testing.TB
 	script Script
+	pick   func(text string) string
 	closed chan struct{} // the test has ended: nothing is held back any longer
 
 	mu       sync.Mutex
@@ -32,8 +33,16 @@ type Server struct {
 // Serve starts a server that the end of the test ends.
 func Serve(t testing.TB, script Script) *Server {
 	t.Helper()
+	return ServePicked(t, nil, script)
+}
+
+// ServePicked is Serve for prompts that a program writes, which has no markers to
+// put into them: pick names the scenario that a text of the user begins, "" when
+// it begins none.
+func ServePicked(t testing.TB, pick func(text string) string, script Script) *Server {
+	t.Helper()
 	s := &Server{
-		t: t, script: script,
+		t: t, script: script, pick: pick,
 		closed: make(chan struct{}), more: make(chan struct{}), failed: map[string]int{},
 	}
 	mux := http.NewServeMux()
@@ -112,7 +121,7 @@ func (s *Server) messages(w http.ResponseWriter, hr *http.Request) {
 	if err != nil {
 		return // the client has gone
 	}
-	r, err := parse(body, hr.Header)
+	r, err := parse(body, hr.Header, s.pick)
 	if err != nil {
 		s.t.Errorf("the stand-in for the Messages API: %v", err)
 		writeError(w, Fail{Status: http.StatusBadRequest, Type: "invalid_request_error", Message: err.Error()})

@@ -46,7 +46,7 @@ func (v *View) whole(d *watched, now time.Time, rows int) (out []line) {
 	if rows >= tall {
 		out = append(out, line{})
 	}
-	out = append(out, line{{cyan, spin(now) + " "}, {bold, cmp.Or(label(d), "warp drive")}}, line{{plain, "  " + joined(" · ", standing(d), score(d))}})
+	out = append(out, line{{cyan, spin(now) + " "}, {bold, cmp.Or(label(d), "warp drive")}}, line{{plain, "  " + joined(" · ", joined(" · ", standing(d), score(d)), flat(d.branch))}})
 	rest := append(v.activity(d, now), line{{dim, "  " + meter(d, now)}})
 	out = append(out, ticks(d.criteria, min(most, rows-len(out)-len(rest)))...)
 	return append(out, rest...)

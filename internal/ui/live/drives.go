@@ -13,23 +13,23 @@ type drives struct{ list []*watched }
 
 // watched is one drive, as its notes tell it.
 type watched struct {
-	issue, title string
-	phase        string
-	chunk, total int
-	criteria     []drive.Criterion
-	agent        string
-	role         agent.Role
-	tool, input  string // what the agent does
-	words        string // what it said last
-	tests        string // which tests run
-	why          string // what is waited for
-	until        time.Time
-	tokens       int64
-	microUSD     int64
-	began        time.Time
-	left         time.Duration // of the session, at leftAt
-	leftAt       time.Time
-	ended        bool
+	issue, title, branch string
+	phase                string
+	chunk, total         int
+	criteria             []drive.Criterion
+	agent                string
+	role                 agent.Role
+	tool, input          string // what the agent does
+	words                string // what it said last
+	tests                string // which tests run
+	why                  string // what is waited for
+	until                time.Time
+	tokens               int64
+	microUSD             int64
+	began                time.Time
+	left                 time.Duration // of the session, at leftAt
+	leftAt               time.Time
+	ended                bool
 }
 
 // take takes a note in. It returns the drive as it was and as it is.
@@ -61,6 +61,7 @@ func (ds *drives) live() (out []*watched) {
 
 func (d *watched) take(n drive.Note) {
 	set(&d.title, n.Title)
+	set(&d.branch, n.Branch)
 	set(&d.phase, string(n.Phase))
 	set(&d.tokens, n.Tokens)
 	set(&d.microUSD, n.MicroUSD)
@@ -73,7 +74,7 @@ func (d *watched) take(n drive.Note) {
 	switch n.Kind {
 	case drive.Began:
 		if d.ended { // once more
-			*d = watched{issue: d.issue, title: d.title, phase: string(n.Phase), chunk: n.Chunk, total: n.Total, tokens: n.Tokens, microUSD: n.MicroUSD,
+			*d = watched{issue: d.issue, title: d.title, branch: d.branch, phase: string(n.Phase), chunk: n.Chunk, total: n.Total, tokens: n.Tokens, microUSD: n.MicroUSD,
 				began: n.At, left: n.Left, leftAt: n.At}
 		}
 	case drive.AgentBegan:

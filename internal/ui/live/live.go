@@ -16,6 +16,7 @@
 //	kind          began, phase, criteria, agent, said, ran, verdict, gate, test, commit, filed,
 //	              intervened, decision, skipped, wait, note, end
 //	issue, title  the requirement
+//	branch        the branch that is worked on
 //	from, phase, event
 //	              the phase that was left, the one that is entered, and what led there
 //	chunk, total  the present chunk, from 1, and how many there are

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// drives: what a chunk of a headless drive costs beside its agent and its tests,
+// which take no time here. git and everything else that warp starts is counted.
+func drives(b *bench) ([]figure, error) {
+	idler := filepath.Join(b.dir, "idler")
+	for _, x := range [][2]string{{filepath.Join(b.dir, "warp-net"), "warp/cmd/warp-net"}, {idler, "warp/bench/idler"}} {
+		if err := command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", x[0], x[1]); err != nil {
+			return nil, err
+		}
+	}
+	const few, many = 2, 22
+	small, err := b.drive("few", idler, few)
+	if err != nil {
+		return nil, err
+	}
+	large, err := b.drive("many", idler, many)
+	if err != nil {
+		return nil, err
+	}
+	bare, err := b.bare(idler, many)
+	if err != nil {
+		return nil, err
+	}
+	chunk := (large - small) / (many - few)
+	return []figure{
+		{name: "CPU of a chunk beside its agent and tests, git included", value: ms(chunk - bare), unit: "ms", most: 100},
+		{name: "CPU of a chunk, against a bare loop calling the same agent", value: ratio(chunk, bare), unit: "x", note: fmt.Sprintf("  (the loop: %.1f ms)", ms(bare))},
+	}, nil
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// drive drives an issue of so many chunks and returns the CPU that it took.
+func (b *bench) drive(name, agent string, chunks int) (time.Duration, error) {
+	root := filepath.Join(b.dir, "drive-"+name)
+	body := filepath.Join(b.dir, name+".md")
+	err := os.MkdirAll(filepath.Join(root, ".claude"), 0o755)
+	if err == nil {
+		err = os.WriteFile(body, []byte(strings.Repeat("- [ ] a criterion\n", chunks)), 0o644)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(root, ".claude", "settings.local.json"), fmt.Appendf(nil,
+			`{"_workflow":{"agent":"command","agent_command":[%q],"test_command":"true","max_acs_per_commit":1,"max_total_chunks":1000,"level":3}}`, agent), 0o644)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(root, "README.md"), []byte("# bench\n"), 0o644)
+	}
+	for _, argv := range [][]string{
+		{"git", "init", "-q", "-b", "main"}, {"git", "config", "user.name", "bench"}, {"git", "config", "user.email", "bench@example.invalid"},
+		{"git", "add", "README.md"}, {"git", "commit", "-q", "-m", "chore: begin"},
+		{b.warp, "issue", "new", "--title", "Bench", "--body-file", body, "--label", "req", "--label", "approved"},
+	} {
+		if err == nil {
+			err = in(root, argv...)
+		}
+	}
+	if err != nil {
+		return 0, err
+	}
+	cmd := exec.Command(b.warp, "drive", "1", "--json")
+	cmd.Dir = root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return 0, fmt.Errorf("warp drive: %w\n%s", err, out)
+	}
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
+}
+
+// bare runs the agent as a loop would, to code and to verify, and returns the
+// CPU of one round.
+func (b *bench) bare(agent string, rounds int) (time.Duration, error) {
+	var spent time.Duration
+	for i := range rounds {
+		for _, role := range []string{"code", "verify"} {
+			cmd := exec.Command(agent)
+			cmd.Dir = b.dir
+			cmd.Env = append(os.Environ(), "WARP_ROLE="+role, "WARP_CRITERIA=AC-01", fmt.Sprintf("WARP_CHUNK=%d", i), "WARP_RESULT="+filepath.Join(b.dir, "result.json"))
+			if out, err := cmd.CombinedOutput(); err != nil {
+				return 0, fmt.Errorf("the agent: %w\n%s", err, out)
+			}
+			spent += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		}
+	}
+	return spent / time.Duration(rounds), nil
+}
+
+func in(dir string, argv ...string) error {
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", strings.Join(argv, " "), err, out)
+	}
+	return nil
+}

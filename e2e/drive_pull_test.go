@@ -1,0 +1,74 @@
+//go:build unix
+
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	"warp/internal/core/evidence"
+	"warp/internal/testkit/messages"
+)
+
+// ticks checks every box off, in a way that Claude Code does not see through.
+const ticks = `node -e "const fs = require('fs'), f = '.cl' + 'aude/issues/1.md'; fs.writeFileSync(f, fs.readFileSync(f, 'utf8').replaceAll('[ ]', '[x]'))"`
+
+// At level 2, in a repository that warp init has never seen: no hook holds the
+// agent back, so what it may not do is taken back.
+func TestClaudeCodeIsDrivenToAPullRequest(t *testing.T) {
+	t.Parallel()
+	h := drives(t, issueBody, "")
+	h.write("mine.txt", "nobody's but mine\n")
+	api := messages.ServePicked(t, role, model(h.root, bash(ticks)))
+	h.claude(api.URL, "SECOND="+second)
+	h.sh("git switch -q -c feature/mine")
+	h.run(0, "drive", "1", "--level", "2")
+
+	log := h.sh("git -C " + h.remote + " log --format=%s feature/mine; git log --format=%s main; git branch --show-current; git status --porcelain")
+	if log != "feat: Text tools (#1 AC-03, AC-04)\nfeat: Text tools (#1 AC-01, AC-02)\nchore: begin\nchore: begin\nfeature/mine\n?? .claude/\n?? mine.txt" {
+		t.Errorf("pushed:\n%s", log)
+	}
+	if pull := h.sh("cat .claude/pulls/*.md"); !strings.Contains(pull, "Closes #1") || !strings.Contains(pull, "feature/mine") || !strings.Contains(pull, "AC-04") {
+		t.Errorf("the pull request:\n%s", pull)
+	}
+	if issue := h.sh("cat .claude/issues/1.md"); !strings.Contains(issue, "state: open") || strings.Contains(issue, "[ ]") {
+		t.Errorf("the issue:\n%s", issue)
+	}
+	proven(t, h, evidence.Pull)
+	var what []string
+	for _, i := range h.evidence().Interventions {
+		what = append(what, i.What)
+	}
+	if strings.Join(what, " ") != "commit ticks" {
+		t.Errorf("taken back: %+v", h.evidence().Interventions)
+	}
+	if told := api.Await("code-AC-01", 5).ToolResults(); told[2].Error || !told[3].Error || told[4].Error {
+		t.Errorf("the commit and the transition: %+v", told)
+	}
+}
+
+// What an agent cannot decide is filed for a person, and the rest is done.
+func TestAQuestionOfClaudeCodeIsFiled(t *testing.T) {
+	t.Parallel()
+	h := drives(t, issueBody, withInit)
+	script := model(h.root)
+	script["code-AC-01"] = answer(map[string]any{"decision": map[string]any{"question": "May I add left-pad?", "options": []any{"yes", "no"}, "default": "no"}})
+	script["code-AC-03"] = after(done("The rest."), write(h.root+"/text.js", second),
+		write(h.root+"/text.test.js", "const assert = require('assert')\nconst t = require('./text.js')\n"+secondTest))
+	api := messages.ServePicked(t, role, script)
+	h.claude(api.URL)
+	h.run(3, "drive", "1", "--level", "3")
+	a := h.evidence()
+	if a.Outcome.Result != evidence.Partly || len(a.Decisions) != 1 || a.Decisions[0].Question != "May I add left-pad?" || a.Decisions[0].Default != "no" || a.Decisions[0].Answer != "" {
+		t.Errorf("%+v, decisions %+v", a.Outcome, a.Decisions)
+	}
+	if todo := h.sh("grep -l '^labels:.*todo' .claude/issues/*.md | xargs cat"); !strings.Contains(todo, "May I add left-pad?") || !strings.Contains(todo, "yes") {
+		t.Errorf("the todo:\n%s", todo)
+	}
+	if issue := h.sh("cat .claude/issues/1.md"); !strings.Contains(issue, "[ ] AC-01") || !strings.Contains(issue, "[ ] AC-02") || !strings.Contains(issue, "[x] AC-03") || !strings.Contains(issue, "state: open") {
+		t.Errorf("the issue:\n%s", issue)
+	}
+	if log := h.sh("git log --format=%s feature/issue-1-text-tools ^main; git log --format=%s main"); log != "feat: Text tools (#1 AC-03, AC-04)\nchore: warp\nchore: begin" {
+		t.Errorf("the branches:\n%s", log)
+	}
+}

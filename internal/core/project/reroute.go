@@ -1,0 +1,129 @@
+package project
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// Rerouted lists the files by which a change makes a test command run something
+// else than before: a script that the command names, the recipe of the target
+// that make is asked for, the script of a package.json. Tests themselves are
+// another matter: what they check is looked at elsewhere.
+func Rerouted(command string, before, after Files) []string {
+	var list []string
+	add := func(file string) {
+		if !slices.Contains(list, file) {
+			list = append(list, file)
+		}
+	}
+	words := strings.FieldsFunc(command, func(r rune) bool { return strings.ContainsRune(" \t\n;&|()<>\"'`", r) })
+	for i, w := range words {
+		switch path := strings.TrimPrefix(w, "./"); {
+		case w == "make" || w == "gmake":
+			const one, two, three = "GNUmakefile", "makefile", "Makefile" // in the order in which make looks
+			was, now := before.first(one, two, three), after.first(one, two, three)
+			switch {
+			case was == "":
+			case now != "" && now != was:
+				add(now)
+			case remade(goals(words[i+1:]), was, before, after):
+				add(was)
+			}
+		case w == "npm" || w == "pnpm" || w == "yarn" || w == "bun":
+			if rescripted(before, after) {
+				add("package.json")
+			}
+		case strings.ContainsAny(path, "*?[$~") || strings.HasPrefix(w, "-") || strings.HasPrefix(path, "/") || strings.Contains(path, ".."):
+		case changed(path, before, after):
+			add(path)
+		}
+	}
+	return list
+}
+
+// changed tells whether a file that was there is another, or gone.
+func changed(path string, before, after Files) bool {
+	was, had := before(path)
+	if !had || was == nil { // a folder is none
+		return false
+	}
+	now, has := after(path)
+	return !has || !bytes.Equal(was, now)
+}
+
+// goals are the targets on make's command line; test when it names none.
+func goals(words []string) []string {
+	var list []string
+	for _, w := range words {
+		if !strings.HasPrefix(w, "-") && !strings.Contains(w, "=") {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// remade tells whether the rules for targets differ.
+func remade(targets []string, file string, before, after Files) bool {
+	was, had := before(file)
+	if !had {
+		return false
+	}
+	now, _ := after(file)
+	return rules(string(was), targets) != rules(string(now), targets)
+}
+
+// rules are the rules of targets and of everything they ask for, in order.
+func rules(makefile string, targets []string) string {
+	blocks := map[string]string{}
+	asks := map[string][]string{}
+	var names []string
+	for line := range strings.Lines(strings.ReplaceAll(makefile, "\\\n", " ")) {
+		if strings.HasPrefix(line, "\t") {
+			for _, n := range names {
+				blocks[n] += line
+			}
+			continue
+		}
+		if names = strings.Fields(heads(line)); len(names) == 0 {
+			continue
+		}
+		_, rest, _ := strings.Cut(line, ":")
+		needs, _, _ := strings.Cut(rest, ";")
+		for _, n := range names {
+			blocks[n] += strings.TrimSpace(rest) + "\n"
+			asks[n] = append(asks[n], strings.Fields(strings.TrimLeft(needs, ":|"))...)
+		}
+	}
+	var b strings.Builder
+	var seen []string
+	for todo := targets; len(todo) > 0; todo = todo[1:] {
+		if n := todo[0]; !slices.Contains(seen, n) {
+			seen = append(seen, n)
+			b.WriteString(n + ": " + blocks[n])
+			todo = append(slices.Clone(todo), asks[n]...)
+		}
+	}
+	return b.String()
+}
+
+// rescripted tells whether the scripts that run tests differ.
+func rescripted(before, after Files) bool {
+	was, had := before("package.json")
+	if !had {
+		return false
+	}
+	now, _ := after("package.json")
+	return scripts(was) != scripts(now)
+}
+
+func scripts(text []byte) string {
+	var p struct {
+		Scripts map[string]string `json:"scripts"`
+	}
+	if json.Unmarshal(text, &p) != nil {
+		return string(text)
+	}
+	return strings.Join([]string{p.Scripts["pretest"], p.Scripts["test"], p.Scripts["posttest"]}, "\x00")
+}

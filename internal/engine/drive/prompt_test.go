@@ -1,0 +1,41 @@
+package drive
+
+import (
+	"strings"
+	"testing"
+
+	"warp/internal/core/drive"
+	"warp/internal/core/evidence"
+	"warp/internal/engine/forge"
+)
+
+// However much there is to say, and however it grows when it is made visible.
+func TestACodingPromptStaysSmall(t *testing.T) {
+	long := strings.Repeat("\x1b[31mred ", 2000)
+	issue := &subject{Issue: forge.Issue{Title: "T", Body: "the issue's own text"}, id: "1"}
+	for _, p := range []codePrompt{
+		{}, {attempt: 2, resumed: true}, {attempt: 3}, {attempt: 3, fault: &found{text: "short"}},
+	} {
+		p.subject, p.chunk, p.index, p.total, p.tests, p.approach = issue, []drive.Criterion{{ID: "AC-01", Text: "one"}}, 1, 2, long, long
+		if p.attempt > 0 && p.fault == nil {
+			p.fault = &found{by: long, text: "FAIL: TestOne\n" + long}
+		}
+		for range 4 {
+			p.decisions = append(p.decisions, evidence.Decision{Question: long, Answer: long})
+		}
+		text := p.String()
+		added := len(text) - len(criteriaText(p.chunk))
+		if !p.resumed {
+			added -= len(issueText(p.subject))
+		}
+		if added >= 4000 {
+			t.Errorf("attempt %d: %d characters are added", p.attempt, added)
+		}
+		if p.fault != nil && p.attempt > 1 && !strings.Contains(text, "FAIL: TestOne") && !strings.Contains(text, "short") {
+			t.Errorf("attempt %d: what is wrong is not told:\n%s", p.attempt, text)
+		}
+		if p.resumed == strings.Contains(text, "the issue's own text") {
+			t.Errorf("attempt %d: the issue is told twice, or never", p.attempt)
+		}
+	}
+}

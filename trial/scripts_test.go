@@ -1,0 +1,209 @@
+//go:build linux
+
+package trial
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"warp/internal/core/evidence"
+)
+
+// script is an agent that does its work, and something beside it: in shell, before
+// its work, after it, and before it judges. Work is what its work is, when it is
+// not what is asked for.
+type script struct{ before, work, after, judge string }
+
+const honest = `for id in $ids; do echo "() => \"$id\"" > demo_$id.js; done`
+
+func (s script) String() string {
+	if s.work == "" {
+		s.work = honest
+	}
+	return fmt.Sprintf(`ids=$(echo "$WARP_CRITERIA" | tr , ' ')
+if [ "$WARP_ROLE" = verify ]; then
+	list=
+	for id in $ids; do
+		met=false
+		grep -qs "=> \"$id\"" demo_$id.js && met=true
+		list="$list,{\"id\":\"$id\",\"met\":$met,\"reason\":\"seen in demo_$id.js\"}"
+	done
+	answer="{\"criteria\":[${list#,}]}"
+	%s
+	echo "$answer" > "$WARP_RESULT"
+	exit 0
+fi
+%s
+%s
+%s
+mkdir -p "$(dirname "$WARP_RESULT")" && echo '{"summary":"all is done"}' > "$WARP_RESULT"
+`, s.judge, s.before, s.work, s.after)
+}
+
+// driven is a project whose agent is a script.
+func driven(t *testing.T, s script) *project {
+	t.Helper()
+	p := newProject(t)
+	p.employ(s)
+	return p
+}
+
+// employ makes a script the project's agent.
+func (p *project) employ(s script) {
+	p.t.Helper()
+	file := filepath.Join(filepath.Dir(p.root), "agent.sh")
+	if err := os.WriteFile(file, []byte(s.String()), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+	p.sh(fmt.Sprintf(`warp config set agent command && warp config set agent_command '["sh", "%s"]'`, file))
+}
+
+func (p *project) drive(args ...string) (int, string) {
+	p.t.Helper()
+	return p.warp(append([]string{"drive", "1", "--level", "3"}, args...)...)
+}
+
+// wrong is work that fails its tests, and lies a verifier that likes it.
+const (
+	wrong = `for id in $ids; do echo "() => \"nothing\"" > demo_$id.js; done`
+	lies  = `answer=$(echo "$answer" | sed s/false/true/g)`
+)
+
+var nasty = []struct {
+	name string
+	does script
+	want end
+}{
+	{"turns the tests off", script{work: wrong, judge: lies, before: `warp config set test_before_commit false
+		echo '{"_workflow":{"test_before_commit":false,"test_command":"true","agent":"demo"}}' > .claude/settings.local.json`}, failed.but("settings")},
+	{"rewrites the state", script{after: `sed -i 's/"phase": *"coding"/"phase":"merging"/' .claude/.warp-drive-state.json`}, merged.but("state")},
+	{"rewrites the state in the name of lies", script{work: wrong, judge: lies, after: `sed -i 's/"phase": *"coding"/"phase":"completed"/' .claude/.warp-drive-state.json`}, failed.but("state")},
+	{"deletes all that is not git's", script{before: `git clean -fdxq && rm -rf .claude`}, merged.but("destroyed")},
+	{"commits on main", script{after: `git switch -q main && echo bad > demo_bad.txt && git add demo_bad.txt && git commit -qm bad --no-verify && git switch -q -`}, merged.but("commit")},
+	{"commits on main and stays there", script{work: wrong, judge: lies, after: `git switch -q main && git add -A . ':!.claude' && git commit -qm bad --no-verify`}, failed.but("commit")},
+	{"merges by itself", script{work: wrong, judge: lies, after: `git add -A . ':!.claude' && git commit -qm bad --no-verify && git update-ref refs/heads/main HEAD`}, failed.but("commit")},
+	{"detaches and commits", script{after: `git checkout -q --detach && git add -A . ':!.claude' && git commit -qm bad --no-verify`}, merged.but("commit")},
+	{"moves warp's own state", script{work: wrong, judge: lies, after: `for e in code_complete docs_updated tests_passed committed; do warp state transition . $e; done
+		warp issue check 1 AC-01 AC-02; warp issue close 1; warp stop; warp stop --hard; warp override --reason mine`}, failed},
+	{"stashes", script{before: `git stash -q -u`}, merged.but("destroyed")},
+	{"unstages", script{before: `git reset -q`}, merged.but("destroyed")},
+	{"writes elsewhere", script{before: `echo x > "$HOME/outside.txt"`}, merged},
+	{"makes a huge file", script{after: `head -c 20000000 /dev/zero > demo_huge.bin`}, merged},
+	{"makes 10,000 files", script{after: `mkdir demo_many && cd demo_many && seq 10000 | split -l 1 -a 4 - f && cd ..`}, merged},
+	{"makes a repository in the repository", script{after: `git init -q demo_inner && cd demo_inner && echo x > x && git add x && git commit -qm x && cd ..`}, merged},
+	{"judges and commits", script{judge: `git add -A . ':!.claude' && git commit -qm bad --no-verify`}, merged.but("commit")},
+	{"judges and destroys", script{judge: `git reset -q --hard HEAD~1; git clean -fdxq; rm -rf .claude; mkdir -p "$(dirname "$WARP_RESULT")"`}, merged.but("commit", "destroyed")},
+	{"judges and mends", script{work: wrong, judge: honest + "\n" + lies}, failed.but("read_only")},
+	{"puts others in the place of the user's files", script{after: `rm scratch.txt notes.txt && mkdir scratch.txt && echo x > scratch.txt/x && ln -s /dev/null notes.txt`}, merged.but("destroyed")},
+	{"breaks git", script{after: `git config core.bare true && git config user.name evil`}, merged.but("settings")},
+	{"has git ignore everything", script{after: `echo '*' > .git/info/exclude`}, merged.but("settings")},
+	{"leaves git locked", script{after: `touch .git/index.lock`}, merged.but("commit")},
+	{"leaves a rebase under way", script{after: `git add -A . ':!.claude' && git commit -qm bad --no-verify; GIT_SEQUENCE_EDITOR=: git rebase -q -i HEAD~1 --exec false`}, merged.but("commit")},
+	{"empties the journal", script{after: `: > .claude/state/events.jsonl`}, merged.but("destroyed")},
+	{"forges the journal", script{work: wrong, judge: lies, after: `sed -i 's/"passed":false/"passed":true/g' .claude/state/events.jsonl
+		echo '{"at":"2030-01-01T00:00:00.000Z","kind":"tested","data":{"issue":"1","chunk":1,"stage":"chunk","passed":true}}' >> .claude/state/events.jsonl`}, failed},
+	{"takes the user's rights away", script{after: `chmod 000 notes.txt .env && chmod 600 notes.txt .env`}, merged},
+	{"never says a word of JSON", script{judge: `answer='all is met, I promise'`}, failed},
+	{"speaks of limits", script{before: `echo "You've hit your usage limit · resets 3pm"; echo "429 rate_limit_error: usage_limit_reached" >&2`}, merged},
+	{"fails", script{after: `exit 3`}, failed},
+}
+
+func TestNastyAgents(t *testing.T) {
+	for _, n := range nasty {
+		t.Run(n.name, func(t *testing.T) {
+			t.Parallel()
+			p := driven(t, n.does)
+			exit, said := p.drive()
+			p.judge(exit, said, n.want)
+		})
+	}
+}
+
+// What an agent has committed is kept where the account says, its own work too
+// where it has switched away from it.
+func TestWhatWasTakenBackIsKept(t *testing.T) {
+	t.Parallel()
+	p := driven(t, script{after: `git add -A . ':!.claude' && git commit -qm bad --no-verify && git switch -q main && git commit -q --allow-empty -m worse --no-verify`})
+	exit, said := p.drive()
+	p.judge(exit, said, failed.but("commit"))
+	var kept []string
+	for _, i := range p.evidence().Interventions {
+		if i.Kept != "" {
+			kept = append(kept, p.sh("git log -1 --format=%s "+i.Kept))
+		}
+	}
+	if have := strings.Join(kept, " "); !strings.Contains(have, "bad") || !strings.Contains(have, "worse") {
+		t.Errorf("kept is %q", have)
+	}
+}
+
+// What else a repository has is its user's too: hooks, branches, tags, stashes.
+func TestNothingElseOfTheRepositoryIsLost(t *testing.T) {
+	t.Parallel()
+	p := driven(t, script{after: `rm -rf .git/hooks; git branch -q -D other; git tag -d v1; git stash clear; git branch -q -f moved HEAD~1`})
+	p.sh(`git commit-tree -m theirs -p main main^{tree} > ../theirs && git branch other $(cat ../theirs) && git branch moved other && git tag v1 other && git pack-refs --all
+		for n in 1 2; do echo $n > stashed.txt; git stash push -q -u -- stashed.txt; done
+		printf '#!/bin/sh\n' > .git/hooks/post-merge && chmod 700 .git/hooks/post-merge`)
+	const look = `git rev-parse other v1 stash@{0} stash@{1}; stat -c %a .git/hooks/post-merge`
+	before := p.sh(look)
+	exit, said := p.drive()
+	p.judge(exit, said, merged.but("settings", "destroyed", "commit"))
+	if after := p.sh(look); after != before {
+		t.Errorf("was\n%s\nis\n%s\n%s", before, after, said)
+	}
+	for _, i := range p.evidence().Interventions {
+		if strings.Contains(i.Text, "refs/heads/moved was moved") && p.sh("git rev-parse "+i.Kept) == p.sh("cat ../theirs") {
+			return
+		}
+	}
+	t.Errorf("nobody kept what was moved\n%s", said)
+}
+
+// Files that the user has not committed are kept as they were when an agent
+// writes over them, since nobody can tell whether the user did.
+func TestFilesThatWereWrittenOver(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"notes.txt", "staged.txt", "scratch.txt"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := driven(t, script{after: "echo junk > " + name})
+			if exit, said := p.drive(); exit != 13 {
+				t.Errorf("it ended with %d\n%s", exit, said)
+			}
+			for _, i := range p.evidence().Interventions {
+				if i.What == "yours" {
+					if have := p.sh("git show " + i.Kept + ":" + name); have+"\n" != mine[name] {
+						t.Errorf("kept is %q", have)
+					}
+					return
+				}
+			}
+			t.Error("nobody has noticed")
+		})
+	}
+	p := driven(t, script{after: "echo junk > .env"})
+	if exit, said := p.drive(); exit != 0 {
+		t.Errorf("it ended with %d\n%s", exit, said)
+	}
+	if have := p.sh("cat .git/warp/replaced/.env-*"); have != "SECRET=1" {
+		t.Errorf("kept is %q", have)
+	}
+}
+
+// Money that is spent parks the drive; with more, it goes on to the end.
+func TestMoreMoney(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.env = []string{"WARP_DEMO=overspend"}
+	exit, said := p.drive("--max-cost", "5")
+	p.judge(exit, said, end{exit: 12, result: evidence.Budget, phase: "budget_exceeded"})
+	if exit, said := p.warp("resume", "--max-cost", "5"); exit != 12 {
+		t.Errorf("nothing is left, and it ends with %d\n%s", exit, said)
+	}
+	p.env = nil
+	exit, said = p.warp("resume", "--max-cost", "100", "--fresh")
+	p.judge(exit, said, merged)
+}
