@@ -14,7 +14,7 @@ build: ## the binaries into bin/
 	@scripts/modules
 	$(GOBUILD) -o bin/ ./cmd/warp ./cmd/warp-net ./cmd/warp-hook
 
-demo: build ## walk one requirement through every phase
+demo: build ## drive a requirement from issue to merged, in a throw-away repository
 	@bin/warp demo
 
 test: ## install what the tests need, then check

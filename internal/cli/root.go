@@ -157,7 +157,9 @@ with evidence, and loses nothing when anything dies on the way.
 Exit codes: 0 done, 1 failed or refused, 2 usage or no session, 3 partly done, 4
 not authorised, 10 no project here, 11 locked by another, 12 budget spent, 13 needs a person,
 14 state damaged, 130 interrupted.`,
-		Example: `  warp demo                                  see a requirement walk through every phase
+		Example: `  warp demo                                  see a requirement driven from issue to merged
+  warp drive 42                              drive one of yours
+  warp report                                what happened since yesterday
   warp status                                what phase, which issue, how many commits
   warp log                                   how it came there
   warp stop                                  stop the drive gracefully

@@ -7,7 +7,7 @@ import (
 
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
-	"warp/internal/cli/demo"
+	"warp/internal/cli/clean"
 	"warp/internal/cli/doctor"
 	"warp/internal/cli/evidence"
 	"warp/internal/cli/graph"
@@ -36,9 +36,10 @@ type Command struct {
 // commands are the commands of warp.
 var commands = []Command{
 	{"agent", agentcmd.New},
+	{"clean", clean.New},
 	{"config", settings.New},
 	{"continue", hold.Continue},
-	{"demo", demo.New},
+	{"demo", netCommand("demo", "Drive an issue to merged in a throw-away repository, without a model or a network")},
 	{"doctor", doctor.New},
 	{"drive", netCommand("drive", "Drive approved issues to merged, unattended, with evidence")},
 	{"evidence", evidence.New},

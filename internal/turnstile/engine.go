@@ -26,6 +26,9 @@ func (d *Drive) Claim(pid int) (View, error) {
 		tx.Doc.Own("", me.PID, me.Stamp)
 		cfg, _ := d.Settings() // only the doom-loop threshold is wanted
 		tx.Doc.Fold(tx.Since, cfg.Limits)
+		if p := tx.Doc.Phase; p == drive.Prerequisites || p == drive.Discovering {
+			tx.Doc.Accept(d.refs(tx.Doc).tips) // no work is chosen yet: the branches are the user's
+		}
 		tx.Log("claimed", map[string]string{"from": was})
 		return nil
 	})

@@ -37,8 +37,9 @@ func (r GateResult) Said() string { return r.output }
 // others and refuses as they do; reason "" lets the event pass. An error says
 // that it could not be tried, which costs nothing.
 type Gate struct {
-	Name string
-	Run  func(context.Context, *drive.State) (reason string, err error)
+	Name  string
+	First bool // it runs before the others
+	Run   func(context.Context, *drive.State) (reason string, err error)
 }
 
 // GateError says that a gate refused an event.
@@ -112,6 +113,9 @@ func (d *Drive) Verify(ctx context.Context, on drive.Event) ([]GateResult, error
 // at the first that refuses.
 func (d *Drive) gates(ctx context.Context, seen View, cfg config.Settings, on drive.Event, more []Gate) (gateRun, error) {
 	run, s := gateRun{event: on, seen: seen}, seen.State
+	if err := d.ask(ctx, &run, more, true); err != nil || run.failure() != nil {
+		return run, errors.Join(err, d.journal(&run))
+	}
 	switch drive.Semantic[on] {
 	case drive.DiffRelevance:
 		r := GateResult{Gate: drive.DiffRelevance}
@@ -140,17 +144,25 @@ func (d *Drive) gates(ctx context.Context, seen View, cfg config.Settings, on dr
 		}
 		run.results = append(run.results, r)
 	}
-	for _, g := range more {
-		if run.failure() != nil {
-			break
+	if err := d.ask(ctx, &run, more, false); err != nil {
+		return run, err
+	}
+	return run, d.journal(&run)
+}
+
+// ask tries an engine's gates, those that run first or the others.
+func (d *Drive) ask(ctx context.Context, run *gateRun, gates []Gate, first bool) error {
+	for _, g := range gates {
+		if g.First != first || run.failure() != nil {
+			continue
 		}
-		r, err := d.asked(ctx, g, s)
+		r, err := d.asked(ctx, g, run.seen.State)
 		if err != nil {
-			return run, err
+			return err
 		}
 		run.results = append(run.results, r)
 	}
-	return run, d.journal(&run)
+	return nil
 }
 
 // asked tries a gate of an engine.

@@ -1,134 +1,161 @@
-// Package demo is warp demo: one requirement walked through every phase in a
-// throw-away repository. It drives the state machine alone: no agent codes yet.
+// Package demo is warp demo: a whole drive in a throw-away repository, by the
+// engine that drives real ones. Only the agent is a script: it needs no model,
+// no key and no network.
 package demo
 
 import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/drive"
+	"warp/internal/cli/drivecmd"
+	"warp/internal/cli/evidence"
+	core "warp/internal/core/evidence"
 	"warp/internal/turnstile"
-	"warp/internal/ui/render"
 )
+
+// issue is the number of the one issue.
+const issue = "1"
 
 // New makes the command.
 func New(a *app.App) *cobra.Command {
-	var keep string
+	var keep, misbehave string
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "Walk one requirement through every phase, in a throw-away repository",
-		Long: `Walk one requirement through every phase, in a throw-away repository with real
-git, real gates and real commits. The state machine is driven alone: the code is
-written by a script, not by an agent.`,
-		Args: cobra.NoArgs,
+		Short: "Drive an issue to merged in a throw-away repository, without a model or a network",
+		Long: `Drive an issue to merged in a throw-away repository, as warp drive does: five
+criteria in two chunks, tests that fail and are mended, commits, reports, merge.
+Only the agent is a script, so that neither a model nor a key nor a network is
+needed. Afterwards it is checked that commits, boxes, reports and evidence agree.
+
+--misbehave shows what becomes of an agent that is not to be trusted:
+
+` + list() + `
+The repository stays for you to look at; the last line says how to remove it.
+
+Exit codes: 0 all is as it should be: the work is merged, or the agent that
+misbehaves was held; 1 it is not; 2 the folder is in use; 130 interrupted.`,
+		Example: "  warp demo\n  warp demo --misbehave liar\n  warp demo --keep /tmp/look",
+		Args:    cobra.NoArgs,
 		RunE: app.Run(func(ctx context.Context, _ []string) error {
-			w := &walk{app: a, ctx: ctx, seen: map[drive.Phase]bool{}}
-			return w.run(keep)
+			w, err := wayOf(misbehave)
+			if err != nil {
+				return &app.UsageError{Err: err}
+			}
+			root, err := folder(keep)
+			if err != nil {
+				return err
+			}
+			return show(ctx, a, root, w)
 		}),
 	}
-	c.Flags().StringVar(&keep, "keep", "", "make the repository in this folder and keep it")
+	c.Flags().StringVar(&keep, "keep", "", "make the repository in this folder, which must be new or empty")
+	c.Flags().StringVar(&misbehave, "misbehave", "", "how the agent misbehaves")
 	return c
 }
 
-// walk is one demonstration.
-type walk struct {
-	app   *app.App
-	ctx   context.Context
-	root  string
-	drive *turnstile.Drive
-	seen  map[drive.Phase]bool
-}
-
-func (w *walk) run(keep string) error {
-	w.root = keep
+// folder is where the repository is made.
+func folder(keep string) (string, error) {
+	const doing = "making a folder for the demo"
 	if keep == "" {
 		dir, err := os.MkdirTemp("", "warp-demo-")
 		if err != nil {
-			return fmt.Errorf("making a folder for the demo: %w", err)
+			return "", fmt.Errorf("%s: %w", doing, err)
 		}
-		defer os.RemoveAll(dir)
-		w.root = dir
-	} else if err := vacant(keep); err != nil {
-		return err
+		return filepath.EvalSymlinks(dir)
 	}
-	root, err := filepath.Abs(w.root)
+	if err := os.MkdirAll(keep, 0o755); err != nil {
+		return "", fmt.Errorf("%s: %w", doing, err)
+	}
+	entries, err := os.ReadDir(keep)
 	if err != nil {
-		return err
-	}
-	w.root = root
-	w.drive = turnstile.Open(w.root, w.app.Env)
-	w.app.Printf("This demo drives the state machine alone: real git, real gates, no agent.\nRequirement #42 has three criteria in two chunks.\n\n")
-	for _, s := range script {
-		if err := w.step(s); err != nil {
-			return err
-		}
-	}
-	return w.summary()
-}
-
-// vacant makes a folder, and refuses one that somebody uses.
-func vacant(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("making a folder for the demo: %w", err)
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return fmt.Errorf("making a folder for the demo: %w", err)
+		return "", fmt.Errorf("%s: %w", doing, err)
 	}
 	if len(entries) > 0 {
-		return &app.UsageError{Err: fmt.Errorf("--keep %q: the folder is not empty; the demo writes and commits in it, so name a new one", dir)}
+		return "", &app.UsageError{Err: fmt.Errorf("--keep %q: the folder is not empty; the demo writes and commits in it, so name a new one", keep)}
 	}
-	return nil
+	return filepath.Abs(keep)
 }
 
-// step does what its script line says, then prints where it led.
-func (w *walk) step(s step) error {
-	if s.say != "" {
-		w.app.Printf("\n# %s\n", s.say)
+// show drives the issue and says what came of it.
+func show(ctx context.Context, a *app.App, root string, w way) error {
+	there := *a
+	there.Dir = root
+	d := turnstile.Open(root, a.Env)
+	a.Printf("A throw-away repository: shell functions, their tests, and an issue with five criteria.\n")
+	a.Printf("The agent is a script; everything else is what warp drive does.\n\n")
+	t, err := prepare(ctx, &there, d, w)
+	if err != nil {
+		return fmt.Errorf("making the repository of the demo: %w", err)
 	}
-	if s.do != nil {
-		if err := s.do(w); err != nil {
-			return fmt.Errorf("demo: %w", err)
-		}
+	ran := drivecmd.Run(ctx, &there, d, drivecmd.Options{Issue: issue, Agent: "demo", Misbehave: w.switches})
+	if code := app.Code(ran); code == app.Interrupt || code == app.Failed && app.Message(ran) != "" {
+		return ran
 	}
-	if s.on == "" {
-		return nil
-	}
-	r, err := w.drive.Fire(w.ctx, s.on, s.data)
-	switch {
-	case s.refused != "" && err == nil:
-		return fmt.Errorf("demo: %s should have been refused", s.on)
-	case s.refused != "":
-		first, _, _ := strings.Cut(err.Error(), "\n")
-		w.app.Printf("  %-21s x %-22s refused: %s\n", s.refused, s.on, first)
-		return nil
-	case err != nil:
-		return fmt.Errorf("demo: %w", err)
-	}
-	w.seen[r.From], w.seen[r.To] = true, true
-	mark := ""
-	if r.Tripped() {
-		mark = "  [" + strings.Join(r.Reasons, ", ") + "]"
-	}
-	w.app.Printf("  %-21s > %-22s %s%s\n", r.From, s.on, r.To, mark)
-	return nil
-}
-
-func (w *walk) summary() error {
-	v, err := w.drive.Read()
+	r, err := evidence.Gather(d, a.Env)
 	if err != nil {
 		return err
 	}
-	w.app.Printf("\n%d of %d phases visited.\n\n", len(w.seen), len(drive.Table.States()))
-	render.Status(w.app.Out, filepath.Base(w.root), v.State, v.Stale)
-	if len(w.seen) != len(drive.Table.States()) {
-		return fmt.Errorf("demo: only %d phases were visited", len(w.seen))
+	account := r.Book.Account(issue)
+	a.Printf("\n")
+	if w.did != "" {
+		a.Printf("The agent %s.\nwarp %s.\n\n", w.did, w.held)
+	}
+	wrong := append(w.unexpected(account.Outcome), disagreements(ctx, root, t, account)...)
+	for _, text := range wrong {
+		a.Printf("wrong: %s\n", text)
+	}
+	if len(wrong) == 0 {
+		a.Printf("Checked: git log, the issue's boxes, the reports and the evidence agree: %s.\n\n", counted(account))
+	}
+	where(a, root)
+	if len(wrong) > 0 {
+		return fmt.Errorf("the demo did not end as it should: %s", wrong[0])
 	}
 	return nil
+}
+
+func counted(account core.Account) string {
+	commits := 0
+	for _, c := range account.Commits {
+		if !c.WIP {
+			commits++
+		}
+	}
+	return fmt.Sprintf("%d of %d criteria, %d commits, %d reports", account.Good(), len(account.Criteria), commits, len(reports(account)))
+}
+
+// where says where to look.
+func where(a *app.App, root string) {
+	warp := "warp"
+	if _, err := exec.LookPath(warp); err != nil {
+		if self, err := os.Executable(); err == nil {
+			warp = filepath.Join(filepath.Dir(self), warp)
+		}
+	}
+	a.Printf("Look at it:\n")
+	for _, l := range [][2]string{
+		{"cd " + quoted(root), ""},
+		{"git log --stat", "the commits, each with its criteria"},
+		{warp + " evidence " + issue, "why each criterion should be believed to be met"},
+		{warp + " log", "every phase it went through"},
+		{"cat .claude/issues/*.md", "the issue, its reports, the summary"},
+		{"rm -rf " + quoted(root), "removes it"},
+	} {
+		a.Printf("%s\n", strings.TrimRight(fmt.Sprintf("  %-24s %s", l[0], l[1]), " "))
+	}
+}
+
+// quoted is a path as a shell takes it.
+func quoted(path string) string {
+	if strings.ContainsFunc(path, func(r rune) bool { return strings.ContainsRune(" \t\n'\"\\$&;|<>()*?[]#~`!", r) }) {
+		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	}
+	return path
 }

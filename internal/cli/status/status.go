@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/lossless"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -27,11 +26,12 @@ func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "status",
 		Short: "Show what phase the drive is in, which issue, how many commits",
-		Long: `Show what phase the drive is in, which issue, how many commits.
+		Long: `Show what phase the drive is in, which issue, how many commits, and on a line
+each the unfinished drives in other work trees of the repository.
 
 (stale) means that the process which began the drive is gone; the drive can
-still be resumed. Exit 2 when there is no session.`,
-		Example: "  warp status\n  warp status --watch\n  warp status --json | jq .phase",
+still be resumed. Exit 2 when there is no session, here or in another work tree.`,
+		Example: "  warp status\n  warp status --watch\n  warp status --json | jq .phase\n  warp status --json | jq '.others[] | [.issue, .phase]'",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			if o.watch {
@@ -40,41 +40,43 @@ still be resumed. Exit 2 when there is no session.`,
 			return show(a, d, o)
 		}),
 	}
-	c.Flags().BoolVar(&o.json, "json", false, "print the state as JSON, with project and stale")
+	c.Flags().BoolVar(&o.json, "json", false, "print the state as JSON, with project, stale and others")
 	c.Flags().BoolVarP(&o.watch, "watch", "w", false, "show it again whenever it changes, until interrupted")
 	c.Flags().DurationVar(&o.every, "every", time.Second, "how often --watch looks")
 	return c
 }
 
 func show(a *app.App, d *turnstile.Drive, o options) error {
-	v, err := d.Read()
+	s, err := look(a, d)
 	if err != nil {
 		return err
 	}
-	a.Notes(v.Notes)
-	return print(a, d, v, o)
+	a.Notes(s.notes)
+	return s.print(a, o)
 }
 
-func print(a *app.App, d *turnstile.Drive, v turnstile.View, o options) error {
-	project := filepath.Base(d.Root())
+func (s sight) print(a *app.App, o options) error {
 	if o.json {
-		_, err := a.Out.Write(v.JSON(
-			lossless.Member{Key: "project", Value: lossless.NewString(project)},
-			lossless.Member{Key: "stale", Value: lossless.Encode(v.Stale, nil)}))
+		_, err := a.Out.Write(s.json())
 		return err
 	}
-	render.Status(a.Out, project, v.State, v.Stale)
+	if s.view != nil {
+		render.Status(a.Out, s.project, s.view.State, s.view.Stale)
+	} else {
+		a.Printf("There is no warp-drive session in %s.\n", render.Printable(s.project))
+	}
+	render.Others(a.Out, s.others, a.Env.Now())
 	return nil
 }
 
-// watch prints the drive whenever it differs from what was printed last. It
-// ends with the drive's session, or when it is interrupted.
+// watch prints the drives whenever they differ from what was printed last. It
+// ends with the last of them, or when it is interrupted.
 func watch(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 	tick := time.NewTicker(max(o.every, 50*time.Millisecond))
 	defer tick.Stop()
 	last := ""
 	for {
-		v, err := d.Read()
+		s, err := look(a, d)
 		if durable.IsMissing(err) && last != "" {
 			a.Printf("the session ended\n")
 			return nil
@@ -82,13 +84,13 @@ func watch(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 		if err != nil {
 			return err
 		}
-		if now := string(v.JSON(lossless.Member{Key: "stale", Value: lossless.Encode(v.Stale, nil)})); now != last {
+		if now := string(s.json()); now != last {
 			if a.Terminal && !o.json {
 				fmt.Fprint(a.Out, "\x1b[H\x1b[2J")
 			} else if last != "" && !o.json {
 				a.Printf("\n")
 			}
-			if err := print(a, d, v, o); err != nil {
+			if err := s.print(a, o); err != nil {
 				return err
 			}
 			last = now
@@ -99,4 +101,12 @@ func watch(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 		case <-tick.C:
 		}
 	}
+}
+
+// shown is a folder as people at the root see it.
+func shown(root, folder string) string {
+	if rel, err := filepath.Rel(root, folder); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return folder
 }

@@ -148,7 +148,7 @@ func (e *Engine) unfinishedRun(s *drive.State, res agent.Result) (move, error) {
 }
 
 func refuse(name, why string) turnstile.Gate {
-	return turnstile.Gate{Name: name, Run: func(context.Context, *drive.State) (string, error) { return why, nil }}
+	return turnstile.Gate{Name: name, First: true, Run: func(context.Context, *drive.State) (string, error) { return why, nil }}
 }
 
 // noAgent says why no agent can go on, and how it can.

@@ -51,6 +51,64 @@ func Status(w io.Writer, project string, s *drive.State, stale bool) {
 	}
 }
 
+// Other is a drive in another work tree.
+type Other struct {
+	Issue     string `json:"issue"`
+	Phase     string `json:"phase"`
+	Chunk     int    `json:"chunk"`
+	Chunks    int    `json:"chunks"`
+	StartedAt string `json:"started_at"`
+	Stale     bool   `json:"stale"`
+	Paused    bool   `json:"paused"`
+	Frozen    bool   `json:"frozen"`
+	Root      string `json:"root"`
+	Folder    string `json:"-"` // as it is shown
+}
+
+// Others prints the drives of other work trees, one on a line.
+func Others(w io.Writer, list []Other, now time.Time) {
+	if len(list) == 0 {
+		return
+	}
+	rows := [][]string{{"ISSUE", "PHASE", "CHUNK", "AGE", "FOLDER"}}
+	for _, o := range list {
+		phase := o.Phase
+		for _, mark := range []struct {
+			is   bool
+			word string
+		}{{o.Frozen, "frozen"}, {o.Paused, "paused"}, {o.Stale, "stale"}} {
+			if mark.is {
+				phase += " (" + mark.word + ")"
+			}
+		}
+		issue := "-"
+		if o.Issue != "" {
+			issue = "#" + o.Issue
+		}
+		rows = append(rows, []string{issue, phase, fmt.Sprintf("%d / %d", o.Chunk, o.Chunks), age(o.StartedAt, now), o.Folder})
+	}
+	fmt.Fprintf(w, "\nDrives in other work trees:\n")
+	Table(w, rows)
+}
+
+// age is the time since a stamp, in its largest whole unit.
+func age(stamp string, now time.Time) string {
+	t, err := time.Parse(time.RFC3339, stamp)
+	if err != nil {
+		return "-"
+	}
+	switch d := max(0, now.Sub(t)); {
+	case d >= 48*time.Hour:
+		return fmt.Sprintf("%dd", d/(24*time.Hour))
+	case d >= time.Hour:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	case d >= time.Minute:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	default:
+		return fmt.Sprintf("%ds", d/time.Second)
+	}
+}
+
 func headline(s *drive.State, stale bool) string {
 	word := "ACTIVE"
 	switch {

@@ -1,0 +1,147 @@
+package clean
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/drives"
+	"warp/internal/core/drive"
+	"warp/internal/sys/git"
+	"warp/internal/sys/work"
+	"warp/internal/turnstile"
+)
+
+// Item is something that was left behind.
+type Item struct {
+	Kind    string `json:"kind"`
+	Name    string `json:"name"`
+	Why     string `json:"why"`
+	Remove  bool   `json:"remove"` // nobody needs it any more
+	Removed bool   `json:"removed"`
+	Error   string `json:"error,omitempty"`
+	do      func(context.Context) error
+}
+
+// finder looks through one repository.
+type finder struct {
+	app    *app.App
+	main   string // the folder of the project in the main work tree
+	place  git.Place
+	tree   work.Tree
+	trees  []work.Worktree
+	target string // the branch that work is merged into
+	tip    string // its commit
+	active []drives.Standing
+	now    time.Time
+	items  []*Item
+}
+
+func (f *finder) remove(kind, name, why string, do func(context.Context) error) {
+	f.items = append(f.items, &Item{Kind: kind, Name: name, Why: why, Remove: true, do: do})
+}
+
+func (f *finder) keep(kind, name, format string, args ...any) {
+	f.items = append(f.items, &Item{Kind: kind, Name: name, Why: fmt.Sprintf(format, args...)})
+}
+
+// find lists everything that was left behind.
+func find(ctx context.Context, a *app.App, d *turnstile.Drive, age time.Duration) ([]*Item, error) {
+	f := &finder{app: a, main: filepath.Dir(d.Home().Dir()), now: a.Env.Now()}
+	var ok bool
+	if f.place, ok = git.Locate(d.Root()); !ok {
+		return nil, f.folders()
+	}
+	var err error
+	if f.tree, err = work.Open(f.main); err != nil {
+		return nil, err
+	}
+	if f.trees, err = f.tree.Worktrees(ctx); err != nil {
+		return nil, err
+	}
+	if f.target, err = f.tree.Repo().MainBranch(); err != nil {
+		return nil, err
+	}
+	if f.tip, err = f.place.Tip(f.target); err != nil {
+		return nil, err
+	}
+	f.active = drives.Others(d, a.Env)
+	if v, err := d.Read(); err == nil && v.State.Phase.Active() {
+		f.active = append(f.active, drives.Standing{Drive: d, View: v})
+	}
+	for _, look := range []func(context.Context) error{f.worktrees, f.branches, func(ctx context.Context) error { return f.salvage(ctx, age) }, f.rebases} {
+		if err := look(ctx); err != nil {
+			return nil, err
+		}
+	}
+	f.notes()
+	return f.items, f.folders()
+}
+
+// folders looks into each folder that has a store.
+func (f *finder) folders() error {
+	roots := []string{f.main}
+	for _, w := range f.trees {
+		if !w.Missing && !slices.Contains(roots, w.Path) {
+			roots = append(roots, w.Path)
+		}
+	}
+	for _, root := range roots {
+		if _, err := os.Stat(filepath.Join(root, ".claude")); err != nil {
+			continue
+		}
+		d := turnstile.Open(root, f.app.Env)
+		if err := f.agents(d); err != nil {
+			return err
+		}
+		if err := f.leases(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unfinished is the drive of a folder that is not at its end.
+func (f *finder) unfinished(root string) (drives.Standing, bool) {
+	for _, s := range f.active {
+		if rel, err := filepath.Rel(real(root), real(s.Root())); err == nil && filepath.IsLocal(rel) {
+			return s, true // also of a project further down
+		}
+	}
+	return drives.Standing{}, false
+}
+
+func real(path string) string {
+	if p, err := filepath.EvalSymlinks(path); err == nil {
+		return p
+	}
+	return path
+}
+
+// said names a drive that is unfinished.
+func said(s drives.Standing) string {
+	if s.Err != nil {
+		return "its drive cannot be read: " + s.Err.Error()
+	}
+	text := fmt.Sprintf("its drive is unfinished: #%s in phase %s", s.View.State.Issue(), s.View.State.Phase)
+	if s.View.Stale {
+		text += " (stale; warp resume or warp stop there)"
+	}
+	return text
+}
+
+// inPhase tells whether a drive is in a phase.
+func (f *finder) inPhase(p drive.Phase) bool {
+	return slices.ContainsFunc(f.active, func(s drives.Standing) bool { return s.Err != nil || s.View.State.Phase == p })
+}
+
+func (f *finder) shown(path string) string {
+	if rel, err := filepath.Rel(f.main, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}

@@ -1,0 +1,256 @@
+package clean
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"warp/internal/cli/agentcmd"
+	"warp/internal/core/drive"
+	"warp/internal/durable"
+	"warp/internal/engine/agent"
+	"warp/internal/sys/git"
+	"warp/internal/sys/work"
+	"warp/internal/turnstile"
+)
+
+// made tells the work trees that drives make for themselves: agents have theirs
+// in the same folder.
+func made(path string) bool {
+	dir, base := filepath.Split(path)
+	issue, ok := strings.CutPrefix(base, "issue-")
+	_, err := strconv.Atoi(issue)
+	return ok && err == nil && strings.HasSuffix(filepath.ToSlash(dir), "/.claude/worktrees/")
+}
+
+// worktrees finds those that drives have made.
+func (f *finder) worktrees(ctx context.Context) error {
+	for _, w := range f.trees {
+		if !made(w.Path) {
+			continue
+		}
+		name := f.shown(w.Path)
+		if s, is := f.unfinished(w.Path); is {
+			f.keep("worktree", name, "%s", said(s))
+			continue
+		}
+		switch why, err := f.held(ctx, w); {
+		case err != nil:
+			return err
+		case why != "":
+			f.keep("worktree", name, "%s", why)
+		default:
+			why := "its drive has ended, and all of it is in " + f.target
+			if w.Missing {
+				why = "its folder is gone"
+			}
+			f.remove("worktree", name, why, func(ctx context.Context) error {
+				if w.Missing {
+					return f.tree.Prune(ctx)
+				}
+				return f.tree.RemoveWorktree(ctx, w.Path, true)
+			})
+		}
+	}
+	return nil
+}
+
+// held says what a work tree has that is nowhere else.
+func (f *finder) held(ctx context.Context, w work.Worktree) (string, error) {
+	if w.Missing {
+		return "", nil
+	}
+	if w.Locked {
+		return "it is locked (git worktree unlock)", nil
+	}
+	out, err := inGit(ctx, w.Path, "status", "--porcelain", "-z", "--no-renames")
+	if err != nil {
+		return "", err
+	}
+	if list := git.Split(out); len(list) > 0 {
+		return fmt.Sprintf("it has uncommitted files: %q", list[0][min(3, len(list[0])):]), nil
+	}
+	if merged, err := f.tree.Repo().Descends(f.tip, w.Head); err != nil || merged {
+		return "", err
+	}
+	return "it has commits that are not in " + f.target, nil
+}
+
+// inGit runs git.
+func inGit(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	a, err := git.Repo{Dir: dir}.Run(ctx, git.Call{Args: args})
+	if err == nil && a.Exit != 0 {
+		err = &git.Failure{Args: args, Dir: dir, Exit: a.Exit, Stderr: a.Stderr}
+	}
+	return a.Stdout, err
+}
+
+// goes tells whether a work tree is to be removed.
+func (f *finder) goes(w work.Worktree) bool {
+	for _, i := range f.items {
+		if i.Kind == "worktree" && i.Remove && i.Name == f.shown(w.Path) {
+			return true
+		}
+	}
+	return false
+}
+
+// branches finds those that drives have made.
+func (f *finder) branches(ctx context.Context) error {
+	const prefix = "refs/heads/feature/issue-"
+	out, err := inGit(ctx, f.main, "for-each-ref", "--format=%(refname)%00%(objectname)", prefix+"*")
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(out)) {
+		ref, hash, _ := strings.Cut(strings.TrimSpace(line), "\x00")
+		branch := strings.TrimPrefix(ref, "refs/heads/")
+		if why := f.needed(branch); why != "" {
+			f.keep("branch", branch, "%s", why)
+			continue
+		}
+		merged, err := f.tree.Repo().Descends(f.tip, hash)
+		switch {
+		case err != nil:
+			return err
+		case !merged:
+			f.keep("branch", branch, "it has commits that are not in %s", f.target)
+		default:
+			f.remove("branch", branch, "all of it is in "+f.target, func(ctx context.Context) error {
+				_, err := inGit(ctx, f.main, "update-ref", "-d", ref, hash) // unless it has moved since
+				return err
+			})
+		}
+	}
+	return nil
+}
+
+// needed says who needs a branch.
+func (f *finder) needed(branch string) string {
+	for _, s := range f.active {
+		if s.Err == nil && s.View.State.BranchName() == branch {
+			return said(s)
+		}
+	}
+	for _, w := range f.trees {
+		if w.Branch == branch && !f.goes(w) {
+			return "it is checked out in " + f.shown(w.Path)
+		}
+	}
+	return ""
+}
+
+// salvage finds references that keep what was taken back or given up.
+func (f *finder) salvage(ctx context.Context, age time.Duration) error {
+	refs, err := f.tree.Kept(ctx, "")
+	if err != nil {
+		return err
+	}
+	for _, r := range refs {
+		name := "refs/warp/" + r.Name
+		stamp := r.Name[strings.LastIndexByte(r.Name, '-')+1:]
+		at, err := time.Parse("20060102T150405", stamp)
+		switch {
+		case err != nil:
+			f.keep("salvage", name, "its name does not tell how old it is (git update-ref -d removes it)")
+		case f.now.Sub(at) < age:
+			f.keep("salvage", name, "it is from %s, younger than --older-than", at.Format("2006-01-02 15:04"))
+		default:
+			f.remove("salvage", name, "it is from "+at.Format("2006-01-02 15:04"), func(ctx context.Context) error { return f.tree.Drop(ctx, r.Name) })
+		}
+	}
+	return nil
+}
+
+// rebases finds the work trees of rebases.
+func (f *finder) rebases(context.Context) error {
+	dirs, err := filepath.Glob(filepath.Join(f.place.Common(), "warp", "rebase-*"))
+	for _, dir := range dirs {
+		if f.inPhase(drive.Merging) {
+			f.keep("rebase", filepath.Base(dir), "a drive is merging")
+			continue
+		}
+		f.remove("rebase", filepath.Base(dir), "no drive is merging", func(ctx context.Context) error { return f.tree.Abandon(ctx, dir) })
+	}
+	return err
+}
+
+// notes finds notes of drives whose folder is gone.
+func (f *finder) notes() {
+	files, _ := filepath.Glob(filepath.Join(f.place.Common(), "warp-drives", "*")) // the pattern is well-formed
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		root, _, _ := strings.Cut(string(text), "\n")
+		if err != nil || root == "" {
+			continue
+		}
+		if _, err := os.Lstat(root); errors.Is(err, os.ErrNotExist) {
+			f.remove("note", root, "the folder is gone", func(context.Context) error { return os.Remove(file) })
+		}
+	}
+}
+
+// leases finds lock files of processes that are gone.
+func (f *finder) leases(d *turnstile.Drive) error {
+	list, err := d.Store().Leases()
+	if err != nil {
+		return err
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return err
+	}
+	for _, l := range list {
+		name := f.shown(filepath.Join(d.Root(), ".claude", "locks", l.Session+".lock"))
+		if !l.Stale(host, f.app.Env.Started, f.now) {
+			continue
+		}
+		if s, is := f.unfinished(d.Root()); is && s.Root() == d.Root() {
+			f.keep("lease", name, "%s", said(s))
+			continue
+		}
+		f.remove("lease", name, fmt.Sprintf("process %d is gone", l.PID), func(context.Context) error {
+			stamp, _ := f.app.Env.Started(f.app.Env.PID)
+			hold, _, err := d.Store().Acquire(l.Session, durable.Process{PID: f.app.Env.PID, Stamp: stamp, Host: host}, f.app.Env.Started)
+			if err != nil {
+				return err // somebody has it by now
+			}
+			return hold.Release()
+		})
+	}
+	return nil
+}
+
+// agents finds those that nobody looks after.
+func (f *finder) agents(d *turnstile.Drive) error {
+	v, err := durable.Open(d.Store(), "state/agents/running.json", durable.Kind[agent.Running]{Name: "running"}).Read()
+	if durable.IsMissing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return err
+	}
+	for _, l := range v.Doc.Agents {
+		stamp, alive := f.app.Env.Started(l.Parent)
+		if l.Host != host || alive && (l.ParentStamp == "" || stamp == "" || stamp == l.ParentStamp) {
+			continue
+		}
+		f.remove("agent", fmt.Sprintf("%s (process %d)", l.Agent, l.PID), "the drive that ran it is gone", func(context.Context) error {
+			r, err := agentcmd.Runner(f.app, d, nil)
+			if err == nil {
+				_, err = r.EndLeftBehind()
+			}
+			return err
+		})
+	}
+	return nil
+}

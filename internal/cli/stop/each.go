@@ -1,0 +1,122 @@
+package stop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/drives"
+	"warp/internal/core/drive"
+	"warp/internal/durable"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+// aborted is a drive that has been stopped, and who runs it.
+type aborted struct {
+	*turnstile.Drive
+	engine     durable.LeaseFile
+	here, runs bool
+}
+
+// each stops drives; that one cannot be stopped keeps no other from it. Whoever
+// runs them is told when all are stopped: one process may run several.
+func each(ctx context.Context, a *app.App, targets []*turnstile.Drive, o options) error {
+	var errs []error
+	var list []aborted
+	for _, d := range targets {
+		name(a, d, targets)
+		s := aborted{Drive: d}
+		s.engine, s.here, s.runs = drives.Engine(d, a)
+		switch more, err := s.halt(ctx, a, o); {
+		case err != nil:
+			errs = append(errs, err)
+			if len(targets) > 1 {
+				a.Printf("not stopped\n")
+			}
+		case more:
+			list = append(list, s)
+		}
+	}
+	told := map[int]bool{} // processes
+	for _, s := range list {
+		name(a, s.Drive, targets)
+		a.Printf("%s\n", s.follow(a, targets, told))
+	}
+	return errors.Join(errs...)
+}
+
+func name(a *app.App, d *turnstile.Drive, targets []*turnstile.Drive) {
+	if len(targets) > 1 {
+		a.Printf("%s: ", render.Printable(d.Root()))
+	}
+}
+
+// halt stops one, and tells whether somebody has to clean up.
+func (s aborted) halt(ctx context.Context, a *app.App, o options) (more bool, err error) {
+	if o.hard {
+		if s.runs {
+			return false, fmt.Errorf("the state is not deleted while a warp drive uses it: %w; stop it first (warp stop)",
+				&durable.LockedError{What: "the drive", PID: s.engine.PID, Age: s.engine.Age(a.Env.Now())})
+		}
+		notes, err := s.Reset()
+		a.Notes(notes)
+		if err == nil {
+			a.Printf("state deleted; uncommitted work stays in the work tree\n")
+		}
+		return false, err
+	}
+	if v, err := s.Read(); err == nil && v.State.Phase == drive.Aborted && s.runs {
+		a.Printf("it is being stopped already: process %d cleans up\n", s.engine.PID)
+		return false, nil
+	}
+	res, err := s.Fire(ctx, drive.Abort, "")
+	err = a.Report(res, err, false)
+	return err == nil, err
+}
+
+// follow has whoever runs the drive clean up, and says who that is.
+func (s aborted) follow(a *app.App, targets []*turnstile.Drive, told map[int]bool) string {
+	const later = "cleans up when the agent's present run is over"
+	owner, pid := s.Owner(), s.engine.PID
+	switch {
+	case s.runs && !s.here:
+		return fmt.Sprintf("process %d on %s runs it, and %s", pid, render.Printable(s.engine.Host), later)
+	case s.runs && told[pid]:
+		return fmt.Sprintf("process %d cleans up", pid)
+	case s.runs && shared(a, s.Drive, targets, pid):
+		return fmt.Sprintf("process %d drives other issues, too, so it is not interrupted: it %s", pid, later)
+	case s.runs:
+		if err := interrupt(pid); err != nil {
+			return fmt.Sprintf("process %d could not be interrupted (%v): it %s", pid, err, later)
+		}
+		told[pid] = true
+		return fmt.Sprintf("process %d was interrupted and cleans up", pid)
+	case owner.Session != "" && !s.Gone(owner):
+		return fmt.Sprintf("the agent's session in process %d is told, and cleans up", owner.PID)
+	}
+	return "nobody runs it: warp resume cleans up (commits work in progress, files a report), or the next session does"
+}
+
+// shared tells whether an engine runs a drive that is not to be stopped.
+func shared(a *app.App, d *turnstile.Drive, targets []*turnstile.Drive, pid int) bool {
+	for _, o := range drives.Others(d, a.Env) {
+		e, here, runs := drives.Engine(o.Drive, a)
+		stopped := slices.ContainsFunc(targets, func(t *turnstile.Drive) bool { return t.Root() == o.Root() })
+		if runs && here && e.PID == pid && !stopped {
+			return true
+		}
+	}
+	return false
+}
+
+func interrupt(pid int) error {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return err
+	}
+	return p.Signal(os.Interrupt)
+}
