@@ -8,7 +8,7 @@ LDFLAGS := -s -w -X warp/internal/cli/version.Number=$(VERSION)
 GOBUILD := CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)'
 NOT_RUN := $(CURDIR)/bin/not-run.txt
 
-.PHONY: build demo test test-gitea check lint race cover bench sweep fuzz install dist docs clean
+.PHONY: build demo test test-gitea check lint race cover bench sweep crash fuzz install dist docs clean
 
 build: ## the binaries into bin/
 	@scripts/modules
@@ -46,6 +46,9 @@ test-gitea: ## the trackers' suite against a real Gitea, built once (minutes)
 
 sweep: build ## every crash, error, power and concurrency point; prints the table of docs/durability.md
 	WARP_SWEEP=1 go test -count=1 -timeout 60m -p 1 -v ./sweep ./internal/durable | scripts/table
+
+crash: ## kill -9 after every point of whole drives; prints the matrix (minutes)
+	WARP_SWEEP=1 go test -count=1 -timeout 60m -v ./crash | scripts/matrix
 
 fuzz: ## every fuzz target for FUZZTIME each
 	@scripts/fuzz $${FUZZTIME:-30s}

@@ -38,7 +38,15 @@ func (e *Engine) code(ctx context.Context, s *drive.State) (move, error) {
 	case res.End != agent.Done:
 		return e.unfinishedRun(s, res)
 	}
+	e.advise(s)
 	return e.complete(s), nil
+}
+
+// advise tells people what they may want to know about what an agent made.
+func (e *Engine) advise(s *drive.State) {
+	if tree, err := e.Drive.Tree(); err == nil {
+		e.seedAdvice(s, tree)
+	}
 }
 
 // complete is what is true once an agent has done its part: the gates find out
@@ -160,7 +168,9 @@ func (e *Engine) noAgent(s *drive.State, res agent.Result) error {
 			return err
 		}
 		e.passed("outrun")
-		return &parked{evidence.Budget, fmt.Sprintf("the session's money or tokens are spent (%s); what was done is in the work tree", e.money()), "warp resume --max-cost MORE"}
+		return &parked{evidence.Budget, fmt.Sprintf("%s (%s); what was done is in the work tree", res.Why, e.money()), "warp resume --max-cost MORE"}
+	case agent.Unpriced:
+		return needsPerson("give its model a price in ~/.claude/prices.json, or bound it by --max-tokens, then warp resume", "%s", why)
 	case agent.NoAgent:
 		return needsPerson("install it (warp agent check says how), then warp resume", "%s", why)
 	case agent.NoLogin:

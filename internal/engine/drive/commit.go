@@ -122,7 +122,7 @@ func (e *Engine) made(ctx context.Context, s *drive.State) (hash string, err err
 	}
 	list, err := e.repo().Commits(tip, target)
 	for _, c := range list {
-		if strings.Contains(c.Message, e.trailer(s)) {
+		if strings.Contains(c.Message, e.trailer(s)) && !e.outdated(s, c.Hash) {
 			hash = c.Hash
 		}
 	}
@@ -130,6 +130,18 @@ func (e *Engine) made(ctx context.Context, s *drive.State) (hash string, err err
 		err = e.Work.Refresh(ctx, hash)
 	}
 	return hash, err
+}
+
+// outdated tells whether a commit of the chunk was sent back to coding since: the
+// chunk needs another one.
+func (e *Engine) outdated(s *drive.State, hash string) bool {
+	page := e.page(s)
+	c, ok := evidence.Last(page.Commits, func(c evidence.Commit) bool { return c.Hash == hash })
+	if !ok {
+		return false
+	}
+	g, ok := evidence.Last(page.Gates, func(g evidence.Gate) bool { return g.Gate == driftGate && !g.Passed && g.Chunk == s.Chunk.Index })
+	return ok && g.At >= c.At
 }
 
 // testedTree is the work tree that the tests ran on: what they left behind is
@@ -209,9 +221,4 @@ func (e *Engine) push(ctx context.Context, s *drive.State) {
 		return
 	}
 	e.passed("pushed")
-}
-
-// drift is the gate on documentation. The audit is another part's.
-func (e *Engine) drift(context.Context, *drive.State) (move, error) {
-	return move{on: drive.DriftClean}, nil
 }

@@ -9,6 +9,8 @@ import (
 
 	"warp/internal/core/criteria"
 	"warp/internal/core/drive"
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
 	"warp/internal/core/project"
 	"warp/internal/engine/forge"
 )
@@ -44,6 +46,9 @@ func (e *Engine) prerequisites(ctx context.Context, s *drive.State) (move, error
 		if _, err := e.testCommand(); err != nil {
 			return move{}, err
 		}
+	}
+	if err := e.devUp(ctx); err != nil {
+		return move{}, err
 	}
 	if err := e.Tracker.MakeLabels(ctx, labels); err != nil {
 		e.remark("the labels could not be made yet: %v", err)
@@ -95,6 +100,7 @@ func (e *Engine) discover(ctx context.Context, s *drive.State) (move, error) {
 		return move{}, needsPerson("edit the issue, then warp resume", "#%s: %v", id, err)
 	}
 	e.issue = newSubject(i, list)
+	e.written()
 	e.tell(Note{Kind: Began})
 	taken := fmt.Sprintf("Taken up by warp drive, as it was approved (%s).", forge.Seal(i))
 	if err := e.Tracker.Comment(ctx, i.Number, forge.NewComment{Body: taken, Once: e.takenMarker(id, s)}); err != nil {
@@ -107,6 +113,20 @@ func (e *Engine) discover(ctx context.Context, s *drive.State) (move, error) {
 	}
 	e.passed("branch")
 	return move{on: drive.WorkSelected, data: data{Requirement: id, Branch: branch}}, nil
+}
+
+// written puts the criteria into the open book; the turnstile has journalled
+// them where the drive is, which may not outlive it.
+func (e *Engine) written() {
+	row := evidence.Written{Issue: e.issue.id}
+	for _, c := range e.issue.criteria {
+		row.Criteria = append(row.Criteria, evidence.Criterion{ID: c.ID, Text: c.Text})
+	}
+	if e.home().Dir() != e.Drive.Store().Dir() {
+		e.keep(event.Criteria, row)
+	} else {
+		e.remember(event.Criteria, row)
+	}
 }
 
 func newSubject(i forge.Issue, list []criteria.Criterion) *subject {

@@ -39,7 +39,10 @@ func (e *Engine) summarise(ctx context.Context, s *drive.State) (move, error) {
 			return move{}, err
 		}
 	}
-	if len(e.ends) == 0 && len(all.Outcomes) == 0 {
+	if last, known := evidence.Last(all.Outcomes, func(evidence.Outcome) bool { return true }); known && len(e.ends) == 0 {
+		e.ends = append(e.ends, last.Row) // the engine died after it
+	}
+	if len(e.ends) == 0 {
 		e.end(s, evidence.Outcome{Result: evidence.NoWork, Why: "nothing is approved that could be worked on"})
 	}
 	if err := e.leave(ctx, s); err != nil {
@@ -98,6 +101,10 @@ func (e *Engine) leave(ctx context.Context, s *drive.State) error {
 // the session's own ends it, and a person gives more.
 func (e *Engine) escalate(ctx context.Context, s *drive.State) (move, error) {
 	reasons := s.Budgets.ExceededReasons
+	if why := e.overspent; why != "" {
+		e.overspent = ""
+		return move{}, &parked{evidence.Budget, why, "wait, or raise the limit, then warp resume"}
+	}
 	_, more := e.left()
 	paid := more && slices.Equal(reasons, []string{drive.CostExceeded})
 	if (e.Fresh || paid) && s.CanContinue() {
@@ -262,8 +269,9 @@ func (e *Engine) abortReason(s *drive.State) string {
 func (e *Engine) abortOutcome(s *drive.State, why string) evidence.Outcome {
 	o := evidence.Outcome{Result: evidence.Stopped, Why: why, Do: "warp drive " + s.Issue() + " takes up what is open"}
 	skipped := len(s.Chunk.Skipped)
+	_, some := evidence.Last(e.page(s).Commits, func(c evidence.Commit) bool { return !c.WIP })
 	switch {
-	case skipped > 0 && s.Metrics.ChunksCompleted > 0:
+	case skipped > 0 && some:
 		o.Result = evidence.Partly
 	case skipped > 0:
 		o.Result = evidence.Failed

@@ -35,7 +35,12 @@ type Engine struct {
 	// Ask puts a question to a person; false: nobody answered in time. Nil:
 	// nobody is there.
 	Ask  func(context.Context, Question) (Answer, bool)
-	Tell func(Note) // nil: nobody watches
+	Tell func(Note)  // nil: nobody watches
+	Docs Docs        // nil: documentation is not held against the code
+	Dev  Environment // nil: the project has no environment to look after
+	// Counted is told of events after which what was spent is written down,
+	// and says whether a budget is used up. Nil: nobody counts.
+	Counted func(context.Context, *drive.State, drive.Event) (warnings []string, stop string, err error)
 	// Passed is told of each point after which something must not be done
 	// again: tests end the process there. Nil: nobody wants to know.
 	Passed func(point string)
@@ -57,6 +62,7 @@ type Engine struct {
 	origin    *string // the remote, once it was looked for; "": none
 	until     time.Time
 	kept      []string // ignored files, as they were found last
+	overspent string   // the budget that is used up
 	ignores   bool     // the chunk edits what git ignores
 	hooked    string   // the chunk's message as the repository's hooks left it
 }

@@ -44,7 +44,28 @@ func (e *Engine) fire(ctx context.Context, s *drive.State, m move) (bool, error)
 	}
 	e.moved(res)
 	e.passed(string(m.on))
-	return true, nil
+	return true, e.count(ctx, res.State, m.on)
+}
+
+// count has what was spent written down, and parks the drive when a budget is
+// used up.
+func (e *Engine) count(ctx context.Context, s *drive.State, on drive.Event) error {
+	if e.Counted == nil || s == nil {
+		return nil
+	}
+	warnings, stop, err := e.Counted(ctx, s, on)
+	if err != nil {
+		e.remark("what was spent could not be written down: %v", err)
+	}
+	e.warn(warnings)
+	if stop == "" || !s.Phase.Trips() {
+		return nil
+	}
+	if _, err := e.Drive.Outrun(drive.CostExceeded); err != nil {
+		return err
+	}
+	e.overspent = stop
+	return nil
 }
 
 // refusedMove is an event that the turnstile did not take.

@@ -93,6 +93,9 @@ func (e *Engine) nextChunk(ctx context.Context, s *drive.State) (move, error) {
 		}
 	}
 	e.showCriteria(s)
+	if err := e.devCheck(ctx); err != nil {
+		return move{}, err
+	}
 	switch {
 	case s.Chunk.Index < s.Chunk.Total:
 		_, err := e.look() // the chunk begins here

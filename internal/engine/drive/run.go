@@ -25,6 +25,9 @@ func (e *Engine) runIn(ctx context.Context, s *drive.State, dir string, t agent.
 	if !ok {
 		return agent.Result{Agent: "none", End: agent.Budgeted, Why: "nothing is left of the session's budget"}, nil
 	}
+	if stop := e.usedUp(ctx, s); stop != "" {
+		return agent.Result{Agent: "none", End: agent.Budgeted, Why: stop}, nil
+	}
 	t.Dir, t.Level, t.Issue, t.Chunk = dir, s.Session.Level, s.Issue(), s.Chunk.Index
 	t.Model, t.Effort, t.Budget = e.Model, e.effort(s.Phase, t.Role), left
 	t.Idle, t.Timeout = time.Duration(e.cfg.IdleSeconds)*time.Second, e.timeLeft(s)
@@ -111,6 +114,18 @@ func (e *Engine) left() (agent.Budget, bool) {
 		}
 	}
 	return b, true
+}
+
+// usedUp says which budget leaves nothing for another run.
+func (e *Engine) usedUp(ctx context.Context, s *drive.State) string {
+	if e.Counted == nil {
+		return ""
+	}
+	_, stop, err := e.Counted(ctx, s, "")
+	if err != nil {
+		e.remark("what was spent could not be found out: %v", err)
+	}
+	return stop
 }
 
 // money says what the session has cost.

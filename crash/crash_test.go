@@ -1,0 +1,126 @@
+//go:build unix
+
+package crash
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"warp/internal/testkit/need"
+)
+
+// points runs a scene undisturbed and returns the points that it passes.
+func (p *project) points(env ...string) (list []string, out string) {
+	p.t.Helper()
+	file := filepath.Join(p.dir, "points")
+	out, exit := p.run(append(env, "WARP_POINTS="+file), p.scene.drive()...)
+	if exit != p.scene.exit {
+		p.t.Fatalf("undisturbed: exit %d, want %d\n%s", exit, p.scene.exit, out)
+	}
+	return strings.Fields(p.read(file)), out
+}
+
+// TestCrashes kills warp after each point of each kind of drive, goes on, and
+// holds what comes of it against the drive that nobody disturbed.
+func TestCrashes(t *testing.T) {
+	for _, s := range scenes {
+		if !complete() && len(s.sample) == 0 {
+			continue
+		}
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			template := s.template(t)
+			calm := s.fresh(t, template)
+			all, _ := calm.points()
+			want := calm.account()
+			runs := len(calm.rows("run"))
+			try := all
+			if s.apart {
+				try = all[:len(all)-1] // all is done then; warp clean removes the work tree
+			}
+			if !complete() {
+				try = s.sample
+			}
+			rows := make([]string, len(try))
+			t.Cleanup(func() { t.Log("\n" + strings.Join(rows, "\n")) })
+			for i, point := range try {
+				if !slices.Contains(all, point) {
+					t.Errorf("the point %s is not passed; these are: %s", point, strings.Join(all, " "))
+					continue
+				}
+				t.Run(point, func(t *testing.T) {
+					t.Parallel()
+					p := s.fresh(t, template)
+					last := point == all[len(all)-1]
+					how, out, bad := p.crash(point, i%2 == 0, last)
+					if bad == "" {
+						bad = differs(want, p)
+					}
+					result := "the same"
+					if bad != "" {
+						result = "DIFFERS"
+						t.Errorf("killed after %s, then %s: %s\n%s", point, how, bad, out)
+					}
+					rows[i] = fmt.Sprintf("row | %s | %s | %s | %+d | %s |", s.name, point, how, len(p.rows("run"))-runs, result)
+				})
+			}
+		})
+	}
+}
+
+// crash kills a drive after a point and goes on with it to its end.
+func (p *project) crash(point string, resume, last bool) (how, out, bad string) {
+	p.t.Helper()
+	killed, exit := p.run([]string{"WARP_CRASH_AT=" + point}, p.scene.drive()...)
+	if exit != -1 {
+		return "", killed, fmt.Sprintf("it was not killed, but ended with %d", exit)
+	}
+	argv, want := p.scene.drive(), p.scene.exit
+	switch {
+	case last: // there is nothing to go on with
+		argv, want = p.scene.resume(), 2
+	case resume && !p.scene.apart && p.scene.issues == 0:
+		argv = p.scene.resume()
+	}
+	how = strings.Join(argv[:2], " ")
+	out, exit = p.run(nil, argv...)
+	if exit != want {
+		bad = fmt.Sprintf("exit %d, want %d", exit, want)
+	}
+	return how, killed + "--- killed\n" + out, bad
+}
+
+// differs says how a project is not as it would be undisturbed.
+func differs(want []string, p *project) string {
+	if left := p.alive(); len(left) > 0 {
+		return "processes were left behind: " + strings.Join(left, "; ")
+	}
+	return cmp.Diff(want, p.account())
+}
+
+// TestKilledWhileAnAgentRuns kills warp while its agent is at work, which goes
+// on without it. The next warp ends it before anything else.
+func TestKilledWhileAnAgentRuns(t *testing.T) {
+	t.Parallel()
+	need.Linux(t) // elsewhere a process that was left behind is not found
+	s := scene{level: 3, criteria: 1, agent: plays}
+	calm := s.fresh(t, s.template(t))
+	calm.points()
+	s.agent = dies
+	p := s.fresh(t, s.template(t))
+	if out, exit := p.run(nil, s.drive()...); exit != -1 || len(p.alive()) == 0 {
+		t.Fatalf("exit %d, left behind: %v\n%s", exit, p.alive(), out)
+	}
+	out, exit := p.run(nil, s.resume()...)
+	if exit != 0 || !strings.Contains(out, "left behind by a drive that was killed, was ended") {
+		t.Errorf("exit %d\n%s", exit, out)
+	}
+	if bad := differs(calm.account(), p); bad != "" {
+		t.Errorf("%s\n%s", bad, out)
+	}
+}
