@@ -17,6 +17,8 @@ var layers = []struct{ prefix, reason string }{
 	{"warp/bench", "benchmarks stand on top"},
 	{"warp/sweep", "sweeps stand on top"},
 	{"warp/e2e", "what is shown on real agents stands on top"},
+	{"warp/trial", "whole drives are tried on the real programs"},
+	{"warp/crash", "whole drives are killed from outside"},
 	{"warp/docs", "the generator reads tables"},
 	{"warp/internal/cli", "commands parse, call and print"},
 	{"warp/plugin", "what Claude Code is told, as files"},

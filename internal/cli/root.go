@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/engine/trust"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -38,6 +39,7 @@ func Main(args []string, more ...Command) int {
 	info, err := os.Stdout.Stat()
 	terminal := err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	a := &app.App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Getenv: os.Getenv, Env: turnstile.System(), Terminal: terminal}
+	a.Env.Trust = trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Check
 	code := Run(ctx, a, args, more...)
 	if by, ok := ended().(syscall.Signal); ok && by != syscall.SIGINT && code == app.Interrupt {
 		return 128 + int(by)
@@ -109,7 +111,7 @@ func ofEngine(a *app.App, args []string) error {
 		return nil
 	}
 	reads := []string{"status", "gate", "verify", "inject", "list", "show", "--help", "-h"}
-	refuse := slices.Contains([]string{"drive", "resume", "stop", "pause", "continue", "clean", "override", "level", "init"}, args[0])
+	refuse := slices.Contains([]string{"drive", "resume", "stop", "pause", "continue", "clean", "override", "level", "init", "answer", "rdb", "trust"}, args[0])
 	if (args[0] == "state" || args[0] == "issue") && len(args) > 1 {
 		refuse = !slices.Contains(reads, args[1])
 	}

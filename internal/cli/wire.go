@@ -7,13 +7,16 @@ import (
 
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
+	"warp/internal/cli/ask"
 	"warp/internal/cli/clean"
+	"warp/internal/cli/cost"
 	"warp/internal/cli/doctor"
 	"warp/internal/cli/evidence"
 	"warp/internal/cli/graph"
 	"warp/internal/cli/history"
 	"warp/internal/cli/hold"
 	"warp/internal/cli/hookcmd"
+	"warp/internal/cli/inbox"
 	"warp/internal/cli/level"
 	"warp/internal/cli/override"
 	"warp/internal/cli/report"
@@ -23,6 +26,7 @@ import (
 	"warp/internal/cli/status"
 	"warp/internal/cli/stop"
 	"warp/internal/cli/telemetry"
+	"warp/internal/cli/trust"
 	"warp/internal/cli/version"
 )
 
@@ -36,27 +40,36 @@ type Command struct {
 // commands are the commands of warp.
 var commands = []Command{
 	{"agent", agentcmd.New},
+	{"answer", inbox.Answer},
+	{"ask", ask.New},
 	{"clean", clean.New},
 	{"config", settings.New},
 	{"continue", hold.Continue},
+	{"cost", cost.New},
 	{"demo", netCommand("demo", "Drive an issue to merged in a throw-away repository, without a model or a network")},
+	{"dev", netCommand("dev", "Bring the dev environment of dev.json up, check it, take it down")},
+	{"docs", netCommand("docs", "Hold the documentation against the code: audit, sync")},
 	{"doctor", doctor.New},
 	{"drive", netCommand("drive", "Drive approved issues to merged, unattended, with evidence")},
 	{"evidence", evidence.New},
 	{"graph", graph.New},
 	{"hook", hookcmd.New},
+	{"inbox", inbox.New},
 	{"init", setup.New},
 	{"issue", netCommand("issue", "Work with issues: list, show, new, edit, check, criteria, close")},
 	{"level", level.New},
 	{"log", history.New},
 	{"override", override.New},
 	{"pause", hold.Pause},
+	{"rdb", netCommand("rdb", "Remote decisions: progress and questions over Telegram, a webhook or ntfy")},
+	{"recover", netCommand("recover", "Bring back a drive whose work tree, branch or machine was lost")},
 	{"report", report.New},
 	{"resume", netCommand("resume", "Go on with a drive that was interrupted, killed or parked")},
 	{"state", state.New},
 	{"status", status.New},
 	{"stop", stop.New},
 	{"telemetry", telemetry.New},
+	{"trust", trust.New},
 	{"version", version.New},
 }
 

@@ -3,14 +3,12 @@ package hook
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"warp/internal/core/commit"
 	"warp/internal/core/config"
 	"warp/internal/core/drive"
-	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 )
 
@@ -117,35 +115,3 @@ func (c *call) fire(cfg config.Settings, on drive.Event, seen string) error {
 	c.answer.tell(fmt.Sprintf("%s: %s -> %s. %s", seen, r.From, r.To, drive.Expected(r.To)))
 	return nil
 }
-
-// tooling are the paths whose documentation drifts when they change alone.
-var tooling = []string{"skills", "commands", "agents", "hooks", "bin", "scripts"}
-
-// warnOfDrift says when commits touched tooling but no documentation.
-func (c *call) warnOfDrift(m drive.Move) {
-	repo := git.Repo{Dir: c.drive.Root()}
-	made, err := repo.Commits(m.New, m.Old)
-	if err != nil {
-		return // only advice would be lost
-	}
-	for _, one := range made {
-		files, err := repo.Files(one.Hash)
-		if err != nil {
-			return
-		}
-		i := slices.IndexFunc(files, isTooling)
-		if i >= 0 && !slices.ContainsFunc(files, isMarkdown) {
-			c.answer.tell(fmt.Sprintf("commit %s changes tooling (%s) and no *.md: does its documentation still tell the truth?", one.Hash[:9], files[i]))
-		}
-	}
-}
-
-func isTooling(file string) bool {
-	if file == "Makefile" || strings.HasSuffix(file, "/Makefile") {
-		return true
-	}
-	parts := strings.Split(file, "/")
-	return slices.ContainsFunc(parts[:len(parts)-1], func(dir string) bool { return slices.Contains(tooling, dir) })
-}
-
-func isMarkdown(file string) bool { return strings.HasSuffix(strings.ToLower(file), ".md") }

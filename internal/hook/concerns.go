@@ -8,13 +8,18 @@ var concerns = [...]struct {
 	{"SessionStart", []concern{
 		{name: "session", run: beginSession},
 		{name: "context", run: inject},
+		{name: "answers", run: passAnswers},
 	}},
-	{"UserPromptSubmit", []concern{{name: "afk", run: goingAway}}},
+	{"UserPromptSubmit", []concern{
+		{name: "afk", run: goingAway},
+		{name: "answers", run: passAnswers},
+	}},
 	{"UserPromptExpansion", []concern{{name: "commands", run: countCommand}}},
 	{"PreToolUse", []concern{
 		{name: "payload", guard: true, run: readable},
 		{name: "commands", guard: true, run: guardCommand},
 		{name: "files", guard: true, run: guardFile},
+		{name: "questions", guard: true, run: guardQuestion},
 	}},
 	{"PermissionRequest", []concern{{name: "permissions", run: permissionAsked}}},
 	{"PermissionDenied", []concern{{name: "permissions", run: permissionDenied}}},
@@ -22,8 +27,10 @@ var concerns = [...]struct {
 		{name: "recovery", run: recovered},
 		{name: "edits", run: trackEdit},
 		{name: "branches", run: watchBranches},
+		{name: "drift", run: adviseOnDrift},
 		{name: "docs", run: detectDocs},
 		{name: "findings", run: offerFindings},
+		{name: "answers", run: passAnswers},
 	}},
 	{"PostToolUseFailure", []concern{
 		{name: "errors", run: classify},

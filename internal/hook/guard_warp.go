@@ -14,8 +14,8 @@ import (
 // personal are the commands of warp that are a person's decision while a drive
 // is active: an agent that may change the rules is bound by none.
 var personal = [][]string{
-	{"override"}, {"init", "--remove"}, {"init", "--level"}, {"config", "set"}, {"level"}, {"state", "reset"}, {"continue"}, {"doctor", "--rebuild"}, {"hook"},
-	{"issue", "edit"}, {"issue", "approved"},
+	{"override"}, {"init", "--remove"}, {"init", "--level"}, {"config", "set"}, {"level"}, {"state", "reset"}, {"continue"}, {"doctor", "--rebuild"}, {"hook"}, {"trust"},
+	{"issue", "edit"}, {"issue", "approved"}, {"answer"}, {"rdb", "--chat"}, {"rdb", "--webhook"}, {"rdb", "--ntfy"},
 }
 
 func (c *call) refuseWarp(s *drive.State, act command.Act) string {

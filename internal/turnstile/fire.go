@@ -32,6 +32,12 @@ func (e *DataError) Unwrap() error { return e.Err }
 // returns a *GateError: one retry was counted. When a budget trips, the result
 // says so and the drive waits in budget_exceeded. More are an engine's own gates.
 func (d *Drive) Fire(ctx context.Context, on drive.Event, data string, more ...Gate) (Result, error) {
+	return d.FireOr(ctx, on, "", data, more...)
+}
+
+// FireOr is Fire, but that a gate that fails makes another event true: its
+// *GateError comes with what became of that, which counts as it does by itself.
+func (d *Drive) FireOr(ctx context.Context, on, instead drive.Event, data string, more ...Gate) (Result, error) {
 	cfg, err := d.Settings()
 	if err != nil && slices.Contains(brakes, on) {
 		cfg = config.Settings{Workflow: config.Default(), Warnings: []string{err.Error()}}
@@ -52,7 +58,11 @@ func (d *Drive) Fire(ctx context.Context, on drive.Event, data string, more ...G
 	if failed != nil && failed.Result.broken {
 		return Result{Gates: gates.results, Notes: gates.seen.Notes}, failed // not the agent's failure: it costs nothing
 	}
-	if failed != nil {
+	switch {
+	case failed == nil:
+	case instead != "":
+		st.Event, st.Data.Failure = instead, failed.signature()
+	default:
 		st.Blocked = failed.signature()
 	}
 	st.Tree = gates.tree

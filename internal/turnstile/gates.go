@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -23,15 +22,13 @@ type GateResult struct {
 	Gate    string      `json:"gate"` // the semantic gate's name, or the command
 	Passed  bool        `json:"passed"`
 	Reason  string      `json:"reason,omitempty"`
-	Log     string      `json:"log,omitempty"` // where its output is kept
+	Excerpt string      `json:"excerpt,omitempty"` // of a command that refused: the failing part of its output
+	Log     string      `json:"log,omitempty"`     // where its output is kept
 	Seconds float64     `json:"seconds"`
 	output  string
 	broken  bool // the environment is: the gate could not be tried
 	cause   error
 }
-
-// Said is the output of a gate that is a command, its last part.
-func (r GateResult) Said() string { return r.output }
 
 // Gate is a check that an engine adds to those of an event. It runs after the
 // others and refuses as they do; reason "" lets the event pass. An error says
@@ -48,8 +45,10 @@ type GateError struct {
 	Result GateResult
 }
 
-// quoted is how many of the last lines of a gate's output a message shows.
-const quoted = 40
+const (
+	quoted     = 40    // of the last lines of a gate's output, in a message
+	maxExcerpt = 1_900 // of its failing part, in evidence
+)
 
 func (e *GateError) Error() string {
 	var b strings.Builder
@@ -89,8 +88,8 @@ func (g gateRun) failure() *GateError {
 	return nil
 }
 
-// Verify runs the gates of an event and changes nothing.
-func (d *Drive) Verify(ctx context.Context, on drive.Event) ([]GateResult, error) {
+// Verify runs the gates of an event and changes nothing. More are an engine's own.
+func (d *Drive) Verify(ctx context.Context, on drive.Event, more ...Gate) ([]GateResult, error) {
 	cfg, err := d.Settings()
 	if err != nil {
 		return nil, err
@@ -99,7 +98,7 @@ func (d *Drive) Verify(ctx context.Context, on drive.Event) ([]GateResult, error
 	if err != nil {
 		return nil, err
 	}
-	run, err := d.gates(ctx, now, cfg, on, nil)
+	run, err := d.gates(ctx, now, cfg, on, more)
 	if err != nil {
 		return nil, err
 	}
@@ -134,11 +133,14 @@ func (d *Drive) gates(ctx context.Context, seen View, cfg config.Settings, on dr
 		gap := s.CriteriaGap()
 		run.results = append(run.results, GateResult{Gate: drive.ACCount, Passed: gap == "", Reason: gap})
 	}
+	if len(cfg.Gates[on]) > 0 && cfg.Refused != nil {
+		return run, cfg.Refused
+	}
 	for i, c := range cfg.Gates[on] {
 		if run.failure() != nil {
 			break
 		}
-		r, err := d.command(ctx, on, i, c)
+		r, err := d.command(ctx, s, on, i, c)
 		if err != nil {
 			return run, err
 		}
@@ -197,12 +199,12 @@ func (d *Drive) journal(run *gateRun) error {
 }
 
 // command runs one verification gate in the project's root.
-func (d *Drive) command(ctx context.Context, on drive.Event, i int, c config.Command) (GateResult, error) {
-	log := filepath.Join(".claude", "state", "gates", fmt.Sprintf("%s-%d.log", on, i+1))
+func (d *Drive) command(ctx context.Context, s *drive.State, on drive.Event, i int, c config.Command) (GateResult, error) {
+	file, log := d.Log("gates", fmt.Sprintf("%s-%d", on, i+1), s)
 	limit := time.Duration(c.TimeoutSeconds) * time.Second
 	res, err := proc.Run(ctx, proc.Cmd{
 		Argv: []string{"sh", "-c", c.Run}, Dir: d.root, Timeout: limit,
-		Log: filepath.Join(d.root, log),
+		Log: file,
 	})
 	r := GateResult{Gate: c.Run, Log: log, Seconds: res.Duration.Seconds(), output: string(res.Output)}
 	switch {
@@ -216,6 +218,8 @@ func (d *Drive) command(ctx context.Context, on drive.Event, i int, c config.Com
 		r.Reason = fmt.Sprintf("exit code %d", res.Exit)
 	default:
 		r.Passed = true
+		return r, nil
 	}
+	r.Excerpt = failure.Excerpt(r.output, maxExcerpt)
 	return r, nil
 }

@@ -6,6 +6,7 @@
 package turnstile
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"os"
@@ -29,7 +30,10 @@ type Env struct {
 	Started durable.Started
 	PID     int
 	FS      durable.FS // nil: the operating system's
-	eyes    *eyes      // nil: the work tree is not looked into
+	// Trust says why the content of a file may not be run. A hook has none: it
+	// runs no commands.
+	Trust func(path string, content []byte) error
+	eyes  *eyes // nil: the work tree is not looked into
 }
 
 // eyes look into the work tree. They are large, and a hook fires no event that
@@ -51,12 +55,13 @@ func Bare() Env { return Env{Now: time.Now, Started: proc.Started, PID: os.Getpi
 
 // Drive is the drive of one project.
 type Drive struct {
-	root  string
-	env   Env
-	store *durable.Store
-	doc   *durable.Doc[drive.State]
-	found *git.Root // once it was looked for
-	still string    // the work tree's fingerprint, while an engine vouches for it
+	root    string
+	env     Env
+	store   *durable.Store
+	doc     *durable.Doc[drive.State]
+	found   *git.Root // once it was looked for
+	tracked *bool     // whether git tracks the settings, once it was asked
+	still   string    // the work tree's fingerprint, while an engine vouches for it
 }
 
 // Open names the drive of the project at root. Nothing is read yet.
@@ -148,25 +153,46 @@ func (d *Drive) Settings() (config.Settings, error) {
 	if err != nil {
 		return config.Settings{Workflow: config.Default()}, err
 	}
-	return config.Parse(text)
+	s, err := config.Parse(text)
+	if d.env.Trust != nil {
+		if why := d.env.Trust(d.SettingsPath(), text); why != nil && d.came() {
+			s.Refused = why
+		}
+	}
+	return s, err
+}
+
+// SettingsPath is where the settings are.
+func (d *Drive) SettingsPath() string {
+	return filepath.Join(filepath.Dir(d.home().Dir()), filepath.FromSlash(config.File))
+}
+
+// came tells whether the settings came with the repository, because git tracks
+// them: what somebody wrote here is theirs, and needs nobody's trust.
+func (d *Drive) came() bool {
+	if d.tracked == nil {
+		tracked := false
+		if repo, err := git.Open(filepath.Dir(d.home().Dir())); err == nil {
+			a, err := repo.Run(context.Background(), git.Call{Args: []string{"ls-files", "--error-unmatch", "--", d.SettingsPath()}})
+			tracked = err != nil || a.Exit == 0
+		}
+		d.tracked = &tracked
+	}
+	return *d.tracked
 }
 
 // home is the store that has the settings: a linked worktree has those of the
 // main one, since the file is not under version control.
 func (d *Drive) home() *durable.Store {
-	info, err := os.Lstat(filepath.Join(d.root, ".git"))
-	if err != nil || info.IsDir() {
+	place, ok := git.Locate(d.root)
+	if !ok || place.GitDir() == place.Common() || filepath.Base(place.Common()) != ".git" { // a submodule is a project of its own
 		return d.store
 	}
-	repo, err := d.repo()
+	rel, err := filepath.Rel(place.Top, d.root)
 	if err != nil {
 		return d.store
 	}
-	common, err := repo.CommonDir()
-	if err != nil || filepath.Base(common) != ".git" { // a submodule is a project of its own
-		return d.store
-	}
-	return newStore(filepath.Dir(common), d.env)
+	return newStore(filepath.Join(filepath.Dir(place.Common()), rel), d.env)
 }
 
 // repo opens the project's repository, or says why there is none.

@@ -22,6 +22,9 @@ func configured(a *app.App) (wish, error) {
 		return wish{}, nil
 	}
 	s, err := d.Settings()
+	if err == nil {
+		err = s.Refused
+	}
 	return wish{command: s.AgentCommand, root: d.Root()}, err
 }
 

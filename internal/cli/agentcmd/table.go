@@ -78,6 +78,9 @@ func Chain(s config.Settings, root, name, misbehave string) ([]agent.Adapter, er
 		if err != nil {
 			return nil, err
 		}
+		if n == "command" && s.Refused != nil {
+			return nil, s.Refused
+		}
 		a, err := k.make(wish{s.AgentCommand, root, misbehave})
 		if err != nil {
 			return nil, err

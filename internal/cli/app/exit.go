@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"warp/internal/core/trust"
 	"warp/internal/durable"
 	"warp/internal/engine/forge"
 	"warp/internal/turnstile"
@@ -61,6 +62,7 @@ func Code(err error) int {
 		{is[*turnstile.ActiveError], Locked},
 		{is[*durable.LockedError], Locked},
 		{is[*BudgetError], Budget},
+		{is[*trust.Untrusted], Human},
 		{is[*durable.DamagedError], Damaged},
 		{is[*durable.TooNewError], Damaged},
 		{func(err error) bool { return errors.Is(err, context.Canceled) }, Interrupt},

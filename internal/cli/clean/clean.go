@@ -41,6 +41,7 @@ func New(a *app.App) *cobra.Command {
   salvage   references under refs/warp, which keep what agents had taken back or
             chunks were given up with, after %d days (--older-than: another age)
   rebase    work trees of rebases that nobody goes on with
+  test      work trees of tests that nobody runs any more
   lease     lock files of processes that are gone
   note      notes of drives whose folder is gone
   agent     agents that a drive which was killed left running

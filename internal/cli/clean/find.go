@@ -73,7 +73,7 @@ func find(ctx context.Context, a *app.App, d *turnstile.Drive, age time.Duration
 	if v, err := d.Read(); err == nil && v.State.Phase.Active() {
 		f.active = append(f.active, drives.Standing{Drive: d, View: v})
 	}
-	for _, look := range []func(context.Context) error{f.worktrees, f.branches, func(ctx context.Context) error { return f.salvage(ctx, age) }, f.rebases} {
+	for _, look := range []func(context.Context) error{f.worktrees, f.branches, func(ctx context.Context) error { return f.salvage(ctx, age) }, f.apart} {
 		if err := look(ctx); err != nil {
 			return nil, err
 		}

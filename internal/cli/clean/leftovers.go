@@ -153,10 +153,9 @@ func (f *finder) salvage(ctx context.Context, age time.Duration) error {
 	}
 	for _, r := range refs {
 		name := "refs/warp/" + r.Name
-		stamp := r.Name[strings.LastIndexByte(r.Name, '-')+1:]
-		at, err := time.Parse("20060102T150405", stamp)
+		at, known := keptAt(r.Name)
 		switch {
-		case err != nil:
+		case !known:
 			f.keep("salvage", name, "its name does not tell how old it is (git update-ref -d removes it)")
 		case f.now.Sub(at) < age:
 			f.keep("salvage", name, "it is from %s, younger than --older-than", at.Format("2006-01-02 15:04"))
@@ -167,15 +166,27 @@ func (f *finder) salvage(ctx context.Context, age time.Duration) error {
 	return nil
 }
 
-// rebases finds the work trees of rebases.
-func (f *finder) rebases(context.Context) error {
-	dirs, err := filepath.Glob(filepath.Join(f.place.Common(), "warp", "rebase-*"))
+// keptAt is when something was kept, as its name tells: …-STAMP-HASH, or …-STAMP.
+func keptAt(name string) (time.Time, bool) {
+	parts := strings.Split(name, "-")
+	for _, p := range parts[max(0, len(parts)-2):] {
+		if at, err := time.Parse("20060102T150405", p); err == nil {
+			return at, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// apart finds the work trees in which drives rebase and test.
+func (f *finder) apart(context.Context) error {
+	dirs, err := f.tree.Apart()
 	for _, dir := range dirs {
+		kind, _, _ := strings.Cut(filepath.Base(dir), "-")
 		if f.inPhase(drive.Merging) {
-			f.keep("rebase", filepath.Base(dir), "a drive is merging")
+			f.keep(kind, f.shown(dir), "a drive is merging")
 			continue
 		}
-		f.remove("rebase", filepath.Base(dir), "no drive is merging", func(ctx context.Context) error { return f.tree.Abandon(ctx, dir) })
+		f.remove(kind, f.shown(dir), "no drive is merging", func(ctx context.Context) error { return f.tree.Abandon(ctx, dir) })
 	}
 	return err
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/evidence"
+	"warp/internal/durable"
 	engine "warp/internal/engine/drive"
 	"warp/internal/turnstile"
 )
@@ -115,8 +117,8 @@ func common(c *cobra.Command, o *options) {
 	f.StringVar(&o.agent, "agent", "", "the agent; without, as configured")
 	f.StringVar(&o.model, "model", "", "the model; without, the agent's own choice")
 	f.StringVar(&o.misbehave, "misbehave", "", "how the demo agent misbehaves")
-	f.Float64Var(&o.maxCost, "max-cost", 0, "dollars for the session; without, as configured")
-	f.Int64Var(&o.maxTokens, "max-tokens", 0, "tokens for the session; 0: no bound")
+	f.Float64Var(&o.maxCost, "max-cost", 0, "dollars for all of it; without, as configured")
+	f.Int64Var(&o.maxTokens, "max-tokens", 0, "tokens for all of it; 0: no bound")
 	f.BoolVar(&o.fresh, "fresh", false, "give budgets that are spent a fresh allowance")
 	f.BoolVar(&o.json, "json", false, "print every event as a line of JSON")
 }
@@ -149,19 +151,45 @@ func run(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 	if o.dryRun {
 		return w.dryRun(ctx)
 	}
-	if o.worktree || o.parallel > 1 || len(o.issues) > 1 {
-		return w.several(ctx)
-	}
-	e, err := w.engine(d, w.o.first())
-	if err != nil {
+	if err := w.connect(ctx); err != nil {
 		return err
 	}
-	ends, err := e.Run(ctx)
-	var nothing *engine.Nothing
-	if errors.As(err, &nothing) {
-		return &app.UsageError{Err: err}
+	ends, err := w.goOn(ctx)
+	if err != nil || len(o.issues) > 0 && len(w.o.issues) == 0 {
+		return w.finish(ends, err)
 	}
-	return w.finish(ends, err)
+	if o.worktree || o.parallel > 1 || len(w.o.issues) > 1 {
+		more, err := w.several(ctx)
+		return w.finish(append(ends, more...), err)
+	}
+	more, err := w.one(ctx, d, w.o.first(), owned(d.Root()))
+	var nothing *engine.Nothing
+	switch {
+	case errors.As(err, &nothing) && len(ends) == 0:
+		return &app.UsageError{Err: err}
+	case errors.As(err, &nothing):
+		err = nil
+	}
+	return w.finish(append(ends, more...), err)
+}
+
+// one drives one work tree.
+func (w *workshop) one(ctx context.Context, d *turnstile.Drive, issue string, own bool) ([]evidence.Outcome, error) {
+	e, err := w.engine(d, issue)
+	if err != nil {
+		return nil, err
+	}
+	e.Own = own
+	ends, err := e.Run(ctx)
+	w.spend(e.Spent())
+	var locked *durable.LockedError
+	if errors.As(err, &locked) {
+		err = &turnstile.ActiveError{PID: locked.PID}
+		if v, e := d.Read(); e == nil {
+			err = &turnstile.ActiveError{Issue: v.State.Issue(), Phase: v.State.Phase, PID: locked.PID}
+		}
+	}
+	return ends, err
 }
 
 func (o options) first() string {

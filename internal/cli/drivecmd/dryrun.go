@@ -2,36 +2,68 @@ package drivecmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"warp/internal/core/evidence"
+	engine "warp/internal/engine/drive"
 	"warp/internal/ui/render"
 )
 
-// dryRun shows what a drive would do: the issue, its chunks, the agent, the caps
+// dryRun shows what a drive would do: each issue, its chunks, the agent, the caps
 // and what would be filed.
 func (w *workshop) dryRun(ctx context.Context) error {
-	e, err := w.engine(w.drive, w.o.first())
-	if err != nil {
+	issues := w.o.issues
+	if len(issues) == 0 {
+		issues = []string{""}
+	}
+	var list []engine.Preview
+	var errs []error
+	for _, issue := range issues {
+		e, err := w.engine(w.drive, issue)
+		if err != nil {
+			return err
+		}
+		e.Own = w.o.worktree || w.o.parallel > 1 || len(issues) > 1
+		p, err := e.Preview(ctx)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		list = append(list, p)
+	}
+	if err := w.preview(list, len(issues) > 1); err != nil {
 		return err
 	}
-	p, err := e.Preview(ctx)
-	if err != nil {
-		return err
-	}
-	if w.o.json {
-		return w.app.JSON(p)
-	}
-	a := w.app
-	if p.Issue == "" {
-		a.Printf("Nothing is approved that could be worked on.\n")
-		for _, n := range p.Notes {
-			a.Printf("  %s\n", render.Printable(n))
+	return errors.Join(errs...)
+}
+
+func (w *workshop) preview(list []engine.Preview, several bool) error {
+	switch {
+	case w.o.json && several:
+		return w.app.JSON(append([]engine.Preview{}, list...))
+	case len(list) == 0:
+		return nil
+	case w.o.json:
+		return w.app.JSON(list[0])
+	case list[0].Issue == "":
+		w.app.Printf("Nothing is approved that could be worked on.\n")
+		for _, n := range list[0].Notes {
+			w.app.Printf("  %s\n", render.Printable(n))
 		}
 		return nil
 	}
-	a.Printf("Nothing is changed by a dry run. warp drive would:\n\n")
+	w.app.Printf("Nothing is changed by a dry run. warp drive would:\n")
+	for _, p := range list {
+		w.show(p)
+	}
+	return nil
+}
+
+func (w *workshop) show(p engine.Preview) {
+	a := w.app
+	a.Printf("\n")
 	rows := [][]string{
 		{"Issue", fmt.Sprintf("#%s %s", p.Issue, p.Title)},
 		{"Level", fmt.Sprintf("%d: %s", p.Level, p.Ends)},
@@ -55,7 +87,6 @@ func (w *workshop) dryRun(ctx context.Context) error {
 	for _, n := range p.Notes {
 		a.Printf("note: %s\n", render.Printable(n))
 	}
-	return nil
 }
 
 func caps(micro, tokens int64, minutes, chunks int) string {

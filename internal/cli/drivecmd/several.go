@@ -21,7 +21,7 @@ const Worktrees = ".claude/worktrees"
 
 // several drives issues in work trees of their own, some of them at once. What
 // becomes of one is nothing to the others.
-func (w *workshop) several(ctx context.Context) error {
+func (w *workshop) several(ctx context.Context) ([]evidence.Outcome, error) {
 	next := w.source(ctx)
 	var mu sync.Mutex
 	var ends []evidence.Outcome
@@ -51,7 +51,7 @@ func (w *workshop) several(ctx context.Context) error {
 		})
 	}
 	wait.Wait()
-	return w.finish(ends, errors.Join(errs...))
+	return ends, errors.Join(errs...)
 }
 
 // source gives one issue after the other: those that were named, or each that
@@ -70,7 +70,7 @@ func (w *workshop) source(ctx context.Context) func() (string, error) {
 			return w.o.issues[given-1], nil
 		}
 	}
-	chooser := &engine.Engine{Drive: w.drive, Tracker: w.tracker, Tell: w.view.Note, Now: w.app.Env.Now}
+	chooser := w.chooser("")
 	return func() (string, error) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -82,12 +82,22 @@ func (w *workshop) source(ctx context.Context) func() (string, error) {
 	}
 }
 
-// apart drives one issue in a work tree of its own, which is removed when
-// nothing is left in it.
+// chooser looks at issues and changes nothing.
+func (w *workshop) chooser(issue string) *engine.Engine {
+	return &engine.Engine{Drive: w.drive, Tracker: w.tracker, Tell: w.view.Note, Now: w.app.Env.Now, Redact: w.redact.String,
+		Options: engine.Options{Issue: issue, Own: true, Level: w.o.level}}
+}
+
+// apart drives one issue in a work tree of its own.
 func (w *workshop) apart(ctx context.Context, issue string) ([]evidence.Outcome, error) {
 	here, err := work.Open(w.drive.Root())
 	if err != nil {
 		return nil, err
+	}
+	chooser := w.chooser(issue)
+	chooser.Work = here
+	if o := chooser.Fit(ctx); o != nil {
+		return []evidence.Outcome{*o}, nil
 	}
 	main, err := here.Repo().MainBranch()
 	if err != nil {
@@ -101,26 +111,46 @@ func (w *workshop) apart(ctx context.Context, issue string) ([]evidence.Outcome,
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(w.drive.Root(), filepath.FromSlash(Worktrees), "issue-"+issue)
-	tree, err := here.AddWorktree(ctx, path, engine.BranchOf(i), main)
+	tree, err := w.grow(ctx, here, issue, engine.BranchOf(i), main)
 	if err != nil {
 		return nil, fmt.Errorf("making a work tree for #%s: %w", issue, err)
 	}
 	if err := unseen(tree.Dir); err != nil {
 		return nil, err
 	}
-	e, err := w.engine(turnstile.Open(tree.Dir, w.app.Env), issue)
+	return w.within(ctx, tree.Dir, issue)
+}
+
+// grow makes a work tree, one after the other: one whose folder is gone is in the
+// way, and looks like one that is just being made.
+func (w *workshop) grow(ctx context.Context, here work.Tree, issue, branch, from string) (work.Tree, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := here.Prune(ctx); err != nil {
+		return work.Tree{}, err
+	}
+	path := filepath.Join(w.drive.Root(), filepath.FromSlash(Worktrees), "issue-"+issue)
+	return here.AddWorktree(ctx, path, branch, from)
+}
+
+// within drives in a work tree of the drive's own, which is removed when nothing
+// is left in it.
+func (w *workshop) within(ctx context.Context, dir, issue string) ([]evidence.Outcome, error) {
+	ends, err := w.one(ctx, turnstile.Open(dir, w.app.Env), issue, true)
+	if err != nil || len(ends) == 0 || !ends[len(ends)-1].Result.Good() {
+		return ends, err
+	}
+	here, err := work.Open(w.drive.Root())
 	if err != nil {
-		return nil, err
+		return ends, err
 	}
-	e.Own = true
-	ends, err := e.Run(ctx)
-	if err == nil && len(ends) > 0 && ends[len(ends)-1].Result.Good() {
-		if err := here.RemoveWorktree(ctx, path, true); err != nil {
-			w.app.Notes([]string{fmt.Sprintf("the work tree of #%s is kept: %v (warp clean removes it later)", issue, err)})
-		}
+	if tree, err := work.Open(dir); err == nil {
+		dir = tree.Top()
 	}
-	return ends, err
+	if err := here.RemoveWorktree(ctx, dir, true); err != nil {
+		w.app.Notes([]string{fmt.Sprintf("the work tree of #%s is kept: %v (warp clean removes it later)", issue, err)})
+	}
+	return ends, nil
 }
 
 // unseen keeps git from seeing the drive's own state in a work tree, where the

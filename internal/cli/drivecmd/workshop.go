@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"sync"
 
 	"warp/internal/adapter/secrets"
 	"warp/internal/cli/agentcmd"
@@ -16,6 +17,8 @@ import (
 	"warp/internal/engine/agent"
 	engine "warp/internal/engine/drive"
 	"warp/internal/engine/forge"
+	"warp/internal/engine/inbox"
+	"warp/internal/engine/notify"
 	"warp/internal/sys/work"
 	"warp/internal/turnstile"
 	"warp/internal/ui/live"
@@ -31,6 +34,35 @@ type workshop struct {
 	redact   *redact.Redactor
 	view     *live.View
 	host     string
+
+	desk   *inbox.Inbox
+	bridge *notify.Bridge // nil: remote mode is off
+	asks   bool           // somebody sees a question in time
+
+	mu    sync.Mutex
+	spent agent.Usage // by drives that are over
+}
+
+// spend counts what a drive has cost, so that all of them share one bound.
+func (w *workshop) spend(u agent.Usage) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.spent.Add(u)
+}
+
+// share is what one of the drives at work may cost.
+func (w *workshop) share() agent.Budget {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	b := agent.Budget{MicroUSD: w.money(), Tokens: w.o.maxTokens}
+	n := int64(max(1, w.o.parallel))
+	if b.MicroUSD > 0 {
+		b.MicroUSD = max(1, (b.MicroUSD-w.spent.MicroUSD)/n)
+	}
+	if b.Tokens > 0 {
+		b.Tokens = max(1, (b.Tokens-w.spent.Tokens())/n)
+	}
+	return b
 }
 
 func open(ctx context.Context, a *app.App, d *turnstile.Drive, o options) (*workshop, error) {
@@ -66,14 +98,15 @@ func (w *workshop) engine(d *turnstile.Drive, issue string) (*engine.Engine, err
 	if err != nil {
 		return nil, err
 	}
-	return &engine.Engine{
+	e := &engine.Engine{
 		Drive: d, Tracker: w.tracker, Agents: runner, Work: tree, Redact: w.redact.String,
-		Ask: w.asker(), Tell: w.view.Note, Passed: point(w.app.Getenv), Now: w.app.Env.Now, Host: w.host, PID: w.app.Env.PID,
+		Ask: w.asker(d), Late: w.late, Tell: w.tell, Passed: point(w.app.Getenv), Now: w.app.Env.Now, Host: w.host, PID: w.app.Env.PID,
 		Options: engine.Options{
 			Issue: issue, Once: w.o.once, Level: w.o.level, Model: w.o.model, Fresh: w.o.fresh, Only: w.o.only,
-			Budget: agent.Budget{MicroUSD: w.money(), Tokens: w.o.maxTokens},
+			Budget: w.share(),
 		},
-	}, nil
+	}
+	return e, w.equip(e, d)
 }
 
 // money is the session's bound in micro-dollars: the command line's, else the
@@ -88,7 +121,7 @@ func (w *workshop) money() int64 {
 // finish turns what became of the requirements into an exit code. What happened
 // was told already.
 func (w *workshop) finish(ends []evidence.Outcome, err error) error {
-	w.view.Close()
+	w.close()
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}

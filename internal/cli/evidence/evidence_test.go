@@ -92,6 +92,7 @@ func filled(t *testing.T) *project {
 	p.wrote(p.dir, event.Verdict, core.Verdict{Issue: "42", Chunk: 1, ID: "AC-01", Met: true, Reason: "greet.go:3 does\x1b[31m so"})
 	p.wrote(p.dir, event.Gate, core.Gate{Issue: "42", Chunk: 1, Event: "code_complete", Gate: "make lint", Reason: "exit code 2", Log: ".claude/state/gates/code_complete-1.log"})
 	p.wrote(p.dir, event.Gate, core.Gate{Issue: "42", Chunk: 1, Event: "code_complete", Gate: "make lint", Passed: true, Log: ".claude/state/gates/code_complete-1.log"})
+	p.wrote(p.dir, event.Gate, core.Gate{Issue: "42", Chunk: 1, Event: "merge_ready", Gate: "make sign", Reason: "exit code 1", Excerpt: "nobody has\x1b[31m signed it\nask ada\n"})
 	p.wrote(p.dir, event.Tested, core.Tested{Issue: "42", Chunk: 1, Stage: "chunk", Command: "go test ./...", Passed: true, Seconds: 0.4})
 	p.wrote(p.dir, event.Commit, core.Commit{Issue: "42", Chunk: 1, Hash: "0123456789abcdef", Subject: "feat: greet", Criteria: []string{"AC-01"}, Files: 2, Insertions: 10, Deletions: 3})
 	p.wrote(p.dir, event.Intervened, core.Intervened{Issue: "42", Chunk: 2, What: "commit", Text: "a commit was taken back", Kept: "refs/warp/x"})
@@ -108,7 +109,7 @@ func TestEvidenceIsToldCriterionByCriterion(t *testing.T) {
 	contains(t, first, "#42 Greet\n1 of 2 criteria are met\n", "AC-01 met It greets", "commit   012345678 feat: greet (2 files, +10 -3)", `verdict  met: greet.go:3 does\u001b[31m so`,
 		"gate     make lint before code_complete: passed, 1× refused before,", ".claude/state/gates/code_complete-1.log", "tests    chunk: passed, go test ./..., 0.4 s", "cost     $0.25; 1,200 tokens, 1 run, 5.0 s")
 	contains(t, second, "in colour", "no progress")
-	contains(t, total, "outcome  partly done", "why      a chunk was given up", "to do    look at 51", "cost     $0.25", "undone   commit: a commit was taken back, kept as refs/warp/x", "filed    bug #51 given up")
+	contains(t, total, "gate     make sign before merge_ready: refused: exit code 1\n           | nobody has\\u001b[31m signed it\n           | ask ada\n", "outcome  partly done", "why      a chunk was given up", "to do    look at 51", "cost     $0.25", "undone   commit: a commit was taken back, kept as refs/warp/x", "filed    bug #51 given up")
 	for line := range strings.Lines(out) {
 		if utf8.RuneCountInString(strings.TrimRight(line, "\n")) > 80 {
 			t.Errorf("too wide: %q", line)

@@ -86,6 +86,9 @@ func gates(s Sheet, list []evidence.Gate) {
 			refused = fmt.Sprintf("%d× refused before", g.Refused)
 		}
 		s.Line(2, colour, "gate", label, join(", ", g.Gate.Gate+" before "+g.Event+": "+join(": ", g.Said(), g.Reason), refused, g.Log))
+		for line := range strings.Lines(g.Excerpt) {
+			s.Line(2+label+1, "", "|", 0, line)
+		}
 	}
 }
 
@@ -176,10 +179,8 @@ func answer(d evidence.Decision) string {
 		return fmt.Sprintf("→ %s (%s)", d.Answer, d.By)
 	case d.Answer != "":
 		return "→ " + d.Answer
-	case d.Default != "":
-		return "→ nobody answered; it went on with " + d.Default
 	}
-	return "→ nobody answered"
+	return "→ nobody answered, so what depends on it was left undone"
 }
 
 // join puts those together that are not empty.

@@ -5,14 +5,22 @@ package outside
 import (
 	"warp/internal/cli"
 	"warp/internal/cli/demo"
+	"warp/internal/cli/dev"
+	"warp/internal/cli/docs"
 	"warp/internal/cli/drivecmd"
 	"warp/internal/cli/issue"
+	"warp/internal/cli/rdb"
+	"warp/internal/cli/recover"
 )
 
 // Commands are the commands that warp leaves to warp-net.
 var Commands = []cli.Command{
 	{Name: "demo", Make: demo.New},
+	{Name: "dev", Make: dev.New},
+	{Name: "docs", Make: docs.New},
 	{Name: "drive", Make: drivecmd.New},
 	{Name: "issue", Make: issue.New},
+	{Name: "rdb", Make: rdb.New},
+	{Name: "recover", Make: recover.New},
 	{Name: "resume", Make: drivecmd.Resume},
 }

@@ -12,11 +12,7 @@ import (
 )
 
 func budget(s *drive.State) (why, do string) {
-	why = fmt.Sprintf("a budget is spent: %s, in phase %s", strings.Join(s.Budgets.ExceededReasons, ", "), s.Budgets.ExceededFromPhase)
-	if !s.CanContinue() {
-		return why, "warp stop; nothing was coded yet"
-	}
-	return why, "warp continue gives a fresh allowance, warp stop gives up"
+	return fmt.Sprintf("a budget is spent: %s, in phase %s", strings.Join(s.Budgets.ExceededReasons, ", "), s.Budgets.ExceededFromPhase), core.WayOn(s)
 }
 
 func print(s evidence.Sheet, d core.Digest, from time.Time) {

@@ -10,6 +10,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/config"
 	"warp/internal/core/lossless"
+	"warp/internal/engine/trust"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -144,7 +145,14 @@ func set(a *app.App) *cobra.Command {
 			if err := a.Person(d, "changing a setting"); err != nil {
 				return err
 			}
-			if err := d.Configure(k.Name, v); err != nil {
+			before, err := d.Home().ReadFile(config.File)
+			if err == nil {
+				err = d.Configure(k.Name, v)
+			}
+			if err != nil {
+				return err
+			}
+			if err := vouch(a, d, before); err != nil {
 				return err
 			}
 			a.Printf("%s = %s\n", k.Name, render.Printable(spell(v)))
@@ -152,6 +160,20 @@ func set(a *app.App) *cobra.Command {
 		}),
 		ValidArgsFunction: keys,
 	}
+}
+
+// vouch trusts what a person has just set, unless the settings hold commands
+// that nobody has looked at.
+func vouch(a *app.App, d *turnstile.Drive, before []byte) error {
+	after, err := d.Home().ReadFile(config.File)
+	if err != nil {
+		return err
+	}
+	trusted, err := trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Carry(d.SettingsPath(), before, after)
+	if err == nil && !trusted {
+		a.Notes([]string{config.File + " holds other commands, which are not trusted yet: warp trust --show"})
+	}
+	return err
 }
 
 func keys(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

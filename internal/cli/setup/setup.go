@@ -22,6 +22,7 @@ type options struct {
 	level                      int
 	agent                      string
 	remove, force, dry, asJSON bool
+	resume                     bool
 }
 
 // New makes the command.
@@ -41,8 +42,11 @@ func New(a *app.App) *cobra.Command {
 
 Running it again changes only what is out of date. Files of yours, and files of
 warp's that you changed, are left alone with a note. --remove takes all of it
-back; state files and settings stay.`,
-		Example: "  warp init --level 2\n  warp init --dry-run\n  warp init --remove",
+back; state files and settings stay.
+
+A drive that another machine has left half-done on a pushed branch is named;
+--resume brings it back, as warp recover run does (on a terminal it asks).`,
+		Example: "  warp init --level 2\n  warp init --dry-run\n  warp init --level 3 --resume\n  warp init --remove",
 		Args:    cobra.NoArgs,
 		RunE: app.Run(func(ctx context.Context, _ []string) error {
 			if err := o.check(); err != nil {
@@ -62,6 +66,7 @@ back; state files and settings stay.`,
 	c.Flags().StringVar(&o.agent, "agent", "claude", "the coding agent: claude, codex or gemini")
 	c.Flags().BoolVar(&o.remove, "remove", false, "take everything back that init has set up")
 	c.Flags().BoolVar(&o.force, "force", false, "with --remove: also while a drive is active")
+	c.Flags().BoolVar(&o.resume, "resume", false, "bring back a drive that is half-done on the remote")
 	c.Flags().BoolVar(&o.dry, "dry-run", false, "print what would change and write nothing")
 	c.Flags().BoolVar(&o.asJSON, "json", false, "print the result as JSON")
 	return c
@@ -73,6 +78,8 @@ func (o options) check() error {
 		return fmt.Errorf("--level %d: %w", o.level, turnstile.ErrLevel)
 	case o.remove && o.level != 0:
 		return errors.New("--level sets up and --remove takes back: choose one")
+	case o.remove && o.resume:
+		return errors.New("--resume brings back and --remove takes back: choose one")
 	case o.force && !o.remove:
 		return errors.New("--force goes with --remove alone")
 	}
@@ -110,7 +117,12 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 	if err := p.remember(); err != nil {
 		return err
 	}
-	return p.finish(a, o)
+	half := halfDone(ctx, d)
+	p.tell(half)
+	if err := p.finish(a, o); err != nil {
+		return err
+	}
+	return resume(a, half, o)
 }
 
 // Pending lists the files that setting Claude Code up would change: none in a

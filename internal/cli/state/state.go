@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/cost"
 	"warp/internal/core/drive"
 	"warp/internal/core/name"
 	"warp/internal/turnstile"
@@ -152,6 +153,7 @@ criterion; the confirmations are journalled.`,
 				return err
 			}
 			res, err := d.Fire(ctx, drive.Event(args[1]), data)
+			cost.Record(ctx, a, d, res, err)
 			return a.Report(res, err, asJSON)
 		}),
 		ValidArgsFunction: second(events),

@@ -73,10 +73,18 @@ func (s aborted) halt(ctx context.Context, a *app.App, o options) (more bool, er
 		a.Printf("it is being stopped already: process %d cleans up\n", s.engine.PID)
 		return false, nil
 	}
+	if v, err := s.Read(); err == nil && s.runs && s.here && slices.Contains(done, v.State.Phase) {
+		a.Printf("all of it is done and committed: warp resume merges it\n")
+		return true, nil
+	}
 	res, err := s.Fire(ctx, drive.Abort, "")
 	err = a.Report(res, err, false)
 	return err == nil, err
 }
+
+// done are the phases in which nothing is left to do but merging: a drive that
+// is interrupted there is not given up.
+var done = []drive.Phase{drive.RequirementComplete, drive.Merging, drive.AwaitingContinue, drive.SessionEnding}
 
 // follow has whoever runs the drive clean up, and says who that is.
 func (s aborted) follow(a *app.App, targets []*turnstile.Drive, told map[int]bool) string {

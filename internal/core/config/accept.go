@@ -40,6 +40,35 @@ func dollars(name, purpose string, field func(*Workflow) *int64) *Key {
 		}}
 }
 
+// MaxTokens is the largest number of tokens that a limit accepts.
+const MaxTokens = 1_000_000_000_000
+
+func tokens(name, purpose string, field func(*Workflow) *int64) *Key {
+	form := fmt.Sprintf("a whole number of tokens from 0 to %d", MaxTokens)
+	return &Key{Name: name, Purpose: purpose, Accepts: form, Default: lossless.NewInt(0),
+		take: func(w *Workflow, v *lossless.Value) error {
+			n, ok := v.Int()
+			if !ok || n < 0 || n > MaxTokens {
+				return wants(form)
+			}
+			*field(w) = n
+			return nil
+		}}
+}
+
+func percent(name, purpose string, field func(*Workflow) *int) *Key {
+	const form = "a whole number from 0 to 100"
+	return &Key{Name: name, Purpose: purpose, Accepts: form, Default: lossless.NewInt(0),
+		take: func(w *Workflow, v *lossless.Value) error {
+			n, ok := v.Int()
+			if !ok || n < 0 || n > 100 {
+				return wants(form)
+			}
+			*field(w) = int(n)
+			return nil
+		}}
+}
+
 func flag(name string, def bool, purpose string, field func(*Workflow) *bool) *Key {
 	const form = "true or false"
 	return &Key{Name: name, Purpose: purpose, Accepts: form, Default: lossless.Encode(def, nil),

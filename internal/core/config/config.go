@@ -42,7 +42,13 @@ type Workflow struct {
 	Agents           []string
 	Remote           bool // decisions go to the bridge: _rdb.enabled
 	IdleSeconds      int
-	SessionMicroUSD  int64 // 0: no bound
+	SessionMicroUSD  int64 // 0: no bound, as in all that follow
+	ChunkMicroUSD    int64
+	DayMicroUSD      int64
+	ChunkTokens      int64
+	SessionTokens    int64
+	DayTokens        int64
+	WindowPercent    int
 }
 
 // Command is one verification gate.
@@ -70,6 +76,8 @@ type Settings struct {
 	Workflow
 	Set      map[string]*lossless.Value // the keys that the file sets
 	Warnings []string
+	// Refused says why the commands among them may not be run; nil: they may.
+	Refused error
 }
 
 // Default is the configuration of a project that sets nothing.

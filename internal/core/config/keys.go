@@ -51,6 +51,12 @@ var Keys = sync.OnceValue(func() []*Key {
 		choice("agent", "claude", Agents(), "the coding agent", func(w *Workflow) *string { return &w.Agent }),
 		{Name: "agent_command", Purpose: "the command line of the agent named command", Accepts: listForm, take: takeList(listForm, anything, func(w *Workflow) *[]string { return &w.AgentCommand })},
 		{Name: "agents", Purpose: "agents to fall back on, in order", Accepts: agentsForm(), take: takeList(agentsForm(), isAgent, func(w *Workflow) *[]string { return &w.Agents })},
+		dollars("max_chunk_cost", "dollars for one chunk; 0: no bound", func(w *Workflow) *int64 { return &w.ChunkMicroUSD }),
+		dollars("max_day_cost", "dollars for one day of the project; 0: no bound", func(w *Workflow) *int64 { return &w.DayMicroUSD }),
+		tokens("max_chunk_tokens", "tokens for one chunk; 0: no bound", func(w *Workflow) *int64 { return &w.ChunkTokens }),
+		tokens("max_session_tokens", "tokens for one session; 0: no bound", func(w *Workflow) *int64 { return &w.SessionTokens }),
+		tokens("max_day_tokens", "tokens for one day of the project; 0: no bound", func(w *Workflow) *int64 { return &w.DayTokens }),
+		percent("stop_at_window_percent", "percent of a subscription's window at which nothing more is begun; 0: no bound", func(w *Workflow) *int { return &w.WindowPercent }),
 	}
 })
 

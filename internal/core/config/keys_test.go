@@ -26,6 +26,8 @@ const (
 	effort   = "an object of phases, each low, standard or high"
 	levels   = "2 or 3"
 	money    = "a number of dollars from 0 to 1000000"
+	counted  = "a whole number of tokens from 0 to 1000000000000"
+	share    = "a whole number from 0 to 100"
 )
 
 // documented are the settings with their defaults, in the documented order;
@@ -59,6 +61,12 @@ var documented = []struct{ name, byDefault, accepts string }{
 	{"agent", `"claude"`, agent},
 	{"agent_command", "", list},
 	{"agents", "", chain},
+	{"max_chunk_cost", "0", money},
+	{"max_day_cost", "0", money},
+	{"max_chunk_tokens", "0", counted},
+	{"max_session_tokens", "0", counted},
+	{"max_day_tokens", "0", counted},
+	{"stop_at_window_percent", "0", share},
 }
 
 var accepted = map[string][]string{
@@ -73,12 +81,16 @@ var accepted = map[string][]string{
 	tracker:  {`"auto"`, `"github"`, `"gitea"`, `"local"`},
 	gates: {`{}`, `{"code_complete":[]}`, `{"code_complete":["make lint"],"tests_passed":["make type-check","true"]}`,
 		`{"merge_ready":[{"command":"x","timeout_seconds":1}]}`, `{"merge_ready":[{"timeout_seconds":1000000,"command":"x"},{"command":"y"}]}`},
-	effort: {`{}`, `{"planning":"high","coding":"standard","testing":"low"}`},
-	levels: {"2", "3", "2.0"},
-	money:  {"0", "2.5", "1000000", "0.000001"},
+	effort:  {`{}`, `{"planning":"high","coding":"standard","testing":"low"}`},
+	levels:  {"2", "3", "2.0"},
+	money:   {"0", "2.5", "1000000", "0.000001"},
+	counted: {"0", "1", "2500000", "1e12"},
+	share:   {"0", "1", "90", "100"},
 }
 
 var refusedValues = map[string][]string{
+	counted:  {"-1", "1000000000001", "1.5", `"3"`, "null", "true", "[3]", "{}", "1e400"},
+	share:    {"-1", "101", "0.5", `"90%"`, "null", "true", "[3]", "{}"},
 	money:    {"-1", "1000001", `"3"`, "null", "true", "[3]", "{}", "1e400"},
 	fromZero: {"-1", "1000001", "1.5", `"3"`, "null", "true", "[3]", "{}", "1e400", "9223372036854775808"},
 	fromOne:  {"0", "-1", "1000001", "1.5", `"3"`, "null", "false", "[]", "{}", "1e7"},

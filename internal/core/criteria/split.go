@@ -53,7 +53,7 @@ func arrange(order []string, byID map[string]Criterion) []string {
 		if slices.Contains(out, id) || slices.Contains(path, id) {
 			return
 		}
-		for _, before := range needs(byID[id]) {
+		for _, before := range Needs(byID[id]) {
 			if slices.Contains(order, before) {
 				visit(before, append(path, id))
 			}
@@ -66,8 +66,8 @@ func arrange(order []string, byID map[string]Criterion) []string {
 	return out
 }
 
-// needs lists the criteria that the text of one says it depends on.
-func needs(c Criterion) (ids []string) {
+// Needs lists the criteria that the text of one says it depends on.
+func Needs(c Criterion) (ids []string) {
 	text := strings.ToUpper(c.Text)
 	for _, word := range []string{"DEPENDS ON ", "BLOCKED BY ", "AFTER "} {
 		rest := text

@@ -7,10 +7,9 @@ func Todo(s Subject, d Decision) (title, body string) {
 	p := &paper{}
 	p.put(s.about("A decision is needed for the work"))
 	p.question(d)
+	p.put("Nobody answered, so what depends on it was left undone.")
 	if d.Default != "" {
-		p.put("Nobody answered, so it went on with " + code(d.Default) + ".")
-	} else {
-		p.put("Nobody answered, so what depends on it is left undone.")
+		p.put("The agent proposes " + code(d.Default) + ".")
 	}
 	p.put("To decide: say it in " + reference(s.Issue) + ", then `warp drive " + command(s.Issue) + "`.")
 	return "todo: " + orA("decision", d.Question), p.body(s.Issue)

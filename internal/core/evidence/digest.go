@@ -62,6 +62,9 @@ func (b *Book) Digest(since string) Digest {
 		default:
 			continue
 		}
+		if w.Number > 0 && slices.ContainsFunc(d.Waiting, func(was Waiting) bool { return was.What == w.What && was.Number == w.Number }) {
+			continue // an older one that was found again
+		}
 		d.Waiting = append(d.Waiting, w)
 	}
 	if e, ok := Last(new.Outcomes, func(o Outcome) bool { return o.Result == NoWork }); ok {

@@ -3,6 +3,8 @@ package evidence
 import (
 	"strings"
 	"testing"
+
+	"warp/internal/core/drive"
 )
 
 const later, latest = "2026-11-15T01:10:00.000Z", "2026-11-15T01:20:00.000Z"
@@ -97,17 +99,57 @@ func TestASummaryHasEveryRequirement(t *testing.T) {
 	contains(t, body, "1 of 2 requirements done", "@ada", "#41 `First`: merged, fedcba987654", "#42 `Greet`: partly done", "why: `no colour`", "what to do: `look`", "`AC-01`** met: `it greets`", "`AC-02`** open: `in colour`")
 }
 
-func TestATodoSaysWhatWasDoneInstead(t *testing.T) {
+func TestATodoSaysWhatWasLeftUndone(t *testing.T) {
 	_, s := work()
 	title, body := Todo(s, Decision{Question: "Which database?\nWe have two.", Options: []string{"one", "two"}, Default: "one"})
 	if title != "todo: Which database?" {
 		t.Errorf("%q", title)
 	}
-	contains(t, body, "We have two.", "- `one`\n- `two`", "went on with `one`", "warp drive 42")
+	contains(t, body, "We have two.", "- `one`\n- `two`", "was left undone", "proposes `one`", "warp drive 42")
 	_, body = Todo(s, Decision{Question: "?"})
-	contains(t, body, "is left undone")
+	lacks(t, body, "proposes")
+	b := &Book{Decisions: one(Decision{Question: "?", Default: "one"})}
+	_, body = AbortReport(b, s, "stopped", "")
+	contains(t, body, "`?`: nobody answered, so what depends on it was left undone")
+	lacks(t, body, "went on")
 	_, body = DecisionRecord(s, Decision{Question: "?", Answer: "two", By: "ada"})
 	contains(t, body, "Answer: `two`, said `ada`")
+}
+
+// Whoever is told to in the settings is told of all that waits or was given up.
+func TestPagesMentionTheUser(t *testing.T) {
+	b, s := work()
+	for name, page := range map[string]func() (string, string){
+		"todo":     func() (string, string) { return Todo(s, Decision{Question: "?"}) },
+		"decision": func() (string, string) { return DecisionRecord(s, Decision{Question: "?", Answer: "!"}) },
+		"lesson":   func() (string, string) { return Lesson(s, "look first") },
+		"bug":      func() (string, string) { return BugDeferred(b, s, Skipped{Chunk: 2}) },
+		"abort":    func() (string, string) { return AbortReport(b, s, "stopped", "") },
+		"report":   func() (string, string) { return ChunkReport(b, s) },
+		"summary":  func() (string, string) { return SessionSummary(b, s) },
+		"closing":  func() (string, string) { return "", ClosingComment(b, s, "") },
+		"pull":     func() (string, string) { return "", PullBody(b, s) },
+	} {
+		if _, body := page(); !strings.Contains(body, "@ada") {
+			t.Errorf("%s:\n%s", name, body)
+		}
+	}
+}
+
+func TestTheWayOnFromASpentBudget(t *testing.T) {
+	for want, reasons := range map[string][]string{
+		"warp resume --fresh gives":                 {drive.RetryExceeded},
+		"warp resume --max-cost MORE gives":         {drive.CostExceeded},
+		"warp resume --fresh --max-cost MORE gives": {drive.CostExceeded, drive.NoProgress},
+	} {
+		s := &drive.State{}
+		s.Budgets.ExceededReasons, s.Budgets.ExceededFromPhase = reasons, drive.Coding
+		contains(t, WayOn(s), want)
+		s.Budgets.ExceededFromPhase = drive.Planning
+		if got := WayOn(s); got != "warp stop; nothing was coded yet" {
+			t.Error(got)
+		}
+	}
 }
 
 func TestMoneyThatIsNotKnownIsNotNothing(t *testing.T) {

@@ -57,6 +57,7 @@ type (
 		Gate    string  `json:"gate"`
 		Passed  bool    `json:"passed"`
 		Reason  string  `json:"reason,omitempty"`
+		Excerpt string  `json:"excerpt,omitempty"` // of a command: the failing part
 		Log     string  `json:"log,omitempty"`
 		Seconds float64 `json:"seconds"`
 	}
@@ -74,6 +75,7 @@ type (
 		Seconds  float64  `json:"seconds"`
 		Excerpt  string   `json:"excerpt,omitempty"` // the failing part
 		Failing  []string `json:"failing,omitempty"`
+		Nameless []string `json:"nameless,omitempty"` // what fails that is no test
 		Log      string   `json:"log,omitempty"`
 		Tree     string   `json:"tree,omitempty"`
 		TimedOut bool     `json:"timed_out,omitempty"`

@@ -84,13 +84,19 @@ func (t Tested) failing() []string {
 	return t.Failing
 }
 
-// lastFailure is the failing part of the last run of the tests, when that was
-// not good.
-func lastFailure(b *Book) string {
-	if n := len(b.Tests); n > 0 && !b.Tests[n-1].Row.good() {
-		return b.Tests[n-1].Row.Excerpt
+// lastFailure is the failing part of the last run of the tests, or of a gate
+// that came after it, when that was not good.
+func lastFailure(b *Book) (text string) {
+	at := ""
+	if n := len(b.Tests); n > 0 {
+		if at = b.Tests[n-1].At; !b.Tests[n-1].Row.good() {
+			text = b.Tests[n-1].Row.Excerpt
+		}
 	}
-	return ""
+	if n := len(b.Gates); n > 0 && b.Gates[n-1].At >= at && b.Gates[n-1].Row.Excerpt != "" {
+		text = b.Gates[n-1].Row.Excerpt
+	}
+	return text
 }
 
 func (t Tested) good() bool { return t.NotRun || len(t.Broke) == 0 && (t.Passed || t.Red) }
@@ -180,10 +186,8 @@ func decisions(b *Book) (items []string) {
 
 func answer(d Decision) string {
 	switch {
-	case d.Answer == "" && d.Default == "":
-		return "nobody answered"
 	case d.Answer == "":
-		return "nobody answered; it went on with " + code(d.Default)
+		return "nobody answered, so what depends on it was left undone"
 	case d.By != "":
 		return code(d.Answer) + ", said " + code(d.By)
 	}

@@ -7,7 +7,13 @@ func pytestPart(l string) bool {
 }
 
 func pytestEnd(l string) ending {
-	return before(strings.HasPrefix(l, "==") && strings.Contains(l, " warnings summary "))
+	if strings.HasPrefix(l, "==") && strings.Contains(l, " warnings summary ") {
+		return endsBefore
+	}
+	// === 1 failed, 2 passed in 0.12s ===, bare when it is to be quiet
+	l = strings.Trim(l, "= ")
+	count, _, _ := strings.Cut(l, " ")
+	return here(isNumber(count) && containsAny(l, " failed", " error") && strings.Contains(l, " in ") && strings.ContainsAny(l[strings.LastIndex(l, " in "):], "0123456789"))
 }
 
 func mochaPart(l string) bool {

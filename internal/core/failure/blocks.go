@@ -5,7 +5,8 @@ import "strings"
 // block is one way in which a runner or a compiler tells of a failure.
 type block struct {
 	begins func(line string) bool
-	ends   func(line string) ending // asked for its first line too
+	ends   func(line string) ending            // asked for its first line too
+	tells  func(lines, rest []string) []string // what no test is named for; nil: nothing
 }
 
 // ending says whether a line ends a block.
@@ -20,52 +21,76 @@ const (
 // blocks, the widest first: while one is open, only itself and those before it
 // begin another.
 var blocks = [...]block{
-	{pytestPart, pytestEnd},
-	{mochaPart, never},
-	{nodePart, never},
-	{unittestPart, unittestEnd},
-	{rustPart, rustEnd},
-	{scriptPart, scriptEnd},
-	{tapPart, tapEnd},
-	{goPart, goEnd},
-	{mavenPart, mavenEnd},
-	{gradlePart, gradleEnd},
-	{compilerPart, blankEnd},
-	{exceptionPart, blankEnd},
-	{makePart, atOnce},
-	{specPart, specEnd}, // the last: see failingLines
+	{pytestPart, pytestEnd, nil},
+	{mochaPart, never, nil},
+	{nodePart, never, nil},
+	{unittestPart, unittestEnd, nil},
+	{rustPart, rustEnd, nil},
+	{scriptPart, scriptEnd, nil},
+	{tapPart, tapEnd, nil},
+	{goPart, goEnd, goTells},
+	{mavenPart, mavenEnd, nil},
+	{gradlePart, gradleEnd, nil},
+	{compilerPart, blankEnd, compilerTells},
+	{exceptionPart, blankEnd, exceptionTells},
+	{makePart, atOnce, nil}, // see Nameless
+	{crashPart, atOnce, nil},
+	{specPart, specEnd, nil}, // the last: see spans
 }
 
-// failingLines marks the lines that tell of failures, and those where one begins.
-func failingLines(lines []string) (keep, starts []bool) {
+// span is the lines of one failure that a block has found.
+type span struct {
+	run
+	kind int // of blocks
+}
+
+// spans finds the blocks of an output.
+func spans(lines []string) (list []span) {
 	kinds := blocks[:]
 	for _, l := range lines {
 		if nodePart(l) { // the tree of node's tests is repeated
 			kinds = blocks[:len(blocks)-1]
 		}
 	}
-	keep, starts = make([]bool, len(lines)), make([]bool, len(lines))
-	v := goVerbose{lines: lines, keep: keep}
 	open := len(kinds)
 	for i, l := range lines {
 		if l == "Summary of all failing tests" {
 			break // what Jest has shown is shown again
 		}
-		v.line(i)
 		for k, b := range kinds[:min(open+1, len(kinds))] {
 			if b.begins(l) {
-				open, keep[i], starts[i] = k, true, true
+				open = k
+				list = append(list, span{run{i, i + 1}, k})
 				break
 			}
 		}
 		if open == len(kinds) {
 			continue
 		}
-		end := kinds[open].ends(l)
-		keep[i] = keep[i] || end != endsBefore
-		starts[i] = starts[i] || item(l)
+		end, last := kinds[open].ends(l), &list[len(list)-1]
+		if end != endsBefore {
+			last.to = i + 1
+		}
 		if end != goesOn {
 			open = len(kinds)
+		}
+	}
+	return list
+}
+
+// failingLines marks the lines that tell of failures, and those where one begins.
+func failingLines(lines []string) (keep, starts []bool) {
+	keep, starts = make([]bool, len(lines)), make([]bool, len(lines))
+	v := goVerbose{lines: lines, keep: keep}
+	for i, l := range lines {
+		if l == "Summary of all failing tests" {
+			break
+		}
+		v.line(i)
+	}
+	for _, s := range spans(lines) {
+		for i := s.from; i < s.to; i++ {
+			keep[i], starts[i] = true, i == s.from || item(lines[i])
 		}
 	}
 	return keep, starts

@@ -10,5 +10,6 @@
 // Failing and New read the output of go test, node --test and others that print
 // TAP, Jest, Vitest, Mocha, pytest, unittest, cargo test, Maven and Gradle, in
 // one output or in several that follow each other. What a runner never came to,
-// because something before it failed, neither of them can see.
+// because something before it failed, neither of them can see. Nameless finds
+// what failed beside their tests.
 package failure

@@ -13,6 +13,7 @@ import (
 
 	"warp/internal/core/fault"
 	"warp/internal/core/lossless"
+	"warp/internal/core/usage"
 )
 
 // Role is what an agent is asked to be.
@@ -74,13 +75,14 @@ func (u Usage) Tokens() int64 { return u.Input + u.Output + u.CacheRead + u.Cach
 
 // Event is something that happened during a run, for people who watch it.
 type Event struct {
-	Kind    string // text, thinking, tool, result, limit, usage, note
+	Kind    string // text, thinking, tool, result, limit, window, usage, note
 	Text    string
 	Tool    string
-	Session string     // where the event tells it, for the record of what runs
-	Model   string     // where the event tells it
-	Usage   *Usage     // so far, where the event tells
-	Reset   *time.Time // kind limit: when it ends, where that is known
+	Session string         // where the event tells it, for the record of what runs
+	Model   string         // where the event tells it
+	Usage   *Usage         // so far, where the event tells
+	Reset   *time.Time     // kind limit: when it ends, where that is known
+	Windows []usage.Window // kind window: how much of a subscription is used
 }
 
 // End says why a run ended.

@@ -46,13 +46,25 @@ func (r *Runner) change(fn func([]Left) []Left) error {
 	return err
 }
 
-// record notes an agent that has just started. A record that cannot be written
+// record notes an agent that is about to start. A record that cannot be written
 // does not stop it: the agent is ended with us all the same.
 func (r *Runner) record(l Left) {
-	l.Stamp, _ = r.Started(l.PID)
 	l.Started, l.Host, l.Parent = drive.Stamp(r.Now()), r.Host, r.PID
 	l.ParentStamp, _ = r.Started(r.PID)
 	_ = r.change(func(list []Left) []Left { return append(list, l) })
+}
+
+// began adds the process to the record of an agent that has started.
+func (r *Runner) began(id string, pid int) {
+	stamp, _ := r.Started(pid)
+	_ = r.change(func(list []Left) []Left {
+		for i := range list {
+			if list[i].ID == id {
+				list[i].PID, list[i].Stamp = pid, stamp
+			}
+		}
+		return list
+	})
 }
 
 // learn adds the session to the record of an agent that runs.
@@ -104,7 +116,7 @@ func (r *Runner) EndLeftBehind() ([]Left, error) {
 		if r.same(l.Parent, l.ParentStamp) {
 			continue // its parent looks after it
 		}
-		if r.same(l.PID, l.Stamp) {
+		if l.PID > 0 && r.same(l.PID, l.Stamp) {
 			proc.EndGroup(l.PID)
 		}
 		proc.EndMarked(l.Mark)

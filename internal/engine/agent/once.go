@@ -41,11 +41,14 @@ func (r *Runner) once(ctx context.Context, a Adapter, t Task) (Result, error) {
 	w := r.watcher(a, t, hide, cancel, func(session string) { r.learn(id, session) })
 	// A name of its own: an agent that runs agents keeps its parent's mark.
 	mark := "WARP_RUN_" + strings.ReplaceAll(id, "-", "_") + "=1"
+	// The mark is on record before there is anybody who has it: whoever is
+	// killed in between leaves nothing that is not found.
+	r.record(Left{ID: id, Agent: a.Name(), Role: t.Role, Dir: t.Dir, Mark: mark, Session: t.Session})
 	res, err := proc.Run(running, proc.Cmd{
 		Argv: inv.Argv, Dir: t.Dir, Env: append(r.environ(t, file), inv.Env...), Stdin: strings.NewReader(inv.Stdin),
 		Line: func(l []byte) { <-recorded; log.line(hide.Bytes(l)); w.line(l) }, Idle: t.Idle, Timeout: t.Timeout, Mark: mark,
 		Started: func(pid int) {
-			r.record(Left{ID: id, PID: pid, Agent: a.Name(), Role: t.Role, Dir: t.Dir, Mark: mark, Session: t.Session})
+			r.began(id, pid)
 			close(recorded)
 		},
 	})

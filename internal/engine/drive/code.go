@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"warp/internal/core/drive"
-	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/engine/agent"
 	"warp/internal/turnstile"
@@ -16,6 +15,7 @@ import (
 // the work tree is judged before another one is begun.
 func (e *Engine) code(ctx context.Context, s *drive.State) (move, error) {
 	e.showCriteria(s)
+	e.lateAnswers(s)
 	tree, err := e.Drive.Tree()
 	if err != nil {
 		return move{}, err
@@ -79,7 +79,7 @@ func fault(page *evidence.Book, s *drive.State) *found {
 	var f *found
 	g, ok := evidence.Last(page.Gates, func(g evidence.Gate) bool { return g.Chunk == s.Chunk.Index && !g.Passed })
 	if ok {
-		f = &found{g.At, g.Row.Gate, g.Row.Reason}
+		f = &found{g.At, g.Row.Gate, strings.TrimSpace(g.Row.Reason + "\n" + g.Row.Excerpt)}
 	}
 	t, ok := evidence.Last(page.Tests, func(t evidence.Tested) bool { return t.Chunk == s.Chunk.Index && t.Stage == stageChunk })
 	if ok && !t.Row.Passed && (f == nil || t.At >= f.at) {
@@ -138,8 +138,10 @@ func attempts(page *evidence.Book, s *drive.State) (n int) {
 	return n
 }
 
-func (e *Engine) present(s *drive.State) (list []drive.Criterion) {
-	for _, id := range s.Present() {
+func (e *Engine) present(s *drive.State) []drive.Criterion { return written(s, s.Present()) }
+
+func written(s *drive.State, ids []string) (list []drive.Criterion) {
+	for _, id := range ids {
 		list = append(list, drive.Criterion{ID: id, Text: s.Written(id)})
 	}
 	return list
@@ -177,92 +179,6 @@ func (e *Engine) noAgent(s *drive.State, res agent.Result) error {
 		return needsPerson("log in (warp agent check says how), then warp resume", "%s", why)
 	}
 	return needsPerson("try again later: warp resume", "%s", why)
-}
-
-// verify is the gate before code_complete: another agent, with a fresh mind and
-// nothing but reading, judges each criterion from the diff.
-func (e *Engine) verify(ctx context.Context, s *drive.State) (string, error) {
-	tree, err := e.Drive.Tree()
-	if err != nil {
-		return "", err
-	}
-	if e.judged(s, tree) {
-		return "", nil
-	}
-	diff, cut, err := e.Work.Diff(ctx, s.Chunk.Base, tree, maxDiff)
-	if err != nil {
-		return "", err
-	}
-	t := agent.Task{Role: agent.Verify, ReadOnly: true, Criteria: s.Present(), Prompt: verifyPrompt(e.issue, e.present(s), diff, cut, e.uncommitted(ctx))}
-	var res agent.Result
-	for range 2 { // an answer that is none is asked for once more
-		if res, err = e.run(ctx, s, t); err != nil {
-			return "", err
-		}
-		if res.End != agent.Done && !res.Spends() {
-			return "", e.noAgent(s, res)
-		}
-		if res.End == agent.Done && res.JSON != nil {
-			return e.verdicts(s, res, tree), nil
-		}
-	}
-	return fmt.Sprintf("the verifier gave no verdict (%s %s%s), so nothing counts as met", res.End, res.Why, res.Invalid), nil
-}
-
-// uncommitted lists files that the chunk's own edit of .gitignore keeps out of
-// its commit: they do not count as work.
-func (e *Engine) uncommitted(ctx context.Context) []string {
-	if !e.ignores {
-		return nil
-	}
-	list, err := e.ignored(ctx)
-	if err != nil {
-		return nil
-	}
-	return list[:min(len(list), 50)]
-}
-
-// judged tells whether every criterion of the chunk was found met in this very
-// tree.
-func (e *Engine) judged(s *drive.State, tree string) bool {
-	page := e.page(s)
-	for _, id := range s.Present() {
-		v, ok := evidence.Last(page.Verdicts, func(v evidence.Verdict) bool { return v.ID == id && v.Chunk == s.Chunk.Index })
-		if !ok || !v.Row.Met || v.Row.Tree != tree {
-			return false
-		}
-	}
-	return true
-}
-
-// verdicts records what the verifier said; a criterion that it does not name is
-// not met.
-func (e *Engine) verdicts(s *drive.State, res agent.Result, tree string) (reason string) {
-	said := map[string]evidence.Verdict{}
-	for _, c := range res.JSON.Get("criteria").Elems {
-		id := c.Get("id").Text()
-		v := evidence.Verdict{ID: id, Met: c.Get("met").Raw == "true", Reason: short(c.Get("reason").Text(), maxReason)}
-		if was, twice := said[id]; twice && !was.Met {
-			continue // a no counts more
-		}
-		said[id] = v
-	}
-	var wanting []string
-	for _, id := range s.Present() {
-		v, ok := said[id]
-		if !ok {
-			v = evidence.Verdict{ID: id, Reason: "the verifier did not judge it"}
-		}
-		v.Issue, v.Chunk, v.Agent, v.Tree = s.Issue(), s.Chunk.Index, res.Agent, tree
-		e.keep(event.Verdict, v)
-		met := v.Met
-		e.tell(Note{Kind: Judged, Text: id + ": " + v.Reason, Passed: &met})
-		if !v.Met {
-			wanting = append(wanting, fmt.Sprintf("%s is not met: %s", id, v.Reason))
-		}
-	}
-	e.passed("verified")
-	return strings.Join(wanting, "\n")
 }
 
 const (

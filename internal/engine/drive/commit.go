@@ -94,6 +94,9 @@ func (e *Engine) commit(ctx context.Context, s *drive.State) (move, error) {
 		if e.hooked != "" { // as the repository's own hooks want it
 			c.Message = e.hooked
 		}
+		if err := e.onBranch(s); err != nil { // the tests ran meanwhile
+			return move{}, err
+		}
 		hash, err = e.Work.Commit(ctx, c)
 		var mixed *work.MixedError
 		switch {
@@ -101,6 +104,9 @@ func (e *Engine) commit(ctx context.Context, s *drive.State) (move, error) {
 			return move{}, needsPerson("commit or put aside your own changes, then warp resume", "%v", err)
 		case err != nil:
 			return move{}, err
+		}
+		if tip, err := e.branchTip(s.BranchName()); err != nil || tip != hash {
+			return move{}, errors.Join(err, fmt.Errorf("the commit %s is not at the tip of %s", hash, s.BranchName()))
 		}
 		e.passed("committed in git")
 	}
@@ -200,11 +206,39 @@ func (e *Engine) message(s *drive.State) string {
 	return e.Redact(b.String())
 }
 
+const (
+	trailerName = "Warp-Drive"
+	wipPrefix   = "wip: "
+)
+
+// whole wants the commit of every chunk that was done in what is to be merged: a
+// drive that lost one has nothing to show for it.
+func (e *Engine) whole(s *drive.State, tip string) error {
+	page := e.page(s)
+	for i := 1; i <= s.Chunk.Total; i++ {
+		c, ok := evidence.Last(page.Commits, func(c evidence.Commit) bool { return c.Chunk == i && !c.WIP })
+		if slices.Contains(s.Chunk.Skipped, i) || !ok && len(page.Commits) < s.Chunk.Total && len(s.CommitHashes) >= s.Chunk.Total {
+			continue // given up, or done inside an agent
+		}
+		in := false
+		if ok {
+			var err error
+			if in, err = e.repo().Descends(tip, c.Row.Hash); err != nil {
+				return err
+			}
+		}
+		if !in {
+			return needsPerson("look at git log, then warp resume", "the commit of chunk %d is not in %s: somebody took it back, or what it does was in %s already", i, s.BranchName(), s.MergeTarget)
+		}
+	}
+	return nil
+}
+
 // trailer tells the commit of a chunk of a session from all others.
 func (e *Engine) trailer(s *drive.State) string { return e.trailerOf(s, s.Chunk.Index) }
 
 func (e *Engine) trailerOf(s *drive.State, chunk int) string {
-	return fmt.Sprintf("Warp-Drive: #%s chunk %d/%d session %d", s.Issue(), chunk, s.Chunk.Total, s.Session.StartedAtEpoch)
+	return fmt.Sprintf(trailerName+": #%s chunk %d/%d session %d", s.Issue(), chunk, s.Chunk.Total, s.Session.StartedAtEpoch)
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -2,7 +2,9 @@ package drive
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
+	"strings"
 
 	"warp/internal/core/criteria"
 	"warp/internal/core/drive"
@@ -55,10 +57,16 @@ func (e *Engine) unanswered(ctx context.Context, s *drive.State, row evidence.De
 	if s.Session.GitHubUser != "" {
 		who = []string{s.Session.GitHubUser}
 	}
-	if err := e.file(ctx, s, "todo", paged(evidence.Todo(e.subjectOf(s), row)), []string{labelTodo, labelDrive}, e.chunkMarker("todo", s), who...); err != nil {
+	if err := e.file(ctx, s, "todo", paged(evidence.Todo(e.subjectOf(s), row)), []string{labelTodo, labelDrive}, questionMarker(s, row.Question), who...); err != nil {
 		return err
 	}
 	return e.giveUp(ctx, s, "a decision is needed: "+row.Question)
+}
+
+// questionMarker is the marker of a question, in whichever session it is asked:
+// one that waits for an answer is not filed again.
+func questionMarker(s *drive.State, question string) string {
+	return fmt.Sprintf("<!-- warp-drive todo #%s %.6x -->", s.Issue(), sha256.Sum256([]byte(strings.ToLower(oneLine(question)))))
 }
 
 func (e *Engine) ask(ctx context.Context, s *drive.State, d evidence.Decision) (Answer, bool) {
@@ -86,4 +94,16 @@ func (e *Engine) setBoxes(ctx context.Context, want func(id string, done bool) b
 		}
 		return next, nil
 	})
+}
+
+// lateAnswers takes what people have answered since the questions of a chunk
+// were given up.
+func (e *Engine) lateAnswers(s *drive.State) {
+	if e.Late == nil || attempts(e.page(s), s) > 0 {
+		return
+	}
+	for _, d := range e.Late(s.Issue(), s.Chunk.Index) {
+		e.keep(event.Decision, evidence.Decision{Issue: s.Issue(), Chunk: s.Chunk.Index, Question: d.Question, Answer: d.Answer, By: d.By})
+		e.tell(Note{Kind: Asked, Text: d.Question + " → " + d.Answer})
+	}
 }

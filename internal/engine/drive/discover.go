@@ -13,6 +13,8 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/project"
 	"warp/internal/engine/forge"
+	"warp/internal/sys/git"
+	"warp/internal/turnstile"
 )
 
 // requirement is the label of issues that are requirements.
@@ -26,24 +28,77 @@ type subject struct {
 	criteria []drive.Criterion // as they were written when the work was selected
 }
 
+// fit checks, before a session is begun, what would only leave one behind that
+// nobody wants: a typo, an issue that cannot be worked on, the wrong branch.
+func (e *Engine) fit(ctx context.Context) error {
+	level := e.Level
+	if level == 0 {
+		cfg, err := e.Drive.Settings()
+		if err != nil {
+			return err
+		}
+		level = cfg.Level
+	}
+	if level != 2 && level != 3 {
+		return turnstile.ErrLevel
+	}
+	if err := e.ready(); err != nil {
+		return err
+	}
+	if e.Issue != "" {
+		i, err := e.named(ctx, e.Issue)
+		if err != nil {
+			return err
+		}
+		if err := e.halfDone(ctx, i); err != nil {
+			return err
+		}
+	}
+	if level == 3 || e.Own {
+		return nil
+	}
+	main, err := e.repo().MainBranch()
+	if err != nil {
+		return nil // the prerequisites say so
+	}
+	return e.notMain(main)
+}
+
+// ready wants something to build on, and a way to test it.
+func (e *Engine) ready() error {
+	if _, err := e.head(); err != nil {
+		return needsPerson("make a first commit, then warp drive", "there is nothing to build on: %v", err)
+	}
+	if e.cfg.TestBeforeCommit {
+		_, err := e.testCommand()
+		return err
+	}
+	return nil
+}
+
+// notMain wants a branch of the user's at level 2.
+func (e *Engine) notMain(main string) error {
+	on, err := e.checkedOut()
+	if err != nil {
+		return err
+	}
+	if on == "" || on == main {
+		return needsPerson("git switch -c feature/issue-NN-title, then warp drive again; or warp drive --worktree, which makes its own",
+			"Must not be on main/master: level 2 works on a branch of yours, and %s is checked out", orDetached(on))
+	}
+	return nil
+}
+
 // prerequisites checks what has to be there before anything is begun.
 func (e *Engine) prerequisites(ctx context.Context, s *drive.State) (move, error) {
-	if _, err := e.head(); err != nil {
-		return move{}, needsPerson("make a first commit, then warp drive", "there is nothing to build on: %v", err)
+	if err := e.ready(); err != nil {
+		return move{}, err
 	}
 	if err := e.Work.Identity(ctx); err != nil {
 		return move{}, needsPerson("do so, then warp resume", "%v", err)
 	}
-	on, err := e.checkedOut()
-	if err != nil {
-		return move{}, err
-	}
-	if s.Session.Level == 2 && !e.Own && (on == "" || on == s.MainBranch) {
-		return move{}, needsPerson("git switch -c feature/issue-NN-title, then warp resume; or warp drive --worktree, which makes its own",
-			"Must not be on main/master: level 2 works on a branch of yours, and %s is checked out", orDetached(on))
-	}
-	if e.cfg.TestBeforeCommit {
-		if _, err := e.testCommand(); err != nil {
+	if s.Session.Level == 2 && !e.Own {
+		if err := e.notMain(s.MainBranch); err != nil {
 			return move{}, err
 		}
 	}
@@ -67,6 +122,9 @@ func orDetached(branch string) string {
 // testCommand is how the project's tests are run.
 func (e *Engine) testCommand() (string, error) {
 	if e.cfg.TestCommand != "" {
+		if e.cfg.Refused != nil {
+			return "", needsPerson("warp trust, then warp resume", "%v", e.cfg.Refused)
+		}
 		return e.cfg.TestCommand, nil
 	}
 	found := project.Detect(e.has)
@@ -95,6 +153,11 @@ func (e *Engine) discover(ctx context.Context, s *drive.State) (move, error) {
 		return move{on: drive.NoWork}, nil
 	}
 	id := strconv.Itoa(i.Number)
+	if e.Issue == "" {
+		if err := e.halfDone(ctx, i); err != nil {
+			return move{}, err
+		}
+	}
 	list, err := e.Drive.Record(id, i.Body)
 	if err != nil {
 		return move{}, needsPerson("edit the issue, then warp resume", "#%s: %v", id, err)
@@ -147,6 +210,9 @@ func (e *Engine) named(ctx context.Context, id string) (forge.Issue, error) {
 	if err != nil {
 		return i, err
 	}
+	if root := e.elsewhere()[id]; root != "" {
+		return i, needsPerson("warp status there; warp resume goes on with it, warp stop "+id+" ends it", "#%s is driven in %s", id, root)
+	}
 	if why := e.unfit(i); why != "" {
 		return i, needsPerson("see warp issue show "+id+", then warp resume", "#%s cannot be worked on: %s", id, why)
 	}
@@ -178,6 +244,25 @@ func (e *Engine) unfit(i forge.Issue) string {
 	return ""
 }
 
+// elsewhere are the issues of unfinished drives in other work trees of the
+// repository, with where they are.
+func (e *Engine) elsewhere() map[string]string {
+	list := map[string]string{}
+	place, ok := git.Locate(e.Drive.Root())
+	if !ok {
+		return list
+	}
+	for _, root := range turnstile.Enlisted(place) {
+		if root == e.Drive.Root() || !turnstile.HasState(root) {
+			continue
+		}
+		if v, err := turnstile.Open(root, turnstile.Bare()).Read(); err == nil && v.State.Phase.Active() && v.State.Issue() != "" {
+			list[v.State.Issue()] = root
+		}
+	}
+	return list
+}
+
 // next is the first issue in the order of work that can be worked on; its
 // number is 0 when there is none. One that cannot be does not keep the others
 // from it.
@@ -193,8 +278,13 @@ func (e *Engine) next(ctx context.Context) (forge.Issue, error) {
 	for _, h := range held {
 		e.remark("#%d waits for %s", h.Number, hashes(h.By))
 	}
+	driven := e.elsewhere()
 	for _, i := range ready {
 		if e.tried[i.Number] != "" {
+			continue
+		}
+		if root := driven[strconv.Itoa(i.Number)]; root != "" {
+			e.remark("#%d is driven in %s", i.Number, root)
 			continue
 		}
 		why := e.unfit(i)
@@ -216,61 +306,6 @@ func hashes(list []int) string {
 		fmt.Fprintf(&b, "#%d", n)
 	}
 	return b.String()
-}
-
-// branch is the branch to work on: the user's at level 2, else one made for the
-// issue, from the newest that is merged into.
-func (e *Engine) branch(ctx context.Context, s *drive.State, i forge.Issue) (string, error) {
-	if s.Session.Level == 2 && !e.Own {
-		return e.checkedOut()
-	}
-	branch := BranchOf(i)
-	from := s.MergeTarget
-	if remote, ok, err := e.remote(ctx); err == nil && ok {
-		if err := e.upToDate(ctx, remote, s.MergeTarget); err != nil {
-			e.remark("%s could not be brought up to date: %v", s.MergeTarget, err)
-		}
-	}
-	e.Drive.Stir()
-	if err := e.Work.Branch(ctx, branch, from); err != nil {
-		return "", needsPerson("commit or move what is in the way, then warp resume", "making the branch %s: %v", branch, err)
-	}
-	return branch, nil
-}
-
-// upToDate brings the local merge target to where the remote has it, where that
-// only adds.
-func (e *Engine) upToDate(ctx context.Context, remote, target string) error {
-	var at map[string]string
-	err := e.retrying(ctx, func() (err error) { at, err = e.Work.Fetch(ctx, remote, target); return err })
-	there := at[target]
-	if err != nil || there == "" {
-		return err
-	}
-	here, err := e.branchTip(target)
-	if err != nil {
-		return err
-	}
-	if here == there {
-		return e.caughtUp(target, there)
-	}
-	if ahead, err := e.repo().Descends(here, there); err != nil || ahead {
-		return err // it has more than the remote: that is pushed later
-	}
-	return e.advance(ctx, target, there)
-}
-
-// caughtUp says that a branch is where the remote has it, where the engine died
-// before it could.
-func (e *Engine) caughtUp(branch, tip string) error {
-	v, err := e.Drive.Read()
-	if err != nil {
-		return err
-	}
-	if was := v.State.Watch[branch].Tip; was != "" && was != tip {
-		return e.Drive.Saw("drive", drive.Move{Branch: branch, Old: was, New: tip})
-	}
-	return nil
 }
 
 // load reads the issue that the drive is about, when it goes on after a pause
@@ -296,13 +331,6 @@ func (e *Engine) load(ctx context.Context, s *drive.State) error {
 		}
 		e.issue = newSubject(i, list)
 	}
-	for _, r := range e.book.Of("", e.since(s)).Runs {
-		e.spent.Input += r.Row.Input
-		e.spent.Output += r.Row.Output
-		e.spent.CacheRead += r.Row.CacheRead
-		e.spent.CacheWrite += r.Row.CacheWrite
-		e.spent.MicroUSD += r.Row.MicroUSD
-	}
 	e.tell(Note{Kind: Began, Phase: s.Phase, Chunk: s.Chunk.Index, Total: s.Chunk.Total})
 	working := []drive.Phase{drive.Planning, drive.Chunking, drive.Coding, drive.UpdatingDocs, drive.Testing, drive.Merging}
 	if why := i.NotApproved; slices.Contains(working, s.Phase) && i.ApprovedBy == "" {
@@ -312,17 +340,4 @@ func (e *Engine) load(ctx context.Context, s *drive.State) error {
 		return needsPerson("approve it again, then warp resume", "#%s: %s", s.Issue(), why)
 	}
 	return nil
-}
-
-// retrying tries again what failed on the way to another machine.
-func (e *Engine) retrying(ctx context.Context, do func() error) error {
-	err := do()
-	for n := 1; err != nil && passing(err) && n <= networkTries; n++ {
-		at := e.Now().Add(networkPause << n)
-		if wait := e.Agents.Wait(ctx, at, "network: "+err.Error()); wait != nil {
-			return wait
-		}
-		err = do()
-	}
-	return err
 }

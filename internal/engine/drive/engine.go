@@ -11,12 +11,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"warp/internal/core/config"
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/usage"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/forge"
@@ -34,7 +36,10 @@ type Engine struct {
 	Redact  func(string) string // takes secrets out of what is filed
 	// Ask puts a question to a person; false: nobody answered in time. Nil:
 	// nobody is there.
-	Ask  func(context.Context, Question) (Answer, bool)
+	Ask func(context.Context, Question) (Answer, bool)
+	// Late returns the answers to questions of a chunk that came after it was
+	// given up. Nil: there are none.
+	Late func(issue string, chunk int) []Decided
 	Tell func(Note)  // nil: nobody watches
 	Docs Docs        // nil: documentation is not held against the code
 	Dev  Environment // nil: the project has no environment to look after
@@ -59,6 +64,7 @@ type Engine struct {
 	bad     error // a row that could not be written
 
 	homeStore *durable.Store
+	windows   map[string]usage.Window
 	origin    *string // the remote, once it was looked for; "": none
 	until     time.Time
 	kept      []string // ignored files, as they were found last
@@ -89,6 +95,9 @@ type Question struct {
 	Options       []string
 	Default       string
 }
+
+// Decided is a question that a person has answered.
+type Decided struct{ Question, Answer, By string }
 
 // Answer is what a person said.
 type Answer struct{ Text, By string }
@@ -138,8 +147,9 @@ func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 	for {
 		before := len(e.ends)
 		if err := e.begin(ctx); err != nil {
-			return e.ends, err
+			return e.ends, e.unfinished(err)
 		}
+		e.sum()
 		if err := e.drive(ctx, hold); err != nil {
 			return e.ends, errors.Join(err, e.bad)
 		}
@@ -147,6 +157,35 @@ func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 			return e.ends, e.bad
 		}
 	}
+}
+
+// sum finds out what the session has cost so far, when it is gone on with.
+func (e *Engine) sum() {
+	v, err := e.Drive.Read()
+	if err != nil || e.spent != (agent.Usage{}) {
+		return
+	}
+	for _, r := range e.book.Of("", e.since(v.State)).Runs {
+		e.spent.Add(agent.Usage{Input: r.Row.Input, Output: r.Row.Output, CacheRead: r.Row.CacheRead, CacheWrite: r.Row.CacheWrite, MicroUSD: r.Row.MicroUSD})
+	}
+}
+
+// unfinished turns what keeps a session from being begun into its outcome: no
+// session is left behind for it.
+func (e *Engine) unfinished(err error) error {
+	var p *parked
+	var issue *forge.Error
+	switch {
+	case errors.As(err, &p):
+	case errors.As(err, &issue) && e.Issue != "":
+		p = &parked{evidence.Person, issue.Error(), "see warp issue list"}
+	default:
+		return err
+	}
+	o := evidence.Outcome{Issue: e.Issue, Result: p.result, Why: e.Redact(p.why), Do: e.Redact(p.do)}
+	e.ends = append(e.ends, o)
+	e.tell(Note{Kind: Ended, Outcome: &o})
+	return nil
 }
 
 // drive takes one step after the other until the session ends or is parked.
@@ -184,7 +223,7 @@ func (e *Engine) endLeftBehind(ctx context.Context) error {
 	for _, l := range left {
 		e.remark("the agent %s (process %d), left behind by a drive that was killed, was ended", l.Agent, l.PID)
 		e.killed(l)
-		for n := 0; n < goneTries && !e.Drive.Gone(turnstile.Owner{PID: l.PID, Stamp: l.Stamp}); n++ {
+		for n := 0; l.PID > 0 && n < goneTries && !e.Drive.Gone(turnstile.Owner{PID: l.PID, Stamp: l.Stamp}); n++ {
 			if err := pause(ctx, lookAgain); err != nil {
 				return err
 			}
@@ -215,6 +254,9 @@ func (e *Engine) begin(ctx context.Context) error {
 	case durable.IsMissing(err), err == nil && !v.State.Phase.Active():
 		if e.Only {
 			return &Nothing{}
+		}
+		if err := e.fit(ctx); err != nil {
+			return err
 		}
 		v, err = e.Drive.Init(ctx, turnstile.Start{Level: e.Level, Issue: e.Issue, PID: e.PID})
 		e.warn(v.Notes)
@@ -311,6 +353,10 @@ var phases = map[drive.Phase]func(*Engine, context.Context, *drive.State) (move,
 	drive.Aborted:             (*Engine).cleanUp,
 }
 
+// branched are the phases in which the drive's branch is checked out.
+var branched = []drive.Phase{drive.Planning, drive.Chunking, drive.Coding, drive.UpdatingDocs, drive.Testing, drive.Committing, drive.DocDriftCheck,
+	drive.Reporting, drive.ChunkComplete, drive.RequirementComplete, drive.Merging}
+
 // step does one phase's work and fires what comes of it. It tells whether there
 // is more to do.
 func (e *Engine) step(ctx context.Context) (bool, error) {
@@ -328,6 +374,11 @@ func (e *Engine) step(ctx context.Context) (bool, error) {
 	}
 	if s.Paused != nil {
 		return true, e.untilContinued(ctx, s)
+	}
+	if slices.Contains(branched, s.Phase) {
+		if err := e.onBranch(s); err != nil {
+			return e.park(s, err)
+		}
 	}
 	e.until = e.Now().Add(s.SessionLeft(e.cfg.Limits, e.Now()))
 	if err := e.load(ctx, s); err != nil {

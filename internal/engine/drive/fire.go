@@ -22,29 +22,41 @@ func (e *Engine) fire(ctx context.Context, s *drive.State, m move) (bool, error)
 	if err != nil {
 		return false, err
 	}
-	res, err := e.Drive.Fire(ctx, m.on, string(text), m.gates...)
+	instead := drive.Event("")
+	if m.on == drive.TestsPassed {
+		instead = drive.TestsFailed
+	}
+	res, err := e.Drive.FireOr(ctx, m.on, instead, string(text), m.gates...)
 	e.warn(res.Notes)
 	e.gated(res.Gates)
 	var refused *turnstile.GateError
 	switch {
 	case errors.As(err, &refused) && refused.Broken():
-		if cause := refused.Unwrap(); cause != nil {
-			return e.park(s, cause)
-		}
-		return e.park(s, needsPerson("mend it, then warp resume", "the gate %q could not be run: %s", refused.Result.Gate, refused.Result.Reason))
+		return e.park(s, untried(refused))
 	case errors.As(err, &refused):
 		e.passed("refused " + string(m.on))
 		e.moved(res)
-		if m.on == drive.TestsPassed && !res.Tripped() {
-			return e.fire(ctx, s, move{on: drive.TestsFailed, data: data{Failure: refused.Error()}})
+		switch {
+		case instead != "":
+			return true, e.count(ctx, res.State, instead)
+		case m.on == drive.CodeComplete || res.Tripped():
+			return true, nil
 		}
-		return true, nil
+		return e.park(s, needsPerson("mend it, then warp resume", "%s", refused.Error())) // no agent is asked here
 	case err != nil:
 		return e.refusedMove(ctx, s, err)
 	}
 	e.moved(res)
 	e.passed(string(m.on))
 	return true, e.count(ctx, res.State, m.on)
+}
+
+// untried says why a gate could not be tried.
+func untried(g *turnstile.GateError) error {
+	if cause := g.Unwrap(); cause != nil {
+		return cause
+	}
+	return needsPerson("mend it, then warp resume", "the gate %q could not be run: %s", g.Result.Gate, g.Result.Reason)
 }
 
 // count has what was spent written down, and parks the drive when a budget is
@@ -114,7 +126,8 @@ func (e *Engine) moved(res turnstile.Result) {
 	if res.State == nil {
 		return
 	}
-	e.tell(Note{Kind: Phased, From: res.From, Phase: res.To, Event: res.Event, Chunk: res.State.Chunk.Index, Total: res.State.Chunk.Total})
+	e.tell(Note{Kind: Phased, From: res.From, Phase: res.To, Event: res.Event, Chunk: res.State.Chunk.Index, Total: res.State.Chunk.Total,
+		Commits: res.State.Metrics.Commits, Chunks: res.State.Metrics.ChunksCompleted})
 	for _, w := range res.Warnings {
 		e.remark("a budget is outrun, as the settings allow: %s", w)
 	}
@@ -133,6 +146,7 @@ func (e *Engine) gated(list []turnstile.GateResult) {
 			text += ": " + g.Reason
 		}
 		e.tell(Note{Kind: Gated, Event: g.Event, Text: text, Passed: &passed})
+		g.Excerpt = e.Redact(g.Excerpt)
 		if e.home().Dir() != e.Drive.Store().Dir() {
 			e.keep(event.Gate, g)
 		} else {

@@ -23,11 +23,6 @@ type gitGuard struct {
 	under       map[string]bool
 }
 
-type gitFile struct {
-	text []byte
-	mode fs.FileMode
-}
-
 // Names in git's folder that say that something is under way, and what git
 // writes beside them; and the locks that a killed git leaves behind.
 var (
@@ -50,34 +45,11 @@ func (e *Engine) guardGit(ctx context.Context, place git.Place) (gitGuard, error
 	return g, err
 }
 
-// read reads the files that say how git behaves.
-func (g gitGuard) read() map[string]gitFile {
-	files := map[string]gitFile{}
-	names := []string{"config", "info/exclude"}
-	hooks, _ := os.ReadDir(filepath.Join(g.common, "hooks")) // none, then
-	for _, h := range hooks {
-		if h.Type().IsRegular() && !strings.HasSuffix(h.Name(), ".sample") {
-			names = append(names, "hooks/"+h.Name())
-		}
-	}
-	for _, name := range names {
-		path := filepath.Join(g.common, name)
-		info, err := os.Stat(path)
-		if err != nil {
-			continue
-		}
-		if text, err := os.ReadFile(path); err == nil {
-			files[name] = gitFile{text, info.Mode().Perm()}
-		}
-	}
-	return files
-}
-
 // allRefs are the references of people: branches, tags and the stash. They are
 // read as files, since that is done around every run of an agent.
 func (e *Engine) allRefs(ctx context.Context) (map[string]string, error) {
 	refs := map[string]string{}
-	place, _ := git.Locate(e.Drive.Root())
+	place, _ := e.place()
 	if _, err := os.Lstat(filepath.Join(place.Common(), "reftable")); err == nil {
 		a, err := e.repo().Run(ctx, git.Call{Args: []string{"for-each-ref", "--format=%(objectname) %(refname)"}})
 		if err == nil && a.Exit != 0 {
@@ -131,7 +103,7 @@ func (g *guard) settle(ctx context.Context) error {
 	var put []string
 	now := g.git.read()
 	for name, is := range now {
-		if was, had := g.git.files[name]; had && is.same(name, was) {
+		if was, had := g.git.files[name]; had && g.unchanged(name, is, was) {
 			continue
 		}
 		put = append(put, name)
@@ -143,54 +115,20 @@ func (g *guard) settle(ctx context.Context) error {
 		}
 	}
 	for name, was := range g.git.files {
-		path := filepath.Join(g.git.common, name)
-		if _, err := os.Lstat(path); err == nil {
-			continue
-		}
 		if !slices.Contains(put, name) {
+			if _, there := now[name]; there {
+				continue
+			}
 			put = append(put, name)
 		}
-		if err := was.write(path); err != nil {
+		if err := was.write(filepath.Join(g.git.common, name)); err != nil {
 			return err
 		}
 	}
 	if len(put) > 0 {
-		g.e.intervene(g.s, "settings", "", "git's own settings or hooks were changed while the agent ran; they were put back, and what they were is in warp/replaced of git's folder: %s", listed(put))
+		g.e.intervene(g.s, "settings", "", "git's own settings or hooks were changed while the agent ran; they were put back, and what they had become is in warp/replaced of git's folder: %s", listed(put))
 	}
 	return errors.Join(g.quit(), g.unlock(ctx))
-}
-
-// same tells whether a file is as it was, as far as it matters: of git's settings
-// only those do that can break it or speak in another's name.
-func (f gitFile) same(name string, was gitFile) bool {
-	if name == "config" {
-		return vital(f.text) == vital(was.text)
-	}
-	return bytes.Equal(f.text, was.text) && f.mode == was.mode
-}
-
-// vital are the sections core, user and include of git's settings.
-func vital(config []byte) string {
-	var b strings.Builder
-	in := false
-	for line := range strings.Lines(string(config)) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "[") {
-			name := strings.ToLower(strings.TrimFunc(line, func(r rune) bool { return r == '[' || r == ']' }))
-			in = name == "core" || name == "user" || strings.HasPrefix(name, "include")
-		}
-		if in {
-			b.WriteString(line + "\n")
-		}
-	}
-	return b.String()
-}
-
-func (f gitFile) write(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return errors.Join(os.WriteFile(path, f.text, f.mode), os.Chmod(path, f.mode))
 }
 
 // quit ends a rebase or a merge that the agent began; no file is touched.

@@ -28,7 +28,7 @@ type guard struct {
 // what git does not have.
 func (e *Engine) protect(ctx context.Context, s *drive.State, readOnly bool) (*guard, error) {
 	g := &guard{e: e, s: s, tips: map[string]string{}}
-	place, ok := git.Locate(e.Drive.Root())
+	place, ok := e.place()
 	if !ok {
 		return nil, git.ErrNotRepo
 	}
@@ -57,6 +57,9 @@ func (e *Engine) protect(ctx context.Context, s *drive.State, readOnly bool) (*g
 // restore puts back what the agent destroyed and takes back what it may not do.
 // It returns the work tree as it is then.
 func (g *guard) restore(ctx context.Context, readOnly bool) (tree string, err error) {
+	if _, ok := g.e.place(); !ok {
+		return "", errGone
+	}
 	bad := g.state()
 	tree, err = g.files(ctx, readOnly)
 	return tree, errors.Join(bad, err)
@@ -152,7 +155,7 @@ func (g *guard) state() error {
 // in the work tree. It returns the commits that the work tree was reset to.
 func (g *guard) refs(ctx context.Context) (reverted []string, err error) {
 	e := g.e
-	place, ok := git.Locate(e.Drive.Root())
+	place, ok := e.place()
 	if !ok {
 		return nil, errors.New("the agent destroyed the repository itself: .git is gone")
 	}

@@ -16,10 +16,10 @@ import (
 )
 
 // integrity is the gate against changes that make what was found out worthless:
-// tests that are not what is run any more, and files that nobody meant to be
-// committed.
+// tests that are not what is run any more, files that nobody meant to be
+// committed, and work that cannot be.
 func (e *Engine) integrity() turnstile.Gate {
-	return turnstile.Gate{Name: "integrity", Run: func(_ context.Context, s *drive.State) (string, error) {
+	return turnstile.Gate{Name: "integrity", First: true, Run: func(ctx context.Context, s *drive.State) (string, error) {
 		tree, err := e.Drive.Tree()
 		if err != nil || s.Chunk.Base == "" {
 			return "", err
@@ -29,6 +29,13 @@ func (e *Engine) integrity() turnstile.Gate {
 			return "", err
 		}
 		e.ignores = ignoresEdited(changes)
+		list, err := e.inSubmodules(ctx, s, changes)
+		if err != nil {
+			return "", err
+		}
+		if len(list) > 0 {
+			return "changes inside a submodule cannot be committed by a drive: " + listed(list) + "; take them back, and work in the files of this repository", nil
+		}
 		if list := e.unnamed(s, e.rerouted(s, changes)); len(list) > 0 {
 			return "how the tests are run was changed, which no criterion asks for: " + listed(list), nil
 		}

@@ -3,7 +3,6 @@ package drive
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -11,9 +10,7 @@ import (
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/durable"
-	"warp/internal/engine/agent"
 	"warp/internal/engine/forge"
-	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
 	"warp/internal/sys/work"
 	"warp/internal/turnstile"
@@ -41,7 +38,17 @@ func passing(err error) bool {
 // or the merge target itself.
 func (e *Engine) merge(ctx context.Context, s *drive.State) (move, error) {
 	if s.Session.Level == 2 || !e.cfg.AutoMerge {
-		return e.openPull(ctx, s)
+		tip, err := e.branchTip(s.BranchName())
+		if err == nil {
+			err = e.whole(s, tip)
+		}
+		if err == nil {
+			err = e.testClean(ctx, s, tip)
+		}
+		if err != nil {
+			return move{}, err
+		}
+		return e.openPull(ctx, s, tip)
 	}
 	free, err := e.merging(ctx)
 	if err != nil {
@@ -108,7 +115,13 @@ func (e *Engine) mergeOnce(ctx context.Context, s *drive.State) (m move, again b
 	if err := e.testMerge(ctx, s); err != nil {
 		return move{}, false, err
 	}
-	if err := e.renamed(s, tip); err != nil {
+	if err := e.testClean(ctx, s, tip); err != nil {
+		return move{}, false, err
+	}
+	if err := e.renamed(ctx, s, tip); err != nil {
+		return move{}, false, err
+	}
+	if err := e.whole(s, tip); err != nil {
 		return move{}, false, err
 	}
 	// The remote first: when others were faster there, nothing has moved here.
@@ -120,6 +133,9 @@ func (e *Engine) mergeOnce(ctx context.Context, s *drive.State) (m move, again b
 		switch {
 		case errors.As(err, &p) && p.Kind == work.Rejected:
 			return move{}, true, nil
+		case errors.As(err, &p) && p.Refused():
+			return move{}, false, needsPerson("warp config set auto_merge false, then warp resume opens a pull request; or let it push there",
+				"the remote does not take a push to %s, which may be protected: %v", s.MergeTarget, err)
 		case err != nil:
 			return move{}, false, e.unreachable(err)
 		}
@@ -162,7 +178,7 @@ func (e *Engine) rebased(ctx context.Context, s *drive.State) (string, error) {
 		return "", err
 	}
 	if conflict != nil {
-		if next, err = e.resolve(ctx, s, conflict); err != nil || next == "" {
+		if next, err = e.resolve(ctx, s, conflict, resolution{tip: tip, target: target}); err != nil || next == "" {
 			return "", err
 		}
 	}
@@ -177,7 +193,7 @@ func (e *Engine) rebased(ctx context.Context, s *drive.State) (string, error) {
 }
 
 // renamed records what a rebase has made of the commits of chunks.
-func (e *Engine) renamed(s *drive.State, tip string) error {
+func (e *Engine) renamed(ctx context.Context, s *drive.State, tip string) error {
 	target, err := e.branchTip(s.MergeTarget)
 	if err != nil {
 		return err
@@ -192,41 +208,14 @@ func (e *Engine) renamed(s *drive.State, tip string) error {
 			if strings.Contains(m.Message, mark) && m.Hash != c.Row.Hash {
 				row := c.Row
 				row.Was, row.Hash = row.Hash, m.Hash
+				if stat, err := e.Work.Stat(ctx, e.parent(ctx, m.Hash), m.Hash); err == nil {
+					row.Files, row.Insertions, row.Deletions = stat.Files, stat.Insertions, stat.Deletions
+				}
 				e.keep(event.Commit, row)
 			}
 		}
 	}
 	return nil
-}
-
-// resolve lets the agent resolve a conflict, once; then a person has to.
-func (e *Engine) resolve(ctx context.Context, s *drive.State, c *work.Conflict) (string, error) {
-	asked := 0
-	for _, r := range e.page(s).Runs {
-		if r.Row.Phase == string(drive.Merging) && r.Row.Role == string(agent.Fix) {
-			asked++
-		}
-	}
-	last := len(s.History) - 1
-	if asked > 1 || asked > 0 && last >= 0 && s.History[last].Event == drive.MergeFailed { // else the engine died after it
-		_ = e.Work.Abandon(ctx, c.Dir)
-		return "", needsPerson("rebase the branch by hand, then warp resume", "the branch conflicts with %s in %s, and the agent did not resolve it", s.MergeTarget, listed(c.Files))
-	}
-	e.remark("the branch conflicts with %s in %s: the agent is asked to resolve it", s.MergeTarget, listed(c.Files))
-	res, err := e.runIn(ctx, s, c.Dir, agent.Task{Role: agent.Fix, Prompt: conflictPrompt(e.issue, s.MergeTarget, c.Files), Criteria: s.ToConfirm(drive.RequirementDone)})
-	if err != nil {
-		return "", errors.Join(err, e.Work.Abandon(context.WithoutCancel(ctx), c.Dir))
-	}
-	if res.End != agent.Done && !res.Spends() {
-		_ = e.Work.Abandon(ctx, c.Dir)
-		return "", e.noAgent(s, res)
-	}
-	next, more, err := e.Work.Resume(ctx, c.Dir)
-	if err != nil || more != nil || next == "" {
-		_ = e.Work.Abandon(ctx, c.Dir)
-		return "", nil
-	}
-	return next, nil
 }
 
 // testMerge tests what is to be merged, where the rebase has changed it.
@@ -274,7 +263,7 @@ func (e *Engine) advance(ctx context.Context, branch, to string) error {
 // drives are the drives of this repository that are under way, this one too.
 func (e *Engine) drives() (list []*turnstile.Drive) {
 	list = append(list, e.Drive)
-	place, ok := git.Locate(e.Drive.Root())
+	place, ok := e.place()
 	if !ok {
 		return list
 	}
@@ -307,39 +296,4 @@ func (e *Engine) closed(ctx context.Context, s *drive.State, tip string) (move, 
 	e.filed(s, evidence.Filed{Issue: s.Issue(), What: "closed", Number: e.issue.Number, URL: e.issue.URL, Title: e.issue.Title})
 	e.end(s, evidence.Outcome{Result: evidence.Merged, Commit: tip})
 	return move{on: drive.Merged, data: data{Commit: tip}}, false, nil
-}
-
-// openPull opens the pull request that a person merges.
-func (e *Engine) openPull(ctx context.Context, s *drive.State) (move, error) {
-	remote, has, err := e.remote(ctx)
-	if err != nil {
-		return move{}, err
-	}
-	if has {
-		err := e.retrying(ctx, func() error { return e.Work.Push(ctx, remote, s.BranchName(), work.PushOptions{}) })
-		var p *work.RemoteError
-		switch {
-		case errors.As(err, &p) && p.Kind == work.Rejected:
-			return move{}, needsPerson("fetch and look at it, then warp resume", "the branch %s was pushed by somebody else meanwhile: %v", s.BranchName(), err)
-		case err != nil:
-			return move{}, e.unreachable(err)
-		}
-		e.passed("branch pushed")
-	} else if e.Tracker.Name() != "local" {
-		return move{}, needsPerson("git remote add origin URL, then warp resume", "a pull request needs a remote, and there is none")
-	}
-	tip, err := e.branchTip(s.BranchName())
-	if err != nil {
-		return move{}, err
-	}
-	pull, err := e.Tracker.OpenPull(ctx, forge.NewPull{Title: e.Redact(fmt.Sprintf("%s (#%s)", e.issue.Title, s.Issue())),
-		Body: e.Redact(evidence.PullBody(e.page(s), e.subjectOf(s))), Head: s.BranchName(), Base: s.MergeTarget, Once: e.marker("pull", s)})
-	if err != nil {
-		return move{}, err
-	}
-	e.passed("pull opened")
-	e.filed(s, evidence.Filed{Issue: s.Issue(), What: "pull", Number: pull.Number, URL: pull.URL})
-	e.tell(Note{Kind: Filed, Text: "pull request", Number: pull.Number, URL: pull.URL})
-	e.end(s, evidence.Outcome{Result: evidence.Pull, Commit: tip, Pull: pull.URL, Do: "review and merge it"})
-	return move{on: drive.Merged, data: data{Commit: tip}}, nil
 }

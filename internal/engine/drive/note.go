@@ -68,6 +68,9 @@ type Note struct {
 	Until    time.Time         `json:"until,omitzero"`
 	Tokens   int64             `json:"tokens,omitempty"`    // of the session so far
 	MicroUSD int64             `json:"micro_usd,omitempty"` // of the session so far
+	Unpriced bool              `json:"unpriced,omitempty"`  // what the run has cost is not known
 	Left     time.Duration     `json:"-"`                   // of the session's time
 	Outcome  *evidence.Outcome `json:"outcome,omitempty"`
+	Commits  int               `json:"commits,omitempty"` // of the session, with a phase
+	Chunks   int               `json:"chunks,omitempty"`
 }

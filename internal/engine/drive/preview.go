@@ -2,10 +2,12 @@ package drive
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
 	"warp/internal/core/criteria"
+	"warp/internal/core/evidence"
 	"warp/internal/core/name"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/forge"
@@ -74,26 +76,27 @@ func (e *Engine) Preview(ctx context.Context) (Preview, error) {
 	p.Issue, p.Title = strconv.Itoa(i.Number), i.Title
 	p.Ends = "opens a pull request for you to merge"
 	p.Branch = "the one that is checked out"
-	if p.Level == 3 {
+	if p.Level == 3 || e.Own {
 		p.Branch = BranchOf(i)
-		if cfg.AutoMerge {
-			p.Ends = "merges into the main branch and closes the issue"
-		}
+	}
+	if p.Level == 3 && cfg.AutoMerge {
+		p.Ends = "merges into the main branch and closes the issue"
 	}
 	list, err := criteria.Parse(i.Body)
 	if err != nil {
 		return p, err
 	}
-	p.chunks(list, cfg.Limits.ACsPerCommit)
+	open := p.chunks(list, cfg.Limits.ACsPerCommit)
 	p.Files = []string{fmt.Sprintf("%d chunk reports, a session summary, lessons and decisions (labels %s, %s, %s, %s)", len(p.Plan), labelDrive, labelSummary, labelLesson, labelDecision),
 		fmt.Sprintf("%s for a chunk that is given up, %s for what needs you", labelBug, labelTodo)}
-	if len(list) > few {
+	if open > few || architectural(newSubject(i, list)) {
 		p.Files = append(p.Files, "the approach, as a comment: it may group the criteria otherwise")
 	}
 	return p, nil
 }
 
-func (p *Preview) chunks(list []criteria.Criterion, most int) {
+// chunks are those of the criteria that are open; it returns how many these are.
+func (p *Preview) chunks(list []criteria.Criterion, most int) int {
 	var open []criteria.Criterion
 	text := map[string]string{}
 	for _, c := range list {
@@ -109,7 +112,26 @@ func (p *Preview) chunks(list []criteria.Criterion, most int) {
 		}
 		p.Plan = append(p.Plan, c)
 	}
+	return len(open)
 }
+
+// Fit says why an issue cannot be worked on; nil when it can.
+func (e *Engine) Fit(ctx context.Context) *evidence.Outcome {
+	err := e.fit(ctx)
+	if err == nil {
+		return nil
+	}
+	var p *parked
+	if !errors.As(err, &p) {
+		p = &parked{evidence.Person, err.Error(), "mend it, then try again"}
+	}
+	o := evidence.Outcome{Issue: e.Issue, Result: p.result, Why: e.Redact(p.why), Do: e.Redact(p.do)}
+	e.tell(Note{Kind: Ended, Outcome: &o})
+	return &o
+}
+
+// Spent is what the session has cost.
+func (e *Engine) Spent() agent.Usage { return e.spent }
 
 // Next is the number of the next issue to be worked on; each is given once. ""
 // when there is none.

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"warp/internal/durable"
-	"warp/internal/sys/git"
 )
 
 // noted is what a guard knows, in a file beside its vault while an agent runs:
@@ -46,7 +45,7 @@ func (g *guard) dismiss() error {
 // person has begun another session since, or stands on another branch, nothing
 // is put back; nor are branches that the drive has not made: those freeze it.
 func (e *Engine) recover(ctx context.Context) error {
-	place, ok := git.Locate(e.Drive.Root())
+	place, ok := e.place()
 	if !ok {
 		return nil
 	}

@@ -7,11 +7,54 @@ import (
 	"path/filepath"
 	"strings"
 
+	"warp/internal/core/drive"
+	"warp/internal/core/evidence"
 	"warp/internal/sys/git"
 )
 
 // repo looks at the repository; it changes nothing.
 func (e *Engine) repo() git.Repo { return e.Work.Repo() }
+
+// place is where the repository is, as long as the work tree is the one that the
+// engine was given: one that is gone must not be taken for another around it.
+func (e *Engine) place() (git.Place, bool) {
+	place, ok := git.Locate(e.Drive.Root())
+	if !ok || place.Top != e.Work.Top() && !sameFolder(place.Top, e.Work.Top()) {
+		return git.Place{}, false
+	}
+	return place, true
+}
+
+func sameFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// errGone says that there is no work tree any more.
+var errGone = &parked{evidence.Person, "the work tree is gone, or its .git is: what was committed is on the branch", "warp recover status"}
+
+// onBranch holds a drive to its branch: what is committed elsewhere is not its
+// work, and what somebody else has checked out is not its place.
+func (e *Engine) onBranch(s *drive.State) error {
+	place, ok := e.place()
+	if !ok {
+		return errGone
+	}
+	on, err := place.Checked()
+	switch b := s.BranchName(); {
+	case err != nil:
+		return err
+	case b == "" || b == s.MergeTarget:
+		return needsPerson("git switch -c feature/issue-"+s.Issue()+", then warp stop --hard and warp drive "+s.Issue(), "the drive has no branch of its own")
+	case on != b:
+		return needsPerson("git switch "+b+", then warp resume", "the drive works on %s, and %s is checked out", b, orDetached(on))
+	}
+	return nil
+}
 
 // look takes the fingerprint of the work tree anew, after something ran that may
 // have changed it.
@@ -35,7 +78,7 @@ func (e *Engine) head() (string, error) {
 
 // checkedOut is the branch that is checked out, "" when none is.
 func (e *Engine) checkedOut() (string, error) {
-	place, ok := git.Locate(e.Drive.Root())
+	place, ok := e.place()
 	if !ok {
 		return "", git.ErrNotRepo
 	}
@@ -60,7 +103,7 @@ func (e *Engine) remote(ctx context.Context) (string, bool, error) {
 
 // branchTip is the commit of a branch, "" when there is none.
 func (e *Engine) branchTip(branch string) (string, error) {
-	place, ok := git.Locate(e.Drive.Root())
+	place, ok := e.place()
 	if !ok {
 		return "", git.ErrNotRepo
 	}

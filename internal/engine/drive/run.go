@@ -3,12 +3,15 @@ package drive
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/usage"
 	"warp/internal/engine/agent"
 )
 
@@ -64,7 +67,21 @@ func (e *Engine) watch(role agent.Role, name string, ev agent.Event) {
 	if ev.Usage != nil {
 		e.running = *ev.Usage
 	}
+	for _, w := range ev.Windows {
+		if e.windows == nil {
+			e.windows = map[string]usage.Window{}
+		}
+		e.windows[w.Name] = w
+	}
 	e.tell(Note{Kind: AgentSaid, Role: role, Agent: name, Said: &ev, Tool: ev.Tool, Text: ev.Text})
+}
+
+// Windows is how much of the agent's subscription is used, as it said last.
+func (e *Engine) Windows() (list []usage.Window) {
+	for _, name := range slices.Sorted(maps.Keys(e.windows)) {
+		list = append(list, e.windows[name])
+	}
+	return list
 }
 
 // ran keeps what a run has cost and how it ended.
@@ -91,7 +108,7 @@ func (e *Engine) ran(s *drive.State, t agent.Task, res agent.Result, tree string
 	if res.Why != "" {
 		text += ": " + res.Why
 	}
-	e.tell(Note{Kind: AgentEnded, Role: t.Role, Agent: res.Agent, Text: text})
+	e.tell(Note{Kind: AgentEnded, Role: t.Role, Agent: res.Agent, Text: text, Unpriced: row.Unpriced})
 	if res.Orphans > 0 {
 		e.intervene(s, "orphans", "", "%s left %d processes behind; they were ended", res.Agent, res.Orphans)
 	}
@@ -152,7 +169,7 @@ func (e *Engine) effort(p drive.Phase, role agent.Role) string {
 // timeLeft bounds one run: by the phase where its limit is enforced, by the
 // session always.
 func (e *Engine) timeLeft(s *drive.State) time.Duration {
-	limit := time.Duration(e.cfg.Limits.SessionMinutes) * time.Minute
+	limit := max(time.Minute, s.SessionLeft(e.cfg.Limits, e.Now()))
 	if e.cfg.Limits.PhaseEnforcement != drive.Warn {
 		limit = min(limit, time.Duration(e.cfg.Limits.PhaseMinutes)*time.Minute)
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"warp/internal/core/drive"
@@ -65,43 +63,68 @@ func (e *Engine) testing(ctx context.Context, s *drive.State) (move, error) {
 		e.tell(Note{Kind: Tested, Text: "the tests were not run: test_before_commit is false"})
 		return move{on: drive.TestsPassed}, nil
 	}
-	if t, ok := evidence.Last(e.page(s).Tests, func(t evidence.Tested) bool { return t.Chunk == s.Chunk.Index && t.Stage == stageChunk }); ok && t.Row.Passed && t.Row.Tree == tree {
-		return move{on: drive.TestsPassed}, nil // the engine died after it
-	}
-	t, err := e.test(ctx, s, stageChunk, tree)
-	if err != nil {
-		return move{}, err
-	}
-	if t.Passed {
-		v, err := e.Work.Precheck(ctx, e.change(s, tree))
+	for n := 0; ; n++ {
+		if why, err := e.rejudge(ctx, s, tree); err != nil || why != "" {
+			return move{on: drive.TestsFailed, data: data{Failure: why}}, err
+		}
+		t, err := e.testChunk(ctx, s, tree)
+		if err != nil || !t.Passed {
+			return move{on: drive.TestsFailed, data: data{Failure: t.Excerpt}}, err
+		}
+		next, v, err := e.precheck(ctx, s, tree)
 		switch {
 		case err != nil:
 			return move{}, err
-		case v.OK && strings.Contains(v.Message, e.trailer(s)):
-			e.hooked = v.Message
+		case next != tree && n < hookRounds:
+			e.remark("the repository's own commit hooks changed files of the chunk: it is judged and tested again")
+			tree = next
 		case !v.OK:
 			e.tell(Note{Kind: Gated, Text: "the repository's own commit hooks refuse it", Passed: &v.OK})
-			t.Passed, t.Excerpt, t.Command = false, failure.Excerpt(v.Said, maxExcerpt), "the repository's commit hooks"
+			t.Passed, t.Excerpt, t.Command = false, e.Redact(failure.Excerpt(v.Said, maxExcerpt)), "the repository's commit hooks"
 			e.keep(event.Tested, t)
+			return move{on: drive.TestsFailed, data: data{Failure: t.Excerpt}}, nil
+		default:
+			return move{on: drive.TestsPassed}, nil
 		}
 	}
-	if !t.Passed {
-		return move{on: drive.TestsFailed, data: data{Failure: t.Excerpt}}, nil
+}
+
+// testChunk runs the tests for the chunk, unless the engine died after it.
+func (e *Engine) testChunk(ctx context.Context, s *drive.State, tree string) (evidence.Tested, error) {
+	t, ok := evidence.Last(e.page(s).Tests, func(t evidence.Tested) bool { return t.Chunk == s.Chunk.Index && t.Stage == stageChunk })
+	if ok && t.Row.Passed && t.Row.Tree == tree {
+		return t.Row, nil
 	}
-	return move{on: drive.TestsPassed}, nil
+	return e.test(ctx, s, stageChunk, tree)
 }
 
 // test runs the project's tests once and compares what they say with what they
 // said before.
 func (e *Engine) test(ctx context.Context, s *drive.State, stage, tree string) (evidence.Tested, error) {
+	t, err := e.testIn(ctx, s, e.Drive.Root(), stage, tree)
+	if err == nil {
+		err = e.compare(s, &t)
+	}
+	if err != nil {
+		return t, err
+	}
+	e.keep(event.Tested, t)
+	passed := t.Passed
+	e.tell(Note{Kind: Tested, Text: tested(t), Passed: &passed})
+	e.passed("tested " + stage)
+	return t, nil
+}
+
+// testIn runs the project's tests in a folder.
+func (e *Engine) testIn(ctx context.Context, s *drive.State, dir, stage, tree string) (evidence.Tested, error) {
 	command, err := e.testCommand()
 	if err != nil {
 		return evidence.Tested{}, err
 	}
-	log := filepath.Join(".claude", "state", "tests", fmt.Sprintf("issue-%s-chunk-%d-%s.log", s.Issue(), s.Chunk.Index, stage))
+	file, log := e.Drive.Log("tests", stage, s)
 	e.tell(Note{Kind: Tested, Text: "running " + command})
 	res, err := proc.Run(ctx, proc.Cmd{
-		Argv: []string{"sh", "-c", command}, Dir: e.Drive.Root(), Log: filepath.Join(e.Drive.Root(), log), Keep: maxKept,
+		Argv: []string{"sh", "-c", command}, Dir: dir, Log: file, Keep: maxKept,
 		Env: append(os.Environ(), "CI=1"), Timeout: min(testSeconds*time.Second, e.timeLeft(s)),
 	})
 	e.Drive.Stir() // they may leave things behind
@@ -116,18 +139,14 @@ func (e *Engine) test(ctx context.Context, s *drive.State, stage, tree string) (
 		Passed: res.Exit == 0 && !res.TimedOut, TimedOut: res.TimedOut, Log: log, Tree: tree}
 	if !t.Passed {
 		t.Failing = failure.Failing(output)
+		for _, line := range failure.Nameless(output) {
+			t.Nameless = append(t.Nameless, e.Redact(line))
+		}
 		t.Excerpt = e.Redact(failure.Excerpt(output, maxExcerpt))
 		if res.TimedOut {
 			t.Excerpt += fmt.Sprintf("\nThe tests did not end within %s and were killed.\n", min(testSeconds*time.Second, e.timeLeft(s)))
 		}
 	}
-	if err := e.compare(s, &t); err != nil {
-		return t, err
-	}
-	e.keep(event.Tested, t)
-	passed := t.Passed
-	e.tell(Note{Kind: Tested, Text: tested(t), Passed: &passed})
-	e.passed("tested " + stage)
 	return t, nil
 }
 
@@ -148,14 +167,27 @@ func (e *Engine) compare(s *drive.State, t *evidence.Tested) error {
 	if !known || before.Row.Passed || before.Row.TimedOut || t.TimedOut {
 		return nil
 	}
-	if len(before.Row.Failing) > 0 && len(t.Failing) > 0 {
-		t.Broke = without(t.Failing, before.Row.Failing)
-		t.Passed = len(t.Broke) == 0
+	worse(before.Row, t)
+	return nil
+}
+
+// worse holds a red run against the one before anything was changed. The names of
+// tests are not all: what crashed beside them has none.
+func worse(before evidence.Tested, t *evidence.Tested) {
+	beside := without(t.Nameless, before.Nameless)
+	if t.Exit != before.Exit && t.Exit != len(t.Failing) { // some runners count
+		beside = append(beside, fmt.Sprintf("exit code %d, which was %d", t.Exit, before.Exit))
+	}
+	if len(before.Failing) > 0 && len(t.Failing) > 0 {
+		t.Broke = without(t.Failing, before.Failing)
+		t.Passed = len(t.Broke)+len(beside) == 0
 	} else { // no test is named
-		t.Passed = failure.Signature(before.Row.Excerpt) == failure.Signature(t.Excerpt)
+		t.Passed = t.Exit == before.Exit && failure.Signature(before.Excerpt) == failure.Signature(t.Excerpt)
 	}
 	t.Red = t.Passed
-	return nil
+	if !t.Passed && len(beside) > 0 {
+		t.Excerpt += "\nIt failed before, too. New is: " + listed(beside) + "\n"
+	}
 }
 
 func tested(t evidence.Tested) string {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,7 +26,7 @@ type Conflict struct {
 // again meanwhile, it returns the same Conflict.
 func (t Tree) Rebase(ctx context.Context, tip, onto string) (newTip string, c *Conflict, err error) {
 	if !git.IsHash(tip) || !git.IsHash(onto) {
-		return "", nil, fmt.Errorf("rebasing %q onto %q: these must be full hashes", tip, onto)
+		return "", nil, fmt.Errorf("forRebase %q onto %q: these must be full hashes", tip, onto)
 	}
 	if ok, err := t.Repo().Descends(tip, onto); ok || err != nil {
 		return tip, nil, err
@@ -35,14 +34,11 @@ func (t Tree) Rebase(ctx context.Context, tip, onto string) (newTip string, c *C
 	if ok, err := t.Repo().Descends(onto, tip); ok || err != nil {
 		return onto, nil, err
 	}
-	r := rebase{t, filepath.Join(t.common, "warp", "rebase-"+short(tip)+"-"+short(onto))}
+	r := rebase{t, filepath.Join(t.apart(), forRebase+short(tip)+"-"+short(onto))}
 	if s, err := r.load(); err == nil && r.open() {
 		return "", &Conflict{r.dir, s.paths()}, nil
 	}
-	if err := t.Abandon(ctx, r.dir); err != nil { // what a crash has left
-		return "", nil, err
-	}
-	if _, err := t.must(ctx, git.Call{Args: []string{"worktree", "add", "-q", "--detach", "--", r.dir, tip}, Limit: slow}); err != nil {
+	if err := t.detached(ctx, r.dir, tip); err != nil {
 		return "", nil, err
 	}
 	newTip, c, err = r.step(ctx, stop{onto: onto}, "-q", "--no-fork-point", "--no-autosquash", "--no-autostash", onto)
@@ -65,6 +61,13 @@ func (t Tree) Resume(ctx context.Context, dir string) (newTip string, c *Conflic
 	if err != nil {
 		return "", nil, fmt.Errorf("resuming the rebase in %s: %w; abandon it and rebase again", dir, err)
 	}
+	branch, err := git.At(r.gitDir()).Checked()
+	if err != nil {
+		return "", nil, err
+	}
+	if branch != "" {
+		return "", nil, fmt.Errorf("the branch %s was checked out in the middle of the rebase in %s, and would be moved; abandon it and rebase again", branch, dir)
+	}
 	if !r.open() { // somebody has run «git rebase --continue» there, or --abort
 		return r.finish(ctx, s)
 	}
@@ -75,7 +78,7 @@ func (t Tree) Resume(ctx context.Context, dir string) (newTip string, c *Conflic
 	if left := s.unresolved(r.dir, unmerged); len(left) > 0 {
 		return "", nil, &UnresolvedError{r.dir, left}
 	}
-	if _, err := r.git(ctx, "add", "-A"); err != nil {
+	if err := r.add(ctx); err != nil {
 		return "", nil, err
 	}
 	same, err := runIn(ctx, r.dir, git.Call{Args: []string{"diff-index", "--cached", "--quiet", "HEAD", "--"}})
@@ -88,25 +91,6 @@ func (t Tree) Resume(ctx context.Context, dir string) (newTip string, c *Conflic
 	return r.step(ctx, s, "--continue")
 }
 
-// Abandon removes what a rebase has left. Doing it again does nothing.
-func (t Tree) Abandon(ctx context.Context, dir string) error {
-	r, err := t.rebase(dir)
-	if err != nil {
-		return err
-	}
-	if _, err := os.Lstat(r.dir); err == nil {
-		// It fails on what is not a worktree yet or any more.
-		_, _ = t.run(ctx, git.Call{Args: []string{"worktree", "remove", "--force", "--force", "--", r.dir}, Limit: slow})
-		if err := os.RemoveAll(r.dir); err != nil {
-			return fmt.Errorf("removing %s: %w", r.dir, err)
-		}
-	}
-	if _, err := os.Lstat(filepath.Join(t.common, "worktrees", filepath.Base(r.dir))); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return t.Prune(ctx)
-}
-
 // A rebase is one that runs in a worktree of its own.
 type rebase struct {
 	tree Tree
@@ -115,7 +99,7 @@ type rebase struct {
 
 // rebase takes only folders that Rebase makes.
 func (t Tree) rebase(dir string) (rebase, error) {
-	if filepath.Dir(dir) != filepath.Join(t.common, "warp") || !strings.HasPrefix(filepath.Base(dir), "rebase-") {
+	if !t.ours(dir) || !strings.HasPrefix(filepath.Base(dir), forRebase) {
 		return rebase{}, fmt.Errorf("%s is not the folder of a rebase of %s", dir, t.root.Top)
 	}
 	return rebase{t, dir}, nil
@@ -128,6 +112,20 @@ func (r rebase) git(ctx context.Context, args ...string) ([]byte, error) {
 		err = failure(r.dir, c, a)
 	}
 	return a.Stdout, err
+}
+
+// add stages all that was done, but for new files of .claude: agents keep things
+// for themselves there.
+func (r rebase) add(ctx context.Context) error {
+	if _, err := r.git(ctx, "add", "-u"); err != nil {
+		return err
+	}
+	c := git.Call{Args: []string{"add", "-A", "--", ":(top)", ":(top,exclude,glob)**/.claude/**"}, Env: []string{"GIT_LITERAL_PATHSPECS=0"}, Limit: slow}
+	a, err := runIn(ctx, r.dir, c)
+	if err == nil && a.Exit != 0 {
+		err = failure(r.dir, c, a)
+	}
+	return err
 }
 
 func (r rebase) gitDir() string {

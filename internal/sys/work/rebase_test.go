@@ -64,7 +64,7 @@ func TestRebase(t *testing.T) {
 	}
 	b.wantBlob(got+":b", "work\n")
 	b.wantFile("a", "mine, in the way of a checkout\n")
-	b.gone(filepath.Join(b.common, "warp", "x"))
+	b.gone(filepath.Join(b.apart(), "x"))
 	wantAs[*BlockedError](t, b.Follow(ctx, "work", got))
 	b.git("checkout", "-q", "a")
 	b.ok(b.Follow(ctx, "work", got))
@@ -144,7 +144,7 @@ func TestRebaseAbandoned(t *testing.T) {
 	if _, _, err := b.Resume(ctx, c.Dir); err == nil {
 		t.Error("resumed")
 	}
-	for _, dir := range []string{b.Dir, filepath.Join(b.common, "refs"), filepath.Join(b.common, "warp")} {
+	for _, dir := range []string{b.Dir, filepath.Join(b.common, "rebase-x"), b.apart(), filepath.Join(b.apart(), "issue-1")} {
 		if err := b.Abandon(ctx, dir); err == nil {
 			t.Errorf("%s", dir)
 		}
@@ -177,11 +177,54 @@ func TestRebaseGoneOnByHand(t *testing.T) {
 
 func TestRebaseAfterACrash(t *testing.T) {
 	b, tip, onto := forked(t, false)
-	dir := filepath.Join(b.common, "warp", "rebase-"+short(tip)+"-"+short(onto))
+	dir := filepath.Join(b.apart(), "rebase-"+short(tip)+"-"+short(onto))
 	b.ok(os.MkdirAll(dir, 0o755))
 	b.ok(os.WriteFile(filepath.Join(dir, "half"), nil, 0o644))
 	if _, c, err := b.Rebase(context.Background(), tip, onto); err != nil || c == nil || c.Dir != dir {
 		t.Errorf("got %+v, %v", c, err)
+	}
+}
+
+// What would move somebody's branch is not gone on with.
+func TestRebaseOnSomebodysBranch(t *testing.T) {
+	b, tip, onto := forked(t, false)
+	ctx := context.Background()
+	b.git("branch", "theirs", onto)
+	_, c, err := b.Rebase(ctx, tip, onto)
+	b.ok(err)
+	in := b.in(c.Dir)
+	in.write("a", "resolved\n")
+	in.git("symbolic-ref", "HEAD", "refs/heads/theirs")
+	if _, _, err := b.Resume(ctx, c.Dir); err == nil || b.git("rev-parse", "theirs") != onto {
+		t.Errorf("got %v, theirs is at %s", err, b.git("rev-parse", "theirs"))
+	}
+}
+
+// What an agent keeps for itself is no part of the resolution; what the
+// repository has of it is.
+func TestRebaseLeavesOutTheAgentsOwn(t *testing.T) {
+	b := newBox(t)
+	ctx := context.Background()
+	b.write("sub/.claude/settings.json", "1\n")
+	one := b.commit()
+	b.write("sub/.claude/settings.json", "main\n")
+	onto := b.commit()
+	b.git("checkout", "-q", "-b", "work", one)
+	b.write("sub/.claude/settings.json", "work\n")
+	tip := b.commit()
+	_, c, err := b.Rebase(ctx, tip, onto)
+	b.ok(err)
+	in := b.in(c.Dir)
+	in.write("sub/.claude/settings.json", "both\n")
+	in.write("sub/.claude/state/memory", "own\n")
+	in.write(".claude/memory", "own\n")
+	in.write("new", "new\n")
+	got, c, err := b.Resume(ctx, c.Dir)
+	if err != nil || c != nil {
+		t.Fatalf("got %+v, %v", c, err)
+	}
+	if have := b.git("diff", "--name-only", onto, got); have != "new\nsub/.claude/settings.json" {
+		t.Errorf("committed are %q", have)
 	}
 }
 

@@ -64,7 +64,7 @@ func (v *View) compact(live []*watched, now time.Time, rows int) (out []line) {
 			out = append(out, line{{cyan, spin(now) + " "}, {bold, name(d.issue)}, {plain, " " + where + " · " + flat(d.title)}})
 			continue
 		}
-		doing := line{{plain, "  " + where + " · " + dollars(d.microUSD)}}
+		doing := line{{plain, "  " + where + " · " + money(d)}}
 		if a := v.activity(d, now); len(a) > 0 {
 			doing = append(append(doing, span{plain, " · "}), a[0][1:]...)
 		}
@@ -114,7 +114,7 @@ func (v *View) activity(d *watched, now time.Time) (out []line) {
 
 // meter is what was spent, and what is left.
 func meter(d *watched, now time.Time) string {
-	text := fmt.Sprintf("%s tokens · %s · %s", about(d.tokens), dollars(d.microUSD), elapsed(now.Sub(d.began)))
+	text := spent(d, about(d.tokens), " · ") + " · " + elapsed(now.Sub(d.began))
 	if left, known := d.remaining(now); known {
 		text += " · " + lasting(left) + " left"
 	}

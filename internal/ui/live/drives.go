@@ -26,6 +26,7 @@ type watched struct {
 	until                time.Time
 	tokens               int64
 	microUSD             int64
+	unpriced             bool // it has cost more, and nobody knows how much
 	began                time.Time
 	left                 time.Duration // of the session, at leftAt
 	leftAt               time.Time
@@ -82,6 +83,7 @@ func (d *watched) take(n drive.Note) {
 	case drive.AgentSaid:
 		d.hear(n)
 	case drive.AgentEnded:
+		d.unpriced = d.unpriced || n.Unpriced
 		d.agent, d.tool, d.input, d.words = "", "", "", ""
 	case drive.Phased:
 		d.tests = ""

@@ -67,6 +67,21 @@ func TestPlainLines(t *testing.T) {
 `)
 }
 
+// What an agent does not tell is not nothing.
+func TestACostThatIsNotKnown(t *testing.T) {
+	for text, n := range map[string]drive.Note{
+		"spent: cost not known, 0s\n":              {},
+		"spent: 1200 tokens, cost not known, 0s\n": {Tokens: 1200},
+		"spent: 1200 tokens, at least $0.02, 0s\n": {Tokens: 1200, MicroUSD: 20_000},
+	} {
+		n.Kind, n.Unpriced = drive.AgentEnded, true
+		got := lines(t, live.Options{}, func(v *live.View) {
+			note(v, began, n, drive.Note{Kind: drive.AgentEnded, Text: "done"}, drive.Note{Kind: drive.Ended, Outcome: &evidence.Outcome{Result: evidence.Failed}})
+		})
+		once(t, got, text)
+	}
+}
+
 func TestJSONLines(t *testing.T) {
 	reset := time.Date(2000, 1, 1, 15, 0, 0, 0, time.FixedZone("", 3600))
 	got := lines(t, live.Options{JSON: true, Terminal: true, Color: true}, func(v *live.View) {

@@ -30,6 +30,7 @@
 //	until         when a wait ends; a wait without it is over
 //	tokens, micro_usd
 //	              what the session has spent so far, in tokens and millionths of a dollar
+//	unpriced      kind ran: what the run has cost is not known
 //	left_seconds  what is left of the session's time
 //	outcome       kind end: {issue, title, result, why, do, branch, commit, pull, started};
 //	              result is merged, pull_request, partly, budget, needs_person, failed, stopped or no_work

@@ -2,6 +2,7 @@ package live
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -37,7 +38,7 @@ func facts(o evidence.Outcome, d *watched, at time.Time) (out []fact) {
 		out = append(out, fact{"criteria", s})
 	}
 	if o.Result != evidence.NoWork {
-		out = append(out, fact{"spent", fmt.Sprintf("%d tokens, %s, %s", d.tokens, dollars(d.microUSD), elapsed(at.Sub(d.began)))})
+		out = append(out, fact{"spent", spent(d, strconv.FormatInt(d.tokens, 10), ", ") + ", " + elapsed(at.Sub(d.began))})
 	}
 	return out
 }

@@ -62,6 +62,26 @@ func short(hash string) string { return begin(flat(hash), 10) }
 
 func dollars(micro int64) string { return fmt.Sprintf("$%.2f", float64(micro)/1e6) }
 
+// money is what a drive has cost; what is not known is not nothing.
+func money(d *watched) string {
+	switch {
+	case !d.unpriced:
+		return dollars(d.microUSD)
+	case d.microUSD == 0:
+		return "cost not known"
+	}
+	return "at least " + dollars(d.microUSD)
+}
+
+// spent is what a drive has used; an agent whose cost is not known may not count
+// its tokens either.
+func spent(d *watched, tokens, between string) string {
+	if d.unpriced && d.tokens == 0 {
+		return money(d)
+	}
+	return tokens + " tokens" + between + money(d)
+}
+
 // about is a number of tokens, short enough for a narrow terminal.
 func about(n int64) string {
 	switch {

@@ -130,9 +130,10 @@ func (p *parser) piece(l line) []agent.Event {
 // if the run then fails.
 func (p *parser) limit(raw []byte) []agent.Event {
 	info := parse(raw)
+	events := windows(info)
 	p.rejected = info.Get("status").Text() == "rejected"
 	if !p.rejected {
-		return nil
+		return events
 	}
 	e := agent.Event{Kind: "limit", Text: "usage limit " + info.Get("rateLimitType").Text()}
 	p.reset = time.Time{}
@@ -140,7 +141,7 @@ func (p *parser) limit(raw []byte) []agent.Event {
 		p.reset = time.Unix(at, 0)
 		e.Reset = &p.reset
 	}
-	return []agent.Event{e}
+	return append(events, e)
 }
 
 // notice reads the system's lines that a person wants to see.

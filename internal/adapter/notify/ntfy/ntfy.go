@@ -1,0 +1,99 @@
+// Package ntfy publishes messages to a topic of an ntfy server, which shows
+// them on phones. A message may come twice where a connection broke; servers
+// that know sequence ids show it once. What is queued, and when it is tried
+// again, is left to engine/notify.
+package ntfy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"warp/internal/engine/notify"
+)
+
+const limit = 30 * time.Second
+
+// Config is what a channel needs.
+type Config struct {
+	URL    string // server and topic
+	Token  string // "": none is wanted
+	Client http.RoundTripper
+}
+
+// Channel is a topic.
+type Channel struct {
+	Config
+	client *http.Client
+}
+
+// New makes a channel. Nothing is sent yet.
+func New(c Config) (*Channel, error) {
+	u, err := url.Parse(c.URL)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || strings.Trim(u.Path, "/") == "" {
+		return nil, errors.New("ntfy: its address must be a server and a topic, such as https://ntfy.sh/my-topic")
+	}
+	if c.Client == nil {
+		c.Client = http.DefaultTransport.(*http.Transport).Clone()
+	}
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Channel{c, &http.Client{Transport: c.Client, Timeout: limit, CheckRedirect: stay}}, nil
+}
+
+// Name is what the outbox calls it.
+func (c *Channel) Name() string { return "ntfy" }
+
+// Close gives idle connections back.
+func (c *Channel) Close() error { c.client.CloseIdleConnections(); return nil }
+
+// Send publishes a letter. What waits for an answer rings louder.
+func (c *Channel) Send(ctx context.Context, l notify.Letter) (int64, error) {
+	text := l.Text
+	if l.Ask != "" {
+		text += "\nwarp answer " + l.Ask + " …"
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, strings.NewReader(text))
+	if err != nil {
+		return 0, &notify.Blocked{Why: "the address of ntfy cannot be used"}
+	}
+	req.Header.Set("X-Sequence-ID", fmt.Sprintf("warp-%d-%d", l.At.Unix(), l.Seq))
+	switch l.Kind {
+	case notify.Decision:
+		req.Header.Set("Priority", "high")
+	case notify.Phase:
+		req.Header.Set("Priority", "low")
+	}
+	if c.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+	resp, err := c.client.Do(req)
+	if err != nil {
+		var u *url.Error
+		if errors.As(err, &u) {
+			err = u.Err // who knows the topic may write to it
+		}
+		return 0, fmt.Errorf("publishing it: %w", err)
+	}
+	_ = resp.Body.Close()
+	return 0, meaning(resp)
+}
+
+func meaning(resp *http.Response) error {
+	switch code := resp.StatusCode; {
+	case code < 300:
+		return nil
+	case code == http.StatusTooManyRequests:
+		n, _ := strconv.Atoi(resp.Header.Get("Retry-After")) // none: a moment
+		return &notify.Later{After: time.Duration(n) * time.Second}
+	case code >= 500:
+		return fmt.Errorf("the server answers %s", resp.Status)
+	case code == http.StatusBadRequest, code == http.StatusRequestEntityTooLarge:
+		return &notify.Refused{Why: "the server answers " + resp.Status}
+	}
+	return &notify.Blocked{Why: fmt.Sprintf("the server answers %s: see the topic and NTFY_TOKEN", resp.Status)}
+}

@@ -1,0 +1,127 @@
+// Package ask is warp ask: a question to a person, from inside an agent's
+// session.
+package ask
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/inbox"
+	core "warp/internal/core/inbox"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+type options struct {
+	options []string
+	def     string
+	context string
+	wait    time.Duration
+	json    bool
+}
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	var o options
+	c := &cobra.Command{
+		Use:   "ask <question>",
+		Short: "Ask a person for a decision, from inside an agent's session",
+		Long: `Ask a person for a decision: the question goes into the project's inbox (warp
+inbox), and to the bridge where remote mode is on (warp rdb). When an answer comes
+within --wait it is printed, and the exit code is 0.
+
+Otherwise the question's id is printed ("pending q7") and the exit code is 13: go
+on with other work. The answer is put before the session that asked as soon as it
+comes, with the next prompt, tool call or start.`,
+		Example: `  warp ask "Which database?" --option sqlite --option postgres --default sqlite
+  warp ask "Rename the flag?" --option yes --option no --wait 5s
+  warp ask "What should the limit be?" --json | jq -r .answer`,
+		Args: app.Exactly(1, "one question"),
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
+			if err := o.check(args[0]); err != nil {
+				return &app.UsageError{Err: err}
+			}
+			return run(ctx, a, d, args[0], o)
+		}),
+	}
+	f := c.Flags()
+	f.StringArrayVar(&o.options, "option", nil, "what may be chosen; repeat it")
+	f.StringVar(&o.def, "default", "", "what you would choose")
+	f.StringVar(&o.context, "context", "", "what a person must know to decide")
+	f.DurationVar(&o.wait, "wait", time.Minute, "how long to wait here, at most 10m")
+	f.BoolVar(&o.json, "json", false, "print id, state, answer and who gave it as JSON")
+	return c
+}
+
+func (o options) check(question string) error {
+	switch {
+	case strings.TrimSpace(question) == "":
+		return errors.New("the question is empty")
+	case len(o.options) > core.MaxOptions:
+		return fmt.Errorf("a question has at most %d options", core.MaxOptions)
+	case o.wait < 0 || o.wait > 10*time.Minute:
+		return fmt.Errorf("--wait %s: it must be at most 10m", o.wait)
+	}
+	return nil
+}
+
+func run(ctx context.Context, a *app.App, d *turnstile.Drive, question string, o options) error {
+	desk, err := inbox.Desk(a, d)
+	if err != nil {
+		return err
+	}
+	settings, err := d.Settings()
+	if err != nil {
+		return err
+	}
+	q := core.Question{
+		By: core.Agent, Text: question, Context: o.context, Options: o.options, Default: o.def,
+		Session: a.Getenv("CLAUDE_CODE_SESSION_ID"), Root: d.Root(),
+	}
+	if v, err := d.Read(); err == nil && v.State.Phase.Active() {
+		q.Issue, q.Chunk = v.State.Issue(), v.State.Chunk.Index
+	}
+	item, err := desk.Put(q, max(o.wait, time.Duration(settings.DecisionMinutes)*time.Minute))
+	if err != nil {
+		return err
+	}
+	waiting, cancel := context.WithTimeout(ctx, o.wait)
+	defer cancel()
+	item, answered, err := desk.Wait(waiting, item)
+	if err == nil && answered {
+		err = desk.Take(item.ID)
+	}
+	if err != nil {
+		return err
+	}
+	return tell(a, item, answered, o.json)
+}
+
+func tell(a *app.App, item core.Item, answered, asJSON bool) error {
+	switch {
+	case asJSON:
+		err := a.JSON(struct {
+			ID     string `json:"id"`
+			State  string `json:"state"`
+			Answer string `json:"answer,omitempty"`
+			By     string `json:"answered_by,omitempty"`
+		}{item.ID, item.State(a.Env.Now()), item.Answer, item.AnsweredBy})
+		if err != nil {
+			return err
+		}
+	case answered:
+		a.Printf("%s\n", render.Printable(item.Answer))
+	default:
+		a.Printf("pending %s\n", item.ID)
+	}
+	if !answered {
+		return &app.Silent{Code: app.Human}
+	}
+	return nil
+}

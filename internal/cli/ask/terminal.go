@@ -1,0 +1,117 @@
+package ask
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	core "warp/internal/core/inbox"
+	"warp/internal/ui/render"
+)
+
+// Terminal asks whoever sits at a terminal. One goroutine reads its lines for as
+// long as the program runs, so that a question that was answered elsewhere does
+// not swallow the answer to the next.
+type Terminal struct {
+	In   io.Reader
+	Out  io.Writer
+	Hold func() func() // keeps other output away while a question stands there; nil: nothing has to be
+
+	once    sync.Once
+	turn    sync.Mutex // one question at a time
+	mu      sync.Mutex
+	ended   bool
+	waiting chan string // nil: nobody asks, so what is typed is nobody's answer
+}
+
+// read gives each line to the question that waits for one.
+func (t *Terminal) read() {
+	r := bufio.NewReader(t.In)
+	for {
+		line, err := r.ReadString('\n')
+		t.mu.Lock()
+		if t.waiting != nil {
+			if err == nil {
+				t.waiting <- line
+			} else {
+				close(t.waiting)
+			}
+			t.waiting = nil
+		}
+		t.ended = err != nil
+		ended := t.ended
+		t.mu.Unlock()
+		if ended {
+			return
+		}
+	}
+}
+
+// await makes the next line that is typed this question's.
+func (t *Terminal) await() <-chan string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	to := make(chan string, 1)
+	if t.ended {
+		close(to)
+		return to
+	}
+	t.waiting = to
+	t.once.Do(func() { go t.read() })
+	return to
+}
+
+func (t *Terminal) enough() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.waiting = nil
+}
+
+// Ask shows a question and returns the line that is typed; false: the context
+// ended, or nobody is there.
+func (t *Terminal) Ask(ctx context.Context, i core.Item) (string, bool) {
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	if ctx.Err() != nil {
+		return "", false
+	}
+	if t.Hold != nil {
+		defer t.Hold()()
+	}
+	t.show(i)
+	defer t.enough()
+	for {
+		select {
+		case <-ctx.Done():
+			fmt.Fprintf(t.Out, "\nanswered elsewhere, or too late\n")
+			return "", false
+		case line, ok := <-t.await():
+			if line = strings.TrimSpace(line); line != "" || i.Default != "" || !ok {
+				return line, ok
+			}
+			fmt.Fprint(t.Out, "an answer, please: ")
+		}
+	}
+}
+
+func (t *Terminal) show(i core.Item) {
+	about := i.ID
+	if i.Issue != "" {
+		about += ", #" + i.Issue
+	}
+	fmt.Fprintf(t.Out, "\n%s (%s)\n", render.Printable(i.Question), render.Printable(about))
+	if i.Context != "" {
+		fmt.Fprintf(t.Out, "%s\n", render.Printable(i.Context))
+	}
+	for n, o := range i.Options {
+		fmt.Fprintf(t.Out, "  %d. %s\n", n+1, render.Printable(o))
+	}
+	fmt.Fprintf(t.Out, "Answer until %s", render.Seconds(i.Deadline))
+	if i.Default != "" {
+		fmt.Fprintf(t.Out, " (enter: %s)", render.Printable(i.Default))
+	}
+	fmt.Fprint(t.Out, ": ")
+}

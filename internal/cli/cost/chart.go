@@ -1,0 +1,81 @@
+package cost
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	core "warp/internal/core/usage"
+	"warp/internal/ui/render"
+)
+
+const (
+	shortestBar = 5
+	longestBar  = 40
+)
+
+// bar shows a line's share of the largest one, in money where that is known of
+// any line, else in tokens. Where there is no room there is none.
+func (s *sheet) bar(t core.Table, l core.Line, room int) string {
+	if room < shortestBar {
+		return ""
+	}
+	size := func(l core.Line) int64 {
+		if t.Total.MicroUSD > 0 {
+			return l.MicroUSD
+		}
+		return l.Sum()
+	}
+	var largest int64
+	for _, x := range t.Lines {
+		largest = max(largest, size(x))
+	}
+	if largest == 0 {
+		return ""
+	}
+	eighths := int(float64(size(l)) / float64(largest) * float64(min(room, longestBar)*8))
+	if !s.terminal {
+		return strings.Repeat("#", (eighths+4)/8)
+	}
+	bar := strings.Repeat("█", eighths/8)
+	if part := eighths % 8; part > 0 {
+		bar += string([]rune(" ▏▎▍▌▋▊▉")[part])
+	}
+	return "\x1b[36m" + bar + "\x1b[0m"
+}
+
+// align pads cells: names to the right, numbers to the left. Names that leave no
+// room for the numbers are cut in the middle.
+func align(rows [][]string, columns int) {
+	widths := make([]int, len(rows[0]))
+	for _, r := range rows {
+		r[0] = render.Printable(r[0])
+		for i, cell := range r {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	rest := 0
+	for _, w := range widths[1:] {
+		rest += w + 2
+	}
+	widths[0] = min(widths[0], max(columns-rest, 12))
+	for _, r := range rows {
+		r[0] = cut(r[0], widths[0])
+		for i, cell := range r {
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if i == 0 {
+				r[i] = cell + pad
+			} else {
+				r[i] = pad + cell
+			}
+		}
+	}
+}
+
+func cut(text string, width int) string {
+	r := []rune(text)
+	if len(r) <= width {
+		return text
+	}
+	front := (width - 1) / 2
+	return string(r[:front]) + "…" + string(r[len(r)-(width-1-front):])
+}

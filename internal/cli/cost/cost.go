@@ -1,0 +1,163 @@
+// Package cost is warp cost: what agents have used, in tokens and in money.
+package cost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/evidence"
+	core "warp/internal/core/usage"
+	"warp/internal/engine/usage"
+	"warp/internal/turnstile"
+)
+
+// options are what the command line says.
+type options struct {
+	by, since, project string
+	all, asJSON, asCSV bool
+}
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	var o options
+	c := &cobra.Command{
+		Use:   "cost",
+		Short: "Show what agents have used, in tokens and in money",
+		Long: `Show what agents have used, in tokens and in money: a line for each issue (or
+chunk, phase, model, day, session, project), the total, the last seven days
+against the seven before, and what a merged criterion has cost.
+
+It is read from the journals of headless drives, from Claude Code's transcripts,
+each byte of which is read once, and from ~/.claude/token-usage.jsonl, which
+keeps what the others have lost. What two of them tell counts once. Nothing is
+asked over the network.
+
+Dollars are those that an agent told, else list prices; ~/.claude/prices.json
+changes and extends these. What a model without a price has cost is not known,
+and is said to be so.`,
+		Example: `  warp cost
+  warp cost --by day --since 7d
+  warp cost --by model --all
+  warp cost --by chunk --csv > chunks.csv
+  warp cost --json | jq '.total.cost_usd'`,
+		Args: cobra.NoArgs,
+		RunE: app.Run(func(ctx context.Context, _ []string) error { return run(ctx, a, o) }),
+	}
+	f := c.Flags()
+	f.StringVar(&o.by, "by", string(core.ByIssue), "a line for each "+names())
+	f.StringVar(&o.since, "since", "", "from when on: today, yesterday, 24h, 7d, 2026-11-14, or a time; default: all there is")
+	f.StringVar(&o.project, "project", ".", "a folder of the project")
+	f.BoolVar(&o.all, "all", false, "all projects on this machine")
+	f.BoolVar(&o.asJSON, "json", false, "print it as JSON")
+	f.BoolVar(&o.asCSV, "csv", false, "print the lines as CSV")
+	_ = c.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(bys(), cobra.ShellCompDirectiveNoFileComp)) // it exists
+	return c
+}
+
+func bys() (list []string) {
+	for _, by := range core.Bys {
+		list = append(list, string(by))
+	}
+	return list
+}
+
+func names() string { return strings.Join(bys(), "|") }
+
+func (o options) check(c time.Time) (from time.Time, err error) {
+	switch {
+	case !slices.Contains(core.Bys, core.By(o.by)):
+		err = fmt.Errorf("--by %q: it can be %s", o.by, names())
+	case o.asJSON && o.asCSV:
+		err = errors.New("--json and --csv exclude each other")
+	case o.all && o.project != ".":
+		err = errors.New("--all and --project exclude each other")
+	case o.since != "":
+		from, err = moment(o.since, c)
+	}
+	if err != nil {
+		return from, &app.UsageError{Err: err}
+	}
+	return from, nil
+}
+
+func run(ctx context.Context, a *app.App, o options) error {
+	from, err := o.check(a.Env.Now())
+	if err != nil {
+		return err
+	}
+	l, err := Ledger(a)
+	if err != nil {
+		return err
+	}
+	d, err := o.drive(a)
+	if err != nil {
+		return err
+	}
+	s := sheet{by: core.By(o.by), since: o.since, prices: l.Prices, now: a.Env.Now(), columns: columns(a), terminal: a.Terminal}
+	var p *usage.Project
+	if d != nil {
+		if p, err = usage.Open(d, a.Env); err != nil {
+			return err
+		}
+		s.project = p.Root
+	}
+	if o.all {
+		s.project = ""
+		s.entries, err = l.Everything(ctx, p)
+	} else if s.entries, err = l.Used(ctx, p); err == nil {
+		err = s.criteria(a, d, p)
+	}
+	if err != nil {
+		return err
+	}
+	s.from = from
+	switch {
+	case o.asJSON:
+		return a.JSON(s.json())
+	case o.asCSV:
+		return s.csv(a.Out)
+	}
+	s.print(a.Out)
+	return nil
+}
+
+// drive is the one whose project is meant; nil: all are, and we are in none.
+func (o options) drive(a *app.App) (*turnstile.Drive, error) {
+	if o.project != "." {
+		return a.At(o.project)
+	}
+	d, err := a.Project()
+	if o.all && errors.Is(err, app.ErrNoProject) {
+		return nil, nil
+	}
+	return d, err
+}
+
+// criteria finds out what was merged.
+func (s *sheet) criteria(a *app.App, d *turnstile.Drive, p *usage.Project) error {
+	r, err := evidence.Gather(d, a.Env)
+	a.Notes(r.Notes)
+	if err != nil {
+		return err
+	}
+	merged := p.Merged()
+	for _, e := range r.Book.Outcomes {
+		if e.Row.Result.Good() && e.Row.Issue != "" {
+			merged = append(merged, e.Row.Issue)
+		}
+	}
+	slices.Sort(merged)
+	for _, issue := range slices.Compact(merged) {
+		s.merged = append(s.merged, issue)
+		account := r.Book.Account(issue)
+		s.met += account.Good()
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package cost
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/price"
+	"warp/internal/engine/usage"
+)
+
+// Ledger is that of the user: where things are kept follows from the environment.
+func Ledger(a *app.App) (*usage.Ledger, error) {
+	home := a.Getenv("HOME")
+	if home == "" {
+		return nil, errors.New("HOME is not set, so there is no ~/.claude with transcripts and token-usage.jsonl")
+	}
+	prices, err := Prices(a)
+	if err != nil {
+		return nil, err
+	}
+	cache := cmp.Or(a.Getenv("XDG_CACHE_HOME"), filepath.Join(home, ".cache"))
+	return &usage.Ledger{
+		Home: filepath.Join(home, ".claude"), Config: a.Getenv("CLAUDE_CONFIG_DIR"), Cache: filepath.Join(cache, "warp-drive", "usage"),
+		Prices: prices, Now: a.Env.Now, FS: a.Env.FS,
+	}, nil
+}
+
+// Prices are the built-in ones, with those of ~/.claude/prices.json.
+func Prices(a *app.App) (price.Table, error) {
+	file := filepath.Join(a.Getenv("HOME"), ".claude", "prices.json")
+	text, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("reading the prices of models: %w", err)
+	}
+	own, err := price.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", file, err)
+	}
+	return price.Default.With(own), nil
+}

@@ -1,0 +1,168 @@
+package cost
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/evidence"
+	"warp/internal/core/price"
+	core "warp/internal/core/usage"
+	"warp/internal/ui/render"
+)
+
+// sheet is what is shown.
+type sheet struct {
+	by       core.By
+	since    string
+	project  string // "": all
+	entries  []core.Entry
+	from     time.Time
+	now      time.Time
+	prices   price.Table
+	columns  int
+	terminal bool
+	merged   []string // issues
+	met      int      // criteria of theirs
+}
+
+// columns is how wide the result may be.
+func columns(a *app.App) int {
+	n := 0
+	if f, ok := a.Out.(*os.File); ok && a.Terminal {
+		n = width(f)
+	}
+	return cmp.Or(n, 80)
+}
+
+func (s *sheet) table() core.Table {
+	return core.TabulateOnly(s.entries, s.by, s.prices, s.now.Location(), func(e core.Entry) bool { return !e.At.Before(s.from) })
+}
+
+// perCriterion is what a merged criterion has cost; of a project without any
+// there is none.
+type perCriterion struct {
+	Criteria int      `json:"criteria"`
+	Issues   []string `json:"issues"`
+	Cost     *float64 `json:"cost_usd"`      // of these issues, for each criterion
+	AllIn    *float64 `json:"cost_usd_full"` // of everything, for each criterion
+}
+
+func (s *sheet) perCriterion() *perCriterion {
+	if s.met == 0 {
+		return nil
+	}
+	each := func(fits func(core.Entry) bool) *float64 {
+		usd := dollars(core.TabulateOnly(s.entries, core.ByModel, s.prices, time.UTC, fits).Total)
+		if usd != nil {
+			*usd /= float64(s.met)
+		}
+		return usd
+	}
+	own := func(e core.Entry) bool { return slices.Contains(s.merged, e.Issue) }
+	return &perCriterion{s.met, s.merged, each(own), each(func(core.Entry) bool { return true })}
+}
+
+// dollars is what a line has cost; nil when that is not known.
+func dollars(l core.Line) *float64 {
+	if !l.Known() {
+		return nil
+	}
+	usd := float64(l.MicroUSD) / 1e6
+	return &usd
+}
+
+func (s *sheet) print(w io.Writer) {
+	t := s.table()
+	if len(t.Lines) == 0 {
+		fmt.Fprintln(w, "Nothing was used that is known of.")
+		return
+	}
+	rows := [][]string{{strings.ToUpper(string(s.by)), "INPUT", "OUTPUT", "CACHE READ", "CACHE WRITE", "COST"}}
+	for _, l := range append(t.Lines, t.Total) {
+		rows = append(rows, []string{l.Name, thousands(l.Input), thousands(l.Output), thousands(l.CacheRead), thousands(l.CacheWrite), money(l)})
+	}
+	align(rows, s.columns)
+	used := 0
+	for i, r := range rows {
+		line := strings.Join(r, "  ")
+		used = max(used, utf8.RuneCountInString(line))
+		if i > 0 && i <= len(t.Lines) {
+			line += "  " + s.bar(t, t.Lines[i-1], s.columns-used-2)
+		}
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
+	}
+	s.below(w, t)
+}
+
+// below are the sentences under the table.
+func (s *sheet) below(w io.Writer, t core.Table) {
+	trend := core.TrendOf(s.entries, s.now, s.prices)
+	fmt.Fprintf(w, "\nLast 7 days: %s; the 7 days before: %s%s.\n", money(trend.Last), money(trend.Before), change(trend))
+	if each := s.perCriterion(); each != nil {
+		fmt.Fprintf(w, "Per merged criterion: %s (%s); %s with all that was not merged.\n", orUnknown(each.Cost),
+			number(each.Criteria, "criterion", "criteria")+" of "+number(len(each.Issues), "issue", "issues"), orUnknown(each.AllIn))
+	}
+	if t.Total.Unknown > 0 {
+		fmt.Fprintf(w, "Cost unknown: %s tokens of %s have no known price; add it to ~/.claude/prices.json.\n",
+			thousands(t.Total.Unknown), render.Printable(strings.Join(named(t.Total.Models), ", ")))
+	}
+	if t.Total.Untold > 0 {
+		fmt.Fprintf(w, "Cost unknown: %s told neither tokens nor cost.\n", number(t.Total.Untold, "run", "runs"))
+	}
+}
+
+func named(models []string) (list []string) {
+	for _, m := range models {
+		list = append(list, cmp.Or(m, "a model that is not named"))
+	}
+	return list
+}
+
+func number(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func orUnknown(usd *float64) string {
+	if usd == nil {
+		return "not known"
+	}
+	return evidence.Dollars(int64(*usd * 1e6))
+}
+
+// change is how much more or less one week has cost than the other.
+func change(t core.Trend) string {
+	if t.Before.MicroUSD == 0 || !t.Before.Known() || !t.Last.Known() {
+		return ""
+	}
+	return fmt.Sprintf(" (%+.0f%%)", 100*float64(t.Last.MicroUSD-t.Before.MicroUSD)/float64(t.Before.MicroUSD))
+}
+
+// money never says that what is not known is nothing.
+func money(l core.Line) string {
+	switch {
+	case l.Known():
+		return evidence.Dollars(l.MicroUSD)
+	case l.MicroUSD == 0:
+		return "not known"
+	}
+	return "at least " + evidence.Dollars(l.MicroUSD)
+}
+
+func thousands(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,217 @@
+// Package dev is warp dev: a project's server, migrations, seed data and users.
+package dev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/adapter/database"
+	"warp/internal/cli/app"
+	"warp/internal/engine/dev"
+	"warp/internal/engine/trust"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "dev",
+		Short: "Bring the dev environment of dev.json up, check it, take it down",
+		Long: `Bring the dev environment of dev.json up, check it, take it down: migrations,
+seed data, the server, users. All of it can be asked for at any time: what is
+up, or was run, is left alone. Nothing of a dev.json is run that you have not
+trusted (warp trust).`,
+		Example: `  warp dev init          write a dev.json for this project
+  warp dev up            bring everything up
+  warp dev check         is it? exit code 0 or 1
+  warp dev logs -n 50    what the server said
+  warp dev down          end the server and all that it started`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(initialise(a), up(a), check(a), down(a), logs(a), seedCheck(a), supervise(a))
+	return c
+}
+
+// Environment is the dev environment of a project's work tree.
+func Environment(a *app.App, d *turnstile.Drive) (*dev.Environment, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("finding this program, which supervises servers: %w", err)
+	}
+	return dev.New(dev.Config{
+		Root: d.Root(), Home: filepath.Dir(d.Home().Dir()), Store: d.Store(),
+		SQL:   database.Databases{Root: d.Root()},
+		Trust: trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Check,
+		// The commands of a project are run with our environment.
+		Environ: os.Environ(),
+		Now:     a.Env.Now, Started: a.Env.Started, PID: a.Env.PID,
+		Self: []string{self, "dev", "supervise"},
+	}), nil
+}
+
+// in makes a cobra command of what is done to the project's environment.
+func in(a *app.App, fn func(context.Context, *dev.Environment) error) func(*cobra.Command, []string) error {
+	return a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
+		e, err := Environment(a, d)
+		if err != nil {
+			return err
+		}
+		return fn(ctx, e)
+	})
+}
+
+func up(a *app.App) *cobra.Command {
+	var checkOnly, verbose, again, asJSON bool
+	c := &cobra.Command{
+		Use:   "up",
+		Short: "Bring the dev environment up; what is up already is left alone",
+		Long: `Bring the dev environment up: migrations, seed data, the server until it is
+healthy, users. Each migration and each file of seed data is run once for its
+content: a changed seed is run again, a changed migration is refused.`,
+		Example: "  warp dev up\n  warp dev up --verbose\n  warp dev up --check    the fast look: the same as warp dev check",
+		Args:    cobra.NoArgs,
+		RunE: in(a, func(ctx context.Context, e *dev.Environment) error {
+			if checkOnly {
+				return look(ctx, a, e, asJSON)
+			}
+			e.Verbose, e.Again = verbose, again
+			return e.Up(ctx, func(line string) { fmt.Fprintf(a.Err, "%s\n", render.Printable(line)) })
+		}),
+	}
+	c.Flags().BoolVar(&checkOnly, "check", false, "only tell whether it is up")
+	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "show the output of commands")
+	c.Flags().BoolVar(&again, "again", false, "run seeds, users and the migration command again")
+	c.Flags().BoolVar(&asJSON, "json", false, "with --check: print the result as JSON")
+	return c
+}
+
+func check(a *app.App) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "check",
+		Short: "Tell whether the dev environment is up, and what is missing",
+		Args:  cobra.NoArgs,
+		RunE: in(a, func(ctx context.Context, e *dev.Environment) error {
+			return look(ctx, a, e, asJSON)
+		}),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	return c
+}
+
+func look(ctx context.Context, a *app.App, e *dev.Environment, asJSON bool) error {
+	err := e.Check(ctx)
+	var missing *dev.NotUp
+	if err != nil && !errors.As(err, &missing) {
+		return err
+	}
+	if !asJSON {
+		if err == nil {
+			a.Printf("up\n")
+		}
+		return err
+	}
+	why := []string{}
+	if missing != nil {
+		why = missing.Why
+	}
+	if e := a.JSON(struct {
+		Up  bool     `json:"up"`
+		Why []string `json:"why"`
+	}{err == nil, why}); e != nil || err == nil {
+		return e
+	}
+	return &app.Silent{Code: app.Failed}
+}
+
+func down(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "down",
+		Short: "End the server and everything that it started",
+		Args:  cobra.NoArgs,
+		RunE: in(a, func(ctx context.Context, e *dev.Environment) error {
+			if err := e.Down(ctx); err != nil {
+				return err
+			}
+			a.Printf("down\n")
+			return nil
+		}),
+	}
+}
+
+func logs(a *app.App) *cobra.Command {
+	var lines int
+	c := &cobra.Command{
+		Use:   "logs",
+		Short: "Print what the server said, without secrets",
+		Args:  cobra.NoArgs,
+		RunE: in(a, func(_ context.Context, e *dev.Environment) error {
+			text, err := e.Logs(lines)
+			if err != nil {
+				return err
+			}
+			a.Printf("%s", render.Printable(string(text)))
+			return nil
+		}),
+	}
+	c.Flags().IntVarP(&lines, "lines", "n", 0, "only the last lines; 0: all that is kept")
+	return c
+}
+
+func supervise(a *app.App) *cobra.Command {
+	var port int
+	c := &cobra.Command{
+		Use: "supervise", Short: "Watch over the server (started by warp dev up)", Hidden: true, Args: cobra.NoArgs,
+		RunE: in(a, func(ctx context.Context, e *dev.Environment) error {
+			return e.Supervise(ctx, port, a.Out, silence)
+		}),
+	}
+	c.Flags().IntVar(&port, "port", 0, "the port that the server has")
+	return c
+}
+
+func seedCheck(a *app.App) *cobra.Command {
+	var base string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "seed-check",
+		Short: "Advise on seed data: does a change of the schema bring some?",
+		Long: `Advise on seed data: a change that touches the schema, or adds migrations,
+should bring data for what is new. The exit code is 0 either way.`,
+		Example: "  warp dev seed-check\n  warp dev seed-check --base main",
+		Args:    cobra.NoArgs,
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
+			e, err := Environment(a, d)
+			if err != nil {
+				return err
+			}
+			if !e.Present() {
+				return dev.ErrNone
+			}
+			changed, err := changes(ctx, d.Root(), base)
+			if err != nil {
+				return err
+			}
+			advice := e.SeedAdvice(changed)
+			if asJSON {
+				return a.JSON(struct {
+					Advice []string `json:"advice"`
+				}{append([]string{}, advice...)})
+			}
+			for _, line := range advice {
+				a.Printf("%s\n", render.Printable(line))
+			}
+			return nil
+		}),
+	}
+	c.Flags().StringVar(&base, "base", "HEAD", "the commit that the work tree is compared with")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	return c
+}

@@ -1,0 +1,122 @@
+package drivecmd
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"warp/internal/cli/ask"
+	clinbox "warp/internal/cli/inbox"
+	"warp/internal/cli/rdb"
+	"warp/internal/core/drive"
+	core "warp/internal/core/inbox"
+	engine "warp/internal/engine/drive"
+	"warp/internal/engine/notify"
+	"warp/internal/turnstile"
+)
+
+// connect opens the ways to people: the inbox, the terminal, and the bridge
+// where remote mode is on.
+func (w *workshop) connect(ctx context.Context) (err error) {
+	if w.desk, err = clinbox.Desk(w.app, w.drive); err != nil {
+		return err
+	}
+	if in, ok := w.person(); ok && !w.settings.Remote {
+		w.desk.Hear.Terminal = (&ask.Terminal{In: in, Out: w.app.Out, Hold: w.view.Hold}).Ask
+		w.asks = true
+	}
+	trouble := func(text string) { w.view.Note(engine.Note{At: w.app.Env.Now(), Kind: engine.Remark, Text: text}) }
+	w.bridge, err = rdb.Bridge(w.app, w.drive, w.desk, rdb.Commands(w.app), trouble)
+	if err != nil || w.bridge == nil {
+		return err
+	}
+	w.asks = true
+	w.bridge.Start(context.WithoutCancel(ctx))
+	return nil
+}
+
+// person is the terminal of the one who started the drive, if there is one.
+func (w *workshop) person() (*os.File, bool) {
+	in, ok := w.app.In.(*os.File)
+	if !ok || !w.app.Terminal || w.o.json {
+		return nil, false
+	}
+	info, err := in.Stat()
+	return in, err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// flushTime is how long the last messages are waited for.
+const flushTime = 10 * time.Second
+
+// close ends what connect began.
+func (w *workshop) close() {
+	if w.bridge != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), flushTime)
+		w.bridge.Flush(ctx)
+		cancel()
+		w.bridge.Stop()
+	}
+	w.view.Close()
+}
+
+// asker puts an engine's questions into the inbox. Where nobody would see them in
+// time they are not waited for: an answer counts when it comes.
+func (w *workshop) asker(d *turnstile.Drive) func(context.Context, engine.Question) (engine.Answer, bool) {
+	wait := time.Duration(w.settings.DecisionMinutes) * time.Minute
+	return func(ctx context.Context, q engine.Question) (engine.Answer, bool) {
+		question := core.Question{By: core.Engine, Issue: q.Issue, Title: q.Title, Chunk: q.Chunk, Text: q.Text, Context: q.Context,
+			Options: q.Options, Default: q.Default, Root: d.Root()}
+		if !w.asks {
+			if _, err := w.desk.Put(question, 0); err != nil {
+				w.app.Notes([]string{err.Error()})
+			}
+			return engine.Answer{}, false
+		}
+		it, ok, err := w.desk.Ask(ctx, question, wait)
+		if err != nil {
+			w.app.Notes([]string{err.Error()})
+		}
+		return engine.Answer{Text: it.Answer, By: it.AnsweredBy}, ok && err == nil
+	}
+}
+
+// late are the answers that came after a question was given up.
+func (w *workshop) late(issue string, chunk int) (list []engine.Decided) {
+	items, err := w.desk.Late(issue, chunk)
+	if err != nil {
+		w.app.Notes([]string{err.Error()})
+	}
+	for _, it := range items {
+		list = append(list, engine.Decided{Question: it.Question, Answer: it.Answer, By: it.AnsweredBy})
+		if err := w.desk.Take(it.ID); err != nil {
+			w.app.Notes([]string{err.Error()})
+		}
+	}
+	return list
+}
+
+// tell shows a note, and sends what people who are away want to know.
+func (w *workshop) tell(n engine.Note) {
+	w.view.Note(n)
+	if w.bridge == nil {
+		return
+	}
+	m := notify.Message{Issue: n.Issue, Chunk: n.Chunk}
+	switch {
+	case n.Kind == engine.Phased && n.Phase == drive.SessionEnding:
+		m.Kind, m.Text = notify.End, notify.EndText(n.Commits, n.Chunks)
+	case n.Kind == engine.Phased:
+		m.Kind, m.Text = notify.Phase, notify.PhaseText(string(n.Phase), n.Chunk, n.Total, n.Issue)
+	case n.Kind == engine.Committed && w.settings.Heartbeat:
+		m.Kind, m.Text = notify.Commit, notify.Prefix+"committed "+short(n.Hash)+" "+n.Text
+	case n.Kind == engine.Skipped || n.Kind == engine.Intervened:
+		m.Kind, m.Text = notify.Remark, notify.Prefix+n.Text
+	case n.Kind == engine.Ended && n.Outcome != nil && !n.Outcome.Result.Good():
+		m.Kind, m.Text = notify.Remark, notify.Prefix+"#"+n.Outcome.Issue+": "+string(n.Outcome.Result)+": "+n.Outcome.Why
+	default:
+		return
+	}
+	w.bridge.Notify(m)
+}
+
+func short(hash string) string { return hash[:min(len(hash), 9)] }

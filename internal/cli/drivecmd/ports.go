@@ -1,0 +1,83 @@
+package drivecmd
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"warp/internal/cli/cost"
+	"warp/internal/cli/dev"
+	"warp/internal/core/drive"
+	"warp/internal/core/usage"
+	"warp/internal/engine/docs"
+	engine "warp/internal/engine/drive"
+	counted "warp/internal/engine/usage"
+	"warp/internal/turnstile"
+)
+
+// equip gives an engine what looks after documentation, dev environment and
+// money.
+func (w *workshop) equip(e *engine.Engine, d *turnstile.Drive) error {
+	e.Docs = documents{d.Root()}
+	env, err := dev.Environment(w.app, d)
+	if err != nil {
+		return err
+	}
+	e.Dev = env
+	ledger, err := cost.Ledger(w.app)
+	if err != nil {
+		return err
+	}
+	e.Counted = w.counter(ledger, e, d)
+	return nil
+}
+
+// documents are a project's.
+type documents struct{ root string }
+
+func (d documents) Sync() ([]string, error) { return docs.Sync(d.root) }
+
+func (d documents) Drift() (high []string, err error) {
+	found, err := docs.Audit(d.root)
+	for _, f := range found {
+		if docs.High([]docs.Finding{f}) {
+			high = append(high, fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Message))
+		}
+	}
+	return high, err
+}
+
+// counter writes down what was spent after the events that the ledger wants, and
+// holds it against the limits. Each warning is given once.
+func (w *workshop) counter(l *counted.Ledger, e *engine.Engine, d *turnstile.Drive) func(context.Context, *drive.State, drive.Event) ([]string, string, error) {
+	limits := usage.LimitsOf(w.settings.Workflow)
+	if w.o.maxCost > 0 { // a person says so now
+		limits.SessionMicroUSD = w.money()
+	}
+	if w.o.maxTokens > 0 {
+		limits.SessionTokens = w.o.maxTokens
+	}
+	var said []string
+	return func(ctx context.Context, s *drive.State, on drive.Event) ([]string, string, error) {
+		if on != "" && !counted.Recorded(on) {
+			return nil, "", nil
+		}
+		if on != "" {
+			if err := l.Delta(ctx, d, w.app.Env, s, on); err != nil {
+				return nil, "", err
+			}
+		}
+		if limits == (usage.Limits{}) {
+			return nil, "", nil
+		}
+		spent, err := l.Spent(ctx, d, w.app.Env, s)
+		if err != nil {
+			return nil, "", err
+		}
+		spent.Windows = e.Windows()
+		warn, stop := usage.Check(spent, limits)
+		warn = slices.DeleteFunc(warn, func(text string) bool { return slices.Contains(said, text) })
+		said = append(said, warn...)
+		return warn, stop, nil
+	}
+}

@@ -1,0 +1,87 @@
+package drivecmd
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/core/evidence"
+	"warp/internal/sys/git"
+	"warp/internal/turnstile"
+)
+
+// left is a drive in another work tree of the repository that is unfinished, and
+// that nobody drives.
+type left struct{ root, issue string }
+
+func (w *workshop) left() (list []left) {
+	place, ok := git.Locate(w.drive.Root())
+	if !ok || place.GitDir() != place.Common() {
+		return nil // in a work tree of its own, that one is meant
+	}
+	for _, root := range turnstile.Enlisted(place) {
+		if root == w.drive.Root() {
+			continue
+		}
+		if owned(root) && gone(root) {
+			w.app.Notes(lost(root))
+			continue
+		}
+		if !turnstile.HasState(root) {
+			continue
+		}
+		v, err := turnstile.Open(root, w.app.Env).Read()
+		if err == nil && v.State.Phase.Active() && v.Stale {
+			list = append(list, left{root, v.State.Issue()})
+		}
+	}
+	return list
+}
+
+// goOn goes on with what is unfinished in other work trees: all of it, or what
+// was named. What was named is taken off the list of what is to be begun.
+func (w *workshop) goOn(ctx context.Context) (ends []evidence.Outcome, err error) {
+	for _, l := range w.left() {
+		named := slices.Contains(w.o.issues, l.issue)
+		if len(w.o.issues) > 0 && !named {
+			continue
+		}
+		w.o.issues = slices.DeleteFunc(slices.Clone(w.o.issues), func(i string) bool { return i == l.issue })
+		got, e := w.within(ctx, l.root, l.issue)
+		ends, err = append(ends, got...), errors.Join(err, e)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return ends, err
+}
+
+// gone tells whether a drive's own work tree is none any more.
+func gone(root string) bool {
+	place, ok := git.Locate(root)
+	return !ok || place.GitDir() == place.Common()
+}
+
+// lost forgets a drive whose work tree is gone. What it committed is on its
+// branch; what is left of its folder is nothing but its own state.
+func lost(root string) []string {
+	left, err := os.ReadDir(root)
+	if err == nil && !slices.ContainsFunc(left, func(d os.DirEntry) bool { return d.Name() != ".claude" }) {
+		err = os.RemoveAll(root)
+	}
+	turnstile.Forget(root)
+	note := "the work tree " + root + " is gone: its drive begins again from what is on its branch"
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		note += " (" + err.Error() + ")"
+	}
+	return []string{note}
+}
+
+// owned tells whether a folder is a work tree that a drive made for itself.
+func owned(root string) bool {
+	return strings.Contains(filepath.ToSlash(root), "/"+Worktrees+"/issue-")
+}

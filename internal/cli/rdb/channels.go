@@ -1,0 +1,111 @@
+package rdb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"warp/internal/adapter/notify/ntfy"
+	"warp/internal/adapter/notify/telegram"
+	"warp/internal/adapter/notify/webhook"
+	"warp/internal/cli/app"
+	"warp/internal/cli/inbox"
+	"warp/internal/durable"
+	"warp/internal/engine/notify"
+	"warp/internal/turnstile"
+)
+
+// Bridge makes the bridge of a project, as its settings say; nil where remote
+// mode is off or no channel is set up. Command does what a chat asks for.
+func Bridge(a *app.App, d *turnstile.Drive, desk notify.Desk, command func(context.Context, string) string, trouble func(string)) (*notify.Bridge, error) {
+	s, err := inbox.Remote(a, d)
+	if err != nil || len(s.Channels()) == 0 {
+		return nil, err
+	}
+	list, err := channels(a, s)
+	if err != nil {
+		return nil, err
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return nil, err
+	}
+	stamp, _ := a.Env.Started(a.Env.PID)
+	return notify.New(notify.Config{
+		Store: d.Home(), Project: filepath.Base(filepath.Dir(d.Home().Dir())), Channels: list, Desk: desk, Command: command, Now: a.Env.Now,
+		Me: durable.Process{PID: a.Env.PID, Stamp: stamp, Host: host}, Started: a.Env.Started, Trouble: trouble,
+	}), nil
+}
+
+// channels makes the channels that are set up. Secrets come from the environment
+// or from a file of the user's, never from the project.
+func channels(a *app.App, s notify.Settings) ([]notify.Channel, error) {
+	var list []notify.Channel
+	if s.Chat != 0 {
+		token, err := botToken(a)
+		if err != nil {
+			return nil, err
+		}
+		base := a.Getenv("TELEGRAM_API_BASE")
+		if base == "" {
+			base = s.APIBase
+		}
+		t, err := telegram.New(telegram.Config{Base: base, Token: token, Chat: s.Chat})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
+	if s.Webhook != "" {
+		w, err := webhook.New(webhook.Config{URL: s.Webhook, Secret: a.Getenv("WARP_WEBHOOK_SECRET"), Now: a.Env.Now})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, w)
+	}
+	if s.Ntfy != "" {
+		token := ""
+		if a.Getenv("NTFY_URL") == s.Ntfy { // a project must not name whom the token is sent to
+			token = a.Getenv("NTFY_TOKEN")
+		}
+		n, err := ntfy.New(ntfy.Config{URL: s.Ntfy, Token: token})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, n)
+	}
+	return list, nil
+}
+
+// botToken is the bot's token: from the environment, or from a file that only
+// the user can read.
+func botToken(a *app.App) (string, error) {
+	if t := strings.TrimSpace(a.Getenv("TELEGRAM_BOT_TOKEN")); t != "" {
+		return t, nil
+	}
+	path := a.Getenv("TELEGRAM_BOT_TOKEN_FILE")
+	if path == "" {
+		path = filepath.Join(a.Getenv("HOME"), ".claude", "telegram-token")
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("there is no token of a Telegram bot: set TELEGRAM_BOT_TOKEN, or put it into %s (chmod 600)", path)
+	case err != nil:
+		return "", fmt.Errorf("reading the token of the Telegram bot: %w", err)
+	case !info.Mode().IsRegular() || info.Size() > 4096:
+		return "", fmt.Errorf("%s is not a file with a token", path)
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
+		return "", fmt.Errorf("%s can be read by others (mode %04o), so it is not used: chmod 600 %s", path, info.Mode().Perm(), path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("reading the token of the Telegram bot: %w", err)
+	}
+	return strings.TrimSpace(string(text)), nil
+}

@@ -1,0 +1,241 @@
+// Package rdb is warp rdb: the remote decision bridge, which carries decisions
+// and progress to people who are away from the terminal.
+package rdb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/inbox"
+	"warp/internal/core/config"
+	"warp/internal/core/lossless"
+	"warp/internal/engine/notify"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "rdb",
+		Short: "Remote decisions: progress and questions over Telegram, a webhook or ntfy",
+		Long: `Remote decisions, for when you are away from the terminal: every phase, every
+commit and the end of a drive are told to a Telegram chat, a webhook or an ntfy
+topic, and questions are put there, with buttons. An answer counts from wherever
+it comes first: the chat, warp answer, the terminal.
+
+Telegram needs a bot of the project's own (from @BotFather). Its token is read from
+TELEGRAM_BOT_TOKEN, or from ~/.claude/telegram-token (chmod 600), and is written
+nowhere. Only the chat that is set up is obeyed: /status, /log, /inbox, /stop.
+
+While warp drive runs, it is the bridge. For a drive inside an agent's session,
+warp rdb run is.`,
+		Example: "  warp rdb on --chat 123456789\n  warp rdb test\n  warp rdb status\n  warp rdb run\n  warp rdb off",
+	}
+	c.AddCommand(on(a), off(a), status(a), test(a), runCommand(a))
+	return c
+}
+
+func on(a *app.App) *cobra.Command {
+	var chat int64
+	var hook, topic string
+	c := &cobra.Command{
+		Use:     "on",
+		Short:   "Send decisions and progress to where they are set up to go",
+		Long:    "Switch remote mode on, and set up where decisions and progress go. What is set up\nalready stays. While a drive is active, only a person may set up another place.",
+		Example: "  warp rdb on --chat 123456789\n  warp rdb on --webhook https://example.com/hook\n  warp rdb on --ntfy https://ntfy.sh/my-topic",
+		Args:    cobra.NoArgs,
+	}
+	c.Flags().Int64Var(&chat, "chat", 0, "the Telegram chat; groups have negative numbers")
+	c.Flags().StringVar(&hook, "webhook", "", "a URL that messages are posted to as JSON; signed with WARP_WEBHOOK_SECRET")
+	c.Flags().StringVar(&topic, "ntfy", "", "a topic of an ntfy server, as a URL")
+	c.RunE = a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
+		if chat != 0 || hook != "" || topic != "" {
+			if err := a.Person(d, "where decisions go"); err != nil {
+				return err
+			}
+		}
+		old, err := inbox.Remote(a, d)
+		if err != nil {
+			return err
+		}
+		next := notify.Settings{Enabled: true, Chat: either(chat, old.Chat), APIBase: old.APIBase, Webhook: either(hook, old.Webhook), Ntfy: either(topic, old.Ntfy)}
+		if len(next.Channels()) == 0 {
+			return &app.UsageError{Err: errors.New("there is no place to send to yet: --chat NUMBER (write to your bot, then see message.chat.id in https://api.telegram.org/bot<token>/getUpdates), --webhook URL or --ntfy URL")}
+		}
+		if _, err := channels(a, next); err != nil {
+			return err
+		}
+		values := [][2]any{{"enabled", true}}
+		if chat != 0 {
+			values = append(values, [2]any{"chat", chat})
+		}
+		if hook != "" {
+			values = append(values, [2]any{"webhook", hook})
+		}
+		if topic != "" {
+			values = append(values, [2]any{"ntfy", topic})
+		}
+		if err := set(d, values...); err != nil {
+			return err
+		}
+		a.Printf("remote mode is on: %s\n", strings.Join(next.Channels(), ", "))
+		return nil
+	})
+	return c
+}
+
+func either[T comparable](x, y T) T {
+	var none T
+	if x != none {
+		return x
+	}
+	return y
+}
+
+func off(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:     "off",
+		Short:   "Ask at the terminal again",
+		Long:    "Switch remote mode off. Where things go stays set up, and what was not sent yet\nstays in the outbox.",
+		Example: "  warp rdb off",
+		Args:    cobra.NoArgs,
+		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
+			if err := set(d, [2]any{"enabled", false}); err != nil {
+				return err
+			}
+			a.Printf("remote mode is off\n")
+			return nil
+		}),
+	}
+}
+
+// set writes members of the section; every other byte of the file stays.
+func set(d *turnstile.Drive, values ...[2]any) error {
+	return d.EditSettings(func(text []byte) ([]byte, error) {
+		tree, err := lossless.Parse(text)
+		if err == nil && tree.Get(notify.Section) != nil && tree.Get(notify.Section).Kind != lossless.Object {
+			if text, err = lossless.Set(text, lossless.NewObject(), notify.Section); err != nil {
+				return nil, err
+			}
+		}
+		for _, v := range values {
+			if text, err = lossless.Set(text, lossless.Encode(v[1], nil), notify.Section, v[0].(string)); err != nil {
+				return nil, fmt.Errorf("%s cannot be edited, nothing was changed: %w", config.File, err)
+			}
+		}
+		return text, nil
+	})
+}
+
+// standing is a channel as warp rdb status shows it.
+type standing struct {
+	Name    string `json:"name"`
+	Waiting int    `json:"waiting"`
+	Sent    int    `json:"sent"`
+	Refused int    `json:"refused"`
+	Ignored int    `json:"ignored"`
+	Trouble string `json:"trouble,omitempty"`
+	Deaf    string `json:"deaf,omitempty"`
+}
+
+func status(a *app.App) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "status",
+		Short:   "Show whether remote mode is on, what waits to be sent, and what is wrong",
+		Long:    "Show whether remote mode is on, and for each channel what was sent, what waits,\nhow much of what strangers said was ignored, and what is wrong.",
+		Example: "  warp rdb status\n  warp rdb status --json | jq '.channels[] | select(.trouble)'",
+		Args:    cobra.NoArgs,
+		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
+			s, err := inbox.Remote(a, d)
+			if err != nil {
+				return err
+			}
+			box, err := notify.Read(d.Home(), a.Env.Now)
+			if err != nil {
+				return err
+			}
+			asked := s.Enabled
+			s.Enabled = true // what is set up is shown, on or off
+			list := []standing{}
+			for _, name := range s.Channels() {
+				at, waiting := box.Standing(name)
+				list = append(list, standing{name, waiting, at.Sent, at.Refused, at.Ignored, at.Trouble, at.Deaf})
+			}
+			return show(a, asked, list, box.Dropped, asJSON)
+		}),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	return c
+}
+
+func show(a *app.App, enabled bool, list []standing, dropped int, asJSON bool) error {
+	if asJSON {
+		return a.JSON(struct {
+			Enabled  bool       `json:"enabled"`
+			Dropped  int        `json:"dropped"`
+			Channels []standing `json:"channels"`
+		}{enabled, dropped, list})
+	}
+	word := map[bool]string{true: "on", false: "off"}[enabled]
+	if len(list) == 0 {
+		a.Printf("remote mode is %s; no channel is set up (warp rdb on --help)\n", word)
+		return nil
+	}
+	a.Printf("remote mode is %s\n", word)
+	rows := [][]string{{"CHANNEL", "SENT", "WAITING", "REFUSED", "IGNORED", "TROUBLE"}}
+	for _, s := range list {
+		rows = append(rows, []string{s.Name, strconv.Itoa(s.Sent), strconv.Itoa(s.Waiting), strconv.Itoa(s.Refused), strconv.Itoa(s.Ignored), either(s.Trouble, either(s.Deaf, "-"))})
+	}
+	render.Table(a.Out, rows)
+	if dropped > 0 {
+		a.Notes([]string{fmt.Sprintf("%d old messages were left out: the outbox was full", dropped)})
+	}
+	return nil
+}
+
+// patience is how long a test may take.
+const patience = 30 * time.Second
+
+func test(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:     "test",
+		Short:   "Send a message everywhere, and wait until it has arrived",
+		Long:    "Send a message to every channel that is set up, and wait until it has arrived.\nExit 1 when it has not: warp rdb status says why, and it is sent later.",
+		Example: "  warp rdb test",
+		Args:    cobra.NoArgs,
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
+			desk, err := inbox.Desk(a, d)
+			if err != nil {
+				return err
+			}
+			var last string
+			b, err := Bridge(a, d, desk, Commands(a), func(why string) { last = why })
+			if err != nil {
+				return err
+			}
+			if b == nil {
+				return &app.UsageError{Err: errors.New("remote mode is off, or no channel is set up: warp rdb on --help")}
+			}
+			b.Notify(notify.Message{Kind: notify.Remark, Text: notify.Prefix + "test: remote decisions of " + b.Project + " come here"})
+			b.Start(ctx)
+			waiting, cancel := context.WithTimeout(ctx, patience)
+			defer cancel()
+			arrived := b.Flush(waiting)
+			b.Stop()
+			if !arrived {
+				return fmt.Errorf("it has not arrived yet: %s", either(last, "nobody answers"))
+			}
+			a.Printf("it has arrived\n")
+			return nil
+		}),
+	}
+}

@@ -1,0 +1,121 @@
+package rdb_test
+
+import (
+	"bytes"
+	"context"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/rdb"
+	"warp/internal/core/drive"
+	mock "warp/internal/testkit/telegram"
+	"warp/internal/turnstile"
+)
+
+const (
+	token = "123456:AAbbCCddEE"
+	chat  = int64(4711)
+)
+
+type fixture struct {
+	t   *testing.T
+	app *app.App
+	out *bytes.Buffer
+	tg  *mock.Server
+}
+
+func newFixture(t *testing.T) *fixture {
+	f := &fixture{t: t, out: &bytes.Buffer{}, tg: mock.New(token, chat)}
+	server := httptest.NewServer(f.tg)
+	t.Cleanup(server.Close)
+	env := map[string]string{"HOME": t.TempDir(), "TELEGRAM_BOT_TOKEN": token, "TELEGRAM_API_BASE": server.URL}
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, ".claude"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f.app = &app.App{Out: f.out, Err: f.out, Dir: dir, Getenv: func(k string) string { return env[k] }, Env: turnstile.System()}
+	return f
+}
+
+func (f *fixture) run(ctx context.Context, args ...string) error {
+	c := rdb.New(f.app)
+	c.SetArgs(args)
+	c.SetOut(f.out)
+	c.SetErr(f.out)
+	c.SilenceErrors, c.SilenceUsage = true, true
+	return c.ExecuteContext(ctx)
+}
+
+func TestATestArrives(t *testing.T) {
+	f := newFixture(t)
+	for _, args := range [][]string{{"on", "--chat", "4711"}, {"test"}, {"status"}} {
+		if err := f.run(t.Context(), args...); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, f.out)
+		}
+	}
+	if got := f.tg.Texts(chat); len(got) != 1 || !strings.HasPrefix(got[0], "[warp-drive] test: ") {
+		t.Error(got)
+	}
+	if !strings.Contains(f.out.String(), "it has arrived\n") || strings.Contains(f.out.String(), "AAbb") {
+		t.Error(f.out)
+	}
+	_ = filepath.WalkDir(f.app.Dir, func(path string, d os.DirEntry, err error) error {
+		if text, _ := os.ReadFile(path); bytes.Contains(text, []byte("AAbb")) {
+			t.Errorf("%s has the token", path)
+		}
+		return err
+	})
+}
+
+// A drive inside an agent's session is told of phase by phase, and the chat can
+// ask how it is.
+func TestRunTellsOfAnAgentsDrive(t *testing.T) {
+	f := newFixture(t)
+	if err := f.run(t.Context(), "on", "--chat", "4711"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ended := make(chan error, 1)
+	go func() { ended <- f.run(ctx, "run") }()
+	f.until(ctx, "listening", func() bool { f.tg.Say(chat, "ann", "/status", 0); return len(f.tg.Texts(chat)) > 0 })
+
+	d := turnstile.Open(f.app.Dir, f.app.Env)
+	if _, err := d.Init(ctx, turnstile.Start{Level: 3, Issue: "42", PID: os.Getpid(), ClaudeSession: "s1"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, on := range []drive.Event{drive.PrerequisitesOK, drive.WorkSelected} {
+		if _, err := d.Fire(ctx, on, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []string{"[warp-drive] prerequisites -- #42", "[warp-drive] discovering -- #42", "[warp-drive] planning -- #42"} {
+		f.until(ctx, want, func() bool { return slices.Contains(f.tg.Texts(chat), want) })
+	}
+	if err := f.run(ctx, "off"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil || ctx.Err() != nil {
+		t.Error("it ends with remote mode", err)
+	}
+	cancel()
+}
+
+// until waits for what happens in another goroutine.
+func (f *fixture) until(ctx context.Context, what string, is func() bool) {
+	f.t.Helper()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for !is() {
+		select {
+		case <-ctx.Done():
+			f.t.Fatalf("%s: never\n%s", what, strings.Join(f.tg.Texts(chat), "\n"))
+		case <-tick.C:
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package rdb
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/drives"
+	"warp/internal/cli/history"
+	"warp/internal/cli/inbox"
+	statuscmd "warp/internal/cli/status"
+	"warp/internal/cli/stop"
+	"warp/internal/core/drive"
+	"warp/internal/engine/notify"
+	"warp/internal/turnstile"
+)
+
+// every is how often drives are looked at.
+const every = time.Second
+
+func runCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "run",
+		Short: "Be the bridge until interrupted, or until remote mode is off",
+		Long: `Be the bridge: send what waits, tell every phase of the drives inside agents'
+sessions, and take in answers and commands, until interrupted or until warp rdb
+off. While warp drive runs it is the bridge itself, and tells of its own drives.`,
+		Example: "  warp rdb run",
+		Args:    cobra.NoArgs,
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
+			desk, err := inbox.Desk(a, d)
+			if err != nil {
+				return err
+			}
+			b, err := Bridge(a, d, desk, Commands(a), func(why string) { a.Notes([]string{why}) })
+			if err != nil {
+				return err
+			}
+			if b == nil {
+				return &app.UsageError{Err: errors.New("remote mode is off, or no channel is set up: warp rdb on --help")}
+			}
+			b.Start(ctx)
+			defer b.Stop()
+			return watch(ctx, a, d, b)
+		}),
+	}
+}
+
+// watch tells of each phase that a drive has come to since the last look.
+func watch(ctx context.Context, a *app.App, d *turnstile.Drive, b *notify.Bridge) error {
+	told := map[string]string{} // work tree -> the last row that was told of
+	first := true
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		if v, err := d.Read(); err == nil {
+			tell(d.Root(), v.State, told, first, b)
+		}
+		for _, o := range drives.Others(d, a.Env) {
+			if o.Err == nil {
+				tell(o.Root(), o.View.State, told, first, b)
+			}
+		}
+		first = false
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if s, err := inbox.Remote(a, d); err == nil && !s.Enabled {
+			return nil
+		}
+	}
+}
+
+// tell tells of the rows of a drive's history that are new. A headless engine
+// tells of its own; what happened before the first look is past.
+func tell(root string, s *drive.State, told map[string]string, first bool, b *notify.Bridge) {
+	last, known := told[root]
+	for _, m := range news(s, last, known || !first) {
+		b.Notify(m)
+	}
+	if n := len(s.History); n > 0 {
+		told[root] = s.History[n-1].At
+	}
+}
+
+// news are the messages about a drive since a row of its history.
+func news(s *drive.State, since string, all bool) []notify.Message {
+	if !all || s.Session.ClaudeSession == "" {
+		return nil
+	}
+	var list []notify.Message
+	for _, r := range s.History {
+		if r.At <= since {
+			continue
+		}
+		m := notify.Message{Kind: notify.Phase, Issue: s.Issue(), Chunk: s.Chunk.Index, Text: notify.PhaseText(string(r.Phase), s.Chunk.Index, s.Chunk.Total, s.Issue())}
+		if r.Phase == drive.SessionEnding {
+			m.Kind, m.Text = notify.End, notify.EndText(s.Metrics.Commits, s.Metrics.ChunksCompleted)
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// longest bounds what a chat is shown of a command's output.
+const longest = 3500
+
+// Commands does what a chat asks for by running the commands of the same names.
+func Commands(a *app.App) func(context.Context, string) string {
+	makers := map[string]func(*app.App) *cobra.Command{"/status": statuscmd.New, "/log": history.New, "/stop": stop.New}
+	return func(ctx context.Context, word string) string {
+		make := makers[word]
+		if make == nil {
+			return ""
+		}
+		var out bytes.Buffer
+		quiet := *a
+		quiet.Out, quiet.Err, quiet.Terminal = &out, &out, false
+		c := make(&quiet)
+		c.SetArgs([]string{})
+		c.SetOut(&out)
+		c.SetErr(&out)
+		c.SilenceErrors, c.SilenceUsage = true, true
+		if err := c.ExecuteContext(ctx); err != nil {
+			return notify.Prefix + app.Message(err)
+		}
+		text := strings.TrimSpace(out.String())
+		if len(text) > longest {
+			text = "…" + strings.ToValidUTF8(text[len(text)-longest:], "")
+		}
+		if text == "" {
+			text = notify.Prefix + strings.TrimPrefix(word, "/") + ": done"
+		}
+		return text
+	}
+}

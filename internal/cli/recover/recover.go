@@ -1,0 +1,51 @@
+// Package recover is warp recover: it brings back drives whose work tree, branch
+// or state was lost, and sets a repository free in an emergency.
+package recover
+
+import (
+	"context"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/tracker"
+	"warp/internal/engine/recovery"
+	"warp/internal/turnstile"
+)
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "recover",
+		Short: "Bring back a drive whose work tree, branch or machine was lost",
+		Long: `Bring back a drive whose work tree, branch, state or machine was lost.
+
+A drive leaves more behind than its state: each chunk's commit, pushed where there
+is a remote, names its issue, chunk and session; the journal of the main work tree
+has the evidence; the issue has its boxes, its reports carry markers. From these it
+is put together again, and goes on after its last committed chunk: nothing is done,
+filed or committed twice.
+
+Nothing is deleted on the way: what has to make room is kept under
+refs/warp/recovered/, or beside where it was.`,
+		Example: "  warp recover status\n  warp recover run 42\n  warp recover reset",
+		Args:    cobra.NoArgs,
+	}
+	c.AddCommand(statusCommand(a), runCommand(a), resetCommand(a))
+	return c
+}
+
+// open prepares a recovery, with the tracker where it is wanted.
+func open(ctx context.Context, a *app.App, d *turnstile.Drive, asks bool) (*recovery.Recovery, error) {
+	host, err := os.Hostname()
+	if err != nil {
+		return nil, err
+	}
+	r, err := recovery.Open(ctx, d, nil, a.Env, host)
+	if err != nil || !asks {
+		return r, err
+	}
+	r.Tracker, err = tracker.Open(ctx, a, r.Main)
+	return r, err
+}

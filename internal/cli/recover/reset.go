@@ -1,0 +1,103 @@
+package recover
+
+import (
+	"bufio"
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/engine/recovery"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+func resetCommand(a *app.App) *cobra.Command {
+	var yes, asJSON bool
+	c := &cobra.Command{
+		Use:   "reset",
+		Short: "Emergency: set states aside, unlock what dead processes held, forget lost work trees",
+		Long: `Set the repository free when nothing else helps:
+
+  state      of each unfinished drive: moved to .warp-drive-state.json.reset-…
+  lease      of processes that are gone: taken back
+  work tree  whose folder is gone: forgotten by git; what was staged there is kept
+
+No file of a work tree is touched, no branch is moved, nothing is filed: your
+uncommitted work, and the drive's, stays where it is. warp recover run brings a
+drive back. On a terminal it asks first; elsewhere, without --yes, it only shows.
+
+It is refused while somebody drives (exit 11): warp stop first.`,
+		Example: "  warp recover reset\n  warp recover reset --yes",
+		Args:    cobra.NoArgs,
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
+			if err := a.Person(d, "resetting a drive"); err != nil {
+				return err
+			}
+			r, err := open(ctx, a, d, false)
+			if err != nil {
+				return err
+			}
+			plan, err := r.Reset(ctx)
+			if err != nil {
+				return err
+			}
+			return reset(ctx, a, plan, yes, asJSON)
+		}),
+	}
+	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	return c
+}
+
+func reset(ctx context.Context, a *app.App, plan []*recovery.Step, yes, asJSON bool) error {
+	if len(plan) == 0 && !asJSON {
+		a.Printf("There is nothing to reset.\n")
+		return nil
+	}
+	if !asJSON {
+		for _, s := range plan {
+			a.Printf("%-10s %s\n", s.What, render.Printable(s.Name))
+		}
+		switch {
+		case yes:
+		case a.Terminal:
+			yes = ask(a)
+		default:
+			a.Printf("\nNothing was changed: warp recover reset --yes does it.\n")
+		}
+	}
+	for _, s := range plan {
+		if !yes {
+			break
+		}
+		if err := s.Do(ctx); err != nil {
+			return err
+		}
+		for _, k := range s.Kept {
+			a.Notes([]string{"kept: " + k})
+		}
+	}
+	if asJSON {
+		return a.JSON(struct {
+			Steps []*recovery.Step `json:"steps"`
+		}{plan})
+	}
+	if yes {
+		a.Printf("done\n")
+	}
+	return nil
+}
+
+// ask asks whether to go on; what is no clear yes is a no.
+func ask(a *app.App) bool {
+	a.Printf("\nReset all of it? [y/N] ")
+	line, _ := bufio.NewReader(a.In).ReadString('\n') // no answer is none
+	switch strings.ToLower(strings.TrimSpace(line)) {
+	case "y", "yes":
+		return true
+	}
+	a.Printf("Nothing was changed.\n")
+	return false
+}

@@ -1,0 +1,122 @@
+package recover
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/engine/recovery"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+func runCommand(a *app.App) *cobra.Command {
+	var o recovery.Options
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "run [issue]",
+		Short: "Bring a drive back, so that warp drive goes on with it",
+		Long: `Bring a drive back, so that warp drive goes on with it after its last committed
+chunk. Without a number, the only one that is lost or unfinished on the remote.
+
+The remote is fetched. The branch is put where its last commit is: here, on the
+remote, or where the state or the journal say it was; commits that are recorded
+and missing on it are fetched by their names and picked again. Then it is checked
+out: in a work tree of its own where it had one (or --worktree), else in this one
+(or --in-place), and the state is written anew.
+
+It refuses, and changes nothing: while somebody drives it; when your uncommitted
+changes are in the way; when recorded commits are found nowhere (--redo has their
+chunks done again); when picking one conflicts.
+
+Level: --level, else as it was, else as configured.
+
+Exit codes: 0 it is back, or nothing was lost; 2 there is nothing to bring back; 11
+somebody drives it.`,
+		Example: "  warp recover run 42 && warp drive 42\n  warp recover run 42 --worktree --level 3",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return &app.UsageError{Err: fmt.Errorf("expected the number of one issue, got %d arguments", len(args))}
+			}
+			if len(args) == 1 {
+				o.Issue = strings.TrimPrefix(args[0], "#")
+				if n, err := strconv.Atoi(o.Issue); err != nil || n <= 0 {
+					return &app.UsageError{Err: fmt.Errorf("%q is no issue's number", args[0])}
+				}
+			}
+			return nil
+		},
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
+			if o.Level != 0 && o.Level != 2 && o.Level != 3 {
+				return &app.UsageError{Err: errors.New("--level must be 2 or 3")}
+			}
+			if o.Apart && o.InPlace {
+				return &app.UsageError{Err: errors.New("--worktree and --in-place exclude each other")}
+			}
+			return run(ctx, a, d, o, asJSON)
+		}),
+	}
+	f := c.Flags()
+	f.StringVar(&o.Branch, "branch", "", "its branch, where it is on several")
+	f.IntVar(&o.Level, "level", 0, "automation level, 2 or 3")
+	f.BoolVar(&o.Apart, "worktree", false, "into a work tree of its own")
+	f.BoolVar(&o.InPlace, "in-place", false, "into this work tree, also when it had one of its own")
+	f.BoolVar(&o.Redo, "redo", false, "have chunks done again whose commits are found nowhere")
+	f.BoolVar(&asJSON, "json", false, "print the result as JSON")
+	return c
+}
+
+func run(ctx context.Context, a *app.App, d *turnstile.Drive, o recovery.Options, asJSON bool) error {
+	if err := a.Person(d, "bringing a drive back"); err != nil {
+		return err
+	}
+	r, err := open(ctx, a, d, true)
+	if err != nil {
+		return err
+	}
+	res, err := r.Run(ctx, o)
+	a.Notes(res.Notes)
+	if len(res.Kept) > 0 && (err != nil || !asJSON) {
+		for _, k := range res.Kept {
+			a.Notes([]string{"kept: " + k})
+		}
+	}
+	var nothing *recovery.NothingError
+	if errors.As(err, &nothing) {
+		return &app.UsageError{Err: err}
+	}
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.JSON(res)
+	}
+	show(a, res)
+	return nil
+}
+
+func show(a *app.App, res recovery.Result) {
+	name := "#" + res.Issue
+	if res.Title != "" {
+		name += " " + render.Printable(res.Title)
+	}
+	switch {
+	case res.Whole:
+		a.Printf("%s: nothing is lost, it is in phase %s in %s\n", name, res.Phase, render.Printable(res.Root))
+	case res.Over:
+		a.Printf("%s: it was stopped by a person; its branch %s is back at %.9s\n", name, render.Printable(res.Branch), res.Commit)
+	case res.Commit == "" || res.Total == 0:
+		a.Printf("%s: it is back at its beginning, nothing was committed yet\n", name)
+	default:
+		a.Printf("%s: it is back, %d of %d chunks are done, %s at %.9s in %s\n", name, res.Done, res.Total, render.Printable(res.Branch), res.Commit, render.Printable(res.Root))
+	}
+	for _, h := range res.Picked {
+		a.Printf("picked: %.9s\n", h)
+	}
+	a.Printf("go on with: %s\n", res.Next)
+}

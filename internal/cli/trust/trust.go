@@ -1,0 +1,182 @@
+// Package trust is warp trust: a person says which of a project's commands may
+// be run on this machine.
+package trust
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/trust"
+	engine "warp/internal/engine/trust"
+	"warp/internal/ui/render"
+)
+
+type options struct {
+	show, revoke, asJSON bool
+}
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	var o options
+	c := &cobra.Command{
+		Use:   "trust [file]...",
+		Short: "Allow the commands of this project's files to be run on this machine",
+		Long: `Allow the commands of this project's files to be run on this machine: dev.json,
+the pipeline files, and the gates, the test command and the agent command of
+.claude/settings.local.json. Nothing that came with a clone is run before.
+
+Trust is given to what a file says now: when it changes, it has to be given
+again. It is kept in your home folder, never in the project. What warp config
+set, warp init and warp dev init write for you is trusted as it is written.`,
+		Example: `  warp trust --show          what there is, and what changed since it was trusted
+  warp trust                 allow all of it
+  warp trust dev.json        allow one file
+  warp trust --revoke        take it back`,
+		RunE: app.Run(func(_ context.Context, args []string) error { return o.run(a, args) }),
+	}
+	c.Flags().BoolVar(&o.show, "show", false, "show what would be run, and change nothing")
+	c.Flags().BoolVar(&o.revoke, "revoke", false, "take the trust back")
+	c.Flags().BoolVar(&o.asJSON, "json", false, "print the result as JSON")
+	return c
+}
+
+// status is a file and whether its commands may be run.
+type status struct {
+	Path   string `json:"path"`
+	Status string `json:"status"` // trusted, changed, untrusted or harmless
+	Now    string `json:"now"`    // what of it can start something
+	Then   string `json:"then,omitempty"`
+}
+
+func (o options) run(a *app.App, args []string) error {
+	if o.show && o.revoke {
+		return &app.UsageError{Err: errors.New("--show changes nothing and --revoke does: name one of them")}
+	}
+	store := engine.Open(a.Getenv, a.Env.Now, a.Env.PID)
+	files, err := find(a, args)
+	if err != nil {
+		return err
+	}
+	if !o.show {
+		if err := person(a); err != nil {
+			return err
+		}
+	}
+	var all []status
+	for _, f := range files {
+		switch {
+		case o.revoke:
+			_, err = store.Revoke(f)
+		case !o.show:
+			var text []byte
+			if text, err = os.ReadFile(f); err == nil {
+				err = store.Allow(f, text)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		s, err := look(store, f)
+		if err != nil {
+			return err
+		}
+		all = append(all, s)
+	}
+	return o.print(a, all)
+}
+
+// person refuses an agent: whoever may trust its own commands is bound by none.
+func person(a *app.App) error {
+	for _, name := range []string{"WARP_ROLE", "CLAUDECODE", "CLAUDE_CODE_SESSION_ID"} {
+		if a.Getenv(name) != "" {
+			return errors.New("what is run on this machine is a person's decision: run warp trust in a terminal outside the agent's session")
+		}
+	}
+	d, err := a.Project()
+	if err != nil {
+		return nil // files may be named from anywhere
+	}
+	return a.Person(d, "what is run on this machine")
+}
+
+// find lists the files that are meant: those named, else all of the project's.
+func find(a *app.App, args []string) ([]string, error) {
+	var files []string
+	for _, arg := range args {
+		path := arg
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(a.Dir, path)
+		}
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%q cannot be trusted: %w", arg, err)
+		case info.IsDir():
+			files = append(files, engine.Files(path)...)
+		default:
+			files = append(files, path)
+		}
+	}
+	if len(args) > 0 {
+		return files, nil
+	}
+	d, err := a.Project()
+	if err != nil {
+		return nil, err
+	}
+	return engine.Files(filepath.Dir(d.Home().Dir())), nil
+}
+
+func look(store *engine.Store, path string) (status, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return status{}, fmt.Errorf("reading what would be run: %w", err)
+	}
+	name, err := engine.Name(path)
+	if err != nil {
+		return status{}, err
+	}
+	l, err := store.Ledger()
+	if err != nil {
+		return status{}, err
+	}
+	s := status{Path: name, Status: "trusted", Now: string(trust.Subject(name, text))}
+	var not *trust.Untrusted
+	switch err := l.Check(name, text); {
+	case errors.As(err, &not) && not.Changed:
+		e, _ := l.Find(name)
+		s.Status, s.Then = "changed", e.Text
+	case err != nil:
+		s.Status = "untrusted"
+	case s.Now == "":
+		s.Status = "harmless"
+	}
+	return s, nil
+}
+
+func (o options) print(a *app.App, all []status) error {
+	if o.asJSON {
+		return a.JSON(struct {
+			Files []status `json:"files"`
+		}{append([]status{}, all...)})
+	}
+	if len(all) == 0 {
+		a.Printf("there is nothing to trust: the project has no dev.json, no pipeline files and no settings\n")
+	}
+	for _, s := range all {
+		a.Printf("%-9s  %s\n", s.Status, render.Printable(s.Path))
+		switch {
+		case s.Status == "changed":
+			indent(a, trust.Diff(s.Then, s.Now))
+		case !o.revoke:
+			indent(a, s.Now)
+		}
+	}
+	return nil
+}

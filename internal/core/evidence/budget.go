@@ -1,0 +1,22 @@
+package evidence
+
+import (
+	"slices"
+
+	"warp/internal/core/drive"
+)
+
+// WayOn is what a person can do about a drive whose budget is spent.
+func WayOn(s *drive.State) string {
+	if !s.CanContinue() {
+		return "warp stop; nothing was coded yet"
+	}
+	reasons, more := s.Budgets.ExceededReasons, ""
+	if slices.ContainsFunc(reasons, func(r string) bool { return r != drive.CostExceeded }) {
+		more = " --fresh"
+	}
+	if slices.Contains(reasons, drive.CostExceeded) {
+		more += " --max-cost MORE"
+	}
+	return "warp resume" + more + " gives a fresh allowance, warp stop gives up"
+}

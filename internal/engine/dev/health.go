@@ -1,0 +1,111 @@
+package dev
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"warp/internal/core/dev"
+)
+
+// answerLimit is how long one answer may take.
+const answerLimit = 5 * time.Second
+
+// loopback are the addresses of this machine: a server may listen on either.
+var loopback = []string{"127.0.0.1", "::1"}
+
+// dial connects to a port of this machine.
+func dial(ctx context.Context, port int) (net.Conn, error) {
+	var errs []error
+	for _, host := range loopback {
+		c, err := (&net.Dialer{Timeout: answerLimit}).DialContext(ctx, "tcp", net.JoinHostPort(host, strconv.Itoa(port)))
+		if err == nil {
+			return c, nil
+		}
+		errs = append(errs, err)
+	}
+	return nil, errs[0]
+}
+
+// probe asks the server once.
+func probe(ctx context.Context, h dev.Health, port int) error {
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
+	if h.Path == "" {
+		c, err := dial(ctx, port)
+		if err != nil {
+			return err
+		}
+		return c.Close()
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort("localhost", strconv.Itoa(port))+h.Path, nil)
+	if err != nil {
+		return fmt.Errorf("%s: server.health: %w", dev.File, err)
+	}
+	client := http.Client{
+		Transport: &http.Transport{
+			DisableKeepAlives: true,
+			DialContext:       func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx, port) },
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	_, _ = io.CopyN(io.Discard, answer.Body, 1<<16) // what it says does not matter
+	if !h.Accepts(answer.StatusCode) {
+		return fmt.Errorf("%s answers %d", h.Path, answer.StatusCode)
+	}
+	return nil
+}
+
+// choose is the port that the server is to have. One that somebody else has is
+// an error that names them.
+func (e *Environment) choose(ctx context.Context, p plan) (int, error) {
+	if p.Server.Port > 0 {
+		owner, taken := takenBy(p.Server.Port)
+		// One who cannot be found may be about to end: what we have just killed
+		// holds its port for a moment.
+		for tries := 0; taken && owner == "" && tries < 20 && pause(ctx, firstPause); tries++ {
+			owner, taken = takenBy(p.Server.Port)
+		}
+		if taken {
+			return 0, fmt.Errorf("port %d is taken by %s: end it, or choose another port in %s", p.Server.Port, cmp.Or(owner, "another process"), dev.File)
+		}
+		return p.Server.Port, nil
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, fmt.Errorf("finding a free port: %w", err)
+	}
+	defer l.Close()
+	at, ok := l.Addr().(*net.TCPAddr)
+	if !ok {
+		return 0, errors.New("finding a free port: the listener has none")
+	}
+	return at.Port, nil
+}
+
+// takenBy tells whether somebody listens on a port, and who, as far as that can
+// be known.
+func takenBy(port int) (owner string, taken bool) {
+	if l, err := net.Listen("tcp", net.JoinHostPort(loopback[0], strconv.Itoa(port))); err == nil {
+		_ = l.Close()
+		ctx, cancel := context.WithTimeout(context.Background(), answerLimit)
+		defer cancel()
+		c, err := dial(ctx, port)
+		if err != nil {
+			return "", false
+		}
+		_ = c.Close()
+	}
+	return listener(port), true
+}

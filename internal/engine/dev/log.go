@@ -1,0 +1,109 @@
+package dev
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"warp/internal/core/dev"
+	"warp/internal/core/redact"
+)
+
+// logLimit is the size from which the server's log is begun anew; the one before
+// is kept.
+const logLimit = 4 << 20
+
+func (e *Environment) path(name string) string {
+	return filepath.Join(e.Root, filepath.FromSlash(name))
+}
+
+func (e *Environment) logPath() string {
+	return filepath.Join(e.Store.Dir(), "state", "dev", "server.log")
+}
+
+// boundedLog keeps the last of what the server says.
+type boundedLog struct {
+	mu    sync.Mutex
+	path  string
+	limit int64
+	file  *os.File
+	size  int64
+}
+
+func openLog(path string, limit int64) (*boundedLog, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("making the folder of the server's log: %w", err)
+	}
+	l := &boundedLog{path: path, limit: limit}
+	return l, l.open()
+}
+
+func (l *boundedLog) open() error {
+	f, err := os.OpenFile(l.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("opening the server's log: %w", err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	l.file, l.size = f, info.Size()
+	return nil
+}
+
+// line keeps one line. A full disk must not end the server: what cannot be kept
+// is lost.
+func (l *boundedLog) line(text []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.size >= l.limit {
+		_ = l.file.Close()
+		_ = os.Rename(l.path, l.path+".1")
+		if l.open() != nil {
+			return
+		}
+	}
+	n, _ := l.file.Write(append(bytes.Clone(text), '\n'))
+	l.size += int64(n)
+}
+
+// note keeps a line of warp's own.
+func (l *boundedLog) note(text string) { l.line([]byte("[warp] " + text)) }
+
+// Close closes the log.
+func (l *boundedLog) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.file.Close()
+}
+
+// Logs are the last lines of what the server said, without secrets; 0: all that
+// is kept.
+func (e *Environment) Logs(lines int) ([]byte, error) {
+	var all []byte
+	for _, name := range []string{e.logPath() + ".1", e.logPath()} {
+		text, err := os.ReadFile(name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("reading the server's log: %w", err)
+		}
+		all = append(all, text...)
+	}
+	if lines > 0 {
+		parts := bytes.SplitAfter(all, []byte("\n"))
+		if n := len(parts); n > 0 && len(parts[n-1]) == 0 {
+			parts = parts[:n-1]
+		}
+		all = bytes.Join(parts[max(0, len(parts)-lines):], nil)
+	}
+	secrets := e.Environ
+	if text, err := e.Store.ReadFile(dev.File); err == nil {
+		if m, _, err := dev.Parse(text); err == nil { // without one, those of the environment are known
+			secrets = append(secretsOf(m), secrets...)
+		}
+	}
+	return []byte(redact.New(secrets).String(string(all))), nil
+}

@@ -1,0 +1,134 @@
+package dev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"warp/internal/core/dev"
+	"warp/internal/sys/proc"
+)
+
+// errReplaced says that another supervisor has the server now, or none should.
+var errReplaced = errors.New("the server is another supervisor's")
+
+// Supervise watches over the server until the context ends or the server is not
+// to be started again. It is run by a process of its own, which Up starts.
+func (e *Environment) Supervise(ctx context.Context, port int, out io.Writer, detach func() error) error {
+	p, err := e.load()
+	if err != nil {
+		return err
+	}
+	if p.Server == nil {
+		return fmt.Errorf("%s has no server", dev.File)
+	}
+	env, err := e.environ(p, port)
+	if err != nil {
+		return err
+	}
+	log, err := openLog(e.logPath(), logLimit)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	if err := leave(); err != nil {
+		return err
+	}
+	me := dev.Running{State: dev.Starting, Supervisor: e.PID, Mark: e.mark(), Port: port, Manifest: p.server}
+	me.Stamp, _ = e.Started(e.PID)
+	w := &watch{Environment: e, plan: p, env: env, log: log, me: me}
+	if err := w.tell(func(r *dev.Running) {}); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(out, ready); err != nil {
+		return err
+	}
+	if err := detach(); err != nil {
+		return err
+	}
+	return w.run(ctx)
+}
+
+// watch is a server under supervision.
+type watch struct {
+	*Environment
+	plan plan
+	env  []string
+	log  *boundedLog
+	me   dev.Running
+}
+
+// run starts the server again and again, as the policy says.
+func (w *watch) run(ctx context.Context) error {
+	for failed := 0; ; {
+		began := w.Now()
+		exit, err := w.once(ctx)
+		if ctx.Err() != nil || errors.Is(err, errReplaced) {
+			w.log.note("the server was ended")
+			return w.tell(func(r *dev.Running) { r.State, r.PID, r.PIDStamp = dev.Ended, 0, "" })
+		}
+		count, wait, again := w.plan.Server.Restart.Next(exit, w.Now().Sub(began), failed)
+		failed = count
+		state := dev.Waiting
+		if !again {
+			state = dev.Ended
+		}
+		if err != nil {
+			w.log.note(fmt.Sprintf("the server could not be run: %v", err))
+		} else {
+			w.log.note(fmt.Sprintf("the server ended with exit code %d", exit))
+		}
+		if err := w.tell(func(r *dev.Running) { r.State, r.Exit, r.PID, r.PIDStamp = state, exit, 0, "" }); err != nil || !again {
+			return err
+		}
+		w.log.note(fmt.Sprintf("it is started again in %s", wait))
+		pause(ctx, wait) // when the context has ended, the next start says so
+	}
+}
+
+// once runs the server to its end.
+func (w *watch) once(ctx context.Context) (exit int, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	argv := []string{"sh", "-c", "exec 2>&1\n" + w.plan.Server.Command.Line}
+	if w.plan.Server.Command.Line == "" {
+		argv = append([]string{"sh", "-c", `exec 2>&1; exec "$@"`, "sh"}, w.plan.Server.Command.Argv...)
+	}
+	res, err := proc.Run(ctx, proc.Cmd{
+		Argv: argv, Dir: w.folder(), Env: w.env, Mark: w.mark(), Grace: grace, Line: w.log.line,
+		Started: func(pid int) {
+			stamp, _ := w.Started(pid)
+			err := w.tell(func(r *dev.Running) {
+				r.State, r.PID, r.PIDStamp, r.Starts = dev.Serving, pid, stamp, r.Starts+1
+				r.Since = w.Now().UTC().Format(time.RFC3339)
+			})
+			if errors.Is(err, errReplaced) { // any other trouble may pass, and the mark is there
+				cancel(err)
+			}
+		},
+	})
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
+	return res.Exit, err
+}
+
+// grace is how long a server may take to end in order.
+const grace = 3 * time.Second
+
+func (w *watch) folder() string { return w.path(w.plan.Server.Directory) }
+
+// tell records what became of the server, unless the record is another's.
+func (w *watch) tell(fn func(*dev.Running)) error {
+	fn(&w.me)
+	return w.note("server", func(r *dev.Record) error {
+		if s := r.Server; s == nil || s.Supervisor != 0 && s.Supervisor != w.me.Supervisor {
+			return errReplaced
+		}
+		me := w.me
+		r.Server = &me
+		return nil
+	})
+}

@@ -1,0 +1,224 @@
+package dev
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"warp/internal/core/dev"
+	"warp/internal/core/redact"
+)
+
+func (e *Environment) migrate(ctx context.Context, p plan, say func(string, ...any)) error {
+	tasks, err := e.migrations(p)
+	if err != nil {
+		return err
+	}
+	return e.run(ctx, p, tasks, say)
+}
+
+func (e *Environment) seed(ctx context.Context, p plan, say func(string, ...any)) error {
+	tasks, err := e.seeds(p)
+	if err != nil {
+		return err
+	}
+	return e.run(ctx, p, tasks, say)
+}
+
+func (e *Environment) provision(ctx context.Context, p plan, say func(string, ...any)) error {
+	tasks, err := e.users(p)
+	if err != nil {
+		return err
+	}
+	return e.run(ctx, p, tasks, say)
+}
+
+// migrations are the files of the folder, or the one command, which is due when
+// a file of the folder changes.
+func (e *Environment) migrations(p plan) ([]task, error) {
+	m := p.Migrations
+	if m == nil {
+		return nil, nil
+	}
+	db, err := e.database(p, m.Database)
+	if err != nil {
+		return nil, err
+	}
+	if !m.Command.Set() {
+		names, err := e.list(m.Directory, isUp)
+		if err != nil {
+			return nil, err
+		}
+		return e.scripts(dev.Migration, m.Directory, names, db, true)
+	}
+	parts := [][]byte{[]byte(m.Command.String())}
+	if m.Directory != "" {
+		err := fs.WalkDir(os.DirFS(e.Root), m.Directory, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() {
+				return err
+			}
+			text, err := e.file(name)
+			parts = append(parts, []byte(name), text)
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("reading the migrations: %w", err)
+		}
+	}
+	return []task{{kind: dev.Migration, name: m.Command.String(), hash: dev.Hash(parts...), database: db, command: shell(m.Command, false)}}, nil
+}
+
+// isUp leaves out what takes a migration back.
+func isUp(name string) bool {
+	return strings.HasSuffix(name, ".sql") && !strings.HasSuffix(name, ".down.sql")
+}
+
+func (e *Environment) scripts(kind, dir string, names []string, db string, fixed bool) ([]task, error) {
+	var all []task
+	for _, n := range names {
+		text, err := e.file(path.Join(dir, n))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, task{kind: kind, name: path.Join(dir, n), hash: dev.Hash(text), database: db, sql: string(text), fixed: fixed})
+	}
+	return all, nil
+}
+
+// seeds are the files of the folder: first those whose order is given, then the
+// others by name.
+func (e *Environment) seeds(p plan) ([]task, error) {
+	s := p.Seed
+	if s == nil {
+		return nil, nil
+	}
+	db, err := e.database(p, s.Database)
+	if err != nil {
+		return nil, err
+	}
+	names, err := e.list(s.Directory, func(name string) bool {
+		users := p.Auth != nil && path.Join(s.Directory, name) == p.Auth.Users
+		return !users && !strings.HasPrefix(name, ".") && !strings.HasSuffix(name, ".md") && (s.Runner != dev.SQL || strings.HasSuffix(name, ".sql"))
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range s.Order {
+		if !slices.Contains(names, o) {
+			return nil, fmt.Errorf("%s: seed.order names %s, which is not in %s", dev.File, o, s.Directory)
+		}
+	}
+	rest := slices.DeleteFunc(names, func(n string) bool { return slices.Contains(s.Order, n) })
+	names = append(slices.Clone(s.Order), rest...)
+	tasks, err := e.scripts(dev.SeedData, s.Directory, names, db, false)
+	if err != nil || s.Runner == dev.SQL {
+		return tasks, err
+	}
+	for i := range tasks {
+		tasks[i].sql = ""
+		tasks[i].command = append(shell(dev.Command{Line: s.Runner}, true), tasks[i].name)
+	}
+	return tasks, nil
+}
+
+func (e *Environment) list(dir string, want func(string) bool) ([]string, error) {
+	entries, err := fs.ReadDir(os.DirFS(e.Root), dir)
+	if err != nil {
+		return nil, fmt.Errorf("%s: reading the folder %s: %w", dev.File, dir, err)
+	}
+	var names []string
+	for _, d := range entries {
+		if d.Type().IsRegular() && want(d.Name()) {
+			names = append(names, d.Name())
+		}
+	}
+	return names, nil
+}
+
+func (e *Environment) users(p plan) ([]task, error) {
+	a := p.Auth
+	if a == nil {
+		return nil, nil
+	}
+	db, err := e.database(p, a.Database)
+	if err != nil {
+		return nil, err
+	}
+	text, err := e.file(a.Users)
+	if err != nil {
+		return nil, fmt.Errorf("%s: auth.users: %w", dev.File, err)
+	}
+	t := task{kind: dev.Users, name: a.Users, hash: dev.Hash(text, []byte(a.Provision)), database: db}
+	t.users, err = readUsers(text)
+	if a.Adapter == dev.SQL {
+		if err != nil {
+			return nil, fmt.Errorf("%s must be a JSON list of objects: %w", a.Users, err)
+		}
+		t.statement = a.Provision
+	} else {
+		t.command = append(shell(dev.Command{Line: a.Provision}, true), a.Users)
+	}
+	return []task{t}, nil
+}
+
+// readUsers reads a list of users; what is nested in one is told as JSON.
+func readUsers(text []byte) ([]map[string]any, error) {
+	var users []map[string]any
+	dec := json.NewDecoder(strings.NewReader(string(text)))
+	dec.UseNumber()
+	if err := dec.Decode(&users); err != nil {
+		return nil, err
+	}
+	for _, u := range users {
+		for k, v := range u {
+			u[k] = scalar(v)
+		}
+	}
+	return users, nil
+}
+
+func scalar(v any) any {
+	switch x := v.(type) {
+	case json.Number:
+		if n, err := x.Int64(); err == nil {
+			return n
+		}
+		f, _ := x.Float64() // the decoder has checked it
+		return f
+	case map[string]any, []any:
+		text, _ := json.Marshal(x) // it was JSON before
+		return string(text)
+	}
+	return v
+}
+
+// hide takes users' secrets out of what a command says.
+func hide(text string, users []map[string]any) string {
+	for _, u := range users {
+		for k, v := range u {
+			k = strings.ToLower(k)
+			secret := strings.Contains(k, "pass") || strings.Contains(k, "secret") || strings.Contains(k, "token") || strings.HasSuffix(k, "key")
+			if s, ok := v.(string); ok && secret && s != "" {
+				text = strings.ReplaceAll(text, s, redact.Mark)
+			}
+		}
+	}
+	return text
+}
+
+// shell is a command as the program to start. With more, what is appended is
+// given to the command line as its last arguments.
+func shell(c dev.Command, more bool) []string {
+	switch {
+	case c.Line == "":
+		return c.Argv
+	case more:
+		return []string{"sh", "-c", c.Line + ` "$@"`, "sh"}
+	}
+	return []string{"sh", "-c", c.Line}
+}

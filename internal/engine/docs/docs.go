@@ -1,0 +1,138 @@
+// Package docs audits the documentation of a work tree, and mends in place what
+// can be mended mechanically. What drift is, core/docs knows; this package reads
+// the files, asks git what there is and what became of the rest, and writes. No
+// command of the repository is run, and no file outside of it is read.
+package docs
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	core "warp/internal/core/docs"
+)
+
+// Finding is one place where documentation and code have drifted apart.
+type Finding = core.Finding
+
+// Audit returns what is wrong with the documentation of a work tree.
+func Audit(root string) ([]Finding, error) { return AuditPath(root, "") }
+
+// AuditPath audits the documents at or below a path of the work tree, relative
+// to its root.
+func AuditPath(root, below string) ([]Finding, error) {
+	in, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, fmt.Errorf("auditing the documentation: %w", err)
+	}
+	defer in.Close()
+	t, err := read(in)
+	if err != nil {
+		return nil, fmt.Errorf("auditing the documentation: %w", err)
+	}
+	below = path.Clean(filepath.ToSlash(below))
+	if below != "." && !t.Has(below) {
+		return nil, fmt.Errorf("auditing the documentation: git knows no file or folder %s here", below)
+	}
+	return core.Audit(t, func(file string) bool {
+		return below == "." || file == below || strings.HasPrefix(file, below+"/")
+	}), nil
+}
+
+// rounds bounds how often mending may bring something new to light.
+const rounds = 4
+
+// Sync mends what can be mended mechanically and names the files that changed.
+// Only the bytes that the findings name are replaced.
+func Sync(root string) (changed []string, err error) { return SyncPath(root, "") }
+
+// SyncPath mends the documents at or below a path.
+func SyncPath(root, below string) (changed []string, err error) {
+	for range rounds {
+		found, err := AuditPath(root, below)
+		if err != nil {
+			return changed, err
+		}
+		files, err := mend(root, found)
+		for _, f := range files {
+			if !slices.Contains(changed, f) {
+				changed = append(changed, f)
+			}
+		}
+		if err != nil || len(files) == 0 {
+			slices.Sort(changed)
+			return changed, err
+		}
+	}
+	slices.Sort(changed)
+	return changed, nil
+}
+
+// mend applies the fixes file by file.
+func mend(root string, found []Finding) (changed []string, err error) {
+	in, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, fmt.Errorf("mending the documentation: %w", err)
+	}
+	defer in.Close()
+	byFile := map[string][]Finding{}
+	for _, f := range found {
+		if f.Fix != nil {
+			byFile[f.File] = append(byFile[f.File], f)
+		}
+	}
+	for file, list := range byFile {
+		text, err := in.ReadFile(file)
+		if err != nil {
+			return changed, fmt.Errorf("mending %s: %w", file, err)
+		}
+		mended := core.Mend(string(text), list)
+		if mended == string(text) {
+			continue
+		}
+		if err := replace(in, file, mended); err != nil {
+			return changed, fmt.Errorf("mending %s: %w", file, err)
+		}
+		changed = append(changed, file)
+	}
+	slices.Sort(changed)
+	return changed, nil
+}
+
+// replace writes a file anew, whole or not at all.
+func replace(in *os.Root, file, text string) error {
+	info, err := in.Lstat(file)
+	if err != nil {
+		return err
+	}
+	temp := file + ".warp-docs"
+	f, err := in.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm())
+	if err != nil {
+		return err
+	}
+	if _, err = f.WriteString(text); err == nil {
+		err = f.Chmod(info.Mode().Perm())
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = in.Rename(temp, file)
+	}
+	if err != nil {
+		_ = in.Remove(temp)
+	}
+	return err
+}
+
+// High tells whether something is left that leads a reader into a command that
+// fails.
+func High(found []Finding) bool {
+	return slices.ContainsFunc(found, func(f Finding) bool { return f.Severity == core.High })
+}

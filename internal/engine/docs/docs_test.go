@@ -1,0 +1,156 @@
+package docs_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"warp/internal/engine/docs"
+)
+
+// What this project says about itself is true: no finding, so no false alarm.
+func TestOwnDocuments(t *testing.T) {
+	found, err := docs.Audit(filepath.Join("..", "..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range found {
+		t.Errorf("%s:%d:%d: %s %s: %s", f.File, f.Line, f.Column, f.Severity, f.Rule, f.Message)
+	}
+}
+
+// repository is a real one with these files, committed.
+func repository(t *testing.T, files map[string]string) string {
+	t.Helper()
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	t.Setenv("GIT_CONFIG_SYSTEM", os.DevNull)
+	root := t.TempDir()
+	git(t, root, "init", "-q")
+	write(t, root, files)
+	commit(t, root)
+	return root
+}
+
+func write(t *testing.T, root string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func commit(t *testing.T, root string) {
+	t.Helper()
+	git(t, root, "add", "-A")
+	git(t, root, "-c", "user.name=t", "-c", "user.email=t@example.invalid", "commit", "-q", "-m", "x")
+}
+
+func git(t *testing.T, root string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = root
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+func rules(t *testing.T, root string) (all []string) {
+	t.Helper()
+	found, err := docs.Audit(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range found {
+		all = append(all, f.Rule+" "+f.FixKind)
+	}
+	return all
+}
+
+// Renames over several commits lead to where a file is now, folders included;
+// what was deleted is known to have been there.
+func TestGitKnowsWhatBecameOfFiles(t *testing.T) {
+	root := repository(t, map[string]string{"lib/one.go": "package lib\n\n// one\n", "lib/two.go": "package lib\n\n// two\n", "gone.cfg": "x\n", "README.md": "`lib/one.go` `lib/` `gone.cfg`\n\n[two](lib/two.go)\n"})
+	if got := rules(t, root); got != nil {
+		t.Fatalf("%v", got)
+	}
+	git(t, root, "mv", "lib", "pkg")
+	commit(t, root)
+	git(t, root, "mv", "pkg", "core")
+	git(t, root, "rm", "-q", "gone.cfg")
+	commit(t, root)
+	if got := strings.Join(rules(t, root), ", "); got != "path mechanical, path mechanical, path manual, link mechanical" {
+		t.Fatal(got)
+	}
+	if err := os.Chmod(filepath.Join(root, "README.md"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	changed, err := docs.Sync(root)
+	if err != nil || !slices.Equal(changed, []string{"README.md"}) {
+		t.Fatal(changed, err)
+	}
+	text, _ := os.ReadFile(filepath.Join(root, "README.md"))
+	if string(text) != "`core/one.go` `core/` `gone.cfg`\n\n[two](core/two.go)\n" {
+		t.Errorf("%s", text)
+	}
+	if info, _ := os.Stat(filepath.Join(root, "README.md")); info.Mode().Perm() != 0o600 {
+		t.Errorf("%v", info.Mode())
+	}
+	if left := git(t, root, "status", "--porcelain"); left != " M README.md\n" {
+		t.Errorf("left behind: %s", left)
+	}
+	if changed, err := docs.Sync(root); err != nil || changed != nil {
+		t.Error(changed, err)
+	}
+}
+
+// Ignored files, deleted ones, links out of the repository and submodules.
+func TestOnlyTheWorkTreeIsRead(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "secret.md")
+	if err := os.WriteFile(outside, []byte("[x](none.md)\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	root := repository(t, map[string]string{".gitignore": "ignored/\n", "a.md": "[b](b.md)\n", "b.md": "x\n", "sub/x": ""})
+	if err := os.Symlink(outside, filepath.Join(root, "link.md")); err != nil {
+		t.Skip(err)
+	}
+	write(t, root, map[string]string{"ignored/x.md": "[x](none.md)\n", "new.md": "`sub/none.txt` [link](link.md)\n"})
+	if err := os.Remove(filepath.Join(root, "b.md")); err != nil {
+		t.Fatal(err)
+	}
+	found, err := docs.Audit(root)
+	if err != nil || len(found) != 2 || found[0].File != "a.md" || found[1].File != "new.md" {
+		t.Errorf("%+v %v", found, err)
+	}
+	if docs.High(found) {
+		t.Error("nothing fails")
+	}
+	if found, err = docs.AuditPath(root, "a.md"); err != nil || len(found) != 1 {
+		t.Errorf("%+v %v", found, err)
+	}
+	if _, err = docs.AuditPath(root, "none"); err == nil || !strings.Contains(err.Error(), "none") {
+		t.Error(err)
+	}
+}
+
+func TestAFolderWithoutGit(t *testing.T) {
+	root := t.TempDir()
+	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(root))
+	write(t, root, map[string]string{"x.md": "Run `make al`.\n", "Makefile": "all:\n", "node_modules/y.md": "[x](none)\n"})
+	found, err := docs.Audit(root)
+	if err != nil || len(found) != 1 || !docs.High(found) {
+		t.Errorf("%+v %v", found, err)
+	}
+	if _, err := docs.Audit(filepath.Join(root, "none")); err == nil {
+		t.Error("there is no such folder")
+	}
+}

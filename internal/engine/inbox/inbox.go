@@ -1,0 +1,158 @@
+// Package inbox puts questions before people and waits for what they say. The
+// inbox is one durable document of the project, so that a question outlives
+// whoever asked it and can be answered by any process: a terminal, a command, a
+// bridge to a chat. Waiting is watching the document; nothing is held open.
+// What a question means, and what becomes of one that nobody answers, is left
+// to whoever asks.
+package inbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"warp/internal/core/inbox"
+	"warp/internal/durable"
+)
+
+// Inbox is the inbox of one project. It may be used by many at once.
+type Inbox struct {
+	store *durable.Store
+	doc   *durable.Doc[inbox.Book]
+	now   func() time.Time
+	Hear
+}
+
+// Hear are those who take part; each may be nil.
+type Hear struct {
+	// Posted is told of a question that was put.
+	Posted func(inbox.Item)
+	// Settled is told of the first answer to a question.
+	Settled func(inbox.Item)
+	// Terminal asks whoever sits there, until the context ends; false: nobody
+	// said anything.
+	Terminal func(context.Context, inbox.Item) (string, bool)
+	// Mark leaves a sign in a work tree that an answer waits for a session.
+	Mark func(root, session string) error
+}
+
+// Kind is the inbox's kind of document.
+var Kind = durable.Kind[inbox.Book]{Name: inbox.Name, Version: inbox.Version}
+
+// Open names the inbox that is kept in a store, which is the main work tree's.
+// Nothing is read yet.
+func Open(store *durable.Store, now func() time.Time, hear Hear) *Inbox {
+	return &Inbox{store: store, doc: durable.Open(store, inbox.File, Kind), now: now, Hear: hear}
+}
+
+// Book reads the inbox; an empty one where there is none.
+func (i *Inbox) Book() (*inbox.Book, error) {
+	v, err := i.doc.Read()
+	if durable.IsMissing(err) {
+		return &inbox.Book{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the inbox: %w", err)
+	}
+	return v.Doc, nil
+}
+
+// Pending are the questions that nobody has answered, the oldest first.
+func (i *Inbox) Pending() ([]inbox.Item, error) {
+	b, err := i.Book()
+	if err != nil {
+		return nil, err
+	}
+	return b.Pending(), nil
+}
+
+// Late are the answers about a chunk that came when nobody waited any more.
+// They are taken: each is returned once.
+func (i *Inbox) Late(issue string, chunk int) ([]inbox.Item, error) {
+	b, err := i.Book()
+	if err != nil || len(b.Late(issue, chunk)) == 0 {
+		return nil, err
+	}
+	var late []inbox.Item
+	err = i.edit("taken", func(b *inbox.Book) (*inbox.Item, error) {
+		late = b.Late(issue, chunk)
+		for _, l := range late {
+			b.Take(l.ID)
+		}
+		return nil, nil
+	})
+	return late, err
+}
+
+// Put puts a question into the inbox, and before whoever hears of them.
+func (i *Inbox) Put(q inbox.Question, wait time.Duration) (inbox.Item, error) {
+	var put inbox.Item
+	err := i.edit("asked", func(b *inbox.Book) (*inbox.Item, error) {
+		it := b.Ask(q, i.now(), wait)
+		put = *it
+		return it, nil
+	})
+	if err == nil && i.Posted != nil && !put.Answered() {
+		i.Posted(put)
+	}
+	return put, err
+}
+
+// Answer records what a person said to a question. When somebody was faster the
+// error is an *inbox.AnsweredError.
+func (i *Inbox) Answer(id, said, by string) (inbox.Item, error) {
+	var got inbox.Item
+	err := i.edit("answered", func(b *inbox.Book) (*inbox.Item, error) {
+		it, err := b.Answer(id, said, by, i.now())
+		if it != nil {
+			got = *it
+		}
+		return it, err
+	})
+	var was *inbox.AnsweredError
+	if errors.As(err, &was) && i.Mark != nil && !got.Taken {
+		return got, errors.Join(err, i.mark(got)) // a crash may have kept the first from it
+	}
+	if err != nil {
+		return got, err
+	}
+	if i.Settled != nil {
+		i.Settled(got)
+	}
+	return got, i.mark(got)
+}
+
+// mark leaves a sign for the session that asked. Only agents have one to come
+// back to: an engine watches the inbox itself.
+func (i *Inbox) mark(it inbox.Item) error {
+	if i.Mark == nil || it.AskedBy != inbox.Agent || it.Root == "" {
+		return nil
+	}
+	if err := i.Mark(it.Root, it.Session); err != nil {
+		return fmt.Errorf("the answer to %s is recorded, but its session reads it only when it begins anew: %w", it.ID, err)
+	}
+	return nil
+}
+
+// edit changes the inbox. The journal tells what was done to which item.
+func (i *Inbox) edit(name string, fn func(*inbox.Book) (*inbox.Item, error)) error {
+	_, err := i.doc.Update(func(tx *durable.Tx[inbox.Book]) error {
+		if tx.Doc == nil {
+			tx.Doc = &inbox.Book{}
+		}
+		it, err := fn(tx.Doc)
+		if it != nil {
+			tx.Log(name, map[string]string{"id": it.ID, "question": it.Question, "answer": it.Answer, "by": it.AnsweredBy})
+		} else {
+			tx.Log(name, nil)
+		}
+		return err
+	})
+	var faster *inbox.AnsweredError
+	var unknown *inbox.UnknownError
+	if err == nil || errors.As(err, &faster) || errors.As(err, &unknown) {
+		return err
+	}
+	return fmt.Errorf("writing the inbox: %w", err)
+}

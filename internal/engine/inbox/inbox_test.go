@@ -1,0 +1,132 @@
+package inbox_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	core "warp/internal/core/inbox"
+	"warp/internal/durable"
+	"warp/internal/engine/inbox"
+)
+
+// open opens the inbox of a folder, as another process would.
+func open(dir string, hear inbox.Hear) *inbox.Inbox {
+	return inbox.Open(durable.New(durable.Config{Dir: filepath.Join(dir, ".claude"), Now: time.Now, PID: 1}), time.Now, hear)
+}
+
+var which = core.Question{By: core.Engine, Issue: "42", Chunk: 1, Text: "which?", Options: []string{"a", "b"}}
+
+func TestAnAnswerFromAnotherProcessEndsTheWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		posted := make(chan core.Item, 2)
+		var wait sync.WaitGroup
+		for range 2 { // several may wait for the same
+			wait.Go(func() {
+				i := open(dir, inbox.Hear{Posted: func(i core.Item) { posted <- i }})
+				if it, ok, err := i.Ask(t.Context(), which, time.Hour); err != nil || !ok || it.Answer != "b" {
+					t.Errorf("%+v %v %v", it, ok, err)
+				}
+			})
+		}
+		id := (<-posted).ID
+		if other := (<-posted).ID; other != id {
+			t.Errorf("%s and %s are the same question", id, other)
+		}
+		if _, err := open(dir, inbox.Hear{}).Answer(id, "2", "ann"); err != nil {
+			t.Error(err)
+		}
+		wait.Wait()
+	})
+}
+
+func TestNobodyAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		begun := time.Now()
+		i := open(dir, inbox.Hear{})
+		if it, ok, err := i.Ask(t.Context(), which, 10*time.Minute); ok || err != nil {
+			t.Fatal(it, ok, err)
+		}
+		if took := time.Since(begun); took != 10*time.Minute {
+			t.Errorf("it took %s", took)
+		}
+		// The late answer is kept, and returned once.
+		if it, err := i.Answer("q1", "a", "ann"); err != nil || !it.Late {
+			t.Fatal(it, err)
+		}
+		late, err := i.Late("42", 1)
+		if err != nil || len(late) != 1 || late[0].Answer != "a" {
+			t.Fatal(late, err)
+		}
+		if late, err = i.Late("42", 1); err != nil || len(late) != 0 {
+			t.Fatal(late, err)
+		}
+	})
+}
+
+func TestALateAnswerIsThereAtOnceWhenItIsAskedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		i := open(t.TempDir(), inbox.Hear{})
+		if _, ok, _ := i.Ask(t.Context(), which, 0); ok {
+			t.Fatal("nobody answered")
+		}
+		if _, err := i.Answer("q1", "b", "ann"); err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		it, ok, err := i.Ask(t.Context(), which, time.Hour)
+		if err != nil || !ok || it.Answer != "b" || time.Since(begun) > 0 {
+			t.Error(it, ok, err)
+		}
+	})
+}
+
+func TestTheTerminalIsOneOfSeveral(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ended := false
+		silent := func(ctx context.Context, _ core.Item) (string, bool) {
+			<-ctx.Done()
+			ended = true
+			return "", false
+		}
+		dir := t.TempDir()
+		settled := make(chan string, 1)
+		i := open(dir, inbox.Hear{Terminal: silent})
+		go func() {
+			time.Sleep(time.Minute)
+			_, _ = open(dir, inbox.Hear{Settled: func(i core.Item) { settled <- i.Answer }}).Answer("q1", "a", "telegram")
+		}()
+		it, ok, err := i.Ask(t.Context(), which, time.Hour)
+		if err != nil || !ok || it.AnsweredBy != "telegram" || !ended || <-settled != "a" {
+			t.Error(it, ok, err, ended)
+		}
+		quick := open(t.TempDir(), inbox.Hear{Terminal: func(context.Context, core.Item) (string, bool) { return "2", true }})
+		if it, ok, err := quick.Ask(t.Context(), which, time.Hour); err != nil || !ok || it.Answer != "b" || it.AnsweredBy != "terminal" {
+			t.Error(it, ok, err)
+		}
+	})
+}
+
+func TestAnAgentsWorkTreeIsMarkedAlsoAfterACrash(t *testing.T) {
+	dir := t.TempDir()
+	q := core.Question{By: core.Agent, Text: "which?", Session: "s1", Root: "/p"}
+	broken := open(dir, inbox.Hear{Mark: func(string, string) error { return errors.New("no space") }})
+	if _, err := broken.Put(q, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	if it, err := broken.Answer("q1", "yes", "ann"); err == nil || !it.Answered() {
+		t.Error(it, err)
+	}
+	var marked []string
+	again := open(dir, inbox.Hear{Mark: func(root, session string) error { marked = append(marked, root+" "+session); return nil }})
+	var faster *core.AnsweredError
+	if _, err := again.Answer("q1", "no", "bob"); !errors.As(err, &faster) || len(marked) != 1 || marked[0] != "/p s1" {
+		t.Error(err, marked)
+	}
+}

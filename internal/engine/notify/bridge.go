@@ -1,0 +1,210 @@
+package notify
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"warp/internal/core/inbox"
+	"warp/internal/durable"
+)
+
+// Desk is where answers go.
+type Desk interface {
+	Book() (*inbox.Book, error)
+	Answer(id, said, by string) (inbox.Item, error)
+}
+
+// Config is what a bridge is made of.
+type Config struct {
+	Store    *durable.Store // of the main work tree
+	Project  string         // its name
+	Channels []Channel
+	Desk     Desk // nil: nothing is taken in
+	// Command does what a command from a chat asks for, such as "/status", and
+	// says what came of it; "": there is no such command.
+	Command func(ctx context.Context, command string) string
+	Now     func() time.Time
+	Me      durable.Process
+	Started durable.Started
+	// Trouble is told what is wrong, once for each kind of trouble; nil: the
+	// outbox keeps the last one of each channel anyway.
+	Trouble func(string)
+}
+
+// Bridge sends what is in the outbox while it runs, and takes in what people
+// say. Its methods may be called by many at once.
+type Bridge struct {
+	Config
+	box   box
+	names []string
+	stop  context.CancelFunc
+	wait  sync.WaitGroup
+	mu    sync.Mutex
+	woken []chan struct{} // one for each sender
+}
+
+// lease is what keeps a second bridge from sending.
+const lease = "bridge"
+
+// How long things take.
+const (
+	look      = time.Second      // between looks for what other processes posted
+	retake    = 5 * time.Second  // between tries to get the lease
+	firstWait = time.Second      // after a failure; doubled each time
+	longest   = time.Minute      // of these
+	mending   = 2 * time.Minute  // when a person has to mend something
+	obeying   = 30 * time.Second // for one command
+)
+
+// New makes a bridge; Start makes it run.
+func New(c Config) *Bridge {
+	b := &Bridge{Config: c, box: openBox(c.Store, c.Now)}
+	for _, ch := range c.Channels {
+		b.names = append(b.names, ch.Name())
+		b.woken = append(b.woken, make(chan struct{}, 1))
+	}
+	return b
+}
+
+// Notify puts a message into the outbox; it is durable when Notify returns, and
+// is sent when it can be.
+func (b *Bridge) Notify(m Message) {
+	if err := b.box.post(b.names, m); err != nil {
+		b.trouble(err.Error())
+	}
+	b.wake()
+}
+
+// Start begins to send, as soon as no other process does.
+func (b *Bridge) Start(ctx context.Context) {
+	if len(b.Channels) == 0 {
+		return
+	}
+	ctx, b.stop = context.WithCancel(ctx)
+	b.wait.Go(func() { b.run(ctx) })
+}
+
+// Stop ends the bridge. What was not sent stays in the outbox.
+func (b *Bridge) Stop() {
+	if b.stop != nil {
+		b.stop()
+	}
+	b.wait.Wait()
+	for _, ch := range b.Channels {
+		if c, ok := ch.(io.Closer); ok {
+			_ = c.Close() // connections that are idle
+		}
+	}
+}
+
+// Flush waits until everything is sent, or the context ends. It tells whether
+// everything was.
+func (b *Bridge) Flush(ctx context.Context) bool {
+	for {
+		o, err := b.box.read()
+		if err == nil && !b.owes(o) {
+			return true
+		}
+		if pause(ctx, look/4) != nil {
+			return false
+		}
+	}
+}
+
+func (b *Bridge) owes(o *Outbox) bool {
+	for _, name := range b.names {
+		if _, _, more := o.head(name); more {
+			return true
+		}
+	}
+	return false
+}
+
+// run takes the lease whenever it is free, and works while it is held.
+func (b *Bridge) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		hold, _, err := b.Store.Acquire(lease, b.Me, b.Started)
+		if err != nil {
+			var held *durable.LockedError
+			if !errors.As(err, &held) {
+				b.trouble(err.Error())
+			}
+			_ = pause(ctx, retake)
+			continue
+		}
+		b.work(ctx, hold)
+		_ = hold.Release() // a lost one is not ours to give back
+	}
+}
+
+func (b *Bridge) work(ctx context.Context, hold *durable.Lease) {
+	ctx, done := context.WithCancel(ctx)
+	defer done()
+	var wait sync.WaitGroup
+	defer wait.Wait()
+	wait.Go(func() {
+		defer done() // whoever lost the lease must not go on sending
+		_ = hold.Keep(ctx)
+	})
+	for i, ch := range b.Channels {
+		wait.Go(func() { defer done(); b.send(ctx, hold, ch, b.woken[i]) })
+		if l, ok := ch.(Listener); ok && b.Desk != nil {
+			wait.Go(func() { defer done(); b.listen(ctx, hold, l) })
+		}
+	}
+	<-ctx.Done()
+}
+
+// wake tells the senders that there is something to send.
+func (b *Bridge) wake() {
+	for _, c := range b.woken {
+		select {
+		case c <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (b *Bridge) trouble(text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.Trouble != nil {
+		b.Trouble(text)
+	}
+}
+
+// pause waits, but not longer than the context lasts.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// idle waits until there may be something to send: this process posted it, or
+// another one has changed the document.
+func (b *Bridge) idle(ctx context.Context, woken chan struct{}, seen os.FileInfo) {
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-woken:
+			return
+		case <-tick.C:
+			info, err := os.Lstat(b.box.doc.Path())
+			if err != nil || seen == nil || !os.SameFile(info, seen) {
+				return
+			}
+		}
+	}
+}

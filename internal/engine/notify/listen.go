@@ -1,0 +1,153 @@
+package notify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/core/inbox"
+	"warp/internal/durable"
+)
+
+// listen takes in what people say, each thing once: how far it came, and what
+// is answered, are written together.
+func (b *Bridge) listen(ctx context.Context, hold *durable.Lease, l Listener) {
+	for failures := 0; ctx.Err() == nil; {
+		at, err := b.hearing(l.Name(), hold)
+		if errors.Is(err, durable.ErrLeaseLost) {
+			return
+		}
+		var list []Update
+		if err == nil {
+			list, err = l.Updates(ctx, at.Offset)
+		}
+		if err != nil {
+			failures++
+			b.failing(ctx, l.Name(), err, failures, at.Deaf, (*Cursor).listening)
+			_ = pause(ctx, after(err, failures))
+			continue
+		}
+		if at.Deaf != "" {
+			b.note(l.Name(), (*Cursor).listening, "")
+		}
+		if failures = 0; !b.takeAll(ctx, l, list, at.Offset) {
+			_ = pause(ctx, firstWait)
+		}
+	}
+}
+
+// hearing is how far a channel was listened to.
+func (b *Bridge) hearing(name string, hold *durable.Lease) (Cursor, error) {
+	o, err := b.box.read()
+	if err != nil {
+		return Cursor{}, err
+	}
+	return *o.cursor(name), hold.Check()
+}
+
+// takeAll takes updates in the order of their numbers and passes over those
+// that were taken before. It tells whether all were.
+func (b *Bridge) takeAll(ctx context.Context, l Listener, list []Update, next int64) bool {
+	slices.SortStableFunc(list, func(x, y Update) int { return int(x.ID - y.ID) })
+	for _, u := range list {
+		if u.ID < next {
+			continue
+		}
+		reply, toast := b.take(ctx, u)
+		if err := b.box.heard(b.names, l.Name(), u, reply); err != nil {
+			b.trouble(err.Error())
+			return false
+		}
+		next = u.ID + 1
+		b.wake()
+		if !u.Foreign {
+			l.Heard(ctx, u, toast)
+		}
+	}
+	return true
+}
+
+// take does what somebody said, and says what is answered: a message, or a few
+// words beside a button.
+func (b *Bridge) take(ctx context.Context, u Update) (reply, toast string) {
+	switch {
+	case u.Foreign, u.Option == 0 && strings.TrimSpace(u.Text) == "": // a picture, say
+		return "", ""
+	case u.Ask != "":
+		return b.answer(u)
+	case strings.HasPrefix(u.Text, "/"):
+		if age := b.Now().Sub(u.At); age > fresh {
+			return fmt.Sprintf("%s%s came %s ago, when nobody listened; send it again if you still mean it", Prefix, word(u.Text), age.Round(time.Minute)), ""
+		}
+		return b.obey(ctx, word(u.Text)), ""
+	}
+	return Prefix + "reply to a question to answer it, or use /status, /log, /inbox, /stop", ""
+}
+
+func (b *Bridge) answer(u Update) (reply, toast string) {
+	said := u.Text
+	if u.Option > 0 {
+		book, err := b.Desk.Book()
+		if err != nil {
+			return Prefix + err.Error(), ""
+		}
+		if it := book.Find(u.Ask); it != nil && u.Option <= len(it.Options) {
+			said = it.Options[u.Option-1]
+		}
+	}
+	it, err := b.Desk.Answer(u.Ask, said, u.By)
+	var faster *inbox.AnsweredError
+	again := errors.As(err, &faster) && it.AnsweredBy == u.By && (it.Answer == said || u.Option == 0)
+	switch {
+	case err == nil || again: // again: it was taken, but not written down as taken
+		return "", fmt.Sprintf("%s: %s", it.ID, it.Answer)
+	case u.Option > 0 && faster != nil:
+		return "", err.Error() // beside the button; the chat need not read it
+	}
+	return Prefix + err.Error(), err.Error()
+}
+
+// fresh is how old a command may be: one that waited for a bridge to be there
+// may be about something long past.
+const fresh = 5 * time.Minute
+
+// word is the command of a text; in groups it names the bot: /status@bot.
+func word(text string) string {
+	word, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	word, _, _ = strings.Cut(word, "@")
+	return word
+}
+
+// obey does a command from a chat. What takes too long is given up, so that
+// answers are not kept waiting.
+func (b *Bridge) obey(ctx context.Context, word string) string {
+	if word == "/inbox" {
+		return b.pending()
+	}
+	ctx, cancel := context.WithTimeout(ctx, obeying)
+	defer cancel()
+	if b.Command != nil {
+		if said := b.Command(ctx, word); said != "" {
+			return said
+		}
+	}
+	return Prefix + "there is no command " + word + "; there are /status, /log, /inbox, /stop"
+}
+
+func (b *Bridge) pending() string {
+	book, err := b.Desk.Book()
+	if err != nil {
+		return Prefix + err.Error()
+	}
+	var lines []string
+	for _, i := range book.Pending() {
+		lines = append(lines, fmt.Sprintf("%s: %s", i.ID, i.Question))
+	}
+	if len(lines) == 0 {
+		return Prefix + "nothing waits for an answer"
+	}
+	return Prefix + "waiting for an answer:\n" + strings.Join(lines, "\n")
+}

@@ -1,0 +1,157 @@
+// Package notify carries messages to people wherever they are, and brings back
+// what they say. A message is in a durable outbox before Notify returns; each
+// channel is sent all of them, in order, once, and whatever is not sent yet
+// when the process ends is sent by the next one. One process at a time sends: it
+// holds a lease. The engine never waits for a network. How a channel is spoken
+// to is left to adapters; what a command from a chat does is left to whoever
+// starts the bridge.
+package notify
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"warp/internal/core/inbox"
+)
+
+// The kinds of messages.
+const (
+	Phase    = "phase"
+	Commit   = "commit"
+	Decision = "decision"
+	Settled  = "settled" // a decision was made
+	End      = "end"
+	Remark   = "note"
+	Reply    = "reply" // to a command from a chat
+)
+
+// Prefix begins what is sent, as seed 001 prints it.
+const Prefix = "[warp-drive] "
+
+// Message is what people are told.
+type Message struct {
+	Kind    string   `json:"kind"`
+	Text    string   `json:"text"`
+	Issue   string   `json:"issue,omitempty"`
+	Chunk   int      `json:"chunk,omitempty"`
+	Ask     string   `json:"ask,omitempty"` // the question's id, of a Decision
+	Options []string `json:"options,omitempty"`
+	Only    string   `json:"only,omitempty"` // the one channel that it is for
+}
+
+// PhaseText is the line of a phase transition.
+func PhaseText(phase string, chunk, total int, issue string) string {
+	switch {
+	case chunk > 0 && total > 0:
+		return fmt.Sprintf("%s%s -- chunk %d/%d for #%s", Prefix, phase, chunk, total, issue)
+	case issue != "":
+		return fmt.Sprintf("%s%s -- #%s", Prefix, phase, issue)
+	}
+	return Prefix + phase
+}
+
+// EndText is the completion line.
+func EndText(commits, chunks int) string {
+	return fmt.Sprintf("%ssession ending -- %s, %s", Prefix, count(commits, "commit"), count(chunks, "chunk"))
+}
+
+func count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+// Question is the message of an item of the inbox. Its first line names the
+// question, so that an answer to the message can be told from any other.
+func Question(i inbox.Item) Message {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%squestion %s", Prefix, i.ID)
+	if i.Issue != "" {
+		fmt.Fprintf(&b, " for #%s", i.Issue)
+	}
+	if i.Context != "" {
+		fmt.Fprintf(&b, " (%s)", i.Context)
+	}
+	fmt.Fprintf(&b, "\n%s\n", i.Question)
+	for n, o := range i.Options {
+		fmt.Fprintf(&b, "%d. %s\n", n+1, o)
+	}
+	if i.Default != "" {
+		fmt.Fprintf(&b, "Default: %s\n", i.Default)
+	}
+	fmt.Fprintf(&b, "Until %s. Choose, or reply to this message in your own words.", i.Deadline)
+	return Message{Kind: Decision, Text: b.String(), Issue: i.Issue, Chunk: i.Chunk, Ask: i.ID, Options: i.Options}
+}
+
+// Settlement is the message of an answer that was given.
+func Settlement(i inbox.Item) Message {
+	late := ""
+	if i.Late {
+		late = ", late: it counts when the item is picked up again"
+	}
+	return Message{Kind: Settled, Issue: i.Issue, Chunk: i.Chunk, Text: fmt.Sprintf("%squestion %s was answered by %s: %s%s", Prefix, i.ID, i.AnsweredBy, i.Answer, late)}
+}
+
+// Letter is a message on its way to one channel.
+type Letter struct {
+	Message
+	Seq     int64 // its number: the same in every try
+	At      time.Time
+	Project string
+	// Tries is which try this is, those of other processes counted. From the
+	// second on an earlier one may have arrived: a channel that can look does
+	// so before it sends again.
+	Tries int
+	// Floor is the highest that the channel had called anything before the
+	// first try; 0: that is not known.
+	Floor int64
+}
+
+// Channel is one way to people.
+type Channel interface {
+	Name() string
+	// Send delivers a letter and returns what the channel calls it. Errors
+	// other than those below say that it may or may not have arrived.
+	Send(context.Context, Letter) (int64, error)
+}
+
+// Listener is a channel that people can answer on.
+type Listener interface {
+	Channel
+	// Updates waits for what people said, from an offset on.
+	Updates(ctx context.Context, offset int64) ([]Update, error)
+	// Heard shows that something was taken in; nothing depends on it.
+	Heard(ctx context.Context, u Update, text string)
+}
+
+// Update is one thing that somebody said.
+type Update struct {
+	ID      int64
+	At      time.Time
+	Foreign bool   // it did not come from where it must: ignored and counted
+	By      string // who
+	Ask     string // the question it answers; "": none
+	Option  int    // which was chosen, from 1 on; 0: in words
+	Text    string
+	Tag     string // the channel's own
+	Ref     int64  // what the channel calls it; 0: that does not matter
+}
+
+// Later says that the channel asks for a pause; the letter did not arrive.
+type Later struct{ After time.Duration }
+
+func (e *Later) Error() string { return fmt.Sprintf("asks for a pause of %s", e.After) }
+
+// Refused says that this letter will never be accepted.
+type Refused struct{ Why string }
+
+func (e *Refused) Error() string { return "does not accept it: " + e.Why }
+
+// Blocked says that nothing is accepted until somebody mends something; the
+// letter did not arrive.
+type Blocked struct{ Why string }
+
+func (e *Blocked) Error() string { return e.Why }

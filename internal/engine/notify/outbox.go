@@ -1,0 +1,232 @@
+package notify
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"warp/internal/core/lossless"
+	"warp/internal/durable"
+)
+
+// OutboxFile is where the outbox stands, under the store's folder.
+const OutboxFile = "state/outbox.json"
+
+// Outbox is the document: what is still to be sent, and how far each channel is.
+type Outbox struct {
+	Version  int      `json:"version"`
+	Seq      int64    `json:"seq"` // of the newest message
+	Dropped  int      `json:"dropped,omitempty"`
+	Channels []Cursor `json:"channels"`
+	Queue    []Entry  `json:"queue"`
+}
+
+// Entry is a message that waits.
+type Entry struct {
+	lossless.Rest
+	Seq     int64   `json:"seq"`
+	At      string  `json:"at"`
+	Message Message `json:"message"`
+}
+
+// Cursor is how far one channel is.
+type Cursor struct {
+	lossless.Rest
+	Name    string `json:"name"`
+	Done    int64  `json:"done"`             // the newest that was sent
+	Last    int64  `json:"last,omitempty"`   // the highest that the channel called anything
+	Trying  int64  `json:"trying,omitempty"` // what is being sent
+	Tries   int    `json:"tries,omitempty"`  // how often it was tried, as far as that matters
+	Floor   int64  `json:"floor,omitempty"`  // Last, before the first of them
+	Offset  int64  `json:"offset,omitempty"` // of what people said: the next one
+	Sent    int    `json:"sent"`
+	Refused int    `json:"refused,omitempty"`
+	Ignored int    `json:"ignored,omitempty"` // what strangers said
+	Trouble string `json:"trouble,omitempty"` // why nothing goes out now
+	Deaf    string `json:"deaf,omitempty"`    // why nothing comes in now
+	Until   string `json:"until,omitempty"`   // the pause that the channel asked for
+}
+
+// waiting bounds the queue of a channel that is down for long: the oldest that
+// ask nothing go first.
+const waiting = 1000
+
+var outboxKind = durable.Kind[Outbox]{Name: "outbox", Version: 1}
+
+// box is the outbox of a project.
+type box struct {
+	doc *durable.Doc[Outbox]
+	now func() time.Time
+}
+
+func openBox(store *durable.Store, now func() time.Time) box {
+	return box{durable.Open(store, OutboxFile, outboxKind), now}
+}
+
+// Read returns the outbox of a project; an empty one where there is none.
+func Read(store *durable.Store, now func() time.Time) (*Outbox, error) {
+	return openBox(store, now).read()
+}
+
+// Post puts a message into the outbox for the named channels. Whoever holds the
+// bridge's lease sends it.
+func Post(store *durable.Store, now func() time.Time, channels []string, m Message) error {
+	return openBox(store, now).post(channels, m)
+}
+
+func (b box) read() (*Outbox, error) {
+	v, err := b.doc.Read()
+	if durable.IsMissing(err) {
+		return &Outbox{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the outbox: %w", err)
+	}
+	return v.Doc, nil
+}
+
+func (b box) edit(name string, fn func(*Outbox)) error {
+	_, err := b.doc.Update(func(tx *durable.Tx[Outbox]) error {
+		if tx.Doc == nil {
+			tx.Doc = &Outbox{Version: 1}
+		}
+		fn(tx.Doc)
+		tx.Log(name, nil)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("writing the outbox: %w", err)
+	}
+	return nil
+}
+
+func (b box) post(channels []string, m Message) error {
+	if len(channels) == 0 {
+		return nil
+	}
+	return b.edit("posted", func(o *Outbox) { o.add(channels, m, b.now()) })
+}
+
+// sent notes that a channel is done with a message.
+func (b box) sent(channels []string, channel string, seq, ref int64, refused bool) error {
+	return b.edit("sent", func(o *Outbox) {
+		c := o.cursor(channel)
+		if seq <= c.Done {
+			return
+		}
+		c.Done, c.Trouble, c.Until = seq, "", ""
+		if refused {
+			c.Refused++
+		} else {
+			c.Sent, c.Last = c.Sent+1, max(ref, c.Last)
+		}
+		o.trim(channels)
+	})
+}
+
+// enough tries are counted: from then on all are alike.
+const enough = 3
+
+// trying notes that a message is about to be tried, and returns how things
+// stand then.
+func (b box) trying(channel string, seq int64, at Cursor) (Cursor, error) {
+	if at.Trying == seq && at.Tries >= enough {
+		return at, nil
+	}
+	err := b.edit("trying", func(o *Outbox) {
+		c := o.cursor(channel)
+		if c.Trying != seq {
+			c.Trying, c.Tries, c.Floor = seq, 0, c.Last
+		}
+		c.Tries++
+		at = *c
+	})
+	return at, err
+}
+
+// notTried takes a try back that is known not to have arrived.
+func (b box) notTried(channel string, seq int64) error {
+	return b.edit("not tried", func(o *Outbox) {
+		if c := o.cursor(channel); c.Trying == seq && c.Tries == 1 {
+			c.Trying, c.Tries = 0, 0
+		}
+	})
+}
+
+// heard notes that something was taken in, and what is answered to it: both or
+// none.
+func (b box) heard(channels []string, channel string, u Update, reply string) error {
+	return b.edit("heard", func(o *Outbox) {
+		c := o.cursor(channel)
+		if u.ID < c.Offset {
+			return
+		}
+		c.Offset = u.ID + 1
+		c.Last = max(c.Last, u.Ref)
+		if u.Foreign {
+			c.Ignored++
+		}
+		if reply != "" {
+			o.add(channels, Message{Kind: Reply, Text: reply, Only: channel}, b.now())
+		}
+	})
+}
+
+// add appends a message. A channel that is new gets nothing of what was before.
+func (o *Outbox) add(channels []string, m Message, now time.Time) {
+	for _, name := range channels {
+		o.cursor(name)
+	}
+	o.Seq++
+	o.Queue = append(o.Queue, Entry{Seq: o.Seq, At: now.UTC().Format(time.RFC3339), Message: m})
+	for len(o.Queue) > waiting {
+		n := max(0, slices.IndexFunc(o.Queue, func(e Entry) bool { return e.Message.Kind != Decision }))
+		o.Queue, o.Dropped = slices.Delete(o.Queue, n, n+1), o.Dropped+1
+	}
+}
+
+func (o *Outbox) cursor(name string) *Cursor {
+	for i := range o.Channels {
+		if o.Channels[i].Name == name {
+			return &o.Channels[i]
+		}
+	}
+	o.Channels = append(o.Channels, Cursor{Name: name, Done: o.Seq})
+	return &o.Channels[len(o.Channels)-1]
+}
+
+// head is the next message for a channel.
+func (o *Outbox) head(channel string) (Entry, Cursor, bool) {
+	c := o.cursor(channel)
+	for _, e := range o.Queue {
+		if e.Seq > c.Done && (e.Message.Only == "" || e.Message.Only == channel) {
+			return e, *c, true
+		}
+	}
+	return Entry{}, *c, false
+}
+
+// trim drops what all channels are done with.
+func (o *Outbox) trim(channels []string) {
+	needed := func(e Entry) bool {
+		return slices.ContainsFunc(channels, func(name string) bool {
+			return (e.Message.Only == "" || e.Message.Only == name) && e.Seq > o.cursor(name).Done
+		})
+	}
+	n := 0
+	for n < len(o.Queue) && !needed(o.Queue[n]) {
+		n++
+	}
+	o.Queue = slices.Delete(o.Queue, 0, n)
+}
+
+// Standing is how far a channel is, and how many messages wait for it.
+func (o *Outbox) Standing(channel string) (Cursor, int) {
+	c, n := *o.cursor(channel), 0
+	for _, e := range o.Queue {
+		if e.Seq > c.Done && (e.Message.Only == "" || e.Message.Only == channel) {
+			n++
+		}
+	}
+	return c, n
+}

@@ -1,0 +1,151 @@
+package notify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"warp/internal/durable"
+)
+
+// send sends one message after the other to a channel.
+func (b *Bridge) send(ctx context.Context, hold *durable.Lease, ch Channel, woken chan struct{}) {
+	for failures := 0; ctx.Err() == nil; {
+		seen, _ := os.Lstat(b.box.doc.Path()) // before it is read: what comes after is noticed
+		o, err := b.box.read()
+		if err == nil {
+			err = hold.Check()
+		}
+		if errors.Is(err, durable.ErrLeaseLost) {
+			return
+		}
+		var e Entry
+		var at Cursor
+		more := false
+		if err == nil {
+			e, at, more = o.head(ch.Name())
+		}
+		switch {
+		case err != nil:
+			b.trouble(err.Error())
+			_ = pause(ctx, longest)
+		case !more:
+			b.idle(ctx, woken, seen)
+		case b.left(at) > 0: // the process before this one was asked for it
+			_ = pause(ctx, b.left(at))
+		default:
+			if err := b.try(ctx, ch, e, at); err == nil {
+				failures = 0
+			} else {
+				failures++
+				b.failing(ctx, ch.Name(), err, failures, at.Trouble, (*Cursor).sending)
+				_ = pause(ctx, after(err, failures))
+			}
+		}
+	}
+}
+
+// try sends a message once. That it is about to is written down first, so that
+// the next try, perhaps of another process, looks for it.
+func (b *Bridge) try(ctx context.Context, ch Channel, e Entry, at Cursor) error {
+	at, err := b.box.trying(ch.Name(), e.Seq, at)
+	if err != nil || ctx.Err() != nil {
+		return err
+	}
+	ref, err := ch.Send(ctx, b.letter(e, at))
+	var refused *Refused
+	if err == nil || errors.As(err, &refused) {
+		b.settle(ctx, ch.Name(), e.Seq, ref, refused)
+		return nil
+	}
+	var later *Later
+	var blocked *Blocked
+	if at.Tries == 1 && (errors.As(err, &later) || errors.As(err, &blocked)) {
+		_ = b.box.notTried(ch.Name(), e.Seq) // else it is looked for in vain
+	}
+	b.obeyed(ch.Name(), err)
+	return err
+}
+
+func (b *Bridge) letter(e Entry, at Cursor) Letter {
+	t, _ := time.Parse(time.RFC3339, e.At)
+	return Letter{Message: e.Message, Seq: e.Seq, At: t, Project: b.Project, Tries: at.Tries, Floor: at.Floor}
+}
+
+// settle records that a message is done with. It is not sent again for a disk
+// that is full: the record is tried again instead.
+func (b *Bridge) settle(ctx context.Context, name string, seq, ref int64, refused *Refused) {
+	if refused != nil {
+		b.trouble(fmt.Sprintf("%s %v (message %d is left out)", name, refused, seq))
+	}
+	for n := 1; ; n++ {
+		err := b.box.sent(b.names, name, seq, ref, refused != nil)
+		if err == nil {
+			return
+		}
+		b.trouble(err.Error())
+		if pause(ctx, backOff(n)) != nil {
+			return
+		}
+	}
+}
+
+// after says how long to wait after a failure.
+func after(err error, failures int) time.Duration {
+	var later *Later
+	var blocked *Blocked
+	switch {
+	case errors.As(err, &later):
+		return max(later.After, firstWait)
+	case errors.As(err, &blocked):
+		return mending
+	}
+	return backOff(failures)
+}
+
+func backOff(failures int) time.Duration {
+	return min(longest, firstWait<<min(failures-1, 10))
+}
+
+// obeyed keeps a pause that a channel asked for: it may outlast the process.
+func (b *Bridge) obeyed(name string, err error) {
+	var later *Later
+	if errors.As(err, &later) {
+		until := b.Now().Add(later.After).UTC().Format(time.RFC3339Nano)
+		_ = b.box.edit("paused", func(o *Outbox) { o.cursor(name).Until = until }) // this process keeps it anyway
+	}
+}
+
+// left is what is left of a pause.
+func (b *Bridge) left(at Cursor) time.Duration {
+	until, err := time.Parse(time.RFC3339, at.Until)
+	if err != nil {
+		return 0
+	}
+	return until.Sub(b.Now())
+}
+
+// hiccups are failures that nobody needs to know of.
+const hiccups = 2
+
+// failing keeps what is wrong where warp rdb status finds it. Has is what is
+// kept there now.
+func (b *Bridge) failing(ctx context.Context, name string, err error, failures int, has string, field func(*Cursor) *string) {
+	var blocked *Blocked
+	if ctx.Err() != nil || failures <= hiccups && !errors.As(err, &blocked) || has == err.Error() {
+		return
+	}
+	b.trouble(name + ": " + err.Error())
+	b.note(name, field, err.Error())
+}
+
+// note sets what is kept about a channel; where that fails, the next one tries
+// again.
+func (b *Bridge) note(name string, field func(*Cursor) *string, text string) {
+	_ = b.box.edit("trouble", func(o *Outbox) { *field(o.cursor(name)) = text })
+}
+
+func (c *Cursor) sending() *string   { return &c.Trouble }
+func (c *Cursor) listening() *string { return &c.Deaf }

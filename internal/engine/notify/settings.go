@@ -1,0 +1,84 @@
+package notify
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"warp/internal/core/config"
+	"warp/internal/core/lossless"
+)
+
+// Section is the member of the settings that says how decisions travel.
+const Section = "_rdb"
+
+// Settings are what the section says. Secrets are never in it.
+type Settings struct {
+	Enabled bool
+	Chat    int64  // of Telegram; 0: none
+	APIBase string // of Telegram; "": its own
+	Webhook string
+	Ntfy    string
+}
+
+// ReadSettings reads the section from the settings' text. A chat of the
+// environment stands in for the section's; "": there is none.
+func ReadSettings(text []byte, chat string) (s Settings, err error) {
+	if s, err = readSection(text); err != nil || chat == "" {
+		return s, err
+	}
+	if s.Chat, err = strconv.ParseInt(chat, 10, 64); err != nil {
+		return s, errors.New("TELEGRAM_CHAT_ID must be the number of a chat")
+	}
+	return s, nil
+}
+
+func readSection(text []byte) (s Settings, err error) {
+	if len(strings.TrimSpace(string(text))) == 0 {
+		return s, nil
+	}
+	doc, err := lossless.Parse(text)
+	if err != nil {
+		return s, fmt.Errorf("%s is no JSON document: %w", config.File, err)
+	}
+	v := doc.Get(Section)
+	if v == nil || v.Kind != lossless.Object {
+		return s, nil // core/config says what is wrong with it
+	}
+	s.Enabled = v.Get("enabled") != nil && v.Get("enabled").Raw == "true"
+	s.APIBase, s.Webhook, s.Ntfy = v.Get("api_base").Text(), v.Get("webhook").Text(), v.Get("ntfy").Text()
+	if chat := v.Get("chat"); chat != nil {
+		typed := chat.Text()
+		if chat.Kind == lossless.Number {
+			typed = chat.Raw
+		}
+		if s.Chat, err = strconv.ParseInt(typed, 10, 64); err != nil {
+			return s, fmt.Errorf("%s: %s.chat must be the number of a Telegram chat", config.File, Section)
+		}
+	}
+	if s.APIBase != "" && !local(s.APIBase) {
+		return s, errors.New(config.File + ": " + Section + ".api_base may only name a server on this machine: the token goes there, so another one is named by TELEGRAM_API_BASE")
+	}
+	return s, nil
+}
+
+// Channels are the names of the channels that are set up.
+func (s Settings) Channels() []string {
+	var names []string
+	for _, c := range []struct {
+		is   bool
+		name string
+	}{{s.Chat != 0, "telegram"}, {s.Webhook != "", "webhook"}, {s.Ntfy != "", "ntfy"}} {
+		if s.Enabled && c.is {
+			names = append(names, c.name)
+		}
+	}
+	return names
+}
+
+func local(base string) bool {
+	u, err := url.Parse(base)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && (u.Hostname() == "127.0.0.1" || u.Hostname() == "::1" || u.Hostname() == "localhost")
+}

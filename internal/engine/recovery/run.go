@@ -1,0 +1,204 @@
+package recovery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"warp/internal/core/drive"
+	"warp/internal/durable"
+	"warp/internal/turnstile"
+)
+
+// Options are what a person asks for.
+type Options struct {
+	Issue   string // "": the only one that there is
+	Branch  string // "": as the state or the commits say
+	Level   int    // 0: as the state or the settings say
+	Apart   bool   // into a work tree of its own
+	InPlace bool   // into the main work tree; neither: where it was
+	Redo    bool   // chunks whose commits are lost are done again
+}
+
+// Result is what was brought back.
+type Result struct {
+	Issue  string      `json:"issue"`
+	Title  string      `json:"title,omitempty"`
+	Branch string      `json:"branch,omitempty"`
+	Commit string      `json:"commit,omitempty"`
+	Root   string      `json:"root,omitempty"` // where it is gone on with
+	Phase  drive.Phase `json:"phase,omitempty"`
+	Done   int         `json:"chunks_done"`
+	Total  int         `json:"chunks"`
+	Picked []string    `json:"picked,omitempty"` // commits that were made anew
+	Kept   []string    `json:"kept,omitempty"`   // what had to make room
+	Whole  bool        `json:"whole,omitempty"`  // nothing was lost
+	Over   bool        `json:"over,omitempty"`   // a person stopped it: only its branch was brought back
+	Next   string      `json:"next"`
+	Notes  []string    `json:"notes,omitempty"`
+}
+
+// NothingError says that there is nothing to bring back.
+type NothingError struct{ Why string }
+
+func (e *NothingError) Error() string { return e.Why }
+
+// Run brings a drive back. On an error nothing of what was there is lost.
+func (r *Recovery) Run(ctx context.Context, o Options) (Result, error) {
+	r.notes = nil
+	r.fetch(ctx)
+	c, err := r.choose(ctx, o)
+	if err != nil {
+		return Result{Notes: r.notes}, err
+	}
+	res := Result{Issue: c.issue}
+	if c.at != nil && r.whole(ctx, c.at.state) {
+		res.Whole, res.Branch, res.Root, res.Phase = true, c.at.state.BranchName(), c.at.Root(), c.at.state.Phase
+		res.Done, res.Total, res.Next = c.at.state.Metrics.ChunksCompleted, c.at.state.Chunk.Total, "warp resume"
+		res.Notes = r.notes
+		return res, nil
+	}
+	err = r.bring(ctx, o, c, &res)
+	res.Notes = r.notes
+	return res, err
+}
+
+// bring brings a drive back: its branch, its work tree, its state.
+func (r *Recovery) bring(ctx context.Context, o Options, c chosen, res *Result) error {
+	if err := errors.Join(r.Tree.Identity(ctx), r.free(c.at)); err != nil {
+		return err
+	}
+	b, t, err := r.look(ctx, c.issue, c.branch, r.recorded(c))
+	switch {
+	case err != nil:
+		return err
+	case len(b.lost) > 0 && !o.Redo:
+		return &LostError{b.lost}
+	}
+	state := c.state()
+	if t.session == 0 && state != nil {
+		t.session = state.Session.StartedAtEpoch
+	}
+	a, err := r.ask(ctx, c.issue, t.session)
+	if err != nil {
+		return err
+	}
+	if t.session == 0 {
+		t.session = a.taken
+	}
+	switch {
+	case !a.issue.Open:
+		return &NothingError{fmt.Sprintf("#%s is closed: there is nothing to go on with", c.issue)}
+	case t.session == 0:
+		return &NothingError{fmt.Sprintf("nothing of a drive of #%s is left, neither commits nor a record: warp drive %s begins it", c.issue, c.issue)}
+	}
+	res.Title = a.issue.Title
+	level, err := r.level(o, state)
+	if err != nil {
+		return err
+	}
+	if err := r.pick(ctx, &b); err != nil {
+		return err
+	}
+	if b.tip != "" {
+		session := t.session
+		if t, err = r.trail(c.issue, b.tip); err != nil {
+			return err
+		}
+		t.session = max(t.session, session)
+	}
+	at, err := r.settle(ctx, o, c, b, t.session, res)
+	if err != nil {
+		return err
+	}
+	if a.aborted {
+		res.Over, res.Next = true, "warp drive "+c.issue
+		return nil
+	}
+	release, err := r.hold(at)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if state != nil && state.Session.StartedAtEpoch != t.session {
+		state = nil // another session went on with it since
+	}
+	f := r.gather(t, state, len(b.lost) == 0, a, b.name, level)
+	if err := r.records(ctx, f, t, a, b.picked); err != nil {
+		return err
+	}
+	v, err := at.Recover(ctx, f.recovered())
+	if err != nil {
+		return err
+	}
+	r.notes = append(r.notes, v.Notes...)
+	if c.at != nil && c.at.Root() != at.Root() && turnstile.HasState(c.at.Root()) {
+		if _, err := c.at.Reset(); err != nil { // the drive is elsewhere now; the journal has what it was
+			return err
+		}
+	}
+	res.Phase, res.Done, res.Total = v.State.Phase, len(f.done), v.State.Chunk.Total
+	res.Next = "warp drive " + c.issue
+	if at.Root() != r.Main.Root() {
+		res.Next += " --worktree"
+	}
+	return nil
+}
+
+// free refuses to touch a drive that somebody drives.
+func (r *Recovery) free(at *standing) error {
+	if at == nil {
+		return nil
+	}
+	if owner := turnstile.OwnerOf(at.state); !at.Gone(owner) {
+		return &turnstile.ActiveError{Issue: at.state.Issue(), Phase: at.state.Phase, PID: owner.PID}
+	}
+	leases, err := r.leases()
+	for _, l := range leases {
+		if l.root == at.Root() && l.Name == engineLease && !l.Dead {
+			return &durable.LockedError{What: "the drive", PID: l.PID, Age: l.Age}
+		}
+	}
+	return err
+}
+
+func (c chosen) state() *drive.State {
+	if c.at == nil {
+		return nil
+	}
+	return c.at.state
+}
+
+// recorded are the commits that the state knows; without it, those that the
+// journal knows of the newest session.
+func (r *Recovery) recorded(c chosen) (list []string) {
+	if s := c.state(); s != nil {
+		return s.CommitHashes
+	}
+	page := r.book.Of(c.issue, "")
+	began := ""
+	for _, e := range page.Written {
+		began = max(began, e.At) // each session records the criteria first
+	}
+	for _, e := range page.Commits {
+		if e.At >= began {
+			list = append(list, e.Row.Hash)
+		}
+	}
+	return list
+}
+
+// level is the automation level: as it is asked for, was, or is configured.
+func (r *Recovery) level(o Options, s *drive.State) (int, error) {
+	level := o.Level
+	if level == 0 && s != nil {
+		level = s.Session.Level
+	}
+	if level == 0 {
+		level = r.cfg.Level
+	}
+	if level != 2 && level != 3 {
+		return 0, turnstile.ErrLevel
+	}
+	return level, nil
+}

@@ -1,0 +1,175 @@
+package recovery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"warp/internal/core/drive"
+	"warp/internal/core/evidence"
+	"warp/internal/sys/git"
+	"warp/internal/sys/work"
+)
+
+// setAside is in the name of a folder that had to make room.
+const setAside = ".lost-"
+
+// keep keeps a tree or a commit under refs/warp/recovered/, and says where.
+func (r *Recovery) keep(ctx context.Context, issue, what, object string) (string, error) {
+	name := fmt.Sprintf("recovered/issue-%s-%s-%s", issue, what, short(object))
+	if err := r.Tree.Keep(ctx, name, object); err != nil {
+		return "", fmt.Errorf("what would be lost could not be kept, so nothing was changed: %w", err)
+	}
+	return "refs/warp/" + name, nil
+}
+
+// salvage keeps everything that is not on the branch and that would be hard to
+// find, or gone, once the drive is back: where the branch was, and what the work
+// tree that is gone had staged or saved.
+func (r *Recovery) salvage(ctx context.Context, issue string, session int64, b branch) (kept []string, err error) {
+	keep := func(what, object string) {
+		if object == "" || err != nil {
+			return
+		}
+		var ref string
+		if ref, err = r.keep(ctx, issue, what, object); err == nil {
+			kept = append(kept, ref)
+		}
+	}
+	if b.here != "" && b.here != b.tip {
+		if in, err := r.Tree.Repo().Descends(b.tip, b.here); err != nil {
+			return nil, err
+		} else if !in {
+			keep("branch", b.here)
+		}
+	}
+	final := r.line(ctx, "rev-parse", "--verify", "-q", b.tip+"^{tree}")
+	under := map[int]string{} // what agents left of chunks that were not committed
+	for _, e := range r.book.Of(issue, drive.Stamp(time.UnixMilli(session))).Runs {
+		_, committed := evidence.Last(r.book.Commits, func(c evidence.Commit) bool { return c.Issue == issue && c.Chunk == e.Row.Chunk && !c.WIP })
+		if e.Row.Chunk > 0 && !committed && e.Row.Tree != final && r.has(ctx, e.Row.Tree) {
+			under[e.Row.Chunk] = e.Row.Tree
+		}
+	}
+	for chunk, tree := range under {
+		keep(fmt.Sprintf("chunk-%d", chunk), tree)
+	}
+	return kept, err
+}
+
+// gone are work trees whose folder is gone, with git's own folder for each.
+func (r *Recovery) gone(ctx context.Context) (map[string]work.Worktree, error) {
+	trees, err := r.Tree.Worktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	place, _ := git.Locate(r.Tree.Top())
+	list := map[string]work.Worktree{}
+	admins, _ := filepath.Glob(filepath.Join(place.Common(), "worktrees", "*")) // the pattern is well-formed
+	for _, admin := range admins {
+		text, err := os.ReadFile(filepath.Join(admin, "gitdir"))
+		if err != nil {
+			continue
+		}
+		path := filepath.Dir(strings.TrimSpace(string(text)))
+		for _, w := range trees {
+			if w.Missing && (w.Path == path || filepath.Clean(filepath.Join(admin, path)) == w.Path) {
+				list[admin] = w
+			}
+		}
+	}
+	return list, nil
+}
+
+// forget keeps what git's own folder of a work tree that is gone still has:
+// what was staged there, and what warp had saved before an agent ran. Then git
+// may forget the work tree.
+func (r *Recovery) forget(ctx context.Context, name, admin string, w work.Worktree) (kept []string, err error) {
+	if w.Locked {
+		return nil, fmt.Errorf("the folder of the work tree %s is gone, but it is locked, as those on disks that come and go are: git worktree unlock it, then try again", w.Path)
+	}
+	index := filepath.Join(admin, "index")
+	if _, err := os.Lstat(index); err == nil && w.Head != "" {
+		a, err := r.Tree.Repo().Run(ctx, git.Call{Args: []string{"write-tree"}, Env: []string{"GIT_INDEX_FILE=" + index}})
+		staged := strings.TrimSpace(string(a.Stdout))
+		if err != nil {
+			return nil, err
+		}
+		if a.Exit == 0 && staged != r.line(ctx, "rev-parse", "--verify", "-q", w.Head+"^{tree}") {
+			ref, err := r.keep(ctx, name, "staged", staged)
+			if err != nil {
+				return nil, err
+			}
+			kept = append(kept, ref)
+		}
+	}
+	saved := filepath.Join(admin, "warp")
+	if entries, err := os.ReadDir(saved); err == nil && len(entries) > 0 {
+		place, _ := git.Locate(r.Tree.Top())
+		to := filepath.Join(place.Common(), "warp", fmt.Sprintf("recovered-%s-%d", filepath.Base(admin), r.Env.Now().UnixMilli()))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.Rename(saved, to)); err != nil {
+			return kept, fmt.Errorf("what was saved in %s could not be kept, so the work tree is not forgotten: %w", saved, err)
+		}
+		kept = append(kept, to)
+	}
+	return kept, r.Tree.RemoveWorktree(ctx, w.Path, true)
+}
+
+// makeRoom moves a folder away that stands where a work tree is to be and is
+// none of this repository's. Its files are also kept as a tree.
+func (r *Recovery) makeRoom(ctx context.Context, issue, path string) (kept []string, err error) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if tree, err := r.folder(ctx, path); err != nil {
+		return nil, err
+	} else if tree != "" {
+		ref, err := r.keep(ctx, issue, "folder", tree)
+		if err != nil {
+			return nil, err
+		}
+		kept = append(kept, ref)
+	}
+	to := fmt.Sprintf("%s%s%d", path, setAside, r.Env.Now().UnixMilli())
+	if err := os.Rename(path, to); err != nil {
+		return kept, fmt.Errorf("%s stands where the work tree is to be and could not be moved away: %w", path, err)
+	}
+	return append(kept, to), nil
+}
+
+// folder writes a folder that is no work tree as a tree; "": it is empty.
+func (r *Recovery) folder(ctx context.Context, path string) (string, error) {
+	stage, err := r.blank()
+	if err != nil {
+		return "", err
+	}
+	defer stage.Remove()
+	place, _ := git.Locate(r.Tree.Top())
+	env := append([]string{"GIT_DIR=" + place.Common(), "GIT_WORK_TREE=" + path}, stage.Env...)
+	at := git.Repo{Dir: path}
+	var tree string
+	for _, args := range [][]string{{"add", "-A", "--", "."}, {"rm", "-r", "-q", "--cached", "--ignore-unmatch", "--", ".claude"}, {"write-tree"}} {
+		a, err := at.Run(ctx, git.Call{Args: args, Env: env})
+		if err := failed("keeping the files in "+path, a, err); err != nil {
+			return "", err
+		}
+		tree = strings.TrimSpace(string(a.Stdout))
+	}
+	if empty, err := r.Tree.Repo().EmptyTree(); err != nil || tree == empty {
+		return "", err
+	}
+	return tree, nil
+}
+
+func (r *Recovery) blank() (git.Stage, error) {
+	root, err := r.Tree.Repo().Root()
+	if err != nil {
+		return git.Stage{}, err
+	}
+	return root.Blank()
+}

@@ -1,0 +1,100 @@
+package recovery
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"warp/internal/sys/git"
+)
+
+// Mark is what the message of a commit says about the chunk that it is.
+type Mark struct {
+	Hash         string
+	Issue        string
+	Chunk, Total int
+	Session      int64 // when it began, in milliseconds
+	Criteria     []string
+	WIP          bool // work in progress of a drive that was stopped
+}
+
+const trailer = "Warp-Drive: "
+
+// ReadMark reads the mark of a commit; false when it has none. A message is
+// somebody's words: what is not spelled as warp spells it is none.
+func ReadMark(c git.Commit) (m Mark, ok bool) {
+	m = Mark{Hash: c.Hash, WIP: strings.HasPrefix(c.Message, "wip: ")}
+	for line := range strings.Lines(c.Message) {
+		line = strings.TrimSpace(line)
+		if id, _, found := strings.Cut(strings.TrimPrefix(line, "- "), ": "); found && strings.HasPrefix(line, "- AC-") && number(id[len("AC-"):]) {
+			m.Criteria = append(m.Criteria, id)
+			continue
+		}
+		var n int
+		var t Mark
+		if _, err := fmt.Sscanf(line, trailer+"#%d chunk %d/%d session %d", &n, &t.Chunk, &t.Total, &t.Session); err != nil {
+			continue
+		}
+		t.Issue = strconv.Itoa(n)
+		if t.line() == line && n > 0 && t.Chunk > 0 && t.Total >= t.Chunk && t.Total <= maxChunks && t.Session > 0 {
+			m.Issue, m.Chunk, m.Total, m.Session, ok = t.Issue, t.Chunk, t.Total, t.Session, true
+		}
+	}
+	return m, ok
+}
+
+// maxChunks is more than any requirement has.
+const maxChunks = 1000
+
+func (m Mark) line() string {
+	return fmt.Sprintf("%s#%s chunk %d/%d session %d", trailer, m.Issue, m.Chunk, m.Total, m.Session)
+}
+
+func number(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// trail is what the commits of one branch say about one requirement.
+type trail struct {
+	session int64 // the newest
+	total   int
+	marks   []Mark   // of that session, the oldest first
+	older   []string // criteria that earlier sessions committed
+}
+
+// follow reads the trail of a requirement.
+func follow(issue string, commits []git.Commit) (t trail) {
+	var all []Mark
+	for _, c := range commits {
+		if m, ok := ReadMark(c); ok && m.Issue == issue {
+			all = append(all, m)
+			t.session = max(t.session, m.Session)
+		}
+	}
+	for _, m := range all {
+		switch {
+		case m.Session == t.session:
+			t.marks = append(t.marks, m)
+			t.total = m.Total
+		case !m.WIP:
+			t.older = append(t.older, m.Criteria...)
+		}
+	}
+	return t
+}
+
+// stopped tells whether the session was stopped by a person: what it had in
+// progress is its last commit.
+func (t trail) stopped() bool { return len(t.marks) > 0 && t.marks[len(t.marks)-1].WIP }
+
+// done lists the chunks that are committed.
+func (t trail) done() (list []int) {
+	for _, m := range t.marks {
+		if !m.WIP && !slices.Contains(list, m.Chunk) {
+			list = append(list, m.Chunk)
+		}
+	}
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,177 @@
+// Package trust keeps the ledger of what may be run on this machine, outside of
+// every project, so that no byte of a clone decides about its own trust. What
+// counts as trusted is core/trust's.
+package trust
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"warp/internal/core/config"
+	"warp/internal/core/trust"
+	"warp/internal/durable"
+)
+
+// file is the ledger, under the store's folder.
+const file = "trust.json"
+
+// Store is the ledger of one user.
+type Store struct {
+	doc *durable.Doc[trust.Ledger]
+	now func() time.Time
+	err error // why there is no place for it
+}
+
+// Folder is where warp keeps what belongs to a user and to no project.
+func Folder(getenv func(string) string) (string, error) {
+	// A relative path would lead into a project; the standard says to ignore it.
+	if dir := getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "warp"), nil
+	}
+	if home := getenv("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, ".local", "state", "warp"), nil
+	}
+	return "", errors.New("what is trusted is kept in the user's home folder, and HOME names none: set HOME or XDG_STATE_HOME")
+}
+
+// Open names the ledger of the user. Nothing is read yet; without a place for
+// it nothing is trusted.
+func Open(getenv func(string) string, now func() time.Time, pid int) *Store {
+	dir, err := Folder(getenv)
+	if err != nil {
+		return &Store{err: err}
+	}
+	store := durable.New(durable.Config{Dir: dir, Now: now, PID: pid})
+	return &Store{now: now, doc: durable.Open(store, file, durable.Kind[trust.Ledger]{Name: "trust", Version: trust.Version})}
+}
+
+// Name is a file as the ledger names it: the folder's links are followed, so
+// that a project has one name.
+func Name(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return "", fmt.Errorf("finding the folder of %q: %w", path, err)
+	}
+	return filepath.Join(dir, filepath.Base(path)), nil
+}
+
+// Check says why the content of a file may not be run: a *trust.Untrusted, or
+// why that cannot be told; nil when it may. The caller runs the content that it
+// gave, not what the file holds by then.
+func (s *Store) Check(path string, content []byte) error {
+	if len(trust.Subject(path, content)) == 0 {
+		return nil
+	}
+	name, err := Name(path)
+	if err != nil {
+		return err
+	}
+	l, err := s.Ledger()
+	if err != nil {
+		return fmt.Errorf("whether %s is trusted cannot be told, so nothing of it is run: %w", name, err)
+	}
+	return l.Check(name, content)
+}
+
+// Ledger is all that is trusted.
+func (s *Store) Ledger() (trust.Ledger, error) {
+	if s.err != nil {
+		return trust.Ledger{}, s.err
+	}
+	v, err := s.doc.Read()
+	if durable.IsMissing(err) {
+		return trust.Ledger{}, nil
+	}
+	if err != nil {
+		return trust.Ledger{}, err
+	}
+	return *v.Doc, nil
+}
+
+// Allow trusts the content of a file.
+func (s *Store) Allow(path string, content []byte) error {
+	return s.change(path, "allowed", func(l *trust.Ledger, name string) bool {
+		l.Allow(name, content, s.now().UTC().Format(time.RFC3339))
+		return true
+	})
+}
+
+// Revoke takes the trust in a file back, and tells whether there was any.
+func (s *Store) Revoke(path string) (had bool, err error) {
+	err = s.change(path, "revoked", func(l *trust.Ledger, name string) bool {
+		had = l.Revoke(name)
+		return had
+	})
+	return had, err
+}
+
+// Carry trusts what warp itself made of a file at a person's wish, if what was
+// there before could be run, or could start nothing: a change of one setting
+// must not vouch for the others. It tells whether the file is trusted now.
+func (s *Store) Carry(path string, before, after []byte) (bool, error) {
+	var not *trust.Untrusted
+	if err := s.Check(path, before); errors.As(err, &not) {
+		return s.Check(path, after) == nil, nil
+	} else if err != nil {
+		return false, err
+	}
+	if s.Check(path, after) == nil {
+		return true, nil
+	}
+	return true, s.Allow(path, after)
+}
+
+var errUnchanged = errors.New("nothing has to be changed")
+
+func (s *Store) change(path, what string, fn func(*trust.Ledger, string) bool) error {
+	if s.err != nil {
+		return s.err
+	}
+	name, err := Name(path)
+	if err != nil {
+		return err
+	}
+	_, err = s.doc.Update(func(tx *durable.Tx[trust.Ledger]) error {
+		if tx.Doc == nil {
+			tx.Doc = &trust.Ledger{Version: trust.Version}
+		}
+		if !fn(tx.Doc, name) {
+			return errUnchanged
+		}
+		tx.Log(what, map[string]string{"path": name})
+		return nil
+	})
+	if errors.Is(err, errUnchanged) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("keeping what is trusted: %w", err)
+	}
+	return nil
+}
+
+// candidates are the files of a project that can hold commands.
+var candidates = []string{"dev.json", config.File, ".claude/pipelines/*.yaml", ".claude/pipelines/*.yml", ".claude/pipelines/*.json"}
+
+// Files lists the files of a project that can hold commands.
+func Files(root string) []string {
+	var all []string
+	for _, c := range candidates {
+		names, err := fs.Glob(os.DirFS(root), c)
+		if err != nil {
+			continue // the patterns are well-formed
+		}
+		for _, n := range names {
+			all = append(all, filepath.Join(root, filepath.FromSlash(n)))
+		}
+	}
+	return all
+}

@@ -1,0 +1,86 @@
+package usage
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"warp/internal/core/drive"
+	"warp/internal/core/usage"
+	"warp/internal/turnstile"
+)
+
+// Recorded tells whether the ledger gets rows after an event.
+func Recorded(on drive.Event) bool {
+	switch on {
+	case drive.ChunksDefined, drive.NextChunk, drive.RequirementDone, drive.SessionEnded, drive.AbortResolved:
+		return true
+	}
+	return false
+}
+
+// over tells whether a drive's session is, after an event.
+func over(on drive.Event) bool { return on == drive.SessionEnded || on == drive.AbortResolved }
+
+// Delta records what a drive has used since it was recorded last, after an event
+// that is Recorded, and its totals when the session has ended. The state is the
+// one after the event. Calling it again records nothing.
+func (l *Ledger) Delta(ctx context.Context, d *turnstile.Drive, env turnstile.Env, s *drive.State, on drive.Event) error {
+	if !Recorded(on) {
+		return nil
+	}
+	p, err := Open(d, env)
+	if err != nil {
+		return err
+	}
+	used, err := l.fresh(ctx, p, map[uint64]bool{})
+	if err != nil {
+		return err
+	}
+	if used = ofSession(used, p, d.Root(), s); len(used) == 0 {
+		return nil
+	}
+	return l.extend(func(there []usage.Row) []usage.Row {
+		rows := usage.Deltas(used, there, string(on), l.Now(), l.Prices)
+		if over(on) {
+			rows = append(rows, usage.Totals(used, p.Root, s.Session.ClaudeSession, s.Session.StartedAt, string(on), l.Now(), l.Prices)...)
+		}
+		return rows
+	})
+}
+
+// ofSession is what a drive's session has used since it began: other drives of
+// the project have other requirements.
+func ofSession(list []usage.Entry, p *Project, root string, s *drive.State) []usage.Entry {
+	began := moment(s.Session.StartedAt)
+	issues := append(p.timeline(root).Issues(began), s.Issue(), "")
+	return slices.DeleteFunc(slices.Clone(list), func(e usage.Entry) bool {
+		return e.At.Before(began) || e.Place == (usage.Place{}) || !slices.Contains(issues, e.Issue)
+	})
+}
+
+// Spent is what budgets are held against: a drive's chunk and session, and the
+// project's day, which begins at midnight where Now is. Windows are for the
+// caller to add: only an agent's stream tells of them.
+func (l *Ledger) Spent(ctx context.Context, d *turnstile.Drive, env turnstile.Env, s *drive.State) (usage.Spent, error) {
+	p, err := Open(d, env)
+	if err != nil {
+		return usage.Spent{}, err
+	}
+	all, err := l.Used(ctx, p)
+	if err != nil {
+		return usage.Spent{}, err
+	}
+	now := l.Now()
+	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	out := usage.Spent{Day: l.amount(all, func(e usage.Entry) bool { return !e.At.Before(midnight) })}
+	own := ofSession(all, p, d.Root(), s)
+	out.Session = l.amount(own, func(usage.Entry) bool { return true })
+	out.Chunk = l.amount(own, func(e usage.Entry) bool { return e.Issue == s.Issue() && e.Chunk == s.Chunk.Index })
+	return out, nil
+}
+
+func (l *Ledger) amount(list []usage.Entry, fits func(usage.Entry) bool) usage.Amount {
+	t := usage.TabulateOnly(list, usage.ByModel, l.Prices, time.UTC, fits).Total
+	return usage.Amount{Tokens: t.Sum(), MicroUSD: t.MicroUSD, Unpriced: !t.Known()}
+}

@@ -1,0 +1,132 @@
+package usage
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/core/usage"
+	"warp/internal/durable"
+	"warp/internal/sys/git"
+	"warp/internal/turnstile"
+)
+
+// Project is a repository with its work trees, as far as tokens are concerned.
+type Project struct {
+	Root      string // of the main work tree: the name of the project
+	Roots     []string
+	Runs      []evidence.Entry[evidence.Run]
+	Timelines []*usage.Timeline
+}
+
+// Open reads the journals of a project's work trees.
+func Open(d *turnstile.Drive, env turnstile.Env) (*Project, error) {
+	p := &Project{Root: filepath.Dir(d.Home().Dir())}
+	p.Roots = []string{p.Root}
+	trees := []string{d.Root()}
+	if at, ok := git.Locate(d.Root()); ok {
+		trees = append(trees, at.Worktrees()...)
+	}
+	for _, root := range trees {
+		if !slices.Contains(p.Roots, root) {
+			p.Roots = append(p.Roots, root)
+		}
+	}
+	seen := map[string]bool{}
+	for _, root := range p.Roots {
+		if err := p.journal(turnstile.Open(root, env).Store(), seen); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func (p *Project) journal(store *durable.Store, seen map[string]bool) error {
+	line := &usage.Timeline{}
+	var book evidence.Book
+	var own []string
+	_, err := store.Events(func(r event.Row) bool {
+		line.Take(r)
+		if r.Kind == event.Run {
+			if text := string(r.Line()); !seen[text] {
+				book.Take(r)
+				own = append(own, text)
+			}
+		}
+		return true
+	})
+	if err != nil {
+		return fmt.Errorf("reading the journal in %q: %w", store.Dir(), err)
+	}
+	for _, text := range own { // only now: one journal may say the same twice
+		seen[text] = true
+	}
+	p.Runs = append(p.Runs, book.Runs...)
+	p.Timelines = append(p.Timelines, line)
+	return nil
+}
+
+// Merged are the requirements that were merged inside an agent's session.
+func (p *Project) Merged() (list []string) {
+	for _, t := range p.Timelines {
+		list = append(list, t.Merged...)
+	}
+	return list
+}
+
+// timeline is that of a work tree.
+func (p *Project) timeline(root string) *usage.Timeline {
+	return p.Timelines[max(0, slices.Index(p.Roots, root))]
+}
+
+// place is the work that a session did at a time.
+func (p *Project) place(session string, at time.Time) (usage.Place, bool) {
+	for _, t := range p.Timelines {
+		if place, ok := t.Of(session, at); ok {
+			return place, true
+		}
+	}
+	return usage.Place{}, false
+}
+
+// runs are the entries of headless runs.
+func (p *Project) runs() (list []usage.Entry) {
+	for _, e := range p.Runs {
+		r := e.Row
+		list = append(list, usage.Entry{
+			At: moment(e.At), Project: p.Root, Session: r.Session, Place: usage.Place{Issue: r.Issue, Chunk: r.Chunk, Phase: r.Phase},
+			Model: r.Model, Source: usage.Run, Tokens: usage.Tokens{Input: r.Input, Output: r.Output, CacheRead: r.CacheRead, CacheWrite: r.CacheWrite},
+			Paid: !r.Unpriced, Unpriced: r.Unpriced, MicroUSD: r.MicroUSD,
+		})
+	}
+	return list
+}
+
+func moment(stamp string) time.Time {
+	t, _ := time.Parse(time.RFC3339, stamp) // a row without a time is from long ago
+	return t
+}
+
+// slack is for clocks that two programs read one after the other.
+const slack = 2 * time.Second
+
+// ends tells of each session of a headless run when its last run ended. Until
+// then its tokens are in the rows of its runs, which also count tries that
+// failed; whoever goes on with it by hand comes after. The row of a run that was
+// killed knows of no tokens: its transcript does.
+type ends map[string]time.Time
+
+func (p *Project) ends() ends {
+	last := ends{}
+	for _, e := range p.runs() {
+		if end := e.At.Add(slack); e.Session != "" && e.Sum() > 0 && end.After(last[e.Session]) {
+			last[e.Session] = end
+		}
+	}
+	return last
+}
+
+func (x ends) cover(e usage.Entry) bool { return !e.At.After(x[e.Session]) }

@@ -1,0 +1,105 @@
+package usage
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"warp/internal/core/usage"
+)
+
+// Used is everything that a project has used, as far as journals, transcripts
+// and the ledger know: what two of them tell counts once.
+func (l *Ledger) Used(ctx context.Context, p *Project) ([]usage.Entry, error) {
+	fresh, err := l.fresh(ctx, p, map[uint64]bool{})
+	if err != nil {
+		return nil, err
+	}
+	rows, err := l.Rows()
+	if err != nil {
+		return nil, err
+	}
+	return remember(fresh, rows, func(r usage.Row) bool { return r.Project == p.Root }), nil
+}
+
+// fresh is what journals and transcripts of a project tell now.
+func (l *Ledger) fresh(ctx context.Context, p *Project, seen map[uint64]bool) ([]usage.Entry, error) {
+	var slugs []string
+	for _, root := range p.Roots {
+		more, err := l.folders(root)
+		if err != nil {
+			return nil, err
+		}
+		slugs = append(slugs, more...)
+	}
+	told, err := l.messages(ctx, p.Root, slugs, seen)
+	if err != nil {
+		return nil, err
+	}
+	covered, spoke := p.ends(), map[string]bool{}
+	for _, e := range told {
+		spoke[e.Session] = true
+	}
+	list := slices.DeleteFunc(p.runs(), func(e usage.Entry) bool { return e.Untold() && spoke[e.Session] })
+	for _, e := range told {
+		if !covered.cover(e) {
+			e.Place, _ = p.place(e.Session, e.At)
+			list = append(list, e)
+		}
+	}
+	return list, nil
+}
+
+// Everything is what all projects on this machine have used. Of others than the
+// given one, which may be nil, there are transcripts and the ledger.
+func (l *Ledger) Everything(ctx context.Context, p *Project) ([]usage.Entry, error) {
+	seen := map[uint64]bool{}
+	var list []usage.Entry
+	own := map[string]bool{}
+	if p != nil {
+		var err error
+		if list, err = l.fresh(ctx, p, seen); err != nil {
+			return nil, err
+		}
+		for _, root := range p.Roots {
+			own[Slug(root)] = true
+		}
+	}
+	slugs, err := l.folders("")
+	if err != nil {
+		return nil, err
+	}
+	slugs = slices.DeleteFunc(slugs, func(s string) bool { return own[s] })
+	others, err := l.messages(ctx, "", slugs, seen)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := l.Rows()
+	if err != nil {
+		return nil, err
+	}
+	return remember(append(list, others...), rows, func(usage.Row) bool { return true }), nil
+}
+
+// remember adds what only the ledger knows. Whoever knows more of a session is
+// believed: transcripts are removed after some weeks, journals with their work
+// trees, and the ledger ends with the last event.
+func remember(fresh []usage.Entry, rows []usage.Row, wanted func(usage.Row) bool) []usage.Entry {
+	// An agent that does not name its session has one in each project.
+	session := func(e usage.Entry) string { return cmp.Or(e.Session, e.Project) }
+	now, ledger := map[string]int64{}, map[string]int64{}
+	for _, e := range fresh {
+		now[session(e)] += e.Sum()
+	}
+	var old []usage.Entry
+	for _, r := range rows {
+		if r.Kind == usage.DeltaRow && wanted(r) {
+			e := r.Entry()
+			old = append(old, e)
+			ledger[session(e)] += e.Sum()
+		}
+	}
+	lost := func(e usage.Entry) bool { return ledger[session(e)] > now[session(e)] }
+	list := slices.DeleteFunc(fresh, lost)
+	return append(list, slices.DeleteFunc(old, func(e usage.Entry) bool { return !lost(e) })...)
+}

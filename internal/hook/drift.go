@@ -1,0 +1,71 @@
+package hook
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"warp/internal/core/command"
+	"warp/internal/core/drive"
+	"warp/internal/sys/git"
+)
+
+// tooling are the paths whose documentation drifts when they change alone.
+var tooling = []string{"skills", "commands", "agents", "hooks", "bin", "scripts"}
+
+// adviseOnDrift looks at a commit that was made while nobody drives. While
+// somebody does, watchBranches tells the owner, and others are left alone.
+func adviseOnDrift(c *call) error {
+	if c.Tool != "Bash" || !strings.Contains(c.input("command"), "commit") {
+		return nil
+	}
+	if v, err := c.view(); err != nil || v != nil && v.State.Phase.Active() {
+		return err
+	}
+	home := c.home()
+	if !slices.ContainsFunc(c.acts(), func(a command.Act) bool { return a.Kind == command.Commit && !elsewhere(a, home) }) {
+		return nil
+	}
+	repo := git.Repo{Dir: c.drive.Root()}
+	hash, err := repo.Ref("HEAD")
+	if err != nil {
+		return err
+	}
+	return c.adviseOn(repo, hash)
+}
+
+// warnOfDrift says when commits touched tooling but no documentation.
+func (c *call) warnOfDrift(m drive.Move) {
+	repo := git.Repo{Dir: c.drive.Root()}
+	made, err := repo.Commits(m.New, m.Old)
+	if err != nil {
+		return // only advice would be lost
+	}
+	for _, one := range made {
+		if c.adviseOn(repo, one.Hash) != nil {
+			return
+		}
+	}
+}
+
+func (c *call) adviseOn(repo git.Repo, hash string) error {
+	files, err := repo.Files(hash)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(files, isTooling)
+	if i >= 0 && !slices.ContainsFunc(files, isMarkdown) {
+		c.answer.tell(fmt.Sprintf("commit %s changes tooling (%s) and no *.md: does its documentation still tell the truth? warp docs audit shows where it does not.", hash[:9], files[i]))
+	}
+	return nil
+}
+
+func isTooling(file string) bool {
+	if file == "Makefile" || strings.HasSuffix(file, "/Makefile") {
+		return true
+	}
+	parts := strings.Split(file, "/")
+	return slices.ContainsFunc(parts[:len(parts)-1], func(dir string) bool { return slices.Contains(tooling, dir) })
+}
+
+func isMarkdown(file string) bool { return strings.HasSuffix(strings.ToLower(file), ".md") }

@@ -1,0 +1,81 @@
+package hook
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/core/inbox"
+	"warp/internal/durable"
+)
+
+// questionTool is the agent's own way to ask, which only a person at the
+// terminal sees.
+const questionTool = "AskUserQuestion"
+
+// guardQuestion keeps the owner of a drive from asking at the terminal in remote
+// mode: nobody is there, and the session would wait for ever.
+func guardQuestion(c *call) error {
+	if c.Tool != questionTool {
+		return nil
+	}
+	v, err := c.owned()
+	if err != nil || v == nil {
+		return err
+	}
+	cfg, err := c.drive.Settings()
+	if err != nil || !cfg.Remote {
+		return err
+	}
+	c.answer.deny("remote mode is on: nobody is at the terminal. Ask over the bridge instead: warp ask \"question\" --option a --option b --default a. It prints the answer, or \"pending ID\" (exit 13) after a minute: go on with something else then, the answer is put before you when it comes. A person switches back with warp rdb off.")
+	c.note("question", questionTool)
+	return nil
+}
+
+// passAnswers puts answers to what the session has asked before it, each once;
+// the owner of a drive gets those to whoever asked in its work tree before. The
+// sign that there are any names the sessions, so that looking for it is all that
+// the others pay.
+func passAnswers(c *call) error {
+	root := c.drive.Root()
+	sign, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(inbox.AnswersFile)))
+	if err != nil || c.Session == "" {
+		return nil // no answer waits
+	}
+	owned, err := c.owned()
+	if err != nil || owned == nil && !slices.Contains(strings.Fields(string(sign)), c.Session) {
+		return err
+	}
+	doc := durable.Open(c.drive.Home(), inbox.File, durable.Kind[inbox.Book]{Name: inbox.Name, Version: inbox.Version})
+	var items []inbox.Item
+	owed := false
+	_, err = doc.Update(func(tx *durable.Tx[inbox.Book]) error {
+		if tx.Doc == nil {
+			return errNone
+		}
+		items = tx.Doc.For(c.Session, root, owned != nil)
+		for _, i := range items {
+			tx.Doc.Take(i.ID)
+		}
+		if owed = tx.Doc.Owed(root); len(items) == 0 {
+			return errNone
+		}
+		tx.Log("told", map[string]string{"session": c.Session})
+		return nil
+	})
+	if err != nil && !errors.Is(err, errNone) {
+		return err
+	}
+	if len(items) > 0 {
+		c.answer.tell(inbox.Told(items))
+	}
+	if owed { // to another session
+		return nil
+	}
+	return c.drive.Store().RemoveFile(inbox.AnswersFile)
+}
+
+// errNone ends an update that has nothing to write.
+var errNone = errors.New("no answer waits")

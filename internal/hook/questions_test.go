@@ -1,0 +1,106 @@
+//go:build unix
+
+package hook_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/internal/core/drive"
+	core "warp/internal/core/inbox"
+	"warp/internal/engine/inbox"
+)
+
+func (p *project) askTool(session string) answer {
+	return p.hook("PreToolUse", payload{"session_id": session, "tool_name": "AskUserQuestion", "tool_input": payload{"questions": []any{}}, "tool_use_id": "toolu_1"})
+}
+
+func TestRemoteModeForcesQuestionsToTheBridge(t *testing.T) {
+	p := driven(t, drive.Coding)
+	if a := p.askTool(owner); a.denied() {
+		t.Errorf("remote mode is off: %s", a.Out)
+	}
+	p.write(".claude/settings.local.json", `{"_rdb":{"enabled":true}}`)
+	if a := p.askTool(owner); !a.denied() || !strings.Contains(a.Specific.Reason, "warp ask") {
+		t.Errorf("%+v", a)
+	}
+	if a := p.askTool("another"); a.Out != "" {
+		t.Errorf("another session is left alone: %s", a.Out)
+	}
+	p.write(".claude/settings.local.json", `{"_rdb":`)
+	if a := p.askTool(owner); !a.denied() {
+		t.Error("a guard that cannot read its policy denies")
+	}
+}
+
+// desk is the inbox as warp answer opens it.
+func (p *project) desk() *inbox.Inbox {
+	return inbox.Open(p.drive.Home(), time.Now, inbox.Hear{Mark: func(root, session string) error {
+		p.write(core.AnswersFile, session+"\n")
+		return nil
+	}})
+}
+
+func (p *project) asked(session, text string) string {
+	p.t.Helper()
+	it, err := p.desk().Put(core.Question{By: core.Agent, Text: text, Session: session, Root: p.root}, time.Hour)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return it.ID
+}
+
+func (p *project) answered(id, said string) {
+	p.t.Helper()
+	if _, err := p.desk().Answer(id, said, "ann"); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func TestAnAnswerIsPutBeforeItsSessionOnce(t *testing.T) {
+	for _, event := range []string{"PostToolUse", "UserPromptSubmit", "SessionStart"} {
+		p := driven(t, drive.Coding)
+		id := p.asked("another", "which?")
+		if a := p.hook(event, payload{"session_id": "another"}); strings.Contains(a.Out, "which?") {
+			t.Errorf("%s: nobody has answered: %s", event, a.Out)
+		}
+		p.answered(id, "sqlite")
+		if a := p.hook(event, payload{"session_id": "third"}); strings.Contains(a.Out, "sqlite") {
+			t.Errorf("%s: it is not this session's: %s", event, a.Out)
+		}
+		if a := p.hook(event, payload{"session_id": "another"}); !strings.Contains(a.Specific.Context, `"which?" -> sqlite`) {
+			t.Errorf("%s: %s", event, a.Out)
+		}
+		if a := p.hook(event, payload{"session_id": "another"}); strings.Contains(a.Out, "sqlite") {
+			t.Errorf("%s: told twice: %s", event, a.Out)
+		}
+		if _, err := os.Lstat(filepath.Join(p.root, core.AnswersFile)); err == nil {
+			t.Errorf("%s: the sign stays", event)
+		}
+	}
+}
+
+func TestTheOwnerReadsWhatTheSessionBeforeItAsked(t *testing.T) {
+	p := driven(t, drive.Coding)
+	p.answered(p.asked("gone", "which?"), "postgres")
+	if a := p.ran("ls"); !strings.Contains(a.Specific.Context, "postgres") {
+		t.Error(a.Out)
+	}
+}
+
+func TestOnlyAPersonAnswers(t *testing.T) {
+	p := driven(t, drive.Coding)
+	for _, command := range []string{"warp answer q1 yes", "warp rdb on --chat 5", "warp rdb on --chat=5"} {
+		if !p.bash(command).denied() {
+			t.Errorf("%s was let pass", command)
+		}
+	}
+	for _, command := range []string{"warp ask 'which?' --option a", "warp rdb status", "warp rdb on"} {
+		if a := p.bash(command); a.denied() {
+			t.Errorf("%s was denied: %s", command, a.Specific.Reason)
+		}
+	}
+}

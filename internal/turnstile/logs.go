@@ -1,0 +1,60 @@
+package turnstile
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"warp/internal/core/drive"
+)
+
+// mostLogs is how many logs of one kind are kept.
+const mostLogs = 200
+
+// Log names a new file for the output of a command that the drive runs, and says
+// how it is called in evidence. It is with the main worktree, so that it outlives
+// a worktree of the drive's own, and no other run writes over it. Only the newest
+// logs of a kind are kept.
+func (d *Drive) Log(kind, what string, s *drive.State) (file, shown string) {
+	home := d.home().Dir()
+	folder := filepath.Join(home, "state", kind)
+	head := fmt.Sprintf("%d-chunk-%d-%s-", s.Session.StartedAtEpoch, s.Chunk.Index, what)
+	list, _ := os.ReadDir(folder) // it may not be there yet
+	prune(folder, list)
+	tries := 0
+	for _, e := range list {
+		rest, ours := strings.CutPrefix(e.Name(), head)
+		if n, err := strconv.Atoi(strings.TrimSuffix(rest, ".log")); ours && err == nil {
+			tries = max(tries, n)
+		}
+	}
+	file = filepath.Join(folder, fmt.Sprintf("%s%d.log", head, tries+1))
+	if home == d.store.Dir() {
+		if rel, err := filepath.Rel(d.root, file); err == nil {
+			return file, rel
+		}
+	}
+	return file, file
+}
+
+// prune removes the oldest logs, so that there is room for one more. One that
+// cannot be removed is in nobody's way.
+func prune(folder string, list []os.DirEntry) {
+	if len(list) < mostLogs {
+		return
+	}
+	var logs []fs.FileInfo
+	for _, e := range list {
+		if info, err := e.Info(); err == nil && strings.HasSuffix(e.Name(), ".log") {
+			logs = append(logs, info)
+		}
+	}
+	slices.SortFunc(logs, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for _, old := range logs[min(len(logs), mostLogs-1):] {
+		_ = os.Remove(filepath.Join(folder, old.Name()))
+	}
+}

@@ -1,0 +1,140 @@
+package turnstile
+
+import (
+	"context"
+	"os"
+	"slices"
+	"time"
+
+	"warp/internal/core/drive"
+	"warp/internal/core/lossless"
+	"warp/internal/durable"
+)
+
+// Recovered is what is known of a drive whose state or work tree was lost.
+type Recovered struct {
+	Issue, Branch string
+	Level         int
+	Epoch         int64 // when its session began, in milliseconds: what was filed and committed carries it
+	Phase         drive.Phase
+	Chunks        [][]string // the criteria of each
+	Index         int        // the last chunk that is dealt with, or the one to begin in coding
+	Skipped       []int
+	DoneBefore    []string // criteria that were done before the session
+	Criteria      []drive.Criterion
+	Commits       []string // the oldest first
+}
+
+// Recover writes the state of a drive anew from what is known of it. Nobody owns
+// it, so the next engine goes on with it. A state of the same session is changed
+// and keeps what it knows besides; one of another requirement that is unfinished,
+// or one that somebody drives, is refused.
+func (d *Drive) Recover(ctx context.Context, r Recovered) (View, error) {
+	cfg, err := d.Settings()
+	if err != nil {
+		return View{}, err
+	}
+	b := drive.Begin{Level: r.Level, Issue: r.Issue, Targets: cfg.Targets(), Now: time.UnixMilli(r.Epoch)}
+	notes := d.detect(&b)
+	if b.Branch, b.SessionBranch = r.Branch, ""; r.Level == 2 {
+		b.SessionBranch = r.Branch
+	}
+	b.GitHubUser = d.gitHubUser(ctx)
+	tree := ""
+	if r.Phase == drive.Coding {
+		if tree, err = d.tree(); err != nil {
+			return View{}, err
+		}
+	}
+	if err := d.store.Try(); err != nil { // makes the store's folders
+		return View{}, err
+	}
+	var v View
+	more, err := d.doc.Update(func(tx *durable.Tx[drive.State]) error {
+		old, now := tx.Doc, d.env.Now()
+		if old != nil && old.Phase.Active() && (old.Issue() != r.Issue || !d.stale(old)) {
+			return &ActiveError{old.Issue(), old.Phase, old.Session.PID, d.stale(old)}
+		}
+		if old != nil && old.Session.StartedAtEpoch == r.Epoch {
+			old.Fold(tx.Since, cfg.Limits)
+		} else {
+			tx.Doc = drive.New(b)
+		}
+		s := tx.Doc
+		s.Own("", 0, "")
+		s.History = append(s.History, drive.Row{Phase: r.Phase, At: drive.Stamp(now), From: s.Phase, Event: "recovered"})
+		r.fill(s, tree, now)
+		s.Accept(d.refs(s).tips)
+		tx.Log("recovered", map[string]string{"to": string(s.Phase), "requirement": r.Issue})
+		v = View{State: s, Stale: true}
+		return nil
+	})
+	v.Notes = append(notes, more...)
+	if err == nil {
+		d.enlist("")
+		err = d.store.RemoveFile(stateFolder + "/" + OwnerFile)
+	}
+	return v, err
+}
+
+// fill makes a state say what is known, and nothing of what was under way.
+func (r Recovered) fill(s *drive.State, tree string, now time.Time) {
+	s.Phase, s.Requirement, s.Branch = r.Phase, &r.Issue, nil
+	if r.Branch != "" {
+		s.Branch = &r.Branch
+	}
+	s.Session.Level, s.Session.PausedSeconds = r.Level, 0
+	s.Chunk = drive.Chunk{Index: r.Index, Total: len(r.Chunks), ACs: slices.Clone(r.Chunks), Base: tree, DoneBefore: r.DoneBefore, Skipped: r.Skipped}
+	if s.Chunk.ACs == nil {
+		s.Chunk.ACs = [][]string{}
+	}
+	s.Aborted, s.Paused, s.Frozen, s.Override, s.Waiting, s.Asked = r.Phase == drive.Aborted, nil, nil, nil, nil, nil
+	s.EditCounts = map[string]int{}
+	done := slices.Contains([]drive.Phase{drive.DocDriftCheck, drive.Reporting, drive.ChunkComplete}, r.Phase)
+	s.Checklist = drive.Checklist{DocsUpdated: done, TestsPassed: done, Committed: done, ReportFiled: r.Phase == drive.ChunkComplete}
+	s.Tokens.CurrentStartedAt = nil
+	if r.Index > 0 {
+		at := drive.Stamp(now)
+		s.Tokens.CurrentStartedAt = &at
+	}
+	if s.Criteria == nil {
+		s.Criteria = map[string][]drive.Criterion{}
+	}
+	if s.Checked == nil {
+		s.Checked = map[string][]string{}
+	}
+	s.Criteria[r.Issue] = r.Criteria
+	s.Checked[r.Issue] = s.Due()
+	if !done { // the present chunk is not
+		s.Checked[r.Issue] = slices.DeleteFunc(s.Due(), func(id string) bool { return slices.Contains(s.Present(), id) })
+	}
+	r.account(s, now)
+}
+
+// account sets the counters to what is known, with a fresh allowance: that the
+// drive is brought back is a person's decision.
+func (r Recovered) account(s *drive.State, now time.Time) {
+	s.Completed = []*lossless.Value{}
+	for i, ids := range r.Chunks[:min(r.Index, len(r.Chunks))] {
+		present := i+1 == r.Index && r.Phase != drive.ChunkComplete
+		if present || len(ids) == 0 || slices.Contains(r.Skipped, i+1) {
+			continue
+		}
+		s.Completed = append(s.Completed, lossless.Encode(struct {
+			Index int      `json:"index"`
+			ACs   []string `json:"acs"`
+			At    string   `json:"at"`
+		}{i + 1, ids, drive.Stamp(now)}, nil))
+	}
+	s.CommitHashes = slices.Clone(r.Commits)
+	s.Metrics.Commits, s.Metrics.ReportsFiled, s.Metrics.ChunksCompleted = len(r.Commits), len(s.Completed), len(s.Completed)
+	s.Budgets = drive.Budgets{PhaseStartedAt: drive.Stamp(now), SessionFrom: drive.Stamp(now), ChunksFrom: len(s.Completed)}
+}
+
+// Forget takes back the note that a project has an unfinished drive, whose
+// folder is gone.
+func Forget(root string) {
+	if file, ok := enlistFile(root); ok && !HasState(root) {
+		_ = os.Remove(file) // a note without a drive does no harm
+	}
+}
