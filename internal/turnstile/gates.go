@@ -220,6 +220,15 @@ func (d *Drive) command(ctx context.Context, s *drive.State, on drive.Event, i i
 		r.Passed = true
 		return r, nil
 	}
-	r.Excerpt = failure.Excerpt(r.output, maxExcerpt)
+	r.Excerpt = d.excerpt(r.output)
 	return r, nil
+}
+
+// excerpt is what a gate said, as far as it is worth keeping: its failing part,
+// or, for a hook, its end.
+func (d *Drive) excerpt(output string) string {
+	if d.env.eyes == nil {
+		return failure.LastLines(output, quoted)
+	}
+	return d.env.eyes.excerpt(output, maxExcerpt)
 }

@@ -15,6 +15,7 @@ import (
 
 	"warp/internal/core/config"
 	"warp/internal/core/drive"
+	"warp/internal/core/failure"
 	"warp/internal/core/lossless"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
@@ -39,14 +40,15 @@ type Env struct {
 // eyes look into the work tree. They are large, and a hook fires no event that
 // needs them: so it is linked without.
 type eyes struct {
-	diff func(*Drive, *drive.State) (tree, reason string, err error) // the gate before code_complete
-	tree func(*Drive) (string, error)
+	diff    func(*Drive, *drive.State) (tree, reason string, err error) // the gate before code_complete
+	tree    func(*Drive) (string, error)
+	excerpt func(output string, most int) string // of what a gate that is a command said
 }
 
 // System is the environment of a real process.
 func System() Env {
 	env := Bare()
-	env.eyes = &eyes{(*Drive).diffRelevance, (*Drive).tree}
+	env.eyes = &eyes{(*Drive).diffRelevance, (*Drive).tree, failure.Excerpt}
 	return env
 }
 
