@@ -20,6 +20,7 @@ var ignored = []string{
 	".claude/.warp-drive-*",
 	".claude/.warp-drive.lock",
 	".claude/pipeline-runs/",
+	".claude/worktrees/",
 	".claude/locks/",
 	".claude/locks.json",
 	".claude/checkpoint*.json",
