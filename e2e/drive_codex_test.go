@@ -47,8 +47,8 @@ func TestCodexIsDrivenToTheMerge(t *testing.T) {
 	if a := h.evidence(); a.Outcome.Result != evidence.Merged || !a.Criteria[1].Met || a.Criteria[1].Verdict.Agent != "codex" || a.Cost.Tokens == 0 || a.Cost.Runs != 2 {
 		t.Errorf("%+v", a)
 	}
-	for i, want := range []string{`sandbox_mode="workspace-write"`, `sandbox_mode="read-only"`} {
-		if call := strings.Join(h.calls()[i], " "); !strings.Contains(call, want) || !strings.Contains(call, `model_reasoning_effort="medium"`) {
+	for i, want := range [][2]string{{`sandbox_mode="workspace-write"`, `model_reasoning_effort="medium"`}, {`sandbox_mode="read-only"`, `model_reasoning_effort="high"`}} {
+		if call := strings.Join(h.calls()[i], " "); !strings.Contains(call, want[0]) || !strings.Contains(call, want[1]) {
 			t.Errorf("called as %s", call)
 		}
 	}

@@ -39,7 +39,7 @@ func TestClaudeCodeIsDrivenToAPullRequest(t *testing.T) {
 	for _, i := range h.evidence().Interventions {
 		what = append(what, i.What)
 	}
-	if strings.Join(what, " ") != "commit ticks" {
+	if strings.Join(what, " ") != "settings commit" {
 		t.Errorf("taken back: %+v", h.evidence().Interventions)
 	}
 	if told := api.Await("code-AC-01", 5).ToolResults(); told[2].Error || !told[3].Error || told[4].Error {

@@ -59,6 +59,9 @@ func (e *Engine) dropWIP(ctx context.Context, s *drive.State, branch string) err
 	if err := e.Work.Follow(ctx, branch, parent); err != nil {
 		return needsPerson("commit or put aside your own changes, then warp resume", "work in progress of an earlier drive cannot be taken back: %v", err)
 	}
+	if err := e.Drive.Saw("drive", drive.Move{Branch: branch, Old: tip, New: parent}); err != nil {
+		return err
+	}
 	e.remark("work in progress that an earlier drive left was taken off the branch; it is kept as %s", kept)
 	return nil
 }

@@ -41,7 +41,7 @@ var policyFiles = []string{".claude/settings.json", ".claude/settings.local.json
 const ownLease = ".claude/locks/" + lease + ".lock"
 
 // hidden are parts of .claude that are large, and nobody's loss.
-var hidden = []string{".claude/state/runs", ".claude/worktrees", ".claude/projects"}
+var hidden = []string{".claude/state/runs", ".claude/state/gates", ".claude/state/tests", ".claude/worktrees", ".claude/projects"}
 
 func (e *Engine) lockUp(ctx context.Context, place git.Place, readOnly bool) (*vault, error) {
 	v := &vault{root: e.Drive.Root(), store: e.Drive.Store(), dir: filepath.Join(place.GitDir(), "warp", "vault"), policy: map[string][]byte{}}
