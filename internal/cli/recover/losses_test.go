@@ -204,7 +204,10 @@ func TestAStoppedDriveBringsItsBranch(t *testing.T) {
 			} else {
 				b.says("warp recover run 1", "it was stopped by a person", "go on with: warp drive 1")
 			}
-			if body := w.hub.Items[0].Body; strings.Count(body, "[x]") != 3 {
+			w.hub.Lock()
+			body := w.hub.Items[0].Body
+			w.hub.Unlock()
+			if strings.Count(body, "[x]") != 3 {
 				t.Errorf("boxes:\n%s", body)
 			}
 			if out, _ := b.run("warp drive 1"); !strings.Contains(out, "3/7 done: AC-01, AC-02, AC-03") {
