@@ -65,7 +65,9 @@ type Engine struct {
 
 	homeStore *durable.Store
 	windows   map[string]usage.Window
-	origin    *string // the remote, once it was looked for; "": none
+	stamps    map[string]stamp // of what is in the vault
+	noHooks   *bool            // the repository has no hooks that look at commits, once it was asked
+	origin    *string          // the remote, once it was looked for; "": none
 	until     time.Time
 	kept      []string // ignored files, as they were found last
 	overspent string   // the budget that is used up
@@ -120,7 +122,10 @@ func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = hold.Release() }()
+	defer func() {
+		e.emptyVault()
+		_ = hold.Release()
+	}()
 	if old != nil {
 		e.remark("the drive that ran here (process %d) is gone; it is gone on with", old.PID)
 	}

@@ -38,7 +38,7 @@ func (g *guard) note(readOnly bool) error {
 
 // dismiss ends the guard: everything is as it should be.
 func (g *guard) dismiss() error {
-	return errors.Join(os.RemoveAll(guardFile(g.git.own)), os.RemoveAll(g.vault.dir))
+	return os.RemoveAll(guardFile(g.git.own))
 }
 
 // recover looks after an agent whose engine was killed before it could. Where a
@@ -81,7 +81,7 @@ func (e *Engine) recover(ctx context.Context) error {
 	for _, name := range locks {
 		g.git.under[name] = false // whoever had them was killed
 	}
-	g.vault = &vault{root: e.Drive.Root(), store: e.Drive.Store(), dir: filepath.Join(place.GitDir(), "warp", "vault"), policy: map[string][]byte{}}
+	g.vault = &vault{root: e.Drive.Root(), store: e.Drive.Store(), dir: filepath.Join(place.GitDir(), "warp", "vault"), policy: map[string][]byte{}, stamps: map[string]stamp{}}
 	if err := g.vault.reopen(); err != nil {
 		return err
 	}

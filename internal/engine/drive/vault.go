@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"warp/internal/durable"
 	"warp/internal/sys/git"
@@ -21,6 +22,7 @@ type vault struct {
 	root, dir string
 	store     *durable.Store
 	files     []string // from the root
+	stamps    map[string]stamp
 	policy    map[string][]byte
 	touched   []string // files of people that were changed; as they were, they are kept
 	left      []string // files that were too many or too large to be kept
@@ -44,9 +46,13 @@ const ownLease = ".claude/locks/" + lease + ".lock"
 var hidden = []string{".claude/state/runs", ".claude/state/gates", ".claude/state/tests", ".claude/worktrees", ".claude/projects"}
 
 func (e *Engine) lockUp(ctx context.Context, place git.Place, readOnly bool) (*vault, error) {
-	v := &vault{root: e.Drive.Root(), store: e.Drive.Store(), dir: filepath.Join(place.GitDir(), "warp", "vault"), policy: map[string][]byte{}}
-	if err := os.RemoveAll(v.dir); err != nil {
-		return nil, err
+	v := &vault{root: e.Drive.Root(), store: e.Drive.Store(), dir: filepath.Join(place.GitDir(), "warp", "vault"), policy: map[string][]byte{}, stamps: e.stamps}
+	if e.stamps == nil { // what is there is another engine's
+		e.stamps = map[string]stamp{}
+		v.stamps = e.stamps
+		if err := os.RemoveAll(v.dir); err != nil {
+			return nil, err
+		}
 	}
 	for _, p := range policyFiles {
 		if text, err := os.ReadFile(filepath.Join(v.root, p)); err == nil {
@@ -72,13 +78,31 @@ func (e *Engine) lockUp(ctx context.Context, place git.Place, readOnly bool) (*v
 	return v, err
 }
 
+// sweep removes what is in the vault and is gone since on purpose: an engine that
+// finds it after a crash must not bring it back.
+func (v *vault) sweep() error {
+	held := make(map[string]bool, len(v.files))
+	for _, rel := range v.files {
+		held[rel] = true
+	}
+	for rel := range v.stamps {
+		if !held[rel] {
+			delete(v.stamps, rel)
+			if err := os.RemoveAll(filepath.Join(v.dir, filepath.FromSlash(rel))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 func (v *vault) addAll(list []string) error {
 	for _, p := range list {
 		if err := v.add(p); err != nil {
 			return err
 		}
 	}
-	return nil
+	return v.sweep()
 }
 
 func (v *vault) walk(folder string) error {
@@ -115,9 +139,15 @@ func (v *vault) add(rel string) error {
 		v.left = append(v.left, rel)
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+	now := stamp{info.Size(), info.ModTime()}
+	if v.stamps[rel] == now && there(to) { // as it was when it was copied
+		v.files = append(v.files, rel)
+		return nil
+	}
+	if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.RemoveAll(to)); err != nil {
 		return err
 	}
+	v.stamps[rel] = now
 	if info.Size() > smallFile && (info.Size() > smallJournal || !journal(rel)) && os.Link(from, to) == nil {
 		v.files = append(v.files, rel)
 		return nil
@@ -139,6 +169,25 @@ func (v *vault) add(rel string) error {
 // journal tells the journal's files: they only grow, so a link has all of them.
 func journal(rel string) bool {
 	return strings.HasPrefix(rel, ".claude/state/events") && strings.HasSuffix(rel, ".jsonl")
+}
+
+// emptyVault removes the copies when nobody runs any more.
+func (e *Engine) emptyVault() {
+	if place, ok := e.place(); ok {
+		_ = os.RemoveAll(filepath.Join(place.GitDir(), "warp", "vault"))
+	}
+	e.stamps = nil
+}
+
+// stamp tells whether a file is as it was when it was copied.
+type stamp struct {
+	size int64
+	mod  time.Time
+}
+
+func there(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 func copyFile(from, to string, mode fs.FileMode) error {

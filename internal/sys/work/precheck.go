@@ -27,7 +27,7 @@ type Verdict struct {
 // Commit would commit. What they do to the work tree is theirs to do; what they
 // change there is not in this verdict, so that the caller asks again.
 func (t Tree) Precheck(ctx context.Context, c Change) (Verdict, error) {
-	if !t.hooked(ctx) {
+	if !t.Hooked(ctx) {
 		return Verdict{OK: true, Message: c.Message}, nil
 	}
 	p, err := t.plan(ctx, c)
@@ -109,8 +109,8 @@ func (t Tree) oldHook(ctx context.Context, c git.Call, name string, args []strin
 	return res.Exit == 0, scrub(strings.TrimSpace(string(res.Output))), nil
 }
 
-// hooked tells whether there are hooks that look at a commit.
-func (t Tree) hooked(ctx context.Context) bool {
+// Hooked tells whether there are hooks that look at a commit.
+func (t Tree) Hooked(ctx context.Context) bool {
 	out, err := t.must(ctx, git.Call{Args: []string{"rev-parse", "--git-path", "hooks"}, Hooks: true})
 	if err != nil {
 		return true
