@@ -19,17 +19,28 @@ func drives(b *bench) ([]figure, error) {
 		}
 	}
 	const few, many = 2, 22
-	small, err := b.drive("few", idler, few)
-	if err != nil {
-		return nil, err
+	// What else the machine does only adds: the least of a few is the truest.
+	least := func(was, now time.Duration) time.Duration {
+		if was == 0 || now < was {
+			return now
+		}
+		return was
 	}
-	large, err := b.drive("many", idler, many)
-	if err != nil {
-		return nil, err
-	}
-	bare, err := b.bare(idler, many)
-	if err != nil {
-		return nil, err
+	var small, large, bare time.Duration
+	for i := range 3 {
+		a, err := b.drive(fmt.Sprintf("few-%d", i), idler, few)
+		if err != nil {
+			return nil, err
+		}
+		z, err := b.drive(fmt.Sprintf("many-%d", i), idler, many)
+		if err != nil {
+			return nil, err
+		}
+		l, err := b.bare(idler, many)
+		if err != nil {
+			return nil, err
+		}
+		small, large, bare = least(small, a), least(large, z), least(bare, l)
 	}
 	chunk := (large - small) / (many - few)
 	return []figure{

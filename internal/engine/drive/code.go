@@ -28,6 +28,7 @@ func (e *Engine) code(ctx context.Context, s *drive.State) (move, error) {
 		return e.complete(s), nil
 	}
 	t := e.codingTask(page, s)
+	e.straight = attempts(page, s) == 0
 	res, err := e.run(ctx, s, t)
 	if err != nil {
 		return move{}, err

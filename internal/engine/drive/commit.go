@@ -84,10 +84,14 @@ func (e *Engine) commit(ctx context.Context, s *drive.State) (move, error) {
 	if e.cfg.DocDriftGate {
 		on = drive.CommitWithDocGate
 	}
-	hash, err := e.made(ctx, s)
-	if err != nil {
-		return move{}, err
+	hash := ""
+	var err error
+	if !e.straight { // it may have been made before the engine died, or a budget tripped
+		if hash, err = e.made(ctx, s); err != nil {
+			return move{}, err
+		}
 	}
+	e.straight = false
 	tree := e.testedTree(s)
 	if hash == "" {
 		c := e.change(s, tree)
@@ -97,7 +101,12 @@ func (e *Engine) commit(ctx context.Context, s *drive.State) (move, error) {
 		if err := e.onBranch(s); err != nil { // the tests ran meanwhile
 			return move{}, err
 		}
+		was, err := e.branchTip(s.BranchName())
+		if err != nil {
+			return move{}, err
+		}
 		hash, err = e.Work.Commit(ctx, c)
+		e.newest = [2]string{hash, was}
 		var mixed *work.MixedError
 		switch {
 		case errors.As(err, &mixed):

@@ -66,6 +66,8 @@ type Engine struct {
 	homeStore *durable.Store
 	windows   map[string]usage.Window
 	stamps    map[string]stamp // of what is in the vault
+	newest    [2]string        // the last commit, and what it was made on
+	straight  bool             // the present chunk came from its first run to here without a stop
 	noHooks   *bool            // the repository has no hooks that look at commits, once it was asked
 	origin    *string          // the remote, once it was looked for; "": none
 	until     time.Time

@@ -112,6 +112,9 @@ func (e *Engine) branchTip(branch string) (string, error) {
 
 // parent is the commit before a commit, "" when it cannot be told.
 func (e *Engine) parent(ctx context.Context, hash string) string {
+	if e.newest[0] == hash {
+		return e.newest[1]
+	}
 	a, err := e.repo().Run(ctx, git.Call{Args: []string{"rev-parse", "--verify", "-q", hash + "^"}})
 	if err != nil {
 		return ""
