@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"warp/internal/cli/cost"
 	"warp/internal/cli/dev"
@@ -58,9 +59,17 @@ func (w *workshop) counter(l *counted.Ledger, e *engine.Engine, d *turnstile.Dri
 		limits.SessionTokens = w.o.maxTokens
 	}
 	var said []string
+	var last time.Time
 	return func(ctx context.Context, s *drive.State, on drive.Event) ([]string, string, error) {
 		if on != "" && !counted.Recorded(on) {
 			return nil, "", nil
+		}
+		// Chunks that take no time are written down together: reading what there
+		// is would cost more than they did.
+		if now := w.app.Env.Now(); on == drive.NextChunk && now.Sub(last) < time.Minute {
+			return nil, "", nil
+		} else if on != "" {
+			last = now
 		}
 		if on != "" {
 			if err := l.Delta(ctx, d, w.app.Env, s, on); err != nil {
