@@ -1,0 +1,24 @@
+package name
+
+import "testing"
+
+func TestSlug(t *testing.T) {
+	for _, c := range []struct {
+		title string
+		most  int
+		want  string
+	}{
+		{"Parse e-mail addresses", 40, "parse-e-mail-addresses"},
+		{"  Ümläute & $(rm -rf /); `x` ", 40, "ml-ute-rm-rf-x"},
+		{"日本語", 40, ""},
+		{"", 40, ""},
+		{"--- ---", 40, ""},
+		{"one two three four", 12, "one-two"},
+		{"averyveryverylongword", 10, "averyveryv"},
+		{"HTTP/2 Push", 40, "http-2-push"},
+	} {
+		if got := Slug(c.title, c.most); got != c.want {
+			t.Errorf("Slug(%q, %d) = %q, want %q", c.title, c.most, got, c.want)
+		}
+	}
+}
