@@ -1,0 +1,133 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"warp/internal/core/drive"
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/durable"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/forge"
+	"warp/internal/turnstile"
+)
+
+// goneTries is how often it is looked whether a killed agent is gone.
+const goneTries = 50
+
+// sum finds out what the session has cost so far, when it is gone on with.
+func (e *Engine) sum() {
+	v, err := e.Drive.Read()
+	if err != nil || e.spent != (agent.Usage{}) {
+		return
+	}
+	for _, r := range e.book.Of("", e.since(v.State)).Runs {
+		e.spent.Add(agent.Usage{Input: r.Row.Input, Output: r.Row.Output, CacheRead: r.Row.CacheRead, CacheWrite: r.Row.CacheWrite, MicroUSD: r.Row.MicroUSD})
+	}
+}
+
+// unfinished turns what keeps a session from being begun into its outcome: no
+// session is left behind for it.
+func (e *Engine) unfinished(err error) error {
+	var p *parked
+	var issue *forge.Error
+	switch {
+	case errors.As(err, &p):
+	case errors.As(err, &issue) && e.Issue != "":
+		p = &parked{evidence.Person, issue.Error(), "see warp issue list"}
+	default:
+		return err
+	}
+	o := evidence.Outcome{Issue: e.Issue, Result: p.result, Why: e.Redact(p.why), Do: e.Redact(p.do)}
+	e.ends = append(e.ends, o)
+	e.tell(Note{Kind: Ended, Outcome: &o})
+	return nil
+}
+
+// endLeftBehind ends the agents of an engine that was killed: two agents in one
+// work tree would each undo what the other does. One that is killed may take a
+// moment to be gone, and owns the drive until then.
+func (e *Engine) endLeftBehind(ctx context.Context) error {
+	left, err := e.Agents.EndLeftBehind()
+	for _, l := range left {
+		e.remark("the agent %s (process %d), left behind by a drive that was killed, was ended", l.Agent, l.PID)
+		e.killed(l)
+		for n := 0; l.PID > 0 && n < goneTries && !e.Drive.Gone(turnstile.Owner{PID: l.PID, Stamp: l.Stamp}); n++ {
+			if err := pause(ctx, lookAgain); err != nil {
+				return err
+			}
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("looking for agents that were left behind: %w", err)
+	}
+	return nil
+}
+
+// killed keeps that a run has cost something that nobody counted.
+func (e *Engine) killed(l agent.Left) {
+	row := evidence.Run{Role: string(l.Role), Agent: l.Agent, Session: l.Session, End: "killed", Why: "its drive was killed", Unpriced: true}
+	if v, err := e.Drive.Read(); err == nil {
+		row.Issue, row.Chunk = v.State.Issue(), v.State.Chunk.Index
+	}
+	e.keep(event.Run, row)
+}
+
+// begin starts a session, or takes over the one that is unfinished.
+func (e *Engine) begin(ctx context.Context) error {
+	if err := e.recover(ctx); err != nil {
+		return fmt.Errorf("looking after an agent whose drive was killed: %w", err)
+	}
+	v, err := e.Drive.Read()
+	switch {
+	case durable.IsMissing(err), err == nil && !v.State.Phase.Active():
+		if e.Only {
+			return &Nothing{}
+		}
+		if err := e.fit(ctx); err != nil {
+			return err
+		}
+		v, err = e.Drive.Init(ctx, turnstile.Start{Level: e.Level, Issue: e.Issue, PID: e.PID})
+		e.warn(v.Notes)
+		if err == nil {
+			e.passed("init")
+		}
+		return err
+	case err != nil:
+		return err
+	}
+	s := v.State
+	switch owner := turnstile.OwnerOf(s); {
+	case owner.PID != e.PID && !e.Drive.Gone(owner):
+		return &turnstile.ActiveError{Issue: s.Issue(), Phase: s.Phase, PID: s.Session.PID}
+	case e.Issue != "" && s.Issue() != "" && s.Issue() != e.Issue:
+		return &Unfinished{Issue: s.Issue(), Phase: s.Phase, Wanted: e.Issue}
+	}
+	if v.Foreign && s.Session.ClaudeSession != "" {
+		return &drive.FrozenError{Phase: s.Phase, Freeze: drive.Freeze{State: true}}
+	}
+	v, err = e.Drive.Claim(e.PID)
+	e.warn(v.Notes)
+	if err == nil {
+		e.remark("#%s is gone on with in phase %s", s.Issue(), s.Phase)
+	}
+	return err
+}
+
+// Nothing says that there is nothing to go on with.
+type Nothing struct{}
+
+func (*Nothing) Error() string { return "there is nothing to go on with: no drive is unfinished here" }
+
+// Unfinished refuses to begin one requirement while another is under way.
+type Unfinished struct {
+	Issue  string
+	Phase  drive.Phase
+	Wanted string
+}
+
+func (u *Unfinished) Error() string {
+	return fmt.Sprintf("#%s is unfinished here, in phase %s: go on with it (warp resume), end it (warp stop), or drive #%s in a work tree of its own (--worktree)", u.Issue, u.Phase, u.Wanted)
+}
