@@ -343,7 +343,7 @@ func TestCommitWithoutAnIdentity(t *testing.T) {
 
 func TestCommitSigns(t *testing.T) {
 	b := newBox(t)
-	b.script(".git/gpg", "echo no key >&2; exit 2\n")
+	b.script(".git/gpg", "cat >/dev/null; echo no key >&2; exit 2\n")
 	b.git("config", "gpg.program", b.path(".git/gpg"))
 	b.git("config", "commit.gpgSign", "true")
 	base := b.snap()
@@ -351,7 +351,7 @@ func TestCommitSigns(t *testing.T) {
 	if _, err := b.Commit(context.Background(), b.change(base)); !errors.Is(err, ErrSigning) {
 		t.Errorf("got %v", err)
 	}
-	b.script(".git/gpg", "echo '[GNUPG:] SIG_CREATED ' >&2\necho SIGNATURE\n")
+	b.script(".git/gpg", "cat >/dev/null\necho '[GNUPG:] SIG_CREATED ' >&2\necho SIGNATURE\n")
 	hash, err := b.Commit(context.Background(), b.change(base))
 	b.ok(err)
 	if got := b.git("cat-file", "commit", hash); !strings.Contains(got, "gpgsig SIGNATURE") {
