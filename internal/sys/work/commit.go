@@ -27,11 +27,14 @@ func (t Tree) Commit(ctx context.Context, c Change) (hash string, err error) {
 		return "", err
 	}
 	defer p.stage.Remove()
-	tree, err := t.must(ctx, git.Call{Args: []string{"write-tree", "--missing-ok"}, Env: p.stage.Env})
-	if err != nil {
-		return "", err
+	if p.tree == "" {
+		tree, err := t.must(ctx, git.Call{Args: []string{"write-tree", "--missing-ok"}, Env: p.stage.Env})
+		if err != nil {
+			return "", err
+		}
+		p.tree = strings.TrimSpace(string(tree))
 	}
-	hash, err = t.record(ctx, strings.TrimSpace(string(tree)), p.head.commit, c.Message)
+	hash, err = t.record(ctx, p.tree, p.head.commit, c.Message)
 	if err != nil {
 		return "", err
 	}

@@ -28,6 +28,7 @@ type Change struct {
 type plan struct {
 	stage  git.Stage
 	head   head
+	tree   string           // what is to be committed, where the stage is not needed
 	staged map[string]entry // what the user's index is to become
 }
 
@@ -78,9 +79,13 @@ func (p *plan) take(ctx context.Context, t Tree, c Change, at string) error {
 	if err != nil {
 		return err
 	}
-	commit, _, err := p.choose(ctx, t, now, c.Base, at)
+	commit, fix, err := p.choose(ctx, t, now, c.Base, at)
 	if err != nil {
 		return err
+	}
+	if len(fix) == 0 { // nothing in the tree is anybody else's
+		p.tree = c.Tree
+		return nil
 	}
 	if _, err := t.must(ctx, git.Call{Args: []string{"read-tree", at}, Env: p.stage.Env}); err != nil {
 		return err

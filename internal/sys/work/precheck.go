@@ -35,6 +35,11 @@ func (t Tree) Precheck(ctx context.Context, c Change) (Verdict, error) {
 		return Verdict{}, err
 	}
 	defer p.stage.Remove()
+	if p.tree != "" { // hooks read the index
+		if _, err := t.must(ctx, git.Call{Args: []string{"read-tree", p.tree}, Env: p.stage.Env}); err != nil {
+			return Verdict{}, err
+		}
+	}
 	file := filepath.Join(p.stage.Dir, "COMMIT_EDITMSG")
 	if err := os.WriteFile(file, []byte(c.Message), 0o600); err != nil {
 		return Verdict{}, fmt.Errorf("keeping the message for the hooks: %w", err)

@@ -29,6 +29,28 @@ func TestPrecheckSeesWhatWouldBeCommitted(t *testing.T) {
 	b.clean()
 }
 
+// A tree that is wholly the chunk's is committed as it is; hooks see it whole.
+func TestPrecheckOfATree(t *testing.T) {
+	b := newBox(t)
+	c := b.change(b.snap())
+	b.write("a", "chunk\n")
+	b.write("fresh", "chunk\n")
+	c.Tree = b.snap()
+	b.write("later", "not the chunk's\n")
+	b.script(".git/hooks/pre-commit", "echo staged: $(git diff --cached --name-only)\n")
+	v, err := b.Precheck(context.Background(), c)
+	b.ok(err)
+	if !v.OK || v.Said != "staged: a fresh" {
+		t.Errorf("got %+v", v)
+	}
+	hash, err := b.Commit(context.Background(), c)
+	b.ok(err)
+	if got := b.git("rev-parse", hash+"^{tree}"); got != c.Tree {
+		t.Errorf("the commit's tree is %s, not %s", got, c.Tree)
+	}
+	b.wantStatus("?? later")
+}
+
 func TestPrecheckRefusals(t *testing.T) {
 	b := newBox(t)
 	base := b.snap()
