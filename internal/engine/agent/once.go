@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -143,9 +144,17 @@ func answer(file string) ([]byte, error) {
 	return nil, fmt.Errorf("the result file cannot be read: %w", err)
 }
 
+// bridge are the variables that warp talks to people with. An agent that had
+// them could answer its own questions.
+var bridge = []string{"TELEGRAM_BOT_TOKEN", "TELEGRAM_BOT_TOKEN_FILE", "WARP_WEBHOOK_SECRET", "NTFY_TOKEN"}
+
 // environ is what every child gets.
 func (r *Runner) environ(t Task, file string) []string {
-	return append(append([]string{}, r.Environ...),
+	inherited := slices.DeleteFunc(slices.Clone(r.Environ), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains(bridge, name)
+	})
+	return append(inherited,
 		"WARP_ROLE="+string(t.Role), "WARP_ISSUE="+t.Issue, "WARP_CHUNK="+strconv.Itoa(t.Chunk),
 		"WARP_CRITERIA="+strings.Join(t.Criteria, ","), "WARP_RESULT="+file)
 }
