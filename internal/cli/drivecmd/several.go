@@ -22,7 +22,7 @@ const Worktrees = ".claude/worktrees"
 // several drives issues in work trees of their own, some of them at once. What
 // becomes of one is nothing to the others.
 func (w *workshop) several(ctx context.Context) ([]evidence.Outcome, error) {
-	next := w.source(ctx)
+	next, done := w.source(ctx)
 	var mu sync.Mutex
 	var ends []evidence.Outcome
 	var errs []error
@@ -37,6 +37,7 @@ func (w *workshop) several(ctx context.Context) ([]evidence.Outcome, error) {
 				var got []evidence.Outcome
 				if err == nil {
 					got, err = w.apart(ctx, issue)
+					done(issue)
 				}
 				mu.Lock()
 				ends = append(ends, got...)
@@ -55,21 +56,14 @@ func (w *workshop) several(ctx context.Context) ([]evidence.Outcome, error) {
 }
 
 // source gives one issue after the other: those that were named, or each that
-// is approved, once.
-func (w *workshop) source(ctx context.Context) func() (string, error) {
+// is approved, once. It is told which are done with.
+func (w *workshop) source(ctx context.Context) (next func() (string, error), done func(string)) {
+	if len(w.o.issues) > 0 {
+		l := newLineup(w.o.issues, w.needs(ctx))
+		return l.next, l.done
+	}
 	var mu sync.Mutex
 	given := 0
-	if len(w.o.issues) > 0 {
-		return func() (string, error) {
-			mu.Lock()
-			defer mu.Unlock()
-			if given >= len(w.o.issues) {
-				return "", nil
-			}
-			given++
-			return w.o.issues[given-1], nil
-		}
-	}
 	chooser := w.chooser("")
 	return func() (string, error) {
 		mu.Lock()
@@ -79,7 +73,7 @@ func (w *workshop) source(ctx context.Context) func() (string, error) {
 		}
 		given++
 		return chooser.Next(ctx)
-	}
+	}, func(string) {}
 }
 
 // chooser looks at issues and changes nothing.
