@@ -119,6 +119,29 @@ func TestKilledAndResumed(t *testing.T) {
 	}
 }
 
+// What an agent did to git's settings before its drive was killed is not worked
+// with unseen: a person looks at it, once.
+func TestSettingsChangedBeforeAKill(t *testing.T) {
+	t.Parallel()
+	p := driven(t, blocked)
+	warp, _ := p.begun()
+	was := p.sh("cat .git/config")
+	p.sh("git config alias.pushed '!touch ../pwned'")
+	if err := warp.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = warp.Wait() // it was killed
+	exit, said := p.warp("resume")
+	if exit != 13 || !strings.Contains(said, "since the drive was killed: [\"config\"]") {
+		t.Fatalf("it ended with %d\n%s", exit, said)
+	}
+	if kept := p.sh("cat .git/warp/before/config"); kept != was {
+		t.Errorf("what it was is kept as %s", kept)
+	}
+	exit, said = p.warp("resume")
+	p.judge(exit, said, merged)
+}
+
 // Pain: two runners in one tree. The second is refused, and the first goes on.
 func TestOneDriveInATree(t *testing.T) {
 	t.Parallel()

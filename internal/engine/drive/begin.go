@@ -102,7 +102,7 @@ func (e *Engine) begin(ctx context.Context) error {
 	switch owner := turnstile.OwnerOf(s); {
 	case owner.PID != e.PID && !e.Drive.Gone(owner):
 		return &turnstile.ActiveError{Issue: s.Issue(), Phase: s.Phase, PID: s.Session.PID}
-	case e.Issue != "" && s.Issue() != "" && s.Issue() != e.Issue:
+	case e.Issue != "" && s.Issue() != "" && s.Issue() != e.Issue && s.Phase != drive.Aborted:
 		return &Unfinished{Issue: s.Issue(), Phase: s.Phase, Wanted: e.Issue}
 	}
 	if v.Foreign && s.Session.ClaudeSession != "" {
@@ -110,10 +110,15 @@ func (e *Engine) begin(ctx context.Context) error {
 	}
 	v, err = e.Drive.Claim(e.PID)
 	e.warn(v.Notes)
-	if err == nil {
+	if err != nil {
+		return err
+	}
+	if e.tidied = s.Phase == drive.Aborted; e.tidied {
+		e.remark("#%s was stopped: it is cleaned up after", s.Issue())
+	} else {
 		e.remark("#%s is gone on with in phase %s", s.Issue(), s.Phase)
 	}
-	return err
+	return nil
 }
 
 // Nothing says that there is nothing to go on with.

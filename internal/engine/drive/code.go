@@ -27,6 +27,11 @@ func (e *Engine) code(ctx context.Context, s *drive.State) (move, error) {
 	if e.coded(page, s, tree) {
 		return e.complete(s), nil
 	}
+	if tree == s.Chunk.Base { // a drive that came from another machine has none
+		if err := e.baseline(ctx, s); err != nil {
+			return move{}, err
+		}
+	}
 	t := e.codingTask(page, s)
 	e.straight = attempts(page, s) == 0
 	res, err := e.run(ctx, s, t)

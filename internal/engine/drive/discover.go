@@ -105,7 +105,13 @@ func (e *Engine) named(ctx context.Context, id string) (forge.Issue, error) {
 	if root := e.elsewhere()[id]; root != "" {
 		return i, needsPerson("warp status there; warp resume goes on with it, warp stop "+id+" ends it", "#%s is driven in %s", id, root)
 	}
-	if why := e.unfit(i); why != "" {
+	why := e.unfit(i)
+	if why == allChecked {
+		if branch := e.unmerged(ctx, id); branch != "" {
+			return i, needsPerson("warp recover run "+id+", then warp resume, which merges it", "#%s: all of its criteria are met on the branch %s, which is not merged", id, branch)
+		}
+	}
+	if why != "" {
 		return i, needsPerson("see warp issue show "+id+", then warp resume", "#%s cannot be worked on: %s", id, why)
 	}
 	if _, held := forge.Order([]forge.Issue{i}, forge.StillOpen(ctx, e.Tracker)); len(held) > 0 {
@@ -113,6 +119,8 @@ func (e *Engine) named(ctx context.Context, id string) (forge.Issue, error) {
 	}
 	return i, nil
 }
+
+const allChecked = "every criterion is checked off already"
 
 // unfit says why an issue cannot be worked on.
 func (e *Engine) unfit(i forge.Issue) string {
@@ -131,7 +139,7 @@ func (e *Engine) unfit(i forge.Issue) string {
 	case len(list) == 0:
 		return "it has no acceptance criteria (checkboxes such as - [ ] AC-01: …)"
 	case !slices.ContainsFunc(list, func(c criteria.Criterion) bool { return !c.Done }):
-		return "every criterion is checked off already"
+		return allChecked
 	}
 	return ""
 }

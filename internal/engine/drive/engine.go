@@ -70,6 +70,7 @@ type Engine struct {
 	until     time.Time
 	kept      []string // ignored files, as they were found last
 	overspent string   // the budget that is used up
+	tidied    bool     // the session that was taken over had been stopped: it is only cleaned up after
 	ignores   bool     // the chunk edits what git ignores
 	hooked    string   // the chunk's message as the repository's hooks left it
 }
@@ -153,6 +154,11 @@ func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 		e.sum()
 		if err := e.drive(ctx, hold); err != nil {
 			return e.ends, errors.Join(err, e.bad)
+		}
+		if e.tidied && !e.Only && e.bad == nil && ctx.Err() == nil {
+			// What was stopped earlier is cleaned up after: now to what is asked for.
+			e.tidied, e.issue, e.ends = false, nil, e.ends[:before]
+			continue
 		}
 		if !e.more(before) {
 			return e.ends, e.bad

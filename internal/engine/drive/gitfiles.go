@@ -6,14 +6,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // gitFile is a file, or where a link leads to.
 type gitFile struct {
-	text []byte
-	link bool
-	mode fs.FileMode
+	Text []byte      `json:"text"`
+	Link bool        `json:"link,omitempty"`
+	Mode fs.FileMode `json:"mode,omitempty"`
 }
 
 // read reads the files that say how git behaves.
@@ -43,12 +44,12 @@ func readGit(path string) (f gitFile, ok bool) {
 	switch {
 	case err != nil:
 	case info.Mode().IsRegular():
-		f.mode = info.Mode().Perm()
-		f.text, err = os.ReadFile(path)
+		f.Mode = info.Mode().Perm()
+		f.Text, err = os.ReadFile(path)
 	case info.Mode()&fs.ModeSymlink != 0:
 		var to string
 		to, err = os.Readlink(path)
-		f.text, f.link = []byte(to), true
+		f.Text, f.Link = []byte(to), true
 	default:
 		return f, false
 	}
@@ -58,11 +59,11 @@ func readGit(path string) (f gitFile, ok bool) {
 // unchanged tells whether a file is as it was; git's settings may have got
 // branches of others, which git itself adds.
 func (g *guard) unchanged(name string, is, was gitFile) bool {
-	if is.link != was.link || is.mode != was.mode {
+	if is.Link != was.Link || is.Mode != was.Mode {
 		return false
 	}
-	more, ok := bytes.CutPrefix(is.text, was.text)
-	return ok && (len(more) == 0 || name == "config" && bytes.HasSuffix(was.text, []byte("\n")) && g.branchesOnly(string(more), string(was.text)))
+	more, ok := bytes.CutPrefix(is.Text, was.Text)
+	return ok && (len(more) == 0 || name == "config" && bytes.HasSuffix(was.Text, []byte("\n")) && g.branchesOnly(string(more), string(was.Text)))
 }
 
 // branchesOnly tells whether settings only say what branches follow that are none
@@ -91,12 +92,29 @@ func (g *guard) branchesOnly(more, was string) bool {
 	return true
 }
 
+// differ lists the files that are not as they were.
+func (g *guard) differ(was map[string]gitFile) (names []string) {
+	now := g.git.read()
+	for name, is := range now {
+		if w, had := was[name]; !had || !g.unchanged(name, is, w) {
+			names = append(names, name)
+		}
+	}
+	for name := range was {
+		if _, there := now[name]; !there {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 func (f gitFile) write(path string) error {
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.RemoveAll(path)); err != nil {
 		return err
 	}
-	if f.link {
-		return os.Symlink(string(f.text), path)
+	if f.Link {
+		return os.Symlink(string(f.Text), path)
 	}
-	return errors.Join(os.WriteFile(path, f.text, f.mode), os.Chmod(path, f.mode))
+	return errors.Join(os.WriteFile(path, f.Text, f.Mode), os.Chmod(path, f.Mode))
 }

@@ -21,14 +21,14 @@ func TestWhatMayBeAddedToGitsSettings(t *testing.T) {
 		"\turl = y\n":                                                                                                       false,
 		"[alias]\n\tx = !y\n":                                                                                               false,
 	} {
-		if got := g.unchanged("config", gitFile{text: []byte(was + more)}, gitFile{text: []byte(was)}); got != want {
+		if got := g.unchanged("config", gitFile{Text: []byte(was + more)}, gitFile{Text: []byte(was)}); got != want {
 			t.Errorf("%q: %t", more, got)
 		}
 	}
-	if g.unchanged("config", gitFile{text: []byte("[core]\n")}, gitFile{text: []byte(was)}) {
+	if g.unchanged("config", gitFile{Text: []byte("[core]\n")}, gitFile{Text: []byte(was)}) {
 		t.Error("something was taken away")
 	}
-	if g.unchanged("hooks/x", gitFile{text: []byte("a"), link: true}, gitFile{text: []byte("a")}) {
+	if g.unchanged("hooks/x", gitFile{Text: []byte("a"), Link: true}, gitFile{Text: []byte("a")}) {
 		t.Error("a link is in the place of a file")
 	}
 }

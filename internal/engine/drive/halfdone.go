@@ -8,6 +8,25 @@ import (
 	"warp/internal/engine/recovery"
 )
 
+// unmerged is the branch with all chunks of an issue on it, which a drive that
+// was stopped before it merged has left; "" when there is none.
+func (e *Engine) unmerged(ctx context.Context, issue string) string {
+	target, err := e.repo().MainBranch()
+	if err != nil {
+		return ""
+	}
+	found, err := recovery.Scan(ctx, e.repo(), "", target)
+	if err != nil {
+		return ""
+	}
+	for _, f := range found {
+		if f.Issue == issue && !f.Merged && f.Total > 0 && len(f.Done) == f.Total {
+			return f.Branch
+		}
+	}
+	return ""
+}
+
 // halfDone refuses to begin an issue anew whose work is on a branch that another
 // machine has pushed: its boxes are checked, and its commits would be missing.
 func (e *Engine) halfDone(ctx context.Context, i forge.Issue) error {

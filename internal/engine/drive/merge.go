@@ -141,6 +141,7 @@ func (e *Engine) mergeOnce(ctx context.Context, s *drive.State) (m move, again b
 		}
 		e.passed("target pushed")
 	}
+	ctx = context.WithoutCancel(ctx) // it is merged for everybody else: a stop waits until it is here, too
 	if err := e.advance(ctx, s.MergeTarget, tip); err != nil {
 		var late *work.NotFastForward
 		if errors.As(err, &late) {

@@ -14,18 +14,19 @@ import (
 // noted is what a guard knows, in a file beside its vault while an agent runs:
 // when the engine is killed meanwhile, the next one puts things back.
 type noted struct {
-	Head     string            `json:"head"`
-	Tips     map[string]string `json:"tips"`
-	Tree     string            `json:"tree"`
-	Staged   map[string]string `json:"staged,omitempty"`
-	ReadOnly bool              `json:"read_only,omitempty"`
+	Head     string             `json:"head"`
+	Tips     map[string]string  `json:"tips"`
+	Tree     string             `json:"tree"`
+	Staged   map[string]string  `json:"staged,omitempty"`
+	ReadOnly bool               `json:"read_only,omitempty"`
+	Git      map[string]gitFile `json:"git,omitempty"`
 }
 
 func guardFile(gitDir string) string { return filepath.Join(gitDir, "warp", "guard.json") }
 
 // note writes down what the guard knows, before an agent runs.
 func (g *guard) note(readOnly bool) error {
-	text, err := json.Marshal(noted{g.head, g.tips, g.tree, g.staged, readOnly})
+	text, err := json.Marshal(noted{g.head, g.tips, g.tree, g.staged, readOnly, g.git.files})
 	if err != nil {
 		return err
 	}
@@ -86,10 +87,24 @@ func (e *Engine) recover(ctx context.Context) error {
 		return err
 	}
 	e.remark("an agent was at work when the drive was killed: what it has left is looked at")
+	changed := g.differ(n.Git)
 	if _, err = g.restore(ctx, n.ReadOnly); err == nil {
 		err = g.dismiss()
 	}
-	return err
+	if err != nil || n.Git == nil || len(changed) == 0 {
+		return err
+	}
+	// A person may have changed them since, so they are not put back.
+	before := filepath.Join(place.GitDir(), "warp", "before")
+	for _, name := range changed {
+		if was, had := n.Git[name]; had {
+			if err := was.write(filepath.Join(before, name)); err != nil {
+				return err
+			}
+		}
+	}
+	return needsPerson("look at them (what they were is in warp/before of git's folder), then warp resume",
+		"git's own settings or hooks were changed, by the agent or by a person, since the drive was killed: %s", listed(changed))
 }
 
 // reopen finds what the vault of an earlier engine holds.

@@ -34,12 +34,12 @@ func (e *Engine) baseline(ctx context.Context, s *drive.State) error {
 	if !e.cfg.TestBeforeCommit {
 		return nil
 	}
+	if _, known := evidence.Last(e.page(s).Tests, func(t evidence.Tested) bool { return t.Stage == stageBaseline }); known {
+		return nil
+	}
 	tree, err := e.Drive.Tree()
 	if err != nil {
 		return err
-	}
-	if _, known := evidence.Last(e.page(s).Tests, func(t evidence.Tested) bool { return t.Stage == stageBaseline }); known {
-		return nil
 	}
 	t, err := e.test(ctx, s, stageBaseline, tree)
 	if err != nil {

@@ -111,7 +111,7 @@ func (r *Recovery) bring(ctx context.Context, o Options, c chosen, res *Result) 
 	if err != nil {
 		return err
 	}
-	if a.aborted {
+	if a.aborted && len(t.done()) < t.total { // what was under way is not gone on with; what only waits to be merged is
 		res.Over, res.Next = true, "warp drive "+c.issue
 		return nil
 	}
