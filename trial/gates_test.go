@@ -167,3 +167,16 @@ warp config set test_command 'sh ../test.sh'`)
 		})
 	}
 }
+
+// Who turns the tests off has not turned the commit hooks off.
+func TestCommitHooksAreAskedWithoutTests(t *testing.T) {
+	t.Parallel()
+	p := driven(t, script{work: `for id in $ids; do echo "// TODO" > demo_$id.js; done`, judge: lies})
+	p.sh(`printf '#!/bin/sh\n! git grep --cached -q TODO -- "demo_*" || { echo "no TODO, please"; exit 1; }\n' > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit
+warp config set test_before_commit false`)
+	exit, said := p.drive()
+	p.judge(exit, said, failed)
+	if strings.Contains(said, " commit  ") || !strings.Contains(said, "the tests were not run: test_before_commit is false") || !strings.Contains(said, "no TODO, please") {
+		t.Errorf("it ended with %d\n%s", exit, said)
+	}
+}

@@ -51,17 +51,13 @@ func (e *Engine) baseline(ctx context.Context, s *drive.State) error {
 	return nil
 }
 
-// testing runs the tests on what the verifier has seen.
+// testing runs the tests on what the verifier has seen, and asks the repository's
+// own commit hooks.
 func (e *Engine) testing(ctx context.Context, s *drive.State) (move, error) {
 	e.hooked = ""
 	tree, err := e.Drive.Tree()
 	if err != nil {
 		return move{}, err
-	}
-	if !e.cfg.TestBeforeCommit {
-		e.keep(event.Tested, evidence.Tested{Issue: s.Issue(), Chunk: s.Chunk.Index, Stage: stageChunk, NotRun: true, Passed: true, Tree: tree})
-		e.tell(Note{Kind: Tested, Text: "the tests were not run: test_before_commit is false"})
-		return move{on: drive.TestsPassed}, nil
 	}
 	for n := 0; ; n++ {
 		if why, err := e.rejudge(ctx, s, tree); err != nil || why != "" {
@@ -80,7 +76,7 @@ func (e *Engine) testing(ctx context.Context, s *drive.State) (move, error) {
 			tree = next
 		case !v.OK:
 			e.tell(Note{Kind: Gated, Text: "the repository's own commit hooks refuse it", Passed: &v.OK})
-			t.Passed, t.Excerpt, t.Command = false, e.Redact(failure.Excerpt(v.Said, maxExcerpt)), "the repository's commit hooks"
+			t.Passed, t.NotRun, t.Excerpt, t.Command = false, false, e.Redact(failure.Excerpt(v.Said, maxExcerpt)), "the repository's commit hooks"
 			e.keep(event.Tested, t)
 			return move{on: drive.TestsFailed, data: data{Failure: t.Excerpt}}, nil
 		default:
@@ -94,6 +90,12 @@ func (e *Engine) testChunk(ctx context.Context, s *drive.State, tree string) (ev
 	t, ok := evidence.Last(e.page(s).Tests, func(t evidence.Tested) bool { return t.Chunk == s.Chunk.Index && t.Stage == stageChunk })
 	if ok && t.Row.Passed && t.Row.Tree == tree {
 		return t.Row, nil
+	}
+	if !e.cfg.TestBeforeCommit {
+		not := evidence.Tested{Issue: s.Issue(), Chunk: s.Chunk.Index, Stage: stageChunk, NotRun: true, Passed: true, Tree: tree}
+		e.keep(event.Tested, not)
+		e.tell(Note{Kind: Tested, Text: "the tests were not run: test_before_commit is false"})
+		return not, nil
 	}
 	return e.test(ctx, s, stageChunk, tree)
 }
