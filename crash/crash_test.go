@@ -84,7 +84,7 @@ func (p *project) crash(point string, resume, last bool) (how, out, bad string) 
 	switch {
 	case last: // there is nothing to go on with
 		argv, want = p.scene.resume(), 2
-	case resume && !p.scene.apart && p.scene.issues == 0:
+	case p.scene.exit == 130, resume && !p.scene.apart && p.scene.issues == 0: // after a stop, warp drive would begin anew
 		argv = p.scene.resume()
 	}
 	how = strings.Join(argv[:2], " ")

@@ -71,7 +71,7 @@ fi
 
 // dies is an agent that ends the engine at first, and lives on.
 const dies = `if [ $WARP_ROLE = code ] && [ ! -e ../died ]; then
-	until grep -q WARP_RUN_ .claude/state/agents/running.json; do :; done
+	until grep -sq WARP_RUN_ .claude/state/agents/running/*.json; do :; done
 	touch ../died; echo half > AC-01.txt; kill -9 $PPID; exec sleep 600
 fi
 ` + plays

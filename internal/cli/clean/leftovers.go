@@ -239,10 +239,7 @@ func (f *finder) leases(d *turnstile.Drive) error {
 
 // agents finds those that nobody looks after.
 func (f *finder) agents(d *turnstile.Drive) error {
-	v, err := durable.Open(d.Store(), "state/agents/running.json", durable.Kind[agent.Running]{Name: "running"}).Read()
-	if durable.IsMissing(err) {
-		return nil
-	}
+	list, err := agent.Running(d.Store())
 	if err != nil {
 		return err
 	}
@@ -250,7 +247,7 @@ func (f *finder) agents(d *turnstile.Drive) error {
 	if err != nil {
 		return err
 	}
-	for _, l := range v.Doc.Agents {
+	for _, l := range list {
 		stamp, alive := f.app.Env.Started(l.Parent)
 		if l.Host != host || alive && (l.ParentStamp == "" || stamp == "" || stamp == l.ParentStamp) {
 			continue

@@ -86,8 +86,11 @@ func TestNoSecretIsWritten(t *testing.T) {
 	p := newPlace(t, script(`cat >/dev/null; [ -n "$A_TOKEN" ] && echo begun; exit 1`))
 	p.Environ = append(p.Environ, "A_TOKEN="+secret)
 	store := p.Store.Dir()
-	var during []string
-	p.Watch = func(string, agent.Event) { during = append(during, grep(t, store, secret)...) }
+	var during, record []string
+	p.Watch = func(string, agent.Event) {
+		during = append(during, grep(t, store, secret)...)
+		record = append(record, grep(t, store, "WARP_RUN_")...)
+	}
 	task := p.task()
 	task.Prompt = "use " + secret
 	r := p.run(t, task)
@@ -97,7 +100,7 @@ func TestNoSecretIsWritten(t *testing.T) {
 	if found := append(during, grep(t, store, secret)...); len(found) > 0 || strings.Contains(r.Why+r.Text, secret) {
 		t.Errorf("the secret is in %v, or in %q", found, r.Why)
 	}
-	if record := grep(t, store, "WARP_RUN_"); len(record) == 0 {
+	if len(record) == 0 {
 		t.Error("nothing was recorded, so this shows nothing")
 	}
 }

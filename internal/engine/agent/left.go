@@ -1,6 +1,14 @@
 package agent
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
 	"time"
 
 	"warp/internal/core/drive"
@@ -25,70 +33,68 @@ type Left struct {
 	ParentStamp string `json:"parent_stamp,omitempty"`
 }
 
-// Running is the document state/agents/running.json: the agents that warp has
-// started itself.
-type Running struct {
-	Agents []Left `json:"agents"`
-}
+// RunningFolder holds a record of each agent that runs, under the store. No
+// process outlives a power cut, so nothing is synced, and each record is a file of
+// its own: agents that run side by side do not wait for each other.
+const RunningFolder = "state/agents/running"
 
-func (r *Runner) running() *durable.Doc[Running] {
-	return durable.Open(r.Store, "state/agents/running.json", durable.Kind[Running]{Name: "running"})
-}
-
-func (r *Runner) change(fn func([]Left) []Left) error {
-	_, err := r.running().Update(func(tx *durable.Tx[Running]) error {
-		if tx.Doc == nil {
-			tx.Doc = &Running{}
+// Running reads the records of a store's agents. One that cannot be read is of a
+// writer that was killed in its midst, before there was an agent.
+func Running(store *durable.Store) ([]Left, error) {
+	dir := runningDir(store)
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("looking for agents that run: %w", err)
+	}
+	var list []Left
+	for _, e := range entries {
+		var l Left
+		id, ok := strings.CutSuffix(e.Name(), ".json")
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if ok && err == nil && json.Unmarshal(text, &l) == nil && l.ID == id {
+			list = append(list, l)
 		}
-		tx.Doc.Agents = fn(tx.Doc.Agents)
-		return nil
-	})
-	return err
+	}
+	return list, nil
+}
+
+func runningDir(store *durable.Store) string {
+	return filepath.Join(store.Dir(), filepath.FromSlash(RunningFolder))
+}
+
+// record is what is on record of one run.
+type record struct {
+	mu   sync.Mutex
+	file string
+	left Left
 }
 
 // record notes an agent that is about to start. A record that cannot be written
 // does not stop it: the agent is ended with us all the same.
-func (r *Runner) record(l Left) {
+func (r *Runner) record(l Left) *record {
 	l.Started, l.Host, l.Parent = drive.Stamp(r.Now()), r.Host, r.PID
 	l.ParentStamp, _ = r.Started(r.PID)
-	_ = r.change(func(list []Left) []Left { return append(list, l) })
+	dir := runningDir(r.Store)
+	_ = os.MkdirAll(dir, 0o700)
+	c := &record{file: filepath.Join(dir, l.ID+".json"), left: l}
+	c.change(func(*Left) {})
+	return c
 }
 
-// began adds the process to the record of an agent that has started.
-func (r *Runner) began(id string, pid int) {
-	stamp, _ := r.Started(pid)
-	_ = r.change(func(list []Left) []Left {
-		for i := range list {
-			if list[i].ID == id {
-				list[i].PID, list[i].Stamp = pid, stamp
-			}
-		}
-		return list
-	})
+// change adds what was learned of an agent to its record.
+func (c *record) change(fn func(*Left)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	fn(&c.left)
+	if text, err := json.Marshal(c.left); err == nil && os.WriteFile(c.file+".tmp", text, 0o600) == nil {
+		_ = os.Rename(c.file+".tmp", c.file)
+	}
 }
 
-// learn adds the session to the record of an agent that runs.
-func (r *Runner) learn(id, session string) {
-	_ = r.change(func(list []Left) []Left {
-		for i := range list {
-			if list[i].ID == id {
-				list[i].Session = session
-			}
-		}
-		return list
-	})
-}
+func (c *record) forget() { _ = os.Remove(c.file) }
 
 func (r *Runner) forget(id string) {
-	_ = r.change(func(list []Left) []Left {
-		var rest []Left
-		for _, l := range list {
-			if l.ID != id {
-				rest = append(rest, l)
-			}
-		}
-		return rest
-	})
+	_ = os.Remove(filepath.Join(runningDir(r.Store), id+".json"))
 }
 
 // elsewhere is how long the record of another machine's agent is kept.
@@ -97,15 +103,12 @@ const elsewhere = 7 * 24 * time.Hour
 // EndLeftBehind ends the agents of parents that are gone, with everything that
 // they started, and returns them.
 func (r *Runner) EndLeftBehind() ([]Left, error) {
-	v, err := r.running().Read()
-	if durable.IsMissing(err) {
-		return nil, nil
-	}
+	list, err := Running(r.Store)
 	if err != nil {
 		return nil, err
 	}
 	var ended []Left
-	for _, l := range v.Doc.Agents {
+	for _, l := range list {
 		if l.Host != r.Host {
 			// Another machine's, which is to end it; no run takes a week.
 			if at, err := time.Parse(time.RFC3339, l.Started); err == nil && r.Now().Sub(at) > elsewhere {

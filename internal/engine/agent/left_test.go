@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/sys/proc"
 )
@@ -100,19 +99,11 @@ func TestAGroupWithoutAMarkIsEnded(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	r := newRunner(t.TempDir())
-	doc := durable.Open(r.Store, "state/agents/running.json", durable.Kind[agent.Running]{Name: "running"})
 	stamp, _ := proc.Started(cmd.Process.Pid)
-	_, err := doc.Update(func(tx *durable.Tx[agent.Running]) error {
-		tx.Doc = &agent.Running{Agents: []agent.Left{
-			{ID: "1", PID: cmd.Process.Pid, Stamp: stamp, Host: "here", Mark: "WARP_RUN=none", Parent: 1 << 30},
-			// The same number, another process: it is not ours any more.
-			{ID: "2", PID: os.Getpid(), Stamp: "long ago", Host: "here", Mark: "WARP_RUN=none", Parent: 1 << 30},
-		}}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	onRecord(t, r.Store,
+		agent.Left{ID: "1", PID: cmd.Process.Pid, Stamp: stamp, Host: "here", Mark: "WARP_RUN=none", Parent: 1 << 30},
+		// The same number, another process: it is not ours any more.
+		agent.Left{ID: "2", PID: os.Getpid(), Stamp: "long ago", Host: "here", Mark: "WARP_RUN=none", Parent: 1 << 30})
 	if left, err := r.EndLeftBehind(); err != nil || len(left) != 2 {
 		t.Fatalf("%v, %v", left, err)
 	}

@@ -39,21 +39,22 @@ func (r *Runner) once(ctx context.Context, a Adapter, t Task) (Result, error) {
 	log := newTranscript(filepath.Join(dir, "output.log"))
 	// Nothing is told of an agent that is not on record yet.
 	recorded := make(chan struct{})
-	w := r.watcher(a, t, hide, cancel, func(session string) { r.learn(id, session) })
 	// A name of its own: an agent that runs agents keeps its parent's mark.
 	mark := "WARP_RUN_" + strings.ReplaceAll(id, "-", "_") + "=1"
 	// The mark is on record before there is anybody who has it: whoever is
 	// killed in between leaves nothing that is not found.
-	r.record(Left{ID: id, Agent: a.Name(), Role: t.Role, Dir: t.Dir, Mark: mark, Session: t.Session})
+	on := r.record(Left{ID: id, Agent: a.Name(), Role: t.Role, Dir: t.Dir, Mark: mark, Session: t.Session})
+	defer on.forget()
+	w := r.watcher(a, t, hide, cancel, func(session string) { on.change(func(l *Left) { l.Session = session }) })
 	res, err := proc.Run(running, proc.Cmd{
 		Argv: inv.Argv, Dir: t.Dir, Env: append(r.environ(t, file), inv.Env...), Stdin: strings.NewReader(inv.Stdin),
 		Line: func(l []byte) { <-recorded; log.line(hide.Bytes(l)); w.line(l) }, Idle: t.Idle, Timeout: t.Timeout, Mark: mark,
 		Started: func(pid int) {
-			r.began(id, pid)
+			stamp, _ := r.Started(pid)
+			on.change(func(l *Left) { l.PID, l.Stamp = pid, stamp })
 			close(recorded)
 		},
 	})
-	r.forget(id)
 	log.end(res, hide)
 	out := w.parser.End(res.Exit, string(res.Stderr))
 	out.Agent, out.Exit, out.Orphans, out.Duration, out.Log = a.Name(), res.Exit, res.Orphans, res.Duration, log.path

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"warp/internal/durable"
 )
 
 // runs is where each run keeps its output and its result, under the store.
@@ -50,8 +48,8 @@ func (r *Runner) prune() {
 	if err != nil || len(entries) <= runsLeast {
 		return
 	}
-	running, err := r.running().Read()
-	if err != nil && !durable.IsMissing(err) {
+	running, err := Running(r.Store)
+	if err != nil {
 		return
 	}
 	var ids []string
@@ -69,7 +67,7 @@ func (r *Runner) prune() {
 			return
 		case newer < runsMost && r.Now().Sub(at) <= runsFor:
 			continue
-		case err == nil && slices.ContainsFunc(running.Doc.Agents, func(l Left) bool { return l.ID == id }):
+		case slices.ContainsFunc(running, func(l Left) bool { return l.ID == id }):
 			continue
 		}
 		_ = os.RemoveAll(filepath.Join(r.runs(), id))

@@ -3,6 +3,7 @@
 package agent_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -48,13 +49,7 @@ func TestOldRunsAreTakenAway(t *testing.T) {
 	if err := os.Mkdir(foreign, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	doc := durable.Open(p.Store, "state/agents/running.json", durable.Kind[agent.Running]{Name: "running"})
-	if _, err := doc.Update(func(tx *durable.Tx[agent.Running]) error {
-		tx.Doc = &agent.Running{Agents: []agent.Left{{ID: running, Host: "elsewhere"}}}
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	onRecord(t, p.Store, agent.Left{ID: running, Host: "elsewhere"})
 	// Some are kept however old they are, for somebody who was away.
 	var last []string
 	for i := range 25 {
@@ -156,28 +151,33 @@ func TestALineThatIsTooLongIsTold(t *testing.T) {
 // Records of machines that nobody comes back to do not stay for ever.
 func TestRecordsOfOtherMachinesGrowOld(t *testing.T) {
 	p := newPlace(t)
-	doc := durable.Open(p.Store, "state/agents/running.json", durable.Kind[agent.Running]{Name: "running"})
-	if _, err := doc.Update(func(tx *durable.Tx[agent.Running]) error {
-		for i, days := range []int{1, 6, 8} {
-			at := p.now.AddDate(0, 0, -days).Format(time.RFC3339)
-			tx.Doc = &agent.Running{Agents: append(append([]agent.Left{}, agents(tx.Doc)...), agent.Left{ID: fmt.Sprint(i), Host: "elsewhere", Started: at})}
-		}
-		return nil
-	}); err != nil {
-		t.Fatal(err)
+	for i, days := range []int{1, 6, 8} {
+		at := p.now.AddDate(0, 0, -days).Format(time.RFC3339)
+		onRecord(t, p.Store, agent.Left{ID: fmt.Sprint(i), Host: "elsewhere", Started: at})
 	}
 	if left, err := p.EndLeftBehind(); err != nil || len(left) != 0 {
 		t.Errorf("%v, %v", left, err)
 	}
-	v, err := doc.Read()
-	if err != nil || len(v.Doc.Agents) != 2 || v.Doc.Agents[0].ID != "0" || v.Doc.Agents[1].ID != "1" {
-		t.Errorf("%v, %+v", err, v.Doc)
+	list, err := agent.Running(p.Store)
+	if err != nil || len(list) != 2 || list[0].ID != "0" || list[1].ID != "1" {
+		t.Errorf("%v, %+v", err, list)
 	}
 }
 
-func agents(r *agent.Running) []agent.Left {
-	if r == nil {
-		return nil
+// onRecord writes records as a runner does.
+func onRecord(t *testing.T, store *durable.Store, list ...agent.Left) {
+	t.Helper()
+	dir := filepath.Join(store.Dir(), filepath.FromSlash(agent.RunningFolder))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
 	}
-	return r.Agents
+	for _, l := range list {
+		text, err := json.Marshal(l)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, l.ID+".json"), text, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"sync"
@@ -133,15 +132,11 @@ type outcome struct {
 // pid is the agent's process, from the record that the runner keeps.
 func (h *harness) pid() int {
 	h.Helper()
-	text, err := os.ReadFile(filepath.Join(h.store, "state", "agents", "running.json"))
-	if err != nil {
-		h.Fatal(err)
+	list, err := agent.Running(durable.New(durable.Config{Dir: h.store}))
+	if err != nil || len(list) != 1 {
+		h.Fatalf("the record of what runs: %v, %v", list, err)
 	}
-	var doc struct{ Agents []agent.Left }
-	if err := json.Unmarshal(text, &doc); err != nil || len(doc.Agents) != 1 {
-		h.Fatalf("the record of what runs: %v in %s", err, text)
-	}
-	return doc.Agents[0].PID
+	return list[0].PID
 }
 
 // nothingLeft checks that no process of the agent outlived its run.
@@ -150,11 +145,8 @@ func (h *harness) nothingLeft() {
 	if left := proc.EndMarked(h.mark); len(left) > 0 {
 		h.Errorf("processes outlived the run: %v", left)
 	}
-	if text, err := os.ReadFile(filepath.Join(h.store, "state", "agents", "running.json")); err == nil {
-		var doc struct{ Agents []agent.Left }
-		if json.Unmarshal(text, &doc) != nil || len(doc.Agents) > 0 {
-			h.Errorf("the record still says that it runs: %s", text)
-		}
+	if list, err := agent.Running(durable.New(durable.Config{Dir: h.store})); err != nil || len(list) > 0 {
+		h.Errorf("the record still says that it runs: %v, %v", list, err)
 	}
 }
 
