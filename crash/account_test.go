@@ -29,7 +29,9 @@ func (p *project) account() []string {
 			add(repo+" "+branch, p.sh("git -C "+repo+" log --format='%s, tree %T' "+branch))
 		}
 	}
-	add("kept", unique.ReplaceAllString(p.sh("git for-each-ref --format='%(refname)' refs/warp"), ""))
+	// What an agent that ran twice did is kept twice, unless that was within a second.
+	kept := slices.Compact(strings.Fields(unique.ReplaceAllString(p.sh("git for-each-ref --format='%(refname)' refs/warp"), "")))
+	add("kept", strings.Join(kept, "\n"))
 	add("status", p.sh("git status --porcelain --ignored -- . ':!.claude' && git stash list && git worktree list | wc -l"))
 	add("diff", p.sh("git diff HEAD"))
 	add("user's files", p.sh("cat mine.txt my.secret"))

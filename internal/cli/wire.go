@@ -18,7 +18,9 @@ import (
 	"warp/internal/cli/hookcmd"
 	"warp/internal/cli/inbox"
 	"warp/internal/cli/level"
+	"warp/internal/cli/locks"
 	"warp/internal/cli/override"
+	"warp/internal/cli/queue"
 	"warp/internal/cli/report"
 	"warp/internal/cli/settings"
 	"warp/internal/cli/setup"
@@ -58,13 +60,18 @@ var commands = []Command{
 	{"init", setup.New},
 	{"issue", netCommand("issue", "Work with issues: list, show, new, edit, check, criteria, close")},
 	{"level", level.New},
+	{"locks", locks.New},
 	{"log", history.New},
+	{"loop", netCommand("loop", "Run an agent again and again, until it is done")},
 	{"override", override.New},
 	{"pause", hold.Pause},
+	{"pipeline", netCommand("pipeline", "Run stages of loops, as a file says: run, lint, list")},
+	{"queue", queue.New},
 	{"rdb", netCommand("rdb", "Remote decisions: progress and questions over Telegram, a webhook or ntfy")},
 	{"recover", netCommand("recover", "Bring back a drive whose work tree, branch or machine was lost")},
 	{"report", report.New},
 	{"resume", netCommand("resume", "Go on with a drive that was interrupted, killed or parked")},
+	{"sessions", netCommand("sessions", "Show, follow, stop and go on with sessions: loops and pipelines")},
 	{"state", state.New},
 	{"status", status.New},
 	{"stop", stop.New},

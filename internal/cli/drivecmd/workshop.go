@@ -10,6 +10,7 @@ import (
 	"warp/internal/adapter/secrets"
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
+	"warp/internal/cli/point"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/config"
 	"warp/internal/core/evidence"
@@ -100,7 +101,7 @@ func (w *workshop) engine(d *turnstile.Drive, issue string) (*engine.Engine, err
 	}
 	e := &engine.Engine{
 		Drive: d, Tracker: w.tracker, Agents: runner, Work: tree, Redact: w.redact.String,
-		Ask: w.asker(d), Late: w.late, Tell: w.tell, Passed: point(w.app.Getenv), Now: w.app.Env.Now, Host: w.host, PID: w.app.Env.PID,
+		Ask: w.asker(d), Late: w.late, Tell: w.tell, Passed: point.New(w.app.Getenv), Now: w.app.Env.Now, Host: w.host, PID: w.app.Env.PID,
 		Options: engine.Options{
 			Issue: issue, Once: w.o.once, Level: w.o.level, Model: w.o.model, Fresh: w.o.fresh, Only: w.o.only,
 			Budget: w.share(),

@@ -9,8 +9,11 @@ import (
 	"warp/internal/cli/docs"
 	"warp/internal/cli/drivecmd"
 	"warp/internal/cli/issue"
+	"warp/internal/cli/loop"
+	"warp/internal/cli/pipelinecmd"
 	"warp/internal/cli/rdb"
 	"warp/internal/cli/recover"
+	"warp/internal/cli/sessions"
 )
 
 // Commands are the commands that warp leaves to warp-net.
@@ -20,7 +23,10 @@ var Commands = []cli.Command{
 	{Name: "docs", Make: docs.New},
 	{Name: "drive", Make: drivecmd.New},
 	{Name: "issue", Make: issue.New},
+	{Name: "loop", Make: loop.New},
+	{Name: "pipeline", Make: pipelinecmd.New},
 	{Name: "rdb", Make: rdb.New},
 	{Name: "recover", Make: recover.New},
 	{Name: "resume", Make: drivecmd.Resume},
+	{Name: "sessions", Make: sessions.New},
 }

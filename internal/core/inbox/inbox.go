@@ -36,6 +36,7 @@ type Question struct {
 	By            string // Engine, Agent, Gate
 	Issue, Title  string
 	Chunk         int
+	Criteria      []string // of the chunk
 	Text, Context string
 	Options       []string
 	Default       string
@@ -52,6 +53,7 @@ type Item struct {
 	Issue    string   `json:"issue,omitempty"`
 	Title    string   `json:"title,omitempty"`
 	Chunk    int      `json:"chunk,omitempty"`
+	Criteria []string `json:"criteria,omitempty"`
 	Question string   `json:"question"`
 	Context  string   `json:"context,omitempty"`
 	Options  []string `json:"options,omitempty"`
@@ -115,18 +117,18 @@ const (
 )
 
 // Ask puts a question into the inbox and gives it until the deadline. One that
-// is there already, about the same chunk in the same words, is asked again: its
+// is there already, about the same work in the same words, is asked again: its
 // answer may have come meanwhile.
 func (b *Book) Ask(q Question, now time.Time, wait time.Duration) *Item {
 	b.Version = Version
 	text := cut(q.Text, maxText)
 	for i := range b.Items {
 		it := &b.Items[i]
-		same := !it.Taken && it.AskedBy == q.By && it.Issue == q.Issue && it.Chunk == q.Chunk && it.Question == text
+		same := !it.Taken && it.AskedBy == q.By && it.Issue == q.Issue && it.about(q.Chunk, q.Criteria) && it.Question == text
 		if !same || q.Issue == "" && it.Root != q.Root { // an issue may be gone on with in another work tree
 			continue
 		}
-		it.Session, it.Root = q.Session, q.Root
+		it.Session, it.Root, it.Chunk = q.Session, q.Root, q.Chunk
 		if !it.Answered() {
 			it.Deadline = stamp(now.Add(wait))
 		}
@@ -134,7 +136,7 @@ func (b *Book) Ask(q Question, now time.Time, wait time.Duration) *Item {
 	}
 	b.Asked++
 	it := Item{
-		ID: "q" + strconv.Itoa(b.Asked), AskedAt: stamp(now), AskedBy: q.By, Issue: q.Issue, Title: cut(q.Title, maxOption), Chunk: q.Chunk,
+		ID: "q" + strconv.Itoa(b.Asked), AskedAt: stamp(now), AskedBy: q.By, Issue: q.Issue, Title: cut(q.Title, maxOption), Chunk: q.Chunk, Criteria: q.Criteria,
 		Question: text, Context: cut(q.Context, maxText), Default: cut(q.Default, maxOption), Deadline: stamp(now.Add(wait)), Session: q.Session, Root: q.Root,
 	}
 	for _, o := range q.Options[:min(len(q.Options), MaxOptions)] {
@@ -236,11 +238,20 @@ func (b *Book) Pending() []Item {
 	return slices.DeleteFunc(slices.Clone(b.Items), func(i Item) bool { return i.Answered() })
 }
 
+// about tells whether a question is about a chunk. Its criteria say so: when an
+// issue is taken up again, its chunks have other numbers.
+func (i *Item) about(chunk int, criteria []string) bool {
+	if len(i.Criteria) == 0 || len(criteria) == 0 {
+		return i.Chunk == chunk
+	}
+	return slices.ContainsFunc(criteria, func(id string) bool { return slices.Contains(i.Criteria, id) })
+}
+
 // Late are the answers about a chunk that came after their deadline and that
 // nobody has taken yet.
-func (b *Book) Late(issue string, chunk int) []Item {
+func (b *Book) Late(issue string, chunk int, criteria ...string) []Item {
 	return slices.DeleteFunc(slices.Clone(b.Items), func(i Item) bool {
-		return !i.Answered() || i.Taken || i.Issue != issue || i.Chunk != chunk
+		return !i.Answered() || i.Taken || i.Issue != issue || !i.about(chunk, criteria)
 	})
 }
 

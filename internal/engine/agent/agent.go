@@ -29,10 +29,11 @@ const (
 	Supervise Role = "supervise"
 	Scan      Role = "scan"
 	Iterate   Role = "iterate"
+	Choose    Role = "choose"
 )
 
 // Roles are all of them.
-var Roles = []Role{Plan, Code, Fix, Verify, Judge, Supervise, Scan, Iterate}
+var Roles = []Role{Plan, Code, Fix, Verify, Judge, Supervise, Scan, Iterate, Choose}
 
 // Task is one prompt for an agent.
 type Task struct {
@@ -51,6 +52,7 @@ type Task struct {
 	Budget   Budget // 0 members: no bound
 	Idle     time.Duration
 	Timeout  time.Duration
+	Linger   time.Duration // that it may go on after it has given its result; 0: as long as it likes
 }
 
 // Budget bounds one run.

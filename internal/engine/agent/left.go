@@ -86,8 +86,8 @@ func (c *record) change(fn func(*Left)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	fn(&c.left)
-	if text, err := json.Marshal(c.left); err == nil && os.WriteFile(c.file+".tmp", text, 0o600) == nil {
-		_ = os.Rename(c.file+".tmp", c.file)
+	if text, err := json.Marshal(c.left); err == nil {
+		_ = durable.Jot(c.file, text)
 	}
 }
 

@@ -46,6 +46,12 @@ func (r *Runner) once(ctx context.Context, a Adapter, t Task) (Result, error) {
 	on := r.record(Left{ID: id, Agent: a.Name(), Role: t.Role, Dir: t.Dir, Mark: mark, Session: t.Session})
 	defer on.forget()
 	w := r.watcher(a, t, hide, cancel, func(session string) { on.change(func(l *Left) { l.Session = session }) })
+	if t.Linger > 0 {
+		l := linger{after: t.Linger, over: func() { cancel(errLingers) }}
+		w.answered = l.answered
+		go l.watch(running, t.Role, file)
+		defer l.stop()
+	}
 	res, err := proc.Run(running, proc.Cmd{
 		Argv: inv.Argv, Dir: t.Dir, Env: append(r.environ(t, file), inv.Env...), Stdin: strings.NewReader(inv.Stdin),
 		Line: func(l []byte) { <-recorded; log.line(hide.Bytes(l)); w.line(l) }, Idle: t.Idle, Timeout: t.Timeout, Mark: mark,
@@ -85,6 +91,13 @@ func ended(ctx, running context.Context, out Result, res proc.Result, err error)
 		out.End, out.Why = Budgeted, "the budget was reached during the run"
 	case err != nil && errors.Is(context.Cause(running), errUnpriced):
 		out.End, out.Why = Unpriced, noPrice(out.Usage.Model)
+	case err != nil && errors.Is(context.Cause(running), errLingers):
+		// It had answered: what it did not do is end.
+		if out.JSON == nil && out.End != Done {
+			out.End, out.Why = Unusable, "it wrote a result that is none, and did not end"
+			break
+		}
+		out.End, out.Why = Done, ""
 	case err != nil:
 		out.End, out.Why = Crashed, err.Error()
 	case res.Silent:

@@ -23,6 +23,7 @@ var forms = map[Role][]member{
 	Fix:     summary,
 	Verify:  {{name: "criteria", form: "objects", required: true, within: []member{{name: "id", form: "string", required: true}, {name: "met", form: "boolean", required: true}, {name: "reason", form: "string"}}}},
 	Judge:   {{name: "stop", form: "boolean", required: true}, {name: "reason", form: "string"}, {name: "confidence", form: "number"}},
+	Choose:  {{name: "choice", form: "string", required: true}, {name: "reason", form: "string"}},
 	Iterate: {{name: "summary", form: "string"}, {name: "plateau", form: "boolean"}, {name: "reasoning", form: "string"}, {name: "items_completed", form: "strings"}},
 	Supervise: {{name: "conflicts", form: "objects", required: true, within: []member{
 		{name: "type", form: "string", required: true}, {name: "severity", form: "string", required: true}, {name: "action", form: "string"}, {name: "resolution", form: "string"}}}},

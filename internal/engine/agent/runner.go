@@ -140,4 +140,5 @@ func (r *Runner) next(res Result, n int, others bool) (at time.Time, why string,
 var (
 	errBudget   = errors.New("the budget is spent")
 	errUnpriced = errors.New("the price is not known")
+	errLingers  = errors.New("it has answered and does not end")
 )

@@ -148,6 +148,24 @@ func TestALineThatIsTooLongIsTold(t *testing.T) {
 	}
 }
 
+// An agent that has given its result is not waited for.
+func TestAnAgentThatLingersIsEnded(t *testing.T) {
+	for name, script := range map[string]string{
+		"with a file":   `echo '{"summary":"done"}' > $WARP_RESULT; echo words; exec sleep 1000`,
+		"with an event": `echo '{"summary":"done"}'; echo spent 5; exec sleep 1000`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t, teller{"a", script})
+			task := p.task()
+			task.Linger, task.Timeout = time.Millisecond, time.Hour
+			r := p.run(t, task)
+			if r.End != agent.Done || r.JSON == nil || r.JSON.Get("summary").Text() != "done" {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+}
+
 // Records of machines that nobody comes back to do not stay for ever.
 func TestRecordsOfOtherMachinesGrowOld(t *testing.T) {
 	p := newPlace(t)

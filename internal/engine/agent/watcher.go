@@ -22,6 +22,8 @@ type watcher struct {
 	learn   func(session string)
 	session string
 	model   string
+	// answered is told that the agent has given its result; nil: nobody minds.
+	answered func()
 }
 
 func (r *Runner) watcher(a Adapter, t Task, hide *redact.Redactor, stop context.CancelCauseFunc, learn func(string)) *watcher {
@@ -57,6 +59,9 @@ func (w *watcher) event(e Event) {
 	}
 	switch {
 	case e.Kind == "result":
+		if w.answered != nil {
+			w.answered()
+		}
 		// What comes with the result comes too late to be stopped: the answer
 		// is there and paid for.
 	case e.Usage != nil && w.budget.spentBy(*e.Usage):

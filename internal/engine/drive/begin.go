@@ -113,7 +113,8 @@ func (e *Engine) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if e.tidied = s.Phase == drive.Aborted; e.tidied {
+	// One that gave chunks up has ended by itself: that is what there is to say.
+	if e.tidied = s.Phase == drive.Aborted && len(s.Chunk.Skipped) == 0; e.tidied {
 		e.remark("#%s was stopped: it is cleaned up after", s.Issue())
 	} else {
 		e.remark("#%s is gone on with in phase %s", s.Issue(), s.Phase)

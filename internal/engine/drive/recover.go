@@ -30,11 +30,7 @@ func (g *guard) note(readOnly bool) error {
 	if err != nil {
 		return err
 	}
-	path := guardFile(g.git.own)
-	if err := os.WriteFile(path+".tmp", text, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(path+".tmp", path)
+	return durable.Jot(guardFile(g.git.own), text)
 }
 
 // dismiss ends the guard: everything is as it should be.

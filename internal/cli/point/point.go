@@ -1,4 +1,6 @@
-package drivecmd
+// Package point lets tests of crashes see, and end, a program at named points of
+// what it does.
+package point
 
 import (
 	"fmt"
@@ -17,9 +19,8 @@ const (
 	points  = "WARP_POINTS"
 )
 
-// point is what is told of each point that a drive passes; nil when nobody wants
-// to know.
-func point(getenv func(string) string) func(string) {
+// New is what is told of each point that is passed; nil when nobody wants to know.
+func New(getenv func(string) string) func(string) {
 	at, file := getenv(crashAt), getenv(points)
 	if at == "" && file == "" {
 		return nil

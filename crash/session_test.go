@@ -1,0 +1,206 @@
+//go:build unix
+
+package crash
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// iterates is an agent that writes down, outside of the project, each time that
+// it is run. In the stage build it changes something three times and then says
+// that nothing is left; elsewhere it adds to its output. As a judge it stops the
+// third time; as a chooser it takes the second.
+const iterates = `
+prompt=$(cat)
+runs=$(dirname "$0")/../runs
+stage=$(echo "$prompt" | sed -n 's/^STAGE \(.*\)/\1/p')
+echo "$WARP_ROLE $stage $WARP_CHUNK" >> $runs
+out=$(echo "$prompt" | sed -n 's/^OUTPUT \(.*\)/\1/p')
+case $WARP_ROLE in
+judge) if [ $(grep -c "^judge" $runs) -ge 3 ]; then echo '{"stop":true,"reason":"enough","confidence":0.9}'; else echo '{"stop":false,"reason":"more","confidence":0.9}'; fi > $WARP_RESULT; exit ;;
+choose) echo '{"choice":"two","reason":"it is the second"}' > $WARP_RESULT; exit ;;
+esac
+plateau=false
+case $stage in
+build) n=$(cat built 2>/dev/null | wc -l); if [ $n -lt 3 ]; then echo "built $WARP_CHUNK" >> built; else plateau=true; fi ;;
+both) echo "by $WARP_CHUNK" >> both.txt ;;
+*) echo "$stage $WARP_CHUNK" >> "$out" ;;
+esac
+echo "{\"summary\":\"$stage $WARP_CHUNK\",\"plateau\":$plateau,\"learnings\":[\"a lesson\"]}" > $WARP_RESULT
+`
+
+// pipelines are run and killed.
+var pipelines = []struct {
+	name, file string
+	sample     []string
+}{
+	{"three stages", `
+name: three
+commands: {test: "sh check.sh"}
+stages:
+  - id: plan
+    runs: 2
+    prompt: &p |
+      STAGE ${STAGE}
+      OUTPUT ${OUTPUT}
+      ${INPUTS}
+  - id: build
+    until: plateau
+    commit: true
+    verify: [test]
+    prompt: *p
+    inputs: {from: plan}
+  - id: review
+    until: judge
+    inputs: [{from: plan, select: all}, {from: build}]
+    prompt: *p
+`, []string{"agent_answered#2", "iteration_completed#4", "committed#2", "stage_ended#1"}},
+	{"side by side, and a choice", `
+name: wide
+stages:
+  - id: left
+    needs: []
+    runs: 2
+    prompt: &p |
+      STAGE ${STAGE}
+      OUTPUT ${OUTPUT}
+  - id: both
+    needs: [left]
+    runs: 2
+    prompt: *p
+    parallel: {agents: [{agent: command, id: one}, {agent: command, id: two}], judge: {agent: command, prompt: "STAGE ${STAGE}\n${CANDIDATES}"}}
+  - id: last
+    needs: [both]
+    runs: 1
+    prompt: *p
+`, []string{"gathered#1"}},
+}
+
+// TestPipelineCrashes kills a pipeline after each of its points: what comes of it
+// is what comes of one that nobody disturbed, and no iteration was run twice.
+func TestPipelineCrashes(t *testing.T) {
+	for _, c := range pipelines {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := scene{level: 3, criteria: 1, agent: iterates}
+			template := s.template(t)
+			begin := func(t *testing.T) *project {
+				p := s.fresh(t, template)
+				p.write("../pipe.yaml", c.file)
+				p.sh("warp config set agent command")
+				return p
+			}
+			calm := begin(t)
+			file := filepath.Join(calm.dir, "points")
+			if out, exit := calm.run([]string{"WARP_POINTS=" + file}, "warp", "pipeline", "run", "../pipe.yaml", "night"); exit != 0 {
+				t.Fatalf("undisturbed: exit %d\n%s", exit, out)
+			}
+			all := strings.Fields(calm.read(file))
+			want, runs := calm.session(), calm.runs()
+			try := c.sample
+			if complete() {
+				try = all
+			}
+			rows := make([]string, len(try))
+			t.Cleanup(func() { t.Log("\n" + strings.Join(rows, "\n")) })
+			for i, point := range try {
+				if !slices.Contains(all, point) {
+					t.Errorf("the point %s is not passed; these are: %s", point, strings.Join(all, " "))
+					continue
+				}
+				t.Run(point, func(t *testing.T) {
+					t.Parallel()
+					p := begin(t)
+					killed, exit := p.run([]string{"WARP_CRASH_AT=" + point}, "warp", "pipeline", "run", "../pipe.yaml", "night")
+					if exit != -1 {
+						t.Fatalf("it was not killed, but ended with %d\n%s", exit, killed)
+					}
+					how := []string{"warp", "sessions", "resume", "night"}
+					if i%2 == 0 && point != all[len(all)-1] && point != "stage_ended#"+fmt.Sprint(len(all)) {
+						how = []string{"warp", "pipeline", "run", "../pipe.yaml", "night"}
+					}
+					over := strings.Contains(p.read(filepath.Join(p.root, ".claude/pipeline-runs/night/state.json")), `"status": "complete"`)
+					out := ""
+					if !over {
+						if out, exit = p.run(nil, how...); exit != 0 {
+							t.Errorf("gone on with: exit %d", exit)
+						}
+					}
+					bad := cmp.Diff(want, p.session()) + cmp.Diff(runs, p.runs())
+					result := "the same"
+					if bad != "" {
+						result = "DIFFERS"
+						t.Errorf("killed after %s: %s\n%s--- killed\n%s", point, bad, killed, out)
+					}
+					rows[i] = fmt.Sprintf("row | %s | %s | %s | %+d | %s |", c.name, point, strings.Join(how[:2], " "), len(p.runs())-len(runs), result)
+				})
+			}
+		})
+	}
+}
+
+func (p *project) runs() []string {
+	lines := strings.Split(strings.TrimSpace(p.read(filepath.Join(p.dir, "runs"))), "\n")
+	slices.Sort(lines)
+	return lines
+}
+
+var clocks = regexp.MustCompile(`\d{4}-\d\d-\d\d(T[\d:.]+Z)?`)
+
+// session is everything that a session leaves, without times.
+func (p *project) session() (list []string) {
+	text := p.sh(`cd .claude/pipeline-runs/night && for f in $(find . -name '*.md' -o -name manifest.json | sort); do echo "== $f"; cat $f; done
+		ls -A ../../locks; find . -name 'iteration.json' -o -name '*.tmp'
+		cd ../../.. && git log --format='%s %b %T' && git status --porcelain && cat built both.txt 2>/dev/null || true
+		git worktree list | wc -l; git branch; git for-each-ref --format='%(refname) %(tree)' refs/warp`)
+	for line := range strings.Lines(clocks.ReplaceAllString(text, "TIME")) {
+		list = append(list, strings.TrimRight(line, "\n"))
+	}
+	var state any
+	if err := json.Unmarshal([]byte(p.read(filepath.Join(p.root, ".claude/pipeline-runs/night/state.json"))), &state); err != nil {
+		p.t.Fatal(err)
+	}
+	text = p.plain(state)
+	list = append(list, strings.Split(clocks.ReplaceAllString(text, "TIME"), "\n")...)
+	if strings.Contains(p.read(filepath.Join(p.dir, "pipe.yaml")), "parallel:") {
+		slices.Sort(list) // who is first of those that run side by side is nobody's business
+	}
+	return list
+}
+
+// plain prints a document without what depends on how long things took.
+func (p *project) plain(x any) string {
+	var walk func(any)
+	walk = func(x any) {
+		switch x := x.(type) {
+		case map[string]any:
+			for _, key := range []string{"journal", "seconds"} {
+				delete(x, key)
+			}
+			if c, ok := x["counts"].(map[string]any); ok && (len(c) == 0 || len(c) == 1 && c["seconds"] != nil) {
+				delete(x, "counts")
+			}
+			for _, v := range x {
+				walk(v)
+			}
+		case []any:
+			for _, v := range x {
+				walk(v)
+			}
+		}
+	}
+	walk(x)
+	text, err := json.MarshalIndent(x, "", "  ")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,197 @@
+// Package loop is warp loop: an agent, run again and again with a fresh context,
+// until a strategy says that it is done.
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/sessions"
+	"warp/internal/core/pipeline"
+	"warp/internal/core/session"
+	"warp/internal/turnstile"
+)
+
+// flags are what a loop is told on the command line.
+type flags struct {
+	prompt, loop, until, agent, model, maxTime, delay, pauseOn string
+	max, min, noProgress                                       int
+	maxCost                                                    float64
+	commit, reset, dryRun                                      bool
+	sessions.Options
+}
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	var f flags
+	c := &cobra.Command{
+		Use:   "loop NAME [TASK]",
+		Short: "Run an agent again and again, until it is done",
+		Long: `Run an agent again and again, each time with a fresh context, until it is done.
+
+NAME is the session's name; what is no valid name is the task itself, and the name
+is made of it. Each iteration reads the session's progress file, does a part of
+the task, and its result, its cost and what it changed are recorded. A loop that
+was killed goes on where it was: an iteration that was recorded is not run again.
+
+--until says when it is done (` + session.Strategies + `):
+  fixed N       after N iterations
+  plateau [K]   when K iterations in a row say that nothing is left to improve,
+                and changed nothing
+  judge         when a second agent, which only reads, says so
+  queue …       when nothing is ready any more: beads, issues:LABEL, work
+  gates [N]     when all quality gates pass N times in a row (2) and the work
+                queue is empty; see warp queue
+A loop always has a bound: --max (50), --max-cost, --max-time, --no-progress.
+
+Exit codes: 0 done, 1 failed, 3 partly done, 11 the session runs already, 12 a
+budget is spent, 13 paused, 130 interrupted.`,
+		Example: `  warp loop "Find and fix flaky tests" --until plateau --max 10
+  warp loop auth --prompt prompts/auth.md --until judge --max-cost 5
+  warp loop night --loop work --until "queue beads" --detach
+  warp loop "implement user authentication" --until gates --pause-on S0`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
+			name, def, err := f.definition(a, d, args)
+			if err != nil {
+				return err
+			}
+			if f.dryRun {
+				p, err := def.Plan(a, d, name)
+				if err != nil {
+					return err
+				}
+				a.Printf("%s", pipeline.Plan(p))
+				return nil
+			}
+			return sessions.Start(ctx, a, d, name, def, f.Options)
+		}),
+	}
+	fs := c.Flags()
+	fs.StringVar(&f.prompt, "prompt", "", "the prompt, or a file that has it; a template, see docs/pipelines.md")
+	fs.StringVar(&f.loop, "loop", "", "a loop with a prompt of its own: "+strings.Join(pipeline.BuiltInLoops(), ", ")+", or a file")
+	fs.StringVar(&f.until, "until", "", "when it is done: "+session.Strategies)
+	fs.IntVar(&f.max, "max", 0, "iterations at most")
+	fs.IntVar(&f.max, "max-iterations", 0, "the same as --max")
+	fs.IntVar(&f.min, "min-iterations", 0, "iterations before a plateau or a judge may end it")
+	fs.StringVar(&f.agent, "agent", "", "the agent; otherwise as configured")
+	fs.StringVar(&f.model, "model", "", "the agent's model")
+	fs.Float64Var(&f.maxCost, "max-cost", 0, "dollars at most")
+	fs.StringVar(&f.maxTime, "max-time", "", "time at most, such as 2h")
+	fs.IntVar(&f.noProgress, "no-progress", 0, "end after so many iterations that changed nothing")
+	fs.StringVar(&f.delay, "delay", "", "wait before each further iteration, such as 30s")
+	fs.BoolVar(&f.commit, "commit", false, "commit what each iteration changed, when the checks pass")
+	fs.StringVar(&f.pauseOn, "pause-on", "", "S0 or S1: with --until gates, pause when work that urgent is found")
+	fs.BoolVar(&f.reset, "reset", false, "with --until gates, begin with an empty work queue")
+	fs.BoolVar(&f.Detach, "detach", false, "leave it running without a terminal")
+	fs.BoolVar(&f.JSON, "json", false, "tell what happens as JSON lines")
+	fs.BoolVar(&f.dryRun, "dry-run", false, "print what would be run")
+	return c
+}
+
+// taskPrompt is the prompt of a loop that was given nothing but a task.
+const taskPrompt = `Your task: ${TASK}
+
+You are iteration ${ITERATION} of at most ${RUNS}; each begins with a fresh context. Read ${PROGRESS} first: what earlier iterations did and learned.
+Look at what is there, do the part of the task that matters most now, wholly, and check it. Keep to what the project already does; change nothing that the task does not need.
+`
+
+// definition is what the command line asks for.
+func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name string, def sessions.Definition, err error) {
+	if f.pauseOn != "" && !slices.Contains([]string{"S0", "S1", "S2", "S3"}, f.pauseOn) {
+		return "", def, &app.UsageError{Err: fmt.Errorf("--pause-on: %q is no priority; there are S0, S1, S2, S3", f.pauseOn)}
+	}
+	name, def.Reset, def.PauseOn = args[0], f.reset, f.pauseOn
+	if len(args) == 2 {
+		def.Task = args[1]
+	}
+	if session.CheckName(name) != nil {
+		if len(args) == 2 {
+			return "", def, &app.UsageError{Err: session.CheckName(name)}
+		}
+		name, def.Task = session.Slug(args[0]), args[0]
+	}
+	if f.loop == "" && f.prompt == "" && def.Task == "" && slices.Contains(pipeline.BuiltInLoops(), name) {
+		f.loop = name
+	}
+	add := func(key, value, flag string) {
+		if value != "" && value != "0" && value != "false" {
+			def.Settings = append(def.Settings, pipeline.Setting{Key: key, Value: value, Flag: flag})
+		}
+	}
+	switch {
+	case f.prompt != "" && f.loop != "":
+		return "", def, &app.UsageError{Err: errors.New("give --prompt or --loop, not both")}
+	case f.loop != "":
+		add("loop", beside(a.Dir, f.loop), "--loop")
+	case f.prompt != "":
+		text, err := f.text(a, d)
+		if err != nil {
+			return "", def, err
+		}
+		add("prompt", text, "--prompt")
+		if def.Task == "" {
+			def.Task = name
+		}
+	case def.Task != "":
+		add("prompt", taskPrompt, "TASK")
+	default:
+		return "", def, &app.UsageError{Err: fmt.Errorf("what is to be done? warp loop %s \"the task\", or --prompt, or --loop (%s)", name, strings.Join(pipeline.BuiltInLoops(), ", "))}
+	}
+	add("until", f.until, "--until")
+	add("runs", strconv.Itoa(f.max), "--max")
+	add("min_iterations", strconv.Itoa(f.min), "--min-iterations")
+	add("agent", f.agent, "--agent")
+	add("model", f.model, "--model")
+	add("delay", f.delay, "--delay")
+	add("commit", strconv.FormatBool(f.commit), "--commit")
+	add("guardrails.no_progress", strconv.Itoa(f.noProgress), "--no-progress")
+	if f.maxCost != 0 {
+		add("max_cost", strconv.FormatFloat(f.maxCost, 'f', -1, 64), "--max-cost")
+	}
+	if f.maxTime != "" {
+		if _, err := time.ParseDuration(f.maxTime); err != nil {
+			return "", def, &app.UsageError{Err: fmt.Errorf("--max-time: %q is no time such as 90m or 2h", f.maxTime)}
+		}
+		add("max_time", f.maxTime, "--max-time")
+	}
+	return name, def, nil
+}
+
+// text is the prompt: of a file when there is one of that name.
+func (f *flags) text(a *app.App, d *turnstile.Drive) (string, error) {
+	path := f.prompt
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(a.Dir, path)
+	}
+	if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
+		text, err := sessions.Read(a, d, path)
+		if err != nil {
+			return "", fmt.Errorf("reading the prompt %s: %w", f.prompt, err)
+		}
+		return string(text), nil
+	}
+	if !strings.ContainsAny(f.prompt, " \n") && (strings.ContainsAny(f.prompt, "/\\") || strings.HasSuffix(f.prompt, ".md") || strings.HasSuffix(f.prompt, ".txt")) {
+		return "", &app.UsageError{Err: fmt.Errorf("--prompt: there is no file %s", f.prompt)}
+	}
+	return f.prompt, nil
+}
+
+// beside makes the path of a loop's file absolute, so that it is found when the
+// session is gone on with from elsewhere.
+func beside(dir, loop string) string {
+	if slices.Contains(pipeline.BuiltInLoops(), loop) || filepath.IsAbs(loop) || !strings.ContainsAny(loop, "/\\.") {
+		return loop
+	}
+	return filepath.Join(dir, loop)
+}

@@ -1,0 +1,141 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/workqueue"
+	"warp/internal/turnstile"
+)
+
+func usage(format string, args ...any) error {
+	return &app.UsageError{Err: fmt.Errorf(format, args...)}
+}
+
+// priority reads a priority that a person typed.
+func priority(text string) (workqueue.Priority, error) {
+	p, ok := workqueue.ParsePriority(text)
+	if !ok {
+		return "", usage("%q is no priority: it is one of S0, S1, S2, S3", text)
+	}
+	return p, nil
+}
+
+func add(a *app.App) *cobra.Command {
+	var asJSON bool
+	var urgency, description string
+	c := &cobra.Command{
+		Use:   "add <title>",
+		Short: "Put an item into the queue",
+		Long: `Put an item into the queue, behind the others of its priority. An item of yours
+that has this title is not put there twice; if it was done, it is opened again.`,
+		Example: "  warp queue add \"Handle empty carts\"\n  warp queue add \"Passwords are logged\" --priority S0 --description \"seen in login.go\"",
+		Args:    app.Exactly(1, "the item's title, in quotes"),
+		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
+			p, err := priority(urgency)
+			if err != nil {
+				return err
+			}
+			var note string
+			err = edit(a, d, "added", asJSON, func(q *workqueue.Queue) ([]*workqueue.Item, error) {
+				it, outcome := q.Add(workqueue.Found{Title: args[0], Description: description, Priority: p, Source: workqueue.FromPerson})
+				switch outcome {
+				case workqueue.Refused:
+					return nil, usage("an item needs a title")
+				case workqueue.Full:
+					return nil, fmt.Errorf("%d items are open, which is all that it holds; finish some first", workqueue.MaxItems)
+				case workqueue.Known:
+					note = it.ID + " was there already"
+				case workqueue.Reopened:
+					note = it.ID + " was done and is open again"
+				}
+				return []*workqueue.Item{it}, nil
+			})
+			if err == nil && note != "" {
+				a.Notes([]string{note})
+			}
+			return err
+		}),
+	}
+	c.Flags().StringVar(&urgency, "priority", string(workqueue.S2), "S0 (most urgent) to S3")
+	c.Flags().StringVar(&description, "description", "", "what is to be done, in more words")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the item as JSON")
+	return c
+}
+
+func done(a *app.App) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "done <id>...",
+		Short:   "Mark items as done",
+		Example: "  warp queue done work-002\n  warp queue done 2 3",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage("expected the ids of items, such as work-002")
+			}
+			return nil
+		},
+		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
+			return edit(a, d, "done", asJSON, func(q *workqueue.Queue) (items []*workqueue.Item, err error) {
+				for _, id := range args {
+					it, err := q.Done(id)
+					if err != nil {
+						return nil, err
+					}
+					items = append(items, it)
+				}
+				return items, nil
+			})
+		}),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the items as JSON")
+	return c
+}
+
+func move(a *app.App) *cobra.Command {
+	var asJSON bool
+	var before string
+	c := &cobra.Command{
+		Use:   "move <id> [priority]",
+		Short: "Give an item another priority, or another place",
+		Long: `Give an item another priority: it goes behind the others that have it. --before
+puts it before another item instead, with the priority of that one.`,
+		Example: "  warp queue move work-003 S0\n  warp queue move work-003 --before work-001",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return usage("expected an item's id and a priority, or --before and another id")
+			}
+			return nil
+		},
+		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
+			var to workqueue.Priority
+			if len(args) == 2 {
+				p, err := priority(args[1])
+				if err != nil {
+					return err
+				}
+				to = p
+			} else if before == "" {
+				return usage("expected an item's id and a priority, or --before and another id")
+			}
+			return edit(a, d, "moved", asJSON, func(q *workqueue.Queue) ([]*workqueue.Item, error) {
+				it, err := q.Move(args[0], to, before)
+				var unknown *workqueue.UnknownError
+				if err != nil && !errors.As(err, &unknown) {
+					err = &app.UsageError{Err: err}
+				}
+				if err != nil {
+					return nil, err
+				}
+				return []*workqueue.Item{it}, nil
+			})
+		}),
+	}
+	c.Flags().StringVar(&before, "before", "", "the item before which it is to stand")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the item as JSON")
+	return c
+}

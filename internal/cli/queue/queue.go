@@ -1,0 +1,149 @@
+// Package queue is warp queue: the work that the quality loop has before it.
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/workqueue"
+	"warp/internal/durable"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+// Kind is the queue's kind of document.
+var Kind = durable.Kind[workqueue.Queue]{Name: workqueue.Name, Version: workqueue.Version, Validate: workqueue.Validate}
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "queue",
+		Short: "Show and change the work queue of the quality loop: list, add, done, move",
+		Long: `Show and change the work queue of the quality loop, .claude/state/loop/work_queue.json.
+
+Items come from assessments, from failing gates (one for each failing test), from
+errors that cannot be retried, and from you. The most urgent come first: S0, then
+S1, S2, S3; items of the same priority in the order in which they stand. A loop
+ends when all gates have passed twice in a row with an empty queue.
+
+Items of a gate are done when the gate passes: closing one by hand while its test
+fails brings it back.`,
+		Example: "  warp queue list\n  warp queue add \"Handle empty carts\" --priority S1\n  warp queue move work-003 S0\n  warp queue done work-002",
+		Args:    cobra.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(list(a), add(a), done(a), move(a))
+	return c
+}
+
+func list(a *app.App) *cobra.Command {
+	var asJSON, all bool
+	c := &cobra.Command{
+		Use:     "list",
+		Short:   "List what is open, the most urgent first",
+		Example: "  warp queue list\n  warp queue list --all\n  warp queue list --json | jq -r '.[] | select(.priority == \"S0\") | .title'",
+		Args:    cobra.NoArgs,
+		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
+			q, err := read(a, d)
+			if err != nil {
+				return err
+			}
+			return show(a, q, asJSON, all)
+		}),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print them as JSON")
+	c.Flags().BoolVar(&all, "all", false, "what is done, too")
+	return c
+}
+
+// read reads the queue; an empty one where there is none.
+func read(a *app.App, d *turnstile.Drive) (*workqueue.Queue, error) {
+	v, err := durable.Open(d.Home(), workqueue.File, Kind).Read()
+	if durable.IsMissing(err) {
+		return &workqueue.Queue{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the work queue: %w", err)
+	}
+	a.Notes(v.Notes)
+	return v.Doc, nil
+}
+
+// shown is an item as --json prints it.
+type shown struct {
+	ID          string             `json:"id"`
+	Priority    workqueue.Priority `json:"priority"`
+	Title       string             `json:"title"`
+	Description string             `json:"description"`
+	Status      string             `json:"status"`
+	Added       int                `json:"added_iteration"`
+	Completed   *int               `json:"completed_iteration"`
+	Source      string             `json:"source,omitempty"`
+	Files       []string           `json:"files,omitempty"`
+}
+
+func asShown(i workqueue.Item) shown {
+	return shown{i.ID, i.Priority, i.Title, i.Description, i.Status, i.AddedIteration, i.CompletedIteration, i.Source, i.Files}
+}
+
+func show(a *app.App, q *workqueue.Queue, asJSON, all bool) error {
+	out, rows := []shown{}, [][]string{{"ID", "PRIORITY", "STATUS", "ITEM"}}
+	for _, i := range q.Ordered() {
+		if i.Status != workqueue.Done || all {
+			out = append(out, asShown(i))
+			rows = append(rows, []string{i.ID, string(i.Priority), i.Status, i.Title})
+		}
+	}
+	switch {
+	case asJSON:
+		return a.JSON(out)
+	case len(out) == 0:
+		a.Printf("The work queue is empty.\n")
+	default:
+		render.Table(a.Out, rows)
+	}
+	return nil
+}
+
+// edit changes the queue and prints the items that it changed.
+func edit(a *app.App, d *turnstile.Drive, name string, asJSON bool, fn func(*workqueue.Queue) ([]*workqueue.Item, error)) error {
+	var changed []workqueue.Item
+	notes, err := durable.Open(d.Home(), workqueue.File, Kind).Update(func(tx *durable.Tx[workqueue.Queue]) error {
+		if tx.Doc == nil {
+			tx.Doc = &workqueue.Queue{Version: workqueue.Version}
+		}
+		items, err := fn(tx.Doc)
+		var ids []string
+		for _, i := range items {
+			changed, ids = append(changed, *i), append(ids, i.ID)
+		}
+		tx.Log(name, map[string][]string{"ids": ids})
+		return err
+	})
+	a.Notes(notes)
+	var unknown *workqueue.UnknownError
+	var usage *app.UsageError
+	switch {
+	case errors.As(err, &unknown):
+		return &app.UsageError{Err: err}
+	case errors.As(err, &usage):
+		return err
+	case err != nil:
+		return fmt.Errorf("writing the work queue: %w", err)
+	}
+	if asJSON {
+		out := []shown{}
+		for _, i := range changed {
+			out = append(out, asShown(i))
+		}
+		return a.JSON(out)
+	}
+	for _, i := range changed {
+		a.Printf("%s  %s  %s  %s\n", i.ID, i.Priority, i.Status, render.Printable(i.Title))
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package sessions
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"warp/internal/cli/agentcmd"
+	"warp/internal/cli/app"
+	"warp/internal/core/pipeline"
+	"warp/internal/core/session"
+	"warp/internal/engine/trust"
+	"warp/internal/sys/git"
+	"warp/internal/turnstile"
+)
+
+// Definition is what a session was started with, kept in its folder so that it
+// can be gone on with.
+type Definition struct {
+	Task string `json:"task,omitempty"`
+	// File is where a pipeline's file was; what it names is looked for beside it.
+	File string `json:"file,omitempty"`
+	// Settings are those of a loop, as its flags gave them.
+	Settings []pipeline.Setting `json:"settings,omitempty"`
+	Reset    bool               `json:"-"` // begin with an empty work queue
+	PauseOn  string             `json:"pause_on,omitempty"`
+	Text     []byte             `json:"-"` // of the pipeline's file
+}
+
+// definitionFile is where a definition is, in the session's folder.
+const definitionFile = "session.json"
+
+// Problems are what is wrong with a definition.
+type Problems []pipeline.Problem
+
+func (p Problems) Error() string {
+	lines := make([]string, len(p))
+	for i, x := range p {
+		lines[i] = x.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Plan is what a definition comes to. Nothing has been run for it.
+func (d Definition) Plan(a *app.App, dr *turnstile.Drive, name string) (*pipeline.Pipeline, error) {
+	out := pipeline.Outside{Read: reader(a, dr), Agents: agentcmd.Names(), Until: func(s string) error { _, err := session.ParseUntil(s); return err }}
+	var p *pipeline.Pipeline
+	var problems []pipeline.Problem
+	if d.File != "" || d.Text != nil {
+		p, problems = pipeline.Load(d.File, d.Text, out)
+	} else {
+		p, problems = pipeline.Single(name, d.Settings, out)
+	}
+	if len(problems) > 0 {
+		return nil, &app.UsageError{Err: Problems(problems)}
+	}
+	return p, nil
+}
+
+// files are what is kept of a definition.
+func (d Definition) files() (map[string][]byte, error) {
+	text, err := json.MarshalIndent(d, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{definitionFile: append(text, '\n')}
+	if d.Text != nil {
+		files[filepath.Base(session.PipelineFile("x"))] = d.Text
+	}
+	return files, nil
+}
+
+// load reads the definition of a session that was started.
+func load(d *turnstile.Drive, name string) (def Definition, err error) {
+	dir := filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(name)))
+	text, err := os.ReadFile(filepath.Join(dir, definitionFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return def, fmt.Errorf("the session %s cannot be gone on with: its %s is missing", name, definitionFile)
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &def)
+	}
+	if err != nil {
+		return def, fmt.Errorf("reading what the session %s was started with: %w", name, err)
+	}
+	if def.Text, err = os.ReadFile(filepath.Join(dir, filepath.Base(session.PipelineFile(name)))); errors.Is(err, fs.ErrNotExist) {
+		return def, nil
+	}
+	return def, err
+}
+
+// reader reads files that a pipeline, or a flag, names. What came with the
+// repository is not run until it is trusted.
+func reader(a *app.App, d *turnstile.Drive) func(string) ([]byte, error) {
+	return func(path string) ([]byte, error) {
+		full := filepath.FromSlash(path)
+		if !filepath.IsAbs(full) {
+			full = filepath.Join(a.Dir, full)
+		}
+		return Read(a, d, full)
+	}
+}
+
+// Read reads a file with instructions for agents, or commands.
+func Read(a *app.App, d *turnstile.Drive, full string) ([]byte, error) {
+	info, err := os.Stat(full)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is no file")
+	case info.Size() > 1<<20:
+		return nil, errors.New("it is larger than 1 MB")
+	}
+	text, err := os.ReadFile(full)
+	if err != nil {
+		return nil, err
+	}
+	if came(d.Root(), full) {
+		if err := trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Check(full, text); err != nil {
+			return nil, err
+		}
+	}
+	return text, nil
+}
+
+// came tells whether a file came with the repository, because git tracks it.
+func came(root, file string) bool {
+	repo, err := git.Open(root)
+	if err != nil {
+		return false
+	}
+	return tracked(repo, file)
+}

@@ -1,0 +1,94 @@
+package sessions
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/session"
+	"warp/internal/durable"
+	"warp/internal/sys/proc"
+	"warp/internal/turnstile"
+)
+
+// begunWithin is how long a detached session has to give its first sign of life.
+const begunWithin = 30 * time.Second
+
+// detach starts the session in a process of its own, which no terminal's end
+// ends, and returns when it runs.
+func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Options) error {
+	if held, err := lease(d, name); err != nil {
+		return err
+	} else if held != nil && !held.Stale(hostname(), proc.Started, a.Env.Now()) {
+		return &durable.LockedError{What: fmt.Sprintf("the session %q", name), PID: held.PID, Age: held.Age(a.Env.Now())}
+	}
+	dir := filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Folder))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	job, err := json.Marshal(handed{Name: name, Definition: def, Text: def.Text, Reset: def.Reset, More: o.More, Goes: o.Goes})
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(dir, "."+name+".job")
+	if err := durable.Jot(file, job); err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	out := filepath.Join(dir, "."+name+".out")
+	pid, gone, err := proc.Detach([]string{self, "sessions", "serve", file}, a.Dir, out)
+	if err != nil {
+		return fmt.Errorf("starting the session on its own: %w", err)
+	}
+	late := time.After(begunWithin)
+	look := time.NewTicker(10 * time.Millisecond)
+	defer look.Stop()
+	for waits := true; waits; {
+		select {
+		case <-gone:
+			waits = false
+		case <-late:
+			return fmt.Errorf("the session (process %d) gives no sign of life; see %s", pid, out)
+		case <-look.C:
+			if held, err := lease(d, name); err == nil && held != nil && held.PID == pid {
+				a.Printf("%s runs on its own (process %d); warp sessions tail %s follows it, warp sessions stop %s ends it\n", name, pid, name, name)
+				return nil
+			}
+		}
+	}
+	if v, err := open(d, name).Read(); err == nil && v.Doc.Status != session.Running {
+		a.Printf("%s\n", ending(v.Doc))
+		return nil
+	}
+	text, _ := os.ReadFile(out)
+	return fmt.Errorf("the session did not begin: %s", last(string(text)))
+}
+
+// handed is what a detached process is given.
+type handed struct {
+	Name       string     `json:"name"`
+	Definition Definition `json:"definition"`
+	Text       []byte     `json:"text,omitempty"`
+	Reset      bool       `json:"reset,omitempty"`
+	More       int        `json:"more,omitempty"`
+	Goes       bool       `json:"goes,omitempty"`
+}
+
+func read(file string) (h handed, err error) {
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(text, &h)
+	}
+	if err != nil {
+		return h, fmt.Errorf("reading what is to be run: %w", err)
+	}
+	h.Definition.Text, h.Definition.Reset = h.Text, h.Reset
+	return h, errors.Join(os.Remove(file))
+}

@@ -1,0 +1,154 @@
+// Package sessions is warp sessions, and what warp loop and warp pipeline share
+// with it: how a session is started, watched, stopped and gone on with.
+package sessions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"warp/internal/adapter/secrets"
+	"warp/internal/cli/agentcmd"
+	"warp/internal/cli/app"
+	"warp/internal/cli/point"
+	"warp/internal/core/config"
+	"warp/internal/core/project"
+	"warp/internal/core/redact"
+	"warp/internal/core/session"
+	"warp/internal/durable"
+	"warp/internal/engine/agent"
+	engine "warp/internal/engine/session"
+	"warp/internal/sys/git"
+	"warp/internal/turnstile"
+)
+
+// Options are how a session is run.
+type Options struct {
+	JSON   bool
+	Detach bool
+	More   int // iterations beyond those of its definition
+	Goes   bool
+	Agent  string
+}
+
+// Start runs a session to its end, or leaves it running without a terminal.
+func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def Definition, o Options) error {
+	plan, err := def.Plan(a, d, name)
+	if err != nil {
+		return err
+	}
+	if o.Detach {
+		return detach(a, d, name, def, o)
+	}
+	files, err := def.files()
+	if err != nil {
+		return err
+	}
+	v, err := newView(a, d, name, o.JSON)
+	if err != nil {
+		return err
+	}
+	defer v.close()
+	e, err := newEngine(a, d, v.note)
+	if err != nil {
+		return err
+	}
+	e.Gates = gates(a, d, e, def)
+	s, err := e.Run(ctx, engine.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Goes: o.Goes})
+	return v.finish(s, err)
+}
+
+// newEngine makes the engine of a project's sessions.
+func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.Engine, error) {
+	settings, err := d.Settings()
+	if err != nil {
+		return nil, err
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return nil, fmt.Errorf("asking for the name of this machine: %w", err)
+	}
+	hide := redact.New(os.Environ())
+	hide.Find = secrets.Find
+	e := &engine.Engine{
+		Store: d.Store(), Root: d.Root(), Verify: verify(d, settings), Redact: hide.String, Tell: tell,
+		Passed: point.New(a.Getenv), Now: a.Env.Now, PID: a.Env.PID, Host: host,
+		Queue: queues(a, d),
+	}
+	left := false
+	e.Agents = func(name string) (engine.Agents, error) {
+		chain, err := agentcmd.Chain(settings, d.Root(), name, "")
+		if err != nil {
+			return nil, err
+		}
+		r, err := agentcmd.Runner(a, d, chain)
+		if err != nil {
+			return nil, err
+		}
+		r.Redact = hide
+		r.Watch = func(who string, ev agent.Event) {
+			tell(engine.Note{At: a.Env.Now(), Kind: engine.Said, Agent: who, Said: &ev})
+		}
+		if !left { // of a session that was killed
+			left = true
+			gone, err := r.EndLeftBehind()
+			for _, l := range gone {
+				tell(engine.Note{At: a.Env.Now(), Kind: engine.Remark, Text: fmt.Sprintf("the agent %s (process %d), left behind by a session that was killed, was ended", l.Agent, l.PID)})
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		return r, nil
+	}
+	return e, nil
+}
+
+// verify is how the project is verified: as configured, or as it looks.
+func verify(d *turnstile.Drive, s config.Settings) string {
+	if s.TestCommand != "" && s.Refused == nil {
+		return s.TestCommand
+	}
+	found := project.Detect(func(path string) ([]byte, bool) {
+		text, err := os.ReadFile(filepath.Join(d.Root(), filepath.FromSlash(path)))
+		return text, err == nil
+	})
+	if len(found) == 0 {
+		return ""
+	}
+	return found[0].Command
+}
+
+// tracked tells whether git tracks a file.
+func tracked(repo git.Repo, file string) bool {
+	a, err := repo.Run(context.Background(), git.Call{Args: []string{"ls-files", "--error-unmatch", "--", file}})
+	return err != nil || a.Exit == 0
+}
+
+// exit is the error that the end of a session stands for.
+func exit(s *session.State, err error) error {
+	var locked *durable.LockedError
+	var nothing *engine.NothingError
+	switch {
+	case errors.As(err, &nothing):
+		return nil
+	case errors.Is(err, engine.ErrPaused):
+		return &app.Silent{Code: app.Human}
+	case errors.As(err, &locked):
+		return err
+	case errors.Is(err, context.Canceled):
+		return &app.Silent{Code: app.Interrupt}
+	case err != nil:
+		return err
+	case s.Status == session.Complete:
+		return nil
+	case s.CompletionReason != nil && *s.CompletionReason == session.ReasonBudget:
+		return &app.Silent{Code: app.Budget}
+	case slices.ContainsFunc(s.Stages, func(st session.Stage) bool { return st.Status == session.Completed }):
+		return &app.Silent{Code: app.Partly}
+	}
+	return &app.Silent{Code: app.Failed}
+}

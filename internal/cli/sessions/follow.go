@@ -1,0 +1,146 @@
+package sessions
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/session"
+	"warp/internal/durable"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+// lookEvery is how often a log is looked at that is followed.
+const lookEvery = 200 * time.Millisecond
+
+func tail(a *app.App) *cobra.Command {
+	var once bool
+	c := &cobra.Command{
+		Use: "tail NAME", Short: "Follow a session live, until it ends", Args: app.Exactly(1, "the session's name"),
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
+			name := args[0]
+			if _, err := open(d, name).Read(); durable.IsMissing(err) {
+				return missing(name)
+			}
+			return follow(ctx, a, d, name, once)
+		}),
+	}
+	c.Flags().BoolVar(&once, "no-follow", false, "print what there is, and end")
+	return c
+}
+
+// follow prints a session's log as it grows, until nobody runs the session.
+func follow(ctx context.Context, a *app.App, d *turnstile.Drive, name string, once bool) error {
+	path := filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(name)), logFile)
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		a.Printf("%s has not told anything yet\n", name)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines := bufio.NewReader(f)
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		over := once
+		if s, err := summarize(a, d, name); err == nil && !s.Running {
+			over = true // what was said before that is still read
+		}
+		for {
+			text, err := lines.ReadString('\n')
+			if text != "" {
+				a.Printf("%s", text)
+			}
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if over {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+	if v, err := open(d, name).Read(); err == nil && v.Doc.Status != session.Running {
+		a.Printf("%s\n", ending(v.Doc))
+	}
+	return nil
+}
+
+func show(a *app.App) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "show NAME", Short: "Show one session: its stages, its iterations, where its files are", Args: app.Exactly(1, "the session's name"),
+		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
+			v, err := open(d, args[0]).Read()
+			if durable.IsMissing(err) {
+				return missing(args[0])
+			}
+			if err != nil {
+				return err
+			}
+			a.Notes(v.Notes)
+			if asJSON {
+				return a.JSON(v.Doc)
+			}
+			sum, err := summarize(a, d, args[0])
+			if err != nil {
+				return err
+			}
+			return details(a, d, sum, v.Doc)
+		}),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print its state.json")
+	return c
+}
+
+// shownRows is how many iterations are shown.
+const shownRows = 10
+
+func details(a *app.App, d *turnstile.Drive, sum summary, s *session.State) error {
+	a.Printf("%s: %s, %s since %s\n", sum.Name, s.Type, sum.state(), s.StartedAt)
+	if s.Status != session.Running {
+		a.Printf("%s\n", ending(s))
+	} else if sum.Running {
+		a.Printf("process %d is at it\n", sum.PID)
+	} else {
+		a.Printf("nobody is at it: warp sessions resume %s goes on\n", sum.Name)
+	}
+	if len(s.Stages) > 0 {
+		rows := [][]string{{"", "STAGE", "STATUS", "ITERATIONS", "REASON"}}
+		for i, st := range s.Stages {
+			rows = append(rows, []string{fmt.Sprint(i), st.Name, st.Status, fmt.Sprintf("%d of at most %d", st.IterationCompleted, st.Runs), st.Reason})
+		}
+		a.Printf("\n")
+		render.Table(a.Out, rows)
+	}
+	if n := len(s.History); n > 0 {
+		a.Printf("\n")
+		rows := [][]string{{"WHEN", "STAGE", "#", "WHAT"}}
+		for _, r := range s.History[max(0, n-shownRows):] {
+			rows = append(rows, []string{r.Timestamp, r.Stage, fmt.Sprint(r.Iteration), render.Printable(cut(ran(&r), 100))})
+		}
+		render.Table(a.Out, rows)
+	}
+	a.Printf("\nfiles: %s\n", filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(sum.Name))))
+	return nil
+}

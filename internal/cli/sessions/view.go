@@ -1,0 +1,173 @@
+package sessions
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/session"
+	engine "warp/internal/engine/session"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+// logFile is where everything that is told of a session is kept, in its folder.
+const logFile = "session.log"
+
+// view tells people what happens: on the terminal, and in the session's log.
+type view struct {
+	app  *app.App
+	json bool
+	name string
+	path string
+
+	mu  sync.Mutex
+	log *os.File
+}
+
+func newView(a *app.App, d *turnstile.Drive, name string, asJSON bool) (*view, error) {
+	path := filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(name)), logFile)
+	return &view{app: a, json: asJSON, name: name, path: path}, nil
+}
+
+// note tells one thing. What cannot be logged is told all the same.
+func (v *view) note(n engine.Note) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if n.Session == "" {
+		n.Session = v.name
+	}
+	line, ok := line(n)
+	if ok && v.open() {
+		fmt.Fprintln(v.log, line)
+	}
+	switch {
+	case v.json:
+		if text, err := json.Marshal(n); err == nil {
+			v.app.Printf("%s\n", text)
+		}
+	case ok:
+		v.app.Printf("%s\n", line)
+	}
+}
+
+// open opens the log once the session has its folder.
+func (v *view) open() bool {
+	if v.log == nil {
+		v.log, _ = os.OpenFile(v.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) // none, then
+	}
+	return v.log != nil
+}
+
+func (v *view) close() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.log != nil {
+		_ = v.log.Close()
+		v.log = nil
+	}
+}
+
+// finish says what became of a session, and turns it into an exit code.
+func (v *view) finish(s *session.State, err error) error {
+	if s != nil && s.Status != session.Running && !v.json {
+		v.app.Printf("%s\n", ending(s))
+	}
+	var nothing *engine.NothingError
+	if errors.As(err, &nothing) {
+		v.app.Notes([]string{nothing.Why})
+	}
+	return exit(s, err)
+}
+
+// ending is the last line about a session.
+func ending(s *session.State) string {
+	reason := ""
+	if s.CompletionReason != nil {
+		reason = *s.CompletionReason
+	}
+	n := 0
+	for i := range s.Len() {
+		if st, err := s.Stage(i); err == nil {
+			n += st.IterationCompleted
+		}
+	}
+	text := fmt.Sprintf("%s: %s (%s) after %s", s.Session, s.Status, reason, plural(n, "iteration"))
+	if s.Why != "" {
+		text += ": " + render.Printable(s.Why)
+	}
+	if spent := s.Spent(); spent.MicroUSD > 0 || spent.Tokens > 0 {
+		text += fmt.Sprintf("; %s, %d tokens", dollars(spent.MicroUSD), spent.Tokens)
+	}
+	return text
+}
+
+func plural(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+func dollars(micro int64) string { return fmt.Sprintf("$%.2f", float64(micro)/1e6) }
+
+// line is a note as people read it; false: it is only for programs.
+func line(n engine.Note) (string, bool) {
+	text := n.Text
+	switch n.Kind {
+	case engine.Said:
+		if n.Said == nil || n.Said.Kind != "text" && n.Said.Kind != "tool" {
+			return "", false
+		}
+		text = strings.TrimSpace(n.Said.Tool + " " + n.Said.Text)
+	case engine.Ran:
+		text = ran(n.Row)
+	case engine.Ended, engine.StageOver:
+		text = strings.TrimSuffix(n.Reason+": "+n.Text, ": ")
+	case engine.Committed:
+		text = n.Hash[:min(10, len(n.Hash))] + " " + text
+	case engine.Verified, engine.Gated:
+		text += map[bool]string{true: ": passed", false: ": failed"}[n.Passed != nil && *n.Passed]
+	}
+	where := n.Stage
+	if n.Iteration > 0 {
+		where = strings.TrimSpace(fmt.Sprintf("%s #%d", where, n.Iteration))
+	}
+	text = render.Printable(strings.Join(strings.Fields(text), " "))
+	if r := []rune(text); len(r) > 400 {
+		text = string(r[:399]) + "…"
+	}
+	return strings.TrimRight(fmt.Sprintf("%s %-9s %-12s %s", n.At.UTC().Format(time.RFC3339), n.Kind, where, text), " "), true
+}
+
+// ran is what a recorded iteration comes to.
+func ran(r *session.Row) string {
+	if r == nil {
+		return ""
+	}
+	var parts []string
+	if r.End != "" {
+		parts = append(parts, "came to nothing ("+r.End+")")
+	}
+	if r.Changed {
+		parts = append(parts, "changed files")
+	} else {
+		parts = append(parts, "changed nothing")
+	}
+	if r.Plateau {
+		parts = append(parts, "plateau")
+	}
+	if len(r.Items) > 0 {
+		parts = append(parts, "done: "+strings.Join(r.Items, ", "))
+	}
+	if r.Summary != "" {
+		parts = append(parts, r.Summary)
+	}
+	return strings.Join(parts, "; ")
+}

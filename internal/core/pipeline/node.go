@@ -1,0 +1,172 @@
+package pipeline
+
+import (
+	"github.com/goccy/go-yaml/ast"
+)
+
+type kind int
+
+const (
+	empty kind = iota
+	text
+	number
+	truth
+	list
+	mapping
+)
+
+func (k kind) String() string {
+	return [...]string{"nothing", "a text", "a number", "true or false", "a list", "a mapping"}[k]
+}
+
+// node is a value of a file. Aliases share theirs.
+type node struct {
+	place
+	kind    kind
+	text    string // of scalars, as written
+	items   []*node
+	entries []entry
+	size    int // what it holds, aliases written out
+}
+
+// entry is a key and its value.
+type entry struct {
+	key   string
+	at    place
+	value *node
+}
+
+// get is the value of a key, or nil.
+func (n *node) get(key string) *node {
+	for _, e := range n.entries {
+		if e.key == key {
+			return e.value
+		}
+	}
+	return nil
+}
+
+// converter makes nodes of the parser's.
+type converter struct {
+	*reader
+	src     *source
+	anchors map[string]*node
+	size    int // of the aliases so far
+}
+
+func at(src *source, n ast.Node) place {
+	// A mapping's own token is the colon of its first key.
+	if m, ok := n.(*ast.MappingNode); ok && !m.IsFlowStyle && len(m.Values) > 0 {
+		return at(src, m.Values[0].Key)
+	}
+	if n.GetToken() == nil {
+		return place{src, 1, 1}
+	}
+	p := n.GetToken().Position
+	return place{src, p.Line, max(1, p.Column)}
+}
+
+func (c *converter) node(from ast.Node) *node {
+	n := &node{place: at(c.src, from)}
+	switch f := from.(type) {
+	case *ast.MappingNode:
+		n.kind = mapping
+		c.mapping(n, f)
+	case *ast.SequenceNode:
+		n.kind = list
+		for _, v := range f.Values {
+			n.items = append(n.items, c.node(v))
+		}
+	case *ast.AnchorNode:
+		n = c.node(f.Value)
+		c.anchors[f.Name.GetToken().Value] = n
+	case *ast.AliasNode:
+		return c.alias(n, f.Value.GetToken().Value)
+	case *ast.LiteralNode:
+		n.kind, n.text = text, f.Value.Value
+	case *ast.StringNode:
+		n.kind, n.text = text, f.Value
+	case *ast.IntegerNode, *ast.FloatNode:
+		n.kind, n.text = number, f.GetToken().Value
+	case *ast.BoolNode:
+		n.kind, n.text = truth, f.GetToken().Value
+	case *ast.NullNode:
+	case *ast.InfinityNode, *ast.NanNode:
+		n.kind, n.text = number, f.GetToken().Value
+	case *ast.TagNode:
+		c.say(n.place, "tags such as %q are not taken", f.GetToken().Value)
+		return c.node(f.Value)
+	default:
+		c.say(n.place, "this kind of YAML is not taken")
+	}
+	n.measure()
+	return n
+}
+
+func (n *node) measure() {
+	n.size = 1 + len(n.text)
+	for _, i := range n.items {
+		n.size += i.size
+	}
+	for _, e := range n.entries {
+		n.size += e.value.size
+	}
+}
+
+// alias is the node that an anchor above it names. An anchor's own value is not
+// above it, so nothing holds itself.
+func (c *converter) alias(here *node, name string) *node {
+	n, ok := c.anchors[name]
+	switch {
+	case !ok:
+		c.say(here.place, "*%s stands for nothing: there is no &%s above it", name, name)
+		return here
+	case c.size+n.size > mostSize:
+		c.say(here.place, "with its aliases written out the file would have more than %d KiB", mostSize>>10)
+		return here
+	}
+	c.size += n.size
+	return n
+}
+
+// mapping takes the keys in, and then those of "<<" that it does not have.
+func (c *converter) mapping(n *node, from *ast.MappingNode) {
+	var merged []*node
+	for _, v := range from.Values {
+		if v.Key.IsMergeKey() {
+			m := c.node(v.Value)
+			if m.kind == list {
+				merged = append(merged, m.items...)
+			} else {
+				merged = append(merged, m)
+			}
+			continue
+		}
+		where, key := at(c.src, v.Key), ""
+		switch k := v.Key.(type) {
+		case *ast.StringNode:
+			key = k.Value
+		case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
+			key = k.GetToken().Value
+		default:
+			c.say(where, "a key must be a plain word")
+			continue
+		}
+		value := c.node(v.Value)
+		if n.get(key) != nil {
+			c.say(where, "%q is given twice", key)
+			continue
+		}
+		n.entries = append(n.entries, entry{key, where, value})
+	}
+	for _, m := range merged {
+		if m.kind != mapping {
+			c.say(m.place, "<< wants a mapping, not %s", m.kind)
+		}
+		for _, e := range m.entries {
+			if n.get(e.key) == nil {
+				n.entries = append(n.entries, e)
+			}
+		}
+	}
+}

@@ -1,0 +1,218 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// broken are files and all that is wrong with them.
+var broken = []struct{ name, text, want string }{
+	{"empty", "", "p.yaml:1:1: the file is empty"},
+	{"comments only", "# nothing\n", "p.yaml:1:1: the file is empty"},
+	{"no mapping", "- a\n", "p.yaml:1:1: a pipeline must be a mapping, not a list"},
+	{"tab", "stages:\n\t- id: a\n", "p.yaml:2:1: a line is indented with a tab; YAML wants spaces"},
+	{"tab in a prompt", "stages:\n  - id: a\n    prompt: |\n      x\n\ty\n", "p.yaml:5:1: a line is indented with a tab; YAML wants spaces"},
+	{"syntax", "name: x\nstages: [\n", "p.yaml:2:9: sequence end token ']' not found"},
+	{"two documents", "stages: [{id: a, prompt: x}]\n---\nname: b\n", "p.yaml:3:1: a second document begins here; a file has one"},
+	{"not UTF-8", "name: \xff\n", "p.yaml:1:7: this is no UTF-8 text"},
+	{"zero", "name: a\x00\n", "p.yaml:1:8: there is a zero byte in this text"},
+	{"deep", "name: " + strings.Repeat("[", 40), "p.yaml:1:39: this is nested too deeply"},
+	{"deep blocks", strings.Repeat("- ", 150), "p.yaml:1:201: this is nested too deeply"},
+	{"long", strings.Repeat("a: x\n", 4000), "p.yaml:1:1: the file has more than 10000 words of YAML; long prompts can be in files of their own"},
+	{"large", "name: " + strings.Repeat("x", 300<<10), "p.yaml:1:1: the file has 300 KiB; at most 256 are read"},
+	{"tag", "name: !!str 5\nstages: [{id: a, prompt: x}]\n", `p.yaml:1:7: tags such as "!!str" are not taken`},
+	{"strange key", "{a: b}: c\nstages: [{id: a, prompt: x}]\n", "p.yaml:1:7: found an invalid key for this map"},
+	{"no stages", "name: x\n", "p.yaml:1:1: the pipeline has no stages"},
+	{"empty stages", "stages: []\n", "p.yaml:1:9: stages must be a list of at least one stage"},
+	{"stages of a kind", "stages: x\n", "p.yaml:1:9: stages must be a list of at least one stage"},
+	{"both words", "stages: [{id: a, prompt: x}]\nnodes: [{id: b, prompt: x}]\n", "p.yaml:2:8: stages and nodes are the same; give one of them"},
+	{"key twice", "name: x\nname: y\nstages: [{id: a, prompt: x, id: b}]\n", "p.yaml:2:1: \"name\" is given twice\np.yaml:3:29: \"id\" is given twice"},
+	{"unknown keys", "nmae: x\nstages:\n  - id: a\n    prompt: x\n    unitl: plateau\n    zebra: 1\n    guardrails: {max_costs: 1}\n    guardrails.max_cost: 1\n",
+		`p.yaml:1:1: a pipeline has no key "nmae"; did you mean name?
+p.yaml:5:5: a stage has no key "unitl"; did you mean until?
+p.yaml:6:5: a stage has no key "zebra"
+p.yaml:7:18: guardrails has no key "max_costs"; did you mean max_cost?
+p.yaml:8:5: a stage has no key "guardrails.max_cost"`},
+	{"types", `name: [x]
+description: true
+max_cost: free
+max_time: 0
+commands: [a]
+stages:
+  - id: a
+    prompt: 3
+    runs: 0
+    min_iterations: -1
+    agent: {}
+    delay: -1s
+    guardrails: {max_runtime_seconds: 1.5, max_cost: 0, no_progress: "x"}
+    commit: yes
+    until: |
+      a
+      b
+  - 5
+  - id: b
+    prompt:
+    guardrails: 1
+    inputs: a
+    parallel: 2
+    judge: x
+`, `p.yaml:1:7: name must be a text, not a list
+p.yaml:2:14: description must be a text, not true or false
+p.yaml:3:11: max_cost must be an amount of dollars such as 2.50, not "free"
+p.yaml:4:11: max_time must be more than nothing
+p.yaml:5:11: commands must be a mapping of names to command lines, not a list
+p.yaml:9:11: runs must be a whole number from 1 to 1000000, not "0"
+p.yaml:10:21: min_iterations must be a whole number from 1 to 1000000, not "-1"
+p.yaml:11:12: agent must be a text, not a mapping
+p.yaml:12:12: delay must be a time such as 90s, 5m or 1h30m, not "-1s"
+p.yaml:13:39: max_runtime_seconds must be a whole number from 1 to 1000000, not "1.5"
+p.yaml:13:54: max_cost must be an amount of dollars such as 2.50, not "0"
+p.yaml:13:70: no_progress must be a whole number from 1 to 1000000, not "x"
+p.yaml:14:13: commit must be true or false, not "yes"
+p.yaml:15:12: until must be one line
+p.yaml:18:5: a stage must be a mapping, not a number
+p.yaml:20:12: prompt must be a text, not nothing
+p.yaml:21:17: guardrails must be a mapping, not a number
+p.yaml:22:13: inputs must be a mapping, not a text
+p.yaml:23:15: parallel must be a mapping, not a number
+p.yaml:24:12: judge must be a mapping, not a text`},
+	{"ids", "stages:\n  - {id: a, prompt: x}\n  - {name: a, prompt: x}\n  - {id: ../b, prompt: x}\n  - {prompt: x}\n  - {id: c, name: d, prompt: x}\n  - {id: e}\n  - {id: f, loop: work, prompt: x}\n  - {loop: ./l.yaml}\n  - {loop: work}\n",
+		`p.yaml:3:12: "a" is the id of two stages; the first is in line 2
+p.yaml:4:10: id "../b" is no name: letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.'
+p.yaml:5:5: the stage has no id
+p.yaml:6:19: id and name are the same; give one of them
+p.yaml:7:5: the stage has neither a loop nor a prompt
+p.yaml:8:33: the stage has both a loop and a prompt; give one of them
+p.yaml:9:5: the stage has no id`},
+	{"edges", "stages:\n  - {id: plan, prompt: x, needs: [pln, plan, 5]}\n  - {id: b, prompt: x, inputs: [{from: zz}, {select: latest}, {from: plan, select: newest}, {from: b}]}\n",
+		`p.yaml:2:35: there is no stage "pln"; did you mean plan?
+p.yaml:2:40: the stage "plan" waits for itself
+p.yaml:2:46: there is no stage "5"
+p.yaml:3:40: there is no stage "zz"
+p.yaml:3:45: inputs name no stage: from is missing
+p.yaml:3:84: select must be latest or all, not "newest"
+p.yaml:3:100: the stage "b" waits for itself`},
+	{"cycle", "stages:\n  - {id: a, prompt: x, needs: [c]}\n  - {id: b, prompt: x, needs: a}\n  - {id: c, prompt: x, inputs: {from: b}}\n  - {id: d, prompt: x, needs: [c, e]}\n  - {id: e, prompt: x, needs: [d]}\n",
+		"p.yaml:3:31: stages wait for each other: a -> c -> b -> a\np.yaml:6:32: stages wait for each other: d -> e -> d"},
+	{"variables", `commands: {test: go test}
+stages:
+  - id: a
+    prompt: |
+      ${SESSION} $${X} $HOME ${ITERATON}
+        ü ${command.test} ${command.tset} ${X} ${X}
+      ${open
+      ${}
+  - {id: b, prompt: 'it''s ${X} ${HISTORY}'}
+  - id: c
+    prompt: >-
+      folded
+      ${Y}
+    until: judge
+    judge: {prompt: "${HISTORY} ${ITEM}"}
+  - {id: d, prompt: "\x24{Z}"}
+`, `p.yaml:5:30: there is no variable "ITERATON"; did you mean ITERATION?
+p.yaml:6:27: there is no variable "command.tset"; did you mean command.test?
+p.yaml:6:43: there is no variable "X"; write $${ for the characters themselves
+p.yaml:6:48: there is no variable "X"; write $${ for the characters themselves
+p.yaml:7:7: ${ is never closed; write $${ for the characters themselves
+p.yaml:8:7: there is no variable ""; write $${ for the characters themselves
+p.yaml:9:28: there is no variable "X"; write $${ for the characters themselves
+p.yaml:9:33: there is no variable "HISTORY" here
+p.yaml:13:7: there is no variable "Y"; write $${ for the characters themselves
+p.yaml:15:33: there is no variable "ITEM" here
+p.yaml:16:21: there is no variable "Z"; write $${ for the characters themselves`},
+	{"parallel", `stages:
+  - {id: a, prompt: x, parallel: {agents: [claude]}}
+  - {id: b, prompt: x, parallel: {judge: {agnet: x}}}
+  - {id: c, prompt: x, parallel: {agents: [{agent: claude, id: x}, {model: m, id: x}, {agent: a, ID: y}, true]}}
+`, `p.yaml:2:43: parallel wants a list of 2 to 16 agents
+p.yaml:3:34: parallel wants a list of 2 to 16 agents
+p.yaml:3:43: judge has no key "agnet"; did you mean agent?
+p.yaml:4:68: this names no agent
+p.yaml:4:83: two agents have the id "x"
+p.yaml:4:98: an agent has no key "ID"; did you mean id?
+p.yaml:4:106: an agent must be a text, not true or false`},
+	{"commands", "commands: {a b: x, c: [1]}\nstages: [{id: a, prompt: x}]\n",
+		"p.yaml:1:12: \"a b\" is no name of a command: letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.'\np.yaml:1:23: a command must be a text, not a list"},
+	{"aliases", "name: *x\nstages: [{id: a, prompt: x, <<: [1]}]\nagent: &a [*a]\n",
+		"p.yaml:1:7: *x stands for nothing: there is no &x above it\np.yaml:1:7: name must be a text, not nothing\np.yaml:2:34: << wants a mapping, not a number\np.yaml:3:11: agent must be a text, not a list\np.yaml:3:12: *a stands for nothing: there is no &a above it"},
+}
+
+func TestEverythingThatIsWrongIsNamed(t *testing.T) {
+	for _, c := range broken {
+		_, problems := Parse("p.yaml", []byte(c.text))
+		if got := lines(problems); got != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
+		}
+		if _, loaded := Load("p.yaml", []byte(c.text), Outside{}); len(loaded) < len(problems) {
+			t.Errorf("%s: Load names fewer problems: %v", c.name, loaded)
+		}
+	}
+}
+
+// A bomb of aliases is refused where it would go off.
+func TestAliasesAreBounded(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("name: &a0 [" + strings.Repeat("x, ", 9) + "x]\n")
+	for i := range 9 {
+		fmt.Fprintf(&b, "k%d: &a%d [%s]\n", i, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 10))
+	}
+	_, problems := Parse("p.yaml", []byte(b.String()))
+	if got := lines(problems); !strings.Contains(got, "p.yaml:6:25: with its aliases written out the file would have more than 1024 KiB") {
+		t.Error(got)
+	}
+}
+
+func TestProblemsAreBounded(t *testing.T) {
+	text := "stages:\n  - id: a\n    prompt: |\n" + strings.Repeat("      ${X}\n", 20_000)
+	if _, problems := Parse("p.yaml", []byte(text)); len(problems) != mostProblems {
+		t.Error(len(problems))
+	}
+}
+
+func lines(problems []Problem) string {
+	var all []string
+	for _, p := range problems {
+		all = append(all, p.Error())
+	}
+	return strings.Join(all, "\n")
+}
+
+func FuzzLoad(f *testing.F) {
+	for _, c := range broken {
+		if len(c.text) < 2000 {
+			f.Add(c.text)
+		}
+	}
+	for _, n := range BuiltInLoops() {
+		text, _ := BuiltInLoop(n)
+		f.Add(string(text))
+	}
+	text, _ := BuiltInPipeline("full-refine")
+	f.Add(string(text))
+	f.Add("a: &x {b: 1}\nc:\n  <<: *x\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		read := func(string) ([]byte, error) { return []byte(text), nil }
+		fail := func(string) ([]byte, error) { return nil, errors.New("gone") }
+		for _, out := range []Outside{{Read: read}, {Read: fail}} {
+			p, problems := Load("p.yaml", []byte(text), out)
+			if (p == nil) != (len(problems) > 0) {
+				t.Fatalf("%v, %v", p, problems)
+			}
+			for _, q := range problems {
+				if q.Line < 1 || q.Column < 1 || q.Message == "" {
+					t.Fatalf("%+v", q)
+				}
+			}
+			if p != nil && len(p.Order()) != len(p.Stages) {
+				t.Fatalf("%v of %d stages can run", p.Order(), len(p.Stages))
+			}
+			if p != nil && Plan(p) == "" {
+				t.Fatal("no plan")
+			}
+		}
+	})
+}

@@ -1,0 +1,125 @@
+package pipeline
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"warp/internal/core/evidence"
+	"warp/internal/core/untrusted"
+)
+
+// Plan prints what a loaded pipeline would do, for people.
+func Plan(p *Pipeline) string {
+	var b strings.Builder
+	b.WriteString(untrusted.Line(cmp.Or(p.Name, p.File)))
+	if p.Description != "" {
+		b.WriteString(": " + firstLine(p.Description))
+	}
+	b.WriteString("\n")
+	if most := bounds(p.MaxTime, p.MaxCost, 0); most != "" {
+		fmt.Fprintf(&b, "bounds: %s\n", most)
+	}
+	for _, stages := range p.Waves() {
+		for _, i := range stages {
+			p.stage(&b, i)
+		}
+	}
+	return b.String()
+}
+
+func (p *Pipeline) stage(b *strings.Builder, i int) {
+	s := &p.Stages[i]
+	fmt.Fprintf(b, "\n%d %s\n", i, s.ID)
+	row := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(b, "  %-9s%s\n", name, untrusted.Line(value))
+		}
+	}
+	row("starts", p.starts(s))
+	row("reads", reads(s.Inputs))
+	row("loop", s.Loop)
+	if s.Parallel == nil {
+		row("agent", whom(s.Agent, s.Model))
+	} else {
+		var all []string
+		for _, m := range s.Parallel.Agents {
+			all = append(all, m.ID+" ("+whom(m.Agent, m.Model)+")")
+		}
+		row("agents", strings.Join(all, ", "))
+		if j := s.Parallel.Judge; j != nil {
+			row("choice", "by "+whom(j.Agent, j.Model))
+		}
+	}
+	row("until", fmt.Sprintf("%s; %s", s.Until, iterations(s)))
+	if s.Judge != nil {
+		row("judge", whom(s.Judge.Agent, s.Judge.Model))
+	}
+	row("bounds", bounds(s.MaxTime, s.MaxCost, s.NoProgress))
+	if s.Delay > 0 {
+		row("delay", s.Delay.String())
+	}
+	row("verify", strings.Join(s.Verify, ", "))
+	if s.Commit {
+		row("commit", "what each iteration changed")
+	}
+	row("prompt", firstLine(s.Prompt))
+}
+
+func (p *Pipeline) starts(s *Stage) string {
+	var ids []string
+	for _, a := range s.After {
+		ids = append(ids, p.Stages[a].ID)
+	}
+	if len(ids) == 0 {
+		return "at once"
+	}
+	return "after " + strings.Join(ids, ", ")
+}
+
+func reads(inputs []Input) string {
+	var all []string
+	for _, in := range inputs {
+		which := "latest"
+		if in.All {
+			which = "all"
+		}
+		all = append(all, in.From+" ("+which+")")
+	}
+	return strings.Join(all, ", ")
+}
+
+func whom(agent, model string) string {
+	agent = cmp.Or(agent, "the settings' agent")
+	if model != "" {
+		agent += ", " + model
+	}
+	return agent
+}
+
+func iterations(s *Stage) string {
+	if s.MinIterations > 0 {
+		return fmt.Sprintf("%d to %d iterations", s.MinIterations, s.Runs)
+	}
+	return "at most " + evidence.Count(s.Runs, "iteration")
+}
+
+func bounds(time time.Duration, cost int64, noProgress int) string {
+	var all []string
+	if time > 0 {
+		all = append(all, time.String())
+	}
+	if cost > 0 {
+		all = append(all, evidence.Dollars(cost))
+	}
+	if noProgress > 0 {
+		all = append(all, evidence.Count(noProgress, "iteration")+" without a change")
+	}
+	return strings.Join(all, ", ")
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return untrusted.Line(line)
+}

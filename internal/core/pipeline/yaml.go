@@ -1,0 +1,125 @@
+package pipeline
+
+import (
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+
+	"warp/internal/core/untrusted"
+)
+
+// Bounds of a file. The parser's time grows with the square of keys and depth.
+const (
+	mostBytes  = 256 << 10
+	mostTokens = 10_000
+	mostDepth  = 32
+	mostColumn = 200     // of what nests: "- - - -"
+	mostSize   = 1 << 20 // of all values, aliases written out
+)
+
+// clean refuses what is no text, and evens line ends out.
+func (r *reader) clean(file string, text []byte) (*source, bool) {
+	src := &source{file: file, text: strings.TrimPrefix(strings.ReplaceAll(string(text), "\r\n", "\n"), "\ufeff")}
+	start := place{src, 1, 1}
+	switch {
+	case len(text) > mostBytes:
+		r.say(start, "the file has %d KiB; at most %d are read", len(text)>>10, mostBytes>>10)
+	case !utf8.ValidString(src.text):
+		bad := strings.IndexFunc(src.text, func(c rune) bool { return c == utf8.RuneError })
+		r.say(src.place(bad), "this is no UTF-8 text")
+	case strings.TrimSpace(src.text) == "":
+		r.say(start, "the file is empty")
+	case strings.ContainsRune(src.text, 0):
+		r.say(src.place(strings.IndexByte(src.text, 0)), "there is a zero byte in this text")
+	default:
+		return src, true
+	}
+	return src, false
+}
+
+// document reads a file's one YAML document; nil when there is none.
+func (r *reader) document(src *source) (n *node) {
+	start := place{src, 1, 1}
+	defer func() {
+		// The parser is others' and the file anybody's.
+		if broken := recover(); broken != nil {
+			r.say(start, "this cannot be read as YAML")
+			n = nil
+		}
+	}()
+	tokens := lexer.Tokenize(src.text)
+	if !r.bounded(src, tokens) {
+		return nil
+	}
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
+	if err != nil {
+		r.say(syntax(src, err))
+		return nil
+	}
+	var body ast.Node
+	for _, d := range file.Docs {
+		_, directive := d.Body.(*ast.DirectiveNode)
+		switch {
+		case d.Body == nil || directive:
+		case body != nil:
+			r.say(at(src, d.Body), "a second document begins here; a file has one")
+		default:
+			body = d.Body
+		}
+	}
+	if body == nil {
+		r.say(start, "the file is empty")
+		return nil
+	}
+	return (&converter{reader: r, src: src, anchors: map[string]*node{}}).node(body)
+}
+
+// bounded refuses what the parser would take too long for.
+func (r *reader) bounded(src *source, tokens token.Tokens) bool {
+	if len(tokens) > mostTokens {
+		r.say(place{src, 1, 1}, "the file has more than %d words of YAML; long prompts can be in files of their own", mostTokens)
+		return false
+	}
+	depth := 0
+	for _, t := range tokens {
+		switch t.Type {
+		case token.MappingStartType, token.SequenceStartType:
+			depth++
+		case token.MappingEndType, token.SequenceEndType:
+			depth--
+		case token.SequenceEntryType, token.MappingKeyType:
+			if t.Position.Column > mostColumn {
+				depth = mostDepth + 1
+			}
+		}
+		if depth > mostDepth {
+			r.say(place{src, t.Position.Line, max(1, t.Position.Column)}, "this is nested too deeply")
+			return false
+		}
+	}
+	return true
+}
+
+// syntax is what the parser says, and where.
+func syntax(src *source, err error) (place, string, any) {
+	where, message := place{src, 1, 1}, "it cannot be read"
+	var e interface {
+		GetMessage() string
+		GetToken() *token.Token
+	}
+	if errors.As(err, &e) {
+		message = untrusted.Line(e.GetMessage())
+		if t := e.GetToken(); t != nil {
+			where = place{src, t.Position.Line, max(1, t.Position.Column)}
+		}
+	}
+	if strings.Contains(message, "tab character") || strings.Contains(message, "'\t'") {
+		message = "a line is indented with a tab; YAML wants spaces"
+	}
+	return where, "%s", message
+}

@@ -1,0 +1,57 @@
+package session
+
+import "time"
+
+// Spent is what an iteration has cost, its judge's share included.
+type Spent struct {
+	MicroUSD, Tokens int64
+}
+
+// Counts are what strategies need to know of a stage, whatever became of its rows.
+// "In a row" is up to the newest iteration.
+type Counts struct {
+	Plateaus      int      `json:"plateaus,omitempty"`       // in a row, without a change
+	Unchanged     int      `json:"unchanged,omitempty"`      // in a row: nothing changed, nothing completed
+	AgentErrors   int      `json:"agent_errors,omitempty"`   // in a row
+	JudgeFailures int      `json:"judge_failures,omitempty"` // in a row
+	GatesPassed   int      `json:"gates_passed,omitempty"`   // in a row
+	Judge         *Verdict `json:"judge,omitempty"`          // of the newest iteration
+	MicroUSD      int64    `json:"micro_usd,omitempty"`
+	Tokens        int64    `json:"tokens,omitempty"`
+	Seconds       int64    `json:"seconds,omitempty"` // that iterations took: neither pauses nor crashes are charged
+}
+
+// add counts one more iteration.
+func (c *Counts) add(r Row, spent Spent, took time.Duration) {
+	done := r.End == ""
+	c.AgentErrors = next(c.AgentErrors, !done)
+	c.Plateaus = next(c.Plateaus, done && r.Plateau && !r.Changed)
+	c.Unchanged = next(c.Unchanged, !r.Changed && len(r.Items) == 0)
+	c.GatesPassed = next(c.GatesPassed, r.Gates == Pass)
+	if !c.skipsJudge() { // then it has no say any more
+		c.Judge = r.Judge
+		if r.Judge != nil || r.JudgeFailed {
+			c.JudgeFailures = next(c.JudgeFailures, r.Judge == nil)
+		}
+	}
+	c.MicroUSD += max(0, spent.MicroUSD)
+	c.Tokens += max(0, spent.Tokens)
+	// From one whole second to another: what is lost and won is even over many.
+	c.Seconds += int64(max(0, took) / time.Second)
+}
+
+// next is the length of a run that goes on, or ends.
+func next(n int, on bool) int {
+	if on {
+		return n + 1
+	}
+	return 0
+}
+
+func (c *Counts) skipsJudge() bool { return c.JudgeFailures >= maxJudgeFailures }
+
+// again forgets what made a stage fail, so that it is not the same at once when it
+// is resumed. What was spent stays.
+func (c *Counts) again() {
+	c.AgentErrors, c.Unchanged, c.JudgeFailures = 0, 0, 0
+}

@@ -1,0 +1,159 @@
+package session
+
+import (
+	"fmt"
+	"time"
+
+	"warp/internal/core/evidence"
+)
+
+// What holds where nobody says otherwise, in loops and in stages alike.
+const (
+	DefaultMax = 50 // iterations
+	DefaultMin = 2  // before a plateau, or a judge, may end a loop
+	DefaultRow = 2  // plateaus, or passes of the gates, in a row
+)
+
+// The limits that nobody sets.
+const (
+	minConfidence    = 0.5 // of a judge that says stop
+	maxJudgeFailures = 3   // in a row
+	maxAgentErrors   = 3   // in a row
+)
+
+// Bounds are what a loop ends at, whatever its strategy; 0: no bound, but for the
+// iterations, of which there are DefaultMax at most, or as many as a fixed loop
+// was told.
+type Bounds struct {
+	MaxIterations int
+	MaxMicroUSD   int64
+	MaxTokens     int64
+	MaxTime       time.Duration // that its iterations took
+	NoProgress    int           // iterations in a row without a change or anything completed
+}
+
+// Facts are what is true of one stage.
+type Facts struct {
+	Counts
+	Iterations int           // that are recorded
+	Elapsed    time.Duration // that they took
+	Queue      *int          // its length; nil: it was not asked
+}
+
+// Facts are those of a stage; the queue is asked by others.
+func (s *State) Facts(stage int, now time.Time) Facts {
+	st, err := s.Stage(stage)
+	if err != nil {
+		return Facts{}
+	}
+	f := Facts{Counts: st.Counts, Iterations: st.IterationCompleted, Elapsed: time.Duration(st.Counts.Seconds) * time.Second}
+	if st.IterationStarted != nil {
+		f.Elapsed += since(*st.IterationStarted, now)
+	}
+	return f
+}
+
+// Spent is what all stages have cost.
+func (s *State) Spent() Spent {
+	sum := Spent{s.Counts.MicroUSD, s.Counts.Tokens}
+	for _, st := range s.Stages {
+		sum.MicroUSD += st.Counts.MicroUSD
+		sum.Tokens += st.Counts.Tokens
+	}
+	return sum
+}
+
+// Decision is whether a stage is done.
+type Decision struct {
+	Stop   bool
+	Reason string // completion_reason
+	Why    string // for people
+}
+
+func stop(reason, why string, args ...any) Decision {
+	return Decision{true, reason, fmt.Sprintf(why, args...)}
+}
+
+// Decide says whether a stage goes on; the package's comment has the order in
+// which it looks. It is to be asked before every iteration, the first included:
+// a process that died between the last row and the end then ends it all the same.
+func Decide(u Until, b Bounds, f Facts) Decision {
+	if d := u.reached(f); d.Stop {
+		return d
+	}
+	full := f.Iterations >= u.max(b)
+	switch {
+	case f.AgentErrors >= maxAgentErrors, full && f.AgentErrors >= f.Iterations:
+		return stop(ReasonAgentError, "the agent failed %s in a row", evidence.Count(f.AgentErrors, "time"))
+	case full:
+		return stop(ReasonMaxIterations, "it ran %s, as many as it may", evidence.Count(f.Iterations, "iteration"))
+	}
+	return b.tripped(f)
+}
+
+// WantsJudge tells whether a judge is to be asked about the iteration that is
+// about to be recorded.
+func WantsJudge(u Until, f Facts) bool {
+	return u.Kind == Judge && !f.skipsJudge() && f.Iterations+1 >= u.min()
+}
+
+// reached tells whether the strategy is satisfied.
+func (u Until) reached(f Facts) Decision {
+	switch u.Kind {
+	case Plateau:
+		if f.Plateaus >= u.row() && f.Iterations >= u.min() {
+			return stop(ReasonPlateau, "%s in a row found nothing to improve and changed nothing", evidence.Count(f.Plateaus, "iteration"))
+		}
+	case Judge:
+		if v := f.Judge; v != nil && v.Stop && v.Confidence >= minConfidence && f.Iterations >= u.min() {
+			return stop(ReasonPlateau, "the judge said stop, with a confidence of %.2f: %s", v.Confidence, v.Reason)
+		}
+	case Queue:
+		switch {
+		case f.Queue == nil || *f.Queue > 0:
+		case u.Source == Beads:
+			return stop(ReasonBeadsEmpty, "no bead is ready")
+		default:
+			return stop(ReasonQueueEmpty, "the queue is empty")
+		}
+	case Gates:
+		if f.GatesPassed >= u.row() && (f.Queue == nil || *f.Queue <= 0) {
+			return stop(ReasonGatesPassed, "all gates passed %s in a row", evidence.Count(f.GatesPassed, "time"))
+		}
+	}
+	return Decision{}
+}
+
+// tripped tells whether a budget is spent.
+func (b Bounds) tripped(f Facts) Decision {
+	switch {
+	case b.MaxMicroUSD > 0 && f.MicroUSD >= b.MaxMicroUSD:
+		return stop(ReasonBudget, "it has cost %s of %s", evidence.Dollars(f.MicroUSD), evidence.Dollars(b.MaxMicroUSD))
+	case b.MaxTokens > 0 && f.Tokens >= b.MaxTokens:
+		return stop(ReasonBudget, "it has used %d of %d tokens", f.Tokens, b.MaxTokens)
+	case b.MaxTime > 0 && f.Elapsed >= b.MaxTime:
+		return stop(ReasonBudget, "it took %s of %s", evidence.Span(f.Elapsed.Seconds()), evidence.Span(b.MaxTime.Seconds()))
+	case b.NoProgress > 0 && f.Unchanged >= b.NoProgress:
+		return stop(ReasonBudget, "no progress: nothing changed in %s", evidence.Count(f.Unchanged, "iteration"))
+	}
+	return Decision{}
+}
+
+func (u Until) min() int { return or(u.Min, DefaultMin) }
+func (u Until) row() int { return or(u.N, DefaultRow) }
+
+// max is how many iterations there are at most.
+func (u Until) max(b Bounds) int {
+	limit := b.MaxIterations
+	if u.Kind == Fixed && u.N > 0 && (limit <= 0 || u.N < limit) {
+		limit = u.N
+	}
+	return or(limit, DefaultMax)
+}
+
+func or(n, otherwise int) int {
+	if n > 0 {
+		return n
+	}
+	return otherwise
+}

@@ -1,0 +1,150 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Why a stage or a session ended.
+const (
+	ReasonPlateau       = "plateau" // also by a judge
+	ReasonQueueEmpty    = "queue-empty"
+	ReasonBeadsEmpty    = "beads-empty"
+	ReasonGatesPassed   = "gates-passed"
+	ReasonMaxIterations = "max_iterations"
+	ReasonBudget        = "budget"
+	ReasonStopped       = "stopped"
+	ReasonAgentError    = "agent-error"
+	ReasonFailed        = "failed"
+)
+
+var (
+	successes = []string{ReasonPlateau, ReasonQueueEmpty, ReasonBeadsEmpty, ReasonGatesPassed, ReasonMaxIterations}
+	failures  = []string{ReasonBudget, ReasonStopped, ReasonAgentError, ReasonFailed}
+)
+
+// Succeeds tells whether what ended for this reason is complete, not failed.
+func Succeeds(reason string) bool { return slices.Contains(successes, reason) }
+
+func known(reason string) error {
+	if all := append(slices.Clone(successes), failures...); !slices.Contains(all, reason) {
+		return fmt.Errorf("%q is no reason to end; there are %s", reason, strings.Join(all, ", "))
+	}
+	return nil
+}
+
+// EndStage ends a stage, and with it a loop. Without an iteration there is no
+// success: such a stage has failed, whatever the reason was.
+func (s *State) EndStage(i int, reason, why string, now time.Time) error {
+	st, err := s.open(i)
+	if err == nil {
+		err = known(reason)
+	}
+	switch {
+	case err != nil:
+		return err
+	case Succeeds(reason) && st.IterationStarted != nil:
+		return fmt.Errorf("%s: iteration %d is in progress", s.where(i), st.Iteration)
+	case Succeeds(reason) && st.IterationCompleted == 0:
+		reason, why = ReasonFailed, strings.TrimSuffix("no iteration was run: "+why, ": ")
+	}
+	st.IterationStarted = nil
+	if len(s.Stages) == 0 {
+		s.put(i, st)
+		s.finish(reason, why, now)
+		return nil
+	}
+	st.Status = Failed
+	if Succeeds(reason) {
+		st.Status = Completed
+	}
+	st.CompletedAt, st.IterationsRun, st.Reason, st.Why = stamp(now), new(st.IterationCompleted), reason, cut(why, maxText)
+	s.put(i, st)
+	return nil
+}
+
+// End ends the session, and what still runs of it, for a reason; without one, as
+// its stages say. A pipeline whose stages are not all completed is no success. A
+// session that has ended stays as it is: the first end stands.
+func (s *State) End(reason, why string, now time.Time) error {
+	if s.Status != Running {
+		return nil
+	}
+	if len(s.Stages) == 0 {
+		return s.EndStage(0, reason, why, now)
+	}
+	if reason == "" || Succeeds(reason) {
+		reason, why = s.outcome()
+	}
+	if err := known(reason); err != nil {
+		return err
+	}
+	for i, st := range s.Stages {
+		if st.Status != Running {
+			continue
+		}
+		if err := s.EndStage(i, reason, why, now); err != nil {
+			return err
+		}
+	}
+	s.finish(reason, why, now)
+	return nil
+}
+
+// outcome is what the stages add up to.
+func (s *State) outcome() (reason, why string) {
+	for _, st := range s.Stages {
+		if st.Status == Failed {
+			reason = st.Reason
+			if !slices.Contains(failures, reason) {
+				reason = ReasonFailed
+			}
+			return reason, strings.TrimSuffix("stage "+st.Name+": "+st.Why, ": ")
+		}
+	}
+	for _, st := range s.Stages {
+		if st.Status != Completed {
+			return ReasonFailed, "stage " + st.Name + " is " + st.Status
+		}
+	}
+	last := s.Stages[len(s.Stages)-1]
+	if !Succeeds(last.Reason) { // another tool's word: it had as many runs as it wanted
+		return ReasonMaxIterations, last.Reason
+	}
+	return last.Reason, last.Why
+}
+
+func (s *State) finish(reason, why string, now time.Time) {
+	s.Status = Failed
+	if Succeeds(reason) {
+		s.Status = Complete
+	}
+	s.CompletedAt, s.CompletionReason, s.Why, s.Paused = new(stamp(now)), &reason, cut(why, maxText), nil
+}
+
+// Resume lets a session go on: one that is paused, that a crash cut short, or that
+// failed, whose failed stages run again from where they were. A loop that came to
+// its last iteration may go on too, if it is given more.
+func (s *State) Resume() error {
+	s.Paused = nil
+	if s.Status == Running {
+		return nil
+	}
+	if s.Status == Complete && (len(s.Stages) > 0 || said(s.CompletionReason) != ReasonMaxIterations) {
+		return fmt.Errorf("session %s is complete (%s): there is nothing to go on with", s.Session, said(s.CompletionReason))
+	}
+	s.Status, s.CompletedAt, s.CompletionReason, s.Why = Running, nil, nil, ""
+	if len(s.Stages) == 0 {
+		s.Counts.again()
+		return nil
+	}
+	for i := range s.Stages {
+		if st := &s.Stages[i]; st.Status == Failed {
+			st.Status, st.CompletedAt, st.IterationsRun, st.Reason, st.Why = Running, "", nil, "", ""
+			st.Counts.again()
+		}
+	}
+	return nil
+}

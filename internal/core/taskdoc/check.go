@@ -1,0 +1,148 @@
+package taskdoc
+
+import (
+	"fmt"
+	"strings"
+)
+
+// places are where the dependencies of a task stand, which is known by the line of
+// its heading.
+type places map[place]Defect
+
+type place struct {
+	line int
+	on   string
+}
+
+// checker holds the rules for a plan, wherever it comes from.
+type checker struct {
+	*Document
+	places  places
+	tasks   []Task
+	byID    map[string]int // the first of its name
+	defects []Defect
+}
+
+// check finds what is wrong with a document as a whole.
+func check(d *Document, p places) []Defect {
+	c := &checker{Document: d, places: p, tasks: d.Tasks(), byID: map[string]int{}}
+	if d.Title == "" {
+		c.at(1, "the document has no title: # Title")
+	}
+	if d.Goal == "" {
+		d.Warnings = append(d.Warnings, Defect{Line: max(1, d.Line), Column: 1, Message: "there is no section ## Goal; agents are told the title alone"})
+	}
+	switch {
+	case len(c.tasks) == 0:
+		c.at(1, "the document has no tasks: ### Phase 1: name, and #### Task 1.1: name below it")
+	case len(c.tasks) > MaxTasks:
+		c.at(c.tasks[MaxTasks].Line, "the document has %d tasks; at most %d are accepted", len(c.tasks), MaxTasks)
+	}
+	c.collisions("the document", d.Criteria)
+	c.phases()
+	c.names()
+	for i := range c.tasks {
+		c.task(i)
+	}
+	if len(c.tasks) <= MaxTasks {
+		c.cycles()
+	}
+	return c.defects
+}
+
+func (c *checker) at(line int, format string, args ...any) {
+	c.defects = append(c.defects, Defect{Line: line, Column: min(line, 1), Message: fmt.Sprintf(format, args...)})
+}
+
+func (c *checker) phases() {
+	seen := map[int]int{}
+	last := -1
+	for _, p := range c.Phases {
+		if len(p.Tasks) == 0 {
+			c.at(p.Line, "phase %q has no tasks", p.Name)
+		}
+		if p.Number < 0 {
+			continue
+		}
+		if first, twice := seen[p.Number]; twice {
+			c.at(p.Line, "phase %d is there twice, first on line %d", p.Number, first)
+			continue
+		}
+		seen[p.Number] = p.Line
+		if p.Number < last {
+			c.at(p.Line, "phase %d stands behind phase %d; phases run in the order of the document", p.Number, last)
+		}
+		last = max(last, p.Number)
+	}
+}
+
+// names finds ids that are there twice or in the wrong phase.
+func (c *checker) names() {
+	for i, t := range c.tasks {
+		if t.ID == "" {
+			continue
+		}
+		if first, twice := c.byID[t.ID]; twice {
+			c.at(t.Line, "task %s is there twice, first on line %d", t.ID, c.tasks[first].Line)
+			continue
+		}
+		c.byID[t.ID] = i
+		if n := c.Phases[t.Phase].Number; n >= 0 {
+			if own, _ := phaseOf(t.ID); own != n {
+				c.at(t.Line, "task %s stands in phase %d", t.ID, n)
+			}
+		}
+	}
+}
+
+func (c *checker) task(i int) {
+	t := c.tasks[i]
+	if len(t.Criteria) == 0 {
+		c.at(t.Line, "task %s has no success criteria: nothing could tell when it is done", t.ID)
+	}
+	c.collisions("task "+t.ID, t.Criteria)
+	for _, on := range t.DependsOn {
+		other, known := c.byID[on]
+		switch {
+		case !known:
+			c.dependency(t, on, "task %s depends on %s, which is no task", t.ID, on)
+		case on == t.ID:
+			c.dependency(t, on, "task %s depends on itself", t.ID)
+		case c.tasks[other].Phase > t.Phase:
+			c.dependency(t, on, "task %s depends on %s, which is in a later phase", t.ID, on)
+		}
+	}
+}
+
+// dependency is a defect where a dependency stands.
+func (c *checker) dependency(t Task, on, format string, args ...any) {
+	at, known := c.places[place{t.Line, on}]
+	if !known {
+		c.at(t.Line, format, args...)
+		return
+	}
+	at.Message = fmt.Sprintf(format, args...)
+	c.defects = append(c.defects, at)
+}
+
+func (c *checker) collisions(of string, list []Criterion) {
+	seen := map[string]int{}
+	for _, k := range list {
+		if first, twice := seen[k.Key]; twice {
+			c.at(k.Line, "%s has two criteria that are called %s, first on line %d; word one of them otherwise", of, k.Key, first)
+			continue
+		}
+		seen[k.Key] = k.Line
+	}
+}
+
+// cycles names one cycle of each knot of tasks that wait for each other.
+func (c *checker) cycles() {
+	for _, knot := range knots(c.tasks, c.byID) {
+		ids := make([]string, len(knot))
+		for i, t := range knot {
+			ids[i] = c.tasks[t].ID
+		}
+		c.dependency(c.tasks[knot[0]], ids[1%len(ids)], "tasks wait for each other: %s -> %s", strings.Join(ids, " -> "), ids[0])
+	}
+}

@@ -1,0 +1,143 @@
+package taskdoc
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+)
+
+// maxKey is how many characters the key of a criterion has at most.
+const maxKey = 60
+
+// success reads the criteria of the whole document.
+func (r *reader) success(n ast.Node) {
+	if list, ok := n.(*ast.List); ok {
+		r.items(list, func(c Criterion) { r.doc.Criteria = append(r.doc.Criteria, c) }, func(item *ast.ListItem) {
+			r.defect(item.Pos(), "a success criterion needs a checkbox: - [ ] text")
+		})
+	}
+}
+
+// noCriteria refuses checkboxes where nobody would look at them.
+func (r *reader) noCriteria(n ast.Node) {
+	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
+		if c.Kind() == east.KindTaskCheckBox && entering {
+			r.defect(c.Pos(), "a success criterion belongs to a task, or to the section ## Success criteria")
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// items takes the criteria of a list, at every depth, and hands the items without
+// a checkbox to other.
+func (r *reader) items(list *ast.List, take func(Criterion), other func(*ast.ListItem)) {
+	for n := list.FirstChild(); n != nil; n = n.NextSibling() {
+		item, ok := n.(*ast.ListItem)
+		if !ok {
+			continue
+		}
+		c, boxed := r.criterion(item)
+		var nested []Criterion
+		more := func(*ast.ListItem) {}
+		if boxed {
+			more = func(detail *ast.ListItem) { c.Text += "; " + r.oneLine(detail.FirstChild()) }
+		} else {
+			other(item)
+		}
+		for b := item.FirstChild(); b != nil; b = b.NextSibling() {
+			if l, ok := b.(*ast.List); ok {
+				r.items(l, func(c Criterion) { nested = append(nested, c) }, more)
+			} else if boxed && b != item.FirstChild() {
+				c.Text += " " + r.oneLine(b)
+			}
+		}
+		if boxed && c.Text != "" {
+			take(c)
+		}
+		for _, c := range nested {
+			take(c)
+		}
+	}
+}
+
+// oneLine is the text of a block as one line.
+func (r *reader) oneLine(n ast.Node) string {
+	var b strings.Builder
+	if n == nil || n.Type() != ast.TypeBlock {
+		return ""
+	}
+	for i := range n.Lines().Len() {
+		s := n.Lines().At(i)
+		b.Write(s.Value(r.source))
+		b.WriteByte(' ')
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// criterion reads an item with a checkbox. Code behind a colon at its very end is
+// the command that verifies it.
+func (r *reader) criterion(item *ast.ListItem) (c Criterion, ok bool) {
+	block := item.FirstChild()
+	if block == nil || block.FirstChild() == nil || block.FirstChild().Kind() != east.KindTaskCheckBox {
+		return c, false
+	}
+	at := block.FirstChild().Pos()
+	c = Criterion{Text: strings.TrimSpace(r.oneLine(block)[len("[ ]"):]), Line: r.line(at)}
+	if code, ok := block.LastChild().(*ast.CodeSpan); ok {
+		begin := block.Lines().At(0).Start
+		before := strings.TrimSpace(string(r.source[begin:code.Pos()])[len("[ ]"):])
+		switch {
+		case before == "":
+			r.warn(at, "nothing is run for this criterion; say what the command shows: - [ ] Tests pass: `make test`")
+		case strings.HasSuffix(before, ":"):
+			c.Text = strings.Join(strings.Fields(strings.TrimSuffix(before, ":")), " ")
+			c.Run = r.code(code)
+			r.shell(c.Run, code.Pos())
+		}
+	}
+	if c.Key = key(c.Text); c.Key == "" {
+		r.defect(at, "the criterion says nothing that a name could be made of")
+		c.Text = ""
+	}
+	return c, true
+}
+
+// code is the text of a code span.
+func (r *reader) code(n *ast.CodeSpan) string {
+	var b strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if t, ok := c.(*ast.Text); ok {
+			if b.Len() > 0 && !strings.HasSuffix(b.String(), " ") {
+				b.WriteByte(' ')
+			}
+			b.WriteString(strings.ReplaceAll(string(t.Segment.Value(r.source)), "\n", " "))
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// key makes the name of a criterion from its text: «User model updated» is
+// user_model_updated. It is cut between words where that can be.
+func key(text string) string {
+	var out []rune
+	for _, c := range strings.ToLower(text) {
+		switch {
+		case unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c):
+			out = append(out, c)
+		case c == '\'' || c == '’':
+		case len(out) > 0 && out[len(out)-1] != '_':
+			out = append(out, '_')
+		}
+	}
+	s := strings.Trim(string(out), "_")
+	if out = []rune(s); len(out) <= maxKey {
+		return s
+	}
+	s = string(out[:maxKey])
+	if at := strings.LastIndexByte(s, '_'); at > len(s)/2 && out[maxKey] != '_' {
+		s = s[:at]
+	}
+	return strings.Trim(s, "_")
+}

@@ -1,0 +1,107 @@
+package taskdoc
+
+import "slices"
+
+// Order is the tasks in the order in which one after the other can run: phase by
+// phase, dependencies first, else as in the document. Of a document with defects,
+// tasks that never can begin are left out.
+func Order(d *Document) []Task {
+	var all []Task
+	done := map[string]bool{}
+	for _, p := range d.Phases {
+		pending := slices.Clone(p.Tasks)
+		for {
+			i := slices.IndexFunc(pending, func(t Task) bool { return free(t, done) })
+			if i < 0 {
+				break
+			}
+			all = append(all, pending[i])
+			done[pending[i].ID] = true
+			pending = slices.Delete(pending, i, i+1)
+		}
+	}
+	return all
+}
+
+// Ready is the tasks that may start now, all at once: those of the first phase that
+// is not finished whose dependencies are done, and whose files neither a running
+// task claims nor one that comes before them here.
+func Ready(d *Document, done, running map[string]bool) []Task {
+	for _, p := range d.Phases {
+		if !slices.ContainsFunc(p.Tasks, func(t Task) bool { return !done[t.ID] }) {
+			continue
+		}
+		var ready []Task
+		var taken []claim
+		for _, t := range p.Tasks {
+			if running[t.ID] && !done[t.ID] {
+				taken = append(taken, claimOf(t))
+			}
+		}
+		for _, t := range p.Tasks {
+			if done[t.ID] || running[t.ID] || !free(t, done) {
+				continue
+			}
+			own := claimOf(t)
+			if !slices.ContainsFunc(taken, func(c claim) bool { return meet(own, c) }) {
+				ready, taken = append(ready, t), append(taken, own)
+			}
+		}
+		return ready
+	}
+	return nil
+}
+
+// free tells whether all that a task depends on is done.
+func free(t Task, done map[string]bool) bool {
+	return !slices.ContainsFunc(t.DependsOn, func(id string) bool { return !done[id] })
+}
+
+// knots finds the groups of tasks that depend on each other, and one shortest cycle
+// through the first task of each. A task that depends on itself is no knot.
+func knots(tasks []Task, byID map[string]int) [][]int {
+	on := make([][]int, len(tasks))
+	for i, t := range tasks {
+		for _, id := range t.DependsOn {
+			if j, known := byID[id]; known && j != i && byID[t.ID] == i {
+				on[i] = append(on[i], j)
+			}
+		}
+	}
+	var all [][]int
+	knotted := make([]bool, len(tasks))
+	for i := range tasks {
+		if knotted[i] {
+			continue
+		}
+		from := reach(on, i)
+		if from[i] < 0 {
+			continue
+		}
+		var cycle []int
+		for at := from[i]; at != i; at = from[at] {
+			cycle = append(cycle, at)
+		}
+		slices.Reverse(cycle)
+		all = append(all, append([]int{i}, cycle...))
+		for j := range tasks {
+			knotted[j] = knotted[j] || from[j] >= 0 && reach(on, j)[i] >= 0
+		}
+	}
+	return all
+}
+
+// reach is, for each task, from which one a task that waits finds it, by the
+// shortest way; -1 for those that it does not wait for.
+func reach(on [][]int, task int) []int {
+	from := slices.Repeat([]int{-1}, len(on))
+	for queue := []int{task}; len(queue) > 0; queue = queue[1:] {
+		for _, next := range on[queue[0]] {
+			if from[next] < 0 {
+				from[next] = queue[0]
+				queue = append(queue, next)
+			}
+		}
+	}
+	return from
+}

@@ -1,0 +1,175 @@
+package taskdoc
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Revision is what a new plan says of a task. What it leaves out stays as it was; a
+// task that the document does not have is added to the end of its phase.
+type Revision struct {
+	Task        string   `json:"task"`
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Files       []string `json:"files"`
+	Criteria    []string `json:"criteria"` // as behind a checkbox
+	DependsOn   []string `json:"depends_on"`
+}
+
+// Rewrite applies a new plan to the tasks that are neither done nor running, which
+// are those that fixed names. The document itself is left alone. A plan comes from
+// an agent, so it can bring no command that the document does not have, and take
+// none away from a task; for the rest the rules of Parse hold.
+func Rewrite(d *Document, fixed map[string]bool, plan []Revision) (*Document, []Defect) {
+	w := &rewriter{doc: clone(d), fixed: fixed, known: commands(d), seen: map[string]bool{}}
+	for _, r := range plan {
+		w.apply(r)
+	}
+	defects := append(w.defects, check(w.doc, nil)...)
+	w.doc.Warnings = slices.Clone(d.Warnings)
+	sortDefects(defects)
+	return w.doc, defects
+}
+
+type rewriter struct {
+	doc     *Document
+	fixed   map[string]bool
+	known   map[string]bool
+	seen    map[string]bool
+	defects []Defect
+}
+
+func (w *rewriter) defect(t Task, format string, args ...any) {
+	w.defects = append(w.defects, Defect{Line: t.Line, Column: min(t.Line, 1), Message: "task " + t.ID + ": " + fmt.Sprintf(format, args...)})
+}
+
+func (w *rewriter) apply(r Revision) {
+	t := w.find(r.Task)
+	switch at := (Task{ID: fmt.Sprintf("%.20q", r.Task)}); {
+	case t == nil:
+		w.defect(at, "there is no pending phase that it could belong to")
+		return
+	case w.fixed[r.Task]:
+		w.defect(at, "it is running or done, and stays as it is")
+		return
+	case w.seen[r.Task]:
+		w.defect(at, "the plan has it twice")
+		return
+	}
+	w.seen[r.Task] = true
+	for _, s := range append([]string{r.Name, r.Description}, r.Criteria...) {
+		if strings.ContainsFunc(s, hidden) {
+			w.defect(*t, "control characters are not accepted")
+			return
+		}
+	}
+	if r.Name != "" {
+		t.Name = strings.Join(strings.Fields(r.Name), " ")
+	} else if t.Name == "" {
+		w.defect(*t, "it has no name")
+	}
+	if r.Description != "" {
+		t.Description = strings.TrimSpace(r.Description)
+	}
+	if r.DependsOn != nil {
+		t.DependsOn = r.DependsOn
+	}
+	if r.Files != nil {
+		w.files(t, r.Files)
+	}
+	if r.Criteria != nil {
+		w.criteria(t, r.Criteria)
+	}
+}
+
+// find is the task of that id; a new one, if there is none but its phase is pending.
+func (w *rewriter) find(id string) *Task {
+	number, ok := phaseOf(id)
+	if !ok {
+		return nil
+	}
+	for i := range w.doc.Phases {
+		p := &w.doc.Phases[i]
+		for j := range p.Tasks {
+			if p.Tasks[j].ID == id {
+				return &p.Tasks[j]
+			}
+		}
+		if p.Number == number && slices.ContainsFunc(p.Tasks, func(t Task) bool { return !w.fixed[t.ID] }) {
+			p.Tasks = append(p.Tasks, Task{ID: id, Phase: i})
+			return &p.Tasks[len(p.Tasks)-1]
+		}
+	}
+	return nil
+}
+
+func (w *rewriter) files(t *Task, list []string) {
+	t.Files = nil
+	for _, f := range list {
+		pattern, err := normal(f)
+		if err != nil {
+			w.defect(*t, "the file %q: %v", f, err)
+			continue
+		}
+		t.Files = append(t.Files, pattern)
+	}
+}
+
+func (w *rewriter) criteria(t *Task, list []string) {
+	before := t.Criteria
+	t.Criteria = nil
+	for _, text := range list {
+		c, ok := criterionOf(text)
+		switch {
+		case !ok:
+			w.defect(*t, "the criterion %q cannot be read", text)
+		case c.Run != "" && !w.known[c.Run]:
+			w.defect(*t, "a new plan cannot bring the command %q: only those of the document are run", c.Run)
+		default:
+			c.Line = t.Line
+			t.Criteria = append(t.Criteria, c)
+		}
+	}
+	for _, b := range before {
+		if b.Run != "" && !slices.ContainsFunc(t.Criteria, func(c Criterion) bool { return c.Run == b.Run }) {
+			w.defect(*t, "a new plan cannot take away the command %q", b.Run)
+		}
+	}
+}
+
+// criterionOf reads what stands behind a checkbox.
+func criterionOf(text string) (Criterion, bool) {
+	d, defects := Parse([]byte("# x\n## Success criteria\n- [ ] " + strings.Join(strings.Fields(text), " ") + "\n### Phase 1: x\n#### Task 1.1: x\n- [ ] x\n"))
+	if len(defects) > 0 || len(d.Criteria) != 1 {
+		return Criterion{}, false
+	}
+	return d.Criteria[0], true
+}
+
+// commands are all that a document runs.
+func commands(d *Document) map[string]bool {
+	known := map[string]bool{}
+	for _, c := range d.Verification {
+		known[c.Run] = true
+	}
+	for _, c := range d.Criteria {
+		known[c.Run] = true
+	}
+	for _, t := range d.Tasks() {
+		for _, c := range t.Criteria {
+			known[c.Run] = true
+		}
+	}
+	return known
+}
+
+// clone copies what a rewrite changes.
+func clone(d *Document) *Document {
+	c := *d
+	c.Phases = slices.Clone(d.Phases)
+	for i := range c.Phases {
+		c.Phases[i].Tasks = slices.Clone(c.Phases[i].Tasks)
+	}
+	return &c
+}

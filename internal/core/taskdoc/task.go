@@ -1,0 +1,226 @@
+package taskdoc
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"warp/internal/core/name"
+)
+
+// field is a labelled part of a task.
+type field int
+
+const (
+	none field = iota
+	description
+	dependencies
+	agents
+	files
+	iterations
+	criteria
+	verify
+)
+
+// labels are the spellings of each field; verify is known so that a command there
+// is not lost in the description.
+var labels = map[string]field{
+	"description": description,
+	"depends on":  dependencies, "depends": dependencies, "dependencies": dependencies,
+	"agents": agents, "agent": agents,
+	"files": files, "file": files,
+	"max iterations": iterations, "max iterations per task": iterations,
+	"success criteria": criteria, "acceptance criteria": criteria, "criteria": criteria,
+	"verify": verify, "verification": verify, "verification commands": verify,
+}
+
+func (r *reader) current() *Task { return &r.doc.Phases[r.phase].Tasks[r.task] }
+
+// label is a heading inside a task.
+func (r *reader) label(n *ast.Heading, title string) {
+	if r.pending = labels[words(title)]; r.pending == none {
+		r.add(r.raw(n), "\n\n")
+	}
+}
+
+func (r *reader) taskBlock(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Paragraph:
+		r.fields(n)
+	case *ast.List:
+		between := "\n\n"
+		r.items(n, r.keep, func(item *ast.ListItem) {
+			if !r.plain(item) {
+				r.add(r.raw(item), between)
+				between = "\n"
+			}
+		})
+	default:
+		r.pending = none
+		r.add(r.raw(n), "\n\n")
+	}
+}
+
+// fields reads a paragraph of which some lines may be fields. A line without a
+// label goes on with the field above it.
+func (r *reader) fields(n ast.Node) {
+	open, rest := r.pending, none
+	if open == criteria {
+		open, rest = none, criteria
+	}
+	var text []string
+	for i := range n.Lines().Len() {
+		s := n.Lines().At(i)
+		line := strings.TrimRight(string(s.Value(r.source)), " \t\n")
+		label, value, at, ok := labelled(line)
+		if f := labels[label]; ok && f != none {
+			open, rest = f, none
+			if value == "" {
+				rest = f
+			}
+			r.value(f, value, s.Start+at)
+			continue
+		}
+		if ok {
+			r.misspelt(label, s.Start)
+		}
+		if open == none {
+			text = append(text, line)
+		} else {
+			r.value(open, strings.TrimSpace(line), s.Start)
+			rest = none
+		}
+	}
+	r.add(strings.Join(text, "\n"), "\n\n")
+	r.pending = rest
+}
+
+// misspelt finds a label that is almost one.
+func (r *reader) misspelt(label string, at int) {
+	if meant := near(label, slices.Collect(maps.Keys(labels))); meant != "" {
+		r.defect(at, "there is no field %q; did you mean %q?", label, meant)
+	}
+}
+
+// plain reads an item without a checkbox; it is not taken when it only describes.
+func (r *reader) plain(item *ast.ListItem) (taken bool) {
+	block := item.FirstChild()
+	if block == nil || block.Lines().Len() == 0 {
+		return false
+	}
+	s := block.Lines().At(0)
+	label, _, _, ok := labelled(string(s.Value(r.source)))
+	switch {
+	case ok && labels[label] != none:
+		before := r.pending
+		r.pending = none
+		r.fields(block)
+		r.below(block)
+		r.pending = before
+		return true
+	case r.pending == criteria:
+		r.defect(s.Start, "a success criterion needs a checkbox: - [ ] text")
+		return true
+	case r.pending == dependencies || r.pending == agents || r.pending == files:
+		for i := range block.Lines().Len() {
+			s := block.Lines().At(i)
+			r.value(r.pending, strings.TrimRight(string(s.Value(r.source)), " \t\n"), s.Start)
+		}
+		return true
+	case ok:
+		r.misspelt(label, s.Start)
+	}
+	return false
+}
+
+// below reads the values that stand as a list under their label.
+func (r *reader) below(block ast.Node) {
+	for n := block.NextSibling(); n != nil && r.pending != none; n = n.NextSibling() {
+		if list, ok := n.(*ast.List); ok {
+			r.items(list, func(Criterion) {}, func(item *ast.ListItem) { r.plain(item) })
+		}
+	}
+}
+
+// keep adds a criterion to the task.
+func (r *reader) keep(c Criterion) {
+	t := r.current()
+	t.Criteria = append(t.Criteria, c)
+}
+
+// value takes the value of a field, or a further line of it.
+func (r *reader) value(f field, value string, at int) {
+	t := r.current()
+	switch f {
+	case description:
+		r.add(value, "\n")
+	case dependencies:
+		r.depend(value, at)
+	case agents:
+		for _, a := range tokens(value, at) {
+			if !name.Valid(a.text) {
+				r.defect(a.at, "%q is no agent: %s", a.text, name.Rule)
+			} else if r.first(t, "agent "+a.text) {
+				t.Agents = append(t.Agents, a.text)
+			}
+		}
+	case files:
+		for _, p := range tokens(value, at) {
+			pattern, err := normal(p.text)
+			if err != nil {
+				r.defect(p.at, "the file %q: %v", p.text, err)
+			} else if r.first(t, "file "+pattern) {
+				t.Files = append(t.Files, pattern)
+			}
+		}
+	case iterations:
+		n, err := ParseIterations(strings.Trim(value, "`*_ "))
+		if err != nil {
+			r.defect(at, "max iterations: %q is not accepted: %v", value, err)
+		} else if t.Iterations > 0 {
+			r.defect(at, "max iterations is set twice")
+		}
+		t.Iterations = n
+	case criteria:
+		if value != "" {
+			r.defect(at, "success criteria are checkboxes below: - [ ] text")
+		}
+	case verify:
+		r.warn(at, "nothing is run here; put the command behind a criterion: - [ ] Tests pass: `make test`")
+		r.add(value, "\n\n")
+	}
+}
+
+// first tells whether a task has not had a value before.
+func (r *reader) first(t *Task, value string) bool {
+	at := place{t.Line, value}
+	had := r.values[at]
+	r.values[at] = true
+	return !had
+}
+
+// depend reads the ids of tasks.
+func (r *reader) depend(value string, at int) {
+	t := r.current()
+	for _, id := range tokens(value, at) {
+		text := strings.TrimRight(id.text, ".")
+		switch words(text) {
+		case "", "none", "nothing", "–", "—", "task", "tasks":
+			continue
+		case "phase", "phases":
+			r.defect(id.at, "phases follow each other by themselves; name tasks, such as 1.2")
+			return
+		}
+		if _, ok := phaseOf(text); !ok {
+			r.defect(id.at, "%q is no task's number, such as 1.2, nor none", id.text)
+			return
+		}
+		if r.first(t, "task "+text) {
+			line, column := r.position(id.at)
+			r.places[place{t.Line, text}] = Defect{Line: line, Column: column}
+			t.DependsOn = append(t.DependsOn, text)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package taskdoc
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// words spells a heading, label or key so that it can be compared: small letters,
+// single blanks.
+func words(s string) string {
+	s = strings.Map(func(c rune) rune {
+		if c == '_' || c == '-' {
+			return ' '
+		}
+		return unicode.ToLower(c)
+	}, s)
+	return strings.Trim(strings.Join(strings.Fields(s), " "), ":*` ")
+}
+
+// near finds the known name that was most likely meant.
+func near(word string, known []string) string {
+	best, least := "", 2
+	if len(word) > 8 {
+		least = 3
+	}
+	if len(word) < 4 || len(word) > 40 {
+		return ""
+	}
+	for _, k := range known {
+		if d := edits(word, k); d < least || d == least && best != "" && k < best {
+			best, least = k, d
+		}
+	}
+	return best
+}
+
+// edits is how many slips lie between two words; two characters that changed
+// places are one.
+func edits(a, b string) int {
+	var older, old []int
+	for i := range len(a) + 1 {
+		row := make([]int, len(b)+1)
+		for j := range row {
+			switch {
+			case i == 0 || j == 0:
+				row[j] = i + j
+			case a[i-1] == b[j-1]:
+				row[j] = old[j-1]
+			default:
+				row[j] = 1 + min(old[j-1], old[j], row[j-1])
+				if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+					row[j] = min(row[j], 1+older[j-2])
+				}
+			}
+		}
+		older, old = old, row
+	}
+	return old[len(b)]
+}
+
+// token is a value in a list of values, and its offset.
+type token struct {
+	text string
+	at   int
+	code bool // it stood in backticks
+}
+
+// tokens splits values at commas, semicolons and blanks, but not inside backticks
+// or braces.
+func tokens(text string, at int) []token {
+	var all []token
+	begin, depth := -1, 0
+	end := func(i int) {
+		if begin >= 0 {
+			all = append(all, token{text: text[begin:i], at: at + begin})
+		}
+		begin = -1
+	}
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '`':
+			end(i)
+			if n := strings.IndexByte(text[i+1:], '`'); n >= 0 {
+				all = append(all, token{text: strings.TrimSpace(text[i+1 : i+1+n]), at: at + i + 1, code: true})
+				i += n + 1
+			}
+		case depth == 0 && strings.IndexByte(",; \t\n", c) >= 0:
+			end(i)
+		default:
+			if c == '{' && strings.IndexByte(text[i:], '}') > 0 {
+				depth++
+			} else if c == '}' && depth > 0 {
+				depth--
+			}
+			if begin < 0 {
+				begin = i
+			}
+		}
+	}
+	end(len(text))
+	return slices.DeleteFunc(all, func(t token) bool { return t.text == "" || !t.code && strings.EqualFold(t.text, "and") })
+}
+
+// labelled splits "**Depends on:** 1.1" into its label, its value and where the
+// value begins in the line.
+func labelled(line string) (label, value string, at int, ok bool) {
+	begin := len(line) - len(strings.TrimLeft(line, " \t"))
+	mark := line[begin : len(line)-len(strings.TrimLeft(line[begin:], "*_"))]
+	colon := strings.IndexByte(line, ':')
+	if colon < begin+len(mark) {
+		return "", "", 0, false
+	}
+	label, at = line[begin+len(mark):colon], colon+1
+	if mark != "" && !strings.HasSuffix(label, mark) && strings.HasPrefix(line[at:], mark) {
+		at += len(mark)
+	}
+	at += len(line[at:]) - len(strings.TrimLeft(line[at:], " \t"))
+	return words(label), strings.TrimRight(line[at:], " \t\n"), at, true
+}

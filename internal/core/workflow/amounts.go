@@ -1,0 +1,91 @@
+package workflow
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Dollars prints a cost: $0.75. Micro-dollars that make no cent are rounded.
+func Dollars(microUSD int64) string {
+	cents := (max(0, microUSD) + 5000) / 10000
+	return fmt.Sprintf("$%d.%02d", cents/100, cents%100)
+}
+
+// dollarLimit prints a limit: $10, or what is needed to tell it exactly.
+func dollarLimit(microUSD int64) string {
+	whole, rest := microUSD/1e6, microUSD%1e6
+	if rest == 0 {
+		return fmt.Sprintf("$%d", whole)
+	}
+	decimals := strings.TrimRight(fmt.Sprintf("%06d", rest), "0")
+	return fmt.Sprintf("$%d.%s", whole, decimals+strings.Repeat("0", max(0, 2-len(decimals))))
+}
+
+// mostDollars bounds what can be read as an amount, so that sums stay numbers.
+const mostDollars = 1_000_000_000
+
+// ParseDollars reads an amount such as $10 or 0.75, in micro-dollars.
+func ParseDollars(text string) (int64, error) {
+	whole, decimals, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(text), "$"), ".")
+	n, err := strconv.ParseUint(whole, 10, 63)
+	micro, bad := strconv.ParseUint((decimals + "000000")[:6], 10, 63)
+	if err != nil || bad != nil || len(decimals) > 6 || n > mostDollars {
+		return 0, fmt.Errorf("%q is no amount of dollars; write it like $10 or $0.75", text)
+	}
+	return int64(n)*1e6 + int64(micro), nil
+}
+
+// elapsed prints the workflow's time: 0h 34m 8s.
+func elapsed(d time.Duration) string {
+	s := int64(max(0, d) / time.Second)
+	return fmt.Sprintf("%dh %dm %ds", s/3600, s/60%60, s%60)
+}
+
+// taskTime prints a task's time: 15m 23s, with hours where there are some.
+func taskTime(d time.Duration) string {
+	text := elapsed(d)
+	return strings.TrimPrefix(text, "0h ")
+}
+
+// timeLimit prints a limit: 2h, 1h 30m.
+func timeLimit(d time.Duration) string {
+	var parts []string
+	for part := range strings.FieldsSeq(elapsed(d + time.Second - 1)) {
+		if part[0] != '0' {
+			parts = append(parts, part)
+		}
+	}
+	if parts == nil {
+		return "0s"
+	}
+	return strings.Join(parts, " ")
+}
+
+// ParseTime reads a time such as 2h, 1h 30m or 0h 34m 8s.
+func ParseTime(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(strings.Join(strings.Fields(text), ""))
+	if err != nil || d < 0 || strings.ContainsAny(text, "+-") {
+		return 0, fmt.Errorf("%q is no time; write it like 2h, 90m or 1h 30m", text)
+	}
+	return d, nil
+}
+
+// words are the words of a text in small letters.
+func words(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// cut is the first n bytes of a text, less what they hold of a last, torn rune.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

@@ -1,0 +1,181 @@
+package workflow
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"warp/internal/core/lossless"
+	"warp/internal/core/workflow/supervise"
+)
+
+// maxText bounds what is kept of somebody's words, in bytes.
+const maxText = 4000
+
+// The types of agents.
+const (
+	TaskExecutor    = "task-executor"
+	SupervisorAgent = "supervisor"
+	OuterRalph      = "outer-ralph"
+	Scanner         = "code-improvement-scanner"
+)
+
+// What agents do.
+const (
+	InProgress = "in_progress"
+	Waiting    = "waiting"
+	Blocked    = "blocked"
+)
+
+// Agent is one that is at work.
+type Agent struct {
+	lossless.Rest
+	Type      string `json:"type"`
+	Task      string `json:"task"`
+	Started   string `json:"started"`
+	Iteration int    `json:"iteration"`
+	Status    string `json:"status"`
+	PID       int    `json:"pid,omitempty"` // of the process that looks after it
+	PIDStamp  string `json:"pid_stamp,omitempty"`
+}
+
+// AgentStarted puts an agent among those at work. Of one type a task has one:
+// another takes its place.
+func (s *State) AgentStarted(a Agent, at time.Time) {
+	a.Started = Stamp(at)
+	if a.Status == "" {
+		a.Status = InProgress
+	}
+	if i := s.agent(a.Type, a.Task); i >= 0 {
+		a.Rest = s.ActiveAgents[i].Rest
+		s.ActiveAgents[i] = a
+		return
+	}
+	s.ActiveAgents = append(s.ActiveAgents, a)
+}
+
+// AgentIs notes what an agent does: Waiting for files, say.
+func (s *State) AgentIs(kind, task, status string) bool {
+	i := s.agent(kind, task)
+	if i < 0 || s.ActiveAgents[i].Status == status {
+		return false
+	}
+	s.ActiveAgents[i].Status = status
+	return true
+}
+
+// AgentEnded takes an agent from those at work.
+func (s *State) AgentEnded(kind, task string) bool {
+	i := s.agent(kind, task)
+	if i >= 0 {
+		s.ActiveAgents = slices.Delete(s.ActiveAgents, i, i+1)
+	}
+	return i >= 0
+}
+
+// AgentsGone takes away the agents that are not alive, and returns them: their
+// tasks have to be begun again.
+func (s *State) AgentsGone(alive func(Agent) bool) (gone []Agent) {
+	s.ActiveAgents = slices.DeleteFunc(s.ActiveAgents, func(a Agent) bool {
+		if alive(a) {
+			return false
+		}
+		gone = append(gone, a)
+		return true
+	})
+	return gone
+}
+
+func (s *State) agent(kind, task string) int {
+	return slices.IndexFunc(s.ActiveAgents, func(a Agent) bool { return a.Type == kind && a.Task == task })
+}
+
+// Check is one look of the supervisor.
+type Check struct {
+	Type      string // PreTask, PostTask, OnDemand
+	Task      string
+	Round     int // which of its type on this task: it is counted once
+	Conflicts int
+	MicroUSD  int64
+}
+
+// SupervisorChecked counts a check.
+func (s *State) SupervisorChecked(c Check, at time.Time) bool {
+	if !s.Spent(fmt.Sprintf("check %s %s %d", c.Type, c.Task, c.Round), c.Task, c.MicroUSD) {
+		return false
+	}
+	last := Stamp(at)
+	s.Supervisor.ChecksPerformed++
+	s.Supervisor.ConflictsDetected += max(0, c.Conflicts)
+	s.Supervisor.LastCheck = &last
+	return true
+}
+
+// Intervened records what was done about a conflict, once for each conflict of a
+// check. The timestamp is set here.
+func (s *State) Intervened(i Intervention, at time.Time) bool {
+	i.Timestamp, i.Resolution, i.Detail = Stamp(at), cut(i.Resolution, maxText), cut(i.Detail, maxText)
+	known := slices.ContainsFunc(s.Supervisor.Interventions, func(o Intervention) bool {
+		return o.CheckType == i.CheckType && o.Task == i.Task && o.Round == i.Round &&
+			o.ConflictType == i.ConflictType && o.Severity == i.Severity && o.Action == i.Action && o.Detail == i.Detail
+	})
+	if known {
+		return false
+	}
+	switch i.Action {
+	case supervise.AutoFix:
+		s.Supervisor.AutoFixesApplied++
+	case supervise.RePlan:
+		s.Supervisor.RePlansTriggered++
+		if p := s.Pending(i.Task); p != nil {
+			p.Replans++
+		}
+	}
+	s.Supervisor.Interventions = newest(append(s.Supervisor.Interventions, i), MaxKept)
+	return true
+}
+
+// Learned records a lesson, once for each iteration that it was learned in.
+func (s *State) Learned(l Learning) bool {
+	l.bound()
+	if slices.ContainsFunc(s.Learnings, func(o Learning) bool { return o.Same(l) }) {
+		return false
+	}
+	s.Learnings = newest(append(s.Learnings, l), MaxKept)
+	return true
+}
+
+// MilestoneReached records the issue of a finished phase, one for each. An
+// address that was not known yet is filled in.
+func (s *State) MilestoneReached(phase int, name, url string, at time.Time) bool {
+	i := slices.IndexFunc(s.Milestones, func(m Milestone) bool { return m.Phase == phase })
+	if i < 0 {
+		s.Milestones = append(s.Milestones, Milestone{Phase: phase, Name: name, Completed: Stamp(at), IssueURL: url})
+		return true
+	}
+	if m := &s.Milestones[i]; m.IssueURL == "" && url != "" {
+		m.IssueURL = url
+		return true
+	}
+	return false
+}
+
+// CheckpointMade records checkpoint n, counted from 1. The snapshot is to be
+// printed afterwards, so that it names itself.
+func (s *State) CheckpointMade(n, phase int, task, sha string, at time.Time) bool {
+	c := Checkpoint{Timestamp: Stamp(at), Phase: phase, Task: task, GitSHA: sha, StateSnapshot: SnapshotFile(n)}
+	if slices.ContainsFunc(s.Checkpoints, func(o Checkpoint) bool { return o.StateSnapshot == c.StateSnapshot }) {
+		return false
+	}
+	s.Checkpoints = newest(append(s.Checkpoints, c), MaxKept)
+	return true
+}
+
+// LastCheckpoint is the highest number of a checkpoint, 0 when there is none.
+func (s *State) LastCheckpoint() (last int) {
+	for _, c := range s.Checkpoints {
+		n, _ := SnapshotNumber(c.StateSnapshot)
+		last = max(last, n)
+	}
+	return last
+}

@@ -1,0 +1,183 @@
+// Package workflow is the heart of a workflow: the document agent-state.json,
+// the lifecycle that its status follows, and the small steps that carry it from
+// one moment to the next. Each step can be applied again after a crash: what has
+// happened already is not counted twice. Beside it stand the safety bounds, and
+// what was learned (learnings.jsonl).
+//
+// It is pure: times, costs and facts come in as values. Members that are not part
+// of the documented schema come last and are left out while empty; members of
+// others are kept. Reading task documents, running agents, git and storing are
+// left to others; claims of files are package claim's business, conflicts
+// package supervise's.
+package workflow
+
+import (
+	"fmt"
+	"time"
+
+	"warp/internal/core/lossless"
+	"warp/internal/core/workflow/supervise"
+)
+
+// Where the documents stand, under the store's folder.
+const (
+	File           = "agent-state.json"
+	LearningsFile  = "learnings.jsonl"
+	CheckpointFile = "checkpoint.json" // the newest checkpoint's snapshot
+)
+
+// Name is the document's, in the journal.
+const Name = "workflow"
+
+// MaxKept bounds the lists that only grow: the newest are kept, the journal has
+// all. Completed tasks are as many as the task document has.
+const MaxKept = 1000
+
+// maxSteps bounds the steps that are remembered: what is applied again after a
+// crash is among the last.
+const maxSteps = 200
+
+// SnapshotFile is the file of a checkpoint's snapshot, counted from 1. It holds
+// a whole state, so that copying it over agent-state.json goes back to it.
+func SnapshotFile(n int) string { return fmt.Sprintf("checkpoint-%03d.json", n) }
+
+// SnapshotNumber is the number in a snapshot's file name.
+func SnapshotNumber(file string) (n int, ok bool) {
+	if _, err := fmt.Sscanf(file, "checkpoint-%d.json", &n); err != nil || n < 1 || SnapshotFile(n) != file {
+		return 0, false
+	}
+	return n, true
+}
+
+// State is the document agent-state.json.
+type State struct {
+	Orchestrator   Orchestrator `json:"orchestrator"`
+	Supervisor     Supervisor   `json:"supervisor"`
+	ActiveAgents   []Agent      `json:"active_agents"`
+	CompletedTasks []Done       `json:"completed_tasks"`
+	PendingTasks   []Pending    `json:"pending_tasks"` // those at work included
+	SafetyBounds   Bounds       `json:"safety_bounds"`
+	Learnings      []Learning   `json:"learnings"`
+	Milestones     []Milestone  `json:"milestones"`
+	Checkpoints    []Checkpoint `json:"checkpoints"`
+
+	ID       string          `json:"id,omitempty"` // of the run
+	Level    int             `json:"level,omitempty"`
+	Branch   string          `json:"branch,omitempty"`
+	Base     string          `json:"base_sha,omitempty"` // where the branch began
+	Paused   *Pause          `json:"paused,omitempty"`
+	Failure  *Failure        `json:"failure,omitempty"`
+	Steps    []string        `json:"steps,omitempty"`         // the newest that were counted, so that none is counted twice
+	Migrated *lossless.Value `json:"migrated_from,omitempty"` // the old document
+}
+
+// Orchestrator is where the workflow is.
+type Orchestrator struct {
+	Status         Status  `json:"status"`
+	TaskDoc        string  `json:"task_doc"`
+	CurrentPhase   int     `json:"current_phase"` // from 0
+	TotalPhases    int     `json:"total_phases"`
+	CurrentTask    string  `json:"current_task"` // "N/M" of the phase
+	RalphIteration int     `json:"ralph_iteration"`
+	OuterRalph     bool    `json:"outer_ralph"`
+	StartTime      string  `json:"start_time"`
+	EndTime        *string `json:"end_time"`
+}
+
+// Supervisor is what the supervisor has done.
+type Supervisor struct {
+	Enabled           bool           `json:"enabled"`
+	ChecksPerformed   int            `json:"checks_performed"`
+	ConflictsDetected int            `json:"conflicts_detected"`
+	AutoFixesApplied  int            `json:"auto_fixes_applied"`
+	RePlansTriggered  int            `json:"re_plans_triggered"`
+	LastCheck         *string        `json:"last_check"`
+	Interventions     []Intervention `json:"interventions"`
+}
+
+// When a check is made.
+const (
+	PreTask  = "pre_task"
+	PostTask = "post_task"
+	OnDemand = "on_demand"
+)
+
+// Intervention is a conflict and what was done about it.
+type Intervention struct {
+	lossless.Rest
+	Timestamp    string             `json:"timestamp"`
+	CheckType    string             `json:"check_type"`
+	Task         string             `json:"task"`
+	ConflictType supervise.Type     `json:"conflict_type"`
+	Severity     supervise.Severity `json:"severity"`
+	Action       supervise.Action   `json:"action"`
+	Resolution   string             `json:"resolution"`
+	Round        int                `json:"round,omitempty"` // which check of its type on this task
+	Detail       string             `json:"detail,omitempty"`
+	Files        []string           `json:"files,omitempty"`
+}
+
+// Done is a completed task.
+type Done struct {
+	lossless.Rest
+	Task          string   `json:"task"`
+	Name          string   `json:"name"`
+	Completed     string   `json:"completed"`
+	Iterations    int      `json:"iterations"`
+	TimeElapsed   string   `json:"time_elapsed"`
+	Cost          string   `json:"cost"`
+	FilesModified []string `json:"files_modified"`
+	Criteria      Criteria `json:"success_criteria_met"`
+	Phase         int      `json:"phase,omitempty"`
+	Number        int      `json:"number,omitempty"` // in its phase, from 1
+	Commit        string   `json:"commit,omitempty"`
+	MicroUSD      int64    `json:"cost_micro_usd,omitempty"`
+	Millis        int64    `json:"elapsed_ms,omitempty"`
+}
+
+// Pending is a task that is not completed.
+type Pending struct {
+	lossless.Rest
+	Phase      int    `json:"phase"`
+	Task       string `json:"task"`
+	Name       string `json:"name"`
+	Number     int    `json:"number,omitempty"` // in its phase, from 1
+	Began      string `json:"began,omitempty"`
+	BeganAfter int64  `json:"began_after_ms,omitempty"` // the workflow's elapsed time then
+	Iteration  int    `json:"iteration,omitempty"`      // the one at work
+	Iterations int    `json:"iterations,omitempty"`     // those that are done
+	MicroUSD   int64  `json:"cost_micro_usd,omitempty"`
+	Replans    int    `json:"re_plans,omitempty"`
+	Plan       string `json:"plan,omitempty"` // in place of the document's text, by the supervisor
+	PlanWhy    string `json:"plan_reason,omitempty"`
+	Failed     string `json:"failed,omitempty"` // when its last try was given up
+	FailedWhy  string `json:"failed_reason,omitempty"`
+}
+
+// Milestone is the issue of a finished phase.
+type Milestone struct {
+	lossless.Rest
+	Phase     int    `json:"phase"`
+	Name      string `json:"name"`
+	Completed string `json:"completed"`
+	IssueURL  string `json:"issue_url"`
+}
+
+// Checkpoint is a commit and a state that can be gone back to.
+type Checkpoint struct {
+	lossless.Rest
+	Timestamp     string `json:"timestamp"`
+	Phase         int    `json:"phase"`
+	Task          string `json:"task"`
+	GitSHA        string `json:"git_sha"`
+	StateSnapshot string `json:"state_snapshot"`
+}
+
+// Print is a state as a file holds it, merged onto the tree that it was read
+// from, if any. It is also what a checkpoint's snapshot holds.
+func Print(s *State, tree *lossless.Value) []byte {
+	return append(lossless.AppendIndent(nil, lossless.Encode(s, tree)), '\n')
+}
+
+// Stamp prints a time as these documents do: UTC, seconds.
+func Stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }

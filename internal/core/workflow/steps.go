@@ -1,0 +1,268 @@
+package workflow
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"warp/internal/core/lossless"
+)
+
+// Planned is a task of the task document.
+type Planned struct {
+	Phase      int // from 0
+	Task, Name string
+}
+
+// Plan is what a workflow begins with.
+type Plan struct {
+	ID           string
+	TaskDoc      string // absolute
+	Phases       int
+	Tasks        []Planned // in the document's order
+	Limits       Limits
+	Supervised   bool
+	Level        int
+	Branch, Base string
+}
+
+// OuterTask stands for a task's id where agents of the outer loop work.
+const OuterTask = "outer"
+
+// Begin is the state of a workflow that has just begun, in planning.
+func Begin(p Plan, at time.Time) *State {
+	s := &State{ID: p.ID, Level: p.Level, Branch: p.Branch, Base: p.Base}
+	s.Orchestrator = Orchestrator{Status: Planning, TaskDoc: p.TaskDoc, TotalPhases: p.Phases, StartTime: Stamp(at)}
+	s.Supervisor.Enabled = p.Supervised
+	s.SafetyBounds = boundsOf(p.Limits)
+	number := map[int]int{}
+	for _, t := range p.Tasks {
+		number[t.Phase]++
+		s.PendingTasks = append(s.PendingTasks, Pending{Phase: t.Phase, Task: t.Task, Name: t.Name, Number: number[t.Phase]})
+	}
+	s.point()
+	return s
+}
+
+// PhaseBegun moves on to a phase, never back.
+func (s *State) PhaseBegun(phase int) bool {
+	if phase <= s.Orchestrator.CurrentPhase {
+		return false
+	}
+	s.Orchestrator.CurrentPhase = phase
+	s.point()
+	return true
+}
+
+// TaskBegun notes that a task is at work, for the first time or again. It is
+// false for one that is at work or completed already.
+func (s *State) TaskBegun(task string, at time.Time) bool {
+	p := s.Pending(task)
+	if p == nil || p.running() {
+		return false
+	}
+	if p.Began == "" {
+		p.Began, p.BeganAfter = Stamp(at), s.SafetyBounds.Elapsed().Milliseconds()
+	}
+	p.Failed, p.FailedWhy = "", ""
+	s.point()
+	return true
+}
+
+// IterationBegun notes the iteration, from 1, that a task is in.
+func (s *State) IterationBegun(task string, n int) bool {
+	if p := s.Pending(task); p != nil {
+		changed := p.Iteration != n
+		p.Iteration = n
+		s.point()
+		return changed
+	}
+	if task != OuterTask || !s.Orchestrator.OuterRalph || s.Orchestrator.RalphIteration == n {
+		return false
+	}
+	s.Orchestrator.RalphIteration = n
+	return true
+}
+
+// IterationDone counts an iteration once, with what it cost. total is how long
+// the workflow has been at work by now, pauses left out.
+func (s *State) IterationDone(task string, n int, microUSD int64, total time.Duration) bool {
+	s.Elapsed(total)
+	if !s.Spent(fmt.Sprintf("iteration %s %d", task, n), task, microUSD) {
+		return false
+	}
+	if p := s.Pending(task); p != nil {
+		p.Iterations = max(p.Iterations, n)
+	}
+	return true
+}
+
+// Spent counts what something cost, once for each step; a task bears it too
+// while it is pending.
+func (s *State) Spent(step, task string, microUSD int64) bool {
+	if !s.once(step) {
+		return false
+	}
+	microUSD = max(0, microUSD)
+	s.SafetyBounds.setCost(s.SafetyBounds.Cost() + microUSD)
+	if p := s.Pending(task); p != nil {
+		p.MicroUSD += microUSD
+	}
+	return true
+}
+
+// Elapsed sets how long the workflow has been at work. It never goes back.
+func (s *State) Elapsed(total time.Duration) {
+	s.SafetyBounds.setElapsed(max(total, s.SafetyBounds.Elapsed()))
+}
+
+// Finish is what is known of a task that met its criteria.
+type Finish struct {
+	Task     string
+	Files    []string
+	Criteria Criteria
+	Commit   string
+}
+
+// TaskDone moves a task from the pending to the completed ones, with the
+// iterations, time and cost that were counted for it.
+func (s *State) TaskDone(f Finish, at time.Time) bool {
+	p := s.Pending(f.Task)
+	if p == nil {
+		return false
+	}
+	took := s.SafetyBounds.Elapsed()
+	if p.Began != "" {
+		took -= time.Duration(p.BeganAfter) * time.Millisecond
+	}
+	s.CompletedTasks = append(s.CompletedTasks, Done{
+		Rest: others(p.Rest), Task: p.Task, Name: p.Name, Completed: Stamp(at), Iterations: p.Iterations, TimeElapsed: taskTime(took), Cost: Dollars(p.MicroUSD),
+		FilesModified: slices.Clone(f.Files), Criteria: slices.Clone(f.Criteria), Phase: p.Phase, Number: p.Number, Commit: f.Commit,
+		MicroUSD: p.MicroUSD, Millis: max(0, took.Milliseconds()),
+	})
+	s.PendingTasks = slices.DeleteFunc(s.PendingTasks, func(o Pending) bool { return o.Task == f.Task })
+	s.point()
+	return true
+}
+
+// TaskFailed notes that a try of a task was given up. It stays pending.
+func (s *State) TaskFailed(task, why string, at time.Time) bool {
+	p := s.Pending(task)
+	if p == nil || p.Failed != "" {
+		return false
+	}
+	p.Failed, p.FailedWhy = Stamp(at), cut(why, maxText)
+	s.point()
+	return true
+}
+
+// TaskReopened makes a completed task pending again: its work is not there. What
+// it has cost stays counted.
+func (s *State) TaskReopened(task, why string, at time.Time) bool {
+	i := slices.IndexFunc(s.CompletedTasks, func(d Done) bool { return d.Task == task })
+	if i < 0 {
+		return false
+	}
+	d := s.CompletedTasks[i]
+	s.CompletedTasks = slices.Delete(s.CompletedTasks, i, i+1)
+	s.PendingTasks = append(s.PendingTasks, Pending{Rest: others(d.Rest), Phase: d.Phase, Task: d.Task, Name: d.Name, Number: d.Number,
+		Iterations: d.Iterations, MicroUSD: d.MicroUSD, Failed: Stamp(at), FailedWhy: cut(why, maxText)})
+	slices.SortStableFunc(s.PendingTasks, func(a, b Pending) int { return cmp.Or(a.Phase-b.Phase, a.Number-b.Number) })
+	s.point()
+	return true
+}
+
+// Replanned gives a pending task another text, with the reason.
+func (s *State) Replanned(task, plan, why string) bool {
+	p := s.Pending(task)
+	if p == nil || p.Plan == plan && p.PlanWhy == why {
+		return false
+	}
+	p.Plan, p.PlanWhy = plan, why
+	return true
+}
+
+// Pending is the pending task of an id, or nil. It is part of the state.
+func (s *State) Pending(task string) *Pending {
+	for i := range s.PendingTasks {
+		if s.PendingTasks[i].Task == task {
+			return &s.PendingTasks[i]
+		}
+	}
+	return nil
+}
+
+// IsDone tells whether a task is completed.
+func (s *State) IsDone(task string) bool {
+	return slices.ContainsFunc(s.CompletedTasks, func(d Done) bool { return d.Task == task })
+}
+
+func (p *Pending) running() bool { return p.Began != "" && p.Failed == "" }
+
+// others is what is kept of a task's object when it becomes one of the other
+// kind: the members that are neither's.
+func others(r lossless.Rest) (kept lossless.Rest) {
+	if r.Source() == nil {
+		return kept
+	}
+	both := lossless.Encode(Done{Phase: 1, Number: 1, Commit: "-", MicroUSD: 1, Millis: 1}, nil).Members
+	both = append(both, lossless.Encode(Pending{Number: 1, Began: "-", BeganAfter: 1, Iteration: 1, Iterations: 1, MicroUSD: 1, Replans: 1,
+		Plan: "-", PlanWhy: "-", Failed: "-", FailedWhy: "-"}, nil).Members...)
+	v := r.Source()
+	for _, m := range both {
+		v = v.Without(m.Key)
+	}
+	kept.Remember(v)
+	return kept
+}
+
+// point sets current_task and ralph_iteration to the first task at work in the
+// phase; without one, to how many of the phase are completed.
+func (s *State) point() {
+	o, done, total := &s.Orchestrator, 0, 0
+	var first *Pending
+	for _, d := range s.CompletedTasks {
+		if d.Phase == o.CurrentPhase {
+			done++
+			total++
+		}
+	}
+	for i := range s.PendingTasks {
+		p := &s.PendingTasks[i]
+		if p.Phase != o.CurrentPhase {
+			continue
+		}
+		total++
+		if p.running() && (first == nil || p.Number < first.Number) {
+			first = p
+		}
+	}
+	if first != nil {
+		done = first.Number
+	}
+	o.CurrentTask = fmt.Sprintf("%d/%d", done, total)
+	if !o.OuterRalph {
+		o.RalphIteration = 0
+		if first != nil {
+			o.RalphIteration = first.Iteration
+		}
+	}
+}
+
+// once tells a step that was not counted yet, and remembers it.
+func (s *State) once(step string) bool {
+	if slices.Contains(s.Steps, step) {
+		return false
+	}
+	s.Steps = newest(append(s.Steps, step), maxSteps)
+	return true
+}
+
+// newest is the end of a list that has become too long.
+func newest[T any](list []T, most int) []T {
+	if extra := len(list) - most; extra > 0 {
+		return slices.Delete(list, 0, extra)
+	}
+	return list
+}

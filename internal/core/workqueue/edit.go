@@ -1,0 +1,241 @@
+package workqueue
+
+import (
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Found is something that should be done, as whoever found it tells it.
+type Found struct {
+	Title, Description string
+	Priority           Priority // "": S2
+	Source             string   // who found it: FromAssess, FromError, FromPerson, FromGate(name)
+	Files              []string
+	Ref                string // what exactly it was found by; "": it cannot be told
+}
+
+// Outcome is what became of something that was found.
+type Outcome int
+
+// The outcomes.
+const (
+	Refused  Outcome = iota // it has no title
+	Full                    // there is no room
+	Fresh                   // it is an item now
+	Known                   // it was one already
+	Reopened                // it was one, and done
+)
+
+// Bounds of what is kept.
+const (
+	MaxItems  = 500
+	maxTitle  = 300
+	maxText   = 4000
+	maxFiles  = 50
+	maxSource = 100
+)
+
+// Add puts what was found into the queue. What is there already, by its title
+// and its source, is not put there twice; if it was done, it is opened again,
+// unless it was found by the very thing that it was found by before. The item
+// may be read until the queue changes.
+func (q *Queue) Add(f Found) (*Item, Outcome) {
+	f.Title, f.Source = bounded(strings.Join(strings.Fields(f.Title), " "), maxTitle), cut(f.Source, maxSource)
+	if f.Title == "" {
+		return nil, Refused
+	}
+	q.Version = Version
+	for i := range q.Items {
+		if it := &q.Items[i]; it.Source == f.Source && alike(it.Source, it.Title, f.Title) {
+			return it, q.again(it, f)
+		}
+	}
+	if !q.room() {
+		return nil, Full
+	}
+	q.reset()
+	q.Added = max(q.Added, q.highest()) + 1
+	it := Item{ID: fmt.Sprintf("work-%03d", q.Added), Title: f.Title, Status: Pending, AddedIteration: q.Iteration, Source: f.Source}
+	it.Priority = S2
+	if f.Priority.rank() < len(Priorities) {
+		it.Priority = f.Priority
+	}
+	it.tell(f)
+	q.Items = append(q.Items, it)
+	return &q.Items[len(q.Items)-1], Fresh
+}
+
+// again is Add for an item that is there. Somebody may have moved an open one.
+func (q *Queue) again(it *Item, f Found) Outcome {
+	same := f.Ref != "" && f.Ref == it.Ref
+	it.tell(f)
+	if it.Status != Done || same {
+		return Known
+	}
+	q.reset()
+	it.Status, it.CompletedIteration, it.Reopened = Pending, nil, q.Iteration
+	if f.Priority.rank() < len(Priorities) {
+		it.Priority = f.Priority
+	}
+	return Reopened
+}
+
+// reset begins to count passes anew: there is something to do again.
+func (q *Queue) reset() {
+	q.ConsecutivePasses = 0
+	if q.Loop != nil {
+		q.Loop.Record.Passes = 0
+	}
+}
+
+// tell takes in what the finder says beside the title.
+func (it *Item) tell(f Found) {
+	if f.Description != "" {
+		it.Description = cut(f.Description, maxText)
+	}
+	if len(f.Files) > 0 {
+		it.Files = slices.Clone(f.Files[:min(len(f.Files), maxFiles)])
+	}
+	if f.Ref != "" {
+		it.Ref = f.Ref
+	}
+}
+
+// room makes room for one more: the oldest that are done go.
+func (q *Queue) room() bool {
+	for len(q.Items) >= MaxItems {
+		i := slices.IndexFunc(q.Items, func(it Item) bool { return it.Status == Done })
+		if i < 0 {
+			return false
+		}
+		q.Items = slices.Delete(q.Items, i, i+1)
+	}
+	return true
+}
+
+func (q *Queue) highest() (n int) {
+	for _, it := range q.Items {
+		if d, ok := strings.CutPrefix(it.ID, "work-"); ok {
+			if have, err := strconv.Atoi(d); err == nil {
+				n = max(n, have)
+			}
+		}
+	}
+	return n
+}
+
+// UnknownError says that there is no such item.
+type UnknownError struct{ ID string }
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("there is no item %q; warp queue list --all lists them", e.ID)
+}
+
+// Find returns the item of an id as a person types it: work-003, 003 or 3.
+func (q *Queue) Find(id string) (*Item, error) {
+	want := strings.ToLower(strings.TrimSpace(id))
+	if n, err := strconv.Atoi(want); err == nil {
+		want = fmt.Sprintf("work-%03d", n)
+	}
+	for i := range q.Items {
+		if strings.ToLower(q.Items[i].ID) == want {
+			return &q.Items[i], nil
+		}
+	}
+	return nil, &UnknownError{id}
+}
+
+// Start marks an item as being worked on.
+func (q *Queue) Start(id string) (*Item, error) {
+	it, err := q.Find(id)
+	if err == nil && it.Status != Done {
+		it.Status = InProgress
+	}
+	return it, err
+}
+
+// Done marks an item as done in this iteration. One that is done stays as it is.
+func (q *Queue) Done(id string) (*Item, error) {
+	it, err := q.Find(id)
+	if err == nil {
+		q.finish(it)
+	}
+	return it, err
+}
+
+func (q *Queue) finish(it *Item) {
+	if it.Status != Done {
+		n := q.Iteration
+		it.Status, it.CompletedIteration = Done, &n
+	}
+}
+
+// Move gives an item another priority, behind the others that have it, or, with
+// before, the place and the priority of the item that stands there.
+func (q *Queue) Move(id string, to Priority, before string) (*Item, error) {
+	it, err := q.Find(id)
+	if err != nil {
+		return nil, err
+	}
+	moved, at := *it, len(q.Items)-1
+	others := slices.DeleteFunc(slices.Clone(q.Items), func(o Item) bool { return o.ID == moved.ID })
+	if before != "" {
+		next, err := q.Find(before)
+		if err != nil {
+			return nil, err
+		}
+		if next.ID == moved.ID {
+			return nil, fmt.Errorf("%s cannot stand before itself", moved.ID)
+		}
+		if to != "" && to != next.Priority {
+			return nil, fmt.Errorf("%s is %s: what stands before it is not %s", next.ID, next.Priority, to)
+		}
+		to = next.Priority
+		at = slices.IndexFunc(others, func(o Item) bool { return o.ID == next.ID })
+	}
+	if to.rank() == len(Priorities) {
+		return nil, fmt.Errorf("%q is no priority: it is one of S0, S1, S2, S3", to)
+	}
+	moved.Priority = to
+	q.Items = slices.Insert(others, at, moved)
+	return &q.Items[at], nil
+}
+
+// alike tells whether two titles from one source mean the same. Names of tests
+// are compared as they are; what people and agents write is not that exact.
+func alike(source, a, b string) bool {
+	if IsGate(source) {
+		return a == b
+	}
+	return plain(a) == plain(b)
+}
+
+func plain(title string) string {
+	return strings.TrimRight(strings.ToLower(strings.Join(strings.Fields(title), " ")), " .!…")
+}
+
+// bounded cuts a title; a digest of the whole keeps long ones apart.
+func bounded(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	h := fnv.New32a()
+	h.Write([]byte(s))
+	return cut(s, n-9) + fmt.Sprintf(" %08x", h.Sum32())
+}
+
+// cut bounds a text at a rune's border.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	n -= len("…")
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}

@@ -1,0 +1,121 @@
+package workqueue
+
+import "warp/internal/core/machine"
+
+// Phase is where a quality loop is.
+type Phase string
+
+// Event leads from one phase to another.
+type Event string
+
+// The phases. The last three are final.
+const (
+	Contextualize Phase = "CONTEXTUALIZE" // reads the project, once per start
+	Assess        Phase = "ASSESS"        // an agent that may only read looks for work
+	Plan          Phase = "PLAN"          // the engine takes what is next
+	Build         Phase = "BUILD"         // an agent does it
+	Test          Phase = "TEST"          // the gate of the tests
+	Quality       Phase = "QUALITY"       // the other gates
+	EvaluatePhase Phase = "EVALUATE"      // the engine decides
+	Recover       Phase = "RECOVER"       // what failed becomes work; the approach may change
+	Paused        Phase = "PAUSED"
+	Complete      Phase = "COMPLETE"
+	Stopped       Phase = "STOPPED"
+	Failed        Phase = "FAILED"
+)
+
+// The events.
+const (
+	ContextReady Event = "context_ready" // nothing is known yet, or nothing is left to do
+	WorkWaits    Event = "work_waits"    // a loop goes on with what is in the queue
+	WorkFound    Event = "work_found"
+	NothingFound Event = "nothing_found"
+	ItemsChosen  Event = "items_chosen"
+	NothingToDo  Event = "nothing_to_do"
+	Built        Event = "built"
+	Tested       Event = "tested" // passed or not: the other gates have their say, too
+	Checked      Event = "checked"
+	NextItem     Event = "next_item"
+	QueueEmpty   Event = "queue_empty"
+	GatesFailed  Event = "gates_failed"
+	GatesPassed  Event = "gates_passed"
+	Exhausted    Event = "exhausted" // the iterations are used up
+	GivenUp      Event = "given_up"
+	Recovered    Event = "recovered"
+	PauseAsked   Event = "pause"
+	Resumed      Event = "resume"
+	StopAsked    Event = "stop"
+	Broke        Event = "broke" // an agent, a budget, the machine
+)
+
+// Table is how one phase leads to the next.
+var Table = machine.New([]machine.Row[Phase, Event]{
+	{From: Contextualize, On: ContextReady, To: Assess},
+	{From: Contextualize, On: WorkWaits, To: Plan},
+	{From: Assess, On: WorkFound, To: Plan},
+	{From: Assess, On: NothingFound, To: Test},
+	{From: Plan, On: ItemsChosen, To: Build},
+	{From: Plan, On: NothingToDo, To: Test},
+	{From: Build, On: Built, To: Test},
+	{From: Test, On: Tested, To: Quality},
+	{From: Quality, On: Checked, To: EvaluatePhase},
+	{From: EvaluatePhase, On: NextItem, To: Plan},
+	{From: EvaluatePhase, On: QueueEmpty, To: Assess},
+	{From: EvaluatePhase, On: GatesFailed, To: Recover},
+	{From: EvaluatePhase, On: GatesPassed, To: Complete},
+	{From: EvaluatePhase, On: Exhausted, To: Stopped},
+	{From: EvaluatePhase, On: GivenUp, To: Failed},
+	{From: Recover, On: Recovered, To: Plan},
+	{From: Contextualize, On: PauseAsked, To: Paused},
+	{From: Assess, On: PauseAsked, To: Paused},
+	{From: Plan, On: PauseAsked, To: Paused},
+	{From: Build, On: PauseAsked, To: Paused},
+	{From: Test, On: PauseAsked, To: Paused},
+	{From: Quality, On: PauseAsked, To: Paused},
+	{From: EvaluatePhase, On: PauseAsked, To: Paused},
+	{From: Recover, On: PauseAsked, To: Paused},
+	{From: Paused, On: Resumed, To: Contextualize},
+	{From: Contextualize, On: StopAsked, To: Stopped},
+	{From: Assess, On: StopAsked, To: Stopped},
+	{From: Plan, On: StopAsked, To: Stopped},
+	{From: Build, On: StopAsked, To: Stopped},
+	{From: Test, On: StopAsked, To: Stopped},
+	{From: Quality, On: StopAsked, To: Stopped},
+	{From: EvaluatePhase, On: StopAsked, To: Stopped},
+	{From: Recover, On: StopAsked, To: Stopped},
+	{From: Paused, On: StopAsked, To: Stopped},
+	{From: Contextualize, On: Broke, To: Failed},
+	{From: Assess, On: Broke, To: Failed},
+	{From: Plan, On: Broke, To: Failed},
+	{From: Build, On: Broke, To: Failed},
+	{From: Test, On: Broke, To: Failed},
+	{From: Quality, On: Broke, To: Failed},
+	{From: EvaluatePhase, On: Broke, To: Failed},
+	{From: Recover, On: Broke, To: Failed},
+})
+
+// Final tells whether nothing leads on from a phase.
+func (p Phase) Final() bool { return p == Complete || p == Stopped || p == Failed }
+
+// Status is what LOOP_STATE.md calls a phase.
+func (p Phase) Status() string {
+	switch p {
+	case Contextualize:
+		return "CONTEXTUALIZING"
+	case Assess:
+		return "ASSESSING"
+	case Plan:
+		return "PLANNING"
+	case Build:
+		return "BUILDING"
+	case Test:
+		return "TESTING"
+	case Quality:
+		return "CHECKING"
+	case EvaluatePhase:
+		return "EVALUATING"
+	case Recover:
+		return "RECOVERING"
+	}
+	return string(p)
+}

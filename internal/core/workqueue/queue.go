@@ -1,0 +1,111 @@
+// Package workqueue is the quality loop without its hands: the queue of work
+// that the loop empties, the phases it goes through, and the decision, after
+// each iteration, whether it goes on. It is pure: what agents and gates said
+// comes in as values, and the document goes out.
+//
+// What an item is worth is its priority, S0 to S3; what it is about came from an
+// assessment, a failing gate, an error that cannot be retried, or a person. The
+// same thing found again is the same item. A failing test is an item, not an
+// error, and is done when its gate no longer names it, not when somebody says so.
+//
+// Left to others: running agents and gates, storing the document, waiting.
+package workqueue
+
+import (
+	"fmt"
+	"time"
+
+	"warp/internal/core/lossless"
+)
+
+// File is where the document stands, under the store's folder.
+const File = "state/loop/work_queue.json"
+
+// StateFile is where LOOP_STATE.md stands, relative to the project's root.
+const StateFile = ".claude/state/loop/LOOP_STATE.md"
+
+// Name is the document's, in the journal.
+const Name = "work_queue"
+
+// Version is the newest version of the document that this package knows.
+const Version = 1
+
+// What becomes of an item. An item with any other status, which another tool
+// gave it, is open but is not taken up.
+const (
+	Pending    = "pending"
+	InProgress = "in_progress"
+	Done       = "done"
+)
+
+// Queue is the document work_queue.json.
+type Queue struct {
+	Version           int    `json:"version"`
+	Task              string `json:"task"`
+	Iteration         int    `json:"iteration"`
+	ConsecutivePasses int    `json:"consecutive_passes"`
+	Items             []Item `json:"items"`
+	GateResults       Gates  `json:"gate_results"`
+
+	Added int   `json:"added,omitempty"` // how many items there ever were
+	Loop  *Loop `json:"loop,omitempty"`  // of the loop that works on it
+}
+
+// Item is one thing to do.
+type Item struct {
+	lossless.Rest
+	ID                 string   `json:"id"`
+	Priority           Priority `json:"priority"`
+	Title              string   `json:"title"`
+	Description        string   `json:"description"`
+	Status             string   `json:"status"`
+	AddedIteration     int      `json:"added_iteration"`
+	CompletedIteration *int     `json:"completed_iteration"`
+
+	Source   string   `json:"source,omitempty"`
+	Files    []string `json:"files,omitempty"`
+	Ref      string   `json:"ref,omitempty"`      // what exactly it was found by
+	Reopened int      `json:"reopened,omitempty"` // the iteration in which it was found again
+}
+
+// Loop is where a loop is, and what its evaluations remember.
+type Loop struct {
+	Started string   `json:"started"`
+	Phase   Phase    `json:"phase"`
+	Reason  string   `json:"reason,omitempty"` // why it ended, as a session's completion_reason
+	Why     string   `json:"why,omitempty"`    // the same, for people
+	Record  Record   `json:"record"`
+	History []string `json:"history,omitempty"` // the newest Newest lines
+}
+
+// New is the queue of a loop that begins.
+func New(task string, now time.Time) *Queue {
+	q := &Queue{Version: Version, Task: task}
+	q.Begin(now)
+	return q
+}
+
+// Begin begins a loop on the queue as it is: items that people had put there
+// are its first work.
+func (q *Queue) Begin(now time.Time) {
+	q.Version, q.ConsecutivePasses = Version, 0
+	q.Loop = &Loop{Started: stamp(now), Phase: Contextualize, Record: Record{Iteration: q.Iteration}}
+}
+
+// Validate tells what makes a document no queue.
+func Validate(q *Queue) error {
+	if q.Iteration < 0 || q.ConsecutivePasses < 0 {
+		return fmt.Errorf("iteration %d and consecutive_passes %d must not be negative", q.Iteration, q.ConsecutivePasses)
+	}
+	seen := map[string]bool{}
+	for i, it := range q.Items {
+		if it.ID == "" || seen[it.ID] {
+			return fmt.Errorf("items[%d] must have an id of its own, not %q", i, it.ID)
+		}
+		seen[it.ID] = true
+	}
+	return nil
+}
+
+// stamp prints a time as the documents do: UTC, seconds.
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }

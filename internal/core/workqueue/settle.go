@@ -1,0 +1,86 @@
+package workqueue
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Newest is how many lines of the history the document keeps.
+const Newest = 20
+
+// Facts are what the queue knows of the iteration that it is in.
+func (q *Queue) Facts(most int) Facts {
+	f := Facts{Iteration: q.Iteration, Max: most, Open: q.Open()}
+	if q.Loop != nil {
+		f.Record = q.Loop.Record
+	}
+	for _, g := range q.GateResults {
+		if g.Iteration != q.Iteration {
+			continue // it is not run any more
+		}
+		f.Ran++
+		if !g.Passed() {
+			f.Failed = append(f.Failed, g.Name)
+		}
+	}
+	for _, it := range q.Items {
+		switch {
+		case it.Status == Done && it.CompletedIteration != nil && *it.CompletedIteration == q.Iteration:
+			f.Done++
+		case it.Status != Done && IsGate(it.Source):
+			f.Failing++
+		}
+		if it.AddedIteration == q.Iteration || it.Reopened == q.Iteration && q.Iteration > 0 {
+			f.Added++
+		}
+	}
+	return f
+}
+
+// Evaluate decides about the iteration that the queue is in, and remembers it.
+// The phase is the caller's to change.
+func (q *Queue) Evaluate(most int) Verdict {
+	if q.Loop == nil {
+		q.Loop = &Loop{Phase: EvaluatePhase}
+	}
+	f := q.Facts(most)
+	v := Evaluate(f)
+	q.ConsecutivePasses, q.Loop.Record = v.Record.Passes, v.Record
+	q.Loop.Reason, q.Loop.Why = v.Reason, v.Why
+	q.tellHistory(f)
+	return v
+}
+
+func (q *Queue) tellHistory(f Facts) {
+	h := q.Loop.History
+	head := fmt.Sprintf("Iteration %d: ", f.Iteration)
+	if n := len(h); n > 0 && strings.HasPrefix(h[n-1], head) {
+		h = h[:n-1] // it is evaluated again
+	}
+	h = append(h, head+f.told())
+	q.Loop.History = h[max(0, len(h)-Newest):]
+}
+
+// told is an iteration in one line.
+func (f Facts) told() string {
+	parts := []string{"Fixed " + count(f.Done, "item")}
+	if f.Added > 0 {
+		parts = append(parts, count(f.Added, "new issue")+" found")
+	}
+	switch {
+	case f.Ran == 0:
+		parts = append(parts, "no gate ran")
+	case len(f.Failed) > 0:
+		parts = append(parts, "gates failing: "+strings.Join(f.Failed, ", "))
+	case f.Added == 0:
+		parts = append(parts, "gates passing")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,200 @@
+package workqueue
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"warp/internal/core/failure"
+	"warp/internal/core/fault"
+	"warp/internal/core/lossless"
+	"warp/internal/core/telemetry"
+)
+
+// Who finds work.
+const (
+	FromAssess = "assess" // an agent that read the project
+	FromError  = "error"  // a classified error
+	FromPerson = "person" // warp queue add
+
+	gatePrefix = "gate:"
+)
+
+// FromGate is the source of what a gate found.
+func FromGate(name string) string { return gatePrefix + name }
+
+// IsGate tells the sources that are gates.
+func IsGate(source string) bool { return strings.HasPrefix(source, gatePrefix) }
+
+// MaxFindings bounds what one assessment can tell.
+const MaxFindings = 200
+
+// Findings reads the result of an agent that was asked to assess (role scan):
+// the member findings, objects with a title, a priority and files. What is
+// written in another way tells nothing.
+func Findings(result *lossless.Value) (list []Found) {
+	findings := result.Get("findings")
+	if findings == nil {
+		return nil
+	}
+	for _, v := range findings.Elems {
+		f := Found{Title: word(v, "title"), Source: FromAssess, Priority: S2}
+		if f.Title == "" || len(list) == MaxFindings {
+			continue
+		}
+		if p, ok := ParsePriority(word(v, "priority", "severity")); ok {
+			f.Priority = p
+		}
+		f.Description = word(v, "description", "details", "recommendation")
+		if files := v.Get("files"); files != nil {
+			for _, e := range files.Elems {
+				if path := e.Text(); path != "" {
+					f.Files = append(f.Files, path)
+				}
+			}
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// word is the first of some members that is a text with something in it.
+func word(v *lossless.Value, names ...string) string {
+	for _, name := range names {
+		if m := v.Get(name); m != nil && m.Kind == lossless.String && strings.TrimSpace(m.Text()) != "" {
+			return m.Text()
+		}
+	}
+	return ""
+}
+
+// Errors are the classified errors that are work: by the table of package fault
+// those of class syntax, which nobody tries again. All others are retried,
+// escalated or logged, and become no items.
+func Errors(entries []telemetry.Entry) (list []Found) {
+	for _, e := range entries {
+		if e.Classification != fault.Syntax || e.Status != telemetry.Queued {
+			continue
+		}
+		list = append(list, Found{
+			Title:       fmt.Sprintf("%s: %s", e.Tool, telling(e.Message)),
+			Description: strings.TrimSpace(e.Message),
+			Priority:    S1, Source: FromError,
+			Ref: e.ID + "#" + strconv.Itoa(e.RetryCount),
+		})
+	}
+	return list
+}
+
+// telling is the line of a message that says what cannot be read.
+func telling(message string) string {
+	lines := strings.Split(strings.TrimSpace(message), "\n")
+	for _, l := range lines {
+		low := strings.ToLower(l)
+		for _, sign := range [...]string{"syntax", "parse error", "json", "indentation", "unexpected"} {
+			if strings.Contains(low, sign) {
+				return strings.TrimSpace(l)
+			}
+		}
+	}
+	return strings.TrimSpace(lines[0])
+}
+
+// GateRun is one run of a gate.
+type GateRun struct {
+	Name     string
+	Status   string // Pass, Warn, Fail
+	At       time.Time
+	Output   string
+	Issues   int      // of a gate that counts them itself
+	Severity Priority // of the worst of them
+}
+
+// most of the output that the items of one run quote together, and each at
+// least and at most.
+const (
+	quoteAll   = 20000
+	quoteLeast = 200
+	quoteMost  = 2000
+)
+
+// Gate takes in what a gate said: its result, one item for each test that it
+// names as failing, or one for the gate when it names none; and it closes the
+// items of the gate that no longer fail. The same run taken in twice changes
+// nothing more.
+func (q *Queue) Gate(r GateRun) {
+	names := []string{}
+	if r.Status != Pass && r.Status != Warn {
+		names = q.failed(r)
+		r.Issues, r.Severity = max(r.Issues, len(names)), S1
+	}
+	for i := range q.Items {
+		it := &q.Items[i]
+		if it.Source == FromGate(r.Name) && !slices.Contains(names, it.Title) {
+			q.finish(it)
+		}
+	}
+	result := q.GateResults.Get(r.Name)
+	if result == nil {
+		q.GateResults = append(q.GateResults, NamedResult{Name: r.Name})
+		result = &q.GateResults[len(q.GateResults)-1].GateResult
+	}
+	result.Status, result.Timestamp, result.Iteration = r.Status, stamp(r.At), q.Iteration
+	result.Issues, result.Severity = r.Issues, r.Severity
+}
+
+// failed adds the items of a run that did not pass, and returns their titles.
+func (q *Queue) failed(r GateRun) (titles []string) {
+	tests := failure.Failing(r.Output)
+	if len(tests) == 0 {
+		title := "The gate " + r.Name + " fails"
+		q.Add(Found{Title: title, Description: quote(r.Output, quoteMost), Priority: S1, Source: FromGate(r.Name)})
+		return []string{title}
+	}
+	most := min(max(quoteAll/len(tests), quoteLeast), quoteMost)
+	for _, test := range tests {
+		title := bounded("Failing: "+test, maxTitle)
+		titles = append(titles, title)
+		q.Add(Found{Title: title, Description: about(r.Output, test, most), Priority: S1, Source: FromGate(r.Name)})
+	}
+	return titles
+}
+
+// about is what an output tells of one test: from where it names it on, or the
+// failing part of the whole.
+func about(output, test string, most int) string {
+	leaf := test[strings.LastIndexAny(test, " >")+1:]
+	lines := strings.SplitAfter(output, "\n")
+	for i, l := range lines {
+		if strings.Contains(l, leaf) && failing(l) {
+			return quote(strings.Join(lines[i:min(len(lines), i+30)], ""), most)
+		}
+	}
+	return quote(output, most)
+}
+
+func quote(output string, most int) string { return strings.TrimSpace(failure.Excerpt(output, most)) }
+
+// failing tells a line in which a runner says that something fails.
+func failing(line string) bool {
+	for _, sign := range [...]string{"FAIL", "not ok", "✖", "✗", "●", "ERROR", "panicked", "____", "stdout ----"} {
+		if strings.Contains(line, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+// Only forgets the gates that are run no more: their results, and what they
+// wanted done.
+func (q *Queue) Only(gates []string) {
+	q.GateResults = slices.DeleteFunc(q.GateResults, func(g NamedResult) bool { return !slices.Contains(gates, g.Name) })
+	for i := range q.Items {
+		name, is := strings.CutPrefix(q.Items[i].Source, gatePrefix)
+		if is && !slices.Contains(gates, name) {
+			q.finish(&q.Items[i])
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package agent
+
+import (
+	"context"
+	"os"
+	"sync"
+	"time"
+
+	"warp/internal/core/lossless"
+)
+
+// lookEvery is how often it is looked for a result file.
+const lookEvery = time.Second
+
+// linger ends an agent that has given its result and does not end by itself: what
+// it still does, nobody has asked for.
+type linger struct {
+	after time.Duration
+	over  func()
+
+	mu    sync.Mutex
+	timer *time.Timer
+	ended bool
+}
+
+// answered starts the time that is left; only the first call counts.
+func (l *linger) answered() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.timer == nil && !l.ended {
+		l.timer = time.AfterFunc(l.after, l.over)
+	}
+}
+
+func (l *linger) stop() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended = true; l.timer != nil {
+		l.timer.Stop()
+	}
+}
+
+// watch waits for a result file that is one. A file that is half written is none.
+func (l *linger) watch(ctx context.Context, r Role, file string) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if st, err := os.Lstat(file); err != nil || !st.Mode().IsRegular() || st.Size() > answerMost {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		if v, err := lossless.Parse(text); err == nil && Valid(r, v) == "" {
+			l.answered()
+			return
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"warp/internal/core/pipeline"
+	"warp/internal/core/session"
+	"warp/internal/engine/agent"
+	"warp/internal/sys/git"
+	"warp/internal/sys/work"
+)
+
+// gathering is the body of what comes after the members of a parallel stage: a
+// manifest of what each has made, and, with a judge, the choice of one.
+type gathering struct {
+	*run
+	unit int
+}
+
+// Manifest is the file manifest.json of a parallel stage.
+type Manifest struct {
+	Stage   string   `json:"stage"`
+	Members []Output `json:"members"`
+	Choice  string   `json:"choice,omitempty"` // the id of a member
+	Reason  string   `json:"reason,omitempty"`
+	// What the choice has cost.
+	MicroUSD int64 `json:"micro_usd,omitempty"`
+	Tokens   int64 `json:"tokens,omitempty"`
+}
+
+// Output is what one member of a parallel stage has made.
+type Output struct {
+	ID         string `json:"id"`
+	Agent      string `json:"agent"`
+	Model      string `json:"model,omitempty"`
+	Output     string `json:"output"`         // the path of its output.md
+	Tree       string `json:"tree,omitempty"` // what it made of the work tree, kept under Ref
+	Ref        string `json:"ref,omitempty"`
+	Iterations int    `json:"iterations"`
+	Reason     string `json:"reason"` // why it ended
+}
+
+func (g *gathering) Iterate(ctx context.Context, it Iteration) (Outcome, error) {
+	u := g.units[g.unit]
+	file := filepath.ToSlash(filepath.Join(session.StageDir(g.Name, g.unit, u.name), "manifest.json"))
+	out := Outcome{Row: session.Row{Summary: fmt.Sprintf("%d agents did the stage", len(u.gathers))}}
+	man, done := g.manifest(file)
+	if !done {
+		man.Stage = u.stage.ID
+		for _, i := range u.gathers {
+			o, err := g.output(ctx, i)
+			if err != nil {
+				return out, err
+			}
+			man.Members = append(man.Members, o)
+		}
+		if j := u.stage.Parallel.Judge; j != nil {
+			if err := g.choose(ctx, it, j, &man); err != nil {
+				return out, err
+			}
+		}
+		text, err := json.MarshalIndent(man, "", "  ")
+		if err == nil {
+			err = g.write(file, append(text, '\n'))
+		}
+		if err != nil {
+			return out, err
+		}
+		g.passed("gathered")
+	}
+	out.Spent = session.Spent{MicroUSD: man.MicroUSD, Tokens: man.Tokens}
+	if u.stage.Parallel.Judge != nil {
+		if out.Row.Summary = "nothing was chosen: " + opening(man.Reason); man.Choice == "" {
+			out.Row.End = string(agent.Unusable)
+			out.Stop = &session.Decision{Stop: true, Reason: session.ReasonAgentError, Why: out.Row.Summary}
+			return out, nil
+		}
+		out.Row.Summary = fmt.Sprintf("%s was chosen: %s", man.Choice, opening(man.Reason))
+	}
+	if err := g.take(ctx, g.baseOf(u.gathers[0]), man); err != nil {
+		return out, err
+	}
+	g.passed("taken")
+	for _, i := range u.gathers {
+		g.dismiss(ctx, i)
+	}
+	return out, nil
+}
+
+// manifest is the one that was written before a crash.
+func (g *gathering) manifest(file string) (m Manifest, ok bool) {
+	text, err := os.ReadFile(g.path(file))
+	if err != nil || json.Unmarshal(text, &m) != nil {
+		return Manifest{}, false
+	}
+	return m, true
+}
+
+// output finds out what a member has made: its output.md, and its work tree.
+func (g *gathering) output(ctx context.Context, i int) (o Output, err error) {
+	u := g.units[i]
+	st, err := g.now().Stage(i)
+	if err != nil {
+		return o, err
+	}
+	o = Output{ID: u.member.ID, Agent: u.member.Agent, Model: u.member.Model, Output: within(g.Root, g.outputFile(i)), Iterations: st.IterationCompleted, Reason: st.Reason}
+	if g.print == nil {
+		return o, nil
+	}
+	tree, err := work.Open(g.place(i))
+	if err != nil {
+		return o, err
+	}
+	o.Tree, err = tree.Repo().Snapshot(".claude")
+	if u := (*git.Unreadable)(nil); errors.As(err, &u) {
+		err = nil
+	}
+	if err == nil {
+		o.Ref = g.ref(i)
+		err = tree.Keep(ctx, strings.TrimPrefix(o.Ref, "refs/warp/"), o.Tree)
+	}
+	return o, err
+}
+
+// choose asks a judge which output is taken. One that names none of them has
+// chosen nothing.
+func (g *gathering) choose(ctx context.Context, it Iteration, j *pipeline.Judge, man *Manifest) error {
+	vars := g.vars(g.unit, g.Root)
+	var list []string
+	for _, m := range man.Members {
+		line := fmt.Sprintf("- %s: %s", m.ID, m.Output)
+		if m.Tree != "" {
+			line += fmt.Sprintf(" (its changes: git diff %s %s)", g.baseOf(g.units[g.unit].gathers[0]), m.Tree)
+		}
+		list = append(list, line)
+	}
+	vars["CANDIDATES"] = strings.Join(list, "\n")
+	res, err := g.consult(ctx, agent.Choose, j, pipeline.Render(j.Prompt, vars), g.Root)
+	if err != nil {
+		return err
+	}
+	man.MicroUSD, man.Tokens, man.Reason = res.Usage.MicroUSD, res.Usage.Tokens(), firstOf(res.Why, res.Invalid)
+	for _, m := range man.Members {
+		if res.JSON != nil && res.JSON.Get("choice").Text() == m.ID {
+			man.Choice, man.Reason = m.ID, g.Redact(res.JSON.Get("reason").Text())
+			g.tell(Note{Kind: Judged, Stage: g.shown(g.unit), Iteration: it.Number, Agent: res.Agent, Text: m.ID + ": " + man.Reason})
+		}
+	}
+	return nil
+}
+
+// take brings the choice into the work tree, and its output to where later stages
+// look. Without a judge all outputs stand one after the other.
+func (g *gathering) take(ctx context.Context, base string, man Manifest) error {
+	var all strings.Builder
+	for _, m := range man.Members {
+		if man.Choice != "" && m.ID != man.Choice {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(g.Root, m.Output))
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if man.Choice == "" {
+			fmt.Fprintf(&all, "# %s\n\n", m.ID)
+		}
+		all.Write(text)
+		if m.ID == man.Choice && m.Tree != "" && git.IsHash(base) {
+			if err := g.apply(ctx, base, m.Tree); err != nil {
+				return err
+			}
+		}
+	}
+	return os.WriteFile(g.outputFile(g.unit), []byte(all.String()), 0o644)
+}
+
+// apply makes the changes of a member in the work tree.
+func (g *gathering) apply(ctx context.Context, base, tree string) error {
+	here, err := work.Open(g.Root)
+	if err != nil {
+		return err
+	}
+	changes, err := here.Repo().Changes(base, tree)
+	if err != nil || len(changes) == 0 {
+		return err
+	}
+	var paths []string
+	for _, c := range changes {
+		paths = append(paths, c.Path)
+		if c.OldPath != "" {
+			paths = append(paths, c.OldPath)
+		}
+	}
+	return here.Restore(ctx, tree, paths, true)
+}

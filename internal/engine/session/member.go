@@ -1,0 +1,107 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"warp/internal/sys/git"
+	"warp/internal/sys/work"
+)
+
+// place is the work tree of a member of a parallel stage.
+func (r *run) place(i int) string {
+	return filepath.Join(r.Root, ".claude", "worktrees", "session-"+r.Name+"-"+r.units[i].name)
+}
+
+// ref is what keeps the work of a member; base keeps what it began with.
+func (r *run) ref(i int) string  { return "refs/warp/session/" + r.Name + "/" + r.units[i].name }
+func (r *run) base(i int) string { return "session/" + r.Name + "/" + r.units[i].stage.ID + "-base" }
+
+// baseOf is the tree that the members of a stage began with; "" when there is
+// none.
+func (r *run) baseOf(i int) string {
+	repo, err := git.Open(r.Root)
+	if err != nil {
+		return ""
+	}
+	commit, err := repo.Ref("refs/warp/" + r.base(i))
+	if err != nil {
+		return ""
+	}
+	return commit
+}
+
+// apart makes the work tree of a member, or finds the one it has: all members of
+// a stage begin with what was in the main work tree, uncommitted work included.
+func (r *run) apart(ctx context.Context, i int) (string, error) {
+	if r.print == nil {
+		return r.Root, nil // where nothing can be told apart
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	dir := r.place(i)
+	here, err := work.Open(r.Root)
+	if err != nil {
+		return "", err
+	}
+	base := r.baseOf(i)
+	if base == "" {
+		tree, err := r.snapshot()
+		if err == nil {
+			err = here.Keep(ctx, r.base(i), tree)
+		}
+		if err != nil {
+			return "", err
+		}
+		base = r.baseOf(i)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+		return dir, nil
+	}
+	head, err := here.Repo().Head()
+	if err != nil {
+		return "", err
+	}
+	if head == "" {
+		return "", errors.New("a parallel stage needs a first commit to begin with")
+	}
+	if err := here.Prune(ctx); err != nil {
+		return "", err
+	}
+	tree, err := here.AddWorktree(ctx, dir, r.branch(i), head)
+	if err != nil {
+		return "", err
+	}
+	changes, err := here.Repo().Changes(head, base)
+	if err != nil {
+		return "", err
+	}
+	var paths []string
+	for _, c := range changes {
+		if paths = append(paths, c.Path); c.OldPath != "" {
+			paths = append(paths, c.OldPath)
+		}
+	}
+	return dir, tree.Restore(ctx, base, paths, true)
+}
+
+func (r *run) branch(i int) string { return "warp/" + r.Name + "/" + r.units[i].name }
+
+// dismiss takes a member's work tree and branch away: what it made is kept.
+func (r *run) dismiss(ctx context.Context, i int) {
+	if r.print == nil {
+		return
+	}
+	here, err := work.Open(r.Root)
+	if err == nil {
+		err = here.RemoveWorktree(ctx, r.place(i), true)
+	}
+	if err == nil {
+		_, err = here.Repo().Run(ctx, git.Call{Args: []string{"branch", "-q", "-D", r.branch(i)}})
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		r.remark("the work tree of %s is kept: %v", r.units[i].name, err)
+	}
+}

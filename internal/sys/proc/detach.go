@@ -1,0 +1,33 @@
+package proc
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// Detach starts a program that goes on without us and without our terminal, in a
+// session of its own. What it says goes to a file. Gone is closed should it end
+// while we are still there.
+func Detach(argv []string, dir, log string) (pid int, gone <-chan struct{}, err error) {
+	if err := os.MkdirAll(filepath.Dir(log), 0o700); err != nil {
+		return 0, nil, err
+	}
+	out, err := os.OpenFile(log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer out.Close()
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = dir, out, out, ownSession()
+	if err := cmd.Start(); err != nil {
+		return 0, nil, fmt.Errorf("starting %s: %w", argv[0], err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = cmd.Wait() // what it has to say is in the file
+	}()
+	return cmd.Process.Pid, done, nil
+}
