@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"warp/internal/durable"
 	"warp/internal/sys/git"
 	"warp/internal/sys/work"
 )
@@ -57,7 +58,10 @@ func (r *run) apart(ctx context.Context, i int) (string, error) {
 		}
 		base = r.baseOf(i)
 	}
-	if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+	// That a work tree is there does not say that it is complete.
+	whole := filepath.Join(r.folder(i), "worktree")
+	_, made := os.Lstat(whole)
+	if _, there := os.Lstat(filepath.Join(dir, ".git")); there == nil && made == nil {
 		return dir, nil
 	}
 	head, err := here.Repo().Head()
@@ -84,7 +88,10 @@ func (r *run) apart(ctx context.Context, i int) (string, error) {
 			paths = append(paths, c.OldPath)
 		}
 	}
-	return dir, tree.Restore(ctx, base, paths, true)
+	if err := tree.Restore(ctx, base, paths, true); err != nil {
+		return "", err
+	}
+	return dir, durable.Jot(whole, []byte(dir+"\n"))
 }
 
 func (r *run) branch(i int) string { return "warp/" + r.Name + "/" + r.units[i].name }

@@ -76,6 +76,7 @@ func (r *run) stage(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
+	r.unmark(i) // of an iteration that was recorded before a crash
 	return r.endStage(i, d)
 }
 
