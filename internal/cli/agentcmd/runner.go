@@ -2,15 +2,12 @@ package agentcmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/price"
+	money "warp/internal/cli/cost"
 	"warp/internal/engine/agent"
 	"warp/internal/turnstile"
 )
@@ -28,24 +25,6 @@ func configured(a *app.App) (wish, error) {
 	return wish{command: s.AgentCommand, root: d.Root()}, err
 }
 
-// prices are the built-in ones, with those of ~/.claude/prices.json.
-func prices(a *app.App) (price.Table, error) {
-	home := a.Getenv("HOME")
-	if home == "" {
-		return price.Default, nil
-	}
-	file := filepath.Join(home, ".claude", "prices.json")
-	text, err := os.ReadFile(file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("reading the prices of models: %w", err)
-	}
-	own, err := price.Parse(text)
-	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", file, err)
-	}
-	return price.Default.With(own), nil
-}
-
 // Runner makes the runner of a chain of agents, which keeps its records with the
 // drive and says there what it waits for.
 func Runner(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*agent.Runner, error) {
@@ -53,7 +32,7 @@ func Runner(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*agent.Runne
 	if err != nil {
 		return nil, fmt.Errorf("asking for the name of this machine: %w", err)
 	}
-	table, err := prices(a)
+	table, err := money.Prices(a)
 	if err != nil {
 		return nil, err
 	}

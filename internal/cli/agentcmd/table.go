@@ -50,16 +50,20 @@ func makeDemo(w wish) (agent.Adapter, error) {
 	return demo.New(demo.Options{Path: self, Version: version.Number, Misbehave: w.misbehave}), nil
 }
 
-// find returns the kind of a name.
-func find(name string) (kind, error) {
-	var names []string
+// Names are those of all agents.
+func Names() (names []string) {
 	for _, k := range kinds {
-		if k.name == name {
-			return k, nil
-		}
 		names = append(names, k.name)
 	}
-	return kind{}, &app.UsageError{Err: fmt.Errorf("there is no agent %q; there are %s", render.Printable(name), strings.Join(names, ", "))}
+	return names
+}
+
+// find returns the kind of a name.
+func find(name string) (kind, error) {
+	if i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name }); i >= 0 {
+		return kinds[i], nil
+	}
+	return kind{}, &app.UsageError{Err: fmt.Errorf("there is no agent %q; there are %s", render.Printable(name), strings.Join(Names(), ", "))}
 }
 
 // Chain makes the agents that are asked in turn: the one that is named, or the

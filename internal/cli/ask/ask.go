@@ -85,7 +85,7 @@ func run(ctx context.Context, a *app.App, d *turnstile.Drive, question string, o
 		Session: a.Getenv("CLAUDE_CODE_SESSION_ID"), Root: d.Root(),
 	}
 	if v, err := d.Read(); err == nil && v.State.Phase.Active() {
-		q.Issue, q.Chunk = v.State.Issue(), v.State.Chunk.Index
+		q.Issue, q.Chunk, q.Criteria = v.State.Issue(), v.State.Chunk.Index, v.State.Present()
 	}
 	item, err := desk.Put(q, max(o.wait, time.Duration(settings.DecisionMinutes)*time.Minute))
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"warp/internal/core/drive"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/dev/takedown"
 	"warp/internal/sys/git"
 	"warp/internal/sys/work"
 	"warp/internal/turnstile"
@@ -52,6 +53,10 @@ func (f *finder) worktrees(ctx context.Context) error {
 			f.remove("worktree", name, why, func(ctx context.Context) error {
 				if w.Missing {
 					return f.tree.Prune(ctx)
+				}
+				// The server of its dev environment would write into what is being removed.
+				if err := takedown.Server(ctx, turnstile.Open(w.Path, f.app.Env).Store(), w.Path, f.app.Env.Started); err != nil {
+					return err
 				}
 				return f.tree.RemoveWorktree(ctx, w.Path, true)
 			})

@@ -13,6 +13,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/evidence"
+	"warp/internal/cli/since"
 	core "warp/internal/core/usage"
 	"warp/internal/engine/usage"
 	"warp/internal/turnstile"
@@ -70,7 +71,7 @@ func bys() (list []string) {
 
 func names() string { return strings.Join(bys(), "|") }
 
-func (o options) check(c time.Time) (from time.Time, err error) {
+func (o options) check(now time.Time) (from time.Time, err error) {
 	switch {
 	case !slices.Contains(core.Bys, core.By(o.by)):
 		err = fmt.Errorf("--by %q: it can be %s", o.by, names())
@@ -79,7 +80,7 @@ func (o options) check(c time.Time) (from time.Time, err error) {
 	case o.all && o.project != ".":
 		err = errors.New("--all and --project exclude each other")
 	case o.since != "":
-		from, err = moment(o.since, c)
+		from, err = since.Moment(o.since, now)
 	}
 	if err != nil {
 		return from, &app.UsageError{Err: err}

@@ -32,7 +32,11 @@ func Ledger(a *app.App) (*usage.Ledger, error) {
 
 // Prices are the built-in ones, with those of ~/.claude/prices.json.
 func Prices(a *app.App) (price.Table, error) {
-	file := filepath.Join(a.Getenv("HOME"), ".claude", "prices.json")
+	home := a.Getenv("HOME")
+	if home == "" {
+		return price.Default, nil
+	}
+	file := filepath.Join(home, ".claude", "prices.json")
 	text, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("reading the prices of models: %w", err)

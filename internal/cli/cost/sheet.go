@@ -35,11 +35,11 @@ type sheet struct {
 
 // columns is how wide the result may be.
 func columns(a *app.App) int {
-	n := 0
 	if f, ok := a.Out.(*os.File); ok && a.Terminal {
-		n = width(f)
+		width, _ := render.Size(f)
+		return width
 	}
-	return cmp.Or(n, 80)
+	return 80
 }
 
 func (s *sheet) table() core.Table {

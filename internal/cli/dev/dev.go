@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -53,6 +54,7 @@ func Environment(a *app.App, d *turnstile.Drive) (*dev.Environment, error) {
 		Environ: os.Environ(),
 		Now:     a.Env.Now, Started: a.Env.Started, PID: a.Env.PID,
 		Self: []string{self, "dev", "supervise"},
+		Wait: 2 * time.Minute,
 	}), nil
 }
 

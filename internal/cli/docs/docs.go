@@ -27,6 +27,8 @@ that does not parse, and generated sections that are stale.
 
 Nothing of the repository is run, and nothing is asked over the network.`,
 		Example: "  warp docs audit\n  warp docs sync --apply",
+		Args:    cobra.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(audit(a), sync(a))
 	return c
@@ -105,6 +107,10 @@ or targets (the documented targets of the Makefile).`,
 				if f.Fix != nil {
 					mechanical = append(mechanical, f)
 				}
+			}
+			if len(mechanical) == 0 && len(found) > 0 && !asJSON {
+				a.Notes([]string{fmt.Sprintf("there is nothing to mend mechanically; warp docs audit shows %d that need a mind", len(found))})
+				return nil
 			}
 			return show(a, mechanical, asJSON)
 		},

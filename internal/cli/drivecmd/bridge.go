@@ -64,7 +64,7 @@ func (w *workshop) close() {
 func (w *workshop) asker(d *turnstile.Drive) func(context.Context, engine.Question) (engine.Answer, bool) {
 	wait := time.Duration(w.settings.DecisionMinutes) * time.Minute
 	return func(ctx context.Context, q engine.Question) (engine.Answer, bool) {
-		question := core.Question{By: core.Engine, Issue: q.Issue, Title: q.Title, Chunk: q.Chunk, Text: q.Text, Context: q.Context,
+		question := core.Question{By: core.Engine, Issue: q.Issue, Title: q.Title, Chunk: q.Chunk, Criteria: q.Criteria, Text: q.Text, Context: q.Context,
 			Options: q.Options, Default: q.Default, Root: d.Root()}
 		if !w.asks {
 			if _, err := w.desk.Put(question, 0); err != nil {
@@ -81,16 +81,13 @@ func (w *workshop) asker(d *turnstile.Drive) func(context.Context, engine.Questi
 }
 
 // late are the answers that came after a question was given up.
-func (w *workshop) late(issue string, chunk int) (list []engine.Decided) {
-	items, err := w.desk.Late(issue, chunk)
+func (w *workshop) late(issue string, chunk int, criteria []string) (list []engine.Decided) {
+	items, err := w.desk.Late(issue, chunk, criteria...)
 	if err != nil {
 		w.app.Notes([]string{err.Error()})
 	}
 	for _, it := range items {
 		list = append(list, engine.Decided{Question: it.Question, Answer: it.Answer, By: it.AnsweredBy})
-		if err := w.desk.Take(it.ID); err != nil {
-			w.app.Notes([]string{err.Error()})
-		}
 	}
 	return list
 }

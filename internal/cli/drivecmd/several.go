@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"warp/internal/core/evidence"
+	"warp/internal/engine/dev/takedown"
 	engine "warp/internal/engine/drive"
 	"warp/internal/sys/work"
 	"warp/internal/turnstile"
@@ -141,7 +142,12 @@ func (w *workshop) within(ctx context.Context, dir, issue string) ([]evidence.Ou
 	if tree, err := work.Open(dir); err == nil {
 		dir = tree.Top()
 	}
-	if err := here.RemoveWorktree(ctx, dir, true); err != nil {
+	// The server of its dev environment would write into what is being removed.
+	err = takedown.Server(ctx, turnstile.Open(dir, w.app.Env).Store(), dir, w.app.Env.Started)
+	if err == nil {
+		err = here.RemoveWorktree(ctx, dir, true)
+	}
+	if err != nil {
 		w.app.Notes([]string{fmt.Sprintf("the work tree of #%s is kept: %v (warp clean removes it later)", issue, err)})
 	}
 	return ends, nil

@@ -38,6 +38,8 @@ nowhere. Only the chat that is set up is obeyed: /status, /log, /inbox, /stop.
 While warp drive runs, it is the bridge. For a drive inside an agent's session,
 warp rdb run is.`,
 		Example: "  warp rdb on --chat 123456789\n  warp rdb test\n  warp rdb status\n  warp rdb run\n  warp rdb off",
+		Args:    cobra.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(on(a), off(a), status(a), test(a), runCommand(a))
 	return c

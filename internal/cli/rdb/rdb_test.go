@@ -3,9 +3,11 @@ package rdb_test
 import (
 	"bytes"
 	"context"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -28,18 +30,19 @@ type fixture struct {
 	app *app.App
 	out *bytes.Buffer
 	tg  *mock.Server
+	env map[string]string
 }
 
 func newFixture(t *testing.T) *fixture {
 	f := &fixture{t: t, out: &bytes.Buffer{}, tg: mock.New(token, chat)}
 	server := httptest.NewServer(f.tg)
 	t.Cleanup(server.Close)
-	env := map[string]string{"HOME": t.TempDir(), "TELEGRAM_BOT_TOKEN": token, "TELEGRAM_API_BASE": server.URL}
+	f.env = map[string]string{"HOME": t.TempDir(), "TELEGRAM_BOT_TOKEN": token, "TELEGRAM_API_BASE": server.URL}
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, ".claude"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	f.app = &app.App{Out: f.out, Err: f.out, Dir: dir, Getenv: func(k string) string { return env[k] }, Env: turnstile.System()}
+	f.app = &app.App{Out: f.out, Err: f.out, Dir: dir, Getenv: func(k string) string { return f.env[k] }, Env: turnstile.System()}
 	return f
 }
 
@@ -116,6 +119,61 @@ func (f *fixture) until(ctx context.Context, what string, is func() bool) {
 		case <-ctx.Done():
 			f.t.Fatalf("%s: never\n%s", what, strings.Join(f.tg.Texts(chat), "\n"))
 		case <-tick.C:
+		}
+	}
+}
+
+// A project names the topic; whom the user's token is sent to, the user does.
+func TestTheTokenOfNtfyGoesWhereItsUserSays(t *testing.T) {
+	f := newFixture(t)
+	var auth []string
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { auth = append(auth, r.Header.Get("Authorization")) }))
+	t.Cleanup(server.Close)
+	f.env["NTFY_TOKEN"] = "tk_mine"
+	for _, f.env["NTFY_URL"] = range []string{"", server.URL + "/mine", server.URL + "/topic"} {
+		for _, args := range [][]string{{"on", "--ntfy", server.URL + "/topic"}, {"test"}} {
+			if err := f.run(t.Context(), args...); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if want := []string{"", "", "Bearer tk_mine"}; !slices.Equal(auth, want) {
+		t.Errorf("%q, want %q", auth, want)
+	}
+}
+
+// A token that others on the machine can read is none.
+func TestATokenThatOthersCanRead(t *testing.T) {
+	f := newFixture(t)
+	file := filepath.Join(f.env["HOME"], "token")
+	f.env["TELEGRAM_BOT_TOKEN"], f.env["TELEGRAM_BOT_TOKEN_FILE"] = "", file
+	if err := os.WriteFile(file, []byte(token+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		mode os.FileMode
+		ok   bool
+	}{{0o640, false}, {0o604, false}, {0o620, false}, {0o600, true}, {0o400, true}} {
+		if err := os.Chmod(file, c.mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.run(t.Context(), "on", "--chat", "4711"); (err == nil) != c.ok && runtime.GOOS != "windows" {
+			t.Errorf("%o: %v", c.mode, err)
+		}
+	}
+}
+
+// An agent cannot have the questions about its own work sent elsewhere.
+func TestAnAgentChoosesNoPlaceForDecisions(t *testing.T) {
+	f := newFixture(t)
+	d := turnstile.Open(f.app.Dir, f.app.Env)
+	if _, err := d.Init(t.Context(), turnstile.Start{Level: 3, Issue: "42", PID: os.Getpid(), ClaudeSession: "s1"}); err != nil {
+		t.Fatal(err)
+	}
+	f.env["CLAUDECODE"] = "1"
+	for _, args := range [][]string{{"--chat", "666"}, {"--webhook", "http://127.0.0.1:1/evil"}, {"--ntfy", "http://127.0.0.1:1/evil"}} {
+		if err := f.run(t.Context(), append([]string{"on"}, args...)...); err == nil || !strings.Contains(err.Error(), "a person's decision") {
+			t.Errorf("%v: %v", args, err)
 		}
 	}
 }

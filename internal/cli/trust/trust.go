@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/dev"
 	"warp/internal/core/trust"
 	engine "warp/internal/engine/trust"
 	"warp/internal/ui/render"
@@ -59,7 +61,7 @@ func (o options) run(a *app.App, args []string) error {
 		return &app.UsageError{Err: errors.New("--show changes nothing and --revoke does: name one of them")}
 	}
 	store := engine.Open(a.Getenv, a.Env.Now, a.Env.PID)
-	files, err := find(a, args)
+	files, err := find(a, store, args)
 	if err != nil {
 		return err
 	}
@@ -106,7 +108,7 @@ func person(a *app.App) error {
 }
 
 // find lists the files that are meant: those named, else all of the project's.
-func find(a *app.App, args []string) ([]string, error) {
+func find(a *app.App, store *engine.Store, args []string) ([]string, error) {
 	var files []string
 	for _, arg := range args {
 		path := arg
@@ -130,7 +132,24 @@ func find(a *app.App, args []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return engine.Files(filepath.Dir(d.Home().Dir())), nil
+	home := filepath.Dir(d.Home().Dir())
+	return append(engine.Files(home), apart(store, home, d.Root())...), nil
+}
+
+// apart lists what linked work trees would have run otherwise than the main one:
+// the one that we are in, and those of drives. Their settings are the main one's.
+func apart(store *engine.Store, home, root string) (files []string) {
+	trees, _ := filepath.Glob(filepath.Join(home, ".claude", "worktrees", "*")) // the pattern is well-formed
+	if root != home && !slices.Contains(trees, root) {
+		trees = append(trees, root)
+	}
+	for _, tree := range trees {
+		file := filepath.Join(tree, dev.File)
+		if text, err := os.ReadFile(file); err == nil && store.Check(filepath.Join(home, dev.File), text) != nil {
+			files = append(files, file)
+		}
+	}
+	return files
 }
 
 func look(store *engine.Store, path string) (status, error) {

@@ -60,6 +60,7 @@ type (
 		Excerpt string  `json:"excerpt,omitempty"` // of a command: the failing part
 		Log     string  `json:"log,omitempty"`
 		Seconds float64 `json:"seconds"`
+		Tree    string  `json:"tree,omitempty"` // of what is committed already: what the work tree was
 	}
 	// Tested is one run of the project's tests.
 	Tested struct {

@@ -5,6 +5,7 @@ package dev_test
 import (
 	"database/sql"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -133,8 +134,8 @@ func TestCommandsAreRunOncePerContent(t *testing.T) {
 	p := newProject(t, `{
 		"migrations": {"command": "echo migrate >> ran", "directory": "migrations"},
 		"seed": {"directory": "seed", "runner": "cat >> ran"},
-		"auth": {"users": "users.json", "provision": "test -s"}
-	}`, map[string]string{"migrations/a.sql": "1", "seed/b.txt": "two\n", "seed/a.txt": "one\n", "users.json": `[{"email": "a"}]`})
+		"auth": {"users": "seed/users.json", "provision": "test -s"}
+	}`, map[string]string{"migrations/a.sql": "1", "seed/b.txt": "two\n", "seed/a.txt": "one\n", "seed/users.json": `[{"email": "a"}]`})
 	ran := func() string {
 		text, _ := os.ReadFile(filepath.Join(p.root, "ran"))
 		return string(text)
@@ -155,6 +156,39 @@ func TestCommandsAreRunOncePerContent(t *testing.T) {
 	if got := ran(); !strings.HasSuffix(got, "three\nmigrate\none\nthree\n") {
 		t.Errorf("again: %q", got)
 	}
+}
+
+// A migration is not run again, even when everything else is; users are made anew
+// when the statement changes that makes them.
+func TestWhatIsRunAgain(t *testing.T) {
+	const users = `{"migrations": {"directory": "m", "database": "sqlite:x.db"}, "auth": {"adapter": "sql", "users": "users.json", "provision": "INSERT INTO %s (email) VALUES (:email)"}}`
+	p := newProject(t, fmt.Sprintf(users, "old"), map[string]string{"m/1.sql": "CREATE TABLE old (email TEXT); CREATE TABLE new (email TEXT);", "users.json": `[{"email": "a"}]`})
+	p.up()
+	p.Again = true
+	p.up()
+	p.Again = false
+	p.write("dev.json", fmt.Sprintf(users, "new"))
+	p.up()
+	p.up()
+	db, err := sql.Open("sqlite", filepath.Join(p.root, "x.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var old, made int
+	if err := db.QueryRow("SELECT (SELECT count(*) FROM old), (SELECT count(*) FROM new)").Scan(&old, &made); err != nil || old != 2 || made != 1 {
+		t.Errorf("%d, %d, %v", old, made, err)
+	}
+}
+
+// A server that makes the database comes first.
+func TestServerThatComesFirst(t *testing.T) {
+	p := newProject(t, `{"server": {"command": "touch made; exec $SERVER", "health": "/healthz", "first": true}, "migrations": {"command": "test -e made"}}`, nil)
+	p.up()
+	if err := p.Down(t.Context()); err != nil {
+		t.Error(err)
+	}
+	p.alone()
 }
 
 func TestFailingCommandTellsNoSecrets(t *testing.T) {

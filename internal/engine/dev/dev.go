@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"warp/internal/core/lossless"
 	"warp/internal/core/redact"
 	"warp/internal/durable"
+	"warp/internal/engine/dev/takedown"
 )
 
 // Database runs SQL, and remembers in the database what was run.
@@ -43,9 +45,10 @@ type Config struct {
 	Now     func() time.Time
 	Started durable.Started
 	PID     int
-	Self    []string // the command line of the supervisor, without its flags
-	Verbose bool     // the output of commands is progress, too
-	Again   bool     // what need not be run again is
+	Self    []string      // the command line of the supervisor, without its flags
+	Verbose bool          // the output of commands is progress, too
+	Again   bool          // what need not be run again is
+	Wait    time.Duration // how long another one who is at it is waited for
 }
 
 // Environment is the dev environment of one work tree.
@@ -62,7 +65,7 @@ func New(c Config) *Environment {
 	}
 	return &Environment{
 		Config: c, redact: redact.New(c.Environ),
-		record: durable.Open(c.Store, dev.RecordFile, durable.Kind[dev.Record]{Name: "dev", Version: dev.Version}),
+		record: takedown.Record(c.Store),
 	}
 }
 
@@ -80,6 +83,7 @@ type plan struct {
 	dev.Manifest
 	warnings []string
 	server   string // the hash of what it says of the server
+	port     int    // what the server is to have, where neither dev.json nor the record say
 }
 
 // load reads the manifest, which must be trusted: what was read is what is run.
@@ -91,7 +95,7 @@ func (e *Environment) load() (plan, error) {
 	if len(text) == 0 {
 		return plan{}, ErrNone
 	}
-	if err := e.Trust(filepath.Join(e.Home, dev.File), text); err != nil {
+	if err := e.trusted(text); err != nil {
 		return plan{}, err
 	}
 	m, warnings, err := dev.Parse(text)
@@ -106,13 +110,23 @@ func (e *Environment) load() (plan, error) {
 	return p, nil
 }
 
+// trusted says why a manifest may not be run. A linked work tree has the trust of
+// the main one; what stands there alone can be trusted at its own place.
+func (e *Environment) trusted(text []byte) error {
+	err := e.Trust(filepath.Join(e.Home, dev.File), text)
+	if err == nil || e.Root == e.Home {
+		return err
+	}
+	return e.Trust(filepath.Join(e.Root, dev.File), text)
+}
+
 // Up brings the environment up; what is up already is left alone.
 func (e *Environment) Up(ctx context.Context, progress func(string)) error {
 	p, err := e.load()
 	if err != nil {
 		return err
 	}
-	release, err := e.hold()
+	release, err := e.hold(ctx)
 	if err != nil {
 		return err
 	}
@@ -120,6 +134,11 @@ func (e *Environment) Up(ctx context.Context, progress func(string)) error {
 	say := func(format string, args ...any) { progress(e.redact.String(fmt.Sprintf(format, args...))) }
 	for _, w := range p.warnings {
 		say("%s", w)
+	}
+	if p.Server != nil && e.port(p) == 0 {
+		if p.port, err = free(); err != nil { // commands that are run before the server may name it
+			return err
+		}
 	}
 	steps := []func(context.Context, plan, func(string, ...any)) error{e.migrate, e.seed, e.serve, e.provision}
 	if p.Server != nil && p.Server.First {
@@ -132,6 +151,9 @@ func (e *Environment) Up(ctx context.Context, progress func(string)) error {
 	}
 	for _, u := range e.urls(p) {
 		say("%s", u)
+	}
+	if p.Access.Notes != "" {
+		say("%s", p.Access.Notes)
 	}
 	return nil
 }
@@ -161,7 +183,7 @@ func (e *Environment) Check(ctx context.Context) error {
 		if err == nil {
 			tasks, err = e.pending(ctx, tasks)
 		}
-		if err != nil {
+		if err != nil && !slices.Contains(why, err.Error()) {
 			why = append(why, err.Error())
 		}
 		for _, t := range tasks {

@@ -13,12 +13,10 @@ import (
 // and the port.
 func (e *Environment) environ(p plan, port int) ([]string, error) {
 	env := slices.Clone(e.Environ)
-	if port > 0 {
-		env = append(env, "PORT="+strconv.Itoa(port))
-	}
 	if p.Server == nil {
 		return env, nil
 	}
+	env = append(env, "PORT="+strconv.Itoa(port)) // 0 where nothing was started yet, and nothing is run
 	for _, v := range p.Server.Env {
 		value, err := dev.Expand(v.Value, lookup(env))
 		if err != nil {
@@ -50,19 +48,19 @@ func (e *Environment) lookup(p plan) (func(string) (string, bool), error) {
 	return lookup(env), nil
 }
 
-// port is the server's: the one that dev.json names, or that it was given.
+// port is the server's: the one that dev.json names, or that it was given, or
+// that it is to be given.
 func (e *Environment) port(p plan) int {
-	if p.Server == nil || p.Server.Port > 0 {
-		if p.Server == nil {
-			return 0
-		}
+	switch {
+	case p.Server == nil:
+		return 0
+	case p.Server.Port > 0:
 		return p.Server.Port
 	}
-	r, err := e.known()
-	if err != nil || r.Server == nil {
-		return 0
+	if r, err := e.known(); err == nil && r.Server != nil {
+		return r.Server.Port
 	}
-	return r.Server.Port
+	return p.port
 }
 
 // database is the address of a database, its variables put in.

@@ -1,6 +1,7 @@
 package dev_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,7 +60,7 @@ func supervisor() error {
 
 // server is a web server that can be told to do what servers do.
 func server() error {
-	l, err := net.Listen("tcp", "127.0.0.1:"+os.Getenv("PORT"))
+	l, err := net.Listen("tcp", net.JoinHostPort(cmp.Or(os.Getenv("LISTEN"), "127.0.0.1"), os.Getenv("PORT")))
 	if err != nil {
 		return err
 	}

@@ -82,6 +82,14 @@ func (e *Environment) choose(ctx context.Context, p plan) (int, error) {
 		}
 		return p.Server.Port, nil
 	}
+	if _, taken := takenBy(p.port); !taken {
+		return p.port, nil
+	}
+	return free()
+}
+
+// free is a port that nobody has.
+func free() (int, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return 0, fmt.Errorf("finding a free port: %w", err)

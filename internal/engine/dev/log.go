@@ -71,6 +71,9 @@ func (l *boundedLog) line(text []byte) {
 	l.size += int64(n)
 }
 
+// beginning is the first line about a server in its log.
+const beginning = "[warp] the server is watched over"
+
 // note keeps a line of warp's own.
 func (l *boundedLog) note(text string) { l.line([]byte("[warp] " + text)) }
 

@@ -1,35 +1,39 @@
 package dev
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"path/filepath"
+	"context"
+	"errors"
+	"fmt"
 
 	"warp/internal/core/dev"
 	"warp/internal/durable"
+	"warp/internal/engine/dev/takedown"
 )
 
 // hold keeps others from bringing the same environment up, or down, meanwhile.
-func (e *Environment) hold() (release func(), err error) {
+// Whoever is at it is waited for: what they leave is what is wanted.
+func (e *Environment) hold(ctx context.Context) (release func(), err error) {
 	me := durable.Process{PID: e.PID}
 	me.Stamp, _ = e.Started(e.PID)
-	lease, _, err := e.Store.Acquire("dev-environment", me, e.Started)
-	if err != nil {
-		return nil, err
+	limit, cancel := context.WithTimeout(ctx, e.Wait)
+	defer cancel()
+	for {
+		lease, _, err := e.Store.Acquire("dev-environment", me, e.Started)
+		if err == nil {
+			return func() { _ = lease.Release() }, nil
+		}
+		busy := (*durable.LockedError)(nil)
+		if !errors.As(err, &busy) {
+			return nil, err
+		}
+		if !pause(limit, firstPause) {
+			return nil, fmt.Errorf("the dev environment is being brought up or taken down by process %d: %w", busy.PID, err)
+		}
 	}
-	return func() { _ = lease.Release() }, nil
 }
 
-// mark is what is in the environment of the server, and of all that it starts:
-// they are found by it when everything else was lost.
-func (e *Environment) mark() string {
-	root, err := filepath.EvalSymlinks(e.Root)
-	if err != nil {
-		root = e.Root
-	}
-	sum := sha256.Sum256([]byte(root))
-	return "WARP_DEV=" + hex.EncodeToString(sum[:12])
-}
+// mark is what is in the environment of the server, and of all that it starts.
+func (e *Environment) mark() string { return takedown.Mark(e.Root) }
 
 // known is the record; an empty one where there is none.
 func (e *Environment) known() (dev.Record, error) {

@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"syscall"
+	"strings"
 	"time"
 
 	"warp/internal/core/dev"
-	"warp/internal/sys/proc"
+	"warp/internal/engine/dev/takedown"
 )
 
 // serve starts the server unless it serves already, and waits until it does.
@@ -21,8 +20,11 @@ func (e *Environment) serve(ctx context.Context, p plan, say func(string, ...any
 		say("server: already running on port %d", e.port(p))
 		return nil
 	}
+	if p.port == 0 {
+		p.port = e.port(p) // people know it
+	}
 	// Whatever is left of an earlier one would be in the way.
-	if err := e.end(ctx); err != nil {
+	if err := takedown.Server(ctx, e.Store, e.Root, e.Started); err != nil {
 		return err
 	}
 	port, err := e.choose(ctx, p)
@@ -68,13 +70,7 @@ func (e *Environment) serving(ctx context.Context, p plan) error {
 	return nil
 }
 
-func (e *Environment) lives(pid int, stamp string) bool {
-	if pid <= 0 {
-		return false
-	}
-	have, alive := e.Started(pid)
-	return alive && (stamp == "" || have == "" || have == stamp)
-}
+func (e *Environment) lives(pid int, stamp string) bool { return takedown.Alive(e.Started, pid, stamp) }
 
 const (
 	firstPause   = 100 * time.Millisecond
@@ -123,73 +119,23 @@ func (e *Environment) await(ctx context.Context, p plan, port int) error {
 // said are the last words of the server, for a message.
 func (e *Environment) said() string {
 	text, err := e.Logs(15)
-	if err != nil || len(text) == 0 {
+	words := strings.TrimRight(string(text), "\n")
+	if i := strings.LastIndex(words, beginning); i >= 0 { // what stands before was another one's
+		words = strings.TrimLeft(words[i+len(beginning):], "\n")
+	}
+	if err != nil || words == "" {
 		return "; it said nothing (warp dev logs)"
 	}
-	return "; its last words:\n" + string(text)
+	return "; its last words:\n" + words
 }
 
 // Down ends the server, and whatever it has started. What is down already is
 // left alone.
 func (e *Environment) Down(ctx context.Context) error {
-	release, err := e.hold()
+	release, err := e.hold(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	return e.end(ctx)
-}
-
-// patience is how long a supervisor may take to end its server in order.
-const patience = 10 * time.Second
-
-// end asks the supervisor to end, and then ends without asking whatever is left:
-// by the record, and by the mark, which outlives the record.
-func (e *Environment) end(ctx context.Context) error {
-	r, err := e.known()
-	if err != nil {
-		return err
-	}
-	if r.Server != nil {
-		e.ask(ctx, r.Server)
-	}
-	limit, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	for e.kill(r.Server) {
-		if !pause(limit, 10*time.Millisecond) {
-			return errors.New("the server was killed and yet did not end: it may be another user's")
-		}
-	}
-	if r.Server == nil {
-		return nil
-	}
-	return e.note("down", func(r *dev.Record) error {
-		r.Server = nil
-		return nil
-	})
-}
-
-// kill kills what is left of a server, and tells whether anything was.
-func (e *Environment) kill(s *dev.Running) (left bool) {
-	if s != nil && e.lives(s.Supervisor, s.Stamp) {
-		proc.EndGroup(s.Supervisor)
-		left = true
-	}
-	if s != nil && e.lives(s.PID, s.PIDStamp) {
-		proc.EndGroup(s.PID)
-		left = true
-	}
-	return len(proc.EndMarked(e.mark())) > 0 || left
-}
-
-// ask tells the supervisor to end, and waits until it has.
-func (e *Environment) ask(ctx context.Context, s *dev.Running) {
-	p, err := os.FindProcess(s.Supervisor)
-	if err != nil || !e.lives(s.Supervisor, s.Stamp) || p.Signal(syscall.SIGTERM) != nil {
-		return
-	}
-	limit, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	for e.lives(s.Supervisor, s.Stamp) && pause(limit, 10*time.Millisecond) {
-	}
+	return takedown.Server(ctx, e.Store, e.Root, e.Started)
 }

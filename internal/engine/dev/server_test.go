@@ -47,7 +47,7 @@ func TestServerIsBroughtUpAndTakenDown(t *testing.T) {
 	if err := p.Down(t.Context()); err != nil {
 		t.Errorf("down again: %v", err)
 	}
-	if err := p.Check(t.Context()); !errors.As(err, &down) {
+	if err := p.Check(t.Context()); !errors.As(err, &down) || !strings.Contains(err.Error(), "was not started") {
 		t.Errorf("after: %v", err)
 	}
 }
@@ -149,8 +149,8 @@ func TestServerThatCannotStaySaysWhy(t *testing.T) {
 	if text, _ := p.Logs(0); strings.Count(string(text), "no database") != 2 || strings.Contains(string(text), "correct-horse") {
 		t.Errorf("started otherwise than twice, or with secrets:\n%s", text)
 	}
-	if r := p.running(); r.Exit != 4 || r.Starts != 2 {
-		t.Errorf("%+v", r)
+	if err := p.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "the server ended with exit code 4 after 2 starts") {
+		t.Errorf("check: %v", err)
 	}
 	if err := p.Down(t.Context()); err != nil {
 		t.Error(err)
@@ -199,6 +199,45 @@ func TestChangedServerIsStartedAnew(t *testing.T) {
 	p.up()
 	if text, _ := p.Logs(0); !strings.Contains(string(text), "serving good morning") {
 		t.Errorf("the log is %s", text)
+	}
+	if err := p.Down(t.Context()); err != nil {
+		t.Error(err)
+	}
+	p.alone()
+}
+
+// A server that talks much fills no disk: the last of it is kept.
+func TestLogIsBounded(t *testing.T) {
+	p := newProject(t, strings.Replace(web, "exec $SERVER", "yes $(printf %0100d 0) | head -n 130000; echo the end; exec $SERVER", 1), nil)
+	p.up()
+	size := int64(0)
+	for _, name := range []string{"server.log", "server.log.1"} {
+		info, err := os.Stat(filepath.Join(p.root, ".claude", "state", "dev", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		size += info.Size()
+	}
+	if text, err := p.Logs(2); err != nil || string(text) != "the end\nserving hello\n" || size > 9<<20 {
+		t.Errorf("%d bytes are kept, the last are %q, %v", size, text, err)
+	}
+	if err := p.Down(t.Context()); err != nil {
+		t.Error(err)
+	}
+	p.alone()
+}
+
+// Some servers listen on the other loopback address alone.
+func TestServerOnIPv6(t *testing.T) {
+	l, err := net.Listen("tcp", "[::1]:0")
+	if err != nil {
+		need.NotRun(t, "there is no ::1")
+	}
+	l.Close()
+	p := newProject(t, strings.Replace(web, `"GREETING": "hello"`, `"LISTEN": "::1"`, 1), nil)
+	p.up()
+	if err := p.Check(t.Context()); err != nil {
+		t.Error(err)
 	}
 	if err := p.Down(t.Context()); err != nil {
 		t.Error(err)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"time"
 
 	"warp/internal/core/dev"
@@ -38,7 +40,11 @@ func (e *Environment) Supervise(ctx context.Context, port int, out io.Writer, de
 	}
 	me := dev.Running{State: dev.Starting, Supervisor: e.PID, Mark: e.mark(), Port: port, Manifest: p.server}
 	me.Stamp, _ = e.Started(e.PID)
-	w := &watch{Environment: e, plan: p, env: env, log: log, me: me}
+	root, err := os.Stat(e.Root)
+	if err != nil {
+		return err
+	}
+	w := &watch{Environment: e, plan: p, env: env, log: log, me: me, root: root}
 	if err := w.tell(func(r *dev.Running) {}); err != nil {
 		return err
 	}
@@ -48,7 +54,10 @@ func (e *Environment) Supervise(ctx context.Context, port int, out io.Writer, de
 	if err := detach(); err != nil {
 		return err
 	}
-	return w.run(ctx)
+	log.line([]byte(beginning))
+	there, stop := w.whileThere(ctx)
+	defer stop()
+	return w.run(there)
 }
 
 // watch is a server under supervision.
@@ -58,6 +67,30 @@ type watch struct {
 	env  []string
 	log  *boundedLog
 	me   dev.Running
+	root os.FileInfo // as it was when it began
+}
+
+// glance is how often it is looked whether the work tree is still there.
+const glance = time.Second
+
+// whileThere is a context that ends with the work tree: a server must not
+// outlive the folder that it was started in, however that went.
+func (w *watch) whileThere(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		for w.there() && pause(ctx, glance) {
+		}
+		cancel()
+	}()
+	return ctx, cancel
+}
+
+func (w *watch) there() bool {
+	now, err := os.Stat(w.Root)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist) // what cannot be seen for a moment is not gone
+	}
+	return os.SameFile(w.root, now)
 }
 
 // run starts the server again and again, as the policy says.
@@ -120,9 +153,13 @@ const grace = 3 * time.Second
 
 func (w *watch) folder() string { return w.path(w.plan.Server.Directory) }
 
-// tell records what became of the server, unless the record is another's.
+// tell records what became of the server, unless the record is another's or
+// nobody's any more.
 func (w *watch) tell(fn func(*dev.Running)) error {
 	fn(&w.me)
+	if !w.there() {
+		return errReplaced
+	}
 	return w.note("server", func(r *dev.Record) error {
 		if s := r.Server; s == nil || s.Supervisor != 0 && s.Supervisor != w.me.Supervisor {
 			return errReplaced

@@ -13,17 +13,21 @@ import (
 	"strings"
 
 	core "warp/internal/core/docs"
+	"warp/internal/sys/git"
 )
 
 // Finding is one place where documentation and code have drifted apart.
 type Finding = core.Finding
 
-// Audit returns what is wrong with the documentation of a work tree.
-func Audit(root string) ([]Finding, error) { return AuditPath(root, "") }
+// Audit returns what is wrong with the documents of a work tree that are as they
+// were committed. Those that somebody is in the middle of are left alone.
+func Audit(root string) ([]Finding, error) { return audit(root, "", false) }
 
 // AuditPath audits the documents at or below a path of the work tree, relative
 // to its root.
-func AuditPath(root, below string) ([]Finding, error) {
+func AuditPath(root, below string) ([]Finding, error) { return audit(root, below, true) }
+
+func audit(root, below string, unfinished bool) ([]Finding, error) {
 	in, err := os.OpenRoot(root)
 	if err != nil {
 		return nil, fmt.Errorf("auditing the documentation: %w", err)
@@ -37,26 +41,43 @@ func AuditPath(root, below string) ([]Finding, error) {
 	if below != "." && !t.Has(below) {
 		return nil, fmt.Errorf("auditing the documentation: git knows no file or folder %s here", below)
 	}
+	var skip []string
+	if !unfinished {
+		if skip, err = uncommitted(git.Repo{Dir: root}); err != nil {
+			return nil, fmt.Errorf("auditing the documentation: %w", err)
+		}
+	}
 	return core.Audit(t, func(file string) bool {
-		return below == "." || file == below || strings.HasPrefix(file, below+"/")
+		return (below == "." || file == below || strings.HasPrefix(file, below+"/")) && !slices.Contains(skip, file)
 	}), nil
 }
 
 // rounds bounds how often mending may bring something new to light.
 const rounds = 4
 
-// Sync mends what can be mended mechanically and names the files that changed.
-// Only the bytes that the findings name are replaced.
-func Sync(root string) (changed []string, err error) { return SyncPath(root, "") }
+// Sync mends what can be mended mechanically in the documents that are as they
+// were committed, and names the files that changed. Only the bytes that the
+// findings name are replaced.
+func Sync(root string) (changed []string, err error) {
+	skip, err := uncommitted(git.Repo{Dir: root}) // before any is changed
+	if err != nil {
+		return nil, fmt.Errorf("mending the documentation: %w", err)
+	}
+	return sync(root, "", func(file string) bool { return !slices.Contains(skip, file) })
+}
 
 // SyncPath mends the documents at or below a path.
 func SyncPath(root, below string) (changed []string, err error) {
+	return sync(root, below, func(string) bool { return true })
+}
+
+func sync(root, below string, fits func(file string) bool) (changed []string, err error) {
 	for range rounds {
 		found, err := AuditPath(root, below)
 		if err != nil {
 			return changed, err
 		}
-		files, err := mend(root, found)
+		files, err := mend(root, slices.DeleteFunc(found, func(f Finding) bool { return !fits(f.File) }))
 		for _, f := range files {
 			if !slices.Contains(changed, f) {
 				changed = append(changed, f)

@@ -14,7 +14,7 @@ import (
 
 // What this project says about itself is true: no finding, so no false alarm.
 func TestOwnDocuments(t *testing.T) {
-	found, err := docs.Audit(filepath.Join("..", "..", ".."))
+	found, err := docs.AuditPath(filepath.Join("..", "..", ".."), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func git(t *testing.T, root string, args ...string) string {
 
 func rules(t *testing.T, root string) (all []string) {
 	t.Helper()
-	found, err := docs.Audit(root)
+	found, err := docs.AuditPath(root, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestOnlyTheWorkTreeIsRead(t *testing.T) {
 	if err := os.Remove(filepath.Join(root, "b.md")); err != nil {
 		t.Fatal(err)
 	}
-	found, err := docs.Audit(root)
+	found, err := docs.AuditPath(root, "")
 	if err != nil || len(found) != 2 || found[0].File != "a.md" || found[1].File != "new.md" {
 		t.Errorf("%+v %v", found, err)
 	}
@@ -147,11 +147,30 @@ func TestAFolderWithoutGit(t *testing.T) {
 	root := t.TempDir()
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(root))
 	write(t, root, map[string]string{"x.md": "Run `make al`.\n", "Makefile": "all:\n", "node_modules/y.md": "[x](none)\n"})
-	found, err := docs.Audit(root)
+	found, err := docs.AuditPath(root, "")
 	if err != nil || len(found) != 1 || !docs.High(found) {
 		t.Errorf("%+v %v", found, err)
 	}
-	if _, err := docs.Audit(filepath.Join(root, "none")); err == nil {
+	if _, err := docs.AuditPath(filepath.Join(root, "none"), ""); err == nil {
 		t.Error("there is no such folder")
+	}
+}
+
+// What somebody is in the middle of is theirs: it is neither mended nor judged.
+func TestUnfinishedDocumentsAreLeftAlone(t *testing.T) {
+	const wrong = "There are 3 commands in commands/.\n\n```sh\nsh scripts/gone.sh\n```\n"
+	root := repository(t, map[string]string{"commands/one.md": "x", "commands/two.md": "x", "scripts/gone.sh": "x", "scripts/here.sh": "x", "done.md": wrong, "edited.md": "x\n", "sub/staged.md": "x\n"})
+	write(t, root, map[string]string{"edited.md": wrong, "new.md": wrong, "sub/staged.md": wrong})
+	git(t, root, "add", "sub/staged.md")
+	changed, err := docs.Sync(root)
+	if err != nil || !slices.Equal(changed, []string{"done.md"}) {
+		t.Errorf("%q, %v", changed, err)
+	}
+	git(t, root, "rm", "-q", "scripts/gone.sh")
+	commit(t, root)
+	write(t, root, map[string]string{"edited.md": wrong + "more\n", "new.md": wrong + "more\n", "sub/staged.md": wrong + "more\n"})
+	found, err := docs.Audit(root)
+	if err != nil || len(found) != 1 || found[0].File != "done.md" || !docs.High(found) {
+		t.Errorf("%+v, %v", found, err)
 	}
 }

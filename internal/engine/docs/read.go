@@ -65,10 +65,28 @@ func listed(repo git.Repo) ([]string, error) {
 	return git.Split(a.Stdout), nil
 }
 
+// uncommitted are the files that are not as the last commit has them, new ones
+// too; none where there is no commit.
+func uncommitted(repo git.Repo) (list []string, err error) {
+	for _, args := range [][]string{{"diff", "-z", "--name-only", "--relative", "--no-ext-diff", "HEAD", "--"}, {"ls-files", "-z", "--others", "--exclude-standard"}} {
+		a, err := repo.Run(context.Background(), git.Call{Args: args})
+		switch {
+		case errors.Is(err, git.ErrNoGit) || err == nil && a.Exit != 0:
+			return nil, nil
+		case err != nil:
+			return nil, err
+		}
+		list = append(list, git.Split(a.Stdout)...)
+	}
+	return list, nil
+}
+
 func walked(root string) ([]string, error) {
 	var all []string
 	err := fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission): // gone meanwhile, or not for us
+			return nil
 		case err != nil:
 			return err
 		case d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules"):

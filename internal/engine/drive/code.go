@@ -176,6 +176,10 @@ func (e *Engine) noAgent(s *drive.State, res agent.Result) error {
 			return err
 		}
 		e.passed("outrun")
+		if why := e.overspent; why != "" {
+			e.overspent = ""
+			return &parked{evidence.Budget, why + "; what was done is in the work tree", raise}
+		}
 		return &parked{evidence.Budget, fmt.Sprintf("%s (%s); what was done is in the work tree", res.Why, e.money()), "warp resume --max-cost MORE"}
 	case agent.Unpriced:
 		return needsPerson("give its model a price in ~/.claude/prices.json, or bound it by --max-tokens, then warp resume", "%s", why)

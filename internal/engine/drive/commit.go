@@ -75,7 +75,7 @@ func contains(list []string, x string) bool { return slices.Contains(list, x) }
 // change is what a chunk's commit is made of: what the verifier saw, and the
 // tests ran on.
 func (e *Engine) change(s *drive.State, tree string) work.Change {
-	return work.Change{Base: s.Chunk.Base, Tree: tree, Exclude: []string{".claude"}, Message: e.message(s)}
+	return work.Change{Base: e.from(s), Tree: tree, Exclude: []string{".claude"}, Message: e.message(s)}
 }
 
 // commit commits the chunk, once.

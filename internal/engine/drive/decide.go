@@ -73,7 +73,7 @@ func (e *Engine) ask(ctx context.Context, s *drive.State, d evidence.Decision) (
 	if e.Ask == nil {
 		return Answer{}, false
 	}
-	return e.Ask(ctx, Question{Issue: s.Issue(), Title: e.issue.Title, Chunk: s.Chunk.Index, Text: d.Question, Options: d.Options, Default: d.Default,
+	return e.Ask(ctx, Question{Issue: s.Issue(), Title: e.issue.Title, Chunk: s.Chunk.Index, Criteria: s.Present(), Text: d.Question, Options: d.Options, Default: d.Default,
 		Context: fmt.Sprintf("chunk %d of %d", s.Chunk.Index, s.Chunk.Total)})
 }
 
@@ -102,7 +102,7 @@ func (e *Engine) lateAnswers(s *drive.State) {
 	if e.Late == nil || attempts(e.page(s), s) > 0 {
 		return
 	}
-	for _, d := range e.Late(s.Issue(), s.Chunk.Index) {
+	for _, d := range e.Late(s.Issue(), s.Chunk.Index, s.Present()) {
 		e.keep(event.Decision, evidence.Decision{Issue: s.Issue(), Chunk: s.Chunk.Index, Question: d.Question, Answer: d.Answer, By: d.By})
 		e.tell(Note{Kind: Asked, Text: d.Question + " → " + d.Answer})
 	}

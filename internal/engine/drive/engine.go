@@ -36,7 +36,7 @@ type Engine struct {
 	Ask func(context.Context, Question) (Answer, bool)
 	// Late returns the answers to questions of a chunk that came after it was
 	// given up. Nil: there are none.
-	Late func(issue string, chunk int) []Decided
+	Late func(issue string, chunk int, criteria []string) []Decided
 	Tell func(Note)  // nil: nobody watches
 	Docs Docs        // nil: documentation is not held against the code
 	Dev  Environment // nil: the project has no environment to look after
@@ -93,6 +93,7 @@ type Options struct {
 type Question struct {
 	Issue, Title  string
 	Chunk         int
+	Criteria      []string
 	Text, Context string
 	Options       []string
 	Default       string

@@ -2,9 +2,11 @@ package drive
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"warp/internal/core/drive"
+	"warp/internal/core/trust"
 )
 
 // Environment is the project's dev environment: a server, a database, users.
@@ -45,11 +47,15 @@ func (e *Engine) devCheck(ctx context.Context) error {
 
 // raise brings it up again while something is wrong, a bounded number of times.
 func (e *Engine) raise(ctx context.Context, err error) error {
-	for n := 0; err != nil && n < recoveries && ctx.Err() == nil; n++ {
+	var untrusted *trust.Untrusted
+	for n := 0; err != nil && !errors.As(err, &untrusted) && n < recoveries && ctx.Err() == nil; n++ {
 		err = e.Dev.Up(ctx, e.progress)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if errors.As(err, &untrusted) {
+		return needsPerson("warp trust --show, warp trust, then warp resume", "%v", err)
 	}
 	if err != nil {
 		return needsPerson("look at warp dev logs, mend it, then warp resume", "the dev environment could not be brought up in %d attempts: %v", recoveries, err)

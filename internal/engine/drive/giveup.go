@@ -12,6 +12,9 @@ import (
 	"warp/internal/core/evidence"
 )
 
+// raise is the way on from a budget of the settings.
+const raise = "wait, or raise the limit, then warp resume"
+
 // escalate is what is done about a budget that is spent. A chunk that cannot be
 // done is given up, so that it does not keep the others from being done; what is
 // the session's own ends it, and a person gives more.
@@ -19,7 +22,7 @@ func (e *Engine) escalate(ctx context.Context, s *drive.State) (move, error) {
 	reasons := s.Budgets.ExceededReasons
 	if why := e.overspent; why != "" {
 		e.overspent = ""
-		return move{}, &parked{evidence.Budget, why, "wait, or raise the limit, then warp resume"}
+		return move{}, &parked{evidence.Budget, why, raise}
 	}
 	_, more := e.left()
 	paid := more && slices.Equal(reasons, []string{drive.CostExceeded})
@@ -73,6 +76,9 @@ func (e *Engine) giveUp(ctx context.Context, s *drive.State, why string) error {
 			return err
 		}
 		e.passed("put aside")
+		if err := e.revert(ctx, s); err != nil {
+			return err
+		}
 	}
 	if s.Phase == drive.BudgetExceeded {
 		if _, err := e.Drive.Fire(ctx, drive.BudgetContinue, ""); err != nil {

@@ -29,6 +29,7 @@ func (e *Engine) runIn(ctx context.Context, s *drive.State, dir string, t agent.
 		return agent.Result{Agent: "none", End: agent.Budgeted, Why: "nothing is left of the session's budget"}, nil
 	}
 	if stop := e.usedUp(ctx, s); stop != "" {
+		e.overspent = stop
 		return agent.Result{Agent: "none", End: agent.Budgeted, Why: stop}, nil
 	}
 	t.Dir, t.Level, t.Issue, t.Chunk = dir, s.Session.Level, s.Issue(), s.Chunk.Index
@@ -138,7 +139,8 @@ func (e *Engine) usedUp(ctx context.Context, s *drive.State) string {
 	if e.Counted == nil {
 		return ""
 	}
-	_, stop, err := e.Counted(ctx, s, "")
+	warnings, stop, err := e.Counted(ctx, s, "")
+	e.warn(warnings)
 	if err != nil {
 		e.remark("what was spent could not be found out: %v", err)
 	}

@@ -90,7 +90,7 @@ func (e *Engine) abortReason(s *drive.State) string {
 func (e *Engine) abortOutcome(s *drive.State, why string) evidence.Outcome {
 	o := evidence.Outcome{Result: evidence.Stopped, Why: why, Do: "warp drive " + s.Issue() + " takes up what is open"}
 	skipped := len(s.Chunk.Skipped)
-	_, some := evidence.Last(e.page(s).Commits, func(c evidence.Commit) bool { return !c.WIP })
+	_, some := evidence.Last(e.page(s).Commits, func(c evidence.Commit) bool { return !c.WIP && !slices.Contains(s.Chunk.Skipped, c.Chunk) })
 	switch {
 	case skipped > 0 && some:
 		o.Result = evidence.Partly

@@ -69,14 +69,14 @@ func (i *Inbox) Pending() ([]inbox.Item, error) {
 
 // Late are the answers about a chunk that came when nobody waited any more.
 // They are taken: each is returned once.
-func (i *Inbox) Late(issue string, chunk int) ([]inbox.Item, error) {
+func (i *Inbox) Late(issue string, chunk int, criteria ...string) ([]inbox.Item, error) {
 	b, err := i.Book()
-	if err != nil || len(b.Late(issue, chunk)) == 0 {
+	if err != nil || len(b.Late(issue, chunk, criteria...)) == 0 {
 		return nil, err
 	}
 	var late []inbox.Item
 	err = i.edit("taken", func(b *inbox.Book) (*inbox.Item, error) {
-		late = b.Late(issue, chunk)
+		late = b.Late(issue, chunk, criteria...)
 		for _, l := range late {
 			b.Take(l.ID)
 		}

@@ -72,7 +72,10 @@ func TestNobodyAnswers(t *testing.T) {
 
 func TestALateAnswerIsThereAtOnceWhenItIsAskedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		i := open(t.TempDir(), inbox.Hear{})
+		posted, marked := 0, 0
+		i := open(t.TempDir(), inbox.Hear{Posted: func(core.Item) { posted++ }, Mark: func(string, string) error { marked++; return nil }})
+		which := which
+		which.Root = "/p"
 		if _, ok, _ := i.Ask(t.Context(), which, 0); ok {
 			t.Fatal("nobody answered")
 		}
@@ -83,6 +86,9 @@ func TestALateAnswerIsThereAtOnceWhenItIsAskedAgain(t *testing.T) {
 		it, ok, err := i.Ask(t.Context(), which, time.Hour)
 		if err != nil || !ok || it.Answer != "b" || time.Since(begun) > 0 {
 			t.Error(it, ok, err)
+		}
+		if book, err := i.Book(); err != nil || !book.Items[0].Taken || posted != 1 || marked != 0 {
+			t.Error("it is put before people once, taken by whoever asked, and no session's", book, posted, marked, err)
 		}
 	})
 }

@@ -12,8 +12,10 @@ import (
 
 	"warp/internal/core/drive"
 	"warp/internal/core/evidence"
+	"warp/internal/engine/dev/takedown"
 	"warp/internal/sys/git"
 	"warp/internal/sys/work"
+	"warp/internal/turnstile"
 )
 
 // setAside is in the name of a folder that had to make room.
@@ -93,6 +95,9 @@ func (r *Recovery) forget(ctx context.Context, name, admin string, w work.Worktr
 	if w.Locked {
 		return nil, fmt.Errorf("the folder of the work tree %s is gone, but it is locked, as those on disks that come and go are: git worktree unlock it, then try again", w.Path)
 	}
+	if err := r.endServer(ctx, w.Path); err != nil {
+		return nil, err
+	}
 	index := filepath.Join(admin, "index")
 	if _, err := os.Lstat(index); err == nil && w.Head != "" {
 		a, err := r.Tree.Repo().Run(ctx, git.Call{Args: []string{"write-tree"}, Env: []string{"GIT_INDEX_FILE=" + index}})
@@ -120,11 +125,24 @@ func (r *Recovery) forget(ctx context.Context, name, admin string, w work.Worktr
 	return kept, r.Tree.RemoveWorktree(ctx, w.Path, true)
 }
 
+// endServer ends the dev server of a work tree that is gone, or makes room: it
+// would have the port that the next one wants.
+func (r *Recovery) endServer(ctx context.Context, path string) error {
+	return takedown.Server(ctx, turnstile.Open(path, r.Env).Store(), path, r.Env.Started)
+}
+
 // makeRoom moves a folder away that stands where a work tree is to be and is
 // none of this repository's. Its files are also kept as a tree.
 func (r *Recovery) makeRoom(ctx context.Context, issue, path string) (kept []string, err error) {
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
+	}
+	if err == nil && info.IsDir() {
+		err = r.endServer(ctx, path)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if tree, err := r.folder(ctx, path); err != nil {
 		return nil, err

@@ -48,11 +48,25 @@ func (r *Recovery) settle(ctx context.Context, o Options, c chosen, b branch, se
 			return nil, err
 		}
 		at = turnstile.Open(tree.Dir, r.Env)
+		if err := unseen(at); err != nil {
+			return nil, err
+		}
 	} else if err := r.checkOut(ctx, b); err != nil {
 		return nil, err
 	}
 	res.Root = at.Root()
 	return at, nil
+}
+
+// unseen keeps git from seeing the drive's own state in its work tree, where the
+// project does not: it would keep the work tree from being removed.
+func unseen(d *turnstile.Drive) error {
+	return d.Store().EditFile(".claude/.gitignore", func(text []byte) ([]byte, error) {
+		if len(text) > 0 {
+			return text, nil
+		}
+		return []byte("*\n"), nil
+	})
 }
 
 // clear makes room: git forgets a work tree that is gone, and a folder that is

@@ -39,6 +39,20 @@ func TestMarksOfCommits(t *testing.T) {
 	}
 }
 
+// Only the newest session is gone on with; what earlier ones committed is done.
+func TestATrailIsThatOfTheNewestSession(t *testing.T) {
+	commit := func(hash, text string) git.Commit { return git.Commit{Hash: hash, Message: text} }
+	got := follow("7", []git.Commit{
+		commit("a", "x\n\n- AC-01: a\nWarp-Drive: #7 chunk 1/3 session 5"),
+		commit("b", "wip: x\n\n- AC-02: b\nWarp-Drive: #7 chunk 2/3 session 5"),
+		commit("c", "x\n\n- AC-09: c\nWarp-Drive: #8 chunk 1/1 session 9"),
+		commit("d", "x\n\n- AC-02: b\nWarp-Drive: #7 chunk 1/2 session 6"),
+	})
+	if len(got.marks) != 1 || got.marks[0].Hash != "d" || got.session != 6 || got.total != 2 || !cmp.Equal(got.older, []string{"AC-01"}) || got.stopped() {
+		t.Errorf("%+v", got)
+	}
+}
+
 func FuzzReadMark(f *testing.F) {
 	f.Add("wip: x\n\n- AC-01: a\nWarp-Drive: #42 chunk 2/5 session 1778255819402")
 	f.Add("- AC-: \nWarp-Drive: #")

@@ -38,11 +38,13 @@ package live
 
 import (
 	"io"
+	"os"
 	"strings"
 	"sync"
 	"time"
 
 	"warp/internal/engine/drive"
+	"warp/internal/ui/render"
 )
 
 const (
@@ -51,6 +53,9 @@ const (
 	// backlog is how much is kept for an output that is not read.
 	backlog = 4 << 20
 )
+
+// Size tells how large a terminal is now.
+func Size(terminal *os.File) (width, height int) { return render.Size(terminal) }
 
 // Options say how drives are shown.
 type Options struct {

@@ -1,6 +1,7 @@
 package ntfy_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -40,5 +41,33 @@ func TestAnAddressNeedsATopic(t *testing.T) {
 		if _, err := ntfy.New(ntfy.Config{URL: url}); err == nil {
 			t.Errorf("%q was accepted", url)
 		}
+	}
+}
+
+func TestWhatAnAnswerMeans(t *testing.T) {
+	code := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "7")
+		w.WriteHeader(code)
+	}))
+	c, err := ntfy.New(ntfy.Config{URL: server.URL + "/s3cret-topic"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var later *notify.Later
+	var refused *notify.Refused
+	var blocked *notify.Blocked
+	for _, code = range []int{200, 429, 400, 413, 401, 403, 404, 302, 500, 503} {
+		_, err := c.Send(t.Context(), notify.Letter{Message: notify.Message{Text: "x"}})
+		is := map[bool]string{code == 200 && err == nil: "taken", errors.As(err, &later) && later.After == 7*time.Second: "later", errors.As(err, &refused): "refused", errors.As(err, &blocked): "blocked"}[true]
+		want := map[int]string{200: "taken", 429: "later", 400: "refused", 413: "refused", 401: "blocked", 403: "blocked", 404: "blocked", 302: "blocked"}[code]
+		if is != want || want == "" && err == nil {
+			t.Errorf("%d: %q (%v), want %q", code, is, err, want)
+		}
+	}
+	server.Close() // who knows the topic may write to it: no error tells it
+	if _, err := c.Send(t.Context(), notify.Letter{Message: notify.Message{Text: "x"}}); err == nil || strings.Contains(err.Error(), "s3cret") {
+		t.Error(err)
 	}
 }

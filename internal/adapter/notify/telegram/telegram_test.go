@@ -194,3 +194,45 @@ func TestWhatHasToBeMended(t *testing.T) {
 		}
 	}
 }
+
+// A button counts in the chat that is set up, wherever its message was forwarded.
+func TestAPressElsewhereIsAStrangers(t *testing.T) {
+	press := func(chat string) string {
+		return `{"update_id":1,"callback_query":{"id":"p","from":{"id":7,"username":"eve"},"data":"q1:2"` + chat + `}}`
+	}
+	for update, foreign := range map[string]bool{
+		press(`,"message":{"message_id":5,"chat":{"id":4711}}`): false,
+		press(`,"message":{"message_id":5,"chat":{"id":666}}`):  true,
+		press(``): true, // of a message that is too old
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte(`{"ok":true,"result":[` + update + `]}`))
+		}))
+		c, err := telegram.New(telegram.Config{Base: server.URL, Token: "1:a", Chat: 4711})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := c.Updates(t.Context(), 0)
+		if err != nil || len(list) != 1 || list[0].Foreign != foreign || list[0].Ask != "q1" || list[0].Option != 2 {
+			t.Errorf("%s: %+v, %v", update, list, err)
+		}
+		server.Close()
+	}
+}
+
+// Whoever polls with the same token has to be found by a person.
+func TestASecondPollerIsNamed(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusConflict)
+		_, _ = w.Write([]byte(`{"ok":false,"error_code":409,"description":"Conflict: terminated by other getUpdates request"}`))
+	}))
+	defer server.Close()
+	c, err := telegram.New(telegram.Config{Base: server.URL, Token: "1:a", Chat: 4711})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var blocked *notify.Blocked
+	if _, err := c.Updates(t.Context(), 0); !errors.As(err, &blocked) || !strings.Contains(err.Error(), "somebody else polls with this token") {
+		t.Error(err)
+	}
+}

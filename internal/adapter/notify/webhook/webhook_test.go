@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -92,4 +93,20 @@ func kind(err error) string {
 		return "refused"
 	}
 	return "maybe"
+}
+
+// An address may have a secret in it: no error shows it.
+func TestNoErrorShowsTheAddress(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	c, err := webhook.New(webhook.Config{URL: server.URL + "/hook?key=s3cret", Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for range 2 {
+		if _, err := c.Send(t.Context(), letter()); err == nil || strings.Contains(err.Error(), "s3cret") {
+			t.Error(err)
+		}
+		server.Close()
+	}
 }

@@ -1,4 +1,5 @@
-package report
+// Package since reads the times that people name: --since yesterday.
+package since
 
 import (
 	"fmt"
@@ -7,9 +8,9 @@ import (
 	"time"
 )
 
-// moment is the time that --since names. Days begin at midnight where the user
+// Moment is the time that --since names. Days begin at midnight where the user
 // is.
-func moment(text string, now time.Time) (time.Time, error) {
+func Moment(text string, now time.Time) (time.Time, error) {
 	from, ok := parse(strings.TrimSpace(text), now)
 	switch {
 	case !ok:

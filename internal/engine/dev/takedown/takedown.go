@@ -1,0 +1,126 @@
+// Package takedown ends the server of a dev environment and all that it started:
+// by the record, and by a mark in their environment, which outlives the record
+// and the work tree. Whoever removes a work tree calls it before. It links no
+// network.
+package takedown
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"warp/internal/core/dev"
+	"warp/internal/durable"
+	"warp/internal/sys/proc"
+)
+
+// Record is what is known of the environment of a work tree.
+func Record(store *durable.Store) *durable.Doc[dev.Record] {
+	return durable.Open(store, dev.RecordFile, durable.Kind[dev.Record]{Name: "dev", Version: dev.Version})
+}
+
+// Mark is what is in the environment of a work tree's server, and of all that it
+// starts: they are found by it when everything else was lost.
+func Mark(root string) string {
+	real, err := filepath.EvalSymlinks(root)
+	if err != nil { // it is gone
+		if real, err = filepath.EvalSymlinks(filepath.Dir(root)); err != nil {
+			real = filepath.Dir(root)
+		}
+		real = filepath.Join(real, filepath.Base(root))
+	}
+	sum := sha256.Sum256([]byte(real))
+	return "WARP_DEV=" + hex.EncodeToString(sum[:12])
+}
+
+// Alive tells whether a process lives that was started when the stamp says.
+func Alive(started durable.Started, pid int, stamp string) bool {
+	if pid <= 0 {
+		return false
+	}
+	have, alive := started(pid)
+	return alive && (stamp == "" || have == "" || have == stamp)
+}
+
+const (
+	// patience is how long a supervisor may take to end its server in order.
+	patience = 10 * time.Second
+	step     = 10 * time.Millisecond
+)
+
+// Server asks the supervisor of a work tree to end its server, and then ends
+// without asking whatever is left. Where nothing runs, nothing is written.
+func Server(ctx context.Context, store *durable.Store, root string, started durable.Started) error {
+	record := Record(store)
+	v, err := record.Read()
+	if err != nil && !durable.IsMissing(err) {
+		return err
+	}
+	var s *dev.Running
+	if err == nil {
+		s = v.Doc.Server
+	}
+	if s != nil {
+		ask(ctx, s, started)
+	}
+	limit, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for kill(s, Mark(root), started) {
+		if !pause(limit) {
+			return errors.New("the server was killed and yet did not end: it may be another user's")
+		}
+	}
+	if s == nil {
+		return nil
+	}
+	_, err = record.Update(func(tx *durable.Tx[dev.Record]) error {
+		tx.Log("down", nil)
+		if tx.Doc != nil {
+			tx.Doc.Server = nil
+		}
+		return nil
+	})
+	return err
+}
+
+// kill kills what is left of a server, and tells whether anything was.
+func kill(s *dev.Running, mark string, started durable.Started) (left bool) {
+	if s != nil && Alive(started, s.Supervisor, s.Stamp) {
+		proc.EndGroup(s.Supervisor)
+		left = true
+	}
+	if s != nil && Alive(started, s.PID, s.PIDStamp) {
+		proc.EndGroup(s.PID)
+		left = true
+	}
+	return len(proc.EndMarked(mark)) > 0 || left
+}
+
+// ask tells the supervisor to end, and waits until it has.
+func ask(ctx context.Context, s *dev.Running, started durable.Started) {
+	p, err := os.FindProcess(s.Supervisor)
+	if err != nil || !Alive(started, s.Supervisor, s.Stamp) || p.Signal(syscall.SIGTERM) != nil {
+		return
+	}
+	limit, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for Alive(started, s.Supervisor, s.Stamp) && pause(limit) {
+	}
+}
+
+// pause waits a moment, and tells whether to go on.
+func pause(ctx context.Context) bool {
+	t := time.NewTimer(step)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}
