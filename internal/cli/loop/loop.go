@@ -78,6 +78,12 @@ budget is spent, 13 paused, 130 interrupted.`,
 		}),
 	}
 	fs := c.Flags()
+	c.PreRunE = func(*cobra.Command, []string) error {
+		if f.max == 0 && (fs.Changed("max") || fs.Changed("max-iterations")) {
+			return &app.UsageError{Err: errors.New("--max: a loop has at least 1 iteration")}
+		}
+		return nil
+	}
 	fs.StringVar(&f.prompt, "prompt", "", "the prompt, or a file that has it; a template, see docs/pipelines.md")
 	fs.StringVar(&f.loop, "loop", "", "a loop with a prompt of its own: "+strings.Join(pipeline.BuiltInLoops(), ", ")+", or a file")
 	fs.StringVar(&f.until, "until", "", "when it is done: "+session.Strategies)
@@ -114,6 +120,9 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 	name, def.Reset, def.PauseOn = args[0], f.reset, f.pauseOn
 	if len(args) == 2 {
 		def.Task = args[1]
+	}
+	if slices.ContainsFunc(args, func(s string) bool { return strings.TrimSpace(s) == "" }) {
+		return "", def, &app.UsageError{Err: errors.New("what is to be done? the task is empty")}
 	}
 	if session.CheckName(name) != nil {
 		if len(args) == 2 {

@@ -11,12 +11,10 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"
+	"warp/internal/engine/qualityloop"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
-
-// Kind is the queue's kind of document.
-var Kind = durable.Kind[workqueue.Queue]{Name: workqueue.Name, Version: workqueue.Version, Validate: workqueue.Validate}
 
 // New makes the command.
 func New(a *app.App) *cobra.Command {
@@ -62,7 +60,7 @@ func list(a *app.App) *cobra.Command {
 
 // read reads the queue; an empty one where there is none.
 func read(a *app.App, d *turnstile.Drive) (*workqueue.Queue, error) {
-	v, err := durable.Open(d.Home(), workqueue.File, Kind).Read()
+	v, err := durable.Open(d.Home(), workqueue.File, qualityloop.Kind).Read()
 	if durable.IsMissing(err) {
 		return &workqueue.Queue{}, nil
 	}
@@ -112,7 +110,7 @@ func show(a *app.App, q *workqueue.Queue, asJSON, all bool) error {
 // edit changes the queue and prints the items that it changed.
 func edit(a *app.App, d *turnstile.Drive, name string, asJSON bool, fn func(*workqueue.Queue) ([]*workqueue.Item, error)) error {
 	var changed []workqueue.Item
-	notes, err := durable.Open(d.Home(), workqueue.File, Kind).Update(func(tx *durable.Tx[workqueue.Queue]) error {
+	notes, err := durable.Open(d.Home(), workqueue.File, qualityloop.Kind).Update(func(tx *durable.Tx[workqueue.Queue]) error {
 		if tx.Doc == nil {
 			tx.Doc = &workqueue.Queue{Version: workqueue.Version}
 		}

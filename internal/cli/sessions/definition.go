@@ -75,9 +75,10 @@ func (d Definition) files() (map[string][]byte, error) {
 }
 
 // load reads the definition of a session that was started.
-func load(d *turnstile.Drive, name string) (def Definition, err error) {
+// One that came with the repository is not run until it is trusted.
+func load(a *app.App, d *turnstile.Drive, name string) (def Definition, err error) {
 	dir := filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(name)))
-	text, err := os.ReadFile(filepath.Join(dir, definitionFile))
+	text, err := Read(a, d, filepath.Join(dir, definitionFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return def, fmt.Errorf("the session %s cannot be gone on with: its %s is missing", name, definitionFile)
 	}
@@ -87,7 +88,7 @@ func load(d *turnstile.Drive, name string) (def Definition, err error) {
 	if err != nil {
 		return def, fmt.Errorf("reading what the session %s was started with: %w", name, err)
 	}
-	if def.Text, err = os.ReadFile(filepath.Join(dir, filepath.Base(session.PipelineFile(name)))); errors.Is(err, fs.ErrNotExist) {
+	if def.Text, err = Read(a, d, filepath.Join(dir, filepath.Base(session.PipelineFile(name)))); errors.Is(err, fs.ErrNotExist) {
 		return def, nil
 	}
 	return def, err

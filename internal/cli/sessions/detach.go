@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,7 +35,7 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 	if err != nil {
 		return err
 	}
-	file := filepath.Join(dir, "."+name+".job")
+	file, out := jobFile(d, name), outFile(d, name)
 	if err := durable.Jot(file, job); err != nil {
 		return err
 	}
@@ -42,7 +43,7 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 	if err != nil {
 		return err
 	}
-	out := filepath.Join(dir, "."+name+".out")
+	before, _ := os.ReadFile(stateFile(d, name)) // none: it is the first of its name
 	pid, gone, err := proc.Detach([]string{self, "sessions", "serve", file}, a.Dir, out)
 	if err != nil {
 		return fmt.Errorf("starting the session on its own: %w", err)
@@ -63,12 +64,25 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 			}
 		}
 	}
-	if v, err := open(d, name).Read(); err == nil && v.Doc.Status != session.Running {
+	after, _ := os.ReadFile(stateFile(d, name))
+	if v, err := open(d, name).Read(); err == nil && v.Doc.Status != session.Running && !bytes.Equal(before, after) {
 		a.Printf("%s\n", ending(v.Doc))
-		return nil
+		return exit(v.Doc, nil)
 	}
 	text, _ := os.ReadFile(out)
 	return fmt.Errorf("the session did not begin: %s", last(string(text)))
+}
+
+// jobFile is what a detached process is given, outFile what it prints.
+func jobFile(d *turnstile.Drive, name string) string { return hidden(d, name, "job") }
+func outFile(d *turnstile.Drive, name string) string { return hidden(d, name, "out") }
+
+func hidden(d *turnstile.Drive, name, what string) string {
+	return filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Folder), "."+name+"."+what)
+}
+
+func stateFile(d *turnstile.Drive, name string) string {
+	return filepath.Join(d.Store().Dir(), filepath.FromSlash(session.File(name)))
 }
 
 // handed is what a detached process is given.

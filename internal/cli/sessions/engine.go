@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"warp/internal/adapter/secrets"
 	"warp/internal/cli/agentcmd"
@@ -23,6 +24,7 @@ import (
 	engine "warp/internal/engine/session"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
+	"warp/internal/ui/render"
 )
 
 // Options are how a session is run.
@@ -31,7 +33,7 @@ type Options struct {
 	Detach bool
 	More   int // iterations beyond those of its definition
 	Goes   bool
-	Agent  string
+	Named  bool // lines tell which session they are about
 }
 
 // Start runs a session to its end, or leaves it running without a terminal.
@@ -40,6 +42,11 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	if err != nil {
 		return err
 	}
+	if !o.Goes {
+		if err := sameTask(a, d, name, def); err != nil {
+			return err
+		}
+	}
 	if o.Detach {
 		return detach(a, d, name, def, o)
 	}
@@ -47,18 +54,34 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	if err != nil {
 		return err
 	}
-	v, err := newView(a, d, name, o.JSON)
-	if err != nil {
-		return err
-	}
+	v := newView(a, d, name, o)
 	defer v.close()
 	e, err := newEngine(a, d, v.note)
 	if err != nil {
 		return err
 	}
-	e.Gates = gates(a, d, e, def)
+	settings, err := d.Settings()
+	if err != nil {
+		return err
+	}
+	e.Gates = gates(a, d, e, def, settings)
 	s, err := e.Run(ctx, engine.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Goes: o.Goes})
 	return v.finish(s, err)
+}
+
+// sameTask refuses another task for a session that was broken off: its history is
+// that of the first one.
+func sameTask(a *app.App, d *turnstile.Drive, name string, def Definition) error {
+	s, err := summarize(a, d, name)
+	if err != nil || s.Running || s.Status != session.Running {
+		return nil // whatever it is, it is told by whoever starts it
+	}
+	was, err := load(a, d, name)
+	if err != nil || was.Task == def.Task {
+		return nil
+	}
+	return &app.UsageError{Err: fmt.Errorf("the session %s was broken off, and has another task (%q); warp sessions resume %s goes on with it, warp sessions rm %s takes it away",
+		name, render.Printable(cut(was.Task, 60)), name, name)}
 }
 
 // newEngine makes the engine of a project's sessions.
@@ -78,6 +101,7 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 		Passed: point.New(a.Getenv), Now: a.Env.Now, PID: a.Env.PID, Host: host,
 		Queue: queues(a, d),
 	}
+	var once sync.Mutex
 	left := false
 	e.Agents = func(name string) (engine.Agents, error) {
 		chain, err := agentcmd.Chain(settings, d.Root(), name, "")
@@ -92,6 +116,8 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 		r.Watch = func(who string, ev agent.Event) {
 			tell(engine.Note{At: a.Env.Now(), Kind: engine.Said, Agent: who, Said: &ev})
 		}
+		once.Lock()
+		defer once.Unlock()
 		if !left { // of a session that was killed
 			left = true
 			gone, err := r.EndLeftBehind()

@@ -26,7 +26,7 @@ const lookEvery = 200 * time.Millisecond
 func tail(a *app.App) *cobra.Command {
 	var once bool
 	c := &cobra.Command{
-		Use: "tail NAME", Short: "Follow a session live, until it ends", Args: app.Exactly(1, "the session's name"),
+		Use: "tail NAME", Short: "Follow a session live, until it ends", Args: one,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			name := args[0]
 			if _, err := open(d, name).Read(); durable.IsMissing(err) {
@@ -42,16 +42,7 @@ func tail(a *app.App) *cobra.Command {
 // follow prints a session's log as it grows, until nobody runs the session.
 func follow(ctx context.Context, a *app.App, d *turnstile.Drive, name string, once bool) error {
 	path := filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(name)), logFile)
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		a.Printf("%s has not told anything yet\n", name)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	lines := bufio.NewReader(f)
+	var lines *bufio.Reader
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
@@ -59,7 +50,16 @@ func follow(ctx context.Context, a *app.App, d *turnstile.Drive, name string, on
 		if s, err := summarize(a, d, name); err == nil && !s.Running {
 			over = true // what was said before that is still read
 		}
-		for {
+		if lines == nil { // the log begins a moment after the session
+			f, err := os.Open(path)
+			if err == nil {
+				defer f.Close()
+				lines = bufio.NewReader(f)
+			} else if !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+		for lines != nil {
 			text, err := lines.ReadString('\n')
 			if text != "" {
 				a.Printf("%s", text)
@@ -89,7 +89,7 @@ func follow(ctx context.Context, a *app.App, d *turnstile.Drive, name string, on
 func show(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "show NAME", Short: "Show one session: its stages, its iterations, where its files are", Args: app.Exactly(1, "the session's name"),
+		Use: "show NAME", Short: "Show one session: its stages, its iterations, where its files are", Args: one,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
 			v, err := open(d, args[0]).Read()
 			if durable.IsMissing(err) {

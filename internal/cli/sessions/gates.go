@@ -1,12 +1,41 @@
 package sessions
 
 import (
+	"os"
+	"strings"
+
+	"warp/internal/adapter/secrets"
 	"warp/internal/cli/app"
+	"warp/internal/core/config"
+	"warp/internal/core/workqueue"
+	"warp/internal/engine/qualityloop"
 	engine "warp/internal/engine/session"
 	"warp/internal/turnstile"
 )
 
 // gates makes the body of loops that run until the quality gates pass.
-func gates(*app.App, *turnstile.Drive, *engine.Engine, Definition) func(engine.Job) (engine.Body, error) {
-	return nil
+func gates(a *app.App, d *turnstile.Drive, e *engine.Engine, def Definition, s config.Settings) func(engine.GatesStage) (engine.Body, error) {
+	return func(st engine.GatesStage) (engine.Body, error) {
+		if s.Refused != nil {
+			return nil, s.Refused
+		}
+		return qualityloop.New(qualityloop.Options{
+			Store: d.Home(), Root: d.Root(), Session: st.Session, Stage: st.Name, Task: st.Task, Agent: st.Agent, Model: st.Model, Progress: st.Progress, Most: st.Most,
+			Agents: e.Agents, Gates: qualityloop.Detect(d.Root()), Configured: configured(s), Environ: os.Environ(), Secrets: secrets.Find, Redact: e.Redact,
+			PauseOn: workqueue.Priority(def.PauseOn), Reset: def.Reset, Tell: e.Tell, Passed: e.Passed, Now: e.Now, PID: e.PID, Host: e.Host,
+		})
+	}
+}
+
+// configured are the gates that the settings name: quality_gates, as NAME=COMMAND,
+// and the test command.
+func configured(s config.Settings) (list []qualityloop.Gate) {
+	if s.TestCommand != "" {
+		list = append(list, qualityloop.Gate{Name: "test", Command: s.TestCommand})
+	}
+	for _, g := range s.QualityGates {
+		name, command, _ := strings.Cut(g, "=")
+		list = append(list, qualityloop.Gate{Name: strings.TrimSpace(name), Command: strings.TrimSpace(command)})
+	}
+	return list
 }

@@ -5,27 +5,31 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 
 	"warp/internal/adapter/work/beads"
 	"warp/internal/cli/app"
-	"warp/internal/cli/queue"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/session"
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"
 	"warp/internal/engine/forge"
+	"warp/internal/engine/qualityloop"
 	engine "warp/internal/engine/session"
 	"warp/internal/turnstile"
 )
 
 // queues opens the queue that a strategy names.
 func queues(a *app.App, d *turnstile.Drive) func(session.Until) (engine.Queue, error) {
+	var mu sync.Mutex
 	var issues forge.Tracker
 	return func(u session.Until) (engine.Queue, error) {
 		switch u.Source {
 		case session.Beads:
 			return beadsQueue{beads.New(beads.Options{Dir: d.Root()})}, nil
 		case session.Issues:
+			mu.Lock()
+			defer mu.Unlock()
 			if issues == nil {
 				t, err := tracker.Open(context.Background(), a, d)
 				if err != nil {
@@ -35,7 +39,7 @@ func queues(a *app.App, d *turnstile.Drive) func(session.Until) (engine.Queue, e
 			}
 			return issueQueue{issues, u.Label}, nil
 		}
-		return workQueue{durable.Open(d.Home(), workqueue.File, queue.Kind)}, nil
+		return workQueue{durable.Open(d.Home(), workqueue.File, qualityloop.Kind)}, nil
 	}
 }
 

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/core/session"
+	"warp/internal/durable"
 	engine "warp/internal/engine/session"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -22,18 +24,19 @@ const logFile = "session.log"
 
 // view tells people what happens: on the terminal, and in the session's log.
 type view struct {
-	app  *app.App
-	json bool
-	name string
-	path string
+	app   *app.App
+	json  bool
+	named bool
+	name  string
+	path  string
 
 	mu  sync.Mutex
 	log *os.File
 }
 
-func newView(a *app.App, d *turnstile.Drive, name string, asJSON bool) (*view, error) {
+func newView(a *app.App, d *turnstile.Drive, name string, o Options) *view {
 	path := filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(name)), logFile)
-	return &view{app: a, json: asJSON, name: name, path: path}, nil
+	return &view{app: a, json: o.JSON, named: o.Named, name: name, path: path}
 }
 
 // note tells one thing. What cannot be logged is told all the same.
@@ -52,13 +55,20 @@ func (v *view) note(n engine.Note) {
 		if text, err := json.Marshal(n); err == nil {
 			v.app.Printf("%s\n", text)
 		}
+	case ok && v.named:
+		v.app.Printf("%s: %s\n", v.name, line)
 	case ok:
 		v.app.Printf("%s\n", line)
 	}
 }
 
-// open opens the log once the session has its folder.
+// open opens the log once the session has its folder, and again when that folder
+// became another's.
 func (v *view) open() bool {
+	if _, err := os.Lstat(v.path); v.log != nil && err != nil {
+		_ = v.log.Close()
+		v.log = nil
+	}
 	if v.log == nil {
 		v.log, _ = os.OpenFile(v.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) // none, then
 	}
@@ -80,8 +90,18 @@ func (v *view) finish(s *session.State, err error) error {
 		v.app.Printf("%s\n", ending(s))
 	}
 	var nothing *engine.NothingError
-	if errors.As(err, &nothing) {
+	var locked *durable.LockedError
+	switch {
+	case errors.As(err, &nothing):
 		v.app.Notes([]string{nothing.Why})
+	case err == nil, errors.As(err, &locked), errors.Is(err, context.Canceled):
+	default: // whoever looks later has only the log
+		text, _ := line(engine.Note{At: v.app.Env.Now(), Kind: engine.Remark, Text: "it was broken off: " + err.Error()})
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		if v.open() {
+			fmt.Fprintln(v.log, text)
+		}
 	}
 	return exit(s, err)
 }

@@ -39,6 +39,7 @@ type Workflow struct {
 	Forge            string
 	Agent            string
 	AgentCommand     []string
+	QualityGates     []string // of the quality loop, NAME=COMMAND
 	Agents           []string
 	Remote           bool // decisions go to the bridge: _rdb.enabled
 	IdleSeconds      int

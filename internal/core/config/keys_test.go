@@ -59,6 +59,7 @@ var documented = []struct{ name, byDefault, accepts string }{
 	{"test_command", "", line},
 	{"forge", `"auto"`, tracker},
 	{"agent", `"claude"`, agent},
+	{"quality_gates", "", list},
 	{"agent_command", "", list},
 	{"agents", "", chain},
 	{"max_chunk_cost", "0", money},

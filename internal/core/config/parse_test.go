@@ -26,7 +26,7 @@ func TestEachSettingReachesItsField(t *testing.T) {
 		"dev_seed_check": false, "max_total_chunks": 18, "max_session_minutes": 19, "max_session_cost": 2.5, "max_idle_seconds": 20, "phase_timeout_enforcement": "abort", "doc_drift_gate": true,
 		"verification_gates": {"code_complete": ["make lint", {"command": "make vet", "timeout_seconds": 5}], "tests_passed": [{"command": "make type-check"}]},
 		"reasoning_budget": {"planning": "high", "coding": "low"}, "level": 3, "test_command": "make test", "forge": "gitea", "agent": "codex",
-		"agent_command": ["my-agent", "--json"], "agents": ["claude", "gemini"],
+		"agent_command": ["my-agent", "--json"], "agents": ["claude", "gemini"], "quality_gates": ["lint=make lint"],
 		"max_chunk_cost": 0.5, "max_day_cost": 20, "max_chunk_tokens": 21, "max_session_tokens": 22000000, "max_day_tokens": 23, "stop_at_window_percent": 90}}`)
 	want := Workflow{
 		Limits: drive.Limits{PhaseMinutes: 12, PhaseEnforcement: "abort", Retries: 14, CodingCycles: 13, NoProgress: 15,
@@ -37,7 +37,7 @@ func TestEachSettingReachesItsField(t *testing.T) {
 			drive.TestsPassed:  {{"make type-check", 600}},
 		},
 		Reasoning: map[string]string{"planning": "high", "coding": "low"}, Level: 3, TestCommand: "make test", Forge: "gitea", Agent: "codex",
-		AgentCommand: []string{"my-agent", "--json"}, Agents: []string{"claude", "gemini"}, Remote: true,
+		AgentCommand: []string{"my-agent", "--json"}, QualityGates: []string{"lint=make lint"}, Agents: []string{"claude", "gemini"}, Remote: true,
 		IdleSeconds: 20, SessionMicroUSD: 2_500_000, ChunkMicroUSD: 500_000, DayMicroUSD: 20_000_000,
 		ChunkTokens: 21, SessionTokens: 22_000_000, DayTokens: 23, WindowPercent: 90,
 	}

@@ -35,7 +35,7 @@ type Entry struct {
 }
 
 // running are the settings that hold commands.
-var running = []string{"verification_gates", "test_command", "agent_command"}
+var running = []string{"verification_gates", "test_command", "agent_command", "quality_gates"}
 
 // Subject is the part of a file that can start something; empty when nothing
 // can. Of a file that is not known it is all of it.

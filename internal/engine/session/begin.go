@@ -45,7 +45,7 @@ func (r *run) begin(ctx context.Context) error {
 		}
 		return r.create(ctx)
 	}
-	if v.Doc.Len() != max(1, len(v.Doc.Stages)) || !r.Loop && !r.same(v.Doc.Stages) {
+	if r.Loop != (len(v.Doc.Stages) == 0) || !r.Loop && !r.same(v.Doc.Stages) {
 		return fmt.Errorf("the session %s was begun with other stages than its definition has now; warp sessions rm %s takes it away", r.Name, r.Name)
 	}
 	if err := r.update("resumed", func(s *session.State) error {
@@ -54,6 +54,9 @@ func (r *run) begin(ctx context.Context) error {
 		}
 		return s.Resume()
 	}); err != nil {
+		return err
+	}
+	if err := r.keepFiles(r.Goes); err != nil {
 		return err
 	}
 	r.count()
@@ -111,10 +114,11 @@ func (r *run) create(ctx context.Context) error {
 	if err := os.MkdirAll(r.path(session.Dir(r.Name)), 0o755); err != nil {
 		return fmt.Errorf("making the session's folder: %w", err)
 	}
-	for name, text := range r.Files {
-		if err := r.write(filepath.Join(session.Dir(r.Name), name), text); err != nil {
-			return err
-		}
+	if err := r.clear(ctx); err != nil {
+		return err
+	}
+	if err := r.keepFiles(false); err != nil {
+		return err
 	}
 	if err := r.write(session.ProgressFile(r.Name), []byte(progress.New(r.Name, r.Engine.Verify))); err != nil {
 		return err
@@ -128,8 +132,22 @@ func (r *run) create(ctx context.Context) error {
 	return nil
 }
 
-// setAside keeps the folder of a session that has ended under another name, and
-// forgets its document.
+// keepFiles keeps what the session was started with: all of it, or what is missing.
+func (r *run) keepFiles(missing bool) error {
+	for name, text := range r.Files {
+		file := filepath.Join(session.Dir(r.Name), name)
+		if _, err := os.Lstat(r.path(file)); missing && err == nil {
+			continue
+		}
+		if err := r.write(file, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setAside keeps the folder of a session that has ended under another name. Its
+// document goes with it: one that is missing is forgotten.
 func (r *run) setAside(s *session.State) error {
 	when := s.StartedAt
 	if s.CompletedAt != nil {
@@ -144,9 +162,6 @@ func (r *run) setAside(s *session.State) error {
 	}
 	if err := os.Rename(r.path(session.Dir(r.Name)), r.path(session.Dir(old))); err != nil {
 		return fmt.Errorf("keeping the earlier session %s: %w", r.Name, err)
-	}
-	if _, err := r.doc.Remove(); err != nil { // the journal forgets it
-		return err
 	}
 	r.remark("the earlier session %s is kept as %s", r.Name, old)
 	return nil

@@ -11,6 +11,7 @@ import (
 
 	"warp/internal/core/failure"
 	"warp/internal/core/session"
+	"warp/internal/durable"
 	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
 	"warp/internal/sys/work"
@@ -23,8 +24,8 @@ const checkTime = 30 * time.Minute
 // passed; without any, nothing speaks against it.
 func (b *iterating) check(ctx context.Context, it Iteration, m *marker, out *Outcome) (ok bool, err error) {
 	stage := b.units[b.unit].stage
-	b.why = ""
 	ok = true
+	failed := ""
 	for _, line := range b.checks() {
 		if !out.Row.Changed && m.Item == nil {
 			break // what was checked before is as it was
@@ -36,9 +37,12 @@ func (b *iterating) check(ctx context.Context, it Iteration, m *marker, out *Out
 		b.tell(Note{Kind: Verified, Stage: b.shown(b.unit), Iteration: it.Number, Text: line, Passed: &passed})
 		out.Row.Gates = session.Pass
 		if !passed {
-			ok, out.Row.Gates, b.why = false, session.Fail, said
+			ok, out.Row.Gates, failed = false, session.Fail, said
 			break
 		}
+	}
+	if err := b.remember(failed); err != nil {
+		return ok, err
 	}
 	if err := b.collect(it.Number); err != nil {
 		return ok, err
@@ -77,6 +81,19 @@ func (b *iterating) verify(ctx context.Context, line string) (said string, passe
 		return "", true, nil
 	}
 	return b.Redact(fmt.Sprintf("%s ended with %d:\n%s", line, res.Exit, failure.Excerpt(string(res.Output), mostSaid))), false, nil
+}
+
+// failedFile is what the checks said after the last iteration, for the next agent.
+func (b *iterating) failedFile() string { return filepath.Join(b.folder(b.unit), "failed.txt") }
+
+func (b *iterating) remember(said string) error {
+	if said != "" {
+		return durable.Jot(b.failedFile(), []byte(said))
+	}
+	if err := os.Remove(b.failedFile()); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // collect keeps a copy of the output of an iteration where a later stage reads

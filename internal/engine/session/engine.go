@@ -57,7 +57,7 @@ type Engine struct {
 	// Queue opens the queue of a strategy.
 	Queue func(session.Until) (Queue, error)
 	// Gates is the body of stages whose strategy is the gates.
-	Gates func(Job) (Body, error)
+	Gates func(GatesStage) (Body, error)
 	// Verify is how the project is verified, "" when nobody knows.
 	Verify string
 	Redact func(string) string
@@ -82,6 +82,15 @@ type Job struct {
 	Goes bool
 }
 
+// GatesStage is a stage that goes on until the quality gates pass.
+type GatesStage struct {
+	Session, Name string // Name is the stage's; "" in a loop
+	Task          string
+	Agent, Model  string
+	Progress      string // the path of its progress file
+	Most          int    // iterations
+}
+
 // NothingError says that a loop has nothing to do: its queue is empty.
 type NothingError struct{ Why string }
 
@@ -94,14 +103,14 @@ var ErrPaused = errors.New("the session is paused")
 type run struct {
 	*Engine
 	Job
-	units  []unit
-	hold   *durable.Lease
-	beat   func(*durable.Lease)
-	me     durable.Process
-	print  *git.Printer // nil: there is no repository
-	queues map[int]Queue
-	tried  map[string]int // items, and how often each was given to an agent
-	bodies map[int]Body
+	units []unit
+	hold  *durable.Lease
+	beat  func(*durable.Lease)
+	me    durable.Process
+	print *git.Printer   // nil: there is no repository
+	tried map[string]int // items, and how often each was given to an agent
+	// written are the progress files as they were written last.
+	written sync.Map
 
 	mu    sync.Mutex
 	doc   *durable.Doc[session.State]
@@ -125,7 +134,7 @@ func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
 	if err := session.CheckName(j.Name); err != nil {
 		return nil, err
 	}
-	r := &run{Engine: e, Job: j, units: expand(j.Plan), doc: Open(e.Store, j.Name), queues: map[int]Queue{}, tried: map[string]int{}, bodies: map[int]Body{}}
+	r := &run{Engine: e, Job: j, units: expand(j.Plan), doc: Open(e.Store, j.Name), tried: map[string]int{}}
 	stamp, _ := proc.Started(e.PID)
 	r.me = durable.Process{PID: e.PID, Stamp: stamp, Host: e.Host}
 	hold, old, err := e.Store.Acquire(j.Name, r.me, proc.Started)
@@ -156,7 +165,9 @@ func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
 	case errors.Is(err, ErrPaused):
 		return r.state, err
 	case ctx.Err() != nil:
-		return r.state, errors.Join(ctx.Err(), r.update("stopped", func(s *session.State) error { return s.End(session.ReasonStopped, "it was stopped", e.Now()) }))
+		stop := r.update("stopped", func(s *session.State) error { return s.End(session.ReasonStopped, "it was stopped", e.Now()) })
+		r.tell(Note{Kind: Ended, Reason: session.ReasonStopped})
+		return r.state, errors.Join(ctx.Err(), stop)
 	case err != nil:
 		return r.state, err
 	}

@@ -163,6 +163,11 @@ func (g *gathering) take(ctx context.Context, base string, man Manifest) error {
 		if man.Choice != "" && m.ID != man.Choice {
 			continue
 		}
+		if m.ID == man.Choice && m.Tree != "" && git.IsHash(base) {
+			if err := g.apply(ctx, base, m.Tree); err != nil {
+				return err
+			}
+		}
 		text, err := os.ReadFile(filepath.Join(g.Root, m.Output))
 		if errors.Is(err, os.ErrNotExist) {
 			continue
@@ -174,11 +179,6 @@ func (g *gathering) take(ctx context.Context, base string, man Manifest) error {
 			fmt.Fprintf(&all, "# %s\n\n", m.ID)
 		}
 		all.Write(text)
-		if m.ID == man.Choice && m.Tree != "" && git.IsHash(base) {
-			if err := g.apply(ctx, base, m.Tree); err != nil {
-				return err
-			}
-		}
 	}
 	return os.WriteFile(g.outputFile(g.unit), []byte(all.String()), 0o644)
 }

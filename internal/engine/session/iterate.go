@@ -31,9 +31,8 @@ type iterating struct {
 	unit   int
 	dir    string
 	until  session.Until
-	queue  Queue  // nil: there is none
-	member bool   // of a parallel stage: it works in a work tree of its own
-	why    string // what the checks said after the last iteration
+	queue  Queue // nil: there is none
+	member bool  // of a parallel stage: it works in a work tree of its own
 }
 
 // Iterate runs the agent, unless it has answered before the engine was killed,
@@ -49,6 +48,11 @@ func (b *iterating) Iterate(ctx context.Context, it Iteration) (Outcome, error) 
 			return Outcome{}, err
 		}
 		m.Answer = keep(res)
+		// What happens from here on is not the agent's doing.
+		if m.Files, err = b.changed(ctx, m); err != nil {
+			return Outcome{}, err
+		}
+		m.Changed = len(m.Files) > 0 || b.output() != m.Output
 		if err := b.mark(b.unit, m); err != nil {
 			return Outcome{}, err
 		}
@@ -155,7 +159,7 @@ func given(i *Item) []string {
 }
 
 func keep(res agent.Result) *answer {
-	a := &answer{Agent: res.Agent, End: res.End, Text: res.Text, Why: res.Why, Usage: res.Usage, Spends: res.Spends()}
+	a := &answer{Agent: res.Agent, End: res.End, Text: res.Text, Why: res.Why, Usage: res.Usage, Invalid: res.Invalid}
 	if res.JSON != nil {
 		a.Result = json.RawMessage(lossless.AppendCompact(nil, res.JSON))
 	}
@@ -169,11 +173,7 @@ func (b *iterating) weigh(ctx context.Context, it Iteration, m marker) (Outcome,
 	if m.Item != nil {
 		out.Row.Item = m.Item.ID
 	}
-	files, err := b.changed(ctx, m)
-	if err != nil {
-		return out, err
-	}
-	out.Files, out.Row.Changed = files, len(files) > 0 || b.output() != m.Output
+	out.Files, out.Row.Changed = m.Files, m.Changed
 	said := a.said()
 	out.Row.Summary, out.Row.Plateau, out.Row.Reasoning = b.Redact(said.Summary), said.Plateau, b.Redact(said.Reasoning)
 	for _, l := range said.Learnings {
@@ -277,7 +277,7 @@ type said struct {
 // they claim nothing.
 func (a *answer) said() (s said) {
 	if a.Result == nil || json.Unmarshal(a.Result, &s) != nil {
-		return said{Summary: opening(a.Text)}
+		return said{Summary: opening(firstOf(a.Text, a.Invalid))}
 	}
 	s.Learnings = append(s.Learnings, s.Lessons...)
 	return s

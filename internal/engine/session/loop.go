@@ -3,8 +3,10 @@ package session
 import (
 	"context"
 	"fmt"
+	"io"
 	"time"
 
+	"warp/internal/core/evidence"
 	"warp/internal/core/session"
 )
 
@@ -43,6 +45,9 @@ func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
 	body, err := r.body(i, until)
 	if err != nil {
 		return session.Decision{}, err
+	}
+	if c, ok := body.(io.Closer); ok {
+		defer func() { _ = c.Close() }() // what it holds ends with the process
 	}
 	for {
 		d, err := r.decide(ctx, i, until, bounds)
@@ -106,7 +111,8 @@ func (r *run) body(i int, until session.Until) (Body, error) {
 	case u.gathers != nil:
 		return &gathering{r, i}, nil
 	case until.Kind == session.Gates && r.Engine.Gates != nil:
-		return r.Engine.Gates(r.Job)
+		return r.Engine.Gates(GatesStage{Session: r.Name, Name: r.shown(i), Task: r.Task, Agent: u.stage.Agent, Model: u.stage.Model,
+			Progress: within(r.Root, r.path(r.progressFile(i))), Most: u.stage.Runs + r.More})
 	}
 	b := &iterating{run: r, unit: i, dir: r.Root, until: until}
 	if until.Kind == session.Queue {
@@ -127,24 +133,26 @@ func (r *run) body(i int, until session.Until) (Body, error) {
 func (r *run) decide(ctx context.Context, i int, until session.Until, b session.Bounds) (session.Decision, error) {
 	s := r.now()
 	f := s.Facts(i, r.Now())
+	var ready []Item
+	held := 0
 	if until.Kind == session.Queue {
 		q, err := r.Engine.Queue(until)
 		if err != nil {
 			return session.Decision{}, err
 		}
-		ready, held, err := q.Ready(ctx)
-		if err != nil {
+		if ready, held, err = q.Ready(ctx); err != nil {
 			return session.Decision{}, err
 		}
-		n := len(r.fresh(ready))
-		f.Queue = &n
-		d := session.Decide(until, b, f)
-		if d.Stop && n == 0 && session.Succeeds(d.Reason) {
-			d.Why = left(len(ready), held)
-		}
-		return d, nil
+		f.Queue = new(len(ready))
 	}
 	d := session.Decide(until, b, f)
+	switch {
+	case f.Queue == nil:
+	case len(ready) == 0 && d.Stop:
+		d.Why = left(0, held)
+	case !d.Stop && len(r.fresh(ready)) == 0: // what is left is not for this session to do
+		d = session.Decision{Stop: true, Reason: session.ReasonFailed, Why: left(len(ready), held)}
+	}
 	if spent := s.Spent(); !d.Stop && r.Plan.MaxCost > 0 && spent.MicroUSD >= r.Plan.MaxCost {
 		d = session.Decision{Stop: true, Reason: session.ReasonBudget, Why: "the session's money is spent"}
 	}
@@ -166,10 +174,10 @@ func (r *run) elapsed(s *session.State) (d time.Duration) {
 func left(given, held int) string {
 	why := "nothing is ready"
 	if given > 0 {
-		why += fmt.Sprintf("; %d were tried %d times and are not done", given, mostTries)
+		why = fmt.Sprintf("%s tried %d times and not done", evidence.Count(given, "item"), mostTries)
 	}
 	if held > 0 {
-		why += fmt.Sprintf("; %d wait for something else", held)
+		why += fmt.Sprintf("; waiting for something else: %d", held)
 	}
 	return why
 }

@@ -21,6 +21,8 @@ type marker struct {
 	Output    string     `json:"output,omitempty"` // of output.md, before
 	Tree      string     `json:"tree,omitempty"`   // before, where it is to be committed
 	Answer    *answer    `json:"answer,omitempty"`
+	Files     []string   `json:"files,omitempty"`   // that the agent changed
+	Changed   bool       `json:"changed,omitempty"` // them, or output.md
 	Judged    *judged    `json:"judged,omitempty"`
 }
 
@@ -38,7 +40,8 @@ type answer struct {
 	Result json.RawMessage `json:"result,omitempty"`
 	Why    string          `json:"why,omitempty"`
 	Usage  agent.Usage     `json:"usage"`
-	Spends bool            `json:"spends,omitempty"`
+	// Invalid is why a result that was given is none.
+	Invalid string `json:"invalid,omitempty"`
 }
 
 func (r *run) markerFile(i int) string { return filepath.Join(r.folder(i), "iteration.json") }

@@ -96,19 +96,42 @@ func (r *run) apart(ctx context.Context, i int) (string, error) {
 
 func (r *run) branch(i int) string { return "warp/" + r.Name + "/" + r.units[i].name }
 
-// dismiss takes a member's work tree and branch away: what it made is kept.
+// dismiss takes a member's work tree and branch away. What it made was kept as a
+// tree, so nothing is lost with the files that nobody has committed.
 func (r *run) dismiss(ctx context.Context, i int) {
 	if r.print == nil {
 		return
 	}
-	here, err := work.Open(r.Root)
-	if err == nil {
-		err = here.RemoveWorktree(ctx, r.place(i), true)
+	repo, err := git.Open(r.Root)
+	for _, args := range [][]string{
+		{"worktree", "remove", "--force", "--force", "--", r.place(i)}, {"worktree", "prune"}, {"branch", "-q", "-D", r.branch(i)},
+	} {
+		if err == nil {
+			_, err = repo.Run(ctx, git.Call{Args: args}) // what is not there need not be removed
+		}
 	}
-	if err == nil {
-		_, err = here.Repo().Run(ctx, git.Call{Args: []string{"branch", "-q", "-D", r.branch(i)}})
+	if _, gone := os.Lstat(r.place(i)); err != nil || gone == nil {
+		r.remark("the work tree of %s could not be removed: %s", r.units[i].name, r.place(i))
 	}
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		r.remark("the work tree of %s is kept: %v", r.units[i].name, err)
+}
+
+// clear takes away what an earlier session of this name has left in the
+// repository: members begin with what is there now.
+func (r *run) clear(ctx context.Context) error {
+	for i, u := range r.units {
+		if u.member == nil || r.print == nil {
+			continue
+		}
+		r.dismiss(ctx, i)
+		repo, err := git.Open(r.Root)
+		for _, ref := range []string{r.ref(i), "refs/warp/" + r.base(i)} {
+			if err == nil {
+				_, err = repo.Run(ctx, git.Call{Args: []string{"update-ref", "-d", ref}})
+			}
+		}
+		if err != nil {
+			return err
+		}
 	}
+	return nil
 }

@@ -22,8 +22,8 @@ func (b *iterating) prompt(it Iteration, m marker) string {
 		vars["ITEM"], vars["ITEM_ID"] = untrusted.Fence(m.Item.Title+"\n\n"+m.Item.Text), m.Item.ID
 	}
 	text := pipeline.Render(b.units[b.unit].stage.Prompt, vars)
-	if b.why != "" {
-		text += "\n\nAfter the last iteration the checks failed. Mend that first. They said:\n" + untrusted.Fence(b.why) + "\n"
+	if said, err := os.ReadFile(b.failedFile()); err == nil {
+		text += "\n\nAfter the last iteration the checks failed. Mend that first. They said:\n" + untrusted.Fence(string(said)) + "\n"
 	}
 	if it.Again {
 		text += "\n\nThis iteration was begun before and broken off: look at what is there already before you do anything twice.\n"

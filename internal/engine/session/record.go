@@ -15,15 +15,13 @@ const mostProgress = 24 << 10
 // record keeps an iteration: for the next agent in the progress file, then in the
 // document, which counts. Doing it again after a crash adds nothing.
 func (r *run) record(i, number int, out Outcome) error {
+	if err := r.keepFiles(true); err != nil { // an agent may have removed them
+		return err
+	}
 	if r.units[i].gathers == nil {
 		file := r.progressFile(i)
-		if err := r.edit(file, func(was []byte) ([]byte, error) {
-			if len(was) == 0 {
-				was = []byte(progress.New(r.title(i), r.Engine.Verify))
-			}
-			return r.added(file, was, progress.Section{
-				Iteration: number, At: r.Now(), Items: out.Row.Items, Summary: summary(out.Row), Files: out.Files, Learnings: out.Learnings,
-			})
+		if err := r.note(i, file, progress.Section{
+			Iteration: number, At: r.Now(), Items: out.Row.Items, Summary: summary(out.Row), Files: out.Files, Learnings: out.Learnings,
 		}); err != nil {
 			return err
 		}
@@ -43,8 +41,26 @@ func (r *run) record(i, number int, out Outcome) error {
 	return nil
 }
 
-func (r *run) title(i int) string {
-	if r.Loop {
+// note adds a section to a progress file. One that an agent has removed is there
+// again as it was.
+func (r *run) note(i int, file string, s progress.Section) error {
+	return r.edit(file, func(was []byte) ([]byte, error) {
+		if len(was) == 0 {
+			was = []byte(progress.New(r.title(i, file), r.Engine.Verify))
+			if text, ok := r.written.Load(file); ok {
+				was = text.([]byte)
+			}
+		}
+		text, err := r.added(file, was, s)
+		if err == nil {
+			r.written.Store(file, text)
+		}
+		return text, err
+	})
+}
+
+func (r *run) title(i int, file string) string {
+	if file == session.ProgressFile(r.Name) {
 		return r.Name
 	}
 	return r.Name + " " + r.units[i].name

@@ -72,6 +72,11 @@ func (r *run) stage(ctx context.Context, i int) error {
 		r.passed("stage_started")
 		r.tell(Note{Kind: Staged, Stage: u.name})
 	}
+	for _, file := range []string{r.progressFile(i), session.ProgressFile(r.Name)} {
+		if text, err := os.ReadFile(r.path(file)); err == nil {
+			r.written.LoadOrStore(file, text)
+		}
+	}
 	d, err := r.loop(ctx, i)
 	if err != nil {
 		return err
@@ -111,8 +116,7 @@ func (r *run) tellStages(i int, d session.Decision) error {
 	about := progress.Section{
 		Iteration: i + 1, Stage: r.units[i].name, At: r.Now(), Summary: fmt.Sprintf("It ended after %d iterations (%s). %s", st.IterationCompleted, d.Reason, last),
 	}
-	// Whoever changes a file has the store's lock: nothing is waited for in there.
-	return r.edit(session.ProgressFile(r.Name), func(was []byte) ([]byte, error) { return r.added(session.ProgressFile(r.Name), was, about) })
+	return r.note(i, session.ProgressFile(r.Name), about)
 }
 
 // folder is where a unit has its files: a loop in the session's own folder.

@@ -1,0 +1,126 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/session"
+	"warp/internal/durable"
+	"warp/internal/turnstile"
+)
+
+// resume goes on with a session, or with all that are unfinished, side by side in
+// one process.
+func resume(a *app.App) *cobra.Command {
+	var o Options
+	var all bool
+	c := &cobra.Command{
+		Use:     "resume [NAME]",
+		Short:   "Go on with a session that was broken off, stopped or paused, or that failed",
+		Example: "  warp sessions resume auth\n  warp sessions resume auth --max 10 --detach\n  warp sessions resume --all",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
+			if all == (len(args) == 1) {
+				return &app.UsageError{Err: errors.New("name the session, or say --all")}
+			}
+			if !all {
+				if err := session.CheckName(args[0]); err != nil {
+					return &app.UsageError{Err: err}
+				}
+			}
+			o.Goes = true
+			if !all {
+				if _, err := open(d, args[0]).Read(); durable.IsMissing(err) {
+					return missing(args[0])
+				}
+				def, err := load(a, d, args[0])
+				if err != nil {
+					return err
+				}
+				return Start(ctx, a, d, args[0], def, o)
+			}
+			return together(ctx, a, d, o)
+		}),
+	}
+	c.Flags().BoolVar(&all, "all", false, "all sessions that were broken off")
+	c.Flags().IntVar(&o.More, "max", 0, "so many further iterations")
+	c.Flags().BoolVar(&o.Detach, "detach", false, "leave it running without a terminal")
+	c.Flags().BoolVar(&o.JSON, "json", false, "tell what happens as JSON lines")
+	return c
+}
+
+// together goes on with every session that was broken off, all at once.
+func together(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) error {
+	all, err := names(d)
+	if err != nil {
+		return err
+	}
+	var mu sync.Mutex
+	var errs []error
+	var wait sync.WaitGroup
+	n := 0
+	held, err := leases(d)
+	if err != nil {
+		return err
+	}
+	halt := &halting{dir: filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Folder))}
+	watching, over := context.WithCancel(ctx)
+	defer over()
+	go halt.watch(watching)
+	for _, name := range all {
+		s, err := held.summarize(a, d, name)
+		if err != nil || s.state() != "broken off" {
+			continue
+		}
+		def, err := load(a, d, name)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		n++
+		wait.Go(func() {
+			ctx, done := halt.add(ctx, name)
+			defer done()
+			err := Start(ctx, a, d, name, def, Options{Goes: true, JSON: o.JSON, More: o.More, Named: true})
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				errs = append(errs, err)
+			}
+		})
+	}
+	wait.Wait()
+	if n == 0 && len(errs) == 0 {
+		a.Printf("No session was broken off.\n")
+	}
+	return worst(errs)
+}
+
+// worst is the error that says the most of several.
+func worst(errs []error) error {
+	slices.SortStableFunc(errs, func(x, y error) int { return app.Code(y) - app.Code(x) })
+	if len(errs) == 0 {
+		return nil
+	}
+	return errs[0]
+}
+
+// serve is what a detached session's process runs.
+func serve(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "serve FILE", Hidden: true, Args: cobra.ExactArgs(1),
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
+			h, err := read(args[0])
+			if err != nil {
+				return err
+			}
+			return Start(ctx, a, d, h.Name, h.Definition, Options{More: h.More, Goes: h.Goes})
+		}),
+	}
+}

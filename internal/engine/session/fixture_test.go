@@ -1,0 +1,234 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"warp/internal/core/lossless"
+	"warp/internal/core/pipeline"
+	"warp/internal/core/session"
+	"warp/internal/durable"
+	"warp/internal/engine/agent"
+)
+
+// place is a repository with sessions, whose agent is a function.
+type place struct {
+	*testing.T
+	root  string
+	clock time.Time
+	pid   int
+	items []Item // of the queue
+	does  func(n int, t agent.Task) any
+	crash string // the point, as "name#2", after which the process dies
+	said  []string
+	died  chan struct{}
+
+	mu     sync.Mutex
+	asked  []agent.Task
+	passed map[string]int
+	states []session.State // after each iteration_completed
+}
+
+func newPlace(t *testing.T, does func(n int, t agent.Task) any) *place {
+	t.Helper()
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &place{T: t, root: root, does: does, clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), pid: 1 << 30, passed: map[string]int{}}
+	p.git("init", "-q", "-b", "main")
+	p.git("config", "user.name", "t")
+	p.git("config", "user.email", "t@example.invalid")
+	p.git("commit", "-q", "--allow-empty", "-m", "chore: begin")
+	return p
+}
+
+func (p *place) git(args ...string) string {
+	p.Helper()
+	out, err := exec.Command("git", append([]string{"-C", p.root}, args...)...).CombinedOutput()
+	if err != nil {
+		p.Fatalf("git %v: %s", args, out)
+	}
+	return string(out)
+}
+
+func (p *place) write(name, text string) {
+	p.Helper()
+	path := filepath.Join(p.root, name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+		p.Fatal(err)
+	}
+}
+
+func (p *place) read(name string) string {
+	text, err := os.ReadFile(filepath.Join(p.root, name))
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// Run implements Agents.
+func (p *place) Run(_ context.Context, t agent.Task) (agent.Result, error) {
+	p.mu.Lock()
+	p.asked = append(p.asked, t)
+	n := len(p.asked)
+	p.mu.Unlock()
+	res := agent.Result{Agent: "fake", End: agent.Done}
+	switch said := p.does(n, t).(type) {
+	case agent.Result:
+		return said, nil
+	case string:
+		res.Text = said
+	default:
+		text, err := json.Marshal(said)
+		if err != nil {
+			return res, err
+		}
+		res.JSON, err = lossless.Parse(text)
+		return res, err
+	}
+	return res, nil
+}
+
+func (p *place) engine() *Engine {
+	now := func() time.Time { return p.clock }
+	return &Engine{
+		Store: durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: now, PID: p.pid}), Root: p.root,
+		Agents: func(string) (Agents, error) { return p, nil }, Queue: func(session.Until) (Queue, error) { return p, nil },
+		Redact: func(s string) string { return s }, Now: now, PID: p.pid, Host: "here",
+		Tell: func(n Note) {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.said = append(p.said, n.Kind+" "+n.Text)
+		},
+		Passed: p.point,
+	}
+}
+
+func (p *place) point(name string) {
+	p.mu.Lock()
+	p.passed[name]++
+	if name == "iteration_completed" {
+		p.states = append(p.states, *p.state("s"))
+	}
+	dies := p.crash == fmt.Sprintf("%s#%d", name, p.passed[name])
+	p.mu.Unlock()
+	if dies {
+		close(p.died)
+		select {} // what is dead does nothing any more
+	}
+}
+
+// process runs a job in a process of its own, which may die.
+func (p *place) process(j Job) (s *session.State, err error) {
+	p.pid++
+	p.died = make(chan struct{})
+	e, over := p.engine(), make(chan struct{})
+	go func() {
+		defer close(over)
+		s, err = e.Run(context.Background(), j)
+	}()
+	select {
+	case <-over:
+		return s, err
+	case <-p.died:
+		return nil, errDied
+	}
+}
+
+var errDied = errors.New("killed")
+
+// run takes a session to its end.
+func (p *place) run(j Job) *session.State {
+	p.Helper()
+	s, err := p.process(j)
+	if errors.Is(err, errDied) {
+		j.Goes = true
+		s, err = p.process(j)
+	}
+	if err != nil {
+		p.Fatal(err)
+	}
+	return s
+}
+
+func (p *place) state(name string) *session.State {
+	v, err := Open(durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: time.Now}), name).Read()
+	if err != nil {
+		p.Fatal(err)
+	}
+	return v.Doc
+}
+
+func outside() pipeline.Outside {
+	return pipeline.Outside{Read: os.ReadFile, Agents: []string{"fake"}, Until: func(s string) error { _, err := session.ParseUntil(s); return err }}
+}
+
+// stages is a pipeline that a file would describe.
+func (p *place) stages(text string) Job {
+	p.Helper()
+	plan, problems := pipeline.Load("p.yaml", []byte("name: p\n"+text), outside())
+	if len(problems) > 0 {
+		p.Fatal(problems)
+	}
+	return Job{Name: "s", Plan: plan, Task: "t", Files: map[string][]byte{"session.json": []byte("{}\n")}}
+}
+
+// loop is a loop as flags would describe it: key, value, and so on.
+func (p *place) loop(settings ...string) Job {
+	p.Helper()
+	list := []pipeline.Setting{{Key: "prompt", Value: "do", Flag: "--prompt"}}
+	for s := range slices.Chunk(settings, 2) {
+		list = append(list, pipeline.Setting{Key: s[0], Value: s[1], Flag: s[0]})
+	}
+	plan, problems := pipeline.Single("s", list, outside())
+	if len(problems) > 0 {
+		p.Fatal(problems)
+	}
+	return Job{Name: "s", Plan: plan, Loop: true, Task: "t", Files: map[string][]byte{"session.json": []byte("{}\n")}}
+}
+
+// What the queue of a place does.
+
+func (p *place) Ready(context.Context) ([]Item, int, error) { return slices.Clone(p.items), 0, nil }
+func (p *place) Claim(context.Context, string) error        { return nil }
+func (p *place) Release(context.Context, string) error      { return nil }
+func (p *place) Close(_ context.Context, id, _ string) error {
+	p.items = slices.DeleteFunc(p.items, func(i Item) bool { return i.ID == id })
+	return nil
+}
+
+// came is how a session ended.
+func came(s *session.State) string {
+	reason := ""
+	if s.CompletionReason != nil {
+		reason = *s.CompletionReason
+	}
+	return s.Status + " " + reason
+}
+
+func (p *place) wants(got, want any) {
+	p.Helper()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		p.Errorf("got  %v\nwant %v\n%s", got, want, strings.Join(p.said, "\n"))
+	}
+}
+
+type result map[string]any
+
+var (
+	plateau = result{"summary": "nothing left", "plateau": true}
+	more    = result{"summary": "did something", "plateau": false}
+)
