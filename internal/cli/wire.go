@@ -78,6 +78,7 @@ var commands = []Command{
 	{"telemetry", telemetry.New},
 	{"trust", trust.New},
 	{"version", version.New},
+	{"workflow", netCommand("workflow", "Execute a task document: phases of tasks, under a supervisor")},
 }
 
 // named returns the command that a command line names, or all of them when it

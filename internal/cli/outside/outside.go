@@ -14,6 +14,7 @@ import (
 	"warp/internal/cli/rdb"
 	"warp/internal/cli/recover"
 	"warp/internal/cli/sessions"
+	"warp/internal/cli/workflowcmd"
 )
 
 // Commands are the commands that warp leaves to warp-net.
@@ -29,4 +30,5 @@ var Commands = []cli.Command{
 	{Name: "recover", Make: recover.New},
 	{Name: "resume", Make: drivecmd.Resume},
 	{Name: "sessions", Make: sessions.New},
+	{Name: "workflow", Make: workflowcmd.New},
 }

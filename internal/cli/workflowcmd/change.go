@@ -1,0 +1,277 @@
+package workflowcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/lossless"
+	"warp/internal/core/taskdoc"
+	"warp/internal/core/workflow"
+	"warp/internal/durable"
+	engine "warp/internal/engine/workflow"
+	"warp/internal/sys/proc"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+// read reads the state of a workflow.
+func read(a *app.App, d *turnstile.Drive) (*workflow.State, error) {
+	text, err := os.ReadFile(filepath.Join(d.Store().Dir(), workflow.File))
+	if err == nil {
+		if v, err := lossless.Parse(text); err == nil {
+			if old := workflow.Recognise(v); old != nil {
+				return nil, old
+			}
+		}
+	}
+	v, err := engine.Open(d.Store()).Read()
+	if durable.IsMissing(err) {
+		return nil, &app.UsageError{Err: errors.New("there is no workflow here: warp workflow run TASK.md begins one")}
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.Notes(v.Notes)
+	return v.Doc, nil
+}
+
+// running is the process that is at a workflow; 0: nobody.
+func running(a *app.App, d *turnstile.Drive) int {
+	all, _ := d.Store().Leases() // none, then
+	host, _ := os.Hostname()
+	for _, l := range all {
+		if l.Session == engine.Lease && !l.Stale(host, proc.Started, a.Env.Now()) {
+			return l.PID
+		}
+	}
+	return 0
+}
+
+func status(a *app.App) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "status", Short: "Show where the workflow is", Args: cobra.NoArgs,
+		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
+			s, err := read(a, d)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.JSON(s)
+			}
+			show(a, s, running(a, d))
+			return nil
+		}),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print agent-state.json")
+	return c
+}
+
+func show(a *app.App, s *workflow.State, pid int) {
+	o := s.Orchestrator
+	a.Printf("%s: %s\n", filepath.Base(o.TaskDoc), ending(s))
+	switch {
+	case s.Paused != nil:
+		a.Printf("paused since %s: %s\n", s.Paused.At, render.Printable(s.Paused.Why))
+	case pid != 0:
+		a.Printf("process %d is at it: phase %d of %d, task %s, iteration %d\n", pid, o.CurrentPhase+1, o.TotalPhases, o.CurrentTask, o.RalphIteration)
+	case !o.Status.Ended():
+		a.Printf("nobody is at it: warp workflow resume goes on\n")
+	}
+	for _, w := range s.SafetyBounds.Warnings {
+		a.Printf("warning: %s\n", render.Printable(w))
+	}
+	rows := [][]string{{"TASK", "", "ITERATIONS", "TIME", "COST", "COMMIT"}}
+	for _, t := range s.CompletedTasks {
+		rows = append(rows, []string{t.Task + " " + render.Printable(t.Name), "done", fmt.Sprint(t.Iterations), t.TimeElapsed, t.Cost, t.Commit[:min(10, len(t.Commit))]})
+	}
+	for _, t := range s.PendingTasks {
+		what := "pending"
+		if t.Began != "" {
+			what = "at work"
+		}
+		rows = append(rows, []string{t.Task + " " + render.Printable(t.Name), what, fmt.Sprint(t.Iterations), "", "", ""})
+	}
+	a.Printf("\n")
+	render.Table(a.Out, rows)
+	if n := len(s.Supervisor.Interventions); n > 0 {
+		a.Printf("\nsupervisor: %d checks, %d conflicts\n", s.Supervisor.ChecksPerformed, s.Supervisor.ConflictsDetected)
+		for _, i := range s.Supervisor.Interventions[max(0, n-5):] {
+			a.Printf("  %s %s %s (%s): %s, %s\n", i.CheckType, i.Task, i.ConflictType, i.Severity, i.Action, render.Printable(i.Resolution))
+		}
+	}
+}
+
+// change changes the state of a workflow that nobody is at; whoever is at it is
+// interrupted first.
+func change(ctx context.Context, a *app.App, d *turnstile.Drive, what string, fn func(*workflow.State) error) error {
+	if _, err := read(a, d); err != nil {
+		return err
+	}
+	if err := a.Person(d, "changing the workflow"); err != nil {
+		return err
+	}
+	if pid := running(a, d); pid != 0 {
+		if err := interrupt(ctx, a, d, pid); err != nil {
+			return err
+		}
+	}
+	stamp, _ := proc.Started(a.Env.PID)
+	host, _ := os.Hostname()
+	hold, _, err := d.Store().Acquire(engine.Lease, durable.Process{PID: a.Env.PID, Stamp: stamp, Host: host}, proc.Started)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = hold.Release() }()
+	_, err = engine.Open(d.Store()).Update(func(tx *durable.Tx[workflow.State]) error {
+		tx.Log(what, nil)
+		return fn(tx.Doc)
+	})
+	return err
+}
+
+// interrupt asks whoever is at the workflow to end, and waits until it has.
+func interrupt(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) error {
+	p, err := os.FindProcess(pid)
+	if err == nil {
+		err = p.Signal(os.Interrupt)
+	}
+	if err != nil {
+		return fmt.Errorf("interrupting the workflow (process %d): %w", pid, err)
+	}
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for running(a, d) == pid {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+	return nil
+}
+
+func pause(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "pause", Short: "Pause the workflow; warp workflow resume goes on", Args: cobra.NoArgs,
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
+			err := change(ctx, a, d, "paused", func(s *workflow.State) error {
+				if s.Orchestrator.Status.Ended() {
+					return &app.UsageError{Err: fmt.Errorf("the workflow has ended: it is %s", s.Orchestrator.Status)}
+				}
+				s.Pause(workflow.PausedPerson, "a person paused it", "", a.Env.Now())
+				return nil
+			})
+			if err == nil {
+				a.Printf("paused; warp workflow resume goes on\n")
+			}
+			return err
+		}),
+	}
+}
+
+func abort(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "abort", Short: "End the workflow as failed; its branch, commits and checkpoints stay", Args: cobra.NoArgs,
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
+			err := change(ctx, a, d, "aborted", func(s *workflow.State) error {
+				if s.Orchestrator.Status.Ended() {
+					return &app.UsageError{Err: fmt.Errorf("the workflow has ended: it is %s", s.Orchestrator.Status)}
+				}
+				return s.Fire(workflow.Aborted, "a person ended it", "", a.Env.Now())
+			})
+			if err == nil {
+				a.Printf("aborted; what was committed is on its branch, warp checkpoint list shows what can be gone back to\n")
+			}
+			return err
+		}),
+	}
+}
+
+func extend(a *app.App) *cobra.Command {
+	var cost, more string
+	var iterations int
+	var o options
+	c := &cobra.Command{
+		Use: "extend", Short: "Allow more money, time or iterations, and go on", Args: cobra.NoArgs,
+		Example: "  warp workflow extend --cost 5\n  warp workflow extend --time 1h --iterations 10",
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
+			var l workflow.Limits
+			var err error
+			if cost != "" {
+				if l.MicroUSD, err = taskdoc.ParseCost(cost); err != nil {
+					return &app.UsageError{Err: fmt.Errorf("--cost: %w", err)}
+				}
+			}
+			if more != "" {
+				if l.Time, err = taskdoc.ParseTime(more); err != nil {
+					return &app.UsageError{Err: fmt.Errorf("--time: %w", err)}
+				}
+			}
+			if l.Iterations = iterations; l == (workflow.Limits{}) || iterations < 0 {
+				return &app.UsageError{Err: errors.New("say how much more: --cost, --time or --iterations")}
+			}
+			if err := change(ctx, a, d, "extended", func(s *workflow.State) error {
+				if s.Orchestrator.Status.Ended() {
+					return &app.UsageError{Err: fmt.Errorf("the workflow has ended: it is %s", s.Orchestrator.Status)}
+				}
+				s.Extend("extend-"+a.Env.Now().UTC().Format("20060102T150405.000"), l)
+				return nil
+			}); err != nil {
+				return err
+			}
+			return start(ctx, a, d, "", o)
+		}),
+	}
+	c.Flags().StringVar(&cost, "cost", "", "so many more dollars")
+	c.Flags().StringVar(&more, "time", "", "so much more time, such as 1h")
+	c.Flags().IntVar(&iterations, "iterations", 0, "so many more iterations a task")
+	o.flags(c)
+	return c
+}
+
+func migrate(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "migrate TASK.md", Short: "Convert what can be converted of an agent-state.json in the old format", Args: app.Exactly(1, "the task document"),
+		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
+			path, _, err := document(a, d, args[0])
+			if err != nil {
+				return err
+			}
+			file := filepath.Join(d.Store().Dir(), workflow.File)
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return &app.UsageError{Err: fmt.Errorf("there is nothing to convert: %w", err)}
+			}
+			v, err := lossless.Parse(text)
+			if err != nil {
+				return err
+			}
+			if workflow.Recognise(v) == nil {
+				return &app.UsageError{Err: errors.New("agent-state.json is not in the old format")}
+			}
+			s, notes := workflow.Migrate(v, path, a.Env.Now())
+			old := filepath.Join(d.Store().Dir(), "agent-state.old.json")
+			if err := os.Rename(file, old); err != nil {
+				return err
+			}
+			if _, err := engine.Open(d.Store()).Update(func(tx *durable.Tx[workflow.State]) error {
+				tx.Doc = s
+				tx.Log("migrated", nil)
+				return nil
+			}); err != nil {
+				return errors.Join(err, os.Rename(old, file))
+			}
+			a.Printf("converted; the old file is kept as %s\n", filepath.Base(old))
+			a.Notes(notes)
+			return nil
+		}),
+	}
+}

@@ -1,0 +1,179 @@
+package workflowcmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"warp/internal/adapter/secrets"
+	"warp/internal/cli/agentcmd"
+	"warp/internal/cli/app"
+	"warp/internal/cli/ask"
+	clinbox "warp/internal/cli/inbox"
+	"warp/internal/cli/point"
+	"warp/internal/cli/tracker"
+	"warp/internal/core/inbox"
+	"warp/internal/core/redact"
+	"warp/internal/core/workflow"
+	"warp/internal/engine/agent"
+	engine "warp/internal/engine/workflow"
+	"warp/internal/sys/work"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+// start runs a workflow to its end, or goes on with it.
+func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o options) error {
+	settings, err := d.Settings()
+	if err != nil {
+		return err
+	}
+	if o.level == 0 {
+		o.level = settings.Level
+	}
+	if o.level != 2 && o.level != 3 {
+		return turnstile.ErrLevel
+	}
+	tree, err := work.Open(d.Root())
+	if err != nil {
+		return err
+	}
+	t, err := tracker.Open(ctx, a, d)
+	if err != nil {
+		return err
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return err
+	}
+	hide := redact.New(os.Environ())
+	hide.Find = secrets.Find
+	v := &view{app: a, json: o.json}
+	e := &engine.Engine{
+		Store: d.Store(), Root: d.Root(), Work: tree, Tracker: t, Secrets: secrets.Find, Redact: hide.String, Tell: v.note, Passed: point.New(a.Getenv),
+		Now: a.Env.Now, PID: a.Env.PID, Host: host, Level: o.level, Parallel: o.parallel, Yes: o.yes, Approve: approver(a, d, settings.DecisionMinutes, o),
+	}
+	var once sync.Once
+	e.Agents = func(name string) (engine.Agents, error) {
+		if name == "" {
+			name = o.agent
+		}
+		if !slices.Contains(agentcmd.Names(), name) {
+			name = "" // the document names a part, such as backend, not a program
+		}
+		chain, err := agentcmd.Chain(settings, d.Root(), name, "")
+		if err != nil {
+			return nil, err
+		}
+		r, err := agentcmd.Runner(a, d, chain)
+		if err != nil {
+			return nil, err
+		}
+		r.Redact = hide
+		r.Watch = func(who string, ev agent.Event) { v.note(engine.Note{At: a.Env.Now(), Kind: engine.Said, Agent: who, Said: &ev}) }
+		once.Do(func() { // of a workflow that was killed
+			var left []agent.Left
+			left, err = r.EndLeftBehind()
+			for _, l := range left {
+				v.note(engine.Note{At: a.Env.Now(), Kind: engine.Remark, Text: fmt.Sprintf("the agent %s (process %d), left behind by a workflow that was killed, was ended", l.Agent, l.PID)})
+			}
+		})
+		return r, err
+	}
+	s, err := e.Run(ctx, path)
+	if s != nil && !o.json && err == nil {
+		a.Printf("%s\n", ending(s))
+	}
+	if err == nil && s.Orchestrator.Status == workflow.Failed {
+		return &app.Silent{Code: app.Failed}
+	}
+	return exit(err)
+}
+
+// approver asks a person about the plan, through the inbox and the terminal.
+func approver(a *app.App, d *turnstile.Drive, minutes int, o options) func(context.Context, string) (bool, error) {
+	return func(ctx context.Context, plan string) (bool, error) {
+		desk, err := clinbox.Desk(a, d)
+		if err != nil {
+			return false, err
+		}
+		wait := time.Duration(0)
+		if in, ok := a.In.(*os.File); ok && a.Terminal && !o.json {
+			desk.Hear.Terminal = (&ask.Terminal{In: in, Out: a.Out}).Ask
+			wait = time.Duration(minutes) * time.Minute
+		}
+		q := inbox.Question{By: inbox.Engine, Title: "Workflow", Text: "Is the plan of the workflow approved?", Context: plan, Options: []string{"approve", "reject"}, Root: d.Root()}
+		it, ok, err := desk.Ask(ctx, q, wait)
+		switch {
+		case err != nil:
+			return false, err
+		case !ok:
+			return false, errors.New("nobody has answered yet (warp inbox)")
+		}
+		return strings.EqualFold(strings.TrimSpace(it.Answer), "approve"), nil
+	}
+}
+
+// view tells people what happens.
+type view struct {
+	app  *app.App
+	json bool
+	mu   sync.Mutex
+}
+
+func (v *view) note(n engine.Note) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.json {
+		if text, err := json.Marshal(n); err == nil {
+			v.app.Printf("%s\n", text)
+		}
+		return
+	}
+	text := n.Text
+	switch {
+	case n.Kind == engine.Said:
+		if n.Said == nil || n.Said.Kind != "text" && n.Said.Kind != "tool" {
+			return
+		}
+		text = strings.TrimSpace(n.Said.Tool + " " + n.Said.Text)
+	case n.Kind == engine.Planned:
+		v.app.Printf("%s", indented(text))
+		return
+	case n.Passed != nil:
+		text += map[bool]string{true: ": passed", false: ": failed"}[*n.Passed]
+	}
+	text = render.Printable(strings.Join(strings.Fields(text), " "))
+	if r := []rune(text); len(r) > 300 {
+		text = string(r[:299]) + "…"
+	}
+	v.app.Printf("%s\n", strings.TrimRight(fmt.Sprintf("%s %-10s %-6s %s", n.At.UTC().Format(time.RFC3339), n.Kind, n.Task, text), " "))
+}
+
+func indented(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString("  " + render.Printable(strings.TrimRight(line, "\n")) + "\n")
+	}
+	return b.String()
+}
+
+// ending is the last line about a workflow.
+func ending(s *workflow.State) string {
+	text := fmt.Sprintf("%s: %d of %d tasks, %s, %s", s.Orchestrator.Status, len(s.CompletedTasks), len(s.CompletedTasks)+len(s.PendingTasks), s.SafetyBounds.CostSoFar, s.SafetyBounds.ElapsedTime)
+	if s.Failure != nil {
+		text += ": " + render.Printable(s.Failure.Why)
+	}
+	return text
+}
+
+// bound tells whether a pause is for a safety bound.
+func bound(reason string) bool {
+	return slices.Contains([]string{workflow.PausedCost, workflow.PausedTime, workflow.PausedIterations}, reason)
+}

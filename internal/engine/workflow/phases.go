@@ -1,0 +1,173 @@
+package workflow
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"warp/internal/core/taskdoc"
+	"warp/internal/core/workflow"
+	"warp/internal/engine/checkpoint"
+	"warp/internal/engine/forge"
+)
+
+// planning shows the plan, and at level 2 has it approved.
+func (r *run) planning(ctx context.Context) error {
+	plan := Plan(r.doc)
+	r.tell(Note{Kind: Planned, Text: plan})
+	if r.Level == 2 && !r.Yes {
+		if r.Approve == nil {
+			return r.pause(workflow.PausedPlan, "the plan waits for its approval: warp workflow resume --yes approves it", "")
+		}
+		ok, err := r.Approve(ctx, plan)
+		if err != nil {
+			return r.pause(workflow.PausedPlan, "the plan waits for its approval: "+err.Error()+"; warp workflow resume --yes approves it", "")
+		}
+		if !ok {
+			return r.update("plan_rejected", func(s *workflow.State) error {
+				return s.Fire(workflow.PlanRejected, "a person rejected the plan", "", r.Now())
+			})
+		}
+	}
+	return r.update("plan_approved", func(s *workflow.State) error { return s.Fire(workflow.PlanApproved, "", "", r.Now()) })
+}
+
+// Plan is what a document comes to, for people.
+func Plan(d *taskdoc.Document) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", d.Title)
+	fmt.Fprintf(&b, "at most %d iterations a task, %s, %s\n", d.Bounds.Iterations, workflow.Dollars(d.Bounds.MicroUSD), d.Bounds.Time)
+	for _, p := range d.Phases {
+		fmt.Fprintf(&b, "Phase %d: %s\n", p.Number, p.Name)
+		for _, t := range p.Tasks {
+			fmt.Fprintf(&b, "  %s %s", t.ID, t.Name)
+			if len(t.DependsOn) > 0 {
+				fmt.Fprintf(&b, " (after %s)", strings.Join(t.DependsOn, ", "))
+			}
+			b.WriteString("\n")
+			for _, c := range t.Criteria {
+				how := "a verifier judges"
+				if c.Run != "" {
+					how = c.Run
+				}
+				fmt.Fprintf(&b, "      - %s [%s]\n", c.Text, how)
+			}
+		}
+	}
+	return b.String()
+}
+
+// executing goes through the phases.
+func (r *run) executing(ctx context.Context) error {
+	for i, p := range r.doc.Phases {
+		if err := r.phase(ctx, i, p); err != nil {
+			return err
+		}
+		if r.now().Orchestrator.Status != workflow.Executing {
+			return nil
+		}
+	}
+	return r.update("phases_done", func(s *workflow.State) error { return s.Fire(workflow.PhasesDone, "", "", r.Now()) })
+}
+
+// phase runs the tasks of a phase, side by side where they have nothing to do
+// with each other, and reaches its milestone.
+func (r *run) phase(ctx context.Context, i int, p taskdoc.Phase) error {
+	if r.reached(i) {
+		return nil
+	}
+	if err := r.update("phase_began", func(s *workflow.State) error { s.PhaseBegun(i); return nil }); err != nil {
+		return err
+	}
+	r.tell(Note{Kind: Phased, Phase: i, Text: p.Name})
+	for {
+		if err := r.bounds(""); err != nil {
+			return err
+		}
+		batch := r.ready(i)
+		if len(batch) == 0 {
+			break
+		}
+		if err := r.batch(ctx, batch); err != nil {
+			return err
+		}
+		if r.now().Orchestrator.Status != workflow.Executing {
+			return nil
+		}
+	}
+	if err := r.checkpoint(ctx, i, fmt.Sprintf("phase-%d", p.Number)); err != nil {
+		return err
+	}
+	return r.milestone(ctx, i)
+}
+
+func (r *run) reached(phase int) bool {
+	return slices.ContainsFunc(r.now().Milestones, func(m workflow.Milestone) bool { return m.Phase == phase })
+}
+
+// ready are the tasks that may begin now, at most as many as may run at once.
+func (r *run) ready(phase int) []taskdoc.Task {
+	s := r.now()
+	done := map[string]bool{}
+	for _, d := range s.CompletedTasks {
+		done[d.Task] = true
+	}
+	list := slices.DeleteFunc(taskdoc.Ready(r.plan(), done, nil), func(t taskdoc.Task) bool { return t.Phase != phase })
+	return list[:min(len(list), max(1, r.Parallel))]
+}
+
+// plan is the document as it is now.
+func (r *run) plan() *taskdoc.Document {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.doc
+}
+
+func (r *run) checkpoint(ctx context.Context, phase int, task string) error {
+	k := checkpoint.Keeper{Store: r.Store, Work: r.Work, Now: r.Now}
+	n, err := k.Make(ctx, r.update, phase, task)
+	if err != nil {
+		return fmt.Errorf("making a checkpoint before %s: %w", task, err)
+	}
+	r.passed("checkpoint_made")
+	r.tell(Note{Kind: Checkpoint, Phase: phase, Task: task, Text: fmt.Sprintf("checkpoint %d", n)})
+	return nil
+}
+
+// milestone files the issue of a finished phase.
+func (r *run) milestone(ctx context.Context, phase int) error {
+	p := r.plan().Phases[phase]
+	s := r.now()
+	var b strings.Builder
+	fmt.Fprintf(&b, "Phase %d (%s) of «%s» is finished.\n\n", p.Number, p.Name, r.plan().Title)
+	for _, t := range p.Tasks {
+		for _, d := range s.CompletedTasks {
+			if d.Task == t.ID {
+				fmt.Fprintf(&b, "- [x] %s %s: %d iterations, %s, %s, %s\n", d.Task, d.Name, d.Iterations, d.TimeElapsed, d.Cost, short(d.Commit))
+			}
+		}
+	}
+	if err := r.Tracker.MakeLabels(ctx, []forge.Label{{Name: "milestone", Description: "a finished phase of a workflow"}}); err != nil {
+		return fmt.Errorf("making the label of milestones: %w", err)
+	}
+	issue, err := r.Tracker.Create(ctx, forge.NewIssue{
+		Title: r.Redact(fmt.Sprintf("Milestone: %s, phase %d: %s", r.plan().Title, p.Number, p.Name)), Body: r.Redact(b.String()),
+		Labels: []string{"milestone"}, Once: fmt.Sprintf("warp-workflow milestone %s %d", s.ID, phase),
+	})
+	if err != nil {
+		return fmt.Errorf("filing the milestone of phase %d: %w", p.Number, err)
+	}
+	r.passed("milestone_filed")
+	url := issue.URL
+	if url == "" {
+		url = fmt.Sprintf("#%d", issue.Number)
+	}
+	if err := r.update("milestone_reached", func(s *workflow.State) error { s.MilestoneReached(phase, p.Name, url, r.Now()); return nil }); err != nil {
+		return err
+	}
+	r.tell(Note{Kind: Milestoned, Phase: phase, Text: url})
+	return nil
+}
+
+func short(hash string) string { return hash[:min(10, len(hash))] }

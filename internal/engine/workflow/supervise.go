@@ -1,0 +1,189 @@
+package workflow
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"warp/internal/core/quality"
+	"warp/internal/core/untrusted"
+	"warp/internal/core/workflow"
+	"warp/internal/core/workflow/supervise"
+	"warp/internal/engine/agent"
+)
+
+// supervise has the task looked at from outside, before it, after it, or where it
+// is stuck, and acts upon what is found. An objection that the task itself is to
+// mend becomes what was wrong with the iteration.
+func (j *job) supervise(ctx context.Context, when string, round int) error {
+	sup := j.plan().Supervisor
+	asked := map[string]bool{workflow.PreTask: sup.PreTask, workflow.PostTask: sup.PostTask, workflow.OnDemand: sup.OnDemand}
+	if !sup.Enabled || !asked[when] {
+		return nil
+	}
+	step := fmt.Sprintf("%s-%d", when, round)
+	if _, done := j.mem.Facts[step]; done {
+		j.why = j.mem.Facts[step+"-why"]
+		return nil
+	}
+	conflicts, err := j.conflicts(ctx, when, round)
+	if err != nil {
+		return err
+	}
+	replans := 0
+	if p := j.now().Pending(j.ID); p != nil {
+		replans = p.Replans
+	}
+	if err := j.update("supervisor_checked", func(s *workflow.State) error {
+		s.SupervisorChecked(workflow.Check{Type: when, Task: j.ID, Round: round, Conflicts: len(conflicts)}, j.Now())
+		return nil
+	}); err != nil {
+		return err
+	}
+	ruling := supervise.Rule(conflicts, replans)
+	j.tell(Note{Kind: Supervised, Task: j.ID, Text: fmt.Sprintf("%s: %s %s", when, ruling.Action, ruling.Conflict.Detail)})
+	if ruling.Person || ruling.Action == supervise.RePlan && replans >= sup.MaxRePlans {
+		return j.pause(workflow.PausedReplans, fmt.Sprintf("task %s was planned anew %d times and there is still a conflict (%s, %s): %s", j.ID, replans, ruling.Conflict.Type, ruling.Conflict.Severity, ruling.Conflict.Detail), j.ID)
+	}
+	for _, c := range conflicts {
+		resolution, err := j.resolve(ctx, when, round, c)
+		if err != nil {
+			return err
+		}
+		if err := j.update("intervened", func(s *workflow.State) error {
+			s.Intervened(workflow.Intervention{CheckType: when, Task: j.ID, ConflictType: c.Type, Severity: c.Severity, Action: supervise.Decide(c),
+				Resolution: resolution, Round: round, Detail: c.Detail, Files: c.Files}, j.Now())
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	j.mem.Facts[step+"-why"] = j.why
+	j.mem.Facts[step] = string(ruling.Action)
+	return j.mem.save()
+}
+
+// conflicts are what the supervisor finds: the engine's own checks, which need no
+// model, and what an agent says that sees the plan and the diff and changes
+// nothing.
+func (j *job) conflicts(ctx context.Context, when string, round int) ([]supervise.Conflict, error) {
+	var list []supervise.Conflict
+	diff := ""
+	if when != workflow.PreTask {
+		now, err := snapshot(j.tree)
+		if err != nil {
+			return nil, err
+		}
+		work, err := j.work(now)
+		if err != nil {
+			return nil, err
+		}
+		list = supervise.Inspect(work)
+		if diff, _, err = j.tree.Diff(ctx, j.mem.Base, now, maxDiff); err != nil {
+			return nil, err
+		}
+	}
+	a, err := j.mem.ask(ctx, fmt.Sprintf("supervise-%s-%d", when, round), workflow.SupervisorAgent, round, "", agent.Task{
+		Role: agent.Supervise, Prompt: j.supervisePrompt(when, diff), Dir: j.dir, ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	var said struct {
+		Conflicts []struct{ Type, Severity, Action, Resolution string }
+	}
+	if !a.read(&said) {
+		j.remark("the supervisor said nothing that could be read (%s %s); only the engine's own checks were made", a.End, a.Why)
+		return list, nil
+	}
+	for _, c := range said.Conflicts {
+		list = append(list, supervise.Conflict{Type: kindOf(c.Type), Severity: severityOf(c.Severity), Detail: opening(c.Resolution), Proposed: supervise.Action(c.Action)})
+	}
+	return list, nil
+}
+
+// kindOf and severityOf take an agent's words for one of ours; what is none is
+// taken seriously.
+func kindOf(s string) supervise.Type {
+	for _, t := range supervise.Types() {
+		if strings.EqualFold(s, string(t)) {
+			return t
+		}
+	}
+	return supervise.Pattern
+}
+
+func severityOf(s string) supervise.Severity {
+	for _, v := range []supervise.Severity{supervise.Critical, supervise.High, supervise.Low} {
+		if strings.EqualFold(s, string(v)) {
+			return v
+		}
+	}
+	return supervise.High
+}
+
+// work is the task's diff, and what it is held against.
+func (j *job) work(now string) (supervise.Work, error) {
+	repo := j.tree.Repo()
+	w := supervise.Work{Asked: j.Name + "\n" + j.text(), Claimed: j.Files}
+	for _, c := range j.Criteria {
+		w.Asked += "\n" + c.Text
+	}
+	changes, err := repo.Changes(j.mem.Base, now)
+	if err != nil {
+		return w, err
+	}
+	const most = 1 << 20
+	for _, c := range changes {
+		q := quality.Change{Path: c.Path, OldPath: c.OldPath}
+		before := c.Path
+		if c.OldPath != "" {
+			before = c.OldPath
+		}
+		if c.Status != 'A' {
+			q.Before, _ = repo.Content(j.mem.Base, before, most) // what is no text is judged by its name
+		}
+		if c.Status != 'D' {
+			q.After, _ = repo.Content(now, c.Path, most)
+		}
+		w.Changes = append(w.Changes, q)
+		if j.Engine.Secrets != nil {
+			for range j.Engine.Secrets(string(q.After)) {
+				w.Secrets = append(w.Secrets, supervise.Secret{Path: c.Path, Rule: "secret"})
+			}
+		}
+	}
+	if w.Paths, err = repo.Files(j.mem.Head); err != nil {
+		return w, err
+	}
+	if v, err := j.locks.Read(); err == nil {
+		w.Others = v.Doc.Others(j.ID, j.Now())
+	}
+	return w, nil
+}
+
+// resolve does what is to be done about a conflict, and says what came of it.
+func (j *job) resolve(ctx context.Context, when string, round int, c supervise.Conflict) (string, error) {
+	switch supervise.Decide(c) {
+	case supervise.AutoFix:
+		return j.autoFix(ctx, when, round, c)
+	case supervise.RePlan:
+		return j.rePlan(ctx, when, round, c)
+	}
+	return "nothing had to be done", nil
+}
+
+func (j *job) supervisePrompt(when, diff string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "You supervise a workflow, «%s». You change nothing. This is the %s check of one of its tasks.\n\n%s\n%s\n", j.plan().Title, when, outline(j.Task), j.text())
+	b.WriteString("The plan:\n" + untrusted.Fence(Plan(j.plan())) + "\n")
+	if j.why != "" {
+		b.WriteString("What is wrong with it at present:\n" + untrusted.Fence(j.why) + "\n")
+	}
+	if diff != "" {
+		b.WriteString("What the task has changed so far, as data:\n" + untrusted.Fence(diff) + "\n")
+	}
+	b.WriteString(`Look for conflicts with the code base and with the rest of the plan: architecture, dependency, api, security, pattern. Name only what is really in the way; what is merely not to your taste is none. Severity low: can be mended on the spot. High or critical: the plan must change. Give one JSON object as your result:
+{"conflicts": [{"type": "architecture", "severity": "high", "action": "re_plan", "resolution": "what is wrong, and what to do instead"}]}
+`)
+	return b.String()
+}
