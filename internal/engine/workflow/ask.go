@@ -128,6 +128,12 @@ func (m *memory) ask(ctx context.Context, step, kind string, iteration int, name
 	t.Budget = agent.Budget{MicroUSD: max(1, left.Limits().MicroUSD-left.Cost())}
 	r.tell(Note{Kind: AgentAsked, Task: m.task, Text: fmt.Sprintf("%s (%s)", kind, t.Role)})
 	res, err := who.Run(ctx, t)
+	if err == nil && res.End == agent.Unpriced && r.doc.Bounds.MicroUSD == workflow.DefaultLimits.MicroUSD {
+		// Nobody has asked for a bound in money, and it cannot be held.
+		r.remark("what %s costs is not known: the bound in money does not hold for it", res.Agent)
+		t.Budget = agent.Budget{}
+		res, err = who.Run(ctx, t)
+	}
 	if err != nil {
 		return answer{}, err
 	}

@@ -14,6 +14,7 @@ import (
 	"warp/internal/core/name"
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/workflow"
+	"warp/internal/core/workflow/claim"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
@@ -186,6 +187,16 @@ func (r *run) goOn(s *workflow.State) error {
 	if err := r.inStep(s); err != nil {
 		return err
 	}
+	// Whoever holds the workflow's lease is the only one who claims files for it.
+	if _, err := r.locks.Update(func(tx *durable.Tx[claim.Locks]) error {
+		if tx.Doc == nil {
+			tx.Doc = &claim.Locks{}
+		}
+		tx.Doc.Sweep(r.Now(), func(holder string) bool { return holder != r.holder() })
+		return nil
+	}); err != nil {
+		return err
+	}
 	var gone []workflow.Agent
 	err = r.update("resumed", func(s *workflow.State) error {
 		gone = s.AgentsGone(func(a workflow.Agent) bool {
@@ -196,6 +207,7 @@ func (r *run) goOn(s *workflow.State) error {
 		return nil
 	})
 	for _, d := range s.CompletedTasks {
+		(&memory{run: r, task: d.Task}).forget()
 		if err == nil && r.apartBefore(d.Task) {
 			err = r.dismiss(context.Background(), &job{run: r, Task: taskdoc.Task{ID: d.Task}})
 		}

@@ -37,8 +37,12 @@ func (j *job) commitAs(ctx context.Context, base, message string) (hash string, 
 		}
 		j.passed("committed")
 		j.tell(Note{Kind: Committed, Task: j.ID, Text: short(hash) + " " + strings.SplitN(message, "\n", 2)[0]})
-	} else if err := j.tree.Refresh(ctx, hash); err != nil {
+	} else if head, err := j.tree.Repo().Head(); err != nil {
 		return "", nil, err
+	} else if head == hash { // the index may not have followed before a crash
+		if err := j.tree.Refresh(ctx, hash); err != nil {
+			return "", nil, err
+		}
 	}
 	parent, err := j.parent(ctx, hash)
 	if err != nil {

@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -24,9 +25,39 @@ const (
 	stuckAt   = 3      // failing iterations after which the supervisor is asked
 )
 
-// iterate is one turn of a task: implement, verify, review, learn, decide. Ok says
-// that the criteria are met and nobody objects.
+// turn is what came of an iteration. It is kept: what was found then is not found
+// out again from what has become of the files since.
+type turn struct {
+	Met []workflow.Criterion `json:"met,omitempty"`
+	OK  bool                 `json:"ok"` // the criteria are met and nobody objects
+	Why string               `json:"why,omitempty"`
+}
+
+// iterate is one turn of a task, unless it was made before a crash. Ok says that
+// the criteria are met and nobody objects.
 func (j *job) iterate(ctx context.Context, n int) (met workflow.Criteria, ok bool, err error) {
+	step := fmt.Sprint("iteration-", n)
+	text, err := j.mem.fact(step, func() (string, error) {
+		met, ok, err := j.turn(ctx, n)
+		if err != nil {
+			return "", err
+		}
+		text, err := json.Marshal(turn{met, ok, j.why})
+		return string(text), err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	var t turn
+	if err := json.Unmarshal([]byte(text), &t); err != nil {
+		return nil, false, err
+	}
+	j.why = t.Why
+	return t.Met, t.OK, nil
+}
+
+// turn is implement, verify, review, learn, decide.
+func (j *job) turn(ctx context.Context, n int) (met workflow.Criteria, ok bool, err error) {
 	if err := j.renew(); err != nil {
 		return nil, false, err
 	}
