@@ -8,6 +8,7 @@ import (
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
 	"warp/internal/cli/ask"
+	"warp/internal/cli/checkpoint"
 	"warp/internal/cli/clean"
 	"warp/internal/cli/cost"
 	"warp/internal/cli/doctor"
@@ -17,6 +18,7 @@ import (
 	"warp/internal/cli/hold"
 	"warp/internal/cli/hookcmd"
 	"warp/internal/cli/inbox"
+	"warp/internal/cli/learnings"
 	"warp/internal/cli/level"
 	"warp/internal/cli/locks"
 	"warp/internal/cli/override"
@@ -44,6 +46,7 @@ var commands = []Command{
 	{"agent", agentcmd.New},
 	{"answer", inbox.Answer},
 	{"ask", ask.New},
+	{"checkpoint", checkpoint.New},
 	{"clean", clean.New},
 	{"config", settings.New},
 	{"continue", hold.Continue},
@@ -59,6 +62,7 @@ var commands = []Command{
 	{"inbox", inbox.New},
 	{"init", setup.New},
 	{"issue", netCommand("issue", "Work with issues: list, show, new, edit, check, criteria, close")},
+	{"learnings", learnings.New},
 	{"level", level.New},
 	{"locks", locks.New},
 	{"log", history.New},

@@ -36,6 +36,9 @@ type act struct {
 	world   World
 	opts    options
 	on      switches
+	scripts []script
+	prompt  string
+	tasks   []brief // of a workflow, that the prompt is about
 	role    agent.Role
 	issue   string
 	ids     []string // of the criteria
@@ -49,38 +52,43 @@ func newAct(w World, o options) (*act, error) {
 	if err != nil {
 		return &act{world: w, opts: o}, fmt.Errorf("reading the prompt: %w", err)
 	}
-	a := &act{world: w, opts: o, role: agent.Role(w.Getenv("WARP_ROLE")), issue: w.Getenv("WARP_ISSUE"), session: o.resume}
+	a := &act{world: w, opts: o, role: agent.Role(w.Getenv("WARP_ROLE")), issue: w.Getenv("WARP_ISSUE"), session: o.resume, prompt: string(prompt), tasks: briefs(string(prompt))}
 	if a.role == "" {
 		a.role = agent.Code
 	}
-	if a.ids, err = wanted(w.Getenv("WARP_CRITERIA"), string(prompt)); err != nil {
+	if a.ids, err = a.wanted(w.Getenv("WARP_CRITERIA")); err != nil {
 		return a, err
 	}
 	if a.session == "" {
 		a.session = sessionOf(string(a.role), a.issue, w.Getenv("WARP_CHUNK"), strings.Join(a.ids, ","), string(prompt))
 	}
-	a.on, err = parseSwitches(w.Getenv("WARP_DEMO") + "," + o.misbehave)
 	a.spent.Input = 100 + int64(len(prompt))/4
+	a.on, a.scripts, err = parseSwitches(w.Getenv("WARP_DEMO") + "," + o.misbehave)
 	return a, err
 }
 
-// wanted are the criteria of the run: those it was given, or the boxes that its
-// prompt shows.
-func wanted(list, prompt string) ([]string, error) {
+// wanted are the criteria of the run: those it was given, or those of its tasks,
+// or the boxes that its prompt shows.
+func (a *act) wanted(list string) ([]string, error) {
 	var ids []string
 	for id := range strings.SplitSeq(list, ",") {
 		if id = strings.TrimSpace(id); id == "" {
 			continue
 		}
-		if !name.Valid(id) { // it becomes a file's name
+		if len(a.tasks) == 0 && !name.Valid(id) { // it becomes a file's name
 			return nil, fmt.Errorf("WARP_CRITERIA has %q: it must be %s", id, name.Rule)
 		}
 		ids = append(ids, id)
 	}
+	for _, b := range a.tasks {
+		if list == "" {
+			ids = append(ids, b.keys...)
+		}
+	}
 	if ids != nil {
 		return ids, nil
 	}
-	boxes, _ := criteria.Parse(prompt) // a prompt may say what it likes
+	boxes, _ := criteria.Parse(a.prompt) // a prompt may say what it likes
 	for _, c := range boxes {
 		ids = append(ids, c.ID)
 	}

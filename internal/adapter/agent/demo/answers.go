@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"warp/internal/engine/agent"
 )
@@ -18,7 +19,8 @@ type (
 		Chunks   [][]string `json:"chunks"`
 	}
 	report struct {
-		Summary string `json:"summary"`
+		Summary   string   `json:"summary"`
+		Learnings []string `json:"learnings,omitempty"`
 	}
 	verdict struct {
 		ID     string `json:"id"`
@@ -39,11 +41,26 @@ type (
 		Reasoning string   `json:"reasoning"`
 		Items     []string `json:"items_completed"`
 	}
+	chosen struct {
+		Choice string `json:"choice"`
+		Reason string `json:"reason"`
+	}
 	conflicts struct {
-		Conflicts []string `json:"conflicts"`
+		Conflicts []conflict `json:"conflicts"`
+	}
+	conflict struct {
+		Type       string `json:"type"`
+		Severity   string `json:"severity"`
+		Action     string `json:"action,omitempty"`
+		Resolution string `json:"resolution"`
 	}
 	findings struct {
-		Findings []string `json:"findings"`
+		Findings []finding `json:"findings"`
+	}
+	finding struct {
+		Title    string   `json:"title"`
+		Priority string   `json:"priority"`
+		Files    []string `json:"files"`
 	}
 )
 
@@ -57,28 +74,44 @@ func (a *act) answer(ctx context.Context) (text string, result any, err error) {
 	}
 	switch a.role {
 	case agent.Plan:
+		if strings.Contains("\n"+a.prompt, "\n"+replanMark) {
+			return a.replan()
+		}
 		chunks := [][]string{}
 		for c := range slices.Chunk(a.ids, chunkSize) {
 			chunks = append(chunks, c)
 		}
 		return fmt.Sprintf("%d chunks", len(chunks)), plan{"write one small file for each criterion", chunks}, nil
 	case agent.Verify:
+		if len(a.tasks) > 0 {
+			return a.look(ctx)
+		}
 		list, met, err := a.verify(ctx)
 		return fmt.Sprintf("%d of %d criteria are met", met, len(a.ids)), verdicts{list}, err
 	case agent.Judge:
+		if said, stop, asked := a.decide(); asked {
+			return said, judgement{stop, said, 1}, nil
+		}
 		_, met, err := a.verify(ctx)
 		said := fmt.Sprintf("%d of %d criteria are met", met, len(a.ids))
 		return said, judgement{met == len(a.ids), said, 1}, err
 	case agent.Supervise:
-		return "no conflicts", conflicts{[]string{}}, nil
+		list := a.conflicts()
+		return fmt.Sprintf("%d conflicts", len(list)), conflicts{list}, nil
 	case agent.Scan:
-		return "nothing found", findings{[]string{}}, nil
+		list := a.findings()
+		return fmt.Sprintf("%d findings", len(list)), findings{list}, nil
+	case agent.Choose:
+		return a.choose()
 	case agent.Iterate:
 		return a.iterate(ctx)
 	}
+	if len(a.tasks) > 0 {
+		return a.task(ctx, a.tasks[0])
+	}
 	done, err := a.work(ctx, a.ids)
 	said := fmt.Sprintf("%d criteria are done", len(done))
-	return said, report{said}, err
+	return said, report{Summary: said}, err
 }
 
 // verify looks at the work tree. A liar does not need to.
@@ -102,21 +135,4 @@ func (a *act) verify(ctx context.Context) (list []verdict, met int, err error) {
 		list = append(list, v)
 	}
 	return list, met, nil
-}
-
-// iterate does the next criterion that is not met; where none is left, there is
-// nothing more to be had.
-func (a *act) iterate(ctx context.Context) (string, any, error) {
-	var next []string
-	stack := stackOf(a.world.Dir)
-	for _, id := range a.ids {
-		if _, met := stack.holds(a.world.Dir, id); !met && len(next) == 0 {
-			next = []string{id}
-		}
-	}
-	done, err := a.work(ctx, next)
-	if len(next) == 0 {
-		return "nothing is left to do", iteration{"nothing is left to do", true, "every criterion is met", []string{}}, err
-	}
-	return next[0] + " is done", iteration{next[0] + " is done", false, "one criterion at a time", done}, err
 }

@@ -26,7 +26,7 @@ func TestEveryRoleAnswersInItsForm(t *testing.T) {
 		{agent.Fix, `{"summary":"2 criteria are done"}`},
 		{agent.Verify, `{"criteria":[{"id":"AC-01","met":true,"reason":"demo_ac_01.go does what it asks for"},{"id":"AC-02","met":true,"reason":"demo_ac_02.go does what it asks for"}]}`},
 		{agent.Judge, `{"stop":true,"reason":"2 of 2 criteria are met","confidence":1}`},
-		{agent.Iterate, `{"summary":"nothing is left to do","plateau":true,"reasoning":"every criterion is met","items_completed":[]}`},
+		{agent.Iterate, `{"summary":"nothing is left to do","plateau":true,"reasoning":"every criterion is met","items_completed":["AC-01","AC-02"]}`},
 		{agent.Supervise, `{"conflicts":[]}`},
 		{agent.Scan, `{"findings":[]}`},
 	} {

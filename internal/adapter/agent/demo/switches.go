@@ -50,15 +50,24 @@ type switches map[string][]agent.Role
 
 // CheckSwitches says what is wrong with a list of switches.
 func CheckSwitches(list string) error {
-	_, err := parseSwitches(list)
+	_, _, err := parseSwitches(list)
 	return err
 }
 
-// parseSwitches reads a list such as "limit,verify:liar".
-func parseSwitches(list string) (switches, error) {
+// parseSwitches reads a list such as "limit,verify:liar", scripts among them.
+func parseSwitches(list string) (switches, []script, error) {
 	s := switches{}
+	var scripts []script
 	for one := range strings.SplitSeq(list, ",") {
 		if one = strings.TrimSpace(one); one == "" {
+			continue
+		}
+		if head, value, is := strings.Cut(one, "="); is {
+			sc, err := parseScript(head, value)
+			if err != nil {
+				return nil, nil, fmt.Errorf("%q: %w", one, err)
+			}
+			scripts = append(scripts, sc)
 			continue
 		}
 		role, name, scoped := strings.Cut(one, ":")
@@ -66,10 +75,10 @@ func parseSwitches(list string) (switches, error) {
 			name = one
 		}
 		if !slices.ContainsFunc(Switches, func(k struct{ Name, Does string }) bool { return k.Name == name }) {
-			return nil, fmt.Errorf("there is no way to misbehave called %q; there are %s", name, Names())
+			return nil, nil, fmt.Errorf("there is no way to misbehave called %q; there are %s", name, Names())
 		}
 		if scoped && !slices.Contains(agent.Roles, agent.Role(role)) {
-			return nil, fmt.Errorf("%q: there is no role %q", one, role)
+			return nil, nil, fmt.Errorf("%q: there is no role %q", one, role)
 		}
 		switch roles, on := s[name]; {
 		case !scoped:
@@ -78,7 +87,7 @@ func parseSwitches(list string) (switches, error) {
 			s[name] = append(roles, agent.Role(role))
 		}
 	}
-	return s, nil
+	return s, scripts, nil
 }
 
 // Names lists the switches.

@@ -75,7 +75,7 @@ func said(ids []string) []string { return append([]string{}, ids...) }
 
 func (a *act) write(ctx context.Context, name, text string) error {
 	return a.tool(ctx, "write", name, func() error {
-		path := filepath.Join(a.world.Dir, filepath.FromSlash(name))
+		path := a.path(name)
 		err := os.MkdirAll(filepath.Dir(path), 0o755)
 		if err == nil {
 			err = os.WriteFile(path, []byte(text), 0o644)

@@ -1,0 +1,126 @@
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// task does a task of a workflow: it writes its files, and adds to those that are
+// there. One that stumbles leaves new files empty.
+func (a *act) task(ctx context.Context, b brief) (string, any, error) {
+	names := b.targets(a.world.Dir)
+	said := fmt.Sprintf("task %s: %d files are written", b.id, len(names))
+	learned := []string{fmt.Sprintf("task %s (%s) is in %s", b.id, b.name, strings.Join(names, ", "))}
+	switch {
+	case a.does(liar):
+		return said, report{said, learned}, a.halfway(ctx)
+	case a.does(loop):
+		return said, report{said, learned}, a.repeat(ctx)
+	}
+	for i, name := range names {
+		if i >= len(names)/2 {
+			if err := a.halfway(ctx); err != nil {
+				return "", nil, err
+			}
+		}
+		err := a.pursue(ctx, b, name)
+		if errors.Is(err, errDenied) {
+			a.say("I may not change anything here.")
+			said = fmt.Sprintf("task %s: nothing is written", b.id)
+			return said, report{Summary: said}, nil
+		}
+		if err != nil {
+			return "", nil, err
+		}
+	}
+	return said, report{said, learned}, a.halfway(ctx)
+}
+
+func (a *act) pursue(ctx context.Context, b brief, name string) error {
+	old, err := os.ReadFile(a.path(name))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("reading a file: %w", err)
+	}
+	text := ""
+	if err == nil || !a.does(stumble) {
+		if text, err = b.written(a.world.Dir, name, string(old)); err != nil {
+			return err
+		}
+	}
+	return a.write(ctx, name, text)
+}
+
+// look verifies tasks: their criteria are met where every file is there and has
+// something in it.
+func (a *act) look(ctx context.Context) (string, any, error) {
+	reason, met := "nothing is missing", true
+	for _, b := range a.tasks {
+		for _, name := range b.targets(a.world.Dir) {
+			if a.does(liar) {
+				reason = "it is done"
+				continue
+			}
+			err := a.tool(ctx, "read", name, func() error {
+				info, err := os.Stat(a.path(name))
+				switch {
+				case !met:
+				case err != nil:
+					reason, met = "there is no "+name, false
+				case info.Size() == 0:
+					reason, met = name+" is empty", false
+				default:
+					reason = name + " is there"
+				}
+				return nil
+			})
+			if err != nil {
+				return "", nil, err
+			}
+		}
+	}
+	list := []verdict{}
+	for _, id := range a.ids {
+		list = append(list, verdict{id, met, reason})
+	}
+	return fmt.Sprintf("%d criteria: %s", len(list), reason), verdicts{list}, nil
+}
+
+// revision is a task of a new plan. What it leaves out, its criteria above all, is
+// to stay.
+type revision struct {
+	Task        string   `json:"task"`
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Files       []string `json:"files,omitempty"`
+}
+
+// replan plans the tasks anew: much as they were. A plan's approach is a text, so
+// the tasks stand in it as one.
+func (a *act) replan() (string, any, error) {
+	var p struct {
+		Tasks []revision `json:"tasks"`
+	}
+	for _, b := range a.tasks {
+		was := b.wanted
+		if was == "" {
+			was = b.name
+		}
+		p.Tasks = append(p.Tasks, revision{b.id, b.name, strings.TrimRight(was, ".") + ", as re-planned", b.files})
+	}
+	text, err := json.Marshal(p)
+	return fmt.Sprintf("%d tasks are planned anew", len(p.Tasks)), plan{string(text), [][]string{}}, err
+}
+
+// path is where a file of the work tree is.
+func (a *act) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(a.world.Dir, filepath.FromSlash(name))
+}

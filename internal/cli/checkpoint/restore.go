@@ -1,0 +1,105 @@
+package checkpoint
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	engine "warp/internal/engine/checkpoint"
+	"warp/internal/ui/render"
+)
+
+func restore(a *app.App) *cobra.Command {
+	var asJSON, yes bool
+	c := &cobra.Command{
+		Use:   "restore <number>",
+		Short: "Go back, or forward, to a checkpoint: work tree, branch and state together",
+		Long: `Go back, or forward, to a checkpoint: the work tree becomes exactly what it was,
+the workflow's branch is moved to the commit that was checked out, and
+.claude/agent-state.json becomes the snapshot, but for the list of checkpoints:
+newer ones stay in it, so that one can go forward again.
+
+What is there now is kept first: the work tree and the branch's tip under
+refs/warp/checkpoint/, the state beside it. Files that git ignores are left where
+they are. It is refused, and nothing changed, while a workflow runs, a drive is
+active, or a merge or rebase is under way; when another branch is checked out; and
+when files that git ignores are in the way. Interrupted, it is completed by
+running it again.
+
+On a terminal it asks first; elsewhere it needs --yes.
+
+Exit codes: 0 done, 1 refused, 4 an agent that warp runs asked for it, 11 a
+workflow or drive is at work, 13 --yes is needed.`,
+		Example: "  warp checkpoint restore 2\n  warp checkpoint restore 2 --yes --json | jq -r '.salvage[]'",
+		Args:    app.Exactly(1, "a checkpoint's number"),
+		RunE: on(a, func(ctx context.Context, k engine.Keeper, args []string) error {
+			n, err := number(args[0])
+			if err != nil {
+				return err
+			}
+			if role := a.Getenv("WARP_ROLE"); role != "" {
+				a.Notes([]string{fmt.Sprintf("going back to a checkpoint is a person's decision, not that of an agent that warp runs (WARP_ROLE=%s)", role)})
+				return &app.Silent{Code: app.Denied}
+			}
+			if _, err := k.Snapshot(n); err != nil {
+				return err
+			}
+			if !yes && (!a.Terminal || asJSON) {
+				a.Notes([]string{fmt.Sprintf("nothing was changed: warp checkpoint restore %d --yes goes back to it", n)})
+				return &app.Silent{Code: app.Human}
+			}
+			if !yes && !agreed(a, n) {
+				a.Printf("Nothing was changed.\n")
+				return nil
+			}
+			r, err := k.Restore(ctx, n)
+			return report(a, r, err, asJSON)
+		}),
+	}
+	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	c.Flags().BoolVar(&asJSON, "json", false, "print what was done as JSON")
+	return c
+}
+
+// agreed asks whether to go on; what is no clear yes is a no.
+func agreed(a *app.App, n int) bool {
+	a.Printf("Make work tree, branch and state what they were at checkpoint %d? What is there now is kept. [y/N] ", n)
+	line, _ := bufio.NewReader(a.In).ReadString('\n') // no answer is none
+	line = strings.ToLower(strings.TrimSpace(line))
+	return line == "y" || line == "yes"
+}
+
+func report(a *app.App, r engine.Restored, err error, asJSON bool) error {
+	kept := r.Salvage
+	if r.State != "" {
+		kept = append(kept, r.State)
+	}
+	if err != nil {
+		if len(kept) > 0 {
+			a.Notes([]string{"what was there before is kept: " + strings.Join(kept, ", ")})
+		}
+		return err
+	}
+	if asJSON {
+		return a.JSON(r)
+	}
+	a.Printf("Restored checkpoint %d: %d files changed, %s is at %s.\n", r.N, r.Changed, render.Printable(r.Branch), short(r.Head))
+	a.Printf("What was there before is kept:\n")
+	for _, k := range kept {
+		a.Printf("  %s\n", k)
+	}
+	if len(r.Revealed) > 0 {
+		a.Printf("These files were ignored until now, and are not any more:\n")
+		for _, p := range r.Revealed[:min(10, len(r.Revealed))] {
+			a.Printf("  %s\n", render.Printable(p))
+		}
+		if more := len(r.Revealed) - 10; more > 0 {
+			a.Printf("  and %d more\n", more)
+		}
+	}
+	return nil
+}
