@@ -6,12 +6,10 @@ import (
 	"strings"
 
 	"warp/internal/core/command"
+	"warp/internal/core/drift"
 	"warp/internal/core/drive"
 	"warp/internal/sys/git"
 )
-
-// tooling are the paths whose documentation drifts when they change alone.
-var tooling = []string{"skills", "commands", "agents", "hooks", "bin", "scripts"}
 
 // adviseOnDrift looks at a commit that was made while nobody drives. While
 // somebody does, watchBranches tells the owner, and others are left alone.
@@ -53,19 +51,8 @@ func (c *call) adviseOn(repo git.Repo, hash string) error {
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(files, isTooling)
-	if i >= 0 && !slices.ContainsFunc(files, isMarkdown) {
-		c.answer.tell(fmt.Sprintf("commit %s changes tooling (%s) and no *.md: does its documentation still tell the truth? warp docs audit shows where it does not.", hash[:9], files[i]))
+	if file := drift.Suspect(files); file != "" {
+		c.answer.tell(fmt.Sprintf("commit %s changes tooling (%s) and no *.md: does its documentation still tell the truth? warp docs audit shows where it does not.", hash[:9], file))
 	}
 	return nil
 }
-
-func isTooling(file string) bool {
-	if file == "Makefile" || strings.HasSuffix(file, "/Makefile") {
-		return true
-	}
-	parts := strings.Split(file, "/")
-	return slices.ContainsFunc(parts[:len(parts)-1], func(dir string) bool { return slices.Contains(tooling, dir) })
-}
-
-func isMarkdown(file string) bool { return strings.HasSuffix(strings.ToLower(file), ".md") }

@@ -31,6 +31,7 @@ Nothing is deleted on the way: what has to make room is kept under
 refs/warp/recovered/, or beside where it was.`,
 		Example: "  warp recover status\n  warp recover run 42\n  warp recover reset",
 		Args:    cobra.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(statusCommand(a), runCommand(a), resetCommand(a))
 	return c

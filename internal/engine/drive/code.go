@@ -3,6 +3,7 @@ package drive
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"warp/internal/core/drive"
@@ -209,9 +210,9 @@ func short(s string, n int) string {
 func (e *Engine) showCriteria(s *drive.State) {
 	var list []Criterion
 	for _, c := range e.issue.criteria {
-		doing := contains(s.Present(), c.ID)
-		list = append(list, Criterion{ID: c.ID, Text: c.Text, Done: contains(s.Checked[s.Issue()], c.ID) && (!doing || s.Phase != drive.Coding),
-			Doing: doing, Skipped: contains(s.SkippedCriteria(), c.ID)})
+		doing := slices.Contains(s.Present(), c.ID)
+		list = append(list, Criterion{ID: c.ID, Text: c.Text, Done: slices.Contains(s.Checked[s.Issue()], c.ID) && (!doing || s.Phase != drive.Coding),
+			Doing: doing, Skipped: slices.Contains(s.SkippedCriteria(), c.ID)})
 	}
 	e.tell(Note{Kind: Criteria, Criteria: list, Chunk: s.Chunk.Index, Total: s.Chunk.Total})
 }

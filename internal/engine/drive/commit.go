@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"warp/internal/core/criteria"
+	"warp/internal/core/drift"
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
@@ -69,8 +70,6 @@ func without(list, drop []string) (rest []string) {
 	}
 	return rest
 }
-
-func contains(list []string, x string) bool { return slices.Contains(list, x) }
 
 // change is what a chunk's commit is made of: what the verifier saw, and the
 // tests ran on.
@@ -178,11 +177,15 @@ func (e *Engine) committed(ctx context.Context, s *drive.State, hash string, wip
 	if wip {
 		row.Subject = firstLine(e.wipMessage(s))
 	}
-	if stat, err := e.Work.Stat(ctx, e.parent(ctx, hash), hash); err == nil {
+	stat, err := e.Work.Stat(ctx, e.parent(ctx, hash), hash)
+	if err == nil {
 		row.Files, row.Insertions, row.Deletions = stat.Files, stat.Insertions, stat.Deletions
 	}
 	e.keep(event.Commit, row)
 	e.tell(Note{Kind: Committed, Text: row.Subject, Hash: hash})
+	if file := drift.Suspect(stat.Paths); file != "" && !e.cfg.DocDriftGate {
+		e.remark("the commit changes tooling (%s) and no *.md: warp docs audit shows where the documentation does not tell the truth any more", file)
+	}
 	e.passed("commit recorded")
 }
 

@@ -123,7 +123,7 @@ func orphaned(s *drive.State) string {
 	given := s.SkippedCriteria()
 	for _, id := range s.Present() {
 		for _, before := range criteria.Needs(criteria.Criterion{ID: id, Text: s.Written(id)}) {
-			if contains(given, before) {
+			if slices.Contains(given, before) {
 				return fmt.Sprintf("%s depends on %s, which was given up", id, before)
 			}
 		}
@@ -133,5 +133,5 @@ func orphaned(s *drive.State) string {
 
 // uncheck takes back boxes of criteria that are not done after all.
 func (e *Engine) uncheck(ctx context.Context, s *drive.State, ids []string) error {
-	return e.setBoxes(ctx, func(id string, done bool) bool { return done && !contains(ids, id) })
+	return e.setBoxes(ctx, func(id string, done bool) bool { return done && !slices.Contains(ids, id) })
 }

@@ -3,6 +3,7 @@ package drive
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"warp/internal/core/drive"
@@ -42,7 +43,7 @@ func (e *Engine) subjectOf(s *drive.State) evidence.Subject {
 	}
 	sub.Title = e.issue.Title
 	for _, c := range e.issue.criteria {
-		sub.Criteria = append(sub.Criteria, evidence.Named{ID: c.ID, Text: c.Text, Done: contains(s.Checked[s.Issue()], c.ID), Skipped: contains(s.SkippedCriteria(), c.ID)})
+		sub.Criteria = append(sub.Criteria, evidence.Named{ID: c.ID, Text: c.Text, Done: slices.Contains(s.Checked[s.Issue()], c.ID), Skipped: slices.Contains(s.SkippedCriteria(), c.ID)})
 	}
 	return sub
 }

@@ -58,7 +58,7 @@ func (e *Engine) cleanUp(ctx context.Context, s *drive.State) (move, error) {
 	errs = append(errs, err)
 	if s.Issue() != "" && e.issue != nil {
 		done := s.Checked[s.Issue()]
-		errs = append(errs, e.setBoxes(ctx, func(id string, was bool) bool { return was && contains(done, id) }))
+		errs = append(errs, e.setBoxes(ctx, func(id string, was bool) bool { return was && slices.Contains(done, id) }))
 		e.passed("unticked")
 		page := paged(evidence.AbortReport(e.page(s), e.subjectOf(s), why, kept))
 		errs = append(errs, e.file(ctx, s, "abort", page, []string{labelDrive, labelSummary}, e.marker("abort", s)))
