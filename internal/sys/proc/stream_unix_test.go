@@ -51,10 +51,10 @@ func TestSilenceEndsACommandAndNoiseDoesNot(t *testing.T) {
 func TestASlowReaderIsNotTheCommandsSilence(t *testing.T) {
 	seen := make(chan struct{})
 	r, err := Run(t.Context(), Cmd{
-		Argv: []string{"sh", "-c", "echo one; read x; echo two"}, Stdin: waiting{seen}, Idle: 30 * time.Millisecond,
+		Argv: []string{"sh", "-c", "echo one; read x; echo two"}, Stdin: waiting{seen}, Idle: time.Second,
 		Line: func(l []byte) {
 			if string(l) == "one" {
-				<-time.After(200 * time.Millisecond) // far longer than Idle
+				<-time.After(3 * time.Second) // far longer than Idle
 				close(seen)
 			}
 		},
