@@ -84,7 +84,7 @@ const maxTestFile = 4 << 20
 func (d *Drive) changes(repo git.Repo, base, tree, own string) ([]quality.Change, error) {
 	list, err := []git.Change(nil), errors.New("no base")
 	if base != "" {
-		list, err = repo.Changes(base, tree)
+		list, err = d.Changes(base, tree)
 	}
 	if err != nil {
 		if base, err = repo.Head(); err == nil && base == "" {

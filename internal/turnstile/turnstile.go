@@ -64,6 +64,29 @@ type Drive struct {
 	found   *git.Root // once it was looked for
 	tracked *bool     // whether git tracks the settings, once it was asked
 	still   string    // the work tree's fingerprint, while an engine vouches for it
+	last    compared  // what was compared last: gates ask the same one after the other
+}
+
+// compared is how two trees differ, which never changes.
+type compared struct {
+	from, to string
+	list     []git.Change
+}
+
+// Changes is how two trees of the repository differ.
+func (d *Drive) Changes(from, to string) ([]git.Change, error) {
+	if d.last.from == from && d.last.to == to && from != "" {
+		return d.last.list, nil
+	}
+	repo, err := d.repo()
+	if err != nil {
+		return nil, err
+	}
+	list, err := repo.Changes(from, to)
+	if err == nil {
+		d.last = compared{from, to, list}
+	}
+	return list, err
 }
 
 // Open names the drive of the project at root. Nothing is read yet.

@@ -2,10 +2,13 @@ package workflowcmd
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -17,12 +20,14 @@ import (
 	"warp/internal/cli/ask"
 	clinbox "warp/internal/cli/inbox"
 	"warp/internal/cli/point"
+	"warp/internal/cli/sessions"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/inbox"
 	"warp/internal/core/redact"
 	"warp/internal/core/workflow"
 	"warp/internal/engine/agent"
 	engine "warp/internal/engine/workflow"
+	"warp/internal/sys/git"
 	"warp/internal/sys/work"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -41,6 +46,9 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		return turnstile.ErrLevel
 	}
 	tree, err := work.Open(d.Root())
+	if err == nil {
+		err = trusted(ctx, a, d, tree)
+	}
 	if err != nil {
 		return err
 	}
@@ -76,7 +84,9 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 			return nil, err
 		}
 		r.Redact = hide
-		r.Watch = func(who string, ev agent.Event) { v.note(engine.Note{At: a.Env.Now(), Kind: engine.Said, Agent: who, Said: &ev}) }
+		r.Watch = func(who string, ev agent.Event) {
+			v.note(engine.Note{At: a.Env.Now(), Kind: engine.Said, Agent: who, Said: &ev})
+		}
 		once.Do(func() { // of a workflow that was killed
 			var left []agent.Left
 			left, err = r.EndLeftBehind()
@@ -96,6 +106,30 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	return exit(err)
 }
 
+// trusted refuses to go on with a workflow that came with the repository: its plan
+// has commands, and what agents are said to have answered.
+func trusted(ctx context.Context, a *app.App, d *turnstile.Drive, tree work.Tree) error {
+	var list []string
+	for _, name := range []string{workflow.File, engine.Folder} {
+		list = append(list, filepath.Join(d.Store().Dir(), filepath.FromSlash(name)))
+	}
+	tracked, err := tree.Repo().Run(ctx, git.Call{Args: append([]string{"ls-files", "-z", "--full-name", "--"}, list...)})
+	if err != nil {
+		return err
+	}
+	top, err := tree.Repo().Top()
+	if err != nil {
+		return err
+	}
+	for _, name := range git.Split(tracked.Stdout) {
+		_, err := sessions.Read(a, d, filepath.Join(top, filepath.FromSlash(name)))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("reading the workflow that is here: %w", err)
+		}
+	}
+	return nil
+}
+
 // approver asks a person about the plan, through the inbox and the terminal.
 func approver(a *app.App, d *turnstile.Drive, minutes int, o options) func(context.Context, string) (bool, error) {
 	return func(ctx context.Context, plan string) (bool, error) {
@@ -108,7 +142,9 @@ func approver(a *app.App, d *turnstile.Drive, minutes int, o options) func(conte
 			desk.Hear.Terminal = (&ask.Terminal{In: in, Out: a.Out}).Ask
 			wait = time.Duration(minutes) * time.Minute
 		}
-		q := inbox.Question{By: inbox.Engine, Title: "Workflow", Text: "Is the plan of the workflow approved?", Context: plan, Options: []string{"approve", "reject"}, Root: d.Root()}
+		sum := sha256.Sum256([]byte(plan)) // an answer is for the plan that was shown
+		title, _, _ := strings.Cut(plan, "\n")
+		q := inbox.Question{By: inbox.Engine, Title: "Workflow", Text: fmt.Sprintf("Is the plan of the workflow «%s» approved? (%x)", title, sum[:4]), Context: plan, Options: []string{"approve", "reject"}, Root: d.Root()}
 		it, ok, err := desk.Ask(ctx, q, wait)
 		switch {
 		case err != nil:

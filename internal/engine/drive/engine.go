@@ -69,6 +69,7 @@ type Engine struct {
 	origin    *string          // the remote, once it was looked for; "": none
 	until     time.Time
 	kept      []string // ignored files, as they were found last
+	index     index    // as it was looked at last
 	overspent string   // the budget that is used up
 	tidied    bool     // the session that was taken over had been stopped: it is only cleaned up after
 	ignores   bool     // the chunk edits what git ignores

@@ -67,7 +67,7 @@ func (e *Engine) giveUp(ctx context.Context, s *drive.State, why string) error {
 		return err
 	}
 	if tree != s.Chunk.Base && s.Chunk.Base != "" {
-		changes, err := e.repo().Changes(s.Chunk.Base, tree)
+		changes, err := e.Drive.Changes(s.Chunk.Base, tree)
 		if err != nil {
 			return err
 		}

@@ -83,7 +83,7 @@ func (g *guard) files(ctx context.Context, readOnly bool) (tree string, err erro
 	if tree == g.tree {
 		return tree, nil
 	}
-	changes, err := e.repo().Changes(g.tree, tree)
+	changes, err := e.Drive.Changes(g.tree, tree)
 	if err != nil {
 		return "", err
 	}

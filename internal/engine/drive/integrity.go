@@ -27,7 +27,7 @@ func (e *Engine) integrity() turnstile.Gate {
 		if g, ok := e.sentBack(s); ok && g.Tree == tree {
 			return "nothing was changed, and the documentation still misleads its readers: " + g.Reason, nil
 		}
-		changes, err := e.repo().Changes(s.Chunk.Base, tree)
+		changes, err := e.Drive.Changes(s.Chunk.Base, tree)
 		if err != nil {
 			return "", err
 		}

@@ -52,7 +52,7 @@ func (e *Engine) follow(ctx context.Context, s *drive.State, tree, before, after
 	if before == after {
 		return tree, nil
 	}
-	chunk, err := e.repo().Changes(s.Chunk.Base, tree)
+	chunk, err := e.Drive.Changes(s.Chunk.Base, tree)
 	if err != nil {
 		return "", err
 	}

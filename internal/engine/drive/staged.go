@@ -3,14 +3,45 @@ package drive
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"warp/internal/sys/git"
 )
 
+// index is what was staged when the index was looked at last. Git never changes
+// the file: it makes another.
+type index struct {
+	info   fs.FileInfo
+	tip    string // of the branch that is checked out
+	staged map[string]string
+}
+
 // staged is what the index has and the commit that is checked out has not, by
 // path, as lines that git takes back. What is in conflict is left out.
 func (e *Engine) staged(ctx context.Context) (map[string]string, error) {
+	place, ok := e.place()
+	if !ok {
+		return nil, git.ErrNotRepo
+	}
+	info, bad := os.Stat(filepath.Join(place.GitDir(), "index"))
+	tip := ""
+	if head, err := place.Checked(); err == nil && head != "" {
+		tip, _ = place.Tip(head) // then nothing is taken for known
+	}
+	if was := e.index; bad == nil && tip != "" && was.info != nil && os.SameFile(info, was.info) && info.ModTime().Equal(was.info.ModTime()) && info.Size() == was.info.Size() && tip == was.tip {
+		return was.staged, nil
+	}
+	lines, err := e.askStaged(ctx)
+	if err == nil && bad == nil {
+		e.index = index{info, tip, lines}
+	}
+	return lines, err
+}
+
+func (e *Engine) askStaged(ctx context.Context) (map[string]string, error) {
 	a, err := e.repo().Run(ctx, git.Call{Args: []string{"diff-index", "--cached", "--raw", "-z", "--no-renames", "HEAD", "--"}})
 	if err == nil && a.Exit != 0 {
 		err = errors.New(a.Stderr)
