@@ -12,6 +12,9 @@ import (
 	"warp/internal/core/config"
 	"warp/internal/core/drive"
 	"warp/internal/core/lossless"
+	"warp/internal/core/machine"
+	"warp/internal/core/workflow"
+	"warp/internal/core/workqueue"
 )
 
 // files are the generated files, by their path from the module's root.
@@ -56,13 +59,9 @@ func states() string {
 	var b strings.Builder
 	t := drive.Table
 	fmt.Fprintf(&b, "%s# The phases of a drive\n\n", generated)
-	fmt.Fprintf(&b, "%d phases, %d events, %d transitions. Any other pair is refused, and nothing changes.\n\n",
+	fmt.Fprintf(&b, "%d phases, %d events, %d transitions. Any other pair is refused, and nothing changes. The [quality loop](#the-quality-loop) and the [workflow](#the-workflow) have tables of their own.\n\n",
 		len(t.States()), len(t.AllEvents()), len(t.Rows()))
-	diagram, err := t.Render("mermaid", drive.Drawing(""))
-	if err != nil {
-		panic(err)
-	}
-	fmt.Fprintf(&b, "```mermaid\n%s```\n\n## What happens in each\n\n| Phase | What happens | A budget can trip |\n| --- | --- | --- |\n", diagram)
+	fmt.Fprintf(&b, "%s## What happens in each\n\n| Phase | What happens | A budget can trip |\n| --- | --- | --- |\n", drawn(t, drive.Drawing("")))
 	for _, p := range t.States() {
 		trips := "no"
 		if p.Trips() {
@@ -71,7 +70,20 @@ func states() string {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", p, drive.Purpose(p), trips)
 	}
 	fmt.Fprintf(&b, "\n## The table\n\n%s", t.Markdown())
+	q, w := workqueue.Table, workflow.Lifecycle()
+	fmt.Fprintf(&b, "\n## The quality loop\n\nThe phases of `warp loop --until gates` ([what happens in each](quality-loop.md#one-iteration)).\n\n%s%s",
+		drawn(q, machine.Drawing[workqueue.Phase]{Start: workqueue.Contextualize}), q.Markdown())
+	fmt.Fprintf(&b, "\n## The workflow\n\nThe statuses of `warp workflow` ([what happens in each](workflow.md#lifecycle)).\n\n%s%s",
+		drawn(w, machine.Drawing[workflow.Status]{Start: workflow.Planning}), w.Markdown())
 	return b.String()
+}
+
+func drawn[S, E ~string](t *machine.Table[S, E], d machine.Drawing[S]) string {
+	diagram, err := t.Render("mermaid", d)
+	if err != nil {
+		panic(err)
+	}
+	return "```mermaid\n" + diagram + "```\n\n"
 }
 
 func settings() string {

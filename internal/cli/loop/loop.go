@@ -67,7 +67,7 @@ budget is spent, 13 paused, 130 interrupted.`,
 				return err
 			}
 			if f.dryRun {
-				p, err := def.Plan(a, d, name)
+				p, err := def.Look(a, name)
 				if err != nil {
 					return err
 				}

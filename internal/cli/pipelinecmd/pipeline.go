@@ -48,18 +48,22 @@ func run(a *app.App) *cobra.Command {
 		Example: "  warp pipeline run review.yaml friday\n  warp pipeline run full-refine plan \"Split the parser in two\" --detach",
 		Args:    cobra.RangeArgs(2, 3),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
-			def, err := read(a, d, args[0])
-			if err != nil {
-				return err
-			}
 			if err := session.CheckName(args[1]); err != nil {
 				return &app.UsageError{Err: err}
+			}
+			look := func(file string) ([]byte, error) { return sessions.Read(a, d, file) }
+			if dryRun {
+				look = sessions.Look
+			}
+			def, err := read(a, args[0], look)
+			if err != nil {
+				return err
 			}
 			if def.Task = args[1]; len(args) == 3 {
 				def.Task = args[2]
 			}
 			if dryRun {
-				p, err := def.Plan(a, d, args[1])
+				p, err := def.Look(a, args[1])
 				if err != nil {
 					return err
 				}
@@ -76,7 +80,7 @@ func run(a *app.App) *cobra.Command {
 }
 
 // read reads a pipeline: a file, or a built-in one.
-func read(a *app.App, d *turnstile.Drive, file string) (def sessions.Definition, err error) {
+func read(a *app.App, file string, look func(string) ([]byte, error)) (def sessions.Definition, err error) {
 	if text, ok := pipeline.BuiltInPipeline(file); ok {
 		return sessions.Definition{File: "built-in/" + file + ".yaml", Text: text}, nil
 	}
@@ -84,7 +88,7 @@ func read(a *app.App, d *turnstile.Drive, file string) (def sessions.Definition,
 	if !filepath.IsAbs(full) {
 		full = filepath.Join(a.Dir, full)
 	}
-	text, err := sessions.Read(a, d, full)
+	text, err := look(full)
 	if errors.Is(err, fs.ErrNotExist) {
 		return def, &app.UsageError{Err: fmt.Errorf("there is no file %s, and no built-in pipeline of that name (there are %s)", file, strings.Join(pipeline.BuiltInPipelines(), ", "))}
 	}
@@ -101,20 +105,17 @@ func lint(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "lint FILE.yaml…", Short: "Say what is wrong with pipeline files, and run nothing", Args: cobra.MinimumNArgs(1),
 		Example: "  warp pipeline lint pipelines/*.yaml",
-		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
+		RunE: app.Run(func(_ context.Context, args []string) error {
 			bad := 0
 			for _, file := range args {
-				def, err := read(a, d, file)
+				def, err := read(a, file, sessions.Look)
 				if err == nil {
-					_, err = def.Plan(a, d, "lint")
+					_, err = def.Look(a, "lint")
 				}
 				var problems sessions.Problems
 				switch {
 				case errors.As(err, &problems):
-					for _, p := range problems {
-						p.File = shown(a.Dir, p.File)
-						a.Printf("%s\n", p.Error())
-					}
+					a.Printf("%s\n", problems)
 					bad++
 				case err != nil:
 					return err
@@ -128,14 +129,6 @@ func lint(a *app.App) *cobra.Command {
 			return nil
 		}),
 	}
-}
-
-// shown is a path as the user would write it.
-func shown(dir, path string) string {
-	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
-		return rel
-	}
-	return path
 }
 
 func list(a *app.App) *cobra.Command {

@@ -45,9 +45,19 @@ func (p Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Plan is what a definition comes to. Nothing has been run for it.
+// Plan is what a definition comes to. What came with the repository, and is not
+// trusted, has none.
 func (d Definition) Plan(a *app.App, dr *turnstile.Drive, name string) (*pipeline.Pipeline, error) {
-	out := pipeline.Outside{Read: reader(a, dr), Agents: agentcmd.Names(), Until: func(s string) error { _, err := session.ParseUntil(s); return err }}
+	return d.plan(a, name, func(path string) ([]byte, error) { return Read(a, dr, path) })
+}
+
+// Look is Plan for somebody who only wants to see it.
+func (d Definition) Look(a *app.App, name string) (*pipeline.Pipeline, error) {
+	return d.plan(a, name, Look)
+}
+
+func (d Definition) plan(a *app.App, name string, read func(string) ([]byte, error)) (*pipeline.Pipeline, error) {
+	out := pipeline.Outside{Read: beside(a.Dir, read), Agents: agentcmd.Names(), Until: func(s string) error { _, err := session.ParseUntil(s); return err }}
 	var p *pipeline.Pipeline
 	var problems []pipeline.Problem
 	if d.File != "" || d.Text != nil {
@@ -56,6 +66,11 @@ func (d Definition) Plan(a *app.App, dr *turnstile.Drive, name string) (*pipelin
 		p, problems = pipeline.Single(name, d.Settings, out)
 	}
 	if len(problems) > 0 {
+		for i := range problems {
+			if rel, err := filepath.Rel(a.Dir, problems[i].File); err == nil && filepath.IsLocal(rel) {
+				problems[i].File = rel // as the user would write it
+			}
+		}
 		return nil, &app.UsageError{Err: Problems(problems)}
 	}
 	return p, nil
@@ -94,30 +109,21 @@ func load(a *app.App, d *turnstile.Drive, name string) (def Definition, err erro
 	return def, err
 }
 
-// reader reads files that a pipeline, or a flag, names. What came with the
-// repository is not run until it is trusted.
-func reader(a *app.App, d *turnstile.Drive) func(string) ([]byte, error) {
+// beside reads files that a pipeline, or a flag, names from a folder.
+func beside(dir string, read func(string) ([]byte, error)) func(string) ([]byte, error) {
 	return func(path string) ([]byte, error) {
 		full := filepath.FromSlash(path)
 		if !filepath.IsAbs(full) {
-			full = filepath.Join(a.Dir, full)
+			full = filepath.Join(dir, full)
 		}
-		return Read(a, d, full)
+		return read(full)
 	}
 }
 
-// Read reads a file with instructions for agents, or commands.
+// Read reads a file with instructions for agents, or commands. What came with the
+// repository is not run until it is trusted.
 func Read(a *app.App, d *turnstile.Drive, full string) ([]byte, error) {
-	info, err := os.Stat(full)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no file")
-	case info.Size() > 1<<20:
-		return nil, errors.New("it is larger than 1 MB")
-	}
-	text, err := os.ReadFile(full)
+	text, err := Look(full)
 	if err != nil {
 		return nil, err
 	}
@@ -127,6 +133,20 @@ func Read(a *app.App, d *turnstile.Drive, full string) ([]byte, error) {
 		}
 	}
 	return text, nil
+}
+
+// Look reads such a file for somebody who runs nothing of it.
+func Look(full string) ([]byte, error) {
+	info, err := os.Stat(full)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is no file")
+	case info.Size() > 1<<20:
+		return nil, errors.New("it is larger than 1 MB")
+	}
+	return os.ReadFile(full)
 }
 
 // came tells whether a file came with the repository, because git tracks it.

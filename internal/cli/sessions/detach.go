@@ -58,7 +58,8 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 		case <-late:
 			return fmt.Errorf("the session (process %d) gives no sign of life; see %s", pid, out)
 		case <-look.C:
-			if held, err := lease(d, name); err == nil && held != nil && held.PID == pid {
+			held, err := lease(d, name)
+			if now, gone := os.ReadFile(stateFile(d, name)); err == nil && gone == nil && held != nil && held.PID == pid && !bytes.Equal(before, now) {
 				a.Printf("%s runs on its own (process %d); warp sessions tail %s follows it, warp sessions stop %s ends it\n", name, pid, name, name)
 				return nil
 			}

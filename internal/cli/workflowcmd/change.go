@@ -22,24 +22,21 @@ import (
 )
 
 // read reads the state of a workflow.
-func read(a *app.App, d *turnstile.Drive) (*workflow.State, error) {
+func read(a *app.App, d *turnstile.Drive) (v durable.View[workflow.State], err error) {
 	text, err := os.ReadFile(filepath.Join(d.Store().Dir(), workflow.File))
 	if err == nil {
-		if v, err := lossless.Parse(text); err == nil {
-			if old := workflow.Recognise(v); old != nil {
-				return nil, old
+		if tree, err := lossless.Parse(text); err == nil {
+			if old := workflow.Recognise(tree); old != nil {
+				return v, old
 			}
 		}
 	}
-	v, err := engine.Open(d.Store()).Read()
+	v, err = engine.Open(d.Store()).Read()
 	if durable.IsMissing(err) {
-		return nil, &app.UsageError{Err: errors.New("there is no workflow here: warp workflow run TASK.md begins one")}
-	}
-	if err != nil {
-		return nil, err
+		return v, &app.UsageError{Err: errors.New("there is no workflow here: warp workflow run TASK.md begins one")}
 	}
 	a.Notes(v.Notes)
-	return v.Doc, nil
+	return v, err
 }
 
 // running is the process that is at a workflow; 0: nobody.
@@ -59,14 +56,15 @@ func status(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use: "status", Short: "Show where the workflow is", Args: cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
-			s, err := read(a, d)
+			v, err := read(a, d)
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				return a.JSON(s)
+				a.Printf("%s", workflow.Print(v.Doc, v.Tree))
+				return nil
 			}
-			show(a, s, running(a, d))
+			show(a, v.Doc, running(a, d))
 			return nil
 		}),
 	}

@@ -202,6 +202,7 @@ func blank(a *app.App) *cobra.Command {
 func exit(err error) error {
 	var paused *engine.PausedError
 	var nothing *engine.Nothing
+	var migrated *engine.Migrated
 	var locked *durable.LockedError
 	switch {
 	case errors.As(err, &paused):
@@ -209,7 +210,7 @@ func exit(err error) error {
 			return &app.Silent{Code: app.Budget}
 		}
 		return &app.Silent{Code: app.Human}
-	case errors.As(err, &nothing):
+	case errors.As(err, &nothing), errors.As(err, &migrated):
 		return &app.UsageError{Err: err}
 	case errors.As(err, &locked):
 		return err

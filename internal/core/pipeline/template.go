@@ -32,7 +32,7 @@ func Variables() []Variable {
 		{"ITEM", "the text of that item, fenced", inPrompts},
 		{"INPUTS", "the paths of the outputs that `inputs` selects, one a line", inPrompts},
 		{"PROGRESS", "the path of the stage's progress file", inPrompts | inJudges},
-		{"OUTPUT", "the path of output.md, which later stages read", inPrompts},
+		{"OUTPUT", "the path to write the output to, which later stages read; outside of the project, with the output so far", inPrompts},
 		{"RUN_DIR", "the path of the session's folder", inPrompts | inJudges | inChoices},
 		{"COMMANDS", "the pipeline's commands, one a line", inPrompts | inJudges | inChoices},
 		{"HISTORY", "the results of the iterations so far", inJudges},

@@ -9,9 +9,9 @@ import (
 
 // Keep is how many rows the document carries; the journal has all. The document
 // is written anew with every iteration, so without a bound the 10,000th would
-// cost a thousand times the 10th. Two hundred are more than a person scrolls
-// through, and some 50 kB; no decision needs any of them.
-const Keep = 200
+// cost a thousand times the 10th. A hundred are more than a person scrolls
+// through, and some 25 kB; no decision needs any of them.
+const Keep = 100
 
 // History is the newest rows, the oldest first. It is by far the longest part of
 // the document, and a row that was recorded never changes: so it codes itself, and

@@ -113,13 +113,14 @@ func (b *Bounds) Check(task string, iterations int, microUSD int64, total time.D
 	return crossed
 }
 
-// Crossed is Check for a task of this workflow, by what was counted.
-func (s *State) Crossed(task string) []Crossing {
+// Crossed is Check for a task of this workflow, by what was counted. total is how
+// long it has been at work by now.
+func (s *State) Crossed(task string, total time.Duration) []Crossing {
 	n := 0
 	if p := s.Pending(task); p != nil {
 		n = p.Iterations
 	}
-	return s.SafetyBounds.Check(task, n, s.SafetyBounds.Cost(), s.SafetyBounds.Elapsed())
+	return s.SafetyBounds.Check(task, n, s.SafetyBounds.Cost(), max(total, s.SafetyBounds.Elapsed()))
 }
 
 // Warned records crossings, each once, and returns the new ones.
@@ -145,11 +146,11 @@ func (s *State) Extend(step string, more Limits) bool {
 	l := b.Limits()
 	b.setLimits(Limits{l.Iterations + max(0, more.Iterations), l.MicroUSD + max(0, more.MicroUSD), l.Time + max(0, more.Time)})
 	var hold []string
-	for _, c := range s.Crossed("") {
+	for _, c := range s.Crossed("", 0) {
 		hold = append(hold, c.Text)
 	}
 	for _, p := range s.PendingTasks {
-		for _, c := range s.Crossed(p.Task) {
+		for _, c := range s.Crossed(p.Task, 0) {
 			hold = append(hold, c.Text)
 		}
 	}

@@ -112,7 +112,8 @@ func (s *State) SupervisorChecked(c Check, at time.Time) bool {
 }
 
 // Intervened records what was done about a conflict, once for each conflict of a
-// check. The timestamp is set here.
+// check. A check has the tasks planned anew once, whatever it found. The timestamp
+// is set here.
 func (s *State) Intervened(i Intervention, at time.Time) bool {
 	i.Timestamp, i.Resolution, i.Detail = Stamp(at), cut(i.Resolution, maxText), cut(i.Detail, maxText)
 	known := slices.ContainsFunc(s.Supervisor.Interventions, func(o Intervention) bool {
@@ -122,10 +123,13 @@ func (s *State) Intervened(i Intervention, at time.Time) bool {
 	if known {
 		return false
 	}
-	switch i.Action {
-	case supervise.AutoFix:
+	again := slices.ContainsFunc(s.Supervisor.Interventions, func(o Intervention) bool {
+		return o.CheckType == i.CheckType && o.Task == i.Task && o.Round == i.Round && o.Action == i.Action
+	})
+	switch {
+	case i.Action == supervise.AutoFix:
 		s.Supervisor.AutoFixesApplied++
-	case supervise.RePlan:
+	case i.Action == supervise.RePlan && !again:
 		s.Supervisor.RePlansTriggered++
 		if p := s.Pending(i.Task); p != nil {
 			p.Replans++

@@ -104,6 +104,7 @@ const (
 	PausedReplans    = "re_plans"
 	PausedPlan       = "plan" // it waits for its approval
 	PausedTask       = "task_failed"
+	PausedAgent      = "agent" // it could not work: it is missing, logged out, limited
 	PausedPerson     = "person"
 	PausedMigrated   = "migrated"
 )
@@ -126,9 +127,15 @@ func (s *State) Pause(reason, why, task string, at time.Time) bool {
 	return true
 }
 
-// Resume lets it go on, and tells whether it was paused.
+// Resume lets it go on, and tells whether it was paused. A person who lets it go
+// on although a task was planned anew too often allows as many plans again.
 func (s *State) Resume() bool {
-	was := s.Paused != nil
+	was := s.Paused
 	s.Paused = nil
-	return was
+	if was != nil && was.Reason == PausedReplans {
+		if p := s.Pending(was.Task); p != nil {
+			p.Replans = 0
+		}
+	}
+	return was != nil
 }

@@ -168,19 +168,56 @@ func (s *State) TaskReopened(task, why string, at time.Time) bool {
 	s.CompletedTasks = slices.Delete(s.CompletedTasks, i, i+1)
 	s.PendingTasks = append(s.PendingTasks, Pending{Rest: others(d.Rest), Phase: d.Phase, Task: d.Task, Name: d.Name, Number: d.Number,
 		Iterations: d.Iterations, MicroUSD: d.MicroUSD, Failed: Stamp(at), FailedWhy: cut(why, maxText)})
-	slices.SortStableFunc(s.PendingTasks, func(a, b Pending) int { return cmp.Or(a.Phase-b.Phase, a.Number-b.Number) })
+	s.sort()
 	s.point()
 	return true
 }
 
-// Replanned gives a pending task another text, with the reason.
-func (s *State) Replanned(task, plan, why string) bool {
-	p := s.Pending(task)
-	if p == nil || p.Plan == plan && p.PlanWhy == why {
+// Replanned gives a pending task another name and text, with the reason. One that
+// is neither pending nor completed is added to the end of its phase.
+func (s *State) Replanned(t Planned, plan, why string) bool {
+	p := s.Pending(t.Task)
+	switch {
+	case p == nil && s.IsDone(t.Task):
+		return false
+	case p == nil:
+		n := 0
+		for _, o := range s.PendingTasks {
+			if o.Phase == t.Phase {
+				n = max(n, o.Number)
+			}
+		}
+		for _, o := range s.CompletedTasks {
+			if o.Phase == t.Phase {
+				n = max(n, o.Number)
+			}
+		}
+		s.PendingTasks = append(s.PendingTasks, Pending{Phase: t.Phase, Task: t.Task, Number: n + 1})
+		s.sort()
+		p = s.Pending(t.Task)
+	case p.Name == t.Name && p.Plan == plan && p.PlanWhy == why:
 		return false
 	}
-	p.Plan, p.PlanWhy = plan, why
+	p.Name, p.Plan, p.PlanWhy = t.Name, plan, why
+	s.point()
 	return true
+}
+
+// sort has the pending tasks in the order of the document.
+func (s *State) sort() {
+	slices.SortStableFunc(s.PendingTasks, func(a, b Pending) int { return cmp.Or(a.Phase-b.Phase, a.Number-b.Number) })
+}
+
+// CommitIs notes that the commit of a completed task is another one by now: it was
+// rebased.
+func (s *State) CommitIs(task, commit string) bool {
+	for i := range s.CompletedTasks {
+		if d := &s.CompletedTasks[i]; d.Task == task && d.Commit != commit {
+			d.Commit = commit
+			return true
+		}
+	}
+	return false
 }
 
 // Pending is the pending task of an id, or nil. It is part of the state.

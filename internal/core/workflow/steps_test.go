@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -42,7 +43,11 @@ func draw(t *rapid.T) step {
 		{"TaskDone", func(s *State) { s.TaskDone(Finish{Task: task, Files: []string{"a"}}, at) }},
 		{"TaskFailed", func(s *State) { s.TaskFailed(task, "why", at) }},
 		{"TaskReopened", func(s *State) { s.TaskReopened(task, "why", at) }},
-		{"Replanned", func(s *State) { s.Replanned(task, fmt.Sprint("plan ", n), "why") }},
+		{"Replanned", func(s *State) {
+			if s.Pending(task) != nil || s.IsDone(task) { // others would be added
+				s.Replanned(Planned{Task: task, Name: "t"}, fmt.Sprint("plan ", n), "why")
+			}
+		}},
 		{"SupervisorChecked", func(s *State) { s.SupervisorChecked(Check{PreTask, task, n, 1, micro}, at) }},
 		{"Intervened", func(s *State) { s.Intervened(Intervention{Task: task, Round: n, Action: action}, at) }},
 		{"Learned", func(s *State) { s.Learned(Learning{Task: task, Iteration: n, Lesson: kind}) }},
@@ -54,7 +59,7 @@ func draw(t *rapid.T) step {
 		{"AgentsGone", func(s *State) { s.AgentsGone(func(a Agent) bool { return a.Task == task }) }},
 		{"Pause", func(s *State) { s.Pause(PausedPerson, "why", task, at) }},
 		{"Resume", func(s *State) { s.Resume() }},
-		{"Warned", func(s *State) { s.Warned(s.Crossed(task)) }},
+		{"Warned", func(s *State) { s.Warned(s.Crossed(task, 0)) }},
 		{"Extend", func(s *State) { s.Extend(fmt.Sprint(n), Limits{1, 1_000_000, time.Minute}) }},
 	}).Draw(t, "step")
 }
@@ -248,5 +253,61 @@ func TestAgents(t *testing.T) {
 	}
 	if !s.AgentEnded(TaskExecutor, "1.2") || s.AgentEnded(TaskExecutor, "1.2") || s.AgentEnded(OuterRalph, OuterTask) {
 		t.Error(s.ActiveAgents)
+	}
+}
+
+// A new plan brings a task, gives another name, and leaves alone what is done.
+func TestReplanned(t *testing.T) {
+	s := Begin(plan(), clock(12, 0, 0))
+	s.TaskBegun("1.1", clock(12, 0, 0))
+	s.TaskDone(Finish{Task: "1.1"}, clock(12, 1, 0))
+	if s.Replanned(Planned{Task: "1.1", Name: "another"}, "plan", "why") {
+		t.Error("a completed task was planned anew")
+	}
+	for range 2 {
+		s.Replanned(Planned{Phase: 0, Task: "1.9", Name: "Ninth"}, "do it", "it was missing")
+	}
+	s.Replanned(Planned{Phase: 0, Task: "1.2", Name: "Renamed"}, "otherwise", "why")
+	var got []string
+	for _, p := range s.PendingTasks {
+		got = append(got, fmt.Sprintf("%d %s %s %d %s", p.Phase, p.Task, p.Name, p.Number, p.Plan))
+	}
+	if want := "0 1.2 Renamed 2 otherwise|0 1.3 Write docs 3 |0 1.9 Ninth 4 do it|1 2.1 Create endpoints 1 "; strings.Join(got, "|") != want {
+		t.Errorf("got  %s\nwant %s", strings.Join(got, "|"), want)
+	}
+	if s.Orchestrator.CurrentTask != "1/4" {
+		t.Error(s.Orchestrator.CurrentTask)
+	}
+}
+
+// A check that finds two grave things has planned anew once; a person who lets the
+// workflow go on after too many plans allows as many again.
+func TestReplansAreCountedByCheck(t *testing.T) {
+	s := Begin(plan(), clock(12, 0, 0))
+	for round := range 2 {
+		for _, detail := range []string{"one", "two"} {
+			s.Intervened(Intervention{CheckType: PostTask, Task: "1.1", Round: round, Action: supervise.RePlan, Detail: detail}, clock(12, 0, 0))
+		}
+	}
+	if n := s.Supervisor.RePlansTriggered; n != 2 || s.Pending("1.1").Replans != 2 || len(s.Supervisor.Interventions) != 4 {
+		t.Error(n, s.Pending("1.1").Replans, len(s.Supervisor.Interventions))
+	}
+	s.Pause(PausedPerson, "why", "1.1", clock(12, 0, 0))
+	s.Resume()
+	if s.Pending("1.1").Replans != 2 {
+		t.Error("another pause has to do with plans")
+	}
+	s.Pause(PausedReplans, "why", "1.1", clock(12, 0, 0))
+	s.Resume()
+	if s.Pending("1.1").Replans != 0 || s.Supervisor.RePlansTriggered != 2 {
+		t.Error(s.Pending("1.1").Replans, s.Supervisor.RePlansTriggered)
+	}
+}
+
+func TestCommitIs(t *testing.T) {
+	s := Begin(plan(), clock(12, 0, 0))
+	s.TaskDone(Finish{Task: "1.1", Commit: "a"}, clock(12, 1, 0))
+	if !s.CommitIs("1.1", "b") || s.CommitIs("1.1", "b") || s.CommitIs("1.2", "b") || s.CompletedTasks[0].Commit != "b" {
+		t.Error(s.CompletedTasks)
 	}
 }

@@ -84,7 +84,7 @@ func (r *run) nothing(ctx context.Context) error {
 	if !r.Loop {
 		return nil
 	}
-	until, _, err := r.rules(r.units[0])
+	until, _, err := r.rules(0)
 	if err != nil || until.Kind != session.Queue {
 		return err
 	}
@@ -130,6 +130,24 @@ func (r *run) create(ctx context.Context) error {
 	r.passed("session_began")
 	r.tell(Note{Kind: Began})
 	return nil
+}
+
+// settings are the files of a user's that no agent may take away.
+var settings = []string{"settings.json", "settings.local.json"}
+
+// putBack writes what an agent has removed of the session's files, and of the
+// settings.
+func (r *run) putBack() error {
+	for name, text := range r.settings {
+		if _, err := os.Lstat(r.path(name)); err == nil {
+			continue
+		}
+		if err := r.write(name, text); err != nil {
+			return err
+		}
+		r.remark("%s was removed while the session ran; it is there again", name)
+	}
+	return r.keepFiles(true)
 }
 
 // keepFiles keeps what the session was started with: all of it, or what is missing.
@@ -192,5 +210,7 @@ func (e *Engine) write(name string, text []byte) error {
 }
 
 func (e *Engine) edit(name string, fn func([]byte) ([]byte, error)) error {
-	return e.Store.EditFile(filepath.ToSlash(filepath.Join(filepath.Base(e.Store.Dir()), name)), fn)
+	return patiently(func() error {
+		return e.Store.EditFile(filepath.ToSlash(filepath.Join(filepath.Base(e.Store.Dir()), name)), fn)
+	})
 }

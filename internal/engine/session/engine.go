@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -76,7 +77,8 @@ type Job struct {
 	Task string
 	// Files are kept in the session's folder, so that it can be gone on with.
 	Files map[string][]byte
-	// More allows so many further iterations than the plan does.
+	// More is how many further iterations a stage has that was under way; 0: as
+	// the plan says.
 	More int
 	// Goes says that a session of this name is to be gone on with.
 	Goes bool
@@ -103,12 +105,13 @@ var ErrPaused = errors.New("the session is paused")
 type run struct {
 	*Engine
 	Job
-	units []unit
-	hold  *durable.Lease
-	beat  func(*durable.Lease)
-	me    durable.Process
-	print *git.Printer   // nil: there is no repository
-	tried map[string]int // items, and how often each was given to an agent
+	units    []unit
+	hold     *durable.Lease
+	beat     func(*durable.Lease)
+	me       durable.Process
+	print    *git.Printer      // nil: there is no repository
+	tried    map[string]int    // items, and how often each was given to an agent
+	settings map[string][]byte // as they were
 	// written are the progress files as they were written last.
 	written sync.Map
 
@@ -134,22 +137,33 @@ func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
 	if err := session.CheckName(j.Name); err != nil {
 		return nil, err
 	}
-	r := &run{Engine: e, Job: j, units: expand(j.Plan), doc: Open(e.Store, j.Name), tried: map[string]int{}}
+	r := &run{Engine: e, Job: j, units: expand(j.Plan), doc: Open(e.Store, j.Name), tried: map[string]int{}, settings: map[string][]byte{}}
+	for _, name := range settings {
+		if text, err := os.ReadFile(r.path(name)); err == nil {
+			r.settings[name] = text
+		}
+	}
 	stamp, _ := proc.Started(e.PID)
 	r.me = durable.Process{PID: e.PID, Stamp: stamp, Host: e.Host}
-	hold, old, err := e.Store.Acquire(j.Name, r.me, proc.Started)
-	if err != nil {
+	var hold *durable.Lease
+	var old *durable.LeaseFile
+	if err := patiently(func() (err error) { hold, old, err = e.Store.Acquire(j.Name, r.me, proc.Started); return err }); err != nil {
 		return nil, err
 	}
 	r.hold = hold
 	defer func() { _ = r.hold.Release() }()
-	if old != nil {
+	switch {
+	case old == nil:
+	case old.PID == 0:
+		r.remark("a damaged lock was taken over")
+	default:
 		r.remark("the lock of process %d, which is gone, was taken over", old.PID)
 	}
 	beating, enough := context.WithCancel(context.WithoutCancel(ctx))
 	defer enough()
 	r.beat = func(l *durable.Lease) { go func() { _ = l.Keep(beating) }() } // a lost lease is noticed before the next write
 	r.beat(hold)
+	var err error
 	if r.print, err = git.NewPrinter(e.Root, ".claude"); err != nil {
 		if !errors.Is(err, git.ErrNotRepo) {
 			return nil, err
@@ -188,26 +202,44 @@ func (r *run) update(what string, fn func(*session.State) error) error {
 		return err
 	}
 	var next *session.State
-	notes, err := r.doc.Update(func(tx *durable.Tx[session.State]) error {
-		if tx.Doc == nil {
-			if r.state == nil {
-				return fmt.Errorf("there is no session %s", r.Name)
+	var notes []string
+	err := patiently(func() (err error) {
+		notes, err = r.doc.Update(func(tx *durable.Tx[session.State]) error {
+			if tx.Doc == nil {
+				if r.state == nil {
+					return fmt.Errorf("there is no session %s", r.Name)
+				}
+				was := *r.state
+				tx.Doc = &was
 			}
-			was := *r.state
-			tx.Doc = &was
-		}
-		if err := fn(tx.Doc); err != nil {
-			return err
-		}
-		next = tx.Doc
-		tx.Log(what, nil)
-		return nil
+			if err := fn(tx.Doc); err != nil {
+				return err
+			}
+			next = tx.Doc
+			tx.Log(what, nil)
+			return nil
+		})
+		return err
 	})
 	for _, n := range notes {
 		r.remark("%s", n)
 	}
 	if err == nil {
 		r.state = next
+	}
+	return err
+}
+
+// patience is how often a busy store is waited for. One that many sessions write
+// to at once is busy for longer than a person would wait.
+const patience = 30
+
+func patiently(do func() error) (err error) {
+	for range patience {
+		err = do()
+		if locked := (*durable.LockedError)(nil); !errors.As(err, &locked) || locked.PID != 0 {
+			break
+		}
 	}
 	return err
 }

@@ -33,6 +33,9 @@ type iterating struct {
 	until  session.Until
 	queue  Queue // nil: there is none
 	member bool  // of a parallel stage: it works in a work tree of its own
+	// seen is the work tree after the last iteration, where nothing can have
+	// changed it since.
+	seen *git.Print
 }
 
 // Iterate runs the agent, unless it has answered before the engine was killed,
@@ -48,14 +51,18 @@ func (b *iterating) Iterate(ctx context.Context, it Iteration) (Outcome, error) 
 			return Outcome{}, err
 		}
 		m.Answer = keep(res)
+		if err := b.fetch(m); err != nil {
+			return Outcome{}, err
+		}
 		// What happens from here on is not the agent's doing.
 		if m.Files, err = b.changed(ctx, m); err != nil {
 			return Outcome{}, err
 		}
 		m.Changed = len(m.Files) > 0 || b.output() != m.Output
-		if err := b.mark(b.unit, m); err != nil {
+		if err := b.answer(b.unit, m); err != nil {
 			return Outcome{}, err
 		}
+		m.leaveDesk()
 		b.passed("agent_answered")
 	}
 	return b.weigh(ctx, it, m)
@@ -68,8 +75,15 @@ func (b *iterating) prepare(ctx context.Context, m *marker) (err error) {
 			return err
 		}
 	}
-	if m.Before != nil || m.Answer != nil {
-		return nil // as it was before the first try
+	if m.Answer != nil {
+		return nil
+	}
+	if m.Before != nil { // as it was before the first try
+		was := m.Desk
+		if err := b.sit(m); err != nil || m.Desk == was {
+			return err
+		}
+		return b.mark(b.unit, *m)
 	}
 	if b.queue != nil {
 		ready, _, err := b.queue.Ready(ctx)
@@ -83,15 +97,21 @@ func (b *iterating) prepare(ctx context.Context, m *marker) (err error) {
 			}
 		}
 	}
-	p, err := b.look(ctx)
-	if err != nil {
-		return err
+	if m.Before = b.seen; m.Before == nil {
+		p, err := b.look(ctx)
+		if err != nil {
+			return err
+		}
+		m.Before = &p
 	}
-	m.Before, m.Output = &p, b.output()
+	b.seen, m.Output = nil, b.output()
 	if b.units[b.unit].stage.Commit && b.print != nil && !b.member {
 		if m.Tree, err = b.snapshot(); err != nil {
 			return err
 		}
+	}
+	if err := b.sit(m); err != nil {
+		return err
 	}
 	if err := b.mark(b.unit, *m); err != nil {
 		return err
@@ -131,6 +151,10 @@ func (b *iterating) output() string {
 	if err != nil {
 		return ""
 	}
+	return sum(text)
+}
+
+func sum(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }
@@ -200,7 +224,7 @@ func (b *iterating) weigh(ctx context.Context, it Iteration, m marker) (Outcome,
 			return out, err
 		}
 	} else {
-		out.Row.Items = said.Items
+		out.Row.Items = slices.DeleteFunc(said.Items, func(id string) bool { return strings.TrimSpace(id) == "" })
 	}
 	return out, b.judge(ctx, it, &m, &out)
 }
@@ -210,6 +234,9 @@ func (b *iterating) changed(ctx context.Context, m marker) ([]string, error) {
 	now, err := b.look(ctx)
 	if err != nil || m.Before == nil {
 		return nil, err
+	}
+	if b.settled() {
+		b.seen = &now
 	}
 	files, moved := now.Since(*m.Before)
 	if moved && b.print != nil && git.IsHash(m.Before.Head) && git.IsHash(now.Head) {
@@ -230,12 +257,23 @@ func (b *iterating) changed(ctx context.Context, m marker) ([]string, error) {
 	return files, nil
 }
 
+// settled tells whether nothing of ours happens between two iterations that may
+// change the work tree, and no time passes.
+func (b *iterating) settled() bool {
+	s := b.units[b.unit].stage
+	return len(b.units) == 1 && len(b.checks()) == 0 && !s.Commit && s.Judge == nil && s.Delay == 0 && b.queue == nil
+}
+
 // leave writes the agent's words as its output where it has written none.
 func (b *iterating) leave(a *answer) error {
-	if b.output() != "" || strings.TrimSpace(a.Text) == "" {
+	words := strings.TrimSpace(a.Text)
+	if json.Valid([]byte(words)) { // its result is no text for the next stage
+		words = strings.TrimSpace(a.said().Summary)
+	}
+	if b.output() != "" || words == "" {
 		return nil
 	}
-	return os.WriteFile(b.outputFile(b.unit), []byte(b.Redact(strings.TrimSpace(a.Text))+"\n"), 0o644)
+	return os.WriteFile(b.outputFile(b.unit), []byte(b.Redact(words)+"\n"), 0o644)
 }
 
 // finish closes an item that is done, or counts that it is not.

@@ -40,7 +40,7 @@ func (b *iterating) judge(ctx context.Context, it Iteration, m *marker, out *Out
 			v.Reason = b.Redact(v.Reason)
 			m.Judged.Verdict, said = &v, v.Reason
 		}
-		if err := b.mark(b.unit, *m); err != nil {
+		if err := b.answer(b.unit, *m); err != nil {
 			return err
 		}
 		b.passed("judged")

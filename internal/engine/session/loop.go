@@ -38,7 +38,7 @@ type Outcome struct {
 // is done.
 func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
 	u := r.units[i]
-	until, bounds, err := r.rules(u)
+	until, bounds, err := r.rules(i)
 	if err != nil {
 		return session.Decision{}, err
 	}
@@ -87,8 +87,10 @@ func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
 	}
 }
 
-// rules are the strategy of a unit and its bounds.
-func (r *run) rules(u unit) (session.Until, session.Bounds, error) {
+// rules are the strategy of a unit and its bounds. What was under way may be given
+// further iterations, whatever its bound was.
+func (r *run) rules(i int) (session.Until, session.Bounds, error) {
+	u := r.units[i]
 	if u.gathers != nil {
 		return session.Until{Kind: session.Fixed, N: 1}, session.Bounds{MaxIterations: 1}, nil
 	}
@@ -99,10 +101,16 @@ func (r *run) rules(u unit) (session.Until, session.Bounds, error) {
 	if u.stage.MinIterations > 0 {
 		until.Min = u.stage.MinIterations
 	}
-	if until.Kind == session.Fixed {
-		until.N = max(until.N, u.stage.Runs) + r.More
+	runs := u.stage.Runs
+	if s := r.now(); s != nil && r.More > 0 {
+		if st, err := s.Stage(i); err == nil && st.IterationCompleted > 0 {
+			runs = st.IterationCompleted + r.More
+		}
 	}
-	return until, session.Bounds{MaxIterations: u.stage.Runs + r.More, MaxMicroUSD: u.stage.MaxCost, MaxTime: u.stage.MaxTime, NoProgress: u.stage.NoProgress}, nil
+	if until.Kind == session.Fixed {
+		until.N = runs
+	}
+	return until, session.Bounds{MaxIterations: runs, MaxMicroUSD: u.stage.MaxCost, MaxTime: u.stage.MaxTime, NoProgress: u.stage.NoProgress}, nil
 }
 
 func (r *run) body(i int, until session.Until) (Body, error) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/durable"
 	"warp/internal/engine/agent"
 )
 
@@ -124,7 +125,9 @@ func TestWhatTheChecksSaidSurvivesACrash(t *testing.T) {
 }
 
 func TestAGarbledResultIsTold(t *testing.T) {
-	p := newPlace(t, func(int, agent.Task) any { return agent.Result{End: agent.Done, Invalid: "the result file is no JSON document"} })
+	p := newPlace(t, func(int, agent.Task) any {
+		return agent.Result{End: agent.Done, Invalid: "the result file is no JSON document"}
+	})
 	s := p.run(p.loop("runs", "1"))
 	p.wants(s.History[0].Summary, "the result file is no JSON document")
 }
@@ -154,4 +157,54 @@ func TestAnItemThatNobodyFinishesIsNoEmptyQueue(t *testing.T) {
 	s := p.run(p.loop("until", "queue work"))
 	p.wants(came(s)+" "+s.Why, "failed failed 1 item tried 3 times and not done")
 	p.wants(fmt.Sprint(len(p.asked), p.items), fmt.Sprint(4, []Item{{ID: "a", Title: "hard"}}))
+}
+
+// A store that many write to is waited for; a session that somebody has is not.
+func TestABusyStoreIsWaitedFor(t *testing.T) {
+	tries := 0
+	busy := func(pid, times int) error {
+		tries = 0
+		return patiently(func() error {
+			if tries++; tries <= times {
+				return fmt.Errorf("writing: %w", &durable.LockedError{PID: pid})
+			}
+			return nil
+		})
+	}
+	if err := busy(0, 5); err != nil || tries != 6 {
+		t.Errorf("%v after %d tries", err, tries)
+	}
+	if err := busy(0, 1000); err == nil || tries != patience {
+		t.Errorf("%v after %d tries", err, tries)
+	}
+	if err := busy(7, 5); err == nil || tries != 1 {
+		t.Errorf("%v after %d tries", err, tries)
+	}
+}
+
+// Claude Code refuses to write below .claude, so agents are given another place.
+func TestOutputIsWrittenOutsideOfTheProject(t *testing.T) {
+	for _, point := range []string{"", "iteration_marked#2", "agent_answered#2"} {
+		p := newPlace(t, nil)
+		tmp := t.TempDir()
+		t.Setenv("TMPDIR", tmp)
+		p.does = func(n int, a agent.Task) any {
+			path := strings.TrimSpace(strings.TrimPrefix(strings.Split(a.Prompt, "\n")[0], "OUTPUT "))
+			if !strings.HasPrefix(path, tmp) {
+				t.Errorf("it is told to write to %s", path)
+			}
+			was, _ := os.ReadFile(path)
+			if err := os.WriteFile(path, append(was, fmt.Sprintln("turn", a.Chunk)...), 0o600); err != nil {
+				t.Error(err)
+			}
+			return more
+		}
+		p.crash = point
+		s := p.run(p.stages("stages: [{id: a, prompt: \"OUTPUT ${OUTPUT}\\n\", runs: 2}]"))
+		p.wants(p.read(".claude/pipeline-runs/s/stage-0-a/output.md"), "turn 1\nturn 2\n")
+		p.wants(fmt.Sprint(s.History[0].Changed, s.History[1].Changed), "true true")
+		if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
+			t.Errorf("killed after %q: left %v, %v", point, left, err)
+		}
+	}
 }

@@ -17,6 +17,9 @@ const mostSaid = 3000
 func (b *iterating) prompt(it Iteration, m marker) string {
 	vars := b.vars(b.unit, b.dir)
 	vars["ITERATION"] = strconv.Itoa(it.Number)
+	if m.Desk != "" {
+		vars["OUTPUT"] = b.outputAt(m.Desk)
+	}
 	vars["ITEM"], vars["ITEM_ID"] = "(there is no queue)", "(none)"
 	if m.Item != nil {
 		vars["ITEM"], vars["ITEM_ID"] = untrusted.Fence(m.Item.Title+"\n\n"+m.Item.Text), m.Item.ID

@@ -10,12 +10,12 @@ import (
 )
 
 // mostProgress bounds the progress file, which every agent reads.
-const mostProgress = 24 << 10
+const mostProgress = 16 << 10
 
 // record keeps an iteration: for the next agent in the progress file, then in the
 // document, which counts. Doing it again after a crash adds nothing.
 func (r *run) record(i, number int, out Outcome) error {
-	if err := r.keepFiles(true); err != nil { // an agent may have removed them
+	if err := r.putBack(); err != nil {
 		return err
 	}
 	if r.units[i].gathers == nil {
@@ -35,7 +35,6 @@ func (r *run) record(i, number int, out Outcome) error {
 		return err
 	}
 	r.passed("iteration_completed")
-	r.unmark(i)
 	row := out.Row
 	r.tell(Note{Kind: Ran, Stage: r.shown(i), Iteration: number, Agent: row.Agent, Row: &row})
 	return nil

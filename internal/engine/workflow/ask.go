@@ -3,15 +3,11 @@ package workflow
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"warp/internal/core/lossless"
 	"warp/internal/core/workflow"
-	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/sys/proc"
 )
@@ -26,11 +22,13 @@ const (
 
 // answer is what is kept of an agent's result.
 type answer struct {
-	Agent  string          `json:"agent"`
-	End    agent.End       `json:"end"`
-	Text   string          `json:"text,omitempty"`
-	Result json.RawMessage `json:"result,omitempty"`
-	Why    string          `json:"why,omitempty"`
+	Agent    string          `json:"agent"`
+	End      agent.End       `json:"end"`
+	Text     string          `json:"text,omitempty"`
+	Result   json.RawMessage `json:"result,omitempty"`
+	Why      string          `json:"why,omitempty"`
+	MicroUSD int64           `json:"cost_micro_usd,omitempty"`
+	Counted  bool            `json:"counted,omitempty"` // the state knows what it cost
 }
 
 // read decodes the structured result; false when there is none.
@@ -38,125 +36,112 @@ func (a answer) read(into any) bool {
 	return a.End == agent.Done && a.Result != nil && json.Unmarshal(a.Result, into) == nil
 }
 
-// memory is what is known of a task, or of the outer loop, that is under way. It is a
-// file, so that an agent that has answered before its engine was killed is not
-// asked again.
-type memory struct {
-	run  *run
-	task string
-
-	Base    string            `json:"base,omitempty"` // the work tree before it, as a tree
-	Head    string            `json:"head,omitempty"` // the commit before it
-	Tip     string            `json:"tip,omitempty"`  // what was made of it apart from the main work tree
-	Answers map[string]answer `json:"answers,omitempty"`
-	Facts   map[string]string `json:"facts,omitempty"` // steps that need no agent, and what came of them
-}
-
-func (r *run) remember(task string) (*memory, error) {
-	m := &memory{run: r, task: task, Answers: map[string]answer{}, Facts: map[string]string{}}
-	text, err := os.ReadFile(m.file())
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return m, nil
-	case err != nil:
-		return nil, err
-	}
-	if err := json.Unmarshal(text, m); err != nil {
-		return nil, fmt.Errorf("reading what is known of task %s: %w", task, err)
-	}
-	if m.Answers == nil {
-		m.Answers = map[string]answer{}
-	}
-	if m.Facts == nil {
-		m.Facts = map[string]string{}
-	}
-	return m, nil
-}
-
-func (m *memory) file() string { return m.run.path(folder + "/task-" + m.task + ".json") }
-
-func (m *memory) save() error {
-	text, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(m.file()), 0o755); err != nil {
-		return err
-	}
-	return durable.Jot(m.file(), text)
-}
-
-func (m *memory) forget() { _ = os.Remove(m.file()) } // of a task that is done, nothing of it is asked
-
-// fact is what a step came to; do finds out where it has not been done.
-func (m *memory) fact(step string, do func() (string, error)) (string, error) {
-	if was, ok := m.Facts[step]; ok {
-		return was, nil
-	}
-	now, err := do()
-	if err != nil {
-		return "", err
-	}
-	m.Facts[step] = now
-	return now, m.save()
-}
-
 // ask puts a question to an agent, once: what it answered before a crash is its
-// answer.
-func (m *memory) ask(ctx context.Context, step, kind string, iteration int, name string, t agent.Task) (answer, error) {
-	r := m.run
-	if a, ok := m.Answers[step]; ok {
+// answer. An agent that could not work has not answered: the workflow waits, and
+// it is asked again.
+func (j *job) ask(ctx context.Context, step, kind string, iteration int, name string, t agent.Task) (answer, error) {
+	a, answered := j.mem.Answers[step]
+	if !answered {
+		res, err := j.put(ctx, kind, iteration, name, t)
+		if err != nil {
+			return answer{}, err
+		}
+		a = j.kept(res)
+		if failed := a.End != agent.Done && !res.Spends(); failed {
+			return a, j.unanswered(ctx, step, kind, a)
+		}
+		j.mem.Answers[step] = a
+		if err := j.mem.save(); err != nil {
+			return a, err
+		}
+		j.passed("agent_answered")
+	}
+	if a.Counted {
 		return a, nil
 	}
-	if err := r.bounds(m.task); err != nil {
-		return answer{}, err
+	if err := j.ended(step, kind, a); err != nil {
+		return a, err
 	}
-	who, err := r.Agents(name)
+	a.Counted = true
+	j.mem.Answers[step] = a
+	return a, j.mem.save()
+}
+
+// put runs an agent, within what is left of the bounds.
+func (j *job) put(ctx context.Context, kind string, iteration int, name string, t agent.Task) (agent.Result, error) {
+	if err := j.bounds(j.ID); err != nil {
+		return agent.Result{}, err
+	}
+	who, err := j.Engine.Agents(name)
 	if err != nil {
-		return answer{}, err
+		return agent.Result{}, err
 	}
-	stamp, _ := proc.Started(r.PID)
-	if err := r.update("agent_started", func(s *workflow.State) error {
-		s.AgentStarted(workflow.Agent{Type: kind, Task: m.task, Iteration: iteration, Status: workflow.InProgress, PID: r.PID, PIDStamp: stamp}, r.Now())
+	stamp, _ := proc.Started(j.PID)
+	if err := j.update("agent_started", func(s *workflow.State) error {
+		s.AgentStarted(workflow.Agent{Type: kind, Task: j.ID, Iteration: iteration, Status: workflow.InProgress, PID: j.PID, PIDStamp: stamp}, j.Now())
 		return nil
 	}); err != nil {
-		return answer{}, err
+		return agent.Result{}, err
 	}
-	left := r.now().SafetyBounds
-	t.Issue, t.Chunk, t.Level, t.Linger, t.Idle = m.task, iteration, 3, runAfter, runIdle
+	left := j.now().SafetyBounds
+	t.Issue, t.Chunk, t.Level, t.Linger, t.Idle = j.ID, iteration, 3, runAfter, runIdle
 	t.Timeout = min(runTime, max(time.Second, left.Limits().Time-left.Elapsed()))
-	t.Budget = agent.Budget{MicroUSD: max(1, left.Limits().MicroUSD-left.Cost())}
-	r.tell(Note{Kind: AgentAsked, Task: m.task, Text: fmt.Sprintf("%s (%s)", kind, t.Role)})
+	share := j.purse.take(left.Limits().MicroUSD - left.Cost())
+	defer j.purse.giveBack(share)
+	t.Budget = agent.Budget{MicroUSD: share}
+	j.tell(Note{Kind: AgentAsked, Task: j.ID, Text: fmt.Sprintf("%s (%s)", kind, t.Role)})
 	res, err := who.Run(ctx, t)
-	if err == nil && res.End == agent.Unpriced && r.doc.Bounds.MicroUSD == workflow.DefaultLimits.MicroUSD {
+	if err == nil && res.End == agent.Unpriced && j.plan().Bounds.MicroUSD == workflow.DefaultLimits.MicroUSD {
 		// Nobody has asked for a bound in money, and it cannot be held.
-		r.remark("what %s costs is not known: the bound in money does not hold for it", res.Agent)
+		j.remark("what %s costs is not known: the bound in money does not hold for it", res.Agent)
 		t.Budget = agent.Budget{}
 		res, err = who.Run(ctx, t)
 	}
-	if err != nil {
-		return answer{}, err
-	}
-	a := answer{Agent: res.Agent, End: res.End, Text: r.Redact(res.Text), Why: r.Redact(res.Why)}
+	return res, err
+}
+
+// kept is what is kept of a result. Where hiding a secret has broken it, it has none.
+func (j *job) kept(res agent.Result) answer {
+	a := answer{Agent: res.Agent, End: res.End, Text: j.Redact(res.Text), Why: j.Redact(res.Why), MicroUSD: res.Usage.MicroUSD}
 	if res.JSON != nil {
-		a.Result = json.RawMessage(r.Redact(string(lossless.AppendCompact(nil, res.JSON))))
+		if text := j.Redact(string(lossless.AppendCompact(nil, res.JSON))); json.Valid([]byte(text)) {
+			a.Result = json.RawMessage(text)
+		}
 	}
-	m.Answers[step] = a
-	if err := m.save(); err != nil {
-		return a, err
-	}
-	r.passed("agent_answered")
-	return a, r.update("agent_ended", func(s *workflow.State) error {
-		s.AgentEnded(kind, m.task)
-		s.Spent(s.ID+"/"+m.task+"/"+step, m.task, res.Usage.MicroUSD)
+	return a
+}
+
+// ended takes an agent from those at work, and counts what it cost, once.
+func (j *job) ended(step, kind string, a answer) error {
+	return j.update("agent_ended", func(s *workflow.State) error {
+		s.AgentEnded(kind, j.ID)
+		s.Spent(s.ID+"/"+j.ID+"/"+step, j.ID, a.MicroUSD)
 		return nil
 	})
 }
 
+// unanswered is what becomes of an agent that could not work: its cost is counted,
+// and the workflow waits for whoever can do something about it.
+func (j *job) unanswered(ctx context.Context, step, kind string, a answer) error {
+	j.mem.Unanswered++
+	if err := j.mem.save(); err != nil {
+		return err
+	}
+	if err := j.ended(fmt.Sprintf("%s/unanswered-%d", step, j.mem.Unanswered), kind, a); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := j.bounds(j.ID); err != nil {
+		return err
+	}
+	return j.pause(workflow.PausedAgent, fmt.Sprintf("the agent could not work (%s %s): warp agents tells what is wrong, warp workflow resume asks it again", a.End, opening(a.Why)), j.ID)
+}
+
 // bounds pauses the workflow at a bound, and warns before.
 func (r *run) bounds(task string) error {
-	s := r.now()
-	crossed := s.Crossed(task)
+	crossed := r.now().Crossed(task, r.total())
 	var fresh []workflow.Crossing
 	if len(crossed) > 0 {
 		if err := r.update("bounds", func(s *workflow.State) error { fresh = s.Warned(crossed); return nil }); err != nil {

@@ -5,25 +5,24 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"warp/internal/core/lossless"
-	"warp/internal/core/name"
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/workflow"
-	"warp/internal/core/workflow/claim"
 	"warp/internal/durable"
-	"warp/internal/sys/git"
+	"warp/internal/engine/checkpoint"
 	"warp/internal/sys/proc"
 )
 
 // Files of ours, under the store's folder.
 const (
-	folder   = "state/workflow"
-	planFile = folder + "/plan.json" // the document as it is now, with what was planned anew
+	// Folder holds what is known of the workflow that is under way.
+	Folder = "state/workflow"
+	// planFile is the document as it is now, with what was planned anew.
+	planFile = Folder + "/plan.json"
 	// Archive is where the files of workflows that have ended are kept.
 	Archive = "workflow-archive"
 )
@@ -56,10 +55,20 @@ func (u *Unfinished) Error() string {
 	return fmt.Sprintf("the workflow of %s is unfinished here: warp workflow resume goes on with it, warp workflow abort ends it", u.Doc)
 }
 
+// Migrated refuses to go on with a workflow of the system before this one.
+type Migrated struct{ Doc string }
+
+func (m *Migrated) Error() string {
+	return fmt.Sprintf("the workflow here was converted from the old format, which does not say what its steps were: warp workflow run %s begins the rest of the work", m.Doc)
+}
+
 // begin makes the state of a workflow, or goes on with it.
 func (r *run) begin(ctx context.Context, path string) error {
 	if err := r.recognise(); err != nil {
 		return err
+	}
+	if n, under, err := r.keeper().Interrupted(); err != nil || under {
+		return errors.Join(err, &checkpoint.InterruptedError{N: n})
 	}
 	v, err := r.file.Read()
 	if err != nil && !durable.IsMissing(err) {
@@ -69,11 +78,16 @@ func (r *run) begin(ctx context.Context, path string) error {
 		r.remark("%s", n)
 	}
 	unfinished := err == nil && !v.Doc.Orchestrator.Status.Ended()
+	if unfinished && v.Doc.Paused != nil && v.Doc.Paused.Reason == workflow.PausedMigrated {
+		if unfinished = false; path == "" { // what its steps were is not known
+			return &Migrated{v.Doc.Orchestrator.TaskDoc}
+		}
+	}
 	switch {
 	case unfinished && path != "" && v.Doc.Orchestrator.TaskDoc != path:
 		return &Unfinished{v.Doc.Orchestrator.TaskDoc}
 	case unfinished:
-		return r.goOn(v.Doc)
+		return r.goOn(ctx, v.Doc)
 	case path == "":
 		return &Nothing{}
 	}
@@ -86,7 +100,7 @@ func (r *run) begin(ctx context.Context, path string) error {
 		return &Defects{path, defects}
 	}
 	if v.Doc != nil {
-		if err := r.archive(v.Doc); err != nil {
+		if err := r.archive(ctx, v.Doc); err != nil {
 			return err
 		}
 	}
@@ -113,11 +127,11 @@ func (r *run) create(ctx context.Context, path string, doc *taskdoc.Document) er
 		return err
 	}
 	r.doc = doc
-	if err := r.savePlan(); err != nil {
+	if err := r.savePlan(doc); err != nil {
 		return err
 	}
 	p := workflow.Plan{
-		ID: r.Now().UTC().Format("20060102T150405Z"), TaskDoc: path, Phases: len(doc.Phases), Supervised: doc.Supervisor.Enabled, Level: r.Level, Branch: branch, Base: base,
+		ID: r.freshID(), TaskDoc: path, Phases: len(doc.Phases), Supervised: doc.Supervisor.Enabled, Level: r.Level, Branch: branch, Base: base,
 		Limits: workflow.Limits{Iterations: doc.Bounds.Iterations, MicroUSD: doc.Bounds.MicroUSD, Time: doc.Bounds.Time},
 	}
 	for _, t := range doc.Tasks() {
@@ -131,51 +145,10 @@ func (r *run) create(ctx context.Context, path string, doc *taskdoc.Document) er
 	return nil
 }
 
-// branch is where the work is committed: at level 3 one of its own, at level 2
-// the one that the user has made for it.
-func (r *run) branch(ctx context.Context, doc *taskdoc.Document) (branch, base string, err error) {
-	if err := r.Work.Identity(ctx); err != nil {
-		return "", "", err
-	}
-	repo := r.Work.Repo()
-	if base, err = repo.Head(); err != nil {
-		return "", "", err
-	}
-	if base == "" {
-		return "", "", errors.New("the repository has no commit yet: make a first one, then run the workflow")
-	}
-	main, err := repo.MainBranch()
-	if err != nil {
-		return "", "", err
-	}
-	on, err := repo.Branch()
-	if err != nil {
-		return "", "", err
-	}
-	if r.Level == 2 {
-		if on == "" || on == main {
-			return "", "", fmt.Errorf("level 2 works on a branch of yours, and %s is checked out: git switch -c my-branch, then run the workflow", orNone(on))
-		}
-		return on, base, nil
-	}
-	branch = "workflow/" + name.Slug(doc.Title, 50)
-	if err := r.Work.Branch(ctx, branch, base); err != nil {
-		return "", "", fmt.Errorf("making the branch %s: %w", branch, err)
-	}
-	return branch, base, nil
-}
-
-func orNone(branch string) string {
-	if branch == "" {
-		return "no branch"
-	}
-	return branch
-}
-
 // goOn takes an unfinished workflow over: agents that went with their engine are
 // no more at work, and what git has is held against what the state says.
-func (r *run) goOn(s *workflow.State) error {
-	text, err := os.ReadFile(r.path(planFile))
+func (r *run) goOn(ctx context.Context, s *workflow.State) error {
+	text, err := r.keptPlan(ctx)
 	if err == nil {
 		r.doc = &taskdoc.Document{}
 		err = json.Unmarshal(text, r.doc)
@@ -184,21 +157,18 @@ func (r *run) goOn(s *workflow.State) error {
 		return fmt.Errorf("reading the plan of the workflow: %w; warp workflow abort ends it", err)
 	}
 	r.state, r.had = s, s.SafetyBounds.Elapsed()
-	if err := r.inStep(s); err != nil {
-		return err
+	moved, err := r.inStep(s)
+	if err == nil {
+		err = r.free()
 	}
-	// Whoever holds the workflow's lease is the only one who claims files for it.
-	if _, err := r.locks.Update(func(tx *durable.Tx[claim.Locks]) error {
-		if tx.Doc == nil {
-			tx.Doc = &claim.Locks{}
-		}
-		tx.Doc.Sweep(r.Now(), func(holder string) bool { return holder != r.holder() })
-		return nil
-	}); err != nil {
+	if err != nil {
 		return err
 	}
 	var gone []workflow.Agent
 	err = r.update("resumed", func(s *workflow.State) error {
+		for task, commit := range moved {
+			s.CommitIs(task, commit)
+		}
 		gone = s.AgentsGone(func(a workflow.Agent) bool {
 			stamp, alive := proc.Started(a.PID)
 			return a.PID != r.PID && alive && (a.PIDStamp == "" || stamp == a.PIDStamp)
@@ -209,7 +179,7 @@ func (r *run) goOn(s *workflow.State) error {
 	for _, d := range s.CompletedTasks {
 		(&memory{run: r, task: d.Task}).forget()
 		if err == nil && r.apartBefore(d.Task) {
-			err = r.dismiss(context.Background(), &job{run: r, Task: taskdoc.Task{ID: d.Task}})
+			err = r.dismiss(ctx, d.Task)
 		}
 	}
 	for _, a := range gone {
@@ -219,77 +189,45 @@ func (r *run) goOn(s *workflow.State) error {
 	return err
 }
 
-// inStep holds the state against git: the branch is the one, and has what the
-// completed tasks committed.
-func (r *run) inStep(s *workflow.State) error {
-	repo := r.Work.Repo()
-	on, err := repo.Branch()
-	if err != nil {
-		return err
-	}
-	if s.Branch != "" && on != s.Branch {
-		return fmt.Errorf("the workflow works on %s, and %s is checked out: git switch %s, then warp workflow resume", s.Branch, orNone(on), s.Branch)
-	}
-	head, err := repo.Head()
-	if err != nil {
-		return err
-	}
-	for _, d := range s.CompletedTasks {
-		if !git.IsHash(d.Commit) {
-			continue
-		}
-		if in, err := repo.Descends(head, d.Commit); err != nil || !in {
-			return fmt.Errorf("the state is out of step with git: the commit %.10s of task %s is not on %s; warp checkpoint list shows what can be gone back to", d.Commit, d.Task, s.Branch)
-		}
-	}
-	return nil
-}
-
-// savePlan writes the plan as it is now.
-func (r *run) savePlan() error {
-	text, err := json.MarshalIndent(r.doc, "", "  ")
+// savePlan writes the plan.
+func (r *run) savePlan(doc *taskdoc.Document) error {
+	text, err := json.MarshalIndent(doc, "", "  ")
 	if err != nil {
 		return err
 	}
 	return r.write(planFile, append(text, '\n'))
 }
 
-// archive puts the files of a workflow that has ended out of the way of the next.
-func (r *run) archive(s *workflow.State) error {
-	id := s.ID
-	if id == "" {
-		id = strings.NewReplacer(":", "", "-", "").Replace(s.Orchestrator.StartTime)
-	}
-	to := r.path(Archive + "/" + id)
-	if err := os.MkdirAll(to, 0o755); err != nil {
-		return fmt.Errorf("keeping the workflow before this one: %w", err)
-	}
-	entries, err := os.ReadDir(r.Store.Dir())
+// keepPlan keeps the plan as it was at a checkpoint.
+func (r *run) keepPlan(n int) error {
+	text, err := os.ReadFile(r.path(planFile))
 	if err != nil {
 		return err
 	}
-	for _, e := range entries {
-		_, snapshot := workflow.SnapshotNumber(e.Name())
-		if snapshot || e.Name() == workflow.CheckpointFile || e.Name() == "locks.json" {
-			if err := os.Rename(r.path(e.Name()), filepath.Join(to, e.Name())); err != nil {
-				return err
-			}
+	return durable.Jot(r.path(planAt(n)), text)
+}
+
+func planAt(n int) string { return fmt.Sprintf("%s/plan-%03d.json", Folder, n) }
+
+// keptPlan is the plan to go on with: the newest, or, after somebody went back to
+// a checkpoint, the one of then.
+func (r *run) keptPlan(ctx context.Context) ([]byte, error) {
+	points, err := r.keeper().List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	newest, left := 0, 0
+	for _, p := range points {
+		if p.Left {
+			left = max(left, p.N)
+		} else {
+			newest = max(newest, p.N)
 		}
 	}
-	if err := os.Rename(r.path(folder), filepath.Join(to, "workflow")); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	if left > newest && newest > 0 {
+		return os.ReadFile(r.path(planAt(newest)))
 	}
-	if err := os.WriteFile(filepath.Join(to, workflow.File), workflow.Print(s, nil), 0o644); err != nil {
-		return err
-	}
-	if _, err := r.file.Remove(); err != nil {
-		return err
-	}
-	if _, err := r.locks.Remove(); err != nil {
-		return err
-	}
-	r.remark("the workflow before this one is kept in %s", filepath.Join(".claude", Archive, id))
-	return nil
+	return os.ReadFile(r.path(planFile))
 }
 
 // path is the full path of something in the store's folder.

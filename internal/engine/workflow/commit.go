@@ -7,69 +7,112 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/sys/git"
+	"warp/internal/core/untrusted"
+	"warp/internal/core/workflow"
 	"warp/internal/sys/work"
 )
 
+// Trailers tell the commits of a task, and of what was mended apart from it.
+const (
+	trailerTask = "Warp-Task"
+	trailerFix  = "Warp-Fix"
+)
+
+// trailer names a commit of the task.
+func (r *run) trailer(kind, task, step string) string {
+	return fmt.Sprintf("%s: %s/%s/%s", kind, r.now().ID, task, step)
+}
+
+func (j *job) message() string {
+	return fmt.Sprintf("feat: %s (task %s)\n\n%s\n", j.Name, j.ID, j.trailer(trailerTask, j.ID, "work"))
+}
+
 // commit commits what a task changed, once, and lists its files. A task that
-// changed nothing has no commit.
+// changed nothing has no commit; of one whose agent has committed by itself they
+// are among those.
 func (j *job) commit(ctx context.Context) (hash string, files []string, err error) {
-	hash, files, err = j.commitAs(ctx, j.mem.Base, fmt.Sprintf("feat: %s (task %s)\n\n%s: %s\n", j.Name, j.ID, trailerTask, j.trailer("work")))
+	hash, err = j.commitAs(ctx, j.mem.Base, j.message())
+	if err != nil {
+		return "", nil, err
+	}
+	if hash == "" {
+		if hash, err = j.tree.Repo().Head(); err != nil || hash == j.mem.Head {
+			return "", nil, err
+		}
+		j.remark("the agent of task %s committed by itself: %s", j.ID, short(hash))
+	}
+	files, err = j.files(j.mem.Head, hash)
 	return hash, files, err
+}
+
+// files are those that differ between two commits.
+func (j *job) files(from, to string) ([]string, error) {
+	changes, err := j.tree.Repo().Changes(from, to)
+	list := paths(changes)
+	slices.Sort(list)
+	return slices.Compact(list), err
 }
 
 // commitAs commits what has changed since a tree. A commit with the same trailer
 // that is there already is that commit, whatever died after it was made.
-func (j *job) commitAs(ctx context.Context, base, message string) (hash string, files []string, err error) {
-	trailer := lastLine(message)
-	if hash, err = j.made(trailer); err != nil {
-		return "", nil, err
+func (j *job) commitAs(ctx context.Context, base, message string) (hash string, err error) {
+	if err := j.onBranch(ctx); err != nil {
+		return "", err
 	}
-	if hash == "" {
-		hash, err = j.tree.Commit(ctx, work.Change{Base: base, Exclude: []string{".claude"}, Message: j.Redact(message)})
-		switch {
-		case errors.Is(err, work.ErrNothing):
-			return "", nil, nil
-		case hash == "":
-			return "", nil, err
-		case err != nil:
-			j.remark("%v", err)
+	if hash, err = j.made(lastLine(message)); err != nil {
+		return "", err
+	}
+	if hash != "" {
+		head, err := j.tree.Repo().Head()
+		if err == nil && head == hash { // the index may not have followed before a crash
+			err = j.tree.Refresh(ctx, hash)
 		}
-		j.passed("committed")
-		j.tell(Note{Kind: Committed, Task: j.ID, Text: short(hash) + " " + strings.SplitN(message, "\n", 2)[0]})
-	} else if head, err := j.tree.Repo().Head(); err != nil {
-		return "", nil, err
-	} else if head == hash { // the index may not have followed before a crash
-		if err := j.tree.Refresh(ctx, hash); err != nil {
-			return "", nil, err
-		}
+		return hash, err
 	}
-	parent, err := j.parent(ctx, hash)
-	if err != nil {
-		return "", nil, err
+	hash, err = j.tree.Commit(ctx, work.Change{Base: base, Exclude: []string{".claude"}, Message: j.Redact(message)})
+	switch {
+	case errors.Is(err, work.ErrNothing):
+		return "", nil
+	case hash == "":
+		return "", err
+	case err != nil:
+		j.remark("%v", err)
 	}
-	changes, err := j.tree.Repo().Changes(parent, hash)
-	files = paths(changes)
-	slices.Sort(files)
-	return hash, slices.Compact(files), err
+	j.passed("committed")
+	j.tell(Note{Kind: Committed, Task: j.ID, Text: short(hash) + " " + strings.SplitN(message, "\n", 2)[0]})
+	return hash, nil
 }
 
-func (j *job) parent(ctx context.Context, hash string) (string, error) {
-	a, err := j.tree.Repo().Run(ctx, git.Call{Args: []string{"rev-parse", "--verify", hash + "^"}})
-	if err == nil && a.Exit != 0 {
-		err = errors.New(a.Stderr)
+// onBranch checks the branch out again that an agent may have left.
+func (j *job) onBranch(ctx context.Context) error {
+	want := j.now().Branch
+	if j.dir != j.Root {
+		want = j.taskBranch(j.ID)
 	}
-	return strings.TrimSpace(string(a.Stdout)), err
+	on, err := j.tree.Repo().Branch()
+	if err != nil || on == want {
+		return err
+	}
+	if err := j.tree.Branch(ctx, want, ""); err != nil {
+		return j.pause(workflow.PausedPerson, fmt.Sprintf("%s is checked out instead of %s, and cannot be left: %v", orNone(on), want, err), j.ID)
+	}
+	j.remark("%s was checked out instead of %s, which is checked out again", orNone(on), want)
+	return nil
 }
 
 // made finds the commit with a trailer among those since the workflow began.
 func (j *job) made(trailer string) (string, error) {
-	repo := j.tree.Repo()
-	head, err := repo.Head()
+	head, err := j.tree.Repo().Head()
 	if err != nil {
 		return "", err
 	}
-	list, err := repo.Commits(head, j.now().Base)
+	return j.find(j.tree, head, trailer)
+}
+
+// find finds the commit with a trailer among those that a tip has since the
+// workflow began.
+func (r *run) find(t work.Tree, tip, trailer string) (string, error) {
+	list, err := t.Repo().Commits(tip, r.now().Base)
 	if err != nil {
 		return "", err
 	}
@@ -85,3 +128,6 @@ func lastLine(message string) string {
 	lines := strings.Split(strings.TrimSpace(message), "\n")
 	return lines[len(lines)-1]
 }
+
+// subject is somebody's words as a line of a commit's message.
+func subject(text string) string { return untrusted.Line(opening(text)) }

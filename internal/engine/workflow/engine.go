@@ -83,6 +83,9 @@ type run struct {
 	began time.Time     // by this process
 	had   time.Duration // of work before that
 
+	purse     purse
+	rewriting sync.Mutex // of the plan
+
 	mu    sync.Mutex
 	file  *durable.Doc[workflow.State]
 	locks *durable.Doc[claim.Locks]
@@ -111,6 +114,9 @@ func (e *Engine) Run(ctx context.Context, path string) (*workflow.State, error) 
 	}
 	err = r.drive(ctx)
 	r.elapse()
+	if free := r.free(); err == nil {
+		err = free
+	}
 	return r.now(), err
 }
 

@@ -12,51 +12,68 @@ import (
 
 // integrate hands the work in: at level 2 as a pull request, at level 3 by
 // merging it.
-func (r *run) integrate(ctx context.Context, report string) error {
-	s := r.now()
-	remote, has, err := r.Work.Remote(ctx)
+func (j *job) integrate(ctx context.Context, report, verified string) error {
+	s := j.now()
+	remote, has, err := j.Work.Remote(ctx)
 	if err != nil {
 		return err
 	}
-	main, err := r.Work.Repo().MainBranch()
+	main, err := j.Work.Repo().MainBranch()
 	if err != nil {
 		return err
 	}
 	if s.Level == 2 {
-		return r.pull(ctx, report, main, remote, has)
+		return j.pull(ctx, report, main, remote, has)
 	}
 	if has {
-		if _, err := r.Work.Fetch(ctx, remote, main); err != nil {
-			return r.pause(workflow.PausedPerson, fmt.Sprintf("%s cannot be asked for %s: %v", remote, main, err), "")
+		if _, err := j.Work.Fetch(ctx, remote, main); err != nil {
+			return j.pause(workflow.PausedPerson, fmt.Sprintf("%s cannot be asked for %s: %v", remote, main, err), "")
 		}
-		if there, err := r.Work.Repo().Ref("refs/remotes/" + remote + "/" + main); err == nil && there != "" {
-			err := r.Work.FastForward(ctx, main, there)
+		if there, err := j.Work.Repo().Ref("refs/remotes/" + remote + "/" + main); err == nil && there != "" {
+			err := j.Work.FastForward(ctx, main, there)
 			var late *work.NotFastForward
 			if err != nil && !errors.As(err, &late) {
-				return r.pause(workflow.PausedPerson, fmt.Sprintf("%s cannot be brought up to %s: %v", main, remote, err), "")
+				return j.pause(workflow.PausedPerson, fmt.Sprintf("%s cannot be brought up to %s: %v", main, remote, err), "")
 			}
 		}
 	}
-	tip, err := r.onto(ctx, s.Branch, main)
+	tip, err := j.onto(ctx, s.Branch, main)
+	if err == nil && tip != verified {
+		err = j.verifyAgain(ctx, main)
+	}
 	if err != nil {
 		return err
 	}
 	if has {
-		if err := r.Work.Push(ctx, remote, s.Branch, work.PushOptions{As: main}); err != nil {
-			return r.pause(workflow.PausedPerson, fmt.Sprintf("%s could not be pushed: %v", main, err), "")
+		if err := j.Work.Push(ctx, remote, s.Branch, work.PushOptions{As: main}); err != nil {
+			return j.pause(workflow.PausedPerson, fmt.Sprintf("%s could not be pushed: %v", main, err), "")
 		}
-		r.passed("target_pushed")
+		j.passed("target_pushed")
 	}
-	if err := r.Work.FastForward(context.WithoutCancel(ctx), main, tip); err != nil {
-		return r.pause(workflow.PausedPerson, fmt.Sprintf("%s could not be moved forward: %v", main, err), "")
+	if err := j.Work.FastForward(context.WithoutCancel(ctx), main, tip); err != nil {
+		return j.pause(workflow.PausedPerson, fmt.Sprintf("%s could not be moved forward: %v", main, err), "")
 	}
-	r.passed("merged")
-	r.tell(Note{Kind: Integrating, Text: fmt.Sprintf("%s is merged into %s", s.Branch, main)})
+	j.passed("merged")
+	j.tell(Note{Kind: Integrating, Text: fmt.Sprintf("%s is merged into %s", s.Branch, main)})
 	return nil
 }
 
-// onto rebases the branch onto the merge target where that has moved on, and has
-// the verification pass again.
+// verifyAgain runs what can be run on a branch that is not what was verified: it
+// was rebased, by us or by a person.
+func (j *job) verifyAgain(ctx context.Context, main string) error {
+	for _, line := range append(j.verification(), runs(j.Criteria)...) {
+		said, ok, err := j.command(ctx, j.Root, line)
+		if err == nil && !ok {
+			err = j.pause(workflow.PausedPerson, fmt.Sprintf("what is verified on the branch fails with what %s has got meanwhile: %s; mend it on the branch, then warp workflow resume", main, opening(said)), "")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// onto rebases the branch onto the merge target where that has moved on.
 func (r *run) onto(ctx context.Context, branch, main string) (string, error) {
 	repo := r.Work.Repo()
 	tip, err := repo.Head()
@@ -84,13 +101,17 @@ func (r *run) onto(ctx context.Context, branch, main string) (string, error) {
 		return "", r.pause(workflow.PausedPerson, fmt.Sprintf("the rebased branch cannot be checked out: %v", err), "")
 	}
 	r.passed("rebased")
-	for _, c := range r.plan().Verification {
-		if said, ok, err := r.command(ctx, r.Root, c.Run); err != nil || !ok {
-			if err == nil {
-				err = r.pause(workflow.PausedPerson, fmt.Sprintf("what is verified on the branch fails with what %s has got meanwhile: %s", main, opening(said)), "")
-			}
-			return "", err
+	moved, err := r.inStep(r.now())
+	if err != nil {
+		return "", err
+	}
+	if err := r.update("rebased", func(s *workflow.State) error {
+		for task, commit := range moved {
+			s.CommitIs(task, commit)
 		}
+		return nil
+	}); err != nil {
+		return "", err
 	}
 	return next, nil
 }

@@ -58,14 +58,18 @@ func (j *job) iterate(ctx context.Context, n int) (met workflow.Criteria, ok boo
 
 // turn is implement, verify, review, learn, decide.
 func (j *job) turn(ctx context.Context, n int) (met workflow.Criteria, ok bool, err error) {
-	if err := j.renew(); err != nil {
+	held, err := j.renew()
+	if err == nil && !held {
+		err = j.claim(j.Files)
+	}
+	if err != nil {
 		return nil, false, err
 	}
 	if err := j.update("iteration_began", func(s *workflow.State) error { s.IterationBegun(j.ID, n); return nil }); err != nil {
 		return nil, false, err
 	}
 	j.tell(Note{Kind: Iterated, Phase: j.Phase, Task: j.ID, Text: fmt.Sprintf("iteration %d", n)})
-	a, err := j.mem.ask(ctx, fmt.Sprint("implement-", n), workflow.TaskExecutor, n, j.agent(), agent.Task{
+	a, err := j.ask(ctx, fmt.Sprint("implement-", n), workflow.TaskExecutor, n, j.agent(), agent.Task{
 		Role: agent.Code, Prompt: j.prompt(n), Dir: j.dir, Criteria: keys(j.Criteria)})
 	if err != nil {
 		return nil, false, err
@@ -74,7 +78,7 @@ func (j *job) turn(ctx context.Context, n int) (met workflow.Criteria, ok bool, 
 		j.why = fmt.Sprintf("the agent's run came to nothing: %s %s", a.End, a.Why)
 		return nil, false, j.learned(n, a, nil)
 	}
-	met, why, err := j.verify(ctx, n, j.Criteria)
+	met, why, err := j.verify(ctx, fmt.Sprint("verify-", n), n, j.Criteria)
 	if err != nil {
 		return nil, false, err
 	}
@@ -100,7 +104,6 @@ func (j *job) agent() string {
 	return ""
 }
 
-// Agents hides the engine's port of that name behind the task's own member.
 func keys(list []taskdoc.Criterion) (out []string) {
 	for _, c := range list {
 		out = append(out, c.Key)
@@ -110,7 +113,7 @@ func keys(list []taskdoc.Criterion) (out []string) {
 
 // verify finds out which criteria are met: by their commands, or by an agent that
 // can only read and sees the diff.
-func (j *job) verify(ctx context.Context, n int, list []taskdoc.Criterion) (met workflow.Criteria, why string, err error) {
+func (j *job) verify(ctx context.Context, step string, n int, list []taskdoc.Criterion) (met workflow.Criteria, why string, err error) {
 	var judged []taskdoc.Criterion
 	var wanting []string
 	met = make(workflow.Criteria, len(list))
@@ -131,7 +134,7 @@ func (j *job) verify(ctx context.Context, n int, list []taskdoc.Criterion) (met 
 		}
 	}
 	if len(wanting) == 0 && len(judged) > 0 {
-		verdicts, err := j.judge(ctx, n, judged)
+		verdicts, err := j.judge(ctx, step, n, judged)
 		if err != nil {
 			return nil, "", err
 		}
@@ -158,7 +161,7 @@ type verdict struct {
 }
 
 // judge asks a verifier. What it does not name is not met.
-func (j *job) judge(ctx context.Context, n int, list []taskdoc.Criterion) (map[string]verdict, error) {
+func (j *job) judge(ctx context.Context, step string, n int, list []taskdoc.Criterion) (map[string]verdict, error) {
 	now, err := snapshot(j.tree)
 	if err != nil {
 		return nil, err
@@ -167,7 +170,7 @@ func (j *job) judge(ctx context.Context, n int, list []taskdoc.Criterion) (map[s
 	if err != nil {
 		return nil, err
 	}
-	a, err := j.mem.ask(ctx, fmt.Sprint("verify-", n), workflow.SupervisorAgent, n, "", agent.Task{
+	a, err := j.ask(ctx, step, workflow.SupervisorAgent, n, "", agent.Task{
 		Role: agent.Verify, Prompt: verifyPrompt(j.Task, list, diff, cut), Dir: j.dir, ReadOnly: true, Criteria: keys(list)})
 	if err != nil {
 		return nil, err

@@ -8,6 +8,9 @@ import (
 	"warp/internal/core/workflow"
 )
 
+// mostLearned bounds what one iteration can teach.
+const mostLearned = 10
+
 // learned records what an iteration has taught, and that it is over.
 func (j *job) learned(n int, a answer, met workflow.Criteria) error {
 	var said struct {
@@ -31,7 +34,8 @@ func (j *job) learned(n int, a answer, met workflow.Criteria) error {
 			Workflow: j.now().ID, Files: j.Files,
 		})
 	}
-	for _, l := range append(said.Learnings, said.Lessons...) {
+	lessons := append(said.Learnings, said.Lessons...)
+	for _, l := range lessons[:min(len(lessons), mostLearned)] {
 		add(kind, l)
 	}
 	if j.why != "" {
@@ -68,10 +72,7 @@ func (r *run) append(list []workflow.Learning) error {
 				known = known || h.Same(l)
 			}
 			if !known {
-				was = append(was, l.Line()...)
-				if was[len(was)-1] != '\n' {
-					was = append(was, '\n')
-				}
+				was, have = append(was, l.Line()...), append(have, l)
 			}
 		}
 		return was, nil

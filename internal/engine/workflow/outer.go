@@ -2,8 +2,10 @@ package workflow
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"warp/internal/core/taskdoc"
@@ -26,7 +28,8 @@ type finding struct {
 // and committed apart; then the global criteria are verified, and what there is
 // goes where the level says.
 func (r *run) reviewing(ctx context.Context) error {
-	m, err := r.remember(workflow.OuterTask)
+	r.purse.share(1)
+	m, _, err := r.remember(workflow.OuterTask, r.now().LastCheckpoint())
 	if err != nil {
 		return err
 	}
@@ -47,40 +50,27 @@ func (r *run) reviewing(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rounds := 0
-	if d.OuterLoop.Enabled {
-		rounds = d.OuterLoop.Iterations
+	met, why, err := j.polish(ctx)
+	if err != nil {
+		return err
 	}
-	var met workflow.Criteria
-	for n := 1; ; n++ {
-		if n <= rounds {
-			if err := j.improve(ctx, n); err != nil {
-				return err
-			}
-		}
-		var why string
-		if met, why, err = j.global(ctx, n); err != nil {
-			return err
-		}
-		j.why = why
-		if why == "" && (n >= rounds || j.mem.Facts[fmt.Sprint("found-", n)] == "0") {
-			break
-		}
-		if why != "" && n > rounds {
-			return r.update("failed", func(s *workflow.State) error {
-				return s.Fire(workflow.GaveUp, "the global success criteria are not met: "+opening(why), "", r.Now())
-			})
-		}
+	if why != "" {
+		return r.update("failed", func(s *workflow.State) error {
+			return s.Fire(workflow.GaveUp, "the global success criteria are not met: "+opening(why), "", r.Now())
+		})
 	}
 	after, err := j.mem.fact("metrics-after", func() (string, error) { return j.metrics(ctx) })
 	if err != nil {
 		return err
 	}
-	report := r.report(met, before, after)
-	if err := r.write(folder+"/report.md", []byte(report)); err != nil {
+	verified, err := j.mem.fact("verified", j.tree.Repo().Head)
+	if err != nil {
 		return err
 	}
-	if err := r.integrate(ctx, report); err != nil {
+	if err := j.integrate(ctx, r.report(met, before, after), verified); err != nil {
+		return err
+	}
+	if err := r.write(Folder+"/report.md", []byte(r.report(met, before, after))); err != nil { // a rebase has given commits other names
 		return err
 	}
 	if err := r.update("outer_done", func(s *workflow.State) error { return s.Fire(workflow.OuterDone, "", "", r.Now()) }); err != nil {
@@ -90,10 +80,61 @@ func (r *run) reviewing(ctx context.Context) error {
 	return nil
 }
 
+// polish goes through the rounds of the outer loop, until nothing is found any more
+// or their number is reached. The global criteria are verified before it and after
+// each round that has changed something. Why says what is not met in the end.
+func (j *job) polish(ctx context.Context) (met workflow.Criteria, why string, err error) {
+	rounds := 0
+	if loop := j.plan().OuterLoop; loop.Enabled {
+		rounds = loop.Iterations
+	}
+	t, err := j.global(ctx, 0)
+	for n := 1; err == nil && n <= rounds; n++ {
+		j.why = t.Why
+		if err = j.update("iteration_began", func(s *workflow.State) error { s.IterationBegun(j.ID, n); return nil }); err != nil {
+			break
+		}
+		var found, kept int
+		if found, kept, err = j.improve(ctx, n); err != nil || found == 0 {
+			break
+		}
+		if kept > 0 {
+			t, err = j.global(ctx, n)
+		}
+	}
+	return t.Met, t.Why, err
+}
+
 // improve has the scanner look once, and makes what it names, one after the
 // other. What was wrong with the global criteria comes first.
-func (j *job) improve(ctx context.Context, n int) error {
-	a, err := j.mem.ask(ctx, fmt.Sprint("scan-", n), workflow.Scanner, n, "", agent.Task{Role: agent.Scan, ReadOnly: true, Dir: j.dir, Prompt: fmt.Sprintf(
+func (j *job) improve(ctx context.Context, n int) (found, kept int, err error) {
+	text, err := j.mem.fact(fmt.Sprint("findings-", n), func() (string, error) {
+		list, err := j.scan(ctx, n)
+		if err != nil {
+			return "", err
+		}
+		text, err := json.Marshal(list)
+		return string(text), err
+	})
+	var list []finding
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &list)
+	}
+	for i, f := range list {
+		if err != nil {
+			break
+		}
+		var held bool
+		if held, err = j.improvement(ctx, fmt.Sprintf("improve-%d-%d", n, i+1), n, f); held {
+			kept++
+		}
+	}
+	return len(list), kept, err
+}
+
+// scan asks the scanner for improvements, the most urgent first.
+func (j *job) scan(ctx context.Context, n int) ([]finding, error) {
+	a, err := j.ask(ctx, fmt.Sprint("scan-", n), workflow.Scanner, n, "", agent.Task{Role: agent.Scan, ReadOnly: true, Dir: j.dir, Prompt: fmt.Sprintf(
 		`You look for what should be improved in the work of a workflow, «%s», before it is handed in. You change nothing.
 
 %s
@@ -101,122 +142,105 @@ Look at what git diff %s shows, and at the code around it: wrong behaviour first
 {"findings": [{"title": "what to do", "priority": "S1", "files": ["path"]}]}
 `, j.Name, outline(j.Task), short(j.mem.Base), mostFindings)})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var said struct {
 		Findings []finding `json:"findings"`
 	}
 	a.read(&said)
-	slices.SortStableFunc(said.Findings, func(x, y finding) int { return strings.Compare(x.Priority, y.Priority) })
+	slices.SortStableFunc(said.Findings, func(x, y finding) int { return urgency(x.Priority) - urgency(y.Priority) })
 	list := said.Findings[:min(len(said.Findings), mostFindings)]
 	if j.why != "" {
 		list = append([]finding{{Title: "Meet the success criteria: " + j.why, Priority: "S0"}}, list...)
 	}
-	for i, f := range list {
-		if err := j.improvement(ctx, fmt.Sprintf("improve-%d-%d", n, i+1), f); err != nil {
-			return err
-		}
+	return list, nil
+}
+
+// urgency is the place of a priority: S1 or P1, 1, critical. What is not known
+// comes last.
+func urgency(priority string) int {
+	p := strings.ToLower(strings.TrimSpace(priority))
+	if at := slices.Index([]string{"critical", "high", "medium", "low"}, p); at >= 0 {
+		return at + 1
 	}
-	_, err = j.mem.fact(fmt.Sprint("found-", n), func() (string, error) { return fmt.Sprint(len(list)), nil })
-	return err
+	if n, err := strconv.Atoi(strings.TrimLeft(p, "sp")); err == nil && n >= 0 && n < 100 {
+		return n
+	}
+	return 100
 }
 
 // improvement makes one, and takes it back when something fails then that did
 // not before.
-func (j *job) improvement(ctx context.Context, step string, f finding) error {
+func (j *job) improvement(ctx context.Context, step string, n int, f finding) (kept bool, err error) {
 	base, err := j.mem.fact(step+"-tree", func() (string, error) { return snapshot(j.tree) })
 	if err != nil {
-		return err
+		return false, err
 	}
-	a, err := j.mem.ask(ctx, step, workflow.OuterRalph, 1, "", agent.Task{Role: agent.Fix, Dir: j.dir, Prompt: fmt.Sprintf(
-		"Make one improvement to the work of a workflow, «%s», and nothing else:\n%s\nFiles: %s\nDo not commit, and do not weaken tests. Give one JSON object as your result: {\"summary\": \"what you did\"}\n",
-		j.Name, untrusted.Fence(f.Title), strings.Join(f.Files, ", "))})
+	passing, err := j.passing(ctx, step, j.commands())
 	if err != nil {
-		return err
+		return false, err
 	}
-	_, err = j.mem.fact(step, func() (string, error) {
+	a, err := j.ask(ctx, step, workflow.OuterRalph, n, "", agent.Task{Role: agent.Fix, Dir: j.dir, Prompt: fmt.Sprintf(
+		"Make one improvement to the work of a workflow, «%s», and nothing else. What it is, and its files:\n%s\nDo not commit, and do not weaken tests. Give one JSON object as your result: {\"summary\": \"what you did\"}\n",
+		j.Name, untrusted.Fence(f.Title+"\n"+strings.Join(f.Files, "\n")))})
+	if err != nil {
+		return false, err
+	}
+	came, err := j.mem.fact(step, func() (string, error) {
 		if a.End != agent.Done {
 			return "the agent's run came to nothing", j.takeBack(ctx, base)
 		}
-		if said, ok, err := j.sound(ctx); err != nil || !ok {
-			if err == nil {
-				j.remark("an improvement was taken back, as then this failed: %s", opening(said))
-				err = j.takeBack(ctx, base)
-			}
-			return "taken back", err
-		}
-		hash, _, err := j.commitAs(ctx, base, fmt.Sprintf("refactor: %s\n\n%s: %s\n", opening(f.Title), trailerFix, j.trailer(step)))
-		return "committed " + short(hash), err
-	})
-	return err
-}
-
-// sound runs the document's verification commands.
-func (j *job) sound(ctx context.Context) (said string, ok bool, err error) {
-	for _, c := range j.plan().Verification {
-		if said, ok, err = j.command(ctx, j.dir, c.Run); err != nil || !ok {
-			return said, false, err
-		}
-	}
-	return "", true, nil
-}
-
-// global verifies the global criteria, and runs the verification commands.
-func (j *job) global(ctx context.Context, n int) (workflow.Criteria, string, error) {
-	said, ok, err := j.sound(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	met, why, err := j.verify(ctx, n, j.Criteria)
-	if err == nil && !ok {
-		why = strings.TrimSpace(said + "\n" + why)
-	}
-	return met, why, err
-}
-
-// metrics are figures of the work, to be compared.
-func (j *job) metrics(ctx context.Context) (string, error) {
-	passed := 0
-	list := j.plan().Verification
-	for _, c := range list {
-		_, ok, err := j.command(ctx, j.dir, c.Run)
+		said, err := j.broken(ctx, step, "", n, passing)
 		if err != nil {
 			return "", err
 		}
-		if ok {
-			passed++
+		if said != "" {
+			j.remark("an improvement was taken back, as then this failed: %s", opening(said))
+			return "taken back", j.takeBack(ctx, base)
 		}
-	}
-	now, err := snapshot(j.tree)
-	if err != nil {
-		return "", err
-	}
-	st, err := j.tree.Stat(ctx, j.now().Base, now)
-	return fmt.Sprintf("%d of %d verification commands pass; %d files changed, +%d -%d lines", passed, len(list), st.Files, st.Insertions, st.Deletions), err
+		hash, err := j.commitAs(ctx, base, fmt.Sprintf("refactor: %s\n\n%s\n", subject(f.Title), j.trailer(trailerFix, j.ID, step)))
+		if err != nil || hash == "" {
+			return "nothing was changed", err
+		}
+		return committed + short(hash), nil
+	})
+	return strings.HasPrefix(came, committed), err
 }
 
-// report is the account of a workflow.
-func (r *run) report(met workflow.Criteria, before, after string) string {
-	d, s := r.plan(), r.now()
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n", d.Title)
-	if d.Goal != "" {
-		fmt.Fprintf(&b, "%s\n\n", d.Goal)
+const committed = "committed "
+
+// commands are all that the document runs: what any of them has reached is not to
+// be lost again.
+func (j *job) commands() []string {
+	lines := append(j.verification(), runs(j.Criteria)...)
+	for _, t := range j.plan().Tasks() {
+		lines = append(lines, runs(t.Criteria)...)
 	}
-	b.WriteString("## Success criteria\n")
-	for i, c := range d.Criteria {
-		box := " "
-		if i < len(met) && met[i].Met {
-			box = "x"
+	return lines
+}
+
+// global verifies the global criteria, and runs the verification commands, once in
+// a round.
+func (j *job) global(ctx context.Context, n int) (t turn, err error) {
+	text, err := j.mem.fact(fmt.Sprint("global-", n), func() (string, error) {
+		met, why, err := j.verify(ctx, fmt.Sprint("verify-", n), n, j.Criteria)
+		for _, line := range j.verification() {
+			said, ok := "", false
+			if err == nil {
+				said, ok, err = j.command(ctx, j.dir, line)
+			}
+			if err == nil && !ok {
+				why = strings.TrimSpace(said + "\n" + why)
+			}
 		}
-		fmt.Fprintf(&b, "- [%s] %s\n", box, c.Text)
+		if err != nil {
+			return "", err
+		}
+		text, err := json.Marshal(turn{met, why == "", why})
+		return string(text), err
+	})
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &t)
 	}
-	b.WriteString("\n## Tasks\n\n| task | iterations | time | cost | commit |\n| --- | --- | --- | --- | --- |\n")
-	for _, t := range s.CompletedTasks {
-		fmt.Fprintf(&b, "| %s %s | %d | %s | %s | %s |\n", t.Task, strings.ReplaceAll(t.Name, "|", "\\|"), t.Iterations, t.TimeElapsed, t.Cost, short(t.Commit))
-	}
-	fmt.Fprintf(&b, "\n## Outer loop\n\n- before: %s\n- after: %s\n", before, after)
-	fmt.Fprintf(&b, "\n## Supervisor\n\n%d checks, %d conflicts, %d mended, %d times planned anew\n", s.Supervisor.ChecksPerformed, s.Supervisor.ConflictsDetected, s.Supervisor.AutoFixesApplied, s.Supervisor.RePlansTriggered)
-	fmt.Fprintf(&b, "\nCost so far: %s\n", s.SafetyBounds.CostSoFar)
-	return r.Redact(b.String())
+	return t, err
 }

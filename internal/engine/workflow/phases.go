@@ -14,13 +14,16 @@ import (
 
 // planning shows the plan, and at level 2 has it approved.
 func (r *run) planning(ctx context.Context) error {
-	plan := Plan(r.doc)
+	plan := Plan(r.plan())
 	r.tell(Note{Kind: Planned, Text: plan})
-	if r.Level == 2 && !r.Yes {
+	if r.now().Level == 2 && !r.Yes {
 		if r.Approve == nil {
 			return r.pause(workflow.PausedPlan, "the plan waits for its approval: warp workflow resume --yes approves it", "")
 		}
 		ok, err := r.Approve(ctx, plan)
+		if stopped := ctx.Err(); stopped != nil {
+			return stopped
+		}
 		if err != nil {
 			return r.pause(workflow.PausedPlan, "the plan waits for its approval: "+err.Error()+"; warp workflow resume --yes approves it", "")
 		}
@@ -60,12 +63,9 @@ func Plan(d *taskdoc.Document) string {
 
 // executing goes through the phases.
 func (r *run) executing(ctx context.Context) error {
-	for i, p := range r.doc.Phases {
+	for i, p := range r.plan().Phases {
 		if err := r.phase(ctx, i, p); err != nil {
 			return err
-		}
-		if r.now().Orchestrator.Status != workflow.Executing {
-			return nil
 		}
 	}
 	return r.update("phases_done", func(s *workflow.State) error { return s.Fire(workflow.PhasesDone, "", "", r.Now()) })
@@ -81,25 +81,29 @@ func (r *run) phase(ctx context.Context, i int, p taskdoc.Phase) error {
 		return err
 	}
 	r.tell(Note{Kind: Phased, Phase: i, Text: p.Name})
+	if err := r.tasks(ctx, i, r.batch); err != nil {
+		return err
+	}
+	if _, err := r.checkpoint(ctx, i, fmt.Sprintf("phase-%d", p.Number)); err != nil {
+		return err
+	}
+	return r.milestone(ctx, i)
+}
+
+// tasks runs what is ready of a phase, batch after batch, until nothing is left.
+func (r *run) tasks(ctx context.Context, phase int, batch func(context.Context, []taskdoc.Task) error) error {
 	for {
 		if err := r.bounds(""); err != nil {
 			return err
 		}
-		batch := r.ready(i)
-		if len(batch) == 0 {
-			break
-		}
-		if err := r.batch(ctx, batch); err != nil {
-			return err
-		}
-		if r.now().Orchestrator.Status != workflow.Executing {
+		list := r.ready(phase)
+		if len(list) == 0 {
 			return nil
 		}
+		if err := batch(ctx, list); err != nil {
+			return err
+		}
 	}
-	if err := r.checkpoint(ctx, i, fmt.Sprintf("phase-%d", p.Number)); err != nil {
-		return err
-	}
-	return r.milestone(ctx, i)
 }
 
 func (r *run) reached(phase int) bool {
@@ -124,15 +128,21 @@ func (r *run) plan() *taskdoc.Document {
 	return r.doc
 }
 
-func (r *run) checkpoint(ctx context.Context, phase int, task string) error {
-	k := checkpoint.Keeper{Store: r.Store, Work: r.Work, Now: r.Now}
-	n, err := k.Make(ctx, r.update, phase, task)
+func (r *run) checkpoint(ctx context.Context, phase int, task string) (int, error) {
+	n, err := r.keeper().Make(ctx, r.update, phase, task)
 	if err != nil {
-		return fmt.Errorf("making a checkpoint before %s: %w", task, err)
+		return 0, fmt.Errorf("making a checkpoint before %s: %w", task, err)
+	}
+	if err := r.keepPlan(n); err != nil {
+		return 0, err
 	}
 	r.passed("checkpoint_made")
 	r.tell(Note{Kind: Checkpoint, Phase: phase, Task: task, Text: fmt.Sprintf("checkpoint %d", n)})
-	return nil
+	return n, nil
+}
+
+func (r *run) keeper() checkpoint.Keeper {
+	return checkpoint.Keeper{Store: r.Store, Work: r.Work, Now: r.Now, PID: r.PID, Host: r.Host, Passed: r.Engine.Passed}
 }
 
 // milestone files the issue of a finished phase.

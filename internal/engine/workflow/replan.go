@@ -3,34 +3,46 @@ package workflow
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/untrusted"
 	"warp/internal/core/workflow"
+	"warp/internal/core/workflow/claim"
 	"warp/internal/core/workflow/supervise"
 	"warp/internal/engine/agent"
-	"warp/internal/sys/git"
-	"warp/internal/sys/work"
 )
 
-// rePlan has the tasks that are not done rewritten, with a reason. After a task,
-// the task itself goes on until the conflict is gone.
-func (j *job) rePlan(ctx context.Context, when string, round int, c supervise.Conflict) (string, error) {
-	step := fmt.Sprintf("re-plan-%s-%d-%s", when, round, c.Type)
-	if when != workflow.PreTask {
-		j.why = strings.TrimSpace(j.why + "\nThe supervisor objects (" + string(c.Type) + "): " + c.Detail)
-	}
-	a, err := j.mem.ask(ctx, step, workflow.SupervisorAgent, round, "", agent.Task{Role: agent.Plan, Prompt: j.rePlanPrompt(c), Dir: j.dir, ReadOnly: true})
+// rePlan has the tasks that are not done rewritten, with a reason, once for all
+// grave conflicts of a check. After a task, the task itself goes on until they are
+// gone; a plan that changes nothing has them put before the task.
+func (j *job) rePlan(ctx context.Context, when string, round int, grave []supervise.Conflict) (string, error) {
+	step := fmt.Sprintf("re-plan-%s-%d", when, round)
+	a, err := j.ask(ctx, step, workflow.SupervisorAgent, round, "", agent.Task{Role: agent.Plan, Prompt: j.rePlanPrompt(grave), Dir: j.dir, ReadOnly: true})
 	if err != nil {
 		return "", err
 	}
-	return j.mem.fact(step, func() (string, error) { return j.rewrite(a, c) })
+	resolution, err := j.mem.fact(step, func() (string, error) { return j.rewrite(a, grave) })
+	if when != workflow.PreTask || !strings.HasPrefix(resolution, planned) {
+		for _, c := range grave {
+			j.object(c)
+		}
+	}
+	return resolution, err
 }
 
+// object puts a conflict before the task.
+func (j *job) object(c supervise.Conflict) {
+	j.why = strings.TrimSpace(j.why + "\nThe supervisor objects (" + string(c.Type) + "): " + c.Detail)
+}
+
+const planned = "planned anew: "
+
 // rewrite takes over what an agent has planned anew, as far as it may.
-func (j *job) rewrite(a answer, c supervise.Conflict) (string, error) {
+func (j *job) rewrite(a answer, grave []supervise.Conflict) (string, error) {
 	var said struct {
 		Approach string `json:"approach"`
 	}
@@ -41,52 +53,80 @@ func (j *job) rewrite(a answer, c supervise.Conflict) (string, error) {
 	if a.read(&said) && said.Approach != "" {
 		text = said.Approach
 	}
-	if json.Unmarshal([]byte(text), &plan) != nil || len(plan.Tasks) == 0 {
+	if a.End != agent.Done || json.Unmarshal([]byte(text), &plan) != nil || len(plan.Tasks) == 0 {
 		return "the plan stays as it is, as no other could be read; the conflict was put before the task", nil
 	}
-	j.run.mu.Lock()
-	fixed := map[string]bool{}
-	for _, d := range j.state.CompletedTasks {
-		fixed[d.Task] = true
-	}
-	for _, p := range j.state.PendingTasks {
-		if p.Began != "" && p.Task != j.ID {
-			fixed[p.Task] = true // it is at work
-		}
-	}
-	next, defects := taskdoc.Rewrite(j.doc, fixed, plan.Tasks)
-	if len(defects) == 0 {
-		j.run.doc = next
-	}
-	j.run.mu.Unlock()
+	j.rewriting.Lock() // another task may be about to do the same
+	defer j.rewriting.Unlock()
+	next, defects := taskdoc.Rewrite(j.plan(), j.fixedTasks(), plan.Tasks)
 	if len(defects) > 0 {
 		return fmt.Sprintf("the plan stays as it is, as the other is not sound (%s); the conflict was put before the task", defects[0]), nil
 	}
-	if err := j.savePlan(); err != nil {
+	own, err := j.adopt(next)
+	if c := (*claim.Conflict)(nil); errors.As(err, &c) {
+		return fmt.Sprintf("the plan stays as it is, as in the other %v; the conflict was put before the task", c), nil
+	}
+	if err != nil {
 		return "", err
 	}
-	var names []string
-	if err := j.update("re_planned", func(s *workflow.State) error {
-		for _, t := range plan.Tasks {
-			if !fixed[t.Task] && s.Replanned(t.Task, t.Description, opening(c.Detail)) {
-				names = append(names, t.Task)
+	var names, details []string
+	for _, c := range grave {
+		details = append(details, c.Detail)
+	}
+	err = j.update("re_planned", func(s *workflow.State) error {
+		for _, t := range next.Tasks() {
+			i := slices.IndexFunc(plan.Tasks, func(r taskdoc.Revision) bool { return r.Task == t.ID })
+			if i < 0 {
+				continue
 			}
+			names = append(names, t.ID)
+			s.Replanned(workflow.Planned{Phase: t.Phase, Task: t.ID, Name: t.Name}, t.Description, opening(strings.Join(details, "; ")))
 		}
 		return nil
-	}); err != nil {
-		return "", err
-	}
-	for _, t := range next.Tasks() {
-		if t.ID == j.ID {
-			j.Task = t
-		}
-	}
-	return "planned anew: " + strings.Join(names, ", "), nil
+	})
+	j.Task = own
+	return planned + strings.Join(names, ", "), err
 }
 
-func (j *job) rePlanPrompt(c supervise.Conflict) string {
+// fixedTasks are those that a new plan leaves alone: they are done, or another's
+// agent is at them.
+func (j *job) fixedTasks() map[string]bool {
+	fixed := map[string]bool{}
+	for _, d := range j.now().CompletedTasks {
+		fixed[d.Task] = true
+	}
+	for _, p := range j.now().PendingTasks {
+		if p.Began != "" && p.Task != j.ID {
+			fixed[p.Task] = true
+		}
+	}
+	return fixed
+}
+
+// adopt makes a document the plan, once the task could claim the files that it has
+// there.
+func (j *job) adopt(next *taskdoc.Document) (own taskdoc.Task, err error) {
+	all := next.Tasks()
+	own = all[slices.IndexFunc(all, func(t taskdoc.Task) bool { return t.ID == j.ID })]
+	if err := j.claimed(own.Files); err != nil {
+		return own, err
+	}
+	if err := j.savePlan(next); err != nil {
+		return own, err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.doc = next
+	return own, nil
+}
+
+func (j *job) rePlanPrompt(grave []supervise.Conflict) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "WORKFLOW RE-PLAN\nYou plan anew what is left of a workflow, «%s». You change no file.\n\nThe conflict (%s, %s): %s\n\nTasks that are not done:\n", j.plan().Title, c.Type, c.Severity, untrusted.Visible(c.Detail))
+	fmt.Fprintf(&b, "WORKFLOW RE-PLAN\nYou plan anew what is left of a workflow, «%s». You change no file.\n\n", j.plan().Title)
+	for _, c := range grave {
+		fmt.Fprintf(&b, "The conflict (%s, %s): %s\n", c.Type, c.Severity, untrusted.Line(c.Detail))
+	}
+	b.WriteString("\nTasks that are not done:\n")
 	s := j.now()
 	for _, t := range taskdoc.Order(j.plan()) {
 		if s.IsDone(t.ID) {
@@ -97,85 +137,4 @@ func (j *job) rePlanPrompt(c supervise.Conflict) string {
 	b.WriteString("\nRewrite only what the conflict touches. Keep ids; commands that check criteria stay. Give one JSON object as your result, whose member approach is this JSON as a text:\n")
 	b.WriteString(`{"tasks": [{"task": "1.2", "name": "…", "description": "…", "files": ["…"]}]}` + "\n")
 	return b.String()
-}
-
-// autoFix has a small conflict mended apart from the task: it is verified, and
-// committed by itself. What does not hold is taken back.
-func (j *job) autoFix(ctx context.Context, when string, round int, c supervise.Conflict) (string, error) {
-	step := fmt.Sprintf("fix-%s-%d-%s", when, round, c.Type)
-	if when == workflow.PostTask { // what the task did is committed first, so that the two stay apart
-		if _, _, err := j.commit(ctx); err != nil {
-			return "", err
-		}
-	}
-	before, err := j.mem.fact(step+"-tree", func() (string, error) { return snapshot(j.tree) })
-	if err != nil {
-		return "", err
-	}
-	a, err := j.mem.ask(ctx, step, workflow.SupervisorAgent, round, "", agent.Task{Role: agent.Fix, Dir: j.dir, Prompt: fmt.Sprintf(
-		"A supervisor found a small conflict (%s) in the work on this task. Mend it, and nothing else.\n\n%s\nThe conflict:\n%s\nFiles: %s\nDo not commit. Give one JSON object as your result: {\"summary\": \"what you did\"}\n",
-		c.Type, outline(j.Task), untrusted.Fence(c.Detail), strings.Join(c.Files, ", "))})
-	if err != nil {
-		return "", err
-	}
-	return j.mem.fact(step, func() (string, error) {
-		if a.End != agent.Done {
-			return "not mended: the agent's run came to nothing (" + string(a.End) + ")", j.takeBack(ctx, before)
-		}
-		if when == workflow.PostTask {
-			for _, k := range j.Criteria {
-				if k.Run == "" {
-					continue
-				}
-				if said, ok, err := j.command(ctx, j.dir, k.Run); err != nil || !ok {
-					if err == nil {
-						err = j.takeBack(ctx, before)
-					}
-					return "mended, but then this failed, so it was taken back: " + opening(said), err
-				}
-			}
-		}
-		hash, _, err := j.commitAs(ctx, before, fmt.Sprintf("fix: %s\n\n%s: %s\n", opening(c.Detail), trailerFix, j.trailer(step)))
-		if err != nil {
-			return "", err
-		}
-		if hash == "" {
-			return "nothing had to be changed", nil
-		}
-		return "mended in " + short(hash), nil
-	})
-}
-
-const (
-	trailerTask = "Warp-Task"
-	trailerFix  = "Warp-Fix"
-)
-
-func (j *job) trailer(step string) string { return j.now().ID + "/" + j.ID + "/" + step }
-
-// takeBack makes the work tree what it was.
-func (j *job) takeBack(ctx context.Context, tree string) error {
-	now, err := snapshot(j.tree)
-	if err != nil {
-		return err
-	}
-	return restore(ctx, j.tree, now, tree)
-}
-
-// restore makes of a work tree, which is as now says, what a tree has.
-func restore(ctx context.Context, t work.Tree, now, tree string) error {
-	changes, err := t.Repo().Changes(now, tree)
-	if err != nil || len(changes) == 0 {
-		return err
-	}
-	return t.Restore(ctx, tree, paths(changes), true)
-}
-
-func paths(changes []git.Change) (list []string) {
-	for _, c := range changes {
-		if list = append(list, c.Path); c.OldPath != "" {
-			list = append(list, c.OldPath)
-		}
-	}
-	return list
 }

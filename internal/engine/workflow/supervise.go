@@ -1,8 +1,10 @@
 package workflow
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"warp/internal/core/quality"
@@ -42,25 +44,59 @@ func (j *job) supervise(ctx context.Context, when string, round int) error {
 	}
 	ruling := supervise.Rule(conflicts, replans)
 	j.tell(Note{Kind: Supervised, Task: j.ID, Text: fmt.Sprintf("%s: %s %s", when, ruling.Action, ruling.Conflict.Detail)})
-	if ruling.Person || ruling.Action == supervise.RePlan && replans >= sup.MaxRePlans {
-		return j.pause(workflow.PausedReplans, fmt.Sprintf("task %s was planned anew %d times and there is still a conflict (%s, %s): %s", j.ID, replans, ruling.Conflict.Type, ruling.Conflict.Severity, ruling.Conflict.Detail), j.ID)
+	if ruling.Action == supervise.RePlan && replans >= sup.MaxRePlans {
+		return j.pause(workflow.PausedReplans, fmt.Sprintf("task %s was planned anew %d times and there is still a conflict (%s, %s): %s; warp workflow resume allows as many plans again", j.ID, replans, ruling.Conflict.Type, ruling.Conflict.Severity, ruling.Conflict.Detail), j.ID)
 	}
+	if err := j.intervene(ctx, when, round, conflicts); err != nil {
+		return err
+	}
+	j.mem.Facts[step+"-why"] = j.why
+	j.mem.Facts[step] = string(ruling.Action)
+	return j.mem.save()
+}
+
+// intervene does what is to be done about conflicts, and records what came of
+// each. Where the task has to go on anyway, it mends the small ones, too.
+func (j *job) intervene(ctx context.Context, when string, round int, conflicts []supervise.Conflict) error {
+	var grave []supervise.Conflict
 	for _, c := range conflicts {
-		resolution, err := j.resolve(ctx, when, round, c)
-		if err != nil {
+		if supervise.Decide(c) == supervise.RePlan {
+			grave = append(grave, c)
+		}
+	}
+	plan := ""
+	if len(grave) > 0 {
+		var err error
+		if plan, err = j.rePlan(ctx, when, round, grave); err != nil {
 			return err
 		}
+	}
+	for i, c := range conflicts {
+		action, resolution := supervise.Decide(c), "nothing had to be done"
+		switch {
+		case action == supervise.RePlan:
+			resolution = plan
+		case action == supervise.AutoFix && when != workflow.PreTask && len(grave) > 0:
+			action, resolution = supervise.Pass, "put before the task, which goes on"
+			j.object(c)
+		case action == supervise.AutoFix:
+			applied, said, err := j.autoFix(ctx, fmt.Sprintf("fix-%s-%d-%d", when, round, i+1), when, round, c)
+			if err != nil {
+				return err
+			}
+			if resolution = said; !applied {
+				action = supervise.Pass
+			}
+		}
 		if err := j.update("intervened", func(s *workflow.State) error {
-			s.Intervened(workflow.Intervention{CheckType: when, Task: j.ID, ConflictType: c.Type, Severity: c.Severity, Action: supervise.Decide(c),
+			s.Intervened(workflow.Intervention{CheckType: when, Task: j.ID, ConflictType: c.Type, Severity: cmp.Or(c.Severity, supervise.Low), Action: action,
 				Resolution: resolution, Round: round, Detail: c.Detail, Files: c.Files}, j.Now())
 			return nil
 		}); err != nil {
 			return err
 		}
 	}
-	j.mem.Facts[step+"-why"] = j.why
-	j.mem.Facts[step] = string(ruling.Action)
-	return j.mem.save()
+	return nil
 }
 
 // conflicts are what the supervisor finds: the engine's own checks, which need no
@@ -83,7 +119,7 @@ func (j *job) conflicts(ctx context.Context, when string, round int) ([]supervis
 			return nil, err
 		}
 	}
-	a, err := j.mem.ask(ctx, fmt.Sprintf("supervise-%s-%d", when, round), workflow.SupervisorAgent, round, "", agent.Task{
+	a, err := j.ask(ctx, fmt.Sprintf("supervise-%s-%d", when, round), workflow.SupervisorAgent, round, "", agent.Task{
 		Role: agent.Supervise, Prompt: j.supervisePrompt(when, diff), Dir: j.dir, ReadOnly: true})
 	if err != nil {
 		return nil, err
@@ -113,6 +149,9 @@ func kindOf(s string) supervise.Type {
 }
 
 func severityOf(s string) supervise.Severity {
+	if s == "" || strings.EqualFold(s, "none") || strings.EqualFold(s, "info") {
+		return supervise.None
+	}
 	for _, v := range []supervise.Severity{supervise.Critical, supervise.High, supervise.Low} {
 		if strings.EqualFold(s, string(v)) {
 			return v
@@ -146,11 +185,7 @@ func (j *job) work(now string) (supervise.Work, error) {
 			q.After, _ = repo.Content(now, c.Path, most)
 		}
 		w.Changes = append(w.Changes, q)
-		if j.Engine.Secrets != nil {
-			for range j.Engine.Secrets(string(q.After)) {
-				w.Secrets = append(w.Secrets, supervise.Secret{Path: c.Path, Rule: "secret"})
-			}
-		}
+		w.Secrets = append(w.Secrets, j.secrets(q)...)
 	}
 	if w.Paths, err = repo.Files(j.mem.Head); err != nil {
 		return w, err
@@ -161,15 +196,18 @@ func (j *job) work(now string) (supervise.Work, error) {
 	return w, nil
 }
 
-// resolve does what is to be done about a conflict, and says what came of it.
-func (j *job) resolve(ctx context.Context, when string, round int, c supervise.Conflict) (string, error) {
-	switch supervise.Decide(c) {
-	case supervise.AutoFix:
-		return j.autoFix(ctx, when, round, c)
-	case supervise.RePlan:
-		return j.rePlan(ctx, when, round, c)
+// secrets are those that a change has brought: not what was there before.
+func (j *job) secrets(c quality.Change) []supervise.Secret {
+	if j.Engine.Secrets == nil {
+		return nil
 	}
-	return "nothing had to be done", nil
+	was := j.Engine.Secrets(string(c.Before))
+	for _, s := range j.Engine.Secrets(string(c.After)) {
+		if !slices.Contains(was, s) {
+			return []supervise.Secret{{Path: c.Path, Rule: "secret"}}
+		}
+	}
+	return nil
 }
 
 func (j *job) supervisePrompt(when, diff string) string {

@@ -2,20 +2,13 @@ package workflow
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/workflow"
-	"warp/internal/core/workflow/claim"
-	"warp/internal/durable"
 	"warp/internal/sys/work"
 )
-
-// claimLease is how long a claim of files holds without being renewed.
-const claimLease = 10 * time.Minute
 
 // job is a task that is under way.
 type job struct {
@@ -31,26 +24,30 @@ type job struct {
 // tree, several side by side, each in a work tree of its own, which are brought
 // together in the order of the tasks.
 func (r *run) batch(ctx context.Context, list []taskdoc.Task) error {
-	for _, t := range list {
-		if err := r.checkpoint(ctx, t.Phase, t.ID); err != nil {
+	points := make([]int, len(list))
+	for i, t := range list {
+		n, err := r.checkpoint(ctx, t.Phase, t.ID)
+		if err != nil {
 			return err
 		}
+		points[i] = n
 	}
+	r.purse.share(len(list))
 	if len(list) == 1 && !r.apartBefore(list[0].ID) {
-		return r.alone(ctx, list[0])
+		return r.alone(ctx, list[0], points[0])
 	}
-	return r.sideBySide(ctx, list)
+	return r.sideBySide(ctx, list, points)
 }
 
 // alone runs a task in the main work tree.
-func (r *run) alone(ctx context.Context, t taskdoc.Task) error {
-	j, err := r.take(t)
+func (r *run) alone(ctx context.Context, t taskdoc.Task, point int) error {
+	j, err := r.take(ctx, t, point)
 	if err != nil {
 		return err
 	}
 	j.tree, j.dir = r.Work, r.Root
 	met, err := j.loop(ctx)
-	if err != nil || met == nil {
+	if err != nil {
 		return err
 	}
 	commit, files, err := j.commit(ctx)
@@ -61,100 +58,85 @@ func (r *run) alone(ctx context.Context, t taskdoc.Task) error {
 }
 
 // take begins a task: what it knew before a crash, and its claim of files.
-func (r *run) take(t taskdoc.Task) (*job, error) {
-	m, err := r.remember(t.ID)
+func (r *run) take(ctx context.Context, t taskdoc.Task, point int) (*job, error) {
+	m, fresh, err := r.remember(t.ID, point)
 	if err != nil {
 		return nil, err
 	}
 	j := &job{run: r, Task: t, mem: m}
-	if _, err := r.locks.Update(func(tx *durable.Tx[claim.Locks]) error {
-		if tx.Doc == nil {
-			tx.Doc = &claim.Locks{}
-		}
-		tx.Log("claimed "+t.ID, nil)
-		return tx.Doc.Claim(t.ID, r.holder(), t.Files, r.Now(), claimLease)
-	}); err != nil {
-		var c *claim.Conflict
-		if errors.As(err, &c) {
-			return nil, r.pause(workflow.PausedPerson, fmt.Sprintf("task %s wants files that task %s has claimed: %s", t.ID, c.With.Task, c.Path), t.ID)
-		}
-		return nil, err
-	}
-	if p := r.now().Pending(t.ID); p == nil || p.Began == "" {
-		if err := r.update("task_began", func(s *workflow.State) error { s.TaskBegun(t.ID, r.Now()); return nil }); err != nil {
+	if fresh && r.apartBefore(t.ID) { // of before somebody went back to a checkpoint
+		if err := r.dismiss(ctx, j.ID); err != nil {
 			return nil, err
 		}
+	}
+	if err := j.claim(t.Files); err != nil {
+		return nil, err
+	}
+	began := false
+	if err := r.update("task_began", func(s *workflow.State) error { began = s.TaskBegun(t.ID, r.Now()); return nil }); err != nil {
+		return nil, err
+	}
+	if began {
 		r.tell(Note{Kind: TaskBegan, Phase: t.Phase, Task: t.ID, Text: t.Name})
 	}
 	return j, nil
 }
 
-func (r *run) holder() string { return fmt.Sprintf("%s/%d", r.Host, r.PID) }
-
-// renew keeps the claim of a task.
-func (j *job) renew() error {
-	_, err := j.locks.Update(func(tx *durable.Tx[claim.Locks]) error {
-		if tx.Doc != nil {
-			tx.Doc.Renew(j.ID, j.holder(), j.Now(), claimLease)
-		}
-		return nil
-	})
-	return err
-}
-
-func (j *job) release() error {
-	_, err := j.locks.Update(func(tx *durable.Tx[claim.Locks]) error {
-		if tx.Doc != nil {
-			tx.Doc.Release(j.ID, j.holder())
-		}
-		return nil
-	})
-	return err
-}
-
-// loop iterates until the task's criteria are met and nobody objects. Nil says
-// that it was given up: the workflow has failed, or waits.
+// loop iterates until the task's criteria are met and nobody objects. The error
+// is a *PausedError where it waits for a person.
 func (j *job) loop(ctx context.Context) (workflow.Criteria, error) {
 	if err := j.begin(); err != nil {
 		return nil, err
 	}
-	if err := j.supervise(ctx, workflow.PreTask, 0); err != nil {
+	defer j.keepClaim(ctx)()
+	if err := j.supervise(ctx, workflow.PreTask, j.mem.From); err != nil {
 		return nil, err
 	}
-	most := j.Iterations
-	if most == 0 {
-		most = j.now().SafetyBounds.Limits().Iterations
-	}
-	for n := 1; ; n++ {
-		if p := j.now().Pending(j.ID); p != nil && p.Iterations >= n {
-			if p.Iterations >= most {
-				return nil, j.pause(workflow.PausedIterations, fmt.Sprintf("task %s has used its %d iterations; warp workflow extend --iterations allows more, and goes on", j.ID, most), j.ID)
-			}
+	for n := j.mem.From + 1; ; n++ { // those that were made before a crash are known
+		if most := j.most(); n > most {
+			return nil, j.pause(workflow.PausedIterations, fmt.Sprintf("task %s has used its %d iterations: %s; warp workflow extend --iterations allows more, and goes on", j.ID, most, opening(j.why)), j.ID)
 		}
 		met, ok, err := j.iterate(ctx, n)
 		if err != nil || ok {
 			return met, err
 		}
-		if n >= most {
-			return nil, j.pause(workflow.PausedIterations, fmt.Sprintf("task %s has used its %d iterations: %s; warp workflow extend --iterations allows more, and goes on", j.ID, most, opening(j.why)), j.ID)
-		}
 	}
 }
 
+// most is how many iterations the task may have: its own number, and what the
+// workflow was extended by.
+func (j *job) most() int {
+	limit := j.now().SafetyBounds.Limits().Iterations
+	if j.Iterations == 0 {
+		return limit
+	}
+	return min(limit, j.Iterations+max(0, limit-j.plan().Bounds.Iterations))
+}
+
+// iterations is how many of the task's are done.
+func (j *job) iterations() int {
+	if p := j.now().Pending(j.ID); p != nil {
+		return p.Iterations
+	}
+	return 0
+}
+
 // begin looks at what is there before the task.
-func (j *job) begin() error {
+func (j *job) begin() (err error) {
 	if j.mem.Base != "" {
 		return nil
 	}
-	tree, err := snapshot(j.tree)
-	if err != nil {
+	return j.rebase()
+}
+
+// rebase has what the task does begin with what is there now.
+func (j *job) rebase() (err error) {
+	if j.mem.Base, err = snapshot(j.tree); err != nil {
 		return err
 	}
-	head, err := j.tree.Repo().Head()
-	if err != nil {
+	if j.mem.Head, err = j.tree.Repo().Head(); err != nil {
 		return err
 	}
-	j.mem.Base, j.mem.Head = tree, head
 	return j.mem.save()
 }
 
@@ -171,7 +153,7 @@ func (j *job) done(met workflow.Criteria, commit string, files []string) error {
 	return j.release()
 }
 
-// met tells whether all of some criteria are.
+// all tells whether all of some criteria are met.
 func all(met workflow.Criteria) bool {
 	return !slices.ContainsFunc(met, func(c workflow.Criterion) bool { return !c.Met })
 }

@@ -1,0 +1,55 @@
+//go:build unix
+
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	"warp/internal/testkit/claude"
+	"warp/internal/testkit/messages"
+)
+
+// A person says /loop and /workflow; what the model is told to run may be run
+// without asking, and its agents are the demo agent.
+func TestLoopAndWorkflowInsideClaudeCode(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, 3)
+	p.sh("warp config set agent demo")
+	p.write("../words.md", "# Words\n\n## Goal\nOne file.\n\n### Phase 1: All\n#### Task 1.1: Write it\nFiles: words.txt\n- [ ] It is there: `test -s words.txt`\n")
+	for _, c := range []struct {
+		prompt, told string
+		steps        []messages.Step
+		shown        []string // by the last call
+	}{
+		{`/loop "tidy up the words" --reset --pause-on S0 --max-iterations 3`, "between single quotes", []messages.Step{
+			bash("warp loop 'tidy up the words' --until gates --detach --reset --pause-on S0 --max-iterations 3"),
+			bash("warp sessions tail tidy-up-the-words"),
+			look(p.root + "/.claude/state/loop/LOOP_STATE.md"),
+		}, []string{"## Quality Gates", `Task: "tidy up the words"`, "Status: COMPLETE"}},
+		{"/workflow ../words.md", "warp workflow lint FILE", []messages.Step{
+			bash("warp workflow lint ../words.md"),
+			bash("warp workflow plan ../words.md"),
+			bash("warp workflow run ../words.md --yes"),
+			bash("warp workflow status"),
+		}, []string{"completed: 1 of 1 tasks", "1.1 Write it"}},
+	} {
+		api := messages.Serve(t, messages.Script{"": append(c.steps, messages.Step{Text: "Done."})})
+		o := p.options(api, c.prompt)
+		o.Permissions = []string{}
+		r := claude.Run(t, o)
+		if r.Exit != 0 || r.Result == nil || r.Result.Text != "Done." || len(r.Result.Denials) > 0 {
+			t.Fatalf("%s: exit %d\n%s\n%s", c.prompt, r.Exit, r.Stdout, r.Stderr)
+		}
+		_, args, _ := strings.Cut(c.prompt, " ")
+		if text := api.Requests()[0].Text(); !strings.Contains(text, c.told) || !strings.Contains(text, ": "+args) {
+			t.Errorf("%s: the model was told\n%s", c.prompt, text)
+		}
+		got := last(api)
+		for _, want := range c.shown {
+			if text := got[len(got)-1].Text; !strings.Contains(text, want) {
+				t.Errorf("%s: the model did not see %q\n%+v", c.prompt, want, got)
+			}
+		}
+	}
+}

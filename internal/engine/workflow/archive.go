@@ -1,0 +1,98 @@
+package workflow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"warp/internal/core/workflow"
+	"warp/internal/durable"
+	"warp/internal/sys/work"
+)
+
+// archive puts the files of a workflow that has ended out of the way of the next.
+func (r *run) archive(ctx context.Context, s *workflow.State) error {
+	if err := r.clear(ctx, s); err != nil {
+		return err
+	}
+	id := s.ID
+	if id == "" {
+		id = strings.NewReplacer(":", "", "-", "").Replace(s.Orchestrator.StartTime)
+	}
+	to := r.path(Archive + "/" + id)
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		return fmt.Errorf("keeping the workflow before this one: %w", err)
+	}
+	entries, err := os.ReadDir(r.Store.Dir())
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		_, snapshot := workflow.SnapshotNumber(e.Name())
+		if snapshot || e.Name() == workflow.CheckpointFile {
+			if err := os.Rename(r.path(e.Name()), filepath.Join(to, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	if err := os.Rename(r.path(Folder), filepath.Join(to, "workflow")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(to, workflow.File), workflow.Print(s, nil), 0o644); err != nil {
+		return err
+	}
+	if _, err := r.file.Remove(); err != nil {
+		return err
+	}
+	if _, err := r.locks.Remove(); err != nil && !durable.IsMissing(err) {
+		return err
+	}
+	r.remark("the workflow before this one is kept in %s", filepath.Join(".claude", Archive, id))
+	return nil
+}
+
+// clear takes the work trees away that a workflow which was ended has left; what
+// they hold is kept.
+func (r *run) clear(ctx context.Context, s *workflow.State) error {
+	r.state = s
+	defer func() { r.state = nil }()
+	for _, p := range s.PendingTasks {
+		if !r.apartBefore(p.Task) {
+			continue
+		}
+		tree, err := work.Open(r.place(p.Task))
+		if err != nil {
+			return err
+		}
+		kept := "workflow/" + s.ID + "/" + p.Task + "-left"
+		hash, err := snapshot(tree)
+		if err == nil {
+			err = r.Work.Keep(ctx, kept, hash)
+		}
+		if err != nil {
+			return fmt.Errorf("keeping what task %s of the workflow before this one has left: %w", p.Task, err)
+		}
+		r.remark("what task %s of the workflow before this one has left is kept as refs/warp/%s", p.Task, kept)
+		if err := r.dismiss(ctx, p.Task); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// freshID names the run by the time. A name that was given already, within the
+// same second, is not given again.
+func (r *run) freshID() string {
+	now := r.Now().UTC().Format("20060102T150405Z")
+	id := now
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(r.path(Archive + "/" + id)); err != nil {
+			return id
+		}
+		id = fmt.Sprintf("%s-%d", now, n)
+	}
+}

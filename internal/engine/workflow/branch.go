@@ -1,0 +1,100 @@
+package workflow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"warp/internal/core/name"
+	"warp/internal/core/taskdoc"
+	"warp/internal/core/workflow"
+	"warp/internal/sys/git"
+)
+
+// branch is where the work is committed: at level 3 one of its own, which begins
+// where it is to be merged, at level 2 the one that the user has made for it.
+func (r *run) branch(ctx context.Context, doc *taskdoc.Document) (branch, base string, err error) {
+	if err := r.Work.Identity(ctx); err != nil {
+		return "", "", err
+	}
+	repo := r.Work.Repo()
+	if base, err = repo.Head(); err != nil {
+		return "", "", err
+	}
+	if base == "" {
+		return "", "", errors.New("the repository has no commit yet: make a first one, then run the workflow")
+	}
+	main, err := repo.MainBranch()
+	if err != nil {
+		return "", "", err
+	}
+	on, err := repo.Branch()
+	if err != nil {
+		return "", "", err
+	}
+	if r.Level == 2 {
+		if on == "" || on == main {
+			return "", "", fmt.Errorf("level 2 works on a branch of yours, and %s is checked out: git switch -c my-branch, then run the workflow", orNone(on))
+		}
+		return on, base, nil
+	}
+	if base, err = repo.Ref("refs/heads/" + main); err != nil {
+		return "", "", fmt.Errorf("finding %s, which the work is to be merged into: %w", main, err)
+	}
+	title := "workflow/" + name.Slug(doc.Title, 50)
+	branch = title
+	for n := 2; ; n++ { // what another workflow has left there is not to be merged with this one
+		if tip, err := repo.Ref("refs/heads/" + branch); err != nil || tip == base {
+			break
+		}
+		branch = fmt.Sprintf("%s-%d", title, n)
+	}
+	if err := r.Work.Branch(ctx, branch, base); err != nil {
+		return "", "", fmt.Errorf("making the branch %s: %w", branch, err)
+	}
+	return branch, base, nil
+}
+
+func orNone(branch string) string {
+	if branch == "" {
+		return "no branch"
+	}
+	return branch
+}
+
+// inStep holds the state against git: the branch is the one, and has what the
+// completed tasks committed. Commits that were rebased meanwhile are found by their
+// trailers, and named.
+func (r *run) inStep(s *workflow.State) (moved map[string]string, err error) {
+	repo := r.Work.Repo()
+	on, err := repo.Branch()
+	if err != nil {
+		return nil, err
+	}
+	if s.Branch != "" && on != s.Branch {
+		return nil, fmt.Errorf("the workflow works on %s, and %s is checked out: git switch %s, then warp workflow resume", s.Branch, orNone(on), s.Branch)
+	}
+	head, err := repo.Head()
+	if err != nil {
+		return nil, err
+	}
+	moved = map[string]string{}
+	for _, d := range s.CompletedTasks {
+		if !git.IsHash(d.Commit) {
+			continue
+		}
+		if in, err := repo.Descends(head, d.Commit); err == nil && in {
+			continue
+		}
+		trailer := r.trailer(trailerTask, d.Task, "work")
+		if ours, err := r.find(r.Work, d.Commit, trailer); err == nil && ours == "" {
+			continue // it was the agent's own, which cannot be told again
+		}
+		hash, err := r.find(r.Work, head, trailer)
+		if err != nil || hash == "" {
+			return nil, fmt.Errorf("the state is out of step with git: the commit %.10s of task %s is not on %s; warp checkpoint list shows what can be gone back to", d.Commit, d.Task, s.Branch)
+		}
+		moved[d.Task] = hash
+	}
+	return moved, nil
+}

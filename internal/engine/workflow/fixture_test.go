@@ -1,0 +1,301 @@
+package workflow
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"warp/internal/core/lossless"
+	"warp/internal/core/workflow"
+	"warp/internal/core/workflow/claim"
+	"warp/internal/durable"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/forge"
+	"warp/internal/sys/work"
+)
+
+// step is what each run of an agent costs, and took how long.
+const (
+	stepCost = 10_000 // a cent
+	stepTime = 7 * time.Second
+)
+
+// place is a repository with a workflow, whose agent is a function.
+type place struct {
+	*testing.T
+	forge.Tracker // what is not used is not there
+	root          string
+	pid           int
+	level         int
+	parallel      int
+	yes           bool
+	approve       func(context.Context, string) (bool, error)
+	secrets       func(string) []string
+	does          func(t agent.Task) any // nil, or what it returns, is what a good agent does
+	passed        func(point string)
+	said          []string
+
+	mu     sync.Mutex
+	clock  time.Time
+	asked  []agent.Task
+	issues []forge.NewIssue
+	pulls  []forge.NewPull
+}
+
+// result is an agent's structured answer.
+type result map[string]any
+
+func TestMain(m *testing.M) {
+	for _, name := range []string{"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} {
+		if err := os.Setenv(name, os.DevNull); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+func newPlace(t *testing.T, document string, does func(t agent.Task) any) *place {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &place{T: t, root: root, does: does, clock: time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC), pid: 1 << 30, level: 3, parallel: 1}
+	p.git("init", "-q", "-b", "main")
+	p.git("config", "user.name", "t")
+	p.git("config", "user.email", "t@example.invalid")
+	p.write(".gitignore", ".claude/\n")
+	p.git("add", "-A")
+	p.git("commit", "-q", "-m", "chore: begin")
+	p.write(".claude/task.md", document)
+	return p
+}
+
+func (p *place) git(args ...string) string {
+	p.Helper()
+	out, err := exec.Command("git", append([]string{"-C", p.root}, args...)...).CombinedOutput()
+	if err != nil {
+		p.Fatalf("git %v: %s\n%s", args, out, strings.Join(p.said, "\n"))
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (p *place) write(name, text string) {
+	p.Helper()
+	if err := put(filepath.Join(p.root, name), text); err != nil {
+		p.Fatal(err)
+	}
+}
+
+func put(path, text string) error {
+	return errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644))
+}
+
+func (p *place) read(name string) string {
+	text, err := os.ReadFile(filepath.Join(p.root, name))
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// Run implements Agents.
+func (p *place) Run(_ context.Context, t agent.Task) (agent.Result, error) {
+	p.mu.Lock()
+	p.asked = append(p.asked, t)
+	p.clock = p.clock.Add(stepTime)
+	p.mu.Unlock()
+	var said any
+	if p.does != nil {
+		said = p.does(t)
+	}
+	res := agent.Result{Agent: "fake", End: agent.Done, Usage: agent.Usage{MicroUSD: stepCost, Priced: true}}
+	switch said := said.(type) {
+	case agent.Result:
+		return said, nil
+	case error:
+		return res, said
+	case string:
+		res.Text = said
+		return res, nil
+	case nil:
+		return res, p.good(&res, t)
+	default:
+		return res, structured(&res, said)
+	}
+}
+
+func structured(res *agent.Result, said any) error {
+	text, err := json.Marshal(said)
+	if err == nil {
+		res.JSON, err = lossless.Parse(text)
+	}
+	return err
+}
+
+// good does what it is asked: it writes the files of its task, and says what it
+// learned.
+func (p *place) good(res *agent.Result, t agent.Task) error {
+	said := result{"summary": "done"}
+	switch t.Role {
+	case agent.Code:
+		for _, f := range files(t) {
+			if err := put(filepath.Join(t.Dir, f), fmt.Sprintf("%s %d\n", t.Issue, t.Chunk)); err != nil {
+				return err
+			}
+		}
+		said["learnings"] = []string{fmt.Sprintf("lesson of %s, %d", t.Issue, t.Chunk)}
+	case agent.Verify:
+		said = verdicts(t, true)
+	case agent.Supervise:
+		said["conflicts"] = []result{}
+	case agent.Scan:
+		said["findings"] = []result{}
+	}
+	return structured(res, said)
+}
+
+func verdicts(t agent.Task, met bool) result {
+	var list []result
+	for _, id := range t.Criteria {
+		list = append(list, result{"id": id, "met": met, "reason": "seen"})
+	}
+	return result{"criteria": list}
+}
+
+// files are those that a prompt says the task has.
+func files(t agent.Task) []string {
+	_, rest, _ := strings.Cut(t.Prompt, "\nFiles: ")
+	line, _, _ := strings.Cut(rest, "\n")
+	if line == "any that the task needs" {
+		return nil
+	}
+	return strings.Split(line, ", ")
+}
+
+func (p *place) now() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.clock
+}
+
+func (p *place) engine() *Engine {
+	tree, err := work.Open(p.root)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return &Engine{
+		Store: durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: p.now, PID: p.pid}), Root: p.root, Work: tree, Tracker: p,
+		Agents: func(string) (Agents, error) { return p, nil }, Approve: p.approve, Secrets: p.secrets, Redact: func(s string) string { return s },
+		Now: p.now, PID: p.pid, Host: "here", Level: p.level, Parallel: p.parallel, Yes: p.yes, Passed: p.passed,
+		Tell: func(n Note) {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.said = append(p.said, n.Kind+" "+n.Task+" "+n.Text)
+		},
+	}
+}
+
+// Name, MakeLabels, Create and OpenPull implement what is used of a tracker.
+func (p *place) Name() string { return "local" }
+
+func (p *place) MakeLabels(context.Context, []forge.Label) error { return nil }
+
+func (p *place) Create(_ context.Context, n forge.NewIssue) (forge.Issue, error) {
+	p.issues = append(p.issues, n)
+	return forge.Issue{Number: len(p.issues), URL: fmt.Sprintf("https://example.invalid/%d", len(p.issues))}, nil
+}
+
+func (p *place) OpenPull(_ context.Context, n forge.NewPull) (forge.Pull, error) {
+	p.pulls = append(p.pulls, n)
+	return forge.Pull{Number: len(p.pulls)}, nil
+}
+
+// try runs the workflow, or goes on with it, in a process of its own.
+func (p *place) try(path string) (*workflow.State, error) {
+	p.pid++
+	return p.engine().Run(p.Context(), path)
+}
+
+func (p *place) document() string { return filepath.Join(p.root, ".claude", "task.md") }
+
+// run takes the workflow to its end.
+func (p *place) run() *workflow.State {
+	p.Helper()
+	s, err := p.try(p.document())
+	if err != nil {
+		p.Fatalf("%v\n%s", err, strings.Join(p.said, "\n"))
+	}
+	return s
+}
+
+// pauses runs the workflow, or goes on with it, and wants it to wait.
+func (p *place) pauses(path, reason string) *workflow.State {
+	p.Helper()
+	s, err := p.try(path)
+	var paused *PausedError
+	if !errors.As(err, &paused) || paused.Pause.Reason != reason || s.Paused == nil || s.Paused.Reason != reason {
+		p.Fatalf("want a pause for %s, got %v\n%s", reason, err, strings.Join(p.said, "\n"))
+	}
+	return s
+}
+
+// completed wants the workflow to be.
+func (p *place) completed(s *workflow.State) {
+	p.Helper()
+	if s.Orchestrator.Status != workflow.Completed {
+		p.Fatalf("%s: %+v\n%s", s.Orchestrator.Status, s.Failure, strings.Join(p.said, "\n"))
+	}
+}
+
+func (p *place) locks() []claim.Lock {
+	v, err := durable.Open(p.engine().Store, claim.File, claims).Read()
+	if err != nil {
+		return nil
+	}
+	return v.Doc.Locks
+}
+
+// extend changes the bounds as a person does.
+func (p *place) extend(l workflow.Limits) {
+	p.Helper()
+	if _, err := Open(p.engine().Store).Update(func(tx *durable.Tx[workflow.State]) error {
+		tx.Doc.Extend(fmt.Sprint(l), l)
+		return nil
+	}); err != nil {
+		p.Fatal(err)
+	}
+}
+
+func (p *place) wants(got, want any) {
+	p.Helper()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		p.Errorf("got  %v\nwant %v\n%s", got, want, strings.Join(p.said, "\n"))
+	}
+}
+
+// roles are what agents were asked to be, for a task.
+func (p *place) roles(task string) (list []string) {
+	for _, t := range p.asked {
+		if t.Issue == task {
+			list = append(list, string(t.Role))
+		}
+	}
+	return list
+}
+
+// subjects are the commits since main, or a commit, the oldest first.
+func (p *place) subjects(since string) string {
+	return strings.ReplaceAll(p.git("log", "--reverse", "--format=%s", since+".."), "\n", "|")
+}
+
+// one is a document of one task.
+const one = "# One\n\n## Outer loop\n- enabled: no\n\n### Phase 1: P\n#### Task 1.1: First\nFiles: a.txt\n- [ ] There: `test -s a.txt`\n"

@@ -1,0 +1,282 @@
+package workflow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"warp/internal/core/taskdoc"
+	"warp/internal/core/workflow"
+	"warp/internal/core/workflow/claim"
+	"warp/internal/durable"
+	"warp/internal/engine/agent"
+)
+
+// Whatever the graph of tasks and whatever agents fail at: a task begins when all
+// that it depends on is done, the claims of tasks that are at work at once never
+// overlap, and no bound is passed by more than the step that an agent is at.
+//
+// Everything is the engine's own but git: what a task did is not committed.
+func TestRandomGraphs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := newWorld(t)
+		defer w.close()
+		for range 200 {
+			err := w.drive()
+			if err == nil {
+				w.ended()
+				return
+			}
+			var paused *PausedError
+			if !errors.As(err, &paused) {
+				t.Fatal(err)
+			}
+			w.extend(paused.Pause.Reason)
+		}
+		t.Fatal("it never ends")
+	})
+}
+
+// world is where random graphs are run: agents fail as a number says.
+type world struct {
+	t     *rapid.T
+	dir   string
+	r     *run
+	tasks map[string]taskdoc.Task
+	seed  maphash.Seed
+	most  int64 // micro-dollars that a step may cost beyond its budget
+	rough int   // of ten runs so many fail
+
+	mu      sync.Mutex
+	clock   time.Time
+	running map[string]int64 // budgets
+	limit   int64
+	bad     []string
+}
+
+// lazy is the file system, whose power is never cut.
+type lazy struct{ durable.OS }
+
+type lazyFile struct{ durable.File }
+
+func (lazyFile) Sync() error { return nil }
+
+func (l lazy) SyncDir(string) error { return nil }
+
+func (l lazy) Open(name string, flag int, perm os.FileMode) (durable.File, error) {
+	f, err := l.OS.Open(name, flag, perm)
+	return lazyFile{f}, err
+}
+
+func newWorld(t *rapid.T) *world {
+	dir, err := os.MkdirTemp("", "graph")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, dir: dir, seed: maphash.MakeSeed(), most: 50_000, tasks: map[string]taskdoc.Task{}, running: map[string]int64{}, clock: time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)}
+	w.rough = rapid.IntRange(0, 6).Draw(t, "failures of ten")
+	doc := graph(t)
+	p := workflow.Plan{ID: "x", TaskDoc: "x", Phases: len(doc.Phases), Limits: workflow.Limits{Iterations: doc.Bounds.Iterations, MicroUSD: doc.Bounds.MicroUSD, Time: doc.Bounds.Time}}
+	for _, x := range doc.Tasks() {
+		w.tasks[x.ID] = x
+		p.Tasks = append(p.Tasks, workflow.Planned{Phase: x.Phase, Task: x.ID, Name: x.Name})
+	}
+	now := func() time.Time { w.mu.Lock(); defer w.mu.Unlock(); return w.clock }
+	e := &Engine{Store: durable.New(durable.Config{Dir: filepath.Join(dir, ".claude"), FS: lazy{}, Now: now}), Root: dir, Redact: func(s string) string { return s },
+		Agents: func(string) (Agents, error) { return w, nil }, Now: now, PID: os.Getpid(), Host: "here", Parallel: rapid.IntRange(1, 4).Draw(t, "parallel")}
+	hold, _, err := e.Store.Acquire(Lease, durable.Process{PID: e.PID, Host: e.Host}, func(int) (string, bool) { return "", true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.r = &run{Engine: e, hold: hold, began: now(), doc: doc, file: Open(e.Store), locks: durable.Open(e.Store, claim.File, claims)}
+	w.r.state = workflow.Begin(p, now())
+	if err := w.r.update("began", func(s *workflow.State) error { return s.Fire(workflow.PlanApproved, "", "", now()) }); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func (w *world) close() {
+	_ = w.r.hold.Release()
+	_ = os.RemoveAll(w.dir)
+}
+
+// graph draws a sound document: mostly small, up to 200 tasks.
+func graph(t *rapid.T) *taskdoc.Document {
+	n := rapid.OneOf(rapid.IntRange(1, 12), rapid.IntRange(1, 12), rapid.IntRange(1, 12), rapid.IntRange(1, 12), rapid.IntRange(150, 200)).Draw(t, "tasks")
+	phases := rapid.IntRange(1, min(n, 4)).Draw(t, "phases")
+	files := rapid.SampledFrom([]string{"", "a/**", "a/x.txt", "b/*.go", "b/y.go", "c", "c/z", "d/{1,2}.txt", "e/**", "f", "g", "h", "i", "j"})
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Graph\n## Supervisor\n- enabled: no\n## Safety bounds\n- max_iterations_per_task: %d\n- max_cost: $%d\n- max_time: %dm\n", rapid.IntRange(1, 4).Draw(t, "iterations"), rapid.IntRange(1, 4).Draw(t, "dollars"), rapid.IntRange(10, 100).Draw(t, "minutes"))
+	var ids []string
+	for p := range phases {
+		fmt.Fprintf(&b, "### Phase %d: P\n", p+1)
+		for i := range n / phases {
+			id := fmt.Sprintf("%d.%d", p+1, i+1)
+			fmt.Fprintf(&b, "#### Task %s: T\n", id)
+			if f := files.Draw(t, "files"); f != "" {
+				fmt.Fprintf(&b, "Files: %s\n", f)
+			}
+			if rapid.IntRange(0, 3).Draw(t, "own bound") == 0 {
+				fmt.Fprintf(&b, "Max iterations: 2\n")
+			}
+			if on := rapid.SliceOfNDistinct(rapid.IntRange(0, 4), 0, 2, rapid.ID[int]).Draw(t, "on"); len(on) > 0 && len(ids) > 4 {
+				var deps []string
+				for _, back := range on {
+					deps = append(deps, ids[len(ids)-1-back])
+				}
+				fmt.Fprintf(&b, "Depends on: %s\n", strings.Join(deps, ", "))
+			}
+			b.WriteString("- [ ] There: `true`\n")
+			ids = append(ids, id)
+		}
+	}
+	doc, defects := taskdoc.Parse([]byte(b.String()))
+	if len(defects) > 0 {
+		t.Fatal(defects, b.String())
+	}
+	return doc
+}
+
+// drive goes through the phases, as executing does.
+func (w *world) drive() error {
+	w.limit = w.r.now().SafetyBounds.Limits().MicroUSD
+	for i := range w.r.plan().Phases {
+		if err := w.r.update("phase_began", func(s *workflow.State) error { s.PhaseBegun(i); return nil }); err != nil {
+			return err
+		}
+		if err := w.r.tasks(context.Background(), i, w.batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// batch is the engine's, but for what has to do with git.
+func (w *world) batch(ctx context.Context, list []taskdoc.Task) error {
+	w.r.purse.share(len(list))
+	jobs, errs := make([]*job, len(list)), make([]error, len(list))
+	for i, t := range list {
+		j, err := w.r.take(ctx, t, 0)
+		if err != nil {
+			return err
+		}
+		j.mem.Base, j.dir = "known", w.dir
+		jobs[i] = j
+	}
+	var wait sync.WaitGroup
+	for i, j := range jobs {
+		wait.Go(func() {
+			met, err := j.loop(ctx)
+			if errs[i] = err; err == nil {
+				errs[i] = j.done(met, "", nil)
+			}
+		})
+	}
+	wait.Wait()
+	return gravest(errs)
+}
+
+// Run implements Agents: it looks whether it may run at all, and fails as a number
+// says.
+func (w *world) Run(_ context.Context, t agent.Task) (agent.Result, error) {
+	w.begins(t)
+	defer func() { w.mu.Lock(); delete(w.running, t.Issue); w.mu.Unlock() }()
+	n := maphash.String(w.seed, fmt.Sprint(t.Issue, t.Chunk, w.r.now().SafetyBounds.MicroUSD))
+	res := agent.Result{End: agent.Done, Usage: agent.Usage{MicroUSD: min(int64(n>>8%200_000), t.Budget.MicroUSD)}}
+	if res.Usage.MicroUSD == t.Budget.MicroUSD {
+		res.End, res.Usage.MicroUSD = agent.Budgeted, t.Budget.MicroUSD+int64(n>>16)%w.most // it is noticed one step late
+	} else if int(n%10) < w.rough {
+		res.End = []agent.End{agent.Crashed, agent.TimedOut, agent.Unusable, agent.Limited}[n>>4%4]
+	}
+	w.mu.Lock()
+	w.clock = w.clock.Add(min(t.Timeout, time.Duration(n>>24%240)*time.Second))
+	w.mu.Unlock()
+	return res, nil
+}
+
+// begins holds the moment in which an agent begins against what must be so.
+func (w *world) begins(t agent.Task) {
+	s := w.r.now()
+	task := w.tasks[t.Issue]
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	complain := func(format string, args ...any) { w.bad = append(w.bad, fmt.Sprintf(format, args...)) }
+	for _, on := range task.DependsOn {
+		if !s.IsDone(on) {
+			complain("%s began before %s was done", t.Issue, on)
+		}
+	}
+	for _, p := range s.PendingTasks {
+		if p.Phase < task.Phase {
+			complain("%s began before phase %d was finished", t.Issue, p.Phase)
+		}
+	}
+	given := t.Budget.MicroUSD
+	for other, budget := range w.running {
+		if given += budget; taskdoc.Overlap(task, w.tasks[other]) {
+			complain("%s and %s run at once", t.Issue, other)
+		}
+	}
+	if v, err := w.r.locks.Read(); err != nil || !slices.ContainsFunc(v.Doc.Locks, func(l claim.Lock) bool { return l.Task == t.Issue && l.Living(w.clock) }) {
+		complain("%s has claimed nothing (%v)", t.Issue, err)
+	}
+	if spent := s.SafetyBounds.Cost(); spent >= w.limit || spent+given > w.limit+w.most*int64(len(w.running))+int64(len(w.running))+1 {
+		complain("%s may spend %d, with others %d, of %d when %d are spent", t.Issue, t.Budget.MicroUSD, given, w.limit, spent)
+	}
+	if n := s.Pending(t.Issue).Iterations; n >= s.SafetyBounds.MaxIterations {
+		complain("%s has had %d iterations", t.Issue, n)
+	}
+	w.running[t.Issue] = t.Budget.MicroUSD
+}
+
+// extend does what a person does about a pause. Until then no bound was passed by
+// more than a step of each agent that was at work.
+func (w *world) extend(reason string) {
+	s := w.r.now()
+	if over := s.SafetyBounds.Cost() - w.limit; over > w.most*int64(w.r.Parallel) || over > 0 && s.SafetyBounds.Cost() < w.limit {
+		w.t.Fatalf("%d too much", over)
+	}
+	more := map[string]workflow.Limits{workflow.PausedCost: {MicroUSD: 1e6}, workflow.PausedTime: {Time: time.Hour}, workflow.PausedIterations: {Iterations: 2}}[reason]
+	err := errors.Join(w.r.free(), w.r.update("extended", func(s *workflow.State) error {
+		s.Extend(w.clock.String()+reason, more)
+		s.Resume()
+		return nil
+	}))
+	w.rough = max(0, w.rough-1)
+	w.ok(err)
+}
+
+func (w *world) ok(err error) {
+	if err != nil || len(w.bad) > 0 {
+		w.t.Fatal(err, strings.Join(w.bad, "\n"))
+	}
+}
+
+// ended holds the end against what must be so.
+func (w *world) ended() {
+	w.ok(nil)
+	s := w.r.now()
+	done := map[string]bool{}
+	var sum int64
+	for _, d := range s.CompletedTasks {
+		done[d.Task], sum = true, sum+d.MicroUSD
+	}
+	if len(s.PendingTasks) > 0 || len(done) != len(w.tasks) || len(s.ActiveAgents) > 0 || sum != s.SafetyBounds.Cost() {
+		w.t.Fatal(len(s.PendingTasks), slices.Sorted(maps.Keys(done)), s.ActiveAgents, sum, s.SafetyBounds.Cost())
+	}
+	if v, err := w.r.locks.Read(); err != nil || len(v.Doc.Locks) > 0 {
+		w.t.Fatal(err, v.Doc)
+	}
+}

@@ -1,0 +1,289 @@
+package workflow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/internal/core/workflow"
+	"warp/internal/durable"
+	"warp/internal/engine/agent"
+)
+
+// An agent that says that all is done, and a verifier that does not say so, never
+// complete a task: its iterations end, a person allows more, and it goes on where
+// it was.
+func TestLiarsAndTheirBound(t *testing.T) {
+	for name, doc := range map[string]string{"command": one, "judged": strings.Replace(one, ": `test -s a.txt`", "", 1), "own bound": strings.Replace(one, "Files:", "Max iterations: 2\nFiles:", 1)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			honest := false
+			p := newPlace(t, strings.Replace(doc, "## Outer", "## Safety bounds\n- max_iterations_per_task: "+map[bool]string{true: "30", false: "2"}[name == "own bound"]+"\n\n## Outer", 1), func(t agent.Task) any {
+				switch {
+				case honest:
+					return nil
+				case t.Role == agent.Code:
+					return result{"summary": "it is done", "learnings": []string{"lying is easy"}}
+				case t.Role == agent.Verify:
+					return result{"criteria": []result{{"id": "another", "met": true}, {"id": "there", "met": true}, {"id": "there", "met": false, "reason": "it is not"}}}
+				}
+				return nil
+			})
+			s := p.pauses(p.document(), workflow.PausedIterations)
+			p.wants([]any{len(s.CompletedTasks), s.Pending("1.1").Iterations, s.Orchestrator.RalphIteration, len(p.locks())}, []any{0, 2, 2, 0})
+			p.pauses("", workflow.PausedIterations)
+			p.wants(len(p.roles("1.1")), map[bool]int{false: 3, true: 5}[name == "judged"])
+			honest = true
+			p.extend(workflow.Limits{Iterations: 1})
+			s, err := p.try("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.completed(s)
+			p.wants([]any{s.CompletedTasks[0].Iterations, s.CompletedTasks[0].Criteria}, []any{3, "[{there true}]"})
+			asked := p.asked[len(p.asked)-2]
+			if asked.Role == agent.Verify {
+				asked = p.asked[len(p.asked)-3]
+			}
+			if !strings.Contains(asked.Prompt, "This is iteration 3.") || !strings.Contains(asked.Prompt, "What was found") {
+				t.Error(asked.Prompt)
+			}
+		})
+	}
+}
+
+// Money and time: warned once at 75% and 90%, paused at 100%, extended. An agent is
+// never given more than is left.
+func TestBounds(t *testing.T) {
+	const doc = "# Many\n\n## Safety bounds\n- max_cost: %s\n- max_time: %s\n\n## Supervisor\n- enabled: no\n\n## Outer loop\n- enabled: no\n\n### Phase 1: P\n"
+	tasks := ""
+	for i := range 12 {
+		tasks += fmt.Sprintf("#### Task 1.%d: T%d\nFiles: %d.txt\n- [ ] There: `test -s %d.txt`\n", i+1, i+1, i+1, i+1)
+	}
+	for _, c := range []struct {
+		cost, time, reason string
+		more               workflow.Limits
+		warnings           string
+	}{
+		{"$0.10", "2h", workflow.PausedCost, workflow.Limits{MicroUSD: 90_000}, "[Cost at 75% of limit Cost at 90% of limit Cost at 100% of limit]"},
+		{"$5", "70s", workflow.PausedTime, workflow.Limits{Time: time.Hour}, "[Time at 75% of limit Time at 90% of limit Time at 100% of limit]"},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t, fmt.Sprintf(doc, c.cost, c.time)+tasks, nil)
+			s := p.pauses(p.document(), c.reason)
+			p.wants([]any{len(s.CompletedTasks), s.SafetyBounds.Warnings, len(p.asked), s.Orchestrator.Status}, []any{10, c.warnings, 10, workflow.Executing})
+			for i, a := range p.asked {
+				left := min(10e6, map[string]int64{"$0.10": 100_000, "$5": 5_000_000}[c.cost]-int64(i)*stepCost)
+				if a.Budget.MicroUSD != left {
+					t.Errorf("run %d: %d, want %d", i, a.Budget.MicroUSD, left)
+				}
+			}
+			p.pauses("", c.reason)
+			p.wants(len(p.asked), 10)
+			p.extend(c.more)
+			s, err := p.try("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.completed(s)
+			p.wants([]any{len(s.CompletedTasks), s.SafetyBounds.Warnings, s.SafetyBounds.CostSoFar}, []any{12, "[]", "$0.12"})
+		})
+	}
+}
+
+// The bound counts what a budget has stopped, and the same is asked again
+// afterwards.
+func TestBudgetWithinARun(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, strings.Replace(one, "## Outer", "## Safety bounds\n- max_cost: $0.05\n\n## Outer", 1), nil)
+	p.does = func(t agent.Task) any {
+		if t.Role == agent.Code && t.Budget.MicroUSD < 100_000 {
+			return agent.Result{End: agent.Budgeted, Usage: agent.Usage{MicroUSD: t.Budget.MicroUSD}}
+		}
+		return nil
+	}
+	s := p.pauses(p.document(), workflow.PausedCost)
+	p.wants([]any{s.SafetyBounds.CostSoFar, s.Pending("1.1").Iterations}, []any{"$0.05", 0})
+	p.extend(workflow.Limits{MicroUSD: 1e6})
+	s, err := p.try("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.completed(s)
+	p.wants([]any{s.CompletedTasks[0].Iterations, s.CompletedTasks[0].Cost, s.SafetyBounds.CostSoFar}, []any{1, "$0.07", "$0.07"})
+}
+
+// At level 2 a person approves the plan, and the work ends as a pull request. What
+// the level is, the workflow knows: going on with it asks nobody again for less.
+func TestLevel2(t *testing.T) {
+	begin := func(t *testing.T) *place {
+		t.Parallel()
+		p := newPlace(t, one, nil)
+		p.level = 2
+		p.git("switch", "-q", "-c", "mine")
+		return p
+	}
+	t.Run("main is nobody's branch", func(t *testing.T) {
+		p := begin(t)
+		p.git("switch", "-q", "main")
+		if _, err := p.try(p.document()); err == nil || !strings.Contains(err.Error(), "git switch -c") {
+			t.Error(err)
+		}
+	})
+	t.Run("nobody can be asked", func(t *testing.T) {
+		p := begin(t)
+		p.pauses(p.document(), workflow.PausedPlan)
+		p.level = 3 // as it is configured by now
+		p.pauses("", workflow.PausedPlan)
+		p.wants(len(p.asked), 0)
+		p.yes = true
+		s, err := p.try("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.completed(s)
+		p.wants(p.git("rev-list", "--count", "main"), "1")
+		if len(p.pulls) != 1 || p.pulls[0].Head != "mine" || p.pulls[0].Base != "main" || !strings.Contains(p.pulls[0].Body, "| 1.1 First | 1 |") || !strings.Contains(p.pulls[0].Body, "- before: ") {
+			t.Errorf("%+v", p.pulls)
+		}
+	})
+	t.Run("approved", func(t *testing.T) {
+		p := begin(t)
+		p.approve = func(_ context.Context, plan string) (bool, error) { return strings.Contains(plan, "1.1 First"), nil }
+		p.completed(p.run())
+	})
+	t.Run("rejected", func(t *testing.T) {
+		p := begin(t)
+		p.approve = func(context.Context, string) (bool, error) { return false, nil }
+		s := p.run()
+		p.wants([]any{s.Orchestrator.Status, s.Failure.Reason, len(p.asked), s.Orchestrator.EndTime != nil}, []any{"failed", "plan_rejected", 0, true})
+		p.completed(func() *workflow.State { // and once more, within the same second
+			p.yes = true
+			return p.run()
+		}())
+		p.wants(p.git("-C", ".claude", "rev-parse", "--show-prefix"), ".claude/")
+	})
+	t.Run("not answered yet", func(t *testing.T) {
+		p := begin(t)
+		p.approve = func(context.Context, string) (bool, error) { return false, errors.New("nobody has answered yet") }
+		s := p.pauses(p.document(), workflow.PausedPlan)
+		p.wants(strings.Contains(s.Paused.Why, "nobody has answered yet"), true)
+	})
+}
+
+// Where the merge target has moved on, the branch is rebased, verified again, and
+// the state names the commits that there are.
+func TestMainMovesOn(t *testing.T) {
+	for name, c := range map[string]struct{ file, text, verify, reason string }{
+		"elsewhere": {"other.txt", "other\n", "true", ""},
+		"conflict":  {"a.txt", "theirs\n", "true", workflow.PausedPerson},
+		"broken":    {"other.txt", "other\n", "test ! -e other.txt", workflow.PausedPerson},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var p *place
+			moved := false
+			p = newPlace(t, one+"\n## Verification\n```sh\n"+c.verify+"\n```\n", func(t agent.Task) any {
+				if t.Role == agent.Code && !moved {
+					moved = true
+					p.git("worktree", "add", "-q", "../elsewhere-"+name, "main")
+					p.git("-C", "../elsewhere-"+name, "commit", "-q", "--allow-empty", "-m", "chore: moved")
+					if err := put(p.root+"/../elsewhere-"+name+"/"+c.file, c.text); err != nil {
+						p.Error(err)
+					}
+					p.git("-C", "../elsewhere-"+name, "add", "-A")
+					p.git("-C", "../elsewhere-"+name, "commit", "-q", "-m", "chore: theirs")
+				}
+				return nil
+			})
+			if c.reason == "" {
+				s := p.run()
+				p.completed(s)
+				p.wants(p.git("log", "--format=%s", "main"), "feat: First (task 1.1)\nchore: theirs\nchore: moved\nchore: begin")
+				p.wants(s.CompletedTasks[0].Commit, p.git("rev-parse", "main"))
+				p.wants(strings.Contains(p.read(".claude/state/workflow/report.md"), p.git("rev-parse", "--short=10", "main")), true)
+				return
+			}
+			p.pauses(p.document(), c.reason)
+			if name == "conflict" { // a person rebases, and it goes on
+				p.git("rebase", "-q", "-X", "theirs", "main")
+				s, err := p.try("")
+				if err != nil {
+					t.Fatal(err)
+				}
+				p.completed(s)
+				p.wants(s.CompletedTasks[0].Commit, p.git("rev-parse", "main"))
+				return
+			}
+			p.pauses("", c.reason)
+		})
+	}
+}
+
+// What an aborted workflow has left on its branch is neither built upon nor
+// merged by the next.
+func TestTheNextWorkflowBeginsAtMain(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, two, nil)
+	p.does = func(t agent.Task) any {
+		if t.Issue == "1.2" {
+			return errors.New("stopped")
+		}
+		return nil
+	}
+	if _, err := p.try(p.document()); err == nil {
+		t.Fatal("it did not stop")
+	}
+	if _, err := p.try(p.root + "/.claude/other.md"); err == nil || !strings.Contains(err.Error(), "is unfinished here") {
+		t.Error(err)
+	}
+	if _, err := Open(p.engine().Store).Update(func(tx *durable.Tx[workflow.State]) error {
+		return tx.Doc.Fire(workflow.Aborted, "", "", p.now())
+	}); err != nil {
+		t.Fatal(err)
+	}
+	p.does = nil
+	s := p.run()
+	p.completed(s)
+	p.wants([]any{s.Branch, p.subjects("main~2"), len(s.CompletedTasks)}, []any{"workflow/two-2", "feat: First (task 1.1)|feat: Second (task 1.2)", 2})
+	p.wants(p.git("rev-list", "--count", "main"), "3")
+	p.wants(strings.Contains(p.read(".claude/"+Archive+"/20260115T120000Z/agent-state.json"), `"reason": "aborted"`), true)
+	p.wants(strings.Contains(p.read(".claude/"+Archive+"/20260115T120000Z/checkpoint-001.json"), `"1.1"`), true)
+	p.wants(strings.HasPrefix(p.read(".claude/checkpoint-005.json"), "open "), true)
+}
+
+// An agent that commits by itself, or leaves the branch, does not hide what it did.
+func TestAgentsThatCommit(t *testing.T) {
+	for name, does := range map[string]func(p *place){
+		"commits": func(p *place) { p.git("add", "-A"); p.git("commit", "-q", "-m", "feat: by myself") },
+		"commits a part": func(p *place) {
+			p.git("add", "-A")
+			p.git("commit", "-q", "-m", "feat: a part")
+			p.write("b.txt", "b\n")
+		},
+		"leaves the branch": func(p *place) { p.git("switch", "-q", "-c", "elsewhere") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var p *place
+			p = newPlace(t, one, func(t agent.Task) any {
+				if t.Role == agent.Code {
+					p.write("a.txt", "a\n")
+					does(p)
+					return result{"summary": "done"}
+				}
+				return nil
+			})
+			s := p.run()
+			p.completed(s)
+			p.wants(p.git("show", "main:a.txt"), "a")
+			p.wants(p.git("status", "--porcelain"), "")
+			p.wants(s.CompletedTasks[0].Commit, p.git("rev-parse", "main"))
+			p.wants(fmt.Sprint(s.CompletedTasks[0].FilesModified), map[bool]string{true: "[a.txt b.txt]", false: "[a.txt]"}[name == "commits a part"])
+		})
+	}
+}

@@ -1,0 +1,355 @@
+package workflow
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"warp/internal/core/workflow"
+	"warp/internal/core/workflow/supervise"
+	"warp/internal/engine/agent"
+)
+
+// two is a document of two tasks, of which the second can be planned anew while
+// the first is at work.
+const two = "# Two\n\n## Outer loop\n- enabled: no\n\n### Phase 1: P\n#### Task 1.1: First\nDo it.\n\nFiles: a.txt\n- [ ] There: `test -s a.txt`\n- [ ] It reads well\n" +
+	"#### Task 1.2: Second\nDepends on: 1.1\nFiles: b.txt\n- [ ] There: `test -s b.txt`\n"
+
+// checks tells which check a supervisor is asked for.
+func checks(t agent.Task, task, when string) bool {
+	return t.Role == agent.Supervise && t.Issue == task && strings.Contains(t.Prompt, "the "+when+" check")
+}
+
+func conflict(kind, severity string) result {
+	return result{"conflicts": []result{{"type": kind, "severity": severity, "resolution": "the " + kind + " is wrong"}}}
+}
+
+// anew is a plan in which both tasks are others.
+var anew = result{"approach": `{"tasks":[{"task":"1.1","description":"Do it otherwise."},{"task":"1.2","name":"Second, renamed"},{"task":"1.3","name":"Third","criteria":["It reads well"],"files":["c.txt"]}]}`}
+
+// Each type of conflict with each action: what is recorded of it, and what becomes
+// of tasks and commits.
+func TestConflicts(t *testing.T) {
+	for _, kind := range supervise.Types() {
+		for severity, action := range map[string]supervise.Action{"none": supervise.Pass, "low": supervise.AutoFix, "high": supervise.RePlan, "critical": supervise.RePlan} {
+			if severity == "critical" && kind != supervise.Security {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s %s", kind, severity), func(t *testing.T) {
+				t.Parallel()
+				first := true
+				var p *place
+				p = newPlace(t, two, func(t agent.Task) any {
+					switch {
+					case checks(t, "1.1", workflow.PostTask) && first:
+						first = false
+						return conflict(string(kind), severity)
+					case t.Role == agent.Fix:
+						p.write("a.txt", "mended\n")
+					case t.Role == agent.Plan:
+						return anew
+					case t.Role == agent.Code && t.Chunk == 2:
+						p.write("a.txt", "again\n")
+						return result{"summary": "once more"}
+					}
+					return nil
+				})
+				s := p.run()
+				p.completed(s)
+				u := s.Supervisor
+				if len(u.Interventions) != 1 || u.ConflictsDetected != 1 {
+					t.Fatalf("%+v", u)
+				}
+				i := u.Interventions[0]
+				recorded := map[string]supervise.Severity{"none": supervise.Low, "low": supervise.Low, "high": supervise.High, "critical": supervise.Critical}[severity]
+				p.wants([]any{i.CheckType, i.Task, i.ConflictType, i.Severity, i.Action, i.Detail}, []any{workflow.PostTask, "1.1", kind, recorded, action, "the " + string(kind) + " is wrong"})
+				done := s.CompletedTasks[0]
+				switch action {
+				case supervise.Pass:
+					p.wants([]any{u.AutoFixesApplied, u.RePlansTriggered, i.Resolution, done.Iterations}, []any{0, 0, "nothing had to be done", 1})
+					p.wants(p.subjects("main~2"), "feat: First (task 1.1)|feat: Second (task 1.2)")
+				case supervise.AutoFix:
+					fix := p.git("rev-parse", "main~1")
+					p.wants([]any{u.AutoFixesApplied, u.RePlansTriggered, i.Resolution, done.Iterations}, []any{1, 0, "mended in " + fix[:10], 1})
+					p.wants(p.subjects("main~3"), "feat: First (task 1.1)|fix: the "+string(kind)+" is wrong|feat: Second (task 1.2)")
+					p.wants(p.git("show", fix+":a.txt")+p.git("show", fix+"~:a.txt"), "mended1.1 1")
+					p.wants(done.Commit, p.git("rev-parse", "main~2"))
+				case supervise.RePlan:
+					p.wants([]any{u.AutoFixesApplied, u.RePlansTriggered, i.Resolution, done.Iterations}, []any{0, 1, "planned anew: 1.1, 1.2, 1.3", 2})
+					p.wants(p.subjects("main~3"), "feat: First (task 1.1)|feat: Second, renamed (task 1.2)|feat: Third (task 1.3)")
+					p.wants(p.git("show", "main:a.txt"), "again")
+					p.wants(len(s.CompletedTasks), 3)
+					asked := p.asked[len(p.roles("1.1"))-3]
+					if !strings.Contains(asked.Prompt, "Do it otherwise.") || !strings.Contains(asked.Prompt, "The supervisor objects ("+string(kind)+")") {
+						t.Errorf("%s: %s", asked.Role, asked.Prompt)
+					}
+				}
+			})
+		}
+	}
+}
+
+// Before a task: a small conflict is mended apart, a grave one changes the plan
+// that the task is told.
+func TestConflictBeforeTask(t *testing.T) {
+	t.Parallel()
+	var p *place
+	p = newPlace(t, two, func(t agent.Task) any {
+		switch {
+		case checks(t, "1.1", workflow.PreTask):
+			return result{"conflicts": []result{{"type": "pattern", "severity": "low", "resolution": "no readme"}, {"type": "pattern", "severity": "low", "resolution": "no licence"},
+				{"type": "api", "severity": "high", "resolution": "otherwise"}, {"type": "api", "severity": "high", "resolution": "and otherwise"}}}
+		case t.Role == agent.Fix && strings.Contains(t.Prompt, "readme"):
+			p.write("README", "read\n")
+		case t.Role == agent.Fix:
+			p.write("LICENCE", "may\n")
+		case t.Role == agent.Plan:
+			return anew
+		}
+		return nil
+	})
+	s := p.run()
+	p.completed(s)
+	p.wants(p.subjects("main~5"), "fix: no readme|fix: no licence|feat: First (task 1.1)|feat: Second, renamed (task 1.2)|feat: Third (task 1.3)")
+	p.wants(s.CompletedTasks[0].FilesModified, "[a.txt]")
+	p.wants([]int{s.Supervisor.ConflictsDetected, s.Supervisor.AutoFixesApplied, s.Supervisor.RePlansTriggered, len(s.Supervisor.Interventions)}, "[4 2 1 4]")
+	if code := p.asked[4]; code.Role != agent.Code || !strings.Contains(code.Prompt, "Do it otherwise.") || strings.Contains(code.Prompt, "objects") {
+		t.Errorf("%s: %s", code.Role, code.Prompt)
+	}
+}
+
+// A fix that breaks a criterion, whoever judges it, is taken back, and so is one
+// whose agent came to nothing: it was not applied.
+func TestFixesThatDoNotHold(t *testing.T) {
+	for name, does := range map[string]func(p *place, t agent.Task) any{
+		"command": func(p *place, t agent.Task) any { p.write("a.txt", ""); p.write("new.txt", "new\n"); return nil },
+		"judged":  func(p *place, t agent.Task) any { p.write("a.txt", "worse\n"); return nil },
+		"crashed": func(p *place, t agent.Task) any {
+			p.write("a.txt", "half\n")
+			return agent.Result{End: agent.Crashed, Why: "it fell over"}
+		},
+		"nothing": func(p *place, t agent.Task) any { return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var p *place
+			p = newPlace(t, two, func(t agent.Task) any {
+				switch {
+				case checks(t, "1.1", workflow.PostTask):
+					return conflict("pattern", "low")
+				case t.Role == agent.Fix:
+					return does(p, t)
+				case t.Role == agent.Verify && strings.Contains(p.read("a.txt"), "worse"):
+					return verdicts(t, false)
+				}
+				return nil
+			})
+			s := p.run()
+			p.completed(s)
+			p.wants(p.subjects("main~2"), "feat: First (task 1.1)|feat: Second (task 1.2)")
+			p.wants(p.read("a.txt"), "1.1 1\n")
+			p.wants(p.git("status", "--porcelain"), "")
+			i := s.Supervisor.Interventions[0]
+			p.wants([]any{s.Supervisor.AutoFixesApplied, i.Action, i.Severity}, []any{0, supervise.Pass, supervise.Low})
+			if i.Resolution == "" || strings.HasPrefix(i.Resolution, mended) {
+				t.Error(i.Resolution)
+			}
+		})
+	}
+}
+
+// A grave and a small conflict at once: the task goes on, so nothing of it is
+// committed yet, and what the next iteration does is not lost.
+func TestGraveAndSmall(t *testing.T) {
+	t.Parallel()
+	var p *place
+	p = newPlace(t, two, func(t agent.Task) any {
+		switch {
+		case checks(t, "1.1", workflow.PostTask) && p.read("a.txt") != "again\n":
+			return result{"conflicts": []result{{"type": "pattern", "severity": "low", "resolution": "small"}, {"type": "api", "severity": "high", "resolution": "grave"}}}
+		case t.Role == agent.Code && t.Chunk == 2:
+			p.wants(p.git("log", "--format=%s", "-1"), "chore: begin")
+			p.write("a.txt", "again\n")
+			return result{"summary": "once more"}
+		}
+		return nil
+	})
+	s := p.run()
+	p.completed(s)
+	p.wants(p.subjects("main~2"), "feat: First (task 1.1)|feat: Second (task 1.2)")
+	p.wants(p.git("show", "main~:a.txt"), "again")
+	var list []string
+	for _, i := range s.Supervisor.Interventions {
+		list = append(list, string(i.Action)+" "+i.Resolution)
+	}
+	p.wants(strings.Join(list, "|"), "pass put before the task, which goes on|re_plan the plan stays as it is, as no other could be read; the conflict was put before the task")
+}
+
+// Plans that cannot be read or are not sound stop nothing, and are bounded: then a
+// person is asked, who can allow more.
+func TestRePlansAreBounded(t *testing.T) {
+	for name, plan := range map[string]any{
+		"unreadable":      "I would rather not.",
+		"crashed":         agent.Result{End: agent.Crashed, Text: `{"tasks":[{"task":"1.2","name":"x"}]}`},
+		"unsound":         result{"approach": `{"tasks":[{"task":"1.2","depends_on":["9.9"]}]}`},
+		"another command": result{"approach": `{"tasks":[{"task":"1.2","criteria":["There: ` + "`true`" + `"]}]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			objects := true
+			p := newPlace(t, strings.Replace(two, "## Outer", "## Supervisor\n- max_re_plans: 2\n\n## Outer", 1), func(t agent.Task) any {
+				switch {
+				case checks(t, "1.1", workflow.PostTask) && objects:
+					return conflict("architecture", "critical")
+				case t.Role == agent.Plan:
+					return plan
+				}
+				return nil
+			})
+			s := p.pauses(p.document(), workflow.PausedReplans)
+			p.wants([]int{s.Supervisor.RePlansTriggered, s.Pending("1.1").Iterations, len(s.Supervisor.Interventions)}, "[2 2 2]")
+			if r := s.Supervisor.Interventions[0].Resolution; !strings.HasPrefix(r, "the plan stays as it is") {
+				t.Error(r)
+			}
+			s = p.pauses("", workflow.PausedReplans)
+			p.wants(s.Supervisor.RePlansTriggered, 4)
+			objects = false
+			s, err := p.try("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.completed(s)
+			p.wants(len(s.CompletedTasks), 2)
+		})
+	}
+}
+
+// What the supervisor says that cannot be read is no objection; the engine's own
+// checks are made all the same.
+func TestOwnChecks(t *testing.T) {
+	const doc = "# One\n\n## Outer loop\n- enabled: no\n\n### Phase 1: P\n#### Task 1.1: First\nFiles: lib/**, go.mod\n- [ ] There: `test -s lib/done.txt`\n"
+	for _, c := range []struct {
+		name, file, text string
+		kind             supervise.Type
+		severity         supervise.Severity
+		detail           string
+	}{
+		{"dependency", "go.mod", "module x\n\nrequire example.com/heavy v1.0.0\n", supervise.Dependency, supervise.High, "example.com/heavy"},
+		{"api", "lib/lib.go", "package lib\n\nfunc Open(name string, mode int) {}\n", supervise.API, supervise.High, "Open"},
+		{"secret", "lib/key.txt", "SECRET-1\n", supervise.Security, supervise.Critical, "lib/key.txt holds a secret"},
+		{"outside", "other/x.txt", "x\n", supervise.Architecture, supervise.Low, "other/x.txt"},
+		{"naming", "lib/notLikeThem.go", "package lib\n", supervise.Pattern, supervise.Low, "camelCase"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t, doc, nil)
+			p.write("go.mod", "module x\n")
+			p.write("lib/lib.go", "package lib\n\nfunc Open(name string) {}\n")
+			p.write("lib/old_key.txt", "SECRET-0\n")
+			for _, n := range []string{"a_a", "b_b", "c_c", "d_d", "e_e"} {
+				p.write("lib/"+n+".go", "package lib\n")
+			}
+			p.git("add", "-A")
+			p.git("commit", "-q", "-m", "chore: what is there")
+			p.secrets = func(text string) (found []string) {
+				for f := range strings.FieldsSeq(text) {
+					if strings.HasPrefix(f, "SECRET") {
+						found = append(found, f)
+					}
+				}
+				return found
+			}
+			was := map[string]string{}
+			p.does = func(t agent.Task) any {
+				switch {
+				case t.Role == agent.Code && t.Chunk == 1:
+					was[c.file] = p.read(c.file)
+					p.write("lib/done.txt", "done\n")
+					p.write("lib/old_key.txt", "SECRET-0 is still there\n")
+					p.write(c.file, c.text)
+					return result{"summary": "done"}
+				case t.Role == agent.Code || t.Role == agent.Fix: // it is mended
+					if err := os.Remove(filepath.Join(p.root, c.file)); err != nil {
+						p.Error(err)
+					}
+					if before := was[c.file]; !strings.Contains(before, "no such file") {
+						p.write(c.file, before)
+					}
+					return result{"summary": "mended"}
+				case t.Role == agent.Supervise:
+					return "nothing that can be read"
+				}
+				return nil
+			}
+			s := p.run()
+			p.completed(s)
+			if len(s.Supervisor.Interventions) != 1 {
+				t.Fatalf("%+v\n%s", s.Supervisor, strings.Join(p.said, "\n"))
+			}
+			i := s.Supervisor.Interventions[0]
+			if i.ConflictType != c.kind || i.Severity != c.severity || !strings.Contains(i.Detail, c.detail) {
+				t.Errorf("%+v", i)
+			}
+			iterations := 1
+			if c.severity != supervise.Low {
+				iterations = 2
+				p.wants(strings.Contains(p.git("log", "-p", "main"), strings.TrimSpace(c.text)), c.name == "x")
+			}
+			p.wants(s.CompletedTasks[0].Iterations, iterations)
+		})
+	}
+}
+
+// A task that is stuck is looked at, and what is mended then is a part of it.
+func TestOnDemand(t *testing.T) {
+	t.Parallel()
+	var p *place
+	p = newPlace(t, one, func(t agent.Task) any {
+		switch {
+		case t.Role == agent.Code && t.Chunk <= 3:
+			p.write("a.txt", "")
+			return result{"summary": "done"}
+		case checks(t, "1.1", workflow.OnDemand):
+			return conflict("dependency", "low")
+		case t.Role == agent.Fix:
+			p.write("b.txt", "needed\n")
+		}
+		return nil
+	})
+	s := p.run()
+	p.completed(s)
+	p.wants([]any{s.Supervisor.Interventions[0].CheckType, s.Supervisor.Interventions[0].Resolution, s.Supervisor.AutoFixesApplied}, []any{workflow.OnDemand, "mended as a part of the task", 1})
+	p.wants(s.CompletedTasks[0].FilesModified, "[a.txt b.txt]")
+	p.wants([]int{s.CompletedTasks[0].Iterations, s.Supervisor.ChecksPerformed}, "[4 3]")
+}
+
+// An agent that is missing, or whose service is, spends no iteration: the workflow
+// waits, and it is asked again.
+func TestAgentThatCannotWork(t *testing.T) {
+	t.Parallel()
+	fails := true
+	p := newPlace(t, one, func(t agent.Task) any {
+		if fails && t.Role == agent.Code {
+			return agent.Result{End: agent.NoLogin, Why: "nobody is logged in", Usage: agent.Usage{MicroUSD: 5}}
+		}
+		return nil
+	})
+	p.pauses(p.document(), workflow.PausedAgent)
+	s := p.pauses("", workflow.PausedAgent)
+	p.wants([]any{len(s.ActiveAgents), s.Pending("1.1").Iterations, s.SafetyBounds.MicroUSD}, []any{0, 0, stepCost + 10})
+	fails = false
+	s, err := p.try("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.completed(s)
+	p.wants(p.roles("1.1"), "[supervise code code code supervise]")
+	fails = true
+	p.does = func(agent.Task) any { return errors.New("it cannot be started") }
+	if _, err := p.try(p.document()); err == nil || !strings.Contains(err.Error(), "cannot be started") {
+		t.Error(err)
+	}
+}
