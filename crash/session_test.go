@@ -152,7 +152,7 @@ func (p *project) runs() []string {
 	lines := strings.Split(strings.TrimSpace(p.read(filepath.Join(p.dir, "runs"))), "\n")
 	slices.Sort(lines)
 	if p.wide() { // whoever ran beside what was killed was ended in its midst, and is run again
-		lines = slices.Compact(lines)
+		lines = slices.DeleteFunc(slices.Compact(lines), func(l string) bool { return strings.HasPrefix(l, "iterate  ") }) // its prompt never came
 	}
 	return lines
 }

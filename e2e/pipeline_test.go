@@ -5,8 +5,6 @@ package e2e
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -107,27 +105,10 @@ func TestClaudeCodeRunsAPipelineOfTwoStages(t *testing.T) {
 	}
 }
 
-// bd is the real Beads, where scripts/setup could build it.
-func bd(t *testing.T) string {
-	t.Helper()
-	if path, err := exec.LookPath("bd"); err == nil {
-		return filepath.Dir(path)
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(cache, "warp-drive", "bd-0.47.1")
-	if _, err := os.Stat(filepath.Join(dir, "bd")); err != nil {
-		need.NotRun(t, "bd (Beads) is neither on PATH nor built by scripts/setup")
-	}
-	return dir
-}
-
 // A loop over the issues of the real Beads runs until none is ready.
 func TestALoopDrivesRealBeadsUntilTheyAreEmpty(t *testing.T) {
 	t.Parallel()
-	dir := bd(t)
+	dir := need.Beads(t)
 	h := drives(t, issueBody, "")
 	h.write("../agent.sh", `prompt=$(cat); echo "$WARP_CRITERIA" >> done.txt
 echo "{\"summary\":\"did $WARP_CRITERIA\",\"items_completed\":[\"$WARP_CRITERIA\"]}" > "$WARP_RESULT"`)

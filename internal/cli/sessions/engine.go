@@ -33,7 +33,9 @@ type Options struct {
 	Detach bool
 	More   int // iterations beyond those of its definition
 	Goes   bool
-	Named  bool // lines tell which session they are about
+	// Out is whose turn it is to print, of several sessions in one process; their
+	// lines tell which one they are about.
+	Out *sync.Mutex
 }
 
 // Start runs a session to its end, or leaves it running without a terminal.

@@ -61,7 +61,7 @@ func together(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) er
 	if err != nil {
 		return err
 	}
-	var mu sync.Mutex
+	var mu, out sync.Mutex
 	var errs []error
 	var wait sync.WaitGroup
 	n := 0
@@ -87,7 +87,7 @@ func together(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) er
 		wait.Go(func() {
 			ctx, done := halt.add(ctx, name)
 			defer done()
-			err := Start(ctx, a, d, name, def, Options{Goes: true, JSON: o.JSON, More: o.More, Named: true})
+			err := Start(ctx, a, d, name, def, Options{Goes: true, JSON: o.JSON, More: o.More, Out: &out})
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {

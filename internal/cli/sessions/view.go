@@ -30,13 +30,17 @@ type view struct {
 	name  string
 	path  string
 
-	mu  sync.Mutex
+	mu  *sync.Mutex
 	log *os.File
 }
 
 func newView(a *app.App, d *turnstile.Drive, name string, o Options) *view {
 	path := filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(name)), logFile)
-	return &view{app: a, json: o.JSON, named: o.Named, name: name, path: path}
+	v := &view{app: a, json: o.JSON, named: o.Out != nil, name: name, path: path, mu: o.Out}
+	if v.mu == nil {
+		v.mu = &sync.Mutex{}
+	}
+	return v
 }
 
 // note tells one thing. What cannot be logged is told all the same.
@@ -86,6 +90,8 @@ func (v *view) close() {
 
 // finish says what became of a session, and turns it into an exit code.
 func (v *view) finish(s *session.State, err error) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	if s != nil && s.Status != session.Running && !v.json {
 		v.app.Printf("%s\n", ending(s))
 	}
@@ -97,8 +103,6 @@ func (v *view) finish(s *session.State, err error) error {
 	case err == nil, errors.As(err, &locked), errors.Is(err, context.Canceled):
 	default: // whoever looks later has only the log
 		text, _ := line(engine.Note{At: v.app.Env.Now(), Kind: engine.Remark, Text: "it was broken off: " + err.Error()})
-		v.mu.Lock()
-		defer v.mu.Unlock()
 		if v.open() {
 			fmt.Fprintln(v.log, text)
 		}

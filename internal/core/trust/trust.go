@@ -143,5 +143,5 @@ func (e *Untrusted) Error() string {
 	if e.Changed {
 		what = "has changed since it was trusted"
 	}
-	return fmt.Sprintf("%s %s: nothing of it is run; read it with warp trust --show, then allow it with warp trust", e.Path, what)
+	return fmt.Sprintf("%s %s: nothing of it is run; read it with warp trust --show %[1]s, then allow it with warp trust %[1]s", e.Path, what)
 }

@@ -1,8 +1,10 @@
 package workflow
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -42,7 +44,9 @@ func (a answer) read(into any) bool {
 func (j *job) ask(ctx context.Context, step, kind string, iteration int, name string, t agent.Task) (answer, error) {
 	a, answered := j.mem.Answers[step]
 	if !answered {
-		res, err := j.put(ctx, kind, iteration, name, t)
+		var share int64
+		defer func() { j.purse.giveBack(share) }() // when what was spent of it is counted
+		res, err := j.put(ctx, &share, kind, iteration, name, t)
 		if err != nil {
 			return answer{}, err
 		}
@@ -67,8 +71,8 @@ func (j *job) ask(ctx context.Context, step, kind string, iteration int, name st
 	return a, j.mem.save()
 }
 
-// put runs an agent, within what is left of the bounds.
-func (j *job) put(ctx context.Context, kind string, iteration int, name string, t agent.Task) (agent.Result, error) {
+// put runs an agent, within its share of what is left of the bounds.
+func (j *job) put(ctx context.Context, share *int64, kind string, iteration int, name string, t agent.Task) (agent.Result, error) {
 	if err := j.bounds(j.ID); err != nil {
 		return agent.Result{}, err
 	}
@@ -77,18 +81,22 @@ func (j *job) put(ctx context.Context, kind string, iteration int, name string, 
 		return agent.Result{}, err
 	}
 	stamp, _ := proc.Started(j.PID)
+	t.Issue, t.Chunk, t.Level, t.Linger, t.Idle = j.ID, iteration, 3, runAfter, runIdle
 	if err := j.update("agent_started", func(s *workflow.State) error {
+		b := s.SafetyBounds
+		if b.Cost() >= b.Limits().MicroUSD {
+			return errSpent // by one that ended since
+		}
 		s.AgentStarted(workflow.Agent{Type: kind, Task: j.ID, Iteration: iteration, Status: workflow.InProgress, PID: j.PID, PIDStamp: stamp}, j.Now())
+		t.Timeout = min(runTime, max(time.Second, b.Limits().Time-b.Elapsed()))
+		*share = j.purse.take(b.Limits().MicroUSD - b.Cost())
 		return nil
-	}); err != nil {
+	}); errors.Is(err, errSpent) {
+		return agent.Result{}, cmp.Or(j.bounds(j.ID), err)
+	} else if err != nil {
 		return agent.Result{}, err
 	}
-	left := j.now().SafetyBounds
-	t.Issue, t.Chunk, t.Level, t.Linger, t.Idle = j.ID, iteration, 3, runAfter, runIdle
-	t.Timeout = min(runTime, max(time.Second, left.Limits().Time-left.Elapsed()))
-	share := j.purse.take(left.Limits().MicroUSD - left.Cost())
-	defer j.purse.giveBack(share)
-	t.Budget = agent.Budget{MicroUSD: share}
+	t.Budget = agent.Budget{MicroUSD: *share}
 	j.tell(Note{Kind: AgentAsked, Task: j.ID, Text: fmt.Sprintf("%s (%s)", kind, t.Role)})
 	res, err := who.Run(ctx, t)
 	if err == nil && res.End == agent.Unpriced && j.plan().Bounds.MicroUSD == workflow.DefaultLimits.MicroUSD {
@@ -99,6 +107,8 @@ func (j *job) put(ctx context.Context, kind string, iteration int, name string, 
 	}
 	return res, err
 }
+
+var errSpent = errors.New("nothing is left to be spent")
 
 // kept is what is kept of a result. Where hiding a secret has broken it, it has none.
 func (j *job) kept(res agent.Result) answer {
@@ -136,7 +146,7 @@ func (j *job) unanswered(ctx context.Context, step, kind string, a answer) error
 	if err := j.bounds(j.ID); err != nil {
 		return err
 	}
-	return j.pause(workflow.PausedAgent, fmt.Sprintf("the agent could not work (%s %s): warp agents tells what is wrong, warp workflow resume asks it again", a.End, opening(a.Why)), j.ID)
+	return j.pause(workflow.PausedAgent, fmt.Sprintf("the agent could not work (%s %s): warp agent check tells what is wrong, warp workflow resume asks it again", a.End, opening(a.Why)), j.ID)
 }
 
 // bounds pauses the workflow at a bound, and warns before.

@@ -203,7 +203,11 @@ func (r *run) command(ctx context.Context, dir, line string) (said string, passe
 	if res.Exit == 0 && !res.TimedOut {
 		return "", true, nil
 	}
-	return r.Redact(fmt.Sprintf("%s ended with %d: %s", line, res.Exit, failure.Excerpt(string(res.Output), mostSaid))), false, nil
+	how := fmt.Sprintf("ended with %d", res.Exit)
+	if res.TimedOut {
+		how = fmt.Sprintf("was ended after %s", checkTime)
+	}
+	return r.Redact(strings.TrimSuffix(fmt.Sprintf("%s %s: %s", line, how, failure.Excerpt(string(res.Output), mostSaid)), ": ")), false, nil
 }
 
 // snapshot is a work tree as a tree of git's.

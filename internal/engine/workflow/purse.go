@@ -29,7 +29,11 @@ func (p *purse) take(left int64) int64 {
 	return part
 }
 
+// giveBack ends what take began; nothing was taken as nothing.
 func (p *purse) giveBack(part int64) {
+	if part == 0 {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running--

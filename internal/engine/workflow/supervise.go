@@ -212,7 +212,7 @@ func (j *job) secrets(c quality.Change) []supervise.Secret {
 
 func (j *job) supervisePrompt(when, diff string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "You supervise a workflow, «%s». You change nothing. This is the %s check of one of its tasks.\n\n%s\n%s\n", j.plan().Title, when, outline(j.Task), j.text())
+	fmt.Fprintf(&b, "You supervise a workflow, «%s». You change nothing. This is the %s check of one of its tasks.\n\nCheck: %s\n%s\n%s\n", j.plan().Title, when, when, outline(j.Task), j.text())
 	b.WriteString("The plan:\n" + untrusted.Fence(Plan(j.plan())) + "\n")
 	if j.why != "" {
 		b.WriteString("What is wrong with it at present:\n" + untrusted.Fence(j.why) + "\n")
