@@ -125,7 +125,7 @@ func (p *project) agentState() string {
 }
 
 var (
-	runID = regexp.MustCompile(`\d{8}T\d{6}Z|\d{4}-\d\d-\d\d(T[\d:.]+Z)?`)
+	runID = regexp.MustCompile(`\d{8}T\d{6}Z|\d{4}-\d\d-\d\d(T[\d:.]+Z)?|\b(\d+h )?\d+m \d+s\b`)
 	sha   = regexp.MustCompile(`\b[0-9a-f]{10,40}\b`)
 )
 

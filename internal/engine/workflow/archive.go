@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"warp/internal/core/name"
 	"warp/internal/core/workflow"
 	"warp/internal/durable"
 	"warp/internal/sys/work"
@@ -19,10 +21,8 @@ func (r *run) archive(ctx context.Context, s *workflow.State) error {
 	if err := r.clear(ctx, s); err != nil {
 		return err
 	}
-	id := s.ID
-	if id == "" {
-		id = strings.NewReplacer(":", "", "-", "").Replace(s.Orchestrator.StartTime)
-	}
+	text := workflow.Print(s, nil)
+	id := r.archiveName(s, text)
 	to := r.path(Archive + "/" + id)
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return fmt.Errorf("keeping the workflow before this one: %w", err)
@@ -42,7 +42,7 @@ func (r *run) archive(ctx context.Context, s *workflow.State) error {
 	if err := os.Rename(r.path(Folder), filepath.Join(to, "workflow")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(to, workflow.File), workflow.Print(s, nil), 0o644); err != nil {
+	if err := r.write(Archive+"/"+id+"/"+workflow.File, text); err != nil {
 		return err
 	}
 	if _, err := r.file.Remove(); err != nil {
@@ -53,6 +53,26 @@ func (r *run) archive(ctx context.Context, s *workflow.State) error {
 	}
 	r.remark("the workflow before this one is kept in %s", filepath.Join(".claude", Archive, id))
 	return nil
+}
+
+// archiveName is the folder that a workflow is kept in: its id, and another where
+// that is taken, unless this one was being put there when its engine was killed.
+func (r *run) archiveName(s *workflow.State, text []byte) string {
+	id := s.ID
+	if id == "" {
+		id = strings.NewReplacer(":", "", "-", "").Replace(s.Orchestrator.StartTime)
+	}
+	if !name.Valid(id) { // somebody has edited it
+		id = name.Slug(id, 60)
+	}
+	first := id
+	for n := 2; ; n++ {
+		kept, err := os.ReadFile(r.path(Archive + "/" + id + "/" + workflow.File))
+		if err != nil || bytes.Equal(kept, text) {
+			return id
+		}
+		id = fmt.Sprintf("%s-%d", first, n)
+	}
 }
 
 // clear takes the work trees away that a workflow which was ended has left; what

@@ -101,7 +101,7 @@ func (j *job) put(ctx context.Context, share *int64, kind string, iteration int,
 	res, err := who.Run(ctx, t)
 	if err == nil && res.End == agent.Unpriced && j.plan().Bounds.MicroUSD == workflow.DefaultLimits.MicroUSD {
 		// Nobody has asked for a bound in money, and it cannot be held.
-		j.remark("what %s costs is not known: the bound in money does not hold for it", res.Agent)
+		j.unpriced.Do(func() { j.remark("what %s costs is not known: the bound in money does not hold for it", res.Agent) })
 		t.Budget = agent.Budget{}
 		res, err = who.Run(ctx, t)
 	}

@@ -86,6 +86,8 @@ type run struct {
 	purse     purse
 	rewriting sync.Mutex // of the plan
 
+	unpriced sync.Once // it was said that a bound cannot be held
+
 	mu    sync.Mutex
 	file  *durable.Doc[workflow.State]
 	locks *durable.Doc[claim.Locks]

@@ -1,7 +1,9 @@
 package workflow
 
 import (
+	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -9,7 +11,7 @@ import (
 	"warp/internal/engine/agent"
 )
 
-const polished = "# One\n\n## Success criteria\n- [ ] Whole: `test -s a.txt`\n- [ ] It reads well\n\n## Outer loop\n- max_iterations: 2\n\n### Phase 1: P\n#### Task 1.1: First\nFiles: a.txt\n- [ ] There: `test -s a.txt`\n\n## Verification\n```sh\ntest ! -e bad.txt\n```\n"
+const polished = "# One\n\n## Success criteria\n- [ ] Whole: `test -d .git`\n- [ ] It reads well\n\n## Outer loop\n- max_iterations: 2\n\n### Phase 1: P\n#### Task 1.1: First\nFiles: a.txt\n- [ ] There: `test -s a.txt`\n\n## Verification\n```sh\ntest ! -e bad.txt\n```\n"
 
 // Findings are made by priority, each committed apart; one that breaks what holds
 // is taken back.
@@ -132,4 +134,25 @@ func TestLearnings(t *testing.T) {
 	if strings.Count(lessons, "- (pattern) shared parser") < 3 || len(lessons) > mostLessons+200 {
 		t.Errorf("%d: %s", len(lessons), asked.Prompt)
 	}
+}
+
+// What a workflow knew whose state is gone is of no use to the next.
+func TestWhatAnotherKnewIsNotUsed(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, one, func(t agent.Task) any {
+		if t.Role == agent.Code {
+			return errors.New("stopped")
+		}
+		return nil
+	})
+	if _, err := p.try(p.document()); err == nil {
+		t.Fatal("it did not stop")
+	}
+	if err := os.Remove(filepath.Join(p.root, ".claude", workflow.File)); err != nil {
+		t.Fatal(err)
+	}
+	p.does = nil
+	s := p.run()
+	p.completed(s)
+	p.wants([]any{p.roles("1.1"), s.SafetyBounds.CostSoFar}, []any{"[supervise code supervise code supervise]", "$0.03"})
 }

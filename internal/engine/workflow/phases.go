@@ -154,7 +154,7 @@ func (r *run) milestone(ctx context.Context, phase int) error {
 	for _, t := range p.Tasks {
 		for _, d := range s.CompletedTasks {
 			if d.Task == t.ID {
-				fmt.Fprintf(&b, "- [x] %s %s: %d iterations, %s, %s, %s\n", d.Task, d.Name, d.Iterations, d.TimeElapsed, d.Cost, short(d.Commit))
+				fmt.Fprintf(&b, "- [x] %s %s: iterations: %d, %s, %s, %s\n", d.Task, d.Name, d.Iterations, d.TimeElapsed, d.Cost, short(d.Commit))
 			}
 		}
 	}

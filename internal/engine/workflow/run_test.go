@@ -254,6 +254,16 @@ func TestTheNextWorkflowBeginsAtMain(t *testing.T) {
 	p.wants(strings.Contains(p.read(".claude/"+Archive+"/20260115T120000Z/agent-state.json"), `"reason": "aborted"`), true)
 	p.wants(strings.Contains(p.read(".claude/"+Archive+"/20260115T120000Z/checkpoint-001.json"), `"1.1"`), true)
 	p.wants(strings.HasPrefix(p.read(".claude/checkpoint-005.json"), "open "), true)
+
+	// An id that was given already, or leads elsewhere, has a folder of its own.
+	for _, id := range []string{"20260115T120000Z", "../../out"} {
+		if _, err := Open(p.engine().Store).Update(func(tx *durable.Tx[workflow.State]) error { tx.Doc.ID = id; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		p.completed(p.run())
+	}
+	p.wants(strings.Contains(p.read(".claude/"+Archive+"/20260115T120000Z-2/agent-state.json"), `"completed"`), true)
+	p.wants(strings.Contains(p.read(".claude/"+Archive+"/out/agent-state.json"), `"completed"`), true)
 }
 
 // An agent that commits by itself, or leaves the branch, does not hide what it did.
