@@ -170,3 +170,49 @@ func timeless(x any) {
 		}
 	}
 }
+
+// TestEveryCheckpointOfAFinishedRun goes back to each checkpoint of a workflow
+// that is completed, and forward again: the work tree is each time what it was.
+func TestEveryCheckpointOfAFinishedRun(t *testing.T) {
+	t.Parallel()
+	s := scene{level: 3, criteria: 1, agent: works}
+	p := s.fresh(t, s.template(t))
+	p.write("../tasks.md", tasks)
+	p.sh("warp config set agent command && warp config set level 3 && warp workflow run ../tasks.md")
+	end := p.tree()
+	var state struct {
+		Checkpoints []struct {
+			SHA string `json:"git_sha"`
+		} `json:"checkpoints"`
+	}
+	if err := json.Unmarshal([]byte(p.agentState()), &state); err != nil {
+		t.Fatal(err)
+	}
+	n := len(state.Checkpoints)
+	if n != 10 { // before each of seven tasks, and after three phases
+		t.Fatalf("there are %d checkpoints", n)
+	}
+	var order []int
+	for i := n; i >= 1; i-- {
+		order = append(order, i)
+	}
+	for i := 2; i <= n; i++ {
+		order = append(order, i)
+	}
+	for _, i := range order {
+		out := p.sh(fmt.Sprintf("warp checkpoint restore %d --yes && git gc -q --prune=now", i))
+		want := strings.TrimSpace(p.sh("git rev-parse " + state.Checkpoints[i-1].SHA + "^{tree}"))
+		if got := p.tree(); got != want {
+			t.Errorf("checkpoint %d: the work tree is %s, not %s\n%s", i, got, want, out)
+		}
+	}
+	// What was there before the first step back was kept.
+	if kept := p.sh(`git for-each-ref --format='%(tree)' refs/warp/checkpoint`); !strings.Contains(kept, end) {
+		t.Errorf("the tree %s of the finished run is not among %s", end, kept)
+	}
+}
+
+// tree is the work tree as a tree of git's.
+func (p *project) tree() string {
+	return strings.TrimSpace(p.sh(`export GIT_INDEX_FILE=../index.tmp && cp .git/index $GIT_INDEX_FILE && git add -A && git write-tree`))
+}
