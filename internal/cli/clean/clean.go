@@ -32,8 +32,8 @@ func New(a *app.App) *cobra.Command {
 	var o options
 	c := &cobra.Command{
 		Use:   "clean",
-		Short: "Find what drives have left behind, and remove what nobody needs any more",
-		Long: fmt.Sprintf(`Find what drives have left behind in this repository, and remove it:
+		Short: "Find what drives and sessions have left behind, and remove what nobody needs any more",
+		Long: fmt.Sprintf(`Find what drives and sessions have left behind in this repository, and remove it:
 
   worktree  .claude/worktrees/issue-NN, its drive ended, with nothing uncommitted or
             unmerged in it
@@ -45,6 +45,7 @@ func New(a *app.App) *cobra.Command {
   lease     lock files of processes that are gone
   note      notes of drives whose folder is gone
   agent     agents that a drive which was killed left running
+  session   loops and pipelines that ended so long ago, with all their files
 
 What is kept is shown with the reason. Nothing of an unfinished drive is touched,
 but for agents that nobody looks after. On a terminal it asks first; elsewhere,
@@ -67,7 +68,7 @@ Exit codes: 0 all is removed, or only shown; 3 some could not be removed.`, salv
 	}
 	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "only show what would be removed")
 	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")
-	c.Flags().StringVar(&o.olderThan, "older-than", fmt.Sprintf("%dd", salvageDays), "age from which salvage is removed: 7d, 12h, 0d")
+	c.Flags().StringVar(&o.olderThan, "older-than", fmt.Sprintf("%dd", salvageDays), "age from which salvage and sessions are removed: 7d, 12h, 0d")
 	c.Flags().BoolVar(&o.json, "json", false, "print it as JSON")
 	return c
 }

@@ -54,7 +54,8 @@ func find(ctx context.Context, a *app.App, d *turnstile.Drive, age time.Duration
 	f := &finder{app: a, main: filepath.Dir(d.Home().Dir()), now: a.Env.Now()}
 	var ok bool
 	if f.place, ok = git.Locate(d.Root()); !ok {
-		return nil, f.folders()
+		err := f.folders(age)
+		return f.items, err
 	}
 	var err error
 	if f.tree, err = work.Open(f.main); err != nil {
@@ -79,11 +80,12 @@ func find(ctx context.Context, a *app.App, d *turnstile.Drive, age time.Duration
 		}
 	}
 	f.notes()
-	return f.items, f.folders()
+	err = f.folders(age)
+	return f.items, err
 }
 
 // folders looks into each folder that has a store.
-func (f *finder) folders() error {
+func (f *finder) folders(age time.Duration) error {
 	roots := []string{f.main}
 	for _, w := range f.trees {
 		if !w.Missing && !slices.Contains(roots, w.Path) {
@@ -99,6 +101,9 @@ func (f *finder) folders() error {
 			return err
 		}
 		if err := f.leases(d); err != nil {
+			return err
+		}
+		if err := f.sessions(d, age); err != nil {
 			return err
 		}
 	}
