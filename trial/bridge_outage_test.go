@@ -28,17 +28,17 @@ func TestTheChatIsDownForAWhile(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	c := away(t, p)
-	if exit, said := p.warp("rdb", "test"); exit != 0 { // so that numbers are known
-		t.Fatalf("%s", said)
-	}
 	var down atomic.Bool
-	down.Store(true)
 	c.Fault = func(method string) mock.Fault {
 		if down.Load() && method == "sendMessage" {
 			return mock.LostAfter // the worst: it has arrived, and nobody knows
 		}
 		return mock.None
 	}
+	if exit, said := p.warp("rdb", "test"); exit != 0 { // so that numbers are known
+		t.Fatalf("%s", said)
+	}
+	down.Store(true)
 	env := p.env
 	p.env = append(slices.Clone(env), "WARP_CRASH_AT=committed#1")
 	p.begin("1").end()

@@ -27,12 +27,17 @@ func newLiner(line func([]byte), most int) *liner {
 	return &liner{line: line, max: most, said: make(chan struct{}, 1)}
 }
 
-// Write never fails: what cannot be told apart is passed over.
-func (l *liner) Write(p []byte) (int, error) {
+// lives gives a sign of life of the command.
+func (l *liner) lives() {
 	select {
 	case l.said <- struct{}{}:
-	default: // there is a sign of life already
+	default: // there is one already
 	}
+}
+
+// Write never fails: what cannot be told apart is passed over.
+func (l *liner) Write(p []byte) (int, error) {
+	l.lives()
 	if l.line == nil {
 		return len(p), nil
 	}
@@ -67,6 +72,7 @@ func (l *liner) tell() {
 	default:
 		l.busy.Store(true)
 		l.line(bytes.TrimSuffix(l.rest, []byte{'\r'}))
+		l.lives() // its time begins when it is listened to again
 		l.busy.Store(false)
 	}
 	l.skip = false
@@ -103,6 +109,12 @@ func (l *liner) silence(limit time.Duration, over <-chan struct{}) <-chan struct
 				if l.busy.Load() {
 					timer.Reset(limit)
 					continue
+				}
+				select {
+				case <-l.said:
+					timer.Reset(limit)
+					continue
+				default:
 				}
 				close(silent)
 				return
