@@ -29,12 +29,12 @@ func TestTheChatIsDownForAWhile(t *testing.T) {
 	p := newProject(t)
 	c := away(t, p)
 	var down atomic.Bool
-	c.Fault = func(method string) mock.Fault {
+	c.Break(func(method string) mock.Fault {
 		if down.Load() && method == "sendMessage" {
 			return mock.LostAfter // the worst: it has arrived, and nobody knows
 		}
 		return mock.None
-	}
+	})
 	if exit, said := p.warp("rdb", "test"); exit != 0 { // so that numbers are known
 		t.Fatalf("%s", said)
 	}

@@ -86,6 +86,13 @@ func (s *Server) Pressed() map[string]string {
 	return out
 }
 
+// Break has requests fail from now on, while the server runs.
+func (s *Server) Break(how func(method string) Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Fault = how
+}
+
 // ServeHTTP answers /bot<token>/<method>.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path, ok := strings.CutPrefix(r.URL.Path, "/bot")
@@ -99,9 +106,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		reply(w, http.StatusBadRequest, map[string]any{"ok": false, "error_code": 400, "description": "Bad Request: " + err.Error()})
 		return
 	}
+	s.mu.Lock()
+	fault := s.Fault
+	s.mu.Unlock()
 	how := None
-	if s.Fault != nil {
-		how = s.Fault(method)
+	if fault != nil {
+		how = fault(method)
 	}
 	switch how {
 	case LostBefore:
