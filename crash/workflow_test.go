@@ -27,7 +27,7 @@ verify) ids=$(echo "$WARP_CRITERIA" | tr , '\n' | sed 's/.*/{"id":"&","met":true
 supervise) case "$task $prompt" in 2.3*post_task*) if [ $(grep -c "^supervise 2.3" $runs) -le 2 ]; then echo '{"conflicts":[{"type":"pattern","severity":"low","action":"auto_fix","resolution":"no last line"}]}'; else echo '{"conflicts":[]}'; fi ;; *) echo '{"conflicts":[]}' ;; esac > $WARP_RESULT ;;
 scan) if [ $WARP_CHUNK = 1 ]; then echo '{"findings":[{"title":"Say so","priority":"S2","files":["said.txt"]}]}'; else echo '{"findings":[]}'; fi > $WARP_RESULT ;;
 fix) case "$prompt" in *"Say so"*) echo said > said.txt ;; *) echo last >> b/five.txt ;; esac; echo '{"summary":"mended"}' > $WARP_RESULT ;;
-code) f=$(echo "$prompt" | sed -n 's/^Files: //p' | head -1); mkdir -p $(dirname $f); echo "$task $WARP_CHUNK" >> $f
+code) f=$(echo "$prompt" | sed -n 's/^Files: //p' | head -1); mkdir -p $(dirname $f); grep -sqx "$task $WARP_CHUNK" $f || echo "$task $WARP_CHUNK" >> $f
 	echo "{\"summary\":\"did $task\",\"learnings\":[\"of $task, $WARP_CHUNK\"]}" > $WARP_RESULT ;;
 esac
 `

@@ -49,6 +49,23 @@ func Runner(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*agent.Runne
 	}, nil
 }
 
+// EndLeft ends the agents that whoever ran here before has left behind, before
+// anything is looked at that they could still change, and says which.
+func EndLeft(a *app.App, d *turnstile.Drive) (said []string, err error) {
+	r, err := Runner(a, d, nil)
+	if err != nil {
+		return nil, err
+	}
+	left, err := r.EndLeftBehind()
+	for _, l := range left {
+		said = append(said, fmt.Sprintf("the agent %s (process %d), left behind by one who was killed, was ended", l.Agent, l.PID))
+	}
+	if err != nil {
+		return said, fmt.Errorf("looking for agents that were left behind: %w", err)
+	}
+	return said, nil
+}
+
 func sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -103,8 +103,13 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 		Passed: point.New(a.Getenv), Now: a.Env.Now, PID: a.Env.PID, Host: host,
 		Queue: queues(a, d),
 	}
-	var once sync.Mutex
-	left := false
+	said, err := agentcmd.EndLeft(a, d)
+	for _, text := range said {
+		tell(engine.Note{At: a.Env.Now(), Kind: engine.Remark, Text: text})
+	}
+	if err != nil {
+		return nil, err
+	}
 	e.Agents = func(name string) (engine.Agents, error) {
 		chain, err := agentcmd.Chain(settings, d.Root(), name, "")
 		if err != nil {
@@ -117,18 +122,6 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 		r.Redact = hide
 		r.Watch = func(who string, ev agent.Event) {
 			tell(engine.Note{At: a.Env.Now(), Kind: engine.Said, Agent: who, Said: &ev})
-		}
-		once.Lock()
-		defer once.Unlock()
-		if !left { // of a session that was killed
-			left = true
-			gone, err := r.EndLeftBehind()
-			for _, l := range gone {
-				tell(engine.Note{At: a.Env.Now(), Kind: engine.Remark, Text: fmt.Sprintf("the agent %s (process %d), left behind by a session that was killed, was ended", l.Agent, l.PID)})
-			}
-			if err != nil {
-				return nil, err
-			}
 		}
 		return r, nil
 	}

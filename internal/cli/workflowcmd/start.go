@@ -70,7 +70,6 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		Store: d.Store(), Root: d.Root(), Work: tree, Tracker: t, Secrets: secrets.Find, Redact: hide.String, Tell: v.note, Passed: point.New(a.Getenv),
 		Now: a.Env.Now, PID: a.Env.PID, Host: host, Level: o.level, Parallel: o.parallel, Yes: o.yes, Approve: approver(a, d, settings.DecisionMinutes, o),
 	}
-	var once sync.Once
 	e.Agents = func(name string) (engine.Agents, error) {
 		if name == "" {
 			name = o.agent
@@ -90,14 +89,14 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		r.Watch = func(who string, ev agent.Event) {
 			v.note(engine.Note{At: a.Env.Now(), Kind: engine.Said, Agent: who, Said: &ev})
 		}
-		once.Do(func() { // of a workflow that was killed
-			var left []agent.Left
-			left, err = r.EndLeftBehind()
-			for _, l := range left {
-				v.note(engine.Note{At: a.Env.Now(), Kind: engine.Remark, Text: fmt.Sprintf("the agent %s (process %d), left behind by a workflow that was killed, was ended", l.Agent, l.PID)})
-			}
-		})
-		return r, err
+		return r, nil
+	}
+	said, err := agentcmd.EndLeft(a, d)
+	for _, text := range said {
+		v.note(engine.Note{At: a.Env.Now(), Kind: engine.Remark, Text: text})
+	}
+	if err != nil {
+		return err
 	}
 	s, err := e.Run(ctx, path)
 	if s != nil && !o.json && err == nil {
