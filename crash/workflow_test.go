@@ -68,8 +68,11 @@ func TestWorkflowCrashes(t *testing.T) {
 			all := strings.Fields(calm.read(file))
 			want, runs := calm.workflow(), calm.agentRuns(side)
 			try := []string{"agent_answered#3", "committed#2", "task_done#4", "milestone_filed#2", "checkpoint_made#5", "learnings_written#2", "merged#1"}
-			if complete() {
+			switch {
+			case complete():
 				try = all
+			case side == 1:
+				try = try[:2]
 			}
 			rows := make([]string, len(try))
 			t.Cleanup(func() { t.Log("\n" + strings.Join(rows, "\n")) })

@@ -2,10 +2,10 @@ package git
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"io/fs"
 	"maps"
@@ -153,7 +153,7 @@ func digest(full string, info fs.FileInfo) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	h := sha256.New()
+	h := fnv.New128a() // it tells two contents apart, it vouches for none; and the hook links it
 	if _, err := io.Copy(h, io.LimitReader(f, mostRead)); err != nil {
 		return "", err
 	}
@@ -161,5 +161,5 @@ func digest(full string, info fs.FileInfo) (string, error) {
 	if info.Size() > mostRead {
 		fmt.Fprint(h, info.Size(), info.ModTime())
 	}
-	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
