@@ -2,7 +2,7 @@
 
 package main
 
-import "os"
+import "os/exec"
 
-// peak is not told here.
-func peak(*os.ProcessState) float64 { return 0 }
+// watched runs a program; how much memory it held is not told here.
+func watched(cmd *exec.Cmd) (float64, error) { return 0, cmd.Run() }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -29,8 +30,6 @@ func loops(b *bench) ([]figure, error) {
 		}
 	}
 	var all []figure
-	// A child is charged with what its parent held when it was made, so what is
-	// measured of memory comes before what fills ours.
 	for _, part := range []func(*bench, string) ([]figure, error){iterations, together, aging} {
 		figures, err := part(b, idler)
 		if err != nil {
@@ -63,12 +62,14 @@ func (b *bench) inside(root string, args ...string) (spent, took time.Duration, 
 	cmd := exec.Command(b.warp, args...)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "HOME="+b.dir)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
 	began := time.Now()
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return 0, 0, 0, fmt.Errorf("warp %v: %w\n%s", args, err, out)
+	if most, err = watched(cmd); err != nil {
+		return 0, 0, 0, fmt.Errorf("warp %v: %w\n%s", args, err, out.Bytes())
 	}
 	p := cmd.ProcessState
-	return p.UserTime() + p.SystemTime(), time.Since(began), peak(p), nil
+	return p.UserTime() + p.SystemTime(), time.Since(began), most, nil
 }
 
 // iterations: those of a short loop and of a long one, so that what a start costs

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -107,9 +108,10 @@ func transcriptLine(i, out int64) string {
 func (b *bench) readTranscripts(home string, want int64) (time.Duration, float64, error) {
 	cmd := exec.Command(b.warp, "cost", "--all", "--json")
 	cmd.Dir, cmd.Env = home, append(os.Environ(), "HOME="+home, "CLAUDE_CONFIG_DIR=", "XDG_CACHE_HOME="+filepath.Join(home, "cache"))
-	cmd.Stderr = os.Stderr
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, os.Stderr
 	began := time.Now()
-	out, err := cmd.Output()
+	most, err := watched(cmd)
 	took := time.Since(began)
 	if err != nil {
 		return 0, 0, fmt.Errorf("reading transcripts: %w", err)
@@ -119,11 +121,11 @@ func (b *bench) readTranscripts(home string, want int64) (time.Duration, float64
 			Output int64 `json:"output"`
 		} `json:"total"`
 	}
-	if err := json.Unmarshal(out, &said); err != nil {
+	if err := json.Unmarshal(out.Bytes(), &said); err != nil {
 		return 0, 0, fmt.Errorf("reading transcripts: %w", err)
 	}
 	if said.Total.Output != want {
 		return 0, 0, fmt.Errorf("warp cost adds up %d tokens, %d were written", said.Total.Output, want)
 	}
-	return took, peak(cmd.ProcessState), nil
+	return took, most, nil
 }
