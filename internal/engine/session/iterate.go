@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -118,16 +117,6 @@ func (b *iterating) prepare(ctx context.Context, m *marker) (err error) {
 	}
 	b.passed("iteration_marked")
 	return nil
-}
-
-// mostTries is how often an item is given to an agent that does not finish it.
-const mostTries = 3
-
-// fresh leaves out the items that were tried often enough.
-func (r *run) fresh(list []Item) []Item {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(list), func(i Item) bool { return r.tried[i.ID] >= mostTries })
 }
 
 // look takes a print of the work tree; an empty one where there is no repository.
@@ -274,28 +263,4 @@ func (b *iterating) leave(a *answer) error {
 		return nil
 	}
 	return os.WriteFile(b.outputFile(b.unit), []byte(b.Redact(words)+"\n"), 0o644)
-}
-
-// finish closes an item that is done, or counts that it is not.
-func (b *iterating) finish(ctx context.Context, item Item, done bool, out *Outcome) error {
-	if !done {
-		return b.giveBack(ctx, &item)
-	}
-	if err := b.queue.Close(ctx, item.ID, fmt.Sprintf("done by the session %s: %s", b.Name, out.Row.Summary)); err != nil {
-		return err
-	}
-	out.Row.Items = []string{item.ID}
-	b.passed("item_closed")
-	return nil
-}
-
-// giveBack counts that an item was tried, and lets it be taken again.
-func (b *iterating) giveBack(ctx context.Context, item *Item) error {
-	if item == nil {
-		return nil
-	}
-	b.run.mu.Lock()
-	b.tried[item.ID]++
-	b.run.mu.Unlock()
-	return b.queue.Release(ctx, item.ID)
 }
