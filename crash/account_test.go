@@ -48,7 +48,7 @@ func (p *project) account() []string {
 }
 
 var (
-	unique  = regexp.MustCompile(`(?m)(-\d{8}T\d{6}|-[0-9a-f]{9})+$`)
+	unique  = regexp.MustCompile(`(?m)(-\d{8}T\d{6}|-[0-9a-f]{10})+$`)
 	date    = regexp.MustCompile(`\d{4}-\d\d-\d\d`)
 	marker  = regexp.MustCompile(`<!-- (warp-drive .*) \d+ -->`)
 	box     = regexp.MustCompile(`^- \[.\] .*`)

@@ -151,7 +151,7 @@ func TestTheChatReadsEveryPhase(t *testing.T) {
 	}
 	want = append(want, "requirement_complete -- chunk 5/5 for #42", "merging -- chunk 5/5 for #42", "awaiting_continue -- chunk 5/5 for #42",
 		"session ending -- 5 commits, 5 chunks", "completed -- chunk 5/5 for #42")
-	hashes := strings.Fields(p.sh("git log --reverse --format=%h --abbrev=9 main"))
+	hashes := strings.Fields(p.sh("git log --reverse --format=%h --abbrev=10 main"))
 	for n := range 5 {
 		want[slices.Index(want, fmt.Sprintf("committed -- chunk %d/5 for #42", n+1))] = fmt.Sprintf("committed %s feat: Mail (#42 AC-%02d)", hashes[len(hashes)-5+n], n+1)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
+	"warp/internal/core/text"
 )
 
 // agentBegan notes a subagent. Its payload does not say what it is to do: that
@@ -17,13 +18,13 @@ func agentBegan(c *call) error {
 		return nil
 	}
 	facts := transcript(c.Transcript)
-	a := telemetry.Agent{ID: c.Agent, Type: c.AgentType, ParentTask: short(facts.Prompt, 300)}
+	a := telemetry.Agent{ID: c.Agent, Type: c.AgentType, ParentTask: text.Clip(facts.Prompt, 300)}
 	at, err := b.Agents()
 	if err != nil {
 		return err
 	}
 	if started := unclaimed(facts.Calls, at, c.Session, c.AgentType); started != nil {
-		a.Task = short(started.Description, 300)
+		a.Task = text.Clip(started.Description, 300)
 	}
 	a.Started = telemetry.Stamp(c.around.System.Now())
 	return b.AgentBegan(a, c.Session)
@@ -96,15 +97,15 @@ func described(path string) string {
 	if !ok {
 		return ""
 	}
-	text, err := os.ReadFile(base + ".meta.json")
+	meta, err := os.ReadFile(base + ".meta.json")
 	if err != nil {
 		return ""
 	}
-	v, err := lossless.Parse(text)
+	v, err := lossless.Parse(meta)
 	if err != nil {
 		return ""
 	}
-	return short(v.Get("description").Text(), 300)
+	return text.Clip(v.Get("description").Text(), 300)
 }
 
 // untilWritten waits, but not for long, until a transcript has the agent's last

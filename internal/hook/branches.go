@@ -9,6 +9,7 @@ import (
 	"warp/internal/core/commit"
 	"warp/internal/core/config"
 	"warp/internal/core/drive"
+	"warp/internal/core/text"
 	"warp/internal/turnstile"
 )
 
@@ -78,7 +79,7 @@ func (c *call) advanceCommit(s *drive.State) error {
 	}
 	for _, m := range made {
 		if why := commit.Check(m.Message); why != "" {
-			c.answer.tell(fmt.Sprintf("commit %s: %s. It is not recorded yet: mend it with git commit --amend -m 'feat(scope): description' (allowed until it is recorded).", m.Hash[:9], why))
+			c.answer.tell(fmt.Sprintf("commit %s: %s. It is not recorded yet: mend it with git commit --amend -m 'feat(scope): description' (allowed until it is recorded).", text.Hash(m.Hash), why))
 			return nil
 		}
 	}
@@ -90,7 +91,7 @@ func (c *call) advanceCommit(s *drive.State) error {
 	if cfg.DocDriftGate {
 		on = drive.CommitWithDocGate
 	}
-	return c.fire(cfg, on, fmt.Sprintf("commit %s is recorded", made[len(made)-1].Hash[:9]))
+	return c.fire(cfg, on, fmt.Sprintf("commit %s is recorded", text.Hash(made[len(made)-1].Hash)))
 }
 
 // fire carries the drive over an event that a hook has seen happen. Gates that

@@ -8,6 +8,7 @@ import (
 	"warp/internal/core/command"
 	"warp/internal/core/drift"
 	"warp/internal/core/drive"
+	"warp/internal/core/text"
 	"warp/internal/sys/git"
 )
 
@@ -52,7 +53,7 @@ func (c *call) adviseOn(repo git.Repo, hash string) error {
 		return err
 	}
 	if file := drift.Suspect(files); file != "" {
-		c.answer.tell(fmt.Sprintf("commit %s changes tooling (%s) and no *.md: does its documentation still tell the truth? warp docs audit shows where it does not.", hash[:9], file))
+		c.answer.tell(fmt.Sprintf("commit %s changes tooling (%s) and no *.md: does its documentation still tell the truth? warp docs audit shows where it does not.", text.Hash(hash), file))
 	}
 	return nil
 }

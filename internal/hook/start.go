@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"warp/internal/core/drive"
+	"warp/internal/core/text"
 	"warp/internal/turnstile"
 )
 
@@ -26,11 +27,11 @@ func inject(c *call) error {
 		return nil
 	}
 	cfg, err := c.drive.Settings()
-	text := v.State.Context(cfg.Limits, stale, c.around.System.Now())
+	told := v.State.Context(cfg.Limits, stale, c.around.System.Now())
 	if err != nil {
-		text = short("The settings must be mended before anything moves: "+err.Error(), 400) + "\n" + text
+		told = text.Clip("The settings must be mended before anything moves: "+err.Error(), 400) + "\n" + told
 	}
-	c.answer.Context = append(c.answer.Context, short(text+cleanUp(v.State), drive.MaxContext))
+	c.answer.Context = append(c.answer.Context, text.Clip(told+cleanUp(v.State), drive.MaxContext))
 	return nil
 }
 
@@ -75,19 +76,4 @@ func (c *call) adoptNew() (*turnstile.View, error) {
 		}
 	}
 	return v, nil
-}
-
-// short cuts a text to at most n bytes, at a rune's border.
-func short(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	s = s[:n-len("…")]
-	for len(s) > 0 && s[len(s)-1]&0xc0 == 0x80 {
-		s = s[:len(s)-1]
-	}
-	if len(s) > 0 && s[len(s)-1] >= 0xc0 {
-		s = s[:len(s)-1]
-	}
-	return s + "…"
 }

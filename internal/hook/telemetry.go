@@ -12,6 +12,7 @@ import (
 	"warp/internal/core/fault"
 	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
+	"warp/internal/core/text"
 	"warp/internal/hook/logbook"
 	"warp/internal/turnstile"
 )
@@ -72,7 +73,7 @@ func sessionFailed(c *call) error {
 		Session string `json:"session"`
 		Error   string `json:"error"`
 		Details string `json:"details"`
-	}{c.Session, c.Error, short(c.Details, 500)})
+	}{c.Session, c.Error, text.Clip(c.Details, 500)})
 	if err != nil {
 		return err
 	}
@@ -127,7 +128,7 @@ func (c *call) context() *lossless.Value {
 			if name == "description" {
 				name = "operation"
 			}
-			out = append(out, lossless.Member{Key: name, Value: lossless.NewString(short(about, 300))})
+			out = append(out, lossless.Member{Key: name, Value: lossless.NewString(text.Clip(about, 300))})
 		}
 	}
 	return lossless.NewObject(out...)

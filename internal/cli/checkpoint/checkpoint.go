@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	engine "warp/internal/engine/checkpoint"
 	"warp/internal/sys/work"
@@ -121,7 +122,7 @@ to, but is none of the work that stands now.`,
 			out, rows := []shown{}, [][]string{{"CHECKPOINT", "MADE", "PHASE", "TASK", "COMMIT", ""}}
 			for _, p := range points {
 				out = append(out, asShown(p))
-				rows = append(rows, []string{strconv.Itoa(p.N), p.Timestamp, strconv.Itoa(p.Phase), p.Task, short(p.GitSHA), remark(p)})
+				rows = append(rows, []string{strconv.Itoa(p.N), p.Timestamp, strconv.Itoa(p.Phase), p.Task, text.Hash(p.GitSHA), remark(p)})
 			}
 			switch {
 			case asJSON:
@@ -144,5 +145,3 @@ func interrupted(a *app.App, k engine.Keeper) {
 		a.Notes([]string{(&engine.InterruptedError{N: n}).Error()})
 	}
 }
-
-func short(hash string) string { return hash[:min(12, len(hash))] }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/text"
 	engine "warp/internal/engine/checkpoint"
 	"warp/internal/ui/render"
 )
@@ -87,7 +88,7 @@ func report(a *app.App, r engine.Restored, err error, asJSON bool) error {
 	if asJSON {
 		return a.JSON(r)
 	}
-	a.Printf("Restored checkpoint %d: %d files changed, %s is at %s.\n", r.N, r.Changed, render.Printable(r.Branch), short(r.Head))
+	a.Printf("Restored checkpoint %d: %d files changed, %s is at %s.\n", r.N, r.Changed, render.Printable(r.Branch), text.Hash(r.Head))
 	a.Printf("What was there before is kept:\n")
 	for _, k := range kept {
 		a.Printf("  %s\n", k)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"warp/internal/core/text"
 	core "warp/internal/core/usage"
 	"warp/internal/ui/render"
 )
@@ -59,7 +60,7 @@ func align(rows [][]string, columns int) {
 	}
 	widths[0] = min(widths[0], max(columns-rest, 12))
 	for _, r := range rows {
-		r[0] = cut(r[0], widths[0])
+		r[0] = text.ClipMiddle(r[0], widths[0])
 		for i, cell := range r {
 			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
 			if i == 0 {
@@ -69,13 +70,4 @@ func align(rows [][]string, columns int) {
 			}
 		}
 	}
-}
-
-func cut(text string, width int) string {
-	r := []rune(text)
-	if len(r) <= width {
-		return text
-	}
-	front := (width - 1) / 2
-	return string(r[:front]) + "…" + string(r[len(r)-(width-1-front):])
 }

@@ -115,12 +115,6 @@ func TestTheChartFitsItsTerminal(t *testing.T) {
 	}
 }
 
-func TestCut(t *testing.T) {
-	if got := cut("abcdefghij", 5); got != "ab…ij" {
-		t.Errorf("%q", got)
-	}
-}
-
 func TestTextsOfOthersMoveNoCursor(t *testing.T) {
 	s := sheet{by: core.ByModel, now: now, columns: 80, entries: []core.Entry{{At: now, Model: "evil\x1b[2J", Tokens: core.Tokens{Input: 1}}}}
 	var b bytes.Buffer

@@ -10,6 +10,7 @@ import (
 
 	"warp/internal/core/criteria"
 	core "warp/internal/core/evidence"
+	"warp/internal/core/text"
 	"warp/internal/engine/forge"
 	"warp/internal/sys/git"
 )
@@ -52,7 +53,7 @@ func disagreements(ctx context.Context, root string, t forge.Tracker, account co
 		switch {
 		case err != nil:
 			fail("a report: %v", err)
-		case n < len(known) && !strings.Contains(r.Body, known[n][:9]):
+		case n < len(known) && !strings.Contains(r.Body, text.Hash(known[n])):
 			fail("the report #%d does not name the commit %s", number, known[n])
 		}
 	}

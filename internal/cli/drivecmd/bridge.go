@@ -10,6 +10,7 @@ import (
 	"warp/internal/cli/rdb"
 	"warp/internal/core/drive"
 	core "warp/internal/core/inbox"
+	"warp/internal/core/text"
 	engine "warp/internal/engine/drive"
 	"warp/internal/engine/notify"
 	"warp/internal/turnstile"
@@ -105,7 +106,7 @@ func (w *workshop) tell(n engine.Note) {
 	case n.Kind == engine.Phased:
 		m.Kind, m.Text = notify.Phase, notify.PhaseText(string(n.Phase), n.Chunk, n.Total, n.Issue)
 	case n.Kind == engine.Committed && w.settings.Heartbeat:
-		m.Kind, m.Text = notify.Commit, notify.Prefix+"committed "+short(n.Hash)+" "+n.Text
+		m.Kind, m.Text = notify.Commit, notify.Prefix+"committed "+text.Hash(n.Hash)+" "+n.Text
 	case n.Kind == engine.Skipped || n.Kind == engine.Intervened:
 		m.Kind, m.Text = notify.Remark, notify.Prefix+n.Text
 	case n.Kind == engine.Ended && n.Outcome != nil && !n.Outcome.Result.Good():
@@ -115,5 +116,3 @@ func (w *workshop) tell(n engine.Note) {
 	}
 	w.bridge.Notify(m)
 }
-
-func short(hash string) string { return hash[:min(len(hash), 9)] }

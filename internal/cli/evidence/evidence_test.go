@@ -106,7 +106,7 @@ func TestEvidenceIsToldCriterionByCriterion(t *testing.T) {
 	out, _ := filled(t).warp(0, false, "#42")
 	first, rest, _ := strings.Cut(out, "AC-02 given up")
 	second, total, _ := strings.Cut(rest, "TOTAL")
-	contains(t, first, "#42 Greet\n1 of 2 criteria are met\n", "AC-01 met It greets", "commit   012345678 feat: greet (2 files, +10 -3)", `verdict  met: greet.go:3 does\u001b[31m so`,
+	contains(t, first, "#42 Greet\n1 of 2 criteria are met\n", "AC-01 met It greets", "commit   0123456789 feat: greet (2 files, +10 -3)", `verdict  met: greet.go:3 does\u001b[31m so`,
 		"gate     make lint before code_complete: passed, 1× refused before,", ".claude/state/gates/code_complete-1.log", "tests    chunk: passed, go test ./..., 0.4 s", "cost     $0.25; 1,200 tokens, 1 run, 5.0 s")
 	contains(t, second, "in colour", "no progress")
 	contains(t, total, "gate     make sign before merge_ready: refused: exit code 1\n           | nobody has\\u001b[31m signed it\n           | ask ada\n", "outcome  partly done", "why      a chunk was given up", "to do    look at 51", "cost     $0.25", "undone   commit: a commit was taken back, kept as refs/warp/x", "filed    bug #51 given up")

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 )
 
 // label is the width of what stands before a text.
@@ -64,7 +65,7 @@ func proof(s Sheet, p evidence.Proof) {
 }
 
 func commit(c evidence.Commit) string {
-	hash := c.Hash[:min(len(c.Hash), 9)]
+	hash := text.Hash(c.Hash)
 	if c.Subject == "" {
 		return hash
 	}
@@ -116,7 +117,7 @@ func total(s Sheet, a evidence.Account) {
 		if o.Result.Good() {
 			colour = Green
 		}
-		s.Line(2, colour, "outcome", label, join(", ", o.Result.Words(), o.Commit[:min(len(o.Commit), 9)], o.Pull, o.Branch))
+		s.Line(2, colour, "outcome", label, join(", ", o.Result.Words(), text.Hash(o.Commit), o.Pull, o.Branch))
 		if o.Why != "" {
 			s.Line(2, "", "why", label, o.Why)
 		}

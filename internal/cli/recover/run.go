@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/text"
 	"warp/internal/engine/recovery"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -109,14 +110,14 @@ func show(a *app.App, res recovery.Result) {
 	case res.Whole:
 		a.Printf("%s: nothing is lost, it is in phase %s in %s\n", name, res.Phase, render.Printable(res.Root))
 	case res.Over:
-		a.Printf("%s: it was stopped by a person; its branch %s is back at %.9s\n", name, render.Printable(res.Branch), res.Commit)
+		a.Printf("%s: it was stopped by a person; its branch %s is back at %s\n", name, render.Printable(res.Branch), text.Hash(res.Commit))
 	case res.Commit == "" || res.Total == 0:
 		a.Printf("%s: it is back at its beginning, nothing was committed yet\n", name)
 	default:
-		a.Printf("%s: it is back, %d of %d chunks are done, %s at %.9s in %s\n", name, res.Done, res.Total, render.Printable(res.Branch), res.Commit, render.Printable(res.Root))
+		a.Printf("%s: it is back, %d of %d chunks are done, %s at %s in %s\n", name, res.Done, res.Total, render.Printable(res.Branch), text.Hash(res.Commit), render.Printable(res.Root))
 	}
 	for _, h := range res.Picked {
-		a.Printf("picked: %.9s\n", h)
+		a.Printf("picked: %s\n", text.Hash(h))
 	}
 	a.Printf("go on with: %s\n", res.Next)
 }

@@ -8,6 +8,7 @@ import (
 	"warp/internal/cli/evidence"
 	"warp/internal/core/drive"
 	core "warp/internal/core/evidence"
+	"warp/internal/core/text"
 	"warp/internal/ui/render"
 )
 
@@ -61,7 +62,7 @@ func item(s evidence.Sheet, colour string, i core.Item) {
 	s.Line(2, colour, "#"+i.Issue, 0, i.Title)
 	words := []string{i.Result.Words(), fmt.Sprintf("%d of %d criteria", i.Met, i.Criteria)}
 	if i.Commit != "" {
-		words = append(words, i.Commit[:min(len(i.Commit), 9)])
+		words = append(words, text.Hash(i.Commit))
 	}
 	if i.Pull != "" {
 		words = append(words, i.Pull)

@@ -19,6 +19,7 @@ import (
 	"warp/internal/core/project"
 	"warp/internal/core/redact"
 	"warp/internal/core/session"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	engine "warp/internal/engine/session"
@@ -83,7 +84,7 @@ func sameTask(a *app.App, d *turnstile.Drive, name string, def Definition) error
 		return nil
 	}
 	return &app.UsageError{Err: fmt.Errorf("the session %s was broken off, and has another task (%q); warp sessions resume %s goes on with it, warp sessions rm %s takes it away",
-		name, render.Printable(cut(was.Task, 60)), name, name)}
+		name, render.Printable(text.ClipRunes(was.Task, 60)), name, name)}
 }
 
 // newEngine makes the engine of a project's sessions.

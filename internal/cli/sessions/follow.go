@@ -15,6 +15,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/core/session"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -137,7 +138,7 @@ func details(a *app.App, d *turnstile.Drive, sum summary, s *session.State) erro
 		a.Printf("\n")
 		rows := [][]string{{"WHEN", "STAGE", "#", "WHAT"}}
 		for _, r := range s.History[max(0, n-shownRows):] {
-			rows = append(rows, []string{r.Timestamp, r.Stage, fmt.Sprint(r.Iteration), render.Printable(cut(ran(&r), 100))})
+			rows = append(rows, []string{r.Timestamp, r.Stage, fmt.Sprint(r.Iteration), render.Printable(text.ClipRunes(ran(&r), 100))})
 		}
 		render.Table(a.Out, rows)
 	}

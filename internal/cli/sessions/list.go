@@ -13,6 +13,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/core/session"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
@@ -129,7 +130,7 @@ func list(a *app.App) *cobra.Command {
 				} else if s.Stage != "" {
 					why = "in " + s.Stage
 				}
-				rows = append(rows, []string{s.Name, s.state(), fmt.Sprint(s.Iteration), render.Printable(cut(why, 60)), dollars(s.MicroUSD), s.StartedAt})
+				rows = append(rows, []string{s.Name, s.state(), fmt.Sprint(s.Iteration), render.Printable(text.ClipRunes(why, 60)), dollars(s.MicroUSD), s.StartedAt})
 			}
 			render.Table(a.Out, rows)
 			return nil
@@ -137,13 +138,6 @@ func list(a *app.App) *cobra.Command {
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print them as JSON")
 	return c
-}
-
-func cut(s string, most int) string {
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return s
 }
 
 // holders are the names that are held, and by whom.

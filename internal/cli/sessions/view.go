@@ -13,6 +13,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/core/session"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	engine "warp/internal/engine/session"
 	"warp/internal/turnstile"
@@ -143,31 +144,28 @@ func dollars(micro int64) string { return fmt.Sprintf("$%.2f", float64(micro)/1e
 
 // line is a note as people read it; false: it is only for programs.
 func line(n engine.Note) (string, bool) {
-	text := n.Text
+	words := n.Text
 	switch n.Kind {
 	case engine.Said:
 		if n.Said == nil || n.Said.Kind != "text" && n.Said.Kind != "tool" {
 			return "", false
 		}
-		text = strings.TrimSpace(n.Said.Tool + " " + n.Said.Text)
+		words = strings.TrimSpace(n.Said.Tool + " " + n.Said.Text)
 	case engine.Ran:
-		text = ran(n.Row)
+		words = ran(n.Row)
 	case engine.Ended, engine.StageOver:
-		text = strings.TrimSuffix(n.Reason+": "+n.Text, ": ")
+		words = strings.TrimSuffix(n.Reason+": "+n.Text, ": ")
 	case engine.Committed:
-		text = n.Hash[:min(10, len(n.Hash))] + " " + text
+		words = text.Hash(n.Hash) + " " + words
 	case engine.Verified, engine.Gated:
-		text += map[bool]string{true: ": passed", false: ": failed"}[n.Passed != nil && *n.Passed]
+		words += map[bool]string{true: ": passed", false: ": failed"}[n.Passed != nil && *n.Passed]
 	}
 	where := n.Stage
 	if n.Iteration > 0 {
 		where = strings.TrimSpace(fmt.Sprintf("%s #%d", where, n.Iteration))
 	}
-	text = render.Printable(strings.Join(strings.Fields(text), " "))
-	if r := []rune(text); len(r) > 400 {
-		text = string(r[:399]) + "…"
-	}
-	return strings.TrimRight(fmt.Sprintf("%s %-9s %-12s %s", n.At.UTC().Format(time.RFC3339), n.Kind, where, text), " "), true
+	words = text.ClipRunes(render.Printable(text.OneLine(words)), 400)
+	return strings.TrimRight(fmt.Sprintf("%s %-9s %-12s %s", n.At.UTC().Format(time.RFC3339), n.Kind, where, words), " "), true
 }
 
 // ran is what a recorded iteration comes to.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/text"
 )
 
 // Number is the release; the build sets it.
@@ -50,7 +51,7 @@ func commit() string {
 	}
 	for _, s := range info.Settings {
 		if s.Key == "vcs.revision" {
-			return s.Value[:min(12, len(s.Value))]
+			return text.Hash(s.Value)
 		}
 	}
 	return ""

@@ -14,6 +14,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/lossless"
 	"warp/internal/core/taskdoc"
+	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/durable"
 	engine "warp/internal/engine/workflow"
@@ -89,7 +90,7 @@ func show(a *app.App, s *workflow.State, pid int) {
 	}
 	rows := [][]string{{"TASK", "", "ITERATIONS", "TIME", "COST", "COMMIT"}}
 	for _, t := range s.CompletedTasks {
-		rows = append(rows, []string{t.Task + " " + render.Printable(t.Name), "done", fmt.Sprint(t.Iterations), t.TimeElapsed, t.Cost, t.Commit[:min(10, len(t.Commit))]})
+		rows = append(rows, []string{t.Task + " " + render.Printable(t.Name), "done", fmt.Sprint(t.Iterations), t.TimeElapsed, t.Cost, text.Hash(t.Commit)})
 	}
 	for _, t := range s.PendingTasks {
 		what := "pending"

@@ -24,6 +24,7 @@ import (
 	"warp/internal/cli/tracker"
 	"warp/internal/core/inbox"
 	"warp/internal/core/redact"
+	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/engine/agent"
 	engine "warp/internal/engine/workflow"
@@ -169,29 +170,26 @@ func (v *view) note(n engine.Note) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.json {
-		if text, err := json.Marshal(n); err == nil {
-			v.app.Printf("%s\n", text)
+		if line, err := json.Marshal(n); err == nil {
+			v.app.Printf("%s\n", line)
 		}
 		return
 	}
-	text := n.Text
+	words := n.Text
 	switch {
 	case n.Kind == engine.Said:
 		if n.Said == nil || n.Said.Kind != "text" && n.Said.Kind != "tool" {
 			return
 		}
-		text = strings.TrimSpace(n.Said.Tool + " " + n.Said.Text)
+		words = strings.TrimSpace(n.Said.Tool + " " + n.Said.Text)
 	case n.Kind == engine.Planned:
-		v.app.Printf("%s", indented(text))
+		v.app.Printf("%s", indented(words))
 		return
 	case n.Passed != nil:
-		text += map[bool]string{true: ": passed", false: ": failed"}[*n.Passed]
+		words += map[bool]string{true: ": passed", false: ": failed"}[*n.Passed]
 	}
-	text = render.Printable(strings.Join(strings.Fields(text), " "))
-	if r := []rune(text); len(r) > 300 {
-		text = string(r[:299]) + "…"
-	}
-	v.app.Printf("%s\n", strings.TrimRight(fmt.Sprintf("%s %-10s %-6s %s", n.At.UTC().Format(time.RFC3339), n.Kind, n.Task, text), " "))
+	words = text.ClipRunes(render.Printable(text.OneLine(words)), 300)
+	v.app.Printf("%s\n", strings.TrimRight(fmt.Sprintf("%s %-10s %-6s %s", n.At.UTC().Format(time.RFC3339), n.Kind, n.Task, words), " "))
 }
 
 func indented(text string) string {

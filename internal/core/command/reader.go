@@ -6,9 +6,10 @@ import (
 	"path"
 	"runtime"
 	"strings"
-	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"warp/internal/core/text"
 )
 
 // reader walks one command line and all texts that it leads to.
@@ -143,14 +144,4 @@ func absolute(dir string) string {
 	return path.Clean(dir)
 }
 
-func shorten(s string) string {
-	s = strings.TrimSpace(s)
-	if len(s) <= maxWords {
-		return s
-	}
-	n := maxWords
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
-}
+func shorten(s string) string { return text.Prefix(strings.TrimSpace(s), maxWords) }

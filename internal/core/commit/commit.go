@@ -6,10 +6,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"warp/internal/core/text"
 )
 
 // Types are the words that a message may begin with.
 var Types = []string{"feat", "fix", "docs", "style", "refactor", "perf", "test", "build", "ci", "chore", "revert", "wip"}
+
+// maxBrief bounds what is quoted of a message, in bytes.
+const maxBrief = 60
 
 // Check says what is wrong with a message, "" when it is conventional:
 // type(scope)!: description.
@@ -23,23 +28,16 @@ func Check(message string) string {
 	}
 	head, description, found := strings.Cut(subject, ":")
 	if !found {
-		return fmt.Sprintf("its message %q does not begin with a type, as feat(scope): description does", brief(subject))
+		return fmt.Sprintf("its message %q does not begin with a type, as feat(scope): description does", text.Clip(subject, maxBrief))
 	}
 	kind, scope, scoped := strings.Cut(strings.TrimSuffix(head, "!"), "(")
 	switch {
 	case !slices.Contains(Types, kind):
-		return fmt.Sprintf("%q is no type of commit; there are %s", brief(kind), strings.Join(Types, ", "))
+		return fmt.Sprintf("%q is no type of commit; there are %s", text.Clip(kind, maxBrief), strings.Join(Types, ", "))
 	case scoped && (!strings.HasSuffix(scope, ")") || strings.TrimSpace(scope[:len(scope)-1]) == "" || strings.ContainsAny(scope[:len(scope)-1], "()")):
-		return fmt.Sprintf("its scope %q must be one word or more in brackets", brief("("+scope))
+		return fmt.Sprintf("its scope %q must be one word or more in brackets", text.Clip("("+scope, maxBrief))
 	case !strings.HasPrefix(description, " ") || strings.TrimSpace(description) == "":
 		return "its type must be followed by ': ' and a description"
 	}
 	return ""
-}
-
-func brief(s string) string {
-	if len(s) > 60 {
-		return strings.ToValidUTF8(s[:60], "") + "…"
-	}
-	return s
 }

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"warp/internal/core/text"
 )
 
 // Advice says what a change lacks: one that touches the schema, or adds
@@ -30,11 +32,7 @@ func (m Manifest) Advice(changed []string) []string {
 	if m.Seed != nil {
 		where = m.Seed.Directory + "/"
 	}
-	text := schema[0]
-	if more := len(schema) - 1; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return []string{fmt.Sprintf("the schema changes (%s), but nothing in %s does: add data for every new entity and state, so that it can be tried", text, where)}
+	return []string{fmt.Sprintf("the schema changes (%s), but nothing in %s does: add data for every new entity and state, so that it can be tried", text.List(schema, 1), where)}
 }
 
 func (m Manifest) seeds(p string) bool {

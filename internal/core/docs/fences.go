@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -15,13 +16,14 @@ import (
 
 	"warp/internal/core/docs/page"
 	"warp/internal/core/docs/shell"
+	"warp/internal/core/text"
 )
 
 // fences checks that the code in fences parses, where its language is named.
 func (a *auditor) fences(p *page.Page) {
 	if p.Front != "" {
 		if _, err := yaml.ParseBytes([]byte(p.Front), 0); err != nil {
-			a.report(p, p.FrontAt, "fence", Medium, "the front matter is no YAML: "+firstLine(err))
+			a.report(p, p.FrontAt, "fence", Medium, "the front matter is no YAML: "+cmp.Or(text.FirstLine(err.Error()), "it is broken"))
 		}
 	}
 	for _, f := range p.Fences {
@@ -41,7 +43,7 @@ func (a *auditor) fences(p *page.Page) {
 			if slices.Contains(shellLangs, f.Lang) {
 				severity = High
 			}
-			a.report(p, f.At(place(f.Text, err)), "fence", severity, fmt.Sprintf("this %s does not parse: %s", f.Lang, firstLine(err)))
+			a.report(p, f.At(place(f.Text, err)), "fence", severity, fmt.Sprintf("this %s does not parse: %s", f.Lang, cmp.Or(text.FirstLine(err.Error()), "it is broken")))
 		}
 	}
 }
@@ -79,15 +81,6 @@ type lineError struct {
 }
 
 func (e *lineError) Error() string { return e.text }
-
-func firstLine(err error) string {
-	for line := range strings.Lines(err.Error()) {
-		if line = strings.TrimSpace(line); line != "" {
-			return line
-		}
-	}
-	return "it is broken"
-}
 
 // sketchy tells whether code leaves something out, so that it need not parse.
 func sketchy(text string) bool {

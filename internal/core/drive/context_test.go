@@ -1,7 +1,6 @@
 package drive
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -117,19 +116,3 @@ func TestContextOfAnyDocument(t *testing.T) {
 }
 
 func ptrTo(s string) *string { return &s }
-
-func TestShorteningCutsBetweenCharacters(t *testing.T) {
-	for _, word := range []string{"a", "é", "€", "😀", "a😀"} {
-		long := strings.Repeat(word, 40)
-		for n := 4; n < 60; n++ {
-			got := cut(long, n)
-			kept, cutOff := strings.CutSuffix(got, "…")
-			if len(got) > n || len(got) < n-3 && len(long) > n || !utf8.ValidString(got) || !strings.HasPrefix(long, kept) || cutOff != (len(long) > n) {
-				t.Fatalf("%d bytes of %s…: %q", n, word, got)
-			}
-		}
-	}
-	if got := fmt.Sprint(cut("", 4), cut("abcd", 4), cut("abcde", 4)); got != "abcda…" {
-		t.Error(got)
-	}
-}

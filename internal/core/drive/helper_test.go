@@ -52,7 +52,7 @@ func working(p Phase) *State {
 
 func tree(s *State) *lossless.Value { return lossless.Encode(s, nil) }
 
-func text(s *State) string { return string(lossless.AppendIndent(nil, tree(s))) }
+func printed(s *State) string { return string(lossless.AppendIndent(nil, tree(s))) }
 
 // must applies a step that has to be allowed.
 func must(t testing.TB, s *State, st Step) Outcome {
@@ -67,14 +67,14 @@ func must(t testing.TB, s *State, st Step) Outcome {
 // refused applies a step that has to be refused, and to leave no trace.
 func refused(t testing.TB, s *State, st Step) error {
 	t.Helper()
-	before := text(s)
+	before := printed(s)
 	out, err := s.Apply(st)
 	switch {
 	case err == nil:
 		t.Errorf("%s in %s was allowed: %+v", st.Event, s.Phase, out)
 		return fmt.Errorf("allowed")
-	case text(s) != before:
-		t.Errorf("%s in %s was refused, but changed the document:\n%s", st.Event, s.Phase, text(s))
+	case printed(s) != before:
+		t.Errorf("%s in %s was refused, but changed the document:\n%s", st.Event, s.Phase, printed(s))
 	case out.To != "" || out.Tripped():
 		t.Errorf("%s in %s was refused with an outcome: %+v", st.Event, s.Phase, out)
 	}

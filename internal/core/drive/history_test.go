@@ -42,7 +42,7 @@ func TestWhatRowsCarryBesidesMovesWithThem(t *testing.T) {
 	for i := range 1200 {
 		fmt.Fprintf(&b, `{"note":%d.0,"phase":"merging","at":"%d"},`, i, i)
 	}
-	doc, err := lossless.Parse([]byte(strings.Replace(text(working(Merging)), `"history": [`, `"history": [`+b.String(), 1)))
+	doc, err := lossless.Parse([]byte(strings.Replace(printed(working(Merging)), `"history": [`, `"history": [`+b.String(), 1)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"warp/internal/core/text"
 )
 
 // MaxContext bounds what is put before an agent at the start of a session.
@@ -16,16 +18,16 @@ func (s *State) Context(l Limits, stale bool, now time.Time) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[warp-drive] phase: %s (%s)\n", s.Phase, Purpose(s.Phase))
 	if s.Issue() != "" {
-		fmt.Fprintf(&b, "Issue: #%s", oneLine(s.Issue(), 80))
+		fmt.Fprintf(&b, "Issue: #%s", printable(s.Issue(), 80))
 		if s.Branch != nil {
-			fmt.Fprintf(&b, " on branch %s", oneLine(*s.Branch, 200))
+			fmt.Fprintf(&b, " on branch %s", printable(*s.Branch, 200))
 		}
 		fmt.Fprintf(&b, ", level %d\n", s.Session.Level)
 	}
 	if s.Chunk.Total > 0 {
 		fmt.Fprintf(&b, "Chunk: %d / %d", s.Chunk.Index, s.Chunk.Total)
 		if acs := s.criteria(s.Chunk.Index); len(acs) > 0 {
-			fmt.Fprintf(&b, ": %s", oneLine(strings.Join(acs, ", "), 300))
+			fmt.Fprintf(&b, ": %s", printable(strings.Join(acs, ", "), 300))
 		}
 		b.WriteByte('\n')
 	}
@@ -33,13 +35,13 @@ func (s *State) Context(l Limits, stale bool, now time.Time) string {
 		b.WriteString("Note: stale; the process that began this drive has ended. Carry on from here.\n")
 	}
 	if s.Paused != nil {
-		fmt.Fprintf(&b, "Paused since %s: do nothing until warp continue.\n", oneLine(s.Paused.At, 40))
+		fmt.Fprintf(&b, "Paused since %s: do nothing until warp continue.\n", printable(s.Paused.At, 40))
 	}
 	if s.Frozen != nil {
-		fmt.Fprintf(&b, "Frozen: %s Say so and stop: a person has to look at it.\n", oneLine((&FrozenError{s.Phase, *s.Frozen}).Error(), 500))
+		fmt.Fprintf(&b, "Frozen: %s Say so and stop: a person has to look at it.\n", printable((&FrozenError{s.Phase, *s.Frozen}).Error(), 500))
 	}
 	if s.Phase == BudgetExceeded {
-		fmt.Fprintf(&b, "Tripped: %s in %s.\n", oneLine(strings.Join(s.Budgets.ExceededReasons, ", "), 150), oneLine(string(s.Budgets.ExceededFromPhase), 40))
+		fmt.Fprintf(&b, "Tripped: %s in %s.\n", printable(strings.Join(s.Budgets.ExceededReasons, ", "), 150), printable(string(s.Budgets.ExceededFromPhase), 40))
 	}
 	fmt.Fprintf(&b, "Now: %s\n", Expected(s.Phase))
 	if events := Table.Events(s.Phase); len(events) > 0 {
@@ -63,31 +65,23 @@ func (s *State) Context(l Limits, stale bool, now time.Time) string {
 		}
 		b.WriteString(".\n")
 	}
-	return cut(b.String(), MaxContext)
+	return text.Clip(b.String(), MaxContext)
 }
 
 // Child is what a session is told that a headless engine has started: the prompt
 // says what to do, and nothing of the drive is its business.
 func (s *State) Child() string {
-	return cut(fmt.Sprintf("[warp-drive] warp drive runs you for issue #%s, in phase %s. Do what the prompt asks and answer as it says. warp itself moves the phases, runs the tests, checks criteria off, commits and merges: fire no transitions, and change nothing under .claude.\n",
-		oneLine(s.Issue(), 80), s.Phase), MaxContext)
+	return text.Clip(fmt.Sprintf("[warp-drive] warp drive runs you for issue #%s, in phase %s. Do what the prompt asks and answer as it says. warp itself moves the phases, runs the tests, checks criteria off, commits and merges: fire no transitions, and change nothing under .claude.\n",
+		printable(s.Issue(), 80), s.Phase), MaxContext)
 }
 
-// oneLine is a text of the document for people and agents: bounded, so that
+// printable is a text of the document for people and agents: bounded, so that
 // it crowds nothing out, and without characters that do things.
-func oneLine(s string, n int) string {
-	return cut(strings.Map(func(r rune) rune {
+func printable(s string, n int) string {
+	return text.Clip(strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return ' '
 		}
 		return r
 	}, s), n)
-}
-
-// cut shortens a text to at most n bytes, at a rune's border.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n-len("…")], "") + "…"
 }

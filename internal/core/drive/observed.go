@@ -53,7 +53,7 @@ func (s *State) wrote(data *lossless.Value) bool {
 	var kept []Criterion
 	for _, e := range list.Elems[:min(len(list.Elems), maxCriteria)] {
 		if id := e.Get("id").Text(); id != "" {
-			kept = append(kept, Criterion{id, oneLine(e.Get("text").Text(), maxText)})
+			kept = append(kept, Criterion{id, printable(e.Get("text").Text(), maxText)})
 		}
 	}
 	if s.Criteria == nil {

@@ -51,7 +51,7 @@ func TestWhatIsPermittedInEachPhase(t *testing.T) {
 			} {
 				s := working(Phase(phase))
 				s.Session.Level = level
-				before := text(s)
+				before := printed(s)
 				got, err := s.Permit(c.operation, c.branch)
 				if err != nil || got.Allowed != c.want {
 					t.Errorf("%s of %q in %s at level %d: %+v, %v, want %v", c.operation, c.branch, phase, level, got, err, c.want)
@@ -59,7 +59,7 @@ func TestWhatIsPermittedInEachPhase(t *testing.T) {
 				if silent := c.want && (c.operation != "edit" || may("e")); silent != (got.Reason == "") {
 					t.Errorf("%s of %q in %s at level %d: %v with the reason %q", c.operation, c.branch, phase, level, got.Allowed, got.Reason)
 				}
-				if text(s) != before {
+				if printed(s) != before {
 					t.Errorf("asking about %s changed the document", c.operation)
 				}
 			}

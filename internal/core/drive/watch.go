@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 )
 
 // Watched is a guarded branch as the guards know it.
@@ -23,14 +24,14 @@ type Move struct {
 }
 
 func (m Move) String() string {
-	return fmt.Sprintf("%s moved from %s to %s", m.Branch, short(m.Old), short(m.New))
+	return fmt.Sprintf("%s moved from %s to %s", m.Branch, hashOrNothing(m.Old), hashOrNothing(m.New))
 }
 
-func short(hash string) string {
+func hashOrNothing(hash string) string {
 	if hash == "" {
 		return "nothing"
 	}
-	return hash[:min(len(hash), 9)]
+	return text.Hash(hash)
 }
 
 // Freeze holds the phase: a branch moved where no guard saw it, or something
@@ -69,7 +70,7 @@ func (e *FrozenError) Error() string {
 	}
 	m := e.Moves[0]
 	return fmt.Sprintf("%s unseen by the guards, in phase %s: the drive is frozen. Look at it (git log %s..%s); put the branch back, or a person accepts it with: warp override --reason \"…\"",
-		b.String(), e.Phase, short(m.Old), short(m.New))
+		b.String(), e.Phase, hashOrNothing(m.Old), hashOrNothing(m.New))
 }
 
 // Guarded lists the branches that only this drive may move while it is active:

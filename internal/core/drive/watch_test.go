@@ -73,7 +73,7 @@ func TestAnOverrideHoldsUntilItsTime(t *testing.T) {
 func TestAFreezeNamesEveryMove(t *testing.T) {
 	e := &FrozenError{Coding, Freeze{Moves: []Move{{"a", "0123456789ab", ""}, {"b", "", "ab"}}}}
 	text := e.Error()
-	for _, want := range []string{"a moved from 012345678 to nothing; b moved from nothing to ab unseen", "in phase coding", "warp override"} {
+	for _, want := range []string{"a moved from 0123456789 to nothing; b moved from nothing to ab unseen", "in phase coding", "warp override"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("lacks %q: %s", want, text)
 		}

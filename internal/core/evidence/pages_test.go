@@ -46,7 +46,7 @@ func TestAChunkReportIsAboutItsChunk(t *testing.T) {
 	if title != "warp-drive: #42 chunk 1/2" {
 		t.Errorf("%q", title)
 	}
-	contains(t, body, "@ada", "#42", "**`AC-01`** met: `it greets`", "met: `line 3 says so`", "0123456789ab `feat: greet` (2 files, +10 -3)",
+	contains(t, body, "@ada", "#42", "**`AC-01`** met: `it greets`", "met: `line 3 says so`", "0123456789 `feat: greet` (2 files, +10 -3)",
 		"red as before, nothing new fails, `go test ./...`, 0.4 s", "`TestOld`", "cost: $0.25; 1,000 tokens, 1 run", "21 min 0 s from")
 	lacks(t, body, "AC-02", "TestNew", "not known")
 
@@ -96,7 +96,7 @@ func TestASummaryHasEveryRequirement(t *testing.T) {
 	if title != "warp-drive: session summary 2026-11-15: 1 of 2 done" {
 		t.Errorf("%q", title)
 	}
-	contains(t, body, "1 of 2 requirements done", "@ada", "#41 `First`: merged, fedcba987654", "#42 `Greet`: partly done", "why: `no colour`", "what to do: `look`", "`AC-01`** met: `it greets`", "`AC-02`** open: `in colour`")
+	contains(t, body, "1 of 2 requirements done", "@ada", "#41 `First`: merged, fedcba9876", "#42 `Greet`: partly done", "why: `no colour`", "what to do: `look`", "`AC-01`** met: `it greets`", "`AC-02`** open: `in colour`")
 }
 
 func TestATodoSaysWhatWasLeftUndone(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"warp/internal/core/text"
 	"warp/internal/core/untrusted"
 )
 
@@ -131,7 +132,7 @@ func hash(h string) string {
 	if len(h) < 7 || len(h) > 64 || strings.Trim(h, "0123456789abcdef") != "" {
 		return code(h)
 	}
-	return h[:min(len(h), 12)]
+	return text.Hash(h)
 }
 
 // link is an address that a tracker gave us.

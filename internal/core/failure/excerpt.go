@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"warp/internal/core/text"
 )
 
 // Excerpt is the failing part of a run's output, for somebody who is to mend
@@ -43,14 +45,7 @@ func shortened(line string, most int) string {
 	if len(line) > 20 && line[0] < utf8.RuneSelf && strings.Trim(line, line[:1]) == "" {
 		return line[:20]
 	}
-	if len(line) <= most {
-		return line
-	}
-	end := most - len("…")
-	for !utf8.RuneStart(line[end]) {
-		end--
-	}
-	return line[:end] + "…"
+	return text.Clip(line, most)
 }
 
 // page is an output with the lines that are to be shown.

@@ -4,7 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"warp/internal/core/text"
 )
 
 // Bounds on what is listed of a run.
@@ -115,14 +116,7 @@ func (t tally) again(name string) {
 func tidy(name string) string {
 	name = strings.ToValidUTF8(name, "\ufffd")
 	name = strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f && r <= 0xa0 }), " ")
-	if len(name) <= maxName {
-		return name
-	}
-	end := maxName - len("…")
-	for !utf8.RuneStart(name[end]) {
-		end--
-	}
-	return name[:end] + "…"
+	return text.Clip(name, maxName)
 }
 
 // shown is a name without the folder of the machine.

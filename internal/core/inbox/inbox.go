@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 )
 
 // File is where the document stands, under the store's folder.
@@ -121,10 +122,10 @@ const (
 // answer may have come meanwhile.
 func (b *Book) Ask(q Question, now time.Time, wait time.Duration) *Item {
 	b.Version = Version
-	text := cut(q.Text, maxText)
+	words := text.Clip(q.Text, maxText)
 	for i := range b.Items {
 		it := &b.Items[i]
-		same := !it.Taken && it.AskedBy == q.By && it.Issue == q.Issue && it.about(q.Chunk, q.Criteria) && it.Question == text
+		same := !it.Taken && it.AskedBy == q.By && it.Issue == q.Issue && it.about(q.Chunk, q.Criteria) && it.Question == words
 		if !same || q.Issue == "" && it.Root != q.Root { // an issue may be gone on with in another work tree
 			continue
 		}
@@ -136,11 +137,11 @@ func (b *Book) Ask(q Question, now time.Time, wait time.Duration) *Item {
 	}
 	b.Asked++
 	it := Item{
-		ID: "q" + strconv.Itoa(b.Asked), AskedAt: stamp(now), AskedBy: q.By, Issue: q.Issue, Title: cut(q.Title, maxOption), Chunk: q.Chunk, Criteria: q.Criteria,
-		Question: text, Context: cut(q.Context, maxText), Default: cut(q.Default, maxOption), Deadline: stamp(now.Add(wait)), Session: q.Session, Root: q.Root,
+		ID: "q" + strconv.Itoa(b.Asked), AskedAt: stamp(now), AskedBy: q.By, Issue: q.Issue, Title: text.Clip(q.Title, maxOption), Chunk: q.Chunk, Criteria: q.Criteria,
+		Question: words, Context: text.Clip(q.Context, maxText), Default: text.Clip(q.Default, maxOption), Deadline: stamp(now.Add(wait)), Session: q.Session, Root: q.Root,
 	}
 	for _, o := range q.Options[:min(len(q.Options), MaxOptions)] {
-		if o = cut(strings.TrimSpace(o), maxOption); o != "" {
+		if o = text.Clip(strings.TrimSpace(o), maxOption); o != "" {
 			it.Options = append(it.Options, o)
 		}
 	}
@@ -206,12 +207,12 @@ func (b *Book) Answer(id, said, by string, now time.Time) (*Item, error) {
 	if it.Answered() {
 		return it, &AnsweredError{*it}
 	}
-	text := cut(it.choice(said), maxText)
-	if text == "" {
+	answer := text.Clip(it.choice(said), maxText)
+	if answer == "" {
 		return it, fmt.Errorf("%s: an answer is missing: name an option, its number, or use your own words", it.ID)
 	}
 	it.Late = it.Overdue(now)
-	it.Answer, it.AnsweredBy, it.AnsweredAt = text, cut(by, maxOption), stamp(now)
+	it.Answer, it.AnsweredBy, it.AnsweredAt = answer, text.Clip(by, maxOption), stamp(now)
 	return it, nil
 }
 
@@ -276,12 +277,4 @@ func (b *Book) For(session, root string, owner bool) []Item {
 // Owed tells whether an answer waits for a session of a work tree.
 func (b *Book) Owed(root string) bool {
 	return slices.ContainsFunc(b.Items, func(i Item) bool { return i.AskedBy == Agent && i.Root == root && i.Answered() && !i.Taken })
-}
-
-// cut bounds a text at a rune's border.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n-len("…")], "") + "…"
 }

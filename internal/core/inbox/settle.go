@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"warp/internal/core/text"
 	"warp/internal/core/untrusted"
 )
 
@@ -17,7 +18,7 @@ const AnswersFile = ".claude/state/answers"
 func Told(items []Item) string {
 	var b strings.Builder
 	for _, i := range items {
-		fmt.Fprintf(&b, "the answer to your question %s came (%s): %q -> %s\n", i.ID, untrusted.Line(i.AnsweredBy), untrusted.Line(cut(i.Question, 300)), untrusted.Line(cut(i.Answer, 1000)))
+		fmt.Fprintf(&b, "the answer to your question %s came (%s): %q -> %s\n", i.ID, untrusted.Line(i.AnsweredBy), untrusted.Line(text.Clip(i.Question, 300)), untrusted.Line(text.Clip(i.Answer, 1000)))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

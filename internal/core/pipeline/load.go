@@ -36,7 +36,7 @@ func Single(id string, settings []Setting, out Outside) (*Pipeline, []Problem) {
 		r.say(s.at[""], "%q is no name: %s", id, name.Rule)
 	}
 	for _, set := range settings {
-		n := &node{kind: text, text: set.Value, place: place{src: &source{file: set.Flag}}}
+		n := &node{kind: textKind, text: set.Value, place: place{src: &source{file: set.Flag}}}
 		if !r.set(&s, set.Key, n) && !r.about(p, set.Key, n) {
 			r.say(n.place, "there is no key %q", set.Key)
 		}

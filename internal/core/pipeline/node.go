@@ -8,7 +8,7 @@ type kind int
 
 const (
 	empty kind = iota
-	text
+	textKind
 	number
 	truth
 	list
@@ -83,9 +83,9 @@ func (c *converter) node(from ast.Node) *node {
 	case *ast.AliasNode:
 		return c.alias(n, f.Value.GetToken().Value)
 	case *ast.LiteralNode:
-		n.kind, n.text = text, f.Value.Value
+		n.kind, n.text = textKind, f.Value.Value
 	case *ast.StringNode:
-		n.kind, n.text = text, f.Value
+		n.kind, n.text = textKind, f.Value
 	case *ast.IntegerNode, *ast.FloatNode:
 		n.kind, n.text = number, f.GetToken().Value
 	case *ast.BoolNode:

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 	"warp/internal/core/untrusted"
 )
 
@@ -15,7 +16,7 @@ func Plan(p *Pipeline) string {
 	var b strings.Builder
 	b.WriteString(untrusted.Line(cmp.Or(p.Name, p.File)))
 	if p.Description != "" {
-		b.WriteString(": " + firstLine(p.Description))
+		b.WriteString(": " + untrusted.Line(text.FirstLine(p.Description)))
 	}
 	b.WriteString("\n")
 	if most := bounds(p.MaxTime, p.MaxCost, 0); most != "" {
@@ -64,7 +65,7 @@ func (p *Pipeline) stage(b *strings.Builder, i int) {
 	if s.Commit {
 		row("commit", "what each iteration changed")
 	}
-	row("prompt", firstLine(s.Prompt))
+	row("prompt", untrusted.Line(text.FirstLine(s.Prompt)))
 }
 
 func (p *Pipeline) starts(s *Stage) string {
@@ -117,9 +118,4 @@ func bounds(time time.Duration, cost int64, noProgress int) string {
 		all = append(all, evidence.Count(noProgress, "iteration")+" without a change")
 	}
 	return strings.Join(all, ", ")
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return untrusted.Line(line)
 }

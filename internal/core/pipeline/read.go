@@ -20,7 +20,7 @@ func (r *reader) word(n *node, what string) string {
 // prose reads a text of any length; "" was complained about.
 func (r *reader) prose(n *node, what string) string {
 	switch {
-	case n.kind != text && n.kind != number:
+	case n.kind != textKind && n.kind != number:
 		r.say(n.place, "%s must be a text, not %s", what, n.kind)
 	case strings.TrimSpace(n.text) == "":
 		r.say(n.place, "%s is empty", what)

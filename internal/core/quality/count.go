@@ -72,7 +72,7 @@ func (c *counter) brace(i int) {
 }
 
 func (c *counter) literalAt(i int) {
-	if i >= c.muted[0] && i < c.muted[1] || c.of(i, text) && c.literal(i) == c.u.name {
+	if i >= c.muted[0] && i < c.muted[1] || c.of(i, stringToken) && c.literal(i) == c.u.name {
 		return
 	}
 	c.u.words.add(c.at(i))

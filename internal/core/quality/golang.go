@@ -83,7 +83,7 @@ func goProbe(c *counter, i int, w string) bool {
 	q := c.qualifier(i)
 	switch {
 	case w == "Run" && q != "":
-		if c.of(i+2, text) {
+		if c.of(i+2, stringToken) {
 			c.u.subtests++
 		}
 		return true

@@ -62,7 +62,7 @@ func (w *jsWalk) called(i int) int {
 		}
 		j += 2
 	}
-	for w.of(j, text) || w.is(j, "{") { // it.each`table ${value}`
+	for w.of(j, stringToken) || w.is(j, "{") { // it.each`table ${value}`
 		j = w.close(j) + 1
 	}
 	if !w.is(j, "(") {

@@ -66,7 +66,7 @@ func (c *counter) jsSkip(i int, w, q string) bool {
 	root := c.at(c.root(i))
 	ofTest := q != "" && (jsTest.Has(root) || jsGroup.Has(root) || jsHost.Has(root) || root == "this")
 	switch {
-	case ofTest && jsMuted.Has(w) && (called || c.is(i+1, ".") || c.of(i+1, text)):
+	case ofTest && jsMuted.Has(w) && (called || c.is(i+1, ".") || c.of(i+1, stringToken)):
 		c.skip(true)
 	case ofTest && jsMayMute.Has(w):
 		c.skip(false)

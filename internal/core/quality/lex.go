@@ -27,7 +27,7 @@ const (
 	mark kind = iota // one byte of punctuation
 	word
 	number
-	text // a string literal, quotes included
+	stringToken // a string literal, quotes included
 )
 
 // token is kept small: five megabytes of source make millions of them.

@@ -26,7 +26,7 @@ func (l *lexer) regexp() bool {
 		case c == '/' && !class:
 			from := l.pos
 			l.pos = i + 1
-			l.emit(text, from)
+			l.emit(stringToken, from)
 			return true
 		}
 		l.noRegex = i // without a closing slash, no other start on this line finds one cheaply

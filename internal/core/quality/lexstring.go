@@ -84,7 +84,7 @@ func (l *lexer) ticked(from int) {
 	} else {
 		l.pos += n + 1
 	}
-	k := text
+	k := stringToken
 	if l.nameTick {
 		k = word
 	}
@@ -102,23 +102,23 @@ func (l *lexer) stringTail(from int, quote string) {
 		switch {
 		case c == quote[0] && strings.HasPrefix(l.src[l.pos:], quote):
 			l.pos += len(quote)
-			l.emit(text, from)
+			l.emit(stringToken, from)
 			return
 		case c == '\\' && !(l.dollar && len(quote) == 3):
 			l.pos++
 		case c == '\n' && short:
-			l.emit(text, from)
+			l.emit(stringToken, from)
 			return
 		case c == '$' && code && l.peek(1) == '{':
 			l.pos++
-			l.emit(text, from)
+			l.emit(stringToken, from)
 			l.holes = append(l.holes, hole{quote, l.depth + 1})
 			return
 		}
 		l.pos++
 	}
 	l.pos = len(l.src)
-	l.emit(text, from)
+	l.emit(stringToken, from)
 }
 
 // charOrLifetime tells 'a' from 'a; only the first is a literal.
@@ -131,7 +131,7 @@ func (l *lexer) charOrLifetime(from int) {
 	_, size := utf8.DecodeRuneInString(l.src[l.pos:])
 	if size > 0 && l.peek(size) == '\'' {
 		l.pos += size + 1
-		l.emit(text, from)
+		l.emit(stringToken, from)
 	}
 }
 
@@ -144,7 +144,7 @@ func (l *lexer) stringTailChar(from int) {
 	if l.peek(0) == '\'' {
 		l.pos++
 	}
-	l.emit(text, from)
+	l.emit(stringToken, from)
 }
 
 // prefixed reads a string whose prefix letters were just read as a name:
@@ -172,7 +172,7 @@ func (l *lexer) prefixed(from int) bool {
 	if l.pos = len(l.src); end >= 0 {
 		l.pos = body + end + 1 + hashes
 	}
-	l.emit(text, from)
+	l.emit(stringToken, from)
 	return true
 }
 

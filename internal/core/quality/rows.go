@@ -23,7 +23,7 @@ func (s *source) rowsAt(i int) int {
 			case last < start:
 			case s.is(last, "}") || s.is(last, "]") || s.is(last, ")"):
 				composite++
-			case s.of(last, text) || s.of(last, number):
+			case s.of(last, stringToken) || s.of(last, number):
 				plain++
 			}
 			start = j + 1

@@ -54,7 +54,7 @@ func rustSpans(s *source) []span {
 				spans = append(spans, sp)
 				i = sp.end - 1
 			}
-		case rustModifier.Has(s.at(i)), s.of(i, text):
+		case rustModifier.Has(s.at(i)), s.of(i, stringToken):
 			continue
 		}
 		pending = attrs{from: -1}

@@ -106,7 +106,7 @@ func (s *source) close(i int) int {
 
 // literal is a string token without its quotes and prefix.
 func (s *source) literal(i int) string {
-	if !s.of(i, text) {
+	if !s.of(i, stringToken) {
 		return ""
 	}
 	return strings.Trim(strings.TrimLeft(s.at(i), "rbufRBUF"), "\"'`$")

@@ -18,7 +18,7 @@ func (s *source) vacuous(name string, parts [][2]int) bool {
 	case absence:
 		return first[1]-first[0] == 1 && nothing.Has(s.at(first[0]))
 	case presence:
-		return first[1]-first[0] == 1 && (s.of(first[0], text) || s.of(first[0], number))
+		return first[1]-first[0] == 1 && (s.of(first[0], stringToken) || s.of(first[0], number))
 	}
 	return false
 }
@@ -54,7 +54,7 @@ func (s *source) truthOf(i int) (known, value bool) {
 		return true, false
 	case s.of(i, number):
 		return true, w != "0"
-	case s.of(i, text):
+	case s.of(i, stringToken):
 		return true, s.literal(i) != ""
 	}
 	return false, false

@@ -3,6 +3,8 @@ package quality
 import (
 	"fmt"
 	"strings"
+
+	"warp/internal/core/text"
 )
 
 // verdict collects what the comparison of one family finds.
@@ -46,10 +48,7 @@ func (v *verdict) report(u *unit, kind, format string, args ...any) {
 
 // label says which test a finding is about.
 func (u *unit) label() string {
-	name := u.name
-	if len(name) > 120 {
-		name = strings.ToValidUTF8(name[:120], "") + "…"
-	}
+	name := text.Clip(u.name, 120)
 	switch {
 	case u.scope:
 		return "outside the tests: "

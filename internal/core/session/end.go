@@ -60,7 +60,7 @@ func (s *State) EndStage(i int, reason, why string, now time.Time) error {
 	if Succeeds(reason) {
 		st.Status = Completed
 	}
-	st.CompletedAt, st.IterationsRun, st.Reason, st.Why = stamp(now), new(st.IterationCompleted), reason, cut(why, maxText)
+	st.CompletedAt, st.IterationsRun, st.Reason, st.Why = stamp(now), new(st.IterationCompleted), reason, clipValid(why, maxText)
 	s.put(i, st)
 	return nil
 }
@@ -121,7 +121,7 @@ func (s *State) finish(reason, why string, now time.Time) {
 	if Succeeds(reason) {
 		s.Status = Complete
 	}
-	s.CompletedAt, s.CompletionReason, s.Why, s.Paused = new(stamp(now)), &reason, cut(why, maxText), nil
+	s.CompletedAt, s.CompletionReason, s.Why, s.Paused = new(stamp(now)), &reason, clipValid(why, maxText), nil
 }
 
 // Resume lets a session go on: one that is paused, that a crash cut short, or that

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 )
 
 // Row is one iteration, as it is remembered.
@@ -50,14 +51,14 @@ const (
 
 // bounded is a row of which no member is too long, or no JSON.
 func (r Row) bounded() Row {
-	r.Reasoning, r.Summary = cut(r.Reasoning, maxText), cut(r.Summary, maxText)
-	r.Agent, r.End = cut(r.Agent, maxWord), cut(r.End, maxWord)
+	r.Reasoning, r.Summary = clipValid(r.Reasoning, maxText), clipValid(r.Summary, maxText)
+	r.Agent, r.End = clipValid(r.Agent, maxWord), clipValid(r.End, maxWord)
 	r.Items = slices.Clone(r.Items[:min(len(r.Items), maxItems)])
 	for i := range r.Items {
-		r.Items[i] = cut(r.Items[i], maxWord)
+		r.Items[i] = clipValid(r.Items[i], maxWord)
 	}
 	if r.Judge != nil {
-		v := Verdict{r.Judge.Stop, cut(r.Judge.Reason, maxWord), min(r.Judge.Confidence, 1)}
+		v := Verdict{r.Judge.Stop, clipValid(r.Judge.Reason, maxWord), min(r.Judge.Confidence, 1)}
 		if !(v.Confidence > 0) { // nor is it a number
 			v.Confidence = 0
 		}
@@ -66,11 +67,7 @@ func (r Row) bounded() Row {
 	return r
 }
 
-// cut bounds a text at a rune's border.
-func cut(s string, n int) string {
-	s = strings.ToValidUTF8(s, "�")
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n-len("…")], "") + "…"
+// clipValid bounds a text that becomes a string of JSON.
+func clipValid(s string, n int) string {
+	return text.Clip(strings.ToValidUTF8(s, "�"), n)
 }

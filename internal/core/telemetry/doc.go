@@ -19,7 +19,8 @@ package telemetry
 import (
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"warp/internal/core/text"
 )
 
 const stampLayout = "2006-01-02T15:04:05Z"
@@ -46,22 +47,11 @@ func between(from string, now time.Time) time.Duration {
 	return max(0, now.Sub(t))
 }
 
-// cut is the first n bytes of a text, less what they hold of a last, torn rune.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
-}
-
 // oneLine is a text with every run of white space as one blank, cut to n bytes.
 func oneLine(s string, n int) string {
-	s = strings.Join(strings.Fields(cut(s, 4*n)), " ")
+	s = text.OneLine(text.Prefix(s, 4*n))
 	if len(s) <= n {
 		return s
 	}
-	return strings.TrimRight(cut(s, n-len("…")), " ") + "…"
+	return strings.TrimRight(text.Prefix(s, n-len("…")), " ") + "…"
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 )
 
 // maxMessage bounds how much of a message is searched.
@@ -13,7 +14,7 @@ const maxMessage = 1 << 20
 // takes one: the whole message, then its fenced blocks, then what stands between
 // balanced brackets. Only values that can hold findings are parsed.
 func eachJSON(message string, take func(*lossless.Value) bool) {
-	message = strings.TrimSpace(cut(message, maxMessage))
+	message = strings.TrimSpace(text.Prefix(message, maxMessage))
 	try := func(text string) bool {
 		if !promising(text) {
 			return false

@@ -6,6 +6,7 @@ import (
 
 	"warp/internal/core/fault"
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 )
 
 // What became of an error. A pending one is to be tried again; all others are
@@ -115,7 +116,7 @@ func (x *Entry) failed(f Failure, now time.Time) {
 	if x.Classification != "" && x.Classification != f.Class {
 		x.RetryCount = -1 // the first of its class
 	}
-	x.Classification, x.Tool, x.Message = f.Class, f.Tool, cut(f.Message, maxErrorMessage)
+	x.Classification, x.Tool, x.Message = f.Class, f.Tool, text.Prefix(f.Message, maxErrorMessage)
 	x.MaxRetries = f.Class.Policy().MaxRetries
 	x.RetryCount++
 	x.Status = status(f.Class, x.RetryCount)

@@ -5,6 +5,7 @@ import (
 
 	"warp/internal/core/event"
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 )
 
 const maxLastError = 500
@@ -67,7 +68,7 @@ func why(data *lossless.Value) string {
 	if kind != "" && details != "" {
 		kind += ": "
 	}
-	return cut(kind+details, maxLastError)
+	return text.Prefix(kind+details, maxLastError)
 }
 
 func (s *Session) commanded(name string) bool {

@@ -130,16 +130,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-func TestCut(t *testing.T) {
-	for _, c := range []struct {
-		s    string
-		n    int
-		want string
-	}{{"abc", 3, "abc"}, {"abc", 2, "ab"}, {"aé", 2, "a"}, {"é", 1, ""}, {"\x80\x80", 1, ""}, {"a", 0, ""}} {
-		if got := cut(c.s, c.n); got != c.want {
-			t.Errorf("%q, %d: %q", c.s, c.n, got)
-		}
-	}
+func TestOneLineEndsWithAWord(t *testing.T) {
 	if got := oneLine(" a\n\tb ", 9) + oneLine("é é é é", 9); got != "a b"+"é é…" {
 		t.Error(got)
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 )
 
 // Dollars prints a cost: $0.75. Micro-dollars that make no cent are rounded.
@@ -77,15 +76,4 @@ func ParseTime(text string) (time.Duration, error) {
 // words are the words of a text in small letters.
 func words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-}
-
-// cut is the first n bytes of a text, less what they hold of a last, torn rune.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

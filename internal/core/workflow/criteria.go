@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 )
 
 // Criterion tells whether one of a task's success criteria is met.
@@ -50,16 +51,16 @@ const maxKey = 60
 // jwt_tokens_expire_1h. Each name is given once.
 func Keys(texts []string) []string {
 	taken, keys := map[string]bool{}, make([]string, len(texts))
-	for i, text := range texts {
+	for i, criterion := range texts {
 		var b strings.Builder
-		for _, w := range words(text) {
+		for _, w := range words(criterion) {
 			if b.Len() > 0 && b.Len()+1+len(w) > maxKey {
 				break
 			}
 			if b.Len() > 0 {
 				b.WriteByte('_')
 			}
-			b.WriteString(cut(w, maxKey))
+			b.WriteString(text.Prefix(w, maxKey))
 		}
 		base := b.String()
 		if base == "" {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 	"warp/internal/core/workflow/supervise"
 )
 
@@ -115,7 +116,7 @@ func (s *State) SupervisorChecked(c Check, at time.Time) bool {
 // check. A check has the tasks planned anew once, whatever it found. The timestamp
 // is set here.
 func (s *State) Intervened(i Intervention, at time.Time) bool {
-	i.Timestamp, i.Resolution, i.Detail = Stamp(at), cut(i.Resolution, maxText), cut(i.Detail, maxText)
+	i.Timestamp, i.Resolution, i.Detail = Stamp(at), text.Prefix(i.Resolution, maxText), text.Prefix(i.Detail, maxText)
 	known := slices.ContainsFunc(s.Supervisor.Interventions, func(o Intervention) bool {
 		return o.CheckType == i.CheckType && o.Task == i.Task && o.Round == i.Round &&
 			o.ConflictType == i.ConflictType && o.Severity == i.Severity && o.Action == i.Action && o.Detail == i.Detail

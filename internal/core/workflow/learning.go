@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 )
 
 // The types of learnings.
@@ -49,7 +50,7 @@ func (l *Learning) bound() {
 	if l.Type != Pattern && l.Type != Antipattern {
 		l.Type = Insight
 	}
-	l.Lesson, l.Pattern, l.Context = cut(l.Lesson, maxText), cut(l.Pattern, maxText), cut(l.Context, maxText)
+	l.Lesson, l.Pattern, l.Context = text.Prefix(l.Lesson, maxText), text.Prefix(l.Pattern, maxText), text.Prefix(l.Context, maxText)
 }
 
 // Line is a learning as learnings.jsonl holds it.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"warp/internal/core/machine"
+	"warp/internal/core/text"
 )
 
 // Status is where a workflow is in its life.
@@ -83,7 +84,7 @@ func (s *State) Fire(e Event, why, task string, at time.Time) error {
 	s.Orchestrator.EndTime = &end
 	s.ActiveAgents, s.Paused = nil, nil
 	if to == Failed {
-		s.Failure = &Failure{At: end, Reason: e, Why: cut(why, maxText), Task: task}
+		s.Failure = &Failure{At: end, Reason: e, Why: text.Prefix(why, maxText), Task: task}
 	}
 	return nil
 }
@@ -123,7 +124,7 @@ func (s *State) Pause(reason, why, task string, at time.Time) bool {
 	if s.Paused != nil || s.Orchestrator.Status.Ended() {
 		return false
 	}
-	s.Paused = &Pause{Stamp(at), reason, cut(why, maxText), task}
+	s.Paused = &Pause{Stamp(at), reason, text.Prefix(why, maxText), task}
 	return true
 }
 

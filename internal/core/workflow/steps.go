@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 )
 
 // Planned is a task of the task document.
@@ -152,7 +153,7 @@ func (s *State) TaskFailed(task, why string, at time.Time) bool {
 	if p == nil || p.Failed != "" {
 		return false
 	}
-	p.Failed, p.FailedWhy = Stamp(at), cut(why, maxText)
+	p.Failed, p.FailedWhy = Stamp(at), text.Prefix(why, maxText)
 	s.point()
 	return true
 }
@@ -167,7 +168,7 @@ func (s *State) TaskReopened(task, why string, at time.Time) bool {
 	d := s.CompletedTasks[i]
 	s.CompletedTasks = slices.Delete(s.CompletedTasks, i, i+1)
 	s.PendingTasks = append(s.PendingTasks, Pending{Rest: others(d.Rest), Phase: d.Phase, Task: d.Task, Name: d.Name, Number: d.Number,
-		Iterations: d.Iterations, MicroUSD: d.MicroUSD, Failed: Stamp(at), FailedWhy: cut(why, maxText)})
+		Iterations: d.Iterations, MicroUSD: d.MicroUSD, Failed: Stamp(at), FailedWhy: text.Prefix(why, maxText)})
 	s.sort()
 	s.point()
 	return true

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"warp/internal/core/text"
 )
 
 // Found is something that should be done, as whoever found it tells it.
@@ -44,7 +45,7 @@ const (
 // unless it was found by the very thing that it was found by before. The item
 // may be read until the queue changes.
 func (q *Queue) Add(f Found) (*Item, Outcome) {
-	f.Title, f.Source = bounded(strings.Join(strings.Fields(f.Title), " "), maxTitle), cut(f.Source, maxSource)
+	f.Title, f.Source = bounded(strings.Join(strings.Fields(f.Title), " "), maxTitle), text.Clip(f.Source, maxSource)
 	if f.Title == "" {
 		return nil, Refused
 	}
@@ -95,7 +96,7 @@ func (q *Queue) reset() {
 // tell takes in what the finder says beside the title.
 func (it *Item) tell(f Found) {
 	if f.Description != "" {
-		it.Description = cut(f.Description, maxText)
+		it.Description = text.Clip(f.Description, maxText)
 	}
 	if len(f.Files) > 0 {
 		it.Files = slices.Clone(f.Files[:min(len(f.Files), maxFiles)])
@@ -225,17 +226,5 @@ func bounded(s string, n int) string {
 	}
 	h := fnv.New32a()
 	h.Write([]byte(s))
-	return cut(s, n-9) + fmt.Sprintf(" %08x", h.Sum32())
-}
-
-// cut bounds a text at a rune's border.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	n -= len("…")
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
+	return text.Clip(s, n-9) + fmt.Sprintf(" %08x", h.Sum32())
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/text"
 	"warp/internal/core/untrusted"
 )
 
@@ -142,7 +143,7 @@ func newestDone(list []Item) map[string]bool {
 
 // cell is somebody's text in one cell of a table: it opens no other cell or
 // line, is no link, no image and no HTML, and hides nothing.
-func cell(text string) string {
-	text = untrusted.Visible(strings.Join(strings.Fields(cut(text, 500)), " "))
-	return strings.NewReplacer(`\`, `\\`, `|`, `\|`, `<`, `&lt;`, `](`, `]\(`).Replace(text)
+func cell(s string) string {
+	s = untrusted.Visible(text.OneLine(text.Clip(s, 500)))
+	return strings.NewReplacer(`\`, `\\`, `|`, `\|`, `<`, `&lt;`, `](`, `]\(`).Replace(s)
 }

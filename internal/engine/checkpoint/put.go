@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
@@ -163,7 +164,7 @@ func (k Keeper) settle(ctx context.Context, tree string) (revealed []string, err
 		}
 	}
 	if len(wrong) > 0 {
-		return nil, fmt.Errorf("these files are not what the checkpoint has, as if somebody else worked here: %s; run it again", quoted(wrong))
+		return nil, fmt.Errorf("these files are not what the checkpoint has, as if somebody else worked here: %s; run it again", text.Quote(wrong, 10))
 	}
 	return revealed, nil
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
@@ -113,7 +114,7 @@ func (k Keeper) branch(t target) (string, error) {
 		no.Why, no.Do = fmt.Sprintf("the workflow works on %s, and %s is checked out", want, cmp.Or(on, "no branch")), "git switch "+want+", then try again"
 		place, _ := git.Locate(k.Work.Top())
 		if tip, err := place.Tip(want); err == nil && tip == "" {
-			no.Why, no.Do = fmt.Sprintf("the workflow's branch %s is gone", want), fmt.Sprintf("git switch -c %s %s, then try again", want, short(t.head))
+			no.Why, no.Do = fmt.Sprintf("the workflow's branch %s is gone", want), fmt.Sprintf("git switch -c %s %s, then try again", want, text.Hash(t.head))
 		}
 	}
 	return "", no
@@ -141,10 +142,10 @@ func (k Keeper) clear(ctx context.Context, n int, list []step, tree string) erro
 		}
 	}
 	if len(links) > 0 {
-		return &Refused{N: n, Reason: Submodule, Why: "these repositories inside this one are not where they were then: " + quoted(links), Do: "check out there what the checkpoint has (warp checkpoint diff shows it), or move them away, then try again"}
+		return &Refused{N: n, Reason: Submodule, Why: "these repositories inside this one are not where they were then: " + text.Quote(links, 10), Do: "check out there what the checkpoint has (warp checkpoint diff shows it), or move them away, then try again"}
 	}
 	if len(w.found) > 0 {
-		return &Refused{N: n, Reason: InTheWay, Why: "these files, which git ignores, are in the way: " + quoted(w.found), Do: "move them away, then try again"}
+		return &Refused{N: n, Reason: InTheWay, Why: "these files, which git ignores, are in the way: " + text.Quote(w.found, 10), Do: "move them away, then try again"}
 	}
 	return nil
 }
@@ -201,16 +202,3 @@ func (w *way) inside(dir string) error {
 }
 
 func (w *way) full(p string) string { return filepath.Join(w.k.Work.Top(), filepath.FromSlash(p)) }
-
-// quoted shows paths, whatever they hold, and not too many.
-func quoted(paths []string) string {
-	const show = 10
-	var names []string
-	for _, p := range paths[:min(show, len(paths))] {
-		names = append(names, fmt.Sprintf("%q", p))
-	}
-	if more := len(paths) - show; more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(names, ", ")
-}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
@@ -45,7 +46,7 @@ func (k Keeper) find(ctx context.Context, n int) (t target, err error) {
 	row := t.state.Checkpoints[i]
 	c, err := k.commit(ctx, row.GitSHA)
 	if err != nil {
-		return t, &Refused{N: n, Reason: NoCommit, Why: fmt.Sprintf("its commit %s is not in this repository", short(row.GitSHA)), Do: "fetch it from where it is; warp checkpoint list shows the others", Err: err}
+		return t, &Refused{N: n, Reason: NoCommit, Why: fmt.Sprintf("its commit %s is not in this repository", text.Hash(row.GitSHA)), Do: "fetch it from where it is; warp checkpoint list shows the others", Err: err}
 	}
 	t.head, t.tree = c.under(ref(t.state, n)), c.tree
 	return t, nil
@@ -131,7 +132,7 @@ func (k Keeper) look(ctx context.Context, n int) (t target, now present, list []
 	}
 	now, err = k.present(ctx)
 	if u := (*git.Unreadable)(nil); errors.As(err, &u) {
-		err = &Refused{N: n, Reason: Unreadable, Why: "these files cannot be read, so they could not be kept: " + quoted(u.Paths), Do: "make them readable or move them away, then try again", Err: err}
+		err = &Refused{N: n, Reason: Unreadable, Why: "these files cannot be read, so they could not be kept: " + text.Quote(u.Paths, 10), Do: "make them readable or move them away, then try again", Err: err}
 	}
 	if err != nil {
 		return t, now, nil, err

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/sys/git"
 )
@@ -56,7 +57,7 @@ func (k Keeper) present(ctx context.Context) (p present, err error) {
 	}
 	if tracked := strings.TrimSpace(string(a.Stdout)); a.Exit == 0 {
 		if what, err := k.line(ctx, nil, "cat-file", "-t", tracked); err != nil || what != "tree" {
-			return p, errors.Join(err, fmt.Errorf("%s is not a folder in the commit %s", root.Prefix+own, short(p.head)))
+			return p, errors.Join(err, fmt.Errorf("%s is not a folder in the commit %s", root.Prefix+own, text.Hash(p.head)))
 		}
 		if _, err := k.line(ctx, stage.Env, "read-tree", "--prefix="+root.Prefix+own+"/", tracked); err != nil {
 			return p, err
@@ -185,7 +186,7 @@ func (k Keeper) steps(ctx context.Context, from, to string) (list []step, err er
 		}
 	}
 	if len(f) > 0 {
-		return nil, fmt.Errorf("comparing %s with %s: git's answer cannot be read", short(from), short(to))
+		return nil, fmt.Errorf("comparing %s with %s: git's answer cannot be read", text.Hash(from), text.Hash(to))
 	}
 	return list, nil
 }
@@ -207,8 +208,6 @@ func (k Keeper) line(ctx context.Context, env []string, args ...string) (string,
 	a, err := k.must(ctx, git.Call{Args: args, Env: env})
 	return strings.TrimSpace(string(a.Stdout)), err
 }
-
-func short(hash string) string { return hash[:min(12, len(hash))] }
 
 // Tree is the tree of a checkpoint, or with 0 that of the work tree as it is, for
 // comparing them.

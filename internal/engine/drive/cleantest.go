@@ -13,6 +13,7 @@ import (
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/failure"
+	"warp/internal/core/text"
 	"warp/internal/sys/git"
 )
 
@@ -58,7 +59,7 @@ func (e *Engine) testClean(ctx context.Context, s *drive.State, tip string) erro
 	case !t.Passed:
 		why = "the tests fail (" + tested(t) + ") without files that are not committed: "
 	}
-	why += listed(files)
+	why += text.Quote(files, 5)
 	e.atMerge(s, gateClean, why, t.Passed)
 	e.keep(event.Tested, t)
 	e.passed("tested " + stageClean)

@@ -197,14 +197,6 @@ const (
 	maxReason = 2_000
 )
 
-// short cuts a text to at most n bytes, at a rune's border.
-func short(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n-len("…")], "") + "…"
-}
-
 // showCriteria tells people which criteria are done and which are under way:
 // what is being coded is not done, whatever was checked off for an attempt.
 func (e *Engine) showCriteria(s *drive.State) {

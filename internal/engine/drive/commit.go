@@ -12,6 +12,7 @@ import (
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 	"warp/internal/sys/work"
 )
 
@@ -173,9 +174,9 @@ func (e *Engine) committed(ctx context.Context, s *drive.State, hash string, wip
 	if _, known := evidence.Last(e.page(s).Commits, func(c evidence.Commit) bool { return c.Hash == hash }); known {
 		return
 	}
-	row := evidence.Commit{Issue: s.Issue(), Chunk: s.Chunk.Index, Hash: hash, Subject: firstLine(e.message(s)), Criteria: s.Present(), WIP: wip}
+	row := evidence.Commit{Issue: s.Issue(), Chunk: s.Chunk.Index, Hash: hash, Subject: text.FirstLine(e.message(s)), Criteria: s.Present(), WIP: wip}
 	if wip {
-		row.Subject = firstLine(e.wipMessage(s))
+		row.Subject = text.FirstLine(e.wipMessage(s))
 	}
 	stat, err := e.Work.Stat(ctx, e.parent(ctx, hash), hash)
 	if err == nil {
@@ -208,11 +209,11 @@ func (e *Engine) message(s *drive.State) string {
 	if len(tail) > maxSubject/2 {
 		tail = fmt.Sprintf(" (#%s, chunk %d)", s.Issue(), s.Chunk.Index)
 	}
-	title := oneLine(e.issue.Title)
+	title := text.OneLine(e.issue.Title)
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s%s\n\n", kind, short(title, max(20, maxSubject-len(kind)-2-len(tail))), tail)
+	fmt.Fprintf(&b, "%s: %s%s\n\n", kind, text.Clip(title, max(20, maxSubject-len(kind)-2-len(tail))), tail)
 	for _, c := range e.present(s) {
-		fmt.Fprintf(&b, "- %s: %s\n", c.ID, short(oneLine(c.Text), 200))
+		fmt.Fprintf(&b, "- %s: %s\n", c.ID, text.Clip(text.OneLine(c.Text), 200))
 	}
 	fmt.Fprintf(&b, "\nRefs: #%s\n%s\n", s.Issue(), e.trailer(s))
 	return e.Redact(b.String())
@@ -252,8 +253,6 @@ func (e *Engine) trailer(s *drive.State) string { return e.trailerOf(s, s.Chunk.
 func (e *Engine) trailerOf(s *drive.State, chunk int) string {
 	return fmt.Sprintf(trailerName+": #%s chunk %d/%d session %d", s.Issue(), chunk, s.Chunk.Total, s.Session.StartedAtEpoch)
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // push sends the drive's branch where another machine could go on with it. That
 // it cannot is no reason to stop: merging will tell.

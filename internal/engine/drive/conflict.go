@@ -6,6 +6,7 @@ import (
 
 	"warp/internal/core/drive"
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 	"warp/internal/sys/work"
 )
@@ -29,10 +30,10 @@ func (e *Engine) resolve(ctx context.Context, s *drive.State, c *work.Conflict, 
 		dir := c.Dir
 		if why, enough := e.askedEnough(s); enough {
 			_ = e.Work.Abandon(ctx, dir) // warp clean finds it
-			return "", needsPerson("rebase the branch by hand, then warp resume", "the branch conflicts with %s in %s, and the agent did not resolve it%s", s.MergeTarget, listed(c.Files), why)
+			return "", needsPerson("rebase the branch by hand, then warp resume", "the branch conflicts with %s in %s, and the agent did not resolve it%s", s.MergeTarget, text.Quote(c.Files, 5), why)
 		}
 		r.files = append(r.files, c.Files...)
-		e.remark("the branch conflicts with %s in %s: the agent is asked to resolve it", s.MergeTarget, listed(c.Files))
+		e.remark("the branch conflicts with %s in %s: the agent is asked to resolve it", s.MergeTarget, text.Quote(c.Files, 5))
 		res, err := e.runIn(ctx, s, dir, agent.Task{Role: agent.Fix, Prompt: conflictPrompt(e.issue, s.MergeTarget, c.Files), Criteria: e.done(s)})
 		if err != nil {
 			return "", errors.Join(err, e.Work.Abandon(context.WithoutCancel(ctx), dir))

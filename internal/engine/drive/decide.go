@@ -11,6 +11,7 @@ import (
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 )
 
@@ -66,7 +67,7 @@ func (e *Engine) unanswered(ctx context.Context, s *drive.State, row evidence.De
 // questionMarker is the marker of a question, in whichever session it is asked:
 // one that waits for an answer is not filed again.
 func questionMarker(s *drive.State, question string) string {
-	return fmt.Sprintf("<!-- warp-drive todo #%s %.6x -->", s.Issue(), sha256.Sum256([]byte(strings.ToLower(oneLine(question)))))
+	return fmt.Sprintf("<!-- warp-drive todo #%s %.6x -->", s.Issue(), sha256.Sum256([]byte(strings.ToLower(text.OneLine(question)))))
 }
 
 func (e *Engine) ask(ctx context.Context, s *drive.State, d evidence.Decision) (Answer, bool) {

@@ -9,6 +9,7 @@ import (
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 	"warp/internal/sys/work"
 )
 
@@ -47,7 +48,7 @@ func (e *Engine) drift(ctx context.Context, s *drive.State) (move, error) {
 		return move{}, fmt.Errorf("auditing the documentation: %w", err)
 	}
 	passed := len(high) == 0
-	row := evidence.Gate{Issue: s.Issue(), Chunk: s.Chunk.Index, Event: string(drive.DriftClean), Gate: driftGate, Passed: passed, Reason: short(strings.Join(high, "\n"), maxReason)}
+	row := evidence.Gate{Issue: s.Issue(), Chunk: s.Chunk.Index, Event: string(drive.DriftClean), Gate: driftGate, Passed: passed, Reason: text.Clip(strings.Join(high, "\n"), maxReason)}
 	if !passed {
 		if row.Tree, err = e.look(); err != nil {
 			return move{}, err
@@ -110,7 +111,7 @@ func (e *Engine) commitDocs(ctx context.Context, s *drive.State, before string, 
 		return err
 	}
 	hash, err := e.Work.Commit(ctx, work.Change{Base: before, Tree: after, Exclude: []string{".claude"},
-		Message: fmt.Sprintf("docs: follow the code (#%s)\n\n%s\n\nRefs: #%s\n", s.Issue(), listed(changed), s.Issue())})
+		Message: fmt.Sprintf("docs: follow the code (#%s)\n\n%s\n\nRefs: #%s\n", s.Issue(), text.Quote(changed, 5), s.Issue())})
 	if errors.Is(err, work.ErrNothing) {
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/project"
 	"warp/internal/core/quality"
+	"warp/internal/core/text"
 	"warp/internal/sys/git"
 )
 
@@ -56,7 +57,7 @@ func (e *Engine) strayed(ctx context.Context, _ *drive.State, r resolution) (str
 	}
 	for _, c := range has {
 		if !slices.Contains(messages, c.Message) {
-			return fmt.Sprintf("it has a commit that is not the branch's: %q", firstLine(c.Message)), nil
+			return fmt.Sprintf("it has a commit that is not the branch's: %q", text.FirstLine(c.Message)), nil
 		}
 	}
 	base, err := e.answer(ctx, "merge-base", r.tip, r.target)
@@ -82,7 +83,7 @@ func (e *Engine) strayed(ctx context.Context, _ *drive.State, r resolution) (str
 		}
 	}
 	if list := without(paths(now), allowed); len(list) > 0 {
-		return "it changes files that were not in conflict and are not the branch's: " + listed(list), nil
+		return "it changes files that were not in conflict and are not the branch's: " + text.Quote(list, 5), nil
 	}
 	return "", nil
 }
@@ -106,7 +107,7 @@ func (e *Engine) weakened(_ context.Context, s *drive.State, r resolution) (stri
 		return slices.ContainsFunc(asked, func(text string) bool { return strings.Contains(text, path.Base(file)) })
 	})
 	if len(files) > 0 {
-		return "it changes how the tests are run, which no criterion asks for: " + listed(files), nil
+		return "it changes how the tests are run, which no criterion asks for: " + text.Quote(files, 5), nil
 	}
 	return "", nil
 }

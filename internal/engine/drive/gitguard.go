@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/text"
 	"warp/internal/sys/git"
 )
 
@@ -126,7 +127,7 @@ func (g *guard) settle(ctx context.Context) error {
 		}
 	}
 	if len(put) > 0 {
-		g.e.intervene(g.s, "settings", "", "git's own settings or hooks were changed while the agent ran; they were put back, and what they had become is in warp/replaced of git's folder: %s", listed(put))
+		g.e.intervene(g.s, "settings", "", "git's own settings or hooks were changed while the agent ran; they were put back, and what they had become is in warp/replaced of git's folder: %s", text.Quote(put, 5))
 	}
 	return errors.Join(g.quit(), g.unlock(ctx))
 }
@@ -145,7 +146,7 @@ func (g *guard) quit() error {
 		}
 	}
 	if len(left) > 0 {
-		g.e.intervene(g.s, "commit", "", "the agent left something under way in git; it was ended: %s", listed(left))
+		g.e.intervene(g.s, "commit", "", "the agent left something under way in git; it was ended: %s", text.Quote(left, 5))
 	}
 	return nil
 }
@@ -192,7 +193,7 @@ func (g *guard) others(ctx context.Context) error {
 			if ahead, err := g.e.repo().Descends(is, was); err == nil && ahead {
 				continue
 			}
-			g.e.intervene(g.s, "commit", g.e.salvage(ctx, g.s, "moved", was), "%s was moved from %.9s to %.9s while the agent ran", name, was, is)
+			g.e.intervene(g.s, "commit", g.e.salvage(ctx, g.s, "moved", was), "%s was moved from %s to %s while the agent ran", name, text.Hash(was), text.Hash(is))
 			continue
 		}
 		if in, err := g.e.repo().Descends(g.tips[g.s.MergeTarget], was); err == nil && in && branch != name {

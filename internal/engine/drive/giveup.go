@@ -10,6 +10,7 @@ import (
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 )
 
 // raise is the way on from a budget of the settings.
@@ -94,7 +95,7 @@ func (e *Engine) giveUp(ctx context.Context, s *drive.State, why string) error {
 		return err
 	}
 	e.passed("skipped")
-	e.tell(Note{Kind: Skipped, Text: fmt.Sprintf("chunk %d was given up: %s", s.Chunk.Index, short(firstLine(row.Row.Why), 200)), Chunk: s.Chunk.Index, Total: s.Chunk.Total})
+	e.tell(Note{Kind: Skipped, Text: fmt.Sprintf("chunk %d was given up: %s", s.Chunk.Index, text.Clip(text.FirstLine(row.Row.Why), 200)), Chunk: s.Chunk.Index, Total: s.Chunk.Total})
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"warp/internal/core/drive"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
@@ -99,7 +100,7 @@ func (g *guard) files(ctx context.Context, readOnly bool) (tree string, err erro
 			return tree, err
 		}
 		kept := e.salvage(ctx, g.s, "verifier", tree)
-		e.intervene(g.s, "read_only", kept, "files were changed while an agent ran that may only look; they were put back: %s", listed(lost))
+		e.intervene(g.s, "read_only", kept, "files were changed while an agent ran that may only look; they were put back: %s", text.Quote(lost, 5))
 		if err := e.Work.Restore(ctx, g.tree, lost, true); err != nil {
 			return "", err
 		}
@@ -108,7 +109,7 @@ func (g *guard) files(ctx context.Context, readOnly bool) (tree string, err erro
 	if len(lost) == 0 {
 		return tree, nil
 	}
-	e.intervene(g.s, "destroyed", "", "the agent destroyed or reverted files that are not its own; they were put back: %s", listed(lost))
+	e.intervene(g.s, "destroyed", "", "the agent destroyed or reverted files that are not its own; they were put back: %s", text.Quote(lost, 5))
 	if err := g.clear(ctx, tree, changes, lost); err != nil {
 		return "", err
 	}
@@ -127,13 +128,13 @@ func (g *guard) state() error {
 		return err
 	}
 	if len(gone) > 0 {
-		e.intervene(g.s, "destroyed", "", "the agent deleted files that git does not have; they were put back: %s", listed(gone))
+		e.intervene(g.s, "destroyed", "", "the agent deleted files that git does not have; they were put back: %s", text.Quote(gone, 5))
 	}
 	if list := g.vault.touched; len(list) > 0 {
-		e.intervene(g.s, "yours", "", "files that git does not have were changed while the agent ran; as they were, they are in warp/replaced of git's folder: %s", listed(list))
+		e.intervene(g.s, "yours", "", "files that git does not have were changed while the agent ran; as they were, they are in warp/replaced of git's folder: %s", text.Quote(list, 5))
 	}
 	if len(changed) > 0 {
-		e.intervene(g.s, "settings", "", "settings or issues were changed while the agent ran; they were put back, and what they had become is in warp/replaced of git's folder: %s", listed(changed))
+		e.intervene(g.s, "settings", "", "settings or issues were changed while the agent ran; they were put back, and what they had become is in warp/replaced of git's folder: %s", text.Quote(changed, 5))
 	}
 	v, err := e.Drive.Read()
 	foreign := err == nil && v.Foreign
@@ -179,7 +180,7 @@ func (g *guard) refs(ctx context.Context) (reverted []string, err error) {
 		if err := e.Work.Move(ctx, b, was, now); err != nil {
 			return nil, fmt.Errorf("putting %s back to %s: %w", b, was, err)
 		}
-		e.intervene(g.s, "commit", kept, "the agent moved %s from %.9s to %.9s by itself; the branch was put back, its files stay", b, was, orNothing(now))
+		e.intervene(g.s, "commit", kept, "the agent moved %s from %s to %s by itself; the branch was put back, its files stay", b, text.Hash(was), orNothing(text.Hash(now)))
 	}
 	head, err := place.Checked()
 	if err != nil || head != g.head {
@@ -210,7 +211,7 @@ func orNothing(hash string) string {
 // salvage keeps a commit or a tree from being collected, and returns the
 // reference that does.
 func (e *Engine) salvage(ctx context.Context, s *drive.State, what, object string) string {
-	name := fmt.Sprintf("%s/issue-%s-chunk-%d-%s-%.9s", what, s.Issue(), s.Chunk.Index, e.Now().UTC().Format("20060102T150405"), object)
+	name := fmt.Sprintf("%s/issue-%s-chunk-%d-%s-%s", what, s.Issue(), s.Chunk.Index, e.Now().UTC().Format("20060102T150405"), text.Hash(object))
 	if err := e.Work.Keep(ctx, name, object); err != nil {
 		e.remark("%s could not be kept: %v", object, err)
 		return ""
@@ -226,14 +227,4 @@ func paths(changes []git.Change) (list []string) {
 		}
 	}
 	return list
-}
-
-// listed names a few of many.
-func listed(list []string) string {
-	const most = 5
-	text := fmt.Sprintf("%q", list[:min(len(list), most)])
-	if more := len(list) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
 }

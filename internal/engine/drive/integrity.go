@@ -11,6 +11,7 @@ import (
 
 	"warp/internal/core/drive"
 	"warp/internal/core/project"
+	"warp/internal/core/text"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 )
@@ -37,13 +38,13 @@ func (e *Engine) integrity() turnstile.Gate {
 			return "", err
 		}
 		if len(list) > 0 {
-			return "changes inside a submodule cannot be committed by a drive: " + listed(list) + "; take them back, and work in the files of this repository", nil
+			return "changes inside a submodule cannot be committed by a drive: " + text.Quote(list, 5) + "; take them back, and work in the files of this repository", nil
 		}
 		if list := e.unnamed(s, e.rerouted(s, changes)); len(list) > 0 {
-			return "how the tests are run was changed, which no criterion asks for: " + listed(list), nil
+			return "how the tests are run was changed, which no criterion asks for: " + text.Quote(list, 5), nil
 		}
 		if list := e.unignored(s, changes); len(list) > 0 {
-			return "files that git ignored before would be committed: " + listed(list) + "; leave .gitignore as it was for them", nil
+			return "files that git ignored before would be committed: " + text.Quote(list, 5) + "; leave .gitignore as it was for them", nil
 		}
 		return "", nil
 	}}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"warp/internal/core/text"
 	"warp/internal/durable"
 )
 
@@ -26,11 +27,11 @@ func guardFile(gitDir string) string { return filepath.Join(gitDir, "warp", "gua
 
 // note writes down what the guard knows, before an agent runs.
 func (g *guard) note(readOnly bool) error {
-	text, err := json.Marshal(noted{g.head, g.tips, g.tree, g.staged, readOnly, g.git.files})
+	document, err := json.Marshal(noted{g.head, g.tips, g.tree, g.staged, readOnly, g.git.files})
 	if err != nil {
 		return err
 	}
-	return durable.Jot(guardFile(g.git.own), text)
+	return durable.Jot(guardFile(g.git.own), document)
 }
 
 // dismiss ends the guard: everything is as it should be.
@@ -46,13 +47,13 @@ func (e *Engine) recover(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	text, err := os.ReadFile(guardFile(place.GitDir()))
+	document, err := os.ReadFile(guardFile(place.GitDir()))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	var n noted
 	if err == nil {
-		err = json.Unmarshal(text, &n)
+		err = json.Unmarshal(document, &n)
 	}
 	if err != nil {
 		return err
@@ -100,7 +101,7 @@ func (e *Engine) recover(ctx context.Context) error {
 		}
 	}
 	return needsPerson("look at them (what they were is in warp/before of git's folder), then warp resume",
-		"git's own settings or hooks were changed, by the agent or by a person, since the drive was killed: %s", listed(changed))
+		"git's own settings or hooks were changed, by the agent or by a person, since the drive was killed: %s", text.Quote(changed, 5))
 }
 
 // reopen finds what the vault of an earlier engine holds.

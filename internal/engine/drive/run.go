@@ -11,6 +11,7 @@ import (
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 	"warp/internal/core/usage"
 	"warp/internal/engine/agent"
 )
@@ -90,16 +91,16 @@ func (e *Engine) ran(s *drive.State, t agent.Task, res agent.Result, tree string
 	u := res.Usage
 	row := evidence.Run{
 		Issue: s.Issue(), Chunk: s.Chunk.Index, Phase: string(s.Phase), Role: string(t.Role), Agent: res.Agent, Model: u.Model, Session: res.Session,
-		End: string(res.End), Why: short(res.Why, maxReason), Criteria: t.Criteria,
+		End: string(res.End), Why: text.Clip(res.Why, maxReason), Criteria: t.Criteria,
 		Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, MicroUSD: u.MicroUSD, Unpriced: !u.Priced, Turns: u.Turns,
 		Seconds: res.Duration.Seconds(), Denials: len(res.Denials), Orphans: res.Orphans, Tree: tree, Log: res.Log,
 	}
 	if res.JSON != nil {
-		row.Summary = short(res.JSON.Get("summary").Text(), maxReason)
+		row.Summary = text.Clip(res.JSON.Get("summary").Text(), maxReason)
 		for _, name := range []string{"lessons", "learnings"} {
 			if list := res.JSON.Get(name); list != nil {
 				for _, l := range list.Elems {
-					row.Lessons = append(row.Lessons, short(l.Text(), maxReason))
+					row.Lessons = append(row.Lessons, text.Clip(l.Text(), maxReason))
 				}
 			}
 		}

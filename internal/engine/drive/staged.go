@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"warp/internal/core/text"
 	"warp/internal/sys/git"
 )
 
@@ -86,7 +87,7 @@ func (g *guard) restage(ctx context.Context) error {
 		err = errors.New(a.Stderr)
 	}
 	if err == nil {
-		g.e.intervene(g.s, "destroyed", "", "the agent changed what a person had staged; it is staged again: %s", listed(lost))
+		g.e.intervene(g.s, "destroyed", "", "the agent changed what a person had staged; it is staged again: %s", text.Quote(lost, 5))
 	}
 	return err
 }

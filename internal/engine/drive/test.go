@@ -10,6 +10,7 @@ import (
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/failure"
+	"warp/internal/core/text"
 	"warp/internal/sys/proc"
 )
 
@@ -161,7 +162,7 @@ func (e *Engine) compare(s *drive.State, t *evidence.Tested) error {
 	}
 	if t.Stage == stageBaseline {
 		if t.Exit == notFound {
-			return needsPerson(`mend it, or warp config set test_command "…", then warp resume`, "the tests cannot be run before anything was changed: %s: %s", t.Command, firstLine(t.Excerpt))
+			return needsPerson(`mend it, or warp config set test_command "…", then warp resume`, "the tests cannot be run before anything was changed: %s: %s", t.Command, text.FirstLine(t.Excerpt))
 		}
 		return nil
 	}
@@ -188,7 +189,7 @@ func worse(before evidence.Tested, t *evidence.Tested) {
 	}
 	t.Red = t.Passed
 	if !t.Passed && len(beside) > 0 {
-		t.Excerpt += "\nIt failed before, too. New is: " + listed(beside) + "\n"
+		t.Excerpt += "\nIt failed before, too. New is: " + text.Quote(beside, 5) + "\n"
 	}
 }
 
@@ -199,7 +200,7 @@ func tested(t evidence.Tested) string {
 	case t.Passed:
 		return fmt.Sprintf("%s passed in %.1f s", t.Command, t.Seconds)
 	case len(t.Broke) > 0:
-		return fmt.Sprintf("%s: broken are %s", t.Command, listed(t.Broke))
+		return fmt.Sprintf("%s: broken are %s", t.Command, text.Quote(t.Broke, 5))
 	case t.TimedOut:
 		return t.Command + " did not end in time"
 	}
@@ -228,13 +229,4 @@ func (e *Engine) finalTest(ctx context.Context, s *drive.State) (move, error) {
 		}
 	}
 	return move{}, needsPerson("look at the tests, then warp resume", "the tests passed with each chunk, and fail twice now that all is done: they may depend on chance or on what they leave behind")
-}
-
-func firstLine(s string) string {
-	for i := range len(s) {
-		if s[i] == '\n' {
-			return s[:i]
-		}
-	}
-	return s
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
@@ -73,7 +74,7 @@ func (e *Engine) lockUp(ctx context.Context, place git.Place, readOnly bool) (*v
 	e.kept = append([]string{}, ignored...)
 	err = v.addAll(ignored)
 	if first && len(v.left) > 0 {
-		e.remark("files that git does not have, too many or too large to be kept while an agent runs, are not protected from it: %s", listed(v.left))
+		e.remark("files that git does not have, too many or too large to be kept while an agent runs, are not protected from it: %s", text.Quote(v.left, 5))
 	}
 	return v, err
 }

@@ -8,6 +8,7 @@ import (
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 )
 
@@ -85,7 +86,7 @@ func (e *Engine) verdicts(s *drive.State, res agent.Result, w sight) (reason str
 	said := map[string]evidence.Verdict{}
 	for _, c := range res.JSON.Get("criteria").Elems {
 		id := c.Get("id").Text()
-		v := evidence.Verdict{ID: id, Met: c.Get("met").Raw == "true", Reason: short(c.Get("reason").Text(), maxReason)}
+		v := evidence.Verdict{ID: id, Met: c.Get("met").Raw == "true", Reason: text.Clip(c.Get("reason").Text(), maxReason)}
 		if was, twice := said[id]; twice && !was.Met {
 			continue // a no counts more
 		}

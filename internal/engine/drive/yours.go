@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/text"
 	"warp/internal/sys/git"
 )
 
@@ -25,7 +26,7 @@ func (g *guard) touched(ctx context.Context, changes []git.Change, lost []string
 		}
 	}
 	if len(list) > 0 {
-		g.e.intervene(g.s, "yours", g.e.salvage(ctx, g.s, "yours", g.tree), "files with changes of yours that are not committed were changed while the agent ran; as they were, they are kept: %s", listed(list))
+		g.e.intervene(g.s, "yours", g.e.salvage(ctx, g.s, "yours", g.tree), "files with changes of yours that are not committed were changed while the agent ran; as they were, they are kept: %s", text.Quote(list, 5))
 	}
 	return nil
 }
@@ -43,6 +44,6 @@ func (g *guard) clear(ctx context.Context, tree string, changes []git.Change, lo
 	if len(way) == 0 {
 		return nil
 	}
-	g.e.intervene(g.s, "destroyed", g.e.salvage(ctx, g.s, "agent", tree), "what the agent put in the place of files that are not its own was removed: %s", listed(way))
+	g.e.intervene(g.s, "destroyed", g.e.salvage(ctx, g.s, "agent", tree), "what the agent put in the place of files that are not its own was removed: %s", text.Quote(way, 5))
 	return g.e.Work.Restore(ctx, g.tree, way, true)
 }

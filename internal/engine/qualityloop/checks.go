@@ -3,11 +3,11 @@ package qualityloop
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"warp/internal/core/text"
 	"warp/internal/core/untrusted"
 	"warp/internal/core/workqueue"
 	"warp/internal/sys/git"
@@ -105,11 +105,7 @@ func (b *Loop) secrets(ctx context.Context) workqueue.GateRun {
 
 // named are some of many places.
 func named(places []string) string {
-	text := strings.Join(places[:min(len(places), mostNamed)], ", ")
-	if more := len(places) - mostNamed; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return untrusted.Line(text)
+	return untrusted.Line(text.List(places, mostNamed))
 }
 
 // line is a line that was added.

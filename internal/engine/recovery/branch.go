@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"warp/internal/core/event"
+	"warp/internal/core/text"
 	"warp/internal/sys/git"
 )
 
@@ -21,7 +22,7 @@ type LostError struct{ Commits []string }
 func (e *LostError) Error() string {
 	var names []string
 	for _, h := range e.Commits {
-		names = append(names, short(h))
+		names = append(names, text.Hash(h))
 	}
 	return fmt.Sprintf("the commits %s are recorded, but neither here nor on the remote: fetch them from where they are, or do their chunks again with --redo", strings.Join(names, ", "))
 }
@@ -205,7 +206,7 @@ func (r *Recovery) pick(ctx context.Context, b *branch) error {
 		return nil
 	}
 	place, _ := git.Locate(r.Tree.Top())
-	dir := filepath.Join(place.Common(), "warp", "recover-"+short(b.missing[0]))
+	dir := filepath.Join(place.Common(), "warp", "recover-"+text.Hash(b.missing[0]))
 	run := func(at string, args ...string) (git.Answer, error) {
 		return git.Repo{Dir: at}.Run(ctx, git.Call{Args: args, Pass: identity, Env: []string{"GIT_EDITOR=:"}, Limit: 10 * time.Minute})
 	}
@@ -233,7 +234,7 @@ func (r *Recovery) pick(ctx context.Context, b *branch) error {
 				return err
 			}
 			if files := strings.Fields(string(left.Stdout)); len(files) > 0 {
-				return fmt.Errorf("the commit %s does not apply to %s, which has changed since: %s is in conflict; nothing was changed. Pick it by hand (git switch %s, git cherry-pick %s), then try again", short(hash), b.name, strings.Join(files, ", "), b.name, short(hash))
+				return fmt.Errorf("the commit %s does not apply to %s, which has changed since: %s is in conflict; nothing was changed. Pick it by hand (git switch %s, git cherry-pick %s), then try again", text.Hash(hash), b.name, strings.Join(files, ", "), b.name, text.Hash(hash))
 			}
 			if _, err := run(dir, "cherry-pick", "--skip"); err != nil { // it is there already, in other words
 				return err

@@ -150,5 +150,3 @@ func (r *Recovery) line(ctx context.Context, args ...string) string {
 func (r *Recovery) tip(ctx context.Context, ref string) string {
 	return r.line(ctx, "rev-parse", "--verify", "-q", ref+"^{commit}")
 }
-
-func short(hash string) string { return hash[:min(9, len(hash))] }

@@ -12,6 +12,7 @@ import (
 
 	"warp/internal/core/drive"
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 	"warp/internal/engine/dev/takedown"
 	"warp/internal/sys/git"
 	"warp/internal/sys/work"
@@ -23,7 +24,7 @@ const setAside = ".lost-"
 
 // keep keeps a tree or a commit under refs/warp/recovered/, and says where.
 func (r *Recovery) keep(ctx context.Context, issue, what, object string) (string, error) {
-	name := fmt.Sprintf("recovered/issue-%s-%s-%s", issue, what, short(object))
+	name := fmt.Sprintf("recovered/issue-%s-%s-%s", issue, what, text.Hash(object))
 	if err := r.Tree.Keep(ctx, name, object); err != nil {
 		return "", fmt.Errorf("what would be lost could not be kept, so nothing was changed: %w", err)
 	}

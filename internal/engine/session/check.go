@@ -11,6 +11,7 @@ import (
 
 	"warp/internal/core/failure"
 	"warp/internal/core/session"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
@@ -178,7 +179,7 @@ func (b *iterating) committed(ctx context.Context, tree work.Tree, m *marker, tr
 
 // subject is the first line of a commit.
 func subject(row session.Row, name string) string {
-	what := opening(row.Summary)
+	what := text.Opening(row.Summary)
 	if row.Item != "" {
 		what = row.Item + ": " + what
 	}

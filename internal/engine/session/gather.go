@@ -11,6 +11,7 @@ import (
 
 	"warp/internal/core/pipeline"
 	"warp/internal/core/session"
+	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 	"warp/internal/sys/git"
 	"warp/internal/sys/work"
@@ -76,12 +77,12 @@ func (g *gathering) Iterate(ctx context.Context, it Iteration) (Outcome, error) 
 	}
 	out.Spent = session.Spent{MicroUSD: man.MicroUSD, Tokens: man.Tokens}
 	if u.stage.Parallel.Judge != nil {
-		if out.Row.Summary = "nothing was chosen: " + opening(man.Reason); man.Choice == "" {
+		if out.Row.Summary = "nothing was chosen: " + text.Opening(man.Reason); man.Choice == "" {
 			out.Row.End = string(agent.Unusable)
 			out.Stop = &session.Decision{Stop: true, Reason: session.ReasonAgentError, Why: out.Row.Summary}
 			return out, nil
 		}
-		out.Row.Summary = fmt.Sprintf("%s was chosen: %s", man.Choice, opening(man.Reason))
+		out.Row.Summary = fmt.Sprintf("%s was chosen: %s", man.Choice, text.Opening(man.Reason))
 	}
 	if err := g.take(ctx, g.baseOf(u.gathers[0]), man); err != nil {
 		return out, err

@@ -2,7 +2,8 @@ package session
 
 import (
 	"encoding/json"
-	"strings"
+
+	"warp/internal/core/text"
 )
 
 // said is what an agent told of its iteration.
@@ -20,17 +21,8 @@ type said struct {
 // they claim nothing.
 func (a *answer) said() (s said) {
 	if a.Result == nil || json.Unmarshal(a.Result, &s) != nil {
-		return said{Summary: opening(firstOf(a.Text, a.Invalid))}
+		return said{Summary: text.Opening(firstOf(a.Text, a.Invalid))}
 	}
 	s.Learnings = append(s.Learnings, s.Lessons...)
 	return s
-}
-
-// opening is how a text begins.
-func opening(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if cut := []rune(text); len(cut) > 200 {
-		return string(cut[:200]) + "…"
-	}
-	return text
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/engine/agent"
 	"warp/internal/sys/proc"
@@ -146,7 +147,7 @@ func (j *job) unanswered(ctx context.Context, step, kind string, a answer) error
 	if err := j.bounds(j.ID); err != nil {
 		return err
 	}
-	return j.pause(workflow.PausedAgent, fmt.Sprintf("the agent could not work (%s %s): warp agent check tells what is wrong, warp workflow resume asks it again", a.End, opening(a.Why)), j.ID)
+	return j.pause(workflow.PausedAgent, fmt.Sprintf("the agent could not work (%s %s): warp agent check tells what is wrong, warp workflow resume asks it again", a.End, text.Opening(a.Why)), j.ID)
 }
 
 // bounds pauses the workflow at a bound, and warns before.

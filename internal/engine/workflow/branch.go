@@ -7,6 +7,7 @@ import (
 
 	"warp/internal/core/name"
 	"warp/internal/core/taskdoc"
+	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/sys/git"
 )
@@ -92,7 +93,7 @@ func (r *run) inStep(s *workflow.State) (moved map[string]string, err error) {
 		}
 		hash, err := r.find(r.Work, head, trailer)
 		if err != nil || hash == "" {
-			return nil, fmt.Errorf("the state is out of step with git: the commit %.10s of task %s is not on %s; warp checkpoint list shows what can be gone back to", d.Commit, d.Task, s.Branch)
+			return nil, fmt.Errorf("the state is out of step with git: the commit %s of task %s is not on %s; warp checkpoint list shows what can be gone back to", text.Hash(d.Commit), d.Task, s.Branch)
 		}
 		moved[d.Task] = hash
 	}

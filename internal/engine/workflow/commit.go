@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/text"
 	"warp/internal/core/untrusted"
 	"warp/internal/core/workflow"
 	"warp/internal/sys/work"
@@ -39,7 +40,7 @@ func (j *job) commit(ctx context.Context) (hash string, files []string, err erro
 		if hash, err = j.tree.Repo().Head(); err != nil || hash == j.mem.Head {
 			return "", nil, err
 		}
-		j.remark("the agent of task %s committed by itself: %s", j.ID, short(hash))
+		j.remark("the agent of task %s committed by itself: %s", j.ID, text.Hash(hash))
 	}
 	files, err = j.files(j.mem.Head, hash)
 	return hash, files, err
@@ -79,7 +80,7 @@ func (j *job) commitAs(ctx context.Context, base, message string) (hash string, 
 		j.remark("%v", err)
 	}
 	j.passed("committed")
-	j.tell(Note{Kind: Committed, Task: j.ID, Text: short(hash) + " " + strings.SplitN(message, "\n", 2)[0]})
+	j.tell(Note{Kind: Committed, Task: j.ID, Text: text.Hash(hash) + " " + strings.SplitN(message, "\n", 2)[0]})
 	return hash, nil
 }
 
@@ -130,4 +131,4 @@ func lastLine(message string) string {
 }
 
 // subject is somebody's words as a line of a commit's message.
-func subject(text string) string { return untrusted.Line(opening(text)) }
+func subject(words string) string { return untrusted.Line(text.Opening(words)) }

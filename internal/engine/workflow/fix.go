@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"warp/internal/core/taskdoc"
+	"warp/internal/core/text"
 	"warp/internal/core/untrusted"
 	"warp/internal/core/workflow"
 	"warp/internal/core/workflow/supervise"
@@ -48,7 +49,7 @@ func (j *job) autoFix(ctx context.Context, step, when string, round int, c super
 			return "", err
 		}
 		if said != "" {
-			return "mended, but then this failed, so it was taken back: " + opening(said), j.takeBack(ctx, before)
+			return "mended, but then this failed, so it was taken back: " + text.Opening(said), j.takeBack(ctx, before)
 		}
 		return j.fixed(ctx, step, when, before, c)
 	})
@@ -89,7 +90,7 @@ func (j *job) fixed(ctx context.Context, step, when, before string, c supervise.
 	if when == workflow.PreTask { // it is none of what the task does
 		err = j.rebase()
 	}
-	return mended + "in " + short(hash), err
+	return mended + "in " + text.Hash(hash), err
 }
 
 // passing are the commands that pass now, so that it can be told what a change

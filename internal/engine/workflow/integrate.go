@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/engine/forge"
 	"warp/internal/sys/work"
@@ -64,7 +65,7 @@ func (j *job) verifyAgain(ctx context.Context, main string) error {
 	for _, line := range append(j.verification(), runs(j.Criteria)...) {
 		said, ok, err := j.command(ctx, j.Root, line)
 		if err == nil && !ok {
-			err = j.pause(workflow.PausedPerson, fmt.Sprintf("what is verified on the branch fails with what %s has got meanwhile: %s; mend it on the branch, then warp workflow resume", main, opening(said)), "")
+			err = j.pause(workflow.PausedPerson, fmt.Sprintf("what is verified on the branch fails with what %s has got meanwhile: %s; mend it on the branch, then warp workflow resume", main, text.Opening(said)), "")
 		}
 		if err != nil {
 			return err

@@ -218,12 +218,3 @@ func snapshot(t work.Tree) (string, error) {
 	}
 	return tree, err
 }
-
-// opening is how a text begins.
-func opening(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if cut := []rune(text); len(cut) > 200 {
-		return string(cut[:200]) + "…"
-	}
-	return text
-}

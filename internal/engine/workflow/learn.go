@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 
+	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 )
 
@@ -30,7 +31,7 @@ func (j *job) learned(n int, a answer, met workflow.Criteria) error {
 			return
 		}
 		list = append(list, workflow.Learning{
-			Timestamp: workflow.Stamp(j.Now()), Task: j.ID, Iteration: n, Type: kind, Lesson: opening(lesson), Pattern: opening(lesson), Context: j.Name,
+			Timestamp: workflow.Stamp(j.Now()), Task: j.ID, Iteration: n, Type: kind, Lesson: text.Opening(lesson), Pattern: text.Opening(lesson), Context: j.Name,
 			Workflow: j.now().ID, Files: j.Files,
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"warp/internal/core/taskdoc"
+	"warp/internal/core/text"
 	"warp/internal/core/untrusted"
 	"warp/internal/core/workflow"
 	"warp/internal/engine/agent"
@@ -56,7 +57,7 @@ func (r *run) reviewing(ctx context.Context) error {
 	}
 	if why != "" {
 		return r.update("failed", func(s *workflow.State) error {
-			return s.Fire(workflow.GaveUp, "the global success criteria are not met: "+opening(why), "", r.Now())
+			return s.Fire(workflow.GaveUp, "the global success criteria are not met: "+text.Opening(why), "", r.Now())
 		})
 	}
 	after, err := j.mem.fact("metrics-after", func() (string, error) { return j.metrics(ctx) })
@@ -140,7 +141,7 @@ func (j *job) scan(ctx context.Context, n int) ([]finding, error) {
 %s
 Look at what git diff %s shows, and at the code around it: wrong behaviour first, then what is not tested, then what is hard to change, then what is not said. Name only what you would defend in review, at most %d. Give one JSON object as your result:
 {"findings": [{"title": "what to do", "priority": "S1", "files": ["path"]}]}
-`, j.Name, outline(j.Task), short(j.mem.Base), mostFindings)})
+`, j.Name, outline(j.Task), text.Hash(j.mem.Base), mostFindings)})
 	if err != nil {
 		return nil, err
 	}
@@ -195,14 +196,14 @@ func (j *job) improvement(ctx context.Context, step string, n int, f finding) (k
 			return "", err
 		}
 		if said != "" {
-			j.remark("an improvement was taken back, as then this failed: %s", opening(said))
+			j.remark("an improvement was taken back, as then this failed: %s", text.Opening(said))
 			return "taken back", j.takeBack(ctx, base)
 		}
 		hash, err := j.commitAs(ctx, base, fmt.Sprintf("refactor: %s\n\n%s\n", subject(f.Title), j.trailer(trailerFix, j.ID, step)))
 		if err != nil || hash == "" {
 			return "nothing was changed", err
 		}
-		return committed + short(hash), nil
+		return committed + text.Hash(hash), nil
 	})
 	return strings.HasPrefix(came, committed), err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"warp/internal/core/taskdoc"
+	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/engine/checkpoint"
 	"warp/internal/engine/forge"
@@ -154,7 +155,7 @@ func (r *run) milestone(ctx context.Context, phase int) error {
 	for _, t := range p.Tasks {
 		for _, d := range s.CompletedTasks {
 			if d.Task == t.ID {
-				fmt.Fprintf(&b, "- [x] %s %s: iterations: %d, %s, %s, %s\n", d.Task, d.Name, d.Iterations, d.TimeElapsed, d.Cost, short(d.Commit))
+				fmt.Fprintf(&b, "- [x] %s %s: iterations: %d, %s, %s, %s\n", d.Task, d.Name, d.Iterations, d.TimeElapsed, d.Cost, text.Hash(d.Commit))
 			}
 		}
 	}
@@ -179,5 +180,3 @@ func (r *run) milestone(ctx context.Context, phase int) error {
 	r.tell(Note{Kind: Milestoned, Phase: phase, Text: url})
 	return nil
 }
-
-func short(hash string) string { return hash[:min(10, len(hash))] }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"warp/internal/core/taskdoc"
+	"warp/internal/core/text"
 	"warp/internal/core/untrusted"
 	"warp/internal/core/workflow"
 	"warp/internal/core/workflow/claim"
@@ -49,11 +50,11 @@ func (j *job) rewrite(a answer, grave []supervise.Conflict) (string, error) {
 	var plan struct {
 		Tasks []taskdoc.Revision `json:"tasks"`
 	}
-	text := a.Text
+	answer := a.Text
 	if a.read(&said) && said.Approach != "" {
-		text = said.Approach
+		answer = said.Approach
 	}
-	if a.End != agent.Done || json.Unmarshal([]byte(text), &plan) != nil || len(plan.Tasks) == 0 {
+	if a.End != agent.Done || json.Unmarshal([]byte(answer), &plan) != nil || len(plan.Tasks) == 0 {
 		return "the plan stays as it is, as no other could be read; the conflict was put before the task", nil
 	}
 	j.rewriting.Lock() // another task may be about to do the same
@@ -80,7 +81,7 @@ func (j *job) rewrite(a answer, grave []supervise.Conflict) (string, error) {
 				continue
 			}
 			names = append(names, t.ID)
-			s.Replanned(workflow.Planned{Phase: t.Phase, Task: t.ID, Name: t.Name}, t.Description, opening(strings.Join(details, "; ")))
+			s.Replanned(workflow.Planned{Phase: t.Phase, Task: t.ID, Name: t.Name}, t.Description, text.Opening(strings.Join(details, "; ")))
 		}
 		return nil
 	})

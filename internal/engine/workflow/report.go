@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 )
 
@@ -47,7 +48,7 @@ func (r *run) report(met workflow.Criteria, before, after string) string {
 	}
 	b.WriteString("\n## Tasks\n\n| task | iterations | time | cost | commit |\n| --- | --- | --- | --- | --- |\n")
 	for _, t := range s.CompletedTasks {
-		fmt.Fprintf(&b, "| %s %s | %d | %s | %s | %s |\n", t.Task, strings.ReplaceAll(t.Name, "|", "\\|"), t.Iterations, t.TimeElapsed, t.Cost, short(t.Commit))
+		fmt.Fprintf(&b, "| %s %s | %d | %s | %s | %s |\n", t.Task, strings.ReplaceAll(t.Name, "|", "\\|"), t.Iterations, t.TimeElapsed, t.Cost, text.Hash(t.Commit))
 	}
 	fmt.Fprintf(&b, "\n## Outer loop\n\n- before: %s\n- after: %s\n", before, after)
 	fmt.Fprintf(&b, "\n## Supervisor\n\n%d checks, %d conflicts, %d mended, %d times planned anew\n", s.Supervisor.ChecksPerformed, s.Supervisor.ConflictsDetected, s.Supervisor.AutoFixesApplied, s.Supervisor.RePlansTriggered)

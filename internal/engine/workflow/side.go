@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"warp/internal/core/taskdoc"
+	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/sys/git"
 )
@@ -138,9 +139,9 @@ func (r *run) bring(ctx context.Context, j *job, met workflow.Criteria, brought 
 			}
 			if !ok {
 				if err := r.Work.Follow(ctx, r.now().Branch, here.mem.Onto); err != nil {
-					return r.pause(workflow.PausedPerson, fmt.Sprintf("what task %s did breaks the tasks beside it (%s), and cannot be taken back: %v", j.ID, opening(said), err), j.ID)
+					return r.pause(workflow.PausedPerson, fmt.Sprintf("what task %s did breaks the tasks beside it (%s), and cannot be taken back: %v", j.ID, text.Opening(said), err), j.ID)
 				}
-				return r.again(ctx, j, "together with the tasks beside it this fails: "+opening(said))
+				return r.again(ctx, j, "together with the tasks beside it this fails: "+text.Opening(said))
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"warp/internal/core/quality"
+	"warp/internal/core/text"
 	"warp/internal/core/untrusted"
 	"warp/internal/core/workflow"
 	"warp/internal/core/workflow/supervise"
@@ -132,7 +133,7 @@ func (j *job) conflicts(ctx context.Context, when string, round int) ([]supervis
 		return list, nil
 	}
 	for _, c := range said.Conflicts {
-		list = append(list, supervise.Conflict{Type: kindOf(c.Type), Severity: severityOf(c.Severity), Detail: opening(c.Resolution), Proposed: supervise.Action(c.Action)})
+		list = append(list, supervise.Conflict{Type: kindOf(c.Type), Severity: severityOf(c.Severity), Detail: text.Opening(c.Resolution), Proposed: supervise.Action(c.Action)})
 	}
 	return list, nil
 }

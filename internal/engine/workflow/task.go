@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"warp/internal/core/taskdoc"
+	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/sys/work"
 )
@@ -94,7 +95,7 @@ func (j *job) loop(ctx context.Context) (workflow.Criteria, error) {
 	}
 	for n := j.mem.From + 1; ; n++ { // those that were made before a crash are known
 		if most := j.most(); n > most {
-			return nil, j.pause(workflow.PausedIterations, fmt.Sprintf("task %s has used its %d iterations: %s; warp workflow extend --iterations allows more, and goes on", j.ID, most, opening(j.why)), j.ID)
+			return nil, j.pause(workflow.PausedIterations, fmt.Sprintf("task %s has used its %d iterations: %s; warp workflow extend --iterations allows more, and goes on", j.ID, most, text.Opening(j.why)), j.ID)
 		}
 		met, ok, err := j.iterate(ctx, n)
 		if err != nil || ok {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"warp/internal/core/text"
 )
 
 // Unreadable is the error of a snapshot that is whole but for some paths. A
@@ -17,15 +19,7 @@ import (
 type Unreadable struct{ Paths []string }
 
 func (e *Unreadable) Error() string {
-	const show = 10
-	var names []string
-	for _, p := range e.Paths[:min(show, len(e.Paths))] {
-		names = append(names, fmt.Sprintf("%q", p))
-	}
-	if more := len(e.Paths) - show; more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
-	return fmt.Sprintf("taking a snapshot of the work tree: these could not be read: %s; make them readable or have git ignore them", strings.Join(names, ", "))
+	return fmt.Sprintf("taking a snapshot of the work tree: these could not be read: %s; make them readable or have git ignore them", text.Quote(e.Paths, 10))
 }
 
 // Snapshot returns the hash of a tree that holds the whole work tree of the

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/text"
 	"warp/internal/sys/git"
 )
 
@@ -47,7 +48,7 @@ func (t Tree) Commit(ctx context.Context, c Change) (hash string, err error) {
 		return "", err
 	}
 	if err := t.set(ctx, nil, p.staged); err != nil {
-		return hash, fmt.Errorf("the commit %s is made, but the index does not know yet: %w", short(hash), err)
+		return hash, fmt.Errorf("the commit %s is made, but the index does not know yet: %w", text.Hash(hash), err)
 	}
 	return hash, nil
 }

@@ -3,7 +3,8 @@ package work
 import (
 	"errors"
 	"fmt"
-	"strings"
+
+	"warp/internal/core/text"
 )
 
 var (
@@ -26,7 +27,7 @@ var (
 type MixedError struct{ Paths []string }
 
 func (e *MixedError) Error() string {
-	return fmt.Sprintf("your own uncommitted changes are in the same lines as those to commit: %s; commit or undo yours", quoted(e.Paths))
+	return fmt.Sprintf("your own uncommitted changes are in the same lines as those to commit: %s; commit or undo yours", text.Quote(e.Paths, 10))
 }
 
 // BlockedError says that local changes or untracked files would be overwritten.
@@ -36,14 +37,14 @@ type BlockedError struct {
 }
 
 func (e *BlockedError) Error() string {
-	return fmt.Sprintf("these files in %s have changes that would be overwritten: %s; commit them or move them away", e.Dir, quoted(e.Paths))
+	return fmt.Sprintf("these files in %s have changes that would be overwritten: %s; commit them or move them away", e.Dir, text.Quote(e.Paths, 10))
 }
 
 // NotFastForward says that a branch has commits that its new tip would lack.
 type NotFastForward struct{ Branch, At, To string }
 
 func (e *NotFastForward) Error() string {
-	return fmt.Sprintf("the branch %s, at %s, has commits that %s lacks; rebase onto it first", e.Branch, short(e.At), short(e.To))
+	return fmt.Sprintf("the branch %s, at %s, has commits that %s lacks; rebase onto it first", e.Branch, text.Hash(e.At), text.Hash(e.To))
 }
 
 // UnresolvedError says that a conflict is not resolved yet.
@@ -53,7 +54,7 @@ type UnresolvedError struct {
 }
 
 func (e *UnresolvedError) Error() string {
-	return fmt.Sprintf("these files in %s are still in conflict: %s; edit them, or «git add» what is right as it is", e.Dir, quoted(e.Paths))
+	return fmt.Sprintf("these files in %s are still in conflict: %s; edit them, or «git add» what is right as it is", e.Dir, text.Quote(e.Paths, 10))
 }
 
 // HeldError says that a worktree holds work that would be lost or forgotten.
@@ -65,22 +66,7 @@ type HeldError struct {
 
 func (e *HeldError) Error() string {
 	if len(e.Uncommitted) > 0 {
-		return fmt.Sprintf("the worktree %s has uncommitted changes: %s; commit or undo them", e.Path, quoted(e.Uncommitted))
+		return fmt.Sprintf("the worktree %s has uncommitted changes: %s; commit or undo them", e.Path, text.Quote(e.Uncommitted, 10))
 	}
 	return fmt.Sprintf("the worktree %s has %d commits that are merged nowhere; merge or push them", e.Path, e.Unmerged)
 }
-
-// quoted shows paths, whatever they hold, and not too many.
-func quoted(paths []string) string {
-	const show = 10
-	var names []string
-	for _, p := range paths[:min(show, len(paths))] {
-		names = append(names, fmt.Sprintf("%q", p))
-	}
-	if more := len(paths) - show; more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(names, ", ")
-}
-
-func short(hash string) string { return hash[:min(12, len(hash))] }

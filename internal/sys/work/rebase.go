@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/text"
 	"warp/internal/sys/git"
 )
 
@@ -34,7 +35,7 @@ func (t Tree) Rebase(ctx context.Context, tip, onto string) (newTip string, c *C
 	if ok, err := t.Repo().Descends(onto, tip); ok || err != nil {
 		return onto, nil, err
 	}
-	r := rebase{t, filepath.Join(t.apart(), forRebase+short(tip)+"-"+short(onto))}
+	r := rebase{t, filepath.Join(t.apart(), forRebase+text.Hash(tip)+"-"+text.Hash(onto))}
 	if s, err := r.load(); err == nil && r.open() {
 		return "", &Conflict{r.dir, s.paths()}, nil
 	}

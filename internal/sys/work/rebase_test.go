@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"warp/internal/core/text"
 )
 
 // forked is a box with main one commit further and a branch of two commits,
@@ -177,7 +179,7 @@ func TestRebaseGoneOnByHand(t *testing.T) {
 
 func TestRebaseAfterACrash(t *testing.T) {
 	b, tip, onto := forked(t, false)
-	dir := filepath.Join(b.apart(), "rebase-"+short(tip)+"-"+short(onto))
+	dir := filepath.Join(b.apart(), "rebase-"+text.Hash(tip)+"-"+text.Hash(onto))
 	b.ok(os.MkdirAll(dir, 0o755))
 	b.ok(os.WriteFile(filepath.Join(dir, "half"), nil, 0o644))
 	if _, c, err := b.Rebase(context.Background(), tip, onto); err != nil || c == nil || c.Dir != dir {

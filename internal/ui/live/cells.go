@@ -1,10 +1,9 @@
 package live
 
 import (
-	"strings"
 	"unicode"
-	"unicode/utf8"
 
+	"warp/internal/core/text"
 	"warp/internal/core/untrusted"
 )
 
@@ -14,14 +13,7 @@ const longest = 2000
 // flat makes one line of somebody's words, without anything that a terminal
 // would obey.
 func flat(s string) string {
-	if len(s) > longest {
-		end := longest
-		for end > 0 && !utf8.RuneStart(s[end]) {
-			end--
-		}
-		s = s[:end] + "…"
-	}
-	return untrusted.Visible(strings.Join(strings.Fields(s), " "))
+	return untrusted.Visible(text.OneLine(text.Clip(s, longest)))
 }
 
 // wide are the characters that take two cells: East Asian ones and emoji. Where

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/text"
 	"warp/internal/engine/drive"
 )
 
@@ -50,7 +51,7 @@ func textStyle(style string) string {
 
 // sentence is a note in words; none for what is seen in the block, or does not
 // matter to people.
-func (v *View) sentence(n drive.Note, old watched, now *watched) (style, text string) {
+func (v *View) sentence(n drive.Note, old watched, now *watched) (style, words string) {
 	said := flat(n.Text)
 	switch n.Kind {
 	case drive.Began:
@@ -80,7 +81,7 @@ func (v *View) sentence(n drive.Note, old watched, now *watched) (style, text st
 			return judged(n, "passed", "failed", said)
 		}
 	case drive.Committed:
-		return cyan, joined(" ", short(n.Hash), said)
+		return cyan, joined(" ", text.Hash(flat(n.Hash)), said)
 	case drive.Filed:
 		return cyan, joined(" ", joined(" ", number(n.Number), said), flat(n.URL))
 	case drive.Intervened, drive.Asked, drive.Skipped:

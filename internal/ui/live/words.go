@@ -58,8 +58,6 @@ func who(d *watched) string {
 	return fmt.Sprintf("%s (%s)", flat(d.agent), flat(string(d.role)))
 }
 
-func short(hash string) string { return begin(flat(hash), 10) }
-
 func dollars(micro int64) string { return fmt.Sprintf("$%.2f", float64(micro)/1e6) }
 
 // money is what a drive has cost; what is not known is not nothing.

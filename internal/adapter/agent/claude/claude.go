@@ -25,6 +25,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 )
 
@@ -94,17 +95,8 @@ func (a adapter) Parser(t agent.Task) agent.Parser {
 	return &parser{resumed: t.Session != "", session: t.Session, counter: counter{current: map[string]message{}}}
 }
 
-// clip shortens a text for people.
-func clip(s string, n int) string {
-	s = strings.TrimSpace(s)
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + "…"
-}
-
 // lastLine is the end of what was said on stderr.
 func lastLine(stderr string) string {
 	lines := strings.Split(strings.TrimSpace(stderr), "\n")
-	return clip(lines[len(lines)-1], 300)
+	return text.Clip(strings.TrimSpace(lines[len(lines)-1]), 300)
 }

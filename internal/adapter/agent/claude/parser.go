@@ -1,9 +1,11 @@
 package claude
 
 import (
+	"strings"
 	"time"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 )
 
@@ -152,7 +154,7 @@ func notice(subtype string, raw []byte) []agent.Event {
 		return []agent.Event{{Kind: "note", Text: "the API failed and is tried again: " + v.Get("error").Text()}}
 	case "permission_denied":
 		v := parse(raw)
-		return []agent.Event{{Kind: "note", Tool: v.Get("tool_name").Text(), Text: "not permitted: " + clip(v.Get("message").Text(), 200)}}
+		return []agent.Event{{Kind: "note", Tool: v.Get("tool_name").Text(), Text: "not permitted: " + text.Clip(strings.TrimSpace(v.Get("message").Text()), 200)}}
 	}
 	return nil
 }

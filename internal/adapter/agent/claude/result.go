@@ -6,6 +6,7 @@ import (
 
 	"warp/internal/core/fault"
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 )
 
@@ -31,8 +32,8 @@ func (p *parser) result(raw []byte) []agent.Event {
 // about is what a call of a tool is about, in a few words.
 func about(input *lossless.Value) string {
 	for _, key := range []string{"command", "file_path", "path", "pattern", "description", "url", "prompt"} {
-		if text := input.Get(key).Text(); text != "" {
-			return clip(text, 120)
+		if what := input.Get(key).Text(); what != "" {
+			return text.Clip(strings.TrimSpace(what), 120)
 		}
 	}
 	return ""
@@ -62,9 +63,9 @@ func (p *parser) why(r *agent.Result, stderr string) {
 	o := p.outcome
 	status, _ := o.Get("api_error_status").Int()
 	failed := o.Get("is_error") != nil && o.Get("is_error").Raw == "true"
-	r.Why = clip(r.Text, 300)
+	r.Why = text.Clip(strings.TrimSpace(r.Text), 300)
 	if list := o.Get("errors"); list != nil && len(list.Elems) > 0 {
-		r.Why = clip(list.Elems[0].Text(), 300)
+		r.Why = text.Clip(strings.TrimSpace(list.Elems[0].Text()), 300)
 	}
 	switch subtype := o.Get("subtype").Text(); {
 	case subtype == "error_max_turns":

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/internal/core/fault"
+	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 )
 
@@ -24,7 +25,7 @@ func lazy(expr string) func() *regexp.Regexp {
 
 // fail says what a failed turn failed of.
 func (p *parser) fail(r *agent.Result) {
-	r.Why = clip(p.failure, 300)
+	r.Why = text.Clip(strings.TrimSpace(p.failure), 300)
 	status := ""
 	if m := statusText().FindStringSubmatch(p.failure); m != nil {
 		status = m[1]

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 )
 
@@ -46,10 +47,10 @@ func (p *parser) Line(raw []byte) []agent.Event {
 		return p.complete(parse(raw).Get("usage"))
 	case "turn.failed":
 		p.failed, p.failure = true, parse(raw).Get("error").Get("message").Text()
-		return []agent.Event{{Kind: "note", Text: clip(p.failure, 300)}}
+		return []agent.Event{{Kind: "note", Text: text.Clip(strings.TrimSpace(p.failure), 300)}}
 	case "error":
 		p.error = parse(raw).Get("message").Text()
-		return []agent.Event{{Kind: "note", Text: clip(p.error, 300)}}
+		return []agent.Event{{Kind: "note", Text: text.Clip(strings.TrimSpace(p.error), 300)}}
 	}
 	return nil
 }
@@ -65,7 +66,7 @@ func (p *parser) item(i *lossless.Value, completed bool) []agent.Event {
 	case kind == "reasoning" && completed:
 		return []agent.Event{{Kind: "thinking", Text: i.Get("text").Text()}}
 	case kind == "error" && completed:
-		return []agent.Event{{Kind: "note", Text: clip(i.Get("message").Text(), 300)}}
+		return []agent.Event{{Kind: "note", Text: text.Clip(strings.TrimSpace(i.Get("message").Text()), 300)}}
 	case completed || kind == "agent_message" || kind == "reasoning":
 		return nil
 	}
@@ -74,11 +75,11 @@ func (p *parser) item(i *lossless.Value, completed bool) []agent.Event {
 
 func about(i *lossless.Value) string {
 	if changes := i.Get("changes"); changes != nil && len(changes.Elems) > 0 {
-		return clip(changes.Elems[0].Get("path").Text(), 120)
+		return text.Clip(strings.TrimSpace(changes.Elems[0].Get("path").Text()), 120)
 	}
 	for _, key := range []string{"command", "tool", "query"} {
-		if text := i.Get(key).Text(); text != "" {
-			return clip(text, 120)
+		if what := i.Get(key).Text(); what != "" {
+			return text.Clip(strings.TrimSpace(what), 120)
 		}
 	}
 	return ""
@@ -113,7 +114,7 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 	case exit == 0:
 		r.End, r.Why = agent.Unusable, "it ended without the end of a turn"
 	default:
-		r.End, r.Why = agent.Crashed, clip(fmt.Sprintf("it ended with %d: %s", exit, last(stderr, p.error)), 300)
+		r.End, r.Why = agent.Crashed, text.Clip(strings.TrimSpace(fmt.Sprintf("it ended with %d: %s", exit, last(stderr, p.error))), 300)
 	}
 	return r
 }
@@ -137,11 +138,4 @@ func parse(raw []byte) *lossless.Value {
 		return nil
 	}
 	return v
-}
-
-func clip(s string, n int) string {
-	if s = strings.TrimSpace(s); len(s) > n {
-		return strings.ToValidUTF8(s[:n], "") + "…"
-	}
-	return s
 }

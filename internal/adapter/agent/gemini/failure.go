@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"warp/internal/core/fault"
+	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 )
 
@@ -30,11 +31,11 @@ var statuses = []int{400, 401, 403, 404, 408, 429, 499, 500, 502, 503, 504, 529}
 // fail says what a run failed of whose result event says that it did. Its texts
 // are the CLI's own.
 func (p *parser) fail(r *agent.Result, exit int) {
-	text := p.outcome.Get("error").Get("message").Text()
-	if text == "" {
-		text = p.error
+	said := p.outcome.Get("error").Get("message").Text()
+	if said == "" {
+		said = p.error
 	}
-	r.Why = clip(text, 300)
+	r.Why = text.Clip(strings.TrimSpace(said), 300)
 	status := 0
 	for _, s := range statuses {
 		if exit != 0 && s%256 == exit {
@@ -42,9 +43,9 @@ func (p *parser) fail(r *agent.Result, exit int) {
 		}
 	}
 	switch {
-	case strings.Contains(text, "blocked due to safety") || strings.Contains(text, "prohibited content"):
+	case strings.Contains(said, "blocked due to safety") || strings.Contains(said, "prohibited content"):
 		r.End = agent.Refused
-	case strings.Contains(text, "exhausted your") && strings.Contains(text, "quota"):
+	case strings.Contains(said, "exhausted your") && strings.Contains(said, "quota"):
 		r.End = agent.Limited
 	case status == 401:
 		r.End, r.Class = agent.NoLogin, fault.Permission
@@ -52,7 +53,7 @@ func (p *parser) fail(r *agent.Result, exit int) {
 	case status != 0:
 		r.End = agent.APIError
 		r.Class, _ = fault.Classify("", fmt.Sprintf("HTTP %d", status), false)
-	case strings.HasPrefix(text, "[API Error:") || strings.Contains(text, "Model stream ended"):
+	case strings.HasPrefix(said, "[API Error:") || strings.Contains(said, "Model stream ended"):
 		// Nobody answered, or the answer broke off.
 		r.End, r.Class = agent.APIError, fault.Network
 	default:

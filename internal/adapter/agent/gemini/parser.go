@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 )
 
@@ -57,7 +58,7 @@ func (p *parser) Line(raw []byte) []agent.Event {
 		p.answered(parse(raw))
 	case "error":
 		p.error = parse(raw).Get("message").Text()
-		return []agent.Event{{Kind: "note", Text: clip(p.error, 300)}}
+		return []agent.Event{{Kind: "note", Text: text.Clip(strings.TrimSpace(p.error), 300)}}
 	case "result":
 		return p.result(parse(raw))
 	}
@@ -86,7 +87,7 @@ func (p *parser) tool(v *lossless.Value) []agent.Event {
 	name, input := v.Get("tool_name").Text(), v.Get("parameters")
 	about := ""
 	for _, key := range []string{"command", "file_path", "dir_path", "pattern", "query", "url"} {
-		if about = clip(input.Get(key).Text(), 120); about != "" {
+		if about = text.Clip(strings.TrimSpace(input.Get(key).Text()), 120); about != "" {
 			break
 		}
 	}
@@ -145,7 +146,7 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 
 func lastLine(stderr string) string {
 	lines := strings.Split(strings.TrimSpace(stderr), "\n")
-	return clip(lines[len(lines)-1], 300)
+	return text.Clip(strings.TrimSpace(lines[len(lines)-1]), 300)
 }
 
 func number(v *lossless.Value) int64 {
@@ -159,11 +160,4 @@ func parse(raw []byte) *lossless.Value {
 		return nil
 	}
 	return v
-}
-
-func clip(s string, n int) string {
-	if s = strings.TrimSpace(s); len(s) > n {
-		return strings.ToValidUTF8(s[:n], "") + "…"
-	}
-	return s
 }

@@ -21,6 +21,7 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"warp/internal/core/text"
 	"warp/internal/engine/notify"
 )
 
@@ -108,12 +109,12 @@ type button struct {
 
 // Send sends a letter, unless it is there already.
 func (c *Channel) Send(ctx context.Context, l notify.Letter) (int64, error) {
-	out := outgoing{Chat: c.chat, Text: cut(strings.TrimSpace(l.Text)), Preview: preview{true}}
+	out := outgoing{Chat: c.chat, Text: clipMessage(strings.TrimSpace(l.Text)), Preview: preview{true}}
 	for n, o := range l.Options {
 		if out.Buttons == nil {
 			out.Buttons = &buttons{}
 		}
-		out.Buttons.Rows = append(out.Buttons.Rows, []button{{short(o), fmt.Sprintf("%s:%d", l.Ask, n+1)}})
+		out.Buttons.Rows = append(out.Buttons.Rows, []button{{text.ClipRunes(o, maxButton), fmt.Sprintf("%s:%d", l.Ask, n+1)}})
 	}
 	if l.Tries <= 1 || l.Floor == 0 {
 		return c.post(ctx, out)
@@ -242,20 +243,14 @@ const (
 	maxButton = 60   // runes; longer ones do not fit a phone
 )
 
-func cut(text string) string {
+// clipMessage counts as Telegram does.
+func clipMessage(text string) string {
 	units := 0
 	for i, r := range text {
 		units += utf16.RuneLen(r)
 		if units > maxText-1 && i+len(string(r)) < len(text) {
 			return text[:i] + "…"
 		}
-	}
-	return text
-}
-
-func short(text string) string {
-	if r := []rune(text); len(r) > maxButton {
-		return string(r[:maxButton-1]) + "…"
 	}
 	return text
 }

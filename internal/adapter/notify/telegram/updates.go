@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/text"
 	"warp/internal/engine/notify"
 )
 
@@ -101,15 +102,12 @@ func (u *user) name() string {
 }
 
 // Heard shows beside a button that it was pressed.
-func (c *Channel) Heard(ctx context.Context, u notify.Update, text string) {
+func (c *Channel) Heard(ctx context.Context, u notify.Update, said string) {
 	if u.Tag == "" {
 		return
-	}
-	if r := []rune(text); len(r) > 190 {
-		text = string(r[:190]) + "…"
 	}
 	_ = c.call(ctx, sending, "answerCallbackQuery", struct { // it is a courtesy, and old presses cannot be answered
 		ID   string `json:"callback_query_id"`
 		Text string `json:"text,omitempty"`
-	}{u.Tag, text}, nil)
+	}{u.Tag, text.ClipRunes(said, 190)}, nil)
 }

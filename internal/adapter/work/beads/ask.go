@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/text"
 	"warp/internal/core/untrusted"
 	"warp/internal/sys/proc"
 )
@@ -107,20 +108,16 @@ func refusal(doing string, args []string, said string, exit int) error {
 	}
 	if _, by, ok := strings.Cut(said, "already claimed by "); ok && len(args) > 1 {
 		by, _, _ = strings.Cut(strings.TrimSpace(by), "\n")
-		return &ClaimedError{ID: args[1], By: short(by, 100)}
+		return &ClaimedError{ID: args[1], By: visibleLine(by, 100)}
 	}
 	said, _, _ = strings.Cut(strings.TrimSpace(said), "\n")
 	if said == "" {
 		said = fmt.Sprintf("it gave no answer that could be read (exit %d); is it version 0.47 or later?", exit)
 	}
-	return &Error{doing, strings.TrimPrefix(short(said, 300), "Error: ")}
+	return &Error{doing, strings.TrimPrefix(visibleLine(said, 300), "Error: ")}
 }
 
-// short is somebody's text as one visible line of bounded length.
-func short(s string, n int) string {
-	s = untrusted.Line(strings.TrimSpace(s))
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n-len("…")], "") + "…"
+// visibleLine is somebody's text as one visible line of bounded length.
+func visibleLine(s string, n int) string {
+	return text.Clip(untrusted.Line(strings.TrimSpace(s)), n)
 }

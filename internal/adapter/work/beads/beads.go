@@ -85,7 +85,7 @@ const maxReason = 500
 
 // Close closes an issue and says why. Closing twice is no error.
 func (b *Beads) Close(ctx context.Context, id, reason string) error {
-	i, err := b.one(ctx, id, "close", id, "--reason="+short(cmp.Or(reason, "done"), maxReason))
+	i, err := b.one(ctx, id, "close", id, "--reason="+visibleLine(cmp.Or(reason, "done"), maxReason))
 	if err == nil && i.Status != "closed" {
 		return &Error{Doing: "close " + id, Said: "it is " + i.Status}
 	}
@@ -95,7 +95,7 @@ func (b *Beads) Close(ctx context.Context, id, reason string) error {
 // one asks for one issue.
 func (b *Beads) one(ctx context.Context, id string, args ...string) (Item, error) {
 	if !name.Valid(id) {
-		return Item{}, &Error{Doing: args[0], Said: "an id must be " + name.Rule + ", not " + short(id, 100)}
+		return Item{}, &Error{Doing: args[0], Said: "an id must be " + name.Rule + ", not " + visibleLine(id, 100)}
 	}
 	list, err := b.ask(ctx, args...)
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"warp/internal/core/text"
 )
 
 // Least is the smallest bound that Condense knows: a smaller one is taken as it.
@@ -145,7 +147,7 @@ func begins(lines []string) bool {
 // head is the beginning of a text in at most so many bytes: whole lines, or the
 // beginning of the first.
 func head(s string, most int) string {
-	if s = cut(s, most-1); strings.Contains(s, "\n") {
+	if s = text.Clip(s, most-1); strings.Contains(s, "\n") {
 		s = s[:strings.LastIndexByte(s, '\n')]
 	}
 	return s + "\n"
@@ -226,7 +228,7 @@ func (s *summary) String() string {
 // condensed is a section on one line: what it is called, and what it says first.
 func condensed(section string) string {
 	heading, body, _ := strings.Cut(section, "\n")
-	text, mark := strings.TrimPrefix(heading, "## "), ""
+	line, mark := strings.TrimPrefix(heading, "## "), ""
 	said := ""
 	for l := range strings.Lines(body) {
 		l = strings.TrimRight(l, "\r\n")
@@ -238,7 +240,7 @@ func condensed(section string) string {
 		}
 	}
 	if said != "" {
-		text += ": " + said
+		line += ": " + said
 	}
-	return "- " + cut(text, maxCondensed) + mark
+	return "- " + text.Clip(line, maxCondensed) + mark
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/text"
 	"warp/internal/core/untrusted"
 )
 
@@ -132,25 +133,17 @@ func list(names []string, most int) string {
 func line(s string, most int) string {
 	s = untrusted.Visible(strings.Join(strings.Fields(s), " "))
 	s = strings.NewReplacer("<!--", "&lt;!--", "-->", "--&gt;").Replace(s)
-	return cut(s, most)
+	return text.Clip(s, most)
 }
 
 // block is somebody's words on as many lines as they have, each behind the first
 // one indented: none of them is a rule or a heading.
 func block(s string, most int) string {
 	var out []string
-	for l := range strings.Lines(cut(s, most)) {
+	for l := range strings.Lines(text.Clip(s, most)) {
 		if l = line(l, most); l != "" {
 			out = append(out, l)
 		}
 	}
 	return strings.Join(out, "\n  ")
-}
-
-// cut bounds a text at a rune's border.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n-len("…")], "") + "…"
 }

@@ -9,6 +9,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"warp/internal/core/text"
 )
 
 // goAPI finds exported declarations of Go packages that the diff removes or
@@ -88,7 +90,7 @@ func (s *surface) against(now *surface, dir, asked string) []Conflict {
 		did   string
 	}{{removed, "removed"}, {changed, "changed"}} {
 		if len(f.names) > 0 {
-			found = append(found, Conflict{Type: API, Severity: High, Files: s.files, Detail: fmt.Sprintf("public API of %s %s: %s", dir, f.did, some(f.names))})
+			found = append(found, Conflict{Type: API, Severity: High, Files: s.files, Detail: fmt.Sprintf("public API of %s %s: %s", dir, f.did, text.List(f.names, 5))})
 		}
 	}
 	return found

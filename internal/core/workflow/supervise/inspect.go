@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"warp/internal/core/quality"
+	"warp/internal/core/text"
 	"warp/internal/core/workflow/claim"
 )
 
@@ -58,10 +59,10 @@ func outside(w Work) (found []Conflict) {
 		}
 	}
 	if len(theirs) > 0 {
-		found = append(found, Conflict{Type: Architecture, Severity: High, Detail: "files that another task has claimed: " + some(theirs), Files: theirs})
+		found = append(found, Conflict{Type: Architecture, Severity: High, Detail: "files that another task has claimed: " + text.List(theirs, 5), Files: theirs})
 	}
 	if len(astray) > 0 {
-		found = append(found, Conflict{Type: Architecture, Severity: Low, Detail: "files outside the task's claim: " + some(astray), Files: astray})
+		found = append(found, Conflict{Type: Architecture, Severity: Low, Detail: "files outside the task's claim: " + text.List(astray, 5), Files: astray})
 	}
 	return found
 }
@@ -76,15 +77,6 @@ func touched(c Change) []string {
 
 // was is the path of a change before it.
 func was(c Change) string { return touched(c)[0] }
-
-// some prints the first names of a list.
-func some(names []string) string {
-	const most = 5
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-}
 
 // named tells whether a text names something as a word of its own.
 func named(text, name string) bool {

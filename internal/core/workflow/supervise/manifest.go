@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 )
 
 // need is a dependency of a manifest.
@@ -41,7 +42,7 @@ func dependencies(w Work) (found []Conflict) {
 		}
 		add := func(names []string, severity Severity, what string) {
 			if len(names) > 0 {
-				found = append(found, Conflict{Type: Dependency, Severity: severity, Files: []string{c.Path}, Detail: fmt.Sprintf("%s adds %s: %s", c.Path, what, some(names))})
+				found = append(found, Conflict{Type: Dependency, Severity: severity, Files: []string{c.Path}, Detail: fmt.Sprintf("%s adds %s: %s", c.Path, what, text.List(names, 5))})
 			}
 		}
 		add(product, High, "dependencies")

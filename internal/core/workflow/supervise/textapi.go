@@ -8,6 +8,7 @@ import (
 
 	"warp/internal/core/lexicon"
 	"warp/internal/core/quality"
+	"warp/internal/core/text"
 )
 
 // tongue is a language whose public names are read line by line.
@@ -44,7 +45,7 @@ func textAPI(w Work) (found []Conflict) {
 			}
 		}
 		if len(gone) > 0 {
-			found = append(found, Conflict{Type: API, Severity: High, Files: files, Detail: fmt.Sprintf("public names of %s removed: %s", t.name, some(gone))})
+			found = append(found, Conflict{Type: API, Severity: High, Files: files, Detail: fmt.Sprintf("public names of %s removed: %s", t.name, text.List(gone, 5))})
 		}
 	}
 	return found

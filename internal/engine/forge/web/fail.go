@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/text"
 	"warp/internal/core/untrusted"
 	"warp/internal/engine/forge"
 )
@@ -81,11 +82,7 @@ func cause(err error) string {
 
 // words makes one short line of somebody's words, without the secret.
 func (f Failure) words(s string) string {
-	s = strings.Join(strings.Fields(untrusted.Visible(Redact(s, f.Secret))), " ")
-	if r := []rune(s); len(r) > 300 {
-		s = string(r[:300]) + "…"
-	}
-	return s
+	return text.ClipRunes(text.OneLine(untrusted.Visible(Redact(s, f.Secret))), 300)
 }
 
 // Redact takes a secret out of a text.

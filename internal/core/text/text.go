@@ -1,0 +1,109 @@
+// Package text shortens texts for people and for documents of bounded size: it
+// is the one place that cuts (there were 20 private copies, which disagreed
+// about the length of a hash and about what an ellipsis costs). What it
+// guarantees: no result is longer than asked for, the ellipsis included, and no
+// rune is cut in half. Whether a text is safe to show is for package untrusted.
+package text
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+const ellipsis = "…"
+
+// hashLength tells commits apart in large repositories, and fits a column.
+const hashLength = 10
+
+// openingLength is about two lines of a terminal.
+const openingLength = 200
+
+// Clip is at most size bytes of a text; one that is shortened ends in "…", and
+// loses what is no UTF-8.
+func Clip(s string, size int) string {
+	switch {
+	case len(s) <= size:
+		return s
+	case size < len(ellipsis):
+		return Prefix(s, size)
+	}
+	return strings.ToValidUTF8(s[:size-len(ellipsis)], "") + ellipsis
+}
+
+// Prefix is at most size bytes of a text, without a mark where it was cut: for
+// keys, and for documents that others parse.
+func Prefix(s string, size int) string {
+	size = max(size, 0)
+	if len(s) <= size {
+		return s
+	}
+	for size > 0 && !utf8.RuneStart(s[size]) {
+		size--
+	}
+	return s[:size]
+}
+
+// ClipRunes is at most count runes of a text; one that is shortened ends in "…".
+func ClipRunes(s string, count int) string {
+	if len(s) <= count {
+		return s
+	}
+	r := []rune(s)
+	switch {
+	case len(r) <= count:
+		return s
+	case count < 1:
+		return ""
+	}
+	return string(r[:count-1]) + ellipsis
+}
+
+// ClipMiddle is at most count runes of a text, for names whose end tells as much
+// as their beginning; the "…" is in the middle.
+func ClipMiddle(s string, count int) string {
+	r := []rune(s)
+	switch {
+	case len(r) <= count:
+		return s
+	case count < 1:
+		return ""
+	}
+	front := (count - 1) / 2
+	return string(r[:front]) + ellipsis + string(r[len(r)-(count-1-front):])
+}
+
+// OneLine has one blank for every run of white space, and none at the ends.
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// FirstLine is the first line that is not blank, without white space around it.
+func FirstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return strings.TrimSpace(line)
+}
+
+// Opening is the beginning of what an agent or a test said, on one line.
+func Opening(s string) string { return ClipRunes(OneLine(s), openingLength) }
+
+// Hash abbreviates the hash of a commit or a tree.
+func Hash(hash string) string { return Prefix(hash, hashLength) }
+
+// List names the first of many: "a, b and 3 more".
+func List(names []string, most int) string {
+	shown := names[:min(len(names), most)]
+	list := strings.Join(shown, ", ")
+	if more := len(names) - len(shown); more > 0 {
+		list += " and " + strconv.Itoa(more) + " more"
+	}
+	return list
+}
+
+// Quote is List for names that may hold blanks or control characters: each is
+// in quotes.
+func Quote(names []string, most int) string {
+	quoted := make([]string, len(names))
+	for i, n := range names[:min(len(names), most)] {
+		quoted[i] = strconv.Quote(n)
+	}
+	return List(quoted, most)
+}
