@@ -22,7 +22,20 @@ import (
 type Print struct {
 	Head  string            `json:"head"`
 	Dirty map[string]string `json:"dirty,omitempty"` // path to content
+	// With a printer that sees everything:
+	Branch  string            `json:"branch,omitempty"`  // "": detached
+	Staged  map[string]Staged `json:"staged,omitempty"`  // by path
+	Ignored []string          `json:"ignored,omitempty"` // folders end in a slash
 }
+
+// Staged is how the index differs from the commit that is checked out, at a path.
+type Staged struct {
+	Index string `json:"index"` // «MODE HASH» of the entry; a mode of zeros: there is none
+	Head  string `json:"head"`  // the same of the commit
+}
+
+// Gone is the content of a path that is no more.
+const Gone = "gone"
 
 // Since lists the uncommitted paths that are not as they were; moved says that
 // another commit is checked out.
@@ -46,6 +59,7 @@ type Printer struct {
 	repo    Repo
 	top     string
 	exclude []string
+	All     bool // look at the index and at what git ignores, too
 
 	mu   sync.Mutex
 	read map[string]content
@@ -73,7 +87,11 @@ const mostRead = 16 << 20
 
 // Print looks at the work tree.
 func (p *Printer) Print(ctx context.Context) (Print, error) {
-	args := []string{"--no-optional-locks", "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=none", "--", ":(top)"}
+	args := []string{"--no-optional-locks", "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=none"}
+	if p.All {
+		args = append(args, "--ignored=matching")
+	}
+	args = append(args, "--", ":(top)")
 	for _, e := range p.exclude {
 		args = append(args, ":(top,exclude,literal)"+e)
 	}
@@ -87,6 +105,9 @@ func (p *Printer) Print(ctx context.Context) (Print, error) {
 	for _, line := range Split(out) {
 		if oid, is := strings.CutPrefix(line, "# branch.oid "); is {
 			now.Head = oid
+			continue
+		}
+		if p.All && now.more(line) {
 			continue
 		}
 		path, ok := dirty(line)
@@ -104,6 +125,29 @@ func (p *Printer) Print(ctx context.Context) (Print, error) {
 	}
 	p.read = read
 	return now, nil
+}
+
+// more takes what only a printer that sees everything looks at, and tells whether
+// the line is about nothing else.
+func (p *Print) more(line string) bool {
+	if branch, is := strings.CutPrefix(line, "# branch.head "); is {
+		if p.Branch = branch; branch == "(detached)" {
+			p.Branch = ""
+		}
+		return true
+	}
+	if path, is := strings.CutPrefix(line, "! "); is {
+		p.Ignored = append(p.Ignored, path)
+		return true
+	}
+	// 1 XY sub mH mI mW hH hI path
+	if f := strings.SplitN(line, " ", 9); len(f) == 9 && f[0] == "1" && f[1][0] != '.' {
+		if p.Staged == nil {
+			p.Staged = map[string]Staged{}
+		}
+		p.Staged[f[8]] = Staged{Index: f[4] + " " + f[7], Head: f[3] + " " + f[6]}
+	}
+	return false
 }
 
 // dirty is the path that a line of git status is about.
@@ -125,7 +169,7 @@ func (p *Printer) sum(path string, read map[string]content) (string, error) {
 	info, err := os.Lstat(full)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "gone", nil
+		return Gone, nil
 	case err != nil:
 		return "", err
 	case info.Mode()&fs.ModeSymlink != 0:

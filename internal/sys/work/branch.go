@@ -3,6 +3,7 @@ package work
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"warp/internal/sys/git"
@@ -140,4 +141,39 @@ func blocking(said string) []string {
 		listed = strings.HasPrefix(line, "error: ") && strings.HasSuffix(line, ":")
 	}
 	return paths
+}
+
+// Overlapping lists the uncommitted changes that would be in the way if a branch
+// went forward to a commit, where it is checked out.
+func (t Tree) Overlapping(ctx context.Context, branch, to string) ([]string, error) {
+	p, _ := git.Locate(t.root.Top)
+	was, err := p.Tip(branch)
+	if err != nil || was == "" || was == to {
+		return nil, err
+	}
+	trees, err := t.Worktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(trees, func(w Worktree) bool { return w.Branch == branch && !w.Missing })
+	if at < 0 {
+		return nil, nil
+	}
+	changes, err := t.Repo().Changes(was, to)
+	if err != nil {
+		return nil, err
+	}
+	c := git.Call{Args: []string{"status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignored"}}
+	a, err := runIn(ctx, trees[at].Path, c)
+	if err == nil && a.Exit != 0 {
+		err = failure(trees[at].Path, c, a)
+	}
+	var list []string
+	for _, line := range git.Split(a.Stdout) {
+		path := line[min(3, len(line)):]
+		if slices.ContainsFunc(changes, func(ch git.Change) bool { return ch.Path == path || ch.OldPath == path }) {
+			list = append(list, path)
+		}
+	}
+	return list, err
 }

@@ -130,3 +130,21 @@ func (t Tree) reach(ctx context.Context, op, remote string, c git.Call) ([]byte,
 	}
 	return a.Stdout, nil
 }
+
+// RemoteRefs asks a remote for its branches and tags. A failure is a *RemoteError.
+func (t Tree) RemoteRefs(ctx context.Context, remote string) (map[string]string, error) {
+	if err := remoteName(remote); err != nil {
+		return nil, err
+	}
+	out, err := t.reach(ctx, "asking", remote, git.Call{Args: []string{"ls-remote", "--heads", "--tags", "--refs", "--", remote}, Env: silent, Limit: slow})
+	if err != nil {
+		return nil, err
+	}
+	refs := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		if hash, ref, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
+			refs[ref] = hash
+		}
+	}
+	return refs, nil
+}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"warp/internal/sys/git"
@@ -86,6 +87,20 @@ func (t Tree) pickFrom(ctx context.Context, tree string, paths []string) (have m
 	return have, absent, nil
 }
 
+// Put copies files from a folder that is laid out as the work tree is, over what is
+// there, with mode and link, and with missing folders. Nothing is written through
+// a symbolic link.
+func (t Tree) Put(from string, paths []string) error {
+	have := map[string]entry{}
+	for _, p := range paths {
+		if !fs.ValidPath(strings.ToValidUTF8(p, "?")) || p == "." || holdsGit(p) {
+			return fmt.Errorf("restoring %q in %s: that is not a path of a work tree", p, t.root.Top)
+		}
+		have[p] = entry{}
+	}
+	return t.put(from, have, nil, false)
+}
+
 // put copies files from out, and removes others.
 func (t Tree) put(out string, have map[string]entry, absent []string, remove bool) error {
 	to, err := os.OpenRoot(t.root.Top)
@@ -119,7 +134,7 @@ func place(to *os.Root, out, name string) error {
 	if err != nil {
 		return err
 	}
-	temp := path.Join(path.Dir(name), ".warp-restore-"+filepath.Base(filepath.Dir(out)))
+	temp := path.Join(path.Dir(name), ".warp-restore-"+strconv.Itoa(os.Getpid()))
 	_ = to.Remove(temp)
 	if st.Mode()&fs.ModeSymlink != 0 {
 		err = copyLink(to, from, temp)

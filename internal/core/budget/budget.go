@@ -1,0 +1,74 @@
+// Package budget is how work is bounded: by money, tokens and time. One amount
+// stands for what was spent and for what may be; of a bound, nothing means that
+// there is none. It is pure: what was spent, and the time, come in as values.
+package budget
+
+import (
+	"fmt"
+	"time"
+)
+
+// Amount is what a piece of work has used, or may use.
+type Amount struct {
+	MicroUSD int64         `json:"micro_usd,omitempty"`
+	Tokens   int64         `json:"tokens,omitempty"`
+	Time     time.Duration `json:"time,omitempty"`
+}
+
+// Add is two amounts together.
+func (a Amount) Add(b Amount) Amount {
+	return Amount{a.MicroUSD + b.MicroUSD, a.Tokens + b.Tokens, a.Time + b.Time}
+}
+
+// Left is what a bound leaves after something was spent; false when nothing is
+// left of one of its members. What is not bounded stays so.
+func (a Amount) Left(spent Amount) (Amount, bool) {
+	ok := true
+	if a.MicroUSD > 0 {
+		a.MicroUSD -= spent.MicroUSD
+		ok = ok && a.MicroUSD > 0
+	}
+	if a.Tokens > 0 {
+		a.Tokens -= spent.Tokens
+		ok = ok && a.Tokens > 0
+	}
+	if a.Time > 0 {
+		a.Time -= spent.Time
+		ok = ok && a.Time > 0
+	}
+	return a, ok
+}
+
+// Least is the narrower of two bounds, member by member.
+func (a Amount) Least(b Amount) Amount {
+	return Amount{least(a.MicroUSD, b.MicroUSD), least(a.Tokens, b.Tokens), time.Duration(least(int64(a.Time), int64(b.Time)))}
+}
+
+func least(a, b int64) int64 {
+	if a <= 0 || b > 0 && b < a {
+		return b
+	}
+	return a
+}
+
+// Reached says in words which member of a bound is reached; "" when none is.
+func (a Amount) Reached(spent Amount) string {
+	switch {
+	case a.MicroUSD > 0 && spent.MicroUSD >= a.MicroUSD:
+		return fmt.Sprintf("it has cost %s of %s", Dollars(spent.MicroUSD), Dollars(a.MicroUSD))
+	case a.Tokens > 0 && spent.Tokens >= a.Tokens:
+		return fmt.Sprintf("it has used %d of %d tokens", spent.Tokens, a.Tokens)
+	case a.Time > 0 && spent.Time >= a.Time:
+		return fmt.Sprintf("it took %s of %s", spent.Time.Round(time.Second), a.Time)
+	}
+	return ""
+}
+
+// Dollars prints an amount of money with two digits.
+func Dollars(micro int64) string {
+	if micro < 0 {
+		return "-" + Dollars(-micro)
+	}
+	cents := (micro + 5_000) / 10_000
+	return fmt.Sprintf("$%d.%02d", cents/100, cents%100)
+}

@@ -1,0 +1,307 @@
+// Package guard records what a repository and its work tree are like before an
+// agent runs, and restores afterwards what the agent may not have changed. It
+// knows nothing of drives, sessions or workflows: its caller says which
+// references only the engine moves, what the run may change, and where to report.
+//
+// It guarantees, for every kind of agent:
+//
+//   - What a person had is still there: commits, branches, tags, stashes, what is
+//     staged, changed, untracked and ignored, git's own settings and hooks, and
+//     .claude. What was overwritten rather than destroyed is kept beside, since
+//     the person may have done it.
+//   - A run that may only look has changed nothing.
+//   - Each changed path has an owner: the run, or a person. What was ignored or
+//     untracked before the work began is never the run's.
+//   - Whatever is killed, the next engine finds the note of the run that was under
+//     way, and looks after what it left.
+//
+// Ignored folders with more than a thousand files (dependencies, caches) are named
+// and not copied. Containing an agent, and judging its work, is left to others.
+package guard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"time"
+
+	"warp/internal/durable"
+	"warp/internal/sys/git"
+	"warp/internal/sys/work"
+)
+
+// Guard looks after one work tree, one run at a time.
+type Guard struct {
+	Work   work.Tree
+	Root   string         // the project's folder in it, whose .claude is guarded
+	Store  *durable.Store // of that .claude
+	Main   string         // the project's folder in the main work tree, where that is another; else ""
+	Dir    string         // where copies are kept, out of the work tree
+	Now    func() time.Time
+	Remark func(format string, args ...any)
+	Shared *Shared // with the guards of other work trees of the repository
+
+	printer *git.Printer
+	place   git.Place
+	files   *copies // of the work tree
+	own     *copies // of .claude
+	mains   *copies // of the main work tree's .claude
+	record  record
+	index
+}
+
+// Options are what a guard is made of.
+type Options struct {
+	Root   string
+	Store  *durable.Store
+	Main   string // "": Root is in the main work tree
+	State  string // the user's state folder; "": copies are kept in git's own folder
+	Now    func() time.Time
+	Remark func(format string, args ...any)
+	Shared *Shared
+}
+
+// stateFolder holds what warp keeps in a project.
+const stateFolder = ".claude"
+
+// New makes the guard of a work tree. It is git.ErrNotRepo where there is none.
+func New(o Options) (*Guard, error) {
+	tree, err := work.Open(o.Root)
+	if err != nil {
+		return nil, err
+	}
+	g := &Guard{Work: tree, Root: o.Root, Store: o.Store, Main: o.Main, Now: o.Now, Remark: o.Remark, Shared: o.Shared}
+	if g.Shared == nil {
+		g.Shared = NewShared()
+	}
+	place, ok := g.locate()
+	if !ok {
+		return nil, git.ErrNotRepo
+	}
+	g.place = place
+	if g.Dir = filepath.Join(place.GitDir(), "warp"); o.State != "" {
+		g.Dir = filepath.Join(o.State, "guard", hashed(tree.Top()))
+	}
+	prefix, err := filepath.Rel(tree.Top(), o.Root)
+	if err != nil {
+		return nil, err
+	}
+	if g.printer, err = git.NewPrinter(tree.Top(), path.Join(filepath.ToSlash(prefix), stateFolder)); err != nil {
+		return nil, err
+	}
+	g.printer.All = true
+	g.files = newCopies(tree.Top(), filepath.Join(g.Dir, "files"))
+	g.own = newCopies(o.Root, filepath.Join(g.Dir, "state"))
+	if o.Main != "" && o.Main != o.Root {
+		g.mains = newCopies(o.Main, filepath.Join(g.Dir, "main"))
+	}
+	return g, nil
+}
+
+// Scope is what one run may do, and whose work it is.
+type Scope struct {
+	// Owner names the work: what was uncommitted before its first run is a
+	// person's, and what changes between its runs, too.
+	Owner    string
+	Label    string   // begins the names under which things are kept
+	Refs     []string // references that only the engine moves
+	ReadOnly bool     // it may only look
+	// Allows tells the paths that it may change; nil: all.
+	Allows func(path string) bool
+	// Documents are the engine's own, which nothing else writes meanwhile.
+	Documents []Document
+	// Expected tells a reference that another engine has moved; nil: none does.
+	Expected func(ref, hash string) bool
+	Report   func(Finding)
+}
+
+// Document is one of the engine's own. Repair restores what something else has
+// written, and tells whether it had to.
+type Document interface{ Repair() (bool, error) }
+
+// What a finding is about.
+const (
+	Commit    = "commit"    // references, what is checked out, a rebase left under way
+	Destroyed = "destroyed" // something of a person's that was put back
+	Yours     = "yours"     // something of a person's that was changed, and is kept as it was
+	Settings  = "settings"  // git's own, or warp's
+	State     = "state"     // the engine's own documents
+	Looked    = "read_only" // what a run changed that may only look
+	Pushed    = "remote"    // a push that the engine did not make
+)
+
+// Finding is something that a run did and may not, and what was done about it.
+type Finding struct {
+	What string
+	Text string
+	Kept string // where what was there is kept: a reference or a path
+}
+
+// Outcome is what a run did to the work tree.
+type Outcome struct {
+	Changed  []string // paths that are the run's
+	Outside  []string // paths that changed besides, outside of what it may change
+	Revealed []string // paths that were ignored before, and are not any more
+}
+
+// Run is one run under guard.
+type Run struct {
+	Scope
+	g      *Guard
+	before git.Print
+	theirs map[string]bool
+	under  map[string]bool // what was under way in git, and locks, before
+	// Between are the paths that changed since the run before, which are a
+	// person's.
+	Between []string
+}
+
+// Before records what there is. What git does not have is copied.
+func (g *Guard) Before(ctx context.Context, sc Scope) (*Run, error) {
+	if _, ok := g.locate(); !ok {
+		return nil, g.gone()
+	}
+	r := &Run{Scope: sc, g: g, under: g.underWayNow()}
+	var err error
+	if r.before, err = g.printer.Print(ctx); err != nil {
+		return nil, err
+	}
+	if err := g.watchIndex(ctx); err != nil {
+		return nil, err
+	}
+	r.Between = g.attribute(sc.Owner, r.before)
+	r.theirs = g.record.theirs()
+	if err := g.Shared.enter(ctx, g.place, g.Work.Repo()); err != nil {
+		return nil, err
+	}
+	if err := g.copy(ctx, r.before); err != nil {
+		g.Shared.leave()
+		return nil, err
+	}
+	return r, g.note(r)
+}
+
+// After puts back what the run may not have changed, and tells what is its own.
+func (r *Run) After(ctx context.Context) (out Outcome, err error) {
+	g := r.g
+	defer g.Shared.leave()
+	if _, ok := g.locate(); !ok {
+		return out, g.gone()
+	}
+	bad := r.restoreState()
+	if out, err = r.restore(ctx); err != nil || bad != nil {
+		return out, errors.Join(bad, err)
+	}
+	return out, g.dismiss()
+}
+
+// restore puts back references and files.
+func (r *Run) restore(ctx context.Context) (out Outcome, err error) {
+	g := r.g
+	if err := r.restoreGit(ctx); err != nil {
+		return out, err
+	}
+	reverted, err := r.restoreRefs(ctx)
+	if err != nil {
+		return out, err
+	}
+	if err := r.restoreOtherRefs(ctx); err != nil {
+		return out, err
+	}
+	now, err := r.restoreIndex(ctx)
+	if err != nil {
+		return out, err
+	}
+	c, err := r.compare(ctx, now, reverted)
+	if err != nil {
+		return out, err
+	}
+	again, err := r.restoreFiles(ctx, c)
+	if err != nil {
+		return out, err
+	}
+	if again {
+		if now, err = g.printer.Print(ctx); err != nil {
+			return out, err
+		}
+	}
+	out = Outcome{Changed: c.run, Outside: c.outside, Revealed: c.revealed}
+	g.record.after(now, out)
+	return out, g.record.save(g.recordFile())
+}
+
+// Settle takes the work tree as the engine itself has just left it: what differs
+// from before is not a person's.
+func (g *Guard) Settle(ctx context.Context) error {
+	if g.record.Owner == "" {
+		return nil
+	}
+	now, err := g.printer.Print(ctx)
+	if err != nil {
+		return err
+	}
+	g.record.Last = &now
+	return g.record.save(g.recordFile())
+}
+
+// Snapshot is the work tree as a tree of git's: without .claude, and without what
+// is a person's alone, even where a run has changed what git ignores.
+func (g *Guard) Snapshot() (string, error) {
+	tree, err := g.Work.Repo().Snapshot(g.Private()...)
+	if u := (*git.Unreadable)(nil); errors.As(err, &u) {
+		err = nil // what cannot be read is not the run's
+	}
+	return tree, err
+}
+
+// Private are the paths, from the project's folder, of which nothing is ever
+// committed.
+func (g *Guard) Private() []string {
+	list := []string{stateFolder}
+	for _, p := range g.record.Private {
+		if rel, err := filepath.Rel(g.Root, filepath.Join(g.Work.Top(), filepath.FromSlash(p))); err == nil && filepath.IsLocal(rel) {
+			list = append(list, filepath.ToSlash(rel))
+		}
+	}
+	return list
+}
+
+// Clear removes the copies, when no run is under way any more.
+func (g *Guard) Clear() {
+	for _, c := range []*copies{g.files, g.own, g.mains} {
+		if c != nil {
+			c.clear()
+		}
+	}
+}
+
+// locate is where the repository is, as long as the work tree is the one that the
+// guard was made for: one that is gone must not be taken for another around it.
+func (g *Guard) locate() (git.Place, bool) {
+	place, ok := git.Locate(g.Root)
+	if !ok || place.Top != g.Work.Top() && !sameFolder(place.Top, g.Work.Top()) {
+		return git.Place{}, false
+	}
+	if _, err := os.Stat(filepath.Join(place.Common(), "objects")); err != nil {
+		return git.Place{}, false
+	}
+	return place, true
+}
+
+func sameFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+func (r *Run) report(what, kept, format string, args ...any) {
+	if r.Report != nil {
+		r.Report(Finding{What: what, Kept: kept, Text: fmt.Sprintf(format, args...)})
+	}
+}

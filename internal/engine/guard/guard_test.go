@@ -1,0 +1,327 @@
+package guard
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/internal/durable"
+)
+
+// scene is a repository whose person is in the middle of something.
+type scene struct {
+	t     *testing.T
+	root  string
+	guard *Guard
+	found []Finding
+	said  []string
+}
+
+// begin makes it: a file is changed, one is staged and changed again, one is new,
+// some are ignored; there are a branch, a tag, a stash, a hook and settings.
+const begin = `git init -q -b main && git config user.name t && git config user.email t@example.invalid
+printf '.env\nsecrets/\nnode_modules/\n.claude/\n' > .gitignore
+echo one > notes.txt; echo one > staged.txt; echo one > code.txt
+git add -A && git commit -qm first && echo precious > precious.txt && git add -A && git commit -qm second
+git branch other && git tag v1
+echo stashed >> code.txt && git stash push -q
+echo two >> notes.txt; echo two >> staged.txt && git add staged.txt && echo three >> staged.txt
+echo SECRET=1 > .env; echo mine > scratch.txt; mkdir secrets node_modules; echo key > secrets/a.key; echo dep > node_modules/x.js
+printf '#!/bin/sh\n' > .git/hooks/post-merge && chmod 700 .git/hooks/post-merge
+mkdir -p .claude/issues .claude/state && echo '{"a":1}' > .claude/settings.json && echo issue > .claude/issues/1.md
+echo '{"row":1}' > .claude/state/events.jsonl`
+
+// look prints all that is a person's.
+const look = `git rev-parse HEAD main other v1 stash@{0}; git symbolic-ref HEAD; git diff --cached; cat notes.txt staged.txt scratch.txt .env secrets/a.key precious.txt .gitignore
+cat .claude/settings.json .claude/issues/1.md; stat -c %a .git/hooks/post-merge; git config user.name; cat .git/info/exclude; git ls-files; ls .git/refs/replace/* .git/index.lock .git/objects/info/alternates 2>/dev/null || true`
+
+func newScene(t *testing.T) *scene {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &scene{t: t, root: filepath.Join(dir, "project")}
+	if err := os.Mkdir(s.root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s.sh(begin)
+	s.guard = s.open()
+	return s
+}
+
+// open makes a guard as a new process would.
+func (s *scene) open() *Guard {
+	s.t.Helper()
+	g, err := New(Options{Root: s.root, Store: durable.New(durable.Config{Dir: filepath.Join(s.root, ".claude"), Now: time.Now, PID: os.Getpid()}),
+		State: filepath.Join(filepath.Dir(s.root), "state"), Now: time.Now, Remark: func(f string, a ...any) { s.said = append(s.said, fmt.Sprintf(f, a...)) }})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return g
+}
+
+func (s *scene) sh(script string) string {
+	s.t.Helper()
+	cmd := exec.Command("sh", "-ec", script)
+	cmd.Dir = s.root
+	cmd.Env = append(os.Environ(), "HOME="+filepath.Dir(s.root), "GIT_CONFIG_NOSYSTEM=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		s.t.Fatalf("%s: %v\n%s", script, err, out)
+	}
+	return string(out)
+}
+
+func (s *scene) scope() Scope {
+	return Scope{Owner: "test", Label: "test", Refs: []string{"refs/heads/main"}, Report: func(f Finding) { s.found = append(s.found, f) }}
+}
+
+// run does something as an agent.
+func (s *scene) run(sc Scope, does string) Outcome {
+	s.t.Helper()
+	r, err := s.guard.Before(context.Background(), sc)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.sh(does)
+	out, err := r.After(context.Background())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return out
+}
+
+func (s *scene) what() (list []string) {
+	for _, f := range s.found {
+		list = append(list, f.What)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+var misdeeds = []struct{ name, does, want string }{
+	{"nothing", `true`, ""},
+	{"honest work", `echo new > made.txt; echo more >> code.txt`, ""},
+	{"resets", `git reset -q --hard; git checkout -q -- .`, "destroyed"},
+	{"resets and cleans", `git reset -q --hard HEAD~1; git clean -fdxq`, "commit destroyed"},
+	{"commits by itself", `echo new > made.txt; git add -A -f; git commit -qm mine --no-verify`, "commit destroyed"},
+	{"stages", `git add -A -f`, "destroyed"},
+	{"unstages", `git reset -q`, "destroyed"},
+	{"switches", `git checkout -q -f other`, "commit destroyed"},
+	{"detaches and commits", `git checkout -q --detach; git commit -q --allow-empty -m x --no-verify`, "commit destroyed"},
+	{"deletes .claude", `rm -rf .claude`, "destroyed"},
+	{"deletes what is ignored", `rm -rf .env secrets`, "destroyed"},
+	{"empties what is ignored", `: > .env; : > secrets/a.key`, "destroyed"},
+	{"deletes refs", `git branch -q -D other; git tag -d v1; git stash clear`, "destroyed"},
+	{"changes settings", `echo '{}' > .claude/settings.json; echo approved > .claude/issues/1.md`, "settings"},
+	{"adds settings", `echo '{}' > .claude/settings.local.json`, "settings"},
+	{"breaks git", `git config core.bare true; git config user.name evil; rm .git/hooks/post-merge; echo '*' > .git/info/exclude; echo /tmp > .git/objects/info/alternates`, "settings"},
+	{"replaces objects", `git replace HEAD HEAD~1`, "settings"},
+	{"locks git", `touch .git/index.lock`, "commit"},
+	{"hides a change", `echo bad > notes.txt; git update-index --assume-unchanged notes.txt; git checkout -q -- . ; git update-index --skip-worktree scratch.txt 2>/dev/null || true`, "destroyed"},
+	{"puts others in the place of files", `rm scratch.txt notes.txt; mkdir scratch.txt; echo x > scratch.txt/x; ln -s /dev/null notes.txt`, "destroyed"},
+	{"empties the journal", `: > .claude/state/events.jsonl`, "destroyed"},
+	{"deletes the index", `rm .git/index`, "destroyed"},
+	{"leaves a merge under way", `git rev-parse HEAD > .git/MERGE_HEAD`, "commit"},
+}
+
+func TestAPersonsThingsAreRestored(t *testing.T) {
+	for _, m := range misdeeds {
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t)
+			before := s.sh(look)
+			s.run(s.scope(), m.does)
+			if after := s.sh(look); after != before {
+				t.Errorf("was\n%s\nis\n%s\nfindings %v", before, after, s.found)
+			}
+			if have := strings.Join(s.what(), " "); have != m.want {
+				t.Errorf("found %q, want %q: %v", have, m.want, s.found)
+			}
+		})
+	}
+}
+
+// What the run itself did stays, and is told.
+func TestTheRunsOwnWorkStays(t *testing.T) {
+	s := newScene(t)
+	out := s.run(s.scope(), `echo new > made.txt; echo more >> code.txt; git add -A; git commit -qm mine --no-verify`)
+	if have := strings.Join(out.Changed, " "); have != "code.txt made.txt" {
+		t.Errorf("changed %q", have)
+	}
+	if have := s.sh("cat made.txt; tail -1 code.txt; git log --format=%s -1"); have != "new\nmore\nsecond\n" {
+		t.Errorf("there is %q", have)
+	}
+}
+
+// What a run has stashed away is in the work tree again.
+func TestStashedFilesAreBack(t *testing.T) {
+	s := newScene(t)
+	s.run(s.scope(), `git stash -q -u`)
+	if have := s.sh("cat notes.txt staged.txt scratch.txt; git diff --cached --name-only"); have != "one\ntwo\none\ntwo\nthree\nmine\nstaged.txt\n" {
+		t.Errorf("there is %q", have)
+	}
+}
+
+func TestARunThatMayOnlyLookChangesNothing(t *testing.T) {
+	s := newScene(t)
+	s.run(s.scope(), `echo earlier > made.txt`)
+	before := s.sh(look + "; cat made.txt code.txt")
+	sc := s.scope()
+	sc.ReadOnly = true
+	if out := s.run(sc, `echo x > made.txt; echo x > code.txt; rm precious.txt; echo new > other.txt`); len(out.Changed) > 0 {
+		t.Errorf("changed %v", out.Changed)
+	}
+	if after := s.sh(look + "; cat made.txt code.txt"); after != before {
+		t.Errorf("was\n%s\nis\n%s", before, after)
+	}
+	if have := s.sh("ls other.txt 2>/dev/null || true"); have != "" || strings.Join(s.what(), " ") != Looked {
+		t.Errorf("%q is there, found %v", have, s.found)
+	}
+}
+
+// What a person changes between two runs, or outside of what a run may change, is
+// not the run's.
+func TestAChangeHasAnOwner(t *testing.T) {
+	s := newScene(t)
+	s.run(s.scope(), `echo a > made.txt`)
+	s.sh(`echo person > theirs.txt; echo person >> code.txt`)
+	sc := s.scope()
+	sc.Allows = func(p string) bool { return strings.HasPrefix(p, "made") }
+	r, err := s.guard.Before(context.Background(), sc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if have := strings.Join(r.Between, " "); have != "code.txt theirs.txt" {
+		t.Errorf("between: %q", have)
+	}
+	s.sh(`echo b > made.txt; echo x > elsewhere.txt; rm theirs.txt`)
+	out, err := r.After(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Join(out.Changed, " ") != "made.txt" || strings.Join(out.Outside, " ") != "elsewhere.txt" {
+		t.Errorf("%+v", out)
+	}
+	if have := s.sh("cat theirs.txt elsewhere.txt"); have != "person\nx\n" {
+		t.Errorf("there is %q", have)
+	}
+}
+
+// A secret that a run has git no longer ignore stays out of every tree.
+func TestWhatWasIgnoredIsNeverTaken(t *testing.T) {
+	s := newScene(t)
+	out := s.run(s.scope(), `echo '# nothing' > .gitignore; echo a > made.txt`)
+	if !slices.Contains(out.Revealed, ".env") || slices.Contains(out.Changed, ".env") {
+		t.Errorf("%+v", out)
+	}
+	tree, err := s.guard.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if have := s.sh("git ls-tree -r --name-only " + tree); strings.Contains(have, ".env") || strings.Contains(have, "secrets") || !strings.Contains(have, "made.txt") {
+		t.Errorf("the tree has %s", have)
+	}
+}
+
+// A folder that a tool has made anew is left as the tool made it.
+func TestDependenciesAreNotUndone(t *testing.T) {
+	s := newScene(t)
+	s.run(s.scope(), `rm -rf node_modules; mkdir node_modules; echo newer > node_modules/y.js`)
+	if have := s.sh("ls node_modules"); have != "y.js\n" {
+		t.Errorf("there is %q", have)
+	}
+}
+
+// A file of a person's that was overwritten is kept as it was.
+func TestWhatWasOverwrittenIsKept(t *testing.T) {
+	s := newScene(t)
+	s.run(s.scope(), `echo junk > notes.txt; echo JUNK=1 > .env`)
+	if have := s.sh("cat .git/warp/replaced/notes.txt-* .git/warp/replaced/.env-*"); have != "one\ntwo\nSECRET=1\n" {
+		t.Errorf("kept %q", have)
+	}
+	if have := strings.Join(s.what(), " "); have != Yours {
+		t.Errorf("found %q", have)
+	}
+}
+
+func TestWithoutARepositoryItIsSaidWhatIsLost(t *testing.T) {
+	s := newScene(t)
+	s.sh(`git remote add origin https://example.invalid/r.git`)
+	r, err := s.guard.Before(context.Background(), s.scope())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.sh(`rm -rf .git`)
+	_, err = r.After(context.Background())
+	e, gone := Gone(err)
+	if !gone || !strings.Contains(e.Advice(), "git clone https://example.invalid/r.git") {
+		t.Fatalf("%v", err)
+	}
+	if text, err := os.ReadFile(filepath.Join(e.Copies, "notes.txt")); err != nil || string(text) != "one\ntwo\n" {
+		t.Errorf("%q %v", text, err)
+	}
+}
+
+// An engine that is killed while an agent runs leaves a note; the next one looks
+// after what the agent did, and what it left in the work tree is its work.
+func TestAKilledEngineIsLookedAfter(t *testing.T) {
+	s := newScene(t)
+	before := s.sh(look)
+	if _, err := s.guard.Before(context.Background(), s.scope()); err != nil {
+		t.Fatal(err)
+	}
+	s.sh(`echo new > made.txt; git reset -q --hard; rm -rf .env .claude; touch .git/index.lock; git commit -q --allow-empty -m x 2>/dev/null || true`)
+	s.guard = s.open()
+	found, err := s.guard.Recover(context.Background(), s.scope())
+	if !found || err != nil {
+		t.Fatal(found, err)
+	}
+	if after := s.sh(look); after != before {
+		t.Errorf("was\n%s\nis\n%s\n%v", before, after, s.found)
+	}
+	r, err := s.guard.Before(context.Background(), s.scope())
+	if err != nil || len(r.Between) > 0 {
+		t.Errorf("what the killed run left is taken for a person's: %v %v", r.Between, err)
+	}
+	if found, err := s.guard.Recover(context.Background(), Scope{Owner: "test"}); !found || err != nil {
+		t.Error(found, err)
+	}
+	if found, _ := s.guard.Recover(context.Background(), s.scope()); found {
+		t.Error("it is looked after twice")
+	}
+}
+
+func TestPushesOfOthersAreNoticed(t *testing.T) {
+	ctx := context.Background()
+	s := newScene(t)
+	s.sh(`git init -q --bare ../origin.git && git remote add origin ../origin.git && git push -q origin main && git clone -q ../origin.git ../colleague && git -C ../colleague config user.name c && git -C ../colleague config user.email c@example.invalid`)
+	m := &Remote{Work: s.guard.Work, Name: "origin", Remark: s.guard.Remark}
+	check := func(want string) {
+		t.Helper()
+		err := m.Check(ctx, "refs/heads/feature")
+		if have := fmt.Sprint(err); want == "" && err != nil || want != "" && !strings.Contains(have, want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	check("")
+	s.sh(`git -C ../colleague commit -q --allow-empty -m theirs && git -C ../colleague push -q`)
+	check("") // a colleague's push is ordinary
+	s.sh(`git push -q origin main:feature`)
+	check("the branch of this work")
+	m.Pushed("feature", strings.TrimSpace(s.sh("git rev-parse main")))
+	s.sh(`git fetch -q && h=$(git commit-tree -m evil -p origin/main origin/main^{tree}) && git push -q --no-verify origin $h:main`)
+	check("came from this repository")
+	s.sh(`rm -rf ../origin.git`)
+	check("")
+	if !slices.ContainsFunc(s.said, func(t string) bool { return strings.Contains(t, "could not be asked") }) {
+		t.Errorf("nothing was said: %v", s.said)
+	}
+}

@@ -1,0 +1,164 @@
+package guard
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"warp/internal/core/text"
+	"warp/internal/durable"
+	"warp/internal/sys/git"
+)
+
+// noted is what is known of a run while it is under way: when the engine is
+// killed meanwhile, the next one looks after what the run has left.
+type noted struct {
+	Owner    string             `json:"owner"`
+	Label    string             `json:"label"`
+	Refs     map[string]string  `json:"refs"`
+	ReadOnly bool               `json:"read_only,omitempty"`
+	Before   git.Print          `json:"before"`
+	Git      map[string]gitFile `json:"git,omitempty"`
+	Theirs   []string           `json:"theirs,omitempty"`
+}
+
+func (g *Guard) noteFile() string { return filepath.Join(g.Dir, "guard.json") }
+
+// note writes down what is known, before an agent runs.
+func (g *Guard) note(r *Run) error {
+	n := noted{Owner: r.Owner, Label: r.Label, Refs: map[string]string{}, ReadOnly: r.ReadOnly, Before: r.before, Theirs: g.record.Theirs}
+	expected := g.Shared.expected()
+	for _, ref := range r.Refs {
+		n.Refs[ref] = expected[ref]
+	}
+	g.Shared.mu.Lock()
+	n.Git = g.Shared.files
+	g.Shared.mu.Unlock()
+	content, err := json.Marshal(n)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(g.Dir, 0o700); err != nil {
+		return err
+	}
+	return durable.Jot(g.noteFile(), content)
+}
+
+func (g *Guard) dismiss() error { return os.RemoveAll(g.noteFile()) }
+
+// Interrupted is the note of a run whose engine was killed; false: there is none.
+// It tells the owner, and what was a person's.
+func (g *Guard) Interrupted() (owner string, found bool) {
+	n, err := g.read()
+	return n.Owner, err == nil
+}
+
+func (g *Guard) read() (n noted, err error) {
+	content, err := os.ReadFile(g.noteFile())
+	if err != nil {
+		return n, err
+	}
+	return n, json.Unmarshal(content, &n)
+}
+
+// ChangedError says that git's own files changed since an engine was killed, by
+// the agent or by a person: they are not put back.
+type ChangedError struct {
+	Names  []string
+	Before string // where they are kept as they were
+}
+
+func (e *ChangedError) Error() string {
+	return "git's own settings or hooks were changed, by the agent or by a person, since the engine was killed: " + text.Quote(e.Names, 5)
+}
+
+// Recover looks after a run whose engine was killed before it could. What the run
+// left in the work tree is its owner's work. Where a person stands on another
+// branch by now, or another owner asks, only what is gone is put back; references
+// are put back only as far as the scope's own.
+func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
+	n, err := g.read()
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, errors.Join(err, g.dismiss())
+	}
+	if _, ok := g.locate(); !ok {
+		return true, g.gone()
+	}
+	sc.Label, sc.ReadOnly, sc.Allows = n.Label, n.ReadOnly, nil
+	r := &Run{Scope: sc, g: g, before: n.Before, theirs: (&record{Theirs: n.Theirs}).theirs(), under: map[string]bool{}}
+	for _, c := range []*copies{g.files, g.own} {
+		if err := c.reopen(); err != nil {
+			return true, err
+		}
+	}
+	g.Remark("an agent was at work when the engine was killed: what it left is looked after")
+	if on, err := g.place.Checked(); err != nil || on != n.Before.Branch || n.Owner != sc.Owner {
+		return true, errors.Join(err, r.restoreState(), g.dismiss())
+	}
+	changed := differing(g.place, n.Git, r.Refs)
+	if err := g.Shared.enter(ctx, g.place, g.Work.Repo()); err != nil {
+		return true, err
+	}
+	for ref, was := range n.Refs {
+		if was != "" && ownRef(sc, ref) {
+			g.Shared.Moved(ref, was)
+		}
+	}
+	g.attribute(sc.Owner, n.Before)
+	g.record.Theirs = n.Theirs
+	if _, err = r.After(ctx); err != nil || len(changed) == 0 {
+		return true, err
+	}
+	before := filepath.Join(g.place.GitDir(), "warp", "before")
+	for _, name := range changed {
+		if was, had := n.Git[name]; had {
+			if err := was.write(filepath.Join(before, filepath.FromSlash(name))); err != nil {
+				return true, err
+			}
+		}
+	}
+	return true, &ChangedError{changed, before}
+}
+
+func ownRef(sc Scope, ref string) bool { return len(sc.Refs) > 0 && sc.Refs[0] == ref }
+
+// movesFile is where engines note the references that they have moved, so that
+// the guard of another engine does not take it for its agent's doing.
+const movesFile = "warp/moves"
+
+// RecordMove notes that an engine has moved a reference.
+func (g *Guard) RecordMove(ref, to string) error {
+	g.Shared.Moved(ref, to)
+	file := filepath.Join(g.place.Common(), filepath.FromSlash(movesFile))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(ref + " " + to + "\n")
+	return errors.Join(err, f.Close())
+}
+
+// recorded tells whether another engine has moved a reference to where it is.
+func (g *Guard) recorded(ref, to string) bool {
+	f, err := os.Open(filepath.Join(g.place.Common(), filepath.FromSlash(movesFile)))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if lines.Text() == ref+" "+to {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,125 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"warp/internal/core/text"
+	"warp/internal/sys/git"
+	"warp/internal/sys/work"
+)
+
+// Remote watches the references of a remote: a push that the engine did not make
+// is noticed. Whoever is away is asked again; nothing is guessed.
+type Remote struct {
+	Work   work.Tree
+	Name   string
+	Remark func(format string, args ...any)
+
+	mu    sync.Mutex
+	known map[string]string // nil: it could not be asked yet
+	away  bool              // that was said
+}
+
+// PushedError says that something pushed to the remote that the engine did not
+// push, and that came from this machine or moved the engine's own branch.
+type PushedError struct {
+	Remote, Ref, Old, New string
+	Own                   bool
+}
+
+func (e *PushedError) Error() string {
+	whose := "the commit came from this repository"
+	if e.Own {
+		whose = "it is the branch of this work"
+	}
+	return fmt.Sprintf("%s was moved on %s from %s to %s, and not by warp (%s)", e.Ref, e.Remote, orNothing(text.Hash(e.Old)), orNothing(text.Hash(e.New)), whose)
+}
+
+// Check asks the remote where its references are, and compares them with what is
+// known. The first time that is only recorded. Own are the branches of the work:
+// an unexpected move of one is an error. A move of another is reported, and is an
+// error when its commit was in this repository's object store before: then it
+// came from here. Colleagues' pushes are ordinary.
+func (m *Remote) Check(ctx context.Context, own ...string) error {
+	if m == nil || m.Name == "" {
+		return nil
+	}
+	now, err := m.Work.RemoteRefs(ctx, m.Name)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !m.away {
+			m.Remark("%s could not be asked where its branches are, so a push past warp would not be noticed: %v", m.Name, err)
+		}
+		m.away = true
+		return nil
+	}
+	was := m.known
+	m.known, m.away = now, false
+	if was == nil {
+		return nil
+	}
+	var bad error
+	for _, ref := range moved(was, now) {
+		p := &PushedError{Remote: m.Name, Ref: ref, Old: was[ref], New: now[ref], Own: slices.Contains(own, ref)}
+		from := p.New != "" && m.fromHere(ctx, p.New, was)
+		if !p.Own && !from {
+			if p.New == "" {
+				m.Remark("%s was deleted on %s meanwhile, and not by warp", ref, m.Name)
+			}
+			continue
+		}
+		bad = errors.Join(bad, p)
+	}
+	return bad
+}
+
+func moved(was, now map[string]string) (refs []string) {
+	for ref, is := range now {
+		if was[ref] != is {
+			refs = append(refs, ref)
+		}
+	}
+	for ref := range was {
+		if now[ref] == "" {
+			refs = append(refs, ref)
+		}
+	}
+	slices.Sort(refs)
+	return refs
+}
+
+// fromHere tells whether a commit was in this repository before the remote had
+// it: in the object store, and in nothing that the remote had.
+func (m *Remote) fromHere(ctx context.Context, commit string, was map[string]string) bool {
+	a, err := m.Work.Repo().Run(ctx, git.Call{Args: []string{"cat-file", "-e", commit + "^{commit}"}})
+	if err != nil || a.Exit != 0 {
+		return false
+	}
+	for _, tip := range was {
+		if in, err := m.Work.Repo().Descends(tip, commit); err == nil && in {
+			return false // a colleague has put a branch where another one is
+		}
+	}
+	return true
+}
+
+// Pushed says that the engine itself has moved a reference of the remote.
+func (m *Remote) Pushed(branch, to string) {
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known != nil {
+		m.known[heads+strings.TrimPrefix(branch, heads)] = to
+	}
+}

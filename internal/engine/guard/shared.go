@@ -1,0 +1,139 @@
+package guard
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"warp/internal/sys/git"
+)
+
+// Shared is what the work trees of a repository have in common: its references,
+// and git's own files. Runs that are under way at once have one expectation of
+// them, which the engine's own moves are added to.
+type Shared struct {
+	mu      sync.Mutex
+	running int
+	refs    map[string]string
+	files   map[string]gitFile // from the common folder
+	stash   []byte             // the log of refs/stash, which is all that lists stashes
+}
+
+// NewShared is for the guards of one repository.
+func NewShared() *Shared { return &Shared{} }
+
+// enter records what there is, unless a run is under way that may have changed it.
+func (s *Shared) enter(ctx context.Context, place git.Place, repo git.Repo) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running == 0 {
+		if s.refs, err = readRefs(ctx, place, repo); err != nil {
+			return err
+		}
+		s.files = readGitFiles(place)
+		s.stash, _ = os.ReadFile(filepath.Join(place.Common(), stashLog)) // mostly there is none
+	}
+	s.running++
+	return nil
+}
+
+func (s *Shared) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running = max(0, s.running-1)
+}
+
+// Moved says that the engine itself has moved a reference; "" has it deleted.
+func (s *Shared) Moved(ref, to string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if to == "" {
+		delete(s.refs, ref)
+	} else if s.refs != nil {
+		s.refs[ref] = to
+	}
+}
+
+// url is where origin is, as git's settings have it; "": nowhere.
+func (s *Shared) url() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	in := false
+	for line := range strings.Lines(string(s.files["config"].Text)) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			in = line == `[remote "origin"]`
+		}
+		if key, value, _ := strings.Cut(line, "="); in && strings.TrimSpace(key) == "url" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+func (s *Shared) expected() map[string]string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.refs)
+}
+
+const stashLog = "logs/refs/stash"
+
+// kinds are the references that are guarded: not those of remotes, which every
+// fetch moves.
+var kinds = []string{"heads", "tags", "notes", "replace", "warp"}
+
+// readRefs reads all local references as files, since that is done around every
+// run.
+func readRefs(ctx context.Context, place git.Place, repo git.Repo) (map[string]string, error) {
+	refs := map[string]string{}
+	if _, err := os.Lstat(filepath.Join(place.Common(), "reftable")); err == nil {
+		a, err := repo.Run(ctx, git.Call{Args: []string{"for-each-ref", "--format=%(objectname) %(refname)"}})
+		if err == nil && a.Exit != 0 {
+			err = errors.New(a.Stderr)
+		}
+		addRefs(refs, a.Stdout)
+		return refs, err
+	}
+	packed, err := os.ReadFile(filepath.Join(place.Common(), "packed-refs"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	addRefs(refs, packed)
+	for _, kind := range append(kinds, "stash") {
+		err := filepath.WalkDir(filepath.Join(place.Common(), "refs", kind), func(path string, d fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) || err == nil && (!d.Type().IsRegular() || strings.HasSuffix(path, ".lock")) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			name, err := filepath.Rel(place.Common(), path)
+			if hash, readErr := os.ReadFile(path); readErr == nil {
+				addRefs(refs, append(bytes.TrimSpace(hash), " "+filepath.ToSlash(name)...))
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return refs, nil
+}
+
+// addRefs adds lines of a hash and a name each.
+func addRefs(refs map[string]string, lines []byte) {
+	for line := range strings.Lines(string(lines)) {
+		hash, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		kind, _, _ := strings.Cut(strings.TrimPrefix(name, "refs/"), "/")
+		if git.IsHash(hash) && (name == "refs/stash" || strings.HasPrefix(name, "refs/") && kind != "remotes" && kind != "original" && kind != "bisect") {
+			refs[name] = hash
+		}
+	}
+}

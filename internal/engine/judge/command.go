@@ -1,0 +1,91 @@
+// Package judge finds out whether work is what it claims to be: it runs the
+// project's own commands, reads a verifier's verdicts by one rule, and looks for
+// tests that were made worth less. An agent's word counts for nothing here.
+//
+// One way runs a command for a shell, with a time limit, in one environment, and
+// with one kind of excerpt; every engine uses it. What is to be judged, and what a
+// verdict leads to, is left to them.
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/core/failure"
+	"warp/internal/sys/proc"
+)
+
+// CommandTime is how long a command may take that nobody has bounded.
+const CommandTime = 30 * time.Minute
+
+const (
+	outputMost  = 2 << 20 // bytes that are looked at, the last
+	excerptMost = 3_000   // bytes of a failing command that an agent is told
+	// NotFound is what a shell says of a command that is not there.
+	NotFound = 127
+)
+
+// Command is one of the project's own, for a shell.
+type Command struct {
+	Line    string
+	Dir     string
+	Environ []string      // of the process; CI=1 is added
+	Log     string        // where its whole output is kept; "": nowhere
+	Limit   time.Duration // 0: CommandTime
+}
+
+// Said is what came of a command.
+type Said struct {
+	Line     string
+	Passed   bool
+	Exit     int
+	TimedOut bool
+	Limit    time.Duration
+	Seconds  float64
+	Output   string
+}
+
+// ErrNoShell says that there is no shell to run commands with.
+var ErrNoShell = errors.New("there is no shell to run commands with")
+
+// Run runs a command. The error is the context's, or says that it could not even
+// be started: that it fails is no error.
+func (c Command) Run(ctx context.Context) (Said, error) {
+	if c.Limit <= 0 {
+		c.Limit = CommandTime
+	}
+	res, err := proc.Run(ctx, proc.Cmd{Argv: []string{"sh", "-c", c.Line}, Dir: c.Dir, Env: append(slices.Clone(c.Environ), "CI=1"), Log: c.Log, Keep: outputMost, Timeout: c.Limit})
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return Said{}, fmt.Errorf("running %q: %w", c.Line, ErrNoShell)
+	case err != nil && ctx.Err() != nil:
+		return Said{}, ctx.Err()
+	case err != nil:
+		return Said{}, fmt.Errorf("running %q: %w", c.Line, err)
+	}
+	return Said{Line: c.Line, Passed: res.Exit == 0 && !res.TimedOut, Exit: res.Exit, TimedOut: res.TimedOut, Limit: c.Limit,
+		Seconds: res.Duration.Seconds(), Output: string(res.Output)}, nil
+}
+
+// Excerpt is the failing part of what a command said.
+func (s Said) Excerpt() string {
+	excerpt := failure.Excerpt(s.Output, excerptMost)
+	if s.TimedOut {
+		excerpt += fmt.Sprintf("\nIt did not end within %s and was killed.\n", s.Limit)
+	}
+	return excerpt
+}
+
+// String tells an agent what failed.
+func (s Said) String() string {
+	how := fmt.Sprintf("ended with %d", s.Exit)
+	if s.TimedOut {
+		how = fmt.Sprintf("was ended after %s", s.Limit)
+	}
+	return strings.TrimSuffix(strings.TrimSpace(fmt.Sprintf("%s %s:\n%s", s.Line, how, failure.Excerpt(s.Output, excerptMost))), ":")
+}

@@ -1,0 +1,111 @@
+package judge
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"warp/internal/core/project"
+	"warp/internal/core/quality"
+	"warp/internal/core/text"
+	"warp/internal/sys/git"
+)
+
+// Candidate is work that is about to count for something: a tree, the one that it
+// began with, and what was asked for.
+type Candidate struct {
+	Repo       git.Repo
+	Base, Tree string   // trees or commits
+	Prefix     string   // the project's folder from the top of the work tree
+	Tests      string   // the test command; "": none is run
+	Asked      []string // what the criteria say: one may want a test to go
+}
+
+// Integrity says how work makes its tests worth less (deleted, skipped, emptied or
+// weakened ones, a test command that runs something else), or "" when it does not.
+// It is the one port for that question, for every engine.
+type Integrity func(Candidate) (why string, err error)
+
+// maxTestFile bounds what is read of a test, maxScript of what a test command is
+// made of.
+const (
+	maxTestFile = 4 << 20
+	maxScript   = 1 << 20
+)
+
+// ReadTests is the Integrity that reads the tests of the languages it knows.
+func ReadTests(c Candidate) (string, error) {
+	if c.Base == "" || c.Base == c.Tree {
+		return "", nil
+	}
+	list, err := c.Repo.Changes(c.Base, c.Tree)
+	if err != nil {
+		return "", err
+	}
+	changes, err := c.contents(list)
+	if err != nil {
+		return "", err
+	}
+	if weak := quality.Unasked(quality.Weakened(changes), c.Asked); len(weak) > 0 {
+		lines := make([]string, len(weak))
+		for i, f := range weak {
+			lines[i] = fmt.Sprintf("  %s: %s: %s", f.Path, f.Kind, f.Detail)
+		}
+		return "tests are weakened:\n" + strings.Join(lines, "\n"), nil
+	}
+	if files := c.rerouted(list); len(files) > 0 {
+		return "how the tests are run was changed, which no criterion asks for: " + text.Quote(files, 5), nil
+	}
+	return "", nil
+}
+
+// contents are the changes with the content of tests.
+func (c Candidate) contents(list []git.Change) (out []quality.Change, err error) {
+	read := func(tree, name string, there bool) (text []byte) {
+		if !there || err != nil {
+			return nil
+		}
+		if quality.Reads(name) {
+			text, err = c.Repo.Content(tree, name, maxTestFile)
+		}
+		if errors.Is(err, git.ErrNotFile) { // a repository inside this one
+			err = nil
+		}
+		return append([]byte{}, text...)
+	}
+	own := path.Join(c.Prefix, ".claude") + "/"
+	for _, ch := range list {
+		if strings.HasPrefix(ch.Path, own) && (ch.OldPath == "" || strings.HasPrefix(ch.OldPath, own)) {
+			continue
+		}
+		q := quality.Change{Path: ch.Path, OldPath: ch.OldPath}
+		q.Before = read(c.Base, cmp.Or(ch.OldPath, ch.Path), ch.Status != 'A')
+		q.After = read(c.Tree, ch.Path, ch.Status != 'D')
+		out = append(out, q)
+	}
+	return out, err
+}
+
+// rerouted lists the files by which the test command comes to run something else,
+// and that no criterion names.
+func (c Candidate) rerouted(list []git.Change) []string {
+	if c.Tests == "" {
+		return nil
+	}
+	in := func(tree string) project.Files {
+		return func(name string) ([]byte, bool) {
+			text, err := c.Repo.Content(tree, path.Join(c.Prefix, name), maxScript)
+			return text, err == nil
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	files := project.Rerouted(c.Tests, in(c.Base), in(c.Tree))
+	return slices.DeleteFunc(files, func(file string) bool {
+		return slices.ContainsFunc(c.Asked, func(text string) bool { return strings.Contains(text, path.Base(file)) })
+	})
+}

@@ -1,0 +1,37 @@
+package judge
+
+// Verdict is what a verifier says of one criterion.
+type Verdict struct {
+	ID     string `json:"id"`
+	Met    bool   `json:"met"`
+	Reason string `json:"reason"`
+}
+
+// Answer is the structured result of a verifier.
+type Answer struct {
+	Criteria []Verdict `json:"criteria"`
+}
+
+// Verdicts are those of some criteria, in their order: one that the verifier does
+// not name is not met, and of two that it gives the no counts.
+func (a Answer) Verdicts(ids []string) []Verdict {
+	said := map[string]Verdict{}
+	for _, v := range a.Criteria {
+		if was, twice := said[v.ID]; twice && !was.Met {
+			continue
+		}
+		said[v.ID] = v
+	}
+	list := make([]Verdict, len(ids))
+	for i, id := range ids {
+		v, ok := said[id]
+		if !ok {
+			v = Verdict{ID: id, Reason: "the verifier did not judge it"}
+		}
+		list[i] = v
+	}
+	return list
+}
+
+// Asks is how often a verifier is asked before its silence counts as a no.
+const Asks = 2

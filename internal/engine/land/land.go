@@ -1,0 +1,183 @@
+// Package land brings finished work where it belongs: it commits once, rebases,
+// pushes, and moves the branch that is merged into, one engine at a time.
+//
+// It guarantees:
+//
+//   - A commit carries a trailer, and one with the same trailer that is there
+//     already is that commit, whatever died after it was made.
+//   - The remote moves first: when others were faster there, nothing has to be
+//     undone here. Before each push the remote is asked whether something else has
+//     pushed there (guard.Remote).
+//   - A target that is checked out advances only where the person's own changes do
+//     not overlap; that is found out before anything is pushed.
+//
+// Whether work may land is judged before, by others.
+package land
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/durable"
+	"warp/internal/engine/guard"
+	"warp/internal/engine/step"
+	"warp/internal/sys/git"
+	"warp/internal/sys/proc"
+	"warp/internal/sys/work"
+)
+
+// Lander lands the work of one work tree.
+type Lander struct {
+	Work    work.Tree
+	Guard   *guard.Guard   // is told of what is moved; nil: there is none
+	Remote  *guard.Remote  // nil: there is no remote
+	Home    *durable.Store // of the main work tree, where the lease on merging is
+	Process step.Process
+	// Moved tells other engines of the repository that a branch was moved.
+	Moved  func(branch, old, new string)
+	Wait   func(ctx context.Context, until time.Time, why string) error // for the network
+	Remark func(format string, args ...any)
+	Passed func(point string)
+	Now    func() time.Time
+}
+
+const (
+	networkTries = 3
+	networkPause = 2 * time.Second
+	// Tries is how often others may be faster.
+	Tries      = 3
+	mergeLease = "warp-merge"
+	lookAgain  = 200 * time.Millisecond
+)
+
+// Commit is a change to be committed once.
+type Commit struct {
+	work.Change
+	Branch  string   // that must be checked out
+	Trailer string   // a line of the message that no other commit has
+	Since   []string // commits that are older than the work
+}
+
+// BranchError says that another branch is checked out than the work's.
+type BranchError struct{ Want, Have string }
+
+func (e *BranchError) Error() string {
+	if e.Have == "" {
+		e.Have = "no branch"
+	}
+	return fmt.Sprintf("the work is on %s, and %s is checked out", e.Want, e.Have)
+}
+
+// Commit commits a change; "" when there is nothing to commit. Again says that the
+// commit was made before.
+func (l *Lander) Commit(ctx context.Context, c Commit) (hash string, again bool, err error) {
+	if on, err := l.Work.Repo().Branch(); err != nil || c.Branch != "" && on != c.Branch {
+		return "", false, errors.Join(err, &BranchError{c.Branch, on})
+	}
+	if hash, err = l.Find(c.Trailer, c.Since...); err != nil {
+		return "", false, err
+	}
+	if hash != "" {
+		head, err := l.Work.Repo().Head()
+		if err == nil && head == hash { // the index may not have followed before a crash
+			err = l.Work.Refresh(ctx, hash)
+		}
+		return hash, true, err
+	}
+	hash, err = l.Work.Commit(ctx, c.Change)
+	switch {
+	case errors.Is(err, work.ErrNothing):
+		return "", false, nil
+	case hash == "":
+		return "", false, err
+	case err != nil:
+		l.Remark("%v", err)
+	}
+	return hash, false, l.committed(ctx, c.Branch, hash)
+}
+
+func (l *Lander) committed(ctx context.Context, branch, hash string) error {
+	l.pass("committed in git")
+	if l.Guard == nil {
+		return nil
+	}
+	if branch != "" {
+		if err := l.Guard.RecordMove("refs/heads/"+branch, hash); err != nil {
+			return err
+		}
+	}
+	return l.Guard.Settle(ctx)
+}
+
+// Find is the commit with a trailer that HEAD has and others lack; "": none.
+func (l *Lander) Find(trailer string, lack ...string) (string, error) {
+	head, err := l.Work.Repo().Head()
+	if err != nil || trailer == "" {
+		return "", err
+	}
+	return FindIn(l.Work.Repo(), head, trailer, lack...)
+}
+
+// FindIn is the newest commit with a trailer in the past of a tip.
+func FindIn(repo git.Repo, tip, trailer string, lack ...string) (hash string, err error) {
+	list, err := repo.Commits(tip, lack...)
+	for _, c := range list {
+		if slices.Contains(strings.Split(c.Message, "\n"), trailer) {
+			hash = c.Hash
+		}
+	}
+	return hash, err
+}
+
+// Merging takes the one place in which a repository is merged into, and waits for
+// it as long as the context lives.
+func (l *Lander) Merging(ctx context.Context) (free func(), err error) {
+	stamp, _ := proc.Started(l.Process.PID)
+	me := durable.Process{PID: l.Process.PID, Stamp: stamp, Host: l.Process.Host}
+	for said := false; ; said = true {
+		hold, _, err := l.Home.Acquire(mergeLease, me, proc.Started)
+		var locked *durable.LockedError
+		switch {
+		case err == nil:
+			return func() { _ = hold.Release() }, nil
+		case !errors.As(err, &locked):
+			return nil, err
+		}
+		if !said {
+			l.Remark("Waiting for process %d, which is merging", locked.PID)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(lookAgain):
+		}
+	}
+}
+
+// Passing tells whether an error may be gone when the same is tried again.
+func Passing(err error) bool {
+	var p *work.RemoteError
+	return errors.As(err, &p) && p.Kind == work.Network
+}
+
+// Retry tries again what failed on the way to another machine.
+func (l *Lander) Retry(ctx context.Context, do func() error) error {
+	err := do()
+	for n := 1; err != nil && Passing(err) && n <= networkTries; n++ {
+		if wait := l.Wait(ctx, l.Now().Add(networkPause<<n), "network: "+err.Error()); wait != nil {
+			return wait
+		}
+		err = do()
+	}
+	return err
+}
+
+func (l *Lander) pass(point string) {
+	if l.Passed != nil {
+		l.Passed(point)
+	}
+}

@@ -1,0 +1,158 @@
+package land
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"warp/internal/core/text"
+	"warp/internal/sys/git"
+	"warp/internal/sys/work"
+)
+
+// DivergedError says that a branch here and on the remote have each got commits.
+type DivergedError struct{ Branch, Remote string }
+
+func (e *DivergedError) Error() string {
+	return fmt.Sprintf("%s and %s/%s have diverged", e.Branch, e.Remote, e.Branch)
+}
+
+// Update brings a local branch to where the remote has it, where that only adds.
+func (l *Lander) Update(ctx context.Context, branch string) error {
+	if l.Remote == nil {
+		return nil
+	}
+	remote := l.Remote.Name
+	var at map[string]string
+	err := l.Retry(ctx, func() (err error) { at, err = l.Work.Fetch(ctx, remote, branch); return err })
+	there := at[branch]
+	if err != nil || there == "" {
+		return err
+	}
+	here, err := l.Tip(branch)
+	if err != nil || here == there {
+		return err
+	}
+	repo := l.Work.Repo()
+	if ahead, err := repo.Descends(here, there); err != nil || ahead {
+		if ahead {
+			l.Remark("%s has commits that were never pushed: merging will push them, too", branch)
+		}
+		return err
+	}
+	if behind, err := repo.Descends(there, here); err != nil || !behind {
+		return errors.Join(err, &DivergedError{branch, remote})
+	}
+	return l.Advance(ctx, branch, there)
+}
+
+// Tip is the commit of a branch, "" when there is none.
+func (l *Lander) Tip(branch string) (string, error) {
+	place, ok := git.Locate(l.Work.Top())
+	if !ok {
+		return "", git.ErrNotRepo
+	}
+	return place.Tip(branch)
+}
+
+// Free refuses to move a branch that is checked out where the person's own changes
+// overlap with what it gets: it is asked before anything is pushed.
+func (l *Lander) Free(ctx context.Context, branch, to string) error {
+	blocking, err := l.Work.Overlapping(ctx, branch, to)
+	if err == nil && len(blocking) > 0 {
+		err = &OverlapError{branch, blocking}
+	}
+	return err
+}
+
+// OverlapError says that landing waits for a person.
+type OverlapError struct {
+	Branch string
+	Paths  []string
+}
+
+func (e *OverlapError) Error() string {
+	return fmt.Sprintf("%s is checked out, and your uncommitted changes overlap with what it would get: %s", e.Branch, text.Quote(e.Paths, 5))
+}
+
+// Advance moves a branch forward, and tells every other engine of the repository.
+func (l *Lander) Advance(ctx context.Context, branch, to string) error {
+	was, err := l.Tip(branch)
+	if err != nil || was == to {
+		return err
+	}
+	if err := l.Work.FastForward(ctx, branch, to); err != nil {
+		return err
+	}
+	l.pass("target moved")
+	if l.Guard != nil {
+		if err := errors.Join(l.Guard.RecordMove("refs/heads/"+branch, to), l.Guard.Settle(ctx)); err != nil {
+			return err
+		}
+	}
+	if l.Moved != nil {
+		l.Moved(branch, was, to)
+	}
+	return nil
+}
+
+// Follow moves the branch that is checked out to a commit that was rebased.
+func (l *Lander) Follow(ctx context.Context, branch, to string) error {
+	if err := l.Work.Follow(ctx, branch, to); err != nil || l.Guard == nil {
+		return err
+	}
+	return errors.Join(l.Guard.RecordMove("refs/heads/"+branch, to), l.Guard.Settle(ctx))
+}
+
+// Push brings a branch to the remote, as itself or as another, once the remote was
+// asked whether something else has pushed there. Own are the references of the
+// work.
+func (l *Lander) Push(ctx context.Context, branch, as string) error {
+	if l.Remote == nil {
+		return nil
+	}
+	if as == "" {
+		as = branch
+	}
+	if err := l.Remote.Check(ctx, "refs/heads/"+branch); err != nil {
+		return err
+	}
+	err := l.Retry(ctx, func() error { return l.Work.Push(ctx, l.Remote.Name, branch, work.PushOptions{As: as}) })
+	if err != nil {
+		return err
+	}
+	tip, err := l.Tip(branch)
+	if err == nil {
+		l.Remote.Pushed(as, tip)
+	}
+	return err
+}
+
+// Merge pushes a branch as the target and moves the target here. Late says that
+// somebody else was faster: it is to be rebased again.
+func (l *Lander) Merge(ctx context.Context, branch, target, tip string) (late bool, err error) {
+	if err := l.Free(ctx, target, tip); err != nil {
+		return false, err
+	}
+	if l.Remote != nil {
+		var p *work.RemoteError
+		err := l.Push(ctx, branch, target)
+		if errors.As(err, &p) && p.Kind == work.Rejected {
+			return true, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		l.pass("target pushed")
+	}
+	// It is merged for everybody else: a stop waits until it is here, too.
+	err = l.Advance(context.WithoutCancel(ctx), target, tip)
+	var behind *work.NotFastForward
+	if errors.As(err, &behind) {
+		return true, nil
+	}
+	if err == nil {
+		l.pass("merged in git")
+	}
+	return false, err
+}

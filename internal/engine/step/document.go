@@ -1,0 +1,111 @@
+package step
+
+import (
+	"fmt"
+	"sync"
+
+	"warp/internal/durable"
+)
+
+// Document is the state of a piece of work, which its engine alone changes, under
+// its lease. It is used by several goroutines.
+type Document[T any] struct {
+	Doc    *durable.Doc[T]
+	Lease  *Lease // nil: the caller looks after it
+	Remark func(format string, args ...any)
+	Passed func(point string)
+	// Before is done to the document before each change; nil: nothing.
+	Before func(*T)
+
+	mu    sync.Mutex
+	state *T // as it was written last
+}
+
+// Now is the document as it was written last.
+func (d *Document[T]) Now() *T {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.state
+}
+
+// Set takes a document that was read, or is about to be written for the first
+// time.
+func (d *Document[T]) Set(state *T) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.state = state
+}
+
+// Update changes the document durably. An agent that has removed the file removed
+// no more than a file: what it said is known here.
+func (d *Document[T]) Update(what string, fn func(*T) error) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.Lease != nil {
+		if err := d.Lease.Check(); err != nil {
+			return err
+		}
+	}
+	var next *T
+	var notes []string
+	err := patiently(func() (err error) {
+		notes, err = d.Doc.Update(func(tx *durable.Tx[T]) error {
+			if tx.Doc == nil {
+				if d.state == nil {
+					return fmt.Errorf("there is nothing to change yet (%s)", what)
+				}
+				was := *d.state
+				tx.Doc = &was
+			}
+			if d.Before != nil {
+				d.Before(tx.Doc)
+			}
+			if err := fn(tx.Doc); err != nil {
+				return err
+			}
+			next = tx.Doc
+			tx.Log(what, nil)
+			return nil
+		})
+		return err
+	})
+	for _, n := range notes {
+		d.Remark("%s", n)
+	}
+	if err == nil {
+		d.state = next
+		if d.Passed != nil {
+			d.Passed(what)
+		}
+	}
+	return err
+}
+
+// Repair rebuilds the document from the journal where something else than an
+// engine has written or removed it, and tells whether it had to.
+func (d *Document[T]) Repair() (bool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.state == nil {
+		return false, nil
+	}
+	v, err := d.Doc.Read()
+	if err == nil && !v.Foreign {
+		return false, nil
+	}
+	if err != nil && !durable.IsMissing(err) {
+		return false, err
+	}
+	if v, err = d.Doc.Rebuild(); err == nil {
+		d.state = v.Doc
+		return true, nil
+	}
+	// The journal does not have it any more either: what is known here counts.
+	_, err = d.Doc.Update(func(tx *durable.Tx[T]) error {
+		was := *d.state
+		tx.Doc = &was
+		tx.Log("repaired", nil)
+		return nil
+	})
+	return true, err
+}

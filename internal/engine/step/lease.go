@@ -1,0 +1,96 @@
+package step
+
+import (
+	"context"
+	"errors"
+
+	"warp/internal/durable"
+	"warp/internal/sys/proc"
+)
+
+// Lease keeps a second engine out of a name (two engines once committed each
+// other's files). An agent that removes the lock file has not taken the name: it
+// is acquired again.
+type Lease struct {
+	store  *durable.Store
+	name   string
+	me     durable.Process
+	hold   *durable.Lease
+	stop   context.CancelFunc
+	beat   context.Context
+	remark func(format string, args ...any)
+}
+
+// Acquire takes the name, and gives signs of life until it is released. The error
+// is a *durable.LockedError while another process has it.
+func Acquire(ctx context.Context, store *durable.Store, name string, me Process, remark func(format string, args ...any)) (*Lease, error) {
+	stamp, _ := proc.Started(me.PID)
+	l := &Lease{store: store, name: name, me: durable.Process{PID: me.PID, Stamp: stamp, Host: me.Host}, remark: remark}
+	var old *durable.LeaseFile
+	err := patiently(func() (err error) { l.hold, old, err = store.Acquire(name, l.me, proc.Started); return err })
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case old == nil:
+	case old.PID == 0:
+		remark("Took over a damaged lock (%s)", name)
+	default:
+		remark("Took over from process %d, which is gone", old.PID)
+	}
+	l.beat, l.stop = context.WithCancel(context.WithoutCancel(ctx))
+	l.keep()
+	return l, nil
+}
+
+// Process is the one that runs an engine.
+type Process struct {
+	PID  int
+	Host string
+}
+
+// keep gives signs of life; that the lease was lost is noticed before the next
+// write.
+func (l *Lease) keep() {
+	hold := l.hold
+	go func() { _ = hold.Keep(l.beat) }()
+}
+
+// Check makes sure that the name is still ours.
+func (l *Lease) Check() error {
+	err := l.hold.Check()
+	if !errors.Is(err, durable.ErrLeaseLost) {
+		return err
+	}
+	hold, old, again := l.store.Acquire(l.name, l.me, proc.Started)
+	if again != nil {
+		return err
+	}
+	if old != nil {
+		return errors.Join(err, hold.Release())
+	}
+	l.hold = hold
+	l.keep()
+	l.remark("The lock file of %s was removed while it ran; it is there again", l.name)
+	return nil
+}
+
+// Release gives the name back.
+func (l *Lease) Release() {
+	l.stop()
+	_ = l.hold.Release() // a lost one is another's by now
+}
+
+// patience is how often a busy store is waited for. One that many sessions write
+// to at once is busy for longer than a person would wait.
+const patience = 30
+
+func patiently(do func() error) (err error) {
+	for range patience {
+		err = do()
+		if locked := (*durable.LockedError)(nil); !errors.As(err, &locked) || locked.PID != 0 {
+			break
+		}
+	}
+	return err
+}

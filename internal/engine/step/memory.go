@@ -1,0 +1,134 @@
+package step
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"warp/internal/core/lossless"
+	"warp/internal/durable"
+	"warp/internal/engine/agent"
+)
+
+// Answer is what is kept of an agent's result, and of what its run changed.
+type Answer struct {
+	Agent   string          `json:"agent"`
+	End     agent.End       `json:"end"`
+	Text    string          `json:"text,omitempty"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Why     string          `json:"why,omitempty"`
+	Invalid string          `json:"invalid,omitempty"` // why a result that was given is none
+	Session string          `json:"session,omitempty"`
+	Usage   agent.Usage     `json:"usage"`
+	Changed []string        `json:"changed,omitempty"` // paths that are the run's
+	Outside []string        `json:"outside,omitempty"` // paths that changed besides
+	Counted bool            `json:"counted,omitempty"` // its owner's books know what it cost
+}
+
+// Failed tells an answer that came to nothing.
+func (a *Answer) Failed() bool { return a != nil && a.End != agent.Done }
+
+// Spends tells whether a run that came to nothing is the agent's own failure.
+func (a *Answer) Spends() bool { return agent.Result{End: a.End}.Spends() }
+
+// Read decodes the structured result; false when there is none.
+func (a *Answer) Read(into any) bool {
+	return a != nil && a.End == agent.Done && a.Result != nil && json.Unmarshal(a.Result, into) == nil
+}
+
+// answer takes a result for what is kept. Where hiding a secret has broken its
+// JSON, it has none.
+func answer(res agent.Result, redact func(string) string) Answer {
+	a := Answer{Agent: res.Agent, End: res.End, Text: redact(res.Text), Why: redact(res.Why), Invalid: res.Invalid, Session: res.Session, Usage: res.Usage}
+	if res.JSON != nil {
+		if text := redact(string(lossless.AppendCompact(nil, res.JSON))); json.Valid([]byte(text)) {
+			a.Result = json.RawMessage(text)
+		}
+	}
+	return a
+}
+
+// Memory is what is known of a piece of work that is under way: the answers of
+// its steps and what was found out between them. It is a file, so that an agent
+// that has answered before its engine was killed is not asked again.
+type Memory struct {
+	file string
+
+	Key     string            `json:"key"` // what another piece of work knew is of no use
+	Answers map[string]Answer `json:"answers,omitempty"`
+	Facts   map[string]string `json:"facts,omitempty"`
+}
+
+// Remember opens the memory of a piece of work; one of another key is empty. Fresh
+// says that nothing is known. A file that is torn is none: it is as if the engine
+// had been killed just before.
+func Remember(file, key string) (m *Memory, fresh bool, err error) {
+	m = &Memory{file: file}
+	text, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, false, fmt.Errorf("reading what is known of %s: %w", key, err)
+	}
+	if err != nil || json.Unmarshal(text, m) != nil || m.Key != key {
+		*m, fresh = Memory{file: file, Key: key}, true
+	}
+	if m.Answers == nil {
+		m.Answers = map[string]Answer{}
+	}
+	if m.Facts == nil {
+		m.Facts = map[string]string{}
+	}
+	return m, fresh, nil
+}
+
+// Save writes it.
+func (m *Memory) Save() error {
+	text, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(m.file), 0o700); err != nil {
+		return err
+	}
+	return durable.Jot(m.file, text)
+}
+
+// Forget removes it, when the work is done.
+func (m *Memory) Forget() { _ = os.Remove(m.file) } // nothing of it is asked any more
+
+// Keep keeps the answer of a step.
+func (m *Memory) Keep(name string, a Answer) error {
+	m.Answers[name] = a
+	return m.Save()
+}
+
+// Fact is what a step came to that needs no agent; do finds it out, once.
+func (m *Memory) Fact(name string, do func() (string, error)) (string, error) {
+	if was, ok := m.Facts[name]; ok {
+		return was, nil
+	}
+	now, err := do()
+	if err != nil {
+		return "", err
+	}
+	m.Facts[name] = now
+	return now, m.Save()
+}
+
+// Found is Fact for a value.
+func Found[T any](m *Memory, name string, do func() (T, error)) (value T, err error) {
+	text, err := m.Fact(name, func() (string, error) {
+		value, err := do()
+		if err != nil {
+			return "", err
+		}
+		text, err := json.Marshal(value)
+		return string(text), err
+	})
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &value)
+	}
+	return value, err
+}
