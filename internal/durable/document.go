@@ -156,7 +156,7 @@ func (d *document) commit(row event.Row, tree *lossless.Value, l *loaded, c *cha
 		r.discard()
 		return fmt.Errorf("writing state %q: nothing was changed: %w", d.path, err)
 	}
-	if err = a.write(line); err == nil {
+	if err = a.write(line, true); err == nil {
 		err = r.rename()
 	}
 	if err != nil {
@@ -203,7 +203,7 @@ func (d *document) remove(l *loaded, c *change) error {
 		return fmt.Errorf("removing state %q: %w", d.path, err)
 	}
 	defer a.close()
-	if err = a.write(d.row(event.Removed, c, l.rev+1).Line()); err == nil {
+	if err = a.write(d.row(event.Removed, c, l.rev+1).Line(), true); err == nil {
 		err = d.store.fs.Remove(d.path)
 	}
 	if err != nil {

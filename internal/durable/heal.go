@@ -139,7 +139,7 @@ func (d *document) restore(r *replayed, note string, aside bool) (*loaded, error
 	notes := []string{note}
 	row := event.Row{At: event.Stamp(d.store.now()), Kind: event.Recovered, PID: d.store.pid,
 		Data: lossless.Encode(map[string]string{"note": note}, nil)}
-	if err := d.store.journal.observe(row.Line()); err != nil {
+	if err := d.store.journal.add(row.Line(), false); err != nil {
 		notes = append(notes, err.Error())
 	}
 	l, err := d.load()

@@ -93,10 +93,10 @@ func (a *appending) open() (err error) {
 	return nil
 }
 
-// write appends and syncs a row. When that fails the caller must undo it.
-func (a *appending) write(line []byte) error {
-	_, err := a.f.Write(append(a.mend, line...))
-	if err == nil {
+// write appends rows, and syncs them. When that fails the caller must undo it.
+func (a *appending) write(lines []byte, sync bool) error {
+	_, err := a.f.Write(append(a.mend, lines...))
+	if err == nil && sync {
 		err = a.f.Sync()
 	}
 	if err != nil {
@@ -127,9 +127,10 @@ func (j *journal) sync() error {
 
 func (a *appending) close() { _ = a.f.Close() } // what matters was synced
 
-// observe appends rows that nothing depends on. It rotates late: rows that no
-// document has taken in yet should stay in the segment that is read.
-func (j *journal) observe(lines []byte) error {
+// add appends rows that are no document's, synced where something depends on
+// them. It rotates late: rows that no document has taken in yet should stay in
+// the segment that is read.
+func (j *journal) add(lines []byte, sync bool) error {
 	if j.size() >= 2*j.limit {
 		if err := j.rotate(); err != nil {
 			return err
@@ -140,8 +141,8 @@ func (j *journal) observe(lines []byte) error {
 		return err
 	}
 	defer a.close()
-	if _, err := a.f.Write(append(a.mend, lines...)); err != nil {
-		return errors.Join(fmt.Errorf("appending to the journal: %w", err), a.undo())
+	if err := a.write(lines, sync); err != nil {
+		return errors.Join(err, a.undo())
 	}
 	return nil
 }

@@ -171,7 +171,17 @@ func (s *Store) lock() (unlock func(), err error) {
 
 // Append adds rows that observers make to the journal. They are not synced:
 // they tell of things, they do not decide any.
-func (s *Store) Append(kind string, data ...any) error {
+func (s *Store) Append(kind string, data ...any) error { return s.add(kind, data, false) }
+
+// AppendSynced adds rows from which something is decided later: once it returns
+// they survive a power cut, all of them for the price of one sync. On an error
+// none of them counts.
+func (s *Store) AppendSynced(kind string, data ...any) error { return s.add(kind, data, true) }
+
+func (s *Store) add(kind string, data []any, sync bool) error {
+	if len(data) == 0 {
+		return nil
+	}
 	unlock, err := s.lock()
 	if err != nil {
 		return err
@@ -185,7 +195,7 @@ func (s *Store) Append(kind string, data ...any) error {
 		row := event.Row{At: event.Stamp(s.now()), Kind: kind, PID: s.pid, Data: lossless.Encode(x, nil)}
 		lines = append(lines, row.Line()...)
 	}
-	return s.journal.observe(lines)
+	return s.journal.add(lines, sync)
 }
 
 // Events lets fn see every row of the journal, the oldest segment first, until

@@ -22,12 +22,22 @@ func (d *Drive) Record(issue, markdown string) ([]criteria.Criterion, error) {
 	}
 	row := struct {
 		Issue    string            `json:"issue"`
+		Epoch    int64             `json:"epoch,omitempty"`
 		Criteria []drive.Criterion `json:"criteria"`
-	}{issue, []drive.Criterion{}}
+	}{issue, d.epoch(), []drive.Criterion{}}
 	for _, c := range list {
 		row.Criteria = append(row.Criteria, drive.Criterion{ID: c.ID, Text: c.Text})
 	}
 	return list, d.store.Append(event.Criteria, row)
+}
+
+// epoch is the session that rows are of; 0 where none is under way.
+func (d *Drive) epoch() int64 {
+	v, err := d.doc.Read()
+	if err != nil || !v.Doc.Phase.Active() {
+		return 0
+	}
+	return v.Doc.Session.StartedAtEpoch
 }
 
 // RecordLocal records the criteria of an issue that is kept as a file; nothing

@@ -17,6 +17,7 @@ import (
 // GateResult is what one gate said.
 type GateResult struct {
 	Issue   string      `json:"issue,omitempty"`
+	Epoch   int64       `json:"epoch,omitempty"` // the session's
 	Chunk   int         `json:"chunk,omitempty"`
 	Event   drive.Event `json:"event"`
 	Gate    string      `json:"gate"` // the semantic gate's name, or the command
@@ -190,9 +191,10 @@ func (d *Drive) journal(run *gateRun) error {
 	for i := range run.results {
 		run.results[i].Event = run.event
 		run.results[i].Issue, run.results[i].Chunk = run.seen.State.Issue(), run.seen.State.Chunk.Index
+		run.results[i].Epoch = run.seen.State.Session.StartedAtEpoch
 		rows[i] = run.results[i]
 	}
-	if err := d.store.Append(event.Gate, rows...); err != nil {
+	if err := d.store.AppendSynced(event.Gate, rows...); err != nil {
 		return fmt.Errorf("journalling what the gates said: %w", err)
 	}
 	return nil

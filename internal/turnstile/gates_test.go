@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"warp/internal/core/drive"
+	"warp/internal/core/event"
 	"warp/internal/turnstile"
 )
 
@@ -98,4 +99,54 @@ func stat(t *testing.T, path string) os.FileInfo {
 		t.Fatal(err)
 	}
 	return info
+}
+
+// Rows that something is decided from later say which session they are of; what
+// is recorded when none is under way says nothing.
+func TestRowsNameTheirSession(t *testing.T) {
+	d, _ := refusing(t)
+	epoch := func(kind string) (list []int64) {
+		t.Helper()
+		if _, err := d.Store().Events(func(r event.Row) bool {
+			if r.Kind == kind {
+				n, _ := r.Data.Get("epoch").Int()
+				list = append(list, n)
+			}
+			return true
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	v, err := d.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := v.State.Session.StartedAtEpoch
+	if _, err := d.Fire(t.Context(), drive.TestsPassed, ""); err == nil {
+		t.Fatal("the gate let it pass")
+	}
+	if _, err := d.Record("42", "- [ ] AC-01: one\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Check("42", []string{"AC-01"}, true); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{event.Gate, event.Criteria, event.Criterion} {
+		list := epoch(kind)
+		if len(list) == 0 || list[len(list)-1] != want || want == 0 {
+			t.Errorf("%s: %v, want %d", kind, list, want)
+		}
+	}
+	fire(t, d, drive.Abort)
+	fire(t, d, drive.AbortResolved)
+	for _, without := range []string{"after the session", "without a state"} {
+		if err := d.Check("42", []string{"AC-01"}, false); err != nil {
+			t.Fatal(err)
+		}
+		if list := epoch(event.Criterion); list[len(list)-1] != 0 {
+			t.Errorf("%s: %v", without, list)
+		}
+		_, _ = d.Reset()
+	}
 }

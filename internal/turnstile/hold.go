@@ -99,13 +99,14 @@ func (d *Drive) Settle() error {
 
 // Check journals that criteria of an issue were checked off, or taken back.
 func (d *Drive) Check(issue string, ids []string, done bool) error {
-	rows := make([]any, len(ids))
+	rows, epoch := make([]any, len(ids)), d.epoch()
 	for i, id := range ids {
 		rows[i] = struct {
 			Issue   string `json:"issue"`
+			Epoch   int64  `json:"epoch,omitempty"`
 			ID      string `json:"id"`
 			Checked bool   `json:"checked"`
-		}{issue, id, done}
+		}{issue, epoch, id, done}
 	}
 	return d.store.Append(event.Criterion, rows...)
 }

@@ -217,3 +217,15 @@ func TestDamagedRowsAreTold(t *testing.T) {
 	contains(t, out, "AC-01 met")
 	contains(t, notes, "1 damaged row")
 }
+
+// A journal's own order counts: a clock that was set back makes no verdict of
+// yesterday the newest.
+func TestAClockThatWasSetBack(t *testing.T) {
+	p := repository(t)
+	p.wrote(p.dir, event.Commit, core.Commit{Issue: "7", Chunk: 1, Hash: "0123456789", Criteria: []string{"AC-01"}})
+	p.now = p.now.Add(-time.Hour)
+	p.wrote(p.dir, event.Verdict, core.Verdict{Issue: "7", Chunk: 1, ID: "AC-01", Reason: "it does not"})
+	if said, _ := p.warp(0, false, "7"); !strings.Contains(said, "0 of 1 criterion") {
+		t.Errorf("%s", said)
+	}
+}

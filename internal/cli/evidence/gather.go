@@ -1,12 +1,12 @@
 package evidence
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
@@ -33,7 +33,7 @@ type Standing struct {
 // What is in two of them counts once.
 func Gather(d *turnstile.Drive, env turnstile.Env) (Records, error) {
 	r := Records{Book: &evidence.Book{}}
-	var rows []event.Row
+	var rows []dated
 	seen := map[string]bool{}
 	for _, root := range roots(d) {
 		at := turnstile.Open(root, env)
@@ -52,9 +52,9 @@ func Gather(d *turnstile.Drive, env turnstile.Env) (Records, error) {
 			r.Drives = append(r.Drives, Standing{root, v})
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b event.Row) int { return cmp.Compare(a.At, b.At) })
+	slices.SortStableFunc(rows, func(a, b dated) int { return a.at.Compare(b.at) })
 	for _, row := range rows {
-		r.Book.Take(row)
+		r.Book.Take(row.Row)
 	}
 	for _, s := range r.Drives {
 		complete(r.Book, s.State)
@@ -77,15 +77,26 @@ func roots(d *turnstile.Drive) []string {
 	return out
 }
 
+// dated is a row with the time by which journals are merged. It never goes back
+// within a journal: a journal's own order counts, whatever the clock said.
+type dated struct {
+	event.Row
+	at time.Time
+}
+
 // journal reads the rows of one journal that no other had.
-func (r *Records) journal(store *durable.Store, seen map[string]bool) (rows []event.Row, err error) {
+func (r *Records) journal(store *durable.Store, seen map[string]bool) (rows []dated, err error) {
 	var lines []string
+	var last time.Time
 	damaged, err := store.Events(func(row event.Row) bool {
 		if row.Doc != "" || row.Data == nil {
 			return true
 		}
 		if line := string(row.Line()); !seen[line] {
-			rows, lines = append(rows, row), append(lines, line)
+			if at, err := time.Parse(time.RFC3339, row.At); err == nil && at.After(last) {
+				last = at
+			}
+			rows, lines = append(rows, dated{row, last}), append(lines, line)
 		}
 		return true
 	})
@@ -105,7 +116,7 @@ func (r *Records) journal(store *durable.Store, seen map[string]bool) (rows []ev
 // session leaves few rows.
 func complete(b *evidence.Book, s *drive.State) {
 	for _, issue := range slices.Sorted(maps.Keys(s.Criteria)) {
-		if len(b.Of(issue, "").Written) > 0 {
+		if len(b.Of(issue, 0).Written) > 0 {
 			continue
 		}
 		w := evidence.Written{Issue: issue}

@@ -10,7 +10,6 @@ import (
 	"warp/internal/cli/evidence"
 	times "warp/internal/cli/since"
 	"warp/internal/core/drive"
-	"warp/internal/core/event"
 	core "warp/internal/core/evidence"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -42,7 +41,7 @@ merged a pull request meanwhile is not known here.`,
 			if err != nil {
 				return err
 			}
-			digest := r.Book.Digest(event.Stamp(from))
+			digest := r.Book.Digest(from)
 			settle(&digest, r.Drives)
 			if asJSON {
 				return a.JSON(digest)

@@ -59,7 +59,7 @@ type Account struct {
 
 // Account adds up what the book has about one requirement.
 func (b *Book) Account(issue string) Account {
-	b = b.Of(issue, "")
+	b = b.Of(issue, 0)
 	a := Account{
 		Issue: issue, Cost: b.Cost(0),
 		Commits: rows(b.Commits), Gates: rows(b.Gates), Tests: rows(b.Tests),
@@ -150,16 +150,16 @@ func (b *Book) proofs() []Proof {
 		each([]string{e.Row.ID}, func(p *Proof) { p.Verdict = &e.Row })
 	}
 	for _, e := range b.Runs {
-		each(at.criteria(e.Row.Chunk, e.At), func(p *Proof) { p.Cost.add(e.Row) })
+		each(at.criteria(e.Row.Chunk, e.N), func(p *Proof) { p.Cost.add(e.Row) })
 	}
 	for _, e := range b.Gates {
 		if e.Row.ofChunk() {
-			each(at.criteria(e.Row.Chunk, e.At), func(p *Proof) { p.Gates = append(p.Gates, e.Row) })
+			each(at.criteria(e.Row.Chunk, e.N), func(p *Proof) { p.Gates = append(p.Gates, e.Row) })
 		}
 	}
 	for _, e := range b.Tests {
 		if e.Row.OfChunk() {
-			each(at.criteria(e.Row.Chunk, e.At), func(p *Proof) { p.Tests = append(p.Tests, e.Row) })
+			each(at.criteria(e.Row.Chunk, e.N), func(p *Proof) { p.Tests = append(p.Tests, e.Row) })
 		}
 	}
 	return list
@@ -172,21 +172,21 @@ func without(list []string, x string) []string {
 // status is what the newest row about a criterion makes of it. A verdict alone
 // makes nothing met: what is not committed is not done.
 func (b *Book) status(id string) (s Status, given Skipped) {
-	s, at := Open, ""
-	newer := func(t string) bool {
-		if t < at {
+	s, at := Open, 0
+	newer := func(n int) bool {
+		if n < at {
 			return false
 		}
-		at = t
+		at = n
 		return true
 	}
-	if c, ok := Last(b.Commits, func(c Commit) bool { return !c.WIP && slices.Contains(c.Criteria, id) }); ok && newer(c.At) {
+	if c, ok := Last(b.Commits, func(c Commit) bool { return !c.WIP && slices.Contains(c.Criteria, id) }); ok && newer(c.N) {
 		s = Met
 	}
-	if v, ok := Last(b.Verdicts, func(v Verdict) bool { return v.ID == id }); ok && !v.Row.Met && v.At > at {
-		at, s = v.At, Open
+	if v, ok := Last(b.Verdicts, func(v Verdict) bool { return v.ID == id }); ok && !v.Row.Met && v.N > at {
+		at, s = v.N, Open
 	}
-	if t, ok := Last(b.Ticks, func(t Tick) bool { return t.ID == id }); ok && newer(t.At) {
+	if t, ok := Last(b.Ticks, func(t Tick) bool { return t.ID == id }); ok && newer(t.N) {
 		switch {
 		case !t.Row.Checked:
 			s = Open
@@ -194,7 +194,7 @@ func (b *Book) status(id string) (s Status, given Skipped) {
 			s = Checked
 		}
 	}
-	if g, ok := Last(b.Skips, func(g Skipped) bool { return slices.Contains(g.Criteria, id) }); ok && newer(g.At) {
+	if g, ok := Last(b.Skips, func(g Skipped) bool { return slices.Contains(g.Criteria, id) }); ok && newer(g.N) {
 		return GivenUp, g.Row
 	}
 	return s, given

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -22,10 +23,16 @@ func minute(i int) string {
 	return "2026-11-15T01:" + string(rune('0'+i/10)) + string(rune('0'+i%10)) + ":00.000Z"
 }
 
+func moment(i int) time.Time { return time.Date(2026, 11, 15, 1, i, 0, 0, time.UTC) }
+
 func kind(r any) string {
 	switch r.(type) {
 	case Run:
 		return event.Run
+	case Plan:
+		return event.Plan
+	case Decision:
+		return event.Decision
 	case Verdict:
 		return event.Verdict
 	case Gate:
@@ -146,7 +153,7 @@ func TestDigest(t *testing.T) {
 		Written{Issue: "6", Criteria: []Criterion{{"AC-01", "read only"}}},
 		Outcome{Result: NoWork},
 	)
-	d := b.Digest(minute(2))
+	d := b.Digest(moment(2))
 	names := func(items []Item) (out []string) {
 		for _, i := range items {
 			out = append(out, i.Issue+" "+i.Title+" "+string(i.Result))
@@ -169,7 +176,7 @@ func TestDigest(t *testing.T) {
 	if diff := cmp.Diff([]string{"pull 3", "todo 4"}, waits); diff != "" {
 		t.Error(diff)
 	}
-	if d := b.Digest(minute(14)); !d.Empty() {
+	if d := b.Digest(moment(14)); !d.Empty() {
 		t.Errorf("%+v", d)
 	}
 }

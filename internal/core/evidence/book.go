@@ -8,8 +8,10 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Entry is one row with the time it was written.
+// Entry is one row with its place in the book. What came first is told by N and
+// never by At, which is for people: clocks are set back.
 type Entry[T any] struct {
+	N   int // 1 for the first row of any kind; 0: no row has it
 	At  string
 	Row T
 }
@@ -17,6 +19,7 @@ type Entry[T any] struct {
 // Book is everything that the journal has about the work on requirements, in
 // the order in which it happened.
 type Book struct {
+	taken         int // rows so far
 	Runs          []Entry[Run]
 	Plans         []Entry[Plan]
 	Verdicts      []Entry[Verdict]
@@ -36,34 +39,35 @@ type Book struct {
 // Take adds one row of the journal; rows of other kinds, and those that cannot
 // be read, are passed over.
 func (b *Book) Take(r event.Row) {
+	b.taken++
 	switch r.Kind {
 	case event.Run:
-		take(&b.Runs, r)
+		take(&b.Runs, b.taken, r)
 	case event.Plan:
-		take(&b.Plans, r)
+		take(&b.Plans, b.taken, r)
 	case event.Verdict:
-		take(&b.Verdicts, r)
+		take(&b.Verdicts, b.taken, r)
 	case event.Gate:
-		take(&b.Gates, r)
+		take(&b.Gates, b.taken, r)
 	case event.Tested:
-		take(&b.Tests, r)
+		take(&b.Tests, b.taken, r)
 	case event.Commit:
-		take(&b.Commits, r)
+		take(&b.Commits, b.taken, r)
 		b.rebased()
 	case event.Filed:
-		take(&b.Filed, r)
+		take(&b.Filed, b.taken, r)
 	case event.Intervened:
-		take(&b.Interventions, r)
+		take(&b.Interventions, b.taken, r)
 	case event.Decision:
-		take(&b.Decisions, r)
+		take(&b.Decisions, b.taken, r)
 	case event.Skipped:
-		take(&b.Skips, r)
+		take(&b.Skips, b.taken, r)
 	case event.Outcome:
-		take(&b.Outcomes, r)
+		take(&b.Outcomes, b.taken, r)
 	case event.Criteria:
-		take(&b.Written, r)
+		take(&b.Written, b.taken, r)
 	case event.Criterion:
-		take(&b.Ticks, r)
+		take(&b.Ticks, b.taken, r)
 	}
 }
 
@@ -76,7 +80,7 @@ func (b *Book) rebased() {
 	last := b.Commits[n]
 	for i := range n {
 		if b.Commits[i].Row.Hash == last.Row.Was {
-			last.At = b.Commits[i].At
+			last.N, last.At = b.Commits[i].N, b.Commits[i].At
 			b.Commits[i] = last
 			b.Commits = b.Commits[:n]
 			return
@@ -84,41 +88,11 @@ func (b *Book) rebased() {
 	}
 }
 
-func take[T any](list *[]Entry[T], r event.Row) {
-	e := Entry[T]{At: r.At}
+func take[T any](list *[]Entry[T], n int, r event.Row) {
+	e := Entry[T]{N: n, At: r.At}
 	if r.Data != nil && lossless.Decode(r.Data, &e.Row) == nil {
 		*list = append(*list, e)
 	}
-}
-
-// Of is the part of a book that is about one requirement, since a time; "" for
-// either means all.
-func (b *Book) Of(issue, since string) *Book {
-	return &Book{
-		Runs:          only(b.Runs, since, issue, func(r Run) string { return r.Issue }),
-		Plans:         only(b.Plans, since, issue, func(r Plan) string { return r.Issue }),
-		Verdicts:      only(b.Verdicts, since, issue, func(r Verdict) string { return r.Issue }),
-		Gates:         only(b.Gates, since, issue, func(r Gate) string { return r.Issue }),
-		Tests:         only(b.Tests, since, issue, func(r Tested) string { return r.Issue }),
-		Commits:       only(b.Commits, since, issue, func(r Commit) string { return r.Issue }),
-		Filed:         only(b.Filed, since, issue, func(r Filed) string { return r.Issue }),
-		Interventions: only(b.Interventions, since, issue, func(r Intervened) string { return r.Issue }),
-		Decisions:     only(b.Decisions, since, issue, func(r Decision) string { return r.Issue }),
-		Skips:         only(b.Skips, since, issue, func(r Skipped) string { return r.Issue }),
-		Outcomes:      only(b.Outcomes, since, issue, func(r Outcome) string { return r.Issue }),
-		Written:       only(b.Written, since, issue, func(r Written) string { return r.Issue }),
-		Ticks:         only(b.Ticks, since, issue, func(r Tick) string { return r.Issue }),
-		Chunks:        only(b.Chunks, since, issue, func(r Chunked) string { return r.Issue }),
-	}
-}
-
-func only[T any](list []Entry[T], since, issue string, of func(T) string) (out []Entry[T]) {
-	for _, e := range list {
-		if (issue == "" || of(e.Row) == issue) && e.At >= since {
-			out = append(out, e)
-		}
-	}
-	return out
 }
 
 // Issues lists the requirements that there is evidence about, by number.

@@ -2,13 +2,14 @@ package evidence
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
 // ChunkReport is what is filed when the subject's chunk is committed.
 func ChunkReport(b *Book, s Subject) (title, body string) {
 	began := b.chunkBegan(s)
-	s = s.of(b.places().criteria(s.Chunk, s.Ended))
+	s = s.of(b.places().criteria(s.Chunk, math.MaxInt))
 	b = b.Chunk(s.Chunk)
 	for i, c := range s.Criteria { // boxes are ticked later
 		_, committed := Last(b.Commits, func(r Commit) bool { return !r.WIP && slices.Contains(r.Criteria, c.ID) })
@@ -72,18 +73,15 @@ func (s Subject) of(ids []string) Subject {
 
 // chunkBegan is when the chunk before was done with, or the session began.
 func (b *Book) chunkBegan(s Subject) string {
-	at := s.Started
-	for _, e := range b.Commits {
-		if e.Row.Chunk != s.Chunk && !e.Row.WIP {
-			at = max(at, e.At)
-		}
+	c, committed := Last(b.Commits, func(c Commit) bool { return c.Chunk != s.Chunk && !c.WIP })
+	g, given := Last(b.Skips, func(g Skipped) bool { return g.Chunk != s.Chunk })
+	switch {
+	case committed && (!given || c.N > g.N):
+		return c.At
+	case given:
+		return g.At
 	}
-	for _, e := range b.Skips {
-		if e.Row.Chunk != s.Chunk {
-			at = max(at, e.At)
-		}
-	}
-	return at
+	return s.Started
 }
 
 // about is the line that a page begins with.

@@ -1,6 +1,11 @@
 package evidence
 
-import "slices"
+import (
+	"slices"
+	"time"
+
+	"warp/internal/core/event"
+)
 
 // Digest is what became of requirements since a time.
 type Digest struct {
@@ -38,11 +43,11 @@ func (d Digest) Empty() bool {
 }
 
 // Digest adds up what happened since a time.
-func (b *Book) Digest(since string) Digest {
-	new := b.Of("", since)
-	d := Digest{Since: since, Done: []Item{}, NotDone: []Item{}, Waiting: []Waiting{}, Interventions: rows(new.Interventions), Cost: new.Cost(0)}
+func (b *Book) Digest(since time.Time) Digest {
+	new := b.Since(since)
+	d := Digest{Since: event.Stamp(since), Done: []Item{}, NotDone: []Item{}, Waiting: []Waiting{}, Interventions: rows(new.Interventions), Cost: new.Cost(0)}
 	for _, issue := range new.worked() {
-		item := b.item(issue, since)
+		item := b.item(issue, new.Of(issue, 0))
 		if item.Result.Good() {
 			d.Done = append(d.Done, item)
 		} else {
@@ -81,21 +86,23 @@ func (b *Book) worked() []string {
 	return c.Issues()
 }
 
-func (b *Book) item(issue, since string) Item {
-	all, new := b.Account(issue), b.Of(issue, since)
+// item is what became of a requirement, by the new part of what is known of it.
+func (b *Book) item(issue string, new *Book) Item {
+	all := b.Account(issue)
 	item := Item{Outcome: Outcome{Issue: issue, Title: all.Title}, Criteria: len(all.Criteria), Met: all.Good(), Cost: new.Cost(0)}
-	if n := len(new.Outcomes); n > 0 {
-		item.Outcome, item.At = new.Outcomes[n-1].Row, new.Outcomes[n-1].At
+	o, ended := Last(new.Outcomes, func(Outcome) bool { return true })
+	switch {
+	case ended && new.wentOn(o.N):
+		item.Branch = o.Row.Branch
+	case ended:
+		item.Outcome, item.At = o.Row, o.At
 		item.Title = all.Title
-	}
-	if item.At != "" && new.since(item.At) { // it went on after that
-		item.Outcome, item.At = Outcome{Issue: issue, Title: all.Title, Branch: item.Branch}, ""
 	}
 	return item
 }
 
-// since tells whether an agent was run, or something committed, after a time.
-func (b *Book) since(at string) bool {
-	return slices.ContainsFunc(b.Runs, func(e Entry[Run]) bool { return e.At > at }) ||
-		slices.ContainsFunc(b.Commits, func(e Entry[Commit]) bool { return e.At > at && !e.Row.WIP })
+// wentOn tells whether an agent was run, or something committed, after a row.
+func (b *Book) wentOn(n int) bool {
+	return slices.ContainsFunc(b.Runs, func(e Entry[Run]) bool { return e.N > n }) ||
+		slices.ContainsFunc(b.Commits, func(e Entry[Commit]) bool { return e.N > n && !e.Row.WIP })
 }

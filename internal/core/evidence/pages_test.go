@@ -12,11 +12,11 @@ const later, latest = "2026-11-15T01:10:00.000Z", "2026-11-15T01:20:00.000Z"
 func work() (*Book, Subject) {
 	b := &Book{
 		Runs: append(one(Run{Issue: "42", Chunk: 1, Role: "code", Agent: "demo", End: "done", Criteria: []string{"AC-01"}, Input: 1000, MicroUSD: 250_000, Seconds: 5}),
-			Entry[Run]{later, Run{Issue: "42", Chunk: 2, Role: "code", Agent: "demo", End: "done", Criteria: []string{"AC-02"}, Input: 11_345, Unpriced: true, Seconds: 5}}),
-		Verdicts: append(one(Verdict{Issue: "42", Chunk: 1, ID: "AC-01", Met: true, Reason: "line 3 says so"}), Entry[Verdict]{later, Verdict{Issue: "42", Chunk: 2, ID: "AC-02", Reason: "it does not"}}),
+			Entry[Run]{2, later, Run{Issue: "42", Chunk: 2, Role: "code", Agent: "demo", End: "done", Criteria: []string{"AC-02"}, Input: 11_345, Unpriced: true, Seconds: 5}}),
+		Verdicts: append(one(Verdict{Issue: "42", Chunk: 1, ID: "AC-01", Met: true, Reason: "line 3 says so"}), Entry[Verdict]{2, later, Verdict{Issue: "42", Chunk: 2, ID: "AC-02", Reason: "it does not"}}),
 		Commits:  one(Commit{Issue: "42", Chunk: 1, Hash: "0123456789abcdef0123456789abcdef01234567", Subject: "feat: greet", Criteria: []string{"AC-01"}, Files: 2, Insertions: 10, Deletions: 3}),
 		Tests: append(one(Tested{Issue: "42", Chunk: 1, Stage: "chunk", Command: "go test ./...", Red: true, Failing: []string{"TestOld"}, Seconds: 0.4}),
-			Entry[Tested]{later, Tested{Issue: "42", Chunk: 2, Stage: "chunk", Exit: 1, Failing: []string{"TestNew"}, Excerpt: "--- FAIL: TestNew"}}),
+			Entry[Tested]{2, later, Tested{Issue: "42", Chunk: 2, Stage: "chunk", Exit: 1, Failing: []string{"TestNew"}, Excerpt: "--- FAIL: TestNew"}}),
 	}
 	return b, Subject{Issue: "42", Title: "Greet", User: "ada", Branch: "feature/42", Level: 3, Chunk: 1, Total: 2, Started: "2026-11-15T00:59:00.000Z", Ended: latest,
 		Criteria: []Named{{ID: "AC-01", Text: "it greets"}, {ID: "AC-02", Text: "in colour"}}}
@@ -91,7 +91,7 @@ func TestABugTellsWhatWasTried(t *testing.T) {
 
 func TestASummaryHasEveryRequirement(t *testing.T) {
 	b, s := work()
-	b.Outcomes = append(one(Outcome{Issue: "41", Title: "First", Result: Merged, Commit: "fedcba9876543"}), Entry[Outcome]{latest, Outcome{Issue: "42", Result: Partly, Why: "no colour", Do: "look"}})
+	b.Outcomes = append(one(Outcome{Issue: "41", Title: "First", Result: Merged, Commit: "fedcba9876543"}), Entry[Outcome]{3, latest, Outcome{Issue: "42", Result: Partly, Why: "no colour", Do: "look"}})
 	title, body := SessionSummary(b, s)
 	if title != "warp-drive: session summary 2026-11-15: 1 of 2 done" {
 		t.Errorf("%q", title)

@@ -18,32 +18,32 @@ type places []Entry[Chunked]
 
 func (b *Book) places() places {
 	all := slices.Clone(b.Chunks)
-	add := func(at, issue string, chunk int, ids []string) {
+	add := func(n int, at, issue string, chunk int, ids []string) {
 		if chunk > 0 && len(ids) > 0 {
-			all = append(all, Entry[Chunked]{at, Chunked{issue, chunk, ids}})
+			all = append(all, Entry[Chunked]{n, at, Chunked{issue, chunk, ids}})
 		}
 	}
 	for _, e := range b.Runs {
-		add(e.At, e.Row.Issue, e.Row.Chunk, e.Row.Criteria)
+		add(e.N, e.At, e.Row.Issue, e.Row.Chunk, e.Row.Criteria)
 	}
 	for _, e := range b.Commits {
-		add(e.At, e.Row.Issue, e.Row.Chunk, e.Row.Criteria)
+		add(e.N, e.At, e.Row.Issue, e.Row.Chunk, e.Row.Criteria)
 	}
 	for _, e := range b.Skips {
-		add(e.At, e.Row.Issue, e.Row.Chunk, e.Row.Criteria)
+		add(e.N, e.At, e.Row.Issue, e.Row.Chunk, e.Row.Criteria)
 	}
-	slices.SortStableFunc(all, func(x, y Entry[Chunked]) int { return cmp.Compare(x.At, y.At) })
+	slices.SortStableFunc(all, func(x, y Entry[Chunked]) int { return cmp.Compare(x.N, y.N) })
 	return all
 }
 
-// criteria are those that a chunk had at a time: as was said last before it, or
-// else first after it. Each session numbers its chunks anew.
-func (p places) criteria(chunk int, at string) (ids []string) {
+// criteria are those that a chunk had at a place in the book: as was said last
+// before it, or else first after it. Each session numbers its chunks anew.
+func (p places) criteria(chunk, n int) (ids []string) {
 	if chunk < 1 {
 		return nil
 	}
 	for _, e := range p {
-		if e.Row.Chunk == chunk && (ids == nil || e.At <= at) {
+		if e.Row.Chunk == chunk && (ids == nil || e.N <= n) {
 			ids = e.Row.Criteria
 		}
 	}

@@ -41,7 +41,7 @@ func every(words string) map[string][2]string {
 	return pages
 }
 
-func one[T any](row T) []Entry[T] { return []Entry[T]{{"2026-11-15T01:00:00.000Z", row}} }
+func one[T any](row T) []Entry[T] { return []Entry[T]{{1, "2026-11-15T01:00:00.000Z", row}} }
 
 // unquoted is a Markdown text without its code, as CommonMark tells it.
 func unquoted(t interface {

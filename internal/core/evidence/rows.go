@@ -4,11 +4,14 @@
 // requirement by requirement. It does no I/O: rows come in, pages go out.
 package evidence
 
-// Each row names its requirement, and its chunk where it has one.
+// Each row names its requirement, and its chunk where it has one. Epoch is the
+// drive's session: when it began, in milliseconds. Rows that older versions wrote
+// have none.
 type (
 	// Run is one run of an agent.
 	Run struct {
 		Issue      string   `json:"issue"`
+		Epoch      int64    `json:"epoch,omitempty"`
 		Chunk      int      `json:"chunk,omitempty"`
 		Phase      string   `json:"phase"`
 		Role       string   `json:"role"`
@@ -36,12 +39,14 @@ type (
 	// Plan is the approach to a requirement.
 	Plan struct {
 		Issue    string     `json:"issue"`
+		Epoch    int64      `json:"epoch,omitempty"`
 		Approach string     `json:"approach,omitempty"`
 		Chunks   [][]string `json:"chunks,omitempty"`
 	}
 	// Verdict is what a verifier said about one criterion.
 	Verdict struct {
 		Issue  string `json:"issue"`
+		Epoch  int64  `json:"epoch,omitempty"`
 		Chunk  int    `json:"chunk"`
 		ID     string `json:"id"`
 		Met    bool   `json:"met"`
@@ -52,6 +57,7 @@ type (
 	// Gate is what a gate said before an event counted.
 	Gate struct {
 		Issue   string  `json:"issue,omitempty"`
+		Epoch   int64   `json:"epoch,omitempty"`
 		Chunk   int     `json:"chunk,omitempty"`
 		Event   string  `json:"event"`
 		Gate    string  `json:"gate"`
@@ -65,6 +71,7 @@ type (
 	// Tested is one run of the project's tests.
 	Tested struct {
 		Issue    string   `json:"issue"`
+		Epoch    int64    `json:"epoch,omitempty"`
 		Chunk    int      `json:"chunk,omitempty"`
 		Stage    string   `json:"stage"` // baseline, chunk, final, merge
 		Command  string   `json:"command,omitempty"`
@@ -84,6 +91,7 @@ type (
 	// Commit is a chunk that was committed.
 	Commit struct {
 		Issue      string   `json:"issue"`
+		Epoch      int64    `json:"epoch,omitempty"`
 		Chunk      int      `json:"chunk"`
 		Hash       string   `json:"hash"`
 		Subject    string   `json:"subject"`
@@ -97,6 +105,7 @@ type (
 	// Filed is something that the tracker was given.
 	Filed struct {
 		Issue  string `json:"issue"`
+		Epoch  int64  `json:"epoch,omitempty"`
 		Chunk  int    `json:"chunk,omitempty"`
 		What   string `json:"what"` // report, summary, lesson, decision, todo, bug, abort, pull, plan, closed
 		Number int    `json:"number,omitempty"`
@@ -106,6 +115,7 @@ type (
 	// Intervened is something that an agent did and that was taken back.
 	Intervened struct {
 		Issue string `json:"issue"`
+		Epoch int64  `json:"epoch,omitempty"`
 		Chunk int    `json:"chunk,omitempty"`
 		What  string `json:"what"` // commit, destroyed, ticks, state, settings, read_only, orphans
 		Text  string `json:"text"`
@@ -114,6 +124,7 @@ type (
 	// Decision is a question and its answer.
 	Decision struct {
 		Issue    string   `json:"issue"`
+		Epoch    int64    `json:"epoch,omitempty"`
 		Chunk    int      `json:"chunk,omitempty"`
 		Question string   `json:"question"`
 		Options  []string `json:"options,omitempty"`
@@ -124,6 +135,7 @@ type (
 	// Skipped is a chunk that was given up.
 	Skipped struct {
 		Issue    string   `json:"issue"`
+		Epoch    int64    `json:"epoch,omitempty"`
 		Chunk    int      `json:"chunk"`
 		Criteria []string `json:"criteria"`
 		Why      string   `json:"why"`
@@ -132,6 +144,7 @@ type (
 	// Outcome is what became of a requirement in one session.
 	Outcome struct {
 		Issue   string `json:"issue"`
+		Epoch   int64  `json:"epoch,omitempty"`
 		Title   string `json:"title,omitempty"`
 		Result  Result `json:"result"`
 		Why     string `json:"why,omitempty"`
@@ -144,6 +157,7 @@ type (
 	// Written are a requirement's criteria as its text has them.
 	Written struct {
 		Issue    string      `json:"issue"`
+		Epoch    int64       `json:"epoch,omitempty"`
 		Criteria []Criterion `json:"criteria"`
 	}
 	// Criterion is one of them.
@@ -154,6 +168,7 @@ type (
 	// Tick is a criterion that was checked off, or back on.
 	Tick struct {
 		Issue   string `json:"issue"`
+		Epoch   int64  `json:"epoch,omitempty"`
 		ID      string `json:"id"`
 		Checked bool   `json:"checked"`
 	}

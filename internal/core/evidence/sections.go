@@ -87,13 +87,13 @@ func (t Tested) failing() []string {
 // lastFailure is the failing part of the last run of the tests, or of a gate
 // that came after it, when that was not good.
 func lastFailure(b *Book) (text string) {
-	at := ""
+	at := 0
 	if n := len(b.Tests); n > 0 {
-		if at = b.Tests[n-1].At; !b.Tests[n-1].Row.good() {
+		if at = b.Tests[n-1].N; !b.Tests[n-1].Row.good() {
 			text = b.Tests[n-1].Row.Excerpt
 		}
 	}
-	if n := len(b.Gates); n > 0 && b.Gates[n-1].At >= at && b.Gates[n-1].Row.Excerpt != "" {
+	if n := len(b.Gates); n > 0 && b.Gates[n-1].N >= at && b.Gates[n-1].Row.Excerpt != "" {
 		text = b.Gates[n-1].Row.Excerpt
 	}
 	return text

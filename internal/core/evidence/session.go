@@ -34,7 +34,7 @@ func SessionSummary(b *Book, s Subject) (title, body string) {
 	}
 	p.section("Requirements", items)
 	for _, a := range all {
-		part := b.Of(a.Issue, "")
+		part := b.Of(a.Issue, 0)
 		about := func(what string) string { return what + " for " + reference(a.Issue) }
 		p.section(about("Criteria"), proven(part, Subject{Criteria: a.named()}))
 		p.section(about("Tests"), last(tests(part), 3))

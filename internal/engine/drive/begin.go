@@ -23,7 +23,7 @@ func (e *Engine) sum() {
 	if err != nil || e.spent != (agent.Usage{}) {
 		return
 	}
-	for _, r := range e.book.Of("", e.since(v.State)).Runs {
+	for _, r := range e.all(v.State).Runs {
 		e.spent.Add(agent.Usage{Input: r.Row.Input, Output: r.Row.Output, CacheRead: r.Row.CacheRead, CacheWrite: r.Row.CacheWrite, MicroUSD: r.Row.MicroUSD})
 	}
 }
@@ -69,10 +69,12 @@ func (e *Engine) endLeftBehind(ctx context.Context) error {
 // killed keeps that a run has cost something that nobody counted.
 func (e *Engine) killed(l agent.Left) {
 	row := evidence.Run{Role: string(l.Role), Agent: l.Agent, Session: l.Session, End: "killed", Why: "its drive was killed", Unpriced: true}
+	var s *drive.State
 	if v, err := e.Drive.Read(); err == nil {
-		row.Issue, row.Chunk = v.State.Issue(), v.State.Chunk.Index
+		s = v.State
+		row.Issue, row.Chunk = s.Issue(), s.Chunk.Index
 	}
-	e.keep(event.Run, row)
+	e.keep(s, event.Run, row)
 }
 
 // begin starts a session, or takes over the one that is unfinished.

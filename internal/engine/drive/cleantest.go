@@ -61,7 +61,7 @@ func (e *Engine) testClean(ctx context.Context, s *drive.State, tip string) erro
 	}
 	why += text.Quote(files, 5)
 	e.atMerge(s, gateClean, why, t.Passed)
-	e.keep(event.Tested, t)
+	e.keep(s, event.Tested, t)
 	e.passed("tested " + stageClean)
 	if !t.Passed {
 		return needsPerson("commit what they need, or mend them, then warp resume", "%s; see %s", why, t.Log)
@@ -81,7 +81,7 @@ func (e *Engine) comparedClean(ctx context.Context, s *drive.State, t evidence.T
 	if err != nil {
 		return t, err
 	}
-	e.keep(event.Tested, b)
+	e.keep(s, event.Tested, b)
 	if b.Passed {
 		return e.testApart(ctx, s, stageClean, tip) // it may have been chance
 	}
@@ -126,7 +126,7 @@ func (e *Engine) besides(ctx context.Context, s *drive.State, tip string) ([]str
 			list = append(list, p)
 		}
 	}
-	since, err := time.Parse(time.RFC3339, e.since(s))
+	since, err := time.Parse(time.RFC3339, s.Session.StartedAt)
 	if err != nil {
 		return list, nil
 	}

@@ -71,7 +71,7 @@ func (e *Engine) coded(page *evidence.Book, s *drive.State, tree string) bool {
 	if !found || last.Row.End != string(agent.Done) || last.Row.Tree != tree || tree == s.Chunk.Base {
 		return false
 	}
-	if f := fault(page, s); f != nil && f.at >= last.At {
+	if f := fault(page, s); f != nil && f.n > last.N {
 		return false
 	}
 	_, asked := evidence.Last(page.Decisions, func(d evidence.Decision) bool { return d.Chunk == s.Chunk.Index })
@@ -79,18 +79,21 @@ func (e *Engine) coded(page *evidence.Book, s *drive.State, tree string) bool {
 }
 
 // found is the newest fault that was found with a chunk.
-type found struct{ at, by, text string }
+type found struct {
+	n        int // its place in the book
+	by, text string
+}
 
 // fault looks for what has to be mended: a gate that refused, tests that fail.
 func fault(page *evidence.Book, s *drive.State) *found {
 	var f *found
 	g, ok := evidence.Last(page.Gates, func(g evidence.Gate) bool { return g.Chunk == s.Chunk.Index && !g.Passed })
 	if ok {
-		f = &found{g.At, g.Row.Gate, strings.TrimSpace(g.Row.Reason + "\n" + g.Row.Excerpt)}
+		f = &found{g.N, g.Row.Gate, strings.TrimSpace(g.Row.Reason + "\n" + g.Row.Excerpt)}
 	}
 	t, ok := evidence.Last(page.Tests, func(t evidence.Tested) bool { return t.Chunk == s.Chunk.Index && t.Stage == stageChunk })
-	if ok && !t.Row.Passed && (f == nil || t.At >= f.at) {
-		f = &found{t.At, t.Row.Command, t.Row.Excerpt}
+	if ok && !t.Row.Passed && (f == nil || t.N > f.n) {
+		f = &found{t.N, t.Row.Command, t.Row.Excerpt}
 	}
 	return f
 }

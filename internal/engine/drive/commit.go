@@ -156,7 +156,7 @@ func (e *Engine) outdated(s *drive.State, hash string) bool {
 		return false
 	}
 	g, ok := evidence.Last(page.Gates, func(g evidence.Gate) bool { return g.Gate == driftGate && !g.Passed && g.Chunk == s.Chunk.Index })
-	return ok && g.At >= c.At
+	return ok && g.N > c.N
 }
 
 // testedTree is the work tree that the tests ran on: what they left behind is
@@ -182,7 +182,7 @@ func (e *Engine) committed(ctx context.Context, s *drive.State, hash string, wip
 	if err == nil {
 		row.Files, row.Insertions, row.Deletions = stat.Files, stat.Insertions, stat.Deletions
 	}
-	e.keep(event.Commit, row)
+	e.keep(s, event.Commit, row)
 	e.tell(Note{Kind: Committed, Text: row.Subject, Hash: hash})
 	if file := drift.Suspect(stat.Paths); file != "" && !e.cfg.DocDriftGate {
 		e.remark("the commit changes tooling (%s) and no *.md: warp docs audit shows where the documentation does not tell the truth any more", file)

@@ -39,14 +39,14 @@ func (e *Engine) decide(ctx context.Context, s *drive.State, res agent.Result) (
 	}
 	if a, ok := e.ask(ctx, s, row); ok {
 		row.Answer, row.By = a.Text, a.By
-		e.keep(event.Decision, row)
+		e.keep(s, event.Decision, row)
 		e.tell(Note{Kind: Asked, Text: row.Question + " → " + row.Answer})
 		return move{}, nil // coding goes on with the answer in its prompt
 	}
 	if err := ctx.Err(); err != nil {
 		return move{}, err
 	}
-	e.keep(event.Decision, row)
+	e.keep(s, event.Decision, row)
 	e.passed("asked")
 	e.tell(Note{Kind: Asked, Text: row.Question + " (nobody answered)"})
 	return move{}, e.unanswered(ctx, s, row)
@@ -103,8 +103,13 @@ func (e *Engine) lateAnswers(s *drive.State) {
 	if e.Late == nil || attempts(e.page(s), s) > 0 {
 		return
 	}
-	for _, d := range e.Late(s.Issue(), s.Chunk.Index, s.Present()) {
-		e.keep(event.Decision, evidence.Decision{Issue: s.Issue(), Chunk: s.Chunk.Index, Question: d.Question, Answer: d.Answer, By: d.By})
+	late := e.Late(s.Issue(), s.Chunk.Index, s.Present())
+	var rows []any
+	for _, d := range late {
+		rows = append(rows, evidence.Decision{Issue: s.Issue(), Chunk: s.Chunk.Index, Question: d.Question, Answer: d.Answer, By: d.By})
+	}
+	e.keep(s, event.Decision, rows...)
+	for _, d := range late {
 		e.tell(Note{Kind: Asked, Text: d.Question + " → " + d.Answer})
 	}
 }

@@ -55,7 +55,7 @@ func (e *Engine) discover(ctx context.Context, s *drive.State) (move, error) {
 		return move{}, needsPerson("edit the issue, then warp resume", "#%s: %v", id, err)
 	}
 	e.issue = newSubject(i, list)
-	e.written()
+	e.written(s)
 	e.tell(Note{Kind: Began})
 	taken := fmt.Sprintf("Taken up by warp drive, as it was approved (%s).", forge.Seal(i))
 	if err := e.Tracker.Comment(ctx, i.Number, forge.NewComment{Body: taken, Once: e.takenMarker(id, s)}); err != nil {
@@ -72,15 +72,15 @@ func (e *Engine) discover(ctx context.Context, s *drive.State) (move, error) {
 
 // written puts the criteria into the open book; the turnstile has journalled
 // them where the drive is, which may not outlive it.
-func (e *Engine) written() {
+func (e *Engine) written(s *drive.State) {
 	row := evidence.Written{Issue: e.issue.id}
 	for _, c := range e.issue.criteria {
 		row.Criteria = append(row.Criteria, evidence.Criterion{ID: c.ID, Text: c.Text})
 	}
 	if e.home().Dir() != e.Drive.Store().Dir() {
-		e.keep(event.Criteria, row)
+		e.keep(s, event.Criteria, row)
 	} else {
-		e.remember(event.Criteria, row)
+		e.remember(s, event.Criteria, row)
 	}
 }
 

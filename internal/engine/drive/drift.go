@@ -54,7 +54,7 @@ func (e *Engine) drift(ctx context.Context, s *drive.State) (move, error) {
 			return move{}, err
 		}
 	}
-	e.keep(event.Gate, row)
+	e.keep(s, event.Gate, row)
 	e.tell(Note{Kind: Gated, Text: driftGate, Passed: &passed})
 	if passed {
 		return move{on: drive.DriftClean}, nil

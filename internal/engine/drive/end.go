@@ -27,7 +27,7 @@ func (e *Engine) goOn(ctx context.Context, s *drive.State) (move, error) {
 
 // summarise files what the session did and what was learned.
 func (e *Engine) summarise(ctx context.Context, s *drive.State) (move, error) {
-	all := e.book.Of("", e.since(s))
+	all := e.all(s)
 	if len(all.Runs)+len(all.Commits) > 0 {
 		if err := e.fileSummary(ctx, s, all); err != nil {
 			return move{}, err

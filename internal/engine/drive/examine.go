@@ -177,7 +177,7 @@ func (e *Engine) reverified(ctx context.Context, s *drive.State, r resolution) (
 // atMerge keeps what was found out about what is to be merged, as a gate of the
 // whole requirement.
 func (e *Engine) atMerge(s *drive.State, gate, reason string, passed bool) {
-	e.keep(event.Gate, evidence.Gate{Issue: s.Issue(), Event: string(drive.Merged), Gate: gate, Passed: passed, Reason: reason})
+	e.keep(s, event.Gate, evidence.Gate{Issue: s.Issue(), Event: string(drive.Merged), Gate: gate, Passed: passed, Reason: reason})
 	if reason != "" {
 		gate += ": " + reason
 	}

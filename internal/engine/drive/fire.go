@@ -28,7 +28,7 @@ func (e *Engine) fire(ctx context.Context, s *drive.State, m move) (bool, error)
 	}
 	res, err := e.Drive.FireOr(ctx, m.on, instead, string(text), m.gates...)
 	e.warn(res.Notes)
-	e.gated(res.Gates)
+	e.gated(s, res.Gates)
 	var refused *turnstile.GateError
 	switch {
 	case errors.As(err, &refused) && refused.Broken():
@@ -138,7 +138,8 @@ func (e *Engine) moved(res turnstile.Result) {
 
 // gated tells people what the gates said, and keeps it where it outlives a work
 // tree of the drive's own.
-func (e *Engine) gated(list []turnstile.GateResult) {
+func (e *Engine) gated(s *drive.State, list []turnstile.GateResult) {
+	var rows []any
 	for _, g := range list {
 		passed := g.Passed
 		text := g.Gate
@@ -147,11 +148,12 @@ func (e *Engine) gated(list []turnstile.GateResult) {
 		}
 		e.tell(Note{Kind: Gated, Event: g.Event, Text: text, Passed: &passed})
 		g.Excerpt = e.Redact(g.Excerpt)
-		if e.home().Dir() != e.Drive.Store().Dir() {
-			e.keep(event.Gate, g)
-		} else {
-			e.remember(event.Gate, g) // the turnstile has journalled it
-		}
+		rows = append(rows, g)
+	}
+	if e.home().Dir() != e.Drive.Store().Dir() {
+		e.keep(s, event.Gate, rows...)
+	} else {
+		e.remember(s, event.Gate, rows...) // the turnstile has journalled it
 	}
 }
 

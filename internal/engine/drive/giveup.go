@@ -60,7 +60,7 @@ func (e *Engine) giveUp(ctx context.Context, s *drive.State, why string) error {
 		if f := fault(e.page(s), s); f != nil {
 			row.Row.Why += ": " + f.text
 		}
-		e.keep(event.Skipped, row.Row)
+		e.keep(s, event.Skipped, row.Row)
 		e.passed("given up")
 	}
 	page := paged(evidence.BugDeferred(e.page(s), e.subjectOf(s), row.Row))

@@ -203,6 +203,7 @@ func (e *Engine) renamed(ctx context.Context, s *drive.State, tip string) error 
 	if err != nil {
 		return err
 	}
+	var rows []any
 	for _, c := range e.page(s).Commits {
 		mark := e.trailerOf(s, c.Row.Chunk)
 		for _, m := range made {
@@ -212,10 +213,11 @@ func (e *Engine) renamed(ctx context.Context, s *drive.State, tip string) error 
 				if stat, err := e.Work.Stat(ctx, e.parent(ctx, m.Hash), m.Hash); err == nil {
 					row.Files, row.Insertions, row.Deletions = stat.Files, stat.Insertions, stat.Deletions
 				}
-				e.keep(event.Commit, row)
+				rows = append(rows, row)
 			}
 		}
 	}
+	e.keep(s, event.Commit, rows...)
 	return nil
 }
 

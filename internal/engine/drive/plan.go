@@ -44,7 +44,7 @@ func (e *Engine) plan(ctx context.Context, s *drive.State) (move, error) {
 				p.Row.Chunks = append(p.Row.Chunks, ids)
 			}
 		}
-		e.keep(event.Plan, p.Row)
+		e.keep(s, event.Plan, p.Row)
 		e.passed("planned")
 	}
 	if p.Row.Approach != "" {

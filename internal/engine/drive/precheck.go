@@ -117,7 +117,7 @@ func (e *Engine) rejudge(ctx context.Context, s *drive.State, tree string) (why 
 		return e.judge(ctx, s, w)
 	}})
 	e.Drive.Stir()
-	e.gated(list)
+	e.gated(s, list)
 	var refused *turnstile.GateError
 	switch {
 	case errors.As(err, &refused) && refused.Broken():

@@ -29,45 +29,67 @@ func (e *Engine) read() (*evidence.Book, error) {
 	return b, nil
 }
 
-// keep writes a row of evidence, into the journal and the open book. A row that
-// cannot be written ends the run: evidence that is missing is worth nothing in
-// the morning.
-func (e *Engine) keep(kind string, row any) {
-	if err := e.home().Append(kind, row); err != nil && e.bad == nil {
+// keep writes rows of evidence of a session, into the journal and the open book.
+// Rows that something is decided from are synced, with one sync for all that an
+// action has found out. A row that cannot be written ends the run: evidence that
+// is missing is worth nothing in the morning.
+func (e *Engine) keep(s *drive.State, kind string, rows ...any) {
+	write := e.home().AppendSynced
+	if kind == event.Filed || kind == event.Intervened { // the tracker and git know it
+		write = e.home().Append
+	}
+	for i, row := range rows {
+		rows[i] = withEpoch(s, row)
+	}
+	if err := write(kind, rows...); err != nil && e.bad == nil {
 		e.bad = fmt.Errorf("keeping evidence: %w", err)
 	}
-	e.remember(kind, row)
+	e.remember(s, kind, rows...)
 }
 
-func (e *Engine) remember(kind string, row any) {
-	e.book.Take(event.Row{At: event.Stamp(e.Now()), Kind: kind, Data: lossless.Encode(row, nil)})
+// remember puts rows that are journalled already into the open book.
+func (e *Engine) remember(s *drive.State, kind string, rows ...any) {
+	for _, row := range rows {
+		e.book.Take(event.Row{At: event.Stamp(e.Now()), Kind: kind, Data: withEpoch(s, row)})
+	}
+}
+
+// withEpoch is a row that says which session it is of; without a state none is
+// known.
+func withEpoch(s *drive.State, row any) *lossless.Value {
+	data := lossless.Encode(row, nil)
+	if s == nil {
+		return data
+	}
+	return data.With("epoch", lossless.NewInt(epoch(s)))
 }
 
 // page is what the book has about the present requirement in this session.
-func (e *Engine) page(s *drive.State) *evidence.Book { return e.book.Of(s.Issue(), e.since(s)) }
+func (e *Engine) page(s *drive.State) *evidence.Book { return e.book.Of(s.Issue(), epoch(s)) }
 
-// since is when the work on the requirement began: rows from before are another
-// session's.
-func (e *Engine) since(s *drive.State) string { return s.Session.StartedAt }
+// all is what the book has about this session.
+func (e *Engine) all(s *drive.State) *evidence.Book { return e.book.Of("", epoch(s)) }
+
+func epoch(s *drive.State) int64 { return s.Session.StartedAtEpoch }
 
 // intervene records that something an agent did was taken back.
 func (e *Engine) intervene(s *drive.State, what, kept, format string, args ...any) {
 	row := evidence.Intervened{Issue: s.Issue(), Chunk: s.Chunk.Index, What: what, Text: fmt.Sprintf(format, args...), Kept: kept}
-	e.keep(event.Intervened, row)
+	e.keep(s, event.Intervened, row)
 	e.tell(Note{Kind: Intervened, Text: row.Text})
 }
 
 // end records what became of the present requirement, once: a drive that died
 // after it comes here again.
 func (e *Engine) end(s *drive.State, o evidence.Outcome) {
-	o.Issue, o.Branch, o.Started = s.Issue(), s.BranchName(), s.Session.StartedAt
+	o.Issue, o.Epoch, o.Branch, o.Started = s.Issue(), epoch(s), s.BranchName(), s.Session.StartedAt
 	if e.issue != nil {
 		o.Title = e.issue.Title
 	}
 	o.Why, o.Do = e.Redact(o.Why), e.Redact(o.Do)
 	if e.book != nil {
 		if last, known := evidence.Last(e.page(s).Outcomes, func(evidence.Outcome) bool { return true }); !known || last.Row != o {
-			e.keep(event.Outcome, o)
+			e.keep(s, event.Outcome, o)
 		}
 		e.passed("outcome")
 	}

@@ -68,9 +68,9 @@ func (e *Engine) file(ctx context.Context, s *drive.State, what string, p page, 
 
 // filed records what the tracker was given, and tells whether that is news.
 func (e *Engine) filed(s *drive.State, row evidence.Filed) bool {
-	_, known := evidence.Last(e.book.Of("", e.since(s)).Filed, func(f evidence.Filed) bool { return f.What == row.What && f.Number == row.Number })
+	_, known := evidence.Last(e.all(s).Filed, func(f evidence.Filed) bool { return f.What == row.What && f.Number == row.Number })
 	if !known {
-		e.keep(event.Filed, row)
+		e.keep(s, event.Filed, row)
 		e.passed("recorded " + row.What)
 	}
 	return !known
@@ -124,7 +124,7 @@ func (e *Engine) reconcile(s *drive.State) error {
 		}
 	}
 	reports := 0
-	for _, f := range e.book.Of("", e.since(s)).Filed {
+	for _, f := range e.all(s).Filed {
 		if f.Row.What == "report" {
 			reports++
 		}

@@ -105,7 +105,7 @@ func (e *Engine) ran(s *drive.State, t agent.Task, res agent.Result, tree string
 			}
 		}
 	}
-	e.keep(event.Run, row)
+	e.keep(s, event.Run, row)
 	text := string(res.End)
 	if res.Why != "" {
 		text += ": " + res.Why

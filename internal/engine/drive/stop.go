@@ -63,7 +63,7 @@ func (e *Engine) cleanUp(ctx context.Context, s *drive.State) (move, error) {
 		page := paged(evidence.AbortReport(e.page(s), e.subjectOf(s), why, kept))
 		errs = append(errs, e.file(ctx, s, "abort", page, []string{labelDrive, labelSummary}, e.marker("abort", s)))
 	}
-	errs = append(errs, e.fileLearned(ctx, s, e.book.Of("", e.since(s))))
+	errs = append(errs, e.fileLearned(ctx, s, e.all(s)))
 	if len(e.ends) == 0 || e.ends[len(e.ends)-1].Issue != s.Issue() {
 		e.end(s, e.abortOutcome(s, why))
 	}

@@ -78,7 +78,7 @@ func (e *Engine) testing(ctx context.Context, s *drive.State) (move, error) {
 		case !v.OK:
 			e.tell(Note{Kind: Gated, Text: "the repository's own commit hooks refuse it", Passed: &v.OK})
 			t.Passed, t.NotRun, t.Excerpt, t.Command = false, false, e.Redact(failure.Excerpt(v.Said, maxExcerpt)), "the repository's commit hooks"
-			e.keep(event.Tested, t)
+			e.keep(s, event.Tested, t)
 			return move{on: drive.TestsFailed, data: data{Failure: t.Excerpt}}, nil
 		default:
 			return move{on: drive.TestsPassed}, nil
@@ -94,7 +94,7 @@ func (e *Engine) testChunk(ctx context.Context, s *drive.State, tree string) (ev
 	}
 	if !e.cfg.TestBeforeCommit {
 		not := evidence.Tested{Issue: s.Issue(), Chunk: s.Chunk.Index, Stage: stageChunk, NotRun: true, Passed: true, Tree: tree}
-		e.keep(event.Tested, not)
+		e.keep(s, event.Tested, not)
 		e.tell(Note{Kind: Tested, Text: "the tests were not run: test_before_commit is false"})
 		return not, nil
 	}
@@ -111,7 +111,7 @@ func (e *Engine) test(ctx context.Context, s *drive.State, stage, tree string) (
 	if err != nil {
 		return t, err
 	}
-	e.keep(event.Tested, t)
+	e.keep(s, event.Tested, t)
 	passed := t.Passed
 	e.tell(Note{Kind: Tested, Text: tested(t), Passed: &passed})
 	e.passed("tested " + stage)

@@ -93,18 +93,23 @@ func (e *Engine) verdicts(s *drive.State, res agent.Result, w sight) (reason str
 		said[id] = v
 	}
 	var wanting []string
+	var rows []any
+	var notes []Note
 	for _, id := range w.criteria {
 		v, ok := said[id]
 		if !ok {
 			v = evidence.Verdict{ID: id, Reason: "the verifier did not judge it"}
 		}
 		v.Issue, v.Chunk, v.Agent, v.Tree = s.Issue(), s.Chunk.Index, res.Agent, w.tree
-		e.keep(event.Verdict, v)
-		met := v.Met
-		e.tell(Note{Kind: Judged, Text: id + ": " + v.Reason, Passed: &met})
+		rows = append(rows, v)
+		notes = append(notes, Note{Kind: Judged, Text: id + ": " + v.Reason, Passed: &v.Met})
 		if !v.Met {
 			wanting = append(wanting, fmt.Sprintf("%s is not met: %s", id, v.Reason))
 		}
+	}
+	e.keep(s, event.Verdict, rows...)
+	for _, n := range notes {
+		e.tell(n)
 	}
 	e.passed("verified")
 	return strings.Join(wanting, "\n")

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/event"
+	"warp/internal/core/evidence"
 	"warp/internal/core/text"
 	"warp/internal/sys/git"
 )
@@ -171,10 +171,10 @@ func (r *Recovery) contains(tip, hash string, t trail, issue string) (bool, erro
 		}
 		return false, nil
 	}
-	for _, e := range r.book.Of(issue, "").Commits { // it is not here, but known
+	for _, e := range r.book.Of(issue, 0).Commits { // it is not here, but known
 		if e.Row.Hash == hash {
 			return slices.ContainsFunc(t.marks, func(x Mark) bool {
-				return x.Chunk == e.Row.Chunk && event.Stamp(time.UnixMilli(x.Session)) <= e.At && x.WIP == e.Row.WIP
+				return x.Chunk == e.Row.Chunk && evidence.InSession(x.Session, e.Row.Epoch, e.At) && x.WIP == e.Row.WIP
 			}), nil
 		}
 	}

@@ -96,7 +96,7 @@ func (r *Recovery) takenUp(ctx context.Context, i forge.Issue) (session int64) {
 func (r *Recovery) gather(t trail, s *drive.State, whole bool, a account, branch string, level int) facts {
 	f := facts{issue: strconv.Itoa(a.issue.Number), branch: branch, level: level, session: t.session, total: t.total, written: a.boxes, older: t.older,
 		done: map[int][]string{}, known: map[int][]string{}, skipped: map[int][]string{}, most: max(1, r.cfg.Limits.ACsPerCommit), drift: r.cfg.DocDriftGate}
-	page := r.book.Of(f.issue, drive.Stamp(time.UnixMilli(t.session)))
+	page := r.book.Of(f.issue, t.session)
 	for _, e := range page.Runs {
 		if e.Row.Chunk > 0 && e.Row.Phase == string(drive.Coding) && len(e.Row.Criteria) > 0 {
 			f.known[e.Row.Chunk] = e.Row.Criteria

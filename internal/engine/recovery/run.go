@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"warp/internal/core/drive"
+	"warp/internal/core/evidence"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
 )
@@ -175,13 +176,10 @@ func (r *Recovery) recorded(c chosen) (list []string) {
 	if s := c.state(); s != nil {
 		return s.CommitHashes
 	}
-	page := r.book.Of(c.issue, "")
-	began := ""
-	for _, e := range page.Written {
-		began = max(began, e.At) // each session records the criteria first
-	}
+	page := r.book.Of(c.issue, 0)
+	began, _ := evidence.Last(page.Written, func(evidence.Written) bool { return true }) // each session records the criteria first
 	for _, e := range page.Commits {
-		if e.At >= began {
+		if e.N > began.N || e.Row.Epoch != 0 && e.Row.Epoch == began.Row.Epoch {
 			list = append(list, e.Row.Hash)
 		}
 	}

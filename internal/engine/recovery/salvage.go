@@ -8,9 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
-	"warp/internal/core/drive"
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
 	"warp/internal/engine/dev/takedown"
@@ -53,7 +51,10 @@ func (r *Recovery) salvage(ctx context.Context, issue string, session int64, b b
 	}
 	final := r.line(ctx, "rev-parse", "--verify", "-q", b.tip+"^{tree}")
 	under := map[int]string{} // what agents left of chunks that were not committed
-	for _, e := range r.book.Of(issue, drive.Stamp(time.UnixMilli(session))).Runs {
+	for _, e := range r.book.Of(issue, 0).Runs {
+		if e.Row.Epoch < session && !evidence.InSession(session, e.Row.Epoch, e.At) {
+			continue // what a later session left, whose commits are lost, is kept, too
+		}
 		_, committed := evidence.Last(r.book.Commits, func(c evidence.Commit) bool { return c.Issue == issue && c.Chunk == e.Row.Chunk && !c.WIP })
 		if e.Row.Chunk > 0 && !committed && e.Row.Tree != final && r.has(ctx, e.Row.Tree) {
 			under[e.Row.Chunk] = e.Row.Tree

@@ -1,0 +1,69 @@
+package evidence
+
+import "time"
+
+// about is what decides whether a row belongs to a part of the book.
+type about struct {
+	issue string
+	epoch int64
+	at    string
+}
+
+// Of is the part of a book that is about one requirement in one session; "" and
+// 0 mean all.
+func (b *Book) Of(issue string, epoch int64) *Book {
+	return b.part(func(a about) bool {
+		return (issue == "" || a.issue == issue) && (epoch == 0 || InSession(epoch, a.epoch, a.at))
+	})
+}
+
+// InSession tells whether a row with an epoch, written at a time, is of the
+// session. Rows of older versions have no epoch: they are of the session when
+// they were written after it began, which is the rule of those versions, so that
+// an upgrade in the middle of a drive neither loses nor gains evidence. Where a
+// row has an epoch, the clock has no say.
+func InSession(session, epoch int64, at string) bool {
+	if epoch != 0 {
+		return epoch == session
+	}
+	t, err := time.Parse(time.RFC3339, at)
+	return err == nil && t.UnixMilli() >= session
+}
+
+// Since is the part of a book that was written since a time, for reports to
+// people: nothing is decided from it.
+func (b *Book) Since(from time.Time) *Book {
+	return b.part(func(a about) bool {
+		t, err := time.Parse(time.RFC3339, a.at)
+		return err == nil && !t.Before(from)
+	})
+}
+
+func (b *Book) part(fits func(about) bool) *Book {
+	return &Book{
+		Runs:          only(b.Runs, fits, func(r Run) (string, int64) { return r.Issue, r.Epoch }),
+		Plans:         only(b.Plans, fits, func(r Plan) (string, int64) { return r.Issue, r.Epoch }),
+		Verdicts:      only(b.Verdicts, fits, func(r Verdict) (string, int64) { return r.Issue, r.Epoch }),
+		Gates:         only(b.Gates, fits, func(r Gate) (string, int64) { return r.Issue, r.Epoch }),
+		Tests:         only(b.Tests, fits, func(r Tested) (string, int64) { return r.Issue, r.Epoch }),
+		Commits:       only(b.Commits, fits, func(r Commit) (string, int64) { return r.Issue, r.Epoch }),
+		Filed:         only(b.Filed, fits, func(r Filed) (string, int64) { return r.Issue, r.Epoch }),
+		Interventions: only(b.Interventions, fits, func(r Intervened) (string, int64) { return r.Issue, r.Epoch }),
+		Decisions:     only(b.Decisions, fits, func(r Decision) (string, int64) { return r.Issue, r.Epoch }),
+		Skips:         only(b.Skips, fits, func(r Skipped) (string, int64) { return r.Issue, r.Epoch }),
+		Outcomes:      only(b.Outcomes, fits, func(r Outcome) (string, int64) { return r.Issue, r.Epoch }),
+		Written:       only(b.Written, fits, func(r Written) (string, int64) { return r.Issue, r.Epoch }),
+		Ticks:         only(b.Ticks, fits, func(r Tick) (string, int64) { return r.Issue, r.Epoch }),
+		Chunks:        only(b.Chunks, fits, func(r Chunked) (string, int64) { return r.Issue, 0 }),
+	}
+}
+
+func only[T any](list []Entry[T], fits func(about) bool, of func(T) (string, int64)) (out []Entry[T]) {
+	for _, e := range list {
+		a := about{at: e.At}
+		if a.issue, a.epoch = of(e.Row); fits(a) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
