@@ -1,6 +1,7 @@
 package git
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"path"
@@ -115,4 +116,52 @@ func (r Repo) content(tree, name string, limit int64) ([]byte, error) {
 func inTree(name string) bool {
 	return name != "" && path.Clean(name) == name && name[0] != '/' &&
 		name != "." && name != ".." && !strings.HasPrefix(name, "../") && !strings.Contains(name, "\x00")
+}
+
+// Paths are those that some changes are about, of a renamed file both.
+func Paths(changes []Change) (list []string) {
+	for _, c := range changes {
+		list = append(list, c.Path)
+		if c.OldPath != "" {
+			list = append(list, c.OldPath)
+		}
+	}
+	return list
+}
+
+// Graft is a tree with some files of another, or without them where that has none.
+func (r Repo) Graft(ctx context.Context, tree, other string, paths []string) (string, error) {
+	root, err := r.Root()
+	if err != nil {
+		return "", err
+	}
+	stage, err := root.Blank()
+	if err != nil {
+		return "", err
+	}
+	defer stage.Remove()
+	at := Repo{Dir: root.Top}
+	remove := []byte(strings.Join(paths, "\x00") + "\x00")
+	var out []byte
+	for _, c := range []Call{
+		{Args: []string{"read-tree", tree}},
+		{Args: []string{"update-index", "--force-remove", "-z", "--stdin"}, Stdin: remove},
+		{Args: append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", other, "--"}, paths...)},
+		{Args: []string{"update-index", "-z", "--index-info"}}, // of what the one before has listed
+		{Args: []string{"write-tree", "--missing-ok"}},
+	} {
+		if c.Stdin == nil && len(out) > 0 {
+			c.Stdin = out
+		}
+		c.Env = stage.Env
+		a, err := at.Run(ctx, c)
+		if err == nil && a.Exit != 0 {
+			err = at.failure(c, a)
+		}
+		if err != nil {
+			return "", err
+		}
+		out = a.Stdout
+	}
+	return strings.TrimSpace(string(out)), nil
 }

@@ -1,0 +1,95 @@
+// Package place gives a piece of work somewhere to happen: the person's own work
+// tree, or one of its own under .claude/worktrees, on a branch of its own. A work
+// tree of its own begins with a commit, or with the person's uncommitted work on
+// top of it, and is removed only when nothing in it would be lost.
+package place
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"warp/internal/sys/git"
+	"warp/internal/sys/work"
+)
+
+// Folder is where work trees of their own are, under the project.
+const Folder = ".claude/worktrees"
+
+// Path is the work tree of a name.
+func Path(root, name string) string { return filepath.Join(root, filepath.FromSlash(Folder), name) }
+
+// Places makes work trees of one repository, one after the other: one whose folder
+// is gone looks like one that is just being made.
+type Places struct {
+	Root string // the project's folder in the main work tree
+	Work work.Tree
+
+	mu sync.Mutex
+}
+
+// Make makes a work tree of its own, or finds the one there is, with a branch
+// checked out that begins at a commit.
+func (p *Places) Make(ctx context.Context, name, branch, from string) (work.Tree, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.Work.Prune(ctx); err != nil {
+		return work.Tree{}, err
+	}
+	tree, err := p.Work.AddWorktree(ctx, Path(p.Root, name), branch, from)
+	if err != nil {
+		return tree, fmt.Errorf("making a work tree for %s: %w", name, err)
+	}
+	return tree, Hide(tree.Dir)
+}
+
+// Fill brings the files of a tree into a work tree that has a commit checked out:
+// what a person has not committed is there, too.
+func Fill(ctx context.Context, tree work.Tree, commit, filled string) error {
+	changes, err := tree.Repo().Changes(commit, filled)
+	if err != nil || len(changes) == 0 {
+		return err
+	}
+	return tree.Restore(ctx, filled, git.Paths(changes), true)
+}
+
+// Exists tells whether there is a work tree of a name.
+func (p *Places) Exists(name string) bool {
+	_, err := os.Lstat(filepath.Join(Path(p.Root, name), ".git"))
+	return err == nil
+}
+
+// Remove takes a work tree away, and its branch with it where drop says so. One
+// that holds uncommitted work is kept: the error says why.
+func (p *Places) Remove(ctx context.Context, name, branch string, drop bool) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.Work.RemoveWorktree(ctx, Path(p.Root, name), true); err != nil || !drop {
+		return err
+	}
+	_, err := p.Work.Repo().Run(ctx, git.Call{Args: []string{"branch", "-q", "-D", branch}}) // one that is not there need not go
+	return err
+}
+
+// Hide keeps git from seeing warp's own state in a work tree, where the project
+// does not: it would keep the work tree from being removed. The file hides itself,
+// too.
+func Hide(dir string) error {
+	file := filepath.Join(dir, ".claude", ".gitignore")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString("*\n")
+	return errors.Join(err, f.Close())
+}
