@@ -28,10 +28,10 @@ var ErrLevel = errors.New("Automation level must be 2 or 3: pass --level, or set
 
 // Init begins a session in prerequisites. An unfinished one is refused.
 func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
-	if info, err := os.Stat(d.root); err != nil || !info.IsDir() {
-		return View{}, fmt.Errorf("starting a session: %q is no folder", d.root)
+	if info, err := os.Stat(d.Root()); err != nil || !info.IsDir() {
+		return View{}, fmt.Errorf("starting a session: %q is no folder", d.Root())
 	}
-	cfg, err := d.Settings()
+	cfg, err := d.Project.Settings()
 	if err != nil {
 		return View{}, err
 	}
@@ -43,45 +43,45 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 		return View{}, ErrLevel
 	}
 	notes := cfg.Warnings
-	notes = append(notes, d.detect(&b)...)
-	b.GitHubUser = d.gitHubUser(ctx)
-	b.PIDStamp, _ = d.env.Started(b.PID)
+	notes = append(notes, detectBranches(&d.Project, &b)...)
+	b.GitHubUser = findGitHubUser(ctx, d.Root())
+	b.PIDStamp, _ = d.Project.env.Started(b.PID)
 	var v View
-	if err := d.store.Try(); err != nil { // makes the store's folders
+	if err := d.Store().Try(); err != nil { // makes the store's folders
 		return View{Notes: notes}, err
 	}
-	more, err := d.doc.Update(func(tx *durable.Tx[drive.State]) error {
+	more, err := d.doc.file.Update(func(tx *durable.Tx[drive.State]) error {
 		old := tx.Doc
 		if old != nil && old.Phase.Active() {
-			return &ActiveError{old.Issue(), old.Phase, old.Session.PID, d.stale(old)}
+			return &ActiveError{old.Issue(), old.Phase, old.Session.PID, d.doc.isStale(old)}
 		}
-		b.Now = d.env.Now()
+		b.Now = d.Project.env.Now()
 		tx.Doc = drive.New(b)
 		if old == nil {
 			old = &drive.State{Phase: drive.Idle}
 		}
 		old.Fold(tx.Since, cfg.Limits) // what is checked off is the issue's, not the session's
 		tx.Doc.Checked, tx.Doc.Criteria = old.Checked, old.Criteria
-		tx.Doc.Accept(d.refs(tx.Doc).tips)
+		tx.Doc.Accept(d.Watch.readBranches(tx.Doc).tips)
 		tx.Log("init", map[string]string{"to": string(tx.Doc.Phase), "requirement": st.Issue})
-		v = View{State: tx.Doc, Stale: d.stale(tx.Doc)}
+		v = View{State: tx.Doc, Stale: d.doc.isStale(tx.Doc)}
 		return nil
 	})
 	v.Notes = append(notes, more...)
 	if err == nil {
-		d.enlist(st.ClaudeSession)
+		registerDrive(d.Root(), st.ClaudeSession)
 	}
 	if err == nil && st.ClaudeSession != "" {
-		err = d.keepOwner(Owner{st.ClaudeSession, b.PID, b.PIDStamp})
+		err = d.Ownership.save(Owner{st.ClaudeSession, b.PID, b.PIDStamp})
 	}
 	return v, err
 }
 
-// detect reads the branches from git. A folder that is no repository gets the
+// detectBranches reads the branches from git. A folder that is no repository gets the
 // usual names, and a word.
-func (d *Drive) detect(b *drive.Begin) (notes []string) {
+func detectBranches(p *Project, b *drive.Begin) (notes []string) {
 	b.MainBranch, b.MergeTarget, b.MergeStrategy = "main", "main", "ff-only"
-	repo, err := d.repo()
+	repo, err := p.openRepo()
 	if err != nil {
 		return []string{fmt.Sprintf("branches were not detected: %v", err)}
 	}
@@ -105,9 +105,9 @@ func (d *Drive) detect(b *drive.Begin) (notes []string) {
 	return notes
 }
 
-// gitHubUser asks gh who is logged in; "" when it is not there or not logged in.
-func (d *Drive) gitHubUser(ctx context.Context) string {
-	r, err := proc.Run(ctx, proc.Cmd{Argv: []string{"gh", "api", "user", "-q", ".login"}, Dir: d.root, Timeout: 5 * time.Second})
+// findGitHubUser asks gh who is logged in; "" when it is not there or not logged in.
+func findGitHubUser(ctx context.Context, root string) string {
+	r, err := proc.Run(ctx, proc.Cmd{Argv: []string{"gh", "api", "user", "-q", ".login"}, Dir: root, Timeout: 5 * time.Second})
 	if err != nil || r.Exit != 0 {
 		return ""
 	}

@@ -13,9 +13,16 @@ import (
 // issues as files.
 func IssueFile(issue string) string { return stateFolder + "/issues/" + issue + ".md" }
 
+// Criteria journals what becomes of the acceptance criteria of issues. It needs
+// no drive: an issue has criteria before one begins.
+type Criteria struct {
+	project *Project
+	doc     *document
+}
+
 // Record journals the acceptance criteria of an issue as its text has them, so
 // that they can be put before an agent again in these words.
-func (d *Drive) Record(issue, markdown string) ([]criteria.Criterion, error) {
+func (c *Criteria) Record(issue, markdown string) ([]criteria.Criterion, error) {
 	list, err := criteria.Parse(markdown)
 	if err != nil {
 		return nil, fmt.Errorf("the text of issue %s: %w", issue, err)
@@ -24,26 +31,26 @@ func (d *Drive) Record(issue, markdown string) ([]criteria.Criterion, error) {
 		Issue    string            `json:"issue"`
 		Epoch    int64             `json:"epoch,omitempty"`
 		Criteria []drive.Criterion `json:"criteria"`
-	}{issue, d.epoch(), []drive.Criterion{}}
-	for _, c := range list {
-		row.Criteria = append(row.Criteria, drive.Criterion{ID: c.ID, Text: c.Text})
+	}{issue, c.epoch(), []drive.Criterion{}}
+	for _, one := range list {
+		row.Criteria = append(row.Criteria, drive.Criterion{ID: one.ID, Text: one.Text})
 	}
-	return list, d.store.Append(event.Criteria, row)
+	return list, c.project.store.Append(event.Criteria, row)
 }
 
 // epoch is the session that rows are of; 0 where none is under way.
-func (d *Drive) epoch() int64 {
-	v, err := d.doc.Read()
+func (c *Criteria) epoch() int64 {
+	v, err := c.doc.file.Read()
 	if err != nil || !v.Doc.Phase.Active() {
 		return 0
 	}
 	return v.Doc.Session.StartedAtEpoch
 }
 
-// RecordLocal records the criteria of an issue that is kept as a file; nothing
+// RecordFromFile records the criteria of an issue that is kept as a file; nothing
 // when there is no such file.
-func (d *Drive) RecordLocal(issue string) ([]criteria.Criterion, error) {
-	text, err := d.home().ReadFile(IssueFile(issue))
+func (c *Criteria) RecordFromFile(issue string) ([]criteria.Criterion, error) {
+	text, err := c.project.Home().ReadFile(IssueFile(issue))
 	if err != nil || len(text) == 0 {
 		return nil, err
 	}
@@ -51,16 +58,30 @@ func (d *Drive) RecordLocal(issue string) ([]criteria.Criterion, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the text of issue %s: %w", issue, err)
 	}
-	return d.Record(issue, parts.Body)
+	return c.Record(issue, parts.Body)
 }
 
 // Confirm journals what an agent says about criteria before an event.
-func (d *Drive) Confirm(on drive.Event, words []string) error {
-	if len(words) == 0 || !d.store.Exists() {
+func (c *Criteria) Confirm(on drive.Event, words []string) error {
+	if len(words) == 0 || !c.project.store.Exists() {
 		return nil
 	}
-	return d.store.Append(event.Confirmed, struct {
+	return c.project.store.Append(event.Confirmed, struct {
 		Event    drive.Event `json:"event"`
 		Criteria []string    `json:"criteria"`
 	}{on, words})
+}
+
+// CheckOff journals that criteria of an issue were checked off, or taken back.
+func (c *Criteria) CheckOff(issue string, ids []string, done bool) error {
+	rows, epoch := make([]any, len(ids)), c.epoch()
+	for i, id := range ids {
+		rows[i] = struct {
+			Issue   string `json:"issue"`
+			Epoch   int64  `json:"epoch,omitempty"`
+			ID      string `json:"id"`
+			Checked bool   `json:"checked"`
+		}{issue, epoch, id, done}
+	}
+	return c.project.store.Append(event.Criterion, rows...)
 }

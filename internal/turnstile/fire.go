@@ -38,7 +38,7 @@ func (d *Drive) Fire(ctx context.Context, on drive.Event, data string, more ...G
 // FireOr is Fire, but that a gate that fails makes another event true: its
 // *GateError comes with what became of that, which counts as it does by itself.
 func (d *Drive) FireOr(ctx context.Context, on, instead drive.Event, data string, more ...Gate) (Result, error) {
-	cfg, err := d.Settings()
+	cfg, err := d.Project.Settings()
 	if err != nil && slices.Contains(brakes, on) {
 		cfg = config.Settings{Workflow: config.Default(), Warnings: []string{err.Error()}}
 	} else if err != nil {
@@ -50,7 +50,7 @@ func (d *Drive) FireOr(ctx context.Context, on, instead drive.Event, data string
 			return Result{}, &DataError{err}
 		}
 	}
-	gates, err := d.before(ctx, cfg, on, more)
+	gates, err := d.runGates(ctx, cfg, on, more)
 	if err != nil {
 		return Result{Notes: gates.seen.Notes}, err
 	}
@@ -66,8 +66,8 @@ func (d *Drive) FireOr(ctx context.Context, on, instead drive.Event, data string
 		st.Blocked = failed.signature()
 	}
 	st.Tree = gates.tree
-	if st.Tree == "" && needsTree(st) && d.env.eyes != nil {
-		if st.Tree, err = d.env.eyes.tree(d); err != nil {
+	if st.Tree == "" && needsTree(st) && d.Project.env.inputs != nil {
+		if st.Tree, err = d.Project.env.inputs.fingerprint(&d.Tree); err != nil {
 			cfg.Warnings = append(cfg.Warnings, fmt.Sprintf("the work tree was not recorded, so the last commit stands for it: %v", err))
 		}
 	}
@@ -76,9 +76,29 @@ func (d *Drive) FireOr(ctx context.Context, on, instead drive.Event, data string
 	return res, err
 }
 
-// before runs the gates of an event, when it has any and is allowed: gates can
+// Verify runs the gates of an event and changes nothing. More are an engine's own.
+func (d *Drive) Verify(ctx context.Context, on drive.Event, more ...Gate) ([]GateResult, error) {
+	cfg, err := d.Project.Settings()
+	if err != nil {
+		return nil, err
+	}
+	now, err := d.Read()
+	if err != nil {
+		return nil, err
+	}
+	run, err := d.gates.run(ctx, now, cfg, on, more)
+	if err != nil {
+		return nil, err
+	}
+	if failed := run.failure(); failed != nil {
+		return run.results, failed
+	}
+	return run.results, nil
+}
+
+// runGates runs the gates of an event, when it has any and is allowed: gates can
 // take minutes, so they run on a state that was only read.
-func (d *Drive) before(ctx context.Context, cfg config.Settings, on drive.Event, more []Gate) (gateRun, error) {
+func (d *Drive) runGates(ctx context.Context, cfg config.Settings, on drive.Event, more []Gate) (gateRun, error) {
 	if drive.Semantic[on] == "" && len(cfg.Gates[on]) == 0 && len(more) == 0 {
 		return gateRun{event: on}, nil
 	}
@@ -89,23 +109,10 @@ func (d *Drive) before(ctx context.Context, cfg config.Settings, on drive.Event,
 	if _, err := now.State.Check(on); err != nil {
 		return gateRun{seen: now}, err
 	}
-	if err := d.held(now, on); err != nil {
+	if err := d.Watch.refuseMoved(now, on); err != nil {
 		return gateRun{seen: now}, err
 	}
-	return d.gates(ctx, now, cfg, on, more)
-}
-
-// held looks before the gates run, which can take minutes.
-func (d *Drive) held(v View, on drive.Event) error {
-	if slices.Contains(brakes, on) {
-		return nil
-	}
-	_, unseen := v.State.Moved(d.refs(v.State).tips, d.env.Now())
-	f := drive.Freeze{Moves: unseen, State: d.tampered(v)}
-	if !f.State && len(f.Moves) == 0 {
-		return nil
-	}
-	return errors.Join(&drive.FrozenError{Phase: v.State.Phase, Freeze: f}, d.freeze(f))
+	return d.gates.run(ctx, now, cfg, on, more)
 }
 
 // brakes work whatever is wrong with the settings: no gate can guard them.
@@ -119,16 +126,16 @@ func needsTree(st drive.Step) bool {
 func (d *Drive) apply(st drive.Step, gates gateRun, failed *GateError, cfg config.Settings) (Result, error) {
 	res := Result{Notes: slices.Clone(cfg.Warnings)}
 	var frozen *drive.FrozenError
-	notes, err := d.update(func(tx *durable.Tx[drive.State]) error {
+	notes, err := d.doc.update(func(tx *durable.Tx[drive.State]) error {
 		if was := gates.seen.State; was != nil && tx.Doc.Moves() != was.Moves() {
 			return fmt.Errorf("the drive moved from %s to %s while the gates of %s ran; nothing was changed, look again", was.Phase, tx.Doc.Phase, st.Event)
 		}
-		st.Now = d.env.Now()
+		st.Now = d.Project.env.Now()
 		tx.Doc.Fold(tx.Since, st.Limits)
-		if frozen = d.look(View{State: tx.Doc, Foreign: tx.Foreign}, &st); frozen != nil {
+		if frozen = d.Watch.fillStep(View{State: tx.Doc, Foreign: tx.Foreign}, &st); frozen != nil {
 			return errUnchanged
 		}
-		if err := d.facts(tx.Doc, st); err != nil {
+		if err := checkClaims(&d.Project, tx.Doc, st); err != nil {
 			return err
 		}
 		out, err := tx.Doc.Apply(st)
@@ -141,78 +148,22 @@ func (d *Drive) apply(st drive.Step, gates gateRun, failed *GateError, cfg confi
 	})
 	res.Notes = append(append(gates.seen.Notes, res.Notes...), notes...)
 	if frozen != nil {
-		return Result{Notes: res.Notes}, errors.Join(frozen, d.freeze(frozen.Freeze))
+		return Result{Notes: res.Notes}, errors.Join(frozen, d.Watch.freeze(frozen.Freeze))
 	}
 	if err != nil {
 		return Result{Notes: res.Notes}, err
 	}
 	switch {
 	case !res.State.Phase.Active():
-		d.strike()
+		unregisterDrive(d.Root())
 	case st.Event == drive.Start:
-		d.enlist(res.State.Session.ClaudeSession)
+		registerDrive(d.Root(), res.State.Session.ClaudeSession)
 	}
 	res.Notes = append(res.Notes, advice(res, st.Limits)...)
 	if failed != nil {
 		return res, failed
 	}
 	return res, nil
-}
-
-// look tells the step where the branches are. One that moved where nobody may
-// have moved it holds every event but the brakes.
-func (d *Drive) look(v View, st *drive.Step) *drive.FrozenError {
-	s := v.State
-	f := d.refs(s, st.Data.Branch)
-	st.Head, st.Tips = f.head, f.tips
-	if !slices.Contains(brakes, st.Event) {
-		_, unseen := s.Moved(f.tips, st.Now)
-		if found := (drive.Freeze{Moves: unseen, State: d.tampered(v)}); found.State || len(unseen) > 0 {
-			return &drive.FrozenError{Phase: s.Phase, Freeze: found}
-		}
-	}
-	st.Commits = d.commits(s, f)
-	return nil
-}
-
-// facts holds what an agent says against git. Whoever drives without an agent is
-// believed, and what git knows counts all the same.
-func (d *Drive) facts(s *drive.State, st drive.Step) error {
-	if s.Session.ClaudeSession == "" || st.Tips == nil || s.Watch == nil {
-		return nil
-	}
-	if _, err := s.Check(st.Event); err != nil {
-		return nil // the table says why not
-	}
-	switch b := st.Data.Branch; {
-	case b != "" && b != st.Head:
-		return &DataError{fmt.Errorf("data.branch: %q is not checked out, %q is: the drive's branch is the one that is worked on", b, st.Head)}
-	case st.Event != drive.Committed && st.Event != drive.CommitWithDocGate && st.Event != drive.Merged:
-		return nil
-	case st.Event == drive.Merged:
-		return d.merged(s, st)
-	case len(st.Commits) == 0 && st.Head != s.BranchName():
-		return fmt.Errorf("nothing was committed on the drive's branch %q in this phase: %q is checked out", s.BranchName(), st.Head)
-	case len(st.Commits) == 0:
-		return fmt.Errorf("nothing was committed in this phase, so %s is not true", st.Event)
-	}
-	return nil
-}
-
-// merged wants the work in the branch that it is merged into, at level 3.
-func (d *Drive) merged(s *drive.State, st drive.Step) error {
-	tip, target := st.Tips[s.BranchName()], st.Tips[s.MergeTarget]
-	if s.Session.Level < 3 || s.BranchName() == s.MergeTarget || tip == "" || target == "" {
-		return nil
-	}
-	repo, err := d.repo()
-	if err != nil {
-		return err
-	}
-	if in, err := repo.Descends(target, tip); err != nil || !in {
-		return errors.Join(fmt.Errorf("%s does not contain %s, so merged is not true: merge it first", s.MergeTarget, s.BranchName()), err)
-	}
-	return nil
 }
 
 // logged is what the journal tells of a transition besides the change itself.
@@ -241,13 +192,13 @@ func advice(r Result, l drive.Limits) (notes []string) {
 
 // Reset deletes the state; the journal keeps what it knows.
 func (d *Drive) Reset() ([]string, error) {
-	if !d.store.Exists() {
-		return nil, &durable.MissingError{Path: d.doc.Path()}
+	if !d.Store().Exists() {
+		return nil, &durable.MissingError{Path: d.doc.file.Path()}
 	}
-	notes, err := d.doc.Remove()
+	notes, err := d.doc.file.Remove()
 	if err == nil {
-		d.strike()
-		err = d.store.RemoveFile(stateFolder + "/" + OwnerFile)
+		unregisterDrive(d.Root())
+		err = d.Ownership.remove()
 	}
 	return notes, err
 }

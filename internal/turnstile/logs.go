@@ -15,16 +15,16 @@ import (
 // mostLogs is how many logs of one kind are kept.
 const mostLogs = 200
 
-// Log names a new file for the output of a command that the drive runs, and says
+// NewLogFile names a new file for the output of a command that the drive runs, and says
 // how it is called in evidence. It is with the main worktree, so that it outlives
 // a worktree of the drive's own, and no other run writes over it. Only the newest
 // logs of a kind are kept.
-func (d *Drive) Log(kind, what string, s *drive.State) (file, shown string) {
-	home := d.home().Dir()
+func (p *Project) NewLogFile(kind, what string, s *drive.State) (file, shown string) {
+	home := p.Home().Dir()
 	folder := filepath.Join(home, "state", kind)
 	head := fmt.Sprintf("%d-chunk-%d-%s-", s.Session.StartedAtEpoch, s.Chunk.Index, what)
 	list, _ := os.ReadDir(folder) // it may not be there yet
-	prune(folder, list)
+	pruneLogs(folder, list)
 	tries := 0
 	for _, e := range list {
 		rest, ours := strings.CutPrefix(e.Name(), head)
@@ -33,17 +33,17 @@ func (d *Drive) Log(kind, what string, s *drive.State) (file, shown string) {
 		}
 	}
 	file = filepath.Join(folder, fmt.Sprintf("%s%d.log", head, tries+1))
-	if home == d.store.Dir() {
-		if rel, err := filepath.Rel(d.root, file); err == nil {
+	if home == p.store.Dir() {
+		if rel, err := filepath.Rel(p.root, file); err == nil {
 			return file, rel
 		}
 	}
 	return file, file
 }
 
-// prune removes the oldest logs, so that there is room for one more. One that
-// cannot be removed is in nobody's way.
-func prune(folder string, list []os.DirEntry) {
+// pruneLogs removes the oldest logs, so that there is room for one more. One that
+// cannot be removed does no harm.
+func pruneLogs(folder string, list []os.DirEntry) {
 	if len(list) < mostLogs {
 		return
 	}

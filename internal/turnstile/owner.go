@@ -1,8 +1,6 @@
 package turnstile
 
 import (
-	"errors"
-
 	"warp/internal/core/drive"
 	"warp/internal/core/lossless"
 	"warp/internal/durable"
@@ -23,9 +21,21 @@ func OwnerOf(s *drive.State) Owner {
 	return Owner{s.Session.ClaudeSession, s.Session.PID, s.Session.PIDStamp}
 }
 
-// Owner reads the side file; an empty Owner when there is none.
-func (d *Drive) Owner() (o Owner) {
-	text, err := d.store.ReadFile(stateFolder + "/" + OwnerFile)
+// isGone tells whether the owner's process has ended.
+func (o Owner) isGone(started durable.Started) bool {
+	if o.PID <= 0 {
+		return true
+	}
+	stamp, alive := started(o.PID)
+	return !alive || o.Stamp != "" && stamp != "" && stamp != o.Stamp
+}
+
+// Ownership is the side file that names the owner, beside the state.
+type Ownership struct{ project *Project }
+
+// ReadOwner reads the side file; an empty Owner when there is none.
+func (w *Ownership) ReadOwner() (o Owner) {
+	text, err := w.project.store.ReadFile(stateFolder + "/" + OwnerFile)
 	if err != nil || len(text) == 0 {
 		return Owner{}
 	}
@@ -36,58 +46,17 @@ func (d *Drive) Owner() (o Owner) {
 	return o
 }
 
-// Gone tells whether the owner's process has ended.
-func (d *Drive) Gone(o Owner) bool {
-	if o.PID <= 0 {
-		return true
-	}
-	stamp, alive := d.env.Started(o.PID)
-	return !alive || o.Stamp != "" && stamp != "" && stamp != o.Stamp
-}
+// IsGone tells whether the owner's process has ended.
+func (w *Ownership) IsGone(o Owner) bool { return o.isGone(w.project.env.Started) }
 
-// errUnchanged ends an update that has nothing to write.
-var errUnchanged = errors.New("nothing has to be changed")
-
-// Adopt makes an agent's session the owner of an active drive that has none:
-// nobody owns it yet, its owner's process is gone, it was this very session in
-// another process, or the person has cleared this process's conversation, which
-// gives it another id. It tells whether the session owns the drive now.
-func (d *Drive) Adopt(session string, pid int, cleared bool) (bool, error) {
-	if session == "" {
-		return false, nil
-	}
-	me := Owner{Session: session, PID: pid}
-	me.Stamp, _ = d.env.Started(pid)
-	owns := false
-	_, err := d.update(func(tx *durable.Tx[drive.State]) error {
-		s := tx.Doc
-		was := OwnerOf(s)
-		same := cleared && was.PID == me.PID && was.Stamp == me.Stamp // one process, another conversation
-		owns = s.Phase.Active() && (was.Session == "" || was.Session == session || same || d.Gone(was))
-		if !owns || was == me {
-			return errUnchanged
-		}
-		s.Own(me.Session, me.PID, me.Stamp)
-		cfg, _ := d.Settings() // only the doom-loop threshold is wanted
-		s.Fold(tx.Since, cfg.Limits)
-		tx.Log("adopted", map[string]string{"session": session, "from": was.Session})
-		return nil
-	})
-	if err != nil && !errors.Is(err, errUnchanged) {
-		return false, err
-	}
-	if !owns {
-		return false, nil
-	}
-	d.enlist(session)
-	return true, d.keepOwner(me)
-}
-
-// keepOwner writes the side file where it differs.
-func (d *Drive) keepOwner(o Owner) error {
-	if d.Owner() == o {
+// save writes the side file where it differs.
+func (w *Ownership) save(o Owner) error {
+	if w.ReadOwner() == o {
 		return nil
 	}
 	text := append(lossless.AppendIndent(nil, lossless.Encode(o, nil)), '\n')
-	return d.store.EditFile(stateFolder+"/"+OwnerFile, func([]byte) ([]byte, error) { return text, nil })
+	return w.project.store.EditFile(stateFolder+"/"+OwnerFile, func([]byte) ([]byte, error) { return text, nil })
 }
+
+// remove deletes the side file.
+func (w *Ownership) remove() error { return w.project.store.RemoveFile(stateFolder + "/" + OwnerFile) }

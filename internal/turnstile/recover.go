@@ -2,7 +2,6 @@ package turnstile
 
 import (
 	"context"
-	"os"
 	"slices"
 	"time"
 
@@ -30,30 +29,30 @@ type Recovered struct {
 // and keeps what it knows besides; one of another requirement that is unfinished,
 // or one that somebody drives, is refused.
 func (d *Drive) Recover(ctx context.Context, r Recovered) (View, error) {
-	cfg, err := d.Settings()
+	cfg, err := d.Project.Settings()
 	if err != nil {
 		return View{}, err
 	}
 	b := drive.Begin{Level: r.Level, Issue: r.Issue, Targets: cfg.Targets(), Now: time.UnixMilli(r.Epoch)}
-	notes := d.detect(&b)
+	notes := detectBranches(&d.Project, &b)
 	if b.Branch, b.SessionBranch = r.Branch, ""; r.Level == 2 {
 		b.SessionBranch = r.Branch
 	}
-	b.GitHubUser = d.gitHubUser(ctx)
+	b.GitHubUser = findGitHubUser(ctx, d.Root())
 	tree := ""
 	if r.Phase == drive.Coding {
-		if tree, err = d.tree(); err != nil {
+		if tree, err = d.Tree.Fingerprint(); err != nil {
 			return View{}, err
 		}
 	}
-	if err := d.store.Try(); err != nil { // makes the store's folders
+	if err := d.Store().Try(); err != nil { // makes the store's folders
 		return View{}, err
 	}
 	var v View
-	more, err := d.doc.Update(func(tx *durable.Tx[drive.State]) error {
-		old, now := tx.Doc, d.env.Now()
-		if old != nil && old.Phase.Active() && (old.Issue() != r.Issue || !d.stale(old)) {
-			return &ActiveError{old.Issue(), old.Phase, old.Session.PID, d.stale(old)}
+	more, err := d.doc.file.Update(func(tx *durable.Tx[drive.State]) error {
+		old, now := tx.Doc, d.Project.env.Now()
+		if old != nil && old.Phase.Active() && (old.Issue() != r.Issue || !d.doc.isStale(old)) {
+			return &ActiveError{old.Issue(), old.Phase, old.Session.PID, d.doc.isStale(old)}
 		}
 		if old != nil && old.Session.StartedAtEpoch == r.Epoch {
 			old.Fold(tx.Since, cfg.Limits)
@@ -64,15 +63,15 @@ func (d *Drive) Recover(ctx context.Context, r Recovered) (View, error) {
 		s.Own("", 0, "")
 		s.History = append(s.History, drive.Row{Phase: r.Phase, At: drive.Stamp(now), From: s.Phase, Event: "recovered"})
 		r.fill(s, tree, now)
-		s.Accept(d.refs(s).tips)
+		s.Accept(d.Watch.readBranches(s).tips)
 		tx.Log("recovered", map[string]string{"to": string(s.Phase), "requirement": r.Issue})
 		v = View{State: s, Stale: true}
 		return nil
 	})
 	v.Notes = append(notes, more...)
 	if err == nil {
-		d.enlist("")
-		err = d.store.RemoveFile(stateFolder + "/" + OwnerFile)
+		registerDrive(d.Root(), "")
+		err = d.Ownership.remove()
 	}
 	return v, err
 }
@@ -129,12 +128,4 @@ func (r Recovered) account(s *drive.State, now time.Time) {
 	s.CommitHashes = slices.Clone(r.Commits)
 	s.Metrics.Commits, s.Metrics.ReportsFiled, s.Metrics.ChunksCompleted = len(r.Commits), len(s.Completed), len(s.Completed)
 	s.Budgets = drive.Budgets{PhaseStartedAt: drive.Stamp(now), SessionFrom: drive.Stamp(now), ChunksFrom: len(s.Completed)}
-}
-
-// Forget takes back the note that a project has an unfinished drive, whose
-// folder is gone.
-func Forget(root string) {
-	if file, ok := enlistFile(root); ok && !HasState(root) {
-		_ = os.Remove(file) // a note without a drive does no harm
-	}
 }

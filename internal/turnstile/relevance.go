@@ -11,50 +11,20 @@ import (
 	"warp/internal/sys/git"
 )
 
-// stateFolder holds what warp and the agent keep for themselves: it is never
-// part of a chunk's diff.
-const stateFolder = ".claude"
-
-// tree is the fingerprint of the work tree; "" where there is no repository.
-func (d *Drive) tree() (string, error) {
-	if d.still != "" {
-		return d.still, nil
-	}
-	_, err := d.repo()
-	if errors.Is(err, git.ErrNotRepo) {
-		return "", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	return d.snapshot()
-}
-
-// snapshot is the work tree without the state folder. Files that cannot be
-// read are taken as git last saw them: they are the user's, not the chunk's.
-func (d *Drive) snapshot() (string, error) {
-	tree, err := d.found.Snapshot(stateFolder)
-	var unreadable *git.Unreadable
-	if errors.As(err, &unreadable) {
-		return tree, nil
-	}
-	return tree, err
-}
-
-// diffRelevance is the gate before code_complete: the chunk changed something
+// checkRelevance is the gate before code_complete: the chunk changed something
 // that matters, and no test was weakened. It returns the work tree's
 // fingerprint and why it refuses, "" when it does not.
-func (d *Drive) diffRelevance(s *drive.State) (tree, reason string, err error) {
-	repo, err := d.repo()
+func (w *WorkTree) checkRelevance(s *drive.State) (tree, reason string, err error) {
+	repo, err := w.project.openRepo()
 	if err != nil {
 		return "", "", err
 	}
-	own := path.Join(d.found.Prefix, stateFolder)
-	tree, err = d.tree()
+	own := path.Join(w.project.found.Prefix, stateFolder)
+	tree, err = w.Fingerprint()
 	if err != nil {
 		return "", "", err
 	}
-	changes, err := d.changes(repo, s.Chunk.Base, tree, own)
+	changes, err := w.listChanges(repo, s.Chunk.Base, tree, own)
 	if err != nil {
 		return "", "", err
 	}
@@ -78,13 +48,13 @@ func (d *Drive) diffRelevance(s *drive.State) (tree, reason string, err error) {
 // maxTestFile bounds the size of a test file that is read.
 const maxTestFile = 4 << 20
 
-// changes lists what differs between the chunk's base and the work tree, with
+// listChanges lists what differs between the chunk's base and the work tree, with
 // the content of tests. Without a base, or with one that git has since
 // collected, the last commit is the base.
-func (d *Drive) changes(repo git.Repo, base, tree, own string) ([]quality.Change, error) {
+func (w *WorkTree) listChanges(repo git.Repo, base, tree, own string) ([]quality.Change, error) {
 	list, err := []git.Change(nil), errors.New("no base")
 	if base != "" {
-		list, err = d.Changes(base, tree)
+		list, err = w.CompareTrees(base, tree)
 	}
 	if err != nil {
 		if base, err = repo.Head(); err == nil && base == "" {
@@ -99,7 +69,7 @@ func (d *Drive) changes(repo git.Repo, base, tree, own string) ([]quality.Change
 	}
 	var out []quality.Change
 	for _, c := range list {
-		if under(c.Path, own) && (c.OldPath == "" || under(c.OldPath, own)) {
+		if isUnder(c.Path, own) && (c.OldPath == "" || isUnder(c.OldPath, own)) {
 			continue
 		}
 		q := quality.Change{Path: c.Path, OldPath: c.OldPath}
@@ -108,12 +78,12 @@ func (d *Drive) changes(repo git.Repo, base, tree, own string) ([]quality.Change
 			before = c.OldPath
 		}
 		if c.Status != 'A' {
-			if q.Before, err = content(repo, base, before); err != nil {
+			if q.Before, err = readTest(repo, base, before); err != nil {
 				return nil, err
 			}
 		}
 		if c.Status != 'D' {
-			if q.After, err = content(repo, tree, c.Path); err != nil {
+			if q.After, err = readTest(repo, tree, c.Path); err != nil {
 				return nil, err
 			}
 		}
@@ -122,9 +92,9 @@ func (d *Drive) changes(repo git.Repo, base, tree, own string) ([]quality.Change
 	return out, nil
 }
 
-// content is a file's text where it could hold tests, and empty elsewhere: what
+// readTest is a file's text where it could hold tests, and empty elsewhere: what
 // is no test is not looked into.
-func content(repo git.Repo, tree, path string) ([]byte, error) {
+func readTest(repo git.Repo, tree, path string) ([]byte, error) {
 	if !quality.Reads(path) {
 		return []byte{}, nil
 	}
@@ -135,6 +105,6 @@ func content(repo git.Repo, tree, path string) ([]byte, error) {
 	return text, err
 }
 
-func under(path, folder string) bool {
+func isUnder(path, folder string) bool {
 	return path == folder || strings.HasPrefix(path, folder+"/")
 }

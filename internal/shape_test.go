@@ -1,0 +1,128 @@
+package internal
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const (
+	mostMethods = 30
+	mostFields  = 15
+)
+
+// tooLarge are the types that are still over the limit, by package and name. The
+// list only shrinks: a type that is within the limit must be taken off.
+var tooLarge = map[string]bool{
+	"engine/agent.Task":          true,
+	"engine/checkpoint.Keeper":   true,
+	"engine/dev.Environment":     true,
+	"engine/drive.Engine":        true,
+	"engine/drive.Note":          true,
+	"engine/qualityloop.Loop":    true,
+	"engine/qualityloop.Options": true,
+	"engine/recovery.Recovery":   true,
+	"engine/recovery.facts":      true,
+	"engine/session.run":         true,
+	"engine/workflow.Engine":     true,
+	"engine/workflow.job":        true,
+	"engine/workflow.run":        true,
+}
+
+// A type that knows everything is several types: engines grew to 203 methods
+// before anything held them (issue 13).
+func TestTypesStaySmall(t *testing.T) {
+	over := map[string]bool{}
+	for _, top := range []string{"engine", "turnstile"} {
+		for name, s := range shapes(t, top) {
+			if s.methods <= mostMethods && s.fields <= mostFields {
+				continue
+			}
+			over[name] = true
+			if !tooLarge[name] {
+				t.Errorf("%s has %d methods and %d fields, at most %d and %d are allowed: divide it along what each part needs to know", name, s.methods, s.fields, mostMethods, mostFields)
+			}
+		}
+	}
+	for name := range tooLarge {
+		if !over[name] {
+			t.Errorf("%s is within the limit: take it off the list", name)
+		}
+	}
+}
+
+type shape struct{ methods, fields int }
+
+// shapes counts the methods and fields of every type in the packages below a
+// folder, tests aside.
+func shapes(t *testing.T, top string) map[string]shape {
+	t.Helper()
+	all := map[string]shape{}
+	fset := token.NewFileSet()
+	err := filepath.WalkDir(top, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		folder := filepath.ToSlash(filepath.Dir(path))
+		for _, decl := range file.Decls {
+			count(all, folder, decl)
+		}
+		return nil
+	})
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%d types below %s: %v", len(all), top, err)
+	}
+	return all
+}
+
+func count(all map[string]shape, folder string, decl ast.Decl) {
+	switch d := decl.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			return
+		}
+		name := folder + "." + receiver(d.Recv.List[0].Type)
+		s := all[name]
+		s.methods++
+		all[name] = s
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			typ, ok := spec.(*ast.TypeSpec)
+			if !ok {
+				continue
+			}
+			name := folder + "." + typ.Name.Name
+			s := all[name]
+			switch body := typ.Type.(type) {
+			case *ast.StructType:
+				s.fields = body.Fields.NumFields()
+			case *ast.InterfaceType:
+				s.methods = body.Methods.NumFields()
+			}
+			all[name] = s
+		}
+	}
+}
+
+// receiver is the name of the type that a method belongs to.
+func receiver(e ast.Expr) string {
+	switch x := e.(type) {
+	case *ast.StarExpr:
+		return receiver(x.X)
+	case *ast.IndexExpr:
+		return receiver(x.X)
+	case *ast.IndexListExpr:
+		return receiver(x.X)
+	case *ast.Ident:
+		return x.Name
+	}
+	return ""
+}

@@ -1,0 +1,48 @@
+package turnstile
+
+import (
+	"errors"
+	"fmt"
+
+	"warp/internal/core/drive"
+)
+
+// checkClaims holds what an agent says against git. A person or an engine that
+// drives without an agent is believed, and what git knows counts all the same.
+func checkClaims(p *Project, s *drive.State, st drive.Step) error {
+	if s.Session.ClaudeSession == "" || st.Tips == nil || s.Watch == nil {
+		return nil
+	}
+	if _, err := s.Check(st.Event); err != nil {
+		return nil // the table says why not
+	}
+	switch b := st.Data.Branch; {
+	case b != "" && b != st.Head:
+		return &DataError{fmt.Errorf("data.branch: %q is not checked out, %q is: the drive's branch is the one that is worked on", b, st.Head)}
+	case st.Event != drive.Committed && st.Event != drive.CommitWithDocGate && st.Event != drive.Merged:
+		return nil
+	case st.Event == drive.Merged:
+		return checkMerged(p, s, st)
+	case len(st.Commits) == 0 && st.Head != s.BranchName():
+		return fmt.Errorf("nothing was committed on the drive's branch %q in this phase: %q is checked out", s.BranchName(), st.Head)
+	case len(st.Commits) == 0:
+		return fmt.Errorf("nothing was committed in this phase, so %s is not true", st.Event)
+	}
+	return nil
+}
+
+// checkMerged wants the work in the branch that it is merged into, at level 3.
+func checkMerged(p *Project, s *drive.State, st drive.Step) error {
+	tip, target := st.Tips[s.BranchName()], st.Tips[s.MergeTarget]
+	if s.Session.Level < 3 || s.BranchName() == s.MergeTarget || tip == "" || target == "" {
+		return nil
+	}
+	repo, err := p.openRepo()
+	if err != nil {
+		return err
+	}
+	if in, err := repo.Descends(target, tip); err != nil || !in {
+		return errors.Join(fmt.Errorf("%s does not contain %s, so merged is not true: merge it first", s.MergeTarget, s.BranchName()), err)
+	}
+	return nil
+}

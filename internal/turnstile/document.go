@@ -1,0 +1,91 @@
+package turnstile
+
+import (
+	"errors"
+	"math"
+	"time"
+
+	"warp/internal/core/drive"
+	"warp/internal/durable"
+)
+
+// document is the drive's state on disk. It takes in what observers have
+// journalled and knows nothing of events, gates or branches.
+type document struct {
+	project *Project
+	file    *durable.Doc[drive.State]
+}
+
+// errUnchanged ends an update that has nothing to write.
+var errUnchanged = errors.New("nothing has to be changed")
+
+// read takes in what observers have reported, and tells whether the drive is stale.
+func (d *document) read() (View, error) {
+	v, err := d.file.Read()
+	if err != nil {
+		return View{}, err
+	}
+	if len(v.Since) > 0 {
+		s, _ := d.project.Settings()
+		v.Doc.Fold(v.Since, s.Limits)
+	}
+	out := newView(v)
+	out.Stale = d.isStale(v.Doc)
+	if w := v.Doc.Waiting; w != nil {
+		if until, err := time.Parse(time.RFC3339, w.Until); err != nil || d.project.env.Now().After(until) {
+			v.Doc.Waiting = nil // the process that waited is gone
+		}
+	}
+	return out, nil
+}
+
+// peek is read without a look at the settings or at processes.
+func (d *document) peek() (View, error) {
+	v, err := d.file.Read()
+	if err != nil {
+		return View{}, err
+	}
+	v.Doc.Fold(v.Since, drive.Limits{EditsPerFile: math.MaxInt32})
+	return newView(v), nil
+}
+
+// isStale tells whether the process that drives is gone.
+func (d *document) isStale(s *drive.State) bool { return OwnerOf(s).isGone(d.project.env.Started) }
+
+// update changes the drive's document. A project without a store has no
+// session, and a look at it must not make one.
+func (d *document) update(fn func(*durable.Tx[drive.State]) error) ([]string, error) {
+	missing := &durable.MissingError{Path: d.file.Path()}
+	if !d.project.store.Exists() {
+		return nil, missing
+	}
+	return d.file.Update(func(tx *durable.Tx[drive.State]) error {
+		if tx.Doc == nil {
+			return missing
+		}
+		return fn(tx)
+	})
+}
+
+// fold takes what observers have journalled into the document that is written.
+// Of the settings only the doom-loop threshold is wanted.
+func (d *document) fold(tx *durable.Tx[drive.State]) {
+	cfg, _ := d.project.Settings()
+	tx.Doc.Fold(tx.Since, cfg.Limits)
+}
+
+// change makes a change of the document that is no event of the table.
+func (d *document) change(name string, fn func(*drive.State) error) (View, error) {
+	var v View
+	notes, err := d.update(func(tx *durable.Tx[drive.State]) error {
+		d.fold(tx)
+		if err := fn(tx.Doc); err != nil {
+			return err
+		}
+		tx.Log(name, nil)
+		v = View{State: tx.Doc, Stale: d.isStale(tx.Doc)}
+		return nil
+	})
+	v.Notes = notes
+	return v, err
+}

@@ -1,0 +1,77 @@
+package turnstile
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"warp/internal/core/drive"
+	"warp/internal/durable"
+)
+
+// refuseMoved refuses an event before its gates run, which can take minutes.
+func (w *Watch) refuseMoved(v View, on drive.Event) error {
+	if slices.Contains(brakes, on) {
+		return nil
+	}
+	_, unseen := v.State.Moved(w.readBranches(v.State).tips, w.project.env.Now())
+	f := drive.Freeze{Moves: unseen, State: w.isTampered(v)}
+	if !f.State && len(f.Moves) == 0 {
+		return nil
+	}
+	return errors.Join(&drive.FrozenError{Phase: v.State.Phase, Freeze: f}, w.freeze(f))
+}
+
+// fillStep tells the step where the branches are. One that moved where the phase
+// does not allow it holds every event but the brakes.
+func (w *Watch) fillStep(v View, st *drive.Step) *drive.FrozenError {
+	s := v.State
+	f := w.readBranches(s, st.Data.Branch)
+	st.Head, st.Tips = f.head, f.tips
+	if !slices.Contains(brakes, st.Event) {
+		_, unseen := s.Moved(f.tips, st.Now)
+		if found := (drive.Freeze{Moves: unseen, State: w.isTampered(v)}); found.State || len(unseen) > 0 {
+			return &drive.FrozenError{Phase: s.Phase, Freeze: found}
+		}
+	}
+	st.Commits = w.listPhaseHashes(s, f)
+	return nil
+}
+
+// freeze holds the phase, once for the same reason.
+func (w *Watch) freeze(f drive.Freeze) error {
+	_, err := w.doc.update(func(tx *durable.Tx[drive.State]) error {
+		if tx.Doc.Frozen.Same(f) {
+			return errUnchanged
+		}
+		w.doc.fold(tx)
+		f.At = drive.Stamp(w.project.env.Now())
+		tx.Doc.Frozen = &f
+		tx.Log("frozen", f)
+		return nil
+	})
+	if errors.Is(err, errUnchanged) {
+		return nil
+	}
+	return err
+}
+
+// Override lets a person move the guarded branches for a while, and accepts
+// where they are now.
+func (w *Watch) Override(reason string, window time.Duration) (*drive.State, error) {
+	var after *drive.State
+	_, err := w.doc.update(func(tx *durable.Tx[drive.State]) error {
+		s, now := tx.Doc, w.project.env.Now()
+		w.doc.fold(tx)
+		s.Override = &drive.Override{Reason: reason, At: drive.Stamp(now), Until: drive.Stamp(now.Add(window))}
+		f := w.readBranches(s)
+		for _, hash := range w.listPhaseHashes(s, f) {
+			s.Committed(hash)
+		}
+		s.Accept(f.tips)
+		tx.Log("override", s.Override)
+		after = s
+		return nil
+	})
+	return after, err
+}

@@ -1,0 +1,147 @@
+package turnstile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"warp/internal/core/config"
+	"warp/internal/core/drive"
+	"warp/internal/core/event"
+	"warp/internal/core/failure"
+	"warp/internal/sys/proc"
+)
+
+// gateRunner tries the gates of an event and journals what they said. It changes
+// no drive.
+type gateRunner struct {
+	project *Project
+	tree    *WorkTree
+}
+
+// run tries the gates of an event in order, the semantic one first, and stops
+// at the first that refuses.
+func (g *gateRunner) run(ctx context.Context, seen View, cfg config.Settings, on drive.Event, more []Gate) (gateRun, error) {
+	run, s := gateRun{event: on, seen: seen}, seen.State
+	if err := g.askEngine(ctx, &run, more, true); err != nil || run.failure() != nil {
+		return run, errors.Join(err, g.journal(&run))
+	}
+	switch drive.Semantic[on] {
+	case drive.DiffRelevance:
+		r := GateResult{Gate: drive.DiffRelevance}
+		var err error
+		if g.project.env.inputs == nil {
+			err = errors.New("a hook does not look into the work tree: fire the event with warp state transition")
+		} else {
+			run.tree, r.Reason, err = g.project.env.inputs.diff(g.tree, s)
+		}
+		if err != nil {
+			r.Reason, r.broken = fmt.Sprintf("the diff cannot be told: %v", err), true
+		}
+		r.Passed = r.Reason == ""
+		run.results = append(run.results, r)
+	case drive.ACCount:
+		gap := s.CriteriaGap()
+		run.results = append(run.results, GateResult{Gate: drive.ACCount, Passed: gap == "", Reason: gap})
+	}
+	if len(cfg.Gates[on]) > 0 && cfg.Refused != nil {
+		return run, cfg.Refused
+	}
+	for i, c := range cfg.Gates[on] {
+		if run.failure() != nil {
+			break
+		}
+		r, err := g.runCommand(ctx, s, on, i, c)
+		if err != nil {
+			return run, err
+		}
+		run.results = append(run.results, r)
+	}
+	if err := g.askEngine(ctx, &run, more, false); err != nil {
+		return run, err
+	}
+	return run, g.journal(&run)
+}
+
+// askEngine tries an engine's gates, those that run first or the others.
+func (g *gateRunner) askEngine(ctx context.Context, run *gateRun, gates []Gate, first bool) error {
+	for _, one := range gates {
+		if one.First != first || run.failure() != nil {
+			continue
+		}
+		r, err := g.askGate(ctx, one, run.seen.State)
+		if err != nil {
+			return err
+		}
+		run.results = append(run.results, r)
+	}
+	return nil
+}
+
+// askGate tries a gate of an engine.
+func (g *gateRunner) askGate(ctx context.Context, one Gate, s *drive.State) (GateResult, error) {
+	began := g.project.env.Now()
+	reason, err := one.Run(ctx, s)
+	r := GateResult{Gate: one.Name, Passed: reason == "" && err == nil, Reason: reason, Seconds: g.project.env.Now().Sub(began).Seconds()}
+	switch {
+	case ctx.Err() != nil:
+		return r, fmt.Errorf("gate %q: %w", one.Name, ctx.Err())
+	case err != nil:
+		r.Reason, r.broken, r.cause = err.Error(), true, err
+	}
+	return r, nil
+}
+
+// journal keeps what the gates said: it is the evidence of the transition.
+func (g *gateRunner) journal(run *gateRun) error {
+	if len(run.results) == 0 {
+		return nil
+	}
+	rows := make([]any, len(run.results))
+	for i := range run.results {
+		run.results[i].Event = run.event
+		run.results[i].Issue, run.results[i].Chunk = run.seen.State.Issue(), run.seen.State.Chunk.Index
+		run.results[i].Epoch = run.seen.State.Session.StartedAtEpoch
+		rows[i] = run.results[i]
+	}
+	if err := g.project.store.AppendSynced(event.Gate, rows...); err != nil {
+		return fmt.Errorf("journalling what the gates said: %w", err)
+	}
+	return nil
+}
+
+// runCommand runs one verification gate in the project's root.
+func (g *gateRunner) runCommand(ctx context.Context, s *drive.State, on drive.Event, i int, c config.Command) (GateResult, error) {
+	file, log := g.project.NewLogFile("gates", fmt.Sprintf("%s-%d", on, i+1), s)
+	limit := time.Duration(c.TimeoutSeconds) * time.Second
+	res, err := proc.Run(ctx, proc.Cmd{
+		Argv: []string{"sh", "-c", c.Run}, Dir: g.project.root, Timeout: limit,
+		Log: file,
+	})
+	r := GateResult{Gate: c.Run, Log: log, Seconds: res.Duration.Seconds(), output: string(res.Output)}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return r, fmt.Errorf("gate %q: %w", c.Run, err)
+	case err != nil:
+		r.Reason, r.broken = fmt.Sprintf("it could not be run: %v", err), true // what cannot run does not pass
+	case res.TimedOut:
+		r.Reason = fmt.Sprintf("it did not end within %s and was killed", limit)
+	case res.Exit != 0:
+		r.Reason = fmt.Sprintf("exit code %d", res.Exit)
+	default:
+		r.Passed = true
+		return r, nil
+	}
+	r.Excerpt = g.excerpt(r.output)
+	return r, nil
+}
+
+// excerpt is what a gate said, as far as it is worth keeping: its failing part,
+// or, for a hook, its end.
+func (g *gateRunner) excerpt(output string) string {
+	if g.project.env.inputs == nil {
+		return failure.LastLines(output, quoted)
+	}
+	return g.project.env.inputs.excerpt(output, maxExcerpt)
+}

@@ -1,0 +1,86 @@
+package turnstile
+
+import (
+	"warp/internal/core/drive"
+	"warp/internal/core/event"
+)
+
+// Inspection is what InspectBranches found.
+type Inspection struct {
+	Moved  []drive.Move  // since a guard looked last, as the phase allows
+	Frozen *drive.Freeze // why the drive is frozen; nil: it is not
+}
+
+// InspectBranches compares the guarded branches with where a drive that was just read saw
+// them last. Moves that the phase allows are journalled; one that it does not,
+// and a state that something else wrote, freeze the drive. A freeze whose
+// branches are back ends. Nothing is written where nothing has changed.
+func (w *Watch) InspectBranches(v View) (Inspection, error) {
+	s := v.State
+	if !s.Phase.Active() {
+		return Inspection{}, nil
+	}
+	now := w.project.env.Now()
+	allowed, unseen := s.Moved(w.readBranches(s).tips, now)
+	allowed, dropped := w.splitDropped(s, allowed)
+	cause := drive.Freeze{Moves: append(unseen, dropped...), State: w.isTampered(v)}
+	seen := Inspection{Moved: allowed}
+	if len(allowed) > 0 {
+		if err := w.RecordMoves("tool call", allowed...); err != nil {
+			return seen, err
+		}
+	}
+	switch {
+	case cause.State || len(cause.Moves) > 0:
+		seen.Frozen = &cause
+		return seen, w.freeze(cause)
+	case s.Frozen != nil && s.Frozen.State:
+		seen.Frozen = s.Frozen
+	case s.Frozen != nil:
+		_, err := w.doc.change("thawed", func(s *drive.State) error { s.Frozen = nil; return nil })
+		return seen, err
+	}
+	return seen, nil
+}
+
+// isTampered tells whether something else than warp wrote the state of a drive
+// that an agent owns. Without an agent a person may: the file is theirs.
+func (w *Watch) isTampered(v View) bool {
+	return v.Foreign && v.State.Session.ClaudeSession != "" && !v.State.Overridden(w.project.env.Now())
+}
+
+// splitDropped sorts out moves of the branch that is merged into which would drop what
+// was there when the phase began: a merge only adds.
+func (w *Watch) splitDropped(s *drive.State, moves []drive.Move) (kept, dropped []drive.Move) {
+	for _, m := range moves {
+		was := s.Watch[m.Branch].PhaseTip
+		if m.Branch == s.BranchName() || was == "" || s.Overridden(w.project.env.Now()) {
+			kept = append(kept, m)
+			continue
+		}
+		repo, err := w.project.openRepo()
+		if err == nil {
+			var ok bool
+			if ok, err = repo.Descends(m.New, was); err == nil && ok {
+				kept = append(kept, m)
+				continue
+			}
+		}
+		dropped = append(dropped, m)
+	}
+	return kept, dropped
+}
+
+// RecordMoves journals moves that a guard saw.
+func (w *Watch) RecordMoves(by string, moves ...drive.Move) error {
+	rows := make([]any, len(moves))
+	for i, m := range moves {
+		rows[i] = struct {
+			Ref string `json:"ref"`
+			Old string `json:"old"`
+			New string `json:"new"`
+			By  string `json:"by"`
+		}{m.Branch, m.Old, m.New, by}
+	}
+	return w.project.store.Append(event.Ref, rows...)
+}

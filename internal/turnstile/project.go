@@ -1,0 +1,57 @@
+package turnstile
+
+import (
+	"path/filepath"
+
+	"warp/internal/durable"
+	"warp/internal/sys/git"
+)
+
+// stateFolder holds what warp and the agent keep for themselves: it is never
+// part of a chunk's diff.
+const stateFolder = ".claude"
+
+// Project is the folder that is driven, with its store, settings, logs and
+// repository. It knows of no phase: all of it is there without a drive.
+type Project struct {
+	root    string
+	env     Env
+	store   *durable.Store
+	found   *git.Root // once it was looked for
+	tracked *bool     // whether git tracks the settings, once it was asked
+}
+
+func newStore(root string, env Env) *durable.Store {
+	return durable.New(durable.Config{Dir: filepath.Join(root, stateFolder), FS: env.FS, Now: env.Now, PID: env.PID})
+}
+
+// Home is the store that has the settings: a linked worktree has those of the
+// main one, since the file is not under version control.
+func (p *Project) Home() *durable.Store {
+	place, ok := git.Locate(p.root)
+	if !ok || place.GitDir() == place.Common() || filepath.Base(place.Common()) != ".git" { // a submodule is a project of its own
+		return p.store
+	}
+	rel, err := filepath.Rel(place.Top, p.root)
+	if err != nil {
+		return p.store
+	}
+	return newStore(filepath.Join(filepath.Dir(place.Common()), rel), p.env)
+}
+
+// openRepo opens the project's repository, or says why there is none.
+func (p *Project) openRepo() (git.Repo, error) {
+	if p.found != nil {
+		return git.Repo{Dir: p.root}, nil
+	}
+	r, err := git.Open(p.root)
+	if err != nil {
+		return r, err
+	}
+	root, err := r.Root()
+	if err != nil {
+		return r, err
+	}
+	p.found = &root
+	return r, nil
+}

@@ -1,0 +1,80 @@
+package turnstile
+
+import (
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"warp/internal/sys/git"
+)
+
+// registryFolder is a folder under the repository's common git folder with one file
+// for each project whose drive is unfinished. By it git's hooks find drives in
+// folders below the top of a work tree, and a hook notices that a state was
+// deleted behind warp's back.
+const registryFolder = "warp-drives"
+
+func registryFile(root string) (string, bool) {
+	place, ok := git.Locate(root)
+	if !ok {
+		return "", false
+	}
+	sum := fnv.New64a()
+	sum.Write([]byte(root))
+	return filepath.Join(place.Common(), registryFolder, fmt.Sprintf("%016x", sum.Sum64())), true
+}
+
+// registerDrive notes that the project has an unfinished drive. It is a second
+// look at what the state says: that it cannot be written does not stop a drive.
+func registerDrive(root, session string) {
+	file, ok := registryFile(root)
+	if !ok || os.MkdirAll(filepath.Dir(file), 0o755) != nil {
+		return
+	}
+	_ = os.WriteFile(file, []byte(root+"\n"+session+"\n"), 0o644)
+}
+
+// unregisterDrive takes the note back.
+func unregisterDrive(root string) {
+	if file, ok := registryFile(root); ok {
+		_ = os.Remove(file)
+	}
+}
+
+// FindLostDrive tells whether the project has a drive whose state is gone, and to which
+// session it belonged.
+func FindLostDrive(root string) (session string, lost bool) {
+	file, ok := registryFile(root)
+	if !ok {
+		return "", false
+	}
+	text, err := os.ReadFile(file)
+	if err != nil || HasState(root) {
+		return "", false
+	}
+	_, rest, _ := strings.Cut(string(text), "\n")
+	return strings.TrimSpace(rest), true
+}
+
+// ActiveProjects lists the projects of a repository that have an unfinished drive.
+func ActiveProjects(place git.Place) []string {
+	files, _ := filepath.Glob(filepath.Join(place.Common(), registryFolder, "*")) // the pattern is well-formed
+	var roots []string
+	for _, f := range files {
+		if text, err := os.ReadFile(f); err == nil {
+			root, _, _ := strings.Cut(string(text), "\n")
+			roots = append(roots, root)
+		}
+	}
+	return roots
+}
+
+// ForgetProject takes back the note that a project has an unfinished drive, whose
+// folder is gone.
+func ForgetProject(root string) {
+	if file, ok := registryFile(root); ok && !HasState(root) {
+		_ = os.Remove(file) // a note without a drive does no harm
+	}
+}

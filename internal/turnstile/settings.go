@@ -1,0 +1,61 @@
+package turnstile
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"warp/internal/core/config"
+	"warp/internal/core/lossless"
+	"warp/internal/sys/git"
+)
+
+// Settings reads the project's configuration.
+func (p *Project) Settings() (config.Settings, error) {
+	text, err := p.Home().ReadFile(config.File)
+	if err != nil {
+		return config.Settings{Workflow: config.Default()}, err
+	}
+	s, err := config.Parse(text)
+	if p.env.Trust != nil {
+		if why := p.env.Trust(p.SettingsPath(), text); why != nil && p.settingsCameWithRepo() {
+			s.Refused = why
+		}
+	}
+	return s, err
+}
+
+// SettingsPath is where the settings are.
+func (p *Project) SettingsPath() string {
+	return filepath.Join(filepath.Dir(p.Home().Dir()), filepath.FromSlash(config.File))
+}
+
+// settingsCameWithRepo tells whether the settings came with the repository, because git tracks
+// them: what the user wrote here is theirs, and needs no trust.
+func (p *Project) settingsCameWithRepo() bool {
+	if p.tracked == nil {
+		tracked := false
+		if repo, err := git.Open(filepath.Dir(p.Home().Dir())); err == nil {
+			a, err := repo.Run(context.Background(), git.Call{Args: []string{"ls-files", "--error-unmatch", "--", p.SettingsPath()}})
+			tracked = err != nil || a.Exit == 0
+		}
+		p.tracked = &tracked
+	}
+	return *p.tracked
+}
+
+// EditSettings changes the settings' text, whole or not at all.
+func (p *Project) EditSettings(edit func([]byte) ([]byte, error)) error {
+	return p.Home().EditFile(config.File, edit)
+}
+
+// SetSetting sets one setting; every other byte of the file stays.
+func (p *Project) SetSetting(key string, value *lossless.Value) error {
+	return p.EditSettings(func(text []byte) ([]byte, error) {
+		next, err := lossless.Set(text, value, config.Section, key)
+		if err != nil {
+			return nil, fmt.Errorf("%s cannot be edited, nothing was changed: %w", config.File, err)
+		}
+		return next, nil
+	})
+}

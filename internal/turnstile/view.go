@@ -1,0 +1,59 @@
+package turnstile
+
+import (
+	"fmt"
+
+	"warp/internal/core/drive"
+	"warp/internal/core/lossless"
+	"warp/internal/durable"
+)
+
+// View is a drive as it stands now.
+type View struct {
+	State *drive.State
+	Stale bool // the process that began it is gone
+	Notes []string
+	// Foreign: the file is not what the journal last recorded.
+	Foreign bool
+	// Pending is how many rows of observers the document lacks; they are in
+	// State all the same.
+	Pending int
+	tree    *lossless.Value
+}
+
+// JSON is the document as it stands now, with every member that warp does not
+// know, and the given ones at its end.
+func (v View) JSON(more ...lossless.Member) []byte {
+	doc := lossless.Encode(v.State, v.tree)
+	for _, m := range more {
+		doc = doc.With(m.Key, m.Value)
+	}
+	return append(lossless.AppendIndent(nil, doc), '\n')
+}
+
+func newView(v durable.View[drive.State]) View {
+	return View{State: v.Doc, Notes: v.Notes, Foreign: v.Foreign, Pending: len(v.Since), tree: v.Tree}
+}
+
+// ActiveError refuses a new session while another is unfinished.
+type ActiveError struct {
+	Issue string
+	Phase drive.Phase
+	PID   int
+	Stale bool
+}
+
+func (e *ActiveError) Error() string {
+	what := fmt.Sprintf("Active session exists: issue %s in phase %s", orNone(e.Issue), e.Phase)
+	if e.Stale {
+		return fmt.Sprintf("%s (stale: process %d is gone); go on with it, or reset it with warp stop --hard", what, e.PID)
+	}
+	return fmt.Sprintf("%s (process %d); warp status shows it, warp stop ends it", what, e.PID)
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "(none)"
+	}
+	return s
+}
