@@ -84,3 +84,10 @@ func (d *Drive) ReconcileCounters(commits []string, reports int) (wrong []string
 	})
 	return wrong, err
 }
+
+// SetChunkBase has the present chunk begin with another tree: what a person has
+// changed since is not the chunk's.
+func (d *Drive) SetChunkBase(tree string) error {
+	_, err := d.doc.change("chunk base", func(s *drive.State) error { s.Chunk.Base = tree; return nil })
+	return err
+}

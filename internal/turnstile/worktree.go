@@ -11,7 +11,12 @@ type WorkTree struct {
 	project *Project
 	assumed string   // its fingerprint, while an engine vouches for it
 	last    compared // what was compared last: gates ask the same one after the other
+	private func() []string
 }
+
+// Exclude says which paths, from the project's folder, are no part of the work
+// tree's fingerprint: a person's alone, whatever git ignores.
+func (w *WorkTree) Exclude(private func() []string) { w.private = private }
 
 // compared is how two trees differ, which never changes.
 type compared struct {
@@ -38,7 +43,11 @@ func (w *WorkTree) Fingerprint() (string, error) {
 // snapshot is the work tree without the state folder. Files that cannot be
 // read are taken as git last saw them: they are the user's, not the chunk's.
 func (w *WorkTree) snapshot() (string, error) {
-	tree, err := w.project.found.Snapshot(stateFolder)
+	out := []string{stateFolder}
+	if w.private != nil {
+		out = w.private()
+	}
+	tree, err := w.project.found.Snapshot(out...)
 	var unreadable *git.Unreadable
 	if errors.As(err, &unreadable) {
 		return tree, nil

@@ -12,6 +12,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/point"
 	"warp/internal/cli/tracker"
+	"warp/internal/core/budget"
 	"warp/internal/core/config"
 	"warp/internal/core/evidence"
 	"warp/internal/core/redact"
@@ -20,6 +21,7 @@ import (
 	"warp/internal/engine/forge"
 	"warp/internal/engine/inbox"
 	"warp/internal/engine/notify"
+	"warp/internal/engine/trust"
 	"warp/internal/sys/work"
 	"warp/internal/turnstile"
 	"warp/internal/ui/live"
@@ -40,8 +42,9 @@ type workshop struct {
 	bridge *notify.Bridge // nil: remote mode is off
 	asks   bool           // somebody sees a question in time
 
-	mu    sync.Mutex
-	spent agent.Usage // by drives that are over
+	mu      sync.Mutex
+	spent   agent.Usage // by drives that are over
+	breaker budget.Breaker
 }
 
 // spend counts what a drive has cost, so that all of them share one bound.
@@ -104,9 +107,10 @@ func (w *workshop) engine(d *turnstile.Drive, issue string) (*engine.Engine, err
 		Ask: w.asker(d), Late: w.late, Tell: w.tell, Passed: point.New(w.app.Getenv), Now: w.app.Env.Now, Host: w.host, PID: w.app.Env.PID,
 		Options: engine.Options{
 			Issue: issue, Once: w.o.once, Level: w.o.level, Model: w.o.model, Fresh: w.o.fresh, Only: w.o.only,
-			Budget: w.share(),
+			Budget: w.share(), Explicit: w.o.maxCost > 0, Breaker: &w.breaker,
 		},
 	}
+	e.State, _ = trust.Folder(w.app.Getenv) // else copies are kept in git's own folder
 	return e, w.equip(e, d)
 }
 

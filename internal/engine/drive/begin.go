@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
@@ -15,7 +16,10 @@ import (
 )
 
 // goneTries is how often it is looked whether a killed agent is gone.
-const goneTries = 50
+const (
+	goneTries = 50
+	lookAgain = 200 * time.Millisecond
+)
 
 // sum finds out what the session has cost so far, when it is gone on with.
 func (e *Engine) sum() {
@@ -55,8 +59,10 @@ func (e *Engine) endLeftBehind(ctx context.Context) error {
 		e.remark("the agent %s (process %d), left behind by a drive that was killed, was ended", l.Agent, l.PID)
 		e.killed(l)
 		for n := 0; l.PID > 0 && n < goneTries && !e.Drive.Ownership.IsGone(turnstile.Owner{PID: l.PID, Stamp: l.Stamp}); n++ {
-			if err := pause(ctx, lookAgain); err != nil {
-				return err
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(lookAgain):
 			}
 		}
 	}
@@ -79,8 +85,8 @@ func (e *Engine) killed(l agent.Left) {
 
 // begin starts a session, or takes over the one that is unfinished.
 func (e *Engine) begin(ctx context.Context) error {
-	if err := e.recover(ctx); err != nil {
-		return fmt.Errorf("looking after an agent whose drive was killed: %w", err)
+	if err := e.lookAfter(ctx); err != nil {
+		return fmt.Errorf("looking after an agent whose engine was killed: %w", err)
 	}
 	v, err := e.Drive.Read()
 	switch {

@@ -7,6 +7,7 @@ import (
 
 	"warp/internal/core/drive"
 	"warp/internal/engine/forge"
+	"warp/internal/engine/land"
 )
 
 // branch is the branch to work on: the user's at level 2, else one made for the
@@ -21,13 +22,11 @@ func (e *Engine) branch(ctx context.Context, s *drive.State, i forge.Issue) (str
 	}
 	branch := BranchOf(i)
 	from := s.MergeTarget
-	if remote, ok, err := e.remote(ctx); err == nil && ok {
-		var p *parked
-		if err := e.upToDate(ctx, remote, s.MergeTarget); errors.As(err, &p) {
-			return "", err
-		} else if err != nil {
-			e.remark("%s could not be brought up to date: %v", s.MergeTarget, err)
-		}
+	var diverged *land.DivergedError
+	if err := e.update(ctx, s.MergeTarget); errors.As(err, &diverged) {
+		return "", needsPerson("bring "+diverged.Branch+" and "+diverged.Remote+"/"+diverged.Branch+" together, then warp resume", "%v", err)
+	} else if err != nil {
+		e.remark("%s could not be brought up to date: %v", s.MergeTarget, err)
 	}
 	e.Drive.Tree.AssumeChanged()
 	if err := e.Work.Branch(ctx, branch, from); err != nil {
@@ -56,7 +55,7 @@ func (e *Engine) dropWIP(ctx context.Context, s *drive.State, branch string) err
 	if kept == "" {
 		return errors.New("work in progress of an earlier drive could not be kept, so it is not taken back")
 	}
-	if err := e.Work.Follow(ctx, branch, parent); err != nil {
+	if err := e.lander.Follow(ctx, branch, parent); err != nil {
 		return needsPerson("commit or put aside your own changes, then warp resume", "work in progress of an earlier drive cannot be taken back: %v", err)
 	}
 	if err := e.Drive.Watch.RecordMoves("drive", drive.Move{Branch: branch, Old: tip, New: parent}); err != nil {
@@ -66,58 +65,22 @@ func (e *Engine) dropWIP(ctx context.Context, s *drive.State, branch string) err
 	return nil
 }
 
-// upToDate brings the local merge target to where the remote has it, where that
-// only adds.
-func (e *Engine) upToDate(ctx context.Context, remote, target string) error {
-	var at map[string]string
-	err := e.retrying(ctx, func() (err error) { at, err = e.Work.Fetch(ctx, remote, target); return err })
-	there := at[target]
-	if err != nil || there == "" {
+// update brings the local merge target to where the remote has it. Where it is
+// there already, and the engine died before it could say so, it is said.
+func (e *Engine) update(ctx context.Context, target string) error {
+	if err := e.lander.Update(ctx, target); err != nil {
 		return err
 	}
-	here, err := e.branchTip(target)
+	tip, err := e.branchTip(target)
 	if err != nil {
 		return err
 	}
-	if here == there {
-		return e.caughtUp(target, there)
-	}
-	ahead, err := e.repo().Descends(here, there)
-	if err != nil {
-		return err
-	}
-	if ahead {
-		e.remark("%s has commits that were never pushed: merging will push them, too", target)
-		return nil
-	}
-	if behind, err := e.repo().Descends(there, here); err != nil || !behind {
-		return errors.Join(err, needsPerson("bring "+target+" and "+remote+"/"+target+" together, then warp resume", "%s and %s/%s have diverged", target, remote, target))
-	}
-	return e.advance(ctx, target, there)
-}
-
-// caughtUp says that a branch is where the remote has it, where the engine died
-// before it could.
-func (e *Engine) caughtUp(branch, tip string) error {
 	v, err := e.Drive.Read()
 	if err != nil {
 		return err
 	}
-	if was := v.State.Watch[branch].Tip; was != "" && was != tip {
-		return e.Drive.Watch.RecordMoves("drive", drive.Move{Branch: branch, Old: was, New: tip})
+	if was := v.State.Watch[target].Tip; was != "" && was != tip && e.remotes != nil {
+		return e.Drive.Watch.RecordMoves("drive", drive.Move{Branch: target, Old: was, New: tip})
 	}
 	return nil
-}
-
-// retrying tries again what failed on the way to another machine.
-func (e *Engine) retrying(ctx context.Context, do func() error) error {
-	err := do()
-	for n := 1; err != nil && passing(err) && n <= networkTries; n++ {
-		at := e.Now().Add(networkPause << n)
-		if wait := e.Agents.Wait(ctx, at, "network: "+err.Error()); wait != nil {
-			return wait
-		}
-		err = do()
-	}
-	return err
 }

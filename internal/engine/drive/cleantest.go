@@ -121,7 +121,7 @@ func (e *Engine) besides(ctx context.Context, s *drive.State, tip string) ([]str
 		return nil, err
 	}
 	var list []string
-	for _, p := range paths(changes) {
+	for _, p := range git.Paths(changes) {
 		if !strings.HasPrefix(p, ".claude/") && !strings.Contains(p, "/.claude/") {
 			list = append(list, p)
 		}

@@ -9,6 +9,7 @@ import (
 	"warp/internal/core/drive"
 	"warp/internal/core/evidence"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/step"
 	"warp/internal/turnstile"
 )
 
@@ -159,7 +160,7 @@ func written(s *drive.State, ids []string) (list []drive.Criterion) {
 
 // unfinishedRun is a run without an end that counts. What is the agent's own
 // failure costs the chunk a retry; what is not ends the drive where it is.
-func (e *Engine) unfinishedRun(s *drive.State, res agent.Result) (move, error) {
+func (e *Engine) unfinishedRun(s *drive.State, res step.Answer) (move, error) {
 	if !res.Spends() {
 		return move{}, e.noAgent(s, res)
 	}
@@ -172,7 +173,7 @@ func refuse(name, why string) turnstile.Gate {
 }
 
 // noAgent says why no agent can go on, and how it can.
-func (e *Engine) noAgent(s *drive.State, res agent.Result) error {
+func (e *Engine) noAgent(s *drive.State, res step.Answer) error {
 	why := fmt.Sprintf("%s: %s (%s)", res.Agent, res.Why, res.End)
 	switch res.End {
 	case agent.Budgeted:

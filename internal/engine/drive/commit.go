@@ -13,6 +13,8 @@ import (
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
+	"warp/internal/engine/guard"
+	"warp/internal/engine/land"
 	"warp/internal/sys/work"
 )
 
@@ -105,7 +107,7 @@ func (e *Engine) commit(ctx context.Context, s *drive.State) (move, error) {
 		if err != nil {
 			return move{}, err
 		}
-		hash, err = e.Work.Commit(ctx, c)
+		hash, err = e.commitInGit(ctx, s, c)
 		e.newest = [2]string{hash, was}
 		var mixed *work.MixedError
 		switch {
@@ -117,11 +119,9 @@ func (e *Engine) commit(ctx context.Context, s *drive.State) (move, error) {
 		if tip, err := e.branchTip(s.BranchName()); err != nil || tip != hash {
 			return move{}, errors.Join(err, fmt.Errorf("the commit %s is not at the tip of %s", hash, s.BranchName()))
 		}
-		e.passed("committed in git")
 	}
 	e.committed(ctx, s, hash, false)
-	e.push(ctx, s)
-	return move{on: on, data: data{Commit: hash}}, nil
+	return move{on: on, data: data{Commit: hash}}, e.push(ctx, s)
 }
 
 // made is the commit of the chunk, where the engine died after it or a budget
@@ -226,7 +226,7 @@ const (
 
 // whole wants the commit of every chunk that was done in what is to be merged: a
 // drive that lost one has nothing to show for it.
-func (e *Engine) whole(s *drive.State, tip string) error {
+func (e *Engine) whole(_ context.Context, s *drive.State, tip string) error {
 	page := e.page(s)
 	for i := 1; i <= s.Chunk.Total; i++ {
 		c, ok := evidence.Last(page.Commits, func(c evidence.Commit) bool { return c.Chunk == i && !c.WIP })
@@ -256,14 +256,28 @@ func (e *Engine) trailerOf(s *drive.State, chunk int) string {
 
 // push sends the drive's branch where another machine could go on with it. That
 // it cannot is no reason to stop: merging will tell.
-func (e *Engine) push(ctx context.Context, s *drive.State) {
-	remote, ok, err := e.remote(ctx)
-	if err != nil || !ok || s.BranchName() == "" || s.BranchName() == s.MergeTarget {
-		return
+func (e *Engine) push(ctx context.Context, s *drive.State) error {
+	if e.remotes == nil || s.BranchName() == "" || s.BranchName() == s.MergeTarget {
+		return nil
 	}
-	if err := e.Work.Push(ctx, remote, s.BranchName(), work.PushOptions{}); err != nil {
+	err := e.lander.PushOnce(ctx, s.BranchName())
+	var pushed *guard.PushedError
+	switch {
+	case errors.As(err, &pushed):
+		return needsPerson("look at what was pushed, put it right, then warp resume", "%v", err)
+	case err != nil:
 		e.remark("the branch was not pushed yet: %v", err)
-		return
+	default:
+		e.passed("pushed")
 	}
-	e.passed("pushed")
+	return nil
+}
+
+// commitInGit commits on the drive's branch.
+func (e *Engine) commitInGit(ctx context.Context, s *drive.State, c work.Change) (string, error) {
+	hash, _, err := e.lander.Commit(ctx, land.Commit{Change: c, Branch: s.BranchName()})
+	if err == nil && hash == "" {
+		err = work.ErrNothing
+	}
+	return hash, err
 }

@@ -10,32 +10,34 @@ import (
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
-	"warp/internal/core/lossless"
 	"warp/internal/core/text"
-	"warp/internal/engine/agent"
+	"warp/internal/engine/step"
 )
 
 // decision is what an agent wants a person to decide; nil: nothing.
-func decision(res agent.Result) *lossless.Value {
-	if res.JSON == nil {
+func decision(a step.Answer) *wanted {
+	var said struct {
+		Decision *wanted `json:"decision"`
+	}
+	if !a.Read(&said) || said.Decision == nil || said.Decision.Question == "" {
 		return nil
 	}
-	d := res.JSON.Get("decision")
-	if d == nil || d.Kind != lossless.Object || d.Get("question").Text() == "" {
-		return nil
-	}
-	return d
+	return said.Decision
+}
+
+type wanted struct {
+	Question string   `json:"question"`
+	Options  []string `json:"options"`
+	Default  string   `json:"default"`
 }
 
 // decide puts the agent's question to a person. Without an answer a todo is
 // filed and the chunk is given up for now: a run never waits for ever.
-func (e *Engine) decide(ctx context.Context, s *drive.State, res agent.Result) (move, error) {
+func (e *Engine) decide(ctx context.Context, s *drive.State, res step.Answer) (move, error) {
 	d := decision(res)
-	row := evidence.Decision{Issue: s.Issue(), Chunk: s.Chunk.Index, Question: e.Redact(d.Get("question").Text()), Default: e.Redact(d.Get("default").Text())}
-	if list := d.Get("options"); list != nil {
-		for _, o := range list.Elems {
-			row.Options = append(row.Options, e.Redact(o.Text()))
-		}
+	row := evidence.Decision{Issue: s.Issue(), Chunk: s.Chunk.Index, Question: e.Redact(d.Question), Default: e.Redact(d.Default)}
+	for _, o := range d.Options {
+		row.Options = append(row.Options, e.Redact(o))
 	}
 	if a, ok := e.ask(ctx, s, row); ok {
 		row.Answer, row.By = a.Text, a.By

@@ -87,7 +87,7 @@ func (e *Engine) revert(ctx context.Context, s *drive.State) error {
 	if err != nil {
 		return err
 	}
-	hash, err := e.Work.Commit(ctx, work.Change{Base: from, Tree: s.Chunk.Base, Exclude: []string{".claude"},
+	hash, err := e.commitInGit(ctx, s, work.Change{Base: from, Tree: s.Chunk.Base, Exclude: []string{".claude"},
 		Message: fmt.Sprintf("revert: #%s chunk %d, given up\n\nRefs: #%s\n", s.Issue(), s.Chunk.Index, s.Issue())})
 	if errors.Is(err, work.ErrNothing) {
 		return nil
@@ -99,8 +99,7 @@ func (e *Engine) revert(ctx context.Context, s *drive.State) error {
 		return err
 	}
 	e.passed("reverted")
-	e.push(ctx, s)
-	return nil
+	return e.push(ctx, s)
 }
 
 // commitDocs commits what was mended. When the engine dies after it, nothing is
@@ -110,7 +109,7 @@ func (e *Engine) commitDocs(ctx context.Context, s *drive.State, before string, 
 	if err != nil {
 		return err
 	}
-	hash, err := e.Work.Commit(ctx, work.Change{Base: before, Tree: after, Exclude: []string{".claude"},
+	hash, err := e.commitInGit(ctx, s, work.Change{Base: before, Tree: after, Exclude: []string{".claude"},
 		Message: fmt.Sprintf("docs: follow the code (#%s)\n\n%s\n\nRefs: #%s\n", s.Issue(), text.Quote(changed, 5), s.Issue())})
 	if errors.Is(err, work.ErrNothing) {
 		return nil

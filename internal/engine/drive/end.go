@@ -42,6 +42,9 @@ func (e *Engine) summarise(ctx context.Context, s *drive.State) (move, error) {
 	if err := e.leave(ctx, s); err != nil {
 		e.remark("%v", err)
 	}
+	if err := e.checkRemote(ctx, s); err != nil { // it is merged: that cannot be taken back, but it is said
+		e.remark("%v", err)
+	}
 	return move{on: drive.SessionEnded}, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"time"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/config"
 	"warp/internal/core/drive"
 	"warp/internal/core/evidence"
@@ -19,7 +20,9 @@ import (
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/forge"
-	"warp/internal/sys/proc"
+	"warp/internal/engine/guard"
+	"warp/internal/engine/land"
+	"warp/internal/engine/step"
 	"warp/internal/sys/work"
 	"warp/internal/turnstile"
 )
@@ -49,6 +52,7 @@ type Engine struct {
 	Now    func() time.Time
 	Host   string
 	PID    int
+	State  string // the user's state folder, where copies are kept
 	Options
 
 	cfg     config.Settings
@@ -62,18 +66,21 @@ type Engine struct {
 
 	homeStore *durable.Store
 	windows   map[string]usage.Window
-	stamps    map[string]stamp // of what is in the vault
-	newest    [2]string        // the last commit, and what it was made on
-	straight  bool             // the present chunk came from its first run to here without a stop
-	noHooks   *bool            // the repository has no hooks that look at commits, once it was asked
-	origin    *string          // the remote, once it was looked for; "": none
+	newest    [2]string // the last commit, and what it was made on
+	straight  bool      // the present chunk came from its first run to here without a stop
+	noHooks   *bool     // the repository has no hooks that look at commits, once it was asked
+	origin    *string   // the remote, once it was looked for; "": none
 	until     time.Time
-	kept      []string // ignored files, as they were found last
-	index     index    // as it was looked at last
-	overspent string   // the budget that is used up
-	tidied    bool     // the session that was taken over had been stopped: it is only cleaned up after
-	ignores   bool     // the chunk edits what git ignores
-	hooked    string   // the chunk's message as the repository's hooks left it
+	guard     *guard.Guard
+	remotes   *guard.Remote
+	asked     bool // the remote was, before the first run
+	lander    *land.Lander
+	taker     *step.Taker
+	at        *drive.State // where the present run is
+	overspent string       // the budget that is used up
+	tidied    bool         // the session that was taken over had been stopped: it is only cleaned up after
+	ignores   bool         // the chunk edits what git ignores
+	hooked    string       // the chunk's message as the repository's hooks left it
 }
 
 // Options are what a person asks for.
@@ -84,6 +91,9 @@ type Options struct {
 	Level  int    // 0: as configured
 	Model  string
 	Budget agent.Budget // of the whole session
+	// Explicit: a person asked for the bound in money.
+	Explicit bool
+	Breaker  *budget.Breaker // shared by all drives of a night; nil: none
 	// Fresh gives budgets that are spent a fresh allowance: a person said so.
 	Fresh bool
 	// Only goes on with what is unfinished and begins nothing.
@@ -116,21 +126,16 @@ func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 	if e.tried == nil {
 		e.tried = map[int]string{}
 	}
-	stamp, _ := proc.Started(e.PID)
-	hold, old, err := e.Drive.Store().Acquire(lease, durable.Process{PID: e.PID, Stamp: stamp, Host: e.Host}, proc.Started)
+	hold, err := step.Acquire(ctx, e.Drive.Store(), lease, step.Process{PID: e.PID, Host: e.Host}, e.remark)
 	if err != nil {
 		return nil, err
 	}
 	defer func() {
-		e.emptyVault()
-		_ = hold.Release()
+		if e.guard != nil {
+			e.guard.Clear()
+		}
+		hold.Release()
 	}()
-	if old != nil {
-		e.remark("the drive that ran here (process %d) is gone; it is gone on with", old.PID)
-	}
-	beating, enough := context.WithCancel(context.WithoutCancel(ctx))
-	defer enough()
-	go func() { _ = hold.Keep(beating) }() // a lost lease is noticed before the next write
 	wait := e.Agents.Wait
 	e.Agents.Wait = func(ctx context.Context, until time.Time, why string) error {
 		e.tell(Note{Kind: Waiting, Until: until, Text: why})
@@ -148,6 +153,9 @@ func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 		return nil, err
 	}
 	e.warn(e.cfg.Warnings)
+	if err := e.equip(hold.Check); err != nil {
+		return nil, err
+	}
 	for {
 		before := len(e.ends)
 		if err := e.begin(ctx); err != nil {
@@ -169,7 +177,7 @@ func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 }
 
 // drive takes one step after the other until the session ends or is parked.
-func (e *Engine) drive(ctx context.Context, hold *durable.Lease) error {
+func (e *Engine) drive(ctx context.Context, hold *step.Lease) error {
 	for {
 		if err := hold.Check(); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 
 	"warp/internal/core/drive"
 	"warp/internal/core/trust"
+	"warp/internal/sys/git"
 )
 
 // Environment is the project's dev environment: a server, a database, users.
@@ -74,7 +75,7 @@ func (e *Engine) seedAdvice(s *drive.State, tree string) {
 	if err != nil {
 		return
 	}
-	for _, advice := range e.Dev.SeedAdvice(paths(changes)) {
+	for _, advice := range e.Dev.SeedAdvice(git.Paths(changes)) {
 		e.remark("%s", fmt.Sprintf("seed data: %s", advice))
 	}
 }

@@ -76,13 +76,13 @@ func (e *Engine) strayed(ctx context.Context, _ *drive.State, r resolution) (str
 	if err != nil {
 		return "", err
 	}
-	allowed := append(paths(own), r.files...)
+	allowed := append(git.Paths(own), r.files...)
 	for _, c := range theirs {
 		if c.Status == 'R' && slices.Contains(allowed, c.OldPath) { // it is called otherwise now
 			allowed = append(allowed, c.Path)
 		}
 	}
-	if list := without(paths(now), allowed); len(list) > 0 {
+	if list := without(git.Paths(now), allowed); len(list) > 0 {
 		return "it changes files that were not in conflict and are not the branch's: " + text.Quote(list, 5), nil
 	}
 	return "", nil

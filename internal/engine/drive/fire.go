@@ -89,7 +89,7 @@ func (e *Engine) refusedMove(ctx context.Context, s *drive.State, err error) (bo
 		return false, err
 	case errors.As(err, &paused):
 		return true, nil // the next step waits
-	case errors.As(err, &frozen) && !frozen.State && e.others(frozen.Moves):
+	case errors.As(err, &frozen) && !frozen.State && e.others(ctx, frozen.Moves):
 		return true, nil
 	case errors.As(err, &frozen):
 		return e.park(s, needsPerson("look at it, then warp override --reason \"…\" and warp resume", "%s", frozen.Error()))
@@ -103,8 +103,8 @@ func (e *Engine) refusedMove(ctx context.Context, s *drive.State, err error) (bo
 // others tells whether branches moved because another drive of this repository
 // merged into them: that it holds the lease on merging is waited for, so that
 // it has said so in this drive's journal.
-func (e *Engine) others(moves []drive.Move) bool {
-	free, err := e.merging(context.Background())
+func (e *Engine) others(ctx context.Context, moves []drive.Move) bool {
+	free, err := e.lander.Merging(ctx)
 	if err != nil {
 		return false
 	}

@@ -11,6 +11,7 @@ import (
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
+	"warp/internal/sys/git"
 )
 
 // raise is the way on from a budget of the settings.
@@ -25,8 +26,7 @@ func (e *Engine) escalate(ctx context.Context, s *drive.State) (move, error) {
 		e.overspent = ""
 		return move{}, &parked{evidence.Budget, why, raise}
 	}
-	_, more := e.left()
-	paid := more && slices.Equal(reasons, []string{drive.CostExceeded})
+	paid := e.left() && slices.Equal(reasons, []string{drive.CostExceeded})
 	if (e.Fresh || paid) && s.CanContinue() {
 		e.Fresh = false
 		return move{on: drive.BudgetContinue}, nil
@@ -73,7 +73,10 @@ func (e *Engine) giveUp(ctx context.Context, s *drive.State, why string) error {
 			return err
 		}
 		e.Drive.Tree.AssumeChanged()
-		if err := e.Work.Restore(ctx, s.Chunk.Base, paths(changes), true); err != nil {
+		if err := e.Work.Restore(ctx, s.Chunk.Base, git.Paths(changes), true); err != nil {
+			return err
+		}
+		if err := e.settle(ctx); err != nil {
 			return err
 		}
 		e.passed("put aside")

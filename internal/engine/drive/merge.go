@@ -4,35 +4,16 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
-	"warp/internal/durable"
 	"warp/internal/engine/forge"
-	"warp/internal/sys/proc"
+	"warp/internal/engine/guard"
+	"warp/internal/engine/land"
 	"warp/internal/sys/work"
 	"warp/internal/turnstile"
 )
-
-const (
-	networkTries = 3
-	networkPause = 2 * time.Second
-	mergeTries   = 3 // how often others may be faster
-	mergeLease   = "warp-merge"
-	lookAgain    = 200 * time.Millisecond
-)
-
-// passing tells whether an error may be gone when the same is tried again.
-func passing(err error) bool {
-	var p *work.RemoteError
-	if errors.As(err, &p) {
-		return p.Kind == work.Network
-	}
-	var f *forge.Error
-	return errors.As(err, &f) && f.Reason == forge.Unreachable
-}
 
 // merge brings the work where it belongs: a pull request for people to look at,
 // or the merge target itself.
@@ -40,22 +21,25 @@ func (e *Engine) merge(ctx context.Context, s *drive.State) (move, error) {
 	if s.Session.Level == 2 || !e.cfg.AutoMerge {
 		tip, err := e.branchTip(s.BranchName())
 		if err == nil {
-			err = e.whole(s, tip)
+			err = e.whole(ctx, s, tip)
 		}
 		if err == nil {
 			err = e.testClean(ctx, s, tip)
+		}
+		if err == nil {
+			err = e.proveMerge(ctx, s, tip)
 		}
 		if err != nil {
 			return move{}, err
 		}
 		return e.openPull(ctx, s, tip)
 	}
-	free, err := e.merging(ctx)
+	free, err := e.lander.Merging(ctx)
 	if err != nil {
 		return move{}, err
 	}
 	defer free()
-	for range mergeTries {
+	for range land.Tries {
 		m, again, err := e.mergeOnce(ctx, s)
 		if err != nil || !again {
 			return m, err
@@ -65,99 +49,52 @@ func (e *Engine) merge(ctx context.Context, s *drive.State) (move, error) {
 	return move{on: drive.PushFailed, data: data{Failure: "the merge target moved again and again"}}, nil
 }
 
-// merging takes the one place in which a repository is merged into, and waits
-// for it.
-func (e *Engine) merging(ctx context.Context) (free func(), err error) {
-	stamp, _ := proc.Started(e.PID)
-	me := durable.Process{PID: e.PID, Stamp: stamp, Host: e.Host}
-	for {
-		hold, _, err := e.home().Acquire(mergeLease, me, proc.Started)
-		var locked *durable.LockedError
-		switch {
-		case err == nil:
-			return func() { _ = hold.Release() }, nil
-		case !errors.As(err, &locked):
-			return nil, err
-		}
-		if err := pause(ctx, lookAgain); err != nil {
-			return nil, err
-		}
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
-}
-
 // mergeOnce rebases, tests again, goes forward and pushes. Again says that
 // somebody else was faster.
 func (e *Engine) mergeOnce(ctx context.Context, s *drive.State) (m move, again bool, err error) {
-	remote, has, err := e.remote(ctx)
-	if err != nil {
-		return move{}, false, err
-	}
-	if has {
-		if err := e.upToDate(ctx, remote, s.MergeTarget); err != nil {
-			return move{}, false, e.unreachable(err)
-		}
+	if err := e.update(ctx, s.MergeTarget); err != nil {
+		return move{}, false, e.unreachable(err)
 	}
 	tip, err := e.rebased(ctx, s)
 	if err != nil || tip == "" {
 		return move{on: drive.MergeFailed, data: data{Failure: "the branch conflicts with " + s.MergeTarget}}, false, err
 	}
-	if err := e.testMerge(ctx, s); err != nil {
-		return move{}, false, err
-	}
-	if err := e.testClean(ctx, s, tip); err != nil {
-		return move{}, false, err
-	}
-	if err := e.renamed(ctx, s, tip); err != nil {
-		return move{}, false, err
-	}
-	if err := e.whole(s, tip); err != nil {
-		return move{}, false, err
-	}
-	// The remote first: when others were faster there, nothing has moved here.
-	if has {
-		var p *work.RemoteError
-		err := e.retrying(ctx, func() error {
-			return e.Work.Push(ctx, remote, s.BranchName(), work.PushOptions{As: s.MergeTarget})
-		})
-		switch {
-		case errors.As(err, &p) && p.Kind == work.Rejected:
-			return move{}, true, nil
-		case errors.As(err, &p) && p.Refused():
-			return move{}, false, needsPerson("warp config set auto_merge false, then warp resume opens a pull request; or let it push there",
-				"the remote does not take a push to %s, which may be protected: %v", s.MergeTarget, err)
-		case err != nil:
-			return move{}, false, e.unreachable(err)
+	for _, check := range []func(context.Context, *drive.State, string) error{e.testMerge, e.testClean, e.proveMerge, e.renamed, e.whole} {
+		if err := check(ctx, s, tip); err != nil {
+			return move{}, false, err
 		}
-		e.passed("target pushed")
 	}
-	ctx = context.WithoutCancel(ctx) // it is merged for everybody else: a stop waits until it is here, too
-	if err := e.advance(ctx, s.MergeTarget, tip); err != nil {
-		var late *work.NotFastForward
-		if errors.As(err, &late) {
-			return move{}, true, nil
-		}
-		return move{}, false, needsPerson("mend it, then warp resume", "%s could not be moved forward: %v", s.MergeTarget, err)
+	late, err := e.lander.Merge(ctx, s.BranchName(), s.MergeTarget, tip)
+	if err != nil || late {
+		return move{}, late, e.notMerged(s, err)
 	}
-	e.passed("merged in git")
-	return e.closed(ctx, s, tip)
+	return e.closed(context.WithoutCancel(ctx), s, tip)
+}
+
+// notMerged says why a branch could not be merged, and what to do about it.
+func (e *Engine) notMerged(s *drive.State, err error) error {
+	var p *work.RemoteError
+	var overlap *land.OverlapError
+	var pushed *guard.PushedError
+	switch {
+	case err == nil || errors.Is(err, context.Canceled):
+		return err
+	case errors.As(err, &p) && p.Refused():
+		return needsPerson("warp config set auto_merge false, then warp resume opens a pull request; or let it push there",
+			"the remote does not take a push to %s, which may be protected: %v", s.MergeTarget, err)
+	case errors.As(err, &overlap):
+		return needsPerson("commit them or put them aside, then warp resume merges", "%v", err)
+	case errors.As(err, &pushed):
+		return needsPerson("look at what was pushed, put it right, then warp resume", "%v", err)
+	}
+	return e.unreachable(err)
 }
 
 func (e *Engine) unreachable(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
-	return needsPerson("mend it, then warp resume", "merging: %v", err)
+	return needsPerson("fix it, then warp resume", "merging: %v", err)
 }
 
 // rebased brings the branch onto the merge target. A conflict goes to the agent
@@ -185,7 +122,7 @@ func (e *Engine) rebased(ctx context.Context, s *drive.State) (string, error) {
 	}
 	e.salvage(ctx, s, "before-rebase", tip)
 	e.Drive.Tree.AssumeChanged()
-	if err := e.Work.Follow(ctx, s.BranchName(), next); err != nil {
+	if err := e.lander.Follow(ctx, s.BranchName(), next); err != nil {
 		return "", needsPerson("commit or put aside your own changes, then warp resume", "the rebased branch cannot be checked out: %v", err)
 	}
 	e.passed("rebased")
@@ -222,7 +159,7 @@ func (e *Engine) renamed(ctx context.Context, s *drive.State, tip string) error 
 }
 
 // testMerge tests what is to be merged, where the rebase has changed it.
-func (e *Engine) testMerge(ctx context.Context, s *drive.State) error {
+func (e *Engine) testMerge(ctx context.Context, s *drive.State, _ string) error {
 	if !e.cfg.TestBeforeCommit {
 		return nil
 	}
@@ -243,24 +180,13 @@ func (e *Engine) testMerge(ctx context.Context, s *drive.State) error {
 	return needsPerson("look at "+t.Log+", mend the branch, then warp resume", "the tests pass on the branch, and fail with what %s has got meanwhile: %s", s.MergeTarget, tested(t))
 }
 
-// advance moves a branch forward, and tells every other drive of the repository
-// that guards it.
-func (e *Engine) advance(ctx context.Context, branch, to string) error {
-	was, err := e.branchTip(branch)
-	if err != nil || was == to {
-		return err
-	}
-	if err := e.Work.FastForward(ctx, branch, to); err != nil {
-		return err
-	}
-	e.passed("target moved")
-	m := drive.Move{Branch: branch, Old: was, New: to}
+// branchMoved tells every drive of the repository that a branch was moved, this one too.
+func (e *Engine) branchMoved(branch, old, new string) {
 	for _, d := range e.drives() {
-		if err := d.Watch.RecordMoves("drive", m); err != nil {
+		if err := d.Watch.RecordMoves("drive", drive.Move{Branch: branch, Old: old, New: new}); err != nil {
 			e.remark("another drive was not told that %s moved: %v", branch, err)
 		}
 	}
-	return nil
 }
 
 // drives are the drives of this repository that are under way, this one too.

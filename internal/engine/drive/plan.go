@@ -30,20 +30,15 @@ func (e *Engine) plan(ctx context.Context, s *drive.State) (move, error) {
 		if err != nil {
 			return move{}, err
 		}
-		if res.End != agent.Done || res.JSON == nil {
+		var said struct {
+			Approach string     `json:"approach"`
+			Chunks   [][]string `json:"chunks"`
+		}
+		if !res.Read(&said) {
 			e.remark("no approach was drafted (%s %s): the criteria are taken in order", res.End, res.Why)
 			return move{on: drive.PlanReady}, nil
 		}
-		p.Row = evidence.Plan{Issue: e.issue.id, Approach: e.Redact(res.JSON.Get("approach").Text())}
-		if chunks := res.JSON.Get("chunks"); chunks != nil {
-			for _, c := range chunks.Elems {
-				var ids []string
-				for _, id := range c.Elems {
-					ids = append(ids, id.Text())
-				}
-				p.Row.Chunks = append(p.Row.Chunks, ids)
-			}
-		}
+		p.Row = evidence.Plan{Issue: e.issue.id, Approach: e.Redact(said.Approach), Chunks: said.Chunks}
 		e.keep(s, event.Plan, p.Row)
 		e.passed("planned")
 	}

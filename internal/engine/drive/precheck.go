@@ -69,37 +69,7 @@ func (e *Engine) follow(ctx context.Context, s *drive.State, tree, before, after
 	if len(paths) == 0 {
 		return tree, nil
 	}
-	return e.graft(ctx, tree, after, paths)
-}
-
-// graft is a tree with some files of another.
-func (e *Engine) graft(ctx context.Context, tree, other string, paths []string) (string, error) {
-	root, err := e.repo().Root()
-	if err != nil {
-		return "", err
-	}
-	stage, err := root.Blank()
-	if err != nil {
-		return "", err
-	}
-	defer stage.Remove()
-	var out []byte
-	for _, args := range [][]string{
-		{"read-tree", tree},
-		append([]string{"ls-tree", "-r", "-z", "--full-tree", other, "--"}, paths...),
-		{"update-index", "-z", "--index-info"}, // of what the one before has listed
-		{"write-tree"},
-	} {
-		a, err := e.repo().Run(ctx, git.Call{Args: args, Stdin: out, Env: stage.Env})
-		if err == nil && a.Exit != 0 {
-			err = &git.Failure{Args: args, Dir: root.Top, Exit: a.Exit, Stderr: a.Stderr}
-		}
-		if err != nil {
-			return "", err
-		}
-		out = a.Stdout
-	}
-	return strings.TrimSpace(string(out)), nil
+	return e.repo().Graft(ctx, tree, after, paths)
 }
 
 // rejudge has the gates of code_complete look at what they have not seen: what

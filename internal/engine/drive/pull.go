@@ -8,19 +8,23 @@ import (
 	"warp/internal/core/drive"
 	"warp/internal/core/evidence"
 	"warp/internal/engine/forge"
+	"warp/internal/engine/guard"
 	"warp/internal/sys/work"
 )
 
 // openPull opens the pull request that a person merges.
 func (e *Engine) openPull(ctx context.Context, s *drive.State, tip string) (move, error) {
-	remote, has, err := e.remote(ctx)
+	_, has, err := e.remote(ctx)
 	if err != nil {
 		return move{}, err
 	}
 	if has {
-		err := e.retrying(ctx, func() error { return e.Work.Push(ctx, remote, s.BranchName(), work.PushOptions{}) })
+		err := e.lander.Push(ctx, s.BranchName(), "")
 		var p *work.RemoteError
+		var pushed *guard.PushedError
 		switch {
+		case errors.As(err, &pushed):
+			return move{}, needsPerson("look at what was pushed, put it right, then warp resume", "%v", err)
 		case errors.As(err, &p) && p.Kind == work.Rejected:
 			return move{}, needsPerson("fetch and look at it, then warp resume", "the branch %s was pushed by somebody else meanwhile: %v", s.BranchName(), err)
 		case err != nil:

@@ -3,12 +3,14 @@ package drive
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"warp/internal/core/drive"
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 	"warp/internal/sys/git"
 )
 
@@ -32,6 +34,17 @@ func sameFolder(a, b string) bool {
 	}
 	y, err := os.Stat(b)
 	return err == nil && os.SameFile(x, y)
+}
+
+// salvage keeps a commit or a tree from being collected, and returns the
+// reference that does.
+func (e *Engine) salvage(ctx context.Context, s *drive.State, what, object string) string {
+	name := fmt.Sprintf("%s/issue-%s-chunk-%d-%s-%s", what, s.Issue(), s.Chunk.Index, e.Now().UTC().Format("20060102T150405"), text.Hash(object))
+	if err := e.Work.Keep(ctx, name, object); err != nil {
+		e.remark("%s could not be kept: %v", text.Hash(object), err)
+		return ""
+	}
+	return "refs/warp/" + name
 }
 
 // errGone says that there is no work tree any more.
@@ -65,6 +78,13 @@ func (e *Engine) look() (string, error) {
 		e.Drive.Tree.AssumeUnchanged(tree)
 	}
 	return tree, err
+}
+
+// settle takes the work tree as the engine has left it: what differs from before
+// is no person's, and not an agent's.
+func (e *Engine) settle(ctx context.Context) error {
+	e.Drive.Tree.AssumeChanged()
+	return e.guard.Settle(context.WithoutCancel(ctx))
 }
 
 // head is the commit that is checked out; an error when there is none.
@@ -142,23 +162,4 @@ func (e *Engine) ignored(ctx context.Context) ([]string, error) {
 		}
 	}
 	return list, nil
-}
-
-// checkOut makes HEAD stand for a branch again; no file is touched.
-func (e *Engine) pointHead(ctx context.Context, branch string) error {
-	a, err := e.repo().Run(ctx, git.Call{Args: []string{"symbolic-ref", "HEAD", "refs/heads/" + branch}})
-	if err == nil && a.Exit != 0 {
-		err = errors.New(a.Stderr)
-	}
-	return err
-}
-
-// resetIndex makes the index that of the commit that is checked out; no file is
-// touched.
-func (e *Engine) resetIndex(ctx context.Context) error {
-	a, err := e.repo().Run(ctx, git.Call{Args: []string{"read-tree", "HEAD"}})
-	if err == nil && a.Exit != 0 {
-		err = errors.New(a.Stderr)
-	}
-	return err
 }

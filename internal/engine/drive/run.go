@@ -2,66 +2,165 @@ package drive
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
 	"warp/internal/core/usage"
+	"warp/internal/durable"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/guard"
+	"warp/internal/engine/land"
+	"warp/internal/engine/step"
 )
 
+// equip makes what every step of the drive is taken with.
+func (e *Engine) equip(lease func() error) (err error) {
+	main := filepath.Dir(e.home().Dir())
+	if main == e.Drive.Root() {
+		main = ""
+	}
+	e.guard, err = guard.New(guard.Options{Root: e.Drive.Root(), Store: e.Drive.Store(), Main: main, State: e.State, Now: e.Now, Remark: e.remark})
+	if err != nil {
+		return err
+	}
+	e.Drive.Tree.Exclude(e.guard.Private)
+	e.lander = &land.Lander{Work: e.Work, Guard: e.guard, Home: e.home(), Process: step.Process{PID: e.PID, Host: e.Host}, Moved: e.branchMoved,
+		Wait: e.Agents.Wait, Remark: e.remark, Passed: e.passed, Now: e.Now}
+	if name, ok, err := e.remote(context.Background()); err == nil && ok {
+		e.remotes = &guard.Remote{Work: e.Work, Name: name, Remark: e.remark}
+		e.lander.Remote = e.remotes
+	}
+	e.taker = &step.Taker{
+		Agents: func(string) (step.Agents, error) { return e.Agents, nil }, Guard: e.guard, Lease: lease, Record: e.ran, Between: e.personChanged,
+		Remark: e.remark, Redact: e.Redact, Passed: e.passed, Now: e.Now,
+		Bounds: &step.Bounds{Limit: budget.Amount{MicroUSD: e.Budget.MicroUSD, Tokens: e.Budget.Tokens}, Explicit: e.Explicit, Idle: time.Duration(e.cfg.IdleSeconds) * time.Second,
+			Spent: func(time.Time) budget.Amount {
+				return budget.Amount{MicroUSD: e.spent.MicroUSD, Tokens: e.spent.Tokens()}
+			},
+			Breaker: e.Breaker, Used: e.usedUp},
+	}
+	return nil
+}
+
 // run has an agent do a task in the drive's work tree.
-func (e *Engine) run(ctx context.Context, s *drive.State, t agent.Task) (agent.Result, error) {
+func (e *Engine) run(ctx context.Context, s *drive.State, t agent.Task) (step.Answer, error) {
 	return e.runIn(ctx, s, e.Drive.Root(), t)
 }
 
-// runIn has an agent do a task, under guard: what it destroys is put back, what
-// it may not do is taken back, and all of it is on record. The error is the
-// context's, or says that the guard could not do its work.
-func (e *Engine) runIn(ctx context.Context, s *drive.State, dir string, t agent.Task) (agent.Result, error) {
-	left, ok := e.left()
-	if !ok {
-		return agent.Result{Agent: "none", End: agent.Budgeted, Why: "nothing is left of the session's budget"}, nil
-	}
-	if stop := e.usedUp(ctx, s); stop != "" {
-		e.overspent = stop
-		return agent.Result{Agent: "none", End: agent.Budgeted, Why: stop}, nil
-	}
+// runIn has an agent do a task as a step. The error is the context's, or says that
+// the guard could not do its work.
+func (e *Engine) runIn(ctx context.Context, s *drive.State, dir string, t agent.Task) (step.Answer, error) {
 	t.Dir, t.Level, t.Issue, t.Chunk = dir, s.Session.Level, s.Issue(), s.Chunk.Index
-	t.Model, t.Effort, t.Budget = e.Model, e.effort(s.Phase, t.Role), left
-	t.Idle, t.Timeout = time.Duration(e.cfg.IdleSeconds)*time.Second, e.timeLeft(s)
-	g, err := e.protect(ctx, s, t.ReadOnly)
-	if err == nil {
-		err = g.note(t.ReadOnly)
-	}
-	if err != nil {
-		return agent.Result{}, fmt.Errorf("saving the work tree before an agent runs: %w", err)
+	t.Model, t.Effort, t.Timeout = e.Model, e.effort(s.Phase, t.Role), e.timeLeft(s)
+	e.at = s
+	if !e.asked {
+		if err := e.checkRemote(ctx, s); err != nil {
+			return step.Answer{}, err
+		}
+		e.asked = true
 	}
 	e.tell(Note{Kind: AgentBegan, Role: t.Role, Agent: e.Agents.Adapters[0].Name()})
 	e.Agents.Watch = func(name string, ev agent.Event) { e.watch(t.Role, name, ev) }
-	res, runErr := e.Agents.Run(ctx, t)
-	e.passed("agent ended " + string(t.Role))
-	e.running = agent.Usage{}
-	e.spent.Add(res.Usage)
-	tree, err := g.restore(context.WithoutCancel(ctx), t.ReadOnly)
-	e.ran(s, t, res, tree)
-	if err == nil {
-		err = g.dismiss()
+	a, err := e.taker.Run(ctx, step.Step{Task: t, Scope: e.scope(s), Row: evidence.Run{Issue: s.Issue(), Chunk: s.Chunk.Index, Phase: string(s.Phase), Criteria: t.Criteria}})
+	var stopped *step.StoppedError
+	if errors.As(err, &stopped) {
+		return a, needsPerson(stopped.Do+", then warp resume", "%s", stopped.Why)
 	}
-	if runErr != nil {
-		return res, runErr
+	return a, err
+}
+
+// checkRemote asks the remote whether something else than warp has pushed to it:
+// before the first run, and at the end. The lander asks before each push.
+func (e *Engine) checkRemote(ctx context.Context, s *drive.State) error {
+	err := e.remotes.Check(ctx, "refs/heads/"+s.BranchName())
+	var pushed *guard.PushedError
+	if errors.As(err, &pushed) {
+		e.intervene(s, guard.Pushed, "", "%v", err)
+		return needsPerson("look at what was pushed, put it right, then warp resume", "%v", err)
+	}
+	return err
+}
+
+// scope is what an agent of the drive may do: the drive's branch and the one that
+// it is merged into are the engine's to move.
+func (e *Engine) scope(s *drive.State) guard.Scope {
+	sc := guard.Scope{Owner: fmt.Sprintf("drive %d", s.Session.StartedAtEpoch), Label: fmt.Sprintf("issue-%s-chunk-%d", s.Issue(), s.Chunk.Index), Documents: []guard.Document{ownState{e}},
+		Expected: func(ref, hash string) bool {
+			branch := strings.TrimPrefix(ref, "refs/heads/")
+			return branch != s.BranchName() && e.mergedByOthers(branch, hash)
+		},
+		Report: func(f guard.Finding) { e.intervene(s, f.What, f.Kept, "%s", f.Text) },
+	}
+	for _, b := range s.Guarded() {
+		sc.Refs = append(sc.Refs, "refs/heads/"+b)
+	}
+	return sc
+}
+
+// ownState is the drive's own document, which only the engine changes while an
+// agent runs; afterwards the engine is its owner again.
+type ownState struct{ e *Engine }
+
+func (o ownState) Repair() (repaired bool, err error) {
+	v, err := o.e.Drive.Read()
+	if durable.IsMissing(err) || err == nil && v.Foreign {
+		_, err = o.e.Drive.Doc().Rebuild()
+		repaired = err == nil
+	}
+	if err == nil {
+		_, err = o.e.Drive.Claim(o.e.PID)
+	}
+	return repaired, err
+}
+
+// personChanged takes what a person changed since the last run out of the chunk:
+// it begins with it.
+func (e *Engine) personChanged(paths []string) error {
+	if e.at == nil || e.at.Chunk.Base == "" || e.at.Phase == drive.Planning {
+		return nil
+	}
+	now, err := e.look()
+	if err != nil {
+		return err
+	}
+	base, err := e.repo().Graft(context.Background(), e.at.Chunk.Base, now, paths)
+	if err != nil || base == e.at.Chunk.Base {
+		return err
+	}
+	e.remark("changed since the last run of the agent, and so not by it; this stays yours and is not committed: %s", text.Quote(paths, 5))
+	e.at.Chunk.Base = base
+	return e.Drive.SetChunkBase(base)
+}
+
+// lookAfter looks after an agent whose engine was killed before it could.
+func (e *Engine) lookAfter(ctx context.Context) error {
+	v, err := e.Drive.Read()
+	if durable.IsMissing(err) || err == nil && !v.State.Phase.Active() {
+		return nil
 	}
 	if err != nil {
-		return res, fmt.Errorf("looking after an agent: %w", err)
+		return err
 	}
-	e.passed("ran " + string(t.Role))
-	return res, nil
+	sc := e.scope(v.State)
+	if v.State.Session.Level == 2 && !e.Own {
+		sc.Refs = nil // the branch is the person's, who may have gone on
+	}
+	_, err = e.guard.Recover(ctx, sc)
+	var changed *guard.ChangedError
+	if errors.As(err, &changed) {
+		return needsPerson("look at them (as they were, they are in "+changed.Before+"), then warp resume", "%v", err)
+	}
+	return err
 }
 
 // watch passes on what an agent does while it runs.
@@ -87,14 +186,15 @@ func (e *Engine) Windows() (list []usage.Window) {
 }
 
 // ran keeps what a run has cost and how it ended.
-func (e *Engine) ran(s *drive.State, t agent.Task, res agent.Result, tree string) {
-	u := res.Usage
-	row := evidence.Run{
-		Issue: s.Issue(), Chunk: s.Chunk.Index, Phase: string(s.Phase), Role: string(t.Role), Agent: res.Agent, Model: u.Model, Session: res.Session,
-		End: string(res.End), Why: text.Clip(res.Why, maxReason), Criteria: t.Criteria,
-		Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, MicroUSD: u.MicroUSD, Unpriced: !u.Priced, Turns: u.Turns,
-		Seconds: res.Duration.Seconds(), Denials: len(res.Denials), Orphans: res.Orphans, Tree: tree, Log: res.Log,
-	}
+func (e *Engine) ran(r step.Ran) error {
+	res, u := r.Result, r.Result.Usage
+	e.running = agent.Usage{}
+	e.spent.Add(u)
+	tree, err := e.look()
+	row := r.Step.Row
+	row.Role, row.Agent, row.Model, row.Session, row.End, row.Why = string(r.Step.Role), res.Agent, u.Model, res.Session, string(res.End), text.Clip(res.Why, maxReason)
+	row.Input, row.Output, row.CacheRead, row.CacheWrite, row.MicroUSD, row.Unpriced, row.Turns = u.Input, u.Output, u.CacheRead, u.CacheWrite, u.MicroUSD, !u.Priced, u.Turns
+	row.Seconds, row.Denials, row.Orphans, row.Tree, row.Log = res.Duration.Seconds(), len(res.Denials), res.Orphans, tree, res.Log
 	if res.JSON != nil {
 		row.Summary = text.Clip(res.JSON.Get("summary").Text(), maxReason)
 		for _, name := range []string{"lessons", "learnings"} {
@@ -105,56 +205,48 @@ func (e *Engine) ran(s *drive.State, t agent.Task, res agent.Result, tree string
 			}
 		}
 	}
-	e.keep(s, event.Run, row)
-	text := string(res.End)
+	e.keep(e.at, event.Run, row)
+	said := string(res.End)
 	if res.Why != "" {
-		text += ": " + res.Why
+		said += ": " + res.Why
 	}
-	e.tell(Note{Kind: AgentEnded, Role: t.Role, Agent: res.Agent, Text: text, Unpriced: row.Unpriced})
+	e.tell(Note{Kind: AgentEnded, Role: r.Step.Role, Agent: res.Agent, Text: said, Unpriced: row.Unpriced})
 	if res.Orphans > 0 {
-		e.intervene(s, "orphans", "", "%s left %d processes behind; they were ended", res.Agent, res.Orphans)
+		e.intervene(e.at, "orphans", "", "%s left %d processes behind; they were ended", res.Agent, res.Orphans)
 	}
 	if len(res.Denials) > 0 {
 		e.remark("%s was not permitted: %s", res.Agent, strings.Join(res.Denials, "; "))
 	}
+	return err
 }
 
-// left is what is left of the session's budget; false: nothing.
-func (e *Engine) left() (agent.Budget, bool) {
-	b := e.Budget
-	if b.MicroUSD > 0 {
-		if b.MicroUSD -= e.spent.MicroUSD; b.MicroUSD <= 0 {
-			return b, false
-		}
-	}
-	if b.Tokens > 0 {
-		if b.Tokens -= e.spent.Tokens(); b.Tokens <= 0 {
-			return b, false
-		}
-	}
-	return b, true
+// left tells whether something is left of the session's budget.
+func (e *Engine) left() bool {
+	_, ok := e.taker.Bounds.Limit.Left(budget.Amount{MicroUSD: e.spent.MicroUSD, Tokens: e.spent.Tokens()})
+	return ok
 }
 
-// usedUp says which budget leaves nothing for another run.
-func (e *Engine) usedUp(ctx context.Context, s *drive.State) string {
+// usedUp says which budget beyond the session leaves nothing for another run.
+func (e *Engine) usedUp(ctx context.Context) (string, error) {
 	if e.Counted == nil {
-		return ""
+		return "", nil
 	}
-	warnings, stop, err := e.Counted(ctx, s, "")
+	warnings, stop, err := e.Counted(ctx, e.at, "")
 	e.warn(warnings)
 	if err != nil {
 		e.remark("what was spent could not be found out: %v", err)
 	}
-	return stop
+	e.overspent = stop
+	return stop, nil
 }
 
 // money says what the session has cost.
 func (e *Engine) money() string {
-	text := fmt.Sprintf("$%.2f, %d tokens", float64(e.spent.MicroUSD)/1e6, e.spent.Tokens())
+	said := fmt.Sprintf("%s, %d tokens", budget.Dollars(e.spent.MicroUSD), e.spent.Tokens())
 	if e.Budget.MicroUSD > 0 {
-		text += fmt.Sprintf(", of $%.2f", float64(e.Budget.MicroUSD)/1e6)
+		said += ", of " + budget.Dollars(e.Budget.MicroUSD)
 	}
-	return text
+	return said
 }
 
 // effort is how hard an agent is to think in a phase: hard where it plans and

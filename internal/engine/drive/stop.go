@@ -120,7 +120,7 @@ func (e *Engine) wip(ctx context.Context, s *drive.State) (kept string, err erro
 	c.Message = e.wipMessage(s)
 	hash, err := e.made(ctx, s)
 	if err == nil && hash == "" {
-		hash, err = e.Work.Commit(ctx, c)
+		hash, err = e.commitInGit(ctx, s, c)
 	}
 	switch {
 	case errors.Is(err, work.ErrNothing):
@@ -130,8 +130,7 @@ func (e *Engine) wip(ctx context.Context, s *drive.State) (kept string, err erro
 	}
 	e.passed("wip committed")
 	e.committed(ctx, s, hash, true)
-	e.push(ctx, s)
-	return hash, nil
+	return hash, e.push(ctx, s)
 }
 
 func (e *Engine) wipMessage(s *drive.State) string {

@@ -130,7 +130,9 @@ func (e *Engine) testIn(ctx context.Context, s *drive.State, dir, stage, tree st
 		Argv: []string{"sh", "-c", command}, Dir: dir, Log: file, Keep: maxKept,
 		Env: append(os.Environ(), "CI=1"), Timeout: min(testSeconds*time.Second, e.timeLeft(s)),
 	})
-	e.Drive.Tree.AssumeChanged() // they may leave things behind
+	if bad := e.settle(ctx); err == nil { // they may leave things behind
+		err = bad
+	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return evidence.Tested{}, ctx.Err()

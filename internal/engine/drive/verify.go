@@ -10,6 +10,8 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/judge"
+	"warp/internal/engine/step"
 )
 
 // verify is the gate before code_complete.
@@ -40,16 +42,17 @@ func (e *Engine) judge(ctx context.Context, s *drive.State, w sight) (string, er
 		return "", err
 	}
 	t := agent.Task{Role: agent.Verify, ReadOnly: true, Criteria: w.criteria, Prompt: verifyPrompt(e.issue, written(s, w.criteria), diff, cut, w.ignored)}
-	var res agent.Result
-	for range 2 { // an answer that is none is asked for once more
+	var res step.Answer
+	for range judge.Asks { // an answer that is none is asked for once more
 		if res, err = e.runIn(ctx, s, w.dir, t); err != nil {
 			return "", err
 		}
 		if res.End != agent.Done && !res.Spends() {
 			return "", e.noAgent(s, res)
 		}
-		if res.End == agent.Done && res.JSON != nil {
-			return e.verdicts(s, res, w), nil
+		var said judge.Answer
+		if res.Read(&said) {
+			return e.verdicts(s, res.Agent, said, w), nil
 		}
 	}
 	return fmt.Sprintf("the verifier gave no verdict (%s %s%s), so nothing counts as met", res.End, res.Why, res.Invalid), nil
@@ -80,37 +83,19 @@ func (e *Engine) judged(s *drive.State, w sight) bool {
 	return true
 }
 
-// verdicts records what the verifier said; a criterion that it does not name is
-// not met.
-func (e *Engine) verdicts(s *drive.State, res agent.Result, w sight) (reason string) {
-	said := map[string]evidence.Verdict{}
-	for _, c := range res.JSON.Get("criteria").Elems {
-		id := c.Get("id").Text()
-		v := evidence.Verdict{ID: id, Met: c.Get("met").Raw == "true", Reason: text.Clip(c.Get("reason").Text(), maxReason)}
-		if was, twice := said[id]; twice && !was.Met {
-			continue // a no counts more
-		}
-		said[id] = v
-	}
+// verdicts records what the verifier said.
+func (e *Engine) verdicts(s *drive.State, who string, said judge.Answer, w sight) (reason string) {
 	var wanting []string
 	var rows []any
-	var notes []Note
-	for _, id := range w.criteria {
-		v, ok := said[id]
-		if !ok {
-			v = evidence.Verdict{ID: id, Reason: "the verifier did not judge it"}
-		}
-		v.Issue, v.Chunk, v.Agent, v.Tree = s.Issue(), s.Chunk.Index, res.Agent, w.tree
-		rows = append(rows, v)
-		notes = append(notes, Note{Kind: Judged, Text: id + ": " + v.Reason, Passed: &v.Met})
-		if !v.Met {
-			wanting = append(wanting, fmt.Sprintf("%s is not met: %s", id, v.Reason))
+	for _, v := range said.Verdicts(w.criteria) {
+		row := evidence.Verdict{Issue: s.Issue(), Chunk: s.Chunk.Index, ID: v.ID, Met: v.Met, Reason: text.Clip(v.Reason, maxReason), Agent: who, Tree: w.tree}
+		rows = append(rows, row)
+		e.tell(Note{Kind: Judged, Text: row.ID + ": " + row.Reason, Passed: &row.Met})
+		if !row.Met {
+			wanting = append(wanting, fmt.Sprintf("%s is not met: %s", row.ID, row.Reason))
 		}
 	}
 	e.keep(s, event.Verdict, rows...)
-	for _, n := range notes {
-		e.tell(n)
-	}
 	e.passed("verified")
 	return strings.Join(wanting, "\n")
 }

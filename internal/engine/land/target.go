@@ -156,3 +156,21 @@ func (l *Lander) Merge(ctx context.Context, branch, target, tip string) (late bo
 	}
 	return false, err
 }
+
+// PushOnce is Push without waiting for a network that is away.
+func (l *Lander) PushOnce(ctx context.Context, branch string) error {
+	if l.Remote == nil {
+		return nil
+	}
+	if err := l.Remote.Check(ctx, "refs/heads/"+branch); err != nil {
+		return err
+	}
+	if err := l.Work.Push(ctx, l.Remote.Name, branch, work.PushOptions{}); err != nil {
+		return err
+	}
+	tip, err := l.Tip(branch)
+	if err == nil {
+		l.Remote.Pushed(branch, tip)
+	}
+	return err
+}
