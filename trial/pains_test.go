@@ -132,7 +132,7 @@ func TestSettingsChangedBeforeAKill(t *testing.T) {
 	}
 	_ = warp.Wait() // it was killed
 	exit, said := p.warp("resume")
-	if exit != 13 || !strings.Contains(said, "since the drive was killed: [\"config\"]") {
+	if exit != 13 || !strings.Contains(said, "since the engine was killed: \"config\"") {
 		t.Fatalf("it ended with %d\n%s", exit, said)
 	}
 	if kept := p.sh("cat .git/warp/before/config"); kept != was {

@@ -175,7 +175,7 @@ func TestFilesThatWereWrittenOver(t *testing.T) {
 			}
 			for _, i := range p.evidence().Interventions {
 				if i.What == "yours" {
-					if have := p.sh("git show " + i.Kept + ":" + name); have+"\n" != mine[name] {
+					if have := p.sh("cat " + i.Kept + "/" + name + "-*"); have+"\n" != mine[name] {
 						t.Errorf("kept is %q", have)
 					}
 					return

@@ -32,7 +32,8 @@ func (e *Engine) precheck(ctx context.Context, s *drive.State, tree string) (nex
 	if err != nil {
 		return "", v, err
 	}
-	if v, err = e.Work.Precheck(ctx, e.change(s, tree)); err != nil {
+	v, err = e.Work.Precheck(ctx, e.change(s, tree))
+	if err = errors.Join(err, e.settle(ctx)); err != nil { // formatters change files
 		return "", v, err
 	}
 	after, err := e.look()
