@@ -11,13 +11,16 @@ import (
 
 // watcher follows one run.
 type watcher struct {
-	agent   string
-	parser  Parser
-	budget  Budget
-	tell    func(string, Event)
-	hide    *redact.Redactor
-	price   func(Usage, string) Usage
-	known   func(model string) bool // a budget in dollars binds a run on it
+	agent  string
+	parser Parser
+	budget Budget
+	tell   func(string, Event)
+	hide   *redact.Redactor
+	price  func(Usage, string) Usage
+	// known tells whether a budget in dollars binds a run on a model; told, that the
+	// agent has told tokens and not what they cost ($250 were spent under a cap of
+	// $5 by an agent that tells its prices at the end).
+	known   func(model string, told bool) bool
 	stop    func(error)
 	learn   func(session string)
 	session string
@@ -28,9 +31,9 @@ type watcher struct {
 
 func (r *Runner) watcher(a Adapter, t Task, hide *redact.Redactor, stop context.CancelCauseFunc, learn func(string)) *watcher {
 	_, frugal := a.(Frugal)
-	known := func(model string) bool {
+	known := func(model string, told bool) bool {
 		_, known := r.prices().Lookup(model)
-		return known || !frugal || t.Budget.MicroUSD <= 0
+		return known || t.Budget.MicroUSD <= 0 || !frugal && !told
 	}
 	return &watcher{agent: a.Name(), parser: a.Parser(t), budget: t.Budget, tell: r.Watch, hide: hide, price: r.priced, known: known,
 		stop: stop, learn: learn, session: t.Session, model: t.Model}
@@ -66,7 +69,7 @@ func (w *watcher) event(e Event) {
 		// is there and paid for.
 	case e.Usage != nil && w.budget.spentBy(*e.Usage):
 		w.stop(errBudget)
-	case (e.Model != "" || e.Usage != nil && !e.Usage.Priced) && !w.known(w.model):
+	case (e.Model != "" || e.Usage != nil && !e.Usage.Priced) && !w.known(w.model, e.Usage != nil && !e.Usage.Priced && e.Usage.Tokens() > 0):
 		w.stop(errUnpriced)
 	}
 }

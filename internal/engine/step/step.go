@@ -119,7 +119,7 @@ func (t *Taker) guarded(ctx context.Context, s *Step, share budget.Amount) (ran 
 	if err != nil {
 		return ran, err
 	}
-	t.bind(s, share)
+	timed := t.bind(s, share)
 	scope := s.Scope
 	scope.ReadOnly = scope.ReadOnly || s.ReadOnly
 	report := scope.Report
@@ -141,6 +141,9 @@ func (t *Taker) guarded(ctx context.Context, s *Step, share budget.Amount) (ran 
 		}
 	}
 	res, runErr := t.ask(ctx, who, s)
+	if res.End == agent.TimedOut && timed { // not the agent's failure: the work's time is up
+		res.End, res.Why = agent.Budgeted, "the time for it is up"
+	}
 	t.pass("agent ended " + string(s.Role))
 	ran.Step, ran.Result = s, res
 	if run != nil {
@@ -175,15 +178,16 @@ const (
 	runAfter = 30 * time.Second
 )
 
-// bind makes the bounds of the work those of the run.
-func (t *Taker) bind(s *Step, share budget.Amount) {
+// bind makes the bounds of the work those of the run. It tells whether the run's
+// time is what is left of the work's.
+func (t *Taker) bind(s *Step, share budget.Amount) (timed bool) {
 	s.Budget = agent.Budget{MicroUSD: share.MicroUSD, Tokens: share.Tokens}
 	limit := runTime
 	if s.Timeout > 0 {
 		limit = s.Timeout
 	}
-	if share.Time > 0 {
-		limit = min(limit, share.Time)
+	if share.Time > 0 && share.Time <= limit {
+		limit, timed = share.Time, true
 	}
 	s.Timeout = max(time.Second, limit)
 	if s.Idle == 0 {
@@ -192,6 +196,7 @@ func (t *Taker) bind(s *Step, share budget.Amount) {
 	if s.Linger == 0 {
 		s.Linger = runAfter
 	}
+	return timed
 }
 
 func (t *Taker) pass(point string) {
