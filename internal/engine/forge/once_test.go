@@ -1,19 +1,14 @@
 package forge
 
-import (
-	"slices"
-	"testing"
-)
+import "testing"
 
-func TestDependenciesInTheWaysThatPeopleWriteThem(t *testing.T) {
-	for text, want := range map[string][]int{
-		"**Depends on:** #14":                         {14},
-		"Blocked by [#14](https://x.example/14), #15": {14, 15},
-		"depends on (#3) and *#4*":                    {3},
-		"Depends on nothing":                          nil,
-	} {
-		if got := Dependencies(text); !slices.Equal(got, want) {
-			t.Errorf("%q: %v, want %v", text, got, want)
+func TestMarked(t *testing.T) {
+	for body, want := range map[string]string{"": "<!-- m -->", "a\r\n": "a\n\n<!-- m -->\n", "a <!-- m --> b": "a <!-- m --> b"} {
+		if got := Marked(body, "<!-- m -->"); got != want {
+			t.Errorf("%q: %q", body, got)
+		}
+		if got := Marked(body, ""); got != body {
+			t.Errorf("%q: %q", body, got)
 		}
 	}
 }
