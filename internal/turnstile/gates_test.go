@@ -76,7 +76,7 @@ func TestLogsAreKeptAtHomeAndPruned(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	file, shown := d.Log("tests", "final", s)
+	file, shown := d.Project.NewLogFile("tests", "final", s)
 	if here, err := os.Stat(filepath.Dir(file)); err != nil || shown != file || !os.SameFile(here, stat(t, folder)) {
 		t.Errorf("%s, shown as %s: %v", file, shown, err)
 	}

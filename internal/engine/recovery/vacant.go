@@ -10,7 +10,7 @@ func (r *Recovery) free(at *standing) error {
 	if at == nil {
 		return nil
 	}
-	if owner := turnstile.OwnerOf(at.state); !at.Gone(owner) {
+	if owner := turnstile.OwnerOf(at.state); !at.Ownership.IsGone(owner) {
 		return &turnstile.ActiveError{Issue: at.state.Issue(), Phase: at.state.Phase, PID: owner.PID}
 	}
 	return r.undriven(at.Root())
@@ -34,7 +34,7 @@ func (r *Recovery) vacant(root, issue string) error {
 	for _, s := range r.standings() {
 		if s.Root() == root && s.err == nil && s.state.Phase.Active() && s.state.Issue() != issue {
 			owner := turnstile.OwnerOf(s.state)
-			return &turnstile.ActiveError{Issue: s.state.Issue(), Phase: s.state.Phase, PID: owner.PID, Stale: s.Gone(owner)}
+			return &turnstile.ActiveError{Issue: s.state.Issue(), Phase: s.state.Phase, PID: owner.PID, Stale: s.Ownership.IsGone(owner)}
 		}
 	}
 	return r.undriven(root)
