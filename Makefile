@@ -35,8 +35,8 @@ race: ## every test, with the race detector, in random order
 	WARP_NOT_RUN=$(NOT_RUN) go test -race -shuffle=on ./...
 	@if [ -s $(NOT_RUN) ]; then echo "NOT RUN here: $$(wc -l < $(NOT_RUN))"; sort $(NOT_RUN) | sed 's/^/  /'; else echo "NOT RUN here: 0"; fi
 
-cover: ## coverage of core and durable, at least 90%
-	@scripts/cover 90
+cover: ## coverage by package: core and durable at least 90%, engines and turnstile 75%
+	@scripts/cover 90 75
 
 bench: build ## the figures, as ratios within one run
 	go run ./bench

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"warp/internal/core/drive"
+	"warp/internal/sys/work"
 )
 
 // chosen is the drive that is to be brought back.
@@ -54,28 +55,36 @@ func (r *Recovery) choose(ctx context.Context, o Options) (c chosen, err error) 
 	return c, err
 }
 
-// theirs is the branch of an issue among those that were found; "": none.
+// theirs is the branch of an issue among those that were found; "": none. One
+// that is merged counts only where no other is left.
 func theirs(issue string, found []Found) (string, error) {
-	var names []string
-	var best Found
+	var names, merged, usual []string
 	for _, f := range found {
-		if f.Issue != issue {
-			continue
-		}
-		names = append(names, f.Branch)
-		if f.Session > best.Session || best.Merged && !f.Merged {
-			best = f
+		switch {
+		case f.Issue != issue:
+		case f.Merged:
+			merged = append(merged, f.Branch)
+		default:
+			names = append(names, f.Branch)
 		}
 	}
-	usual := slices.DeleteFunc(slices.Clone(names), func(b string) bool { return !strings.HasPrefix(b, "feature/issue-"+issue) })
+	if len(names) == 0 {
+		names = merged
+	}
+	for _, b := range names {
+		if strings.HasPrefix(b, "feature/issue-"+issue) {
+			usual = append(usual, b)
+		}
+	}
 	switch {
-	case len(names) < 2:
+	case len(names) == 0:
+		return "", nil
+	case len(names) == 1:
+		return names[0], nil
 	case len(usual) == 1:
 		return usual[0], nil
-	default:
-		return "", fmt.Errorf("the work on #%s is on several branches: %s; choose one with --branch", issue, strings.Join(names, ", "))
 	}
-	return best.Branch, nil
+	return "", fmt.Errorf("the work on #%s is on several branches: %s; choose one with --branch", issue, strings.Join(names, ", "))
 }
 
 // only is the one drive that is lost or unfinished.
@@ -90,7 +99,7 @@ func (r *Recovery) only(ctx context.Context, all []standing, found []Found) (str
 	for _, s := range all {
 		switch {
 		case s.err != nil || !s.state.Phase.Active():
-		case r.whole(ctx, s.state):
+		case r.whole(ctx, s):
 			alive[s.state.Issue()] = true
 		default:
 			add(s.state.Issue())
@@ -121,8 +130,13 @@ func (r *Recovery) only(ctx context.Context, all []standing, found []Found) (str
 var working = []drive.Phase{drive.Planning, drive.Chunking, drive.Coding, drive.UpdatingDocs, drive.Testing, drive.Committing, drive.DocDriftCheck,
 	drive.Reporting, drive.ChunkComplete, drive.RequirementComplete, drive.Merging, drive.BudgetExceeded}
 
-// whole tells whether a state has all that it stands on.
-func (r *Recovery) whole(ctx context.Context, s *drive.State) bool {
+// whole tells whether a drive has all that it stands on: its work tree, its
+// branch, its commits.
+func (r *Recovery) whole(ctx context.Context, at standing) bool {
+	s := at.state
+	if !r.isWorkTree(ctx, at.Root()) {
+		return false
+	}
 	if !slices.Contains(working, s.Phase) || s.BranchName() == "" {
 		return true
 	}
@@ -138,4 +152,14 @@ func (r *Recovery) whole(ctx context.Context, s *drive.State) bool {
 		in, err := r.contains(tip, hash, t, s.Issue())
 		return err != nil || !in
 	})
+}
+
+// isWorkTree tells whether git knows a folder as a work tree. One whose record
+// in the repository is gone has files, and no git command works in it.
+func (r *Recovery) isWorkTree(ctx context.Context, root string) bool {
+	if root == r.Main.Root() {
+		return true
+	}
+	trees, err := r.Tree.Worktrees(ctx)
+	return err == nil && slices.ContainsFunc(trees, func(w work.Worktree) bool { return w.Path == root && !w.Missing })
 }

@@ -52,9 +52,9 @@ func (r *Recovery) Reset(ctx context.Context) ([]*Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	for admin, w := range gone {
+	for _, w := range gone {
 		list = append(list, &Step{What: "work tree", Name: w.Path, do: func(ctx context.Context) ([]string, error) {
-			kept, err := r.forget(ctx, "reset", admin, w)
+			kept, err := r.forget(ctx, "reset", w)
 			if err == nil {
 				turnstile.ForgetProject(w.Path)
 			}

@@ -7,7 +7,6 @@ import (
 
 	"warp/internal/core/drive"
 	"warp/internal/core/evidence"
-	"warp/internal/durable"
 	"warp/internal/turnstile"
 )
 
@@ -53,7 +52,7 @@ func (r *Recovery) Run(ctx context.Context, o Options) (Result, error) {
 		return Result{Notes: r.notes}, err
 	}
 	res := Result{Issue: c.issue}
-	if c.at != nil && r.whole(ctx, c.at.state) {
+	if c.at != nil && r.whole(ctx, *c.at) {
 		res.Whole, res.Branch, res.Root, res.Phase = true, c.at.state.BranchName(), c.at.Root(), c.at.state.Phase
 		res.Done, res.Total, res.Next = c.at.state.Metrics.ChunksCompleted, c.at.state.Chunk.Total, "warp resume"
 		res.Notes = r.notes
@@ -75,6 +74,9 @@ func (r *Recovery) bring(ctx context.Context, o Options, c chosen, res *Result) 
 		return err
 	case len(b.lost) > 0 && !o.Redo:
 		return &LostError{b.lost}
+	}
+	if err := r.vacant(o.place(r, c, b), c.issue); err != nil {
+		return err
 	}
 	state := c.state()
 	if t.session == 0 && state != nil {
@@ -144,23 +146,6 @@ func (r *Recovery) bring(ctx context.Context, o Options, c chosen, res *Result) 
 		res.Next += " --worktree"
 	}
 	return nil
-}
-
-// free refuses to touch a drive that somebody drives.
-func (r *Recovery) free(at *standing) error {
-	if at == nil {
-		return nil
-	}
-	if owner := turnstile.OwnerOf(at.state); !at.Ownership.IsGone(owner) {
-		return &turnstile.ActiveError{Issue: at.state.Issue(), Phase: at.state.Phase, PID: owner.PID}
-	}
-	leases, err := r.leases()
-	for _, l := range leases {
-		if l.root == at.Root() && l.Name == engineLease && !l.Dead {
-			return &durable.LockedError{What: "the drive", PID: l.PID, Age: l.Age}
-		}
-	}
-	return err
 }
 
 func (c chosen) state() *drive.State {

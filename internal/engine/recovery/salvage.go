@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"warp/internal/core/evidence"
@@ -60,20 +62,25 @@ func (r *Recovery) salvage(ctx context.Context, issue string, session int64, b b
 			under[e.Row.Chunk] = e.Row.Tree
 		}
 	}
-	for chunk, tree := range under {
-		keep(fmt.Sprintf("chunk-%d", chunk), tree)
+	for _, chunk := range slices.Sorted(maps.Keys(under)) {
+		keep(fmt.Sprintf("chunk-%d", chunk), under[chunk])
 	}
 	return kept, err
 }
 
-// gone are work trees whose folder is gone, with git's own folder for each.
-func (r *Recovery) gone(ctx context.Context) (map[string]work.Worktree, error) {
+// lostTree is a work tree whose folder is gone.
+type lostTree struct {
+	work.Worktree
+	admin string // git's own folder for it
+}
+
+// gone are the work trees whose folder is gone, by name.
+func (r *Recovery) gone(ctx context.Context) (list []lostTree, err error) {
 	trees, err := r.Tree.Worktrees(ctx)
 	if err != nil {
 		return nil, err
 	}
 	place, _ := git.Locate(r.Tree.Top())
-	list := map[string]work.Worktree{}
 	admins, _ := filepath.Glob(filepath.Join(place.Common(), "worktrees", "*")) // the pattern is well-formed
 	for _, admin := range admins {
 		text, err := os.ReadFile(filepath.Join(admin, "gitdir"))
@@ -83,7 +90,7 @@ func (r *Recovery) gone(ctx context.Context) (map[string]work.Worktree, error) {
 		path := filepath.Dir(strings.TrimSpace(string(text)))
 		for _, w := range trees {
 			if w.Missing && (w.Path == path || filepath.Clean(filepath.Join(admin, path)) == w.Path) {
-				list[admin] = w
+				list = append(list, lostTree{w, admin})
 			}
 		}
 	}
@@ -93,38 +100,55 @@ func (r *Recovery) gone(ctx context.Context) (map[string]work.Worktree, error) {
 // forget keeps what git's own folder of a work tree that is gone still has:
 // what was staged there, and what warp had saved before an agent ran. Then git
 // may forget the work tree.
-func (r *Recovery) forget(ctx context.Context, name, admin string, w work.Worktree) (kept []string, err error) {
+func (r *Recovery) forget(ctx context.Context, name string, w lostTree) (kept []string, err error) {
 	if w.Locked {
 		return nil, fmt.Errorf("the folder of the work tree %s is gone, but it is locked, as those on disks that come and go are: git worktree unlock it, then try again", w.Path)
 	}
 	if err := r.endServer(ctx, w.Path); err != nil {
 		return nil, err
 	}
-	index := filepath.Join(admin, "index")
-	if _, err := os.Lstat(index); err == nil && w.Head != "" {
-		a, err := r.Tree.Repo().Run(ctx, git.Call{Args: []string{"write-tree"}, Env: []string{"GIT_INDEX_FILE=" + index}})
-		staged := strings.TrimSpace(string(a.Stdout))
-		if err != nil {
-			return nil, err
-		}
-		if a.Exit == 0 && staged != r.line(ctx, "rev-parse", "--verify", "-q", w.Head+"^{tree}") {
-			ref, err := r.keep(ctx, name, "staged", staged)
-			if err != nil {
-				return nil, err
-			}
-			kept = append(kept, ref)
+	ref, whole, err := r.keepStaged(ctx, name, w)
+	if err != nil {
+		return nil, err
+	}
+	if ref != "" {
+		kept = append(kept, ref)
+	}
+	saved := filepath.Join(w.admin, "warp")
+	if !whole {
+		if err := errors.Join(os.MkdirAll(saved, 0o755), os.Rename(filepath.Join(w.admin, "index"), filepath.Join(saved, "index"))); err != nil {
+			return kept, fmt.Errorf("the index of %s could not be kept, so the work tree is not forgotten: %w", w.Path, err)
 		}
 	}
-	saved := filepath.Join(admin, "warp")
 	if entries, err := os.ReadDir(saved); err == nil && len(entries) > 0 {
 		place, _ := git.Locate(r.Tree.Top())
-		to := filepath.Join(place.Common(), "warp", fmt.Sprintf("recovered-%s-%d", filepath.Base(admin), r.Env.Now().UnixMilli()))
+		to := filepath.Join(place.Common(), "warp", fmt.Sprintf("recovered-%s-%d", filepath.Base(w.admin), r.Env.Now().UnixMilli()))
 		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.Rename(saved, to)); err != nil {
 			return kept, fmt.Errorf("what was saved in %s could not be kept, so the work tree is not forgotten: %w", saved, err)
 		}
 		kept = append(kept, to)
 	}
 	return kept, r.Tree.RemoveWorktree(ctx, w.Path, true)
+}
+
+// keepStaged keeps what was staged in a work tree that is gone as a tree; ref is
+// "" where that is what its commit has. Of an index with conflicts no tree can be
+// made: then it is not whole, and the file itself has to be kept.
+func (r *Recovery) keepStaged(ctx context.Context, name string, w lostTree) (ref string, whole bool, err error) {
+	index := filepath.Join(w.admin, "index")
+	if _, err := os.Lstat(index); err != nil || w.Head == "" {
+		return "", true, nil
+	}
+	a, err := r.Tree.Repo().Run(ctx, git.Call{Args: []string{"write-tree"}, Env: []string{"GIT_INDEX_FILE=" + index}})
+	if err != nil || a.Exit != 0 {
+		return "", false, err
+	}
+	staged := strings.TrimSpace(string(a.Stdout))
+	if staged == r.line(ctx, "rev-parse", "--verify", "-q", w.Head+"^{tree}") {
+		return "", true, nil
+	}
+	ref, err = r.keep(ctx, name, "staged", staged)
+	return ref, true, err
 }
 
 // endServer ends the dev server of a work tree that is gone, or makes room: it

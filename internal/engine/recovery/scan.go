@@ -142,7 +142,7 @@ func walk(repo git.Repo, r reference, lack []string) (*Found, error) {
 	}
 	t := follow(newest.Issue, commits)
 	if !merged {
-		if merged, err = rebased(repo, t, lack); err != nil {
+		if merged, err = rebased(repo, newest.Issue, t, lack); err != nil {
 			return nil, err
 		}
 	}
@@ -157,7 +157,9 @@ func walk(repo git.Repo, r reference, lack []string) (*Found, error) {
 
 // rebased tells whether the commits of a trail are in the merge target under
 // other names: a drive rebases its branch here, and the remote keeps the old one.
-func rebased(repo git.Repo, t trail, targets []string) (bool, error) {
+// A session may drive several requirements: the chunks of another one, merged
+// before, say nothing about this one.
+func rebased(repo git.Repo, issue string, t trail, targets []string) (bool, error) {
 	for _, target := range targets {
 		args := []string{"log", "-z", "--format=%H%n%B", "--fixed-strings", fmt.Sprintf("--grep=session %d", t.session), fmt.Sprintf("--since=%d", t.session/1000), "--end-of-options", target, "--"}
 		a, err := repo.Run(context.Background(), git.Call{Args: args})
@@ -167,7 +169,7 @@ func rebased(repo git.Repo, t trail, targets []string) (bool, error) {
 		var there []int
 		for _, text := range git.Split(a.Stdout) {
 			hash, message, _ := strings.Cut(text, "\n")
-			if m, ok := ReadMark(git.Commit{Hash: hash, Message: message}); ok && m.Session == t.session && !m.WIP {
+			if m, ok := ReadMark(git.Commit{Hash: hash, Message: message}); ok && m.Issue == issue && m.Session == t.session && !m.WIP {
 				there = append(there, m.Chunk)
 			}
 		}

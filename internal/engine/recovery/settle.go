@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"warp/internal/sys/git"
@@ -14,7 +15,7 @@ import (
 // settle puts the branch where it should be and checks it out, in the place
 // where the drive is to go on.
 func (r *Recovery) settle(ctx context.Context, o Options, c chosen, b branch, session int64, res *Result) (*turnstile.Drive, error) {
-	apart := c.apart && !o.InPlace || o.Apart
+	apart := o.apart(c)
 	kept, err := r.salvage(ctx, c.issue, session, b)
 	res.Kept = kept
 	if err != nil {
@@ -31,8 +32,10 @@ func (r *Recovery) settle(ctx context.Context, o Options, c chosen, b branch, se
 		}
 	}
 	res.Branch, res.Commit = b.name, b.tip
-	for _, was := range b.picked {
-		res.Picked = append(res.Picked, was)
+	for _, was := range b.recorded {
+		if slices.Contains(slices.Collect(maps.Values(b.picked)), was) {
+			res.Picked = append(res.Picked, was)
+		}
 	}
 	at := r.Main
 	if b.tip == "" { // nothing was committed: the drive makes its branch
@@ -76,11 +79,11 @@ func (r *Recovery) clear(ctx context.Context, c chosen, apart bool, res *Result)
 	if err != nil {
 		return err
 	}
-	for admin, w := range gone {
+	for _, w := range gone {
 		if w.Path != r.Apart(c.issue) && w.Branch != c.branch {
 			continue
 		}
-		kept, err := r.forget(ctx, c.issue, admin, w)
+		kept, err := r.forget(ctx, c.issue, w)
 		res.Kept = append(res.Kept, kept...)
 		if err != nil {
 			return err
