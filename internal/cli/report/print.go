@@ -28,6 +28,9 @@ func print(s evidence.Sheet, d core.Digest, from time.Time) {
 	}
 	for _, i := range d.Done {
 		item(s, evidence.Green, i)
+		if i.Red != "" {
+			fmt.Fprintf(s.W, "  %s\n", render.Printable(strings.ReplaceAll(i.Red, "**", "")))
+		}
 	}
 	if len(d.NotDone) > 0 {
 		s.Heading("NOT DONE")

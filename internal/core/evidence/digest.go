@@ -25,6 +25,7 @@ type Item struct {
 	Criteria int    `json:"criteria"`
 	Met      int    `json:"met"`
 	Cost     Cost   `json:"cost"` // since the time
+	Red      string `json:"red,omitempty"` // the test suite fails, and which tests do
 }
 
 // Waiting is something that only a person can do.
@@ -97,6 +98,9 @@ func (b *Book) item(issue string, new *Book) Item {
 	case ended:
 		item.Outcome, item.At = o.Row, o.At
 		item.Title = all.Title
+	}
+	if item.Result.Good() {
+		item.Red = b.Of(issue, o.Row.Epoch).redSuite()
 	}
 	return item
 }

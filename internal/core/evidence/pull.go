@@ -6,6 +6,7 @@ import "fmt"
 // when all of its criteria are done.
 func PullBody(b *Book, s Subject) string {
 	p := &paper{}
+	p.put(b.redSuite())
 	if open := s.only(false).Criteria; len(open) == 0 {
 		p.put("Closes " + reference(s.Issue))
 	} else {
@@ -20,6 +21,7 @@ func PullBody(b *Book, s Subject) string {
 // where the merge target is now.
 func ClosingComment(b *Book, s Subject, commit string) string {
 	p := &paper{}
+	p.put(b.redSuite())
 	text := "Merged"
 	if commit != "" {
 		text += " as " + hash(commit)
@@ -41,6 +43,20 @@ func (p *paper) proof(b *Book, s Subject) {
 	p.section("Taken back", interventions(b))
 	p.section("Decisions", decisions(b))
 	p.section("Gates", gates(b))
+}
+
+// redSuite is the first that people read of work whose test suite is red: which
+// tests fail, as they did before. "" when it is not.
+func (b *Book) redSuite() string {
+	e, ok := Last(b.Tests, func(t Tested) bool { return !t.OfChunk() && t.Stage != "baseline" && t.Stage != "clean_baseline" && !t.NotRun })
+	if !ok || !e.Row.Red && e.Row.Passed {
+		return ""
+	}
+	failing := "the runner does not name the failing tests"
+	if len(e.Row.Failing) > 0 {
+		failing = codes(e.Row.Failing)
+	}
+	return fmt.Sprintf("**The test suite is red**: %s. It failed before this work, too, and nothing new fails.", failing)
 }
 
 // only is the subject with those criteria that are done, or with the others.
