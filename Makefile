@@ -8,7 +8,7 @@ LDFLAGS := -s -w -X warp/internal/cli/version.Number=$(VERSION)
 GOBUILD := CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)'
 NOT_RUN := $(CURDIR)/bin/not-run.txt
 
-.PHONY: build demo test test-gitea check lint race cover bench sweep crash fuzz install dist docs clean
+.PHONY: build demo test test-gitea check lint race cover bench sweep crash trial fuzz install dist docs clean
 
 build: ## the binaries into bin/
 	@scripts/modules
@@ -49,6 +49,9 @@ sweep: build ## every crash, error, power and concurrency point; prints the tabl
 
 crash: ## kill -9 after every point of whole drives; prints the matrix (minutes)
 	WARP_SWEEP=1 go test -count=1 -timeout 60m -v ./crash | scripts/matrix
+
+trial: ## every misdeed of an agent in every way to run one; prints the table of docs/trial.md (minutes)
+	WARP_MATRIX=1 go test -count=1 -timeout 60m -parallel 5 -run TestMatrix -v ./trial | scripts/trial-table
 
 fuzz: ## every fuzz target for FUZZTIME each
 	@scripts/fuzz $${FUZZTIME:-30s}
