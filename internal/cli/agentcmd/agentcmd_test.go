@@ -33,7 +33,7 @@ func TestExitCodes(t *testing.T) {
 		{agent.NoLogin, nil, false, 13},
 		{agent.Cancelled, answer, false, 130},
 	} {
-		if have := exitCode(agent.Result{End: c.end, JSON: c.json}, c.strict); have != c.want {
+		if have := exitCode(agent.Result{End: c.end, JSON: c.json}, c.strict, false); have != c.want {
 			t.Errorf("%s: %d, want %d", c.end, have, c.want)
 		}
 	}

@@ -63,7 +63,7 @@ func checkOne(ctx context.Context, a *app.App, who string, asJSON bool) error {
 		return err
 	}
 	res, err := ask(ctx, r, s, agent.Task{Role: agent.Judge, Prompt: question, Dir: d.Root(), ReadOnly: true, Idle: checkTime, Timeout: checkTime})
-	err = s.finish(ctx, adapter, res, err, true)
+	err = s.finish(ctx, adapter, res, err, true, 0)
 	var told *app.Silent
 	if errors.As(err, &told) && told.Code != app.Interrupt && told.Code != app.Human {
 		told.Code = app.Failed // it works or it does not, or waits for you to log in

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/budget"
 	"warp/internal/core/lossless"
 	"warp/internal/engine/agent"
 	"warp/internal/ui/render"
@@ -15,7 +16,7 @@ import (
 
 // finish shows what came of a run, and turns it into an exit code. Strict wants a
 // result that is valid.
-func (s *screen) finish(ctx context.Context, adapter agent.Adapter, r agent.Result, err error, strict bool) error {
+func (s *screen) finish(ctx context.Context, adapter agent.Adapter, r agent.Result, err error, strict bool, bound int64) error {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -31,13 +32,20 @@ func (s *screen) finish(ctx context.Context, adapter agent.Adapter, r agent.Resu
 	} else {
 		s.outcome(r, do, strict)
 	}
-	if code := exitCode(r, strict); code != app.Done {
+	over := bound > 0 && r.Usage.MicroUSD > bound
+	if over {
+		s.app.Notes([]string{fmt.Sprintf("it has cost %s, more than the %s it was to cost: the agent told its price only at the end", budget.Dollars(r.Usage.MicroUSD), budget.Dollars(bound))})
+	}
+	if code := exitCode(r, strict, over); code != app.Done {
 		return &app.Silent{Code: code}
 	}
 	return nil
 }
 
-func exitCode(r agent.Result, strict bool) int {
+func exitCode(r agent.Result, strict, over bool) int {
+	if over {
+		return app.Budget
+	}
 	switch r.End {
 	case agent.Done:
 		if strict && r.JSON == nil {

@@ -168,7 +168,7 @@ func runOne(ctx context.Context, a *app.App, o options, who, prompt string) erro
 		Budget: agent.Budget{MicroUSD: int64(math.Ceil(o.maxCost * 1e6)), Tokens: o.maxTokens}, Idle: o.idle, Timeout: o.timeout,
 	}
 	res, err := ask(ctx, r, s, task)
-	return s.finish(ctx, answered(chain, res), res, err, o.strict)
+	return s.finish(ctx, answered(chain, res), res, err, o.strict, task.Budget.MicroUSD)
 }
 
 // answered is the agent whose answer counts: the one that gave it, or the first.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,6 +31,7 @@ type options struct {
 	misbehave string
 	maxCost   float64
 	maxTokens int64
+	maxTime   time.Duration
 	fresh     bool
 	dryRun    bool
 	json      bool
@@ -119,6 +121,7 @@ func common(c *cobra.Command, o *options) {
 	f.StringVar(&o.misbehave, "misbehave", "", "how the demo agent misbehaves")
 	f.Float64Var(&o.maxCost, "max-cost", 0, "dollars for all of it; without, as configured")
 	f.Int64Var(&o.maxTokens, "max-tokens", 0, "tokens for all of it; 0: no bound")
+	f.DurationVar(&o.maxTime, "max-time", 0, "time for all of it, such as 2h; without, as configured")
 	f.BoolVar(&o.fresh, "fresh", false, "give budgets that are spent a fresh allowance")
 	f.BoolVar(&o.json, "json", false, "print every event as a line of JSON")
 }
@@ -135,6 +138,8 @@ func (o options) check() error {
 		return fail("--max-cost must be a number of dollars")
 	case o.maxTokens < 0:
 		return fail("--max-tokens must not be negative")
+	case o.maxTime < 0:
+		return fail("--max-time must not be negative")
 	}
 	return nil
 }

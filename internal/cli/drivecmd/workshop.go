@@ -107,7 +107,7 @@ func (w *workshop) engine(d *turnstile.Drive, issue string) (*engine.Engine, err
 		Ask: w.asker(d), Late: w.late, Tell: w.tell, Passed: point.New(w.app.Getenv), Now: w.app.Env.Now, Host: w.host, PID: w.app.Env.PID,
 		Options: engine.Options{
 			Issue: issue, Once: w.o.once, Level: w.o.level, Model: w.o.model, Fresh: w.o.fresh, Only: w.o.only,
-			Budget: w.share(), Explicit: true, Breaker: &w.breaker,
+			Budget: w.share(), Explicit: true, MaxTime: w.o.maxTime, Breaker: &w.breaker,
 		},
 	}
 	e.State, _ = trust.Folder(w.app.Getenv) // else copies are kept in git's own folder

@@ -24,7 +24,7 @@ type Item struct {
 	At       string `json:"at,omitempty"` // of the outcome
 	Criteria int    `json:"criteria"`
 	Met      int    `json:"met"`
-	Cost     Cost   `json:"cost"` // since the time
+	Cost     Cost   `json:"cost"`          // since the time
 	Red      string `json:"red,omitempty"` // the test suite fails, and which tests do
 }
 

@@ -48,8 +48,10 @@ func (p *paper) proof(b *Book, s Subject) {
 // redSuite is the first that people read of work whose test suite is red: which
 // tests fail, as they did before. "" when it is not.
 func (b *Book) redSuite() string {
-	e, ok := Last(b.Tests, func(t Tested) bool { return !t.OfChunk() && t.Stage != "baseline" && t.Stage != "clean_baseline" && !t.NotRun })
-	if !ok || !e.Row.Red && e.Row.Passed {
+	e, ok := Last(b.Tests, func(t Tested) bool {
+		return !t.OfChunk() && t.Stage != "baseline" && t.Stage != "clean_baseline" && !t.NotRun
+	})
+	if !ok || !e.Row.Red {
 		return ""
 	}
 	failing := "the runner does not name the failing tests"

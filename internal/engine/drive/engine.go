@@ -93,6 +93,7 @@ type Options struct {
 	Budget agent.Budget // of the whole session
 	// Explicit: a person asked for the bound in money.
 	Explicit bool
+	MaxTime  time.Duration   // from the beginning of this run; 0: as the settings say
 	Breaker  *budget.Breaker // shared by all drives of a night; nil: none
 	// Fresh gives budgets that are spent a fresh allowance: a person said so.
 	Fresh bool

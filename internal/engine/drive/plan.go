@@ -100,7 +100,7 @@ func (e *Engine) chunk(ctx context.Context, s *drive.State) (move, error) {
 	if err := e.baseline(ctx, s); err != nil {
 		return move{}, err
 	}
-	if _, err := e.look(); err != nil { // the chunk begins here
+	if err := e.beginChunk(ctx, s); err != nil {
 		return move{}, err
 	}
 	list := make([]criteria.Criterion, len(open))

@@ -43,13 +43,18 @@ func (e *Engine) equip(lease func() error) (err error) {
 	e.taker = &step.Taker{
 		Agents: func(string) (step.Agents, error) { return e.Agents, nil }, Guard: e.guard, Lease: lease, Record: e.ran, Between: e.personChanged,
 		Remark: e.remark, Redact: e.Redact, Passed: e.passed, Now: e.Now,
-		Bounds: &step.Bounds{Limit: budget.Amount{MicroUSD: e.Budget.MicroUSD, Tokens: e.Budget.Tokens}, Explicit: e.Explicit, Idle: time.Duration(e.cfg.IdleSeconds) * time.Second,
-			Spent: func(time.Time) budget.Amount {
-				return budget.Amount{MicroUSD: e.spent.MicroUSD, Tokens: e.spent.Tokens()}
-			},
+		Bounds: &step.Bounds{Limit: budget.Amount{MicroUSD: e.Budget.MicroUSD, Tokens: e.Budget.Tokens, Time: e.MaxTime}, Explicit: e.Explicit, Idle: time.Duration(e.cfg.IdleSeconds) * time.Second,
+			Spent:   e.used(e.Now()),
 			Breaker: e.Breaker, Used: e.usedUp},
 	}
 	return nil
+}
+
+// used is what the session has used, from the time that this run of it began.
+func (e *Engine) used(began time.Time) func(time.Time) budget.Amount {
+	return func(now time.Time) budget.Amount {
+		return budget.Amount{MicroUSD: e.spent.MicroUSD, Tokens: e.spent.Tokens(), Time: now.Sub(began)}
+	}
 }
 
 // run has an agent do a task in the drive's work tree.
@@ -74,9 +79,18 @@ func (e *Engine) runIn(ctx context.Context, s *drive.State, dir string, t agent.
 	a, err := e.taker.Run(ctx, step.Step{Task: t, Scope: e.scope(s), Row: evidence.Run{Issue: s.Issue(), Chunk: s.Chunk.Index, Phase: string(s.Phase), Criteria: t.Criteria}})
 	var stopped *step.StoppedError
 	if errors.As(err, &stopped) {
+		e.fileStopped(ctx, s, stopped)
 		return a, needsPerson(stopped.Do+", then warp resume", "%s", stopped.Why)
 	}
 	return a, err
+}
+
+// fileStopped files, once for a session, that nothing goes on without a person.
+func (e *Engine) fileStopped(ctx context.Context, s *drive.State, stopped *step.StoppedError) {
+	p := page{"warp-drive: stopped, a person is needed", fmt.Sprintf("%s\n\n%s.\n", evidence.Quoted(stopped.Why), stopped.Do)}
+	if err := e.file(ctx, s, "todo", p, []string{labelTodo, labelDrive}, e.session("stopped", s)); err != nil {
+		e.remark("that a person is needed could not be filed: %v", err)
+	}
 }
 
 // checkRemote asks the remote whether something else than warp has pushed to it:
@@ -91,10 +105,40 @@ func (e *Engine) checkRemote(ctx context.Context, s *drive.State) error {
 	return err
 }
 
+// owner is whose work uncommitted changes are.
+func owner(s *drive.State) string { return ownerOf(s.Issue()) + fmt.Sprint(s.Session.StartedAtEpoch) }
+
+func ownerOf(issue string) string { return "drive #" + issue + " " }
+
+// beginChunk looks at what the first chunk of a drive begins with: the work tree,
+// without what an earlier drive of the same requirement has left there unfinished.
+// That is the chunk's work.
+func (e *Engine) beginChunk(ctx context.Context, s *drive.State) error {
+	tree, err := e.look()
+	if err != nil {
+		return err
+	}
+	left, err := e.guard.Leftovers(ctx, ownerOf(s.Issue()))
+	if err != nil || len(left) == 0 {
+		return err
+	}
+	head, err := e.head()
+	if err == nil {
+		tree, err = e.repo().Graft(ctx, tree, head, left)
+	}
+	if err != nil {
+		return err
+	}
+	e.remark("an earlier drive of #%s left unfinished work here; this one goes on with it: %s", s.Issue(), text.Quote(left, 5))
+	e.guard.Inherit(left)
+	e.Drive.Tree.AssumeUnchanged(tree)
+	return nil
+}
+
 // scope is what an agent of the drive may do: the drive's branch and the one that
 // it is merged into are the engine's to move.
 func (e *Engine) scope(s *drive.State) guard.Scope {
-	sc := guard.Scope{Owner: fmt.Sprintf("drive %d", s.Session.StartedAtEpoch), Label: fmt.Sprintf("issue-%s-chunk-%d", s.Issue(), s.Chunk.Index), Documents: []guard.Document{ownState{e}},
+	sc := guard.Scope{Owner: owner(s), Label: fmt.Sprintf("issue-%s-chunk-%d", s.Issue(), s.Chunk.Index), Documents: []guard.Document{ownState{e}},
 		Expected: func(ref, hash string) bool {
 			branch := strings.TrimPrefix(ref, "refs/heads/")
 			return branch != s.BranchName() && e.mergedByOthers(branch, hash)
@@ -222,7 +266,7 @@ func (e *Engine) ran(r step.Ran) error {
 
 // left tells whether something is left of the session's budget.
 func (e *Engine) left() bool {
-	_, ok := e.taker.Bounds.Limit.Left(budget.Amount{MicroUSD: e.spent.MicroUSD, Tokens: e.spent.Tokens()})
+	_, ok := e.taker.Bounds.Limit.Left(e.taker.Bounds.Spent(e.Now()))
 	return ok
 }
 

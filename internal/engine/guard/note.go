@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"warp/internal/core/text"
 	"warp/internal/durable"
@@ -63,6 +65,33 @@ func (g *Guard) read() (n noted, err error) {
 		return n, err
 	}
 	return n, json.Unmarshal(content, &n)
+}
+
+// Leftovers are the uncommitted paths that are not a person's but the work of an
+// owner whose name begins so: of a run that was killed, or of one whose state was
+// lost since. They are its work, and not what the next one begins with.
+func (g *Guard) Leftovers(ctx context.Context, owner string) ([]string, error) {
+	now, err := g.printer.Print(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if n, err := g.read(); err == nil && strings.HasPrefix(n.Owner, owner) {
+		paths, _ := now.Since(n.Before)
+		return slices.DeleteFunc(paths, func(p string) bool { _, dirty := now.Dirty[p]; return !dirty || slices.Contains(n.Theirs, p) }), nil
+	}
+	var r record
+	content, err := os.ReadFile(g.recordFile())
+	if err != nil || json.Unmarshal(content, &r) != nil || !strings.HasPrefix(r.Owner, owner) || r.Last == nil {
+		return nil, nil
+	}
+	var left []string
+	for p, is := range now.Dirty {
+		if r.Last.Dirty[p] == is && !slices.Contains(r.Theirs, p) {
+			left = append(left, p)
+		}
+	}
+	slices.Sort(left)
+	return left, nil
 }
 
 // ChangedError says that git's own files changed since an engine was killed, by

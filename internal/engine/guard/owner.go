@@ -19,7 +19,12 @@ type record struct {
 	Last    *git.Print `json:"last,omitempty"` // after the owner's last run
 	Theirs  []string   `json:"theirs,omitempty"`
 	Private []string   `json:"private,omitempty"` // ignored before, and never committed
+
+	inherited []string // of an earlier owner of the same work
 }
+
+// Inherit says that uncommitted paths are the work of the next owner.
+func (g *Guard) Inherit(paths []string) { g.record = record{inherited: paths} }
 
 func (g *Guard) recordFile() string { return filepath.Join(g.Dir, "owner.json") }
 
@@ -38,9 +43,11 @@ func (r *record) save(file string) error {
 // before the first run of an owner, and what has changed between two of its runs.
 func (g *Guard) attribute(owner string, now git.Print) (between []string) {
 	if g.record.Owner != owner {
+		inherited := g.record.inherited
 		g.record = record{}
 		if text, err := os.ReadFile(g.recordFile()); err == nil && json.Unmarshal(text, &g.record) != nil || g.record.Owner != owner {
 			g.record = record{Owner: owner, Theirs: slices.Sorted(maps.Keys(now.Dirty))}
+			g.record.Theirs = slices.DeleteFunc(g.record.Theirs, func(p string) bool { return slices.Contains(inherited, p) })
 		}
 	}
 	if last := g.record.Last; last != nil && last.Head == now.Head {
