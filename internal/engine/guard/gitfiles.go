@@ -111,7 +111,7 @@ func branchesOnly(more, was string, owned []string) bool {
 func differing(place git.Place, was map[string]gitFile, owned []string) (names []string) {
 	now := readGitFiles(place)
 	for name, is := range now {
-		if w, had := was[name]; had && unchanged(name, is, w, owned) || !had && strings.HasPrefix(name, "worktrees/") {
+		if w, had := was[name]; had && unchanged(name, is, w, owned) || !had && strings.HasPrefix(name, "worktrees/") && !strange(name, is) {
 			continue
 		}
 		names = append(names, name)
@@ -124,6 +124,13 @@ func differing(place git.Place, was map[string]gitFile, owned []string) (names [
 	}
 	slices.Sort(names)
 	return names
+}
+
+// strange tells a work tree that no engine has made: theirs are under the
+// project's .claude, or in git's own folder.
+func strange(name string, f gitFile) bool {
+	to := filepath.ToSlash(strings.TrimSpace(string(f.Text)))
+	return filepath.Base(name) == "gitdir" && !strings.Contains(to, "/.claude/worktrees/") && !strings.Contains(to, "/.git/warp/")
 }
 
 // stands tells whether the folder of a work tree is still there.
@@ -153,7 +160,10 @@ func (r *Run) restoreGit(ctx context.Context) error {
 	for _, name := range names {
 		path := filepath.Join(g.place.Common(), filepath.FromSlash(name))
 		if is, there := readGitFile(path); there {
-			if err := errors.Join(is.write(g.replacedFile(name, is.Text)), os.Remove(path)); err != nil {
+			if _, had := was[name]; !had && strings.HasPrefix(name, "worktrees/") {
+				path = filepath.Dir(path) // git forgets the work tree; its files stay
+			}
+			if err := errors.Join(is.write(g.replacedFile(name, is.Text)), os.RemoveAll(path)); err != nil {
 				return err
 			}
 		}

@@ -41,7 +41,7 @@ func (r *Run) restoreRefs(ctx context.Context) (reverted []string, err error) {
 		if err := g.point(ctx, ref, was, is); err != nil {
 			return nil, fmt.Errorf("putting %s back to %s: %w", ref, text.Hash(was), err)
 		}
-		r.report(Commit, kept, "the agent moved %s from %s to %s; it is back, and its files stay in the work tree", short(ref), text.Hash(was), orNothing(text.Hash(is)))
+		r.report(Commit, kept, "the agent moved %s from %s to %s; it was put back, and its files stay in the work tree", short(ref), text.Hash(was), orNothing(text.Hash(is)))
 	}
 	on, err := g.place.Checked()
 	if err != nil || on != r.before.Branch {
@@ -87,6 +87,13 @@ func (r *Run) restoreOtherRefs(ctx context.Context) error {
 		if is == was || slices.Contains(r.Refs, ref) || strings.HasPrefix(ref, heads+"warp/") || g.recorded(ref, is) {
 			continue
 		}
+		if there && ref == "refs/stash" {
+			if err := errors.Join(g.point(ctx, ref, was, is), g.restoreStashes()); err != nil {
+				return err
+			}
+			r.report(Commit, r.keep(ctx, "stash", is), "the agent changed the stashes; they were put back")
+			continue
+		}
 		if there {
 			if ahead, err := g.Work.Repo().Descends(is, was); err == nil && ahead && strings.HasPrefix(ref, heads) {
 				continue
@@ -97,8 +104,8 @@ func (r *Run) restoreOtherRefs(ctx context.Context) error {
 		if err := g.git(ctx, nil, "update-ref", "--create-reflog", "-m", "warp put it back", ref, was); err != nil {
 			return err
 		}
-		if ref == "refs/stash" && len(g.Shared.stash) > 0 {
-			if err := os.WriteFile(filepath.Join(g.place.Common(), stashLog), g.Shared.stash, 0o644); err != nil {
+		if ref == "refs/stash" {
+			if err := g.restoreStashes(); err != nil {
 				return err
 			}
 		}
@@ -114,6 +121,14 @@ func (r *Run) restoreOtherRefs(ctx context.Context) error {
 		r.report(Settings, "", "the agent made git show another object in the place of %s; that was removed", text.Hash(strings.TrimPrefix(ref, "refs/replace/")))
 	}
 	return nil
+}
+
+// restoreStashes puts back the log of refs/stash, which is all that lists stashes.
+func (g *Guard) restoreStashes() error {
+	if len(g.Shared.stash) == 0 {
+		return nil
+	}
+	return os.WriteFile(filepath.Join(g.place.Common(), stashLog), g.Shared.stash, 0o644)
 }
 
 // keep keeps a commit or a tree from being collected, and returns the reference
