@@ -21,7 +21,6 @@ var tooLarge = map[string]bool{
 	"engine/agent.Task":          true,
 	"engine/checkpoint.Keeper":   true,
 	"engine/dev.Environment":     true,
-	"engine/drive.Engine":        true,
 	"engine/drive.Note":          true,
 	"engine/qualityloop.Loop":    true,
 	"engine/qualityloop.Options": true,

@@ -79,7 +79,7 @@ func (w *workshop) source(ctx context.Context) (next func() (string, error), don
 
 // chooser looks at issues and changes nothing.
 func (w *workshop) chooser(issue string) *engine.Engine {
-	return &engine.Engine{Drive: w.drive, Tracker: w.tracker, Tell: w.view.Note, Now: w.app.Env.Now, Redact: w.redact.String,
+	return &engine.Engine{Ports: engine.Ports{Drive: w.drive, Tracker: w.tracker, Tell: w.view.Note, Now: w.app.Env.Now, Redact: w.redact.String},
 		Options: engine.Options{Issue: issue, Own: true, Level: w.o.level}}
 }
 

@@ -21,6 +21,7 @@ import (
 	"warp/internal/engine/forge"
 	"warp/internal/engine/inbox"
 	"warp/internal/engine/notify"
+	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
 	"warp/internal/sys/work"
 	"warp/internal/turnstile"
@@ -103,8 +104,10 @@ func (w *workshop) engine(d *turnstile.Drive, issue string) (*engine.Engine, err
 		return nil, err
 	}
 	e := &engine.Engine{
-		Drive: d, Tracker: w.tracker, Agents: runner, Work: tree, Redact: w.redact.String,
-		Ask: w.asker(d), Late: w.late, Tell: w.tell, Passed: point.New(w.app.Getenv), Now: w.app.Env.Now, Host: w.host, PID: w.app.Env.PID,
+		Ports: engine.Ports{
+			Drive: d, Tracker: w.tracker, Agents: runner, Work: tree, Redact: w.redact.String,
+			Ask: w.asker(d), Late: w.late, Tell: w.tell, Passed: point.New(w.app.Getenv), Now: w.app.Env.Now, Process: step.Process{PID: w.app.Env.PID, Host: w.host},
+		},
 		Options: engine.Options{
 			Issue: issue, Once: w.o.once, Level: w.o.level, Model: w.o.model, Fresh: w.o.fresh, Only: w.o.only,
 			Budget: w.share(), Explicit: true, MaxTime: w.o.maxTime, Breaker: &w.breaker,

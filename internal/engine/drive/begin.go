@@ -21,20 +21,20 @@ const (
 	lookAgain = 200 * time.Millisecond
 )
 
-// sum finds out what the session has cost so far, when it is gone on with.
-func (e *Engine) sum() {
+// sumSpent finds out what the session has cost so far, when it is gone on with.
+func (e *runner) sumSpent() {
 	v, err := e.Drive.Read()
 	if err != nil || e.spent != (agent.Usage{}) {
 		return
 	}
-	for _, r := range e.all(v.State).Runs {
+	for _, r := range e.ledger.all(v.State).Runs {
 		e.spent.Add(agent.Usage{Input: r.Row.Input, Output: r.Row.Output, CacheRead: r.Row.CacheRead, CacheWrite: r.Row.CacheWrite, MicroUSD: r.Row.MicroUSD})
 	}
 }
 
-// unfinished turns what keeps a session from being begun into its outcome: no
+// explainUnbegun turns what keeps a session from being begun into its outcome: no
 // session is left behind for it.
-func (e *Engine) unfinished(err error) error {
+func (e *Engine) explainUnbegun(err error) error {
 	var p *parked
 	var issue *forge.Error
 	switch {
@@ -45,19 +45,19 @@ func (e *Engine) unfinished(err error) error {
 		return err
 	}
 	o := evidence.Outcome{Issue: e.Issue, Result: p.result, Why: e.Redact(p.why), Do: e.Redact(p.do)}
-	e.ends = append(e.ends, o)
-	e.tell(Note{Kind: Ended, Outcome: &o})
+	e.ledger.ends = append(e.ledger.ends, o)
+	e.ledger.tell(Note{Kind: Ended, Outcome: &o})
 	return nil
 }
 
 // endLeftBehind ends the agents of an engine that was killed: two agents in one
 // work tree would each undo what the other does. One that is killed may take a
 // moment to be gone, and owns the drive until then.
-func (e *Engine) endLeftBehind(ctx context.Context) error {
+func (e *runner) endLeftBehind(ctx context.Context) error {
 	left, err := e.Agents.EndLeftBehind()
 	for _, l := range left {
-		e.remark("the agent %s (process %d), left behind by a drive that was killed, was ended", l.Agent, l.PID)
-		e.killed(l)
+		e.ledger.remark("the agent %s (process %d), left behind by a drive that was killed, was ended", l.Agent, l.PID)
+		e.recordKilled(l)
 		for n := 0; l.PID > 0 && n < goneTries && !e.Drive.Ownership.IsGone(turnstile.Owner{PID: l.PID, Stamp: l.Stamp}); n++ {
 			select {
 			case <-ctx.Done():
@@ -72,20 +72,20 @@ func (e *Engine) endLeftBehind(ctx context.Context) error {
 	return nil
 }
 
-// killed keeps that a run has cost something that nobody counted.
-func (e *Engine) killed(l agent.Left) {
+// recordKilled keeps that a run has cost something that nobody counted.
+func (e *runner) recordKilled(l agent.Left) {
 	row := evidence.Run{Role: string(l.Role), Agent: l.Agent, Session: l.Session, End: "killed", Why: "its drive was killed", Unpriced: true}
 	var s *drive.State
 	if v, err := e.Drive.Read(); err == nil {
 		s = v.State
 		row.Issue, row.Chunk = s.Issue(), s.Chunk.Index
 	}
-	e.keep(s, event.Run, row)
+	e.ledger.keepRows(s, event.Run, row)
 }
 
-// begin starts a session, or takes over the one that is unfinished.
-func (e *Engine) begin(ctx context.Context) error {
-	if err := e.lookAfter(ctx); err != nil {
+// beginSession starts a session, or takes over the one that is unfinished.
+func (e *Engine) beginSession(ctx context.Context) error {
+	if err := e.runner.recoverRun(ctx); err != nil {
 		return fmt.Errorf("looking after an agent whose engine was killed: %w", err)
 	}
 	v, err := e.Drive.Read()
@@ -94,13 +94,13 @@ func (e *Engine) begin(ctx context.Context) error {
 		if e.Only {
 			return &Nothing{}
 		}
-		if err := e.fit(ctx); err != nil {
+		if err := e.finder.checkFit(ctx); err != nil {
 			return err
 		}
 		v, err = e.Drive.Init(ctx, turnstile.Start{Level: e.Level, Issue: e.Issue, PID: e.PID})
-		e.warn(v.Notes)
+		e.ledger.warn(v.Notes)
 		if err == nil {
-			e.passed("init")
+			e.ledger.passPoint("init")
 		}
 		return err
 	case err != nil:
@@ -117,15 +117,15 @@ func (e *Engine) begin(ctx context.Context) error {
 		return &drive.FrozenError{Phase: s.Phase, Freeze: drive.Freeze{State: true}}
 	}
 	v, err = e.Drive.Claim(e.PID)
-	e.warn(v.Notes)
+	e.ledger.warn(v.Notes)
 	if err != nil {
 		return err
 	}
 	// One that gave chunks up has ended by itself: that is what there is to say.
 	if e.tidied = s.Phase == drive.Aborted && len(s.Chunk.Skipped) == 0; e.tidied {
-		e.remark("#%s was stopped: it is cleaned up after", s.Issue())
+		e.ledger.remark("#%s was stopped: it is cleaned up after", s.Issue())
 	} else {
-		e.remark("#%s is gone on with in phase %s", s.Issue(), s.Phase)
+		e.ledger.remark("#%s is gone on with in phase %s", s.Issue(), s.Phase)
 	}
 	return nil
 }

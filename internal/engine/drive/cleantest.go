@@ -28,27 +28,27 @@ const (
 	mostEntries = 20_000 // of ignored folders that are looked at
 )
 
-// testClean tests what is committed in a work tree that has nothing else, where
+// testCommitted tests what is committed in a work tree that has nothing else, where
 // files that are not committed could have helped the tests to pass: ignored ones
 // that came or changed since the drive began, and the user's own. Tests that do
 // not run there without the branch either show nothing.
-func (e *Engine) testClean(ctx context.Context, s *drive.State, tip string) error {
+func (e *tester) testCommitted(ctx context.Context, s *drive.State, tip string) error {
 	if !e.cfg.TestBeforeCommit {
 		return nil
 	}
-	if _, known := evidence.Last(e.page(s).Tests, func(t evidence.Tested) bool { return t.Stage == stageClean && t.Passed && t.Tree == tip }); known {
+	if _, known := evidence.Last(e.ledger.page(s).Tests, func(t evidence.Tested) bool { return t.Stage == stageClean && t.Passed && t.Tree == tip }); known {
 		return nil
 	}
-	files, err := e.besides(ctx, s, tip)
+	files, err := e.listUncommitted(ctx, s, tip)
 	if err != nil || len(files) == 0 {
 		return err
 	}
-	t, err := e.testApart(ctx, s, stageClean, tip)
+	t, err := e.runSuiteApart(ctx, s, stageClean, tip)
 	if err != nil {
 		return err
 	}
 	if !t.Passed {
-		if t, err = e.comparedClean(ctx, s, t, tip); err != nil {
+		if t, err = e.compareCommitted(ctx, s, t, tip); err != nil {
 			return err
 		}
 	}
@@ -60,32 +60,32 @@ func (e *Engine) testClean(ctx context.Context, s *drive.State, tip string) erro
 		why = "the tests fail (" + tested(t) + ") without files that are not committed: "
 	}
 	why += text.Quote(files, 5)
-	e.atMerge(s, gateClean, why, t.Passed)
-	e.keep(s, event.Tested, t)
-	e.passed("tested " + stageClean)
+	e.merger.recordMergeGate(s, gateClean, why, t.Passed)
+	e.ledger.keepRows(s, event.Tested, t)
+	e.ledger.passPoint("tested " + stageClean)
 	if !t.Passed {
 		return needsPerson("commit what they need, or mend them, then warp resume", "%s; see %s", why, t.Log)
 	}
 	return nil
 }
 
-// comparedClean finds out whether tests that fail on what is committed show
+// compareCommitted finds out whether tests that fail on what is committed show
 // something: they do where they pass, or fail as they always did, without the
 // branch.
-func (e *Engine) comparedClean(ctx context.Context, s *drive.State, t evidence.Tested, tip string) (evidence.Tested, error) {
-	base, err := e.answer(ctx, "merge-base", tip, "refs/heads/"+s.MergeTarget)
+func (e *tester) compareCommitted(ctx context.Context, s *drive.State, t evidence.Tested, tip string) (evidence.Tested, error) {
+	base, err := e.trees.askGit(ctx, "merge-base", tip, "refs/heads/"+s.MergeTarget)
 	if err != nil {
 		return t, err
 	}
-	b, err := e.testApart(ctx, s, stageCleanBase, base)
+	b, err := e.runSuiteApart(ctx, s, stageCleanBase, base)
 	if err != nil {
 		return t, err
 	}
-	e.keep(s, event.Tested, b)
+	e.ledger.keepRows(s, event.Tested, b)
 	if b.Passed {
-		return e.testApart(ctx, s, stageClean, tip) // it may have been chance
+		return e.runSuiteApart(ctx, s, stageClean, tip) // it may have been chance
 	}
-	before, known := evidence.Last(e.page(s).Tests, func(t evidence.Tested) bool { return t.Stage == stageBaseline })
+	before, known := evidence.Last(e.ledger.page(s).Tests, func(t evidence.Tested) bool { return t.Stage == stageBaseline })
 	runs := known && !before.Row.Passed && alike(before.Row, b)
 	t.Red = !runs || alike(b, t)
 	t.Passed = t.Red
@@ -100,23 +100,23 @@ func alike(before, now evidence.Tested) bool {
 	return failure.Signature(before.Excerpt) == failure.Signature(now.Excerpt)
 }
 
-// testApart runs the tests in a work tree of a commit.
-func (e *Engine) testApart(ctx context.Context, s *drive.State, stage, commit string) (evidence.Tested, error) {
+// runSuiteApart runs the tests in a work tree of a commit.
+func (e *tester) runSuiteApart(ctx context.Context, s *drive.State, stage, commit string) (evidence.Tested, error) {
 	apart, err := e.Work.Checkout(ctx, "issue-"+s.Issue(), commit)
 	if err != nil {
 		return evidence.Tested{}, fmt.Errorf("making a work tree to test %s in: %w", commit, err)
 	}
 	defer func() { _ = e.Work.Abandon(context.WithoutCancel(ctx), apart.Top()) }() // warp clean finds it
-	return e.testIn(ctx, s, apart.Dir, stage, commit)
+	return e.runSuite(ctx, s, apart.Dir, stage, commit)
 }
 
-// besides lists files that tests see and the tip has not.
-func (e *Engine) besides(ctx context.Context, s *drive.State, tip string) ([]string, error) {
+// listUncommitted lists files that tests see and the tip has not.
+func (e *tester) listUncommitted(ctx context.Context, s *drive.State, tip string) ([]string, error) {
 	tree, err := e.Drive.Tree.Fingerprint()
 	if err != nil {
 		return nil, err
 	}
-	changes, err := e.repo().Changes(tip, tree)
+	changes, err := e.trees.repo().Changes(tip, tree)
 	if err != nil {
 		return nil, err
 	}
@@ -138,8 +138,8 @@ var errEnough = errors.New("enough was seen")
 
 // ignoredSince lists what git ignores, files or whole folders, and has changed
 // since a time. A folder that is too large to be looked through counts as such.
-func (e *Engine) ignoredSince(ctx context.Context, since time.Time) (list []string, err error) {
-	a, err := e.repo().Run(ctx, git.Call{Args: []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"}})
+func (e *tester) ignoredSince(ctx context.Context, since time.Time) (list []string, err error) {
+	a, err := e.trees.repo().Run(ctx, git.Call{Args: []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"}})
 	if err == nil && a.Exit != 0 {
 		err = errors.New(a.Stderr)
 	}

@@ -13,59 +13,62 @@ import (
 	"warp/internal/turnstile"
 )
 
-// code has the agent implement the chunk. What a run that is over has left in
+// coder has requirements planned, split and implemented.
+type coder struct{ *Engine }
+
+// codeChunk has the agent implement the chunk. What a run that is over has left in
 // the work tree is judged before another one is begun.
-func (e *Engine) code(ctx context.Context, s *drive.State) (move, error) {
+func (e *coder) codeChunk(ctx context.Context, s *drive.State) (move, error) {
 	e.showCriteria(s)
-	e.lateAnswers(s)
+	e.takeLateAnswers(s)
 	tree, err := e.Drive.Tree.Fingerprint()
 	if err != nil {
 		return move{}, err
 	}
-	page := e.page(s)
-	if m, given, err := e.given(ctx, s, page); given || err != nil {
+	page := e.ledger.page(s)
+	if m, given, err := e.skipper.wasSkipped(ctx, s, page); given || err != nil {
 		return m, err
 	}
-	if e.coded(page, s, tree) {
-		return e.complete(s), nil
+	if e.wasCoded(page, s, tree) {
+		return e.completeCoding(s), nil
 	}
 	if tree == s.Chunk.Base { // a drive that came from another machine has none
-		if err := e.baseline(ctx, s); err != nil {
+		if err := e.tester.baseline(ctx, s); err != nil {
 			return move{}, err
 		}
 	}
 	t := e.codingTask(page, s)
-	e.straight = attempts(page, s) == 0
-	res, err := e.run(ctx, s, t)
+	e.committer.straight = attempts(page, s) == 0
+	res, err := e.runner.runAgent(ctx, s, t)
 	if err != nil {
 		return move{}, err
 	}
 	switch {
 	case res.End == agent.Done && decision(res) != nil:
-		return e.decide(ctx, s, res)
+		return e.askForDecision(ctx, s, res)
 	case res.End != agent.Done:
 		return e.unfinishedRun(s, res)
 	}
-	e.advise(s)
-	return e.complete(s), nil
+	e.adviseOnSeeds(s)
+	return e.completeCoding(s), nil
 }
 
-// advise tells people what they may want to know about what an agent made.
-func (e *Engine) advise(s *drive.State) {
+// adviseOnSeeds tells people what they may want to know about what an agent made.
+func (e *coder) adviseOnSeeds(s *drive.State) {
 	if tree, err := e.Drive.Tree.Fingerprint(); err == nil {
-		e.seedAdvice(s, tree)
+		e.devKeeper.adviseSeeds(s, tree)
 	}
 }
 
-// complete is what is true once an agent has done its part: the gates find out
+// completeCoding is what is true once an agent has done its part: the gates find out
 // whether it has.
-func (e *Engine) complete(s *drive.State) move {
-	return move{on: drive.CodeComplete, gates: []turnstile.Gate{e.integrity(), {Name: "verifier", Run: e.verify}}}
+func (e *coder) completeCoding(s *drive.State) move {
+	return move{on: drive.CodeComplete, gates: []turnstile.Gate{e.reviewer.integrity(), {Name: "verifier", Run: e.reviewer.verify}}}
 }
 
-// coded tells whether the work tree is what a run has left that nothing has
+// wasCoded tells whether the work tree is what a run has left that nothing has
 // found fault with: the engine died after it, or a budget was given anew.
-func (e *Engine) coded(page *evidence.Book, s *drive.State, tree string) bool {
+func (e *coder) wasCoded(page *evidence.Book, s *drive.State, tree string) bool {
 	last, found := evidence.Last(page.Runs, func(r evidence.Run) bool {
 		return r.Chunk == s.Chunk.Index && (r.Role == string(agent.Code) || r.Role == string(agent.Fix)) && r.Phase == string(drive.Coding)
 	})
@@ -102,9 +105,9 @@ func fault(page *evidence.Book, s *drive.State) *found {
 // codingTask is what the agent is asked: to implement the chunk, or to mend
 // what was found. The first mending goes on in the same conversation; after
 // that another approach is asked for, of a mind that does not cling to the old.
-func (e *Engine) codingTask(page *evidence.Book, s *drive.State) agent.Task {
+func (e *coder) codingTask(page *evidence.Book, s *drive.State) agent.Task {
 	f, tries := fault(page, s), attempts(page, s)
-	p := codePrompt{subject: e.issue, chunk: e.present(s), index: s.Chunk.Index, total: s.Chunk.Total, tests: e.tests(), fault: f, attempt: tries + 1}
+	p := codePrompt{subject: e.issue, chunk: e.presentCriteria(s), index: s.Chunk.Index, total: s.Chunk.Total, tests: e.tester.suiteCommand(), fault: f, attempt: tries + 1}
 	if plan, ok := evidence.Last(page.Plans, func(evidence.Plan) bool { return true }); ok {
 		p.approach = plan.Row.Approach
 	}
@@ -130,8 +133,8 @@ func (e *Engine) codingTask(page *evidence.Book, s *drive.State) agent.Task {
 	return t
 }
 
-// tests is the test command, "" when tests are not run.
-func (e *Engine) tests() string {
+// suiteCommand is the test command, "" when tests are not run.
+func (e *tester) suiteCommand() string {
 	command, err := e.testCommand()
 	if err != nil || !e.cfg.TestBeforeCommit {
 		return ""
@@ -149,7 +152,7 @@ func attempts(page *evidence.Book, s *drive.State) (n int) {
 	return n
 }
 
-func (e *Engine) present(s *drive.State) []drive.Criterion { return written(s, s.Present()) }
+func (e *coder) presentCriteria(s *drive.State) []drive.Criterion { return written(s, s.Present()) }
 
 func written(s *drive.State, ids []string) (list []drive.Criterion) {
 	for _, id := range ids {
@@ -160,7 +163,7 @@ func written(s *drive.State, ids []string) (list []drive.Criterion) {
 
 // unfinishedRun is a run without an end that counts. What is the agent's own
 // failure costs the chunk a retry; what is not ends the drive where it is.
-func (e *Engine) unfinishedRun(s *drive.State, res step.Answer) (move, error) {
+func (e *coder) unfinishedRun(s *drive.State, res step.Answer) (move, error) {
 	if !res.Spends() {
 		return move{}, e.noAgent(s, res)
 	}
@@ -173,19 +176,19 @@ func refuse(name, why string) turnstile.Gate {
 }
 
 // noAgent says why no agent can go on, and how it can.
-func (e *Engine) noAgent(s *drive.State, res step.Answer) error {
+func (e *coder) noAgent(s *drive.State, res step.Answer) error {
 	why := fmt.Sprintf("%s: %s (%s)", res.Agent, res.Why, res.End)
 	switch res.End {
 	case agent.Budgeted:
 		if _, err := e.Drive.ExceedBudget(drive.CostExceeded); err != nil {
 			return err
 		}
-		e.passed("outrun")
-		if why := e.overspent; why != "" {
-			e.overspent = ""
+		e.ledger.passPoint("outrun")
+		if why := e.runner.overspent; why != "" {
+			e.runner.overspent = ""
 			return &parked{evidence.Budget, why + "; what was done is in the work tree", raise}
 		}
-		return &parked{evidence.Budget, fmt.Sprintf("%s (%s); what was done is in the work tree", res.Why, e.money()), "warp resume --max-cost MORE"}
+		return &parked{evidence.Budget, fmt.Sprintf("%s (%s); what was done is in the work tree", res.Why, e.runner.describeSpent()), "warp resume --max-cost MORE"}
 	case agent.Unpriced:
 		return needsPerson("give its model a price in ~/.claude/prices.json, or bound it by --max-tokens, then warp resume", "%s", why)
 	case agent.NoAgent:
@@ -203,12 +206,12 @@ const (
 
 // showCriteria tells people which criteria are done and which are under way:
 // what is being coded is not done, whatever was checked off for an attempt.
-func (e *Engine) showCriteria(s *drive.State) {
+func (e *coder) showCriteria(s *drive.State) {
 	var list []Criterion
 	for _, c := range e.issue.criteria {
 		doing := slices.Contains(s.Present(), c.ID)
 		list = append(list, Criterion{ID: c.ID, Text: c.Text, Done: slices.Contains(s.Checked[s.Issue()], c.ID) && (!doing || s.Phase != drive.Coding),
 			Doing: doing, Skipped: slices.Contains(s.SkippedCriteria(), c.ID)})
 	}
-	e.tell(Note{Kind: Criteria, Criteria: list, Chunk: s.Chunk.Index, Total: s.Chunk.Total})
+	e.ledger.tell(Note{Kind: Criteria, Criteria: list, Chunk: s.Chunk.Index, Total: s.Chunk.Total})
 }

@@ -18,9 +18,17 @@ import (
 	"warp/internal/sys/work"
 )
 
-// checkOff makes the boxes of the issue those of what is done: the chunk's are
+// committer commits chunks.
+type committer struct {
+	*Engine
+	straight bool   // the present chunk came from its first run to here without a stop
+	noHooks  *bool  // the repository has no hooks that look at commits, once it was asked
+	hooked   string // the chunk's message as the repository's hooks left it
+}
+
+// checkOffCriteria makes the boxes of the issue those of what is done: the chunk's are
 // checked, and what nobody has done is not.
-func (e *Engine) checkOff(ctx context.Context, s *drive.State) (move, error) {
+func (e *committer) checkOffCriteria(ctx context.Context, s *drive.State) (move, error) {
 	due := s.Due()
 	var undone []string
 	err := e.Tracker.Edit(ctx, e.issue.Number, func(body string) (string, error) {
@@ -47,14 +55,14 @@ func (e *Engine) checkOff(ctx context.Context, s *drive.State) (move, error) {
 	if err != nil {
 		return move{}, err
 	}
-	e.passed("ticked")
+	e.ledger.passPoint("ticked")
 	for _, id := range s.Checked[s.Issue()] {
 		if !slices.Contains(due, id) && !slices.Contains(undone, id) {
 			undone = append(undone, id)
 		}
 	}
 	if len(undone) > 0 {
-		e.intervene(s, "ticks", "", "criteria were checked off that nobody has done: %s; they are open again", strings.Join(undone, ", "))
+		e.ledger.intervene(s, "ticks", "", "criteria were checked off that nobody has done: %s; they are open again", strings.Join(undone, ", "))
 		if err := e.Drive.Criteria.CheckOff(s.Issue(), undone, false); err != nil {
 			return move{}, err
 		}
@@ -74,14 +82,14 @@ func without(list, drop []string) (rest []string) {
 	return rest
 }
 
-// change is what a chunk's commit is made of: what the verifier saw, and the
+// chunkChange is what a chunk's commit is made of: what the verifier saw, and the
 // tests ran on.
-func (e *Engine) change(s *drive.State, tree string) work.Change {
-	return work.Change{Base: e.from(s), Tree: tree, Exclude: []string{".claude"}, Message: e.message(s)}
+func (e *committer) chunkChange(s *drive.State, tree string) work.Change {
+	return work.Change{Base: e.commitBase(s), Tree: tree, Exclude: []string{".claude"}, Message: e.commitMessage(s)}
 }
 
-// commit commits the chunk, once.
-func (e *Engine) commit(ctx context.Context, s *drive.State) (move, error) {
+// commitChunk commits the chunk, once.
+func (e *committer) commitChunk(ctx context.Context, s *drive.State) (move, error) {
 	on := drive.Committed
 	if e.cfg.DocDriftGate {
 		on = drive.CommitWithDocGate
@@ -89,26 +97,26 @@ func (e *Engine) commit(ctx context.Context, s *drive.State) (move, error) {
 	hash := ""
 	var err error
 	if !e.straight { // it may have been made before the engine died, or a budget tripped
-		if hash, err = e.made(ctx, s); err != nil {
+		if hash, err = e.findCommit(ctx, s); err != nil {
 			return move{}, err
 		}
 	}
 	e.straight = false
 	tree := e.testedTree(s)
 	if hash == "" {
-		c := e.change(s, tree)
+		c := e.chunkChange(s, tree)
 		if e.hooked != "" { // as the repository's own hooks want it
 			c.Message = e.hooked
 		}
-		if err := e.onBranch(s); err != nil { // the tests ran meanwhile
+		if err := e.trees.onBranch(s); err != nil { // the tests ran meanwhile
 			return move{}, err
 		}
-		was, err := e.branchTip(s.BranchName())
+		was, err := e.trees.branchTip(s.BranchName())
 		if err != nil {
 			return move{}, err
 		}
 		hash, err = e.commitInGit(ctx, s, c)
-		e.newest = [2]string{hash, was}
+		e.trees.newest = [2]string{hash, was}
 		var mixed *work.MixedError
 		switch {
 		case errors.As(err, &mixed):
@@ -116,28 +124,28 @@ func (e *Engine) commit(ctx context.Context, s *drive.State) (move, error) {
 		case err != nil:
 			return move{}, err
 		}
-		if tip, err := e.branchTip(s.BranchName()); err != nil || tip != hash {
+		if tip, err := e.trees.branchTip(s.BranchName()); err != nil || tip != hash {
 			return move{}, errors.Join(err, fmt.Errorf("the commit %s is not at the tip of %s", hash, s.BranchName()))
 		}
 	}
-	e.committed(ctx, s, hash, false)
-	return move{on: on, data: data{Commit: hash}}, e.push(ctx, s)
+	e.recordCommit(ctx, s, hash, false)
+	return move{on: on, data: data{Commit: hash}}, e.pushBranch(ctx, s)
 }
 
-// made is the commit of the chunk, where the engine died after it or a budget
+// findCommit is the commit of the chunk, where the engine died after it or a budget
 // tripped; "": there is none.
-func (e *Engine) made(ctx context.Context, s *drive.State) (hash string, err error) {
-	tip, err := e.branchTip(s.BranchName())
+func (e *committer) findCommit(ctx context.Context, s *drive.State) (hash string, err error) {
+	tip, err := e.trees.branchTip(s.BranchName())
 	if err != nil || tip == "" {
 		return "", err
 	}
-	target, err := e.branchTip(s.MergeTarget)
+	target, err := e.trees.branchTip(s.MergeTarget)
 	if err != nil {
 		return "", err
 	}
-	list, err := e.repo().Commits(tip, target)
+	list, err := e.trees.repo().Commits(tip, target)
 	for _, c := range list {
-		if strings.Contains(c.Message, e.trailer(s)) && !e.outdated(s, c.Hash) {
+		if strings.Contains(c.Message, e.trailer(s)) && !e.isOutdated(s, c.Hash) {
 			hash = c.Hash
 		}
 	}
@@ -147,10 +155,10 @@ func (e *Engine) made(ctx context.Context, s *drive.State) (hash string, err err
 	return hash, err
 }
 
-// outdated tells whether a commit of the chunk was sent back to coding since: the
+// isOutdated tells whether a commit of the chunk was sent back to coding since: the
 // chunk needs another one.
-func (e *Engine) outdated(s *drive.State, hash string) bool {
-	page := e.page(s)
+func (e *committer) isOutdated(s *drive.State, hash string) bool {
+	page := e.ledger.page(s)
 	c, ok := evidence.Last(page.Commits, func(c evidence.Commit) bool { return c.Hash == hash })
 	if !ok {
 		return false
@@ -161,33 +169,33 @@ func (e *Engine) outdated(s *drive.State, hash string) bool {
 
 // testedTree is the work tree that the tests ran on: what they left behind is
 // not part of it.
-func (e *Engine) testedTree(s *drive.State) string {
-	t, ok := evidence.Last(e.page(s).Tests, func(t evidence.Tested) bool { return t.Chunk == s.Chunk.Index && t.Stage == stageChunk && t.Passed })
+func (e *committer) testedTree(s *drive.State) string {
+	t, ok := evidence.Last(e.ledger.page(s).Tests, func(t evidence.Tested) bool { return t.Chunk == s.Chunk.Index && t.Stage == stageChunk && t.Passed })
 	if !ok {
 		return "" // begun inside an agent: the work tree as it is
 	}
 	return t.Row.Tree
 }
 
-// committed records a commit, once.
-func (e *Engine) committed(ctx context.Context, s *drive.State, hash string, wip bool) {
-	if _, known := evidence.Last(e.page(s).Commits, func(c evidence.Commit) bool { return c.Hash == hash }); known {
+// recordCommit records a commit, once.
+func (e *committer) recordCommit(ctx context.Context, s *drive.State, hash string, wip bool) {
+	if _, known := evidence.Last(e.ledger.page(s).Commits, func(c evidence.Commit) bool { return c.Hash == hash }); known {
 		return
 	}
-	row := evidence.Commit{Issue: s.Issue(), Chunk: s.Chunk.Index, Hash: hash, Subject: text.FirstLine(e.message(s)), Criteria: s.Present(), WIP: wip}
+	row := evidence.Commit{Issue: s.Issue(), Chunk: s.Chunk.Index, Hash: hash, Subject: text.FirstLine(e.commitMessage(s)), Criteria: s.Present(), WIP: wip}
 	if wip {
 		row.Subject = text.FirstLine(e.wipMessage(s))
 	}
-	stat, err := e.Work.Stat(ctx, e.parent(ctx, hash), hash)
+	stat, err := e.Work.Stat(ctx, e.trees.parent(ctx, hash), hash)
 	if err == nil {
 		row.Files, row.Insertions, row.Deletions = stat.Files, stat.Insertions, stat.Deletions
 	}
-	e.keep(s, event.Commit, row)
-	e.tell(Note{Kind: Committed, Text: row.Subject, Hash: hash})
+	e.ledger.keepRows(s, event.Commit, row)
+	e.ledger.tell(Note{Kind: Committed, Text: row.Subject, Hash: hash})
 	if file := drift.Suspect(stat.Paths); file != "" && !e.cfg.DocDriftGate {
-		e.remark("the commit changes tooling (%s) and no *.md: warp docs audit shows where the documentation does not tell the truth any more", file)
+		e.ledger.remark("the commit changes tooling (%s) and no *.md: warp docs audit shows where the documentation does not tell the truth any more", file)
 	}
-	e.passed("commit recorded")
+	e.ledger.passPoint("commit recorded")
 }
 
 // kinds of commits by the label of the issue.
@@ -195,9 +203,9 @@ var kinds = []struct{ label, kind string }{{"bug", "fix"}, {"documentation", "do
 
 const maxSubject = 72
 
-// message is the chunk's commit message: conventional, with the criteria and the
+// commitMessage is the chunk's commit message: conventional, with the criteria and the
 // issue.
-func (e *Engine) message(s *drive.State) string {
+func (e *committer) commitMessage(s *drive.State) string {
 	kind := "feat"
 	for _, k := range kinds {
 		if e.issue.Has(k.label) {
@@ -212,7 +220,7 @@ func (e *Engine) message(s *drive.State) string {
 	title := text.OneLine(e.issue.Title)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s%s\n\n", kind, text.Clip(title, max(20, maxSubject-len(kind)-2-len(tail))), tail)
-	for _, c := range e.present(s) {
+	for _, c := range e.coder.presentCriteria(s) {
 		fmt.Fprintf(&b, "- %s: %s\n", c.ID, text.Clip(text.OneLine(c.Text), 200))
 	}
 	fmt.Fprintf(&b, "\nRefs: #%s\n%s\n", s.Issue(), e.trailer(s))
@@ -224,10 +232,10 @@ const (
 	wipPrefix   = "wip: "
 )
 
-// whole wants the commit of every chunk that was done in what is to be merged: a
+// checkAllCommitted wants the commit of every chunk that was done in what is to be merged: a
 // drive that lost one has nothing to show for it.
-func (e *Engine) whole(_ context.Context, s *drive.State, tip string) error {
-	page := e.page(s)
+func (e *committer) checkAllCommitted(_ context.Context, s *drive.State, tip string) error {
+	page := e.ledger.page(s)
 	for i := 1; i <= s.Chunk.Total; i++ {
 		c, ok := evidence.Last(page.Commits, func(c evidence.Commit) bool { return c.Chunk == i && !c.WIP })
 		if slices.Contains(s.Chunk.Skipped, i) || !ok && len(page.Commits) < s.Chunk.Total && len(s.CommitHashes) >= s.Chunk.Total {
@@ -236,7 +244,7 @@ func (e *Engine) whole(_ context.Context, s *drive.State, tip string) error {
 		in := false
 		if ok {
 			var err error
-			if in, err = e.repo().Descends(tip, c.Row.Hash); err != nil {
+			if in, err = e.trees.repo().Descends(tip, c.Row.Hash); err != nil {
 				return err
 			}
 		}
@@ -248,34 +256,34 @@ func (e *Engine) whole(_ context.Context, s *drive.State, tip string) error {
 }
 
 // trailer tells the commit of a chunk of a session from all others.
-func (e *Engine) trailer(s *drive.State) string { return e.trailerOf(s, s.Chunk.Index) }
+func (e *committer) trailer(s *drive.State) string { return e.trailerOf(s, s.Chunk.Index) }
 
-func (e *Engine) trailerOf(s *drive.State, chunk int) string {
+func (e *committer) trailerOf(s *drive.State, chunk int) string {
 	return fmt.Sprintf(trailerName+": #%s chunk %d/%d session %d", s.Issue(), chunk, s.Chunk.Total, s.Session.StartedAtEpoch)
 }
 
-// push sends the drive's branch where another machine could go on with it. That
+// pushBranch sends the drive's branch where another machine could go on with it. That
 // it cannot is no reason to stop: merging will tell.
-func (e *Engine) push(ctx context.Context, s *drive.State) error {
-	if e.remotes == nil || s.BranchName() == "" || s.BranchName() == s.MergeTarget {
+func (e *committer) pushBranch(ctx context.Context, s *drive.State) error {
+	if e.runner.remotes == nil || s.BranchName() == "" || s.BranchName() == s.MergeTarget {
 		return nil
 	}
-	err := e.lander.PushOnce(ctx, s.BranchName())
+	err := e.runner.lander.PushOnce(ctx, s.BranchName())
 	var pushed *guard.PushedError
 	switch {
 	case errors.As(err, &pushed):
 		return needsPerson("look at what was pushed, put it right, then warp resume", "%v", err)
 	case err != nil:
-		e.remark("the branch was not pushed yet: %v", err)
+		e.ledger.remark("the branch was not pushed yet: %v", err)
 	default:
-		e.passed("pushed")
+		e.ledger.passPoint("pushed")
 	}
 	return nil
 }
 
 // commitInGit commits on the drive's branch.
-func (e *Engine) commitInGit(ctx context.Context, s *drive.State, c work.Change) (string, error) {
-	hash, _, err := e.lander.Commit(ctx, land.Commit{Change: c, Branch: s.BranchName()})
+func (e *committer) commitInGit(ctx context.Context, s *drive.State, c work.Change) (string, error) {
+	hash, _, err := e.runner.lander.Commit(ctx, land.Commit{Change: c, Branch: s.BranchName()})
 	if err == nil && hash == "" {
 		err = work.ErrNothing
 	}

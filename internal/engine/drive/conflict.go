@@ -22,10 +22,10 @@ type resolution struct {
 	files             []string
 }
 
-// resolve lets the agent resolve the conflicts of a rebase, one after the other,
+// resolveConflicts lets the agent resolve the conflicts of a rebase, one after the other,
 // and looks at what comes of it as it does at a chunk. "" says that it is not
 // resolved; where that was so before, a person has to.
-func (e *Engine) resolve(ctx context.Context, s *drive.State, c *work.Conflict, r resolution) (string, error) {
+func (e *merger) resolveConflicts(ctx context.Context, s *drive.State, c *work.Conflict, r resolution) (string, error) {
 	for c != nil {
 		dir := c.Dir
 		if why, enough := e.askedEnough(s); enough {
@@ -33,37 +33,37 @@ func (e *Engine) resolve(ctx context.Context, s *drive.State, c *work.Conflict, 
 			return "", needsPerson("rebase the branch by hand, then warp resume", "the branch conflicts with %s in %s, and the agent did not resolve it%s", s.MergeTarget, text.Quote(c.Files, 5), why)
 		}
 		r.files = append(r.files, c.Files...)
-		e.remark("the branch conflicts with %s in %s: the agent is asked to resolve it", s.MergeTarget, text.Quote(c.Files, 5))
-		res, err := e.runIn(ctx, s, dir, agent.Task{Role: agent.Fix, Prompt: conflictPrompt(e.issue, s.MergeTarget, c.Files), Criteria: e.done(s)})
+		e.ledger.remark("the branch conflicts with %s in %s: the agent is asked to resolve it", s.MergeTarget, text.Quote(c.Files, 5))
+		res, err := e.runner.runAgentIn(ctx, s, dir, agent.Task{Role: agent.Fix, Prompt: conflictPrompt(e.issue, s.MergeTarget, c.Files), Criteria: e.doneCriteria(s)})
 		if err != nil {
 			return "", errors.Join(err, e.Work.Abandon(context.WithoutCancel(ctx), dir))
 		}
 		if res.End != agent.Done && !res.Spends() {
 			_ = e.Work.Abandon(ctx, dir)
-			return "", e.noAgent(s, res)
+			return "", e.coder.noAgent(s, res)
 		}
 		if r.next, c, err = e.Work.Resume(ctx, dir); err != nil {
 			gone := e.Work.Abandon(context.WithoutCancel(ctx), dir)
 			if ctx.Err() != nil {
 				return "", ctx.Err()
 			}
-			e.atMerge(s, gateConflict, err.Error(), false)
+			e.recordMergeGate(s, gateConflict, err.Error(), false)
 			return "", gone
 		}
 	}
-	e.passed("resolved")
-	return e.examined(ctx, s, r)
+	e.ledger.passPoint("resolved")
+	return e.examineResolution(ctx, s, r)
 }
 
-// done are the criteria that the branch is for.
-func (e *Engine) done(s *drive.State) []string {
+// doneCriteria are the criteria that the branch is for.
+func (e *merger) doneCriteria(s *drive.State) []string {
 	return without(s.ToConfirm(drive.RequirementDone), s.SkippedCriteria())
 }
 
 // askedEnough tells whether a person has to resolve the conflicts, and why the
 // agent's resolution was not taken.
-func (e *Engine) askedEnough(s *drive.State) (why string, enough bool) {
-	page, asked := e.page(s), 0
+func (e *merger) askedEnough(s *drive.State) (why string, enough bool) {
+	page, asked := e.ledger.page(s), 0
 	for _, r := range page.Runs {
 		if r.Row.Phase == string(drive.Merging) && r.Row.Role == string(agent.Fix) {
 			asked++

@@ -31,39 +31,39 @@ type wanted struct {
 	Default  string   `json:"default"`
 }
 
-// decide puts the agent's question to a person. Without an answer a todo is
+// askForDecision puts the agent's question to a person. Without an answer a todo is
 // filed and the chunk is given up for now: a run never waits for ever.
-func (e *Engine) decide(ctx context.Context, s *drive.State, res step.Answer) (move, error) {
+func (e *coder) askForDecision(ctx context.Context, s *drive.State, res step.Answer) (move, error) {
 	d := decision(res)
 	row := evidence.Decision{Issue: s.Issue(), Chunk: s.Chunk.Index, Question: e.Redact(d.Question), Default: e.Redact(d.Default)}
 	for _, o := range d.Options {
 		row.Options = append(row.Options, e.Redact(o))
 	}
-	if a, ok := e.ask(ctx, s, row); ok {
+	if a, ok := e.askPerson(ctx, s, row); ok {
 		row.Answer, row.By = a.Text, a.By
-		e.keep(s, event.Decision, row)
-		e.tell(Note{Kind: Asked, Text: row.Question + " → " + row.Answer})
+		e.ledger.keepRows(s, event.Decision, row)
+		e.ledger.tell(Note{Kind: Asked, Text: row.Question + " → " + row.Answer})
 		return move{}, nil // coding goes on with the answer in its prompt
 	}
 	if err := ctx.Err(); err != nil {
 		return move{}, err
 	}
-	e.keep(s, event.Decision, row)
-	e.passed("asked")
-	e.tell(Note{Kind: Asked, Text: row.Question + " (nobody answered)"})
-	return move{}, e.unanswered(ctx, s, row)
+	e.ledger.keepRows(s, event.Decision, row)
+	e.ledger.passPoint("asked")
+	e.ledger.tell(Note{Kind: Asked, Text: row.Question + " (nobody answered)"})
+	return move{}, e.fileUnanswered(ctx, s, row)
 }
 
-// unanswered files a question that nobody answered, and gives the chunk up.
-func (e *Engine) unanswered(ctx context.Context, s *drive.State, row evidence.Decision) error {
+// fileUnanswered files a question that nobody answered, and gives the chunk up.
+func (e *coder) fileUnanswered(ctx context.Context, s *drive.State, row evidence.Decision) error {
 	var who []string
 	if s.Session.GitHubUser != "" {
 		who = []string{s.Session.GitHubUser}
 	}
-	if err := e.file(ctx, s, "todo", paged(evidence.Todo(e.subjectOf(s), row)), []string{labelTodo, labelDrive}, questionMarker(s, row.Question), who...); err != nil {
+	if err := e.filer.fileIssue(ctx, s, "todo", paged(evidence.Todo(e.filer.describeSubject(s), row)), []string{labelTodo, labelDrive}, questionMarker(s, row.Question), who...); err != nil {
 		return err
 	}
-	return e.giveUp(ctx, s, "a decision is needed: "+row.Question)
+	return e.skipper.skipChunk(ctx, s, "a decision is needed: "+row.Question)
 }
 
 // questionMarker is the marker of a question, in whichever session it is asked:
@@ -72,7 +72,7 @@ func questionMarker(s *drive.State, question string) string {
 	return fmt.Sprintf("<!-- warp-drive todo #%s %.6x -->", s.Issue(), sha256.Sum256([]byte(strings.ToLower(text.OneLine(question)))))
 }
 
-func (e *Engine) ask(ctx context.Context, s *drive.State, d evidence.Decision) (Answer, bool) {
+func (e *coder) askPerson(ctx context.Context, s *drive.State, d evidence.Decision) (Answer, bool) {
 	if e.Ask == nil {
 		return Answer{}, false
 	}
@@ -81,7 +81,7 @@ func (e *Engine) ask(ctx context.Context, s *drive.State, d evidence.Decision) (
 }
 
 // setBoxes sets the boxes of the present issue.
-func (e *Engine) setBoxes(ctx context.Context, want func(id string, done bool) bool) error {
+func (e *filer) setBoxes(ctx context.Context, want func(id string, done bool) bool) error {
 	return e.Tracker.Edit(ctx, e.issue.Number, func(body string) (string, error) {
 		list, err := criteria.Parse(body)
 		if err != nil {
@@ -99,10 +99,10 @@ func (e *Engine) setBoxes(ctx context.Context, want func(id string, done bool) b
 	})
 }
 
-// lateAnswers takes what people have answered since the questions of a chunk
+// takeLateAnswers takes what people have answered since the questions of a chunk
 // were given up.
-func (e *Engine) lateAnswers(s *drive.State) {
-	if e.Late == nil || attempts(e.page(s), s) > 0 {
+func (e *coder) takeLateAnswers(s *drive.State) {
+	if e.Late == nil || attempts(e.ledger.page(s), s) > 0 {
 		return
 	}
 	late := e.Late(s.Issue(), s.Chunk.Index, s.Present())
@@ -110,8 +110,8 @@ func (e *Engine) lateAnswers(s *drive.State) {
 	for _, d := range late {
 		rows = append(rows, evidence.Decision{Issue: s.Issue(), Chunk: s.Chunk.Index, Question: d.Question, Answer: d.Answer, By: d.By})
 	}
-	e.keep(s, event.Decision, rows...)
+	e.ledger.keepRows(s, event.Decision, rows...)
 	for _, d := range late {
-		e.tell(Note{Kind: Asked, Text: d.Question + " → " + d.Answer})
+		e.ledger.tell(Note{Kind: Asked, Text: d.Question + " → " + d.Answer})
 	}
 }

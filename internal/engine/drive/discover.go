@@ -27,26 +27,32 @@ type subject struct {
 	criteria []drive.Criterion // as they were written when the work was selected
 }
 
-// discover selects the work: the issue that was named, or the next that is
+// finder finds the requirement to be worked on.
+type finder struct {
+	*Engine
+	tried map[int]string // those that were, and why not again
+}
+
+// discoverWork selects the work: the issue that was named, or the next that is
 // approved and waits for no other.
-func (e *Engine) discover(ctx context.Context, s *drive.State) (move, error) {
+func (e *finder) discoverWork(ctx context.Context, s *drive.State) (move, error) {
 	var i forge.Issue
 	var err error
 	if s.Issue() != "" {
-		i, err = e.named(ctx, s.Issue())
+		i, err = e.findNamed(ctx, s.Issue())
 	} else {
-		i, err = e.next(ctx)
+		i, err = e.findNext(ctx)
 	}
 	if err != nil {
 		return move{}, err
 	}
 	if i.Number == 0 {
-		e.remark("no issue is approved that could be worked on")
+		e.ledger.remark("no issue is approved that could be worked on")
 		return move{on: drive.NoWork}, nil
 	}
 	id := strconv.Itoa(i.Number)
 	if e.Issue == "" {
-		if err := e.halfDone(ctx, i); err != nil {
+		if err := e.refuseHalfDone(ctx, i); err != nil {
 			return move{}, err
 		}
 	}
@@ -55,32 +61,32 @@ func (e *Engine) discover(ctx context.Context, s *drive.State) (move, error) {
 		return move{}, needsPerson("edit the issue, then warp resume", "#%s: %v", id, err)
 	}
 	e.issue = newSubject(i, list)
-	e.written(s)
-	e.tell(Note{Kind: Began})
+	e.recordCriteria(s)
+	e.ledger.tell(Note{Kind: Began})
 	taken := fmt.Sprintf("Taken up by warp drive, as it was approved (%s).", forge.Seal(i))
-	if err := e.Tracker.Comment(ctx, i.Number, forge.NewComment{Body: taken, Once: e.takenMarker(id, s)}); err != nil {
+	if err := e.Tracker.Comment(ctx, i.Number, forge.NewComment{Body: taken, Once: e.filer.takenMarker(id, s)}); err != nil {
 		return move{}, err
 	}
-	e.passed("taken")
-	branch, err := e.branch(ctx, s, i)
+	e.ledger.passPoint("taken")
+	branch, err := e.makeBranch(ctx, s, i)
 	if err != nil {
 		return move{}, err
 	}
-	e.passed("branch")
+	e.ledger.passPoint("branch")
 	return move{on: drive.WorkSelected, data: data{Requirement: id, Branch: branch}}, nil
 }
 
-// written puts the criteria into the open book; the turnstile has journalled
+// recordCriteria puts the criteria into the open book; the turnstile has journalled
 // them where the drive is, which may not outlive it.
-func (e *Engine) written(s *drive.State) {
+func (e *finder) recordCriteria(s *drive.State) {
 	row := evidence.Written{Issue: e.issue.id}
 	for _, c := range e.issue.criteria {
 		row.Criteria = append(row.Criteria, evidence.Criterion{ID: c.ID, Text: c.Text})
 	}
-	if e.home().Dir() != e.Drive.Store().Dir() {
-		e.keep(s, event.Criteria, row)
+	if e.ledger.home().Dir() != e.Drive.Store().Dir() {
+		e.ledger.keepRows(s, event.Criteria, row)
 	} else {
-		e.remember(s, event.Criteria, row)
+		e.ledger.remember(s, event.Criteria, row)
 	}
 }
 
@@ -92,8 +98,8 @@ func newSubject(i forge.Issue, list []criteria.Criterion) *subject {
 	return sub
 }
 
-// named is the issue that a person named; that it cannot be worked on is said.
-func (e *Engine) named(ctx context.Context, id string) (forge.Issue, error) {
+// findNamed is the issue that a person named; that it cannot be worked on is said.
+func (e *finder) findNamed(ctx context.Context, id string) (forge.Issue, error) {
 	n, err := strconv.Atoi(id)
 	if err != nil {
 		return forge.Issue{}, needsPerson("warp stop --hard, then warp drive NUMBER", "%q is no issue's number", id)
@@ -102,12 +108,12 @@ func (e *Engine) named(ctx context.Context, id string) (forge.Issue, error) {
 	if err != nil {
 		return i, err
 	}
-	if root := e.elsewhere()[id]; root != "" {
+	if root := e.listDrivenElsewhere()[id]; root != "" {
 		return i, needsPerson("warp status there; warp resume goes on with it, warp stop "+id+" ends it", "#%s is driven in %s", id, root)
 	}
-	why := e.unfit(i)
+	why := e.explainUnfit(i)
 	if why == allChecked {
-		if branch := e.unmerged(ctx, id); branch != "" {
+		if branch := e.findUnmergedBranch(ctx, id); branch != "" {
 			return i, needsPerson("warp recover run "+id+", then warp resume, which merges it", "#%s: all of its criteria are met on the branch %s, which is not merged", id, branch)
 		}
 	}
@@ -122,8 +128,8 @@ func (e *Engine) named(ctx context.Context, id string) (forge.Issue, error) {
 
 const allChecked = "every criterion is checked off already"
 
-// unfit says why an issue cannot be worked on.
-func (e *Engine) unfit(i forge.Issue) string {
+// explainUnfit says why an issue cannot be worked on.
+func (e *finder) explainUnfit(i forge.Issue) string {
 	list, err := criteria.Parse(i.Body)
 	switch {
 	case !i.Open:
@@ -144,9 +150,9 @@ func (e *Engine) unfit(i forge.Issue) string {
 	return ""
 }
 
-// elsewhere are the issues of unfinished drives in other work trees of the
+// listDrivenElsewhere are the issues of unfinished drives in other work trees of the
 // repository, with where they are.
-func (e *Engine) elsewhere() map[string]string {
+func (e *finder) listDrivenElsewhere() map[string]string {
 	list := map[string]string{}
 	place, ok := git.Locate(e.Drive.Root())
 	if !ok {
@@ -163,36 +169,36 @@ func (e *Engine) elsewhere() map[string]string {
 	return list
 }
 
-// next is the first issue in the order of work that can be worked on; its
+// findNext is the first issue in the order of work that can be worked on; its
 // number is 0 when there is none. One that cannot be does not keep the others
 // from it.
-func (e *Engine) next(ctx context.Context) (forge.Issue, error) {
+func (e *finder) findNext(ctx context.Context) (forge.Issue, error) {
 	list, err := e.Tracker.List(ctx, forge.Query{Labels: []string{requirement, forge.Approved}})
 	if err != nil && len(list) == 0 {
 		return forge.Issue{}, err
 	}
 	if err != nil {
-		e.remark("some issues could not be read: %v", err)
+		e.ledger.remark("some issues could not be read: %v", err)
 	}
 	ready, held := forge.Order(list, forge.StillOpen(ctx, e.Tracker))
 	for _, h := range held {
-		e.remark("#%d waits for %s", h.Number, hashes(h.By))
+		e.ledger.remark("#%d waits for %s", h.Number, hashes(h.By))
 	}
-	driven := e.elsewhere()
+	driven := e.listDrivenElsewhere()
 	for _, i := range ready {
 		if e.tried[i.Number] != "" {
 			continue
 		}
 		if root := driven[strconv.Itoa(i.Number)]; root != "" {
-			e.remark("#%d is driven in %s", i.Number, root)
+			e.ledger.remark("#%d is driven in %s", i.Number, root)
 			continue
 		}
-		why := e.unfit(i)
+		why := e.explainUnfit(i)
 		if why == "" {
 			return i, nil
 		}
 		e.tried[i.Number] = why
-		e.remark("#%d is passed over: %s", i.Number, why)
+		e.ledger.remark("#%d is passed over: %s", i.Number, why)
 	}
 	return forge.Issue{}, nil
 }
@@ -208,10 +214,10 @@ func hashes(list []int) string {
 	return b.String()
 }
 
-// load reads the issue that the drive is about, when it goes on after a pause
+// loadIssue reads the issue that the drive is about, when it goes on after a pause
 // of any kind. Its criteria are those that were recorded: what somebody made of
 // the text since does not change what was approved.
-func (e *Engine) load(ctx context.Context, s *drive.State) error {
+func (e *finder) loadIssue(ctx context.Context, s *drive.State) error {
 	if s.Issue() == "" || e.issue != nil && e.issue.id == s.Issue() || s.Phase == drive.Prerequisites || s.Phase == drive.Discovering {
 		return nil
 	}
@@ -231,7 +237,7 @@ func (e *Engine) load(ctx context.Context, s *drive.State) error {
 		}
 		e.issue = newSubject(i, list)
 	}
-	e.tell(Note{Kind: Began, Phase: s.Phase, Chunk: s.Chunk.Index, Total: s.Chunk.Total})
+	e.ledger.tell(Note{Kind: Began, Phase: s.Phase, Chunk: s.Chunk.Index, Total: s.Chunk.Total})
 	working := []drive.Phase{drive.Planning, drive.Chunking, drive.Coding, drive.UpdatingDocs, drive.Testing, drive.Merging}
 	if why := i.NotApproved; slices.Contains(working, s.Phase) && i.ApprovedBy == "" {
 		if why == "" {

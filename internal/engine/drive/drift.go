@@ -24,13 +24,13 @@ type Docs interface {
 // driftGate is what the gate on documentation is called in evidence.
 const driftGate = "doc_drift"
 
-// drift mends the documentation in a commit of its own, and goes back to coding
+// checkDrift mends the documentation in a commit of its own, and goes back to coding
 // when something is left that needs a mind.
-func (e *Engine) drift(ctx context.Context, s *drive.State) (move, error) {
+func (e *committer) checkDrift(ctx context.Context, s *drive.State) (move, error) {
 	if e.Docs == nil {
 		return move{on: drive.DriftClean}, nil
 	}
-	before, err := e.look()
+	before, err := e.trees.snapshotWorkTree()
 	if err != nil {
 		return move{}, err
 	}
@@ -50,40 +50,40 @@ func (e *Engine) drift(ctx context.Context, s *drive.State) (move, error) {
 	passed := len(high) == 0
 	row := evidence.Gate{Issue: s.Issue(), Chunk: s.Chunk.Index, Event: string(drive.DriftClean), Gate: driftGate, Passed: passed, Reason: text.Clip(strings.Join(high, "\n"), maxReason)}
 	if !passed {
-		if row.Tree, err = e.look(); err != nil {
+		if row.Tree, err = e.trees.snapshotWorkTree(); err != nil {
 			return move{}, err
 		}
 	}
-	e.keep(s, event.Gate, row)
-	e.tell(Note{Kind: Gated, Text: driftGate, Passed: &passed})
+	e.ledger.keepRows(s, event.Gate, row)
+	e.ledger.tell(Note{Kind: Gated, Text: driftGate, Passed: &passed})
 	if passed {
 		return move{on: drive.DriftClean}, nil
 	}
 	return move{on: drive.DriftBlocked, data: data{Failure: row.Reason}}, nil
 }
 
-// sentBack is why the documentation has sent the chunk back, if it has.
-func (e *Engine) sentBack(s *drive.State) (evidence.Gate, bool) {
-	g, ok := evidence.Last(e.page(s).Gates, func(g evidence.Gate) bool { return g.Chunk == s.Chunk.Index && g.Gate == driftGate && !g.Passed })
+// findDrift is why the documentation has sent the chunk back, if it has.
+func (e *committer) findDrift(s *drive.State) (evidence.Gate, bool) {
+	g, ok := evidence.Last(e.ledger.page(s).Gates, func(g evidence.Gate) bool { return g.Chunk == s.Chunk.Index && g.Gate == driftGate && !g.Passed })
 	return g.Row, ok && g.Row.Tree != ""
 }
 
-// from is the tree that the chunk's next commit begins with: as the chunk began,
+// commitBase is the tree that the chunk's next commit begins with: as the chunk began,
 // or, where it was sent back, as it was committed.
-func (e *Engine) from(s *drive.State) string {
-	if g, ok := e.sentBack(s); ok {
+func (e *committer) commitBase(s *drive.State) string {
+	if g, ok := e.findDrift(s); ok {
 		return g.Tree
 	}
 	return s.Chunk.Base
 }
 
-// revert takes back what was committed of a chunk that is given up after all.
-func (e *Engine) revert(ctx context.Context, s *drive.State) error {
-	from := e.from(s)
+// revertChunk takes back what was committed of a chunk that is given up after all.
+func (e *committer) revertChunk(ctx context.Context, s *drive.State) error {
+	from := e.commitBase(s)
 	if from == s.Chunk.Base {
 		return nil
 	}
-	tip, err := e.branchTip(s.BranchName())
+	tip, err := e.trees.branchTip(s.BranchName())
 	if err != nil {
 		return err
 	}
@@ -98,14 +98,14 @@ func (e *Engine) revert(ctx context.Context, s *drive.State) error {
 	if err := e.Drive.Watch.RecordMoves("drive", drive.Move{Branch: s.BranchName(), Old: tip, New: hash}); err != nil {
 		return err
 	}
-	e.passed("reverted")
-	return e.push(ctx, s)
+	e.ledger.passPoint("reverted")
+	return e.pushBranch(ctx, s)
 }
 
 // commitDocs commits what was mended. When the engine dies after it, nothing is
 // left to mend.
-func (e *Engine) commitDocs(ctx context.Context, s *drive.State, before string, changed []string) error {
-	after, err := e.look()
+func (e *committer) commitDocs(ctx context.Context, s *drive.State, before string, changed []string) error {
+	after, err := e.trees.snapshotWorkTree()
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (e *Engine) commitDocs(ctx context.Context, s *drive.State, before string, 
 	if err != nil {
 		return err
 	}
-	e.tell(Note{Kind: Committed, Text: "docs: follow the code", Hash: hash})
-	e.passed("docs committed")
+	e.ledger.tell(Note{Kind: Committed, Text: "docs: follow the code", Hash: hash})
+	e.ledger.passPoint("docs committed")
 	return nil
 }

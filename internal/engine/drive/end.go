@@ -9,15 +9,15 @@ import (
 	"warp/internal/core/evidence"
 )
 
-// goOn says yes to the next requirement, unless one was all that was wanted.
-func (e *Engine) goOn(ctx context.Context, s *drive.State) (move, error) {
+// answerContinue says yes to the next requirement, unless one was all that was wanted.
+func (e *Engine) answerContinue(ctx context.Context, s *drive.State) (move, error) {
 	if n, err := strconv.Atoi(s.Issue()); err == nil {
-		e.tried[n] = "it was just done"
+		e.finder.tried[n] = "it was just done"
 	}
 	switch {
 	case e.Once || e.Issue != "" || e.Only:
 	case s.Session.Level == 2 && !e.Own:
-		e.remark("the next requirement needs a branch of its own: switch to it and run warp drive again, or use --worktree")
+		e.ledger.remark("the next requirement needs a branch of its own: switch to it and run warp drive again, or use --worktree")
 	default:
 		e.issue = nil
 		return move{on: drive.ContinueYes}, nil
@@ -25,31 +25,31 @@ func (e *Engine) goOn(ctx context.Context, s *drive.State) (move, error) {
 	return move{on: drive.ContinueNo}, nil
 }
 
-// summarise files what the session did and what was learned.
-func (e *Engine) summarise(ctx context.Context, s *drive.State) (move, error) {
-	all := e.all(s)
+// endSession files what the session did and what was learned.
+func (e *Engine) endSession(ctx context.Context, s *drive.State) (move, error) {
+	all := e.ledger.all(s)
 	if len(all.Runs)+len(all.Commits) > 0 {
-		if err := e.fileSummary(ctx, s, all); err != nil {
+		if err := e.filer.fileSummary(ctx, s, all); err != nil {
 			return move{}, err
 		}
 	}
-	if last, known := evidence.Last(all.Outcomes, func(evidence.Outcome) bool { return true }); known && len(e.ends) == 0 {
-		e.ends = append(e.ends, last.Row) // the engine died after it
+	if last, known := evidence.Last(all.Outcomes, func(evidence.Outcome) bool { return true }); known && len(e.ledger.ends) == 0 {
+		e.ledger.ends = append(e.ledger.ends, last.Row) // the engine died after it
 	}
-	if len(e.ends) == 0 {
-		e.end(s, evidence.Outcome{Result: evidence.NoWork, Why: "nothing is approved that could be worked on"})
+	if len(e.ledger.ends) == 0 {
+		e.ledger.recordOutcome(s, evidence.Outcome{Result: evidence.NoWork, Why: "nothing is approved that could be worked on"})
 	}
-	if err := e.leave(ctx, s); err != nil {
-		e.remark("%v", err)
+	if err := e.leaveBranch(ctx, s); err != nil {
+		e.ledger.remark("%v", err)
 	}
-	if err := e.checkRemote(ctx, s); err != nil { // it is merged: that cannot be taken back, but it is said
-		e.remark("%v", err)
+	if err := e.runner.checkRemote(ctx, s); err != nil { // it is merged: that cannot be taken back, but it is said
+		e.ledger.remark("%v", err)
 	}
 	return move{on: drive.SessionEnded}, nil
 }
 
-func (e *Engine) fileSummary(ctx context.Context, s *drive.State, all *evidence.Book) error {
-	err := e.file(ctx, s, "summary", paged(evidence.SessionSummary(all, e.subjectOf(s))), []string{labelSummary, labelDrive}, e.session("summary", s))
+func (e *filer) fileSummary(ctx context.Context, s *drive.State, all *evidence.Book) error {
+	err := e.fileIssue(ctx, s, "summary", paged(evidence.SessionSummary(all, e.describeSubject(s))), []string{labelSummary, labelDrive}, e.sessionMarker("summary", s))
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (e *Engine) fileSummary(ctx context.Context, s *drive.State, all *evidence.
 }
 
 // fileLearned files the lessons and the decisions of a session, however it ends.
-func (e *Engine) fileLearned(ctx context.Context, s *drive.State, all *evidence.Book) error {
+func (e *filer) fileLearned(ctx context.Context, s *drive.State, all *evidence.Book) error {
 	var known []string
 	for _, r := range all.Runs {
 		for _, lesson := range r.Row.Lessons {
@@ -65,7 +65,7 @@ func (e *Engine) fileLearned(ctx context.Context, s *drive.State, all *evidence.
 				continue
 			}
 			known = append(known, lesson)
-			if err := e.file(ctx, s, "lesson", paged(evidence.Lesson(e.subjectOf(s), lesson)), []string{labelLesson, labelDrive}, e.session("lesson "+strconv.Itoa(len(known)), s)); err != nil {
+			if err := e.fileIssue(ctx, s, "lesson", paged(evidence.Lesson(e.describeSubject(s), lesson)), []string{labelLesson, labelDrive}, e.sessionMarker("lesson "+strconv.Itoa(len(known)), s)); err != nil {
 				return err
 			}
 		}
@@ -74,16 +74,16 @@ func (e *Engine) fileLearned(ctx context.Context, s *drive.State, all *evidence.
 		if d.Row.Answer == "" {
 			continue
 		}
-		if err := e.file(ctx, s, "decision", paged(evidence.DecisionRecord(e.subjectOf(s), d.Row)), []string{labelDecision, labelDrive}, e.session("decision "+strconv.Itoa(i+1), s)); err != nil {
+		if err := e.fileIssue(ctx, s, "decision", paged(evidence.DecisionRecord(e.describeSubject(s), d.Row)), []string{labelDecision, labelDrive}, e.sessionMarker("decision "+strconv.Itoa(i+1), s)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// leave goes back to the branch that was checked out when the session began,
+// leaveBranch goes back to the branch that was checked out when the session began,
 // when that is possible: a branch that the drive made is nobody's place to be.
-func (e *Engine) leave(ctx context.Context, s *drive.State) error {
+func (e *Engine) leaveBranch(ctx context.Context, s *drive.State) error {
 	if e.Own || s.Session.Level == 2 {
 		return nil
 	}
@@ -94,6 +94,6 @@ func (e *Engine) leave(ctx context.Context, s *drive.State) error {
 	if err := e.Work.Branch(ctx, to, ""); err != nil {
 		return err
 	}
-	e.passed("left")
+	e.ledger.passPoint("left")
 	return nil
 }

@@ -16,19 +16,15 @@ import (
 	"warp/internal/core/config"
 	"warp/internal/core/drive"
 	"warp/internal/core/evidence"
-	"warp/internal/core/usage"
-	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/forge"
-	"warp/internal/engine/guard"
-	"warp/internal/engine/land"
 	"warp/internal/engine/step"
 	"warp/internal/sys/work"
 	"warp/internal/turnstile"
 )
 
-// Engine drives one work tree.
-type Engine struct {
+// Ports are what a drive gets from outside.
+type Ports struct {
 	Drive   *turnstile.Drive
 	Tracker forge.Tracker
 	Agents  *agent.Runner
@@ -50,37 +46,45 @@ type Engine struct {
 	// again: tests end the process there. Nil: nobody wants to know.
 	Passed func(point string)
 	Now    func() time.Time
-	Host   string
-	PID    int
-	State  string // the user's state folder, where copies are kept
+	step.Process
+	State string // the user's state folder, where copies are kept
+}
+
+// Engine drives one work tree. It is the policy: what is done in each phase, and
+// what becomes of the event that comes of it. Its parts do the work.
+type Engine struct {
+	Ports
 	Options
 
-	cfg     config.Settings
-	issue   *subject // what is worked on
-	tried   map[int]string
-	book    *evidence.Book
-	spent   agent.Usage // of the runs that are over
-	running agent.Usage // of the one that is not
-	ends    []evidence.Outcome
-	bad     error // a row that could not be written
+	cfg    config.Settings
+	issue  *subject // what is worked on
+	tidied bool     // the session that was taken over had been stopped: it is only cleaned up
+	parts
+}
 
-	homeStore *durable.Store
-	windows   map[string]usage.Window
-	newest    [2]string // the last commit, and what it was made on
-	straight  bool      // the present chunk came from its first run to here without a stop
-	noHooks   *bool     // the repository has no hooks that look at commits, once it was asked
-	origin    *string   // the remote, once it was looked for; "": none
-	until     time.Time
-	guard     *guard.Guard
-	remotes   *guard.Remote
-	asked     bool // the remote was, before the first run
-	lander    *land.Lander
-	taker     *step.Taker
-	at        *drive.State // where the present run is
-	overspent string       // the budget that is used up
-	tidied    bool         // the session that was taken over had been stopped: it is only cleaned up after
-	ignores   bool         // the chunk edits what git ignores
-	hooked    string       // the chunk's message as the repository's hooks left it
+// parts are what an engine is made of. Each owns what it remembers.
+type parts struct {
+	ledger    *ledger    // evidence and notes
+	trees     *trees     // questions to the repository
+	runner    *runner    // agents, as steps under guard
+	finder    *finder    // the next requirement
+	coder     *coder     // plan, chunks, prompts, decisions
+	reviewer  *reviewer  // the verifier and integrity
+	tester    *tester    // the project's tests
+	committer *committer // commits, documentation, hooks
+	merger    *merger    // rebase, conflicts, merge, pull request
+	filer     *filer     // what the tracker is given
+	skipper   *skipper   // budgets that are spent, chunks that are skipped
+	devKeeper *devKeeper // the dev environment
+}
+
+// assemble makes the parts.
+func (e *Engine) assemble() {
+	if e.ledger != nil {
+		return
+	}
+	e.parts = parts{ledger: &ledger{Engine: e}, trees: &trees{Engine: e}, runner: &runner{Engine: e}, finder: &finder{Engine: e, tried: map[int]string{}}, coder: &coder{e}, reviewer: &reviewer{Engine: e},
+		tester: &tester{e}, committer: &committer{Engine: e}, merger: &merger{e}, filer: &filer{e}, skipper: &skipper{e}, devKeeper: &devKeeper{e}}
 }
 
 // Options are what a person asks for.
@@ -124,82 +128,80 @@ const lease = "warp-drive"
 // person, and returns what became of each requirement. The error says that it
 // could not begin, or that something is broken.
 func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
-	if e.tried == nil {
-		e.tried = map[int]string{}
-	}
-	hold, err := step.Acquire(ctx, e.Drive.Store(), lease, step.Process{PID: e.PID, Host: e.Host}, e.remark)
+	e.assemble()
+	hold, err := step.Acquire(ctx, e.Drive.Store(), lease, step.Process{PID: e.PID, Host: e.Host}, e.ledger.remark)
 	if err != nil {
 		return nil, err
 	}
 	defer func() {
-		if e.guard != nil {
-			e.guard.Clear()
+		if e.runner.guard != nil {
+			e.runner.guard.Clear()
 		}
 		hold.Release()
 	}()
 	wait := e.Agents.Wait
 	e.Agents.Wait = func(ctx context.Context, until time.Time, why string) error {
-		e.tell(Note{Kind: Waiting, Until: until, Text: why})
-		defer e.tell(Note{Kind: Waiting})
+		e.ledger.tell(Note{Kind: Waiting, Until: until, Text: why})
+		defer e.ledger.tell(Note{Kind: Waiting})
 		return wait(ctx, until, why)
 	}
 	defer func() { e.Agents.Wait = wait }()
-	if e.book, err = e.read(); err != nil {
+	if e.ledger.book, err = e.ledger.readBook(); err != nil {
 		return nil, err
 	}
-	if err := e.endLeftBehind(ctx); err != nil {
+	if err := e.runner.endLeftBehind(ctx); err != nil {
 		return nil, err
 	}
 	if e.cfg, err = e.Drive.Project.Settings(); err != nil {
 		return nil, err
 	}
-	e.warn(e.cfg.Warnings)
-	if err := e.equip(hold.Check); err != nil {
+	e.ledger.warn(e.cfg.Warnings)
+	if err := e.runner.equip(hold.Check); err != nil {
 		return nil, err
 	}
 	for {
-		before := len(e.ends)
-		if err := e.begin(ctx); err != nil {
-			return e.ends, e.unfinished(err)
+		before := len(e.ledger.ends)
+		if err := e.beginSession(ctx); err != nil {
+			return e.ledger.ends, e.explainUnbegun(err)
 		}
-		e.sum()
-		if err := e.drive(ctx, hold); err != nil {
-			return e.ends, errors.Join(err, e.bad)
+		e.runner.sumSpent()
+		if err := e.takeSteps(ctx, hold); err != nil {
+			return e.ledger.ends, errors.Join(err, e.ledger.bad)
 		}
-		if e.tidied && !e.Only && e.bad == nil && ctx.Err() == nil {
+		if e.tidied && !e.Only && e.ledger.bad == nil && ctx.Err() == nil {
 			// What was stopped earlier is cleaned up after: now to what is asked for.
-			e.tidied, e.issue, e.ends = false, nil, e.ends[:before]
+			e.tidied, e.issue, e.ledger.ends = false, nil, e.ledger.ends[:before]
 			continue
 		}
-		if !e.more(before) {
-			return e.ends, e.bad
+		if !e.wantsMore(before) {
+			return e.ledger.ends, e.ledger.bad
 		}
 	}
 }
 
-// drive takes one step after the other until the session ends or is parked.
-func (e *Engine) drive(ctx context.Context, hold *step.Lease) error {
+// takeSteps takes one step after the other until the session ends or is parked.
+func (e *Engine) takeSteps(ctx context.Context, hold *step.Lease) error {
 	for {
 		if err := hold.Check(); err != nil {
 			return err
 		}
-		again, err := e.step(ctx)
+		again, err := e.takeStep(ctx)
 		switch {
 		case errors.Is(err, context.Canceled):
-			return e.stop(ctx)
-		case err != nil || !again || e.bad != nil:
+			return e.stopDrive(ctx)
+		case err != nil || !again || e.ledger.bad != nil:
 			return err
 		}
 	}
 }
 
-// more tells whether another session is to be begun: the last one gave its
+// wantsMore tells whether another session is to be begun: the last one gave its
 // requirement up, and that keeps no other from being worked on.
-func (e *Engine) more(before int) bool {
-	if e.Once || e.Issue != "" || e.Only || e.bad != nil || len(e.ends) == before {
+func (e *Engine) wantsMore(before int) bool {
+	if e.Once || e.Issue != "" || e.Only || e.ledger.bad != nil || len(e.ledger.ends) == before {
 		return false
 	}
-	r := e.ends[len(e.ends)-1].Result
+	r := e.ledger.ends[len(e.ledger.ends)-1].Result
 	e.issue = nil
 	return r == evidence.Partly || r == evidence.Failed
 }

@@ -19,22 +19,25 @@ type Environment interface {
 	SeedAdvice(changed []string) []string
 }
 
+// devKeeper looks after the dev environment.
+type devKeeper struct{ *Engine }
+
 // recoveries is how often an environment is brought up again before somebody has
 // to look at it.
 const recoveries = 2
 
-func (e *Engine) hasDev() bool { return e.Dev != nil && e.cfg.DevHealth && e.Dev.Present() }
+func (e *devKeeper) hasDev() bool { return e.Dev != nil && e.cfg.DevHealth && e.Dev.Present() }
 
-// devUp brings the environment up before the work begins.
-func (e *Engine) devUp(ctx context.Context) error {
+// startDev brings the environment up before the work begins.
+func (e *devKeeper) startDev(ctx context.Context) error {
 	if !e.hasDev() {
 		return nil
 	}
-	return e.raise(ctx, e.Dev.Up(ctx, e.progress))
+	return e.bringUp(ctx, e.Dev.Up(ctx, e.tellProgress))
 }
 
-// devCheck looks whether it is still up after a chunk, and heals it.
-func (e *Engine) devCheck(ctx context.Context) error {
+// checkDev looks whether it is still up after a chunk, and heals it.
+func (e *devKeeper) checkDev(ctx context.Context) error {
 	if !e.hasDev() {
 		return nil
 	}
@@ -42,15 +45,15 @@ func (e *Engine) devCheck(ctx context.Context) error {
 	if err == nil {
 		return nil
 	}
-	e.remark("the dev environment is not well: %v; it is brought up again", err)
-	return e.raise(ctx, err)
+	e.ledger.remark("the dev environment is not well: %v; it is brought up again", err)
+	return e.bringUp(ctx, err)
 }
 
-// raise brings it up again while something is wrong, a bounded number of times.
-func (e *Engine) raise(ctx context.Context, err error) error {
+// bringUp brings it up again while something is wrong, a bounded number of times.
+func (e *devKeeper) bringUp(ctx context.Context, err error) error {
 	var untrusted *trust.Untrusted
 	for n := 0; err != nil && !errors.As(err, &untrusted) && n < recoveries && ctx.Err() == nil; n++ {
-		err = e.Dev.Up(ctx, e.progress)
+		err = e.Dev.Up(ctx, e.tellProgress)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -64,10 +67,10 @@ func (e *Engine) raise(ctx context.Context, err error) error {
 	return nil
 }
 
-func (e *Engine) progress(text string) { e.remark("dev: %s", text) }
+func (e *devKeeper) tellProgress(text string) { e.ledger.remark("dev: %s", text) }
 
-// seedAdvice tells people where a chunk changes the schema without seed data.
-func (e *Engine) seedAdvice(s *drive.State, tree string) {
+// adviseSeeds tells people where a chunk changes the schema without seed data.
+func (e *devKeeper) adviseSeeds(s *drive.State, tree string) {
 	if e.Dev == nil || !e.cfg.DevSeed || !e.Dev.Present() || s.Chunk.Base == "" || tree == s.Chunk.Base {
 		return
 	}
@@ -76,6 +79,6 @@ func (e *Engine) seedAdvice(s *drive.State, tree string) {
 		return
 	}
 	for _, advice := range e.Dev.SeedAdvice(git.Paths(changes)) {
-		e.remark("%s", fmt.Sprintf("seed data: %s", advice))
+		e.ledger.remark("%s", fmt.Sprintf("seed data: %s", advice))
 	}
 }

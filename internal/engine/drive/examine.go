@@ -22,32 +22,32 @@ import (
 // gateConflict is the gate that what an agent made of a conflict has to pass.
 const gateConflict = "conflict resolution"
 
-// examined returns what became of the branch, or "" when something is wrong with
+// examineResolution returns what became of the branch, or "" when something is wrong with
 // it. That is kept, and nothing more.
-func (e *Engine) examined(ctx context.Context, s *drive.State, r resolution) (string, error) {
-	for _, look := range []func(context.Context, *drive.State, resolution) (string, error){e.strayed, e.weakened, e.reverified} {
+func (e *merger) examineResolution(ctx context.Context, s *drive.State, r resolution) (string, error) {
+	for _, look := range []func(context.Context, *drive.State, resolution) (string, error){e.findStrayChanges, e.findWeakenedTests, e.verifyAgain} {
 		why, err := look(ctx, s, r)
 		if err != nil {
 			return "", err
 		}
 		if why != "" {
-			e.atMerge(s, gateConflict, why, false)
-			e.intervene(s, "conflict", e.salvage(ctx, s, "resolution", r.next), "what the agent made of the conflict is not merged: %s", why)
+			e.recordMergeGate(s, gateConflict, why, false)
+			e.ledger.intervene(s, "conflict", e.trees.salvage(ctx, s, "resolution", r.next), "what the agent made of the conflict is not merged: %s", why)
 			return "", nil
 		}
 	}
-	e.atMerge(s, gateConflict, "", true)
+	e.recordMergeGate(s, gateConflict, "", true)
 	return r.next, nil
 }
 
-// strayed says what the agent did besides: commits that the branch has not, and
+// findStrayChanges says what the agent did besides: commits that the branch has not, and
 // changes in files that neither were in conflict nor are the branch's.
-func (e *Engine) strayed(ctx context.Context, _ *drive.State, r resolution) (string, error) {
-	had, err := e.repo().Commits(r.tip, r.target)
+func (e *merger) findStrayChanges(ctx context.Context, _ *drive.State, r resolution) (string, error) {
+	had, err := e.trees.repo().Commits(r.tip, r.target)
 	if err != nil {
 		return "", err
 	}
-	has, err := e.repo().Commits(r.next, r.target)
+	has, err := e.trees.repo().Commits(r.next, r.target)
 	if err != nil {
 		return "", err
 	}
@@ -60,19 +60,19 @@ func (e *Engine) strayed(ctx context.Context, _ *drive.State, r resolution) (str
 			return fmt.Sprintf("it has a commit that is not the branch's: %q", text.FirstLine(c.Message)), nil
 		}
 	}
-	base, err := e.answer(ctx, "merge-base", r.tip, r.target)
+	base, err := e.trees.askGit(ctx, "merge-base", r.tip, r.target)
 	if err != nil {
 		return "", err
 	}
-	own, err := e.repo().Changes(base, r.tip)
+	own, err := e.trees.repo().Changes(base, r.tip)
 	if err != nil {
 		return "", err
 	}
-	theirs, err := e.repo().Changes(base, r.target)
+	theirs, err := e.trees.repo().Changes(base, r.target)
 	if err != nil {
 		return "", err
 	}
-	now, err := e.repo().Changes(r.target, r.next)
+	now, err := e.trees.repo().Changes(r.target, r.next)
 	if err != nil {
 		return "", err
 	}
@@ -88,21 +88,21 @@ func (e *Engine) strayed(ctx context.Context, _ *drive.State, r resolution) (str
 	return "", nil
 }
 
-// weakened says what is done to the tests, or to how they are run, that no
+// findWeakenedTests says what is done to the tests, or to how they are run, that no
 // criterion asks for.
-func (e *Engine) weakened(_ context.Context, s *drive.State, r resolution) (string, error) {
+func (e *merger) findWeakenedTests(_ context.Context, s *drive.State, r resolution) (string, error) {
 	changes, err := e.contents(r.target, r.next)
 	if err != nil {
 		return "", err
 	}
 	var asked []string
-	for _, id := range e.done(s) {
+	for _, id := range e.doneCriteria(s) {
 		asked = append(asked, s.Written(id))
 	}
 	if weak := quality.Unasked(quality.Weakened(changes), asked); len(weak) > 0 {
 		return fmt.Sprintf("it weakens tests: %s: %s: %s", weak[0].Path, weak[0].Kind, weak[0].Detail), nil
 	}
-	files := project.Rerouted(e.tests(), e.asIn(r.target), e.asIn(r.next))
+	files := project.Rerouted(e.tester.suiteCommand(), e.asIn(r.target), e.asIn(r.next))
 	files = slices.DeleteFunc(files, func(file string) bool {
 		return slices.ContainsFunc(asked, func(text string) bool { return strings.Contains(text, path.Base(file)) })
 	})
@@ -113,8 +113,8 @@ func (e *Engine) weakened(_ context.Context, s *drive.State, r resolution) (stri
 }
 
 // contents are the changes between two commits, with the content of tests.
-func (e *Engine) contents(from, to string) ([]quality.Change, error) {
-	list, err := e.repo().Changes(from, to)
+func (e *merger) contents(from, to string) ([]quality.Change, error) {
+	list, err := e.trees.repo().Changes(from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (e *Engine) contents(from, to string) ([]quality.Change, error) {
 			return nil
 		}
 		if quality.Reads(name) {
-			text, err = e.repo().Content(commit, name, maxTestFile)
+			text, err = e.trees.repo().Content(commit, name, maxTestFile)
 		}
 		if errors.Is(err, git.ErrNotFile) { // a repository inside this one
 			err = nil
@@ -143,15 +143,15 @@ func (e *Engine) contents(from, to string) ([]quality.Change, error) {
 const maxTestFile = 4 << 20
 
 // asIn reads files of the project as a commit has them.
-func (e *Engine) asIn(commit string) project.Files {
+func (e *merger) asIn(commit string) project.Files {
 	return func(name string) ([]byte, bool) {
-		text, err := e.repo().Content(commit, path.Join(e.prefix(), name), maxScript)
+		text, err := e.trees.repo().Content(commit, path.Join(e.trees.prefix(), name), maxScript)
 		return text, err == nil
 	}
 }
 
 // prefix is the project's folder from the top of the work tree.
-func (e *Engine) prefix() string {
+func (e *trees) prefix() string {
 	rel, err := filepath.Rel(e.Work.Top(), e.Drive.Root())
 	if err != nil {
 		return ""
@@ -159,10 +159,10 @@ func (e *Engine) prefix() string {
 	return filepath.ToSlash(rel)
 }
 
-// reverified has all criteria judged again by what the branch is now, in a work
+// verifyAgain has all criteria judged again by what the branch is now, in a work
 // tree that has nothing else.
-func (e *Engine) reverified(ctx context.Context, s *drive.State, r resolution) (string, error) {
-	tree, err := e.answer(ctx, "rev-parse", "--verify", "-q", r.next+"^{tree}")
+func (e *merger) verifyAgain(ctx context.Context, s *drive.State, r resolution) (string, error) {
+	tree, err := e.trees.askGit(ctx, "rev-parse", "--verify", "-q", r.next+"^{tree}")
 	if err != nil {
 		return "", err
 	}
@@ -171,21 +171,21 @@ func (e *Engine) reverified(ctx context.Context, s *drive.State, r resolution) (
 		return "", err
 	}
 	defer func() { _ = e.Work.Abandon(context.WithoutCancel(ctx), apart.Top()) }() // warp clean finds it
-	return e.judge(ctx, s, sight{dir: apart.Dir, base: r.target, tree: tree, criteria: e.done(s)})
+	return e.reviewer.judge(ctx, s, sight{dir: apart.Dir, base: r.target, tree: tree, criteria: e.doneCriteria(s)})
 }
 
-// atMerge keeps what was found out about what is to be merged, as a gate of the
+// recordMergeGate keeps what was found out about what is to be merged, as a gate of the
 // whole requirement.
-func (e *Engine) atMerge(s *drive.State, gate, reason string, passed bool) {
-	e.keep(s, event.Gate, evidence.Gate{Issue: s.Issue(), Event: string(drive.Merged), Gate: gate, Passed: passed, Reason: reason})
+func (e *merger) recordMergeGate(s *drive.State, gate, reason string, passed bool) {
+	e.ledger.keepRows(s, event.Gate, evidence.Gate{Issue: s.Issue(), Event: string(drive.Merged), Gate: gate, Passed: passed, Reason: reason})
 	if reason != "" {
 		gate += ": " + reason
 	}
-	e.tell(Note{Kind: Gated, Event: drive.Merged, Text: gate, Passed: &passed})
+	e.ledger.tell(Note{Kind: Gated, Event: drive.Merged, Text: gate, Passed: &passed})
 }
 
-// answer is the one line that git prints.
-func (e *Engine) answer(ctx context.Context, args ...string) (string, error) {
+// askGit is the one line that git prints.
+func (e *trees) askGit(ctx context.Context, args ...string) (string, error) {
 	a, err := e.repo().Run(ctx, git.Call{Args: args})
 	if err == nil && a.Exit != 0 {
 		err = &git.Failure{Args: args, Dir: e.repo().Dir, Exit: a.Exit, Stderr: a.Stderr}

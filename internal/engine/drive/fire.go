@@ -12,10 +12,10 @@ import (
 	"warp/internal/turnstile"
 )
 
-// fire lets the turnstile decide about an event. A gate that refuses it sends
+// fireEvent lets the turnstile decide about an event. A gate that refuses it sends
 // the drive back to where it can be mended, at the price of a retry.
-func (e *Engine) fire(ctx context.Context, s *drive.State, m move) (bool, error) {
-	if n := e.tokens(); n > 0 {
+func (e *Engine) fireEvent(ctx context.Context, s *drive.State, m move) (bool, error) {
+	if n := e.ledger.tokens(); n > 0 {
 		m.data.Tokens = &n
 	}
 	text, err := json.Marshal(m.data)
@@ -27,28 +27,28 @@ func (e *Engine) fire(ctx context.Context, s *drive.State, m move) (bool, error)
 		instead = drive.TestsFailed
 	}
 	res, err := e.Drive.FireOr(ctx, m.on, instead, string(text), m.gates...)
-	e.warn(res.Notes)
-	e.gated(s, res.Gates)
+	e.ledger.warn(res.Notes)
+	e.keepGates(s, res.Gates)
 	var refused *turnstile.GateError
 	switch {
 	case errors.As(err, &refused) && refused.Broken():
-		return e.park(s, untried(refused))
+		return e.parkDrive(s, untried(refused))
 	case errors.As(err, &refused):
-		e.passed("refused " + string(m.on))
-		e.moved(res)
+		e.ledger.passPoint("refused " + string(m.on))
+		e.tellMove(res)
 		switch {
 		case instead != "":
-			return true, e.count(ctx, res.State, instead)
+			return true, e.countSpent(ctx, res.State, instead)
 		case m.on == drive.CodeComplete || res.Tripped():
 			return true, nil
 		}
-		return e.park(s, needsPerson("mend it, then warp resume", "%s", refused.Error())) // no agent is asked here
+		return e.parkDrive(s, needsPerson("mend it, then warp resume", "%s", refused.Error())) // no agent is asked here
 	case err != nil:
-		return e.refusedMove(ctx, s, err)
+		return e.handleRefused(ctx, s, err)
 	}
-	e.moved(res)
-	e.passed(string(m.on))
-	return true, e.count(ctx, res.State, m.on)
+	e.tellMove(res)
+	e.ledger.passPoint(string(m.on))
+	return true, e.countSpent(ctx, res.State, m.on)
 }
 
 // untried says why a gate could not be tried.
@@ -59,29 +59,29 @@ func untried(g *turnstile.GateError) error {
 	return needsPerson("mend it, then warp resume", "the gate %q could not be run: %s", g.Result.Gate, g.Result.Reason)
 }
 
-// count has what was spent written down, and parks the drive when a budget is
+// countSpent has what was spent written down, and parks the drive when a budget is
 // used up.
-func (e *Engine) count(ctx context.Context, s *drive.State, on drive.Event) error {
+func (e *Engine) countSpent(ctx context.Context, s *drive.State, on drive.Event) error {
 	if e.Counted == nil || s == nil {
 		return nil
 	}
 	warnings, stop, err := e.Counted(ctx, s, on)
 	if err != nil {
-		e.remark("what was spent could not be written down: %v", err)
+		e.ledger.remark("what was spent could not be written down: %v", err)
 	}
-	e.warn(warnings)
+	e.ledger.warn(warnings)
 	if stop == "" || !s.Phase.Trips() {
 		return nil
 	}
 	if _, err := e.Drive.ExceedBudget(drive.CostExceeded); err != nil {
 		return err
 	}
-	e.overspent = stop
+	e.runner.overspent = stop
 	return nil
 }
 
-// refusedMove is an event that the turnstile did not take.
-func (e *Engine) refusedMove(ctx context.Context, s *drive.State, err error) (bool, error) {
+// handleRefused is an event that the turnstile did not take.
+func (e *Engine) handleRefused(ctx context.Context, s *drive.State, err error) (bool, error) {
 	var paused *drive.PausedError
 	var frozen *drive.FrozenError
 	switch {
@@ -89,22 +89,22 @@ func (e *Engine) refusedMove(ctx context.Context, s *drive.State, err error) (bo
 		return false, err
 	case errors.As(err, &paused):
 		return true, nil // the next step waits
-	case errors.As(err, &frozen) && !frozen.State && e.others(ctx, frozen.Moves):
+	case errors.As(err, &frozen) && !frozen.State && e.movedByOthers(ctx, frozen.Moves):
 		return true, nil
 	case errors.As(err, &frozen):
-		return e.park(s, needsPerson("look at it, then warp override --reason \"…\" and warp resume", "%s", frozen.Error()))
+		return e.parkDrive(s, needsPerson("look at it, then warp override --reason \"…\" and warp resume", "%s", frozen.Error()))
 	}
 	if now, e2 := e.Drive.Read(); e2 == nil && now.State.Moves() != s.Moves() {
 		return true, nil // somebody moved it meanwhile, warp stop for one
 	}
-	return e.park(s, err)
+	return e.parkDrive(s, err)
 }
 
-// others tells whether branches moved because another drive of this repository
+// movedByOthers tells whether branches moved because another drive of this repository
 // merged into them: that it holds the lease on merging is waited for, so that
 // it has said so in this drive's journal.
-func (e *Engine) others(ctx context.Context, moves []drive.Move) bool {
-	free, err := e.lander.Merging(ctx)
+func (e *Engine) movedByOthers(ctx context.Context, moves []drive.Move) bool {
+	free, err := e.runner.lander.Merging(ctx)
 	if err != nil {
 		return false
 	}
@@ -121,24 +121,24 @@ func (e *Engine) others(ctx context.Context, moves []drive.Move) bool {
 	return true
 }
 
-// moved tells people about a transition.
-func (e *Engine) moved(res turnstile.Result) {
+// tellMove tells people about a transition.
+func (e *Engine) tellMove(res turnstile.Result) {
 	if res.State == nil {
 		return
 	}
-	e.tell(Note{Kind: Phased, From: res.From, Phase: res.To, Event: res.Event, Chunk: res.State.Chunk.Index, Total: res.State.Chunk.Total,
+	e.ledger.tell(Note{Kind: Phased, From: res.From, Phase: res.To, Event: res.Event, Chunk: res.State.Chunk.Index, Total: res.State.Chunk.Total,
 		Commits: res.State.Metrics.Commits, Chunks: res.State.Metrics.ChunksCompleted})
 	for _, w := range res.Warnings {
-		e.remark("a budget is outrun, as the settings allow: %s", w)
+		e.ledger.remark("a budget is outrun, as the settings allow: %s", w)
 	}
 	if res.Tripped() {
-		e.remark("budget exceeded in %s: %v", res.From, res.Reasons)
+		e.ledger.remark("budget exceeded in %s: %v", res.From, res.Reasons)
 	}
 }
 
-// gated tells people what the gates said, and keeps it where it outlives a work
+// keepGates tells people what the gates said, and keeps it where it outlives a work
 // tree of the drive's own.
-func (e *Engine) gated(s *drive.State, list []turnstile.GateResult) {
+func (e *Engine) keepGates(s *drive.State, list []turnstile.GateResult) {
 	var rows []any
 	for _, g := range list {
 		passed := g.Passed
@@ -146,20 +146,20 @@ func (e *Engine) gated(s *drive.State, list []turnstile.GateResult) {
 		if g.Reason != "" {
 			text += ": " + g.Reason
 		}
-		e.tell(Note{Kind: Gated, Event: g.Event, Text: text, Passed: &passed})
+		e.ledger.tell(Note{Kind: Gated, Event: g.Event, Text: text, Passed: &passed})
 		g.Excerpt = e.Redact(g.Excerpt)
 		rows = append(rows, g)
 	}
-	if e.home().Dir() != e.Drive.Store().Dir() {
-		e.keep(s, event.Gate, rows...)
+	if e.ledger.home().Dir() != e.Drive.Store().Dir() {
+		e.ledger.keepRows(s, event.Gate, rows...)
 	} else {
-		e.remember(s, event.Gate, rows...) // the turnstile has journalled it
+		e.ledger.remember(s, event.Gate, rows...) // the turnstile has journalled it
 	}
 }
 
-// untilContinued waits for the person who paused the drive.
-func (e *Engine) untilContinued(ctx context.Context, s *drive.State) error {
-	e.tell(Note{Kind: Waiting, Text: "paused since " + s.Paused.At + "; warp continue goes on", Until: e.Now().Add(time.Hour)})
+// waitForContinue waits for the person who paused the drive.
+func (e *Engine) waitForContinue(ctx context.Context, s *drive.State) error {
+	e.ledger.tell(Note{Kind: Waiting, Text: "paused since " + s.Paused.At + "; warp continue goes on", Until: e.Now().Add(time.Hour)})
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
@@ -173,13 +173,13 @@ func (e *Engine) untilContinued(ctx context.Context, s *drive.State) error {
 			return err
 		}
 		if v.State.Paused == nil {
-			e.tell(Note{Kind: Waiting})
+			e.ledger.tell(Note{Kind: Waiting})
 			return nil
 		}
 	}
 }
 
-func (e *Engine) tell(n Note) {
+func (e *ledger) tell(n Note) {
 	if e.Tell == nil {
 		return
 	}
@@ -187,24 +187,24 @@ func (e *Engine) tell(n Note) {
 	if e.issue != nil {
 		n.Issue, n.Title, n.Branch = e.issue.id, e.issue.Title, e.issue.branch
 	}
-	n.Tokens, n.MicroUSD = e.spent.Tokens()+e.running.Tokens(), e.spent.MicroUSD+e.running.MicroUSD
-	if !e.until.IsZero() {
-		n.Left = max(0, e.until.Sub(n.At))
+	n.Tokens, n.MicroUSD = e.runner.spent.Tokens()+e.runner.running.Tokens(), e.runner.spent.MicroUSD+e.runner.running.MicroUSD
+	if !e.runner.until.IsZero() {
+		n.Left = max(0, e.runner.until.Sub(n.At))
 	}
 	e.Tell(n)
 }
 
-func (e *Engine) remark(format string, args ...any) {
+func (e *ledger) remark(format string, args ...any) {
 	e.tell(Note{Kind: Remark, Text: fmt.Sprintf(format, args...)})
 }
 
-func (e *Engine) warn(notes []string) {
+func (e *ledger) warn(notes []string) {
 	for _, n := range notes {
 		e.remark("%s", n)
 	}
 }
 
-func (e *Engine) passed(point string) {
+func (e *ledger) passPoint(point string) {
 	if e.Passed != nil {
 		e.Passed(point)
 	}

@@ -17,16 +17,19 @@ import (
 // raise is the way on from a budget of the settings.
 const raise = "wait, or raise the limit, then warp resume"
 
-// escalate is what is done about a budget that is spent. A chunk that cannot be
+// skipper decides what a spent budget leads to.
+type skipper struct{ *Engine }
+
+// handleExceeded is what is done about a budget that is spent. A chunk that cannot be
 // done is given up, so that it does not keep the others from being done; what is
 // the session's own ends it, and a person gives more.
-func (e *Engine) escalate(ctx context.Context, s *drive.State) (move, error) {
+func (e *skipper) handleExceeded(ctx context.Context, s *drive.State) (move, error) {
 	reasons := s.Budgets.ExceededReasons
-	if why := e.overspent; why != "" {
-		e.overspent = ""
+	if why := e.runner.overspent; why != "" {
+		e.runner.overspent = ""
 		return move{}, &parked{evidence.Budget, why, raise}
 	}
-	paid := e.left() && slices.Equal(reasons, []string{drive.CostExceeded})
+	paid := e.runner.hasBudgetLeft() && slices.Equal(reasons, []string{drive.CostExceeded})
 	if (e.Fresh || paid) && s.CanContinue() {
 		e.Fresh = false
 		return move{on: drive.BudgetContinue}, nil
@@ -37,34 +40,34 @@ func (e *Engine) escalate(ctx context.Context, s *drive.State) (move, error) {
 	if of || !inChunk {
 		return move{}, &parked{evidence.Budget, fmt.Sprintf("budget exceeded in %s: %v", s.Budgets.ExceededFromPhase, reasons), evidence.WayOn(s)}
 	}
-	return move{}, e.giveUp(ctx, s, fmt.Sprintf("%v", reasons))
+	return move{}, e.skipChunk(ctx, s, fmt.Sprintf("%v", reasons))
 }
 
-// giveUp gives the present chunk up: what was tried is kept, the work tree is as
+// skipChunk gives the present chunk up: what was tried is kept, the work tree is as
 // it was before, a bug is filed, and a person is asked or told. The drive is
 // moved to the next chunk; where there is none, given finds that.
-func (e *Engine) giveUp(ctx context.Context, s *drive.State, why string) error {
+func (e *skipper) skipChunk(ctx context.Context, s *drive.State, why string) error {
 	tree, err := e.Drive.Tree.Fingerprint()
 	if err != nil {
 		return err
 	}
-	row, known := evidence.Last(e.page(s).Skips, func(k evidence.Skipped) bool { return k.Chunk == s.Chunk.Index })
+	row, known := evidence.Last(e.ledger.page(s).Skips, func(k evidence.Skipped) bool { return k.Chunk == s.Chunk.Index })
 	if !known {
 		row.Row = evidence.Skipped{Issue: s.Issue(), Chunk: s.Chunk.Index, Criteria: s.Present(), Why: why}
 		if tree != s.Chunk.Base {
-			row.Row.Kept = e.salvage(ctx, s, "given-up", tree)
+			row.Row.Kept = e.trees.salvage(ctx, s, "given-up", tree)
 			if row.Row.Kept == "" {
 				return errors.New("what was tried could not be kept, so nothing is given up")
 			}
 		}
-		if f := fault(e.page(s), s); f != nil {
+		if f := fault(e.ledger.page(s), s); f != nil {
 			row.Row.Why += ": " + f.text
 		}
-		e.keep(s, event.Skipped, row.Row)
-		e.passed("given up")
+		e.ledger.keepRows(s, event.Skipped, row.Row)
+		e.ledger.passPoint("given up")
 	}
-	page := paged(evidence.BugDeferred(e.page(s), e.subjectOf(s), row.Row))
-	if err := e.file(ctx, s, "bug", page, []string{labelBug, labelDrive}, e.chunkMarker("bug", s)); err != nil {
+	page := paged(evidence.BugDeferred(e.ledger.page(s), e.filer.describeSubject(s), row.Row))
+	if err := e.filer.fileIssue(ctx, s, "bug", page, []string{labelBug, labelDrive}, e.filer.chunkMarker("bug", s)); err != nil {
 		return err
 	}
 	if tree != s.Chunk.Base && s.Chunk.Base != "" {
@@ -76,11 +79,11 @@ func (e *Engine) giveUp(ctx context.Context, s *drive.State, why string) error {
 		if err := e.Work.Restore(ctx, s.Chunk.Base, git.Paths(changes), true); err != nil {
 			return err
 		}
-		if err := e.settle(ctx); err != nil {
+		if err := e.trees.settle(ctx); err != nil {
 			return err
 		}
-		e.passed("put aside")
-		if err := e.revert(ctx, s); err != nil {
+		e.ledger.passPoint("put aside")
+		if err := e.committer.revertChunk(ctx, s); err != nil {
 			return err
 		}
 	}
@@ -88,35 +91,35 @@ func (e *Engine) giveUp(ctx context.Context, s *drive.State, why string) error {
 		if _, err := e.Drive.Fire(ctx, drive.BudgetContinue, ""); err != nil {
 			return err
 		}
-		e.passed(string(drive.BudgetContinue))
+		e.ledger.passPoint(string(drive.BudgetContinue))
 	}
-	if err := e.uncheck(ctx, s, s.Present()); err != nil {
+	if err := e.filer.uncheckBoxes(ctx, s, s.Present()); err != nil {
 		return err
 	}
-	e.passed("unticked")
+	e.ledger.passPoint("unticked")
 	if _, _, err := e.Drive.SkipChunk(); err != nil {
 		return err
 	}
-	e.passed("skipped")
-	e.tell(Note{Kind: Skipped, Text: fmt.Sprintf("chunk %d was given up: %s", s.Chunk.Index, text.Clip(text.FirstLine(row.Row.Why), 200)), Chunk: s.Chunk.Index, Total: s.Chunk.Total})
+	e.ledger.passPoint("skipped")
+	e.ledger.tell(Note{Kind: Skipped, Text: fmt.Sprintf("chunk %d was given up: %s", s.Chunk.Index, text.Clip(text.FirstLine(row.Row.Why), 200)), Chunk: s.Chunk.Index, Total: s.Chunk.Total})
 	return nil
 }
 
-// given tells whether the present chunk was given up, or is about to be: the
+// wasSkipped tells whether the present chunk was given up, or is about to be: the
 // engine died over it, or there is no other chunk to go on with.
-func (e *Engine) given(ctx context.Context, s *drive.State, page *evidence.Book) (m move, given bool, err error) {
+func (e *skipper) wasSkipped(ctx context.Context, s *drive.State, page *evidence.Book) (m move, given bool, err error) {
 	if slices.Contains(s.Chunk.Skipped, s.Chunk.Index) {
-		return move{on: drive.Abort, data: data{Failure: e.givenUp(s)}}, true, nil
+		return move{on: drive.Abort, data: data{Failure: e.describeSkipped(s)}}, true, nil
 	}
 	if k, known := evidence.Last(page.Skips, func(k evidence.Skipped) bool { return k.Chunk == s.Chunk.Index }); known {
-		return move{}, true, e.giveUp(ctx, s, k.Row.Why)
+		return move{}, true, e.skipChunk(ctx, s, k.Row.Why)
 	}
 	if why := orphaned(s); why != "" {
-		return move{}, true, e.giveUp(ctx, s, why)
+		return move{}, true, e.skipChunk(ctx, s, why)
 	}
 	d, asked := evidence.Last(page.Decisions, func(d evidence.Decision) bool { return d.Chunk == s.Chunk.Index })
 	if asked && d.Row.Answer == "" {
-		return move{}, true, e.unanswered(ctx, s, d.Row)
+		return move{}, true, e.coder.fileUnanswered(ctx, s, d.Row)
 	}
 	return move{}, false, nil
 }
@@ -135,7 +138,7 @@ func orphaned(s *drive.State) string {
 	return ""
 }
 
-// uncheck takes back boxes of criteria that are not done after all.
-func (e *Engine) uncheck(ctx context.Context, s *drive.State, ids []string) error {
+// uncheckBoxes takes back boxes of criteria that are not done after all.
+func (e *filer) uncheckBoxes(ctx context.Context, s *drive.State, ids []string) error {
 	return e.setBoxes(ctx, func(id string, done bool) bool { return done && !slices.Contains(ids, id) })
 }

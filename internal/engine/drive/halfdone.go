@@ -8,14 +8,14 @@ import (
 	"warp/internal/engine/recovery"
 )
 
-// unmerged is the branch with all chunks of an issue on it, which a drive that
+// findUnmergedBranch is the branch with all chunks of an issue on it, which a drive that
 // was stopped before it merged has left; "" when there is none.
-func (e *Engine) unmerged(ctx context.Context, issue string) string {
-	target, err := e.repo().MainBranch()
+func (e *finder) findUnmergedBranch(ctx context.Context, issue string) string {
+	target, err := e.trees.repo().MainBranch()
 	if err != nil {
 		return ""
 	}
-	found, err := recovery.Scan(ctx, e.repo(), "", target)
+	found, err := recovery.Scan(ctx, e.trees.repo(), "", target)
 	if err != nil {
 		return ""
 	}
@@ -27,22 +27,22 @@ func (e *Engine) unmerged(ctx context.Context, issue string) string {
 	return ""
 }
 
-// halfDone refuses to begin an issue anew whose work is on a branch that another
+// refuseHalfDone refuses to begin an issue anew whose work is on a branch that another
 // machine has pushed: its boxes are checked, and its commits would be missing.
-func (e *Engine) halfDone(ctx context.Context, i forge.Issue) error {
-	remote, ok, err := e.remote(ctx)
+func (e *finder) refuseHalfDone(ctx context.Context, i forge.Issue) error {
+	remote, ok, err := e.trees.remote(ctx)
 	if err != nil || !ok {
 		return err
 	}
-	target, err := e.repo().MainBranch()
+	target, err := e.trees.repo().MainBranch()
 	if err != nil {
 		return err
 	}
 	if _, err := e.Work.Fetch(ctx, remote, BranchOf(i), target); err != nil {
-		e.remark("%s could not be asked for work on #%d: %v", remote, i.Number, err)
+		e.ledger.remark("%s could not be asked for work on #%d: %v", remote, i.Number, err)
 		return nil
 	}
-	found, err := recovery.Scan(ctx, e.repo(), remote, target)
+	found, err := recovery.Scan(ctx, e.trees.repo(), remote, target)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (e *Engine) halfDone(ctx context.Context, i forge.Issue) error {
 			continue
 		}
 		if f.Here != "" {
-			if in, err := e.repo().Descends(f.Here, f.There); err != nil || in {
+			if in, err := e.trees.repo().Descends(f.Here, f.There); err != nil || in {
 				return err
 			}
 		}

@@ -15,16 +15,19 @@ import (
 	"warp/internal/turnstile"
 )
 
-// merge brings the work where it belongs: a pull request for people to look at,
+// merger brings the work where it belongs.
+type merger struct{ *Engine }
+
+// mergeRequirement brings the work where it belongs: a pull request for people to look at,
 // or the merge target itself.
-func (e *Engine) merge(ctx context.Context, s *drive.State) (move, error) {
+func (e *merger) mergeRequirement(ctx context.Context, s *drive.State) (move, error) {
 	if s.Session.Level == 2 || !e.cfg.AutoMerge {
-		tip, err := e.branchTip(s.BranchName())
+		tip, err := e.trees.branchTip(s.BranchName())
 		if err == nil {
-			err = e.whole(ctx, s, tip)
+			err = e.committer.checkAllCommitted(ctx, s, tip)
 		}
 		if err == nil {
-			err = e.testClean(ctx, s, tip)
+			err = e.tester.testCommitted(ctx, s, tip)
 		}
 		if err == nil {
 			err = e.proveMerge(ctx, s, tip)
@@ -34,7 +37,7 @@ func (e *Engine) merge(ctx context.Context, s *drive.State) (move, error) {
 		}
 		return e.openPull(ctx, s, tip)
 	}
-	free, err := e.lander.Merging(ctx)
+	free, err := e.runner.lander.Merging(ctx)
 	if err != nil {
 		return move{}, err
 	}
@@ -44,35 +47,35 @@ func (e *Engine) merge(ctx context.Context, s *drive.State) (move, error) {
 		if err != nil || !again {
 			return m, err
 		}
-		e.remark("others were faster: %s moved; merging is tried again", s.MergeTarget)
+		e.ledger.remark("others were faster: %s moved; merging is tried again", s.MergeTarget)
 	}
 	return move{on: drive.PushFailed, data: data{Failure: "the merge target moved again and again"}}, nil
 }
 
 // mergeOnce rebases, tests again, goes forward and pushes. Again says that
 // somebody else was faster.
-func (e *Engine) mergeOnce(ctx context.Context, s *drive.State) (m move, again bool, err error) {
-	if err := e.update(ctx, s.MergeTarget); err != nil {
+func (e *merger) mergeOnce(ctx context.Context, s *drive.State) (m move, again bool, err error) {
+	if err := e.updateTarget(ctx, s.MergeTarget); err != nil {
 		return move{}, false, e.unreachable(err)
 	}
-	tip, err := e.rebased(ctx, s)
+	tip, err := e.rebaseBranch(ctx, s)
 	if err != nil || tip == "" {
 		return move{on: drive.MergeFailed, data: data{Failure: "the branch conflicts with " + s.MergeTarget}}, false, err
 	}
-	for _, check := range []func(context.Context, *drive.State, string) error{e.testMerge, e.testClean, e.proveMerge, e.renamed, e.whole} {
+	for _, check := range []func(context.Context, *drive.State, string) error{e.tester.testMerge, e.tester.testCommitted, e.proveMerge, e.recordRebased, e.committer.checkAllCommitted} {
 		if err := check(ctx, s, tip); err != nil {
 			return move{}, false, err
 		}
 	}
-	late, err := e.lander.Merge(ctx, s.BranchName(), s.MergeTarget, tip)
+	late, err := e.runner.lander.Merge(ctx, s.BranchName(), s.MergeTarget, tip)
 	if err != nil || late {
 		return move{}, late, e.notMerged(s, err)
 	}
-	return e.closed(context.WithoutCancel(ctx), s, tip)
+	return e.closeIssue(context.WithoutCancel(ctx), s, tip)
 }
 
 // notMerged says why a branch could not be merged, and what to do about it.
-func (e *Engine) notMerged(s *drive.State, err error) error {
+func (e *merger) notMerged(s *drive.State, err error) error {
 	var p *work.RemoteError
 	var overlap *land.OverlapError
 	var pushed *guard.PushedError
@@ -90,25 +93,25 @@ func (e *Engine) notMerged(s *drive.State, err error) error {
 	return e.unreachable(err)
 }
 
-func (e *Engine) unreachable(err error) error {
+func (e *merger) unreachable(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
 	return needsPerson("fix it, then warp resume", "merging: %v", err)
 }
 
-// rebased brings the branch onto the merge target. A conflict goes to the agent
+// rebaseBranch brings the branch onto the merge target. A conflict goes to the agent
 // once; "" says that it could not resolve it.
-func (e *Engine) rebased(ctx context.Context, s *drive.State) (string, error) {
-	tip, err := e.branchTip(s.BranchName())
+func (e *merger) rebaseBranch(ctx context.Context, s *drive.State) (string, error) {
+	tip, err := e.trees.branchTip(s.BranchName())
 	if err != nil {
 		return "", err
 	}
-	target, err := e.branchTip(s.MergeTarget)
+	target, err := e.trees.branchTip(s.MergeTarget)
 	if err != nil {
 		return "", err
 	}
-	if on, err := e.repo().Descends(tip, target); err != nil || on {
+	if on, err := e.trees.repo().Descends(tip, target); err != nil || on {
 		return tip, err
 	}
 	next, conflict, err := e.Work.Rebase(ctx, tip, target)
@@ -116,50 +119,50 @@ func (e *Engine) rebased(ctx context.Context, s *drive.State) (string, error) {
 		return "", err
 	}
 	if conflict != nil {
-		if next, err = e.resolve(ctx, s, conflict, resolution{tip: tip, target: target}); err != nil || next == "" {
+		if next, err = e.resolveConflicts(ctx, s, conflict, resolution{tip: tip, target: target}); err != nil || next == "" {
 			return "", err
 		}
 	}
-	e.salvage(ctx, s, "before-rebase", tip)
+	e.trees.salvage(ctx, s, "before-rebase", tip)
 	e.Drive.Tree.AssumeChanged()
-	if err := e.lander.Follow(ctx, s.BranchName(), next); err != nil {
+	if err := e.runner.lander.Follow(ctx, s.BranchName(), next); err != nil {
 		return "", needsPerson("commit or put aside your own changes, then warp resume", "the rebased branch cannot be checked out: %v", err)
 	}
-	e.passed("rebased")
-	e.remark("%s was rebased onto %s", s.BranchName(), s.MergeTarget)
+	e.ledger.passPoint("rebased")
+	e.ledger.remark("%s was rebased onto %s", s.BranchName(), s.MergeTarget)
 	return next, nil
 }
 
-// renamed records what a rebase has made of the commits of chunks.
-func (e *Engine) renamed(ctx context.Context, s *drive.State, tip string) error {
-	target, err := e.branchTip(s.MergeTarget)
+// recordRebased records what a rebase has made of the commits of chunks.
+func (e *merger) recordRebased(ctx context.Context, s *drive.State, tip string) error {
+	target, err := e.trees.branchTip(s.MergeTarget)
 	if err != nil {
 		return err
 	}
-	made, err := e.repo().Commits(tip, target)
+	made, err := e.trees.repo().Commits(tip, target)
 	if err != nil {
 		return err
 	}
 	var rows []any
-	for _, c := range e.page(s).Commits {
-		mark := e.trailerOf(s, c.Row.Chunk)
+	for _, c := range e.ledger.page(s).Commits {
+		mark := e.committer.trailerOf(s, c.Row.Chunk)
 		for _, m := range made {
 			if strings.Contains(m.Message, mark) && m.Hash != c.Row.Hash {
 				row := c.Row
 				row.Was, row.Hash = row.Hash, m.Hash
-				if stat, err := e.Work.Stat(ctx, e.parent(ctx, m.Hash), m.Hash); err == nil {
+				if stat, err := e.Work.Stat(ctx, e.trees.parent(ctx, m.Hash), m.Hash); err == nil {
 					row.Files, row.Insertions, row.Deletions = stat.Files, stat.Insertions, stat.Deletions
 				}
 				rows = append(rows, row)
 			}
 		}
 	}
-	e.keep(s, event.Commit, rows...)
+	e.ledger.keepRows(s, event.Commit, rows...)
 	return nil
 }
 
 // testMerge tests what is to be merged, where the rebase has changed it.
-func (e *Engine) testMerge(ctx context.Context, s *drive.State, _ string) error {
+func (e *tester) testMerge(ctx context.Context, s *drive.State, _ string) error {
 	if !e.cfg.TestBeforeCommit {
 		return nil
 	}
@@ -170,7 +173,7 @@ func (e *Engine) testMerge(ctx context.Context, s *drive.State, _ string) error 
 	same := func(t evidence.Tested) bool {
 		return t.Passed && t.Tree == tree && (t.Stage == stageMerge || t.Stage == stageFinal)
 	}
-	if _, known := evidence.Last(e.page(s).Tests, same); known {
+	if _, known := evidence.Last(e.ledger.page(s).Tests, same); known {
 		return nil
 	}
 	t, err := e.test(ctx, s, stageMerge, tree)
@@ -181,18 +184,18 @@ func (e *Engine) testMerge(ctx context.Context, s *drive.State, _ string) error 
 }
 
 // branchMoved tells every drive of the repository that a branch was moved, this one too.
-func (e *Engine) branchMoved(branch, old, new string) {
-	for _, d := range e.drives() {
+func (e *merger) branchMoved(branch, old, new string) {
+	for _, d := range e.listDrives() {
 		if err := d.Watch.RecordMoves("drive", drive.Move{Branch: branch, Old: old, New: new}); err != nil {
-			e.remark("another drive was not told that %s moved: %v", branch, err)
+			e.ledger.remark("another drive was not told that %s moved: %v", branch, err)
 		}
 	}
 }
 
-// drives are the drives of this repository that are under way, this one too.
-func (e *Engine) drives() (list []*turnstile.Drive) {
+// listDrives are the drives of this repository that are under way, this one too.
+func (e *merger) listDrives() (list []*turnstile.Drive) {
 	list = append(list, e.Drive)
-	place, ok := e.place()
+	place, ok := e.trees.locate()
 	if !ok {
 		return list
 	}
@@ -206,23 +209,23 @@ func (e *Engine) drives() (list []*turnstile.Drive) {
 
 // mergedByOthers tells whether a branch is where another drive has put it, by
 // what it has said in this drive's journal.
-func (e *Engine) mergedByOthers(branch, now string) bool {
+func (e *merger) mergedByOthers(branch, now string) bool {
 	v, err := e.Drive.Read()
 	return err == nil && v.State.Watch[branch].Tip == now
 }
 
-// closed closes the issue of what was merged.
-func (e *Engine) closed(ctx context.Context, s *drive.State, tip string) (move, bool, error) {
-	body := evidence.ClosingComment(e.page(s), e.subjectOf(s), tip)
-	if err := e.Tracker.Comment(ctx, e.issue.Number, forge.NewComment{Body: e.Redact(body), Once: e.marker("merged", s)}); err != nil {
+// closeIssue closes the issue of what was merged.
+func (e *merger) closeIssue(ctx context.Context, s *drive.State, tip string) (move, bool, error) {
+	body := evidence.ClosingComment(e.ledger.page(s), e.filer.describeSubject(s), tip)
+	if err := e.Tracker.Comment(ctx, e.issue.Number, forge.NewComment{Body: e.Redact(body), Once: e.filer.marker("merged", s)}); err != nil {
 		return move{}, false, err
 	}
-	e.passed("closing comment")
+	e.ledger.passPoint("closing comment")
 	if err := e.Tracker.Close(ctx, e.issue.Number); err != nil {
 		return move{}, false, err
 	}
-	e.passed("closed")
-	e.filed(s, evidence.Filed{Issue: s.Issue(), What: "closed", Number: e.issue.Number, URL: e.issue.URL, Title: e.issue.Title})
-	e.end(s, evidence.Outcome{Result: evidence.Merged, Commit: tip})
+	e.ledger.passPoint("closed")
+	e.filer.recordFiled(s, evidence.Filed{Issue: s.Issue(), What: "closed", Number: e.issue.Number, URL: e.issue.URL, Title: e.issue.Title})
+	e.ledger.recordOutcome(s, evidence.Outcome{Result: evidence.Merged, Commit: tip})
 	return move{on: drive.Merged, data: data{Commit: tip}}, false, nil
 }

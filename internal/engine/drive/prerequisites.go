@@ -8,9 +8,9 @@ import (
 	"warp/internal/turnstile"
 )
 
-// fit checks, before a session is begun, what would only leave one behind that
+// checkFit checks, before a session is begun, what would only leave one behind that
 // nobody wants: a typo, an issue that cannot be worked on, the wrong branch.
-func (e *Engine) fit(ctx context.Context) error {
+func (e *finder) checkFit(ctx context.Context) error {
 	level := e.Level
 	if level == 0 {
 		cfg, err := e.Drive.Project.Settings()
@@ -22,43 +22,43 @@ func (e *Engine) fit(ctx context.Context) error {
 	if level != 2 && level != 3 {
 		return turnstile.ErrLevel
 	}
-	if err := e.ready(); err != nil {
+	if err := e.checkReady(); err != nil {
 		return err
 	}
 	if e.Issue != "" {
-		i, err := e.named(ctx, e.Issue)
+		i, err := e.findNamed(ctx, e.Issue)
 		if err != nil {
 			return err
 		}
-		if err := e.halfDone(ctx, i); err != nil {
+		if err := e.refuseHalfDone(ctx, i); err != nil {
 			return err
 		}
 	}
 	if level == 3 || e.Own {
 		return nil
 	}
-	main, err := e.repo().MainBranch()
+	main, err := e.trees.repo().MainBranch()
 	if err != nil {
 		return nil // the prerequisites say so
 	}
-	return e.notMain(main)
+	return e.refuseMain(main)
 }
 
-// ready wants something to build on, and a way to test it.
-func (e *Engine) ready() error {
-	if _, err := e.head(); err != nil {
+// checkReady wants something to build on, and a way to test it.
+func (e *finder) checkReady() error {
+	if _, err := e.trees.head(); err != nil {
 		return needsPerson("make a first commit, then warp drive", "there is nothing to build on: %v", err)
 	}
 	if e.cfg.TestBeforeCommit {
-		_, err := e.testCommand()
+		_, err := e.tester.testCommand()
 		return err
 	}
 	return nil
 }
 
-// notMain wants a branch of the user's at level 2.
-func (e *Engine) notMain(main string) error {
-	on, err := e.checkedOut()
+// refuseMain wants a branch of the user's at level 2.
+func (e *finder) refuseMain(main string) error {
+	on, err := e.trees.checkedOut()
 	if err != nil {
 		return err
 	}
@@ -69,26 +69,26 @@ func (e *Engine) notMain(main string) error {
 	return nil
 }
 
-// prerequisites checks what has to be there before anything is begun.
-func (e *Engine) prerequisites(ctx context.Context, s *drive.State) (move, error) {
-	if err := e.ready(); err != nil {
+// checkPrerequisites checks what has to be there before anything is begun.
+func (e *finder) checkPrerequisites(ctx context.Context, s *drive.State) (move, error) {
+	if err := e.checkReady(); err != nil {
 		return move{}, err
 	}
 	if err := e.Work.Identity(ctx); err != nil {
 		return move{}, needsPerson("do so, then warp resume", "%v", err)
 	}
 	if s.Session.Level == 2 && !e.Own {
-		if err := e.notMain(s.MainBranch); err != nil {
+		if err := e.refuseMain(s.MainBranch); err != nil {
 			return move{}, err
 		}
 	}
-	if err := e.devUp(ctx); err != nil {
+	if err := e.devKeeper.startDev(ctx); err != nil {
 		return move{}, err
 	}
 	if err := e.Tracker.MakeLabels(ctx, labels); err != nil {
-		e.remark("the labels could not be made yet: %v", err)
+		e.ledger.remark("the labels could not be made yet: %v", err)
 	}
-	e.passed("labels")
+	e.ledger.passPoint("labels")
 	return move{on: drive.PrerequisitesOK}, nil
 }
 
@@ -100,14 +100,14 @@ func orDetached(branch string) string {
 }
 
 // testCommand is how the project's tests are run.
-func (e *Engine) testCommand() (string, error) {
+func (e *tester) testCommand() (string, error) {
 	if e.cfg.TestCommand != "" {
 		if e.cfg.Refused != nil {
 			return "", needsPerson("warp trust, then warp resume", "%v", e.cfg.Refused)
 		}
 		return e.cfg.TestCommand, nil
 	}
-	found := project.Detect(e.has)
+	found := project.Detect(e.trees.readFile)
 	if len(found) == 0 {
 		return "", needsPerson(`warp config set test_command "…" (or test_before_commit false), then warp resume`,
 			"no test command is configured, and none was detected (Go, Node, Python, Rust, Make, Maven)")

@@ -46,7 +46,8 @@ func (e *Engine) Preview(ctx context.Context) (Preview, error) {
 	if err != nil {
 		return Preview{}, err
 	}
-	e.cfg, e.tried = cfg, map[int]string{}
+	e.assemble()
+	e.cfg = cfg
 	p := Preview{Level: e.Level, Caps: e.Budget, Minutes: cfg.Limits.SessionMinutes, most: cfg.Limits.TotalChunks}
 	e.Tell = func(n Note) { p.Notes = append(p.Notes, n.Text) }
 	if p.Level == 0 {
@@ -58,7 +59,7 @@ func (e *Engine) Preview(ctx context.Context) (Preview, error) {
 	for _, a := range e.Agents.Adapters {
 		p.Agents = append(p.Agents, a.Name())
 	}
-	if p.Tests, err = e.testCommand(); err != nil {
+	if p.Tests, err = e.tester.testCommand(); err != nil {
 		p.Tests = err.Error()
 	}
 	if !cfg.TestBeforeCommit {
@@ -66,9 +67,9 @@ func (e *Engine) Preview(ctx context.Context) (Preview, error) {
 	}
 	var i forge.Issue
 	if e.Issue != "" {
-		i, err = e.named(ctx, e.Issue)
+		i, err = e.finder.findNamed(ctx, e.Issue)
 	} else {
-		i, err = e.next(ctx)
+		i, err = e.finder.findNext(ctx)
 	}
 	if err != nil || i.Number == 0 {
 		return p, err
@@ -117,7 +118,8 @@ func (p *Preview) chunks(list []criteria.Criterion, most int) int {
 
 // Fit says why an issue cannot be worked on; nil when it can.
 func (e *Engine) Fit(ctx context.Context) *evidence.Outcome {
-	err := e.fit(ctx)
+	e.assemble()
+	err := e.finder.checkFit(ctx)
 	if err == nil {
 		return nil
 	}
@@ -126,24 +128,22 @@ func (e *Engine) Fit(ctx context.Context) *evidence.Outcome {
 		p = &parked{evidence.Person, err.Error(), "mend it, then try again"}
 	}
 	o := evidence.Outcome{Issue: e.Issue, Result: p.result, Why: e.Redact(p.why), Do: e.Redact(p.do)}
-	e.tell(Note{Kind: Ended, Outcome: &o})
+	e.ledger.tell(Note{Kind: Ended, Outcome: &o})
 	return &o
 }
 
 // Spent is what the session has cost.
-func (e *Engine) Spent() agent.Usage { return e.spent }
+func (e *Engine) Spent() agent.Usage { return e.runner.spent }
 
 // Next is the number of the next issue to be worked on; each is given once. ""
 // when there is none.
 func (e *Engine) Next(ctx context.Context) (string, error) {
-	if e.tried == nil {
-		e.tried = map[int]string{}
-	}
-	i, err := e.next(ctx)
+	e.assemble()
+	i, err := e.finder.findNext(ctx)
 	if err != nil || i.Number == 0 {
 		return "", err
 	}
-	e.tried[i.Number] = "it is worked on"
+	e.finder.tried[i.Number] = "it is worked on"
 	return strconv.Itoa(i.Number), nil
 }
 

@@ -15,23 +15,23 @@ const gateProof = "integrity of what is merged"
 // proveMerge looks once more at all that is to be merged, whoever made it and
 // whenever: the tests are worth as much as they were in the branch that gets it.
 // That they pass was found out before, on the same tree.
-func (e *Engine) proveMerge(ctx context.Context, s *drive.State, tip string) error {
-	target, err := e.branchTip(s.MergeTarget)
+func (e *merger) proveMerge(ctx context.Context, s *drive.State, tip string) error {
+	target, err := e.trees.branchTip(s.MergeTarget)
 	if err != nil {
 		return err
 	}
-	base, err := e.answer(ctx, "merge-base", tip, target)
+	base, err := e.trees.askGit(ctx, "merge-base", tip, target)
 	if err != nil {
 		return err
 	}
 	var asked []string
-	for _, id := range e.done(s) {
+	for _, id := range e.doneCriteria(s) {
 		asked = append(asked, s.Written(id))
 	}
-	why, err := judge.ReadTests(judge.Candidate{Repo: e.repo(), Base: base, Tree: tip, Prefix: e.prefix(), Tests: e.tests(), Asked: asked})
+	why, err := judge.ReadTests(judge.Candidate{Repo: e.trees.repo(), Base: base, Tree: tip, Prefix: e.trees.prefix(), Tests: e.tester.suiteCommand(), Asked: asked})
 	if err != nil || why == "" {
 		return err
 	}
-	e.atMerge(s, gateProof, why, false)
+	e.recordMergeGate(s, gateProof, why, false)
 	return needsPerson("look at the branch, put it right, then warp resume", "what would be merged into %s makes its tests worth less: %s", s.MergeTarget, text.OneLine(strings.TrimSpace(why)))
 }

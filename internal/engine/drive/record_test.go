@@ -49,9 +49,9 @@ func TestACodedTreeIsJudgedByTheOrderOfRows(t *testing.T) {
 		"in one millisecond":    {[]entry{{late, event.Run, run}, {late, event.Gate, gate}, {late, event.Run, run}}, true, "verifier"},
 		"an answer was missing": {[]entry{{late, event.Run, run}, {early, event.Decision, evidence.Decision{Chunk: 1}}}, false, ""},
 	} {
-		e := &Engine{book: bookOf(s, c.rows...)}
-		page := e.page(s)
-		if got := e.coded(page, s, "tree"); got != c.coded {
+		e := engineOf(bookOf(s, c.rows...))
+		page := e.ledger.page(s)
+		if got := e.coder.wasCoded(page, s, "tree"); got != c.coded {
 			t.Errorf("%s: coded is %v", name, got)
 		}
 		by := ""
@@ -62,9 +62,9 @@ func TestACodedTreeIsJudgedByTheOrderOfRows(t *testing.T) {
 			t.Errorf("%s: the fault is %q's", name, by)
 		}
 	}
-	e := &Engine{book: bookOf(s, entry{late, event.Run, run})}
+	e := engineOf(bookOf(s, entry{late, event.Run, run}))
 	s.Session.StartedAtEpoch = 6
-	if e.coded(e.page(s), s, "tree") {
+	if e.coder.wasCoded(e.ledger.page(s), s, "tree") {
 		t.Error("another session's run counts")
 	}
 }
@@ -78,8 +78,8 @@ func TestACommitThatWasSentBack(t *testing.T) {
 		rows []entry
 		want bool
 	}{{[]entry{commit, back}, true}, {[]entry{back, commit}, false}, {[]entry{commit}, false}, {[]entry{back}, false}} {
-		e := &Engine{book: bookOf(s, c.rows...)}
-		if got := e.outdated(s, "a"); got != c.want {
+		e := engineOf(bookOf(s, c.rows...))
+		if got := e.committer.isOutdated(s, "a"); got != c.want {
 			t.Errorf("%v: %v", c.rows, got)
 		}
 	}
@@ -95,4 +95,11 @@ func TestARowNamesItsSession(t *testing.T) {
 	if got := withEpoch(nil, evidence.Tick{ID: "AC-01"}); got.Get("epoch") != nil {
 		t.Errorf("%+v", got)
 	}
+}
+
+func engineOf(b *evidence.Book) *Engine {
+	e := &Engine{}
+	e.assemble()
+	e.ledger.book = b
+	return e
 }

@@ -14,12 +14,19 @@ import (
 	"warp/internal/sys/git"
 )
 
-// repo looks at the repository; it changes nothing.
-func (e *Engine) repo() git.Repo { return e.Work.Repo() }
+// trees asks the repository.
+type trees struct {
+	*Engine
+	origin *string   // the remote, once it was looked for; "": none
+	newest [2]string // the last commit, and what it was made on
+}
 
-// place is where the repository is, as long as the work tree is the one that the
+// repo looks at the repository; it changes nothing.
+func (e *trees) repo() git.Repo { return e.Work.Repo() }
+
+// locate is where the repository is, as long as the work tree is the one that the
 // engine was given: one that is gone must not be taken for another around it.
-func (e *Engine) place() (git.Place, bool) {
+func (e *trees) locate() (git.Place, bool) {
 	place, ok := git.Locate(e.Drive.Root())
 	if !ok || place.Top != e.Work.Top() && !sameFolder(place.Top, e.Work.Top()) {
 		return git.Place{}, false
@@ -38,10 +45,10 @@ func sameFolder(a, b string) bool {
 
 // salvage keeps a commit or a tree from being collected, and returns the
 // reference that does.
-func (e *Engine) salvage(ctx context.Context, s *drive.State, what, object string) string {
+func (e *trees) salvage(ctx context.Context, s *drive.State, what, object string) string {
 	name := fmt.Sprintf("%s/issue-%s-chunk-%d-%s-%s", what, s.Issue(), s.Chunk.Index, e.Now().UTC().Format("20060102T150405"), text.Hash(object))
 	if err := e.Work.Keep(ctx, name, object); err != nil {
-		e.remark("%s could not be kept: %v", text.Hash(object), err)
+		e.ledger.remark("%s could not be kept: %v", text.Hash(object), err)
 		return ""
 	}
 	return "refs/warp/" + name
@@ -52,8 +59,8 @@ var errGone = &parked{evidence.Person, "the work tree is gone, or its .git is: w
 
 // onBranch holds a drive to its branch: what is committed elsewhere is not its
 // work, and what somebody else has checked out is not its place.
-func (e *Engine) onBranch(s *drive.State) error {
-	place, ok := e.place()
+func (e *trees) onBranch(s *drive.State) error {
+	place, ok := e.locate()
 	if !ok {
 		return errGone
 	}
@@ -69,9 +76,9 @@ func (e *Engine) onBranch(s *drive.State) error {
 	return nil
 }
 
-// look takes the fingerprint of the work tree anew, after something ran that may
+// snapshotWorkTree takes the fingerprint of the work tree anew, after something ran that may
 // have changed it.
-func (e *Engine) look() (string, error) {
+func (e *trees) snapshotWorkTree() (string, error) {
 	e.Drive.Tree.AssumeChanged()
 	tree, err := e.Drive.Tree.Fingerprint()
 	if err == nil {
@@ -82,13 +89,13 @@ func (e *Engine) look() (string, error) {
 
 // settle takes the work tree as the engine has left it: what differs from before
 // is no person's, and not an agent's.
-func (e *Engine) settle(ctx context.Context) error {
+func (e *trees) settle(ctx context.Context) error {
 	e.Drive.Tree.AssumeChanged()
-	return e.guard.Settle(context.WithoutCancel(ctx))
+	return e.runner.guard.Settle(context.WithoutCancel(ctx))
 }
 
 // head is the commit that is checked out; an error when there is none.
-func (e *Engine) head() (string, error) {
+func (e *trees) head() (string, error) {
 	h, err := e.repo().Head()
 	if err == nil && h == "" {
 		err = errors.New("the repository has no commit yet")
@@ -97,8 +104,8 @@ func (e *Engine) head() (string, error) {
 }
 
 // checkedOut is the branch that is checked out, "" when none is.
-func (e *Engine) checkedOut() (string, error) {
-	place, ok := e.place()
+func (e *trees) checkedOut() (string, error) {
+	place, ok := e.locate()
 	if !ok {
 		return "", git.ErrNotRepo
 	}
@@ -106,7 +113,7 @@ func (e *Engine) checkedOut() (string, error) {
 }
 
 // remote is where the repository is pushed to; false: nowhere.
-func (e *Engine) remote(ctx context.Context) (string, bool, error) {
+func (e *trees) remote(ctx context.Context) (string, bool, error) {
 	if e.origin != nil {
 		return *e.origin, *e.origin != "", nil
 	}
@@ -122,8 +129,8 @@ func (e *Engine) remote(ctx context.Context) (string, bool, error) {
 }
 
 // branchTip is the commit of a branch, "" when there is none.
-func (e *Engine) branchTip(branch string) (string, error) {
-	place, ok := e.place()
+func (e *trees) branchTip(branch string) (string, error) {
+	place, ok := e.locate()
 	if !ok {
 		return "", git.ErrNotRepo
 	}
@@ -131,7 +138,7 @@ func (e *Engine) branchTip(branch string) (string, error) {
 }
 
 // parent is the commit before a commit, "" when it cannot be told.
-func (e *Engine) parent(ctx context.Context, hash string) string {
+func (e *trees) parent(ctx context.Context, hash string) string {
 	if e.newest[0] == hash {
 		return e.newest[1]
 	}
@@ -142,15 +149,15 @@ func (e *Engine) parent(ctx context.Context, hash string) string {
 	return strings.TrimSpace(string(a.Stdout))
 }
 
-// has reads a file of the project's root.
-func (e *Engine) has(path string) ([]byte, bool) {
+// readFile reads a file of the project's root.
+func (e *trees) readFile(path string) ([]byte, bool) {
 	text, err := os.ReadFile(filepath.Join(e.Drive.Root(), filepath.FromSlash(path)))
 	return text, err == nil
 }
 
 // ignored lists the files that git ignores one by one: not those in folders that
 // are ignored whole, which tools make and can make again, nor warp's own.
-func (e *Engine) ignored(ctx context.Context) ([]string, error) {
+func (e *trees) ignored(ctx context.Context) ([]string, error) {
 	a, err := e.repo().Run(ctx, git.Call{Args: []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"}})
 	if err != nil {
 		return nil, err

@@ -12,6 +12,9 @@ import (
 	"warp/internal/engine/forge"
 )
 
+// filer gives the tracker what people are to read.
+type filer struct{ *Engine }
+
 // Labels of what is filed.
 const (
 	labelDrive    = "warp-drive"
@@ -34,8 +37,8 @@ var labels = []forge.Label{
 	{Name: labelSummary, Color: "c5def5", Description: "what a session did"},
 }
 
-// subjectOf is what texts that are filed are about.
-func (e *Engine) subjectOf(s *drive.State) evidence.Subject {
+// describeSubject is what texts that are filed are about.
+func (e *filer) describeSubject(s *drive.State) evidence.Subject {
 	sub := evidence.Subject{Issue: s.Issue(), Branch: s.BranchName(), Level: s.Session.Level, User: s.Session.GitHubUser,
 		Chunk: s.Chunk.Index, Total: s.Chunk.Total, Started: s.Session.StartedAt, Ended: event.Stamp(e.Now())}
 	if e.issue == nil {
@@ -53,67 +56,67 @@ type page struct{ title, body string }
 
 func paged(title, body string) page { return page{title, body} }
 
-// file files an issue once, with every secret taken out.
-func (e *Engine) file(ctx context.Context, s *drive.State, what string, p page, labels []string, once string, assignees ...string) error {
+// fileIssue files an issue once, with every secret taken out.
+func (e *filer) fileIssue(ctx context.Context, s *drive.State, what string, p page, labels []string, once string, assignees ...string) error {
 	i, err := e.Tracker.Create(ctx, forge.NewIssue{Title: e.Redact(p.title), Body: e.Redact(p.body), Labels: labels, Assignees: assignees, Once: once})
 	if err != nil {
 		return err
 	}
-	e.passed("filed " + what)
-	if e.filed(s, evidence.Filed{Issue: s.Issue(), Chunk: s.Chunk.Index, What: what, Number: i.Number, URL: i.URL, Title: i.Title}) {
-		e.tell(Note{Kind: Filed, Text: fmt.Sprintf("%s: %s", what, i.Title), Number: i.Number, URL: i.URL})
+	e.ledger.passPoint("filed " + what)
+	if e.recordFiled(s, evidence.Filed{Issue: s.Issue(), Chunk: s.Chunk.Index, What: what, Number: i.Number, URL: i.URL, Title: i.Title}) {
+		e.ledger.tell(Note{Kind: Filed, Text: fmt.Sprintf("%s: %s", what, i.Title), Number: i.Number, URL: i.URL})
 	}
 	return nil
 }
 
-// filed records what the tracker was given, and tells whether that is news.
-func (e *Engine) filed(s *drive.State, row evidence.Filed) bool {
-	_, known := evidence.Last(e.all(s).Filed, func(f evidence.Filed) bool { return f.What == row.What && f.Number == row.Number })
+// recordFiled records what the tracker was given, and tells whether that is news.
+func (e *filer) recordFiled(s *drive.State, row evidence.Filed) bool {
+	_, known := evidence.Last(e.ledger.all(s).Filed, func(f evidence.Filed) bool { return f.What == row.What && f.Number == row.Number })
 	if !known {
-		e.keep(s, event.Filed, row)
-		e.passed("recorded " + row.What)
+		e.ledger.keepRows(s, event.Filed, row)
+		e.ledger.passPoint("recorded " + row.What)
 	}
 	return !known
 }
 
-// report files the report of a chunk.
-func (e *Engine) report(ctx context.Context, s *drive.State) (move, error) {
-	page := paged(evidence.ChunkReport(e.page(s), e.subjectOf(s)))
-	if err := e.file(ctx, s, "report", page, []string{labelDrive}, e.chunkMarker("report", s)); err != nil {
+// fileReport files the report of a chunk.
+func (e *filer) fileReport(ctx context.Context, s *drive.State) (move, error) {
+	page := paged(evidence.ChunkReport(e.ledger.page(s), e.describeSubject(s)))
+	if err := e.fileIssue(ctx, s, "report", page, []string{labelDrive}, e.chunkMarker("report", s)); err != nil {
 		return move{}, err
 	}
 	return move{on: drive.ReportFiled}, nil
 }
 
-// nextChunk goes to the next chunk, or ends the requirement: well when all of
+// beginNextChunk goes to the next chunk, or ends the requirement: well when all of
 // it is done, and by giving the rest up when a chunk was.
-func (e *Engine) nextChunk(ctx context.Context, s *drive.State) (move, error) {
+func (e *Engine) beginNextChunk(ctx context.Context, s *drive.State) (move, error) {
 	if e.cfg.Reconcile {
-		if err := e.reconcile(s); err != nil {
+		if err := e.filer.reconcileCounters(s); err != nil {
 			return move{}, err
 		}
 	}
-	e.showCriteria(s)
-	if err := e.devCheck(ctx); err != nil {
+	e.coder.showCriteria(s)
+	if err := e.devKeeper.checkDev(ctx); err != nil {
 		return move{}, err
 	}
 	switch {
 	case s.Chunk.Index < s.Chunk.Total:
-		_, err := e.look() // the chunk begins here
+		_, err := e.trees.snapshotWorkTree() // the chunk begins here
 		return move{on: drive.NextChunk}, err
 	case len(s.Chunk.Skipped) > 0:
-		return move{on: drive.Abort, data: data{Failure: e.givenUp(s)}}, nil
+		return move{on: drive.Abort, data: data{Failure: e.skipper.describeSkipped(s)}}, nil
 	}
 	return move{on: drive.RequirementDone}, nil
 }
 
-func (e *Engine) givenUp(s *drive.State) string {
+func (e *skipper) describeSkipped(s *drive.State) string {
 	return fmt.Sprintf("%d of %d chunks could not be done", len(s.Chunk.Skipped), s.Chunk.Total)
 }
 
-// reconcile recomputes the counters from git and from what was filed.
-func (e *Engine) reconcile(s *drive.State) error {
-	made, err := e.repo().Commits("refs/heads/"+s.BranchName(), "refs/heads/"+s.MergeTarget)
+// reconcileCounters recomputes the counters from git and from what was filed.
+func (e *filer) reconcileCounters(s *drive.State) error {
+	made, err := e.trees.repo().Commits("refs/heads/"+s.BranchName(), "refs/heads/"+s.MergeTarget)
 	if err != nil {
 		return err
 	}
@@ -124,14 +127,14 @@ func (e *Engine) reconcile(s *drive.State) error {
 		}
 	}
 	reports := 0
-	for _, f := range e.all(s).Filed {
+	for _, f := range e.ledger.all(s).Filed {
 		if f.Row.What == "report" {
 			reports++
 		}
 	}
 	wrong, err := e.Drive.ReconcileCounters(hashes, reports)
 	for _, w := range wrong {
-		e.remark("the counter %s was wrong and was corrected", w)
+		e.ledger.remark("the counter %s was wrong and was corrected", w)
 	}
 	return err
 }

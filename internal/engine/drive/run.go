@@ -23,48 +23,64 @@ import (
 	"warp/internal/engine/step"
 )
 
+// runner has agents do things, as steps under guard and within bounds.
+type runner struct {
+	*Engine
+	guard     *guard.Guard
+	remotes   *guard.Remote
+	asked     bool // the remote was, before the first run
+	lander    *land.Lander
+	taker     *step.Taker
+	at        *drive.State // where the present run is
+	spent     agent.Usage  // of the runs that are over
+	running   agent.Usage  // of the one that is not
+	windows   map[string]usage.Window
+	overspent string // the budget that is used up
+	until     time.Time
+}
+
 // equip makes what every step of the drive is taken with.
-func (e *Engine) equip(lease func() error) (err error) {
-	main := filepath.Dir(e.home().Dir())
+func (e *runner) equip(lease func() error) (err error) {
+	main := filepath.Dir(e.ledger.home().Dir())
 	if main == e.Drive.Root() {
 		main = ""
 	}
-	e.guard, err = guard.New(guard.Options{Root: e.Drive.Root(), Store: e.Drive.Store(), Main: main, State: e.State, Now: e.Now, Remark: e.remark})
+	e.guard, err = guard.New(guard.Options{Root: e.Drive.Root(), Store: e.Drive.Store(), Main: main, State: e.State, Now: e.Now, Remark: e.ledger.remark})
 	if err != nil {
 		return err
 	}
 	e.Drive.Tree.Exclude(e.guard.Private)
-	e.lander = &land.Lander{Work: e.Work, Guard: e.guard, Home: e.home(), Process: step.Process{PID: e.PID, Host: e.Host}, Moved: e.branchMoved,
-		Wait: e.Agents.Wait, Remark: e.remark, Passed: e.passed, Now: e.Now}
-	if name, ok, err := e.remote(context.Background()); err == nil && ok {
-		e.remotes = &guard.Remote{Work: e.Work, Name: name, Remark: e.remark}
+	e.lander = &land.Lander{Work: e.Work, Guard: e.guard, Home: e.ledger.home(), Process: step.Process{PID: e.PID, Host: e.Host}, Moved: e.merger.branchMoved,
+		Wait: e.Agents.Wait, Remark: e.ledger.remark, Passed: e.ledger.passPoint, Now: e.Now}
+	if name, ok, err := e.trees.remote(context.Background()); err == nil && ok {
+		e.remotes = &guard.Remote{Work: e.Work, Name: name, Remark: e.ledger.remark}
 		e.lander.Remote = e.remotes
 	}
 	e.taker = &step.Taker{
-		Agents: func(string) (step.Agents, error) { return e.Agents, nil }, Guard: e.guard, Lease: lease, Record: e.ran, Between: e.personChanged,
-		Remark: e.remark, Redact: e.Redact, Passed: e.passed, Now: e.Now,
+		Agents: func(string) (step.Agents, error) { return e.Agents, nil }, Guard: e.guard, Lease: lease, Record: e.recordRun, Between: e.personChanged,
+		Remark: e.ledger.remark, Redact: e.Redact, Passed: e.ledger.passPoint, Now: e.Now,
 		Bounds: &step.Bounds{Limit: budget.Amount{MicroUSD: e.Budget.MicroUSD, Tokens: e.Budget.Tokens, Time: e.MaxTime}, Explicit: e.Explicit, Idle: time.Duration(e.cfg.IdleSeconds) * time.Second,
-			Spent:   e.used(e.Now()),
-			Breaker: e.Breaker, Used: e.usedUp},
+			Spent:   e.measureSpent(e.Now()),
+			Breaker: e.Breaker, Used: e.checkUsedUp},
 	}
 	return nil
 }
 
-// used is what the session has used, from the time that this run of it began.
-func (e *Engine) used(began time.Time) func(time.Time) budget.Amount {
+// measureSpent is what the session has used, from the time that this run of it began.
+func (e *runner) measureSpent(began time.Time) func(time.Time) budget.Amount {
 	return func(now time.Time) budget.Amount {
 		return budget.Amount{MicroUSD: e.spent.MicroUSD, Tokens: e.spent.Tokens(), Time: now.Sub(began)}
 	}
 }
 
-// run has an agent do a task in the drive's work tree.
-func (e *Engine) run(ctx context.Context, s *drive.State, t agent.Task) (step.Answer, error) {
-	return e.runIn(ctx, s, e.Drive.Root(), t)
+// runAgent has an agent do a task in the drive's work tree.
+func (e *runner) runAgent(ctx context.Context, s *drive.State, t agent.Task) (step.Answer, error) {
+	return e.runAgentIn(ctx, s, e.Drive.Root(), t)
 }
 
-// runIn has an agent do a task as a step. The error is the context's, or says that
+// runAgentIn has an agent do a task as a step. The error is the context's, or says that
 // the guard could not do its work.
-func (e *Engine) runIn(ctx context.Context, s *drive.State, dir string, t agent.Task) (step.Answer, error) {
+func (e *runner) runAgentIn(ctx context.Context, s *drive.State, dir string, t agent.Task) (step.Answer, error) {
 	t.Dir, t.Level, t.Issue, t.Chunk = dir, s.Session.Level, s.Issue(), s.Chunk.Index
 	t.Model, t.Effort, t.Timeout = e.Model, e.effort(s.Phase, t.Role), e.timeLeft(s)
 	e.at = s
@@ -74,32 +90,32 @@ func (e *Engine) runIn(ctx context.Context, s *drive.State, dir string, t agent.
 		}
 		e.asked = true
 	}
-	e.tell(Note{Kind: AgentBegan, Role: t.Role, Agent: e.Agents.Adapters[0].Name()})
-	e.Agents.Watch = func(name string, ev agent.Event) { e.watch(t.Role, name, ev) }
-	a, err := e.taker.Run(ctx, step.Step{Task: t, Scope: e.scope(s), Row: evidence.Run{Issue: s.Issue(), Chunk: s.Chunk.Index, Phase: string(s.Phase), Criteria: t.Criteria}})
+	e.ledger.tell(Note{Kind: AgentBegan, Role: t.Role, Agent: e.Agents.Adapters[0].Name()})
+	e.Agents.Watch = func(name string, ev agent.Event) { e.watchAgent(t.Role, name, ev) }
+	a, err := e.taker.Run(ctx, step.Step{Task: t, Scope: e.runScope(s), Row: evidence.Run{Issue: s.Issue(), Chunk: s.Chunk.Index, Phase: string(s.Phase), Criteria: t.Criteria}})
 	var stopped *step.StoppedError
 	if errors.As(err, &stopped) {
-		e.fileStopped(ctx, s, stopped)
+		e.filer.fileStopped(ctx, s, stopped)
 		return a, needsPerson(stopped.Do+", then warp resume", "%s", stopped.Why)
 	}
 	return a, err
 }
 
 // fileStopped files, once for a session, that nothing goes on without a person.
-func (e *Engine) fileStopped(ctx context.Context, s *drive.State, stopped *step.StoppedError) {
+func (e *filer) fileStopped(ctx context.Context, s *drive.State, stopped *step.StoppedError) {
 	p := page{"warp-drive: stopped, a person is needed", fmt.Sprintf("%s\n\n%s.\n", evidence.Quoted(stopped.Why), stopped.Do)}
-	if err := e.file(ctx, s, "todo", p, []string{labelTodo, labelDrive}, e.session("stopped", s)); err != nil {
-		e.remark("that a person is needed could not be filed: %v", err)
+	if err := e.fileIssue(ctx, s, "todo", p, []string{labelTodo, labelDrive}, e.sessionMarker("stopped", s)); err != nil {
+		e.ledger.remark("that a person is needed could not be filed: %v", err)
 	}
 }
 
 // checkRemote asks the remote whether something else than warp has pushed to it:
 // before the first run, and at the end. The lander asks before each push.
-func (e *Engine) checkRemote(ctx context.Context, s *drive.State) error {
+func (e *runner) checkRemote(ctx context.Context, s *drive.State) error {
 	err := e.remotes.Check(ctx, "refs/heads/"+s.BranchName())
 	var pushed *guard.PushedError
 	if errors.As(err, &pushed) {
-		e.intervene(s, guard.Pushed, "", "%v", err)
+		e.ledger.intervene(s, guard.Pushed, "", "%v", err)
 		return needsPerson("look at what was pushed, put it right, then warp resume", "%v", err)
 	}
 	return err
@@ -113,8 +129,8 @@ func ownerOf(issue string) string { return "drive #" + issue + " " }
 // beginChunk looks at what the first chunk of a drive begins with: the work tree,
 // without what an earlier drive of the same requirement has left there unfinished.
 // That is the chunk's work.
-func (e *Engine) beginChunk(ctx context.Context, s *drive.State) error {
-	tree, err := e.look()
+func (e *runner) beginChunk(ctx context.Context, s *drive.State) error {
+	tree, err := e.trees.snapshotWorkTree()
 	if err != nil {
 		return err
 	}
@@ -122,28 +138,28 @@ func (e *Engine) beginChunk(ctx context.Context, s *drive.State) error {
 	if err != nil || len(left) == 0 {
 		return err
 	}
-	head, err := e.head()
+	head, err := e.trees.head()
 	if err == nil {
-		tree, err = e.repo().Graft(ctx, tree, head, left)
+		tree, err = e.trees.repo().Graft(ctx, tree, head, left)
 	}
 	if err != nil {
 		return err
 	}
-	e.remark("an earlier drive of #%s left unfinished work here; this one goes on with it: %s", s.Issue(), text.Quote(left, 5))
+	e.ledger.remark("an earlier drive of #%s left unfinished work here; this one goes on with it: %s", s.Issue(), text.Quote(left, 5))
 	e.guard.Inherit(left)
 	e.Drive.Tree.AssumeUnchanged(tree)
 	return nil
 }
 
-// scope is what an agent of the drive may do: the drive's branch and the one that
+// runScope is what an agent of the drive may do: the drive's branch and the one that
 // it is merged into are the engine's to move.
-func (e *Engine) scope(s *drive.State) guard.Scope {
-	sc := guard.Scope{Owner: owner(s), Label: fmt.Sprintf("issue-%s-chunk-%d", s.Issue(), s.Chunk.Index), Documents: []guard.Document{ownState{e}},
+func (e *runner) runScope(s *drive.State) guard.Scope {
+	sc := guard.Scope{Owner: owner(s), Label: fmt.Sprintf("issue-%s-chunk-%d", s.Issue(), s.Chunk.Index), Documents: []guard.Document{ownState{e.Engine}},
 		Expected: func(ref, hash string) bool {
 			branch := strings.TrimPrefix(ref, "refs/heads/")
-			return branch != s.BranchName() && e.mergedByOthers(branch, hash)
+			return branch != s.BranchName() && e.merger.mergedByOthers(branch, hash)
 		},
-		Report: func(f guard.Finding) { e.intervene(s, f.What, f.Kept, "%s", f.Text) },
+		Report: func(f guard.Finding) { e.ledger.intervene(s, f.What, f.Kept, "%s", f.Text) },
 	}
 	for _, b := range s.Guarded() {
 		sc.Refs = append(sc.Refs, "refs/heads/"+b)
@@ -169,25 +185,25 @@ func (o ownState) Repair() (repaired bool, err error) {
 
 // personChanged takes what a person changed since the last run out of the chunk:
 // it begins with it.
-func (e *Engine) personChanged(paths []string) error {
+func (e *runner) personChanged(paths []string) error {
 	if e.at == nil || e.at.Chunk.Base == "" || e.at.Phase == drive.Planning {
 		return nil
 	}
-	now, err := e.look()
+	now, err := e.trees.snapshotWorkTree()
 	if err != nil {
 		return err
 	}
-	base, err := e.repo().Graft(context.Background(), e.at.Chunk.Base, now, paths)
+	base, err := e.trees.repo().Graft(context.Background(), e.at.Chunk.Base, now, paths)
 	if err != nil || base == e.at.Chunk.Base {
 		return err
 	}
-	e.remark("changed since the last run of the agent, and so not by it; this stays yours and is not committed: %s", text.Quote(paths, 5))
+	e.ledger.remark("changed since the last run of the agent, and so not by it; this stays yours and is not committed: %s", text.Quote(paths, 5))
 	e.at.Chunk.Base = base
 	return e.Drive.SetChunkBase(base)
 }
 
-// lookAfter looks after an agent whose engine was killed before it could.
-func (e *Engine) lookAfter(ctx context.Context) error {
+// recoverRun looks after an agent whose engine was killed before it could.
+func (e *runner) recoverRun(ctx context.Context) error {
 	v, err := e.Drive.Read()
 	if durable.IsMissing(err) || err == nil && !v.State.Phase.Active() {
 		return nil
@@ -195,7 +211,7 @@ func (e *Engine) lookAfter(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sc := e.scope(v.State)
+	sc := e.runScope(v.State)
 	if v.State.Session.Level == 2 && !e.Own {
 		sc.Refs = nil // the branch is the person's, who may have gone on
 	}
@@ -207,8 +223,8 @@ func (e *Engine) lookAfter(ctx context.Context) error {
 	return err
 }
 
-// watch passes on what an agent does while it runs.
-func (e *Engine) watch(role agent.Role, name string, ev agent.Event) {
+// watchAgent passes on what an agent does while it runs.
+func (e *runner) watchAgent(role agent.Role, name string, ev agent.Event) {
 	if ev.Usage != nil {
 		e.running = *ev.Usage
 	}
@@ -218,23 +234,23 @@ func (e *Engine) watch(role agent.Role, name string, ev agent.Event) {
 		}
 		e.windows[w.Name] = w
 	}
-	e.tell(Note{Kind: AgentSaid, Role: role, Agent: name, Said: &ev, Tool: ev.Tool, Text: ev.Text})
+	e.ledger.tell(Note{Kind: AgentSaid, Role: role, Agent: name, Said: &ev, Tool: ev.Tool, Text: ev.Text})
 }
 
 // Windows is how much of the agent's subscription is used, as it said last.
 func (e *Engine) Windows() (list []usage.Window) {
-	for _, name := range slices.Sorted(maps.Keys(e.windows)) {
-		list = append(list, e.windows[name])
+	for _, name := range slices.Sorted(maps.Keys(e.runner.windows)) {
+		list = append(list, e.runner.windows[name])
 	}
 	return list
 }
 
-// ran keeps what a run has cost and how it ended.
-func (e *Engine) ran(r step.Ran) error {
+// recordRun keeps what a run has cost and how it ended.
+func (e *runner) recordRun(r step.Ran) error {
 	res, u := r.Result, r.Result.Usage
 	e.running = agent.Usage{}
 	e.spent.Add(u)
-	tree, err := e.look()
+	tree, err := e.trees.snapshotWorkTree()
 	row := r.Step.Row
 	row.Role, row.Agent, row.Model, row.Session, row.End, row.Why = string(r.Step.Role), res.Agent, u.Model, res.Session, string(res.End), text.Clip(res.Why, maxReason)
 	row.Input, row.Output, row.CacheRead, row.CacheWrite, row.MicroUSD, row.Unpriced, row.Turns = u.Input, u.Output, u.CacheRead, u.CacheWrite, u.MicroUSD, !u.Priced, u.Turns
@@ -249,43 +265,43 @@ func (e *Engine) ran(r step.Ran) error {
 			}
 		}
 	}
-	e.keep(e.at, event.Run, row)
+	e.ledger.keepRows(e.at, event.Run, row)
 	said := string(res.End)
 	if res.Why != "" {
 		said += ": " + res.Why
 	}
-	e.tell(Note{Kind: AgentEnded, Role: r.Step.Role, Agent: res.Agent, Text: said, Unpriced: row.Unpriced})
+	e.ledger.tell(Note{Kind: AgentEnded, Role: r.Step.Role, Agent: res.Agent, Text: said, Unpriced: row.Unpriced})
 	if res.Orphans > 0 {
-		e.intervene(e.at, "orphans", "", "%s left %d processes behind; they were ended", res.Agent, res.Orphans)
+		e.ledger.intervene(e.at, "orphans", "", "%s left %d processes behind; they were ended", res.Agent, res.Orphans)
 	}
 	if len(res.Denials) > 0 {
-		e.remark("%s was not permitted: %s", res.Agent, strings.Join(res.Denials, "; "))
+		e.ledger.remark("%s was not permitted: %s", res.Agent, strings.Join(res.Denials, "; "))
 	}
 	return err
 }
 
-// left tells whether something is left of the session's budget.
-func (e *Engine) left() bool {
+// hasBudgetLeft tells whether something is left of the session's budget.
+func (e *runner) hasBudgetLeft() bool {
 	_, ok := e.taker.Bounds.Limit.Left(e.taker.Bounds.Spent(e.Now()))
 	return ok
 }
 
-// usedUp says which budget beyond the session leaves nothing for another run.
-func (e *Engine) usedUp(ctx context.Context) (string, error) {
+// checkUsedUp says which budget beyond the session leaves nothing for another run.
+func (e *runner) checkUsedUp(ctx context.Context) (string, error) {
 	if e.Counted == nil {
 		return "", nil
 	}
 	warnings, stop, err := e.Counted(ctx, e.at, "")
-	e.warn(warnings)
+	e.ledger.warn(warnings)
 	if err != nil {
-		e.remark("what was spent could not be found out: %v", err)
+		e.ledger.remark("what was spent could not be found out: %v", err)
 	}
 	e.overspent = stop
 	return stop, nil
 }
 
-// money says what the session has cost.
-func (e *Engine) money() string {
+// describeSpent says what the session has cost.
+func (e *runner) describeSpent() string {
 	said := fmt.Sprintf("%s, %d tokens", budget.Dollars(e.spent.MicroUSD), e.spent.Tokens())
 	if e.Budget.MicroUSD > 0 {
 		said += ", of " + budget.Dollars(e.Budget.MicroUSD)
@@ -295,7 +311,7 @@ func (e *Engine) money() string {
 
 // effort is how hard an agent is to think in a phase: hard where it plans and
 // judges, unless the settings say otherwise.
-func (e *Engine) effort(p drive.Phase, role agent.Role) string {
+func (e *runner) effort(p drive.Phase, role agent.Role) string {
 	if set := e.cfg.Reasoning[string(p)]; set != "" {
 		return set
 	}
@@ -307,7 +323,7 @@ func (e *Engine) effort(p drive.Phase, role agent.Role) string {
 
 // timeLeft bounds one run: by the phase where its limit is enforced, by the
 // session always.
-func (e *Engine) timeLeft(s *drive.State) time.Duration {
+func (e *runner) timeLeft(s *drive.State) time.Duration {
 	limit := max(time.Minute, s.SessionLeft(e.cfg.Limits, e.Now()))
 	if e.cfg.Limits.PhaseEnforcement != drive.Warn {
 		limit = min(limit, time.Duration(e.cfg.Limits.PhaseMinutes)*time.Minute)

@@ -43,34 +43,39 @@ type data struct {
 	Tokens      *int64     `json:"tokens,omitempty"`
 }
 
+// does is what is done in a phase, and says which event is true then.
+type does func(context.Context, *drive.State) (move, error)
+
 // phases says what is done in each phase. Nothing is done in a final one.
-var phases = map[drive.Phase]func(*Engine, context.Context, *drive.State) (move, error){
-	drive.Prerequisites:       (*Engine).prerequisites,
-	drive.Discovering:         (*Engine).discover,
-	drive.Planning:            (*Engine).plan,
-	drive.Chunking:            (*Engine).chunk,
-	drive.Coding:              (*Engine).code,
-	drive.UpdatingDocs:        (*Engine).checkOff,
-	drive.Testing:             (*Engine).testing,
-	drive.Committing:          (*Engine).commit,
-	drive.DocDriftCheck:       (*Engine).drift,
-	drive.Reporting:           (*Engine).report,
-	drive.ChunkComplete:       (*Engine).nextChunk,
-	drive.RequirementComplete: (*Engine).finalTest,
-	drive.Merging:             (*Engine).merge,
-	drive.AwaitingContinue:    (*Engine).goOn,
-	drive.SessionEnding:       (*Engine).summarise,
-	drive.BudgetExceeded:      (*Engine).escalate,
-	drive.Aborted:             (*Engine).cleanUp,
+func (e *Engine) phases() map[drive.Phase]does {
+	return map[drive.Phase]does{
+		drive.Prerequisites:       e.finder.checkPrerequisites,
+		drive.Discovering:         e.finder.discoverWork,
+		drive.Planning:            e.coder.plan,
+		drive.Chunking:            e.coder.splitChunks,
+		drive.Coding:              e.coder.codeChunk,
+		drive.UpdatingDocs:        e.committer.checkOffCriteria,
+		drive.Testing:             e.tester.runTests,
+		drive.Committing:          e.committer.commitChunk,
+		drive.DocDriftCheck:       e.committer.checkDrift,
+		drive.Reporting:           e.filer.fileReport,
+		drive.ChunkComplete:       e.beginNextChunk,
+		drive.RequirementComplete: e.tester.testRequirement,
+		drive.Merging:             e.merger.mergeRequirement,
+		drive.AwaitingContinue:    e.answerContinue,
+		drive.SessionEnding:       e.endSession,
+		drive.BudgetExceeded:      e.skipper.handleExceeded,
+		drive.Aborted:             e.cleanUpAborted,
+	}
 }
 
 // branched are the phases in which the drive's branch is checked out.
 var branched = []drive.Phase{drive.Planning, drive.Chunking, drive.Coding, drive.UpdatingDocs, drive.Testing, drive.Committing, drive.DocDriftCheck,
 	drive.Reporting, drive.ChunkComplete, drive.RequirementComplete, drive.Merging}
 
-// step does one phase's work and fires what comes of it. It tells whether there
+// takeStep does one phase's work and fires what comes of it. It tells whether there
 // is more to do.
-func (e *Engine) step(ctx context.Context) (bool, error) {
+func (e *Engine) takeStep(ctx context.Context) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
@@ -79,38 +84,38 @@ func (e *Engine) step(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	s := v.State
-	do := phases[s.Phase]
+	do := e.phases()[s.Phase]
 	if do == nil {
 		return false, nil
 	}
 	if s.Paused != nil {
-		return true, e.untilContinued(ctx, s)
+		return true, e.waitForContinue(ctx, s)
 	}
 	if slices.Contains(branched, s.Phase) {
-		if err := e.onBranch(s); err != nil {
-			return e.park(s, err)
+		if err := e.trees.onBranch(s); err != nil {
+			return e.parkDrive(s, err)
 		}
 	}
-	e.until = e.Now().Add(s.SessionLeft(e.cfg.Limits, e.Now()))
-	if err := e.load(ctx, s); err != nil {
-		return e.park(s, err)
+	e.runner.until = e.Now().Add(s.SessionLeft(e.cfg.Limits, e.Now()))
+	if err := e.finder.loadIssue(ctx, s); err != nil {
+		return e.parkDrive(s, err)
 	}
 	if e.issue != nil {
 		e.issue.branch = s.BranchName()
 	}
-	m, err := do(e, ctx, s)
+	m, err := do(ctx, s)
 	if err != nil {
-		return e.park(s, err)
+		return e.parkDrive(s, err)
 	}
 	if m.on == "" { // it moved the drive itself
 		return true, nil
 	}
-	return e.fire(ctx, s, m)
+	return e.fireEvent(ctx, s, m)
 }
 
-// park ends the run without moving the drive, and says why. Errors that are
+// parkDrive ends the run without moving the drive, and says why. Errors that are
 // nobody's decision end it too, as they are.
-func (e *Engine) park(s *drive.State, err error) (bool, error) {
+func (e *Engine) parkDrive(s *drive.State, err error) (bool, error) {
 	var p *parked
 	var issue *forge.Error
 	switch {
@@ -122,6 +127,6 @@ func (e *Engine) park(s *drive.State, err error) (bool, error) {
 	default:
 		p = &parked{evidence.Failed, err.Error(), "mend it, then warp resume"}
 	}
-	e.end(s, evidence.Outcome{Result: p.result, Why: p.why, Do: p.do})
+	e.ledger.recordOutcome(s, evidence.Outcome{Result: p.result, Why: p.why, Do: p.do})
 	return false, nil
 }

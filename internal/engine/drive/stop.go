@@ -13,10 +13,10 @@ import (
 	"warp/internal/sys/work"
 )
 
-// stop ends the drive because a person wants it to: what is under way is kept,
+// stopDrive ends the drive because a person wants it to: what is under way is kept,
 // and the account is filed. It has a time of its own, since the context that it
 // was to work in is over.
-func (e *Engine) stop(ctx context.Context) error {
+func (e *Engine) stopDrive(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 	defer cancel()
 	v, err := e.Drive.Read()
@@ -27,7 +27,7 @@ func (e *Engine) stop(ctx context.Context) error {
 		return context.Canceled
 	}
 	if slices.Contains([]drive.Phase{drive.RequirementComplete, drive.Merging, drive.AwaitingContinue, drive.SessionEnding}, v.State.Phase) {
-		e.end(v.State, evidence.Outcome{Result: evidence.Stopped, Why: "it was interrupted when all of it was done and committed", Do: "warp resume merges it"})
+		e.ledger.recordOutcome(v.State, evidence.Outcome{Result: evidence.Stopped, Why: "it was interrupted when all of it was done and committed", Do: "warp resume merges it"})
 		return context.Canceled
 	}
 	if v.State.Phase != drive.Aborted {
@@ -35,11 +35,11 @@ func (e *Engine) stop(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		e.moved(res)
-		e.passed(string(drive.Abort))
+		e.tellMove(res)
+		e.ledger.passPoint(string(drive.Abort))
 	}
 	for {
-		again, err := e.step(ctx)
+		again, err := e.takeStep(ctx)
 		if err != nil || !again {
 			return errors.Join(err, context.Canceled)
 		}
@@ -48,31 +48,31 @@ func (e *Engine) stop(ctx context.Context) error {
 
 const stopTime = 2 * time.Minute
 
-// cleanUp ends a drive that was given up: work in progress is committed on the
+// cleanUpAborted ends a drive that was given up: work in progress is committed on the
 // drive's branch, boxes of what is not done are opened again, the account is
 // filed.
-func (e *Engine) cleanUp(ctx context.Context, s *drive.State) (move, error) {
+func (e *Engine) cleanUpAborted(ctx context.Context, s *drive.State) (move, error) {
 	why := e.abortReason(s)
 	var errs []error
-	kept, err := e.wip(ctx, s)
+	kept, err := e.committer.commitWIP(ctx, s)
 	errs = append(errs, err)
 	if s.Issue() != "" && e.issue != nil {
 		done := s.Checked[s.Issue()]
-		errs = append(errs, e.setBoxes(ctx, func(id string, was bool) bool { return was && slices.Contains(done, id) }))
-		e.passed("unticked")
-		page := paged(evidence.AbortReport(e.page(s), e.subjectOf(s), why, kept))
-		errs = append(errs, e.file(ctx, s, "abort", page, []string{labelDrive, labelSummary}, e.marker("abort", s)))
+		errs = append(errs, e.filer.setBoxes(ctx, func(id string, was bool) bool { return was && slices.Contains(done, id) }))
+		e.ledger.passPoint("unticked")
+		page := paged(evidence.AbortReport(e.ledger.page(s), e.filer.describeSubject(s), why, kept))
+		errs = append(errs, e.filer.fileIssue(ctx, s, "abort", page, []string{labelDrive, labelSummary}, e.filer.marker("abort", s)))
 	}
-	errs = append(errs, e.fileLearned(ctx, s, e.all(s)))
-	if len(e.ends) == 0 || e.ends[len(e.ends)-1].Issue != s.Issue() {
-		e.end(s, e.abortOutcome(s, why))
+	errs = append(errs, e.filer.fileLearned(ctx, s, e.ledger.all(s)))
+	if len(e.ledger.ends) == 0 || e.ledger.ends[len(e.ledger.ends)-1].Issue != s.Issue() {
+		e.ledger.recordOutcome(s, e.abortOutcome(s, why))
 	}
 	if n, err := strconv.Atoi(s.Issue()); err == nil {
-		e.tried[n] = why
+		e.finder.tried[n] = why
 	}
-	errs = append(errs, e.leave(ctx, s))
+	errs = append(errs, e.leaveBranch(ctx, s))
 	if err := errors.Join(errs...); err != nil {
-		e.remark("cleaning up: %v", err)
+		e.ledger.remark("cleaning up: %v", err)
 		return move{on: drive.AbortCleanupFailed, data: data{Failure: e.Redact(err.Error())}}, nil
 	}
 	return move{on: drive.AbortResolved}, nil
@@ -81,7 +81,7 @@ func (e *Engine) cleanUp(ctx context.Context, s *drive.State) (move, error) {
 // abortReason is why the drive was given up, as it was journalled.
 func (e *Engine) abortReason(s *drive.State) string {
 	if len(s.Chunk.Skipped) > 0 {
-		return e.givenUp(s)
+		return e.skipper.describeSkipped(s)
 	}
 	return "it was stopped"
 }
@@ -90,7 +90,7 @@ func (e *Engine) abortReason(s *drive.State) string {
 func (e *Engine) abortOutcome(s *drive.State, why string) evidence.Outcome {
 	o := evidence.Outcome{Result: evidence.Stopped, Why: why, Do: "warp drive " + s.Issue() + " takes up what is open"}
 	skipped := len(s.Chunk.Skipped)
-	_, some := evidence.Last(e.page(s).Commits, func(c evidence.Commit) bool { return !c.WIP && !slices.Contains(s.Chunk.Skipped, c.Chunk) })
+	_, some := evidence.Last(e.ledger.page(s).Commits, func(c evidence.Commit) bool { return !c.WIP && !slices.Contains(s.Chunk.Skipped, c.Chunk) })
 	switch {
 	case skipped > 0 && some:
 		o.Result = evidence.Partly
@@ -103,22 +103,22 @@ func (e *Engine) abortOutcome(s *drive.State, why string) evidence.Outcome {
 	return o
 }
 
-// wip commits what a chunk has changed so far, on the drive's branch; where it
+// commitWIP commits what a chunk has changed so far, on the drive's branch; where it
 // has none, it is kept under a reference.
-func (e *Engine) wip(ctx context.Context, s *drive.State) (kept string, err error) {
+func (e *committer) commitWIP(ctx context.Context, s *drive.State) (kept string, err error) {
 	tree, err := e.Drive.Tree.Fingerprint()
 	if err != nil || s.Chunk.Base == "" || tree == s.Chunk.Base || s.Checklist.Committed {
 		return "", err
 	}
 	if b := s.BranchName(); b == "" || b == s.MergeTarget {
-		return e.salvage(ctx, s, "stopped", tree), nil
+		return e.trees.salvage(ctx, s, "stopped", tree), nil
 	}
-	if on, err := e.checkedOut(); err != nil || on != s.BranchName() {
+	if on, err := e.trees.checkedOut(); err != nil || on != s.BranchName() {
 		return "", err // the engine died after it had left the branch
 	}
-	c := e.change(s, tree)
+	c := e.chunkChange(s, tree)
 	c.Message = e.wipMessage(s)
-	hash, err := e.made(ctx, s)
+	hash, err := e.findCommit(ctx, s)
 	if err == nil && hash == "" {
 		hash, err = e.commitInGit(ctx, s, c)
 	}
@@ -126,13 +126,13 @@ func (e *Engine) wip(ctx context.Context, s *drive.State) (kept string, err erro
 	case errors.Is(err, work.ErrNothing):
 		return "", nil
 	case err != nil:
-		return e.salvage(ctx, s, "stopped", tree), err
+		return e.trees.salvage(ctx, s, "stopped", tree), err
 	}
-	e.passed("wip committed")
-	e.committed(ctx, s, hash, true)
-	return hash, e.push(ctx, s)
+	e.ledger.passPoint("wip committed")
+	e.recordCommit(ctx, s, hash, true)
+	return hash, e.pushBranch(ctx, s)
 }
 
-func (e *Engine) wipMessage(s *drive.State) string {
+func (e *committer) wipMessage(s *drive.State) string {
 	return fmt.Sprintf("wip: #%s chunk %d, stopped\n\n%s\n", s.Issue(), s.Chunk.Index, e.trailer(s))
 }

@@ -12,10 +12,10 @@ import (
 	"warp/internal/sys/git"
 )
 
-// inSubmodules lists the submodules in which the chunk has changed files, or made
+// listSubmoduleChanges lists the submodules in which the chunk has changed files, or made
 // commits that no remote of theirs has: neither would be in the drive's commit.
 // What a person changed there before does not count.
-func (e *Engine) inSubmodules(ctx context.Context, s *drive.State, changes []git.Change) (list []string, err error) {
+func (e *reviewer) listSubmoduleChanges(ctx context.Context, s *drive.State, changes []git.Change) (list []string, err error) {
 	began, err := time.Parse(time.RFC3339, began(s))
 	if _, none := os.Stat(filepath.Join(e.Work.Top(), ".gitmodules")); none != nil || err != nil {
 		return nil, nil

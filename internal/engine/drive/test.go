@@ -14,6 +14,9 @@ import (
 	"warp/internal/sys/proc"
 )
 
+// tester runs the project's tests.
+type tester struct{ *Engine }
+
 // The stages at which tests are run.
 const (
 	stageBaseline = "baseline" // before anything was changed
@@ -31,11 +34,11 @@ const (
 
 // baseline finds out what the tests say before anything is changed: only what
 // the work breaks counts against it. It is run once for a work tree.
-func (e *Engine) baseline(ctx context.Context, s *drive.State) error {
+func (e *tester) baseline(ctx context.Context, s *drive.State) error {
 	if !e.cfg.TestBeforeCommit {
 		return nil
 	}
-	if _, known := evidence.Last(e.page(s).Tests, func(t evidence.Tested) bool { return t.Stage == stageBaseline }); known {
+	if _, known := evidence.Last(e.ledger.page(s).Tests, func(t evidence.Tested) bool { return t.Stage == stageBaseline }); known {
 		return nil
 	}
 	tree, err := e.Drive.Tree.Fingerprint()
@@ -47,38 +50,38 @@ func (e *Engine) baseline(ctx context.Context, s *drive.State) error {
 		return err
 	}
 	if !t.Passed {
-		e.remark("the tests fail before anything was changed; only what is broken from here on counts: %s", t.Command)
+		e.ledger.remark("the tests fail before anything was changed; only what is broken from here on counts: %s", t.Command)
 	}
 	return nil
 }
 
-// testing runs the tests on what the verifier has seen, and asks the repository's
+// runTests runs the tests on what the verifier has seen, and asks the repository's
 // own commit hooks.
-func (e *Engine) testing(ctx context.Context, s *drive.State) (move, error) {
-	e.hooked = ""
+func (e *tester) runTests(ctx context.Context, s *drive.State) (move, error) {
+	e.committer.hooked = ""
 	tree, err := e.Drive.Tree.Fingerprint()
 	if err != nil {
 		return move{}, err
 	}
 	for n := 0; ; n++ {
-		if why, err := e.rejudge(ctx, s, tree); err != nil || why != "" {
+		if why, err := e.reviewer.rejudge(ctx, s, tree); err != nil || why != "" {
 			return move{on: drive.TestsFailed, data: data{Failure: why}}, err
 		}
 		t, err := e.testChunk(ctx, s, tree)
 		if err != nil || !t.Passed {
 			return move{on: drive.TestsFailed, data: data{Failure: t.Excerpt}}, err
 		}
-		next, v, err := e.precheck(ctx, s, tree)
+		next, v, err := e.committer.askCommitHooks(ctx, s, tree)
 		switch {
 		case err != nil:
 			return move{}, err
 		case next != tree && n < hookRounds:
-			e.remark("the repository's own commit hooks changed files of the chunk: it is judged and tested again")
+			e.ledger.remark("the repository's own commit hooks changed files of the chunk: it is judged and tested again")
 			tree = next
 		case !v.OK:
-			e.tell(Note{Kind: Gated, Text: "the repository's own commit hooks refuse it", Passed: &v.OK})
+			e.ledger.tell(Note{Kind: Gated, Text: "the repository's own commit hooks refuse it", Passed: &v.OK})
 			t.Passed, t.NotRun, t.Excerpt, t.Command = false, false, e.Redact(failure.Excerpt(v.Said, maxExcerpt)), "the repository's commit hooks"
-			e.keep(s, event.Tested, t)
+			e.ledger.keepRows(s, event.Tested, t)
 			return move{on: drive.TestsFailed, data: data{Failure: t.Excerpt}}, nil
 		default:
 			return move{on: drive.TestsPassed}, nil
@@ -87,15 +90,15 @@ func (e *Engine) testing(ctx context.Context, s *drive.State) (move, error) {
 }
 
 // testChunk runs the tests for the chunk, unless the engine died after it.
-func (e *Engine) testChunk(ctx context.Context, s *drive.State, tree string) (evidence.Tested, error) {
-	t, ok := evidence.Last(e.page(s).Tests, func(t evidence.Tested) bool { return t.Chunk == s.Chunk.Index && t.Stage == stageChunk })
+func (e *tester) testChunk(ctx context.Context, s *drive.State, tree string) (evidence.Tested, error) {
+	t, ok := evidence.Last(e.ledger.page(s).Tests, func(t evidence.Tested) bool { return t.Chunk == s.Chunk.Index && t.Stage == stageChunk })
 	if ok && t.Row.Passed && t.Row.Tree == tree {
 		return t.Row, nil
 	}
 	if !e.cfg.TestBeforeCommit {
 		not := evidence.Tested{Issue: s.Issue(), Chunk: s.Chunk.Index, Stage: stageChunk, NotRun: true, Passed: true, Tree: tree}
-		e.keep(s, event.Tested, not)
-		e.tell(Note{Kind: Tested, Text: "the tests were not run: test_before_commit is false"})
+		e.ledger.keepRows(s, event.Tested, not)
+		e.ledger.tell(Note{Kind: Tested, Text: "the tests were not run: test_before_commit is false"})
 		return not, nil
 	}
 	return e.test(ctx, s, stageChunk, tree)
@@ -103,34 +106,34 @@ func (e *Engine) testChunk(ctx context.Context, s *drive.State, tree string) (ev
 
 // test runs the project's tests once and compares what they say with what they
 // said before.
-func (e *Engine) test(ctx context.Context, s *drive.State, stage, tree string) (evidence.Tested, error) {
-	t, err := e.testIn(ctx, s, e.Drive.Root(), stage, tree)
+func (e *tester) test(ctx context.Context, s *drive.State, stage, tree string) (evidence.Tested, error) {
+	t, err := e.runSuite(ctx, s, e.Drive.Root(), stage, tree)
 	if err == nil {
-		err = e.compare(s, &t)
+		err = e.compareWithBaseline(s, &t)
 	}
 	if err != nil {
 		return t, err
 	}
-	e.keep(s, event.Tested, t)
+	e.ledger.keepRows(s, event.Tested, t)
 	passed := t.Passed
-	e.tell(Note{Kind: Tested, Text: tested(t), Passed: &passed})
-	e.passed("tested " + stage)
+	e.ledger.tell(Note{Kind: Tested, Text: tested(t), Passed: &passed})
+	e.ledger.passPoint("tested " + stage)
 	return t, nil
 }
 
-// testIn runs the project's tests in a folder.
-func (e *Engine) testIn(ctx context.Context, s *drive.State, dir, stage, tree string) (evidence.Tested, error) {
+// runSuite runs the project's tests in a folder.
+func (e *tester) runSuite(ctx context.Context, s *drive.State, dir, stage, tree string) (evidence.Tested, error) {
 	command, err := e.testCommand()
 	if err != nil {
 		return evidence.Tested{}, err
 	}
 	file, log := e.Drive.Project.NewLogFile("tests", stage, s)
-	e.tell(Note{Kind: Tested, Text: "running " + command})
+	e.ledger.tell(Note{Kind: Tested, Text: "running " + command})
 	res, err := proc.Run(ctx, proc.Cmd{
 		Argv: []string{"sh", "-c", command}, Dir: dir, Log: file, Keep: maxKept,
-		Env: append(os.Environ(), "CI=1"), Timeout: min(testSeconds*time.Second, e.timeLeft(s)),
+		Env: append(os.Environ(), "CI=1"), Timeout: min(testSeconds*time.Second, e.runner.timeLeft(s)),
 	})
-	if bad := e.settle(ctx); err == nil { // they may leave things behind
+	if bad := e.trees.settle(ctx); err == nil { // they may leave things behind
 		err = bad
 	}
 	if err != nil {
@@ -149,16 +152,16 @@ func (e *Engine) testIn(ctx context.Context, s *drive.State, dir, stage, tree st
 		}
 		t.Excerpt = e.Redact(failure.Excerpt(output, maxExcerpt))
 		if res.TimedOut {
-			t.Excerpt += fmt.Sprintf("\nThe tests did not end within %s and were killed.\n", min(testSeconds*time.Second, e.timeLeft(s)))
+			t.Excerpt += fmt.Sprintf("\nThe tests did not end within %s and were killed.\n", min(testSeconds*time.Second, e.runner.timeLeft(s)))
 		}
 	}
 	return t, nil
 }
 
-// compare lets tests that were red before count only for what they show that is
+// compareWithBaseline lets tests that were red before count only for what they show that is
 // new. Tests that could not even be started before anything was changed are a
 // broken environment, which is nobody's failure but needs somebody.
-func (e *Engine) compare(s *drive.State, t *evidence.Tested) error {
+func (e *tester) compareWithBaseline(s *drive.State, t *evidence.Tested) error {
 	if t.Passed {
 		return nil
 	}
@@ -168,7 +171,7 @@ func (e *Engine) compare(s *drive.State, t *evidence.Tested) error {
 		}
 		return nil
 	}
-	before, known := evidence.Last(e.page(s).Tests, func(b evidence.Tested) bool { return b.Stage == stageBaseline })
+	before, known := evidence.Last(e.ledger.page(s).Tests, func(b evidence.Tested) bool { return b.Stage == stageBaseline })
 	if !known || before.Row.Passed || before.Row.TimedOut || t.TimedOut {
 		return nil
 	}
@@ -209,8 +212,8 @@ func tested(t evidence.Tested) string {
 	return fmt.Sprintf("%s failed with exit code %d", t.Command, t.Exit)
 }
 
-// finalTest runs everything once more when all chunks are done.
-func (e *Engine) finalTest(ctx context.Context, s *drive.State) (move, error) {
+// testRequirement runs everything once more when all chunks are done.
+func (e *tester) testRequirement(ctx context.Context, s *drive.State) (move, error) {
 	if !e.cfg.TestBeforeCommit {
 		return move{on: drive.MergeReady}, nil
 	}
@@ -218,7 +221,7 @@ func (e *Engine) finalTest(ctx context.Context, s *drive.State) (move, error) {
 	if err != nil {
 		return move{}, err
 	}
-	if t, ok := evidence.Last(e.page(s).Tests, func(t evidence.Tested) bool { return t.Stage == stageFinal }); ok && t.Row.Passed && t.Row.Tree == tree {
+	if t, ok := evidence.Last(e.ledger.page(s).Tests, func(t evidence.Tested) bool { return t.Stage == stageFinal }); ok && t.Row.Passed && t.Row.Tree == tree {
 		return move{on: drive.MergeReady}, nil
 	}
 	for range 2 { // a test that fails now and then passed a moment ago

@@ -187,7 +187,7 @@ var (
 )
 
 // underWayNow are the names of those that are there.
-func (g *Guard) underWayNow() map[string]bool {
+func (g *repository) underWayNow() map[string]bool {
 	names := map[string]bool{}
 	for _, name := range slices.Concat(underWay, locks) {
 		if _, err := os.Lstat(filepath.Join(g.place.GitDir(), name)); err == nil {

@@ -35,7 +35,7 @@ import (
 
 // Guard looks after one work tree, one run at a time.
 type Guard struct {
-	Work   work.Tree
+	repository
 	Root   string         // the project's folder in it, whose .claude is guarded
 	Store  *durable.Store // of that .claude
 	Main   string         // the project's folder in the main work tree, where that is another; else ""
@@ -45,12 +45,17 @@ type Guard struct {
 	Shared *Shared // with the guards of other work trees of the repository
 
 	printer *git.Printer
-	place   git.Place
 	files   *copies // of the work tree
 	own     *copies // of .claude
 	mains   *copies // of the main work tree's .claude
 	record  record
 	index
+}
+
+// repository is the one that is guarded.
+type repository struct {
+	Work  work.Tree
+	place git.Place
 }
 
 // Options are what a guard is made of.
@@ -73,7 +78,7 @@ func New(o Options) (*Guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Guard{Work: tree, Root: o.Root, Store: o.Store, Main: o.Main, Now: o.Now, Remark: o.Remark, Shared: o.Shared}
+	g := &Guard{repository: repository{Work: tree}, Root: o.Root, Store: o.Store, Main: o.Main, Now: o.Now, Remark: o.Remark, Shared: o.Shared}
 	if g.Shared == nil {
 		g.Shared = NewShared()
 	}

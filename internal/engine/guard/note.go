@@ -178,7 +178,7 @@ func (g *Guard) RecordMove(ref, to string) error {
 }
 
 // recorded tells whether another engine has moved a reference to where it is.
-func (g *Guard) recorded(ref, to string) bool {
+func (g *repository) recorded(ref, to string) bool {
 	f, err := os.Open(filepath.Join(g.place.Common(), filepath.FromSlash(movesFile)))
 	if err != nil {
 		return false

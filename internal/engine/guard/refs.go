@@ -61,14 +61,14 @@ func (r *Run) restoreRefs(ctx context.Context) (reverted []string, err error) {
 }
 
 // checkOut makes HEAD stand for what it did; no file is touched.
-func (g *Guard) checkOut(ctx context.Context, was git.Print) error {
+func (g *repository) checkOut(ctx context.Context, was git.Print) error {
 	if was.Branch == "" {
 		return g.git(ctx, nil, "update-ref", "--no-deref", "HEAD", was.Head)
 	}
 	return g.git(ctx, nil, "symbolic-ref", "HEAD", heads+was.Branch)
 }
 
-func (g *Guard) point(ctx context.Context, ref, to, was string) error {
+func (g *repository) point(ctx context.Context, ref, to, was string) error {
 	return g.git(ctx, nil, "update-ref", "-m", "warp put it back", ref, to, was)
 }
 
@@ -143,7 +143,7 @@ func (r *Run) keep(ctx context.Context, what, object string) string {
 }
 
 // git runs a command that has to work, at the top of the work tree.
-func (g *Guard) git(ctx context.Context, stdin []byte, args ...string) error {
+func (g *repository) git(ctx context.Context, stdin []byte, args ...string) error {
 	a, err := git.Repo{Dir: g.Work.Top()}.Run(ctx, git.Call{Args: args, Stdin: stdin})
 	if err == nil && a.Exit != 0 {
 		err = &git.Failure{Args: args, Dir: g.Work.Top(), Exit: a.Exit, Stderr: a.Stderr}

@@ -16,9 +16,11 @@ import (
 )
 
 // replacedFolder is where what was not left in its place is kept.
-func (g *Guard) replacedFolder() string { return filepath.Join(g.place.GitDir(), "warp", "replaced") }
+func (g *repository) replacedFolder() string {
+	return filepath.Join(g.place.GitDir(), "warp", "replaced")
+}
 
-func (g *Guard) replacedFile(rel string, content []byte) string {
+func (g *repository) replacedFile(rel string, content []byte) string {
 	h := fnv.New64a()
 	h.Write(content)
 	return filepath.Join(g.replacedFolder(), filepath.FromSlash(rel)+fmt.Sprintf("-%09x", h.Sum64())[:10])
