@@ -111,3 +111,24 @@ func TestTheServerOfALostWorkTreeIsEnded(t *testing.T) {
 		})
 	}
 }
+
+// An engine is killed when its agent has just ended, and then the state file and
+// the branch are lost, too. What the agent left in the work tree is its chunk's
+// work: it is gone on with, and not taken for what the chunk begins with.
+func TestLeftoversOfAKilledRunAreTheChunksWork(t *testing.T) {
+	for name, then := range map[string]string{"recover": "warp recover run 1 || true", "drive": "true"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := driven(t, script{work: `for id in $ids; do [ -e demo_$id.js ] || echo "() => \"$id\"" > demo_$id.js; done`})
+			p.env = []string{"WARP_CRASH_AT=agent_ended_code#1"}
+			if exit, said := p.drive(); exit == 0 {
+				t.Fatalf("it was not killed\n%s", said)
+			}
+			p.env = nil
+			p.sh(`rm .claude/.warp-drive-state.json && git switch -q main && git branch -q -D feature/issue-1-mail; ` + then)
+			exit, said := p.drive()
+			p.judge(exit, said, merged)
+			p.untouched()
+		})
+	}
+}

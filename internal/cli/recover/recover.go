@@ -11,6 +11,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/tracker"
 	"warp/internal/engine/recovery"
+	"warp/internal/engine/trust"
 	"warp/internal/turnstile"
 )
 
@@ -44,8 +45,12 @@ func open(ctx context.Context, a *app.App, d *turnstile.Drive, asks bool) (*reco
 		return nil, err
 	}
 	r, err := recovery.Open(ctx, d, nil, a.Env, host)
-	if err != nil || !asks {
-		return r, err
+	if err != nil {
+		return nil, err
+	}
+	r.State, _ = trust.Folder(a.Getenv) // else copies are in git's own folder
+	if !asks {
+		return r, nil
 	}
 	r.Tracker, err = tracker.Open(ctx, a, r.Main)
 	return r, err

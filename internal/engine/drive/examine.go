@@ -1,21 +1,16 @@
 package drive
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
-	"warp/internal/core/project"
-	"warp/internal/core/quality"
 	"warp/internal/core/text"
+	"warp/internal/engine/judge"
 	"warp/internal/sys/git"
 )
 
@@ -91,72 +86,16 @@ func (e *merger) findStrayChanges(ctx context.Context, _ *drive.State, r resolut
 // findWeakenedTests says what is done to the tests, or to how they are run, that no
 // criterion asks for.
 func (e *merger) findWeakenedTests(_ context.Context, s *drive.State, r resolution) (string, error) {
-	changes, err := e.contents(r.target, r.next)
-	if err != nil {
-		return "", err
-	}
-	var asked []string
-	for _, id := range e.doneCriteria(s) {
-		asked = append(asked, s.Written(id))
-	}
-	if weak := quality.Unasked(quality.Weakened(changes), asked); len(weak) > 0 {
-		return fmt.Sprintf("it weakens tests: %s: %s: %s", weak[0].Path, weak[0].Kind, weak[0].Detail), nil
-	}
-	files := project.Rerouted(e.tester.suiteCommand(), e.asIn(r.target), e.asIn(r.next))
-	files = slices.DeleteFunc(files, func(file string) bool {
-		return slices.ContainsFunc(asked, func(text string) bool { return strings.Contains(text, path.Base(file)) })
-	})
-	if len(files) > 0 {
-		return "it changes how the tests are run, which no criterion asks for: " + text.Quote(files, 5), nil
-	}
-	return "", nil
+	return judge.ReadTests(e.candidate(s, r.target, r.next))
 }
 
-// contents are the changes between two commits, with the content of tests.
-func (e *merger) contents(from, to string) ([]quality.Change, error) {
-	list, err := e.trees.repo().Changes(from, to)
-	if err != nil {
-		return nil, err
+// candidate is what is to be merged, and what it is held against.
+func (e *merger) candidate(s *drive.State, base, tip string) judge.Candidate {
+	c := judge.Candidate{Repo: e.trees.repo(), Base: base, Tree: tip, Prefix: e.trees.prefix(), Tests: e.tester.suiteCommand()}
+	for _, id := range e.merger.doneCriteria(s) {
+		c.Asked = append(c.Asked, s.Written(id))
 	}
-	read := func(commit, name string, there bool) (text []byte) {
-		if !there || err != nil {
-			return nil
-		}
-		if quality.Reads(name) {
-			text, err = e.trees.repo().Content(commit, name, maxTestFile)
-		}
-		if errors.Is(err, git.ErrNotFile) { // a repository inside this one
-			err = nil
-		}
-		return append([]byte{}, text...)
-	}
-	var out []quality.Change
-	for _, c := range list {
-		q := quality.Change{Path: c.Path, OldPath: c.OldPath}
-		q.Before = read(from, cmp.Or(c.OldPath, c.Path), c.Status != 'A')
-		q.After = read(to, c.Path, c.Status != 'D')
-		out = append(out, q)
-	}
-	return out, err
-}
-
-const maxTestFile = 4 << 20
-
-// asIn reads files of the project as a commit has them.
-func (e *merger) asIn(commit string) project.Files {
-	return func(name string) ([]byte, bool) {
-		text, err := e.trees.repo().Content(commit, path.Join(e.trees.prefix(), name), maxScript)
-		return text, err == nil
-	}
-}
-
-// prefix is the project's folder from the top of the work tree.
-func (e *trees) prefix() string {
-	rel, err := filepath.Rel(e.Work.Top(), e.Drive.Root())
-	if err != nil {
-		return ""
-	}
-	return filepath.ToSlash(rel)
+	return c
 }
 
 // verifyAgain has all criteria judged again by what the branch is now, in a work

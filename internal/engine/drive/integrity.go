@@ -2,16 +2,12 @@ package drive
 
 import (
 	"context"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
-	"strings"
-	"time"
 
 	"warp/internal/core/drive"
-	"warp/internal/core/project"
 	"warp/internal/core/text"
+	"warp/internal/engine/judge"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 )
@@ -40,65 +36,15 @@ func (e *reviewer) integrity() turnstile.Gate {
 		if len(list) > 0 {
 			return "changes inside a submodule cannot be committed by a drive: " + text.Quote(list, 5) + "; take them back, and work in the files of this repository", nil
 		}
-		if list := e.withoutNamed(s, e.listRerouted(s, changes)); len(list) > 0 {
-			return "how the tests are run was changed, which no criterion asks for: " + text.Quote(list, 5), nil
+		c := judge.Candidate{Repo: e.trees.repo(), Base: s.Chunk.Base, Tree: tree, Prefix: e.trees.prefix(), Tests: e.tester.suiteCommand()}
+		for _, id := range s.Present() {
+			c.Asked = append(c.Asked, s.Written(id))
 		}
-		if list := e.listUnignored(s, changes); len(list) > 0 {
-			return "files that git ignored before would be committed: " + text.Quote(list, 5) + "; leave .gitignore as it was for them", nil
+		if list := c.Rerouted(changes); len(list) > 0 {
+			return "how the tests are run was changed, which no criterion asks for: " + text.Quote(list, 5), nil
 		}
 		return "", nil
 	}}
-}
-
-// listRerouted lists the files by which the chunk makes the test command run
-// something else.
-func (e *reviewer) listRerouted(s *drive.State, changes []git.Change) []string {
-	command := e.tester.suiteCommand()
-	if command == "" {
-		return nil
-	}
-	prefix, err := filepath.Rel(e.Work.Top(), e.Drive.Root())
-	if err != nil {
-		prefix = "."
-	}
-	before := func(name string) ([]byte, bool) {
-		full := path.Join(filepath.ToSlash(prefix), name)
-		for _, c := range changes {
-			if c.Path == full || c.OldPath == full {
-				if c.Status == 'A' {
-					return nil, false
-				}
-				text, err := e.trees.repo().Content(s.Chunk.Base, full, maxScript)
-				return text, err == nil
-			}
-		}
-		return e.trees.readFile(name) // it was not changed
-	}
-	return project.Rerouted(command, before, e.trees.readFile)
-}
-
-const maxScript = 1 << 20
-
-// withoutNamed leaves out the files that a criterion of the chunk names.
-func (e *reviewer) withoutNamed(s *drive.State, files []string) []string {
-	return slices.DeleteFunc(files, func(file string) bool {
-		return slices.ContainsFunc(s.Present(), func(id string) bool { return strings.Contains(s.Written(id), path.Base(file)) })
-	})
-}
-
-// listUnignored lists files, a .env for one, that only an edit of .gitignore has
-// made part of the chunk: they are older than it.
-func (e *reviewer) listUnignored(s *drive.State, changes []git.Change) (old []string) {
-	began, err := time.Parse(time.RFC3339, began(s))
-	if err != nil || !e.ignores {
-		return nil
-	}
-	for _, c := range changes {
-		if info, err := os.Lstat(filepath.Join(e.Work.Top(), filepath.FromSlash(c.Path))); c.Status == 'A' && err == nil && info.ModTime().Before(began) {
-			old = append(old, c.Path)
-		}
-	}
-	return old
 }
 
 func ignoresEdited(changes []git.Change) bool {

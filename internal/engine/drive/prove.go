@@ -24,11 +24,7 @@ func (e *merger) proveMerge(ctx context.Context, s *drive.State, tip string) err
 	if err != nil {
 		return err
 	}
-	var asked []string
-	for _, id := range e.doneCriteria(s) {
-		asked = append(asked, s.Written(id))
-	}
-	why, err := judge.ReadTests(judge.Candidate{Repo: e.trees.repo(), Base: base, Tree: tip, Prefix: e.trees.prefix(), Tests: e.tester.suiteCommand(), Asked: asked})
+	why, err := judge.ReadTests(e.candidate(s, base, tip))
 	if err != nil || why == "" {
 		return err
 	}

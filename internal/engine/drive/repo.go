@@ -170,3 +170,12 @@ func (e *trees) ignored(ctx context.Context) ([]string, error) {
 	}
 	return list, nil
 }
+
+// prefix is the project's folder from the top of the work tree.
+func (e *trees) prefix() string {
+	rel, err := filepath.Rel(e.Work.Top(), e.Drive.Root())
+	if err != nil {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}

@@ -70,7 +70,7 @@ func (r *Run) restoreIndex(ctx context.Context) (git.Print, error) {
 		return now, err
 	}
 	var lines strings.Builder
-	var lost, taken []string
+	var lost []string
 	for path, was := range r.before.Staged {
 		if now.Staged[path] != was {
 			lost = append(lost, path)
@@ -79,7 +79,6 @@ func (r *Run) restoreIndex(ctx context.Context) (git.Print, error) {
 	}
 	for path, is := range now.Staged {
 		if _, was := r.before.Staged[path]; !was {
-			taken = append(taken, path)
 			lines.WriteString(is.Head + "\t" + path + "\x00")
 		}
 	}

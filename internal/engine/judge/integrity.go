@@ -56,7 +56,7 @@ func ReadTests(c Candidate) (string, error) {
 		}
 		return "tests are weakened:\n" + strings.Join(lines, "\n"), nil
 	}
-	if files := c.rerouted(list); len(files) > 0 {
+	if files := c.Rerouted(list); len(files) > 0 {
 		return "how the tests are run was changed, which no criterion asks for: " + text.Quote(files, 5), nil
 	}
 	return "", nil
@@ -89,10 +89,17 @@ func (c Candidate) contents(list []git.Change) (out []quality.Change, err error)
 	return out, err
 }
 
-// rerouted lists the files by which the test command comes to run something else,
-// and that no criterion names.
-func (c Candidate) rerouted(list []git.Change) []string {
-	if c.Tests == "" {
+// runners are the files that a test command may stand for, besides those it names.
+var runners = []string{"GNUmakefile", "makefile", "Makefile", "package.json"}
+
+// Rerouted lists the files by which the test command comes to run something else,
+// and that no criterion names. List is what has changed.
+func (c Candidate) Rerouted(list []git.Change) []string {
+	names := append(strings.FieldsFunc(c.Tests, func(r rune) bool { return strings.ContainsRune(" \t\n;&|()<>\"'`", r) }), runners...)
+	touched := func(ch git.Change) bool {
+		return slices.ContainsFunc(names, func(n string) bool { n = path.Join(c.Prefix, n); return n == ch.Path || n == ch.OldPath })
+	}
+	if c.Tests == "" || !slices.ContainsFunc(list, touched) {
 		return nil
 	}
 	in := func(tree string) project.Files {
@@ -100,9 +107,6 @@ func (c Candidate) rerouted(list []git.Change) []string {
 			text, err := c.Repo.Content(tree, path.Join(c.Prefix, name), maxScript)
 			return text, err == nil
 		}
-	}
-	if len(list) == 0 {
-		return nil
 	}
 	files := project.Rerouted(c.Tests, in(c.Base), in(c.Tree))
 	return slices.DeleteFunc(files, func(file string) bool {

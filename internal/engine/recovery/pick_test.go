@@ -5,11 +5,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"warp/internal/core/text"
 
 	"github.com/google/go-cmp/cmp"
 
 	"warp/internal/core/drive"
+	"warp/internal/core/text"
 )
 
 // anew deletes the branch of a drive, everywhere, and makes another of its name

@@ -39,6 +39,7 @@ type Recovery struct {
 	Tracker forge.Tracker    // nil: it is not asked
 	Env     turnstile.Env
 	Host    string
+	State   string // the user's state folder, where guards keep their copies
 
 	cfg    config.Settings
 	target string

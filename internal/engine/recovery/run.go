@@ -7,6 +7,8 @@ import (
 
 	"warp/internal/core/drive"
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/engine/guard"
 	"warp/internal/turnstile"
 )
 
@@ -130,6 +132,9 @@ func (r *Recovery) bring(ctx context.Context, o Options, c chosen, res *Result) 
 	if err := r.records(ctx, f, t, a, b.picked); err != nil {
 		return err
 	}
+	if err := r.leaveOut(ctx, at, c.issue); err != nil {
+		return err
+	}
 	v, err := at.Recover(ctx, f.recovered())
 	if err != nil {
 		return err
@@ -146,6 +151,28 @@ func (r *Recovery) bring(ctx context.Context, o Options, c chosen, res *Result) 
 		res.Next += " --worktree"
 	}
 	return nil
+}
+
+// leaveOut has the present chunk begin without what a run of it has left in the
+// work tree: that is the chunk's work.
+func (r *Recovery) leaveOut(ctx context.Context, at *turnstile.Drive, issue string) error {
+	g, err := guard.New(guard.Options{Root: at.Root(), Store: at.Store(), State: r.State, Now: r.Env.Now, Remark: r.note})
+	if err != nil {
+		return err
+	}
+	left, err := g.Leftovers(ctx, "drive #"+issue+" ")
+	if err != nil || len(left) == 0 {
+		return err
+	}
+	tree, err := at.Tree.Fingerprint()
+	if err != nil {
+		return err
+	}
+	if tree, err = g.Work.Repo().Graft(ctx, tree, r.tip(ctx, "HEAD"), left); err == nil {
+		at.Tree.AssumeUnchanged(tree)
+		r.note("what an agent left unfinished in the work tree stays the chunk's work: %s", text.Quote(left, 5))
+	}
+	return err
 }
 
 func (c chosen) state() *drive.State {
