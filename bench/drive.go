@@ -43,10 +43,39 @@ func drives(b *bench) ([]figure, error) {
 		small, large, bare = least(small, a), least(large, z), least(bare, l)
 	}
 	chunk := (large - small) / (many - few)
+	growth, err := b.chunkGrowth(idler)
+	if err != nil {
+		return nil, err
+	}
 	return []figure{
+		growth,
 		{name: "CPU of a chunk beside its agent and tests, git included", value: ms(chunk - bare), unit: "ms", most: 100},
 		{name: "CPU of a chunk, against a bare loop calling the same agent", value: ratio(chunk, bare), unit: "x", note: fmt.Sprintf("  (the loop: %.1f ms)", ms(bare))},
 	}, nil
+}
+
+// chunkGrowth: the 64th chunk of a requirement costs what the 4th does. Both are
+// means of chunks around them, in drives of so many.
+func (b *bench) chunkGrowth(idler string) (figure, error) {
+	const around = 4
+	var early, late time.Duration
+	for i := range 3 {
+		var took [4]time.Duration
+		for k, chunks := range []int{1, 1 + around + 2, 64 - around, 64 + around} {
+			var err error
+			if took[k], err = b.drive(fmt.Sprintf("grown-%d-%d", i, chunks), idler, chunks); err != nil {
+				return figure{}, err
+			}
+		}
+		a, z := (took[1]-took[0])/(around+2), (took[3]-took[2])/(2*around)
+		if i == 0 || a < early {
+			early = a
+		}
+		if i == 0 || z < late {
+			late = z
+		}
+	}
+	return figure{name: "CPU of the 64th chunk of a requirement, against the 4th", value: ratio(late, early), unit: "x", most: 1.1}, nil
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
