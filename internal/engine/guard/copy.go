@@ -93,6 +93,10 @@ func (c *copies) state() error {
 	if err := c.walk(stateFolder); err != nil {
 		return err
 	}
+	// What its owner has removed since the run before is not brought back.
+	if err := c.only(func(rel string) bool { _, err := os.Lstat(c.live(rel)); return err == nil }); err != nil {
+		return err
+	}
 	journals, err := filepath.Glob(c.live(".claude/state/events*.jsonl"))
 	for _, j := range journals {
 		if rel, err := filepath.Rel(c.root, j); err == nil {
