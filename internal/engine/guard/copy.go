@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,7 +35,11 @@ func (g *Guard) copy(ctx context.Context, now git.Print) error {
 		}
 	}
 	var left []string
+	own := path.Join(filepath.ToSlash(g.prefix()), stateFolder) + "/"
 	for _, p := range now.Ignored {
+		if strings.HasPrefix(p, own) { // it is copied by itself, locks and logs left out
+			continue
+		}
 		if !strings.HasSuffix(p, "/") {
 			if err := add(p, false); err != nil {
 				return err
@@ -66,6 +71,12 @@ func (g *Guard) copy(ctx context.Context, now git.Print) error {
 		return g.mains.state()
 	}
 	return ctx.Err()
+}
+
+// prefix is the project's folder from the top of the work tree.
+func (g *Guard) prefix() string {
+	rel, _ := filepath.Rel(g.Work.Top(), g.Root) // New has made sure of it
+	return rel
 }
 
 // folder lists the files of an ignored folder; false when there are too many.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"warp/internal/core/evidence"
@@ -11,6 +12,7 @@ import (
 	"warp/internal/core/workflow"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/step"
+	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
 )
 
@@ -59,11 +61,37 @@ func (j *job) ask(ctx context.Context, q question) (step.Answer, error) {
 			return a, err
 		}
 	}
-	if len(a.Outside) == 0 {
+	if q.allows == nil {
 		return a, nil
 	}
-	_, err = j.mem.Fact(q.name+"-outside", func() (string, error) { return text.Quote(a.Outside, 5), j.setAside(ctx, a.Outside) })
+	_, err = j.mem.Fact(q.name+"-outside", func() (string, error) { return "set aside", j.setOutsideAside(ctx, q.allows) })
 	return a, err
+}
+
+// setOutsideAside sets aside what has changed and is neither within what the run
+// may change nor another run's of the job: a person did so, or the agent where it
+// may not.
+func (j *job) setOutsideAside(ctx context.Context, allows func(string) bool) error {
+	now, err := j.snapshot()
+	if err != nil {
+		return err
+	}
+	changes, err := j.tree.Repo().Changes(j.base(), now)
+	if err != nil {
+		return err
+	}
+	outside := slices.DeleteFunc(git.Paths(changes), func(p string) bool {
+		for _, a := range j.mem.Answers {
+			if slices.Contains(a.Changed, p) {
+				return true
+			}
+		}
+		return allows(p)
+	})
+	if len(outside) == 0 {
+		return nil
+	}
+	return j.setAside(ctx, outside)
 }
 
 // begins notes that an agent is at work, within the bounds.

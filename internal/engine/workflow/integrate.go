@@ -51,6 +51,9 @@ func (l *landing) waits(err error) error {
 // merge merges the branch once. Late says that others were faster.
 func (l *landing) merge(ctx context.Context) (late bool, err error) {
 	branch := l.now().Branch
+	if err := l.remote.Check(ctx, l.refs[0]); err != nil { // before anything that was pushed there comes here
+		return false, err
+	}
 	if err := l.land.Update(ctx, l.target); err != nil {
 		return false, err
 	}

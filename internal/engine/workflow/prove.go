@@ -130,31 +130,33 @@ func (j outer) exactly(ctx context.Context, commit string) (dir string, leave fu
 	if err != nil {
 		return "", nil, err
 	}
-	own := j.tree.Repo().Dir
-	if !slices.ContainsFunc(git.Paths(changes), func(p string) bool { return !strings.Contains(p, ".claude/") }) && own != "" {
+	if !slices.ContainsFunc(git.Paths(changes), func(p string) bool { return !strings.Contains("/"+p, "/.claude/") }) {
 		return j.dir, func() {}, nil
 	}
 	return j.checkout(ctx, commit)
 }
 
-// checkout makes a work tree of a commit, with the ignored files of the person's:
-// dependencies are among them.
+// checkout makes a work tree of a commit, with what it ignores of the person's:
+// dependencies are among that. What only the work tree's own rules ignore by now is
+// left out, since the commit does not have it.
 func (j outer) checkout(ctx context.Context, commit string) (dir string, leave func(), err error) {
 	t, err := j.Work.Checkout(ctx, "workflow-"+j.now().ID, commit)
 	if err != nil {
 		return "", nil, err
 	}
 	leave = func() { _ = j.Work.Abandon(context.WithoutCancel(ctx), t.Top()) } // the next one takes its place
-	a, err := git.Repo{Dir: j.dir}.Run(ctx, git.Call{Args: []string{"ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"}})
+	list, err := git.Repo{Dir: j.dir}.Run(ctx, git.Call{Args: []string{"ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"}})
+	if err == nil {
+		list, err = git.Repo{Dir: t.Dir}.Run(ctx, git.Call{Args: []string{"check-ignore", "-z", "--stdin"}, Stdin: list.Stdout})
+	}
 	if err != nil {
 		leave()
 		return "", nil, err
 	}
-	for _, name := range git.Split(a.Stdout) {
-		if name = strings.TrimSuffix(name, "/"); strings.HasPrefix(name+"/", ".claude/") {
-			continue
+	for _, name := range git.Split(list.Stdout) {
+		if name = strings.TrimSuffix(name, "/"); !strings.HasPrefix(name+"/", ".claude/") {
+			_ = os.Symlink(filepath.Join(j.dir, filepath.FromSlash(name)), filepath.Join(t.Dir, filepath.FromSlash(name))) // what is there, or has no folder, is done without
 		}
-		_ = os.Symlink(filepath.Join(j.dir, filepath.FromSlash(name)), filepath.Join(t.Dir, filepath.FromSlash(name))) // what is there, or has no folder, is done without
 	}
 	return t.Dir, leave, nil
 }
