@@ -73,7 +73,7 @@ func (j *job) ask(ctx context.Context, q question) (step.Answer, error) {
 // may not.
 func (j *job) setOutsideAside(ctx context.Context, allows func(string) bool) error {
 	now, err := j.snapshot()
-	if err != nil {
+	if err != nil || now == j.base() {
 		return err
 	}
 	changes, err := j.tree.Repo().Changes(j.base(), now)

@@ -160,7 +160,7 @@ func (e *Engine) newRun() *run {
 // ready looks after what a run has left whose engine was killed, and asks the
 // remote where it is, before the first run.
 func (r *run) ready(ctx context.Context) error {
-	r.bounds = r.newBounds()
+	r.bounds, r.state.Alone = r.newBounds(), true
 	r.home.refs = []string{"refs/heads/" + r.now().Branch, "refs/heads/" + r.target}
 	if err := r.home.recover(ctx); err != nil {
 		return err
