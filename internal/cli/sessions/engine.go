@@ -63,7 +63,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	if err != nil {
 		return err
 	}
-	settings, err := d.Settings()
+	settings, err := d.Project.Settings()
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func sameTask(a *app.App, d *turnstile.Drive, name string, def Definition) error
 
 // newEngine makes the engine of a project's sessions.
 func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.Engine, error) {
-	settings, err := d.Settings()
+	settings, err := d.Project.Settings()
 	if err != nil {
 		return nil, err
 	}

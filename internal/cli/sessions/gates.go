@@ -20,7 +20,7 @@ func gates(a *app.App, d *turnstile.Drive, e *engine.Engine, def Definition, s c
 			return nil, s.Refused
 		}
 		return qualityloop.New(qualityloop.Options{
-			Store: d.Home(), Root: d.Root(), Session: st.Session, Stage: st.Name, Task: st.Task, Agent: st.Agent, Model: st.Model, Progress: st.Progress, Most: st.Most,
+			Store: d.Project.Home(), Root: d.Root(), Session: st.Session, Stage: st.Name, Task: st.Task, Agent: st.Agent, Model: st.Model, Progress: st.Progress, Most: st.Most,
 			Agents: e.Agents, Gates: qualityloop.Detect(d.Root()), Configured: configured(s), Environ: os.Environ(), Secrets: secrets.Find, Redact: e.Redact,
 			PauseOn: workqueue.Priority(def.PauseOn), Reset: def.Reset, Tell: e.Tell, Passed: e.Passed, Now: e.Now, PID: e.PID, Host: e.Host,
 		})

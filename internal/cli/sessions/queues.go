@@ -39,7 +39,7 @@ func queues(a *app.App, d *turnstile.Drive) func(session.Until) (engine.Queue, e
 			}
 			return issueQueue{issues, u.Label}, nil
 		}
-		return workQueue{durable.Open(d.Home(), workqueue.File, qualityloop.Kind)}, nil
+		return workQueue{durable.Open(d.Project.Home(), workqueue.File, qualityloop.Kind)}, nil
 	}
 }
 
