@@ -18,15 +18,20 @@ import (
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
 	"warp/internal/cli/ask"
+	"warp/internal/cli/bounds"
 	clinbox "warp/internal/cli/inbox"
 	"warp/internal/cli/point"
 	"warp/internal/cli/sessions"
 	"warp/internal/cli/tracker"
+	"warp/internal/core/config"
 	"warp/internal/core/inbox"
+	"warp/internal/core/project"
 	"warp/internal/core/redact"
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/step"
+	"warp/internal/engine/trust"
 	engine "warp/internal/engine/workflow"
 	"warp/internal/sys/git"
 	"warp/internal/sys/work"
@@ -67,11 +72,22 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	hide := redact.New(os.Environ())
 	hide.Find = secrets.Find
 	v := &view{app: a, json: o.json}
-	e := &engine.Engine{
-		Store: d.Store(), Root: d.Root(), Work: tree, Tracker: t, Secrets: secrets.Find, Redact: hide.String, Tell: v.note, Passed: point.New(a.Getenv),
-		Now: a.Env.Now, PID: a.Env.PID, Host: host, Level: o.level, Parallel: o.parallel, Yes: o.yes, Approve: approver(a, d, settings.DecisionMinutes, o),
+	state, err := trust.Folder(a.Getenv)
+	if err != nil {
+		return err
 	}
-	e.Agents = func(name string) (engine.Agents, error) {
+	day, err := bounds.Day(a, d, settings.Workflow)
+	if err != nil {
+		return err
+	}
+	e := &engine.Engine{
+		Store: d.Store(), Root: d.Root(), Work: tree, Tracker: t, Redact: hide.String, Tell: v.note, Passed: point.New(a.Getenv), Now: a.Env.Now,
+		Process: step.Process{PID: a.Env.PID, Host: host}, State: state, Approve: approver(a, d, settings.DecisionMinutes, o),
+		Checks:  engine.Checks{Secrets: secrets.Find, Tests: tests(d, settings), Environ: os.Environ()},
+		Bounds:  engine.Bounds{Idle: time.Duration(settings.IdleSeconds) * time.Second, Tokens: settings.SessionTokens, Used: day},
+		Options: engine.Options{Level: o.level, Parallel: o.parallel, Yes: o.yes, Total: o.total},
+	}
+	e.Agents = func(name string) (step.Agents, error) {
 		if name == "" {
 			name = o.agent
 		}
@@ -107,6 +123,24 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		return &app.Silent{Code: app.Failed}
 	}
 	return exit(err)
+}
+
+// tests is how the project is tested: as configured, or as it looks.
+func tests(d *turnstile.Drive, s config.Settings) string {
+	switch {
+	case !s.TestBeforeCommit:
+		return ""
+	case s.TestCommand != "" && s.Refused == nil:
+		return s.TestCommand
+	}
+	found := project.Detect(func(path string) ([]byte, bool) {
+		text, err := os.ReadFile(filepath.Join(d.Root(), filepath.FromSlash(path)))
+		return text, err == nil
+	})
+	if len(found) == 0 {
+		return ""
+	}
+	return found[0].Command
 }
 
 // trusted refuses to go on with a workflow that came with the repository: its plan

@@ -15,6 +15,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/sessions"
 	"warp/internal/core/taskdoc"
+	"warp/internal/core/workflow"
 	"warp/internal/durable"
 	engine "warp/internal/engine/workflow"
 	"warp/internal/turnstile"
@@ -53,6 +54,29 @@ type options struct {
 	level, parallel int
 	agent           string
 	yes, json       bool
+	cost, time      string
+	total           workflow.Limits // what they come to
+}
+
+// totals adds the flags that set bounds in place of those in force.
+func (o *options) totals(c *cobra.Command) {
+	c.Flags().StringVar(&o.cost, "max-cost", "", "dollars that the whole may cost, in place of the bound in force")
+	c.Flags().StringVar(&o.time, "max-time", "", "time that the whole may take, such as 3h, likewise")
+}
+
+// parse reads them.
+func (o *options) parse() (err error) {
+	if o.cost != "" {
+		if o.total.MicroUSD, err = taskdoc.ParseCost(o.cost); err != nil {
+			return &app.UsageError{Err: fmt.Errorf("--max-cost: %w", err)}
+		}
+	}
+	if o.time != "" {
+		if o.total.Time, err = taskdoc.ParseTime(o.time); err != nil {
+			return &app.UsageError{Err: fmt.Errorf("--max-time: %w", err)}
+		}
+	}
+	return nil
 }
 
 func (o *options) flags(c *cobra.Command) {
@@ -70,6 +94,9 @@ func run(a *app.App) *cobra.Command {
 		Example: "  warp workflow run auth.md\n  warp workflow run auth.md --level 2 --yes",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			path, _, err := document(a, d, args[0])
+			if err == nil {
+				err = o.parse()
+			}
 			if err != nil {
 				return err
 			}
@@ -77,6 +104,7 @@ func run(a *app.App) *cobra.Command {
 		}),
 	}
 	o.flags(c)
+	o.totals(c)
 	return c
 }
 
@@ -84,11 +112,16 @@ func resume(a *app.App) *cobra.Command {
 	var o options
 	c := &cobra.Command{
 		Use: "resume", Short: "Go on with a workflow that was interrupted, killed or paused", Args: cobra.NoArgs,
+		Example: "  warp workflow resume\n  warp workflow resume --max-cost 20",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
+			if err := o.parse(); err != nil {
+				return err
+			}
 			return start(ctx, a, d, "", o)
 		}),
 	}
 	o.flags(c)
+	o.totals(c)
 	return c
 }
 

@@ -29,6 +29,7 @@ type Bounds struct {
 	Warnings      []string `json:"warnings"`
 	MicroUSD      int64    `json:"cost_micro_usd,omitempty"`
 	Millis        int64    `json:"elapsed_ms,omitempty"`
+	Tokens        int64    `json:"tokens_so_far,omitempty"`
 }
 
 func boundsOf(l Limits) Bounds {
@@ -142,9 +143,30 @@ func (s *State) Extend(step string, more Limits) bool {
 	if !s.once("extend " + step) {
 		return false
 	}
+	l := s.SafetyBounds.Limits()
+	s.relax(Limits{l.Iterations + max(0, more.Iterations), l.MicroUSD + max(0, more.MicroUSD), l.Time + max(0, more.Time)})
+	return true
+}
+
+// Allow sets totals in place of those in force; 0 leaves one as it is. One that
+// is used up already is refused: it would stop the next step.
+func (s *State) Allow(total Limits) error {
 	b := &s.SafetyBounds
 	l := b.Limits()
-	b.setLimits(Limits{l.Iterations + max(0, more.Iterations), l.MicroUSD + max(0, more.MicroUSD), l.Time + max(0, more.Time)})
+	switch {
+	case total.MicroUSD > 0 && total.MicroUSD <= b.Cost():
+		return fmt.Errorf("%s are spent already: a new total must be above that", b.CostSoFar)
+	case total.Time > 0 && total.Time <= b.Elapsed():
+		return fmt.Errorf("it has taken %s already: a new total must be above that", b.ElapsedTime)
+	}
+	s.relax(Limits{cmp.Or(total.Iterations, l.Iterations), cmp.Or(total.MicroUSD, l.MicroUSD), cmp.Or(total.Time, l.Time)})
+	return nil
+}
+
+// relax sets limits, and takes back the warnings that no longer hold.
+func (s *State) relax(l Limits) {
+	b := &s.SafetyBounds
+	b.setLimits(l)
 	var hold []string
 	for _, c := range s.Crossed("", 0) {
 		hold = append(hold, c.Text)
@@ -157,5 +179,4 @@ func (s *State) Extend(step string, more Limits) bool {
 	b.Warnings = slices.DeleteFunc(b.Warnings, func(w string) bool {
 		return strings.HasSuffix(w, "% of limit") && !slices.Contains(hold, w)
 	})
-	return true
 }

@@ -69,6 +69,7 @@ type State struct {
 	Failure  *Failure        `json:"failure,omitempty"`
 	Steps    []string        `json:"steps,omitempty"`         // the newest that were counted, so that none is counted twice
 	Migrated *lossless.Value `json:"migrated_from,omitempty"` // the old document
+	Document *lossless.Value `json:"plan,omitempty"`          // the task document as it is now, with what was planned anew
 }
 
 // Orchestrator is where the workflow is.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,7 +35,11 @@ func (g *Guard) copy(ctx context.Context, now git.Print) error {
 		}
 	}
 	var left []string
+	own := path.Join(filepath.ToSlash(g.prefix()), stateFolder) + "/"
 	for _, p := range now.Ignored {
+		if strings.HasPrefix(p, own) { // it is copied by itself, locks and logs left out
+			continue
+		}
 		if !strings.HasSuffix(p, "/") {
 			if err := add(p, false); err != nil {
 				return err
@@ -68,6 +73,12 @@ func (g *Guard) copy(ctx context.Context, now git.Print) error {
 	return ctx.Err()
 }
 
+// prefix is the project's folder from the top of the work tree.
+func (g *Guard) prefix() string {
+	rel, _ := filepath.Rel(g.Work.Top(), g.Root) // New has made sure of it
+	return rel
+}
+
 // folder lists the files of an ignored folder; false when there are too many.
 func (g *Guard) folder(p string) (list []string, ok bool) {
 	err := filepath.WalkDir(g.files.live(p), func(full string, d fs.DirEntry, err error) error {
@@ -91,6 +102,10 @@ var large = []string{".claude/state/runs", ".claude/state/gates", ".claude/state
 // warp replaces its files, and only its journal grows in place.
 func (c *copies) state() error {
 	if err := c.walk(stateFolder); err != nil {
+		return err
+	}
+	// What its owner has removed since the run before is not brought back.
+	if err := c.only(func(rel string) bool { _, err := os.Lstat(c.live(rel)); return err == nil }); err != nil {
 		return err
 	}
 	journals, err := filepath.Glob(c.live(".claude/state/events*.jsonl"))

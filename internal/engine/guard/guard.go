@@ -206,14 +206,8 @@ func (r *Run) After(ctx context.Context) (out Outcome, err error) {
 // restore puts back references and files.
 func (r *Run) restore(ctx context.Context) (out Outcome, err error) {
 	g := r.g
-	if err := r.restoreGit(ctx); err != nil {
-		return out, err
-	}
-	reverted, err := r.restoreRefs(ctx)
+	reverted, err := r.restoreShared(ctx)
 	if err != nil {
-		return out, err
-	}
-	if err := r.restoreOtherRefs(ctx); err != nil {
 		return out, err
 	}
 	now, err := r.restoreIndex(ctx)
@@ -236,6 +230,20 @@ func (r *Run) restore(ctx context.Context) (out Outcome, err error) {
 	out = Outcome{Changed: c.run, Outside: c.outside, Revealed: c.revealed}
 	g.record.after(now, out)
 	return out, g.record.save(g.recordFile())
+}
+
+// restoreShared puts back what the work trees have in common: what another guard
+// has put back a moment before is as it should be.
+func (r *Run) restoreShared(ctx context.Context) (reverted []string, err error) {
+	r.g.Shared.restoring.Lock()
+	defer r.g.Shared.restoring.Unlock()
+	if err := r.restoreGit(ctx); err != nil {
+		return nil, err
+	}
+	if reverted, err = r.restoreRefs(ctx); err != nil {
+		return nil, err
+	}
+	return reverted, r.restoreOtherRefs(ctx)
 }
 
 // Settle takes the work tree as the engine itself has just left it: what differs

@@ -18,6 +18,8 @@ import (
 // and git's own files. Runs that are under way at once have one expectation of
 // them, which the engine's own moves are added to.
 type Shared struct {
+	restoring sync.Mutex // one at a time puts back what they have in common
+
 	mu      sync.Mutex
 	running int
 	refs    map[string]string

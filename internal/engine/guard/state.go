@@ -120,7 +120,11 @@ func (c *copies) restore(rel string) error {
 	if err := os.MkdirAll(filepath.Dir(c.live(rel)), 0o755); err != nil {
 		return err
 	}
-	return copyFile(c.at(rel), c.live(rel), info.Mode())
+	err = copyFile(c.at(rel), c.live(rel), info.Mode())
+	if errors.Is(err, fs.ErrExist) { // its owner has just written it again
+		return nil
+	}
+	return err
 }
 
 // comesAndGoes tells files that live and die with the sessions they tell of, and

@@ -1,6 +1,7 @@
 package step
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
@@ -16,6 +17,10 @@ type Document[T any] struct {
 	Passed func(point string)
 	// Before is done to the document before each change; nil: nothing.
 	Before func(*T)
+	// Alone: nothing else may write it by now, so that what something else has
+	// written is put back before each change. An agent that runs beside others
+	// could have its own bounds taken up otherwise.
+	Alone bool
 
 	mu    sync.Mutex
 	state *T // as it was written last
@@ -44,6 +49,15 @@ func (d *Document[T]) Update(what string, fn func(*T) error) error {
 	if d.Lease != nil {
 		if err := d.Lease.Check(); err != nil {
 			return err
+		}
+	}
+	if d.Alone {
+		again, err := d.repair()
+		if err != nil {
+			return err
+		}
+		if again {
+			d.Remark("the engine's own state was changed or deleted by something else; it was rebuilt from the journal")
 		}
 	}
 	var next *T
@@ -86,6 +100,10 @@ func (d *Document[T]) Update(what string, fn func(*T) error) error {
 func (d *Document[T]) Repair() (bool, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	return d.repair()
+}
+
+func (d *Document[T]) repair() (bool, error) {
 	if d.state == nil {
 		return false, nil
 	}
@@ -93,7 +111,7 @@ func (d *Document[T]) Repair() (bool, error) {
 	if err == nil && !v.Foreign {
 		return false, nil
 	}
-	if err != nil && !durable.IsMissing(err) {
+	if bad := (*durable.DamagedError)(nil); err != nil && !durable.IsMissing(err) && !errors.As(err, &bad) {
 		return false, err
 	}
 	if v, err = d.Doc.Rebuild(); err == nil {

@@ -161,6 +161,23 @@ func (t *Taker) guarded(ctx context.Context, s *Step, share budget.Amount) (ran 
 	return ran, nil
 }
 
+// Look finds out what a person has changed since the last run, without a run: it
+// is asked before something is committed or judged that no run comes before.
+func (t *Taker) Look(ctx context.Context, scope guard.Scope) error {
+	if t.Guard == nil {
+		return nil
+	}
+	run, err := t.Guard.Before(ctx, scope)
+	if err != nil {
+		return stopped(fmt.Errorf("looking at the work tree: %w", err))
+	}
+	if len(run.Between) > 0 && t.Between != nil {
+		err = t.Between(run.Between)
+	}
+	_, bad := run.After(context.WithoutCancel(ctx))
+	return errors.Join(err, bad)
+}
+
 // ask runs the agent. Without a price, a bound in money that nobody asked for
 // does not keep it from running: its time bounds it.
 func (t *Taker) ask(ctx context.Context, who Agents, s *Step) (agent.Result, error) {

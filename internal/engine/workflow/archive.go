@@ -13,11 +13,13 @@ import (
 	"warp/internal/core/name"
 	"warp/internal/core/workflow"
 	"warp/internal/durable"
+	"warp/internal/engine/place"
+	"warp/internal/sys/git"
 	"warp/internal/sys/work"
 )
 
 // archive puts the files of a workflow that has ended out of the way of the next.
-func (r *run) archive(ctx context.Context, s *workflow.State) error {
+func (r *opening) archive(ctx context.Context, s *workflow.State) error {
 	if err := r.clear(ctx, s); err != nil {
 		return err
 	}
@@ -45,10 +47,10 @@ func (r *run) archive(ctx context.Context, s *workflow.State) error {
 	if err := r.write(Archive+"/"+id+"/"+workflow.File, text); err != nil {
 		return err
 	}
-	if _, err := r.file.Remove(); err != nil {
+	if _, err := r.state.Doc.Remove(); err != nil {
 		return err
 	}
-	if _, err := r.locks.Remove(); err != nil && !durable.IsMissing(err) {
+	if _, err := r.locks.Doc.Remove(); err != nil && !durable.IsMissing(err) {
 		return err
 	}
 	r.remark("the workflow before this one is kept in %s", filepath.Join(".claude", Archive, id))
@@ -57,7 +59,7 @@ func (r *run) archive(ctx context.Context, s *workflow.State) error {
 
 // archiveName is the folder that a workflow is kept in: its id, and another where
 // that is taken, unless this one was being put there when its engine was killed.
-func (r *run) archiveName(s *workflow.State, text []byte) string {
+func (r *opening) archiveName(s *workflow.State, text []byte) string {
 	id := s.ID
 	if id == "" {
 		id = strings.NewReplacer(":", "", "-", "").Replace(s.Orchestrator.StartTime)
@@ -77,27 +79,27 @@ func (r *run) archiveName(s *workflow.State, text []byte) string {
 
 // clear takes the work trees away that a workflow which was ended has left; what
 // they hold is kept.
-func (r *run) clear(ctx context.Context, s *workflow.State) error {
-	r.state = s
-	defer func() { r.state = nil }()
+func (r *opening) clear(ctx context.Context, s *workflow.State) error {
+	r.state.Set(s)
+	defer r.state.Set(nil)
 	for _, p := range s.PendingTasks {
-		if !r.apartBefore(p.Task) {
+		if !r.places.Exists(r.placeName(p.Task)) {
 			continue
 		}
-		tree, err := work.Open(r.place(p.Task))
+		tree, err := work.Open(place.Path(r.Root, r.placeName(p.Task)))
 		if err != nil {
 			return err
 		}
 		kept := "workflow/" + s.ID + "/" + p.Task + "-left"
-		hash, err := snapshot(tree)
-		if err == nil {
+		hash, err := tree.Repo().Snapshot(".claude")
+		if u := (*git.Unreadable)(nil); err == nil || errors.As(err, &u) {
 			err = r.Work.Keep(ctx, kept, hash)
 		}
 		if err != nil {
 			return fmt.Errorf("keeping what task %s of the workflow before this one has left: %w", p.Task, err)
 		}
 		r.remark("what task %s of the workflow before this one has left is kept as refs/warp/%s", p.Task, kept)
-		if err := r.dismiss(ctx, p.Task); err != nil {
+		if err := (&sides{r.run}).dismiss(ctx, p.Task); err != nil {
 			return err
 		}
 	}
@@ -106,7 +108,7 @@ func (r *run) clear(ctx context.Context, s *workflow.State) error {
 
 // freshID names the run by the time. A name that was given already, within the
 // same second, is not given again.
-func (r *run) freshID() string {
+func (r *opening) freshID() string {
 	now := r.Now().UTC().Format("20060102T150405Z")
 	id := now
 	for n := 2; ; n++ {

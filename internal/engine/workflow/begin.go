@@ -21,8 +21,8 @@ import (
 const (
 	// Folder holds what is known of the workflow that is under way.
 	Folder = "state/workflow"
-	// planFile is the document as it is now, with what was planned anew.
-	planFile = Folder + "/plan.json"
+	// oldPlan is where the plan was kept before it was a part of the state.
+	oldPlan = Folder + "/plan.json"
 	// Archive is where the files of workflows that have ended are kept.
 	Archive = "workflow-archive"
 )
@@ -62,15 +62,17 @@ func (m *Migrated) Error() string {
 	return fmt.Sprintf("the workflow here was converted from the old format, which does not say what its steps were: warp workflow run %s begins the rest of the work", m.Doc)
 }
 
-// begin makes the state of a workflow, or goes on with it.
-func (r *run) begin(ctx context.Context, path string) error {
+// opening makes the state of a workflow, or takes it up again.
+type opening struct{ *run }
+
+func (r *opening) begin(ctx context.Context, path string) error {
 	if err := r.recognise(); err != nil {
 		return err
 	}
 	if n, under, err := r.keeper().Interrupted(); err != nil || under {
 		return errors.Join(err, &checkpoint.InterruptedError{N: n})
 	}
-	v, err := r.file.Read()
+	v, err := r.state.Doc.Read()
 	if err != nil && !durable.IsMissing(err) {
 		return err
 	}
@@ -109,7 +111,7 @@ func (r *run) begin(ctx context.Context, path string) error {
 
 // recognise refuses a state of the system before this one, which a store would
 // take for damaged.
-func (r *run) recognise() error {
+func (r *opening) recognise() error {
 	text, err := os.ReadFile(filepath.Join(r.Store.Dir(), workflow.File))
 	if err != nil {
 		return nil // it is looked at when it is opened
@@ -121,13 +123,9 @@ func (r *run) recognise() error {
 }
 
 // create begins a workflow: its branch, its plan, its state.
-func (r *run) create(ctx context.Context, path string, doc *taskdoc.Document) error {
+func (r *opening) create(ctx context.Context, path string, doc *taskdoc.Document) error {
 	branch, base, err := r.branch(ctx, doc)
 	if err != nil {
-		return err
-	}
-	r.doc = doc
-	if err := r.savePlan(doc); err != nil {
 		return err
 	}
 	p := workflow.Plan{
@@ -137,8 +135,13 @@ func (r *run) create(ctx context.Context, path string, doc *taskdoc.Document) er
 	for _, t := range doc.Tasks() {
 		p.Tasks = append(p.Tasks, workflow.Planned{Phase: t.Phase, Task: t.ID, Name: t.Name})
 	}
-	r.state = workflow.Begin(p, r.Now())
-	if err := r.update("began", func(*workflow.State) error { return nil }); err != nil {
+	s := workflow.Begin(p, r.Now())
+	if s.Document, err = encoded(doc); err != nil {
+		return err
+	}
+	r.setPlan(doc)
+	r.state.Set(s)
+	if err := r.update("began", func(s *workflow.State) error { return s.Allow(r.Total) }); err != nil {
 		return err
 	}
 	r.tell(Note{Kind: Began, Text: doc.Title})
@@ -147,19 +150,20 @@ func (r *run) create(ctx context.Context, path string, doc *taskdoc.Document) er
 
 // goOn takes an unfinished workflow over: agents that went with their engine are
 // no more at work, and what git has is held against what the state says.
-func (r *run) goOn(ctx context.Context, s *workflow.State) error {
-	text, err := r.keptPlan(ctx)
-	if err == nil {
-		r.doc = &taskdoc.Document{}
-		err = json.Unmarshal(text, r.doc)
-	}
+func (r *opening) goOn(ctx context.Context, s *workflow.State) error {
+	doc, err := r.readPlan(s)
 	if err != nil {
 		return fmt.Errorf("reading the plan of the workflow: %w; warp workflow abort ends it", err)
 	}
-	r.state, r.had = s, s.SafetyBounds.Elapsed()
+	if r.target, err = r.mainBranch(); err != nil {
+		return err
+	}
+	r.setPlan(doc)
+	r.state.Set(s)
+	r.had = s.SafetyBounds.Elapsed()
 	moved, err := r.inStep(s)
 	if err == nil {
-		err = r.free()
+		err = r.freeClaims()
 	}
 	if err != nil {
 		return err
@@ -171,63 +175,63 @@ func (r *run) goOn(ctx context.Context, s *workflow.State) error {
 		}
 		gone = s.AgentsGone(func(a workflow.Agent) bool {
 			stamp, alive := proc.Started(a.PID)
-			return a.PID != r.PID && alive && (a.PIDStamp == "" || stamp == a.PIDStamp)
+			return a.PID != r.Process.PID && alive && (a.PIDStamp == "" || stamp == a.PIDStamp)
 		})
 		s.Resume()
-		return nil
+		if s.Document, err = encoded(doc); err != nil {
+			return err
+		}
+		return s.Allow(r.Total)
 	})
 	for _, d := range s.CompletedTasks {
-		(&memory{run: r, task: d.Task}).forget()
-		if err == nil && r.apartBefore(d.Task) {
-			err = r.dismiss(ctx, d.Task)
+		if m, _, bad := r.memory(d.Task, 0); bad == nil {
+			m.Forget()
+		}
+		if err == nil && r.places.Exists(r.placeName(d.Task)) {
+			err = (&sides{r.run}).dismiss(ctx, d.Task)
 		}
 	}
 	for _, a := range gone {
 		r.remark("the %s of task %s went with its engine; what it had not done is done again", a.Type, a.Task)
 	}
-	r.tell(Note{Kind: Began, Text: "it is gone on with"})
+	r.tell(Note{Kind: Began, Text: "resumed"})
 	return err
 }
 
-// savePlan writes the plan.
-func (r *run) savePlan(doc *taskdoc.Document) error {
-	text, err := json.MarshalIndent(doc, "", "  ")
-	if err != nil {
-		return err
+// readPlan reads the plan that the state has. One that an older version began has
+// it in a file.
+func (r *opening) readPlan(s *workflow.State) (*taskdoc.Document, error) {
+	doc := &taskdoc.Document{}
+	if s.Document != nil {
+		return doc, json.Unmarshal(lossless.AppendCompact(nil, s.Document), doc)
 	}
-	return r.write(planFile, append(text, '\n'))
+	text, err := os.ReadFile(r.path(oldPlan))
+	if err == nil {
+		err = json.Unmarshal(text, doc)
+	}
+	return doc, err
 }
 
-// keepPlan keeps the plan as it was at a checkpoint.
-func (r *run) keepPlan(n int) error {
-	text, err := os.ReadFile(r.path(planFile))
-	if err != nil {
-		return err
-	}
-	return durable.Jot(r.path(planAt(n)), text)
-}
-
-func planAt(n int) string { return fmt.Sprintf("%s/plan-%03d.json", Folder, n) }
-
-// keptPlan is the plan to go on with: the newest, or, after somebody went back to
-// a checkpoint, the one of then.
-func (r *run) keptPlan(ctx context.Context) ([]byte, error) {
-	points, err := r.keeper().List(ctx)
+// encoded is a plan as the state has it.
+func encoded(doc *taskdoc.Document) (*lossless.Value, error) {
+	text, err := json.Marshal(doc)
 	if err != nil {
 		return nil, err
 	}
-	newest, left := 0, 0
-	for _, p := range points {
-		if p.Left {
-			left = max(left, p.N)
-		} else {
-			newest = max(newest, p.N)
-		}
-	}
-	if left > newest && newest > 0 {
-		return os.ReadFile(r.path(planAt(newest)))
-	}
-	return os.ReadFile(r.path(planFile))
+	return lossless.Parse(text)
+}
+
+// plan is the document as it is now.
+func (r *run) plan() *taskdoc.Document {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.document
+}
+
+func (r *run) setPlan(doc *taskdoc.Document) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.document = doc
 }
 
 // path is the full path of something in the store's folder.

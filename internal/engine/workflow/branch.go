@@ -9,12 +9,13 @@ import (
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
+	"warp/internal/engine/land"
 	"warp/internal/sys/git"
 )
 
 // branch is where the work is committed: at level 3 one of its own, which begins
 // where it is to be merged, at level 2 the one that the user has made for it.
-func (r *run) branch(ctx context.Context, doc *taskdoc.Document) (branch, base string, err error) {
+func (r *opening) branch(ctx context.Context, doc *taskdoc.Document) (branch, base string, err error) {
 	if err := r.Work.Identity(ctx); err != nil {
 		return "", "", err
 	}
@@ -25,10 +26,10 @@ func (r *run) branch(ctx context.Context, doc *taskdoc.Document) (branch, base s
 	if base == "" {
 		return "", "", errors.New("the repository has no commit yet: make a first one, then run the workflow")
 	}
-	main, err := repo.MainBranch()
-	if err != nil {
+	if r.target, err = r.mainBranch(); err != nil {
 		return "", "", err
 	}
+	main := r.target
 	on, err := repo.Branch()
 	if err != nil {
 		return "", "", err
@@ -54,6 +55,15 @@ func (r *run) branch(ctx context.Context, doc *taskdoc.Document) (branch, base s
 		return "", "", fmt.Errorf("making the branch %s: %w", branch, err)
 	}
 	return branch, base, nil
+}
+
+// mainBranch is the branch that the work is to be merged into.
+func (r *run) mainBranch() (string, error) {
+	main, err := r.Work.Repo().MainBranch()
+	if err != nil {
+		return "", fmt.Errorf("finding the branch that the work is to be merged into (is it deleted? git branch main COMMIT makes it again): %w", err)
+	}
+	return main, nil
 }
 
 func orNone(branch string) string {
@@ -88,10 +98,10 @@ func (r *run) inStep(s *workflow.State) (moved map[string]string, err error) {
 			continue
 		}
 		trailer := r.trailer(trailerTask, d.Task, "work")
-		if ours, err := r.find(r.Work, d.Commit, trailer); err == nil && ours == "" {
-			continue // it was the agent's own, which cannot be told again
+		if ours, err := land.FindIn(repo, d.Commit, trailer, s.Base); err == nil && ours == "" {
+			continue // an agent's own, of an older version, which cannot be told again
 		}
-		hash, err := r.find(r.Work, head, trailer)
+		hash, err := land.FindIn(repo, head, trailer, s.Base)
 		if err != nil || hash == "" {
 			return nil, fmt.Errorf("the state is out of step with git: the commit %s of task %s is not on %s; warp checkpoint list shows what can be gone back to", text.Hash(d.Commit), d.Task, s.Branch)
 		}

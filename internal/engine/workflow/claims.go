@@ -8,13 +8,12 @@ import (
 
 	"warp/internal/core/workflow"
 	"warp/internal/core/workflow/claim"
-	"warp/internal/durable"
 )
 
 // claimLease is how long a claim of files holds without being renewed.
 const claimLease = 10 * time.Minute
 
-func (r *run) holder() string { return fmt.Sprintf("%s/%d", r.Host, r.PID) }
+func (r *run) holder() string { return fmt.Sprintf("%s/%d", r.Process.Host, r.Process.PID) }
 
 // claim claims files for the task, in place of what it had claimed. What another
 // task has is waited for by a person's leave.
@@ -28,22 +27,12 @@ func (j *job) claim(files []string) error {
 }
 
 func (j *job) claimed(files []string) error {
-	_, err := j.locks.Update(func(tx *durable.Tx[claim.Locks]) error {
-		if tx.Doc == nil {
-			tx.Doc = &claim.Locks{}
-		}
-		tx.Log("claimed "+j.ID, nil)
-		return tx.Doc.Claim(j.ID, j.holder(), files, j.Now(), claimLease)
-	})
-	return err
+	return j.locks.Update("claimed "+j.ID, func(l *claim.Locks) error { return l.Claim(j.ID, j.holder(), files, j.Now(), claimLease) })
 }
 
 // renew keeps the claim of a task; false when it is lost.
 func (j *job) renew() (held bool, err error) {
-	_, err = j.locks.Update(func(tx *durable.Tx[claim.Locks]) error {
-		held = tx.Doc != nil && tx.Doc.Renew(j.ID, j.holder(), j.Now(), claimLease)
-		return nil
-	})
+	err = j.locks.Update("renewed "+j.ID, func(l *claim.Locks) error { held = l.Renew(j.ID, j.holder(), j.Now(), claimLease); return nil })
 	return held, err
 }
 
@@ -68,27 +57,15 @@ func (j *job) keepClaim(ctx context.Context) (stop func()) {
 }
 
 func (j *job) release() error {
-	_, err := j.locks.Update(func(tx *durable.Tx[claim.Locks]) error {
-		if tx.Doc != nil {
-			tx.Doc.Release(j.ID, j.holder())
-		}
-		return nil
-	})
-	return err
+	return j.locks.Update("released "+j.ID, func(l *claim.Locks) error { l.Release(j.ID, j.holder()); return nil })
 }
 
-// free takes all claims away: the workflow's lease is ours, so whoever claimed
-// files before is gone, and what we claimed ourselves we need no more at the end.
-func (r *run) free() error {
-	v, err := r.locks.Read()
+// freeClaims takes all claims away: the workflow's lease is ours, so the process
+// that claimed files before is gone, and what we claimed we need no more at the end.
+func (r *run) freeClaims() error {
+	v, err := r.locks.Doc.Read()
 	if err != nil || len(v.Doc.Locks) == 0 {
-		return nil // none, then; what is damaged is mended by the next claim
+		return nil // none, then; what is damaged is repaired by the next claim
 	}
-	_, err = r.locks.Update(func(tx *durable.Tx[claim.Locks]) error {
-		if tx.Doc != nil {
-			tx.Doc.Sweep(r.Now(), func(string) bool { return true })
-		}
-		return nil
-	})
-	return err
+	return r.locks.Update("freed", func(l *claim.Locks) error { l.Sweep(r.Now(), func(string) bool { return true }); return nil })
 }

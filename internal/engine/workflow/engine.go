@@ -1,12 +1,15 @@
 // Package workflow executes task documents: phases of tasks, each a loop of
 // implementing, verifying and reviewing until its success criteria hold, under a
-// supervisor, with checkpoints to go back to. What may happen to the state is
-// core/workflow's to say, what is to be done core/taskdoc's.
+// supervisor, with checkpoints to go back to. It is a policy about the next step:
+// what may happen to the state is core/workflow's to say, what is to be done
+// core/taskdoc's; every run of an agent is taken by engine/step, under guard.
 //
 // Nothing that an agent says counts by itself: criteria are met when their
 // commands pass, or when another agent that can only read confirms them from the
-// diff. What an agent answered is kept before anything is made of it, so whatever
-// dies on the way, no agent is asked the same twice and no task is done twice.
+// diff, and before anything is merged all of it is proved again on the tree that
+// is merged. What an agent answered is kept before anything is made of it, so
+// whatever dies on the way, no agent is asked the same twice and no task is done
+// twice. What a person changed is in no commit.
 package workflow
 
 import (
@@ -16,20 +19,18 @@ import (
 	"sync"
 	"time"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/workflow"
 	"warp/internal/core/workflow/claim"
 	"warp/internal/durable"
-	"warp/internal/engine/agent"
 	"warp/internal/engine/forge"
-	"warp/internal/sys/proc"
+	"warp/internal/engine/guard"
+	"warp/internal/engine/judge"
+	"warp/internal/engine/place"
+	"warp/internal/engine/step"
 	"warp/internal/sys/work"
 )
-
-// Agents run tasks; agent.Runner is one.
-type Agents interface {
-	Run(ctx context.Context, t agent.Task) (agent.Result, error)
-}
 
 // Engine executes the workflows of one project.
 type Engine struct {
@@ -38,22 +39,43 @@ type Engine struct {
 	Work    work.Tree
 	Tracker forge.Tracker
 	// Agents is who runs the tasks of a named agent; "": of the configured.
-	Agents func(name string) (Agents, error)
+	Agents func(name string) (step.Agents, error)
 	// Approve asks a person about the plan; false: they reject it. Nil: nobody
 	// can be asked, so the workflow waits.
 	Approve func(ctx context.Context, plan string) (bool, error)
-	// Secrets finds secrets in a text.
-	Secrets func(text string) []string
 	Redact  func(string) string
 	Tell    func(Note)
 	Passed  func(point string) // for tests of crashes
 	Now     func() time.Time
-	PID     int
-	Host    string
+	Process step.Process
+	State   string // where the guard keeps copies; "": in git's own folder
+	Checks
+	Bounds
+	Options
+}
 
+// Checks are how work is judged.
+type Checks struct {
+	Secrets   func(text string) []string // finds secrets in a text
+	Integrity judge.Integrity            // nil: judge.ReadTests
+	Tests     string                     // the project's test command; "": it has none
+	Environ   []string                   // of commands
+}
+
+// Bounds are those that the document does not have.
+type Bounds struct {
+	Idle   time.Duration // that an agent may be silent
+	Tokens int64         // of the workflow; 0: no bound
+	// Used says which budget beyond the workflow is used up; nil: there is none.
+	Used func(ctx context.Context) (why string, err error)
+}
+
+// Options are what a person says when they start it.
+type Options struct {
 	Level    int
 	Parallel int // how many tasks run side by side
 	Yes      bool
+	Total    workflow.Limits // in place of those in force
 }
 
 // Lease is what keeps a second engine out.
@@ -78,48 +100,78 @@ var claims = durable.Kind[claim.Locks]{Name: claim.Name, Validate: claim.Validat
 // run is a workflow that is under way.
 type run struct {
 	*Engine
-	doc   *taskdoc.Document
-	hold  *durable.Lease
-	began time.Time     // by this process
-	had   time.Duration // of work before that
+	state  *step.Document[workflow.State]
+	locks  *step.Document[claim.Locks]
+	began  time.Time     // by this process
+	had    time.Duration // of work before that
+	bounds *step.Bounds
+	shared *guard.Shared
+	remote *guard.Remote // nil: there is none
+	places *place.Places
+	home   *site  // the person's work tree
+	target string // the branch that is merged into
 
-	purse     purse
 	rewriting sync.Mutex // of the plan
-
-	unpriced sync.Once // it was said that a bound cannot be held
-
-	mu    sync.Mutex
-	file  *durable.Doc[workflow.State]
-	locks *durable.Doc[claim.Locks]
-	state *workflow.State // as it was written last
+	mu        sync.Mutex // of what follows
+	document  *taskdoc.Document
+	uncounted budget.Amount // what runs have used that the state does not know yet
 }
 
 // Run takes a workflow from its document to its end, or goes on with the one that
 // is unfinished when path is "". The error says that it could not be taken there:
 // a *PausedError when it waits for a person.
 func (e *Engine) Run(ctx context.Context, path string) (*workflow.State, error) {
-	stamp, _ := proc.Started(e.PID)
-	hold, old, err := e.Store.Acquire(Lease, durable.Process{PID: e.PID, Stamp: stamp, Host: e.Host}, proc.Started)
+	r := e.newRun()
+	lease, err := step.Acquire(ctx, e.Store, Lease, e.Process, r.remark)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = hold.Release() }()
-	r := &run{Engine: e, hold: hold, began: e.Now(), file: Open(e.Store), locks: durable.Open(e.Store, claim.File, claims)}
-	if old != nil {
-		r.remark("the workflow that ran here (process %d) is gone; it is gone on with", old.PID)
+	defer lease.Release()
+	r.state.Lease = lease
+	if r.home, err = r.newSite(e.Work, e.Root, ""); err == nil {
+		err = (&opening{r}).begin(ctx, path)
 	}
-	beating, enough := context.WithCancel(context.WithoutCancel(ctx))
-	defer enough()
-	go func() { _ = hold.Keep(beating) }() // a lost lease is noticed before the next write
-	if err := r.begin(ctx, path); err != nil {
-		return r.state, err
+	if err != nil {
+		return r.now(), err
 	}
-	err = r.drive(ctx)
+	defer r.home.guard.Clear()
+	if err = r.ready(ctx); err == nil {
+		err = r.drive(ctx)
+	}
+	err = r.stopped(err)
 	r.elapse()
-	if free := r.free(); err == nil {
+	if free := r.freeClaims(); err == nil {
 		err = free
 	}
 	return r.now(), err
+}
+
+func (e *Engine) newRun() *run {
+	r := &run{Engine: e, began: e.Now(), shared: guard.NewShared(), places: &place.Places{Root: e.Root, Work: e.Work}}
+	r.state = &step.Document[workflow.State]{Doc: Open(e.Store), Remark: r.remark, Passed: r.passed, Before: func(s *workflow.State) { s.Elapsed(r.total()) }}
+	r.locks = &step.Document[claim.Locks]{Doc: durable.Open(e.Store, claim.File, claims), Remark: r.remark}
+	r.locks.Set(&claim.Locks{})
+	if e.Integrity == nil {
+		e.Integrity = judge.ReadTests
+	}
+	return r
+}
+
+// ready looks after what a run has left whose engine was killed, and asks the
+// remote where it is, before the first run.
+func (r *run) ready(ctx context.Context) error {
+	r.bounds, r.state.Alone = r.newBounds(), true
+	r.home.refs = []string{"refs/heads/" + r.now().Branch, "refs/heads/" + r.target}
+	if err := r.home.recover(ctx); err != nil {
+		return err
+	}
+	name, has, err := r.Work.Remote(ctx)
+	if err != nil || !has {
+		return err
+	}
+	r.remote = &guard.Remote{Work: r.Work, Name: name, Remark: r.remark}
+	r.home.land.Remote = r.remote
+	return r.remote.Check(ctx, r.home.refs[0])
 }
 
 // drive goes through the statuses until there is no way on.
@@ -131,7 +183,7 @@ func (r *run) drive(ctx context.Context) error {
 	}
 	for {
 		s := r.now()
-		step, ok := steps[s.Orchestrator.Status]
+		next, ok := steps[s.Orchestrator.Status]
 		if !ok {
 			r.tell(Note{Kind: Ended, Text: string(s.Orchestrator.Status)})
 			return nil
@@ -139,7 +191,7 @@ func (r *run) drive(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := step(ctx); err != nil {
+		if err := next(ctx); err != nil {
 			return err
 		}
 		if r.now().Orchestrator.Status == s.Orchestrator.Status {
@@ -148,47 +200,29 @@ func (r *run) drive(ctx context.Context) error {
 	}
 }
 
-// update changes the state durably. An agent that has removed the file removed no
-// more than a file: what it said is known here.
-func (r *run) update(what string, fn func(*workflow.State) error) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if err := r.hold.Check(); err != nil {
-		return err
-	}
-	var next *workflow.State
-	notes, err := r.file.Update(func(tx *durable.Tx[workflow.State]) error {
-		if tx.Doc == nil {
-			if r.state == nil {
-				return errors.New("there is no workflow")
-			}
-			was := *r.state
-			tx.Doc = &was
-		}
-		tx.Doc.Elapsed(r.total())
-		if err := fn(tx.Doc); err != nil {
-			return err
-		}
-		next = tx.Doc
-		tx.Log(what, nil)
-		return nil
-	})
-	for _, n := range notes {
-		r.remark("%s", n)
-	}
-	if err == nil {
-		r.state = next
-		r.passed(what)
+// stopped makes a pause of what only a person can do something about.
+func (r *run) stopped(err error) error {
+	var stop *step.StoppedError
+	var pushed *guard.PushedError
+	var changed *guard.ChangedError
+	switch {
+	case errors.As(err, &stop):
+		return r.pause(workflow.PausedAgent, stop.Why+"; "+stop.Do, "")
+	case errors.As(err, &pushed):
+		return r.pause(workflow.PausedPerson, pushed.Error()+": look at what is there, then warp workflow resume", "")
+	case errors.As(err, &changed):
+		return r.pause(workflow.PausedPerson, fmt.Sprintf("%v; as they were, they are in %s: look at them, then warp workflow resume", changed, changed.Before), "")
 	}
 	return err
 }
 
-// now is the state as it was written last.
-func (r *run) now() *workflow.State {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.state
+// update changes the state durably.
+func (r *run) update(what string, fn func(*workflow.State) error) error {
+	return r.state.Update(what, fn)
 }
+
+// now is the state as it was written last.
+func (r *run) now() *workflow.State { return r.state.Now() }
 
 // total is how long the workflow was at work, whichever process was at it.
 func (r *run) total() time.Duration { return r.had + r.Now().Sub(r.began) }
@@ -202,7 +236,7 @@ func (r *run) elapse() {
 
 // pause has the workflow wait for a person.
 func (r *run) pause(reason, why, task string) error {
-	if err := r.update("paused", func(s *workflow.State) error { s.Pause(reason, why, task, r.Now()); return nil }); err != nil {
+	if err := r.update("paused", func(s *workflow.State) error { s.Pause(reason, r.Redact(why), task, r.Now()); return nil }); err != nil {
 		return err
 	}
 	p := workflow.Pause{Reason: reason, Why: why, Task: task}

@@ -20,6 +20,7 @@ import (
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/forge"
+	"warp/internal/engine/step"
 	"warp/internal/sys/work"
 )
 
@@ -29,15 +30,14 @@ const (
 	stepTime = 7 * time.Second
 )
 
-// place is a repository with a workflow, whose agent is a function.
-type place struct {
+// scene is a repository with a workflow, whose agent is a function.
+type scene struct {
 	*testing.T
 	forge.Tracker // what is not used is not there
 	root          string
 	pid           int
-	level         int
-	parallel      int
-	yes           bool
+	options       Options
+	tests         string // the test command
 	approve       func(context.Context, string) (bool, error)
 	secrets       func(string) []string
 	does          func(t agent.Task) any // nil, or what it returns, is what a good agent does
@@ -67,13 +67,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func newPlace(t *testing.T, document string, does func(t agent.Task) any) *place {
+func newScene(t *testing.T, document string, does func(t agent.Task) any) *scene {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &place{T: t, root: root, does: does, clock: time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC), pid: 1 << 30, level: 3, parallel: 1}
+	p := &scene{T: t, root: root, does: does, clock: time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC), pid: 1 << 30, options: Options{Level: 3, Parallel: 1}}
 	p.git("init", "-q", "-b", "main")
 	p.git("config", "user.name", "t")
 	p.git("config", "user.email", "t@example.invalid")
@@ -84,7 +84,7 @@ func newPlace(t *testing.T, document string, does func(t agent.Task) any) *place
 	return p
 }
 
-func (p *place) git(args ...string) string {
+func (p *scene) git(args ...string) string {
 	p.Helper()
 	out, err := exec.Command("git", append([]string{"-C", p.root}, args...)...).CombinedOutput()
 	if err != nil {
@@ -93,7 +93,7 @@ func (p *place) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-func (p *place) write(name, text string) {
+func (p *scene) write(name, text string) {
 	p.Helper()
 	if err := put(filepath.Join(p.root, name), text); err != nil {
 		p.Fatal(err)
@@ -104,7 +104,7 @@ func put(path, text string) error {
 	return errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644))
 }
 
-func (p *place) read(name string) string {
+func (p *scene) read(name string) string {
 	text, err := os.ReadFile(filepath.Join(p.root, name))
 	if err != nil {
 		return err.Error()
@@ -113,7 +113,7 @@ func (p *place) read(name string) string {
 }
 
 // Run implements Agents.
-func (p *place) Run(_ context.Context, t agent.Task) (agent.Result, error) {
+func (p *scene) Run(_ context.Context, t agent.Task) (agent.Result, error) {
 	p.mu.Lock()
 	p.asked = append(p.asked, t)
 	p.clock = p.clock.Add(stepTime)
@@ -148,7 +148,7 @@ func structured(res *agent.Result, said any) error {
 
 // good does what it is asked: it writes the files of its task, and says what it
 // learned.
-func (p *place) good(res *agent.Result, t agent.Task) error {
+func (p *scene) good(res *agent.Result, t agent.Task) error {
 	said := result{"summary": "done"}
 	switch t.Role {
 	case agent.Code:
@@ -186,21 +186,22 @@ func files(t agent.Task) []string {
 	return strings.Split(line, ", ")
 }
 
-func (p *place) now() time.Time {
+func (p *scene) now() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.clock
 }
 
-func (p *place) engine() *Engine {
+func (p *scene) engine() *Engine {
 	tree, err := work.Open(p.root)
 	if err != nil {
 		p.Fatal(err)
 	}
 	return &Engine{
 		Store: durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: p.now, PID: p.pid}), Root: p.root, Work: tree, Tracker: p,
-		Agents: func(string) (Agents, error) { return p, nil }, Approve: p.approve, Secrets: p.secrets, Redact: func(s string) string { return s },
-		Now: p.now, PID: p.pid, Host: "here", Level: p.level, Parallel: p.parallel, Yes: p.yes, Passed: p.passed,
+		Agents: func(string) (step.Agents, error) { return p, nil }, Approve: p.approve, Redact: func(s string) string { return s },
+		Now: p.now, Process: step.Process{PID: p.pid, Host: "here"}, Options: p.options, Passed: p.passed,
+		Checks: Checks{Secrets: p.secrets, Tests: p.tests, Environ: os.Environ()},
 		Tell: func(n Note) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
@@ -210,15 +211,15 @@ func (p *place) engine() *Engine {
 }
 
 // try runs the workflow, or goes on with it, in a process of its own.
-func (p *place) try(path string) (*workflow.State, error) {
+func (p *scene) try(path string) (*workflow.State, error) {
 	p.pid++
 	return p.engine().Run(p.Context(), path)
 }
 
-func (p *place) document() string { return filepath.Join(p.root, ".claude", "task.md") }
+func (p *scene) document() string { return filepath.Join(p.root, ".claude", "task.md") }
 
 // run takes the workflow to its end.
-func (p *place) run() *workflow.State {
+func (p *scene) run() *workflow.State {
 	p.Helper()
 	s, err := p.try(p.document())
 	if err != nil {
@@ -228,7 +229,7 @@ func (p *place) run() *workflow.State {
 }
 
 // pauses runs the workflow, or goes on with it, and wants it to wait.
-func (p *place) pauses(path, reason string) *workflow.State {
+func (p *scene) pauses(path, reason string) *workflow.State {
 	p.Helper()
 	s, err := p.try(path)
 	var paused *PausedError
@@ -239,14 +240,14 @@ func (p *place) pauses(path, reason string) *workflow.State {
 }
 
 // completed wants the workflow to be.
-func (p *place) completed(s *workflow.State) {
+func (p *scene) completed(s *workflow.State) {
 	p.Helper()
 	if s.Orchestrator.Status != workflow.Completed {
 		p.Fatalf("%s: %+v\n%s", s.Orchestrator.Status, s.Failure, strings.Join(p.said, "\n"))
 	}
 }
 
-func (p *place) locks() []claim.Lock {
+func (p *scene) locks() []claim.Lock {
 	v, err := durable.Open(p.engine().Store, claim.File, claims).Read()
 	if err != nil {
 		return nil
@@ -255,7 +256,7 @@ func (p *place) locks() []claim.Lock {
 }
 
 // extend changes the bounds as a person does.
-func (p *place) extend(l workflow.Limits) {
+func (p *scene) extend(l workflow.Limits) {
 	p.Helper()
 	if _, err := Open(p.engine().Store).Update(func(tx *durable.Tx[workflow.State]) error {
 		tx.Doc.Extend(fmt.Sprint(l), l)
@@ -265,7 +266,7 @@ func (p *place) extend(l workflow.Limits) {
 	}
 }
 
-func (p *place) wants(got, want any) {
+func (p *scene) wants(got, want any) {
 	p.Helper()
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		p.Errorf("got  %v\nwant %v\n%s", got, want, strings.Join(p.said, "\n"))
@@ -273,7 +274,7 @@ func (p *place) wants(got, want any) {
 }
 
 // roles are what agents were asked to be, for a task.
-func (p *place) roles(task string) (list []string) {
+func (p *scene) roles(task string) (list []string) {
 	for _, t := range p.asked {
 		if t.Issue == task {
 			list = append(list, string(t.Role))
@@ -283,9 +284,25 @@ func (p *place) roles(task string) (list []string) {
 }
 
 // subjects are the commits since main, or a commit, the oldest first.
-func (p *place) subjects(since string) string {
+func (p *scene) subjects(since string) string {
 	return strings.ReplaceAll(p.git("log", "--reverse", "--format=%s", since+".."), "\n", "|")
 }
 
 // one is a document of one task.
 const one = "# One\n\n## Outer loop\n- enabled: no\n\n### Phase 1: P\n#### Task 1.1: First\nFiles: a.txt\n- [ ] There: `test -s a.txt`\n"
+
+func decode(t *testing.T, text string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func encode(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

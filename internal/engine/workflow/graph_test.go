@@ -42,7 +42,7 @@ func drawn(t *rapid.T, n int) string {
 			id := fmt.Sprintf("%d.%d", p+1, i+1)
 			fmt.Fprintf(&b, "#### Task %s: T\n", id)
 			if f := files.Draw(t, "files"); f != "" {
-				fmt.Fprintf(&b, "Files: %s\n", f)
+				fmt.Fprintf(&b, "Files: %s, made/%s\n", f, id)
 			}
 			if rapid.IntRange(0, 3).Draw(t, "own bound") == 0 {
 				fmt.Fprintf(&b, "Max iterations: 2\n")
@@ -70,8 +70,8 @@ func TestSmallGraphs(t *testing.T) {
 			t.Parallel()
 			text := documents.Example(seed) + "\n## Outer loop\n- enabled: no\n"
 			doc, _ := taskdoc.Parse([]byte(text))
-			p := newPlace(t, text, nil)
-			p.parallel = 2
+			p := newScene(t, text, nil)
+			p.options.Parallel = 2
 			p.does = func(t agent.Task) any {
 				if t.Chunk == 1 && (seed+int(t.Issue[2]))%3 == 0 {
 					return agent.Result{End: agent.Crashed}

@@ -23,12 +23,11 @@ func TestOwnChecks(t *testing.T) {
 		{"dependency", "go.mod", "module x\n\nrequire example.com/heavy v1.0.0\n", supervise.Dependency, supervise.High, "example.com/heavy"},
 		{"api", "lib/lib.go", "package lib\n\nfunc Open(name string, mode int) {}\n", supervise.API, supervise.High, "Open"},
 		{"secret", "lib/key.txt", "SECRET-1\n", supervise.Security, supervise.Critical, "lib/key.txt holds a secret"},
-		{"outside", "other/x.txt", "x\n", supervise.Architecture, supervise.Low, "other/x.txt"},
 		{"naming", "lib/notLikeThem.go", "package lib\n", supervise.Pattern, supervise.Low, "camelCase"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlace(t, doc, nil)
+			p := newScene(t, doc, nil)
 			p.write("go.mod", "module x\n")
 			p.write("lib/lib.go", "package lib\n\nfunc Open(name string) {}\n")
 			p.write("lib/old_key.txt", "SECRET-0\n")

@@ -5,133 +5,138 @@ import (
 	"errors"
 	"fmt"
 
-	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/engine/forge"
-	"warp/internal/sys/work"
+	"warp/internal/engine/guard"
+	"warp/internal/engine/land"
 )
 
-// integrate hands the work in: at level 2 as a pull request, at level 3 by
-// merging it.
-func (j *job) integrate(ctx context.Context, report, verified string) error {
-	s := j.now()
-	remote, has, err := j.Work.Remote(ctx)
-	if err != nil {
-		return err
-	}
-	main, err := j.Work.Repo().MainBranch()
-	if err != nil {
-		return err
-	}
-	if s.Level == 2 {
-		return j.pull(ctx, report, main, remote, has)
-	}
-	if has {
-		if _, err := j.Work.Fetch(ctx, remote, main); err != nil {
-			return j.pause(workflow.PausedPerson, fmt.Sprintf("%s cannot be asked for %s: %v", remote, main, err), "")
-		}
-		if there, err := j.Work.Repo().Ref("refs/remotes/" + remote + "/" + main); err == nil && there != "" {
-			err := j.Work.FastForward(ctx, main, there)
-			var late *work.NotFastForward
-			if err != nil && !errors.As(err, &late) {
-				return j.pause(workflow.PausedPerson, fmt.Sprintf("%s cannot be brought up to %s: %v", main, remote, err), "")
-			}
-		}
-	}
-	tip, err := j.onto(ctx, s.Branch, main)
-	if err == nil && tip != verified {
-		err = j.verifyAgain(ctx, main)
-	}
-	if err != nil {
-		return err
-	}
-	if has {
-		if err := j.Work.Push(ctx, remote, s.Branch, work.PushOptions{As: main}); err != nil {
-			return j.pause(workflow.PausedPerson, fmt.Sprintf("%s could not be pushed: %v", main, err), "")
-		}
-		j.passed("target_pushed")
-	}
-	if err := j.Work.FastForward(context.WithoutCancel(ctx), main, tip); err != nil {
-		return j.pause(workflow.PausedPerson, fmt.Sprintf("%s could not be moved forward: %v", main, err), "")
-	}
-	j.passed("merged")
-	j.tell(Note{Kind: Integrating, Text: fmt.Sprintf("%s is merged into %s", s.Branch, main)})
-	return nil
+// landing hands the work in: at level 2 as a pull request, at level 3 by merging
+// it, once it is proved on the tree that is merged.
+type landing struct {
+	outer
+	met           workflow.Criteria
+	before, after string   // figures
+	red           []string // tests that fail, and did before
 }
 
-// verifyAgain runs what can be run on a branch that is not what was verified: it
-// was rebased, by us or by a person.
-func (j *job) verifyAgain(ctx context.Context, main string) error {
-	for _, line := range append(j.verification(), runs(j.Criteria)...) {
-		said, ok, err := j.command(ctx, j.Root, line)
-		if err == nil && !ok {
-			err = j.pause(workflow.PausedPerson, fmt.Sprintf("what is verified on the branch fails with what %s has got meanwhile: %s; mend it on the branch, then warp workflow resume", main, text.Opening(said)), "")
-		}
-		if err != nil {
-			return err
+func (l *landing) integrate(ctx context.Context) error {
+	if l.now().Level == 2 {
+		return l.waits(l.pull(ctx))
+	}
+	free, err := l.land.Merging(ctx)
+	if err != nil {
+		return err
+	}
+	defer free()
+	for range land.Tries {
+		late, err := l.merge(ctx)
+		if err != nil || !late {
+			return l.waits(err)
 		}
 	}
-	return nil
+	return l.pause(workflow.PausedPerson, fmt.Sprintf("others pushed to %s before the work could be merged, %d times: warp workflow resume tries again", l.target, land.Tries), "")
+}
+
+// waits makes a pause of what keeps the work from landing.
+func (l *landing) waits(err error) error {
+	var paused *PausedError
+	var pushed *guard.PushedError
+	if err == nil || errors.Is(err, context.Canceled) || errors.As(err, &paused) || errors.As(err, &pushed) {
+		return err
+	}
+	return l.pause(workflow.PausedPerson, fmt.Sprintf("the work waits to be handed in: %v; when that is settled, warp workflow resume", err), "")
+}
+
+// merge merges the branch once. Late says that others were faster.
+func (l *landing) merge(ctx context.Context) (late bool, err error) {
+	branch := l.now().Branch
+	if err := l.remote.Check(ctx, l.refs[0]); err != nil { // before anything that was pushed there comes here
+		return false, err
+	}
+	if err := l.land.Update(ctx, l.target); err != nil {
+		return false, err
+	}
+	tip, err := l.onto(ctx, branch)
+	if err == nil {
+		err = l.land.Free(ctx, l.target, tip)
+	}
+	if err == nil {
+		err = l.prove(ctx, tip)
+	}
+	if err != nil {
+		return false, err
+	}
+	if late, err = l.land.Merge(ctx, branch, l.target, tip); err != nil || late {
+		return late, err
+	}
+	l.passed("merged")
+	l.tell(Note{Kind: Integrating, Text: fmt.Sprintf("%s is merged into %s", branch, l.target)})
+	return false, nil
 }
 
 // onto rebases the branch onto the merge target where that has moved on.
-func (r *run) onto(ctx context.Context, branch, main string) (string, error) {
-	repo := r.Work.Repo()
+func (l *landing) onto(ctx context.Context, branch string) (string, error) {
+	repo := l.Work.Repo()
 	tip, err := repo.Head()
 	if err != nil {
 		return "", err
 	}
-	target, err := repo.Ref("refs/heads/" + main)
+	target, err := l.land.Tip(l.target)
+	if err == nil && target == "" {
+		err = fmt.Errorf("%s, which the work is to be merged into, is gone (git branch %s COMMIT makes it again)", l.target, l.target)
+	}
 	if err != nil {
 		return "", err
 	}
 	if on, err := repo.Descends(tip, target); err != nil || on {
 		return tip, err
 	}
-	next, conflict, err := r.Work.Rebase(ctx, tip, target)
+	next, conflict, err := l.Work.Rebase(ctx, tip, target)
 	if err != nil {
 		return "", err
 	}
 	if conflict != nil {
-		if err := r.Work.Abandon(ctx, conflict.Dir); err != nil {
-			return "", err
-		}
-		return "", r.pause(workflow.PausedPerson, fmt.Sprintf("%s conflicts with %s in %v: rebase it, then warp workflow resume", branch, main, conflict.Files), "")
+		return "", joined(l.Work.Abandon(ctx, conflict.Dir), fmt.Errorf("%s conflicts with %s in %v: rebase it", branch, l.target, conflict.Files))
 	}
-	if err := r.Work.Follow(ctx, branch, next); err != nil {
-		return "", r.pause(workflow.PausedPerson, fmt.Sprintf("the rebased branch cannot be checked out: %v", err), "")
+	if err := l.land.Follow(ctx, branch, next); err != nil {
+		return "", fmt.Errorf("checking the rebased branch out: %w", err)
 	}
-	r.passed("rebased")
-	moved, err := r.inStep(r.now())
+	l.passed("rebased")
+	moved, err := l.inStep(l.now())
 	if err != nil {
 		return "", err
 	}
-	if err := r.update("rebased", func(s *workflow.State) error {
+	return next, l.update("rebased", func(s *workflow.State) error {
 		for task, commit := range moved {
 			s.CommitIs(task, commit)
 		}
+		s.Base = target
 		return nil
-	}); err != nil {
-		return "", err
-	}
-	return next, nil
+	})
 }
 
-func (r *run) pull(ctx context.Context, report, main, remote string, has bool) error {
-	s := r.now()
-	if has {
-		if err := r.Work.Push(ctx, remote, s.Branch, work.PushOptions{}); err != nil {
-			return r.pause(workflow.PausedPerson, fmt.Sprintf("%s could not be pushed: %v", s.Branch, err), "")
-		}
-		r.passed("branch_pushed")
-	} else if r.Tracker.Name() != "local" {
-		return r.pause(workflow.PausedPerson, "a pull request needs a remote, and there is none: git remote add origin URL, then warp workflow resume", "")
+func (l *landing) pull(ctx context.Context) error {
+	s := l.now()
+	tip, err := l.Work.Repo().Head()
+	if err == nil {
+		err = l.prove(ctx, tip)
 	}
-	p, err := r.Tracker.OpenPull(ctx, forge.NewPull{Title: r.Redact(r.plan().Title), Body: report, Head: s.Branch, Base: main, Once: "warp-workflow pull " + s.ID})
 	if err != nil {
-		return r.pause(workflow.PausedPerson, fmt.Sprintf("the pull request could not be opened: %v", err), "")
+		return err
 	}
-	r.passed("pull_opened")
-	r.tell(Note{Kind: Integrating, Text: fmt.Sprintf("pull request #%d %s", p.Number, p.URL)})
+	if l.remote == nil && l.Tracker.Name() != "local" {
+		return errors.New("a pull request needs a remote, and there is none (git remote add origin URL)")
+	}
+	if err := l.land.Push(ctx, s.Branch, ""); err != nil {
+		return fmt.Errorf("pushing %s: %w", s.Branch, err)
+	}
+	l.passed("branch_pushed")
+	p, err := l.Tracker.OpenPull(ctx, forge.NewPull{Title: l.Redact(l.plan().Title), Body: l.report(), Head: s.Branch, Base: l.target, Once: "warp-workflow pull " + s.ID})
+	if err != nil {
+		return fmt.Errorf("opening the pull request: %w", err)
+	}
+	l.passed("pull_opened")
+	l.tell(Note{Kind: Integrating, Text: fmt.Sprintf("pull request #%d %s", p.Number, p.URL)})
 	return nil
 }

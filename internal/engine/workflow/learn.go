@@ -7,13 +7,14 @@ import (
 
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
+	"warp/internal/engine/step"
 )
 
 // mostLearned bounds what one iteration can teach.
 const mostLearned = 10
 
 // learned records what an iteration has taught, and that it is over.
-func (j *job) learned(n int, a answer, met workflow.Criteria) error {
+func (j *job) learned(n int, a step.Answer, met workflow.Criteria) error {
 	var said struct {
 		Learnings []string `json:"learnings"`
 		Lessons   []string `json:"lessons"`

@@ -2,7 +2,6 @@ package workflow
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"warp/internal/core/untrusted"
 	"warp/internal/core/workflow"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/step"
 )
 
 // mostFindings bounds what one look of the scanner can bring.
@@ -25,29 +25,26 @@ type finding struct {
 	Files    []string `json:"files"`
 }
 
-// reviewing is the outer loop: a scanner lists improvements, each is made, tested
-// and committed apart; then the global criteria are verified, and what there is
-// goes where the level says.
+// outer is the outer loop: a scanner lists improvements, each is made, tested and
+// committed apart; then the global criteria are verified, and what there is goes
+// where the level says.
+type outer struct{ *job }
+
 func (r *run) reviewing(ctx context.Context) error {
-	r.purse.share(1)
-	m, _, err := r.remember(workflow.OuterTask, r.now().LastCheckpoint())
+	r.bounds.Share(1)
+	m, _, err := r.memory(workflow.OuterTask, r.now().LastCheckpoint())
 	if err != nil {
 		return err
 	}
 	d := r.plan()
-	j := &job{run: r, mem: m, tree: r.Work, dir: r.Root, Task: taskdoc.Task{ID: workflow.OuterTask, Name: d.Title, Description: d.Goal, Criteria: d.Criteria}}
+	j := outer{&job{site: r.home, mem: m, Task: taskdoc.Task{ID: workflow.OuterTask, Name: d.Title, Description: d.Goal, Criteria: d.Criteria}}}
 	for _, t := range r.now().CompletedTasks {
 		j.Files = append(j.Files, t.FilesModified...)
 	}
 	slices.Sort(j.Files)
 	j.Files = slices.Compact(j.Files)
-	if m.Base == "" {
-		m.Base, m.Head = r.now().Base, r.now().Base
-		if err := m.save(); err != nil {
-			return err
-		}
-	}
-	before, err := j.mem.fact("metrics-before", func() (string, error) { return j.metrics(ctx) })
+	m.Facts[factBase], m.Facts[factHead] = r.now().Base, r.now().Base
+	before, err := m.Fact("metrics-before", func() (string, error) { return j.metrics(ctx) })
 	if err != nil {
 		return err
 	}
@@ -56,35 +53,38 @@ func (r *run) reviewing(ctx context.Context) error {
 		return err
 	}
 	if why != "" {
-		return r.update("failed", func(s *workflow.State) error {
-			return s.Fire(workflow.GaveUp, "the global success criteria are not met: "+text.Opening(why), "", r.Now())
-		})
+		return r.fail("the global success criteria are not met: " + text.Opening(why))
 	}
-	after, err := j.mem.fact("metrics-after", func() (string, error) { return j.metrics(ctx) })
+	after, err := m.Fact("metrics-after", func() (string, error) { return j.metrics(ctx) })
 	if err != nil {
 		return err
 	}
-	verified, err := j.mem.fact("verified", j.tree.Repo().Head)
-	if err != nil {
+	l := &landing{outer: j, met: met, before: before, after: after}
+	if err := l.integrate(ctx); err != nil {
 		return err
 	}
-	if err := j.integrate(ctx, r.report(met, before, after), verified); err != nil {
+	if err := r.write(Folder+"/report.md", []byte(l.report())); err != nil { // a rebase has given commits other names
 		return err
 	}
-	if err := r.write(Folder+"/report.md", []byte(r.report(met, before, after))); err != nil { // a rebase has given commits other names
+	if err := r.remote.Check(ctx, r.home.refs[0]); err != nil {
 		return err
 	}
 	if err := r.update("outer_done", func(s *workflow.State) error { return s.Fire(workflow.OuterDone, "", "", r.Now()) }); err != nil {
 		return err
 	}
-	m.forget()
+	m.Forget()
 	return nil
+}
+
+// fail ends the workflow.
+func (r *run) fail(why string) error {
+	return r.update("failed", func(s *workflow.State) error { return s.Fire(workflow.GaveUp, why, "", r.Now()) })
 }
 
 // polish goes through the rounds of the outer loop, until nothing is found any more
 // or their number is reached. The global criteria are verified before it and after
 // each round that has changed something. Why says what is not met in the end.
-func (j *job) polish(ctx context.Context) (met workflow.Criteria, why string, err error) {
+func (j outer) polish(ctx context.Context) (met workflow.Criteria, why string, err error) {
 	rounds := 0
 	if loop := j.plan().OuterLoop; loop.Enabled {
 		rounds = loop.Iterations
@@ -108,19 +108,8 @@ func (j *job) polish(ctx context.Context) (met workflow.Criteria, why string, er
 
 // improve has the scanner look once, and makes what it names, one after the
 // other. What was wrong with the global criteria comes first.
-func (j *job) improve(ctx context.Context, n int) (found, kept int, err error) {
-	text, err := j.mem.fact(fmt.Sprint("findings-", n), func() (string, error) {
-		list, err := j.scan(ctx, n)
-		if err != nil {
-			return "", err
-		}
-		text, err := json.Marshal(list)
-		return string(text), err
-	})
-	var list []finding
-	if err == nil {
-		err = json.Unmarshal([]byte(text), &list)
-	}
+func (j outer) improve(ctx context.Context, n int) (found, kept int, err error) {
+	list, err := step.Found(j.mem, fmt.Sprint("findings-", n), func() ([]finding, error) { return j.scan(ctx, n) })
 	for i, f := range list {
 		if err != nil {
 			break
@@ -134,21 +123,21 @@ func (j *job) improve(ctx context.Context, n int) (found, kept int, err error) {
 }
 
 // scan asks the scanner for improvements, the most urgent first.
-func (j *job) scan(ctx context.Context, n int) ([]finding, error) {
-	a, err := j.ask(ctx, fmt.Sprint("scan-", n), workflow.Scanner, n, "", agent.Task{Role: agent.Scan, ReadOnly: true, Dir: j.dir, Prompt: fmt.Sprintf(
+func (j outer) scan(ctx context.Context, n int) ([]finding, error) {
+	a, err := j.ask(ctx, question{name: fmt.Sprint("scan-", n), kind: workflow.Scanner, round: n, Task: agent.Task{Role: agent.Scan, ReadOnly: true, Prompt: fmt.Sprintf(
 		`You look for what should be improved in the work of a workflow, «%s», before it is handed in. You change nothing.
 
 %s
 Look at what git diff %s shows, and at the code around it: wrong behaviour first, then what is not tested, then what is hard to change, then what is not said. Name only what you would defend in review, at most %d. Give one JSON object as your result:
 {"findings": [{"title": "what to do", "priority": "S1", "files": ["path"]}]}
-`, j.Name, outline(j.Task), text.Hash(j.mem.Base), mostFindings)})
+`, j.Name, outline(j.Task), text.Hash(j.now().Base), mostFindings)}})
 	if err != nil {
 		return nil, err
 	}
 	var said struct {
 		Findings []finding `json:"findings"`
 	}
-	a.read(&said)
+	a.Read(&said)
 	slices.SortStableFunc(said.Findings, func(x, y finding) int { return urgency(x.Priority) - urgency(y.Priority) })
 	list := said.Findings[:min(len(said.Findings), mostFindings)]
 	if j.why != "" {
@@ -172,34 +161,33 @@ func urgency(priority string) int {
 
 // improvement makes one, and takes it back when something fails then that did
 // not before.
-func (j *job) improvement(ctx context.Context, step string, n int, f finding) (kept bool, err error) {
-	base, err := j.mem.fact(step+"-tree", func() (string, error) { return snapshot(j.tree) })
+func (j outer) improvement(ctx context.Context, name string, n int, f finding) (kept bool, err error) {
+	if _, err := j.mem.Fact(name+treeOf, j.snapshot); err != nil {
+		return false, err
+	}
+	passing, err := j.passing(ctx, name, j.commands())
 	if err != nil {
 		return false, err
 	}
-	passing, err := j.passing(ctx, step, j.commands())
-	if err != nil {
-		return false, err
-	}
-	a, err := j.ask(ctx, step, workflow.OuterRalph, n, "", agent.Task{Role: agent.Fix, Dir: j.dir, Prompt: fmt.Sprintf(
+	a, err := j.ask(ctx, question{name: name, kind: workflow.OuterRalph, round: n, Task: agent.Task{Role: agent.Fix, Prompt: fmt.Sprintf(
 		"Make one improvement to the work of a workflow, «%s», and nothing else. What it is, and its files:\n%s\nDo not commit, and do not weaken tests. Give one JSON object as your result: {\"summary\": \"what you did\"}\n",
-		j.Name, untrusted.Fence(f.Title+"\n"+strings.Join(f.Files, "\n")))})
+		j.Name, untrusted.Fence(f.Title+"\n"+strings.Join(f.Files, "\n")))}})
 	if err != nil {
 		return false, err
 	}
-	came, err := j.mem.fact(step, func() (string, error) {
-		if a.End != agent.Done {
-			return "the agent's run came to nothing", j.takeBack(ctx, base)
+	came, err := j.mem.Fact(name, func() (string, error) {
+		if a.Failed() {
+			return "the agent's run came to nothing", j.takeBack(ctx, name)
 		}
-		said, err := j.broken(ctx, step, "", n, passing)
+		said, err := j.broken(ctx, name, "", n, passing)
 		if err != nil {
 			return "", err
 		}
 		if said != "" {
 			j.remark("an improvement was taken back, as then this failed: %s", text.Opening(said))
-			return "taken back", j.takeBack(ctx, base)
+			return "taken back", j.takeBack(ctx, name)
 		}
-		hash, err := j.commitAs(ctx, base, fmt.Sprintf("refactor: %s\n\n%s\n", subject(f.Title), j.trailer(trailerFix, j.ID, step)))
+		hash, err := j.commitAs(ctx, name+treeOf, "refactor: "+subject(f.Title), j.trailer(trailerFix, j.ID, name))
 		if err != nil || hash == "" {
 			return "nothing was changed", err
 		}
@@ -212,7 +200,7 @@ const committed = "committed "
 
 // commands are all that the document runs: what any of them has reached is not to
 // be lost again.
-func (j *job) commands() []string {
+func (j outer) commands() []string {
 	lines := append(j.verification(), runs(j.Criteria)...)
 	for _, t := range j.plan().Tasks() {
 		lines = append(lines, runs(t.Criteria)...)
@@ -222,26 +210,26 @@ func (j *job) commands() []string {
 
 // global verifies the global criteria, and runs the verification commands, once in
 // a round.
-func (j *job) global(ctx context.Context, n int) (t turn, err error) {
-	text, err := j.mem.fact(fmt.Sprint("global-", n), func() (string, error) {
+func (j outer) global(ctx context.Context, n int) (turn, error) {
+	return step.Found(j.mem, fmt.Sprint("global-", n), func() (turn, error) {
 		met, why, err := j.verify(ctx, fmt.Sprint("verify-", n), n, j.Criteria)
-		for _, line := range j.verification() {
-			said, ok := "", false
-			if err == nil {
-				said, ok, err = j.command(ctx, j.dir, line)
-			}
-			if err == nil && !ok {
-				why = strings.TrimSpace(said + "\n" + why)
-			}
-		}
 		if err != nil {
-			return "", err
+			return turn{}, err
 		}
-		text, err := json.Marshal(turn{met, why == "", why})
-		return string(text), err
+		err = j.running(ctx, "", func() error {
+			for _, line := range j.verification() {
+				said, ok, err := j.try(ctx, line)
+				if err != nil {
+					return err
+				}
+				if !ok {
+					why = strings.TrimSpace(said + "\n" + why)
+				}
+			}
+			broke, _, err := j.suite(ctx, j.dir)
+			why = strings.TrimSpace(broke + "\n" + why)
+			return err
+		})
+		return turn{met, why == "", why}, err
 	})
-	if err == nil {
-		err = json.Unmarshal([]byte(text), &t)
-	}
-	return t, err
 }

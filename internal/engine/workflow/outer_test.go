@@ -17,8 +17,8 @@ const polished = "# One\n\n## Success criteria\n- [ ] Whole: `test -d .git`\n- [
 // is taken back.
 func TestOuterLoop(t *testing.T) {
 	t.Parallel()
-	var p *place
-	p = newPlace(t, polished, func(t agent.Task) any {
+	var p *scene
+	p = newScene(t, polished, func(t agent.Task) any {
 		switch {
 		case t.Role == agent.Scan && t.Chunk == 1:
 			return result{"findings": []result{{"title": "last", "priority": "low"}, {"title": "breaks\x1b[31m", "priority": "P2"}, {"title": "first", "priority": "S1"},
@@ -60,8 +60,8 @@ func TestGlobalCriteria(t *testing.T) {
 	for name, mends := range map[string]bool{"mended": true, "not": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var p *place
-			p = newPlace(t, strings.Replace(polished, "test ! -e bad.txt", "test -e good.txt", 1), func(t agent.Task) any {
+			var p *scene
+			p = newScene(t, strings.Replace(polished, "test ! -e bad.txt", "test -e good.txt", 1), func(t agent.Task) any {
 				if t.Role == agent.Fix && mends && strings.Contains(t.Prompt, "Meet the success criteria") {
 					p.write("good.txt", "good\n")
 				}
@@ -85,7 +85,7 @@ func TestGlobalCriteria(t *testing.T) {
 func TestLearnings(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("shared parser ", 12)
-	p := newPlace(t, strings.ReplaceAll(two, "a.txt", "lib/a.txt"), nil)
+	p := newScene(t, strings.ReplaceAll(two, "a.txt", "lib/a.txt"), nil)
 	p.does = func(t agent.Task) any {
 		if t.Role == agent.Code && t.Issue == "1.1" {
 			p.write("lib/a.txt", "a\n")
@@ -139,7 +139,7 @@ func TestLearnings(t *testing.T) {
 // What a workflow knew whose state is gone is of no use to the next.
 func TestWhatAnotherKnewIsNotUsed(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, one, func(t agent.Task) any {
+	p := newScene(t, one, func(t agent.Task) any {
 		if t.Role == agent.Code {
 			return errors.New("stopped")
 		}

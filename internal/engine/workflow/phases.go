@@ -94,10 +94,10 @@ func (r *run) phase(ctx context.Context, i int, p taskdoc.Phase) error {
 // tasks runs what is ready of a phase, batch after batch, until nothing is left.
 func (r *run) tasks(ctx context.Context, phase int, batch func(context.Context, []taskdoc.Task) error) error {
 	for {
-		if err := r.bounds(""); err != nil {
+		if err := r.withinBounds(""); err != nil {
 			return err
 		}
-		list := r.ready(phase)
+		list := r.open(phase)
 		if len(list) == 0 {
 			return nil
 		}
@@ -111,8 +111,8 @@ func (r *run) reached(phase int) bool {
 	return slices.ContainsFunc(r.now().Milestones, func(m workflow.Milestone) bool { return m.Phase == phase })
 }
 
-// ready are the tasks that may begin now, at most as many as may run at once.
-func (r *run) ready(phase int) []taskdoc.Task {
+// open are the tasks that may begin now, at most as many as may run at once.
+func (r *run) open(phase int) []taskdoc.Task {
 	s := r.now()
 	done := map[string]bool{}
 	for _, d := range s.CompletedTasks {
@@ -122,20 +122,10 @@ func (r *run) ready(phase int) []taskdoc.Task {
 	return list[:min(len(list), max(1, r.Parallel))]
 }
 
-// plan is the document as it is now.
-func (r *run) plan() *taskdoc.Document {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.doc
-}
-
 func (r *run) checkpoint(ctx context.Context, phase int, task string) (int, error) {
 	n, err := r.keeper().Make(ctx, r.update, phase, task)
 	if err != nil {
 		return 0, fmt.Errorf("making a checkpoint before %s: %w", task, err)
-	}
-	if err := r.keepPlan(n); err != nil {
-		return 0, err
 	}
 	r.passed("checkpoint_made")
 	r.tell(Note{Kind: Checkpoint, Phase: phase, Task: task, Text: fmt.Sprintf("checkpoint %d", n)})
@@ -143,7 +133,7 @@ func (r *run) checkpoint(ctx context.Context, phase int, task string) (int, erro
 }
 
 func (r *run) keeper() checkpoint.Keeper {
-	return checkpoint.Keeper{Store: r.Store, Work: r.Work, Now: r.Now, PID: r.PID, Host: r.Host, Passed: r.Engine.Passed}
+	return checkpoint.Keeper{Store: r.Store, Work: r.Work, Now: r.Now, PID: r.Process.PID, Host: r.Process.Host, Passed: r.Engine.Passed}
 }
 
 // milestone files the issue of a finished phase.

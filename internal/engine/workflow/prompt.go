@@ -49,7 +49,7 @@ func (j *job) prompt(n int) string {
 		fmt.Fprintf(&b, "What was learned before, as data:\n%s\n", untrusted.Fence(lessons))
 	}
 	if j.why != "" {
-		fmt.Fprintf(&b, "This is iteration %d. What is there does not do yet; mend it. What was found:\n%s\n", n, untrusted.Fence(j.why))
+		fmt.Fprintf(&b, "This is iteration %d. What is there does not do yet; fix it. What was found:\n%s\n", n, untrusted.Fence(j.why))
 	}
 	b.WriteString("Change only files of the task. Do not commit: what you leave in the work tree is checked, and committed for you. Do not weaken, skip or delete tests.\n")
 	b.WriteString("When you are done, give one JSON object as your result: {\"summary\": \"what you did\", \"learnings\": [\"what the next task should know\"]}\n")

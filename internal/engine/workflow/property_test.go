@@ -21,6 +21,7 @@ import (
 	"warp/internal/core/workflow/claim"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/step"
 )
 
 // Whatever the graph of tasks and whatever agents fail at: a task begins when all
@@ -94,13 +95,11 @@ func newWorld(t *rapid.T) *world {
 	}
 	now := func() time.Time { w.mu.Lock(); defer w.mu.Unlock(); return w.clock }
 	e := &Engine{Store: durable.New(durable.Config{Dir: filepath.Join(dir, ".claude"), FS: lazy{}, Now: now}), Root: dir, Redact: func(s string) string { return s },
-		Agents: func(string) (Agents, error) { return w, nil }, Now: now, PID: os.Getpid(), Host: "here", Parallel: rapid.IntRange(1, 4).Draw(t, "parallel")}
-	hold, _, err := e.Store.Acquire(Lease, durable.Process{PID: e.PID, Host: e.Host}, func(int) (string, bool) { return "", true })
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.r = &run{Engine: e, hold: hold, began: now(), doc: doc, file: Open(e.Store), locks: durable.Open(e.Store, claim.File, claims)}
-	w.r.state = workflow.Begin(p, now())
+		Agents: func(string) (step.Agents, error) { return w, nil }, Now: now, Process: step.Process{PID: os.Getpid(), Host: "here"}, Options: Options{Parallel: rapid.IntRange(1, 4).Draw(t, "parallel")}}
+	w.r = e.newRun()
+	w.r.home = &site{run: w.r, dir: dir} // without a repository
+	w.r.setPlan(doc)
+	w.r.state.Set(workflow.Begin(p, now()))
 	if err := w.r.update("began", func(s *workflow.State) error { return s.Fire(workflow.PlanApproved, "", "", now()) }); err != nil {
 		t.Fatal(err)
 	}
@@ -108,13 +107,13 @@ func newWorld(t *rapid.T) *world {
 }
 
 func (w *world) close() {
-	_ = w.r.hold.Release()
 	_ = os.RemoveAll(w.dir)
 }
 
 // drive goes through the phases, as executing does.
 func (w *world) drive() error {
 	w.limit = w.r.now().SafetyBounds.Limits().MicroUSD
+	w.r.bounds = w.r.newBounds()
 	for i := range w.r.plan().Phases {
 		if err := w.r.update("phase_began", func(s *workflow.State) error { s.PhaseBegun(i); return nil }); err != nil {
 			return err
@@ -128,14 +127,14 @@ func (w *world) drive() error {
 
 // batch is the engine's, but for what has to do with git.
 func (w *world) batch(ctx context.Context, list []taskdoc.Task) error {
-	w.r.purse.share(len(list))
+	w.r.bounds.Share(len(list))
 	jobs, errs := make([]*job, len(list)), make([]error, len(list))
 	for i, t := range list {
-		j, err := w.r.take(ctx, t, 0)
+		j, _, err := w.r.takeUp(t, 0)
 		if err != nil {
 			return err
 		}
-		j.mem.Base, j.dir = "known", w.dir
+		j.mem.Facts[factBase] = noTree
 		jobs[i] = j
 	}
 	var wait sync.WaitGroup
@@ -175,7 +174,7 @@ func (w *world) Run(_ context.Context, t agent.Task) (agent.Result, error) {
 func (w *world) begins(t agent.Task) {
 	s := w.r.now()
 	task := w.tasks[t.Issue]
-	v, err := w.r.locks.Read()
+	v, err := w.r.locks.Doc.Read()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	complain := func(format string, args ...any) { w.bad = append(w.bad, fmt.Sprintf(format, args...)) }
@@ -217,7 +216,7 @@ func (w *world) extend(reason string) {
 		w.t.Fatalf("%s too long", over)
 	}
 	more := map[string]workflow.Limits{workflow.PausedCost: {MicroUSD: 1e6}, workflow.PausedTime: {Time: time.Hour}, workflow.PausedIterations: {Iterations: 2}}[reason]
-	err := errors.Join(w.r.free(), w.r.update("extended", func(s *workflow.State) error {
+	err := errors.Join(w.r.freeClaims(), w.r.update("extended", func(s *workflow.State) error {
 		s.Extend(w.clock.String()+reason, more)
 		s.Resume()
 		return nil
@@ -244,7 +243,7 @@ func (w *world) ended() {
 	if len(s.PendingTasks) > 0 || len(done) != len(w.tasks) || len(s.ActiveAgents) > 0 || sum != s.SafetyBounds.Cost() {
 		w.t.Fatal(len(s.PendingTasks), slices.Sorted(maps.Keys(done)), s.ActiveAgents, sum, s.SafetyBounds.Cost())
 	}
-	if v, err := w.r.locks.Read(); err != nil || len(v.Doc.Locks) > 0 {
+	if v, err := w.r.locks.Doc.Read(); err != nil || len(v.Doc.Locks) > 0 {
 		w.t.Fatal(err, v.Doc)
 	}
 }

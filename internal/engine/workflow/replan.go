@@ -15,18 +15,19 @@ import (
 	"warp/internal/core/workflow/claim"
 	"warp/internal/core/workflow/supervise"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/step"
 )
 
 // rePlan has the tasks that are not done rewritten, with a reason, once for all
 // grave conflicts of a check. After a task, the task itself goes on until they are
 // gone; a plan that changes nothing has them put before the task.
-func (j *job) rePlan(ctx context.Context, when string, round int, grave []supervise.Conflict) (string, error) {
-	step := fmt.Sprintf("re-plan-%s-%d", when, round)
-	a, err := j.ask(ctx, step, workflow.SupervisorAgent, round, "", agent.Task{Role: agent.Plan, Prompt: j.rePlanPrompt(grave), Dir: j.dir, ReadOnly: true})
+func (j supervisor) rePlan(ctx context.Context, when string, round int, grave []supervise.Conflict) (string, error) {
+	name := fmt.Sprintf("re-plan-%s-%d", when, round)
+	a, err := j.ask(ctx, question{name: name, kind: workflow.SupervisorAgent, round: round, Task: agent.Task{Role: agent.Plan, Prompt: j.rePlanPrompt(grave), ReadOnly: true}})
 	if err != nil {
 		return "", err
 	}
-	resolution, err := j.mem.fact(step, func() (string, error) { return j.rewrite(a, grave) })
+	resolution, err := j.mem.Fact(name, func() (string, error) { return j.rewrite(a, grave) })
 	if when != workflow.PreTask || !strings.HasPrefix(resolution, planned) {
 		for _, c := range grave {
 			j.object(c)
@@ -36,14 +37,14 @@ func (j *job) rePlan(ctx context.Context, when string, round int, grave []superv
 }
 
 // object puts a conflict before the task.
-func (j *job) object(c supervise.Conflict) {
+func (j supervisor) object(c supervise.Conflict) {
 	j.why = strings.TrimSpace(j.why + "\nThe supervisor objects (" + string(c.Type) + "): " + c.Detail)
 }
 
 const planned = "planned anew: "
 
 // rewrite takes over what an agent has planned anew, as far as it may.
-func (j *job) rewrite(a answer, grave []supervise.Conflict) (string, error) {
+func (j supervisor) rewrite(a step.Answer, grave []supervise.Conflict) (string, error) {
 	var said struct {
 		Approach string `json:"approach"`
 	}
@@ -51,7 +52,7 @@ func (j *job) rewrite(a answer, grave []supervise.Conflict) (string, error) {
 		Tasks []taskdoc.Revision `json:"tasks"`
 	}
 	answer := a.Text
-	if a.read(&said) && said.Approach != "" {
+	if a.Read(&said) && said.Approach != "" {
 		answer = said.Approach
 	}
 	if a.End != agent.Done || json.Unmarshal([]byte(answer), &plan) != nil || len(plan.Tasks) == 0 {
@@ -63,7 +64,9 @@ func (j *job) rewrite(a answer, grave []supervise.Conflict) (string, error) {
 	if len(defects) > 0 {
 		return fmt.Sprintf("the plan stays as it is, as the other is not sound (%s); the conflict was put before the task", defects[0]), nil
 	}
-	own, err := j.adopt(next)
+	all := next.Tasks()
+	own := all[slices.IndexFunc(all, func(t taskdoc.Task) bool { return t.ID == j.ID })]
+	err := j.claimed(own.Files) // before it is the plan
 	if c := (*claim.Conflict)(nil); errors.As(err, &c) {
 		return fmt.Sprintf("the plan stays as it is, as in the other %v; the conflict was put before the task", c), nil
 	}
@@ -75,7 +78,8 @@ func (j *job) rewrite(a answer, grave []supervise.Conflict) (string, error) {
 		details = append(details, c.Detail)
 	}
 	err = j.update("re_planned", func(s *workflow.State) error {
-		for _, t := range next.Tasks() {
+		names = nil
+		for _, t := range all {
 			i := slices.IndexFunc(plan.Tasks, func(r taskdoc.Revision) bool { return r.Task == t.ID })
 			if i < 0 {
 				continue
@@ -83,15 +87,20 @@ func (j *job) rewrite(a answer, grave []supervise.Conflict) (string, error) {
 			names = append(names, t.ID)
 			s.Replanned(workflow.Planned{Phase: t.Phase, Task: t.ID, Name: t.Name}, t.Description, text.Opening(strings.Join(details, "; ")))
 		}
-		return nil
+		var err error
+		s.Document, err = encoded(next)
+		return err
 	})
-	j.Task = own
+	if err == nil {
+		j.setPlan(next)
+		j.Task = own
+	}
 	return planned + strings.Join(names, ", "), err
 }
 
 // fixedTasks are those that a new plan leaves alone: they are done, or another's
 // agent is at them.
-func (j *job) fixedTasks() map[string]bool {
+func (j supervisor) fixedTasks() map[string]bool {
 	fixed := map[string]bool{}
 	for _, d := range j.now().CompletedTasks {
 		fixed[d.Task] = true
@@ -104,24 +113,7 @@ func (j *job) fixedTasks() map[string]bool {
 	return fixed
 }
 
-// adopt makes a document the plan, once the task could claim the files that it has
-// there.
-func (j *job) adopt(next *taskdoc.Document) (own taskdoc.Task, err error) {
-	all := next.Tasks()
-	own = all[slices.IndexFunc(all, func(t taskdoc.Task) bool { return t.ID == j.ID })]
-	if err := j.claimed(own.Files); err != nil {
-		return own, err
-	}
-	if err := j.savePlan(next); err != nil {
-		return own, err
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.doc = next
-	return own, nil
-}
-
-func (j *job) rePlanPrompt(grave []supervise.Conflict) string {
+func (j supervisor) rePlanPrompt(grave []supervise.Conflict) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "WORKFLOW RE-PLAN\nYou plan anew what is left of a workflow, «%s». You change no file.\n\n", j.plan().Title)
 	for _, c := range grave {

@@ -21,7 +21,7 @@ func TestLiarsAndTheirBound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			honest := false
-			p := newPlace(t, strings.Replace(doc, "## Outer", "## Safety bounds\n- max_iterations_per_task: "+map[bool]string{true: "30", false: "2"}[name == "own bound"]+"\n\n## Outer", 1), func(t agent.Task) any {
+			p := newScene(t, strings.Replace(doc, "## Outer", "## Safety bounds\n- max_iterations_per_task: "+map[bool]string{true: "30", false: "2"}[name == "own bound"]+"\n\n## Outer", 1), func(t agent.Task) any {
 				switch {
 				case honest:
 					return nil
@@ -73,7 +73,7 @@ func TestBounds(t *testing.T) {
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			t.Parallel()
-			p := newPlace(t, fmt.Sprintf(doc, c.cost, c.time)+tasks, nil)
+			p := newScene(t, fmt.Sprintf(doc, c.cost, c.time)+tasks, nil)
 			s := p.pauses(p.document(), c.reason)
 			p.wants([]any{len(s.CompletedTasks), s.SafetyBounds.Warnings, len(p.asked), s.Orchestrator.Status}, []any{10, c.warnings, 10, workflow.Executing})
 			for i, a := range p.asked {
@@ -99,7 +99,7 @@ func TestBounds(t *testing.T) {
 // afterwards.
 func TestBudgetWithinARun(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, strings.Replace(one, "## Outer", "## Safety bounds\n- max_cost: $0.05\n\n## Outer", 1), nil)
+	p := newScene(t, strings.Replace(one, "## Outer", "## Safety bounds\n- max_cost: $0.05\n\n## Outer", 1), nil)
 	p.does = func(t agent.Task) any {
 		if t.Role == agent.Code && t.Budget.MicroUSD < 100_000 {
 			return agent.Result{End: agent.Budgeted, Usage: agent.Usage{MicroUSD: t.Budget.MicroUSD}}
@@ -120,10 +120,10 @@ func TestBudgetWithinARun(t *testing.T) {
 // At level 2 a person approves the plan, and the work ends as a pull request. What
 // the level is, the workflow knows: going on with it asks nobody again for less.
 func TestLevel2(t *testing.T) {
-	begin := func(t *testing.T) *place {
+	begin := func(t *testing.T) *scene {
 		t.Parallel()
-		p := newPlace(t, one, nil)
-		p.level = 2
+		p := newScene(t, one, nil)
+		p.options.Level = 2
 		p.git("switch", "-q", "-c", "mine")
 		return p
 	}
@@ -137,10 +137,10 @@ func TestLevel2(t *testing.T) {
 	t.Run("nobody can be asked", func(t *testing.T) {
 		p := begin(t)
 		p.pauses(p.document(), workflow.PausedPlan)
-		p.level = 3 // as it is configured by now
+		p.options.Level = 3 // as it is configured by now
 		p.pauses("", workflow.PausedPlan)
 		p.wants(len(p.asked), 0)
-		p.yes = true
+		p.options.Yes = true
 		s, err := p.try("")
 		if err != nil {
 			t.Fatal(err)
@@ -162,7 +162,7 @@ func TestLevel2(t *testing.T) {
 		s := p.run()
 		p.wants([]any{s.Orchestrator.Status, s.Failure.Reason, len(p.asked), s.Orchestrator.EndTime != nil}, []any{"failed", "plan_rejected", 0, true})
 		p.completed(func() *workflow.State { // and once more, within the same second
-			p.yes = true
+			p.options.Yes = true
 			return p.run()
 		}())
 		p.wants(p.git("-C", ".claude", "rev-parse", "--show-prefix"), ".claude/")
@@ -185,10 +185,11 @@ func TestMainMovesOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var p *place
+			var p *scene
 			moved := false
-			p = newPlace(t, one+"\n## Verification\n```sh\n"+c.verify+"\n```\n", func(t agent.Task) any {
-				if t.Role == agent.Code && !moved {
+			p = newScene(t, one+"\n## Verification\n```sh\n"+c.verify+"\n```\n", nil)
+			p.passed = func(point string) { // a person's commit, between two runs
+				if point == "task_done" && !moved {
 					moved = true
 					p.git("worktree", "add", "-q", "../elsewhere-"+name, "main")
 					p.git("-C", "../elsewhere-"+name, "commit", "-q", "--allow-empty", "-m", "chore: moved")
@@ -198,8 +199,7 @@ func TestMainMovesOn(t *testing.T) {
 					p.git("-C", "../elsewhere-"+name, "add", "-A")
 					p.git("-C", "../elsewhere-"+name, "commit", "-q", "-m", "chore: theirs")
 				}
-				return nil
-			})
+			}
 			if c.reason == "" {
 				s := p.run()
 				p.completed(s)
@@ -228,7 +228,7 @@ func TestMainMovesOn(t *testing.T) {
 // merged by the next.
 func TestTheNextWorkflowBeginsAtMain(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, two, nil)
+	p := newScene(t, two, nil)
 	p.does = func(t agent.Task) any {
 		if t.Issue == "1.2" {
 			return errors.New("stopped")
@@ -268,19 +268,19 @@ func TestTheNextWorkflowBeginsAtMain(t *testing.T) {
 
 // An agent that commits by itself, or leaves the branch, does not hide what it did.
 func TestAgentsThatCommit(t *testing.T) {
-	for name, does := range map[string]func(p *place){
-		"commits": func(p *place) { p.git("add", "-A"); p.git("commit", "-q", "-m", "feat: by myself") },
-		"commits a part": func(p *place) {
+	for name, does := range map[string]func(p *scene){
+		"commits": func(p *scene) { p.git("add", "-A"); p.git("commit", "-q", "-m", "feat: by myself") },
+		"commits a part": func(p *scene) {
 			p.git("add", "-A")
 			p.git("commit", "-q", "-m", "feat: a part")
 			p.write("b.txt", "b\n")
 		},
-		"leaves the branch": func(p *place) { p.git("switch", "-q", "-c", "elsewhere") },
+		"leaves the branch": func(p *scene) { p.git("switch", "-q", "-c", "elsewhere") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var p *place
-			p = newPlace(t, one, func(t agent.Task) any {
+			var p *scene
+			p = newScene(t, one, func(t agent.Task) any {
 				if t.Role == agent.Code {
 					p.write("a.txt", "a\n")
 					does(p)
@@ -291,9 +291,10 @@ func TestAgentsThatCommit(t *testing.T) {
 			s := p.run()
 			p.completed(s)
 			p.wants(p.git("show", "main:a.txt"), "a")
-			p.wants(p.git("status", "--porcelain"), "")
+			p.wants(p.git("status", "--porcelain"), map[bool]string{true: "?? b.txt"}[name == "commits a part"]) // what the task does not claim
 			p.wants(s.CompletedTasks[0].Commit, p.git("rev-parse", "main"))
-			p.wants(fmt.Sprint(s.CompletedTasks[0].FilesModified), map[bool]string{true: "[a.txt b.txt]", false: "[a.txt]"}[name == "commits a part"])
+			p.wants(fmt.Sprint(s.CompletedTasks[0].FilesModified), "[a.txt]")
+			p.wants(p.git("log", "--format=%s", "main"), "feat: First (task 1.1)\nchore: begin")
 		})
 	}
 }

@@ -5,35 +5,33 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync"
 
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
-	"warp/internal/sys/git"
+	"warp/internal/engine/place"
+	"warp/internal/sys/work"
 )
 
-// place is the work tree of a task that runs beside others.
-func (r *run) place(task string) string {
-	return filepath.Join(r.Root, ".claude", "worktrees", "workflow-"+r.now().ID+"-"+task)
-}
+// placeName names the work tree of a task that runs beside others.
+func (r *run) placeName(task string) string { return "workflow-" + r.now().ID + "-" + task }
 
 func (r *run) taskBranch(task string) string { return "warp/workflow/" + r.now().ID + "/" + task }
 
-// apartBefore tells whether a task was begun in a work tree of its own.
-func (r *run) apartBefore(task string) bool {
-	_, err := os.Lstat(filepath.Join(r.place(task), ".git"))
-	return err == nil
-}
+// sides runs tasks at once, each in a work tree of its own.
+type sides struct{ *run }
 
-// sideBySide runs tasks at once, each in a work tree of its own, then brings them
-// together in the order of the tasks. What the others have done when one has to
-// wait is not lost: it is brought together when it goes on.
-func (r *run) sideBySide(ctx context.Context, list []taskdoc.Task, points []int) error {
+// all runs tasks at once, then brings them together in the order of the tasks.
+// What the others have done when one has to wait is not lost: it is brought
+// together when it goes on.
+func (r *sides) all(ctx context.Context, list []taskdoc.Task, points []int) error {
 	jobs := make([]*job, len(list))
 	for i, t := range list {
-		j, err := r.take(ctx, t, points[i])
+		j, fresh, err := r.takeUp(t, points[i])
+		if err == nil && fresh && r.places.Exists(r.placeName(t.ID)) { // of before a checkpoint was restored
+			err = r.dismiss(ctx, t.ID)
+		}
 		if err == nil {
 			err = r.apart(ctx, j)
 		}
@@ -55,10 +53,8 @@ func (r *run) sideBySide(ctx context.Context, list []taskdoc.Task, points []int)
 	if err := gravest(errs); err != nil {
 		return err
 	}
-	var brought []*job
 	for i, j := range jobs {
-		brought = append(brought, j)
-		if err := r.bring(ctx, j, met[i], brought); err != nil {
+		if err := r.bring(ctx, j, met[i], jobs[:i+1]); err != nil {
 			return err
 		}
 	}
@@ -81,80 +77,72 @@ func gravest(errs []error) (pause error) {
 }
 
 // apart gives a task a work tree, at the commit that the workflow's branch is at.
-func (r *run) apart(ctx context.Context, j *job) error {
-	j.dir = r.place(j.ID)
+func (r *sides) apart(ctx context.Context, j *job) error {
 	head, err := r.Work.Repo().Head()
 	if err != nil {
 		return err
 	}
-	if err := r.Work.Prune(ctx); err != nil {
+	branch := r.taskBranch(j.ID)
+	tree, err := r.places.Make(ctx, r.placeName(j.ID), branch, head)
+	if err != nil {
 		return err
 	}
-	if j.tree, err = r.Work.AddWorktree(ctx, j.dir, r.taskBranch(j.ID), head); err != nil {
-		return fmt.Errorf("making a work tree for task %s: %w", j.ID, err)
+	if j.site, err = r.newSite(tree, tree.Dir, j.ID); err != nil {
+		return err
 	}
-	_, err = j.mem.fact(began, j.tree.Repo().Head)
+	j.refs = append([]string{"refs/heads/" + branch}, r.home.refs...)
+	if err := j.recover(ctx); err != nil {
+		return err
+	}
+	_, err = j.mem.Fact(factBegan, j.tree.Repo().Head)
 	return err
 }
 
-// began is the fact of which commit a work tree of a task began at.
-const began = "began"
-
-// hand commits what a task has done apart: with what was mended there its tip.
-func (j *job) hand(ctx context.Context) (err error) {
-	if _, _, err = j.commit(ctx); err != nil {
+// hand commits what a task has done apart: with what was fixed there its tip.
+func (j *job) hand(ctx context.Context) error {
+	if _, _, err := j.commit(ctx); err != nil {
 		return err
 	}
-	if j.mem.Tip, err = j.tree.Repo().Head(); err != nil {
+	tip, err := j.tree.Repo().Head()
+	if err != nil {
 		return err
 	}
-	if j.mem.Tip == j.mem.Facts[began] {
-		j.mem.Tip = "" // it changed nothing
+	if tip == j.mem.Facts[factBegan] {
+		tip = "" // it changed nothing
 	}
-	return j.mem.save()
+	return j.know(factTip, tip)
 }
 
 // bring brings what a task has done to the workflow's branch. One that conflicts
 // with those before it, or breaks what they have reached, is kept, and done again.
-func (r *run) bring(ctx context.Context, j *job, met workflow.Criteria, brought []*job) error {
-	if j.mem.Tip == "" {
+func (r *sides) bring(ctx context.Context, j *job, met workflow.Criteria, brought []*job) error {
+	if j.mem.Facts[factTip] == "" {
 		if err := j.done(met, "", nil); err != nil {
 			return err
 		}
 		return r.dismiss(ctx, j.ID)
 	}
 	here := *j
-	here.tree, here.dir = r.Work, r.Root
-	if why, err := here.merge(ctx); err != nil || why != "" {
-		if err != nil {
-			return err
-		}
+	here.site = r.home
+	why, err := here.merge(ctx)
+	if err == nil && why == "" {
+		why, err = here.together(ctx, brought)
+	}
+	if err != nil {
+		return err
+	}
+	if why != "" {
 		return r.again(ctx, j, why)
 	}
-	for _, b := range brought {
-		for _, line := range runs(b.Criteria) {
-			said, ok, err := r.command(ctx, r.Root, line)
-			if err != nil {
-				return err
-			}
-			if !ok {
-				if err := r.Work.Follow(ctx, r.now().Branch, here.mem.Onto); err != nil {
-					return r.pause(workflow.PausedPerson, fmt.Sprintf("what task %s did breaks the tasks beside it (%s), and cannot be taken back: %v", j.ID, text.Opening(said), err), j.ID)
-				}
-				return r.again(ctx, j, "together with the tasks beside it this fails: "+text.Opening(said))
-			}
+	hash, err := r.home.land.Find(j.trailer(trailerTask, j.ID, "work"), r.now().Base)
+	if err != nil {
+		return err
+	}
+	var files []string
+	if hash != "" { // else all that it did was fixed apart
+		if files, err = filesOf(ctx, r.Work.Repo(), hash); err != nil {
+			return err
 		}
-	}
-	hash, err := here.made(lastLine(j.message()))
-	if err == nil && hash == "" { // its agent committed by itself
-		hash, err = r.Work.Repo().Head()
-	}
-	if err != nil {
-		return err
-	}
-	files, err := here.files(here.mem.Onto, hash)
-	if err != nil {
-		return err
 	}
 	if err := here.done(met, hash, files); err != nil {
 		return err
@@ -169,23 +157,23 @@ func (j *job) merge(ctx context.Context) (why string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if j.mem.Next != "" {
-		if in, err := j.tree.Repo().Descends(head, j.mem.Next); err != nil || in {
+	if next := j.mem.Facts[factNext]; next != "" {
+		if in, err := j.tree.Repo().Descends(head, next); err != nil || in {
 			return "", err // it was merged before its engine was killed
 		}
 	}
-	next, conflict, err := j.Work.Rebase(ctx, j.mem.Tip, head)
+	next, conflict, err := j.Work.Rebase(ctx, j.mem.Facts[factTip], head)
 	if err != nil {
 		return "", err
 	}
 	if conflict != nil {
 		return fmt.Sprintf("it conflicts with the tasks beside it in %v", conflict.Files), j.Work.Abandon(ctx, conflict.Dir)
 	}
-	j.mem.Onto, j.mem.Next = head, next
-	if err := j.mem.save(); err != nil {
+	j.mem.Facts[factOnto] = head
+	if err := j.know(factNext, next); err != nil {
 		return "", err
 	}
-	if err := j.Work.Follow(ctx, j.now().Branch, next); err != nil {
+	if err := j.land.Follow(ctx, j.now().Branch, next); err != nil {
 		return "", j.pause(workflow.PausedPerson, fmt.Sprintf("what task %s did cannot be brought into the work tree: %v", j.ID, err), j.ID)
 	}
 	j.passed("task_merged")
@@ -193,27 +181,55 @@ func (j *job) merge(ctx context.Context) (why string, err error) {
 	return "", nil
 }
 
+// together runs the commands of all tasks that were brought together; what breaks
+// them is taken off the branch again.
+func (j *job) together(ctx context.Context, brought []*job) (why string, err error) {
+	err = j.running(ctx, "", func() error {
+		for _, b := range brought {
+			for _, line := range runs(b.Criteria) {
+				if said, ok, err := j.try(ctx, line); err != nil || !ok {
+					why = said
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil || why == "" {
+		return "", err
+	}
+	if err := j.land.Follow(ctx, j.now().Branch, j.mem.Facts[factOnto]); err != nil {
+		return "", j.pause(workflow.PausedPerson, fmt.Sprintf("what task %s did breaks the tasks beside it (%s), and cannot be taken back: %v", j.ID, text.Opening(why), err), j.ID)
+	}
+	return "together with the tasks beside it this fails: " + text.Opening(why), nil
+}
+
 // again keeps what a task has done, and has it done once more.
-func (r *run) again(ctx context.Context, j *job, why string) error {
-	s := r.now()
-	kept := fmt.Sprintf("workflow/%s/%s-%d", s.ID, j.ID, j.iterations())
-	if err := r.Work.Keep(ctx, kept, j.mem.Tip); err != nil {
+func (r *sides) again(ctx context.Context, j *job, why string) error {
+	kept := fmt.Sprintf("workflow/%s/%s-%s", r.now().ID, j.ID, j.iterations())
+	if err := r.Work.Keep(ctx, kept, j.mem.Facts[factTip]); err != nil {
 		return err
 	}
 	r.remark("task %s: %s; it is kept as refs/warp/%s, and done again", j.ID, why, kept)
 	if err := r.update("task_again", func(s *workflow.State) error { s.TaskFailed(j.ID, why, r.Now()); return nil }); err != nil {
 		return err
 	}
-	j.mem.forget()
+	j.mem.Forget()
 	return errors.Join(r.dismiss(ctx, j.ID), j.release())
 }
 
-// dismiss takes the work tree and the branch of a task away.
-func (r *run) dismiss(ctx context.Context, task string) error {
-	if err := r.Work.RemoveWorktree(ctx, r.place(task), true); err != nil {
-		r.remark("the work tree of task %s is kept: %v", task, err)
-		return nil
+// dismiss takes the work tree and the branch of a task away, and what the guard
+// has kept of it.
+func (r *sides) dismiss(ctx context.Context, task string) error {
+	if r.State != "" {
+		if tree, err := work.Open(place.Path(r.Root, r.placeName(task))); err == nil {
+			if s, err := r.newSite(tree, tree.Dir, task); err == nil {
+				_ = os.RemoveAll(s.guard.Dir) // copies of what is gone on purpose
+			}
+		}
 	}
-	_, err := r.Work.Repo().Run(ctx, git.Call{Args: []string{"branch", "-q", "-D", r.taskBranch(task)}})
-	return err
+	if err := r.places.Remove(ctx, r.placeName(task), r.taskBranch(task), true); err != nil {
+		r.remark("the work tree of task %s is kept: %v", task, err)
+	}
+	return nil
 }

@@ -35,8 +35,8 @@ func meeting() func(t agent.Task) {
 	}
 }
 
-// sides writes the file of each of the pair.
-func sides(t agent.Task) error {
+// eachSide writes the file of each of the pair.
+func eachSide(t agent.Task) error {
 	return put(filepath.Join(t.Dir, map[string]string{"1.1": "left/l.txt", "1.2": "right/r.txt"}[t.Issue]), t.Issue+"\n")
 }
 
@@ -45,11 +45,11 @@ func sides(t agent.Task) error {
 // mended apart, is merged in the order of the tasks.
 func TestSideBySide(t *testing.T) {
 	t.Parallel()
-	var p *place
+	var p *scene
 	together := meeting()
 	var mu sync.Mutex
 	claimed := map[string]int{}
-	p = newPlace(t, pair, func(t agent.Task) any {
+	p = newScene(t, pair, func(t agent.Task) any {
 		switch {
 		case t.Role == agent.Code:
 			together(t)
@@ -58,7 +58,7 @@ func TestSideBySide(t *testing.T) {
 				claimed[l.Task+" "+strings.Join(l.Paths, " ")]++
 			}
 			mu.Unlock()
-			if err := sides(t); err != nil {
+			if err := eachSide(t); err != nil {
 				p.Error(err)
 			}
 			return result{"summary": "done"}
@@ -71,7 +71,7 @@ func TestSideBySide(t *testing.T) {
 		}
 		return nil
 	})
-	p.parallel = 2
+	p.options.Parallel = 2
 	s := p.run()
 	p.completed(s)
 	p.wants(fmt.Sprint(claimed), "map[1.1 left/**:2 1.2 right/**:2]")
@@ -115,16 +115,16 @@ func TestSideBySideConflict(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var p *place
+			var p *scene
 			together := meeting()
-			p = newPlace(t, strings.Replace(c.doc, "## Outer", "## Supervisor\n- checks: pre_task\n\n## Outer", 1), func(t agent.Task) any {
+			p = newScene(t, strings.Replace(c.doc, "## Outer", "## Supervisor\n- checks: pre_task\n\n## Outer", 1), func(t agent.Task) any {
 				if t.Role != agent.Code {
 					return nil
 				}
 				if t.Chunk == 1 {
 					together(t)
 				}
-				if err := sides(t); err != nil {
+				if err := eachSide(t); err != nil {
 					p.Error(err)
 				}
 				if err := c.does(t, t.Chunk > 1); err != nil {
@@ -132,7 +132,7 @@ func TestSideBySideConflict(t *testing.T) {
 				}
 				return result{"summary": "done", "learnings": []string{"of " + t.Issue}}
 			})
-			p.parallel = 2
+			p.options.Parallel = 2
 			s := p.run()
 			p.completed(s)
 			p.wants(strings.Contains(strings.Join(p.said, "\n"), c.why), true)
@@ -151,21 +151,21 @@ func TestSideBySideConflict(t *testing.T) {
 // it goes on, and is not done again.
 func TestSideBySideWaits(t *testing.T) {
 	t.Parallel()
-	var p *place
+	var p *scene
 	lies := true
-	p = newPlace(t, strings.Replace(pair, "## Outer", "## Safety bounds\n- max_iterations_per_task: 1\n\n## Outer", 1), func(t agent.Task) any {
+	p = newScene(t, strings.Replace(pair, "## Outer", "## Safety bounds\n- max_iterations_per_task: 1\n\n## Outer", 1), func(t agent.Task) any {
 		if t.Role != agent.Code || lies && t.Issue == "1.1" {
 			return nil
 		}
-		if err := sides(t); err != nil {
+		if err := eachSide(t); err != nil {
 			p.Error(err)
 		}
 		return result{"summary": "done"}
 	})
-	p.parallel = 2
+	p.options.Parallel = 2
 	p.pauses(p.document(), workflow.PausedIterations)
 	p.wants(p.git("status", "--porcelain"), "")
-	lies, p.parallel = false, 1
+	lies, p.options.Parallel = false, 1
 	p.extend(workflow.Limits{Iterations: 3})
 	s, err := p.try("")
 	if err != nil {
@@ -179,14 +179,14 @@ func TestSideBySideWaits(t *testing.T) {
 // A task whose new plan would have files that another has claimed keeps its own.
 func TestRePlanCannotClaimWhatIsClaimed(t *testing.T) {
 	t.Parallel()
-	var p *place
+	var p *scene
 	together := meeting()
 	once := true
-	p = newPlace(t, pair, func(t agent.Task) any {
+	p = newScene(t, pair, func(t agent.Task) any {
 		switch {
 		case t.Role == agent.Code:
 			together(t)
-			if err := sides(t); err != nil {
+			if err := eachSide(t); err != nil {
 				p.Error(err)
 			}
 			return result{"summary": "done"}
@@ -198,7 +198,7 @@ func TestRePlanCannotClaimWhatIsClaimed(t *testing.T) {
 		}
 		return nil
 	})
-	p.parallel = 2
+	p.options.Parallel = 2
 	s := p.run()
 	p.completed(s)
 	if r := s.Supervisor.Interventions[0].Resolution; !strings.Contains(r, "task 1.2 holds it") {

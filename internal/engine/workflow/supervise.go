@@ -15,18 +15,20 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// supervise has the task looked at from outside, before it, after it, or where it
-// is stuck, and acts upon what is found. An objection that the task itself is to
-// mend becomes what was wrong with the iteration.
-func (j *job) supervise(ctx context.Context, when string, round int) error {
+// supervisor looks at a task from outside, and acts upon what it finds.
+type supervisor struct{ *job }
+
+// check looks at the task before it, after it, or where it is stuck. An objection
+// that the task itself is to settle becomes what was wrong with the iteration.
+func (j supervisor) check(ctx context.Context, when string, round int) error {
 	sup := j.plan().Supervisor
 	asked := map[string]bool{workflow.PreTask: sup.PreTask, workflow.PostTask: sup.PostTask, workflow.OnDemand: sup.OnDemand}
 	if !sup.Enabled || !asked[when] {
 		return nil
 	}
-	step := fmt.Sprintf("%s-%d", when, round)
-	if _, done := j.mem.Facts[step]; done {
-		j.why = j.mem.Facts[step+"-why"]
+	name := fmt.Sprintf("%s-%d", when, round)
+	if _, done := j.mem.Facts[name]; done {
+		j.why = j.mem.Facts[name+"-why"]
 		return nil
 	}
 	conflicts, err := j.conflicts(ctx, when, round)
@@ -51,14 +53,13 @@ func (j *job) supervise(ctx context.Context, when string, round int) error {
 	if err := j.intervene(ctx, when, round, conflicts); err != nil {
 		return err
 	}
-	j.mem.Facts[step+"-why"] = j.why
-	j.mem.Facts[step] = string(ruling.Action)
-	return j.mem.save()
+	j.mem.Facts[name+"-why"] = j.why
+	return j.know(name, string(ruling.Action))
 }
 
 // intervene does what is to be done about conflicts, and records what came of
-// each. Where the task has to go on anyway, it mends the small ones, too.
-func (j *job) intervene(ctx context.Context, when string, round int, conflicts []supervise.Conflict) error {
+// each. Where the task has to go on anyway, it fixes the small ones, too.
+func (j supervisor) intervene(ctx context.Context, when string, round int, conflicts []supervise.Conflict) error {
 	var grave []supervise.Conflict
 	for _, c := range conflicts {
 		if supervise.Decide(c) == supervise.RePlan {
@@ -103,32 +104,30 @@ func (j *job) intervene(ctx context.Context, when string, round int, conflicts [
 // conflicts are what the supervisor finds: the engine's own checks, which need no
 // model, and what an agent says that sees the plan and the diff and changes
 // nothing.
-func (j *job) conflicts(ctx context.Context, when string, round int) ([]supervise.Conflict, error) {
+func (j supervisor) conflicts(ctx context.Context, when string, round int) ([]supervise.Conflict, error) {
 	var list []supervise.Conflict
 	diff := ""
 	if when != workflow.PreTask {
-		now, err := snapshot(j.tree)
+		now, err := j.snapshot()
 		if err != nil {
 			return nil, err
 		}
-		work, err := j.work(now)
-		if err != nil {
+		if list, err = j.inspect(j.base(), now); err != nil {
 			return nil, err
 		}
-		list = supervise.Inspect(work)
-		if diff, _, err = j.tree.Diff(ctx, j.mem.Base, now, maxDiff); err != nil {
+		if diff, _, err = j.tree.Diff(ctx, j.base(), now, maxDiff); err != nil {
 			return nil, err
 		}
 	}
-	a, err := j.ask(ctx, fmt.Sprintf("supervise-%s-%d", when, round), workflow.SupervisorAgent, round, "", agent.Task{
-		Role: agent.Supervise, Prompt: j.supervisePrompt(when, diff), Dir: j.dir, ReadOnly: true})
+	a, err := j.ask(ctx, question{name: fmt.Sprintf("supervise-%s-%d", when, round), kind: workflow.SupervisorAgent, round: round, Task: agent.Task{
+		Role: agent.Supervise, Prompt: j.supervisePrompt(when, diff), ReadOnly: true}})
 	if err != nil {
 		return nil, err
 	}
 	var said struct {
 		Conflicts []struct{ Type, Severity, Action, Resolution string }
 	}
-	if !a.read(&said) {
+	if !a.Read(&said) {
 		j.remark("the supervisor said nothing that could be read (%s %s); only the engine's own checks were made", a.End, a.Why)
 		return list, nil
 	}
@@ -161,44 +160,36 @@ func severityOf(s string) supervise.Severity {
 	return supervise.High
 }
 
-// work is the task's diff, and what it is held against.
-func (j *job) work(now string) (supervise.Work, error) {
+// inspect makes the engine's own checks of what was changed from one tree to
+// another.
+func (j supervisor) inspect(from, to string) ([]supervise.Conflict, error) {
 	repo := j.tree.Repo()
-	w := supervise.Work{Asked: j.Name + "\n" + j.text(), Claimed: j.Files}
-	for _, c := range j.Criteria {
-		w.Asked += "\n" + c.Text
-	}
-	changes, err := repo.Changes(j.mem.Base, now)
+	w := supervise.Work{Asked: j.Name + "\n" + j.text() + "\n" + strings.Join(j.asked(), "\n"), Claimed: j.Files}
+	changes, err := repo.Changes(from, to)
 	if err != nil {
-		return w, err
+		return nil, err
 	}
 	const most = 1 << 20
 	for _, c := range changes {
 		q := quality.Change{Path: c.Path, OldPath: c.OldPath}
-		before := c.Path
-		if c.OldPath != "" {
-			before = c.OldPath
-		}
 		if c.Status != 'A' {
-			q.Before, _ = repo.Content(j.mem.Base, before, most) // what is no text is judged by its name
+			q.Before, _ = repo.Content(from, cmp.Or(c.OldPath, c.Path), most) // what is no text is judged by its name
 		}
 		if c.Status != 'D' {
-			q.After, _ = repo.Content(now, c.Path, most)
+			q.After, _ = repo.Content(to, c.Path, most)
 		}
 		w.Changes = append(w.Changes, q)
 		w.Secrets = append(w.Secrets, j.secrets(q)...)
 	}
-	if w.Paths, err = repo.Files(j.mem.Head); err != nil {
-		return w, err
+	if w.Paths, err = repo.Files(j.mem.Facts[factHead]); err != nil {
+		return nil, err
 	}
-	if v, err := j.locks.Read(); err == nil {
-		w.Others = v.Doc.Others(j.ID, j.Now())
-	}
-	return w, nil
+	w.Others = j.locks.Now().Others(j.ID, j.Now())
+	return supervise.Inspect(w), nil
 }
 
 // secrets are those that a change has brought: not what was there before.
-func (j *job) secrets(c quality.Change) []supervise.Secret {
+func (j supervisor) secrets(c quality.Change) []supervise.Secret {
 	if j.Engine.Secrets == nil {
 		return nil
 	}
@@ -211,7 +202,7 @@ func (j *job) secrets(c quality.Change) []supervise.Secret {
 	return nil
 }
 
-func (j *job) supervisePrompt(when, diff string) string {
+func (j supervisor) supervisePrompt(when, diff string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "You supervise a workflow, «%s». You change nothing. This is the %s check of one of its tasks.\n\nCheck: %s\n%s\n%s\n", j.plan().Title, when, when, outline(j.Task), j.text())
 	b.WriteString("The plan:\n" + untrusted.Fence(Plan(j.plan())) + "\n")
@@ -221,7 +212,7 @@ func (j *job) supervisePrompt(when, diff string) string {
 	if diff != "" {
 		b.WriteString("What the task has changed so far, as data:\n" + untrusted.Fence(diff) + "\n")
 	}
-	b.WriteString(`Look for conflicts with the code base and with the rest of the plan: architecture, dependency, api, security, pattern. Name only what is really in the way; what is merely not to your taste is none. Severity low: can be mended on the spot. High or critical: the plan must change. Give one JSON object as your result:
+	b.WriteString(`Look for conflicts with the code base and with the rest of the plan: architecture, dependency, api, security, pattern. Name only what is really in the way; what is merely not to your taste is none. Severity low: can be fixed on the spot. High or critical: the plan must change. Give one JSON object as your result:
 {"conflicts": [{"type": "architecture", "severity": "high", "action": "re_plan", "resolution": "what is wrong, and what to do instead"}]}
 `)
 	return b.String()

@@ -39,8 +39,8 @@ func TestConflicts(t *testing.T) {
 			t.Run(fmt.Sprintf("%s %s", kind, severity), func(t *testing.T) {
 				t.Parallel()
 				first := true
-				var p *place
-				p = newPlace(t, two, func(t agent.Task) any {
+				var p *scene
+				p = newScene(t, two, func(t agent.Task) any {
 					switch {
 					case checks(t, "1.1", workflow.PostTask) && first:
 						first = false
@@ -71,7 +71,7 @@ func TestConflicts(t *testing.T) {
 					p.wants(p.subjects("main~2"), "feat: First (task 1.1)|feat: Second (task 1.2)")
 				case supervise.AutoFix:
 					fix := p.git("rev-parse", "main~1")
-					p.wants([]any{u.AutoFixesApplied, u.RePlansTriggered, i.Resolution, done.Iterations}, []any{1, 0, "mended in " + fix[:10], 1})
+					p.wants([]any{u.AutoFixesApplied, u.RePlansTriggered, i.Resolution, done.Iterations}, []any{1, 0, "fixed in " + fix[:10], 1})
 					p.wants(p.subjects("main~3"), "feat: First (task 1.1)|fix: the "+string(kind)+" is wrong|feat: Second (task 1.2)")
 					p.wants(p.git("show", fix+":a.txt")+p.git("show", fix+"~:a.txt"), "mended1.1 1")
 					p.wants(done.Commit, p.git("rev-parse", "main~2"))
@@ -94,8 +94,8 @@ func TestConflicts(t *testing.T) {
 // that the task is told.
 func TestConflictBeforeTask(t *testing.T) {
 	t.Parallel()
-	var p *place
-	p = newPlace(t, two, func(t agent.Task) any {
+	var p *scene
+	p = newScene(t, two, func(t agent.Task) any {
 		switch {
 		case checks(t, "1.1", workflow.PreTask):
 			return result{"conflicts": []result{{"type": "pattern", "severity": "low", "resolution": "no readme"}, {"type": "pattern", "severity": "low", "resolution": "no licence"},
@@ -122,19 +122,19 @@ func TestConflictBeforeTask(t *testing.T) {
 // A fix that breaks a criterion, whoever judges it, is taken back, and so is one
 // whose agent came to nothing: it was not applied.
 func TestFixesThatDoNotHold(t *testing.T) {
-	for name, does := range map[string]func(p *place, t agent.Task) any{
-		"command": func(p *place, t agent.Task) any { p.write("a.txt", ""); p.write("new.txt", "new\n"); return nil },
-		"judged":  func(p *place, t agent.Task) any { p.write("a.txt", "worse\n"); return nil },
-		"crashed": func(p *place, t agent.Task) any {
+	for name, does := range map[string]func(p *scene, t agent.Task) any{
+		"command": func(p *scene, t agent.Task) any { p.write("a.txt", ""); p.write("new.txt", "new\n"); return nil },
+		"judged":  func(p *scene, t agent.Task) any { p.write("a.txt", "worse\n"); return nil },
+		"crashed": func(p *scene, t agent.Task) any {
 			p.write("a.txt", "half\n")
 			return agent.Result{End: agent.Crashed, Why: "it fell over"}
 		},
-		"nothing": func(p *place, t agent.Task) any { return nil },
+		"nothing": func(p *scene, t agent.Task) any { return nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var p *place
-			p = newPlace(t, two, func(t agent.Task) any {
+			var p *scene
+			p = newScene(t, two, func(t agent.Task) any {
 				switch {
 				case checks(t, "1.1", workflow.PostTask):
 					return conflict("pattern", "low")
@@ -152,7 +152,7 @@ func TestFixesThatDoNotHold(t *testing.T) {
 			p.wants(p.git("status", "--porcelain"), "")
 			i := s.Supervisor.Interventions[0]
 			p.wants([]any{s.Supervisor.AutoFixesApplied, i.Action, i.Severity}, []any{0, supervise.Pass, supervise.Low})
-			if i.Resolution == "" || strings.HasPrefix(i.Resolution, mended) {
+			if i.Resolution == "" || strings.HasPrefix(i.Resolution, fixed) {
 				t.Error(i.Resolution)
 			}
 		})
@@ -163,8 +163,8 @@ func TestFixesThatDoNotHold(t *testing.T) {
 // committed yet, and what the next iteration does is not lost.
 func TestGraveAndSmall(t *testing.T) {
 	t.Parallel()
-	var p *place
-	p = newPlace(t, two, func(t agent.Task) any {
+	var p *scene
+	p = newScene(t, two, func(t agent.Task) any {
 		switch {
 		case checks(t, "1.1", workflow.PostTask) && p.read("a.txt") != "again\n":
 			return result{"conflicts": []result{{"type": "pattern", "severity": "low", "resolution": "small"}, {"type": "api", "severity": "high", "resolution": "grave"}}}
@@ -198,7 +198,7 @@ func TestRePlansAreBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			objects := true
-			p := newPlace(t, strings.Replace(two, "## Outer", "## Supervisor\n- max_re_plans: 2\n\n## Outer", 1), func(t agent.Task) any {
+			p := newScene(t, strings.Replace(two, "## Outer", "## Supervisor\n- max_re_plans: 2\n\n## Outer", 1), func(t agent.Task) any {
 				switch {
 				case checks(t, "1.1", workflow.PostTask) && objects:
 					return conflict("architecture", "critical")
@@ -228,8 +228,8 @@ func TestRePlansAreBounded(t *testing.T) {
 // A task that is stuck is looked at, and what is mended then is a part of it.
 func TestOnDemand(t *testing.T) {
 	t.Parallel()
-	var p *place
-	p = newPlace(t, one, func(t agent.Task) any {
+	var p *scene
+	p = newScene(t, one, func(t agent.Task) any {
 		switch {
 		case t.Role == agent.Code && t.Chunk <= 3:
 			p.write("a.txt", "")
@@ -243,7 +243,7 @@ func TestOnDemand(t *testing.T) {
 	})
 	s := p.run()
 	p.completed(s)
-	p.wants([]any{s.Supervisor.Interventions[0].CheckType, s.Supervisor.Interventions[0].Resolution, s.Supervisor.AutoFixesApplied}, []any{workflow.OnDemand, "mended as a part of the task", 1})
+	p.wants([]any{s.Supervisor.Interventions[0].CheckType, s.Supervisor.Interventions[0].Resolution, s.Supervisor.AutoFixesApplied}, []any{workflow.OnDemand, "fixed as a part of the task", 1})
 	p.wants(s.CompletedTasks[0].FilesModified, "[a.txt b.txt]")
 	p.wants([]int{s.CompletedTasks[0].Iterations, s.Supervisor.ChecksPerformed}, "[4 3]")
 }
@@ -253,7 +253,7 @@ func TestOnDemand(t *testing.T) {
 func TestAgentThatCannotWork(t *testing.T) {
 	t.Parallel()
 	fails := true
-	p := newPlace(t, one, func(t agent.Task) any {
+	p := newScene(t, one, func(t agent.Task) any {
 		if fails && t.Role == agent.Code {
 			return agent.Result{End: agent.NoLogin, Why: "nobody is logged in", Usage: agent.Usage{MicroUSD: 5}}
 		}

@@ -8,16 +8,16 @@ import (
 )
 
 // Name, MakeLabels, Create and OpenPull implement what is used of a tracker.
-func (p *place) Name() string { return "local" }
+func (p *scene) Name() string { return "local" }
 
-func (p *place) MakeLabels(context.Context, []forge.Label) error { return nil }
+func (p *scene) MakeLabels(context.Context, []forge.Label) error { return nil }
 
-func (p *place) Create(_ context.Context, n forge.NewIssue) (forge.Issue, error) {
+func (p *scene) Create(_ context.Context, n forge.NewIssue) (forge.Issue, error) {
 	p.issues = append(p.issues, n)
 	return forge.Issue{Number: len(p.issues), URL: fmt.Sprintf("https://example.invalid/%d", len(p.issues))}, nil
 }
 
-func (p *place) OpenPull(_ context.Context, n forge.NewPull) (forge.Pull, error) {
+func (p *scene) OpenPull(_ context.Context, n forge.NewPull) (forge.Pull, error) {
 	p.pulls = append(p.pulls, n)
 	return forge.Pull{Number: len(p.pulls)}, nil
 }

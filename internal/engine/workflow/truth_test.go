@@ -33,7 +33,7 @@ type row struct {
 	Name, Doc string
 }
 
-func (p *place) journal() (rows []row) {
+func (p *scene) journal() (rows []row) {
 	for line := range strings.Lines(p.read(".claude/state/events.jsonl")) {
 		var r row
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
@@ -65,8 +65,8 @@ func stamps(list []time.Time) (out []string) {
 // without the engine.
 func TestEveryFieldIsTrue(t *testing.T) {
 	t.Parallel()
-	var p *place
-	p = newPlace(t, seven, func(t agent.Task) any {
+	var p *scene
+	p = newScene(t, seven, func(t agent.Task) any {
 		switch {
 		case checks(t, "3.1", workflow.PostTask):
 			return conflict("pattern", "low")
@@ -79,7 +79,7 @@ func TestEveryFieldIsTrue(t *testing.T) {
 		}
 		return nil
 	})
-	p.parallel = 2
+	p.options.Parallel = 2
 	base := p.git("rev-parse", "main")
 	p.completed(p.run())
 	var have map[string]any
@@ -88,6 +88,10 @@ func TestEveryFieldIsTrue(t *testing.T) {
 	}
 	delete(have, "journal") // the store's own
 	delete(have, "steps")
+	if plan, _ := have["plan"].(map[string]any); plan["title"] != "Seven files" {
+		t.Error("the plan is not in the state:", plan)
+	}
+	delete(have, "plan")
 	text, err := json.Marshal(p.truth(base))
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +113,7 @@ func TestEveryFieldIsTrue(t *testing.T) {
 }
 
 // truth is the state as it must be.
-func (p *place) truth(base string) map[string]any {
+func (p *scene) truth(base string) map[string]any {
 	type object = map[string]any
 	rows := p.journal()
 	names := map[string]string{"1.1": "First", "1.2": "Second", "2.1": "Third", "2.2": "Fourth", "2.3": "Fifth", "3.1": "Sixth", "3.2": "Seventh"}
@@ -179,7 +183,7 @@ func (p *place) truth(base string) map[string]any {
 			"start_time": stamps(times(rows, "began"))[0], "end_time": stamps(times(rows, "outer_done"))[0]},
 		"supervisor": object{"enabled": true, "checks_performed": len(checked), "conflicts_detected": 1, "auto_fixes_applied": 1, "re_plans_triggered": 0, "last_check": checked[len(checked)-1],
 			"interventions": []object{{"timestamp": stamps(times(rows, "intervened"))[0], "check_type": "post_task", "task": "3.1", "conflict_type": "pattern", "severity": "low", "action": "auto_fix",
-				"resolution": "mended in " + fix[:10], "round": 1, "detail": "the pattern is wrong"}}},
+				"resolution": "fixed in " + fix[:10], "round": 1, "detail": "the pattern is wrong"}}},
 		"active_agents": []object{}, "pending_tasks": []object{}, "completed_tasks": completed, "learnings": learnings, "milestones": milestones, "checkpoints": checkpoints,
 		"safety_bounds": object{"max_iterations_per_task": 5, "max_cost": "$2", "max_time": "1h 30m", "cost_so_far": dollars(len(p.asked)), "cost_micro_usd": len(p.asked) * stepCost, "warnings": []string{},
 			"elapsed_time": fmt.Sprintf("0h %dm %ds", int(whole.Minutes()), int(whole.Seconds())%60), "elapsed_ms": whole.Milliseconds()},
