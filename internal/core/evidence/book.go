@@ -21,6 +21,7 @@ type Entry[T any] struct {
 type Book struct {
 	taken         int // rows so far
 	Runs          []Entry[Run]
+	Others        []Entry[Run] // of work on no requirement, such as a session's
 	Plans         []Entry[Plan]
 	Verdicts      []Entry[Verdict]
 	Gates         []Entry[Gate]
@@ -42,6 +43,10 @@ func (b *Book) Take(r event.Row) {
 	b.taken++
 	switch r.Kind {
 	case event.Run:
+		if r.Data.Get("work").Text() != "" {
+			take(&b.Others, b.taken, r)
+			return
+		}
 		take(&b.Runs, b.taken, r)
 	case event.Plan:
 		take(&b.Plans, b.taken, r)
@@ -57,7 +62,9 @@ func (b *Book) Take(r event.Row) {
 	case event.Filed:
 		take(&b.Filed, b.taken, r)
 	case event.Intervened:
-		take(&b.Interventions, b.taken, r)
+		if r.Data.Get("work").Text() == "" {
+			take(&b.Interventions, b.taken, r)
+		}
 	case event.Decision:
 		take(&b.Decisions, b.taken, r)
 	case event.Skipped:

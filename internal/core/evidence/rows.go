@@ -11,6 +11,7 @@ type (
 	// Run is one run of an agent.
 	Run struct {
 		Issue      string   `json:"issue"`
+		Work       string   `json:"work,omitempty"` // what it is of where that is no requirement: "session NAME"
 		Epoch      int64    `json:"epoch,omitempty"`
 		Chunk      int      `json:"chunk,omitempty"`
 		Phase      string   `json:"phase"`
@@ -115,6 +116,7 @@ type (
 	// Intervened is something that an agent did and that was taken back.
 	Intervened struct {
 		Issue string `json:"issue"`
+		Work  string `json:"work,omitempty"` // as in Run
 		Epoch int64  `json:"epoch,omitempty"`
 		Chunk int    `json:"chunk,omitempty"`
 		What  string `json:"what"` // commit, destroyed, ticks, state, settings, read_only, orphans

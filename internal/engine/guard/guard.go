@@ -43,6 +43,8 @@ type Guard struct {
 	Now    func() time.Time
 	Remark func(format string, args ...any)
 	Shared *Shared // with the guards of other work trees of the repository
+	// Left is what Recover found of a run whose engine was killed; nil: nothing.
+	Left *Left
 
 	printer *git.Printer
 	place   git.Place

@@ -71,13 +71,27 @@ func (l *Ledger) Spent(ctx context.Context, d *turnstile.Drive, env turnstile.En
 	if err != nil {
 		return usage.Spent{}, err
 	}
-	now := l.Now()
-	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
-	out := usage.Spent{Day: l.amount(all, func(e usage.Entry) bool { return !e.At.Before(midnight) })}
+	out := usage.Spent{Day: l.today(all)}
 	own := ofSession(all, p, d.Root(), s)
 	out.Session = l.amount(own, func(usage.Entry) bool { return true })
 	out.Chunk = l.amount(own, func(e usage.Entry) bool { return e.Issue == s.Issue() && e.Chunk == s.Chunk.Index })
 	return out, nil
+}
+
+// Day is what the project has used since midnight, whatever for.
+func (l *Ledger) Day(ctx context.Context, d *turnstile.Drive, env turnstile.Env) (usage.Amount, error) {
+	p, err := Open(d, env)
+	if err != nil {
+		return usage.Amount{}, err
+	}
+	all, err := l.Used(ctx, p)
+	return l.today(all), err
+}
+
+func (l *Ledger) today(all []usage.Entry) usage.Amount {
+	now := l.Now()
+	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	return l.amount(all, func(e usage.Entry) bool { return !e.At.Before(midnight) })
 }
 
 func (l *Ledger) amount(list []usage.Entry, fits func(usage.Entry) bool) usage.Amount {

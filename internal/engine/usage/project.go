@@ -64,7 +64,7 @@ func (p *Project) journal(store *durable.Store, seen map[string]bool) error {
 	for _, text := range own { // only now: one journal may say the same twice
 		seen[text] = true
 	}
-	p.Runs = append(p.Runs, book.Runs...)
+	p.Runs = append(append(p.Runs, book.Runs...), book.Others...)
 	p.Timelines = append(p.Timelines, line)
 	return nil
 }
@@ -96,8 +96,12 @@ func (p *Project) place(session string, at time.Time) (usage.Place, bool) {
 func (p *Project) runs() (list []usage.Entry) {
 	for _, e := range p.Runs {
 		r := e.Row
+		place := usage.Place{Issue: r.Issue, Chunk: r.Chunk, Phase: r.Phase}
+		if r.Work != "" { // no drive's
+			place = usage.Place{}
+		}
 		list = append(list, usage.Entry{
-			At: moment(e.At), Project: p.Root, Session: r.Session, Place: usage.Place{Issue: r.Issue, Chunk: r.Chunk, Phase: r.Phase},
+			At: moment(e.At), Project: p.Root, Session: r.Session, Place: place,
 			Model: r.Model, Source: usage.Run, Tokens: usage.Tokens{Input: r.Input, Output: r.Output, CacheRead: r.CacheRead, CacheWrite: r.CacheWrite},
 			Paid: !r.Unpriced, Unpriced: r.Unpriced, MicroUSD: r.MicroUSD,
 		})
