@@ -145,6 +145,7 @@ type Finding struct {
 // Outcome is what a run did to the work tree.
 type Outcome struct {
 	Changed  []string // paths that are the run's
+	Yours    []string // paths of a person's uncommitted work that it changed, or the person did
 	Outside  []string // paths that changed besides, outside of what it may change
 	Revealed []string // paths that were ignored before, and are not any more
 }
@@ -230,7 +231,7 @@ func (r *Run) restore(ctx context.Context) (out Outcome, err error) {
 			return out, err
 		}
 	}
-	out = Outcome{Changed: c.run, Outside: c.outside, Revealed: c.revealed}
+	out = Outcome{Changed: c.run, Yours: c.yours, Outside: c.outside, Revealed: c.revealed}
 	g.record.after(now, out)
 	return out, g.record.save(g.recordFile())
 }

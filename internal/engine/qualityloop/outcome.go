@@ -21,7 +21,7 @@ func (b *Loop) outcome() (out engine.Outcome, err error) {
 		out.Row.Agent = a.Agent
 		out.Spent.MicroUSD += a.Usage.MicroUSD
 		out.Spent.Tokens += a.Usage.Tokens()
-		out.Row.Changed = len(out.Files) > 0
+		out.Row.Changed = out.Row.Changed || len(a.Changed)+len(a.Yours) > 0
 		if a.Failed() {
 			out.Row.End, out.Row.Summary = string(a.End), a.Why
 			return out, nil

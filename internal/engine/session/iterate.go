@@ -166,7 +166,7 @@ func (b *iterating) weigh(ctx context.Context, it Iteration, o opening, a step.A
 		out.Row.Item = o.Item.ID
 	}
 	out.Files = slices.Compact(slices.Sorted(slices.Values(slices.Concat(o.Left, a.Changed))))
-	out.Row.Changed = len(out.Files) > 0 || wrote
+	out.Row.Changed = len(out.Files)+len(a.Yours) > 0 || wrote
 	said := ReportOf(a)
 	out.Row.Summary, out.Row.Plateau, out.Row.Reasoning, out.Learnings = said.Summary, said.Plateau, said.Reasoning, said.Learnings
 	if a.End != agent.Done {

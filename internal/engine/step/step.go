@@ -105,7 +105,7 @@ func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 	ran, err := t.guarded(ctx, &s, t.Bounds.narrow(share, t.Now()))
 	t.Bounds.spent(ran.Result)
 	a := answer(ran.Result, t.Redact)
-	a.Changed, a.Outside = ran.Outcome.Changed, ran.Outcome.Outside
+	a.Changed, a.Yours, a.Outside = ran.Outcome.Changed, ran.Outcome.Yours, ran.Outcome.Outside
 	if ran.Step != nil {
 		if bad := t.Record(ran); bad != nil {
 			err = errors.Join(err, bad)
