@@ -85,7 +85,7 @@ func TestADriveOfClaudeCodeIsResumedAfterAKill(t *testing.T) {
 	api.Await("code-AC-01", 1)
 	owner := h.state().Session.ClaudeSession
 	w.kill()
-	if s := h.state(); owner == "" || s.Session.ClaudeSession != owner || h.drive.Gone(turnstile.OwnerOf(s)) {
+	if s := h.state(); owner == "" || s.Session.ClaudeSession != owner || h.drive.Ownership.IsGone(turnstile.OwnerOf(s)) {
 		t.Errorf("after the kill the drive belongs to %q, before to %q", s.Session.ClaudeSession, owner)
 	}
 	close(killed)

@@ -31,7 +31,7 @@ func watchBranches(c *call) error {
 		return err
 	}
 	s := v.State
-	sight, err := c.drive.Look(*v)
+	sight, err := c.drive.Watch.InspectBranches(*v)
 	if err != nil {
 		return err
 	}
@@ -66,14 +66,14 @@ func (c *call) alarm(why string) {
 
 // lost tells the owner that the state of its drive is gone, and not by warp.
 func (c *call) lost() {
-	if session, lost := turnstile.Lost(c.drive.Root()); lost && session != "" && session == c.Session {
+	if session, lost := turnstile.FindLostDrive(c.drive.Root()); lost && session != "" && session == c.Session {
 		c.alarm("the state of this drive was deleted behind warp's back. Do not go on: a person brings it back with warp doctor --rebuild, or ends it with warp stop --hard")
 	}
 }
 
 // advanceCommit records what was committed and fires the event that it means.
 func (c *call) advanceCommit(s *drive.State) error {
-	made, err := c.drive.Made(s, nil)
+	made, err := c.drive.Watch.ListPhaseCommits(s, nil)
 	if err != nil || len(made) == 0 {
 		return err
 	}
@@ -83,7 +83,7 @@ func (c *call) advanceCommit(s *drive.State) error {
 			return nil
 		}
 	}
-	cfg, err := c.drive.Settings()
+	cfg, err := c.drive.Project.Settings()
 	if err != nil {
 		return err
 	}

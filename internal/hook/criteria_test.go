@@ -64,7 +64,7 @@ func TestTheQuestionSaysHowToAnswerIt(t *testing.T) {
 func TestTheQuestionFencesTheCriteria(t *testing.T) {
 	p := chunked(t, []string{"AC-01"})
 	p.write(".claude/issues/42.md", "- [ ] AC-01: parse``` mail\u3164\ufe0f\n")
-	if _, err := p.drive.RecordLocal("42"); err != nil {
+	if _, err := p.drive.Criteria.RecordFromFile("42"); err != nil {
 		t.Fatal(err)
 	}
 	why := p.bash("warp state transition . code_complete").Specific.Reason
@@ -84,7 +84,7 @@ func TestTheQuestionIsBounded(t *testing.T) {
 	}
 	p := chunked(t, ids)
 	p.write(".claude/issues/42.md", text)
-	if _, err := p.drive.RecordLocal("42"); err != nil {
+	if _, err := p.drive.Criteria.RecordFromFile("42"); err != nil {
 		t.Fatal(err)
 	}
 	why := p.bash("warp state transition . code_complete").Specific.Reason

@@ -39,7 +39,7 @@ func trackEdit(c *call) error {
 		}
 	}
 	if v.Pending >= manyPending {
-		return c.drive.Settle()
+		return c.drive.FoldObservations()
 	}
 	return nil
 }
@@ -53,7 +53,7 @@ func (c *call) doomLoop(s *drive.State, file string) error {
 	if count <= 1 {
 		return nil // no limit is lower than that
 	}
-	cfg, err := c.drive.Settings()
+	cfg, err := c.drive.Project.Settings()
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func detectDocs(c *call) error {
 	if s.Phase != drive.UpdatingDocs || s.Paused != nil || s.Frozen != nil || s.CriteriaGap() != "" || len(s.ToConfirm(drive.DocsUpdated)) == 0 {
 		return nil
 	}
-	cfg, err := c.drive.Settings()
+	cfg, err := c.drive.Project.Settings()
 	if err != nil {
 		return err
 	}

@@ -68,10 +68,10 @@ func readLines(around Surroundings) [][]string {
 // whose state cannot be read is an error: what cannot be asked is refused.
 func (g gitCall) active() ([]guarded, error) {
 	var list []guarded
-	roots := slices.Concat(g.place.Worktrees(), turnstile.Enlisted(g.place))
+	roots := slices.Concat(g.place.Worktrees(), turnstile.ActiveProjects(g.place))
 	slices.Sort(roots)
 	for _, top := range slices.Compact(roots) {
-		if session, lost := turnstile.Lost(top); lost && session != "" {
+		if session, lost := turnstile.FindLostDrive(top); lost && session != "" {
 			return nil, fmt.Errorf("the state of the drive in %s is gone, and not by warp: bring it back with warp doctor --rebuild, or end it with warp stop --hard there", top)
 		}
 		if !turnstile.HasState(top) {
@@ -123,7 +123,7 @@ func (g gitCall) transaction(state string, lines [][]string) error {
 				return err
 			}
 			if state == "committed" && err == nil { // what was not allowed was not seen
-				if err := d.drive.Saw("git", m); err != nil {
+				if err := d.drive.Watch.RecordMoves("git", m); err != nil {
 					return fmt.Errorf("journalling that %s moved: %w", m.Branch, err)
 				}
 			}

@@ -41,7 +41,7 @@ func TestGitMayNotMoveTheBranchesOfADrive(t *testing.T) {
 	if a := p.transaction("aborted", head, loose, "refs/heads/main"); a.Exit != 0 {
 		t.Error("what did not happen is refused")
 	}
-	if _, err := p.drive.Override("mine", time.Minute); err != nil {
+	if _, err := p.drive.Watch.Override("mine", time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	if a := p.transaction("prepared", head, loose, "refs/heads/main"); a.Exit != 0 {

@@ -30,7 +30,7 @@ func readable(c *call) error {
 		return nil
 	}
 	v, err := c.view()
-	switch o := c.drive.Owner(); {
+	switch o := c.drive.Ownership.ReadOwner(); {
 	case err != nil && c.Session != "" && o.Session != "" && o.Session != c.Session:
 		return nil
 	case err != nil || v == nil || !v.State.Phase.Active():
@@ -71,7 +71,7 @@ func guardCommand(c *call) error {
 // guardLost holds the owner of a drive whose state was deleted: nothing that a
 // guard would have looked at is done any more.
 func guardLost(c *call) error {
-	session, lost := turnstile.Lost(c.drive.Root())
+	session, lost := turnstile.FindLostDrive(c.drive.Root())
 	if !lost || session == "" || session != c.Session {
 		return nil
 	}

@@ -212,7 +212,7 @@ func TestAStateThatSomethingElseWroteFreezesTheDrive(t *testing.T) {
 	if _, err := p.drive.Fire(t.Context(), drive.Committed, ""); err == nil {
 		t.Error("it thaws by itself")
 	}
-	if _, err := p.drive.Override("it was me", 1); err != nil {
+	if _, err := p.drive.Watch.Override("it was me", 1); err != nil {
 		t.Fatal(err)
 	}
 	if a := p.ran("true"); a.Out != "" {

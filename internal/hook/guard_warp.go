@@ -105,7 +105,7 @@ func (c *call) unconfirmed(s *drive.State, on drive.Event, have []string) string
 	if _, err := s.Check(on); err != nil {
 		return "" // the table refuses it anyhow
 	}
-	cfg, err := c.drive.Settings()
+	cfg, err := c.drive.Project.Settings()
 	if err != nil || !cfg.PreExit { // broken settings are told by the transition itself
 		return ""
 	}

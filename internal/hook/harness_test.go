@@ -56,7 +56,7 @@ func driven(t *testing.T, to drive.Phase) *project {
 	if _, err := p.drive.Init(t.Context(), start); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.drive.RecordLocal("42"); err != nil {
+	if _, err := p.drive.Criteria.RecordFromFile("42"); err != nil {
 		t.Fatal(err)
 	}
 	p.walk(to)
@@ -110,7 +110,7 @@ func (p *project) fire(on drive.Event, data string) {
 
 func (p *project) check(ids ...string) {
 	p.t.Helper()
-	if err := p.drive.Check("42", ids, true); err != nil {
+	if err := p.drive.Criteria.CheckOff("42", ids, true); err != nil {
 		p.t.Fatal(err)
 	}
 }

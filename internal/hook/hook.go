@@ -178,7 +178,7 @@ func (c *call) view() (*turnstile.View, error) {
 func (c *call) owned() (*turnstile.View, error) {
 	v, err := c.view()
 	if err != nil {
-		if o := c.drive.Owner(); o.Session != "" && o.Session != c.Session {
+		if o := c.drive.Ownership.ReadOwner(); o.Session != "" && o.Session != c.Session {
 			return nil, nil
 		}
 		return nil, err

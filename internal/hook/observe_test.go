@@ -98,7 +98,7 @@ func TestABranchThatMovedUnseenFreezesTheDrive(t *testing.T) {
 	if a := p.hook("Stop", nil); a.Decision == "block" || !strings.Contains(a.Message, "unseen") {
 		t.Errorf("at the end of a turn: %s", a.Out)
 	}
-	if _, err := p.drive.Override("looked at it", 1); err != nil {
+	if _, err := p.drive.Watch.Override("looked at it", 1); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.drive.Fire(t.Context(), drive.CodeComplete, ""); err != nil {
@@ -227,7 +227,7 @@ func TestADriveWhoseOwnerIsGoneIsAdopted(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := p.hook("SessionStart", payload{"source": "startup"})
-	if !strings.Contains(a.Specific.Context, "stale") || p.state().Session.ClaudeSession != owner || p.drive.Owner().Session != owner {
+	if !strings.Contains(a.Specific.Context, "stale") || p.state().Session.ClaudeSession != owner || p.drive.Ownership.ReadOwner().Session != owner {
 		t.Errorf("not adopted: %s", a.Out)
 	}
 	if a := p.bash("git commit -m x"); !a.denied() {

@@ -46,12 +46,12 @@ func goingAway(c *call) error {
 	if err != nil || v == nil {
 		return err
 	}
-	cfg, err := c.drive.Settings()
+	cfg, err := c.drive.Project.Settings()
 	if err != nil || cfg.Remote {
 		return err
 	}
 	on := false
-	err = c.drive.EditSettings(func(text []byte) ([]byte, error) {
+	err = c.drive.Project.EditSettings(func(text []byte) ([]byte, error) {
 		tree, err := lossless.Parse(text)
 		if err != nil || tree.Get(remote) == nil { // no bridge: nothing to switch on
 			return text, nil

@@ -25,7 +25,7 @@ func guardQuestion(c *call) error {
 	if err != nil || v == nil {
 		return err
 	}
-	cfg, err := c.drive.Settings()
+	cfg, err := c.drive.Project.Settings()
 	if err != nil || !cfg.Remote {
 		return err
 	}
@@ -48,7 +48,7 @@ func passAnswers(c *call) error {
 	if err != nil || owned == nil && !slices.Contains(strings.Fields(string(sign)), c.Session) {
 		return err
 	}
-	doc := durable.Open(c.drive.Home(), inbox.File, durable.Kind[inbox.Book]{Name: inbox.Name, Version: inbox.Version})
+	doc := durable.Open(c.drive.Project.Home(), inbox.File, durable.Kind[inbox.Book]{Name: inbox.Name, Version: inbox.Version})
 	var items []inbox.Item
 	owed := false
 	_, err = doc.Update(func(tx *durable.Tx[inbox.Book]) error {

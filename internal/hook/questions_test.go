@@ -38,7 +38,7 @@ func TestRemoteModeForcesQuestionsToTheBridge(t *testing.T) {
 
 // desk is the inbox as warp answer opens it.
 func (p *project) desk() *inbox.Inbox {
-	return inbox.Open(p.drive.Home(), time.Now, inbox.Hear{Mark: func(root, session string) error {
+	return inbox.Open(p.drive.Project.Home(), time.Now, inbox.Hear{Mark: func(root, session string) error {
 		p.write(core.AnswersFile, session+"\n")
 		return nil
 	}})

@@ -17,7 +17,7 @@ func inject(c *call) error {
 		return err
 	}
 	was := turnstile.OwnerOf(v.State)
-	stale := c.drive.Gone(was)
+	stale := c.drive.Ownership.IsGone(was)
 	owns, err := c.drive.Adopt(c.Session, c.agentPID(), c.Source == "clear" || c.Source == "fork")
 	if err != nil || !owns {
 		return err
@@ -26,7 +26,7 @@ func inject(c *call) error {
 		c.answer.Context = append(c.answer.Context, v.State.Child())
 		return nil
 	}
-	cfg, err := c.drive.Settings()
+	cfg, err := c.drive.Project.Settings()
 	told := v.State.Context(cfg.Limits, stale, c.around.System.Now())
 	if err != nil {
 		told = text.Clip("The settings must be mended before anything moves: "+err.Error(), 400) + "\n" + told

@@ -46,7 +46,7 @@ func (c *call) ownerOfActive() string {
 		return ""
 	}
 	o := turnstile.OwnerOf(v.State)
-	if c.drive.Gone(o) {
+	if c.drive.Ownership.IsGone(o) {
 		return ""
 	}
 	return o.Session

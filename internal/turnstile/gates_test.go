@@ -77,7 +77,7 @@ func TestLogsAreKeptAtHomeAndPruned(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	file, shown := d.Log("tests", "final", s)
+	file, shown := d.Project.NewLogFile("tests", "final", s)
 	if here, err := os.Stat(filepath.Dir(file)); err != nil || shown != file || !os.SameFile(here, stat(t, folder)) {
 		t.Errorf("%s, shown as %s: %v", file, shown, err)
 	}
@@ -126,10 +126,10 @@ func TestRowsNameTheirSession(t *testing.T) {
 	if _, err := d.Fire(t.Context(), drive.TestsPassed, ""); err == nil {
 		t.Fatal("the gate let it pass")
 	}
-	if _, err := d.Record("42", "- [ ] AC-01: one\n"); err != nil {
+	if _, err := d.Criteria.Record("42", "- [ ] AC-01: one\n"); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Check("42", []string{"AC-01"}, true); err != nil {
+	if err := d.Criteria.CheckOff("42", []string{"AC-01"}, true); err != nil {
 		t.Fatal(err)
 	}
 	for _, kind := range []string{event.Gate, event.Criteria, event.Criterion} {
@@ -141,7 +141,7 @@ func TestRowsNameTheirSession(t *testing.T) {
 	fire(t, d, drive.Abort)
 	fire(t, d, drive.AbortResolved)
 	for _, without := range []string{"after the session", "without a state"} {
-		if err := d.Check("42", []string{"AC-01"}, false); err != nil {
+		if err := d.Criteria.CheckOff("42", []string{"AC-01"}, false); err != nil {
 			t.Fatal(err)
 		}
 		if list := epoch(event.Criterion); list[len(list)-1] != 0 {

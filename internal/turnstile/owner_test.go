@@ -71,7 +71,7 @@ func TestWhenAnOwnerIsGone(t *testing.T) {
 		{turnstile.Owner{PID: 0}, true},
 		{turnstile.Owner{PID: -1}, true},
 	} {
-		if got := d.Gone(c.owner); got != c.want {
+		if got := d.Ownership.IsGone(c.owner); got != c.want {
 			t.Errorf("%+v: gone is %v", c.owner, got)
 		}
 	}
@@ -105,8 +105,8 @@ func TestAdoptionTakesTheOwnersPlaceWithAllThatWasSeen(t *testing.T) {
 	}
 	want := turnstile.Owner{Session: "b", PID: 8, Stamp: "began-8"}
 	v, err := d.Read()
-	if err != nil || turnstile.OwnerOf(v.State) != want || d.Owner() != want || v.Stale {
-		t.Errorf("of %+v, the side file says %+v, %v", turnstile.OwnerOf(v.State), d.Owner(), err)
+	if err != nil || turnstile.OwnerOf(v.State) != want || d.Ownership.ReadOwner() != want || v.Stale {
+		t.Errorf("of %+v, the side file says %+v, %v", turnstile.OwnerOf(v.State), d.Ownership.ReadOwner(), err)
 	}
 	if v.Pending != 0 || v.State.EditCounts["a.go"] != 1 {
 		t.Errorf("%d rows are pending, edits %v", v.Pending, v.State.EditCounts)
@@ -119,7 +119,7 @@ func TestAdoptionTakesTheOwnersPlaceWithAllThatWasSeen(t *testing.T) {
 		t.Errorf("again: %v, %v; or it was written again", owns, err)
 	}
 	w.alive[7] = "began-again"
-	if owns, err := d.Adopt("b", 7, false); !owns || err != nil || d.Owner().PID != 7 || state(t, d).Session.PID != 7 {
+	if owns, err := d.Adopt("b", 7, false); !owns || err != nil || d.Ownership.ReadOwner().PID != 7 || state(t, d).Session.PID != 7 {
 		t.Errorf("in another process: %v, %v", owns, err)
 	}
 }
@@ -129,7 +129,7 @@ func TestADriveThatEndedIsAdoptedByNobody(t *testing.T) {
 	fire(t, d, drive.Abort)
 	fire(t, d, drive.AbortResolved)
 	delete(w.alive, 7)
-	if owns, err := d.Adopt("b", 8, false); owns || err != nil || d.Owner().Session == "b" {
+	if owns, err := d.Adopt("b", 8, false); owns || err != nil || d.Ownership.ReadOwner().Session == "b" {
 		t.Errorf("adopted: %v, %v", owns, err)
 	}
 }
@@ -141,11 +141,11 @@ func TestTheSideFileIsMendedAndIsForTheUserAlone(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if o := d.Owner(); o.Session == "a" || strings.HasSuffix(text, ":1}") && o != (turnstile.Owner{}) {
+		if o := d.Ownership.ReadOwner(); o.Session == "a" || strings.HasSuffix(text, ":1}") && o != (turnstile.Owner{}) {
 			t.Errorf("%q is read as %+v", text, o)
 		}
-		if owns, err := d.Adopt("a", 7, false); !owns || err != nil || d.Owner() != (turnstile.Owner{Session: "a", PID: 7, Stamp: "began-7"}) {
-			t.Errorf("after %q: %+v, %v", text, d.Owner(), err)
+		if owns, err := d.Adopt("a", 7, false); !owns || err != nil || d.Ownership.ReadOwner() != (turnstile.Owner{Session: "a", PID: 7, Stamp: "began-7"}) {
+			t.Errorf("after %q: %+v, %v", text, d.Ownership.ReadOwner(), err)
 		}
 	}
 }

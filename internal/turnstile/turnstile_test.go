@@ -249,7 +249,7 @@ func TestTimeSpentPausedIsNotCharged(t *testing.T) {
 func TestASessionThatEndedHandsItsCheckMarksOn(t *testing.T) {
 	root := repository(t)
 	d := begin(t, root)
-	if err := d.Check("42", []string{"AC-01"}, true); err != nil {
+	if err := d.Criteria.CheckOff("42", []string{"AC-01"}, true); err != nil {
 		t.Fatal(err)
 	}
 	fire(t, d, drive.Abort)

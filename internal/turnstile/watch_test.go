@@ -39,13 +39,13 @@ func branched(t *testing.T) (string, *turnstile.Drive) {
 	return root, begin(t, root)
 }
 
-func look(t *testing.T, d *turnstile.Drive) turnstile.Sight {
+func look(t *testing.T, d *turnstile.Drive) turnstile.Inspection {
 	t.Helper()
 	v, err := d.Read()
 	if err != nil {
 		t.Fatal(err)
 	}
-	sight, err := d.Look(v)
+	sight, err := d.Watch.InspectBranches(v)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestWhatCameFromTheTargetIsNotMadeByTheDrive(t *testing.T) {
 	git(t, root, "switch", "-q", "feature/x")
 	git(t, root, "commit", "-q", "--allow-empty", "-m", "feat: a")
 	git(t, root, "merge", "-q", "--no-edit", "main")
-	made, err := d.Made(state(t, d), nil)
+	made, err := d.Watch.ListPhaseCommits(state(t, d), nil)
 	if err != nil || len(made) != 2 || made[0].Message != "feat: a" || made[1].Hash != head(t, root) {
 		t.Errorf("made %+v, %v", made, err)
 	}
@@ -157,7 +157,7 @@ func TestAnOverrideTakesOverWhatAPersonDid(t *testing.T) {
 	if err := d.Store().Append(event.Edit, map[string]string{"file": "a.go"}); err != nil {
 		t.Fatal(err)
 	}
-	s, err := d.Override("it is mine", time.Hour)
+	s, err := d.Watch.Override("it is mine", time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestADriveWithoutGitWatchesNothing(t *testing.T) {
 	if s := look(t, d); len(s.Moved) != 0 || s.Frozen != nil {
 		t.Errorf("saw %+v", s)
 	}
-	if made, err := d.Made(state(t, d), nil); err != nil || len(made) != 0 {
+	if made, err := d.Watch.ListPhaseCommits(state(t, d), nil); err != nil || len(made) != 0 {
 		t.Errorf("made %v, %v", made, err)
 	}
 }
@@ -205,7 +205,7 @@ func TestSettlingLeavesNothingPendingAndDoesNotChangeTheDrive(t *testing.T) {
 		t.Fatalf("%d pending, %v", v.Pending, err)
 	}
 	before := state(t, d)
-	if err := d.Settle(); err != nil {
+	if err := d.FoldObservations(); err != nil {
 		t.Fatal(err)
 	}
 	v, err := d.Read()
@@ -273,7 +273,7 @@ func TestWhichFolderIsTheProject(t *testing.T) {
 
 func TestConfirmationsAreJournalledWhereThereIsAStore(t *testing.T) {
 	bare := turnstile.Open(t.TempDir(), turnstile.System())
-	if err := bare.Confirm(drive.CodeComplete, []string{"AC-01: seen"}); err != nil {
+	if err := bare.Criteria.Confirm(drive.CodeComplete, []string{"AC-01: seen"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Lstat(filepath.Join(bare.Root(), ".claude")); err == nil {
@@ -281,26 +281,26 @@ func TestConfirmationsAreJournalledWhereThereIsAStore(t *testing.T) {
 	}
 	_, d := branched(t)
 	before := journal(t, d)
-	if err := d.Confirm(drive.CodeComplete, nil); err != nil || journal(t, d) != before {
+	if err := d.Criteria.Confirm(drive.CodeComplete, nil); err != nil || journal(t, d) != before {
 		t.Errorf("nothing was confirmed, and journalled: %v", err)
 	}
-	if err := d.Confirm(drive.CodeComplete, []string{"AC-01: seen"}); err != nil || !strings.Contains(journal(t, d), `"AC-01: seen"`) {
+	if err := d.Criteria.Confirm(drive.CodeComplete, []string{"AC-01: seen"}); err != nil || !strings.Contains(journal(t, d), `"AC-01: seen"`) {
 		t.Errorf("not journalled: %v", err)
 	}
 }
 
 func TestTheCriteriaOfAnIssueThatIsAFile(t *testing.T) {
 	root, d := branched(t)
-	if list, err := d.RecordLocal("42"); err != nil || list != nil {
+	if list, err := d.Criteria.RecordFromFile("42"); err != nil || list != nil {
 		t.Errorf("there is no such file: %v, %v", list, err)
 	}
 	write(t, root, turnstile.IssueFile("42"), "- [ ] AC-01: parse mail\n- [x] AC-02: keep it\n")
-	list, err := d.RecordLocal("42")
+	list, err := d.Criteria.RecordFromFile("42")
 	if err != nil || len(list) != 2 || state(t, d).Written("AC-02") != "keep it" {
 		t.Errorf("%v, %v, %q", list, err, state(t, d).Written("AC-02"))
 	}
 	write(t, root, turnstile.IssueFile("42"), "no criteria here\n")
-	if list, err := d.RecordLocal("42"); err != nil || len(list) != 0 || state(t, d).Written("AC-02") != "" {
+	if list, err := d.Criteria.RecordFromFile("42"); err != nil || len(list) != 0 || state(t, d).Written("AC-02") != "" {
 		t.Errorf("those that were taken out stay: %v, %v", list, err)
 	}
 }
@@ -308,7 +308,7 @@ func TestTheCriteriaOfAnIssueThatIsAFile(t *testing.T) {
 func TestAMergeOnlyAdds(t *testing.T) {
 	root, d := branched(t)
 	git(t, root, "commit", "-q", "--allow-empty", "-m", "feat: a")
-	if _, err := d.Override("begin here", 0); err != nil {
+	if _, err := d.Watch.Override("begin here", 0); err != nil {
 		t.Fatal(err)
 	}
 	in(t, d, drive.Merging)
@@ -328,13 +328,13 @@ func TestAnAdoptedDriveIsMissedByItsNewOwner(t *testing.T) {
 	if owns, err := d.Adopt("b", 8, false); !owns || err != nil {
 		t.Fatalf("not adopted: %v, %v", owns, err)
 	}
-	if session, lost := turnstile.Lost(d.Root()); lost {
+	if session, lost := turnstile.FindLostDrive(d.Root()); lost {
 		t.Errorf("lost by %q while it is there", session)
 	}
 	if err := os.Remove(d.Doc().Path()); err != nil {
 		t.Fatal(err)
 	}
-	if session, lost := turnstile.Lost(d.Root()); !lost || session != "b" {
+	if session, lost := turnstile.FindLostDrive(d.Root()); !lost || session != "b" {
 		t.Errorf("lost %v, by %q", lost, session)
 	}
 }

@@ -146,7 +146,7 @@ func runOne(ctx context.Context, a *app.App, o options, who, prompt string) erro
 		return app.ErrNoProject
 	}
 	d := turnstile.Open(root, a.Env)
-	settings, err := d.Settings()
+	settings, err := d.Project.Settings()
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ func configured(a *app.App) (wish, error) {
 	if err != nil {
 		return wish{}, nil
 	}
-	s, err := d.Settings()
+	s, err := d.Project.Settings()
 	if err == nil {
 		err = s.Refused
 	}
@@ -40,10 +40,10 @@ func Runner(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*agent.Runne
 		Adapters: chain, Prices: table, Store: d.Store(), Now: a.Env.Now, Started: a.Env.Started, PID: a.Env.PID,
 		Environ: os.Environ(), Host: host,
 		Wait: func(ctx context.Context, until time.Time, why string) error {
-			if err := d.Waits(until, why); err != nil {
+			if err := d.SetWaiting(until, why); err != nil {
 				a.Notes([]string{err.Error()}) // only warp status would tell less
 			}
-			defer func() { _ = d.Waits(time.Time{}, "") }()
+			defer func() { _ = d.SetWaiting(time.Time{}, "") }()
 			return sleep(ctx, until.Sub(a.Env.Now()))
 		},
 	}, nil

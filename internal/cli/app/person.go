@@ -18,7 +18,7 @@ func (a *App) Person(d *turnstile.Drive, what string) error {
 	}
 	owner := turnstile.OwnerOf(v.State)
 	inside := a.Getenv("CLAUDECODE") != "" || a.Getenv("CLAUDE_CODE_SESSION_ID") != ""
-	if owner.Session != "" && !d.Gone(owner) {
+	if owner.Session != "" && !d.Ownership.IsGone(owner) {
 		inside = inside || slices.Contains(proc.Ancestors(a.Env.PID), owner.PID)
 	}
 	if !inside {

@@ -76,7 +76,7 @@ func run(ctx context.Context, a *app.App, d *turnstile.Drive, question string, o
 	if err != nil {
 		return err
 	}
-	settings, err := d.Settings()
+	settings, err := d.Project.Settings()
 	if err != nil {
 		return err
 	}

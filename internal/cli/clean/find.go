@@ -51,7 +51,7 @@ func (f *finder) keep(kind, name, format string, args ...any) {
 
 // find lists everything that was left behind.
 func find(ctx context.Context, a *app.App, d *turnstile.Drive, age time.Duration) ([]*Item, error) {
-	f := &finder{app: a, main: filepath.Dir(d.Home().Dir()), now: a.Env.Now()}
+	f := &finder{app: a, main: filepath.Dir(d.Project.Home().Dir()), now: a.Env.Now()}
 	var ok bool
 	if f.place, ok = git.Locate(d.Root()); !ok {
 		err := f.folders(age)

@@ -61,7 +61,7 @@ func prepare(ctx context.Context, a *app.App, d *turnstile.Drive, w way) (forge.
 	if err := os.WriteFile(filepath.Join(root, notes), []byte(noted), 0o644); err != nil {
 		return nil, err
 	}
-	if err := d.EditSettings(func([]byte) ([]byte, error) { return fmt.Appendf(nil, settings, w.idle()), nil }); err != nil {
+	if err := d.Project.EditSettings(func([]byte) ([]byte, error) { return fmt.Appendf(nil, settings, w.idle()), nil }); err != nil {
 		return nil, err
 	}
 	t, err := tracker.Open(ctx, a, d)

@@ -47,7 +47,7 @@ func Environment(a *app.App, d *turnstile.Drive) (*dev.Environment, error) {
 		return nil, fmt.Errorf("finding this program, which supervises servers: %w", err)
 	}
 	return dev.New(dev.Config{
-		Root: d.Root(), Home: filepath.Dir(d.Home().Dir()), Store: d.Store(),
+		Root: d.Root(), Home: filepath.Dir(d.Project.Home().Dir()), Store: d.Store(),
 		SQL:   database.Databases{Root: d.Root()},
 		Trust: trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Check,
 		// The commands of a project are run with our environment.

@@ -44,7 +44,7 @@ it to your needs (then warp trust dev.json).`,
 				if f.Path != core.File {
 					continue
 				}
-				home := filepath.Join(filepath.Dir(d.Home().Dir()), core.File)
+				home := filepath.Join(filepath.Dir(d.Project.Home().Dir()), core.File)
 				if err := trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Allow(home, []byte(f.Text)); err != nil {
 					return err
 				}

@@ -25,7 +25,7 @@ func store(x exam) []finding {
 }
 
 func settings(x exam) []finding {
-	cfg, err := x.drive.Settings()
+	cfg, err := x.drive.Project.Settings()
 	if err != nil {
 		return []finding{mend("settings", err.Error(), "warp config set KEY VALUE, or edit the file")}
 	}

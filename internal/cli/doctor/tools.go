@@ -61,7 +61,7 @@ func tools(x exam) []finding {
 
 func agents(x exam) []finding {
 	var out []finding
-	cfg, _ := x.drive.Settings()
+	cfg, _ := x.drive.Project.Settings()
 	for _, name := range []string{"claude", "codex", "gemini"} {
 		line, found, good := x.ask(name, "--version")
 		switch {

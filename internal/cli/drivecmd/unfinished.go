@@ -23,7 +23,7 @@ func (w *workshop) left() (list []left) {
 	if !ok || place.GitDir() != place.Common() {
 		return nil // in a work tree of its own, that one is meant
 	}
-	for _, root := range turnstile.Enlisted(place) {
+	for _, root := range turnstile.ActiveProjects(place) {
 		if root == w.drive.Root() {
 			continue
 		}
@@ -73,7 +73,7 @@ func lost(root string) []string {
 	if err == nil && !slices.ContainsFunc(left, func(d os.DirEntry) bool { return d.Name() != ".claude" }) {
 		err = os.RemoveAll(root)
 	}
-	turnstile.Forget(root)
+	turnstile.ForgetProject(root)
 	note := "the work tree " + root + " is gone: its drive begins again from what is on its branch"
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		note += " (" + err.Error() + ")"

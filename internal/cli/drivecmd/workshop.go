@@ -67,7 +67,7 @@ func (w *workshop) share() agent.Budget {
 }
 
 func open(ctx context.Context, a *app.App, d *turnstile.Drive, o options) (*workshop, error) {
-	s, err := d.Settings()
+	s, err := d.Project.Settings()
 	if err != nil {
 		return nil, err
 	}

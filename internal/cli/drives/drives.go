@@ -27,7 +27,7 @@ func Others(d *turnstile.Drive, env turnstile.Env) (list []Standing) {
 	if !ok {
 		return nil
 	}
-	for _, root := range turnstile.Enlisted(place) {
+	for _, root := range turnstile.ActiveProjects(place) {
 		if !turnstile.HasState(root) || same(root, d.Root()) {
 			continue
 		}

@@ -183,7 +183,7 @@ func TestEvidenceOfAllWorktrees(t *testing.T) {
 func TestEvidenceOfADriveWithoutAnEngine(t *testing.T) {
 	p := repository(t)
 	d := turnstile.Open(p.dir, p.env)
-	if _, err := d.Record("7", "- [ ] AC-01: a\n- [ ] AC-02: b\n"); err != nil {
+	if _, err := d.Criteria.Record("7", "- [ ] AC-01: a\n- [ ] AC-02: b\n"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.Init(t.Context(), turnstile.Start{Level: 2, Issue: "7", PID: os.Getpid()}); err != nil {

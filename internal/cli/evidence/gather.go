@@ -64,7 +64,7 @@ func Gather(d *turnstile.Drive, env turnstile.Env) (Records, error) {
 
 // roots are the folders that may have a journal.
 func roots(d *turnstile.Drive) []string {
-	list := []string{filepath.Dir(d.Home().Dir()), d.Root()}
+	list := []string{filepath.Dir(d.Project.Home().Dir()), d.Root()}
 	if p, ok := git.Locate(d.Root()); ok {
 		list = append(list, p.Worktrees()...)
 	}

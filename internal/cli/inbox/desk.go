@@ -23,11 +23,11 @@ func Desk(a *app.App, d *turnstile.Drive) (*inbox.Inbox, error) {
 		return nil, err
 	}
 	post := func(m notify.Message) {
-		if err := notify.Post(d.Home(), a.Env.Now, s.Channels(), m); err != nil {
+		if err := notify.Post(d.Project.Home(), a.Env.Now, s.Channels(), m); err != nil {
 			a.Notes([]string{err.Error()})
 		}
 	}
-	return inbox.Open(d.Home(), a.Env.Now, inbox.Hear{
+	return inbox.Open(d.Project.Home(), a.Env.Now, inbox.Hear{
 		Posted:  func(i core.Item) { post(notify.Question(i)) },
 		Settled: func(i core.Item) { post(notify.Settlement(i)) },
 		Mark:    Mark(a),
@@ -52,7 +52,7 @@ func Mark(a *app.App) func(root, session string) error {
 
 // Remote reads how decisions travel. The chat may come from the environment.
 func Remote(a *app.App, d *turnstile.Drive) (notify.Settings, error) {
-	text, err := d.Home().ReadFile(config.File)
+	text, err := d.Project.Home().ReadFile(config.File)
 	if err != nil {
 		return notify.Settings{}, err
 	}

@@ -56,7 +56,7 @@ record counts all the same, and a note says that the box was not ticked.`,
 			if unknown := new(unknownError); errors.As(err, &unknown) { // the tracker has the issue, and no such box
 				return err
 			}
-			if e := d.Check(r.Issue, r.Criteria, r.Checked); e != nil {
+			if e := d.Criteria.CheckOff(r.Issue, r.Criteria, r.Checked); e != nil {
 				return e
 			}
 			if err != nil {

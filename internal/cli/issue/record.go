@@ -42,7 +42,7 @@ phase is left. The text comes from --from, or from the tracker.`,
 			if found, err := criteria.Parse(text); err == nil && len(found) == 0 {
 				return fmt.Errorf("the text of issue %s has no checkboxes (- [ ] …), so there are no criteria", args[0])
 			}
-			list, err := d.Record(args[0], text)
+			list, err := d.Criteria.Record(args[0], text)
 			if err != nil {
 				return err
 			}

@@ -43,7 +43,7 @@ out wrong is better forgotten.`,
 
 func listing(a *app.App, asJSON *bool) func(*cobra.Command, []string) error {
 	return a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
-		text, err := d.Home().ReadFile(file)
+		text, err := d.Project.Home().ReadFile(file)
 		if err != nil {
 			return err
 		}
@@ -143,7 +143,7 @@ beginning of its id is enough where no other begins so. Every other line of
 				a.Notes([]string{fmt.Sprintf("what is to be forgotten is a person's decision, not that of an agent that warp runs (WARP_ROLE=%s)", role)})
 				return &app.Silent{Code: app.Denied}
 			}
-			text, err := d.Home().ReadFile(file)
+			text, err := d.Project.Home().ReadFile(file)
 			if err != nil {
 				return err
 			}
@@ -152,7 +152,7 @@ beginning of its id is enough where no other begins so. Every other line of
 				return err
 			}
 			n := 0
-			err = d.Home().EditFile(file, func(text []byte) ([]byte, error) {
+			err = d.Project.Home().EditFile(file, func(text []byte) ([]byte, error) {
 				text, n = without(text, id)
 				return text, nil
 			})

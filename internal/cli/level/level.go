@@ -61,7 +61,7 @@ allowed from a project only once you have trusted its folder.`,
 var ends = map[int]string{2: "pull request", 3: "merge to the main branch"}
 
 func show(a *app.App, d *turnstile.Drive, asJSON bool) error {
-	s, err := d.Settings()
+	s, err := d.Project.Settings()
 	a.Notes(s.Warnings)
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ type Plan struct {
 // the settings of the folder that the agent works in; a linked worktree has its
 // own, while the level is that of the main one.
 func Prepare(d *turnstile.Drive, before *record.Record, n int) (Plan, error) {
-	s, err := d.Settings()
+	s, err := d.Project.Settings()
 	if err != nil {
 		return Plan{}, err
 	}
@@ -56,7 +56,7 @@ func Prepare(d *turnstile.Drive, before *record.Record, n int) (Plan, error) {
 	}
 	p.Apply = func() error {
 		if s.Level != n {
-			if err := d.Configure("level", lossless.NewInt(int64(n))); err != nil {
+			if err := d.Project.SetSetting("level", lossless.NewInt(int64(n))); err != nil {
 				return err
 			}
 		}

@@ -39,7 +39,7 @@ This is a person's decision: it is refused inside an agent's session.`,
 			if err := a.Person(d, "an override"); err != nil {
 				return err
 			}
-			s, err := d.Override(reason, window)
+			s, err := d.Watch.Override(reason, window)
 			if err != nil {
 				return err
 			}

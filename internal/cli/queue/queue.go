@@ -60,7 +60,7 @@ func list(a *app.App) *cobra.Command {
 
 // read reads the queue; an empty one where there is none.
 func read(a *app.App, d *turnstile.Drive) (*workqueue.Queue, error) {
-	v, err := durable.Open(d.Home(), workqueue.File, qualityloop.Kind).Read()
+	v, err := durable.Open(d.Project.Home(), workqueue.File, qualityloop.Kind).Read()
 	if durable.IsMissing(err) {
 		return &workqueue.Queue{}, nil
 	}
@@ -110,7 +110,7 @@ func show(a *app.App, q *workqueue.Queue, asJSON, all bool) error {
 // edit changes the queue and prints the items that it changed.
 func edit(a *app.App, d *turnstile.Drive, name string, asJSON bool, fn func(*workqueue.Queue) ([]*workqueue.Item, error)) error {
 	var changed []workqueue.Item
-	notes, err := durable.Open(d.Home(), workqueue.File, qualityloop.Kind).Update(func(tx *durable.Tx[workqueue.Queue]) error {
+	notes, err := durable.Open(d.Project.Home(), workqueue.File, qualityloop.Kind).Update(func(tx *durable.Tx[workqueue.Queue]) error {
 		if tx.Doc == nil {
 			tx.Doc = &workqueue.Queue{Version: workqueue.Version}
 		}

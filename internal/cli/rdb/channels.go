@@ -37,7 +37,7 @@ func Bridge(a *app.App, d *turnstile.Drive, desk notify.Desk, command func(conte
 	}
 	stamp, _ := a.Env.Started(a.Env.PID)
 	return notify.New(notify.Config{
-		Store: d.Home(), Project: filepath.Base(filepath.Dir(d.Home().Dir())), Channels: list, Desk: desk, Command: command, Now: a.Env.Now,
+		Store: d.Project.Home(), Project: filepath.Base(filepath.Dir(d.Project.Home().Dir())), Channels: list, Desk: desk, Command: command, Now: a.Env.Now,
 		Me: durable.Process{PID: a.Env.PID, Stamp: stamp, Host: host}, Started: a.Env.Started, Trouble: trouble,
 	}), nil
 }

@@ -121,7 +121,7 @@ func off(a *app.App) *cobra.Command {
 
 // set writes members of the section; every other byte of the file stays.
 func set(d *turnstile.Drive, values ...[2]any) error {
-	return d.EditSettings(func(text []byte) ([]byte, error) {
+	return d.Project.EditSettings(func(text []byte) ([]byte, error) {
 		tree, err := lossless.Parse(text)
 		if err == nil && tree.Get(notify.Section) != nil && tree.Get(notify.Section).Kind != lossless.Object {
 			if text, err = lossless.Set(text, lossless.NewObject(), notify.Section); err != nil {
@@ -161,7 +161,7 @@ func status(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			box, err := notify.Read(d.Home(), a.Env.Now)
+			box, err := notify.Read(d.Project.Home(), a.Env.Now)
 			if err != nil {
 				return err
 			}

@@ -153,7 +153,7 @@ func TestDrivesThatWait(t *testing.T) {
 		want []string
 	}{
 		"paused": {func(d *turnstile.Drive) error { _, err := d.Pause(); return err }, []string{"a drive for #7: paused since", "do: warp continue"}},
-		"budget": {func(d *turnstile.Drive) error { _, err := d.Outrun("cost_exceeded"); return err }, []string{"a budget is spent: cost_exceeded, in phase prerequisites", "do: warp stop; nothing was coded yet"}},
+		"budget": {func(d *turnstile.Drive) error { _, err := d.ExceedBudget("cost_exceeded"); return err }, []string{"a budget is spent: cost_exceeded, in phase prerequisites", "do: warp stop; nothing was coded yet"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := folder(t)

@@ -70,7 +70,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	if err != nil {
 		return err
 	}
-	settings, err := d.Settings()
+	settings, err := d.Project.Settings()
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func sameTask(a *app.App, d *turnstile.Drive, name string, def Definition) error
 
 // newEngine makes the engine of a project's sessions.
 func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.Engine, error) {
-	settings, err := d.Settings()
+	settings, err := d.Project.Settings()
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 		state = "" // copies are kept in git's folder, then
 	}
 	e := &engine.Engine{
-		Store: d.Store(), Home: d.Home(), Root: d.Root(), State: state, Checks: engine.Checks{Verify: verify(d, settings), Environ: os.Environ()},
+		Store: d.Store(), Home: d.Project.Home(), Root: d.Root(), State: state, Checks: engine.Checks{Verify: verify(d, settings), Environ: os.Environ()},
 		Limits: engine.Limits{Idle: time.Duration(settings.Workflow.IdleSeconds) * time.Second, Used: cost.DayUsed(a, d, settings.Workflow)},
 		Redact: hide.String, Tell: tell, Passed: point.New(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
 		Queue: queues(a, d),

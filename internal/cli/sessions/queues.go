@@ -40,7 +40,7 @@ func queues(a *app.App, d *turnstile.Drive) func(session.Until) (engine.Queue, e
 			}
 			return issueQueue{issues, u.Label}, nil
 		}
-		return workQueue{&step.Document[workqueue.Queue]{Doc: durable.Open(d.Home(), workqueue.File, qualityloop.Kind), Remark: func(string, ...any) {}}}, nil
+		return workQueue{&step.Document[workqueue.Queue]{Doc: durable.Open(d.Project.Home(), workqueue.File, qualityloop.Kind), Remark: func(string, ...any) {}}}, nil
 	}
 }
 

@@ -58,7 +58,7 @@ func (j jsonValue) MarshalJSON() ([]byte, error) {
 }
 
 func show(a *app.App, d *turnstile.Drive, asJSON bool) error {
-	s, err := d.Settings()
+	s, err := d.Project.Settings()
 	a.Notes(s.Warnings)
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func get(a *app.App) *cobra.Command {
 				_, _, err := config.Read(args[0], "")
 				return &app.UsageError{Err: err}
 			}
-			s, err := d.Settings()
+			s, err := d.Project.Settings()
 			if err != nil {
 				return err
 			}
@@ -145,9 +145,9 @@ func set(a *app.App) *cobra.Command {
 			if err := a.Person(d, "changing a setting"); err != nil {
 				return err
 			}
-			before, err := d.Home().ReadFile(config.File)
+			before, err := d.Project.Home().ReadFile(config.File)
 			if err == nil {
-				err = d.Configure(k.Name, v)
+				err = d.Project.SetSetting(k.Name, v)
 			}
 			if err != nil {
 				return err
@@ -165,11 +165,11 @@ func set(a *app.App) *cobra.Command {
 // vouch trusts what a person has just set, unless the settings hold commands
 // that nobody has looked at.
 func vouch(a *app.App, d *turnstile.Drive, before []byte) error {
-	after, err := d.Home().ReadFile(config.File)
+	after, err := d.Project.Home().ReadFile(config.File)
 	if err != nil {
 		return err
 	}
-	trusted, err := trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Carry(d.SettingsPath(), before, after)
+	trusted, err := trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Carry(d.Project.SettingsPath(), before, after)
 	if err == nil && !trusted {
 		a.Notes([]string{config.File + " holds other commands, which are not trusted yet: warp trust --show"})
 	}

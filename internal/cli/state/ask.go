@@ -32,7 +32,7 @@ func injectCommand(a *app.App) *cobra.Command {
 			if !v.State.Phase.Active() {
 				return nil
 			}
-			cfg, err := d.Settings()
+			cfg, err := d.Project.Settings()
 			if err != nil {
 				a.Notes([]string{err.Error()}) // the context is worth more than exact limits
 			}

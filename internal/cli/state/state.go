@@ -67,7 +67,7 @@ criteria in it are recorded.`,
 				return err
 			}
 			if st.Issue != "" {
-				if _, err := d.RecordLocal(st.Issue); err != nil {
+				if _, err := d.Criteria.RecordFromFile(st.Issue); err != nil {
 					a.Notes([]string{err.Error()}) // the session stands; the criteria can be recorded later
 				}
 			}
@@ -149,7 +149,7 @@ criterion; the confirmations are journalled.`,
   warp state transition . tests_failed --data "$(jq -n --arg f "$output" '{failure: $f}')"`,
 		Args: app.Exactly(2, "the project's root and an event"),
 		RunE: a.OnRoot(func(ctx context.Context, d *turnstile.Drive, args []string) error {
-			if err := d.Confirm(drive.Event(args[1]), confirm); err != nil {
+			if err := d.Criteria.Confirm(drive.Event(args[1]), confirm); err != nil {
 				return err
 			}
 			res, err := d.Fire(ctx, drive.Event(args[1]), data)

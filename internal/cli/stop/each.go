@@ -89,7 +89,7 @@ var done = []drive.Phase{drive.RequirementComplete, drive.Merging, drive.Awaitin
 // follow has whoever runs the drive clean up, and says who that is.
 func (s aborted) follow(a *app.App, targets []*turnstile.Drive, told map[int]bool) string {
 	const later = "cleans up when the agent's present run is over"
-	owner, pid := s.Owner(), s.engine.PID
+	owner, pid := s.Ownership.ReadOwner(), s.engine.PID
 	switch {
 	case s.runs && !s.here:
 		return fmt.Sprintf("process %d on %s runs it, and %s", pid, render.Printable(s.engine.Host), later)
@@ -103,7 +103,7 @@ func (s aborted) follow(a *app.App, targets []*turnstile.Drive, told map[int]boo
 		}
 		told[pid] = true
 		return fmt.Sprintf("process %d was interrupted and cleans up", pid)
-	case owner.Session != "" && !s.Gone(owner):
+	case owner.Session != "" && !s.Ownership.IsGone(owner):
 		return fmt.Sprintf("the agent's session in process %d is told, and cleans up", owner.PID)
 	}
 	return "nobody runs it: warp resume cleans up (commits work in progress, files a report), or the next session does"

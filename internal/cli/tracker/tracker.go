@@ -31,7 +31,7 @@ const (
 
 // Open opens a project's tracker. Nothing is asked of it yet.
 func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (forge.Tracker, error) {
-	s, err := d.Settings()
+	s, err := d.Project.Settings()
 	if err != nil {
 		return nil, fmt.Errorf("choosing the issue tracker: %w", err)
 	}

@@ -132,7 +132,7 @@ func find(a *app.App, store *engine.Store, args []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	home := filepath.Dir(d.Home().Dir())
+	home := filepath.Dir(d.Project.Home().Dir())
 	return append(engine.Files(home), apart(store, home, d.Root())...), nil
 }
 

@@ -39,7 +39,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	if err := person(a, d); err != nil {
 		return err
 	}
-	settings, err := d.Settings()
+	settings, err := d.Project.Settings()
 	if err != nil {
 		return err
 	}

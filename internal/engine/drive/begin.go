@@ -54,7 +54,7 @@ func (e *Engine) endLeftBehind(ctx context.Context) error {
 	for _, l := range left {
 		e.remark("the agent %s (process %d), left behind by a drive that was killed, was ended", l.Agent, l.PID)
 		e.killed(l)
-		for n := 0; l.PID > 0 && n < goneTries && !e.Drive.Gone(turnstile.Owner{PID: l.PID, Stamp: l.Stamp}); n++ {
+		for n := 0; l.PID > 0 && n < goneTries && !e.Drive.Ownership.IsGone(turnstile.Owner{PID: l.PID, Stamp: l.Stamp}); n++ {
 			if err := pause(ctx, lookAgain); err != nil {
 				return err
 			}
@@ -102,7 +102,7 @@ func (e *Engine) begin(ctx context.Context) error {
 	}
 	s := v.State
 	switch owner := turnstile.OwnerOf(s); {
-	case owner.PID != e.PID && !e.Drive.Gone(owner):
+	case owner.PID != e.PID && !e.Drive.Ownership.IsGone(owner):
 		return &turnstile.ActiveError{Issue: s.Issue(), Phase: s.Phase, PID: s.Session.PID}
 	case e.Issue != "" && s.Issue() != "" && s.Issue() != e.Issue && s.Phase != drive.Aborted:
 		return &Unfinished{Issue: s.Issue(), Phase: s.Phase, Wanted: e.Issue}

@@ -29,7 +29,7 @@ func (e *Engine) branch(ctx context.Context, s *drive.State, i forge.Issue) (str
 			e.remark("%s could not be brought up to date: %v", s.MergeTarget, err)
 		}
 	}
-	e.Drive.Stir()
+	e.Drive.Tree.AssumeChanged()
 	if err := e.Work.Branch(ctx, branch, from); err != nil {
 		return "", needsPerson("commit or move what is in the way, then warp resume", "making the branch %s: %v", branch, err)
 	}
@@ -59,7 +59,7 @@ func (e *Engine) dropWIP(ctx context.Context, s *drive.State, branch string) err
 	if err := e.Work.Follow(ctx, branch, parent); err != nil {
 		return needsPerson("commit or put aside your own changes, then warp resume", "work in progress of an earlier drive cannot be taken back: %v", err)
 	}
-	if err := e.Drive.Saw("drive", drive.Move{Branch: branch, Old: tip, New: parent}); err != nil {
+	if err := e.Drive.Watch.RecordMoves("drive", drive.Move{Branch: branch, Old: tip, New: parent}); err != nil {
 		return err
 	}
 	e.remark("work in progress that an earlier drive left was taken off the branch; it is kept as %s", kept)
@@ -104,7 +104,7 @@ func (e *Engine) caughtUp(branch, tip string) error {
 		return err
 	}
 	if was := v.State.Watch[branch].Tip; was != "" && was != tip {
-		return e.Drive.Saw("drive", drive.Move{Branch: branch, Old: was, New: tip})
+		return e.Drive.Watch.RecordMoves("drive", drive.Move{Branch: branch, Old: was, New: tip})
 	}
 	return nil
 }

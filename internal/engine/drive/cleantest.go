@@ -112,7 +112,7 @@ func (e *Engine) testApart(ctx context.Context, s *drive.State, stage, commit st
 
 // besides lists files that tests see and the tip has not.
 func (e *Engine) besides(ctx context.Context, s *drive.State, tip string) ([]string, error) {
-	tree, err := e.Drive.Tree()
+	tree, err := e.Drive.Tree.Fingerprint()
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 func (e *Engine) code(ctx context.Context, s *drive.State) (move, error) {
 	e.showCriteria(s)
 	e.lateAnswers(s)
-	tree, err := e.Drive.Tree()
+	tree, err := e.Drive.Tree.Fingerprint()
 	if err != nil {
 		return move{}, err
 	}
@@ -51,7 +51,7 @@ func (e *Engine) code(ctx context.Context, s *drive.State) (move, error) {
 
 // advise tells people what they may want to know about what an agent made.
 func (e *Engine) advise(s *drive.State) {
-	if tree, err := e.Drive.Tree(); err == nil {
+	if tree, err := e.Drive.Tree.Fingerprint(); err == nil {
 		e.seedAdvice(s, tree)
 	}
 }
@@ -176,7 +176,7 @@ func (e *Engine) noAgent(s *drive.State, res agent.Result) error {
 	why := fmt.Sprintf("%s: %s (%s)", res.Agent, res.Why, res.End)
 	switch res.End {
 	case agent.Budgeted:
-		if _, err := e.Drive.Outrun(drive.CostExceeded); err != nil {
+		if _, err := e.Drive.ExceedBudget(drive.CostExceeded); err != nil {
 			return err
 		}
 		e.passed("outrun")

@@ -53,11 +53,11 @@ func (e *Engine) checkOff(ctx context.Context, s *drive.State) (move, error) {
 	}
 	if len(undone) > 0 {
 		e.intervene(s, "ticks", "", "criteria were checked off that nobody has done: %s; they are open again", strings.Join(undone, ", "))
-		if err := e.Drive.Check(s.Issue(), undone, false); err != nil {
+		if err := e.Drive.Criteria.CheckOff(s.Issue(), undone, false); err != nil {
 			return move{}, err
 		}
 	}
-	if err := e.Drive.Check(s.Issue(), without(due, s.Checked[s.Issue()]), true); err != nil {
+	if err := e.Drive.Criteria.CheckOff(s.Issue(), without(due, s.Checked[s.Issue()]), true); err != nil {
 		return move{}, err
 	}
 	return move{on: drive.DocsUpdated}, nil

@@ -50,7 +50,7 @@ func (e *Engine) discover(ctx context.Context, s *drive.State) (move, error) {
 			return move{}, err
 		}
 	}
-	list, err := e.Drive.Record(id, i.Body)
+	list, err := e.Drive.Criteria.Record(id, i.Body)
 	if err != nil {
 		return move{}, needsPerson("edit the issue, then warp resume", "#%s: %v", id, err)
 	}
@@ -152,7 +152,7 @@ func (e *Engine) elsewhere() map[string]string {
 	if !ok {
 		return list
 	}
-	for _, root := range turnstile.Enlisted(place) {
+	for _, root := range turnstile.ActiveProjects(place) {
 		if root == e.Drive.Root() || !turnstile.HasState(root) {
 			continue
 		}
@@ -225,7 +225,7 @@ func (e *Engine) load(ctx context.Context, s *drive.State) error {
 	}
 	e.issue = &subject{Issue: i, id: s.Issue(), criteria: s.Criteria[s.Issue()]}
 	if len(e.issue.criteria) == 0 {
-		list, err := e.Drive.Record(s.Issue(), i.Body)
+		list, err := e.Drive.Criteria.Record(s.Issue(), i.Body)
 		if err != nil {
 			return err
 		}

@@ -95,7 +95,7 @@ func (e *Engine) revert(ctx context.Context, s *drive.State) error {
 	if err != nil {
 		return err
 	}
-	if err := e.Drive.Saw("drive", drive.Move{Branch: s.BranchName(), Old: tip, New: hash}); err != nil {
+	if err := e.Drive.Watch.RecordMoves("drive", drive.Move{Branch: s.BranchName(), Old: tip, New: hash}); err != nil {
 		return err
 	}
 	e.passed("reverted")

@@ -144,7 +144,7 @@ func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 	if err := e.endLeftBehind(ctx); err != nil {
 		return nil, err
 	}
-	if e.cfg, err = e.Drive.Settings(); err != nil {
+	if e.cfg, err = e.Drive.Project.Settings(); err != nil {
 		return nil, err
 	}
 	e.warn(e.cfg.Warnings)

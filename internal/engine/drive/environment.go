@@ -70,7 +70,7 @@ func (e *Engine) seedAdvice(s *drive.State, tree string) {
 	if e.Dev == nil || !e.cfg.DevSeed || !e.Dev.Present() || s.Chunk.Base == "" || tree == s.Chunk.Base {
 		return
 	}
-	changes, err := e.Drive.Changes(s.Chunk.Base, tree)
+	changes, err := e.Drive.Tree.CompareTrees(s.Chunk.Base, tree)
 	if err != nil {
 		return
 	}

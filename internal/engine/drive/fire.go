@@ -73,7 +73,7 @@ func (e *Engine) count(ctx context.Context, s *drive.State, on drive.Event) erro
 	if stop == "" || !s.Phase.Trips() {
 		return nil
 	}
-	if _, err := e.Drive.Outrun(drive.CostExceeded); err != nil {
+	if _, err := e.Drive.ExceedBudget(drive.CostExceeded); err != nil {
 		return err
 	}
 	e.overspent = stop

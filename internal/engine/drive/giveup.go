@@ -44,7 +44,7 @@ func (e *Engine) escalate(ctx context.Context, s *drive.State) (move, error) {
 // it was before, a bug is filed, and a person is asked or told. The drive is
 // moved to the next chunk; where there is none, given finds that.
 func (e *Engine) giveUp(ctx context.Context, s *drive.State, why string) error {
-	tree, err := e.Drive.Tree()
+	tree, err := e.Drive.Tree.Fingerprint()
 	if err != nil {
 		return err
 	}
@@ -68,11 +68,11 @@ func (e *Engine) giveUp(ctx context.Context, s *drive.State, why string) error {
 		return err
 	}
 	if tree != s.Chunk.Base && s.Chunk.Base != "" {
-		changes, err := e.Drive.Changes(s.Chunk.Base, tree)
+		changes, err := e.Drive.Tree.CompareTrees(s.Chunk.Base, tree)
 		if err != nil {
 			return err
 		}
-		e.Drive.Stir()
+		e.Drive.Tree.AssumeChanged()
 		if err := e.Work.Restore(ctx, s.Chunk.Base, paths(changes), true); err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func (e *Engine) giveUp(ctx context.Context, s *drive.State, why string) error {
 		return err
 	}
 	e.passed("unticked")
-	if _, _, err := e.Drive.Skip(); err != nil {
+	if _, _, err := e.Drive.SkipChunk(); err != nil {
 		return err
 	}
 	e.passed("skipped")

@@ -41,7 +41,7 @@ func (e *Engine) protect(ctx context.Context, s *drive.State, readOnly bool) (*g
 			g.tips[b] = tip
 		}
 	}
-	if g.tree, err = e.Drive.Tree(); err != nil {
+	if g.tree, err = e.Drive.Tree.Fingerprint(); err != nil {
 		return nil, err
 	}
 	if g.git, err = e.guardGit(ctx, place); err != nil {
@@ -84,7 +84,7 @@ func (g *guard) files(ctx context.Context, readOnly bool) (tree string, err erro
 	if tree == g.tree {
 		return tree, nil
 	}
-	changes, err := e.Drive.Changes(g.tree, tree)
+	changes, err := e.Drive.Tree.CompareTrees(g.tree, tree)
 	if err != nil {
 		return "", err
 	}

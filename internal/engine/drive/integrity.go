@@ -21,14 +21,14 @@ import (
 // committed, and work that cannot be.
 func (e *Engine) integrity() turnstile.Gate {
 	return turnstile.Gate{Name: "integrity", First: true, Run: func(ctx context.Context, s *drive.State) (string, error) {
-		tree, err := e.Drive.Tree()
+		tree, err := e.Drive.Tree.Fingerprint()
 		if err != nil || s.Chunk.Base == "" {
 			return "", err
 		}
 		if g, ok := e.sentBack(s); ok && g.Tree == tree {
 			return "nothing was changed, and the documentation still misleads its readers: " + g.Reason, nil
 		}
-		changes, err := e.Drive.Changes(s.Chunk.Base, tree)
+		changes, err := e.Drive.Tree.CompareTrees(s.Chunk.Base, tree)
 		if err != nil {
 			return "", err
 		}

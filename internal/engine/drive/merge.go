@@ -184,7 +184,7 @@ func (e *Engine) rebased(ctx context.Context, s *drive.State) (string, error) {
 		}
 	}
 	e.salvage(ctx, s, "before-rebase", tip)
-	e.Drive.Stir()
+	e.Drive.Tree.AssumeChanged()
 	if err := e.Work.Follow(ctx, s.BranchName(), next); err != nil {
 		return "", needsPerson("commit or put aside your own changes, then warp resume", "the rebased branch cannot be checked out: %v", err)
 	}
@@ -226,7 +226,7 @@ func (e *Engine) testMerge(ctx context.Context, s *drive.State) error {
 	if !e.cfg.TestBeforeCommit {
 		return nil
 	}
-	tree, err := e.Drive.Tree()
+	tree, err := e.Drive.Tree.Fingerprint()
 	if err != nil {
 		return err
 	}
@@ -256,7 +256,7 @@ func (e *Engine) advance(ctx context.Context, branch, to string) error {
 	e.passed("target moved")
 	m := drive.Move{Branch: branch, Old: was, New: to}
 	for _, d := range e.drives() {
-		if err := d.Saw("drive", m); err != nil {
+		if err := d.Watch.RecordMoves("drive", m); err != nil {
 			e.remark("another drive was not told that %s moved: %v", branch, err)
 		}
 	}
@@ -270,7 +270,7 @@ func (e *Engine) drives() (list []*turnstile.Drive) {
 	if !ok {
 		return list
 	}
-	for _, root := range turnstile.Enlisted(place) {
+	for _, root := range turnstile.ActiveProjects(place) {
 		if root != e.Drive.Root() && turnstile.HasState(root) {
 			list = append(list, turnstile.Open(root, turnstile.Bare()))
 		}

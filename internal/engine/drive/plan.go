@@ -98,7 +98,7 @@ func (e *Engine) chunk(ctx context.Context, s *drive.State) (move, error) {
 		return move{}, needsPerson("close the issue, then warp stop", "every criterion of #%s is checked off already", s.Issue())
 	}
 	if done := e.doneBefore(s); len(done) > 0 {
-		if err := e.Drive.Check(s.Issue(), done, true); err != nil {
+		if err := e.Drive.Criteria.CheckOff(s.Issue(), done, true); err != nil {
 			return move{}, err
 		}
 	}

@@ -52,7 +52,7 @@ func (e *Engine) follow(ctx context.Context, s *drive.State, tree, before, after
 	if before == after {
 		return tree, nil
 	}
-	chunk, err := e.Drive.Changes(s.Chunk.Base, tree)
+	chunk, err := e.Drive.Tree.CompareTrees(s.Chunk.Base, tree)
 	if err != nil {
 		return "", err
 	}
@@ -110,13 +110,13 @@ func (e *Engine) rejudge(ctx context.Context, s *drive.State, tree string) (why 
 	if !any || e.judged(s, w) {
 		return "", nil
 	}
-	e.Drive.Still(tree) // without what the tests have left
+	e.Drive.Tree.AssumeUnchanged(tree) // without what the tests have left
 	list, err := e.Drive.Verify(ctx, drive.CodeComplete, e.integrity(), turnstile.Gate{Name: "verifier", Run: func(ctx context.Context, s *drive.State) (string, error) {
-		e.Drive.Stir() // an agent's guard has to see all
+		e.Drive.Tree.AssumeChanged() // an agent's guard has to see all
 		w.ignored = e.uncommitted(ctx)
 		return e.judge(ctx, s, w)
 	}})
-	e.Drive.Stir()
+	e.Drive.Tree.AssumeChanged()
 	e.gated(s, list)
 	var refused *turnstile.GateError
 	switch {

@@ -13,7 +13,7 @@ import (
 func (e *Engine) fit(ctx context.Context) error {
 	level := e.Level
 	if level == 0 {
-		cfg, err := e.Drive.Settings()
+		cfg, err := e.Drive.Project.Settings()
 		if err != nil {
 			return err
 		}

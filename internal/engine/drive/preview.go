@@ -42,7 +42,7 @@ func (p Preview) Chunks() int { return p.most }
 
 // Preview finds out what a drive would do, and changes nothing.
 func (e *Engine) Preview(ctx context.Context) (Preview, error) {
-	cfg, err := e.Drive.Settings()
+	cfg, err := e.Drive.Project.Settings()
 	if err != nil {
 		return Preview{}, err
 	}

@@ -14,7 +14,7 @@ import (
 // worktree of the drive's own.
 func (e *Engine) home() *durable.Store {
 	if e.homeStore == nil {
-		e.homeStore = e.Drive.Home()
+		e.homeStore = e.Drive.Project.Home()
 	}
 	return e.homeStore
 }

@@ -59,10 +59,10 @@ func (e *Engine) onBranch(s *drive.State) error {
 // look takes the fingerprint of the work tree anew, after something ran that may
 // have changed it.
 func (e *Engine) look() (string, error) {
-	e.Drive.Stir()
-	tree, err := e.Drive.Tree()
+	e.Drive.Tree.AssumeChanged()
+	tree, err := e.Drive.Tree.Fingerprint()
 	if err == nil {
-		e.Drive.Still(tree)
+		e.Drive.Tree.AssumeUnchanged(tree)
 	}
 	return tree, err
 }

@@ -129,7 +129,7 @@ func (e *Engine) reconcile(s *drive.State) error {
 			reports++
 		}
 	}
-	wrong, err := e.Drive.Reconcile(hashes, reports)
+	wrong, err := e.Drive.ReconcileCounters(hashes, reports)
 	for _, w := range wrong {
 		e.remark("the counter %s was wrong and was corrected", w)
 	}

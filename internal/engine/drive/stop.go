@@ -106,7 +106,7 @@ func (e *Engine) abortOutcome(s *drive.State, why string) evidence.Outcome {
 // wip commits what a chunk has changed so far, on the drive's branch; where it
 // has none, it is kept under a reference.
 func (e *Engine) wip(ctx context.Context, s *drive.State) (kept string, err error) {
-	tree, err := e.Drive.Tree()
+	tree, err := e.Drive.Tree.Fingerprint()
 	if err != nil || s.Chunk.Base == "" || tree == s.Chunk.Base || s.Checklist.Committed {
 		return "", err
 	}

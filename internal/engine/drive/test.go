@@ -38,7 +38,7 @@ func (e *Engine) baseline(ctx context.Context, s *drive.State) error {
 	if _, known := evidence.Last(e.page(s).Tests, func(t evidence.Tested) bool { return t.Stage == stageBaseline }); known {
 		return nil
 	}
-	tree, err := e.Drive.Tree()
+	tree, err := e.Drive.Tree.Fingerprint()
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (e *Engine) baseline(ctx context.Context, s *drive.State) error {
 // own commit hooks.
 func (e *Engine) testing(ctx context.Context, s *drive.State) (move, error) {
 	e.hooked = ""
-	tree, err := e.Drive.Tree()
+	tree, err := e.Drive.Tree.Fingerprint()
 	if err != nil {
 		return move{}, err
 	}
@@ -124,13 +124,13 @@ func (e *Engine) testIn(ctx context.Context, s *drive.State, dir, stage, tree st
 	if err != nil {
 		return evidence.Tested{}, err
 	}
-	file, log := e.Drive.Log("tests", stage, s)
+	file, log := e.Drive.Project.NewLogFile("tests", stage, s)
 	e.tell(Note{Kind: Tested, Text: "running " + command})
 	res, err := proc.Run(ctx, proc.Cmd{
 		Argv: []string{"sh", "-c", command}, Dir: dir, Log: file, Keep: maxKept,
 		Env: append(os.Environ(), "CI=1"), Timeout: min(testSeconds*time.Second, e.timeLeft(s)),
 	})
-	e.Drive.Stir() // they may leave things behind
+	e.Drive.Tree.AssumeChanged() // they may leave things behind
 	if err != nil {
 		if ctx.Err() != nil {
 			return evidence.Tested{}, ctx.Err()
@@ -212,7 +212,7 @@ func (e *Engine) finalTest(ctx context.Context, s *drive.State) (move, error) {
 	if !e.cfg.TestBeforeCommit {
 		return move{on: drive.MergeReady}, nil
 	}
-	tree, err := e.Drive.Tree()
+	tree, err := e.Drive.Tree.Fingerprint()
 	if err != nil {
 		return move{}, err
 	}

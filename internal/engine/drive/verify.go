@@ -14,7 +14,7 @@ import (
 
 // verify is the gate before code_complete.
 func (e *Engine) verify(ctx context.Context, s *drive.State) (string, error) {
-	tree, err := e.Drive.Tree()
+	tree, err := e.Drive.Tree.Fingerprint()
 	if err != nil {
 		return "", err
 	}

@@ -50,14 +50,14 @@ type Recovery struct {
 // Open prepares a recovery in the repository of a drive.
 func Open(ctx context.Context, d *turnstile.Drive, tracker forge.Tracker, env turnstile.Env, host string) (*Recovery, error) {
 	r := &Recovery{Main: d, Tracker: tracker, Env: env, Host: host, book: &evidence.Book{}}
-	if root := filepath.Dir(d.Home().Dir()); root != d.Root() {
+	if root := filepath.Dir(d.Project.Home().Dir()); root != d.Root() {
 		r.Main = turnstile.Open(root, env)
 	}
 	var err error
 	if r.Tree, err = work.Open(r.Main.Root()); err != nil {
 		return nil, err
 	}
-	if r.cfg, err = r.Main.Settings(); err != nil {
+	if r.cfg, err = r.Main.Project.Settings(); err != nil {
 		return nil, err
 	}
 	if r.target, err = r.Tree.Repo().MainBranch(); err != nil {

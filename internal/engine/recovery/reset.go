@@ -56,7 +56,7 @@ func (r *Recovery) Reset(ctx context.Context) ([]*Step, error) {
 		list = append(list, &Step{What: "work tree", Name: w.Path, do: func(ctx context.Context) ([]string, error) {
 			kept, err := r.forget(ctx, "reset", admin, w)
 			if err == nil {
-				turnstile.Forget(w.Path)
+				turnstile.ForgetProject(w.Path)
 			}
 			return kept, err
 		}})

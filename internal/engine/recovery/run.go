@@ -151,7 +151,7 @@ func (r *Recovery) free(at *standing) error {
 	if at == nil {
 		return nil
 	}
-	if owner := turnstile.OwnerOf(at.state); !at.Gone(owner) {
+	if owner := turnstile.OwnerOf(at.state); !at.Ownership.IsGone(owner) {
 		return &turnstile.ActiveError{Issue: at.state.Issue(), Phase: at.state.Phase, PID: owner.PID}
 	}
 	leases, err := r.leases()

@@ -85,7 +85,7 @@ func (r *Recovery) clear(ctx context.Context, c chosen, apart bool, res *Result)
 		if err != nil {
 			return err
 		}
-		turnstile.Forget(w.Path)
+		turnstile.ForgetProject(w.Path)
 	}
 	if !apart {
 		return nil

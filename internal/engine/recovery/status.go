@@ -88,7 +88,7 @@ func (r *Recovery) standing(ctx context.Context, at standing) Standing {
 		return s
 	}
 	s.Issue, s.Phase, s.Branch = at.state.Issue(), at.state.Phase, at.state.BranchName()
-	s.Whole, s.Alive = r.whole(ctx, at.state), at.state.Phase.Active() && !at.Gone(turnstile.OwnerOf(at.state))
+	s.Whole, s.Alive = r.whole(ctx, at.state), at.state.Phase.Active() && !at.Ownership.IsGone(turnstile.OwnerOf(at.state))
 	if s.Branch == "" {
 		return s
 	}

@@ -180,7 +180,7 @@ func TestRunsCountOnce(t *testing.T) {
 
 func (s *scene) keeps(r evidence.Run) {
 	s.t.Helper()
-	if err := s.drive.Home().Append(event.Run, r); err != nil {
+	if err := s.drive.Project.Home().Append(event.Run, r); err != nil {
 		s.t.Fatal(err)
 	}
 }

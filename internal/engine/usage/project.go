@@ -24,7 +24,7 @@ type Project struct {
 
 // Open reads the journals of a project's work trees.
 func Open(d *turnstile.Drive, env turnstile.Env) (*Project, error) {
-	p := &Project{Root: filepath.Dir(d.Home().Dir())}
+	p := &Project{Root: filepath.Dir(d.Project.Home().Dir())}
 	p.Roots = []string{p.Root}
 	trees := []string{d.Root()}
 	if at, ok := git.Locate(d.Root()); ok {
