@@ -18,6 +18,7 @@ import (
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	engine "warp/internal/engine/session"
+	"warp/internal/engine/step"
 )
 
 // loops: what an iteration costs beside its agent, which takes no time here; that
@@ -191,7 +192,7 @@ func (b *bench) age(root string, iterations int) ([]time.Duration, error) {
 	e := &engine.Engine{
 		Store: durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), Now: time.Now, PID: os.Getpid()}), Root: root,
 		Agents: func(string) (engine.Agents, error) { return instant{answer}, nil },
-		Redact: func(s string) string { return s }, Now: time.Now, PID: os.Getpid(), Host: "bench",
+		Redact: func(s string) string { return s }, Now: time.Now, Process: step.Process{PID: os.Getpid(), Host: "bench"},
 		Passed: func(point string) {
 			if point == "iteration_completed" {
 				marks = append(marks, cpu())

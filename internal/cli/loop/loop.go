@@ -52,10 +52,12 @@ was killed goes on where it was: an iteration that was recorded is not run again
   queue …       when nothing is ready any more: beads, issues:LABEL, work
   gates [N]     when all quality gates pass N times in a row (2) and the work
                 queue is empty; see warp queue
-A loop always has a bound: --max (50), --max-cost, --max-time, --no-progress.
+A loop always has a bound: --max (50), --max-cost, --max-tokens, --max-time,
+--no-progress. They hold while an agent runs.
 
-Exit codes: 0 done, 1 failed, 3 partly done, 11 the session runs already, 12 a
-budget is spent, 13 paused, 130 interrupted.`,
+Exit codes: 0 done, 1 failed, 3 partly done (as many iterations as it may, and the
+strategy was not met), 11 the session runs already, 12 a budget is spent, 13 paused,
+or a person has to look, 130 interrupted.`,
 		Example: `  warp loop "Find and fix flaky tests" --until plateau --max 10
   warp loop auth --prompt prompts/auth.md --until judge --max-cost 5
   warp loop night --loop work --until "queue beads" --detach
@@ -79,6 +81,9 @@ budget is spent, 13 paused, 130 interrupted.`,
 	}
 	fs := c.Flags()
 	c.PreRunE = func(*cobra.Command, []string) error {
+		if f.Limit.Tokens < 0 {
+			return &app.UsageError{Err: errors.New("--max-tokens: a bound is more than nothing")}
+		}
 		if f.max == 0 && (fs.Changed("max") || fs.Changed("max-iterations")) {
 			return &app.UsageError{Err: errors.New("--max: a loop has at least 1 iteration")}
 		}
@@ -93,6 +98,7 @@ budget is spent, 13 paused, 130 interrupted.`,
 	fs.StringVar(&f.agent, "agent", "", "the agent; otherwise as configured")
 	fs.StringVar(&f.model, "model", "", "the agent's model")
 	fs.Float64Var(&f.maxCost, "max-cost", 0, "dollars at most")
+	fs.Int64Var(&f.Limit.Tokens, "max-tokens", 0, "tokens at most")
 	fs.StringVar(&f.maxTime, "max-time", "", "time at most, such as 2h")
 	fs.IntVar(&f.noProgress, "no-progress", 0, "end after so many iterations that changed nothing")
 	fs.StringVar(&f.delay, "delay", "", "wait before each further iteration, such as 30s")

@@ -11,6 +11,7 @@ import (
 
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
+	"warp/internal/core/budget"
 	"warp/internal/core/pipeline"
 	"warp/internal/core/session"
 	"warp/internal/engine/trust"
@@ -19,7 +20,7 @@ import (
 )
 
 // Definition is what a session was started with, kept in its folder so that it
-// can be gone on with.
+// can be resumed.
 type Definition struct {
 	Task string `json:"task,omitempty"`
 	// File is where a pipeline's file was; what it names is looked for beside it.
@@ -28,7 +29,8 @@ type Definition struct {
 	Settings []pipeline.Setting `json:"settings,omitempty"`
 	Reset    bool               `json:"-"` // begin with an empty work queue
 	PauseOn  string             `json:"pause_on,omitempty"`
-	Text     []byte             `json:"-"` // of the pipeline's file
+	Limit    budget.Amount      `json:"limit,omitzero"` // totals, instead of those of the settings or the file
+	Text     []byte             `json:"-"`              // of the pipeline's file
 }
 
 // definitionFile is where a definition is, in the session's folder.
@@ -95,7 +97,7 @@ func load(a *app.App, d *turnstile.Drive, name string) (def Definition, err erro
 	dir := filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(name)))
 	text, err := Read(a, d, filepath.Join(dir, definitionFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return def, fmt.Errorf("the session %s cannot be gone on with: its %s is missing", name, definitionFile)
+		return def, fmt.Errorf("the session %s cannot be resumed: its %s is missing", name, definitionFile)
 	}
 	if err == nil {
 		err = json.Unmarshal(text, &def)

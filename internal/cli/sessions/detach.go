@@ -68,7 +68,7 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 	after, _ := os.ReadFile(stateFile(d, name))
 	if v, err := open(d, name).Read(); err == nil && v.Doc.Status != session.Running && !bytes.Equal(before, after) {
 		a.Printf("%s\n", ending(v.Doc))
-		return exit(v.Doc, nil)
+		return exit(v.Doc, nil, false)
 	}
 	text, _ := os.ReadFile(out)
 	return fmt.Errorf("the session did not begin: %s", last(string(text)))

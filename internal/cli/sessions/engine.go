@@ -10,11 +10,14 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"warp/internal/adapter/secrets"
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
+	"warp/internal/cli/cost"
 	"warp/internal/cli/point"
+	"warp/internal/core/budget"
 	"warp/internal/core/config"
 	"warp/internal/core/project"
 	"warp/internal/core/redact"
@@ -23,6 +26,8 @@ import (
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	engine "warp/internal/engine/session"
+	"warp/internal/engine/step"
+	"warp/internal/engine/trust"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -34,6 +39,7 @@ type Options struct {
 	Detach bool
 	More   int // iterations beyond those of its definition
 	Goes   bool
+	Limit  budget.Amount // new totals, of what may be spent
 	// Out is whose turn it is to print, of several sessions in one process; their
 	// lines tell which one they are about.
 	Out *sync.Mutex
@@ -45,6 +51,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	if err != nil {
 		return err
 	}
+	def.Limit = o.Limit.Or(def.Limit)
 	if !o.Goes {
 		if err := sameTask(a, d, name, def); err != nil {
 			return err
@@ -67,9 +74,10 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	if err != nil {
 		return err
 	}
-	e.Gates = gates(a, d, e, def, settings)
-	s, err := e.Run(ctx, engine.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Goes: o.Goes})
-	return v.finish(s, err)
+	e.Gates = gates(d, e, def, settings)
+	j := engine.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Limit: def.Limit, Goes: o.Goes, Anew: o.Limit != budget.Amount{}}
+	s, err := e.Run(ctx, j)
+	return v.finish(j, s, err)
 }
 
 // sameTask refuses another task for a session that was broken off: its history is
@@ -83,7 +91,7 @@ func sameTask(a *app.App, d *turnstile.Drive, name string, def Definition) error
 	if err != nil || was.Task == def.Task {
 		return nil
 	}
-	return &app.UsageError{Err: fmt.Errorf("the session %s was broken off, and has another task (%q); warp sessions resume %s goes on with it, warp sessions rm %s takes it away",
+	return &app.UsageError{Err: fmt.Errorf("the session %s was broken off, and has another task (%q); warp sessions resume %s resumes it, warp sessions rm %s removes it",
 		name, render.Printable(text.ClipRunes(was.Task, 60)), name, name)}
 }
 
@@ -99,9 +107,14 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 	}
 	hide := redact.New(os.Environ())
 	hide.Find = secrets.Find
+	state, err := trust.Folder(a.Getenv)
+	if err != nil {
+		state = "" // copies are kept in git's folder, then
+	}
 	e := &engine.Engine{
-		Store: d.Store(), Root: d.Root(), Verify: verify(d, settings), Redact: hide.String, Tell: tell,
-		Passed: point.New(a.Getenv), Now: a.Env.Now, PID: a.Env.PID, Host: host,
+		Store: d.Store(), Home: d.Project.Home(), Root: d.Root(), State: state, Checks: engine.Checks{Verify: verify(d, settings), Environ: os.Environ()},
+		Limits: engine.Limits{Idle: time.Duration(settings.Workflow.IdleSeconds) * time.Second, Used: cost.DayUsed(a, d, settings.Workflow)},
+		Redact: hide.String, Tell: tell, Passed: point.New(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
 		Queue: queues(a, d),
 	}
 	said, err := agentcmd.EndLeft(a, d)
@@ -150,11 +163,15 @@ func tracked(repo git.Repo, file string) bool {
 	return err != nil || a.Exit == 0
 }
 
-// exit is the error that the end of a session stands for.
-func exit(s *session.State, err error) error {
+// exit is the error that the end of a session stands for. Unmet says that a loop
+// had as many iterations as it may, and did not reach its end.
+func exit(s *session.State, err error, unmet bool) error {
 	var locked *durable.LockedError
 	var nothing *engine.NothingError
+	var stopped *step.StoppedError
 	switch {
+	case errors.As(err, &stopped):
+		return &app.Silent{Code: app.Human}
 	case errors.As(err, &nothing):
 		return nil
 	case errors.Is(err, engine.ErrPaused):
@@ -165,6 +182,8 @@ func exit(s *session.State, err error) error {
 		return &app.Silent{Code: app.Interrupt}
 	case err != nil:
 		return err
+	case s.Status == session.Complete && unmet:
+		return &app.Silent{Code: app.Partly}
 	case s.Status == session.Complete:
 		return nil
 	case s.CompletionReason != nil && *s.CompletionReason == session.ReasonBudget:

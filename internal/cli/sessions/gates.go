@@ -1,11 +1,11 @@
 package sessions
 
 import (
+	"context"
 	"os"
 	"strings"
 
 	"warp/internal/adapter/secrets"
-	"warp/internal/cli/app"
 	"warp/internal/core/config"
 	"warp/internal/core/workqueue"
 	"warp/internal/engine/qualityloop"
@@ -14,16 +14,15 @@ import (
 )
 
 // gates makes the body of loops that run until the quality gates pass.
-func gates(a *app.App, d *turnstile.Drive, e *engine.Engine, def Definition, s config.Settings) func(engine.GatesStage) (engine.Body, error) {
+func gates(d *turnstile.Drive, e *engine.Engine, def Definition, s config.Settings) func(engine.GatesStage) (engine.Body, error) {
 	return func(st engine.GatesStage) (engine.Body, error) {
 		if s.Refused != nil {
 			return nil, s.Refused
 		}
-		return qualityloop.New(qualityloop.Options{
-			Store: d.Project.Home(), Root: d.Root(), Session: st.Session, Stage: st.Name, Task: st.Task, Agent: st.Agent, Model: st.Model, Progress: st.Progress, Most: st.Most,
-			Agents: e.Agents, Gates: qualityloop.Detect(d.Root()), Configured: configured(s), Environ: os.Environ(), Secrets: secrets.Find, Redact: e.Redact,
-			PauseOn: workqueue.Priority(def.PauseOn), Reset: def.Reset, Tell: e.Tell, Passed: e.Passed, Now: e.Now, PID: e.PID, Host: e.Host,
-		})
+		return qualityloop.New(context.Background(), qualityloop.Options{
+			Store: d.Project.Home(), Root: d.Root(), Gates: qualityloop.Detect(d.Root()), Configured: configured(s), Environ: os.Environ(), Secrets: secrets.Find, Redact: e.Redact,
+			PauseOn: workqueue.Priority(def.PauseOn), Reset: def.Reset, Tell: e.Tell, Passed: e.Passed, Now: e.Now, Process: e.Process,
+		}, st)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"warp/internal/engine/forge"
 	"warp/internal/engine/qualityloop"
 	engine "warp/internal/engine/session"
+	"warp/internal/engine/step"
 	"warp/internal/turnstile"
 )
 
@@ -39,7 +40,7 @@ func queues(a *app.App, d *turnstile.Drive) func(session.Until) (engine.Queue, e
 			}
 			return issueQueue{issues, u.Label}, nil
 		}
-		return workQueue{durable.Open(d.Project.Home(), workqueue.File, qualityloop.Kind)}, nil
+		return workQueue{&step.Document[workqueue.Queue]{Doc: durable.Open(d.Project.Home(), workqueue.File, qualityloop.Kind), Remark: func(string, ...any) {}}}, nil
 	}
 }
 
@@ -106,19 +107,22 @@ func (q issueQueue) Close(ctx context.Context, id, why string) error {
 	return q.t.Close(ctx, n)
 }
 
-// workQueue is the work queue of the project.
+// workQueue is the work queue of the project. It is repaired when an agent writes
+// it.
 type workQueue struct {
-	doc *durable.Doc[workqueue.Queue]
+	*step.Document[workqueue.Queue]
 }
 
 func (q workQueue) Ready(context.Context) (ready []engine.Item, held int, err error) {
-	v, err := q.doc.Read()
+	v, err := q.Doc.Read()
 	if durable.IsMissing(err) {
+		q.Set(&workqueue.Queue{Version: workqueue.Version})
 		return nil, 0, nil
 	}
 	if err != nil {
 		return nil, 0, err
 	}
+	q.Set(v.Doc)
 	for _, i := range v.Doc.Ordered() {
 		switch i.Status {
 		case workqueue.Pending, workqueue.InProgress:
@@ -131,29 +135,19 @@ func (q workQueue) Ready(context.Context) (ready []engine.Item, held int, err er
 	return ready, held, nil
 }
 
-func (q workQueue) update(fn func(*workqueue.Queue) error) error {
-	_, err := q.doc.Update(func(tx *durable.Tx[workqueue.Queue]) error {
-		if tx.Doc == nil {
-			tx.Doc = &workqueue.Queue{Version: workqueue.Version}
-		}
-		return fn(tx.Doc)
-	})
-	return err
-}
-
 func (q workQueue) Claim(_ context.Context, id string) error {
-	return q.update(func(w *workqueue.Queue) error { _, err := w.Start(id); return err })
+	return q.Update("queue", func(w *workqueue.Queue) error { _, err := w.Start(id); return err })
 }
 
 func (workQueue) Release(context.Context, string) error { return nil } // what is in progress is ready
 
 func (q workQueue) Close(_ context.Context, id, _ string) error {
-	return q.update(func(w *workqueue.Queue) error { _, err := w.Done(id); return err })
+	return q.Update("queue", func(w *workqueue.Queue) error { _, err := w.Done(id); return err })
 }
 
 // Add takes what an agent came across.
 func (q workQueue) Add(_ context.Context, titles []string) error {
-	return q.update(func(w *workqueue.Queue) error {
+	return q.Update("queue", func(w *workqueue.Queue) error {
 		for _, t := range titles {
 			w.Add(workqueue.Found{Title: t, Source: workqueue.FromAssess})
 		}

@@ -19,11 +19,16 @@ import (
 // one process.
 func resume(a *app.App) *cobra.Command {
 	var o Options
+	var bounds Bounds
 	var all bool
 	c := &cobra.Command{
-		Use:     "resume [NAME]",
-		Short:   "Go on with a session that was broken off, stopped or paused, or that failed",
-		Example: "  warp sessions resume auth\n  warp sessions resume auth --max 10 --detach\n  warp sessions resume --all",
+		Use:   "resume [NAME]",
+		Short: "Go on with a session that was broken off, stopped or paused, or that failed",
+		Long: `Go on with a session that was broken off, stopped or paused, or that failed.
+
+A bound that was reached stays reached: --max-cost, --max-tokens and --max-time are
+new totals, what is spent included.`,
+		Example: "  warp sessions resume auth\n  warp sessions resume auth --max-cost 10\n  warp sessions resume auth --max 10 --detach\n  warp sessions resume --all",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			if all == (len(args) == 1) {
@@ -35,6 +40,11 @@ func resume(a *app.App) *cobra.Command {
 				}
 			}
 			o.Goes = true
+			limit, err := bounds.amount()
+			if err != nil {
+				return err
+			}
+			o.Limit = limit
 			if !all {
 				if _, err := open(d, args[0]).Read(); durable.IsMissing(err) {
 					return missing(args[0])
@@ -50,6 +60,7 @@ func resume(a *app.App) *cobra.Command {
 	}
 	c.Flags().BoolVar(&all, "all", false, "all sessions that were broken off")
 	c.Flags().IntVar(&o.More, "max", 0, "so many further iterations")
+	bounds.Flags(c, "in all, what is spent included")
 	c.Flags().BoolVar(&o.Detach, "detach", false, "leave it running without a terminal")
 	c.Flags().BoolVar(&o.JSON, "json", false, "tell what happens as JSON lines")
 	return c
@@ -87,7 +98,7 @@ func together(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) er
 		wait.Go(func() {
 			ctx, done := halt.add(ctx, name)
 			defer done()
-			err := Start(ctx, a, d, name, def, Options{Goes: true, JSON: o.JSON, More: o.More, Out: &out})
+			err := Start(ctx, a, d, name, def, Options{Goes: true, JSON: o.JSON, More: o.More, Limit: o.Limit, Out: &out})
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -120,7 +131,7 @@ func serve(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return Start(ctx, a, d, h.Name, h.Definition, Options{More: h.More, Goes: h.Goes})
+			return Start(ctx, a, d, h.Name, h.Definition, Options{More: h.More, Limit: h.Definition.Limit, Goes: h.Goes})
 		}),
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"warp/internal/core/session"
 	"warp/internal/durable"
 	engine "warp/internal/engine/session"
+	"warp/internal/engine/trust"
 	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -96,6 +97,11 @@ func Remove(a *app.App, d *turnstile.Drive, name string) error {
 	}
 	for _, file := range []string{outFile(d, name), jobFile(d, name)} {
 		_ = os.Remove(file) // most sessions have none
+	}
+	if state, err := trust.Folder(a.Getenv); err == nil { // what its guard has kept
+		if err := os.RemoveAll(engine.StateFolder(state, d.Root(), name)); err != nil {
+			return err
+		}
 	}
 	return os.RemoveAll(dir)
 }

@@ -16,6 +16,7 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/durable"
 	engine "warp/internal/engine/session"
+	"warp/internal/engine/step"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -90,7 +91,7 @@ func (v *view) close() {
 }
 
 // finish says what became of a session, and turns it into an exit code.
-func (v *view) finish(s *session.State, err error) error {
+func (v *view) finish(j engine.Job, s *session.State, err error) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if s != nil && s.Status != session.Running && !v.json {
@@ -98,17 +99,24 @@ func (v *view) finish(s *session.State, err error) error {
 	}
 	var nothing *engine.NothingError
 	var locked *durable.LockedError
+	var stopped *step.StoppedError
 	switch {
 	case errors.As(err, &nothing):
 		v.app.Notes([]string{nothing.Why})
+	case errors.As(err, &stopped):
+		v.app.Notes([]string{"a person has to look: " + render.Printable(stopped.Why), render.Printable(stopped.Do)})
+		text, _ := line(engine.Note{At: v.app.Env.Now(), Kind: engine.Remark, Text: "a person has to look: " + stopped.Why + "; " + stopped.Do})
+		if v.open() {
+			fmt.Fprintln(v.log, text)
+		}
 	case err == nil, errors.As(err, &locked), errors.Is(err, context.Canceled):
-	default: // whoever looks later has only the log
+	default: // later there is only the log
 		text, _ := line(engine.Note{At: v.app.Env.Now(), Kind: engine.Remark, Text: "it was broken off: " + err.Error()})
 		if v.open() {
 			fmt.Fprintln(v.log, text)
 		}
 	}
-	return exit(s, err)
+	return exit(s, err, s != nil && j.Unmet(s))
 }
 
 // ending is the last line about a session.

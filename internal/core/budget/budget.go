@@ -4,6 +4,7 @@
 package budget
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -49,6 +50,11 @@ func least(a, b int64) int64 {
 		return b
 	}
 	return a
+}
+
+// Or is a bound with another's members where it has none.
+func (a Amount) Or(b Amount) Amount {
+	return Amount{cmp.Or(a.MicroUSD, b.MicroUSD), cmp.Or(a.Tokens, b.Tokens), cmp.Or(a.Time, b.Time)}
 }
 
 // Reached says in words which member of a bound is reached; "" when none is.

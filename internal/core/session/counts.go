@@ -1,11 +1,14 @@
 package session
 
-import "time"
+import (
+	"time"
 
-// Spent is what an iteration has cost, its judge's share included.
-type Spent struct {
-	MicroUSD, Tokens int64
-}
+	"warp/internal/core/budget"
+)
+
+// Spent is what an iteration has cost, its judge's share included; its time is
+// taken from the document.
+type Spent = budget.Amount
 
 // Counts are what strategies need to know of a stage, whatever became of its rows.
 // "In a row" is up to the newest iteration.

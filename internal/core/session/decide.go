@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/evidence"
 )
 
@@ -26,9 +27,7 @@ const (
 // was told.
 type Bounds struct {
 	MaxIterations int
-	MaxMicroUSD   int64
-	MaxTokens     int64
-	MaxTime       time.Duration // that its iterations took
+	Most          budget.Amount // its time is that of its iterations
 	NoProgress    int           // iterations in a row without a change or anything completed
 }
 
@@ -39,6 +38,9 @@ type Facts struct {
 	Elapsed    time.Duration // that they took
 	Queue      *int          // its length; nil: it was not asked
 }
+
+// Spent is what the stage has used.
+func (f Facts) Spent() Spent { return Spent{MicroUSD: f.MicroUSD, Tokens: f.Tokens, Time: f.Elapsed} }
 
 // Facts are those of a stage; the queue is asked by others.
 func (s *State) Facts(stage int, now time.Time) Facts {
@@ -55,7 +57,7 @@ func (s *State) Facts(stage int, now time.Time) Facts {
 
 // Spent is what all stages have cost.
 func (s *State) Spent() Spent {
-	sum := Spent{s.Counts.MicroUSD, s.Counts.Tokens}
+	sum := Spent{MicroUSD: s.Counts.MicroUSD, Tokens: s.Counts.Tokens}
 	for _, st := range s.Stages {
 		sum.MicroUSD += st.Counts.MicroUSD
 		sum.Tokens += st.Counts.Tokens
@@ -86,7 +88,7 @@ func Decide(u Until, b Bounds, f Facts) Decision {
 	case f.AgentErrors >= maxAgentErrors, full && f.AgentErrors >= f.Iterations:
 		return stop(ReasonAgentError, "the agent failed %s in a row", evidence.Count(f.AgentErrors, "time"))
 	case full:
-		return stop(ReasonMaxIterations, "it ran %s, as many as it may", evidence.Count(f.Iterations, "iteration"))
+		return stop(ReasonMaxIterations, "it ran %s, as many as it may%s", evidence.Count(f.Iterations, "iteration"), u.unmet())
 	}
 	return b.tripped(f)
 }
@@ -124,15 +126,20 @@ func (u Until) reached(f Facts) Decision {
 	return Decision{}
 }
 
+// unmet says that the strategy is not satisfied when the iterations are used up: a
+// fixed loop was told no more than that.
+func (u Until) unmet() string {
+	if u.Kind == Fixed {
+		return ""
+	}
+	return ", and did not reach its end (" + u.String() + ")"
+}
+
 // tripped tells whether a budget is spent.
 func (b Bounds) tripped(f Facts) Decision {
 	switch {
-	case b.MaxMicroUSD > 0 && f.MicroUSD >= b.MaxMicroUSD:
-		return stop(ReasonBudget, "it has cost %s of %s", evidence.Dollars(f.MicroUSD), evidence.Dollars(b.MaxMicroUSD))
-	case b.MaxTokens > 0 && f.Tokens >= b.MaxTokens:
-		return stop(ReasonBudget, "it has used %d of %d tokens", f.Tokens, b.MaxTokens)
-	case b.MaxTime > 0 && f.Elapsed >= b.MaxTime:
-		return stop(ReasonBudget, "it took %s of %s", evidence.Span(f.Elapsed.Seconds()), evidence.Span(b.MaxTime.Seconds()))
+	case b.Most.Reached(f.Spent()) != "":
+		return stop(ReasonBudget, "%s", b.Most.Reached(f.Spent()))
 	case b.NoProgress > 0 && f.Unchanged >= b.NoProgress:
 		return stop(ReasonBudget, "no progress: nothing changed in %s", evidence.Count(f.Unchanged, "iteration"))
 	}

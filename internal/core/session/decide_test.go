@@ -102,21 +102,21 @@ func TestDecide(t *testing.T) {
 		{"fixed 2", Bounds{}, "cx", nil, ReasonMaxIterations, ""},
 		{"fixed 4", Bounds{}, "cxxx", nil, ReasonAgentError, ""},
 
-		{"fixed", Bounds{MaxMicroUSD: 3e6}, "cc", nil, "", ""},
-		{"fixed", Bounds{MaxMicroUSD: 3e6}, "ccc", nil, ReasonBudget, "$3.00 of $3.00"},
-		{"fixed", Bounds{MaxTokens: 200}, "cc", nil, ReasonBudget, "200 of 200 tokens"},
-		{"fixed", Bounds{MaxTime: 2 * time.Minute}, "c", nil, "", ""},
-		{"fixed", Bounds{MaxTime: 2 * time.Minute}, "cc", nil, ReasonBudget, "2 min 0 s of 2 min 0 s"},
+		{"fixed", Bounds{Most: Spent{MicroUSD: 3e6}}, "cc", nil, "", ""},
+		{"fixed", Bounds{Most: Spent{MicroUSD: 3e6}}, "ccc", nil, ReasonBudget, "$3.00 of $3.00"},
+		{"fixed", Bounds{Most: Spent{Tokens: 200}}, "cc", nil, ReasonBudget, "200 of 200 tokens"},
+		{"fixed", Bounds{Most: Spent{Time: 2 * time.Minute}}, "c", nil, "", ""},
+		{"fixed", Bounds{Most: Spent{Time: 2 * time.Minute}}, "cc", nil, ReasonBudget, "2m0s of 2m0s"},
 		{"fixed", Bounds{NoProgress: 3}, "nnpn", nil, ReasonBudget, "nothing changed in 4 iterations"},
 		{"fixed", Bounds{NoProgress: 3}, "nncnn", nil, "", ""},
 		{"fixed", Bounds{NoProgress: 3}, "nninn", nil, "", ""},
 
 		// Success counts before bounds, what was asked for before what it cost.
-		{"plateau", Bounds{1, 1, 1, 1, 1}, "pp", nil, ReasonPlateau, ""},
-		{"queue", Bounds{1, 1, 1, 1, 1}, "xxx", &none, ReasonQueueEmpty, ""},
-		{"plateau", Bounds{3, 1, 1, 1, 1}, "xxx", nil, ReasonAgentError, ""},
-		{"plateau", Bounds{3, 1, 1, 1, 1}, "nnn", nil, ReasonMaxIterations, ""},
-		{"plateau", Bounds{9, 1, 1, 1, 1}, "nnn", nil, ReasonBudget, "it has cost"},
+		{"plateau", Bounds{1, Spent{1, 1, 1}, 1}, "pp", nil, ReasonPlateau, ""},
+		{"queue", Bounds{1, Spent{1, 1, 1}, 1}, "xxx", &none, ReasonQueueEmpty, ""},
+		{"plateau", Bounds{3, Spent{1, 1, 1}, 1}, "xxx", nil, ReasonAgentError, ""},
+		{"plateau", Bounds{3, Spent{1, 1, 1}, 1}, "nnn", nil, ReasonMaxIterations, ""},
+		{"plateau", Bounds{9, Spent{1, 1, 1}, 1}, "nnn", nil, ReasonBudget, "it has cost"},
 	} {
 		u, err := ParseUntil(c.until)
 		ok(t, err)

@@ -133,7 +133,7 @@ func TestWhatWasWrittenIsReadAgain(t *testing.T) {
 	ok(t, err)
 	ok(t, s.CompleteIteration(0, Row{
 		Iteration: 1, Changed: true, Summary: "s", Items: []string{"x"}, End: "crashed", Gates: Pass, Agent: "claude", Judge: &Verdict{true, "r", 0.25},
-	}, Spent{750_000, 12}, at(2)))
+	}, Spent{MicroUSD: 750_000, Tokens: 12}, at(2)))
 	again := reread(t, s)
 	if diff := cmp.Diff(s, again, cmp.Comparer(func(a, b lossless.Rest) bool { return true })); diff != "" {
 		t.Error(diff)

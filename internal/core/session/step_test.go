@@ -86,7 +86,7 @@ func TestStagesSideBySideCountForThemselves(t *testing.T) {
 		_, err := s.StartIteration(i, ten)
 		ok(t, err)
 	}
-	ok(t, s.CompleteIteration(1, Row{Iteration: 1, Plateau: true}, Spent{5, 5}, at(1)))
+	ok(t, s.CompleteIteration(1, Row{Iteration: 1, Plateau: true}, Spent{MicroUSD: 5, Tokens: 5}, at(1)))
 	iterate(t, s, 1, Row{Plateau: true})
 	if s.CurrentStage != 0 || s.IterationCompleted != 0 || s.IterationStarted == nil {
 		t.Errorf("the first that runs is shown: %s", printed(s))
@@ -100,7 +100,7 @@ func TestStagesSideBySideCountForThemselves(t *testing.T) {
 	if rows := s.Rows(1); len(s.Rows(0)) != 0 || len(rows) != 2 || rows[1].Iteration != 2 {
 		t.Errorf("%+v", rows)
 	}
-	if got := s.Spent(); got != (Spent{5, 5}) {
+	if got := s.Spent(); got != (Spent{MicroUSD: 5, Tokens: 5}) {
 		t.Error(got)
 	}
 }
@@ -115,7 +115,7 @@ func TestAnIterationIsRecordedOnce(t *testing.T) {
 		refused := func(what string, r Row, recorded bool) {
 			t.Helper()
 			before := printed(s)
-			err := s.CompleteIteration(i, r, Spent{1, 1}, ten)
+			err := s.CompleteIteration(i, r, Spent{MicroUSD: 1, Tokens: 1}, ten)
 			var already *RecordedError
 			if err == nil || errors.As(err, &already) != recorded || printed(s) != before {
 				t.Errorf("%s, %s: %v", kind, what, err)
@@ -126,7 +126,7 @@ func TestAnIterationIsRecordedOnce(t *testing.T) {
 		ok(t, err)
 		refused("another one", Row{Iteration: 2}, false)
 		refused("no number", Row{}, false)
-		ok(t, s.CompleteIteration(i, vote, Spent{1, 1}, ten))
+		ok(t, s.CompleteIteration(i, vote, Spent{MicroUSD: 1, Tokens: 1}, ten))
 		refused("twice", vote, true)
 		_, err = s.StartIteration(i, ten)
 		ok(t, err)
@@ -193,7 +193,7 @@ func TestTheHistoryIsBoundedAndNothingCountedIsLost(t *testing.T) {
 	ok(t, s.StartStage(0, ten))
 	n, err := s.StartIteration(0, ten)
 	ok(t, err)
-	ok(t, s.CompleteIteration(0, Row{Iteration: n, Plateau: true, Judge: &Verdict{true, "done", 1}}, Spent{7, 9}, at(1)))
+	ok(t, s.CompleteIteration(0, Row{Iteration: n, Plateau: true, Judge: &Verdict{true, "done", 1}}, Spent{MicroUSD: 7, Tokens: 9}, at(1)))
 	before := s.Facts(0, at(1))
 	for range 3 * Keep {
 		iterate(t, s, 1, Row{Summary: "x"})

@@ -43,6 +43,8 @@ type Guard struct {
 	Now    func() time.Time
 	Remark func(format string, args ...any)
 	Shared *Shared // with the guards of other work trees of the repository
+	// Left is what Recover found of a run whose engine was killed; nil: nothing.
+	Left *Left
 
 	printer *git.Printer
 	files   *copies // of the work tree
@@ -148,6 +150,7 @@ type Finding struct {
 // Outcome is what a run did to the work tree.
 type Outcome struct {
 	Changed  []string // paths that are the run's
+	Yours    []string // paths of a person's uncommitted work that it changed, or the person did
 	Outside  []string // paths that changed besides, outside of what it may change
 	Revealed []string // paths that were ignored before, and are not any more
 }
@@ -227,7 +230,7 @@ func (r *Run) restore(ctx context.Context) (out Outcome, err error) {
 			return out, err
 		}
 	}
-	out = Outcome{Changed: c.run, Outside: c.outside, Revealed: c.revealed}
+	out = Outcome{Changed: c.run, Yours: c.yours, Outside: c.outside, Revealed: c.revealed}
 	g.record.after(now, out)
 	return out, g.record.save(g.recordFile())
 }

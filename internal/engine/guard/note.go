@@ -105,6 +105,12 @@ func (e *ChangedError) Error() string {
 	return "git's own settings or hooks were changed, by the agent or by a person, since the engine was killed: " + text.Quote(e.Names, 5)
 }
 
+// Left is what a run had done whose engine was killed: it is that work's.
+type Left struct {
+	Label string // of the run's scope
+	Outcome
+}
+
 // Recover looks after a run whose engine was killed before it could. What the run
 // left in the work tree is its owner's work. Where a person stands on another
 // branch by now, or another owner asks, only what is gone is put back; references
@@ -142,7 +148,9 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 	}
 	g.attribute(sc.Owner, n.Before)
 	g.record.Theirs = n.Theirs
-	if _, err = r.After(ctx); err != nil || len(changed) == 0 {
+	out, err := r.After(ctx)
+	g.Left = &Left{Label: n.Label, Outcome: out}
+	if err != nil || len(changed) == 0 {
 		return true, err
 	}
 	before := filepath.Join(g.place.GitDir(), "warp", "before")

@@ -75,6 +75,22 @@ func (p *Places) Remove(ctx context.Context, name, branch string, drop bool) err
 	return err
 }
 
+// Discard takes a work tree and its branch away, whatever is in it: what it came to
+// is kept elsewhere.
+func (p *Places) Discard(ctx context.Context, name, branch string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, args := range [][]string{{"worktree", "remove", "--force", "--force", "--", Path(p.Root, name)}, {"worktree", "prune"}, {"branch", "-q", "-D", branch}} {
+		if _, err := p.Work.Repo().Run(ctx, git.Call{Args: args}); err != nil { // what is not there need not be removed
+			return err
+		}
+	}
+	if _, err := os.Lstat(Path(p.Root, name)); err == nil {
+		return fmt.Errorf("the work tree %s could not be removed", Path(p.Root, name))
+	}
+	return nil
+}
+
 // Hide keeps git from seeing warp's own state in a work tree, where the project
 // does not: it would keep the work tree from being removed. The file hides itself,
 // too.

@@ -25,7 +25,7 @@ func (b *Loop) preflight(ctx context.Context) workqueue.GateRun {
 	fail := func(what string) workqueue.GateRun {
 		return workqueue.GateRun{Status: workqueue.Fail, Output: what}
 	}
-	if b.print == nil {
+	if b.Guard == nil {
 		return warning("there is no git repository here")
 	}
 	repo := git.Repo{Dir: b.Root}
@@ -73,8 +73,8 @@ func conflicts(lines []line) (places []string) {
 // secrets looks for secrets in what was added since the loop began. They are S0,
 // and are not repeated.
 func (b *Loop) secrets(ctx context.Context) workqueue.GateRun {
-	if b.Secrets == nil || b.print == nil {
-		return warning("nobody looks for secrets here")
+	if b.Secrets == nil || b.Guard == nil {
+		return warning("secrets are not looked for here")
 	}
 	lines, err := b.added(ctx)
 	if u := (*git.Unreadable)(nil); err != nil && !errors.As(err, &u) {
@@ -137,14 +137,14 @@ func (b *Loop) added(ctx context.Context) ([]line, error) {
 }
 
 func (b *Loop) compare(ctx context.Context) ([]line, error) {
-	if b.m.Base == "" {
+	if b.Base == "" {
 		return nil, errNoBase
 	}
-	now, unreadable := b.tree.Snapshot(".claude")
-	if now == "" || now == b.m.Base {
+	now, unreadable := b.Guard.Work.Repo().Snapshot(b.Guard.Private()...)
+	if now == "" || now == b.Base {
 		return nil, unreadable
 	}
-	args := []string{"diff-tree", "-p", "-r", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/", b.m.Base, now}
+	args := []string{"diff-tree", "-p", "-r", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/", b.Base, now}
 	a, err := git.Repo{Dir: b.Root}.Run(ctx, git.Call{Args: args, Max: mostDiff})
 	switch {
 	case err != nil:

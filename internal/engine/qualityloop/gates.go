@@ -5,29 +5,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"warp/internal/core/failure"
 	"warp/internal/core/workqueue"
-	"warp/internal/sys/proc"
+	"warp/internal/engine/judge"
 )
 
 // The gates that every loop has, by the names that work_queue.json gives them.
 const (
 	preflight = "preflight"
+	integrity = "integrity"
 	tests     = "test"
 	security  = "security"
 )
 
-const (
-	gateTime   = 30 * time.Minute
-	gateOutput = 1 << 20 // bytes that are looked at, the last
-	noteText   = 300
-)
+const noteText = 300
 
 // Gate is a command that must pass.
 type Gate struct {
@@ -40,8 +36,11 @@ type Gate struct {
 
 // assemble puts the gates in order: those that are always there around those that
 // the project has, and the configured ones in place of any, or at the end.
-func assemble(found, configured []Gate) (list []Gate) {
+func assemble(found, configured []Gate, repository bool) (list []Gate) {
 	list = []Gate{{Name: preflight}}
+	if repository {
+		list = append(list, Gate{Name: integrity})
+	}
 	list = append(list, found...)
 	for _, name := range []string{tests, security} {
 		if !slices.ContainsFunc(list, func(g Gate) bool { return g.Name == name }) {
@@ -53,8 +52,8 @@ func assemble(found, configured []Gate) (list []Gate) {
 		switch {
 		case at < 0 && c.Command != "":
 			list = append(list, c)
-		case at >= 0 && (c.Command != "" || c.Name == preflight || c.Name == security):
-			list[at] = c // the engine's own part of these two cannot be turned off
+		case at >= 0 && (c.Command != "" || slices.Contains([]string{preflight, integrity, security}, c.Name)):
+			list[at] = c // the engine's own part of these cannot be turned off
 		case at >= 0:
 			list = slices.Delete(list, at, at+1)
 		}
@@ -68,11 +67,13 @@ func (b *Loop) run(ctx context.Context, g Gate) (workqueue.GateRun, error) {
 	switch g.Name {
 	case preflight:
 		own = b.preflight(ctx)
+	case integrity:
+		own = b.integrity()
 	case security:
 		own = b.secrets(ctx)
 	case tests:
 		if g.Command == "" {
-			own = warning("nobody knows how the tests are run")
+			own = warning("how the tests are run is not known")
 		}
 	}
 	if g.Command != "" && own.Status != workqueue.Fail {
@@ -96,27 +97,51 @@ func (b *Loop) command(ctx context.Context, g Gate) (run workqueue.GateRun, err 
 	if program := missing(g.Command); program != "" {
 		return warning(program + " is not installed"), nil
 	}
-	environ := b.Environ
-	if environ == nil {
-		environ = os.Environ()
+	left, err := b.TimeLeft()
+	if err != nil {
+		return run, err
 	}
-	res, err := proc.Run(ctx, proc.Cmd{
-		Argv: []string{"sh", "-c", g.Command}, Dir: b.Root, Env: append(slices.Clone(environ), "CI=1"), Timeout: gateTime, Keep: gateOutput,
-	})
-	output := fmt.Sprintf("%s ended with %d:\n%s", g.Command, res.Exit, res.Output)
+	c := judge.Command{Line: g.Command, Dir: b.Root, Environ: b.Environ}
+	if left > 0 {
+		c.Limit = min(left, judge.CommandTime)
+	}
+	said, err := c.Run(ctx)
+	output := fmt.Sprintf("%s ended with %d:\n%s", g.Command, said.Exit, said.Output)
 	switch {
-	case errors.Is(err, exec.ErrNotFound):
+	case errors.Is(err, judge.ErrNoShell):
 		return warning("there is no shell to run it with"), nil
 	case err != nil:
 		return run, fmt.Errorf("running the gate %s: %w", g.Name, err)
-	case res.TimedOut:
-		return workqueue.GateRun{Status: workqueue.Fail, Output: fmt.Sprintf("%s was ended after %s:\n%s", g.Command, gateTime, res.Output)}, nil
-	case res.Exit == 0:
+	case said.TimedOut:
+		return workqueue.GateRun{Status: workqueue.Fail, Output: fmt.Sprintf("%s was ended after %s:\n%s", g.Command, said.Limit, said.Output)}, nil
+	case said.Passed:
 		return workqueue.GateRun{Status: workqueue.Pass}, nil
-	case g.Finds != 0 && res.Exit != g.Finds:
+	case g.Finds != 0 && said.Exit != g.Finds:
 		return warning("it could not look: " + failure.Excerpt(output, noteText)), nil
 	}
 	return workqueue.GateRun{Status: workqueue.Fail, Output: output}, nil
+}
+
+// integrity looks whether the loop has made the tests worth less, since it began.
+func (b *Loop) integrity() workqueue.GateRun {
+	tree, err := b.Guard.Snapshot()
+	if err != nil {
+		return workqueue.GateRun{Status: workqueue.Fail, Output: err.Error()}
+	}
+	c := judge.Candidate{Repo: b.Guard.Work.Repo(), Base: b.Base, Tree: tree, Asked: []string{b.Task}}
+	if prefix, err := filepath.Rel(b.Guard.Work.Top(), b.Root); err == nil && prefix != "." {
+		c.Prefix = filepath.ToSlash(prefix)
+	}
+	for _, g := range b.gates {
+		if g.Command == "" && g.Name != integrity {
+			continue
+		}
+		c.Tests = g.Command
+		if why, err := b.Integrity(c); err != nil || why != "" {
+			return workqueue.GateRun{Status: workqueue.Fail, Severity: workqueue.S1, Output: cmp.Or(why, fmt.Sprint(err))}
+		}
+	}
+	return workqueue.GateRun{Status: workqueue.Pass}
 }
 
 // warning is what a gate says that cannot be run: it never passes silently.

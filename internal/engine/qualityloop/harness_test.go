@@ -13,11 +13,15 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/lossless"
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/guard"
 	"warp/internal/engine/session"
+	"warp/internal/engine/step"
+	"warp/internal/sys/git"
 )
 
 var noon = time.Date(2026, 1, 29, 12, 0, 0, 0, time.UTC)
@@ -42,9 +46,12 @@ func (q quick) Open(name string, flag int, perm fs.FileMode) (durable.File, erro
 
 // place is a project with a loop in it, and the agents that work there.
 type place struct {
-	t    *testing.T
-	o    Options
-	root string
+	t     *testing.T
+	o     Options
+	s     session.GatesStage
+	root  string
+	state string // the user's state folder
+	base  string // the work tree before the loop
 	// scans are what the assessments find, one after the other, and nothing
 	// after the last; builds what the other agent does.
 	scans  [][]map[string]any
@@ -60,7 +67,7 @@ type place struct {
 func newPlace(t *testing.T) *place {
 	t.Helper()
 	root := t.TempDir()
-	p := &place{t: t, root: root, build: func(agent.Task, int) map[string]any { return map[string]any{"summary": "did it"} }}
+	p := &place{t: t, root: root, state: t.TempDir(), build: func(agent.Task, int) map[string]any { return map[string]any{"summary": "did it"} }}
 	p.git("init", "-q", "-b", "main")
 	p.git("config", "user.email", "a@example.org")
 	p.git("config", "user.name", "a")
@@ -68,13 +75,14 @@ func newPlace(t *testing.T) *place {
 	p.git("add", "-A")
 	p.git("commit", "-q", "-m", "first")
 	p.o = Options{
-		Store: durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), FS: quick{}, Now: now, PID: os.Getpid()}), Root: root, Session: "shop", Task: "sell things",
-		Agents:  func(string) (session.Agents, error) { return p, nil },
+		Store: durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), FS: quick{}, Now: now, PID: os.Getpid()}), Root: root,
 		Gates:   []Gate{{Name: "test", Command: "sh test.sh"}},
 		Secrets: func(string) []string { return nil },
+		Environ: os.Environ(),
 		Tell:    func(n session.Note) { p.notes = append(p.notes, n) },
-		Now:     now, PID: os.Getpid(),
+		Now:     now, Process: step.Process{PID: os.Getpid()},
 	}
+	p.s = session.GatesStage{Session: "shop", Task: "sell things", TimeLeft: func() (time.Duration, error) { return 0, nil }}
 	p.write("test.sh", "exit 0\n")
 	return p
 }
@@ -133,9 +141,43 @@ func (p *place) Run(_ context.Context, t agent.Task) (agent.Result, error) {
 	return res, nil
 }
 
+// stage is the loop's stage, as a session would have it: under guard, where there
+// is a repository.
+func (p *place) stage() session.GatesStage {
+	p.t.Helper()
+	st := p.s
+	remark := func(string, ...any) {}
+	g, err := guard.New(guard.Options{Root: p.o.Root, Store: p.o.Store, State: p.state, Now: now, Remark: remark})
+	if err == nil {
+		st.Guard = g
+		if p.base == "" {
+			p.base, err = g.Snapshot()
+		}
+		st.Base = p.base
+	} else if errors.Is(err, git.ErrNotRepo) {
+		err = nil
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	taker := step.Taker{Agents: func(string) (step.Agents, error) { return p, nil }, Guard: st.Guard, Record: func(step.Ran) error { return nil },
+		Bounds: &step.Bounds{Spent: func(time.Time) (a budget.Amount) { return a }}, Remark: remark, Redact: func(s string) string { return s }, Now: now}
+	if p.o.Redact != nil {
+		taker.Redact = p.o.Redact
+	}
+	st.Ask = func(ctx context.Context, known *step.Memory, s step.Step) (step.Answer, error) {
+		t := taker
+		t.Memory = known
+		s.Scope.Owner, s.Scope.Refs = "session shop", []string{"refs/heads/main"}
+		s.Dir = p.o.Root
+		return t.Run(ctx, s)
+	}
+	return st
+}
+
 func (p *place) open() *Loop {
 	p.t.Helper()
-	b, err := New(p.o)
+	b, err := New(p.t.Context(), p.o, p.stage())
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -240,18 +282,17 @@ type killed struct{ point string }
 func (p *place) process(pid int, it session.Iteration) (out session.Outcome, at string) {
 	p.t.Helper()
 	o := p.o
-	o.PID = pid
+	o.Process.PID = pid
 	o.Passed = func(point string) {
 		if p.points = append(p.points, point); p.die != nil && p.die(len(p.points)) {
 			panic(killed{point})
 		}
 	}
-	b, err := New(o)
+	b, err := New(p.t.Context(), o, p.stage())
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	defer func() {
-		b.beat()
 		switch k := recover().(type) {
 		case nil:
 		case killed:

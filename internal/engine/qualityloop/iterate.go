@@ -29,19 +29,19 @@ func (b *Loop) Iterate(ctx context.Context, it session.Iteration) (session.Outco
 			return session.Outcome{}, err
 		}
 	}
-	return b.outcome(ctx)
+	return b.outcome()
 }
 
 // over tells whether nothing is left of the iteration: it was evaluated and what
 // failed was taken in, a person is to look, or an agent's run came to nothing.
 func (b *Loop) over() bool {
-	loop := b.q.Loop
+	loop := b.q().Loop
 	evaluated := loop.Record.Iteration >= b.m.Iteration
-	return loop.Phase == workqueue.Paused || b.m.Assess.failed() || b.m.Build.failed() || evaluated && loop.Phase != workqueue.Recover
+	return loop.Phase == workqueue.Paused || b.failed() || evaluated && loop.Phase != workqueue.Recover
 }
 
 func (b *Loop) step(ctx context.Context) error {
-	switch b.q.Loop.Phase {
+	switch b.q().Loop.Phase {
 	case workqueue.Assess:
 		return b.assess(ctx)
 	case workqueue.Plan:
@@ -69,7 +69,7 @@ func (b *Loop) move(fn func(*workqueue.Queue) workqueue.Event) error {
 	if err := b.update("phase", func(q *workqueue.Queue) error { return fire(q, fn(q)) }); err != nil {
 		return err
 	}
-	phase := string(b.q.Loop.Phase)
+	phase := string(b.q().Loop.Phase)
 	b.passed("phase_" + strings.ToLower(phase))
 	b.tell(session.Note{Kind: session.Phased, Text: phase})
 	if err := b.show(); err != nil {
@@ -93,17 +93,11 @@ func fire(q *workqueue.Queue, events ...workqueue.Event) error {
 
 // assess has an agent that only looks find work.
 func (b *Loop) assess(ctx context.Context) error {
-	if b.m.Assess == nil {
-		a, err := b.scan(ctx)
-		if err != nil {
-			return err
-		}
-		b.m.Assess = a
-		if err := b.mark("assess_answered"); err != nil || a.failed() {
-			return err
-		}
+	a, err := b.scan(ctx)
+	if err != nil || a.Failed() {
+		return err
 	}
-	result, err := lossless.Parse(b.m.Assess.Result)
+	result, err := lossless.Parse(a.Result)
 	if err != nil {
 		return err
 	}
@@ -141,24 +135,27 @@ func plan(q *workqueue.Queue) workqueue.Event {
 
 // build has an agent do what was taken up, as far as people have left it there.
 func (b *Loop) build(ctx context.Context) error {
-	items := b.q.Next(atOnce)
-	if b.m.Build == nil && len(items) > 0 {
+	items := b.q().Next(atOnce)
+	if b.answered(build) == nil && len(items) > 0 {
 		again := b.m.Given != nil
-		if err := b.before(ctx, items); err != nil {
+		b.m.Given = nil
+		for _, it := range items {
+			b.m.Given = append(b.m.Given, it.ID)
+		}
+		if err := b.mark("build_marked"); err != nil {
 			return err
 		}
-		a, err := b.work(ctx, items, again)
-		if err != nil {
+		if err := b.work(ctx, items, again); err != nil {
 			return err
 		}
-		b.m.Build = a
-		if err := b.mark("build_answered"); err != nil || a.failed() {
-			return err
+		b.passed("build_answered")
+		if b.failed() {
+			return nil
 		}
 	}
 	var found []workqueue.Found
-	for _, title := range b.m.Build.said().Found {
-		found = append(found, workqueue.Found{Title: b.Redact(title), Source: workqueue.FromAssess})
+	for _, title := range b.said().Found {
+		found = append(found, workqueue.Found{Title: title, Source: workqueue.FromAssess})
 	}
 	return b.move(func(q *workqueue.Queue) workqueue.Event {
 		add(q, found)
@@ -171,32 +168,19 @@ func (b *Loop) build(ctx context.Context) error {
 	})
 }
 
-// before looks at what is compared afterwards, once.
-func (b *Loop) before(ctx context.Context, items []workqueue.Item) error {
-	b.m.Given = nil
-	for _, it := range items {
-		b.m.Given = append(b.m.Given, it.ID)
-	}
-	if b.m.Before == nil && b.print != nil {
-		p, err := b.print.Print(ctx)
-		if err != nil {
-			return err
-		}
-		b.m.Before = &p
-	}
-	return b.mark("build_marked")
-}
-
 // check runs gates; one that has had its say in this iteration is not asked again.
 func (b *Loop) check(ctx context.Context, over workqueue.Event, wanted func(Gate) bool) error {
 	b.diff = nil
 	for _, g := range b.gates {
-		if r := b.q.GateResults.Get(g.Name); !wanted(g) || r != nil && r.Iteration == b.q.Iteration {
+		if r := b.q().GateResults.Get(g.Name); !wanted(g) || r != nil && r.Iteration == b.q().Iteration {
 			continue
 		}
 		run, err := b.run(ctx, g)
 		if err != nil {
 			return err
+		}
+		if g.Name == integrity && run.Status == workqueue.Pass && b.q().GateResults.Get(integrity) == nil {
+			continue // it is told of once it has failed
 		}
 		if err := b.update("gate", func(q *workqueue.Queue) error { record(q, run); return nil }); err != nil {
 			return err
@@ -204,6 +188,11 @@ func (b *Loop) check(ctx context.Context, over workqueue.Event, wanted func(Gate
 		b.passed("gate_" + g.Name)
 		passed := run.Status != workqueue.Fail
 		b.tell(session.Note{Kind: session.Gated, Text: gated(run), Passed: &passed})
+	}
+	if b.Guard != nil { // what the gates leave behind is not a person's
+		if err := b.Guard.Settle(ctx); err != nil {
+			return err
+		}
 	}
 	return b.move(func(*workqueue.Queue) workqueue.Event { return over })
 }
@@ -214,7 +203,7 @@ func (b *Loop) evaluate(q *workqueue.Queue) workqueue.Event {
 	broke := slices.ContainsFunc(q.Items, func(it workqueue.Item) bool {
 		return workqueue.IsGate(it.Source) && it.Status != workqueue.Done && (it.AddedIteration == q.Iteration || it.Reopened == q.Iteration)
 	})
-	for _, id := range b.m.Build.said().Done {
+	for _, id := range b.said().Done {
 		if it, err := q.Find(id); err == nil && !broke && slices.Contains(b.m.Given, it.ID) && !workqueue.IsGate(it.Source) {
 			_, _ = q.Done(it.ID) // it is there
 		}

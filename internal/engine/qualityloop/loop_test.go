@@ -90,10 +90,11 @@ func TestTheMostUrgentComesFirst(t *testing.T) {
 
 func TestAnAgentsWordCountsWhereNoGateSpeaksAgainstIt(t *testing.T) {
 	p := newPlace(t)
+	p.write("test.sh", "[ -e broken ] || exit 0\n"+failing("fixed", "TestOld"))
 	p.scans = [][]map[string]any{{found("a", "S1"), found("b", "S2")}}
 	p.build = func(_ agent.Task, n int) map[string]any {
 		if n == 1 {
-			p.write("test.sh", failing("fixed", "TestOld"))
+			p.write("broken", "")
 		} else {
 			p.write("fixed", "")
 		}

@@ -13,21 +13,25 @@ import (
 // of the loop, or the first of a new one. The marker is written before the queue, so
 // that what the queue lacks is known after a crash.
 func (b *Loop) open(it session.Iteration) error {
-	b.it, b.q = it, nil
-	v, err := b.doc.Read()
-	switch {
-	case err == nil:
-		b.q = v.Doc
-	case !durable.IsMissing(err):
+	b.it = it
+	v, err := b.doc.Doc.Read()
+	if err != nil && !durable.IsMissing(err) {
 		return fmt.Errorf("reading the work queue: %w", err)
 	}
-	b.m = b.marked()
-	if b.m.Session != b.Session || b.m.Stage != b.Stage || b.m.Number != it.Number || it.Number == 1 && !it.Again {
-		if err := b.turn(); err != nil {
+	if b.fresh = err != nil; b.fresh {
+		v.Doc = &workqueue.Queue{}
+	}
+	b.doc.Set(v.Doc)
+	known, err := b.recall()
+	if err != nil {
+		return err
+	}
+	if !known || b.m.Number != it.Number || it.Number == 1 && !it.Again {
+		if err := b.turn(known); err != nil {
 			return err
 		}
 	}
-	if b.q == nil || b.q.Loop == nil || b.q.Iteration != b.m.Iteration {
+	if b.fresh || b.q().Loop == nil || b.q().Iteration != b.m.Iteration {
 		if err := b.update("iteration", b.enter); err != nil {
 			return err
 		}
@@ -40,24 +44,21 @@ func (b *Loop) open(it session.Iteration) error {
 }
 
 // turn makes the marker of an iteration that is new.
-func (b *Loop) turn() error {
-	was := b.m
-	fresh := b.q == nil || b.q.Loop == nil || was.Session != b.Session || was.Stage != b.Stage || was.Number > b.it.Number || b.it.Number == 1 || b.q.Loop.Phase.Final()
-	if fresh && b.Reset && b.q != nil {
+func (b *Loop) turn(known bool) error {
+	was, q := b.m, b.q()
+	anew := b.fresh || q.Loop == nil || !known || was.Number > b.it.Number || b.it.Number == 1 || q.Loop.Phase.Final()
+	if anew && b.Reset && !b.fresh {
 		if err := b.setAside(); err != nil {
 			return err
 		}
 	}
-	b.m = marker{Session: b.Session, Stage: b.Stage, Number: b.it.Number, Iteration: 1, Fresh: fresh, Base: was.Base}
-	if b.q != nil {
-		b.m.Iteration = b.q.Iteration + 1
+	b.m = marker{Number: b.it.Number, Iteration: 1, Fresh: anew}
+	if !b.fresh {
+		b.m.Iteration = b.q().Iteration + 1
 	}
-	if fresh {
-		b.m.Base = b.snapshot()
-		return b.mark("iteration_marked")
-	}
+	clear(b.known.Answers)
 	for _, id := range was.Seen { // one that is found again is another matter
-		if it, err := b.q.Find(id); err == nil && it.Status != workqueue.Done {
+		if it, err := b.q().Find(id); err == nil && it.Status != workqueue.Done && !anew {
 			b.m.Seen = append(b.m.Seen, id)
 		}
 	}
@@ -97,7 +98,7 @@ func (b *Loop) look() error {
 		return err
 	}
 	b.looked = true
-	b.tell(session.Note{Kind: session.Phased, Text: string(b.q.Loop.Phase)})
+	b.tell(session.Note{Kind: session.Phased, Text: string(b.q().Loop.Phase)})
 	return b.show()
 }
 
@@ -130,23 +131,14 @@ func (b *Loop) setAside() error {
 		return fmt.Errorf("keeping the old work queue: %w", err)
 	}
 	b.passed("queue_kept")
-	if _, err := b.doc.Remove(); err != nil {
+	if _, err := b.doc.Doc.Remove(); err != nil {
 		return err
 	}
-	b.q = nil
+	b.doc.Set(&workqueue.Queue{})
+	b.fresh = true
 	b.remark("the old work queue is kept as %s", kept)
 	b.passed("queue_removed")
 	return nil
-}
-
-// snapshot is the work tree as a tree of git's; "" where there is none to be had,
-// and the gates that compare with it say so.
-func (b *Loop) snapshot() string {
-	if b.print == nil {
-		return ""
-	}
-	tree, _ := b.tree.Snapshot(".claude") // which is there also where some paths are not
-	return tree
 }
 
 func add(q *workqueue.Queue, found []workqueue.Found) {

@@ -98,7 +98,7 @@ func TestErrorsThatNobodyTriesAgainAreWork(t *testing.T) {
 func TestOnlyOneLoopAtATime(t *testing.T) {
 	p := newPlace(t)
 	b := p.open()
-	if _, err := New(p.o); !isLocked(err) {
+	if _, err := New(t.Context(), p.o, p.stage()); !isLocked(err) {
 		t.Errorf("%v", err)
 	}
 	if err := b.Close(); err != nil {
@@ -109,14 +109,14 @@ func TestOnlyOneLoopAtATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.iterate(b, 1)
-	if _, err := New(p.o); !isLocked(err) {
+	if _, err := New(t.Context(), p.o, p.stage()); !isLocked(err) {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestTheIterationsOfALoopAreCountedFromItsBeginning(t *testing.T) {
 	p := newPlace(t)
-	p.o.Most = 3
+	p.s.Most = 3
 	p.write("test.sh", failing("never", "TestSum"))
 	p.build = func(_ agent.Task, n int) map[string]any {
 		return map[string]any{"items": []string{strings.Repeat("x", n)}}
@@ -126,7 +126,7 @@ func TestTheIterationsOfALoopAreCountedFromItsBeginning(t *testing.T) {
 		if len(outs) != 3 || reason(outs[2]) != core.ReasonMaxIterations || p.queue().Iteration != 3*(i+1) {
 			t.Fatalf("%+v %d", outs, p.queue().Iteration)
 		}
-		p.o.Session = "second"
+		p.s.Session = "second"
 	}
 }
 
@@ -169,14 +169,14 @@ func TestAnotherSessionBeginsAnew(t *testing.T) {
 
 func TestALoopThatHasEndedBeginsAnewWhenItsSessionGoesOn(t *testing.T) {
 	p := newPlace(t)
-	p.o.Most = 1
+	p.s.Most = 1
 	p.write("test.sh", failing("never", "TestSum"))
 	b := p.open()
 	if out := p.iterate(b, 1); reason(out) != core.ReasonMaxIterations {
 		t.Fatalf("%+v", out)
 	}
 	_ = b.Close()
-	p.o.Most = 3
+	p.s.Most = 3
 	if out := p.iterate(p.open(), 2); out.Stop != nil || len(p.scanned) != 2 || len(p.built) != 1 {
 		t.Errorf("%+v", out)
 	}

@@ -1,42 +1,36 @@
 package qualityloop
 
 import (
-	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"warp/internal/core/session"
 	"warp/internal/core/workqueue"
 	engine "warp/internal/engine/session"
-	"warp/internal/sys/git"
 )
 
 // outcome is what came of the iteration. It is found out from what is on record,
 // so that it can be told again after a crash.
-func (b *Loop) outcome(ctx context.Context) (out engine.Outcome, err error) {
-	if out.Files, err = b.changed(ctx); err != nil {
-		return out, err
-	}
-	out.Row.Changed = len(out.Files) > 0
-	for _, a := range []*answer{b.m.Assess, b.m.Build} {
+func (b *Loop) outcome() (out engine.Outcome, err error) {
+	for _, name := range []string{scan, build} {
+		a := b.answered(name)
 		if a == nil {
 			continue
 		}
+		out.Files = append(out.Files, a.Changed...)
 		out.Row.Agent = a.Agent
 		out.Spent.MicroUSD += a.Usage.MicroUSD
 		out.Spent.Tokens += a.Usage.Tokens()
-		if a.failed() {
-			out.Row.End, out.Row.Summary = string(a.End), b.Redact(a.Why)
+		out.Row.Changed = out.Row.Changed || len(a.Changed)+len(a.Yours) > 0
+		if a.Failed() {
+			out.Row.End, out.Row.Summary = string(a.End), a.Why
 			return out, nil
 		}
 	}
-	said := b.m.Build.said()
-	for _, l := range said.Learnings {
-		out.Learnings = append(out.Learnings, b.Redact(l))
-	}
-	loop := b.q.Loop
-	for _, it := range b.q.Items {
+	said := b.said()
+	out.Learnings = said.Learnings
+	loop := b.q().Loop
+	for _, it := range b.q().Items {
 		if it.CompletedIteration != nil && *it.CompletedIteration == b.m.Iteration {
 			out.Row.Items = append(out.Row.Items, it.ID)
 		}
@@ -60,7 +54,7 @@ func (b *Loop) came() string {
 	switch {
 	case len(b.failing()) > 0:
 		return session.Fail
-	case b.q.Loop.Record.Passes > 0:
+	case b.q().Loop.Record.Passes > 0:
 		return session.Pass
 	}
 	return ""
@@ -68,7 +62,7 @@ func (b *Loop) came() string {
 
 // failing are the gates that did not pass in this iteration.
 func (b *Loop) failing() (names []string) {
-	for _, g := range b.q.GateResults {
+	for _, g := range b.q().GateResults {
 		if g.Iteration == b.m.Iteration && !g.Passed() {
 			names = append(names, g.Name)
 		}
@@ -76,10 +70,18 @@ func (b *Loop) failing() (names []string) {
 	return names
 }
 
-func (b *Loop) summary(s said) string {
-	parts := []string{b.Redact(strings.TrimSpace(s.Summary))}
-	if b.m.Build == nil && b.m.Assess != nil {
-		parts = []string{fmt.Sprintf("Assessed: %d items are open.", b.q.Open())}
+// said is what the agent told of what it built.
+func (b *Loop) said() (r engine.Report) {
+	if a := b.answered(build); a != nil {
+		r = engine.ReportOf(*a)
+	}
+	return r
+}
+
+func (b *Loop) summary(r engine.Report) string {
+	parts := []string{strings.TrimSpace(r.Summary)}
+	if b.answered(build) == nil && b.answered(scan) != nil {
+		parts = []string{fmt.Sprintf("Assessed: %d items are open.", b.q().Open())}
 	}
 	if names := b.failing(); len(names) > 0 {
 		parts = append(parts, "Failing gates: "+strings.Join(names, ", ")+".")
@@ -90,41 +92,17 @@ func (b *Loop) summary(s said) string {
 // pause says why a person is to look, and remembers what for: the same items are
 // not asked about again as long as they are open.
 func (b *Loop) pause() (string, error) {
-	list := b.urgent(b.q, b.m.Seen)
+	list := b.urgent(b.q(), b.m.Seen)
 	b.m.Seen = nil
-	for _, it := range b.urgent(b.q, nil) {
+	for _, it := range b.urgent(b.q(), nil) {
 		b.m.Seen = append(b.m.Seen, it.ID)
 	}
 	if len(list) == 0 { // it was told before a crash
-		list = b.urgent(b.q, nil)
+		list = b.urgent(b.q(), nil)
 	}
 	var why []string
 	for _, it := range list {
 		why = append(why, fmt.Sprintf("%s (%s) %s", it.ID, it.Priority, it.Title))
 	}
 	return "there is urgent work: " + strings.Join(why, "; "), b.mark("pause_marked")
-}
-
-// changed lists the files that are not as they were before the build.
-func (b *Loop) changed(ctx context.Context) ([]string, error) {
-	if b.print == nil || b.m.Before == nil {
-		return nil, nil
-	}
-	now, err := b.print.Print(ctx)
-	if err != nil {
-		return nil, err
-	}
-	files, moved := now.Since(*b.m.Before)
-	if !moved || !git.IsHash(b.m.Before.Head) || !git.IsHash(now.Head) {
-		return files, nil
-	}
-	list, err := git.Repo{Dir: b.Root}.Changes(b.m.Before.Head, now.Head)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range list {
-		files = append(files, c.Path)
-	}
-	slices.Sort(files)
-	return slices.Compact(files), nil
 }

@@ -16,7 +16,7 @@ func (b *Loop) assessment() string {
 	var p strings.Builder
 	fmt.Fprintf(&p, "Assess this project. You may look at everything, and change nothing.\n\nThe task is:\n\n%s\n\n", b.Task)
 	p.WriteString(`Find what is still missing until the task is wholly done, and what is wrong with
-what was done for it. Judge by the code as it is, not by what anybody says of it.
+what was done for it. Judge by the code as it is, not by what is said of it.
 The project's checks (tests, linters, compilers) are run after you: leave their
 findings to them.
 
@@ -24,7 +24,7 @@ Report each thing as one finding:
 - title: exact and short; always the same for the same thing
 - priority: S0 dangerous or losing data, S1 the task is not done without it,
   S2 it should be better, S3 cosmetic
-- description: what is to be done, so that somebody who knows nothing of it can
+- description: what is to be done, so that a stranger can
 - files: the paths that it is about
 
 Report nothing that the task does not need. When nothing is left to do, report an
@@ -40,7 +40,7 @@ empty list: that is a good answer.
 // finished are the titles of what was done last.
 func (b *Loop) finished() string {
 	var titles []string
-	for _, it := range b.q.Items {
+	for _, it := range b.q().Items {
 		if it.Status == workqueue.Done && !workqueue.IsGate(it.Source) {
 			titles = append(titles, it.Title)
 		}
@@ -66,14 +66,14 @@ func (b *Loop) assignment(items []workqueue.Item, again bool) string {
 		}
 		p.WriteString("):\n" + untrusted.Fence(text) + "\n")
 	}
-	if rec := b.q.Loop.Record; rec.Iteration == rec.Changed { // none was evaluated since
+	if rec := b.q().Loop.Record; rec.Iteration == rec.Changed { // none was evaluated since
 		if another := rec.Another(rec.Changed + 1); another != "" {
 			p.WriteString("\nImportant: " + untrusted.Line(another) + ". Read what was tried before, find out why it\ndid not help, and do something else.\n")
 		}
 	}
 	b.progress(&p)
 	p.WriteString(`
-These checks are run when you are done. A check that fails is mended in the code that
+These checks are run when you are done. A check that fails is fixed in the code that
 it is about: never skip, weaken or remove a test, and never turn a check off.
 `)
 	for _, g := range b.gates {

@@ -7,53 +7,117 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
-	"warp/internal/core/failure"
 	"warp/internal/core/session"
 	"warp/internal/core/text"
-	"warp/internal/durable"
-	"warp/internal/sys/git"
-	"warp/internal/sys/proc"
+	"warp/internal/engine/judge"
+	"warp/internal/engine/land"
 	"warp/internal/sys/work"
 )
-
-const checkTime = 30 * time.Minute
 
 // check runs what verifies an iteration, keeps its output for later stages, and
 // commits what it changed where the stage wants that. It tells whether the checks
 // passed; without any, nothing speaks against it.
-func (b *iterating) check(ctx context.Context, it Iteration, m *marker, out *Outcome) (ok bool, err error) {
-	stage := b.units[b.unit].stage
-	ok = true
-	failed := ""
-	for _, line := range b.checks() {
-		if !out.Row.Changed && m.Item == nil {
-			break // what was checked before is as it was
+func (b *iterating) check(ctx context.Context, it Iteration, o opening, out *Outcome) (ok bool, err error) {
+	failed, tree, ran := "", "", false
+	if out.Row.Changed || o.Item != nil { // else what was checked before is as it was
+		if o.Tree != "" {
+			if tree, err = b.taker.Guard.Snapshot(); err != nil {
+				return false, err
+			}
 		}
-		said, passed, err := b.verify(ctx, line)
-		if err != nil {
+		if failed, ran, err = b.verify(ctx, it, o, tree); err != nil {
 			return false, err
 		}
-		b.tell(Note{Kind: Verified, Stage: b.shown(b.unit), Iteration: it.Number, Text: line, Passed: &passed})
-		out.Row.Gates = session.Pass
-		if !passed {
-			ok, out.Row.Gates, failed = false, session.Fail, said
-			break
+		if err := b.remember(b.unit, failed); err != nil {
+			return false, err
 		}
 	}
-	if err := b.remember(failed); err != nil {
-		return ok, err
+	if ok = failed == ""; !ok {
+		out.Row.Gates = session.Fail
+	} else if ran {
+		out.Row.Gates = session.Pass
 	}
 	if err := b.collect(it.Number); err != nil {
 		return ok, err
 	}
-	if ok && stage.Commit && m.Tree != "" && len(out.Files) > 0 {
-		if err := b.commit(ctx, it, m, out); err != nil {
-			return ok, err
-		}
+	if ok && b.units[b.unit].stage.Commit && b.units[b.unit].member == nil && tree != "" && len(out.Files) > 0 {
+		return ok, b.commit(ctx, it, o, tree, out)
 	}
 	return ok, nil
+}
+
+// verify runs the checks of an iteration until one fails, and says what it said.
+func (b *iterating) verify(ctx context.Context, it Iteration, o opening, tree string) (failed string, ran bool, err error) {
+	lines := b.checks()
+	if failed, err = b.weakened(o, tree, lines); err != nil || failed != "" {
+		if failed != "" {
+			b.verified(it, "integrity: "+failed, false)
+		}
+		return failed, ran, err
+	}
+	for _, line := range lines {
+		left, err := b.timeLeft(b.taker.Bounds)
+		if err != nil {
+			return "", ran, err
+		}
+		c := judge.Command{Line: line, Dir: b.dir, Environ: b.Checks.Environ}
+		if left > 0 {
+			c.Limit = min(left, judge.CommandTime)
+		}
+		said, err := c.Run(ctx)
+		if err != nil {
+			return "", ran, err
+		}
+		ran = true
+		b.verified(it, line, said.Passed)
+		if !said.Passed {
+			failed = b.Redact(said.String())
+			break
+		}
+	}
+	if g := b.taker.Guard; ran && g != nil { // what checks leave behind is not a person's
+		err = g.Settle(ctx)
+	}
+	return failed, ran, err
+}
+
+func (b *iterating) verified(it Iteration, what string, passed bool) {
+	b.tell(Note{Kind: Verified, Stage: b.shown(b.unit), Iteration: it.Number, Text: what, Passed: &passed})
+}
+
+// weakened says how the loop has made its tests worth less; "": it has not.
+func (b *iterating) weakened(o opening, tree string, lines []string) (string, error) {
+	base := ""
+	if tree != "" {
+		base = b.baseOf(b.unit)
+	}
+	if base == "" {
+		return "", nil
+	}
+	c := judge.Candidate{Repo: b.taker.Guard.Work.Repo(), Base: base, Tree: tree, Asked: []string{b.Task}}
+	if prefix, err := filepath.Rel(b.taker.Guard.Work.Top(), b.dir); err == nil && prefix != "." {
+		c.Prefix = filepath.ToSlash(prefix)
+	}
+	if o.Item != nil {
+		c.Asked = append(c.Asked, o.Item.Title, o.Item.Text)
+	}
+	return b.Checks.weakened(c, append(lines, b.Checks.Verify))
+}
+
+// weakened asks about each command that tests are run with.
+func (k Checks) weakened(c judge.Candidate, lines []string) (string, error) {
+	ask := k.Integrity
+	if ask == nil {
+		ask = judge.ReadTests
+	}
+	for _, line := range lines {
+		c.Tests = line
+		if why, err := ask(c); err != nil || why != "" {
+			return why, err
+		}
+	}
+	return "", nil
 }
 
 // checks are the command lines that must pass after an iteration: those that the
@@ -67,34 +131,10 @@ func (b *iterating) checks() (lines []string) {
 			}
 		}
 	}
-	if len(lines) == 0 && stage.Commit && b.Engine.Verify != "" {
-		return []string{b.Engine.Verify}
+	if len(lines) == 0 && stage.Commit && b.Checks.Verify != "" {
+		return []string{b.Checks.Verify}
 	}
 	return lines
-}
-
-func (b *iterating) verify(ctx context.Context, line string) (said string, passed bool, err error) {
-	res, err := proc.Run(ctx, proc.Cmd{Argv: []string{"sh", "-c", line}, Dir: b.dir, Env: append(os.Environ(), "CI=1"), Timeout: checkTime})
-	if err != nil {
-		return "", false, fmt.Errorf("running %q: %w", line, err)
-	}
-	if res.Exit == 0 && !res.TimedOut {
-		return "", true, nil
-	}
-	return b.Redact(fmt.Sprintf("%s ended with %d:\n%s", line, res.Exit, failure.Excerpt(string(res.Output), mostSaid))), false, nil
-}
-
-// failedFile is what the checks said after the last iteration, for the next agent.
-func (b *iterating) failedFile() string { return filepath.Join(b.folder(b.unit), "failed.txt") }
-
-func (b *iterating) remember(said string) error {
-	if said != "" {
-		return durable.Jot(b.failedFile(), []byte(said))
-	}
-	if err := os.Remove(b.failedFile()); !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
 }
 
 // collect keeps a copy of the output of an iteration where a later stage reads
@@ -117,64 +157,33 @@ func (b *iterating) collect(number int) error {
 	return err
 }
 
-// snapshot is the work tree as a tree of git's.
-func (r *run) snapshot() (string, error) {
-	repo, err := git.Open(r.Root)
-	if err != nil {
-		return "", err
-	}
-	tree, err := repo.Snapshot(".claude")
-	if u := (*git.Unreadable)(nil); errors.As(err, &u) {
-		err = nil // what cannot be read is not the agent's
-	}
-	return tree, err
-}
-
-// commit commits what an iteration changed, and nothing that was uncommitted
-// before it.
-func (b *iterating) commit(ctx context.Context, it Iteration, m *marker, out *Outcome) error {
-	tree, err := work.Open(b.Root)
+// commit commits what the agent of an iteration changed, and nothing else.
+func (b *iterating) commit(ctx context.Context, it Iteration, o opening, tree string, out *Outcome) error {
+	repo := b.guard.Work.Repo()
+	on, err := repo.Branch()
 	if err != nil {
 		return err
 	}
-	trailer := fmt.Sprintf("Warp-Session: %s\nWarp-Iteration: %s/%d", b.Name, b.units[b.unit].name, it.Number)
-	if done, err := b.committed(ctx, tree, m, trailer); err != nil || done {
+	if tree, err = repo.Graft(ctx, o.Tree, tree, out.Files); err != nil {
 		return err
 	}
-	hash, err := tree.Commit(ctx, work.Change{Base: m.Tree, Exclude: []string{".claude"}, Message: subject(out.Row, b.Name) + "\n\n" + trailer + "\n"})
+	trailer := fmt.Sprintf("Warp-Iteration: %s/%d", b.units[b.unit].name, it.Number)
+	c := land.Commit{Branch: on, Trailer: trailer, Change: work.Change{Base: o.Tree, Tree: tree, Exclude: b.guard.Private(),
+		Message: fmt.Sprintf("%s\n\nWarp-Session: %s\n%s\n", subject(out.Row, b.Name), b.Name, trailer)}}
+	if o.Head != "" {
+		c.Since = []string{o.Head}
+	}
+	l := land.Lander{Work: b.guard.Work, Guard: b.guard, Remark: b.remark, Passed: func(string) { b.passed("committed") }, Now: b.Now}
+	hash, again, err := l.Commit(ctx, c)
 	var mixed *work.MixedError
-	switch {
-	case errors.Is(err, work.ErrNothing):
-		return nil
-	case errors.As(err, &mixed):
+	if errors.As(err, &mixed) {
 		b.remark("what iteration %d changed is not committed: %v", it.Number, err)
 		return nil
-	case hash == "":
-		return err
-	case err != nil:
-		b.remark("%v", err)
 	}
-	b.passed("committed")
-	b.tell(Note{Kind: Committed, Stage: b.shown(b.unit), Iteration: it.Number, Hash: hash, Text: subject(out.Row, b.Name)})
-	return nil
-}
-
-// committed tells whether the commit of an iteration was made before a crash.
-func (b *iterating) committed(ctx context.Context, tree work.Tree, m *marker, trailer string) (bool, error) {
-	head, err := tree.Repo().Head()
-	if err != nil || m.Before == nil || head == m.Before.Head || !git.IsHash(m.Before.Head) {
-		return false, err
+	if err == nil && hash != "" && !again {
+		b.tell(Note{Kind: Committed, Stage: b.shown(b.unit), Iteration: it.Number, Hash: hash, Text: subject(out.Row, b.Name)})
 	}
-	list, err := tree.Repo().Commits(head, m.Before.Head)
-	if err != nil {
-		return false, err
-	}
-	for _, c := range list {
-		if strings.Contains(c.Message, trailer) {
-			return true, tree.Refresh(ctx, c.Hash)
-		}
-	}
-	return false, nil
+	return err
 }
 
 // subject is the first line of a commit.
@@ -186,8 +195,5 @@ func subject(row session.Row, name string) string {
 	if what == "" {
 		what = "an iteration of " + name
 	}
-	if r := []rune(what); len(r) > 60 {
-		what = strings.TrimSpace(string(r[:59])) + "…"
-	}
-	return "chore: " + what
+	return "chore: " + strings.TrimSpace(text.ClipRunes(what, 60))
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // An agent writes its output at a desk outside of the project, from where it is
-// fetched when the agent has answered: Claude Code, for one, lets nobody write
-// below .claude.
+// fetched when the agent has answered: Claude Code, for one, writes nothing below
+// .claude.
 
 // outputAt is the file on a desk.
 func (b *iterating) outputAt(desk string) string {
@@ -20,7 +20,7 @@ func (b *iterating) outputAt(desk string) string {
 
 // sit gives the agent a desk, with the output so far on it, if its prompt speaks
 // of one.
-func (b *iterating) sit(m *marker) error {
+func (b *iterating) sit(m *opening) error {
 	if !strings.Contains(b.units[b.unit].stage.Prompt, "${OUTPUT}") {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (b *iterating) sit(m *marker) error {
 
 // fetch takes the output from the desk. What was not touched there is left as it
 // is here: an agent may write here as well.
-func (b *iterating) fetch(m marker) error {
+func (b *iterating) fetch(m opening) error {
 	if m.Desk == "" {
 		return nil
 	}
@@ -58,8 +58,8 @@ func (b *iterating) fetch(m marker) error {
 }
 
 // leaveDesk takes it away.
-func (m marker) leaveDesk() {
+func (m opening) leaveDesk() {
 	if m.Desk != "" {
-		_ = os.RemoveAll(m.Desk) // else whoever cleans up such folders does
+		_ = os.RemoveAll(m.Desk) // else the system cleans up such folders
 	}
 }

@@ -19,10 +19,11 @@ import (
 	"warp/internal/core/session"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/step"
 )
 
-// place is a repository with sessions, whose agent is a function.
-type place struct {
+// yard is a repository with sessions, whose agent is a function.
+type yard struct {
 	*testing.T
 	root  string
 	clock time.Time
@@ -32,6 +33,8 @@ type place struct {
 	crash string // the point, as "name#2", after which the process dies
 	said  []string
 	died  chan struct{}
+	// userState is the user's state folder.
+	userState string
 
 	mu     sync.Mutex
 	asked  []agent.Task
@@ -39,14 +42,14 @@ type place struct {
 	states []session.State // after each iteration_completed
 }
 
-func newPlace(t *testing.T, does func(n int, t agent.Task) any) *place {
+func newYard(t *testing.T, does func(n int, t agent.Task) any) *yard {
 	t.Helper()
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &place{T: t, root: root, does: does, clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), pid: 1 << 30, passed: map[string]int{}}
+	p := &yard{T: t, root: root, userState: t.TempDir(), does: does, clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), pid: 1 << 30, passed: map[string]int{}}
 	p.git("init", "-q", "-b", "main")
 	p.git("config", "user.name", "t")
 	p.git("config", "user.email", "t@example.invalid")
@@ -54,7 +57,7 @@ func newPlace(t *testing.T, does func(n int, t agent.Task) any) *place {
 	return p
 }
 
-func (p *place) git(args ...string) string {
+func (p *yard) git(args ...string) string {
 	p.Helper()
 	out, err := exec.Command("git", append([]string{"-C", p.root}, args...)...).CombinedOutput()
 	if err != nil {
@@ -63,7 +66,7 @@ func (p *place) git(args ...string) string {
 	return string(out)
 }
 
-func (p *place) write(name, text string) {
+func (p *yard) write(name, text string) {
 	p.Helper()
 	path := filepath.Join(p.root, name)
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
@@ -71,7 +74,7 @@ func (p *place) write(name, text string) {
 	}
 }
 
-func (p *place) read(name string) string {
+func (p *yard) read(name string) string {
 	text, err := os.ReadFile(filepath.Join(p.root, name))
 	if err != nil {
 		return err.Error()
@@ -80,7 +83,7 @@ func (p *place) read(name string) string {
 }
 
 // Run implements Agents.
-func (p *place) Run(_ context.Context, t agent.Task) (agent.Result, error) {
+func (p *yard) Run(_ context.Context, t agent.Task) (agent.Result, error) {
 	p.mu.Lock()
 	p.asked = append(p.asked, t)
 	n := len(p.asked)
@@ -102,12 +105,12 @@ func (p *place) Run(_ context.Context, t agent.Task) (agent.Result, error) {
 	return res, nil
 }
 
-func (p *place) engine() *Engine {
+func (p *yard) engine() *Engine {
 	now := func() time.Time { return p.clock }
 	return &Engine{
 		Store: durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: now, PID: p.pid}), Root: p.root,
 		Agents: func(string) (Agents, error) { return p, nil }, Queue: func(session.Until) (Queue, error) { return p, nil },
-		Redact: func(s string) string { return s }, Now: now, PID: p.pid, Host: "here",
+		Redact: func(s string) string { return s }, Now: now, Process: step.Process{PID: p.pid, Host: "here"}, Checks: Checks{Environ: os.Environ()}, State: p.userState,
 		Tell: func(n Note) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
@@ -117,7 +120,7 @@ func (p *place) engine() *Engine {
 	}
 }
 
-func (p *place) point(name string) {
+func (p *yard) point(name string) {
 	p.mu.Lock()
 	p.passed[name]++
 	if name == "iteration_completed" {
@@ -132,7 +135,7 @@ func (p *place) point(name string) {
 }
 
 // process runs a job in a process of its own, which may die.
-func (p *place) process(j Job) (s *session.State, err error) {
+func (p *yard) process(j Job) (s *session.State, err error) {
 	p.pid++
 	p.died = make(chan struct{})
 	e, over := p.engine(), make(chan struct{})
@@ -151,7 +154,7 @@ func (p *place) process(j Job) (s *session.State, err error) {
 var errDied = errors.New("killed")
 
 // run takes a session to its end.
-func (p *place) run(j Job) *session.State {
+func (p *yard) run(j Job) *session.State {
 	p.Helper()
 	s, err := p.process(j)
 	if errors.Is(err, errDied) {
@@ -164,7 +167,7 @@ func (p *place) run(j Job) *session.State {
 	return s
 }
 
-func (p *place) state(name string) *session.State {
+func (p *yard) state(name string) *session.State {
 	v, err := Open(durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: time.Now}), name).Read()
 	if err != nil {
 		p.Fatal(err)
@@ -177,7 +180,7 @@ func outside() pipeline.Outside {
 }
 
 // stages is a pipeline that a file would describe.
-func (p *place) stages(text string) Job {
+func (p *yard) stages(text string) Job {
 	p.Helper()
 	plan, problems := pipeline.Load("p.yaml", []byte("name: p\n"+text), outside())
 	if len(problems) > 0 {
@@ -187,7 +190,7 @@ func (p *place) stages(text string) Job {
 }
 
 // loop is a loop as flags would describe it: key, value, and so on.
-func (p *place) loop(settings ...string) Job {
+func (p *yard) loop(settings ...string) Job {
 	p.Helper()
 	list := []pipeline.Setting{{Key: "prompt", Value: "do", Flag: "--prompt"}}
 	for s := range slices.Chunk(settings, 2) {
@@ -200,12 +203,12 @@ func (p *place) loop(settings ...string) Job {
 	return Job{Name: "s", Plan: plan, Loop: true, Task: "t", Files: map[string][]byte{"session.json": []byte("{}\n")}}
 }
 
-// What the queue of a place does.
+// What the queue of a yard does.
 
-func (p *place) Ready(context.Context) ([]Item, int, error) { return slices.Clone(p.items), 0, nil }
-func (p *place) Claim(context.Context, string) error        { return nil }
-func (p *place) Release(context.Context, string) error      { return nil }
-func (p *place) Close(_ context.Context, id, _ string) error {
+func (p *yard) Ready(context.Context) ([]Item, int, error) { return slices.Clone(p.items), 0, nil }
+func (p *yard) Claim(context.Context, string) error        { return nil }
+func (p *yard) Release(context.Context, string) error      { return nil }
+func (p *yard) Close(_ context.Context, id, _ string) error {
 	p.items = slices.DeleteFunc(p.items, func(i Item) bool { return i.ID == id })
 	return nil
 }
@@ -219,7 +222,7 @@ func came(s *session.State) string {
 	return s.Status + " " + reason
 }
 
-func (p *place) wants(got, want any) {
+func (p *yard) wants(got, want any) {
 	p.Helper()
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		p.Errorf("got  %v\nwant %v\n%s", got, want, strings.Join(p.said, "\n"))

@@ -7,21 +7,24 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/pipeline"
 	"warp/internal/core/session"
 	"warp/internal/core/text"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/step"
 	"warp/internal/sys/git"
-	"warp/internal/sys/work"
 )
 
 // gathering is the body of what comes after the members of a parallel stage: a
 // manifest of what each has made, and, with a judge, the choice of one.
 type gathering struct {
 	*run
-	unit int
+	unit  int
+	taker *step.Taker
 }
 
 // Manifest is the file manifest.json of a parallel stage.
@@ -75,7 +78,7 @@ func (g *gathering) Iterate(ctx context.Context, it Iteration) (Outcome, error) 
 		}
 		g.passed("gathered")
 	}
-	out.Spent = session.Spent{MicroUSD: man.MicroUSD, Tokens: man.Tokens}
+	out.Spent = budget.Amount{MicroUSD: man.MicroUSD, Tokens: man.Tokens}
 	if u.stage.Parallel.Judge != nil {
 		if out.Row.Summary = "nothing was chosen: " + text.Opening(man.Reason); man.Choice == "" {
 			out.Row.End = string(agent.Unusable)
@@ -84,7 +87,7 @@ func (g *gathering) Iterate(ctx context.Context, it Iteration) (Outcome, error) 
 		}
 		out.Row.Summary = fmt.Sprintf("%s was chosen: %s", man.Choice, text.Opening(man.Reason))
 	}
-	if err := g.take(ctx, g.baseOf(u.gathers[0]), man); err != nil {
+	if err := g.take(ctx, man); err != nil {
 		return out, err
 	}
 	g.passed("taken")
@@ -106,25 +109,21 @@ func (g *gathering) manifest(file string) (m Manifest, ok bool) {
 // output finds out what a member has made: its output.md, and its work tree.
 func (g *gathering) output(ctx context.Context, i int) (o Output, err error) {
 	u := g.units[i]
-	st, err := g.now().Stage(i)
+	st, err := g.doc.Now().Stage(i)
 	if err != nil {
 		return o, err
 	}
 	o = Output{ID: u.member.ID, Agent: u.member.Agent, Model: u.member.Model, Output: within(g.Root, g.outputFile(i)), Iterations: st.IterationCompleted, Reason: st.Reason}
-	if g.print == nil {
+	if g.guard == nil {
 		return o, nil
 	}
-	tree, err := work.Open(g.place(i))
+	own, err := g.apart(ctx, i)
 	if err != nil {
 		return o, err
 	}
-	o.Tree, err = tree.Repo().Snapshot(".claude")
-	if u := (*git.Unreadable)(nil); errors.As(err, &u) {
-		err = nil
-	}
-	if err == nil {
+	if o.Tree, err = own.Snapshot(); err == nil {
 		o.Ref = g.ref(i)
-		err = tree.Keep(ctx, strings.TrimPrefix(o.Ref, "refs/warp/"), o.Tree)
+		err = own.Work.Keep(ctx, strings.TrimPrefix(o.Ref, "refs/warp/"), o.Tree)
 	}
 	return o, err
 }
@@ -142,15 +141,22 @@ func (g *gathering) choose(ctx context.Context, it Iteration, j *pipeline.Judge,
 		list = append(list, line)
 	}
 	vars["CANDIDATES"] = strings.Join(list, "\n")
-	res, err := g.consult(ctx, agent.Choose, j, pipeline.Render(j.Prompt, vars), g.Root)
+	mem, _, err := step.Remember(g.memoryFile(g.unit), fmt.Sprintf("%s %s %d", g.Name, g.units[g.unit].name, it.Number))
 	if err != nil {
 		return err
 	}
-	man.MicroUSD, man.Tokens, man.Reason = res.Usage.MicroUSD, res.Usage.Tokens(), firstOf(res.Why, res.Invalid)
+	g.taker.Memory = mem
+	a, err := g.ask(ctx, g.taker, g.unit, it.Number, consult("choose", agent.Choose, j, pipeline.Render(j.Prompt, vars), g.Root))
+	if err != nil {
+		return err
+	}
+	man.MicroUSD, man.Tokens, man.Reason = a.Usage.MicroUSD, a.Usage.Tokens(), firstOf(a.Why, a.Invalid)
+	var said struct{ Choice, Reason string }
+	a.Read(&said)
 	for _, m := range man.Members {
-		if res.JSON != nil && res.JSON.Get("choice").Text() == m.ID {
-			man.Choice, man.Reason = m.ID, g.Redact(res.JSON.Get("reason").Text())
-			g.tell(Note{Kind: Judged, Stage: g.shown(g.unit), Iteration: it.Number, Agent: res.Agent, Text: m.ID + ": " + man.Reason})
+		if said.Choice == m.ID {
+			man.Choice, man.Reason = m.ID, said.Reason
+			g.tell(Note{Kind: Judged, Stage: g.shown(g.unit), Iteration: it.Number, Agent: a.Agent, Text: m.ID + ": " + man.Reason})
 		}
 	}
 	return nil
@@ -158,14 +164,14 @@ func (g *gathering) choose(ctx context.Context, it Iteration, j *pipeline.Judge,
 
 // take brings the choice into the work tree, and its output to where later stages
 // look. Without a judge all outputs stand one after the other.
-func (g *gathering) take(ctx context.Context, base string, man Manifest) error {
+func (g *gathering) take(ctx context.Context, man Manifest) error {
 	var all strings.Builder
 	for _, m := range man.Members {
 		if man.Choice != "" && m.ID != man.Choice {
 			continue
 		}
-		if m.ID == man.Choice && m.Tree != "" && git.IsHash(base) {
-			if err := g.apply(ctx, base, m.Tree); err != nil {
+		if m.ID == man.Choice && m.Tree != "" && g.guard != nil {
+			if err := g.apply(ctx, g.baseOf(g.units[g.unit].gathers[0]), m.Tree); err != nil {
 				return err
 			}
 		}
@@ -184,22 +190,38 @@ func (g *gathering) take(ctx context.Context, base string, man Manifest) error {
 	return os.WriteFile(g.outputFile(g.unit), []byte(all.String()), 0o644)
 }
 
-// apply makes the changes of a member in the work tree.
+// apply makes the changes of a member in the work tree. What a person changed
+// there meanwhile, and the member too, is kept beside.
 func (g *gathering) apply(ctx context.Context, base, tree string) error {
-	here, err := work.Open(g.Root)
-	if err != nil {
-		return err
-	}
+	here := g.guard.Work
 	changes, err := here.Repo().Changes(base, tree)
 	if err != nil || len(changes) == 0 {
 		return err
 	}
-	var paths []string
-	for _, c := range changes {
-		paths = append(paths, c.Path)
-		if c.OldPath != "" {
-			paths = append(paths, c.OldPath)
-		}
+	now, err := g.guard.Snapshot()
+	if err != nil {
+		return err
 	}
-	return here.Restore(ctx, tree, paths, true)
+	theirs, err := here.Repo().Changes(base, now)
+	if err != nil {
+		return err
+	}
+	paths := git.Paths(changes)
+	both := slices.DeleteFunc(git.Paths(theirs), func(p string) bool { return !slices.Contains(paths, p) })
+	again, err := here.Repo().Changes(tree, now)
+	if err != nil {
+		return err
+	}
+	both = slices.DeleteFunc(both, func(p string) bool { return !slices.Contains(git.Paths(again), p) }) // taken before a crash
+	if len(both) > 0 {
+		name := "session/" + g.Name + "/" + g.units[g.unit].stage.ID + "-yours"
+		if err := here.Keep(ctx, name, now); err != nil {
+			return err
+		}
+		g.remark("changed in the work tree since the stage began, and by the choice too; as it was, it is kept in refs/warp/%s: %s", name, text.Quote(both, 5))
+	}
+	if err := here.Restore(ctx, tree, paths, true); err != nil {
+		return err
+	}
+	return g.guard.Settle(ctx)
 }

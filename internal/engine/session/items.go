@@ -34,8 +34,8 @@ func (b *iterating) giveBack(ctx context.Context, item *Item) error {
 	if item == nil {
 		return nil
 	}
-	b.run.mu.Lock()
+	b.mu.Lock()
 	b.tried[item.ID]++
-	b.run.mu.Unlock()
+	b.mu.Unlock()
 	return b.queue.Release(ctx, item.ID)
 }

@@ -2,16 +2,15 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
-	"warp/internal/core/lossless"
 	"warp/internal/core/pipeline"
 	"warp/internal/core/session"
 	"warp/internal/core/untrusted"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/step"
 )
 
 const (
@@ -19,65 +18,44 @@ const (
 	mostRows  = 20 // that a judge is shown
 )
 
-// judge asks whoever decides when to stop, where that is the strategy. A judge
-// that fails counts for nothing.
-func (b *iterating) judge(ctx context.Context, it Iteration, m *marker, out *Outcome) error {
+// judge asks the agent that decides when to stop, where that is the strategy. A
+// judge that fails counts for nothing.
+func (b *iterating) judge(ctx context.Context, it Iteration, out *Outcome) error {
 	j := b.units[b.unit].stage.Judge
-	if j == nil || !session.WantsJudge(b.until, b.now().Facts(b.unit, b.Now())) {
+	if j == nil || !session.WantsJudge(b.until, b.doc.Now().Facts(b.unit, b.Now())) {
 		return nil
 	}
-	if m.Judged == nil {
-		vars := b.vars(b.unit, b.dir)
-		vars["ITERATION"] = fmt.Sprint(it.Number)
-		vars["HISTORY"] = untrusted.Fence(history(append(b.now().Rows(b.unit), out.Row), it.Number))
-		res, err := b.consult(ctx, agent.Judge, j, pipeline.Render(j.Prompt, vars), b.dir)
-		if err != nil {
-			return err
-		}
-		m.Judged = &judged{Spent: session.Spent{MicroUSD: res.Usage.MicroUSD, Tokens: res.Usage.Tokens()}}
-		said := "the judge gave no verdict: " + firstOf(res.Why, res.Invalid)
-		if v, ok := verdict(res); ok {
-			v.Reason = b.Redact(v.Reason)
-			m.Judged.Verdict, said = &v, v.Reason
-		}
-		if err := b.answer(b.unit, *m); err != nil {
-			return err
-		}
-		b.passed("judged")
-		b.tell(Note{Kind: Judged, Stage: b.shown(b.unit), Iteration: it.Number, Agent: res.Agent, Text: b.Redact(said)})
+	_, known := b.taker.Memory.Answers[judging]
+	vars := b.vars(b.unit, b.dir)
+	vars["ITERATION"] = fmt.Sprint(it.Number)
+	vars["HISTORY"] = untrusted.Fence(history(append(b.doc.Now().Rows(b.unit), out.Row), it.Number))
+	a, err := b.ask(ctx, b.taker, b.unit, it.Number, consult(judging, agent.Judge, j, pipeline.Render(j.Prompt, vars), b.dir))
+	if err != nil {
+		return err
 	}
-	out.Spent.MicroUSD += m.Judged.Spent.MicroUSD
-	out.Spent.Tokens += m.Judged.Spent.Tokens
-	out.Row.Judge, out.Row.JudgeFailed = m.Judged.Verdict, m.Judged.Verdict == nil
+	out.Spent = out.Spent.Add(cost(a))
+	said := "the judge gave no verdict: " + firstOf(a.Why, a.Invalid)
+	if v, ok := verdict(a); ok {
+		out.Row.Judge, said = &v, v.Reason
+	}
+	out.Row.JudgeFailed = out.Row.Judge == nil
+	if !known {
+		b.passed("judged")
+		b.tell(Note{Kind: Judged, Stage: b.shown(b.unit), Iteration: it.Number, Agent: a.Agent, Text: said})
+	}
 	return nil
 }
 
 // verdict reads what a judge said. One that does not say how sure it is, is.
-func verdict(res agent.Result) (v session.Verdict, ok bool) {
-	if res.End != agent.Done || res.JSON == nil {
-		return v, false
-	}
+func verdict(a step.Answer) (v session.Verdict, ok bool) {
 	v.Confidence = 1
-	err := json.Unmarshal(lossless.AppendCompact(nil, res.JSON), &v)
-	return v, err == nil && v.Confidence >= 0 && v.Confidence <= 1
+	ok = a.Read(&v)
+	return v, ok && v.Confidence >= 0 && v.Confidence <= 1
 }
 
-// consult runs an agent that only looks.
-func (r *run) consult(ctx context.Context, role agent.Role, j *pipeline.Judge, prompt, dir string) (agent.Result, error) {
-	who, err := r.Engine.Agents(j.Agent)
-	if err != nil {
-		return agent.Result{}, err
-	}
-	return who.Run(ctx, agent.Task{Role: role, Prompt: prompt, Dir: dir, Issue: r.Name, ReadOnly: true, Level: 3, Model: j.Model, Effort: "low", Idle: judgeTime, Timeout: judgeTime, Linger: runAfter})
-}
-
-func firstOf(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return "it said nothing that could be read"
+// consult is a step of an agent that only looks.
+func consult(name string, role agent.Role, j *pipeline.Judge, prompt, dir string) step.Step {
+	return step.Step{Name: name, Agent: j.Agent, Task: agent.Task{Role: role, Prompt: prompt, Dir: dir, ReadOnly: true, Model: j.Model, Effort: "low", Timeout: judgeTime}}
 }
 
 // history is what a judge is told of the iterations so far.

@@ -6,8 +6,10 @@ import (
 	"io"
 	"time"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/evidence"
 	"warp/internal/core/session"
+	"warp/internal/engine/step"
 )
 
 // Body is what is done in an iteration.
@@ -19,13 +21,12 @@ type Body interface {
 type Iteration struct {
 	Number int
 	Again  bool // it had begun before, and was not recorded
-	Most   session.Spent
 }
 
 // Outcome is what came of an iteration.
 type Outcome struct {
 	Row       session.Row
-	Spent     session.Spent
+	Spent     budget.Amount
 	Files     []string // that changed
 	Learnings []string
 	// Stop ends the loop whatever its strategy says; nil: the strategy decides.
@@ -34,15 +35,23 @@ type Outcome struct {
 	Pause string
 }
 
+// rules are when a unit ends.
+type rules struct {
+	until  session.Until
+	bounds session.Bounds
+	queue  Queue // nil: there is none
+}
+
 // loop runs the iterations of a unit until its strategy, or a bound, says that it
 // is done.
 func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
 	u := r.units[i]
-	until, bounds, err := r.rules(i)
+	rules, err := r.rules(i)
 	if err != nil {
 		return session.Decision{}, err
 	}
-	body, err := r.body(i, until)
+	bounds := r.within(i, rules.bounds.Most)
+	body, err := r.body(ctx, i, rules, bounds)
 	if err != nil {
 		return session.Decision{}, err
 	}
@@ -50,17 +59,17 @@ func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
 		defer func() { _ = c.Close() }() // what it holds ends with the process
 	}
 	for {
-		d, err := r.decide(ctx, i, until, bounds)
+		d, err := r.decide(ctx, i, rules)
 		if err != nil || d.Stop {
 			return d, err
 		}
-		number, again := r.now().Resumable(i)
+		number, again := r.doc.Now().Resumable(i)
 		if number > 1 && !again {
 			if err := wait(ctx, u.stage.Delay); err != nil {
 				return d, err
 			}
 		}
-		if err := r.update("iteration_started", func(s *session.State) error {
+		if err := r.doc.Update("iteration_started", func(s *session.State) error {
 			if s.Paused != nil {
 				return ErrPaused
 			}
@@ -69,9 +78,8 @@ func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
 		}); err != nil {
 			return d, err
 		}
-		r.passed("iteration_started")
 		r.tell(Note{Kind: Iterating, Stage: r.shown(i), Iteration: number})
-		out, err := body.Iterate(ctx, Iteration{Number: number, Again: again, Most: r.left(i, bounds)})
+		out, err := body.Iterate(ctx, Iteration{Number: number, Again: again})
 		if err != nil {
 			return d, err
 		}
@@ -88,21 +96,21 @@ func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
 }
 
 // rules are the strategy of a unit and its bounds. What was under way may be given
-// further iterations, whatever its bound was.
-func (r *run) rules(i int) (session.Until, session.Bounds, error) {
+// further iterations, whatever its bound was, and a new total.
+func (r *run) rules(i int) (rules, error) {
 	u := r.units[i]
 	if u.gathers != nil {
-		return session.Until{Kind: session.Fixed, N: 1}, session.Bounds{MaxIterations: 1}, nil
+		return rules{until: session.Until{Kind: session.Fixed, N: 1}, bounds: session.Bounds{MaxIterations: 1}}, nil
 	}
 	until, err := session.ParseUntil(u.stage.Until)
 	if err != nil {
-		return until, session.Bounds{}, fmt.Errorf("stage %s: until: %w", u.name, err)
+		return rules{}, fmt.Errorf("stage %s: until: %w", u.name, err)
 	}
 	if u.stage.MinIterations > 0 {
 		until.Min = u.stage.MinIterations
 	}
 	runs := u.stage.Runs
-	if s := r.now(); s != nil && r.More > 0 {
+	if s := r.doc.Now(); s != nil && r.More > 0 {
 		if st, err := s.Stage(i); err == nil && st.IterationCompleted > 0 {
 			runs = st.IterationCompleted + r.More
 		}
@@ -110,50 +118,71 @@ func (r *run) rules(i int) (session.Until, session.Bounds, error) {
 	if until.Kind == session.Fixed {
 		until.N = runs
 	}
-	return until, session.Bounds{MaxIterations: runs, MaxMicroUSD: u.stage.MaxCost, MaxTime: u.stage.MaxTime, NoProgress: u.stage.NoProgress}, nil
+	most := budget.Amount{MicroUSD: u.stage.MaxCost, Time: u.stage.MaxTime}
+	if r.Limit.MicroUSD > 0 {
+		most.MicroUSD = 0
+	}
+	if r.Limit.Time > 0 {
+		most.Time = 0
+	}
+	out := rules{until: until, bounds: session.Bounds{MaxIterations: runs, Most: most, NoProgress: u.stage.NoProgress}}
+	if until.Kind == session.Queue {
+		out.queue, err = r.Engine.Queue(until)
+	}
+	return out, err
 }
 
-func (r *run) body(i int, until session.Until) (Body, error) {
+// judged tells whether what a unit does is checked, and so compared with what it
+// began with.
+func (r *run) judged(i int, until session.Until) bool {
+	s := r.units[i].stage
+	return s.Commit || len(s.Verify) > 0 || until.Kind == session.Gates
+}
+
+func (r *run) body(ctx context.Context, i int, ru rules, bounds *step.Bounds) (Body, error) {
 	u := r.units[i]
-	switch {
-	case u.gathers != nil:
-		return &gathering{r, i}, nil
-	case until.Kind == session.Gates && r.Engine.Gates != nil:
-		return r.Engine.Gates(GatesStage{Session: r.Name, Name: r.shown(i), Task: r.Task, Agent: u.stage.Agent, Model: u.stage.Model,
-			Progress: within(r.Root, r.path(r.progressFile(i))), Most: u.stage.Runs + r.More})
-	}
-	b := &iterating{run: r, unit: i, dir: r.Root, until: until}
-	if until.Kind == session.Queue {
-		q, err := r.Engine.Queue(until)
-		if err != nil {
+	taker := r.taker(ctx, i, r.guard, bounds)
+	base := ""
+	if r.judged(i, ru.until) || u.member != nil {
+		var err error
+		if base, err = r.base(ctx, i); err != nil {
 			return nil, err
 		}
-		b.queue = q
 	}
-	if u.member != nil {
-		b.member = true
+	switch {
+	case u.gathers != nil:
+		return &gathering{run: r, unit: i, taker: taker}, nil
+	case ru.until.Kind == session.Gates && r.Engine.Gates != nil:
+		number := func() int { n, _ := r.doc.Now().Resumable(i); return n }
+		return r.Engine.Gates(GatesStage{Session: r.Name, Name: r.shown(i), Task: r.Task, Agent: u.stage.Agent, Model: u.stage.Model,
+			Progress: within(r.Root, r.path(r.progressFile(i))), Most: u.stage.Runs + r.More, Guard: r.guard, Base: base, Lease: r.lease,
+			TimeLeft: func() (time.Duration, error) { return r.timeLeft(bounds) },
+			Ask: func(ctx context.Context, known *step.Memory, s step.Step) (step.Answer, error) {
+				t := *taker
+				t.Memory = known
+				return r.ask(ctx, &t, i, number(), s)
+			}})
 	}
-	return b, nil
+	return &iterating{run: r, unit: i, dir: r.Root, rules: ru, taker: taker}, nil
 }
 
 // decide asks whether a unit goes on. The session's own bounds hold for all of
 // its stages together.
-func (r *run) decide(ctx context.Context, i int, until session.Until, b session.Bounds) (session.Decision, error) {
-	s := r.now()
-	f := s.Facts(i, r.Now())
+func (r *run) decide(ctx context.Context, i int, ru rules) (session.Decision, error) {
+	if why := r.bounds.Broken(); why != "" {
+		return session.Decision{}, &step.StoppedError{Why: why, Do: "see what is wrong with warp agent check, then warp sessions resume " + r.Name}
+	}
+	f := r.doc.Now().Facts(i, r.Now())
 	var ready []Item
 	held := 0
-	if until.Kind == session.Queue {
-		q, err := r.Engine.Queue(until)
-		if err != nil {
-			return session.Decision{}, err
-		}
-		if ready, held, err = q.Ready(ctx); err != nil {
+	if ru.queue != nil {
+		var err error
+		if ready, held, err = ru.queue.Ready(ctx); err != nil {
 			return session.Decision{}, err
 		}
 		f.Queue = new(len(ready))
 	}
-	d := session.Decide(until, b, f)
+	d := session.Decide(ru.until, ru.bounds, f)
 	switch {
 	case f.Queue == nil:
 	case len(ready) == 0 && d.Stop:
@@ -161,21 +190,10 @@ func (r *run) decide(ctx context.Context, i int, until session.Until, b session.
 	case !d.Stop && len(r.fresh(ready)) == 0: // what is left is not for this session to do
 		d = session.Decision{Stop: true, Reason: session.ReasonFailed, Why: left(len(ready), held)}
 	}
-	if spent := s.Spent(); !d.Stop && r.Plan.MaxCost > 0 && spent.MicroUSD >= r.Plan.MaxCost {
-		d = session.Decision{Stop: true, Reason: session.ReasonBudget, Why: "the session's money is spent"}
-	}
-	if !d.Stop && r.Plan.MaxTime > 0 && r.elapsed(s) >= r.Plan.MaxTime {
-		d = session.Decision{Stop: true, Reason: session.ReasonBudget, Why: "the session's time is up"}
+	if why := r.bounds.Limit.Reached(r.bounds.Spent(r.Now())); !d.Stop && why != "" {
+		d = session.Decision{Stop: true, Reason: session.ReasonBudget, Why: "the session's budget is spent: " + why}
 	}
 	return d, nil
-}
-
-// elapsed is the time that all iterations took.
-func (r *run) elapsed(s *session.State) (d time.Duration) {
-	for i := range s.Len() {
-		d += s.Facts(i, r.Now()).Elapsed
-	}
-	return d
 }
 
 // left says what an empty queue leaves undone.
@@ -190,28 +208,8 @@ func left(given, held int) string {
 	return why
 }
 
-// left is what an iteration may cost at most; zero: no bound.
-func (r *run) left(i int, b session.Bounds) (most session.Spent) {
-	s := r.now()
-	st, _ := s.Stage(i)
-	least := func(bound, spent int64, was int64) int64 {
-		if bound == 0 {
-			return was
-		}
-		rest := max(1, bound-spent)
-		if was == 0 {
-			return rest
-		}
-		return min(was, rest)
-	}
-	most.MicroUSD = least(b.MaxMicroUSD, st.Counts.MicroUSD, 0)
-	most.MicroUSD = least(r.Plan.MaxCost, s.Spent().MicroUSD, most.MicroUSD)
-	most.Tokens = least(b.MaxTokens, st.Counts.Tokens, 0)
-	return most
-}
-
 func (r *run) pause(why string) error {
-	if err := r.update("paused", func(s *session.State) error { return s.Pause(r.Now()) }); err != nil {
+	if err := r.doc.Update("paused", func(s *session.State) error { return s.Pause(r.Now()) }); err != nil {
 		return err
 	}
 	return fmt.Errorf("%w: %s", ErrPaused, why)

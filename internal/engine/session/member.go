@@ -7,130 +7,88 @@ import (
 	"path/filepath"
 
 	"warp/internal/durable"
+	"warp/internal/engine/guard"
+	"warp/internal/engine/place"
 	"warp/internal/sys/git"
-	"warp/internal/sys/work"
 )
 
-// place is the work tree of a member of a parallel stage.
-func (r *run) place(i int) string {
-	return filepath.Join(r.Root, ".claude", "worktrees", "session-"+r.Name+"-"+r.units[i].name)
-}
-
-// ref is what keeps the work of a member; base keeps what it began with.
-func (r *run) ref(i int) string  { return "refs/warp/session/" + r.Name + "/" + r.units[i].name }
-func (r *run) base(i int) string { return "session/" + r.Name + "/" + r.units[i].stage.ID + "-base" }
-
-// baseOf is the tree that the members of a stage began with; "" when there is
-// none.
-func (r *run) baseOf(i int) string {
-	repo, err := git.Open(r.Root)
-	if err != nil {
-		return ""
-	}
-	commit, err := repo.Ref("refs/warp/" + r.base(i))
-	if err != nil {
-		return ""
-	}
-	return commit
-}
-
-// apart makes the work tree of a member, or finds the one it has: all members of
-// a stage begin with what was in the main work tree, uncommitted work included.
-func (r *run) apart(ctx context.Context, i int) (string, error) {
-	if r.print == nil {
-		return r.Root, nil // where nothing can be told apart
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	dir := r.place(i)
-	here, err := work.Open(r.Root)
-	if err != nil {
-		return "", err
-	}
-	base := r.baseOf(i)
-	if base == "" {
-		tree, err := r.snapshot()
-		if err == nil {
-			err = here.Keep(ctx, r.base(i), tree)
-		}
-		if err != nil {
-			return "", err
-		}
-		base = r.baseOf(i)
-	}
-	// That a work tree is there does not say that it is complete.
-	whole := filepath.Join(r.folder(i), "worktree")
-	_, made := os.Lstat(whole)
-	if _, there := os.Lstat(filepath.Join(dir, ".git")); there == nil && made == nil {
-		return dir, nil
-	}
-	head, err := here.Repo().Head()
-	if err != nil {
-		return "", err
-	}
-	if head == "" {
-		return "", errors.New("a parallel stage needs a first commit to begin with")
-	}
-	if err := here.Prune(ctx); err != nil {
-		return "", err
-	}
-	tree, err := here.AddWorktree(ctx, dir, r.branch(i), head)
-	if err != nil {
-		return "", err
-	}
-	changes, err := here.Repo().Changes(head, base)
-	if err != nil {
-		return "", err
-	}
-	var paths []string
-	for _, c := range changes {
-		if paths = append(paths, c.Path); c.OldPath != "" {
-			paths = append(paths, c.OldPath)
-		}
-	}
-	if err := tree.Restore(ctx, base, paths, true); err != nil {
-		return "", err
-	}
-	return dir, durable.Jot(whole, []byte(dir+"\n"))
-}
+// ref is what keeps the work of a member.
+func (r *run) ref(i int) string { return "refs/warp/session/" + r.Name + "/" + r.units[i].name }
 
 func (r *run) branch(i int) string { return "warp/" + r.Name + "/" + r.units[i].name }
 
-// dismiss takes a member's work tree and branch away. What it made was kept as a
-// tree, so nothing is lost with the files that nobody has committed.
-func (r *run) dismiss(ctx context.Context, i int) {
-	if r.print == nil {
-		return
+// placeName is the name of a member's work tree.
+func (r *run) placeName(i int) string { return "session-" + r.Name + "-" + r.units[i].name }
+
+// apart is the guard of a member's work tree, which is made where there is none:
+// all members of a stage begin with what was in the main work tree, uncommitted
+// work included.
+func (r *run) apart(ctx context.Context, i int) (*guard.Guard, error) {
+	base, err := r.base(ctx, i)
+	if err != nil {
+		return nil, err
 	}
-	repo, err := git.Open(r.Root)
-	for _, args := range [][]string{
-		{"worktree", "remove", "--force", "--force", "--", r.place(i)}, {"worktree", "prune"}, {"branch", "-q", "-D", r.branch(i)},
-	} {
+	r.shield.mu.Lock()
+	defer r.shield.mu.Unlock()
+	if g := r.members[i]; g != nil {
+		return g, nil
+	}
+	dir := place.Path(r.Root, r.placeName(i))
+	// That a work tree is there does not say that it is complete.
+	whole := filepath.Join(r.folder(i), "worktree")
+	if _, made := os.Lstat(whole); made != nil || !r.places.Exists(r.placeName(i)) {
+		head, err := r.guard.Work.Repo().Head()
+		if err == nil && head == "" {
+			err = errors.New("a parallel stage needs a first commit to begin with")
+		}
+		if err != nil {
+			return nil, err
+		}
+		tree, err := r.places.Make(ctx, r.placeName(i), r.branch(i), head)
 		if err == nil {
-			_, err = repo.Run(ctx, git.Call{Args: args}) // what is not there need not be removed
+			err = place.Fill(ctx, tree, head, base)
+		}
+		if err == nil {
+			err = durable.Jot(whole, []byte(dir+"\n"))
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
-	if _, gone := os.Lstat(r.place(i)); err != nil || gone == nil {
-		r.remark("the work tree of %s could not be removed: %s", r.units[i].name, r.place(i))
+	g, err := r.open(ctx, dir, r.Root, r.storeOf(dir), r.units[i].name)
+	if err == nil {
+		r.members[i] = g
+	}
+	return g, err
+}
+
+// dismiss removes a member's work tree and branch. What it made was kept as a
+// tree, so nothing is lost with its uncommitted files.
+func (r *run) dismiss(ctx context.Context, i int) {
+	if r.guard == nil {
+		return
+	}
+	if err := r.places.Discard(ctx, r.placeName(i), r.branch(i)); err != nil {
+		r.remark("%v", err)
 	}
 }
 
-// clear takes away what an earlier session of this name has left in the
+// dismissAll removes what an earlier session of this name has left in the
 // repository: members begin with what is there now.
-func (r *run) clear(ctx context.Context) error {
+func (r *run) dismissAll(ctx context.Context) error {
+	if r.guard == nil {
+		return nil
+	}
 	for i, u := range r.units {
-		if u.member == nil || r.print == nil {
-			continue
+		refs := []string{"refs/warp/" + r.baseName(i)}
+		if u.member != nil {
+			r.dismiss(ctx, i)
+			refs = append(refs, r.ref(i))
 		}
-		r.dismiss(ctx, i)
-		repo, err := git.Open(r.Root)
-		for _, ref := range []string{r.ref(i), "refs/warp/" + r.base(i)} {
-			if err == nil {
-				_, err = repo.Run(ctx, git.Call{Args: []string{"update-ref", "-d", ref}})
+		for _, ref := range refs {
+			if _, err := r.guard.Work.Repo().Run(ctx, git.Call{Args: []string{"update-ref", "-d", ref}}); err != nil {
+				return err
 			}
-		}
-		if err != nil {
-			return err
 		}
 	}
 	return nil

@@ -8,12 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/durable"
 	"warp/internal/engine/agent"
 )
 
 func TestTheNextSessionOfANameKeepsTheFirst(t *testing.T) {
-	p := newPlace(t, func(int, agent.Task) any { return more })
+	p := newYard(t, func(int, agent.Task) any { return more })
 	p.run(p.loop("runs", "2"))
 	s := p.run(p.loop("runs", "1"))
 	p.wants(fmt.Sprint(s.IterationCompleted, len(s.History)), "1 1")
@@ -24,7 +23,7 @@ func TestTheNextSessionOfANameKeepsTheFirst(t *testing.T) {
 }
 
 func TestALoopDoesNotGoOnWithAPipeline(t *testing.T) {
-	p := newPlace(t, func(int, agent.Task) any { return more })
+	p := newYard(t, func(int, agent.Task) any { return more })
 	p.crash = "iteration_started#1"
 	if _, err := p.process(p.stages("stages: [{id: a, prompt: x, runs: 1}, {id: b, prompt: x, runs: 1}]")); err != errDied {
 		t.Fatal(err)
@@ -56,7 +55,7 @@ func chooses(_ int, t agent.Task) any {
 }
 
 func TestTheChosenWorkIsTakenAlsoWithoutOutput(t *testing.T) {
-	p := newPlace(t, chooses)
+	p := newYard(t, chooses)
 	p.write("base.txt", "v1")
 	p.wants(came(p.run(p.stages(members))), "complete max_iterations")
 	p.wants(p.read("made.txt"), "session-s-both.two found v1")
@@ -65,7 +64,7 @@ func TestTheChosenWorkIsTakenAlsoWithoutOutput(t *testing.T) {
 }
 
 func TestMembersBeginWithWhatIsThereNow(t *testing.T) {
-	p := newPlace(t, chooses)
+	p := newYard(t, chooses)
 	p.write("base.txt", "v1")
 	p.run(p.stages(members))
 	p.write("base.txt", "v2")
@@ -75,7 +74,7 @@ func TestMembersBeginWithWhatIsThereNow(t *testing.T) {
 }
 
 func TestWhatAnAgentRemovedIsThereAgain(t *testing.T) {
-	p := newPlace(t, nil)
+	p := newYard(t, nil)
 	p.does = func(n int, _ agent.Task) any {
 		if n == 2 {
 			if err := os.RemoveAll(filepath.Join(p.root, ".claude")); err != nil {
@@ -97,7 +96,7 @@ func TestWhatAnAgentRemovedIsThereAgain(t *testing.T) {
 // An agent's words are kept as its output: that is no change of the agent's.
 func TestKeepingItsWordsIsNoChange(t *testing.T) {
 	for _, point := range []string{"", "progress_written#1", "judged#1"} {
-		p := newPlace(t, func(n int, t agent.Task) any {
+		p := newYard(t, func(n int, t agent.Task) any {
 			if t.Role == agent.Judge {
 				return result{"stop": false, "confidence": 1}
 			}
@@ -112,7 +111,7 @@ func TestKeepingItsWordsIsNoChange(t *testing.T) {
 }
 
 func TestWhatTheChecksSaidSurvivesACrash(t *testing.T) {
-	p := newPlace(t, nil)
+	p := newYard(t, nil)
 	p.does = func(n int, _ agent.Task) any {
 		p.write("work.txt", fmt.Sprint(n))
 		return more
@@ -125,7 +124,7 @@ func TestWhatTheChecksSaidSurvivesACrash(t *testing.T) {
 }
 
 func TestAGarbledResultIsTold(t *testing.T) {
-	p := newPlace(t, func(int, agent.Task) any {
+	p := newYard(t, func(int, agent.Task) any {
 		return agent.Result{End: agent.Done, Invalid: "the result file is no JSON document"}
 	})
 	s := p.run(p.loop("runs", "1"))
@@ -134,7 +133,7 @@ func TestAGarbledResultIsTold(t *testing.T) {
 
 func TestASessionsBoundsHoldForQueues(t *testing.T) {
 	for _, bound := range [][]string{{"max_cost", "1"}, {"max_time", "10s"}} {
-		p := newPlace(t, nil)
+		p := newYard(t, nil)
 		p.items = []Item{{ID: "a"}, {ID: "b"}, {ID: "c"}}
 		p.does = func(_ int, a agent.Task) any {
 			p.clock = p.clock.Add(20 * time.Second)
@@ -147,7 +146,7 @@ func TestASessionsBoundsHoldForQueues(t *testing.T) {
 }
 
 func TestAnItemThatNobodyFinishesIsNoEmptyQueue(t *testing.T) {
-	p := newPlace(t, func(_ int, a agent.Task) any {
+	p := newYard(t, func(_ int, a agent.Task) any {
 		if a.Criteria[0] == "b" {
 			return result{"summary": "s", "items_completed": a.Criteria}
 		}
@@ -159,33 +158,10 @@ func TestAnItemThatNobodyFinishesIsNoEmptyQueue(t *testing.T) {
 	p.wants(fmt.Sprint(len(p.asked), p.items), fmt.Sprint(4, []Item{{ID: "a", Title: "hard"}}))
 }
 
-// A store that many write to is waited for; a session that somebody has is not.
-func TestABusyStoreIsWaitedFor(t *testing.T) {
-	tries := 0
-	busy := func(pid, times int) error {
-		tries = 0
-		return patiently(func() error {
-			if tries++; tries <= times {
-				return fmt.Errorf("writing: %w", &durable.LockedError{PID: pid})
-			}
-			return nil
-		})
-	}
-	if err := busy(0, 5); err != nil || tries != 6 {
-		t.Errorf("%v after %d tries", err, tries)
-	}
-	if err := busy(0, 1000); err == nil || tries != patience {
-		t.Errorf("%v after %d tries", err, tries)
-	}
-	if err := busy(7, 5); err == nil || tries != 1 {
-		t.Errorf("%v after %d tries", err, tries)
-	}
-}
-
 // Claude Code refuses to write below .claude, so agents are given another place.
 func TestOutputIsWrittenOutsideOfTheProject(t *testing.T) {
 	for _, point := range []string{"", "iteration_marked#2", "agent_answered#2"} {
-		p := newPlace(t, nil)
+		p := newYard(t, nil)
 		tmp := t.TempDir()
 		t.Setenv("TMPDIR", tmp)
 		p.does = func(n int, a agent.Task) any {

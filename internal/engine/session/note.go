@@ -10,19 +10,20 @@ import (
 
 // What a note is about.
 const (
-	Began     = "began"     // the session begins, or goes on
-	Staged    = "stage"     // a stage begins
-	Iterating = "iteration" // an iteration begins
-	Said      = "said"      // one event of an agent's stream
-	Ran       = "ran"       // an iteration is recorded: Row
-	Judged    = "judge"     // what a judge said
-	Verified  = "verify"    // a command was run to verify an iteration
-	Committed = "commit"    // what an iteration changed was committed
-	Phased    = "phase"     // the quality loop enters a phase
-	Gated     = "gate"      // a gate was run
-	StageOver = "stage_end"
-	Ended     = "end"
-	Remark    = "note"
+	Began      = "began"      // the session begins, or goes on
+	Staged     = "stage"      // a stage begins
+	Iterating  = "iteration"  // an iteration begins
+	Said       = "said"       // one event of an agent's stream
+	Ran        = "ran"        // an iteration is recorded: Row
+	Judged     = "judge"      // what a judge said
+	Verified   = "verify"     // a command was run to verify an iteration
+	Committed  = "commit"     // what an iteration changed was committed
+	Phased     = "phase"      // the quality loop enters a phase
+	Gated      = "gate"       // a gate was run
+	Intervened = "intervened" // what an agent did was taken back
+	StageOver  = "stage_end"
+	Ended      = "end"
+	Remark     = "note"
 )
 
 // Note is something that happens during a session, for people who watch it.

@@ -1,20 +1,15 @@
 package session
 
 import (
-	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"warp/internal/core/pipeline"
 	"warp/internal/core/untrusted"
 )
 
-// mostSaid bounds what a prompt repeats of a failing check.
-const mostSaid = 3000
-
 // prompt is what the agent of an iteration is asked.
-func (b *iterating) prompt(it Iteration, m marker) string {
+func (b *iterating) prompt(it Iteration, m opening) string {
 	vars := b.vars(b.unit, b.dir)
 	vars["ITERATION"] = strconv.Itoa(it.Number)
 	if m.Desk != "" {
@@ -25,8 +20,8 @@ func (b *iterating) prompt(it Iteration, m marker) string {
 		vars["ITEM"], vars["ITEM_ID"] = untrusted.Fence(m.Item.Title+"\n\n"+m.Item.Text), m.Item.ID
 	}
 	text := pipeline.Render(b.units[b.unit].stage.Prompt, vars)
-	if said, err := os.ReadFile(b.failedFile()); err == nil {
-		text += "\n\nAfter the last iteration the checks failed. Mend that first. They said:\n" + untrusted.Fence(string(said)) + "\n"
+	if said := b.failed(b.unit); said != "" {
+		text += "\n\nAfter the last iteration the checks failed. Fix that first. They said:\n" + untrusted.Fence(said) + "\n"
 	}
 	if it.Again {
 		text += "\n\nThis iteration was begun before and broken off: look at what is there already before you do anything twice.\n"
@@ -52,43 +47,4 @@ func within(dir, path string) string {
 		return rel
 	}
 	return path
-}
-
-// inputs are the files that a stage is to read, one a line.
-func (r *run) inputs(i int, dir string) string {
-	var list []string
-	for _, in := range r.units[i].stage.Inputs {
-		for k, u := range r.units {
-			if u.name != in.From {
-				continue
-			}
-			if in.All {
-				each, _ := filepath.Glob(filepath.Join(r.folder(k), "outputs", "*.md"))
-				list = append(list, each...)
-			}
-			if _, err := os.Stat(r.outputFile(k)); err == nil {
-				list = append(list, r.outputFile(k))
-			}
-		}
-	}
-	if len(list) == 0 {
-		return "(none)"
-	}
-	for k := range list {
-		list[k] = "- " + within(dir, list[k])
-	}
-	return strings.Join(list, "\n")
-}
-
-// wanted tells whether another stage reads the outputs of all iterations of this
-// one.
-func (r *run) wanted(i int) bool {
-	for _, u := range r.units {
-		for _, in := range u.stage.Inputs {
-			if in.All && in.From == r.units[i].name {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -16,14 +16,14 @@ import (
 // The bugs that the first engine of this kind had, and guarded against.
 
 func TestAStageWithoutIterationsIsNoSuccess(t *testing.T) {
-	p := newPlace(t, func(int, agent.Task) any { return more })
+	p := newYard(t, func(int, agent.Task) any { return more })
 	s := p.run(p.stages("stages: [{id: a, prompt: x, until: queue work}, {id: b, prompt: x, runs: 1}]"))
 	p.wants(came(s), "failed failed")
 	p.wants(fmt.Sprint(s.Stages[0].Status, *s.Stages[0].IterationsRun, s.Stages[1].Status, len(p.asked)), "failed0pending0")
 }
 
 func TestIterationCompletedAdvancesInEveryStage(t *testing.T) {
-	p := newPlace(t, func(int, agent.Task) any { return more })
+	p := newYard(t, func(int, agent.Task) any { return more })
 	p.run(p.stages("stages: [{id: a, prompt: x, runs: 2}, {id: b, prompt: x, runs: 3}, {id: c, prompt: x, runs: 1}]"))
 	var got []string
 	for _, s := range p.states {
@@ -33,7 +33,7 @@ func TestIterationCompletedAdvancesInEveryStage(t *testing.T) {
 }
 
 func TestCountersAreResetWhenTheStageChanges(t *testing.T) {
-	p := newPlace(t, func(int, agent.Task) any { return plateau })
+	p := newYard(t, func(int, agent.Task) any { return plateau })
 	j := p.stages("stages: [{id: a, prompt: x, runs: 2}, {id: b, prompt: x, runs: 2}]")
 	s := p.run(j)
 	b := p.states[2] // after the first iteration of b
@@ -49,7 +49,7 @@ func TestCountersAreResetWhenTheStageChanges(t *testing.T) {
 func TestConsensusIsNotCountedTwiceAndDoesNotLeak(t *testing.T) {
 	for _, point := range []string{"", "iteration_started#2", "agent_answered#2", "progress_written#2", "iteration_completed#2", "stage_ended#1", "agent_answered#4", "iteration_completed#5"} {
 		t.Run("killed after "+point, func(t *testing.T) {
-			p := newPlace(t, func(int, agent.Task) any { return plateau })
+			p := newYard(t, func(int, agent.Task) any { return plateau })
 			p.crash = point
 			s := p.run(p.stages("stages: [{id: a, prompt: x, until: plateau 3}, {id: b, prompt: x, until: plateau 3}]"))
 			p.wants(fmt.Sprint(*s.Stages[0].IterationsRun, *s.Stages[1].IterationsRun, len(p.asked), len(s.History)), "3 3 6 6")
@@ -61,9 +61,9 @@ func TestConsensusIsNotCountedTwiceAndDoesNotLeak(t *testing.T) {
 func TestTheDefaultsOfALoopAndOfAStageAgree(t *testing.T) {
 	for name, says := range map[string]result{"plateau": plateau, "never": more} {
 		t.Run(name, func(t *testing.T) {
-			one := newPlace(t, func(int, agent.Task) any { return says })
+			one := newYard(t, func(int, agent.Task) any { return says })
 			loop := one.run(one.loop())
-			two := newPlace(t, func(int, agent.Task) any { return says })
+			two := newYard(t, func(int, agent.Task) any { return says })
 			stage := two.run(two.stages("stages: [{id: s, prompt: do}]"))
 			one.wants(fmt.Sprint(came(loop), loop.IterationCompleted, loop.Why), fmt.Sprint(came(stage), stage.IterationCompleted, stage.Stages[0].Why))
 			a, b := one.asked[0], two.asked[0]
@@ -84,7 +84,7 @@ func (s shortly) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 }
 
 func TestAnAgentThatAnsweredAndHangsIsEnded(t *testing.T) {
-	p := newPlace(t, nil)
+	p := newYard(t, nil)
 	p.write("agent.sh", `echo '{"summary":"answered","plateau":false}' > "$WARP_RESULT"; echo $$ > pid; exec sleep 600`)
 	e := p.engine()
 	e.Agents = func(string) (Agents, error) {

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync"
 
 	"warp/internal/core/session"
 	"warp/internal/core/session/progress"
+	"warp/internal/core/text"
+	"warp/internal/engine/step"
 )
 
 // stages runs one unit after the other, and side by side those that wait for
@@ -26,12 +27,13 @@ func (r *run) stages(ctx context.Context) error {
 		failed := len(errs) > 0
 		mu.Unlock()
 		if !failed && ctx.Err() == nil {
-			for _, i := range ready(r.units, r.now()) {
+			for _, i := range ready(r.units, r.doc.Now()) {
 				if begun[i] {
 					continue
 				}
 				begun[i] = true
 				running++
+				r.bounds.Share(running)
 				go func() {
 					defer func() { done <- struct{}{} }()
 					if err := r.stage(ctx, i); err != nil {
@@ -47,14 +49,8 @@ func (r *run) stages(ctx context.Context) error {
 		}
 		<-done
 		running--
+		r.bounds.Share(running)
 	}
-}
-
-// now is the document as it was written last.
-func (r *run) now() *session.State {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.state
 }
 
 // stage runs one unit to its end.
@@ -65,39 +61,71 @@ func (r *run) stage(ctx context.Context, i int) error {
 			return fmt.Errorf("making the folder of stage %s: %w", u.name, err)
 		}
 	}
-	if st, err := r.now().Stage(i); err == nil && st.Status == session.Pending {
-		if err := r.update("stage_started", func(s *session.State) error { return s.StartStage(i, r.Now()) }); err != nil {
+	if st, err := r.doc.Now().Stage(i); err == nil && st.Status == session.Pending {
+		if err := r.doc.Update("stage_started", func(s *session.State) error { return s.StartStage(i, r.Now()) }); err != nil {
 			return err
 		}
-		r.passed("stage_started")
 		r.tell(Note{Kind: Staged, Stage: u.name})
 	}
-	for _, file := range []string{r.progressFile(i), session.ProgressFile(r.Name)} {
-		if text, err := os.ReadFile(r.path(file)); err == nil {
-			r.written.LoadOrStore(file, text)
-		}
-	}
 	d, err := r.loop(ctx, i)
-	if err != nil {
+	if d, err = r.settle(ctx, i, d, err); err != nil {
 		return err
 	}
-	r.unmark(i) // of an iteration that was recorded before a crash
-	return r.endStage(i, d)
+	return r.endStage(ctx, i, d)
+}
+
+// settle makes a decision of what keeps a unit from going on, and lets no unit
+// succeed whose checks fail, or after something was pushed past the engine.
+func (r *run) settle(ctx context.Context, i int, d session.Decision, err error) (session.Decision, error) {
+	var stopped *step.StoppedError
+	var spent *spentError
+	switch {
+	case errors.As(err, &stopped):
+		d = session.Decision{Stop: true, Reason: session.ReasonFailed, Why: r.stop(stopped)}
+		if r.bounds.Broken() != "" {
+			d.Reason = session.ReasonAgentError
+		}
+	case errors.As(err, &spent):
+		d = session.Decision{Stop: true, Reason: session.ReasonBudget, Why: spent.why}
+	case err != nil:
+		return d, err
+	case session.Succeeds(d.Reason) && r.failed(i) != "":
+		d = session.Decision{Stop: true, Reason: session.ReasonFailed, Why: "the checks fail: " + text.Opening(r.failed(i))}
+	}
+	switch err := r.checkRemote(ctx); {
+	case errors.As(err, &stopped):
+		d = session.Decision{Stop: true, Reason: session.ReasonFailed, Why: r.stop(stopped)}
+	case err != nil:
+		return d, err
+	}
+	return d, nil
+}
+
+// stop keeps why a person has to look, and returns it.
+func (r *run) stop(e *step.StoppedError) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stopped = e
+	return e.Why
 }
 
 // endStage ends a unit; what came of it is put before the stages after it.
-func (r *run) endStage(i int, d session.Decision) error {
+func (r *run) endStage(ctx context.Context, i int, d session.Decision) error {
 	u := r.units[i]
 	if !r.Loop {
 		if err := r.tellStages(i, d); err != nil {
 			return err
 		}
 	}
-	if err := r.update("stage_ended", func(s *session.State) error { return s.EndStage(i, d.Reason, d.Why, r.Now()) }); err != nil {
+	if err := r.doc.Update("stage_ended", func(s *session.State) error { return s.EndStage(i, d.Reason, d.Why, r.Now()) }); err != nil {
 		return err
 	}
-	r.passed("stage_ended")
-	if st, err := r.now().Stage(i); err == nil && !r.Loop {
+	if u.member == nil && u.gathers == nil && r.guard != nil && r.baseOf(i) != "" {
+		if err := r.guard.Work.Drop(ctx, r.baseName(i)); err != nil {
+			return err
+		}
+	}
+	if st, err := r.doc.Now().Stage(i); err == nil && !r.Loop {
 		r.tell(Note{Kind: StageOver, Stage: u.name, Reason: st.Reason, Text: st.Why})
 	}
 	return nil
@@ -105,34 +133,16 @@ func (r *run) endStage(i int, d session.Decision) error {
 
 // tellStages writes what came of a unit into the session's progress file.
 func (r *run) tellStages(i int, d session.Decision) error {
-	st, err := r.now().Stage(i)
+	st, err := r.doc.Now().Stage(i)
 	if err != nil {
 		return err
 	}
 	last := ""
-	if rows := r.now().Rows(i); len(rows) > 0 {
+	if rows := r.doc.Now().Rows(i); len(rows) > 0 {
 		last = rows[len(rows)-1].Summary
 	}
 	about := progress.Section{
 		Iteration: i + 1, Stage: r.units[i].name, At: r.Now(), Summary: fmt.Sprintf("It ended after %d iterations (%s). %s", st.IterationCompleted, d.Reason, last),
 	}
-	return r.note(i, session.ProgressFile(r.Name), about)
+	return r.files.note(i, session.ProgressFile(r.Name), about)
 }
-
-// folder is where a unit has its files: a loop in the session's own folder.
-func (r *run) folder(i int) string {
-	if r.Loop {
-		return r.path(session.Dir(r.Name))
-	}
-	return r.path(session.StageDir(r.Name, i, r.units[i].name))
-}
-
-// progressFile is what each fresh agent of a unit reads, under the store's folder.
-func (r *run) progressFile(i int) string {
-	if r.Loop {
-		return session.ProgressFile(r.Name)
-	}
-	return filepath.ToSlash(filepath.Join(session.StageDir(r.Name, i, r.units[i].name), "progress.md"))
-}
-
-func (r *run) outputFile(i int) string { return filepath.Join(r.folder(i), "output.md") }

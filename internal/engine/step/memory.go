@@ -24,6 +24,7 @@ type Answer struct {
 	Session string          `json:"session,omitempty"`
 	Usage   agent.Usage     `json:"usage"`
 	Changed []string        `json:"changed,omitempty"` // paths that are the run's
+	Yours   []string        `json:"yours,omitempty"`   // paths of a person's uncommitted work that changed meanwhile
 	Outside []string        `json:"outside,omitempty"` // paths that changed besides
 	Counted bool            `json:"counted,omitempty"` // its owner's books know what it cost
 }

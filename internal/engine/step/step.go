@@ -47,6 +47,9 @@ type Taker struct {
 	Memory *Memory      // nil: no step has a name
 	Bounds *Bounds      // shared by all takers of the work
 	Lease  func() error // nil: nothing to check
+	// Turn waits until no other run is under way in the work tree; nil: there is
+	// no other.
+	Turn   func(ctx context.Context) (free func(), err error)
 	Record func(Ran) error
 	// Between is told of paths that a person changed since the run before: they
 	// are in no commit of ours. Nil: nobody has to know.
@@ -84,6 +87,13 @@ func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 			return Answer{}, err
 		}
 	}
+	if t.Turn != nil {
+		free, err := t.Turn(ctx)
+		if err != nil {
+			return Answer{}, err
+		}
+		defer free()
+	}
 	share, why, err := t.Bounds.begin(ctx, t.Now())
 	if err != nil {
 		return Answer{}, err
@@ -92,10 +102,10 @@ func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 		return Answer{Agent: "none", End: agent.Budgeted, Why: why}, nil
 	}
 	defer t.Bounds.end(share)
-	ran, err := t.guarded(ctx, &s, share)
+	ran, err := t.guarded(ctx, &s, t.Bounds.narrow(share, t.Now()))
 	t.Bounds.spent(ran.Result)
 	a := answer(ran.Result, t.Redact)
-	a.Changed, a.Outside = ran.Outcome.Changed, ran.Outcome.Outside
+	a.Changed, a.Yours, a.Outside = ran.Outcome.Changed, ran.Outcome.Yours, ran.Outcome.Outside
 	if ran.Step != nil {
 		if bad := t.Record(ran); bad != nil {
 			err = errors.Join(err, bad)
@@ -208,7 +218,7 @@ func (t *Taker) bind(s *Step, share budget.Amount) (timed bool) {
 	}
 	s.Timeout = max(time.Second, limit)
 	if s.Idle == 0 {
-		s.Idle = t.Bounds.Idle
+		s.Idle = t.Bounds.whole().Idle
 	}
 	if s.Linger == 0 {
 		s.Linger = runAfter
@@ -242,6 +252,9 @@ type Bounds struct {
 	// Used says which budget beyond the work, such as the day's, is used up.
 	Used    func(ctx context.Context) (why string, err error)
 	Breaker *budget.Breaker
+	// Within are the bounds of the whole that this is a part of, such as those of
+	// a session around one of its stages; nil: it is no part.
+	Within *Bounds
 
 	mu    sync.Mutex
 	purse budget.Purse
@@ -257,6 +270,12 @@ func (b *Bounds) Share(sharers int) {
 
 // begin takes the share of one more run; why says what is used up.
 func (b *Bounds) begin(ctx context.Context, now time.Time) (share budget.Amount, why string, err error) {
+	if b.Within != nil {
+		if why := b.Limit.Reached(b.Spent(now)); why != "" {
+			return share, "nothing is left of the budget: " + why, nil
+		}
+		return b.Within.begin(ctx, now)
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.Breaker != nil {
@@ -277,6 +296,7 @@ func (b *Bounds) begin(ctx context.Context, now time.Time) (share budget.Amount,
 }
 
 func (b *Bounds) end(share budget.Amount) {
+	b = b.whole()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.purse.Return(share)
@@ -284,6 +304,7 @@ func (b *Bounds) end(share budget.Amount) {
 
 // spent tells the breaker whether a run came to nothing.
 func (b *Bounds) spent(res agent.Result) {
+	b = b.whole()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.Breaker == nil || res.End == "" || res.End == agent.Cancelled || res.End == agent.Budgeted || res.End == agent.Unpriced {
@@ -296,6 +317,7 @@ func (b *Bounds) spent(res agent.Result) {
 // withoutPrice tells whether a run goes on without a bound in money, which says so
 // once.
 func (b *Bounds) withoutPrice(agent string, remark func(string, ...any)) bool {
+	b = b.whole()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.Explicit {

@@ -1,0 +1,227 @@
+package session
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"warp/internal/core/text"
+	"warp/internal/durable"
+	"warp/internal/engine/guard"
+	"warp/internal/engine/place"
+	"warp/internal/engine/step"
+	"warp/internal/sys/git"
+)
+
+// shield is what protects a session's work tree, and those of its members. Its
+// fields are nil where there is no repository.
+type shield struct {
+	guard   *guard.Guard
+	shared  *guard.Shared
+	remote  *guard.Remote
+	places  *place.Places
+	dir     string // of the session, in the user's state folder
+	turns   string // the lock of the work tree
+	claimed bool   // what was uncommitted before the first run is known
+
+	mu      sync.Mutex
+	members map[int]*guard.Guard
+}
+
+// StateFolder is where the guard of a session keeps its copies, in the user's
+// state folder: each session has its own, since several may share a work tree.
+func StateFolder(state, root, name string) string {
+	if state == "" {
+		return ""
+	}
+	return filepath.Join(state, "sessions", sum([]byte(root)), name)
+}
+
+func sum(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:8])
+}
+
+// protect makes the guard of the work tree, and looks after a run whose engine was
+// killed.
+func (r *run) protect(ctx context.Context) error {
+	r.shield = &shield{dir: StateFolder(r.State, r.Root, r.Name), shared: guard.NewShared(), members: map[int]*guard.Guard{}}
+	g, err := r.open(ctx, r.Root, "", r.Store, "")
+	if errors.Is(err, git.ErrNotRepo) {
+		r.remark("there is no git repository here: nothing is protected from agents, and what they say they changed cannot be checked")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.guard, r.places = g, &place.Places{Root: r.Root, Work: g.Work}
+	r.turns = filepath.Join(g.Dir, "turn.lock")
+	if r.State != "" {
+		r.turns = filepath.Join(r.State, "turns", sum([]byte(g.Work.Top()))+".lock")
+	}
+	name, ok, err := g.Work.Remote(ctx)
+	if err != nil || !ok {
+		return err
+	}
+	r.remote = &guard.Remote{Work: g.Work, Name: name, Remark: r.remark}
+	return r.remote.Check(ctx)
+}
+
+// open makes the guard of a work tree, for one of its owners.
+func (r *run) open(ctx context.Context, root, main string, store *durable.Store, member string) (*guard.Guard, error) {
+	g, err := guard.New(guard.Options{Root: root, Store: store, Main: main, State: r.dir, Now: r.Now, Remark: r.remark, Shared: r.shared})
+	if err != nil {
+		return nil, err
+	}
+	_, err = g.Recover(ctx, r.scope(g, member, ""))
+	var changed *guard.ChangedError
+	if errors.As(err, &changed) {
+		return nil, &step.StoppedError{Why: changed.Error(), Do: fmt.Sprintf("compare them with %s, then warp sessions resume %s", changed.Before, r.Name)}
+	}
+	return g, err
+}
+
+// scope is what a run in a work tree may do: what it is asked to says the rest.
+func (r *run) scope(g *guard.Guard, member, label string) guard.Scope {
+	sc := guard.Scope{Owner: strings.TrimSpace("session " + r.Name + " " + member), Label: label, Documents: []guard.Document{r.doc}}
+	sc.Report = func(f guard.Finding) { r.intervened(f) }
+	if on, err := g.Work.Repo().Branch(); err == nil && on != "" {
+		sc.Refs = append(sc.Refs, "refs/heads/"+on)
+	}
+	if main, err := g.Work.Repo().MainBranch(); err == nil && main != "" && "refs/heads/"+main != strings.Join(sc.Refs, "") {
+		sc.Refs = append(sc.Refs, "refs/heads/"+main)
+	}
+	return sc
+}
+
+// claim finds out what is a person's before the first run, where a tree is taken
+// before it.
+func (r *run) claim(ctx context.Context) error {
+	r.shield.mu.Lock()
+	defer r.shield.mu.Unlock()
+	if r.claimed || r.guard == nil {
+		return nil
+	}
+	run, err := r.guard.Before(ctx, r.scope(r.guard, "", "claim"))
+	if err == nil {
+		_, err = run.After(ctx)
+	}
+	r.claimed = err == nil
+	return err
+}
+
+// baseName is the reference that keeps what a unit began with; members of a stage
+// begin with the same.
+func (r *run) baseName(i int) string {
+	return "session/" + r.Name + "/" + r.units[i].stage.ID + "-base"
+}
+
+// base is the work tree before the first iteration of a unit, as a tree; "" where
+// there is no repository. It is taken once, whatever is killed.
+func (r *run) base(ctx context.Context, i int) (string, error) {
+	if r.guard == nil {
+		return "", nil
+	}
+	if err := r.claim(ctx); err != nil {
+		return "", err
+	}
+	r.shield.mu.Lock()
+	defer r.shield.mu.Unlock()
+	if was := r.baseOf(i); was != "" {
+		return was, nil
+	}
+	tree, err := r.guard.Snapshot()
+	if err != nil {
+		return "", err
+	}
+	return r.rebase(ctx, i, tree)
+}
+
+func (r *run) rebase(ctx context.Context, i int, tree string) (string, error) {
+	if err := r.guard.Work.Keep(ctx, r.baseName(i), tree); err != nil {
+		return "", err
+	}
+	return r.baseOf(i), nil
+}
+
+// baseOf is what a unit began with; "" when that is not known.
+func (r *run) baseOf(i int) string {
+	commit, err := r.guard.Work.Repo().Ref("refs/warp/" + r.baseName(i))
+	if err != nil {
+		return ""
+	}
+	return commit
+}
+
+// between takes what a person changed between two runs into what the unit began
+// with: it is judged by nothing, and is in no commit.
+func (r *run) between(ctx context.Context, i int, paths []string) error {
+	u := r.units[i]
+	if u.stage.Commit {
+		r.remark("changed since the last iteration, and not by an agent; not committed: %s", text.Quote(paths, 5))
+	}
+	was := r.baseOf(i)
+	if was == "" || u.member != nil {
+		return nil
+	}
+	now, err := r.guard.Snapshot()
+	if err == nil {
+		now, err = r.guard.Work.Repo().Graft(ctx, was, now, paths)
+	}
+	if err == nil {
+		_, err = r.rebase(ctx, i, now)
+	}
+	return err
+}
+
+// checkRemote asks whether something was pushed past the engine.
+func (r *run) checkRemote(ctx context.Context) error {
+	if r.remote == nil {
+		return nil
+	}
+	var own []string
+	for _, u := range r.units {
+		if on, err := r.guard.Work.Repo().Branch(); err == nil && u.stage.Commit {
+			own = append(own, "refs/heads/"+on)
+		}
+	}
+	err := r.remote.Check(ctx, own...)
+	var pushed *guard.PushedError
+	if !errors.As(err, &pushed) {
+		return err
+	}
+	return &step.StoppedError{Why: err.Error(), Do: fmt.Sprintf("see what it is with git fetch %s and git log; to undo it: git push --force-with-lease %s %s:%s",
+		pushed.Remote, pushed.Remote, text.Hash(pushed.Old), pushed.Ref)}
+}
+
+// turn waits until no other session has an agent at work in the work tree.
+func (r *run) turn(ctx context.Context) (func(), error) { return step.Turn(ctx, r.turns, r.remark) }
+
+// storeOf is the store of another work tree.
+func (r *run) storeOf(root string) *durable.Store {
+	return durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), Now: r.Now, PID: r.Process.PID})
+}
+
+// clear removes the copies, when the session has ended.
+func (s *shield) clear() {
+	if s.guard != nil {
+		s.guard.Clear()
+	}
+	for _, g := range s.members {
+		g.Clear()
+	}
+}
+
+// disown forgets what an earlier session of the name has left behind.
+func (s *shield) disown() error {
+	if s.dir == "" {
+		return nil
+	}
+	return os.RemoveAll(s.dir)
+}
