@@ -238,14 +238,17 @@ func (s *scene) issue(n int) forge.Issue {
 	return i
 }
 
-// filed are the titles of issues with a label, a line each.
-func (s *scene) filed(label string) string {
+// filed wants as many issues with a label, each with a part of its title.
+func (s *scene) filed(label string, parts ...string) {
 	s.Helper()
 	list, err := s.List(s.Context(), forge.Query{Labels: []string{label}, Closed: true})
 	s.must(err)
-	var titles []string
-	for _, i := range list {
-		titles = append(titles, i.Title)
+	for _, part := range parts {
+		if !slices.ContainsFunc(list, func(i forge.Issue) bool { return strings.Contains(i.Title, part) }) {
+			s.Errorf("no issue labelled %s is about %q", label, part)
+		}
 	}
-	return strings.Join(titles, "\n")
+	if len(list) != len(parts) {
+		s.Errorf("%d issues are labelled %s, want %d: %+v", len(list), label, len(parts), list)
+	}
 }
