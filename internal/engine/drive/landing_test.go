@@ -194,7 +194,7 @@ func TestAMergeEndsAtTheFirstInterrupt(t *testing.T) {
 func TestTestsThatNeedWhatIsNotCommitted(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, one)
-	s.sh(`echo '[ ! -e AC-01.txt ] || [ -e helper.txt ] || { echo "--- FAIL: TestHelper"; exit 1; }' >> test.sh; git commit -qam tests; echo x > helper.txt`)
+	s.sh(`echo '[ ! -e AC-01.txt ] || [ -e helper.txt ] || { echo "--- FAIL: TestHelper (0.00s)"; exit 1; }' >> test.sh; git commit -qam tests; echo x > helper.txt`)
 	ends := s.drive(drive.Options{Issue: "1"}, evidence.Person)
 	if !strings.Contains(ends[0].Why, "without files that are not committed: \"helper.txt\"") {
 		t.Errorf("%+v", ends[0])
@@ -205,7 +205,7 @@ func TestTestsThatNeedWhatIsNotCommitted(t *testing.T) {
 func TestTestsThatNeverRanWithoutTheUsersFiles(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, one)
-	s.sh(`echo '[ -e helper.txt ] || { echo "--- FAIL: TestHelper"; exit 1; }' >> test.sh; git commit -qam tests; echo x > helper.txt`)
+	s.sh(`echo '[ -e helper.txt ] || { echo "--- FAIL: TestHelper (0.00s)"; exit 1; }' >> test.sh; git commit -qam tests; echo x > helper.txt`)
 	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
 	s.says("it does not count, since the tests fail there without the branch, too")
 }

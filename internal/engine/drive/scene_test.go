@@ -60,7 +60,7 @@ type scene struct {
 // broken.
 const calm = `git init -q -b main && git config user.name t && git config user.email t@example.invalid
 printf '.claude/\n*.log\n' > .gitignore
-printf 'if [ -e broken ]; then echo "--- FAIL: TestBroken"; exit 1; fi\necho ok\n' > test.sh
+printf 'if [ -e broken ]; then echo "--- FAIL: TestBroken (0.00s)"; exit 1; fi\necho ok\n' > test.sh
 echo one > code.txt && git add -A && git commit -q -m 'chore: begin'`
 
 // newScene makes a project with an approved issue for each body.
