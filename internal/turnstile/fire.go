@@ -55,7 +55,7 @@ func (d *Drive) FireOr(ctx context.Context, on, instead drive.Event, data string
 		return Result{Notes: gates.seen.Notes}, err
 	}
 	failed := gates.failure()
-	if failed != nil && failed.Result.broken {
+	if failed != nil && failed.Result.Untried {
 		return Result{Gates: gates.results, Notes: gates.seen.Notes}, failed // not the agent's failure: it costs nothing
 	}
 	switch {

@@ -37,7 +37,7 @@ func (g *gateRunner) run(ctx context.Context, seen View, cfg config.Settings, on
 			run.tree, r.Reason, err = g.project.env.inputs.diff(g.tree, s)
 		}
 		if err != nil {
-			r.Reason, r.broken = fmt.Sprintf("the diff cannot be told: %v", err), true
+			r.Reason, r.Untried = fmt.Sprintf("the diff cannot be told: %v", err), true
 		}
 		r.Passed = r.Reason == ""
 		run.results = append(run.results, r)
@@ -88,7 +88,7 @@ func (g *gateRunner) askGate(ctx context.Context, one Gate, s *drive.State) (Gat
 	case ctx.Err() != nil:
 		return r, fmt.Errorf("gate %q: %w", one.Name, ctx.Err())
 	case err != nil:
-		r.Reason, r.broken, r.cause = err.Error(), true, err
+		r.Reason, r.Untried, r.cause = err.Error(), true, err
 	}
 	return r, nil
 }
@@ -124,7 +124,7 @@ func (g *gateRunner) runCommand(ctx context.Context, s *drive.State, on drive.Ev
 	case errors.Is(err, context.Canceled):
 		return r, fmt.Errorf("gate %q: %w", c.Run, err)
 	case err != nil:
-		r.Reason, r.broken = fmt.Sprintf("it could not be run: %v", err), true // what cannot run does not pass
+		r.Reason, r.Untried = fmt.Sprintf("it could not be run: %v", err), true // what cannot run does not pass
 	case res.TimedOut:
 		r.Reason = fmt.Sprintf("it did not end within %s and was killed", limit)
 	case res.Exit != 0:

@@ -22,7 +22,8 @@ type GateResult struct {
 	Log     string      `json:"log,omitempty"`     // where its output is kept
 	Seconds float64     `json:"seconds"`
 	output  string
-	broken  bool // the environment is: the gate could not be tried
+	// Untried: the environment is broken, the gate says nothing about the work.
+	Untried bool `json:"untried,omitempty"`
 	cause   error
 }
 
@@ -59,7 +60,7 @@ func (e *GateError) Error() string {
 }
 
 // Broken tells whether the gate could not be tried at all: nothing was counted.
-func (e *GateError) Broken() bool { return e.Result.broken }
+func (e *GateError) Broken() bool { return e.Result.Untried }
 
 // Unwrap returns why a gate could not be tried, where it was an engine's.
 func (e *GateError) Unwrap() error { return e.Result.cause }

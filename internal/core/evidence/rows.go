@@ -67,7 +67,8 @@ type (
 		Excerpt string  `json:"excerpt,omitempty"` // of a command: the failing part
 		Log     string  `json:"log,omitempty"`
 		Seconds float64 `json:"seconds"`
-		Tree    string  `json:"tree,omitempty"` // of what is committed already: what the work tree was
+		Tree    string  `json:"tree,omitempty"`    // of what is committed already: what the work tree was
+		Untried bool    `json:"untried,omitempty"` // it could not be run: it says nothing about the work
 	}
 	// Tested is one run of the project's tests.
 	Tested struct {

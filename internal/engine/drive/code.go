@@ -91,7 +91,7 @@ type found struct {
 // fault looks for what has to be mended: a gate that refused, tests that fail.
 func fault(page *evidence.Book, s *drive.State) *found {
 	var f *found
-	g, ok := evidence.Last(page.Gates, func(g evidence.Gate) bool { return g.Chunk == s.Chunk.Index && !g.Passed })
+	g, ok := evidence.Last(page.Gates, func(g evidence.Gate) bool { return g.Chunk == s.Chunk.Index && !g.Passed && !g.Untried })
 	if ok {
 		f = &found{g.N, g.Row.Gate, strings.TrimSpace(g.Row.Reason + "\n" + g.Row.Excerpt)}
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"warp/internal/engine/forge"
+	"warp/internal/engine/guard"
 	"warp/internal/engine/recovery"
 )
 
@@ -38,7 +39,11 @@ func (e *finder) refuseHalfDone(ctx context.Context, i forge.Issue) error {
 	if err != nil {
 		return err
 	}
-	if _, err := e.Work.Fetch(ctx, remote, BranchOf(i), target); err != nil {
+	from := e.runner.remotes
+	if from == nil { // no run has begun
+		from = &guard.Remote{Work: e.Work, Name: remote, Remark: e.ledger.remark}
+	}
+	if _, err := from.Fetch(ctx, BranchOf(i), target); err != nil {
 		e.ledger.remark("%s could not be asked for work on #%d: %v", remote, i.Number, err)
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -23,6 +24,31 @@ type Remote struct {
 	mu    sync.Mutex
 	known map[string]string // nil: it could not be asked yet
 	away  bool              // that was said
+	// theirs are commits that the remote had before they were here: what was
+	// fetched is in the object store, and did not come from here.
+	theirs []string
+}
+
+// Fetch brings branches of the remote here.
+func (m *Remote) Fetch(ctx context.Context, branches ...string) (map[string]string, error) {
+	now, err := m.Work.RemoteRefs(ctx, m.Name)
+	if err != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	for _, tip := range now { // of one that cannot be asked there are none, and the fetch says why
+		if !m.has(ctx, tip) {
+			m.mu.Lock()
+			m.theirs = append(m.theirs, tip)
+			m.mu.Unlock()
+		}
+	}
+	return m.Work.Fetch(ctx, m.Name, branches...)
+}
+
+// has tells whether a commit is in this repository's object store.
+func (m *Remote) has(ctx context.Context, commit string) bool {
+	a, err := m.Work.Repo().Run(ctx, git.Call{Args: []string{"cat-file", "-e", commit + "^{commit}"}})
+	return err == nil && a.Exit == 0
 }
 
 // PushedError says that something pushed to the remote that the engine did not
@@ -98,15 +124,14 @@ func moved(was, now map[string]string) (refs []string) {
 }
 
 // fromHere tells whether a commit was in this repository before the remote had
-// it: in the object store, and in nothing that the remote had.
+// it: in the object store, and in nothing that the remote had or that was fetched.
 func (m *Remote) fromHere(ctx context.Context, commit string, was map[string]string) bool {
-	a, err := m.Work.Repo().Run(ctx, git.Call{Args: []string{"cat-file", "-e", commit + "^{commit}"}})
-	if err != nil || a.Exit != 0 {
+	if !m.has(ctx, commit) {
 		return false
 	}
-	for _, tip := range was {
+	for _, tip := range slices.AppendSeq(slices.Clone(m.theirs), maps.Values(was)) {
 		if in, err := m.Work.Repo().Descends(tip, commit); err == nil && in {
-			return false // a colleague has put a branch where another one is
+			return false // a colleague has pushed it, or put a branch where another one is
 		}
 	}
 	return true

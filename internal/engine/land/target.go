@@ -24,7 +24,7 @@ func (l *Lander) Update(ctx context.Context, branch string) error {
 	}
 	remote := l.Remote.Name
 	var at map[string]string
-	err := l.Retry(ctx, func() (err error) { at, err = l.Work.Fetch(ctx, remote, branch); return err })
+	err := l.Retry(ctx, func() (err error) { at, err = l.Remote.Fetch(ctx, branch); return err })
 	there := at[branch]
 	if err != nil || there == "" {
 		return err

@@ -171,9 +171,14 @@ func (t Tree) Overlapping(ctx context.Context, branch, to string) ([]string, err
 	var list []string
 	for _, line := range git.Split(a.Stdout) {
 		path := line[min(3, len(line)):]
-		if slices.ContainsFunc(changes, func(ch git.Change) bool { return ch.Path == path || ch.OldPath == path }) {
+		if slices.ContainsFunc(changes, func(ch git.Change) bool { return meet(ch.Path, path) || ch.OldPath == path }) {
 			list = append(list, path)
 		}
 	}
 	return list, err
+}
+
+// meet tells whether two paths cannot both be files.
+func meet(a, b string) bool {
+	return a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/")
 }
