@@ -117,15 +117,21 @@ func (c *copies) restore(rel string) error {
 	if err != nil {
 		return nil // a copy that is gone brings nothing back
 	}
-	if err := os.MkdirAll(filepath.Dir(c.live(rel)), 0o755); err != nil {
-		return err
+	for range restoreTries { // an agent that runs beside may be removing the folder
+		if err = os.MkdirAll(filepath.Dir(c.live(rel)), 0o755); err == nil {
+			err = copyFile(c.at(rel), c.live(rel), info.Mode())
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
 	}
-	err = copyFile(c.at(rel), c.live(rel), info.Mode())
 	if errors.Is(err, fs.ErrExist) { // its owner has just written it again
 		return nil
 	}
 	return err
 }
+
+const restoreTries = 30
 
 // comesAndGoes tells files that live and die with the sessions they tell of, and
 // leases, which their holders take again.

@@ -62,7 +62,7 @@ func (d *Document[T]) Update(what string, fn func(*T) error) error {
 	}
 	var next *T
 	var notes []string
-	err := patiently(func() (err error) {
+	err := Patiently(func() (err error) {
 		notes, err = d.Doc.Update(func(tx *durable.Tx[T]) error {
 			if tx.Doc == nil {
 				if d.state == nil {
@@ -119,11 +119,14 @@ func (d *Document[T]) repair() (bool, error) {
 		return true, nil
 	}
 	// The journal does not have it any more either: what is known here counts.
-	_, err = d.Doc.Update(func(tx *durable.Tx[T]) error {
-		was := *d.state
-		tx.Doc = &was
-		tx.Log("repaired", nil)
-		return nil
+	err = Patiently(func() error {
+		_, err := d.Doc.Update(func(tx *durable.Tx[T]) error {
+			was := *d.state
+			tx.Doc = &was
+			tx.Log("repaired", nil)
+			return nil
+		})
+		return err
 	})
 	return true, err
 }

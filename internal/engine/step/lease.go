@@ -3,6 +3,7 @@ package step
 import (
 	"context"
 	"errors"
+	"io/fs"
 
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
@@ -27,7 +28,7 @@ func Acquire(ctx context.Context, store *durable.Store, name string, me Process,
 	stamp, _ := proc.Started(me.PID)
 	l := &Lease{store: store, name: name, me: durable.Process{PID: me.PID, Stamp: stamp, Host: me.Host}, remark: remark}
 	var old *durable.LeaseFile
-	err := patiently(func() (err error) { l.hold, old, err = store.Acquire(name, l.me, proc.Started); return err })
+	err := Patiently(func() (err error) { l.hold, old, err = store.Acquire(name, l.me, proc.Started); return err })
 	if err != nil {
 		return nil, err
 	}
@@ -85,10 +86,15 @@ func (l *Lease) Release() {
 // to at once is busy for longer than a person would wait.
 const patience = 30
 
-func patiently(do func() error) (err error) {
+// Patiently does again what failed because a store is busy, or because an agent
+// that runs beside was removing its folder at that moment.
+func Patiently(do func() error) (err error) {
 	for range patience {
 		err = do()
-		if locked := (*durable.LockedError)(nil); !errors.As(err, &locked) || locked.PID != 0 {
+		locked := (*durable.LockedError)(nil)
+		busy := errors.As(err, &locked) && locked.PID == 0
+		// An agent that runs beside may be removing the folder at this moment.
+		if removed := errors.Is(err, fs.ErrNotExist) && !durable.IsMissing(err); !busy && !removed {
 			break
 		}
 	}

@@ -90,10 +90,12 @@ func (m *Memory) Save() error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(m.file), 0o700); err != nil {
-		return err
-	}
-	return durable.Jot(m.file, text)
+	return Patiently(func() error {
+		if err := os.MkdirAll(filepath.Dir(m.file), 0o700); err != nil {
+			return err
+		}
+		return durable.Jot(m.file, text)
+	})
 }
 
 // Forget removes it, when the work is done.

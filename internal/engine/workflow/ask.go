@@ -32,7 +32,7 @@ type question struct {
 func (j *job) ask(ctx context.Context, q question) (step.Answer, error) {
 	_, known := j.mem.Answers[q.name]
 	if !known {
-		if err := j.begins(q); err != nil {
+		if err := q.begins(j); err != nil {
 			return step.Answer{}, err
 		}
 	}
@@ -42,18 +42,18 @@ func (j *job) ask(ctx context.Context, q question) (step.Answer, error) {
 	defer func(u agent.Usage) { j.count(u, -1) }(j.used) // the state knows it by then
 	if err != nil {
 		if j.used != (agent.Usage{}) {
-			err = errors.Join(err, j.unanswered(q, j.used))
+			err = errors.Join(err, q.unanswered(j, j.used))
 		}
 		return a, err
 	}
 	if a.Failed() && !a.Spends() {
-		return a, j.waitFor(ctx, q, a)
+		return a, q.waitFor(ctx, j, a)
 	}
 	if !known {
 		j.passed("agent_answered")
 	}
 	if !a.Counted {
-		if err := j.ended(q.name, q.kind, a.Usage); err != nil {
+		if err := q.ended(j, q.name, a.Usage); err != nil {
 			return a, err
 		}
 		a.Counted = true
@@ -95,7 +95,7 @@ func (j *job) setOutsideAside(ctx context.Context, allows func(string) bool) err
 }
 
 // begins notes that an agent is at work, within the bounds.
-func (j *job) begins(q question) error {
+func (q *question) begins(j *job) error {
 	if err := j.withinBounds(j.ID); err != nil {
 		return err
 	}
@@ -120,19 +120,19 @@ func (j *job) taker(ctx context.Context) *step.Taker {
 }
 
 // unanswered counts what a run has used that came to nothing.
-func (j *job) unanswered(q question, u agent.Usage) error {
+func (q *question) unanswered(j *job, u agent.Usage) error {
 	n, _ := strconv.Atoi(j.mem.Facts["unanswered"]) // none so far
 	n++
 	if err := j.know("unanswered", strconv.Itoa(n)); err != nil {
 		return err
 	}
-	return j.ended(fmt.Sprintf("%s/unanswered-%d", q.name, n), q.kind, u)
+	return q.ended(j, fmt.Sprintf("%s/unanswered-%d", q.name, n), u)
 }
 
 // waitFor is what becomes of an agent that could not work: the workflow waits for
 // a person who can do something about it.
-func (j *job) waitFor(ctx context.Context, q question, a step.Answer) error {
-	if err := j.unanswered(q, a.Usage); err != nil {
+func (q *question) waitFor(ctx context.Context, j *job, a step.Answer) error {
+	if err := q.unanswered(j, a.Usage); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {

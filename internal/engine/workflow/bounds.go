@@ -38,9 +38,9 @@ func (r *run) count(u agent.Usage, sign int64) {
 }
 
 // ended takes an agent from those at work, and counts what it used, once.
-func (j *job) ended(name, kind string, u agent.Usage) error {
+func (q *question) ended(j *job, name string, u agent.Usage) error {
 	return j.update("agent_ended", func(s *workflow.State) error {
-		s.AgentEnded(kind, j.ID)
+		s.AgentEnded(q.kind, j.ID)
 		if s.Spent(s.ID+"/"+j.ID+"/"+name, j.ID, u.MicroUSD) {
 			s.SafetyBounds.Tokens += u.Tokens()
 		}

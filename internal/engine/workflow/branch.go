@@ -58,7 +58,7 @@ func (r *opening) branch(ctx context.Context, doc *taskdoc.Document) (branch, ba
 }
 
 // mainBranch is the branch that the work is to be merged into.
-func (r *run) mainBranch() (string, error) {
+func (r *opening) mainBranch() (string, error) {
 	main, err := r.Work.Repo().MainBranch()
 	if err != nil {
 		return "", fmt.Errorf("finding the branch that the work is to be merged into (is it deleted? git branch main COMMIT makes it again): %w", err)
@@ -76,7 +76,7 @@ func orNone(branch string) string {
 // inStep holds the state against git: the branch is the one, and has what the
 // completed tasks committed. Commits that were rebased meanwhile are found by their
 // trailers, and named.
-func (r *run) inStep(s *workflow.State) (moved map[string]string, err error) {
+func (r *opening) inStep(s *workflow.State) (moved map[string]string, err error) {
 	repo := r.Work.Repo()
 	on, err := repo.Branch()
 	if err != nil {

@@ -13,31 +13,39 @@ import (
 // claimLease is how long a claim of files holds without being renewed.
 const claimLease = 10 * time.Minute
 
-func (r *run) holder() string { return fmt.Sprintf("%s/%d", r.Process.Host, r.Process.PID) }
+// hold is the claim of a task.
+type hold struct {
+	*run
+	id string
+}
+
+func (j *job) hold() hold { return hold{j.run, j.ID} }
+
+func (h hold) holder() string { return fmt.Sprintf("%s/%d", h.Process.Host, h.Process.PID) }
 
 // claim claims files for the task, in place of what it had claimed. What another
 // task has is waited for by a person's leave.
-func (j *job) claim(files []string) error {
-	err := j.claimed(files)
+func (h hold) claim(files []string) error {
+	err := h.try(files)
 	var c *claim.Conflict
 	if errors.As(err, &c) {
-		return j.pause(workflow.PausedPerson, c.Error(), j.ID)
+		return h.pause(workflow.PausedPerson, c.Error(), h.id)
 	}
 	return err
 }
 
-func (j *job) claimed(files []string) error {
-	return j.locks.Update("claimed "+j.ID, func(l *claim.Locks) error { return l.Claim(j.ID, j.holder(), files, j.Now(), claimLease) })
+func (h hold) try(files []string) error {
+	return h.locks.Update("claimed "+h.id, func(l *claim.Locks) error { return l.Claim(h.id, h.holder(), files, h.Now(), claimLease) })
 }
 
 // renew keeps the claim of a task; false when it is lost.
-func (j *job) renew() (held bool, err error) {
-	err = j.locks.Update("renewed "+j.ID, func(l *claim.Locks) error { held = l.Renew(j.ID, j.holder(), j.Now(), claimLease); return nil })
+func (h hold) renew() (held bool, err error) {
+	err = h.locks.Update("renewed "+h.id, func(l *claim.Locks) error { held = l.Renew(h.id, h.holder(), h.Now(), claimLease); return nil })
 	return held, err
 }
 
-// keepClaim renews the claim while agents and commands take longer than its lease.
-func (j *job) keepClaim(ctx context.Context) (stop func()) {
+// keep renews the claim while agents and commands take longer than its lease.
+func (h hold) keep(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	over := make(chan struct{})
 	go func() {
@@ -49,15 +57,15 @@ func (j *job) keepClaim(ctx context.Context) (stop func()) {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				_, _ = j.renew() // each iteration does so, too, and claims again what is lost
+				_, _ = h.renew() // each iteration does so, too, and claims again what is lost
 			}
 		}
 	}()
 	return func() { cancel(); <-over }
 }
 
-func (j *job) release() error {
-	return j.locks.Update("released "+j.ID, func(l *claim.Locks) error { l.Release(j.ID, j.holder()); return nil })
+func (h hold) release() error {
+	return h.locks.Update("released "+h.id, func(l *claim.Locks) error { l.Release(h.id, h.holder()); return nil })
 }
 
 // freeClaims takes all claims away: the workflow's lease is ours, so the process

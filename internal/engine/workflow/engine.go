@@ -176,10 +176,11 @@ func (r *run) ready(ctx context.Context) error {
 
 // drive goes through the statuses until there is no way on.
 func (r *run) drive(ctx context.Context) error {
+	p := phases{r}
 	steps := map[workflow.Status]func(context.Context) error{
-		workflow.Planning:  r.planning,
-		workflow.Executing: r.executing,
-		workflow.Reviewing: r.reviewing,
+		workflow.Planning:  p.planning,
+		workflow.Executing: p.executing,
+		workflow.Reviewing: p.reviewing,
 	}
 	for {
 		s := r.now()

@@ -103,7 +103,7 @@ func (l *landing) onto(ctx context.Context, branch string) (string, error) {
 		return "", fmt.Errorf("checking the rebased branch out: %w", err)
 	}
 	l.passed("rebased")
-	moved, err := l.inStep(l.now())
+	moved, err := (&opening{l.run}).inStep(l.now())
 	if err != nil {
 		return "", err
 	}

@@ -40,9 +40,9 @@ func (j *job) iterate(ctx context.Context, n int) (met workflow.Criteria, ok boo
 
 // turn is implement, verify, review, learn, decide.
 func (j *job) turn(ctx context.Context, n int) (met workflow.Criteria, ok bool, err error) {
-	held, err := j.renew()
+	held, err := j.hold().renew()
 	if err == nil && !held {
-		err = j.claim(j.Files)
+		err = j.hold().claim(j.Files)
 	}
 	if err != nil {
 		return nil, false, err
@@ -51,7 +51,7 @@ func (j *job) turn(ctx context.Context, n int) (met workflow.Criteria, ok bool, 
 		return nil, false, err
 	}
 	j.tell(Note{Kind: Iterated, Phase: j.Phase, Task: j.ID, Text: fmt.Sprintf("iteration %d", n)})
-	q := question{name: fmt.Sprint("implement-", n), kind: workflow.TaskExecutor, round: n, allows: j.allows(), Task: agent.Task{Role: agent.Code, Prompt: j.prompt(n), Criteria: keys(j.Criteria)}}
+	q := question{name: fmt.Sprint("implement-", n), kind: workflow.TaskExecutor, round: n, allows: j.allows(), Task: agent.Task{Role: agent.Code, Prompt: briefing{j}.prompt(n), Criteria: keys(j.Criteria)}}
 	if len(j.Task.Agents) > 0 {
 		q.agent = j.Task.Agents[0]
 	}

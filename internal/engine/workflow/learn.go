@@ -43,8 +43,11 @@ func (j *job) learned(n int, a step.Answer, met workflow.Criteria) error {
 	if j.why != "" {
 		add(workflow.Antipattern, "this did not do: "+j.why)
 	}
-	if err := j.append(list); err != nil {
-		return err
+	if len(list) > 0 {
+		if err := j.append(list); err != nil {
+			return err
+		}
+		j.passed("learnings_written")
 	}
 	return j.update("iteration_done", func(s *workflow.State) error {
 		for _, l := range list {
@@ -59,11 +62,8 @@ func (j *job) learned(n int, a step.Answer, met workflow.Criteria) error {
 
 // append adds to learnings.jsonl what it has not: the same iteration teaches the
 // same once, whatever died in between.
-func (r *run) append(list []workflow.Learning) error {
-	if len(list) == 0 {
-		return nil
-	}
-	err := r.edit(workflow.LearningsFile, func(was []byte) ([]byte, error) {
+func (r *Engine) append(list []workflow.Learning) error {
+	return r.edit(workflow.LearningsFile, func(was []byte) ([]byte, error) {
 		have, _ := workflow.ReadLearnings(was)
 		if len(was) > 0 && was[len(was)-1] != '\n' {
 			was = append(was, '\n') // what a crash tore
@@ -79,14 +79,10 @@ func (r *run) append(list []workflow.Learning) error {
 		}
 		return was, nil
 	})
-	if err == nil {
-		r.passed("learnings_written")
-	}
-	return err
 }
 
 // known is everything that was ever learned in this project.
-func (r *run) known() []workflow.Learning {
+func (r *Engine) known() []workflow.Learning {
 	text, err := os.ReadFile(r.path(workflow.LearningsFile))
 	if err != nil {
 		return nil

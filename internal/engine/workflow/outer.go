@@ -30,7 +30,7 @@ type finding struct {
 // where the level says.
 type outer struct{ *job }
 
-func (r *run) reviewing(ctx context.Context) error {
+func (r phases) reviewing(ctx context.Context) error {
 	r.bounds.Share(1)
 	m, _, err := r.memory(workflow.OuterTask, r.now().LastCheckpoint())
 	if err != nil {
@@ -53,7 +53,9 @@ func (r *run) reviewing(ctx context.Context) error {
 		return err
 	}
 	if why != "" {
-		return r.fail("the global success criteria are not met: " + text.Opening(why))
+		return r.update("failed", func(s *workflow.State) error {
+			return s.Fire(workflow.GaveUp, "the global success criteria are not met: "+text.Opening(why), "", r.Now())
+		})
 	}
 	after, err := m.Fact("metrics-after", func() (string, error) { return j.metrics(ctx) })
 	if err != nil {
@@ -74,11 +76,6 @@ func (r *run) reviewing(ctx context.Context) error {
 	}
 	m.Forget()
 	return nil
-}
-
-// fail ends the workflow.
-func (r *run) fail(why string) error {
-	return r.update("failed", func(s *workflow.State) error { return s.Fire(workflow.GaveUp, why, "", r.Now()) })
 }
 
 // polish goes through the rounds of the outer loop, until nothing is found any more

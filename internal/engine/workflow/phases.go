@@ -13,8 +13,11 @@ import (
 	"warp/internal/engine/forge"
 )
 
+// phases takes the workflow from its plan through its phases.
+type phases struct{ *run }
+
 // planning shows the plan, and at level 2 has it approved.
-func (r *run) planning(ctx context.Context) error {
+func (r phases) planning(ctx context.Context) error {
 	plan := Plan(r.plan())
 	r.tell(Note{Kind: Planned, Text: plan})
 	if r.now().Level == 2 && !r.Yes {
@@ -63,7 +66,7 @@ func Plan(d *taskdoc.Document) string {
 }
 
 // executing goes through the phases.
-func (r *run) executing(ctx context.Context) error {
+func (r phases) executing(ctx context.Context) error {
 	for i, p := range r.plan().Phases {
 		if err := r.phase(ctx, i, p); err != nil {
 			return err
@@ -74,7 +77,7 @@ func (r *run) executing(ctx context.Context) error {
 
 // phase runs the tasks of a phase, side by side where they have nothing to do
 // with each other, and reaches its milestone.
-func (r *run) phase(ctx context.Context, i int, p taskdoc.Phase) error {
+func (r phases) phase(ctx context.Context, i int, p taskdoc.Phase) error {
 	if r.reached(i) {
 		return nil
 	}
@@ -92,7 +95,7 @@ func (r *run) phase(ctx context.Context, i int, p taskdoc.Phase) error {
 }
 
 // tasks runs what is ready of a phase, batch after batch, until nothing is left.
-func (r *run) tasks(ctx context.Context, phase int, batch func(context.Context, []taskdoc.Task) error) error {
+func (r phases) tasks(ctx context.Context, phase int, batch func(context.Context, []taskdoc.Task) error) error {
 	for {
 		if err := r.withinBounds(""); err != nil {
 			return err
@@ -107,12 +110,12 @@ func (r *run) tasks(ctx context.Context, phase int, batch func(context.Context, 
 	}
 }
 
-func (r *run) reached(phase int) bool {
+func (r phases) reached(phase int) bool {
 	return slices.ContainsFunc(r.now().Milestones, func(m workflow.Milestone) bool { return m.Phase == phase })
 }
 
 // open are the tasks that may begin now, at most as many as may run at once.
-func (r *run) open(phase int) []taskdoc.Task {
+func (r phases) open(phase int) []taskdoc.Task {
 	s := r.now()
 	done := map[string]bool{}
 	for _, d := range s.CompletedTasks {
@@ -122,7 +125,7 @@ func (r *run) open(phase int) []taskdoc.Task {
 	return list[:min(len(list), max(1, r.Parallel))]
 }
 
-func (r *run) checkpoint(ctx context.Context, phase int, task string) (int, error) {
+func (r phases) checkpoint(ctx context.Context, phase int, task string) (int, error) {
 	n, err := r.keeper().Make(ctx, r.update, phase, task)
 	if err != nil {
 		return 0, fmt.Errorf("making a checkpoint before %s: %w", task, err)
@@ -137,7 +140,7 @@ func (r *run) keeper() checkpoint.Keeper {
 }
 
 // milestone files the issue of a finished phase.
-func (r *run) milestone(ctx context.Context, phase int) error {
+func (r phases) milestone(ctx context.Context, phase int) error {
 	p := r.plan().Phases[phase]
 	s := r.now()
 	var b strings.Builder

@@ -31,8 +31,11 @@ func outline(t taskdoc.Task) string {
 	return b.String()
 }
 
+// briefing is what the agents of a job are told.
+type briefing struct{ *job }
+
 // prompt is what the agent of an iteration is asked.
-func (j *job) prompt(n int) string {
+func (j briefing) prompt(n int) string {
 	d := j.plan()
 	var b strings.Builder
 	fmt.Fprintf(&b, "You do one task of a larger workflow, «%s», wholly, and nothing else.\n\n%s\n", d.Title, outline(j.Task))
@@ -57,7 +60,7 @@ func (j *job) prompt(n int) string {
 }
 
 // text is what a task wants: as it was planned anew, or as the document has it.
-func (j *job) text() string {
+func (j briefing) text() string {
 	if p := j.now().Pending(j.ID); p != nil && p.Plan != "" {
 		return p.Plan
 	}
@@ -65,7 +68,7 @@ func (j *job) text() string {
 }
 
 // lessons are what was learned that this task should know.
-func (j *job) lessons() string {
+func (j briefing) lessons() string {
 	list := workflow.Relevant(j.known(), workflow.About{Workflow: j.now().ID, Task: j.ID, Name: j.Name, Files: j.Files, Text: j.Description}, mostLessons)
 	var b strings.Builder
 	for _, l := range list {

@@ -118,7 +118,7 @@ func (w *world) drive() error {
 		if err := w.r.update("phase_began", func(s *workflow.State) error { s.PhaseBegun(i); return nil }); err != nil {
 			return err
 		}
-		if err := w.r.tasks(context.Background(), i, w.batch); err != nil {
+		if err := (phases{w.r}).tasks(context.Background(), i, w.batch); err != nil {
 			return err
 		}
 	}

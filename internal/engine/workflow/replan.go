@@ -66,7 +66,7 @@ func (j supervisor) rewrite(a step.Answer, grave []supervise.Conflict) (string, 
 	}
 	all := next.Tasks()
 	own := all[slices.IndexFunc(all, func(t taskdoc.Task) bool { return t.ID == j.ID })]
-	err := j.claimed(own.Files) // before it is the plan
+	err := j.hold().try(own.Files) // before it is the plan
 	if c := (*claim.Conflict)(nil); errors.As(err, &c) {
 		return fmt.Sprintf("the plan stays as it is, as in the other %v; the conflict was put before the task", c), nil
 	}

@@ -45,7 +45,7 @@ func (r *sides) all(ctx context.Context, list []taskdoc.Task, points []int) erro
 	for i, j := range jobs {
 		wait.Go(func() {
 			if met[i], errs[i] = j.loop(ctx); errs[i] == nil {
-				errs[i] = j.hand(ctx)
+				errs[i] = r.hand(ctx, j)
 			}
 		})
 	}
@@ -99,7 +99,7 @@ func (r *sides) apart(ctx context.Context, j *job) error {
 }
 
 // hand commits what a task has done apart: with what was fixed there its tip.
-func (j *job) hand(ctx context.Context) error {
+func (r *sides) hand(ctx context.Context, j *job) error {
 	if _, _, err := j.commit(ctx); err != nil {
 		return err
 	}
@@ -124,9 +124,9 @@ func (r *sides) bring(ctx context.Context, j *job, met workflow.Criteria, brough
 	}
 	here := *j
 	here.site = r.home
-	why, err := here.merge(ctx)
+	why, err := r.merge(ctx, &here)
 	if err == nil && why == "" {
-		why, err = here.together(ctx, brought)
+		why, err = r.together(ctx, &here, brought)
 	}
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (r *sides) bring(ctx context.Context, j *job, met workflow.Criteria, brough
 
 // merge puts the task's commits on top of the workflow's branch, once. Why says
 // what is in the way.
-func (j *job) merge(ctx context.Context) (why string, err error) {
+func (r *sides) merge(ctx context.Context, j *job) (why string, err error) {
 	head, err := j.tree.Repo().Head()
 	if err != nil {
 		return "", err
@@ -183,7 +183,7 @@ func (j *job) merge(ctx context.Context) (why string, err error) {
 
 // together runs the commands of all tasks that were brought together; what breaks
 // them is taken off the branch again.
-func (j *job) together(ctx context.Context, brought []*job) (why string, err error) {
+func (r *sides) together(ctx context.Context, j *job, brought []*job) (why string, err error) {
 	err = j.running(ctx, "", func() error {
 		for _, b := range brought {
 			for _, line := range runs(b.Criteria) {
@@ -215,7 +215,7 @@ func (r *sides) again(ctx context.Context, j *job, why string) error {
 		return err
 	}
 	j.mem.Forget()
-	return errors.Join(r.dismiss(ctx, j.ID), j.release())
+	return errors.Join(r.dismiss(ctx, j.ID), j.hold().release())
 }
 
 // dismiss takes the work tree and the branch of a task away, and what the guard

@@ -83,13 +83,13 @@ func (s *site) intervened(found []guard.Finding) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	return s.Store.AppendSynced(event.Intervened, rows...)
+	return step.Patiently(func() error { return s.Store.AppendSynced(event.Intervened, rows...) })
 }
 
 // record keeps the row of a run.
 func (s *site) record(ran step.Ran) error {
 	s.count(ran.Result.Usage, 1)
-	if err := s.Store.AppendSynced(event.Run, ran.Evidence(s.Redact)); err != nil {
+	if err := step.Patiently(func() error { return s.Store.AppendSynced(event.Run, ran.Evidence(s.Redact)) }); err != nil {
 		return err
 	}
 	return s.intervened(ran.Findings)
@@ -123,8 +123,10 @@ func (s *site) restore(ctx context.Context, tree string) error {
 }
 
 // wait waits for the network.
-func (r *run) wait(ctx context.Context, until time.Time, why string) error {
-	r.remark("waiting: %s", why)
+func (r *Engine) wait(ctx context.Context, until time.Time, why string) error {
+	if r.Tell != nil {
+		r.Tell(Note{At: r.Now(), Kind: Remark, Text: "waiting: " + why})
+	}
 	select {
 	case <-ctx.Done():
 		return ctx.Err()

@@ -48,7 +48,7 @@ func (j *job) base() string { return j.mem.Facts[factBase] }
 // batch runs tasks that have nothing to do with each other: one in the person's
 // work tree, several side by side, each in a work tree of its own, which are
 // brought together in the order of the tasks.
-func (r *run) batch(ctx context.Context, list []taskdoc.Task) error {
+func (r phases) batch(ctx context.Context, list []taskdoc.Task) error {
 	points := make([]int, len(list))
 	for i, t := range list {
 		n, err := r.checkpoint(ctx, t.Phase, t.ID)
@@ -61,11 +61,11 @@ func (r *run) batch(ctx context.Context, list []taskdoc.Task) error {
 	if len(list) == 1 && !r.places.Exists(r.placeName(list[0].ID)) {
 		return r.alone(ctx, list[0], points[0])
 	}
-	return (&sides{r}).all(ctx, list, points)
+	return (&sides{r.run}).all(ctx, list, points)
 }
 
 // alone runs a task in the person's work tree.
-func (r *run) alone(ctx context.Context, t taskdoc.Task, point int) error {
+func (r phases) alone(ctx context.Context, t taskdoc.Task, point int) error {
 	j, _, err := r.takeUp(t, point)
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (r *run) takeUp(t taskdoc.Task, point int) (j *job, fresh bool, err error) 
 		return nil, false, err
 	}
 	j = &job{site: r.home, Task: t, mem: m}
-	if err := j.claim(t.Files); err != nil {
+	if err := j.hold().claim(t.Files); err != nil {
 		return nil, false, err
 	}
 	began := false
@@ -124,7 +124,7 @@ func (j *job) loop(ctx context.Context) (workflow.Criteria, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer j.keepClaim(ctx)()
+	defer j.hold().keep(ctx)()
 	s := supervisor{j}
 	if err := s.check(ctx, workflow.PreTask, from); err != nil {
 		return nil, err
@@ -206,7 +206,7 @@ func (j *job) done(met workflow.Criteria, commit string, files []string) error {
 	}
 	j.tell(Note{Kind: TaskEnded, Phase: j.Phase, Task: j.ID, Text: j.Name})
 	j.mem.Forget()
-	return j.release()
+	return j.hold().release()
 }
 
 // iterations is how many of the task's are done.
