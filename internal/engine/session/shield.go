@@ -102,13 +102,16 @@ func (r *run) scope(g *guard.Guard, member, label string) guard.Scope {
 
 // claim finds out what is a person's before the first run, where a tree is taken
 // before it.
-func (r *run) claim(ctx context.Context) error {
+func (r *run) claim(ctx context.Context, i int) error {
 	r.shield.mu.Lock()
 	defer r.shield.mu.Unlock()
 	if r.claimed || r.guard == nil {
 		return nil
 	}
 	run, err := r.guard.Before(ctx, r.scope(r.guard, "", "claim"))
+	if err == nil && len(run.Between) > 0 {
+		err = r.between(ctx, i, run.Between)
+	}
 	if err == nil {
 		_, err = run.After(ctx)
 	}
@@ -128,7 +131,7 @@ func (r *run) base(ctx context.Context, i int) (string, error) {
 	if r.guard == nil {
 		return "", nil
 	}
-	if err := r.claim(ctx); err != nil {
+	if err := r.claim(ctx, i); err != nil {
 		return "", err
 	}
 	r.shield.mu.Lock()
