@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"warp/internal/core/text"
 	"warp/internal/durable"
@@ -22,6 +23,8 @@ import (
 // shield is what protects a session's work tree, and those of its members. Its
 // fields are nil where there is no repository.
 type shield struct {
+	ground
+	*files
 	guard   *guard.Guard
 	shared  *guard.Shared
 	remote  *guard.Remote
@@ -32,6 +35,16 @@ type shield struct {
 
 	mu      sync.Mutex
 	members map[int]*guard.Guard
+}
+
+// ground is what a shield stands on.
+type ground struct {
+	root, state string
+	document    guard.Document // the session's
+	now         func() time.Time
+	pid         int
+	remark      func(format string, args ...any)
+	report      func(guard.Finding)
 }
 
 // StateFolder is where the guard of a session keeps its copies, in the user's
@@ -51,19 +64,25 @@ func sum(content []byte) string {
 // protect makes the guard of the work tree, and looks after a run whose engine was
 // killed.
 func (r *run) protect(ctx context.Context) error {
-	r.shield = &shield{dir: StateFolder(r.State, r.Root, r.Name), shared: guard.NewShared(), members: map[int]*guard.Guard{}}
-	g, err := r.open(ctx, r.Root, "", r.Store, "")
+	r.shield = &shield{ground: ground{r.Root, r.State, r.doc, r.Now, r.Process.PID, r.remark, r.intervened}, files: r.files,
+		dir: StateFolder(r.State, r.Root, r.Name), shared: guard.NewShared(), members: map[int]*guard.Guard{}}
+	err := r.shield.raise(ctx)
 	if errors.Is(err, git.ErrNotRepo) {
 		r.remark("there is no git repository here: nothing is protected from agents, and what they say they changed cannot be checked")
 		return nil
 	}
+	return err
+}
+
+func (r *shield) raise(ctx context.Context) error {
+	g, err := r.open(ctx, r.root, "", r.store, "")
 	if err != nil {
 		return err
 	}
-	r.guard, r.places = g, &place.Places{Root: r.Root, Work: g.Work}
+	r.guard, r.places = g, &place.Places{Root: r.root, Work: g.Work}
 	r.turns = filepath.Join(g.Dir, "turn.lock")
-	if r.State != "" {
-		r.turns = filepath.Join(r.State, "turns", sum([]byte(g.Work.Top()))+".lock")
+	if r.state != "" {
+		r.turns = filepath.Join(r.state, "turns", sum([]byte(g.Work.Top()))+".lock")
 	}
 	name, ok, err := g.Work.Remote(ctx)
 	if err != nil || !ok {
@@ -74,23 +93,22 @@ func (r *run) protect(ctx context.Context) error {
 }
 
 // open makes the guard of a work tree, for one of its owners.
-func (r *run) open(ctx context.Context, root, main string, store *durable.Store, member string) (*guard.Guard, error) {
-	g, err := guard.New(guard.Options{Root: root, Store: store, Main: main, State: r.dir, Now: r.Now, Remark: r.remark, Shared: r.shared})
+func (r *shield) open(ctx context.Context, root, main string, store *durable.Store, member string) (*guard.Guard, error) {
+	g, err := guard.New(guard.Options{Root: root, Store: store, Main: main, State: r.dir, Now: r.now, Remark: r.remark, Shared: r.shared})
 	if err != nil {
 		return nil, err
 	}
 	_, err = g.Recover(ctx, r.scope(g, member, ""))
 	var changed *guard.ChangedError
 	if errors.As(err, &changed) {
-		return nil, &step.StoppedError{Why: changed.Error(), Do: fmt.Sprintf("compare them with %s, then warp sessions resume %s", changed.Before, r.Name)}
+		return nil, &step.StoppedError{Why: changed.Error(), Do: fmt.Sprintf("compare them with %s, then warp sessions resume %s", changed.Before, r.name)}
 	}
 	return g, err
 }
 
 // scope is what a run in a work tree may do: what it is asked to says the rest.
-func (r *run) scope(g *guard.Guard, member, label string) guard.Scope {
-	sc := guard.Scope{Owner: strings.TrimSpace("session " + r.Name + " " + member), Label: label, Documents: []guard.Document{r.doc}}
-	sc.Report = func(f guard.Finding) { r.intervened(f) }
+func (r *shield) scope(g *guard.Guard, member, label string) guard.Scope {
+	sc := guard.Scope{Owner: strings.TrimSpace("session " + r.name + " " + member), Label: label, Documents: []guard.Document{r.document}, Report: r.report}
 	if on, err := g.Work.Repo().Branch(); err == nil && on != "" {
 		sc.Refs = append(sc.Refs, "refs/heads/"+on)
 	}
@@ -102,9 +120,9 @@ func (r *run) scope(g *guard.Guard, member, label string) guard.Scope {
 
 // claim finds out what is a person's before the first run, where a tree is taken
 // before it.
-func (r *run) claim(ctx context.Context, i int) error {
-	r.shield.mu.Lock()
-	defer r.shield.mu.Unlock()
+func (r *shield) claim(ctx context.Context, i int) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.claimed || r.guard == nil {
 		return nil
 	}
@@ -121,21 +139,21 @@ func (r *run) claim(ctx context.Context, i int) error {
 
 // baseName is the reference that keeps what a unit began with; members of a stage
 // begin with the same.
-func (r *run) baseName(i int) string {
-	return "session/" + r.Name + "/" + r.units[i].stage.ID + "-base"
+func (r *shield) baseName(i int) string {
+	return "session/" + r.name + "/" + r.units[i].stage.ID + "-base"
 }
 
 // base is the work tree before the first iteration of a unit, as a tree; "" where
 // there is no repository. It is taken once, whatever is killed.
-func (r *run) base(ctx context.Context, i int) (string, error) {
+func (r *shield) base(ctx context.Context, i int) (string, error) {
 	if r.guard == nil {
 		return "", nil
 	}
 	if err := r.claim(ctx, i); err != nil {
 		return "", err
 	}
-	r.shield.mu.Lock()
-	defer r.shield.mu.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if was := r.baseOf(i); was != "" {
 		return was, nil
 	}
@@ -146,7 +164,7 @@ func (r *run) base(ctx context.Context, i int) (string, error) {
 	return r.rebase(ctx, i, tree)
 }
 
-func (r *run) rebase(ctx context.Context, i int, tree string) (string, error) {
+func (r *shield) rebase(ctx context.Context, i int, tree string) (string, error) {
 	if err := r.guard.Work.Keep(ctx, r.baseName(i), tree); err != nil {
 		return "", err
 	}
@@ -154,7 +172,7 @@ func (r *run) rebase(ctx context.Context, i int, tree string) (string, error) {
 }
 
 // baseOf is what a unit began with; "" when that is not known.
-func (r *run) baseOf(i int) string {
+func (r *shield) baseOf(i int) string {
 	commit, err := r.guard.Work.Repo().Ref("refs/warp/" + r.baseName(i))
 	if err != nil {
 		return ""
@@ -164,7 +182,7 @@ func (r *run) baseOf(i int) string {
 
 // between takes what a person changed between two runs into what the unit began
 // with: it is judged by nothing, and is in no commit.
-func (r *run) between(ctx context.Context, i int, paths []string) error {
+func (r *shield) between(ctx context.Context, i int, paths []string) error {
 	u := r.units[i]
 	if u.stage.Commit {
 		r.remark("changed since the last iteration, and not by an agent; not committed: %s", text.Quote(paths, 5))
@@ -184,7 +202,7 @@ func (r *run) between(ctx context.Context, i int, paths []string) error {
 }
 
 // checkRemote asks whether something was pushed past the engine.
-func (r *run) checkRemote(ctx context.Context) error {
+func (r *shield) checkRemote(ctx context.Context) error {
 	if r.remote == nil {
 		return nil
 	}
@@ -204,11 +222,11 @@ func (r *run) checkRemote(ctx context.Context) error {
 }
 
 // turn waits until no other session has an agent at work in the work tree.
-func (r *run) turn(ctx context.Context) (func(), error) { return step.Turn(ctx, r.turns, r.remark) }
+func (r *shield) turn(ctx context.Context) (func(), error) { return step.Turn(ctx, r.turns, r.remark) }
 
 // storeOf is the store of another work tree.
-func (r *run) storeOf(root string) *durable.Store {
-	return durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), Now: r.Now, PID: r.Process.PID})
+func (r *shield) storeOf(root string) *durable.Store {
+	return durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), Now: r.now, PID: r.pid})
 }
 
 // clear removes the copies, when the session has ended.
