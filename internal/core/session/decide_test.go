@@ -112,11 +112,11 @@ func TestDecide(t *testing.T) {
 		{"fixed", Bounds{NoProgress: 3}, "nninn", nil, "", ""},
 
 		// Success counts before bounds, what was asked for before what it cost.
-		{"plateau", Bounds{1, Spent{1, 1, 1}, 1}, "pp", nil, ReasonPlateau, ""},
-		{"queue", Bounds{1, Spent{1, 1, 1}, 1}, "xxx", &none, ReasonQueueEmpty, ""},
-		{"plateau", Bounds{3, Spent{1, 1, 1}, 1}, "xxx", nil, ReasonAgentError, ""},
-		{"plateau", Bounds{3, Spent{1, 1, 1}, 1}, "nnn", nil, ReasonMaxIterations, ""},
-		{"plateau", Bounds{9, Spent{1, 1, 1}, 1}, "nnn", nil, ReasonBudget, "it has cost"},
+		{"plateau", Bounds{1, Spent{MicroUSD: 1, Tokens: 1, Time: 1}, 1}, "pp", nil, ReasonPlateau, ""},
+		{"queue", Bounds{1, Spent{MicroUSD: 1, Tokens: 1, Time: 1}, 1}, "xxx", &none, ReasonQueueEmpty, ""},
+		{"plateau", Bounds{3, Spent{MicroUSD: 1, Tokens: 1, Time: 1}, 1}, "xxx", nil, ReasonAgentError, ""},
+		{"plateau", Bounds{3, Spent{MicroUSD: 1, Tokens: 1, Time: 1}, 1}, "nnn", nil, ReasonMaxIterations, ""},
+		{"plateau", Bounds{9, Spent{MicroUSD: 1, Tokens: 1, Time: 1}, 1}, "nnn", nil, ReasonBudget, "it has cost"},
 	} {
 		u, err := ParseUntil(c.until)
 		ok(t, err)

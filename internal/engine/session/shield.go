@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -31,6 +32,7 @@ type shield struct {
 	places  *place.Places
 	dir     string // of the session, in the user's state folder
 	turns   string // the lock of the work tree
+	main    string // the main branch
 	claimed bool   // what was uncommitted before the first run is known
 
 	mu      sync.Mutex
@@ -109,11 +111,17 @@ func (r *shield) open(ctx context.Context, root, main string, store *durable.Sto
 // scope is what a run in a work tree may do: what it is asked to says the rest.
 func (r *shield) scope(g *guard.Guard, member, label string) guard.Scope {
 	sc := guard.Scope{Owner: strings.TrimSpace("session " + r.name + " " + member), Label: label, Documents: []guard.Document{r.document}, Report: r.report}
-	if on, err := g.Work.Repo().Branch(); err == nil && on != "" {
-		sc.Refs = append(sc.Refs, "refs/heads/"+on)
+	on := ""
+	if at, ok := git.Locate(g.Root); ok { // a file is read, which costs nothing: this is asked before every run
+		on, _ = at.Checked()
 	}
-	if main, err := g.Work.Repo().MainBranch(); err == nil && main != "" && "refs/heads/"+main != strings.Join(sc.Refs, "") {
-		sc.Refs = append(sc.Refs, "refs/heads/"+main)
+	if r.main == "" {
+		r.main, _ = g.Work.Repo().MainBranch() // without one there is none to look after
+	}
+	for _, branch := range []string{on, r.main} {
+		if ref := "refs/heads/" + branch; branch != "" && !slices.Contains(sc.Refs, ref) {
+			sc.Refs = append(sc.Refs, ref)
+		}
 	}
 	return sc
 }
