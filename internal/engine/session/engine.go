@@ -194,11 +194,11 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 	case err != nil:
 		return r.doc.Now(), err
 	}
-	if err := r.doc.Update("session_ended", func(s *session.State) error { return s.End("", "", r.Now()) }); err != nil {
-		return r.doc.Now(), err
-	}
 	for i := range r.units {
 		r.forget(i)
+	}
+	if err := r.doc.Update("session_ended", func(s *session.State) error { return s.End("", "", r.Now()) }); err != nil {
+		return r.doc.Now(), err
 	}
 	r.shield.clear()
 	s := r.doc.Now()
