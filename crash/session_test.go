@@ -107,7 +107,9 @@ func TestPipelineCrashes(t *testing.T) {
 			want, runs := calm.session(), calm.runs()
 			try := c.sample
 			if complete() {
-				try = all
+				// An agent whose answer is not kept yet is asked again: what it left is
+				// its iteration's, which a test of the engine shows.
+				try = slices.DeleteFunc(slices.Clone(all), func(p string) bool { return strings.HasPrefix(p, "agent_ended#") })
 			}
 			rows := make([]string, len(try))
 			t.Cleanup(func() { t.Log("\n" + strings.Join(rows, "\n")) })

@@ -26,6 +26,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"warp/internal/durable"
@@ -228,6 +229,11 @@ func (r *Run) restore(ctx context.Context) (out Outcome, err error) {
 	if again {
 		if now, err = g.printer.Print(ctx); err != nil {
 			return out, err
+		}
+		for p := range now.Dirty { // put back, where git does not ignore it any more
+			if _, had := r.before.Dirty[p]; !had && covered(r.before.Ignored, p) && !slices.Contains(c.revealed, p) {
+				c.revealed = append(c.revealed, p)
+			}
 		}
 	}
 	out = Outcome{Changed: c.run, Yours: c.yours, Outside: c.outside, Revealed: c.revealed}

@@ -70,7 +70,7 @@ func (b *Loop) failed() bool { return b.answered(scan).Failed() || b.answered(bu
 func (b *Loop) scan(ctx context.Context) (*step.Answer, error) {
 	a := b.answered(scan)
 	if a == nil {
-		got, err := b.ask(ctx, scan, agent.Task{Role: agent.Scan, Prompt: b.assessment(), ReadOnly: true})
+		got, err := b.ask(ctx, scan, agent.Task{Role: agent.Scan, Prompt: b.assessment(b.q()), ReadOnly: true})
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +86,7 @@ func (b *Loop) scan(ctx context.Context) (*step.Answer, error) {
 
 // work has items done.
 func (b *Loop) work(ctx context.Context, items []workqueue.Item, again bool) error {
-	_, err := b.ask(ctx, build, agent.Task{Role: agent.Iterate, Prompt: b.assignment(items, again), Criteria: b.m.Given})
+	_, err := b.ask(ctx, build, agent.Task{Role: agent.Iterate, Prompt: b.assignment(b.q(), items, again), Criteria: b.m.Given})
 	return err
 }
 

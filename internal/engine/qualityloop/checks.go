@@ -21,7 +21,7 @@ const (
 )
 
 // preflight looks whether the repository and the work tree can be worked with.
-func (b *Loop) preflight(ctx context.Context) workqueue.GateRun {
+func (b *checker) preflight(ctx context.Context) workqueue.GateRun {
 	fail := func(what string) workqueue.GateRun {
 		return workqueue.GateRun{Status: workqueue.Fail, Output: what}
 	}
@@ -72,7 +72,7 @@ func conflicts(lines []line) (places []string) {
 
 // secrets looks for secrets in what was added since the loop began. They are S0,
 // and are not repeated.
-func (b *Loop) secrets(ctx context.Context) workqueue.GateRun {
+func (b *checker) secrets(ctx context.Context) workqueue.GateRun {
 	if b.Secrets == nil || b.Guard == nil {
 		return warning("secrets are not looked for here")
 	}
@@ -128,7 +128,7 @@ type diff struct {
 // added are the lines that the loop has added to the work tree, committed or not,
 // found out once for all gates that ask. With a *git.Unreadable they are all that
 // could be read.
-func (b *Loop) added(ctx context.Context) ([]line, error) {
+func (b *checker) added(ctx context.Context) ([]line, error) {
 	if b.diff == nil {
 		lines, err := b.compare(ctx)
 		b.diff = &diff{lines, err}
@@ -136,7 +136,7 @@ func (b *Loop) added(ctx context.Context) ([]line, error) {
 	return b.diff.lines, b.diff.err
 }
 
-func (b *Loop) compare(ctx context.Context) ([]line, error) {
+func (b *checker) compare(ctx context.Context) ([]line, error) {
 	if b.Base == "" {
 		return nil, errNoBase
 	}

@@ -62,7 +62,7 @@ func assemble(found, configured []Gate, repository bool) (list []Gate) {
 }
 
 // run runs a gate: what the engine looks at itself, then its command.
-func (b *Loop) run(ctx context.Context, g Gate) (workqueue.GateRun, error) {
+func (b *checker) run(ctx context.Context, g Gate) (workqueue.GateRun, error) {
 	own := workqueue.GateRun{Status: workqueue.Pass}
 	switch g.Name {
 	case preflight:
@@ -93,7 +93,7 @@ func (b *Loop) run(ctx context.Context, g Gate) (workqueue.GateRun, error) {
 }
 
 // command runs the command of a gate.
-func (b *Loop) command(ctx context.Context, g Gate) (run workqueue.GateRun, err error) {
+func (b *checker) command(ctx context.Context, g Gate) (run workqueue.GateRun, err error) {
 	if program := missing(g.Command); program != "" {
 		return warning(program + " is not installed"), nil
 	}
@@ -123,7 +123,7 @@ func (b *Loop) command(ctx context.Context, g Gate) (run workqueue.GateRun, err 
 }
 
 // integrity looks whether the loop has made the tests worth less, since it began.
-func (b *Loop) integrity() workqueue.GateRun {
+func (b *checker) integrity() workqueue.GateRun {
 	tree, err := b.Guard.Snapshot()
 	if err != nil {
 		return workqueue.GateRun{Status: workqueue.Fail, Output: err.Error()}

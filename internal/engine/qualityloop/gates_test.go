@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"warp/internal/core/workqueue"
 	"warp/internal/engine/agent"
@@ -172,5 +173,53 @@ func TestPatch(t *testing.T) {
 	want := []line{{"x", 1, "++ b/not a file"}, {"x", 2, "b"}, {"x", 11, "c"}, {`\303\244`, 1, "d"}}
 	if got := patch(text); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
+	}
+}
+
+// A loop that guts its tests has no gates that count, however green they are.
+func TestWeakenedTestsFailTheGateIntegrity(t *testing.T) {
+	p := newPlace(t)
+	p.scans = [][]map[string]any{{found("a", "S1")}}
+	p.write("test.sh", "test -e fixed\n")
+	p.build = func(a agent.Task, n int) map[string]any {
+		text := "exit 0\n"
+		if n > 1 {
+			text = "test -e fixed\n"
+			p.write("fixed", "")
+		}
+		p.write("test.sh", text)
+		return map[string]any{"summary": "did", "items_completed": a.Criteria}
+	}
+	b := p.open()
+	if out := p.iterate(b, 1); out.Row.Gates != "fail" || p.gate("integrity").Status != workqueue.Fail || p.gate("test").Status != workqueue.Pass {
+		t.Errorf("%+v %+v", out.Row, p.queue().GateResults)
+	}
+	if p.iterate(b, 2); p.gate("integrity").Status != workqueue.Pass {
+		t.Errorf("%+v", p.gate("integrity"))
+	}
+}
+
+func TestTheTimeThatIsLeftBoundsAGate(t *testing.T) {
+	p := newPlace(t)
+	p.o.Gates = []Gate{{Name: "test", Command: "sleep 600"}}
+	p.s.TimeLeft = func() (time.Duration, error) { return 20 * time.Millisecond, nil }
+	p.iterate(p.open(), 1)
+	if got := p.gate("test"); got.Status != workqueue.Fail || !strings.Contains(p.item("work-001").Description, "was ended after 20ms") {
+		t.Errorf("%+v %+v", got, p.queue().Items)
+	}
+}
+
+// An agent that writes the queue has not done the work.
+func TestAnAgentDoesNotWriteTheQueue(t *testing.T) {
+	p := newPlace(t)
+	p.scans = [][]map[string]any{{found("a", "S1")}}
+	p.build = func(agent.Task, int) map[string]any {
+		file := ".claude/" + workqueue.File
+		p.write(file, strings.ReplaceAll(p.read(file), "in_progress", "done"))
+		return map[string]any{"summary": "did"}
+	}
+	p.iterate(p.open(), 1)
+	if p.item("work-001").Status == workqueue.Done {
+		t.Error("its word counts")
 	}
 }

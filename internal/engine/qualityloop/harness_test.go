@@ -292,6 +292,7 @@ func (p *place) process(pid int, it session.Iteration) (out session.Outcome, at 
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	p.t.Cleanup(func() { _ = b.Close() }) // a dead process gives no signs of life
 	defer func() {
 		switch k := recover().(type) {
 		case nil:

@@ -224,7 +224,7 @@ func (b *Loop) unlessUrgent(q *workqueue.Queue, e workqueue.Event) workqueue.Eve
 }
 
 // urgent are the open items that a person wants to look at and has not seen.
-func (b *Loop) urgent(q *workqueue.Queue, seen []string) (list []workqueue.Item) {
+func (b *checker) urgent(q *workqueue.Queue, seen []string) (list []workqueue.Item) {
 	if b.PauseOn == "" {
 		return nil
 	}

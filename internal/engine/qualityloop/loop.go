@@ -57,23 +57,28 @@ type Options struct {
 
 // Loop is a quality loop that is under way. It is used by one goroutine.
 type Loop struct {
-	Options
-	session.GatesStage
+	*checker
 	lease  *step.Lease // nil: the session's own is it
 	doc    *step.Document[workqueue.Queue]
 	fresh  bool // there is no queue yet
-	gates  []Gate
 	known  *step.Memory
 	m      marker
-	it     session.Iteration
 	looked bool // at the gates and errors, since this start
-	diff   *diff
+}
+
+// checker runs the gates of a loop, and tells what happens.
+type checker struct {
+	Options
+	session.GatesStage
+	gates []Gate
+	it    session.Iteration
+	diff  *diff
 }
 
 // New takes the project's lease and finds its gates. The caller closes the loop.
 // The error is a *durable.LockedError while another quality loop runs.
 func New(ctx context.Context, o Options, stage session.GatesStage) (*Loop, error) {
-	b := &Loop{Options: o, GatesStage: stage}
+	b := &Loop{checker: &checker{Options: o, GatesStage: stage}}
 	if b.Redact == nil {
 		b.Redact = func(s string) string { return s }
 	}
@@ -128,19 +133,19 @@ func (b *Loop) show() error {
 	return nil
 }
 
-func (b *Loop) passed(point string) {
+func (b *checker) passed(point string) {
 	if b.Passed != nil {
 		b.Passed(point)
 	}
 }
 
-func (b *Loop) tell(n session.Note) {
+func (b *checker) tell(n session.Note) {
 	if b.Tell != nil {
 		n.At, n.Session, n.Stage, n.Iteration = b.Now(), b.Session, b.Name, b.it.Number
 		b.Tell(n)
 	}
 }
 
-func (b *Loop) remark(format string, args ...any) {
+func (b *checker) remark(format string, args ...any) {
 	b.tell(session.Note{Kind: session.Remark, Text: fmt.Sprintf(format, args...)})
 }

@@ -104,7 +104,7 @@ func (b *Loop) look() error {
 
 // errors are the classified errors that are work. They are what hooks observed:
 // a list that cannot be read stops nothing.
-func (b *Loop) errors() []workqueue.Found {
+func (b *checker) errors() []workqueue.Found {
 	v, err := durable.Open(b.Store, "state/errors/classified.json", durable.Kind[telemetry.Errors]{Name: "errors"}).Read()
 	if err != nil {
 		if !durable.IsMissing(err) {

@@ -36,7 +36,7 @@ func (b *Loop) outcome() (out engine.Outcome, err error) {
 		}
 	}
 	if loop.Record.Iteration >= b.m.Iteration {
-		out.Row.Gates = b.came()
+		out.Row.Gates = came(b.q(), b.m.Iteration)
 	}
 	out.Row.Summary = b.summary(said)
 	if loop.Phase.Final() {
@@ -50,20 +50,20 @@ func (b *Loop) outcome() (out engine.Outcome, err error) {
 
 // came is what the gates came to. The session's strategy counts passes, so
 // only a full one is called so: gates that pass while work is left say nothing.
-func (b *Loop) came() string {
+func came(q *workqueue.Queue, iteration int) string {
 	switch {
-	case len(b.failing()) > 0:
+	case len(failingGates(q, iteration)) > 0:
 		return session.Fail
-	case b.q().Loop.Record.Passes > 0:
+	case q.Loop.Record.Passes > 0:
 		return session.Pass
 	}
 	return ""
 }
 
-// failing are the gates that did not pass in this iteration.
-func (b *Loop) failing() (names []string) {
-	for _, g := range b.q().GateResults {
-		if g.Iteration == b.m.Iteration && !g.Passed() {
+// failingGates are the gates that did not pass in this iteration.
+func failingGates(q *workqueue.Queue, iteration int) (names []string) {
+	for _, g := range q.GateResults {
+		if g.Iteration == iteration && !g.Passed() {
 			names = append(names, g.Name)
 		}
 	}
@@ -83,7 +83,7 @@ func (b *Loop) summary(r engine.Report) string {
 	if b.answered(build) == nil && b.answered(scan) != nil {
 		parts = []string{fmt.Sprintf("Assessed: %d items are open.", b.q().Open())}
 	}
-	if names := b.failing(); len(names) > 0 {
+	if names := failingGates(b.q(), b.m.Iteration); len(names) > 0 {
 		parts = append(parts, "Failing gates: "+strings.Join(names, ", ")+".")
 	}
 	return strings.TrimSpace(strings.Join(parts, " "))

@@ -12,7 +12,7 @@ import (
 const shownDone = 30
 
 // assessment is what the agent is asked that looks for work.
-func (b *Loop) assessment() string {
+func (b *checker) assessment(q *workqueue.Queue) string {
 	var p strings.Builder
 	fmt.Fprintf(&p, "Assess this project. You may look at everything, and change nothing.\n\nThe task is:\n\n%s\n\n", b.Task)
 	p.WriteString(`Find what is still missing until the task is wholly done, and what is wrong with
@@ -31,16 +31,16 @@ Report nothing that the task does not need. When nothing is left to do, report a
 empty list: that is a good answer.
 `)
 	b.progress(&p)
-	if done := b.finished(); done != "" {
+	if done := finished(q); done != "" {
 		p.WriteString("\nThese were found before and are done. Report one of them again only if it is still\nwrong:\n" + untrusted.Fence(done) + "\n")
 	}
 	return p.String()
 }
 
 // finished are the titles of what was done last.
-func (b *Loop) finished() string {
+func finished(q *workqueue.Queue) string {
 	var titles []string
-	for _, it := range b.q().Items {
+	for _, it := range q.Items {
 		if it.Status == workqueue.Done && !workqueue.IsGate(it.Source) {
 			titles = append(titles, it.Title)
 		}
@@ -49,7 +49,7 @@ func (b *Loop) finished() string {
 }
 
 // assignment is what the agent is asked that does the work.
-func (b *Loop) assignment(items []workqueue.Item, again bool) string {
+func (b *checker) assignment(q *workqueue.Queue, items []workqueue.Item, again bool) string {
 	var p strings.Builder
 	fmt.Fprintf(&p, "The task is:\n\n%s\n\nDo the following now, the first first, and nothing else:\n", b.Task)
 	for _, it := range items {
@@ -66,7 +66,7 @@ func (b *Loop) assignment(items []workqueue.Item, again bool) string {
 		}
 		p.WriteString("):\n" + untrusted.Fence(text) + "\n")
 	}
-	if rec := b.q().Loop.Record; rec.Iteration == rec.Changed { // none was evaluated since
+	if rec := q.Loop.Record; rec.Iteration == rec.Changed { // none was evaluated since
 		if another := rec.Another(rec.Changed + 1); another != "" {
 			p.WriteString("\nImportant: " + untrusted.Line(another) + ". Read what was tried before, find out why it\ndid not help, and do something else.\n")
 		}
@@ -92,7 +92,7 @@ none of these items, its titles (items). Claim nothing that is not done.
 	return p.String()
 }
 
-func (b *Loop) progress(p *strings.Builder) {
+func (b *checker) progress(p *strings.Builder) {
 	if b.Progress != "" {
 		fmt.Fprintf(p, "\nWhat earlier iterations did and learned is in %s: read it first.\n", b.Progress)
 	}

@@ -40,7 +40,7 @@ func (r *run) begin(ctx context.Context) error {
 		return r.create(ctx)
 	}
 	r.doc.Set(v.Doc)
-	if r.Loop != (len(v.Doc.Stages) == 0) || !r.Loop && !r.same(v.Doc.Stages) {
+	if r.Loop != (len(v.Doc.Stages) == 0) || !r.Loop && !same(v.Doc.Stages, r.units) {
 		return fmt.Errorf("the session %s was begun with other stages than its definition has now; warp sessions rm %s removes it", r.Name, r.Name)
 	}
 	if err := r.doc.Update("resumed", func(s *session.State) error {
@@ -59,8 +59,8 @@ func (r *run) begin(ctx context.Context) error {
 	return nil
 }
 
-func (r *run) same(was []session.Stage) bool {
-	return slices.EqualFunc(was, described(r.units), func(a, b session.Stage) bool { return a.Name == b.Name && a.Loop == b.Loop })
+func same(was []session.Stage, units []unit) bool {
+	return slices.EqualFunc(was, described(units), func(a, b session.Stage) bool { return a.Name == b.Name && a.Loop == b.Loop })
 }
 
 // count finds out how often items were tried before.

@@ -14,6 +14,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -135,14 +136,14 @@ type run struct {
 	Job
 	*files
 	*shield
-	lease  *step.Lease
-	doc    *step.Document[session.State]
-	bounds *step.Bounds
+	*purse
+	lease *step.Lease
+	doc   *step.Document[session.State]
+	home  *durable.Store // where evidence is kept
 
 	mu      sync.Mutex
-	tried   map[string]int        // items, and how often each was given to an agent
-	pending map[int]budget.Amount // what unrecorded iterations have used, by unit
-	stopped *step.StoppedError    // why a person has to look
+	tried   map[string]int     // items, and how often each was given to an agent
+	stopped *step.StoppedError // why a person has to look
 }
 
 // Kind is how the document is kept.
@@ -162,7 +163,7 @@ func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
 	if err := session.CheckName(j.Name); err != nil {
 		return nil, err
 	}
-	r := &run{Engine: e, Job: j, tried: map[string]int{}, pending: map[int]budget.Amount{}}
+	r := &run{Engine: e, Job: j, tried: map[string]int{}, home: cmp.Or(e.Home, e.Store)}
 	r.files = &files{store: e.Store, name: j.Name, loop: j.Loop, units: expand(j.Plan), verify: e.Checks.Verify}
 	lease, err := step.Acquire(ctx, e.Store, j.Name, e.Process, r.remark)
 	if err != nil {
@@ -171,7 +172,7 @@ func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
 	defer lease.Release()
 	r.lease = lease
 	r.doc = &step.Document[session.State]{Doc: Open(e.Store, j.Name), Lease: lease, Remark: r.remark, Passed: r.passed}
-	r.openBounds()
+	r.purse = newPurse(e, j, r.doc)
 	if err := r.protect(ctx); err != nil {
 		return nil, err
 	}
@@ -193,11 +194,11 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 	case err != nil:
 		return r.doc.Now(), err
 	}
-	if err := r.doc.Update("session_ended", func(s *session.State) error { return s.End("", "", r.Now()) }); err != nil {
-		return r.doc.Now(), err
-	}
 	for i := range r.units {
 		r.forget(i)
+	}
+	if err := r.doc.Update("session_ended", func(s *session.State) error { return s.End("", "", r.Now()) }); err != nil {
+		return r.doc.Now(), err
 	}
 	r.shield.clear()
 	s := r.doc.Now()

@@ -170,3 +170,16 @@ func (f *files) wanted(i int) bool {
 	}
 	return false
 }
+
+// label begins the names under which the guard keeps what an iteration did.
+func (f *files) label(i, number int) string {
+	return "session-" + f.name + "-" + f.units[i].name + "-" + itoa(number)
+}
+
+// shown is the name of a unit for people; a loop has none.
+func (f *files) shown(i int) string {
+	if f.loop {
+		return ""
+	}
+	return f.units[i].name
+}

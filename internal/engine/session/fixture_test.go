@@ -147,6 +147,9 @@ func (p *yard) process(j Job) (s *session.State, err error) {
 	case <-over:
 		return s, err
 	case <-p.died:
+		if err := os.RemoveAll(filepath.Join(p.userState, "turns")); err != nil { // a lock ends with its process
+			p.Error(err)
+		}
 		return nil, errDied
 	}
 }

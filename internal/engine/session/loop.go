@@ -215,14 +215,6 @@ func (r *run) pause(why string) error {
 	return fmt.Errorf("%w: %s", ErrPaused, why)
 }
 
-// shown is the name of a unit for people; a loop has none.
-func (r *run) shown(i int) string {
-	if r.Loop {
-		return ""
-	}
-	return r.units[i].name
-}
-
 func wait(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()

@@ -13,27 +13,27 @@ import (
 )
 
 // ref is what keeps the work of a member.
-func (r *run) ref(i int) string { return "refs/warp/session/" + r.Name + "/" + r.units[i].name }
+func (r *shield) ref(i int) string { return "refs/warp/session/" + r.name + "/" + r.units[i].name }
 
-func (r *run) branch(i int) string { return "warp/" + r.Name + "/" + r.units[i].name }
+func (r *shield) branch(i int) string { return "warp/" + r.name + "/" + r.units[i].name }
 
 // placeName is the name of a member's work tree.
-func (r *run) placeName(i int) string { return "session-" + r.Name + "-" + r.units[i].name }
+func (r *shield) placeName(i int) string { return "session-" + r.name + "-" + r.units[i].name }
 
 // apart is the guard of a member's work tree, which is made where there is none:
 // all members of a stage begin with what was in the main work tree, uncommitted
 // work included.
-func (r *run) apart(ctx context.Context, i int) (*guard.Guard, error) {
+func (r *shield) apart(ctx context.Context, i int) (*guard.Guard, error) {
 	base, err := r.base(ctx, i)
 	if err != nil {
 		return nil, err
 	}
-	r.shield.mu.Lock()
-	defer r.shield.mu.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if g := r.members[i]; g != nil {
 		return g, nil
 	}
-	dir := place.Path(r.Root, r.placeName(i))
+	dir := place.Path(r.root, r.placeName(i))
 	// That a work tree is there does not say that it is complete.
 	whole := filepath.Join(r.folder(i), "worktree")
 	if _, made := os.Lstat(whole); made != nil || !r.places.Exists(r.placeName(i)) {
@@ -55,7 +55,7 @@ func (r *run) apart(ctx context.Context, i int) (*guard.Guard, error) {
 			return nil, err
 		}
 	}
-	g, err := r.open(ctx, dir, r.Root, r.storeOf(dir), r.units[i].name)
+	g, err := r.open(ctx, dir, r.root, r.storeOf(dir), r.units[i].name)
 	if err == nil {
 		r.members[i] = g
 	}
@@ -64,7 +64,7 @@ func (r *run) apart(ctx context.Context, i int) (*guard.Guard, error) {
 
 // dismiss removes a member's work tree and branch. What it made was kept as a
 // tree, so nothing is lost with its uncommitted files.
-func (r *run) dismiss(ctx context.Context, i int) {
+func (r *shield) dismiss(ctx context.Context, i int) {
 	if r.guard == nil {
 		return
 	}
@@ -75,7 +75,7 @@ func (r *run) dismiss(ctx context.Context, i int) {
 
 // dismissAll removes what an earlier session of this name has left in the
 // repository: members begin with what is there now.
-func (r *run) dismissAll(ctx context.Context) error {
+func (r *shield) dismissAll(ctx context.Context) error {
 	if r.guard == nil {
 		return nil
 	}

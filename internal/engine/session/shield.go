@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"warp/internal/core/text"
 	"warp/internal/durable"
@@ -22,16 +24,29 @@ import (
 // shield is what protects a session's work tree, and those of its members. Its
 // fields are nil where there is no repository.
 type shield struct {
+	ground
+	*files
 	guard   *guard.Guard
 	shared  *guard.Shared
 	remote  *guard.Remote
 	places  *place.Places
 	dir     string // of the session, in the user's state folder
 	turns   string // the lock of the work tree
+	main    string // the main branch
 	claimed bool   // what was uncommitted before the first run is known
 
 	mu      sync.Mutex
 	members map[int]*guard.Guard
+}
+
+// ground is what a shield stands on.
+type ground struct {
+	root, state string
+	document    guard.Document // the session's
+	now         func() time.Time
+	pid         int
+	remark      func(format string, args ...any)
+	report      func(guard.Finding)
 }
 
 // StateFolder is where the guard of a session keeps its copies, in the user's
@@ -51,19 +66,25 @@ func sum(content []byte) string {
 // protect makes the guard of the work tree, and looks after a run whose engine was
 // killed.
 func (r *run) protect(ctx context.Context) error {
-	r.shield = &shield{dir: StateFolder(r.State, r.Root, r.Name), shared: guard.NewShared(), members: map[int]*guard.Guard{}}
-	g, err := r.open(ctx, r.Root, "", r.Store, "")
+	r.shield = &shield{ground: ground{r.Root, r.State, r.doc, r.Now, r.Process.PID, r.remark, r.intervened}, files: r.files,
+		dir: StateFolder(r.State, r.Root, r.Name), shared: guard.NewShared(), members: map[int]*guard.Guard{}}
+	err := r.shield.raise(ctx)
 	if errors.Is(err, git.ErrNotRepo) {
 		r.remark("there is no git repository here: nothing is protected from agents, and what they say they changed cannot be checked")
 		return nil
 	}
+	return err
+}
+
+func (r *shield) raise(ctx context.Context) error {
+	g, err := r.open(ctx, r.root, "", r.store, "")
 	if err != nil {
 		return err
 	}
-	r.guard, r.places = g, &place.Places{Root: r.Root, Work: g.Work}
+	r.guard, r.places = g, &place.Places{Root: r.root, Work: g.Work}
 	r.turns = filepath.Join(g.Dir, "turn.lock")
-	if r.State != "" {
-		r.turns = filepath.Join(r.State, "turns", sum([]byte(g.Work.Top()))+".lock")
+	if r.state != "" {
+		r.turns = filepath.Join(r.state, "turns", sum([]byte(g.Work.Top()))+".lock")
 	}
 	name, ok, err := g.Work.Remote(ctx)
 	if err != nil || !ok {
@@ -74,41 +95,49 @@ func (r *run) protect(ctx context.Context) error {
 }
 
 // open makes the guard of a work tree, for one of its owners.
-func (r *run) open(ctx context.Context, root, main string, store *durable.Store, member string) (*guard.Guard, error) {
-	g, err := guard.New(guard.Options{Root: root, Store: store, Main: main, State: r.dir, Now: r.Now, Remark: r.remark, Shared: r.shared})
+func (r *shield) open(ctx context.Context, root, main string, store *durable.Store, member string) (*guard.Guard, error) {
+	g, err := guard.New(guard.Options{Root: root, Store: store, Main: main, State: r.dir, Now: r.now, Remark: r.remark, Shared: r.shared})
 	if err != nil {
 		return nil, err
 	}
 	_, err = g.Recover(ctx, r.scope(g, member, ""))
 	var changed *guard.ChangedError
 	if errors.As(err, &changed) {
-		return nil, &step.StoppedError{Why: changed.Error(), Do: fmt.Sprintf("compare them with %s, then warp sessions resume %s", changed.Before, r.Name)}
+		return nil, &step.StoppedError{Why: changed.Error(), Do: fmt.Sprintf("compare them with %s, then warp sessions resume %s", changed.Before, r.name)}
 	}
 	return g, err
 }
 
 // scope is what a run in a work tree may do: what it is asked to says the rest.
-func (r *run) scope(g *guard.Guard, member, label string) guard.Scope {
-	sc := guard.Scope{Owner: strings.TrimSpace("session " + r.Name + " " + member), Label: label, Documents: []guard.Document{r.doc}}
-	sc.Report = func(f guard.Finding) { r.intervened(f) }
-	if on, err := g.Work.Repo().Branch(); err == nil && on != "" {
-		sc.Refs = append(sc.Refs, "refs/heads/"+on)
+func (r *shield) scope(g *guard.Guard, member, label string) guard.Scope {
+	sc := guard.Scope{Owner: strings.TrimSpace("session " + r.name + " " + member), Label: label, Documents: []guard.Document{r.document}, Report: r.report}
+	on := ""
+	if at, ok := git.Locate(g.Root); ok { // a file is read, which costs nothing: this is asked before every run
+		on, _ = at.Checked()
 	}
-	if main, err := g.Work.Repo().MainBranch(); err == nil && main != "" && "refs/heads/"+main != strings.Join(sc.Refs, "") {
-		sc.Refs = append(sc.Refs, "refs/heads/"+main)
+	if r.main == "" {
+		r.main, _ = g.Work.Repo().MainBranch() // without one there is none to look after
+	}
+	for _, branch := range []string{on, r.main} {
+		if ref := "refs/heads/" + branch; branch != "" && !slices.Contains(sc.Refs, ref) {
+			sc.Refs = append(sc.Refs, ref)
+		}
 	}
 	return sc
 }
 
 // claim finds out what is a person's before the first run, where a tree is taken
 // before it.
-func (r *run) claim(ctx context.Context) error {
-	r.shield.mu.Lock()
-	defer r.shield.mu.Unlock()
+func (r *shield) claim(ctx context.Context, i int) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.claimed || r.guard == nil {
 		return nil
 	}
 	run, err := r.guard.Before(ctx, r.scope(r.guard, "", "claim"))
+	if err == nil && len(run.Between) > 0 {
+		err = r.between(ctx, i, run.Between)
+	}
 	if err == nil {
 		_, err = run.After(ctx)
 	}
@@ -118,21 +147,21 @@ func (r *run) claim(ctx context.Context) error {
 
 // baseName is the reference that keeps what a unit began with; members of a stage
 // begin with the same.
-func (r *run) baseName(i int) string {
-	return "session/" + r.Name + "/" + r.units[i].stage.ID + "-base"
+func (r *shield) baseName(i int) string {
+	return "session/" + r.name + "/" + r.units[i].stage.ID + "-base"
 }
 
 // base is the work tree before the first iteration of a unit, as a tree; "" where
 // there is no repository. It is taken once, whatever is killed.
-func (r *run) base(ctx context.Context, i int) (string, error) {
+func (r *shield) base(ctx context.Context, i int) (string, error) {
 	if r.guard == nil {
 		return "", nil
 	}
-	if err := r.claim(ctx); err != nil {
+	if err := r.claim(ctx, i); err != nil {
 		return "", err
 	}
-	r.shield.mu.Lock()
-	defer r.shield.mu.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if was := r.baseOf(i); was != "" {
 		return was, nil
 	}
@@ -143,7 +172,7 @@ func (r *run) base(ctx context.Context, i int) (string, error) {
 	return r.rebase(ctx, i, tree)
 }
 
-func (r *run) rebase(ctx context.Context, i int, tree string) (string, error) {
+func (r *shield) rebase(ctx context.Context, i int, tree string) (string, error) {
 	if err := r.guard.Work.Keep(ctx, r.baseName(i), tree); err != nil {
 		return "", err
 	}
@@ -151,7 +180,7 @@ func (r *run) rebase(ctx context.Context, i int, tree string) (string, error) {
 }
 
 // baseOf is what a unit began with; "" when that is not known.
-func (r *run) baseOf(i int) string {
+func (r *shield) baseOf(i int) string {
 	commit, err := r.guard.Work.Repo().Ref("refs/warp/" + r.baseName(i))
 	if err != nil {
 		return ""
@@ -161,7 +190,7 @@ func (r *run) baseOf(i int) string {
 
 // between takes what a person changed between two runs into what the unit began
 // with: it is judged by nothing, and is in no commit.
-func (r *run) between(ctx context.Context, i int, paths []string) error {
+func (r *shield) between(ctx context.Context, i int, paths []string) error {
 	u := r.units[i]
 	if u.stage.Commit {
 		r.remark("changed since the last iteration, and not by an agent; not committed: %s", text.Quote(paths, 5))
@@ -181,7 +210,7 @@ func (r *run) between(ctx context.Context, i int, paths []string) error {
 }
 
 // checkRemote asks whether something was pushed past the engine.
-func (r *run) checkRemote(ctx context.Context) error {
+func (r *shield) checkRemote(ctx context.Context) error {
 	if r.remote == nil {
 		return nil
 	}
@@ -201,11 +230,11 @@ func (r *run) checkRemote(ctx context.Context) error {
 }
 
 // turn waits until no other session has an agent at work in the work tree.
-func (r *run) turn(ctx context.Context) (func(), error) { return step.Turn(ctx, r.turns, r.remark) }
+func (r *shield) turn(ctx context.Context) (func(), error) { return step.Turn(ctx, r.turns, r.remark) }
 
 // storeOf is the store of another work tree.
-func (r *run) storeOf(root string) *durable.Store {
-	return durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), Now: r.Now, PID: r.Process.PID})
+func (r *shield) storeOf(root string) *durable.Store {
+	return durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), Now: r.now, PID: r.pid})
 }
 
 // clear removes the copies, when the session has ended.

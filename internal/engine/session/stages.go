@@ -117,13 +117,13 @@ func (r *run) endStage(ctx context.Context, i int, d session.Decision) error {
 			return err
 		}
 	}
-	if err := r.doc.Update("stage_ended", func(s *session.State) error { return s.EndStage(i, d.Reason, d.Why, r.Now()) }); err != nil {
-		return err
-	}
 	if u.member == nil && u.gathers == nil && r.guard != nil && r.baseOf(i) != "" {
 		if err := r.guard.Work.Drop(ctx, r.baseName(i)); err != nil {
 			return err
 		}
+	}
+	if err := r.doc.Update("stage_ended", func(s *session.State) error { return s.EndStage(i, d.Reason, d.Why, r.Now()) }); err != nil {
+		return err
 	}
 	if st, err := r.doc.Now().Stage(i); err == nil && !r.Loop {
 		r.tell(Note{Kind: StageOver, Stage: u.name, Reason: st.Reason, Text: st.Why})

@@ -313,19 +313,3 @@ func (b *Bounds) spent(res agent.Result) {
 	nothing := res.End == agent.NoAgent || res.End == agent.NoLogin || res.End != agent.Done && res.Usage.Tokens() == 0 && res.Text == "" && res.Usage.MicroUSD == 0
 	b.Breaker.Ran(nothing, fmt.Sprintf("%s: %s (%s)", res.Agent, text.Opening(res.Why), res.End))
 }
-
-// withoutPrice tells whether a run goes on without a bound in money, which says so
-// once.
-func (b *Bounds) withoutPrice(agent string, remark func(string, ...any)) bool {
-	b = b.whole()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.Explicit {
-		return false
-	}
-	if !b.told {
-		remark("what %s costs is not known, so the default bound in dollars does not hold for it; its time bounds it", agent)
-	}
-	b.told = true
-	return true
-}

@@ -43,3 +43,19 @@ func (b *Bounds) narrow(share budget.Amount, now time.Time) budget.Amount {
 	}
 	return share
 }
+
+// withoutPrice tells whether a run goes on without a bound in money, which says so
+// once.
+func (b *Bounds) withoutPrice(agent string, remark func(string, ...any)) bool {
+	b = b.whole()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.Explicit {
+		return false
+	}
+	if !b.told {
+		remark("what %s costs is not known, so the default bound in dollars does not hold for it; its time bounds it", agent)
+	}
+	b.told = true
+	return true
+}

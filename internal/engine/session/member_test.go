@@ -1,0 +1,49 @@
+package session
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"warp/internal/engine/agent"
+)
+
+func TestMembersOfAStageAreGuardedApart(t *testing.T) {
+	p := commits(t, nil)
+	head := p.git("rev-parse", "main")
+	p.does = func(n int, a agent.Task) any {
+		if a.Role == agent.Choose {
+			return result{"choice": "two", "reason": "r"}
+		}
+		p.sh(a.Dir, "echo by $(basename $PWD) > made.txt; git add -A -f; git commit -qm agent; git update-ref refs/heads/main HEAD; rm -rf "+p.root+"/.claude/settings.json")
+		return more
+	}
+	p.write(".claude/settings.json", "{}\n")
+	p.wants(came(p.run(p.stages(members))), "complete max_iterations")
+	p.wants(p.git("rev-parse", "main"), head)
+	p.wants(p.read("made.txt")+p.read("notes.txt")+p.read("tracked.txt")+p.read(".claude/settings.json"), "by session-s-both.two\nmine\nv1\nedited\n{}\n")
+	p.wants(strings.TrimSpace(p.git("branch", "--format=%(refname:short)")), "main")
+}
+
+// What a person changed where the choice did, too, is not lost with it.
+func TestTheChoiceDoesNotOverwriteAPerson(t *testing.T) {
+	p := commits(t, nil)
+	p.does = func(n int, a agent.Task) any {
+		if a.Role == agent.Choose {
+			p.crash = "gathered#1"
+			return result{"choice": "two", "reason": "r"}
+		}
+		p.sh(a.Dir, "echo by the member > made.txt")
+		return more
+	}
+	j := p.stages(members)
+	if _, err := p.process(j); !errors.Is(err, errDied) {
+		t.Fatal(err)
+	}
+	p.write("made.txt", "by a person\n")
+	j.Goes = true
+	p.run(j)
+	p.wants(p.read("made.txt"), "by the member\n")
+	p.wants(p.git("show", "refs/warp/session/s/both-yours:made.txt"), "by a person\n")
+	p.tells("both-yours")
+}
