@@ -33,6 +33,3 @@ func Turn(ctx context.Context, file string, remark func(format string, args ...a
 		}
 	}
 }
-
-// Patiently does something again while the store is busy.
-func Patiently(do func() error) error { return patiently(do) }
