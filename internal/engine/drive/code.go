@@ -167,6 +167,9 @@ func (e *coder) unfinishedRun(s *drive.State, res step.Answer) (move, error) {
 	if !res.Spends() {
 		return move{}, e.noAgent(s, res)
 	}
+	if res.Empty {
+		return move{}, nil // asked again: the third that comes to nothing ends the night, and costs no chunk
+	}
 	why := fmt.Sprintf("the agent did not finish (%s): %s", res.End, res.Why)
 	return move{on: drive.CodeComplete, gates: []turnstile.Gate{refuse("agent", why)}}, nil
 }

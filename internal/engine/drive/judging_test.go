@@ -142,6 +142,9 @@ func TestTestsThatGetWorseAreNotRedAsBefore(t *testing.T) {
 	}
 	s.drive(drive.Options{Issue: "1"}, evidence.Failed)
 	s.says("broken are")
+	if body := s.issue(1).Body; !strings.Contains(body, "- [ ] AC-01") { // it was checked off before the tests ran
+		t.Error(body)
+	}
 	for _, row := range s.book().Tests {
 		if row.Row.Stage == "chunk" && (row.Row.Passed || strings.Join(row.Row.Broke, " ") != "TestWorse") {
 			t.Errorf("%+v", row.Row)

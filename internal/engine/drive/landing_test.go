@@ -61,6 +61,15 @@ func TestOthersWereFaster(t *testing.T) {
 	}
 }
 
+// Between two requirements of a session, too.
+func TestAColleaguePushesBetweenRequirements(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, one, strings.ReplaceAll(one, "AC-01", "AC-02")).withRemote()
+	s.at("merged", func() { s.colleague("echo theirs > theirs.txt") })
+	s.drive(drive.Options{}, evidence.Merged, evidence.Merged)
+	s.want("the remote", s.sh("git -C ../origin.git log --format=%s -2 main"), "feat: Thing 2 (#2 AC-02)\nfeat: theirs")
+}
+
 // conflicted is a drive whose branch conflicts with what a colleague pushes.
 func conflicted(t *testing.T, resolves func(agent.Task) any) *scene {
 	s := newScene(t, one).withRemote()
@@ -162,7 +171,7 @@ func TestAMergeWaitsForThePersonsChanges(t *testing.T) {
 	s.sh("echo mine > AC-01.txt; echo other > other.txt")
 	s.own()
 	ends := s.drive(drive.Options{Issue: "1", Own: true}, evidence.Person)
-	if !strings.Contains(ends[0].Why, "AC-01.txt") {
+	if !strings.Contains(ends[0].Why, "AC-01.txt") || !strings.Contains(ends[0].Do, "commit them") {
 		t.Errorf("%+v", ends[0])
 	}
 	s.want("the remote", s.sh("git -C "+main+"/../origin.git log --format=%s main"), "chore: begin")

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"warp/internal/core/evidence"
+	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/drive"
 )
@@ -160,18 +162,20 @@ func TestAStoppedDriveIsCleanedUpAfter(t *testing.T) {
 func TestASecondEngineStaysOut(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, one)
+	tried := false
 	s.at("chunks_defined", func() {
-		_, err := s.engine(drive.Options{Issue: "1"}).Run(t.Context())
-		if err != nil { // its process is not there: it took the lease over
-			t.Log(err)
+		s.change = nil
+		var locked *durable.LockedError
+		if _, err := s.engine(drive.Options{Issue: "1"}).Run(t.Context()); !errors.As(err, &locked) || locked.PID != os.Getpid() {
+			t.Errorf("a second engine: %v", err)
 		}
+		tried = true
 	})
-	_, err := s.engine(drive.Options{Issue: "1"}).Run(t.Context())
-	if err == nil {
-		s.want("the commits", s.sh("git rev-list --count main"), "2")
-	}
-	if n := strings.Count(s.roles(), "code"); n != 1 {
-		t.Errorf("%d agents coded", n)
+	first := s.change
+	s.change = func(e *drive.Engine) { first(e); e.PID = os.Getpid() } // which is alive
+	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
+	if !tried {
+		t.Error("there was no second one")
 	}
 }
 

@@ -22,7 +22,6 @@ import (
 	"warp/internal/engine/agent"
 	"warp/internal/engine/drive"
 	"warp/internal/engine/forge"
-	"warp/internal/engine/step"
 	"warp/internal/sys/proc"
 	"warp/internal/sys/work"
 	"warp/internal/turnstile"
@@ -34,8 +33,24 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if templateDir != "" {
+		_ = os.RemoveAll(templateDir)
+	}
+	os.Exit(code)
 }
+
+var templateDir string
+
+// template makes the project that every scene begins with, once.
+var template = sync.OnceValue(func() (err error) {
+	if templateDir, err = os.MkdirTemp("", "scene"); err != nil {
+		return err
+	}
+	cmd := exec.Command("sh", "-ec", calm)
+	cmd.Dir = templateDir
+	return cmd.Run()
+})
 
 // scene is a project with issues, whose agent is a function: everything else is
 // real.
@@ -59,7 +74,7 @@ type scene struct {
 
 // calm is what a project is like: its tests fail while there is a file named
 // broken.
-const calm = `git init -q -b main && git config user.name t && git config user.email t@example.invalid
+const calm = `git init -q -b main --template= && git config user.name t && git config user.email t@example.invalid
 printf '.claude/\n*.log\n' > .gitignore
 printf 'if [ -e broken ]; then echo "--- FAIL: TestBroken (0.00s)"; exit 1; fi\necho ok\n' > test.sh
 echo one > code.txt && git add -A && git commit -q -m 'chore: begin'`
@@ -72,8 +87,8 @@ func newScene(t *testing.T, bodies ...string) *scene {
 		t.Fatal(err)
 	}
 	s := &scene{T: t, dir: dir, root: filepath.Join(dir, "project")}
-	s.must(os.Mkdir(s.root, 0o755))
-	s.sh(calm)
+	s.must(template())
+	s.must(os.CopyFS(s.root, os.DirFS(templateDir)))
 	s.settings(nil)
 	s.Tracker = local.New(local.Config{Store: durable.New(durable.Config{Dir: filepath.Join(s.root, ".claude"), Now: time.Now, PID: os.Getpid()}), User: "t"})
 	for i, body := range bodies {
@@ -143,12 +158,13 @@ func (s *scene) engine(o drive.Options) *drive.Engine {
 	env := turnstile.System()
 	env.PID = 1<<30 + int(nextPID.Add(1))
 	d := turnstile.Open(s.root, env)
-	e := &drive.Engine{Options: o, Ports: drive.Ports{Drive: d, Tracker: s.Tracker, Work: tree, Redact: func(t string) string { return strings.ReplaceAll(t, "hunter2", "***") },
-		Agents: &agent.Runner{Adapters: []agent.Adapter{actor{s}}, Store: d.Store(), Now: time.Now, Started: proc.Started, PID: env.PID, Environ: os.Environ(),
-			Wait: func(ctx context.Context, _ time.Time, _ string) error { return ctx.Err() }},
-		Tell:   func(n drive.Note) { s.mu.Lock(); defer s.mu.Unlock(); s.notes = append(s.notes, n) },
-		Passed: func(p string) { s.mu.Lock(); defer s.mu.Unlock(); s.points = append(s.points, p) },
-		Now:    time.Now, Process: step.Process{PID: env.PID, Host: "here"}, State: filepath.Join(s.dir, "state")}}
+	e := &drive.Engine{Options: o}
+	e.Drive, e.Tracker, e.Work, e.Now, e.Host, e.PID, e.State = d, s.Tracker, tree, time.Now, "here", env.PID, filepath.Join(s.dir, "state")
+	e.Redact = func(t string) string { return strings.ReplaceAll(t, "hunter2", "***") }
+	e.Agents = &agent.Runner{Adapters: []agent.Adapter{actor{s}}, Store: d.Store(), Now: time.Now, Started: proc.Started, PID: env.PID, Environ: os.Environ(),
+		Wait: func(ctx context.Context, _ time.Time, _ string) error { return ctx.Err() }}
+	e.Tell = func(n drive.Note) { s.mu.Lock(); defer s.mu.Unlock(); s.notes = append(s.notes, n) }
+	e.Passed = func(p string) { s.mu.Lock(); defer s.mu.Unlock(); s.points = append(s.points, p) }
 	if s.change != nil {
 		s.change(e)
 	}

@@ -19,6 +19,7 @@ type record struct {
 	Last    *git.Print `json:"last,omitempty"` // after the owner's last run
 	Theirs  []string   `json:"theirs,omitempty"`
 	Private []string   `json:"private,omitempty"` // ignored before, and never committed
+	Outcome Outcome    `json:"outcome,omitzero"`  // of the last run
 
 	inherited []string // of an earlier owner of the same work
 }
@@ -69,9 +70,21 @@ func (r *record) theirs() map[string]bool {
 
 // after takes what a run has come to.
 func (r *record) after(now git.Print, out Outcome) {
-	r.Last = &now
+	r.Last, r.Outcome = &now, out
 	r.Theirs = slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.Theirs, out.Outside, out.Revealed))))
 	r.Private = slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.Private, out.Revealed))))
+}
+
+// LastOutcome is what the last run did to the work tree: known also to the next
+// engine, when the one that ran it was killed right after.
+func (g *Guard) LastOutcome() Outcome {
+	if g.record.Owner == "" {
+		var r record
+		if content, err := os.ReadFile(g.recordFile()); err == nil && json.Unmarshal(content, &r) == nil {
+			return r.Outcome
+		}
+	}
+	return g.record.Outcome
 }
 
 // covered tells whether a path is one of those that git ignores, or below one.

@@ -132,6 +132,19 @@ func TestAMergeThatComesLate(t *testing.T) {
 	}
 }
 
+// What the engine has fetched is in the object store, and did not come from here.
+func TestWhatWasFetchedIsTheColleagues(t *testing.T) {
+	p := newPort(t)
+	p.must(p.Remote.Check(t.Context()))
+	p.change("a.txt")
+	p.colleague("echo theirs > theirs.txt; git add -A; git commit -qm more; git push -q origin HEAD:other; echo x > x.txt")
+	p.must(p.Update(t.Context(), "main"))
+	tip := p.sh("git rebase -q main; git rev-parse HEAD")
+	if late, err := p.Merge(t.Context(), "work", "main", tip); late || err != nil {
+		t.Errorf("late %v, %v", late, err)
+	}
+}
+
 // A push past warp, by plumbing and without hooks, is noticed before the next.
 func TestAPushPastWarp(t *testing.T) {
 	p := newPort(t)

@@ -27,6 +27,8 @@ type Answer struct {
 	Yours   []string        `json:"yours,omitempty"`   // paths of a person's uncommitted work that changed meanwhile
 	Outside []string        `json:"outside,omitempty"` // paths that changed besides
 	Counted bool            `json:"counted,omitempty"` // its owner's books know what it cost
+	Pending bool            `json:"pending,omitempty"` // the engine was killed before it had looked at what the run changed
+	Empty   bool            `json:"empty,omitempty"`   // the run came to nothing at all: the breaker counts it
 }
 
 // Failed tells an answer that came to nothing.

@@ -79,7 +79,7 @@ func (e *StoppedError) Error() string { return e.Why }
 func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 	if s.Name != "" {
 		if a, known := t.Memory.Answers[s.Name]; known {
-			return a, nil
+			return t.settled(&s, a)
 		}
 	}
 	if t.Lease != nil {
@@ -103,9 +103,9 @@ func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 	}
 	defer t.Bounds.end(share)
 	ran, err := t.guarded(ctx, &s, t.Bounds.narrow(share, t.Now()))
-	t.Bounds.spent(ran.Result)
 	a := answer(ran.Result, t.Redact)
-	a.Changed, a.Yours, a.Outside = ran.Outcome.Changed, ran.Outcome.Yours, ran.Outcome.Outside
+	a.Empty = t.Bounds.spent(ran.Result)
+	a.take(ran.Outcome)
 	if ran.Step != nil {
 		if bad := t.Record(ran); bad != nil {
 			err = errors.Join(err, bad)
@@ -121,6 +121,28 @@ func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 	}
 	t.pass("ran " + string(s.Role))
 	return a, nil
+}
+
+// settled is an answer that is known. Where the engine was killed before it had
+// looked at what the run changed, the guard has done so since.
+func (t *Taker) settled(s *Step, a Answer) (Answer, error) {
+	if !a.Pending {
+		return a, nil
+	}
+	a.Pending = false
+	ran := Ran{Step: s, Result: agent.Result{Agent: a.Agent, End: a.End, Why: a.Why, Session: a.Session, Usage: a.Usage}}
+	if t.Guard != nil {
+		ran.Outcome = t.Guard.LastOutcome()
+	}
+	a.take(ran.Outcome)
+	if err := t.Record(ran); err != nil {
+		return a, err
+	}
+	return a, t.Memory.Keep(s.Name, a)
+}
+
+func (a *Answer) take(o guard.Outcome) {
+	a.Changed, a.Yours, a.Outside = o.Changed, o.Yours, o.Outside
 }
 
 // guarded runs an agent, and puts back what it may not have done.
@@ -153,6 +175,13 @@ func (t *Taker) guarded(ctx context.Context, s *Step, share budget.Amount) (ran 
 	res, runErr := t.ask(ctx, who, s)
 	if res.End == agent.TimedOut && timed { // not the agent's failure: the work's time is up
 		res.End, res.Why = agent.Budgeted, "the time for it is up"
+	}
+	if s.Name != "" && runErr == nil && (res.End == agent.Done || res.Spends()) {
+		pending := answer(res, t.Redact)
+		pending.Pending = true
+		if err := t.Memory.Keep(s.Name, pending); err != nil {
+			return ran, err
+		}
 	}
 	t.pass("agent ended " + string(s.Role))
 	ran.Step, ran.Result = s, res
@@ -302,14 +331,15 @@ func (b *Bounds) end(share budget.Amount) {
 	b.purse.Return(share)
 }
 
-// spent tells the breaker whether a run came to nothing.
-func (b *Bounds) spent(res agent.Result) {
+// spent tells the breaker, and the caller, whether a run came to nothing.
+func (b *Bounds) spent(res agent.Result) (nothing bool) {
 	b = b.whole()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.Breaker == nil || res.End == "" || res.End == agent.Cancelled || res.End == agent.Budgeted || res.End == agent.Unpriced {
-		return
+		return false
 	}
-	nothing := res.End == agent.NoAgent || res.End == agent.NoLogin || res.End != agent.Done && res.Usage.Tokens() == 0 && res.Text == "" && res.Usage.MicroUSD == 0
+	nothing = res.End == agent.NoAgent || res.End == agent.NoLogin || res.End != agent.Done && res.Usage.Tokens() == 0 && res.Text == "" && res.Usage.MicroUSD == 0
 	b.Breaker.Ran(nothing, fmt.Sprintf("%s: %s (%s)", res.Agent, text.Opening(res.Why), res.End))
+	return nothing
 }
