@@ -108,7 +108,7 @@ var nasty = []struct {
 	{"takes the user's rights away", script{after: `chmod 000 notes.txt .env && chmod 600 notes.txt .env`}, merged},
 	{"never says a word of JSON", script{judge: `answer='all is met, I promise'`}, failed},
 	{"speaks of limits", script{before: `echo "You've hit your usage limit · resets 3pm"; echo "429 rate_limit_error: usage_limit_reached" >&2`}, merged},
-	{"fails", script{after: `exit 3`}, failed},
+	{"fails", script{after: `exit 3`}, end{exit: 13, result: evidence.Person, phase: "coding"}}, // it says nothing, again and again
 }
 
 func TestNastyAgents(t *testing.T) {

@@ -237,7 +237,7 @@ func (r *Run) restore(ctx context.Context) (out Outcome, err error) {
 		}
 	}
 	out = Outcome{Changed: c.run, Yours: c.yours, Outside: c.outside, Revealed: c.revealed}
-	g.record.after(now, out)
+	g.record.after(now, r.Label, out)
 	return out, g.record.save(g.recordFile())
 }
 

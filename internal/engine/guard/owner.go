@@ -19,7 +19,8 @@ type record struct {
 	Last    *git.Print `json:"last,omitempty"` // after the owner's last run
 	Theirs  []string   `json:"theirs,omitempty"`
 	Private []string   `json:"private,omitempty"` // ignored before, and never committed
-	Outcome Outcome    `json:"outcome,omitzero"`  // of the last run
+	// Outcomes are those of the last runs, by their labels.
+	Outcomes map[string]Outcome `json:"outcomes,omitempty"`
 
 	inherited []string // of an earlier owner of the same work
 }
@@ -69,22 +70,26 @@ func (r *record) theirs() map[string]bool {
 }
 
 // after takes what a run has come to.
-func (r *record) after(now git.Print, out Outcome) {
-	r.Last, r.Outcome = &now, out
+func (r *record) after(now git.Print, label string, out Outcome) {
+	const most = 4 // runs of one owner at once, or one after the other
+	if r.Outcomes == nil || len(r.Outcomes) >= most {
+		r.Outcomes = map[string]Outcome{}
+	}
+	r.Last, r.Outcomes[label] = &now, out
 	r.Theirs = slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.Theirs, out.Outside, out.Revealed))))
 	r.Private = slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.Private, out.Revealed))))
 }
 
-// LastOutcome is what the last run did to the work tree: known also to the next
-// engine, when the one that ran it was killed right after.
-func (g *Guard) LastOutcome() Outcome {
+// LastOutcome is what the last run of a label did to the work tree: known also to
+// the next engine, when the one that ran it was killed right after.
+func (g *Guard) LastOutcome(label string) Outcome {
 	if g.record.Owner == "" {
 		var r record
 		if content, err := os.ReadFile(g.recordFile()); err == nil && json.Unmarshal(content, &r) == nil {
-			return r.Outcome
+			return r.Outcomes[label]
 		}
 	}
-	return g.record.Outcome
+	return g.record.Outcomes[label]
 }
 
 // covered tells whether a path is one of those that git ignores, or below one.

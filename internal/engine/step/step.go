@@ -104,7 +104,7 @@ func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 	defer t.Bounds.end(share)
 	ran, err := t.guarded(ctx, &s, t.Bounds.narrow(share, t.Now()))
 	a := answer(ran.Result, t.Redact)
-	a.Empty = t.Bounds.spent(ran.Result)
+	a.Empty = t.Bounds.spent(ran.Result, len(ran.Outcome.Changed) > 0)
 	a.take(ran.Outcome)
 	if ran.Step != nil {
 		if bad := t.Record(ran); bad != nil {
@@ -132,7 +132,7 @@ func (t *Taker) settled(s *Step, a Answer) (Answer, error) {
 	a.Pending = false
 	ran := Ran{Step: s, Result: agent.Result{Agent: a.Agent, End: a.End, Why: a.Why, Session: a.Session, Usage: a.Usage}}
 	if t.Guard != nil {
-		ran.Outcome = t.Guard.LastOutcome()
+		ran.Outcome = t.Guard.LastOutcome(s.Scope.Label)
 	}
 	a.take(ran.Outcome)
 	if err := t.Record(ran); err != nil {
@@ -332,14 +332,14 @@ func (b *Bounds) end(share budget.Amount) {
 }
 
 // spent tells the breaker, and the caller, whether a run came to nothing.
-func (b *Bounds) spent(res agent.Result) (nothing bool) {
+func (b *Bounds) spent(res agent.Result, changed bool) (nothing bool) {
 	b = b.whole()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.Breaker == nil || res.End == "" || res.End == agent.Cancelled || res.End == agent.Budgeted || res.End == agent.Unpriced {
 		return false
 	}
-	nothing = res.End == agent.NoAgent || res.End == agent.NoLogin || res.End != agent.Done && res.Usage.Tokens() == 0 && res.Text == "" && res.Usage.MicroUSD == 0
+	nothing = res.End == agent.NoAgent || res.End == agent.NoLogin || res.End != agent.Done && !changed && res.Usage.Tokens() == 0 && res.Text == "" && res.Usage.MicroUSD == 0
 	b.Breaker.Ran(nothing, fmt.Sprintf("%s: %s (%s)", res.Agent, text.Opening(res.Why), res.End))
 	return nothing
 }
