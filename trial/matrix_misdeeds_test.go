@@ -84,7 +84,7 @@ var destroying = []deed{
 			lost: []string{"the index", "the branch side", "the tag", "the stash", "git's config", "hooks", "git's info", "replaced objects", "the other work trees", "something is under way", "the person's last commit"}})},
 	{name: "moves and deletes refs", does: acting{after: `did; git branch -q -f side main~1; git branch -q -D side; git tag -d v1 > /dev/null; git stash clear`}, words: undone},
 	{name: "writes over the person's files", does: acting{after: `did; cd "$TRIAL"; echo junk > notes.txt; echo junk > scratch.txt; cd - > /dev/null`}, words: `notes\.txt`,
-		allow: always(allowance{why: "it could be the person who wrote them: what they were is kept, and it is named", kept: true, fails: "files of the person were changed"})},
+		allow: always(allowance{why: "it could be the person who wrote them: what they were is kept, and it is named", kept: true})},
 }
 
 // cheating makes work that is not done look as if it were.

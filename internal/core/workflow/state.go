@@ -64,6 +64,7 @@ type State struct {
 	ID       string          `json:"id,omitempty"` // of the run
 	Level    int             `json:"level,omitempty"`
 	Branch   string          `json:"branch,omitempty"`
+	BeganOn  string          `json:"began_on,omitempty"` // the branch that was checked out before
 	Base     string          `json:"base_sha,omitempty"` // where the branch began
 	Paused   *Pause          `json:"paused,omitempty"`
 	Failure  *Failure        `json:"failure,omitempty"`

@@ -26,6 +26,7 @@ type Plan struct {
 	Supervised   bool
 	Level        int
 	Branch, Base string
+	BeganOn      string // the branch that was checked out before
 }
 
 // OuterTask stands for a task's id where agents of the outer loop work.
@@ -33,7 +34,7 @@ const OuterTask = "outer"
 
 // Begin is the state of a workflow that has just begun, in planning.
 func Begin(p Plan, at time.Time) *State {
-	s := &State{ID: p.ID, Level: p.Level, Branch: p.Branch, Base: p.Base}
+	s := &State{ID: p.ID, Level: p.Level, Branch: p.Branch, BeganOn: p.BeganOn, Base: p.Base}
 	s.Orchestrator = Orchestrator{Status: Planning, TaskDoc: p.TaskDoc, TotalPhases: p.Phases, StartTime: Stamp(at)}
 	s.Supervisor.Enabled = p.Supervised
 	s.SafetyBounds = boundsOf(p.Limits)

@@ -271,9 +271,6 @@ func (e *runner) recordRun(r step.Ran) error {
 		said += ": " + res.Why
 	}
 	e.ledger.tell(Note{Kind: AgentEnded, Role: r.Step.Role, Agent: res.Agent, Text: said, Unpriced: row.Unpriced})
-	if res.Orphans > 0 {
-		e.ledger.intervene(e.at, "orphans", "", "%s left %d processes behind; they were ended", res.Agent, res.Orphans)
-	}
 	if len(res.Denials) > 0 {
 		e.ledger.remark("%s was not permitted: %s", res.Agent, strings.Join(res.Denials, "; "))
 	}

@@ -27,6 +27,7 @@ type copies struct {
 	folders   map[string]time.Time // as they were when their files were copied
 	left      []string             // what was too much to be copied
 	named     bool                 // it was said what is
+	filed     bool                 // other engines file issues there
 }
 
 type stamp struct {

@@ -67,9 +67,6 @@ func (g *Guard) copy(ctx context.Context, now git.Print) error {
 	if err := g.own.state(); err != nil {
 		return err
 	}
-	if g.mains != nil {
-		return g.mains.state()
-	}
 	return ctx.Err()
 }
 

@@ -186,11 +186,20 @@ var (
 	locks    = []string{"index.lock", "HEAD.lock", "packed-refs.lock", "config.lock"}
 )
 
+// lockFile is where a lock is, or what says that something is under way: some are
+// of all work trees.
+func (g *repository) lockFile(name string) string {
+	if name == "packed-refs.lock" || name == "config.lock" {
+		return filepath.Join(g.place.Common(), name)
+	}
+	return filepath.Join(g.place.GitDir(), name)
+}
+
 // underWayNow are the names of those that are there.
 func (g *repository) underWayNow() map[string]bool {
 	names := map[string]bool{}
 	for _, name := range slices.Concat(underWay, locks) {
-		if _, err := os.Lstat(filepath.Join(g.place.GitDir(), name)); err == nil {
+		if _, err := os.Lstat(g.lockFile(name)); err == nil {
 			names[name] = true
 		}
 	}
@@ -222,7 +231,7 @@ const lookAgain = 20 * time.Millisecond
 // unlock removes locks that no process holds any more: the run's are gone.
 func (r *Run) unlock(ctx context.Context) error {
 	for _, name := range locks {
-		path := filepath.Join(r.g.place.GitDir(), name)
+		path := r.g.lockFile(name)
 		for range 25 {
 			if _, err := os.Lstat(path); err != nil {
 				break

@@ -50,7 +50,7 @@ type Guard struct {
 	printer *git.Printer
 	files   *copies // of the work tree
 	own     *copies // of .claude
-	mains   *copies // of the main work tree's .claude
+	person  *Guard  // of the main work tree, where that is another: a person works there
 	record  record
 	index
 }
@@ -104,9 +104,28 @@ func New(o Options) (*Guard, error) {
 	g.files = newCopies(tree.Top(), filepath.Join(g.Dir, "files"))
 	g.own = newCopies(o.Root, filepath.Join(g.Dir, "state"))
 	if o.Main != "" && o.Main != o.Root {
-		g.mains = newCopies(o.Main, filepath.Join(g.Dir, "main"))
+		g.person, err = g.beside(o)
 	}
-	return g, nil
+	return g, err
+}
+
+// beside is the guard of the main work tree while a run goes on in another: an
+// agent may reach it all the same. Other engines file issues there meanwhile.
+func (g *Guard) beside(o Options) (*Guard, error) {
+	store := durable.New(durable.Config{Dir: filepath.Join(o.Main, stateFolder), Now: o.Now, PID: os.Getpid()})
+	p, err := New(Options{Root: o.Main, Store: store, State: o.State, Now: o.Now, Remark: o.Remark, Shared: g.Shared})
+	if err != nil {
+		return nil, err
+	}
+	p.Dir = filepath.Join(g.Dir, "person")
+	p.files.dir, p.own.dir, p.own.filed = filepath.Join(p.Dir, "files"), filepath.Join(p.Dir, "state"), true
+	return p, nil
+}
+
+// besides is what a run may do in the main work tree: nothing, but that a person
+// may go on there.
+func (sc Scope) besides() Scope {
+	return Scope{Owner: "person", Label: sc.Label, Refs: sc.Refs, Allows: func(string) bool { return false }, Expected: sc.Expected, Report: sc.Report}
 }
 
 // Scope is what one run may do, and whose work it is.
@@ -163,6 +182,7 @@ type Run struct {
 	before git.Print
 	theirs map[string]bool
 	under  map[string]bool // what was under way in git, and locks, before
+	person *Run            // in the main work tree
 	// Between are the paths that changed since the run before, which are a
 	// person's.
 	Between []string
@@ -175,6 +195,11 @@ func (g *Guard) Before(ctx context.Context, sc Scope) (*Run, error) {
 	}
 	r := &Run{Scope: sc, g: g, under: g.underWayNow()}
 	var err error
+	if g.person != nil {
+		if r.person, err = g.person.Before(ctx, sc.besides()); err != nil {
+			return nil, err
+		}
+	}
 	if r.before, err = g.printer.Print(ctx); err != nil {
 		return nil, err
 	}
@@ -201,7 +226,12 @@ func (r *Run) After(ctx context.Context) (out Outcome, err error) {
 		return out, g.gone()
 	}
 	bad := r.restoreState()
-	if out, err = r.restore(ctx); err != nil || bad != nil {
+	out, err = r.restore(ctx)
+	if r.person != nil {
+		_, worse := r.person.After(ctx)
+		bad = errors.Join(bad, worse)
+	}
+	if err != nil || bad != nil {
 		return out, errors.Join(bad, err)
 	}
 	return out, g.dismiss()
@@ -293,10 +323,10 @@ func (g *Guard) Private() []string {
 
 // Clear removes the copies, when no run is under way any more.
 func (g *Guard) Clear() {
-	for _, c := range []*copies{g.files, g.own, g.mains} {
-		if c != nil {
-			c.clear()
-		}
+	g.files.clear()
+	g.own.clear()
+	if g.person != nil {
+		g.person.Clear()
 	}
 }
 

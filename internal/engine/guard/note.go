@@ -116,6 +116,11 @@ type Left struct {
 // branch by now, or another owner asks, only what is gone is put back; references
 // are put back only as far as the scope's own.
 func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
+	if g.person != nil {
+		if _, err := g.person.Recover(ctx, sc.besides()); err != nil {
+			return true, err
+		}
+	}
 	n, err := g.read()
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -126,7 +131,7 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 	if _, ok := g.locate(); !ok {
 		return true, g.gone()
 	}
-	sc.Label, sc.ReadOnly, sc.Allows = n.Label, n.ReadOnly, nil
+	sc.Label, sc.ReadOnly = n.Label, n.ReadOnly
 	r := &Run{Scope: sc, g: g, before: n.Before, theirs: (&record{Theirs: n.Theirs}).theirs(), under: map[string]bool{}}
 	for _, c := range []*copies{g.files, g.own} {
 		if err := c.reopen(); err != nil {

@@ -33,16 +33,9 @@ func writeNew(file string, content []byte) error {
 
 // restoreState brings warp's own files back, and the engine's documents.
 func (r *Run) restoreState() error {
-	var gone, changed []string
-	for _, c := range []*copies{r.g.own, r.g.mains} {
-		if c == nil {
-			continue
-		}
-		g, ch, err := r.g.putBackState(c)
-		gone, changed = append(gone, g...), append(changed, ch...)
-		if err != nil {
-			return err
-		}
+	gone, changed, err := r.g.putBackState(r.g.own)
+	if err != nil {
+		return err
 	}
 	slices.Sort(gone)
 	if len(gone) > 0 {
@@ -85,7 +78,7 @@ func (g *Guard) putBackState(c *copies) (gone, changed []string, err error) {
 			if again {
 				gone = append(gone, rel)
 			}
-		case isPolicy(rel) || isIssue(rel) && c != g.mains: // in the main work tree another engine may file one
+		case isPolicy(rel) || isIssue(rel) && !c.filed: // in the main work tree another engine may file one
 			again, err := g.asItWas(c, rel)
 			if err != nil {
 				return gone, changed, err
@@ -156,7 +149,7 @@ func isIssue(rel string) bool {
 // is still the one that was copied is told by its beginning and by the end of what
 // was copied, so that this costs the same however long it is.
 func (g *Guard) rejoin(c *copies, rel string) (bool, error) {
-	if c != g.own || sameStart(c.at(rel), c.live(rel)) { // of another store its own engine looks after
+	if sameStart(c.at(rel), c.live(rel)) {
 		return false, nil
 	}
 	old, ok := c.read(rel)
@@ -216,10 +209,7 @@ func (g *Guard) asItWas(c *copies, rel string) (bool, error) {
 	if err := writeNew(g.replacedFile(rel, now), now); err != nil {
 		return false, err
 	}
-	if c == g.own {
-		return true, g.Store.EditFile(rel, func([]byte) ([]byte, error) { return was, nil })
-	}
-	return true, os.WriteFile(c.live(rel), was, 0o600)
+	return true, g.Store.EditFile(rel, func([]byte) ([]byte, error) { return was, nil })
 }
 
 // keepSecret keeps a file that git does not have and no tool can make again as it

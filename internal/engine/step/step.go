@@ -185,6 +185,9 @@ func (t *Taker) guarded(ctx context.Context, s *Step, share budget.Amount) (ran 
 	}
 	t.pass("agent ended " + string(s.Role))
 	ran.Step, ran.Result = s, res
+	if res.Orphans > 0 {
+		scope.Report(guard.Finding{What: "orphans", Text: fmt.Sprintf("%s left %d processes behind; they were ended", res.Agent, res.Orphans)})
+	}
 	if run != nil {
 		ran.Outcome, err = run.After(context.WithoutCancel(ctx))
 	}

@@ -124,12 +124,19 @@ func (r *opening) recognise() error {
 
 // create begins a workflow: its branch, its plan, its state.
 func (r *opening) create(ctx context.Context, path string, doc *taskdoc.Document) error {
+	on, err := r.Work.Repo().Branch()
+	if err != nil {
+		return err
+	}
 	branch, base, err := r.branch(ctx, doc)
 	if err != nil {
 		return err
 	}
+	if on == branch && r.Level == 3 {
+		on = r.target // it was begun before, and killed
+	}
 	p := workflow.Plan{
-		ID: r.freshID(), TaskDoc: path, Phases: len(doc.Phases), Supervised: doc.Supervisor.Enabled, Level: r.Level, Branch: branch, Base: base,
+		ID: r.freshID(), TaskDoc: path, Phases: len(doc.Phases), Supervised: doc.Supervisor.Enabled, Level: r.Level, Branch: branch, Base: base, BeganOn: on,
 		Limits: workflow.Limits{Iterations: doc.Bounds.Iterations, MicroUSD: doc.Bounds.MicroUSD, Time: doc.Bounds.Time},
 	}
 	for _, t := range doc.Tasks() {

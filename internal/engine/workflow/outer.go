@@ -75,7 +75,20 @@ func (r phases) reviewing(ctx context.Context) error {
 		return err
 	}
 	m.Forget()
+	r.leave(ctx)
 	return nil
+}
+
+// leave goes back to the branch that was checked out before the workflow: its own
+// is merged, and no place for a person to be.
+func (r phases) leave(ctx context.Context) {
+	s := r.now()
+	if s.Level == 2 || s.BeganOn == "" || s.BeganOn == s.Branch {
+		return
+	}
+	if err := r.Work.Branch(ctx, s.BeganOn, ""); err != nil {
+		r.remark("%s stays checked out: %v", s.Branch, err)
+	}
 }
 
 // polish goes through the rounds of the outer loop, until nothing is found any more
