@@ -131,7 +131,11 @@ func ending(s *session.State) string {
 			n += st.IterationCompleted
 		}
 	}
-	text := fmt.Sprintf("%s: %s (%s) after %s", s.Session, s.Status, reason, plural(n, "iteration"))
+	status := string(s.Status)
+	if strings.Contains(s.Why, "did not reach its end") {
+		status = "not done" // the file says complete, as it always has
+	}
+	text := fmt.Sprintf("%s: %s (%s) after %s", s.Session, status, reason, plural(n, "iteration"))
 	if s.Why != "" {
 		text += ": " + render.Printable(s.Why)
 	}

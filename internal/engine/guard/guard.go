@@ -27,6 +27,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"warp/internal/durable"
@@ -182,7 +183,6 @@ type Run struct {
 	before git.Print
 	theirs map[string]bool
 	under  map[string]bool // what was under way in git, and locks, before
-	person *Run            // in the main work tree
 	// Between are the paths that changed since the run before, which are a
 	// person's.
 	Between []string
@@ -196,7 +196,7 @@ func (g *Guard) Before(ctx context.Context, sc Scope) (*Run, error) {
 	r := &Run{Scope: sc, g: g, under: g.underWayNow()}
 	var err error
 	if g.person != nil {
-		if r.person, err = g.person.Before(ctx, sc.besides()); err != nil {
+		if err := g.Shared.enterPerson(ctx, g.person, sc.besides()); err != nil {
 			return nil, err
 		}
 	}
@@ -222,19 +222,24 @@ func (g *Guard) Before(ctx context.Context, sc Scope) (*Run, error) {
 func (r *Run) After(ctx context.Context) (out Outcome, err error) {
 	g := r.g
 	defer g.Shared.leave()
+	if g.person != nil {
+		err = g.Shared.leavePerson(ctx)
+	}
 	if _, ok := g.locate(); !ok {
-		return out, g.gone()
+		return out, errors.Join(err, g.gone())
 	}
-	bad := r.restoreState()
-	out, err = r.restore(ctx)
-	if r.person != nil {
-		_, worse := r.person.After(ctx)
-		bad = errors.Join(bad, worse)
-	}
-	if err != nil || bad != nil {
-		return out, errors.Join(bad, err)
+	out, bad := r.putBack(ctx)
+	if err = errors.Join(err, bad); err != nil {
+		return out, err
 	}
 	return out, g.dismiss()
+}
+
+// putBack restores all that the run may not have changed.
+func (r *Run) putBack(ctx context.Context) (Outcome, error) {
+	bad := r.restoreState()
+	out, err := r.restore(ctx)
+	return out, errors.Join(bad, err)
 }
 
 // restore puts back references and files.
@@ -313,9 +318,11 @@ func (g *Guard) Snapshot() (string, error) {
 // committed.
 func (g *Guard) Private() []string {
 	list := []string{stateFolder}
-	for _, p := range g.record.Private {
+	for _, p := range slices.Concat(g.record.Private, g.record.Ignored) {
 		if rel, err := filepath.Rel(g.Root, filepath.Join(g.Work.Top(), filepath.FromSlash(p))); err == nil && filepath.IsLocal(rel) {
-			list = append(list, filepath.ToSlash(rel))
+			if rel = filepath.ToSlash(rel); rel != "." && !strings.HasPrefix(rel+"/", stateFolder+"/") {
+				list = append(list, rel)
+			}
 		}
 	}
 	return list

@@ -19,6 +19,7 @@ type record struct {
 	Last    *git.Print `json:"last,omitempty"` // after the owner's last run
 	Theirs  []string   `json:"theirs,omitempty"`
 	Private []string   `json:"private,omitempty"` // ignored before, and never committed
+	Ignored []string   `json:"ignored,omitempty"` // when the owner began
 	// Outcomes are those of the last runs, by their labels.
 	Outcomes map[string]Outcome `json:"outcomes,omitempty"`
 
@@ -48,7 +49,7 @@ func (g *Guard) attribute(owner string, now git.Print) (between []string) {
 		inherited := g.record.inherited
 		g.record = record{}
 		if text, err := os.ReadFile(g.recordFile()); err == nil && json.Unmarshal(text, &g.record) != nil || g.record.Owner != owner {
-			g.record = record{Owner: owner, Theirs: slices.Sorted(maps.Keys(now.Dirty))}
+			g.record = record{Owner: owner, Theirs: slices.Sorted(maps.Keys(now.Dirty)), Ignored: now.Ignored[:min(len(now.Ignored), mostIgnored)]}
 			g.record.Theirs = slices.DeleteFunc(g.record.Theirs, func(p string) bool { return slices.Contains(inherited, p) })
 		}
 	}
@@ -91,6 +92,9 @@ func (g *Guard) LastOutcome(label string) Outcome {
 	}
 	return g.record.Outcomes[label]
 }
+
+// mostIgnored bounds what is kept of what git ignored: folders count once.
+const mostIgnored = 200
 
 // covered tells whether a path is one of those that git ignores, or below one.
 func covered(ignored []string, path string) bool {

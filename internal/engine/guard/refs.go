@@ -168,14 +168,23 @@ func orDetached(branch string) string {
 }
 
 // GoneError says that the repository is gone, and what can be done.
-type GoneError struct{ Top, Copies, Remote string }
+type GoneError struct {
+	Top, Copies, Remote string
+	Linked              bool // a work tree of the engine's own is gone, not the repository
+}
 
 func (e *GoneError) Error() string {
+	if e.Linked {
+		return fmt.Sprintf("the work tree %s was deleted while an agent ran; what was committed in it is on its branch", e.Top)
+	}
 	return fmt.Sprintf("the repository of %s is gone: its .git was deleted or moved while an agent ran. Commits, branches and stashes that were never pushed are lost with it; the files in the work tree are still there", e.Top)
 }
 
 // Advice is how to recover the rest.
 func (e *GoneError) Advice() string {
+	if e.Linked {
+		return "go on with it: the work tree is made again"
+	}
 	from := "git init, then git add and commit the files that are left"
 	if e.Remote != "" {
 		from = fmt.Sprintf("git clone %s into another folder, and move its .git here", e.Remote)
@@ -183,9 +192,12 @@ func (e *GoneError) Advice() string {
 	return fmt.Sprintf("%s; copies of your uncommitted and ignored files from before the run are in %s", from, e.Copies)
 }
 
+// stands tells whether the repository is still there.
+func (g *Guard) stands() bool { _, ok := g.locate(); return ok }
+
 // gone says what is lost with the repository.
 func (g *Guard) gone() error {
-	return &GoneError{Top: g.Work.Top(), Copies: filepath.Join(g.Dir, "files"), Remote: g.Shared.url()}
+	return &GoneError{Top: g.Work.Top(), Copies: filepath.Join(g.Dir, "files"), Remote: g.Shared.url(), Linked: g.person != nil && g.person.stands()}
 }
 
 // Gone tells whether an error says so.

@@ -25,6 +25,10 @@ type Shared struct {
 	refs    map[string]string
 	files   map[string]gitFile // from the common folder
 	stash   []byte             // the log of refs/stash, which is all that lists stashes
+
+	beside sync.Mutex
+	person *Run // the main work tree, as it was before the first of the runs elsewhere
+	others int  // runs elsewhere
 }
 
 // NewShared is for the guards of one repository.
@@ -43,6 +47,32 @@ func (s *Shared) enter(ctx context.Context, place git.Place, repo git.Repo) (err
 	}
 	s.running++
 	return nil
+}
+
+// enterPerson records the main work tree before the first run elsewhere begins: one
+// that begins later may find what another has done there.
+func (s *Shared) enterPerson(ctx context.Context, g *Guard, sc Scope) (err error) {
+	s.beside.Lock()
+	defer s.beside.Unlock()
+	if s.others == 0 {
+		if s.person, err = g.Before(ctx, sc); err != nil {
+			return err
+		}
+	}
+	s.others++
+	return nil
+}
+
+// leavePerson restores it after each run elsewhere.
+func (s *Shared) leavePerson(ctx context.Context) error {
+	s.beside.Lock()
+	defer s.beside.Unlock()
+	if s.others--; s.others == 0 {
+		_, err := s.person.After(ctx)
+		return err
+	}
+	_, err := s.person.putBack(ctx)
+	return err
 }
 
 func (s *Shared) leave() {

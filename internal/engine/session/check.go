@@ -90,7 +90,9 @@ func (b *iterating) verified(it Iteration, what string, passed bool) {
 func (b *iterating) weakened(o opening, tree string, lines []string) (string, error) {
 	base := ""
 	if tree != "" {
-		base = b.baseOf(b.unit)
+		if base = b.baseOf(0); base == "" { // what an earlier stage has done counts, too
+			base = b.baseOf(b.unit)
+		}
 	}
 	if base == "" {
 		return "", nil

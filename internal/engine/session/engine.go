@@ -17,6 +17,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -178,6 +179,12 @@ func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
 	}
 	if err := r.begin(ctx); err != nil {
 		return nil, err
+	}
+	r.doc.Alone = true
+	if slices.ContainsFunc(r.units, func(u unit) bool { return u.stage.Commit || len(u.stage.Verify) > 0 }) {
+		if _, err := r.base(ctx, 0); err != nil { // what all stages are held against
+			return nil, err
+		}
 	}
 	return r.finish(ctx, r.stages(ctx))
 }

@@ -9,6 +9,7 @@ import (
 	"warp/internal/core/budget"
 	"warp/internal/core/evidence"
 	"warp/internal/core/session"
+	"warp/internal/engine/agent"
 	"warp/internal/engine/step"
 )
 
@@ -88,6 +89,9 @@ func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
 		}
 		if out.Stop != nil && out.Stop.Stop {
 			return *out.Stop, nil
+		}
+		if out.Row.End == string(agent.Budgeted) { // not the agent's failure, and not done either
+			return session.Decision{Stop: true, Reason: session.ReasonBudget, Why: out.Row.Summary}, nil
 		}
 		if out.Pause != "" {
 			return d, r.pause(out.Pause)

@@ -195,16 +195,19 @@ func (r *shield) between(ctx context.Context, i int, paths []string) error {
 	if u.stage.Commit {
 		r.remark("changed since the last iteration, and not by an agent; not committed: %s", text.Quote(paths, 5))
 	}
-	was := r.baseOf(i)
-	if was == "" || u.member != nil {
+	if u.member != nil {
 		return nil
 	}
 	now, err := r.guard.Snapshot()
-	if err == nil {
-		now, err = r.guard.Work.Repo().Graft(ctx, was, now, paths)
-	}
-	if err == nil {
-		_, err = r.rebase(ctx, i, now)
+	for _, k := range slices.Compact([]int{0, i}) {
+		was := r.baseOf(k)
+		if err != nil || was == "" {
+			continue
+		}
+		var tree string
+		if tree, err = r.guard.Work.Repo().Graft(ctx, was, now, paths); err == nil {
+			_, err = r.rebase(ctx, k, tree)
+		}
 	}
 	return err
 }

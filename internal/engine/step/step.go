@@ -174,7 +174,7 @@ func (t *Taker) guarded(ctx context.Context, s *Step, share budget.Amount) (ran 
 	}
 	res, runErr := t.ask(ctx, who, s)
 	if res.End == agent.TimedOut && timed { // not the agent's failure: the work's time is up
-		res.End, res.Why = agent.Budgeted, "the time for it is up"
+		res.End, res.Why = agent.Budgeted, "its time is up"
 	}
 	if s.Name != "" && runErr == nil && (res.End == agent.Done || res.Spends()) {
 		pending := answer(res, t.Redact)
