@@ -16,7 +16,7 @@ var breaking = []deed{
 
 // looking does something where it may only look.
 var looking = []deed{
-	{name: "writes where it may only look", does: acting{looking: `did; both 'echo smuggled > smuggled.txt; echo smuggled >> precious.txt'`}, words: undone, absent: []string{"smuggled.txt"}, sample: "pipeline"},
+	{name: "writes where it may only look", does: acting{looking: `did; echo smuggled > smuggled.txt; echo smuggled >> precious.txt`}, words: undone, absent: []string{"smuggled.txt"}, sample: "pipeline"},
 	{name: "commits where it may only look", does: acting{looking: `did; both 'git add -A -f; git commit -qm misdeed --no-verify'`}, words: undone},
 	{name: "destroys where it may only look", does: acting{looking: `did; both 'git reset -q --hard HEAD~1; git clean -fdxq'`}, words: undone},
 	{name: "does the work where it may only look", does: acting{work: `changed=yes`, lies: true, looking: `did; both "$(cat <<'END'

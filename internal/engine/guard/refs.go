@@ -43,6 +43,7 @@ func (r *Run) restoreRefs(ctx context.Context) (reverted []string, err error) {
 		}
 		r.report(Commit, kept, "the agent moved %s from %s to %s; it was put back, and its files stay in the work tree", short(ref), text.Hash(was), orNothing(text.Hash(is)))
 	}
+	reverted = g.Shared.wentBack(reverted)
 	on, err := g.place.Checked()
 	if err != nil || on != r.before.Branch {
 		moved = true
@@ -54,7 +55,7 @@ func (r *Run) restoreRefs(ctx context.Context) (reverted []string, err error) {
 		}
 		r.report(Commit, "", "the agent checked out %s; %s is checked out again", orDetached(on), orDetached(r.before.Branch))
 	}
-	if moved {
+	if moved || len(reverted) > 0 {
 		err = g.git(ctx, nil, "read-tree", "HEAD")
 	}
 	return reverted, err

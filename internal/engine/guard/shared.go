@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -23,6 +24,7 @@ type Shared struct {
 	mu      sync.Mutex
 	running int
 	refs    map[string]string
+	back    []string           // commits that references were put back from
 	files   map[string]gitFile // from the common folder
 	stash   []byte             // the log of refs/stash, which is all that lists stashes
 
@@ -39,6 +41,7 @@ func (s *Shared) enter(ctx context.Context, place git.Place, repo git.Repo) (err
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.running == 0 {
+		s.back = nil
 		if s.refs, err = readRefs(ctx, place, repo); err != nil {
 			return err
 		}
@@ -107,6 +110,19 @@ func (s *Shared) url() string {
 		}
 	}
 	return ""
+}
+
+// wentBack adds commits that work trees were reset to, and returns all of them: the
+// guard of one work tree may put back the reference that another's was reset by.
+func (s *Shared) wentBack(commits []string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range commits {
+		if !slices.Contains(s.back, c) {
+			s.back = append(s.back, c)
+		}
+	}
+	return slices.Clone(s.back)
 }
 
 func (s *Shared) expected() map[string]string {

@@ -190,11 +190,27 @@ func (g *gathering) take(ctx context.Context, man Manifest) error {
 	return os.WriteFile(g.outputFile(g.unit), []byte(all.String()), 0o644)
 }
 
+// keepUntracked leaves out that files are gone which were not tracked when the
+// members began: they are a person's, and nothing of ours deletes them.
+func (g *gathering) keepUntracked(base string, changes []git.Change) ([]git.Change, error) {
+	head, err := g.guard.Work.Repo().Head()
+	if err != nil || head == "" {
+		return changes, err
+	}
+	before, err := g.guard.Work.Repo().Changes(head, base)
+	return slices.DeleteFunc(changes, func(c git.Change) bool {
+		return c.Status == 'D' && slices.ContainsFunc(before, func(b git.Change) bool { return b.Status == 'A' && b.Path == c.Path })
+	}), err
+}
+
 // apply makes the changes of a member in the work tree. What a person changed
 // there meanwhile, and the member too, is kept beside.
 func (g *gathering) apply(ctx context.Context, base, tree string) error {
 	here := g.guard.Work
 	changes, err := here.Repo().Changes(base, tree)
+	if err == nil {
+		changes, err = g.keepUntracked(base, changes)
+	}
 	if err != nil || len(changes) == 0 {
 		return err
 	}

@@ -109,7 +109,10 @@ func (d *Document[T]) repair() (bool, error) {
 	}
 	v, err := d.Doc.Read()
 	if err == nil && !v.Foreign {
-		return false, nil
+		if len(v.Notes) > 0 { // it was damaged, and reading it has rebuilt it
+			d.state = v.Doc
+		}
+		return len(v.Notes) > 0, nil
 	}
 	if bad := (*durable.DamagedError)(nil); err != nil && !durable.IsMissing(err) && !errors.As(err, &bad) {
 		return false, err
