@@ -164,7 +164,7 @@ func severityOf(s string) supervise.Severity {
 // another.
 func (j supervisor) inspect(from, to string) ([]supervise.Conflict, error) {
 	repo := j.tree.Repo()
-	w := supervise.Work{Asked: j.Name + "\n" + briefing{j.job}.text() + "\n" + strings.Join(j.asked(), "\n"), Claimed: j.Files}
+	w := supervise.Work{Asked: j.Name + "\n" + briefing(j).text() + "\n" + strings.Join(j.asked(), "\n"), Claimed: j.Files}
 	changes, err := repo.Changes(from, to)
 	if err != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func (j supervisor) secrets(c quality.Change) []supervise.Secret {
 
 func (j supervisor) supervisePrompt(when, diff string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "You supervise a workflow, «%s». You change nothing. This is the %s check of one of its tasks.\n\nCheck: %s\n%s\n%s\n", j.plan().Title, when, when, outline(j.Task), briefing{j.job}.text())
+	fmt.Fprintf(&b, "You supervise a workflow, «%s». You change nothing. This is the %s check of one of its tasks.\n\nCheck: %s\n%s\n%s\n", j.plan().Title, when, when, outline(j.Task), briefing(j).text())
 	b.WriteString("The plan:\n" + untrusted.Fence(Plan(j.plan())) + "\n")
 	if j.why != "" {
 		b.WriteString("What is wrong with it at present:\n" + untrusted.Fence(j.why) + "\n")
