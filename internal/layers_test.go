@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -96,6 +99,38 @@ func TestOnlyProcStartsProcesses(t *testing.T) {
 			path := strings.TrimPrefix(p.ImportPath, "warp/internal/") + "/" + file
 			if found, err := exec.Command("grep", "-nE", `exec\.Command|os\.StartProcess|syscall\.ForkExec`, path).Output(); err == nil {
 				t.Errorf("%s starts a process; sys/proc is the only starter:\n%s", path, found)
+			}
+		}
+	}
+}
+
+// An engine is a policy about the next step: what protects, bounds and records a run
+// is under all of them, in the step. Each of these once had its own, and three of
+// four had no guard (issue 13).
+func TestEnginesArePolicies(t *testing.T) {
+	forbidden := map[string]string{
+		`proc\.Run\(`:                                      "engine/judge runs commands",
+		`\b(Agents|who|runner)\.Run\(ctx`:                  "engine/step runs agents",
+		`(Store|store|Store\(\)|Home|home\(\))\.Acquire\(`: "engine/step and engine/land take locks",
+		`(Work|tree)\.Commit\(ctx`:                         "engine/land commits",
+	}
+	for _, dir := range []string{"drive", "session", "qualityloop", "workflow"} {
+		files, err := filepath.Glob("engine/" + dir + "/*.go")
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %v", dir, err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for pattern, reason := range forbidden {
+				if found := regexp.MustCompile(pattern).Find(text); found != nil {
+					t.Errorf("%s has %q: %s", file, found, reason)
+				}
 			}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/failure"
 	"warp/internal/core/text"
-	"warp/internal/sys/proc"
+	"warp/internal/engine/judge"
 )
 
 // tester runs the project's tests.
@@ -26,10 +26,8 @@ const (
 )
 
 const (
-	maxExcerpt  = 3_000   // of a failing test run that is put into a prompt
-	maxKept     = 2 << 20 // of a test run's output that is looked at
-	notFound    = 127     // what a shell says of a command that is not there
-	testSeconds = 3600    // of one run of the tests
+	maxExcerpt  = 3_000 // of a failing test run that is put into a prompt
+	testSeconds = 3600  // of one run of the tests
 )
 
 // baseline finds out what the tests say before anything is changed: only what
@@ -129,10 +127,7 @@ func (e *tester) runSuite(ctx context.Context, s *drive.State, dir, stage, tree 
 	}
 	file, log := e.Drive.Project.NewLogFile("tests", stage, s)
 	e.ledger.tell(Note{Kind: Tested, Text: "running " + command})
-	res, err := proc.Run(ctx, proc.Cmd{
-		Argv: []string{"sh", "-c", command}, Dir: dir, Log: file, Keep: maxKept,
-		Env: append(os.Environ(), "CI=1"), Timeout: min(testSeconds*time.Second, e.runner.timeLeft(s)),
-	})
+	said, err := judge.Command{Line: command, Dir: dir, Environ: os.Environ(), Log: file, Limit: min(testSeconds*time.Second, e.runner.timeLeft(s))}.Run(ctx)
 	if bad := e.trees.settle(ctx); err == nil { // they may leave things behind
 		err = bad
 	}
@@ -140,20 +135,16 @@ func (e *tester) runSuite(ctx context.Context, s *drive.State, dir, stage, tree 
 		if ctx.Err() != nil {
 			return evidence.Tested{}, ctx.Err()
 		}
-		return evidence.Tested{}, needsPerson("mend it, then warp resume", "the tests cannot be run: %v", err)
+		return evidence.Tested{}, needsPerson("fix it, then warp resume", "the tests cannot be run: %v", err)
 	}
-	output := string(res.Output)
-	t := evidence.Tested{Issue: s.Issue(), Chunk: s.Chunk.Index, Stage: stage, Command: command, Exit: res.Exit, Seconds: res.Duration.Seconds(),
-		Passed: res.Exit == 0 && !res.TimedOut, TimedOut: res.TimedOut, Log: log, Tree: tree}
+	t := evidence.Tested{Issue: s.Issue(), Chunk: s.Chunk.Index, Stage: stage, Command: command, Exit: said.Exit, Seconds: said.Seconds,
+		Passed: said.Passed, TimedOut: said.TimedOut, Log: log, Tree: tree}
 	if !t.Passed {
-		t.Failing = failure.Failing(output)
-		for _, line := range failure.Nameless(output) {
+		t.Failing = failure.Failing(said.Output)
+		for _, line := range failure.Nameless(said.Output) {
 			t.Nameless = append(t.Nameless, e.Redact(line))
 		}
-		t.Excerpt = e.Redact(failure.Excerpt(output, maxExcerpt))
-		if res.TimedOut {
-			t.Excerpt += fmt.Sprintf("\nThe tests did not end within %s and were killed.\n", min(testSeconds*time.Second, e.runner.timeLeft(s)))
-		}
+		t.Excerpt = e.Redact(said.Excerpt())
 	}
 	return t, nil
 }
@@ -166,7 +157,7 @@ func (e *tester) compareWithBaseline(s *drive.State, t *evidence.Tested) error {
 		return nil
 	}
 	if t.Stage == stageBaseline {
-		if t.Exit == notFound {
+		if t.Exit == judge.NotFound {
 			return needsPerson(`mend it, or warp config set test_command "…", then warp resume`, "the tests cannot be run before anything was changed: %s: %s", t.Command, text.FirstLine(t.Excerpt))
 		}
 		return nil

@@ -89,7 +89,7 @@ func (r *Run) restoreOtherRefs(ctx context.Context) error {
 			continue
 		}
 		if there && ref == "refs/stash" {
-			if err := errors.Join(g.point(ctx, ref, was, is), g.restoreStashes()); err != nil {
+			if err := errors.Join(g.point(ctx, ref, was, is), g.Shared.restoreStashes(g.place.Common())); err != nil {
 				return err
 			}
 			r.report(Commit, r.keep(ctx, "stash", is), "the agent changed the stashes; they were put back")
@@ -106,7 +106,7 @@ func (r *Run) restoreOtherRefs(ctx context.Context) error {
 			return err
 		}
 		if ref == "refs/stash" {
-			if err := g.restoreStashes(); err != nil {
+			if err := g.Shared.restoreStashes(g.place.Common()); err != nil {
 				return err
 			}
 		}
@@ -125,11 +125,11 @@ func (r *Run) restoreOtherRefs(ctx context.Context) error {
 }
 
 // restoreStashes puts back the log of refs/stash, which is all that lists stashes.
-func (g *Guard) restoreStashes() error {
-	if len(g.Shared.stash) == 0 {
+func (s *Shared) restoreStashes(common string) error {
+	if len(s.stash) == 0 {
 		return nil
 	}
-	return os.WriteFile(filepath.Join(g.place.Common(), stashLog), g.Shared.stash, 0o644)
+	return os.WriteFile(filepath.Join(common, stashLog), s.stash, 0o644)
 }
 
 // keep keeps a commit or a tree from being collected, and returns the reference
@@ -193,12 +193,13 @@ func (e *GoneError) Advice() string {
 	return fmt.Sprintf("%s; copies of your uncommitted and ignored files from before the run are in %s", from, e.Copies)
 }
 
-// stands tells whether the repository is still there.
-func (g *Guard) stands() bool { _, ok := g.locate(); return ok }
-
 // gone says what is lost with the repository.
 func (g *Guard) gone() error {
-	return &GoneError{Top: g.Work.Top(), Copies: filepath.Join(g.Dir, "files"), Remote: g.Shared.url(), Linked: g.person != nil && g.person.stands()}
+	e := &GoneError{Top: g.Work.Top(), Copies: filepath.Join(g.Dir, "files"), Remote: g.Shared.url()}
+	if g.person != nil {
+		_, e.Linked = g.person.locate()
+	}
+	return e
 }
 
 // Gone tells whether an error says so.
