@@ -31,7 +31,7 @@ func loops(b *bench) ([]figure, error) {
 		}
 	}
 	var all []figure
-	for _, part := range []func(*bench, string) ([]figure, error){iterations, together, aging} {
+	for _, part := range []func(*bench, string) ([]figure, error){iterations, guarded, together, aging} {
 		figures, err := part(b, idler)
 		if err != nil {
 			return nil, err

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// statusMost is what a guarded iteration may cost beyond one in a folder without a
+// repository, in runs of git status on the same tree. Before there was a guard an
+// iteration asked git for the status once; the guard may cost two and a half more.
+const statusMost = 1 + 2.5
+
+// guarded: what the guard adds to an iteration, in small and in large trees.
+func guarded(b *bench, idler string) ([]figure, error) {
+	bare := filepath.Join(b.dir, "unguarded")
+	if err := b.workshop(bare, idler); err != nil {
+		return nil, err
+	}
+	if err := os.RemoveAll(filepath.Join(bare, ".git")); err != nil {
+		return nil, err
+	}
+	without, err := b.iteration(bare)
+	if err != nil {
+		return nil, err
+	}
+	var list []figure
+	for _, files := range []int{1_000, 20_000} {
+		root := filepath.Join(b.dir, fmt.Sprint("guarded-", files))
+		if err := b.orchard(root, idler, files); err != nil {
+			return nil, err
+		}
+		with, err := b.iteration(root)
+		if err != nil {
+			return nil, err
+		}
+		status, err := b.status(root)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, figure{name: fmt.Sprintf("a guarded iteration in %d files beyond an unguarded one, in git status", files), value: ratio(with-without, status), unit: "x",
+			most: statusMost, note: fmt.Sprintf("  (%.1f ms, %.1f ms, git status %.1f ms)", ms(with), ms(without), ms(status))})
+	}
+	return list, nil
+}
+
+// orchard is a workshop with so many files.
+func (b *bench) orchard(root, agent string, files int) error {
+	if err := b.workshop(root, agent); err != nil {
+		return err
+	}
+	for i := range files {
+		dir := filepath.Join(root, fmt.Sprint("folder-", i/100))
+		if i%100 == 0 {
+			if err := os.MkdirAll(dir, 0o755); err != nil {
+				return err
+			}
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint("file-", i)), fmt.Appendf(nil, "this is file %d\n", i), 0o644); err != nil {
+			return err
+		}
+	}
+	for _, argv := range [][]string{{"sh", "-c", "echo .claude/ > .gitignore"}, {"git", "add", "-A"}, {"git", "commit", "-q", "-m", "chore: files"}, {"git", "gc", "-q"}} {
+		if err := in(root, argv...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// iteration is the CPU of one more iteration of a loop, its agent included.
+func (b *bench) iteration(root string) (least time.Duration, err error) {
+	const few, many = 5, 45
+	for i := range 3 {
+		a, _, _, err := b.inside(root, "loop", fmt.Sprint("few-", i), "Do it", "--max", fmt.Sprint(few))
+		if err != nil {
+			return 0, err
+		}
+		z, _, _, err := b.inside(root, "loop", fmt.Sprint("many-", i), "Do it", "--max", fmt.Sprint(many))
+		if err != nil {
+			return 0, err
+		}
+		if one := (z - a) / (many - few); i == 0 || one < least {
+			least = one
+		}
+	}
+	return least, nil
+}
+
+// status is the CPU of git status, as anybody would ask for it.
+func (b *bench) status(root string) (time.Duration, error) {
+	const times = 20
+	var spent time.Duration
+	for range times {
+		cmd := exec.Command("git", "status", "--porcelain")
+		cmd.Dir = root
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return 0, fmt.Errorf("git status: %w\n%s", err, out)
+		}
+		spent += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	}
+	return spent / times, nil
+}
