@@ -328,6 +328,10 @@ func (g *Guard) Private() []string {
 	return list
 }
 
+// TurnFile is the lock of the work tree: its runs take turns, whichever engines
+// they are of, since what two agents change at once cannot be told apart.
+func (g *repository) TurnFile() string { return filepath.Join(g.place.GitDir(), "warp", "turn.lock") }
+
 // Clear removes the copies, when no run is under way any more.
 func (g *Guard) Clear() {
 	g.files.clear()

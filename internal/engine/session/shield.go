@@ -31,7 +31,6 @@ type shield struct {
 	remote  *guard.Remote
 	places  *place.Places
 	dir     string // of the session, in the user's state folder
-	turns   string // the lock of the work tree
 	main    string // the main branch
 	claimed bool   // what was uncommitted before the first run is known
 
@@ -82,10 +81,6 @@ func (r *shield) raise(ctx context.Context) error {
 		return err
 	}
 	r.guard, r.places = g, &place.Places{Root: r.root, Work: g.Work}
-	r.turns = filepath.Join(g.Dir, "turn.lock")
-	if r.state != "" {
-		r.turns = filepath.Join(r.state, "turns", sum([]byte(g.Work.Top()))+".lock")
-	}
 	name, ok, err := g.Work.Remote(ctx)
 	if err != nil || !ok {
 		return err
@@ -231,9 +226,6 @@ func (r *shield) checkRemote(ctx context.Context) error {
 	return &step.StoppedError{Why: err.Error(), Do: fmt.Sprintf("see what it is with git fetch %s and git log; to undo it: git push --force-with-lease %s %s:%s",
 		pushed.Remote, pushed.Remote, text.Hash(pushed.Old), pushed.Ref)}
 }
-
-// turn waits until no other session has an agent at work in the work tree.
-func (r *shield) turn(ctx context.Context) (func(), error) { return step.Turn(ctx, r.turns, r.remark) }
 
 // storeOf is the store of another work tree.
 func (r *shield) storeOf(root string) *durable.Store {

@@ -19,9 +19,6 @@ func (r *run) taker(ctx context.Context, i int, g *guard.Guard, b *step.Bounds) 
 		}
 	}
 	t.Between = func(paths []string) error { return r.between(ctx, i, paths) }
-	if g != nil && g == r.guard {
-		t.Turn = r.turn
-	}
 	return t
 }
 

@@ -47,9 +47,6 @@ type Taker struct {
 	Memory *Memory      // nil: no step has a name
 	Bounds *Bounds      // shared by all takers of the work
 	Lease  func() error // nil: nothing to check
-	// Turn waits until no other run is under way in the work tree; nil: there is
-	// no other.
-	Turn   func(ctx context.Context) (free func(), err error)
 	Record func(Ran) error
 	// Between is told of paths that a person changed since the run before: they
 	// are in no commit of ours. Nil: nobody has to know.
@@ -87,8 +84,8 @@ func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 			return Answer{}, err
 		}
 	}
-	if t.Turn != nil {
-		free, err := t.Turn(ctx)
+	if t.Guard != nil {
+		free, err := takeTurn(ctx, t.Guard.TurnFile(), t.Remark)
 		if err != nil {
 			return Answer{}, err
 		}

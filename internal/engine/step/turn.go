@@ -12,10 +12,10 @@ import (
 // lookAgain is how often a work tree is asked whether it is free.
 const lookAgain = 100 * time.Millisecond
 
-// Turn waits until no other engine has an agent at work in a work tree: what two
+// takeTurn waits until no other engine has an agent at work in a work tree: what two
 // agents change at once cannot be told apart, and restoring what the one may not
 // have done would take the other's work away. The lock ends with its process.
-func Turn(ctx context.Context, file string, remark func(format string, args ...any)) (free func(), err error) {
+func takeTurn(ctx context.Context, file string, remark func(format string, args ...any)) (free func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, err
 	}
