@@ -30,7 +30,7 @@ func (w *workshop) several(ctx context.Context) ([]evidence.Outcome, error) {
 	var wait sync.WaitGroup
 	for range max(1, w.o.parallel) {
 		wait.Go(func() {
-			for ctx.Err() == nil {
+			for ctx.Err() == nil && w.breaker.Open() == "" { // an agent that does nothing does so for every issue
 				issue, err := next()
 				if err == nil && issue == "" {
 					return

@@ -101,10 +101,11 @@ func (e *runner) runAgentIn(ctx context.Context, s *drive.State, dir string, t a
 	return a, err
 }
 
-// fileStopped files, once for a session, that nothing goes on without a person.
+// fileStopped files that nothing goes on without a person: once for a night, however
+// many requirements it has.
 func (e *filer) fileStopped(ctx context.Context, s *drive.State, stopped *step.StoppedError) {
 	p := page{"warp-drive: stopped, a person is needed", fmt.Sprintf("%s\n\n%s.\n", evidence.Quoted(stopped.Why), stopped.Do)}
-	if err := e.fileIssue(ctx, s, "todo", p, []string{labelTodo, labelDrive}, e.sessionMarker("stopped", s)); err != nil {
+	if err := e.fileIssue(ctx, s, "todo", p, []string{labelTodo, labelDrive}, fmt.Sprintf("<!-- warp-drive stopped %s %d %s -->", e.Host, e.PID, e.Now().UTC().Format(time.DateOnly))); err != nil {
 		e.ledger.remark("that a person is needed could not be filed: %v", err)
 	}
 }
