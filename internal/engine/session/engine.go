@@ -204,6 +204,11 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 	for i := range r.units {
 		r.forget(i)
 	}
+	if r.units[0].member == nil {
+		if err := r.dropBase(ctx, 0); err != nil {
+			return r.doc.Now(), err
+		}
+	}
 	if err := r.doc.Update("session_ended", func(s *session.State) error { return s.End("", "", r.Now()) }); err != nil {
 		return r.doc.Now(), err
 	}

@@ -174,6 +174,13 @@ func (r *shield) rebase(ctx context.Context, i int, tree string) (string, error)
 	return r.baseOf(i), nil
 }
 
+func (r *shield) dropBase(ctx context.Context, i int) error {
+	if r.guard == nil || r.baseOf(i) == "" {
+		return nil
+	}
+	return r.guard.Work.Drop(ctx, r.baseName(i))
+}
+
 // baseOf is what a unit began with; "" when that is not known.
 func (r *shield) baseOf(i int) string {
 	commit, err := r.guard.Work.Repo().Ref("refs/warp/" + r.baseName(i))

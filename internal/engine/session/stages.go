@@ -117,8 +117,8 @@ func (r *run) endStage(ctx context.Context, i int, d session.Decision) error {
 			return err
 		}
 	}
-	if u.member == nil && u.gathers == nil && r.guard != nil && r.baseOf(i) != "" {
-		if err := r.guard.Work.Drop(ctx, r.baseName(i)); err != nil {
+	if u.member == nil && u.gathers == nil && (i > 0 || len(r.units) == 1) { // later stages are held against the first
+		if err := r.dropBase(ctx, i); err != nil {
 			return err
 		}
 	}
