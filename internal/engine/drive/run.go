@@ -45,7 +45,7 @@ func (e *runner) equip(lease func() error) (err error) {
 	if main == e.Drive.Root() {
 		main = ""
 	}
-	e.guard, err = guard.New(guard.Options{Root: e.Drive.Root(), Store: e.Drive.Store(), Main: main, State: e.State, Now: e.Now, Remark: e.ledger.remark})
+	e.guard, err = guard.New(guard.Options{Root: e.Drive.Root(), Store: e.Drive.Store(), Main: main, State: e.State, Name: "drive", Now: e.Now, Remark: e.ledger.remark})
 	if err != nil {
 		return err
 	}

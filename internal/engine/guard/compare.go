@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,6 +21,7 @@ type changes struct {
 	yours    []string // a person's, changed and not lost
 	outside  []string // not its own, and left where they are
 	revealed []string // ignored before
+	nested   []string // repositories inside this one, which are not touched
 }
 
 // compare sorts what has changed since before the run. Reverted are the commits
@@ -37,6 +39,9 @@ func (r *Run) compare(ctx context.Context, now git.Print, reverted []string) (c 
 		switch {
 		case !had && dirty && covered(r.before.Ignored, p):
 			c.revealed = append(c.revealed, p)
+		case r.isRepository(p):
+			c.nested = append(c.nested, p)
+		case theirs && !dirty && now.Head != r.before.Head: // committed meanwhile
 		case theirs && (!dirty || is == git.Gone || !r.sameKind(p) || r.asCommitted(ctx, now, p)), back[p]:
 			c.lost = append(c.lost, p)
 		case theirs:
@@ -50,6 +55,13 @@ func (r *Run) compare(ctx context.Context, now git.Print, reverted []string) (c 
 		}
 	}
 	return c, nil
+}
+
+// isRepository tells a submodule or another repository inside this one, also one
+// that is gone: what is in it is not ours to put back.
+func (r *Run) isRepository(p string) bool {
+	_, err := os.Lstat(filepath.Join(r.g.files.live(p), ".git"))
+	return err == nil || strings.HasSuffix(p, "/")
 }
 
 // sameKind tells whether what stands at a path is a file, where a file was, or a
@@ -127,6 +139,9 @@ func (r *Run) restoreFiles(ctx context.Context, c changes) (bool, error) {
 	if len(c.revealed) > 0 {
 		g.Remark("git ignored these before the agent changed what it ignores; they stay yours, and are not committed: %s", text.Quote(c.revealed, 5))
 	}
+	if len(c.nested) > 0 {
+		r.report(Yours, "", "repositories inside this one were changed while the agent ran; they are not protected, and stay as they are: %s", text.Quote(c.nested, 5))
+	}
 	if len(c.lost) == 0 {
 		return gone, nil
 	}
@@ -139,13 +154,21 @@ func (r *Run) restoreFiles(ctx context.Context, c changes) (bool, error) {
 			kept = r.keep(ctx, "verifier", tree)
 		}
 	}
-	var copied, committed []string
+	var copied, committed, missing []string
 	for _, p := range c.lost {
-		if _, err := os.Lstat(g.files.at(p)); err == nil && r.before.Dirty[p] != "" {
+		was := r.before.Dirty[p]
+		switch _, err := os.Lstat(g.files.at(p)); {
+		case was != "" && was != git.Gone && err == nil:
 			copied = append(copied, p)
-		} else {
+		case was != "" && was != git.Gone:
+			missing = append(missing, p)
+		default:
 			committed = append(committed, p)
 		}
+	}
+	if len(missing) > 0 {
+		r.report(Destroyed, "", "LOST: the agent destroyed these, and there is no copy of them: %s", text.Quote(missing, 5))
+		c.lost = slices.DeleteFunc(c.lost, func(p string) bool { return slices.Contains(missing, p) })
 	}
 	if err := g.Work.Put(g.files.dir, copied); err != nil {
 		return false, err
@@ -170,7 +193,7 @@ func (r *Run) restoreIgnored() (bool, error) {
 	g := r.g
 	var back []string
 	for rel := range g.files.stamps {
-		if _, dirty := r.before.Dirty[rel]; dirty || !covered(r.before.Ignored, rel) {
+		if _, dirty := r.before.Dirty[rel]; dirty || !covered(r.before.Ignored, rel) && !g.hidden[rel] {
 			continue
 		}
 		was, err := os.Lstat(g.files.at(rel))
@@ -179,7 +202,7 @@ func (r *Run) restoreIgnored() (bool, error) {
 		}
 		now, err := os.Lstat(g.files.live(rel))
 		switch {
-		case err == nil && (now.Size() > 0 || was.Size() == 0 || !now.Mode().IsRegular()):
+		case err == nil && now.Mode().Type() == was.Mode().Type() && (now.Size() > 0 || r.g.files.stamps[rel].size == 0):
 			if err := r.keepSecret(rel, was, now); err != nil {
 				return false, err
 			}
@@ -193,6 +216,7 @@ func (r *Run) restoreIgnored() (bool, error) {
 			if err := writeNew(g.replacedFile(rel, text), text); err != nil {
 				return false, err
 			}
+			g.Remark("%s is gone from an ignored folder that was made anew; it is kept in %s", rel, g.replacedFolder())
 		}
 	}
 	back = slices.DeleteFunc(back, func(rel string) bool { return remade[topFolder(r.before.Ignored, rel)] })
@@ -238,11 +262,14 @@ func (r *Run) makeRoom(paths []string) error {
 	for _, p := range paths {
 		for q := p; q != "." && q != "/"; q = filepath.ToSlash(filepath.Dir(q)) {
 			info, err := os.Lstat(r.g.files.live(q))
-			if err != nil || info.IsDir() == (q != p) {
+			if err != nil || q != p && info.IsDir() {
 				continue
 			}
-			if q == p && !info.IsDir() {
+			if q == p && !info.IsDir() && info.Mode().IsRegular() {
 				continue
+			}
+			if _, err := os.Lstat(filepath.Join(r.g.files.live(q), ".git")); err == nil {
+				return fmt.Errorf("%q stands in the place of a file, and is a repository: move it away", q)
 			}
 			to := r.g.replacedFile(q, []byte(r.g.Now().String()))
 			if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.Rename(r.g.files.live(q), to)); err != nil {

@@ -15,7 +15,7 @@ import (
 // Bounds of what is copied. Larger files are linked: what is deleted is still
 // there then, and what is written in place was not destroyed.
 const (
-	largest   = 1 << 20
+	largest   = 16 << 20
 	mostFiles = 20_000
 )
 
@@ -51,7 +51,7 @@ func (c *copies) add(rel string, whole bool) error {
 		return nil
 	}
 	now := stamp{info.Size(), info.ModTime(), info.Mode()}
-	if c.stamps[rel] == now {
+	if _, err := os.Lstat(c.at(rel)); err == nil && c.stamps[rel] == now {
 		return nil
 	}
 	if len(c.stamps) >= mostFiles {

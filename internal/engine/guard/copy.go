@@ -30,6 +30,15 @@ func (g *Guard) copy(ctx context.Context, now git.Print) error {
 		if is == git.Gone {
 			continue
 		}
+		if strings.HasSuffix(p, "/") { // a repository inside this one
+			g.files.left = append(g.files.left, p)
+			continue
+		}
+		if err := add(p, true); err != nil {
+			return err
+		}
+	}
+	for p := range g.hidden { // git does not look at them, but they are there
 		if err := add(p, true); err != nil {
 			return err
 		}

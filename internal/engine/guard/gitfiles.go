@@ -61,13 +61,19 @@ func readGitFile(path string) (f gitFile, ok bool) {
 }
 
 func (f gitFile) write(path string) error {
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.RemoveAll(path)); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
+	}
+	if info, err := os.Lstat(path); err == nil && (f.Link || !info.Mode().IsRegular()) {
+		if err := os.RemoveAll(path); err != nil {
+			return err
+		}
 	}
 	if f.Link {
 		return os.Symlink(string(f.Text), path)
 	}
-	return errors.Join(os.WriteFile(path, f.Text, f.Mode), os.Chmod(path, f.Mode))
+	temp := path + ".warp"
+	return errors.Join(os.WriteFile(temp, f.Text, f.Mode), os.Chmod(temp, f.Mode), os.Rename(temp, path))
 }
 
 // unchanged tells whether a file is as it was; git's settings may have got
@@ -157,13 +163,20 @@ func (r *Run) restoreGit(ctx context.Context) error {
 	was := g.Shared.files
 	g.Shared.mu.Unlock()
 	names := differing(g.place, was, r.Refs)
+	if r.Beside {
+		names = slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, "worktrees/") })
+	}
 	for _, name := range names {
 		path := filepath.Join(g.place.Common(), filepath.FromSlash(name))
 		if is, there := readGitFile(path); there {
 			if _, had := was[name]; !had && strings.HasPrefix(name, "worktrees/") {
 				path = filepath.Dir(path) // git forgets the work tree; its files stay
 			}
-			if err := errors.Join(is.write(g.replacedFile(name, is.Text)), os.RemoveAll(path)); err != nil {
+			err := is.write(g.replacedFile(name, is.Text))
+			if _, had := was[name]; err == nil && !had {
+				err = os.RemoveAll(path)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -189,8 +202,8 @@ var (
 // lockFile is where a lock is, or what says that something is under way: some are
 // of all work trees.
 func (g *repository) lockFile(name string) string {
-	if name == "packed-refs.lock" || name == "config.lock" {
-		return filepath.Join(g.place.Common(), name)
+	if name == "packed-refs.lock" || name == "config.lock" || strings.HasPrefix(name, "refs/") {
+		return filepath.Join(g.place.Common(), filepath.FromSlash(name))
 	}
 	return filepath.Join(g.place.GitDir(), name)
 }
@@ -208,6 +221,9 @@ func (g *repository) underWayNow() map[string]bool {
 
 // endUnderWay ends a rebase or a merge that the run began; no file is touched.
 func (r *Run) endUnderWay() error {
+	if r.Beside {
+		return nil // a person may be in the middle of something there
+	}
 	var left []string
 	for _, name := range underWay {
 		path := filepath.Join(r.g.place.GitDir(), name)
@@ -230,7 +246,11 @@ const lookAgain = 20 * time.Millisecond
 
 // unlock removes locks that no process holds any more: the run's are gone.
 func (r *Run) unlock(ctx context.Context) error {
-	for _, name := range locks {
+	names := slices.Clone(locks)
+	for _, ref := range r.Refs {
+		names = append(names, ref+".lock")
+	}
+	for _, name := range names {
 		path := r.g.lockFile(name)
 		for range 25 {
 			if _, err := os.Lstat(path); err != nil {

@@ -68,6 +68,7 @@ type Options struct {
 	Store  *durable.Store
 	Main   string // "": Root is in the main work tree
 	State  string // the user's state folder; "": copies are kept in git's own folder
+	Name   string // of the engine, which has copies of its own
 	Now    func() time.Time
 	Remark func(format string, args ...any)
 	Shared *Shared
@@ -91,8 +92,8 @@ func New(o Options) (*Guard, error) {
 		return nil, git.ErrNotRepo
 	}
 	g.place = place
-	if g.Dir = filepath.Join(place.GitDir(), "warp"); o.State != "" {
-		g.Dir = filepath.Join(o.State, "guard", hashed(tree.Top()))
+	if g.Dir = filepath.Join(place.GitDir(), "warp", "guard-"+o.Name); o.State != "" {
+		g.Dir = filepath.Join(o.State, "guard", hashed(tree.Top())+"-"+o.Name)
 	}
 	prefix, err := filepath.Rel(tree.Top(), o.Root)
 	if err != nil {
@@ -114,7 +115,7 @@ func New(o Options) (*Guard, error) {
 // agent may reach it all the same. Other engines file issues there meanwhile.
 func (g *Guard) beside(o Options) (*Guard, error) {
 	store := durable.New(durable.Config{Dir: filepath.Join(o.Main, stateFolder), Now: o.Now, PID: os.Getpid()})
-	p, err := New(Options{Root: o.Main, Store: store, State: o.State, Now: o.Now, Remark: o.Remark, Shared: g.Shared})
+	p, err := New(Options{Root: o.Main, Store: store, State: o.State, Name: o.Name, Now: o.Now, Remark: o.Remark, Shared: g.Shared})
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +127,7 @@ func (g *Guard) beside(o Options) (*Guard, error) {
 // besides is what a run may do in the main work tree: nothing, but that a person
 // may go on there.
 func (sc Scope) besides() Scope {
-	return Scope{Owner: "person", Label: sc.Label, Refs: sc.Refs, Allows: func(string) bool { return false }, Expected: sc.Expected, Report: sc.Report}
+	return Scope{Owner: "person", Label: sc.Label, Refs: sc.Refs, Beside: true, Allows: func(string) bool { return false }, Expected: sc.Expected, Report: sc.Report}
 }
 
 // Scope is what one run may do, and whose work it is.
@@ -137,6 +138,7 @@ type Scope struct {
 	Label    string   // begins the names under which things are kept
 	Refs     []string // references that only the engine moves
 	ReadOnly bool     // it may only look
+	Beside   bool     // it goes on elsewhere: a person works here
 	// Allows tells the paths that it may change; nil: all.
 	Allows func(path string) bool
 	// Documents are the engine's own, which nothing else writes meanwhile.
@@ -189,16 +191,20 @@ type Run struct {
 }
 
 // Before records what there is. What git does not have is copied.
-func (g *Guard) Before(ctx context.Context, sc Scope) (*Run, error) {
+func (g *Guard) Before(ctx context.Context, sc Scope) (r *Run, err error) {
 	if _, ok := g.locate(); !ok {
 		return nil, g.gone()
 	}
-	r := &Run{Scope: sc, g: g, under: g.underWayNow()}
-	var err error
+	r = &Run{Scope: sc, g: g, under: g.underWayNow()}
 	if g.person != nil {
 		if err := g.Shared.enterPerson(ctx, g.person, sc.besides()); err != nil {
 			return nil, err
 		}
+		defer func() {
+			if err != nil {
+				err = errors.Join(err, g.Shared.leavePerson(ctx))
+			}
+		}()
 	}
 	if r.before, err = g.printer.Print(ctx); err != nil {
 		return nil, err
@@ -211,11 +217,14 @@ func (g *Guard) Before(ctx context.Context, sc Scope) (*Run, error) {
 	if err := g.Shared.enter(ctx, g.place, g.Work.Repo()); err != nil {
 		return nil, err
 	}
-	if err := g.copy(ctx, r.before); err != nil {
+	if err = g.copy(ctx, r.before); err == nil {
+		err = g.note(r)
+	}
+	if err != nil {
 		g.Shared.leave()
 		return nil, err
 	}
-	return r, g.note(r)
+	return r, nil
 }
 
 // After puts back what the run may not have changed, and tells what is its own.
@@ -245,13 +254,10 @@ func (r *Run) putBack(ctx context.Context) (Outcome, error) {
 // restore puts back references and files.
 func (r *Run) restore(ctx context.Context) (out Outcome, err error) {
 	g := r.g
-	reverted, err := r.restoreShared(ctx)
-	if err != nil {
-		return out, err
-	}
+	reverted, bad := r.restoreShared(ctx)
 	now, err := r.restoreIndex(ctx)
 	if err != nil {
-		return out, err
+		return out, errors.Join(bad, err)
 	}
 	c, err := r.compare(ctx, now, reverted)
 	if err != nil {
@@ -273,7 +279,7 @@ func (r *Run) restore(ctx context.Context) (out Outcome, err error) {
 	}
 	out = Outcome{Changed: c.run, Yours: c.yours, Outside: c.outside, Revealed: c.revealed}
 	g.record.after(now, r.Label, out)
-	return out, g.record.save(g.recordFile())
+	return out, errors.Join(bad, g.record.save(g.recordFile()))
 }
 
 // restoreShared puts back what the work trees have in common: what another guard
@@ -319,7 +325,7 @@ func (g *Guard) Snapshot() (string, error) {
 func (g *Guard) Private() []string {
 	list := []string{stateFolder}
 	for _, p := range slices.Concat(g.record.Private, g.record.Ignored) {
-		if rel, err := filepath.Rel(g.Root, filepath.Join(g.Work.Top(), filepath.FromSlash(p))); err == nil && filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(g.Root, filepath.Join(g.Work.Top(), filepath.FromSlash(p))); err == nil { // also above the project: a tree is of the whole repository
 			if rel = filepath.ToSlash(rel); rel != "." && !strings.HasPrefix(rel+"/", stateFolder+"/") {
 				list = append(list, rel)
 			}
@@ -334,6 +340,9 @@ func (g *repository) TurnFile() string { return filepath.Join(g.place.GitDir(), 
 
 // Clear removes the copies, when no run is under way any more.
 func (g *Guard) Clear() {
+	if _, pending := g.Interrupted(); pending {
+		return // what was not put back is still needed
+	}
 	g.files.clear()
 	g.own.clear()
 	if g.person != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -140,7 +141,10 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 	}
 	g.Remark("an agent was at work when the engine was killed: what it left is looked after")
 	if on, err := g.place.Checked(); err != nil || on != n.Before.Branch || n.Owner != sc.Owner {
-		return true, errors.Join(err, r.restoreState(), g.dismiss())
+		if err = errors.Join(err, r.restoreAbsent(ctx), r.restoreState()); err != nil {
+			return true, err
+		}
+		return true, g.dismiss()
 	}
 	changed := differing(g.place, n.Git, r.Refs)
 	if err := g.Shared.enter(ctx, g.place, g.Work.Repo()); err != nil {
@@ -169,6 +173,42 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 	return true, &ChangedError{changed, before}
 }
 
+// restoreAbsent puts back what is gone of a person's: what git does not have where
+// it was, what it has beside.
+func (r *Run) restoreAbsent(ctx context.Context) error {
+	g := r.g
+	var absent []string
+	for rel := range g.files.stamps {
+		if _, err := os.Lstat(g.files.live(rel)); errors.Is(err, fs.ErrNotExist) {
+			absent = append(absent, rel)
+		}
+	}
+	if len(absent) == 0 {
+		return nil
+	}
+	a, err := git.Repo{Dir: g.Work.Top()}.Run(ctx, git.Call{Args: append([]string{"--literal-pathspecs", "ls-files", "-z", "--"}, absent...)})
+	if err != nil {
+		return err
+	}
+	tracked := git.Split(a.Stdout)
+	var back []string
+	for _, rel := range absent {
+		if content, ok := g.files.read(rel); ok && slices.Contains(tracked, rel) {
+			if err := writeNew(g.replacedFile(rel, content), content); err != nil {
+				return err
+			}
+			continue
+		}
+		back = append(back, rel)
+	}
+	slices.Sort(absent)
+	if err := errors.Join(r.makeRoom(back), g.Work.Put(g.files.dir, back)); err != nil {
+		return err
+	}
+	r.report(Destroyed, "", "gone since an agent was at work; put back, or kept in %s: %s", g.replacedFolder(), text.Quote(absent, 5))
+	return nil
+}
+
 func ownRef(sc Scope, ref string) bool { return len(sc.Refs) > 0 && sc.Refs[0] == ref }
 
 // movesFile is where engines note the references that they have moved, so that
@@ -190,13 +230,20 @@ func (g *Guard) RecordMove(ref, to string) error {
 	return errors.Join(err, f.Close())
 }
 
-// recorded tells whether another engine has moved a reference to where it is.
-func (g *repository) recorded(ref, to string) bool {
+// recorded tells whether another engine has moved a reference to where it is since
+// the run began: forward or aside, never back.
+func (g *repository) recorded(since int64, ref, was, to string) bool {
 	f, err := os.Open(filepath.Join(g.place.Common(), filepath.FromSlash(movesFile)))
 	if err != nil {
 		return false
 	}
 	defer f.Close()
+	if _, err := f.Seek(since, io.SeekStart); err != nil {
+		return false
+	}
+	if back, err := g.Work.Repo().Descends(was, to); err != nil || back {
+		return false
+	}
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		if lines.Text() == ref+" "+to {
 			return true

@@ -53,7 +53,7 @@ func (g *Guard) attribute(owner string, now git.Print) (between []string) {
 			g.record.Theirs = slices.DeleteFunc(g.record.Theirs, func(p string) bool { return slices.Contains(inherited, p) })
 		}
 	}
-	if last := g.record.Last; last != nil && last.Head == now.Head {
+	if last := g.record.Last; last != nil {
 		between, _ = now.Since(*last)
 	}
 	g.record.Theirs = slices.Compact(slices.Sorted(slices.Values(slices.Concat(g.record.Theirs, between))))

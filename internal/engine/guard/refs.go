@@ -26,7 +26,7 @@ func (r *Run) restoreRefs(ctx context.Context) (reverted []string, err error) {
 	}
 	for _, ref := range r.Refs {
 		was, is := expected[ref], now[ref]
-		if was == "" || is == was || r.Expected != nil && r.Expected(ref, is) || g.recorded(ref, is) {
+		if was == "" || is == was || r.Expected != nil && r.Expected(ref, is) || g.recorded(g.Shared.movesAt, ref, was, is) {
 			continue
 		}
 		moved = true
@@ -45,6 +45,17 @@ func (r *Run) restoreRefs(ctx context.Context) (reverted []string, err error) {
 	}
 	reverted = g.Shared.wentBack(reverted)
 	on, err := g.place.Checked()
+	if r.Beside { // a person may switch in their own work tree
+		return reverted, err
+	}
+	if on == "" && err == nil && r.before.Branch == "" {
+		if head, headErr := g.Work.Repo().Head(); headErr == nil && head != r.before.Head {
+			moved = true
+			r.report(Commit, r.keep(ctx, "agent", head), "the agent moved HEAD from %s to %s; it was put back", text.Hash(r.before.Head), text.Hash(head))
+			reverted = append(reverted, head)
+			err = g.checkOut(ctx, r.before)
+		}
+	}
 	if err != nil || on != r.before.Branch {
 		moved = true
 		if tip := now[heads+on]; tip != "" && on != "" {
@@ -56,7 +67,7 @@ func (r *Run) restoreRefs(ctx context.Context) (reverted []string, err error) {
 		r.report(Commit, "", "the agent checked out %s; %s is checked out again", orDetached(on), orDetached(r.before.Branch))
 	}
 	if moved || len(reverted) > 0 {
-		err = g.git(ctx, nil, "read-tree", "HEAD")
+		err = g.git(ctx, nil, "reset", "-q", "HEAD", "--") // which keeps the flags of what it does not change
 	}
 	return reverted, err
 }
@@ -85,7 +96,7 @@ func (r *Run) restoreOtherRefs(ctx context.Context) error {
 	expected := g.Shared.expected()
 	for ref, was := range expected {
 		is, there := now[ref]
-		if is == was || slices.Contains(r.Refs, ref) || strings.HasPrefix(ref, heads+"warp/") || g.recorded(ref, is) {
+		if is == was || slices.Contains(r.Refs, ref) || strings.HasPrefix(ref, heads+"warp/") || g.recorded(g.Shared.movesAt, ref, was, is) {
 			continue
 		}
 		if there && ref == "refs/stash" {

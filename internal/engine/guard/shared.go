@@ -25,6 +25,7 @@ type Shared struct {
 	running int
 	refs    map[string]string
 	back    []string           // commits that references were put back from
+	movesAt int64              // what other engines have moved before
 	files   map[string]gitFile // from the common folder
 	stash   []byte             // the log of refs/stash, which is all that lists stashes
 
@@ -42,6 +43,9 @@ func (s *Shared) enter(ctx context.Context, place git.Place, repo git.Repo) (err
 	defer s.mu.Unlock()
 	if s.running == 0 {
 		s.back = nil
+		if info, err := os.Stat(filepath.Join(place.Common(), filepath.FromSlash(movesFile))); err == nil {
+			s.movesAt = info.Size()
+		}
 		if s.refs, err = readRefs(ctx, place, repo); err != nil {
 			return err
 		}

@@ -92,7 +92,7 @@ func (g *Guard) putBackState(c *copies) (gone, changed []string, err error) {
 		if _, had := c.stamps[p]; had {
 			continue
 		}
-		added, err := os.ReadFile(c.live(p))
+		added, err := readRegular(c.live(p))
 		if err != nil {
 			continue
 		}
@@ -156,6 +156,11 @@ func (g *Guard) rejoin(c *copies, rel string) (bool, error) {
 	if !ok {
 		return false, nil
 	}
+	if _, err := readRegular(c.live(rel)); errors.Is(err, errOdd) {
+		if err := os.RemoveAll(c.live(rel)); err != nil {
+			return false, err
+		}
+	}
 	joined := false
 	err := g.Store.EditFile(rel, func(since []byte) ([]byte, error) {
 		if bytes.HasPrefix(since, old) {
@@ -167,6 +172,23 @@ func (g *Guard) rejoin(c *copies, rel string) (bool, error) {
 	return joined, err
 }
 
+var errOdd = errors.New("it is no file")
+
+// readRegular reads what an agent may have put something else in the place of: a
+// pipe would be read for ever, a device without end.
+func readRegular(path string) ([]byte, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > mostRead {
+		return nil, errOdd
+	}
+	return os.ReadFile(path)
+}
+
+const mostRead = 1 << 30
+
 // sameStart tells whether a file begins with what a copy has, by two samples.
 func sameStart(kept, live string) bool {
 	a, err := os.Open(kept)
@@ -177,6 +199,9 @@ func sameStart(kept, live string) bool {
 	info, err := a.Stat()
 	if err != nil {
 		return true
+	}
+	if info, err := os.Lstat(live); err != nil || !info.Mode().IsRegular() {
+		return false
 	}
 	b, err := os.Open(live)
 	if err != nil {
@@ -202,8 +227,14 @@ func (g *Guard) asItWas(c *copies, rel string) (bool, error) {
 	if !ok {
 		return false, nil
 	}
-	now, err := os.ReadFile(c.live(rel))
-	if err != nil || bytes.Equal(was, now) {
+	now, err := readRegular(c.live(rel))
+	if err == nil && bytes.Equal(was, now) {
+		return false, nil
+	}
+	if errors.Is(err, errOdd) {
+		err = os.RemoveAll(c.live(rel))
+	}
+	if err != nil {
 		return false, err
 	}
 	if err := writeNew(g.replacedFile(rel, now), now); err != nil {
@@ -221,7 +252,7 @@ func (r *Run) keepSecret(rel string, was, now fs.FileInfo) error {
 		return nil
 	}
 	old, ok := r.g.files.read(rel)
-	if is, err := os.ReadFile(r.g.files.live(rel)); !ok || err != nil || bytes.Equal(is, old) {
+	if is, err := readRegular(r.g.files.live(rel)); !ok || err != nil || bytes.Equal(is, old) {
 		return nil
 	}
 	file := r.g.replacedFile(rel, old)

@@ -156,7 +156,7 @@ func (r *Recovery) bring(ctx context.Context, o Options, c chosen, res *Result) 
 // leaveOut has the present chunk begin without what a run of it has left in the
 // work tree: that is the chunk's work.
 func (r *Recovery) leaveOut(ctx context.Context, at *turnstile.Drive, issue string) error {
-	g, err := guard.New(guard.Options{Root: at.Root(), Store: at.Store(), State: r.State, Now: r.Env.Now, Remark: r.note})
+	g, err := guard.New(guard.Options{Root: at.Root(), Store: at.Store(), State: r.State, Name: "drive", Now: r.Env.Now, Remark: r.note})
 	if err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ func (r *shield) raise(ctx context.Context) error {
 
 // open makes the guard of a work tree, for one of its owners.
 func (r *shield) open(ctx context.Context, root, main string, store *durable.Store, member string) (*guard.Guard, error) {
-	g, err := guard.New(guard.Options{Root: root, Store: store, Main: main, State: r.dir, Now: r.now, Remark: r.remark, Shared: r.shared})
+	g, err := guard.New(guard.Options{Root: root, Store: store, Main: main, State: r.dir, Name: "session", Now: r.now, Remark: r.remark, Shared: r.shared})
 	if err != nil {
 		return nil, err
 	}

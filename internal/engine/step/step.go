@@ -84,13 +84,6 @@ func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 			return Answer{}, err
 		}
 	}
-	if t.Guard != nil {
-		free, err := takeTurn(ctx, t.Guard.TurnFile(), t.Remark)
-		if err != nil {
-			return Answer{}, err
-		}
-		defer free()
-	}
 	share, why, err := t.Bounds.begin(ctx, t.Now())
 	if err != nil {
 		return Answer{}, err
@@ -99,6 +92,13 @@ func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 		return Answer{Agent: "none", End: agent.Budgeted, Why: why}, nil
 	}
 	defer t.Bounds.end(share)
+	if t.Guard != nil {
+		free, why, err := t.takeTurn(ctx, share.Time)
+		if err != nil || why != "" {
+			return Answer{Agent: "none", End: agent.Budgeted, Why: why}, err
+		}
+		defer free()
+	}
 	ran, err := t.guarded(ctx, &s, t.Bounds.narrow(share, t.Now()))
 	a := answer(ran.Result, t.Redact)
 	a.Empty = t.Bounds.spent(ran.Result, len(ran.Outcome.Changed) > 0)

@@ -12,6 +12,22 @@ import (
 // lookAgain is how often a work tree is asked whether it is free.
 const lookAgain = 100 * time.Millisecond
 
+// takeTurn waits for the work tree as long as the work has time; why says that it
+// has none left.
+func (t *Taker) takeTurn(ctx context.Context, left time.Duration) (free func(), why string, err error) {
+	waiting := ctx
+	if left > 0 {
+		var cancel context.CancelFunc
+		waiting, cancel = context.WithTimeout(ctx, left)
+		defer cancel()
+	}
+	free, err = takeTurn(waiting, t.Guard.TurnFile(), t.Remark)
+	if err != nil && ctx.Err() == nil && waiting.Err() != nil {
+		return nil, "its time is up, spent waiting for another agent in this work tree", nil
+	}
+	return free, "", err
+}
+
 // takeTurn waits until no other engine has an agent at work in a work tree: what two
 // agents change at once cannot be told apart, and restoring what the one may not
 // have done would take the other's work away. The lock ends with its process.

@@ -30,7 +30,7 @@ type site struct {
 
 func (r *run) newSite(tree work.Tree, dir, task string) (*site, error) {
 	s := &site{run: r, task: task, tree: tree, dir: dir}
-	o := guard.Options{Root: dir, Store: r.Store, State: r.State, Now: r.Now, Remark: r.remark, Shared: r.shared}
+	o := guard.Options{Root: dir, Store: r.Store, State: r.State, Name: "workflow", Now: r.Now, Remark: r.remark, Shared: r.shared}
 	if task != "" {
 		o.Main = r.Root
 		o.Store = durable.New(durable.Config{Dir: filepath.Join(dir, filepath.Base(r.Store.Dir())), Now: r.Now, PID: r.Process.PID})
