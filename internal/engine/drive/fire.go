@@ -108,13 +108,22 @@ func (e *Engine) movedByOthers(ctx context.Context, moves []drive.Move) bool {
 	if err != nil {
 		return false
 	}
-	free()
+	defer free()
 	v, err := e.Drive.Read()
 	if err != nil {
 		return false
 	}
 	for _, m := range moves {
-		if v.State.Watch[m.Branch].Tip != m.New {
+		told := v.State.Watch[m.Branch].Tip
+		if told == m.New {
+			continue
+		}
+		// A third may have merged since: then the branch is where that one has put it.
+		now, err := e.Work.Repo().Ref("refs/heads/" + m.Branch)
+		if err != nil || now != told {
+			return false
+		}
+		if above, err := e.Work.Repo().Descends(told, m.New); err != nil || !above {
 			return false
 		}
 	}

@@ -41,7 +41,7 @@ func (r *Run) compare(ctx context.Context, now git.Print, reverted []string) (c 
 			c.revealed = append(c.revealed, p)
 		case r.isRepository(p):
 			c.nested = append(c.nested, p)
-		case theirs && !dirty && now.Head != r.before.Head: // committed meanwhile
+		case r.Beside && theirs && !dirty && now.Head != r.before.Head: // the person has committed it
 		case theirs && (!dirty || is == git.Gone || !r.sameKind(p) || r.asCommitted(ctx, now, p)), back[p]:
 			c.lost = append(c.lost, p)
 		case theirs:

@@ -171,7 +171,8 @@ func (r *shield) rebase(ctx context.Context, i int, tree string) (string, error)
 	if err := r.guard.Work.Keep(ctx, r.baseName(i), tree); err != nil {
 		return "", err
 	}
-	return r.baseOf(i), nil
+	at := r.baseOf(i)
+	return at, r.guard.RecordMove("refs/warp/"+r.baseName(i), at)
 }
 
 func (r *shield) dropBase(ctx context.Context, i int) error {

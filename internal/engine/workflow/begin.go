@@ -132,8 +132,8 @@ func (r *opening) create(ctx context.Context, path string, doc *taskdoc.Document
 	if err != nil {
 		return err
 	}
-	if on == branch && r.Level == 3 {
-		on = r.target // it was begun before, and killed
+	if r.Level == 3 && strings.HasPrefix(on, "workflow/") {
+		on = r.target // a workflow that ended before its end left the tree there
 	}
 	p := workflow.Plan{
 		ID: r.freshID(), TaskDoc: path, Phases: len(doc.Phases), Supervised: doc.Supervisor.Enabled, Level: r.Level, Branch: branch, Base: base, BeganOn: on,

@@ -1,0 +1,146 @@
+package guard
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/internal/durable"
+	"warp/internal/sys/git"
+)
+
+// linked is a guard of a work tree of an engine's own, beside the person's.
+func (s *scene) linked(name string, shared *Shared) *Guard {
+	s.t.Helper()
+	dir := filepath.Join(s.root, ".claude", "worktrees", name)
+	s.sh("git worktree add -q -b warp/" + name + " " + dir)
+	g, err := New(Options{Root: dir, Main: s.root, Store: durable.New(durable.Config{Dir: filepath.Join(dir, ".claude"), Now: time.Now, PID: os.Getpid()}), State: filepath.Join(filepath.Dir(s.root), "state"),
+		Name: "test", Now: time.Now, Remark: s.guard.Remark, Shared: shared})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return g
+}
+
+// An agent that works in a tree of its own reaches the person's all the same; two
+// of them at once destroy it twice.
+func TestThePersonsTreeIsGuardedFromRunsElsewhere(t *testing.T) {
+	s := newScene(t)
+	before := s.sh(look)
+	shared := NewShared()
+	var runs []*Run
+	for _, name := range []string{"one", "two"} {
+		g := s.linked(name, shared)
+		sc := s.scope()
+		sc.Owner, sc.Refs = "test "+name, append([]string{"refs/heads/warp/" + name}, sc.Refs...)
+		r, err := g.Before(context.Background(), sc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, r)
+	}
+	for _, r := range runs {
+		s.sh(`git reset -q --hard HEAD~1; git clean -fdxq -e .claude; rm -rf .claude/issues .claude/settings.json; echo x > .claude/worktrees/one/made.txt`)
+		if _, err := r.After(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if after := s.sh(look); after != before {
+			t.Errorf("was\n%s\nis\n%s\n%v", before, after, s.found)
+		}
+	}
+}
+
+// A person goes on in their own tree while agents work elsewhere: nothing of that is
+// undone.
+func TestAPersonMayGoOnBeside(t *testing.T) {
+	s := newScene(t)
+	g := s.linked("one", NewShared())
+	sc := s.scope()
+	sc.Owner, sc.Refs = "test one", []string{"refs/heads/warp/one", "refs/heads/main"}
+	r, err := g.Before(context.Background(), sc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.sh(`git switch -q -c feature && git commit -qm mine -- notes.txt && echo new > new.txt && git rev-parse HEAD > .git/MERGE_HEAD`)
+	want := s.sh("git symbolic-ref HEAD; git log -1 --format=%s; cat new.txt notes.txt; cat .git/MERGE_HEAD")
+	if _, err := r.After(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if have := s.sh("git symbolic-ref HEAD; git log -1 --format=%s; cat new.txt notes.txt; cat .git/MERGE_HEAD"); have != want {
+		t.Errorf("was\n%s\nis\n%s\n%v", want, have, s.found)
+	}
+}
+
+// A work tree that was deleted while its agent ran is another matter than the
+// repository.
+func TestAWorkTreeThatIsGoneIsNoRepositoryThatIs(t *testing.T) {
+	s := newScene(t)
+	g := s.linked("one", NewShared())
+	r, err := g.Before(context.Background(), Scope{Owner: "test one", Label: "x", Report: func(Finding) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.sh(`rm -rf .claude/worktrees .claude/issues`)
+	_, err = r.After(context.Background())
+	if e, gone := Gone(err); !gone || !e.Linked || !strings.Contains(e.Error(), "on its branch") || e.Advice() == "" {
+		t.Errorf("%v", err)
+	}
+	if have := s.sh("cat .claude/issues/1.md"); have != "issue\n" {
+		t.Errorf("there is %q", have)
+	}
+}
+
+// What a run left is known by its label, also to the next engine, and as the work of
+// its owner; what the engine does itself is nobody else's.
+func TestWhatARunLeft(t *testing.T) {
+	s := newScene(t)
+	s.run(s.scope(), `echo a > made.txt`)
+	s.sh(`echo engine > tested.txt`)
+	if err := s.guard.Settle(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := s.guard.Before(context.Background(), s.scope()); err != nil || len(r.Between) > 0 {
+		t.Errorf("%v %v", r.Between, err)
+	}
+	next := s.open()
+	if have := strings.Join(next.LastOutcome("test").Changed, " "); have != "made.txt" {
+		t.Errorf("the outcome is %q", have)
+	}
+	left, err := next.Leftovers(context.Background(), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(next.noteFile()); err != nil {
+		t.Fatal(err)
+	}
+	if more, err := next.Leftovers(context.Background(), "te"); err != nil || strings.Join(more, " ") != "made.txt tested.txt" {
+		t.Errorf("without a note: %v %v, with one %v", more, err, left)
+	}
+	if none, err := next.Leftovers(context.Background(), "other"); err != nil || len(none) > 0 {
+		t.Errorf("%v %v", none, err)
+	}
+	next.Inherit([]string{"made.txt"})
+	next.attribute("another", mustPrint(t, next))
+	if theirs := next.record.theirs(); theirs["made.txt"] || !theirs["notes.txt"] {
+		t.Errorf("%v", theirs)
+	}
+	next.Clear()
+	if _, err := os.Stat(next.files.dir); !os.IsNotExist(err) {
+		t.Errorf("copies are left: %v", err)
+	}
+	if next.TurnFile() == "" {
+		t.Error("there is no turn")
+	}
+}
+
+func mustPrint(t *testing.T, g *Guard) (p git.Print) {
+	t.Helper()
+	p, err := g.printer.Print(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
