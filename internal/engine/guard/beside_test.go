@@ -144,3 +144,22 @@ func mustPrint(t *testing.T, g *Guard) (p git.Print) {
 	}
 	return p
 }
+
+// Git makes the work tree of another run while this one is recorded: what it was
+// still writing then is not put back to nothing.
+func TestAWorkTreeThatIsBeingMadeIsLeftAlone(t *testing.T) {
+	s := newScene(t)
+	s.linked("two", NewShared())
+	half := filepath.Join(s.root, ".git", "worktrees", "two", "commondir")
+	whole, err := os.ReadFile(half)
+	if err == nil {
+		err = os.WriteFile(half, nil, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.run(s.scope(), "printf '"+string(whole)+"' > .git/worktrees/two/commondir")
+	if have, err := os.ReadFile(half); err != nil || string(have) != string(whole) {
+		t.Errorf("%q %v, %v", have, err, s.found)
+	}
+}

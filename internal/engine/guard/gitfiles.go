@@ -82,6 +82,9 @@ func unchanged(name string, is, was gitFile, owned []string) bool {
 	if is.Link != was.Link || is.Mode != was.Mode {
 		return false
 	}
+	if len(was.Text) == 0 && strings.HasPrefix(name, "worktrees/") && filepath.Base(name) != "config.worktree" {
+		return true // git was writing it when it was read: a work tree was being made
+	}
 	more, ok := bytes.CutPrefix(is.Text, was.Text)
 	return ok && (len(more) == 0 || name == "config" && bytes.HasSuffix(was.Text, []byte("\n")) && branchesOnly(string(more), string(was.Text), owned))
 }
