@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -34,6 +35,14 @@ func (s *scene) kill(o drive.Options, point string, n int) bool {
 	go func() { _, err := e.Run(context.Background()); done <- err }()
 	select {
 	case <-dead:
+		// The turn of a process that is killed ends with it, that of a goroutine does not.
+		for _, pattern := range []string{".git/warp/turn.lock", ".git/worktrees/*/warp/turn.lock"} {
+			locks, err := filepath.Glob(filepath.Join(s.root, pattern))
+			s.must(err)
+			for _, lock := range locks {
+				s.must(os.Remove(lock))
+			}
+		}
 		return true
 	case err := <-done:
 		s.must(err)

@@ -137,7 +137,7 @@ func TestProcessThatLeftTheGroupDoesNotBlock(t *testing.T) {
 }
 
 func TestSignalIsAnExitCode(t *testing.T) {
-	for sig, want := range map[string]int{"KILL": 137, "TERM": 143, "HUP": 129} {
+	for sig, want := range map[string]int{"KILL": 137, "TERM": 143, "USR1": 138} {
 		if r := mustRun(t, Cmd{Argv: []string{"sh", "-c", "kill -" + sig + " $$"}}); r.Exit != want || r.TimedOut {
 			t.Errorf("%s: %+v", sig, r)
 		}
