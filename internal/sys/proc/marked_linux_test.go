@@ -19,9 +19,7 @@ func TestWhatLeftTheGroupIsEnded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, alive := Started(pid); alive {
-		t.Errorf("process %d lives on", pid)
-	}
+	eventually(t, "the end of the process that left the group", isGone(pid)) // a signal takes its time on a busy machine
 	if left := marked(mark); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
