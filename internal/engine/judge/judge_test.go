@@ -21,7 +21,8 @@ func TestCommand(t *testing.T) {
 		says   string
 	}{
 		{"echo $CI $MORE", true, 0, "1 yes\n"},
-		{"echo out; echo err >&2; exit 3", false, 3, "out\nerr\n"},
+		{"echo out; exit 3", false, 3, "out\n"},
+		{"echo err >&2; exit 3", false, 3, "err\n"},
 		{"no-such-program-at-all", false, NotFound, "not found"},
 		{"pwd", true, 0, filepath.Base(dir)},
 	} {

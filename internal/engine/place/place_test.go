@@ -144,3 +144,18 @@ func TestHide(t *testing.T) {
 		t.Error("a file is no folder")
 	}
 }
+
+// What is discarded goes with what is uncommitted in it, and need not be there.
+func TestDiscard(t *testing.T) {
+	p := newPlaces(t)
+	for range 2 {
+		tree, err := p.Make(t.Context(), "one", "warp/one", "HEAD")
+		must(t, err)
+		sh(t, tree.Dir, "echo x > new.txt")
+		must(t, p.Discard(t.Context(), "one", "warp/one"))
+		if p.Exists("one") || sh(t, p.Root, "git branch --list warp/one; git worktree list | wc -l") != "1" {
+			t.Error("something is left:", sh(t, p.Root, "git branch; git worktree list"))
+		}
+	}
+	must(t, p.Discard(t.Context(), "one", "warp/one"))
+}
