@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"sync"
@@ -13,6 +11,7 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/engine/dev/takedown"
 	engine "warp/internal/engine/drive"
+	"warp/internal/engine/place"
 	"warp/internal/sys/work"
 	"warp/internal/turnstile"
 )
@@ -110,7 +109,7 @@ func (w *workshop) apart(ctx context.Context, issue string) ([]evidence.Outcome,
 	if err != nil {
 		return nil, fmt.Errorf("making a work tree for #%s: %w", issue, err)
 	}
-	if err := unseen(tree.Dir); err != nil {
+	if err := place.Hide(tree.Dir); err != nil {
 		return nil, err
 	}
 	return w.within(ctx, tree.Dir, issue)
@@ -151,23 +150,4 @@ func (w *workshop) within(ctx context.Context, dir, issue string) ([]evidence.Ou
 		w.app.Notes([]string{fmt.Sprintf("the work tree of #%s is kept: %v (warp clean removes it later)", issue, err)})
 	}
 	return ends, nil
-}
-
-// unseen keeps git from seeing the drive's own state in a work tree, where the
-// project does not: it would keep the work tree from being removed. The file
-// hides itself, too.
-func unseen(dir string) error {
-	file := filepath.Join(dir, ".claude", ".gitignore")
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString("*\n")
-	return errors.Join(err, f.Close())
 }
