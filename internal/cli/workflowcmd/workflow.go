@@ -33,7 +33,8 @@ A task is implemented, verified and reviewed again and again until its success
 criteria hold; it is then committed. Before each task there is a checkpoint (warp
 checkpoint), after each phase a milestone is filed, and at the end the work is
 improved, verified as a whole, and merged (level 3) or handed in as a pull request
-(level 2). docs/task-document.md has the format.
+(level 2). It works on a branch of its own, workflow/TITLE, and yours is checked out
+again at the end. docs/task-document.md has the format.
 
 Exit codes: 0 completed, 1 failed, 11 it runs already, 12 a safety bound is
 reached, 13 it waits for a person, 130 interrupted.`,
@@ -80,7 +81,7 @@ func (o *options) parse() (err error) {
 }
 
 func (o *options) flags(c *cobra.Command) {
-	c.Flags().IntVar(&o.level, "level", 0, "2: a pull request, on your branch; 3: merged. Otherwise as configured")
+	c.Flags().IntVar(&o.level, "level", 0, "2: a pull request; 3: merged. Otherwise as configured")
 	c.Flags().IntVar(&o.parallel, "parallel", 2, "how many tasks may run side by side")
 	c.Flags().StringVar(&o.agent, "agent", "", "the agent; otherwise as configured")
 	c.Flags().BoolVar(&o.yes, "yes", false, "approve the plan")

@@ -132,7 +132,7 @@ func (r *opening) create(ctx context.Context, path string, doc *taskdoc.Document
 	if err != nil {
 		return err
 	}
-	if r.Level == 3 && strings.HasPrefix(on, "workflow/") {
+	if strings.HasPrefix(on, "workflow/") {
 		on = r.target // a workflow that ended before its end left the tree there
 	}
 	p := workflow.Plan{

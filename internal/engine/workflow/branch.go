@@ -13,40 +13,34 @@ import (
 	"warp/internal/sys/git"
 )
 
-// branch is where the work is committed: at level 3 one of its own, which begins
-// where it is to be merged, at level 2 the one that the user has made for it.
+// branch makes the one that the work is committed on. It begins at the main
+// branch, wherever the person is.
 func (r *opening) branch(ctx context.Context, doc *taskdoc.Document) (branch, base string, err error) {
 	if err := r.Work.Identity(ctx); err != nil {
 		return "", "", err
 	}
 	repo := r.Work.Repo()
-	if base, err = repo.Head(); err != nil {
+	if head, err := repo.Head(); err != nil {
 		return "", "", err
-	}
-	if base == "" {
+	} else if head == "" {
 		return "", "", errors.New("the repository has no commit yet: make a first one, then run the workflow")
 	}
 	if r.target, err = r.mainBranch(); err != nil {
 		return "", "", err
 	}
-	main := r.target
-	on, err := repo.Branch()
+	if base, err = repo.Ref("refs/heads/" + r.target); err != nil {
+		return "", "", fmt.Errorf("finding %s, which the work is to be merged into: %w", r.target, err)
+	}
+	remote, _, err := r.Work.Remote(ctx)
 	if err != nil {
 		return "", "", err
-	}
-	if r.Level == 2 {
-		if on == "" || on == main {
-			return "", "", fmt.Errorf("level 2 works on a branch of yours, and %s is checked out: git switch -c my-branch, then run the workflow", orNone(on))
-		}
-		return on, base, nil
-	}
-	if base, err = repo.Ref("refs/heads/" + main); err != nil {
-		return "", "", fmt.Errorf("finding %s, which the work is to be merged into: %w", main, err)
 	}
 	title := "workflow/" + name.Slug(doc.Title, 50)
 	branch = title
 	for n := 2; ; n++ { // what another workflow has left there is not to be merged with this one
-		if tip, err := repo.Ref("refs/heads/" + branch); err != nil || tip == base {
+		here, bad := repo.Ref("refs/heads/" + branch)
+		there, none := repo.Ref("refs/remotes/" + remote + "/" + branch)
+		if (bad != nil || here == base) && (none != nil || there == base) {
 			break
 		}
 		branch = fmt.Sprintf("%s-%d", title, n)

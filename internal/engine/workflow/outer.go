@@ -80,10 +80,11 @@ func (r phases) reviewing(ctx context.Context) error {
 }
 
 // leave goes back to the branch that was checked out before the workflow: its own
-// is merged, and no place for a person to be.
+// is merged or waits for its review, and no place for a person to be. A workflow of
+// an earlier version works on the person's own branch, and stays there.
 func (r phases) leave(ctx context.Context) {
 	s := r.now()
-	if s.Level == 2 || s.BeganOn == "" || s.BeganOn == s.Branch {
+	if s.BeganOn == "" || s.BeganOn == s.Branch {
 		return
 	}
 	if err := r.Work.Branch(ctx, s.BeganOn, ""); err != nil {

@@ -32,9 +32,13 @@ func (r phases) planning(ctx context.Context) error {
 			return r.pause(workflow.PausedPlan, "the plan waits for its approval: "+err.Error()+"; warp workflow resume --yes approves it", "")
 		}
 		if !ok {
-			return r.update("plan_rejected", func(s *workflow.State) error {
+			if err := r.update("plan_rejected", func(s *workflow.State) error {
 				return s.Fire(workflow.PlanRejected, "a person rejected the plan", "", r.Now())
-			})
+			}); err != nil {
+				return err
+			}
+			r.leave(ctx)
+			return nil
 		}
 	}
 	return r.update("plan_approved", func(s *workflow.State) error { return s.Fire(workflow.PlanApproved, "", "", r.Now()) })

@@ -91,7 +91,6 @@ func TestSuite(t *testing.T) {
 			p.tests = "sh suite.sh"
 			if p.options.Level = c.level; c.level == 2 {
 				p.options.Yes = true
-				p.git("switch", "-q", "-c", "mine")
 			}
 			s := p.run()
 			p.wants(s.Orchestrator.Status, c.status)
