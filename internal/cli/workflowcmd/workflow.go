@@ -141,7 +141,7 @@ func document(a *app.App, d *turnstile.Drive, file string) (path string, doc *ta
 	}
 	doc, defects := taskdoc.Parse(text)
 	if len(defects) > 0 {
-		return "", nil, &app.UsageError{Err: &engine.Defects{File: file, List: defects}}
+		return "", nil, &app.UsageError{Err: &taskdoc.Defects{File: file, List: defects}}
 	}
 	return path, doc, nil
 }
@@ -235,8 +235,7 @@ func blank(a *app.App) *cobra.Command {
 // exit turns what became of a workflow into an exit code.
 func exit(err error) error {
 	var paused *engine.PausedError
-	var nothing *engine.Nothing
-	var migrated *engine.Migrated
+	var nothing *engine.NothingError
 	var locked *durable.LockedError
 	switch {
 	case errors.As(err, &paused):
@@ -244,7 +243,7 @@ func exit(err error) error {
 			return &app.Silent{Code: app.Budget}
 		}
 		return &app.Silent{Code: app.Human}
-	case errors.As(err, &nothing), errors.As(err, &migrated):
+	case errors.As(err, &nothing):
 		return &app.UsageError{Err: err}
 	case errors.As(err, &locked):
 		return err

@@ -9,6 +9,7 @@ package taskdoc
 import (
 	_ "embed"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -122,6 +123,20 @@ func (d Defect) String() string {
 	return fmt.Sprintf("%d:%d: %s", d.Line, d.Column, d.Message)
 }
 
+// Defects are what is wrong with the document of a file.
+type Defects struct {
+	File string
+	List []Defect
+}
+
+func (d *Defects) Error() string {
+	lines := make([]string, len(d.List))
+	for i, x := range d.List {
+		lines[i] = d.File + ":" + x.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
 //go:embed template.md
 var template string
 
@@ -135,6 +150,42 @@ func (d *Document) Tasks() []Task {
 		all = append(all, p.Tasks...)
 	}
 	return all
+}
+
+// Checks are the commands that have to pass when everything is done.
+func (d *Document) Checks() (lines []string) {
+	for _, c := range d.Verification {
+		lines = append(lines, c.Run)
+	}
+	return lines
+}
+
+// Runs are the commands of criteria that have one.
+func Runs(list []Criterion) (lines []string) {
+	for _, c := range list {
+		if c.Run != "" {
+			lines = append(lines, c.Run)
+		}
+	}
+	return lines
+}
+
+// Judged are the criteria without a command, which a verifier judges.
+func Judged(list []Criterion) (judged []Criterion) {
+	for _, c := range list {
+		if c.Run == "" {
+			judged = append(judged, c)
+		}
+	}
+	return judged
+}
+
+// Keys are the keys of criteria.
+func Keys(list []Criterion) (keys []string) {
+	for _, c := range list {
+		keys = append(keys, c.Key)
+	}
+	return keys
 }
 
 // defaults is a document that sets nothing.

@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,6 +17,11 @@ type Criterion struct {
 
 // Criteria is an object of criteria, in the order of the task document.
 type Criteria []Criterion
+
+// AllMet tells whether there is none that is not met.
+func (c Criteria) AllMet() bool {
+	return !slices.ContainsFunc(c, func(one Criterion) bool { return !one.Met })
+}
 
 // FromJSON implements lossless.Codec.
 func (c *Criteria) FromJSON(v *lossless.Value) *lossless.TypeError {

@@ -77,6 +77,21 @@ func ReadLearnings(text []byte) (all []Learning, bad int) {
 	return all, bad
 }
 
+// AppendLearnings adds to the text of learnings.jsonl what it has not: the same
+// iteration teaches the same once, whatever died in between.
+func AppendLearnings(was []byte, list []Learning) []byte {
+	have, _ := ReadLearnings(was)
+	if len(was) > 0 && was[len(was)-1] != '\n' {
+		was = append(was, '\n') // what a crash tore
+	}
+	for _, l := range list {
+		if !slices.ContainsFunc(have, l.Same) {
+			was, have = append(was, l.Line()...), append(have, l)
+		}
+	}
+	return was
+}
+
 // Forget leaves out the lessons of an id, or of the beginning of one that no
 // other shares, and tells how many they were.
 func Forget(all []Learning, id string) (kept []Learning, forgotten int) {

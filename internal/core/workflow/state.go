@@ -13,6 +13,7 @@ package workflow
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"warp/internal/core/lossless"
@@ -173,6 +174,50 @@ type Checkpoint struct {
 	Task          string `json:"task"`
 	GitSHA        string `json:"git_sha"`
 	StateSnapshot string `json:"state_snapshot"`
+}
+
+// Pending is the pending task of an id, or nil. It is part of the state.
+func (s *State) Pending(task string) *Pending {
+	for i := range s.PendingTasks {
+		if s.PendingTasks[i].Task == task {
+			return &s.PendingTasks[i]
+		}
+	}
+	return nil
+}
+
+// Progress is how far a task is: nowhere, where it is not pending.
+func (s *State) Progress(task string) Pending {
+	if p := s.Pending(task); p != nil {
+		return *p
+	}
+	return Pending{}
+}
+
+// IsDone tells whether a task is completed.
+func (s *State) IsDone(task string) bool {
+	return slices.ContainsFunc(s.CompletedTasks, func(d Done) bool { return d.Task == task })
+}
+
+// DoneTasks are the ids of the completed tasks.
+func (s *State) DoneTasks() map[string]bool {
+	done := map[string]bool{}
+	for _, d := range s.CompletedTasks {
+		done[d.Task] = true
+	}
+	return done
+}
+
+// Untouchable are the tasks that a new plan for one of them leaves alone: they are
+// done, or an agent is at them.
+func (s *State) Untouchable(own string) map[string]bool {
+	list := s.DoneTasks()
+	for _, p := range s.PendingTasks {
+		if p.Began != "" && p.Task != own {
+			list[p.Task] = true
+		}
+	}
+	return list
 }
 
 // Print is a state as a file holds it, merged onto the tree that it was read

@@ -222,21 +222,6 @@ func (s *State) CommitIs(task, commit string) bool {
 	return false
 }
 
-// Pending is the pending task of an id, or nil. It is part of the state.
-func (s *State) Pending(task string) *Pending {
-	for i := range s.PendingTasks {
-		if s.PendingTasks[i].Task == task {
-			return &s.PendingTasks[i]
-		}
-	}
-	return nil
-}
-
-// IsDone tells whether a task is completed.
-func (s *State) IsDone(task string) bool {
-	return slices.ContainsFunc(s.CompletedTasks, func(d Done) bool { return d.Task == task })
-}
-
 func (p *Pending) running() bool { return p.Began != "" && p.Failed == "" }
 
 // others is what is kept of a task's object when it becomes one of the other

@@ -311,3 +311,19 @@ func TestCommitIs(t *testing.T) {
 		t.Error(s.CompletedTasks)
 	}
 }
+
+// A new plan leaves alone what is done, and what another agent is at.
+func TestUntouchable(t *testing.T) {
+	at := time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
+	s := Begin(Plan{Tasks: []Planned{{Task: "1.1"}, {Task: "1.2"}, {Task: "1.3"}, {Task: "1.4"}}}, at)
+	for _, task := range []string{"1.1", "1.2", "1.3"} {
+		s.TaskBegun(task, at)
+	}
+	s.TaskDone(Finish{Task: "1.1", Criteria: Criteria{{"there", true}}}, at)
+	if got := fmt.Sprint(s.DoneTasks(), s.Untouchable("1.2")); got != "map[1.1:true] map[1.1:true 1.3:true]" {
+		t.Error(got)
+	}
+	if !s.CompletedTasks[0].Criteria.AllMet() || (Criteria{{"there", true}, {"not", false}}).AllMet() {
+		t.Error("which criteria are met")
+	}
+}

@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,32 +20,32 @@ import (
 )
 
 // archive puts the files of a workflow that has ended out of the way of the next.
-func (r *opening) archive(ctx context.Context, s *workflow.State) error {
-	if err := r.clear(ctx, s); err != nil {
+func (o opening) archive(ctx context.Context, s *workflow.State) error {
+	r := o.run
+	if err := o.clear(ctx, s); err != nil {
 		return err
 	}
-	text := workflow.Print(s, nil)
-	id := r.archiveName(s, text)
-	to := r.path(Archive + "/" + id)
-	if err := os.MkdirAll(to, 0o755); err != nil {
+	state := workflow.Print(s, nil)
+	folder := o.folderFor(s, state)
+	if err := os.MkdirAll(r.path(folder), 0o755); err != nil {
 		return fmt.Errorf("keeping the workflow before this one: %w", err)
 	}
 	entries, err := os.ReadDir(r.Store.Dir())
 	if err != nil {
 		return err
 	}
+	moves := map[string]string{Folder: "workflow"}
 	for _, e := range entries {
-		_, snapshot := workflow.SnapshotNumber(e.Name())
-		if snapshot || e.Name() == workflow.CheckpointFile {
-			if err := os.Rename(r.path(e.Name()), filepath.Join(to, e.Name())); err != nil {
-				return err
-			}
+		if _, snapshot := workflow.SnapshotNumber(e.Name()); snapshot || e.Name() == workflow.CheckpointFile {
+			moves[e.Name()] = e.Name()
 		}
 	}
-	if err := os.Rename(r.path(Folder), filepath.Join(to, "workflow")); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	for from, to := range moves {
+		if err := os.Rename(r.path(from), r.path(folder+"/"+to)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
-	if err := r.write(Archive+"/"+id+"/"+workflow.File, text); err != nil {
+	if err := r.edit(folder+"/"+workflow.File, func([]byte) ([]byte, error) { return state, nil }); err != nil {
 		return err
 	}
 	if _, err := r.state.Doc.Remove(); err != nil {
@@ -53,40 +54,52 @@ func (r *opening) archive(ctx context.Context, s *workflow.State) error {
 	if _, err := r.locks.Doc.Remove(); err != nil && !durable.IsMissing(err) {
 		return err
 	}
-	r.remark("the workflow before this one is kept in %s", filepath.Join(".claude", Archive, id))
+	r.remark("the workflow before this one is kept in %s", filepath.Join(".claude", folder))
 	return nil
 }
 
-// archiveName is the folder that a workflow is kept in: its id, and another where
-// that is taken, unless this one was being put there when its engine was killed.
-func (r *opening) archiveName(s *workflow.State, text []byte) string {
-	id := s.ID
-	if id == "" {
-		id = strings.NewReplacer(":", "", "-", "").Replace(s.Orchestrator.StartTime)
-	}
-	if !name.Valid(id) { // somebody has edited it
+// folderFor is where a workflow is kept: by its id, and another where that is taken,
+// unless this one was being put there when its engine was killed.
+func (o opening) folderFor(s *workflow.State, state []byte) string {
+	id := cmp.Or(s.ID, strings.NewReplacer(":", "", "-", "").Replace(s.Orchestrator.StartTime))
+	if !name.Valid(id) { // a person has edited it
 		id = name.Slug(id, 60)
 	}
-	first := id
-	for n := 2; ; n++ {
-		kept, err := os.ReadFile(r.path(Archive + "/" + id + "/" + workflow.File))
-		if err != nil || bytes.Equal(kept, text) {
-			return id
-		}
-		id = fmt.Sprintf("%s-%d", first, n)
+	return Archive + "/" + firstFree(id, func(id string) bool {
+		kept, err := os.ReadFile(o.run.path(Archive + "/" + id + "/" + workflow.File))
+		return err == nil && !bytes.Equal(kept, state)
+	})
+}
+
+// freshID names the run by the time. A name that was given already, within the
+// same second, is not given again.
+func (o opening) freshID() string {
+	return firstFree(o.run.Now().UTC().Format("20060102T150405Z"), func(id string) bool {
+		_, err := os.Lstat(o.run.path(Archive + "/" + id))
+		return err == nil
+	})
+}
+
+// firstFree is a name, with a number after it where it is taken.
+func firstFree(name string, taken func(string) bool) string {
+	free := name
+	for n := 2; taken(free); n++ {
+		free = fmt.Sprintf("%s-%d", name, n)
 	}
+	return free
 }
 
 // clear takes the work trees away that a workflow which was ended has left; what
 // they hold is kept.
-func (r *opening) clear(ctx context.Context, s *workflow.State) error {
+func (o opening) clear(ctx context.Context, s *workflow.State) error {
+	r := o.run
 	r.state.Set(s)
 	defer r.state.Set(nil)
 	for _, p := range s.PendingTasks {
-		if !r.places.Exists(r.placeName(p.Task)) {
+		if !r.places.Exists(placeOf(s.ID, p.Task)) {
 			continue
 		}
-		tree, err := work.Open(place.Path(r.Root, r.placeName(p.Task)))
+		tree, err := work.Open(place.Path(r.Root, placeOf(s.ID, p.Task)))
 		if err != nil {
 			return err
 		}
@@ -99,22 +112,7 @@ func (r *opening) clear(ctx context.Context, s *workflow.State) error {
 			return fmt.Errorf("keeping what task %s of the workflow before this one has left: %w", p.Task, err)
 		}
 		r.remark("what task %s of the workflow before this one has left is kept as refs/warp/%s", p.Task, kept)
-		if err := (&sides{r.run}).dismiss(ctx, p.Task); err != nil {
-			return err
-		}
+		sides{r}.dismiss(ctx, p.Task)
 	}
 	return nil
-}
-
-// freshID names the run by the time. A name that was given already, within the
-// same second, is not given again.
-func (r *opening) freshID() string {
-	now := r.Now().UTC().Format("20060102T150405Z")
-	id := now
-	for n := 2; ; n++ {
-		if _, err := os.Lstat(r.path(Archive + "/" + id)); err != nil {
-			return id
-		}
-		id = fmt.Sprintf("%s-%d", now, n)
-	}
 }

@@ -1,75 +1,34 @@
 package workflow
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/name"
 	"warp/internal/core/taskdoc"
+	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/durable"
 	"warp/internal/engine/checkpoint"
+	"warp/internal/engine/land"
+	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
 )
 
-// Files of ours, under the store's folder.
-const (
-	// Folder holds what is known of the workflow that is under way.
-	Folder = "state/workflow"
-	// oldPlan is where the plan was kept before it was a part of the state.
-	oldPlan = Folder + "/plan.json"
-	// Archive is where the files of workflows that have ended are kept.
-	Archive = "workflow-archive"
-)
-
-// Defects are what is wrong with a task document.
-type Defects struct {
-	File string
-	List []taskdoc.Defect
-}
-
-func (d *Defects) Error() string {
-	lines := make([]string, len(d.List))
-	for i, x := range d.List {
-		lines[i] = d.File + ":" + x.String()
-	}
-	return strings.Join(lines, "\n")
-}
-
-// Nothing says that there is no workflow to go on with.
-type Nothing struct{}
-
-func (*Nothing) Error() string {
-	return "there is no unfinished workflow here: warp workflow run TASK.md begins one"
-}
-
-// Unfinished refuses to begin a workflow while another is under way.
-type Unfinished struct{ Doc string }
-
-func (u *Unfinished) Error() string {
-	return fmt.Sprintf("the workflow of %s is unfinished here: warp workflow resume goes on with it, warp workflow abort ends it", u.Doc)
-}
-
-// Migrated refuses to go on with a workflow of the system before this one.
-type Migrated struct{ Doc string }
-
-func (m *Migrated) Error() string {
-	return fmt.Sprintf("the workflow here was converted from the old format, which does not say what its steps were: warp workflow run %s begins the rest of the work", m.Doc)
-}
-
 // opening makes the state of a workflow, or takes it up again.
-type opening struct{ *run }
+type opening struct{ run *run }
 
-func (r *opening) begin(ctx context.Context, path string) error {
-	if err := r.recognise(); err != nil {
+func (o opening) begin(ctx context.Context, path string) error {
+	r := o.run
+	if err := o.recognise(); err != nil {
 		return err
 	}
-	if n, under, err := r.keeper().Interrupted(); err != nil || under {
+	if n, under, err := keeperOf(r.Engine).Interrupted(); err != nil || under {
 		return errors.Join(err, &checkpoint.InterruptedError{N: n})
 	}
 	v, err := r.state.Doc.Read()
@@ -81,54 +40,56 @@ func (r *opening) begin(ctx context.Context, path string) error {
 	}
 	unfinished := err == nil && !v.Doc.Orchestrator.Status.Ended()
 	if unfinished && v.Doc.Paused != nil && v.Doc.Paused.Reason == workflow.PausedMigrated {
-		if unfinished = false; path == "" { // what its steps were is not known
-			return &Migrated{v.Doc.Orchestrator.TaskDoc}
+		if unfinished = false; path == "" {
+			return &NothingError{fmt.Sprintf("the workflow here was converted from the old format, which does not say what its steps were: "+
+				"warp workflow run %s begins the rest of the work", v.Doc.Orchestrator.TaskDoc)}
 		}
 	}
 	switch {
 	case unfinished && path != "" && v.Doc.Orchestrator.TaskDoc != path:
-		return &Unfinished{v.Doc.Orchestrator.TaskDoc}
+		return fmt.Errorf("the workflow of %s is unfinished here: warp workflow resume continues it, warp workflow abort ends it", v.Doc.Orchestrator.TaskDoc)
 	case unfinished:
-		return r.goOn(ctx, v.Doc)
+		return o.resume(ctx, v.Doc)
 	case path == "":
-		return &Nothing{}
+		return &NothingError{"there is no unfinished workflow here: warp workflow run TASK.md begins one"}
 	}
-	text, err := os.ReadFile(path)
+	file, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	doc, defects := taskdoc.Parse(text)
+	doc, defects := taskdoc.Parse(file)
 	if len(defects) > 0 {
-		return &Defects{path, defects}
+		return &taskdoc.Defects{File: path, List: defects}
 	}
 	if v.Doc != nil {
-		if err := r.archive(ctx, v.Doc); err != nil {
+		if err := o.archive(ctx, v.Doc); err != nil {
 			return err
 		}
 	}
-	return r.create(ctx, path, doc)
+	return o.create(ctx, path, doc)
 }
 
 // recognise refuses a state of the system before this one, which a store would
 // take for damaged.
-func (r *opening) recognise() error {
-	text, err := os.ReadFile(filepath.Join(r.Store.Dir(), workflow.File))
+func (o opening) recognise() error {
+	file, err := os.ReadFile(o.run.path(workflow.File))
 	if err != nil {
 		return nil // it is looked at when it is opened
 	}
-	if v, err := lossless.Parse(text); err == nil {
+	if v, err := lossless.Parse(file); err == nil {
 		return workflow.Recognise(v)
 	}
 	return nil
 }
 
 // create begins a workflow: its branch, its plan, its state.
-func (r *opening) create(ctx context.Context, path string, doc *taskdoc.Document) error {
+func (o opening) create(ctx context.Context, path string, doc *taskdoc.Document) error {
+	r := o.run
 	on, err := r.Work.Repo().Branch()
 	if err != nil {
 		return err
 	}
-	branch, base, err := r.branch(ctx, doc)
+	branch, base, err := o.branch(ctx, doc)
 	if err != nil {
 		return err
 	}
@@ -136,39 +97,38 @@ func (r *opening) create(ctx context.Context, path string, doc *taskdoc.Document
 		on = r.target // a workflow that ended before its end left the tree there
 	}
 	p := workflow.Plan{
-		ID: r.freshID(), TaskDoc: path, Phases: len(doc.Phases), Supervised: doc.Supervisor.Enabled, Level: r.Level, Branch: branch, Base: base, BeganOn: on,
+		ID: o.freshID(), TaskDoc: path, Phases: len(doc.Phases), Supervised: doc.Supervisor.Enabled, Level: r.Level, Branch: branch, Base: base, BeganOn: on,
 		Limits: workflow.Limits{Iterations: doc.Bounds.Iterations, MicroUSD: doc.Bounds.MicroUSD, Time: doc.Bounds.Time},
 	}
 	for _, t := range doc.Tasks() {
 		p.Tasks = append(p.Tasks, workflow.Planned{Phase: t.Phase, Task: t.ID, Name: t.Name})
 	}
 	s := workflow.Begin(p, r.Now())
-	if s.Document, err = encoded(doc); err != nil {
-		return err
-	}
-	r.setPlan(doc)
+	s.Document = lossless.Encode(doc, nil)
+	r.document.Store(doc)
 	r.state.Set(s)
-	if err := r.update("began", func(s *workflow.State) error { return s.Allow(r.Total) }); err != nil {
+	if err := r.state.Update("began", func(s *workflow.State) error { return s.Allow(r.Total) }); err != nil {
 		return err
 	}
 	r.tell(Note{Kind: Began, Text: doc.Title})
 	return nil
 }
 
-// goOn takes an unfinished workflow over: agents that went with their engine are
+// resume takes an unfinished workflow over: agents that went with their engine are
 // no more at work, and what git has is held against what the state says.
-func (r *opening) goOn(ctx context.Context, s *workflow.State) error {
-	doc, err := r.readPlan(s)
+func (o opening) resume(ctx context.Context, s *workflow.State) error {
+	r := o.run
+	doc, err := o.readPlan(s)
 	if err != nil {
 		return fmt.Errorf("reading the plan of the workflow: %w; warp workflow abort ends it", err)
 	}
-	if r.target, err = r.mainBranch(); err != nil {
+	if r.target, err = o.mainBranch(); err != nil {
 		return err
 	}
-	r.setPlan(doc)
+	r.document.Store(doc)
 	r.state.Set(s)
 	r.had = s.SafetyBounds.Elapsed()
-	moved, err := r.inStep(s)
+	moved, err := o.inStep(s)
 	if err == nil {
 		err = r.freeClaims()
 	}
@@ -176,7 +136,7 @@ func (r *opening) goOn(ctx context.Context, s *workflow.State) error {
 		return err
 	}
 	var gone []workflow.Agent
-	err = r.update("resumed", func(s *workflow.State) error {
+	err = r.state.Update("resumed", func(s *workflow.State) error {
 		for task, commit := range moved {
 			s.CommitIs(task, commit)
 		}
@@ -185,17 +145,15 @@ func (r *opening) goOn(ctx context.Context, s *workflow.State) error {
 			return a.PID != r.Process.PID && alive && (a.PIDStamp == "" || stamp == a.PIDStamp)
 		})
 		s.Resume()
-		if s.Document, err = encoded(doc); err != nil {
-			return err
-		}
+		s.Document = lossless.Encode(doc, nil)
 		return s.Allow(r.Total)
 	})
 	for _, d := range s.CompletedTasks {
-		if m, _, bad := r.memory(d.Task, 0); bad == nil {
+		if m, bad := r.memory(d.Task, 0); bad == nil {
 			m.Forget()
 		}
-		if err == nil && r.places.Exists(r.placeName(d.Task)) {
-			err = (&sides{r.run}).dismiss(ctx, d.Task)
+		if err == nil && r.places.Exists(placeOf(s.ID, d.Task)) {
+			sides{r}.dismiss(ctx, d.Task)
 		}
 	}
 	for _, a := range gone {
@@ -207,50 +165,98 @@ func (r *opening) goOn(ctx context.Context, s *workflow.State) error {
 
 // readPlan reads the plan that the state has. One that an older version began has
 // it in a file.
-func (r *opening) readPlan(s *workflow.State) (*taskdoc.Document, error) {
+func (o opening) readPlan(s *workflow.State) (*taskdoc.Document, error) {
+	plan := s.Document
+	if plan == nil {
+		file, err := os.ReadFile(o.run.path(oldPlan))
+		if err == nil {
+			plan, err = lossless.Parse(file)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 	doc := &taskdoc.Document{}
-	if s.Document != nil {
-		return doc, json.Unmarshal(lossless.AppendCompact(nil, s.Document), doc)
-	}
-	text, err := os.ReadFile(r.path(oldPlan))
-	if err == nil {
-		err = json.Unmarshal(text, doc)
-	}
-	return doc, err
+	return doc, lossless.Decode(plan, doc)
 }
 
-// encoded is a plan as the state has it.
-func encoded(doc *taskdoc.Document) (*lossless.Value, error) {
-	text, err := json.Marshal(doc)
+// branch makes the one that the work is committed on. It begins at the main
+// branch, wherever the person is.
+func (o opening) branch(ctx context.Context, doc *taskdoc.Document) (branch, base string, err error) {
+	r, repo := o.run, o.run.Work.Repo()
+	if err := r.Work.Identity(ctx); err != nil {
+		return "", "", err
+	}
+	if head, err := repo.Head(); err != nil || head == "" {
+		return "", "", cmp.Or(err, errors.New("the repository has no commit yet: make a first one, then run the workflow"))
+	}
+	if r.target, err = o.mainBranch(); err != nil {
+		return "", "", err
+	}
+	if base, err = repo.Ref("refs/heads/" + r.target); err != nil {
+		return "", "", fmt.Errorf("finding %s, which the work is to be merged into: %w", r.target, err)
+	}
+	remote, _, err := r.Work.Remote(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	taken := func(ref string) bool { // what another workflow has left there is not to be merged with this one
+		tip, err := repo.Ref(ref)
+		return err == nil && tip != base
+	}
+	branch = firstFree("workflow/"+name.Slug(doc.Title, 50), func(branch string) bool {
+		return taken("refs/heads/"+branch) || taken("refs/remotes/"+remote+"/"+branch)
+	})
+	if err := r.Work.Branch(ctx, branch, base); err != nil {
+		return "", "", fmt.Errorf("making the branch %s: %w", branch, err)
+	}
+	return branch, base, nil
+}
+
+// mainBranch is the branch that the work is to be merged into.
+func (o opening) mainBranch() (string, error) {
+	main, err := o.run.Work.Repo().MainBranch()
+	if err != nil {
+		return "", fmt.Errorf("finding the branch that the work is to be merged into (is it deleted? git branch main COMMIT makes it again): %w", err)
+	}
+	return main, nil
+}
+
+// inStep holds the state against git: the branch is the one, and has what the
+// completed tasks committed. Commits that were rebased meanwhile are found by their
+// trailers, and named.
+func (o opening) inStep(s *workflow.State) (moved map[string]string, err error) {
+	repo := o.run.Work.Repo()
+	on, err := repo.Branch()
 	if err != nil {
 		return nil, err
 	}
-	return lossless.Parse(text)
-}
-
-// plan is the document as it is now.
-func (r *run) plan() *taskdoc.Document {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.document
-}
-
-func (r *run) setPlan(doc *taskdoc.Document) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.document = doc
-}
-
-// path is the full path of something in the store's folder.
-func (e *Engine) path(name string) string {
-	return filepath.Join(e.Store.Dir(), filepath.FromSlash(name))
-}
-
-// write replaces a file in the store's folder, durably.
-func (e *Engine) write(name string, text []byte) error {
-	return e.edit(name, func([]byte) ([]byte, error) { return text, nil })
-}
-
-func (e *Engine) edit(name string, fn func([]byte) ([]byte, error)) error {
-	return e.Store.EditFile(filepath.ToSlash(filepath.Join(filepath.Base(e.Store.Dir()), name)), fn)
+	if s.Branch != "" && on != s.Branch {
+		return nil, fmt.Errorf("the workflow works on %s, and %s is checked out: git switch %s, then warp workflow resume",
+			s.Branch, cmp.Or(on, "no branch"), s.Branch)
+	}
+	head, err := repo.Head()
+	if err != nil {
+		return nil, err
+	}
+	moved = map[string]string{}
+	for _, d := range s.CompletedTasks {
+		if !git.IsHash(d.Commit) {
+			continue
+		}
+		if in, err := repo.Descends(head, d.Commit); err == nil && in {
+			continue
+		}
+		trailer := trailerOf(trailerTask, s.ID, d.Task, "work")
+		if ours, err := land.FindIn(repo, d.Commit, trailer, s.Base); err == nil && ours == "" {
+			continue // an agent's own, of an older version, which cannot be told again
+		}
+		hash, err := land.FindIn(repo, head, trailer, s.Base)
+		if err != nil || hash == "" {
+			return nil, fmt.Errorf("the state is out of step with git: the commit %s of task %s is not on %s; warp checkpoint list shows what can be restored",
+				text.Hash(d.Commit), d.Task, s.Branch)
+		}
+		moved[d.Task] = hash
+	}
+	return moved, nil
 }

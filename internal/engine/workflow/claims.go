@@ -4,52 +4,55 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"warp/internal/core/workflow"
 	"warp/internal/core/workflow/claim"
+	"warp/internal/durable"
 )
 
 // claimLease is how long a claim of files holds without being renewed.
 const claimLease = 10 * time.Minute
 
+// claims is how the claims of files are kept.
+var claims = durable.Kind[claim.Locks]{Name: claim.Name, Validate: claim.Validate}
+
 // hold is the claim of a task.
 type hold struct {
-	*run
-	id string
+	run          *run
+	task, holder string
 }
 
-func (j *job) hold() hold { return hold{j.run, j.ID} }
+func (r *run) holdOf(task string) hold {
+	return hold{r, task, fmt.Sprintf("%s/%d", r.Process.Host, r.Process.PID)}
+}
 
-func (h hold) holder() string { return fmt.Sprintf("%s/%d", h.Process.Host, h.Process.PID) }
+func (h hold) update(what string, fn func(*claim.Locks) error) error {
+	return h.run.locks.Update(what+" "+h.task, fn)
+}
 
-// claim claims files for the task, in place of what it had claimed. What another
-// task has is waited for by a person's leave.
+// claim claims files for the task, in place of what it had claimed.
 func (h hold) claim(files []string) error {
-	err := h.try(files)
-	var c *claim.Conflict
-	if errors.As(err, &c) {
-		return h.pause(workflow.PausedPerson, c.Error(), h.id)
+	return h.update("claimed", func(l *claim.Locks) error { return l.Claim(h.task, h.holder, files, h.run.Now(), claimLease) })
+}
+
+// demand is claim for a task that cannot do without: what another task has is
+// waited for by a person's leave.
+func (h hold) demand(files []string) error {
+	err := h.claim(files)
+	if c := (*claim.Conflict)(nil); errors.As(err, &c) {
+		return h.run.pause(workflow.PausedPerson, h.task, "%v", c)
 	}
 	return err
 }
 
-func (h hold) try(files []string) error {
-	return h.locks.Update("claimed "+h.id, func(l *claim.Locks) error { return l.Claim(h.id, h.holder(), files, h.Now(), claimLease) })
-}
-
-// renew keeps the claim of a task; false when it is lost.
-func (h hold) renew() (held bool, err error) {
-	err = h.locks.Update("renewed "+h.id, func(l *claim.Locks) error { held = l.Renew(h.id, h.holder(), h.Now(), claimLease); return nil })
-	return held, err
-}
-
-// keep renews the claim while agents and commands take longer than its lease.
+// keep renews the claim while agents and commands take longer than its lease. What
+// is lost is claimed again by the next iteration.
 func (h hold) keep(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
+	var renewing sync.WaitGroup
+	renewing.Go(func() {
 		tick := time.NewTicker(claimLease / 3)
 		defer tick.Stop()
 		for {
@@ -57,15 +60,24 @@ func (h hold) keep(ctx context.Context) (stop func()) {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				_, _ = h.renew() // each iteration does so, too, and claims again what is lost
+				_ = h.update("renewed", func(l *claim.Locks) error {
+					l.Renew(h.task, h.holder, h.run.Now(), claimLease)
+					return nil
+				})
 			}
 		}
-	}()
-	return func() { cancel(); <-over }
+	})
+	return func() {
+		cancel()
+		renewing.Wait()
+	}
 }
 
 func (h hold) release() error {
-	return h.locks.Update("released "+h.id, func(l *claim.Locks) error { l.Release(h.id, h.holder()); return nil })
+	return h.update("released", func(l *claim.Locks) error {
+		l.Release(h.task, h.holder)
+		return nil
+	})
 }
 
 // freeClaims takes all claims away: the workflow's lease is ours, so the process
@@ -75,5 +87,8 @@ func (r *run) freeClaims() error {
 	if err != nil || len(v.Doc.Locks) == 0 {
 		return nil // none, then; what is damaged is repaired by the next claim
 	}
-	return r.locks.Update("freed", func(l *claim.Locks) error { l.Sweep(r.Now(), func(string) bool { return true }); return nil })
+	return r.locks.Update("freed", func(l *claim.Locks) error {
+		l.Sweep(r.Now(), func(string) bool { return true })
+		return nil
+	})
 }

@@ -13,14 +13,13 @@
 package workflow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"path/filepath"
 	"time"
 
-	"warp/internal/core/budget"
-	"warp/internal/core/taskdoc"
 	"warp/internal/core/workflow"
 	"warp/internal/core/workflow/claim"
 	"warp/internal/durable"
@@ -40,7 +39,7 @@ type Engine struct {
 	Tracker forge.Tracker
 	// Agents is who runs the tasks of a named agent; "": of the configured.
 	Agents func(name string) (step.Agents, error)
-	// Approve asks a person about the plan; false: they reject it. Nil: nobody
+	// Approve asks a person about the plan; false: they reject it. Nil: no person
 	// can be asked, so the workflow waits.
 	Approve func(ctx context.Context, plan string) (bool, error)
 	Redact  func(string) string
@@ -81,10 +80,25 @@ type Options struct {
 // Lease is what keeps a second engine out.
 const Lease = "workflow"
 
+// Files of ours, under the store's folder.
+const (
+	// Folder holds what is known of the workflow that is under way.
+	Folder = "state/workflow"
+	// oldPlan is where the plan was kept before it was a part of the state.
+	oldPlan = Folder + "/plan.json"
+	// Archive is where the files of workflows that have ended are kept.
+	Archive = "workflow-archive"
+)
+
 // PausedError says that a workflow waits for a person.
 type PausedError struct{ Pause workflow.Pause }
 
 func (e *PausedError) Error() string { return e.Pause.Why }
+
+// NothingError says that there is no workflow here that could be resumed.
+type NothingError struct{ Why string }
+
+func (e *NothingError) Error() string { return e.Why }
 
 // Kind is how the document is kept.
 var Kind = durable.Kind[workflow.State]{Name: workflow.Name, Validate: workflow.Validate}
@@ -94,42 +108,30 @@ func Open(store *durable.Store) *durable.Doc[workflow.State] {
 	return durable.Open(store, workflow.File, Kind)
 }
 
-// claims is how the claims of files are kept.
-var claims = durable.Kind[claim.Locks]{Name: claim.Name, Validate: claim.Validate}
-
 // run is a workflow that is under way.
 type run struct {
-	*Engine
-	state  *step.Document[workflow.State]
+	*ledger
 	locks  *step.Document[claim.Locks]
-	began  time.Time     // by this process
-	had    time.Duration // of work before that
-	bounds *step.Bounds
 	shared *guard.Shared
 	remote *guard.Remote // nil: there is none
 	places *place.Places
 	home   *site  // the person's work tree
 	target string // the branch that is merged into
-
-	rewriting sync.Mutex // of the plan
-	mu        sync.Mutex // of what follows
-	document  *taskdoc.Document
-	uncounted budget.Amount // what runs have used that the state does not know yet
 }
 
-// Run takes a workflow from its document to its end, or goes on with the one that
-// is unfinished when path is "". The error says that it could not be taken there:
-// a *PausedError when it waits for a person.
+// Run takes a workflow from its document to its end, or continues the unfinished
+// one when path is "". The error says that it could not be taken there: a
+// *PausedError when it waits for a person.
 func (e *Engine) Run(ctx context.Context, path string) (*workflow.State, error) {
 	r := e.newRun()
-	lease, err := step.Acquire(ctx, e.Store, Lease, e.Process, r.remark)
+	lease, err := step.Acquire(ctx, e.Store, Lease, e.Process, e.remark)
 	if err != nil {
 		return nil, err
 	}
 	defer lease.Release()
 	r.state.Lease = lease
 	if r.home, err = r.newSite(e.Work, e.Root, ""); err == nil {
-		err = (&opening{r}).begin(ctx, path)
+		err = opening{r}.begin(ctx, path)
 	}
 	if err != nil {
 		return r.now(), err
@@ -139,21 +141,22 @@ func (e *Engine) Run(ctx context.Context, path string) (*workflow.State, error) 
 		err = r.drive(ctx)
 	}
 	err = r.stopped(err)
-	r.elapse()
-	if free := r.freeClaims(); err == nil {
-		err = free
+	if !r.now().Orchestrator.Status.Ended() {
+		_ = r.record("elapsed", func(*workflow.State) {}) // how long it took; the next step writes it, too
 	}
+	err = cmp.Or(err, r.freeClaims())
 	return r.now(), err
 }
 
 func (e *Engine) newRun() *run {
-	r := &run{Engine: e, began: e.Now(), shared: guard.NewShared(), places: &place.Places{Root: e.Root, Work: e.Work}}
-	r.state = &step.Document[workflow.State]{Doc: Open(e.Store), Remark: r.remark, Passed: r.passed, Before: func(s *workflow.State) { s.Elapsed(r.total()) }}
-	r.locks = &step.Document[claim.Locks]{Doc: durable.Open(e.Store, claim.File, claims), Remark: r.remark}
-	r.locks.Set(&claim.Locks{})
 	if e.Integrity == nil {
 		e.Integrity = judge.ReadTests
 	}
+	l := &ledger{Engine: e, began: e.Now()}
+	l.state = &step.Document[workflow.State]{Doc: Open(e.Store), Remark: e.remark, Passed: e.Passed, Before: func(s *workflow.State) { s.Elapsed(l.total()) }}
+	r := &run{ledger: l, shared: guard.NewShared(), places: &place.Places{Root: e.Root, Work: e.Work}}
+	r.locks = &step.Document[claim.Locks]{Doc: durable.Open(e.Store, claim.File, claims), Remark: e.remark}
+	r.locks.Set(&claim.Locks{})
 	return r
 }
 
@@ -176,17 +179,16 @@ func (r *run) ready(ctx context.Context) error {
 
 // drive goes through the statuses until there is no way on.
 func (r *run) drive(ctx context.Context) error {
-	p := phases{r}
 	steps := map[workflow.Status]func(context.Context) error{
-		workflow.Planning:  p.planning,
-		workflow.Executing: p.executing,
-		workflow.Reviewing: p.reviewing,
+		workflow.Planning:  phases{r}.planning,
+		workflow.Executing: phases{r}.executing,
+		workflow.Reviewing: phases{r}.reviewing,
 	}
 	for {
-		s := r.now()
-		next, ok := steps[s.Orchestrator.Status]
+		status := r.now().Orchestrator.Status
+		next, ok := steps[status]
 		if !ok {
-			r.tell(Note{Kind: Ended, Text: string(s.Orchestrator.Status)})
+			r.tell(Note{Kind: Ended, Text: string(status)})
 			return nil
 		}
 		if err := ctx.Err(); err != nil {
@@ -195,8 +197,8 @@ func (r *run) drive(ctx context.Context) error {
 		if err := next(ctx); err != nil {
 			return err
 		}
-		if r.now().Orchestrator.Status == s.Orchestrator.Status {
-			return fmt.Errorf("the workflow stays %s, which must not be", s.Orchestrator.Status)
+		if r.now().Orchestrator.Status == status {
+			return fmt.Errorf("the workflow stays %s, which must not be", status)
 		}
 	}
 }
@@ -208,48 +210,32 @@ func (r *run) stopped(err error) error {
 	var changed *guard.ChangedError
 	switch {
 	case errors.As(err, &stop):
-		return r.pause(workflow.PausedAgent, stop.Why+"; "+stop.Do, "")
+		return r.pause(workflow.PausedAgent, "", "%s; %s", stop.Why, stop.Do)
 	case errors.As(err, &pushed):
-		return r.pause(workflow.PausedPerson, pushed.Error()+": look at what is there, then warp workflow resume", "")
+		return r.pause(workflow.PausedPerson, "", "%v: look at what is there, then warp workflow resume", pushed)
 	case errors.As(err, &changed):
-		return r.pause(workflow.PausedPerson, fmt.Sprintf("%v; as they were, they are in %s: look at them, then warp workflow resume", changed, changed.Before), "")
+		return r.pause(workflow.PausedPerson, "", "%v; as they were, they are in %s: look at them, then warp workflow resume", changed, changed.Before)
 	}
 	return err
 }
 
-// update changes the state durably.
-func (r *run) update(what string, fn func(*workflow.State) error) error {
-	return r.state.Update(what, fn)
-}
-
-// now is the state as it was written last.
-func (r *run) now() *workflow.State { return r.state.Now() }
-
-// total is how long the workflow was at work, whichever process was at it.
-func (r *run) total() time.Duration { return r.had + r.Now().Sub(r.began) }
-
-// elapse writes down how long it took.
-func (r *run) elapse() {
-	if s := r.now(); s != nil && !s.Orchestrator.Status.Ended() {
-		_ = r.update("elapsed", func(*workflow.State) error { return nil }) // the next step writes it, too
+// leave goes back to the branch that was checked out before the workflow: its own
+// is merged or waits for its review, and no place for a person to be. A workflow of
+// an earlier version works on the person's own branch, and stays there.
+func (r *run) leave(ctx context.Context) {
+	s := r.now()
+	if s.BeganOn == "" || s.BeganOn == s.Branch {
+		return
+	}
+	if err := r.Work.Branch(ctx, s.BeganOn, ""); err != nil {
+		r.remark("%s stays checked out: %v", s.Branch, err)
 	}
 }
 
-// pause has the workflow wait for a person.
-func (r *run) pause(reason, why, task string) error {
-	if err := r.update("paused", func(s *workflow.State) error { s.Pause(reason, r.Redact(why), task, r.Now()); return nil }); err != nil {
-		return err
-	}
-	p := workflow.Pause{Reason: reason, Why: why, Task: task}
-	if s := r.now(); s.Paused != nil {
-		p = *s.Paused
-	}
-	r.tell(Note{Kind: Paused, Task: task, Text: p.Why})
-	return &PausedError{p}
-}
+// path is the full path of something in the store's folder.
+func (e *Engine) path(name string) string { return filepath.Join(e.Store.Dir(), name) }
 
-func (r *run) passed(point string) {
-	if r.Engine.Passed != nil {
-		r.Engine.Passed(point)
-	}
+// edit replaces a file in the store's folder, durably.
+func (e *Engine) edit(name string, fn func([]byte) ([]byte, error)) error {
+	return e.Store.EditFile(filepath.ToSlash(filepath.Join(filepath.Base(e.Store.Dir()), name)), fn)
 }

@@ -210,7 +210,7 @@ func (p *scene) engine() *Engine {
 	}
 }
 
-// try runs the workflow, or goes on with it, in a process of its own.
+// try runs the workflow, or resumes it, in a process of its own.
 func (p *scene) try(path string) (*workflow.State, error) {
 	p.pid++
 	return p.engine().Run(p.Context(), path)
@@ -228,7 +228,7 @@ func (p *scene) run() *workflow.State {
 	return s
 }
 
-// pauses runs the workflow, or goes on with it, and wants it to wait.
+// pauses runs the workflow, or resumes it, and wants it to wait.
 func (p *scene) pauses(path, reason string) *workflow.State {
 	p.Helper()
 	s, err := p.try(path)

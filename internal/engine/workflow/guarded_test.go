@@ -77,7 +77,7 @@ func TestAgentsThatMisbehave(t *testing.T) {
 				p.whole()
 				p.wants(p.git("log", "--format=%s", "main"), "feat: Right (task 1.2)\nfeat: Left (task 1.1)\nchore: tracked\nchore: begin")
 				p.wants(s.SafetyBounds.MaxCost, "$10")
-				private := side == 2 && (name == "resets" || name == "removes .claude") // what it did in its own work tree is nobody's loss
+				private := side == 2 && (name == "resets" || name == "removes .claude") // what it did in its own work tree is no loss
 				if said := strings.Join(p.said, "\n"); !private && !strings.Contains(said, "intervened ") && !strings.Contains(said, "rebuilt from the journal") {
 					t.Error("nothing was said:", said)
 				}

@@ -53,14 +53,14 @@ func TestOwnChecks(t *testing.T) {
 					p.write("lib/old_key.txt", "SECRET-0 is still there\n")
 					p.write(c.file, c.text)
 					return result{"summary": "done"}
-				case t.Role == agent.Code || t.Role == agent.Fix: // it is mended
+				case t.Role == agent.Code || t.Role == agent.Fix: // it is fixed
 					if err := os.Remove(filepath.Join(p.root, c.file)); err != nil {
 						p.Error(err)
 					}
 					if before := was[c.file]; !strings.Contains(before, "no such file") {
 						p.write(c.file, before)
 					}
-					return result{"summary": "mended"}
+					return result{"summary": "fixed"}
 				case t.Role == agent.Supervise:
 					return "nothing that can be read"
 				}

@@ -57,18 +57,18 @@ func TestOuterLoop(t *testing.T) {
 // What is not met globally comes first; when it stays so, the workflow has failed
 // and says why.
 func TestGlobalCriteria(t *testing.T) {
-	for name, mends := range map[string]bool{"mended": true, "not": false} {
+	for name, fixes := range map[string]bool{"fixed": true, "not": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var p *scene
 			p = newScene(t, strings.Replace(polished, "test ! -e bad.txt", "test -e good.txt", 1), func(t agent.Task) any {
-				if t.Role == agent.Fix && mends && strings.Contains(t.Prompt, "Meet the success criteria") {
+				if t.Role == agent.Fix && fixes && strings.Contains(t.Prompt, "Meet the success criteria") {
 					p.write("good.txt", "good\n")
 				}
 				return nil
 			})
 			s := p.run()
-			if mends {
+			if fixes {
 				p.completed(s)
 				p.wants(p.git("show", "main:good.txt"), "good")
 				return

@@ -98,9 +98,9 @@ func newWorld(t *rapid.T) *world {
 		Agents: func(string) (step.Agents, error) { return w, nil }, Now: now, Process: step.Process{PID: os.Getpid(), Host: "here"}, Options: Options{Parallel: rapid.IntRange(1, 4).Draw(t, "parallel")}}
 	w.r = e.newRun()
 	w.r.home = &site{run: w.r, dir: dir} // without a repository
-	w.r.setPlan(doc)
+	w.r.document.Store(doc)
 	w.r.state.Set(workflow.Begin(p, now()))
-	if err := w.r.update("began", func(s *workflow.State) error { return s.Fire(workflow.PlanApproved, "", "", now()) }); err != nil {
+	if err := w.r.state.Update("began", func(s *workflow.State) error { return s.Fire(workflow.PlanApproved, "", "", now()) }); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -115,7 +115,7 @@ func (w *world) drive() error {
 	w.limit = w.r.now().SafetyBounds.Limits().MicroUSD
 	w.r.bounds = w.r.newBounds()
 	for i := range w.r.plan().Phases {
-		if err := w.r.update("phase_began", func(s *workflow.State) error { s.PhaseBegun(i); return nil }); err != nil {
+		if err := w.r.record("phase_began", func(s *workflow.State) { s.PhaseBegun(i) }); err != nil {
 			return err
 		}
 		if err := (phases{w.r}).tasks(context.Background(), i, w.batch); err != nil {
@@ -130,7 +130,7 @@ func (w *world) batch(ctx context.Context, list []taskdoc.Task) error {
 	w.r.bounds.Share(len(list))
 	jobs, errs := make([]*job, len(list)), make([]error, len(list))
 	for i, t := range list {
-		j, _, err := w.r.takeUp(t, 0)
+		j, err := w.r.takeUp(t, 0)
 		if err != nil {
 			return err
 		}
@@ -140,7 +140,7 @@ func (w *world) batch(ctx context.Context, list []taskdoc.Task) error {
 	var wait sync.WaitGroup
 	for i, j := range jobs {
 		wait.Go(func() {
-			met, err := j.loop(ctx)
+			met, err := loop{j}.iterate(ctx)
 			if errs[i] = err; err == nil {
 				errs[i] = j.done(met, "", nil)
 			}
@@ -216,10 +216,9 @@ func (w *world) extend(reason string) {
 		w.t.Fatalf("%s too long", over)
 	}
 	more := map[string]workflow.Limits{workflow.PausedCost: {MicroUSD: 1e6}, workflow.PausedTime: {Time: time.Hour}, workflow.PausedIterations: {Iterations: 2}}[reason]
-	err := errors.Join(w.r.freeClaims(), w.r.update("extended", func(s *workflow.State) error {
+	err := errors.Join(w.r.freeClaims(), w.r.record("extended", func(s *workflow.State) {
 		s.Extend(w.clock.String()+reason, more)
 		s.Resume()
-		return nil
 	}))
 	w.rough = max(0, w.rough-1)
 	w.ok(err)

@@ -14,7 +14,7 @@ import (
 )
 
 // An agent that says that all is done, and a verifier that does not say so, never
-// complete a task: its iterations end, a person allows more, and it goes on where
+// complete a task: its iterations end, a person allows more, and it continues where
 // it was.
 func TestLiarsAndTheirBound(t *testing.T) {
 	for name, doc := range map[string]string{"command": one, "judged": strings.Replace(one, ": `test -s a.txt`", "", 1), "own bound": strings.Replace(one, "Files:", "Max iterations: 2\nFiles:", 1)} {
@@ -118,7 +118,7 @@ func TestBudgetWithinARun(t *testing.T) {
 }
 
 // At level 2 a person approves the plan, and the work ends as a pull request. What
-// the level is, the workflow knows: going on with it asks nobody again for less.
+// the level is, the workflow knows: resuming it does not ask for less.
 func TestLevel2(t *testing.T) {
 	begin := func(t *testing.T) *scene {
 		t.Parallel()
@@ -181,7 +181,7 @@ func TestLevel2(t *testing.T) {
 		p.completed(p.run())
 		p.wants([]any{p.pulls[0].Head, p.git("ls-remote", "origin", "refs/heads/workflow/one-2") != ""}, "[workflow/one-2 true]")
 	})
-	t.Run("nobody can be asked", func(t *testing.T) {
+	t.Run("no person can be asked", func(t *testing.T) {
 		p := begin(t)
 		p.pauses(p.document(), workflow.PausedPlan)
 		p.options.Level = 3 // as it is configured by now
@@ -258,7 +258,7 @@ func TestMainMovesOn(t *testing.T) {
 				return
 			}
 			p.pauses(p.document(), c.reason)
-			if name == "conflict" { // a person rebases, and it goes on
+			if name == "conflict" { // a person rebases, and it continues
 				p.git("rebase", "-q", "-X", "theirs", "main")
 				s, err := p.try("")
 				if err != nil {

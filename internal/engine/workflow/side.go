@@ -14,26 +14,24 @@ import (
 	"warp/internal/sys/work"
 )
 
-// placeName names the work tree of a task that runs beside others.
-func (r *run) placeName(task string) string { return "workflow-" + r.now().ID + "-" + task }
+// placeOf and branchOf name the work tree of a task that runs beside others, and
+// its branch.
+func placeOf(id, task string) string { return "workflow-" + id + "-" + task }
 
-func (r *run) taskBranch(task string) string { return "warp/workflow/" + r.now().ID + "/" + task }
+func branchOf(id, task string) string { return "warp/workflow/" + id + "/" + task }
 
 // sides runs tasks at once, each in a work tree of its own.
-type sides struct{ *run }
+type sides struct{ run *run }
 
 // all runs tasks at once, then brings them together in the order of the tasks.
 // What the others have done when one has to wait is not lost: it is brought
-// together when it goes on.
-func (r *sides) all(ctx context.Context, list []taskdoc.Task, points []int) error {
+// together when the workflow is resumed.
+func (w sides) all(ctx context.Context, list []taskdoc.Task, points []int) error {
 	jobs := make([]*job, len(list))
 	for i, t := range list {
-		j, fresh, err := r.takeUp(t, points[i])
-		if err == nil && fresh && r.places.Exists(r.placeName(t.ID)) { // of before a checkpoint was restored
-			err = r.dismiss(ctx, t.ID)
-		}
+		j, err := w.run.takeUp(t, points[i])
 		if err == nil {
-			err = r.apart(ctx, j)
+			err = w.apart(ctx, j)
 		}
 		if err != nil {
 			return err
@@ -44,8 +42,8 @@ func (r *sides) all(ctx context.Context, list []taskdoc.Task, points []int) erro
 	var wait sync.WaitGroup
 	for i, j := range jobs {
 		wait.Go(func() {
-			if met[i], errs[i] = j.loop(ctx); errs[i] == nil {
-				errs[i] = r.hand(ctx, j)
+			if met[i], errs[i] = (loop{j}).iterate(ctx); errs[i] == nil {
+				errs[i] = handOver(ctx, j)
 			}
 		})
 	}
@@ -54,7 +52,7 @@ func (r *sides) all(ctx context.Context, list []taskdoc.Task, points []int) erro
 		return err
 	}
 	for i, j := range jobs {
-		if err := r.bring(ctx, j, met[i], jobs[:i+1]); err != nil {
+		if err := w.bring(ctx, j, met[i], jobs[:i+1]); err != nil {
 			return err
 		}
 	}
@@ -77,20 +75,23 @@ func gravest(errs []error) (pause error) {
 }
 
 // apart gives a task a work tree, at the commit that the workflow's branch is at.
-func (r *sides) apart(ctx context.Context, j *job) error {
-	head, err := r.Work.Repo().Head()
+func (w sides) apart(ctx context.Context, j *job) error {
+	head, err := w.run.Work.Repo().Head()
 	if err != nil {
 		return err
 	}
-	branch := r.taskBranch(j.ID)
-	tree, err := r.places.Make(ctx, r.placeName(j.ID), branch, head)
+	id := w.run.now().ID
+	if j.mem.Facts[factBegan] == "" && w.run.places.Exists(placeOf(id, j.ID)) { // of before a checkpoint was restored
+		w.dismiss(ctx, j.ID)
+	}
+	tree, err := w.run.places.Make(ctx, placeOf(id, j.ID), branchOf(id, j.ID), head)
 	if err != nil {
 		return err
 	}
-	if j.site, err = r.newSite(tree, tree.Dir, j.ID); err != nil {
+	if j.site, err = w.run.newSite(tree, tree.Dir, j.ID); err != nil {
 		return err
 	}
-	j.refs = append([]string{"refs/heads/" + branch}, r.home.refs...)
+	j.refs = append([]string{"refs/heads/" + branchOf(id, j.ID)}, w.run.home.refs...)
 	if err := j.recover(ctx); err != nil {
 		return err
 	}
@@ -98,9 +99,9 @@ func (r *sides) apart(ctx context.Context, j *job) error {
 	return err
 }
 
-// hand commits what a task has done apart: with what was fixed there its tip.
-func (r *sides) hand(ctx context.Context, j *job) error {
-	if _, _, err := j.commit(ctx); err != nil {
+// handOver commits what a task has done apart: with what was fixed there its tip.
+func handOver(ctx context.Context, j *job) error {
+	if _, _, err := j.commitTask(ctx); err != nil {
 		return err
 	}
 	tip, err := j.tree.Repo().Head()
@@ -115,44 +116,40 @@ func (r *sides) hand(ctx context.Context, j *job) error {
 
 // bring brings what a task has done to the workflow's branch. One that conflicts
 // with those before it, or breaks what they have reached, is kept, and done again.
-func (r *sides) bring(ctx context.Context, j *job, met workflow.Criteria, brought []*job) error {
-	if j.mem.Facts[factTip] == "" {
-		if err := j.done(met, "", nil); err != nil {
+func (w sides) bring(ctx context.Context, j *job, met workflow.Criteria, brought []*job) error {
+	hash, files := "", []string(nil)
+	if j.mem.Facts[factTip] != "" {
+		here := *j
+		here.site = w.run.home
+		why, err := w.merge(ctx, &here)
+		if err == nil && why == "" {
+			why, err = w.together(ctx, &here, brought)
+		}
+		if err != nil {
 			return err
 		}
-		return r.dismiss(ctx, j.ID)
-	}
-	here := *j
-	here.site = r.home
-	why, err := r.merge(ctx, &here)
-	if err == nil && why == "" {
-		why, err = r.together(ctx, &here, brought)
-	}
-	if err != nil {
-		return err
-	}
-	if why != "" {
-		return r.again(ctx, j, why)
-	}
-	hash, err := r.home.land.Find(j.trailer(trailerTask, j.ID, "work"), r.now().Base)
-	if err != nil {
-		return err
-	}
-	var files []string
-	if hash != "" { // else all that it did was fixed apart
-		if files, err = filesOf(ctx, r.Work.Repo(), hash); err != nil {
+		if why != "" {
+			return w.again(ctx, j, why)
+		}
+		if hash, err = here.land.Find(trailerOf(trailerTask, w.run.now().ID, j.ID, "work"), w.run.now().Base); err != nil {
 			return err
 		}
+		if hash != "" { // else all that it did was fixed apart
+			if files, err = filesOf(ctx, w.run.Work.Repo(), hash); err != nil {
+				return err
+			}
+		}
 	}
-	if err := here.done(met, hash, files); err != nil {
+	if err := j.done(met, hash, files); err != nil {
 		return err
 	}
-	return r.dismiss(ctx, j.ID)
+	w.dismiss(ctx, j.ID)
+	return nil
 }
 
 // merge puts the task's commits on top of the workflow's branch, once. Why says
 // what is in the way.
-func (r *sides) merge(ctx context.Context, j *job) (why string, err error) {
+func (w sides) merge(ctx context.Context, j *job) (why string, err error) {
 	head, err := j.tree.Repo().Head()
 	if err != nil {
 		return "", err
@@ -162,74 +159,73 @@ func (r *sides) merge(ctx context.Context, j *job) (why string, err error) {
 			return "", err // it was merged before its engine was killed
 		}
 	}
-	next, conflict, err := j.Work.Rebase(ctx, j.mem.Facts[factTip], head)
+	next, conflict, err := j.tree.Rebase(ctx, j.mem.Facts[factTip], head)
 	if err != nil {
 		return "", err
 	}
 	if conflict != nil {
-		return fmt.Sprintf("it conflicts with the tasks beside it in %v", conflict.Files), j.Work.Abandon(ctx, conflict.Dir)
+		return fmt.Sprintf("it conflicts with the tasks beside it in %v", conflict.Files), j.tree.Abandon(ctx, conflict.Dir)
 	}
 	j.mem.Facts[factOnto] = head
 	if err := j.know(factNext, next); err != nil {
 		return "", err
 	}
-	if err := j.land.Follow(ctx, j.now().Branch, next); err != nil {
-		return "", j.pause(workflow.PausedPerson, fmt.Sprintf("what task %s did cannot be brought into the work tree: %v", j.ID, err), j.ID)
+	if err := j.land.Follow(ctx, w.run.now().Branch, next); err != nil {
+		return "", w.run.pause(workflow.PausedPerson, j.ID, "what task %s did cannot be brought into the work tree: %v", j.ID, err)
 	}
-	j.passed("task_merged")
-	j.tell(Note{Kind: Integrating, Task: j.ID, Text: "merged"})
+	w.run.pass("task_merged")
+	w.run.tell(Note{Kind: Integrating, Task: j.ID, Text: "merged"})
 	return "", nil
 }
 
 // together runs the commands of all tasks that were brought together; what breaks
 // them is taken off the branch again.
-func (r *sides) together(ctx context.Context, j *job, brought []*job) (why string, err error) {
-	err = j.running(ctx, "", func() error {
-		for _, b := range brought {
-			for _, line := range runs(b.Criteria) {
-				if said, ok, err := j.try(ctx, line); err != nil || !ok {
-					why = said
-					return err
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil || why == "" {
+func (w sides) together(ctx context.Context, j *job, brought []*job) (why string, err error) {
+	var lines []string
+	for _, b := range brought {
+		lines = append(lines, taskdoc.Runs(b.Criteria)...)
+	}
+	failed, err := j.failing(ctx, j.dir, "", lines, true)
+	if err != nil || len(failed) == 0 {
 		return "", err
 	}
-	if err := j.land.Follow(ctx, j.now().Branch, j.mem.Facts[factOnto]); err != nil {
-		return "", j.pause(workflow.PausedPerson, fmt.Sprintf("what task %s did breaks the tasks beside it (%s), and cannot be taken back: %v", j.ID, text.Opening(why), err), j.ID)
+	for _, said := range failed {
+		why = text.Opening(said)
 	}
-	return "together with the tasks beside it this fails: " + text.Opening(why), nil
+	if err := j.land.Follow(ctx, w.run.now().Branch, j.mem.Facts[factOnto]); err != nil {
+		return "", w.run.pause(workflow.PausedPerson, j.ID, "what task %s did breaks the tasks beside it (%s), and cannot be taken back: %v", j.ID, why, err)
+	}
+	return "together with the tasks beside it this fails: " + why, nil
 }
 
 // again keeps what a task has done, and has it done once more.
-func (r *sides) again(ctx context.Context, j *job, why string) error {
-	kept := fmt.Sprintf("workflow/%s/%s-%s", r.now().ID, j.ID, j.iterations())
-	if err := r.Work.Keep(ctx, kept, j.mem.Facts[factTip]); err != nil {
+func (w sides) again(ctx context.Context, j *job, why string) error {
+	s := w.run.now()
+	kept := fmt.Sprintf("workflow/%s/%s-%d", s.ID, j.ID, s.Progress(j.ID).Iterations)
+	if err := w.run.Work.Keep(ctx, kept, j.mem.Facts[factTip]); err != nil {
 		return err
 	}
-	r.remark("task %s: %s; it is kept as refs/warp/%s, and done again", j.ID, why, kept)
-	if err := r.update("task_again", func(s *workflow.State) error { s.TaskFailed(j.ID, why, r.Now()); return nil }); err != nil {
+	w.run.remark("task %s: %s; it is kept as refs/warp/%s, and done again", j.ID, why, kept)
+	if err := w.run.record("task_again", func(s *workflow.State) { s.TaskFailed(j.ID, why, w.run.Now()) }); err != nil {
 		return err
 	}
 	j.mem.Forget()
-	return errors.Join(r.dismiss(ctx, j.ID), j.hold().release())
+	w.dismiss(ctx, j.ID)
+	return j.hold.release()
 }
 
 // dismiss takes the work tree and the branch of a task away, and what the guard
 // has kept of it.
-func (r *sides) dismiss(ctx context.Context, task string) error {
+func (w sides) dismiss(ctx context.Context, task string) {
+	r, id := w.run, w.run.now().ID
 	if r.State != "" {
-		if tree, err := work.Open(place.Path(r.Root, r.placeName(task))); err == nil {
+		if tree, err := work.Open(place.Path(r.Root, placeOf(id, task))); err == nil {
 			if s, err := r.newSite(tree, tree.Dir, task); err == nil {
 				_ = os.RemoveAll(s.guard.Dir) // copies of what is gone on purpose
 			}
 		}
 	}
-	if err := r.places.Remove(ctx, r.placeName(task), r.taskBranch(task), true); err != nil {
+	if err := r.places.Remove(ctx, placeOf(id, task), branchOf(id, task), true); err != nil {
 		r.remark("the work tree of task %s is kept: %v", task, err)
 	}
-	return nil
 }

@@ -42,7 +42,7 @@ func eachSide(t agent.Task) error {
 
 // While two tasks run side by side their files are claimed, each works in a work
 // tree of its own with its share of the money, and what they did, with what was
-// mended apart, is merged in the order of the tasks.
+// fixed apart, is merged in the order of the tasks.
 func TestSideBySide(t *testing.T) {
 	t.Parallel()
 	var p *scene
@@ -65,7 +65,7 @@ func TestSideBySide(t *testing.T) {
 		case checks(t, "1.2", workflow.PostTask):
 			return conflict("pattern", "low")
 		case t.Role == agent.Fix:
-			if err := put(filepath.Join(t.Dir, "right/mended.txt"), "mended\n"); err != nil {
+			if err := put(filepath.Join(t.Dir, "right/fixed.txt"), "fixed\n"); err != nil {
 				p.Error(err)
 			}
 		}
@@ -77,7 +77,7 @@ func TestSideBySide(t *testing.T) {
 	p.wants(fmt.Sprint(claimed), "map[1.1 left/**:2 1.2 right/**:2]")
 	p.wants(len(p.locks()), 0)
 	p.wants(p.subjects("main~3"), "feat: Left (task 1.1)|feat: Right (task 1.2)|fix: the pattern is wrong")
-	p.wants(p.git("show", "main:right/mended.txt"), "mended")
+	p.wants(p.git("show", "main:right/fixed.txt"), "fixed")
 	for i, d := range s.CompletedTasks {
 		p.wants(d.Commit, p.git("rev-parse", fmt.Sprint("main~", 2-i)))
 	}
@@ -148,7 +148,7 @@ func TestSideBySideConflict(t *testing.T) {
 }
 
 // One of two waits for a person: what the other has done is brought together when
-// it goes on, and is not done again.
+// it is resumed, and is not done again.
 func TestSideBySideWaits(t *testing.T) {
 	t.Parallel()
 	var p *scene

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"warp/internal/core/quality"
+	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
-	"warp/internal/core/untrusted"
 	"warp/internal/core/workflow"
 	"warp/internal/core/workflow/supervise"
 	"warp/internal/engine/agent"
@@ -20,56 +20,50 @@ type supervisor struct{ *job }
 
 // check looks at the task before it, after it, or where it is stuck. An objection
 // that the task itself is to settle becomes what was wrong with the iteration.
-func (j supervisor) check(ctx context.Context, when string, round int) error {
-	sup := j.plan().Supervisor
-	asked := map[string]bool{workflow.PreTask: sup.PreTask, workflow.PostTask: sup.PostTask, workflow.OnDemand: sup.OnDemand}
-	if !sup.Enabled || !asked[when] {
+func (v supervisor) check(ctx context.Context, when string, round int) error {
+	sup := v.run.plan().Supervisor
+	wanted := map[string]bool{workflow.PreTask: sup.PreTask, workflow.PostTask: sup.PostTask, workflow.OnDemand: sup.OnDemand}
+	if !sup.Enabled || !wanted[when] {
 		return nil
 	}
 	name := fmt.Sprintf("%s-%d", when, round)
-	if _, done := j.mem.Facts[name]; done {
-		j.why = j.mem.Facts[name+"-why"]
+	if _, done := v.mem.Facts[name]; done {
+		v.why = v.mem.Facts[name+"-why"]
 		return nil
 	}
-	conflicts, err := j.conflicts(ctx, when, round)
+	conflicts, err := v.conflicts(ctx, when, round)
 	if err != nil {
 		return err
 	}
-	replans := 0
-	if p := j.now().Pending(j.ID); p != nil {
-		replans = p.Replans
-	}
-	if err := j.update("supervisor_checked", func(s *workflow.State) error {
-		s.SupervisorChecked(workflow.Check{Type: when, Task: j.ID, Round: round, Conflicts: len(conflicts)}, j.Now())
-		return nil
+	replans := v.run.now().Progress(v.ID).Replans
+	if err := v.run.record("supervisor_checked", func(s *workflow.State) {
+		s.SupervisorChecked(workflow.Check{Type: when, Task: v.ID, Round: round, Conflicts: len(conflicts)}, v.run.Now())
 	}); err != nil {
 		return err
 	}
 	ruling := supervise.Rule(conflicts, replans)
-	j.tell(Note{Kind: Supervised, Task: j.ID, Text: fmt.Sprintf("%s: %s %s", when, ruling.Action, ruling.Conflict.Detail)})
+	c := ruling.Conflict
+	v.run.tell(Note{Kind: Supervised, Task: v.ID, Text: fmt.Sprintf("%s: %s %s", when, ruling.Action, c.Detail)})
 	if ruling.Action == supervise.RePlan && replans >= sup.MaxRePlans {
-		return j.pause(workflow.PausedReplans, fmt.Sprintf("task %s was planned anew %d times and there is still a conflict (%s, %s): %s; warp workflow resume allows as many plans again", j.ID, replans, ruling.Conflict.Type, ruling.Conflict.Severity, ruling.Conflict.Detail), j.ID)
+		return v.run.pause(workflow.PausedReplans, v.ID,
+			"task %s was planned anew %d times and there is still a conflict (%s, %s): %s; warp workflow resume allows as many plans again",
+			v.ID, replans, c.Type, c.Severity, c.Detail)
 	}
-	if err := j.intervene(ctx, when, round, conflicts); err != nil {
+	if err := v.intervene(ctx, when, round, conflicts); err != nil {
 		return err
 	}
-	j.mem.Facts[name+"-why"] = j.why
-	return j.know(name, string(ruling.Action))
+	v.mem.Facts[name+"-why"] = v.why
+	return v.know(name, string(ruling.Action))
 }
 
 // intervene does what is to be done about conflicts, and records what came of
-// each. Where the task has to go on anyway, it fixes the small ones, too.
-func (j supervisor) intervene(ctx context.Context, when string, round int, conflicts []supervise.Conflict) error {
-	var grave []supervise.Conflict
-	for _, c := range conflicts {
-		if supervise.Decide(c) == supervise.RePlan {
-			grave = append(grave, c)
-		}
-	}
+// each. Where the task has to continue anyway, it fixes the small ones, too.
+func (v supervisor) intervene(ctx context.Context, when string, round int, conflicts []supervise.Conflict) error {
+	grave := slices.DeleteFunc(slices.Clone(conflicts), func(c supervise.Conflict) bool { return supervise.Decide(c) != supervise.RePlan })
 	plan := ""
 	if len(grave) > 0 {
 		var err error
-		if plan, err = j.rePlan(ctx, when, round, grave); err != nil {
+		if plan, err = v.rePlan(ctx, when, round, grave); err != nil {
 			return err
 		}
 	}
@@ -80,20 +74,19 @@ func (j supervisor) intervene(ctx context.Context, when string, round int, confl
 			resolution = plan
 		case action == supervise.AutoFix && when != workflow.PreTask && len(grave) > 0:
 			action, resolution = supervise.Pass, "put before the task, which goes on"
-			j.object(c)
+			v.object(c)
 		case action == supervise.AutoFix:
-			applied, said, err := j.autoFix(ctx, fmt.Sprintf("fix-%s-%d-%d", when, round, i+1), when, round, c)
-			if err != nil {
+			var err error
+			if resolution, err = v.autoFix(ctx, fmt.Sprintf("fix-%s-%d-%d", when, round, i+1), when, round, c); err != nil {
 				return err
 			}
-			if resolution = said; !applied {
+			if !strings.HasPrefix(resolution, fixed) {
 				action = supervise.Pass
 			}
 		}
-		if err := j.update("intervened", func(s *workflow.State) error {
-			s.Intervened(workflow.Intervention{CheckType: when, Task: j.ID, ConflictType: c.Type, Severity: cmp.Or(c.Severity, supervise.Low), Action: action,
-				Resolution: resolution, Round: round, Detail: c.Detail, Files: c.Files}, j.Now())
-			return nil
+		if err := v.run.record("intervened", func(s *workflow.State) {
+			s.Intervened(workflow.Intervention{CheckType: when, Task: v.ID, ConflictType: c.Type, Severity: cmp.Or(c.Severity, supervise.Low), Action: action,
+				Resolution: resolution, Round: round, Detail: c.Detail, Files: c.Files}, v.run.Now())
 		}); err != nil {
 			return err
 		}
@@ -101,26 +94,77 @@ func (j supervisor) intervene(ctx context.Context, when string, round int, confl
 	return nil
 }
 
+// object puts a conflict before the task.
+func (v supervisor) object(c supervise.Conflict) {
+	v.why = strings.TrimSpace(v.why + "\nThe supervisor objects (" + string(c.Type) + "): " + c.Detail)
+}
+
+const fixed = "fixed "
+
+// autoFix has a small conflict fixed: it is verified, and committed by itself.
+// What does not hold is taken back, and so is a fix after which the engine's own
+// check still finds the conflict. Where a task is stuck there is nothing yet that
+// it could be committed apart from: then it is a part of the task.
+func (v supervisor) autoFix(ctx context.Context, name, when string, round int, c supervise.Conflict) (resolution string, err error) {
+	fix := change{guards: append(taskdoc.Runs(v.Criteria), v.run.plan().Checks()...)}
+	fix.question = question{name: name, kind: workflow.SupervisorAgent, round: round, Task: agent.Task{
+		Role: agent.Fix, Prompt: fill("fix", about{"Task": v.Task, "Conflict": c})}}
+	if len(c.Files) > 0 {
+		fix.allows = v.allows(c.Files...)
+	}
+	if when == workflow.PostTask { // what the task did is committed first, so that the two stay apart
+		if _, _, err := v.commitTask(ctx); err != nil {
+			return "", err
+		}
+		fix.judged = taskdoc.Judged(v.Criteria)
+	}
+	fix.holds = func() (string, error) {
+		_, found, err := v.inspect()
+		if slices.ContainsFunc(found, func(o supervise.Conflict) bool { return o.Type == c.Type && o.Detail == c.Detail }) {
+			return "the conflict is still there: " + c.Detail, err
+		}
+		return "", err
+	}
+	fix.keep = func() (string, error) {
+		if when == workflow.OnDemand {
+			now, err := v.snapshot()
+			if err != nil || now == v.mem.Facts[name+treeOf] {
+				return "nothing had to be changed", err
+			}
+			return fixed + "as a part of the task", nil
+		}
+		hash, err := v.commitFix(ctx, name, "fix", c.Detail)
+		if err != nil || hash == "" {
+			return "nothing had to be changed", err
+		}
+		if when == workflow.PreTask { // it is none of what the task does
+			err = v.beginHere()
+		}
+		return fixed + "in " + text.Hash(hash), err
+	}
+	return verifier(v).apart(ctx, fix)
+}
+
 // conflicts are what the supervisor finds: the engine's own checks, which need no
 // model, and what an agent says that sees the plan and the diff and changes
 // nothing.
-func (j supervisor) conflicts(ctx context.Context, when string, round int) ([]supervise.Conflict, error) {
+func (v supervisor) conflicts(ctx context.Context, when string, round int) ([]supervise.Conflict, error) {
 	var list []supervise.Conflict
 	diff := ""
 	if when != workflow.PreTask {
-		now, err := j.snapshot()
+		now, found, err := v.inspect()
 		if err != nil {
 			return nil, err
 		}
-		if list, err = j.inspect(j.base(), now); err != nil {
-			return nil, err
-		}
-		if diff, _, err = j.tree.Diff(ctx, j.base(), now, maxDiff); err != nil {
+		list = found
+		if diff, _, err = v.tree.Diff(ctx, v.base(), now, maxDiff); err != nil {
 			return nil, err
 		}
 	}
-	a, err := j.ask(ctx, question{name: fmt.Sprintf("supervise-%s-%d", when, round), kind: workflow.SupervisorAgent, round: round, Task: agent.Task{
-		Role: agent.Supervise, Prompt: j.supervisePrompt(when, diff), ReadOnly: true}})
+	plan := v.run.plan()
+	a, err := v.ask(ctx, question{name: fmt.Sprintf("supervise-%s-%d", when, round), kind: workflow.SupervisorAgent, round: round, Task: agent.Task{
+		Role: agent.Supervise, ReadOnly: true, Prompt: fill("supervise", about{
+			"Plan": plan, "Outline": Plan(plan), "Task": v.Task, "Wanted": v.wanted(), "When": when, "Why": v.why, "Diff": diff})}})
 	if err != nil {
 		return nil, err
 	}
@@ -128,47 +172,28 @@ func (j supervisor) conflicts(ctx context.Context, when string, round int) ([]su
 		Conflicts []struct{ Type, Severity, Action, Resolution string }
 	}
 	if !a.Read(&said) {
-		j.remark("the supervisor said nothing that could be read (%s %s); only the engine's own checks were made", a.End, a.Why)
+		v.run.remark("the supervisor said nothing that could be read (%s %s); only the engine's own checks were made", a.End, a.Why)
 		return list, nil
 	}
 	for _, c := range said.Conflicts {
-		list = append(list, supervise.Conflict{Type: kindOf(c.Type), Severity: severityOf(c.Severity), Detail: text.Opening(c.Resolution), Proposed: supervise.Action(c.Action)})
+		list = append(list, supervise.Conflict{
+			Type: supervise.TypeOf(c.Type), Severity: supervise.SeverityOf(c.Severity), Detail: text.Opening(c.Resolution), Proposed: supervise.Action(c.Action)})
 	}
 	return list, nil
 }
 
-// kindOf and severityOf take an agent's words for one of ours; what is none is
-// taken seriously.
-func kindOf(s string) supervise.Type {
-	for _, t := range supervise.Types() {
-		if strings.EqualFold(s, string(t)) {
-			return t
-		}
+// inspect makes the engine's own checks of what the job has changed by now.
+func (v supervisor) inspect() (now string, found []supervise.Conflict, err error) {
+	if now, err = v.snapshot(); err != nil {
+		return "", nil, err
 	}
-	return supervise.Pattern
-}
-
-func severityOf(s string) supervise.Severity {
-	if s == "" || strings.EqualFold(s, "none") || strings.EqualFold(s, "info") {
-		return supervise.None
-	}
-	for _, v := range []supervise.Severity{supervise.Critical, supervise.High, supervise.Low} {
-		if strings.EqualFold(s, string(v)) {
-			return v
-		}
-	}
-	return supervise.High
-}
-
-// inspect makes the engine's own checks of what was changed from one tree to
-// another.
-func (j supervisor) inspect(from, to string) ([]supervise.Conflict, error) {
-	repo := j.tree.Repo()
-	w := supervise.Work{Asked: j.Name + "\n" + briefing(j).text() + "\n" + strings.Join(j.asked(), "\n"), Claimed: j.Files}
-	changes, err := repo.Changes(from, to)
+	repo, from := v.tree.Repo(), v.base()
+	changes, err := repo.Changes(from, now)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
+	words := append([]string{v.Name, v.wanted()}, asked(v.Task, v.run.plan())...)
+	w := supervise.Work{Asked: strings.Join(words, "\n"), Claimed: v.Files, Others: v.run.locks.Now().Others(v.ID, v.run.Now())}
 	const most = 1 << 20
 	for _, c := range changes {
 		q := quality.Change{Path: c.Path, OldPath: c.OldPath}
@@ -176,44 +201,21 @@ func (j supervisor) inspect(from, to string) ([]supervise.Conflict, error) {
 			q.Before, _ = repo.Content(from, cmp.Or(c.OldPath, c.Path), most) // what is no text is judged by its name
 		}
 		if c.Status != 'D' {
-			q.After, _ = repo.Content(to, c.Path, most)
+			q.After, _ = repo.Content(now, c.Path, most)
 		}
 		w.Changes = append(w.Changes, q)
-		w.Secrets = append(w.Secrets, j.secrets(q)...)
-	}
-	if w.Paths, err = repo.Files(j.mem.Facts[factHead]); err != nil {
-		return nil, err
-	}
-	w.Others = j.locks.Now().Others(j.ID, j.Now())
-	return supervise.Inspect(w), nil
-}
-
-// secrets are those that a change has brought: not what was there before.
-func (j supervisor) secrets(c quality.Change) []supervise.Secret {
-	if j.Engine.Secrets == nil {
-		return nil
-	}
-	was := j.Engine.Secrets(string(c.Before))
-	for _, s := range j.Engine.Secrets(string(c.After)) {
-		if !slices.Contains(was, s) {
-			return []supervise.Secret{{Path: c.Path, Rule: "secret"}}
+		if v.run.Secrets != nil && brings(v.run.Secrets, q) {
+			w.Secrets = append(w.Secrets, supervise.Secret{Path: c.Path, Rule: "secret"})
 		}
 	}
-	return nil
+	if w.Paths, err = repo.Files(v.mem.Facts[factHead]); err != nil {
+		return "", nil, err
+	}
+	return now, supervise.Inspect(w), nil
 }
 
-func (j supervisor) supervisePrompt(when, diff string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "You supervise a workflow, «%s». You change nothing. This is the %s check of one of its tasks.\n\nCheck: %s\n%s\n%s\n", j.plan().Title, when, when, outline(j.Task), briefing(j).text())
-	b.WriteString("The plan:\n" + untrusted.Fence(Plan(j.plan())) + "\n")
-	if j.why != "" {
-		b.WriteString("What is wrong with it at present:\n" + untrusted.Fence(j.why) + "\n")
-	}
-	if diff != "" {
-		b.WriteString("What the task has changed so far, as data:\n" + untrusted.Fence(diff) + "\n")
-	}
-	b.WriteString(`Look for conflicts with the code base and with the rest of the plan: architecture, dependency, api, security, pattern. Name only what is really in the way; what is merely not to your taste is none. Severity low: can be fixed on the spot. High or critical: the plan must change. Give one JSON object as your result:
-{"conflicts": [{"type": "architecture", "severity": "high", "action": "re_plan", "resolution": "what is wrong, and what to do instead"}]}
-`)
-	return b.String()
+// brings tells whether a change has a secret that was not there before.
+func brings(secrets func(string) []string, c quality.Change) bool {
+	was := secrets(string(c.Before))
+	return slices.ContainsFunc(secrets(string(c.After)), func(s string) bool { return !slices.Contains(was, s) })
 }

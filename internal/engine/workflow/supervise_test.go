@@ -46,7 +46,7 @@ func TestConflicts(t *testing.T) {
 						first = false
 						return conflict(string(kind), severity)
 					case t.Role == agent.Fix:
-						p.write("a.txt", "mended\n")
+						p.write("a.txt", "fixed\n")
 					case t.Role == agent.Plan:
 						return anew
 					case t.Role == agent.Code && t.Chunk == 2:
@@ -73,7 +73,7 @@ func TestConflicts(t *testing.T) {
 					fix := p.git("rev-parse", "main~1")
 					p.wants([]any{u.AutoFixesApplied, u.RePlansTriggered, i.Resolution, done.Iterations}, []any{1, 0, "fixed in " + fix[:10], 1})
 					p.wants(p.subjects("main~3"), "feat: First (task 1.1)|fix: the "+string(kind)+" is wrong|feat: Second (task 1.2)")
-					p.wants(p.git("show", fix+":a.txt")+p.git("show", fix+"~:a.txt"), "mended1.1 1")
+					p.wants(p.git("show", fix+":a.txt")+p.git("show", fix+"~:a.txt"), "fixed1.1 1")
 					p.wants(done.Commit, p.git("rev-parse", "main~2"))
 				case supervise.RePlan:
 					p.wants([]any{u.AutoFixesApplied, u.RePlansTriggered, i.Resolution, done.Iterations}, []any{0, 1, "planned anew: 1.1, 1.2, 1.3", 2})
@@ -90,7 +90,7 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// Before a task: a small conflict is mended apart, a grave one changes the plan
+// Before a task: a small conflict is fixed apart, a grave one changes the plan
 // that the task is told.
 func TestConflictBeforeTask(t *testing.T) {
 	t.Parallel()
@@ -119,8 +119,8 @@ func TestConflictBeforeTask(t *testing.T) {
 	}
 }
 
-// A fix that breaks a criterion, whoever judges it, is taken back, and so is one
-// whose agent came to nothing: it was not applied.
+// A fix that breaks a criterion, however it is judged, is taken back, and so is one
+// whose agent had no result: it was not applied.
 func TestFixesThatDoNotHold(t *testing.T) {
 	for name, does := range map[string]func(p *scene, t agent.Task) any{
 		"command": func(p *scene, t agent.Task) any { p.write("a.txt", ""); p.write("new.txt", "new\n"); return nil },
@@ -159,7 +159,7 @@ func TestFixesThatDoNotHold(t *testing.T) {
 	}
 }
 
-// A grave and a small conflict at once: the task goes on, so nothing of it is
+// A grave and a small conflict at once: the task continues, so nothing of it is
 // committed yet, and what the next iteration does is not lost.
 func TestGraveAndSmall(t *testing.T) {
 	t.Parallel()
@@ -225,7 +225,7 @@ func TestRePlansAreBounded(t *testing.T) {
 	}
 }
 
-// A task that is stuck is looked at, and what is mended then is a part of it.
+// A task that is stuck is looked at, and what is fixed then is a part of it.
 func TestOnDemand(t *testing.T) {
 	t.Parallel()
 	var p *scene

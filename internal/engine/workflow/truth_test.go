@@ -73,7 +73,7 @@ func TestEveryFieldIsTrue(t *testing.T) {
 		case t.Role == agent.Scan:
 			return result{"findings": []result{{"title": "Say so", "priority": "S2", "files": []string{"said.txt"}}}}
 		case t.Role == agent.Fix:
-			if err := put(filepath.Join(t.Dir, map[bool]string{true: "said.txt", false: "c/six.txt"}[t.Issue == workflow.OuterTask]), "mended\n"); err != nil {
+			if err := put(filepath.Join(t.Dir, map[bool]string{true: "said.txt", false: "c/six.txt"}[t.Issue == workflow.OuterTask]), "fixed\n"); err != nil {
 				p.Error(err)
 			}
 		}

@@ -5,7 +5,10 @@
 // the engine.
 package supervise
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Type is the kind of a conflict.
 type Type string
@@ -123,4 +126,25 @@ func Rule(conflicts []Conflict, replans int) Ruling {
 	}
 	r.Person = r.Action == RePlan && replans >= MaxReplans
 	return r
+}
+
+// TypeOf and SeverityOf take an agent's words for one of ours; what is none is
+// taken seriously.
+func TypeOf(words string) Type {
+	for _, t := range Types() {
+		if strings.EqualFold(words, string(t)) {
+			return t
+		}
+	}
+	return Pattern
+}
+
+func SeverityOf(words string) Severity {
+	switch s := Severity(strings.ToLower(words)); s {
+	case Critical, High, Low, None:
+		return s
+	case "none", "info":
+		return None
+	}
+	return High
 }

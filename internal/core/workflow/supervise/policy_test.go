@@ -62,3 +62,15 @@ func TestAnAgentNeverMakesItLessCareful(t *testing.T) {
 		}
 	})
 }
+
+// An agent's words count whatever their case; what is no word of ours is grave.
+func TestWords(t *testing.T) {
+	for words, want := range map[string]Severity{"LOW": Low, "Critical": Critical, "": None, "info": None, "None": None, "awful": High} {
+		if got := SeverityOf(words); got != want {
+			t.Errorf("%q: %q, want %q", words, got, want)
+		}
+	}
+	if TypeOf("Security") != Security || TypeOf("smell") != Pattern {
+		t.Error(TypeOf("Security"), TypeOf("smell"))
+	}
+}

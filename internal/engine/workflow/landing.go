@@ -1,0 +1,200 @@
+package workflow
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"warp/internal/core/taskdoc"
+	"warp/internal/core/text"
+	"warp/internal/core/workflow"
+	"warp/internal/engine/forge"
+	"warp/internal/engine/guard"
+	"warp/internal/engine/land"
+)
+
+// landing hands the work in: at level 2 as a pull request, at level 3 by merging
+// it, once it is proved on the tree that is merged.
+type landing struct {
+	*job
+	before, after string   // figures
+	red           []string // tests that fail, and did before
+}
+
+func (l *landing) integrate(ctx context.Context) error {
+	if l.run.now().Level == 2 {
+		return l.waits(l.pull(ctx))
+	}
+	free, err := l.land.Merging(ctx)
+	if err != nil {
+		return err
+	}
+	defer free()
+	for range land.Tries {
+		late, err := l.merge(ctx)
+		if err != nil || !late {
+			return l.waits(err)
+		}
+	}
+	return l.run.pause(workflow.PausedPerson, "",
+		"others pushed to %s before the work could be merged, %d times: warp workflow resume tries again", l.run.target, land.Tries)
+}
+
+// waits makes a pause of what keeps the work from landing.
+func (l *landing) waits(err error) error {
+	var paused *PausedError
+	var pushed *guard.PushedError
+	if err == nil || errors.Is(err, context.Canceled) || errors.As(err, &paused) || errors.As(err, &pushed) {
+		return err
+	}
+	return l.run.pause(workflow.PausedPerson, "", "the work waits to be handed in: %v; when that is settled, warp workflow resume", err)
+}
+
+// merge merges the branch once. Late says that others were faster.
+func (l *landing) merge(ctx context.Context) (late bool, err error) {
+	branch, target := l.run.now().Branch, l.run.target
+	if err := l.run.remote.Check(ctx, l.refs[0]); err != nil { // before anything that was pushed there comes here
+		return false, err
+	}
+	if err := l.land.Update(ctx, target); err != nil {
+		return false, err
+	}
+	tip, err := l.rebased(ctx, branch, target)
+	if err == nil {
+		err = l.land.Free(ctx, target, tip)
+	}
+	if err == nil {
+		err = l.prove(ctx, tip)
+	}
+	if err != nil {
+		return false, err
+	}
+	if late, err = l.land.Merge(ctx, branch, target, tip); err != nil || late {
+		return late, err
+	}
+	l.run.pass("merged")
+	l.run.tell(Note{Kind: Integrating, Text: fmt.Sprintf("%s is merged into %s", branch, target)})
+	return false, nil
+}
+
+// rebased is the tip of the branch, on top of the merge target also where that has
+// moved on.
+func (l *landing) rebased(ctx context.Context, branch, target string) (string, error) {
+	repo := l.tree.Repo()
+	tip, err := repo.Head()
+	if err != nil {
+		return "", err
+	}
+	onto, err := l.land.Tip(target)
+	if err == nil && onto == "" {
+		err = fmt.Errorf("%s, which the work is to be merged into, is gone (git branch %s COMMIT makes it again)", target, target)
+	}
+	if err != nil {
+		return "", err
+	}
+	if on, err := repo.Descends(tip, onto); err != nil || on {
+		return tip, err
+	}
+	next, conflict, err := l.tree.Rebase(ctx, tip, onto)
+	if err != nil {
+		return "", err
+	}
+	if conflict != nil {
+		return "", cmp.Or(l.tree.Abandon(ctx, conflict.Dir), fmt.Errorf("%s conflicts with %s in %v: rebase it", branch, target, conflict.Files))
+	}
+	if err := l.land.Follow(ctx, branch, next); err != nil {
+		return "", fmt.Errorf("checking the rebased branch out: %w", err)
+	}
+	l.run.pass("rebased")
+	moved, err := opening{l.run}.inStep(l.run.now())
+	if err != nil {
+		return "", err
+	}
+	return next, l.run.record("rebased", func(s *workflow.State) {
+		for task, commit := range moved {
+			s.CommitIs(task, commit)
+		}
+		s.Base = onto
+	})
+}
+
+func (l *landing) pull(ctx context.Context) error {
+	r, s := l.run, l.run.now()
+	tip, err := l.tree.Repo().Head()
+	if err == nil {
+		err = l.prove(ctx, tip)
+	}
+	if err != nil {
+		return err
+	}
+	if r.remote == nil && r.Tracker.Name() != "local" {
+		return errors.New("a pull request needs a remote, and there is none (git remote add origin URL)")
+	}
+	if err := l.land.Push(ctx, s.Branch, ""); err != nil {
+		return fmt.Errorf("pushing %s: %w", s.Branch, err)
+	}
+	r.pass("branch_pushed")
+	p, err := r.Tracker.OpenPull(ctx, forge.NewPull{
+		Title: r.Redact(r.plan().Title), Body: l.report(), Head: s.Branch, Base: r.target, Once: "warp-workflow pull " + s.ID})
+	if err != nil {
+		return fmt.Errorf("opening the pull request: %w", err)
+	}
+	r.pass("pull_opened")
+	r.tell(Note{Kind: Integrating, Text: fmt.Sprintf("pull request #%d %s", p.Number, p.URL)})
+	return nil
+}
+
+// report is the account of a workflow.
+func (l *landing) report() string {
+	return l.run.Redact(fill("report", about{"Plan": l.run.plan(), "State": l.run.now(), "Red": l.red, "Before": l.before, "After": l.after}))
+}
+
+// prove runs everything that can be run on the tree that is to be merged: what was
+// met once may hold no more, since a later task, or a person, has undone it.
+func (l *landing) prove(ctx context.Context, tip string) error {
+	tests := suite{l.job}
+	dir, leave, err := tests.exactly(ctx, tip)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	why, err := l.broken(ctx, dir)
+	if err == nil && why == "" {
+		why, l.red, err = tests.run(ctx, dir)
+	}
+	if err == nil && why == "" {
+		why, err = verifier{l.job}.weakened(l.run.now().Base, tip)
+	}
+	if err == nil && why != "" {
+		err = fmt.Errorf("what would be merged into %s does not hold: %s; fix it on the branch %s", l.run.target, text.Opening(why), l.run.now().Branch)
+	}
+	return err
+}
+
+// broken says which criterion with a command, of a completed task or of the whole,
+// does not hold.
+func (l *landing) broken(ctx context.Context, dir string) (why string, err error) {
+	var list []taskdoc.Criterion // what each is called in the message, and its command
+	add := func(of string, criteria []taskdoc.Criterion) {
+		for _, c := range criteria {
+			list = append(list, taskdoc.Criterion{Text: fmt.Sprintf("%s, criterion «%s»: ", of, c.Text), Run: c.Run})
+		}
+	}
+	for _, t := range l.run.plan().Tasks() {
+		if l.run.now().IsDone(t.ID) {
+			add("task "+t.ID, t.Criteria)
+		}
+	}
+	add("the whole", l.Criteria)
+	for _, line := range l.run.plan().Checks() {
+		list = append(list, taskdoc.Criterion{Text: "verification: ", Run: line})
+	}
+	failed, err := l.failing(ctx, dir, "", taskdoc.Runs(list), true)
+	for _, c := range list {
+		if said := failed[c.Run]; said != "" {
+			return c.Text + said, err
+		}
+	}
+	return "", err
+}

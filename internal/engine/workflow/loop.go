@@ -1,0 +1,171 @@
+package workflow
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"warp/internal/core/taskdoc"
+	"warp/internal/core/text"
+	"warp/internal/core/workflow"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/step"
+)
+
+const (
+	stuckAt     = 3    // failing iterations after which the supervisor is asked
+	mostLearned = 10   // lessons of one iteration
+	mostLessons = 2000 // bytes that a prompt repeats of what was learned
+)
+
+// loop iterates a task until its criteria are met and there is no objection.
+type loop struct{ *job }
+
+// iterate goes through the iterations. The error is a *PausedError where it waits
+// for a person.
+func (l loop) iterate(ctx context.Context) (workflow.Criteria, error) {
+	if l.base() == "" {
+		if err := l.beginHere(); err != nil {
+			return nil, err
+		}
+	}
+	from, err := step.Found(l.mem, factFrom, func() (int, error) { return l.run.now().Progress(l.ID).Iterations, nil })
+	if err != nil {
+		return nil, err
+	}
+	defer l.hold.keep(ctx)()
+	if err := supervisor(l).check(ctx, workflow.PreTask, from); err != nil {
+		return nil, err
+	}
+	for n := from + 1; ; n++ { // those that were made before a crash are known
+		if most := l.most(); n > most {
+			return nil, l.run.pause(workflow.PausedIterations, l.ID,
+				"task %s has used its %d iterations: %s; warp workflow extend --iterations allows more, and continues", l.ID, most, text.Opening(l.why))
+		}
+		t, err := step.Found(l.mem, fmt.Sprint("iteration-", n), func() (turn, error) { return l.turn(ctx, n) })
+		if l.why = t.Why; err != nil || t.OK {
+			return t.Met, err
+		}
+	}
+}
+
+// most is how many iterations the task may have: its own number, and what the
+// workflow was extended by.
+func (l loop) most() int {
+	limit := l.run.now().SafetyBounds.Limits().Iterations
+	if l.Iterations == 0 {
+		return limit
+	}
+	return min(limit, l.Iterations+max(0, limit-l.run.plan().Bounds.Iterations))
+}
+
+// turn is what came of an iteration. It is kept: what was found then is not found
+// out again from what has become of the files since.
+type turn struct {
+	Met []workflow.Criterion `json:"met,omitempty"`
+	OK  bool                 `json:"ok"` // the criteria are met and there is no objection
+	Why string               `json:"why,omitempty"`
+}
+
+// turn is implement, verify, review, learn, decide.
+func (l loop) turn(ctx context.Context, n int) (t turn, err error) {
+	if err := l.hold.demand(l.Files); err != nil {
+		return t, err
+	}
+	if err := l.run.record("iteration_began", func(s *workflow.State) { s.IterationBegun(l.ID, n) }); err != nil {
+		return t, err
+	}
+	l.run.tell(Note{Kind: Iterated, Phase: l.Phase, Task: l.ID, Text: fmt.Sprintf("iteration %d", n)})
+	q := question{name: fmt.Sprint("implement-", n), kind: workflow.TaskExecutor, round: n, allows: l.allows(), Task: agent.Task{
+		Role: agent.Code, Criteria: taskdoc.Keys(l.Criteria), Prompt: fill("implement", about{
+			"Plan": l.run.plan(), "Task": l.Task, "Wanted": l.wanted(), "Lessons": l.lessons(), "Why": l.why, "Round": n})}}
+	if len(l.Task.Agents) > 0 {
+		q.agent = l.Task.Agents[0]
+	}
+	a, err := l.ask(ctx, q)
+	if err != nil {
+		return t, err
+	}
+	if a.Failed() {
+		l.why = fmt.Sprintf("the agent's run had no result: %s %s", a.End, a.Why)
+		return turn{Why: l.why}, l.learn(n, a, nil)
+	}
+	met, why, err := verifier(l).verify(ctx, fmt.Sprint("verify-", n), n, l.Criteria)
+	if err != nil {
+		return t, err
+	}
+	l.why = why
+	done := met.AllMet() && why == ""
+	if done {
+		err = supervisor(l).check(ctx, workflow.PostTask, n)
+	} else if n%stuckAt == 0 {
+		err = supervisor(l).check(ctx, workflow.OnDemand, n)
+	}
+	if err != nil {
+		return t, err
+	}
+	return turn{met, done && l.why == "", l.why}, l.learn(n, a, met)
+}
+
+// learn records what an iteration has taught, and that it is over.
+func (l loop) learn(n int, a step.Answer, met workflow.Criteria) error {
+	var said struct {
+		Learnings []string `json:"learnings"`
+		Lessons   []string `json:"lessons"`
+	}
+	if a.Result != nil {
+		_ = json.Unmarshal(a.Result, &said) // then it has taught nothing
+	}
+	kind := workflow.Insight
+	if met != nil && met.AllMet() {
+		kind = workflow.Pattern
+	}
+	var list []workflow.Learning
+	add := func(kind, lesson string) {
+		if lesson = text.Opening(l.run.Redact(lesson)); lesson != "" {
+			list = append(list, workflow.Learning{
+				Timestamp: workflow.Stamp(l.run.Now()), Task: l.ID, Iteration: n, Type: kind, Lesson: lesson, Pattern: lesson, Context: l.Name,
+				Workflow: l.run.now().ID, Files: l.Files,
+			})
+		}
+	}
+	lessons := append(said.Learnings, said.Lessons...)
+	for _, lesson := range lessons[:min(len(lessons), mostLearned)] {
+		add(kind, lesson)
+	}
+	if l.why != "" {
+		add(workflow.Antipattern, "this did not do: "+l.why)
+	}
+	if len(list) > 0 {
+		err := l.run.edit(workflow.LearningsFile, func(was []byte) ([]byte, error) { return workflow.AppendLearnings(was, list), nil })
+		if err != nil {
+			return err
+		}
+		l.run.pass("learnings_written")
+	}
+	return l.run.record("iteration_done", func(s *workflow.State) {
+		for _, lesson := range list {
+			if s.Learned(lesson) {
+				l.run.tell(Note{Kind: Learned, Task: l.ID, Text: lesson.Lesson})
+			}
+		}
+		s.IterationDone(l.ID, n, 0, l.run.total())
+	})
+}
+
+// lessons are what was ever learned in this project that the task should know.
+func (l loop) lessons() string {
+	file, err := os.ReadFile(l.run.path(workflow.LearningsFile))
+	if err != nil {
+		return ""
+	}
+	known, _ := workflow.ReadLearnings(file)
+	about := workflow.About{Workflow: l.run.now().ID, Task: l.ID, Name: l.Name, Files: l.Files, Text: l.Description}
+	var b strings.Builder
+	for _, lesson := range workflow.Relevant(known, about, mostLessons) {
+		fmt.Fprintf(&b, "- (%s) %s\n", lesson.Type, lesson.Lesson)
+	}
+	return b.String()
+}

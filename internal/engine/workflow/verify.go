@@ -1,0 +1,262 @@
+package workflow
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"warp/internal/core/taskdoc"
+	"warp/internal/core/text"
+	"warp/internal/core/workflow"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/judge"
+	"warp/internal/engine/step"
+	"warp/internal/sys/git"
+)
+
+const maxDiff = 60_000 // bytes of a diff that a verifier is shown
+
+// failing runs commands, each once, and has what those said that fail, by their
+// lines. Since is the tree that uncommitted work began with; "": there is none. Stop
+// ends it with the first that fails.
+func (j *job) failing(ctx context.Context, dir, since string, lines []string, stop bool) (map[string]string, error) {
+	failed := map[string]string{}
+	if len(lines) == 0 {
+		return failed, nil
+	}
+	err := j.running(ctx, since, func() error {
+		for i, line := range lines {
+			if slices.Contains(lines[:i], line) {
+				continue
+			}
+			res, err := j.run.command(dir, line).Run(ctx)
+			if err != nil {
+				return err
+			}
+			if res.Passed {
+				continue
+			}
+			failed[line] = j.run.Redact(res.String())
+			if stop {
+				break
+			}
+		}
+		return nil
+	})
+	return failed, err
+}
+
+// running runs commands. What they leave behind is no part of the work, and not a
+// person's; where they change what the work has changed since a tree, it is.
+func (j *job) running(ctx context.Context, since string, commands func() error) error {
+	before, err := j.snapshot()
+	if err != nil {
+		return err
+	}
+	bad := commands()
+	after, left, err := j.changed(before)
+	if err != nil || after == before {
+		return cmp.Or(bad, err)
+	}
+	if since != "" {
+		ours, err := j.tree.Repo().Changes(since, before)
+		if err != nil {
+			return cmp.Or(bad, err)
+		}
+		own := git.Paths(ours)
+		left = slices.DeleteFunc(left, func(p string) bool { return slices.Contains(own, p) })
+	}
+	return cmp.Or(bad, j.setAside(ctx, left), j.guard.Settle(ctx))
+}
+
+// verifier finds out whether what a job did is what was asked for. Of the job that
+// is about the whole everything is committed: there is no uncommitted work.
+type verifier struct{ *job }
+
+// began is the tree that uncommitted work began with; "": there is none.
+func (v verifier) began() string {
+	if v.ID == workflow.OuterTask {
+		return ""
+	}
+	return v.base()
+}
+
+// finished is what there is of the job to be judged.
+func (v verifier) finished() (string, error) {
+	if v.ID == workflow.OuterTask {
+		return v.tree.Repo().Head()
+	}
+	return v.snapshot()
+}
+
+// verify finds out which criteria are met: by their commands, or by an agent that
+// can only read and sees the diff. Work that makes tests worth less does not do,
+// whatever they say.
+func (v verifier) verify(ctx context.Context, name string, round int, list []taskdoc.Criterion) (met workflow.Criteria, why string, err error) {
+	failed, err := v.failing(ctx, v.dir, v.began(), taskdoc.Runs(list), false)
+	if err != nil {
+		return nil, "", err
+	}
+	met = make(workflow.Criteria, len(list))
+	var wanting []string
+	verdict := func(i int, passed bool, seen, said string) {
+		met[i].Met = passed
+		v.run.tell(Note{Kind: Verified, Task: v.ID, Text: list[i].Key + ": " + seen, Passed: &passed})
+		if !passed {
+			wanting = append(wanting, list[i].Text+": "+said)
+		}
+	}
+	for i, c := range list {
+		met[i].Key = c.Key
+		if c.Run != "" {
+			said, bad := failed[c.Run]
+			verdict(i, !bad, c.Run, said)
+		}
+	}
+	if len(wanting) > 0 {
+		return met, strings.Join(wanting, "\n"), nil
+	}
+	now, err := v.finished()
+	if err != nil {
+		return nil, "", err
+	}
+	if why, err = v.weakened(v.base(), now); err != nil || why != "" {
+		return met, why, err
+	}
+	verdicts, err := v.judge(ctx, name, round, taskdoc.Judged(list), now)
+	if err != nil {
+		return nil, "", err
+	}
+	for i, c := range list {
+		if c.Run == "" {
+			verdict(i, verdicts[0].Met, verdicts[0].Reason, verdicts[0].Reason)
+			verdicts = verdicts[1:]
+		}
+	}
+	return met, strings.Join(wanting, "\n"), nil
+}
+
+// judge asks an agent. What it does not name is not met.
+func (v verifier) judge(ctx context.Context, name string, round int, list []taskdoc.Criterion, now string) ([]judge.Verdict, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	diff, cut, err := v.tree.Diff(ctx, v.base(), now, maxDiff)
+	if err != nil {
+		return nil, err
+	}
+	task := v.Task
+	task.Criteria = list
+	a, err := v.ask(ctx, question{name: name, kind: workflow.SupervisorAgent, round: round, Task: agent.Task{
+		Role: agent.Verify, ReadOnly: true, Criteria: taskdoc.Keys(list), Prompt: fill("verify", about{"Task": task, "Diff": diff, "Cut": cut})}})
+	if err != nil {
+		return nil, err
+	}
+	var said judge.Answer
+	if !a.Read(&said) {
+		for _, c := range list {
+			said.Criteria = append(said.Criteria, judge.Verdict{ID: c.Key, Reason: "the verifier gave no verdict: " + string(a.End) + " " + a.Why})
+		}
+	}
+	return said.Verdicts(taskdoc.Keys(list)), nil
+}
+
+// weakened says how the work makes tests worth less. What the criteria say counts,
+// of the task or of all: one may want a test to go.
+func (v verifier) weakened(base, now string) (string, error) {
+	if base == now {
+		return "", nil
+	}
+	root, err := v.tree.Repo().Root()
+	if err != nil {
+		return "", err
+	}
+	why, err := v.run.Integrity(judge.Candidate{
+		Repo: v.tree.Repo(), Base: base, Tree: now, Prefix: strings.TrimSuffix(root.Prefix, "/"), Tests: v.run.Tests, Asked: asked(v.Task, v.run.plan())})
+	if why != "" {
+		passed := false
+		v.run.tell(Note{Kind: Verified, Task: v.ID, Text: why, Passed: &passed})
+	}
+	return why, err
+}
+
+// asked is what the criteria say, of a task or of the whole.
+func asked(t taskdoc.Task, plan *taskdoc.Document) (list []string) {
+	criteria := slices.Clone(t.Criteria)
+	if t.ID == workflow.OuterTask {
+		for _, t := range plan.Tasks() {
+			criteria = append(criteria, t.Criteria...)
+		}
+	}
+	for _, c := range criteria {
+		list = append(list, c.Text)
+	}
+	return list
+}
+
+// change is something that an agent does apart from the task's own work.
+type change struct {
+	question
+	guards []string            // commands: those that pass before are to pass afterwards
+	judged []taskdoc.Criterion // criteria that a verifier is to judge again
+	// holds says what is still wrong with it; nil: nothing else is looked at.
+	holds func() (why string, err error)
+	// keep keeps it, and says how.
+	keep func() (came string, err error)
+}
+
+// apart has an agent change something. What breaks a command that passed before, a
+// test, or a criterion is taken back. Came says what became of it.
+func (v verifier) apart(ctx context.Context, c change) (came string, err error) {
+	if _, err := v.mem.Fact(c.name+treeOf, v.snapshot); err != nil {
+		return "", err
+	}
+	passing, err := step.Found(v.mem, c.name+"-passing", func() ([]string, error) {
+		failed, err := v.failing(ctx, v.dir, v.began(), c.guards, false)
+		return slices.DeleteFunc(slices.Clone(c.guards), func(line string) bool { return failed[line] != "" }), err
+	})
+	if err != nil {
+		return "", err
+	}
+	a, err := v.ask(ctx, c.question)
+	if err != nil {
+		return "", err
+	}
+	return v.mem.Fact(c.name, func() (string, error) {
+		why := "the agent's run had no result (" + string(a.End) + ")"
+		if !a.Failed() {
+			why, err = v.broken(ctx, c, passing)
+		}
+		if err == nil && why == "" && c.holds != nil {
+			why, err = c.holds()
+		}
+		switch {
+		case err != nil:
+			return "", err
+		case why != "":
+			v.run.remark("what an agent changed apart was taken back: %s", text.Opening(why))
+			return "not fixed, and taken back: " + text.Opening(why), v.takeBack(ctx, c.name)
+		}
+		return c.keep()
+	})
+}
+
+// broken says what a change has broken.
+func (v verifier) broken(ctx context.Context, c change, passing []string) (string, error) {
+	tree := v.mem.Facts[c.name+treeOf]
+	failed, err := v.failing(ctx, v.dir, tree, passing, true)
+	if err != nil || len(failed) > 0 {
+		return strings.Join(slices.Collect(maps.Values(failed)), "\n"), err
+	}
+	now, err := v.snapshot()
+	if err != nil {
+		return "", err
+	}
+	if why, err := v.weakened(tree, now); err != nil || why != "" || len(c.judged) == 0 {
+		return why, err
+	}
+	_, why, err := v.verify(ctx, c.name+"-verify", c.round, c.judged)
+	return why, err
+}
