@@ -55,6 +55,10 @@ was killed goes on where it was: an iteration that was recorded is not run again
 A loop always has a bound: --max (50), --max-cost, --max-tokens, --max-time,
 --no-progress. They hold while an agent runs.
 
+With --commit it works on a branch of its own, session/NAME. At its end the branch
+that it began on is checked out again, and the output says how to merge; at level 3
+what has met its goal is merged.
+
 Exit codes: 0 done, 1 failed, 3 partly done (as many iterations as it may, and the
 strategy was not met), 11 the session runs already, 12 a budget is spent, 13 paused,
 or a person has to look, 130 interrupted.`,
@@ -102,7 +106,7 @@ or a person has to look, 130 interrupted.`,
 	fs.StringVar(&f.maxTime, "max-time", "", "time at most, such as 2h")
 	fs.IntVar(&f.noProgress, "no-progress", 0, "end after so many iterations that changed nothing")
 	fs.StringVar(&f.delay, "delay", "", "wait before each further iteration, such as 30s")
-	fs.BoolVar(&f.commit, "commit", false, "commit what each iteration changed, when the checks pass")
+	fs.BoolVar(&f.commit, "commit", false, "commit what each iteration changed, when the checks pass, on the branch session/NAME")
 	fs.StringVar(&f.pauseOn, "pause-on", "", "S0 or S1: with --until gates, pause when work that urgent is found")
 	fs.BoolVar(&f.reset, "reset", false, "with --until gates, begin with an empty work queue")
 	fs.BoolVar(&f.Detach, "detach", false, "leave it running without a terminal")

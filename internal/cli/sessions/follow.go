@@ -126,6 +126,9 @@ func details(a *app.App, d *turnstile.Drive, sum summary, s *session.State) erro
 	} else {
 		a.Printf("nobody is at it: warp sessions resume %s goes on\n", sum.Name)
 	}
+	if s.Branch != "" {
+		a.Printf("branch %s, from %s\n", render.Printable(s.Branch), render.Printable(s.BeganOn))
+	}
 	if len(s.Stages) > 0 {
 		rows := [][]string{{"", "STAGE", "STATUS", "ITERATIONS", "REASON"}}
 		for i, st := range s.Stages {

@@ -16,6 +16,7 @@ import (
 	"warp/internal/durable"
 	engine "warp/internal/engine/session"
 	"warp/internal/engine/trust"
+	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -92,6 +93,11 @@ func Remove(a *app.App, d *turnstile.Drive, name string) error {
 		return err
 	}
 	defer func() { _ = hold.Release() }()
+	if v, err := open(d, name).Read(); err == nil && v.Doc.Branch != "" {
+		if _, gone := (git.Repo{Dir: d.Root()}).Ref("refs/heads/" + v.Doc.Branch); gone == nil {
+			a.Notes([]string{fmt.Sprintf("the branch %[1]s is kept; git merge %[1]s merges it, git branch -D %[1]s removes it", v.Doc.Branch)})
+		}
+	}
 	if _, err := open(d, name).Remove(); err != nil && !durable.IsMissing(err) {
 		return err
 	}

@@ -36,6 +36,11 @@ type State struct {
 	CompletedAt        *string `json:"completed_at"`
 	CompletionReason   *string `json:"completion_reason"`
 
+	// Branch is the session's own, where it commits, and BeganOn the one that was
+	// checked out before. Without them it commits on what is checked out.
+	Branch  string `json:"branch,omitempty"`
+	BeganOn string `json:"began_on,omitempty"`
+
 	Why            string `json:"why,omitempty"` // the reason, for people
 	Paused         *Pause `json:"paused,omitempty"`
 	HistoryDropped int    `json:"history_dropped,omitempty"` // rows that only the journal has

@@ -23,6 +23,19 @@ const Folder = ".claude/worktrees"
 // Path is the work tree of a name.
 func Path(root, name string) string { return filepath.Join(root, filepath.FromSlash(Folder), name) }
 
+// FreeBranch names a branch that is to begin at a commit: as the title says, with a
+// number where a branch of that name has other commits, which are not to be merged
+// with the new ones.
+func FreeBranch(repo git.Repo, title, commit string) string {
+	branch := title
+	for n := 2; ; n++ {
+		if tip, err := repo.Ref("refs/heads/" + branch); err != nil || tip == commit {
+			return branch
+		}
+		branch = fmt.Sprintf("%s-%d", title, n)
+	}
+}
+
 // Places makes work trees of one repository, one after the other: one whose folder
 // is gone looks like one that is just being made.
 type Places struct {

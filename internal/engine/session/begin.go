@@ -30,6 +30,11 @@ func (r *run) begin(ctx context.Context) error {
 	for _, n := range v.Notes {
 		r.remark("%s", n)
 	}
+	if v.Doc.Status != session.Running { // it may have been killed before it left its branch
+		if err := r.leaveBranch(ctx, v.Doc); err != nil {
+			return err
+		}
+	}
 	if !r.Goes && v.Doc.Status != session.Running {
 		if err := r.nothing(ctx); err != nil {
 			return err
@@ -99,6 +104,9 @@ func (r *run) create(ctx context.Context) error {
 	}
 	s, err := session.Begin(b, r.Now())
 	if err != nil {
+		return err
+	}
+	if err := r.nameBranch(s); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(r.path(session.Dir(r.Name)), 0o755); err != nil {

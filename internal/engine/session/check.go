@@ -162,7 +162,10 @@ func (b *iterating) collect(number int) error {
 // commit commits what the agent of an iteration changed, and nothing else.
 func (b *iterating) commit(ctx context.Context, it Iteration, o opening, tree string, out *Outcome) error {
 	repo := b.guard.Work.Repo()
-	on, err := repo.Branch()
+	on, err := b.doc.Now().Branch, error(nil)
+	if on == "" {
+		on, err = repo.Branch()
+	}
 	if err != nil {
 		return err
 	}
@@ -181,6 +184,10 @@ func (b *iterating) commit(ctx context.Context, it Iteration, o opening, tree st
 	if errors.As(err, &mixed) {
 		b.remark("what iteration %d changed is not committed: %v", it.Number, err)
 		return nil
+	}
+	var elsewhere *land.BranchError
+	if errors.As(err, &elsewhere) {
+		return fmt.Errorf("%w: git switch %s, then warp sessions resume %s", err, on, b.Name)
 	}
 	if err == nil && hash != "" && !again {
 		b.tell(Note{Kind: Committed, Stage: b.shown(b.unit), Iteration: it.Number, Hash: hash, Text: subject(out.Row, b.Name)})

@@ -58,6 +58,7 @@ type Engine struct {
 	Store *durable.Store
 	Home  *durable.Store // where evidence is kept; nil: Store
 	Root  string         // the work tree
+	Level int            // 3: what has met its goal is merged
 	State string         // the user's state folder, for copies; "": git's own folder
 	// Agents runs the tasks of a named agent; "": of the configured one.
 	Agents func(name string) (Agents, error)
@@ -177,7 +178,15 @@ func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
 	if err := r.protect(ctx); err != nil {
 		return nil, err
 	}
+	free, err := r.reserveBranches(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer free()
 	if err := r.begin(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.enterBranch(ctx); err != nil {
 		return nil, err
 	}
 	r.doc.Alone = true
@@ -195,9 +204,10 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 	case errors.Is(err, ErrPaused):
 		return r.doc.Now(), err
 	case ctx.Err() != nil:
+		left := r.leaveBranch(ctx, r.doc.Now())
 		stop := r.doc.Update("stopped", func(s *session.State) error { return s.End(session.ReasonStopped, "it was stopped", r.Now()) })
 		r.tell(Note{Kind: Ended, Reason: session.ReasonStopped})
-		return r.doc.Now(), errors.Join(ctx.Err(), stop)
+		return r.doc.Now(), errors.Join(ctx.Err(), left, stop)
 	case err != nil:
 		return r.doc.Now(), err
 	}
@@ -208,6 +218,9 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 		if err := r.dropBase(ctx, 0); err != nil {
 			return r.doc.Now(), err
 		}
+	}
+	if err := r.leaveBranch(ctx, r.doc.Now()); err != nil {
+		return r.doc.Now(), err
 	}
 	if err := r.doc.Update("session_ended", func(s *session.State) error { return s.End("", "", r.Now()) }); err != nil {
 		return r.doc.Now(), err

@@ -28,6 +28,7 @@ type yard struct {
 	root  string
 	clock time.Time
 	pid   int
+	level int
 	items []Item // of the queue
 	does  func(n int, t agent.Task) any
 	crash string // the point, as "name#2", after which the process dies
@@ -108,7 +109,7 @@ func (p *yard) Run(_ context.Context, t agent.Task) (agent.Result, error) {
 func (p *yard) engine() *Engine {
 	now := func() time.Time { return p.clock }
 	return &Engine{
-		Store: durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: now, PID: p.pid}), Root: p.root,
+		Store: durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: now, PID: p.pid}), Root: p.root, Level: p.level,
 		Agents: func(string) (Agents, error) { return p, nil }, Queue: func(session.Until) (Queue, error) { return p, nil },
 		Redact: func(s string) string { return s }, Now: now, Process: step.Process{PID: p.pid, Host: "here"}, Checks: Checks{Environ: os.Environ()}, State: p.userState,
 		Tell: func(n Note) {
@@ -147,8 +148,10 @@ func (p *yard) process(j Job) (s *session.State, err error) {
 	case <-over:
 		return s, err
 	case <-p.died:
-		if err := os.RemoveAll(filepath.Join(p.userState, "turns")); err != nil { // a lock ends with its process
-			p.Error(err)
+		for _, lock := range []string{"turn.lock", "sessions.lock"} { // a lock ends with its process
+			if err := os.RemoveAll(filepath.Join(p.root, ".git", "warp", lock)); err != nil {
+				p.Error(err)
+			}
 		}
 		return nil, errDied
 	}

@@ -103,7 +103,7 @@ func TestACommitHoldsWhatTheAgentChanged(t *testing.T) {
 	p.write("between.txt", "a person's\n")
 	j.Goes = true
 	p.wants(came(p.run(j)), "complete max_iterations")
-	p.wants(strings.Fields(p.git("log", "--format=", "--name-only", "-2")), "[work2.txt work1.txt]")
+	p.wants(strings.Fields(p.git("log", "--format=", "--name-only", "-2", "session/s")), "[work2.txt work1.txt]")
 	p.wants(strings.TrimSpace(p.git("status", "--porcelain")), "M tracked.txt\n?? between.txt\n?? notes.txt")
 	p.tells(`"between.txt"`)
 }
@@ -116,7 +116,7 @@ func TestWhatAKilledRunLeftIsItsIterations(t *testing.T) {
 	}
 	p.crash = "agent_ended#1"
 	p.wants(came(p.run(p.loop("runs", "1", "commit", "true"))), "complete max_iterations")
-	p.wants(strings.Fields(p.git("log", "--format=", "--name-only", "-1")), "[try1.txt]")
+	p.wants(strings.Fields(p.git("log", "--format=", "--name-only", "-1", "session/s")), "[try1.txt]")
 }
 
 func TestWeakenedIsNotDone(t *testing.T) {

@@ -17,6 +17,7 @@ const (
 	Ran        = "ran"        // an iteration is recorded: Row
 	Judged     = "judge"      // what a judge said
 	Verified   = "verify"     // a command was run to verify an iteration
+	Branched   = "branch"     // where the session's commits are, or go
 	Committed  = "commit"     // what an iteration changed was committed
 	Phased     = "phase"      // the quality loop enters a phase
 	Gated      = "gate"       // a gate was run

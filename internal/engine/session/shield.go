@@ -26,13 +26,15 @@ import (
 type shield struct {
 	ground
 	*files
-	guard   *guard.Guard
-	shared  *guard.Shared
-	remote  *guard.Remote
-	places  *place.Places
-	dir     string // of the session, in the user's state folder
-	main    string // the main branch
-	claimed bool   // what was uncommitted before the first run is known
+	guard  *guard.Guard
+	shared *guard.Shared
+	remote *guard.Remote
+	places *place.Places
+	dir    string // of the session, in the user's state folder
+	main   string // the main branch
+	// branches are the session's own, and the one it began on.
+	branches []string
+	claimed  bool // what was uncommitted before the first run is known
 
 	mu      sync.Mutex
 	members map[int]*guard.Guard
@@ -113,7 +115,7 @@ func (r *shield) scope(g *guard.Guard, member, label string) guard.Scope {
 	if r.main == "" {
 		r.main, _ = g.Work.Repo().MainBranch() // without one there is none to look after
 	}
-	for _, branch := range []string{on, r.main} {
+	for _, branch := range append([]string{on, r.main}, r.branches...) {
 		if ref := "refs/heads/" + branch; branch != "" && !slices.Contains(sc.Refs, ref) {
 			sc.Refs = append(sc.Refs, ref)
 		}
@@ -220,11 +222,12 @@ func (r *shield) checkRemote(ctx context.Context) error {
 	if r.remote == nil {
 		return nil
 	}
-	var own []string
-	for _, u := range r.units {
-		if on, err := r.guard.Work.Repo().Branch(); err == nil && u.stage.Commit {
-			own = append(own, "refs/heads/"+on)
-		}
+	own := slices.Clone(r.branches)
+	if on, err := r.guard.Work.Repo().Branch(); err == nil && slices.ContainsFunc(r.units, func(u unit) bool { return u.stage.Commit }) {
+		own = append(own, on)
+	}
+	for i := range own {
+		own[i] = "refs/heads/" + own[i]
 	}
 	err := r.remote.Check(ctx, own...)
 	var pushed *guard.PushedError

@@ -21,17 +21,18 @@ func (t *Taker) takeTurn(ctx context.Context, left time.Duration) (free func(), 
 		waiting, cancel = context.WithTimeout(ctx, left)
 		defer cancel()
 	}
-	free, err = takeTurn(waiting, t.Guard.TurnFile(), t.Remark)
+	free, err = TakeTurn(waiting, t.Guard.TurnFile(), "another agent is at work in this work tree, and they take turns", t.Remark)
 	if err != nil && ctx.Err() == nil && waiting.Err() != nil {
 		return nil, "its time is up, spent waiting for another agent in this work tree", nil
 	}
 	return free, "", err
 }
 
-// takeTurn waits until no other engine has an agent at work in a work tree: what two
+// TakeTurn waits for a lock that ends with its process, and says why. Of a work
+// tree's (guard.TurnFile): until no other engine has an agent at work in a work tree: what two
 // agents change at once cannot be told apart, and restoring what the one may not
-// have done would take the other's work away. The lock ends with its process.
-func takeTurn(ctx context.Context, file string, remark func(format string, args ...any)) (free func(), err error) {
+// have done would take the other's work away.
+func TakeTurn(ctx context.Context, file, why string, remark func(format string, args ...any)) (free func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, err
 	}
@@ -40,7 +41,7 @@ func takeTurn(ctx context.Context, file string, remark func(format string, args 
 			return func() { _ = lock.Close() }, nil
 		}
 		if !waited {
-			remark("Waiting: another agent is at work in this work tree, and they take turns")
+			remark("Waiting: %s", why)
 		}
 		select {
 		case <-ctx.Done():
