@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"warp/internal/core/session"
 	"warp/internal/core/text"
@@ -15,57 +14,61 @@ import (
 	"warp/internal/sys/git"
 )
 
-// commits tells whether the session commits: on a branch of its own, so that a
-// person sees what it made before it is among theirs.
-func (r *run) commits() bool {
-	return r.guard != nil && slices.ContainsFunc(r.units, func(u unit) bool { return u.stage.Commit })
+// branch is where a session commits: one of its own, so that a person sees what it
+// made before it is among theirs. A nil one is of a session that commits nothing.
+type branch struct {
+	session string
+	shield  *shield
+	land    *land.Lander
+	tell    func(format string, args ...any)
+	passed  func(point string)
+	check   func(ctx context.Context) error // of the work tree, after a rebase
 }
 
-// reserveBranches waits until no other session that commits runs in this work
-// tree: each checks out its own branch.
-func (r *run) reserveBranches(ctx context.Context) (free func(), err error) {
-	if !r.commits() {
+// reserve waits until no other session that commits runs in this work tree: each
+// checks out its own branch.
+func (b *branch) reserve(ctx context.Context) (free func(), err error) {
+	if b == nil {
 		return func() {}, nil
 	}
-	file := filepath.Join(filepath.Dir(r.guard.TurnFile()), "sessions.lock")
-	return step.TakeTurn(ctx, file, "another session commits in this work tree, on a branch of its own", r.remark)
+	file := filepath.Join(filepath.Dir(b.land.Guard.TurnFile()), "sessions.lock")
+	return step.TakeTurn(ctx, file, "another session commits in this work tree, on a branch of its own", b.land.Remark)
 }
 
-// nameBranch names the session's branch and the one that it begins on, before they
-// are recorded: what is killed then finds both. Without a branch or a commit to
-// begin with it works on what is checked out.
-func (r *run) nameBranch(s *session.State) error {
-	if !r.commits() {
+// name names the session's branch and the one that it begins on, before they are
+// recorded: what is killed then finds both. Without a branch or a commit to begin
+// with it works on what is checked out.
+func (b *branch) name(s *session.State) error {
+	if b == nil {
 		return nil
 	}
-	repo := r.guard.Work.Repo()
+	repo := b.land.Work.Repo()
 	head, err := repo.Head()
 	if err != nil || head == "" {
 		return err
 	}
 	on, err := repo.Branch()
-	if own := place.FreeBranch(repo, "session/"+r.Name, head); err == nil && on != "" && on != own {
+	if own := place.FreeBranch(repo, "session/"+s.Session, head); err == nil && on != "" && on != own {
 		s.Branch, s.BeganOn = own, on
 	}
 	return err
 }
 
-// enterBranch checks the session's branch out, from the one that it began on. One
-// that is gone is made again: its commits were merged, or there were none.
-func (r *run) enterBranch(ctx context.Context) error {
-	s := r.doc.Now()
-	if s.Branch == "" || r.guard == nil {
+// enter checks the session's branch out, from the one that it began on. One that
+// is gone is made again: its commits were merged, or there were none.
+func (b *branch) enter(ctx context.Context, s *session.State) error {
+	if b == nil || s.Branch == "" {
 		return nil
 	}
-	r.shield.branches = []string{s.Branch, s.BeganOn}
-	repo := r.guard.Work.Repo()
+	b.shield.branches = []string{s.Branch, s.BeganOn}
+	repo := b.land.Work.Repo()
 	on, err := repo.Branch()
 	switch {
 	case err != nil || on == s.Branch:
 		return err
 	case on == s.BeganOn:
-		err = r.switchTo(ctx, s.Branch)
-		r.passed("branch_made")
+		err = b.checkOut(ctx, s.Branch)
+		b.passed("branch_made")
 		return err
 	}
 	want := s.Branch
@@ -75,112 +78,101 @@ func (r *run) enterBranch(ctx context.Context) error {
 	if on == "" {
 		on = "no branch"
 	}
-	return fmt.Errorf("the session %s works on %s, and %s is checked out: git switch %s, then warp sessions resume %s", r.Name, s.Branch, on, want, r.Name)
+	return fmt.Errorf("the session %[1]s works on %[2]s, and %[3]s is checked out: git switch %[4]s, then warp sessions resume %[1]s", b.session, s.Branch, on, want)
 }
 
-// switchTo checks a branch out while no agent is at work.
-func (r *run) switchTo(ctx context.Context, branch string) error {
-	free, err := step.TakeTurn(ctx, r.guard.TurnFile(), "another agent is at work in this work tree", r.remark)
+// checkOut checks a branch out while no agent is at work.
+func (b *branch) checkOut(ctx context.Context, name string) error {
+	free, err := step.TakeTurn(ctx, b.land.Guard.TurnFile(), "another agent is at work in this work tree", b.land.Remark)
 	if err != nil {
 		return err
 	}
 	defer free()
-	return r.guard.Work.Branch(ctx, branch, "")
+	return b.land.Work.Branch(ctx, name, "")
 }
 
-// leaveBranch lands the session's commits, or says where they are, and checks out
-// what the session began on. It may be killed at any moment and done again.
-func (r *run) leaveBranch(ctx context.Context, s *session.State) error {
-	if s.Branch == "" || r.guard == nil {
+// leave merges the session's commits, or says where they are, and checks out what
+// the session began on. It may be killed at any moment and done again.
+func (b *branch) leave(ctx context.Context, s *session.State, merge bool) error {
+	if b == nil || s.Branch == "" {
 		return nil
 	}
-	ctx = context.WithoutCancel(ctx) // a session that is stopped leaves it, too
-	l := &land.Lander{Work: r.guard.Work, Guard: r.guard, Home: r.home, Process: r.Process, Remark: r.remark, Now: r.Now, Passed: func(string) { r.passed("merged") }}
-	on, err := l.Work.Repo().Branch()
+	on, err := b.land.Work.Repo().Branch()
 	if err != nil {
 		return err
 	}
 	if on == s.Branch {
-		if r.Level == 3 && r.met(s) {
-			if err := r.merge(ctx, l, s); err != nil {
-				r.tell(Note{Kind: Branched, Text: fmt.Sprintf("%s is not merged: %v", s.Branch, err)})
+		if merge {
+			if err := b.merge(ctx, s); err != nil {
+				b.tell("%s is not merged: %v", s.Branch, err)
 			}
 		}
-		target, err := l.Tip(s.BeganOn)
+		target, err := b.land.Tip(s.BeganOn)
 		if err == nil && target == "" {
 			err = fmt.Errorf("%s, which it began on, is gone", s.BeganOn)
 		}
 		if err == nil {
-			err = r.switchTo(ctx, s.BeganOn)
+			err = b.checkOut(ctx, s.BeganOn)
 		}
 		if err != nil {
-			r.tell(Note{Kind: Branched, Text: fmt.Sprintf("%s stays checked out: %v", s.Branch, err)})
+			b.tell("%s stays checked out: %v", s.Branch, err)
 		}
-		r.passed("branch_left")
+		b.passed("branch_left")
 	}
-	ahead, err := r.ahead(l, s)
+	_, _, ahead, err := b.tips(s)
 	switch {
 	case err != nil:
 		return err
 	case ahead && on == s.Branch:
-		r.tell(Note{Kind: Branched, Text: fmt.Sprintf("%s has the commits: git merge %s", s.Branch, s.Branch)})
+		b.tell("%s has the commits: git merge %s", s.Branch, s.Branch)
 	case !ahead:
-		if _, err := l.Work.Repo().Run(ctx, git.Call{Args: []string{"branch", "-q", "-D", s.Branch}}); err != nil { // git keeps one that is checked out
+		if _, err := b.land.Work.Repo().Run(ctx, git.Call{Args: []string{"branch", "-q", "-D", s.Branch}}); err != nil { // git keeps one that is checked out
 			return err
 		}
-		r.shield.shared.Moved("refs/heads/"+s.Branch, "")
+		b.shield.options.Shared.Moved("refs/heads/"+s.Branch, "")
 	}
 	return nil
 }
 
-// met tells whether all stages reached their ends.
-func (r *run) met(s *session.State) bool {
-	for i := range s.Len() {
-		if st, err := s.Stage(i); err != nil || st.Status != session.Completed {
-			return false
-		}
+// tips are the session's branch and the one that it began on, "" where they are
+// gone. Ahead says that the first has commits which the other lacks.
+func (b *branch) tips(s *session.State) (own, target string, ahead bool, err error) {
+	if own, err = b.land.Tip(s.Branch); err != nil || own == "" {
+		return own, "", false, err
 	}
-	return !r.Unmet(s)
-}
-
-// ahead tells whether the session's branch has commits that the one it began on
-// lacks.
-func (r *run) ahead(l *land.Lander, s *session.State) (bool, error) {
-	own, err := l.Tip(s.Branch)
-	if err != nil || own == "" {
-		return false, err
+	if target, err = b.land.Tip(s.BeganOn); err != nil || target == "" {
+		return own, target, true, err
 	}
-	target, err := l.Tip(s.BeganOn)
-	if err != nil || target == "" {
-		return true, err
-	}
-	in, err := l.Work.Repo().Descends(target, own)
-	return !in, err
+	in, err := b.land.Work.Repo().Descends(target, own)
+	return own, target, !in, err
 }
 
 // merge brings the session's commits to the branch that it began on. Nothing is
 // pushed.
-func (r *run) merge(ctx context.Context, l *land.Lander, s *session.State) error {
-	free, err := l.Merging(ctx)
+func (b *branch) merge(ctx context.Context, s *session.State) error {
+	free, err := b.land.Merging(ctx)
 	if err != nil {
 		return err
 	}
 	defer free()
 	for range land.Tries {
-		ahead, err := r.ahead(l, s)
+		own, target, ahead, err := b.tips(s)
+		if err == nil && ahead && target == "" {
+			err = fmt.Errorf("%s is gone", s.BeganOn)
+		}
 		if err != nil || !ahead {
 			return err
 		}
-		tip, err := r.onto(ctx, l, s)
+		if own, err = b.onto(ctx, s, own, target); err != nil {
+			return err
+		}
+		late, err := b.land.Merge(ctx, s.Branch, s.BeganOn, own)
 		if err != nil {
 			return err
 		}
-		late, err := l.Merge(ctx, s.Branch, s.BeganOn, tip)
-		if err == nil && !late {
-			r.tell(Note{Kind: Branched, Text: fmt.Sprintf("%s is merged into %s", s.Branch, s.BeganOn)})
-		}
-		if err != nil || !late {
-			return err
+		if !late {
+			b.tell("%s is merged into %s", s.Branch, s.BeganOn)
+			return nil
 		}
 	}
 	return fmt.Errorf("others moved %s %d times meanwhile", s.BeganOn, land.Tries)
@@ -188,27 +180,19 @@ func (r *run) merge(ctx context.Context, l *land.Lander, s *session.State) error
 
 // onto rebases the session's branch where the one that it began on has moved on,
 // and checks what comes of that.
-func (r *run) onto(ctx context.Context, l *land.Lander, s *session.State) (tip string, err error) {
-	tip, err = l.Tip(s.Branch)
-	if err != nil {
-		return "", err
+func (b *branch) onto(ctx context.Context, s *session.State, own, target string) (string, error) {
+	if on, err := b.land.Work.Repo().Descends(own, target); err != nil || on {
+		return own, err
 	}
-	target, err := l.Tip(s.BeganOn)
-	if err == nil && target == "" {
-		err = fmt.Errorf("%s is gone", s.BeganOn)
-	}
-	if err != nil {
-		return "", err
-	}
-	if on, err := l.Work.Repo().Descends(tip, target); err != nil || on {
-		return tip, err
-	}
-	next, conflict, err := l.Work.Rebase(ctx, tip, target)
+	next, conflict, err := b.land.Work.Rebase(ctx, own, target)
 	if err != nil {
 		return "", err
 	}
 	if conflict != nil {
-		return "", errors.Join(l.Work.Abandon(ctx, conflict.Dir), fmt.Errorf("it conflicts with %s in %s", s.BeganOn, text.Quote(conflict.Files, 5)))
+		return "", errors.Join(b.land.Work.Abandon(ctx, conflict.Dir), fmt.Errorf("it conflicts with %s in %s", s.BeganOn, text.Quote(conflict.Files, 5)))
 	}
-	return next, l.Follow(ctx, s.Branch, next)
+	if err := b.land.Follow(ctx, s.Branch, next); err != nil {
+		return "", err
+	}
+	return next, b.check(ctx)
 }

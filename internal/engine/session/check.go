@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"warp/internal/core/session"
 	"warp/internal/core/text"
@@ -26,10 +26,10 @@ func (b *iterating) check(ctx context.Context, it Iteration, o opening, out *Out
 				return false, err
 			}
 		}
-		if failed, ran, err = b.verify(ctx, it, o, tree); err != nil {
-			return false, err
+		if failed, ran, err = b.verify(ctx, it, o, tree); err == nil {
+			err = b.run.files.remember(b.index, failed)
 		}
-		if err := b.remember(b.unit, failed); err != nil {
+		if err != nil {
 			return false, err
 		}
 	}
@@ -38,41 +38,35 @@ func (b *iterating) check(ctx context.Context, it Iteration, o opening, out *Out
 	} else if ran {
 		out.Row.Gates = session.Pass
 	}
-	if err := b.collect(it.Number); err != nil {
-		return ok, err
+	err = b.run.files.collect(b.index, it.Number)
+	if err == nil && ok && b.unit.stage.Commit && b.unit.member == nil && tree != "" && len(out.Files) > 0 {
+		err = b.commit(ctx, it, o, tree, out)
 	}
-	if ok && b.units[b.unit].stage.Commit && b.units[b.unit].member == nil && tree != "" && len(out.Files) > 0 {
-		return ok, b.commit(ctx, it, o, tree, out)
-	}
-	return ok, nil
+	return ok, err
 }
 
 // verify runs the checks of an iteration until one fails, and says what it said.
 func (b *iterating) verify(ctx context.Context, it Iteration, o opening, tree string) (failed string, ran bool, err error) {
-	lines := b.checks()
+	verified := func(what string, passed bool) {
+		b.run.tell(Note{Kind: Verified, Stage: b.run.files.shown(b.index), Iteration: it.Number, Text: what, Passed: &passed})
+	}
+	lines := b.run.checks(b.unit)
 	if failed, err = b.weakened(o, tree, lines); err != nil || failed != "" {
 		if failed != "" {
-			b.verified(it, "integrity: "+failed, false)
+			verified("integrity: "+failed, false)
 		}
 		return failed, ran, err
 	}
 	for _, line := range lines {
-		left, err := b.timeLeft(b.taker.Bounds)
+		left, err := b.run.purse.timeLeft(b.taker.Bounds)
 		if err != nil {
 			return "", ran, err
 		}
-		c := judge.Command{Line: line, Dir: b.dir, Environ: b.Checks.Environ}
-		if left > 0 {
-			c.Limit = min(left, judge.CommandTime)
-		}
-		said, err := c.Run(ctx)
-		if err != nil {
+		if failed, err = b.run.runCheck(ctx, line, b.dir, left); err != nil {
 			return "", ran, err
 		}
 		ran = true
-		b.verified(it, line, said.Passed)
-		if !said.Passed {
-			failed = b.Redact(said.String())
+		if verified(line, failed == ""); failed != "" {
 			break
 		}
 	}
@@ -82,38 +76,43 @@ func (b *iterating) verify(ctx context.Context, it Iteration, o opening, tree st
 	return failed, ran, err
 }
 
-func (b *iterating) verified(it Iteration, what string, passed bool) {
-	b.tell(Note{Kind: Verified, Stage: b.shown(b.unit), Iteration: it.Number, Text: what, Passed: &passed})
+// runCheck runs a command line, and says what it said where it fails.
+func (r *run) runCheck(ctx context.Context, line, dir string, left time.Duration) (failed string, err error) {
+	c := judge.Command{Line: line, Dir: dir, Environ: r.Checks.Environ}
+	if left > 0 {
+		c.Limit = min(left, judge.CommandTime)
+	}
+	said, err := c.Run(ctx)
+	if err == nil && !said.Passed {
+		failed = r.Redact(said.String())
+	}
+	return failed, err
 }
 
 // weakened says how the loop has made its tests worth less; "": it has not.
 func (b *iterating) weakened(o opening, tree string, lines []string) (string, error) {
 	base := ""
 	if tree != "" {
-		if base = b.baseOf(0); base == "" { // what an earlier stage has done counts, too
-			base = b.baseOf(b.unit)
+		if base = b.run.shield.baseOf(0); base == "" { // what an earlier stage has done counts, too
+			base = b.run.shield.baseOf(b.index)
 		}
 	}
 	if base == "" {
 		return "", nil
 	}
-	c := judge.Candidate{Repo: b.taker.Guard.Work.Repo(), Base: base, Tree: tree, Asked: []string{b.Task}}
-	if prefix, err := filepath.Rel(b.taker.Guard.Work.Top(), b.dir); err == nil && prefix != "." {
+	g := b.taker.Guard
+	c := judge.Candidate{Repo: g.Work.Repo(), Base: base, Tree: tree, Asked: []string{b.run.Task}}
+	if prefix, err := filepath.Rel(g.Work.Top(), b.dir); err == nil && prefix != "." {
 		c.Prefix = filepath.ToSlash(prefix)
 	}
 	if o.Item != nil {
 		c.Asked = append(c.Asked, o.Item.Title, o.Item.Text)
 	}
-	return b.Checks.weakened(c, append(lines, b.Checks.Verify))
-}
-
-// weakened asks about each command that tests are run with.
-func (k Checks) weakened(c judge.Candidate, lines []string) (string, error) {
-	ask := k.Integrity
+	ask := b.run.Checks.Integrity
 	if ask == nil {
 		ask = judge.ReadTests
 	}
-	for _, line := range lines {
+	for _, line := range append(lines, b.run.Checks.Verify) {
 		c.Tests = line
 		if why, err := ask(c); err != nil || why != "" {
 			return why, err
@@ -124,73 +123,71 @@ func (k Checks) weakened(c judge.Candidate, lines []string) (string, error) {
 
 // checks are the command lines that must pass after an iteration: those that the
 // stage names, or, where it is to be committed, the project's own.
-func (b *iterating) checks() (lines []string) {
-	stage := b.units[b.unit].stage
-	for _, name := range stage.Verify {
-		for _, c := range b.Plan.Commands {
+func (r *run) checks(u unit) (lines []string) {
+	for _, name := range u.stage.Verify {
+		for _, c := range r.Plan.Commands {
 			if c.Name == name {
 				lines = append(lines, c.Line)
 			}
 		}
 	}
-	if len(lines) == 0 && stage.Commit && b.Checks.Verify != "" {
-		return []string{b.Checks.Verify}
+	if len(lines) == 0 && u.stage.Commit && r.Checks.Verify != "" {
+		return []string{r.Checks.Verify}
 	}
 	return lines
 }
 
-// collect keeps a copy of the output of an iteration where a later stage reads
-// those of all.
-func (b *iterating) collect(number int) error {
-	if !b.wanted(b.unit) {
-		return nil
+// checkAll runs the checks of all that is committed.
+func (r *run) checkAll(ctx context.Context) error {
+	done := map[string]bool{}
+	for _, u := range r.files.units {
+		for _, line := range r.checks(u) {
+			if done[line] || !u.stage.Commit {
+				continue
+			}
+			done[line] = true
+			failed, err := r.runCheck(ctx, line, r.Root, 0)
+			if err == nil && failed != "" {
+				err = fmt.Errorf("the checks fail now: %s", text.Opening(failed))
+			}
+			if err != nil {
+				return err
+			}
+		}
 	}
-	text, err := os.ReadFile(b.outputFile(b.unit))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	dir := filepath.Join(b.folder(b.unit), "outputs")
-	if err == nil {
-		err = os.MkdirAll(dir, 0o755)
-	}
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("%04d.md", number)), text, 0o644)
-	}
-	return err
+	return nil
 }
 
 // commit commits what the agent of an iteration changed, and nothing else.
-func (b *iterating) commit(ctx context.Context, it Iteration, o opening, tree string, out *Outcome) error {
-	repo := b.guard.Work.Repo()
-	on, err := b.doc.Now().Branch, error(nil)
+func (b *iterating) commit(ctx context.Context, it Iteration, o opening, tree string, out *Outcome) (err error) {
+	r, g := b.run, b.run.shield.guard
+	on := r.doc.Now().Branch
 	if on == "" {
-		on, err = repo.Branch()
+		if on, err = g.Work.Repo().Branch(); err != nil {
+			return err
+		}
 	}
-	if err != nil {
+	if tree, err = g.Work.Repo().Graft(ctx, o.Tree, tree, out.Files); err != nil {
 		return err
 	}
-	if tree, err = repo.Graft(ctx, o.Tree, tree, out.Files); err != nil {
-		return err
-	}
-	trailer := fmt.Sprintf("Warp-Iteration: %s/%d", b.units[b.unit].name, it.Number)
-	c := land.Commit{Branch: on, Trailer: trailer, Change: work.Change{Base: o.Tree, Tree: tree, Exclude: b.guard.Private(),
-		Message: fmt.Sprintf("%s\n\nWarp-Session: %s\n%s\n", subject(out.Row, b.Name), b.Name, trailer)}}
+	subject, trailer := subject(out.Row, r.Name), fmt.Sprintf("Warp-Iteration: %s/%d", b.unit.name, it.Number)
+	c := land.Commit{Branch: on, Trailer: trailer, Change: work.Change{Base: o.Tree, Tree: tree, Exclude: g.Private(),
+		Message: fmt.Sprintf("%s\n\nWarp-Session: %s\n%s\n", subject, r.Name, trailer)}}
 	if o.Head != "" {
 		c.Since = []string{o.Head}
 	}
-	l := land.Lander{Work: b.guard.Work, Guard: b.guard, Remark: b.remark, Passed: func(string) { b.passed("committed") }, Now: b.Now}
+	l := land.Lander{Work: g.Work, Guard: g, Remark: r.remark, Passed: func(string) { r.Passed("committed") }, Now: r.Now}
 	hash, again, err := l.Commit(ctx, c)
 	var mixed *work.MixedError
-	if errors.As(err, &mixed) {
-		b.remark("what iteration %d changed is not committed: %v", it.Number, err)
-		return nil
-	}
 	var elsewhere *land.BranchError
-	if errors.As(err, &elsewhere) {
-		return fmt.Errorf("%w: git switch %s, then warp sessions resume %s", err, on, b.Name)
-	}
-	if err == nil && hash != "" && !again {
-		b.tell(Note{Kind: Committed, Stage: b.shown(b.unit), Iteration: it.Number, Hash: hash, Text: subject(out.Row, b.Name)})
+	switch {
+	case errors.As(err, &mixed):
+		r.remark("what iteration %d changed is not committed: %v", it.Number, err)
+		return nil
+	case errors.As(err, &elsewhere):
+		return fmt.Errorf("%w: git switch %s, then warp sessions resume %s", err, on, r.Name)
+	case err == nil && hash != "" && !again:
+		r.tell(Note{Kind: Committed, Stage: r.files.shown(b.index), Iteration: it.Number, Hash: hash, Text: subject})
 	}
 	return err
 }

@@ -14,17 +14,15 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"slices"
-	"sync"
 	"time"
 
 	"warp/internal/core/budget"
 	"warp/internal/core/pipeline"
 	"warp/internal/core/session"
 	"warp/internal/durable"
+	"warp/internal/engine/agent"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/step"
@@ -132,22 +130,6 @@ func (e *NothingError) Error() string { return e.Why }
 // ErrPaused says that a session was paused: it is resumed when a person says so.
 var ErrPaused = errors.New("the session is paused")
 
-// run is a session that is under way.
-type run struct {
-	*Engine
-	Job
-	*files
-	*shield
-	*purse
-	lease *step.Lease
-	doc   *step.Document[session.State]
-	home  *durable.Store // where evidence is kept
-
-	mu      sync.Mutex
-	tried   map[string]int     // items, and how often each was given to an agent
-	stopped *step.StoppedError // why a person has to look
-}
-
 // Kind is how the document is kept.
 func Kind(name string) durable.Kind[session.State] {
 	return durable.Kind[session.State]{Name: session.Name(name), Version: session.Version, Validate: session.Validate}
@@ -158,97 +140,38 @@ func Open(store *durable.Store, name string) *durable.Doc[session.State] {
 	return durable.Open(store, session.File(name), Kind(name))
 }
 
-// Run takes a session to its end and returns it as it is then. The error says
-// that it could not be taken there: a person stopped or paused it or has to look
-// (*step.StoppedError), or something is wrong with the machine.
-func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
-	if err := session.CheckName(j.Name); err != nil {
-		return nil, err
-	}
-	r := &run{Engine: e, Job: j, tried: map[string]int{}, home: cmp.Or(e.Home, e.Store)}
-	r.files = &files{store: e.Store, name: j.Name, loop: j.Loop, units: expand(j.Plan), verify: e.Checks.Verify}
-	lease, err := step.Acquire(ctx, e.Store, j.Name, e.Process, r.remark)
-	if err != nil {
-		return nil, err
-	}
-	defer lease.Release()
-	r.lease = lease
-	r.doc = &step.Document[session.State]{Doc: Open(e.Store, j.Name), Lease: lease, Remark: r.remark, Passed: r.passed}
-	r.purse = newPurse(e, j, r.doc)
-	if err := r.protect(ctx); err != nil {
-		return nil, err
-	}
-	free, err := r.reserveBranches(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer free()
-	if err := r.begin(ctx); err != nil {
-		return nil, err
-	}
-	if err := r.enterBranch(ctx); err != nil {
-		return nil, err
-	}
-	r.doc.Alone = true
-	if slices.ContainsFunc(r.units, func(u unit) bool { return u.stage.Commit || len(u.stage.Verify) > 0 }) {
-		if _, err := r.base(ctx, 0); err != nil { // what all stages are held against
-			return nil, err
-		}
-	}
-	return r.finish(ctx, r.stages(ctx))
-}
+// What a note is about.
+const (
+	Began      = "began"      // the session begins, or goes on
+	Staged     = "stage"      // a stage begins
+	Iterating  = "iteration"  // an iteration begins
+	Said       = "said"       // one event of an agent's stream
+	Ran        = "ran"        // an iteration is recorded: Row
+	Judged     = "judge"      // what a judge said
+	Verified   = "verify"     // a command was run to verify an iteration
+	Branched   = "branch"     // where the session's commits are, or go
+	Committed  = "commit"     // what an iteration changed was committed
+	Phased     = "phase"      // the quality loop enters a phase
+	Gated      = "gate"       // a gate was run
+	Intervened = "intervened" // what an agent did was taken back
+	StageOver  = "stage_end"
+	Ended      = "end"
+	Remark     = "note"
+)
 
-// finish ends the session, as its stages and the error say.
-func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
-	switch {
-	case errors.Is(err, ErrPaused):
-		return r.doc.Now(), err
-	case ctx.Err() != nil:
-		left := r.leaveBranch(ctx, r.doc.Now())
-		stop := r.doc.Update("stopped", func(s *session.State) error { return s.End(session.ReasonStopped, "it was stopped", r.Now()) })
-		r.tell(Note{Kind: Ended, Reason: session.ReasonStopped})
-		return r.doc.Now(), errors.Join(ctx.Err(), left, stop)
-	case err != nil:
-		return r.doc.Now(), err
-	}
-	for i := range r.units {
-		r.forget(i)
-	}
-	if r.units[0].member == nil {
-		if err := r.dropBase(ctx, 0); err != nil {
-			return r.doc.Now(), err
-		}
-	}
-	if err := r.leaveBranch(ctx, r.doc.Now()); err != nil {
-		return r.doc.Now(), err
-	}
-	if err := r.doc.Update("session_ended", func(s *session.State) error { return s.End("", "", r.Now()) }); err != nil {
-		return r.doc.Now(), err
-	}
-	r.shield.clear()
-	s := r.doc.Now()
-	r.tell(Note{Kind: Ended, Text: s.Why, Reason: *s.CompletionReason})
-	if r.stopped != nil {
-		return s, r.stopped
-	}
-	return s, nil
-}
-
-// Unmet tells whether a loop of the session had as many iterations as it may, and
-// did not reach the end that its strategy wants.
-func (j Job) Unmet(s *session.State) bool {
-	for i, u := range expand(j.Plan) {
-		st, err := s.Stage(i)
-		until, bad := session.ParseUntil(u.stage.Until)
-		if err == nil && bad == nil && u.gathers == nil && st.Reason == session.ReasonMaxIterations && until.Kind != session.Fixed {
-			return true
-		}
-	}
-	return false
-}
-
-func (r *run) passed(point string) {
-	if r.Engine.Passed != nil {
-		r.Engine.Passed(point)
-	}
+// Note is something that happens during a session, for people who watch it.
+// Nothing depends on anybody reading them. Its texts may be an agent's words.
+type Note struct {
+	At        time.Time    `json:"at"`
+	Kind      string       `json:"kind"`
+	Session   string       `json:"session"`
+	Stage     string       `json:"stage,omitempty"`
+	Iteration int          `json:"iteration,omitempty"`
+	Agent     string       `json:"agent,omitempty"`
+	Text      string       `json:"text,omitempty"`
+	Reason    string       `json:"reason,omitempty"`
+	Passed    *bool        `json:"passed,omitempty"`
+	Hash      string       `json:"hash,omitempty"`
+	Row       *session.Row `json:"row,omitempty"`
+	Said      *agent.Event `json:"said,omitempty"`
 }

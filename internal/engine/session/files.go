@@ -37,36 +37,41 @@ func (f *files) edit(name string, fn func([]byte) ([]byte, error)) error {
 	})
 }
 
-// folder is where a unit has its files: a loop in the session's own folder.
+// folder is where a unit has its files, under the store's folder: a loop in the
+// session's own.
 func (f *files) folder(i int) string {
 	if f.loop {
-		return f.path(session.Dir(f.name))
+		return session.Dir(f.name)
 	}
-	return f.path(session.StageDir(f.name, i, f.units[i].name))
+	return session.StageDir(f.name, i, f.units[i].name)
 }
+
+// in is the full path of a file of a unit.
+func (f *files) in(i int, name string) string { return filepath.Join(f.path(f.folder(i)), name) }
+
+// The files of a unit: what it leaves for others, what is known of the iteration
+// that is under way, and what the checks said after the last one, for the next
+// agent; an empty one says that they passed.
+const (
+	outputFile = "output.md"
+	memoryFile = "iteration.json"
+	failedFile = "failed.txt"
+)
 
 // progressFile is what each fresh agent of a unit reads, under the store's folder.
 func (f *files) progressFile(i int) string {
 	if f.loop {
 		return session.ProgressFile(f.name)
 	}
-	return filepath.ToSlash(filepath.Join(session.StageDir(f.name, i, f.units[i].name), "progress.md"))
+	return f.folder(i) + "/progress.md"
 }
 
-func (f *files) outputFile(i int) string { return filepath.Join(f.folder(i), "output.md") }
-
-// memoryFile is what is known of the iteration that is under way.
-func (f *files) memoryFile(i int) string { return filepath.Join(f.folder(i), "iteration.json") }
-
-func (f *files) forget(i int) { _ = os.Remove(f.memoryFile(i)) } // another iteration's is not taken for the next one's
-
-// failedFile is what the checks said after the last iteration, for the next agent;
-// an empty one says that they passed.
-func (f *files) failedFile(i int) string { return filepath.Join(f.folder(i), "failed.txt") }
+// forget keeps what is known of one iteration from being taken for the next one's.
+func (f *files) forget(i int) { _ = os.Remove(f.in(i, memoryFile)) }
 
 // failed is what the checks said after the last iteration; "": they passed.
 func (f *files) failed(i int) string {
-	said, _ := os.ReadFile(f.failedFile(i)) // where there is none, nothing failed
+	said, _ := os.ReadFile(f.in(i, failedFile)) // where there is none, nothing failed
 	return string(said)
 }
 
@@ -76,7 +81,7 @@ func (f *files) remember(i int, said string) error {
 	if f.failed(i) == said {
 		return nil
 	}
-	return durable.Jot(f.failedFile(i), []byte(said))
+	return durable.Jot(f.in(i, failedFile), []byte(said))
 }
 
 // keep keeps what the session was started with: all of it, or what is missing.
@@ -96,40 +101,32 @@ func (f *files) keep(list map[string][]byte, missing bool) error {
 // mostProgress bounds the progress file, which every agent reads.
 const mostProgress = 16 << 10
 
-// note adds a section to a progress file.
+// note adds a section to a progress file and keeps it bounded; what it has no
+// room for goes to the full text beside it.
 func (f *files) note(i int, file string, s progress.Section) error {
 	return f.edit(file, func(was []byte) ([]byte, error) {
 		if len(was) == 0 {
-			was = []byte(progress.New(f.title(i, file), f.verify))
+			title := f.name
+			if file != session.ProgressFile(f.name) {
+				title += " " + f.units[i].name
+			}
+			was = []byte(progress.New(title, f.verify))
 		}
-		return f.added(file, was, s)
+		text, dropped := progress.Condense(progress.Add(string(was), s), mostProgress)
+		if dropped == "" {
+			return []byte(text), nil
+		}
+		full := f.path(strings.TrimSuffix(file, ".md") + ".full.md")
+		out, err := os.OpenFile(full, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			return nil, fmt.Errorf("keeping what the progress file has no room for: %w", err)
+		}
+		_, err = out.WriteString(dropped)
+		if closing := out.Close(); err == nil {
+			err = closing
+		}
+		return []byte(text), err
 	})
-}
-
-func (f *files) title(i int, file string) string {
-	if file == session.ProgressFile(f.name) {
-		return f.name
-	}
-	return f.name + " " + f.units[i].name
-}
-
-// added adds a section to a progress file and keeps it bounded; what it has no
-// room for goes to the full text beside it.
-func (f *files) added(file string, was []byte, s progress.Section) ([]byte, error) {
-	text, dropped := progress.Condense(progress.Add(string(was), s), mostProgress)
-	if dropped == "" {
-		return []byte(text), nil
-	}
-	full := f.path(strings.TrimSuffix(file, ".md") + ".full.md")
-	out, err := os.OpenFile(full, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return nil, fmt.Errorf("keeping what the progress file has no room for: %w", err)
-	}
-	_, err = out.WriteString(dropped)
-	if closing := out.Close(); err == nil {
-		err = closing
-	}
-	return []byte(text), err
 }
 
 // inputs are the files that a stage is to read, one a line.
@@ -141,11 +138,11 @@ func (f *files) inputs(i int, dir string) string {
 				continue
 			}
 			if in.All {
-				each, _ := filepath.Glob(filepath.Join(f.folder(k), "outputs", "*.md"))
+				each, _ := filepath.Glob(f.in(k, "outputs/*.md"))
 				list = append(list, each...)
 			}
-			if _, err := os.Stat(f.outputFile(k)); err == nil {
-				list = append(list, f.outputFile(k))
+			if _, err := os.Stat(f.in(k, outputFile)); err == nil {
+				list = append(list, f.in(k, outputFile))
 			}
 		}
 	}
@@ -158,22 +155,33 @@ func (f *files) inputs(i int, dir string) string {
 	return strings.Join(list, "\n")
 }
 
-// wanted tells whether another stage reads the outputs of all iterations of this
-// one.
-func (f *files) wanted(i int) bool {
+// collect keeps a copy of the output of an iteration where another stage reads
+// those of all.
+func (f *files) collect(i, number int) error {
 	for _, u := range f.units {
 		for _, in := range u.stage.Inputs {
-			if in.All && in.From == f.units[i].name {
-				return true
+			if !in.All || in.From != f.units[i].name {
+				continue
 			}
+			text, err := os.ReadFile(f.in(i, outputFile))
+			if os.IsNotExist(err) {
+				return nil
+			}
+			if err == nil {
+				err = os.MkdirAll(f.in(i, "outputs"), 0o755)
+			}
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(f.in(i, fmt.Sprintf("outputs/%04d.md", number)), text, 0o644)
 		}
 	}
-	return false
+	return nil
 }
 
 // label begins the names under which the guard keeps what an iteration did.
 func (f *files) label(i, number int) string {
-	return "session-" + f.name + "-" + f.units[i].name + "-" + itoa(number)
+	return fmt.Sprintf("session-%s-%s-%d", f.name, f.units[i].name, number)
 }
 
 // shown is the name of a unit for people; a loop has none.

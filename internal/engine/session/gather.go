@@ -22,8 +22,9 @@ import (
 // gathering is the body of what comes after the members of a parallel stage: a
 // manifest of what each has made, and, with a judge, the choice of one.
 type gathering struct {
-	*run
-	unit  int
+	run   *run
+	index int // of the unit
+	unit  unit
 	taker *step.Taker
 }
 
@@ -51,78 +52,77 @@ type Output struct {
 }
 
 func (g *gathering) Iterate(ctx context.Context, it Iteration) (Outcome, error) {
-	u := g.units[g.unit]
-	file := filepath.ToSlash(filepath.Join(session.StageDir(g.Name, g.unit, u.name), "manifest.json"))
-	out := Outcome{Row: session.Row{Summary: fmt.Sprintf("%d agents did the stage", len(u.gathers))}}
-	man, done := g.manifest(file)
-	if !done {
-		man.Stage = u.stage.ID
-		for _, i := range u.gathers {
-			o, err := g.output(ctx, i)
-			if err != nil {
-				return out, err
-			}
-			man.Members = append(man.Members, o)
-		}
-		if j := u.stage.Parallel.Judge; j != nil {
-			if err := g.choose(ctx, it, j, &man); err != nil {
-				return out, err
-			}
-		}
-		text, err := json.MarshalIndent(man, "", "  ")
-		if err == nil {
-			err = g.write(file, append(text, '\n'))
-		}
-		if err != nil {
-			return out, err
-		}
-		g.passed("gathered")
+	judge := g.unit.stage.Parallel.Judge
+	out := Outcome{Row: session.Row{Summary: fmt.Sprintf("%d agents did the stage", len(g.unit.gathers))}}
+	man, err := g.gather(ctx, it, judge)
+	if err != nil {
+		return out, err
 	}
 	out.Spent = budget.Amount{MicroUSD: man.MicroUSD, Tokens: man.Tokens}
-	if u.stage.Parallel.Judge != nil {
-		if out.Row.Summary = "nothing was chosen: " + text.Opening(man.Reason); man.Choice == "" {
-			out.Row.End = string(agent.Unusable)
-			out.Stop = &session.Decision{Stop: true, Reason: session.ReasonAgentError, Why: out.Row.Summary}
-			return out, nil
-		}
+	if judge != nil && man.Choice == "" {
+		out.Row.Summary, out.Row.End = "nothing was chosen: "+text.Opening(man.Reason), string(agent.Unusable)
+		out.Stop = &session.Decision{Stop: true, Reason: session.ReasonAgentError, Why: out.Row.Summary}
+		return out, nil
+	}
+	if judge != nil {
 		out.Row.Summary = fmt.Sprintf("%s was chosen: %s", man.Choice, text.Opening(man.Reason))
 	}
 	if err := g.take(ctx, man); err != nil {
 		return out, err
 	}
-	g.passed("taken")
-	for _, i := range u.gathers {
-		g.dismiss(ctx, i)
+	g.run.Passed("taken")
+	for _, i := range g.unit.gathers {
+		g.run.shield.dismiss(ctx, i)
 	}
 	return out, nil
 }
 
-// manifest is the one that was written before a crash.
-func (g *gathering) manifest(file string) (m Manifest, ok bool) {
-	text, err := os.ReadFile(g.path(file))
-	if err != nil || json.Unmarshal(text, &m) != nil {
-		return Manifest{}, false
+// gather writes the manifest, or finds the one that was written before a crash.
+func (g *gathering) gather(ctx context.Context, it Iteration, judge *pipeline.Judge) (man Manifest, err error) {
+	file := g.run.files.folder(g.index) + "/manifest.json"
+	if text, err := os.ReadFile(g.run.files.path(file)); err == nil && json.Unmarshal(text, &man) == nil {
+		return man, nil
 	}
-	return m, true
+	man = Manifest{Stage: g.unit.stage.ID}
+	for _, i := range g.unit.gathers {
+		o, err := g.output(ctx, i)
+		if err != nil {
+			return man, err
+		}
+		man.Members = append(man.Members, o)
+	}
+	if judge != nil {
+		if err := g.choose(ctx, it, judge, &man); err != nil {
+			return man, err
+		}
+	}
+	text, err := json.MarshalIndent(man, "", "  ")
+	if err == nil {
+		err = g.run.files.write(file, append(text, '\n'))
+	}
+	if err == nil {
+		g.run.Passed("gathered")
+	}
+	return man, err
 }
 
 // output finds out what a member has made: its output.md, and its work tree.
 func (g *gathering) output(ctx context.Context, i int) (o Output, err error) {
-	u := g.units[i]
-	st, err := g.doc.Now().Stage(i)
+	r, m := g.run, g.run.files.units[i].member
+	st, err := r.doc.Now().Stage(i)
 	if err != nil {
 		return o, err
 	}
-	o = Output{ID: u.member.ID, Agent: u.member.Agent, Model: u.member.Model, Output: within(g.Root, g.outputFile(i)), Iterations: st.IterationCompleted, Reason: st.Reason}
-	if g.guard == nil {
+	o = Output{ID: m.ID, Agent: m.Agent, Model: m.Model, Output: within(r.Root, r.files.in(i, outputFile)), Iterations: st.IterationCompleted, Reason: st.Reason}
+	if r.shield.guard == nil {
 		return o, nil
 	}
-	own, err := g.apart(ctx, i)
+	own, err := r.shield.apart(ctx, i)
 	if err != nil {
 		return o, err
 	}
 	if o.Tree, err = own.Snapshot(); err == nil {
-		o.Ref = g.ref(i)
+		o.Ref = r.shield.ref(i)
 		err = own.Work.Keep(ctx, strings.TrimPrefix(o.Ref, "refs/warp/"), o.Tree)
 	}
 	return o, err
@@ -130,23 +130,21 @@ func (g *gathering) output(ctx context.Context, i int) (o Output, err error) {
 
 // choose asks a judge which output is taken. One that names none of them has
 // chosen nothing.
-func (g *gathering) choose(ctx context.Context, it Iteration, j *pipeline.Judge, man *Manifest) error {
-	vars := g.vars(g.unit, g.Root)
+func (g *gathering) choose(ctx context.Context, it Iteration, j *pipeline.Judge, man *Manifest) (err error) {
+	vars := g.run.vars(g.index, g.run.Root)
 	var list []string
 	for _, m := range man.Members {
 		line := fmt.Sprintf("- %s: %s", m.ID, m.Output)
 		if m.Tree != "" {
-			line += fmt.Sprintf(" (its changes: git diff %s %s)", g.baseOf(g.units[g.unit].gathers[0]), m.Tree)
+			line += fmt.Sprintf(" (its changes: git diff %s %s)", g.run.shield.baseOf(g.unit.gathers[0]), m.Tree)
 		}
 		list = append(list, line)
 	}
 	vars["CANDIDATES"] = strings.Join(list, "\n")
-	mem, _, err := step.Remember(g.memoryFile(g.unit), fmt.Sprintf("%s %s %d", g.Name, g.units[g.unit].name, it.Number))
-	if err != nil {
+	if g.taker.Memory, err = g.run.remember(g.index, it.Number); err != nil {
 		return err
 	}
-	g.taker.Memory = mem
-	a, err := g.ask(ctx, g.taker, g.unit, it.Number, consult("choose", agent.Choose, j, pipeline.Render(j.Prompt, vars), g.Root))
+	a, err := g.run.ask(ctx, g.taker, g.index, it.Number, consult("choose", agent.Choose, j, pipeline.Render(j.Prompt, vars), g.run.Root))
 	if err != nil {
 		return err
 	}
@@ -156,7 +154,7 @@ func (g *gathering) choose(ctx context.Context, it Iteration, j *pipeline.Judge,
 	for _, m := range man.Members {
 		if said.Choice == m.ID {
 			man.Choice, man.Reason = m.ID, said.Reason
-			g.tell(Note{Kind: Judged, Stage: g.shown(g.unit), Iteration: it.Number, Agent: a.Agent, Text: m.ID + ": " + man.Reason})
+			g.run.tell(Note{Kind: Judged, Stage: g.run.files.shown(g.index), Iteration: it.Number, Agent: a.Agent, Text: m.ID + ": " + man.Reason})
 		}
 	}
 	return nil
@@ -170,12 +168,12 @@ func (g *gathering) take(ctx context.Context, man Manifest) error {
 		if man.Choice != "" && m.ID != man.Choice {
 			continue
 		}
-		if m.ID == man.Choice && m.Tree != "" && g.guard != nil {
-			if err := g.apply(ctx, g.baseOf(g.units[g.unit].gathers[0]), m.Tree); err != nil {
+		if m.ID == man.Choice && m.Tree != "" && g.run.shield.guard != nil {
+			if err := g.apply(ctx, g.run.shield.baseOf(g.unit.gathers[0]), m.Tree); err != nil {
 				return err
 			}
 		}
-		text, err := os.ReadFile(filepath.Join(g.Root, m.Output))
+		text, err := os.ReadFile(filepath.Join(g.run.Root, m.Output))
 		if errors.Is(err, os.ErrNotExist) {
 			continue
 		}
@@ -187,57 +185,50 @@ func (g *gathering) take(ctx context.Context, man Manifest) error {
 		}
 		all.Write(text)
 	}
-	return os.WriteFile(g.outputFile(g.unit), []byte(all.String()), 0o644)
-}
-
-// keepUntracked leaves out that files are gone which were not tracked when the
-// members began: they are a person's, and nothing of ours deletes them.
-func (g *gathering) keepUntracked(base string, changes []git.Change) ([]git.Change, error) {
-	head, err := g.guard.Work.Repo().Head()
-	if err != nil || head == "" {
-		return changes, err
-	}
-	before, err := g.guard.Work.Repo().Changes(head, base)
-	return slices.DeleteFunc(changes, func(c git.Change) bool {
-		return c.Status == 'D' && slices.ContainsFunc(before, func(b git.Change) bool { return b.Status == 'A' && b.Path == c.Path })
-	}), err
+	return os.WriteFile(g.run.files.in(g.index, outputFile), []byte(all.String()), 0o644)
 }
 
 // apply makes the changes of a member in the work tree. What a person changed
 // there meanwhile, and the member too, is kept beside.
 func (g *gathering) apply(ctx context.Context, base, tree string) error {
-	here := g.guard.Work
-	changes, err := here.Repo().Changes(base, tree)
-	if err == nil {
-		changes, err = g.keepUntracked(base, changes)
-	}
-	if err != nil || len(changes) == 0 {
-		return err
-	}
-	now, err := g.guard.Snapshot()
+	own := g.run.shield.guard
+	repo := own.Work.Repo()
+	now, err := own.Snapshot()
 	if err != nil {
 		return err
 	}
-	theirs, err := here.Repo().Changes(base, now)
-	if err != nil {
+	changes, err := repo.Changes(base, tree)
+	theirs, err2 := repo.Changes(base, now)
+	differ, err3 := repo.Changes(tree, now) // else it was taken before a crash
+	head, err4 := repo.Head()
+	if err := errors.Join(err, err2, err3, err4); err != nil {
 		return err
 	}
-	paths := git.Paths(changes)
-	both := slices.DeleteFunc(git.Paths(theirs), func(p string) bool { return !slices.Contains(paths, p) })
-	again, err := here.Repo().Changes(tree, now)
-	if err != nil {
-		return err
-	}
-	both = slices.DeleteFunc(both, func(p string) bool { return !slices.Contains(git.Paths(again), p) }) // taken before a crash
-	if len(both) > 0 {
-		name := "session/" + g.Name + "/" + g.units[g.unit].stage.ID + "-yours"
-		if err := here.Keep(ctx, name, now); err != nil {
+	if head != "" { // what was not tracked when the members began is a person's, and nothing of ours deletes it
+		before, err := repo.Changes(head, base)
+		if err != nil {
 			return err
 		}
-		g.remark("changed in the work tree since the stage began, and by the choice too; as it was, it is kept in refs/warp/%s: %s", name, text.Quote(both, 5))
+		changes = slices.DeleteFunc(changes, func(c git.Change) bool {
+			return c.Status == 'D' && slices.ContainsFunc(before, func(b git.Change) bool { return b.Status == 'A' && b.Path == c.Path })
+		})
 	}
-	if err := here.Restore(ctx, tree, paths, true); err != nil {
+	if len(changes) == 0 {
+		return nil
+	}
+	paths := git.Paths(changes)
+	both := slices.DeleteFunc(git.Paths(theirs), func(p string) bool {
+		return !slices.Contains(paths, p) || !slices.Contains(git.Paths(differ), p)
+	})
+	if len(both) > 0 {
+		name := "session/" + g.run.Name + "/" + g.unit.stage.ID + "-yours"
+		if err := own.Work.Keep(ctx, name, now); err != nil {
+			return err
+		}
+		g.run.remark("changed in the work tree since the stage began, and by the choice too; as it was, it is kept in refs/warp/%s: %s", name, text.Quote(both, 5))
+	}
+	if err := own.Work.Restore(ctx, tree, paths, true); err != nil {
 		return err
 	}
-	return g.guard.Settle(ctx)
+	return own.Settle(ctx)
 }

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
+	"time"
 
+	"warp/internal/core/pipeline"
 	"warp/internal/core/session"
+	"warp/internal/core/untrusted"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/step"
@@ -17,9 +19,10 @@ import (
 
 // iterating is the body of an ordinary loop: one agent, with a fresh context.
 type iterating struct {
-	*run
+	run *run
 	rules
-	unit  int
+	index int // of the unit
+	unit  unit
 	dir   string
 	taker *step.Taker
 }
@@ -43,57 +46,64 @@ const (
 	judging = "judge"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
+// remember opens the memory of an iteration that is under way.
+func (r *run) remember(i, number int) (*step.Memory, error) {
+	m, _, err := step.Remember(r.files.in(i, memoryFile), fmt.Sprintf("%s %s %d", r.Name, r.files.units[i].name, number))
+	return m, err
+}
 
 // Iterate runs the agent, unless it has answered before the engine was killed,
 // and finds out what it did.
-func (b *iterating) Iterate(ctx context.Context, it Iteration) (Outcome, error) {
-	if b.units[b.unit].member != nil && b.guard != nil {
-		g, err := b.apart(ctx, b.unit)
+func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err error) {
+	if b.unit.member != nil && b.run.shield.guard != nil {
+		g, err := b.run.shield.apart(ctx, b.index)
 		if err != nil {
-			return Outcome{}, err
+			return out, err
 		}
-		b.dir, b.taker = g.Root, b.run.taker(ctx, b.unit, g, b.taker.Bounds)
+		b.dir, b.taker = g.Root, b.run.taker(ctx, b.index, g, b.taker.Bounds)
 	}
-	m, _, err := step.Remember(b.memoryFile(b.unit), fmt.Sprintf("%s %s %d", b.Name, b.units[b.unit].name, it.Number))
+	if b.taker.Memory, err = b.run.remember(b.index, it.Number); err != nil {
+		return out, err
+	}
+	o, err := b.prepare(ctx, it)
 	if err != nil {
-		return Outcome{}, err
+		return out, err
 	}
-	b.taker.Memory = m
-	o, err := b.prepare(ctx, it, m)
-	if err != nil {
-		return Outcome{}, err
+	s := step.Step{Name: iterate, Agent: b.unit.stage.Agent, Task: agent.Task{Role: agent.Iterate, Prompt: b.prompt(it, o), Dir: b.dir, Model: b.unit.stage.Model}}
+	if o.Item != nil {
+		s.Criteria = []string{o.Item.ID}
 	}
-	stage := b.units[b.unit].stage
-	s := step.Step{Name: iterate, Agent: stage.Agent, Task: agent.Task{Role: agent.Iterate, Prompt: b.prompt(it, o), Dir: b.dir, Criteria: given(o.Item), Model: stage.Model}}
 	if q, ok := b.queue.(guard.Document); ok {
 		s.Scope.Documents = []guard.Document{q}
 	}
-	a, err := b.ask(ctx, b.taker, b.unit, it.Number, s)
+	a, err := b.run.ask(ctx, b.taker, b.index, it.Number, s)
 	if err != nil {
-		return Outcome{}, err
+		return out, err
 	}
-	wrote, err := step.Found(m, fetched, func() (bool, error) {
+	wrote, err := step.Found(b.taker.Memory, fetched, func() (bool, error) {
 		err := b.fetch(o)
 		return b.output() != o.Output, err
 	})
 	if err != nil {
-		return Outcome{}, err
+		return out, err
 	}
-	o.leaveDesk()
-	b.passed("agent_answered")
+	if o.Desk != "" {
+		_ = os.RemoveAll(o.Desk) // else the system cleans up such folders
+	}
+	b.run.Passed("agent_answered")
 	return b.weigh(ctx, it, o, a, wrote)
 }
 
 // prepare looks at everything that is compared afterwards, and takes an item.
-func (b *iterating) prepare(ctx context.Context, it Iteration, m *step.Memory) (opening, error) {
+func (b *iterating) prepare(ctx context.Context, it Iteration) (opening, error) {
+	m := b.taker.Memory
 	_, known := m.Facts[opened]
 	o, err := step.Found(m, opened, func() (opening, error) { return b.look(ctx) })
 	if err != nil {
 		return o, err
 	}
 	if !known {
-		b.passed("iteration_marked")
+		b.run.Passed("iteration_marked")
 		return o, nil
 	}
 	if _, answered := m.Answers[iterate]; answered {
@@ -104,7 +114,7 @@ func (b *iterating) prepare(ctx context.Context, it Iteration, m *step.Memory) (
 		return o, err
 	}
 	// What a killed try left in the work tree is this iteration's work.
-	if g := b.taker.Guard; g != nil && g.Left != nil && g.Left.Label == b.label(b.unit, it.Number) {
+	if g := b.taker.Guard; g != nil && g.Left != nil && g.Left.Label == b.run.files.label(b.index, it.Number) {
 		o.Left = slices.Concat(o.Left, g.Left.Changed)
 		g.Left = nil
 	} else if o.Desk == desk {
@@ -124,7 +134,7 @@ func (b *iterating) look(ctx context.Context) (o opening, err error) {
 		if err != nil {
 			return o, err
 		}
-		if ready = b.fresh(ready); len(ready) > 0 {
+		if ready = b.run.fresh(ready); len(ready) > 0 {
 			o.Item = &ready[0]
 			if err := b.queue.Claim(ctx, o.Item.ID); err != nil {
 				return o, err
@@ -132,7 +142,7 @@ func (b *iterating) look(ctx context.Context) (o opening, err error) {
 		}
 	}
 	o.Output = b.output()
-	if g := b.taker.Guard; g != nil && b.judged(b.unit, b.until) {
+	if g := b.taker.Guard; g != nil && b.unit.judged(b.until) {
 		if o.Tree, err = g.Snapshot(); err == nil {
 			o.Head, err = g.Work.Repo().Head()
 		}
@@ -143,35 +153,18 @@ func (b *iterating) look(ctx context.Context) (o opening, err error) {
 	return o, b.sit(&o)
 }
 
-// output is a print of output.md, which may be all that an agent changes.
-func (b *iterating) output() string {
-	text, err := os.ReadFile(b.outputFile(b.unit))
-	if err != nil {
-		return ""
-	}
-	return sum(text)
-}
-
-func given(i *Item) []string {
-	if i == nil {
-		return nil
-	}
-	return []string{i.ID}
-}
-
 // weigh holds what the agent says against what can be seen.
 func (b *iterating) weigh(ctx context.Context, it Iteration, o opening, a step.Answer, wrote bool) (Outcome, error) {
-	out := Outcome{Spent: cost(a), Row: session.Row{Agent: a.Agent}}
+	said := ReportOf(a)
+	out := Outcome{Spent: cost(a), Learnings: said.Learnings, Files: slices.Compact(slices.Sorted(slices.Values(slices.Concat(o.Left, a.Changed))))}
+	out.Row = session.Row{Agent: a.Agent, Summary: said.Summary, Plateau: said.Plateau, Reasoning: said.Reasoning}
+	out.Row.Changed = len(out.Files)+len(a.Yours) > 0 || wrote
 	if o.Item != nil {
 		out.Row.Item = o.Item.ID
 	}
-	out.Files = slices.Compact(slices.Sorted(slices.Values(slices.Concat(o.Left, a.Changed))))
-	out.Row.Changed = len(out.Files)+len(a.Yours) > 0 || wrote
-	said := ReportOf(a)
-	out.Row.Summary, out.Row.Plateau, out.Row.Reasoning, out.Learnings = said.Summary, said.Plateau, said.Reasoning, said.Learnings
 	if a.End != agent.Done {
 		out.Row.End, out.Row.Summary = string(a.End), a.Why
-		return out, b.giveBack(ctx, o.Item)
+		return out, b.close(ctx, o.Item, false, &out)
 	}
 	if err := b.leave(a, said); err != nil {
 		return out, err
@@ -185,24 +178,82 @@ func (b *iterating) weigh(ctx context.Context, it Iteration, o opening, a step.A
 			return out, err
 		}
 	}
-	if o.Item != nil {
-		if err := b.finish(ctx, *o.Item, ok && slices.Contains(said.Done, o.Item.ID), &out); err != nil {
-			return out, err
-		}
-	} else {
+	if o.Item == nil {
 		out.Row.Items = slices.DeleteFunc(said.Done, func(id string) bool { return strings.TrimSpace(id) == "" })
+	} else if err := b.close(ctx, o.Item, ok && slices.Contains(said.Done, o.Item.ID), &out); err != nil {
+		return out, err
 	}
 	return out, b.judge(ctx, it, &out)
 }
 
-// leave writes the agent's words as its output where it has written none.
-func (b *iterating) leave(a step.Answer, said Report) error {
-	words := strings.TrimSpace(a.Text)
-	if json.Valid([]byte(words)) { // its result is no text for the next stage
-		words = strings.TrimSpace(said.Summary)
-	}
-	if b.output() != "" || words == "" {
+// close closes an item that is done; one that is not can be taken again.
+func (b *iterating) close(ctx context.Context, item *Item, done bool, out *Outcome) error {
+	if item == nil {
 		return nil
 	}
-	return os.WriteFile(b.outputFile(b.unit), []byte(words+"\n"), 0o644)
+	if !done {
+		return b.queue.Release(ctx, item.ID)
+	}
+	if err := b.queue.Close(ctx, item.ID, fmt.Sprintf("done by the session %s: %s", b.run.Name, out.Row.Summary)); err != nil {
+		return err
+	}
+	out.Row.Items = []string{item.ID}
+	b.run.Passed("item_closed")
+	return nil
+}
+
+const (
+	judgeTime = 15 * time.Minute
+	mostRows  = 20 // that a judge is shown
+)
+
+// judge asks the agent that decides when to stop, where that is the strategy. A
+// judge that fails counts for nothing; one that does not say how sure it is, is.
+func (b *iterating) judge(ctx context.Context, it Iteration, out *Outcome) error {
+	r, j := b.run, b.unit.stage.Judge
+	if j == nil || !session.WantsJudge(b.until, r.doc.Now().Facts(b.index, r.Now())) {
+		return nil
+	}
+	_, known := b.taker.Memory.Answers[judging]
+	vars := r.vars(b.index, b.dir)
+	vars["ITERATION"] = fmt.Sprint(it.Number)
+	vars["HISTORY"] = untrusted.Fence(history(append(r.doc.Now().Rows(b.index), out.Row), it.Number))
+	a, err := r.ask(ctx, b.taker, b.index, it.Number, consult(judging, agent.Judge, j, pipeline.Render(j.Prompt, vars), b.dir))
+	if err != nil {
+		return err
+	}
+	out.Spent = out.Spent.Add(cost(a))
+	said, v := "the judge gave no verdict: "+firstOf(a.Why, a.Invalid), session.Verdict{Confidence: 1}
+	if a.Read(&v) && v.Confidence >= 0 && v.Confidence <= 1 {
+		out.Row.Judge, said = &v, v.Reason
+	}
+	out.Row.JudgeFailed = out.Row.Judge == nil
+	if !known {
+		r.Passed("judged")
+		r.tell(Note{Kind: Judged, Stage: r.files.shown(b.index), Iteration: it.Number, Agent: a.Agent, Text: said})
+	}
+	return nil
+}
+
+// consult is a step of an agent that only looks.
+func consult(name string, role agent.Role, j *pipeline.Judge, prompt, dir string) step.Step {
+	return step.Step{Name: name, Agent: j.Agent, Task: agent.Task{Role: role, Prompt: prompt, Dir: dir, ReadOnly: true, Model: j.Model, Effort: "low", Timeout: judgeTime}}
+}
+
+// history is what a judge is told of the iterations so far.
+func history(rows []session.Row, newest int) string {
+	var b strings.Builder
+	if cut := len(rows) - mostRows; cut > 0 {
+		fmt.Fprintf(&b, "(%d earlier iterations)\n", cut)
+		rows = rows[cut:]
+	}
+	rows[len(rows)-1].Iteration = newest
+	for _, row := range rows {
+		fmt.Fprintf(&b, "%d: changed something: %v; says plateau: %v; %s", row.Iteration, row.Changed, row.Plateau, row.Summary)
+		if row.Reasoning != "" {
+			fmt.Fprintf(&b, " (%s)", row.Reasoning)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
 }

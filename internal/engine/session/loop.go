@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"warp/internal/core/budget"
 	"warp/internal/core/evidence"
 	"warp/internal/core/session"
+	"warp/internal/core/session/progress"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/step"
 )
@@ -43,16 +46,17 @@ type rules struct {
 	queue  Queue // nil: there is none
 }
 
+// mostTries is how often an item is given to an agent that does not finish it.
+const mostTries = 3
+
 // loop runs the iterations of a unit until its strategy, or a bound, says that it
 // is done.
 func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
-	u := r.units[i]
 	rules, err := r.rules(i)
 	if err != nil {
 		return session.Decision{}, err
 	}
-	bounds := r.within(i, rules.bounds.Most)
-	body, err := r.body(ctx, i, rules, bounds)
+	body, err := r.body(ctx, i, rules)
 	if err != nil {
 		return session.Decision{}, err
 	}
@@ -66,9 +70,13 @@ func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
 		}
 		number, again := r.doc.Now().Resumable(i)
 		if number > 1 && !again {
-			if err := wait(ctx, u.stage.Delay); err != nil {
-				return d, err
+			select {
+			case <-ctx.Done():
+			case <-time.After(r.files.units[i].stage.Delay):
 			}
+		}
+		if ctx.Err() != nil {
+			return d, ctx.Err()
 		}
 		if err := r.doc.Update("iteration_started", func(s *session.State) error {
 			if s.Paused != nil {
@@ -79,22 +87,23 @@ func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
 		}); err != nil {
 			return d, err
 		}
-		r.tell(Note{Kind: Iterating, Stage: r.shown(i), Iteration: number})
+		r.tell(Note{Kind: Iterating, Stage: r.files.shown(i), Iteration: number})
 		out, err := body.Iterate(ctx, Iteration{Number: number, Again: again})
-		if err != nil {
-			return d, err
+		if err == nil {
+			err = r.record(i, number, out)
 		}
-		if err := r.record(i, number, out); err != nil {
+		switch {
+		case err != nil:
 			return d, err
-		}
-		if out.Stop != nil && out.Stop.Stop {
+		case out.Stop != nil && out.Stop.Stop:
 			return *out.Stop, nil
-		}
-		if out.Row.End == string(agent.Budgeted) { // not the agent's failure, and not done either
+		case out.Row.End == string(agent.Budgeted): // not the agent's failure, and not done either
 			return session.Decision{Stop: true, Reason: session.ReasonBudget, Why: out.Row.Summary}, nil
-		}
-		if out.Pause != "" {
-			return d, r.pause(out.Pause)
+		case out.Pause != "":
+			if err := r.doc.Update("paused", func(s *session.State) error { return s.Pause(r.Now()) }); err != nil {
+				return d, err
+			}
+			return d, fmt.Errorf("%w: %s", ErrPaused, out.Pause)
 		}
 	}
 }
@@ -102,7 +111,7 @@ func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
 // rules are the strategy of a unit and its bounds. What was under way may be given
 // further iterations, whatever its bound was, and a new total.
 func (r *run) rules(i int) (rules, error) {
-	u := r.units[i]
+	u := r.files.units[i]
 	if u.gathers != nil {
 		return rules{until: session.Until{Kind: session.Fixed, N: 1}, bounds: session.Bounds{MaxIterations: 1}}, nil
 	}
@@ -131,49 +140,44 @@ func (r *run) rules(i int) (rules, error) {
 	}
 	out := rules{until: until, bounds: session.Bounds{MaxIterations: runs, Most: most, NoProgress: u.stage.NoProgress}}
 	if until.Kind == session.Queue {
-		out.queue, err = r.Engine.Queue(until)
+		out.queue, err = r.Queue(until)
 	}
 	return out, err
 }
 
-// judged tells whether what a unit does is checked, and so compared with what it
-// began with.
-func (r *run) judged(i int, until session.Until) bool {
-	s := r.units[i].stage
-	return s.Commit || len(s.Verify) > 0 || until.Kind == session.Gates
-}
-
-func (r *run) body(ctx context.Context, i int, ru rules, bounds *step.Bounds) (Body, error) {
-	u := r.units[i]
-	taker := r.taker(ctx, i, r.guard, bounds)
+func (r *run) body(ctx context.Context, i int, ru rules) (Body, error) {
+	u := r.files.units[i]
+	bounds := r.purse.within(i, ru.bounds.Most)
+	taker := r.taker(ctx, i, r.shield.guard, bounds)
 	base := ""
-	if r.judged(i, ru.until) || u.member != nil {
+	if u.judged(ru.until) || u.member != nil {
 		var err error
-		if base, err = r.base(ctx, i); err != nil {
+		if base, err = r.shield.base(ctx, i); err != nil {
 			return nil, err
 		}
 	}
-	switch {
-	case u.gathers != nil:
-		return &gathering{run: r, unit: i, taker: taker}, nil
-	case ru.until.Kind == session.Gates && r.Engine.Gates != nil:
-		number := func() int { n, _ := r.doc.Now().Resumable(i); return n }
-		return r.Engine.Gates(GatesStage{Session: r.Name, Name: r.shown(i), Task: r.Task, Agent: u.stage.Agent, Model: u.stage.Model,
-			Progress: within(r.Root, r.path(r.progressFile(i))), Most: u.stage.Runs + r.More, Guard: r.guard, Base: base, Lease: r.lease,
-			TimeLeft: func() (time.Duration, error) { return r.timeLeft(bounds) },
-			Ask: func(ctx context.Context, known *step.Memory, s step.Step) (step.Answer, error) {
-				t := *taker
-				t.Memory = known
-				return r.ask(ctx, &t, i, number(), s)
-			}})
+	if u.gathers != nil {
+		return &gathering{run: r, index: i, unit: u, taker: taker}, nil
 	}
-	return &iterating{run: r, unit: i, dir: r.Root, rules: ru, taker: taker}, nil
+	if ru.until.Kind != session.Gates || r.Gates == nil {
+		return &iterating{run: r, index: i, unit: u, dir: r.Root, rules: ru, taker: taker}, nil
+	}
+	return r.Gates(GatesStage{Session: r.Name, Name: r.files.shown(i), Task: r.Task, Agent: u.stage.Agent, Model: u.stage.Model,
+		Progress: within(r.Root, r.files.path(r.files.progressFile(i))), Most: u.stage.Runs + r.More, Guard: r.shield.guard, Base: base, Lease: r.lease,
+		TimeLeft: func() (time.Duration, error) { return r.purse.timeLeft(bounds) },
+		Ask: func(ctx context.Context, known *step.Memory, s step.Step) (step.Answer, error) {
+			t := *taker
+			t.Memory = known
+			number, _ := r.doc.Now().Resumable(i)
+			return r.ask(ctx, &t, i, number, s)
+		}})
 }
 
 // decide asks whether a unit goes on. The session's own bounds hold for all of
 // its stages together.
 func (r *run) decide(ctx context.Context, i int, ru rules) (session.Decision, error) {
-	if why := r.bounds.Broken(); why != "" {
+	bounds := r.purse.bounds
+	if why := bounds.Broken(); why != "" {
 		return session.Decision{}, &step.StoppedError{Why: why, Do: "see what is wrong with warp agent check, then warp sessions resume " + r.Name}
 	}
 	f := r.doc.Now().Facts(i, r.Now())
@@ -194,7 +198,7 @@ func (r *run) decide(ctx context.Context, i int, ru rules) (session.Decision, er
 	case !d.Stop && len(r.fresh(ready)) == 0: // what is left is not for this session to do
 		d = session.Decision{Stop: true, Reason: session.ReasonFailed, Why: left(len(ready), held)}
 	}
-	if why := r.bounds.Limit.Reached(r.bounds.Spent(r.Now())); !d.Stop && why != "" {
+	if why := bounds.Limit.Reached(bounds.Spent(r.Now())); !d.Stop && why != "" {
 		d = session.Decision{Stop: true, Reason: session.ReasonBudget, Why: "the session's budget is spent: " + why}
 	}
 	return d, nil
@@ -212,23 +216,45 @@ func left(given, held int) string {
 	return why
 }
 
-func (r *run) pause(why string) error {
-	if err := r.doc.Update("paused", func(s *session.State) error { return s.Pause(r.Now()) }); err != nil {
-		return err
+// fresh leaves out the items that were tried often enough.
+func (r *run) fresh(list []Item) []Item {
+	tried := map[string]int{}
+	for _, row := range r.doc.Now().History {
+		if !slices.Contains(row.Items, row.Item) {
+			tried[row.Item]++
+		}
 	}
-	return fmt.Errorf("%w: %s", ErrPaused, why)
+	return slices.DeleteFunc(slices.Clone(list), func(i Item) bool { return tried[i.ID] >= mostTries })
 }
 
-func wait(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
+// record keeps an iteration: for the next agent in the progress file, then in the
+// document, which counts. Doing it again after a crash adds nothing.
+func (r *run) record(i, number int, out Outcome) error {
+	if err := r.files.keep(r.Files, true); err != nil { // without a guard, an agent may have removed them
+		return err
 	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
+	out.Row.Iteration = number
+	row := out.Row
+	if r.files.units[i].gathers == nil {
+		summary := row.Summary
+		if row.End != "" {
+			summary = strings.TrimSpace("The agent's run failed (" + row.End + "). " + summary)
+		} else if row.Gates == session.Fail {
+			summary = strings.TrimSpace(summary + " (The checks failed afterwards.)")
+		}
+		if err := r.files.note(i, r.files.progressFile(i), progress.Section{
+			Iteration: number, At: r.Now(), Items: row.Items, Summary: summary, Files: out.Files, Learnings: out.Learnings,
+		}); err != nil {
+			return err
+		}
+		r.Passed("progress_written")
 	}
+	if err := r.doc.Update("iteration_completed", func(s *session.State) error {
+		return s.CompleteIteration(i, row, out.Spent, r.Now())
+	}); err != nil {
+		return err
+	}
+	r.purse.charge(i, nil)
+	r.tell(Note{Kind: Ran, Stage: r.files.shown(i), Iteration: number, Agent: row.Agent, Row: &row})
+	return nil
 }

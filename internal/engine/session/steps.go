@@ -2,9 +2,14 @@ package session
 
 import (
 	"context"
+	"strings"
+	"sync"
+	"time"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/session"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/step"
@@ -12,34 +17,35 @@ import (
 
 // taker takes the steps of a unit.
 func (r *run) taker(ctx context.Context, i int, g *guard.Guard, b *step.Bounds) *step.Taker {
-	t := &step.Taker{Agents: r.Engine.Agents, Guard: g, Bounds: b, Lease: r.lease.Check, Record: r.ran, Remark: r.remark, Redact: r.Redact, Now: r.Now}
+	t := &step.Taker{Agents: r.Agents, Guard: g, Bounds: b, Lease: r.lease.Check, Record: r.ran, Remark: r.remark, Redact: r.Redact, Now: r.Now}
 	t.Passed = func(point string) {
-		if point != "" && point[:3] != "ran" { // what was made of the answer is passed later
-			r.passed("agent_ended")
+		if strings.HasPrefix(point, "agent ended") { // what was made of the answer is passed later
+			r.Passed("agent_ended")
 		}
 	}
-	t.Between = func(paths []string) error { return r.between(ctx, i, paths) }
+	t.Between = func(paths []string) error { return r.shield.between(ctx, i, paths) }
 	return t
 }
 
 // ask takes a step of an iteration, and charges it.
 func (r *run) ask(ctx context.Context, t *step.Taker, i, number int, s step.Step) (step.Answer, error) {
+	u := r.files.units[i]
 	s.Issue, s.Chunk, s.Level = r.Name, number, 3
 	if s.Dir == "" {
 		s.Dir = r.Root
 	}
-	s.Row = evidence.Run{Work: "session " + r.Name, Chunk: number, Phase: r.units[i].name}
+	s.Row = evidence.Run{Work: "session " + r.Name, Chunk: number, Phase: u.name}
 	if t.Guard != nil {
 		member := ""
-		if t.Guard != r.guard {
-			member = r.units[i].name
+		if t.Guard != r.shield.guard {
+			member = u.name
 		}
 		documents := s.Scope.Documents
-		s.Scope = r.scope(t.Guard, member, r.label(i, number))
+		s.Scope = r.shield.scopeOf(t.Guard, member, r.files.label(i, number))
 		s.Scope.Documents = append(s.Scope.Documents, documents...)
 	}
 	a, err := t.Run(ctx, s)
-	r.charge(i, t.Memory)
+	r.purse.charge(i, t.Memory)
 	switch {
 	case err != nil:
 	case a.End == agent.Budgeted && a.Agent == "none": // no agent was asked
@@ -52,14 +58,82 @@ func (r *run) ask(ctx context.Context, t *step.Taker, i, number int, s step.Step
 
 // ran keeps the row of a run.
 func (r *run) ran(x step.Ran) error {
-	return step.Patiently(func() error { return r.home.AppendSynced(event.Run, x.Evidence(r.Redact)) })
+	return step.Patiently(func() error { return r.Home.AppendSynced(event.Run, x.Evidence(r.Redact)) })
 }
 
 // intervened tells what an agent did and may not, and what was done about it.
 func (r *run) intervened(f guard.Finding) {
 	row := evidence.Intervened{Work: "session " + r.Name, What: f.What, Text: f.Text, Kept: f.Kept}
-	if err := step.Patiently(func() error { return r.home.Append(event.Intervened, row) }); err != nil {
+	if err := step.Patiently(func() error { return r.Home.Append(event.Intervened, row) }); err != nil {
 		r.remark("keeping what was found: %v", err)
 	}
 	r.tell(Note{Kind: Intervened, Text: f.Text})
+}
+
+// purse is what the session may use, and has used.
+type purse struct {
+	doc    *step.Document[session.State]
+	bounds *step.Bounds
+	now    func() time.Time
+
+	mu      sync.Mutex
+	pending map[int]budget.Amount // what unrecorded iterations have used, by unit
+}
+
+// newPurse makes the bounds of the whole session.
+func newPurse(e *Engine, j Job, doc *step.Document[session.State]) *purse {
+	p := &purse{doc: doc, now: e.Now, pending: map[int]budget.Amount{}}
+	limit := j.Limit.Or(budget.Amount{MicroUSD: j.Plan.MaxCost, Time: j.Plan.MaxTime})
+	p.bounds = &step.Bounds{Limit: limit, Explicit: true, Idle: e.Limits.Idle, Used: e.Limits.Used, Breaker: &budget.Breaker{},
+		Spent: func(now time.Time) (sum budget.Amount) {
+			for i := range doc.Now().Len() {
+				sum = sum.Add(p.spent(i, now))
+			}
+			return sum
+		}}
+	return p
+}
+
+// spent is what a unit has used, the iteration that is under way included.
+func (p *purse) spent(i int, now time.Time) budget.Amount {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.doc.Now().Facts(i, now).Spent().Add(p.pending[i])
+}
+
+// within are the bounds of a unit.
+func (p *purse) within(i int, most budget.Amount) *step.Bounds {
+	return &step.Bounds{Limit: most, Within: p.bounds, Spent: func(now time.Time) budget.Amount { return p.spent(i, now) }}
+}
+
+// spentError says that a budget beyond the iterations keeps a run from beginning.
+type spentError struct{ why string }
+
+func (e *spentError) Error() string { return e.why }
+
+// timeLeft is how long a command of a unit may take; 0: no bound.
+func (p *purse) timeLeft(b *step.Bounds) (time.Duration, error) {
+	left, ok := b.Left(p.now())
+	if !ok && left.Time < 0 {
+		return 0, &spentError{"its time is up"}
+	}
+	return left.Time, nil
+}
+
+// charge counts what an iteration has used before it is recorded.
+func (p *purse) charge(i int, m *step.Memory) {
+	sum := budget.Amount{}
+	if m != nil {
+		for _, a := range m.Answers {
+			sum = sum.Add(cost(a))
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pending[i] = sum
+}
+
+// cost is what an answer has used.
+func cost(a step.Answer) budget.Amount {
+	return budget.Amount{MicroUSD: a.Usage.MicroUSD, Tokens: a.Usage.Tokens()}
 }

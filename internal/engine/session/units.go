@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"slices"
 
 	"warp/internal/core/pipeline"
@@ -18,8 +19,16 @@ type unit struct {
 	gathers []int
 }
 
-// expand makes the units of a plan. Whoever waits for a parallel stage waits for
-// what was gathered.
+func (u unit) commits() bool { return u.stage.Commit }
+
+// judged tells whether what a unit does is checked, and so compared with what it
+// began with.
+func (u unit) judged(until session.Until) bool {
+	return u.stage.Commit || len(u.stage.Verify) > 0 || until.Kind == session.Gates
+}
+
+// expand makes the units of a plan. What waits for a parallel stage waits for what
+// was gathered.
 func expand(p *pipeline.Pipeline) (units []unit) {
 	of := make([]int, len(p.Stages)) // the unit that stands for a stage
 	for _, i := range p.Order() {
@@ -49,24 +58,13 @@ func expand(p *pipeline.Pipeline) (units []unit) {
 // described is what the document says of the units before anything has happened.
 func described(units []unit) (list []session.Stage) {
 	for _, u := range units {
-		runs := u.stage.Runs
+		st := session.Stage{Name: u.name, Loop: cmp.Or(u.stage.Loop, u.stage.ID), Runs: u.stage.Runs}
 		if u.gathers != nil {
-			runs = 1
+			st.Loop, st.Runs = "parallel", 1
 		}
-		list = append(list, session.Stage{Name: u.name, Loop: u.loop(), Runs: runs})
+		list = append(list, st)
 	}
 	return list
-}
-
-// loop is what the document calls the loop of a unit.
-func (u unit) loop() string {
-	switch {
-	case u.gathers != nil:
-		return "parallel"
-	case u.stage.Loop != "":
-		return u.stage.Loop
-	}
-	return u.stage.ID
 }
 
 // ready are the units that can begin: those that wait for nothing that is not

@@ -1,0 +1,269 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"sync"
+
+	"warp/internal/core/session"
+	"warp/internal/core/session/progress"
+	"warp/internal/core/text"
+	"warp/internal/durable"
+	"warp/internal/engine/step"
+)
+
+// run is a session that is under way.
+type run struct {
+	Engine
+	Job
+	files  *files
+	shield *shield
+	purse  *purse
+	branch *branch // nil: nothing is committed
+	lease  *step.Lease
+	doc    *step.Document[session.State]
+
+	mu      sync.Mutex
+	stopped *step.StoppedError // why a person has to look
+}
+
+// Run takes a session to its end and returns it as it is then. The error says
+// that it could not be taken there: a person stopped or paused it or has to look
+// (*step.StoppedError), or something is wrong with the machine.
+func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
+	if err := session.CheckName(j.Name); err != nil {
+		return nil, err
+	}
+	r := &run{Engine: *e, Job: j}
+	r.Home = cmp.Or(e.Home, e.Store)
+	if r.Passed == nil {
+		r.Passed = func(string) {}
+	}
+	if r.Tell == nil {
+		r.Tell = func(Note) {}
+	}
+	r.files = &files{store: e.Store, name: j.Name, loop: j.Loop, units: expand(j.Plan), verify: e.Checks.Verify}
+	lease, err := step.Acquire(ctx, e.Store, j.Name, e.Process, r.remark)
+	if err != nil {
+		return nil, err
+	}
+	defer lease.Release()
+	r.lease = lease
+	r.doc = &step.Document[session.State]{Doc: Open(e.Store, j.Name), Lease: lease, Remark: r.remark, Passed: r.Passed}
+	r.purse = newPurse(e, j, r.doc)
+	if err := r.protect(ctx); err != nil {
+		return nil, err
+	}
+	free, err := r.branch.reserve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer free()
+	if err := r.begin(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.branch.enter(ctx, r.doc.Now()); err != nil {
+		return nil, err
+	}
+	r.doc.Alone = true
+	if slices.ContainsFunc(r.files.units, func(u unit) bool { return u.stage.Commit || len(u.stage.Verify) > 0 }) {
+		if _, err := r.shield.base(ctx, 0); err != nil { // what all stages are held against
+			return nil, err
+		}
+	}
+	return r.finish(ctx, r.stages(ctx))
+}
+
+// finish ends the session, as its stages and the error say.
+func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
+	stop := ctx.Err()
+	switch {
+	case errors.Is(err, ErrPaused):
+		return r.doc.Now(), err
+	case stop != nil:
+		left := r.leaveBranch(ctx, r.doc.Now())
+		ended := r.doc.Update("stopped", func(s *session.State) error { return s.End(session.ReasonStopped, "it was stopped", r.Now()) })
+		r.tell(Note{Kind: Ended, Reason: session.ReasonStopped})
+		return r.doc.Now(), errors.Join(stop, left, ended)
+	case err != nil:
+		return r.doc.Now(), err
+	}
+	for i := range r.files.units {
+		r.files.forget(i)
+	}
+	if r.files.units[0].member == nil {
+		err = r.shield.dropBase(ctx, 0)
+	}
+	if err == nil {
+		err = r.leaveBranch(ctx, r.doc.Now())
+	}
+	if err == nil {
+		err = r.doc.Update("session_ended", func(s *session.State) error { return s.End("", "", r.Now()) })
+	}
+	s := r.doc.Now()
+	if err != nil {
+		return s, err
+	}
+	r.shield.clear()
+	r.tell(Note{Kind: Ended, Text: s.Why, Reason: *s.CompletionReason})
+	if r.stopped != nil {
+		return s, r.stopped
+	}
+	return s, nil
+}
+
+// leaveBranch leaves the session's branch; at level 3 what has met its goal is
+// merged before.
+func (r *run) leaveBranch(ctx context.Context, s *session.State) error {
+	met := !r.Unmet(s)
+	for i := range s.Len() {
+		st, err := s.Stage(i)
+		met = met && err == nil && st.Status == session.Completed
+	}
+	return r.branch.leave(context.WithoutCancel(ctx), s, r.Level == 3 && met)
+}
+
+// Unmet tells whether a loop of the session had as many iterations as it may, and
+// did not reach the end that its strategy wants.
+func (j Job) Unmet(s *session.State) bool {
+	for i, u := range expand(j.Plan) {
+		st, err := s.Stage(i)
+		until, bad := session.ParseUntil(u.stage.Until)
+		if err == nil && bad == nil && u.gathers == nil && st.Reason == session.ReasonMaxIterations && until.Kind != session.Fixed {
+			return true
+		}
+	}
+	return false
+}
+
+// begin makes the session's document, or resumes it. A session that has
+// ended makes room for the next of its name, and is kept.
+func (r *run) begin(ctx context.Context) error {
+	v, err := r.doc.Doc.Read()
+	switch {
+	case durable.IsMissing(err) && r.Goes:
+		return fmt.Errorf("there is no session %s", r.Name)
+	case durable.IsMissing(err):
+		return r.create(ctx, nil)
+	case err != nil:
+		return err
+	}
+	for _, n := range v.Notes {
+		r.remark("%s", n)
+	}
+	if v.Doc.Status != session.Running { // it may have been killed before it left its branch
+		if err := r.leaveBranch(ctx, v.Doc); err != nil {
+			return err
+		}
+		if !r.Goes {
+			return r.create(ctx, v.Doc)
+		}
+	}
+	r.doc.Set(v.Doc)
+	same := func(a, b session.Stage) bool { return a.Name == b.Name && a.Loop == b.Loop }
+	if r.Loop != (len(v.Doc.Stages) == 0) || !r.Loop && !slices.EqualFunc(v.Doc.Stages, described(r.files.units), same) {
+		return fmt.Errorf("the session %s was begun with other stages than its definition has now; warp sessions rm %s removes it", r.Name, r.Name)
+	}
+	if err := r.doc.Update("resumed", func(s *session.State) error {
+		if s.Status == session.Running && s.Paused == nil {
+			return nil
+		}
+		return s.Resume()
+	}); err != nil {
+		return err
+	}
+	if err := r.files.keep(r.Files, r.Goes && !r.Anew); err != nil {
+		return err
+	}
+	r.tell(Note{Kind: Began, Text: "resuming"})
+	return nil
+}
+
+// create begins a session, unless a loop over a queue has nothing to do. The
+// earlier one of its name, if any, is kept.
+func (r *run) create(ctx context.Context, earlier *session.State) error {
+	if r.Loop {
+		ru, err := r.rules(0)
+		if err != nil {
+			return err
+		}
+		if ru.queue != nil {
+			ready, held, err := ru.queue.Ready(ctx)
+			if err != nil {
+				return err
+			}
+			if len(ready) == 0 {
+				return &NothingError{left(0, held)}
+			}
+		}
+	}
+	b := session.Beginning{Session: r.Name}
+	if !r.Loop {
+		b.Pipeline, b.Stages = r.Plan.Name, described(r.files.units)
+	}
+	s, err := session.Begin(b, r.Now())
+	if err == nil && earlier != nil {
+		err = r.setAside(earlier)
+	}
+	if err == nil {
+		err = r.branch.name(s)
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(r.files.path(session.Dir(r.Name)), 0o755); err != nil {
+		return fmt.Errorf("making the session's folder: %w", err)
+	}
+	if err := r.shield.disown(ctx); err != nil {
+		return err
+	}
+	if err := r.files.keep(r.Files, false); err != nil {
+		return err
+	}
+	if err := r.files.write(session.ProgressFile(r.Name), []byte(progress.New(r.Name, r.Checks.Verify))); err != nil {
+		return err
+	}
+	r.doc.Set(s)
+	if err := r.doc.Update("session_began", func(*session.State) error { return nil }); err != nil {
+		return err
+	}
+	r.tell(Note{Kind: Began})
+	return nil
+}
+
+// setAside keeps the folder of a session that has ended under another name. Its
+// document goes with it: one that is missing is forgotten.
+func (r *run) setAside(s *session.State) error {
+	when := s.StartedAt
+	if s.CompletedAt != nil {
+		when = *s.CompletedAt
+	}
+	digits := slices.DeleteFunc([]byte(when), func(c byte) bool { return (c < '0' || c > '9') && c != 'T' && c != '-' })
+	first := text.Prefix(r.Name, 50) + "." + string(digits)
+	old := first
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(r.files.path(session.Dir(old))); errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		old = fmt.Sprintf("%s-%d", first, n)
+	}
+	if err := os.Rename(r.files.path(session.Dir(r.Name)), r.files.path(session.Dir(old))); err != nil {
+		return fmt.Errorf("keeping the earlier session %s: %w", r.Name, err)
+	}
+	r.remark("the earlier session %s is kept as %s", r.Name, old)
+	return nil
+}
+
+func (r *run) tell(n Note) {
+	n.At, n.Session = r.Now(), r.Name
+	r.Tell(n)
+}
+
+func (r *run) remark(format string, args ...any) {
+	r.tell(Note{Kind: Remark, Text: fmt.Sprintf(format, args...)})
+}
