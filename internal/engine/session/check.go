@@ -89,19 +89,14 @@ func (r *run) runCheck(ctx context.Context, line, dir string, left time.Duration
 	return failed, err
 }
 
-// weakened says how the loop has made its tests worth less; "": it has not.
+// weakened says how the session has made its tests worth less, in this stage or an
+// earlier one; "": it has not.
 func (b *iterating) weakened(o opening, tree string, lines []string) (string, error) {
-	base := ""
-	if tree != "" {
-		if base = b.run.shield.baseOf(0); base == "" { // what an earlier stage has done counts, too
-			base = b.run.shield.baseOf(b.index)
-		}
-	}
-	if base == "" {
+	g := b.taker.Guard
+	if tree == "" || b.run.shield.baseOf(0) == "" {
 		return "", nil
 	}
-	g := b.taker.Guard
-	c := judge.Candidate{Repo: g.Work.Repo(), Base: base, Tree: tree, Asked: []string{b.run.Task}}
+	c := judge.Candidate{Repo: g.Work.Repo(), Base: b.run.shield.baseOf(0), Tree: tree, Asked: []string{b.run.Task}}
 	if prefix, err := filepath.Rel(g.Work.Top(), b.dir); err == nil && prefix != "." {
 		c.Prefix = filepath.ToSlash(prefix)
 	}

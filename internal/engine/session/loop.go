@@ -149,18 +149,15 @@ func (r *run) body(ctx context.Context, i int, ru rules) (Body, error) {
 	u := r.files.units[i]
 	bounds := r.purse.within(i, ru.bounds.Most)
 	taker := r.taker(ctx, i, r.shield.guard, bounds)
-	base := ""
-	if u.judged(ru.until) || u.member != nil {
-		var err error
-		if base, err = r.shield.base(ctx, i); err != nil {
-			return nil, err
-		}
-	}
 	if u.gathers != nil {
 		return &gathering{run: r, index: i, unit: u, taker: taker}, nil
 	}
 	if ru.until.Kind != session.Gates || r.Gates == nil {
 		return &iterating{run: r, index: i, unit: u, dir: r.Root, rules: ru, taker: taker}, nil
+	}
+	base, err := r.shield.base(ctx, i)
+	if err != nil {
+		return nil, err
 	}
 	return r.Gates(GatesStage{Session: r.Name, Name: r.files.shown(i), Task: r.Task, Agent: u.stage.Agent, Model: u.stage.Model,
 		Progress: within(r.Root, r.files.path(r.files.progressFile(i))), Most: u.stage.Runs + r.More, Guard: r.shield.guard, Base: base, Lease: r.lease,

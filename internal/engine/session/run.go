@@ -64,17 +64,15 @@ func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
 		return nil, err
 	}
 	defer free()
-	if err := r.begin(ctx); err != nil {
-		return nil, err
-	}
-	if err := r.branch.enter(ctx, r.doc.Now()); err != nil {
-		return nil, err
+	if err = r.begin(ctx); err == nil {
+		err = r.branch.enter(ctx, r.doc.Now())
 	}
 	r.doc.Alone = true
-	if slices.ContainsFunc(r.files.units, func(u unit) bool { return u.stage.Commit || len(u.stage.Verify) > 0 }) {
-		if _, err := r.shield.base(ctx, 0); err != nil { // what all stages are held against
-			return nil, err
-		}
+	if err == nil && slices.ContainsFunc(r.files.units, func(u unit) bool { return u.judged(session.Until{}) }) {
+		_, err = r.shield.base(ctx, 0) // what all stages are held against
+	}
+	if err != nil {
+		return nil, err
 	}
 	return r.finish(ctx, r.stages(ctx))
 }
@@ -169,19 +167,13 @@ func (r *run) begin(ctx context.Context) error {
 	if r.Loop != (len(v.Doc.Stages) == 0) || !r.Loop && !slices.EqualFunc(v.Doc.Stages, described(r.files.units), same) {
 		return fmt.Errorf("the session %s was begun with other stages than its definition has now; warp sessions rm %s removes it", r.Name, r.Name)
 	}
-	if err := r.doc.Update("resumed", func(s *session.State) error {
-		if s.Status == session.Running && s.Paused == nil {
-			return nil
-		}
-		return s.Resume()
-	}); err != nil {
-		return err
+	if err = r.doc.Update("resumed", (*session.State).Resume); err == nil {
+		err = r.files.keep(r.Files, r.Goes && !r.Anew)
 	}
-	if err := r.files.keep(r.Files, r.Goes && !r.Anew); err != nil {
-		return err
+	if err == nil {
+		r.tell(Note{Kind: Began, Text: "resuming"})
 	}
-	r.tell(Note{Kind: Began, Text: "resuming"})
-	return nil
+	return err
 }
 
 // create begins a session, unless a loop over a queue has nothing to do. The
@@ -207,26 +199,22 @@ func (r *run) create(ctx context.Context, earlier *session.State) error {
 		b.Pipeline, b.Stages = r.Plan.Name, described(r.files.units)
 	}
 	s, err := session.Begin(b, r.Now())
-	if err == nil && earlier != nil {
-		err = r.setAside(earlier)
-	}
-	if err == nil {
-		err = r.branch.name(s)
-	}
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(r.files.path(session.Dir(r.Name)), 0o755); err != nil {
-		return fmt.Errorf("making the session's folder: %w", err)
-	}
-	if err := r.shield.disown(ctx); err != nil {
-		return err
-	}
-	if err := r.files.keep(r.Files, false); err != nil {
-		return err
-	}
-	if err := r.files.write(session.ProgressFile(r.Name), []byte(progress.New(r.Name, r.Checks.Verify))); err != nil {
-		return err
+	for _, do := range []func() error{
+		func() error { return r.setAside(earlier) },
+		func() error { return r.branch.name(s) },
+		func() error { return os.MkdirAll(r.files.path(session.Dir(r.Name)), 0o755) },
+		func() error { return r.shield.disown(ctx) },
+		func() error { return r.files.keep(r.Files, false) },
+		func() error {
+			return r.files.write(session.ProgressFile(r.Name), []byte(progress.New(r.Name, r.Checks.Verify)))
+		},
+	} {
+		if err := do(); err != nil {
+			return fmt.Errorf("beginning the session %s: %w", r.Name, err)
+		}
 	}
 	r.doc.Set(s)
 	if err := r.doc.Update("session_began", func(*session.State) error { return nil }); err != nil {
@@ -239,6 +227,9 @@ func (r *run) create(ctx context.Context, earlier *session.State) error {
 // setAside keeps the folder of a session that has ended under another name. Its
 // document goes with it: one that is missing is forgotten.
 func (r *run) setAside(s *session.State) error {
+	if s == nil {
+		return nil
+	}
 	when := s.StartedAt
 	if s.CompletedAt != nil {
 		when = *s.CompletedAt
