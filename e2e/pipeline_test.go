@@ -84,7 +84,7 @@ func TestClaudeCodeRunsAPipelineOfTwoStages(t *testing.T) {
 	if text := h.sh("cat " + plan); text != "1. upper" {
 		t.Errorf("the plan is not what the agent wrote: %s", text)
 	}
-	if log := h.sh("git log --format=%s; git status --porcelain -- . ':!.claude'"); log != "chore: upper is there\nchore: begin" {
+	if log := h.sh("git log --format=%s session/night; git status --porcelain -- . ':!.claude'"); log != "chore: upper is there\nchore: begin" {
 		t.Errorf("committed:\n%s", log)
 	}
 	text := h.sh("cat " + progress)

@@ -27,7 +27,7 @@ func (b *iterating) check(ctx context.Context, it Iteration, o opening, out *Out
 			}
 		}
 		if failed, ran, err = b.verify(ctx, it, o, tree); err == nil {
-			err = b.run.files.remember(b.index, failed)
+			err = b.unit.remember(failed)
 		}
 		if err != nil {
 			return false, err
@@ -38,7 +38,7 @@ func (b *iterating) check(ctx context.Context, it Iteration, o opening, out *Out
 	} else if ran {
 		out.Row.Gates = session.Pass
 	}
-	err = b.run.files.collect(b.index, it.Number)
+	err = b.run.files.collect(b.unit, it.Number)
 	if err == nil && ok && b.unit.stage.Commit && b.unit.member == nil && tree != "" && len(out.Files) > 0 {
 		err = b.commit(ctx, it, o, tree, out)
 	}
@@ -48,7 +48,7 @@ func (b *iterating) check(ctx context.Context, it Iteration, o opening, out *Out
 // verify runs the checks of an iteration until one fails, and says what it said.
 func (b *iterating) verify(ctx context.Context, it Iteration, o opening, tree string) (failed string, ran bool, err error) {
 	verified := func(what string, passed bool) {
-		b.run.tell(Note{Kind: Verified, Stage: b.run.files.shown(b.index), Iteration: it.Number, Text: what, Passed: &passed})
+		b.run.tell(Note{Kind: Verified, Stage: b.unit.shown, Iteration: it.Number, Text: what, Passed: &passed})
 	}
 	lines := b.run.checks(b.unit)
 	if failed, err = b.weakened(o, tree, lines); err != nil || failed != "" {
@@ -182,7 +182,7 @@ func (b *iterating) commit(ctx context.Context, it Iteration, o opening, tree st
 	case errors.As(err, &elsewhere):
 		return fmt.Errorf("%w: git switch %s, then warp sessions resume %s", err, on, r.Name)
 	case err == nil && hash != "" && !again:
-		r.tell(Note{Kind: Committed, Stage: r.files.shown(b.index), Iteration: it.Number, Hash: hash, Text: subject})
+		r.tell(Note{Kind: Committed, Stage: b.unit.shown, Iteration: it.Number, Hash: hash, Text: subject})
 	}
 	return err
 }

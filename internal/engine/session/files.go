@@ -16,9 +16,23 @@ import (
 type files struct {
 	store  *durable.Store
 	name   string
-	loop   bool
 	units  []unit
 	verify string
+}
+
+// newFiles gives each unit of a job a folder: a loop the session's own.
+func newFiles(e *Engine, j Job) *files {
+	f := &files{store: e.Store, name: j.Name, units: expand(j.Plan), verify: e.Checks.Verify}
+	for i := range f.units {
+		u := &f.units[i]
+		u.index, u.session, u.folder, u.progress = i, j.Name, session.Dir(j.Name), session.ProgressFile(j.Name)
+		if !j.Loop {
+			u.shown, u.folder = u.name, session.StageDir(j.Name, i, u.name)
+			u.progress = u.folder + "/progress.md"
+		}
+		u.dir = f.path(u.folder)
+	}
+	return f
 }
 
 // path is the full path of something in the store's folder.
@@ -37,18 +51,6 @@ func (f *files) edit(name string, fn func([]byte) ([]byte, error)) error {
 	})
 }
 
-// folder is where a unit has its files, under the store's folder: a loop in the
-// session's own.
-func (f *files) folder(i int) string {
-	if f.loop {
-		return session.Dir(f.name)
-	}
-	return session.StageDir(f.name, i, f.units[i].name)
-}
-
-// in is the full path of a file of a unit.
-func (f *files) in(i int, name string) string { return filepath.Join(f.path(f.folder(i)), name) }
-
 // The files of a unit: what it leaves for others, what is known of the iteration
 // that is under way, and what the checks said after the last one, for the next
 // agent; an empty one says that they passed.
@@ -58,30 +60,36 @@ const (
 	failedFile = "failed.txt"
 )
 
-// progressFile is what each fresh agent of a unit reads, under the store's folder.
-func (f *files) progressFile(i int) string {
-	if f.loop {
-		return session.ProgressFile(f.name)
-	}
-	return f.folder(i) + "/progress.md"
+// in is the full path of a file of a unit.
+func (u unit) in(name string) string { return filepath.Join(u.dir, name) }
+
+// memory is what is known of an iteration that is under way.
+func (u unit) memory(number int) (*step.Memory, error) {
+	m, _, err := step.Remember(u.in(memoryFile), fmt.Sprintf("%s %s %d", u.session, u.name, number))
+	return m, err
 }
 
 // forget keeps what is known of one iteration from being taken for the next one's.
-func (f *files) forget(i int) { _ = os.Remove(f.in(i, memoryFile)) }
+func (u unit) forget() { _ = os.Remove(u.in(memoryFile)) }
 
 // failed is what the checks said after the last iteration; "": they passed.
-func (f *files) failed(i int) string {
-	said, _ := os.ReadFile(f.in(i, failedFile)) // where there is none, nothing failed
+func (u unit) failed() string {
+	said, _ := os.ReadFile(u.in(failedFile)) // where there is none, nothing failed
 	return string(said)
 }
 
 // remember keeps what the checks said. The file is emptied and never removed: a
 // file that is gone is what the guard of another run puts back.
-func (f *files) remember(i int, said string) error {
-	if f.failed(i) == said {
+func (u unit) remember(said string) error {
+	if u.failed() == said {
 		return nil
 	}
-	return durable.Jot(f.in(i, failedFile), []byte(said))
+	return durable.Jot(u.in(failedFile), []byte(said))
+}
+
+// label begins the names under which the guard keeps what an iteration did.
+func (u unit) label(number int) string {
+	return fmt.Sprintf("session-%s-%s-%d", u.session, u.name, number)
 }
 
 // keep keeps what the session was started with: all of it, or what is missing.
@@ -103,12 +111,12 @@ const mostProgress = 16 << 10
 
 // note adds a section to a progress file and keeps it bounded; what it has no
 // room for goes to the full text beside it.
-func (f *files) note(i int, file string, s progress.Section) error {
+func (f *files) note(u unit, file string, s progress.Section) error {
 	return f.edit(file, func(was []byte) ([]byte, error) {
 		if len(was) == 0 {
 			title := f.name
 			if file != session.ProgressFile(f.name) {
-				title += " " + f.units[i].name
+				title += " " + u.name
 			}
 			was = []byte(progress.New(title, f.verify))
 		}
@@ -130,19 +138,19 @@ func (f *files) note(i int, file string, s progress.Section) error {
 }
 
 // inputs are the files that a stage is to read, one a line.
-func (f *files) inputs(i int, dir string) string {
+func (f *files) inputs(reader unit, dir string) string {
 	var list []string
-	for _, in := range f.units[i].stage.Inputs {
-		for k, u := range f.units {
+	for _, in := range reader.stage.Inputs {
+		for _, u := range f.units {
 			if u.name != in.From {
 				continue
 			}
 			if in.All {
-				each, _ := filepath.Glob(f.in(k, "outputs/*.md"))
+				each, _ := filepath.Glob(u.in("outputs/*.md"))
 				list = append(list, each...)
 			}
-			if _, err := os.Stat(f.in(k, outputFile)); err == nil {
-				list = append(list, f.in(k, outputFile))
+			if _, err := os.Stat(u.in(outputFile)); err == nil {
+				list = append(list, u.in(outputFile))
 			}
 		}
 	}
@@ -157,37 +165,24 @@ func (f *files) inputs(i int, dir string) string {
 
 // collect keeps a copy of the output of an iteration where another stage reads
 // those of all.
-func (f *files) collect(i, number int) error {
-	for _, u := range f.units {
-		for _, in := range u.stage.Inputs {
-			if !in.All || in.From != f.units[i].name {
+func (f *files) collect(u unit, number int) error {
+	for _, reader := range f.units {
+		for _, in := range reader.stage.Inputs {
+			if !in.All || in.From != u.name {
 				continue
 			}
-			text, err := os.ReadFile(f.in(i, outputFile))
+			text, err := os.ReadFile(u.in(outputFile))
 			if os.IsNotExist(err) {
 				return nil
 			}
 			if err == nil {
-				err = os.MkdirAll(f.in(i, "outputs"), 0o755)
+				err = os.MkdirAll(u.in("outputs"), 0o755)
 			}
 			if err != nil {
 				return err
 			}
-			return os.WriteFile(f.in(i, fmt.Sprintf("outputs/%04d.md", number)), text, 0o644)
+			return os.WriteFile(u.in(fmt.Sprintf("outputs/%04d.md", number)), text, 0o644)
 		}
 	}
 	return nil
-}
-
-// label begins the names under which the guard keeps what an iteration did.
-func (f *files) label(i, number int) string {
-	return fmt.Sprintf("session-%s-%s-%d", f.name, f.units[i].name, number)
-}
-
-// shown is the name of a unit for people; a loop has none.
-func (f *files) shown(i int) string {
-	if f.loop {
-		return ""
-	}
-	return f.units[i].name
 }

@@ -23,7 +23,6 @@ import (
 // manifest of what each has made, and, with a judge, the choice of one.
 type gathering struct {
 	run   *run
-	index int // of the unit
 	unit  unit
 	taker *step.Taker
 }
@@ -79,7 +78,7 @@ func (g *gathering) Iterate(ctx context.Context, it Iteration) (Outcome, error) 
 
 // gather writes the manifest, or finds the one that was written before a crash.
 func (g *gathering) gather(ctx context.Context, it Iteration, judge *pipeline.Judge) (man Manifest, err error) {
-	file := g.run.files.folder(g.index) + "/manifest.json"
+	file := g.unit.folder + "/manifest.json"
 	if text, err := os.ReadFile(g.run.files.path(file)); err == nil && json.Unmarshal(text, &man) == nil {
 		return man, nil
 	}
@@ -108,12 +107,13 @@ func (g *gathering) gather(ctx context.Context, it Iteration, judge *pipeline.Ju
 
 // output finds out what a member has made: its output.md, and its work tree.
 func (g *gathering) output(ctx context.Context, i int) (o Output, err error) {
-	r, m := g.run, g.run.files.units[i].member
+	r, u := g.run, g.run.files.units[i]
+	m := u.member
 	st, err := r.doc.Now().Stage(i)
 	if err != nil {
 		return o, err
 	}
-	o = Output{ID: m.ID, Agent: m.Agent, Model: m.Model, Output: within(r.Root, r.files.in(i, outputFile)), Iterations: st.IterationCompleted, Reason: st.Reason}
+	o = Output{ID: m.ID, Agent: m.Agent, Model: m.Model, Output: within(r.Root, u.in(outputFile)), Iterations: st.IterationCompleted, Reason: st.Reason}
 	if r.shield.guard == nil {
 		return o, nil
 	}
@@ -131,7 +131,7 @@ func (g *gathering) output(ctx context.Context, i int) (o Output, err error) {
 // choose asks a judge which output is taken. One that names none of them has
 // chosen nothing.
 func (g *gathering) choose(ctx context.Context, it Iteration, j *pipeline.Judge, man *Manifest) (err error) {
-	vars := g.run.vars(g.index, g.run.Root)
+	vars := g.run.vars(g.unit, g.run.Root)
 	var list []string
 	for _, m := range man.Members {
 		line := fmt.Sprintf("- %s: %s", m.ID, m.Output)
@@ -141,10 +141,10 @@ func (g *gathering) choose(ctx context.Context, it Iteration, j *pipeline.Judge,
 		list = append(list, line)
 	}
 	vars["CANDIDATES"] = strings.Join(list, "\n")
-	if g.taker.Memory, err = g.run.remember(g.index, it.Number); err != nil {
+	if g.taker.Memory, err = g.unit.memory(it.Number); err != nil {
 		return err
 	}
-	a, err := g.run.ask(ctx, g.taker, g.index, it.Number, consult("choose", agent.Choose, j, pipeline.Render(j.Prompt, vars), g.run.Root))
+	a, err := g.run.ask(ctx, g.taker, g.unit, it.Number, consult("choose", agent.Choose, j, pipeline.Render(j.Prompt, vars), g.run.Root))
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (g *gathering) choose(ctx context.Context, it Iteration, j *pipeline.Judge,
 	for _, m := range man.Members {
 		if said.Choice == m.ID {
 			man.Choice, man.Reason = m.ID, said.Reason
-			g.run.tell(Note{Kind: Judged, Stage: g.run.files.shown(g.index), Iteration: it.Number, Agent: a.Agent, Text: m.ID + ": " + man.Reason})
+			g.run.tell(Note{Kind: Judged, Stage: g.unit.shown, Iteration: it.Number, Agent: a.Agent, Text: m.ID + ": " + man.Reason})
 		}
 	}
 	return nil
@@ -185,7 +185,7 @@ func (g *gathering) take(ctx context.Context, man Manifest) error {
 		}
 		all.Write(text)
 	}
-	return os.WriteFile(g.run.files.in(g.index, outputFile), []byte(all.String()), 0o644)
+	return os.WriteFile(g.unit.in(outputFile), []byte(all.String()), 0o644)
 }
 
 // apply makes the changes of a member in the work tree. What a person changed

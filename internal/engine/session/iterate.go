@@ -21,7 +21,6 @@ import (
 type iterating struct {
 	run *run
 	rules
-	index int // of the unit
 	unit  unit
 	dir   string
 	taker *step.Taker
@@ -46,23 +45,17 @@ const (
 	judging = "judge"
 )
 
-// remember opens the memory of an iteration that is under way.
-func (r *run) remember(i, number int) (*step.Memory, error) {
-	m, _, err := step.Remember(r.files.in(i, memoryFile), fmt.Sprintf("%s %s %d", r.Name, r.files.units[i].name, number))
-	return m, err
-}
-
 // Iterate runs the agent, unless it has answered before the engine was killed,
 // and finds out what it did.
 func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err error) {
 	if b.unit.member != nil && b.run.shield.guard != nil {
-		g, err := b.run.shield.apart(ctx, b.index)
+		g, err := b.run.shield.apart(ctx, b.unit.index)
 		if err != nil {
 			return out, err
 		}
-		b.dir, b.taker = g.Root, b.run.taker(ctx, b.index, g, b.taker.Bounds)
+		b.dir, b.taker = g.Root, b.run.taker(ctx, b.unit.index, g, b.taker.Bounds)
 	}
-	if b.taker.Memory, err = b.run.remember(b.index, it.Number); err != nil {
+	if b.taker.Memory, err = b.unit.memory(it.Number); err != nil {
 		return out, err
 	}
 	o, err := b.prepare(ctx, it)
@@ -76,7 +69,7 @@ func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err
 	if q, ok := b.queue.(guard.Document); ok {
 		s.Scope.Documents = []guard.Document{q}
 	}
-	a, err := b.run.ask(ctx, b.taker, b.index, it.Number, s)
+	a, err := b.run.ask(ctx, b.taker, b.unit, it.Number, s)
 	if err != nil {
 		return out, err
 	}
@@ -114,7 +107,7 @@ func (b *iterating) prepare(ctx context.Context, it Iteration) (opening, error) 
 		return o, err
 	}
 	// What a killed try left in the work tree is this iteration's work.
-	if g := b.taker.Guard; g != nil && g.Left != nil && g.Left.Label == b.run.files.label(b.index, it.Number) {
+	if g := b.taker.Guard; g != nil && g.Left != nil && g.Left.Label == b.unit.label(it.Number) {
 		o.Left = slices.Concat(o.Left, g.Left.Changed)
 		g.Left = nil
 	} else if o.Desk == desk {
@@ -211,14 +204,14 @@ const (
 // judge that fails counts for nothing; one that does not say how sure it is, is.
 func (b *iterating) judge(ctx context.Context, it Iteration, out *Outcome) error {
 	r, j := b.run, b.unit.stage.Judge
-	if j == nil || !session.WantsJudge(b.until, r.doc.Now().Facts(b.index, r.Now())) {
+	if j == nil || !session.WantsJudge(b.until, r.doc.Now().Facts(b.unit.index, r.Now())) {
 		return nil
 	}
 	_, known := b.taker.Memory.Answers[judging]
-	vars := r.vars(b.index, b.dir)
+	vars := r.vars(b.unit, b.dir)
 	vars["ITERATION"] = fmt.Sprint(it.Number)
-	vars["HISTORY"] = untrusted.Fence(history(append(r.doc.Now().Rows(b.index), out.Row), it.Number))
-	a, err := r.ask(ctx, b.taker, b.index, it.Number, consult(judging, agent.Judge, j, pipeline.Render(j.Prompt, vars), b.dir))
+	vars["HISTORY"] = untrusted.Fence(history(append(r.doc.Now().Rows(b.unit.index), out.Row), it.Number))
+	a, err := r.ask(ctx, b.taker, b.unit, it.Number, consult(judging, agent.Judge, j, pipeline.Render(j.Prompt, vars), b.dir))
 	if err != nil {
 		return err
 	}
@@ -230,7 +223,7 @@ func (b *iterating) judge(ctx context.Context, it Iteration, out *Outcome) error
 	out.Row.JudgeFailed = out.Row.Judge == nil
 	if !known {
 		r.Passed("judged")
-		r.tell(Note{Kind: Judged, Stage: r.files.shown(b.index), Iteration: it.Number, Agent: a.Agent, Text: said})
+		r.tell(Note{Kind: Judged, Stage: b.unit.shown, Iteration: it.Number, Agent: a.Agent, Text: said})
 	}
 	return nil
 }

@@ -52,6 +52,7 @@ const mostTries = 3
 // loop runs the iterations of a unit until its strategy, or a bound, says that it
 // is done.
 func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
+	u := r.files.units[i]
 	rules, err := r.rules(i)
 	if err != nil {
 		return session.Decision{}, err
@@ -72,7 +73,7 @@ func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
 		if number > 1 && !again {
 			select {
 			case <-ctx.Done():
-			case <-time.After(r.files.units[i].stage.Delay):
+			case <-time.After(u.stage.Delay):
 			}
 		}
 		if ctx.Err() != nil {
@@ -87,7 +88,7 @@ func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
 		}); err != nil {
 			return d, err
 		}
-		r.tell(Note{Kind: Iterating, Stage: r.files.shown(i), Iteration: number})
+		r.tell(Note{Kind: Iterating, Stage: u.shown, Iteration: number})
 		out, err := body.Iterate(ctx, Iteration{Number: number, Again: again})
 		if err == nil {
 			err = r.record(i, number, out)
@@ -150,23 +151,23 @@ func (r *run) body(ctx context.Context, i int, ru rules) (Body, error) {
 	bounds := r.purse.within(i, ru.bounds.Most)
 	taker := r.taker(ctx, i, r.shield.guard, bounds)
 	if u.gathers != nil {
-		return &gathering{run: r, index: i, unit: u, taker: taker}, nil
+		return &gathering{run: r, unit: u, taker: taker}, nil
 	}
 	if ru.until.Kind != session.Gates || r.Gates == nil {
-		return &iterating{run: r, index: i, unit: u, dir: r.Root, rules: ru, taker: taker}, nil
+		return &iterating{run: r, unit: u, dir: r.Root, rules: ru, taker: taker}, nil
 	}
 	base, err := r.shield.base(ctx, i)
 	if err != nil {
 		return nil, err
 	}
-	return r.Gates(GatesStage{Session: r.Name, Name: r.files.shown(i), Task: r.Task, Agent: u.stage.Agent, Model: u.stage.Model,
-		Progress: within(r.Root, r.files.path(r.files.progressFile(i))), Most: u.stage.Runs + r.More, Guard: r.shield.guard, Base: base, Lease: r.lease,
+	return r.Gates(GatesStage{Session: r.Name, Name: u.shown, Task: r.Task, Agent: u.stage.Agent, Model: u.stage.Model,
+		Progress: within(r.Root, r.files.path(u.progress)), Most: u.stage.Runs + r.More, Guard: r.shield.guard, Base: base, Lease: r.lease,
 		TimeLeft: func() (time.Duration, error) { return r.purse.timeLeft(bounds) },
 		Ask: func(ctx context.Context, known *step.Memory, s step.Step) (step.Answer, error) {
 			t := *taker
 			t.Memory = known
 			number, _ := r.doc.Now().Resumable(i)
-			return r.ask(ctx, &t, i, number, s)
+			return r.ask(ctx, &t, u, number, s)
 		}})
 }
 
@@ -230,16 +231,17 @@ func (r *run) record(i, number int, out Outcome) error {
 	if err := r.files.keep(r.Files, true); err != nil { // without a guard, an agent may have removed them
 		return err
 	}
+	u := r.files.units[i]
 	out.Row.Iteration = number
 	row := out.Row
-	if r.files.units[i].gathers == nil {
+	if u.gathers == nil {
 		summary := row.Summary
 		if row.End != "" {
 			summary = strings.TrimSpace("The agent's run failed (" + row.End + "). " + summary)
 		} else if row.Gates == session.Fail {
 			summary = strings.TrimSpace(summary + " (The checks failed afterwards.)")
 		}
-		if err := r.files.note(i, r.files.progressFile(i), progress.Section{
+		if err := r.files.note(u, u.progress, progress.Section{
 			Iteration: number, At: r.Now(), Items: row.Items, Summary: summary, Files: out.Files, Learnings: out.Learnings,
 		}); err != nil {
 			return err
@@ -252,6 +254,6 @@ func (r *run) record(i, number int, out Outcome) error {
 		return err
 	}
 	r.purse.charge(i, nil)
-	r.tell(Note{Kind: Ran, Stage: r.files.shown(i), Iteration: number, Agent: row.Agent, Row: &row})
+	r.tell(Note{Kind: Ran, Stage: u.shown, Iteration: number, Agent: row.Agent, Row: &row})
 	return nil
 }

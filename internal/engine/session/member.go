@@ -39,7 +39,7 @@ func (s *shield) apart(ctx context.Context, i int) (*guard.Guard, error) {
 	o := s.options
 	o.Main, o.Root = o.Root, place.Path(o.Root, name)
 	// That a work tree is there does not say that it is complete.
-	whole := s.files.in(i, "worktree")
+	whole := s.files.units[i].in("worktree")
 	if _, made := os.Lstat(whole); made != nil || !s.places.Exists(name) {
 		head, err := s.guard.Work.Repo().Head()
 		if err == nil && head == "" {

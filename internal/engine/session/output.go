@@ -19,7 +19,7 @@ import (
 
 // prompt is what the agent of an iteration is asked.
 func (b *iterating) prompt(it Iteration, o opening) string {
-	vars := b.run.vars(b.index, b.dir)
+	vars := b.run.vars(b.unit, b.dir)
 	vars["ITERATION"] = strconv.Itoa(it.Number)
 	if o.Desk != "" {
 		vars["OUTPUT"] = b.outputAt(o.Desk)
@@ -29,7 +29,7 @@ func (b *iterating) prompt(it Iteration, o opening) string {
 		vars["ITEM"], vars["ITEM_ID"] = untrusted.Fence(o.Item.Title+"\n\n"+o.Item.Text), o.Item.ID
 	}
 	text := pipeline.Render(b.unit.stage.Prompt, vars)
-	if said := b.run.files.failed(b.index); said != "" {
+	if said := b.unit.failed(); said != "" {
 		text += "\n\nAfter the last iteration the checks failed. Fix that first. They said:\n" + untrusted.Fence(said) + "\n"
 	}
 	if it.Again {
@@ -40,14 +40,13 @@ func (b *iterating) prompt(it Iteration, o opening) string {
 
 // vars are the variables of a unit's prompts. Paths are from where its agent
 // works, when they are within.
-func (r *run) vars(i int, dir string) map[string]string {
-	u := r.files.units[i]
+func (r *run) vars(u unit, dir string) map[string]string {
 	vars := r.Plan.Vars()
 	vars["SESSION"], vars["STAGE"], vars["TASK"], vars["RUNS"] = r.Name, u.stage.ID, r.Task, strconv.Itoa(u.stage.Runs)
-	vars["PROGRESS"] = within(dir, r.files.path(r.files.progressFile(i)))
-	vars["OUTPUT"] = within(dir, r.files.in(i, outputFile))
+	vars["PROGRESS"] = within(dir, r.files.path(u.progress))
+	vars["OUTPUT"] = within(dir, u.in(outputFile))
 	vars["RUN_DIR"] = within(dir, r.files.path("pipeline-runs/"+r.Name))
-	vars["INPUTS"] = r.files.inputs(i, dir)
+	vars["INPUTS"] = r.files.inputs(u, dir)
 	return vars
 }
 
@@ -64,12 +63,12 @@ func within(dir, path string) string {
 
 // outputAt is the file on a desk.
 func (b *iterating) outputAt(desk string) string {
-	return filepath.Join(desk, session.Dir(b.run.Name), filepath.Base(b.run.files.folder(b.index)), outputFile)
+	return filepath.Join(desk, session.Dir(b.run.Name), filepath.Base(b.unit.folder), outputFile)
 }
 
 // output is a print of output.md, which may be all that an agent changes.
 func (b *iterating) output() string {
-	text, err := os.ReadFile(b.run.files.in(b.index, outputFile))
+	text, err := os.ReadFile(b.unit.in(outputFile))
 	if err != nil {
 		return ""
 	}
@@ -92,7 +91,7 @@ func (b *iterating) sit(o *opening) error {
 	o.Desk = desk
 	file := b.outputAt(desk)
 	err = os.MkdirAll(filepath.Dir(file), 0o700)
-	if text, none := os.ReadFile(b.run.files.in(b.index, outputFile)); err == nil && none == nil {
+	if text, none := os.ReadFile(b.unit.in(outputFile)); err == nil && none == nil {
 		err = os.WriteFile(file, text, 0o600)
 	}
 	return err
@@ -109,7 +108,7 @@ func (b *iterating) fetch(o opening) error {
 	if err != nil || sum(text) == o.Output {
 		return err
 	}
-	to := b.run.files.in(b.index, outputFile)
+	to := b.unit.in(outputFile)
 	return errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, []byte(b.run.Redact(string(text))), 0o644))
 }
 
@@ -122,7 +121,7 @@ func (b *iterating) leave(a step.Answer, said Report) error {
 	if b.output() != "" || words == "" {
 		return nil
 	}
-	return os.WriteFile(b.run.files.in(b.index, outputFile), []byte(words+"\n"), 0o644)
+	return os.WriteFile(b.unit.in(outputFile), []byte(words+"\n"), 0o644)
 }
 
 // Report is what an agent told of its iteration.

@@ -47,7 +47,7 @@ func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
 	if r.Tell == nil {
 		r.Tell = func(Note) {}
 	}
-	r.files = &files{store: e.Store, name: j.Name, loop: j.Loop, units: expand(j.Plan), verify: e.Checks.Verify}
+	r.files = newFiles(e, j)
 	lease, err := step.Acquire(ctx, e.Store, j.Name, e.Process, r.remark)
 	if err != nil {
 		return nil, err
@@ -91,8 +91,8 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 	case err != nil:
 		return r.doc.Now(), err
 	}
-	for i := range r.files.units {
-		r.files.forget(i)
+	for _, u := range r.files.units {
+		u.forget()
 	}
 	if r.files.units[0].member == nil {
 		err = r.shield.dropBase(ctx, 0)

@@ -18,12 +18,19 @@ import (
 // unit is what is run as one loop: a stage, a member of a parallel stage, or the
 // gathering of what its members did. Each is a stage of the document.
 type unit struct {
+	index  int // in the document
 	stage  pipeline.Stage
 	name   string
-	after  []int // units
+	shown  string // its name for people; "": a loop's
+	after  []int  // units
 	member *pipeline.Member
 	// gathers are the units of the members; nil: it gathers nothing.
 	gathers []int
+
+	session  string // its name
+	dir      string // with its files
+	folder   string // the same, under the store's folder
+	progress string // what each of its fresh agents reads, under the store's folder
 }
 
 func (u unit) commits() bool { return u.stage.Commit }
@@ -125,7 +132,7 @@ func (r *run) stages(ctx context.Context) error {
 // stage runs one unit to its end.
 func (r *run) stage(ctx context.Context, i int) error {
 	u := r.files.units[i]
-	if err := os.MkdirAll(r.files.in(i, ""), 0o755); err != nil {
+	if err := os.MkdirAll(u.dir, 0o755); err != nil {
 		return fmt.Errorf("making the folder of stage %s: %w", u.name, err)
 	}
 	if st, err := r.doc.Now().Stage(i); err == nil && st.Status == session.Pending {
@@ -144,6 +151,7 @@ func (r *run) stage(ctx context.Context, i int) error {
 // settle makes a decision of what keeps a unit from going on, and lets no unit
 // succeed whose checks fail, or after something was pushed past the engine.
 func (r *run) settle(ctx context.Context, i int, d session.Decision, err error) (session.Decision, error) {
+	u := r.files.units[i]
 	var stopped *step.StoppedError
 	var spent *spentError
 	stop := func(reason, why string) { d = session.Decision{Stop: true, Reason: reason, Why: why} }
@@ -162,8 +170,8 @@ func (r *run) settle(ctx context.Context, i int, d session.Decision, err error) 
 		stop(session.ReasonBudget, spent.why)
 	case err != nil:
 		return d, err
-	case session.Succeeds(d.Reason) && r.files.failed(i) != "":
-		stop(session.ReasonFailed, "the checks fail: "+text.Opening(r.files.failed(i)))
+	case session.Succeeds(d.Reason) && u.failed() != "":
+		stop(session.ReasonFailed, "the checks fail: "+text.Opening(u.failed()))
 	}
 	if err = r.shield.checkRemote(ctx); errors.As(err, &stopped) {
 		needPerson()
@@ -182,7 +190,7 @@ func (r *run) endStage(ctx context.Context, i int, d session.Decision) error {
 			last = rows[len(rows)-1].Summary
 		}
 		said := fmt.Sprintf("It ended after %d iterations (%s). %s", st.IterationCompleted, d.Reason, last)
-		err = r.files.note(i, session.ProgressFile(r.Name), progress.Section{Iteration: i + 1, Stage: u.name, At: r.Now(), Summary: said})
+		err = r.files.note(u, session.ProgressFile(r.Name), progress.Section{Iteration: i + 1, Stage: u.name, At: r.Now(), Summary: said})
 	}
 	if err == nil && u.member == nil && u.gathers == nil && (i > 0 || len(r.files.units) == 1) { // later stages are held against the first
 		err = r.shield.dropBase(ctx, i)

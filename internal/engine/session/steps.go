@@ -28,8 +28,7 @@ func (r *run) taker(ctx context.Context, i int, g *guard.Guard, b *step.Bounds) 
 }
 
 // ask takes a step of an iteration, and charges it.
-func (r *run) ask(ctx context.Context, t *step.Taker, i, number int, s step.Step) (step.Answer, error) {
-	u := r.files.units[i]
+func (r *run) ask(ctx context.Context, t *step.Taker, u unit, number int, s step.Step) (step.Answer, error) {
 	s.Issue, s.Chunk, s.Level = r.Name, number, 3
 	if s.Dir == "" {
 		s.Dir = r.Root
@@ -41,11 +40,11 @@ func (r *run) ask(ctx context.Context, t *step.Taker, i, number int, s step.Step
 			member = u.name
 		}
 		documents := s.Scope.Documents
-		s.Scope = r.shield.scopeOf(t.Guard, member, r.files.label(i, number))
+		s.Scope = r.shield.scopeOf(t.Guard, member, u.label(number))
 		s.Scope.Documents = append(s.Scope.Documents, documents...)
 	}
 	a, err := t.Run(ctx, s)
-	r.purse.charge(i, t.Memory)
+	r.purse.charge(u.index, t.Memory)
 	switch {
 	case err != nil:
 	case a.End == agent.Budgeted && a.Agent == "none": // no agent was asked
