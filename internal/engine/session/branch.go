@@ -123,15 +123,12 @@ func (b *branch) leave(ctx context.Context, s *session.State, merge bool) error 
 	switch {
 	case err != nil:
 		return err
-	case ahead && on == s.Branch:
+	case ahead:
 		b.tell("%s has the commits: git merge %s", s.Branch, s.Branch)
-	case !ahead:
-		if _, err := b.land.Work.Repo().Run(ctx, git.Call{Args: []string{"branch", "-q", "-D", s.Branch}}); err != nil { // git keeps one that is checked out
-			return err
-		}
-		b.shield.options.Shared.Moved("refs/heads/"+s.Branch, "")
+		return nil
 	}
-	return nil
+	_, err = b.land.Work.Repo().Run(ctx, git.Call{Args: []string{"branch", "-q", "-D", s.Branch}}) // git keeps one that is checked out
+	return err
 }
 
 // tips are the session's branch and the one that it began on, "" where they are

@@ -130,14 +130,10 @@ func (e *NothingError) Error() string { return e.Why }
 // ErrPaused says that a session was paused: it is resumed when a person says so.
 var ErrPaused = errors.New("the session is paused")
 
-// Kind is how the document is kept.
-func Kind(name string) durable.Kind[session.State] {
-	return durable.Kind[session.State]{Name: session.Name(name), Version: session.Version, Validate: session.Validate}
-}
-
 // Open names the document of a session.
 func Open(store *durable.Store, name string) *durable.Doc[session.State] {
-	return durable.Open(store, session.File(name), Kind(name))
+	kind := durable.Kind[session.State]{Name: session.Name(name), Version: session.Version, Validate: session.Validate}
+	return durable.Open(store, session.File(name), kind)
 }
 
 // What a note is about.

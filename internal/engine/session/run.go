@@ -154,26 +154,22 @@ func (r *run) begin(ctx context.Context) error {
 	for _, n := range v.Notes {
 		r.remark("%s", n)
 	}
-	if v.Doc.Status != session.Running { // it may have been killed before it left its branch
-		if err := r.leaveBranch(ctx, v.Doc); err != nil {
+	if v.Doc.Status != session.Running && !r.Goes {
+		if err := r.leaveBranch(ctx, v.Doc); err != nil { // it may have been killed before it did
 			return err
 		}
-		if !r.Goes {
-			return r.create(ctx, v.Doc)
-		}
+		return r.create(ctx, v.Doc)
 	}
 	r.doc.Set(v.Doc)
 	same := func(a, b session.Stage) bool { return a.Name == b.Name && a.Loop == b.Loop }
 	if r.Loop != (len(v.Doc.Stages) == 0) || !r.Loop && !slices.EqualFunc(v.Doc.Stages, described(r.files.units), same) {
 		return fmt.Errorf("the session %s was begun with other stages than its definition has now; warp sessions rm %s removes it", r.Name, r.Name)
 	}
-	if err = r.doc.Update("resumed", (*session.State).Resume); err == nil {
-		err = r.files.keep(r.Files, r.Goes && !r.Anew)
+	if err := r.doc.Update("resumed", (*session.State).Resume); err != nil { // it is complete
+		return errors.Join(err, r.leaveBranch(ctx, v.Doc))
 	}
-	if err == nil {
-		r.tell(Note{Kind: Began, Text: "resuming"})
-	}
-	return err
+	r.tell(Note{Kind: Began, Text: "resuming"})
+	return r.files.keep(r.Files, r.Goes && !r.Anew)
 }
 
 // create begins a session, unless a loop over a queue has nothing to do. The
