@@ -159,3 +159,18 @@ func TestDiscard(t *testing.T) {
 	}
 	must(t, p.Discard(t.Context(), "one", "warp/one"))
 }
+
+func TestABranchWithOtherCommitsIsLeftAlone(t *testing.T) {
+	p := newPlaces(t)
+	repo, head := p.Work.Repo(), sh(t, p.Root, "git rev-parse HEAD")
+	if have := place.FreeBranch(repo, "work/a", head); have != "work/a" {
+		t.Errorf("a name that is free became %s", have)
+	}
+	sh(t, p.Root, "git branch work/a; git commit -q --allow-empty -m two; git branch work/a-2")
+	if have := place.FreeBranch(repo, "work/a", head); have != "work/a" {
+		t.Errorf("a branch at the commit became %s", have)
+	}
+	if have := place.FreeBranch(repo, "work/a", strings.Repeat("0", 40)); have != "work/a-3" {
+		t.Errorf("branches with other commits: %s", have)
+	}
+}

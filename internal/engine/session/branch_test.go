@@ -184,3 +184,25 @@ func TestMembersBeginOnTheSessionsBranch(t *testing.T) {
 	p.run(p.stages("stages:\n  - {id: first, prompt: x, runs: 1, commit: true}\n" + strings.TrimPrefix(members, "\nstages:\n") + "  - {id: last, prompt: x, runs: 1, commit: true}\n"))
 	p.wants(p.landed(), "*main t:chore-did-something t:chore-did-something "+before)
 }
+
+// What was green alone may be red on top of what others did meanwhile.
+func TestWhatIsRedAfterARebaseIsNotMerged(t *testing.T) {
+	p := commits(t, nil)
+	p.level, p.does = 3, func(n int, _ agent.Task) any {
+		if n == 1 {
+			p.write("work.txt", "by the agent\n")
+			return more
+		}
+		return plateau
+	}
+	j := p.stages("commands: {test: test ! -e red}\nstages: [{id: a, prompt: x, until: plateau, runs: 9, commit: true, verify: [test]}]")
+	p.crash = "iteration_completed#1"
+	if _, err := p.process(j); !errors.Is(err, errDied) {
+		t.Fatal(err)
+	}
+	p.sh(p.root, "git switch -q main; echo x > red; git add red; git commit -qm red red")
+	j.Goes = true
+	p.wants(came(p.run(j)), "complete plateau")
+	p.wants(p.landed(), "*main session/s t:red "+before)
+	p.tells("session/s is not merged: the checks fail now: ")
+}
