@@ -171,8 +171,7 @@ func (b *iterating) commit(ctx context.Context, it Iteration, o opening, tree st
 	if o.Head != "" {
 		c.Since = []string{o.Head}
 	}
-	l := land.Lander{Work: g.Work, Guard: g, Remark: r.remark, Passed: func(string) { r.Passed("committed") }, Now: r.Now}
-	hash, again, err := l.Commit(ctx, c)
+	hash, again, err := r.branch.land.Commit(ctx, c)
 	var mixed *work.MixedError
 	var elsewhere *land.BranchError
 	switch {

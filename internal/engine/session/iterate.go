@@ -230,7 +230,8 @@ func (b *iterating) judge(ctx context.Context, it Iteration, out *Outcome) error
 
 // consult is a step of an agent that only looks.
 func consult(name string, role agent.Role, j *pipeline.Judge, prompt, dir string) step.Step {
-	return step.Step{Name: name, Agent: j.Agent, Task: agent.Task{Role: role, Prompt: prompt, Dir: dir, ReadOnly: true, Model: j.Model, Effort: "low", Timeout: judgeTime}}
+	task := agent.Task{Role: role, Prompt: prompt, Dir: dir, ReadOnly: true, Model: j.Model, Effort: "low", Timeout: judgeTime}
+	return step.Step{Name: name, Agent: j.Agent, Task: task}
 }
 
 // history is what a judge is told of the iterations so far.

@@ -57,18 +57,20 @@ func sum(content []byte) string {
 // killed.
 func (r *run) protect(ctx context.Context) error {
 	r.shield = &shield{files: r.files, pid: r.Process.PID, members: map[int]*guard.Guard{},
-		options: guard.Options{Root: r.Root, Store: r.Store, State: StateFolder(r.State, r.Root, r.Name), Name: "session", Now: r.Now, Remark: r.remark, Shared: guard.NewShared()},
-		scope:   guard.Scope{Documents: []guard.Document{r.doc}, Report: r.intervened}}
+		scope: guard.Scope{Documents: []guard.Document{r.doc}, Report: r.intervened},
+		options: guard.Options{Root: r.Root, Store: r.Store, State: StateFolder(r.State, r.Root, r.Name), Name: "session",
+			Now: r.Now, Remark: r.remark, Shared: guard.NewShared()}}
 	err := r.shield.raise(ctx)
 	if errors.Is(err, git.ErrNotRepo) {
 		r.remark("there is no git repository here: nothing is protected from agents, and what they say they changed cannot be checked")
 		return nil
 	}
 	if g := r.shield.guard; err == nil && slices.ContainsFunc(r.files.units, unit.commits) {
-		merged := func(string) { r.Passed("merged") }
+		points := map[string]string{"committed in git": "committed", "target moved": "merged", "merged in git": "merged"}
+		passed := func(point string) { r.Passed(points[point]) }
 		r.branch = &branch{session: r.Name, shield: r.shield, passed: r.Passed, check: r.checkAll,
 			tell: func(format string, args ...any) { r.tell(Note{Kind: Branched, Text: fmt.Sprintf(format, args...)}) },
-			land: &land.Lander{Work: g.Work, Guard: g, Home: r.Home, Process: r.Process, Remark: r.remark, Now: r.Now, Passed: merged}}
+			land: &land.Lander{Work: g.Work, Guard: g, Home: r.Home, Process: r.Process, Remark: r.remark, Now: r.Now, Passed: passed}}
 	}
 	return err
 }
