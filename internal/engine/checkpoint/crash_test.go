@@ -128,7 +128,7 @@ func TestTheStateWasRemoved(t *testing.T) {
 	was := b.now()
 	b.remove(".claude/agent-state.json")
 	n, err := b.Make(t.Context(), func(what string, fn func(*workflow.State) error) error {
-		_, err := b.document().Update(func(tx *durable.Tx[workflow.State]) error {
+		_, err := b.records().document().Update(func(tx *durable.Tx[workflow.State]) error {
 			if tx.Doc == nil {
 				tx.Doc = was
 			}

@@ -55,7 +55,7 @@ func newBox(t *testing.T, folder ...string) *box {
 	for _, id := range []string{"1.1", "1.2", "1.3", "2.1", "2.2"} {
 		plan.Tasks = append(plan.Tasks, workflow.Planned{Task: id, Name: "Task " + id})
 	}
-	_, err = b.document().Update(func(tx *durable.Tx[workflow.State]) error {
+	_, err = b.records().document().Update(func(tx *durable.Tx[workflow.State]) error {
 		tx.Doc = workflow.Begin(plan, b.clock)
 		return tx.Doc.Fire(workflow.PlanApproved, "", "", b.clock)
 	})
@@ -108,7 +108,7 @@ func (b *box) commit(message string) string {
 
 // update changes the state as a workflow does.
 func (b *box) update(what string, fn func(*workflow.State) error) error {
-	_, err := b.document().Update(func(tx *durable.Tx[workflow.State]) error {
+	_, err := b.records().document().Update(func(tx *durable.Tx[workflow.State]) error {
 		if tx.Doc == nil {
 			return errors.New("there is no workflow")
 		}
@@ -140,7 +140,7 @@ func (b *box) done(task string) {
 
 func (b *box) now() *workflow.State {
 	b.t.Helper()
-	v, err := b.state()
+	v, err := b.records().read()
 	b.ok(err)
 	return v.Doc
 }

@@ -1,5 +1,5 @@
-// Package checkpoint keeps points of a workflow that can be gone back to, and
-// goes back to them: work tree, branch and state together.
+// Package checkpoint makes checkpoints of a workflow and restores them: work tree,
+// branch and state together.
 //
 // It guarantees:
 //
@@ -7,7 +7,7 @@
 //     branch: a reference of its own holds it, under refs/warp/checkpoint/.
 //   - A checkpoint that was begun when something died is completed by the next
 //     call, not made a second time; none is ever written over.
-//   - Going back loses nothing: work tree, index, branch and state as they were
+//   - Restoring loses nothing: work tree, index, branch and state as they were
 //     are kept first, and what could not be kept is a reason to refuse.
 //
 // The project's .claude is no part of a checkpoint's tree: it is the state's,
@@ -18,11 +18,10 @@ package checkpoint
 import (
 	"context"
 	"fmt"
-	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
-	"warp/internal/core/lossless"
 	"warp/internal/core/name"
 	"warp/internal/core/workflow"
 	"warp/internal/durable"
@@ -30,11 +29,11 @@ import (
 	"warp/internal/sys/work"
 )
 
-// Lease is what keeps a workflow from running while another point is gone back
-// to, and the other way round.
+// Lease keeps a workflow from running while a checkpoint is restored, and the
+// other way round.
 const Lease = "workflow"
 
-// Keeper makes checkpoints and goes back to them.
+// Keeper makes checkpoints and restores them.
 type Keeper struct {
 	Store  *durable.Store
 	Work   work.Tree
@@ -44,113 +43,177 @@ type Keeper struct {
 	Passed func(point string) // for tests of crashes
 }
 
+func (k Keeper) records() records { return records{k.Store} }
+
+func (k Keeper) repository() repository { return repository{k.Work} }
+
+func (k Keeper) passed(point string) {
+	if k.Passed != nil {
+		k.Passed(point)
+	}
+}
+
 // Point is a checkpoint.
 type Point struct {
 	N int
 	workflow.Checkpoint
-	Left       bool // a restore has gone back behind it
+	Left       bool // an older one was restored since
 	NoCommit   bool // its commit is gone
 	NoSnapshot bool // its snapshot of the state is gone
 }
 
-// Usable tells whether it can be gone back to.
+// Usable tells whether it can be restored.
 func (p Point) Usable() bool { return !p.NoCommit && !p.NoSnapshot }
 
 // List lists the checkpoints of the workflow, the oldest first.
 func (k Keeper) List(ctx context.Context) ([]Point, error) {
-	v, err := k.state()
+	v, err := k.records().read()
 	if err != nil {
 		return nil, err
 	}
-	if err := k.mend(v.Doc); err != nil {
-		return nil, err
-	}
-	files, err := k.snapshots()
+	files, err := k.records().numbers()
 	if err != nil {
 		return nil, err
 	}
-	commits, err := k.commits(ctx, v.Doc.Checkpoints)
+	kinds, err := k.repository().kinds(ctx, v.Doc.Checkpoints)
 	if err != nil {
 		return nil, err
 	}
 	points := []Point{}
-	for _, c := range v.Doc.Checkpoints {
-		p := Point{Checkpoint: c, Left: left(&c)}
-		p.N, _ = workflow.SnapshotNumber(c.StateSnapshot)
-		p.NoSnapshot, p.NoCommit = !files[p.N], !commits[c.GitSHA]
-		points = append(points, p)
+	for i, c := range v.Doc.Checkpoints {
+		n, _ := workflow.SnapshotNumber(c.StateSnapshot)
+		points = append(points, Point{N: n, Checkpoint: c, Left: isLeft(&c), NoSnapshot: !files[n], NoCommit: kinds[i] != "commit"})
 	}
 	return points, nil
 }
 
-var kind = durable.Kind[workflow.State]{Name: workflow.Name, Validate: workflow.Validate}
-
-func (k Keeper) document() *durable.Doc[workflow.State] {
-	return durable.Open(k.Store, workflow.File, kind)
-}
-
-// state reads the state. One in the old format is refused before a store takes it
-// for damaged.
-func (k Keeper) state() (v durable.View[workflow.State], err error) {
-	text, err := k.Store.ReadFile(k.file(workflow.File))
-	if err != nil {
-		return v, err
+// Make makes a checkpoint of the work tree and the state as they are, and returns
+// its number. Called again for the same phase and task, it returns the one that
+// there is: after a crash nothing is made twice. Where a restore has left that one
+// behind, another is made.
+//
+// git_sha is HEAD when the work tree is as HEAD has it, else a commit on top of
+// HEAD that is on no branch. The reference is written first, then the row, then
+// the files; update makes a change to agent-state.json durable.
+func (k Keeper) Make(ctx context.Context, update func(what string, fn func(*workflow.State) error) error, phase int, task string) (n int, err error) {
+	n, under, err := k.Interrupted()
+	if err == nil && under {
+		err = &InterruptedError{n}
 	}
-	if tree, err := lossless.Parse(text); err == nil {
-		if err := workflow.Recognise(tree); err != nil {
-			return v, err
+	if err != nil {
+		return 0, err
+	}
+	v, err := k.records().read()
+	if durable.IsMissing(err) { // an agent may have removed the file: who updates it knows what it said
+		if err = update("checkpoint", func(*workflow.State) error { return nil }); err == nil {
+			v, err = k.records().read()
 		}
 	}
-	return k.document().Read()
+	if err != nil {
+		return 0, err
+	}
+	if n, err := k.made(v, phase, task); n > 0 || err != nil {
+		return n, err
+	}
+	n, sha, err := k.number(ctx, v.Doc, fmt.Sprintf("phase %d, %s", phase, task))
+	if err != nil {
+		return 0, err
+	}
+	if err := k.Work.Keep(ctx, ref(v.Doc, n), sha); err != nil {
+		return 0, fmt.Errorf("keeping checkpoint %d: %w", n, err)
+	}
+	k.passed("checkpoint_ref")
+	var text []byte
+	err = update("checkpoint", func(s *workflow.State) error {
+		if !s.CheckpointMade(n, phase, task, sha, k.Now()) {
+			return fmt.Errorf("checkpoint %d was made by another process meanwhile", n)
+		}
+		text = workflow.Print(s, v.Tree)
+		return k.records().jot(n, text)
+	})
+	if err != nil {
+		return 0, err
+	}
+	k.passed("checkpoint_row")
+	if err := k.records().writeSnapshot(n, text, true); err != nil {
+		return 0, err
+	}
+	k.passed("checkpoint_files")
+	return n, nil
+}
+
+// made finds the checkpoint of a phase and task; 0: there is none. A snapshot of it
+// that is missing is written from the state as it is: the caller says that this is
+// the moment.
+func (k Keeper) made(v durable.View[workflow.State], phase int, task string) (n int, err error) {
+	i := slices.IndexFunc(v.Doc.Checkpoints, func(c workflow.Checkpoint) bool { return c.Phase == phase && c.Task == task && !isLeft(&c) })
+	if i < 0 {
+		return 0, nil
+	}
+	n, ok := workflow.SnapshotNumber(v.Doc.Checkpoints[i].StateSnapshot)
+	if !ok {
+		return 0, nil // another tool's
+	}
+	there, err := k.records().numbers()
+	if err != nil || there[n] {
+		return n, err
+	}
+	return n, k.records().writeSnapshot(n, workflow.Print(v.Doc, v.Tree), n == v.Doc.LastCheckpoint())
+}
+
+// number finds the next number, and the commit for it. A reference that a crash
+// has left without its row is taken for what it is when it holds the same, and
+// left alone when it does not.
+func (k Keeper) number(ctx context.Context, s *workflow.State, about string) (n int, sha string, err error) {
+	now, err := k.repository().look(ctx)
+	if err != nil {
+		return 0, "", err
+	}
+	there, err := k.records().numbers()
+	if err != nil {
+		return 0, "", err
+	}
+	kept, err := k.kept(ctx, s)
+	if err != nil {
+		return 0, "", err
+	}
+	n = s.LastCheckpoint()
+	for f := range there {
+		n = max(n, f)
+	}
+	for {
+		n++
+		if sha, err = k.repository().record(ctx, now, fmt.Sprintf("warp checkpoint %d: %s", n, about), ref(s, n)); err != nil {
+			return 0, "", err
+		}
+		if object, ok := kept[ref(s, n)]; !ok || object == sha {
+			return n, sha, nil
+		}
+	}
+}
+
+// kept are the objects that the references of a workflow's checkpoints hold.
+func (k Keeper) kept(ctx context.Context, s *workflow.State) (map[string]string, error) {
+	refs, err := k.Work.Kept(ctx, folder(s))
+	kept := map[string]string{}
+	for _, r := range refs {
+		kept[r.Name] = r.Object
+	}
+	return kept, err
 }
 
 // Snapshot reads the state that a checkpoint has.
-func (k Keeper) Snapshot(n int) (*workflow.State, error) {
-	text, err := k.Store.ReadFile(k.file(workflow.SnapshotFile(n)))
-	if err == nil && len(text) == 0 {
-		return nil, &Refused{N: n, Reason: NoSnapshot, Why: workflow.SnapshotFile(n) + " is missing", Do: "warp checkpoint list shows which can be gone back to"}
-	}
-	s, err := parse(text, err)
-	if err != nil {
-		return nil, &Refused{N: n, Reason: NoSnapshot, Why: fmt.Sprintf("%s cannot be read: %v", workflow.SnapshotFile(n), err), Do: "warp checkpoint list shows the others", Err: err}
-	}
-	return s, nil
-}
+func (k Keeper) Snapshot(n int) (*workflow.State, error) { return k.records().snapshot(n) }
 
-func parse(text []byte, err error) (*workflow.State, error) {
-	if err != nil {
-		return nil, err
+// Tree is the tree of a checkpoint, or with 0 that of the work tree as it is, for
+// comparing them.
+func (k Keeper) Tree(ctx context.Context, n int) (string, error) {
+	if n == 0 {
+		p, err := k.repository().look(ctx)
+		return p.tree, err
 	}
-	tree, err := lossless.Parse(text)
-	s := &workflow.State{}
-	if err == nil {
-		err = lossless.Decode(tree, s)
-	}
-	if err == nil {
-		err = workflow.Validate(s)
-	}
-	return s, err
-}
-
-// snapshots are the numbers of the snapshot files that are there.
-func (k Keeper) snapshots() (map[int]bool, error) {
-	names, err := k.Store.List(filepath.Base(k.Store.Dir()))
-	there := map[int]bool{}
-	for _, f := range names {
-		if n, ok := workflow.SnapshotNumber(f); ok {
-			there[n] = true
-		}
-	}
-	return there, err
-}
-
-// file is the path of something of the store's, from the project's root.
-func (k Keeper) file(name string) string {
-	return filepath.ToSlash(filepath.Join(filepath.Base(k.Store.Dir()), name))
-}
-
-func (k Keeper) write(name string, text []byte) error {
-	return k.Store.EditFile(k.file(name), func([]byte) ([]byte, error) { return text, nil })
+	t, err := k.find(ctx, n)
+	return t.tree, err
 }
 
 // folder is where the references of a workflow's checkpoints stand, as work.Tree
@@ -167,23 +230,3 @@ func folder(s *workflow.State) string {
 }
 
 func ref(s *workflow.State, n int) string { return fmt.Sprintf("%s%03d", folder(s), n) }
-
-// leftBehind marks a checkpoint that a restore has gone back behind: it can be
-// gone forward to, but is none of what is made from here on.
-const leftBehind = "left_behind"
-
-func left(c *workflow.Checkpoint) bool { return c.Source() != nil && c.Source().Get(leftBehind) != nil }
-
-func leave(c *workflow.Checkpoint, at time.Time) {
-	src := c.Source()
-	if src == nil {
-		src = lossless.NewObject()
-	}
-	c.Remember(src.With(leftBehind, lossless.NewString(workflow.Stamp(at))))
-}
-
-func (k Keeper) passed(point string) {
-	if k.Passed != nil {
-		k.Passed(point)
-	}
-}

@@ -7,17 +7,18 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
 	"warp/internal/core/text"
 	"warp/internal/durable"
+	"warp/internal/engine/step"
 	"warp/internal/sys/git"
-	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 )
 
-// Reason is why a checkpoint is not gone back to.
+// Reason is why a checkpoint is not restored.
 type Reason string
 
 // The reasons.
@@ -34,8 +35,7 @@ const (
 	Unreadable Reason = "unreadable"  // files cannot be read, so they cannot be kept
 )
 
-// Refused says that a checkpoint was not gone back to, and that nothing was
-// changed.
+// Refused says that a checkpoint was not restored, and that nothing was changed.
 type Refused struct {
 	N       int
 	Reason  Reason
@@ -55,47 +55,41 @@ func (e *Refused) Unwrap() error { return e.Err }
 type InterruptedError struct{ N int }
 
 func (e *InterruptedError) Error() string {
-	return fmt.Sprintf("going back to checkpoint %d was interrupted: warp checkpoint restore %d completes it", e.N, e.N)
-}
-
-func orInterrupted(err error, n int) error {
-	if err == nil {
-		err = &InterruptedError{n}
-	}
-	return err
+	return fmt.Sprintf("restoring checkpoint %d was interrupted: warp checkpoint restore %d completes it", e.N, e.N)
 }
 
 // hold takes the lease, so that no workflow runs meanwhile.
-func (k Keeper) hold(n int) (*durable.Lease, error) {
-	stamp, _ := proc.Started(k.PID)
-	hold, _, err := k.Store.Acquire(Lease, durable.Process{PID: k.PID, Stamp: stamp, Host: k.Host}, proc.Started)
+func (k Keeper) hold(ctx context.Context, n int) (*step.Lease, error) {
+	hold, err := step.Acquire(ctx, k.Store, Lease, step.Process{PID: k.PID, Host: k.Host}, func(string, ...any) {})
 	if l := (*durable.LockedError)(nil); errors.As(err, &l) {
 		err = &Refused{N: n, Reason: Running, Why: fmt.Sprintf("a workflow runs here (process %d)", l.PID), Do: "warp workflow pause, then try again", Err: err}
 	}
 	return hold, err
 }
 
-// free refuses while a drive is active here, or git is in the middle of
+// undo is what ends that which a file in git's folder says is under way.
+var undo = map[string]string{"MERGE_HEAD": "merge --abort", "CHERRY_PICK_HEAD": "cherry-pick --abort", "REVERT_HEAD": "revert --abort",
+	"rebase-merge": "rebase --abort", "rebase-apply": "rebase --abort", "BISECT_LOG": "bisect reset"}
+
+// refuseBusy refuses while a drive is active here, or git is in the middle of
 // something.
-func (k Keeper) free(n int) error {
+func (k Keeper) refuseBusy(n int) error {
 	v, err := durable.Open(k.Store, turnstile.StateFile, turnstile.Kind).Read()
-	switch {
-	case durable.IsMissing(err):
-	case err != nil:
+	if err != nil && !durable.IsMissing(err) {
 		return err
-	case v.Doc.Phase.Active():
+	}
+	if err == nil && v.Doc.Phase.Active() {
 		return &Refused{N: n, Reason: Driven, Why: fmt.Sprintf("a drive is active here, #%s in phase %s", v.Doc.Issue(), v.Doc.Phase), Do: "let it end, or warp stop, then try again",
 			Err: &turnstile.ActiveError{Issue: v.Doc.Issue(), Phase: v.Doc.Phase, PID: v.Doc.Session.PID}}
 	}
 	place, _ := git.Locate(k.Work.Top())
-	for name, what := range map[string]string{"MERGE_HEAD": "merge", "CHERRY_PICK_HEAD": "cherry-pick", "REVERT_HEAD": "revert", "rebase-merge": "rebase", "rebase-apply": "rebase", "BISECT_LOG": "bisect"} {
-		_, err := os.Lstat(filepath.Join(place.GitDir(), name))
-		switch {
-		case err == nil && what == "bisect":
-			return &Refused{N: n, Reason: Busy, Why: "a bisect is under way", Do: "«git bisect reset», then try again"}
-		case err == nil:
-			return &Refused{N: n, Reason: Busy, Why: "a " + what + " is under way", Do: "finish it, or «git " + what + " --abort», then try again"}
-		case !errors.Is(err, fs.ErrNotExist):
+	for file, command := range undo {
+		_, err := os.Lstat(filepath.Join(place.GitDir(), file))
+		if err == nil {
+			what, _, _ := strings.Cut(command, " ")
+			return &Refused{N: n, Reason: Busy, Why: "a " + what + " is under way", Do: "finish it, or «git " + command + "», then try again"}
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -120,85 +114,71 @@ func (k Keeper) branch(t target) (string, error) {
 	return "", no
 }
 
-// clear refuses when something stands where a file is to be written that is not
-// in the work tree's own tree, and so is kept nowhere: what git ignores.
-func (k Keeper) clear(ctx context.Context, n int, list []step, tree string) error {
-	a, err := k.must(ctx, git.Call{Args: []string{"ls-tree", "-r", "-z", "--name-only", "--full-tree", tree}})
+// refuseLoss refuses when something stands where a file is to be written that is
+// not in the work tree's own tree, and so is kept nowhere: what git ignores.
+func (r repository) refuseLoss(ctx context.Context, n int, list []change, tree string) error {
+	out, err := r.must(ctx, git.Call{Args: []string{"ls-tree", "-r", "-z", "--name-only", "--full-tree", tree}})
 	if err != nil {
 		return err
 	}
-	w := way{k: k, known: map[string]bool{}}
-	for _, p := range git.Split(a.Stdout) {
-		w.known[p] = true
+	known := map[string]bool{}
+	for _, p := range git.Split(out) {
+		known[p] = true
 	}
-	var links []string
-	for _, s := range list {
-		if s.from == gitlink || s.to == gitlink {
-			links = append(links, s.path)
-		} else if s.from == none {
-			if err := w.look(ctx, s); err != nil {
+	var links, lost []string
+	for _, c := range list {
+		switch {
+		case c.from == gitlink || c.to == gitlink:
+			links = append(links, c.path)
+		case c.from == none:
+			found, err := r.blocking(ctx, c, known)
+			if err != nil {
 				return err
 			}
+			lost = append(lost, found...)
 		}
 	}
 	if len(links) > 0 {
 		return &Refused{N: n, Reason: Submodule, Why: "these repositories inside this one are not where they were then: " + text.Quote(links, 10), Do: "check out there what the checkpoint has (warp checkpoint diff shows it), or move them away, then try again"}
 	}
-	if len(w.found) > 0 {
-		return &Refused{N: n, Reason: InTheWay, Why: "these files, which git ignores, are in the way: " + text.Quote(w.found, 10), Do: "move them away, then try again"}
+	if len(lost) > 0 {
+		return &Refused{N: n, Reason: InTheWay, Why: "these files, which git ignores, are in the way: " + text.Quote(lost, 10), Do: "move them away, then try again"}
 	}
 	return nil
 }
 
-// way finds what is in it.
-type way struct {
-	k     Keeper
-	known map[string]bool // what the work tree's own tree has
-	found []string
-}
-
-// look looks at the place of a path that is to be written.
-func (w *way) look(ctx context.Context, s step) error {
-	parts := strings.Split(s.path, "/")
-	for i := range parts {
-		p := strings.Join(parts[:i+1], "/")
-		info, err := os.Lstat(w.full(p))
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil
-		case err != nil:
-			return err
-		case info.IsDir() && i == len(parts)-1:
-			return w.inside(p)
-		case info.IsDir():
-		case w.known[p]:
-			return nil // it is kept, and makes room
-		case info.Mode().IsRegular() && i == len(parts)-1:
-			now, err := w.k.line(ctx, nil, "hash-object", "--path="+p, "--", w.full(p))
-			if err == nil && now != s.hash {
-				w.found = append(w.found, p)
-			}
-			return err
-		default:
-			w.found = append(w.found, p)
-			return nil
+// blocking lists the files that are not known and stand where one is to be written,
+// or inside a folder there, or where one of its folders is to be.
+func (r repository) blocking(ctx context.Context, c change, known map[string]bool) (found []string, err error) {
+	at, info := "", fs.FileInfo(nil)
+	for part := range strings.SplitSeq(c.path, "/") {
+		at = path.Join(at, part)
+		info, err = os.Lstat(r.file(at))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			break
 		}
 	}
-	return nil
-}
-
-// inside looks into a folder that has to make room for a file.
-func (w *way) inside(dir string) error {
-	return filepath.WalkDir(w.full(dir), func(full string, e fs.DirEntry, err error) error {
+	if at == c.path && info.Mode().IsRegular() && !known[at] {
+		now, err := r.line(ctx, nil, "hash-object", "--path="+at, "--", r.file(at))
+		if err != nil || now == c.hash {
+			return nil, err
+		}
+	}
+	err = filepath.WalkDir(r.file(at), func(file string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
-		p, err := filepath.Rel(w.k.Work.Top(), full)
-		if p = filepath.ToSlash(p); err == nil && !w.known[p] {
-			w.found = append(w.found, p)
+		p, err := filepath.Rel(r.work.Top(), file)
+		if p = filepath.ToSlash(p); !known[p] {
+			found = append(found, p)
 		}
 		return err
 	})
+	return found, err
 }
-
-func (w *way) full(p string) string { return filepath.Join(w.k.Work.Top(), filepath.FromSlash(p)) }

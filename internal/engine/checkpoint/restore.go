@@ -6,7 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"time"
 
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
@@ -14,7 +18,7 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Restored is what going back did.
+// Restored is what a restore did.
 type Restored struct {
 	N        int      `json:"checkpoint"`
 	Branch   string   `json:"branch"`
@@ -26,7 +30,7 @@ type Restored struct {
 	Revealed []string `json:"revealed,omitempty"` // files that were ignored before, and are not now
 }
 
-// target is a checkpoint that is to be gone back to.
+// target is a checkpoint that is to be restored.
 type target struct {
 	n          int
 	state      *workflow.State
@@ -43,10 +47,10 @@ func (k Keeper) find(ctx context.Context, n int) (t target, err error) {
 	if i < 0 {
 		return t, &Refused{N: n, Reason: NoSnapshot, Why: workflow.SnapshotFile(n) + " does not say which commit it belongs to", Do: "warp checkpoint list shows the others"}
 	}
-	row := t.state.Checkpoints[i]
-	c, err := k.commit(ctx, row.GitSHA)
+	sha := t.state.Checkpoints[i].GitSHA
+	c, err := k.repository().commit(ctx, sha)
 	if err != nil {
-		return t, &Refused{N: n, Reason: NoCommit, Why: fmt.Sprintf("its commit %s is not in this repository", text.Hash(row.GitSHA)), Do: "fetch it from where it is; warp checkpoint list shows the others", Err: err}
+		return t, &Refused{N: n, Reason: NoCommit, Why: fmt.Sprintf("its commit %s is not in this repository", text.Hash(sha)), Do: "fetch it from where it is; warp checkpoint list shows the others", Err: err}
 	}
 	t.head, t.tree = c.under(ref(t.state, n)), c.tree
 	return t, nil
@@ -58,38 +62,67 @@ func (k Keeper) find(ctx context.Context, n int) (t target, err error) {
 // that one can go forward again. What is there now is kept first. Interrupted, it
 // is to be called again. A *Refused says that nothing was changed.
 func (k Keeper) Restore(ctx context.Context, n int) (r Restored, err error) {
-	hold, err := k.hold(n)
+	hold, err := k.hold(ctx, n)
 	if err != nil {
 		return r, err
 	}
-	defer func() { _ = hold.Release() }()
-	beating, enough := context.WithCancel(ctx)
-	defer enough()
-	go func() { _ = hold.Keep(beating) }() // nobody takes it while its holder lives
-	t, now, list, err := k.look(ctx, n)
+	defer hold.Release()
+	t, now, list, err := k.plan(ctx, n)
 	if err != nil {
 		return r, err
 	}
-	r = Restored{N: n, Head: t.head, Was: now.head, Changed: len(list)}
+	r = Restored{N: n, Head: t.head, Was: now.head.sha, Changed: len(list)}
 	if r.Branch, err = k.branch(t); err != nil {
 		return r, err
 	}
 	if err := k.salvage(ctx, &r, t.state, now); err != nil {
 		return r, err
 	}
-	if err := k.intend(n); err != nil {
+	note, err := json.Marshal(restoring{n})
+	if err != nil {
+		return r, err
+	}
+	if err := k.records().write(restoringFile, append(note, '\n')); err != nil {
 		return r, err
 	}
 	k.passed("restore_salvaged")
-	if err := k.carry(context.WithoutCancel(ctx), &r, t, list); err != nil { // who interrupts now gets it whole
+	if err := k.carryOut(context.WithoutCancel(ctx), &r, t, list); err != nil { // who interrupts now gets it whole
 		return r, fmt.Errorf("checkpoint %d is restored in part (warp checkpoint restore %d completes it): %w", n, n, err)
 	}
 	return r, nil
 }
 
-// carry carries out what was found to be possible.
-func (k Keeper) carry(ctx context.Context, r *Restored, t target, list []step) (err error) {
-	if err := k.put(ctx, list, t.tree); err != nil {
+// plan finds out what has to be done, and refuses what must not be.
+func (k Keeper) plan(ctx context.Context, n int) (t target, now present, list []change, err error) {
+	v, err := k.records().read()
+	if err != nil && !durable.IsMissing(err) {
+		return t, now, nil, err
+	}
+	if t, err = k.find(ctx, n); err != nil {
+		return t, now, nil, err
+	}
+	if v.Doc != nil && folder(v.Doc) != folder(t.state) {
+		return t, now, nil, &Refused{N: n, Reason: Other, Why: workflow.SnapshotFile(n) + " is of another workflow than the one that is here", Do: "warp checkpoint list shows this one's"}
+	}
+	if err := k.refuseBusy(n); err != nil {
+		return t, now, nil, err
+	}
+	now, err = k.repository().look(ctx)
+	if u := (*git.Unreadable)(nil); errors.As(err, &u) {
+		err = &Refused{N: n, Reason: Unreadable, Why: "these files cannot be read, so they could not be kept: " + text.Quote(u.Paths, 10), Do: "make them readable or move them away, then try again", Err: err}
+	}
+	if err != nil {
+		return t, now, nil, err
+	}
+	if list, err = k.repository().changes(ctx, now.tree, t.tree); err == nil {
+		err = k.repository().refuseLoss(ctx, n, list, now.tree)
+	}
+	return t, now, list, err
+}
+
+// carryOut does what was found to be possible.
+func (k Keeper) carryOut(ctx context.Context, r *Restored, t target, list []change) (err error) {
+	if err := k.repository().put(ctx, list, t.tree); err != nil {
 		return err
 	}
 	k.passed("restore_tree")
@@ -99,73 +132,41 @@ func (k Keeper) carry(ctx context.Context, r *Restored, t target, list []step) (
 		}
 	}
 	k.passed("restore_branch")
-	if r.Revealed, err = k.settle(ctx, t.tree); err != nil {
+	if _, err := k.repository().line(ctx, nil, "reset", "-q"); err != nil {
+		return err
+	}
+	if r.Revealed, err = k.repository().settle(ctx, t.tree); err != nil {
 		return err
 	}
 	if err := k.putState(t, *r); err != nil {
 		return err
 	}
 	k.passed("restore_state")
-	return k.Store.RemoveFile(k.file(restoring))
-}
-
-// look finds out what has to be done, and refuses what must not be.
-func (k Keeper) look(ctx context.Context, n int) (t target, now present, list []step, err error) {
-	v, err := k.state()
-	known := err == nil
-	if err != nil && !durable.IsMissing(err) {
-		return t, now, nil, err
-	}
-	if known {
-		if err := k.mend(v.Doc); err != nil {
-			return t, now, nil, err
-		}
-	}
-	if t, err = k.find(ctx, n); err != nil {
-		return t, now, nil, err
-	}
-	if known && folder(v.Doc) != folder(t.state) {
-		return t, now, nil, &Refused{N: n, Reason: Other, Why: workflow.SnapshotFile(n) + " is of another workflow than the one that is here", Do: "warp checkpoint list shows this one's"}
-	}
-	if err := k.free(n); err != nil {
-		return t, now, nil, err
-	}
-	now, err = k.present(ctx)
-	if u := (*git.Unreadable)(nil); errors.As(err, &u) {
-		err = &Refused{N: n, Reason: Unreadable, Why: "these files cannot be read, so they could not be kept: " + text.Quote(u.Paths, 10), Do: "make them readable or move them away, then try again", Err: err}
-	}
-	if err != nil {
-		return t, now, nil, err
-	}
-	if list, err = k.steps(ctx, now.tree, t.tree); err == nil {
-		err = k.clear(ctx, n, list, now.tree)
-	}
-	return t, now, list, err
+	return k.Store.RemoveFile(k.records().path(restoringFile))
 }
 
 // putState makes the snapshot the state, with the checkpoints that it did not
 // know.
 func (k Keeper) putState(t target, r Restored) error {
-	_, err := k.document().Update(func(tx *durable.Tx[workflow.State]) error {
+	_, err := k.records().document().Update(func(tx *durable.Tx[workflow.State]) error {
 		next := *t.state
-		if tx.Doc != nil {
-			for _, c := range tx.Doc.Checkpoints {
-				if !slices.ContainsFunc(next.Checkpoints, func(o workflow.Checkpoint) bool { return o.StateSnapshot == c.StateSnapshot }) {
-					if !left(&c) {
-						leave(&c, k.Now())
-					}
-					next.Checkpoints = append(next.Checkpoints, c)
-				}
-			}
-			slices.SortStableFunc(next.Checkpoints, func(a, b workflow.Checkpoint) int {
-				x, _ := workflow.SnapshotNumber(a.StateSnapshot)
-				y, _ := workflow.SnapshotNumber(b.StateSnapshot)
-				return cmp.Compare(x, y)
-			})
-		}
 		if tx.Doc == nil {
-			tx.Doc = &next
+			tx.Doc = &workflow.State{}
 		}
+		for _, c := range tx.Doc.Checkpoints {
+			if slices.ContainsFunc(next.Checkpoints, func(o workflow.Checkpoint) bool { return o.StateSnapshot == c.StateSnapshot }) {
+				continue
+			}
+			if !isLeft(&c) {
+				leave(&c, k.Now())
+			}
+			next.Checkpoints = append(next.Checkpoints, c)
+		}
+		slices.SortStableFunc(next.Checkpoints, func(a, b workflow.Checkpoint) int {
+			x, _ := workflow.SnapshotNumber(a.StateSnapshot)
+			y, _ := workflow.SnapshotNumber(b.StateSnapshot)
+			return cmp.Compare(x, y)
+		})
 		*tx.Doc = next // members that we do not know stay
 		tx.Log("restored", r)
 		return nil
@@ -173,30 +174,80 @@ func (k Keeper) putState(t target, r Restored) error {
 	return err
 }
 
-// restoring is the file that says which checkpoint is being gone back to.
-const restoring = "state/checkpoint-restoring.json"
-
-// intend notes that work tree and state are about to change.
-func (k Keeper) intend(n int) error {
-	text, err := json.Marshal(map[string]int{"checkpoint": n})
+// salvage keeps what is there now: the work tree as a commit on top of the
+// branch's tip, what is staged where that is neither, and the state beside.
+func (k Keeper) salvage(ctx context.Context, r *Restored, s *workflow.State, now present) error {
+	staged, err := k.repository().line(ctx, nil, "write-tree")
+	if f := (*git.Failure)(nil); errors.As(err, &f) {
+		return &Refused{N: r.N, Reason: Busy, Why: "the index cannot be kept: " + f.Stderr, Do: "resolve the conflicts and git add the files, then try again"}
+	}
 	if err != nil {
 		return err
 	}
-	return k.write(restoring, append(text, '\n'))
+	name, file, err := k.vacantNames(ctx, s)
+	if err != nil {
+		return err
+	}
+	sha, err := k.repository().record(ctx, now, fmt.Sprintf("warp salvage before checkpoint %d was restored", r.N), name)
+	if err != nil {
+		return err
+	}
+	keep := [][2]string{{name, sha}}
+	if staged != now.head.tree && staged != now.tree {
+		keep = append(keep, [2]string{name + "-staged", staged})
+	}
+	for _, ref := range keep {
+		if err := k.Work.Keep(ctx, ref[0], ref[1]); err != nil {
+			return fmt.Errorf("what is there now could not be kept, so nothing was changed: %w", err)
+		}
+		r.Salvage = append(r.Salvage, "refs/warp/"+ref[0])
+	}
+	v, err := k.records().document().Read()
+	if durable.IsMissing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.State = k.records().path(file)
+	return k.records().write(file, workflow.Print(v.Doc, v.Tree))
 }
 
-// Interrupted tells whether going back to a checkpoint was begun and not
-// completed. Until it is, nothing may be built on work tree and state.
+// stamped is how a name tells when it was kept: warp clean reads it.
+const stamped = "20060102T150405"
+
+// vacantNames are a reference and a file of the state that keep nothing yet.
+func (k Keeper) vacantNames(ctx context.Context, s *workflow.State) (ref, file string, err error) {
+	kept, err := k.kept(ctx, s)
+	if err != nil {
+		return "", "", err
+	}
+	for at := k.Now().UTC(); ; at = at.Add(time.Second) {
+		ref, file = folder(s)+"salvage-"+at.Format(stamped), "checkpoint-salvage-"+at.Format(stamped)+".json"
+		if _, err := os.Lstat(filepath.Join(k.Store.Dir(), file)); kept[ref] == "" && errors.Is(err, fs.ErrNotExist) {
+			return ref, file, nil
+		}
+	}
+}
+
+// restoring says which checkpoint is being restored.
+type restoring struct {
+	N int `json:"checkpoint"`
+}
+
+const restoringFile = "state/checkpoint-restoring.json"
+
+// Interrupted tells whether a restore was begun and not completed. Until it is,
+// nothing may be built on work tree and state.
 func (k Keeper) Interrupted() (n int, under bool, err error) {
-	text, err := k.Store.ReadFile(k.file(restoring))
+	file := k.records().path(restoringFile)
+	text, err := k.Store.ReadFile(file)
 	if err != nil || len(text) == 0 {
 		return 0, false, err
 	}
-	var note struct {
-		N int `json:"checkpoint"`
-	}
+	var note restoring
 	if err := json.Unmarshal(text, &note); err != nil {
-		return 0, true, fmt.Errorf("reading %s: %w; restore a checkpoint, which writes it anew", k.file(restoring), err)
+		return 0, true, fmt.Errorf("reading %s: %w; restore a checkpoint, which writes it anew", file, err)
 	}
 	return note.N, true, nil
 }

@@ -154,14 +154,9 @@ func (r Repo) Graft(ctx context.Context, tree, other string, paths []string) (st
 			c.Stdin = out
 		}
 		c.Env = stage.Env
-		a, err := at.Run(ctx, c)
-		if err == nil && a.Exit != 0 {
-			err = at.failure(c, a)
-		}
-		if err != nil {
+		if out, err = at.Must(ctx, c); err != nil {
 			return "", err
 		}
-		out = a.Stdout
 	}
 	return strings.TrimSpace(string(out)), nil
 }

@@ -112,9 +112,9 @@ func (r Repo) Run(ctx context.Context, c Call) (Answer, error) {
 
 func (r Repo) ask(c Call) (Answer, error) { return r.Run(context.Background(), c) }
 
-// must runs git and takes any exit code but 0 for an error.
-func (r Repo) must(c Call) ([]byte, error) {
-	a, err := r.ask(c)
+// Must runs git and takes any exit code but 0 for an error.
+func (r Repo) Must(ctx context.Context, c Call) ([]byte, error) {
+	a, err := r.Run(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -123,6 +123,8 @@ func (r Repo) must(c Call) ([]byte, error) {
 	}
 	return a.Stdout, nil
 }
+
+func (r Repo) must(c Call) ([]byte, error) { return r.Must(context.Background(), c) }
 
 func (r Repo) failure(c Call, a Answer) error {
 	return &Failure{Args: c.Args, Dir: r.Dir, Exit: a.Exit, Stderr: a.Stderr}

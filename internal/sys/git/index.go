@@ -66,12 +66,7 @@ func (x tempIndex) remove() { _ = os.RemoveAll(x.dir) }
 
 // git runs a command on the copy.
 func (x tempIndex) git(stdin []byte, args ...string) ([]byte, error) {
-	c := Call{Args: args, Stdin: stdin, Env: x.env}
-	a, err := x.repo.Run(x.ctx, c)
-	if err == nil && a.Exit != 0 {
-		err = x.repo.failure(c, a)
-	}
-	return a.Stdout, err
+	return x.repo.Must(x.ctx, Call{Args: args, Stdin: stdin, Env: x.env})
 }
 
 // update runs update-index over paths, if there are any.

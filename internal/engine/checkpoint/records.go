@@ -1,0 +1,148 @@
+package checkpoint
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"warp/internal/core/lossless"
+	"warp/internal/core/workflow"
+	"warp/internal/durable"
+)
+
+// records are the state of a workflow and the snapshots of it, as files.
+type records struct{ store *durable.Store }
+
+func (r records) document() *durable.Doc[workflow.State] {
+	return durable.Open(r.store, workflow.File, durable.Kind[workflow.State]{Name: workflow.Name, Validate: workflow.Validate})
+}
+
+// read reads the state, and writes the snapshots whose maker was killed before it
+// had. A state in the old format is refused before a store takes it for damaged.
+func (r records) read() (v durable.View[workflow.State], err error) {
+	text, err := r.store.ReadFile(r.path(workflow.File))
+	if err != nil {
+		return v, err
+	}
+	if tree, err := lossless.Parse(text); err == nil {
+		if err := workflow.Recognise(tree); err != nil {
+			return v, err
+		}
+	}
+	if v, err = r.document().Read(); err != nil {
+		return v, err
+	}
+	return v, r.complete(v.Doc)
+}
+
+func (r records) snapshot(n int) (*workflow.State, error) {
+	file := workflow.SnapshotFile(n)
+	text, err := r.store.ReadFile(r.path(file))
+	if err == nil && len(text) == 0 {
+		return nil, &Refused{N: n, Reason: NoSnapshot, Why: file + " is missing", Do: "warp checkpoint list shows which can be restored"}
+	}
+	s, err := parse(text, err)
+	if err != nil {
+		return nil, &Refused{N: n, Reason: NoSnapshot, Why: fmt.Sprintf("%s cannot be read: %v", file, err), Do: "warp checkpoint list shows the others", Err: err}
+	}
+	return s, nil
+}
+
+func parse(text []byte, err error) (*workflow.State, error) {
+	if err != nil {
+		return nil, err
+	}
+	tree, err := lossless.Parse(text)
+	s := &workflow.State{}
+	if err == nil {
+		err = lossless.Decode(tree, s)
+	}
+	if err == nil {
+		err = workflow.Validate(s)
+	}
+	return s, err
+}
+
+// numbers are those of the snapshot files that are there.
+func (r records) numbers() (map[int]bool, error) {
+	names, err := r.store.List(filepath.Base(r.store.Dir()))
+	there := map[int]bool{}
+	for _, f := range names {
+		if n, ok := workflow.SnapshotNumber(f); ok {
+			there[n] = true
+		}
+	}
+	return there, err
+}
+
+// path is that of a file of the store, from the project's root.
+func (r records) path(name string) string {
+	return filepath.ToSlash(filepath.Join(filepath.Base(r.store.Dir()), name))
+}
+
+func (r records) write(name string, text []byte) error {
+	return r.store.EditFile(r.path(name), func([]byte) ([]byte, error) { return text, nil })
+}
+
+// writeSnapshot writes the snapshot of a checkpoint, and that of the newest.
+func (r records) writeSnapshot(n int, text []byte, newest bool) error {
+	if err := r.write(workflow.SnapshotFile(n), text); err != nil {
+		return err
+	}
+	if newest {
+		if err := r.write(workflow.CheckpointFile, text); err != nil {
+			return err
+		}
+	}
+	_ = os.Remove(r.jotted(n)) // written again, it would say the same
+	return nil
+}
+
+func (r records) jotted(n int) string {
+	return filepath.Join(r.store.Dir(), "state", workflow.SnapshotFile(n))
+}
+
+// jot notes the snapshot of a checkpoint whose row is about to be written.
+func (r records) jot(n int, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(r.jotted(n)), 0o700); err != nil {
+		return err
+	}
+	return durable.Jot(r.jotted(n), text)
+}
+
+// complete writes the snapshots of checkpoints that have a row, and whose maker
+// was killed before it had written them.
+func (r records) complete(s *workflow.State) error {
+	for _, c := range s.Checkpoints {
+		n, _ := workflow.SnapshotNumber(c.StateSnapshot)
+		text, err := os.ReadFile(r.jotted(n))
+		was, err := parse(text, err)
+		if err != nil || !slices.ContainsFunc(was.Checkpoints, func(o workflow.Checkpoint) bool {
+			return o.StateSnapshot == c.StateSnapshot && o.GitSHA == c.GitSHA && o.Timestamp == c.Timestamp
+		}) {
+			continue
+		}
+		if err := r.writeSnapshot(n, text, n == s.LastCheckpoint()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leftBehind marks a checkpoint when an older one is restored: it can be restored
+// as well, but is none of what is made from here on.
+const leftBehind = "left_behind"
+
+func isLeft(c *workflow.Checkpoint) bool {
+	return c.Source() != nil && c.Source().Get(leftBehind) != nil
+}
+
+func leave(c *workflow.Checkpoint, at time.Time) {
+	src := c.Source()
+	if src == nil {
+		src = lossless.NewObject()
+	}
+	c.Remember(src.With(leftBehind, lossless.NewString(workflow.Stamp(at))))
+}
