@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"warp/internal/cli/app"
+	worktree "warp/internal/engine/place"
 	"warp/internal/engine/recovery"
 	"warp/internal/sys/proc"
 	"warp/internal/sys/work"
@@ -40,7 +41,7 @@ func halfDone(ctx context.Context, d *turnstile.Drive) []recovery.Found {
 	}
 	var list []recovery.Found
 	for _, f := range recovery.Unfinished(all) {
-		apart := turnstile.HasState(filepath.Join(d.Root(), filepath.FromSlash(recovery.Worktrees), "issue-"+f.Issue))
+		apart := turnstile.HasState(worktree.Path(d.Root(), "issue-"+f.Issue))
 		v, err := d.Read()
 		if f.There == "" || apart || err == nil && v.State.Phase.Active() && v.State.Issue() == f.Issue {
 			continue

@@ -42,7 +42,7 @@ func TestTheBranchOfAnIssueIsChosen(t *testing.T) {
 		{"all are merged", []Found{{Issue: "1", Branch: "feature/issue-1-a", Merged: true}, {Issue: "1", Branch: "x", Merged: true}}, "feature/issue-1-a", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := theirs("1", c.found)
+			got, err := branchOf("1", c.found)
 			if got != c.want || (err != nil) != (c.asks != "") || err != nil && !strings.Contains(err.Error(), c.asks+"; choose one with --branch") {
 				t.Errorf("%q, %v", got, err)
 			}

@@ -86,8 +86,22 @@ func TestADriveIsPutTogetherAgain(t *testing.T) {
 		{name: "the same, of a commit that the journal knows", boxes: "x.x....", total: 3, done: known{1: "abc"}, vouched: []int{1}, chunks: ids("abc", "def", "g"), index: 1, phase: drive.Reporting},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := facts{issue: "7", branch: "b", level: 3, session: 9, total: c.total, written: boxes(c.boxes), older: ids(c.older)[0], done: chunks(c.done), known: chunks(c.known), skipped: chunks(c.skipped),
-				plan: c.plan, vouched: c.vouched, reported: c.report, wip: c.wip, drift: c.drift, most: 3}
+			f := facts{branch: "b", total: c.total, written: boxes(c.boxes), older: ids(c.older)[0], chunks: map[int]*chunk{}, plan: c.plan, wip: c.wip, drift: c.drift, most: 3}
+			for k, list := range chunks(c.known) {
+				f.at(k).known = list
+			}
+			for k, list := range chunks(c.done) {
+				f.at(k).commit(list)
+			}
+			for k, list := range chunks(c.skipped) {
+				f.at(k).skip(list)
+			}
+			for _, k := range c.vouched {
+				f.at(k).vouched = true
+			}
+			for _, k := range c.report {
+				f.at(k).reported = true
+			}
 			got := f.recovered()
 			type gist struct {
 				Chunks [][]string

@@ -11,6 +11,7 @@ import (
 
 	"warp/internal/core/criteria"
 	"warp/internal/core/drive"
+	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/engine/forge"
 )
@@ -19,7 +20,7 @@ import (
 type account struct {
 	issue   forge.Issue
 	boxes   []criteria.Criterion
-	taken   int64 // the newest session that said it has taken it up
+	session int64 // as it was asked about, or the newest that said it has taken the requirement up
 	reports map[int]forge.Issue
 	bugs    []int
 	aborted bool
@@ -27,7 +28,7 @@ type account struct {
 
 // ask reads what the tracker knows: the boxes, and what a session has filed.
 func (r *Recovery) ask(ctx context.Context, issue string, session int64) (account, error) {
-	a := account{reports: map[int]forge.Issue{}}
+	a := account{session: session, reports: map[int]forge.Issue{}}
 	n, err := strconv.Atoi(issue)
 	if err != nil || n <= 0 {
 		return a, fmt.Errorf("%q is no issue's number", issue)
@@ -39,19 +40,18 @@ func (r *Recovery) ask(ctx context.Context, issue string, session int64) (accoun
 		return a, fmt.Errorf("#%s: %w", issue, err)
 	}
 	if session == 0 {
-		a.taken = r.takenUp(ctx, a.issue)
-		session = a.taken
+		a.session = r.takenUp(ctx, a.issue)
 	}
 	filed, err := r.Tracker.List(ctx, forge.Query{Labels: []string{"warp-drive"}, Closed: true})
 	if err != nil {
 		return a, fmt.Errorf("looking for what was filed about #%s: %w", issue, err)
 	}
 	for _, i := range filed {
-		a.aborted = a.aborted || strings.Contains(i.Body, fmt.Sprintf("<!-- warp-drive abort #%s %d -->", issue, session))
-		if k := marked(i.Body, "report", issue, session); k > 0 {
+		a.aborted = a.aborted || strings.Contains(i.Body, fmt.Sprintf("<!-- warp-drive abort #%s %d -->", issue, a.session))
+		if k := a.marked(i.Body, "report"); k > 0 {
 			a.reports[k] = i
 		}
-		if k := marked(i.Body, "bug", issue, session); k > 0 {
+		if k := a.marked(i.Body, "bug"); k > 0 {
 			a.bugs = append(a.bugs, k)
 		}
 	}
@@ -59,100 +59,136 @@ func (r *Recovery) ask(ctx context.Context, issue string, session int64) (accoun
 }
 
 // marked is the chunk that a filed text is about; 0: none of this session.
-func marked(body, what, issue string, session int64) int {
-	head, tail := fmt.Sprintf("<!-- warp-drive %s #%s.", what, issue), fmt.Sprintf(" %d -->", session)
-	_, rest, ok := strings.Cut(body, head)
-	if !ok {
-		return 0
-	}
-	text, _, ok := strings.Cut(rest, tail)
-	k, err := strconv.Atoi(text)
-	if !ok || err != nil || k < 1 || k > maxChunks {
+func (a account) marked(body, what string) (k int) {
+	_, rest, _ := strings.Cut(body, fmt.Sprintf("<!-- warp-drive %s #%d.", what, a.issue.Number))
+	if _, err := fmt.Sscanf(rest, fmt.Sprintf("%%d %d -->", a.session), &k); err != nil || k < 1 || k > maxChunks {
 		return 0
 	}
 	return k
 }
 
 // takenUp is the session that has taken an issue up, by a comment of the user
-// whom warp works for: anybody could write one.
+// whom warp works for: anyone could write one.
 func (r *Recovery) takenUp(ctx context.Context, i forge.Issue) (session int64) {
 	me, err := r.Tracker.User(ctx)
 	if err != nil {
 		return 0
 	}
 	for _, c := range i.Comments {
-		_, rest, ok := strings.Cut(c.Body, fmt.Sprintf("<!-- warp-drive taken #%d ", i.Number))
-		text, _, closed := strings.Cut(rest, " -->")
-		at, err := strconv.ParseInt(text, 10, 64)
-		if ok && closed && err == nil && c.Author == me && at > session && !time.UnixMilli(at).After(r.Env.Now()) {
-			session = at
+		var at int64
+		_, rest, _ := strings.Cut(c.Body, fmt.Sprintf("<!-- warp-drive taken #%d ", i.Number))
+		_, err := fmt.Sscanf(rest, "%d -->", &at)
+		if err == nil && c.Author == me && !time.UnixMilli(at).After(r.Env.Now()) {
+			session = max(session, at)
 		}
 	}
 	return session
 }
 
-// gather puts together what is known of a drive. The trail is that of the branch
-// as it will be; whole says that all commits which the state knows are on it.
-func (r *Recovery) gather(t trail, s *drive.State, whole bool, a account, branch string, level int) facts {
-	f := facts{issue: strconv.Itoa(a.issue.Number), branch: branch, level: level, session: t.session, total: t.total, written: a.boxes, older: t.older,
-		done: map[int][]string{}, known: map[int][]string{}, skipped: map[int][]string{}, most: max(1, r.cfg.Limits.ACsPerCommit), drift: r.cfg.DocDriftGate}
-	page := r.book.Of(f.issue, t.session)
+// gather puts together what is known of a drive, whose branch is as it will be.
+func (bring *bringing) gather() facts {
+	r, b, a := bring.in, bring.branch, bring.account
+	f := facts{branch: b.name, total: b.total, chunks: map[int]*chunk{}, written: a.boxes, older: b.older,
+		most: max(1, r.cfg.Limits.ACsPerCommit), drift: r.cfg.DocDriftGate}
+	page := r.book.Of(b.issue, b.session)
 	for _, e := range page.Runs {
 		if e.Row.Chunk > 0 && e.Row.Phase == string(drive.Coding) && len(e.Row.Criteria) > 0 {
-			f.known[e.Row.Chunk] = e.Row.Criteria
+			f.at(e.Row.Chunk).known = e.Row.Criteria
 		}
 	}
 	if p, ok := evidence.Last(page.Plans, func(evidence.Plan) bool { return true }); ok {
 		f.plan = p.Row.Chunks
 	}
 	for _, e := range page.Skips {
-		f.skipped[e.Row.Chunk] = e.Row.Criteria
+		f.at(e.Row.Chunk).skip(e.Row.Criteria)
 	}
 	for _, e := range page.Commits {
-		if !e.Row.WIP {
-			f.vouched = append(f.vouched, e.Row.Chunk)
-			f.known[e.Row.Chunk] = e.Row.Criteria
+		if k := f.at(e.Row.Chunk); !e.Row.WIP {
+			k.vouched, k.known = true, e.Row.Criteria
 		}
 	}
-	if s != nil {
-		f.bySelf(s, whole && len(t.marks) == 0)
+	if s := bring.drive.state; s != nil && s.Session.StartedAtEpoch == b.session { // else another session went on with it since
+		f.readState(s, len(b.lost) == 0 && len(b.marks) == 0)
 	}
-	for _, m := range t.marks {
+	for _, m := range b.marks {
 		f.commits = append(f.commits, m.Hash)
 		f.total = max(f.total, m.Total)
-		if !m.WIP && len(m.Criteria) > 0 {
-			f.done[m.Chunk] = m.Criteria
-		} else if !m.WIP {
-			f.done[m.Chunk] = f.known[m.Chunk]
+		if !m.WIP {
+			f.at(m.Chunk).commit(m.Criteria)
 		}
 	}
-	if t.stopped() {
-		f.wip = t.marks[len(t.marks)-1].Chunk
+	if b.stopped() {
+		f.wip = b.marks[len(b.marks)-1].Chunk
 	}
 	for _, k := range a.bugs {
-		if _, known := f.skipped[k]; !known {
-			f.skipped[k] = nil
-		}
+		f.at(k).skipped = !f.at(k).done
 	}
-	maps.DeleteFunc(f.skipped, func(k int, _ []string) bool { return f.done[k] != nil })
-	f.reported = slices.Collect(maps.Keys(a.reports))
+	for k := range a.reports {
+		f.at(k).reported = true
+	}
 	return f
 }
 
-// bySelf takes what the state itself knows. A session inside an agent leaves no
+func (c *chunk) skip(ids []string) { c.skipped, c.ids = true, ids }
+
+func (c *chunk) commit(ids []string) {
+	if c.done, c.skipped, c.ids = true, false, ids; len(ids) == 0 {
+		c.ids = c.known
+	}
+}
+
+// readState takes what the state itself knows. A session inside an agent leaves no
 // marks: which chunks are done is then in the state alone.
-func (f *facts) bySelf(s *drive.State, alone bool) {
+func (f *facts) readState(s *drive.State, alone bool) {
 	f.total = max(f.total, s.Chunk.Total)
 	for k, ids := range s.Chunk.ACs {
-		f.known[k+1] = ids
-		f.vouched = append(f.vouched, k+1)
+		f.at(k+1).known, f.at(k+1).vouched = ids, true
 	}
 	for _, k := range s.Chunk.Skipped {
-		f.skipped[k] = f.known[k]
+		f.at(k).skip(f.at(k).known)
 	}
 	for k := 1; alone && (k < s.Chunk.Index || k == s.Chunk.Index && s.Checklist.Committed); k++ {
-		f.done[k] = f.known[k]
+		f.at(k).commit(nil)
 		f.commits = s.CommitHashes
 	}
 	f.older = slices.Compact(slices.Sorted(slices.Values(slices.Concat(f.older, s.Chunk.DoneBefore))))
+}
+
+// record writes into the journal what it did not know: criteria, commits and
+// reports, so that what is filed from now on is about the whole drive.
+func (bring *bringing) record(ctx context.Context) error {
+	r, b, a, store := bring.in, bring.branch, bring.account, bring.in.Main.Store()
+	page := r.book.Of(b.issue, b.session)
+	if len(page.Written) == 0 {
+		row := evidence.Written{Issue: b.issue, Epoch: b.session}
+		for _, c := range a.boxes {
+			row.Criteria = append(row.Criteria, evidence.Criterion{ID: c.ID, Text: c.Text})
+		}
+		if err := store.AppendSynced(event.Criteria, row); err != nil {
+			return err
+		}
+	}
+	var commits []any
+	for _, m := range b.marks {
+		if _, known := evidence.Last(page.Commits, func(c evidence.Commit) bool { return c.Hash == m.Hash }); known {
+			continue
+		}
+		row := evidence.Commit{Issue: b.issue, Epoch: b.session, Chunk: m.Chunk, Hash: m.Hash, Subject: r.line(ctx, "log", "-1", "--format=%s", m.Hash),
+			Criteria: m.Criteria, WIP: m.WIP, Was: b.picked[m.Hash]}
+		if stat, err := r.Tree.Stat(ctx, r.tip(ctx, m.Hash+"^"), m.Hash); err == nil {
+			row.Files, row.Insertions, row.Deletions = stat.Files, stat.Insertions, stat.Deletions
+		}
+		commits = append(commits, row)
+	}
+	if err := store.AppendSynced(event.Commit, commits...); err != nil {
+		return err
+	}
+	var reports []any
+	for _, k := range slices.Sorted(maps.Keys(a.reports)) {
+		i := a.reports[k]
+		if _, known := evidence.Last(page.Filed, func(x evidence.Filed) bool { return x.What == "report" && x.Number == i.Number }); !known {
+			reports = append(reports, evidence.Filed{Issue: b.issue, Epoch: b.session, Chunk: k, What: "report", Number: i.Number, URL: i.URL, Title: i.Title})
+		}
+	}
+	return store.Append(event.Filed, reports...)
 }

@@ -27,7 +27,7 @@ func (m *machine) anew(name, text string) (theirs string) {
 // scratch are the folders in which commits are picked; none may stay.
 func (m *machine) scratch() []string {
 	m.t.Helper()
-	dirs, err := filepath.Glob(m.at + "/.git/warp/recover-*")
+	dirs, err := filepath.Glob(m.at + "/.claude/worktrees/test-recover-*")
 	m.ok(err)
 	return dirs
 }
@@ -38,7 +38,7 @@ func TestRecordedCommitsArePicked(t *testing.T) {
 	m := newMachine(t)
 	commits := m.half(false)
 	theirs := m.anew("theirs.txt", "theirs\n")
-	m.write("../a/.git/warp/recover-"+text.Hash(commits[0])+"/left", "by a crash\n")
+	m.write(".claude/worktrees/test-recover-"+text.Hash(commits[0])+"/left", "by a crash\n")
 	res, err := m.open().Run(t.Context(), Options{Issue: "1"})
 	if err != nil {
 		t.Fatal(err)

@@ -31,7 +31,7 @@ func TestTheNewestSessionsCommitsAreRecorded(t *testing.T) {
 		"criteria were read again":    {[]event.Row{written(5), commit(5, "a"), written(5), commit(5, "b")}, []string{"a", "b"}},
 		"nothing is committed so far": {[]event.Row{written(5), commit(5, "a"), written(6)}, nil},
 	} {
-		r := &Recovery{book: &evidence.Book{}}
+		r := &Recovery{history: history{book: &evidence.Book{}}}
 		for i, row := range c.rows {
 			row.At = []string{"2026-11-15T09:00:00.000Z", "2026-11-15T01:00:00.000Z"}[min(i, 1)] // set back
 			r.book.Take(row)

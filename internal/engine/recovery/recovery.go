@@ -1,18 +1,17 @@
 // Package recovery brings back drives whose work tree, branch or state was lost,
-// so that they are gone on with after their last committed chunk. It knows a
-// drive by what it left elsewhere: commits, on this machine or on the remote, the
-// journal of the main work tree, the tracker.
+// so that they resume after their last committed chunk. It knows a drive by what
+// it left elsewhere: commits, on this machine or on the remote, the journal of the
+// main work tree, the tracker.
 //
 // Nothing is deleted. What has to make room is kept first, under
 // refs/warp/recovered/ or beside where it was; where that cannot be done, nothing
-// is. The tracker is only read. Going on is left to the drive.
+// is. The tracker is only read. Resuming is left to the drive.
 package recovery
 
 import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"warp/internal/core/config"
 	"warp/internal/core/drive"
@@ -20,37 +19,25 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/durable"
 	"warp/internal/engine/forge"
-	"warp/internal/sys/git"
-	"warp/internal/sys/proc"
 	"warp/internal/sys/work"
 	"warp/internal/turnstile"
 )
 
-// Worktrees is where drives have work trees of their own, under the project.
-const Worktrees = ".claude/worktrees"
-
-// engineLease is what an engine holds while it drives.
-const engineLease = "warp-drive"
-
 // Recovery looks after one repository.
 type Recovery struct {
-	Main    *turnstile.Drive // of the main work tree
-	Tree    work.Tree        // the main work tree
-	Tracker forge.Tracker    // nil: it is not asked
-	Env     turnstile.Env
-	Host    string
-	State   string // the user's state folder, where guards keep their copies
+	site
+	history
+	Tree    work.Tree     // the main work tree
+	Tracker forge.Tracker // nil: it is not asked
+	State   string        // the user's state folder, where guards keep their copies
 
-	cfg    config.Settings
-	target string
-	remote string // "": there is none
-	book   *evidence.Book
-	notes  []string
+	cfg   config.Settings
+	notes []string
 }
 
 // Open prepares a recovery in the repository of a drive.
 func Open(ctx context.Context, d *turnstile.Drive, tracker forge.Tracker, env turnstile.Env, host string) (*Recovery, error) {
-	r := &Recovery{Main: d, Tracker: tracker, Env: env, Host: host, book: &evidence.Book{}}
+	r := &Recovery{site: site{Main: d, Env: env, Host: host}, history: history{book: &evidence.Book{}}, Tracker: tracker}
 	if root := filepath.Dir(d.Project.Home().Dir()); root != d.Root() {
 		r.Main = turnstile.Open(root, env)
 	}
@@ -58,10 +45,11 @@ func Open(ctx context.Context, d *turnstile.Drive, tracker forge.Tracker, env tu
 	if r.Tree, err = work.Open(r.Main.Root()); err != nil {
 		return nil, err
 	}
+	r.repo = r.Tree.Repo()
 	if r.cfg, err = r.Main.Project.Settings(); err != nil {
 		return nil, err
 	}
-	if r.target, err = r.Tree.Repo().MainBranch(); err != nil {
+	if r.target, err = r.repo.MainBranch(); err != nil {
 		return nil, err
 	}
 	if r.remote, _, err = r.Tree.Remote(ctx); err != nil {
@@ -88,66 +76,54 @@ func (r *Recovery) fetch(ctx context.Context) {
 	}
 }
 
-// Apart is where the drive of an issue has a work tree of its own.
-func (r *Recovery) Apart(issue string) string {
-	return filepath.Join(r.Main.Root(), filepath.FromSlash(Worktrees), "issue-"+issue)
+// Options are what a person asks for.
+type Options struct {
+	Issue   string // "": the only one that there is
+	Branch  string // "": as the state or the commits say
+	Level   int    // 0: as the state or the settings say
+	Apart   bool   // into a work tree of its own
+	InPlace bool   // into the main work tree; neither: where it was
+	Redo    bool   // chunks whose commits are lost are done again
 }
 
-// standing is a drive as its state has it.
-type standing struct {
-	*turnstile.Drive
-	state *drive.State
-	err   error // the state is there and cannot be read
+// Result is what was brought back.
+type Result struct {
+	Issue  string      `json:"issue"`
+	Title  string      `json:"title,omitempty"`
+	Branch string      `json:"branch,omitempty"`
+	Commit string      `json:"commit,omitempty"`
+	Root   string      `json:"root,omitempty"` // where it resumes
+	Phase  drive.Phase `json:"phase,omitempty"`
+	Done   int         `json:"chunks_done"`
+	Total  int         `json:"chunks"`
+	Picked []string    `json:"picked,omitempty"` // commits that were made anew
+	Kept   []string    `json:"kept,omitempty"`   // what had to make room
+	Whole  bool        `json:"whole,omitempty"`  // nothing was lost
+	Over   bool        `json:"over,omitempty"`   // a person stopped it: only its branch was brought back
+	Next   string      `json:"next"`
+	Notes  []string    `json:"notes,omitempty"`
 }
 
-// standings are the states of this repository: the main work tree's and those of
-// drives with work trees of their own, also where git does not know them.
-func (r *Recovery) standings() (list []standing) {
-	roots := []string{r.Main.Root()}
-	dirs, _ := filepath.Glob(filepath.Join(r.Main.Root(), filepath.FromSlash(Worktrees), "issue-*")) // the pattern is well-formed
-	for _, root := range append(roots, dirs...) {
-		if !turnstile.HasState(root) || strings.Contains(filepath.Base(root), setAside) {
-			continue
-		}
-		s := standing{Drive: turnstile.Open(root, r.Env)}
-		v, err := s.Read()
-		if s.state, s.err = v.State, err; durable.IsMissing(err) {
-			continue
-		}
-		list = append(list, s)
-	}
-	return list
-}
+// NothingError says that there is nothing to bring back.
+type NothingError struct{ Why string }
 
-// hold keeps an engine out of a work tree while it is changed.
-func (r *Recovery) hold(d *turnstile.Drive) (release func(), err error) {
-	stamp, _ := proc.Started(r.Env.PID)
-	l, _, err := d.Store().Acquire(engineLease, durable.Process{PID: r.Env.PID, Stamp: stamp, Host: r.Host}, r.Env.Started)
+func (e *NothingError) Error() string { return e.Why }
+
+// Run brings a drive back. On an error nothing of what was there is lost.
+func (r *Recovery) Run(ctx context.Context, o Options) (res Result, err error) {
+	r.notes = nil
+	r.fetch(ctx)
+	c, err := r.choose(ctx, o)
 	if err != nil {
-		return nil, err
+		return Result{Notes: r.notes}, err
 	}
-	return func() { _ = l.Release() }, nil
-}
-
-// has tells whether an object, and for a commit all that it is made from, is in
-// this repository.
-func (r *Recovery) has(ctx context.Context, object string) bool {
-	if !git.IsHash(object) {
-		return false
+	res.Issue = c.issue
+	if s := c.state; s != nil && r.inspect(ctx, c.standing).Whole {
+		res.Whole, res.Branch, res.Root, res.Phase, res.Next = true, s.BranchName(), c.Root(), s.Phase, "warp resume"
+		res.Done, res.Total = s.Metrics.ChunksCompleted, s.Chunk.Total
+	} else {
+		err = r.bring(ctx, o, c, &res)
 	}
-	a, err := r.Tree.Repo().Run(ctx, git.Call{Args: []string{"rev-list", "--objects", "--max-count=1", "--end-of-options", object, "--"}})
-	return err == nil && a.Exit == 0
-}
-
-// line asks git for one line; "" when it has none.
-func (r *Recovery) line(ctx context.Context, args ...string) string {
-	a, err := r.Tree.Repo().Run(ctx, git.Call{Args: args})
-	if err != nil || a.Exit != 0 {
-		return ""
-	}
-	return strings.TrimSpace(string(a.Stdout))
-}
-
-func (r *Recovery) tip(ctx context.Context, ref string) string {
-	return r.line(ctx, "rev-parse", "--verify", "-q", ref+"^{commit}")
+	res.Notes = r.notes
+	return res, err
 }

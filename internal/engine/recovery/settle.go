@@ -7,106 +7,104 @@ import (
 	"maps"
 	"slices"
 
-	"warp/internal/sys/git"
+	"warp/internal/core/evidence"
+	"warp/internal/engine/place"
 	"warp/internal/sys/work"
 	"warp/internal/turnstile"
 )
 
-// settle puts the branch where it should be and checks it out, in the place
-// where the drive is to go on.
-func (r *Recovery) settle(ctx context.Context, o Options, c chosen, b branch, session int64, res *Result) (*turnstile.Drive, error) {
-	apart := o.apart(c)
-	kept, err := r.salvage(ctx, c.issue, session, b)
-	res.Kept = kept
+// settle puts the branch where it should be and checks it out, in the place where
+// the drive is to resume. What has to make room is kept.
+func (b *bringing) settle(ctx context.Context) (*turnstile.Drive, error) {
+	r, to := b.in, b.branch
+	if err := b.salvage(ctx); err != nil {
+		return nil, err
+	}
+	if err := b.clear(ctx); err != nil {
+		return nil, err
+	}
+	if here, there := r.tips(ctx, r.target); here == "" && there != "" {
+		if err := r.Tree.Move(ctx, r.target, there, ""); err != nil {
+			return nil, err
+		}
+	}
+	b.res.Branch, b.res.Commit, b.res.Root = to.name, to.tip, r.Main.Root()
+	switch {
+	case to.tip == "": // nothing was committed: the drive makes its branch
+		return r.Main, nil
+	case !b.drive.apart:
+		return r.Main, b.checkOut(ctx)
+	}
+	if err := b.move(ctx); err != nil {
+		return nil, err
+	}
+	tree, err := r.Tree.AddWorktree(ctx, r.apart(to.issue), to.name, to.tip)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.clear(ctx, c, apart, res); err != nil {
-		return nil, err
-	}
-	if r.tip(ctx, "refs/heads/"+r.target) == "" && r.remote != "" {
-		if tip := r.tip(ctx, "refs/remotes/"+r.remote+"/"+r.target); tip != "" {
-			if err := r.Tree.Move(ctx, r.target, tip, ""); err != nil {
-				return nil, err
-			}
-		}
-	}
-	res.Branch, res.Commit = b.name, b.tip
-	for _, was := range b.recorded {
-		if slices.Contains(slices.Collect(maps.Values(b.picked)), was) {
-			res.Picked = append(res.Picked, was)
-		}
-	}
-	at := r.Main
-	if b.tip == "" { // nothing was committed: the drive makes its branch
-		res.Root = at.Root()
-		return at, nil
-	}
-	tree := r.Tree
-	if apart {
-		if err := r.move(ctx, b); err != nil {
-			return nil, err
-		}
-		if tree, err = r.Tree.AddWorktree(ctx, r.Apart(c.issue), b.name, b.tip); err != nil {
-			return nil, err
-		}
-		at = turnstile.Open(tree.Dir, r.Env)
-		if err := unseen(at); err != nil {
-			return nil, err
-		}
-	} else if err := r.checkOut(ctx, b); err != nil {
-		return nil, err
-	}
-	res.Root = at.Root()
-	return at, nil
+	b.res.Root = tree.Dir
+	return turnstile.Open(tree.Dir, r.Env), place.Hide(tree.Dir)
 }
 
-// unseen keeps git from seeing the drive's own state in its work tree, where the
-// project does not: it would keep the work tree from being removed.
-func unseen(d *turnstile.Drive) error {
-	return d.Store().EditFile(".claude/.gitignore", func(text []byte) ([]byte, error) {
-		if len(text) > 0 {
-			return text, nil
+// salvage keeps everything that is not on the branch and that would be hard to
+// find once the drive is back: where the branch was, and what agents left of chunks
+// that were not committed.
+func (bring *bringing) salvage(ctx context.Context) error {
+	r, b, k := bring.in, bring.branch, &bring.keeper
+	if b.here != "" && b.here != b.tip {
+		in, err := r.repo.Descends(b.tip, b.here)
+		if err == nil && !in {
+			err = k.keep(ctx, "branch", b.here)
 		}
-		return []byte("*\n"), nil
-	})
+		if err != nil {
+			return err
+		}
+	}
+	final := r.line(ctx, "rev-parse", "--verify", "-q", b.tip+"^{tree}")
+	under := map[int]string{}
+	for _, e := range r.book.Of(b.issue, 0).Runs {
+		if e.Row.Epoch < b.session && !evidence.InSession(b.session, e.Row.Epoch, e.At) {
+			continue // what a later session left, whose commits are lost, is kept, too
+		}
+		_, committed := evidence.Last(r.book.Commits, func(c evidence.Commit) bool { return c.Issue == b.issue && c.Chunk == e.Row.Chunk && !c.WIP })
+		if e.Row.Chunk > 0 && !committed && e.Row.Tree != final && r.has(ctx, e.Row.Tree) {
+			under[e.Row.Chunk] = e.Row.Tree
+		}
+	}
+	for _, chunk := range slices.Sorted(maps.Keys(under)) {
+		if err := k.keep(ctx, fmt.Sprintf("chunk-%d", chunk), under[chunk]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // clear makes room: git forgets a work tree that is gone, and a folder that is
 // none of its work trees is moved away.
-func (r *Recovery) clear(ctx context.Context, c chosen, apart bool, res *Result) error {
+func (b *bringing) clear(ctx context.Context) error {
+	r, c, path := b.in, b.drive, b.in.apart(b.drive.issue)
 	gone, err := r.gone(ctx)
 	if err != nil {
 		return err
 	}
 	for _, w := range gone {
-		if w.Path != r.Apart(c.issue) && w.Branch != c.branch {
+		if w.Path != path && w.Branch != c.branch {
 			continue
 		}
-		kept, err := r.forget(ctx, c.issue, w)
-		res.Kept = append(res.Kept, kept...)
-		if err != nil {
+		if err := b.keeper.forget(ctx, w); err != nil {
 			return err
 		}
-		turnstile.ForgetProject(w.Path)
-	}
-	if !apart {
-		return nil
 	}
 	trees, err := r.Tree.Worktrees(ctx)
-	if err != nil {
+	if err != nil || !c.apart || slices.ContainsFunc(trees, func(w work.Worktree) bool { return w.Path == path }) {
 		return err
 	}
-	if slices.ContainsFunc(trees, func(w work.Worktree) bool { return w.Path == r.Apart(c.issue) }) {
-		return nil
-	}
-	kept, err := r.makeRoom(ctx, c.issue, r.Apart(c.issue))
-	res.Kept = append(res.Kept, kept...)
-	return err
+	return b.keeper.makeRoom(ctx, path)
 }
 
-// move puts the branch where it should be; it is checked out nowhere.
-func (r *Recovery) move(ctx context.Context, b branch) error {
+// move puts the branch where it should be, with its files where it is checked out.
+func (bring *bringing) move(ctx context.Context) error {
+	r, b := bring.in, bring.branch
 	if b.here == b.tip {
 		return nil
 	}
@@ -114,34 +112,32 @@ func (r *Recovery) move(ctx context.Context, b branch) error {
 	if err != nil {
 		return err
 	}
-	for _, w := range trees {
-		if w.Branch == b.name && !w.Missing && b.here != "" {
-			in, err := work.Open(w.Path)
-			if err != nil {
-				return err
-			}
-			return in.Follow(ctx, b.name, b.tip)
-		}
+	at := slices.IndexFunc(trees, func(w work.Worktree) bool { return w.Branch == b.name && !w.Missing })
+	if at < 0 || b.here == "" {
+		return r.Tree.Move(ctx, b.name, b.tip, b.here)
 	}
-	return r.Tree.Move(ctx, b.name, b.tip, b.here)
+	in, err := work.Open(trees[at].Path)
+	if err != nil {
+		return err
+	}
+	return in.Follow(ctx, b.name, b.tip)
 }
 
 // checkOut brings the branch into the main work tree. Uncommitted changes stay;
 // where they are in the way it is refused, and the branch is where it was.
-func (r *Recovery) checkOut(ctx context.Context, b branch) error {
-	place, _ := git.Locate(r.Tree.Top())
-	on, err := place.Checked()
+func (bring *bringing) checkOut(ctx context.Context) error {
+	r, b := bring.in, bring.branch
+	on, err := r.repo.Branch()
 	if err != nil {
 		return err
 	}
-	moved := b.here != "" && b.here != b.tip && on != b.name
 	if b.here != "" || on == b.name {
-		if err := r.move(ctx, b); err != nil {
+		if err := bring.move(ctx); err != nil {
 			return err
 		}
 	}
 	if err := r.Tree.Branch(ctx, b.name, b.tip); err != nil {
-		if moved {
+		if b.here != "" && b.here != b.tip && on != b.name {
 			err = errors.Join(err, r.Tree.Move(ctx, b.name, b.here, b.tip))
 		}
 		return fmt.Errorf("checking out %s: %w", b.name, err)

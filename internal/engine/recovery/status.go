@@ -2,10 +2,11 @@ package recovery
 
 import (
 	"context"
-	"path/filepath"
-	"time"
+	"fmt"
+	"slices"
 
 	"warp/internal/core/drive"
+	"warp/internal/sys/work"
 	"warp/internal/turnstile"
 )
 
@@ -19,7 +20,7 @@ type Standing struct {
 	There   string      `json:"there,omitempty"`
 	Commits []Recorded  `json:"commits"`
 	Whole   bool        `json:"whole"` // nothing of it is lost
-	Alive   bool        `json:"alive"` // somebody drives it
+	Alive   bool        `json:"alive"` // a process drives it
 	Error   string      `json:"error,omitempty"`
 }
 
@@ -28,15 +29,6 @@ type Recorded struct {
 	Hash   string `json:"hash"`
 	Here   bool   `json:"here"`      // it is in this repository
 	Branch bool   `json:"on_branch"` // it, or what a rebase made of it
-}
-
-// Lease is a name that a process holds, or held.
-type Lease struct {
-	Name string        `json:"name"`
-	PID  int           `json:"pid"`
-	Dead bool          `json:"dead"`
-	Age  time.Duration `json:"-"`
-	root string
 }
 
 // Status is all that there is to bring back, or to clear away.
@@ -58,7 +50,7 @@ func (r *Recovery) Status(ctx context.Context, offline bool) (Status, error) {
 		r.fetch(ctx)
 	}
 	for _, at := range r.standings() {
-		s.Drives = append(s.Drives, r.standing(ctx, at))
+		s.Drives = append(s.Drives, r.inspect(ctx, at))
 	}
 	gone, err := r.gone(ctx)
 	if err != nil {
@@ -67,7 +59,7 @@ func (r *Recovery) Status(ctx context.Context, offline bool) (Status, error) {
 	for _, w := range gone {
 		s.Gone = append(s.Gone, w.Path)
 	}
-	found, err := Scan(ctx, r.Tree.Repo(), r.remote, r.target)
+	found, err := Scan(ctx, r.repo, r.remote, r.target)
 	if err != nil {
 		return s, err
 	}
@@ -81,49 +73,108 @@ func (r *Recovery) Status(ctx context.Context, offline bool) (Status, error) {
 	return s, err
 }
 
-func (r *Recovery) standing(ctx context.Context, at standing) Standing {
+// branchless are the phases in which a drive does not need its branch.
+var branchless = []drive.Phase{drive.Idle, drive.Prerequisites, drive.Discovering, drive.AwaitingContinue, drive.SessionEnding, drive.Aborted, drive.Completed}
+
+// inspect looks at a drive. It is whole when it has all that it stands on: its work
+// tree, its branch, its commits.
+func (r *Recovery) inspect(ctx context.Context, at standing) Standing {
 	s := Standing{Root: at.Root(), Commits: []Recorded{}}
 	if at.err != nil {
 		s.Error = at.err.Error()
 		return s
 	}
 	s.Issue, s.Phase, s.Branch = at.state.Issue(), at.state.Phase, at.state.BranchName()
-	s.Whole, s.Alive = r.whole(ctx, at), at.state.Phase.Active() && !at.Ownership.IsGone(turnstile.OwnerOf(at.state))
-	if s.Branch == "" {
-		return s
+	s.Alive = s.Phase.Active() && !at.Ownership.IsGone(turnstile.OwnerOf(at.state))
+	if s.Branch != "" {
+		s.Here, s.There = r.tips(ctx, s.Branch)
 	}
-	s.Here = r.tip(ctx, "refs/heads/"+s.Branch)
-	if r.remote != "" {
-		s.There = r.tip(ctx, "refs/remotes/"+r.remote+"/"+s.Branch)
-	}
+	complete := s.Here != "" && (at.state.Chunk.Base == "" || r.has(ctx, at.state.Chunk.Base))
 	var t trail
 	if s.Here != "" {
-		t, _ = r.trail(s.Issue, s.Here) // then it is not on the branch
+		t, _ = r.trail(ctx, s.Issue, s.Here) // then they are not on the branch
 	}
 	for _, hash := range at.state.CommitHashes {
 		c := Recorded{Hash: hash, Here: r.has(ctx, hash)}
 		if s.Here != "" {
-			c.Branch, _ = r.contains(s.Here, hash, t, s.Issue)
+			c.Branch, _ = r.contains(ctx, s.Here, t, hash)
 		}
-		s.Commits = append(s.Commits, c)
+		complete = complete && c.Branch
+		if s.Branch != "" {
+			s.Commits = append(s.Commits, c)
+		}
 	}
+	trees, err := r.Tree.Worktrees(ctx)
+	// One whose record in the repository is gone has files, and no git command works in it.
+	known := s.Root == r.Main.Root() || err == nil && slices.ContainsFunc(trees, func(w work.Worktree) bool { return w.Path == s.Root && !w.Missing })
+	s.Whole = known && (complete || s.Branch == "" || slices.Contains(branchless, s.Phase))
 	return s
 }
 
-// leases lists the leases of all work trees.
-func (r *Recovery) leases() ([]Lease, error) {
-	list := []Lease{}
-	roots := []string{r.Main.Root()}
-	dirs, _ := filepath.Glob(filepath.Join(r.Main.Root(), filepath.FromSlash(Worktrees), "issue-*")) // the pattern is well-formed
-	now := r.Env.Now()
-	for _, root := range append(roots, dirs...) {
-		files, err := turnstile.Open(root, r.Env).Store().Leases()
-		if err != nil {
-			return list, err
+// Step is one thing that a reset does.
+type Step struct {
+	What string   `json:"what"` // state, lease, work tree
+	Name string   `json:"name"`
+	Kept []string `json:"kept,omitempty"`
+	Done bool     `json:"done"`
+	do   func(context.Context) ([]string, error)
+}
+
+// Do carries a step out.
+func (s *Step) Do(ctx context.Context) (err error) {
+	s.Kept, err = s.do(ctx)
+	s.Done = err == nil
+	return err
+}
+
+// Reset plans what sets a repository free: unfinished states are set aside,
+// leases of processes that are gone are taken, work trees that are gone are
+// forgotten. No file of a work tree is touched. It is refused while an engine
+// drives.
+func (r *Recovery) Reset(ctx context.Context) ([]*Step, error) {
+	list := []*Step{}
+	add := func(what, name string, do func(context.Context) ([]string, error)) {
+		list = append(list, &Step{What: what, Name: name, do: do})
+	}
+	for _, s := range r.standings() {
+		name := s.Root()
+		if s.err == nil {
+			if !s.state.Phase.Active() {
+				continue
+			}
+			if err := r.refuseDriven(s.Root(), s.state.Issue()); err != nil {
+				return nil, err
+			}
+			name = fmt.Sprintf("#%s in phase %s, in %s", s.state.Issue(), s.state.Phase, s.Root())
 		}
-		for _, f := range files {
-			list = append(list, Lease{Name: f.Session, PID: f.PID, Dead: f.Stale(r.Host, r.Env.Started, now), Age: f.Age(now), root: root})
+		add("state", name, func(context.Context) ([]string, error) { return r.putAside(s.Drive) })
+	}
+	leases, err := r.leases()
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range leases {
+		if !l.Dead {
+			continue
 		}
+		add("lease", fmt.Sprintf("%s of process %d, which is gone", l.Name, l.PID), func(context.Context) ([]string, error) {
+			hold, err := r.take(turnstile.Open(l.root, r.Env).Store(), l.Name)
+			if err != nil {
+				return nil, err
+			}
+			return nil, hold.Release()
+		})
+	}
+	gone, err := r.gone(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range gone {
+		add("work tree", w.Path, func(ctx context.Context) ([]string, error) {
+			k := &keeper{tree: r.Tree, env: r.Env, name: "reset"}
+			err := k.forget(ctx, w)
+			return k.kept, err
+		})
 	}
 	return list, nil
 }

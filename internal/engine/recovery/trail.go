@@ -19,44 +19,37 @@ type Mark struct {
 	WIP          bool // work in progress of a drive that was stopped
 }
 
-const trailer = "Warp-Drive: "
+// maxChunks is more than any requirement has.
+const maxChunks = 1000
 
-// ReadMark reads the mark of a commit; false when it has none. A message is
-// somebody's words: what is not spelled as warp spells it is none.
+// ReadMark reads the mark of a commit; false when it has none. Anyone may have
+// written a message: what is not spelled as warp spells it is none.
 func ReadMark(c git.Commit) (m Mark, ok bool) {
 	m = Mark{Hash: c.Hash, WIP: strings.HasPrefix(c.Message, "wip: ")}
 	for line := range strings.Lines(c.Message) {
 		line = strings.TrimSpace(line)
-		if id, _, found := strings.Cut(strings.TrimPrefix(line, "- "), ": "); found && strings.HasPrefix(line, "- AC-") && number(id[len("AC-"):]) {
+		if id, _, found := strings.Cut(strings.TrimPrefix(line, "- "), ": "); found && strings.HasPrefix(line, "- AC-") && isNumber(id[len("AC-"):]) {
 			m.Criteria = append(m.Criteria, id)
 			continue
 		}
-		var n int
-		var t Mark
-		if _, err := fmt.Sscanf(line, trailer+"#%d chunk %d/%d session %d", &n, &t.Chunk, &t.Total, &t.Session); err != nil {
+		const trailer = "Warp-Drive: #%d chunk %d/%d session %d"
+		var issue, chunk, total int
+		var session int64
+		if _, err := fmt.Sscanf(line, trailer, &issue, &chunk, &total, &session); err != nil || fmt.Sprintf(trailer, issue, chunk, total, session) != line {
 			continue
 		}
-		t.Issue = strconv.Itoa(n)
-		if t.line() == line && n > 0 && t.Chunk > 0 && t.Total >= t.Chunk && t.Total <= maxChunks && t.Session > 0 {
-			m.Issue, m.Chunk, m.Total, m.Session, ok = t.Issue, t.Chunk, t.Total, t.Session, true
+		if issue > 0 && chunk > 0 && total >= chunk && total <= maxChunks && session > 0 {
+			m.Issue, m.Chunk, m.Total, m.Session, ok = strconv.Itoa(issue), chunk, total, session, true
 		}
 	}
 	return m, ok
 }
 
-// maxChunks is more than any requirement has.
-const maxChunks = 1000
-
-func (m Mark) line() string {
-	return fmt.Sprintf("%s#%s chunk %d/%d session %d", trailer, m.Issue, m.Chunk, m.Total, m.Session)
-}
-
-func number(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
-}
+func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // trail is what the commits of one branch say about one requirement.
 type trail struct {
+	issue   string
 	session int64 // the newest
 	total   int
 	marks   []Mark   // of that session, the oldest first
@@ -64,7 +57,8 @@ type trail struct {
 }
 
 // follow reads the trail of a requirement.
-func follow(issue string, commits []git.Commit) (t trail) {
+func follow(issue string, commits []git.Commit) trail {
+	t := trail{issue: issue}
 	var all []Mark
 	for _, c := range commits {
 		if m, ok := ReadMark(c); ok && m.Issue == issue {
@@ -97,4 +91,10 @@ func (t trail) done() (list []int) {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// beyond tells whether a trail has more of the drive than another: a newer session,
+// or more chunks of the same.
+func (t trail) beyond(o trail) bool {
+	return t.session > o.session || t.session == o.session && len(t.done()) > len(o.done())
 }

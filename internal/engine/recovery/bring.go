@@ -1,0 +1,284 @@
+package recovery
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/engine/guard"
+	"warp/internal/sys/git"
+	"warp/internal/turnstile"
+)
+
+// LostError says that commits are recorded and found nowhere.
+type LostError struct{ Commits []string }
+
+func (e *LostError) Error() string {
+	var names []string
+	for _, h := range e.Commits {
+		names = append(names, text.Hash(h))
+	}
+	return fmt.Sprintf("the commits %s are recorded, but neither here nor on the remote: fetch them from where they are, or do their chunks again with --redo", strings.Join(names, ", "))
+}
+
+// bringing is a drive that is being brought back.
+type bringing struct {
+	in      *Recovery
+	drive   chosen
+	branch  branch
+	account account
+	level   int
+	keeper  keeper
+	res     *Result
+}
+
+// branch is a drive's branch, as it was found and as it will be.
+type branch struct {
+	trail       // of its tip
+	name        string
+	here, there string            // where it is
+	tip         string            // where it will be; "": nowhere yet
+	missing     []string          // recorded commits that the tip lacks and that are here
+	lost        []string          // recorded commits that are nowhere
+	picked      map[string]string // commits that were made anew: from what
+}
+
+// bring brings a drive back: its branch, its work tree, its state.
+func (r *Recovery) bring(ctx context.Context, o Options, c chosen, res *Result) error {
+	b := &bringing{in: r, drive: c, res: res, keeper: keeper{tree: r.Tree, env: r.Env, name: c.issue}}
+	defer func() { res.Kept = b.keeper.kept }()
+	if err := b.examine(ctx, o); err != nil {
+		return err
+	}
+	if err := b.pick(ctx); err != nil {
+		return err
+	}
+	at, err := b.settle(ctx)
+	if err != nil {
+		return err
+	}
+	res.Next = "warp drive " + c.issue
+	if b.account.aborted && len(b.branch.done()) < b.branch.total { // what was under way does not resume; what only waits to be merged does
+		res.Over = true
+		return nil
+	}
+	return b.rewrite(ctx, at)
+}
+
+// examine finds out what there is, and refuses what must not be, before anything is
+// changed.
+func (b *bringing) examine(ctx context.Context, o Options) (err error) {
+	r, c := b.in, b.drive
+	if err = r.Tree.Identity(ctx); err == nil && c.state != nil {
+		err = r.refuseDriven(c.Root(), c.issue)
+	}
+	if err != nil {
+		return err
+	}
+	if b.branch, err = r.locate(ctx, c.issue, c.branch, r.recorded(c)); err != nil {
+		return err
+	}
+	if len(b.branch.lost) > 0 && !o.Redo {
+		return &LostError{b.branch.lost}
+	}
+	root := r.Main.Root()
+	if c.apart && b.branch.tip != "" { // without a commit the drive makes its branch, and its own work tree, itself
+		root = r.site.apart(c.issue)
+	}
+	if err := r.refuseDriven(root, c.issue); err != nil {
+		return err
+	}
+	session, level := b.branch.session, o.Level
+	if c.state != nil {
+		session, level = cmp.Or(session, c.state.Session.StartedAtEpoch), cmp.Or(level, c.state.Session.Level)
+	}
+	if b.account, err = r.ask(ctx, c.issue, session); err != nil {
+		return err
+	}
+	b.level, b.res.Title, b.branch.session = cmp.Or(level, r.cfg.Level), b.account.issue.Title, b.account.session
+	switch {
+	case !b.account.issue.Open:
+		return &NothingError{fmt.Sprintf("#%s is closed: there is nothing to resume", c.issue)}
+	case b.account.session == 0:
+		return &NothingError{fmt.Sprintf("nothing of a drive of #%s is left, neither commits nor a record: warp drive %s begins it", c.issue, c.issue)}
+	case b.level != 2 && b.level != 3:
+		return turnstile.ErrLevel
+	}
+	return nil
+}
+
+// recorded are the commits that the state knows; without it, those that the
+// journal knows of the newest session.
+func (h history) recorded(c chosen) (list []string) {
+	if c.state != nil {
+		return c.state.CommitHashes
+	}
+	page := h.book.Of(c.issue, 0)
+	began, _ := evidence.Last(page.Written, func(evidence.Written) bool { return true }) // each session records the criteria first
+	for _, e := range page.Commits {
+		if e.N > began.N || e.Row.Epoch != 0 && e.Row.Epoch == began.Row.Epoch {
+			list = append(list, e.Row.Hash)
+		}
+	}
+	return list
+}
+
+// locate finds out where the branch of a drive is, and where it should be.
+func (h history) locate(ctx context.Context, issue, name string, recorded []string) (b branch, err error) {
+	b = branch{trail: trail{issue: issue}, name: name, picked: map[string]string{}}
+	b.here, b.there = h.tips(ctx, name)
+	if b.tip, err = h.further(ctx, issue, b.here, b.there); err != nil {
+		return b, err
+	}
+	for _, hash := range slices.Backward(recorded) {
+		if b.tip == "" && h.obtain(ctx, hash) {
+			b.tip = hash // the branch is gone, its last commit is not
+		}
+	}
+	if b.tip == "" {
+		b.lost = recorded
+		return b, nil
+	}
+	if b.trail, err = h.trail(ctx, issue, b.tip); err != nil {
+		return b, err
+	}
+	for _, hash := range recorded {
+		in, err := h.contains(ctx, b.tip, b.trail, hash)
+		switch {
+		case err != nil:
+			return b, err
+		case in:
+		case h.obtain(ctx, hash):
+			b.missing = append(b.missing, hash)
+		default:
+			b.lost = append(b.lost, hash)
+		}
+	}
+	return b, nil
+}
+
+// pick makes the missing commits anew on top of the tip, in a work tree of its own.
+// A conflict is not resolved here: nothing has changed then.
+func (b *bringing) pick(ctx context.Context) error {
+	to := &b.branch
+	if len(to.missing) == 0 {
+		return nil
+	}
+	tree, err := b.in.Tree.Checkout(ctx, "recover-"+text.Hash(to.missing[0]), to.tip)
+	if err != nil {
+		return fmt.Errorf("making a work tree to pick commits in: %w", err)
+	}
+	defer func() { _ = b.in.Tree.Abandon(context.WithoutCancel(ctx), tree.Top()) }() // warp clean removes what stays
+	run := func(args ...string) (string, error) {
+		out, err := git.Repo{Dir: tree.Top()}.Must(ctx, git.Call{Args: args, Pass: isIdentity, Env: []string{"GIT_EDITOR=:"}, Limit: 10 * time.Minute})
+		return strings.TrimSpace(string(out)), err
+	}
+	for _, hash := range to.missing {
+		if err := pickOne(run, hash); err != nil {
+			return fmt.Errorf("picking the commit %s onto %s: %w; nothing was changed. Pick it by hand (git switch %s, git cherry-pick %s), then try again", text.Hash(hash), to.name, err, to.name, text.Hash(hash))
+		}
+		now, err := run("rev-parse", "HEAD")
+		if err != nil {
+			return err
+		}
+		if now != to.tip {
+			to.picked[now], to.tip = hash, now
+			b.res.Picked = append(b.res.Picked, hash)
+		}
+	}
+	to.trail, err = b.in.trail(ctx, to.issue, to.tip)
+	to.session = max(to.session, b.account.session)
+	return err
+}
+
+// pickOne picks a commit, and passes over one whose changes are there already, in
+// other words. Any other reason not to pick it is an error: a commit that was left
+// out because git could not sign it was lost without a word.
+func pickOne(run func(args ...string) (string, error), hash string) error {
+	_, failed := run("cherry-pick", "--allow-empty", hash)
+	if failed == nil {
+		return nil
+	}
+	files, err := run("diff", "--name-only", "--diff-filter=U")
+	if err != nil {
+		return err
+	}
+	if files != "" {
+		return fmt.Errorf("it does not apply to the branch, which has changed since: %s is in conflict", strings.Join(strings.Fields(files), ", "))
+	}
+	_, changed := run("diff", "--cached", "--quiet", "HEAD")
+	if _, err := run("cherry-pick", "--skip"); changed != nil || err != nil { // it fails where none was begun
+		return failed
+	}
+	return nil
+}
+
+// rewrite writes the state of a drive whose branch is where it should be.
+func (b *bringing) rewrite(ctx context.Context, at *turnstile.Drive) error {
+	hold, err := b.in.take(at.Store(), engineLease)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = hold.Release() }()
+	if err := b.record(ctx); err != nil {
+		return err
+	}
+	if err := b.leaveOut(ctx, at); err != nil {
+		return err
+	}
+	f := b.gather()
+	known := f.recovered()
+	known.Issue, known.Level, known.Epoch = b.branch.issue, b.level, b.branch.session
+	v, err := at.Recover(ctx, known)
+	if err != nil {
+		return err
+	}
+	b.in.notes = append(b.in.notes, v.Notes...)
+	if c := b.drive; c.state != nil && c.Root() != at.Root() && turnstile.HasState(c.Root()) {
+		if _, err := c.Reset(); err != nil { // the drive is elsewhere now; the journal has what it was
+			return err
+		}
+	}
+	b.res.Phase, b.res.Total = v.State.Phase, v.State.Chunk.Total
+	for _, c := range f.chunks {
+		if c.done {
+			b.res.Done++
+		}
+	}
+	if at.Root() != b.in.Main.Root() {
+		b.res.Next += " --worktree"
+	}
+	return nil
+}
+
+// leaveOut has the present chunk begin without what a run of it has left in the
+// work tree: that is the chunk's work.
+func (b *bringing) leaveOut(ctx context.Context, at *turnstile.Drive) error {
+	r := b.in
+	g, err := guard.New(guard.Options{Root: at.Root(), Store: at.Store(), State: r.State, Name: "drive", Now: r.Env.Now, Remark: r.note})
+	if err != nil {
+		return err
+	}
+	left, err := g.Leftovers(ctx, "drive #"+b.branch.issue+" ")
+	if err != nil || len(left) == 0 {
+		return err
+	}
+	tree, err := at.Tree.Fingerprint()
+	if err != nil {
+		return err
+	}
+	head, err := g.Work.Repo().Head()
+	if err != nil {
+		return err
+	}
+	if tree, err = g.Work.Repo().Graft(ctx, tree, head, left); err == nil {
+		at.Tree.AssumeUnchanged(tree)
+		r.note("what an agent left unfinished in the work tree stays the chunk's work: %s", text.Quote(left, 5))
+	}
+	return err
+}

@@ -1,0 +1,245 @@
+package recovery
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/core/evidence"
+	"warp/internal/sys/git"
+)
+
+// history reads what drives have committed, here and on the remote as it was
+// fetched last, and what the journal knows of it.
+type history struct {
+	repo   git.Repo
+	target string // the branch that work is merged into
+	remote string // "": there is none
+	book   *evidence.Book
+}
+
+// line asks git for one line; "" when it has none.
+func (h history) line(ctx context.Context, args ...string) string {
+	out, err := h.repo.Must(ctx, git.Call{Args: args})
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// tip is the commit of a reference; "": there is none.
+func (h history) tip(ctx context.Context, ref string) string {
+	return h.line(ctx, "rev-parse", "--verify", "-q", ref+"^{commit}")
+}
+
+// tips are the commits of a branch, here and on the remote.
+func (h history) tips(ctx context.Context, branch string) (here, there string) {
+	if here = h.tip(ctx, "refs/heads/"+branch); h.remote != "" {
+		there = h.tip(ctx, "refs/remotes/"+h.remote+"/"+branch)
+	}
+	return here, there
+}
+
+// has tells whether an object, and for a commit all that it is made from, is in
+// this repository.
+func (h history) has(ctx context.Context, object string) bool {
+	return git.IsHash(object) && h.line(ctx, "rev-list", "--objects", "--max-count=1", "--end-of-options", object, "--") != ""
+}
+
+// obtain tells whether a commit is here, after it was asked for by its name.
+func (h history) obtain(ctx context.Context, hash string) bool {
+	if h.remote != "" && git.IsHash(hash) && !h.has(ctx, hash) {
+		args := []string{"fetch", "-q", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--", h.remote, hash}
+		_, _ = h.repo.Run(ctx, git.Call{Args: args, Limit: 10 * time.Minute, Pass: isIdentity}) // then it is not here
+	}
+	return h.has(ctx, hash)
+}
+
+// isIdentity tells the variables by which users say who they are and how remotes
+// are reached.
+func isIdentity(name string) bool {
+	return slices.ContainsFunc([]string{"GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_ASKPASS", "GIT_SSH", "GIT_SSL_", "GIT_HTTP_", "GIT_PROXY_"}, func(p string) bool { return strings.HasPrefix(name, p) })
+}
+
+// trail reads what a commit has that the merge target lacks. What was merged
+// already is read as far back as the session.
+func (h history) trail(ctx context.Context, issue, tip string) (trail, error) {
+	here, there := h.tips(ctx, h.target)
+	commits, err := h.repo.Commits(tip, here, there)
+	if err == nil && len(commits) == 0 {
+		commits, err = h.repo.Commits(tip, tip+"^@") // itself
+		if m, ok := ReadMark(slices.Concat(commits, []git.Commit{{}})[0]); ok && m.Issue == issue {
+			commits, err = h.session(ctx, tip, m.Session)
+		}
+	}
+	return follow(issue, commits), err
+}
+
+// session lists the commits of a session in the past of a commit.
+func (h history) session(ctx context.Context, tip string, session int64) (list []git.Commit, err error) {
+	out, err := h.repo.Must(ctx, git.Call{Args: []string{"log", "-z", "--reverse", "--topo-order", "--format=%H%n%B", "--fixed-strings",
+		fmt.Sprintf("--grep=session %d", session), fmt.Sprintf("--since=%d", session/1000), "--end-of-options", tip, "--"}})
+	if err != nil {
+		return nil, fmt.Errorf("reading the commits of the drive: %w", err)
+	}
+	for _, text := range git.Split(out) {
+		hash, message, _ := strings.Cut(text, "\n")
+		list = append(list, git.Commit{Hash: hash, Message: strings.TrimSpace(message)})
+	}
+	return list, nil
+}
+
+// further is the one of two commits that has more of the drive.
+func (h history) further(ctx context.Context, issue, here, there string) (string, error) {
+	if here == "" || there == "" || here == there {
+		return cmp.Or(here, there), nil
+	}
+	if ahead, err := h.repo.Descends(there, here); ahead || err != nil {
+		return there, err
+	}
+	if behind, err := h.repo.Descends(here, there); behind || err != nil {
+		return here, err
+	}
+	x, err := h.trail(ctx, issue, here)
+	if err != nil {
+		return "", err
+	}
+	y, err := h.trail(ctx, issue, there)
+	if y.beyond(x) {
+		return there, err
+	}
+	return here, err
+}
+
+// contains tells whether a tip, whose trail is given, has a commit, or the one that
+// a rebase or a pick has made of it.
+func (h history) contains(ctx context.Context, tip string, t trail, hash string) (bool, error) {
+	if !git.IsHash(hash) {
+		return false, nil
+	}
+	if commit := h.line(ctx, "cat-file", "commit", hash); commit != "" {
+		if in, err := h.repo.Descends(tip, hash); in || err != nil {
+			return in, err
+		}
+		_, message, _ := strings.Cut(commit, "\n\n")
+		m, ok := ReadMark(git.Commit{Hash: hash, Message: message})
+		return ok && m.Issue == t.issue && slices.ContainsFunc(t.marks, func(x Mark) bool {
+			return x.Chunk == m.Chunk && x.Session == m.Session && x.WIP == m.WIP
+		}), nil
+	}
+	e, known := evidence.Last(h.book.Of(t.issue, 0).Commits, func(c evidence.Commit) bool { return c.Hash == hash }) // it is not here
+	return known && slices.ContainsFunc(t.marks, func(x Mark) bool {
+		return x.Chunk == e.Row.Chunk && evidence.InSession(x.Session, e.Row.Epoch, e.At) && x.WIP == e.Row.WIP
+	}), nil
+}
+
+// Found is a branch with the work of a drive on it.
+type Found struct {
+	Issue   string `json:"issue"`
+	Branch  string `json:"branch"`
+	Here    string `json:"here,omitempty"`  // its commit in this repository
+	There   string `json:"there,omitempty"` // its commit on the remote, as far as was fetched
+	Done    []int  `json:"chunks_done"`
+	Total   int    `json:"chunks"`
+	Session int64  `json:"session"`
+	Stopped bool   `json:"stopped,omitempty"` // a person stopped it
+	Merged  bool   `json:"merged,omitempty"`  // all of it is in the merge target
+}
+
+// Scan finds the branches, here and on the remote as it was fetched last, that
+// carry commits of drives. It asks nothing but git, and no network.
+func Scan(ctx context.Context, repo git.Repo, remote, target string) ([]Found, error) {
+	h := history{repo: repo, remote: remote, target: target}
+	here, there := h.tips(ctx, target)
+	byName := map[string]Found{}
+	places := []string{"refs/heads/"}
+	if remote != "" {
+		places = append(places, "refs/remotes/"+remote+"/")
+	}
+	for i, prefix := range places {
+		out, err := repo.Must(ctx, git.Call{Args: []string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(contents)%00", prefix}})
+		if err != nil {
+			return nil, fmt.Errorf("listing the branches: %w", err)
+		}
+		for fields := strings.Split(string(out), "\x00"); len(fields) >= 3; fields = fields[3:] {
+			branch, tip := strings.TrimPrefix(strings.TrimPrefix(fields[0], "\n"), prefix), fields[1]
+			if branch == target || branch == "HEAD" {
+				continue
+			}
+			f, err := h.read(ctx, git.Commit{Hash: tip, Message: fields[2]}, here, there)
+			if err != nil {
+				return nil, err
+			}
+			if f.Issue == "" {
+				continue
+			}
+			f.Branch, f.Here = branch, tip
+			if i == 1 { // the remote
+				was := byName[branch]
+				f.Here, f.There, was.There = was.Here, tip, tip
+				if f.Session < was.Session || f.Session == was.Session && len(f.Done) <= len(was.Done) {
+					f = was
+				}
+			}
+			byName[branch] = f
+		}
+	}
+	return slices.SortedFunc(maps.Values(byName), func(a, b Found) int {
+		return cmp.Or(cmp.Compare(len(a.Issue), len(b.Issue)), cmp.Compare(a.Issue, b.Issue), cmp.Compare(a.Branch, b.Branch))
+	}), nil
+}
+
+// Unfinished are those that are not in the merge target yet, and that no person
+// has stopped.
+func Unfinished(list []Found) []Found {
+	return slices.DeleteFunc(slices.Clone(list), func(f Found) bool { return f.Merged || f.Stopped })
+}
+
+// read reads what a branch has that the merge target lacks; it is of no issue when
+// no drive has worked on it.
+func (h history) read(ctx context.Context, tip git.Commit, targets ...string) (f Found, err error) {
+	commits, err := h.repo.Commits(tip.Hash, targets...)
+	if err != nil {
+		return f, err
+	}
+	merged := len(commits) == 0
+	if merged {
+		commits = []git.Commit{tip}
+	}
+	var newest Mark
+	for _, c := range commits {
+		if m, ok := ReadMark(c); ok && m.Session >= newest.Session {
+			newest = m
+		}
+	}
+	if newest.Issue == "" {
+		return f, nil
+	}
+	t := follow(newest.Issue, commits)
+	for _, target := range targets {
+		if merged || target == "" {
+			continue
+		}
+		if merged, err = h.isRebased(ctx, t, target); err != nil {
+			return f, err
+		}
+	}
+	return Found{Issue: t.issue, Done: t.done(), Total: t.total, Session: t.session, Stopped: t.stopped(), Merged: merged}, nil
+}
+
+// isRebased tells whether the commits of a trail are in the merge target under
+// other names: a drive rebases its branch here, and the remote keeps the old one.
+// A session may drive several requirements: the chunks of another one, merged
+// before, say nothing about this one.
+func (h history) isRebased(ctx context.Context, t trail, target string) (bool, error) {
+	commits, err := h.session(ctx, target, t.session)
+	there := follow(t.issue, commits)
+	if err != nil || there.session != t.session || len(there.done()) == 0 {
+		return false, err
+	}
+	return !slices.ContainsFunc(t.done(), func(chunk int) bool { return !slices.Contains(there.done(), chunk) }), nil
+}

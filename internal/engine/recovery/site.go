@@ -1,0 +1,131 @@
+package recovery
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"warp/internal/core/drive"
+	"warp/internal/durable"
+	"warp/internal/engine/place"
+	"warp/internal/sys/proc"
+	"warp/internal/turnstile"
+)
+
+// engineLease is what an engine holds while it drives.
+const engineLease = "warp-drive"
+
+// site knows the work trees of a repository that drives are in: their states, and
+// who works there.
+type site struct {
+	Main *turnstile.Drive // of the main work tree
+	Env  turnstile.Env
+	Host string
+}
+
+// apart is where the drive of an issue has a work tree of its own.
+func (r *site) apart(issue string) string { return place.Path(r.Main.Root(), "issue-"+issue) }
+
+// standing is a drive as its state has it.
+type standing struct {
+	*turnstile.Drive
+	state *drive.State
+	err   error // the state is there and cannot be read
+}
+
+// roots are the main work tree and those of drives with one of their own, also
+// where git does not know them.
+func (r *site) roots() []string {
+	list := []string{r.Main.Root()}
+	dirs, _ := filepath.Glob(place.Path(r.Main.Root(), "issue-*")) // the pattern is well-formed
+	for _, root := range dirs {
+		if !strings.Contains(filepath.Base(root), setAside) {
+			list = append(list, root)
+		}
+	}
+	return list
+}
+
+// standings are the states of this repository.
+func (r *site) standings() (list []standing) {
+	for _, root := range r.roots() {
+		if !turnstile.HasState(root) {
+			continue
+		}
+		d := turnstile.Open(root, r.Env)
+		if v, err := d.Read(); !durable.IsMissing(err) {
+			list = append(list, standing{d, v.State, err})
+		}
+	}
+	return list
+}
+
+// Lease is a name that a process holds, or held.
+type Lease struct {
+	Name string        `json:"name"`
+	PID  int           `json:"pid"`
+	Dead bool          `json:"dead"`
+	Age  time.Duration `json:"-"`
+	root string
+}
+
+// leases lists the leases of all work trees.
+func (r *site) leases() ([]Lease, error) {
+	list := []Lease{}
+	now := r.Env.Now()
+	for _, root := range r.roots() {
+		files, err := turnstile.Open(root, r.Env).Store().Leases()
+		if err != nil {
+			return list, err
+		}
+		for _, f := range files {
+			list = append(list, Lease{Name: f.Session, PID: f.PID, Dead: f.Stale(r.Host, r.Env.Started, now), Age: f.Age(now), root: root})
+		}
+	}
+	return list, nil
+}
+
+// take takes a lease, such as the one that keeps an engine out of a work tree while
+// that is changed.
+func (r *site) take(store *durable.Store, name string) (*durable.Lease, error) {
+	stamp, _ := proc.Started(r.Env.PID)
+	hold, _, err := store.Acquire(name, durable.Process{PID: r.Env.PID, Stamp: stamp, Host: r.Host}, r.Env.Started)
+	return hold, err
+}
+
+// refuseDriven refuses, before anything is changed, a work tree in which an engine
+// works, also one whose state is gone, or in which the drive of another requirement
+// is unfinished.
+func (r *site) refuseDriven(root, issue string) error {
+	for _, s := range r.standings() {
+		if s.Root() != root || s.err != nil || !s.state.Phase.Active() {
+			continue
+		}
+		owner := turnstile.OwnerOf(s.state)
+		if gone := s.Ownership.IsGone(owner); !gone || s.state.Issue() != issue {
+			return &turnstile.ActiveError{Issue: s.state.Issue(), Phase: s.state.Phase, PID: owner.PID, Stale: gone}
+		}
+	}
+	leases, err := r.leases()
+	for _, l := range leases {
+		if l.root == root && l.Name == engineLease && !l.Dead {
+			return &durable.LockedError{What: "the drive", PID: l.PID, Age: l.Age}
+		}
+	}
+	return err
+}
+
+// putAside keeps the state beside its place, and removes it there.
+func (r *site) putAside(d *turnstile.Drive) ([]string, error) {
+	text, err := d.Store().ReadFile(".claude/" + turnstile.StateFile)
+	if err != nil {
+		return nil, err
+	}
+	name := fmt.Sprintf(".claude/%s.reset-%d", turnstile.StateFile, r.Env.Now().UnixMilli())
+	if err := d.Store().EditFile(name, func([]byte) ([]byte, error) { return text, nil }); err != nil {
+		return nil, err
+	}
+	_, err = d.Reset()
+	return []string{name}, err
+}
