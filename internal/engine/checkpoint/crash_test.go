@@ -48,7 +48,7 @@ func TestMakeIsKilled(t *testing.T) {
 }
 
 // List completes what was begun, too.
-func TestListMends(t *testing.T) {
+func TestListCompletesWhatWasBegun(t *testing.T) {
 	b := newBox(t)
 	b.killed("checkpoint_row", func() { _, _ = b.Make(t.Context(), b.update, 0, "1.1") })
 	if list, err := b.List(t.Context()); err != nil || len(list) != 1 || !list[0].Usable() {
@@ -102,7 +102,7 @@ func TestRestoreIsKilled(t *testing.T) {
 				t.Errorf("it was not completed: %s %s", b.tree(), bare(b.now()))
 			}
 			if _, under, err := b.Interrupted(); under || err != nil {
-				t.Error("it still goes on", err)
+				t.Error("it is still under way", err)
 			}
 			if got := b.git("show", r.Salvage[0]+":between.txt"); got != "made before it is completed" {
 				t.Error(got)
@@ -121,7 +121,7 @@ func TestRestoreIsKilled(t *testing.T) {
 	}
 }
 
-// A state that an agent has removed is brought back by whoever knows it.
+// A state that an agent has removed is brought back by the one who knows it.
 func TestTheStateWasRemoved(t *testing.T) {
 	b := newBox(t)
 	b.make("1.1")

@@ -198,6 +198,6 @@ func (b *box) refused(n int, why Reason) {
 		b.t.Errorf("%s: something was changed", why)
 	}
 	if _, under, _ := b.Interrupted(); under {
-		b.t.Errorf("%s: it says that it goes on", why)
+		b.t.Errorf("%s: it says that it is under way", why)
 	}
 }

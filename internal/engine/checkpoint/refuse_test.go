@@ -102,13 +102,13 @@ func TestRefusesToWriteOverIgnoredFiles(t *testing.T) {
 	b.remove("data")
 	b.write("data/keep.log", "ignored\n")
 	b.write("data/known", "in the tree\n")
-	b.write("cache.log", "nobody's\n")
+	b.write("cache.log", "a person's\n")
 	b.commit("without")
 	b.refused(1, InTheWay) // data/keep.log
 	b.remove("data/keep.log")
 	b.write("out.log", "precious\n")
 	b.refused(1, InTheWay)
-	b.write("out.log", "forced\n") // the very same is in nobody's way
+	b.write("out.log", "forced\n") // the very same is not in the way
 	b.write(".git/info/exclude", "cache\n")
 	b.write("cache", "an ignored file where a folder is to be\n")
 	b.refused(1, InTheWay)
@@ -117,7 +117,7 @@ func TestRefusesToWriteOverIgnoredFiles(t *testing.T) {
 	b.has("data", "a file\n")
 	b.has("out.log", "forced\n")
 	b.has("cache/x", "tracked\n")
-	b.has("cache.log", "nobody's\n")
+	b.has("cache.log", "a person's\n")
 }
 
 func TestRefusesRepositoriesInside(t *testing.T) {

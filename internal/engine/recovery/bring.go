@@ -39,13 +39,13 @@ type bringing struct {
 
 // branch is a drive's branch, as it was found and as it will be.
 type branch struct {
-	trail       // of its tip
-	name        string
-	here, there string            // where it is
-	tip         string            // where it will be; "": nowhere yet
-	missing     []string          // recorded commits that the tip lacks and that are here
-	lost        []string          // recorded commits that are nowhere
-	picked      map[string]string // commits that were made anew: from what
+	trail   // of its tip
+	name    string
+	here    string            // where it is; "": nowhere
+	tip     string            // where it will be; "": nowhere yet
+	missing []string          // recorded commits that the tip lacks and that are here
+	lost    []string          // recorded commits that are nowhere
+	picked  map[string]string // commits that were made anew: from what
 }
 
 // bring brings a drive back: its branch, its work tree, its state.
@@ -131,8 +131,9 @@ func (h history) recorded(c chosen) (list []string) {
 // locate finds out where the branch of a drive is, and where it should be.
 func (h history) locate(ctx context.Context, issue, name string, recorded []string) (b branch, err error) {
 	b = branch{trail: trail{issue: issue}, name: name, picked: map[string]string{}}
-	b.here, b.there = h.tips(ctx, name)
-	if b.tip, err = h.further(ctx, issue, b.here, b.there); err != nil {
+	here, there := h.tips(ctx, name)
+	b.here = here
+	if b.tip, err = h.further(ctx, issue, here, there); err != nil {
 		return b, err
 	}
 	for _, hash := range slices.Backward(recorded) {

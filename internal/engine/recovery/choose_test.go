@@ -50,7 +50,7 @@ func TestTheBranchOfAnIssueIsChosen(t *testing.T) {
 	}
 }
 
-// A drive on several branches goes on with the one that a person names.
+// A drive on several branches resumes on the one that a person names.
 func TestABranchCanBeNamed(t *testing.T) {
 	m := newMachine(t)
 	m.chunkOn("x", 1, 1, began)
@@ -120,7 +120,7 @@ func TestTheOnlyDriveIsMeant(t *testing.T) {
 	}
 }
 
-// What a person has stopped is not gone on with: with its work in progress as
+// What a person has stopped does not resume: with its work in progress as
 // the last commit it is in the phase for that, with the note of it filed only
 // its branch is brought back.
 func TestAStoppedDriveIsOver(t *testing.T) {

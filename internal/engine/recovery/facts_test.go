@@ -82,7 +82,7 @@ func TestADriveIsPutTogetherAgain(t *testing.T) {
 		{name: "the very last one was given up", boxes: "xxx.", total: 2, done: known{1: "abc"}, skipped: known{2: "d"}, chunks: ids("abc", "d"), index: 2, phase: drive.Coding},
 		{name: "work in progress", boxes: "xxxxxx.", total: 3, done: known{1: "abc"}, wip: 2, chunks: ids("abc", "def", "g"), index: 2, phase: drive.Aborted},
 		{name: "a lost commit before the last", boxes: "xxxxxx.", total: 3, done: known{2: "def"}, known: known{1: "abc", 2: "def", 3: "g"}, vouched: []int{1, 2, 3}, chunks: ids("", "def", "g", "abc"), index: 2, phase: drive.Reporting},
-		{name: "a box that somebody has opened again", boxes: "x.x....", total: 3, done: known{1: "abc"}, chunks: ids("ac", "bde", "fg"), index: 1, phase: drive.Reporting},
+		{name: "a box that a person has opened again", boxes: "x.x....", total: 3, done: known{1: "abc"}, chunks: ids("ac", "bde", "fg"), index: 1, phase: drive.Reporting},
 		{name: "the same, of a commit that the journal knows", boxes: "x.x....", total: 3, done: known{1: "abc"}, vouched: []int{1}, chunks: ids("abc", "def", "g"), index: 1, phase: drive.Reporting},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 )
 
 // anew deletes the branch of a drive, everywhere, and makes another of its name
-// with a commit of somebody's.
+// with a commit of a person.
 func (m *machine) anew(name, text string) (theirs string) {
 	m.t.Helper()
 	m.git("push", "-q", "origin", ":"+feature)

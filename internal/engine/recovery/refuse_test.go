@@ -46,7 +46,7 @@ func wantNothing(t *testing.T, err error, words string) {
 	}
 }
 
-// Somebody drives it, files are in the way, the tracker cannot be asked: nothing
+// An engine drives it, files are in the way, the tracker cannot be asked: nothing
 // is changed.
 func TestItRefusesRatherThanLoses(t *testing.T) {
 	gone := func(m *machine) { // the branch, which alone would be brought back

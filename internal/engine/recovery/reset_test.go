@@ -96,8 +96,8 @@ func TestAResetSetsADamagedStateAside(t *testing.T) {
 	}
 }
 
-// While somebody drives, nothing is even planned.
-func TestAResetIsRefusedWhileSomebodyDrives(t *testing.T) {
+// While an engine drives, nothing is even planned.
+func TestAResetIsRefusedWhileAnEngineDrives(t *testing.T) {
 	m := newMachine(t)
 	m.half(true)
 	m.state(m.at, "3", "")

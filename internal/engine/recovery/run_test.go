@@ -55,7 +55,7 @@ func TestADriveIsBroughtBack(t *testing.T) {
 		{name: "the work tree, of which git knows nothing any more", apart: true, lose: func(m *machine) {
 			m.lose(m.apart())
 			m.git("worktree", "prune")
-			m.git("worktree", "add", "-q", "--detach", m.apart()) // by somebody, without the branch
+			m.git("worktree", "add", "-q", "--detach", m.apart()) // by a person, without the branch
 			m.lose(m.apart())
 		}, phase: drive.Reporting},
 		{name: "the work tree, with what was staged in it", apart: true, lose: func(m *machine) {

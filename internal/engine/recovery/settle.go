@@ -4,11 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/engine/dev/takedown"
 	"warp/internal/engine/place"
+	"warp/internal/sys/git"
 	"warp/internal/sys/work"
 	"warp/internal/turnstile"
 )
@@ -143,4 +150,147 @@ func (bring *bringing) checkOut(ctx context.Context) error {
 		return fmt.Errorf("checking out %s: %w", b.name, err)
 	}
 	return nil
+}
+
+// setAside is in the name of a folder that had to make room.
+const setAside = ".lost-"
+
+// keeper keeps what has to make room, before it does.
+type keeper struct {
+	tree work.Tree
+	env  turnstile.Env
+	name string   // in the references: the issue's number
+	kept []string // references and folders
+}
+
+// keep keeps a tree or a commit under refs/warp/recovered/.
+func (k *keeper) keep(ctx context.Context, what, object string) error {
+	name := fmt.Sprintf("recovered/issue-%s-%s-%s", k.name, what, text.Hash(object))
+	if err := k.tree.Keep(ctx, name, object); err != nil {
+		return fmt.Errorf("what would be lost could not be kept, so nothing was changed: %w", err)
+	}
+	k.kept = append(k.kept, "refs/warp/"+name)
+	return nil
+}
+
+// endServer ends the dev server of a work tree that is gone, or makes room: it
+// would have the port that the next one wants.
+func (k *keeper) endServer(ctx context.Context, path string) error {
+	return takedown.Server(ctx, turnstile.Open(path, k.env).Store(), path, k.env.Started)
+}
+
+// lostTree is a work tree whose folder is gone.
+type lostTree struct {
+	work.Worktree
+	admin string // git's own folder for it
+}
+
+// gone are the work trees whose folder is gone, by name.
+func (r *Recovery) gone(ctx context.Context) (list []lostTree, err error) {
+	trees, err := r.Tree.Worktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	place, _ := git.Locate(r.Tree.Top())
+	admins, _ := filepath.Glob(filepath.Join(place.Common(), "worktrees", "*")) // the pattern is well-formed
+	for _, admin := range admins {
+		for _, w := range trees {
+			if w.Missing && w.Path == git.At(admin).Top {
+				list = append(list, lostTree{w, admin})
+			}
+		}
+	}
+	return list, nil
+}
+
+// forget has git forget a work tree that is gone. What git's own folder of it still
+// has is kept: what was staged there, and what warp had saved before an agent ran.
+func (k *keeper) forget(ctx context.Context, w lostTree) error {
+	if w.Locked {
+		return fmt.Errorf("the folder of the work tree %s is gone, but it is locked, as those on disks that come and go are: git worktree unlock it, then try again", w.Path)
+	}
+	if err := k.endServer(ctx, w.Path); err != nil {
+		return err
+	}
+	saved, index := filepath.Join(w.admin, "warp"), filepath.Join(w.admin, "index")
+	if _, err := os.Lstat(index); err == nil && w.Head != "" {
+		out, err := k.tree.Repo().Must(ctx, git.Call{Args: []string{"write-tree"}, Env: []string{"GIT_INDEX_FILE=" + index}})
+		head, _ := k.tree.Repo().Must(ctx, git.Call{Args: []string{"rev-parse", "--verify", "-q", w.Head + "^{tree}"}}) // none: all of it is kept
+		switch conflict := (*git.Failure)(nil); {
+		case errors.As(err, &conflict): // no tree can be made of an index with conflicts: the file itself is kept
+			if err := errors.Join(os.MkdirAll(saved, 0o755), os.Rename(index, filepath.Join(saved, "index"))); err != nil {
+				return fmt.Errorf("the index of %s could not be kept, so the work tree is not forgotten: %w", w.Path, err)
+			}
+		case err != nil:
+			return err
+		case string(out) != string(head):
+			if err := k.keep(ctx, "staged", strings.TrimSpace(string(out))); err != nil {
+				return err
+			}
+		}
+	}
+	if entries, err := os.ReadDir(saved); err == nil && len(entries) > 0 {
+		place, _ := git.Locate(k.tree.Top())
+		to := filepath.Join(place.Common(), "warp", fmt.Sprintf("recovered-%s-%d", filepath.Base(w.admin), k.env.Now().UnixMilli()))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.Rename(saved, to)); err != nil {
+			return fmt.Errorf("what was saved in %s could not be kept, so the work tree is not forgotten: %w", saved, err)
+		}
+		k.kept = append(k.kept, to)
+	}
+	if err := k.tree.RemoveWorktree(ctx, w.Path, true); err != nil {
+		return err
+	}
+	turnstile.ForgetProject(w.Path)
+	return nil
+}
+
+// makeRoom moves a folder away that stands where a work tree is to be and is
+// none of this repository's. Its files are also kept as a tree.
+func (k *keeper) makeRoom(ctx context.Context, path string) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && info.IsDir() {
+		err = k.endServer(ctx, path)
+	}
+	if err == nil {
+		err = k.keepFolder(ctx, path)
+	}
+	if err != nil {
+		return err
+	}
+	to := fmt.Sprintf("%s%s%d", path, setAside, k.env.Now().UnixMilli())
+	if err := os.Rename(path, to); err != nil {
+		return fmt.Errorf("%s stands where the work tree is to be and could not be moved away: %w", path, err)
+	}
+	k.kept = append(k.kept, to)
+	return nil
+}
+
+// keepFolder keeps the files of a folder that is no work tree as a tree, unless it
+// is empty.
+func (k *keeper) keepFolder(ctx context.Context, path string) error {
+	root, err := k.tree.Repo().Root()
+	if err != nil {
+		return err
+	}
+	stage, err := root.Blank()
+	if err != nil {
+		return err
+	}
+	defer stage.Remove()
+	place, _ := git.Locate(k.tree.Top())
+	env := append([]string{"GIT_DIR=" + place.Common(), "GIT_WORK_TREE=" + path}, stage.Env...)
+	var tree []byte
+	for _, args := range [][]string{{"add", "-A", "--", "."}, {"rm", "-r", "-q", "--cached", "--ignore-unmatch", "--", ".claude"}, {"write-tree"}} {
+		if tree, err = (git.Repo{Dir: path}).Must(ctx, git.Call{Args: args, Env: env}); err != nil {
+			return fmt.Errorf("keeping the files in %s: %w", path, err)
+		}
+	}
+	empty, err := k.tree.Repo().EmptyTree()
+	if err != nil || strings.TrimSpace(string(tree)) == empty {
+		return err
+	}
+	return k.keep(ctx, "folder", strings.TrimSpace(string(tree)))
 }

@@ -39,7 +39,7 @@ func TestMarksOfCommits(t *testing.T) {
 	}
 }
 
-// Only the newest session is gone on with; what earlier ones committed is done.
+// Only the newest session resumes; what earlier ones committed is done.
 func TestATrailIsThatOfTheNewestSession(t *testing.T) {
 	commit := func(hash, text string) git.Commit { return git.Commit{Hash: hash, Message: text} }
 	got := follow("7", []git.Commit{
