@@ -88,7 +88,7 @@ func (b *bringing) examine(ctx context.Context, o Options) (err error) {
 	}
 	root := r.Main.Root()
 	if c.apart && b.branch.tip != "" { // without a commit the drive makes its branch, and its own work tree, itself
-		root = r.site.apart(c.issue)
+		root = r.apart(c.issue)
 	}
 	if err := r.refuseDriven(root, c.issue); err != nil {
 		return err

@@ -86,11 +86,11 @@ func (r *Recovery) takenUp(ctx context.Context, i forge.Issue) (session int64) {
 }
 
 // gather puts together what is known of a drive, whose branch is as it will be.
-func (bring *bringing) gather() facts {
-	r, b, a := bring.in, bring.branch, bring.account
-	f := facts{branch: b.name, total: b.total, chunks: map[int]*chunk{}, written: a.boxes, older: b.older,
+func (b *bringing) gather() facts {
+	r, to, a := b.in, b.branch, b.account
+	f := facts{branch: to.name, total: to.total, chunks: map[int]*chunk{}, written: a.boxes, older: to.older,
 		most: max(1, r.cfg.Limits.ACsPerCommit), drift: r.cfg.DocDriftGate}
-	page := r.book.Of(b.issue, b.session)
+	page := r.book.Of(to.issue, to.session)
 	for _, e := range page.Runs {
 		if e.Row.Chunk > 0 && e.Row.Phase == string(drive.Coding) && len(e.Row.Criteria) > 0 {
 			f.at(e.Row.Chunk).known = e.Row.Criteria
@@ -107,18 +107,18 @@ func (bring *bringing) gather() facts {
 			k.vouched, k.known = true, e.Row.Criteria
 		}
 	}
-	if s := bring.drive.state; s != nil && s.Session.StartedAtEpoch == b.session { // else another session went on with it since
-		f.readState(s, len(b.lost) == 0 && len(b.marks) == 0)
+	if s := b.drive.state; s != nil && s.Session.StartedAtEpoch == to.session { // else another session went on with it since
+		f.readState(s, len(to.lost) == 0 && len(to.marks) == 0)
 	}
-	for _, m := range b.marks {
+	for _, m := range to.marks {
 		f.commits = append(f.commits, m.Hash)
 		f.total = max(f.total, m.Total)
 		if !m.WIP {
 			f.at(m.Chunk).commit(m.Criteria)
 		}
 	}
-	if b.stopped() {
-		f.wip = b.marks[len(b.marks)-1].Chunk
+	if to.stopped() {
+		f.wip = to.marks[len(to.marks)-1].Chunk
 	}
 	for _, k := range a.bugs {
 		f.at(k).skipped = !f.at(k).done
@@ -156,11 +156,11 @@ func (f *facts) readState(s *drive.State, alone bool) {
 
 // record writes into the journal what it did not know: criteria, commits and
 // reports, so that what is filed from now on is about the whole drive.
-func (bring *bringing) record(ctx context.Context) error {
-	r, b, a, store := bring.in, bring.branch, bring.account, bring.in.Main.Store()
-	page := r.book.Of(b.issue, b.session)
+func (b *bringing) record(ctx context.Context) error {
+	r, to, a, store := b.in, b.branch, b.account, b.in.Main.Store()
+	page := r.book.Of(to.issue, to.session)
 	if len(page.Written) == 0 {
-		row := evidence.Written{Issue: b.issue, Epoch: b.session}
+		row := evidence.Written{Issue: to.issue, Epoch: to.session}
 		for _, c := range a.boxes {
 			row.Criteria = append(row.Criteria, evidence.Criterion{ID: c.ID, Text: c.Text})
 		}
@@ -169,12 +169,12 @@ func (bring *bringing) record(ctx context.Context) error {
 		}
 	}
 	var commits []any
-	for _, m := range b.marks {
+	for _, m := range to.marks {
 		if _, known := evidence.Last(page.Commits, func(c evidence.Commit) bool { return c.Hash == m.Hash }); known {
 			continue
 		}
-		row := evidence.Commit{Issue: b.issue, Epoch: b.session, Chunk: m.Chunk, Hash: m.Hash, Subject: r.line(ctx, "log", "-1", "--format=%s", m.Hash),
-			Criteria: m.Criteria, WIP: m.WIP, Was: b.picked[m.Hash]}
+		row := evidence.Commit{Issue: to.issue, Epoch: to.session, Chunk: m.Chunk, Hash: m.Hash, Subject: r.line(ctx, "log", "-1", "--format=%s", m.Hash),
+			Criteria: m.Criteria, WIP: m.WIP, Was: to.picked[m.Hash]}
 		if stat, err := r.Tree.Stat(ctx, r.tip(ctx, m.Hash+"^"), m.Hash); err == nil {
 			row.Files, row.Insertions, row.Deletions = stat.Files, stat.Insertions, stat.Deletions
 		}
@@ -187,7 +187,7 @@ func (bring *bringing) record(ctx context.Context) error {
 	for _, k := range slices.Sorted(maps.Keys(a.reports)) {
 		i := a.reports[k]
 		if _, known := evidence.Last(page.Filed, func(x evidence.Filed) bool { return x.What == "report" && x.Number == i.Number }); !known {
-			reports = append(reports, evidence.Filed{Issue: b.issue, Epoch: b.session, Chunk: k, What: "report", Number: i.Number, URL: i.URL, Title: i.Title})
+			reports = append(reports, evidence.Filed{Issue: to.issue, Epoch: to.session, Chunk: k, What: "report", Number: i.Number, URL: i.URL, Title: i.Title})
 		}
 	}
 	return store.Append(event.Filed, reports...)

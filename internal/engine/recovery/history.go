@@ -52,11 +52,15 @@ func (h history) has(ctx context.Context, object string) bool {
 
 // obtain tells whether a commit is here, after it was asked for by its name.
 func (h history) obtain(ctx context.Context, hash string) bool {
-	if h.remote != "" && git.IsHash(hash) && !h.has(ctx, hash) {
-		args := []string{"fetch", "-q", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--", h.remote, hash}
-		_, _ = h.repo.Run(ctx, git.Call{Args: args, Limit: 10 * time.Minute, Pass: isIdentity}) // then it is not here
+	if h.has(ctx, hash) {
+		return true
 	}
-	return h.has(ctx, hash)
+	if h.remote == "" || !git.IsHash(hash) {
+		return false
+	}
+	args := []string{"fetch", "-q", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--", h.remote, hash}
+	_, err := h.repo.Must(ctx, git.Call{Args: args, Limit: 10 * time.Minute, Pass: isIdentity})
+	return err == nil && h.has(ctx, hash)
 }
 
 // isIdentity tells the variables by which users say who they are and how remotes
@@ -71,9 +75,10 @@ func (h history) trail(ctx context.Context, issue, tip string) (trail, error) {
 	here, there := h.tips(ctx, h.target)
 	commits, err := h.repo.Commits(tip, here, there)
 	if err == nil && len(commits) == 0 {
-		commits, err = h.repo.Commits(tip, tip+"^@") // itself
-		if m, ok := ReadMark(slices.Concat(commits, []git.Commit{{}})[0]); ok && m.Issue == issue {
-			commits, err = h.session(ctx, tip, m.Session)
+		if commits, err = h.repo.Commits(tip, tip+"^@"); len(commits) == 1 { // itself
+			if m, ok := ReadMark(commits[0]); ok && m.Issue == issue {
+				commits, err = h.session(ctx, tip, m.Session)
+			}
 		}
 	}
 	return follow(issue, commits), err

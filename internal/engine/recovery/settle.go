@@ -56,24 +56,24 @@ func (b *bringing) settle(ctx context.Context) (*turnstile.Drive, error) {
 // salvage keeps everything that is not on the branch and that would be hard to
 // find once the drive is back: where the branch was, and what agents left of chunks
 // that were not committed.
-func (bring *bringing) salvage(ctx context.Context) error {
-	r, b, k := bring.in, bring.branch, &bring.keeper
-	if b.here != "" && b.here != b.tip {
-		in, err := r.repo.Descends(b.tip, b.here)
+func (b *bringing) salvage(ctx context.Context) error {
+	r, to, k := b.in, b.branch, &b.keeper
+	if to.here != "" && to.here != to.tip {
+		in, err := r.repo.Descends(to.tip, to.here)
 		if err == nil && !in {
-			err = k.keep(ctx, "branch", b.here)
+			err = k.keep(ctx, "branch", to.here)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	final := r.line(ctx, "rev-parse", "--verify", "-q", b.tip+"^{tree}")
+	final := r.line(ctx, "rev-parse", "--verify", "-q", to.tip+"^{tree}")
 	under := map[int]string{}
-	for _, e := range r.book.Of(b.issue, 0).Runs {
-		if e.Row.Epoch < b.session && !evidence.InSession(b.session, e.Row.Epoch, e.At) {
+	for _, e := range r.book.Of(to.issue, 0).Runs {
+		if e.Row.Epoch < to.session && !evidence.InSession(to.session, e.Row.Epoch, e.At) {
 			continue // what a later session left, whose commits are lost, is kept, too
 		}
-		_, committed := evidence.Last(r.book.Commits, func(c evidence.Commit) bool { return c.Issue == b.issue && c.Chunk == e.Row.Chunk && !c.WIP })
+		_, committed := evidence.Last(r.book.Commits, func(c evidence.Commit) bool { return c.Issue == to.issue && c.Chunk == e.Row.Chunk && !c.WIP })
 		if e.Row.Chunk > 0 && !committed && e.Row.Tree != final && r.has(ctx, e.Row.Tree) {
 			under[e.Row.Chunk] = e.Row.Tree
 		}
@@ -110,44 +110,44 @@ func (b *bringing) clear(ctx context.Context) error {
 }
 
 // move puts the branch where it should be, with its files where it is checked out.
-func (bring *bringing) move(ctx context.Context) error {
-	r, b := bring.in, bring.branch
-	if b.here == b.tip {
+func (b *bringing) move(ctx context.Context) error {
+	r, to := b.in, b.branch
+	if to.here == to.tip {
 		return nil
 	}
 	trees, err := r.Tree.Worktrees(ctx)
 	if err != nil {
 		return err
 	}
-	at := slices.IndexFunc(trees, func(w work.Worktree) bool { return w.Branch == b.name && !w.Missing })
-	if at < 0 || b.here == "" {
-		return r.Tree.Move(ctx, b.name, b.tip, b.here)
+	at := slices.IndexFunc(trees, func(w work.Worktree) bool { return w.Branch == to.name && !w.Missing })
+	if at < 0 || to.here == "" {
+		return r.Tree.Move(ctx, to.name, to.tip, to.here)
 	}
 	in, err := work.Open(trees[at].Path)
 	if err != nil {
 		return err
 	}
-	return in.Follow(ctx, b.name, b.tip)
+	return in.Follow(ctx, to.name, to.tip)
 }
 
 // checkOut brings the branch into the main work tree. Uncommitted changes stay;
 // where they are in the way it is refused, and the branch is where it was.
-func (bring *bringing) checkOut(ctx context.Context) error {
-	r, b := bring.in, bring.branch
+func (b *bringing) checkOut(ctx context.Context) error {
+	r, to := b.in, b.branch
 	on, err := r.repo.Branch()
 	if err != nil {
 		return err
 	}
-	if b.here != "" || on == b.name {
-		if err := bring.move(ctx); err != nil {
+	if to.here != "" || on == to.name {
+		if err := b.move(ctx); err != nil {
 			return err
 		}
 	}
-	if err := r.Tree.Branch(ctx, b.name, b.tip); err != nil {
-		if b.here != "" && b.here != b.tip && on != b.name {
-			err = errors.Join(err, r.Tree.Move(ctx, b.name, b.here, b.tip))
+	if err := r.Tree.Branch(ctx, to.name, to.tip); err != nil {
+		if to.here != "" && to.here != to.tip && on != to.name {
+			err = errors.Join(err, r.Tree.Move(ctx, to.name, to.here, to.tip))
 		}
-		return fmt.Errorf("checking out %s: %w", b.name, err)
+		return fmt.Errorf("checking out %s: %w", to.name, err)
 	}
 	return nil
 }
