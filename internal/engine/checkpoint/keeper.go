@@ -203,7 +203,18 @@ func (k Keeper) kept(ctx context.Context, s *workflow.State) (map[string]string,
 }
 
 // Snapshot reads the state that a checkpoint has.
-func (k Keeper) Snapshot(n int) (*workflow.State, error) { return k.records().snapshot(n) }
+func (k Keeper) Snapshot(n int) (*workflow.State, error) {
+	file := workflow.SnapshotFile(n)
+	text, err := k.Store.ReadFile(k.records().path(file))
+	if err == nil && len(text) == 0 {
+		return nil, &Refused{N: n, Reason: NoSnapshot, Why: file + " is missing", Do: "warp checkpoint list shows which can be restored"}
+	}
+	s, err := parse(text, err)
+	if err != nil {
+		return nil, &Refused{N: n, Reason: NoSnapshot, Why: fmt.Sprintf("%s cannot be read: %v", file, err), Do: "warp checkpoint list shows the others", Err: err}
+	}
+	return s, nil
+}
 
 // Tree is the tree of a checkpoint, or with 0 that of the work tree as it is, for
 // comparing them.

@@ -1,7 +1,6 @@
 package checkpoint
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,19 +34,6 @@ func (r records) read() (v durable.View[workflow.State], err error) {
 		return v, err
 	}
 	return v, r.complete(v.Doc)
-}
-
-func (r records) snapshot(n int) (*workflow.State, error) {
-	file := workflow.SnapshotFile(n)
-	text, err := r.store.ReadFile(r.path(file))
-	if err == nil && len(text) == 0 {
-		return nil, &Refused{N: n, Reason: NoSnapshot, Why: file + " is missing", Do: "warp checkpoint list shows which can be restored"}
-	}
-	s, err := parse(text, err)
-	if err != nil {
-		return nil, &Refused{N: n, Reason: NoSnapshot, Why: fmt.Sprintf("%s cannot be read: %v", file, err), Do: "warp checkpoint list shows the others", Err: err}
-	}
-	return s, nil
 }
 
 func parse(text []byte, err error) (*workflow.State, error) {

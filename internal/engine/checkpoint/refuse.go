@@ -116,8 +116,8 @@ func (k Keeper) branch(t target) (string, error) {
 
 // refuseLoss refuses when something stands where a file is to be written that is
 // not in the work tree's own tree, and so is kept nowhere: what git ignores.
-func (r repository) refuseLoss(ctx context.Context, n int, list []change, tree string) error {
-	out, err := r.must(ctx, git.Call{Args: []string{"ls-tree", "-r", "-z", "--name-only", "--full-tree", tree}})
+func (r repository) refuseLoss(ctx context.Context, t target) error {
+	out, err := r.must(ctx, git.Call{Args: []string{"ls-tree", "-r", "-z", "--name-only", "--full-tree", t.now.tree}})
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (r repository) refuseLoss(ctx context.Context, n int, list []change, tree s
 		known[p] = true
 	}
 	var links, lost []string
-	for _, c := range list {
+	for _, c := range t.changes {
 		switch {
 		case c.from == gitlink || c.to == gitlink:
 			links = append(links, c.path)
@@ -139,10 +139,10 @@ func (r repository) refuseLoss(ctx context.Context, n int, list []change, tree s
 		}
 	}
 	if len(links) > 0 {
-		return &Refused{N: n, Reason: Submodule, Why: "these repositories inside this one are not where they were then: " + text.Quote(links, 10), Do: "check out there what the checkpoint has (warp checkpoint diff shows it), or move them away, then try again"}
+		return &Refused{N: t.n, Reason: Submodule, Why: "these repositories inside this one are not where they were then: " + text.Quote(links, 10), Do: "check out there what the checkpoint has (warp checkpoint diff shows it), or move them away, then try again"}
 	}
 	if len(lost) > 0 {
-		return &Refused{N: n, Reason: InTheWay, Why: "these files, which git ignores, are in the way: " + text.Quote(lost, 10), Do: "move them away, then try again"}
+		return &Refused{N: t.n, Reason: InTheWay, Why: "these files, which git ignores, are in the way: " + text.Quote(lost, 10), Do: "move them away, then try again"}
 	}
 	return nil
 }

@@ -30,11 +30,13 @@ type Restored struct {
 	Revealed []string `json:"revealed,omitempty"` // files that were ignored before, and are not now
 }
 
-// target is a checkpoint that is to be restored.
+// target is a checkpoint that is to be restored, and what leads to it.
 type target struct {
 	n          int
 	state      *workflow.State
 	head, tree string
+	now        present
+	changes    []change
 }
 
 // find looks a checkpoint up by its snapshot, which names itself.
@@ -67,15 +69,15 @@ func (k Keeper) Restore(ctx context.Context, n int) (r Restored, err error) {
 		return r, err
 	}
 	defer hold.Release()
-	t, now, list, err := k.plan(ctx, n)
+	t, err := k.plan(ctx, n)
 	if err != nil {
 		return r, err
 	}
-	r = Restored{N: n, Head: t.head, Was: now.head.sha, Changed: len(list)}
+	r = Restored{N: n, Head: t.head, Was: t.now.head.sha, Changed: len(t.changes)}
 	if r.Branch, err = k.branch(t); err != nil {
 		return r, err
 	}
-	if err := k.salvage(ctx, &r, t.state, now); err != nil {
+	if err := k.salvage(ctx, &r, t); err != nil {
 		return r, err
 	}
 	note, err := json.Marshal(restoring{n})
@@ -86,43 +88,43 @@ func (k Keeper) Restore(ctx context.Context, n int) (r Restored, err error) {
 		return r, err
 	}
 	k.passed("restore_salvaged")
-	if err := k.carryOut(context.WithoutCancel(ctx), &r, t, list); err != nil { // who interrupts now gets it whole
+	if err := k.carryOut(context.WithoutCancel(ctx), &r, t); err != nil { // who interrupts now gets it whole
 		return r, fmt.Errorf("checkpoint %d is restored in part (warp checkpoint restore %d completes it): %w", n, n, err)
 	}
 	return r, nil
 }
 
 // plan finds out what has to be done, and refuses what must not be.
-func (k Keeper) plan(ctx context.Context, n int) (t target, now present, list []change, err error) {
+func (k Keeper) plan(ctx context.Context, n int) (t target, err error) {
 	v, err := k.records().read()
 	if err != nil && !durable.IsMissing(err) {
-		return t, now, nil, err
+		return t, err
 	}
 	if t, err = k.find(ctx, n); err != nil {
-		return t, now, nil, err
+		return t, err
 	}
 	if v.Doc != nil && folder(v.Doc) != folder(t.state) {
-		return t, now, nil, &Refused{N: n, Reason: Other, Why: workflow.SnapshotFile(n) + " is of another workflow than the one that is here", Do: "warp checkpoint list shows this one's"}
+		return t, &Refused{N: n, Reason: Other, Why: workflow.SnapshotFile(n) + " is of another workflow than the one that is here", Do: "warp checkpoint list shows this one's"}
 	}
 	if err := k.refuseBusy(n); err != nil {
-		return t, now, nil, err
+		return t, err
 	}
-	now, err = k.repository().look(ctx)
+	t.now, err = k.repository().look(ctx)
 	if u := (*git.Unreadable)(nil); errors.As(err, &u) {
 		err = &Refused{N: n, Reason: Unreadable, Why: "these files cannot be read, so they could not be kept: " + text.Quote(u.Paths, 10), Do: "make them readable or move them away, then try again", Err: err}
 	}
 	if err != nil {
-		return t, now, nil, err
+		return t, err
 	}
-	if list, err = k.repository().changes(ctx, now.tree, t.tree); err == nil {
-		err = k.repository().refuseLoss(ctx, n, list, now.tree)
+	if t.changes, err = k.repository().changes(ctx, t.now.tree, t.tree); err != nil {
+		return t, err
 	}
-	return t, now, list, err
+	return t, k.repository().refuseLoss(ctx, t)
 }
 
 // carryOut does what was found to be possible.
-func (k Keeper) carryOut(ctx context.Context, r *Restored, t target, list []change) (err error) {
-	if err := k.repository().put(ctx, list, t.tree); err != nil {
+func (k Keeper) carryOut(ctx context.Context, r *Restored, t target) (err error) {
+	if err := k.repository().put(ctx, t.changes, t.tree); err != nil {
 		return err
 	}
 	k.passed("restore_tree")
@@ -176,7 +178,7 @@ func (k Keeper) putState(t target, r Restored) error {
 
 // salvage keeps what is there now: the work tree as a commit on top of the
 // branch's tip, what is staged where that is neither, and the state beside.
-func (k Keeper) salvage(ctx context.Context, r *Restored, s *workflow.State, now present) error {
+func (k Keeper) salvage(ctx context.Context, r *Restored, t target) error {
 	staged, err := k.repository().line(ctx, nil, "write-tree")
 	if f := (*git.Failure)(nil); errors.As(err, &f) {
 		return &Refused{N: r.N, Reason: Busy, Why: "the index cannot be kept: " + f.Stderr, Do: "resolve the conflicts and git add the files, then try again"}
@@ -184,16 +186,16 @@ func (k Keeper) salvage(ctx context.Context, r *Restored, s *workflow.State, now
 	if err != nil {
 		return err
 	}
-	name, file, err := k.vacantNames(ctx, s)
+	name, file, err := k.vacantNames(ctx, t.state)
 	if err != nil {
 		return err
 	}
-	sha, err := k.repository().record(ctx, now, fmt.Sprintf("warp salvage before checkpoint %d was restored", r.N), name)
+	sha, err := k.repository().record(ctx, t.now, fmt.Sprintf("warp salvage before checkpoint %d was restored", r.N), name)
 	if err != nil {
 		return err
 	}
 	keep := [][2]string{{name, sha}}
-	if staged != now.head.tree && staged != now.tree {
+	if staged != t.now.head.tree && staged != t.now.tree {
 		keep = append(keep, [2]string{name + "-staged", staged})
 	}
 	for _, ref := range keep {
