@@ -97,7 +97,7 @@ func (b *bringing) examine(ctx context.Context, o Options) (err error) {
 	if c.state != nil {
 		session, level = cmp.Or(session, c.state.Session.StartedAtEpoch), cmp.Or(level, c.state.Session.Level)
 	}
-	if b.account, err = r.ask(ctx, c.issue, session); err != nil {
+	if b.account, err = b.ask(ctx, session); err != nil {
 		return err
 	}
 	b.level, b.res.Title, b.branch.session = cmp.Or(level, r.cfg.Level), b.account.issue.Title, b.account.session

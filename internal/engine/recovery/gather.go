@@ -27,22 +27,23 @@ type account struct {
 }
 
 // ask reads what the tracker knows: the boxes, and what a session has filed.
-func (r *Recovery) ask(ctx context.Context, issue string, session int64) (account, error) {
+func (b *bringing) ask(ctx context.Context, session int64) (account, error) {
+	tracker, issue := b.in.Tracker, b.drive.issue
 	a := account{session: session, reports: map[int]forge.Issue{}}
 	n, err := strconv.Atoi(issue)
 	if err != nil || n <= 0 {
 		return a, fmt.Errorf("%q is no issue's number", issue)
 	}
-	if a.issue, err = r.Tracker.Get(ctx, n); err != nil {
+	if a.issue, err = tracker.Get(ctx, n); err != nil {
 		return a, err
 	}
 	if a.boxes, err = criteria.Parse(a.issue.Body); err != nil {
 		return a, fmt.Errorf("#%s: %w", issue, err)
 	}
 	if session == 0 {
-		a.session = r.takenUp(ctx, a.issue)
+		a.session = b.takenUp(ctx, a.issue)
 	}
-	filed, err := r.Tracker.List(ctx, forge.Query{Labels: []string{"warp-drive"}, Closed: true})
+	filed, err := tracker.List(ctx, forge.Query{Labels: []string{"warp-drive"}, Closed: true})
 	if err != nil {
 		return a, fmt.Errorf("looking for what was filed about #%s: %w", issue, err)
 	}
@@ -69,8 +70,8 @@ func (a account) marked(body, what string) (k int) {
 
 // takenUp is the session that has taken an issue up, by a comment of the user
 // whom warp works for: anyone could write one.
-func (r *Recovery) takenUp(ctx context.Context, i forge.Issue) (session int64) {
-	me, err := r.Tracker.User(ctx)
+func (b *bringing) takenUp(ctx context.Context, i forge.Issue) (session int64) {
+	me, err := b.in.Tracker.User(ctx)
 	if err != nil {
 		return 0
 	}
@@ -78,7 +79,7 @@ func (r *Recovery) takenUp(ctx context.Context, i forge.Issue) (session int64) {
 		var at int64
 		_, rest, _ := strings.Cut(c.Body, fmt.Sprintf("<!-- warp-drive taken #%d ", i.Number))
 		_, err := fmt.Sscanf(rest, "%d -->", &at)
-		if err == nil && c.Author == me && !time.UnixMilli(at).After(r.Env.Now()) {
+		if err == nil && c.Author == me && !time.UnixMilli(at).After(b.in.Env.Now()) {
 			session = max(session, at)
 		}
 	}
