@@ -25,23 +25,8 @@ type trees struct {
 func (e *trees) repo() git.Repo { return e.Work.Repo() }
 
 // locate is where the repository is, as long as the work tree is the one that the
-// engine was given: one that is gone must not be taken for another around it.
-func (e *trees) locate() (git.Place, bool) {
-	place, ok := git.Locate(e.Drive.Root())
-	if !ok || place.Top != e.Work.Top() && !sameFolder(place.Top, e.Work.Top()) {
-		return git.Place{}, false
-	}
-	return place, true
-}
-
-func sameFolder(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
-}
+// engine was given.
+func (e *trees) locate() (git.Place, bool) { return git.LocateIn(e.Drive.Root(), e.Work.Top()) }
 
 // salvage keeps a commit or a tree from being collected, and returns the
 // reference that does.

@@ -124,7 +124,7 @@ func TestWhatARunLeft(t *testing.T) {
 	}
 	next.Inherit([]string{"made.txt"})
 	next.attribute("another", mustPrint(t, next))
-	if theirs := next.record.theirs(); theirs["made.txt"] || !theirs["notes.txt"] {
+	if theirs := next.record.Theirs; theirs["made.txt"] || !theirs["notes.txt"] {
 		t.Errorf("%v", theirs)
 	}
 	next.Clear()

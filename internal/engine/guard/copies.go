@@ -2,12 +2,11 @@ package guard
 
 import (
 	"errors"
-	"hash/fnv"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 )
@@ -24,10 +23,8 @@ const (
 type copies struct {
 	root, dir string
 	stamps    map[string]stamp
-	folders   map[string]time.Time // as they were when their files were copied
-	left      []string             // what was too much to be copied
-	named     bool                 // it was said what is
-	filed     bool                 // other engines file issues there
+	left      []string // what was too much to be copied
+	named     bool     // it was said what is
 }
 
 type stamp struct {
@@ -37,11 +34,17 @@ type stamp struct {
 }
 
 func newCopies(root, dir string) *copies {
-	return &copies{root: root, dir: dir, stamps: map[string]stamp{}, folders: map[string]time.Time{}}
+	return &copies{root: root, dir: dir, stamps: map[string]stamp{}}
 }
 
 func (c *copies) at(rel string) string   { return filepath.Join(c.dir, filepath.FromSlash(rel)) }
 func (c *copies) live(rel string) string { return filepath.Join(c.root, filepath.FromSlash(rel)) }
+
+// read is a copy; false when there is none.
+func (c *copies) read(rel string) (file, bool) {
+	f, err := readFile(c.at(rel))
+	return f, err == nil
+}
 
 // add copies one file; one that is gone by now, or is no file, is none. Large
 // ones are linked unless they must be copied whole.
@@ -51,14 +54,14 @@ func (c *copies) add(rel string, whole bool) error {
 		return nil
 	}
 	now := stamp{info.Size(), info.ModTime(), info.Mode()}
-	if _, err := os.Lstat(c.at(rel)); err == nil && c.stamps[rel] == now {
+	to := c.at(rel)
+	if _, err := os.Lstat(to); err == nil && c.stamps[rel] == now {
 		return nil
 	}
 	if len(c.stamps) >= mostFiles {
 		c.left = append(c.left, rel)
 		return nil
 	}
-	to := c.at(rel)
 	if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.RemoveAll(to)); err != nil {
 		return err
 	}
@@ -67,9 +70,10 @@ func (c *copies) add(rel string, whole bool) error {
 			c.left = append(c.left, rel) // another file system
 			return nil
 		}
-	} else if err := copyFile(c.live(rel), to, info.Mode()); errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-		return nil
-	} else if err != nil {
+	} else if err := copyFile(c.live(rel), to, info.Mode()); err != nil {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+			return nil
+		}
 		return err
 	}
 	c.stamps[rel] = now
@@ -110,24 +114,79 @@ func (c *copies) grow(rel string) error {
 // them after a crash must not bring back what was removed on purpose.
 func (c *copies) only(wanted func(rel string) bool) error {
 	for rel := range c.stamps {
-		if !wanted(rel) {
-			delete(c.stamps, rel)
-			if err := os.RemoveAll(c.at(rel)); err != nil {
-				return err
-			}
+		if wanted(rel) {
+			continue
+		}
+		delete(c.stamps, rel)
+		if err := os.RemoveAll(c.at(rel)); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// read is the text of a copy; false when there is none.
-func (c *copies) read(rel string) ([]byte, bool) {
-	info, err := os.Lstat(c.at(rel))
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, false
+// large are parts of .claude whose loss costs nothing.
+var large = []string{".claude/state/runs", ".claude/state/gates", ".claude/state/tests", ".claude/worktrees", ".claude/projects"}
+
+// addState copies .claude. What its owner has removed since the run before is not
+// brought back.
+func (c *copies) addState() error {
+	err := filepath.WalkDir(c.live(stateFolder), func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			return err
+		}
+		rel, err := filepath.Rel(c.root, path)
+		rel = filepath.ToSlash(rel)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && slices.Contains(large, rel):
+			return fs.SkipDir
+		case d.IsDir() || strings.HasSuffix(rel, ".tmp"):
+			return nil
+		case isJournal(rel):
+			return c.grow(rel)
+		}
+		return c.add(rel, false)
+	})
+	if err != nil {
+		return err
 	}
-	text, err := os.ReadFile(c.at(rel))
-	return text, err == nil
+	return c.only(func(rel string) bool {
+		_, err := os.Lstat(c.live(rel))
+		return err == nil
+	})
+}
+
+// isJournal tells the journal's files: they only grow.
+func isJournal(rel string) bool {
+	return strings.HasPrefix(rel, ".claude/state/events") && strings.HasSuffix(rel, ".jsonl")
+}
+
+const restoreTries = 30
+
+// restore writes a copy where its file was. A copy that is gone brings nothing
+// back.
+func (c *copies) restore(rel string) error {
+	info, err := os.Lstat(c.at(rel))
+	if err != nil {
+		return nil
+	}
+	for range restoreTries { // an agent that runs beside may be removing the folder
+		if err = os.MkdirAll(filepath.Dir(c.live(rel)), 0o755); err == nil {
+			err = copyFile(c.at(rel), c.live(rel), info.Mode())
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	if errors.Is(err, fs.ErrExist) { // its owner has just written it again
+		return nil
+	}
+	return err
 }
 
 // reopen finds the copies that an engine which was killed has left.
@@ -137,11 +196,8 @@ func (c *copies) reopen() error {
 			return err
 		}
 		rel, err := filepath.Rel(c.dir, path)
-		if err != nil {
-			return err
-		}
 		c.stamps[filepath.ToSlash(rel)] = stamp{size: -1}
-		return nil
+		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -151,10 +207,10 @@ func (c *copies) reopen() error {
 
 func (c *copies) clear() {
 	_ = os.RemoveAll(c.dir)
-	c.stamps, c.folders = map[string]stamp{}, map[string]time.Time{}
+	c.stamps = map[string]stamp{}
 }
 
-// copyFile copies a file, or a link as such.
+// copyFile copies a file, or a link as such, to where nothing is.
 func copyFile(from, to string, mode fs.FileMode) error {
 	if mode&fs.ModeSymlink != 0 {
 		target, err := os.Readlink(from)
@@ -174,11 +230,4 @@ func copyFile(from, to string, mode fs.FileMode) error {
 	}
 	_, err = io.Copy(out, in)
 	return errors.Join(err, out.Chmod(mode.Perm()), out.Close())
-}
-
-// hashed names a folder for a path.
-func hashed(path string) string {
-	h := fnv.New64a()
-	h.Write([]byte(path))
-	return strings.ToLower(filepath.Base(path)) + "-" + strconv.FormatUint(h.Sum64(), 36)
 }

@@ -6,67 +6,59 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"warp/internal/core/text"
 	"warp/internal/sys/git"
 )
 
 // index is what is known of the index of a work tree.
 type index struct {
 	hidden  map[string]bool // paths that it tells git not to look at
-	tracked map[string]bool // paths of .claude that it has
+	tracked map[string]bool // paths of .claude that it has, which a print leaves out
 	seen    fs.FileInfo     // the file, as it was looked at last
 }
 
-// watchIndex finds out, once, which files the index tells git not to look at, and
-// which of .claude it has.
-func (g *Guard) watchIndex(ctx context.Context) (err error) {
-	if g.hidden == nil {
-		g.hidden, g.tracked, err = g.readIndex(ctx)
-		g.seen, _ = os.Stat(filepath.Join(g.place.GitDir(), "index")) // else it is read again
-	}
-	return err
-}
+func (g *repository) indexFile() string { return filepath.Join(g.place.GitDir(), "index") }
 
 // readIndex lists the paths that the index says are as they were, or are to be
-// skipped, and those of .claude, which a print leaves out.
-func (g *Guard) readIndex(ctx context.Context) (hidden, tracked map[string]bool, err error) {
-	a, err := git.Repo{Dir: g.Work.Top()}.Run(ctx, git.Call{Args: []string{"ls-files", "-v", "-z"}})
+// skipped, and those of .claude.
+func (g *repository) readIndex(ctx context.Context) (x index, err error) {
+	out, err := g.ask(ctx, "ls-files", "-v", "-z")
 	if err != nil {
-		return nil, nil, err
+		return x, err
 	}
-	hidden, tracked = map[string]bool{}, map[string]bool{}
-	for _, e := range git.Split(a.Stdout) {
+	x.hidden, x.tracked = map[string]bool{}, map[string]bool{}
+	for _, e := range git.Split(out) {
 		if len(e) < 3 {
 			continue
 		}
 		if e[0] >= 'a' && e[0] <= 'z' || e[0] == 'S' {
-			hidden[e[2:]] = true
+			x.hidden[e[2:]] = true
 		}
-		if strings.HasPrefix(e[2:], stateFolder+"/") || strings.Contains(e[2:], "/"+stateFolder+"/") {
-			tracked[e[2:]] = true
+		if strings.Contains("/"+e[2:], "/"+stateFolder+"/") {
+			x.tracked[e[2:]] = true
 		}
 	}
-	return hidden, tracked, nil
+	x.seen, _ = os.Stat(g.indexFile()) // else it is read again
+	return x, nil
 }
 
 // restoreIndex stages again what a person had staged, and takes out what the run
 // has staged: an ignored file that was added by force would be committed with the
 // person's next commit. It returns the work tree as it is then.
-func (r *Run) restoreIndex(ctx context.Context) (git.Print, error) {
+func (r *Run) restoreIndex(ctx context.Context) (now git.Print, err error) {
 	g := r.g
 	if err := g.showHidden(ctx); err != nil {
-		return git.Print{}, err
-	}
-	if _, err := os.Lstat(filepath.Join(g.place.GitDir(), "index")); errors.Is(err, fs.ErrNotExist) && r.before.Head != "" {
-		if err := g.git(ctx, nil, "read-tree", "HEAD"); err != nil {
-			return git.Print{}, err
+		if err = g.dropIndex(err); err != nil {
+			return now, err
 		}
 	}
-	now, err := g.printer.Print(ctx)
-	if err != nil {
+	if _, err := os.Lstat(g.indexFile()); errors.Is(err, fs.ErrNotExist) && r.before.Head != "" {
+		if err := g.git(ctx, nil, "read-tree", "HEAD"); err != nil {
+			return now, err
+		}
+	}
+	if now, err = g.printer.Print(ctx); err != nil {
 		return now, err
 	}
 	var lines strings.Builder
@@ -88,29 +80,53 @@ func (r *Run) restoreIndex(ctx context.Context) (git.Print, error) {
 	if err := g.git(ctx, []byte(lines.String()), "update-index", "-z", "--index-info"); err != nil {
 		return now, err
 	}
-	if len(lost) > 0 {
-		slices.Sort(lost)
-		r.report(Destroyed, "", "the agent changed what a person had staged; it is staged again: %s", text.Quote(lost, 5))
-	}
+	r.reportPaths(Destroyed, "", "the agent changed what a person had staged; it is staged again", lost)
 	return g.printer.Print(ctx)
+}
+
+// resetIndex makes the index what the commit has; the flags of what that does not
+// change are kept.
+func (g *repository) resetIndex(ctx context.Context) error {
+	err := g.git(ctx, nil, "reset", "-q")
+	if err == nil {
+		return nil
+	}
+	if err := g.dropIndex(err); err != nil {
+		return err
+	}
+	return g.git(ctx, nil, "reset", "-q")
+}
+
+// dropIndex removes an index that git could not read: it is made anew, and what was
+// staged is staged again.
+func (g *repository) dropIndex(why error) error {
+	if failed := (*git.Failure)(nil); !errors.As(why, &failed) {
+		return why
+	}
+	return os.RemoveAll(g.indexFile())
 }
 
 // showHidden has git look again at files that the run told it not to look at, and
 // takes out what it has added of .claude. The index is read only when it is
 // another than it was: git never changes the file, it makes another.
 func (g *Guard) showHidden(ctx context.Context) error {
-	info, err := os.Stat(filepath.Join(g.place.GitDir(), "index"))
-	if err != nil || g.seen != nil && os.SameFile(info, g.seen) && info.ModTime().Equal(g.seen.ModTime()) {
+	was := &g.index
+	info, err := os.Stat(g.indexFile())
+	if err != nil || was.seen != nil && os.SameFile(info, was.seen) && info.ModTime().Equal(was.seen.ModTime()) {
 		return nil
 	}
-	hidden, tracked, err := g.readIndex(ctx)
+	now, err := g.readIndex(ctx)
 	if err != nil {
 		return err
 	}
 	for _, flag := range []struct {
 		name     string
 		now, was map[string]bool
-	}{{"--no-assume-unchanged", hidden, g.hidden}, {"--no-skip-worktree", hidden, g.hidden}, {"--force-remove", tracked, g.tracked}} {
+	}{
+		{"--no-assume-unchanged", now.hidden, was.hidden},
+		{"--no-skip-worktree", now.hidden, was.hidden},
+		{"--force-remove", now.tracked, was.tracked},
+	} {
 		var list strings.Builder
 		for p := range flag.now {
 			if !flag.was[p] {
@@ -124,6 +140,6 @@ func (g *Guard) showHidden(ctx context.Context) error {
 			return err
 		}
 	}
-	g.seen, _ = os.Stat(filepath.Join(g.place.GitDir(), "index"))
+	was.seen, _ = os.Stat(g.indexFile())
 	return nil
 }

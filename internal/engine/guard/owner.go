@@ -1,27 +1,23 @@
 package guard
 
 import (
-	"encoding/json"
+	"context"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
 
 // record is whose the uncommitted changes of a work tree are. It is a file, so
 // that a change which a person makes while no engine runs is still theirs.
 type record struct {
-	Owner   string     `json:"owner"`
-	Last    *git.Print `json:"last,omitempty"` // after the owner's last run
-	Theirs  []string   `json:"theirs,omitempty"`
-	Private []string   `json:"private,omitempty"` // ignored before, and never committed
-	Ignored []string   `json:"ignored,omitempty"` // when the owner began
-	// Outcomes are those of the last runs, by their labels.
-	Outcomes map[string]Outcome `json:"outcomes,omitempty"`
+	Owner    string
+	Last     *git.Print // after the owner's last run
+	Theirs   map[string]bool
+	Private  []string           // ignored before, and never committed
+	Outcomes map[string]Outcome // of the last runs, by their labels
 
 	inherited []string // of an earlier owner of the same work
 }
@@ -29,76 +25,101 @@ type record struct {
 // Inherit says that uncommitted paths are the work of the next owner.
 func (g *Guard) Inherit(paths []string) { g.record = record{inherited: paths} }
 
-func (g *Guard) recordFile() string { return filepath.Join(g.Dir, "owner.json") }
+func (g *Guard) recordFile() string { return filepath.Join(g.Dir, "owner.note") }
 
-func (r *record) save(file string) error {
-	text, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	return durable.Jot(file, text)
-}
+// mostIgnored bounds what is kept of what git ignored: folders count once.
+const mostIgnored = 200
 
 // attribute finds out what is a person's before a run: all that was uncommitted
 // before the first run of an owner, and what has changed between two of its runs.
 func (g *Guard) attribute(owner string, now git.Print) (between []string) {
-	if g.record.Owner != owner {
-		inherited := g.record.inherited
-		g.record = record{}
-		if text, err := os.ReadFile(g.recordFile()); err == nil && json.Unmarshal(text, &g.record) != nil || g.record.Owner != owner {
-			g.record = record{Owner: owner, Theirs: slices.Sorted(maps.Keys(now.Dirty)), Ignored: now.Ignored[:min(len(now.Ignored), mostIgnored)]}
-			g.record.Theirs = slices.DeleteFunc(g.record.Theirs, func(p string) bool { return slices.Contains(inherited, p) })
+	rec := &g.record
+	if rec.Owner != owner {
+		inherited := rec.inherited
+		*rec = record{}
+		if loadNote(g.recordFile(), rec) != nil || rec.Owner != owner {
+			*rec = record{Owner: owner, Theirs: map[string]bool{}, Private: now.Ignored[:min(len(now.Ignored), mostIgnored)]}
+			for p := range now.Dirty {
+				rec.Theirs[p] = !slices.Contains(inherited, p)
+			}
 		}
 	}
-	if last := g.record.Last; last != nil {
-		between, _ = now.Since(*last)
+	if rec.Last != nil {
+		between, _ = now.Since(*rec.Last)
 	}
-	g.record.Theirs = slices.Compact(slices.Sorted(slices.Values(slices.Concat(g.record.Theirs, between))))
+	for _, p := range between {
+		rec.Theirs[p] = true
+	}
 	// What is committed by now, or as it was committed, is no more uncommitted.
-	g.record.Theirs = slices.DeleteFunc(g.record.Theirs, func(p string) bool { _, dirty := now.Dirty[p]; return !dirty })
+	maps.DeleteFunc(rec.Theirs, func(p string, theirs bool) bool {
+		_, dirty := now.Dirty[p]
+		return !dirty || !theirs
+	})
 	return between
 }
 
-func (r *record) theirs() map[string]bool {
-	set := map[string]bool{}
-	for _, p := range r.Theirs {
-		set[p] = true
-	}
-	return set
-}
-
-// after takes what a run has come to.
+// after takes the result of a run.
 func (r *record) after(now git.Print, label string, out Outcome) {
 	const most = 4 // runs of one owner at once, or one after the other
 	if r.Outcomes == nil || len(r.Outcomes) >= most {
 		r.Outcomes = map[string]Outcome{}
 	}
 	r.Last, r.Outcomes[label] = &now, out
-	r.Theirs = slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.Theirs, out.Outside, out.Revealed))))
+	for _, p := range slices.Concat(out.Outside, out.Revealed) {
+		r.Theirs[p] = true
+	}
 	r.Private = slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.Private, out.Revealed))))
+}
+
+// Settle takes the work tree as the engine itself has just left it: what differs
+// from before is not a person's.
+func (g *Guard) Settle(ctx context.Context) error {
+	if g.record.Owner == "" {
+		return nil
+	}
+	now, err := g.printer.Print(ctx)
+	if err != nil {
+		return err
+	}
+	g.record.Last = &now
+	return saveNote(g.recordFile(), &g.record)
 }
 
 // LastOutcome is what the last run of a label did to the work tree: known also to
 // the next engine, when the one that ran it was killed right after.
 func (g *Guard) LastOutcome(label string) Outcome {
-	if g.record.Owner == "" {
-		var r record
-		if content, err := os.ReadFile(g.recordFile()); err == nil && json.Unmarshal(content, &r) == nil {
-			return r.Outcomes[label]
-		}
+	r := g.record
+	if r.Owner == "" {
+		_ = loadNote(g.recordFile(), &r) // without one nothing is known
 	}
-	return g.record.Outcomes[label]
+	return r.Outcomes[label]
 }
 
-// mostIgnored bounds what is kept of what git ignored: folders count once.
-const mostIgnored = 200
-
-// covered tells whether a path is one of those that git ignores, or below one.
-func covered(ignored []string, path string) bool {
-	return slices.ContainsFunc(ignored, func(i string) bool {
-		return i == path || strings.HasSuffix(i, "/") && strings.HasPrefix(path, i)
-	})
+// Leftovers are the uncommitted paths that are not a person's but the work of an
+// owner whose name begins so: of a run that was killed, or of one whose state was
+// lost since. They are its work, and not what the next one begins with.
+func (g *Guard) Leftovers(ctx context.Context, owner string) (left []string, err error) {
+	now, err := g.printer.Print(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var n noted
+	if loadNote(g.noteFile(), &n) == nil && strings.HasPrefix(n.Owner, owner) {
+		left, _ = now.Since(n.Before)
+		return slices.DeleteFunc(left, func(p string) bool {
+			_, dirty := now.Dirty[p]
+			return !dirty || n.Theirs[p]
+		}), nil
+	}
+	var r record
+	if loadNote(g.recordFile(), &r) != nil || !strings.HasPrefix(r.Owner, owner) || r.Last == nil {
+		return nil, nil
+	}
+	for p, is := range now.Dirty {
+		if r.Last.Dirty[p] == is && !r.Theirs[p] {
+			left = append(left, p)
+		}
+	}
+	slices.Sort(left)
+	return left, nil
 }

@@ -2,7 +2,6 @@ package guard
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,134 +12,171 @@ import (
 	"warp/internal/sys/git"
 )
 
-const heads = "refs/heads/"
+const (
+	heads    = "refs/heads/"
+	stashRef = "refs/stash"
+	stashLog = "logs/refs/stash"
+)
 
-// restoreRefs puts back the references that only the engine moves, and what is
-// checked out. What the run committed is kept under a reference, and stays in the
-// work tree. It returns the commits that the work tree was reset to.
-func (r *Run) restoreRefs(ctx context.Context) (reverted []string, err error) {
-	g, expected, moved := r.g, r.g.Shared.expected(), false
+// restoreShared puts back what the work trees have in common: what another guard
+// has put back a moment before is as it should be. It returns the commits that the
+// work tree was reset to.
+func (r *Run) restoreShared(ctx context.Context) (reverted []string, err error) {
+	g := r.g
+	g.Shared.restoring.Lock()
+	defer g.Shared.restoring.Unlock()
+	if err := r.restoreGit(ctx); err != nil {
+		return nil, err
+	}
+	expected := g.Shared.expected()
 	now, err := readRefs(ctx, g.place, g.Work.Repo())
 	if err != nil {
 		return nil, err
 	}
+	reverted, moved, err := r.restoreOwnRefs(ctx, expected, now)
+	if err != nil {
+		return nil, err
+	}
+	reverted = g.Shared.wentBack(reverted)
+	if !r.Beside { // a person may switch in their own work tree
+		if reverted, err = r.restoreHead(ctx, now, reverted, moved); err != nil {
+			return nil, err
+		}
+	}
+	return reverted, r.restoreOtherRefs(ctx, expected, now)
+}
+
+// restoreOwnRefs puts back the references that only the engine moves. What the run
+// committed is kept under a reference, and stays in the work tree.
+func (r *Run) restoreOwnRefs(ctx context.Context, expected, now map[string]string) (reverted []string, moved bool, err error) {
+	g := r.g
 	for _, ref := range r.Refs {
 		was, is := expected[ref], now[ref]
-		if was == "" || is == was || r.Expected != nil && r.Expected(ref, is) || g.recorded(g.Shared.movesAt, ref, was, is) {
+		unborn := r.before.Head == "" && !r.Beside && ref == heads+r.before.Branch
+		if is == was || was == "" && !unborn || r.Expected != nil && r.Expected(ref, is) || g.recorded(ref, was, is) {
 			continue
 		}
 		moved = true
 		kept := ""
-		if is != "" {
-			if in, err := g.Work.Repo().Descends(was, is); err == nil && in {
-				reverted = append(reverted, is)
-			} else {
-				kept = r.keep(ctx, "agent", is)
-			}
+		if back, err := g.Work.Repo().Descends(was, is); is != "" && err == nil && back {
+			reverted = append(reverted, is)
+		} else if is != "" {
+			kept = r.keep(ctx, "agent", is)
 		}
 		if err := g.point(ctx, ref, was, is); err != nil {
-			return nil, fmt.Errorf("putting %s back to %s: %w", ref, text.Hash(was), err)
+			return nil, moved, fmt.Errorf("putting %s back to %s: %w", ref, text.Hash(was), err)
 		}
-		r.report(Commit, kept, "the agent moved %s from %s to %s; it was put back, and its files stay in the work tree", short(ref), text.Hash(was), orNothing(text.Hash(is)))
+		r.report(Commit, kept, "the agent moved %s from %s to %s; it was put back, and its files stay in the work tree",
+			strings.TrimPrefix(ref, heads), orNothing(was), orNothing(is))
 	}
-	reverted = g.Shared.wentBack(reverted)
-	on, err := g.place.Checked()
-	if r.Beside { // a person may switch in their own work tree
-		return reverted, err
+	return reverted, moved, nil
+}
+
+// restoreHead checks out again what was checked out; no file is touched.
+func (r *Run) restoreHead(ctx context.Context, now map[string]string, reverted []string, moved bool) ([]string, error) {
+	g := r.g
+	on, bad := g.place.Checked()
+	head := ""
+	if bad == nil && on == "" && r.before.Branch == "" {
+		head, _ = g.Work.Repo().Head() // one that leads nowhere is no commit of the run's
 	}
-	if on == "" && err == nil && r.before.Branch == "" {
-		if head, headErr := g.Work.Repo().Head(); headErr == nil && head != r.before.Head {
-			moved = true
-			r.report(Commit, r.keep(ctx, "agent", head), "the agent moved HEAD from %s to %s; it was put back", text.Hash(r.before.Head), text.Hash(head))
-			reverted = append(reverted, head)
-			err = g.checkOut(ctx, r.before)
-		}
-	}
-	if err != nil || on != r.before.Branch {
-		moved = true
-		if tip := now[heads+on]; tip != "" && on != "" {
+	switch {
+	case bad != nil || on != r.before.Branch:
+		if tip := now[heads+on]; tip != "" {
 			reverted = append(reverted, tip)
 		}
-		if err := g.checkOut(ctx, r.before); err != nil {
-			return nil, fmt.Errorf("checking out %s again: %w", orDetached(r.before.Branch), err)
-		}
 		r.report(Commit, "", "the agent checked out %s; %s is checked out again", orDetached(on), orDetached(r.before.Branch))
+	case on == "" && head != "" && head != r.before.Head:
+		reverted = append(reverted, head)
+		r.report(Commit, r.keep(ctx, "agent", head), "the agent moved HEAD from %s to %s; it was put back", text.Hash(r.before.Head), text.Hash(head))
+	case !moved && len(reverted) == 0:
+		return nil, nil
+	default:
+		return reverted, g.resetIndex(ctx)
 	}
-	if moved || len(reverted) > 0 {
-		err = g.git(ctx, nil, "reset", "-q", "HEAD", "--") // which keeps the flags of what it does not change
+	args := []string{"symbolic-ref", "HEAD", heads + r.before.Branch}
+	if r.before.Branch == "" {
+		args = []string{"update-ref", "--no-deref", "HEAD", r.before.Head}
 	}
-	return reverted, err
+	if err := g.git(ctx, nil, args...); err != nil {
+		return nil, fmt.Errorf("checking out %s again: %w", orDetached(r.before.Branch), err)
+	}
+	return reverted, g.resetIndex(ctx)
 }
 
-// checkOut makes HEAD stand for what it did; no file is touched.
-func (g *repository) checkOut(ctx context.Context, was git.Print) error {
-	if was.Branch == "" {
-		return g.git(ctx, nil, "update-ref", "--no-deref", "HEAD", was.Head)
+// point puts a reference back, or removes it where there was none.
+func (g *repository) point(ctx context.Context, ref, to, is string) error {
+	args := []string{"update-ref", "--create-reflog", "-m", "warp put it back", ref, to}
+	if to == "" {
+		args = []string{"update-ref", "-d", ref}
 	}
-	return g.git(ctx, nil, "symbolic-ref", "HEAD", heads+was.Branch)
-}
-
-func (g *repository) point(ctx context.Context, ref, to, was string) error {
-	return g.git(ctx, nil, "update-ref", "-m", "warp put it back", ref, to, was)
+	if is != "" {
+		args = append(args, is)
+	}
+	return g.git(ctx, nil, args...)
 }
 
 // restoreOtherRefs puts back references of a person's that the run deleted, and
 // keeps what those had that it moved backwards or aside. What is merged into what
 // the engine looks after is not lost.
-func (r *Run) restoreOtherRefs(ctx context.Context) error {
+func (r *Run) restoreOtherRefs(ctx context.Context, expected, now map[string]string) error {
 	g := r.g
-	now, err := readRefs(ctx, g.place, g.Work.Repo())
-	if err != nil {
-		return err
-	}
-	expected := g.Shared.expected()
 	for ref, was := range expected {
-		is, there := now[ref]
-		if is == was || slices.Contains(r.Refs, ref) || strings.HasPrefix(ref, heads+"warp/") || g.recorded(g.Shared.movesAt, ref, was, is) {
+		is := now[ref]
+		if is == was || slices.Contains(r.Refs, ref) || strings.HasPrefix(ref, heads+"warp/") || g.recorded(ref, was, is) {
 			continue
 		}
-		if there && ref == "refs/stash" {
-			if err := errors.Join(g.point(ctx, ref, was, is), g.Shared.restoreStashes(g.place.Common())); err != nil {
-				return err
+		if is != "" && ref != stashRef {
+			if ahead, err := g.Work.Repo().Descends(is, was); err != nil || !ahead || !strings.HasPrefix(ref, heads) {
+				r.report(Commit, r.keep(ctx, "moved", was), "%s was moved from %s to %s while the agent ran", ref, text.Hash(was), text.Hash(is))
 			}
-			r.report(Commit, r.keep(ctx, "stash", is), "the agent changed the stashes; they were put back")
 			continue
 		}
-		if there {
-			if ahead, err := g.Work.Repo().Descends(is, was); err == nil && ahead && strings.HasPrefix(ref, heads) {
-				continue
-			}
-			r.report(Commit, r.keep(ctx, "moved", was), "%s was moved from %s to %s while the agent ran", ref, text.Hash(was), text.Hash(is))
-			continue
+		kept := ""
+		if ref == stashRef {
+			kept = r.keepStashes(ctx, is)
 		}
-		if err := g.git(ctx, nil, "update-ref", "--create-reflog", "-m", "warp put it back", ref, was); err != nil {
+		if err := g.point(ctx, ref, was, is); err != nil {
 			return err
 		}
-		if ref == "refs/stash" {
-			if err := g.Shared.restoreStashes(g.place.Common()); err != nil {
+		if ref == stashRef && len(g.Shared.stash) > 0 {
+			if err := os.WriteFile(filepath.Join(g.place.Common(), stashLog), g.Shared.stash, 0o644); err != nil {
 				return err
 			}
 		}
-		r.report(Destroyed, "", "%s was deleted while the agent ran; it was put back", ref)
+		if is == "" {
+			r.report(Destroyed, "", "%s was deleted while the agent ran; it was put back", ref)
+		} else {
+			r.report(Commit, kept, "the agent changed the stashes; they were put back")
+		}
 	}
 	for ref, is := range now {
-		if _, was := expected[ref]; was || !strings.HasPrefix(ref, "refs/replace/") {
+		object, replaces := strings.CutPrefix(ref, "refs/replace/")
+		if _, was := expected[ref]; was || !replaces {
 			continue
 		}
 		if err := g.git(ctx, nil, "update-ref", "-d", ref, is); err != nil {
 			return err
 		}
-		r.report(Settings, "", "the agent made git show another object in the place of %s; that was removed", text.Hash(strings.TrimPrefix(ref, "refs/replace/")))
+		r.report(Settings, "", "the agent made git show another object in the place of %s; that was removed", text.Hash(object))
 	}
 	return nil
 }
 
-// restoreStashes puts back the log of refs/stash, which is all that lists stashes.
-func (s *Shared) restoreStashes(common string) error {
-	if len(s.stash) == 0 {
-		return nil
+// keepStashes keeps the stashes that the run has made, of which the log of the
+// reference tells all but the newest, and returns where that is kept.
+func (r *Run) keepStashes(ctx context.Context, newest string) (kept string) {
+	log, _ := os.ReadFile(filepath.Join(r.g.place.Common(), stashLog)) // mostly there is none
+	for line := range strings.Lines(string(log)) {
+		f := strings.Fields(line) // OLD NEW …
+		if len(f) > 1 && f[1] != newest && !strings.Contains(string(r.g.Shared.stash), f[1]) {
+			r.keep(ctx, "stash", f[1])
+		}
 	}
-	return os.WriteFile(filepath.Join(common, stashLog), s.stash, 0o644)
+	if newest == "" {
+		return ""
+	}
+	return r.keep(ctx, "stash", newest)
 }
 
 // keep keeps a commit or a tree from being collected, and returns the reference
@@ -156,20 +192,28 @@ func (r *Run) keep(ctx context.Context, what, object string) string {
 
 // git runs a command that has to work, at the top of the work tree.
 func (g *repository) git(ctx context.Context, stdin []byte, args ...string) error {
-	a, err := git.Repo{Dir: g.Work.Top()}.Run(ctx, git.Call{Args: args, Stdin: stdin})
-	if err == nil && a.Exit != 0 {
-		err = &git.Failure{Args: args, Dir: g.Work.Top(), Exit: a.Exit, Stderr: a.Stderr}
-	}
+	_, err := g.run(ctx, git.Call{Args: args, Stdin: stdin})
 	return err
 }
 
-func short(ref string) string { return strings.TrimPrefix(ref, heads) }
+// ask is what such a command says.
+func (g *repository) ask(ctx context.Context, args ...string) ([]byte, error) {
+	return g.run(ctx, git.Call{Args: args})
+}
+
+func (g *repository) run(ctx context.Context, c git.Call) ([]byte, error) {
+	a, err := git.Repo{Dir: g.Work.Top()}.Run(ctx, c)
+	if err == nil && a.Exit != 0 {
+		err = &git.Failure{Args: c.Args, Dir: g.Work.Top(), Exit: a.Exit, Stderr: a.Stderr}
+	}
+	return a.Stdout, err
+}
 
 func orNothing(hash string) string {
 	if hash == "" {
 		return "nothing"
 	}
-	return hash
+	return text.Hash(hash)
 }
 
 func orDetached(branch string) string {
@@ -177,44 +221,4 @@ func orDetached(branch string) string {
 		return "no branch"
 	}
 	return branch
-}
-
-// GoneError says that the repository is gone, and what can be done.
-type GoneError struct {
-	Top, Copies, Remote string
-	Linked              bool // a work tree of the engine's own is gone, not the repository
-}
-
-func (e *GoneError) Error() string {
-	if e.Linked {
-		return fmt.Sprintf("the work tree %s was deleted while an agent ran; what was committed in it is on its branch", e.Top)
-	}
-	return fmt.Sprintf("the repository of %s is gone: its .git was deleted or moved while an agent ran. Commits, branches and stashes that were never pushed are lost with it; the files in the work tree are still there", e.Top)
-}
-
-// Advice is how to recover the rest.
-func (e *GoneError) Advice() string {
-	if e.Linked {
-		return "go on with it: the work tree is made again"
-	}
-	from := "git init, then git add and commit the files that are left"
-	if e.Remote != "" {
-		from = fmt.Sprintf("git clone %s into another folder, and move its .git here", e.Remote)
-	}
-	return fmt.Sprintf("%s; copies of your uncommitted and ignored files from before the run are in %s", from, e.Copies)
-}
-
-// gone says what is lost with the repository.
-func (g *Guard) gone() error {
-	e := &GoneError{Top: g.Work.Top(), Copies: filepath.Join(g.Dir, "files"), Remote: g.Shared.url()}
-	if g.person != nil {
-		_, e.Linked = g.person.locate()
-	}
-	return e
-}
-
-// Gone tells whether an error says so.
-func Gone(err error) (*GoneError, bool) {
-	var e *GoneError
-	return e, errors.As(err, &e)
 }

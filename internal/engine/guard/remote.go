@@ -9,13 +9,12 @@ import (
 	"strings"
 	"sync"
 
-	"warp/internal/core/text"
 	"warp/internal/sys/git"
 	"warp/internal/sys/work"
 )
 
 // Remote watches the references of a remote: a push that the engine did not make
-// is noticed. Whoever is away is asked again; nothing is guessed.
+// is noticed. One that is away is asked again; nothing is guessed.
 type Remote struct {
 	Work   work.Tree
 	Name   string
@@ -63,7 +62,7 @@ func (e *PushedError) Error() string {
 	if e.Own {
 		whose = "it is the branch of this work"
 	}
-	return fmt.Sprintf("%s was moved on %s from %s to %s, and not by warp (%s)", e.Ref, e.Remote, orNothing(text.Hash(e.Old)), orNothing(text.Hash(e.New)), whose)
+	return fmt.Sprintf("%s was moved on %s from %s to %s, and not by warp (%s)", e.Ref, e.Remote, orNothing(e.Old), orNothing(e.New), whose)
 }
 
 // Check asks the remote where its references are, and compares them with what is
@@ -94,33 +93,19 @@ func (m *Remote) Check(ctx context.Context, own ...string) error {
 		return nil
 	}
 	var bad error
-	for _, ref := range moved(was, now) {
+	refs := maps.Clone(was)
+	maps.Copy(refs, now)
+	for _, ref := range slices.Sorted(maps.Keys(refs)) {
 		p := &PushedError{Remote: m.Name, Ref: ref, Old: was[ref], New: now[ref], Own: slices.Contains(own, ref)}
-		from := p.New != "" && m.fromHere(ctx, p.New, was)
-		if !p.Own && !from {
-			if p.New == "" {
-				m.Remark("%s was deleted on %s meanwhile, and not by warp", ref, m.Name)
-			}
-			continue
+		switch {
+		case p.Old == p.New:
+		case p.Own || p.New != "" && m.fromHere(ctx, p.New, was):
+			bad = errors.Join(bad, p)
+		case p.New == "":
+			m.Remark("%s was deleted on %s meanwhile, and not by warp", ref, m.Name)
 		}
-		bad = errors.Join(bad, p)
 	}
 	return bad
-}
-
-func moved(was, now map[string]string) (refs []string) {
-	for ref, is := range now {
-		if was[ref] != is {
-			refs = append(refs, ref)
-		}
-	}
-	for ref := range was {
-		if now[ref] == "" {
-			refs = append(refs, ref)
-		}
-	}
-	slices.Sort(refs)
-	return refs
 }
 
 // fromHere tells whether a commit was in this repository before the remote had

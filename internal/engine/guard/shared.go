@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"warp/internal/sys/git"
 )
@@ -24,10 +25,12 @@ type Shared struct {
 	mu      sync.Mutex
 	running int
 	refs    map[string]string
-	back    []string           // commits that references were put back from
-	movesAt int64              // what other engines have moved before
-	files   map[string]gitFile // from the common folder
-	stash   []byte             // the log of refs/stash, which is all that lists stashes
+	back    []string // commits that references were put back from
+
+	// Written only while no run is under way:
+	began time.Time       // the first of the runs
+	files map[string]file // git's own, from the common folder
+	stash []byte          // the log of refs/stash, which is all that lists stashes
 
 	beside sync.Mutex
 	person *Run // the main work tree, as it was before the first of the runs elsewhere
@@ -38,22 +41,25 @@ type Shared struct {
 func NewShared() *Shared { return &Shared{} }
 
 // enter records what there is, unless a run is under way that may have changed it.
-func (s *Shared) enter(ctx context.Context, place git.Place, repo git.Repo) (err error) {
+func (s *Shared) enter(ctx context.Context, g *Guard) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.running == 0 {
-		s.back = nil
-		if info, err := os.Stat(filepath.Join(place.Common(), filepath.FromSlash(movesFile))); err == nil {
-			s.movesAt = info.Size()
-		}
-		if s.refs, err = readRefs(ctx, place, repo); err != nil {
+		s.back, s.began = nil, g.Now()
+		if s.refs, err = readRefs(ctx, g.place, g.Work.Repo()); err != nil {
 			return err
 		}
-		s.files = readGitFiles(place)
-		s.stash, _ = os.ReadFile(filepath.Join(place.Common(), stashLog)) // mostly there is none
+		s.files = readGitFiles(g.place)
+		s.stash, _ = os.ReadFile(filepath.Join(g.place.Common(), stashLog)) // mostly there is none
 	}
 	s.running++
 	return nil
+}
+
+func (s *Shared) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running = max(0, s.running-1)
 }
 
 // enterPerson records the main work tree before the first run elsewhere begins: one
@@ -71,21 +77,15 @@ func (s *Shared) enterPerson(ctx context.Context, g *Guard, sc Scope) (err error
 }
 
 // leavePerson restores it after each run elsewhere.
-func (s *Shared) leavePerson(ctx context.Context) error {
+func (s *Shared) leavePerson(ctx context.Context) (err error) {
 	s.beside.Lock()
 	defer s.beside.Unlock()
 	if s.others--; s.others == 0 {
-		_, err := s.person.After(ctx)
-		return err
+		_, err = s.person.After(ctx)
+	} else {
+		_, err = s.person.putBack(ctx)
 	}
-	_, err := s.person.putBack(ctx)
 	return err
-}
-
-func (s *Shared) leave() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.running = max(0, s.running-1)
 }
 
 // Moved says that the engine itself has moved a reference; "" has it deleted.
@@ -103,13 +103,13 @@ func (s *Shared) Moved(ref, to string) {
 func (s *Shared) url() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	in := false
-	for line := range strings.Lines(string(s.files["config"].Text)) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "[") {
-			in = line == `[remote "origin"]`
-		}
-		if key, value, _ := strings.Cut(line, "="); in && strings.TrimSpace(key) == "url" {
+	_, origin, _ := strings.Cut("\n"+string(s.files["config"].Text), "\n[remote \"origin\"]\n")
+	for line := range strings.Lines(origin) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		switch {
+		case strings.HasPrefix(key, "["):
+			return ""
+		case strings.TrimSpace(key) == "url":
 			return strings.TrimSpace(value)
 		}
 	}
@@ -135,11 +135,8 @@ func (s *Shared) expected() map[string]string {
 	return maps.Clone(s.refs)
 }
 
-const stashLog = "logs/refs/stash"
-
-// kinds are the references that are guarded: not those of remotes, which every
-// fetch moves.
-var kinds = []string{"heads", "tags", "notes", "replace", "warp"}
+// unguarded are the kinds of references that fetches and git's own commands move.
+var unguarded = []string{"remotes", "prefetch", "original", "bisect", "rewritten", "worktree"}
 
 // readRefs reads all local references as files, since that is done around every
 // run.
@@ -158,33 +155,34 @@ func readRefs(ctx context.Context, place git.Place, repo git.Repo) (map[string]s
 		return nil, err
 	}
 	addRefs(refs, packed)
-	for _, kind := range append(kinds, "stash") {
-		err := filepath.WalkDir(filepath.Join(place.Common(), "refs", kind), func(path string, d fs.DirEntry, err error) error {
-			if errors.Is(err, fs.ErrNotExist) || err == nil && (!d.Type().IsRegular() || strings.HasSuffix(path, ".lock")) {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			name, err := filepath.Rel(place.Common(), path)
-			if hash, readErr := os.ReadFile(path); readErr == nil {
-				addRefs(refs, append(bytes.TrimSpace(hash), " "+filepath.ToSlash(name)...))
-			}
+	top := filepath.Join(place.Common(), "refs")
+	err = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
 			return err
-		})
-		if err != nil {
-			return nil, err
+		case d.IsDir() && filepath.Dir(path) == top && slices.Contains(unguarded, d.Name()):
+			return fs.SkipDir
+		case !d.Type().IsRegular() || strings.HasSuffix(path, ".lock"):
+			return nil
 		}
-	}
-	return refs, nil
+		name, err := filepath.Rel(place.Common(), path)
+		if hash, gone := os.ReadFile(path); gone == nil {
+			addRefs(refs, append(bytes.TrimSpace(hash), " "+filepath.ToSlash(name)...))
+		}
+		return err
+	})
+	return refs, err
 }
 
 // addRefs adds lines of a hash and a name each.
 func addRefs(refs map[string]string, lines []byte) {
 	for line := range strings.Lines(string(lines)) {
 		hash, name, _ := strings.Cut(strings.TrimSpace(line), " ")
-		kind, _, _ := strings.Cut(strings.TrimPrefix(name, "refs/"), "/")
-		if git.IsHash(hash) && (name == "refs/stash" || strings.HasPrefix(name, "refs/") && kind != "remotes" && kind != "original" && kind != "bisect") {
+		local, is := strings.CutPrefix(name, "refs/")
+		kind, _, _ := strings.Cut(local, "/")
+		if is && git.IsHash(hash) && !slices.Contains(unguarded, kind) {
 			refs[name] = hash
 		}
 	}

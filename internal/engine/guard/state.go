@@ -3,140 +3,69 @@ package guard
 import (
 	"bytes"
 	"errors"
-	"fmt"
-	"hash/fnv"
+	"io"
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
-
-	"warp/internal/core/text"
 )
 
-// replacedFolder is where what was not left in its place is kept.
-func (g *repository) replacedFolder() string {
-	return filepath.Join(g.place.GitDir(), "warp", "replaced")
-}
-
-func (g *repository) replacedFile(rel string, content []byte) string {
-	h := fnv.New64a()
-	h.Write(content)
-	return filepath.Join(g.replacedFolder(), filepath.FromSlash(rel)+fmt.Sprintf("-%09x", h.Sum64())[:10])
-}
-
-// writeNew writes a file of a person's where others do not read it.
-func writeNew(file string, content []byte) error {
-	return errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, content, 0o600))
-}
-
-// restoreState brings warp's own files back, and the engine's documents.
-func (r *Run) restoreState() error {
-	gone, changed, err := r.g.putBackState(r.g.own)
-	if err != nil {
-		return err
-	}
-	slices.Sort(gone)
-	if len(gone) > 0 {
-		r.report(Destroyed, "", "the agent deleted files that git does not have; they were put back: %s", text.Quote(gone, 5))
-	}
-	if len(changed) > 0 {
-		r.report(Settings, "", "settings or issues were changed while the agent ran; they were put back, and the changed versions are kept in %s: %s", r.g.replacedFolder(), text.Quote(changed, 5))
-	}
-	for _, d := range r.Documents {
-		repaired, err := d.Repair()
-		if err != nil {
-			return err
+// restoreState brings warp's own files back, and the engine's documents. Nothing
+// that is there is overwritten but what says what an agent may do.
+func (r *Run) restoreState() (err error) {
+	g, c := r.g, r.g.own
+	var gone, changed []string
+	for rel := range c.stamps {
+		_, absent := os.Lstat(c.live(rel))
+		list, put := &gone, func(string) (bool, error) { return false, nil }
+		switch {
+		case errors.Is(absent, fs.ErrNotExist):
+			if !comesAndGoes(rel) {
+				put = func(rel string) (bool, error) { return true, c.restore(rel) }
+			}
+		case isJournal(rel):
+			put = g.rejoin
+		case slices.Contains(policy, rel) || isIssue(rel) && g.dir == "": // in the main work tree another engine may file one
+			list, put = &changed, g.asItWas
 		}
-		if repaired {
+		done, bad := put(rel)
+		if err = errors.Join(err, bad); done {
+			*list = append(*list, rel)
+		}
+	}
+	for _, rel := range policy {
+		added, absent := readFile(c.live(rel))
+		if _, had := c.stamps[rel]; had || absent != nil {
+			continue
+		}
+		bad := g.setAside(rel, added)
+		if bad == nil {
+			bad = os.Remove(c.live(rel))
+		}
+		changed, err = append(changed, rel), errors.Join(err, bad)
+	}
+	r.reportPaths(Destroyed, "", "the agent deleted files that git does not have; they were put back", gone)
+	r.reportPaths(Settings, "", "settings or issues were changed while the agent ran; they were put back, and the changed versions are kept in "+g.replacedFolder(), changed)
+	for _, d := range r.Documents {
+		repaired, bad := d.Repair()
+		if err = errors.Join(err, bad); repaired {
 			r.report(State, "", "the engine's own state was changed or deleted while the agent ran; it was rebuilt from the journal")
 		}
-	}
-	return nil
-}
-
-// putBackState restores what is gone of .claude, and policy that was changed.
-// Nothing that is there is overwritten otherwise.
-func (g *Guard) putBackState(c *copies) (gone, changed []string, err error) {
-	for rel := range c.stamps {
-		_, err := os.Lstat(c.live(rel))
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			if comesAndGoes(rel) {
-				continue
-			}
-			if err := c.restore(rel); err != nil {
-				return gone, changed, err
-			}
-			gone = append(gone, rel)
-		case isJournal(rel):
-			again, err := g.rejoin(c, rel)
-			if err != nil {
-				return gone, changed, err
-			}
-			if again {
-				gone = append(gone, rel)
-			}
-		case isPolicy(rel) || isIssue(rel) && !c.filed: // in the main work tree another engine may file one
-			again, err := g.asItWas(c, rel)
-			if err != nil {
-				return gone, changed, err
-			}
-			if again {
-				changed = append(changed, rel)
-			}
-		}
-	}
-	for _, p := range policy {
-		if _, had := c.stamps[p]; had {
-			continue
-		}
-		added, err := readRegular(c.live(p))
-		if err != nil {
-			continue
-		}
-		if err := errors.Join(writeNew(g.replacedFile(p, added), added), os.Remove(c.live(p))); err != nil {
-			return gone, changed, err
-		}
-		changed = append(changed, p)
-	}
-	return gone, changed, nil
-}
-
-// restore writes a copy where its file was.
-func (c *copies) restore(rel string) error {
-	info, err := os.Lstat(c.at(rel))
-	if err != nil {
-		return nil // a copy that is gone brings nothing back
-	}
-	for range restoreTries { // an agent that runs beside may be removing the folder
-		if err = os.MkdirAll(filepath.Dir(c.live(rel)), 0o755); err == nil {
-			err = copyFile(c.at(rel), c.live(rel), info.Mode())
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-	}
-	if errors.Is(err, fs.ErrExist) { // its owner has just written it again
-		return nil
 	}
 	return err
 }
 
-const restoreTries = 30
-
 // comesAndGoes tells files that live and die with the sessions they tell of, and
 // leases, which their holders take again.
 func comesAndGoes(rel string) bool {
-	return strings.HasPrefix(rel, ".claude/state/session/") || strings.HasPrefix(rel, ".claude/state/agents/") || strings.HasPrefix(rel, ".claude/locks/") ||
+	under := func(folder string) bool { return strings.HasPrefix(rel, folder) }
+	return slices.ContainsFunc([]string{".claude/state/session/", ".claude/state/agents/", ".claude/locks/"}, under) ||
 		strings.HasSuffix(rel, "owner.json") || strings.HasSuffix(rel, ".lock")
 }
 
 // policy are the files that say what an agent may do: no agent changes them.
 var policy = []string{".claude/settings.json", ".claude/settings.local.json"}
-
-func isPolicy(rel string) bool { return slices.Contains(policy, rel) }
 
 // isIssue tells the files of the local tracker: an agent that could write them
 // could approve its own work.
@@ -148,46 +77,27 @@ func isIssue(rel string) bool {
 // were written since, and tells whether it had to. A journal only grows: whether it
 // is still the one that was copied is told by its beginning and by the end of what
 // was copied, so that this costs the same however long it is.
-func (g *Guard) rejoin(c *copies, rel string) (bool, error) {
-	if sameStart(c.at(rel), c.live(rel)) {
+func (g *Guard) rejoin(rel string) (joined bool, err error) {
+	if sameStart(g.own.at(rel), g.own.live(rel)) {
 		return false, nil
 	}
-	old, ok := c.read(rel)
+	old, ok := g.own.read(rel)
 	if !ok {
 		return false, nil
 	}
-	if _, err := readRegular(c.live(rel)); errors.Is(err, errOdd) {
-		if err := os.RemoveAll(c.live(rel)); err != nil {
+	if now, err := readFile(g.own.live(rel)); now.Link || errors.Is(err, errOdd) {
+		if err := os.RemoveAll(g.own.live(rel)); err != nil {
 			return false, err
 		}
 	}
-	joined := false
-	err := g.Store.EditFile(rel, func(since []byte) ([]byte, error) {
-		if bytes.HasPrefix(since, old) {
-			return since, nil
+	err = g.Store.EditFile(rel, func(since []byte) ([]byte, error) {
+		if joined = !bytes.HasPrefix(since, old.Text); joined {
+			since = append(old.Text, since...)
 		}
-		joined = true
-		return append(old, since...), nil
+		return since, nil
 	})
 	return joined, err
 }
-
-var errOdd = errors.New("it is no file")
-
-// readRegular reads what an agent may have put something else in the place of: a
-// pipe would be read for ever, a device without end.
-func readRegular(path string) ([]byte, error) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > mostRead {
-		return nil, errOdd
-	}
-	return os.ReadFile(path)
-}
-
-const mostRead = 1 << 30
 
 // sameStart tells whether a file begins with what a copy has, by two samples.
 func sameStart(kept, live string) bool {
@@ -196,7 +106,7 @@ func sameStart(kept, live string) bool {
 		return true // there is nothing to put back
 	}
 	defer a.Close()
-	info, err := a.Stat()
+	copied, err := a.Stat()
 	if err != nil {
 		return true
 	}
@@ -209,53 +119,58 @@ func sameStart(kept, live string) bool {
 	}
 	defer b.Close()
 	const sample = 4 << 10
-	for _, at := range []int64{0, max(0, info.Size()-sample)} {
-		x, y := make([]byte, min(sample, info.Size()-at)), make([]byte, min(sample, info.Size()-at))
-		if _, err := a.ReadAt(x, at); err != nil {
-			return false
-		}
-		if _, err := b.ReadAt(y, at); err != nil || !bytes.Equal(x, y) {
+	for _, at := range []int64{0, max(0, copied.Size()-sample)} {
+		size := min(sample, copied.Size()-at)
+		x, badX := io.ReadAll(io.NewSectionReader(a, at, size))
+		y, badY := io.ReadAll(io.NewSectionReader(b, at, size))
+		if badX != nil || badY != nil || !bytes.Equal(x, y) {
 			return false
 		}
 	}
 	return true
 }
 
-// asItWas puts a file back that was changed, and keeps what it had become.
-func (g *Guard) asItWas(c *copies, rel string) (bool, error) {
-	was, ok := c.read(rel)
+// asItWas puts a file back that was changed, keeps what it had become, and tells
+// whether it had to.
+func (g *Guard) asItWas(rel string) (bool, error) {
+	was, ok := g.own.read(rel)
 	if !ok {
 		return false, nil
 	}
-	now, err := readRegular(c.live(rel))
-	if err == nil && bytes.Equal(was, now) {
+	now, err := readFile(g.own.live(rel))
+	switch {
+	case err == nil && was.Link == now.Link && bytes.Equal(was.Text, now.Text):
 		return false, nil
+	case err == nil:
+		err = g.setAside(rel, now)
+	case errors.Is(err, errOdd):
+		err = nil
 	}
-	if errors.Is(err, errOdd) {
-		err = os.RemoveAll(c.live(rel))
+	if err == nil && (now.Link || was.Link || now.Mode == 0) {
+		err = os.RemoveAll(g.own.live(rel))
 	}
 	if err != nil {
 		return false, err
 	}
-	if err := writeNew(g.replacedFile(rel, now), now); err != nil {
-		return false, err
+	if was.Link {
+		return true, was.write(g.own.live(rel))
 	}
-	return true, g.Store.EditFile(rel, func([]byte) ([]byte, error) { return was, nil })
+	return true, g.Store.EditFile(rel, func([]byte) ([]byte, error) { return was.Text, nil })
 }
 
 // keepSecret keeps a file that git does not have and no tool can make again as it
 // was, where it was changed meanwhile: by the agent or the person, who can tell.
-func (r *Run) keepSecret(rel string, was, now fs.FileInfo) error {
+func (r *Run) keepSecret(rel string) error {
 	base := path.Base(rel)
-	secret := strings.HasPrefix(base, ".env") || slices.Contains([]string{".env", ".pem", ".key", ".p12"}, path.Ext(base))
-	if !secret || now.Size() == was.Size() && now.ModTime().Equal(r.g.files.stamps[rel].mod) {
+	if !strings.HasPrefix(base, ".env") && !slices.Contains([]string{".env", ".pem", ".key", ".p12"}, path.Ext(base)) {
 		return nil
 	}
 	old, ok := r.g.files.read(rel)
-	if is, err := readRegular(r.g.files.live(rel)); !ok || err != nil || bytes.Equal(is, old) {
+	now, err := readFile(r.g.files.live(rel))
+	if !ok || err != nil || bytes.Equal(now.Text, old.Text) {
 		return nil
 	}
-	file := r.g.replacedFile(rel, old)
-	r.report(Yours, file, "%q, which git does not have, was changed while the agent ran; as it was, it is kept in %s", rel, file)
-	return writeNew(file, old)
+	kept := r.g.replacedFile(rel, old.Text)
+	r.report(Yours, kept, "%q, which git does not have, was changed while the agent ran; as it was, it is kept in %s", rel, kept)
+	return r.g.setAside(rel, old)
 }

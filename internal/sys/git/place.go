@@ -36,6 +36,26 @@ func Locate(dir string) (Place, bool) {
 	}
 }
 
+// LocateIn finds the repository around a folder, as long as it is the one whose work
+// tree has that top: one that is gone must not be taken for another around it.
+func LocateIn(dir, top string) (Place, bool) {
+	p, ok := Locate(dir)
+	if !ok || p.Top != top && !sameFolder(p.Top, top) {
+		return Place{}, false
+	}
+	_, err := os.Stat(filepath.Join(p.common, "objects"))
+	return p, err == nil
+}
+
+func sameFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
 // At is the place of a git folder, such as hooks are given.
 func At(gitDir string) Place {
 	p := Place{dir: gitDir, common: gitDir}

@@ -20,7 +20,7 @@ import (
 // what differs from it. It costs one git and the reading of what is uncommitted,
 // where a Snapshot costs three and an object for each of them.
 type Print struct {
-	Head  string            `json:"head"`
+	Head  string            `json:"head"`            // "": there is no commit yet
 	Dirty map[string]string `json:"dirty,omitempty"` // path to content
 	// With a printer that sees everything:
 	Branch  string            `json:"branch,omitempty"`  // "": detached
@@ -104,7 +104,9 @@ func (p *Printer) Print(ctx context.Context) (Print, error) {
 	now, read := Print{Dirty: map[string]string{}}, map[string]content{}
 	for _, line := range Split(out) {
 		if oid, is := strings.CutPrefix(line, "# branch.oid "); is {
-			now.Head = oid
+			if oid != "(initial)" {
+				now.Head = oid
+			}
 			continue
 		}
 		if p.All && now.more(line) {

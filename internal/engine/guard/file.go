@@ -1,0 +1,111 @@
+package guard
+
+import (
+	"bytes"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"warp/internal/durable"
+)
+
+// file is what stands at a path: a text, or where a link leads to.
+type file struct {
+	Text []byte
+	Link bool
+	Mode fs.FileMode
+}
+
+// errOdd says that something stands in the place of a file.
+var errOdd = errors.New("it is no file")
+
+// mostRead bounds what is read of a file: an agent can make one without end.
+const mostRead = 1 << 30
+
+// readFile reads a file, and a link without following it. An agent may have put
+// something else in its place: a pipe would be read for ever.
+func readFile(path string) (f file, err error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return f, err
+	}
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		to, err := os.Readlink(path)
+		return file{Text: []byte(to), Link: true}, err
+	case !info.Mode().IsRegular() || info.Size() > mostRead:
+		return f, errOdd
+	}
+	f.Mode = info.Mode().Perm()
+	f.Text, err = os.ReadFile(path)
+	return f, err
+}
+
+func (f file) equal(g file) bool {
+	return f.Link == g.Link && f.Mode == g.Mode && bytes.Equal(f.Text, g.Text)
+}
+
+// write puts it at a path, whole or not at all, and over whatever stands there.
+func (f file) write(path string) error {
+	temp := path + ".warp"
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.RemoveAll(temp)); err != nil {
+		return err
+	}
+	var err error
+	if f.Link {
+		err = os.Symlink(string(f.Text), temp)
+	} else {
+		err = errors.Join(os.WriteFile(temp, f.Text, f.Mode), os.Chmod(temp, f.Mode))
+	}
+	if info, absent := os.Lstat(path); err == nil && absent == nil && info.IsDir() {
+		err = os.RemoveAll(path)
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(temp, path)
+}
+
+// replacedFolder is where what was not left in its place is kept.
+func (g *repository) replacedFolder() string {
+	return filepath.Join(g.place.GitDir(), "warp", "replaced")
+}
+
+func (g *repository) replacedFile(rel string, content []byte) string {
+	h := fnv.New64a()
+	h.Write(content)
+	return filepath.Join(g.replacedFolder(), filepath.FromSlash(rel)+fmt.Sprintf("-%09x", h.Sum64())[:10])
+}
+
+// setAside keeps what is not left in its place where a person looks first, and
+// others do not read it.
+func (g *repository) setAside(rel string, f file) error {
+	to := g.replacedFile(rel, f.Text)
+	f.Mode = 0o600
+	return errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), f.write(to))
+}
+
+// saveNote writes a note of the guard's own. It is no JSON, which would change the
+// names of files that are not UTF-8.
+func saveNote(path string, note any) error {
+	var content bytes.Buffer
+	if err := gob.NewEncoder(&content).Encode(note); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return durable.Jot(path, content.Bytes())
+}
+
+func loadNote(path string, note any) error {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return gob.NewDecoder(bytes.NewReader(content)).Decode(note)
+}

@@ -1,0 +1,144 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"warp/internal/core/text"
+	"warp/internal/sys/git"
+)
+
+// restoreFiles puts back what is lost, and keeps a person's files as they were
+// where they were changed. It tells whether the work tree is another now.
+func (r *Run) restoreFiles(ctx context.Context, c changes) (again bool, err error) {
+	g := r.g
+	for _, p := range c.Yours {
+		if was, ok := g.files.read(p); ok {
+			err = errors.Join(err, g.setAside(p, was))
+		}
+	}
+	kept := g.replacedFolder()
+	r.reportPaths(Yours, kept, "files with uncommitted changes of yours were changed while the agent ran; as they were, they are kept in "+kept, c.Yours)
+	again, bad := r.restoreIgnored()
+	if len(c.Revealed) > 0 {
+		g.Remark("git ignored these before the agent changed what it ignores; they stay yours, and are not committed: %s", text.Quote(c.Revealed, 5))
+	}
+	r.reportPaths(Yours, "", "repositories inside this one were changed while the agent ran; they are not protected, and stay as they are", c.nested)
+	if err = errors.Join(err, bad); err != nil || len(c.lost) == 0 {
+		return again, err
+	}
+	return true, r.restoreLost(ctx, c.lost)
+}
+
+// restoreLost brings files back, from their copies or from the commit.
+func (r *Run) restoreLost(ctx context.Context, lost []string) error {
+	g := r.g
+	if err := r.makeRoom(lost); err != nil {
+		return err
+	}
+	kept := ""
+	if r.ReadOnly {
+		if tree, err := g.Snapshot(); err == nil {
+			kept = r.keep(ctx, "verifier", tree)
+		}
+	}
+	var copied, committed, missing []string
+	for _, p := range lost {
+		_, absent := os.Lstat(g.files.at(p))
+		switch was := r.before.Dirty[p]; {
+		case was == "" || was == git.Gone:
+			committed = append(committed, p)
+		case absent == nil:
+			copied = append(copied, p)
+		default:
+			missing = append(missing, p)
+		}
+	}
+	r.reportPaths(Destroyed, "", "LOST: the agent destroyed these, and there is no copy of them", missing)
+	err := r.putCopies(copied)
+	if len(committed) > 0 {
+		head, bad := r.before.Head, error(nil)
+		if head == "" {
+			head, bad = g.Work.Repo().EmptyTree()
+		}
+		if bad == nil {
+			bad = g.Work.Restore(ctx, head, committed, true)
+		}
+		err = errors.Join(err, bad)
+	}
+	if err != nil {
+		return err
+	}
+	if back := slices.Concat(copied, committed); r.ReadOnly {
+		r.reportPaths(Looked, kept, "files were changed while an agent ran that may only look; they were put back", back)
+	} else {
+		r.reportPaths(Destroyed, "", "the agent destroyed or reverted files that are not its own; they were put back", back)
+	}
+	return nil
+}
+
+// putCopies brings files back from their copies.
+func (r *Run) putCopies(paths []string) error {
+	if err := r.makeRoom(paths); err != nil {
+		return err
+	}
+	return r.g.Work.Put(r.g.files.dir, paths)
+}
+
+// makeRoom moves away what stands where a file has to be: a folder of its name,
+// or a file in the place of its folder.
+func (r *Run) makeRoom(paths []string) error {
+	for _, p := range paths {
+		for q := p; q != "." && q != "/"; q = path.Dir(q) {
+			info, err := os.Lstat(r.g.files.live(q))
+			if err != nil || q == p && info.Mode().IsRegular() || q != p && info.IsDir() {
+				continue
+			}
+			if _, err := os.Lstat(filepath.Join(r.g.files.live(q), ".git")); err == nil {
+				return fmt.Errorf("%q stands in the place of a file, and is a repository: move it away", q)
+			}
+			to := r.g.replacedFile(q, []byte(r.g.Now().String()))
+			if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.Rename(r.g.files.live(q), to)); err != nil {
+				return err
+			}
+			r.report(Destroyed, to, "what the agent put in the place of a file that is not its own was moved away: %q", q)
+		}
+	}
+	return nil
+}
+
+// restoreAbsent puts back what is gone of a person's: what git does not have where
+// it was, what it has beside.
+func (r *Run) restoreAbsent(ctx context.Context) (err error) {
+	g := r.g
+	var absent []string
+	for rel := range g.files.stamps {
+		if _, err := os.Lstat(g.files.live(rel)); errors.Is(err, fs.ErrNotExist) {
+			absent = append(absent, rel)
+		}
+	}
+	if len(absent) == 0 {
+		return nil
+	}
+	out, err := g.ask(ctx, append([]string{"--literal-pathspecs", "ls-files", "-z", "--"}, absent...)...)
+	if err != nil {
+		return err
+	}
+	r.reportPaths(Destroyed, "", "gone since an agent was at work; put back, or kept in "+g.replacedFolder(), absent)
+	tracked := git.Split(out)
+	back := slices.DeleteFunc(absent, func(rel string) bool {
+		was, ok := g.files.read(rel)
+		if !ok || !slices.Contains(tracked, rel) {
+			return false
+		}
+		err = errors.Join(err, g.setAside(rel, was))
+		return true
+	})
+	return errors.Join(err, r.putCopies(back))
+}

@@ -1,0 +1,148 @@
+package guard
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/core/text"
+	"warp/internal/sys/git"
+)
+
+// folderMost is how many files an ignored folder may have to be copied: more are
+// dependencies or caches, which tools make again.
+const folderMost = 1000
+
+// copy copies what git does not have: what is uncommitted, what it ignores, and
+// .claude.
+func (g *Guard) copy(now git.Print) error {
+	wanted := map[string]bool{} // paths; true: to be copied whole
+	for p := range g.index.hidden {
+		wanted[p] = true // git does not look at them, but they are there
+	}
+	var left []string
+	for p, is := range now.Dirty {
+		if strings.HasSuffix(p, "/") { // a repository inside this one
+			left = append(left, p)
+		} else if is != git.Gone {
+			wanted[p] = true
+		}
+	}
+	own := path.Join(g.prefix, stateFolder) + "/"
+	for _, p := range now.Ignored {
+		if strings.HasPrefix(p, own) { // it is copied by itself, locks and logs left out
+			continue
+		}
+		list, ok := g.listIgnored(p)
+		if !ok {
+			left = append(left, p)
+			continue
+		}
+		for _, f := range list {
+			wanted[f] = wanted[f]
+		}
+	}
+	for p, whole := range wanted {
+		if err := g.files.add(p, whole); err != nil {
+			return err
+		}
+	}
+	if left = append(left, g.files.left...); !g.files.named && len(left) > 0 {
+		g.Remark("not protected while agents run, as they are too many or too large to be copied: %s", text.Quote(left, 5))
+	}
+	g.files.named, g.files.left = true, nil
+	err := g.files.only(func(rel string) bool {
+		_, is := wanted[rel]
+		return is
+	})
+	return errors.Join(err, g.own.addState())
+}
+
+// listIgnored lists the files of an ignored path; false when there are too many.
+func (g *Guard) listIgnored(p string) (list []string, ok bool) {
+	err := filepath.WalkDir(g.files.live(p), func(full string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return nil // what cannot be read cannot be copied
+		}
+		if len(list) >= folderMost {
+			return fs.SkipAll
+		}
+		rel, err := filepath.Rel(g.files.root, full)
+		list = append(list, filepath.ToSlash(rel))
+		return err
+	})
+	return list, err == nil && len(list) < folderMost
+}
+
+// restoreIgnored puts back ignored files that are gone or emptied. In an ignored
+// folder that has been made anew, as npm ci does, what is gone stays gone, and is
+// kept beside.
+func (r *Run) restoreIgnored() (again bool, err error) {
+	g := r.g
+	var back []string
+	for rel := range g.files.stamps {
+		if _, dirty := r.before.Dirty[rel]; dirty || !covered(r.before.Ignored, rel) && !g.index.hidden[rel] {
+			continue
+		}
+		was, absent := os.Lstat(g.files.at(rel))
+		if absent != nil {
+			continue
+		}
+		now, absent := os.Lstat(g.files.live(rel))
+		if absent != nil || now.Mode().Type() != was.Mode().Type() || now.Size() == 0 && was.Size() != 0 {
+			back = append(back, rel)
+			continue
+		}
+		err = errors.Join(err, r.keepSecret(rel))
+	}
+	remade := r.remade(back)
+	back = slices.DeleteFunc(back, func(rel string) bool {
+		if !remade[topFolder(r.before.Ignored, rel)] {
+			return false
+		}
+		if was, ok := g.files.read(rel); ok {
+			err = errors.Join(err, g.setAside(rel, was))
+			g.Remark("%s is gone from an ignored folder that was made anew; it is kept in %s", rel, g.replacedFolder())
+		}
+		return true
+	})
+	if err != nil || len(back) == 0 {
+		return false, err
+	}
+	r.reportPaths(Destroyed, "", "the agent deleted files that git does not have; they were put back", back)
+	return true, r.putCopies(back)
+}
+
+// remade are the ignored folders with files gone in which there are others now
+// that were not there before.
+func (r *Run) remade(gone []string) map[string]bool {
+	folders := map[string]bool{}
+	for _, rel := range gone {
+		top := topFolder(r.before.Ignored, rel)
+		if top == "" || folders[top] {
+			continue
+		}
+		list, _ := r.g.listIgnored(top)
+		folders[top] = slices.ContainsFunc(list, func(f string) bool { return r.g.files.stamps[f] == stamp{} })
+	}
+	return folders
+}
+
+// covered tells whether a path is one of those that git ignores, or below one.
+func covered(ignored []string, path string) bool {
+	return slices.Contains(ignored, path) || topFolder(ignored, path) != ""
+}
+
+// topFolder is the ignored folder that a path is in; "": it is ignored by itself.
+func topFolder(ignored []string, rel string) string {
+	for _, i := range ignored {
+		if strings.HasSuffix(i, "/") && strings.HasPrefix(rel, i) {
+			return i
+		}
+	}
+	return ""
+}
