@@ -129,6 +129,14 @@ var misdeeds = []struct{ name, does, want string }{
 	{"puts others in the place of files", `rm scratch.txt notes.txt; mkdir scratch.txt; echo x > scratch.txt/x; ln -s /dev/null notes.txt`, "destroyed"},
 	{"empties the journal", `: > .claude/state/events.jsonl`, "destroyed"},
 	{"deletes the index", `rm .git/index`, "destroyed"},
+	{"breaks the index", `echo x > .git/index`, "destroyed"},
+	{"breaks the index and commits", `rm .git/index; git commit -q --allow-empty -m x --no-verify; echo x > .git/index`, "commit destroyed"},
+	{"deletes HEAD", `rm .git/HEAD`, "commit"},
+	{"breaks HEAD", `echo junk > .git/HEAD`, "commit"},
+	{"makes a branch of nothing", `echo 1111111111111111111111111111111111111111 > .git/refs/heads/none; echo 'ref: refs/heads/none' > .git/HEAD`, "commit destroyed"},
+	{"breaks a branch", `echo junk > .git/refs/heads/main`, "commit destroyed"},
+	{"breaks another branch", `echo junk > .git/refs/heads/other`, "destroyed"},
+	{"puts branches in the place of branches", `git branch -m main main/x; git branch -q -D other; git branch other/y/z`, "commit destroyed"},
 	{"leaves a merge under way", `git rev-parse HEAD > .git/MERGE_HEAD`, "commit"},
 }
 

@@ -23,7 +23,7 @@ func (g *repository) indexFile() string { return filepath.Join(g.place.GitDir(),
 // readIndex lists the paths that the index says are as they were, or are to be
 // skipped, and those of .claude.
 func (g *repository) readIndex(ctx context.Context) (x index, err error) {
-	out, err := g.ask(ctx, "ls-files", "-v", "-z")
+	out, err := g.git(ctx, "", "ls-files", "-v", "-z")
 	if err != nil {
 		return x, err
 	}
@@ -54,7 +54,7 @@ func (r *Run) restoreIndex(ctx context.Context) (now git.Print, err error) {
 		}
 	}
 	if _, err := os.Lstat(g.indexFile()); errors.Is(err, fs.ErrNotExist) && r.before.Head != "" {
-		if err := g.git(ctx, nil, "read-tree", "HEAD"); err != nil {
+		if _, err := g.git(ctx, "", "read-tree", "HEAD"); err != nil {
 			return now, err
 		}
 	}
@@ -77,7 +77,7 @@ func (r *Run) restoreIndex(ctx context.Context) (now git.Print, err error) {
 	if lines.Len() == 0 {
 		return now, nil
 	}
-	if err := g.git(ctx, []byte(lines.String()), "update-index", "-z", "--index-info"); err != nil {
+	if _, err := g.git(ctx, lines.String(), "update-index", "-z", "--index-info"); err != nil {
 		return now, err
 	}
 	r.reportPaths(Destroyed, "", "the agent changed what a person had staged; it is staged again", lost)
@@ -87,14 +87,14 @@ func (r *Run) restoreIndex(ctx context.Context) (now git.Print, err error) {
 // resetIndex makes the index what the commit has; the flags of what that does not
 // change are kept.
 func (g *repository) resetIndex(ctx context.Context) error {
-	err := g.git(ctx, nil, "reset", "-q")
+	_, err := g.git(ctx, "", "reset", "-q")
 	if err == nil {
 		return nil
 	}
-	if err := g.dropIndex(err); err != nil {
-		return err
+	if err = g.dropIndex(err); err == nil {
+		_, err = g.git(ctx, "", "reset", "-q")
 	}
-	return g.git(ctx, nil, "reset", "-q")
+	return err
 }
 
 // dropIndex removes an index that git could not read: it is made anew, and what was
@@ -136,7 +136,7 @@ func (g *Guard) showHidden(ctx context.Context) error {
 		if list.Len() == 0 {
 			continue
 		}
-		if err := g.git(ctx, []byte(list.String()), "update-index", flag.name, "-z", "--stdin"); err != nil {
+		if _, err := g.git(ctx, list.String(), "update-index", flag.name, "-z", "--stdin"); err != nil {
 			return err
 		}
 	}

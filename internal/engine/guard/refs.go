@@ -29,7 +29,7 @@ func (r *Run) restoreShared(ctx context.Context) (reverted []string, err error) 
 		return nil, err
 	}
 	expected := g.Shared.expected()
-	now, err := readRefs(ctx, g.place, g.Work.Repo())
+	now, err := g.place.Refs(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (r *Run) restoreOwnRefs(ctx context.Context, expected, now map[string]strin
 		} else if is != "" {
 			kept = r.keep(ctx, "agent", is)
 		}
-		if err := g.point(ctx, ref, was, is); err != nil {
+		if err := r.point(ctx, ref, was, now); err != nil {
 			return nil, moved, fmt.Errorf("putting %s back to %s: %w", ref, text.Hash(was), err)
 		}
 		r.report(Commit, kept, "the agent moved %s from %s to %s; it was put back, and its files stay in the work tree",
@@ -98,22 +98,35 @@ func (r *Run) restoreHead(ctx context.Context, now map[string]string, reverted [
 	if r.before.Branch == "" {
 		args = []string{"update-ref", "--no-deref", "HEAD", r.before.Head}
 	}
-	if err := g.git(ctx, nil, args...); err != nil {
+	if _, err := g.git(ctx, "", args...); err != nil {
 		return nil, fmt.Errorf("checking out %s again: %w", orDetached(r.before.Branch), err)
 	}
 	return reverted, g.resetIndex(ctx)
 }
 
-// point puts a reference back, or removes it where there was none.
-func (g *repository) point(ctx context.Context, ref, to, is string) error {
+// point puts a reference back, or removes it where there was none. What the run has
+// put in its place, so that git cannot write it, makes room.
+func (r *Run) point(ctx context.Context, ref, to string, now map[string]string) error {
 	args := []string{"update-ref", "--create-reflog", "-m", "warp put it back", ref, to}
 	if to == "" {
 		args = []string{"update-ref", "-d", ref}
 	}
-	if is != "" {
+	if is := now[ref]; is != "" {
 		args = append(args, is)
+	} else {
+		_ = os.Remove(filepath.Join(r.g.place.Common(), filepath.FromSlash(ref))) // one that is broken; mostly there is none
 	}
-	return g.git(ctx, nil, args...)
+	for other, at := range now {
+		if other == ref || !strings.HasPrefix(other, ref+"/") && !strings.HasPrefix(ref, other+"/") {
+			continue
+		}
+		r.report(Commit, r.keep(ctx, "agent", at), "the agent put %s in the place of %s; that was removed", other, ref)
+		if _, err := r.g.git(ctx, "", "update-ref", "-d", other); err != nil {
+			return err
+		}
+	}
+	_, err := r.g.git(ctx, "", args...)
+	return err
 }
 
 // restoreOtherRefs puts back references of a person's that the run deleted, and
@@ -136,7 +149,7 @@ func (r *Run) restoreOtherRefs(ctx context.Context, expected, now map[string]str
 		if ref == stashRef {
 			kept = r.keepStashes(ctx, is)
 		}
-		if err := g.point(ctx, ref, was, is); err != nil {
+		if err := r.point(ctx, ref, was, now); err != nil {
 			return err
 		}
 		if ref == stashRef && len(g.Shared.stash) > 0 {
@@ -155,7 +168,7 @@ func (r *Run) restoreOtherRefs(ctx context.Context, expected, now map[string]str
 		if _, was := expected[ref]; was || !replaces {
 			continue
 		}
-		if err := g.git(ctx, nil, "update-ref", "-d", ref, is); err != nil {
+		if _, err := g.git(ctx, "", "update-ref", "-d", ref, is); err != nil {
 			return err
 		}
 		r.report(Settings, "", "the agent made git show another object in the place of %s; that was removed", text.Hash(object))
@@ -191,22 +204,8 @@ func (r *Run) keep(ctx context.Context, what, object string) string {
 }
 
 // git runs a command that has to work, at the top of the work tree.
-func (g *repository) git(ctx context.Context, stdin []byte, args ...string) error {
-	_, err := g.run(ctx, git.Call{Args: args, Stdin: stdin})
-	return err
-}
-
-// ask is what such a command says.
-func (g *repository) ask(ctx context.Context, args ...string) ([]byte, error) {
-	return g.run(ctx, git.Call{Args: args})
-}
-
-func (g *repository) run(ctx context.Context, c git.Call) ([]byte, error) {
-	a, err := git.Repo{Dir: g.Work.Top()}.Run(ctx, c)
-	if err == nil && a.Exit != 0 {
-		err = &git.Failure{Args: c.Args, Dir: g.Work.Top(), Exit: a.Exit, Stderr: a.Stderr}
-	}
-	return a.Stdout, err
+func (g *repository) git(ctx context.Context, stdin string, args ...string) ([]byte, error) {
+	return git.Repo{Dir: g.Work.Top()}.Must(ctx, git.Call{Args: args, Stdin: []byte(stdin)})
 }
 
 func orNothing(hash string) string {

@@ -1,10 +1,9 @@
 package guard
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io/fs"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,8 +11,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"warp/internal/sys/git"
 )
 
 // Shared is what the work trees of a repository have in common: its references,
@@ -46,7 +43,7 @@ func (s *Shared) enter(ctx context.Context, g *Guard) (err error) {
 	defer s.mu.Unlock()
 	if s.running == 0 {
 		s.back, s.began = nil, g.Now()
-		if s.refs, err = readRefs(ctx, g.place, g.Work.Repo()); err != nil {
+		if s.refs, err = g.place.Refs(ctx); err != nil {
 			return err
 		}
 		s.files = readGitFiles(g.place)
@@ -135,55 +132,49 @@ func (s *Shared) expected() map[string]string {
 	return maps.Clone(s.refs)
 }
 
-// unguarded are the kinds of references that fetches and git's own commands move.
-var unguarded = []string{"remotes", "prefetch", "original", "bisect", "rewritten", "worktree"}
+// movesMost is how large the file of moves may grow before another is begun.
+const movesMost = 64 << 10
 
-// readRefs reads all local references as files, since that is done around every
-// run.
-func readRefs(ctx context.Context, place git.Place, repo git.Repo) (map[string]string, error) {
-	refs := map[string]string{}
-	if _, err := os.Lstat(filepath.Join(place.Common(), "reftable")); err == nil {
-		a, err := repo.Run(ctx, git.Call{Args: []string{"for-each-ref", "--format=%(objectname) %(refname)"}})
-		if err == nil && a.Exit != 0 {
-			err = errors.New(a.Stderr)
-		}
-		addRefs(refs, a.Stdout)
-		return refs, err
-	}
-	packed, err := os.ReadFile(filepath.Join(place.Common(), "packed-refs"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	addRefs(refs, packed)
-	top := filepath.Join(place.Common(), "refs")
-	err = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil
-		case err != nil:
-			return err
-		case d.IsDir() && filepath.Dir(path) == top && slices.Contains(unguarded, d.Name()):
-			return fs.SkipDir
-		case !d.Type().IsRegular() || strings.HasSuffix(path, ".lock"):
-			return nil
-		}
-		name, err := filepath.Rel(place.Common(), path)
-		if hash, gone := os.ReadFile(path); gone == nil {
-			addRefs(refs, append(bytes.TrimSpace(hash), " "+filepath.ToSlash(name)...))
-		}
+// movesFile is where engines note the references that they have moved, so that
+// the guard of another engine does not take it for its agent's doing.
+func (g *repository) movesFile() string { return filepath.Join(g.place.Common(), "warp", "moves") }
+
+// RecordMove notes that an engine has moved a reference. Engines append at the same
+// time: a file that is full is put away whole, so that no line is lost.
+func (g *Guard) RecordMove(ref, to string) error {
+	g.Shared.Moved(ref, to)
+	path := g.movesFile()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
-	})
-	return refs, err
+	}
+	if info, err := os.Stat(path); err == nil && info.Size() > movesMost {
+		if err := os.Rename(path, path+".old"); err != nil {
+			return err
+		}
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f, "%s %s %d\n", ref, to, g.Now().UnixNano())
+	return errors.Join(err, f.Close())
 }
 
-// addRefs adds lines of a hash and a name each.
-func addRefs(refs map[string]string, lines []byte) {
-	for line := range strings.Lines(string(lines)) {
-		hash, name, _ := strings.Cut(strings.TrimSpace(line), " ")
-		local, is := strings.CutPrefix(name, "refs/")
-		kind, _, _ := strings.Cut(local, "/")
-		if is && git.IsHash(hash) && !slices.Contains(unguarded, kind) {
-			refs[name] = hash
+// recorded tells whether another engine has moved a reference to where it is since
+// the run began: forward or aside, never back.
+func (g *Guard) recorded(ref, was, to string) bool {
+	if back, err := g.Work.Repo().Descends(was, to); err != nil || back {
+		return false
+	}
+	for _, path := range []string{g.movesFile(), g.movesFile() + ".old"} {
+		text, _ := os.ReadFile(path) // mostly there is none
+		for line := range strings.Lines(string(text)) {
+			var r, h string
+			var at int64
+			if _, err := fmt.Sscan(line, &r, &h, &at); err == nil && r == ref && h == to && at >= g.Shared.began.UnixNano() {
+				return true
+			}
 		}
 	}
+	return false
 }

@@ -134,28 +134,17 @@ func sameStart(kept, live string) bool {
 // whether it had to.
 func (g *Guard) asItWas(rel string) (bool, error) {
 	was, ok := g.own.read(rel)
-	if !ok {
-		return false, nil
-	}
 	now, err := readFile(g.own.live(rel))
-	switch {
-	case err == nil && was.Link == now.Link && bytes.Equal(was.Text, now.Text):
+	if !ok || err == nil && was.equal(now) {
 		return false, nil
-	case err == nil:
+	}
+	if err == nil {
 		err = g.setAside(rel, now)
-	case errors.Is(err, errOdd):
-		err = nil
 	}
-	if err == nil && (now.Link || was.Link || now.Mode == 0) {
-		err = os.RemoveAll(g.own.live(rel))
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, errOdd) {
 		return false, err
 	}
-	if was.Link {
-		return true, was.write(g.own.live(rel))
-	}
-	return true, g.Store.EditFile(rel, func([]byte) ([]byte, error) { return was.Text, nil })
+	return true, was.write(g.own.live(rel))
 }
 
 // keepSecret keeps a file that git does not have and no tool can make again as it
