@@ -62,10 +62,10 @@ type Finding struct {
 
 // Outcome is what a run did to the work tree.
 type Outcome struct {
-	Changed  []string // paths that are the run's
-	Yours    []string // paths of a person's uncommitted work that it changed, or the person did
-	Outside  []string // paths that changed besides, outside of what it may change
-	Revealed []string // paths that were ignored before, and are not any more
+	Changed  []string `json:"changed,omitempty"`  // paths that are the run's
+	Yours    []string `json:"yours,omitempty"`    // paths of a person's uncommitted work that it changed, or the person did
+	Outside  []string `json:"outside,omitempty"`  // paths that changed besides, outside of what it may change
+	Revealed []string `json:"revealed,omitempty"` // paths that were ignored before, and are not any more
 }
 
 // Run is one run under guard.

@@ -60,21 +60,32 @@ func (d *Document[T]) Update(what string, fn func(*T) error) error {
 			d.Remark("the engine's own state was changed or deleted by something else; it was rebuilt from the journal")
 		}
 	}
+	err := d.write(what, func(doc *T) error {
+		if d.Before != nil {
+			d.Before(doc)
+		}
+		return fn(doc)
+	})
+	if err == nil && d.Passed != nil {
+		d.Passed(what)
+	}
+	return err
+}
+
+// write changes the document, also one that was removed.
+func (d *Document[T]) write(what string, change func(*T) error) error {
 	var next *T
 	var notes []string
 	err := Patiently(func() (err error) {
 		notes, err = d.Doc.Update(func(tx *durable.Tx[T]) error {
+			if tx.Doc == nil && d.state == nil {
+				return fmt.Errorf("there is nothing to change yet (%s)", what)
+			}
 			if tx.Doc == nil {
-				if d.state == nil {
-					return fmt.Errorf("there is nothing to change yet (%s)", what)
-				}
 				was := *d.state
 				tx.Doc = &was
 			}
-			if d.Before != nil {
-				d.Before(tx.Doc)
-			}
-			if err := fn(tx.Doc); err != nil {
+			if err := change(tx.Doc); err != nil {
 				return err
 			}
 			next = tx.Doc
@@ -88,9 +99,6 @@ func (d *Document[T]) Update(what string, fn func(*T) error) error {
 	}
 	if err == nil {
 		d.state = next
-		if d.Passed != nil {
-			d.Passed(what)
-		}
 	}
 	return err
 }
@@ -122,14 +130,6 @@ func (d *Document[T]) repair() (bool, error) {
 		return true, nil
 	}
 	// The journal does not have it any more either: what is known here counts.
-	err = Patiently(func() error {
-		_, err := d.Doc.Update(func(tx *durable.Tx[T]) error {
-			was := *d.state
-			tx.Doc = &was
-			tx.Log("repaired", nil)
-			return nil
-		})
-		return err
-	})
-	return true, err
+	was := *d.state
+	return true, d.write("repaired", func(doc *T) error { *doc = was; return nil })
 }

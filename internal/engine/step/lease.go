@@ -9,6 +9,18 @@ import (
 	"warp/internal/sys/proc"
 )
 
+// Process is the one that runs an engine.
+type Process struct {
+	PID  int
+	Host string
+}
+
+// Holder is the process as leases know it.
+func (p Process) Holder() durable.Process {
+	stamp, _ := proc.Started(p.PID)
+	return durable.Process{PID: p.PID, Stamp: stamp, Host: p.Host}
+}
+
 // Lease keeps a second engine out of a name (two engines once committed each
 // other's files). An agent that removes the lock file has not taken the name: it
 // is acquired again.
@@ -25,35 +37,26 @@ type Lease struct {
 // Acquire takes the name, and gives signs of life until it is released. The error
 // is a *durable.LockedError while another process has it.
 func Acquire(ctx context.Context, store *durable.Store, name string, me Process, remark func(format string, args ...any)) (*Lease, error) {
-	stamp, _ := proc.Started(me.PID)
-	l := &Lease{store: store, name: name, me: durable.Process{PID: me.PID, Stamp: stamp, Host: me.Host}, remark: remark}
+	l := &Lease{store: store, name: name, me: me.Holder(), remark: remark}
+	l.beat, l.stop = context.WithCancel(context.WithoutCancel(ctx))
 	var old *durable.LeaseFile
 	err := Patiently(func() (err error) { l.hold, old, err = store.Acquire(name, l.me, proc.Started); return err })
 	if err != nil {
+		l.stop()
 		return nil, err
 	}
-	switch {
-	case old == nil:
-	case old.PID == 0:
+	if old != nil && old.PID == 0 {
 		remark("Took over a damaged lock (%s)", name)
-	default:
+	} else if old != nil {
 		remark("Took over from process %d, which is gone", old.PID)
 	}
-	l.beat, l.stop = context.WithCancel(context.WithoutCancel(ctx))
-	l.keep()
+	l.keep(l.hold)
 	return l, nil
-}
-
-// Process is the one that runs an engine.
-type Process struct {
-	PID  int
-	Host string
 }
 
 // keep gives signs of life; that the lease was lost is noticed before the next
 // write.
-func (l *Lease) keep() {
-	hold := l.hold
+func (l *Lease) keep(hold *durable.Lease) {
 	go func() { _ = hold.Keep(l.beat) }()
 }
 
@@ -71,7 +74,7 @@ func (l *Lease) Check() error {
 		return errors.Join(err, hold.Release())
 	}
 	l.hold = hold
-	l.keep()
+	l.keep(hold)
 	l.remark("The lock file of %s was removed while it ran; it is there again", l.name)
 	return nil
 }
@@ -93,7 +96,6 @@ func Patiently(do func() error) (err error) {
 		err = do()
 		locked := (*durable.LockedError)(nil)
 		busy := errors.As(err, &locked) && locked.PID == 0
-		// An agent that runs beside may be removing the folder at this moment.
 		if removed := errors.Is(err, fs.ErrNotExist) && !durable.IsMissing(err); !busy && !removed {
 			break
 		}

@@ -11,6 +11,7 @@ import (
 	"warp/internal/core/lossless"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/guard"
 )
 
 // Answer is what is kept of an agent's result, and of what its run changed.
@@ -23,18 +24,16 @@ type Answer struct {
 	Invalid string          `json:"invalid,omitempty"` // why a result that was given is none
 	Session string          `json:"session,omitempty"`
 	Usage   agent.Usage     `json:"usage"`
-	Changed []string        `json:"changed,omitempty"` // paths that are the run's
-	Yours   []string        `json:"yours,omitempty"`   // paths of a person's uncommitted work that changed meanwhile
-	Outside []string        `json:"outside,omitempty"` // paths that changed besides
-	Counted bool            `json:"counted,omitempty"` // its owner's books know what it cost
-	Pending bool            `json:"pending,omitempty"` // the engine was killed before it had looked at what the run changed
-	Empty   bool            `json:"empty,omitempty"`   // the run came to nothing at all: the breaker counts it
+	guard.Outcome
+	Counted bool `json:"counted,omitempty"` // its owner's books know what it cost
+	Pending bool `json:"pending,omitempty"` // the engine was killed before it had looked at what the run changed
+	Empty   bool `json:"empty,omitempty"`   // the run did nothing at all: the breaker counts it
 }
 
-// Failed tells an answer that came to nothing.
+// Failed tells the answer of a run that failed.
 func (a *Answer) Failed() bool { return a != nil && a.End != agent.Done }
 
-// Spends tells whether a run that came to nothing is the agent's own failure.
+// Spends tells whether a run that failed is the agent's own failure.
 func (a *Answer) Spends() bool { return agent.Result{End: a.End}.Spends() }
 
 // Read decodes the structured result; false when there is none.
@@ -109,7 +108,7 @@ func (m *Memory) Keep(name string, a Answer) error {
 	return m.Save()
 }
 
-// Fact is what a step came to that needs no agent; do finds it out, once.
+// Fact is the result of a step that needs no agent; do finds it out, once.
 func (m *Memory) Fact(name string, do func() (string, error)) (string, error) {
 	if was, ok := m.Facts[name]; ok {
 		return was, nil

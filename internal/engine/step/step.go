@@ -11,10 +11,10 @@
 package step
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"warp/internal/core/budget"
@@ -49,9 +49,8 @@ type Taker struct {
 	Lease  func() error // nil: nothing to check
 	Record func(Ran) error
 	// Between is told of paths that a person changed since the run before: they
-	// are in no commit of ours. Nil: nobody has to know.
+	// are in no commit of ours. Nil: it is not told.
 	Between func(paths []string) error
-	Tell    func(name string, e agent.Event)
 	Remark  func(format string, args ...any)
 	Redact  func(string) string
 	Passed  func(point string)
@@ -101,23 +100,26 @@ func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 	}
 	ran, err := t.guarded(ctx, &s, t.Bounds.narrow(share, t.Now()))
 	a := answer(ran.Result, t.Redact)
-	a.Empty = t.Bounds.spent(ran.Result, len(ran.Outcome.Changed) > 0)
-	a.take(ran.Outcome)
+	a.Outcome, a.Empty = ran.Outcome, t.Bounds.wasEmpty(ran.Result, len(ran.Outcome.Changed) > 0)
 	if ran.Step != nil {
-		if bad := t.Record(ran); bad != nil {
-			err = errors.Join(err, bad)
-		}
+		err = errors.Join(err, t.Record(ran))
 	}
-	if err != nil {
-		return a, err
+	if err == nil {
+		err = t.keep(&s, a)
 	}
-	if s.Name != "" && (a.End == agent.Done || a.Spends()) {
-		if err := t.Memory.Keep(s.Name, a); err != nil {
-			return a, err
-		}
+	if err == nil {
+		t.pass("ran " + string(s.Role))
 	}
-	t.pass("ran " + string(s.Role))
-	return a, nil
+	return a, err
+}
+
+// keep remembers the answer of a step that has a name, unless it is to be asked
+// again.
+func (t *Taker) keep(s *Step, a Answer) error {
+	if s.Name == "" || a.Failed() && !a.Spends() {
+		return nil
+	}
+	return t.Memory.Keep(s.Name, a)
 }
 
 // settled is an answer that is known. Where the engine was killed before it had
@@ -127,19 +129,14 @@ func (t *Taker) settled(s *Step, a Answer) (Answer, error) {
 		return a, nil
 	}
 	a.Pending = false
-	ran := Ran{Step: s, Result: agent.Result{Agent: a.Agent, End: a.End, Why: a.Why, Session: a.Session, Usage: a.Usage}}
 	if t.Guard != nil {
-		ran.Outcome = t.Guard.LastOutcome(s.Scope.Label)
+		a.Outcome = t.Guard.LastOutcome(s.Scope.Label)
 	}
-	a.take(ran.Outcome)
+	ran := Ran{Step: s, Result: agent.Result{Agent: a.Agent, End: a.End, Why: a.Why, Session: a.Session, Usage: a.Usage}, Outcome: a.Outcome}
 	if err := t.Record(ran); err != nil {
 		return a, err
 	}
 	return a, t.Memory.Keep(s.Name, a)
-}
-
-func (a *Answer) take(o guard.Outcome) {
-	a.Changed, a.Yours, a.Outside = o.Changed, o.Yours, o.Outside
 }
 
 // guarded runs an agent, and puts back what it may not have done.
@@ -151,34 +148,24 @@ func (t *Taker) guarded(ctx context.Context, s *Step, share budget.Amount) (ran 
 	timed := t.bind(s, share)
 	scope := s.Scope
 	scope.ReadOnly = scope.ReadOnly || s.ReadOnly
-	report := scope.Report
 	scope.Report = func(f guard.Finding) {
 		ran.Findings = append(ran.Findings, f)
-		if report != nil {
-			report(f)
+		if s.Scope.Report != nil {
+			s.Scope.Report(f)
 		}
 	}
-	var run *guard.Run
-	if t.Guard != nil {
-		if run, err = t.Guard.Before(ctx, scope); err != nil {
-			return ran, stopped(fmt.Errorf("saving the work tree before an agent runs: %w", err))
-		}
-		if len(run.Between) > 0 && t.Between != nil {
-			if err := t.Between(run.Between); err != nil {
-				return ran, err
-			}
-		}
+	run, err := t.before(ctx, scope)
+	if err != nil {
+		return ran, err
 	}
 	res, runErr := t.ask(ctx, who, s)
 	if res.End == agent.TimedOut && timed { // not the agent's failure: the work's time is up
 		res.End, res.Why = agent.Budgeted, "its time is up"
 	}
-	if s.Name != "" && runErr == nil && (res.End == agent.Done || res.Spends()) {
+	if runErr == nil {
 		pending := answer(res, t.Redact)
 		pending.Pending = true
-		if err := t.Memory.Keep(s.Name, pending); err != nil {
-			return ran, err
-		}
+		runErr = t.keep(s, pending)
 	}
 	t.pass("agent ended " + string(s.Role))
 	ran.Step, ran.Result = s, res
@@ -192,7 +179,7 @@ func (t *Taker) guarded(ctx context.Context, s *Step, share budget.Amount) (ran 
 		return ran, errors.Join(runErr, err)
 	}
 	if err != nil {
-		return ran, stopped(fmt.Errorf("restoring the work tree after an agent ran: %w", err))
+		return ran, stopped("restoring the work tree after an agent ran", err)
 	}
 	if len(ran.Outcome.Outside) > 0 {
 		t.Remark("changed while the agent ran, outside of what it was to change; not committed: %s", text.Quote(ran.Outcome.Outside, 5))
@@ -200,24 +187,36 @@ func (t *Taker) guarded(ctx context.Context, s *Step, share budget.Amount) (ran 
 	return ran, nil
 }
 
-// Look finds out what a person has changed since the last run, without a run: it
-// is asked before something is committed or judged that no run comes before.
-func (t *Taker) Look(ctx context.Context, scope guard.Scope) error {
+// before has the guard record what there is, and tells what a person has changed
+// since the last run; nil: there is no repository.
+func (t *Taker) before(ctx context.Context, scope guard.Scope) (*guard.Run, error) {
 	if t.Guard == nil {
-		return nil
+		return nil, nil
 	}
 	run, err := t.Guard.Before(ctx, scope)
 	if err != nil {
-		return stopped(fmt.Errorf("looking at the work tree: %w", err))
+		return nil, stopped("saving the work tree before an agent runs", err)
 	}
 	if len(run.Between) > 0 && t.Between != nil {
-		err = t.Between(run.Between)
+		if err := t.Between(run.Between); err != nil {
+			_, bad := run.After(context.WithoutCancel(ctx))
+			return nil, errors.Join(err, bad)
+		}
 	}
-	_, bad := run.After(context.WithoutCancel(ctx))
-	return errors.Join(err, bad)
+	return run, nil
 }
 
-// ask runs the agent. Without a price, a bound in money that nobody asked for
+// Look finds out what a person has changed since the last run, without a run: it
+// is asked before something is committed or judged that no run comes before.
+func (t *Taker) Look(ctx context.Context, scope guard.Scope) error {
+	run, err := t.before(ctx, scope)
+	if run != nil {
+		_, err = run.After(context.WithoutCancel(ctx))
+	}
+	return err
+}
+
+// ask runs the agent. Without a price, a bound in money that no person asked for
 // does not keep it from running: its time bounds it.
 func (t *Taker) ask(ctx context.Context, who Agents, s *Step) (agent.Result, error) {
 	res, err := who.Run(ctx, s.Task)
@@ -238,20 +237,13 @@ const (
 // time is what is left of the work's.
 func (t *Taker) bind(s *Step, share budget.Amount) (timed bool) {
 	s.Budget = agent.Budget{MicroUSD: share.MicroUSD, Tokens: share.Tokens}
-	limit := runTime
-	if s.Timeout > 0 {
-		limit = s.Timeout
-	}
-	if share.Time > 0 && share.Time <= limit {
-		limit, timed = share.Time, true
+	limit := cmp.Or(max(0, s.Timeout), runTime)
+	if timed = share.Time > 0 && share.Time <= limit; timed {
+		limit = share.Time
 	}
 	s.Timeout = max(time.Second, limit)
-	if s.Idle == 0 {
-		s.Idle = t.Bounds.whole().Idle
-	}
-	if s.Linger == 0 {
-		s.Linger = runAfter
-	}
+	s.Idle = cmp.Or(s.Idle, t.Bounds.whole().Idle)
+	s.Linger = cmp.Or(s.Linger, runAfter)
 	return timed
 }
 
@@ -262,84 +254,23 @@ func (t *Taker) pass(point string) {
 }
 
 // stopped gives an error that only a person can do something about its advice.
-func stopped(err error) error {
+func stopped(doing string, err error) error {
 	if gone, is := guard.Gone(err); is {
 		return &StoppedError{gone.Error(), gone.Advice()}
 	}
-	return err
+	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// Bounds are what bounds a piece of work while its agents run, side by side or
-// not.
-type Bounds struct {
-	Limit budget.Amount // of the whole work
-	// Explicit: a person asked for the bound in money.
-	Explicit bool
-	Idle     time.Duration // that an agent may be silent
-	// Spent is what the work has used so far; its time runs.
-	Spent func(now time.Time) budget.Amount
-	// Used says which budget beyond the work, such as the day's, is used up.
-	Used    func(ctx context.Context) (why string, err error)
-	Breaker *budget.Breaker
-	// Within are the bounds of the whole that this is a part of, such as those of
-	// a session around one of its stages; nil: it is no part.
-	Within *Bounds
+// maxWhy bounds what a row of evidence says of why a run failed.
+const maxWhy = 500
 
-	mu    sync.Mutex
-	purse budget.Purse
-	told  bool // that a bound in money does not hold
-}
-
-// Share says how many runs may go on at once from now on.
-func (b *Bounds) Share(sharers int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.purse.Share(sharers)
-}
-
-// begin takes the share of one more run; why says what is used up.
-func (b *Bounds) begin(ctx context.Context, now time.Time) (share budget.Amount, why string, err error) {
-	if b.Within != nil {
-		if why := b.Limit.Reached(b.Spent(now)); why != "" {
-			return share, "nothing is left of the budget: " + why, nil
-		}
-		return b.Within.begin(ctx, now)
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.Breaker != nil {
-		if why := b.Breaker.Open(); why != "" {
-			return share, "", &StoppedError{why, "see what is wrong with warp agent check, then go on"}
-		}
-	}
-	if b.Used != nil {
-		if why, err = b.Used(ctx); err != nil || why != "" {
-			return share, why, err
-		}
-	}
-	left, ok := b.Limit.Left(b.Spent(now))
-	if !ok {
-		return share, "nothing is left of the budget: " + b.Limit.Reached(b.Spent(now)), nil
-	}
-	return b.purse.Take(left), "", nil
-}
-
-func (b *Bounds) end(share budget.Amount) {
-	b = b.whole()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.purse.Return(share)
-}
-
-// spent tells the breaker, and the caller, whether a run came to nothing.
-func (b *Bounds) spent(res agent.Result, changed bool) (nothing bool) {
-	b = b.whole()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.Breaker == nil || res.End == "" || res.End == agent.Cancelled || res.End == agent.Budgeted || res.End == agent.Unpriced {
-		return false
-	}
-	nothing = res.End == agent.NoAgent || res.End == agent.NoLogin || res.End != agent.Done && !changed && res.Usage.Tokens() == 0 && res.Text == "" && res.Usage.MicroUSD == 0
-	b.Breaker.Ran(nothing, fmt.Sprintf("%s: %s (%s)", res.Agent, text.Opening(res.Why), res.End))
-	return nothing
+// Evidence is the row of a run: what its step says of it, and what it came to.
+func (r Ran) Evidence(redact func(string) string) evidence.Run {
+	row, u := r.Step.Row, r.Result.Usage
+	row.Role, row.Agent, row.Model, row.Session = string(r.Step.Role), r.Result.Agent, u.Model, r.Result.Session
+	row.End, row.Why, row.Criteria = string(r.Result.End), text.Clip(redact(r.Result.Why), maxWhy), r.Step.Criteria
+	row.Input, row.Output, row.CacheRead, row.CacheWrite = u.Input, u.Output, u.CacheRead, u.CacheWrite
+	row.MicroUSD, row.Unpriced, row.Turns = u.MicroUSD, !u.Priced, u.Turns
+	row.Seconds, row.Denials, row.Orphans, row.Log = r.Result.Duration.Seconds(), len(r.Result.Denials), r.Result.Orphans, r.Result.Log
+	return row
 }

@@ -235,3 +235,35 @@ func TestHowLongARunMayTake(t *testing.T) {
 		t.Errorf("%+v, %+v", a, b)
 	}
 }
+
+// An engine that cannot keep what a person changed, or what the agent said, has
+// ended the run for the guard all the same: what the person commits then stays.
+func TestARunThatFailsIsOver(t *testing.T) {
+	for name, fails := range map[string]func(*desk, *Taker){
+		"between": func(d *desk, tk *Taker) {
+			d.sh("echo more > theirs.txt")
+			tk.Between = func([]string) error { return errBroken }
+		},
+		"answer": func(d *desk, tk *Taker) { tk.Memory.file = filepath.Join(d.dir, "project", "code.txt", "m.json") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			tk := d.guarded()
+			ask := named("one")
+			ask.Scope = guard.Scope{Owner: "work", Label: "x", Refs: []string{"refs/heads/main"}}
+			ask.Name = ""
+			d.run(tk, ask)
+			fails(d, tk)
+			ask.Name = "one"
+			if _, err := tk.Run(context.Background(), ask); err == nil {
+				t.Fatal("it did not fail")
+			}
+			d.sh("git commit -q --allow-empty -m theirs")
+			tk.Between, ask.Name = nil, ""
+			d.run(tk, ask)
+			if have := d.sh("git log -1 --format=%s"); have != "theirs" {
+				t.Errorf("the last commit is %q", have)
+			}
+		})
+	}
+}

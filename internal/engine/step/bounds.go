@@ -1,0 +1,135 @@
+package step
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"warp/internal/core/budget"
+	"warp/internal/core/text"
+	"warp/internal/engine/agent"
+)
+
+// Bounds are what bounds a piece of work while its agents run, side by side or
+// not.
+type Bounds struct {
+	Limit budget.Amount // of the whole work
+	// Explicit: a person asked for the bound in money.
+	Explicit bool
+	Idle     time.Duration // that an agent may be silent
+	// Spent is what the work has used so far; its time runs.
+	Spent func(now time.Time) budget.Amount
+	// Used says which budget beyond the work, such as the day's, is used up.
+	Used    func(ctx context.Context) (why string, err error)
+	Breaker *budget.Breaker
+	// Within are the bounds of the whole that this is a part of, such as those of
+	// a session around one of its stages; nil: it is no part.
+	Within *Bounds
+
+	mu    sync.Mutex
+	purse budget.Purse
+	told  bool // that a bound in money does not hold
+}
+
+func (b *Bounds) whole() *Bounds {
+	for b.Within != nil {
+		b = b.Within
+	}
+	return b
+}
+
+// Share says how many runs may go on at once from now on.
+func (b *Bounds) Share(sharers int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.purse.Share(sharers)
+}
+
+// Left is what the work may still use; false when a bound is reached.
+func (b *Bounds) Left(now time.Time) (budget.Amount, bool) {
+	left, ok := b.Limit.Left(b.Spent(now))
+	if b.Within != nil {
+		whole, still := b.Within.Left(now)
+		return left.Least(whole), ok && still
+	}
+	return left, ok
+}
+
+// Broken says why no further run is begun, because the ones before did nothing; ""
+// when one may be.
+func (b *Bounds) Broken() string {
+	if b = b.whole(); b.Breaker == nil {
+		return ""
+	}
+	return b.Breaker.Open()
+}
+
+// begin takes the share of one more run; why says what is used up.
+func (b *Bounds) begin(ctx context.Context, now time.Time) (share budget.Amount, why string, err error) {
+	if b.Within != nil {
+		if why := b.Limit.Reached(b.Spent(now)); why != "" {
+			return share, "nothing is left of the budget: " + why, nil
+		}
+		return b.Within.begin(ctx, now)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if why := b.Broken(); why != "" {
+		return share, "", &StoppedError{why, "see what is wrong with warp agent check, then resume"}
+	}
+	if b.Used != nil {
+		if why, err = b.Used(ctx); err != nil || why != "" {
+			return share, why, err
+		}
+	}
+	left, ok := b.Limit.Left(b.Spent(now))
+	if !ok {
+		return share, "nothing is left of the budget: " + b.Limit.Reached(b.Spent(now)), nil
+	}
+	return b.purse.Take(left), "", nil
+}
+
+func (b *Bounds) end(share budget.Amount) {
+	b = b.whole()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.purse.Return(share)
+}
+
+// narrow is what a run may use of its share of the whole.
+func (b *Bounds) narrow(share budget.Amount, now time.Time) budget.Amount {
+	for ; b.Within != nil; b = b.Within {
+		left, _ := b.Limit.Left(b.Spent(now))
+		share = share.Least(left)
+	}
+	return share
+}
+
+// wasEmpty tells the breaker, and the caller, whether a run did nothing.
+func (b *Bounds) wasEmpty(res agent.Result, changed bool) (empty bool) {
+	b = b.whole()
+	if b.Breaker == nil || res.End == "" || res.End == agent.Cancelled || res.End == agent.Budgeted || res.End == agent.Unpriced {
+		return false
+	}
+	silent := res.Usage.Tokens() == 0 && res.Text == "" && res.Usage.MicroUSD == 0
+	empty = res.End == agent.NoAgent || res.End == agent.NoLogin || res.End != agent.Done && !changed && silent
+	b.Breaker.Ran(empty, fmt.Sprintf("%s: %s (%s)", res.Agent, text.Opening(res.Why), res.End))
+	return empty
+}
+
+// withoutPrice tells whether a run goes on without a bound in money, which says so
+// once.
+func (b *Bounds) withoutPrice(agent string, remark func(string, ...any)) bool {
+	b = b.whole()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.Explicit {
+		return false
+	}
+	if !b.told {
+		remark("what %s costs is not known, so the default bound in dollars does not hold for it; its time bounds it", agent)
+	}
+	b.told = true
+	return true
+}
