@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,7 +11,10 @@ import (
 	"time"
 
 	"warp/internal/durable"
+	"warp/internal/testkit/gittest"
 )
+
+func TestMain(m *testing.M) { gittest.Main(m) }
 
 // scene is a repository whose person is in the middle of something.
 type scene struct {
@@ -25,8 +27,7 @@ type scene struct {
 
 // begin makes it: a file is changed, one is staged and changed again, one is new,
 // some are ignored; there are a branch, a tag, a stash, a hook and settings.
-const begin = `git init -q -b main && git config user.name t && git config user.email t@example.invalid
-printf '.env\nsecrets/\nnode_modules/\n.claude/\n' > .gitignore
+const begin = gittest.Init + `printf '.env\nsecrets/\nnode_modules/\n.claude/\n' > .gitignore
 echo one > notes.txt; echo one > staged.txt; echo one > code.txt
 git add -A && git commit -qm first && echo precious > precious.txt && git add -A && git commit -qm second
 git branch other && git tag v1
@@ -43,11 +44,7 @@ cat .claude/settings.json .claude/issues/1.md; stat -c %a .git/hooks/post-merge;
 
 func newScene(t *testing.T) *scene {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &scene{t: t, root: filepath.Join(dir, "project")}
+	s := &scene{t: t, root: filepath.Join(gittest.Dir(t), "project")}
 	if err := os.Mkdir(s.root, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -69,14 +66,10 @@ func (s *scene) open() *Guard {
 
 func (s *scene) sh(script string) string {
 	s.t.Helper()
-	cmd := exec.Command("sh", "-ec", script)
-	cmd.Dir = s.root
-	cmd.Env = append(os.Environ(), "HOME="+filepath.Dir(s.root), "GIT_CONFIG_NOSYSTEM=1")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		s.t.Fatalf("%s: %v\n%s", script, err, out)
+	if out := gittest.Sh(s.t, s.root, script); out != "" {
+		return out + "\n"
 	}
-	return string(out)
+	return ""
 }
 
 func (s *scene) scope() Scope {

@@ -1,24 +1,16 @@
 package judge
 
 import (
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
 	"warp/internal/sys/git"
+	"warp/internal/testkit/gittest"
 )
 
-func TestMain(m *testing.M) {
-	for _, name := range []string{"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} {
-		if err := os.Setenv(name, os.DevNull); err != nil {
-			panic(err)
-		}
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { gittest.Main(m) }
 
-const before = `git init -q -b main; git config user.name t; git config user.email t@example.invalid; mkdir -p app/.claude
+const before = gittest.Init + `mkdir -p app/.claude
 cat > app/a_test.go <<'E'
 package a
 
@@ -62,15 +54,7 @@ func TestReadTests(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			sh := func(script string) string {
-				cmd := exec.Command("sh", "-ec", script)
-				cmd.Dir = dir
-				out, err := cmd.CombinedOutput()
-				if err != nil {
-					t.Fatalf("%v\n%s", err, out)
-				}
-				return strings.TrimSpace(string(out))
-			}
+			sh := func(script string) string { return gittest.Sh(t, dir, script) }
 			sh(before)
 			base := sh("git rev-parse HEAD")
 			sh(c.does + "; git add -A; git commit -q --allow-empty -m work")
@@ -93,9 +77,7 @@ func TestReadTests(t *testing.T) {
 
 func TestWhatIsNotThereIsNotJudged(t *testing.T) {
 	dir := t.TempDir()
-	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
-		t.Fatalf("%s", out)
-	}
+	gittest.Sh(t, dir, "git init -q")
 	for _, c := range []Candidate{{}, {Base: "a", Tree: "a"}} {
 		if why, err := ReadTests(c); why != "" || err != nil {
 			t.Errorf("%q, %v", why, err)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,16 +14,10 @@ import (
 	"warp/internal/engine/guard"
 	"warp/internal/engine/step"
 	"warp/internal/sys/work"
+	"warp/internal/testkit/gittest"
 )
 
-func TestMain(m *testing.M) {
-	for _, name := range []string{"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} {
-		if err := os.Setenv(name, os.DevNull); err != nil {
-			panic(err)
-		}
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { gittest.Main(m) }
 
 // port is a repository with a remote, on a branch of the work.
 type port struct {
@@ -39,13 +32,10 @@ type port struct {
 
 func newPort(t *testing.T) *port {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := gittest.Dir(t)
 	p := &port{T: t, dir: filepath.Join(dir, "project")}
 	p.must(os.Mkdir(p.dir, 0o755))
-	p.sh(`git init -q -b main; git config user.name t; git config user.email t@example.invalid; echo .claude/ > .gitignore
+	p.sh(gittest.Init + `echo .claude/ > .gitignore
 echo one > code.txt; git add -A; git commit -qm begin; git init -q --bare -b main ../origin.git; git remote add origin ` + dir + `/origin.git; git push -q -u origin main; git checkout -q -b work`)
 	tree, err := work.Open(p.dir)
 	p.must(err)
@@ -62,20 +52,12 @@ echo one > code.txt; git add -A; git commit -qm begin; git init -q --bare -b mai
 
 func (p *port) must(err error) {
 	p.Helper()
-	if err != nil {
-		p.Fatal(err)
-	}
+	gittest.Must(p, err)
 }
 
 func (p *port) sh(script string) string {
 	p.Helper()
-	cmd := exec.Command("sh", "-ec", script)
-	cmd.Dir = p.dir
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		p.Fatalf("%s: %v\n%s", script, err, out)
-	}
-	return strings.TrimSpace(string(out))
+	return gittest.Sh(p, p.dir, script)
 }
 
 func (p *port) want(what, have, want string) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,16 +14,10 @@ import (
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/guard"
+	"warp/internal/testkit/gittest"
 )
 
-func TestMain(m *testing.M) {
-	for _, name := range []string{"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} {
-		if err := os.Setenv(name, os.DevNull); err != nil {
-			panic(err)
-		}
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { gittest.Main(m) }
 
 // desk is where steps are taken: the agent is a function, the clock stands.
 type desk struct {
@@ -39,11 +32,7 @@ type desk struct {
 }
 
 func newDesk(t *testing.T) *desk {
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &desk{T: t, dir: dir, now: time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)}
+	return &desk{T: t, dir: gittest.Dir(t), now: time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)}
 }
 
 // Run implements Agents.
@@ -69,9 +58,7 @@ func (d *desk) taker() *Taker {
 
 func (d *desk) must(err error) {
 	d.Helper()
-	if err != nil {
-		d.Fatal(err)
-	}
+	gittest.Must(d, err)
 }
 
 // run takes a step that must come to an answer.
@@ -84,13 +71,7 @@ func (d *desk) run(t *Taker, s Step) Answer {
 
 func (d *desk) sh(script string) string {
 	d.Helper()
-	cmd := exec.Command("sh", "-ec", script)
-	cmd.Dir = filepath.Join(d.dir, "project")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		d.Fatalf("%s: %v\n%s", script, err, out)
-	}
-	return strings.TrimSpace(string(out))
+	return gittest.Sh(d, filepath.Join(d.dir, "project"), script)
 }
 
 func (d *desk) store() *durable.Store {
@@ -102,7 +83,7 @@ func (d *desk) guarded() *Taker {
 	d.Helper()
 	root := filepath.Join(d.dir, "project")
 	d.must(os.MkdirAll(root, 0o755))
-	d.sh(`git init -q -b main; git config user.name t; git config user.email t@example.invalid; echo .claude/ > .gitignore
+	d.sh(gittest.Init + `echo .claude/ > .gitignore
 echo one > code.txt; git add -A; git commit -qm begin; echo mine > mine.txt`)
 	g, err := guard.New(guard.Options{Root: root, Store: d.store(), Now: time.Now, Remark: func(string, ...any) {}})
 	d.must(err)
