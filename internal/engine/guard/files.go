@@ -38,11 +38,11 @@ func (r *Run) compare(ctx context.Context, now git.Print, reverted []string) (c 
 		switch {
 		case !had && dirty && covered(r.before.Ignored, p):
 			list = &c.Revealed
-		case r.isRepository(p):
+		case r.g.files.isRepository(p):
 			list = &c.nested
 		case r.Beside && theirs && !dirty && now.Head != r.before.Head: // the person has committed it
 			continue
-		case theirs && (!dirty || is == git.Gone || !r.sameKind(p) || r.asCommitted(ctx, now, p)), back[p]:
+		case theirs && (!dirty || is == git.Gone || !r.g.files.sameKind(p) || r.asCommitted(ctx, now, p)), back[p]:
 			list = &c.lost
 		case theirs:
 			list = &c.Yours
@@ -58,19 +58,19 @@ func (r *Run) compare(ctx context.Context, now git.Print, reverted []string) (c 
 
 // isRepository tells a submodule or another repository inside this one, also one
 // that is gone: what is in it is not ours to put back.
-func (r *Run) isRepository(p string) bool {
-	_, err := os.Lstat(filepath.Join(r.g.files.live(p), ".git"))
+func (c *copies) isRepository(p string) bool {
+	_, err := os.Lstat(filepath.Join(c.live(p), ".git"))
 	return err == nil || strings.HasSuffix(p, "/")
 }
 
 // sameKind tells whether what stands at a path is a file, where a file was, or a
 // link where a link was.
-func (r *Run) sameKind(p string) bool {
-	now, err := os.Lstat(r.g.files.live(p))
+func (c *copies) sameKind(p string) bool {
+	now, err := os.Lstat(c.live(p))
 	if err != nil {
 		return false
 	}
-	was, err := os.Lstat(r.g.files.at(p))
+	was, err := os.Lstat(c.at(p))
 	return err != nil || now.Mode().Type() == was.Mode().Type()
 }
 
@@ -79,7 +79,7 @@ func (r *Run) sameKind(p string) bool {
 func (r *Run) asCommitted(ctx context.Context, now git.Print, p string) bool {
 	_, head, staged := strings.Cut(now.Staged[p].Head, " ")
 	_, index, _ := strings.Cut(now.Staged[p].Index, " ")
-	return staged && (r.hasContent(ctx, p, head) || r.hasContent(ctx, p, index))
+	return staged && (r.g.hasContent(ctx, p, head) || r.g.hasContent(ctx, p, index))
 }
 
 // resetTo are the paths whose content is that of a commit which the work tree was
@@ -87,14 +87,14 @@ func (r *Run) asCommitted(ctx context.Context, now git.Print, p string) bool {
 func (r *Run) resetTo(ctx context.Context, reverted, paths []string) (map[string]bool, error) {
 	back := map[string]bool{}
 	for _, commit := range reverted {
-		out, err := r.g.git(ctx, "", "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", commit, r.before.Head, "--")
+		out, err := r.g.repo.git(ctx, "", "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", commit, r.before.Head, "--")
 		if failed := (*git.Failure)(nil); err != nil && !errors.As(err, &failed) { // the run may have made a branch of nothing
 			return nil, err
 		}
 		for f := git.Split(out); len(f) > 1; f = f[2:] {
 			m := strings.Fields(f[0]) // :MODE MODE HASH HASH STATUS
 			if len(m) == 5 && slices.Contains(paths, f[1]) {
-				back[f[1]] = back[f[1]] || r.hasContent(ctx, f[1], m[2])
+				back[f[1]] = back[f[1]] || r.g.hasContent(ctx, f[1], m[2])
 			}
 		}
 	}
@@ -103,13 +103,13 @@ func (r *Run) resetTo(ctx context.Context, reverted, paths []string) (map[string
 
 // hasContent tells whether the file at a path has the content of an object; one of
 // zeros is nothing.
-func (r *Run) hasContent(ctx context.Context, p, object string) bool {
-	full := r.g.files.live(p)
+func (g *Guard) hasContent(ctx context.Context, p, object string) bool {
+	full := g.files.live(p)
 	if strings.Trim(object, "0") == "" {
 		_, err := os.Lstat(full)
 		return errors.Is(err, fs.ErrNotExist)
 	}
-	hash, err := r.g.git(ctx, "", "hash-object", "--path="+p, "--", full)
+	hash, err := g.repo.git(ctx, "", "hash-object", "--path="+p, "--", full)
 	return err == nil && strings.TrimSpace(string(hash)) == object
 }
 
@@ -119,10 +119,10 @@ func (r *Run) restoreFiles(ctx context.Context, c changes) (again bool, err erro
 	g := r.g
 	for _, p := range c.Yours {
 		if was, ok := g.files.read(p); ok {
-			err = errors.Join(err, g.setAside(p, was))
+			err = errors.Join(err, g.repo.setAside(p, was))
 		}
 	}
-	kept := g.replacedFolder()
+	kept := g.repo.replacedFolder()
 	r.reportPaths(Yours, kept, "files with uncommitted changes of yours were changed while the agent ran; as they were, they are kept in "+kept, c.Yours)
 	again, bad := r.restoreIgnored()
 	if len(c.Revealed) > 0 {
@@ -202,7 +202,7 @@ func (r *Run) makeRoom(paths []string) error {
 			if _, err := os.Lstat(filepath.Join(r.g.files.live(q), ".git")); err == nil {
 				return fmt.Errorf("%q stands in the place of a file, and is a repository: move it away", q)
 			}
-			to := r.g.replacedFile(q, []byte(r.g.Now().String()))
+			to := r.g.repo.replacedFile(q, []byte(r.g.Now().String()))
 			if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.Rename(r.g.files.live(q), to)); err != nil {
 				return err
 			}
@@ -225,18 +225,18 @@ func (r *Run) restoreAbsent(ctx context.Context) (err error) {
 	if len(absent) == 0 {
 		return nil
 	}
-	out, err := g.git(ctx, "", append([]string{"--literal-pathspecs", "ls-files", "-z", "--"}, absent...)...)
+	out, err := g.repo.git(ctx, "", append([]string{"--literal-pathspecs", "ls-files", "-z", "--"}, absent...)...)
 	if err != nil {
 		return err
 	}
-	r.reportPaths(Destroyed, "", "gone since an agent was at work; put back, or kept in "+g.replacedFolder(), absent)
+	r.reportPaths(Destroyed, "", "gone since an agent was at work; put back, or kept in "+g.repo.replacedFolder(), absent)
 	tracked := git.Split(out)
 	back := slices.DeleteFunc(absent, func(rel string) bool {
 		was, ok := g.files.read(rel)
 		if !ok || !slices.Contains(tracked, rel) {
 			return false
 		}
-		err = errors.Join(err, g.setAside(rel, was))
+		err = errors.Join(err, g.repo.setAside(rel, was))
 		return true
 	})
 	return errors.Join(err, r.putCopies(back))

@@ -128,14 +128,14 @@ func stands(place git.Place, name string, f file, was map[string]file) bool {
 // removes the locks of what was killed. Git works again then.
 func (r *Run) restoreGit(ctx context.Context) (err error) {
 	g, before := r.g, r.g.Shared.files
-	names := differing(g.place, before, r.Refs)
+	names := differing(g.repo.place, before, r.Refs)
 	if r.Beside {
 		names = slices.DeleteFunc(names, inWorktrees)
 	}
 	for _, name := range names {
-		path := filepath.Join(g.place.Common(), filepath.FromSlash(name))
+		path := filepath.Join(g.repo.place.Common(), filepath.FromSlash(name))
 		if is, absent := readFile(path); absent == nil {
-			if bad := g.setAside(name, is); bad != nil {
+			if bad := g.repo.setAside(name, is); bad != nil {
 				err = errors.Join(err, bad)
 				continue
 			}
@@ -149,14 +149,14 @@ func (r *Run) restoreGit(ctx context.Context) (err error) {
 		}
 		err = errors.Join(err, os.RemoveAll(path))
 	}
-	r.reportPaths(Settings, "", "git's own settings or hooks were changed while the agent ran; they were put back, and the changed versions are kept in "+g.replacedFolder(), names)
+	r.reportPaths(Settings, "", "git's own settings or hooks were changed while the agent ran; they were put back, and the changed versions are kept in "+g.repo.replacedFolder(), names)
 	return errors.Join(err, r.repairHead(), r.endUnderWay(), r.unlock(ctx))
 }
 
 // repairHead writes HEAD where there is none any more: git does not take the folder
 // for a repository then.
 func (r *Run) repairHead() error {
-	path := filepath.Join(r.g.place.GitDir(), "HEAD")
+	path := filepath.Join(r.g.repo.place.GitDir(), "HEAD")
 	is, _ := readFile(path) // what cannot be read is none
 	said := strings.TrimSpace(string(is.Text))
 	if git.IsHash(said) || strings.HasPrefix(strings.TrimPrefix(said, "ref: "), "refs/") {
@@ -199,10 +199,10 @@ func (r *Run) endUnderWay() error {
 	if r.Beside {
 		return nil // a person may be in the middle of something there
 	}
-	left := r.g.underWayNow(slices.Clone(underWay)...)
+	left := r.g.repo.underWayNow(slices.Clone(underWay)...)
 	left = slices.DeleteFunc(left, func(name string) bool { return slices.Contains(r.under, name) })
 	for _, name := range left {
-		if err := os.RemoveAll(r.g.lockFile(name)); err != nil {
+		if err := os.RemoveAll(r.g.repo.lockFile(name)); err != nil {
 			return err
 		}
 	}
@@ -226,7 +226,7 @@ func (r *Run) unlock(ctx context.Context) error {
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(r.under, name) })
 	for range lookTimes {
-		if names = r.g.underWayNow(names...); len(names) == 0 {
+		if names = r.g.repo.underWayNow(names...); len(names) == 0 {
 			return nil
 		}
 		select {
@@ -235,8 +235,8 @@ func (r *Run) unlock(ctx context.Context) error {
 		case <-time.After(lookAgain):
 		}
 	}
-	for _, name := range r.g.underWayNow(names...) {
-		if err := os.Remove(r.g.lockFile(name)); err != nil {
+	for _, name := range r.g.repo.underWayNow(names...) {
+		if err := os.Remove(r.g.repo.lockFile(name)); err != nil {
 			return err
 		}
 		r.report(Commit, "", "the agent left git locked; it is unlocked: %s", name)

@@ -53,11 +53,12 @@ type Options struct {
 // Guard looks after one work tree, one run at a time.
 type Guard struct {
 	Options
-	repository
-	Dir string // where copies are kept, out of the work tree
+	Work work.Tree
+	Dir  string // where copies are kept, out of the work tree
 	// Left is what Recover found of a run whose engine was killed; nil: nothing.
 	Left *Left
 
+	repo    repository
 	prefix  string // Root from the top of the work tree
 	printer *git.Printer
 	files   *copies // of the work tree
@@ -69,7 +70,7 @@ type Guard struct {
 
 // repository is the one that is guarded.
 type repository struct {
-	Work  work.Tree
+	top   string // of the work tree
 	place git.Place
 }
 
@@ -89,7 +90,7 @@ func New(o Options) (*Guard, error) {
 	if o.Shared == nil {
 		o.Shared = NewShared()
 	}
-	g := &Guard{Options: o, repository: repository{tree, place}, Dir: o.dir}
+	g := &Guard{Options: o, Work: tree, repo: repository{tree.Top(), place}, Dir: o.dir}
 	switch {
 	case o.dir != "":
 	case o.State != "":
@@ -145,11 +146,12 @@ func (g *Guard) Private() []string {
 
 // TurnFile is the lock of the work tree: its runs take turns, whichever engines
 // they are of, since what two agents change at once cannot be told apart.
-func (g *repository) TurnFile() string { return filepath.Join(g.place.GitDir(), "warp", "turn.lock") }
+func (g *Guard) TurnFile() string { return filepath.Join(g.repo.place.GitDir(), "warp", "turn.lock") }
 
 // Clear removes the copies, when no run is under way any more.
 func (g *Guard) Clear() {
-	if _, err := os.Lstat(g.noteFile()); err == nil {
+	var r record
+	if loadNote(g.recordFile(), &r) == nil && r.Run != nil {
 		return // what was not put back is still needed
 	}
 	g.files.clear()

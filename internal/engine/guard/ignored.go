@@ -37,7 +37,7 @@ func (g *Guard) copy(now git.Print) error {
 		if strings.HasPrefix(p, own) { // it is copied by itself, locks and logs left out
 			continue
 		}
-		list, ok := g.listIgnored(p)
+		list, ok := g.files.list(p)
 		if !ok {
 			left = append(left, p)
 			continue
@@ -62,16 +62,16 @@ func (g *Guard) copy(now git.Print) error {
 	return errors.Join(err, g.own.addState())
 }
 
-// listIgnored lists the files of an ignored path; false when there are too many.
-func (g *Guard) listIgnored(p string) (list []string, ok bool) {
-	err := filepath.WalkDir(g.files.live(p), func(full string, d fs.DirEntry, err error) error {
+// list lists the files of an ignored path; false when there are too many.
+func (c *copies) list(p string) (list []string, ok bool) {
+	err := filepath.WalkDir(c.live(p), func(full string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return nil // what cannot be read cannot be copied
 		}
 		if len(list) >= folderMost {
 			return fs.SkipAll
 		}
-		rel, err := filepath.Rel(g.files.root, full)
+		rel, err := filepath.Rel(c.root, full)
 		list = append(list, filepath.ToSlash(rel))
 		return err
 	})
@@ -105,8 +105,8 @@ func (r *Run) restoreIgnored() (again bool, err error) {
 			return false
 		}
 		if was, ok := g.files.read(rel); ok {
-			err = errors.Join(err, g.setAside(rel, was))
-			g.Remark("%s is gone from an ignored folder that was made anew; it is kept in %s", rel, g.replacedFolder())
+			err = errors.Join(err, g.repo.setAside(rel, was))
+			g.Remark("%s is gone from an ignored folder that was made anew; it is kept in %s", rel, g.repo.replacedFolder())
 		}
 		return true
 	})
@@ -126,7 +126,7 @@ func (r *Run) remade(gone []string) map[string]bool {
 		if top == "" || folders[top] {
 			continue
 		}
-		list, _ := r.g.listIgnored(top)
+		list, _ := r.g.files.list(top)
 		folders[top] = slices.ContainsFunc(list, func(f string) bool { return r.g.files.stamps[f] == stamp{} })
 	}
 	return folders

@@ -49,12 +49,12 @@ func (g *repository) readIndex(ctx context.Context) (x index, err error) {
 func (r *Run) restoreIndex(ctx context.Context) (now git.Print, err error) {
 	g := r.g
 	if err := g.showHidden(ctx); err != nil {
-		if err = g.dropIndex(err); err != nil {
+		if err = g.repo.dropIndex(err); err != nil {
 			return now, err
 		}
 	}
-	if _, err := os.Lstat(g.indexFile()); errors.Is(err, fs.ErrNotExist) && r.before.Head != "" {
-		if _, err := g.git(ctx, "", "read-tree", "HEAD"); err != nil {
+	if _, err := os.Lstat(g.repo.indexFile()); errors.Is(err, fs.ErrNotExist) && r.before.Head != "" {
+		if _, err := g.repo.git(ctx, "", "read-tree", "HEAD"); err != nil {
 			return now, err
 		}
 	}
@@ -77,7 +77,7 @@ func (r *Run) restoreIndex(ctx context.Context) (now git.Print, err error) {
 	if lines.Len() == 0 {
 		return now, nil
 	}
-	if _, err := g.git(ctx, lines.String(), "update-index", "-z", "--index-info"); err != nil {
+	if _, err := g.repo.git(ctx, lines.String(), "update-index", "-z", "--index-info"); err != nil {
 		return now, err
 	}
 	r.reportPaths(Destroyed, "", "the agent changed what a person had staged; it is staged again", lost)
@@ -111,11 +111,11 @@ func (g *repository) dropIndex(why error) error {
 // another than it was: git never changes the file, it makes another.
 func (g *Guard) showHidden(ctx context.Context) error {
 	was := &g.index
-	info, err := os.Stat(g.indexFile())
+	info, err := os.Stat(g.repo.indexFile())
 	if err != nil || was.seen != nil && os.SameFile(info, was.seen) && info.ModTime().Equal(was.seen.ModTime()) {
 		return nil
 	}
-	now, err := g.readIndex(ctx)
+	now, err := g.repo.readIndex(ctx)
 	if err != nil {
 		return err
 	}
@@ -136,10 +136,10 @@ func (g *Guard) showHidden(ctx context.Context) error {
 		if list.Len() == 0 {
 			continue
 		}
-		if _, err := g.git(ctx, list.String(), "update-index", flag.name, "-z", "--stdin"); err != nil {
+		if _, err := g.repo.git(ctx, list.String(), "update-index", flag.name, "-z", "--stdin"); err != nil {
 			return err
 		}
 	}
-	was.seen, _ = os.Stat(g.indexFile())
+	was.seen, _ = os.Stat(g.repo.indexFile())
 	return nil
 }

@@ -15,23 +15,21 @@ import (
 // noted is what is known of a run while it is under way: when the engine is
 // killed meanwhile, the next one looks after what the run has left.
 type noted struct {
-	Owner, Label string
-	Refs         map[string]string
-	ReadOnly     bool
-	Before       git.Print
-	Git          map[string]file
-	Theirs       map[string]bool
+	Label    string
+	Refs     map[string]string
+	ReadOnly bool
+	Before   git.Print
+	Git      map[string]file
 }
 
-func (g *Guard) noteFile() string { return filepath.Join(g.Dir, "run.note") }
-
 // note writes down what is known, before an agent runs.
-func (g *Guard) note(r *Run) error {
-	refs, expected := map[string]string{}, g.Shared.expected()
+func (r *Run) note() error {
+	refs, expected := map[string]string{}, r.g.Shared.expected()
 	for _, ref := range r.Refs {
 		refs[ref] = expected[ref]
 	}
-	return saveNote(g.noteFile(), &noted{r.Owner, r.Label, refs, r.ReadOnly, r.before, g.Shared.files, r.theirs})
+	r.g.record.Run = &noted{r.Label, refs, r.ReadOnly, r.before, r.g.Shared.files}
+	return saveNote(r.g.recordFile(), &r.g.record)
 }
 
 // ChangedError says that git's own files changed since an engine was killed, by
@@ -61,42 +59,43 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 			return true, err
 		}
 	}
-	var n noted
-	if err := loadNote(g.noteFile(), &n); errors.Is(err, fs.ErrNotExist) {
+	var rec record
+	if err := loadNote(g.recordFile(), &rec); err == nil && rec.Run == nil || errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	} else if err != nil {
-		return false, errors.Join(err, os.RemoveAll(g.noteFile()))
+		return false, errors.Join(err, os.RemoveAll(g.recordFile()))
 	}
 	if _, ok := g.locate(); !ok {
 		return true, g.gone()
 	}
+	n := rec.Run
 	sc.Label, sc.ReadOnly = n.Label, n.ReadOnly
-	r := &Run{Scope: sc, g: g, before: n.Before, theirs: n.Theirs}
+	r := &Run{Scope: sc, g: g, before: n.Before, theirs: maps.Clone(rec.Theirs)}
 	if err := errors.Join(g.files.reopen(), g.own.reopen()); err != nil {
 		return true, err
 	}
 	g.Remark("an agent was at work when the engine was killed: what it left is looked after")
-	if on, err := g.place.Checked(); err != nil || on != n.Before.Branch || n.Owner != sc.Owner {
+	if on, err := g.repo.place.Checked(); err != nil || on != n.Before.Branch || rec.Owner != sc.Owner {
 		if err = errors.Join(err, r.restoreAbsent(ctx), r.restoreState()); err != nil {
 			return true, err
 		}
-		return true, os.RemoveAll(g.noteFile())
+		rec.Run = nil
+		return true, saveNote(g.recordFile(), &rec)
 	}
-	changed := differing(g.place, n.Git, r.Refs)
+	changed := differing(g.repo.place, n.Git, r.Refs)
 	if err := g.Shared.enter(ctx, g); err != nil {
 		return true, err
 	}
 	if len(sc.Refs) > 0 && n.Refs[sc.Refs[0]] != "" {
 		g.Shared.Moved(sc.Refs[0], n.Refs[sc.Refs[0]])
 	}
-	g.attribute(sc.Owner, n.Before)
-	g.record.Theirs = maps.Clone(n.Theirs)
+	g.record = rec
 	out, err := r.After(ctx)
 	g.Left = &Left{Label: n.Label, Outcome: out}
 	if err != nil || len(changed) == 0 {
 		return true, err
 	}
-	before := filepath.Join(g.place.GitDir(), "warp", "before")
+	before := filepath.Join(g.repo.place.GitDir(), "warp", "before")
 	for _, name := range changed {
 		if was, had := n.Git[name]; had {
 			err = errors.Join(err, was.write(filepath.Join(before, filepath.FromSlash(name))))

@@ -18,6 +18,7 @@ type record struct {
 	Theirs   map[string]bool
 	Private  []string           // ignored before, and never committed
 	Outcomes map[string]Outcome // of the last runs, by their labels
+	Run      *noted             // that is under way; nil: none is
 
 	inherited []string // of an earlier owner of the same work
 }
@@ -103,20 +104,12 @@ func (g *Guard) Leftovers(ctx context.Context, owner string) (left []string, err
 	if err != nil {
 		return nil, err
 	}
-	var n noted
-	if loadNote(g.noteFile(), &n) == nil && strings.HasPrefix(n.Owner, owner) {
-		left, _ = now.Since(n.Before)
-		return slices.DeleteFunc(left, func(p string) bool {
-			_, dirty := now.Dirty[p]
-			return !dirty || n.Theirs[p]
-		}), nil
-	}
 	var r record
-	if loadNote(g.recordFile(), &r) != nil || !strings.HasPrefix(r.Owner, owner) || r.Last == nil {
+	if loadNote(g.recordFile(), &r) != nil || !strings.HasPrefix(r.Owner, owner) {
 		return nil, nil
 	}
 	for p, is := range now.Dirty {
-		if r.Last.Dirty[p] == is && !r.Theirs[p] {
+		if !r.Theirs[p] && (r.Run != nil && r.Run.Before.Dirty[p] != is || r.Run == nil && r.Last != nil && r.Last.Dirty[p] == is) {
 			left = append(left, p)
 		}
 	}

@@ -29,7 +29,7 @@ func (r *Run) restoreShared(ctx context.Context) (reverted []string, err error) 
 		return nil, err
 	}
 	expected := g.Shared.expected()
-	now, err := g.place.Refs(ctx)
+	now, err := g.repo.place.Refs(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (r *Run) restoreOwnRefs(ctx context.Context, expected, now map[string]strin
 // restoreHead checks out again what was checked out; no file is touched.
 func (r *Run) restoreHead(ctx context.Context, now map[string]string, reverted []string, moved bool) ([]string, error) {
 	g := r.g
-	on, bad := g.place.Checked()
+	on, bad := g.repo.place.Checked()
 	head := ""
 	if bad == nil && on == "" && r.before.Branch == "" {
 		head, _ = g.Work.Repo().Head() // one that leads nowhere is no commit of the run's
@@ -92,16 +92,16 @@ func (r *Run) restoreHead(ctx context.Context, now map[string]string, reverted [
 	case !moved && len(reverted) == 0:
 		return nil, nil
 	default:
-		return reverted, g.resetIndex(ctx)
+		return reverted, g.repo.resetIndex(ctx)
 	}
 	args := []string{"symbolic-ref", "HEAD", heads + r.before.Branch}
 	if r.before.Branch == "" {
 		args = []string{"update-ref", "--no-deref", "HEAD", r.before.Head}
 	}
-	if _, err := g.git(ctx, "", args...); err != nil {
+	if _, err := g.repo.git(ctx, "", args...); err != nil {
 		return nil, fmt.Errorf("checking out %s again: %w", orDetached(r.before.Branch), err)
 	}
-	return reverted, g.resetIndex(ctx)
+	return reverted, g.repo.resetIndex(ctx)
 }
 
 // point puts a reference back, or removes it where there was none. What the run has
@@ -114,18 +114,18 @@ func (r *Run) point(ctx context.Context, ref, to string, now map[string]string) 
 	if is := now[ref]; is != "" {
 		args = append(args, is)
 	} else {
-		_ = os.Remove(filepath.Join(r.g.place.Common(), filepath.FromSlash(ref))) // one that is broken; mostly there is none
+		_ = os.Remove(filepath.Join(r.g.repo.place.Common(), filepath.FromSlash(ref))) // one that is broken; mostly there is none
 	}
 	for other, at := range now {
 		if other == ref || !strings.HasPrefix(other, ref+"/") && !strings.HasPrefix(ref, other+"/") {
 			continue
 		}
 		r.report(Commit, r.keep(ctx, "agent", at), "the agent put %s in the place of %s; that was removed", other, ref)
-		if _, err := r.g.git(ctx, "", "update-ref", "-d", other); err != nil {
+		if _, err := r.g.repo.git(ctx, "", "update-ref", "-d", other); err != nil {
 			return err
 		}
 	}
-	_, err := r.g.git(ctx, "", args...)
+	_, err := r.g.repo.git(ctx, "", args...)
 	return err
 }
 
@@ -153,7 +153,7 @@ func (r *Run) restoreOtherRefs(ctx context.Context, expected, now map[string]str
 			return err
 		}
 		if ref == stashRef && len(g.Shared.stash) > 0 {
-			if err := os.WriteFile(filepath.Join(g.place.Common(), stashLog), g.Shared.stash, 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(g.repo.place.Common(), stashLog), g.Shared.stash, 0o644); err != nil {
 				return err
 			}
 		}
@@ -168,7 +168,7 @@ func (r *Run) restoreOtherRefs(ctx context.Context, expected, now map[string]str
 		if _, was := expected[ref]; was || !replaces {
 			continue
 		}
-		if _, err := g.git(ctx, "", "update-ref", "-d", ref, is); err != nil {
+		if _, err := g.repo.git(ctx, "", "update-ref", "-d", ref, is); err != nil {
 			return err
 		}
 		r.report(Settings, "", "the agent made git show another object in the place of %s; that was removed", text.Hash(object))
@@ -179,7 +179,7 @@ func (r *Run) restoreOtherRefs(ctx context.Context, expected, now map[string]str
 // keepStashes keeps the stashes that the run has made, of which the log of the
 // reference tells all but the newest, and returns where that is kept.
 func (r *Run) keepStashes(ctx context.Context, newest string) (kept string) {
-	log, _ := os.ReadFile(filepath.Join(r.g.place.Common(), stashLog)) // mostly there is none
+	log, _ := os.ReadFile(filepath.Join(r.g.repo.place.Common(), stashLog)) // mostly there is none
 	for line := range strings.Lines(string(log)) {
 		f := strings.Fields(line) // OLD NEW …
 		if len(f) > 1 && f[1] != newest && !strings.Contains(string(r.g.Shared.stash), f[1]) {
@@ -205,7 +205,7 @@ func (r *Run) keep(ctx context.Context, what, object string) string {
 
 // git runs a command that has to work, at the top of the work tree.
 func (g *repository) git(ctx context.Context, stdin string, args ...string) ([]byte, error) {
-	return git.Repo{Dir: g.Work.Top()}.Must(ctx, git.Call{Args: args, Stdin: []byte(stdin)})
+	return git.Repo{Dir: g.top}.Must(ctx, git.Call{Args: args, Stdin: []byte(stdin)})
 }
 
 func orNothing(hash string) string {

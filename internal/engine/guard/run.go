@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 
 	"warp/internal/core/text"
@@ -90,7 +89,7 @@ func (g *Guard) Before(ctx context.Context, sc Scope) (*Run, error) {
 			return nil, err
 		}
 	}
-	r := &Run{Scope: sc, g: g, under: g.underWayNow(slices.Concat(underWay, locks)...)}
+	r := &Run{Scope: sc, g: g, under: g.repo.underWayNow(slices.Concat(underWay, locks)...)}
 	err := r.look(ctx)
 	if err != nil && g.person != nil {
 		err = errors.Join(err, g.Shared.leavePerson(ctx))
@@ -107,7 +106,7 @@ func (r *Run) look(ctx context.Context) (err error) {
 		return err
 	}
 	if g.index.hidden == nil {
-		if g.index, err = g.readIndex(ctx); err != nil {
+		if g.index, err = g.repo.readIndex(ctx); err != nil {
 			return err
 		}
 	}
@@ -117,7 +116,7 @@ func (r *Run) look(ctx context.Context) (err error) {
 		return err
 	}
 	if err = g.copy(r.before); err == nil {
-		err = g.note(r)
+		err = r.note()
 	}
 	if err != nil {
 		g.Shared.leave()
@@ -135,7 +134,8 @@ func (r *Run) After(ctx context.Context) (out Outcome, err error) {
 	if err = errors.Join(err, bad); err != nil {
 		return out, err
 	}
-	return out, os.RemoveAll(r.g.noteFile())
+	r.g.record.Run = nil
+	return out, saveNote(r.g.recordFile(), &r.g.record)
 }
 
 // putBack restores all that the run may not have changed. What fails does not keep
@@ -169,7 +169,7 @@ func (r *Run) putBack(ctx context.Context) (out Outcome, err error) {
 		}
 	}
 	g.record.after(now, r.Label, c.Outcome)
-	return c.Outcome, errors.Join(err, saveNote(g.recordFile(), &g.record))
+	return c.Outcome, err
 }
 
 func (r *Run) report(what, kept, format string, args ...any) {

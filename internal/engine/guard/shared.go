@@ -43,11 +43,11 @@ func (s *Shared) enter(ctx context.Context, g *Guard) (err error) {
 	defer s.mu.Unlock()
 	if s.running == 0 {
 		s.back, s.began = nil, g.Now()
-		if s.refs, err = g.place.Refs(ctx); err != nil {
+		if s.refs, err = g.repo.place.Refs(ctx); err != nil {
 			return err
 		}
-		s.files = readGitFiles(g.place)
-		s.stash, _ = os.ReadFile(filepath.Join(g.place.Common(), stashLog)) // mostly there is none
+		s.files = readGitFiles(g.repo.place)
+		s.stash, _ = os.ReadFile(filepath.Join(g.repo.place.Common(), stashLog)) // mostly there is none
 	}
 	s.running++
 	return nil
@@ -143,7 +143,7 @@ func (g *repository) movesFile() string { return filepath.Join(g.place.Common(),
 // time: a file that is full is put away whole, so that no line is lost.
 func (g *Guard) RecordMove(ref, to string) error {
 	g.Shared.Moved(ref, to)
-	path := g.movesFile()
+	path := g.repo.movesFile()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (g *Guard) recorded(ref, was, to string) bool {
 	if back, err := g.Work.Repo().Descends(was, to); err != nil || back {
 		return false
 	}
-	for _, path := range []string{g.movesFile(), g.movesFile() + ".old"} {
+	for _, path := range []string{g.repo.movesFile(), g.repo.movesFile() + ".old"} {
 		text, _ := os.ReadFile(path) // mostly there is none
 		for line := range strings.Lines(string(text)) {
 			var r, h string

@@ -39,14 +39,14 @@ func (r *Run) restoreState() (err error) {
 		if _, had := c.stamps[rel]; had || absent != nil {
 			continue
 		}
-		bad := g.setAside(rel, added)
+		bad := g.repo.setAside(rel, added)
 		if bad == nil {
 			bad = os.Remove(c.live(rel))
 		}
 		changed, err = append(changed, rel), errors.Join(err, bad)
 	}
 	r.reportPaths(Destroyed, "", "the agent deleted files that git does not have; they were put back", gone)
-	r.reportPaths(Settings, "", "settings or issues were changed while the agent ran; they were put back, and the changed versions are kept in "+g.replacedFolder(), changed)
+	r.reportPaths(Settings, "", "settings or issues were changed while the agent ran; they were put back, and the changed versions are kept in "+g.repo.replacedFolder(), changed)
 	for _, d := range r.Documents {
 		repaired, bad := d.Repair()
 		if err = errors.Join(err, bad); repaired {
@@ -139,7 +139,7 @@ func (g *Guard) asItWas(rel string) (bool, error) {
 		return false, nil
 	}
 	if err == nil {
-		err = g.setAside(rel, now)
+		err = g.repo.setAside(rel, now)
 	}
 	if err != nil && !errors.Is(err, errOdd) {
 		return false, err
@@ -159,7 +159,7 @@ func (r *Run) keepSecret(rel string) error {
 	if !ok || err != nil || bytes.Equal(now.Text, old.Text) {
 		return nil
 	}
-	kept := r.g.replacedFile(rel, old.Text)
+	kept := r.g.repo.replacedFile(rel, old.Text)
 	r.report(Yours, kept, "%q, which git does not have, was changed while the agent ran; as it was, it is kept in %s", rel, kept)
-	return r.g.setAside(rel, old)
+	return r.g.repo.setAside(rel, old)
 }
