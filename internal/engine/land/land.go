@@ -97,16 +97,18 @@ func (l *Lander) Commit(ctx context.Context, c Commit) (hash string, again bool,
 	case err != nil:
 		l.Remark("%v", err)
 	}
-	return hash, false, l.committed(ctx, c.Branch, hash)
+	l.pass("committed in git")
+	return hash, false, l.tellGuard(ctx, c.Branch, hash)
 }
 
-func (l *Lander) committed(ctx context.Context, branch, hash string) error {
-	l.pass("committed in git")
+// tellGuard says that the engine itself has moved a branch, so that it is not put
+// back; "": no branch is checked out.
+func (l *Lander) tellGuard(ctx context.Context, branch, to string) error {
 	if l.Guard == nil {
 		return nil
 	}
 	if branch != "" {
-		if err := l.Guard.RecordMove("refs/heads/"+branch, hash); err != nil {
+		if err := l.Guard.RecordMove("refs/heads/"+branch, to); err != nil {
 			return err
 		}
 	}
@@ -136,8 +138,7 @@ func FindIn(repo git.Repo, tip, trailer string, lack ...string) (hash string, er
 // Merging takes the one place in which a repository is merged into, and waits for
 // it as long as the context lives.
 func (l *Lander) Merging(ctx context.Context) (free func(), err error) {
-	stamp, _ := proc.Started(l.Process.PID)
-	me := durable.Process{PID: l.Process.PID, Stamp: stamp, Host: l.Process.Host}
+	me := l.Process.Holder()
 	for said := false; ; said = true {
 		hold, _, err := l.Home.Acquire(mergeLease, me, proc.Started)
 		var locked *durable.LockedError

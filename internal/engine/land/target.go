@@ -1,6 +1,7 @@
 package land
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,10 +86,8 @@ func (l *Lander) Advance(ctx context.Context, branch, to string) error {
 		return err
 	}
 	l.pass("target moved")
-	if l.Guard != nil {
-		if err := errors.Join(l.Guard.RecordMove("refs/heads/"+branch, to), l.Guard.Settle(ctx)); err != nil {
-			return err
-		}
+	if err := l.tellGuard(ctx, branch, to); err != nil {
+		return err
 	}
 	if l.Moved != nil {
 		l.Moved(branch, was, to)
@@ -98,27 +97,33 @@ func (l *Lander) Advance(ctx context.Context, branch, to string) error {
 
 // Follow moves the branch that is checked out to a commit that was rebased.
 func (l *Lander) Follow(ctx context.Context, branch, to string) error {
-	if err := l.Work.Follow(ctx, branch, to); err != nil || l.Guard == nil {
+	if err := l.Work.Follow(ctx, branch, to); err != nil {
 		return err
 	}
-	return errors.Join(l.Guard.RecordMove("refs/heads/"+branch, to), l.Guard.Settle(ctx))
+	return l.tellGuard(ctx, branch, to)
 }
 
 // Push brings a branch to the remote, as itself or as another, once the remote was
-// asked whether something else has pushed there. Own are the references of the
-// work.
+// asked whether something else has pushed there. It waits for a network that is
+// away.
 func (l *Lander) Push(ctx context.Context, branch, as string) error {
+	return l.push(ctx, branch, as, l.Retry)
+}
+
+// PushOnce is Push without waiting for a network that is away.
+func (l *Lander) PushOnce(ctx context.Context, branch string) error {
+	return l.push(ctx, branch, "", func(_ context.Context, do func() error) error { return do() })
+}
+
+func (l *Lander) push(ctx context.Context, branch, as string, try func(context.Context, func() error) error) error {
 	if l.Remote == nil {
 		return nil
 	}
-	if as == "" {
-		as = branch
-	}
+	as = cmp.Or(as, branch)
 	if err := l.Remote.Check(ctx, "refs/heads/"+branch); err != nil {
 		return err
 	}
-	err := l.Retry(ctx, func() error { return l.Work.Push(ctx, l.Remote.Name, branch, work.PushOptions{As: as}) })
-	if err != nil {
+	if err := try(ctx, func() error { return l.Work.Push(ctx, l.Remote.Name, branch, work.PushOptions{As: as}) }); err != nil {
 		return err
 	}
 	tip, err := l.Tip(branch)
@@ -129,7 +134,7 @@ func (l *Lander) Push(ctx context.Context, branch, as string) error {
 }
 
 // Merge pushes a branch as the target and moves the target here. Late says that
-// somebody else was faster: it is to be rebased again.
+// others were faster: it is to be rebased again.
 func (l *Lander) Merge(ctx context.Context, branch, target, tip string) (late bool, err error) {
 	if err := l.Free(ctx, target, tip); err != nil {
 		return false, err
@@ -155,22 +160,4 @@ func (l *Lander) Merge(ctx context.Context, branch, target, tip string) (late bo
 		l.pass("merged in git")
 	}
 	return false, err
-}
-
-// PushOnce is Push without waiting for a network that is away.
-func (l *Lander) PushOnce(ctx context.Context, branch string) error {
-	if l.Remote == nil {
-		return nil
-	}
-	if err := l.Remote.Check(ctx, "refs/heads/"+branch); err != nil {
-		return err
-	}
-	if err := l.Work.Push(ctx, l.Remote.Name, branch, work.PushOptions{}); err != nil {
-		return err
-	}
-	tip, err := l.Tip(branch)
-	if err == nil {
-		l.Remote.Pushed(branch, tip)
-	}
-	return err
 }
