@@ -94,7 +94,7 @@ func TestAWorkTreeThatIsGoneIsNoRepositoryThatIs(t *testing.T) {
 }
 
 // What a run left is known by its label, also to the next engine, and as the work of
-// its owner; what the engine does itself is nobody else's.
+// its owner; what the engine does itself is its own.
 func TestWhatARunLeft(t *testing.T) {
 	s := newScene(t)
 	s.run(s.scope(), `echo a > made.txt`)

@@ -75,6 +75,10 @@ func (g *repository) replacedFolder() string {
 	return filepath.Join(g.place.GitDir(), "warp", "replaced")
 }
 
+func (g *repository) changedVersions() string {
+	return "and the changed versions are kept in " + g.replacedFolder()
+}
+
 func (g *repository) replacedFile(rel string, content []byte) string {
 	h := fnv.New64a()
 	h.Write(content)

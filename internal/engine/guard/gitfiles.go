@@ -149,7 +149,7 @@ func (r *Run) restoreGit(ctx context.Context) (err error) {
 		}
 		err = errors.Join(err, os.RemoveAll(path))
 	}
-	r.reportPaths(Settings, "", "git's own settings or hooks were changed while the agent ran; they were put back, and the changed versions are kept in "+g.repo.replacedFolder(), names)
+	r.reportPaths(Settings, "", "git's own settings or hooks were changed while the agent ran; they were put back, "+g.repo.changedVersions(), names)
 	return errors.Join(err, r.repairHead(), r.endUnderWay(), r.unlock(ctx))
 }
 
@@ -173,8 +173,9 @@ func (r *Run) repairHead() error {
 // Names in git's folder that say that something is under way, and what git
 // writes beside them; and the locks that a killed git leaves behind.
 var (
-	underWay = []string{"rebase-merge", "rebase-apply", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "sequencer", "MERGE_MSG", "MERGE_MODE", "SQUASH_MSG", "AUTO_MERGE", "BISECT_START", "BISECT_LOG"}
-	locks    = []string{"index.lock", "HEAD.lock", "packed-refs.lock", "config.lock"}
+	underWay = []string{"rebase-merge", "rebase-apply", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "sequencer",
+		"MERGE_MSG", "MERGE_MODE", "SQUASH_MSG", "AUTO_MERGE", "BISECT_START", "BISECT_LOG"}
+	locks = []string{"index.lock", "HEAD.lock", "packed-refs.lock", "config.lock"}
 )
 
 // lockFile is where a lock is, or what says that something is under way: some are

@@ -171,7 +171,8 @@ func (e *GoneError) Error() string {
 	if e.Linked {
 		return fmt.Sprintf("the work tree %s was deleted while an agent ran; what was committed in it is on its branch", e.Top)
 	}
-	return fmt.Sprintf("the repository of %s is gone: its .git was deleted or moved while an agent ran. Commits, branches and stashes that were never pushed are lost with it; the files in the work tree are still there", e.Top)
+	return fmt.Sprintf("the repository of %s is gone: its .git was deleted or moved while an agent ran. "+
+		"Commits, branches and stashes that were never pushed are lost with it; the files in the work tree are still there", e.Top)
 }
 
 // Advice is how to recover the rest.

@@ -43,7 +43,9 @@ func (g *Guard) copy(now git.Print) error {
 			continue
 		}
 		for _, f := range list {
-			wanted[f] = wanted[f]
+			if !wanted[f] {
+				wanted[f] = false
+			}
 		}
 	}
 	for p, whole := range wanted {

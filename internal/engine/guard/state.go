@@ -17,20 +17,19 @@ func (r *Run) restoreState() (err error) {
 	g, c := r.g, r.g.own
 	var gone, changed []string
 	for rel := range c.stamps {
-		_, absent := os.Lstat(c.live(rel))
-		list, put := &gone, func(string) (bool, error) { return false, nil }
-		switch {
+		list, put, bad := &gone, false, error(nil)
+		switch _, absent := os.Lstat(c.live(rel)); {
 		case errors.Is(absent, fs.ErrNotExist):
-			if !comesAndGoes(rel) {
-				put = func(rel string) (bool, error) { return true, c.restore(rel) }
+			if put = !comesAndGoes(rel); put {
+				bad = c.restore(rel)
 			}
 		case isJournal(rel):
-			put = g.rejoin
+			put, bad = g.rejoin(rel)
 		case slices.Contains(policy, rel) || isIssue(rel) && g.dir == "": // in the main work tree another engine may file one
-			list, put = &changed, g.asItWas
+			list = &changed
+			put, bad = g.asItWas(rel)
 		}
-		done, bad := put(rel)
-		if err = errors.Join(err, bad); done {
+		if err = errors.Join(err, bad); put {
 			*list = append(*list, rel)
 		}
 	}
@@ -46,7 +45,7 @@ func (r *Run) restoreState() (err error) {
 		changed, err = append(changed, rel), errors.Join(err, bad)
 	}
 	r.reportPaths(Destroyed, "", "the agent deleted files that git does not have; they were put back", gone)
-	r.reportPaths(Settings, "", "settings or issues were changed while the agent ran; they were put back, and the changed versions are kept in "+g.repo.replacedFolder(), changed)
+	r.reportPaths(Settings, "", "settings or issues were changed while the agent ran; they were put back, "+g.repo.changedVersions(), changed)
 	for _, d := range r.Documents {
 		repaired, bad := d.Repair()
 		if err = errors.Join(err, bad); repaired {

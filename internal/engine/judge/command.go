@@ -20,7 +20,7 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// CommandTime is how long a command may take that nobody has bounded.
+// CommandTime is how long a command may take that has no bound of its own.
 const CommandTime = 30 * time.Minute
 
 const (
@@ -59,7 +59,8 @@ func (c Command) Run(ctx context.Context) (Said, error) {
 	if c.Limit <= 0 {
 		c.Limit = CommandTime
 	}
-	res, err := proc.Run(ctx, proc.Cmd{Argv: []string{"sh", "-c", c.Line}, Dir: c.Dir, Env: append(slices.Clone(c.Environ), "CI=1"), Log: c.Log, Keep: outputMost, Timeout: c.Limit})
+	res, err := proc.Run(ctx, proc.Cmd{Argv: []string{"sh", "-c", c.Line}, Dir: c.Dir, Env: append(slices.Clone(c.Environ), "CI=1"),
+		Log: c.Log, Keep: outputMost, Timeout: c.Limit})
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return Said{}, fmt.Errorf("running %q: %w", c.Line, ErrNoShell)

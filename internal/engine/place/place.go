@@ -93,7 +93,11 @@ func (p *Places) Remove(ctx context.Context, name, branch string, drop bool) err
 func (p *Places) Discard(ctx context.Context, name, branch string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, args := range [][]string{{"worktree", "remove", "--force", "--force", "--", Path(p.Root, name)}, {"worktree", "prune"}, {"branch", "-q", "-D", branch}} {
+	for _, args := range [][]string{
+		{"worktree", "remove", "--force", "--force", "--", Path(p.Root, name)},
+		{"worktree", "prune"},
+		{"branch", "-q", "-D", branch},
+	} {
 		if _, err := p.Work.Repo().Run(ctx, git.Call{Args: args}); err != nil { // what is not there need not be removed
 			return err
 		}

@@ -54,7 +54,7 @@ func TestAWorkTreeIsMadeFoundAndRemoved(t *testing.T) {
 	}
 }
 
-// A work tree whose folder somebody removed is made again, with its branch.
+// A work tree whose folder was removed is made again, with its branch.
 func TestAFolderThatIsGoneIsMadeAgain(t *testing.T) {
 	p := newPlaces(t)
 	tree, err := p.Make(t.Context(), "a", "work/a", "main")

@@ -101,7 +101,7 @@ func TestThreeEmptyRuns(t *testing.T) {
 	}
 }
 
-// A bound in money that nobody asked for gives way where there is no price; one
+// A bound in money that no person asked for gives way where there is no price; one
 // that a person asked for does not.
 func TestWithoutAPrice(t *testing.T) {
 	for _, explicit := range []bool{false, true} {

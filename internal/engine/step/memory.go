@@ -44,7 +44,8 @@ func (a *Answer) Read(into any) bool {
 // answer takes a result for what is kept. Where hiding a secret has broken its
 // JSON, it has none.
 func answer(res agent.Result, redact func(string) string) Answer {
-	a := Answer{Agent: res.Agent, End: res.End, Text: redact(res.Text), Why: redact(res.Why), Invalid: res.Invalid, Session: res.Session, Usage: res.Usage}
+	a := Answer{Agent: res.Agent, End: res.End, Text: redact(res.Text), Why: redact(res.Why), Invalid: res.Invalid,
+		Session: res.Session, Usage: res.Usage}
 	if res.JSON != nil {
 		if text := redact(string(lossless.AppendCompact(nil, res.JSON))); json.Valid([]byte(text)) {
 			a.Result = json.RawMessage(text)
