@@ -129,10 +129,10 @@ func (r *Run) restoreFiles(ctx context.Context, c changes) (again bool, err erro
 		g.Remark("git ignored these before the agent changed what it ignores; they stay yours, and are not committed: %s", text.Quote(c.Revealed, 5))
 	}
 	r.reportPaths(Yours, "", "repositories inside this one were changed while the agent ran; they are not protected, and stay as they are", c.nested)
-	if err = errors.Join(err, bad); err != nil || len(c.lost) == 0 {
-		return again, err
+	if len(c.lost) > 0 {
+		again, bad = true, errors.Join(bad, r.restoreLost(ctx, c.lost))
 	}
-	return true, r.restoreLost(ctx, c.lost)
+	return again, errors.Join(err, bad)
 }
 
 // restoreLost brings files back, from their copies or from the commit.

@@ -88,10 +88,7 @@ func (r *Run) restoreIndex(ctx context.Context) (now git.Print, err error) {
 // change are kept.
 func (g *repository) resetIndex(ctx context.Context) error {
 	_, err := g.git(ctx, "", "reset", "-q")
-	if err == nil {
-		return nil
-	}
-	if err = g.dropIndex(err); err == nil {
+	if err != nil && g.dropIndex(err) == nil {
 		_, err = g.git(ctx, "", "reset", "-q")
 	}
 	return err
@@ -119,27 +116,24 @@ func (g *Guard) showHidden(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, flag := range []struct {
-		name     string
-		now, was map[string]bool
-	}{
-		{"--no-assume-unchanged", now.hidden, was.hidden},
-		{"--no-skip-worktree", now.hidden, was.hidden},
-		{"--force-remove", now.tracked, was.tracked},
-	} {
+	update := func(option string, now, was map[string]bool) error {
 		var list strings.Builder
-		for p := range flag.now {
-			if !flag.was[p] {
+		for p := range now {
+			if !was[p] {
 				list.WriteString(p + "\x00")
 			}
 		}
 		if list.Len() == 0 {
-			continue
+			return nil
 		}
-		if _, err := g.repo.git(ctx, list.String(), "update-index", flag.name, "-z", "--stdin"); err != nil {
-			return err
-		}
+		_, err := g.repo.git(ctx, list.String(), "update-index", option, "-z", "--stdin")
+		return err
 	}
+	err = errors.Join(
+		update("--no-assume-unchanged", now.hidden, was.hidden),
+		update("--no-skip-worktree", now.hidden, was.hidden),
+		update("--force-remove", now.tracked, was.tracked),
+	)
 	was.seen, _ = os.Stat(g.repo.indexFile())
-	return nil
+	return err
 }

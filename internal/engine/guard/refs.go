@@ -121,9 +121,7 @@ func (r *Run) point(ctx context.Context, ref, to string, now map[string]string) 
 			continue
 		}
 		r.report(Commit, r.keep(ctx, "agent", at), "the agent put %s in the place of %s; that was removed", other, ref)
-		if _, err := r.g.repo.git(ctx, "", "update-ref", "-d", other); err != nil {
-			return err
-		}
+		_, _ = r.g.repo.git(ctx, "", "update-ref", "-d", other) // what is still in the way is told below
 	}
 	_, err := r.g.repo.git(ctx, "", args...)
 	return err
