@@ -2,15 +2,12 @@ package guard
 
 import (
 	"bytes"
-	"encoding/gob"
 	"errors"
 	"fmt"
 	"hash/fnv"
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"warp/internal/durable"
 )
 
 // file is what stands at a path: a text, or where a link leads to.
@@ -91,25 +88,4 @@ func (g *repository) setAside(rel string, f file) error {
 	to := g.replacedFile(rel, f.Text)
 	f.Mode = 0o600
 	return errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), f.write(to))
-}
-
-// saveNote writes a note of the guard's own. It is no JSON, which would change the
-// names of files that are not UTF-8.
-func saveNote(path string, note any) error {
-	var content bytes.Buffer
-	if err := gob.NewEncoder(&content).Encode(note); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	return durable.Jot(path, content.Bytes())
-}
-
-func loadNote(path string, note any) error {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	return gob.NewDecoder(bytes.NewReader(content)).Decode(note)
 }
