@@ -135,11 +135,11 @@ func TestDiscard(t *testing.T) {
 
 func TestABranchWithOtherCommitsIsLeftAlone(t *testing.T) {
 	p := newPlaces(t)
-	repo, head := p.Work.Repo(), sh(t, p.Root, "git rev-parse HEAD")
+	repo, head := p.Work.Repo(), gittest.Sh(t, p.Root, "git rev-parse HEAD")
 	if have := place.FreeBranch(repo, "work/a", head); have != "work/a" {
 		t.Errorf("a name that is free became %s", have)
 	}
-	sh(t, p.Root, "git branch work/a; git commit -q --allow-empty -m two; git branch work/a-2")
+	gittest.Sh(t, p.Root, "git branch work/a; git commit -q --allow-empty -m two; git branch work/a-2")
 	if have := place.FreeBranch(repo, "work/a", head); have != "work/a" {
 		t.Errorf("a branch at the commit became %s", have)
 	}
