@@ -193,7 +193,7 @@ func (h *headless) evidence() (d evidence.Account) {
 
 // prompts are how the engine begins what it asks for, by the agent's role.
 var prompts = []struct{ begin, role string }{
-	{"Draft the approach", "plan"}, {"Implement these", "code"}, {"Your work on these", "fix"}, {"You judge somebody", "verify"},
+	{"Draft the approach", "plan"}, {"Implement these", "code"}, {"Your work on these", "fix"}, {"You judge another", "verify"},
 }
 
 var criterion = regexp.MustCompile(`AC-\d+`)

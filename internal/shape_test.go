@@ -20,7 +20,6 @@ const (
 var tooLarge = map[string]bool{
 	"engine/agent.Task":      true,
 	"engine/dev.Environment": true,
-	"engine/drive.Note":      true,
 }
 
 // A type that knows everything is several types: engines grew to 203 methods

@@ -132,10 +132,11 @@ func each[T any](list []Entry[T], fn func(T)) {
 	}
 }
 
-// Last returns the newest row that fits; false when there is none.
+// Last returns the newest row that fits, or the newest of all when fits is nil;
+// false when there is none.
 func Last[T any](list []Entry[T], fits func(T) bool) (Entry[T], bool) {
 	for _, e := range slices.Backward(list) {
-		if fits(e.Row) {
+		if fits == nil || fits(e.Row) {
 			return e, true
 		}
 	}

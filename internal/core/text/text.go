@@ -6,6 +6,7 @@
 package text
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -106,4 +107,14 @@ func Quote(names []string, most int) string {
 		quoted[i] = strconv.Quote(n)
 	}
 	return List(quoted, most)
+}
+
+// Without is a list without some of its names.
+func Without(names, drop []string) (rest []string) {
+	for _, n := range names {
+		if !slices.Contains(drop, n) {
+			rest = append(rest, n)
+		}
+	}
+	return rest
 }

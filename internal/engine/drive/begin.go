@@ -21,20 +21,20 @@ const (
 	lookAgain = 200 * time.Millisecond
 )
 
-// sumSpent finds out what the session has cost so far, when it is gone on with.
-func (e *runner) sumSpent() {
+// sumSpent finds out what the session has cost so far, when it is resumed.
+func sumSpent(e *Engine) {
 	v, err := e.Drive.Read()
 	if err != nil || e.spent != (agent.Usage{}) {
 		return
 	}
-	for _, r := range e.ledger.all(v.State).Runs {
+	for _, r := range e.session(v.State).Runs {
 		e.spent.Add(agent.Usage{Input: r.Row.Input, Output: r.Row.Output, CacheRead: r.Row.CacheRead, CacheWrite: r.Row.CacheWrite, MicroUSD: r.Row.MicroUSD})
 	}
 }
 
 // explainUnbegun turns what keeps a session from being begun into its outcome: no
 // session is left behind for it.
-func (e *Engine) explainUnbegun(err error) error {
+func explainUnbegun(e *Engine, err error) error {
 	var p *parked
 	var issue *forge.Error
 	switch {
@@ -44,20 +44,25 @@ func (e *Engine) explainUnbegun(err error) error {
 	default:
 		return err
 	}
-	o := evidence.Outcome{Issue: e.Issue, Result: p.result, Why: e.Redact(p.why), Do: e.Redact(p.do)}
-	e.ledger.ends = append(e.ledger.ends, o)
-	e.ledger.tell(Note{Kind: Ended, Outcome: &o})
+	e.end(evidence.Outcome{Issue: e.Issue, Result: p.result, Why: e.Redact(p.why), Do: e.Redact(p.do)})
 	return nil
 }
 
 // endLeftBehind ends the agents of an engine that was killed: two agents in one
 // work tree would each undo what the other does. One that is killed may take a
-// moment to be gone, and owns the drive until then.
-func (e *runner) endLeftBehind(ctx context.Context) error {
+// moment to be gone, and owns the drive until then. What its run has cost is not
+// known.
+func endLeftBehind(ctx context.Context, e *Engine) error {
 	left, err := e.Agents.EndLeftBehind()
 	for _, l := range left {
-		e.ledger.remark("the agent %s (process %d), left behind by a drive that was killed, was ended", l.Agent, l.PID)
-		e.recordKilled(l)
+		e.remark("the agent %s (process %d), left behind by a drive that was killed, was ended", l.Agent, l.PID)
+		row := evidence.Run{Role: string(l.Role), Agent: l.Agent, Session: l.Session, End: "killed", Why: "its drive was killed", Unpriced: true}
+		var s *drive.State
+		if v, err := e.Drive.Read(); err == nil {
+			s = v.State
+			row.Issue, row.Chunk = s.Issue(), s.Chunk.Index
+		}
+		e.keep(s, event.Run, row)
 		for n := 0; l.PID > 0 && n < goneTries && !e.Drive.Ownership.IsGone(turnstile.Owner{PID: l.PID, Stamp: l.Stamp}); n++ {
 			select {
 			case <-ctx.Done():
@@ -72,20 +77,9 @@ func (e *runner) endLeftBehind(ctx context.Context) error {
 	return nil
 }
 
-// recordKilled keeps that a run has cost something that nobody counted.
-func (e *runner) recordKilled(l agent.Left) {
-	row := evidence.Run{Role: string(l.Role), Agent: l.Agent, Session: l.Session, End: "killed", Why: "its drive was killed", Unpriced: true}
-	var s *drive.State
-	if v, err := e.Drive.Read(); err == nil {
-		s = v.State
-		row.Issue, row.Chunk = s.Issue(), s.Chunk.Index
-	}
-	e.ledger.keepRows(s, event.Run, row)
-}
-
 // beginSession starts a session, or takes over the one that is unfinished.
-func (e *Engine) beginSession(ctx context.Context) error {
-	if err := e.runner.recoverRun(ctx); err != nil {
+func beginSession(ctx context.Context, e *Engine) error {
+	if err := recoverRun(ctx, e); err != nil {
 		return fmt.Errorf("looking after an agent whose engine was killed: %w", err)
 	}
 	v, err := e.Drive.Read()
@@ -94,13 +88,13 @@ func (e *Engine) beginSession(ctx context.Context) error {
 		if e.Only {
 			return &Nothing{}
 		}
-		if err := e.finder.checkFit(ctx); err != nil {
+		if err := checkFit(ctx, e); err != nil {
 			return err
 		}
 		v, err = e.Drive.Init(ctx, turnstile.Start{Level: e.Level, Issue: e.Issue, PID: e.PID})
-		e.ledger.warn(v.Notes)
+		e.warn(v.Notes)
 		if err == nil {
-			e.ledger.passPoint("init")
+			e.pass("init")
 		}
 		return err
 	case err != nil:
@@ -112,25 +106,24 @@ func (e *Engine) beginSession(ctx context.Context) error {
 		return &turnstile.ActiveError{Issue: s.Issue(), Phase: s.Phase, PID: s.Session.PID}
 	case e.Issue != "" && s.Issue() != "" && s.Issue() != e.Issue && s.Phase != drive.Aborted:
 		return &Unfinished{Issue: s.Issue(), Phase: s.Phase, Wanted: e.Issue}
-	}
-	if v.Foreign && s.Session.ClaudeSession != "" {
+	case v.Foreign && s.Session.ClaudeSession != "":
 		return &drive.FrozenError{Phase: s.Phase, Freeze: drive.Freeze{State: true}}
 	}
 	v, err = e.Drive.Claim(e.PID)
-	e.ledger.warn(v.Notes)
+	e.warn(v.Notes)
 	if err != nil {
 		return err
 	}
 	// One that gave chunks up has ended by itself: that is what there is to say.
 	if e.tidied = s.Phase == drive.Aborted && len(s.Chunk.Skipped) == 0; e.tidied {
-		e.ledger.remark("#%s was stopped: it is cleaned up after", s.Issue())
+		e.remark("#%s was stopped: cleaning up", s.Issue())
 	} else {
-		e.ledger.remark("#%s is gone on with in phase %s", s.Issue(), s.Phase)
+		e.remark("Resuming #%s in phase %s", s.Issue(), s.Phase)
 	}
 	return nil
 }
 
-// Nothing says that there is nothing to go on with.
+// Nothing says that there is nothing to resume.
 type Nothing struct{}
 
 func (*Nothing) Error() string { return "there is nothing to go on with: no drive is unfinished here" }
@@ -143,5 +136,5 @@ type Unfinished struct {
 }
 
 func (u *Unfinished) Error() string {
-	return fmt.Sprintf("#%s is unfinished here, in phase %s: go on with it (warp resume), end it (warp stop), or drive #%s in a work tree of its own (--worktree)", u.Issue, u.Phase, u.Wanted)
+	return fmt.Sprintf("#%s is unfinished here, in phase %s: resume it (warp resume), end it (warp stop), or drive #%s in a work tree of its own (--worktree)", u.Issue, u.Phase, u.Wanted)
 }

@@ -7,116 +7,75 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/criteria"
 	"warp/internal/core/drift"
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
+	"warp/internal/engine/gate"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/land"
 	"warp/internal/sys/work"
 )
 
-// committer commits chunks.
-type committer struct {
-	*Engine
-	straight bool   // the present chunk came from its first run to here without a stop
-	noHooks  *bool  // the repository has no hooks that look at commits, once it was asked
-	hooked   string // the chunk's message as the repository's hooks left it
-}
+const (
+	trailerName = "Warp-Drive"
+	wipPrefix   = "wip: "
+	maxSubject  = 72
+)
 
 // checkOffCriteria makes the boxes of the issue those of what is done: the chunk's are
-// checked, and what nobody has done is not.
-func (e *committer) checkOffCriteria(ctx context.Context, s *drive.State) (move, error) {
-	due := s.Due()
-	var undone []string
-	err := e.Tracker.Edit(ctx, e.issue.Number, func(body string) (string, error) {
-		undone = nil
-		list, err := criteria.Parse(body)
-		if err != nil {
-			return body, err
-		}
-		next := body
-		for _, c := range list {
-			want := slices.Contains(due, c.ID)
-			if c.Done == want {
-				continue
-			}
-			if !want {
-				undone = append(undone, c.ID)
-			}
-			if next, err = criteria.Check(next, c.ID, want); err != nil {
-				return body, err
-			}
-		}
-		return next, nil
-	})
+// checked, and what is not done is not.
+func checkOffCriteria(ctx context.Context, t *turn) (move, error) {
+	s := t.s
+	due, checked := s.Due(), s.Checked[s.Issue()]
+	undone, err := t.desk().SetBoxes(ctx, func(id string, _ bool) bool { return slices.Contains(due, id) })
 	if err != nil {
 		return move{}, err
 	}
-	e.ledger.passPoint("ticked")
-	for _, id := range s.Checked[s.Issue()] {
-		if !slices.Contains(due, id) && !slices.Contains(undone, id) {
-			undone = append(undone, id)
-		}
-	}
+	t.pass("ticked")
+	undone = append(undone, text.Without(text.Without(checked, due), undone)...)
 	if len(undone) > 0 {
-		e.ledger.intervene(s, "ticks", "", "criteria were checked off that nobody has done: %s; they are open again", strings.Join(undone, ", "))
-		if err := e.Drive.Criteria.CheckOff(s.Issue(), undone, false); err != nil {
+		t.intervene(s, "ticks", "", "criteria were checked off that are not done: %s; they are open again", strings.Join(undone, ", "))
+		if err := t.Drive.Criteria.CheckOff(s.Issue(), undone, false); err != nil {
 			return move{}, err
 		}
 	}
-	if err := e.Drive.Criteria.CheckOff(s.Issue(), without(due, s.Checked[s.Issue()]), true); err != nil {
-		return move{}, err
-	}
-	return move{on: drive.DocsUpdated}, nil
-}
-
-func without(list, drop []string) (rest []string) {
-	for _, x := range list {
-		if !slices.Contains(drop, x) {
-			rest = append(rest, x)
-		}
-	}
-	return rest
+	return move{on: drive.DocsUpdated}, t.Drive.Criteria.CheckOff(s.Issue(), text.Without(due, checked), true)
 }
 
 // chunkChange is what a chunk's commit is made of: what the verifier saw, and the
 // tests ran on.
-func (e *committer) chunkChange(s *drive.State, tree string) work.Change {
-	return work.Change{Base: e.commitBase(s), Tree: tree, Exclude: []string{".claude"}, Message: e.commitMessage(s)}
+func chunkChange(t *turn, tree string) work.Change {
+	return work.Change{Base: commitBase(t), Tree: tree, Exclude: []string{".claude"}, Message: commitMessage(t)}
 }
 
 // commitChunk commits the chunk, once.
-func (e *committer) commitChunk(ctx context.Context, s *drive.State) (move, error) {
+func commitChunk(ctx context.Context, t *turn) (move, error) {
 	on := drive.Committed
-	if e.cfg.DocDriftGate {
+	if t.cfg.DocDriftGate {
 		on = drive.CommitWithDocGate
 	}
-	hash := ""
+	hash, was := "", ""
 	var err error
-	if !e.straight { // it may have been made before the engine died, or a budget tripped
-		if hash, err = e.findCommit(ctx, s); err != nil {
+	if !t.chunk.straight { // it may have been made before the engine died, or a budget tripped
+		if hash, err = findCommit(ctx, t); err != nil {
 			return move{}, err
 		}
 	}
-	e.straight = false
-	tree := e.testedTree(s)
+	t.chunk.straight = false
 	if hash == "" {
-		c := e.chunkChange(s, tree)
-		if e.hooked != "" { // as the repository's own hooks want it
-			c.Message = e.hooked
+		c := chunkChange(t, testedTree(t))
+		if t.chunk.hooked != "" { // as the repository's own hooks want it
+			c.Message = t.chunk.hooked
 		}
-		if err := e.trees.onBranch(s); err != nil { // the tests ran meanwhile
+		if err := checkBranch(t); err != nil { // the tests ran meanwhile
 			return move{}, err
 		}
-		was, err := e.trees.branchTip(s.BranchName())
-		if err != nil {
+		if was, err = t.lander.Tip(t.s.BranchName()); err != nil {
 			return move{}, err
 		}
-		hash, err = e.commitInGit(ctx, s, c)
-		e.trees.newest = [2]string{hash, was}
+		hash, err = commitChange(ctx, t, c)
 		var mixed *work.MixedError
 		switch {
 		case errors.As(err, &mixed):
@@ -124,168 +83,168 @@ func (e *committer) commitChunk(ctx context.Context, s *drive.State) (move, erro
 		case err != nil:
 			return move{}, err
 		}
-		if tip, err := e.trees.branchTip(s.BranchName()); err != nil || tip != hash {
-			return move{}, errors.Join(err, fmt.Errorf("the commit %s is not at the tip of %s", hash, s.BranchName()))
+		if tip, err := t.lander.Tip(t.s.BranchName()); err != nil || tip != hash {
+			return move{}, errors.Join(err, fmt.Errorf("the commit %s is not at the tip of %s", hash, t.s.BranchName()))
 		}
 	}
-	e.recordCommit(ctx, s, hash, false)
-	return move{on: on, data: data{Commit: hash}}, e.pushBranch(ctx, s)
+	recordCommit(ctx, t, evidence.Commit{Hash: hash, Was: was, Subject: text.FirstLine(commitMessage(t))})
+	return move{on: on, data: data{Commit: hash}}, pushBranch(ctx, t)
 }
 
-// findCommit is the commit of the chunk, where the engine died after it or a budget
-// tripped; "": there is none.
-func (e *committer) findCommit(ctx context.Context, s *drive.State) (hash string, err error) {
-	tip, err := e.trees.branchTip(s.BranchName())
-	if err != nil || tip == "" {
-		return "", err
-	}
-	target, err := e.trees.branchTip(s.MergeTarget)
-	if err != nil {
-		return "", err
-	}
-	list, err := e.trees.repo().Commits(tip, target)
-	for _, c := range list {
-		if strings.Contains(c.Message, e.trailer(s)) && !e.isOutdated(s, c.Hash) {
-			hash = c.Hash
-		}
-	}
-	if err == nil && hash != "" {
-		err = e.Work.Refresh(ctx, hash)
+// commitChange commits on the drive's branch.
+func commitChange(ctx context.Context, t *turn, c work.Change) (string, error) {
+	hash, _, err := t.lander.Commit(ctx, land.Commit{Change: c, Branch: t.s.BranchName()})
+	if err == nil && hash == "" {
+		err = work.ErrNothing
 	}
 	return hash, err
 }
 
-// isOutdated tells whether a commit of the chunk was sent back to coding since: the
+// findCommit is the commit of the chunk, where the engine died after it or a budget
+// tripped; "": there is none.
+func findCommit(ctx context.Context, t *turn) (hash string, err error) {
+	tip, target, err := tips(t)
+	if err != nil || tip == "" {
+		return "", err
+	}
+	list, err := t.repo().Commits(tip, target)
+	for _, c := range list {
+		if strings.Contains(c.Message, trailer(t.s, t.s.Chunk.Index)) && !isOutdated(t.page(t.s), t.s.Chunk.Index, c.Hash) {
+			hash = c.Hash
+		}
+	}
+	if err == nil && hash != "" {
+		err = t.Work.Refresh(ctx, hash)
+	}
+	return hash, err
+}
+
+// isOutdated tells whether a commit of a chunk was sent back to coding since: the
 // chunk needs another one.
-func (e *committer) isOutdated(s *drive.State, hash string) bool {
-	page := e.ledger.page(s)
+func isOutdated(page *evidence.Book, chunk int, hash string) bool {
 	c, ok := evidence.Last(page.Commits, func(c evidence.Commit) bool { return c.Hash == hash })
 	if !ok {
 		return false
 	}
-	g, ok := evidence.Last(page.Gates, func(g evidence.Gate) bool { return g.Gate == driftGate && !g.Passed && g.Chunk == s.Chunk.Index })
+	g, ok := evidence.Last(page.Gates, func(g evidence.Gate) bool { return g.Gate == driftGate && !g.Passed && g.Chunk == chunk })
 	return ok && g.N > c.N
 }
 
 // testedTree is the work tree that the tests ran on: what they left behind is
-// not part of it.
-func (e *committer) testedTree(s *drive.State) string {
-	t, ok := evidence.Last(e.ledger.page(s).Tests, func(t evidence.Tested) bool { return t.Chunk == s.Chunk.Index && t.Stage == stageChunk && t.Passed })
-	if !ok {
-		return "" // begun inside an agent: the work tree as it is
+// not part of it. "" is the work tree as it is, where it was begun inside an agent.
+func testedTree(t *turn) string {
+	last := lastTest(t, func(r evidence.Tested) bool { return r.Chunk == t.s.Chunk.Index && r.Stage == gate.Chunk && r.Passed })
+	if last == nil {
+		return ""
 	}
-	return t.Row.Tree
+	return last.Tree
 }
 
-// recordCommit records a commit, once.
-func (e *committer) recordCommit(ctx context.Context, s *drive.State, hash string, wip bool) {
-	if _, known := evidence.Last(e.ledger.page(s).Commits, func(c evidence.Commit) bool { return c.Hash == hash }); known {
+// recordCommit records a commit of the chunk, once. Was is the commit before it, ""
+// where that is to be asked.
+func recordCommit(ctx context.Context, t *turn, row evidence.Commit) {
+	if _, known := evidence.Last(t.page(t.s).Commits, func(c evidence.Commit) bool { return c.Hash == row.Hash }); known {
 		return
 	}
-	row := evidence.Commit{Issue: s.Issue(), Chunk: s.Chunk.Index, Hash: hash, Subject: text.FirstLine(e.commitMessage(s)), Criteria: s.Present(), WIP: wip}
-	if wip {
-		row.Subject = text.FirstLine(e.wipMessage(s))
+	was := row.Was
+	row.Issue, row.Chunk, row.Criteria, row.Was = t.s.Issue(), t.s.Chunk.Index, t.s.Present(), ""
+	paths := measureCommit(ctx, t, &row, was)
+	t.keep(t.s, event.Commit, row)
+	t.tell(Note{Kind: Committed, Text: row.Subject, Link: Link{Hash: row.Hash}})
+	if file := drift.Suspect(paths); file != "" && !t.cfg.DocDriftGate {
+		t.remark("the commit changes tooling (%s) and no *.md: warp docs audit shows where the documentation does not tell the truth any more", file)
 	}
-	stat, err := e.Work.Stat(ctx, e.trees.parent(ctx, hash), hash)
+	t.pass("commit recorded")
+}
+
+// measureCommit fills in how much a commit changes, and returns which paths.
+func measureCommit(ctx context.Context, t *turn, row *evidence.Commit, was string) []string {
+	if was == "" {
+		was = parent(ctx, t.Engine, row.Hash)
+	}
+	stat, err := t.Work.Stat(ctx, was, row.Hash)
 	if err == nil {
 		row.Files, row.Insertions, row.Deletions = stat.Files, stat.Insertions, stat.Deletions
 	}
-	e.ledger.keepRows(s, event.Commit, row)
-	e.ledger.tell(Note{Kind: Committed, Text: row.Subject, Hash: hash})
-	if file := drift.Suspect(stat.Paths); file != "" && !e.cfg.DocDriftGate {
-		e.ledger.remark("the commit changes tooling (%s) and no *.md: warp docs audit shows where the documentation does not tell the truth any more", file)
-	}
-	e.ledger.passPoint("commit recorded")
+	return stat.Paths
 }
 
 // kinds of commits by the label of the issue.
 var kinds = []struct{ label, kind string }{{"bug", "fix"}, {"documentation", "docs"}, {"docs", "docs"}, {"refactor", "refactor"}, {"performance", "perf"}, {"test", "test"}, {"chore", "chore"}}
 
-const maxSubject = 72
-
 // commitMessage is the chunk's commit message: conventional, with the criteria and the
 // issue.
-func (e *committer) commitMessage(s *drive.State) string {
+func commitMessage(t *turn) string {
 	kind := "feat"
-	for _, k := range kinds {
-		if e.issue.Has(k.label) {
+	for _, k := range slices.Backward(kinds) { // the first counts
+		if t.issue.Has(k.label) {
 			kind = k.kind
-			break
 		}
 	}
-	tail := fmt.Sprintf(" (#%s %s)", s.Issue(), strings.Join(s.Present(), ", "))
+	tail := fmt.Sprintf(" (#%s %s)", t.s.Issue(), strings.Join(t.s.Present(), ", "))
 	if len(tail) > maxSubject/2 {
-		tail = fmt.Sprintf(" (#%s, chunk %d)", s.Issue(), s.Chunk.Index)
+		tail = fmt.Sprintf(" (#%s, chunk %d)", t.s.Issue(), t.s.Chunk.Index)
 	}
-	title := text.OneLine(e.issue.Title)
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s%s\n\n", kind, text.Clip(title, max(20, maxSubject-len(kind)-2-len(tail))), tail)
-	for _, c := range e.coder.presentCriteria(s) {
+	fmt.Fprintf(&b, "%s: %s%s\n\n", kind, text.Clip(text.OneLine(t.issue.Title), max(20, maxSubject-len(kind)-2-len(tail))), tail)
+	for _, c := range written(t.s, t.s.Present()) {
 		fmt.Fprintf(&b, "- %s: %s\n", c.ID, text.Clip(text.OneLine(c.Text), 200))
 	}
-	fmt.Fprintf(&b, "\nRefs: #%s\n%s\n", s.Issue(), e.trailer(s))
-	return e.Redact(b.String())
-}
-
-const (
-	trailerName = "Warp-Drive"
-	wipPrefix   = "wip: "
-)
-
-// checkAllCommitted wants the commit of every chunk that was done in what is to be merged: a
-// drive that lost one has nothing to show for it.
-func (e *committer) checkAllCommitted(_ context.Context, s *drive.State, tip string) error {
-	page := e.ledger.page(s)
-	for i := 1; i <= s.Chunk.Total; i++ {
-		c, ok := evidence.Last(page.Commits, func(c evidence.Commit) bool { return c.Chunk == i && !c.WIP })
-		if slices.Contains(s.Chunk.Skipped, i) || !ok && len(page.Commits) < s.Chunk.Total && len(s.CommitHashes) >= s.Chunk.Total {
-			continue // given up, or done inside an agent
-		}
-		in := false
-		if ok {
-			var err error
-			if in, err = e.trees.repo().Descends(tip, c.Row.Hash); err != nil {
-				return err
-			}
-		}
-		if !in {
-			return needsPerson("look at git log, then warp resume", "the commit of chunk %d is not in %s: somebody took it back, or what it does was in %s already", i, s.BranchName(), s.MergeTarget)
-		}
-	}
-	return nil
+	fmt.Fprintf(&b, "\nRefs: #%s\n%s\n", t.s.Issue(), trailer(t.s, t.s.Chunk.Index))
+	return t.Redact(b.String())
 }
 
 // trailer tells the commit of a chunk of a session from all others.
-func (e *committer) trailer(s *drive.State) string { return e.trailerOf(s, s.Chunk.Index) }
-
-func (e *committer) trailerOf(s *drive.State, chunk int) string {
+func trailer(s *drive.State, chunk int) string {
 	return fmt.Sprintf(trailerName+": #%s chunk %d/%d session %d", s.Issue(), chunk, s.Chunk.Total, s.Session.StartedAtEpoch)
 }
 
-// pushBranch sends the drive's branch where another machine could go on with it. That
+// pushBranch sends the drive's branch where another machine could continue it. That
 // it cannot is no reason to stop: merging will tell.
-func (e *committer) pushBranch(ctx context.Context, s *drive.State) error {
-	if e.runner.remotes == nil || s.BranchName() == "" || s.BranchName() == s.MergeTarget {
+func pushBranch(ctx context.Context, t *turn) error {
+	if t.lander.Remote == nil || t.s.BranchName() == "" || t.s.BranchName() == t.s.MergeTarget {
 		return nil
 	}
-	err := e.runner.lander.PushOnce(ctx, s.BranchName())
+	err := t.lander.PushOnce(ctx, t.s.BranchName())
 	var pushed *guard.PushedError
 	switch {
 	case errors.As(err, &pushed):
-		return needsPerson("look at what was pushed, put it right, then warp resume", "%v", err)
+		return explainPush(err)
 	case err != nil:
-		e.ledger.remark("the branch was not pushed yet: %v", err)
+		t.remark("the branch was not pushed yet: %v", err)
 	default:
-		e.ledger.passPoint("pushed")
+		t.pass("pushed")
 	}
 	return nil
 }
 
-// commitInGit commits on the drive's branch.
-func (e *committer) commitInGit(ctx context.Context, s *drive.State, c work.Change) (string, error) {
-	hash, _, err := e.runner.lander.Commit(ctx, land.Commit{Change: c, Branch: s.BranchName()})
-	if err == nil && hash == "" {
-		err = work.ErrNothing
+// commitWIP commits what a chunk has changed so far, on the drive's branch; where it
+// has none, it is kept under a reference.
+func commitWIP(ctx context.Context, t *turn) (kept string, err error) {
+	s := t.s
+	tree, err := t.Drive.Tree.Fingerprint()
+	if err != nil || s.Chunk.Base == "" || tree == s.Chunk.Base || s.Checklist.Committed {
+		return "", err
 	}
-	return hash, err
+	if b := s.BranchName(); b == "" || b == s.MergeTarget {
+		return t.salvage(ctx, "stopped", tree), nil
+	}
+	if on, err := checkedOut(t.Engine); err != nil || on != s.BranchName() {
+		return "", err // the engine died after it had left the branch
+	}
+	c := chunkChange(t, tree)
+	c.Message = fmt.Sprintf(wipPrefix+"#%s chunk %d, stopped\n\n%s\n", s.Issue(), s.Chunk.Index, trailer(s, s.Chunk.Index))
+	hash, err := findCommit(ctx, t)
+	if err == nil && hash == "" {
+		hash, err = commitChange(ctx, t, c)
+	}
+	switch {
+	case errors.Is(err, work.ErrNothing):
+		return "", nil
+	case err != nil:
+		return t.salvage(ctx, "stopped", tree), err
+	}
+	t.pass("wip committed")
+	recordCommit(ctx, t, evidence.Commit{Hash: hash, Subject: text.FirstLine(c.Message), WIP: true})
+	return hash, pushBranch(ctx, t)
 }

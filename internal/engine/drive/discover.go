@@ -2,7 +2,7 @@ package drive
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +12,8 @@ import (
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/engine/forge"
-	"warp/internal/sys/git"
+	"warp/internal/engine/land"
+	"warp/internal/engine/recovery"
 	"warp/internal/turnstile"
 )
 
@@ -27,69 +28,6 @@ type subject struct {
 	criteria []drive.Criterion // as they were written when the work was selected
 }
 
-// finder finds the requirement to be worked on.
-type finder struct {
-	*Engine
-	tried map[int]string // those that were, and why not again
-}
-
-// discoverWork selects the work: the issue that was named, or the next that is
-// approved and waits for no other.
-func (e *finder) discoverWork(ctx context.Context, s *drive.State) (move, error) {
-	var i forge.Issue
-	var err error
-	if s.Issue() != "" {
-		i, err = e.findNamed(ctx, s.Issue())
-	} else {
-		i, err = e.findNext(ctx)
-	}
-	if err != nil {
-		return move{}, err
-	}
-	if i.Number == 0 {
-		e.ledger.remark("no issue is approved that could be worked on")
-		return move{on: drive.NoWork}, nil
-	}
-	id := strconv.Itoa(i.Number)
-	if e.Issue == "" {
-		if err := e.refuseHalfDone(ctx, i); err != nil {
-			return move{}, err
-		}
-	}
-	list, err := e.Drive.Criteria.Record(id, i.Body)
-	if err != nil {
-		return move{}, needsPerson("edit the issue, then warp resume", "#%s: %v", id, err)
-	}
-	e.issue = newSubject(i, list)
-	e.recordCriteria(s)
-	e.ledger.tell(Note{Kind: Began})
-	taken := fmt.Sprintf("Taken up by warp drive, as it was approved (%s).", forge.Seal(i))
-	if err := e.Tracker.Comment(ctx, i.Number, forge.NewComment{Body: taken, Once: e.filer.takenMarker(id, s)}); err != nil {
-		return move{}, err
-	}
-	e.ledger.passPoint("taken")
-	branch, err := e.makeBranch(ctx, s, i)
-	if err != nil {
-		return move{}, err
-	}
-	e.ledger.passPoint("branch")
-	return move{on: drive.WorkSelected, data: data{Requirement: id, Branch: branch}}, nil
-}
-
-// recordCriteria puts the criteria into the open book; the turnstile has journalled
-// them where the drive is, which may not outlive it.
-func (e *finder) recordCriteria(s *drive.State) {
-	row := evidence.Written{Issue: e.issue.id}
-	for _, c := range e.issue.criteria {
-		row.Criteria = append(row.Criteria, evidence.Criterion{ID: c.ID, Text: c.Text})
-	}
-	if e.ledger.home().Dir() != e.Drive.Store().Dir() {
-		e.ledger.keepRows(s, event.Criteria, row)
-	} else {
-		e.ledger.remember(s, event.Criteria, row)
-	}
-}
-
 func newSubject(i forge.Issue, list []criteria.Criterion) *subject {
 	sub := &subject{Issue: i, id: strconv.Itoa(i.Number)}
 	for _, c := range list {
@@ -98,22 +36,131 @@ func newSubject(i forge.Issue, list []criteria.Criterion) *subject {
 	return sub
 }
 
-// findNamed is the issue that a person named; that it cannot be worked on is said.
-func (e *finder) findNamed(ctx context.Context, id string) (forge.Issue, error) {
+// discoverWork selects the work: the issue that was named, or the next that is
+// approved and waits for no other.
+func discoverWork(ctx context.Context, t *turn) (move, error) {
+	i, err := findWork(ctx, t.Engine, t.s.Issue())
+	if err != nil {
+		return move{}, err
+	}
+	if i.Number == 0 {
+		t.remark("no issue is approved that could be worked on")
+		return move{on: drive.NoWork}, nil
+	}
+	id := strconv.Itoa(i.Number)
+	if t.Issue == "" {
+		if err := refuseHalfDone(ctx, t.Engine, i); err != nil {
+			return move{}, err
+		}
+	}
+	list, err := t.Drive.Criteria.Record(id, i.Body)
+	if err != nil {
+		return move{}, needsPerson("edit the issue, then warp resume", "#%s: %v", id, err)
+	}
+	t.issue = newSubject(i, list)
+	row := evidence.Written{Issue: id}
+	for _, c := range list {
+		row.Criteria = append(row.Criteria, evidence.Criterion{ID: c.ID, Text: c.Text})
+	}
+	t.mirror(t.s, event.Criteria, row)
+	t.tell(Note{Kind: Began})
+	desk := t.desk()
+	desk.About.Issue = id // the drive has none yet
+	if err := desk.CommentTaken(ctx); err != nil {
+		return move{}, err
+	}
+	branch, err := makeBranch(ctx, t, i)
+	if err != nil {
+		return move{}, err
+	}
+	t.pass("branch")
+	return move{on: drive.WorkSelected, data: data{Requirement: id, Branch: branch}}, nil
+}
+
+// makeBranch is the branch to work on: the user's at level 2, else one made for the
+// issue, from the newest that is merged into.
+func makeBranch(ctx context.Context, t *turn, i forge.Issue) (string, error) {
+	target := t.s.MergeTarget
+	if t.s.Session.Level == 2 && !t.Own {
+		on, err := checkedOut(t.Engine)
+		if err != nil {
+			return "", err
+		}
+		return on, dropEarlierWIP(ctx, t, on)
+	}
+	branch := BranchOf(i)
+	var diverged *land.DivergedError
+	if err := updateTarget(ctx, t); errors.As(err, &diverged) {
+		return "", needsPerson("bring "+diverged.Branch+" and "+diverged.Remote+"/"+diverged.Branch+" together, then warp resume", "%v", err)
+	} else if err != nil {
+		t.remark("%s could not be brought up to date: %v", target, err)
+	}
+	t.Drive.Tree.AssumeChanged()
+	if err := t.Work.Branch(ctx, branch, target); err != nil {
+		return "", needsPerson("commit or move what is in the way, then warp resume", "making the branch %s: %v", branch, err)
+	}
+	return branch, dropEarlierWIP(ctx, t, branch)
+}
+
+// dropEarlierWIP takes back a commit of work in progress that an earlier drive left at
+// the branch's tip when it was stopped: it was never judged, so it is no base
+// to build on. It is kept under a reference.
+func dropEarlierWIP(ctx context.Context, t *turn, branch string) error {
+	tip, err := t.lander.Tip(branch)
+	if err != nil || tip == "" {
+		return err
+	}
+	parent := parent(ctx, t.Engine, tip)
+	if parent == "" {
+		return nil
+	}
+	made, err := t.repo().Commits(tip, parent)
+	if err != nil || len(made) != 1 || !strings.HasPrefix(made[0].Message, wipPrefix) || !strings.Contains(made[0].Message, trailerName) {
+		return err
+	}
+	kept := t.salvage(ctx, "wip", tip)
+	if kept == "" {
+		return errors.New("work in progress of an earlier drive could not be kept, so it is not taken back")
+	}
+	if err := t.lander.Follow(ctx, branch, parent); err != nil {
+		return needsPerson("commit or put aside your own changes, then warp resume", "work in progress of an earlier drive cannot be taken back: %v", err)
+	}
+	if err := t.Drive.Watch.RecordMoves("drive", drive.Move{Branch: branch, Old: tip, New: parent}); err != nil {
+		return err
+	}
+	t.remark("work in progress that an earlier drive left was taken off the branch; it is kept as %s", kept)
+	return nil
+}
+
+// findWork is the issue that is named, or the next; its number is 0 when there is none.
+func findWork(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
+	if id != "" {
+		return findNamed(ctx, e, id)
+	}
+	return findNext(ctx, e)
+}
+
+// getIssue reads an issue by what people call it.
+func getIssue(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
 	n, err := strconv.Atoi(id)
 	if err != nil {
 		return forge.Issue{}, needsPerson("warp stop --hard, then warp drive NUMBER", "%q is no issue's number", id)
 	}
-	i, err := e.Tracker.Get(ctx, n)
+	return e.Tracker.Get(ctx, n)
+}
+
+// findNamed is the issue that a person named; that it cannot be worked on is said.
+func findNamed(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
+	i, err := getIssue(ctx, e, id)
 	if err != nil {
 		return i, err
 	}
-	if root := e.listDrivenElsewhere()[id]; root != "" {
+	if root := listDrivenElsewhere(e)[id]; root != "" {
 		return i, needsPerson("warp status there; warp resume goes on with it, warp stop "+id+" ends it", "#%s is driven in %s", id, root)
 	}
-	why := e.explainUnfit(i)
+	why := explainUnfit(i)
 	if why == allChecked {
-		if branch := e.findUnmergedBranch(ctx, id); branch != "" {
+		if branch := findUnmergedBranch(ctx, e, id); branch != "" {
 			return i, needsPerson("warp recover run "+id+", then warp resume, which merges it", "#%s: all of its criteria are met on the branch %s, which is not merged", id, branch)
 		}
 	}
@@ -129,7 +176,7 @@ func (e *finder) findNamed(ctx context.Context, id string) (forge.Issue, error) 
 const allChecked = "every criterion is checked off already"
 
 // explainUnfit says why an issue cannot be worked on.
-func (e *finder) explainUnfit(i forge.Issue) string {
+func explainUnfit(i forge.Issue) string {
 	list, err := criteria.Parse(i.Body)
 	switch {
 	case !i.Open:
@@ -152,16 +199,9 @@ func (e *finder) explainUnfit(i forge.Issue) string {
 
 // listDrivenElsewhere are the issues of unfinished drives in other work trees of the
 // repository, with where they are.
-func (e *finder) listDrivenElsewhere() map[string]string {
+func listDrivenElsewhere(e *Engine) map[string]string {
 	list := map[string]string{}
-	place, ok := git.Locate(e.Drive.Root())
-	if !ok {
-		return list
-	}
-	for _, root := range turnstile.ActiveProjects(place) {
-		if root == e.Drive.Root() || !turnstile.HasState(root) {
-			continue
-		}
+	for _, root := range listOtherDrives(e) {
 		if v, err := turnstile.Open(root, turnstile.Bare()).Read(); err == nil && v.State.Phase.Active() && v.State.Issue() != "" {
 			list[v.State.Issue()] = root
 		}
@@ -172,72 +212,66 @@ func (e *finder) listDrivenElsewhere() map[string]string {
 // findNext is the first issue in the order of work that can be worked on; its
 // number is 0 when there is none. One that cannot be does not keep the others
 // from it.
-func (e *finder) findNext(ctx context.Context) (forge.Issue, error) {
+func findNext(ctx context.Context, e *Engine) (forge.Issue, error) {
 	list, err := e.Tracker.List(ctx, forge.Query{Labels: []string{requirement, forge.Approved}})
 	if err != nil && len(list) == 0 {
 		return forge.Issue{}, err
 	}
 	if err != nil {
-		e.ledger.remark("some issues could not be read: %v", err)
+		e.remark("some issues could not be read: %v", err)
 	}
 	ready, held := forge.Order(list, forge.StillOpen(ctx, e.Tracker))
 	for _, h := range held {
-		e.ledger.remark("#%d waits for %s", h.Number, hashes(h.By))
+		e.remark("#%d waits for %s", h.Number, hashes(h.By))
 	}
-	driven := e.listDrivenElsewhere()
+	driven := listDrivenElsewhere(e)
 	for _, i := range ready {
 		if e.tried[i.Number] != "" {
 			continue
 		}
 		if root := driven[strconv.Itoa(i.Number)]; root != "" {
-			e.ledger.remark("#%d is driven in %s", i.Number, root)
+			e.remark("#%d is driven in %s", i.Number, root)
 			continue
 		}
-		why := e.explainUnfit(i)
+		why := explainUnfit(i)
 		if why == "" {
 			return i, nil
 		}
 		e.tried[i.Number] = why
-		e.ledger.remark("#%d is passed over: %s", i.Number, why)
+		e.remark("#%d is passed over: %s", i.Number, why)
 	}
 	return forge.Issue{}, nil
 }
 
-func hashes(list []int) string {
-	var b strings.Builder
-	for i, n := range list {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "#%d", n)
+func hashes(numbers []int) string {
+	list := make([]string, len(numbers))
+	for i, n := range numbers {
+		list[i] = "#" + strconv.Itoa(n)
 	}
-	return b.String()
+	return strings.Join(list, ", ")
 }
 
-// loadIssue reads the issue that the drive is about, when it goes on after a pause
-// of any kind. Its criteria are those that were recorded: what somebody made of
-// the text since does not change what was approved.
-func (e *finder) loadIssue(ctx context.Context, s *drive.State) error {
-	if s.Issue() == "" || e.issue != nil && e.issue.id == s.Issue() || s.Phase == drive.Prerequisites || s.Phase == drive.Discovering {
+// loadIssue reads the issue that the drive is about, when it is resumed after a pause
+// of any kind. Its criteria are those that were recorded: an edit of the text since
+// does not change what was approved.
+func loadIssue(ctx context.Context, t *turn) error {
+	s := t.s
+	if s.Issue() == "" || t.issue != nil && t.issue.id == s.Issue() || s.Phase == drive.Prerequisites || s.Phase == drive.Discovering {
 		return nil
 	}
-	n, err := strconv.Atoi(s.Issue())
-	if err != nil {
-		return needsPerson("warp stop --hard, then warp drive NUMBER", "%q is no issue's number", s.Issue())
-	}
-	i, err := e.Tracker.Get(ctx, n)
+	i, err := getIssue(ctx, t.Engine, s.Issue())
 	if err != nil {
 		return err
 	}
-	e.issue = &subject{Issue: i, id: s.Issue(), criteria: s.Criteria[s.Issue()]}
-	if len(e.issue.criteria) == 0 {
-		list, err := e.Drive.Criteria.Record(s.Issue(), i.Body)
+	t.issue = &subject{Issue: i, id: s.Issue(), criteria: s.Criteria[s.Issue()]}
+	if len(t.issue.criteria) == 0 {
+		list, err := t.Drive.Criteria.Record(s.Issue(), i.Body)
 		if err != nil {
 			return err
 		}
-		e.issue = newSubject(i, list)
+		t.issue = newSubject(i, list)
 	}
-	e.ledger.tell(Note{Kind: Began, Phase: s.Phase, Chunk: s.Chunk.Index, Total: s.Chunk.Total})
+	t.tell(Note{Kind: Began, Move: Move{Phase: s.Phase, Chunk: s.Chunk.Index, Total: s.Chunk.Total}})
 	working := []drive.Phase{drive.Planning, drive.Chunking, drive.Coding, drive.UpdatingDocs, drive.Testing, drive.Merging}
 	if why := i.NotApproved; slices.Contains(working, s.Phase) && i.ApprovedBy == "" {
 		if why == "" {
@@ -246,4 +280,23 @@ func (e *finder) loadIssue(ctx context.Context, s *drive.State) error {
 		return needsPerson("approve it again, then warp resume", "#%s: %s", s.Issue(), why)
 	}
 	return nil
+}
+
+// findUnmergedBranch is the branch with all chunks of an issue on it, which a drive that
+// was stopped before it merged has left; "" when there is none.
+func findUnmergedBranch(ctx context.Context, e *Engine, issue string) string {
+	target, err := e.repo().MainBranch()
+	if err != nil {
+		return ""
+	}
+	found, err := recovery.Scan(ctx, e.repo(), "", target)
+	if err != nil {
+		return ""
+	}
+	for _, f := range found {
+		if f.Issue == issue && !f.Merged && f.Total > 0 && len(f.Done) == f.Total {
+			return f.Branch
+		}
+	}
+	return ""
 }

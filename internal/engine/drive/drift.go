@@ -15,7 +15,7 @@ import (
 
 // Docs holds the documentation against the code.
 type Docs interface {
-	// Sync mends what can be mended without thinking, and names the files.
+	// Sync fixes what can be fixed without thinking, and names the files.
 	Sync() (changed []string, err error)
 	// Drift lists what is left that misleads its readers.
 	Drift() (high []string, err error)
@@ -24,100 +24,95 @@ type Docs interface {
 // driftGate is what the gate on documentation is called in evidence.
 const driftGate = "doc_drift"
 
-// checkDrift mends the documentation in a commit of its own, and goes back to coding
-// when something is left that needs a mind.
-func (e *committer) checkDrift(ctx context.Context, s *drive.State) (move, error) {
-	if e.Docs == nil {
+// checkDrift fixes the documentation in a commit of its own, and goes back to coding
+// when something is left that needs a mind. When the engine dies after the commit,
+// nothing is left to fix.
+func checkDrift(ctx context.Context, t *turn) (move, error) {
+	if t.Docs == nil {
 		return move{on: drive.DriftClean}, nil
 	}
-	before, err := e.trees.snapshotWorkTree()
+	before, err := t.snapshotWorkTree()
 	if err != nil {
 		return move{}, err
 	}
-	changed, err := e.Docs.Sync()
+	changed, err := t.Docs.Sync()
 	if err != nil {
-		return move{}, fmt.Errorf("mending the documentation: %w", err)
+		return move{}, fmt.Errorf("fixing the documentation: %w", err)
 	}
 	if len(changed) > 0 {
-		if err := e.commitDocs(ctx, s, before, changed); err != nil {
+		after, err := t.snapshotWorkTree()
+		if err != nil {
 			return move{}, err
 		}
+		hash, err := commitBetween(ctx, t, before, after, fmt.Sprintf("docs: follow the code (#%s)\n\n%s", t.s.Issue(), text.Quote(changed, 5)))
+		if err != nil {
+			return move{}, err
+		}
+		if hash != "" {
+			t.tell(Note{Kind: Committed, Text: "docs: follow the code", Link: Link{Hash: hash}})
+			t.pass("docs committed")
+		}
 	}
-	high, err := e.Docs.Drift()
+	high, err := t.Docs.Drift()
 	if err != nil {
 		return move{}, fmt.Errorf("auditing the documentation: %w", err)
 	}
 	passed := len(high) == 0
-	row := evidence.Gate{Issue: s.Issue(), Chunk: s.Chunk.Index, Event: string(drive.DriftClean), Gate: driftGate, Passed: passed, Reason: text.Clip(strings.Join(high, "\n"), maxReason)}
+	row := evidence.Gate{Issue: t.s.Issue(), Chunk: t.s.Chunk.Index, Event: string(drive.DriftClean), Gate: driftGate, Passed: passed, Reason: text.Clip(strings.Join(high, "\n"), maxReason)}
 	if !passed {
-		if row.Tree, err = e.trees.snapshotWorkTree(); err != nil {
+		if row.Tree, err = t.snapshotWorkTree(); err != nil {
 			return move{}, err
 		}
 	}
-	e.ledger.keepRows(s, event.Gate, row)
-	e.ledger.tell(Note{Kind: Gated, Text: driftGate, Passed: &passed})
+	t.keep(t.s, event.Gate, row)
+	t.tell(Note{Kind: Gated, Text: driftGate, Passed: &passed})
 	if passed {
 		return move{on: drive.DriftClean}, nil
 	}
 	return move{on: drive.DriftBlocked, data: data{Failure: row.Reason}}, nil
 }
 
+// commitBetween commits the difference of two trees; "" when there is none.
+func commitBetween(ctx context.Context, t *turn, from, to, message string) (string, error) {
+	hash, err := commitChange(ctx, t, work.Change{Base: from, Tree: to, Exclude: []string{".claude"}, Message: fmt.Sprintf("%s\n\nRefs: #%s\n", message, t.s.Issue())})
+	if errors.Is(err, work.ErrNothing) {
+		return "", nil
+	}
+	return hash, err
+}
+
 // findDrift is why the documentation has sent the chunk back, if it has.
-func (e *committer) findDrift(s *drive.State) (evidence.Gate, bool) {
-	g, ok := evidence.Last(e.ledger.page(s).Gates, func(g evidence.Gate) bool { return g.Chunk == s.Chunk.Index && g.Gate == driftGate && !g.Passed })
+func findDrift(t *turn) (evidence.Gate, bool) {
+	g, ok := evidence.Last(t.page(t.s).Gates, func(g evidence.Gate) bool { return g.Chunk == t.s.Chunk.Index && g.Gate == driftGate && !g.Passed })
 	return g.Row, ok && g.Row.Tree != ""
 }
 
 // commitBase is the tree that the chunk's next commit begins with: as the chunk began,
 // or, where it was sent back, as it was committed.
-func (e *committer) commitBase(s *drive.State) string {
-	if g, ok := e.findDrift(s); ok {
+func commitBase(t *turn) string {
+	if g, ok := findDrift(t); ok {
 		return g.Tree
 	}
-	return s.Chunk.Base
+	return t.s.Chunk.Base
 }
 
 // revertChunk takes back what was committed of a chunk that is given up after all.
-func (e *committer) revertChunk(ctx context.Context, s *drive.State) error {
-	from := e.commitBase(s)
-	if from == s.Chunk.Base {
+func revertChunk(ctx context.Context, t *turn) error {
+	from := commitBase(t)
+	if from == t.s.Chunk.Base {
 		return nil
 	}
-	tip, err := e.trees.branchTip(s.BranchName())
+	tip, err := t.lander.Tip(t.s.BranchName())
 	if err != nil {
 		return err
 	}
-	hash, err := e.commitInGit(ctx, s, work.Change{Base: from, Tree: s.Chunk.Base, Exclude: []string{".claude"},
-		Message: fmt.Sprintf("revert: #%s chunk %d, given up\n\nRefs: #%s\n", s.Issue(), s.Chunk.Index, s.Issue())})
-	if errors.Is(err, work.ErrNothing) {
-		return nil
-	}
-	if err != nil {
+	hash, err := commitBetween(ctx, t, from, t.s.Chunk.Base, fmt.Sprintf("revert: #%s chunk %d, given up", t.s.Issue(), t.s.Chunk.Index))
+	if err != nil || hash == "" {
 		return err
 	}
-	if err := e.Drive.Watch.RecordMoves("drive", drive.Move{Branch: s.BranchName(), Old: tip, New: hash}); err != nil {
+	if err := t.Drive.Watch.RecordMoves("drive", drive.Move{Branch: t.s.BranchName(), Old: tip, New: hash}); err != nil {
 		return err
 	}
-	e.ledger.passPoint("reverted")
-	return e.pushBranch(ctx, s)
-}
-
-// commitDocs commits what was mended. When the engine dies after it, nothing is
-// left to mend.
-func (e *committer) commitDocs(ctx context.Context, s *drive.State, before string, changed []string) error {
-	after, err := e.trees.snapshotWorkTree()
-	if err != nil {
-		return err
-	}
-	hash, err := e.commitInGit(ctx, s, work.Change{Base: before, Tree: after, Exclude: []string{".claude"},
-		Message: fmt.Sprintf("docs: follow the code (#%s)\n\n%s\n\nRefs: #%s\n", s.Issue(), text.Quote(changed, 5), s.Issue())})
-	if errors.Is(err, work.ErrNothing) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	e.ledger.tell(Note{Kind: Committed, Text: "docs: follow the code", Hash: hash})
-	e.ledger.passPoint("docs committed")
-	return nil
+	t.pass("reverted")
+	return pushBranch(ctx, t)
 }

@@ -2,98 +2,187 @@ package drive
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"warp/internal/core/drive"
+	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/engine/filing"
 )
 
-// answerContinue says yes to the next requirement, unless one was all that was wanted.
-func (e *Engine) answerContinue(ctx context.Context, s *drive.State) (move, error) {
-	if n, err := strconv.Atoi(s.Issue()); err == nil {
-		e.finder.tried[n] = "it was just done"
+// desk files what people are to read about the present requirement.
+func (t *turn) desk() filing.Desk {
+	s := t.s
+	d := filing.Desk{Tracker: t.Tracker, Redact: t.Redact, Passed: t.pass, Epoch: s.Session.StartedAtEpoch, Page: t.page(s), Session: t.session(s),
+		Record: func(row evidence.Filed, say string) { recordFiled(t.ledger, s, row, say) },
+		About: evidence.Subject{Issue: s.Issue(), Branch: s.BranchName(), Level: s.Session.Level, User: s.Session.GitHubUser,
+			Chunk: s.Chunk.Index, Total: s.Chunk.Total, Started: s.Session.StartedAt, Ended: event.Stamp(t.Now())}}
+	if t.issue == nil {
+		return d
+	}
+	d.Issue, d.About.Title = t.issue.Issue, t.issue.Title
+	for _, c := range t.issue.criteria {
+		d.About.Criteria = append(d.About.Criteria, evidence.Named{ID: c.ID, Text: c.Text, Done: slices.Contains(s.Checked[s.Issue()], c.ID), Skipped: slices.Contains(s.SkippedCriteria(), c.ID)})
+	}
+	return d
+}
+
+// fileReport files the report of a chunk.
+func fileReport(ctx context.Context, t *turn) (move, error) {
+	return move{on: drive.ReportFiled}, t.desk().FileReport(ctx)
+}
+
+// beginNextChunk goes to the next chunk, or ends the requirement: well when all of
+// it is done, and by giving the rest up when a chunk was.
+func beginNextChunk(ctx context.Context, t *turn) (move, error) {
+	if t.cfg.Reconcile {
+		if err := reconcileCounters(t); err != nil {
+			return move{}, err
+		}
+	}
+	showCriteria(t)
+	if err := checkDev(ctx, t.Engine); err != nil {
+		return move{}, err
 	}
 	switch {
-	case e.Once || e.Issue != "" || e.Only:
-	case s.Session.Level == 2 && !e.Own:
-		e.ledger.remark("the next requirement needs a branch of its own: switch to it and run warp drive again, or use --worktree")
+	case t.s.Chunk.Index < t.s.Chunk.Total:
+		_, err := t.snapshotWorkTree() // the chunk begins here
+		return move{on: drive.NextChunk}, err
+	case len(t.s.Chunk.Skipped) > 0:
+		return abortSkipped(t.s), nil
+	}
+	return move{on: drive.RequirementDone}, nil
+}
+
+// reconcileCounters recomputes the counters from git and from what was filed.
+func reconcileCounters(t *turn) error {
+	made, err := t.repo().Commits("refs/heads/"+t.s.BranchName(), "refs/heads/"+t.s.MergeTarget)
+	if err != nil {
+		return err
+	}
+	var hashes []string
+	for _, c := range made {
+		if strings.Contains(c.Message, fmt.Sprintf("session %d", t.s.Session.StartedAtEpoch)) {
+			hashes = append(hashes, c.Hash)
+		}
+	}
+	reports := 0
+	for _, f := range t.session(t.s).Filed {
+		if f.Row.What == "report" {
+			reports++
+		}
+	}
+	wrong, err := t.Drive.ReconcileCounters(hashes, reports)
+	for _, w := range wrong {
+		t.remark("the counter %s was wrong and was corrected", w)
+	}
+	return err
+}
+
+// answerContinue says yes to the next requirement, unless one was all that was wanted.
+func answerContinue(_ context.Context, t *turn) (move, error) {
+	if n, err := strconv.Atoi(t.s.Issue()); err == nil {
+		t.tried[n] = "it was just done"
+	}
+	switch {
+	case t.Once || t.Issue != "" || t.Only:
+	case t.s.Session.Level == 2 && !t.Own:
+		t.remark("the next requirement needs a branch of its own: switch to it and run warp drive again, or use --worktree")
 	default:
-		e.issue = nil
+		t.issue = nil
 		return move{on: drive.ContinueYes}, nil
 	}
 	return move{on: drive.ContinueNo}, nil
 }
 
 // endSession files what the session did and what was learned.
-func (e *Engine) endSession(ctx context.Context, s *drive.State) (move, error) {
-	all := e.ledger.all(s)
+func endSession(ctx context.Context, t *turn) (move, error) {
+	all := t.session(t.s)
 	if len(all.Runs)+len(all.Commits) > 0 {
-		if err := e.filer.fileSummary(ctx, s, all); err != nil {
+		desk := t.desk()
+		if err := desk.FileSummary(ctx); err != nil {
+			return move{}, err
+		}
+		if err := desk.FileLearned(ctx); err != nil {
 			return move{}, err
 		}
 	}
-	if last, known := evidence.Last(all.Outcomes, func(evidence.Outcome) bool { return true }); known && len(e.ledger.ends) == 0 {
-		e.ledger.ends = append(e.ledger.ends, last.Row) // the engine died after it
+	if last, known := evidence.Last(all.Outcomes, nil); known && len(t.ends) == 0 {
+		t.ends = append(t.ends, last.Row) // the engine died after it
 	}
-	if len(e.ledger.ends) == 0 {
-		e.ledger.recordOutcome(s, evidence.Outcome{Result: evidence.NoWork, Why: "nothing is approved that could be worked on"})
+	if len(t.ends) == 0 {
+		t.recordOutcome(t.s, evidence.Outcome{Result: evidence.NoWork, Why: "nothing is approved that could be worked on"})
 	}
-	if err := e.leaveBranch(ctx, s); err != nil {
-		e.ledger.remark("%v", err)
-	}
-	if err := e.runner.checkRemote(ctx, s); err != nil { // it is merged: that cannot be taken back, but it is said
-		e.ledger.remark("%v", err)
+	// It is merged: what is wrong now cannot be taken back, but it is said.
+	for _, err := range []error{leaveBranch(ctx, t), checkRemote(ctx, t)} {
+		if err != nil {
+			t.remark("%v", err)
+		}
 	}
 	return move{on: drive.SessionEnded}, nil
 }
 
-func (e *filer) fileSummary(ctx context.Context, s *drive.State, all *evidence.Book) error {
-	err := e.fileIssue(ctx, s, "summary", paged(evidence.SessionSummary(all, e.describeSubject(s))), []string{labelSummary, labelDrive}, e.sessionMarker("summary", s))
-	if err != nil {
-		return err
-	}
-	return e.fileLearned(ctx, s, all)
-}
-
-// fileLearned files the lessons and the decisions of a session, however it ends.
-func (e *filer) fileLearned(ctx context.Context, s *drive.State, all *evidence.Book) error {
-	var known []string
-	for _, r := range all.Runs {
-		for _, lesson := range r.Row.Lessons {
-			if slices.Contains(known, lesson) {
-				continue
-			}
-			known = append(known, lesson)
-			if err := e.fileIssue(ctx, s, "lesson", paged(evidence.Lesson(e.describeSubject(s), lesson)), []string{labelLesson, labelDrive}, e.sessionMarker("lesson "+strconv.Itoa(len(known)), s)); err != nil {
-				return err
-			}
-		}
-	}
-	for i, d := range all.Decisions {
-		if d.Row.Answer == "" {
-			continue
-		}
-		if err := e.fileIssue(ctx, s, "decision", paged(evidence.DecisionRecord(e.describeSubject(s), d.Row)), []string{labelDecision, labelDrive}, e.sessionMarker("decision "+strconv.Itoa(i+1), s)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // leaveBranch goes back to the branch that was checked out when the session began,
-// when that is possible: a branch that the drive made is nobody's place to be.
-func (e *Engine) leaveBranch(ctx context.Context, s *drive.State) error {
-	if e.Own || s.Session.Level == 2 {
+// when that is possible: a branch that the drive made is no place to stay.
+func leaveBranch(ctx context.Context, t *turn) error {
+	if t.Own || t.s.Session.Level == 2 {
 		return nil
 	}
-	to := s.MergeTarget
-	if s.SessionBranch != nil {
-		to = *s.SessionBranch
+	to := t.s.MergeTarget
+	if t.s.SessionBranch != nil {
+		to = *t.s.SessionBranch
 	}
-	if err := e.Work.Branch(ctx, to, ""); err != nil {
+	if err := t.Work.Branch(ctx, to, ""); err != nil {
 		return err
 	}
-	e.ledger.passPoint("left")
+	t.pass("left")
 	return nil
+}
+
+// cleanUpAborted ends a drive that was given up: work in progress is committed on the
+// drive's branch, boxes of what is not done are opened again, the account is
+// filed.
+func cleanUpAborted(ctx context.Context, t *turn) (move, error) {
+	s, why := t.s, "it was stopped"
+	if len(s.Chunk.Skipped) > 0 {
+		why = describeSkipped(s)
+	}
+	kept, err := commitWIP(ctx, t)
+	errs := []error{err}
+	desk := t.desk()
+	if s.Issue() != "" && t.issue != nil {
+		done := s.Checked[s.Issue()]
+		_, err := desk.SetBoxes(ctx, func(id string, was bool) bool { return was && slices.Contains(done, id) })
+		t.pass("unticked")
+		errs = append(errs, err, desk.FileAbort(ctx, why, kept))
+	}
+	errs = append(errs, desk.FileLearned(ctx))
+	if len(t.ends) == 0 || t.ends[len(t.ends)-1].Issue != s.Issue() {
+		t.recordOutcome(s, abortOutcome(s, t.page(s), why))
+	}
+	if n, err := strconv.Atoi(s.Issue()); err == nil {
+		t.tried[n] = why
+	}
+	errs = append(errs, leaveBranch(ctx, t))
+	if err := errors.Join(errs...); err != nil {
+		t.remark("cleaning up: %v", err)
+		return move{on: drive.AbortCleanupFailed, data: data{Failure: t.Redact(err.Error())}}, nil
+	}
+	return move{on: drive.AbortResolved}, nil
+}
+
+// abortOutcome tells what came of a drive that did not get to its end.
+func abortOutcome(s *drive.State, page *evidence.Book, why string) evidence.Outcome {
+	if len(s.Chunk.Skipped) == 0 {
+		return evidence.Outcome{Result: evidence.Stopped, Why: why, Do: "warp drive " + s.Issue() + " takes up what is open"}
+	}
+	o := evidence.Outcome{Result: evidence.Failed, Why: why, Do: "see the issues labelled " + filing.Bug + "; warp drive " + s.Issue() + " tries again"}
+	if _, some := evidence.Last(page.Commits, func(c evidence.Commit) bool { return !c.WIP && !slices.Contains(s.Chunk.Skipped, c.Chunk) }); some {
+		o.Result = evidence.Partly
+	}
+	return o
 }

@@ -9,15 +9,15 @@ package drive
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"warp/internal/core/budget"
 	"warp/internal/core/config"
 	"warp/internal/core/drive"
-	"warp/internal/core/evidence"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/forge"
+	"warp/internal/engine/guard"
+	"warp/internal/engine/land"
 	"warp/internal/engine/step"
 	"warp/internal/sys/work"
 	"warp/internal/turnstile"
@@ -30,61 +30,70 @@ type Ports struct {
 	Agents  *agent.Runner
 	Work    work.Tree
 	Redact  func(string) string // takes secrets out of what is filed
-	// Ask puts a question to a person; false: nobody answered in time. Nil:
-	// nobody is there.
+	// Ask puts a question to a person; false: there is no answer in time. Nil:
+	// no person is there.
 	Ask func(context.Context, Question) (Answer, bool)
 	// Late returns the answers to questions of a chunk that came after it was
 	// given up. Nil: there are none.
 	Late func(issue string, chunk int, criteria []string) []Decided
-	Tell func(Note)  // nil: nobody watches
+	Tell func(Note)  // nil: no one watches
 	Docs Docs        // nil: documentation is not held against the code
 	Dev  Environment // nil: the project has no environment to look after
 	// Counted is told of events after which what was spent is written down,
-	// and says whether a budget is used up. Nil: nobody counts.
+	// and says whether a budget is used up. Nil: nothing is counted.
 	Counted func(context.Context, *drive.State, drive.Event) (warnings []string, stop string, err error)
 	// Passed is told of each point after which something must not be done
-	// again: tests end the process there. Nil: nobody wants to know.
+	// again: tests end the process there. Nil: it is not wanted.
 	Passed func(point string)
 	Now    func() time.Time
 	step.Process
 	State string // the user's state folder, where copies are kept
 }
 
-// Engine drives one work tree. It is the policy: what is done in each phase, and
-// what becomes of the event that comes of it. Its parts do the work.
+// Engine drives one work tree. It is the policy: a function for each phase says
+// which event is true now, and the turnstile what that leads to.
 type Engine struct {
 	Ports
 	Options
+	*ledger // what was found out and spent, and the people who watch
 
 	cfg    config.Settings
-	issue  *subject // what is worked on
-	tidied bool     // the session that was taken over had been stopped: it is only cleaned up
-	parts
+	tidied bool           // the session that was taken over had been stopped: it is only cleaned up
+	tried  map[int]string // requirements that were worked on, and why not again
+	taker  *step.Taker    // runs agents
+	guard  *guard.Guard
+	lander *land.Lander
+	at     *drive.State // where the present run of an agent is
+	asked  bool         // the remote was, before the first run
+	looked bool         // for a remote
+	chunk  chunkMemory
 }
 
-// parts are what an engine is made of. Each owns what it remembers.
-type parts struct {
-	ledger    *ledger    // evidence and notes
-	trees     *trees     // questions to the repository
-	runner    *runner    // agents, as steps under guard
-	finder    *finder    // the next requirement
-	coder     *coder     // plan, chunks, prompts, decisions
-	reviewer  *reviewer  // the verifier and integrity
-	tester    *tester    // the project's tests
-	committer *committer // commits, documentation, hooks
-	merger    *merger    // rebase, conflicts, merge, pull request
-	filer     *filer     // what the tracker is given
-	skipper   *skipper   // budgets that are spent, chunks that are skipped
-	devKeeper *devKeeper // the dev environment
+// chunkMemory is what is known of the present chunk besides its evidence. Nothing is
+// lost with it but time.
+type chunkMemory struct {
+	straight bool   // it came from its first run to here without a stop
+	ignores  bool   // it edits what git ignores
+	noHooks  *bool  // the repository has no hooks that look at commits, once it was asked
+	hooked   string // its message as the repository's hooks left it
 }
 
-// assemble makes the parts.
+// turn is one step of a drive: the engine, and where the drive is.
+type turn struct {
+	*Engine
+	s *drive.State
+}
+
+// assemble makes what needs no session.
 func (e *Engine) assemble() {
 	if e.ledger != nil {
 		return
 	}
-	e.parts = parts{ledger: &ledger{Engine: e}, trees: &trees{Engine: e}, runner: &runner{Engine: e}, finder: &finder{Engine: e, tried: map[int]string{}}, coder: &coder{e}, reviewer: &reviewer{Engine: e},
-		tester: &tester{e}, committer: &committer{Engine: e}, merger: &merger{e}, filer: &filer{e}, skipper: &skipper{e}, devKeeper: &devKeeper{e}}
+	e.tried = map[int]string{}
+	e.ledger = &ledger{ports: &e.Ports, home: e.Drive.Project.Home()}
+	e.lander = &land.Lander{Work: e.Work, Home: e.home, Process: e.Process, Remark: e.remark, Passed: e.pass, Now: e.Now,
+		Moved: func(branch, old, new string) { branchMoved(e, branch, old, new) },
+		Wait:  func(ctx context.Context, until time.Time, why string) error { return e.Agents.Wait(ctx, until, why) }}
 }
 
 // Options are what a person asks for.
@@ -101,7 +110,7 @@ type Options struct {
 	Breaker  *budget.Breaker // shared by all drives of a night; nil: none
 	// Fresh gives budgets that are spent a fresh allowance: a person said so.
 	Fresh bool
-	// Only goes on with what is unfinished and begins nothing.
+	// Only resumes what is unfinished and begins nothing.
 	Only bool
 }
 
@@ -120,88 +129,3 @@ type Decided struct{ Question, Answer, By string }
 
 // Answer is what a person said.
 type Answer struct{ Text, By string }
-
-// lease is what keeps a second engine out of a work tree.
-const lease = "warp-drive"
-
-// Run drives until nothing is left to do or nothing more can be done without a
-// person, and returns what became of each requirement. The error says that it
-// could not begin, or that something is broken.
-func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
-	e.assemble()
-	hold, err := step.Acquire(ctx, e.Drive.Store(), lease, step.Process{PID: e.PID, Host: e.Host}, e.ledger.remark)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if e.runner.guard != nil {
-			e.runner.guard.Clear()
-		}
-		hold.Release()
-	}()
-	wait := e.Agents.Wait
-	e.Agents.Wait = func(ctx context.Context, until time.Time, why string) error {
-		e.ledger.tell(Note{Kind: Waiting, Until: until, Text: why})
-		defer e.ledger.tell(Note{Kind: Waiting})
-		return wait(ctx, until, why)
-	}
-	defer func() { e.Agents.Wait = wait }()
-	if e.ledger.book, err = e.ledger.readBook(); err != nil {
-		return nil, err
-	}
-	if err := e.runner.endLeftBehind(ctx); err != nil {
-		return nil, err
-	}
-	if e.cfg, err = e.Drive.Project.Settings(); err != nil {
-		return nil, err
-	}
-	e.ledger.warn(e.cfg.Warnings)
-	if err := e.runner.equip(hold.Check); err != nil {
-		return nil, err
-	}
-	for {
-		before := len(e.ledger.ends)
-		if err := e.beginSession(ctx); err != nil {
-			return e.ledger.ends, e.explainUnbegun(err)
-		}
-		e.runner.sumSpent()
-		if err := e.takeSteps(ctx, hold); err != nil {
-			return e.ledger.ends, errors.Join(err, e.ledger.bad)
-		}
-		if e.tidied && !e.Only && e.ledger.bad == nil && ctx.Err() == nil {
-			// What was stopped earlier is cleaned up after: now to what is asked for.
-			e.tidied, e.issue, e.ledger.ends = false, nil, e.ledger.ends[:before]
-			continue
-		}
-		if !e.wantsMore(before) {
-			return e.ledger.ends, e.ledger.bad
-		}
-	}
-}
-
-// takeSteps takes one step after the other until the session ends or is parked.
-func (e *Engine) takeSteps(ctx context.Context, hold *step.Lease) error {
-	for {
-		if err := hold.Check(); err != nil {
-			return err
-		}
-		again, err := e.takeStep(ctx)
-		switch {
-		case errors.Is(err, context.Canceled):
-			return e.stopDrive(ctx)
-		case err != nil || !again || e.ledger.bad != nil:
-			return err
-		}
-	}
-}
-
-// wantsMore tells whether another session is to be begun: the last one gave its
-// requirement up, and that keeps no other from being worked on.
-func (e *Engine) wantsMore(before int) bool {
-	if e.Once || e.Issue != "" || e.Only || e.ledger.bad != nil || len(e.ledger.ends) == before {
-		return false
-	}
-	r := e.ledger.ends[len(e.ledger.ends)-1].Result
-	e.issue = nil
-	return r == evidence.Partly || r == evidence.Failed
-}

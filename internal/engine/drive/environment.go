@@ -3,9 +3,7 @@ package drive
 import (
 	"context"
 	"errors"
-	"fmt"
 
-	"warp/internal/core/drive"
 	"warp/internal/core/trust"
 	"warp/internal/sys/git"
 )
@@ -19,66 +17,59 @@ type Environment interface {
 	SeedAdvice(changed []string) []string
 }
 
-// devKeeper looks after the dev environment.
-type devKeeper struct{ *Engine }
-
-// recoveries is how often an environment is brought up again before somebody has
-// to look at it.
+// recoveries is how often an environment is brought up again before a person has to
+// look at it.
 const recoveries = 2
 
-func (e *devKeeper) hasDev() bool { return e.Dev != nil && e.cfg.DevHealth && e.Dev.Present() }
+func hasDev(e *Engine) bool { return e.Dev != nil && e.cfg.DevHealth && e.Dev.Present() }
 
-// startDev brings the environment up before the work begins.
-func (e *devKeeper) startDev(ctx context.Context) error {
-	if !e.hasDev() {
-		return nil
-	}
-	return e.bringUp(ctx, e.Dev.Up(ctx, e.tellProgress))
+func upDev(ctx context.Context, e *Engine) error {
+	return e.Dev.Up(ctx, func(text string) { e.remark("dev: %s", text) })
 }
 
-// checkDev looks whether it is still up after a chunk, and heals it.
-func (e *devKeeper) checkDev(ctx context.Context) error {
-	if !e.hasDev() {
+// checkDev looks whether the environment is still up after a chunk, and heals it.
+func checkDev(ctx context.Context, e *Engine) error {
+	if !hasDev(e) {
 		return nil
 	}
 	err := e.Dev.Check(ctx)
-	if err == nil {
-		return nil
+	if err != nil {
+		e.remark("the dev environment is not well: %v; it is brought up again", err)
 	}
-	e.ledger.remark("the dev environment is not well: %v; it is brought up again", err)
-	return e.bringUp(ctx, err)
+	return bringUp(ctx, e, err)
 }
 
 // bringUp brings it up again while something is wrong, a bounded number of times.
-func (e *devKeeper) bringUp(ctx context.Context, err error) error {
+func bringUp(ctx context.Context, e *Engine, err error) error {
 	var untrusted *trust.Untrusted
 	for n := 0; err != nil && !errors.As(err, &untrusted) && n < recoveries && ctx.Err() == nil; n++ {
-		err = e.Dev.Up(ctx, e.tellProgress)
+		err = upDev(ctx, e)
 	}
-	if ctx.Err() != nil {
+	switch {
+	case err == nil:
 		return ctx.Err()
-	}
-	if errors.As(err, &untrusted) {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case untrusted != nil:
 		return needsPerson("warp trust --show, warp trust, then warp resume", "%v", err)
 	}
-	if err != nil {
-		return needsPerson("look at warp dev logs, mend it, then warp resume", "the dev environment could not be brought up in %d attempts: %v", recoveries, err)
-	}
-	return nil
+	return needsPerson("look at warp dev logs, fix it, then warp resume", "the dev environment could not be brought up in %d attempts: %v", recoveries, err)
 }
 
-func (e *devKeeper) tellProgress(text string) { e.ledger.remark("dev: %s", text) }
-
-// adviseSeeds tells people where a chunk changes the schema without seed data.
-func (e *devKeeper) adviseSeeds(s *drive.State, tree string) {
-	if e.Dev == nil || !e.cfg.DevSeed || !e.Dev.Present() || s.Chunk.Base == "" || tree == s.Chunk.Base {
+// adviseOnSeeds tells people where a chunk changes the schema without seed data.
+func adviseOnSeeds(t *turn) {
+	if t.Dev == nil || !t.cfg.DevSeed || !t.Dev.Present() || t.s.Chunk.Base == "" {
 		return
 	}
-	changes, err := e.Drive.Tree.CompareTrees(s.Chunk.Base, tree)
+	tree, err := t.Drive.Tree.Fingerprint()
+	if err != nil || tree == t.s.Chunk.Base {
+		return
+	}
+	changes, err := t.Drive.Tree.CompareTrees(t.s.Chunk.Base, tree)
 	if err != nil {
 		return
 	}
-	for _, advice := range e.Dev.SeedAdvice(git.Paths(changes)) {
-		e.ledger.remark("%s", fmt.Sprintf("seed data: %s", advice))
+	for _, advice := range t.Dev.SeedAdvice(git.Paths(changes)) {
+		t.remark("seed data: %s", advice)
 	}
 }

@@ -3,229 +3,259 @@ package drive
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
-	"warp/internal/engine/forge"
+	"warp/internal/core/text"
+	"warp/internal/engine/gate"
 	"warp/internal/engine/guard"
+	"warp/internal/engine/judge"
 	"warp/internal/engine/land"
 	"warp/internal/sys/work"
-	"warp/internal/turnstile"
 )
 
-// merger brings the work where it belongs.
-type merger struct{ *Engine }
+// gateProof is the gate that what is merged has to pass as a whole.
+const gateProof = "integrity of what is merged"
+
+// check looks at what is to be merged.
+type check func(ctx context.Context, t *turn, tip string) error
+
+func runChecks(ctx context.Context, t *turn, tip string, checks ...check) error {
+	for _, c := range checks {
+		if err := c(ctx, t, tip); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // mergeRequirement brings the work where it belongs: a pull request for people to look at,
 // or the merge target itself.
-func (e *merger) mergeRequirement(ctx context.Context, s *drive.State) (move, error) {
-	if s.Session.Level == 2 || !e.cfg.AutoMerge {
-		tip, err := e.trees.branchTip(s.BranchName())
+func mergeRequirement(ctx context.Context, t *turn) (move, error) {
+	if t.s.Session.Level == 2 || !t.cfg.AutoMerge {
+		tip, err := t.lander.Tip(t.s.BranchName())
 		if err == nil {
-			err = e.committer.checkAllCommitted(ctx, s, tip)
-		}
-		if err == nil {
-			err = e.tester.testCommitted(ctx, s, tip)
-		}
-		if err == nil {
-			err = e.proveMerge(ctx, s, tip)
+			err = runChecks(ctx, t, tip, checkAllCommitted, testCommitted, proveMerge)
 		}
 		if err != nil {
 			return move{}, err
 		}
-		return e.openPull(ctx, s, tip)
+		return openPull(ctx, t, tip)
 	}
-	free, err := e.runner.lander.Merging(ctx)
+	free, err := t.lander.Merging(ctx)
 	if err != nil {
 		return move{}, err
 	}
 	defer free()
 	for range land.Tries {
-		m, again, err := e.mergeOnce(ctx, s)
+		m, again, err := mergeOnce(ctx, t)
 		if err != nil || !again {
 			return m, err
 		}
-		e.ledger.remark("others were faster: %s moved; merging is tried again", s.MergeTarget)
+		t.remark("others were faster: %s moved; merging is tried again", t.s.MergeTarget)
 	}
 	return move{on: drive.PushFailed, data: data{Failure: "the merge target moved again and again"}}, nil
 }
 
-// mergeOnce rebases, tests again, goes forward and pushes. Again says that
-// somebody else was faster.
-func (e *merger) mergeOnce(ctx context.Context, s *drive.State) (m move, again bool, err error) {
-	if err := e.updateTarget(ctx, s.MergeTarget); err != nil {
-		return move{}, false, e.unreachable(err)
+// mergeOnce rebases, tests again, goes forward and pushes. Again says that others
+// were faster.
+func mergeOnce(ctx context.Context, t *turn) (m move, again bool, err error) {
+	if err := updateTarget(ctx, t); err != nil {
+		return move{}, false, explainUnreached(err)
 	}
-	tip, err := e.rebaseBranch(ctx, s)
+	tip, err := rebaseBranch(ctx, t)
 	if err != nil || tip == "" {
-		return move{on: drive.MergeFailed, data: data{Failure: "the branch conflicts with " + s.MergeTarget}}, false, err
+		return move{on: drive.MergeFailed, data: data{Failure: "the branch conflicts with " + t.s.MergeTarget}}, false, err
 	}
-	for _, check := range []func(context.Context, *drive.State, string) error{e.tester.testMerge, e.tester.testCommitted, e.proveMerge, e.recordRebased, e.committer.checkAllCommitted} {
-		if err := check(ctx, s, tip); err != nil {
-			return move{}, false, err
-		}
+	if err := runChecks(ctx, t, tip, testMerge, testCommitted, proveMerge, recordRebased, checkAllCommitted); err != nil {
+		return move{}, false, err
 	}
-	late, err := e.runner.lander.Merge(ctx, s.BranchName(), s.MergeTarget, tip)
+	late, err := t.lander.Merge(ctx, t.s.BranchName(), t.s.MergeTarget, tip)
 	if err != nil || late {
-		return move{}, late, e.notMerged(s, err)
+		return move{}, late, explainUnmerged(t, err)
 	}
-	return e.closeIssue(context.WithoutCancel(ctx), s, tip)
+	if err := t.desk().CloseMerged(context.WithoutCancel(ctx), tip); err != nil {
+		return move{}, false, err
+	}
+	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Merged, Commit: tip})
+	return move{on: drive.Merged, data: data{Commit: tip}}, false, nil
 }
 
-// notMerged says why a branch could not be merged, and what to do about it.
-func (e *merger) notMerged(s *drive.State, err error) error {
+// explainUnmerged says why a branch could not be merged, and what to do about it.
+func explainUnmerged(t *turn, err error) error {
 	var p *work.RemoteError
 	var overlap *land.OverlapError
+	switch {
+	case errors.As(err, &p) && p.Refused():
+		return needsPerson("warp config set auto_merge false, then warp resume opens a pull request; or let it push there",
+			"the remote does not take a push to %s, which may be protected: %v", t.s.MergeTarget, err)
+	case errors.As(err, &overlap):
+		return needsPerson("commit them or put them aside, then warp resume merges", "%v", err)
+	}
+	return explainUnreached(err)
+}
+
+func explainUnreached(err error) error {
 	var pushed *guard.PushedError
 	switch {
 	case err == nil || errors.Is(err, context.Canceled):
 		return err
-	case errors.As(err, &p) && p.Refused():
-		return needsPerson("warp config set auto_merge false, then warp resume opens a pull request; or let it push there",
-			"the remote does not take a push to %s, which may be protected: %v", s.MergeTarget, err)
-	case errors.As(err, &overlap):
-		return needsPerson("commit them or put them aside, then warp resume merges", "%v", err)
 	case errors.As(err, &pushed):
-		return needsPerson("look at what was pushed, put it right, then warp resume", "%v", err)
-	}
-	return e.unreachable(err)
-}
-
-func (e *merger) unreachable(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return err
+		return explainPush(err)
 	}
 	return needsPerson("fix it, then warp resume", "merging: %v", err)
 }
 
-// rebaseBranch brings the branch onto the merge target. A conflict goes to the agent
-// once; "" says that it could not resolve it.
-func (e *merger) rebaseBranch(ctx context.Context, s *drive.State) (string, error) {
-	tip, err := e.trees.branchTip(s.BranchName())
+// openPull opens the pull request that a person merges.
+func openPull(ctx context.Context, t *turn, tip string) (move, error) {
+	branch := t.s.BranchName()
+	remote, err := findRemote(ctx, t.Engine)
 	if err != nil {
-		return "", err
+		return move{}, err
 	}
-	target, err := e.trees.branchTip(s.MergeTarget)
-	if err != nil {
-		return "", err
-	}
-	if on, err := e.trees.repo().Descends(tip, target); err != nil || on {
-		return tip, err
-	}
-	next, conflict, err := e.Work.Rebase(ctx, tip, target)
-	if err != nil {
-		return "", err
-	}
-	if conflict != nil {
-		if next, err = e.resolveConflicts(ctx, s, conflict, resolution{tip: tip, target: target}); err != nil || next == "" {
-			return "", err
+	if remote != nil {
+		err := t.lander.Push(ctx, branch, "")
+		var p *work.RemoteError
+		switch {
+		case errors.As(err, &p) && p.Kind == work.Rejected:
+			return move{}, needsPerson("fetch and look at it, then warp resume", "the branch %s was pushed from elsewhere meanwhile: %v", branch, err)
+		case err != nil:
+			return move{}, explainUnreached(err)
 		}
+		t.pass("branch pushed")
+	} else if t.Tracker.Name() != "local" {
+		return move{}, needsPerson("git remote add origin URL, then warp resume", "a pull request needs a remote, and there is none")
 	}
-	e.trees.salvage(ctx, s, "before-rebase", tip)
-	e.Drive.Tree.AssumeChanged()
-	if err := e.runner.lander.Follow(ctx, s.BranchName(), next); err != nil {
-		return "", needsPerson("commit or put aside your own changes, then warp resume", "the rebased branch cannot be checked out: %v", err)
+	url, err := t.desk().OpenPull(ctx, branch, t.s.MergeTarget)
+	if err != nil {
+		return move{}, err
 	}
-	e.ledger.passPoint("rebased")
-	e.ledger.remark("%s was rebased onto %s", s.BranchName(), s.MergeTarget)
-	return next, nil
+	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Pull, Commit: tip, Pull: url, Do: "review and merge it"})
+	return move{on: drive.Merged, data: data{Commit: tip}}, nil
 }
 
-// recordRebased records what a rebase has made of the commits of chunks.
-func (e *merger) recordRebased(ctx context.Context, s *drive.State, tip string) error {
-	target, err := e.trees.branchTip(s.MergeTarget)
+// updateTarget brings the local merge target to where the remote has it. Where it is
+// there already, and the engine died before it could say so, it is said.
+func updateTarget(ctx context.Context, t *turn) error {
+	target := t.s.MergeTarget
+	if err := t.lander.Update(ctx, target); err != nil {
+		return err
+	}
+	tip, err := t.lander.Tip(target)
 	if err != nil {
 		return err
 	}
-	made, err := e.trees.repo().Commits(tip, target)
+	v, err := t.Drive.Read()
+	if err != nil {
+		return err
+	}
+	if was := v.State.Watch[target].Tip; was != "" && was != tip && t.lander.Remote != nil {
+		return t.Drive.Watch.RecordMoves("drive", drive.Move{Branch: target, Old: was, New: tip})
+	}
+	return nil
+}
+
+// rebaseBranch brings the branch onto the merge target. A conflict goes to the agent
+// once; "" says that it could not resolve it.
+func rebaseBranch(ctx context.Context, t *turn) (string, error) {
+	r, conflict, err := t.lander.Rebase(ctx, t.s.BranchName(), t.s.MergeTarget)
+	if err != nil || r.Next == r.Tip && conflict == nil {
+		return r.Next, err
+	}
+	if conflict != nil {
+		files, err := resolveConflicts(ctx, t, conflict, &r)
+		if err != nil || r.Next == "" {
+			return "", err
+		}
+		if ok, err := examineResolution(ctx, t, gate.Resolution{Tip: r.Tip, Target: r.Target, Next: r.Next, Files: files}); err != nil || !ok {
+			return "", err
+		}
+	}
+	t.salvage(ctx, "before-rebase", r.Tip)
+	t.Drive.Tree.AssumeChanged()
+	if err := t.lander.Follow(ctx, t.s.BranchName(), r.Next); err != nil {
+		return "", needsPerson("commit or put aside your own changes, then warp resume", "the rebased branch cannot be checked out: %v", err)
+	}
+	t.pass("rebased")
+	t.remark("%s was rebased onto %s", t.s.BranchName(), t.s.MergeTarget)
+	return r.Next, nil
+}
+
+// recordRebased records what a rebase has made of the commits of chunks.
+func recordRebased(ctx context.Context, t *turn, tip string) error {
+	target, err := t.lander.Tip(t.s.MergeTarget)
+	if err != nil {
+		return err
+	}
+	made, err := t.repo().Commits(tip, target)
 	if err != nil {
 		return err
 	}
 	var rows []any
-	for _, c := range e.ledger.page(s).Commits {
-		mark := e.committer.trailerOf(s, c.Row.Chunk)
+	for _, c := range t.page(t.s).Commits {
 		for _, m := range made {
-			if strings.Contains(m.Message, mark) && m.Hash != c.Row.Hash {
+			if strings.Contains(m.Message, trailer(t.s, c.Row.Chunk)) && m.Hash != c.Row.Hash {
 				row := c.Row
 				row.Was, row.Hash = row.Hash, m.Hash
-				if stat, err := e.Work.Stat(ctx, e.trees.parent(ctx, m.Hash), m.Hash); err == nil {
-					row.Files, row.Insertions, row.Deletions = stat.Files, stat.Insertions, stat.Deletions
-				}
+				measureCommit(ctx, t, &row, "")
 				rows = append(rows, row)
 			}
 		}
 	}
-	e.ledger.keepRows(s, event.Commit, rows...)
+	t.keep(t.s, event.Commit, rows...)
 	return nil
 }
 
-// testMerge tests what is to be merged, where the rebase has changed it.
-func (e *tester) testMerge(ctx context.Context, s *drive.State, _ string) error {
-	if !e.cfg.TestBeforeCommit {
-		return nil
+// checkAllCommitted wants the commit of every chunk that was done in what is to be merged: a
+// drive that lost one has nothing to show for it.
+func checkAllCommitted(_ context.Context, t *turn, tip string) error {
+	s, page := t.s, t.page(t.s)
+	for i := 1; i <= s.Chunk.Total; i++ {
+		c, ok := evidence.Last(page.Commits, func(c evidence.Commit) bool { return c.Chunk == i && !c.WIP })
+		if slices.Contains(s.Chunk.Skipped, i) || !ok && len(page.Commits) < s.Chunk.Total && len(s.CommitHashes) >= s.Chunk.Total {
+			continue // given up, or done inside an agent
+		}
+		in := false
+		if ok {
+			var err error
+			if in, err = t.repo().Descends(tip, c.Row.Hash); err != nil {
+				return err
+			}
+		}
+		if !in {
+			return needsPerson("look at git log, then warp resume", "the commit of chunk %d is not in %s: it was taken back, or what it does was in %s already", i, s.BranchName(), s.MergeTarget)
+		}
 	}
-	tree, err := e.Drive.Tree.Fingerprint()
+	return nil
+}
+
+// proveMerge looks once more at all that is to be merged, by whom and whenever it was
+// made: the tests are worth as much as they were in the branch that gets it.
+// That they pass was found out before, on the same tree.
+func proveMerge(ctx context.Context, t *turn, tip string) error {
+	base, err := gate.MergeBase(ctx, t.repo(), tip, "refs/heads/"+t.s.MergeTarget)
 	if err != nil {
 		return err
 	}
-	same := func(t evidence.Tested) bool {
-		return t.Passed && t.Tree == tree && (t.Stage == stageMerge || t.Stage == stageFinal)
-	}
-	if _, known := evidence.Last(e.ledger.page(s).Tests, same); known {
-		return nil
-	}
-	t, err := e.test(ctx, s, stageMerge, tree)
-	if err != nil || t.Passed {
+	why, err := judge.ReadTests(candidate(t, base, tip, doneCriteria(t.s)))
+	if err != nil || why == "" {
 		return err
 	}
-	return needsPerson("look at "+t.Log+", mend the branch, then warp resume", "the tests pass on the branch, and fail with what %s has got meanwhile: %s", s.MergeTarget, tested(t))
+	recordMergeGate(t, gateProof, why, false)
+	return needsPerson("look at the branch, put it right, then warp resume", "what would be merged into %s makes its tests worth less: %s", t.s.MergeTarget, text.OneLine(strings.TrimSpace(why)))
 }
 
-// branchMoved tells every drive of the repository that a branch was moved, this one too.
-func (e *merger) branchMoved(branch, old, new string) {
-	for _, d := range e.listDrives() {
-		if err := d.Watch.RecordMoves("drive", drive.Move{Branch: branch, Old: old, New: new}); err != nil {
-			e.ledger.remark("another drive was not told that %s moved: %v", branch, err)
-		}
-	}
+// doneCriteria are the criteria that the branch is for.
+func doneCriteria(s *drive.State) []string {
+	return text.Without(s.ToConfirm(drive.RequirementDone), s.SkippedCriteria())
 }
 
-// listDrives are the drives of this repository that are under way, this one too.
-func (e *merger) listDrives() (list []*turnstile.Drive) {
-	list = append(list, e.Drive)
-	place, ok := e.trees.locate()
-	if !ok {
-		return list
-	}
-	for _, root := range turnstile.ActiveProjects(place) {
-		if root != e.Drive.Root() && turnstile.HasState(root) {
-			list = append(list, turnstile.Open(root, turnstile.Bare()))
-		}
-	}
-	return list
-}
-
-// mergedByOthers tells whether a branch is where another drive has put it, by
-// what it has said in this drive's journal.
-func (e *merger) mergedByOthers(branch, now string) bool {
-	v, err := e.Drive.Read()
-	return err == nil && v.State.Watch[branch].Tip == now
-}
-
-// closeIssue closes the issue of what was merged.
-func (e *merger) closeIssue(ctx context.Context, s *drive.State, tip string) (move, bool, error) {
-	body := evidence.ClosingComment(e.ledger.page(s), e.filer.describeSubject(s), tip)
-	if err := e.Tracker.Comment(ctx, e.issue.Number, forge.NewComment{Body: e.Redact(body), Once: e.filer.marker("merged", s)}); err != nil {
-		return move{}, false, err
-	}
-	e.ledger.passPoint("closing comment")
-	if err := e.Tracker.Close(ctx, e.issue.Number); err != nil {
-		return move{}, false, err
-	}
-	e.ledger.passPoint("closed")
-	e.filer.recordFiled(s, evidence.Filed{Issue: s.Issue(), What: "closed", Number: e.issue.Number, URL: e.issue.URL, Title: e.issue.Title})
-	e.ledger.recordOutcome(s, evidence.Outcome{Result: evidence.Merged, Commit: tip})
-	return move{on: drive.Merged, data: data{Commit: tip}}, false, nil
+// recordMergeGate keeps what was found out about what is to be merged, as a gate of the
+// whole requirement.
+func recordMergeGate(t *turn, name, reason string, passed bool) {
+	t.keep(t.s, event.Gate, evidence.Gate{Issue: t.s.Issue(), Event: string(drive.Merged), Gate: name, Passed: passed, Reason: reason})
+	tellGate(t.ledger, drive.Merged, name, reason, passed)
 }

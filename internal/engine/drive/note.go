@@ -13,7 +13,7 @@ type Kind string
 
 // The kinds of notes.
 const (
-	Began      Kind = "began"      // work on a requirement begins, or goes on
+	Began      Kind = "began"      // work on a requirement begins, or is resumed
 	Phased     Kind = "phase"      // another phase: From, Phase, Event
 	Criteria   Kind = "criteria"   // Criteria as they stand now
 	AgentBegan Kind = "agent"      // an agent is asked: Agent, Role
@@ -42,35 +42,60 @@ type Criterion struct {
 }
 
 // Note is something that happens during a drive, for people who watch it.
-// Nothing depends on anybody reading them. Its texts may be an agent's or an
-// issue's words.
+// Nothing depends on its being read. Its texts may be an agent's or an issue's
+// words.
 type Note struct {
-	At       time.Time         `json:"at"`
-	Kind     Kind              `json:"kind"`
-	Issue    string            `json:"issue,omitempty"`
-	Title    string            `json:"title,omitempty"`
-	Branch   string            `json:"branch,omitempty"`
-	From     drive.Phase       `json:"from,omitempty"`
-	Phase    drive.Phase       `json:"phase,omitempty"`
-	Event    drive.Event       `json:"event,omitempty"`
-	Chunk    int               `json:"chunk,omitempty"`
-	Total    int               `json:"total,omitempty"`
-	Criteria []Criterion       `json:"criteria,omitempty"`
-	Agent    string            `json:"agent,omitempty"`
-	Role     agent.Role        `json:"role,omitempty"`
-	Said     *agent.Event      `json:"-"` // see Text and Tool in JSON
-	Tool     string            `json:"tool,omitempty"`
-	Text     string            `json:"text,omitempty"`
-	Passed   *bool             `json:"passed,omitempty"`
-	Hash     string            `json:"hash,omitempty"`
-	Number   int               `json:"number,omitempty"`
-	URL      string            `json:"url,omitempty"`
-	Until    time.Time         `json:"until,omitzero"`
-	Tokens   int64             `json:"tokens,omitempty"`    // of the session so far
-	MicroUSD int64             `json:"micro_usd,omitempty"` // of the session so far
-	Unpriced bool              `json:"unpriced,omitempty"`  // what the run has cost is not known
-	Left     time.Duration     `json:"-"`                   // of the session's time
-	Outcome  *evidence.Outcome `json:"outcome,omitempty"`
-	Commits  int               `json:"commits,omitempty"` // of the session, with a phase
-	Chunks   int               `json:"chunks,omitempty"`
+	At     time.Time `json:"at"`
+	Kind   Kind      `json:"kind"`
+	Issue  string    `json:"issue,omitempty"`
+	Title  string    `json:"title,omitempty"`
+	Branch string    `json:"branch,omitempty"`
+	Move
+	Criteria []Criterion `json:"criteria,omitempty"`
+	Speaker
+	Text   string `json:"text,omitempty"`
+	Passed *bool  `json:"passed,omitempty"`
+	Link
+	Until time.Time `json:"until,omitzero"`
+	Meter
+	Outcome *evidence.Outcome `json:"outcome,omitempty"`
+	Made
+}
+
+// Move is where the drive is, and how it came there.
+type Move struct {
+	From  drive.Phase `json:"from,omitempty"`
+	Phase drive.Phase `json:"phase,omitempty"`
+	Event drive.Event `json:"event,omitempty"`
+	Chunk int         `json:"chunk,omitempty"`
+	Total int         `json:"total,omitempty"`
+}
+
+// Speaker is the agent that a note is about, and what it says.
+type Speaker struct {
+	Agent string       `json:"agent,omitempty"`
+	Role  agent.Role   `json:"role,omitempty"`
+	Said  *agent.Event `json:"-"` // see Text and Tool in JSON
+	Tool  string       `json:"tool,omitempty"`
+}
+
+// Link is where to find what a note is about.
+type Link struct {
+	Hash   string `json:"hash,omitempty"`
+	Number int    `json:"number,omitempty"`
+	URL    string `json:"url,omitempty"`
+}
+
+// Meter is what the session has used so far, and what is left of its time.
+type Meter struct {
+	Tokens   int64         `json:"tokens,omitempty"`
+	MicroUSD int64         `json:"micro_usd,omitempty"`
+	Unpriced bool          `json:"unpriced,omitempty"` // what the run has cost is not known
+	Left     time.Duration `json:"-"`
+}
+
+// Made is what the session has done so far, with a phase.
+type Made struct {
+	Commits int `json:"commits,omitempty"`
+	Chunks  int `json:"chunks,omitempty"`
 }

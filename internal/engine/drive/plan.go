@@ -2,7 +2,6 @@ package drive
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -10,23 +9,27 @@ import (
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 	"warp/internal/engine/agent"
-	"warp/internal/engine/forge"
 )
 
 // few is how many criteria need no approach.
 const few = 3
 
-// plan drafts an approach where the requirement is not simple, and keeps it in
+// draftPlan drafts an approach where the requirement is not simple, and keeps it in
 // the issue. One that cannot be had is done without.
-func (e *coder) plan(ctx context.Context, s *drive.State) (move, error) {
-	open := e.openCriteria(s)
-	if len(open) <= few && !architectural(e.issue) {
+func draftPlan(ctx context.Context, t *turn) (move, error) {
+	open := openCriteria(t)
+	if len(open) <= few && !architectural(t.issue) {
 		return move{on: drive.PlanReady}, nil
 	}
-	p, known := evidence.Last(e.ledger.page(s).Plans, func(evidence.Plan) bool { return true })
+	p, known := evidence.Last(t.page(t.s).Plans, nil)
 	if !known {
-		res, err := e.runner.runAgent(ctx, s, agent.Task{Role: agent.Plan, Prompt: planPrompt(e.issue, open, e.cfg.Limits.ACsPerCommit), Criteria: ids(open), ReadOnly: true})
+		var ids []string
+		for _, c := range open {
+			ids = append(ids, c.ID)
+		}
+		res, err := runAgent(ctx, t, t.Drive.Root(), agent.Task{Role: agent.Plan, Prompt: planPrompt(t.issue, open, t.cfg.Limits.ACsPerCommit), Criteria: ids, ReadOnly: true})
 		if err != nil {
 			return move{}, err
 		}
@@ -35,20 +38,17 @@ func (e *coder) plan(ctx context.Context, s *drive.State) (move, error) {
 			Chunks   [][]string `json:"chunks"`
 		}
 		if !res.Read(&said) {
-			e.ledger.remark("no approach was drafted (%s %s): the criteria are taken in order", res.End, res.Why)
+			t.remark("no approach was drafted (%s %s): the criteria are taken in order", res.End, res.Why)
 			return move{on: drive.PlanReady}, nil
 		}
-		p.Row = evidence.Plan{Issue: e.issue.id, Approach: e.Redact(said.Approach), Chunks: said.Chunks}
-		e.ledger.keepRows(s, event.Plan, p.Row)
-		e.ledger.passPoint("planned")
+		p.Row = evidence.Plan{Issue: t.issue.id, Approach: t.Redact(said.Approach), Chunks: said.Chunks}
+		t.keep(t.s, event.Plan, p.Row)
+		t.pass("planned")
 	}
 	if p.Row.Approach != "" {
-		err := e.Tracker.Comment(ctx, e.issue.Number, forge.NewComment{Body: "## Approach\n\n" + evidence.Quoted(p.Row.Approach) + "\n", Once: e.filer.marker("plan", s)})
-		if err != nil {
+		if err := t.desk().CommentPlan(ctx, p.Row.Approach); err != nil {
 			return move{}, err
 		}
-		e.ledger.passPoint("plan filed")
-		e.filer.recordFiled(s, evidence.Filed{Issue: e.issue.id, What: "plan", Number: e.issue.Number})
 	}
 	return move{on: drive.PlanReady}, nil
 }
@@ -62,87 +62,75 @@ func architectural(i *subject) bool {
 	return slices.ContainsFunc([]string{"architecture decision", "architectural", "design decision"}, func(w string) bool { return strings.Contains(text, w) })
 }
 
-// openCriteria are the criteria that nobody has done yet.
-func (e *coder) openCriteria(s *drive.State) []drive.Criterion {
-	var open []drive.Criterion
-	now, err := criteria.Parse(e.issue.Body)
-	for _, c := range e.issue.criteria {
-		done := slices.Contains(s.Checked[s.Issue()], c.ID)
-		if err == nil {
-			done = done || slices.ContainsFunc(now, func(b criteria.Criterion) bool { return b.ID == c.ID && b.Done })
-		}
-		if !done {
-			open = append(open, c)
-		}
-	}
-	return open
-}
-
-func ids(list []drive.Criterion) (out []string) {
-	for _, c := range list {
-		out = append(out, c.ID)
-	}
-	return out
-}
-
-// splitChunks splits the requirement, after it was seen what its tests say before
-// anything was changed.
-func (e *coder) splitChunks(ctx context.Context, s *drive.State) (move, error) {
-	open := e.openCriteria(s)
-	if len(open) == 0 {
-		return move{}, needsPerson("close the issue, then warp stop", "every criterion of #%s is checked off already", s.Issue())
-	}
-	if done := e.listDoneBefore(s); len(done) > 0 {
-		if err := e.Drive.Criteria.CheckOff(s.Issue(), done, true); err != nil {
-			return move{}, err
-		}
-	}
-	if err := e.tester.baseline(ctx, s); err != nil {
-		return move{}, err
-	}
-	if err := e.runner.beginChunk(ctx, s); err != nil {
-		return move{}, err
-	}
-	list := make([]criteria.Criterion, len(open))
-	for i, c := range open {
-		list[i] = criteria.Criterion{ID: c.ID, Text: c.Text}
-	}
-	p, _ := evidence.Last(e.ledger.page(s).Plans, func(evidence.Plan) bool { return true })
-	chunks := criteria.Split(list, p.Row.Chunks, e.cfg.Limits.ACsPerCommit)
-	return move{on: drive.ChunksDefined, data: data{Chunks: chunks}}, nil
-}
-
-// listDoneBefore are criteria that the issue shows as done and the drive does not
-// know of: people did them.
-func (e *coder) listDoneBefore(s *drive.State) (done []string) {
-	list, err := criteria.Parse(e.issue.Body)
+// checkedBoxes are the criteria that the issue shows as done.
+func checkedBoxes(i *subject) (done []string) {
+	list, err := criteria.Parse(i.Body)
 	if err != nil {
 		return nil
 	}
 	for _, c := range list {
-		if c.Done && !slices.Contains(s.Checked[s.Issue()], c.ID) {
+		if c.Done {
 			done = append(done, c.ID)
 		}
 	}
 	return done
 }
 
-// marker is what tells that something was filed already. It is no text that
-// people see.
-func (e *filer) marker(what string, s *drive.State) string {
-	return fmt.Sprintf("<!-- warp-drive %s #%s %d -->", what, s.Issue(), s.Session.StartedAtEpoch)
+// openCriteria are the criteria that are not done yet.
+func openCriteria(t *turn) (open []criteria.Criterion) {
+	done := append(checkedBoxes(t.issue), t.s.Checked[t.s.Issue()]...)
+	for _, c := range t.issue.criteria {
+		if !slices.Contains(done, c.ID) {
+			open = append(open, criteria.Criterion{ID: c.ID, Text: c.Text})
+		}
+	}
+	return open
 }
 
-// takenMarker is the marker of an issue that is not the drive's yet.
-func (e *filer) takenMarker(issue string, s *drive.State) string {
-	return fmt.Sprintf("<!-- warp-drive taken #%s %d -->", issue, s.Session.StartedAtEpoch)
+// splitChunks splits the requirement, after it was seen what its tests say before
+// anything was changed. What people did of it before is taken as done.
+func splitChunks(ctx context.Context, t *turn) (move, error) {
+	s := t.s
+	open := openCriteria(t)
+	if len(open) == 0 {
+		return move{}, needsPerson("close the issue, then warp stop", "every criterion of #%s is checked off already", s.Issue())
+	}
+	if done := text.Without(checkedBoxes(t.issue), s.Checked[s.Issue()]); len(done) > 0 {
+		if err := t.Drive.Criteria.CheckOff(s.Issue(), done, true); err != nil {
+			return move{}, err
+		}
+	}
+	if err := testBaseline(ctx, t); err != nil {
+		return move{}, err
+	}
+	if err := beginChunk(ctx, t); err != nil {
+		return move{}, err
+	}
+	p, _ := evidence.Last(t.page(s).Plans, nil)
+	return move{on: drive.ChunksDefined, data: data{Chunks: criteria.Split(open, p.Row.Chunks, t.cfg.Limits.ACsPerCommit)}}, nil
 }
 
-// sessionMarker is the marker of something that a whole session files.
-func (e *filer) sessionMarker(what string, s *drive.State) string {
-	return fmt.Sprintf("<!-- warp-drive %s %d -->", what, s.Session.StartedAtEpoch)
-}
-
-func (e *filer) chunkMarker(what string, s *drive.State) string {
-	return fmt.Sprintf("<!-- warp-drive %s #%s.%d %d -->", what, s.Issue(), s.Chunk.Index, s.Session.StartedAtEpoch)
+// beginChunk looks at what the first chunk of a drive begins with: the work tree,
+// without what an earlier drive of the same requirement has left there unfinished.
+// That is the chunk's work.
+func beginChunk(ctx context.Context, t *turn) error {
+	tree, err := t.snapshotWorkTree()
+	if err != nil {
+		return err
+	}
+	left, err := t.guard.Leftovers(ctx, ownerOf(t.s.Issue()))
+	if err != nil || len(left) == 0 {
+		return err
+	}
+	head, err := t.repo().Head()
+	if err == nil {
+		tree, err = t.repo().Graft(ctx, tree, head, left)
+	}
+	if err != nil {
+		return err
+	}
+	t.remark("an earlier drive of #%s left unfinished work here; this one continues it: %s", t.s.Issue(), text.Quote(left, 5))
+	t.guard.Inherit(left)
+	t.Drive.Tree.AssumeUnchanged(tree)
+	return nil
 }

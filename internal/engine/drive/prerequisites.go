@@ -2,63 +2,84 @@ package drive
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"strconv"
 
 	"warp/internal/core/drive"
 	"warp/internal/core/project"
+	"warp/internal/engine/filing"
+	"warp/internal/engine/forge"
+	"warp/internal/engine/recovery"
 	"warp/internal/turnstile"
 )
 
-// checkFit checks, before a session is begun, what would only leave one behind that
-// nobody wants: a typo, an issue that cannot be worked on, the wrong branch.
-func (e *finder) checkFit(ctx context.Context) error {
-	level := e.Level
-	if level == 0 {
-		cfg, err := e.Drive.Project.Settings()
-		if err != nil {
-			return err
-		}
-		level = cfg.Level
+// chooseLevel is the level that is asked for, or configured.
+func chooseLevel(asked, configured int) (int, error) {
+	if asked == 0 {
+		asked = configured
 	}
-	if level != 2 && level != 3 {
-		return turnstile.ErrLevel
+	if asked != 2 && asked != 3 {
+		return asked, turnstile.ErrLevel
 	}
-	if err := e.checkReady(); err != nil {
+	return asked, nil
+}
+
+// checkFit checks, before a session is begun, what would only leave an unwanted one
+// behind: a typo, an issue that cannot be worked on, the wrong branch.
+func checkFit(ctx context.Context, e *Engine) error {
+	cfg, err := e.Drive.Project.Settings()
+	if err != nil && e.Level == 0 {
+		return err
+	}
+	level, err := chooseLevel(e.Level, cfg.Level)
+	if err != nil {
+		return err
+	}
+	if err := checkReady(e); err != nil {
 		return err
 	}
 	if e.Issue != "" {
-		i, err := e.findNamed(ctx, e.Issue)
+		i, err := findNamed(ctx, e, e.Issue)
 		if err != nil {
 			return err
 		}
-		if err := e.refuseHalfDone(ctx, i); err != nil {
+		if err := refuseHalfDone(ctx, e, i); err != nil {
 			return err
 		}
 	}
 	if level == 3 || e.Own {
 		return nil
 	}
-	main, err := e.trees.repo().MainBranch()
+	main, err := e.repo().MainBranch()
 	if err != nil {
 		return nil // the prerequisites say so
 	}
-	return e.refuseMain(main)
+	return refuseMain(e, main)
 }
 
 // checkReady wants something to build on, and a way to test it.
-func (e *finder) checkReady() error {
-	if _, err := e.trees.head(); err != nil {
-		return needsPerson("make a first commit, then warp drive", "there is nothing to build on: %v", err)
+func checkReady(e *Engine) error {
+	if head, err := e.repo().Head(); err != nil || head == "" {
+		return needsPerson("make a first commit, then warp drive", "there is nothing to build on: %v", orNoCommit(err))
 	}
 	if e.cfg.TestBeforeCommit {
-		_, err := e.tester.testCommand()
+		_, err := testCommand(e)
 		return err
 	}
 	return nil
 }
 
+func orNoCommit(err error) any {
+	if err == nil {
+		return "the repository has no commit yet"
+	}
+	return err
+}
+
 // refuseMain wants a branch of the user's at level 2.
-func (e *finder) refuseMain(main string) error {
-	on, err := e.trees.checkedOut()
+func refuseMain(e *Engine, main string) error {
+	on, err := checkedOut(e)
 	if err != nil {
 		return err
 	}
@@ -69,45 +90,76 @@ func (e *finder) refuseMain(main string) error {
 	return nil
 }
 
+// refuseHalfDone refuses to begin an issue anew whose work is on a branch that another
+// machine has pushed: its boxes are checked, and its commits would be missing.
+func refuseHalfDone(ctx context.Context, e *Engine, i forge.Issue) error {
+	remote, err := findRemote(ctx, e)
+	if err != nil || remote == nil {
+		return err
+	}
+	target, err := e.repo().MainBranch()
+	if err != nil {
+		return err
+	}
+	if _, err := remote.Fetch(ctx, BranchOf(i), target); err != nil {
+		e.remark("%s could not be asked for work on #%d: %v", remote.Name, i.Number, err)
+		return nil
+	}
+	found, err := recovery.Scan(ctx, e.repo(), remote.Name, target)
+	if err != nil {
+		return err
+	}
+	for _, f := range recovery.Unfinished(found) {
+		if f.Issue != strconv.Itoa(i.Number) || f.There == "" || f.There == f.Here {
+			continue
+		}
+		if f.Here != "" {
+			if in, err := e.repo().Descends(f.Here, f.There); err != nil || in {
+				return err
+			}
+		}
+		return needsPerson("warp recover run "+f.Issue+", then warp drive "+f.Issue, "#%s is half done on %s/%s, %d of %d chunks: it is not begun anew", f.Issue, remote.Name, f.Branch, len(f.Done), f.Total)
+	}
+	return nil
+}
+
 // checkPrerequisites checks what has to be there before anything is begun.
-func (e *finder) checkPrerequisites(ctx context.Context, s *drive.State) (move, error) {
-	if err := e.checkReady(); err != nil {
+func checkPrerequisites(ctx context.Context, t *turn) (move, error) {
+	if err := checkReady(t.Engine); err != nil {
 		return move{}, err
 	}
-	if err := e.Work.Identity(ctx); err != nil {
+	if err := t.Work.Identity(ctx); err != nil {
 		return move{}, needsPerson("do so, then warp resume", "%v", err)
 	}
-	if s.Session.Level == 2 && !e.Own {
-		if err := e.refuseMain(s.MainBranch); err != nil {
+	if t.s.Session.Level == 2 && !t.Own {
+		if err := refuseMain(t.Engine, t.s.MainBranch); err != nil {
 			return move{}, err
 		}
 	}
-	if err := e.devKeeper.startDev(ctx); err != nil {
-		return move{}, err
+	if hasDev(t.Engine) {
+		if err := bringUp(ctx, t.Engine, upDev(ctx, t.Engine)); err != nil {
+			return move{}, err
+		}
 	}
-	if err := e.Tracker.MakeLabels(ctx, labels); err != nil {
-		e.ledger.remark("the labels could not be made yet: %v", err)
+	if err := t.Tracker.MakeLabels(ctx, filing.Labels); err != nil {
+		t.remark("the labels could not be made yet: %v", err)
 	}
-	e.ledger.passPoint("labels")
+	t.pass("labels")
 	return move{on: drive.PrerequisitesOK}, nil
 }
 
-func orDetached(branch string) string {
-	if branch == "" {
-		return "no branch"
-	}
-	return branch
-}
-
 // testCommand is how the project's tests are run.
-func (e *tester) testCommand() (string, error) {
+func testCommand(e *Engine) (string, error) {
 	if e.cfg.TestCommand != "" {
 		if e.cfg.Refused != nil {
 			return "", needsPerson("warp trust, then warp resume", "%v", e.cfg.Refused)
 		}
 		return e.cfg.TestCommand, nil
 	}
-	found := project.Detect(e.trees.readFile)
+	found := project.Detect(func(path string) ([]byte, bool) {
+		text, err := os.ReadFile(filepath.Join(e.Drive.Root(), filepath.FromSlash(path)))
+		return text, err == nil
+	})
 	if len(found) == 0 {
 		return "", needsPerson(`warp config set test_command "…" (or test_before_commit false), then warp resume`,
 			"no test command is configured, and none was detected (Go, Node, Python, Rust, Make, Maven)")

@@ -10,8 +10,8 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/name"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/filing"
 	"warp/internal/engine/forge"
-	"warp/internal/turnstile"
 )
 
 // Preview is what a drive would do.
@@ -48,29 +48,21 @@ func (e *Engine) Preview(ctx context.Context) (Preview, error) {
 	}
 	e.assemble()
 	e.cfg = cfg
-	p := Preview{Level: e.Level, Caps: e.Budget, Minutes: cfg.Limits.SessionMinutes, most: cfg.Limits.TotalChunks}
+	p := Preview{Caps: e.Budget, Minutes: cfg.Limits.SessionMinutes, most: cfg.Limits.TotalChunks}
 	e.Tell = func(n Note) { p.Notes = append(p.Notes, n.Text) }
-	if p.Level == 0 {
-		p.Level = cfg.Level
-	}
-	if p.Level != 2 && p.Level != 3 {
-		return p, turnstile.ErrLevel
+	if p.Level, err = chooseLevel(e.Level, cfg.Level); err != nil {
+		return p, err
 	}
 	for _, a := range e.Agents.Adapters {
 		p.Agents = append(p.Agents, a.Name())
 	}
-	if p.Tests, err = e.tester.testCommand(); err != nil {
+	if p.Tests, err = testCommand(e); err != nil {
 		p.Tests = err.Error()
 	}
 	if !cfg.TestBeforeCommit {
 		p.Tests = "not run (test_before_commit is false)"
 	}
-	var i forge.Issue
-	if e.Issue != "" {
-		i, err = e.finder.findNamed(ctx, e.Issue)
-	} else {
-		i, err = e.finder.findNext(ctx)
-	}
+	i, err := findWork(ctx, e, e.Issue)
 	if err != nil || i.Number == 0 {
 		return p, err
 	}
@@ -88,8 +80,8 @@ func (e *Engine) Preview(ctx context.Context) (Preview, error) {
 		return p, err
 	}
 	open := p.chunks(list, cfg.Limits.ACsPerCommit)
-	p.Files = []string{fmt.Sprintf("%d chunk reports, a session summary, lessons and decisions (labels %s, %s, %s, %s)", len(p.Plan), labelDrive, labelSummary, labelLesson, labelDecision),
-		fmt.Sprintf("%s for a chunk that is given up, %s for what needs you", labelBug, labelTodo)}
+	p.Files = []string{fmt.Sprintf("%d chunk reports, a session summary, lessons and decisions (labels %s, %s, %s, %s)", len(p.Plan), filing.Drive, filing.Summary, filing.Lesson, filing.Decision),
+		fmt.Sprintf("%s for a chunk that is given up, %s for what needs you", filing.Bug, filing.Todo)}
 	if open > few || architectural(newSubject(i, list)) {
 		p.Files = append(p.Files, "the approach, as a comment: it may group the criteria otherwise")
 	}
@@ -119,31 +111,28 @@ func (p *Preview) chunks(list []criteria.Criterion, most int) int {
 // Fit says why an issue cannot be worked on; nil when it can.
 func (e *Engine) Fit(ctx context.Context) *evidence.Outcome {
 	e.assemble()
-	err := e.finder.checkFit(ctx)
+	err := checkFit(ctx, e)
 	if err == nil {
 		return nil
 	}
 	var p *parked
 	if !errors.As(err, &p) {
-		p = &parked{evidence.Person, err.Error(), "mend it, then try again"}
+		p = &parked{evidence.Person, err.Error(), "fix it, then try again"}
 	}
 	o := evidence.Outcome{Issue: e.Issue, Result: p.result, Why: e.Redact(p.why), Do: e.Redact(p.do)}
-	e.ledger.tell(Note{Kind: Ended, Outcome: &o})
+	e.tell(Note{Kind: Ended, Outcome: &o})
 	return &o
 }
-
-// Spent is what the session has cost.
-func (e *Engine) Spent() agent.Usage { return e.runner.spent }
 
 // Next is the number of the next issue to be worked on; each is given once. ""
 // when there is none.
 func (e *Engine) Next(ctx context.Context) (string, error) {
 	e.assemble()
-	i, err := e.finder.findNext(ctx)
+	i, err := findNext(ctx, e)
 	if err != nil || i.Number == 0 {
 		return "", err
 	}
-	e.finder.tried[i.Number] = "it is worked on"
+	e.tried[i.Number] = "it is worked on"
 	return strconv.Itoa(i.Number), nil
 }
 

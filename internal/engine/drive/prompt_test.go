@@ -14,11 +14,11 @@ func TestACodingPromptStaysSmall(t *testing.T) {
 	long := strings.Repeat("\x1b[31mred ", 2000)
 	issue := &subject{Issue: forge.Issue{Title: "T", Body: "the issue's own text"}, id: "1"}
 	for _, p := range []codePrompt{
-		{}, {attempt: 2, resumed: true}, {attempt: 3}, {attempt: 3, fault: &found{text: "short"}},
+		{}, {attempt: 2, resumed: true}, {attempt: 3}, {attempt: 3, fault: &fault{text: "short"}},
 	} {
 		p.subject, p.chunk, p.index, p.total, p.tests, p.approach = issue, []drive.Criterion{{ID: "AC-01", Text: "one"}}, 1, 2, long, long
 		if p.attempt > 0 && p.fault == nil {
-			p.fault = &found{by: long, text: "FAIL: TestOne\n" + long}
+			p.fault = &fault{by: long, text: "FAIL: TestOne\n" + long}
 		}
 		for range 4 {
 			p.decisions = append(p.decisions, evidence.Decision{Question: long, Answer: long})

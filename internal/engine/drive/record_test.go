@@ -8,6 +8,7 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/lossless"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/gate"
 )
 
 // entry is a row with the time that it says it was written at.
@@ -33,38 +34,37 @@ func TestACodedTreeIsJudgedByTheOrderOfRows(t *testing.T) {
 	s.Session.StartedAtEpoch = 5
 	s.Chunk.Index, s.Chunk.Base = 1, "base"
 	run := evidence.Run{Chunk: 1, Role: string(agent.Code), Phase: string(drive.Coding), End: string(agent.Done), Tree: "tree"}
-	gate := evidence.Gate{Chunk: 1, Gate: "verifier", Reason: "no"}
-	tests := evidence.Tested{Chunk: 1, Stage: stageChunk, Command: "make test", Excerpt: "FAIL"}
+	refused := evidence.Gate{Chunk: 1, Gate: "verifier", Reason: "no"}
+	tests := evidence.Tested{Chunk: 1, Stage: gate.Chunk, Command: "make test", Excerpt: "FAIL"}
 	for name, c := range map[string]struct {
 		rows  []entry
 		coded bool
 		by    string
 	}{
 		"a run":                 {[]entry{{late, event.Run, run}}, true, ""},
-		"refused after it":      {[]entry{{late, event.Run, run}, {early, event.Gate, gate}}, false, "verifier"},
-		"refused before it":     {[]entry{{late, event.Gate, gate}, {early, event.Run, run}}, true, "verifier"},
+		"refused after it":      {[]entry{{late, event.Run, run}, {early, event.Gate, refused}}, false, "verifier"},
+		"refused before it":     {[]entry{{late, event.Gate, refused}, {early, event.Run, run}}, true, "verifier"},
 		"tests fail after it":   {[]entry{{late, event.Run, run}, {early, event.Tested, tests}}, false, "make test"},
-		"the tests come last":   {[]entry{{late, event.Gate, gate}, {early, event.Tested, tests}}, false, "make test"},
-		"the gate comes last":   {[]entry{{late, event.Tested, tests}, {early, event.Gate, gate}}, false, "verifier"},
-		"in one millisecond":    {[]entry{{late, event.Run, run}, {late, event.Gate, gate}, {late, event.Run, run}}, true, "verifier"},
+		"the tests come last":   {[]entry{{late, event.Gate, refused}, {early, event.Tested, tests}}, false, "make test"},
+		"the gate comes last":   {[]entry{{late, event.Tested, tests}, {early, event.Gate, refused}}, false, "verifier"},
+		"in one millisecond":    {[]entry{{late, event.Run, run}, {late, event.Gate, refused}, {late, event.Run, run}}, true, "verifier"},
 		"an answer was missing": {[]entry{{late, event.Run, run}, {early, event.Decision, evidence.Decision{Chunk: 1}}}, false, ""},
 	} {
-		e := engineOf(bookOf(s, c.rows...))
-		page := e.ledger.page(s)
-		if got := e.coder.wasCoded(page, s, "tree"); got != c.coded {
+		page := (&ledger{book: bookOf(s, c.rows...)}).page(s)
+		if got := wasCoded(page, s, "tree"); got != c.coded {
 			t.Errorf("%s: coded is %v", name, got)
 		}
 		by := ""
-		if f := fault(page, s); f != nil {
+		if f := findFault(page, s); f != nil {
 			by = f.by
 		}
 		if by != c.by {
 			t.Errorf("%s: the fault is %q's", name, by)
 		}
 	}
-	e := engineOf(bookOf(s, entry{late, event.Run, run}))
+	l := &ledger{book: bookOf(s, entry{late, event.Run, run})}
 	s.Session.StartedAtEpoch = 6
-	if e.coder.wasCoded(e.ledger.page(s), s, "tree") {
+	if wasCoded(l.page(s), s, "tree") {
 		t.Error("another session's run counts")
 	}
 }
@@ -78,8 +78,8 @@ func TestACommitThatWasSentBack(t *testing.T) {
 		rows []entry
 		want bool
 	}{{[]entry{commit, back}, true}, {[]entry{back, commit}, false}, {[]entry{commit}, false}, {[]entry{back}, false}} {
-		e := engineOf(bookOf(s, c.rows...))
-		if got := e.committer.isOutdated(s, "a"); got != c.want {
+		page := (&ledger{book: bookOf(s, c.rows...)}).page(s)
+		if got := isOutdated(page, 1, "a"); got != c.want {
 			t.Errorf("%v: %v", c.rows, got)
 		}
 	}
@@ -95,11 +95,4 @@ func TestARowNamesItsSession(t *testing.T) {
 	if got := withEpoch(nil, evidence.Tick{ID: "AC-01"}); got.Get("epoch") != nil {
 		t.Errorf("%+v", got)
 	}
-}
-
-func engineOf(b *evidence.Book) *Engine {
-	e := &Engine{}
-	e.assemble()
-	e.ledger.book = b
-	return e
 }

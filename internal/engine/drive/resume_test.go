@@ -164,7 +164,7 @@ func TestAStoppedDriveIsCleanedUpAfter(t *testing.T) {
 	_, err := e.Drive.Fire(t.Context(), "abort", `{"failure":"stopped by a person"}`)
 	s.must(err)
 	s.drive(drive.Options{Issue: "2"}, evidence.Merged)
-	s.says("#1 was stopped: it is cleaned up after")
+	s.says("#1 was stopped: cleaning up")
 	s.want("the branch", s.sh("git log --format=%s -1 feature/issue-1-thing-1"), "wip: #1 chunk 1, stopped")
 }
 

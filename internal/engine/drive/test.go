@@ -2,8 +2,9 @@ package drive
 
 import (
 	"context"
-	"fmt"
-	"os"
+	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"warp/internal/core/drive"
@@ -11,218 +12,297 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/failure"
 	"warp/internal/core/text"
+	"warp/internal/engine/gate"
 	"warp/internal/engine/judge"
-)
-
-// tester runs the project's tests.
-type tester struct{ *Engine }
-
-// The stages at which tests are run.
-const (
-	stageBaseline = "baseline" // before anything was changed
-	stageChunk    = "chunk"
-	stageFinal    = "final"
-	stageMerge    = "merge" // what is merged, as it is merged
+	"warp/internal/sys/git"
+	"warp/internal/sys/work"
 )
 
 const (
-	maxExcerpt  = 3_000 // of a failing test run that is put into a prompt
-	testSeconds = 3600  // of one run of the tests
+	maxExcerpt = 3_000 // of what commit hooks said that is put into a prompt
+	gateClean  = "only what is committed"
+	// hookRounds is how often commit hooks may change a chunk before it is committed
+	// without what they change.
+	hookRounds = 3
 )
 
-// baseline finds out what the tests say before anything is changed: only what
-// the work breaks counts against it. It is run once for a work tree.
-func (e *tester) baseline(ctx context.Context, s *drive.State) error {
-	if !e.cfg.TestBeforeCommit {
-		return nil
+// suiteCommand is the test command, "" when tests are not run.
+func suiteCommand(e *Engine) string {
+	command, err := testCommand(e)
+	if err != nil || !e.cfg.TestBeforeCommit {
+		return ""
 	}
-	if _, known := evidence.Last(e.ledger.page(s).Tests, func(t evidence.Tested) bool { return t.Stage == stageBaseline }); known {
-		return nil
-	}
-	tree, err := e.Drive.Tree.Fingerprint()
-	if err != nil {
-		return err
-	}
-	t, err := e.test(ctx, s, stageBaseline, tree)
-	if err != nil {
-		return err
-	}
-	if !t.Passed {
-		e.ledger.remark("the tests fail before anything was changed; only what is broken from here on counts: %s", t.Command)
-	}
-	return nil
+	return command
 }
 
-// runTests runs the tests on what the verifier has seen, and asks the repository's
+// suite runs the tests for the present step.
+func suite(t *turn) (gate.Suite, error) {
+	command, err := testCommand(t.Engine)
+	return gate.Suite{Command: command, Work: t.Work, Name: "issue-" + t.s.Issue(), Limit: t.timeLeft(), Redact: t.Redact, Settle: t.settle,
+		Log: func(stage string) (file, shown string) {
+			t.tell(Note{Kind: Tested, Text: "running " + command})
+			return t.Drive.Project.NewLogFile("tests", stage, t.s)
+		}}, err
+}
+
+// explainUnrun says what to do about tests that cannot be run.
+func explainUnrun(err error) error {
+	var unrun *gate.UnrunError
+	if errors.As(err, &unrun) {
+		return needsPerson("fix it, then warp resume", "%v", unrun)
+	}
+	return err
+}
+
+// lastTest is the newest run of the tests at a stage.
+func lastTest(t *turn, fits func(evidence.Tested) bool) *evidence.Tested {
+	last, known := evidence.Last(t.page(t.s).Tests, fits)
+	if !known {
+		return nil
+	}
+	return &last.Row
+}
+
+func isBaseline(r evidence.Tested) bool { return r.Stage == gate.Baseline }
+
+// testBaseline finds out what the tests say before anything is changed: only what
+// the work breaks counts against it. It is run once for a work tree. Tests that
+// could not even be started are a broken environment, which is no failure of the
+// work but needs a person.
+func testBaseline(ctx context.Context, t *turn) error {
+	if !t.cfg.TestBeforeCommit || lastTest(t, isBaseline) != nil {
+		return nil
+	}
+	tree, err := t.Drive.Tree.Fingerprint()
+	if err != nil {
+		return err
+	}
+	r, err := runTests(ctx, t, gate.Baseline, tree)
+	if err == nil && !r.Passed {
+		t.remark("the tests fail before anything was changed; only what is broken from here on counts: %s", r.Command)
+	}
+	return err
+}
+
+// runTests runs the project's tests once and compares what they say with what they
+// said before.
+func runTests(ctx context.Context, t *turn, stage, tree string) (evidence.Tested, error) {
+	suite, err := suite(t)
+	if err != nil {
+		return evidence.Tested{}, err
+	}
+	r, err := suite.Run(ctx, t.Drive.Root(), stage, tree)
+	if err != nil {
+		return r, explainUnrun(err)
+	}
+	if stage == gate.Baseline && !r.Passed && r.Exit == judge.NotFound {
+		return r, needsPerson(`fix it, or warp config set test_command "…", then warp resume`, "the tests cannot be run before anything was changed: %s: %s", r.Command, text.FirstLine(r.Excerpt))
+	}
+	if before := lastTest(t, isBaseline); before != nil && stage != gate.Baseline {
+		gate.Compare(*before, &r)
+	}
+	r = keepTested(t, r)
+	t.tell(Note{Kind: Tested, Text: gate.Describe(r), Passed: &r.Passed})
+	t.pass("tested " + stage)
+	return r, nil
+}
+
+// keepTested records a run of the tests.
+func keepTested(t *turn, r evidence.Tested) evidence.Tested {
+	r.Issue, r.Chunk = t.s.Issue(), t.s.Chunk.Index
+	t.keep(t.s, event.Tested, r)
+	return r
+}
+
+// testChunk runs the tests on what the verifier has seen, and asks the repository's
 // own commit hooks.
-func (e *tester) runTests(ctx context.Context, s *drive.State) (move, error) {
-	e.committer.hooked = ""
-	tree, err := e.Drive.Tree.Fingerprint()
+func testChunk(ctx context.Context, t *turn) (move, error) {
+	t.chunk.hooked = ""
+	tree, err := t.Drive.Tree.Fingerprint()
 	if err != nil {
 		return move{}, err
 	}
 	for n := 0; ; n++ {
-		if why, err := e.reviewer.rejudge(ctx, s, tree); err != nil || why != "" {
+		if why, err := rejudge(ctx, t, tree); err != nil || why != "" {
 			return move{on: drive.TestsFailed, data: data{Failure: why}}, err
 		}
-		t, err := e.testChunk(ctx, s, tree)
-		if err != nil || !t.Passed {
-			return move{on: drive.TestsFailed, data: data{Failure: t.Excerpt}}, err
+		r, err := testTree(ctx, t, tree)
+		if err != nil || !r.Passed {
+			return move{on: drive.TestsFailed, data: data{Failure: r.Excerpt}}, err
 		}
-		next, v, err := e.committer.askCommitHooks(ctx, s, tree)
+		next, v, err := askCommitHooks(ctx, t, tree)
 		switch {
 		case err != nil:
 			return move{}, err
 		case next != tree && n < hookRounds:
-			e.ledger.remark("the repository's own commit hooks changed files of the chunk: it is judged and tested again")
+			t.remark("the repository's own commit hooks changed files of the chunk: it is judged and tested again")
 			tree = next
 		case !v.OK:
-			e.ledger.tell(Note{Kind: Gated, Text: "the repository's own commit hooks refuse it", Passed: &v.OK})
-			t.Passed, t.NotRun, t.Excerpt, t.Command = false, false, e.Redact(failure.Excerpt(v.Said, maxExcerpt)), "the repository's commit hooks"
-			e.ledger.keepRows(s, event.Tested, t)
-			return move{on: drive.TestsFailed, data: data{Failure: t.Excerpt}}, nil
+			t.tell(Note{Kind: Gated, Text: "the repository's own commit hooks refuse it", Passed: &v.OK})
+			r.Passed, r.NotRun, r.Excerpt, r.Command = false, false, t.Redact(failure.Excerpt(v.Said, maxExcerpt)), "the repository's commit hooks"
+			keepTested(t, r)
+			return move{on: drive.TestsFailed, data: data{Failure: r.Excerpt}}, nil
 		default:
 			return move{on: drive.TestsPassed}, nil
 		}
 	}
 }
 
-// testChunk runs the tests for the chunk, unless the engine died after it.
-func (e *tester) testChunk(ctx context.Context, s *drive.State, tree string) (evidence.Tested, error) {
-	t, ok := evidence.Last(e.ledger.page(s).Tests, func(t evidence.Tested) bool { return t.Chunk == s.Chunk.Index && t.Stage == stageChunk })
-	if ok && t.Row.Passed && t.Row.Tree == tree {
-		return t.Row, nil
+// testTree runs the tests for the chunk, unless the engine died after it.
+func testTree(ctx context.Context, t *turn, tree string) (evidence.Tested, error) {
+	last := lastTest(t, func(r evidence.Tested) bool { return r.Chunk == t.s.Chunk.Index && r.Stage == gate.Chunk })
+	if last != nil && last.Passed && last.Tree == tree {
+		return *last, nil
 	}
-	if !e.cfg.TestBeforeCommit {
-		not := evidence.Tested{Issue: s.Issue(), Chunk: s.Chunk.Index, Stage: stageChunk, NotRun: true, Passed: true, Tree: tree}
-		e.ledger.keepRows(s, event.Tested, not)
-		e.ledger.tell(Note{Kind: Tested, Text: "the tests were not run: test_before_commit is false"})
-		return not, nil
+	if !t.cfg.TestBeforeCommit {
+		t.tell(Note{Kind: Tested, Text: "the tests were not run: test_before_commit is false"})
+		return keepTested(t, evidence.Tested{Stage: gate.Chunk, NotRun: true, Passed: true, Tree: tree}), nil
 	}
-	return e.test(ctx, s, stageChunk, tree)
+	return runTests(ctx, t, gate.Chunk, tree)
 }
 
-// test runs the project's tests once and compares what they say with what they
-// said before.
-func (e *tester) test(ctx context.Context, s *drive.State, stage, tree string) (evidence.Tested, error) {
-	t, err := e.runSuite(ctx, s, e.Drive.Root(), stage, tree)
-	if err == nil {
-		err = e.compareWithBaseline(s, &t)
+// askCommitHooks asks the repository's own commit hooks about what is to be committed.
+// Next is that with what they have made of the chunk's files: formatters do.
+func askCommitHooks(ctx context.Context, t *turn, tree string) (next string, v work.Verdict, err error) {
+	t.chunk.hooked = ""
+	if t.chunk.noHooks == nil { // the guard keeps them as they are
+		none := !t.Work.Hooked(ctx)
+		t.chunk.noHooks = &none
 	}
+	if *t.chunk.noHooks {
+		return tree, work.Verdict{OK: true, Message: commitMessage(t)}, nil
+	}
+	before, err := t.snapshotWorkTree()
 	if err != nil {
-		return t, err
+		return "", v, err
 	}
-	e.ledger.keepRows(s, event.Tested, t)
-	passed := t.Passed
-	e.ledger.tell(Note{Kind: Tested, Text: tested(t), Passed: &passed})
-	e.ledger.passPoint("tested " + stage)
-	return t, nil
-}
-
-// runSuite runs the project's tests in a folder.
-func (e *tester) runSuite(ctx context.Context, s *drive.State, dir, stage, tree string) (evidence.Tested, error) {
-	command, err := e.testCommand()
+	v, err = t.Work.Precheck(ctx, chunkChange(t, tree))
+	if err = errors.Join(err, t.settle(ctx)); err != nil { // formatters change files
+		return "", v, err
+	}
+	after, err := t.snapshotWorkTree()
 	if err != nil {
-		return evidence.Tested{}, err
+		return "", v, err
 	}
-	file, log := e.Drive.Project.NewLogFile("tests", stage, s)
-	e.ledger.tell(Note{Kind: Tested, Text: "running " + command})
-	said, err := judge.Command{Line: command, Dir: dir, Environ: os.Environ(), Log: file, Limit: min(testSeconds*time.Second, e.runner.timeLeft(s))}.Run(ctx)
-	if bad := e.trees.settle(ctx); err == nil { // they may leave things behind
-		err = bad
+	if v.OK && strings.Contains(v.Message, trailer(t.s, t.s.Chunk.Index)) {
+		t.chunk.hooked = v.Message
 	}
+	next, err = takeHookChanges(ctx, t, tree, before, after)
+	return next, v, err
+}
+
+// takeHookChanges is the chunk's tree with what happened to the chunk's files in the work
+// tree. What the tests have left there is not part of it.
+func takeHookChanges(ctx context.Context, t *turn, tree, before, after string) (string, error) {
+	if before == after {
+		return tree, nil
+	}
+	chunk, err := t.Drive.Tree.CompareTrees(t.s.Chunk.Base, tree)
 	if err != nil {
-		if ctx.Err() != nil {
-			return evidence.Tested{}, ctx.Err()
+		return "", err
+	}
+	list, err := t.repo().Changes(before, after)
+	if err != nil {
+		return "", err
+	}
+	var paths []string
+	for _, c := range list {
+		if slices.ContainsFunc(chunk, func(of git.Change) bool { return of.Path == c.Path && of.Status != 'D' }) {
+			paths = append(paths, c.Path)
 		}
-		return evidence.Tested{}, needsPerson("fix it, then warp resume", "the tests cannot be run: %v", err)
 	}
-	t := evidence.Tested{Issue: s.Issue(), Chunk: s.Chunk.Index, Stage: stage, Command: command, Exit: said.Exit, Seconds: said.Seconds,
-		Passed: said.Passed, TimedOut: said.TimedOut, Log: log, Tree: tree}
-	if !t.Passed {
-		t.Failing = failure.Failing(said.Output)
-		for _, line := range failure.Nameless(said.Output) {
-			t.Nameless = append(t.Nameless, e.Redact(line))
-		}
-		t.Excerpt = e.Redact(said.Excerpt())
+	if len(paths) == 0 {
+		return tree, nil
 	}
-	return t, nil
-}
-
-// compareWithBaseline lets tests that were red before count only for what they show that is
-// new. Tests that could not even be started before anything was changed are a
-// broken environment, which is nobody's failure but needs somebody.
-func (e *tester) compareWithBaseline(s *drive.State, t *evidence.Tested) error {
-	if t.Passed {
-		return nil
-	}
-	if t.Stage == stageBaseline {
-		if t.Exit == judge.NotFound {
-			return needsPerson(`mend it, or warp config set test_command "…", then warp resume`, "the tests cannot be run before anything was changed: %s: %s", t.Command, text.FirstLine(t.Excerpt))
-		}
-		return nil
-	}
-	before, known := evidence.Last(e.ledger.page(s).Tests, func(b evidence.Tested) bool { return b.Stage == stageBaseline })
-	if !known || before.Row.Passed || before.Row.TimedOut || t.TimedOut {
-		return nil
-	}
-	worse(before.Row, t)
-	return nil
-}
-
-// worse holds a red run against the one before anything was changed. The names of
-// tests are not all: what crashed beside them has none.
-func worse(before evidence.Tested, t *evidence.Tested) {
-	beside := without(t.Nameless, before.Nameless)
-	if t.Exit != before.Exit && t.Exit != len(t.Failing) { // some runners count
-		beside = append(beside, fmt.Sprintf("exit code %d, which was %d", t.Exit, before.Exit))
-	}
-	if len(before.Failing) > 0 && len(t.Failing) > 0 {
-		t.Broke = without(t.Failing, before.Failing)
-		t.Passed = len(t.Broke)+len(beside) == 0
-	} else { // no test is named
-		t.Passed = t.Exit == before.Exit && failure.Signature(before.Excerpt) == failure.Signature(t.Excerpt)
-	}
-	t.Red = t.Passed
-	if !t.Passed && len(beside) > 0 {
-		t.Excerpt += "\nIt failed before, too. New is: " + text.Quote(beside, 5) + "\n"
-	}
-}
-
-func tested(t evidence.Tested) string {
-	switch {
-	case t.Red:
-		return fmt.Sprintf("%s fails as it did before (%d tests)", t.Command, len(t.Failing))
-	case t.Passed:
-		return fmt.Sprintf("%s passed in %.1f s", t.Command, t.Seconds)
-	case len(t.Broke) > 0:
-		return fmt.Sprintf("%s: broken are %s", t.Command, text.Quote(t.Broke, 5))
-	case t.TimedOut:
-		return t.Command + " did not end in time"
-	}
-	return fmt.Sprintf("%s failed with exit code %d", t.Command, t.Exit)
+	return t.repo().Graft(ctx, tree, after, paths)
 }
 
 // testRequirement runs everything once more when all chunks are done.
-func (e *tester) testRequirement(ctx context.Context, s *drive.State) (move, error) {
-	if !e.cfg.TestBeforeCommit {
+func testRequirement(ctx context.Context, t *turn) (move, error) {
+	if !t.cfg.TestBeforeCommit {
 		return move{on: drive.MergeReady}, nil
 	}
-	tree, err := e.Drive.Tree.Fingerprint()
+	tree, err := t.Drive.Tree.Fingerprint()
 	if err != nil {
 		return move{}, err
 	}
-	if t, ok := evidence.Last(e.ledger.page(s).Tests, func(t evidence.Tested) bool { return t.Stage == stageFinal }); ok && t.Row.Passed && t.Row.Tree == tree {
+	if last := lastTest(t, func(r evidence.Tested) bool { return r.Stage == gate.Final }); last != nil && last.Passed && last.Tree == tree {
 		return move{on: drive.MergeReady}, nil
 	}
 	for range 2 { // a test that fails now and then passed a moment ago
-		t, err := e.test(ctx, s, stageFinal, tree)
+		r, err := runTests(ctx, t, gate.Final, tree)
 		if err != nil {
 			return move{}, err
 		}
-		if t.Passed {
+		if r.Passed {
 			return move{on: drive.MergeReady}, nil
 		}
 	}
 	return move{}, needsPerson("look at the tests, then warp resume", "the tests passed with each chunk, and fail twice now that all is done: they may depend on chance or on what they leave behind")
+}
+
+// testMerge tests what is to be merged, where the rebase has changed it.
+func testMerge(ctx context.Context, t *turn, _ string) error {
+	if !t.cfg.TestBeforeCommit {
+		return nil
+	}
+	tree, err := t.Drive.Tree.Fingerprint()
+	if err != nil {
+		return err
+	}
+	if lastTest(t, func(r evidence.Tested) bool {
+		return r.Passed && r.Tree == tree && (r.Stage == gate.Merge || r.Stage == gate.Final)
+	}) != nil {
+		return nil
+	}
+	r, err := runTests(ctx, t, gate.Merge, tree)
+	if err != nil || r.Passed {
+		return err
+	}
+	return needsPerson("look at "+r.Log+", fix the branch, then warp resume", "the tests pass on the branch, and fail with what %s has got meanwhile: %s", t.s.MergeTarget, gate.Describe(r))
+}
+
+// testCommitted tests what is committed in a work tree that has nothing else, where
+// files that are not committed could have helped the tests to pass: ignored ones
+// that came or changed since the drive began, and the user's own. Tests that do
+// not run there without the branch either show nothing.
+func testCommitted(ctx context.Context, t *turn, tip string) error {
+	if !t.cfg.TestBeforeCommit || lastTest(t, func(r evidence.Tested) bool { return r.Stage == gate.Clean && r.Passed && r.Tree == tip }) != nil {
+		return nil
+	}
+	tree, err := t.Drive.Tree.Fingerprint()
+	if err != nil {
+		return err
+	}
+	since, _ := time.Parse(time.RFC3339, t.s.Session.StartedAt) // the zero time when it is not known
+	files, err := gate.ListUncommitted(ctx, t.repo(), t.Drive.Root(), tip, tree, since)
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	suite, err := suite(t)
+	if err != nil {
+		return err
+	}
+	r, base, err := suite.RunCommitted(ctx, tip, "refs/heads/"+t.s.MergeTarget, lastTest(t, isBaseline))
+	if err != nil {
+		return explainUnrun(err)
+	}
+	if base != nil {
+		keepTested(t, *base)
+	}
+	why := "the tests pass without files that are not committed: "
+	switch {
+	case r.Red:
+		why = "it does not count, since the tests fail there without the branch, too; where they pass there are files that are not committed: "
+	case !r.Passed:
+		why = "the tests fail (" + gate.Describe(r) + ") without files that are not committed: "
+	}
+	why += text.Quote(files, 5)
+	recordMergeGate(t, gateClean, why, r.Passed)
+	keepTested(t, r)
+	t.pass("tested " + gate.Clean)
+	if !r.Passed {
+		return needsPerson("commit what they need, or fix them, then warp resume", "%s; see %s", why, r.Log)
+	}
+	return nil
 }

@@ -47,9 +47,19 @@ func (l *Lander) Update(ctx context.Context, branch string) error {
 	return l.Advance(ctx, branch, there)
 }
 
+// Place is where the repository is, as long as the work tree is the one that was
+// given: one that is gone must not be taken for another around it.
+func (l *Lander) Place() (git.Place, bool) {
+	place, ok := git.Locate(l.Work.Top())
+	if !ok || place.Top != l.Work.Top() {
+		return git.Place{}, false
+	}
+	return place, true
+}
+
 // Tip is the commit of a branch, "" when there is none.
 func (l *Lander) Tip(branch string) (string, error) {
-	place, ok := git.Locate(l.Work.Top())
+	place, ok := l.Place()
 	if !ok {
 		return "", git.ErrNotRepo
 	}
@@ -101,6 +111,32 @@ func (l *Lander) Follow(ctx context.Context, branch, to string) error {
 		return err
 	}
 	return l.tellGuard(ctx, branch, to)
+}
+
+// Rebased is a branch that was put on top of its target, where both were, and what
+// it became.
+type Rebased struct{ Tip, Target, Next string }
+
+// Rebase puts a branch on top of its target, apart from the work tree; the branch
+// stays. Next is the tip where it is there already, and "" while there is a
+// conflict.
+func (l *Lander) Rebase(ctx context.Context, branch, target string) (r Rebased, c *work.Conflict, err error) {
+	if r.Tip, err = l.Tip(branch); err != nil {
+		return r, nil, err
+	}
+	if r.Target, err = l.Tip(target); err != nil {
+		return r, nil, err
+	}
+	on, err := l.Work.Repo().Descends(r.Tip, r.Target)
+	if err != nil {
+		return r, nil, err
+	}
+	if on {
+		r.Next = r.Tip
+		return r, nil, nil
+	}
+	r.Next, c, err = l.Work.Rebase(ctx, r.Tip, r.Target)
+	return r, c, err
 }
 
 // Push brings a branch to the remote, as itself or as another, once the remote was

@@ -19,7 +19,7 @@ func TestADriveIsSeen(t *testing.T) {
 		list := criteria(5, 1, 2)
 		list[4].Skipped = true
 		note(v, began, coding, drive.Note{Kind: drive.Criteria, Criteria: list}, asked, said("text", "", "I look\nfirst."),
-			drive.Note{Kind: drive.AgentSaid, Agent: "claude", Tokens: 24_690, MicroUSD: 250_000, Left: 57 * time.Minute, Said: &agent.Event{Kind: "tool", Tool: "Bash", Text: "go test ./..."}})
+			drive.Note{Kind: drive.AgentSaid, Speaker: drive.Speaker{Agent: "claude", Said: &agent.Event{Kind: "tool", Tool: "Bash", Text: "go test ./..."}}, Meter: drive.Meter{Tokens: 24_690, MicroUSD: 250_000, Left: 57 * time.Minute}})
 		frames(3 * time.Second)
 		want(t, s.seen(), `
 00:00:00 #42 began      Greet people
@@ -78,7 +78,7 @@ func TestOnlyTheEndStays(t *testing.T) {
 		watch(t, 80, 24, func(s *terminal, v *live.View) {
 			note(v, began, drive.Note{Kind: drive.Criteria, Criteria: criteria(3, 3, 0)})
 			frames(90 * time.Second)
-			note(v, drive.Note{Kind: drive.Ended, Outcome: &test.outcome, Tokens: 1234, MicroUSD: 1_500_000})
+			note(v, drive.Note{Kind: drive.Ended, Outcome: &test.outcome, Meter: drive.Meter{Tokens: 1234, MicroUSD: 1_500_000}})
 			frames(time.Second)
 			want(t, s.all(), "00:00:00 #42 began      Greet people\n"+test.lines+"    criteria 3/3 done\n    spent    1234 tokens, $1.50, 1m30s\n")
 		})
@@ -95,7 +95,7 @@ func TestAnEndThatNobodyToldIsNoSuccess(t *testing.T) {
 
 func TestBeforeThereIsAnIssue(t *testing.T) {
 	watch(t, 80, 24, func(s *terminal, v *live.View) {
-		v.Note(drive.Note{At: now(), Kind: drive.Phased, From: core.Prerequisites, Phase: core.Discovering})
+		v.Note(drive.Note{At: now(), Kind: drive.Phased, Move: drive.Move{From: core.Prerequisites, Phase: core.Discovering}})
 		synctest.Wait()
 		once(t, s.seen(), "warp drive\n", "  discovering\n")
 		note(v, began)
@@ -136,7 +136,7 @@ func TestLongListsShowWhatIsBeingDone(t *testing.T) {
 
 func TestAWaitCountsDown(t *testing.T) {
 	watch(t, 80, 24, func(s *terminal, v *live.View) {
-		limit := drive.Note{Kind: drive.Waiting, Text: "usage limit", Until: now().Add(45 * time.Minute), Left: time.Hour}
+		limit := drive.Note{Kind: drive.Waiting, Text: "usage limit", Until: now().Add(45 * time.Minute), Meter: drive.Meter{Left: time.Hour}}
 		note(v, began, limit)
 		frames(3 * time.Minute)
 		limit.Left = 0

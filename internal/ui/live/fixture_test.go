@@ -55,13 +55,13 @@ func criteria(n, done, doing int) (out []drive.Criterion) {
 }
 
 func said(kind, tool, text string) drive.Note {
-	return drive.Note{Kind: drive.AgentSaid, Agent: "claude", Said: &agent.Event{Kind: kind, Tool: tool, Text: text}}
+	return drive.Note{Kind: drive.AgentSaid, Speaker: drive.Speaker{Agent: "claude", Said: &agent.Event{Kind: kind, Tool: tool, Text: text}}}
 }
 
 var (
 	began  = drive.Note{Kind: drive.Began}
-	coding = drive.Note{Kind: drive.Phased, From: core.Chunking, Phase: core.Coding, Event: core.ChunksDefined, Chunk: 2, Total: 5}
-	asked  = drive.Note{Kind: drive.AgentBegan, Agent: "claude", Role: agent.Code}
+	coding = drive.Note{Kind: drive.Phased, Move: drive.Move{From: core.Chunking, Phase: core.Coding, Event: core.ChunksDefined, Chunk: 2, Total: 5}}
+	asked  = drive.Note{Kind: drive.AgentBegan, Speaker: drive.Speaker{Agent: "claude", Role: agent.Code}}
 )
 
 func want(t *testing.T, got, text string) {

@@ -30,18 +30,18 @@ func lines(t *testing.T, o live.Options, notes func(*live.View)) string {
 
 func TestPlainLines(t *testing.T) {
 	got := lines(t, live.Options{Color: true}, func(v *live.View) {
-		v.Note(drive.Note{Kind: drive.Phased, From: core.Prerequisites, Phase: core.Discovering, Event: core.PrerequisitesOK})
+		v.Note(drive.Note{Kind: drive.Phased, Move: drive.Move{From: core.Prerequisites, Phase: core.Discovering, Event: core.PrerequisitesOK}})
 		note(v, began, coding, drive.Note{Kind: drive.Criteria, Criteria: criteria(3, 0, 2)}, asked, said("text", "", "hello"), said("tool", "Bash", "ls"),
-			drive.Note{Kind: drive.AgentSaid, Said: &agent.Event{Kind: "note", Text: "session 1", Session: "1"}}, said("note", "Bash", "not permitted: rm"),
+			drive.Note{Kind: drive.AgentSaid, Speaker: drive.Speaker{Said: &agent.Event{Kind: "note", Text: "session 1", Session: "1"}}}, said("note", "Bash", "not permitted: rm"),
 			drive.Note{Kind: drive.AgentEnded, Text: "done"}, drive.Note{Kind: drive.Gated, Passed: yes(), Text: "diff_relevance"}, drive.Note{Kind: drive.Gated, Passed: no(), Text: "lint: 2 errors"},
 			drive.Note{Kind: drive.Tested, Passed: no(), Text: "TestX\nTestY"}, drive.Note{Kind: drive.Tested, Passed: yes(), Text: "go test ./..."}, drive.Note{Kind: drive.Tested, Text: "not run, as the settings say"},
-			drive.Note{Kind: drive.Judged, Passed: no(), Text: "AC-01: nothing is printed"}, drive.Note{Kind: drive.Committed, Hash: "0123456789abcdef", Text: "feat: x"},
+			drive.Note{Kind: drive.Judged, Passed: no(), Text: "AC-01: nothing is printed"}, drive.Note{Kind: drive.Committed, Link: drive.Link{Hash: "0123456789abcdef"}, Text: "feat: x"},
 			drive.Note{Kind: drive.Criteria, Criteria: criteria(3, 2, 1)}, drive.Note{Kind: drive.Criteria, Criteria: criteria(3, 2, 1)},
-			drive.Note{Kind: drive.Filed, Number: 57, Text: "report", URL: "https://example.org/57"}, drive.Note{Kind: drive.Intervened, Text: "a commit was taken back"},
-			drive.Note{Kind: drive.Asked, Text: "Which? The first."}, drive.Note{Kind: drive.Skipped, Chunk: 2, Total: 5, Text: "chunk 2 was given up: 3 tries"},
+			drive.Note{Kind: drive.Filed, Link: drive.Link{Number: 57, URL: "https://example.org/57"}, Text: "report"}, drive.Note{Kind: drive.Intervened, Text: "a commit was taken back"},
+			drive.Note{Kind: drive.Asked, Text: "Which? The first."}, drive.Note{Kind: drive.Skipped, Move: drive.Move{Chunk: 2, Total: 5}, Text: "chunk 2 was given up: 3 tries"},
 			drive.Note{Kind: drive.Waiting, Text: "usage limit", Until: now().Add(42 * time.Minute)})
 		time.Sleep(42 * time.Minute)
-		note(v, drive.Note{Kind: drive.Waiting}, drive.Note{Kind: drive.Ended, Tokens: 1200, MicroUSD: 20_000, Outcome: &evidence.Outcome{Result: evidence.Person, Why: "it conflicts", Do: "warp resume"}})
+		note(v, drive.Note{Kind: drive.Waiting}, drive.Note{Kind: drive.Ended, Meter: drive.Meter{Tokens: 1200, MicroUSD: 20_000}, Outcome: &evidence.Outcome{Result: evidence.Person, Why: "it conflicts", Do: "warp resume"}})
 	})
 	want(t, got, `
 2000-01-01T00:00:00Z - phase      prerequisites -> discovering (prerequisites_ok)
@@ -71,8 +71,8 @@ func TestPlainLines(t *testing.T) {
 func TestACostThatIsNotKnown(t *testing.T) {
 	for text, n := range map[string]drive.Note{
 		"spent: cost not known, 0s\n":              {},
-		"spent: 1200 tokens, cost not known, 0s\n": {Tokens: 1200},
-		"spent: 1200 tokens, at least $0.02, 0s\n": {Tokens: 1200, MicroUSD: 20_000},
+		"spent: 1200 tokens, cost not known, 0s\n": {Meter: drive.Meter{Tokens: 1200}},
+		"spent: 1200 tokens, at least $0.02, 0s\n": {Meter: drive.Meter{Tokens: 1200, MicroUSD: 20_000}},
 	} {
 		n.Kind, n.Unpriced = drive.AgentEnded, true
 		got := lines(t, live.Options{}, func(v *live.View) {
@@ -85,8 +85,8 @@ func TestACostThatIsNotKnown(t *testing.T) {
 func TestJSONLines(t *testing.T) {
 	reset := time.Date(2000, 1, 1, 15, 0, 0, 0, time.FixedZone("", 3600))
 	got := lines(t, live.Options{JSON: true, Terminal: true, Color: true}, func(v *live.View) {
-		note(v, coding, said("tool", "Bash", "echo \"<a>\"\n\x1b[2J"), drive.Note{Kind: drive.AgentSaid, Said: &agent.Event{Kind: "limit", Text: "usage limit", Reset: &reset}},
-			drive.Note{Kind: drive.Tested, Passed: no(), Text: "TestX", Tokens: 5, MicroUSD: 7, Left: 90 * time.Second},
+		note(v, coding, said("tool", "Bash", "echo \"<a>\"\n\x1b[2J"), drive.Note{Kind: drive.AgentSaid, Speaker: drive.Speaker{Said: &agent.Event{Kind: "limit", Text: "usage limit", Reset: &reset}}},
+			drive.Note{Kind: drive.Tested, Passed: no(), Text: "TestX", Meter: drive.Meter{Tokens: 5, MicroUSD: 7, Left: 90 * time.Second}},
 			drive.Note{Kind: drive.Ended, Outcome: &evidence.Outcome{Issue: "42", Result: evidence.Merged}})
 	})
 	var list []map[string]any
@@ -122,8 +122,7 @@ func FuzzALineForANote(f *testing.F) {
 	f.Add("end", "", "\xff", "\u202e", 0)
 	f.Fuzz(func(t *testing.T, kind, issue, text, title string, n int) {
 		got := lines(t, live.Options{}, func(v *live.View) {
-			v.Note(drive.Note{Kind: drive.Kind(kind), Issue: issue, Text: text, Title: title, Chunk: n, Total: n, Number: n, Tokens: int64(n), Left: time.Duration(n),
-				Said: &agent.Event{Kind: kind, Text: text, Tool: title}, Criteria: []drive.Criterion{{ID: issue, Text: text, Done: n > 0}}})
+			v.Note(drive.Note{Kind: drive.Kind(kind), Issue: issue, Text: text, Title: title, Move: drive.Move{Chunk: n, Total: n}, Link: drive.Link{Number: n}, Meter: drive.Meter{Tokens: int64(n), Left: time.Duration(n)}, Speaker: drive.Speaker{Said: &agent.Event{Kind: kind, Text: text, Tool: title}}, Criteria: []drive.Criterion{{ID: issue, Text: text, Done: n > 0}}})
 		})
 		if strings.Count(got, "\n") > 2 || strings.ContainsFunc(strings.ReplaceAll(got, "\n", ""), func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 }) {
 			t.Errorf("%q", got)

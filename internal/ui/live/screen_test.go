@@ -101,8 +101,7 @@ func TestAResizedTerminalIsLeftClean(t *testing.T) {
 func TestNobodysWordsAreObeyed(t *testing.T) {
 	const evil = "a\x1b[2Jb\r\nc\td\u202ee\x9bf\u200bg"
 	watch(t, 200, 30, func(s *terminal, v *live.View) {
-		n := drive.Note{Issue: evil, Title: evil, Phase: evil, From: evil, Event: evil, Agent: evil, Role: evil, Text: evil, Hash: evil, URL: evil, Passed: no(),
-			Criteria: []drive.Criterion{{ID: evil, Text: evil}}, Until: now().Add(time.Hour), Outcome: &evidence.Outcome{Result: evil, Why: evil, Do: evil, Branch: evil, Commit: evil, Pull: evil}}
+		n := drive.Note{Issue: evil, Title: evil, Move: drive.Move{Phase: evil, From: evil, Event: evil}, Speaker: drive.Speaker{Agent: evil, Role: evil}, Text: evil, Link: drive.Link{Hash: evil, URL: evil}, Passed: no(), Criteria: []drive.Criterion{{ID: evil, Text: evil}}, Until: now().Add(time.Hour), Outcome: &evidence.Outcome{Result: evil, Why: evil, Do: evil, Branch: evil, Commit: evil, Pull: evil}}
 		n.Said = said("tool", evil, evil).Said
 		for _, k := range []drive.Kind{drive.Began, drive.Phased, drive.Criteria, drive.AgentBegan, drive.AgentSaid, drive.Judged, drive.Gated, drive.Tested, drive.Committed,
 			drive.Filed, drive.Intervened, drive.Asked, drive.Skipped, drive.Waiting, drive.Remark, drive.AgentEnded, drive.Ended} {

@@ -1,0 +1,170 @@
+package drive
+
+import (
+	"fmt"
+	"time"
+
+	"warp/internal/core/drive"
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/core/lossless"
+	"warp/internal/core/usage"
+	"warp/internal/durable"
+	"warp/internal/engine/agent"
+)
+
+// ledger keeps what the engine has found out and spent, and tells people who watch.
+type ledger struct {
+	ports *Ports
+	// home is where evidence is kept: the main work tree's store, which outlives a
+	// work tree of the drive's own.
+	home  *durable.Store
+	issue *subject // what is worked on
+	book  *evidence.Book
+	ends  []evidence.Outcome
+	bad   error // a row that could not be written
+
+	spent     agent.Usage // of the runs that are over
+	running   agent.Usage // of the one that is not
+	windows   map[string]usage.Window
+	overspent string // the budget that is used up
+	until     time.Time
+}
+
+// readBook opens the book of the project: what was found out before counts.
+func readBook(l *ledger) error {
+	l.book = &evidence.Book{}
+	_, err := l.home.Events(func(r event.Row) bool { l.book.Take(r); return true })
+	if err != nil && !durable.IsMissing(err) {
+		return fmt.Errorf("reading the evidence so far: %w", err)
+	}
+	return nil
+}
+
+// keep writes rows of evidence of a session, into the journal and the open book.
+// Rows that something is decided from are synced, with one sync for all that an
+// action has found out. A row that cannot be written ends the run: evidence that
+// is missing is worth nothing in the morning.
+func (l *ledger) keep(s *drive.State, kind string, rows ...any) {
+	write := l.home.AppendSynced
+	if kind == event.Filed || kind == event.Intervened { // the tracker and git know it
+		write = l.home.Append
+	}
+	for i, row := range rows {
+		rows[i] = withEpoch(s, row)
+	}
+	if err := write(kind, rows...); err != nil && l.bad == nil {
+		l.bad = fmt.Errorf("keeping evidence: %w", err)
+	}
+	l.remember(s, kind, rows...)
+}
+
+// mirror keeps rows that the turnstile has journalled where the drive is, which may
+// not outlive it.
+func (l *ledger) mirror(s *drive.State, kind string, rows ...any) {
+	if l.home.Dir() != l.ports.Drive.Store().Dir() {
+		l.keep(s, kind, rows...)
+		return
+	}
+	l.remember(s, kind, rows...)
+}
+
+// remember puts rows that are journalled already into the open book.
+func (l *ledger) remember(s *drive.State, kind string, rows ...any) {
+	for _, row := range rows {
+		l.book.Take(event.Row{At: event.Stamp(l.ports.Now()), Kind: kind, Data: withEpoch(s, row)})
+	}
+}
+
+// withEpoch is a row that says which session it is of; without a state none is
+// known.
+func withEpoch(s *drive.State, row any) *lossless.Value {
+	data := lossless.Encode(row, nil)
+	if s == nil {
+		return data
+	}
+	return data.With("epoch", lossless.NewInt(s.Session.StartedAtEpoch))
+}
+
+// page is what the book has about the present requirement in this session.
+func (l *ledger) page(s *drive.State) *evidence.Book {
+	return l.book.Of(s.Issue(), s.Session.StartedAtEpoch)
+}
+
+// session is what the book has about this session.
+func (l *ledger) session(s *drive.State) *evidence.Book {
+	return l.book.Of("", s.Session.StartedAtEpoch)
+}
+
+// intervene records that something an agent did was taken back.
+func (l *ledger) intervene(s *drive.State, what, kept, format string, args ...any) {
+	row := evidence.Intervened{Issue: s.Issue(), Chunk: s.Chunk.Index, What: what, Text: fmt.Sprintf(format, args...), Kept: kept}
+	l.keep(s, event.Intervened, row)
+	l.tell(Note{Kind: Intervened, Text: row.Text})
+}
+
+// recordFiled keeps what the tracker was given, if that is news, and says so.
+func recordFiled(l *ledger, s *drive.State, row evidence.Filed, say string) {
+	if _, known := evidence.Last(l.session(s).Filed, func(f evidence.Filed) bool { return f.What == row.What && f.Number == row.Number }); known {
+		return
+	}
+	l.keep(s, event.Filed, row)
+	l.pass("recorded " + row.What)
+	if say != "" {
+		l.tell(Note{Kind: Filed, Text: say, Link: Link{Number: row.Number, URL: row.URL}})
+	}
+}
+
+// recordOutcome records what became of the present requirement, once: a drive that
+// died after it comes here again.
+func (l *ledger) recordOutcome(s *drive.State, o evidence.Outcome) {
+	o.Issue, o.Epoch, o.Branch, o.Started = s.Issue(), s.Session.StartedAtEpoch, s.BranchName(), s.Session.StartedAt
+	if l.issue != nil {
+		o.Title = l.issue.Title
+	}
+	o.Why, o.Do = l.ports.Redact(o.Why), l.ports.Redact(o.Do)
+	if l.book != nil {
+		if last, known := evidence.Last(l.page(s).Outcomes, nil); !known || last.Row != o {
+			l.keep(s, event.Outcome, o)
+		}
+		l.pass("outcome")
+	}
+	l.end(o)
+}
+
+// end tells what became of a requirement.
+func (l *ledger) end(o evidence.Outcome) {
+	l.ends = append(l.ends, o)
+	l.tell(Note{Kind: Ended, Outcome: &o})
+}
+
+func (l *ledger) tell(n Note) {
+	if l.ports.Tell == nil {
+		return
+	}
+	n.At = l.ports.Now()
+	if l.issue != nil {
+		n.Issue, n.Title, n.Branch = l.issue.id, l.issue.Title, l.issue.branch
+	}
+	n.Tokens, n.MicroUSD = l.spent.Tokens()+l.running.Tokens(), l.spent.MicroUSD+l.running.MicroUSD
+	if !l.until.IsZero() {
+		n.Left = max(0, l.until.Sub(n.At))
+	}
+	l.ports.Tell(n)
+}
+
+func (l *ledger) remark(format string, args ...any) {
+	l.tell(Note{Kind: Remark, Text: fmt.Sprintf(format, args...)})
+}
+
+func (l *ledger) warn(notes []string) {
+	for _, n := range notes {
+		l.remark("%s", n)
+	}
+}
+
+func (l *ledger) pass(point string) {
+	if l.ports.Passed != nil {
+		l.ports.Passed(point)
+	}
+}

@@ -1,0 +1,154 @@
+package drive
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"warp/internal/core/drive"
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/engine/guard"
+	"warp/internal/sys/git"
+	"warp/internal/turnstile"
+)
+
+// repo looks at the repository; it changes nothing.
+func (e *Engine) repo() git.Repo { return e.Work.Repo() }
+
+// errGone says that there is no work tree any more.
+var errGone = &parked{evidence.Person, "the work tree is gone, or its .git is: what was committed is on the branch", "warp recover status"}
+
+// checkBranch holds a drive to its branch: what is committed elsewhere is not its
+// work, and another branch that is checked out is not its place.
+func checkBranch(t *turn) error {
+	place, ok := t.lander.Place()
+	if !ok {
+		return errGone
+	}
+	on, err := place.Checked()
+	switch b := t.s.BranchName(); {
+	case err != nil:
+		return err
+	case b == "" || b == t.s.MergeTarget:
+		return needsPerson("git switch -c feature/issue-"+t.s.Issue()+", then warp stop --hard and warp drive "+t.s.Issue(), "the drive has no branch of its own")
+	case on != b:
+		return needsPerson("git switch "+b+", then warp resume", "the drive works on %s, and %s is checked out", b, orDetached(on))
+	}
+	return nil
+}
+
+func orDetached(branch string) string {
+	if branch == "" {
+		return "no branch"
+	}
+	return branch
+}
+
+// checkedOut is the branch that is checked out, "" when none is.
+func checkedOut(e *Engine) (string, error) {
+	place, ok := e.lander.Place()
+	if !ok {
+		return "", git.ErrNotRepo
+	}
+	return place.Checked()
+}
+
+// tips are the commits of the drive's branch and of the one it is merged into.
+func tips(t *turn) (tip, target string, err error) {
+	if tip, err = t.lander.Tip(t.s.BranchName()); err == nil {
+		target, err = t.lander.Tip(t.s.MergeTarget)
+	}
+	return tip, target, err
+}
+
+// snapshotWorkTree takes the fingerprint of the work tree anew, after something ran that may
+// have changed it.
+func (e *Engine) snapshotWorkTree() (string, error) {
+	e.Drive.Tree.AssumeChanged()
+	tree, err := e.Drive.Tree.Fingerprint()
+	if err == nil {
+		e.Drive.Tree.AssumeUnchanged(tree)
+	}
+	return tree, err
+}
+
+// settle takes the work tree as the engine has left it: what differs from before
+// is no person's, and not an agent's.
+func (e *Engine) settle(ctx context.Context) error {
+	e.Drive.Tree.AssumeChanged()
+	return e.guard.Settle(context.WithoutCancel(ctx))
+}
+
+// salvage keeps a commit or a tree from being collected, and returns the
+// reference that does.
+func (t *turn) salvage(ctx context.Context, what, object string) string {
+	name := fmt.Sprintf("%s/issue-%s-chunk-%d-%s-%s", what, t.s.Issue(), t.s.Chunk.Index, t.Now().UTC().Format("20060102T150405"), text.Hash(object))
+	if err := t.Work.Keep(ctx, name, object); err != nil {
+		t.remark("%s could not be kept: %v", text.Hash(object), err)
+		return ""
+	}
+	return "refs/warp/" + name
+}
+
+// findRemote is where the repository is pushed to; nil: nowhere.
+func findRemote(ctx context.Context, e *Engine) (*guard.Remote, error) {
+	if e.looked {
+		return e.lander.Remote, nil
+	}
+	name, ok, err := e.Work.Remote(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if e.looked = true; ok {
+		e.lander.Remote = &guard.Remote{Work: e.Work, Name: name, Remark: e.remark}
+	}
+	return e.lander.Remote, nil
+}
+
+// parent is the commit before a commit, "" when it cannot be told.
+func parent(ctx context.Context, e *Engine, hash string) string {
+	a, err := e.repo().Run(ctx, git.Call{Args: []string{"rev-parse", "--verify", "-q", hash + "^"}})
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(a.Stdout))
+}
+
+// prefix is the project's folder from the top of the work tree.
+func prefix(e *Engine) string {
+	rel, err := filepath.Rel(e.Work.Top(), e.Drive.Root())
+	if err != nil {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+// branchMoved tells every drive of the repository that a branch was moved, this one
+// too.
+func branchMoved(e *Engine, branch, old, new string) {
+	drives := []*turnstile.Drive{e.Drive}
+	for _, root := range listOtherDrives(e) {
+		drives = append(drives, turnstile.Open(root, turnstile.Bare()))
+	}
+	for _, d := range drives {
+		if err := d.Watch.RecordMoves("drive", drive.Move{Branch: branch, Old: old, New: new}); err != nil {
+			e.remark("another drive was not told that %s moved: %v", branch, err)
+		}
+	}
+}
+
+// listOtherDrives are the other work trees of the repository that have a drive.
+func listOtherDrives(e *Engine) (roots []string) {
+	place, ok := e.lander.Place()
+	if !ok {
+		return nil
+	}
+	for _, root := range turnstile.ActiveProjects(place) {
+		if root != e.Drive.Root() && turnstile.HasState(root) {
+			roots = append(roots, root)
+		}
+	}
+	return roots
+}

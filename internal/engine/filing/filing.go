@@ -1,0 +1,228 @@
+// Package filing gives the tracker what people are to read of a piece of work:
+// reports, summaries, lessons, decisions, bugs, questions, comments, the boxes of
+// criteria, and pull requests.
+//
+// Each is filed once: it carries a mark that is looked for first, whatever died
+// after it was filed. Every secret is taken out. When something is filed, and what
+// it leads to, is left to others.
+package filing
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+
+	"warp/internal/core/criteria"
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/engine/forge"
+)
+
+// Labels of what is filed.
+const (
+	Drive    = "warp-drive"
+	Summary  = "session-summary"
+	Lesson   = "lesson"
+	Decision = "decision"
+	Bug      = "bug-deferred"
+	Todo     = "todo"
+	Risk     = "risk"
+)
+
+// Labels are made on first use.
+var Labels = []forge.Label{
+	{Name: Drive, Color: "5319e7", Description: "filed by warp drive"},
+	{Name: Lesson, Color: "0e8a16", Description: "something learned"},
+	{Name: Decision, Color: "1d76db", Description: "a decision that was made"},
+	{Name: Risk, Color: "d93f0b", Description: "a risk that was noticed"},
+	{Name: Bug, Color: "b60205", Description: "given up for now"},
+	{Name: Todo, Color: "fbca04", Description: "waits for a person"},
+	{Name: Summary, Color: "c5def5", Description: "what a session did"},
+}
+
+// labels are those of each kind of issue.
+var labels = map[string][]string{
+	"report": {Drive}, "bug": {Bug, Drive}, "todo": {Todo, Drive}, "summary": {Summary, Drive},
+	"abort": {Drive, Summary}, "lesson": {Lesson, Drive}, "decision": {Decision, Drive},
+}
+
+// Desk files what is to be read about one requirement in one session.
+type Desk struct {
+	Tracker forge.Tracker
+	Redact  func(string) string
+	// Record keeps what the tracker was given, if that is news; say is what people
+	// who watch are told then, "" nothing.
+	Record func(row evidence.Filed, say string)
+	Passed func(point string)
+
+	Issue   forge.Issue // its number is 0 when there is none
+	About   evidence.Subject
+	Epoch   int64          // of the session
+	Page    *evidence.Book // what was found out about the issue
+	Session *evidence.Book // and in the whole session
+}
+
+// mark is what tells that something was filed already. People do not see it.
+func mark(parts ...any) string {
+	return "<!-- warp-drive " + strings.TrimSpace(fmt.Sprintln(parts...)) + " -->"
+}
+
+func (d Desk) mark(what string) string { return mark(what, "#"+d.About.Issue, d.Epoch) }
+func (d Desk) chunkMark(what string) string {
+	return mark(what, fmt.Sprintf("#%s.%d", d.About.Issue, d.About.Chunk), d.Epoch)
+}
+
+type page struct{ title, body string }
+
+func paged(title, body string) page { return page{title, body} }
+
+// file files an issue once.
+func (d Desk) file(ctx context.Context, what string, p page, once string, assignees ...string) error {
+	i, err := d.Tracker.Create(ctx, forge.NewIssue{Title: d.Redact(p.title), Body: d.Redact(p.body), Labels: labels[what], Assignees: assignees, Once: once})
+	if err != nil {
+		return err
+	}
+	d.Passed("filed " + what)
+	d.Record(evidence.Filed{Issue: d.About.Issue, Chunk: d.About.Chunk, What: what, Number: i.Number, URL: i.URL, Title: i.Title}, what+": "+i.Title)
+	return nil
+}
+
+// FileReport files what became of a chunk.
+func (d Desk) FileReport(ctx context.Context) error {
+	return d.file(ctx, "report", paged(evidence.ChunkReport(d.Page, d.About)), d.chunkMark("report"))
+}
+
+// FileBug files that a chunk was given up.
+func (d Desk) FileBug(ctx context.Context, given evidence.Skipped) error {
+	return d.file(ctx, "bug", paged(evidence.BugDeferred(d.Page, d.About, given)), d.chunkMark("bug"))
+}
+
+// FileAbort files what a drive leaves behind that did not get to its end.
+func (d Desk) FileAbort(ctx context.Context, why, kept string) error {
+	return d.file(ctx, "abort", paged(evidence.AbortReport(d.Page, d.About, why, kept)), d.mark("abort"))
+}
+
+// FileQuestion files a question that has no answer, in whichever session it is asked:
+// one that waits for an answer is not filed again.
+func (d Desk) FileQuestion(ctx context.Context, q evidence.Decision) error {
+	var who []string
+	if d.About.User != "" {
+		who = []string{d.About.User}
+	}
+	sum := sha256.Sum256([]byte(strings.ToLower(text.OneLine(q.Question))))
+	return d.file(ctx, "todo", paged(evidence.Todo(d.About, q)), mark("todo", "#"+d.About.Issue, fmt.Sprintf("%.6x", sum)), who...)
+}
+
+// FileStopped files that nothing continues without a person: once for a night, which
+// has a name, however many requirements it has.
+func (d Desk) FileStopped(ctx context.Context, why, do, night string) error {
+	return d.file(ctx, "todo", page{"warp-drive: stopped, a person is needed", fmt.Sprintf("%s\n\n%s.\n", evidence.Quoted(why), do)}, mark("stopped", night))
+}
+
+// FileSummary files what a session did.
+func (d Desk) FileSummary(ctx context.Context) error {
+	return d.file(ctx, "summary", paged(evidence.SessionSummary(d.Session, d.About)), mark("summary", d.Epoch))
+}
+
+// FileLearned files the lessons and the decisions of a session, however it ends.
+func (d Desk) FileLearned(ctx context.Context) error {
+	var known []string
+	for _, r := range d.Session.Runs {
+		for _, lesson := range text.Without(r.Row.Lessons, known) {
+			if slices.Contains(known, lesson) { // twice in one run
+				continue
+			}
+			known = append(known, lesson)
+			if err := d.file(ctx, "lesson", paged(evidence.Lesson(d.About, lesson)), mark("lesson", len(known), d.Epoch)); err != nil {
+				return err
+			}
+		}
+	}
+	for i, q := range d.Session.Decisions {
+		if q.Row.Answer == "" {
+			continue
+		}
+		if err := d.file(ctx, "decision", paged(evidence.DecisionRecord(d.About, q.Row)), mark("decision", i+1, d.Epoch)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// comment says something in the issue, once.
+func (d Desk) comment(ctx context.Context, what, body string) error {
+	return d.Tracker.Comment(ctx, d.Issue.Number, forge.NewComment{Body: d.Redact(body), Once: d.mark(what)})
+}
+
+// CommentTaken says that the issue is worked on.
+func (d Desk) CommentTaken(ctx context.Context) error {
+	err := d.comment(ctx, "taken", fmt.Sprintf("Taken up by warp drive, as it was approved (%s).", forge.Seal(d.Issue)))
+	if err == nil {
+		d.Passed("taken")
+	}
+	return err
+}
+
+// CommentPlan keeps an approach in the issue.
+func (d Desk) CommentPlan(ctx context.Context, approach string) error {
+	if err := d.comment(ctx, "plan", "## Approach\n\n"+evidence.Quoted(approach)+"\n"); err != nil {
+		return err
+	}
+	d.Passed("plan filed")
+	d.Record(evidence.Filed{Issue: d.About.Issue, What: "plan", Number: d.Issue.Number}, "")
+	return nil
+}
+
+// CloseMerged closes the issue of what was merged.
+func (d Desk) CloseMerged(ctx context.Context, commit string) error {
+	if err := d.comment(ctx, "merged", evidence.ClosingComment(d.Page, d.About, commit)); err != nil {
+		return err
+	}
+	d.Passed("closing comment")
+	if err := d.Tracker.Close(ctx, d.Issue.Number); err != nil {
+		return err
+	}
+	d.Passed("closed")
+	d.Record(evidence.Filed{Issue: d.About.Issue, What: "closed", Number: d.Issue.Number, URL: d.Issue.URL, Title: d.Issue.Title}, "")
+	return nil
+}
+
+// OpenPull opens the pull request that a person merges, and returns its address.
+func (d Desk) OpenPull(ctx context.Context, head, base string) (string, error) {
+	pull, err := d.Tracker.OpenPull(ctx, forge.NewPull{Title: d.Redact(fmt.Sprintf("%s (#%s)", d.Issue.Title, d.About.Issue)),
+		Body: d.Redact(evidence.PullBody(d.Page, d.About)), Head: head, Base: base, Once: d.mark("pull")})
+	if err != nil {
+		return "", err
+	}
+	d.Passed("pull opened")
+	d.Record(evidence.Filed{Issue: d.About.Issue, What: "pull", Number: pull.Number, URL: pull.URL}, "pull request")
+	return pull.URL, nil
+}
+
+// SetBoxes sets the boxes of the issue's criteria, and returns those it opened.
+func (d Desk) SetBoxes(ctx context.Context, want func(id string, done bool) bool) (opened []string, err error) {
+	err = d.Tracker.Edit(ctx, d.Issue.Number, func(body string) (string, error) {
+		opened = nil
+		list, err := criteria.Parse(body)
+		if err != nil {
+			return body, err
+		}
+		next := body
+		for _, c := range list {
+			is := want(c.ID, c.Done)
+			if is == c.Done {
+				continue
+			}
+			if !is {
+				opened = append(opened, c.ID)
+			}
+			if next, err = criteria.Check(next, c.ID, is); err != nil {
+				return body, err
+			}
+		}
+		return next, nil
+	})
+	return opened, err
+}

@@ -1,0 +1,151 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/core/text"
+	"warp/internal/engine/judge"
+	"warp/internal/sys/git"
+)
+
+// CheckChange says what makes a change of the work tree worthless: work that cannot be
+// committed, or tests that are not what is run any more. Top is the work tree, began
+// when the change did, and changes are its parts.
+func CheckChange(ctx context.Context, c judge.Candidate, changes []git.Change, top string, began time.Time) (string, error) {
+	list, err := listSubmodules(ctx, top, began, changes)
+	if err != nil {
+		return "", err
+	}
+	if len(list) > 0 {
+		return "changes inside a submodule cannot be committed by a drive: " + text.Quote(list, 5) + "; take them back, and work in the files of this repository", nil
+	}
+	if list := c.Rerouted(changes); len(list) > 0 {
+		return "how the tests are run was changed, which no criterion asks for: " + text.Quote(list, 5), nil
+	}
+	return "", nil
+}
+
+// EditsIgnores tells whether a change edits what git ignores.
+func EditsIgnores(changes []git.Change) bool {
+	return slices.ContainsFunc(changes, func(c git.Change) bool {
+		return path.Base(c.Path) == ".gitignore" || path.Base(c.OldPath) == ".gitignore"
+	})
+}
+
+// Resolution is what an agent has made of the conflicts of a rebase: tip, on top of
+// target, has become next. Files were in conflict.
+type Resolution struct {
+	Tip, Target, Next string
+	Files             []string
+}
+
+// FindStray says what the agent did besides: commits that the branch has not, and
+// changes in files that neither were in conflict nor are the branch's.
+func (r Resolution) FindStray(ctx context.Context, repo git.Repo) (string, error) {
+	had, err := repo.Commits(r.Tip, r.Target)
+	if err != nil {
+		return "", err
+	}
+	has, err := repo.Commits(r.Next, r.Target)
+	if err != nil {
+		return "", err
+	}
+	for _, c := range has {
+		if !slices.ContainsFunc(had, func(h git.Commit) bool { return h.Message == c.Message }) {
+			return fmt.Sprintf("it has a commit that is not the branch's: %q", text.FirstLine(c.Message)), nil
+		}
+	}
+	base, err := MergeBase(ctx, repo, r.Tip, r.Target)
+	if err != nil {
+		return "", err
+	}
+	var own, theirs, now []git.Change
+	for _, d := range []struct {
+		into     *[]git.Change
+		from, to string
+	}{{&own, base, r.Tip}, {&theirs, base, r.Target}, {&now, r.Target, r.Next}} {
+		if *d.into, err = repo.Changes(d.from, d.to); err != nil {
+			return "", err
+		}
+	}
+	allowed := append(git.Paths(own), r.Files...)
+	for _, c := range theirs {
+		if c.Status == 'R' && slices.Contains(allowed, c.OldPath) { // it is called otherwise now
+			allowed = append(allowed, c.Path)
+		}
+	}
+	if list := text.Without(git.Paths(now), allowed); len(list) > 0 {
+		return "it changes files that were not in conflict and are not the branch's: " + text.Quote(list, 5), nil
+	}
+	return "", nil
+}
+
+// listSubmodules lists the submodules in which files were changed since a time, or
+// commits made that no remote of theirs has: neither would be in a commit of the
+// work. What a person changed there before does not count.
+func listSubmodules(ctx context.Context, top string, began time.Time, changes []git.Change) (list []string, err error) {
+	if _, none := os.Stat(filepath.Join(top, ".gitmodules")); none != nil || began.IsZero() {
+		return nil, nil
+	}
+	status, err := ask(ctx, git.Repo{Dir: top}, "status", "--porcelain=v2", "-z", "--no-renames", "--ignore-submodules=none")
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range status {
+		f := strings.SplitN(line, " ", 9) // 1 XY SCMU mode mode mode hash hash path
+		if len(f) < 9 || f[0] != "1" || len(f[2]) != 4 || f[2][0] != 'S' {
+			continue
+		}
+		sub := filepath.Join(top, filepath.FromSlash(f[8]))
+		if _, err := os.Lstat(filepath.Join(sub, ".git")); err != nil {
+			continue // it was removed, which can be committed
+		}
+		moved := slices.ContainsFunc(changes, func(c git.Change) bool { return c.Path == f[8] })
+		lost, err := losesWork(ctx, sub, began, moved)
+		if err != nil {
+			return nil, err
+		}
+		if lost {
+			list = append(list, f[8])
+		}
+	}
+	return list, nil
+}
+
+// losesWork tells whether a submodule has work that the commit of its parent lacks.
+func losesWork(ctx context.Context, sub string, began time.Time, moved bool) (bool, error) {
+	repo := git.Repo{Dir: sub}
+	files, err := ask(ctx, repo, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all")
+	if err != nil {
+		return false, err
+	}
+	for _, file := range files {
+		if len(file) > 3 && !touchedAt(filepath.Join(sub, filepath.FromSlash(file[3:]))).Before(began) {
+			return true, nil
+		}
+	}
+	if !moved {
+		return false, nil
+	}
+	known, err := ask(ctx, repo, "for-each-ref", "--count=1", "--contains=HEAD", "refs/remotes", "refs/tags")
+	return err == nil && len(known) == 0, err
+}
+
+// touchedAt is when a file was changed, or else its folder.
+func touchedAt(path string) time.Time {
+	info, err := os.Lstat(path)
+	if err != nil {
+		info, err = os.Lstat(filepath.Dir(path))
+	}
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
