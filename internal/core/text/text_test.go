@@ -94,3 +94,11 @@ func FuzzBounds(f *testing.F) {
 		}
 	})
 }
+
+func TestWithout(t *testing.T) {
+	for _, c := range []struct{ names, drop, want string }{{"a b a c", "a", "b c"}, {"a", "", "a"}, {"", "a", ""}, {"a b", "b a", ""}} {
+		if have := strings.Join(Without(strings.Fields(c.names), strings.Fields(c.drop)), " "); have != c.want {
+			t.Errorf("%q without %q is %q", c.names, c.drop, have)
+		}
+	}
+}

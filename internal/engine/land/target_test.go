@@ -190,3 +190,41 @@ func TestPushFollowAndAdvance(t *testing.T) {
 		t.Error("there is a repository")
 	}
 }
+
+// A branch is put on top of its target apart: the branch itself stays until it
+// follows.
+func TestRebase(t *testing.T) {
+	p := newPort(t)
+	p.sh("echo work > work.txt; git add -A; git commit -qm work")
+	r, c, err := p.Rebase(t.Context(), "work", "main")
+	if err != nil || c != nil || r.Next != r.Tip || r.Tip == r.Target {
+		t.Fatalf("it is there already: %+v, %+v, %v", r, c, err)
+	}
+	p.sh("git checkout -q main; echo theirs > theirs.txt; git add -A; git commit -qm theirs; git checkout -q work")
+	r, c, err = p.Rebase(t.Context(), "work", "main")
+	if err != nil || c != nil || r.Next == r.Tip || p.sh("git rev-parse work") != r.Tip || p.sh("git rev-parse "+r.Next+"^") != r.Target {
+		t.Fatalf("%+v, %+v, %v", r, c, err)
+	}
+	p.sh("git checkout -q main; echo other > work.txt; git add -A; git commit -qm other; git checkout -q work")
+	r, c, err = p.Rebase(t.Context(), "work", "main")
+	if err != nil || c == nil || r.Next != "" || len(c.Files) != 1 {
+		t.Fatalf("a conflict: %+v, %+v, %v", r, c, err)
+	}
+	p.must(p.Work.Abandon(t.Context(), c.Dir))
+	p.sh("mkdir -p ../around; mv .git ../around/.git")
+	if _, _, err := p.Rebase(t.Context(), "work", "main"); err == nil {
+		t.Error("without a repository there is a branch")
+	}
+}
+
+// A work tree that is gone is not taken for one around it.
+func TestTheWorkTreeIsTheOneThatWasGiven(t *testing.T) {
+	p := newPort(t)
+	if _, ok := p.Place(); !ok {
+		t.Error("it is not found")
+	}
+	p.sh("rm -rf .git; git init -q ..")
+	if place, ok := p.Place(); ok {
+		t.Errorf("%+v", place)
+	}
+}
