@@ -70,7 +70,7 @@ func (w *workshop) show(p engine.Preview) {
 		{"Branch", p.Branch},
 		{"Agent", strings.Join(p.Agents, ", then ")},
 		{"Tests", p.Tests},
-		{"Caps", caps(p.Caps.MicroUSD, p.Caps.Tokens, p.Minutes, p.Chunks())},
+		{"Caps", caps(p.Caps.MicroUSD, p.Caps.Tokens, p.Minutes, p.Most)},
 	}
 	render.Table(a.Out, append([][]string{{"", ""}}, rows...))
 	a.Printf("\nChunks:\n")

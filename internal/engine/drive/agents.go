@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,26 +85,29 @@ func askAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 	if err != nil || res.End == agent.Done || res.Spends() {
 		return res, err
 	}
-	why := fmt.Sprintf("%s: %s (%s)", res.Agent, res.Why, res.End)
-	switch res.End {
-	case agent.Budgeted:
-		if _, err := t.Drive.ExceedBudget(drive.CostExceeded); err != nil {
-			return res, err
-		}
-		t.pass("outrun")
-		if why := t.overspent; why != "" {
-			t.overspent = ""
-			return res, &parked{evidence.Budget, why + "; what was done is in the work tree", raise}
-		}
-		return res, &parked{evidence.Budget, fmt.Sprintf("%s (%s); what was done is in the work tree", res.Why, describeSpent(t.Engine)), "warp resume --max-cost MORE"}
-	case agent.Unpriced:
-		return res, needsPerson("give its model a price in ~/.claude/prices.json, or bound it by --max-tokens, then warp resume", "%s", why)
-	case agent.NoAgent:
-		return res, needsPerson("install it (warp agent check says how), then warp resume", "%s", why)
-	case agent.NoLogin:
-		return res, needsPerson("log in (warp agent check says how), then warp resume", "%s", why)
+	if res.End != agent.Budgeted {
+		return res, needsPerson(cmp.Or(cures[res.End], "try again later: warp resume"), "%s: %s (%s)", res.Agent, res.Why, res.End)
 	}
-	return res, needsPerson("try again later: warp resume", "%s", why)
+	if _, err := t.Drive.ExceedBudget(drive.CostExceeded); err != nil {
+		return res, err
+	}
+	t.pass("outrun")
+	if why := t.overspent; why != "" {
+		t.overspent = ""
+		return res, &parked{evidence.Budget, why + "; what was done is in the work tree", raise}
+	}
+	spent := fmt.Sprintf("%s, %d tokens", budget.Dollars(t.spent.MicroUSD), t.spent.Tokens())
+	if t.Budget.MicroUSD > 0 {
+		spent += ", of " + budget.Dollars(t.Budget.MicroUSD)
+	}
+	return res, &parked{evidence.Budget, fmt.Sprintf("%s (%s); what was done is in the work tree", res.Why, spent), "warp resume --max-cost MORE"}
+}
+
+// cures say what a person can do about an agent that cannot continue.
+var cures = map[agent.End]string{
+	agent.Unpriced: "give its model a price in ~/.claude/prices.json, or bound it by --max-tokens, then warp resume",
+	agent.NoAgent:  "install it (warp agent check says how), then warp resume",
+	agent.NoLogin:  "log in (warp agent check says how), then warp resume",
 }
 
 // checkRemote asks the remote whether something else than warp has pushed to it:
@@ -270,15 +274,6 @@ func checkUsedUp(ctx context.Context, e *Engine) string {
 	}
 	e.overspent = stop
 	return stop
-}
-
-// describeSpent says what the session has cost.
-func describeSpent(e *Engine) string {
-	said := fmt.Sprintf("%s, %d tokens", budget.Dollars(e.spent.MicroUSD), e.spent.Tokens())
-	if e.Budget.MicroUSD > 0 {
-		said += ", of " + budget.Dollars(e.Budget.MicroUSD)
-	}
-	return said
 }
 
 // effort is how hard an agent is to think in a phase: hard where it plans and

@@ -56,67 +56,58 @@ func commitChunk(ctx context.Context, t *turn) (move, error) {
 	if t.cfg.DocDriftGate {
 		on = drive.CommitWithDocGate
 	}
-	hash, was := "", ""
-	var err error
+	c := land.Commit{Change: chunkChange(t, testedTree(t)), Branch: t.s.BranchName()}
+	if t.chunk.hooked != "" { // as the repository's own hooks want it
+		c.Message = t.chunk.hooked
+	}
 	if !t.chunk.straight { // it may have been made before the engine died, or a budget tripped
-		if hash, err = findCommit(ctx, t); err != nil {
+		if err := findAgain(t, &c); err != nil {
 			return move{}, err
 		}
 	}
 	t.chunk.straight = false
-	if hash == "" {
-		c := chunkChange(t, testedTree(t))
-		if t.chunk.hooked != "" { // as the repository's own hooks want it
-			c.Message = t.chunk.hooked
-		}
-		if err := checkBranch(t); err != nil { // the tests ran meanwhile
-			return move{}, err
-		}
-		if was, err = t.lander.Tip(t.s.BranchName()); err != nil {
-			return move{}, err
-		}
-		hash, err = commitChange(ctx, t, c)
-		var mixed *work.MixedError
-		switch {
-		case errors.As(err, &mixed):
-			return move{}, needsPerson("commit or put aside your own changes, then warp resume", "%v", err)
-		case err != nil:
-			return move{}, err
-		}
-		if tip, err := t.lander.Tip(t.s.BranchName()); err != nil || tip != hash {
-			return move{}, errors.Join(err, fmt.Errorf("the commit %s is not at the tip of %s", hash, t.s.BranchName()))
+	if err := checkBranch(t); err != nil { // the tests ran meanwhile
+		return move{}, err
+	}
+	was, err := t.lander.Tip(c.Branch)
+	if err != nil {
+		return move{}, err
+	}
+	hash, again, err := t.lander.Commit(ctx, c)
+	var mixed *work.MixedError
+	switch {
+	case errors.As(err, &mixed):
+		return move{}, needsPerson("commit or put aside your own changes, then warp resume", "%v", err)
+	case err != nil:
+		return move{}, err
+	case hash == "":
+		return move{}, work.ErrNothing
+	case again:
+		was = ""
+	default:
+		if tip, err := t.lander.Tip(c.Branch); err != nil || tip != hash {
+			return move{}, errors.Join(err, fmt.Errorf("the commit %s is not at the tip of %s", hash, c.Branch))
 		}
 	}
 	recordCommit(ctx, t, evidence.Commit{Hash: hash, Was: was, Subject: text.FirstLine(commitMessage(t))})
 	return move{on: on, data: data{Commit: hash}}, pushBranch(ctx, t)
 }
 
-// commitChange commits on the drive's branch.
-func commitChange(ctx context.Context, t *turn, c work.Change) (string, error) {
-	hash, _, err := t.lander.Commit(ctx, land.Commit{Change: c, Branch: t.s.BranchName()})
-	if err == nil && hash == "" {
-		err = work.ErrNothing
+// findAgain has a commit of the chunk looked for that was made before the engine died
+// or a budget tripped. One that was sent back to coding since does not count.
+func findAgain(t *turn, c *land.Commit) error {
+	target, err := t.lander.Tip(t.s.MergeTarget)
+	if err != nil {
+		return err
 	}
-	return hash, err
-}
-
-// findCommit is the commit of the chunk, where the engine died after it or a budget
-// tripped; "": there is none.
-func findCommit(ctx context.Context, t *turn) (hash string, err error) {
-	tip, target, err := tips(t)
-	if err != nil || tip == "" {
-		return "", err
-	}
-	list, err := t.repo().Commits(tip, target)
-	for _, c := range list {
-		if strings.Contains(c.Message, trailer(t.s, t.s.Chunk.Index)) && !isOutdated(t.page(t.s), t.s.Chunk.Index, c.Hash) {
-			hash = c.Hash
+	c.Trailer, c.Since = trailer(t.s, t.s.Chunk.Index), []string{target}
+	page := t.page(t.s)
+	for _, made := range page.Commits {
+		if isOutdated(page, t.s.Chunk.Index, made.Row.Hash) {
+			c.Since = append(c.Since, made.Row.Hash)
 		}
 	}
-	if err == nil && hash != "" {
-		err = t.Work.Refresh(ctx, hash)
-	}
-	return hash, err
+	return nil
 }
 
 // isOutdated tells whether a commit of a chunk was sent back to coding since: the
@@ -133,11 +124,11 @@ func isOutdated(page *evidence.Book, chunk int, hash string) bool {
 // testedTree is the work tree that the tests ran on: what they left behind is
 // not part of it. "" is the work tree as it is, where it was begun inside an agent.
 func testedTree(t *turn) string {
-	last := lastTest(t, func(r evidence.Tested) bool { return r.Chunk == t.s.Chunk.Index && r.Stage == gate.Chunk && r.Passed })
-	if last == nil {
+	last, known := evidence.Last(t.page(t.s).Tests, func(r evidence.Tested) bool { return r.Chunk == t.s.Chunk.Index && r.Stage == gate.Chunk && r.Passed })
+	if !known {
 		return ""
 	}
-	return last.Tree
+	return last.Row.Tree
 }
 
 // recordCommit records a commit of the chunk, once. Was is the commit before it, ""
@@ -232,17 +223,17 @@ func commitWIP(ctx context.Context, t *turn) (kept string, err error) {
 	if on, err := checkedOut(t.Engine); err != nil || on != s.BranchName() {
 		return "", err // the engine died after it had left the branch
 	}
-	c := chunkChange(t, tree)
+	c := land.Commit{Change: chunkChange(t, tree), Branch: s.BranchName()}
 	c.Message = fmt.Sprintf(wipPrefix+"#%s chunk %d, stopped\n\n%s\n", s.Issue(), s.Chunk.Index, trailer(s, s.Chunk.Index))
-	hash, err := findCommit(ctx, t)
-	if err == nil && hash == "" {
-		hash, err = commitChange(ctx, t, c)
+	hash := ""
+	if err = findAgain(t, &c); err == nil {
+		hash, _, err = t.lander.Commit(ctx, c)
 	}
-	switch {
-	case errors.Is(err, work.ErrNothing):
-		return "", nil
-	case err != nil:
+	if err != nil {
 		return t.salvage(ctx, "stopped", tree), err
+	}
+	if hash == "" {
+		return "", nil
 	}
 	t.pass("wip committed")
 	recordCommit(ctx, t, evidence.Commit{Hash: hash, Subject: text.FirstLine(c.Message), WIP: true})

@@ -2,7 +2,6 @@ package drive
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
+	"warp/internal/engine/land"
 	"warp/internal/sys/work"
 )
 
@@ -74,10 +74,8 @@ func checkDrift(ctx context.Context, t *turn) (move, error) {
 
 // commitBetween commits the difference of two trees; "" when there is none.
 func commitBetween(ctx context.Context, t *turn, from, to, message string) (string, error) {
-	hash, err := commitChange(ctx, t, work.Change{Base: from, Tree: to, Exclude: []string{".claude"}, Message: fmt.Sprintf("%s\n\nRefs: #%s\n", message, t.s.Issue())})
-	if errors.Is(err, work.ErrNothing) {
-		return "", nil
-	}
+	c := work.Change{Base: from, Tree: to, Exclude: []string{".claude"}, Message: fmt.Sprintf("%s\n\nRefs: #%s\n", message, t.s.Issue())}
+	hash, _, err := t.lander.Commit(ctx, land.Commit{Change: c, Branch: t.s.BranchName()})
 	return hash, err
 }
 

@@ -174,7 +174,7 @@ func TestPreview(t *testing.T) {
 	s := newScene(t, four, one)
 	p, err := s.engine(drive.Options{Budget: agent.Budget{MicroUSD: 5}}).Preview(t.Context())
 	s.must(err)
-	if p.Issue != "1" || p.Level != 3 || len(p.Plan) != 2 || len(p.Files) != 3 || p.Tests != "sh test.sh" || p.Chunks() != 20 || p.Branch != "feature/issue-1-thing-1" || p.Caps.MicroUSD != 5 {
+	if p.Issue != "1" || p.Level != 3 || len(p.Plan) != 2 || len(p.Files) != 3 || p.Tests != "sh test.sh" || p.Most != 20 || p.Branch != "feature/issue-1-thing-1" || p.Caps.MicroUSD != 5 {
 		t.Errorf("%+v", p)
 	}
 	s.settings(map[string]any{"test_before_commit": false})

@@ -28,7 +28,7 @@ type Preview struct {
 	Minutes int            `json:"minutes"`
 	Files   []string       `json:"files"`
 	Notes   []string       `json:"notes,omitempty"`
-	most    int
+	Most    int            `json:"-"` // chunks that a session may have
 }
 
 // PreviewChunk is one chunk of a preview.
@@ -36,9 +36,6 @@ type PreviewChunk struct {
 	IDs   []string `json:"ids"`
 	Texts []string `json:"texts"`
 }
-
-// Chunks is how many chunks a session may have.
-func (p Preview) Chunks() int { return p.most }
 
 // Preview finds out what a drive would do, and changes nothing.
 func (e *Engine) Preview(ctx context.Context) (Preview, error) {
@@ -48,7 +45,7 @@ func (e *Engine) Preview(ctx context.Context) (Preview, error) {
 	}
 	e.assemble()
 	e.cfg = cfg
-	p := Preview{Caps: e.Budget, Minutes: cfg.Limits.SessionMinutes, most: cfg.Limits.TotalChunks}
+	p := Preview{Caps: e.Budget, Minutes: cfg.Limits.SessionMinutes, Most: cfg.Limits.TotalChunks}
 	e.Tell = func(n Note) { p.Notes = append(p.Notes, n.Text) }
 	if p.Level, err = chooseLevel(e.Level, cfg.Level); err != nil {
 		return p, err

@@ -54,51 +54,62 @@ func explainUnrun(err error) error {
 	return err
 }
 
-// lastTest is the newest run of the tests at a stage.
-func lastTest(t *turn, fits func(evidence.Tested) bool) *evidence.Tested {
-	last, known := evidence.Last(t.page(t.s).Tests, fits)
+// findTest is the newest run of the tests at some stages; nil: there is none.
+func findTest(t *turn, stages ...string) *evidence.Tested {
+	last, known := evidence.Last(t.page(t.s).Tests, func(r evidence.Tested) bool { return slices.Contains(stages, r.Stage) })
 	if !known {
 		return nil
 	}
 	return &last.Row
 }
 
-func isBaseline(r evidence.Tested) bool { return r.Stage == gate.Baseline }
-
 // testBaseline finds out what the tests say before anything is changed: only what
-// the work breaks counts against it. It is run once for a work tree. Tests that
-// could not even be started are a broken environment, which is no failure of the
-// work but needs a person.
+// the work breaks counts against it. It is run once for a work tree.
 func testBaseline(ctx context.Context, t *turn) error {
-	if !t.cfg.TestBeforeCommit || lastTest(t, isBaseline) != nil {
+	if findTest(t, gate.Baseline) != nil {
 		return nil
 	}
-	tree, err := t.Drive.Tree.Fingerprint()
-	if err != nil {
-		return err
-	}
-	r, err := runTests(ctx, t, gate.Baseline, tree)
+	r, err := runTests(ctx, t, "", gate.Baseline)
 	if err == nil && !r.Passed {
 		t.remark("the tests fail before anything was changed; only what is broken from here on counts: %s", r.Command)
 	}
 	return err
 }
 
-// runTests runs the project's tests once and compares what they say with what they
-// said before.
-func runTests(ctx context.Context, t *turn, stage, tree string) (evidence.Tested, error) {
-	suite, err := suite(t)
-	if err != nil {
-		return evidence.Tested{}, err
+// runTests runs the project's tests on a tree, "" the work tree as it is, and compares
+// what they say with what they said before the work. The first stage is what they
+// are run for; where they have passed last at one of the stages, on the same tree,
+// the engine died after that. Tests that could not even be started before the work
+// are a broken environment, which is no failure of the work but needs a person.
+func runTests(ctx context.Context, t *turn, tree string, stages ...string) (r evidence.Tested, err error) {
+	stage := stages[0]
+	if tree == "" {
+		if tree, err = t.Drive.Tree.Fingerprint(); err != nil {
+			return r, err
+		}
 	}
-	r, err := suite.Run(ctx, t.Drive.Root(), stage, tree)
+	if last := findTest(t, stages...); last != nil && last.Chunk == t.s.Chunk.Index && last.Passed && last.Tree == tree {
+		return *last, nil
+	}
+	if !t.cfg.TestBeforeCommit {
+		r = evidence.Tested{Stage: stage, NotRun: true, Passed: true, Tree: tree}
+		if stage == gate.Chunk {
+			r = keepTested(t, r)
+			t.tell(Note{Kind: Tested, Text: "the tests were not run: test_before_commit is false"})
+		}
+		return r, nil
+	}
+	tests, err := suite(t)
 	if err != nil {
+		return r, err
+	}
+	if r, err = tests.Run(ctx, t.Drive.Root(), stage, tree); err != nil {
 		return r, explainUnrun(err)
 	}
 	if stage == gate.Baseline && !r.Passed && r.Exit == judge.NotFound {
 		return r, needsPerson(`fix it, or warp config set test_command "…", then warp resume`, "the tests cannot be run before anything was changed: %s: %s", r.Command, text.FirstLine(r.Excerpt))
 	}
-	if before := lastTest(t, isBaseline); before != nil && stage != gate.Baseline {
+	if before := findTest(t, gate.Baseline); before != nil {
 		gate.Compare(*before, &r)
 	}
 	r = keepTested(t, r)
@@ -126,7 +137,7 @@ func testChunk(ctx context.Context, t *turn) (move, error) {
 		if why, err := rejudge(ctx, t, tree); err != nil || why != "" {
 			return move{on: drive.TestsFailed, data: data{Failure: why}}, err
 		}
-		r, err := testTree(ctx, t, tree)
+		r, err := runTests(ctx, t, tree, gate.Chunk)
 		if err != nil || !r.Passed {
 			return move{on: drive.TestsFailed, data: data{Failure: r.Excerpt}}, err
 		}
@@ -146,19 +157,6 @@ func testChunk(ctx context.Context, t *turn) (move, error) {
 			return move{on: drive.TestsPassed}, nil
 		}
 	}
-}
-
-// testTree runs the tests for the chunk, unless the engine died after it.
-func testTree(ctx context.Context, t *turn, tree string) (evidence.Tested, error) {
-	last := lastTest(t, func(r evidence.Tested) bool { return r.Chunk == t.s.Chunk.Index && r.Stage == gate.Chunk })
-	if last != nil && last.Passed && last.Tree == tree {
-		return *last, nil
-	}
-	if !t.cfg.TestBeforeCommit {
-		t.tell(Note{Kind: Tested, Text: "the tests were not run: test_before_commit is false"})
-		return keepTested(t, evidence.Tested{Stage: gate.Chunk, NotRun: true, Passed: true, Tree: tree}), nil
-	}
-	return runTests(ctx, t, gate.Chunk, tree)
 }
 
 // askCommitHooks asks the repository's own commit hooks about what is to be committed.
@@ -184,7 +182,7 @@ func askCommitHooks(ctx context.Context, t *turn, tree string) (next string, v w
 	if err != nil {
 		return "", v, err
 	}
-	if v.OK && strings.Contains(v.Message, trailer(t.s, t.s.Chunk.Index)) {
+	if v.OK && slices.Contains(strings.Split(v.Message, "\n"), trailer(t.s, t.s.Chunk.Index)) { // else it is not found again
 		t.chunk.hooked = v.Message
 	}
 	next, err = takeHookChanges(ctx, t, tree, before, after)
@@ -219,23 +217,9 @@ func takeHookChanges(ctx context.Context, t *turn, tree, before, after string) (
 
 // testRequirement runs everything once more when all chunks are done.
 func testRequirement(ctx context.Context, t *turn) (move, error) {
-	if !t.cfg.TestBeforeCommit {
-		return move{on: drive.MergeReady}, nil
-	}
-	tree, err := t.Drive.Tree.Fingerprint()
-	if err != nil {
-		return move{}, err
-	}
-	if last := lastTest(t, func(r evidence.Tested) bool { return r.Stage == gate.Final }); last != nil && last.Passed && last.Tree == tree {
-		return move{on: drive.MergeReady}, nil
-	}
 	for range 2 { // a test that fails now and then passed a moment ago
-		r, err := runTests(ctx, t, gate.Final, tree)
-		if err != nil {
-			return move{}, err
-		}
-		if r.Passed {
-			return move{on: drive.MergeReady}, nil
+		if r, err := runTests(ctx, t, "", gate.Final); err != nil || r.Passed {
+			return move{on: drive.MergeReady}, err
 		}
 	}
 	return move{}, needsPerson("look at the tests, then warp resume", "the tests passed with each chunk, and fail twice now that all is done: they may depend on chance or on what they leave behind")
@@ -243,19 +227,7 @@ func testRequirement(ctx context.Context, t *turn) (move, error) {
 
 // testMerge tests what is to be merged, where the rebase has changed it.
 func testMerge(ctx context.Context, t *turn, _ string) error {
-	if !t.cfg.TestBeforeCommit {
-		return nil
-	}
-	tree, err := t.Drive.Tree.Fingerprint()
-	if err != nil {
-		return err
-	}
-	if lastTest(t, func(r evidence.Tested) bool {
-		return r.Passed && r.Tree == tree && (r.Stage == gate.Merge || r.Stage == gate.Final)
-	}) != nil {
-		return nil
-	}
-	r, err := runTests(ctx, t, gate.Merge, tree)
+	r, err := runTests(ctx, t, "", gate.Merge, gate.Final)
 	if err != nil || r.Passed {
 		return err
 	}
@@ -267,7 +239,7 @@ func testMerge(ctx context.Context, t *turn, _ string) error {
 // that came or changed since the drive began, and the user's own. Tests that do
 // not run there without the branch either show nothing.
 func testCommitted(ctx context.Context, t *turn, tip string) error {
-	if !t.cfg.TestBeforeCommit || lastTest(t, func(r evidence.Tested) bool { return r.Stage == gate.Clean && r.Passed && r.Tree == tip }) != nil {
+	if last := findTest(t, gate.Clean); !t.cfg.TestBeforeCommit || last != nil && last.Passed && last.Tree == tip {
 		return nil
 	}
 	tree, err := t.Drive.Tree.Fingerprint()
@@ -279,11 +251,11 @@ func testCommitted(ctx context.Context, t *turn, tip string) error {
 	if err != nil || len(files) == 0 {
 		return err
 	}
-	suite, err := suite(t)
+	tests, err := suite(t)
 	if err != nil {
 		return err
 	}
-	r, base, err := suite.RunCommitted(ctx, tip, "refs/heads/"+t.s.MergeTarget, lastTest(t, isBaseline))
+	r, base, err := tests.RunCommitted(ctx, tip, "refs/heads/"+t.s.MergeTarget, findTest(t, gate.Baseline))
 	if err != nil {
 		return explainUnrun(err)
 	}

@@ -55,14 +55,6 @@ func checkedOut(e *Engine) (string, error) {
 	return place.Checked()
 }
 
-// tips are the commits of the drive's branch and of the one it is merged into.
-func tips(t *turn) (tip, target string, err error) {
-	if tip, err = t.lander.Tip(t.s.BranchName()); err == nil {
-		target, err = t.lander.Tip(t.s.MergeTarget)
-	}
-	return tip, target, err
-}
-
 // snapshotWorkTree takes the fingerprint of the work tree anew, after something ran that may
 // have changed it.
 func (e *Engine) snapshotWorkTree() (string, error) {
