@@ -37,7 +37,7 @@ func equip(e *Engine, lease func() error) (err error) {
 	}
 	e.Drive.Tree.Exclude(e.guard.Private)
 	e.lander.Guard = e.guard
-	_, _ = findRemote(context.Background(), e) // it is asked again where it is needed
+	_, _ = e.lander.FindRemote(context.Background()) // it is asked again where it is needed
 	began := e.Now()
 	e.taker = &step.Taker{
 		Agents: func(string) (step.Agents, error) { return e.Agents, nil }, Guard: e.guard, Lease: lease, Record: e.recordRun, Between: e.personChanged,
@@ -66,7 +66,8 @@ func runAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 	}
 	t.tell(Note{Kind: AgentBegan, Speaker: Speaker{Role: task.Role, Agent: t.Agents.Adapters[0].Name()}})
 	t.Agents.Watch = func(name string, ev agent.Event) { hear(t.ledger, task.Role, name, ev) }
-	a, err := t.taker.Run(ctx, step.Step{Task: task, Scope: runScope(t), Row: evidence.Run{Issue: s.Issue(), Chunk: s.Chunk.Index, Phase: string(s.Phase), Criteria: task.Criteria}})
+	row := evidence.Run{Issue: s.Issue(), Chunk: s.Chunk.Index, Phase: string(s.Phase)}
+	a, err := t.taker.Run(ctx, step.Step{Task: task, Scope: runScope(t), Row: row})
 	var stopped *step.StoppedError
 	if !errors.As(err, &stopped) {
 		return a, err
@@ -137,7 +138,8 @@ func ownerOf(issue string) string { return "drive #" + issue + " " }
 // it is merged into are the engine's to move.
 func runScope(t *turn) guard.Scope {
 	s := t.s
-	sc := guard.Scope{Owner: ownerOf(s.Issue()) + fmt.Sprint(s.Session.StartedAtEpoch), Label: fmt.Sprintf("issue-%s-chunk-%d", s.Issue(), s.Chunk.Index), Documents: []guard.Document{ownState{t.Engine}},
+	sc := guard.Scope{Owner: ownerOf(s.Issue()) + fmt.Sprint(s.Session.StartedAtEpoch), Label: fmt.Sprintf("issue-%s-chunk-%d", s.Issue(), s.Chunk.Index),
+		Documents: []guard.Document{ownState{t.Engine}},
 		Expected: func(ref, hash string) bool { // another drive has put it there, and has said so in this one's journal
 			branch := strings.TrimPrefix(ref, "refs/heads/")
 			v, err := t.Drive.Read()
@@ -205,20 +207,6 @@ func recoverRun(ctx context.Context, e *Engine) error {
 		return needsPerson("look at them (as they were, they are in "+changed.Before+"), then warp resume", "%v", err)
 	}
 	return err
-}
-
-// hear passes on what an agent does while it runs.
-func hear(l *ledger, role agent.Role, name string, ev agent.Event) {
-	if ev.Usage != nil {
-		l.running = *ev.Usage
-	}
-	for _, w := range ev.Windows {
-		if l.windows == nil {
-			l.windows = map[string]usage.Window{}
-		}
-		l.windows[w.Name] = w
-	}
-	l.tell(Note{Kind: AgentSaid, Speaker: Speaker{Role: role, Agent: name, Said: &ev, Tool: ev.Tool}, Text: ev.Text})
 }
 
 // Windows is how much of the agent's subscription is used, as it said last.

@@ -136,5 +136,6 @@ type Unfinished struct {
 }
 
 func (u *Unfinished) Error() string {
-	return fmt.Sprintf("#%s is unfinished here, in phase %s: resume it (warp resume), end it (warp stop), or drive #%s in a work tree of its own (--worktree)", u.Issue, u.Phase, u.Wanted)
+	return fmt.Sprintf("#%s is unfinished here, in phase %s: resume it (warp resume), end it (warp stop), or drive #%s in a work tree of its own (--worktree)",
+		u.Issue, u.Phase, u.Wanted)
 }

@@ -104,7 +104,8 @@ func findFault(page *evidence.Book, s *drive.State) *fault {
 // approach is asked for, of a mind that does not cling to the old.
 func codingTask(t *turn, page *evidence.Book) agent.Task {
 	f, tries := findFault(page, t.s), len(codingRuns(page, t.s))
-	p := codePrompt{subject: t.issue, chunk: written(t.s, t.s.Present()), index: t.s.Chunk.Index, total: t.s.Chunk.Total, tests: suiteCommand(t.Engine), fault: f, attempt: tries + 1}
+	p := codePrompt{subject: t.issue, chunk: written(t.s, t.s.Present()), index: t.s.Chunk.Index, total: t.s.Chunk.Total,
+		tests: suiteCommand(t.Engine), fault: f, attempt: tries + 1}
 	if plan, ok := evidence.Last(page.Plans, nil); ok {
 		p.approach = plan.Row.Approach
 	}
@@ -178,8 +179,8 @@ func askForDecision(ctx context.Context, t *turn, d *decision) (move, error) {
 	answered := false
 	if t.Ask != nil {
 		var a Answer
-		a, answered = t.Ask(ctx, Question{Issue: row.Issue, Title: t.issue.Title, Chunk: row.Chunk, Criteria: t.s.Present(), Text: row.Question, Options: row.Options, Default: row.Default,
-			Context: fmt.Sprintf("chunk %d of %d", row.Chunk, t.s.Chunk.Total)})
+		a, answered = t.Ask(ctx, Question{Issue: row.Issue, Title: t.issue.Title, Chunk: row.Chunk, Criteria: t.s.Present(),
+			Text: row.Question, Options: row.Options, Default: row.Default, Context: fmt.Sprintf("chunk %d of %d", row.Chunk, t.s.Chunk.Total)})
 		row.Answer, row.By = a.Text, a.By
 	}
 	if answered {

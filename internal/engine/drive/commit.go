@@ -151,7 +151,7 @@ func recordCommit(ctx context.Context, t *turn, row evidence.Commit) {
 // measureCommit fills in how much a commit changes, and returns which paths.
 func measureCommit(ctx context.Context, t *turn, row *evidence.Commit, was string) []string {
 	if was == "" {
-		was = parent(ctx, t.Engine, row.Hash)
+		was = t.lander.Parent(ctx, row.Hash)
 	}
 	stat, err := t.Work.Stat(ctx, was, row.Hash)
 	if err == nil {
@@ -161,7 +161,8 @@ func measureCommit(ctx context.Context, t *turn, row *evidence.Commit, was strin
 }
 
 // kinds of commits by the label of the issue.
-var kinds = []struct{ label, kind string }{{"bug", "fix"}, {"documentation", "docs"}, {"docs", "docs"}, {"refactor", "refactor"}, {"performance", "perf"}, {"test", "test"}, {"chore", "chore"}}
+var kinds = []struct{ label, kind string }{{"bug", "fix"}, {"documentation", "docs"}, {"docs", "docs"}, {"refactor", "refactor"},
+	{"performance", "perf"}, {"test", "test"}, {"chore", "chore"}}
 
 // commitMessage is the chunk's commit message: conventional, with the criteria and the
 // issue.
@@ -220,7 +221,7 @@ func commitWIP(ctx context.Context, t *turn) (kept string, err error) {
 	if b := s.BranchName(); b == "" || b == s.MergeTarget {
 		return t.salvage(ctx, "stopped", tree), nil
 	}
-	if on, err := checkedOut(t.Engine); err != nil || on != s.BranchName() {
+	if on, err := t.lander.CheckedOut(); err != nil || on != s.BranchName() {
 		return "", err // the engine died after it had left the branch
 	}
 	c := land.Commit{Change: chunkChange(t, tree), Branch: s.BranchName()}

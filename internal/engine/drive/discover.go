@@ -13,7 +13,6 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/land"
-	"warp/internal/engine/recovery"
 	"warp/internal/turnstile"
 )
 
@@ -82,7 +81,7 @@ func discoverWork(ctx context.Context, t *turn) (move, error) {
 func makeBranch(ctx context.Context, t *turn, i forge.Issue) (string, error) {
 	target := t.s.MergeTarget
 	if t.s.Session.Level == 2 && !t.Own {
-		on, err := checkedOut(t.Engine)
+		on, err := t.lander.CheckedOut()
 		if err != nil {
 			return "", err
 		}
@@ -110,7 +109,7 @@ func dropEarlierWIP(ctx context.Context, t *turn, branch string) error {
 	if err != nil || tip == "" {
 		return err
 	}
-	parent := parent(ctx, t.Engine, tip)
+	parent := t.lander.Parent(ctx, tip)
 	if parent == "" {
 		return nil
 	}
@@ -156,12 +155,13 @@ func findNamed(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
 		return i, err
 	}
 	if root := listDrivenElsewhere(e)[id]; root != "" {
-		return i, needsPerson("warp status there; warp resume goes on with it, warp stop "+id+" ends it", "#%s is driven in %s", id, root)
+		return i, needsPerson("warp status there; warp resume continues it, warp stop "+id+" ends it", "#%s is driven in %s", id, root)
 	}
 	why := explainUnfit(i)
 	if why == allChecked {
 		if branch := findUnmergedBranch(ctx, e, id); branch != "" {
-			return i, needsPerson("warp recover run "+id+", then warp resume, which merges it", "#%s: all of its criteria are met on the branch %s, which is not merged", id, branch)
+			return i, needsPerson("warp recover run "+id+", then warp resume, which merges it",
+				"#%s: all of its criteria are met on the branch %s, which is not merged", id, branch)
 		}
 	}
 	if why != "" {
@@ -186,7 +186,7 @@ func explainUnfit(i forge.Issue) string {
 	case i.ApprovedBy == "" && i.NotApproved != "":
 		return i.NotApproved
 	case i.ApprovedBy == "":
-		return "nobody with write access has approved it"
+		return "it was not approved by a person with write access"
 	case err != nil:
 		return err.Error()
 	case len(list) == 0:
@@ -280,23 +280,4 @@ func loadIssue(ctx context.Context, t *turn) error {
 		return needsPerson("approve it again, then warp resume", "#%s: %s", s.Issue(), why)
 	}
 	return nil
-}
-
-// findUnmergedBranch is the branch with all chunks of an issue on it, which a drive that
-// was stopped before it merged has left; "" when there is none.
-func findUnmergedBranch(ctx context.Context, e *Engine, issue string) string {
-	target, err := e.repo().MainBranch()
-	if err != nil {
-		return ""
-	}
-	found, err := recovery.Scan(ctx, e.repo(), "", target)
-	if err != nil {
-		return ""
-	}
-	for _, f := range found {
-		if f.Issue == issue && !f.Merged && f.Total > 0 && len(f.Done) == f.Total {
-			return f.Branch
-		}
-	}
-	return ""
 }

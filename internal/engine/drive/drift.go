@@ -58,7 +58,8 @@ func checkDrift(ctx context.Context, t *turn) (move, error) {
 		return move{}, fmt.Errorf("auditing the documentation: %w", err)
 	}
 	passed := len(high) == 0
-	row := evidence.Gate{Issue: t.s.Issue(), Chunk: t.s.Chunk.Index, Event: string(drive.DriftClean), Gate: driftGate, Passed: passed, Reason: text.Clip(strings.Join(high, "\n"), maxReason)}
+	row := evidence.Gate{Issue: t.s.Issue(), Chunk: t.s.Chunk.Index, Event: string(drive.DriftClean), Gate: driftGate, Passed: passed,
+		Reason: text.Clip(strings.Join(high, "\n"), maxReason)}
 	if !passed {
 		if row.Tree, err = t.snapshotWorkTree(); err != nil {
 			return move{}, err

@@ -65,7 +65,6 @@ type Engine struct {
 	lander *land.Lander
 	at     *drive.State // where the present run of an agent is
 	asked  bool         // the remote was, before the first run
-	looked bool         // for a remote
 	chunk  chunkMemory
 }
 

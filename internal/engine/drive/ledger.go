@@ -153,6 +153,20 @@ func (l *ledger) tell(n Note) {
 	l.ports.Tell(n)
 }
 
+// hear passes on what an agent does while it runs.
+func hear(l *ledger, role agent.Role, name string, ev agent.Event) {
+	if ev.Usage != nil {
+		l.running = *ev.Usage
+	}
+	for _, w := range ev.Windows {
+		if l.windows == nil {
+			l.windows = map[string]usage.Window{}
+		}
+		l.windows[w.Name] = w
+	}
+	l.tell(Note{Kind: AgentSaid, Speaker: Speaker{Role: role, Agent: name, Said: &ev, Tool: ev.Tool}, Text: ev.Text})
+}
+
 func (l *ledger) remark(format string, args ...any) {
 	l.tell(Note{Kind: Remark, Text: fmt.Sprintf(format, args...)})
 }

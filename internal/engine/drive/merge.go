@@ -112,7 +112,7 @@ func explainUnreached(err error) error {
 // openPull opens the pull request that a person merges.
 func openPull(ctx context.Context, t *turn, tip string) (move, error) {
 	branch := t.s.BranchName()
-	remote, err := findRemote(ctx, t.Engine)
+	remote, err := t.lander.FindRemote(ctx)
 	if err != nil {
 		return move{}, err
 	}
@@ -226,7 +226,8 @@ func checkAllCommitted(_ context.Context, t *turn, tip string) error {
 			}
 		}
 		if !in {
-			return needsPerson("look at git log, then warp resume", "the commit of chunk %d is not in %s: it was taken back, or what it does was in %s already", i, s.BranchName(), s.MergeTarget)
+			return needsPerson("look at git log, then warp resume",
+				"the commit of chunk %d is not in %s: it was taken back, or what it does was in %s already", i, s.BranchName(), s.MergeTarget)
 		}
 	}
 	return nil
@@ -245,7 +246,8 @@ func proveMerge(ctx context.Context, t *turn, tip string) error {
 		return err
 	}
 	recordMergeGate(t, gateProof, why, false)
-	return needsPerson("look at the branch, put it right, then warp resume", "what would be merged into %s makes its tests worth less: %s", t.s.MergeTarget, text.OneLine(strings.TrimSpace(why)))
+	return needsPerson("look at the branch, put it right, then warp resume",
+		"what would be merged into %s makes its tests worth less: %s", t.s.MergeTarget, text.OneLine(strings.TrimSpace(why)))
 }
 
 // doneCriteria are the criteria that the branch is for.

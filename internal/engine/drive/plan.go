@@ -29,7 +29,8 @@ func draftPlan(ctx context.Context, t *turn) (move, error) {
 		for _, c := range open {
 			ids = append(ids, c.ID)
 		}
-		res, err := runAgent(ctx, t, t.Drive.Root(), agent.Task{Role: agent.Plan, Prompt: planPrompt(t.issue, open, t.cfg.Limits.ACsPerCommit), Criteria: ids, ReadOnly: true})
+		task := agent.Task{Role: agent.Plan, Prompt: planPrompt(t.issue, open, t.cfg.Limits.ACsPerCommit), Criteria: ids, ReadOnly: true}
+		res, err := runAgent(ctx, t, t.Drive.Root(), task)
 		if err != nil {
 			return move{}, err
 		}

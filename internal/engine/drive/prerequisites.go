@@ -78,7 +78,7 @@ func checkReady(e *Engine) error {
 
 // refuseMain wants a branch of the user's at level 2.
 func refuseMain(e *Engine, main string) error {
-	on, err := checkedOut(e)
+	on, err := e.lander.CheckedOut()
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func refuseMain(e *Engine, main string) error {
 // refuseHalfDone refuses to begin an issue anew whose work is on a branch that another
 // machine has pushed: its boxes are checked, and its commits would be missing.
 func refuseHalfDone(ctx context.Context, e *Engine, i forge.Issue) error {
-	remote, err := findRemote(ctx, e)
+	remote, err := e.lander.FindRemote(ctx)
 	if err != nil || remote == nil {
 		return err
 	}
@@ -117,9 +117,29 @@ func refuseHalfDone(ctx context.Context, e *Engine, i forge.Issue) error {
 				return err
 			}
 		}
-		return needsPerson("warp recover run "+f.Issue+", then warp drive "+f.Issue, "#%s is half done on %s/%s, %d of %d chunks: it is not begun anew", f.Issue, remote.Name, f.Branch, len(f.Done), f.Total)
+		return needsPerson("warp recover run "+f.Issue+", then warp drive "+f.Issue,
+			"#%s is half done on %s/%s, %d of %d chunks: it is not begun anew", f.Issue, remote.Name, f.Branch, len(f.Done), f.Total)
 	}
 	return nil
+}
+
+// findUnmergedBranch is the branch with all chunks of an issue on it, which a drive that
+// was stopped before it merged has left; "" when there is none.
+func findUnmergedBranch(ctx context.Context, e *Engine, issue string) string {
+	target, err := e.repo().MainBranch()
+	if err != nil {
+		return ""
+	}
+	found, err := recovery.Scan(ctx, e.repo(), "", target)
+	if err != nil {
+		return ""
+	}
+	for _, f := range found {
+		if f.Issue == issue && !f.Merged && f.Total > 0 && len(f.Done) == f.Total {
+			return f.Branch
+		}
+	}
+	return ""
 }
 
 // checkPrerequisites checks what has to be there before anything is begun.

@@ -34,7 +34,7 @@ var prompts = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{"fence": untrusted.Fence, "clip": clip}).Parse(promptTexts))
 })
 
-// clip is the beginning of somebody's words, without what a terminal obeys.
+// clip is the beginning of a text of others, without what a terminal obeys.
 func clip(size int, words string) string { return text.Clip(untrusted.Visible(words), size) }
 
 func render(name string, values map[string]any) string {
@@ -99,7 +99,8 @@ func (p codePrompt) String() string {
 
 // added is the prompt without the issue. The failing part has so much room.
 func (p codePrompt) added(room int) string {
-	values := map[string]any{"Criteria": criteriaText(p.chunk), "Index": p.index, "Total": p.total, "Attempt": p.attempt, "Fault": "", "Tests": clip(200, p.tests), "Approach": clip(maxApproach, p.approach)}
+	values := map[string]any{"Criteria": criteriaText(p.chunk), "Index": p.index, "Total": p.total, "Attempt": p.attempt, "Fault": "",
+		"Tests": clip(200, p.tests), "Approach": clip(maxApproach, p.approach)}
 	if p.fault != nil {
 		values["By"], values["Fault"] = clip(200, text.FirstLine(p.fault.by)), untrusted.Fence(clip(room, p.fault.text))
 	}

@@ -124,10 +124,11 @@ func rejudge(ctx context.Context, t *turn, tree string) (why string, err error) 
 		return "", nil
 	}
 	t.Drive.Tree.AssumeUnchanged(tree) // without what the tests have left
-	list, err := t.Drive.Verify(ctx, drive.CodeComplete, integrity(t.Engine), turnstile.Gate{Name: "verifier", Run: func(ctx context.Context, s *drive.State) (string, error) {
+	verifier := turnstile.Gate{Name: "verifier", Run: func(ctx context.Context, s *drive.State) (string, error) {
 		t.Drive.Tree.AssumeChanged() // an agent's guard has to see all
 		return judgeTree(ctx, &turn{t.Engine, s}, w, listNewlyIgnored(ctx, t.Engine))
-	}})
+	}}
+	list, err := t.Drive.Verify(ctx, drive.CodeComplete, integrity(t.Engine), verifier)
 	t.Drive.Tree.AssumeChanged()
 	t.keepGates(list)
 	var refused *turnstile.GateError
@@ -157,11 +158,13 @@ func resolveConflicts(ctx context.Context, t *turn, c *work.Conflict, r *land.Re
 		abandon := func() error { return t.Work.Abandon(context.WithoutCancel(ctx), dir) } // warp clean finds what is left
 		if why, enough := askedEnough(t); enough {
 			_ = abandon()
-			return nil, needsPerson("rebase the branch by hand, then warp resume", "the branch conflicts with %s in %s, and the agent did not resolve it%s", t.s.MergeTarget, text.Quote(c.Files, 5), why)
+			return nil, needsPerson("rebase the branch by hand, then warp resume",
+				"the branch conflicts with %s in %s, and the agent did not resolve it%s", t.s.MergeTarget, text.Quote(c.Files, 5), why)
 		}
 		files = append(files, c.Files...)
 		t.remark("the branch conflicts with %s in %s: the agent is asked to resolve it", t.s.MergeTarget, text.Quote(c.Files, 5))
-		if _, err := askAgent(ctx, t, dir, agent.Task{Role: agent.Fix, Prompt: conflictPrompt(t.issue, t.s.MergeTarget, c.Files), Criteria: doneCriteria(t.s)}); err != nil {
+		task := agent.Task{Role: agent.Fix, Prompt: conflictPrompt(t.issue, t.s.MergeTarget, c.Files), Criteria: doneCriteria(t.s)}
+		if _, err := askAgent(ctx, t, dir, task); err != nil {
 			return nil, errors.Join(err, abandon())
 		}
 		if r.Next, c, err = t.Work.Resume(ctx, dir); err != nil {

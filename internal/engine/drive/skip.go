@@ -76,7 +76,8 @@ func skipChunk(ctx context.Context, t *turn, why string) error {
 		return err
 	}
 	t.pass("skipped")
-	t.tell(Note{Kind: Skipped, Text: fmt.Sprintf("chunk %d was given up: %s", s.Chunk.Index, text.Clip(text.FirstLine(row.Why), 200)), Move: Move{Chunk: s.Chunk.Index, Total: s.Chunk.Total}})
+	said := fmt.Sprintf("chunk %d was given up: %s", s.Chunk.Index, text.Clip(text.FirstLine(row.Why), 200))
+	t.tell(Note{Kind: Skipped, Text: said, Move: Move{Chunk: s.Chunk.Index, Total: s.Chunk.Total}})
 	return nil
 }
 

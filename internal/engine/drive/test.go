@@ -107,7 +107,8 @@ func runTests(ctx context.Context, t *turn, tree string, stages ...string) (r ev
 		return r, explainUnrun(err)
 	}
 	if stage == gate.Baseline && !r.Passed && r.Exit == judge.NotFound {
-		return r, needsPerson(`fix it, or warp config set test_command "…", then warp resume`, "the tests cannot be run before anything was changed: %s: %s", r.Command, text.FirstLine(r.Excerpt))
+		return r, needsPerson(`fix it, or warp config set test_command "…", then warp resume`,
+			"the tests cannot be run before anything was changed: %s: %s", r.Command, text.FirstLine(r.Excerpt))
 	}
 	if before := findTest(t, gate.Baseline); before != nil {
 		gate.Compare(*before, &r)
@@ -222,7 +223,8 @@ func testRequirement(ctx context.Context, t *turn) (move, error) {
 			return move{on: drive.MergeReady}, err
 		}
 	}
-	return move{}, needsPerson("look at the tests, then warp resume", "the tests passed with each chunk, and fail twice now that all is done: they may depend on chance or on what they leave behind")
+	return move{}, needsPerson("look at the tests, then warp resume",
+		"the tests passed with each chunk, and fail twice now that all is done: they may depend on chance or on what they leave behind")
 }
 
 // testMerge tests what is to be merged, where the rebase has changed it.
@@ -231,7 +233,8 @@ func testMerge(ctx context.Context, t *turn, _ string) error {
 	if err != nil || r.Passed {
 		return err
 	}
-	return needsPerson("look at "+r.Log+", fix the branch, then warp resume", "the tests pass on the branch, and fail with what %s has got meanwhile: %s", t.s.MergeTarget, gate.Describe(r))
+	return needsPerson("look at "+r.Log+", fix the branch, then warp resume",
+		"the tests pass on the branch, and fail with what %s has got meanwhile: %s", t.s.MergeTarget, gate.Describe(r))
 }
 
 // testCommitted tests what is committed in a work tree that has nothing else, where

@@ -2,14 +2,12 @@ package drive
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"warp/internal/core/drive"
-	"warp/internal/core/evidence"
 	"warp/internal/core/text"
-	"warp/internal/engine/guard"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 )
@@ -17,18 +15,13 @@ import (
 // repo looks at the repository; it changes nothing.
 func (e *Engine) repo() git.Repo { return e.Work.Repo() }
 
-// errGone says that there is no work tree any more.
-var errGone = &parked{evidence.Person, "the work tree is gone, or its .git is: what was committed is on the branch", "warp recover status"}
-
 // checkBranch holds a drive to its branch: what is committed elsewhere is not its
 // work, and another branch that is checked out is not its place.
 func checkBranch(t *turn) error {
-	place, ok := t.lander.Place()
-	if !ok {
-		return errGone
-	}
-	on, err := place.Checked()
+	on, err := t.lander.CheckedOut()
 	switch b := t.s.BranchName(); {
+	case errors.Is(err, git.ErrNotRepo):
+		return needsPerson("warp recover status", "the work tree is gone, or its .git is: what was committed is on the branch")
 	case err != nil:
 		return err
 	case b == "" || b == t.s.MergeTarget:
@@ -44,15 +37,6 @@ func orDetached(branch string) string {
 		return "no branch"
 	}
 	return branch
-}
-
-// checkedOut is the branch that is checked out, "" when none is.
-func checkedOut(e *Engine) (string, error) {
-	place, ok := e.lander.Place()
-	if !ok {
-		return "", git.ErrNotRepo
-	}
-	return place.Checked()
 }
 
 // snapshotWorkTree takes the fingerprint of the work tree anew, after something ran that may
@@ -82,30 +66,6 @@ func (t *turn) salvage(ctx context.Context, what, object string) string {
 		return ""
 	}
 	return "refs/warp/" + name
-}
-
-// findRemote is where the repository is pushed to; nil: nowhere.
-func findRemote(ctx context.Context, e *Engine) (*guard.Remote, error) {
-	if e.looked {
-		return e.lander.Remote, nil
-	}
-	name, ok, err := e.Work.Remote(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if e.looked = true; ok {
-		e.lander.Remote = &guard.Remote{Work: e.Work, Name: name, Remark: e.remark}
-	}
-	return e.lander.Remote, nil
-}
-
-// parent is the commit before a commit, "" when it cannot be told.
-func parent(ctx context.Context, e *Engine, hash string) string {
-	a, err := e.repo().Run(ctx, git.Call{Args: []string{"rev-parse", "--verify", "-q", hash + "^"}})
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(a.Stdout))
 }
 
 // prefix is the project's folder from the top of the work tree.

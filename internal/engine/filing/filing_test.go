@@ -79,14 +79,18 @@ func TestEachIsFiledOnce(t *testing.T) {
 		count int
 		point string
 	}{
-		"a report":   {func(ctx context.Context, o *office) error { return o.FileReport(ctx) }, filing.Drive, 1, "filed report"},
-		"a bug":      {func(ctx context.Context, o *office) error { return o.FileBug(ctx, evidence.Skipped{Chunk: 1, Why: "hunter2"}) }, filing.Bug, 1, "filed bug"},
-		"an abort":   {func(ctx context.Context, o *office) error { return o.FileAbort(ctx, "hunter2", "") }, filing.Summary, 1, "filed abort"},
-		"a question": {func(ctx context.Context, o *office) error { return o.FileQuestion(ctx, evidence.Decision{Question: "hunter2?"}) }, filing.Todo, 1, "filed todo"},
-		"a stop":     {func(ctx context.Context, o *office) error { return o.FileStopped(ctx, "hunter2", "log in", "tonight") }, filing.Todo, 1, "filed todo"},
-		"a summary":  {func(ctx context.Context, o *office) error { return o.FileSummary(ctx) }, filing.Summary, 1, "filed summary"},
-		"lessons":    {func(ctx context.Context, o *office) error { return o.FileLearned(ctx) }, filing.Lesson, 2, "filed lesson"},
-		"decisions":  {func(ctx context.Context, o *office) error { return o.FileLearned(ctx) }, filing.Decision, 1, "filed decision"},
+		"a report": {func(ctx context.Context, o *office) error { return o.FileReport(ctx) }, filing.Drive, 1, "filed report"},
+		"a bug": {func(ctx context.Context, o *office) error {
+			return o.FileBug(ctx, evidence.Skipped{Chunk: 1, Why: "hunter2"})
+		}, filing.Bug, 1, "filed bug"},
+		"an abort": {func(ctx context.Context, o *office) error { return o.FileAbort(ctx, "hunter2", "") }, filing.Summary, 1, "filed abort"},
+		"a question": {func(ctx context.Context, o *office) error {
+			return o.FileQuestion(ctx, evidence.Decision{Question: "hunter2?"})
+		}, filing.Todo, 1, "filed todo"},
+		"a stop":    {func(ctx context.Context, o *office) error { return o.FileStopped(ctx, "hunter2", "log in", "tonight") }, filing.Todo, 1, "filed todo"},
+		"a summary": {func(ctx context.Context, o *office) error { return o.FileSummary(ctx) }, filing.Summary, 1, "filed summary"},
+		"lessons":   {func(ctx context.Context, o *office) error { return o.FileLearned(ctx) }, filing.Lesson, 2, "filed lesson"},
+		"decisions": {func(ctx context.Context, o *office) error { return o.FileLearned(ctx) }, filing.Decision, 1, "filed decision"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := newOffice(t)

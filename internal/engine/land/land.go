@@ -43,6 +43,7 @@ type Lander struct {
 	Remark func(format string, args ...any)
 	Passed func(point string)
 	Now    func() time.Time
+	looked bool // for a remote
 }
 
 const (

@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"warp/internal/core/text"
+	"warp/internal/engine/guard"
 	"warp/internal/sys/git"
 	"warp/internal/sys/work"
 )
@@ -64,6 +66,39 @@ func (l *Lander) Tip(branch string) (string, error) {
 		return "", git.ErrNotRepo
 	}
 	return place.Tip(branch)
+}
+
+// CheckedOut is the branch that is checked out, "" when none is.
+func (l *Lander) CheckedOut() (string, error) {
+	place, ok := l.Place()
+	if !ok {
+		return "", git.ErrNotRepo
+	}
+	return place.Checked()
+}
+
+// FindRemote looks once for where the repository is pushed to; nil: nowhere.
+func (l *Lander) FindRemote(ctx context.Context) (*guard.Remote, error) {
+	if l.looked || l.Remote != nil {
+		return l.Remote, nil
+	}
+	name, ok, err := l.Work.Remote(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if l.looked = true; ok {
+		l.Remote = &guard.Remote{Work: l.Work, Name: name, Remark: l.Remark}
+	}
+	return l.Remote, nil
+}
+
+// Parent is the commit before a commit, "" when it cannot be told.
+func (l *Lander) Parent(ctx context.Context, commit string) string {
+	a, err := l.Work.Repo().Run(ctx, git.Call{Args: []string{"rev-parse", "--verify", "-q", commit + "^"}})
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(a.Stdout))
 }
 
 // Free refuses to move a branch that is checked out where the person's own changes

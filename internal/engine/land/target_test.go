@@ -228,3 +228,27 @@ func TestTheWorkTreeIsTheOneThatWasGiven(t *testing.T) {
 		t.Errorf("%+v", place)
 	}
 }
+
+func TestWhatThereIs(t *testing.T) {
+	p := newPort(t)
+	p.Remote = nil
+	for range 2 {
+		if r, err := p.FindRemote(t.Context()); err != nil || r == nil || r.Name != "origin" || p.Remote != r {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+	p.sh("git commit -q --allow-empty -m more")
+	if on, err := p.CheckedOut(); err != nil || on != "work" {
+		t.Errorf("%q, %v", on, err)
+	}
+	if have, want := p.Parent(t.Context(), p.sh("git rev-parse HEAD")), p.sh("git rev-parse main"); have != want {
+		t.Errorf("%q, not %q", have, want)
+	}
+	if have := p.Parent(t.Context(), p.sh("git rev-list --max-parents=0 HEAD")); have != "" {
+		t.Errorf("the first commit has the parent %q", have)
+	}
+	p.sh("rm -rf .git")
+	if on, err := p.CheckedOut(); err == nil {
+		t.Errorf("%q is checked out", on)
+	}
+}
