@@ -52,11 +52,7 @@ func (l *Lander) Update(ctx context.Context, branch string) error {
 // Place is where the repository is, as long as the work tree is the one that was
 // given: one that is gone must not be taken for another around it.
 func (l *Lander) Place() (git.Place, bool) {
-	place, ok := git.Locate(l.Work.Top())
-	if !ok || place.Top != l.Work.Top() {
-		return git.Place{}, false
-	}
-	return place, true
+	return git.LocateIn(l.Work.Top(), l.Work.Top())
 }
 
 // Tip is the commit of a branch, "" when there is none.
