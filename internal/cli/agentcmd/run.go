@@ -163,7 +163,7 @@ func runOne(ctx context.Context, a *app.App, o options, who, prompt string) erro
 		return err
 	}
 	task := agent.Task{
-		Role: agent.Role(o.role), Prompt: prompt, Dir: dir, Issue: o.issue, Criteria: o.criteria, Level: settings.Level,
+		Role: agent.Role(o.role), Prompt: prompt, Dir: dir, Work: agent.Work{Issue: o.issue}, Criteria: o.criteria, Level: settings.Level,
 		Model: o.model, Effort: o.effort, Session: o.session,
 		Budget: agent.Budget{MicroUSD: int64(math.Ceil(o.maxCost * 1e6)), Tokens: o.maxTokens}, Idle: o.idle, Timeout: o.timeout,
 	}

@@ -5,12 +5,18 @@ import (
 	"strings"
 )
 
-// byNode looks for a test script, and for the package manager whose lock file
-// stands beside it.
-func byNode(has Files) (Test, bool) {
+// nodeProject is what package.json tells: the scripts, and the package manager that
+// runs them, which is named there or has its lock file beside it.
+type nodeProject struct {
+	scripts map[string]any
+	manager string
+	why     string // what speaks for the manager; "": nothing does
+}
+
+func readNode(has Files) (p nodeProject, ok bool) {
 	content, ok := has("package.json")
 	if !ok {
-		return Test{}, false
+		return p, false
 	}
 	var manifest struct {
 		Scripts        map[string]any `json:"scripts"`
@@ -18,26 +24,38 @@ func byNode(has Files) (Test, bool) {
 	}
 	content = []byte(strings.TrimPrefix(string(content), "\ufeff"))
 	if json.Unmarshal(content, &manifest) != nil {
-		return Test{}, false
-	}
-	script, _ := manifest.Scripts["test"].(string)
-	if strings.TrimSpace(script) == "" || strings.Contains(script, "no test specified") { // what npm init writes
-		return Test{}, false
+		return p, false
 	}
 	named, _ := manifest.PackageManager.(string)
 	named, _, _ = strings.Cut(named, "@")
-	why := "package.json has a script test"
-	for _, m := range [...]struct{ name, command, locks string }{
-		{"pnpm", "pnpm --silent test", "pnpm-lock.yaml"},
-		{"yarn", "yarn test", "yarn.lock"},
-		{"bun", "bun run test", "bun.lock bun.lockb"},
-	} {
+	for _, m := range [...]struct{ name, locks string }{{"pnpm", "pnpm-lock.yaml"}, {"yarn", "yarn.lock"}, {"bun", "bun.lock bun.lockb"}} {
 		if named == m.name {
-			return Test{"node", m.command, why + " and names " + named}, true
+			return nodeProject{manifest.Scripts, m.name, " and names " + named}, true
 		}
 		if lock := has.first(strings.Fields(m.locks)...); named == "" && lock != "" {
-			return Test{"node", m.command, why + ", and there is a " + lock}, true
+			return nodeProject{manifest.Scripts, m.name, ", and there is a " + lock}, true
 		}
 	}
-	return Test{"node", "npm test --silent", why}, true
+	return nodeProject{scripts: manifest.Scripts, manager: "npm"}, true
+}
+
+// script is the first of some scripts that is there and says something.
+func (p nodeProject) script(names ...string) string {
+	for _, name := range names {
+		if text, _ := p.scripts[name].(string); strings.TrimSpace(text) != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+var nodeTests = map[string]string{"npm": "npm test --silent", "pnpm": "pnpm --silent test", "yarn": "yarn test", "bun": "bun run test"}
+
+// byNode looks for a test script that is not the one that npm init writes.
+func byNode(has Files) (Test, bool) {
+	p, ok := readNode(has)
+	if !ok || p.script("test") == "" || strings.Contains(p.scripts["test"].(string), "no test specified") {
+		return Test{}, false
+	}
+	return Test{"node", nodeTests[p.manager], "package.json has a script test" + p.why}, true
 }

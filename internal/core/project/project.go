@@ -1,5 +1,6 @@
 // Package project tells from the files in a project's root how its tests are
-// run. It is pure: the caller reads the files, and runs the command or asks.
+// run, and what else its code must pass. It is pure: the caller reads the files,
+// and runs the commands or asks.
 package project
 
 // Test is one way to run a project's tests.

@@ -15,9 +15,12 @@ func (q *Queue) Open() (n int) {
 	return n
 }
 
-// Urgent tells whether an open item is at least that urgent.
-func (q *Queue) Urgent(p Priority) bool {
-	return slices.ContainsFunc(q.Items, func(it Item) bool { return it.Status != Done && it.Priority.AtLeast(p) })
+// Urgent are the open items that are at least that urgent, the most urgent first;
+// none where p is no priority.
+func (q *Queue) Urgent(p Priority) []Item {
+	return slices.DeleteFunc(q.Ordered(), func(it Item) bool {
+		return it.Status == Done || !slices.Contains(Priorities, p) || !it.Priority.AtLeast(p)
+	})
 }
 
 // Next is what is to be worked on next: at most so many items, all of the most
@@ -31,6 +34,25 @@ func (q *Queue) Next(most int) []Item {
 		}
 	}
 	return list
+}
+
+// TakeUp marks what is next as being worked on, and nothing else; the event says
+// whether there is any.
+func (q *Queue) TakeUp(most int) Event {
+	next := q.Next(most)
+	for i := range q.Items {
+		it := &q.Items[i]
+		switch {
+		case slices.ContainsFunc(next, func(n Item) bool { return n.ID == it.ID }):
+			it.Status = InProgress
+		case it.Status == InProgress:
+			it.Status = Pending
+		}
+	}
+	if len(next) == 0 {
+		return NothingToDo
+	}
+	return ItemsChosen
 }
 
 // Ordered are all items, the most urgent first, each priority in the order in

@@ -94,6 +94,18 @@ var Table = machine.New([]machine.Row[Phase, Event]{
 	{From: Recover, On: Broke, To: Failed},
 })
 
+// Fire leads the loop of a queue through the table.
+func (q *Queue) Fire(events ...Event) error {
+	for _, e := range events {
+		to, err := Table.Next(q.Loop.Phase, e)
+		if err != nil {
+			return err
+		}
+		q.Loop.Phase = to
+	}
+	return nil
+}
+
 // Final tells whether nothing leads on from a phase.
 func (p Phase) Final() bool { return p == Complete || p == Stopped || p == Failed }
 

@@ -1,6 +1,7 @@
 package workqueue
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -109,7 +110,7 @@ type GateRun struct {
 	At       time.Time
 	Output   string
 	Issues   int      // of a gate that counts them itself
-	Severity Priority // of the worst of them
+	Severity Priority // of the worst of them; "": S1 of a run that did not pass
 }
 
 // most of the output that the items of one run quote together, and each at
@@ -127,8 +128,9 @@ const (
 func (q *Queue) Gate(r GateRun) {
 	names := []string{}
 	if r.Status != Pass && r.Status != Warn {
+		r.Severity = cmp.Or(r.Severity, S1)
 		names = q.failed(r)
-		r.Issues, r.Severity = max(r.Issues, len(names)), S1
+		r.Issues = max(r.Issues, len(names))
 	}
 	for i := range q.Items {
 		it := &q.Items[i]
@@ -150,14 +152,14 @@ func (q *Queue) failed(r GateRun) (titles []string) {
 	tests := failure.Failing(r.Output)
 	if len(tests) == 0 {
 		title := "The gate " + r.Name + " fails"
-		q.Add(Found{Title: title, Description: quote(r.Output, quoteMost), Priority: S1, Source: FromGate(r.Name)})
+		q.Add(Found{Title: title, Description: quote(r.Output, quoteMost), Priority: r.Severity, Source: FromGate(r.Name)})
 		return []string{title}
 	}
 	most := min(max(quoteAll/len(tests), quoteLeast), quoteMost)
 	for _, test := range tests {
 		title := bounded("Failing: "+test, maxTitle)
 		titles = append(titles, title)
-		q.Add(Found{Title: title, Description: about(r.Output, test, most), Priority: S1, Source: FromGate(r.Name)})
+		q.Add(Found{Title: title, Description: about(r.Output, test, most), Priority: r.Severity, Source: FromGate(r.Name)})
 	}
 	return titles
 }

@@ -11,6 +11,7 @@ import (
 	"context"
 	"time"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/fault"
 	"warp/internal/core/lossless"
 	"warp/internal/core/usage"
@@ -40,8 +41,7 @@ type Task struct {
 	Role     Role
 	Prompt   string
 	Dir      string // where it works
-	Issue    string
-	Chunk    int
+	Work            // what it is part of
 	Criteria []string
 	Level    int    // automation level: how much it may do without asking
 	ReadOnly bool   // it may look, not change
@@ -55,11 +55,15 @@ type Task struct {
 	Linger   time.Duration // that it may go on after it has given its result; 0: as long as it likes
 }
 
-// Budget bounds one run.
-type Budget struct {
-	MicroUSD int64
-	Tokens   int64
+// Work names the piece of work that a task is part of: its agent finds the names in
+// its environment.
+type Work struct {
+	Issue string
+	Chunk int
 }
+
+// Budget bounds what one run may spend. Its time is the task's Timeout.
+type Budget = budget.Amount
 
 // Usage is what a run has cost so far.
 type Usage struct {
@@ -74,6 +78,11 @@ type Usage struct {
 
 // Tokens are all of them.
 func (u Usage) Tokens() int64 { return u.Input + u.Output + u.CacheRead + u.CacheWrite }
+
+// Spent is what it takes from a budget.
+func (u Usage) Spent() budget.Amount {
+	return budget.Amount{MicroUSD: u.MicroUSD, Tokens: u.Tokens()}
+}
 
 // Event is something that happened during a run, for people who watch it.
 type Event struct {

@@ -56,27 +56,6 @@ func (r *Runner) priced(u Usage, model string) Usage {
 	return u
 }
 
-// less is what a usage leaves of a budget; false when that is nothing.
-func (b Budget) less(u Usage) (Budget, bool) {
-	if b.MicroUSD > 0 {
-		if b.MicroUSD -= u.MicroUSD; b.MicroUSD <= 0 {
-			return b, false
-		}
-	}
-	if b.Tokens > 0 {
-		if b.Tokens -= u.Tokens(); b.Tokens <= 0 {
-			return b, false
-		}
-	}
-	return b, true
-}
-
-// spentBy tells whether a usage has reached the budget.
-func (b Budget) spentBy(u Usage) bool {
-	_, left := b.less(u)
-	return !left
-}
-
 // Add adds another usage.
 func (u *Usage) Add(v Usage) {
 	u.Input += v.Input

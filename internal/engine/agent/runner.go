@@ -87,7 +87,7 @@ func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, o
 	}
 	failed := map[fault.Class]int{} // each class has retries of its own
 	for n := 1; ; n++ {
-		left, ok := t.Budget.less(*spent)
+		left, ok := t.Budget.Left(spent.Spent())
 		if !ok {
 			return Result{Agent: a.Name(), End: Budgeted, Session: t.Session, Why: "the budget is spent"}, nil
 		}

@@ -67,7 +67,7 @@ func (w *watcher) event(e Event) {
 		}
 		// What comes with the result comes too late to be stopped: the answer
 		// is there and paid for.
-	case e.Usage != nil && w.budget.spentBy(*e.Usage):
+	case e.Usage != nil && w.budget.Reached(e.Usage.Spent()) != "":
 		w.stop(errBudget)
 	case (e.Model != "" || e.Usage != nil && !e.Usage.Priced) && !w.known(w.model, e.Usage != nil && !e.Usage.Priced && e.Usage.Tokens() > 0):
 		w.stop(errUnpriced)

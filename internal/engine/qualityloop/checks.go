@@ -3,8 +3,8 @@ package qualityloop
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"warp/internal/core/text"
@@ -21,25 +21,22 @@ const (
 )
 
 // preflight looks whether the repository and the work tree can be worked with.
-func (b *checker) preflight(ctx context.Context) workqueue.GateRun {
-	fail := func(what string) workqueue.GateRun {
-		return workqueue.GateRun{Status: workqueue.Fail, Output: what}
-	}
-	if b.Guard == nil {
+func (c *checker) preflight(ctx context.Context) workqueue.GateRun {
+	if c.Guard == nil {
 		return warning("there is no git repository here")
 	}
-	repo := git.Repo{Dir: b.Root}
+	repo := git.Repo{Dir: c.Root}
 	if _, err := repo.Head(); err != nil {
-		return fail(err.Error())
+		return failed(err.Error())
 	}
 	a, err := repo.Run(ctx, git.Call{Args: []string{"diff", "--name-only", "--diff-filter=U", "-z"}})
 	if err != nil {
-		return fail(err.Error())
+		return failed(err.Error())
 	}
 	if paths := git.Split(a.Stdout); len(paths) > 0 {
-		return fail("These paths are in conflict: " + named(paths))
+		return failed("These paths are in conflict: " + named(paths))
 	}
-	lines, err := b.added(ctx)
+	lines, err := c.added()
 	unreadable := (*git.Unreadable)(nil)
 	switch {
 	case errors.As(err, &unreadable):
@@ -47,12 +44,12 @@ func (b *checker) preflight(ctx context.Context) workqueue.GateRun {
 	case errors.Is(err, errNoBase):
 		return warning(err.Error())
 	case err != nil:
-		return fail(err.Error())
+		return failed(err.Error())
 	}
 	if places := conflicts(lines); len(places) > 0 {
-		return fail("There are conflict markers in " + named(places))
+		return failed("There are conflict markers in " + named(places))
 	}
-	return workqueue.GateRun{Status: workqueue.Pass}
+	return passed
 }
 
 // conflicts are the places where a conflict was left: files that have got both
@@ -72,11 +69,11 @@ func conflicts(lines []line) (places []string) {
 
 // secrets looks for secrets in what was added since the loop began. They are S0,
 // and are not repeated.
-func (b *checker) secrets(ctx context.Context) workqueue.GateRun {
-	if b.Secrets == nil || b.Guard == nil {
+func (c *checker) secrets() workqueue.GateRun {
+	if c.Guard == nil {
 		return warning("secrets are not looked for here")
 	}
-	lines, err := b.added(ctx)
+	lines, err := c.added()
 	if u := (*git.Unreadable)(nil); err != nil && !errors.As(err, &u) {
 		return warning("secrets could not be looked for: " + err.Error())
 	}
@@ -85,7 +82,7 @@ func (b *checker) secrets(ctx context.Context) workqueue.GateRun {
 		text.WriteString(l.text + "\n")
 	}
 	var places []string
-	for _, secret := range b.Secrets(text.String()) {
+	for _, secret := range c.Secrets(text.String()) {
 		first, _, _ := strings.Cut(secret, "\n")
 		for _, l := range lines {
 			if first != "" && strings.Contains(l.text, first) && !slices.Contains(places, l.place()) {
@@ -97,7 +94,7 @@ func (b *checker) secrets(ctx context.Context) workqueue.GateRun {
 		}
 	}
 	if len(places) == 0 {
-		return workqueue.GateRun{Status: workqueue.Pass}
+		return passed
 	}
 	return workqueue.GateRun{Status: workqueue.Fail, Severity: workqueue.S0, Issues: len(places),
 		Output: "Secrets were added since the loop began: " + named(places) + ". Take them out of the files, and of commits that have them."}
@@ -115,75 +112,49 @@ type line struct {
 	text string
 }
 
-func (l line) place() string { return l.file + ":" + strconv.Itoa(l.n) }
+func (l line) place() string { return fmt.Sprintf("%s:%d", l.file, l.n) }
 
 var errNoBase = errors.New("what the work tree was like before the loop is not known")
 
-// diff is what the loop has added to the work tree.
-type diff struct {
-	lines []line
-	err   error
-}
-
-// added are the lines that the loop has added to the work tree, committed or not,
-// found out once for all gates that ask. With a *git.Unreadable they are all that
-// could be read.
-func (b *checker) added(ctx context.Context) ([]line, error) {
-	if b.diff == nil {
-		lines, err := b.compare(ctx)
-		b.diff = &diff{lines, err}
-	}
-	return b.diff.lines, b.diff.err
-}
-
-func (b *checker) compare(ctx context.Context) ([]line, error) {
-	if b.Base == "" {
+// compare finds the lines that the loop has added to the work tree, committed or
+// not. With a *git.Unreadable they are all that could be read.
+func (c *checker) compare(ctx context.Context) ([]line, error) {
+	if c.Guard == nil || c.Base == "" {
 		return nil, errNoBase
 	}
-	now, unreadable := b.Guard.Work.Repo().Snapshot(b.Guard.Private()...)
-	if now == "" || now == b.Base {
+	now, unreadable := c.Guard.Work.Repo().Snapshot(c.Guard.Private()...)
+	if now == "" || now == c.Base {
 		return nil, unreadable
 	}
-	args := []string{"diff-tree", "-p", "-r", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/", b.Base, now}
-	a, err := git.Repo{Dir: b.Root}.Run(ctx, git.Call{Args: args, Max: mostDiff})
+	args := []string{"diff-tree", "-p", "-r", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/", c.Base, now}
+	a, err := git.Repo{Dir: c.Root}.Run(ctx, git.Call{Args: args, Max: mostDiff})
 	switch {
 	case err != nil:
 		return nil, err
 	case a.Exit != 0:
-		return nil, &git.Failure{Args: args, Dir: b.Root, Exit: a.Exit, Stderr: a.Stderr}
+		return nil, &git.Failure{Args: args, Dir: c.Root, Exit: a.Exit, Stderr: a.Stderr}
 	}
 	return patch(string(a.Stdout)), unreadable
 }
 
-// patch reads the added lines of a patch without context.
+// patch reads the added lines of a patch without context, in which every line of a
+// file begins with a sign.
 func patch(text string) (lines []line) {
-	file, n, left := "", 0, 0
+	file, n := "", 0
 	for l := range strings.Lines(text) {
 		l = strings.TrimRight(l, "\r\n")
 		switch {
-		case left > 0 && strings.HasPrefix(l, "+"):
-			lines = append(lines, line{file, n, l[1:]})
-			n, left = n+1, left-1
 		case strings.HasPrefix(l, "diff --git "):
-			file, left = "", 0
+			file, n = "", 0
 		case strings.HasPrefix(l, "+++ ") && file == "":
 			file = strings.TrimSuffix(strings.TrimPrefix(strings.Trim(l[4:], `"`), "b/"), "\t")
-		case strings.HasPrefix(l, "@@ "):
-			n, left = hunk(l)
+		case strings.HasPrefix(l, "@@ "): // "@@ -1,2 +3,4 @@"
+			_, at, _ := strings.Cut(l, " +")
+			_, _ = fmt.Sscanf(at, "%d", &n) // git writes a number there
+		case strings.HasPrefix(l, "+"):
+			lines = append(lines, line{file, n, l[1:]})
+			n++
 		}
 	}
 	return lines
-}
-
-// hunk reads where the lines of "@@ -1,2 +3,4 @@" begin, and how many there are.
-func hunk(head string) (first, count int) {
-	_, rest, _ := strings.Cut(head, " +")
-	rest, _, _ = strings.Cut(rest, " ")
-	at, many, several := strings.Cut(rest, ",")
-	first, _ = strconv.Atoi(at)
-	count = 1
-	if several {
-		count, _ = strconv.Atoi(many)
-	}
-	return first, count
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"warp/internal/core/failure"
+	"warp/internal/core/project"
 	"warp/internal/core/workqueue"
 	"warp/internal/engine/judge"
 )
@@ -19,20 +20,14 @@ import (
 const (
 	preflight = "preflight"
 	integrity = "integrity"
-	tests     = "test"
-	security  = "security"
+	tests     = project.Tests
+	security  = project.Security
 )
 
 const noteText = 300
 
 // Gate is a command that must pass.
-type Gate struct {
-	Name    string
-	Command string // for a shell, in the project's root
-	// Finds is the exit code by which the command says that it found
-	// something; with any other but 0 it could not look. 0: all mean that.
-	Finds int
-}
+type Gate = project.Check
 
 // assemble puts the gates in order: those that are always there around those that
 // the project has, and the configured ones in place of any, or at the end.
@@ -42,70 +37,82 @@ func assemble(found, configured []Gate, repository bool) (list []Gate) {
 		list = append(list, Gate{Name: integrity})
 	}
 	list = append(list, found...)
+	at := func(name string) int { return slices.IndexFunc(list, func(g Gate) bool { return g.Name == name }) }
 	for _, name := range []string{tests, security} {
-		if !slices.ContainsFunc(list, func(g Gate) bool { return g.Name == name }) {
+		if at(name) < 0 {
 			list = append(list, Gate{Name: name})
 		}
 	}
 	for _, c := range configured {
-		at := slices.IndexFunc(list, func(g Gate) bool { return g.Name == c.Name })
-		switch {
-		case at < 0 && c.Command != "":
+		switch i := at(c.Name); {
+		case i < 0 && c.Command != "":
 			list = append(list, c)
-		case at >= 0 && (c.Command != "" || slices.Contains([]string{preflight, integrity, security}, c.Name)):
-			list[at] = c // the engine's own part of these cannot be turned off
-		case at >= 0:
-			list = slices.Delete(list, at, at+1)
+		case i >= 0 && (c.Command != "" || slices.Contains([]string{preflight, integrity, security}, c.Name)):
+			list[i] = c // the engine's own part of these cannot be turned off
+		case i >= 0:
+			list = slices.Delete(list, i, i+1)
 		}
 	}
 	return list
 }
 
+// checker runs the gates of a loop.
+type checker struct {
+	*setup
+	gates []Gate
+	added func() ([]line, error) // that the loop has added to the work tree; found out once for all gates
+}
+
+var passed = workqueue.GateRun{Status: workqueue.Pass}
+
+// warning is what a gate says that cannot be run: it never passes silently.
+func warning(why string) workqueue.GateRun {
+	return workqueue.GateRun{Status: workqueue.Warn, Output: why, Issues: 1, Severity: workqueue.S3}
+}
+
+func failed(why string) workqueue.GateRun {
+	return workqueue.GateRun{Status: workqueue.Fail, Output: why}
+}
+
 // run runs a gate: what the engine looks at itself, then its command.
-func (b *checker) run(ctx context.Context, g Gate) (workqueue.GateRun, error) {
-	own := workqueue.GateRun{Status: workqueue.Pass}
-	switch g.Name {
-	case preflight:
-		own = b.preflight(ctx)
-	case integrity:
-		own = b.integrity()
-	case security:
-		own = b.secrets(ctx)
-	case tests:
-		if g.Command == "" {
-			own = warning("how the tests are run is not known")
-		}
+func (c *checker) run(ctx context.Context, g Gate) (workqueue.GateRun, error) {
+	run := passed
+	switch {
+	case g.Name == preflight:
+		run = c.preflight(ctx)
+	case g.Name == integrity:
+		run = c.integrity()
+	case g.Name == security:
+		run = c.secrets()
+	case g.Name == tests && g.Command == "":
+		run = warning("how the tests are run is not known")
 	}
-	if g.Command != "" && own.Status != workqueue.Fail {
-		said, err := b.command(ctx, g)
+	if g.Command != "" && run.Status != workqueue.Fail {
+		said, err := c.command(ctx, g)
 		if err != nil {
 			return said, err
 		}
-		if own.Status == workqueue.Pass || said.Status == workqueue.Fail {
-			own = said
+		if run.Status == workqueue.Pass || said.Status == workqueue.Fail {
+			run = said
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return own, err
-	}
-	own.Name, own.At, own.Output = g.Name, b.Now(), b.Redact(own.Output)
-	return own, nil
+	run.Name, run.At, run.Output = g.Name, c.Now(), c.Redact(run.Output)
+	return run, ctx.Err()
 }
 
 // command runs the command of a gate.
-func (b *checker) command(ctx context.Context, g Gate) (run workqueue.GateRun, err error) {
+func (c *checker) command(ctx context.Context, g Gate) (run workqueue.GateRun, err error) {
 	if program := missing(g.Command); program != "" {
 		return warning(program + " is not installed"), nil
 	}
-	left, err := b.TimeLeft()
+	left, err := c.TimeLeft()
 	if err != nil {
 		return run, err
 	}
-	c := judge.Command{Line: g.Command, Dir: b.Root, Environ: b.Environ}
 	if left > 0 {
-		c.Limit = min(left, judge.CommandTime)
+		left = min(left, judge.CommandTime)
 	}
-	said, err := c.Run(ctx)
+	said, err := judge.Command{Line: g.Command, Dir: c.Root, Environ: c.Environ, Limit: left}.Run(ctx)
 	output := fmt.Sprintf("%s ended with %d:\n%s", g.Command, said.Exit, said.Output)
 	switch {
 	case errors.Is(err, judge.ErrNoShell):
@@ -113,76 +120,58 @@ func (b *checker) command(ctx context.Context, g Gate) (run workqueue.GateRun, e
 	case err != nil:
 		return run, fmt.Errorf("running the gate %s: %w", g.Name, err)
 	case said.TimedOut:
-		return workqueue.GateRun{Status: workqueue.Fail, Output: fmt.Sprintf("%s was ended after %s:\n%s", g.Command, said.Limit, said.Output)}, nil
+		return failed(fmt.Sprintf("%s was ended after %s:\n%s", g.Command, said.Limit, said.Output)), nil
 	case said.Passed:
-		return workqueue.GateRun{Status: workqueue.Pass}, nil
+		return passed, nil
 	case g.Finds != 0 && said.Exit != g.Finds:
 		return warning("it could not look: " + failure.Excerpt(output, noteText)), nil
 	}
-	return workqueue.GateRun{Status: workqueue.Fail, Output: output}, nil
+	return failed(output), nil
 }
 
 // integrity looks whether the loop has made the tests worth less, since it began.
-func (b *checker) integrity() workqueue.GateRun {
-	tree, err := b.Guard.Snapshot()
+func (c *checker) integrity() workqueue.GateRun {
+	tree, err := c.Guard.Snapshot()
 	if err != nil {
-		return workqueue.GateRun{Status: workqueue.Fail, Output: err.Error()}
+		return failed(err.Error())
 	}
-	c := judge.Candidate{Repo: b.Guard.Work.Repo(), Base: b.Base, Tree: tree, Asked: []string{b.Task}}
-	if prefix, err := filepath.Rel(b.Guard.Work.Top(), b.Root); err == nil && prefix != "." {
-		c.Prefix = filepath.ToSlash(prefix)
+	work := judge.Candidate{Repo: c.Guard.Work.Repo(), Base: c.Base, Tree: tree, Asked: []string{c.Task}}
+	if prefix, err := filepath.Rel(c.Guard.Work.Top(), c.Root); err == nil && prefix != "." {
+		work.Prefix = filepath.ToSlash(prefix)
 	}
-	for _, g := range b.gates {
+	for _, g := range c.gates {
 		if g.Command == "" && g.Name != integrity {
 			continue
 		}
-		c.Tests = g.Command
-		if why, err := b.Integrity(c); err != nil || why != "" {
-			return workqueue.GateRun{Status: workqueue.Fail, Severity: workqueue.S1, Output: cmp.Or(why, fmt.Sprint(err))}
+		work.Tests = g.Command
+		if why, err := judge.ReadTests(work); err != nil || why != "" {
+			return failed(cmp.Or(why, fmt.Sprint(err)))
 		}
 	}
-	return workqueue.GateRun{Status: workqueue.Pass}
+	return passed
 }
 
-// warning is what a gate says that cannot be run: it never passes silently.
-func warning(why string) workqueue.GateRun {
-	return workqueue.GateRun{Status: workqueue.Warn, Output: why, Issues: 1, Severity: workqueue.S3}
-}
+// builtin are words of a shell's own with which a command may begin.
+var builtin = strings.Fields("if for while case test cd set export exit true false : .")
 
 // missing is the program of a command that is not installed; "": it is, or it
 // cannot be told. A script of the project that is gone is no such program: that is
 // a failure.
 func missing(command string) string {
-	for _, word := range strings.Fields(command) {
-		if strings.ContainsAny(word, "/\\$`\"'(){};&|<>*?[]#~%!") {
-			return ""
-		}
-		if strings.Contains(word, "=") {
-			continue // an assignment
-		}
-		if slices.Contains([]string{"if", "for", "while", "case", "test", "cd", "set", "export", "exit", "true", "false", ":", "."}, word) {
-			return ""
-		}
-		if _, err := exec.LookPath(word); err != nil {
-			return word
-		}
+	words := strings.Fields(command)
+	for len(words) > 0 && strings.Contains(words[0], "=") && !strings.ContainsAny(words[0], shellSigns) {
+		words = words[1:] // an assignment
+	}
+	if len(words) == 0 || strings.ContainsAny(words[0], shellSigns) || slices.Contains(builtin, words[0]) {
 		return ""
+	}
+	if _, err := exec.LookPath(words[0]); err != nil {
+		return words[0]
 	}
 	return ""
 }
 
-// record puts what a gate said into the queue. What it found may be more urgent
-// than what gates commonly find.
-func record(q *workqueue.Queue, r workqueue.GateRun) {
-	worst := r.Severity
-	if r.Status == workqueue.Fail && worst != "" {
-		q.Add(workqueue.Found{Title: "The gate " + r.Name + " fails", Priority: worst, Source: workqueue.FromGate(r.Name)})
-	}
-	q.Gate(r)
-	if r.Status == workqueue.Fail && worst != "" {
-		q.GateResults.Get(r.Name).Severity = worst
-	}
-}
+const shellSigns = "/\\$`\"'(){};&|<>*?[]#~%!"
 
 // gated is a run of a gate in one line.
 func gated(r workqueue.GateRun) string {
@@ -190,9 +179,9 @@ func gated(r workqueue.GateRun) string {
 	if r.Status == workqueue.Pass {
 		return text
 	}
-	first := strings.TrimSpace(failure.Excerpt(r.Output, noteText))
+	said := strings.TrimSpace(failure.Excerpt(r.Output, noteText))
 	if names := failure.Failing(r.Output); len(names) > 0 {
-		first = strings.Join(names[:min(len(names), 5)], ", ")
+		said = strings.Join(names[:min(len(names), 5)], ", ")
 	}
-	return cmp.Or(strings.TrimSuffix(text+": "+first, ": "), text)
+	return strings.TrimSuffix(text+": "+said, ": ")
 }

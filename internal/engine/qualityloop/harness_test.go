@@ -78,6 +78,7 @@ func newPlace(t *testing.T) *place {
 		Store: durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), FS: quick{}, Now: now, PID: os.Getpid()}), Root: root,
 		Gates:   []Gate{{Name: "test", Command: "sh test.sh"}},
 		Secrets: func(string) []string { return nil },
+		Redact:  func(s string) string { return s },
 		Environ: os.Environ(),
 		Tell:    func(n session.Note) { p.notes = append(p.notes, n) },
 		Now:     now, Process: step.Process{PID: os.Getpid()},
@@ -161,10 +162,7 @@ func (p *place) stage() session.GatesStage {
 		p.t.Fatal(err)
 	}
 	taker := step.Taker{Agents: func(string) (step.Agents, error) { return p, nil }, Guard: st.Guard, Record: func(step.Ran) error { return nil },
-		Bounds: &step.Bounds{Spent: func(time.Time) (a budget.Amount) { return a }}, Remark: remark, Redact: func(s string) string { return s }, Now: now}
-	if p.o.Redact != nil {
-		taker.Redact = p.o.Redact
-	}
+		Bounds: &step.Bounds{Spent: func(time.Time) (a budget.Amount) { return a }}, Remark: remark, Redact: p.o.Redact, Now: now}
 	st.Ask = func(ctx context.Context, known *step.Memory, s step.Step) (step.Answer, error) {
 		t := taker
 		t.Memory = known

@@ -1,18 +1,29 @@
 package qualityloop
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"warp/internal/core/lossless"
 	"warp/internal/core/workqueue"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/guard"
 	"warp/internal/engine/session"
+	"warp/internal/engine/step"
 )
 
 // atOnce is how many items an agent is given: several failing tests often have
 // one cause.
 const atOnce = 5
+
+// The steps of an iteration.
+const (
+	scan  = "scan"
+	build = "build"
+)
 
 var _ session.Body = (*Loop)(nil)
 
@@ -33,11 +44,16 @@ func (b *Loop) Iterate(ctx context.Context, it session.Iteration) (session.Outco
 }
 
 // over tells whether nothing is left of the iteration: it was evaluated and what
-// failed was taken in, a person is to look, or an agent's run came to nothing.
+// failed was taken in, a person is to look, or an agent's run failed.
 func (b *Loop) over() bool {
+	for _, a := range b.known.Answers {
+		if a.Failed() && !a.Pending {
+			return true
+		}
+	}
 	loop := b.q().Loop
 	evaluated := loop.Record.Iteration >= b.m.Iteration
-	return loop.Phase == workqueue.Paused || b.failed() || evaluated && loop.Phase != workqueue.Recover
+	return loop.Phase == workqueue.Paused || evaluated && loop.Phase != workqueue.Recover
 }
 
 func (b *Loop) step(ctx context.Context) error {
@@ -45,19 +61,19 @@ func (b *Loop) step(ctx context.Context) error {
 	case workqueue.Assess:
 		return b.assess(ctx)
 	case workqueue.Plan:
-		return b.move(plan)
+		return b.move(func(q *workqueue.Queue) workqueue.Event { return q.TakeUp(atOnce) })
 	case workqueue.Build:
 		return b.build(ctx)
 	case workqueue.Test:
-		return b.check(ctx, workqueue.Tested, func(g Gate) bool { return g.Name == tests })
+		return b.runGates(ctx, workqueue.Tested, func(g Gate) bool { return g.Name == tests })
 	case workqueue.Quality:
-		return b.check(ctx, workqueue.Checked, func(g Gate) bool { return g.Name != tests })
+		return b.runGates(ctx, workqueue.Checked, func(g Gate) bool { return g.Name != tests })
 	case workqueue.EvaluatePhase:
 		return b.move(b.evaluate)
 	case workqueue.Recover:
 		found := b.errors()
 		return b.move(func(q *workqueue.Queue) workqueue.Event {
-			add(q, found)
+			b.add(q, found)
 			return b.unlessUrgent(q, workqueue.Recovered)
 		})
 	}
@@ -66,47 +82,55 @@ func (b *Loop) step(ctx context.Context) error {
 
 // move makes what a phase came to durable, together with the next phase.
 func (b *Loop) move(fn func(*workqueue.Queue) workqueue.Event) error {
-	if err := b.update("phase", func(q *workqueue.Queue) error { return fire(q, fn(q)) }); err != nil {
+	if err := b.update("phase", func(q *workqueue.Queue) error { return q.Fire(fn(q)) }); err != nil {
 		return err
 	}
-	phase := string(b.q().Loop.Phase)
-	b.passed("phase_" + strings.ToLower(phase))
-	b.tell(session.Note{Kind: session.Phased, Text: phase})
+	phase := strings.ToLower(string(b.q().Loop.Phase))
+	b.passed("phase_" + phase)
 	if err := b.show(); err != nil {
 		return err
 	}
-	b.passed("shown_" + strings.ToLower(phase))
+	b.passed("shown_" + phase)
 	return nil
 }
 
-// fire leads the loop through its table.
-func fire(q *workqueue.Queue, events ...workqueue.Event) error {
-	for _, e := range events {
-		to, err := workqueue.Table.Next(q.Loop.Phase, e)
-		if err != nil {
-			return err
-		}
-		q.Loop.Phase = to
+// ask takes the step of a phase. An answer that is known is given back. What kept
+// an agent from answering ends the iteration too.
+func (b *Loop) ask(ctx context.Context, name string, t agent.Task, tell brief) (a step.Answer, err error) {
+	phase := b.q().Loop.Phase
+	tell.Task, tell.Progress, tell.Checks = b.Task, b.Progress, b.check.gates
+	if t.Prompt, err = tell.prompt(phase); err != nil {
+		return a, err
 	}
-	return nil
+	t.Model = b.Model
+	a, err = b.Ask(ctx, b.known, step.Step{Name: name, Agent: b.Agent, Task: t, Scope: guard.Scope{Documents: []guard.Document{b.doc}}})
+	if err != nil {
+		return a, err
+	}
+	if a.Failed() {
+		err = b.known.Keep(name, a)
+	}
+	b.passed(strings.ToLower(string(phase)) + "_answered")
+	return a, err
 }
 
-// assess has an agent that only looks find work.
+// assess has an agent that only looks find work. An answer that cannot be read is
+// none: it must not look like nothing being left.
 func (b *Loop) assess(ctx context.Context) error {
-	a, err := b.scan(ctx)
+	a, err := b.ask(ctx, scan, agent.Task{Role: agent.Scan, ReadOnly: true}, brief{Finished: finished(b.q())})
 	if err != nil || a.Failed() {
 		return err
+	}
+	if a.Result == nil {
+		a.End, a.Why = agent.Unusable, "the assessment has no result that can be read: "+cmp.Or(a.Invalid, "there is none")
+		return b.known.Keep(scan, a)
 	}
 	result, err := lossless.Parse(a.Result)
 	if err != nil {
 		return err
 	}
-	found := workqueue.Findings(result)
-	for i := range found {
-		found[i].Title, found[i].Description = b.Redact(found[i].Title), b.Redact(found[i].Description)
-	}
 	return b.move(func(q *workqueue.Queue) workqueue.Event {
-		add(q, found)
+		b.add(q, workqueue.Findings(result))
 		if q.Open() == 0 {
 			return workqueue.NothingFound
 		}
@@ -114,43 +138,23 @@ func (b *Loop) assess(ctx context.Context) error {
 	})
 }
 
-// plan takes up what is next.
-func plan(q *workqueue.Queue) workqueue.Event {
-	next := q.Next(atOnce)
-	for i := range q.Items {
-		it := &q.Items[i]
-		chosen := slices.ContainsFunc(next, func(n workqueue.Item) bool { return n.ID == it.ID })
-		switch {
-		case chosen:
-			it.Status = workqueue.InProgress
-		case it.Status == workqueue.InProgress:
-			it.Status = workqueue.Pending
-		}
-	}
-	if len(next) == 0 {
-		return workqueue.NothingToDo
-	}
-	return workqueue.ItemsChosen
-}
-
 // build has an agent do what was taken up, as far as people have left it there.
 func (b *Loop) build(ctx context.Context) error {
-	items := b.q().Next(atOnce)
-	if b.answered(build) == nil && len(items) > 0 {
-		again := b.m.Given != nil
-		b.m.Given = nil
-		for _, it := range items {
-			b.m.Given = append(b.m.Given, it.ID)
-		}
+	tell := brief{Items: b.q().Next(atOnce), Again: b.m.Given != nil}
+	if rec := b.q().Loop.Record; rec.Iteration == rec.Changed { // none was evaluated since
+		tell.Another = rec.Another(rec.Changed + 1)
+	}
+	_, answered := b.known.Answers[build]
+	if !answered && len(tell.Items) > 0 {
+		b.m.Given = ids(tell.Items)
 		if err := b.mark("build_marked"); err != nil {
 			return err
 		}
-		if err := b.work(ctx, items, again); err != nil {
+	}
+	if answered || len(tell.Items) > 0 {
+		a, err := b.ask(ctx, build, agent.Task{Role: agent.Iterate, Criteria: b.m.Given}, tell)
+		if err != nil || a.Failed() {
 			return err
-		}
-		b.passed("build_answered")
-		if b.failed() {
-			return nil
 		}
 	}
 	var found []workqueue.Found
@@ -158,8 +162,8 @@ func (b *Loop) build(ctx context.Context) error {
 		found = append(found, workqueue.Found{Title: title, Source: workqueue.FromAssess})
 	}
 	return b.move(func(q *workqueue.Queue) workqueue.Event {
-		add(q, found)
-		for i := range q.GateResults { // nobody but a gate, from here on, says what it says
+		b.add(q, found)
+		for i := range q.GateResults { // from here on, only a gate says what it says
 			if r := &q.GateResults[i]; r.Iteration == q.Iteration {
 				r.Iteration = 0
 			}
@@ -168,21 +172,23 @@ func (b *Loop) build(ctx context.Context) error {
 	})
 }
 
-// check runs gates; one that has had its say in this iteration is not asked again.
-func (b *Loop) check(ctx context.Context, over workqueue.Event, wanted func(Gate) bool) error {
-	b.diff = nil
-	for _, g := range b.gates {
-		if r := b.q().GateResults.Get(g.Name); !wanted(g) || r != nil && r.Iteration == b.q().Iteration {
+// runGates runs gates; one that has had its say in this iteration is not asked
+// again.
+func (b *Loop) runGates(ctx context.Context, over workqueue.Event, wanted func(Gate) bool) error {
+	b.check.added = sync.OnceValues(func() ([]line, error) { return b.check.compare(ctx) })
+	for _, g := range b.check.gates {
+		was := b.q().GateResults.Get(g.Name)
+		if !wanted(g) || was != nil && was.Iteration == b.q().Iteration {
 			continue
 		}
-		run, err := b.run(ctx, g)
+		run, err := b.check.run(ctx, g)
 		if err != nil {
 			return err
 		}
-		if g.Name == integrity && run.Status == workqueue.Pass && b.q().GateResults.Get(integrity) == nil {
+		if g.Name == integrity && run.Status == workqueue.Pass && was == nil {
 			continue // it is told of once it has failed
 		}
-		if err := b.update("gate", func(q *workqueue.Queue) error { record(q, run); return nil }); err != nil {
+		if err := b.update("gate", func(q *workqueue.Queue) error { q.Gate(run); return nil }); err != nil {
 			return err
 		}
 		b.passed("gate_" + g.Name)
@@ -208,30 +214,28 @@ func (b *Loop) evaluate(q *workqueue.Queue) workqueue.Event {
 			_, _ = q.Done(it.ID) // it is there
 		}
 	}
-	most := b.Most
-	if most <= 0 {
-		most = workqueue.MaxIterations
-	}
-	return q.Evaluate(max(1, q.Iteration+most-b.it.Number)).Event
+	return q.Evaluate(max(1, q.Iteration+cmp.Or(b.Most, workqueue.MaxIterations)-b.number)).Event
 }
+
+// said is what the agent told of what it built.
+func (b *Loop) said() session.Report { return session.ReportOf(b.known.Answers[build]) }
 
 // unlessUrgent leads on, or to a person who is to look first.
 func (b *Loop) unlessUrgent(q *workqueue.Queue, e workqueue.Event) workqueue.Event {
-	if len(b.urgent(q, b.m.Seen)) > 0 {
+	if len(b.unseen(q)) > 0 {
 		return workqueue.PauseAsked
 	}
 	return e
 }
 
-// urgent are the open items that a person wants to look at and has not seen.
-func (b *checker) urgent(q *workqueue.Queue, seen []string) (list []workqueue.Item) {
-	if b.PauseOn == "" {
-		return nil
-	}
-	for _, it := range q.Ordered() {
-		if it.Status != workqueue.Done && it.Priority.AtLeast(b.PauseOn) && !slices.Contains(seen, it.ID) {
-			list = append(list, it)
-		}
+// unseen are the open items that a person wants to look at and has not seen.
+func (b *Loop) unseen(q *workqueue.Queue) []workqueue.Item {
+	return slices.DeleteFunc(q.Urgent(b.PauseOn), func(it workqueue.Item) bool { return slices.Contains(b.m.Seen, it.ID) })
+}
+
+func ids(items []workqueue.Item) (list []string) {
+	for _, it := range items {
+		list = append(list, it.ID)
 	}
 	return list
 }

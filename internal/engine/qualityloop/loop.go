@@ -1,10 +1,10 @@
 // Package qualityloop is the body of a loop whose strategy is the gates: it finds
 // out what is left to do, has an agent do it, runs the project's quality gates, and
-// goes on until they have passed twice in a row with an empty queue. What leads to
-// what, and when it is over, is core/workqueue's to say.
+// continues until they have passed twice in a row with an empty queue. What leads
+// to what, and when it is over, is core/workqueue's to say.
 //
 // Every phase is on record before the next begins, and what an agent answered is
-// kept: whatever dies on the way, the next start goes on from there, runs no agent
+// kept: whatever dies on the way, the next start resumes from there, runs no agent
 // again that has answered, and counts no evaluation twice. What a gate says is found
 // out by running it, never by asking an agent.
 //
@@ -21,7 +21,6 @@ import (
 
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"
-	"warp/internal/engine/judge"
 	"warp/internal/engine/session"
 	"warp/internal/engine/step"
 )
@@ -36,64 +35,51 @@ const Lease = "quality-loop"
 type Options struct {
 	Store *durable.Store
 	Root  string // the work tree
-	// Gates are what the project's kind asks for; nil: Detect finds them.
-	// Configured ones are run instead of those that have the same name, or
-	// besides; one without a command turns the other off.
+	// Gates are what the project's kind asks for, see Detect. Configured ones are
+	// run instead of those that have the same name, or besides; one without a
+	// command turns the other off.
 	Gates, Configured []Gate
-	Environ           []string // of the gates
-	// Secrets finds secrets in a text; nil: they are not looked for.
-	Secrets   func(text string) []string
-	Integrity judge.Integrity // nil: judge.ReadTests
-	Redact    func(string) string
+	Environ           []string                   // of the gates
+	Secrets           func(text string) []string // finds secrets
+	Redact            func(string) string
 	// PauseOn stops for a person at open items that are at least so urgent;
 	// "": at none.
 	PauseOn workqueue.Priority
 	Reset   bool // begin with an empty queue, and keep the old one beside
 	Tell    func(session.Note)
-	Passed  func(point string) // for tests of crashes
+	Passed  func(point string) // for tests of crashes; nil: none are told
 	Now     func() time.Time
 	Process step.Process
 }
 
+// setup is what all parts of a loop know.
+type setup struct {
+	Options
+	session.GatesStage
+	number int // of the session's iteration
+}
+
 // Loop is a quality loop that is under way. It is used by one goroutine.
 type Loop struct {
-	*checker
+	*setup
+	check  *checker
 	lease  *step.Lease // nil: the session's own is it
 	doc    *step.Document[workqueue.Queue]
-	fresh  bool // there is no queue yet
 	known  *step.Memory
 	m      marker
 	looked bool // at the gates and errors, since this start
 }
 
-// checker runs the gates of a loop, and tells what happens.
-type checker struct {
-	Options
-	session.GatesStage
-	gates []Gate
-	it    session.Iteration
-	diff  *diff
-}
-
-// New takes the project's lease and finds its gates. The caller closes the loop.
-// The error is a *durable.LockedError while another quality loop runs.
+// New takes the project's lease. The caller closes the loop. The error is a
+// *durable.LockedError while another quality loop runs.
 func New(ctx context.Context, o Options, stage session.GatesStage) (*Loop, error) {
-	b := &Loop{checker: &checker{Options: o, GatesStage: stage}}
-	if b.Redact == nil {
-		b.Redact = func(s string) string { return s }
-	}
-	if b.Integrity == nil {
-		b.Integrity = judge.ReadTests
-	}
-	if o.Gates == nil {
-		o.Gates = Detect(o.Root)
-	}
-	b.gates = assemble(o.Gates, o.Configured, b.Guard != nil)
-	b.doc = &step.Document[workqueue.Queue]{Doc: durable.Open(o.Store, workqueue.File, Kind), Lease: stage.Lease, Remark: b.remark}
+	s := &setup{Options: o, GatesStage: stage}
+	b := &Loop{setup: s, check: &checker{setup: s, gates: assemble(o.Gates, o.Configured, stage.Guard != nil)}}
+	b.doc = &step.Document[workqueue.Queue]{Doc: durable.Open(o.Store, workqueue.File, Kind), Lease: stage.Lease, Remark: s.remark}
 	if stage.Session == Lease {
 		return b, nil // whose lease keeps all others away already
 	}
-	lease, err := step.Acquire(ctx, o.Store, Lease, o.Process, b.remark)
+	lease, err := step.Acquire(ctx, o.Store, Lease, o.Process, s.remark)
 	if err != nil {
 		return nil, err
 	}
@@ -119,12 +105,12 @@ func (b *Loop) update(what string, fn func(*workqueue.Queue) error) error {
 	if err := b.doc.Update(what, fn); err != nil {
 		return fmt.Errorf("keeping the work queue: %w", err)
 	}
-	b.fresh = false
 	return nil
 }
 
-// show writes LOOP_STATE.md.
+// show writes LOOP_STATE.md, and tells the phase.
 func (b *Loop) show() error {
+	b.tell(session.Note{Kind: session.Phased, Text: string(b.q().Loop.Phase)})
 	text := b.q().Markdown()
 	err := b.Store.EditFile(workqueue.StateFile, func([]byte) ([]byte, error) { return []byte(text), nil })
 	if err != nil {
@@ -133,19 +119,17 @@ func (b *Loop) show() error {
 	return nil
 }
 
-func (b *checker) passed(point string) {
-	if b.Passed != nil {
-		b.Passed(point)
+func (s *setup) passed(point string) {
+	if s.Passed != nil {
+		s.Passed(point)
 	}
 }
 
-func (b *checker) tell(n session.Note) {
-	if b.Tell != nil {
-		n.At, n.Session, n.Stage, n.Iteration = b.Now(), b.Session, b.Name, b.it.Number
-		b.Tell(n)
-	}
+func (s *setup) tell(n session.Note) {
+	n.At, n.Session, n.Stage, n.Iteration = s.Now(), s.Session, s.Name, s.number
+	s.Tell(n)
 }
 
-func (b *checker) remark(format string, args ...any) {
-	b.tell(session.Note{Kind: session.Remark, Text: fmt.Sprintf(format, args...)})
+func (s *setup) remark(format string, args ...any) {
+	s.tell(session.Note{Kind: session.Remark, Text: fmt.Sprintf(format, args...)})
 }

@@ -1,37 +1,73 @@
 package qualityloop
 
 import (
+	"encoding/json"
 	"fmt"
+	"path/filepath"
+	"slices"
 
 	"warp/internal/core/telemetry"
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"
 	"warp/internal/engine/session"
+	"warp/internal/engine/step"
 )
+
+// Where it is kept what is known of an iteration: the file, and the fact in it.
+const (
+	memoryFile = "state/loop/iteration.json"
+	iteration  = "iteration"
+)
+
+// marker is what is known of an iteration besides its answers, and of its loop
+// where the queue has no place for it. After a power cut it may be gone: the loop
+// then begins anew with the items that the queue has.
+type marker struct {
+	Number    int      `json:"number"`          // of the session's iteration
+	Iteration int      `json:"iteration"`       // the queue's
+	Fresh     bool     `json:"fresh,omitempty"` // the loop begins with it
+	Seen      []string `json:"seen,omitempty"`  // open items that a person was asked to look at
+	Given     []string `json:"given,omitempty"` // the items of the build
+}
+
+func (b *Loop) mark(point string) error {
+	text, err := json.Marshal(b.m)
+	if err != nil {
+		return err
+	}
+	b.known.Facts[iteration] = string(text)
+	if err := b.known.Save(); err != nil {
+		return err
+	}
+	b.passed(point)
+	return nil
+}
 
 // open finds the iteration that is to be run: one that was begun before, the next
 // of the loop, or the first of a new one. The marker is written before the queue, so
 // that what the queue lacks is known after a crash.
 func (b *Loop) open(it session.Iteration) error {
-	b.it = it
+	b.number = it.Number
 	v, err := b.doc.Doc.Read()
-	if err != nil && !durable.IsMissing(err) {
+	switch {
+	case durable.IsMissing(err):
+		v.Doc = &workqueue.Queue{}
+	case err != nil:
 		return fmt.Errorf("reading the work queue: %w", err)
 	}
-	if b.fresh = err != nil; b.fresh {
-		v.Doc = &workqueue.Queue{}
-	}
 	b.doc.Set(v.Doc)
-	known, err := b.recall()
+	b.known, _, err = step.Remember(filepath.Join(b.Store.Dir(), filepath.FromSlash(memoryFile)), b.Session+" "+b.Name)
 	if err != nil {
 		return err
 	}
+	b.m = marker{}
+	known := json.Unmarshal([]byte(b.known.Facts[iteration]), &b.m) == nil
 	if !known || b.m.Number != it.Number || it.Number == 1 && !it.Again {
 		if err := b.turn(known); err != nil {
 			return err
 		}
 	}
-	if b.fresh || b.q().Loop == nil || b.q().Iteration != b.m.Iteration {
+	if q := b.q(); q.Loop == nil || q.Iteration != b.m.Iteration {
 		if err := b.update("iteration", b.enter); err != nil {
 			return err
 		}
@@ -45,22 +81,20 @@ func (b *Loop) open(it session.Iteration) error {
 
 // turn makes the marker of an iteration that is new.
 func (b *Loop) turn(known bool) error {
-	was, q := b.m, b.q()
-	anew := b.fresh || q.Loop == nil || !known || was.Number > b.it.Number || b.it.Number == 1 || q.Loop.Phase.Final()
-	if anew && b.Reset && !b.fresh {
+	was, loop := b.m, b.q().Loop
+	anew := loop == nil || !known || was.Number > b.number || b.number == 1 || loop.Phase.Final()
+	if anew && b.Reset {
 		if err := b.setAside(); err != nil {
 			return err
 		}
 	}
-	b.m = marker{Number: b.it.Number, Iteration: 1, Fresh: anew}
-	if !b.fresh {
-		b.m.Iteration = b.q().Iteration + 1
-	}
 	clear(b.known.Answers)
-	for _, id := range was.Seen { // one that is found again is another matter
-		if it, err := b.q().Find(id); err == nil && it.Status != workqueue.Done && !anew {
-			b.m.Seen = append(b.m.Seen, id)
-		}
+	b.m = marker{Number: b.number, Iteration: b.q().Iteration + 1, Fresh: anew}
+	if !anew {
+		b.m.Seen = slices.DeleteFunc(was.Seen, func(id string) bool { // one that is found again is another matter
+			it, err := b.q().Find(id)
+			return err != nil || it.Status == workqueue.Done
+		})
 	}
 	return b.mark("iteration_marked")
 }
@@ -72,58 +106,60 @@ func (b *Loop) enter(q *workqueue.Queue) error {
 		q.Task = b.Task
 	}
 	q.Iteration = b.m.Iteration
-	if q.Loop.Phase != workqueue.Paused {
+	switch {
+	case q.Loop.Phase != workqueue.Paused:
 		return nil
+	case q.Open() > 0:
+		return q.Fire(workqueue.Resumed, workqueue.WorkWaits)
 	}
-	next := workqueue.ContextReady
-	if q.Open() > 0 {
-		next = workqueue.WorkWaits
-	}
-	return fire(q, workqueue.Resumed, next)
+	return q.Fire(workqueue.Resumed, workqueue.ContextReady)
 }
 
 // look takes in what may have changed since the last start: the gates, and the
 // errors that hooks have seen.
 func (b *Loop) look() error {
 	var names []string
-	for _, g := range b.gates {
+	for _, g := range b.check.gates {
 		names = append(names, g.Name)
 	}
 	found := b.errors()
 	if err := b.update("context", func(q *workqueue.Queue) error {
 		q.Only(names)
-		add(q, found)
+		b.add(q, found)
 		return nil
 	}); err != nil {
 		return err
 	}
 	b.looked = true
-	b.tell(session.Note{Kind: session.Phased, Text: string(b.q().Loop.Phase)})
 	return b.show()
 }
 
 // errors are the classified errors that are work. They are what hooks observed:
 // a list that cannot be read stops nothing.
-func (b *checker) errors() []workqueue.Found {
-	v, err := durable.Open(b.Store, "state/errors/classified.json", durable.Kind[telemetry.Errors]{Name: "errors"}).Read()
-	if err != nil {
-		if !durable.IsMissing(err) {
-			b.remark("the classified errors are left out: %v", err)
-		}
-		return nil
+func (s *setup) errors() []workqueue.Found {
+	v, err := durable.Open(s.Store, "state/errors/classified.json", durable.Kind[telemetry.Errors]{Name: "errors"}).Read()
+	if err == nil {
+		return workqueue.Errors(v.Doc.Errors)
 	}
-	found := workqueue.Errors(v.Doc.Errors)
-	for i := range found {
-		found[i].Title, found[i].Description = b.Redact(found[i].Title), b.Redact(found[i].Description)
+	if !durable.IsMissing(err) {
+		s.remark("the classified errors are left out: %v", err)
 	}
-	return found
+	return nil
+}
+
+// add puts what was found into the queue, without secrets.
+func (s *setup) add(q *workqueue.Queue, found []workqueue.Found) {
+	for _, f := range found {
+		f.Title, f.Description = s.Redact(f.Title), s.Redact(f.Description)
+		q.Add(f)
+	}
 }
 
 // setAside keeps a queue under another name and takes it away.
 func (b *Loop) setAside() error {
 	file := ".claude/" + workqueue.File
 	text, err := b.Store.ReadFile(file)
-	if err != nil {
+	if err != nil || text == nil {
 		return err
 	}
 	kept := file + "." + b.Now().UTC().Format("20060102T150405Z")
@@ -135,14 +171,7 @@ func (b *Loop) setAside() error {
 		return err
 	}
 	b.doc.Set(&workqueue.Queue{})
-	b.fresh = true
 	b.remark("the old work queue is kept as %s", kept)
 	b.passed("queue_removed")
 	return nil
-}
-
-func add(q *workqueue.Queue, found []workqueue.Found) {
-	for _, f := range found {
-		q.Add(f)
-	}
 }

@@ -132,7 +132,7 @@ func newRuns(t testing.TB, dir, misbehave string) *runs {
 
 func (r *runs) ask(t testing.TB, dir string, role agent.Role, change ...func(*agent.Task)) agent.Result {
 	t.Helper()
-	task := agent.Task{Role: role, Prompt: "Do it", Dir: dir, Issue: "7", Chunk: 1, Criteria: []string{"AC-01", "AC-02"}, Timeout: time.Minute}
+	task := agent.Task{Role: role, Prompt: "Do it", Dir: dir, Work: agent.Work{Issue: "7", Chunk: 1}, Criteria: []string{"AC-01", "AC-02"}, Timeout: time.Minute}
 	for _, c := range change {
 		c(&task)
 	}
