@@ -3,6 +3,7 @@ package workqueue
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Open counts the items that are not done.
@@ -34,6 +35,29 @@ func (q *Queue) Next(most int) []Item {
 		}
 	}
 	return list
+}
+
+// Finished are the titles of the items that were done last, at most so many;
+// what gates found is theirs to find again.
+func (q *Queue) Finished(most int) (titles []string) {
+	for _, it := range q.Items {
+		if it.Status == Done && !IsGate(it.Source) {
+			titles = append(titles, it.Title)
+		}
+	}
+	return titles[max(0, len(titles)-most):]
+}
+
+// Text is all that is known of what an item is about.
+func (it Item) Text() string {
+	text := it.Title
+	if it.Description != "" {
+		text += "\n\n" + it.Description
+	}
+	if len(it.Files) > 0 {
+		text += "\n\nFiles: " + strings.Join(it.Files, ", ")
+	}
+	return text
 }
 
 // TakeUp marks what is next as being worked on, and nothing else; the event says

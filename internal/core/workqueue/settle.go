@@ -2,6 +2,7 @@ package workqueue
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -35,6 +36,31 @@ func (q *Queue) Facts(most int) Facts {
 		}
 	}
 	return f
+}
+
+// Believe closes the items that an agent was given and says are done. Its word
+// counts where no gate speaks against it: none has found anything new in this
+// iteration. An item that a gate found is the gate's to close.
+func (q *Queue) Believe(given, done []string) {
+	for _, it := range q.Items {
+		if IsGate(it.Source) && it.Status != Done && (it.AddedIteration == q.Iteration || it.Reopened == q.Iteration) {
+			return
+		}
+	}
+	for _, id := range done {
+		if it, err := q.Find(id); err == nil && slices.Contains(given, it.ID) && !IsGate(it.Source) {
+			q.finish(it)
+		}
+	}
+}
+
+// AskAgain lets every gate say again what it has said in this iteration.
+func (q *Queue) AskAgain() {
+	for i := range q.GateResults {
+		if r := &q.GateResults[i]; r.Iteration == q.Iteration {
+			r.Iteration = 0
+		}
+	}
 }
 
 // Evaluate decides about the iteration that the queue is in, and remembers it.

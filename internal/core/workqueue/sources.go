@@ -113,6 +113,22 @@ type GateRun struct {
 	Severity Priority // of the worst of them; "": S1 of a run that did not pass
 }
 
+// noteText bounds what a note quotes of a run.
+const noteText = 300
+
+// String is a run in one line.
+func (r GateRun) String() string {
+	text := r.Name + ": " + r.Status
+	if r.Status == Pass {
+		return text
+	}
+	said := quote(r.Output, noteText)
+	if names := failure.Failing(r.Output); len(names) > 0 {
+		said = strings.Join(names[:min(len(names), 5)], ", ")
+	}
+	return strings.TrimSuffix(text+": "+said, ": ")
+}
+
 // most of the output that the items of one run quote together, and each at
 // least and at most.
 const (

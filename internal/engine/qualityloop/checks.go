@@ -1,9 +1,9 @@
 package qualityloop
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -41,8 +41,6 @@ func (c *checker) preflight(ctx context.Context) workqueue.GateRun {
 	switch {
 	case errors.As(err, &unreadable):
 		return warning("these paths cannot be read: " + named(unreadable.Paths))
-	case errors.Is(err, errNoBase):
-		return warning(err.Error())
 	case err != nil:
 		return failed(err.Error())
 	}
@@ -54,14 +52,14 @@ func (c *checker) preflight(ctx context.Context) workqueue.GateRun {
 
 // conflicts are the places where a conflict was left: files that have got both
 // ends of one.
-func conflicts(lines []line) (places []string) {
+func conflicts(lines []git.Line) (places []string) {
 	open := map[string]string{}
 	for _, l := range lines {
-		if strings.HasPrefix(l.text, "<<<<<<< ") && open[l.file] == "" {
-			open[l.file] = l.place()
+		if strings.HasPrefix(l.Text, "<<<<<<< ") && open[l.File] == "" {
+			open[l.File] = l.Place()
 		}
-		if strings.HasPrefix(l.text, ">>>>>>> ") && open[l.file] != "" && !slices.Contains(places, open[l.file]) {
-			places = append(places, open[l.file])
+		if strings.HasPrefix(l.Text, ">>>>>>> ") && open[l.File] != "" && !slices.Contains(places, open[l.File]) {
+			places = append(places, open[l.File])
 		}
 	}
 	return places
@@ -79,14 +77,14 @@ func (c *checker) secrets() workqueue.GateRun {
 	}
 	var text strings.Builder
 	for _, l := range lines {
-		text.WriteString(l.text + "\n")
+		text.WriteString(l.Text + "\n")
 	}
 	var places []string
 	for _, secret := range c.Secrets(text.String()) {
 		first, _, _ := strings.Cut(secret, "\n")
 		for _, l := range lines {
-			if first != "" && strings.Contains(l.text, first) && !slices.Contains(places, l.place()) {
-				places = append(places, l.place())
+			if first != "" && strings.Contains(l.Text, first) && !slices.Contains(places, l.Place()) {
+				places = append(places, l.Place())
 			}
 		}
 		if len(places) == 0 {
@@ -105,56 +103,14 @@ func named(places []string) string {
 	return untrusted.Line(text.List(places, mostNamed))
 }
 
-// line is a line that was added.
-type line struct {
-	file string
-	n    int
-	text string
-}
-
-func (l line) place() string { return fmt.Sprintf("%s:%d", l.file, l.n) }
-
-var errNoBase = errors.New("what the work tree was like before the loop is not known")
-
 // compare finds the lines that the loop has added to the work tree, committed or
 // not. With a *git.Unreadable they are all that could be read.
-func (c *checker) compare(ctx context.Context) ([]line, error) {
-	if c.Guard == nil || c.Base == "" {
-		return nil, errNoBase
-	}
-	now, unreadable := c.Guard.Work.Repo().Snapshot(c.Guard.Private()...)
+func (c *checker) compare(ctx context.Context) ([]git.Line, error) {
+	repo := c.Guard.Work.Repo()
+	now, unreadable := repo.Snapshot(c.Guard.Private()...)
 	if now == "" || now == c.Base {
 		return nil, unreadable
 	}
-	args := []string{"diff-tree", "-p", "-r", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/", c.Base, now}
-	a, err := git.Repo{Dir: c.Root}.Run(ctx, git.Call{Args: args, Max: mostDiff})
-	switch {
-	case err != nil:
-		return nil, err
-	case a.Exit != 0:
-		return nil, &git.Failure{Args: args, Dir: c.Root, Exit: a.Exit, Stderr: a.Stderr}
-	}
-	return patch(string(a.Stdout)), unreadable
-}
-
-// patch reads the added lines of a patch without context, in which every line of a
-// file begins with a sign.
-func patch(text string) (lines []line) {
-	file, n := "", 0
-	for l := range strings.Lines(text) {
-		l = strings.TrimRight(l, "\r\n")
-		switch {
-		case strings.HasPrefix(l, "diff --git "):
-			file, n = "", 0
-		case strings.HasPrefix(l, "+++ ") && file == "":
-			file = strings.TrimSuffix(strings.TrimPrefix(strings.Trim(l[4:], `"`), "b/"), "\t")
-		case strings.HasPrefix(l, "@@ "): // "@@ -1,2 +3,4 @@"
-			_, at, _ := strings.Cut(l, " +")
-			_, _ = fmt.Sscanf(at, "%d", &n) // git writes a number there
-		case strings.HasPrefix(l, "+"):
-			lines = append(lines, line{file, n, l[1:]})
-			n++
-		}
-	}
-	return lines
+	lines, err := repo.Added(ctx, c.Base, now, mostDiff)
+	return lines, cmp.Or(err, unreadable)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"warp/internal/core/project"
 	"warp/internal/core/workqueue"
 	"warp/internal/engine/judge"
+	"warp/internal/sys/git"
 )
 
 // The gates that every loop has, by the names that work_queue.json gives them.
@@ -24,10 +26,24 @@ const (
 	security  = project.Security
 )
 
-const noteText = 300
+// mostQuoted bounds what a warning quotes of an output.
+const mostQuoted = 300
 
 // Gate is a command that must pass.
 type Gate = project.Check
+
+// Detect lists the gates of a project as its files tell.
+func Detect(root string) []Gate {
+	has := func(path string) ([]byte, bool) {
+		full := filepath.Join(root, filepath.FromSlash(path))
+		if info, err := os.Stat(full); err == nil && info.IsDir() {
+			return nil, true
+		}
+		text, err := os.ReadFile(full)
+		return text, err == nil
+	}
+	return project.Checks(has, installed)
+}
 
 // assemble puts the gates in order: those that are always there around those that
 // the project has, and the configured ones in place of any, or at the end.
@@ -60,7 +76,7 @@ func assemble(found, configured []Gate, repository bool) (list []Gate) {
 type checker struct {
 	*setup
 	gates []Gate
-	added func() ([]line, error) // that the loop has added to the work tree; found out once for all gates
+	added func() ([]git.Line, error) // that the loop has added to the work tree; found out once for all gates
 }
 
 var passed = workqueue.GateRun{Status: workqueue.Pass}
@@ -109,10 +125,8 @@ func (c *checker) command(ctx context.Context, g Gate) (run workqueue.GateRun, e
 	if err != nil {
 		return run, err
 	}
-	if left > 0 {
-		left = min(left, judge.CommandTime)
-	}
-	said, err := judge.Command{Line: g.Command, Dir: c.Root, Environ: c.Environ, Limit: left}.Run(ctx)
+	limit := min(cmp.Or(left, judge.CommandTime), judge.CommandTime)
+	said, err := judge.Command{Line: g.Command, Dir: c.Root, Environ: c.Environ, Limit: limit}.Run(ctx)
 	output := fmt.Sprintf("%s ended with %d:\n%s", g.Command, said.Exit, said.Output)
 	switch {
 	case errors.Is(err, judge.ErrNoShell):
@@ -124,7 +138,7 @@ func (c *checker) command(ctx context.Context, g Gate) (run workqueue.GateRun, e
 	case said.Passed:
 		return passed, nil
 	case g.Finds != 0 && said.Exit != g.Finds:
-		return warning("it could not look: " + failure.Excerpt(output, noteText)), nil
+		return warning("it could not look: " + failure.Excerpt(output, mostQuoted)), nil
 	}
 	return failed(output), nil
 }
@@ -151,37 +165,31 @@ func (c *checker) integrity() workqueue.GateRun {
 	return passed
 }
 
-// builtin are words of a shell's own with which a command may begin.
-var builtin = strings.Fields("if for while case test cd set export exit true false : .")
+// shellSigns tell a word that is no plain name of a program, and shellWords are
+// those of the shell itself with which a command may begin.
+const shellSigns = "/\\$`\"'(){};&|<>*?[]#~%!"
+
+var shellWords = strings.Fields("if for while case test cd set export exit true false : .")
 
 // missing is the program of a command that is not installed; "": it is, or it
 // cannot be told. A script of the project that is gone is no such program: that is
 // a failure.
 func missing(command string) string {
-	words := strings.Fields(command)
-	for len(words) > 0 && strings.Contains(words[0], "=") && !strings.ContainsAny(words[0], shellSigns) {
-		words = words[1:] // an assignment
-	}
-	if len(words) == 0 || strings.ContainsAny(words[0], shellSigns) || slices.Contains(builtin, words[0]) {
-		return ""
-	}
-	if _, err := exec.LookPath(words[0]); err != nil {
-		return words[0]
+	for _, word := range strings.Fields(command) {
+		switch {
+		case strings.ContainsAny(word, shellSigns) || slices.Contains(shellWords, word):
+			return ""
+		case strings.Contains(word, "="):
+			continue // an assignment
+		case installed(word):
+			return ""
+		}
+		return word
 	}
 	return ""
 }
 
-const shellSigns = "/\\$`\"'(){};&|<>*?[]#~%!"
-
-// gated is a run of a gate in one line.
-func gated(r workqueue.GateRun) string {
-	text := r.Name + ": " + r.Status
-	if r.Status == workqueue.Pass {
-		return text
-	}
-	said := strings.TrimSpace(failure.Excerpt(r.Output, noteText))
-	if names := failure.Failing(r.Output); len(names) > 0 {
-		said = strings.Join(names[:min(len(names), 5)], ", ")
-	}
-	return strings.TrimSuffix(text+": "+said, ": ")
+func installed(program string) bool {
+	_, err := exec.LookPath(program)
+	return err == nil
 }

@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -164,15 +163,6 @@ func TestAGateThatIsNoMoreIsForgotten(t *testing.T) {
 	p.iterate(p.open(), 2)
 	if q := p.queue(); q.GateResults.Get("lint") != nil || q.Open() != 0 || len(p.built) != 0 {
 		t.Errorf("%+v %+v", q.GateResults, q.Items)
-	}
-}
-
-func TestPatch(t *testing.T) {
-	text := "diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1 +1,2 @@ func\n-a\n+++ b/not a file\n+b\n\\ No newline at end of file\n@@ -9,0 +11 @@\n+c\n" +
-		"diff --git \"a/\\303\\244\" \"b/\\303\\244\"\nnew file mode 100644\n--- /dev/null\n+++ \"b/\\303\\244\"\n@@ -0,0 +1 @@\n+d\ndiff --git a/bin b/bin\nBinary files a/bin and b/bin differ\n"
-	want := []line{{"x", 1, "++ b/not a file"}, {"x", 2, "b"}, {"x", 11, "c"}, {`\303\244`, 1, "d"}}
-	if got := patch(text); !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v", got)
 	}
 }
 

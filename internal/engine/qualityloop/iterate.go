@@ -13,6 +13,7 @@ import (
 	"warp/internal/engine/guard"
 	"warp/internal/engine/session"
 	"warp/internal/engine/step"
+	"warp/internal/sys/git"
 )
 
 // atOnce is how many items an agent is given: several failing tests often have
@@ -65,16 +66,16 @@ func (b *Loop) step(ctx context.Context) error {
 	case workqueue.Build:
 		return b.build(ctx)
 	case workqueue.Test:
-		return b.runGates(ctx, workqueue.Tested, func(g Gate) bool { return g.Name == tests })
+		return b.runGates(ctx, true, workqueue.Tested)
 	case workqueue.Quality:
-		return b.runGates(ctx, workqueue.Checked, func(g Gate) bool { return g.Name != tests })
+		return b.runGates(ctx, false, workqueue.Checked)
 	case workqueue.EvaluatePhase:
 		return b.move(b.evaluate)
 	case workqueue.Recover:
 		found := b.errors()
 		return b.move(func(q *workqueue.Queue) workqueue.Event {
 			b.add(q, found)
-			return b.unlessUrgent(q, workqueue.Recovered)
+			return workqueue.Recovered
 		})
 	}
 	return b.move(func(*workqueue.Queue) workqueue.Event { return workqueue.ContextReady })
@@ -82,15 +83,22 @@ func (b *Loop) step(ctx context.Context) error {
 
 // move makes what a phase came to durable, together with the next phase.
 func (b *Loop) move(fn func(*workqueue.Queue) workqueue.Event) error {
-	if err := b.update("phase", func(q *workqueue.Queue) error { return q.Fire(fn(q)) }); err != nil {
+	err := b.update("phase", func(q *workqueue.Queue) error {
+		event := fn(q)
+		if (event == workqueue.WorkFound || event == workqueue.Recovered) && len(b.unseen(q)) > 0 {
+			event = workqueue.PauseAsked // a person is to look first
+		}
+		return q.Fire(event)
+	})
+	if err != nil {
 		return err
 	}
 	phase := strings.ToLower(string(b.q().Loop.Phase))
-	b.passed("phase_" + phase)
+	b.Passed("phase_" + phase)
 	if err := b.show(); err != nil {
 		return err
 	}
-	b.passed("shown_" + phase)
+	b.Passed("shown_" + phase)
 	return nil
 }
 
@@ -110,14 +118,14 @@ func (b *Loop) ask(ctx context.Context, name string, t agent.Task, tell brief) (
 	if a.Failed() {
 		err = b.known.Keep(name, a)
 	}
-	b.passed(strings.ToLower(string(phase)) + "_answered")
+	b.Passed(strings.ToLower(string(phase)) + "_answered")
 	return a, err
 }
 
 // assess has an agent that only looks find work. An answer that cannot be read is
 // none: it must not look like nothing being left.
 func (b *Loop) assess(ctx context.Context) error {
-	a, err := b.ask(ctx, scan, agent.Task{Role: agent.Scan, ReadOnly: true}, brief{Finished: finished(b.q())})
+	a, err := b.ask(ctx, scan, agent.Task{Role: agent.Scan, ReadOnly: true}, brief{Finished: b.q().Finished(shownDone)})
 	if err != nil || a.Failed() {
 		return err
 	}
@@ -134,7 +142,7 @@ func (b *Loop) assess(ctx context.Context) error {
 		if q.Open() == 0 {
 			return workqueue.NothingFound
 		}
-		return b.unlessUrgent(q, workqueue.WorkFound)
+		return workqueue.WorkFound
 	})
 }
 
@@ -163,22 +171,18 @@ func (b *Loop) build(ctx context.Context) error {
 	}
 	return b.move(func(q *workqueue.Queue) workqueue.Event {
 		b.add(q, found)
-		for i := range q.GateResults { // from here on, only a gate says what it says
-			if r := &q.GateResults[i]; r.Iteration == q.Iteration {
-				r.Iteration = 0
-			}
-		}
+		q.AskAgain() // whatever the agent wrote there
 		return workqueue.Built
 	})
 }
 
-// runGates runs gates; one that has had its say in this iteration is not asked
-// again.
-func (b *Loop) runGates(ctx context.Context, over workqueue.Event, wanted func(Gate) bool) error {
-	b.check.added = sync.OnceValues(func() ([]line, error) { return b.check.compare(ctx) })
+// runGates runs the gate of the tests, or the others; one that has had its say in
+// this iteration is not asked again.
+func (b *Loop) runGates(ctx context.Context, ofTests bool, over workqueue.Event) error {
+	b.check.added = sync.OnceValues(func() ([]git.Line, error) { return b.check.compare(ctx) })
 	for _, g := range b.check.gates {
 		was := b.q().GateResults.Get(g.Name)
-		if !wanted(g) || was != nil && was.Iteration == b.q().Iteration {
+		if (g.Name == tests) != ofTests || was != nil && was.Iteration == b.q().Iteration {
 			continue
 		}
 		run, err := b.check.run(ctx, g)
@@ -191,9 +195,9 @@ func (b *Loop) runGates(ctx context.Context, over workqueue.Event, wanted func(G
 		if err := b.update("gate", func(q *workqueue.Queue) error { q.Gate(run); return nil }); err != nil {
 			return err
 		}
-		b.passed("gate_" + g.Name)
+		b.Passed("gate_" + g.Name)
 		passed := run.Status != workqueue.Fail
-		b.tell(session.Note{Kind: session.Gated, Text: gated(run), Passed: &passed})
+		b.tell(session.Note{Kind: session.Gated, Text: run.String(), Passed: &passed})
 	}
 	if b.Guard != nil { // what the gates leave behind is not a person's
 		if err := b.Guard.Settle(ctx); err != nil {
@@ -203,30 +207,14 @@ func (b *Loop) runGates(ctx context.Context, over workqueue.Event, wanted func(G
 	return b.move(func(*workqueue.Queue) workqueue.Event { return over })
 }
 
-// evaluate closes what was done, and decides. An agent's word that an item is done
-// counts where no gate speaks against it: none has found anything new.
+// evaluate closes what was done, and decides.
 func (b *Loop) evaluate(q *workqueue.Queue) workqueue.Event {
-	broke := slices.ContainsFunc(q.Items, func(it workqueue.Item) bool {
-		return workqueue.IsGate(it.Source) && it.Status != workqueue.Done && (it.AddedIteration == q.Iteration || it.Reopened == q.Iteration)
-	})
-	for _, id := range b.said().Done {
-		if it, err := q.Find(id); err == nil && !broke && slices.Contains(b.m.Given, it.ID) && !workqueue.IsGate(it.Source) {
-			_, _ = q.Done(it.ID) // it is there
-		}
-	}
+	q.Believe(b.m.Given, b.said().Done)
 	return q.Evaluate(max(1, q.Iteration+cmp.Or(b.Most, workqueue.MaxIterations)-b.number)).Event
 }
 
 // said is what the agent told of what it built.
 func (b *Loop) said() session.Report { return session.ReportOf(b.known.Answers[build]) }
-
-// unlessUrgent leads on, or to a person who is to look first.
-func (b *Loop) unlessUrgent(q *workqueue.Queue, e workqueue.Event) workqueue.Event {
-	if len(b.unseen(q)) > 0 {
-		return workqueue.PauseAsked
-	}
-	return e
-}
 
 // unseen are the open items that a person wants to look at and has not seen.
 func (b *Loop) unseen(q *workqueue.Queue) []workqueue.Item {

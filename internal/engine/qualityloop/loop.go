@@ -73,6 +73,9 @@ type Loop struct {
 // New takes the project's lease. The caller closes the loop. The error is a
 // *durable.LockedError while another quality loop runs.
 func New(ctx context.Context, o Options, stage session.GatesStage) (*Loop, error) {
+	if o.Passed == nil {
+		o.Passed = func(string) {}
+	}
 	s := &setup{Options: o, GatesStage: stage}
 	b := &Loop{setup: s, check: &checker{setup: s, gates: assemble(o.Gates, o.Configured, stage.Guard != nil)}}
 	b.doc = &step.Document[workqueue.Queue]{Doc: durable.Open(o.Store, workqueue.File, Kind), Lease: stage.Lease, Remark: s.remark}
@@ -117,12 +120,6 @@ func (b *Loop) show() error {
 		return fmt.Errorf("writing LOOP_STATE.md: %w", err)
 	}
 	return nil
-}
-
-func (s *setup) passed(point string) {
-	if s.Passed != nil {
-		s.Passed(point)
-	}
 }
 
 func (s *setup) tell(n session.Note) {

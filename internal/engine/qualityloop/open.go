@@ -39,7 +39,7 @@ func (b *Loop) mark(point string) error {
 	if err := b.known.Save(); err != nil {
 		return err
 	}
-	b.passed(point)
+	b.Passed(point)
 	return nil
 }
 
@@ -71,7 +71,7 @@ func (b *Loop) open(it session.Iteration) error {
 		if err := b.update("iteration", b.enter); err != nil {
 			return err
 		}
-		b.passed("iteration_entered")
+		b.Passed("iteration_entered")
 	}
 	if b.looked {
 		return nil
@@ -166,12 +166,12 @@ func (b *Loop) setAside() error {
 	if err := b.Store.EditFile(kept, func([]byte) ([]byte, error) { return text, nil }); err != nil {
 		return fmt.Errorf("keeping the old work queue: %w", err)
 	}
-	b.passed("queue_kept")
+	b.Passed("queue_kept")
 	if _, err := b.doc.Doc.Remove(); err != nil {
 		return err
 	}
 	b.doc.Set(&workqueue.Queue{})
 	b.remark("the old work queue is kept as %s", kept)
-	b.passed("queue_removed")
+	b.Passed("queue_removed")
 	return nil
 }

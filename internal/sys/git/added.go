@@ -1,0 +1,54 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Line is a line that one tree has and another has not.
+type Line struct {
+	File   string // as git quotes it
+	Number int
+	Text   string
+}
+
+// Place names where a line is: FILE:NUMBER.
+func (l Line) Place() string { return fmt.Sprintf("%s:%d", l.File, l.Number) }
+
+// Added returns the lines that are in one tree and were not in the other. No
+// program of the user's has a say in it. A patch above most bytes is an error.
+func (r Repo) Added(ctx context.Context, fromTree, toTree string, most int) ([]Line, error) {
+	c := Call{Max: most, Args: []string{"diff-tree", "-p", "-r", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames",
+		"--src-prefix=a/", "--dst-prefix=b/", fromTree, toTree}}
+	a, err := r.Run(ctx, c)
+	if err == nil && a.Exit != 0 {
+		err = r.failure(c, a)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parseAdded(string(a.Stdout)), nil
+}
+
+// parseAdded reads a patch without context, in which every line of a file begins
+// with a sign.
+func parseAdded(patch string) (lines []Line) {
+	file, n := "", 0
+	for l := range strings.Lines(patch) {
+		l = strings.TrimRight(l, "\r\n")
+		switch {
+		case strings.HasPrefix(l, "diff --git "):
+			file, n = "", 0
+		case strings.HasPrefix(l, "+++ ") && file == "":
+			file = strings.TrimSuffix(strings.TrimPrefix(strings.Trim(l[4:], `"`), "b/"), "\t")
+		case strings.HasPrefix(l, "@@ "): // "@@ -1,2 +3,4 @@"
+			_, at, _ := strings.Cut(l, " +")
+			_, _ = fmt.Sscanf(at, "%d", &n) // git writes a number there
+		case strings.HasPrefix(l, "+"):
+			lines = append(lines, Line{file, n, l[1:]})
+			n++
+		}
+	}
+	return lines
+}
