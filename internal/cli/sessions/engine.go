@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -25,6 +24,7 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/judge"
 	engine "warp/internal/engine/session"
 	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
@@ -147,10 +147,7 @@ func verify(d *turnstile.Drive, s config.Settings) string {
 	if s.TestCommand != "" && s.Refused == nil {
 		return s.TestCommand
 	}
-	found := project.Detect(func(path string) ([]byte, bool) {
-		text, err := os.ReadFile(filepath.Join(d.Root(), filepath.FromSlash(path)))
-		return text, err == nil
-	})
+	found := project.Detect(judge.ReadProject(d.Root()))
 	if len(found) == 0 {
 		return ""
 	}

@@ -30,6 +30,7 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/judge"
 	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
 	engine "warp/internal/engine/workflow"
@@ -133,10 +134,7 @@ func tests(d *turnstile.Drive, s config.Settings) string {
 	case s.TestCommand != "" && s.Refused == nil:
 		return s.TestCommand
 	}
-	found := project.Detect(func(path string) ([]byte, bool) {
-		text, err := os.ReadFile(filepath.Join(d.Root(), filepath.FromSlash(path)))
-		return text, err == nil
-	})
+	found := project.Detect(judge.ReadProject(d.Root()))
 	if len(found) == 0 {
 		return ""
 	}

@@ -86,3 +86,11 @@ func (q *Queue) Ordered() []Item {
 	slices.SortStableFunc(list, func(a, b Item) int { return cmp.Compare(a.Priority.rank(), b.Priority.rank()) })
 	return list
 }
+
+// IDs are those of some items.
+func IDs(items []Item) (list []string) {
+	for _, it := range items {
+		list = append(list, it.ID)
+	}
+	return list
+}

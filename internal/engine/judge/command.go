@@ -84,9 +84,15 @@ func (s Said) Excerpt() string {
 
 // String tells an agent what failed.
 func (s Said) String() string {
+	s.Output = failure.Excerpt(s.Output, excerptMost)
+	return s.Whole()
+}
+
+// Whole is String with all of the output, for those who look for names in it.
+func (s Said) Whole() string {
 	how := fmt.Sprintf("ended with %d", s.Exit)
 	if s.TimedOut {
 		how = fmt.Sprintf("was ended after %s", s.Limit)
 	}
-	return strings.TrimSuffix(strings.TrimSpace(fmt.Sprintf("%s %s:\n%s", s.Line, how, failure.Excerpt(s.Output, excerptMost))), ":")
+	return strings.TrimSuffix(strings.TrimSpace(fmt.Sprintf("%s %s:\n%s", s.Line, how, s.Output)), ":")
 }

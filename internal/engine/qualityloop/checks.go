@@ -50,16 +50,16 @@ func (c *checker) preflight(ctx context.Context) workqueue.GateRun {
 	return passed
 }
 
-// conflicts are the places where a conflict was left: files that have got both
-// ends of one.
+// conflicts are the places where a conflict was left: a file has got both ends.
 func conflicts(lines []git.Line) (places []string) {
 	open := map[string]string{}
 	for _, l := range lines {
-		if strings.HasPrefix(l.Text, "<<<<<<< ") && open[l.File] == "" {
+		switch {
+		case strings.HasPrefix(l.Text, "<<<<<<< ") && open[l.File] == "":
 			open[l.File] = l.Place()
-		}
-		if strings.HasPrefix(l.Text, ">>>>>>> ") && open[l.File] != "" && !slices.Contains(places, open[l.File]) {
+		case strings.HasPrefix(l.Text, ">>>>>>> ") && open[l.File] != "":
 			places = append(places, open[l.File])
+			delete(open, l.File)
 		}
 	}
 	return places

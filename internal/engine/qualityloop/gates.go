@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"warp/internal/core/failure"
 	"warp/internal/core/project"
 	"warp/internal/core/workqueue"
 	"warp/internal/engine/judge"
@@ -26,24 +24,11 @@ const (
 	security  = project.Security
 )
 
-// mostQuoted bounds what a warning quotes of an output.
-const mostQuoted = 300
-
 // Gate is a command that must pass.
 type Gate = project.Check
 
 // Detect lists the gates of a project as its files tell.
-func Detect(root string) []Gate {
-	has := func(path string) ([]byte, bool) {
-		full := filepath.Join(root, filepath.FromSlash(path))
-		if info, err := os.Stat(full); err == nil && info.IsDir() {
-			return nil, true
-		}
-		text, err := os.ReadFile(full)
-		return text, err == nil
-	}
-	return project.Checks(has, installed)
-}
+func Detect(root string) []Gate { return project.Checks(judge.ReadProject(root), installed) }
 
 // assemble puts the gates in order: those that are always there around those that
 // the project has, and the configured ones in place of any, or at the end.
@@ -127,20 +112,17 @@ func (c *checker) command(ctx context.Context, g Gate) (run workqueue.GateRun, e
 	}
 	limit := min(cmp.Or(left, judge.CommandTime), judge.CommandTime)
 	said, err := judge.Command{Line: g.Command, Dir: c.Root, Environ: c.Environ, Limit: limit}.Run(ctx)
-	output := fmt.Sprintf("%s ended with %d:\n%s", g.Command, said.Exit, said.Output)
 	switch {
 	case errors.Is(err, judge.ErrNoShell):
 		return warning("there is no shell to run it with"), nil
 	case err != nil:
 		return run, fmt.Errorf("running the gate %s: %w", g.Name, err)
-	case said.TimedOut:
-		return failed(fmt.Sprintf("%s was ended after %s:\n%s", g.Command, said.Limit, said.Output)), nil
 	case said.Passed:
 		return passed, nil
-	case g.Finds != 0 && said.Exit != g.Finds:
-		return warning("it could not look: " + failure.Excerpt(output, mostQuoted)), nil
+	case g.Finds != 0 && said.Exit != g.Finds && !said.TimedOut:
+		return warning("it could not look: " + said.String()), nil
 	}
-	return failed(output), nil
+	return failed(said.Whole()), nil
 }
 
 // integrity looks whether the loop has made the tests worth less, since it began.

@@ -3,30 +3,16 @@ package qualityloop
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
-	"warp/internal/core/lossless"
+	core "warp/internal/core/session"
 	"warp/internal/core/workqueue"
-	"warp/internal/engine/agent"
-	"warp/internal/engine/guard"
 	"warp/internal/engine/session"
-	"warp/internal/engine/step"
 	"warp/internal/sys/git"
 )
-
-// atOnce is how many items an agent is given: several failing tests often have
-// one cause.
-const atOnce = 5
-
-// The steps of an iteration.
-const (
-	scan  = "scan"
-	build = "build"
-)
-
-var _ session.Body = (*Loop)(nil)
 
 // Iterate goes through the phases of one iteration, from where it is on record.
 func (b *Loop) Iterate(ctx context.Context, it session.Iteration) (session.Outcome, error) {
@@ -34,10 +20,11 @@ func (b *Loop) Iterate(ctx context.Context, it session.Iteration) (session.Outco
 		return session.Outcome{}, err
 	}
 	for !b.over() {
-		if err := ctx.Err(); err != nil {
-			return session.Outcome{}, err
+		err := ctx.Err()
+		if err == nil {
+			err = b.step(ctx)
 		}
-		if err := b.step(ctx); err != nil {
+		if err != nil {
 			return session.Outcome{}, err
 		}
 	}
@@ -102,80 +89,6 @@ func (b *Loop) move(fn func(*workqueue.Queue) workqueue.Event) error {
 	return nil
 }
 
-// ask takes the step of a phase. An answer that is known is given back. What kept
-// an agent from answering ends the iteration too.
-func (b *Loop) ask(ctx context.Context, name string, t agent.Task, tell brief) (a step.Answer, err error) {
-	phase := b.q().Loop.Phase
-	tell.Task, tell.Progress, tell.Checks = b.Task, b.Progress, b.check.gates
-	if t.Prompt, err = tell.prompt(phase); err != nil {
-		return a, err
-	}
-	t.Model = b.Model
-	a, err = b.Ask(ctx, b.known, step.Step{Name: name, Agent: b.Agent, Task: t, Scope: guard.Scope{Documents: []guard.Document{b.doc}}})
-	if err != nil {
-		return a, err
-	}
-	if a.Failed() {
-		err = b.known.Keep(name, a)
-	}
-	b.Passed(strings.ToLower(string(phase)) + "_answered")
-	return a, err
-}
-
-// assess has an agent that only looks find work. An answer that cannot be read is
-// none: it must not look like nothing being left.
-func (b *Loop) assess(ctx context.Context) error {
-	a, err := b.ask(ctx, scan, agent.Task{Role: agent.Scan, ReadOnly: true}, brief{Finished: b.q().Finished(shownDone)})
-	if err != nil || a.Failed() {
-		return err
-	}
-	if a.Result == nil {
-		a.End, a.Why = agent.Unusable, "the assessment has no result that can be read: "+cmp.Or(a.Invalid, "there is none")
-		return b.known.Keep(scan, a)
-	}
-	result, err := lossless.Parse(a.Result)
-	if err != nil {
-		return err
-	}
-	return b.move(func(q *workqueue.Queue) workqueue.Event {
-		b.add(q, workqueue.Findings(result))
-		if q.Open() == 0 {
-			return workqueue.NothingFound
-		}
-		return workqueue.WorkFound
-	})
-}
-
-// build has an agent do what was taken up, as far as people have left it there.
-func (b *Loop) build(ctx context.Context) error {
-	tell := brief{Items: b.q().Next(atOnce), Again: b.m.Given != nil}
-	if rec := b.q().Loop.Record; rec.Iteration == rec.Changed { // none was evaluated since
-		tell.Another = rec.Another(rec.Changed + 1)
-	}
-	_, answered := b.known.Answers[build]
-	if !answered && len(tell.Items) > 0 {
-		b.m.Given = ids(tell.Items)
-		if err := b.mark("build_marked"); err != nil {
-			return err
-		}
-	}
-	if answered || len(tell.Items) > 0 {
-		a, err := b.ask(ctx, build, agent.Task{Role: agent.Iterate, Criteria: b.m.Given}, tell)
-		if err != nil || a.Failed() {
-			return err
-		}
-	}
-	var found []workqueue.Found
-	for _, title := range b.said().Found {
-		found = append(found, workqueue.Found{Title: title, Source: workqueue.FromAssess})
-	}
-	return b.move(func(q *workqueue.Queue) workqueue.Event {
-		b.add(q, found)
-		q.AskAgain() // whatever the agent wrote there
-		return workqueue.Built
-	})
-}
-
 // runGates runs the gate of the tests, or the others; one that has had its say in
 // this iteration is not asked again.
 func (b *Loop) runGates(ctx context.Context, ofTests bool, over workqueue.Event) error {
@@ -213,17 +126,75 @@ func (b *Loop) evaluate(q *workqueue.Queue) workqueue.Event {
 	return q.Evaluate(max(1, q.Iteration+cmp.Or(b.Most, workqueue.MaxIterations)-b.number)).Event
 }
 
-// said is what the agent told of what it built.
-func (b *Loop) said() session.Report { return session.ReportOf(b.known.Answers[build]) }
+// outcome is what came of the iteration. It is found out from what is on record,
+// so that it can be told again after a crash.
+func (b *Loop) outcome() (out session.Outcome, err error) {
+	for _, name := range []string{scan, build} {
+		a, answered := b.known.Answers[name]
+		if !answered {
+			continue
+		}
+		out.Files = append(out.Files, a.Changed...)
+		out.Row.Agent = a.Agent
+		out.Spent = out.Spent.Add(a.Usage.Spent())
+		out.Row.Changed = out.Row.Changed || len(a.Changed)+len(a.Yours) > 0
+		if a.Failed() {
+			out.Row.End, out.Row.Summary = string(a.End), a.Why
+			return out, nil
+		}
+	}
+	q := b.q()
+	for _, it := range q.Items {
+		if it.CompletedIteration != nil && *it.CompletedIteration == q.Iteration {
+			out.Row.Items = append(out.Row.Items, it.ID)
+		}
+	}
+	failing := q.Facts(0).Failed
+	switch { // the session's strategy counts passes, so only a full one is called so
+	case q.Loop.Record.Iteration < q.Iteration:
+	case len(failing) > 0:
+		out.Row.Gates = core.Fail
+	case q.Loop.Record.Passes > 0:
+		out.Row.Gates = core.Pass
+	}
+	out.Row.Summary, out.Learnings = b.summary(failing), b.said().Learnings
+	if q.Loop.Phase.Final() {
+		out.Stop = &core.Decision{Stop: true, Reason: q.Loop.Reason, Why: q.Loop.Why}
+	}
+	if q.Loop.Phase == workqueue.Paused {
+		out.Pause, err = b.pause()
+	}
+	return out, err
+}
+
+func (b *Loop) summary(failing []string) string {
+	text := b.said().Summary
+	_, assessed := b.known.Answers[scan]
+	if _, built := b.known.Answers[build]; assessed && !built {
+		text = fmt.Sprintf("Assessed: %d items are open.", b.q().Open())
+	}
+	if len(failing) > 0 {
+		text += " Failing gates: " + strings.Join(failing, ", ") + "."
+	}
+	return strings.TrimSpace(text)
+}
+
+// pause says why a person is to look, and remembers what for: the same items are
+// not asked about again as long as they are open.
+func (b *Loop) pause() (string, error) {
+	open, list := b.q().Urgent(b.PauseOn), b.unseen(b.q())
+	if len(list) == 0 { // it was told before a crash
+		list = open
+	}
+	var why []string
+	for _, it := range list {
+		why = append(why, fmt.Sprintf("%s (%s) %s", it.ID, it.Priority, it.Title))
+	}
+	b.m.Seen = workqueue.IDs(open)
+	return "there is urgent work: " + strings.Join(why, "; "), b.mark("pause_marked")
+}
 
 // unseen are the open items that a person wants to look at and has not seen.
 func (b *Loop) unseen(q *workqueue.Queue) []workqueue.Item {
 	return slices.DeleteFunc(q.Urgent(b.PauseOn), func(it workqueue.Item) bool { return slices.Contains(b.m.Seen, it.ID) })
-}
-
-func ids(items []workqueue.Item) (list []string) {
-	for _, it := range items {
-		list = append(list, it.ID)
-	}
-	return list
 }

@@ -17,6 +17,7 @@ package qualityloop
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"warp/internal/core/workqueue"
@@ -63,7 +64,7 @@ type setup struct {
 type Loop struct {
 	*setup
 	check  *checker
-	lease  *step.Lease // nil: the session's own is it
+	close  func()
 	doc    *step.Document[workqueue.Queue]
 	known  *step.Memory
 	m      marker
@@ -77,7 +78,7 @@ func New(ctx context.Context, o Options, stage session.GatesStage) (*Loop, error
 		o.Passed = func(string) {}
 	}
 	s := &setup{Options: o, GatesStage: stage}
-	b := &Loop{setup: s, check: &checker{setup: s, gates: assemble(o.Gates, o.Configured, stage.Guard != nil)}}
+	b := &Loop{setup: s, close: func() {}, check: &checker{setup: s, gates: assemble(o.Gates, o.Configured, stage.Guard != nil)}}
 	b.doc = &step.Document[workqueue.Queue]{Doc: durable.Open(o.Store, workqueue.File, Kind), Lease: stage.Lease, Remark: s.remark}
 	if stage.Session == Lease {
 		return b, nil // whose lease keeps all others away already
@@ -86,16 +87,13 @@ func New(ctx context.Context, o Options, stage session.GatesStage) (*Loop, error
 	if err != nil {
 		return nil, err
 	}
-	b.lease, b.doc.Lease = lease, lease
+	b.close, b.doc.Lease = sync.OnceFunc(lease.Release), lease
 	return b, nil
 }
 
 // Close gives the lease back.
 func (b *Loop) Close() error {
-	if b.lease != nil {
-		b.lease.Release()
-		b.lease = nil
-	}
+	b.close()
 	return nil
 }
 
@@ -115,8 +113,7 @@ func (b *Loop) update(what string, fn func(*workqueue.Queue) error) error {
 func (b *Loop) show() error {
 	b.tell(session.Note{Kind: session.Phased, Text: string(b.q().Loop.Phase)})
 	text := b.q().Markdown()
-	err := b.Store.EditFile(workqueue.StateFile, func([]byte) ([]byte, error) { return []byte(text), nil })
-	if err != nil {
+	if err := b.Store.EditFile(workqueue.StateFile, func([]byte) ([]byte, error) { return []byte(text), nil }); err != nil {
 		return fmt.Errorf("writing LOOP_STATE.md: %w", err)
 	}
 	return nil
