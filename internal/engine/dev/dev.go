@@ -2,15 +2,14 @@
 // takes it down: everything in the order that dev.json asks for, each part only
 // if it is needed, so that it can be asked for at any time. The server is
 // watched over by a process of its own; what was taken down leaves none behind.
-// Nothing of a dev.json that nobody trusts is run. What dev.json may say is
-// core/dev's; SQL is an adapter's.
+// Only a trusted dev.json is run. What dev.json may say is core/dev's; SQL is an
+// adapter's.
 package dev
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,8 +17,6 @@ import (
 	"time"
 
 	"warp/internal/core/dev"
-	"warp/internal/core/lossless"
-	"warp/internal/core/redact"
 	"warp/internal/durable"
 	"warp/internal/engine/dev/takedown"
 )
@@ -54,8 +51,6 @@ type Config struct {
 // Environment is the dev environment of one work tree.
 type Environment struct {
 	Config
-	record *durable.Doc[dev.Record]
-	redact *redact.Redactor
 }
 
 // New names an environment. Nothing is read yet.
@@ -63,14 +58,8 @@ func New(c Config) *Environment {
 	if c.Home == "" {
 		c.Home = c.Root
 	}
-	return &Environment{
-		Config: c, redact: redact.New(c.Environ),
-		record: takedown.Record(c.Store),
-	}
+	return &Environment{c}
 }
-
-// ErrNone says that a project has no dev environment.
-var ErrNone = errors.New("there is no " + dev.File + " here: warp dev init writes one")
 
 // Present tells whether the project has a dev environment.
 func (e *Environment) Present() bool {
@@ -78,51 +67,9 @@ func (e *Environment) Present() bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// plan is a manifest that may be run.
-type plan struct {
-	dev.Manifest
-	warnings []string
-	server   string // the hash of what it says of the server
-	port     int    // what the server is to have, where neither dev.json nor the record say
-}
-
-// load reads the manifest, which must be trusted: what was read is what is run.
-func (e *Environment) load() (plan, error) {
-	text, err := e.Store.ReadFile(dev.File)
-	if err != nil {
-		return plan{}, fmt.Errorf("reading %s: %w", dev.File, err)
-	}
-	if len(text) == 0 {
-		return plan{}, ErrNone
-	}
-	if err := e.trusted(text); err != nil {
-		return plan{}, err
-	}
-	m, warnings, err := dev.Parse(text)
-	if err != nil {
-		return plan{}, err
-	}
-	e.redact = redact.New(append(secretsOf(m), e.Environ...))
-	p := plan{Manifest: m, warnings: warnings}
-	if doc, err := lossless.Parse(text); err == nil && m.Server != nil {
-		p.server = dev.Hash(lossless.AppendCompact(nil, doc.Get("server")))
-	}
-	return p, nil
-}
-
-// trusted says why a manifest may not be run. A linked work tree has the trust of
-// the main one; what stands there alone can be trusted at its own place.
-func (e *Environment) trusted(text []byte) error {
-	err := e.Trust(filepath.Join(e.Home, dev.File), text)
-	if err == nil || e.Root == e.Home {
-		return err
-	}
-	return e.Trust(filepath.Join(e.Root, dev.File), text)
-}
-
 // Up brings the environment up; what is up already is left alone.
 func (e *Environment) Up(ctx context.Context, progress func(string)) error {
-	p, err := e.load()
+	p, err := load(&e.Config)
 	if err != nil {
 		return err
 	}
@@ -131,29 +78,30 @@ func (e *Environment) Up(ctx context.Context, progress func(string)) error {
 		return err
 	}
 	defer release()
-	say := func(format string, args ...any) { progress(e.redact.String(fmt.Sprintf(format, args...))) }
+	p.say = func(format string, args ...any) { progress(p.redact.String(fmt.Sprintf(format, args...))) }
 	for _, w := range p.warnings {
-		say("%s", w)
+		p.say("%s", w)
 	}
-	if p.Server != nil && e.port(p) == 0 {
+	if p.Server != nil && p.serverPort() == 0 {
 		if p.port, err = free(); err != nil { // commands that are run before the server may name it
 			return err
 		}
 	}
-	steps := []func(context.Context, plan, func(string, ...any)) error{e.migrate, e.seed, e.serve, e.provision}
+	serve := server{p}.serve
+	steps := []func(context.Context) error{p.runs(p.migrations), p.runs(p.seeds), serve, p.runs(p.users)}
 	if p.Server != nil && p.Server.First {
-		steps = []func(context.Context, plan, func(string, ...any)) error{e.serve, e.migrate, e.seed, e.provision}
+		steps = []func(context.Context) error{serve, p.runs(p.migrations), p.runs(p.seeds), p.runs(p.users)}
 	}
 	for _, step := range steps {
-		if err := step(ctx, p, say); err != nil {
-			return e.clean(err)
+		if err := step(ctx); err != nil {
+			return p.clean(err)
 		}
 	}
-	for _, u := range e.urls(p) {
-		say("%s", u)
+	for _, u := range p.urls() {
+		p.say("%s", u)
 	}
 	if p.Access.Notes != "" {
-		say("%s", p.Access.Notes)
+		p.say("%s", p.Access.Notes)
 	}
 	return nil
 }
@@ -168,20 +116,20 @@ func (e *NotUp) Error() string {
 // Check tells whether the environment is up: a *NotUp says what is missing. It
 // runs nothing and changes nothing.
 func (e *Environment) Check(ctx context.Context) error {
-	p, err := e.load()
+	p, err := load(&e.Config)
 	if err != nil {
 		return err
 	}
 	var why []string
 	if p.Server != nil {
-		if err := e.serving(ctx, p); err != nil {
+		if err := (server{p}).serving(ctx); err != nil {
 			why = append(why, err.Error())
 		}
 	}
-	for _, list := range []func(plan) ([]task, error){e.migrations, e.seeds, e.users} {
-		tasks, err := list(p)
+	for _, list := range []func() ([]task, error){p.migrations, p.seeds, p.users} {
+		tasks, err := list()
 		if err == nil {
-			tasks, err = e.pending(ctx, tasks)
+			tasks, err = tasker{p}.pending(ctx, tasks)
 		}
 		if err != nil && !slices.Contains(why, err.Error()) {
 			why = append(why, err.Error())
@@ -194,41 +142,54 @@ func (e *Environment) Check(ctx context.Context) error {
 		return err
 	}
 	if len(why) > 0 {
-		return e.clean(&NotUp{why})
+		return p.clean(&NotUp{why})
 	}
 	return nil
+}
+
+// Down ends the server, and whatever it has started. What is down already is
+// left alone.
+func (e *Environment) Down(ctx context.Context) error {
+	release, err := e.hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return takedown.Server(ctx, e.Store, e.Root, e.Started)
 }
 
 // SeedAdvice says what a change lacks, of which these files are part; nothing
 // where dev.json is not there or says nothing that can be read.
 func (e *Environment) SeedAdvice(changed []string) []string {
-	text, err := e.Store.ReadFile(dev.File)
-	if err != nil || len(text) == 0 {
-		return nil
-	}
-	m, _, err := dev.Parse(text)
-	if err != nil {
+	m, ok := e.manifest()
+	if !ok {
 		return nil
 	}
 	return m.Advice(changed)
 }
 
-// urls are the ways in, once the environment is up.
-func (e *Environment) urls(p plan) []string {
-	lookup, err := e.lookup(p)
-	if err != nil {
-		return nil
-	}
-	var all []string
-	for _, u := range p.Access.URLs {
-		if u, err := dev.Expand(u, lookup); err == nil {
-			all = append(all, u)
+// Logs are the last lines of what the server said, without secrets; 0: all that
+// is kept.
+func (e *Environment) Logs(lines int) ([]byte, error) { return e.readLog(lines) }
+
+// hold keeps others from bringing the same environment up, or down, meanwhile. A
+// process that is doing so is waited for: what it leaves is what is wanted.
+func (e *Environment) hold(ctx context.Context) (release func(), err error) {
+	me := durable.Process{PID: e.PID}
+	me.Stamp, _ = e.Started(e.PID)
+	limit, cancel := context.WithTimeout(ctx, e.Wait)
+	defer cancel()
+	for {
+		lease, _, err := e.Store.Acquire("dev-environment", me, e.Started)
+		if err == nil {
+			return func() { _ = lease.Release() }, nil
+		}
+		busy := (*durable.LockedError)(nil)
+		if !errors.As(err, &busy) {
+			return nil, err
+		}
+		if !takedown.Pause(limit, firstPause) {
+			return nil, fmt.Errorf("the dev environment is being brought up or taken down by process %d: %w", busy.PID, err)
 		}
 	}
-	return all
-}
-
-// file reads a file of the project.
-func (e *Environment) file(name string) ([]byte, error) {
-	return fs.ReadFile(os.DirFS(e.Root), name)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"warp/internal/core/dev"
+	"warp/internal/engine/dev/takedown"
 )
 
 // answerLimit is how long one answer may take.
@@ -67,14 +68,14 @@ func probe(ctx context.Context, h dev.Health, port int) error {
 	return nil
 }
 
-// choose is the port that the server is to have. One that somebody else has is
-// an error that names them.
-func (e *Environment) choose(ctx context.Context, p plan) (int, error) {
+// choose is the port that the server is to have. One that another process has is
+// an error that names it.
+func (p server) choose(ctx context.Context) (int, error) {
 	if p.Server.Port > 0 {
 		owner, taken := takenBy(p.Server.Port)
-		// One who cannot be found may be about to end: what we have just killed
+		// An owner that cannot be found may be about to end: what we have just killed
 		// holds its port for a moment.
-		for tries := 0; taken && owner == "" && tries < 20 && pause(ctx, firstPause); tries++ {
+		for tries := 0; taken && owner == "" && tries < 20 && takedown.Pause(ctx, firstPause); tries++ {
 			owner, taken = takenBy(p.Server.Port)
 		}
 		if taken {
@@ -88,7 +89,7 @@ func (e *Environment) choose(ctx context.Context, p plan) (int, error) {
 	return free()
 }
 
-// free is a port that nobody has.
+// free is a port that is not taken.
 func free() (int, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -102,7 +103,7 @@ func free() (int, error) {
 	return at.Port, nil
 }
 
-// takenBy tells whether somebody listens on a port, and who, as far as that can
+// takenBy tells whether a process listens on a port, and which, as far as that can
 // be known.
 func takenBy(port int) (owner string, taken bool) {
 	if l, err := net.Listen("tcp", net.JoinHostPort(loopback[0], strconv.Itoa(port))); err == nil {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"sync"
 
-	"warp/internal/core/dev"
 	"warp/internal/core/redact"
 )
 
@@ -17,12 +16,8 @@ import (
 // is kept.
 const logLimit = 4 << 20
 
-func (e *Environment) path(name string) string {
-	return filepath.Join(e.Root, filepath.FromSlash(name))
-}
-
-func (e *Environment) logPath() string {
-	return filepath.Join(e.Store.Dir(), "state", "dev", "server.log")
+func (c *Config) logPath() string {
+	return filepath.Join(c.Store.Dir(), "state", "dev", "server.log")
 }
 
 // boundedLog keeps the last of what the server says.
@@ -84,11 +79,11 @@ func (l *boundedLog) Close() error {
 	return l.file.Close()
 }
 
-// Logs are the last lines of what the server said, without secrets; 0: all that
-// is kept.
-func (e *Environment) Logs(lines int) ([]byte, error) {
+// readLog reads the last lines of what the server said, without secrets; 0: all
+// that is kept.
+func (c *Config) readLog(lines int) ([]byte, error) {
 	var all []byte
-	for _, name := range []string{e.logPath() + ".1", e.logPath()} {
+	for _, name := range []string{c.logPath() + ".1", c.logPath()} {
 		text, err := os.ReadFile(name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("reading the server's log: %w", err)
@@ -102,11 +97,9 @@ func (e *Environment) Logs(lines int) ([]byte, error) {
 		}
 		all = bytes.Join(parts[max(0, len(parts)-lines):], nil)
 	}
-	secrets := e.Environ
-	if text, err := e.Store.ReadFile(dev.File); err == nil {
-		if m, _, err := dev.Parse(text); err == nil { // without one, those of the environment are known
-			secrets = append(secretsOf(m), secrets...)
-		}
+	secrets := c.Environ
+	if m, ok := c.manifest(); ok { // without one, those of the environment are known
+		secrets = append(secretsOf(m), secrets...)
 	}
 	return []byte(redact.New(secrets).String(string(all))), nil
 }

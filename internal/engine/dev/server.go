@@ -4,47 +4,52 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
 	"warp/internal/core/dev"
 	"warp/internal/engine/dev/takedown"
+	"warp/internal/sys/proc"
 )
 
+// server is the one that a plan wants.
+type server struct{ *plan }
+
 // serve starts the server unless it serves already, and waits until it does.
-func (e *Environment) serve(ctx context.Context, p plan, say func(string, ...any)) error {
+func (p server) serve(ctx context.Context) error {
 	if p.Server == nil {
 		return nil
 	}
-	if e.serving(ctx, p) == nil {
-		say("server: already running on port %d", e.port(p))
+	if p.serving(ctx) == nil {
+		p.say("server: already running on port %d", p.serverPort())
 		return nil
 	}
 	if p.port == 0 {
-		p.port = e.port(p) // people know it
+		p.port = p.serverPort() // people know it
 	}
 	// Whatever is left of an earlier one would be in the way.
-	if err := takedown.Server(ctx, e.Store, e.Root, e.Started); err != nil {
+	if err := takedown.Server(ctx, p.Store, p.Root, p.Started); err != nil {
 		return err
 	}
-	port, err := e.choose(ctx, p)
+	port, err := p.choose(ctx)
 	if err != nil {
 		return err
 	}
-	say("server: starting %s on port %d …", p.Server.Command, port)
-	if err := e.launch(ctx, p, port); err != nil {
+	p.say("server: starting %s on port %d …", p.Server.Command, port)
+	if err := p.launch(ctx, port); err != nil {
 		return err
 	}
-	if err := e.await(ctx, p, port); err != nil {
+	if err := p.await(ctx, port); err != nil {
 		return err
 	}
-	say("server: healthy (%s)", p.Server.Health)
+	p.say("server: healthy (%s)", p.Server.Health)
 	return nil
 }
 
 // serving says why the server of this manifest does not serve; nil when it does.
-func (e *Environment) serving(ctx context.Context, p plan) error {
-	r, err := e.known()
+func (p server) serving(ctx context.Context) error {
+	r, err := p.known()
 	if err != nil {
 		return err
 	}
@@ -54,13 +59,13 @@ func (e *Environment) serving(ctx context.Context, p plan) error {
 		return errors.New("the server was not started")
 	case s.State == dev.Ended:
 		return fmt.Errorf("the server ended with exit code %d after %d starts", s.Exit, s.Starts)
-	case !e.lives(s.Supervisor, s.Stamp):
+	case !takedown.Alive(p.Started, s.Supervisor, s.Stamp):
 		return errors.New("nothing watches over the server any more")
 	case s.Manifest != p.server:
 		return fmt.Errorf("%s says something else of the server than it was started with", dev.File)
 	}
 	for try := range 3 {
-		if err = probe(ctx, p.Server.Health, s.Port); err == nil || !pause(ctx, firstPause<<try) {
+		if err = probe(ctx, p.Server.Health, s.Port); err == nil || !takedown.Pause(ctx, firstPause<<try) {
 			break
 		}
 	}
@@ -70,28 +75,14 @@ func (e *Environment) serving(ctx context.Context, p plan) error {
 	return nil
 }
 
-func (e *Environment) lives(pid int, stamp string) bool { return takedown.Alive(e.Started, pid, stamp) }
-
 const (
 	firstPause   = 100 * time.Millisecond
 	longestPause = 2 * time.Second
 )
 
-// pause waits, and tells whether to go on.
-func pause(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
-}
-
 // await asks the server until it answers well, ever more slowly, for as long as
-// dev.json allows and somebody still tries to start it.
-func (e *Environment) await(ctx context.Context, p plan, port int) error {
+// dev.json allows and a supervisor still tries to start it.
+func (p server) await(ctx context.Context, port int) error {
 	limit, cancel := context.WithTimeout(ctx, p.Server.Health.Timeout)
 	defer cancel()
 	var last error
@@ -99,26 +90,26 @@ func (e *Environment) await(ctx context.Context, p plan, port int) error {
 		if last = probe(limit, p.Server.Health, port); last == nil {
 			return nil
 		}
-		r, err := e.known()
+		r, err := p.known()
 		if err != nil {
 			return err
 		}
-		if s := r.Server; s == nil || s.State == dev.Ended || !e.lives(s.Supervisor, s.Stamp) {
-			return fmt.Errorf("the server did not stay up%s", e.said())
+		if s := r.Server; s == nil || s.State == dev.Ended || !takedown.Alive(p.Started, s.Supervisor, s.Stamp) {
+			return fmt.Errorf("the server did not stay up%s", p.said())
 		}
-		if !pause(limit, wait) {
+		if !takedown.Pause(limit, wait) {
 			break
 		}
 	}
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("waiting for the server: %w", err)
 	}
-	return fmt.Errorf("the server is not healthy after %s: %w%s", p.Server.Health.Timeout, last, e.said())
+	return fmt.Errorf("the server is not healthy after %s: %w%s", p.Server.Health.Timeout, last, p.said())
 }
 
 // said are the last words of the server, for a message.
-func (e *Environment) said() string {
-	text, err := e.Logs(15)
+func (p server) said() string {
+	text, err := p.readLog(15)
 	words := strings.TrimRight(string(text), "\n")
 	if i := strings.LastIndex(words, beginning); i >= 0 { // what stands before was another one's
 		words = strings.TrimLeft(words[i+len(beginning):], "\n")
@@ -129,13 +120,35 @@ func (e *Environment) said() string {
 	return "; its last words:\n" + words
 }
 
-// Down ends the server, and whatever it has started. What is down already is
-// left alone.
-func (e *Environment) Down(ctx context.Context) error {
-	release, err := e.hold(ctx)
+// ready is what a supervisor says when it has taken over.
+const ready = "ready"
+
+// launching is how long a supervisor may take to say so.
+const launching = 30 * time.Second
+
+// launch starts the supervisor and leaves it running. What stays in a command's
+// group is ended with it, so the supervisor leaves the group before it says that
+// it is ready, and lets its output go, which is what the shell waits for.
+func (p server) launch(ctx context.Context, port int) error {
+	env, err := p.environ(port)
 	if err != nil {
 		return err
 	}
-	defer release()
-	return takedown.Server(ctx, e.Store, e.Root, e.Started)
+	if err := p.note("launch", func(r *dev.Record) error {
+		r.Server = &dev.Running{State: dev.Starting, Mark: takedown.Mark(p.Root), Port: port, Manifest: p.server, Since: p.Now().UTC().Format(time.RFC3339)}
+		return nil
+	}); err != nil {
+		return err
+	}
+	argv := append([]string{"sh", "-c", `printf %s "$("$@" 2>&1 </dev/null &)"`, "sh"}, p.Self...)
+	res, err := proc.Run(ctx, proc.Cmd{
+		Argv: append(argv, "--port", strconv.Itoa(port)), Dir: p.Root, Env: append(env, takedown.Mark(p.Root)), Timeout: launching,
+	})
+	if err != nil {
+		return fmt.Errorf("starting the supervisor: %w", err)
+	}
+	if said := strings.TrimSpace(string(res.Output)); said != ready {
+		return fmt.Errorf("the supervisor did not start: %s", said)
+	}
+	return nil
 }

@@ -7,9 +7,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"warp/internal/core/dev"
+	"warp/internal/engine/dev/takedown"
 	"warp/internal/sys/proc"
 )
 
@@ -19,14 +21,14 @@ var errReplaced = errors.New("the server is another supervisor's")
 // Supervise watches over the server until the context ends or the server is not
 // to be started again. It is run by a process of its own, which Up starts.
 func (e *Environment) Supervise(ctx context.Context, port int, out io.Writer, detach func() error) error {
-	p, err := e.load()
+	p, err := load(&e.Config)
 	if err != nil {
 		return err
 	}
 	if p.Server == nil {
 		return fmt.Errorf("%s has no server", dev.File)
 	}
-	env, err := e.environ(p, port)
+	env, err := p.environ(port)
 	if err != nil {
 		return err
 	}
@@ -38,13 +40,13 @@ func (e *Environment) Supervise(ctx context.Context, port int, out io.Writer, de
 	if err := leave(); err != nil {
 		return err
 	}
-	me := dev.Running{State: dev.Starting, Supervisor: e.PID, Mark: e.mark(), Port: port, Manifest: p.server}
+	me := dev.Running{State: dev.Starting, Supervisor: e.PID, Mark: takedown.Mark(e.Root), Port: port, Manifest: p.server}
 	me.Stamp, _ = e.Started(e.PID)
 	root, err := os.Stat(e.Root)
 	if err != nil {
 		return err
 	}
-	w := &watch{Environment: e, plan: p, env: env, log: log, me: me, root: root}
+	w := &watch{plan: p, env: env, log: log, me: me, root: root}
 	if err := w.tell(func(r *dev.Running) {}); err != nil {
 		return err
 	}
@@ -62,8 +64,7 @@ func (e *Environment) Supervise(ctx context.Context, port int, out io.Writer, de
 
 // watch is a server under supervision.
 type watch struct {
-	*Environment
-	plan plan
+	*plan
 	env  []string
 	log  *boundedLog
 	me   dev.Running
@@ -78,7 +79,7 @@ const glance = time.Second
 func (w *watch) whileThere(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
-		for w.there() && pause(ctx, glance) {
+		for w.there() && takedown.Pause(ctx, glance) {
 		}
 		cancel()
 	}()
@@ -102,7 +103,7 @@ func (w *watch) run(ctx context.Context) error {
 			w.log.note("the server was ended")
 			return w.tell(func(r *dev.Running) { r.State, r.PID, r.PIDStamp = dev.Ended, 0, "" })
 		}
-		count, wait, again := w.plan.Server.Restart.Next(exit, w.Now().Sub(began), failed)
+		count, wait, again := w.Server.Restart.Next(exit, w.Now().Sub(began), failed)
 		failed = count
 		state := dev.Waiting
 		if !again {
@@ -117,7 +118,7 @@ func (w *watch) run(ctx context.Context) error {
 			return err
 		}
 		w.log.note(fmt.Sprintf("it is started again in %s", wait))
-		pause(ctx, wait) // when the context has ended, the next start says so
+		takedown.Pause(ctx, wait) // when the context has ended, the next start says so
 	}
 }
 
@@ -125,12 +126,12 @@ func (w *watch) run(ctx context.Context) error {
 func (w *watch) once(ctx context.Context) (exit int, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	argv := []string{"sh", "-c", "exec 2>&1\n" + w.plan.Server.Command.Line}
-	if w.plan.Server.Command.Line == "" {
-		argv = append([]string{"sh", "-c", `exec 2>&1; exec "$@"`, "sh"}, w.plan.Server.Command.Argv...)
+	argv := []string{"sh", "-c", "exec 2>&1\n" + w.Server.Command.Line}
+	if w.Server.Command.Line == "" {
+		argv = append([]string{"sh", "-c", `exec 2>&1; exec "$@"`, "sh"}, w.Server.Command.Argv...)
 	}
 	res, err := proc.Run(ctx, proc.Cmd{
-		Argv: argv, Dir: w.folder(), Env: w.env, Mark: w.mark(), Grace: grace, Line: w.log.line,
+		Argv: argv, Dir: filepath.Join(w.Root, filepath.FromSlash(w.Server.Directory)), Env: w.env, Mark: w.me.Mark, Grace: grace, Line: w.log.line,
 		Started: func(pid int) {
 			stamp, _ := w.Started(pid)
 			err := w.tell(func(r *dev.Running) {
@@ -151,10 +152,8 @@ func (w *watch) once(ctx context.Context) (exit int, err error) {
 // grace is how long a server may take to end in order.
 const grace = 3 * time.Second
 
-func (w *watch) folder() string { return w.path(w.plan.Server.Directory) }
-
-// tell records what became of the server, unless the record is another's or
-// nobody's any more.
+// tell records what became of the server, unless the record is another's or is
+// gone.
 func (w *watch) tell(fn func(*dev.Running)) error {
 	fn(&w.me)
 	if !w.there() {

@@ -25,9 +25,23 @@ type task struct {
 // stepLimit bounds each command of the project.
 const stepLimit = 15 * time.Minute
 
+// tasker runs the tasks of a plan that are due.
+type tasker struct{ *plan }
+
+// runs is a step of bringing an environment up: the tasks of a list.
+func (p *plan) runs(list func() ([]task, error)) func(context.Context) error {
+	return func(ctx context.Context) error {
+		tasks, err := list()
+		if err != nil {
+			return err
+		}
+		return tasker{p}.run(ctx, tasks)
+	}
+}
+
 // pending are the tasks that were not run with the content that they have now.
-func (e *Environment) pending(ctx context.Context, all []task) ([]task, error) {
-	record, err := e.known()
+func (p tasker) pending(ctx context.Context, all []task) ([]task, error) {
+	record, err := p.known()
 	if err != nil {
 		return nil, err
 	}
@@ -38,14 +52,14 @@ func (e *Environment) pending(ctx context.Context, all []task) ([]task, error) {
 		if t.database != "" {
 			key := t.kind + " " + t.database
 			if seen[key] == nil {
-				if seen[key], err = e.SQL.Applied(ctx, t.database, t.kind); err != nil {
+				if seen[key], err = p.SQL.Applied(ctx, t.database, t.kind); err != nil {
 					return nil, err
 				}
 			}
 			was = seen[key][t.name]
 		}
 		switch {
-		case was == t.hash && (!e.Again || t.fixed):
+		case was == t.hash && (!p.Again || t.fixed):
 		case was != "" && t.fixed && was != t.hash:
 			return nil, fmt.Errorf("%s %s was changed after it was run: write another one, or delete the database to begin anew", t.kind, t.name)
 		default:
@@ -56,54 +70,54 @@ func (e *Environment) pending(ctx context.Context, all []task) ([]task, error) {
 }
 
 // run runs the tasks that are due, in their order.
-func (e *Environment) run(ctx context.Context, p plan, all []task, say func(string, ...any)) error {
-	open, err := e.pending(ctx, all)
+func (p tasker) run(ctx context.Context, all []task) error {
+	open, err := p.pending(ctx, all)
 	if err != nil {
 		return err
 	}
 	for i, t := range open {
 		if i == 0 && len(open) < len(all) {
-			say("%s: %d of %d were run before", t.kind, len(all)-len(open), len(all))
+			p.say("%s: %d of %d were run before", t.kind, len(all)-len(open), len(all))
 		}
-		say("%s %s …", t.kind, t.name)
-		if err := e.perform(ctx, p, t, say); err != nil {
+		p.say("%s %s …", t.kind, t.name)
+		if err := p.perform(ctx, t); err != nil {
 			return fmt.Errorf("%s %s: %w", t.kind, t.name, err)
 		}
 	}
 	if len(all) > 0 && len(open) == 0 {
-		say("%s: nothing to do", all[0].kind)
+		p.say("%s: nothing to do", all[0].kind)
 	}
 	return nil
 }
 
-func (e *Environment) perform(ctx context.Context, p plan, t task, say func(string, ...any)) error {
-	note := dev.Done{Kind: t.kind, Name: t.name, Hash: t.hash, At: e.Now().UTC().Format(time.RFC3339)}
+func (p tasker) perform(ctx context.Context, t task) error {
+	note := dev.Done{Kind: t.kind, Name: t.name, Hash: t.hash, At: p.Now().UTC().Format(time.RFC3339)}
 	switch {
 	case t.command != nil:
-		if err := e.command(ctx, p, t, say); err != nil {
+		if err := p.command(ctx, t); err != nil {
 			return err
 		}
 	case t.statement != "":
-		return e.SQL.Insert(ctx, t.database, t.statement, t.users, note)
+		return p.SQL.Insert(ctx, t.database, t.statement, t.users, note)
 	}
 	if t.database != "" {
-		return e.SQL.Apply(ctx, t.database, t.sql, note)
+		return p.SQL.Apply(ctx, t.database, t.sql, note)
 	}
-	return e.note("ran", func(r *dev.Record) error {
+	return p.note("ran", func(r *dev.Record) error {
 		r.Note(note)
 		return nil
 	})
 }
 
 // command runs a command of the project in its root.
-func (e *Environment) command(ctx context.Context, p plan, t task, say func(string, ...any)) error {
-	env, err := e.environ(p, e.port(p))
+func (p tasker) command(ctx context.Context, t task) error {
+	env, err := p.environ(p.serverPort())
 	if err != nil {
 		return err
 	}
-	c := proc.Cmd{Argv: t.command, Dir: e.Root, Env: env, Timeout: stepLimit, Mark: "WARP_DEV_STEP=" + t.hash}
-	if e.Verbose {
-		c.Line = func(line []byte) { say("  %s", hide(string(line), t.users)) }
+	c := proc.Cmd{Argv: t.command, Dir: p.Root, Env: env, Timeout: stepLimit, Mark: "WARP_DEV_STEP=" + t.hash}
+	if p.Verbose {
+		c.Line = func(line []byte) { p.say("  %s", hide(string(line), t.users)) }
 	}
 	res, err := proc.Run(ctx, c)
 	switch {

@@ -1,7 +1,6 @@
 package dev
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -14,55 +13,31 @@ import (
 	"warp/internal/core/redact"
 )
 
-func (e *Environment) migrate(ctx context.Context, p plan, say func(string, ...any)) error {
-	tasks, err := e.migrations(p)
-	if err != nil {
-		return err
-	}
-	return e.run(ctx, p, tasks, say)
-}
-
-func (e *Environment) seed(ctx context.Context, p plan, say func(string, ...any)) error {
-	tasks, err := e.seeds(p)
-	if err != nil {
-		return err
-	}
-	return e.run(ctx, p, tasks, say)
-}
-
-func (e *Environment) provision(ctx context.Context, p plan, say func(string, ...any)) error {
-	tasks, err := e.users(p)
-	if err != nil {
-		return err
-	}
-	return e.run(ctx, p, tasks, say)
-}
-
 // migrations are the files of the folder, or the one command, which is due when
 // a file of the folder changes.
-func (e *Environment) migrations(p plan) ([]task, error) {
+func (p *plan) migrations() ([]task, error) {
 	m := p.Migrations
 	if m == nil {
 		return nil, nil
 	}
-	db, err := e.database(p, m.Database)
+	db, err := p.database(m.Database)
 	if err != nil {
 		return nil, err
 	}
 	if !m.Command.Set() {
-		names, err := e.list(m.Directory, isUp)
+		names, err := p.list(m.Directory, isUp)
 		if err != nil {
 			return nil, err
 		}
-		return e.scripts(dev.Migration, m.Directory, names, db, true)
+		return p.scripts(dev.Migration, m.Directory, names, db, true)
 	}
 	parts := [][]byte{[]byte(m.Command.String())}
 	if m.Directory != "" {
-		err := fs.WalkDir(os.DirFS(e.Root), m.Directory, func(name string, d fs.DirEntry, err error) error {
+		err := fs.WalkDir(os.DirFS(p.Root), m.Directory, func(name string, d fs.DirEntry, err error) error {
 			if err != nil || !d.Type().IsRegular() {
 				return err
 			}
-			text, err := e.file(name)
+			text, err := p.file(name)
 			parts = append(parts, []byte(name), text)
 			return err
 		})
@@ -78,10 +53,10 @@ func isUp(name string) bool {
 	return strings.HasSuffix(name, ".sql") && !strings.HasSuffix(name, ".down.sql")
 }
 
-func (e *Environment) scripts(kind, dir string, names []string, db string, fixed bool) ([]task, error) {
+func (p *plan) scripts(kind, dir string, names []string, db string, fixed bool) ([]task, error) {
 	var all []task
 	for _, n := range names {
-		text, err := e.file(path.Join(dir, n))
+		text, err := p.file(path.Join(dir, n))
 		if err != nil {
 			return nil, err
 		}
@@ -92,16 +67,16 @@ func (e *Environment) scripts(kind, dir string, names []string, db string, fixed
 
 // seeds are the files of the folder: first those whose order is given, then the
 // others by name.
-func (e *Environment) seeds(p plan) ([]task, error) {
+func (p *plan) seeds() ([]task, error) {
 	s := p.Seed
 	if s == nil {
 		return nil, nil
 	}
-	db, err := e.database(p, s.Database)
+	db, err := p.database(s.Database)
 	if err != nil {
 		return nil, err
 	}
-	names, err := e.list(s.Directory, func(name string) bool {
+	names, err := p.list(s.Directory, func(name string) bool {
 		users := p.Auth != nil && path.Join(s.Directory, name) == p.Auth.Users
 		return !users && !strings.HasPrefix(name, ".") && !strings.HasSuffix(name, ".md") && (s.Runner != dev.SQL || strings.HasSuffix(name, ".sql"))
 	})
@@ -115,7 +90,7 @@ func (e *Environment) seeds(p plan) ([]task, error) {
 	}
 	rest := slices.DeleteFunc(names, func(n string) bool { return slices.Contains(s.Order, n) })
 	names = append(slices.Clone(s.Order), rest...)
-	tasks, err := e.scripts(dev.SeedData, s.Directory, names, db, false)
+	tasks, err := p.scripts(dev.SeedData, s.Directory, names, db, false)
 	if err != nil || s.Runner == dev.SQL {
 		return tasks, err
 	}
@@ -126,8 +101,11 @@ func (e *Environment) seeds(p plan) ([]task, error) {
 	return tasks, nil
 }
 
-func (e *Environment) list(dir string, want func(string) bool) ([]string, error) {
-	entries, err := fs.ReadDir(os.DirFS(e.Root), dir)
+// file reads a file of the project.
+func (p *plan) file(name string) ([]byte, error) { return fs.ReadFile(os.DirFS(p.Root), name) }
+
+func (p *plan) list(dir string, want func(string) bool) ([]string, error) {
+	entries, err := fs.ReadDir(os.DirFS(p.Root), dir)
 	if err != nil {
 		return nil, fmt.Errorf("%s: reading the folder %s: %w", dev.File, dir, err)
 	}
@@ -140,16 +118,16 @@ func (e *Environment) list(dir string, want func(string) bool) ([]string, error)
 	return names, nil
 }
 
-func (e *Environment) users(p plan) ([]task, error) {
+func (p *plan) users() ([]task, error) {
 	a := p.Auth
 	if a == nil {
 		return nil, nil
 	}
-	db, err := e.database(p, a.Database)
+	db, err := p.database(a.Database)
 	if err != nil {
 		return nil, err
 	}
-	text, err := e.file(a.Users)
+	text, err := p.file(a.Users)
 	if err != nil {
 		return nil, fmt.Errorf("%s: auth.users: %w", dev.File, err)
 	}

@@ -1,6 +1,6 @@
 // Package takedown ends the server of a dev environment and all that it started:
 // by the record, and by a mark in their environment, which outlives the record
-// and the work tree. Whoever removes a work tree calls it before. It links no
+// and the work tree. What removes a work tree calls it before. It links no
 // network.
 package takedown
 
@@ -71,7 +71,7 @@ func Server(ctx context.Context, store *durable.Store, root string, started dura
 	limit, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for kill(s, Mark(root), started) {
-		if !pause(limit) {
+		if !Pause(limit, step) {
 			return errors.New("the server was killed and yet did not end: it may be another user's")
 		}
 	}
@@ -109,13 +109,13 @@ func ask(ctx context.Context, s *dev.Running, started durable.Started) {
 	}
 	limit, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	for Alive(started, s.Supervisor, s.Stamp) && pause(limit) {
+	for Alive(started, s.Supervisor, s.Stamp) && Pause(limit, step) {
 	}
 }
 
-// pause waits a moment, and tells whether to go on.
-func pause(ctx context.Context) bool {
-	t := time.NewTimer(step)
+// Pause waits, and tells whether to continue.
+func Pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-ctx.Done():

@@ -1,0 +1,185 @@
+package dev
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"warp/internal/core/dev"
+	"warp/internal/core/lossless"
+	"warp/internal/core/redact"
+)
+
+// ErrNone says that a project has no dev environment.
+var ErrNone = errors.New("there is no " + dev.File + " here: warp dev init writes one")
+
+// plan is a manifest that may be run, and what its commands see.
+type plan struct {
+	*Config
+	dev.Manifest
+	record
+	redact   *redact.Redactor
+	say      func(format string, args ...any)
+	warnings []string
+	server   string // the hash of what it says of the server
+	port     int    // what the server is to have, where neither dev.json nor the record say
+}
+
+// load reads the manifest, which must be trusted: what was read is what is run.
+func load(c *Config) (*plan, error) {
+	text, err := c.Store.ReadFile(dev.File)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", dev.File, err)
+	}
+	if len(text) == 0 {
+		return nil, ErrNone
+	}
+	if err := c.trusted(text); err != nil {
+		return nil, err
+	}
+	m, warnings, err := dev.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{Config: c, Manifest: m, record: openRecord(c.Store), redact: redact.New(append(secretsOf(m), c.Environ...)), warnings: warnings}
+	if doc, err := lossless.Parse(text); err == nil && m.Server != nil {
+		p.server = dev.Hash(lossless.AppendCompact(nil, doc.Get("server")))
+	}
+	return p, nil
+}
+
+// trusted says why a manifest may not be run. A linked work tree has the trust of
+// the main one; what stands there alone can be trusted at its own place.
+func (c *Config) trusted(text []byte) error {
+	err := c.Trust(filepath.Join(c.Home, dev.File), text)
+	if err == nil || c.Root == c.Home {
+		return err
+	}
+	return c.Trust(filepath.Join(c.Root, dev.File), text)
+}
+
+// manifest is what dev.json says, trusted or not; false where it is not there or
+// cannot be read.
+func (c *Config) manifest() (dev.Manifest, bool) {
+	text, err := c.Store.ReadFile(dev.File)
+	if err != nil || len(text) == 0 {
+		return dev.Manifest{}, false
+	}
+	m, _, err := dev.Parse(text)
+	return m, err == nil
+}
+
+// environ is the environment of the project's commands: ours, what dev.json adds,
+// and the port.
+func (p *plan) environ(port int) ([]string, error) {
+	env := slices.Clone(p.Environ)
+	if p.Server == nil {
+		return env, nil
+	}
+	env = append(env, "PORT="+strconv.Itoa(port)) // 0 where nothing was started yet, and nothing is run
+	for _, v := range p.Server.Env {
+		value, err := dev.Expand(v.Value, lookup(env))
+		if err != nil {
+			return nil, fmt.Errorf("%s: server.env.%s: %w", dev.File, v.Name, err)
+		}
+		env = append(env, v.Name+"="+value)
+	}
+	return env, nil
+}
+
+// lookup finds the value of a variable, the last one where there are several.
+func lookup(env []string) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		for _, v := range slices.Backward(env) {
+			if value, ok := strings.CutPrefix(v, name+"="); ok {
+				return value, true
+			}
+		}
+		return "", false
+	}
+}
+
+// serverPort is the server's: the one that dev.json names, or that it was given, or
+// that it is to be given.
+func (p *plan) serverPort() int {
+	switch {
+	case p.Server == nil:
+		return 0
+	case p.Server.Port > 0:
+		return p.Server.Port
+	}
+	if r, err := p.known(); err == nil && r.Server != nil {
+		return r.Server.Port
+	}
+	return p.port
+}
+
+// expand puts variables into a text, as the project's commands see them.
+func (p *plan) expand(text string) (string, error) {
+	env, err := p.environ(p.serverPort())
+	if err != nil {
+		return "", err
+	}
+	return dev.Expand(text, lookup(env))
+}
+
+// database is the address of a database, its variables put in.
+func (p *plan) database(address string) (string, error) {
+	if address == "" {
+		return "", nil
+	}
+	full, err := p.expand(address)
+	if err != nil {
+		return "", fmt.Errorf("%s: the database: %w", dev.File, err)
+	}
+	return full, nil
+}
+
+// urls are the ways in, once the environment is up.
+func (p *plan) urls() (all []string) {
+	for _, u := range p.Access.URLs {
+		if u, err := p.expand(u); err == nil {
+			all = append(all, u)
+		}
+	}
+	return all
+}
+
+// secretsOf is what dev.json itself may hold of secrets, as an environment.
+func secretsOf(m dev.Manifest) []string {
+	var all []string
+	if m.Server != nil {
+		for _, v := range m.Server.Env {
+			all = append(all, v.Name+"="+v.Value)
+		}
+	}
+	if m.Migrations != nil {
+		all = append(all, "DATABASE="+m.Migrations.Database)
+	}
+	if m.Seed != nil {
+		all = append(all, "DATABASE="+m.Seed.Database)
+	}
+	if m.Auth != nil {
+		all = append(all, "DATABASE="+m.Auth.Database)
+	}
+	return all
+}
+
+// clean takes secrets out of an error's text.
+func (p *plan) clean(err error) error {
+	if text := p.redact.String(err.Error()); text != err.Error() {
+		return &cleaned{text, err}
+	}
+	return err
+}
+
+type cleaned struct {
+	text string
+	err  error
+}
+
+func (c *cleaned) Error() string { return c.text }
+func (c *cleaned) Unwrap() error { return c.err }
