@@ -17,8 +17,7 @@ const (
 
 // tooLarge are the types that are still over the limit, by package and name. The
 // list only shrinks: a type that is within the limit must be taken off.
-var tooLarge = map[string]bool{
-}
+var tooLarge = map[string]bool{}
 
 // A type that knows everything is several types: engines grew to 203 methods
 // before anything held them (issue 13).

@@ -2,6 +2,7 @@ package cost
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"warp/internal/cli/app"
@@ -10,22 +11,26 @@ import (
 	"warp/internal/turnstile"
 )
 
-// askAgain is how old the answer may be that the day's budget is not used up:
-// reading all journals and transcripts costs more than a short run.
-const askAgain = time.Minute
+// ShortRuns is how old, for runs that may be short, the answer may be that the
+// day's budget is not used up: reading all journals and transcripts costs more than
+// such a run.
+const ShortRuns = time.Minute
 
 // DayUsed says which of the settings' budgets for a day is used up, "" when none
-// is; nil when none is set.
-func DayUsed(a *app.App, d *turnstile.Drive, w config.Workflow) func(context.Context) (string, error) {
-	all := usage.LimitsOf(w)
-	limits := usage.Limits{DayMicroUSD: all.DayMicroUSD, DayTokens: all.DayTokens}
+// is; nil when none is set. It is asked before each run; an answer that none is
+// holds until it is older than most.
+func DayUsed(a *app.App, d *turnstile.Drive, w config.Workflow, most time.Duration) func(context.Context) (string, error) {
+	limits := usage.Limits{Day: usage.LimitsOf(w).Day}
 	if limits == (usage.Limits{}) {
 		return nil
 	}
+	var mu sync.Mutex
 	var last time.Time
 	return func(ctx context.Context) (string, error) {
+		mu.Lock()
+		defer mu.Unlock()
 		now := a.Env.Now()
-		if !last.IsZero() && now.Sub(last) < askAgain {
+		if !last.IsZero() && now.Sub(last) < most {
 			return "", nil
 		}
 		ledger, err := Ledger(a)

@@ -53,10 +53,10 @@ func (d documents) Drift() (high []string, err error) {
 func (w *workshop) counter(l *counted.Ledger, e *engine.Engine, d *turnstile.Drive) func(context.Context, *drive.State, drive.Event) ([]string, string, error) {
 	limits := usage.LimitsOf(w.settings.Workflow)
 	if w.o.maxCost > 0 { // a person says so now
-		limits.SessionMicroUSD = w.money()
+		limits.Session.MicroUSD = w.money()
 	}
 	if w.o.maxTokens > 0 {
-		limits.SessionTokens = w.o.maxTokens
+		limits.Session.Tokens = w.o.maxTokens
 	}
 	var said []string
 	var last time.Time

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/budget"
 	"warp/internal/core/session"
 	"warp/internal/core/text"
 	"warp/internal/durable"
@@ -130,7 +131,7 @@ func list(a *app.App) *cobra.Command {
 				} else if s.Stage != "" {
 					why = "in " + s.Stage
 				}
-				rows = append(rows, []string{s.Name, s.state(), fmt.Sprint(s.Iteration), render.Printable(text.ClipRunes(why, 60)), dollars(s.MicroUSD), s.StartedAt})
+				rows = append(rows, []string{s.Name, s.state(), fmt.Sprint(s.Iteration), render.Printable(text.ClipRunes(why, 60)), budget.Dollars(s.MicroUSD), s.StartedAt})
 			}
 			render.Table(a.Out, rows)
 			return nil

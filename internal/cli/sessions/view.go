@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/budget"
 	"warp/internal/core/session"
 	"warp/internal/core/text"
 	"warp/internal/durable"
@@ -140,7 +141,7 @@ func ending(s *session.State) string {
 		text += ": " + render.Printable(s.Why)
 	}
 	if spent := s.Spent(); spent.MicroUSD > 0 || spent.Tokens > 0 {
-		text += fmt.Sprintf("; %s, %d tokens", dollars(spent.MicroUSD), spent.Tokens)
+		text += fmt.Sprintf("; %s, %d tokens", budget.Dollars(spent.MicroUSD), spent.Tokens)
 	}
 	return text
 }
@@ -151,8 +152,6 @@ func plural(n int, what string) string {
 	}
 	return fmt.Sprintf("%d %s", n, what)
 }
-
-func dollars(micro int64) string { return fmt.Sprintf("$%.2f", float64(micro)/1e6) }
 
 // line is a note as people read it; false: it is only for programs.
 func line(n engine.Note) (string, bool) {

@@ -18,7 +18,7 @@ import (
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
 	"warp/internal/cli/ask"
-	"warp/internal/cli/bounds"
+	"warp/internal/cli/cost"
 	clinbox "warp/internal/cli/inbox"
 	"warp/internal/cli/point"
 	"warp/internal/cli/sessions"
@@ -77,15 +77,11 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	if err != nil {
 		return err
 	}
-	day, err := bounds.Day(a, d, settings.Workflow)
-	if err != nil {
-		return err
-	}
 	e := &engine.Engine{
 		Store: d.Store(), Root: d.Root(), Work: tree, Tracker: t, Redact: hide.String, Tell: v.note, Passed: point.New(a.Getenv), Now: a.Env.Now,
 		Process: step.Process{PID: a.Env.PID, Host: host}, State: state, Approve: approver(a, d, settings.DecisionMinutes, o),
 		Checks:  engine.Checks{Secrets: secrets.Find, Tests: tests(d, settings), Environ: os.Environ()},
-		Bounds:  engine.Bounds{Idle: time.Duration(settings.IdleSeconds) * time.Second, Tokens: settings.SessionTokens, Used: day},
+		Bounds:  engine.Bounds{Idle: time.Duration(settings.IdleSeconds) * time.Second, Tokens: settings.SessionTokens, Used: cost.DayUsed(a, d, settings.Workflow, 0)},
 		Options: engine.Options{Level: o.level, Parallel: o.parallel, Yes: o.yes, Total: o.total},
 	}
 	e.Agents = func(name string) (step.Agents, error) {

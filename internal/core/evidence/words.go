@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"warp/internal/core/budget"
 )
 
 // Money says what runs have cost, and never that what is not known is nothing.
@@ -30,7 +32,7 @@ func Dollars(micro int64) string {
 	if micro != 0 && micro < 10_000 && micro > -10_000 {
 		return fmt.Sprintf("$%.4f", float64(micro)/1e6)
 	}
-	return fmt.Sprintf("$%.2f", float64(micro)/1e6)
+	return budget.Dollars(micro)
 }
 
 // Span prints how long something took.

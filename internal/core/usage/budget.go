@@ -2,22 +2,16 @@ package usage
 
 import (
 	"fmt"
-	"math"
 	"time"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/config"
 )
 
 // Amount is tokens and money.
 type Amount struct {
-	Tokens   int64
-	MicroUSD int64
-	Unpriced bool // it has cost more, and how much nobody knows
-}
-
-// Plus adds another.
-func (a Amount) Plus(b Amount) Amount {
-	return Amount{a.Tokens + b.Tokens, a.MicroUSD + b.MicroUSD, a.Unpriced || b.Unpriced}
+	budget.Amount
+	Unpriced bool // it has cost more, and how much is not known
 }
 
 // Window is how much of a subscription's window is used.
@@ -35,16 +29,17 @@ type Spent struct {
 
 // Limits bound it; 0: no bound.
 type Limits struct {
-	ChunkMicroUSD, SessionMicroUSD, DayMicroUSD int64
-	ChunkTokens, SessionTokens, DayTokens       int64
-	WindowPercent                               int
+	Chunk, Session, Day budget.Amount
+	WindowPercent       int
 }
 
 // LimitsOf are those of a project's settings.
 func LimitsOf(w config.Workflow) Limits {
 	return Limits{
-		ChunkMicroUSD: w.ChunkMicroUSD, SessionMicroUSD: w.SessionMicroUSD, DayMicroUSD: w.DayMicroUSD,
-		ChunkTokens: w.ChunkTokens, SessionTokens: w.SessionTokens, DayTokens: w.DayTokens, WindowPercent: w.WindowPercent,
+		Chunk:         budget.Amount{MicroUSD: w.ChunkMicroUSD, Tokens: w.ChunkTokens},
+		Session:       budget.Amount{MicroUSD: w.SessionMicroUSD, Tokens: w.SessionTokens},
+		Day:           budget.Amount{MicroUSD: w.DayMicroUSD, Tokens: w.DayTokens},
+		WindowPercent: w.WindowPercent,
 	}
 }
 
@@ -58,18 +53,18 @@ type bound struct {
 
 func bounds(s Spent, l Limits) []bound {
 	return []bound{
-		{"max_chunk_cost", s.Chunk.MicroUSD, l.ChunkMicroUSD, true, s.Chunk.Unpriced},
-		{"max_session_cost", s.Session.MicroUSD, l.SessionMicroUSD, true, s.Session.Unpriced},
-		{"max_day_cost", s.Day.MicroUSD, l.DayMicroUSD, true, s.Day.Unpriced},
-		{"max_chunk_tokens", s.Chunk.Tokens, l.ChunkTokens, false, false},
-		{"max_session_tokens", s.Session.Tokens, l.SessionTokens, false, false},
-		{"max_day_tokens", s.Day.Tokens, l.DayTokens, false, false},
+		{"max_chunk_cost", s.Chunk.MicroUSD, l.Chunk.MicroUSD, true, s.Chunk.Unpriced},
+		{"max_session_cost", s.Session.MicroUSD, l.Session.MicroUSD, true, s.Session.Unpriced},
+		{"max_day_cost", s.Day.MicroUSD, l.Day.MicroUSD, true, s.Day.Unpriced},
+		{"max_chunk_tokens", s.Chunk.Tokens, l.Chunk.Tokens, false, false},
+		{"max_session_tokens", s.Session.Tokens, l.Session.Tokens, false, false},
+		{"max_day_tokens", s.Day.Tokens, l.Day.Tokens, false, false},
 	}
 }
 
 // Check holds what was spent against the limits: warnings from 75 percent on, and
 // why nothing more may be spent, "" when it may. A warning reads the same however
-// much more was spent since, so that whoever told it once knows it again.
+// much more was spent since, so that what was told once is known again.
 func Check(s Spent, l Limits) (warn []string, stop string) {
 	for _, b := range bounds(s, l) {
 		switch {
@@ -103,7 +98,7 @@ func Check(s Spent, l Limits) (warn []string, stop string) {
 
 func (b bound) amount(n int64) string {
 	if b.money {
-		return fmt.Sprintf("$%.2f", float64(n)/1e6)
+		return budget.Dollars(n)
 	}
 	return fmt.Sprintf("%d tokens", n)
 }
@@ -113,28 +108,4 @@ func (w Window) until() string {
 		return ""
 	}
 	return "; it begins anew at " + w.Reset.UTC().Format(time.RFC3339)
-}
-
-// Left is the least that the limits leave for what comes next; 0: no bound. It is
-// false when one of them leaves nothing.
-func Left(s Spent, l Limits) (microUSD, tokens int64, ok bool) {
-	left := [2]int64{math.MaxInt64, math.MaxInt64}
-	for _, b := range bounds(s, l) {
-		i := 1
-		if b.money {
-			i = 0
-		}
-		if b.most > 0 {
-			left[i] = min(left[i], b.most-b.spent)
-		}
-	}
-	for i := range left {
-		if left[i] <= 0 {
-			return 0, 0, false
-		}
-		if left[i] == math.MaxInt64 {
-			left[i] = 0
-		}
-	}
-	return left[0], left[1], true
 }

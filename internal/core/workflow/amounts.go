@@ -6,13 +6,12 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"warp/internal/core/budget"
 )
 
 // Dollars prints a cost: $0.75. Micro-dollars that make no cent are rounded.
-func Dollars(microUSD int64) string {
-	cents := (max(0, microUSD) + 5000) / 10000
-	return fmt.Sprintf("$%d.%02d", cents/100, cents%100)
-}
+func Dollars(microUSD int64) string { return budget.Dollars(max(0, microUSD)) }
 
 // dollarLimit prints a limit: $10, or what is needed to tell it exactly.
 func dollarLimit(microUSD int64) string {

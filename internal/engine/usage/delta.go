@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/drive"
 	"warp/internal/core/usage"
 	"warp/internal/turnstile"
@@ -96,5 +97,5 @@ func (l *Ledger) today(all []usage.Entry) usage.Amount {
 
 func (l *Ledger) amount(list []usage.Entry, fits func(usage.Entry) bool) usage.Amount {
 	t := usage.TabulateOnly(list, usage.ByModel, l.Prices, time.UTC, fits).Total
-	return usage.Amount{Tokens: t.Sum(), MicroUSD: t.MicroUSD, Unpriced: !t.Known()}
+	return usage.Amount{Amount: budget.Amount{Tokens: t.Sum(), MicroUSD: t.MicroUSD}, Unpriced: !t.Known()}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
@@ -223,7 +224,7 @@ func TestSpent(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := s.Spent(t.Context(), s.drive, s.env, v.State)
-	want := usage.Spent{Chunk: usage.Amount{Tokens: 2000, MicroUSD: 10_000}, Session: usage.Amount{Tokens: 3100, MicroUSD: 17_500}, Day: usage.Amount{Tokens: 3200, MicroUSD: 17_500, Unpriced: true}}
+	want := usage.Spent{Chunk: usage.Amount{Amount: budget.Amount{Tokens: 2000, MicroUSD: 10_000}}, Session: usage.Amount{Amount: budget.Amount{Tokens: 3100, MicroUSD: 17_500}}, Day: usage.Amount{Amount: budget.Amount{Tokens: 3200, MicroUSD: 17_500}, Unpriced: true}}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v -want +got:\n%s", err, diff)
 	}

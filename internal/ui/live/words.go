@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"warp/internal/core/budget"
 )
 
 // joined puts two texts together; either may be missing.
@@ -58,17 +60,15 @@ func who(d *watched) string {
 	return fmt.Sprintf("%s (%s)", flat(d.agent), flat(string(d.role)))
 }
 
-func dollars(micro int64) string { return fmt.Sprintf("$%.2f", float64(micro)/1e6) }
-
 // money is what a drive has cost; what is not known is not nothing.
 func money(d *watched) string {
 	switch {
 	case !d.unpriced:
-		return dollars(d.microUSD)
+		return budget.Dollars(d.microUSD)
 	case d.microUSD == 0:
 		return "cost not known"
 	}
-	return "at least " + dollars(d.microUSD)
+	return "at least " + budget.Dollars(d.microUSD)
 }
 
 // spent is what a drive has used; an agent whose cost is not known may not count
