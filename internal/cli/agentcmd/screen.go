@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -104,16 +105,16 @@ func (s *screen) ended(l agent.Left) {
 var colours = map[string]string{"text": "0", "thinking": "2", "tool": "36", "usage": "2", "limit": "33", "wait": "33", "note": "31", "done": "32"}
 
 // line prints one line, whatever the text is made of.
-func (s *screen) line(kind, text string) {
-	text = strings.ReplaceAll(render.Printable(text), "\n", `\n`)
-	if r := []rune(text); len(r) > maxLine {
-		text = fmt.Sprintf("%s… (%d more)", string(r[:maxLine]), len(r)-maxLine)
+func (s *screen) line(kind, words string) {
+	words = strings.ReplaceAll(render.Printable(words), "\n", `\n`)
+	if first, more := text.FirstRunes(words, maxLine); more > 0 {
+		words = fmt.Sprintf("%s… (%d more)", first, more)
 	}
 	head := fmt.Sprintf("%-8s", render.Printable(kind))
 	if colour, ok := colours[kind]; ok && s.app.Terminal {
 		head = "\x1b[" + colour + "m" + head + "\x1b[0m"
 	}
-	s.app.Printf("%s %s\n", head, text)
+	s.app.Printf("%s %s\n", head, words)
 }
 
 // print writes one JSON line.

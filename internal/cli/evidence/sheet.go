@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"warp/internal/core/text"
 	"warp/internal/ui/render"
 )
 
@@ -58,12 +59,12 @@ func (s Sheet) paint(colour, text string) string {
 }
 
 // clean is a text in one line, not too long.
-func clean(text string) string {
-	text = strings.Join(strings.Fields(render.Printable(text)), " ")
-	if r := []rune(text); len(r) > maxText {
-		return fmt.Sprintf("%s… (%d more characters)", string(r[:maxText]), len(r)-maxText)
+func clean(words string) string {
+	words = text.OneLine(render.Printable(words))
+	if first, more := text.FirstRunes(words, maxText); more > 0 {
+		return fmt.Sprintf("%s… (%d more characters)", first, more)
 	}
-	return text
+	return words
 }
 
 // wrap breaks a text between words; a word that is too long has a line of its

@@ -16,6 +16,7 @@ import (
 	statuscmd "warp/internal/cli/status"
 	"warp/internal/cli/stop"
 	"warp/internal/core/drive"
+	"warp/internal/core/text"
 	"warp/internal/engine/notify"
 	"warp/internal/turnstile"
 )
@@ -131,13 +132,10 @@ func Commands(a *app.App) func(context.Context, string) string {
 		if err := c.ExecuteContext(ctx); err != nil {
 			return notify.Prefix + app.Message(err)
 		}
-		text := strings.TrimSpace(out.String())
-		if len(text) > longest {
-			text = "…" + strings.ToValidUTF8(text[len(text)-longest:], "")
+		said := text.Tail(strings.TrimSpace(out.String()), longest)
+		if said == "" {
+			said = notify.Prefix + strings.TrimPrefix(word, "/") + ": done"
 		}
-		if text == "" {
-			text = notify.Prefix + strings.TrimPrefix(word, "/") + ": done"
-		}
-		return text
+		return said
 	}
 }

@@ -23,10 +23,10 @@ const (
 
 // oneLine is the beginning of a text, without line ends, tabs or anything hidden,
 // and by how many characters it was cut.
-func oneLine(text string, atMost int) (line string, cut int) {
-	line = strings.Join(strings.Fields(text), " ")
-	if n := utf8.RuneCountInString(line); n > atMost {
-		line, cut = string([]rune(line)[:atMost])+"…", n-atMost
+func oneLine(words string, atMost int) (line string, cut int) {
+	line, cut = text.FirstRunes(text.OneLine(words), atMost)
+	if cut > 0 {
+		line += "…"
 	}
 	return visible(line), cut
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/internal/core/name"
+	"warp/internal/core/text"
 )
 
 // key is what can be said of a stage. A loop's file says the same: a stage takes
@@ -25,7 +26,7 @@ func keys() []key {
 		{"name", true, func(r *reader, s *Stage, n *node) { s.ID = r.id(n, "name") }, nil},
 		{"loop", true, func(r *reader, s *Stage, n *node) { s.Loop = r.word(n, "loop") }, nil},
 		{"prompt", false, readPrompt, func(to, from *Stage) { to.Prompt, to.PromptFile = from.Prompt, from.PromptFile }},
-		{"until", false, func(r *reader, s *Stage, n *node) { s.Until = strings.Join(strings.Fields(r.word(n, "until")), " ") },
+		{"until", false, func(r *reader, s *Stage, n *node) { s.Until = text.OneLine(r.word(n, "until")) },
 			func(to, from *Stage) { to.Until = from.Until }},
 		{"runs", false, func(r *reader, s *Stage, n *node) { s.Runs = r.count(n, "runs") }, func(to, from *Stage) { to.Runs = from.Runs }},
 		{"min_iterations", false, func(r *reader, s *Stage, n *node) { s.MinIterations = r.count(n, "min_iterations") },

@@ -6,6 +6,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	"mvdan.cc/sh/v3/syntax"
+
+	"warp/internal/core/text"
 )
 
 // verification reads the commands of a block of shell, or of a list of code.
@@ -36,7 +38,7 @@ func (r *reader) listed(item ast.Node) {
 	}
 	code := block.LastChild().(*ast.CodeSpan)
 	c := Command{Run: r.code(code), Line: r.line(code.Pos())}
-	before := strings.Join(strings.Fields(string(r.source[block.Lines().At(0).Start:code.Pos()])), " ")
+	before := text.OneLine(string(r.source[block.Lines().At(0).Start:code.Pos()]))
 	before = strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(before, "[ ]"), "[x]"), " ")
 	if c.Text = strings.TrimSuffix(before, ":"); before != "" && c.Text == before {
 		r.defect(item.Pos(), "a colon stands between the text and the command: - Tests pass: `make test`")

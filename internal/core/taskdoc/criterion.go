@@ -6,6 +6,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
+
+	"warp/internal/core/text"
 )
 
 // maxKey is how many characters the key of a criterion has at most.
@@ -73,7 +75,7 @@ func (r *reader) oneLine(n ast.Node) string {
 		b.Write(s.Value(r.source))
 		b.WriteByte(' ')
 	}
-	return strings.Join(strings.Fields(b.String()), " ")
+	return text.OneLine(b.String())
 }
 
 // criterion reads an item with a checkbox. Code behind a colon at its very end is
@@ -92,7 +94,7 @@ func (r *reader) criterion(item *ast.ListItem) (c Criterion, ok bool) {
 		case before == "":
 			r.warn(at, "nothing is run for this criterion; say what the command shows: - [ ] Tests pass: `make test`")
 		case strings.HasSuffix(before, ":"):
-			c.Text = strings.Join(strings.Fields(strings.TrimSuffix(before, ":")), " ")
+			c.Text = text.OneLine(strings.TrimSuffix(before, ":"))
 			c.Run = r.code(code)
 			r.shell(c.Run, code.Pos())
 		}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"warp/internal/core/text"
 )
 
 // words spells a heading, label or key so that it can be compared: small letters,
@@ -15,7 +17,7 @@ func words(s string) string {
 		}
 		return unicode.ToLower(c)
 	}, s)
-	return strings.Trim(strings.Join(strings.Fields(s), " "), ":*` ")
+	return strings.Trim(text.OneLine(s), ":*` ")
 }
 
 // near finds the known name that was most likely meant.

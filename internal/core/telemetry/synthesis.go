@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"warp/internal/core/text"
 )
 
 const (
@@ -71,7 +73,7 @@ func merge(results []Result) (all []sourced) {
 	return merged
 }
 
-func fold(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
+func fold(s string) string { return strings.ToLower(text.OneLine(s)) }
 
 // severities counts them: "S0 1, S2 3".
 func severities(found []sourced) string {

@@ -60,6 +60,26 @@ func ClipRunes(s string, count int) string {
 	return string(r[:count-1]) + ellipsis
 }
 
+// FirstRunes is the beginning of a text, at most count runes of it, and how many
+// runes it has beyond: for those who tell how much is missing.
+func FirstRunes(s string, count int) (first string, more int) {
+	r := []rune(s)
+	count = max(count, 0)
+	if len(r) <= count {
+		return s, 0
+	}
+	return string(r[:count]), len(r) - count
+}
+
+// Tail is at most size bytes of the end of a text; one that is shortened begins
+// with "…", and loses what is no UTF-8.
+func Tail(s string, size int) string {
+	if len(s) <= size {
+		return s
+	}
+	return ellipsis + strings.ToValidUTF8(s[len(s)-max(0, size-len(ellipsis)):], "")
+}
+
 // ClipMiddle is at most count runes of a text, for names whose end tells as much
 // as their beginning; the "…" is in the middle.
 func ClipMiddle(s string, count int) string {

@@ -18,6 +18,7 @@ func TestShortened(t *testing.T) {
 		{"a prefix of what is no UTF-8", Prefix("\x80\x80", 1) + Prefix("é", 1), ""},
 		{"runes are counted, not bytes", ClipRunes("éééé", 4) + ClipRunes("ééééé", 4), "éééé" + "ééé…"},
 		{"no room for a rune", ClipRunes("ab", 1) + ClipRunes("ab", 0) + ClipRunes("ab", -1), "…"},
+		{"the end", Tail("abcdefgh", 6) + Tail("abc", 3) + Tail("aéé", 4), "…fgh" + "abc" + "…"},
 		{"both ends stay", ClipMiddle("abcdefghij", 5) + ClipMiddle("abcdef", 4), "ab…ij" + "a…ef"},
 		{"no room for the ends", ClipMiddle("ab", 1) + ClipMiddle("ab", 0) + ClipMiddle("äö", 2), "…" + "äö"},
 		{"one line", OneLine(" a\n\tb\u00a0 c "), "a b c"},
@@ -99,6 +100,19 @@ func TestWithout(t *testing.T) {
 	for _, c := range []struct{ names, drop, want string }{{"a b a c", "a", "b c"}, {"a", "", "a"}, {"", "a", ""}, {"a b", "b a", ""}} {
 		if have := strings.Join(Without(strings.Fields(c.names), strings.Fields(c.drop)), " "); have != c.want {
 			t.Errorf("%q without %q is %q", c.names, c.drop, have)
+		}
+	}
+}
+
+func TestFirstRunes(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		count int
+		first string
+		more  int
+	}{{"éa", 2, "éa", 0}, {"éab", 2, "éa", 1}, {"ab", 0, "", 2}, {"ab", -1, "", 2}, {"", 0, "", 0}} {
+		if first, more := FirstRunes(c.text, c.count); first != c.first || more != c.more {
+			t.Errorf("%q, %d: %q and %d", c.text, c.count, first, more)
 		}
 	}
 }

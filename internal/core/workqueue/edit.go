@@ -45,7 +45,7 @@ const (
 // unless it was found by the very thing that it was found by before. The item
 // may be read until the queue changes.
 func (q *Queue) Add(f Found) (*Item, Outcome) {
-	f.Title, f.Source = bounded(strings.Join(strings.Fields(f.Title), " "), maxTitle), text.Clip(f.Source, maxSource)
+	f.Title, f.Source = bounded(text.OneLine(f.Title), maxTitle), text.Clip(f.Source, maxSource)
 	if f.Title == "" {
 		return nil, Refused
 	}
@@ -216,7 +216,7 @@ func alike(source, a, b string) bool {
 }
 
 func plain(title string) string {
-	return strings.TrimRight(strings.ToLower(strings.Join(strings.Fields(title), " ")), " .!…")
+	return strings.TrimRight(strings.ToLower(text.OneLine(title)), " .!…")
 }
 
 // bounded cuts a title; a digest of the whole keeps long ones apart.

@@ -12,6 +12,7 @@ import (
 	"warp/internal/core/fault"
 	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
+	"warp/internal/core/text"
 )
 
 // Who finds work.
@@ -118,15 +119,15 @@ const noteText = 300
 
 // String is a run in one line.
 func (r GateRun) String() string {
-	text := r.Name + ": " + r.Status
+	head := r.Name + ": " + r.Status
 	if r.Status == Pass {
-		return text
+		return head
 	}
 	said := quote(r.Output, noteText)
 	if names := failure.Failing(r.Output); len(names) > 0 {
-		said = strings.Join(names[:min(len(names), 5)], ", ")
+		said = text.List(names, 5)
 	}
-	return strings.TrimSuffix(text+": "+said, ": ")
+	return strings.TrimSuffix(head+": "+said, ": ")
 }
 
 // most of the output that the items of one run quote together, and each at

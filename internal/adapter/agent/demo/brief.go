@@ -1,6 +1,10 @@
 package demo
 
-import "strings"
+import (
+	"strings"
+
+	"warp/internal/core/text"
+)
 
 // What prompts of workflows hold. A brief is
 //
@@ -37,7 +41,7 @@ func briefs(prompt string) (all []brief) {
 	for i, l := range lines {
 		if rest, ok := strings.CutPrefix(l, taskMark); ok {
 			id, name, _ := strings.Cut(rest, ":")
-			all = append(all, brief{id: strings.TrimSpace(id), name: strings.Join(strings.Fields(name), " ")})
+			all = append(all, brief{id: strings.TrimSpace(id), name: text.OneLine(name)})
 		}
 		if len(all) == 0 {
 			continue

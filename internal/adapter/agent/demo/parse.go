@@ -9,6 +9,7 @@ import (
 
 	"warp/internal/core/fault"
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 )
 
@@ -159,5 +160,5 @@ func lastWords(stderr string) string {
 	if last == "" {
 		return ""
 	}
-	return ": " + last[:min(len(last), maxWhy)]
+	return ": " + text.Prefix(last, maxWhy)
 }

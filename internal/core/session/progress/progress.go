@@ -131,7 +131,7 @@ func list(names []string, most int) string {
 // line is somebody's words on one line, shown and not obeyed. What would open a
 // comment, and hide what follows or forge a mark, is written out.
 func line(s string, most int) string {
-	s = untrusted.Visible(strings.Join(strings.Fields(s), " "))
+	s = untrusted.Visible(text.OneLine(s))
 	s = strings.NewReplacer("<!--", "&lt;!--", "-->", "--&gt;").Replace(s)
 	return text.Clip(s, most)
 }

@@ -209,5 +209,5 @@ func printed(x ast.Expr) string {
 	if err := printer.Fprint(&b, token.NewFileSet(), x); err != nil {
 		return ""
 	}
-	return strings.Join(strings.Fields(b.String()), " ")
+	return text.OneLine(b.String())
 }
