@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/land"
+	"warp/internal/sys/git"
 	"warp/internal/sys/work"
 )
 
@@ -165,8 +167,12 @@ func (b *iterating) commit(ctx context.Context, it Iteration, o opening, tree st
 	if tree, err = g.Work.Repo().Graft(ctx, o.Tree, tree, out.Files); err != nil {
 		return err
 	}
+	base, err := r.ownBase(ctx, b.unit, o)
+	if err != nil {
+		return err
+	}
 	subject, trailer := subject(out.Row, r.Name), fmt.Sprintf("Warp-Iteration: %s/%d", b.unit.name, it.Number)
-	c := land.Commit{Branch: on, Trailer: trailer, Change: work.Change{Base: o.Tree, Tree: tree, Exclude: g.Private(),
+	c := land.Commit{Branch: on, Trailer: trailer, Change: work.Change{Base: base, Tree: tree, Exclude: g.Private(),
 		Message: fmt.Sprintf("%s\n\nWarp-Session: %s\n%s\n", subject, r.Name, trailer)}}
 	if o.Head != "" {
 		c.Since = []string{o.Head}
@@ -184,6 +190,27 @@ func (b *iterating) commit(ctx context.Context, it Iteration, o opening, tree st
 		r.tell(Note{Kind: Committed, Stage: b.unit.shown, Iteration: it.Number, Hash: hash, Text: subject})
 	}
 	return err
+}
+
+// ownBase is the tree that an iteration began with, without what the session itself
+// had brought into the work tree and not committed: the choice of a parallel stage.
+// Taken for a person's work it could not be committed, nor what is built on it.
+func (r *run) ownBase(ctx context.Context, u unit, o opening) (string, error) {
+	var taken []string
+	for _, before := range r.files.units[:u.index] {
+		man, _ := r.files.manifest(before)
+		taken = append(taken, man.Taken...)
+	}
+	if len(taken) == 0 || o.Head == "" {
+		return o.Tree, nil
+	}
+	repo := r.shield.guard.Work.Repo()
+	changes, err := repo.Changes(o.Head, o.Tree)
+	if err != nil {
+		return "", err
+	}
+	own := slices.DeleteFunc(git.Paths(changes), func(path string) bool { return !slices.Contains(taken, path) })
+	return repo.Graft(ctx, o.Tree, o.Head, own)
 }
 
 // subject is the first line of a commit.

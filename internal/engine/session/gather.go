@@ -33,6 +33,9 @@ type Manifest struct {
 	Members []Output `json:"members"`
 	Choice  string   `json:"choice,omitempty"` // the id of a member
 	Reason  string   `json:"reason,omitempty"`
+	// Taken are the paths that the choice changed in the work tree. They are the
+	// session's work: a stage that commits takes them along.
+	Taken []string `json:"taken,omitempty"`
 	// What the choice has cost.
 	MicroUSD int64 `json:"micro_usd,omitempty"`
 	Tokens   int64 `json:"tokens,omitempty"`
@@ -78,8 +81,7 @@ func (g *gathering) Iterate(ctx context.Context, it Iteration) (Outcome, error) 
 
 // gather writes the manifest, or finds the one that was written before a crash.
 func (g *gathering) gather(ctx context.Context, it Iteration, judge *pipeline.Judge) (man Manifest, err error) {
-	file := g.unit.folder + "/manifest.json"
-	if text, err := os.ReadFile(g.run.files.path(file)); err == nil && json.Unmarshal(text, &man) == nil {
+	if man, known := g.run.files.manifest(g.unit); known {
 		return man, nil
 	}
 	man = Manifest{Stage: g.unit.stage.ID}
@@ -95,14 +97,26 @@ func (g *gathering) gather(ctx context.Context, it Iteration, judge *pipeline.Ju
 			return man, err
 		}
 	}
-	text, err := json.MarshalIndent(man, "", "  ")
-	if err == nil {
-		err = g.run.files.write(file, append(text, '\n'))
-	}
-	if err == nil {
+	if err = g.write(man); err == nil {
 		g.run.Passed("gathered")
 	}
 	return man, err
+}
+
+const manifestFile = "/manifest.json"
+
+func (g *gathering) write(man Manifest) error {
+	text, err := json.MarshalIndent(man, "", "  ")
+	if err != nil {
+		return err
+	}
+	return g.run.files.write(g.unit.folder+manifestFile, append(text, '\n'))
+}
+
+// manifest reads that of a parallel stage.
+func (f *files) manifest(u unit) (man Manifest, known bool) {
+	text, err := os.ReadFile(f.path(u.folder + manifestFile))
+	return man, err == nil && json.Unmarshal(text, &man) == nil
 }
 
 // output finds out what a member has made: its output.md, and its work tree.
@@ -169,7 +183,7 @@ func (g *gathering) take(ctx context.Context, man Manifest) error {
 			continue
 		}
 		if m.ID == man.Choice && m.Tree != "" && g.run.shield.guard != nil {
-			if err := g.apply(ctx, g.run.shield.baseOf(g.unit.gathers[0]), m.Tree); err != nil {
+			if err := g.apply(ctx, g.run.shield.baseOf(g.unit.gathers[0]), m.Tree, man); err != nil {
 				return err
 			}
 		}
@@ -190,7 +204,7 @@ func (g *gathering) take(ctx context.Context, man Manifest) error {
 
 // apply makes the changes of a member in the work tree. What a person changed
 // there meanwhile, and the member too, is kept beside.
-func (g *gathering) apply(ctx context.Context, base, tree string) error {
+func (g *gathering) apply(ctx context.Context, base, tree string, man Manifest) error {
 	own := g.run.shield.guard
 	repo := own.Work.Repo()
 	now, err := own.Snapshot()
@@ -226,6 +240,10 @@ func (g *gathering) apply(ctx context.Context, base, tree string) error {
 			return err
 		}
 		g.run.remark("changed in the work tree since the stage began, and by the choice too; as it was, it is kept in refs/warp/%s: %s", name, text.Quote(both, 5))
+	}
+	man.Taken = paths
+	if err := g.write(man); err != nil {
+		return err
 	}
 	if err := own.Work.Restore(ctx, tree, paths, true); err != nil {
 		return err

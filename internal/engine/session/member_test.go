@@ -47,3 +47,23 @@ func TestTheChoiceDoesNotOverwriteAPerson(t *testing.T) {
 	p.wants(p.git("show", "refs/warp/session/s/both-yours:made.txt"), "by a person\n")
 	p.tells("both-yours")
 }
+
+// The choice is the session's work: a later stage that commits takes it along, also
+// where it has changed it, and leaves what is the person's.
+func TestTheChoiceIsCommittedByALaterStage(t *testing.T) {
+	p := commits(t, nil)
+	p.does = func(n int, a agent.Task) any {
+		switch {
+		case a.Role == agent.Choose:
+			return result{"choice": "two", "reason": "r"}
+		case strings.Contains(a.Dir, "session-s-both"):
+			p.sh(a.Dir, "echo by the member > made.txt; echo as well > other.txt")
+		default:
+			p.sh(a.Dir, "echo built on it > made.txt")
+		}
+		return more
+	}
+	p.run(p.stages(members + "  - {id: last, prompt: x, runs: 1, commit: true}\n"))
+	p.wants(p.git("show", "session/s:made.txt")+p.git("show", "session/s:other.txt"), "built on it\nas well\n")
+	p.wants(p.git("show", "--format=", "--name-only", "session/s"), "made.txt\nother.txt\n")
+}

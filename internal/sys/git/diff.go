@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -143,13 +144,17 @@ func (r Repo) Graft(ctx context.Context, tree, other string, paths []string) (st
 	at := Repo{Dir: root.Top}
 	remove := []byte(strings.Join(paths, "\x00") + "\x00")
 	var out []byte
-	for _, c := range []Call{
+	calls := []Call{
 		{Args: []string{"read-tree", tree}},
 		{Args: []string{"update-index", "--force-remove", "-z", "--stdin"}, Stdin: remove},
 		{Args: append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", other, "--"}, paths...)},
 		{Args: []string{"update-index", "-z", "--index-info"}}, // of what the one before has listed
 		{Args: []string{"write-tree", "--missing-ok"}},
-	} {
+	}
+	if len(paths) == 0 { // ls-tree would list everything
+		calls = slices.Delete(calls, 1, 4)
+	}
+	for _, c := range calls {
 		if c.Stdin == nil && len(out) > 0 {
 			c.Stdin = out
 		}

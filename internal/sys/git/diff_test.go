@@ -140,3 +140,26 @@ func TestEmptyTreeIsWhereEverythingBegins(t *testing.T) {
 		t.Errorf("got %v", changes)
 	}
 }
+
+// Of no paths nothing is taken: a person's files were committed by a graft of none.
+func TestGraft(t *testing.T) {
+	notOnWindows(t)
+	b := newBox(t)
+	b.write("mine", "1")
+	b.write("gone", "1")
+	tree := b.snap()
+	b.write("mine", "2")
+	b.write("new", "2")
+	b.ok(os.Remove(b.path("gone")))
+	other := b.snap()
+	for paths, want := range map[string][]string{"": {"gone=1", "mine=1"}, "new": {"gone=1", "mine=1", "new=2"}, "gone": {"mine=1"}, "mine gone new nothing": {"mine=2", "new=2"}} {
+		have, err := b.Graft(t.Context(), tree, other, strings.Fields(paths))
+		b.ok(err)
+		if files := b.files(have); !slices.Equal(files, want) {
+			t.Errorf("with %q it has %q", paths, files)
+		}
+	}
+	if have, err := b.Graft(t.Context(), tree, other, nil); err != nil || have != tree {
+		t.Errorf("with nothing it is %s, not %s: %v", have, tree, err)
+	}
+}
