@@ -23,12 +23,13 @@ test: ## install what the tests need, then check
 
 check: lint race cover ## what CI runs
 
-lint: ## format, vet, staticcheck, generated files
+lint: ## format, vet, staticcheck, generated files, other systems
 	@files=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
 	  if [ -n "$$files" ]; then echo "not formatted (run gofmt -w):"; echo "$$files"; exit 1; fi
 	go vet ./...
 	go tool staticcheck ./...
 	go run ./docs/gen -check
+	@for os in darwin windows; do GOOS=$$os go build ./cmd/... || { echo "it does not build for $$os"; exit 1; }; done
 
 race: ## every test, with the race detector, in random order
 	@mkdir -p bin && : > $(NOT_RUN)

@@ -15,13 +15,21 @@ func openFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
 }
 
 // Lock implements FS.
-func (OS) Lock(name string) (io.Closer, error) {
+func (OS) Lock(name string) (io.Closer, error) { return lockFile(name, 0) }
+
+// TryLock takes the lock where no other process holds it, without waiting.
+func (OS) TryLock(name string) (io.Closer, bool) {
+	f, err := lockFile(name, windows.LOCKFILE_FAIL_IMMEDIATELY)
+	return f, err == nil
+}
+
+func lockFile(name string, how uint32) (io.Closer, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	var at windows.Overlapped
-	if err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, &at); err != nil {
+	if err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|how, 0, 1, 0, &at); err != nil {
 		_ = f.Close()
 		return nil, &os.PathError{Op: "lock", Path: name, Err: err}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,6 +51,32 @@ func TestThePersonsTreeIsGuardedFromRunsElsewhere(t *testing.T) {
 		if after := s.sh(look); after != before {
 			t.Errorf("was\n%s\nis\n%s\n%v", before, after, s.found)
 		}
+	}
+}
+
+// After a kill both trees are looked after by an engine that knows nothing of the run.
+func TestBothTreesAreLookedAfterWhenAnEngineWasKilled(t *testing.T) {
+	s := newScene(t)
+	before := s.sh(look)
+	g := s.linked("one", NewShared())
+	sc := s.scope()
+	sc.Owner, sc.Refs = "test one", append([]string{"refs/heads/warp/one"}, sc.Refs...)
+	if _, err := g.Before(t.Context(), sc); err != nil {
+		t.Fatal(err)
+	}
+	s.sh(`git reset -q --hard HEAD~1; git clean -fdxq -e .claude; echo x > .claude/worktrees/one/made.txt`)
+	next, err := New(Options{Root: g.Root, Main: s.root, Store: g.Store, State: g.State, Name: "test", Now: time.Now, Remark: s.guard.Remark})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err := next.Recover(t.Context(), sc); err != nil || !found {
+		t.Fatal(found, err)
+	}
+	if next.Left == nil || !slices.Equal(next.Left.Changed, []string{"made.txt"}) {
+		t.Errorf("what it left is %+v", next.Left)
+	}
+	if after := s.sh(look); after != before {
+		t.Errorf("was\n%s\nis\n%s\n%v", before, after, s.found)
 	}
 }
 

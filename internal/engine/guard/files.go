@@ -40,7 +40,7 @@ func (r *Run) compare(ctx context.Context, now git.Print, reverted []string) (c 
 			list = &c.Revealed
 		case r.g.files.isRepository(p):
 			list = &c.nested
-		case r.Beside && theirs && !dirty && now.Head != r.before.Head: // the person has committed it
+		case theirs && !dirty && r.committedBeside(now, p):
 			continue
 		case theirs && (!dirty || is == git.Gone || !r.g.files.sameKind(p) || r.asCommitted(ctx, now, p)), back[p]:
 			list = &c.lost
@@ -54,6 +54,20 @@ func (r *Run) compare(ctx context.Context, now git.Print, reverted []string) (c 
 		*list = append(*list, p)
 	}
 	return c, nil
+}
+
+// committedBeside tells whether a person has committed a file in their own work tree
+// meanwhile: it is there, and what is checked out is built on what was. An agent that
+// resets and cleans that tree moves it back.
+func (r *Run) committedBeside(now git.Print, p string) bool {
+	if !r.Beside || now.Head == r.before.Head {
+		return false
+	}
+	if _, err := os.Lstat(r.g.files.live(p)); err != nil {
+		return false
+	}
+	forward, err := r.g.Work.Repo().Descends(now.Head, r.before.Head)
+	return err == nil && forward
 }
 
 // isRepository tells a submodule or another repository inside this one, also one

@@ -198,8 +198,8 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 	if err := g.Shared.enter(ctx, g); err != nil {
 		return true, err
 	}
-	if len(sc.Refs) > 0 && n.Refs[sc.Refs[0]] != "" {
-		g.Shared.Moved(sc.Refs[0], n.Refs[sc.Refs[0]])
+	if ref := r.recovers(n); ref != "" {
+		g.Shared.Moved(ref, n.Refs[ref])
 	}
 	g.record = rec
 	out, err := r.After(ctx)
@@ -214,6 +214,29 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 		}
 	}
 	return true, errors.Join(err, &ChangedError{changed, before})
+}
+
+// recovers is the reference that is put back after a kill: the scope's own. In a
+// person's own work tree it is the branch that was checked out, and only where it
+// went back: the agent may have reset it, and a person commits forward.
+func (r *Run) recovers(n *noted) string {
+	ref := ""
+	if len(r.Refs) > 0 {
+		ref = r.Refs[0]
+	}
+	if r.Beside {
+		ref = heads + n.Before.Branch
+		if back, err := r.g.Work.Repo().Descends(n.Refs[ref], r.g.Shared.expected()[ref]); err != nil || !back {
+			return ""
+		}
+		if !slices.Contains(r.Refs, ref) {
+			r.Refs = append([]string{ref}, r.Refs...)
+		}
+	}
+	if n.Refs[ref] == "" {
+		return ""
+	}
+	return ref
 }
 
 // saveNote writes a note of the guard's own. It is no JSON, which would change the

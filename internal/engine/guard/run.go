@@ -74,6 +74,7 @@ type Run struct {
 	before git.Print
 	theirs map[string]bool
 	under  []string // what was under way in git, and locks, before
+	beside bool     // the main work tree is guarded with it, which Recover does by itself
 	// Between are the paths that changed since the run before, which are a
 	// person's.
 	Between []string
@@ -89,9 +90,9 @@ func (g *Guard) Before(ctx context.Context, sc Scope) (*Run, error) {
 			return nil, err
 		}
 	}
-	r := &Run{Scope: sc, g: g, under: g.repo.underWayNow(slices.Concat(underWay, locks)...)}
+	r := &Run{Scope: sc, g: g, beside: g.person != nil, under: g.repo.underWayNow(slices.Concat(underWay, locks)...)}
 	err := r.look(ctx)
-	if err != nil && g.person != nil {
+	if err != nil && r.beside {
 		err = errors.Join(err, g.Shared.leavePerson(ctx))
 	}
 	if err != nil {
@@ -127,7 +128,7 @@ func (r *Run) look(ctx context.Context) (err error) {
 // After puts back what the run may not have changed, and tells what is its own.
 func (r *Run) After(ctx context.Context) (out Outcome, err error) {
 	defer r.g.Shared.leave()
-	if r.g.person != nil {
+	if r.beside {
 		err = r.g.Shared.leavePerson(ctx)
 	}
 	out, bad := r.putBack(ctx)
