@@ -56,8 +56,7 @@ A loop always has a bound: --max (50), --max-cost, --max-tokens, --max-time,
 --no-progress. They hold while an agent runs.
 
 With --commit it works on a branch of its own, session/NAME. At its end the branch
-that it began on is checked out again, and the output says how to merge; at level 3
-what has met its goal is merged.
+that it began on is checked out again, and the output says how to merge.
 
 Exit codes: 0 done, 1 failed, 3 partly done (as many iterations as it may, and the
 strategy was not met), 11 the session runs already, 12 a budget is spent, 13 paused,

@@ -49,7 +49,7 @@ func run(a *app.App) *cobra.Command {
 
 With a stage that commits (commit: true) it works on a branch of its own,
 session/NAME. At its end the branch that it began on is checked out again, and the
-output says how to merge; at level 3 what has met its goal is merged.`,
+output says how to merge.`,
 		Example: "  warp pipeline run review.yaml friday\n  warp pipeline run full-refine plan \"Split the parser in two\" --detach",
 		Args:    cobra.RangeArgs(2, 3),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {

@@ -40,6 +40,7 @@ type State struct {
 	// checked out before. Without them it commits on what is checked out.
 	Branch  string `json:"branch,omitempty"`
 	BeganOn string `json:"began_on,omitempty"`
+	Left    bool   `json:"left,omitempty"` // what it began on is checked out again, or cannot be
 
 	Why            string `json:"why,omitempty"` // the reason, for people
 	Paused         *Pause `json:"paused,omitempty"`

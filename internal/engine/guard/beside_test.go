@@ -54,17 +54,19 @@ func TestThePersonsTreeIsGuardedFromRunsElsewhere(t *testing.T) {
 	}
 }
 
-// After a kill both trees are looked after by an engine that knows nothing of the run.
+// After a kill the engine that comes next knows nothing of the run: what is gone in the
+// person's tree is there again, what is another is kept beside, and nothing is undone.
 func TestBothTreesAreLookedAfterWhenAnEngineWasKilled(t *testing.T) {
 	s := newScene(t)
-	before := s.sh(look)
+	head := s.sh("git rev-parse HEAD")
 	g := s.linked("one", NewShared())
 	sc := s.scope()
 	sc.Owner, sc.Refs = "test one", append([]string{"refs/heads/warp/one"}, sc.Refs...)
 	if _, err := g.Before(t.Context(), sc); err != nil {
 		t.Fatal(err)
 	}
-	s.sh(`git reset -q --hard HEAD~1; git clean -fdxq -e .claude; echo x > .claude/worktrees/one/made.txt`)
+	notes := s.sh("cat notes.txt")
+	s.sh(`git reset -q --hard HEAD~1; git clean -fdxq -e .claude; echo x > .claude/worktrees/one/made.txt; echo later > later.txt; git add later.txt`)
 	next, err := New(Options{Root: g.Root, Main: s.root, Store: g.Store, State: g.State, Name: "test", Now: time.Now, Remark: s.guard.Remark})
 	if err != nil {
 		t.Fatal(err)
@@ -75,8 +77,59 @@ func TestBothTreesAreLookedAfterWhenAnEngineWasKilled(t *testing.T) {
 	if next.Left == nil || !slices.Equal(next.Left.Changed, []string{"made.txt"}) {
 		t.Errorf("what it left is %+v", next.Left)
 	}
-	if after := s.sh(look); after != before {
-		t.Errorf("was\n%s\nis\n%s\n%v", before, after, s.found)
+	if have := s.sh("cat scratch.txt .env; git diff --cached --name-only"); have != "mine\nSECRET=1\nlater.txt\n" {
+		t.Errorf("there is %q", have)
+	}
+	if kept := s.sh("cat .git/warp/replaced/notes.txt*"); kept != notes {
+		t.Errorf("kept is %q, not %q", kept, notes)
+	}
+	if kept := s.sh("git for-each-ref --format='%(objectname)' refs/warp/before"); kept != head {
+		t.Errorf("the commit that is gone is not kept: %q", kept)
+	}
+}
+
+// A person stages and commits in their own tree while agents work elsewhere; an agent
+// that moves it on is not taken for one.
+func TestWhatAPersonStagesBesideStaysStaged(t *testing.T) {
+	for name, c := range map[string]struct{ script, want string }{
+		"stages":  {"echo more > more.txt; git add more.txt", "more.txt\nstaged.txt"},
+		"commits": {"git add -A .; git reset -q notes.txt; git commit -qm all; echo again >> staged.txt; git commit -qam again", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t)
+			g := s.linked("one", NewShared())
+			sc := s.scope()
+			sc.Owner, sc.Refs = "test one", []string{"refs/heads/warp/one"}
+			r, err := g.Before(t.Context(), sc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.sh(c.script)
+			tree := s.sh("git diff --cached --name-only; cat staged.txt")
+			if _, err := r.After(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if now := s.sh("git diff --cached --name-only; cat staged.txt"); now != tree || !strings.HasPrefix(now, c.want) {
+				t.Errorf("was %q, is %q", tree, now)
+			}
+		})
+	}
+	s := newScene(t)
+	ahead := s.sh("git stash -q; echo ahead > notes.txt; git commit -qam ahead; git rev-parse HEAD; git reset -q --hard HEAD~1; git stash pop -q --index")
+	notes := s.sh("cat notes.txt")
+	g := s.linked("one", NewShared())
+	sc := s.scope()
+	sc.Owner, sc.Refs = "test one", []string{"refs/heads/warp/one"}
+	r, err := g.Before(t.Context(), sc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.sh("git reset -q --hard " + ahead)
+	if _, err := r.After(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if kept := s.sh("cat notes.txt .git/warp/replaced/notes.txt* 2>/dev/null || true"); !strings.Contains(kept, notes) {
+		t.Errorf("the person's changes %q are gone: %q", notes, kept)
 	}
 }
 

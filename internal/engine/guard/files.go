@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -40,8 +41,11 @@ func (r *Run) compare(ctx context.Context, now git.Print, reverted []string) (c 
 			list = &c.Revealed
 		case r.g.files.isRepository(p):
 			list = &c.nested
-		case theirs && !dirty && r.committedBeside(now, p):
-			continue
+		case theirs && !dirty && movedOnBeside(r, now, p):
+			if r.g.files.isCopied(p) {
+				continue // the person has committed it as it was
+			}
+			list = &c.Yours
 		case theirs && (!dirty || is == git.Gone || !r.g.files.sameKind(p) || r.asCommitted(ctx, now, p)), back[p]:
 			list = &c.lost
 		case theirs:
@@ -56,10 +60,11 @@ func (r *Run) compare(ctx context.Context, now git.Print, reverted []string) (c 
 	return c, nil
 }
 
-// committedBeside tells whether a person has committed a file in their own work tree
-// meanwhile: it is there, and what is checked out is built on what was. An agent that
-// resets and cleans that tree moves it back.
-func (r *Run) committedBeside(now git.Print, p string) bool {
+// movedOnBeside tells whether a person's own work tree has a file committed that had
+// changes, on top of what was checked out: the person may have committed it, or an
+// agent elsewhere may have reset the tree to what is ahead. One that resets it
+// further back is not taken for a person.
+func movedOnBeside(r *Run, now git.Print, p string) bool {
 	if !r.Beside || now.Head == r.before.Head {
 		return false
 	}
@@ -68,6 +73,13 @@ func (r *Run) committedBeside(now git.Print, p string) bool {
 	}
 	forward, err := r.g.Work.Repo().Descends(now.Head, r.before.Head)
 	return err == nil && forward
+}
+
+// isCopied tells whether a file is what its copy has.
+func (c *copies) isCopied(p string) bool {
+	was, ok := c.read(p)
+	now, err := readFile(c.live(p))
+	return ok && err == nil && bytes.Equal(now.Text, was.Text)
 }
 
 // isRepository tells a submodule or another repository inside this one, also one

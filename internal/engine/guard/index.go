@@ -45,8 +45,10 @@ func (g *repository) readIndex(ctx context.Context) (x index, err error) {
 
 // restoreIndex stages again what a person had staged, and takes out what the run
 // has staged: an ignored file that was added by force would be committed with the
-// person's next commit. It returns the work tree as it is then.
-func (r *Run) restoreIndex(ctx context.Context) (now git.Print, err error) {
+// person's next commit. Gentle is for a person who works beside, who stages and commits
+// by themselves: only what is not staged any more is staged again. It returns the work
+// tree as it is then.
+func (r *Run) restoreIndex(ctx context.Context, gentle bool) (now git.Print, err error) {
 	g := r.g
 	if err := g.showHidden(ctx); err != nil {
 		if err = g.repo.dropIndex(err); err != nil {
@@ -64,13 +66,13 @@ func (r *Run) restoreIndex(ctx context.Context) (now git.Print, err error) {
 	var lines strings.Builder
 	var lost []string
 	for path, was := range r.before.Staged {
-		if now.Staged[path] != was {
+		if is, staged := now.Staged[path]; is != was && !(gentle && (staged || now.Head != r.before.Head)) {
 			lost = append(lost, path)
 			lines.WriteString(was.Index + "\t" + path + "\x00")
 		}
 	}
 	for path, is := range now.Staged {
-		if _, was := r.before.Staged[path]; !was {
+		if _, was := r.before.Staged[path]; !was && (!gentle || covered(r.before.Ignored, path)) {
 			lines.WriteString(is.Head + "\t" + path + "\x00")
 		}
 	}

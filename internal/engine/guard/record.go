@@ -187,7 +187,10 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 		return true, err
 	}
 	g.Remark("an agent was at work when the engine was killed: what it left is looked after")
-	if on, err := g.repo.place.Checked(); err != nil || on != n.Before.Branch || rec.Owner != sc.Owner {
+	if on, err := g.repo.place.Checked(); err != nil || on != n.Before.Branch || rec.Owner != sc.Owner || sc.Beside {
+		if sc.Beside {
+			err = errors.Join(err, keepBeside(ctx, r, n))
+		}
 		if err = errors.Join(err, r.restoreAbsent(ctx), r.restoreState()); err != nil {
 			return true, err
 		}
@@ -198,8 +201,10 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 	if err := g.Shared.enter(ctx, g); err != nil {
 		return true, err
 	}
-	if ref := r.recovers(n); ref != "" {
-		g.Shared.Moved(ref, n.Refs[ref])
+	for i, ref := range sc.Refs {
+		if was := n.Refs[ref]; was != "" && (i == 0 || sc.Holds) {
+			g.Shared.Moved(ref, was)
+		}
 	}
 	g.record = rec
 	out, err := r.After(ctx)
@@ -216,27 +221,27 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 	return true, errors.Join(err, &ChangedError{changed, before})
 }
 
-// recovers is the reference that is put back after a kill: the scope's own. In a
-// person's own work tree it is the branch that was checked out, and only where it
-// went back: the agent may have reset it, and a person commits forward.
-func (r *Run) recovers(n *noted) string {
-	ref := ""
-	if len(r.Refs) > 0 {
-		ref = r.Refs[0]
-	}
-	if r.Beside {
-		ref = heads + n.Before.Branch
-		if back, err := r.g.Work.Repo().Descends(n.Refs[ref], r.g.Shared.expected()[ref]); err != nil || !back {
-			return ""
-		}
-		if !slices.Contains(r.Refs, ref) {
-			r.Refs = append([]string{ref}, r.Refs...)
+// keepBeside keeps what a person's own work tree had before a run elsewhere whose
+// engine was killed, where it is another now: the agent may have done that, or the
+// person since. Nothing of it is undone.
+func keepBeside(ctx context.Context, r *Run, n *noted) (err error) {
+	g := r.g
+	var other []string
+	for rel := range g.files.stamps {
+		was, ok := g.files.read(rel)
+		if now, bad := readFile(g.files.live(rel)); ok && bad == nil && !bytes.Equal(now.Text, was.Text) {
+			other = append(other, rel)
+			err = errors.Join(err, g.repo.setAside(rel, was))
 		}
 	}
-	if n.Refs[ref] == "" {
-		return ""
+	kept := g.repo.replacedFolder()
+	r.reportPaths(Yours, kept, "files with uncommitted changes of yours are others than before an agent was at work elsewhere; as they were, they are kept in "+kept, other)
+	ref := heads + n.Before.Branch
+	tip, bad := g.Work.Repo().Ref(ref)
+	if back, bad2 := g.Work.Repo().Descends(n.Before.Head, tip); bad == nil && bad2 == nil && back && tip != n.Before.Head {
+		r.report(Commit, r.keep(ctx, "before", n.Before.Head), "%s went back from %s to %s since an agent was at work elsewhere", n.Before.Branch, text.Hash(n.Before.Head), text.Hash(tip))
 	}
-	return ref
+	return err
 }
 
 // saveNote writes a note of the guard's own. It is no JSON, which would change the

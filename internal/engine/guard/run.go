@@ -20,6 +20,7 @@ type Scope struct {
 	Refs     []string // references that only the engine moves
 	ReadOnly bool     // it may only look
 	Beside   bool     // it goes on elsewhere: a person works here
+	Holds    bool     // after a kill, too, all of Refs are put back; else the first alone
 	// Allows tells the paths that it may change; nil: all.
 	Allows func(path string) bool
 	// Documents are the engine's own, which nothing else writes meanwhile.
@@ -149,7 +150,7 @@ func (r *Run) putBack(ctx context.Context) (out Outcome, err error) {
 	err = r.restoreState()
 	reverted, bad := r.restoreShared(ctx)
 	err = errors.Join(err, bad)
-	now, bad := r.restoreIndex(ctx)
+	now, bad := r.restoreIndex(ctx, r.Beside && len(reverted) == 0)
 	if bad != nil {
 		return out, errors.Join(err, bad)
 	}

@@ -21,8 +21,15 @@ import (
 // commits what it changed where the stage wants that. It tells whether the checks
 // passed; without any, nothing speaks against it.
 func (b *iterating) check(ctx context.Context, it Iteration, o opening, out *Outcome) (ok bool, err error) {
-	failed, tree, ran := "", "", false
-	if out.Row.Changed || o.Item != nil { // else what was checked before is as it was
+	failed, tree, ran, brought := "", "", false, false
+	if b.unit.stage.Commit && b.unit.member == nil {
+		list, err := b.run.uncommittedChoices(b.unit, o)
+		if err != nil {
+			return false, err
+		}
+		brought = len(list) > 0
+	}
+	if out.Row.Changed || o.Item != nil || brought { // else what was checked before is as it was
 		if o.Tree != "" {
 			if tree, err = b.taker.Guard.Snapshot(); err != nil {
 				return false, err
@@ -41,7 +48,7 @@ func (b *iterating) check(ctx context.Context, it Iteration, o opening, out *Out
 		out.Row.Gates = session.Pass
 	}
 	err = b.run.files.collect(b.unit, it.Number)
-	if err == nil && ok && b.unit.stage.Commit && b.unit.member == nil && tree != "" && len(out.Files) > 0 {
+	if err == nil && ok && b.unit.stage.Commit && b.unit.member == nil && tree != "" && (len(out.Files) > 0 || brought) {
 		err = b.commit(ctx, it, o, tree, out)
 	}
 	return ok, err
@@ -134,27 +141,6 @@ func (r *run) checks(u unit) (lines []string) {
 	return lines
 }
 
-// checkAll runs the checks of all that is committed.
-func (r *run) checkAll(ctx context.Context) error {
-	done := map[string]bool{}
-	for _, u := range r.files.units {
-		for _, line := range r.checks(u) {
-			if done[line] || !u.stage.Commit {
-				continue
-			}
-			done[line] = true
-			failed, err := r.runCheck(ctx, line, r.Root, 0)
-			if err == nil && failed != "" {
-				err = fmt.Errorf("the checks fail now: %s", text.Opening(failed))
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // commit commits what the agent of an iteration changed, and nothing else.
 func (b *iterating) commit(ctx context.Context, it Iteration, o opening, tree string, out *Outcome) (err error) {
 	r, g := b.run, b.run.shield.guard
@@ -192,25 +178,54 @@ func (b *iterating) commit(ctx context.Context, it Iteration, o opening, tree st
 	return err
 }
 
-// ownBase is the tree that an iteration began with, without what the session itself
-// had brought into the work tree and not committed: the choice of a parallel stage.
-// Taken for a person's work it could not be committed, nor what is built on it.
-func (r *run) ownBase(ctx context.Context, u unit, o opening) (string, error) {
-	var taken []string
-	for _, before := range r.files.units[:u.index] {
-		man, _ := r.files.manifest(before)
-		taken = append(taken, man.Taken...)
-	}
-	if len(taken) == 0 || o.Head == "" {
-		return o.Tree, nil
+// chosen is the choice of a parallel stage as far as it is in the work tree and not
+// committed: the paths that the member changed, which are still as it made them, and
+// what they were before. Where a person had changes, or has made some since, they are
+// not the session's.
+type chosen struct {
+	before string // the tree that the members began with
+	paths  []string
+}
+
+func (r *run) uncommittedChoices(u unit, o opening) (list []chosen, err error) {
+	if o.Head == "" || o.Tree == "" {
+		return nil, nil
 	}
 	repo := r.shield.guard.Work.Repo()
-	changes, err := repo.Changes(o.Head, o.Tree)
-	if err != nil {
-		return "", err
+	for _, stage := range r.files.units[:u.index] {
+		man, _ := r.files.manifest(stage)
+		if len(man.Taken) == 0 {
+			continue
+		}
+		changed, err := repo.Changes(man.Tree, o.Tree)
+		open, err2 := repo.Changes(o.Head, man.Tree)
+		theirs, err3 := repo.Changes(o.Head, man.Base)
+		if err := errors.Join(err, err2, err3); err != nil {
+			return nil, err
+		}
+		not := append(git.Paths(changed), git.Paths(theirs)...)
+		own := slices.DeleteFunc(slices.Clone(man.Taken), func(path string) bool {
+			return slices.Contains(not, path) || !slices.Contains(git.Paths(open), path)
+		})
+		if len(own) > 0 {
+			list = append(list, chosen{man.Base, own})
+		}
 	}
-	own := slices.DeleteFunc(git.Paths(changes), func(path string) bool { return !slices.Contains(taken, path) })
-	return repo.Graft(ctx, o.Tree, o.Head, own)
+	return list, nil
+}
+
+// ownBase is the tree that an iteration began with, without what the session itself
+// had brought into the work tree. Taken for a person's work it could not be committed,
+// nor what is built on it.
+func (r *run) ownBase(ctx context.Context, u unit, o opening) (string, error) {
+	base := o.Tree
+	list, err := r.uncommittedChoices(u, o)
+	for _, c := range list {
+		if err == nil {
+			base, err = r.shield.guard.Work.Repo().Graft(ctx, base, c.before, c.paths)
+		}
+	}
+	return base, err
 }
 
 // subject is the first line of a commit.

@@ -56,7 +56,6 @@ type Engine struct {
 	Store *durable.Store
 	Home  *durable.Store // where evidence is kept; nil: Store
 	Root  string         // the work tree
-	Level int            // 3: what has met its goal is merged
 	State string         // the user's state folder, for copies; "": git's own folder
 	// Agents runs the tasks of a named agent; "": of the configured one.
 	Agents func(name string) (Agents, error)

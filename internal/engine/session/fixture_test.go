@@ -28,7 +28,6 @@ type yard struct {
 	root  string
 	clock time.Time
 	pid   int
-	level int
 	items []Item // of the queue
 	does  func(n int, t agent.Task) any
 	crash string // the point, as "name#2", after which the process dies
@@ -109,7 +108,7 @@ func (p *yard) Run(_ context.Context, t agent.Task) (agent.Result, error) {
 func (p *yard) engine() *Engine {
 	now := func() time.Time { return p.clock }
 	return &Engine{
-		Store: durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: now, PID: p.pid}), Root: p.root, Level: p.level,
+		Store: durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: now, PID: p.pid}), Root: p.root,
 		Agents: func(string) (Agents, error) { return p, nil }, Queue: func(session.Until) (Queue, error) { return p, nil },
 		Redact: func(s string) string { return s }, Now: now, Process: step.Process{PID: p.pid, Host: "here"}, Checks: Checks{Environ: os.Environ()}, State: p.userState,
 		Tell: func(n Note) {

@@ -36,6 +36,8 @@ type Manifest struct {
 	// Taken are the paths that the choice changed in the work tree. They are the
 	// session's work: a stage that commits takes them along.
 	Taken []string `json:"taken,omitempty"`
+	Base  string   `json:"base,omitempty"` // what they were before, as a tree
+	Tree  string   `json:"tree,omitempty"` // what they are since
 	// What the choice has cost.
 	MicroUSD int64 `json:"micro_usd,omitempty"`
 	Tokens   int64 `json:"tokens,omitempty"`
@@ -241,7 +243,7 @@ func (g *gathering) apply(ctx context.Context, base, tree string, man Manifest) 
 		}
 		g.run.remark("changed in the work tree since the stage began, and by the choice too; as it was, it is kept in refs/warp/%s: %s", name, text.Quote(both, 5))
 	}
-	man.Taken = paths
+	man.Taken, man.Base, man.Tree = paths, base, tree
 	if err := g.write(man); err != nil {
 		return err
 	}

@@ -67,3 +67,37 @@ func TestTheChoiceIsCommittedByALaterStage(t *testing.T) {
 	p.wants(p.git("show", "session/s:made.txt")+p.git("show", "session/s:other.txt"), "built on it\nas well\n")
 	p.wants(p.git("show", "--format=", "--name-only", "session/s"), "made.txt\nother.txt\n")
 }
+
+// What a person had changed where the choice did, and what they change there later, is
+// in no commit.
+func TestAChoiceTakesNothingOfAPersonsAlong(t *testing.T) {
+	p := commits(t, nil)
+	built := 0
+	p.does = func(n int, a agent.Task) any {
+		switch {
+		case a.Role == agent.Choose:
+			return result{"choice": "two", "reason": "r"}
+		case strings.Contains(a.Dir, "session-s-both"):
+			p.sh(a.Dir, "echo by the member > made.txt; echo by the member >> notes.txt")
+		default:
+			built++
+			p.sh(a.Dir, "echo "+strings.Repeat("x", built)+" > built.txt")
+		}
+		return more
+	}
+	j := p.stages(members + "  - {id: last, prompt: x, runs: 3, commit: true}\n")
+	p.crash = "iteration_completed#4"
+	if _, err := p.process(j); !errors.Is(err, errDied) {
+		t.Fatal(err)
+	}
+	p.write("made.txt", "by a person\n")
+	j.Goes = true
+	p.run(j)
+	log := p.git("log", "-p", "main..session/s")
+	for _, theirs := range []string{"by a person", "+mine"} {
+		if strings.Contains(log, theirs) {
+			t.Errorf("%q is committed:\n%s", theirs, log)
+		}
+	}
+	p.wants(p.git("show", "session/s:made.txt"), "by the member\n")
+}

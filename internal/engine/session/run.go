@@ -84,8 +84,11 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 	case errors.Is(err, ErrPaused):
 		return r.doc.Now(), err
 	case stop != nil:
-		left := r.leaveBranch(ctx, r.doc.Now())
-		ended := r.doc.Update("stopped", func(s *session.State) error { return s.End(session.ReasonStopped, "it was stopped", r.Now()) })
+		left := r.branch.leave(ctx, r.doc.Now())
+		ended := r.doc.Update("stopped", func(s *session.State) error {
+			s.Left = true
+			return s.End(session.ReasonStopped, "it was stopped", r.Now())
+		})
 		r.tell(Note{Kind: Ended, Reason: session.ReasonStopped})
 		return r.doc.Now(), errors.Join(stop, left, ended)
 	case err != nil:
@@ -98,10 +101,10 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 		err = r.shield.dropBase(ctx, 0)
 	}
 	if err == nil {
-		err = r.leaveBranch(ctx, r.doc.Now())
+		err = r.branch.leave(ctx, r.doc.Now())
 	}
 	if err == nil {
-		err = r.doc.Update("session_ended", func(s *session.State) error { return s.End("", "", r.Now()) })
+		err = r.doc.Update("session_ended", func(s *session.State) error { s.Left = true; return s.End("", "", r.Now()) })
 	}
 	s := r.doc.Now()
 	if err != nil {
@@ -113,17 +116,6 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 		return s, r.stopped
 	}
 	return s, nil
-}
-
-// leaveBranch leaves the session's branch; at level 3 what has met its goal is
-// merged before.
-func (r *run) leaveBranch(ctx context.Context, s *session.State) error {
-	met := !r.Unmet(s)
-	for i := range s.Len() {
-		st, err := s.Stage(i)
-		met = met && err == nil && st.Status == session.Completed
-	}
-	return r.branch.leave(context.WithoutCancel(ctx), s, r.Level == 3 && met)
 }
 
 // Unmet tells whether a loop of the session had as many iterations as it may, and
@@ -154,10 +146,12 @@ func (r *run) begin(ctx context.Context) error {
 	for _, n := range v.Notes {
 		r.remark("%s", n)
 	}
-	if v.Doc.Status != session.Running && !r.Goes {
-		if err := r.leaveBranch(ctx, v.Doc); err != nil { // it may have been killed before it did
+	if v.Doc.Status != session.Running && !v.Doc.Left { // a loop is complete before it leaves its branch
+		if err := r.branch.leave(ctx, v.Doc); err != nil {
 			return err
 		}
+	}
+	if v.Doc.Status != session.Running && !r.Goes {
 		return r.create(ctx, v.Doc)
 	}
 	r.doc.Set(v.Doc)
@@ -166,7 +160,7 @@ func (r *run) begin(ctx context.Context) error {
 		return fmt.Errorf("the session %s was begun with other stages than its definition has now; warp sessions rm %s removes it", r.Name, r.Name)
 	}
 	if err := r.doc.Update("resumed", (*session.State).Resume); err != nil { // it is complete
-		return errors.Join(err, r.leaveBranch(ctx, v.Doc))
+		return err
 	}
 	r.tell(Note{Kind: Began, Text: "resuming"})
 	return r.files.keep(r.Files, r.Goes && !r.Anew)

@@ -60,15 +60,18 @@ func (r *run) protect(ctx context.Context) error {
 		scope: guard.Scope{Documents: []guard.Document{r.doc}, Report: r.intervened},
 		options: guard.Options{Root: r.Root, Store: r.Store, State: StateFolder(r.State, r.Root, r.Name), Name: "session",
 			Now: r.Now, Remark: r.remark, Shared: guard.NewShared()}}
+	if v, err := r.doc.Doc.Read(); err == nil && v.Doc.Branch != "" { // else it has none yet
+		r.shield.branches, r.shield.scope.Holds = []string{v.Doc.Branch, v.Doc.BeganOn}, true
+	}
 	err := r.shield.raise(ctx)
 	if errors.Is(err, git.ErrNotRepo) {
 		r.remark("there is no git repository here: nothing is protected from agents, and what they say they changed cannot be checked")
 		return nil
 	}
 	if g := r.shield.guard; err == nil && slices.ContainsFunc(r.files.units, unit.commits) {
-		points := map[string]string{"committed in git": "committed", "target moved": "merged", "merged in git": "merged"}
+		points := map[string]string{"committed in git": "committed"}
 		passed := func(point string) { r.Passed(points[point]) }
-		r.branch = &branch{session: r.Name, shield: r.shield, passed: r.Passed, check: r.checkAll,
+		r.branch = &branch{session: r.Name, shield: r.shield, passed: r.Passed,
 			tell: func(format string, args ...any) { r.tell(Note{Kind: Branched, Text: fmt.Sprintf(format, args...)}) },
 			land: &land.Lander{Work: g.Work, Guard: g, Home: r.Home, Process: r.Process, Remark: r.remark, Now: r.Now, Passed: passed}}
 	}

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"warp/internal/core/workflow"
@@ -165,6 +166,9 @@ func (e *Engine) newRun() *run {
 func (r *run) ready(ctx context.Context) error {
 	r.bounds, r.state.Alone = r.newBounds(), true
 	r.home.refs = []string{"refs/heads/" + r.now().Branch, "refs/heads/" + r.target}
+	if on := "refs/heads/" + r.now().BeganOn; r.now().BeganOn != "" && !slices.Contains(r.home.refs, on) {
+		r.home.refs = append(r.home.refs, on)
+	}
 	if err := r.home.recover(ctx); err != nil {
 		return err
 	}
