@@ -131,7 +131,7 @@ echo "{\"summary\":\"did $WARP_CRITERIA\",\"items_completed\":[\"$WARP_CRITERIA\
 	if s.Status != session.Complete || *s.CompletionReason != session.ReasonBeadsEmpty || s.IterationCompleted != 3 {
 		t.Errorf("%+v\n%s", s, out)
 	}
-	left := h.sh("export PATH=" + dir + ":$PATH BEADS_NO_DAEMON=1; bd ready --json; bd list --status open --json; bd list --status closed --json | jq length; wc -l < done.txt")
+	left := h.sh("export PATH=" + dir + ":$PATH BEADS_NO_DAEMON=1; bd ready --json; bd list --status open --json; bd list --status closed --json | jq length; git show session/night:done.txt | wc -l")
 	if got := strings.Fields(left); !slices.Equal(got, []string{"[]", "[]", "3", "3"}) {
 		t.Errorf("left behind: %s", left)
 	}
