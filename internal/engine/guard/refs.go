@@ -37,6 +37,7 @@ func (r *Run) restoreShared(ctx context.Context) (reverted []string, err error) 
 	if err != nil {
 		return nil, err
 	}
+	g.Shared.putBack(moved)
 	reverted = g.Shared.wentBack(reverted)
 	if !r.Beside { // a person may switch in their own work tree
 		if reverted, err = r.restoreHead(ctx, now, reverted, moved); err != nil {
@@ -63,7 +64,7 @@ func (r *Run) restoreOwnRefs(ctx context.Context, expected, now map[string]strin
 		} else if is != "" {
 			kept = r.keep(ctx, "agent", is)
 		}
-		if err := r.point(ctx, ref, was, now); err != nil {
+		if err := pointAgain(ctx, r, ref, was, now); err != nil {
 			return nil, moved, fmt.Errorf("putting %s back to %s: %w", ref, text.Hash(was), err)
 		}
 		r.report(Commit, kept, "the agent moved %s from %s to %s; it was put back, and its files stay in the work tree",
@@ -102,6 +103,29 @@ func (r *Run) restoreHead(ctx context.Context, now map[string]string, reverted [
 		return nil, fmt.Errorf("checking out %s again: %w", orDetached(r.before.Branch), err)
 	}
 	return reverted, g.repo.resetIndex(ctx)
+}
+
+// pointTries is how often an agent that runs beside may move a reference while it is
+// put back.
+const pointTries = 5
+
+func pointAgain(ctx context.Context, r *Run, ref, to string, now map[string]string) (err error) {
+	for range pointTries {
+		if err = r.point(ctx, ref, to, now); err == nil {
+			return nil
+		}
+		next, bad := r.g.repo.place.Refs(ctx)
+		if bad != nil || next[ref] == now[ref] {
+			return err
+		}
+		if now[ref] = next[ref]; next[ref] == to { // another run has put it back
+			return nil
+		}
+		if next[ref] != "" {
+			r.keep(ctx, "agent", next[ref])
+		}
+	}
+	return err
 }
 
 // point puts a reference back, or removes it where there was none. What the run has

@@ -150,7 +150,7 @@ func (r *Run) putBack(ctx context.Context) (out Outcome, err error) {
 	err = r.restoreState()
 	reverted, bad := r.restoreShared(ctx)
 	err = errors.Join(err, bad)
-	now, bad := r.restoreIndex(ctx, r.Beside && len(reverted) == 0)
+	now, bad := r.restoreIndex(ctx, r.Beside && !g.Shared.putBack(len(reverted) > 0))
 	if bad != nil {
 		return out, errors.Join(err, bad)
 	}

@@ -23,6 +23,7 @@ type Shared struct {
 	running int
 	refs    map[string]string
 	back    []string // commits that references were put back from
+	put     bool     // a reference was put back
 
 	// Written only while no run is under way:
 	began time.Time       // the first of the runs
@@ -42,7 +43,7 @@ func (s *Shared) enter(ctx context.Context, g *Guard) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.running == 0 {
-		s.back, s.began = nil, g.Now()
+		s.back, s.put, s.began = nil, false, g.Now()
 		if s.refs, err = g.repo.place.Refs(ctx); err != nil {
 			return err
 		}
@@ -124,6 +125,15 @@ func (s *Shared) wentBack(commits []string) []string {
 		}
 	}
 	return slices.Clone(s.back)
+}
+
+// putBack says that a reference was put back, and tells whether one was: then it was
+// an agent that moved it, and what is staged beside it may be the agent's.
+func (s *Shared) putBack(now bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.put = s.put || now
+	return s.put
 }
 
 func (s *Shared) expected() map[string]string {
