@@ -144,7 +144,11 @@ func (c *cell) property(v *verdict, now possessions) {
 		v.lost = append(v.lost, "lost: main is not checked out, but "+head)
 	}
 	for name, text := range c.deed.edits {
-		if have := c.read(name); have != text {
+		have := c.read(name)
+		if have != text && slices.Contains(c.allowed.taken, name) { // taken for the session's: it is on its branch
+			have = c.tell("git for-each-ref --format='%(refname)' refs/heads/session | while read -r ref; do git show \"$ref:"+name+"\"; done") + "\n"
+		}
+		if have != text {
 			v.lost = append(v.lost, fmt.Sprintf("lost: the person wrote %q into %s, which is %q", text, name, have))
 		}
 	}
