@@ -62,7 +62,7 @@ func (b *bench) orchard(root, agent string, files int) error {
 			return err
 		}
 	}
-	for _, argv := range [][]string{{"sh", "-c", "echo .claude/ > .gitignore"}, {"git", "add", "-A"}, {"git", "commit", "-q", "-m", "chore: files"}, {"git", "gc", "-q"}} {
+	for _, argv := range [][]string{{"git", "config", "gc.auto", "0"}, {"sh", "-c", "echo .claude/ > .gitignore"}, {"git", "add", "-A"}, {"git", "commit", "-q", "-m", "chore: files"}, {"git", "gc", "-q"}} {
 		if err := in(root, argv...); err != nil {
 			return err
 		}
