@@ -13,7 +13,7 @@ import (
 	engine "warp/internal/engine/session"
 )
 
-// together: 200 sessions that were broken off, gone on with by one process, and by
+// together: 200 sessions that were broken off, resumed by one process, and by
 // one each.
 func together(b *bench, idler string) ([]figure, error) {
 	const sessions, rounds = 200, 3

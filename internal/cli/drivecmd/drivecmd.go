@@ -48,7 +48,7 @@ func New(a *app.App) *cobra.Command {
 
 With a number, that requirement is taken from discovery to merge. Without one, the
 next issue labelled req and approved is, and then the next, until none is left
-(--once: one). An unfinished drive is gone on with first.
+(--once: one). An unfinished drive is resumed first.
 
 warp does every deterministic step itself: it reads the issue, splits its criteria
 into chunks, runs tests and gates, commits, files reports, merges. The agent only

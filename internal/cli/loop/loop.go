@@ -206,7 +206,7 @@ func (f *flags) text(a *app.App, d *turnstile.Drive) (string, error) {
 }
 
 // beside makes the path of a loop's file absolute, so that it is found when the
-// session is gone on with from elsewhere.
+// session is resumed from elsewhere.
 func beside(dir, loop string) string {
 	if slices.Contains(pipeline.BuiltInLoops(), loop) || filepath.IsAbs(loop) || !strings.ContainsAny(loop, "/\\.") {
 		return loop

@@ -1,5 +1,5 @@
 // Package sessions is warp sessions, and what warp loop and warp pipeline share
-// with it: how a session is started, watched, stopped and gone on with.
+// with it: how a session is started, watched, stopped and resumed.
 package sessions
 
 import (

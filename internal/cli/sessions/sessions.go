@@ -31,7 +31,7 @@ func New(a *app.App) *cobra.Command {
 
 A session has a folder, .claude/pipeline-runs/NAME, with its state.json, its
 progress, and a folder for each stage. One that was killed, stopped, paused, or
-that failed is gone on with by «resume», from the last iteration that was
+that failed is resumed by «resume», from the last iteration that was
 recorded.`,
 		Example: "  warp sessions\n  warp sessions tail auth\n  warp sessions resume auth --max 10\n  warp sessions resume --all",
 		Args:    cobra.NoArgs,
