@@ -46,11 +46,13 @@ func guarded(b *bench, idler string) ([]figure, error) {
 	return list, nil
 }
 
-// orchard is a workshop with so many files.
+// orchard is a workshop with so many files. They are older than git's index, as those
+// of a person are: git reads a file again and again that is as young as its index.
 func (b *bench) orchard(root, agent string, files int) error {
 	if err := b.workshop(root, agent); err != nil {
 		return err
 	}
+	old := time.Now().Add(-time.Hour)
 	for i := range files {
 		dir := filepath.Join(root, fmt.Sprint("folder-", i/100))
 		if i%100 == 0 {
@@ -58,7 +60,11 @@ func (b *bench) orchard(root, agent string, files int) error {
 				return err
 			}
 		}
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint("file-", i)), fmt.Appendf(nil, "this is file %d\n", i), 0o644); err != nil {
+		path := filepath.Join(dir, fmt.Sprint("file-", i))
+		if err := os.WriteFile(path, fmt.Appendf(nil, "this is file %d\n", i), 0o644); err != nil {
+			return err
+		}
+		if err := os.Chtimes(path, old, old); err != nil {
 			return err
 		}
 	}

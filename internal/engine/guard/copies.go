@@ -23,8 +23,9 @@ const (
 type copies struct {
 	root, dir string
 	stamps    map[string]stamp
-	left      []string // what was too much to be copied
-	named     bool     // it was said what is
+	made      map[string]fs.FileInfo // copies of this process: they may be written in place
+	left      []string               // what was too much to be copied
+	named     bool                   // it was said what is
 }
 
 type stamp struct {
@@ -34,7 +35,7 @@ type stamp struct {
 }
 
 func newCopies(root, dir string) *copies {
-	return &copies{root: root, dir: dir, stamps: map[string]stamp{}}
+	return &copies{root: root, dir: dir, stamps: map[string]stamp{}, made: map[string]fs.FileInfo{}}
 }
 
 func (c *copies) at(rel string) string   { return filepath.Join(c.dir, filepath.FromSlash(rel)) }
@@ -55,22 +56,27 @@ func (c *copies) add(rel string, whole bool) error {
 	}
 	now := stamp{info.Size(), info.ModTime(), info.Mode()}
 	to := c.at(rel)
-	if _, err := os.Lstat(to); err == nil && c.stamps[rel] == now {
+	kept, err := os.Lstat(to)
+	if err == nil && c.stamps[rel] == now {
 		return nil
 	}
 	if len(c.stamps) >= mostFiles {
 		c.left = append(c.left, rel)
 		return nil
 	}
-	if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.RemoveAll(to)); err != nil {
-		return err
+	if err != nil || !ours(c.made[rel], kept) || !info.Mode().IsRegular() || info.Size() > largest {
+		delete(c.made, rel)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.RemoveAll(to)); err != nil {
+			return err
+		}
 	}
 	if info.Size() > largest && !whole {
 		if os.Link(c.live(rel), to) != nil {
 			c.left = append(c.left, rel) // another file system
 			return nil
 		}
-	} else if err := copyFile(c.live(rel), to, info.Mode()); err != nil {
+	} else if c.made[rel], err = copyFile(c.live(rel), to, info.Mode(), c.made[rel] != nil); err != nil {
+		delete(c.made, rel)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 			return nil
 		}
@@ -78,6 +84,12 @@ func (c *copies) add(rel string, whole bool) error {
 	}
 	c.stamps[rel] = now
 	return nil
+}
+
+// ours tells that a copy is the very file that was made, not what an agent has put in
+// its place, and can be written.
+func ours(made, now fs.FileInfo) bool {
+	return made != nil && os.SameFile(made, now) && now.Mode().IsRegular() && now.Mode().Perm()&0o200 != 0
 }
 
 // grow copies what a file has got at its end since: of a journal, which only
@@ -118,6 +130,7 @@ func (c *copies) only(wanted func(rel string) bool) error {
 			continue
 		}
 		delete(c.stamps, rel)
+		delete(c.made, rel)
 		if err := os.RemoveAll(c.at(rel)); err != nil {
 			return err
 		}
@@ -131,6 +144,7 @@ var large = []string{".claude/state/runs", ".claude/state/gates", ".claude/state
 // addState copies .claude. What its owner has removed since the run before is not
 // brought back.
 func (c *copies) addState() error {
+	found := map[string]bool{}
 	err := filepath.WalkDir(c.live(stateFolder), func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
@@ -147,7 +161,9 @@ func (c *copies) addState() error {
 			return fs.SkipDir
 		case d.IsDir() || strings.HasSuffix(rel, ".tmp"):
 			return nil
-		case isJournal(rel):
+		}
+		found[rel] = true
+		if isJournal(rel) {
 			return c.grow(rel)
 		}
 		return c.add(rel, false)
@@ -155,10 +171,7 @@ func (c *copies) addState() error {
 	if err != nil {
 		return err
 	}
-	return c.only(func(rel string) bool {
-		_, err := os.Lstat(c.live(rel))
-		return err == nil
-	})
+	return c.only(func(rel string) bool { return found[rel] })
 }
 
 // isJournal tells the journal's files: they only grow.
@@ -177,7 +190,7 @@ func (c *copies) restore(rel string) error {
 	}
 	for range restoreTries { // an agent that runs beside may be removing the folder
 		if err = os.MkdirAll(filepath.Dir(c.live(rel)), 0o755); err == nil {
-			err = copyFile(c.at(rel), c.live(rel), info.Mode())
+			_, err = copyFile(c.at(rel), c.live(rel), info.Mode(), false)
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			break
@@ -207,27 +220,34 @@ func (c *copies) reopen() error {
 
 func (c *copies) clear() {
 	_ = os.RemoveAll(c.dir)
-	c.stamps = map[string]stamp{}
+	clear(c.stamps)
+	clear(c.made)
 }
 
-// copyFile copies a file, or a link as such, to where nothing is.
-func copyFile(from, to string, mode fs.FileMode) error {
+// copyFile copies a file, or a link as such, to where nothing is, or over what is
+// there. A file system takes long to make a file where another was just removed.
+func copyFile(from, to string, mode fs.FileMode, over bool) (made fs.FileInfo, err error) {
 	if mode&fs.ModeSymlink != 0 {
 		target, err := os.Readlink(from)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return os.Symlink(target, to)
+		return nil, os.Symlink(target, to)
 	}
 	in, err := os.Open(from)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	how := os.O_CREATE | os.O_EXCL
+	if over {
+		how = os.O_TRUNC
+	}
+	out, err := os.OpenFile(to, os.O_WRONLY|how, 0o600)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Chmod(mode.Perm()), out.Close())
+	made, bad := out.Stat()
+	return made, errors.Join(err, bad, out.Chmod(mode.Perm()), out.Close())
 }

@@ -1,0 +1,61 @@
+package guard
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A copy is written in place when it is the guard's own file, and made anew when
+// something else stands there: what that leads to is not touched.
+func TestCopiesWriteTheirOwn(t *testing.T) {
+	for name, plant := range map[string]func(t *testing.T, at, victim string){
+		"its own": func(*testing.T, string, string) {},
+		"a link": func(t *testing.T, at, victim string) {
+			must(t, os.Remove(at))
+			must(t, os.Symlink(victim, at))
+		},
+		"a second name": func(t *testing.T, at, victim string) {
+			must(t, os.Remove(at))
+			must(t, os.Link(victim, at))
+		},
+		"a folder": func(t *testing.T, at, victim string) {
+			must(t, os.Remove(at))
+			must(t, os.MkdirAll(filepath.Join(at, "x"), 0o700))
+		},
+		"gone": func(t *testing.T, at, victim string) { must(t, os.Remove(at)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			root, dir := t.TempDir(), t.TempDir()
+			victim := filepath.Join(t.TempDir(), "victim")
+			must(t, os.WriteFile(victim, []byte("precious\n"), 0o600))
+			c := newCopies(root, dir)
+			for _, mode := range []os.FileMode{0o644, 0o444, 0o600} {
+				for _, content := range []string{"long content\n", "short\n"} {
+					_ = os.Remove(c.live("f"))
+					must(t, os.WriteFile(c.live("f"), []byte(content), mode))
+					must(t, c.add("f", true))
+					got, err := os.ReadFile(c.at("f"))
+					if must(t, err); string(got) != content {
+						t.Errorf("the copy is %q, want %q", got, content)
+					}
+					info, err := os.Stat(c.at("f"))
+					if must(t, err); info.Mode() != mode {
+						t.Errorf("the copy's mode is %v, want %v", info.Mode(), mode)
+					}
+					plant(t, c.at("f"), victim)
+				}
+			}
+			if got, err := os.ReadFile(victim); err != nil || string(got) != "precious\n" {
+				t.Errorf("another file was written: %q, %v", got, err)
+			}
+		})
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
