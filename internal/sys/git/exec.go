@@ -74,8 +74,30 @@ var settings = []string{
 // noHooks keeps git from running programs that the repository names.
 var noHooks = []string{"-c", "core.hooksPath=" + os.DevNull}
 
-// Run runs git and returns its answer whatever its exit code is.
-func (r Repo) Run(ctx context.Context, c Call) (Answer, error) {
+// A lock that another git holds is free again in a moment: a person's, an agent's, or
+// that of another engine beside this one.
+const (
+	lockTries = 60
+	lockPause = 50 * time.Millisecond
+)
+
+// Run runs git and returns its answer whatever its exit code is. A lock of git's is
+// waited for: git has done nothing then.
+func (r Repo) Run(ctx context.Context, c Call) (a Answer, err error) {
+	for range lockTries {
+		if a, err = r.once(ctx, c); err != nil || a.Exit == 0 || !strings.Contains(a.Stderr, ".lock': File exists") {
+			return a, err
+		}
+		select {
+		case <-ctx.Done():
+			return a, nil
+		case <-time.After(lockPause):
+		}
+	}
+	return a, err
+}
+
+func (r Repo) once(ctx context.Context, c Call) (Answer, error) {
 	keep := maxOutput
 	if c.Max > 0 {
 		keep = max(c.Max, proc.DefaultKeep) // it bounds the messages, too

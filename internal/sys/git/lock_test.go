@@ -1,0 +1,31 @@
+package git
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A lock that another git holds is waited for, as long as the context lives.
+func TestALockIsWaitedFor(t *testing.T) {
+	b := newBox(t)
+	lock := filepath.Join(b.Dir, ".git", "index.lock")
+	if err := os.WriteFile(lock, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(b.Dir, "new.txt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if a, err := b.Run(ctx, Call{Args: []string{"add", "new.txt"}}); err == nil && !strings.Contains(a.Stderr, "index.lock") {
+		t.Errorf("%+v", a)
+	}
+	time.AfterFunc(100*time.Millisecond, func() { _ = os.Remove(lock) })
+	if a, err := b.Run(t.Context(), Call{Args: []string{"add", "new.txt"}}); err != nil || a.Exit != 0 {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
