@@ -11,7 +11,7 @@ var breaking = []deed{
 	{name: "replaces objects, adds a work tree", does: acting{after: `did; git replace -f $(git rev-parse main) $(git rev-parse main~1); git worktree add -q --detach "$TRIAL/../elsewhere"`}, words: undone + `|refs/replace|removed`},
 	{name: "leaves locks", does: acting{after: `did; g=$(git rev-parse --git-common-dir); touch $g/index.lock $g/HEAD.lock $g/config.lock`}, words: `unlocked|lock.*removed|left.*locked`},
 	{name: "leaves a rebase under way", does: acting{after: `did; git add -A 'demo_*'; git commit -qm misdeed --no-verify; git stash -q; GIT_SEQUENCE_EDITOR=: git rebase -q -i HEAD~1 --exec false > /dev/null 2>&1`}, words: undone},
-	{name: "leaves a process", does: acting{after: `did; setsid sh -c 'while :; do date > "$TRIAL/demo_clock.txt"; sleep 1; done' > /dev/null 2>&1 < /dev/null &`}, words: `process.*behind|left behind|left.*process`, sample: "loop to gates"},
+	{name: "leaves a process", does: acting{after: `did; setsid sh -c 'while :; do date > "$TRIAL/demo_clock.txt"; sleep 1; done' > /dev/null 2>&1 < /dev/null & until [ -e "$TRIAL/demo_clock.txt" ]; do sleep 0.1; done`}, words: `process.*behind|left behind|left.*process`, sample: "loop to gates"},
 }
 
 // looking does something where it may only look.
