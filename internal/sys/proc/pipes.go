@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -13,14 +14,19 @@ import (
 // is listened to, in units of Cmd.Drain.
 const drainRounds = 10
 
+// busyRounds bounds how long what was read may be worked on before more is read: that
+// is no silence of the command's.
+const busyRounds = 240
+
 // pipes connect a command to its input and to the sink. They are made here and
 // not by os/exec because its Wait returns only when nobody holds them any more,
 // which is too late to kill the group that holds them.
 type pipes struct {
 	child  []*os.File // the command's ends, of no use to us once it runs
 	ours   []*os.File
-	copies []func() // the output
-	input  func()   // nil: none
+	copies []func()     // the output
+	input  func()       // nil: none
+	busy   atomic.Int32 // copies that work on what they have read
 	done   chan struct{}
 	once   sync.Once
 }
@@ -67,7 +73,11 @@ func (p *pipes) output(to *io.Writer, s io.Writer) error {
 	}
 	*to = w
 	p.child, p.ours = append(p.child, w), append(p.ours, r)
-	p.copies = append(p.copies, func() { _, _ = io.Copy(s, r) })
+	p.copies = append(p.copies, func() {
+		w := &watched{Reader: r, busy: &p.busy}
+		_, _ = io.Copy(s, w)
+		w.rest()
+	})
 	return nil
 }
 
@@ -88,6 +98,30 @@ func (p *pipes) start() {
 	}()
 }
 
+// watched counts while what was read is worked on.
+type watched struct {
+	io.Reader
+	busy *atomic.Int32
+	at   bool // it is being worked on
+}
+
+func (w *watched) Read(b []byte) (int, error) {
+	w.rest()
+	n, err := w.Reader.Read(b)
+	if n > 0 {
+		w.at = true
+		w.busy.Add(1)
+	}
+	return n, err
+}
+
+func (w *watched) rest() {
+	if w.at {
+		w.at = false
+		w.busy.Add(-1)
+	}
+}
+
 // drain waits for the output that the command left in the pipes. It goes on as
 // long as there is some, so that a slow disk costs nothing of it, and gives up
 // on a pipe that is only held open.
@@ -96,15 +130,20 @@ func (p *pipes) drain(out *sink, wait time.Duration) {
 	tick := time.NewTicker(wait)
 	defer tick.Stop()
 	before := out.size()
-	for range drainRounds {
+	for rounds, busy := 0, 0; rounds < drainRounds && busy < busyRounds; {
 		select {
 		case <-p.done:
 			return
 		case <-tick.C:
 		}
 		now := out.size()
-		if now == before {
+		switch {
+		case p.busy.Load() > 0:
+			busy++
+		case now == before:
 			return
+		default:
+			rounds++
 		}
 		before = now
 	}

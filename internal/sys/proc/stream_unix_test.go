@@ -79,3 +79,22 @@ func TestStartedTellsTheProcess(t *testing.T) {
 		t.Errorf("told %d, it is %q, %v", pid, r.Stdout, err)
 	}
 }
+
+// While a line is looked at nothing more is read: that is no silence of the command's,
+// which has ended by then.
+func TestOutputIsNotLostToSlowReaders(t *testing.T) {
+	const lines = 10_000 // more than is read at once, and no more than a pipe holds
+	var got int
+	r, err := Run(t.Context(), Cmd{
+		Argv:  []string{"sh", "-c", "seq 1 " + strconv.Itoa(lines)},
+		Drain: time.Millisecond,
+		Line: func([]byte) {
+			if got++; got == 1 {
+				<-time.After(100 * time.Millisecond)
+			}
+		},
+	})
+	if err != nil || got != lines {
+		t.Errorf("%d lines of %d were heard, %v, exit %d", got, lines, err, r.Exit)
+	}
+}
