@@ -4,11 +4,14 @@ package name
 import "strings"
 
 // Rule says what Valid accepts.
-const Rule = "letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.'"
+const Rule = "letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'"
 
 // Valid tells whether a name can be used as it is.
 func Valid(s string) bool {
 	if s == "" || len(s) > 80 || s[0] == '-' || s[0] == '.' {
+		return false
+	}
+	if strings.Contains(s, "..") || strings.HasSuffix(s, ".") || strings.HasSuffix(s, ".lock") { // git has no such refs
 		return false
 	}
 	for i := 0; i < len(s); i++ {
