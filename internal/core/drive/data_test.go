@@ -11,7 +11,7 @@ import (
 	"warp/internal/core/name"
 )
 
-const nameRule = "must be a string of letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.'"
+const nameRule = "must be a string of letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'"
 
 func TestDataReadsEveryMember(t *testing.T) {
 	for _, c := range []struct {

@@ -165,7 +165,7 @@ func TestFlagsAreCheckedAlike(t *testing.T) {
 		want     string
 	}{
 		{"x", nil, "x: there is neither a loop nor a prompt"},
-		{"a b", []Setting{{"loop", "wrok", "loop"}}, "a b: \"a b\" is no name: letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.'\nloop: there is no built-in loop \"wrok\"; did you mean work?; a file is named by its path, such as ./wrok.yaml"},
+		{"a b", []Setting{{"loop", "wrok", "loop"}}, "a b: \"a b\" is no name: letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'\nloop: there is no built-in loop \"wrok\"; did you mean work?; a file is named by its path, such as ./wrok.yaml"},
 		{"x", []Setting{{"loop", "work", "loop"}, {"prompt", "y ${Z}", "--prompt"}, {"runs", "0", "--max"}, {"until", "soon", "--until"}, {"zebra", "1", "--zebra"}}, `--max: runs must be a whole number from 1 to 1000000, not "0"
 --prompt: there are both a loop and a prompt; give one of them
 --prompt: there is no variable "Z"; write $${ for the characters themselves

@@ -81,7 +81,7 @@ p.yaml:23:15: parallel must be a mapping, not a number
 p.yaml:24:12: judge must be a mapping, not a text`},
 	{"ids", "stages:\n  - {id: a, prompt: x}\n  - {name: a, prompt: x}\n  - {id: ../b, prompt: x}\n  - {prompt: x}\n  - {id: c, name: d, prompt: x}\n  - {id: e}\n  - {id: f, loop: work, prompt: x}\n  - {loop: ./l.yaml}\n  - {loop: work}\n",
 		`p.yaml:3:12: "a" is the id of two stages; the first is in line 2
-p.yaml:4:10: id "../b" is no name: letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.'
+p.yaml:4:10: id "../b" is no name: letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'
 p.yaml:5:5: the stage has no id
 p.yaml:6:19: id and name are the same; give one of them
 p.yaml:7:5: the stage has neither a loop nor a prompt
@@ -136,7 +136,7 @@ p.yaml:4:83: two agents have the id "x"
 p.yaml:4:98: an agent has no key "ID"; did you mean id?
 p.yaml:4:106: an agent must be a text, not true or false`},
 	{"commands", "commands: {a b: x, c: [1]}\nstages: [{id: a, prompt: x}]\n",
-		"p.yaml:1:12: \"a b\" is no name of a command: letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.'\np.yaml:1:23: a command must be a text, not a list"},
+		"p.yaml:1:12: \"a b\" is no name of a command: letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'\np.yaml:1:23: a command must be a text, not a list"},
 	{"aliases", "name: *x\nstages: [{id: a, prompt: x, <<: [1]}]\nagent: &a [*a]\n",
 		"p.yaml:1:7: *x stands for nothing: there is no &x above it\np.yaml:1:7: name must be a text, not nothing\np.yaml:2:34: << wants a mapping, not a number\np.yaml:3:11: agent must be a text, not a list\np.yaml:3:12: *a stands for nothing: there is no &a above it"},
 }
