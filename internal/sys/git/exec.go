@@ -82,10 +82,11 @@ const (
 )
 
 // Run runs git and returns its answer whatever its exit code is. A lock of git's is
-// waited for: git has done nothing then.
+// waited for: git has done nothing then. What hooks say is theirs, and they are not run
+// twice.
 func (r Repo) Run(ctx context.Context, c Call) (a Answer, err error) {
 	for range lockTries {
-		if a, err = r.once(ctx, c); err != nil || a.Exit == 0 || !strings.Contains(a.Stderr, ".lock': File exists") {
+		if a, err = r.once(ctx, c); err != nil || a.Exit == 0 || c.Hooks || !strings.Contains(a.Stderr, ".lock': File exists") {
 			return a, err
 		}
 		select {

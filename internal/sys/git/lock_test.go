@@ -24,6 +24,9 @@ func TestALockIsWaitedFor(t *testing.T) {
 	if a, err := b.Run(ctx, Call{Args: []string{"add", "new.txt"}}); err == nil && !strings.Contains(a.Stderr, "index.lock") {
 		t.Errorf("%+v", a)
 	}
+	if a, err := b.Run(t.Context(), Call{Args: []string{"add", "new.txt"}, Hooks: true}); err != nil || !strings.Contains(a.Stderr, "index.lock") {
+		t.Errorf("%+v, %v", a, err)
+	}
 	time.AfterFunc(100*time.Millisecond, func() { _ = os.Remove(lock) })
 	if a, err := b.Run(t.Context(), Call{Args: []string{"add", "new.txt"}}); err != nil || a.Exit != 0 {
 		t.Errorf("%+v, %v", a, err)
