@@ -56,6 +56,9 @@ func Run(args []string, around Surroundings) (code int) {
 			code = panicked(args, p, around)
 		}
 	}()
+	if path := around.Getenv(RelayVariable); path != "" {
+		return relay(path, args, around)
+	}
 	return run(args, around)
 }
 

@@ -110,6 +110,11 @@ func words(name, def, purpose string, field func(*Workflow) *string) *Key {
 	return k
 }
 
+// texts is an array of them.
+func texts(name, purpose string, field func(*Workflow) *[]string) *Key {
+	return &Key{Name: name, Purpose: purpose, Accepts: listForm, take: takeList(listForm, anything, field)}
+}
+
 func wants(form string) error { return errors.New("it must be " + form) }
 
 const (

@@ -50,6 +50,25 @@ type Workflow struct {
 	SessionTokens    int64
 	DayTokens        int64
 	WindowPercent    int
+	Sandbox          Sandbox
+	WorktreeSetup    string   // a command that makes a fresh checkout ready for the tests
+	WorktreeCopy     []string // patterns of ignored files that every checkout gets
+}
+
+// Sandbox is what confines agents and the project's own commands.
+type Sandbox struct {
+	Kind      string
+	Network   string
+	Read      []string
+	Write     []string
+	Env       []string
+	Hosts     []string
+	Container []string
+	Processes int
+	MemoryMB  int
+	FileMB    int
+	DiskMB    int
+	OutputMB  int
 }
 
 // Command is one verification gate.

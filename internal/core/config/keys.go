@@ -58,6 +58,20 @@ var Keys = sync.OnceValue(func() []*Key {
 		tokens("max_session_tokens", "tokens for one session; 0: no bound", func(w *Workflow) *int64 { return &w.SessionTokens }),
 		tokens("max_day_tokens", "tokens for one day of the project; 0: no bound", func(w *Workflow) *int64 { return &w.DayTokens }),
 		percent("stop_at_window_percent", "percent of a subscription's window at which nothing more is begun; 0: no bound", func(w *Workflow) *int { return &w.WindowPercent }),
+		choice("sandbox", "auto", []string{"auto", "bwrap", "landlock", "container", "off"}, "what confines agents and commands; auto: the best that works here", func(w *Workflow) *string { return &w.Sandbox.Kind }),
+		choice("sandbox_network", "agent", []string{"agent", "off", "on"}, "what a confined agent reaches; agent: its API and sandbox_hosts", func(w *Workflow) *string { return &w.Sandbox.Network }),
+		texts("sandbox_hosts", "further hosts that may be reached: NAME, *.NAME, NAME:PORT", func(w *Workflow) *[]string { return &w.Sandbox.Hosts }),
+		texts("sandbox_read", "further paths that a sandbox shows", func(w *Workflow) *[]string { return &w.Sandbox.Read }),
+		texts("sandbox_write", "further paths that a sandbox lets write", func(w *Workflow) *[]string { return &w.Sandbox.Write }),
+		texts("sandbox_env", "further variables that a sandbox passes on; NAME* stands for all that begin so", func(w *Workflow) *[]string { return &w.Sandbox.Env }),
+		texts("sandbox_container", "the command line of the sandbox container, with {dir}, {env} and {binds}", func(w *Workflow) *[]string { return &w.Sandbox.Container }),
+		number("sandbox_processes", 4096, 0, "processes of one run at once; 0: no bound", func(w *Workflow) *int { return &w.Sandbox.Processes }),
+		number("sandbox_memory_mb", 16384, 0, "megabytes of memory of one run; 0: no bound", func(w *Workflow) *int { return &w.Sandbox.MemoryMB }),
+		number("sandbox_file_mb", 4096, 0, "megabytes of one file that a run writes; 0: no bound", func(w *Workflow) *int { return &w.Sandbox.FileMB }),
+		number("sandbox_disk_mb", 40960, 0, "megabytes that one run writes; 0: no bound", func(w *Workflow) *int { return &w.Sandbox.DiskMB }),
+		number("sandbox_output_mb", 256, 0, "megabytes that one run may say; 0: no bound", func(w *Workflow) *int { return &w.Sandbox.OutputMB }),
+		words("worktree_setup", "", "a command that makes a fresh checkout ready for the tests, such as npm ci", func(w *Workflow) *string { return &w.WorktreeSetup }),
+		texts("worktree_copy", "patterns of ignored files that every checkout gets, such as .env.test", func(w *Workflow) *[]string { return &w.WorktreeCopy }),
 	}
 })
 

@@ -28,6 +28,8 @@ const (
 	money    = "a number of dollars from 0 to 1000000"
 	counted  = "a whole number of tokens from 0 to 1000000000000"
 	share    = "a whole number from 0 to 100"
+	boxes    = "one of auto, bwrap, landlock, container, off"
+	networks = "one of agent, off, on"
 )
 
 // documented are the settings with their defaults, in the documented order;
@@ -68,6 +70,20 @@ var documented = []struct{ name, byDefault, accepts string }{
 	{"max_session_tokens", "0", counted},
 	{"max_day_tokens", "0", counted},
 	{"stop_at_window_percent", "0", share},
+	{"sandbox", `"auto"`, boxes},
+	{"sandbox_network", `"agent"`, networks},
+	{"sandbox_hosts", "", list},
+	{"sandbox_read", "", list},
+	{"sandbox_write", "", list},
+	{"sandbox_env", "", list},
+	{"sandbox_container", "", list},
+	{"sandbox_processes", "4096", fromZero},
+	{"sandbox_memory_mb", "16384", fromZero},
+	{"sandbox_file_mb", "4096", fromZero},
+	{"sandbox_disk_mb", "40960", fromZero},
+	{"sandbox_output_mb", "256", fromZero},
+	{"worktree_setup", "", line},
+	{"worktree_copy", "", list},
 }
 
 var accepted = map[string][]string{
@@ -87,6 +103,9 @@ var accepted = map[string][]string{
 	money:   {"0", "2.5", "1000000", "0.000001"},
 	counted: {"0", "1", "2500000", "1e12"},
 	share:   {"0", "1", "90", "100"},
+
+	boxes:    {`"auto"`, `"bwrap"`, `"landlock"`, `"container"`, `"off"`},
+	networks: {`"agent"`, `"off"`, `"on"`},
 }
 
 var refusedValues = map[string][]string{
@@ -108,6 +127,9 @@ var refusedValues = map[string][]string{
 		`{"code_complete":[{"command":"x","timeout":5}]}`, `{"code_complete":["ok",["x"]]}`},
 	effort: {`[]`, "null", `"high"`, `{"resting":"high"}`, `{"planning":"max"}`, `{"planning":1}`, `{"planning":null}`, `{"planning":"High"}`},
 	levels: {"0", "1", "4", "2.5", `"2"`, "null", "true", "[2]"},
+
+	boxes:    {`"docker"`, `""`, "null", "true", "0"},
+	networks: {`"none"`, `""`, "null", "false"},
 }
 
 func TestEverySettingHasItsDocumentedNameDefaultAndForm(t *testing.T) {
@@ -193,6 +215,7 @@ func TestADefaultIsAcceptedByItsOwnSetting(t *testing.T) {
 			TotalChunks: 20, SessionMinutes: 480, EditsPerFile: 5, ACsPerCommit: 3},
 		TestBeforeCommit: true, AutoMerge: true, PreExit: true, DecisionMinutes: 10, Heartbeat: true, Reconcile: true,
 		DevHealth: true, DevSeed: true, Forge: "auto", Agent: "claude", IdleSeconds: 600,
+		Sandbox: Sandbox{Kind: "auto", Network: "agent", Processes: 4096, MemoryMB: 16384, FileMB: 4096, DiskMB: 40960, OutputMB: 256},
 	}
 	if diff := cmp.Diff(want, Default()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -34,8 +34,11 @@ type Entry struct {
 	Text string `json:"text"` // what was trusted, to show what became of it
 }
 
-// running are the settings that hold commands.
-var running = []string{"verification_gates", "test_command", "agent_command", "quality_gates"}
+// running are the settings that hold commands, and those that take walls down.
+var running = []string{
+	"verification_gates", "test_command", "agent_command", "quality_gates", "worktree_setup", "worktree_copy",
+	"sandbox", "sandbox_network", "sandbox_hosts", "sandbox_read", "sandbox_write", "sandbox_env", "sandbox_container",
+}
 
 // Subject is the part of a file that can start something; empty when nothing
 // can. Of a file that is not known it is all of it.

@@ -25,6 +25,14 @@ type group interface {
 	close()
 }
 
+// gentle is a group that is asked to end in another way.
+type gentle struct {
+	group
+	ask func()
+}
+
+func (g gentle) terminate() { g.ask() }
+
 // A reason says why a command is over.
 type reason int
 

@@ -74,6 +74,9 @@ type Cmd struct {
 	Idle time.Duration
 	// Started gets the command's process id once it runs.
 	Started func(pid int)
+	// Terminate asks the command to end, given its process id; nil: its group gets
+	// a SIGTERM.
+	Terminate func(pid int)
 	// Mark is an assignment, NAME=value, that is put into the command's
 	// environment. Whatever has inherited it and is still there after the
 	// end, in whatever group or session, is killed. Only Linux can tell.
@@ -139,6 +142,9 @@ func run(ctx context.Context, limit <-chan time.Time, c Cmd) (Result, error) {
 	p.start()
 	g := newGroup(cmd.Process)
 	defer g.close()
+	if c.Terminate != nil {
+		g = gentle{g, func() { c.Terminate(cmd.Process.Pid) }}
+	}
 	if c.Started != nil {
 		c.Started(cmd.Process.Pid)
 	}

@@ -1,0 +1,6 @@
+package demo
+
+import "warp/internal/engine/contain"
+
+// Needs implements agent.Confined: it is told how to misbehave.
+func (adapter) Needs([]string) contain.Needs { return contain.Needs{Env: []string{"WARP_DEMO"}} }

@@ -1,0 +1,270 @@
+// Package room is the clean room: a checkout, outside of the project, of exactly the
+// tree that is judged. Tests, gates and criteria run there, so that nothing an agent
+// has prepared beside its work can help them: ignored files, filters and attributes,
+// caches, hooks, the user's environment.
+//
+// The engine makes it from git's objects alone. A project has one room for each
+// judgement that runs at once, in the user's cache folder; it is brought to the next
+// tree by what differs, so that the caches of compilers stay warm. What a run leaves
+// in it is removed before the next. What the tests need besides is installed from the
+// base's own lock file, or as worktree_setup and worktree_copy say.
+package room
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"warp/internal/durable"
+	"warp/internal/sys/git"
+)
+
+// Rooms are those of one project.
+type Rooms struct {
+	Repo   git.Repo // of the project
+	Common string   // its git folder
+	Root   string   // the project's folder in the main work tree
+	Prefix string   // from the top of a work tree
+	Cache  string   // the user's cache folder of warp
+	Setup  Setup
+}
+
+// Room is a checkout that one judgement has for itself.
+type Room struct {
+	Dir  string // the project's folder in it
+	Home string // a home folder of its own
+	Tree string
+
+	rooms  *Rooms
+	top    string
+	gitDir string // the engine's own for it
+	lock   io.Closer
+}
+
+// slots bounds how many judgements of a project run at once.
+const slots = 16
+
+// Enter brings a free room to a tree. Base is a commit or tree whose own lock file
+// says what is installed: what the work changes of it is judged, not obeyed.
+func (r *Rooms) Enter(ctx context.Context, tree, base string) (*Room, error) {
+	room, err := r.find()
+	if err != nil {
+		return nil, err
+	}
+	if err := room.bring(ctx, tree, base); err != nil {
+		return nil, errors.Join(err, room.Leave())
+	}
+	return room, nil
+}
+
+// find locks a free slot.
+func (r *Rooms) find() (*Room, error) {
+	sum := sha256.Sum256([]byte(r.Common + "\n" + r.Prefix))
+	folder := filepath.Join(r.Cache, "rooms", hex.EncodeToString(sum[:8]))
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fmt.Errorf("making a room to test in: %w", err)
+	}
+	for n := range slots {
+		dir := filepath.Join(folder, strconv.Itoa(n))
+		lock, free := (durable.OS{}).TryLock(dir + ".lock") // it ends with its process
+		if !free {
+			continue
+		}
+		top := filepath.Join(dir, "tree")
+		return &Room{Dir: filepath.Join(top, filepath.FromSlash(r.Prefix)), Home: filepath.Join(dir, "home"), rooms: r, top: top, gitDir: filepath.Join(dir, "git"), lock: lock}, nil
+	}
+	return nil, fmt.Errorf("all %d rooms to test in are taken: see what is running (warp status)", slots)
+}
+
+// Leave gives a room back.
+func (m *Room) Leave() error { return m.lock.Close() }
+
+// Top is the folder of the whole checkout.
+func (m *Room) Top() string { return m.top }
+
+// bring makes of a room what a tree has, and nothing else but what was set up.
+func (m *Room) bring(ctx context.Context, tree, base string) error {
+	if err := m.make(ctx); err != nil {
+		return fmt.Errorf("making a room to test in: %w", err)
+	}
+	if err := m.checkOut(ctx, tree, base); err != nil {
+		// What is damaged is made anew, once.
+		if bad := errors.Join(os.RemoveAll(m.top), os.RemoveAll(m.gitDir), os.RemoveAll(m.doneFile())); bad != nil {
+			return errors.Join(err, bad)
+		}
+		if err = m.make(ctx); err == nil {
+			err = m.checkOut(ctx, tree, base)
+		}
+		if err != nil {
+			return fmt.Errorf("checking %s out in a room to test in: %w", tree, err)
+		}
+	}
+	m.Tree = tree
+	return m.rooms.Setup.apply(ctx, m, base)
+}
+
+// settings of a room's git: nothing of the user's, the system's or the tree's own
+// decides what is in it.
+var settings = map[string]string{
+	"core.hooksPath": os.DevNull, "core.attributesFile": os.DevNull, "core.excludesFile": os.DevNull, "core.autocrlf": "false", "core.fsmonitor": "false",
+	"gc.auto": "0", "user.name": "warp", "user.email": "warp@localhost", "advice.detachedHead": "false",
+}
+
+// attributes take away what a tree's own could do to its files. Filters stay: the
+// only ones that a room knows are the user's own for large files.
+const attributes = "* !text !eol !ident !working-tree-encoding !export-subst !export-ignore\n"
+
+// make makes the room's git folder. It is not in the checkout: what runs there could
+// set up filters that the engine would then run.
+func (m *Room) make(ctx context.Context) error {
+	attributesFile := filepath.Join(m.gitDir, "info", "attributes")
+	if _, err := os.Lstat(attributesFile); err == nil {
+		return nil
+	}
+	for _, dir := range []string{m.Home, filepath.Join(m.Home, "tmp"), m.top, m.gitDir} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	if _, err := m.git(ctx, "init", "-q", "--template=", "-b", "main"); err != nil {
+		return err
+	}
+	for name, value := range settings {
+		if _, err := m.git(ctx, "config", name, value); err != nil {
+			return err
+		}
+	}
+	if err := m.keepLFS(ctx); err != nil {
+		return err
+	}
+	if err := writeFiles(m.gitDir, map[string]string{"objects/info/alternates": filepath.Join(m.rooms.Common, "objects") + "\n"}); err != nil {
+		return err
+	}
+	return writeFiles(m.gitDir, map[string]string{"info/attributes": attributes}) // the last: it says that the room is made
+}
+
+// give gives the checkout a git folder of its own, for programs that ask git. It can
+// be written to, and is made anew each time; nothing of ours reads it.
+func (m *Room) give(commit string) error {
+	own := filepath.Join(m.top, ".git")
+	if err := os.RemoveAll(own); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(own, "refs", "heads"), 0o700); err != nil {
+		return err
+	}
+	index, err := os.ReadFile(filepath.Join(m.gitDir, "index"))
+	if err != nil {
+		return err
+	}
+	return writeFiles(own, map[string]string{
+		"HEAD": commit + "\n", "index": string(index), "info/attributes": attributes,
+		"config":                  "[core]\n\trepositoryformatversion = 0\n\tbare = false\n[user]\n\tname = warp\n\temail = warp@localhost\n",
+		"objects/info/alternates": filepath.Join(m.rooms.Common, "objects") + "\n" + filepath.Join(m.gitDir, "objects") + "\n",
+	})
+}
+
+func writeFiles(dir string, files map[string]string) error {
+	for name, text := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Objects are the folders of git's that the checkout refers to.
+func (m *Room) Objects() []string {
+	return []string{filepath.Join(m.rooms.Common, "objects"), filepath.Join(m.gitDir, "objects")}
+}
+
+// keepLFS takes over the filter for large files that the user has set up, and no
+// other: a repository names filters, the user says what they run.
+func (m *Room) keepLFS(ctx context.Context) error {
+	a, err := m.rooms.Repo.Run(ctx, git.Call{Args: []string{"config", "--global", "--get-regexp", `^filter\.lfs\.`}})
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(a.Stdout)) {
+		name, value, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if !ok {
+			continue
+		}
+		if _, err := m.git(ctx, "config", name, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkOut brings the files to a tree by what differs. It is a commit of its own,
+// so that programs that ask git are answered.
+func (m *Room) checkOut(ctx context.Context, tree, base string) error {
+	args := []string{"commit-tree", tree, "-m", "what is judged"}
+	if kind, err := m.git(ctx, "cat-file", "-t", base); err == nil && kind == "commit" {
+		args = append(args, "-p", base)
+	}
+	commit, err := m.git(ctx, args...)
+	if err != nil {
+		return err
+	}
+	if err := m.clean(ctx, commit); err != nil {
+		return err
+	}
+	return m.give(commit)
+}
+
+// clean takes back what a run has changed, and removes what it has left. What was
+// set up is looked at by Setup.
+func (m *Room) clean(ctx context.Context, commit string) error {
+	if _, err := m.git(ctx, "reset", "-q", "--hard", commit); err != nil {
+		return err
+	}
+	args := []string{"clean", "-ffdxq"}
+	for _, path := range m.rooms.Setup.kept(m) {
+		args = append(args, "-e", "/"+path)
+	}
+	_, err := m.git(ctx, args...)
+	return err
+}
+
+// git runs git in the room, with no settings but its own.
+func (m *Room) git(ctx context.Context, args ...string) (string, error) {
+	env := []string{"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_SYSTEM=" + os.DevNull, "GIT_NO_REPLACE_OBJECTS=1", "GIT_DIR=" + m.gitDir, "GIT_WORK_TREE=" + m.top, "HOME=" + m.Home}
+	c := git.Call{Args: args, Env: env, Limit: slow}
+	a, err := git.Repo{Dir: m.top}.Run(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	if a.Exit != 0 {
+		return "", &git.Failure{Args: args, Dir: m.top, Exit: a.Exit, Stderr: a.Stderr}
+	}
+	return strings.TrimSpace(string(a.Stdout)), nil
+}
+
+// Environ is the environment of what runs in the room: names that say how programs
+// work, and none that say who the user is.
+func (m *Room) Environ(environ []string) []string {
+	kept := []string{"HOME=" + m.Home, "CI=1", "TMPDIR=" + filepath.Join(m.Home, "tmp")}
+	for _, v := range environ {
+		if name, _, _ := strings.Cut(v, "="); slices.Contains(passed, name) || strings.HasPrefix(name, "LC_") {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}
+
+var passed = []string{"PATH", "LANG", "LANGUAGE", "TERM", "TZ", "USER", "LOGNAME", "SHELL", "GOFLAGS", "GOPROXY", "GOPRIVATE", "GONOSUMDB", "GOTOOLCHAIN", "CGO_ENABLED", "CC", "CXX",
+	"JAVA_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"}

@@ -1,0 +1,168 @@
+package room
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"warp/internal/sys/git"
+)
+
+func TestMain(m *testing.M) {
+	for _, name := range []string{"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} {
+		if err := os.Setenv(name, os.DevNull); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+func sh(t *testing.T, dir, script string) string {
+	t.Helper()
+	cmd := exec.Command("sh", "-ec", script)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", script, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func newRooms(t *testing.T) *Rooms {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	sh(t, root, `git init -q -b main; git config user.name t; git config user.email t@example.invalid
+mkdir app; cd app; printf '*.log\n.env*\nnode_modules\n' > .gitignore; echo one > code.txt; printf '$Id$\r\n' > id.txt; echo '* ident text eol=lf filter=evil' > .gitattributes
+git -c core.autocrlf=false add -A; git commit -qm begin; git config filter.evil.smudge 'sed s/one/EVIL/'; echo secret > .env.test; echo x > build.log`)
+	return &Rooms{Repo: git.Repo{Dir: root}, Common: filepath.Join(root, ".git"), Root: filepath.Join(root, "app"), Prefix: "app", Cache: t.TempDir()}
+}
+
+func (r *Rooms) tree(t *testing.T) string {
+	t.Helper()
+	return sh(t, r.Root, "git add -A 2>/dev/null; git write-tree")
+}
+
+func enter(t *testing.T, r *Rooms, tree string) *Room {
+	t.Helper()
+	m, err := r.Enter(t.Context(), tree, sh(t, r.Root, "git rev-parse HEAD"))
+	must(t, err)
+	return m
+}
+
+// A room has what the tree has: nothing that is ignored, and no filter of the
+// repository's touches it.
+func TestARoomHasTheTreeAndNothingElse(t *testing.T) {
+	r := newRooms(t)
+	m := enter(t, r, r.tree(t))
+	if have := sh(t, m.Dir, "ls -A | sort | tr '\\n' ' '; cat code.txt; git status --porcelain; git log --oneline | wc -l"); have != ".gitattributes .gitignore code.txt id.txt one\n2" {
+		t.Errorf("it has %q", have)
+	}
+	if text, err := os.ReadFile(filepath.Join(m.Dir, "id.txt")); err != nil || !strings.HasPrefix(string(text), "$Id$") {
+		t.Errorf("id.txt is %q, %v", text, err)
+	}
+	must(t, m.Leave())
+}
+
+// What a run leaves is gone, also where it hides behind a time that was put back.
+func TestWhatARunLeavesIsRemoved(t *testing.T) {
+	r := newRooms(t)
+	tree := r.tree(t)
+	m := enter(t, r, tree)
+	sh(t, m.Dir, `touch -r code.txt stamp; echo two > code.txt; touch -r stamp code.txt; echo x > new.txt; echo x > more.log; mkdir -p d/e; echo x > d/e/f; git init -q inner; rm id.txt; git config filter.evil.smudge 'sed s/one/EVIL/'; git config core.hooksPath hooks; echo nonsense > $(git rev-parse --git-dir)/info/attributes; git checkout -q --orphan x 2>/dev/null || true`)
+	must(t, m.Leave())
+	m = enter(t, r, tree)
+	if have := sh(t, m.Dir, "ls -A | sort | tr '\\n' ' '; cat code.txt"); have != ".gitattributes .gitignore code.txt id.txt one" {
+		t.Errorf("it has %q", have)
+	}
+	must(t, m.Leave())
+	// Only what differs is written for the next tree.
+	sh(t, r.Root, "echo three > other.txt")
+	inode := sh(t, m.Dir, "stat -c %i code.txt")
+	m = enter(t, r, r.tree(t))
+	if have := sh(t, m.Dir, "stat -c %i code.txt; cat other.txt"); have != inode+"\nthree" {
+		t.Errorf("it has %q, not %q", have, inode)
+	}
+	must(t, m.Leave())
+}
+
+// Two judgements at once have a room each; one that is damaged is made anew.
+func TestRoomsAreApart(t *testing.T) {
+	r := newRooms(t)
+	tree := r.tree(t)
+	a, b := enter(t, r, tree), enter(t, r, tree)
+	if a.Dir == b.Dir || a.Home == b.Home {
+		t.Errorf("they share %s", a.Dir)
+	}
+	must(t, a.Leave())
+	must(t, b.Leave())
+	must(t, os.WriteFile(filepath.Join(a.gitDir, "index"), []byte("nonsense"), 0o600))
+	if m := enter(t, r, tree); sh(t, m.Dir, "cat code.txt") != "one" {
+		t.Error("it is not whole")
+	}
+	if _, err := r.Enter(t.Context(), strings.Repeat("1", 40), "HEAD"); err == nil {
+		t.Error("a tree that is not there was entered")
+	}
+}
+
+// What is installed comes from the base's lock file, once, and is installed again
+// when a run has changed it.
+func TestSetup(t *testing.T) {
+	r := newRooms(t)
+	sh(t, r.Root, "echo '{}' > package-lock.json; git add -A; git commit -qm lock; echo '{\"evil\":1}' > package-lock.json")
+	runs := 0
+	var bad error
+	r.Setup = Setup{Copy: []string{".env*"}, Run: func(_ context.Context, m *Room, line string) error {
+		runs++
+		if !strings.HasPrefix(line, "npm ci") {
+			t.Errorf("it runs %q", line)
+		}
+		sh(t, m.Dir, "mkdir -p node_modules/.bin; echo tool > node_modules/.bin/tool")
+		return bad
+	}}
+	tree := r.tree(t)
+	for _, c := range []struct {
+		script string
+		runs   int
+	}{
+		{"true", 1}, {"true", 1}, {"echo cache > node_modules/.cache", 1},
+		{"touch -r node_modules/.bin/tool /tmp/stamp$$; echo evil > node_modules/.bin/tool; touch -r /tmp/stamp$$ node_modules/.bin/tool; rm /tmp/stamp$$", 2},
+		{"rm node_modules/.bin/tool", 3}, {"true", 3},
+	} {
+		m := enter(t, r, tree)
+		if have := sh(t, m.Dir, "cat node_modules/.bin/tool .env.test; ls -A node_modules"); have != "tool\nsecret\n.bin" {
+			t.Errorf("before %s it has %q", c.script, have)
+		}
+		sh(t, m.Dir, c.script)
+		must(t, m.Leave())
+		m = enter(t, r, tree)
+		if runs != c.runs {
+			t.Errorf("after %s it was set up %d times, not %d", c.script, runs, c.runs)
+		}
+		must(t, m.Leave())
+	}
+	bad = errors.New("no network")
+	r.Setup.Command = "npm ci other"
+	if _, err := r.Enter(t.Context(), tree, sh(t, r.Root, "git rev-parse HEAD")); err == nil || !strings.Contains(err.Error(), "worktree_setup") {
+		t.Errorf("it says %v", err)
+	}
+}
+
+func TestTheEnvironmentOfARoom(t *testing.T) {
+	m := &Room{Home: "/h"}
+	have := strings.Join(m.Environ([]string{"PATH=/bin", "HOME=/root", "GITHUB_TOKEN=x", "LC_ALL=C", "TELEGRAM_BOT_TOKEN=y", "NODE_OPTIONS=--require=evil"}), " ")
+	if have != "HOME=/h CI=1 TMPDIR=/h/tmp PATH=/bin LC_ALL=C" {
+		t.Errorf("%q", have)
+	}
+}

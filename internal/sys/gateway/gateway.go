@@ -1,0 +1,285 @@
+// Package gateway is the only way out of a sandbox: a proxy on Unix sockets that
+// connects to the hosts it is given and to no others, and tells of each refusal.
+//
+// It does not look into what is encrypted. Where an agent lets its API's address be
+// set, its requests come here unencrypted, over a socket of their own, and the
+// gateway adds the key: the sandbox never holds it.
+package gateway
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Options say what is let through.
+type Options struct {
+	// Hosts may be connected to: a name, *.name for all below it, either with a
+	// port; without one: 443 and 80.
+	Hosts []string
+	// APIs are reached without encryption from inside, each on a socket of its own.
+	APIs []API
+	// Ports of the loopback outside are reached on a socket each (PortSocket).
+	Ports []int
+	// Refused is told of each host that was refused, once.
+	Refused func(host string)
+	// Dial connects; nil: over the network.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// API is a service whose key stays outside.
+type API struct {
+	Socket string      // its file name
+	Base   *url.URL    // where it really is
+	Header http.Header // what is added to each request, in place of what it has
+}
+
+// ProxySocket is the file name of the socket that proxies are spoken to on.
+const ProxySocket = "proxy.sock"
+
+// PortSocket is the file name of the socket that leads to a port.
+func PortSocket(port int) string { return fmt.Sprintf("port-%d.sock", port) }
+
+const (
+	dialTime   = 30 * time.Second
+	headerTime = time.Minute
+	maxHeader  = 64 << 10
+)
+
+// Gateway is an open way out.
+type Gateway struct {
+	dir       string // with its sockets
+	o         Options
+	servers   []*http.Server
+	listeners []net.Listener
+	mu        sync.Mutex
+	told      map[string]bool
+	open      map[net.Conn]bool // that a proxy was asked for
+}
+
+// Open listens in a folder.
+func Open(dir string, o Options) (*Gateway, error) {
+	g := &Gateway{dir: dir, o: o, told: map[string]bool{}, open: map[net.Conn]bool{}}
+	if g.o.Dial == nil {
+		g.o.Dial = (&net.Dialer{Timeout: dialTime}).DialContext
+	}
+	if err := g.serve(ProxySocket, http.HandlerFunc(g.proxy)); err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
+	for _, api := range o.APIs {
+		if err := g.serve(api.Socket, g.forward(api)); err != nil {
+			return nil, errors.Join(err, g.Close())
+		}
+	}
+	for _, port := range o.Ports {
+		if err := g.lead(port); err != nil {
+			return nil, errors.Join(err, g.Close())
+		}
+	}
+	return g, nil
+}
+
+// lead connects what comes in on a socket with a port of the loopback.
+func (g *Gateway) lead(port int) error {
+	l, err := net.Listen("unix", filepath.Join(g.dir, PortSocket(port)))
+	if err != nil {
+		return fmt.Errorf("opening the sandbox's way to port %d: %w", port, err)
+	}
+	g.listeners = append(g.listeners, l)
+	go func() {
+		for {
+			in, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go g.join(in, fmt.Sprintf("127.0.0.1:%d", port))
+		}
+	}()
+	return nil
+}
+
+func (g *Gateway) join(in net.Conn, address string) {
+	defer in.Close()
+	out, err := g.o.Dial(context.Background(), "tcp", address)
+	if err != nil {
+		return
+	}
+	defer out.Close()
+	for _, c := range []net.Conn{in, out} {
+		g.keep(c)
+		defer g.drop(c)
+	}
+	join(in, bufio.NewReader(in), out)
+}
+
+func (g *Gateway) serve(name string, h http.Handler) error {
+	l, err := net.Listen("unix", filepath.Join(g.dir, name))
+	if err != nil {
+		return fmt.Errorf("opening the sandbox's way out: %w", err)
+	}
+	s := &http.Server{Handler: h, ReadHeaderTimeout: headerTime, MaxHeaderBytes: maxHeader}
+	g.servers = append(g.servers, s)
+	go func() { _ = s.Serve(l) }() // it ends when the gateway is closed
+	return nil
+}
+
+// Close ends every connection.
+func (g *Gateway) Close() error {
+	var err error
+	for _, s := range g.servers {
+		err = errors.Join(err, s.Close())
+	}
+	for _, l := range g.listeners {
+		err = errors.Join(err, l.Close())
+	}
+	g.mu.Lock()
+	for c := range g.open {
+		_ = c.Close()
+	}
+	g.mu.Unlock()
+	return err
+}
+
+// allowed tells whether a host may be connected to.
+func (o Options) allowed(address string) bool {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	return slices.ContainsFunc(o.Hosts, func(rule string) bool {
+		name, want, err := net.SplitHostPort(rule)
+		if err != nil {
+			name, want = rule, ""
+		}
+		if want != port && (want != "" || port != "443" && port != "80") {
+			return false
+		}
+		name = strings.ToLower(name)
+		if below, all := strings.CutPrefix(name, "*."); all {
+			return strings.HasSuffix(host, "."+below)
+		}
+		return host == name
+	})
+}
+
+// refuse answers a request for a host that is not allowed.
+func (g *Gateway) refuse(w http.ResponseWriter, address string) {
+	host := strings.TrimSuffix(address, ":443")
+	g.mu.Lock()
+	first := !g.told[host] && len(g.told) < 1000
+	if first {
+		g.told[host] = true
+	}
+	g.mu.Unlock()
+	if first && g.o.Refused != nil {
+		g.o.Refused(host)
+	}
+	http.Error(w, "warp: the sandbox does not let "+host+" be reached; sandbox_hosts allows it", http.StatusForbidden)
+}
+
+// proxy answers CONNECT, and requests for a whole URL.
+func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.Method == http.MethodConnect:
+		g.connect(w, r)
+	case r.URL.IsAbs() && r.URL.Scheme == "http":
+		address := r.URL.Host
+		if r.URL.Port() == "" {
+			address += ":80"
+		}
+		if !g.o.allowed(address) {
+			g.refuse(w, r.URL.Host)
+			return
+		}
+		(&httputil.ReverseProxy{Rewrite: func(p *httputil.ProxyRequest) { p.Out.Header.Del("Proxy-Authorization") }, Transport: g.transport(), FlushInterval: -1}).ServeHTTP(w, r)
+	default:
+		http.Error(w, "warp: this is a proxy", http.StatusBadRequest)
+	}
+}
+
+func (g *Gateway) transport() *http.Transport {
+	return &http.Transport{DialContext: g.o.Dial, DisableKeepAlives: true}
+}
+
+func (g *Gateway) connect(w http.ResponseWriter, r *http.Request) {
+	if !g.o.allowed(r.Host) {
+		g.refuse(w, r.Host)
+		return
+	}
+	out, err := g.o.Dial(r.Context(), "tcp", r.Host)
+	if err != nil {
+		http.Error(w, "warp: "+err.Error(), http.StatusBadGateway)
+		return
+	}
+	defer out.Close()
+	hijacker, ok := w.(http.Hijacker)
+	if !ok {
+		http.Error(w, "warp: no connection to take over", http.StatusInternalServerError)
+		return
+	}
+	in, buffered, err := hijacker.Hijack()
+	if err != nil {
+		return
+	}
+	defer in.Close()
+	for _, c := range []net.Conn{in, out} {
+		g.keep(c)
+		defer g.drop(c)
+	}
+	if _, err := io.WriteString(in, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
+		return
+	}
+	join(in, buffered.Reader, out)
+}
+
+func (g *Gateway) keep(c net.Conn) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.open[c] = true
+}
+
+func (g *Gateway) drop(c net.Conn) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.open, c)
+}
+
+// join copies both ways until both are done.
+func join(in net.Conn, first *bufio.Reader, out net.Conn) {
+	var both sync.WaitGroup
+	both.Go(func() { _, _ = io.Copy(out, first); closeWrite(out) })
+	both.Go(func() { _, _ = io.Copy(in, out); closeWrite(in) })
+	both.Wait()
+}
+
+func closeWrite(c net.Conn) {
+	if half, ok := c.(interface{ CloseWrite() error }); ok {
+		_ = half.CloseWrite()
+	}
+}
+
+// forward passes requests on to an API, with its key.
+func (g *Gateway) forward(api API) http.Handler {
+	return &httputil.ReverseProxy{
+		Rewrite: func(p *httputil.ProxyRequest) {
+			p.SetURL(api.Base)
+			p.Out.Host = api.Base.Host
+			for name, values := range api.Header {
+				p.Out.Header[http.CanonicalHeaderKey(name)] = values
+			}
+		},
+		Transport: g.transport(), FlushInterval: -1,
+	}
+}

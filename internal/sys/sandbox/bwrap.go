@@ -1,0 +1,147 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"warp/internal/sys/proc"
+)
+
+// Where things of ours are inside of a box.
+const (
+	insideSelf    = "/run/warp/init"
+	insideSockets = "/run/warp/s"
+)
+
+type bwrap struct {
+	path, self string
+	flags      []string // what this version knows
+}
+
+func (b *bwrap) Kind() Kind   { return Bwrap }
+func (b *bwrap) Holds() Holds { return Contained }
+
+// namespaces is what every box has. Without the capabilities dropped, a box of
+// root's could unmount what is read-only; without user namespaces of its own, it
+// could make a box in which it has them again.
+var namespaces = []string{"--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--cap-drop", "ALL", "--die-with-parent", "--hostname", "box"}
+
+// optional are options that older versions lack.
+var optional = [][]string{{"--disable-userns"}, {"--unshare-cgroup-try"}}
+
+var probed = struct {
+	sync.Mutex
+	boxes map[string]*bwrap
+}{boxes: map[string]*bwrap{}}
+
+// openBwrap finds bubblewrap and tries it: that it is installed says little, since
+// many systems do not let it make namespaces.
+func openBwrap(self string) (Box, error) {
+	path, err := exec.LookPath("bwrap")
+	if err != nil {
+		return nil, errors.New("bubblewrap is not installed (Debian and Ubuntu: apt install bubblewrap)")
+	}
+	probed.Lock()
+	defer probed.Unlock()
+	if b := probed.boxes[path]; b != nil {
+		return &bwrap{path, self, b.flags}, nil
+	}
+	b := &bwrap{path: path, self: self}
+	for _, flags := range [][]string{slices.Concat(optional...), nil} {
+		b.flags = flags
+		if err = b.probe(); err == nil {
+			probed.boxes[path] = b
+			return b, nil
+		}
+	}
+	return nil, err
+}
+
+func (b *bwrap) probe() error {
+	argv := slices.Concat([]string{b.path}, namespaces, b.flags, []string{"--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--", "true"})
+	res, err := proc.Run(context.Background(), proc.Cmd{Argv: argv, Timeout: 10 * time.Second})
+	if err == nil && res.Exit != 0 {
+		err = errors.New(strings.TrimSpace(string(res.Stderr)))
+	}
+	if err != nil {
+		return fmt.Errorf("bubblewrap does not work here (%w); where the system forbids namespaces to users, an administrator can allow them to bwrap", err)
+	}
+	return nil
+}
+
+// Wrap implements Box.
+func (b *bwrap) Wrap(c proc.Cmd, p Profile) (proc.Cmd, error) {
+	order, err := json.Marshal(order{Limits: p.Limits, Forwards: inside(p.Forwards)})
+	if err != nil {
+		return c, err
+	}
+	if c.Argv, err = resolve(c.Argv, p.Env); err != nil {
+		return c, err
+	}
+	argv := slices.Concat([]string{b.path}, namespaces, b.flags)
+	if p.Network != OpenNet {
+		argv = append(argv, "--unshare-net")
+	}
+	for _, m := range systemMounts() {
+		argv = append(argv, m.args()...)
+	}
+	argv = append(argv, "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/var/tmp", "--tmpfs", "/run",
+		"--ro-bind", b.self, insideSelf)
+	if p.Sockets != "" {
+		argv = append(argv, "--ro-bind", p.Sockets, insideSockets)
+	}
+	for _, m := range p.mounts() {
+		argv = append(argv, m.args()...)
+	}
+	for _, file := range Hidden(p.Read) {
+		argv = append(argv, "--ro-bind", "/dev/null", file)
+	}
+	argv = append(argv, "--remount-ro", "/", "--chdir", c.Dir, "--", insideSelf, InsideCommand, string(order))
+	// The values are in the environment of bwrap itself, which is all that
+	// /proc/1/environ shows inside; --setenv would show them in its arguments.
+	c.Argv, c.Env = append(argv, c.Argv...), p.Env
+	c.Terminate = terminateInside
+	return c, nil
+}
+
+func (m mount) args() []string {
+	switch m.how {
+	case empty:
+		return []string{"--tmpfs", m.to}
+	case readOnly:
+		if target, err := filepath.EvalSymlinks(m.from); err == nil && target != m.from && m.from == m.to && strings.Count(m.from, "/") == 1 {
+			return []string{"--symlink", strings.TrimPrefix(target, "/"), m.to} // /bin is usr/bin
+		}
+		return []string{"--ro-bind", m.from, m.to}
+	}
+	return []string{"--bind", m.from, m.to}
+}
+
+// resolve finds the program by the PATH that it will have.
+func resolve(argv, environ []string) ([]string, error) {
+	if strings.Contains(argv[0], "/") {
+		return argv, nil
+	}
+	for _, dir := range filepath.SplitList(variable(environ, "PATH")) {
+		if path, err := exec.LookPath(filepath.Join(dir, argv[0])); err == nil && filepath.IsAbs(path) {
+			return append([]string{path}, argv[1:]...), nil
+		}
+	}
+	return nil, &exec.Error{Name: argv[0], Err: exec.ErrNotFound}
+}
+
+func inside(forwards []Forward) []Forward {
+	out := slices.Clone(forwards)
+	for i := range out {
+		out[i].Socket = filepath.Join(insideSockets, out[i].Socket)
+	}
+	return out
+}

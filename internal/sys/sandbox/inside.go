@@ -1,0 +1,120 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strconv"
+	"sync"
+	"syscall"
+)
+
+// InsideCommand is the argument by which this program is the first process in a box.
+const InsideCommand = "__inside"
+
+// order is what the first process in a box does before it starts the program.
+type order struct {
+	Limits   Limits    `json:"limits"`
+	Forwards []Forward `json:"forwards,omitempty"`
+	Landlock *rules    `json:"landlock,omitempty"`
+}
+
+// Inside is the first process in a box, when the program's arguments say that it is
+// one; otherwise it returns at once. It limits itself, forwards ports of the loopback
+// to sockets, and runs the program, whose exit code is its own.
+func Inside(args []string) {
+	if len(args) < 3 || args[0] != InsideCommand {
+		return
+	}
+	code, err := runInside(args[1], args[2:])
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "warp: starting %s in a sandbox: %v\n", args[2], err)
+		code = 126
+	}
+	os.Exit(code)
+}
+
+func runInside(text string, argv []string) (int, error) {
+	var o order
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		return 0, err
+	}
+	if err := o.Limits.apply(); err != nil {
+		return 0, err
+	}
+	for _, f := range o.Forwards {
+		if err := f.listen(); err != nil {
+			return 0, err
+		}
+	}
+	if o.Landlock != nil || len(o.Forwards) == 0 {
+		return 0, become(o.Landlock, argv)
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT)
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	go func() {
+		for s := range signals {
+			_ = cmd.Process.Signal(s) // one that has ended need not be told
+		}
+	}()
+	err := cmd.Wait()
+	if cmd.ProcessState == nil {
+		return 0, err
+	}
+	if w, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+		return 128 + int(w.Signal()), nil
+	}
+	return cmd.ProcessState.ExitCode(), nil
+}
+
+// listen forwards a port on the loopback to a socket.
+func (f Forward) listen() error {
+	l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(f.Port))
+	if err != nil {
+		return fmt.Errorf("forwarding port %d: %w", f.Port, err)
+	}
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go f.join(c)
+		}
+	}()
+	return nil
+}
+
+func (f Forward) join(c net.Conn) {
+	defer c.Close()
+	s, err := net.Dial("unix", f.Socket)
+	if err != nil {
+		return
+	}
+	defer s.Close()
+	pipe(c, s)
+}
+
+// pipe copies both ways until both ends are done. The end of one direction is
+// passed on, since some protocols answer only then.
+func pipe(a, b net.Conn) {
+	var both sync.WaitGroup
+	for _, ends := range [][2]net.Conn{{a, b}, {b, a}} {
+		both.Go(func() {
+			_, _ = io.Copy(ends[0], ends[1]) // a connection that breaks ends
+			if half, ok := ends[0].(interface{ CloseWrite() error }); ok {
+				_ = half.CloseWrite()
+			}
+		})
+	}
+	both.Wait()
+}

@@ -1,0 +1,124 @@
+package sandbox
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// mount is one path inside of a box.
+type mount struct {
+	from, to string
+	how      how
+}
+
+type how int
+
+const (
+	readOnly how = iota
+	writable
+	empty // a folder of its own that is forgotten
+)
+
+// mounts are the paths of a profile, what lies above before what lies below. Of two
+// for the same path the later in this list counts: frozen is stronger than writable.
+func (p Profile) mounts() []mount {
+	var all []mount
+	add := func(how how, from, to string) {
+		all = slices.DeleteFunc(all, func(m mount) bool { return m.to == to })
+		all = append(all, mount{from, to, how})
+	}
+	if p.Home != "" {
+		add(empty, "", p.Home)
+	}
+	for _, path := range p.Read {
+		if exists(path) {
+			add(readOnly, path, path)
+		}
+	}
+	if p.Tree != "" {
+		add(writable, p.Tree, p.Tree)
+	}
+	for _, path := range p.Write {
+		add(writable, path, path)
+	}
+	for _, b := range p.Binds {
+		add(writable, b.From, b.To)
+	}
+	for _, path := range p.Frozen {
+		// Binding over what is missing would leave an empty file in the user's tree.
+		if exists(path) {
+			add(readOnly, path, path)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b mount) int {
+		return cmp.Compare(strings.Count(a.to, "/"), strings.Count(b.to, "/"))
+	})
+	return all
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// volume is a mount for docker and podman.
+func (m mount) volume() []string {
+	switch m.how {
+	case empty:
+		return []string{"--tmpfs", m.to}
+	case readOnly:
+		return []string{"-v", m.from + ":" + m.to + ":ro"}
+	}
+	return []string{"-v", m.from + ":" + m.to}
+}
+
+// String tells a person what is seen at a path.
+func (m mount) String() string {
+	switch {
+	case m.how == empty:
+		return "empty      " + m.to
+	case m.how == readOnly:
+		return "read-only  " + m.to
+	case m.from != m.to:
+		return "private    " + m.to
+	}
+	return "writable   " + m.to
+}
+
+// Explain lists what a process sees of the file system, a line for each path.
+func (p Profile) Explain() []string {
+	lines := []string{}
+	for _, m := range slices.Concat(systemMounts(), p.mounts()) {
+		lines = append(lines, m.String())
+	}
+	return lines
+}
+
+// systemFolders are what every program needs of the system. Of /etc only what names
+// things: keys, passwords and other programs' settings are not for an agent.
+var systemFolders = []string{"/usr", "/opt", "/nix/store", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}
+
+var systemFiles = []string{
+	"alternatives", "ca-certificates", "ca-certificates.conf", "crypto-policies", "debian_version", "fonts", "gitconfig", "group", "host.conf",
+	"hosts", "inputrc", "java-17-openjdk", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "locale.alias", "locale.conf",
+	"machine-id", "magic", "mime.types", "nsswitch.conf", "os-release", "passwd", "perl", "pki/tls/certs", "pki/ca-trust", "profile.d",
+	"protocols", "python3", "resolv.conf", "rpc", "services", "shells", "ssl/certs", "ssl/openssl.cnf", "terminfo", "timezone",
+}
+
+func systemMounts() []mount {
+	var all []mount
+	for _, path := range systemFolders {
+		if exists(path) {
+			all = append(all, mount{path, path, readOnly})
+		}
+	}
+	for _, name := range systemFiles {
+		if path := filepath.Join("/etc", name); exists(path) {
+			all = append(all, mount{path, path, readOnly})
+		}
+	}
+	return all
+}

@@ -1,0 +1,111 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// secretNames are files with credentials that live beside toolchains; they are never
+// visible. Beside what a PATH names there are few others.
+var secretNames = []string{"credentials", "credentials.toml", ".npmrc", ".netrc", ".pypirc"}
+
+// Toolchains are the folders that the programs of a PATH need, where they are not
+// the system's own: for ~/.nvm/versions/node/v20/bin the folder above, for
+// ~/.local/bin itself and the folder that each of its links leads to.
+func Toolchains(environ []string, home string) []string {
+	var found []string
+	add := func(path string) {
+		path = filepath.Clean(path)
+		if filepath.IsAbs(path) && path != "/" && path != home && !systemPath(path) && !contains(path, home) && !slices.Contains(found, path) && exists(path) {
+			found = append(found, path)
+		}
+	}
+	for _, dir := range filepath.SplitList(variable(environ, "PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		add(dir)
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			add(real)
+			dir = real
+		}
+		above := filepath.Dir(dir)
+		if name := filepath.Base(dir); (name == "bin" || name == "shims" || name == "sbin") && filepath.Base(above) != ".local" {
+			add(above)
+		}
+	}
+	for _, name := range []string{"GOROOT", "GOMODCACHE", "RUSTUP_HOME", "PYENV_ROOT", "NVM_DIR", "JAVA_HOME", "VOLTA_HOME", "ASDF_DATA_DIR"} {
+		add(variable(environ, name))
+	}
+	for _, path := range []string{".rustup/toolchains", ".rustup/settings.toml", ".cargo/bin", ".cargo/registry", "go/pkg/mod", ".pyenv", ".nvm", ".asdf", ".sdkman/candidates", ".bun/bin", ".deno/bin"} {
+		add(filepath.Join(home, path))
+	}
+	return slices.DeleteFunc(found, func(path string) bool { // what another covers
+		return slices.ContainsFunc(found, func(other string) bool { return other != path && contains(other, path) })
+	})
+}
+
+// Hidden are files below visible folders that hold credentials.
+func Hidden(visible []string) (files []string) {
+	for _, dir := range visible {
+		for _, name := range secretNames {
+			if path := filepath.Join(dir, name); exists(path) {
+				files = append(files, path)
+			}
+		}
+	}
+	return files
+}
+
+// Program is what a command line's program needs to be visible: the file itself,
+// what it links to, and the package that it is part of.
+func Program(path string) []string {
+	if !filepath.IsAbs(path) {
+		return nil
+	}
+	found := []string{path}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return found
+	}
+	if real != path {
+		found = append(found, real)
+	}
+	// A program of npm's is a file of a package, whose others it loads.
+	if at := strings.LastIndex(real, "/node_modules/"); at >= 0 {
+		found = append(found, real[:at+len("/node_modules")])
+	}
+	return slices.DeleteFunc(found, systemPath)
+}
+
+func systemPath(path string) bool {
+	return slices.ContainsFunc(systemFolders, func(s string) bool { return contains(s, path) })
+}
+
+// contains tells whether a path is a folder or below it.
+func contains(dir, path string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+}
+
+func variable(environ []string, name string) string {
+	for _, v := range slices.Backward(environ) {
+		if value, ok := strings.CutPrefix(v, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// Home is the home folder that an environment names, else the process's own.
+func Home(environ []string) string {
+	if home := variable(environ, "HOME"); home != "" {
+		return filepath.Clean(home)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "/nonexistent"
+	}
+	return home
+}
