@@ -5,10 +5,12 @@ import (
 	"os"
 
 	"warp/internal/cli"
+	"warp/internal/sys/sandbox"
 	"warp/internal/sys/stack"
 )
 
 func main() {
+	sandbox.Inside(os.Args[1:])
 	stack.Grow()
 	os.Exit(cli.Main(os.Args[1:]))
 }

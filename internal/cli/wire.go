@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
 	"warp/internal/cli/ask"
 	"warp/internal/cli/checkpoint"
@@ -43,7 +42,7 @@ type Command struct {
 
 // commands are the commands of warp.
 var commands = []Command{
-	{"agent", agentcmd.New},
+	{"agent", netCommand("agent", "Run a coding agent once, or see which ones work here")},
 	{"answer", inbox.Answer},
 	{"ask", ask.New},
 	{"checkpoint", checkpoint.New},

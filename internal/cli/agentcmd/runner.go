@@ -7,8 +7,11 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/boxes"
 	money "warp/internal/cli/cost"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/contain"
+	"warp/internal/sys/sandbox"
 	"warp/internal/turnstile"
 )
 
@@ -36,8 +39,12 @@ func Runner(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*agent.Runne
 	if err != nil {
 		return nil, err
 	}
+	walls, err := walls(a, d, chain)
+	if err != nil {
+		return nil, err
+	}
 	return &agent.Runner{
-		Adapters: chain, Prices: table, Store: d.Store(), Now: a.Env.Now, Started: a.Env.Started, PID: a.Env.PID,
+		Adapters: chain, Walls: walls, Prices: table, Store: d.Store(), Now: a.Env.Now, Started: a.Env.Started, PID: a.Env.PID,
 		Environ: os.Environ(), Host: host,
 		Wait: func(ctx context.Context, until time.Time, why string) error {
 			if err := d.SetWaiting(until, why); err != nil {
@@ -47,6 +54,25 @@ func Runner(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*agent.Runne
 			return sleep(ctx, until.Sub(a.Env.Now()))
 		},
 	}, nil
+}
+
+// walls confine the agents of a chain. That they do not is said once.
+func walls(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*contain.Walls, error) {
+	if len(chain) == 0 {
+		return nil, nil
+	}
+	s, err := d.Project.Settings()
+	if err != nil {
+		return nil, err
+	}
+	w, why, err := boxes.Open(a, d.Root(), s)
+	if err != nil {
+		return nil, err
+	}
+	if h := w.Box.Holds(); h != sandbox.Contained {
+		a.Notes([]string{fmt.Sprintf("agents are %s (%s); warp doctor says how to get a sandbox", h, why)})
+	}
+	return w, nil
 }
 
 // EndLeft ends the agents that whoever ran here before has left behind, before

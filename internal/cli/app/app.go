@@ -24,7 +24,8 @@ type App struct {
 	Dir      string // where the command was started
 	Getenv   func(string) string
 	Env      turnstile.Env
-	Terminal bool // stdout is a terminal that shows colours
+	Terminal bool   // stdout is a terminal that shows colours
+	Sandbox  string // what --sandbox says
 }
 
 // ErrNoProject says that a command was started outside any project.

@@ -4,6 +4,8 @@ package outside
 
 import (
 	"warp/internal/cli"
+	"warp/internal/cli/agentcmd"
+	_ "warp/internal/cli/boxes/wayout" // the ways out of sandboxes
 	"warp/internal/cli/demo"
 	"warp/internal/cli/dev"
 	"warp/internal/cli/docs"
@@ -19,6 +21,7 @@ import (
 
 // Commands are the commands that warp leaves to warp-net.
 var Commands = []cli.Command{
+	{Name: "agent", Make: agentcmd.New},
 	{Name: "demo", Make: demo.New},
 	{Name: "dev", Make: dev.New},
 	{Name: "docs", Make: docs.New},

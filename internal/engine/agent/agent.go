@@ -52,6 +52,7 @@ type Task struct {
 	Budget   Budget // 0 members: no bound
 	Idle     time.Duration
 	Timeout  time.Duration
+	Write    []string      // further folders that it may write to
 	Linger   time.Duration // that it may go on after it has given its result; 0: as long as it likes
 }
 
@@ -134,6 +135,7 @@ type Result struct {
 	Orphans  int         // processes that it left behind, ended
 	Log      string      // where its whole output is
 	Duration time.Duration
+	Holds    string // how well the run was contained
 }
 
 // Spends tells whether a run that did not succeed is the agent's own failure,

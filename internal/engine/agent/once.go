@@ -28,7 +28,11 @@ func (r *Runner) once(ctx context.Context, a Adapter, t Task) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	file := filepath.Join(dir, "result.json")
+	answer := filepath.Join(dir, "answer") // all of a run's folder that its agent may write to
+	if err := os.Mkdir(answer, 0o700); err != nil {
+		return Result{}, fmt.Errorf("making a folder for the agent's answer: %w", err)
+	}
+	file := filepath.Join(answer, "result.json")
 	inv, err := a.Invoke(t, file, Schema(t.Role))
 	if err != nil {
 		return Result{Agent: a.Name(), End: NoAgent, Why: err.Error(), Usage: nothing}, nil
@@ -52,18 +56,30 @@ func (r *Runner) once(ctx context.Context, a Adapter, t Task) (Result, error) {
 		go l.watch(running, t.Role, file)
 		defer l.stop()
 	}
-	res, err := proc.Run(running, proc.Cmd{
+	box, err := r.confine(proc.Cmd{
 		Argv: inv.Argv, Dir: t.Dir, Env: append(r.environ(t, file), inv.Env...), Stdin: strings.NewReader(inv.Stdin),
 		Line: func(l []byte) { <-recorded; log.line(hide.Bytes(l)); w.line(l) }, Idle: t.Idle, Timeout: t.Timeout, Mark: mark,
-		Started: func(pid int) {
-			stamp, _ := r.Started(pid)
-			on.change(func(l *Left) { l.PID, l.Stamp = pid, stamp })
-			close(recorded)
-		},
-	})
+	}, a, t, answer, w.refused)
+	if errors.Is(err, exec.ErrNotFound) {
+		return Result{Agent: a.Name(), End: NoAgent, Why: err.Error(), Usage: nothing}, nil
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	box.Cmd.Started = func(pid int) {
+		stamp, _ := r.Started(pid)
+		on.change(func(l *Left) { l.PID, l.Stamp = pid, stamp })
+		close(recorded)
+		watchLimits(running, box.Limits, pid, cancel)
+	}
+	res, err := proc.Run(running, box.Cmd)
+	if bad := box.Close(); bad != nil {
+		w.note(bad.Error()) // a login may not have been refreshed
+	}
 	log.end(res, hide)
 	out := w.parser.End(res.Exit, string(res.Stderr))
 	out.Agent, out.Exit, out.Orphans, out.Duration, out.Log = a.Name(), res.Exit, res.Orphans, res.Duration, log.path
+	out.Holds = string(r.Holds())
 	out.Usage = r.priced(out.Usage, w.model)
 	r.judge(&out, t, file, hide)
 	out, err = ended(ctx, running, out, res, err)
@@ -98,6 +114,8 @@ func ended(ctx, running context.Context, out Result, res proc.Result, err error)
 			break
 		}
 		out.End, out.Why = Done, ""
+	case err != nil && beyond(running) != "":
+		out.End, out.Why = Crashed, beyond(running)
 	case err != nil:
 		out.End, out.Why = Crashed, err.Error()
 	case res.Silent:

@@ -12,6 +12,7 @@ import (
 	"warp/internal/core/price"
 	"warp/internal/core/redact"
 	"warp/internal/durable"
+	"warp/internal/engine/contain"
 )
 
 // Runner runs tasks on the agents of a chain.
@@ -23,7 +24,8 @@ type Runner struct {
 	PID      int
 	Environ  []string // what children inherit
 	Host     string
-	Prices   price.Table // of agents that tell none; nil: price.Default
+	Prices   price.Table    // of agents that tell none; nil: price.Default
+	Walls    *contain.Walls // what confines the agents; nil: nothing does
 	// Redact takes secrets out of what is kept and told; nil: those of Environ.
 	Redact *redact.Redactor
 	// Watch sees every event as it comes; nil: nobody watches.

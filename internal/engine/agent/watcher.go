@@ -74,6 +74,18 @@ func (w *watcher) event(e Event) {
 	}
 }
 
+// note tells those who watch.
+func (w *watcher) note(text string) {
+	if w.tell != nil {
+		w.tell(w.agent, Event{Kind: "note", Text: w.hide.String(text)})
+	}
+}
+
+// refused tells of a host that the sandbox did not let be reached.
+func (w *watcher) refused(host string) {
+	w.note(w.agent + " tried to reach " + host + ", which its sandbox does not let be reached (sandbox_hosts)")
+}
+
 // passedOver tells of lines that were too long to be read: what they said is not
 // in the result.
 func (w *watcher) passedOver(out *Result, lines int) {
@@ -81,9 +93,7 @@ func (w *watcher) passedOver(out *Result, lines int) {
 		return
 	}
 	note := fmt.Sprintf("%d lines of its output were longer than %d MB and passed over", lines, proc.DefaultMaxLine>>20)
-	if w.tell != nil {
-		w.tell(w.agent, Event{Kind: "note", Text: note})
-	}
+	w.note(note)
 	if out.Why != "" {
 		note = out.Why + "; " + note
 	}

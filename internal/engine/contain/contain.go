@@ -8,21 +8,18 @@
 package contain
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
-	"net"
-	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
-	"warp/internal/sys/gateway"
 	"warp/internal/sys/proc"
 	"warp/internal/sys/sandbox"
 )
@@ -64,10 +61,9 @@ type Walls struct {
 	Environ  []string
 	Settings Settings
 	Programs []string // warp's own, which hooks call
-	// Hooks answers the hooks of agents, which cannot write the drive's state; nil:
-	// there are none. HookVariable tells them where.
-	Hooks        func(net.Listener)
-	HookVariable string
+	// Open opens the ways out in a folder; nil: there are none. What speaks HTTP is
+	// linked only where it is needed.
+	Open func(dir string, w Way) (io.Closer, error)
 }
 
 // Run is the sandbox of one run.
@@ -76,21 +72,8 @@ type Run struct {
 	Limits sandbox.Limits
 	copies
 	sockets string // the folder with those that lead out
-	gate    *gateway.Gateway
-	hooks   net.Listener
+	way     io.Closer
 }
-
-// The ports inside that lead out.
-const (
-	proxyPort = 3128
-	apiPort   = 3129
-
-	apiSocket  = "api.sock"
-	hookSocket = "hook.sock"
-)
-
-// standIn takes the place of a key inside.
-const standIn = "kept-outside-of-the-sandbox"
 
 // everyRun are the variables that every run may see.
 var everyRun = []string{
@@ -102,12 +85,13 @@ var everyRun = []string{
 
 // Order is what a run is to be confined to.
 type Order struct {
-	Name    string // whose home folder it gets
-	Top     string // the work tree, writable
-	Frozen  []string
-	Write   []string // further folders that it may write to
-	Needs   Needs
-	Refused func(host string) // told of each host that it may not reach
+	Name     string // whose home folder it gets
+	Top      string // the work tree, writable
+	ReadOnly bool   // it is not
+	Frozen   []string
+	Write    []string // further folders that it may write to
+	Needs    Needs
+	Refused  func(host string) // told of each host that it may not reach
 }
 
 // Confine makes the sandbox of a command, whose environment is all that there is to
@@ -125,6 +109,9 @@ func (w *Walls) Confine(c proc.Cmd, o Order) (*Run, error) {
 		Tree: o.Top, Frozen: o.Frozen, Home: r.user, Network: w.Settings.Network, Limits: w.Settings.Limits,
 		Read:  slices.Concat(sandbox.Toolchains(c.Env, r.user), sandbox.Program(c.Argv[0]), w.Programs, w.Settings.Read),
 		Write: slices.Concat([]string{home}, o.Write, w.Settings.Write),
+	}
+	if o.ReadOnly {
+		p.Tree, p.Read = "", append(p.Read, o.Top)
 	}
 	own := w.variables(home, c.Env)
 	for _, v := range o.Needs.Set {
@@ -156,15 +143,15 @@ func (w *Walls) variables(home string, environ []string) map[string]string {
 	}
 	user := sandbox.Home(w.Environ)
 	for name, path := range map[string]string{"RUSTUP_HOME": ".rustup", "PYENV_ROOT": ".pyenv", "NVM_DIR": ".nvm"} {
-		if path = orElse(value(environ, name), filepath.Join(user, path)); isFolder(path) {
+		if path = cmp.Or(value(environ, name), filepath.Join(user, path)); isFolder(path) {
 			own[name] = path
 		}
 	}
 	// Modules that the user has are read as from a proxy: the cache itself is the
 	// run's own, since it has to be written to.
-	modules := orElse(value(environ, "GOMODCACHE"), filepath.Join(orElse(value(environ, "GOPATH"), filepath.Join(user, "go")), "pkg", "mod"))
+	modules := cmp.Or(value(environ, "GOMODCACHE"), filepath.Join(cmp.Or(value(environ, "GOPATH"), filepath.Join(user, "go")), "pkg", "mod"))
 	if download := filepath.Join(modules, "cache", "download"); isFolder(download) {
-		own["GOPROXY"] = "file://" + download + "," + orElse(value(environ, "GOPROXY"), "direct")
+		own["GOPROXY"] = "file://" + download + "," + cmp.Or(value(environ, "GOPROXY"), "direct")
 	}
 	return own
 }
@@ -180,92 +167,11 @@ func (w *Walls) home(name string) (string, error) {
 	return dir, nil
 }
 
-// openWays opens the ways out of a sandbox, and tells its programs of them: to the
-// engine for hooks, to the hosts that it may reach.
-func (w *Walls) openWays(r *Run, p *sandbox.Profile, own map[string]string, environ []string, o Order) (err error) {
-	// Not below TMPDIR: the name of a Unix socket may have 108 characters only.
-	if r.sockets, err = os.MkdirTemp("/tmp", "warp-box-"); err != nil {
-		return fmt.Errorf("making the folder of a sandbox's sockets: %w", err)
-	}
-	p.Sockets = r.sockets
-	if w.Hooks != nil {
-		if r.hooks, err = net.Listen("unix", filepath.Join(r.sockets, hookSocket)); err != nil {
-			return fmt.Errorf("listening to hooks: %w", err)
-		}
-		go w.Hooks(r.hooks)
-		own[w.HookVariable] = sandbox.SocketPath(w.Box, r.sockets, hookSocket)
-	}
-	if w.Settings.Network != sandbox.ByProxy || w.Box.Kind() != sandbox.Bwrap {
-		return nil
-	}
-	way := gateway.Options{Refused: o.Refused}
-	for _, host := range slices.Concat(o.Needs.Hosts, w.Settings.Hosts) {
-		port, local := loopbackPort(host)
-		if !local {
-			way.Hosts = append(way.Hosts, host)
-			continue
-		}
-		way.Ports = append(way.Ports, port)
-		p.Forwards = append(p.Forwards, sandbox.Forward{Port: port, Socket: gateway.PortSocket(port)})
-	}
-	if k := o.Needs.Key; k != nil {
-		if err := k.keepOutside(&way, p, own, environ); err != nil {
-			return err
-		}
-	}
-	if r.gate, err = gateway.Open(r.sockets, way); err != nil {
-		return err
-	}
-	p.Forwards = append(p.Forwards, sandbox.Forward{Port: proxyPort, Socket: gateway.ProxySocket})
-	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"} {
-		own[name] = address(proxyPort)
-	}
-	own["NO_PROXY"], own["no_proxy"] = "127.0.0.1,localhost", "127.0.0.1,localhost"
-	return nil
-}
-
-// keepOutside gives an agent a stand-in for its key, and an address of its API at
-// which the key is added. An address that a user has set is reached in the same way.
-func (k *Key) keepOutside(way *gateway.Options, p *sandbox.Profile, own map[string]string, environ []string) error {
-	key, base := value(environ, k.Env), value(environ, k.BaseEnv)
-	if key == "" && base == "" {
-		return nil
-	}
-	to, err := url.Parse(orElse(base, k.Base))
-	if err != nil || to.Host == "" {
-		return fmt.Errorf("%s is no address: %q", k.BaseEnv, base)
-	}
-	api := gateway.API{Socket: apiSocket, Base: to}
-	if key != "" {
-		api.Header = http.Header{http.CanonicalHeaderKey(k.Header): {k.Prefix + key}}
-		own[k.Env] = standIn
-	}
-	way.APIs = []gateway.API{api}
-	own[k.BaseEnv] = address(apiPort)
-	p.Forwards = append(p.Forwards, sandbox.Forward{Port: apiPort, Socket: apiSocket})
-	return nil
-}
-
-// loopbackPort is the port of a host that is this machine.
-func loopbackPort(host string) (port int, local bool) {
-	name, text, err := net.SplitHostPort(host)
-	if err != nil || name != "127.0.0.1" && name != "localhost" {
-		return 0, false
-	}
-	port, err = strconv.Atoi(text)
-	return port, err == nil && port > 0 && port < 1<<16
-}
-
-func address(port int) string { return fmt.Sprintf("http://127.0.0.1:%d", port) }
-
 // Close ends what a run had, and copies back what the user may keep of it.
 func (r *Run) Close() error {
 	var errs []error
-	if r.gate != nil {
-		errs = append(errs, r.gate.Close())
-	}
-	if r.hooks != nil {
-		errs = append(errs, r.hooks.Close())
+	if r.way != nil {
+		errs = append(errs, r.way.Close())
 	}
 	if r.sockets != "" {
 		errs = append(errs, os.RemoveAll(r.sockets))
@@ -294,13 +200,6 @@ func value(environ []string, name string) string {
 		}
 	}
 	return ""
-}
-
-func orElse(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 func isFolder(path string) bool {

@@ -30,8 +30,9 @@ type Options struct {
 	Hosts []string
 	// APIs are reached without encryption from inside, each on a socket of its own.
 	APIs []API
-	// Ports of the loopback outside are reached on a socket each (PortSocket).
-	Ports []int
+	// Ports of the loopback outside are reached on a socket each, by its file name.
+	Ports map[string]int
+	Proxy string // the file name of the proxy's own socket; "": there is none
 	// Refused is told of each host that was refused, once.
 	Refused func(host string)
 	// Dial connects; nil: over the network.
@@ -44,12 +45,6 @@ type API struct {
 	Base   *url.URL    // where it really is
 	Header http.Header // what is added to each request, in place of what it has
 }
-
-// ProxySocket is the file name of the socket that proxies are spoken to on.
-const ProxySocket = "proxy.sock"
-
-// PortSocket is the file name of the socket that leads to a port.
-func PortSocket(port int) string { return fmt.Sprintf("port-%d.sock", port) }
 
 const (
 	dialTime   = 30 * time.Second
@@ -74,16 +69,18 @@ func Open(dir string, o Options) (*Gateway, error) {
 	if g.o.Dial == nil {
 		g.o.Dial = (&net.Dialer{Timeout: dialTime}).DialContext
 	}
-	if err := g.serve(ProxySocket, http.HandlerFunc(g.proxy)); err != nil {
-		return nil, errors.Join(err, g.Close())
+	if o.Proxy != "" {
+		if err := g.serve(o.Proxy, http.HandlerFunc(g.proxy)); err != nil {
+			return nil, errors.Join(err, g.Close())
+		}
 	}
 	for _, api := range o.APIs {
 		if err := g.serve(api.Socket, g.forward(api)); err != nil {
 			return nil, errors.Join(err, g.Close())
 		}
 	}
-	for _, port := range o.Ports {
-		if err := g.lead(port); err != nil {
+	for name, port := range o.Ports {
+		if err := g.lead(name, port); err != nil {
 			return nil, errors.Join(err, g.Close())
 		}
 	}
@@ -91,8 +88,8 @@ func Open(dir string, o Options) (*Gateway, error) {
 }
 
 // lead connects what comes in on a socket with a port of the loopback.
-func (g *Gateway) lead(port int) error {
-	l, err := net.Listen("unix", filepath.Join(g.dir, PortSocket(port)))
+func (g *Gateway) lead(name string, port int) error {
+	l, err := net.Listen("unix", filepath.Join(g.dir, name))
 	if err != nil {
 		return fmt.Errorf("opening the sandbox's way to port %d: %w", port, err)
 	}

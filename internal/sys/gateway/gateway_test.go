@@ -34,6 +34,7 @@ func opened(t *testing.T, server *httptest.Server, o Options) (*Gateway, func() 
 	dir, err := os.MkdirTemp("/tmp", "gate-") // the name of a socket is short
 	must(t, err)
 	t.Cleanup(func() { must(t, os.RemoveAll(dir)) })
+	o.Proxy = "proxy.sock"
 	g, err := Open(dir, o)
 	must(t, err)
 	t.Cleanup(func() { must(t, g.Close()) })
@@ -44,7 +45,7 @@ func opened(t *testing.T, server *httptest.Server, o Options) (*Gateway, func() 
 func through(g *Gateway, server *httptest.Server) *http.Client {
 	transport := server.Client().Transport.(*http.Transport).Clone()
 	transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, "unix", filepath.Join(g.dir, ProxySocket))
+		return (&net.Dialer{}).DialContext(ctx, "unix", filepath.Join(g.dir, "proxy.sock"))
 	}
 	transport.Proxy = http.ProxyURL(&url.URL{Scheme: "http", Host: "127.0.0.1:3128"})
 	return &http.Client{Transport: transport}
@@ -130,7 +131,7 @@ func TestPlainRequestsAndNonsense(t *testing.T) {
 	if have := refused(); !slices.Equal(have, []string{"other.test"}) {
 		t.Errorf("refused: %q", have)
 	}
-	c, err := net.Dial("unix", filepath.Join(g.dir, ProxySocket))
+	c, err := net.Dial("unix", filepath.Join(g.dir, "proxy.sock"))
 	must(t, err)
 	defer c.Close()
 	_, err = io.WriteString(c, "GET / HTTP/1.0\r\n\r\n")
@@ -139,7 +140,7 @@ func TestPlainRequestsAndNonsense(t *testing.T) {
 		t.Errorf("%q", text)
 	}
 	must(t, g.Close())
-	if _, err := net.Dial("unix", filepath.Join(g.dir, ProxySocket)); err == nil {
+	if _, err := net.Dial("unix", filepath.Join(g.dir, "proxy.sock")); err == nil {
 		t.Error("it is still open")
 	}
 }

@@ -1,0 +1,90 @@
+// Package boxes makes the sandboxes of a project's runs, as its settings and the
+// command line say.
+package boxes
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/config"
+	"warp/internal/engine/contain"
+	"warp/internal/engine/trust"
+	"warp/internal/sys/sandbox"
+)
+
+// OpenWay opens the ways out of a sandbox. Warp-net sets it: what it links speaks
+// HTTP, which every start of warp would pay for.
+var OpenWay func(a *app.App, dir string, w contain.Way) (io.Closer, error)
+
+// Variable names the sandbox for a whole shell; the command line is stronger.
+const Variable = "WARP_SANDBOX"
+
+// AddFlag adds --sandbox to a command that runs agents.
+func AddFlag(a *app.App, c *cobra.Command) {
+	c.Flags().StringVar(&a.Sandbox, "sandbox", "", "what confines agents and commands: auto, bwrap, landlock, container or off (setting sandbox)")
+}
+
+// Open makes the walls of a project. Why says, where they do not contain, what a
+// better sandbox is missing.
+func Open(a *app.App, root string, s config.Settings) (w *contain.Walls, why string, err error) {
+	if s.Refused != nil {
+		return nil, "", s.Refused
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, "", fmt.Errorf("finding warp's own program, which begins every sandbox: %w", err)
+	}
+	kind := sandbox.Kind(s.Sandbox.Kind)
+	for _, choice := range []string{a.Getenv(Variable), a.Sandbox} {
+		if choice != "" {
+			kind = sandbox.Kind(choice)
+		}
+	}
+	box, why, err := sandbox.Open(sandbox.Options{Kind: kind, Self: self, Container: s.Sandbox.Container})
+	if err != nil {
+		return nil, "", &app.UsageError{Err: err}
+	}
+	state, err := trust.Folder(a.Getenv)
+	if err != nil && box.Holds() != sandbox.Not {
+		return nil, "", fmt.Errorf("the home folders of sandboxes are kept in the user's state folder: %w", err)
+	}
+	b := s.Sandbox
+	w = &contain.Walls{
+		Box: box, Root: root, State: state, Environ: os.Environ(), Programs: programs(self),
+		Settings: contain.Settings{
+			Network: sandbox.Network(b.Network), Read: absolute(root, b.Read), Write: absolute(root, b.Write), Env: b.Env, Hosts: b.Hosts,
+			Limits: sandbox.Limits{Processes: b.Processes, MemoryMB: b.MemoryMB, FileMB: b.FileMB, DiskMB: b.DiskMB, OutputMB: b.OutputMB},
+		},
+	}
+	if OpenWay != nil {
+		w.Open = func(dir string, way contain.Way) (io.Closer, error) { return OpenWay(a, dir, way) }
+	}
+	return w, why, nil
+}
+
+// programs are warp's own, which hooks and agents call.
+func programs(self string) []string {
+	dir := filepath.Dir(self)
+	return []string{self, filepath.Join(dir, "warp"), filepath.Join(dir, "warp-net"), filepath.Join(dir, "warp-hook")}
+}
+
+// absolute are paths of the settings: from the project on, or from the home folder.
+func absolute(root string, paths []string) []string {
+	home, _ := os.UserHomeDir() // without one, ~ is a name like others
+	out := make([]string, len(paths))
+	for i, p := range paths {
+		switch {
+		case len(p) > 1 && p[:2] == "~/" && home != "":
+			p = filepath.Join(home, p[2:])
+		case !filepath.IsAbs(p):
+			p = filepath.Join(root, p)
+		}
+		out[i] = filepath.Clean(p)
+	}
+	return out
+}

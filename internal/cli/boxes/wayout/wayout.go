@@ -1,0 +1,54 @@
+// Package wayout opens the ways out of sandboxes: the proxy, the agent's API with its
+// key, ports of the loopback, and the engine's ear for hooks.
+package wayout
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/boxes"
+	"warp/internal/engine/contain"
+	"warp/internal/hook"
+	"warp/internal/hook/relay"
+	"warp/internal/sys/gateway"
+	"warp/internal/turnstile"
+)
+
+func init() { boxes.OpenWay = open }
+
+type ways struct {
+	gate  *gateway.Gateway
+	hooks net.Listener
+}
+
+func (w ways) Close() error { return errors.Join(w.gate.Close(), w.hooks.Close()) }
+
+func open(a *app.App, dir string, w contain.Way) (io.Closer, error) {
+	o := gateway.Options{Hosts: w.Hosts, Proxy: contain.ProxySocket, Ports: map[string]int{}, Refused: w.Refused}
+	for _, port := range w.Ports {
+		o.Ports[contain.PortSocket(port)] = port
+	}
+	if w.API != nil {
+		api := gateway.API{Socket: contain.APISocket, Base: w.API.Base}
+		if w.API.Header != "" {
+			api.Header = http.Header{http.CanonicalHeaderKey(w.API.Header): {w.API.Value}}
+		}
+		o.APIs = []gateway.API{api}
+	}
+	gate, err := gateway.Open(dir, o)
+	if err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("unix", filepath.Join(dir, contain.HookSocket))
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("listening to hooks: %w", err), gate.Close())
+	}
+	go relay.Serve(l, hook.Surroundings{Getenv: a.Getenv, Parent: os.Getpid(), System: turnstile.Bare()})
+	return ways{gate, l}, nil
+}

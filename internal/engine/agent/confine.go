@@ -1,0 +1,65 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"warp/internal/engine/contain"
+	"warp/internal/sys/git"
+	"warp/internal/sys/proc"
+	"warp/internal/sys/sandbox"
+)
+
+// Confined is an adapter that knows what its agent needs in a sandbox.
+type Confined interface {
+	Needs(environ []string) contain.Needs
+}
+
+// Holds says how well this runner's agents are confined.
+func (r *Runner) Holds() sandbox.Holds {
+	if r.Walls == nil {
+		return sandbox.Not
+	}
+	return r.Walls.Box.Holds()
+}
+
+// confine puts a run into its sandbox. The work tree is writable, and the folder for
+// the answer; git's folder and warp's own are not, since warp commits.
+func (r *Runner) confine(c proc.Cmd, a Adapter, t Task, answer string, refused func(host string)) (*contain.Run, error) {
+	if r.Holds() == sandbox.Not {
+		return &contain.Run{Cmd: c}, nil
+	}
+	o := contain.Order{Name: "agent-" + a.Name(), Top: t.Dir, ReadOnly: t.ReadOnly, Write: append([]string{answer}, t.Write...), Refused: refused}
+	if n, ok := a.(Confined); ok {
+		o.Needs = n.Needs(c.Env)
+	}
+	if at, ok := git.Locate(t.Dir); ok {
+		o.Top, o.Frozen = at.Top, []string{filepath.Join(at.Top, ".git"), at.Common(), at.GitDir()}
+	}
+	o.Frozen = append(o.Frozen, filepath.Join(t.Dir, ".claude"))
+	if store := r.Store.Dir(); strings.HasPrefix(store, o.Top+string(filepath.Separator)) {
+		o.Frozen = append(o.Frozen, store)
+	}
+	return r.Walls.Confine(c, o)
+}
+
+// overLimit ends a run that uses too much of the machine.
+type overLimit struct{ why string }
+
+func (e overLimit) Error() string { return e.why }
+
+// watchLimits ends a run that goes beyond its limits.
+func watchLimits(ctx context.Context, l sandbox.Limits, pid int, stop context.CancelCauseFunc) {
+	go l.Watch(ctx, pid, func(why string) { stop(overLimit{why}) })
+}
+
+// beyond is the reason that a run was ended for its limits; "": it was not.
+func beyond(ctx context.Context) string {
+	var over overLimit
+	if errors.As(context.Cause(ctx), &over) {
+		return over.why
+	}
+	return ""
+}

@@ -1,0 +1,120 @@
+package contain
+
+import (
+	"cmp"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+
+	"warp/internal/sys/sandbox"
+)
+
+// The ports inside that lead out.
+const (
+	proxyPort = 3128
+	apiPort   = 3129
+)
+
+// The sockets of a way out, and the variable that tells hooks of theirs.
+const (
+	ProxySocket  = "proxy.sock"
+	APISocket    = "api.sock"
+	HookSocket   = "hook.sock"
+	HookVariable = "WARP_HOOK_SOCKET"
+)
+
+// PortSocket is the socket that leads to a port of the loopback.
+func PortSocket(port int) string { return fmt.Sprintf("port-%d.sock", port) }
+
+// standIn takes the place of a key inside.
+const standIn = "kept-outside-of-the-sandbox"
+
+// Way is what leads out of a sandbox: sockets in one folder.
+type Way struct {
+	Hosts   []string          // that the proxy connects to
+	Ports   []int             // of the loopback outside
+	API     *API              // nil: the agent has the key itself
+	Refused func(host string) // told of each host that was refused
+}
+
+// API is an agent's, whose key stays outside.
+type API struct {
+	Base          *url.URL
+	Header, Value string // added to each request; "": the agent's own
+}
+
+// openWays opens the ways out of a sandbox, and tells its programs of them.
+func (w *Walls) openWays(r *Run, p *sandbox.Profile, own map[string]string, environ []string, o Order) (err error) {
+	if w.Open == nil {
+		return nil
+	}
+	// Not below TMPDIR: the name of a Unix socket may have 108 characters only.
+	if r.sockets, err = os.MkdirTemp("/tmp", "warp-box-"); err != nil {
+		return fmt.Errorf("making the folder of a sandbox's sockets: %w", err)
+	}
+	p.Sockets = r.sockets
+	own[HookVariable] = sandbox.SocketPath(w.Box, r.sockets, HookSocket)
+	way := Way{Refused: o.Refused}
+	if p.Network == sandbox.ByProxy && w.Box.Kind() == sandbox.Bwrap {
+		for _, host := range slices.Concat(o.Needs.Hosts, w.Settings.Hosts) {
+			port, local := loopbackPort(host)
+			if !local {
+				way.Hosts = append(way.Hosts, host)
+				continue
+			}
+			way.Ports = append(way.Ports, port)
+			p.Forwards = append(p.Forwards, sandbox.Forward{Port: port, Socket: PortSocket(port)})
+		}
+		if way.API, err = o.Needs.Key.keepOutside(own, environ); err != nil {
+			return err
+		}
+		if way.API != nil {
+			p.Forwards = append(p.Forwards, sandbox.Forward{Port: apiPort, Socket: APISocket})
+		}
+		p.Forwards = append(p.Forwards, sandbox.Forward{Port: proxyPort, Socket: ProxySocket})
+		for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"} {
+			own[name] = address(proxyPort)
+		}
+		own["NO_PROXY"], own["no_proxy"] = "127.0.0.1,localhost", "127.0.0.1,localhost"
+	}
+	r.way, err = w.Open(r.sockets, way)
+	return err
+}
+
+// keepOutside gives an agent a stand-in for its key, and an address of its API at
+// which the key is added. An address that a user has set is reached in the same way.
+func (k *Key) keepOutside(own map[string]string, environ []string) (*API, error) {
+	if k == nil {
+		return nil, nil
+	}
+	key, base := value(environ, k.Env), value(environ, k.BaseEnv)
+	if key == "" && base == "" {
+		return nil, nil
+	}
+	to, err := url.Parse(cmp.Or(base, k.Base))
+	if err != nil || to.Host == "" {
+		return nil, fmt.Errorf("%s is no address: %q", k.BaseEnv, base)
+	}
+	api := &API{Base: to}
+	if key != "" {
+		api.Header, api.Value = k.Header, k.Prefix+key
+		own[k.Env] = standIn
+	}
+	own[k.BaseEnv] = address(apiPort)
+	return api, nil
+}
+
+// loopbackPort is the port of a host that is this machine.
+func loopbackPort(host string) (port int, local bool) {
+	name, text, err := net.SplitHostPort(host)
+	if err != nil || name != "127.0.0.1" && name != "localhost" {
+		return 0, false
+	}
+	port, err = strconv.Atoi(text)
+	return port, err == nil && port > 0 && port < 1<<16
+}
+
+func address(port int) string { return fmt.Sprintf("http://127.0.0.1:%d", port) }
