@@ -74,6 +74,7 @@ var commands = []Command{
 	{"recover", netCommand("recover", "Bring back a drive whose work tree, branch or machine was lost")},
 	{"report", report.New},
 	{"resume", netCommand("resume", "Go on with a drive that was interrupted, killed or parked")},
+	{"sandbox", netCommand("sandbox", "Run a command as agents are run here, or see what is visible to them")},
 	{"sessions", netCommand("sessions", "Show, follow, stop and go on with sessions: loops and pipelines")},
 	{"state", state.New},
 	{"status", status.New},

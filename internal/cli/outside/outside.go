@@ -15,6 +15,7 @@ import (
 	"warp/internal/cli/pipelinecmd"
 	"warp/internal/cli/rdb"
 	"warp/internal/cli/recover"
+	"warp/internal/cli/sandboxcmd"
 	"warp/internal/cli/sessions"
 	"warp/internal/cli/workflowcmd"
 )
@@ -32,6 +33,7 @@ var Commands = []cli.Command{
 	{Name: "rdb", Make: rdb.New},
 	{Name: "recover", Make: recover.New},
 	{Name: "resume", Make: drivecmd.Resume},
+	{Name: "sandbox", Make: sandboxcmd.New},
 	{Name: "sessions", Make: sessions.New},
 	{Name: "workflow", Make: workflowcmd.New},
 }

@@ -28,6 +28,7 @@ import (
 type Needs struct {
 	Env    []string // names of variables; one that ends with * stands for all that begin so
 	Set    []string // variables that it gets besides
+	Temp   []string // variables that name its temporary folder
 	Config []Config
 	Hosts  []string // of its API
 	Key    *Key     // nil: it cannot be kept outside
@@ -105,15 +106,11 @@ func (w *Walls) Confine(c proc.Cmd, o Order) (*Run, error) {
 	if err := r.copyIn(); err != nil {
 		return nil, fmt.Errorf("copying the agent's configuration: %w", err)
 	}
-	p := sandbox.Profile{
-		Tree: o.Top, Frozen: o.Frozen, Home: r.user, Network: w.Settings.Network, Limits: w.Settings.Limits,
-		Read:  slices.Concat(sandbox.Toolchains(c.Env, r.user), sandbox.Program(c.Argv[0]), w.Programs, w.Settings.Read),
-		Write: slices.Concat([]string{home}, o.Write, w.Settings.Write),
-	}
-	if o.ReadOnly {
-		p.Tree, p.Read = "", append(p.Read, o.Top)
-	}
+	p := w.profile(c, o, home)
 	own := w.variables(home, c.Env)
+	for _, name := range o.Needs.Temp {
+		own[name] = own["TMPDIR"]
+	}
 	for _, v := range o.Needs.Set {
 		name, value, _ := strings.Cut(v, "=")
 		own[name] = value
@@ -133,6 +130,43 @@ func (w *Walls) Confine(c proc.Cmd, o Order) (*Run, error) {
 		return nil, errors.Join(fmt.Errorf("confining %s: %w", c.Argv[0], err), r.Close())
 	}
 	return r, nil
+}
+
+// profile is what a command sees.
+func (w *Walls) profile(c proc.Cmd, o Order, home string) sandbox.Profile {
+	user := sandbox.Home(w.Environ)
+	p := sandbox.Profile{
+		Tree: o.Top, Frozen: o.Frozen, Home: user, Network: w.Settings.Network, Limits: w.Settings.Limits,
+		Read:  slices.Concat(sandbox.Toolchains(c.Env, user), sandbox.Program(c.Argv[0]), w.Programs, w.Settings.Read),
+		Write: slices.Concat([]string{home}, o.Write, w.Settings.Write),
+	}
+	if o.ReadOnly {
+		p.Tree, p.Read = "", append(p.Read, o.Top)
+	}
+	return p
+}
+
+// Explain says what a run would see, write and reach.
+func (w *Walls) Explain(o Order, environ []string) ([]string, error) {
+	home, err := w.home(o.Name)
+	if err != nil {
+		return nil, err
+	}
+	p := w.profile(proc.Cmd{Argv: []string{""}, Env: environ}, o, home)
+	lines := append([]string{fmt.Sprintf("sandbox    %s, %s", w.Box.Kind(), w.Box.Holds())}, p.Explain()...)
+	reach := map[sandbox.Network]string{sandbox.OpenNet: "everything", sandbox.NoNet: "nothing", sandbox.ByProxy: "the agent's API"}[p.Network]
+	if p.Network == sandbox.ByProxy && len(w.Settings.Hosts) > 0 {
+		reach += ", " + strings.Join(w.Settings.Hosts, ", ")
+	}
+	if w.Box.Kind() == sandbox.Landlock {
+		reach = "everything: Landlock does not confine the network"
+	}
+	lines = append(lines, "network    "+reach)
+	for _, v := range pick(environ, slices.Concat(everyRun, w.Settings.Env)) {
+		name, _, _ := strings.Cut(v, "=")
+		lines = append(lines, "variable   "+name)
+	}
+	return lines, nil
 }
 
 // variables are those that lead a run's programs to its own folders.

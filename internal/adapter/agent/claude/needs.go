@@ -17,8 +17,9 @@ func (a adapter) Needs(environ []string) contain.Needs {
 		account = filepath.Join(folder, ".claude.json")
 	}
 	return contain.Needs{
-		Env: []string{"ANTHROPIC_*", "CLAUDE_CODE_*", "API_TIMEOUT_MS", "BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "MAX_THINKING_TOKENS"},
-		Set: []string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"},
+		Env:  []string{"ANTHROPIC_*", "CLAUDE_CODE_*", "API_TIMEOUT_MS", "BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "MAX_THINKING_TOKENS"},
+		Set:  []string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"},
+		Temp: []string{"CLAUDE_CODE_TMPDIR"},
 		Config: []contain.Config{
 			{Path: ".claude.json", From: account},
 			{Path: ".claude", From: folder, Copy: []string{".credentials.json", "settings.json", "CLAUDE.md", "agents", "commands", "skills", "output-styles"},

@@ -1,0 +1,114 @@
+// Package sandboxcmd is warp sandbox: try the sandbox of this project's agents, and
+// see what is visible in it.
+package sandboxcmd
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/boxes"
+	"warp/internal/engine/contain"
+	"warp/internal/sys/git"
+	"warp/internal/sys/proc"
+	"warp/internal/sys/sandbox"
+)
+
+// New is warp sandbox.
+func New(a *app.App) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "sandbox",
+		Short: "Run a command as agents are run here, or see what is visible to them",
+		Long: `Agents run in a sandbox: the work tree is writable, git's folder and .claude are
+not, the home folder is a private one, and the network is the agent's API and
+sandbox_hosts. The settings sandbox, sandbox_network, sandbox_read, sandbox_write,
+sandbox_env and sandbox_hosts change it.`,
+	}
+	c.AddCommand(run(a), explain(a))
+	return c
+}
+
+func run(a *app.App) *cobra.Command {
+	c := &cobra.Command{
+		Use: "run -- COMMAND [ARGUMENT...]", Short: "Run a command in the sandbox of this project's agents", Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			w, o, err := order(a)
+			if err != nil {
+				return err
+			}
+			o.Refused = func(host string) {
+				a.Notes([]string{host + " cannot be reached from the sandbox; sandbox_hosts allows it"})
+			}
+			r, err := w.Confine(proc.Cmd{Argv: args, Dir: a.Dir, Env: os.Environ(), Stdin: a.In}, o)
+			if err != nil {
+				return err
+			}
+			r.Cmd.Line = func(line []byte) { a.Printf("%s\n", line) }
+			res, err := proc.Run(c.Context(), r.Cmd)
+			if bad := r.Close(); err == nil {
+				err = bad
+			}
+			if err != nil {
+				return err
+			}
+			fmt.Fprint(a.Err, string(res.Stderr))
+			if res.Exit != 0 {
+				return &app.Silent{Code: res.Exit} // its own, as a shell would give it
+			}
+			return nil
+		},
+	}
+	boxes.AddFlag(a, c)
+	return c
+}
+
+func explain(a *app.App) *cobra.Command {
+	c := &cobra.Command{
+		Use: "explain", Short: "Print what agents see, write and reach here", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			w, o, err := order(a)
+			if err != nil {
+				return err
+			}
+			lines, err := w.Explain(o, os.Environ())
+			if err != nil {
+				return err
+			}
+			a.Printf("%s\n", strings.Join(lines, "\n"))
+			return nil
+		},
+	}
+	boxes.AddFlag(a, c)
+	return c
+}
+
+var errOff = errors.New("there is no sandbox here")
+
+// order is what an agent of this project would be confined to.
+func order(a *app.App) (*contain.Walls, contain.Order, error) {
+	d, err := a.Project()
+	if err != nil {
+		return nil, contain.Order{}, err
+	}
+	s, err := d.Project.Settings()
+	if err != nil {
+		return nil, contain.Order{}, err
+	}
+	w, why, err := boxes.Open(a, d.Root(), s)
+	if err != nil {
+		return nil, contain.Order{}, err
+	}
+	if w.Box.Holds() == sandbox.Not {
+		return nil, contain.Order{}, fmt.Errorf("%w: %s", errOff, why)
+	}
+	o := contain.Order{Name: "agent-shell", Top: d.Root(), Frozen: []string{filepath.Join(d.Root(), ".claude")}}
+	if at, ok := git.Locate(d.Root()); ok {
+		o.Top, o.Frozen = at.Top, append(o.Frozen, filepath.Join(at.Top, ".git"), at.Common(), at.GitDir())
+	}
+	return w, o, nil
+}
