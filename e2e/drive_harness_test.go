@@ -56,6 +56,7 @@ func drives(t *testing.T, body, setup string) *headless {
 		warp config set test_command 'node tests.js'
 		warp config set sandbox_read '["` + filepath.Join(home, ".cache", "warp-drive") + `"]'
 		warp config set sandbox_write '["` + filepath.Dir(h.argv) + `"]'
+		warp config set sandbox_env '["SECOND"]'
 		` + setup + `
 		git push -q origin main
 		warp issue new --title 'Text tools' --body-file ../body --label req --label approved`)

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/boxes"
 	"warp/internal/engine/trust"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -85,7 +86,7 @@ func Run(ctx context.Context, a *app.App, args []string, more ...Command) int {
 	}
 	root := command(a)
 	root.AddCommand(named(a, args, more)...)
-	walk(root, func(c *cobra.Command) { c.Args = usage(c) })
+	walk(root, func(c *cobra.Command) { c.Args = usage(c); boxes.AddFlag(a, c) })
 	root.SetArgs(args)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)

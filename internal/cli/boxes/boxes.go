@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -24,8 +25,17 @@ var OpenWay func(a *app.App, dir string, w contain.Way) (io.Closer, error)
 // Variable names the sandbox for a whole shell; the command line is stronger.
 const Variable = "WARP_SANDBOX"
 
+// runs are the commands that run agents or what agents made.
+var runs = []string{
+	"warp drive", "warp resume", "warp loop", "warp pipeline run", "warp sessions resume", "warp workflow run", "warp workflow resume",
+	"warp agent run", "warp sandbox run", "warp sandbox explain",
+}
+
 // AddFlag adds --sandbox to a command that runs agents.
 func AddFlag(a *app.App, c *cobra.Command) {
+	if !slices.Contains(runs, c.CommandPath()) {
+		return
+	}
 	c.Flags().StringVar(&a.Sandbox, "sandbox", "", "what confines agents and commands: auto, bwrap, landlock, container or off (setting sandbox)")
 }
 

@@ -34,7 +34,7 @@ sandbox_env and sandbox_hosts change it.`,
 }
 
 func run(a *app.App) *cobra.Command {
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use: "run -- COMMAND [ARGUMENT...]", Short: "Run a command in the sandbox of this project's agents", Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			w, o, err := order(a)
@@ -63,12 +63,10 @@ func run(a *app.App) *cobra.Command {
 			return nil
 		},
 	}
-	boxes.AddFlag(a, c)
-	return c
 }
 
 func explain(a *app.App) *cobra.Command {
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use: "explain", Short: "Print what agents see, write and reach here", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			w, o, err := order(a)
@@ -83,8 +81,6 @@ func explain(a *app.App) *cobra.Command {
 			return nil
 		},
 	}
-	boxes.AddFlag(a, c)
-	return c
 }
 
 var errOff = errors.New("there is no sandbox here")

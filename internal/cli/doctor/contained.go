@@ -1,0 +1,25 @@
+package doctor
+
+import (
+	"fmt"
+
+	"warp/internal/cli/boxes"
+	"warp/internal/sys/sandbox"
+)
+
+// contained says how well agents are confined here, and how they could be better.
+func contained(x exam) []finding {
+	s, err := x.drive.Project.Settings()
+	if err != nil || s.Refused != nil {
+		return nil // said elsewhere
+	}
+	w, why, err := boxes.Open(x.app, x.drive.Root(), s)
+	if err != nil {
+		return []finding{mend("sandbox", err.Error(), "warp config set sandbox auto")}
+	}
+	detail := fmt.Sprintf("agents are %s (%s)", w.Box.Holds(), w.Box.Kind())
+	if w.Box.Holds() == sandbox.Contained {
+		return []finding{ok("sandbox", detail)}
+	}
+	return []finding{note("sandbox", detail, why)}
+}
