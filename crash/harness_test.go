@@ -62,7 +62,7 @@ func (s scene) fresh(t *testing.T, template string) *project {
 		}
 	}
 	p := &project{t: t, dir: dir, root: filepath.Join(dir, "project"), scene: s}
-	p.env = append(clean(os.Environ()), "PATH="+dir+"/tools:"+bin+":"+os.Getenv("PATH"), "HOME="+dir+"/home", "GIT_CONFIG_NOSYSTEM=1",
+	p.env = append(clean(os.Environ()), "PATH="+dir+"/tools:"+bin+":"+os.Getenv("PATH"), "HOME="+dir+"/home", "GIT_CONFIG_NOSYSTEM=1", "WARP_SANDBOX=off",
 		p.mark(), "WARP_DEMO="+s.demo)
 	if s.apart && template != "" {
 		p.sh("git remote set-url origin " + dir + "/octo/widgets.git") // git takes a relative one from where it is run

@@ -118,7 +118,7 @@ func (p *project) command(argv ...string) *exec.Cmd {
 			cmd.Env = append(cmd.Env, kv)
 		}
 	}
-	cmd.Env = append(cmd.Env, "PATH="+fake+":"+bin+":"+os.Getenv("PATH"), "HOME="+p.home, "GIT_CONFIG_NOSYSTEM=1", p.mark())
+	cmd.Env = append(cmd.Env, "PATH="+fake+":"+bin+":"+os.Getenv("PATH"), "HOME="+p.home, "GIT_CONFIG_NOSYSTEM=1", "WARP_SANDBOX=off", p.mark())
 	cmd.Env = append(cmd.Env, p.env...)
 	return cmd
 }

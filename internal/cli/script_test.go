@@ -44,6 +44,7 @@ func setup(e *testscript.Env) error {
 	e.Setenv("HOME", e.WorkDir)
 	e.Setenv("GIT_CONFIG_GLOBAL", config)
 	e.Setenv("GIT_CONFIG_SYSTEM", os.DevNull)
+	e.Setenv("WARP_SANDBOX", "off") // what the guard does is shown without one; scripts of the sandbox set it
 	e.Setenv("GORACE", "atexit_sleep_ms=0")    // else each command under the race detector ends a second late
 	e.Setenv("PID", strconv.Itoa(os.Getpid())) // a process that lives as long as the test
 	return os.WriteFile(config, []byte("[user]\n\tname = t\n\temail = t@example.invalid\n[init]\n\tdefaultBranch = main\n"), 0o644)

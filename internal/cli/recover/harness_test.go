@@ -68,7 +68,7 @@ func newWorld(t *testing.T, boxes string) *world {
 			w.env = append(w.env, kv)
 		}
 	}
-	w.env = append(w.env, "PATH="+dir+"/tools:"+os.Getenv("PATH"), "HOME="+dir+"/home", "GIT_CONFIG_NOSYSTEM=1", "GORACE=atexit_sleep_ms=0",
+	w.env = append(w.env, "PATH="+dir+"/tools:"+os.Getenv("PATH"), "HOME="+dir+"/home", "GIT_CONFIG_NOSYSTEM=1", "WARP_SANDBOX=off", "GORACE=atexit_sleep_ms=0",
 		"GITHUB_TOKEN="+hub.Token, "WARP_GITHUB_API="+githubmock.Start(t, w.hub).URL)
 	// A remote on GitHub whose other end is the folder beside.
 	w.write("tools/ssh", "#!/bin/sh\ncd '"+dir+"' && eval \"$2\"\n")
