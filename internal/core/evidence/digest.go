@@ -1,7 +1,10 @@
 package evidence
 
 import (
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"warp/internal/core/event"
@@ -15,6 +18,7 @@ type Digest struct {
 	Waiting       []Waiting    `json:"waiting"`
 	Interventions []Intervened `json:"interventions"`
 	Cost          Cost         `json:"cost"`
+	Loose         string       `json:"sandbox,omitempty"` // how many runs were not wholly contained
 	NoWork        string       `json:"no_work,omitempty"` // when approved work was last looked for and not found
 }
 
@@ -73,10 +77,27 @@ func (b *Book) Digest(since time.Time) Digest {
 		}
 		d.Waiting = append(d.Waiting, w)
 	}
+	d.Loose = new.loose()
 	if e, ok := Last(new.Outcomes, func(o Outcome) bool { return o.Result == NoWork }); ok {
 		d.NoWork = e.At
 	}
 	return d
+}
+
+// loose says how many runs were not wholly contained, and how well they were; "" when
+// all of them were.
+func (b *Book) loose() string {
+	counts := map[string]int{}
+	for _, e := range b.Runs {
+		if h := e.Row.Holds; h != "" && h != "contained" {
+			counts[h]++
+		}
+	}
+	var parts []string
+	for _, h := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%d of %d runs were %s", counts[h], len(b.Runs), h))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // worked lists the requirements that something was done about: that somebody

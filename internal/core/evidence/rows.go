@@ -33,6 +33,7 @@ type (
 		Seconds    float64  `json:"seconds"`
 		Denials    int      `json:"denials,omitempty"`
 		Orphans    int      `json:"orphans,omitempty"`
+		Holds      string   `json:"sandbox,omitempty"` // how well it was contained
 		Lessons    []string `json:"lessons,omitempty"`
 		Tree       string   `json:"tree,omitempty"` // the work tree after it
 		Log        string   `json:"log,omitempty"`

@@ -52,7 +52,6 @@ type Task struct {
 	Budget   Budget // 0 members: no bound
 	Idle     time.Duration
 	Timeout  time.Duration
-	Write    []string      // further folders that it may write to
 	Linger   time.Duration // that it may go on after it has given its result; 0: as long as it likes
 }
 
@@ -61,6 +60,7 @@ type Task struct {
 type Work struct {
 	Issue string
 	Chunk int
+	Write []string // folders outside of the work tree that are the work's own
 }
 
 // Budget bounds what one run may spend. Its time is the task's Timeout.

@@ -93,7 +93,7 @@ func TestADetectorOfSecrets(t *testing.T) {
 func TestAResultWithoutSecretsStaysAsItIs(t *testing.T) {
 	p := newPlace(t, teller{"a", `printf '{ "summary":\t"x" }' > $WARP_RESULT`})
 	r := p.run(t, p.task())
-	text, err := os.ReadFile(filepath.Join(filepath.Dir(r.Log), "result.json"))
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(r.Log), "answer", "result.json"))
 	if err != nil || !slices.Equal(text, []byte("{ \"summary\":\t\"x\" }")) {
 		t.Errorf("%v, %q", err, text)
 	}

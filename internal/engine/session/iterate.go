@@ -66,6 +66,9 @@ func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err
 	if o.Item != nil {
 		s.Criteria = []string{o.Item.ID}
 	}
+	if o.Desk != "" {
+		s.Write = []string{o.Desk}
+	}
 	if q, ok := b.queue.(guard.Document); ok {
 		s.Scope.Documents = []guard.Document{q}
 	}
