@@ -12,10 +12,12 @@ import (
 
 	"warp/internal/cli"
 	"warp/internal/cli/outside"
+	"warp/internal/sys/sandbox"
 	"warp/internal/testkit/need"
 )
 
 func TestMain(m *testing.M) {
+	sandbox.Inside(os.Args[1:])
 	testscript.Main(m, map[string]func(){
 		"warp":     func() { os.Exit(cli.Main(os.Args[1:])) },
 		"warp-net": func() { os.Exit(cli.Main(os.Args[1:], outside.Commands...)) },
@@ -44,7 +46,7 @@ func setup(e *testscript.Env) error {
 	e.Setenv("HOME", e.WorkDir)
 	e.Setenv("GIT_CONFIG_GLOBAL", config)
 	e.Setenv("GIT_CONFIG_SYSTEM", os.DevNull)
-	e.Setenv("WARP_SANDBOX", "off") // what the guard does is shown without one; scripts of the sandbox set it
+	e.Setenv("WARP_SANDBOX", "off")            // what the guard does is shown without one; scripts of the sandbox set it
 	e.Setenv("GORACE", "atexit_sleep_ms=0")    // else each command under the race detector ends a second late
 	e.Setenv("PID", strconv.Itoa(os.Getpid())) // a process that lives as long as the test
 	return os.WriteFile(config, []byte("[user]\n\tname = t\n\temail = t@example.invalid\n[init]\n\tdefaultBranch = main\n"), 0o644)

@@ -139,6 +139,9 @@ func total(s Sheet, a evidence.Account) {
 		}
 	}
 	s.Line(2, "", "cost", label, a.Cost.String())
+	if a.Contained != "" {
+		s.Line(2, "", "sandbox", label, a.Contained)
+	}
 	for _, i := range a.Interventions {
 		kept := ""
 		if i.Kept != "" {

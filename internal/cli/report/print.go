@@ -56,8 +56,8 @@ func print(s evidence.Sheet, d core.Digest, from time.Time) {
 	}
 	s.Heading("TOTAL")
 	s.Line(2, "", "cost", 0, d.Cost.String())
-	if d.Loose != "" {
-		s.Line(2, "", "sandbox", 0, d.Loose+"; warp doctor says how to get a sandbox")
+	if d.Contained != "" && d.Contained != "contained" {
+		s.Line(2, "", "sandbox", 0, d.Contained+"; warp doctor says how to get a sandbox")
 	}
 	if d.NoWork != "" {
 		s.Line(2, "", "work", 0, "no approved work was found at "+render.Seconds(d.NoWork))

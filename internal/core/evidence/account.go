@@ -55,13 +55,14 @@ type Account struct {
 	Decisions     []Decision   `json:"decisions"`
 	Filed         []Filed      `json:"filed"`
 	Cost          Cost         `json:"cost"`
+	Contained     string       `json:"sandbox,omitempty"` // how well its runs were
 }
 
 // Account adds up what the book has about one requirement.
 func (b *Book) Account(issue string) Account {
 	b = b.Of(issue, 0)
 	a := Account{
-		Issue: issue, Cost: b.Cost(0),
+		Issue: issue, Cost: b.Cost(0), Contained: b.contained(),
 		Commits: rows(b.Commits), Gates: rows(b.Gates), Tests: rows(b.Tests),
 		Interventions: rows(b.Interventions), Decisions: rows(b.Decisions), Filed: rows(b.Filed),
 	}

@@ -18,7 +18,7 @@ type Digest struct {
 	Waiting       []Waiting    `json:"waiting"`
 	Interventions []Intervened `json:"interventions"`
 	Cost          Cost         `json:"cost"`
-	Loose         string       `json:"sandbox,omitempty"` // how many runs were not wholly contained
+	Contained     string       `json:"sandbox,omitempty"` // how well the runs were
 	NoWork        string       `json:"no_work,omitempty"` // when approved work was last looked for and not found
 }
 
@@ -77,25 +77,28 @@ func (b *Book) Digest(since time.Time) Digest {
 		}
 		d.Waiting = append(d.Waiting, w)
 	}
-	d.Loose = new.loose()
+	d.Contained = new.contained()
 	if e, ok := Last(new.Outcomes, func(o Outcome) bool { return o.Result == NoWork }); ok {
 		d.NoWork = e.At
 	}
 	return d
 }
 
-// loose says how many runs were not wholly contained, and how well they were; "" when
-// all of them were.
-func (b *Book) loose() string {
-	counts := map[string]int{}
+// contained says how well the runs were confined: in one word where all were alike.
+func (b *Book) contained() string {
+	counts, all := map[string]int{}, 0
 	for _, e := range b.Runs {
-		if h := e.Row.Holds; h != "" && h != "contained" {
-			counts[h]++
+		if e.Row.Holds != "" {
+			counts[e.Row.Holds]++
+			all++
 		}
 	}
 	var parts []string
-	for _, h := range slices.Sorted(maps.Keys(counts)) {
-		parts = append(parts, fmt.Sprintf("%d of %d runs were %s", counts[h], len(b.Runs), h))
+	for _, how := range slices.Sorted(maps.Keys(counts)) {
+		if counts[how] == all {
+			return how
+		}
+		parts = append(parts, fmt.Sprintf("%d of %d runs were %s", counts[how], all, how))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -133,9 +133,14 @@ type Result struct {
 	Class    fault.Class // of an APIError
 	Reset    time.Time   // of a Limited: zero when not known
 	Orphans  int         // processes that it left behind, ended
-	Log      string      // where its whole output is
 	Duration time.Duration
-	Holds    string // how well the run was contained
+	Record
+}
+
+// Record is what is known of a run besides what it said.
+type Record struct {
+	Log   string // where its whole output is
+	Holds string // how well it was contained
 }
 
 // Spends tells whether a run that did not succeed is the agent's own failure,
