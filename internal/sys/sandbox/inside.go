@@ -23,10 +23,15 @@ type order struct {
 	Landlock *rules    `json:"landlock,omitempty"`
 }
 
+// able says that this program calls Inside when it starts. One that does not would
+// begin anew in every box, and make boxes of its own.
+var able bool
+
 // Inside is the first process in a box, when the program's arguments say that it is
 // one; otherwise it returns at once. It limits itself, forwards ports of the loopback
 // to sockets, and runs the program, whose exit code is its own.
 func Inside(args []string) {
+	able = true
 	if len(args) < 3 || args[0] != InsideCommand {
 		return
 	}

@@ -15,6 +15,7 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -105,6 +106,12 @@ type Options struct {
 // Open finds the box of a kind. Why says why a better one than it does not work
 // here; an error, that the kind that was asked for does not.
 func Open(o Options) (box Box, why string, err error) {
+	if !able && (o.Kind == Auto || o.Kind == "") {
+		o.Kind = Off
+	}
+	if !able && (o.Kind == Bwrap || o.Kind == Landlock) {
+		return nil, "", errors.New("this program cannot begin a sandbox")
+	}
 	switch o.Kind {
 	case Off:
 		return none{}, "it is switched off", nil
