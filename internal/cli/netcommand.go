@@ -18,7 +18,7 @@ const netProgram = "warp-net"
 // netCommand is a command that warp leaves to warp-net: it becomes that program,
 // with the same arguments.
 func netCommand(name, short string) func(*app.App) *cobra.Command {
-	return func(*app.App) *cobra.Command {
+	return func(a *app.App) *cobra.Command {
 		return &cobra.Command{
 			Use: name, Short: short, DisableFlagParsing: true,
 			RunE: func(_ *cobra.Command, args []string) error {
@@ -26,7 +26,7 @@ func netCommand(name, short string) func(*app.App) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return proc.Become(path, append([]string{name}, args...))
+				return proc.Become(path, append([]string{name}, args...), a.Environ)
 			},
 		}
 	}

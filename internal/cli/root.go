@@ -40,6 +40,7 @@ func Main(args []string, more ...Command) int {
 	info, err := os.Stdout.Stat()
 	terminal := err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	a := &app.App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Getenv: os.Getenv, Env: turnstile.System(), Terminal: terminal}
+	surroundings(a)
 	a.Env.Trust = trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Check
 	code := Run(ctx, a, args, more...)
 	if by, ok := ended().(syscall.Signal); ok && by != syscall.SIGINT && code == app.Interrupt {
@@ -115,6 +116,9 @@ func ofEngine(a *app.App, args []string) error {
 	refuse := slices.Contains([]string{"drive", "resume", "stop", "pause", "continue", "clean", "override", "level", "init", "answer", "rdb", "trust"}, args[0])
 	if (args[0] == "state" || args[0] == "issue") && len(args) > 1 {
 		refuse = !slices.Contains(reads, args[1])
+	}
+	if args[0] == "secrets" {
+		refuse = slices.Contains(args, "allow") || slices.Contains(args, "forbid")
 	}
 	if args[0] == "config" {
 		refuse = slices.Contains(args, "set")

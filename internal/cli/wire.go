@@ -23,6 +23,7 @@ import (
 	"warp/internal/cli/override"
 	"warp/internal/cli/queue"
 	"warp/internal/cli/report"
+	"warp/internal/cli/secretscmd"
 	"warp/internal/cli/settings"
 	"warp/internal/cli/setup"
 	"warp/internal/cli/state"
@@ -75,6 +76,7 @@ var commands = []Command{
 	{"report", report.New},
 	{"resume", netCommand("resume", "Go on with a drive that was interrupted, killed or parked")},
 	{"sandbox", netCommand("sandbox", "Run a command as agents are run here, or see what is visible to them")},
+	{"secrets", secretscmd.New},
 	{"sessions", netCommand("sessions", "Show, follow, stop and go on with sessions: loops and pipelines")},
 	{"state", state.New},
 	{"status", status.New},

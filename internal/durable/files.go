@@ -38,6 +38,9 @@ func (s *Store) RemoveFile(path string) error {
 	}
 	defer unlock()
 	full := s.file(path)
+	if err := s.checkFolders(full); err != nil {
+		return err
+	}
 	if err := s.fs.Remove(full); err != nil && !isNotExist(err) {
 		return fmt.Errorf("removing %q: %w", full, err)
 	}
@@ -47,6 +50,9 @@ func (s *Store) RemoveFile(path string) error {
 // List names the regular files of a folder, relative to the project's root, in
 // the order of their names; none when there is no such folder.
 func (s *Store) List(folder string) ([]string, error) {
+	if err := s.checkFolders(filepath.Join(s.file(folder), "x")); err != nil {
+		return nil, err
+	}
 	entries, err := s.fs.ReadDir(s.file(folder))
 	if isNotExist(err) {
 		return nil, nil
@@ -101,6 +107,9 @@ func (s *Store) replaceFile(path string, data []byte) error {
 	if inside(r.path, filepath.Join(s.dir, stateFolder)) {
 		r.perm = 0o600
 	}
+	if err := s.checkFolders(r.path); err != nil {
+		return err
+	}
 	if err := s.makeParent(r.path); err != nil {
 		return err
 	}
@@ -122,6 +131,9 @@ func (s *Store) replaceFile(path string, data []byte) error {
 // ReadFile reads a file of bounded size, relative to the project's root; an
 // absent one is empty.
 func (s *Store) ReadFile(path string) ([]byte, error) {
+	if err := s.checkFolders(s.file(path)); err != nil {
+		return nil, err
+	}
 	text, err := readFile(s.fs, s.file(path), MaxSize)
 	if isNotExist(err) {
 		return nil, nil

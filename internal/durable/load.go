@@ -37,7 +37,7 @@ func (d *document) load() (*loaded, error) {
 		if err != nil || l.known {
 			return l, err
 		}
-		text, err := readFile(d.store.fs, d.path, MaxSize)
+		text, err := d.store.readOwn(d.path)
 		if err == nil && event.Sum(text) == l.sum {
 			return l, nil
 		}
@@ -45,7 +45,7 @@ func (d *document) load() (*loaded, error) {
 }
 
 func (d *document) loadOnce() (*loaded, error) {
-	text, err := readFile(d.store.fs, d.path, MaxSize)
+	text, err := d.store.readOwn(d.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &MissingError{Path: d.path}
 	}

@@ -117,7 +117,7 @@ func (g *gateRunner) runCommand(ctx context.Context, s *drive.State, on drive.Ev
 	limit := time.Duration(c.TimeoutSeconds) * time.Second
 	res, err := proc.Run(ctx, proc.Cmd{
 		Argv: []string{"sh", "-c", c.Run}, Dir: g.project.root, Timeout: limit,
-		Log: file,
+		Log: file, Clean: g.project.env.Hide, Env: g.environ(),
 	})
 	r := GateResult{Gate: c.Run, Log: log, Seconds: res.Duration.Seconds(), output: string(res.Output)}
 	switch {
@@ -133,8 +133,23 @@ func (g *gateRunner) runCommand(ctx context.Context, s *drive.State, on drive.Ev
 		r.Passed = true
 		return r, nil
 	}
-	r.Excerpt = g.excerpt(r.output)
+	r.Excerpt = g.excerpt(g.hide(r.output))
 	return r, nil
+}
+
+func (g *gateRunner) environ() []string {
+	if g.project.env.Environ == nil {
+		return nil
+	}
+	return g.project.env.Environ()
+}
+
+// hide is what a gate said without its secrets.
+func (g *gateRunner) hide(output string) string {
+	if g.project.env.Hide == nil {
+		return output
+	}
+	return string(g.project.env.Hide([]byte(output)))
 }
 
 // excerpt is what a gate said, as far as it is worth keeping: its failing part,

@@ -21,6 +21,9 @@ const mostLogs = 200
 // logs of a kind are kept.
 func (p *Project) NewLogFile(kind, what string, s *drive.State) (file, shown string) {
 	home := p.Home().Dir()
+	if p.Home().CheckFolder("state/"+kind) != nil {
+		return "", "" // a link of the project's would have it written elsewhere: nothing is kept
+	}
 	folder := filepath.Join(home, "state", kind)
 	head := fmt.Sprintf("%d-chunk-%d-%s-", s.Session.StartedAtEpoch, s.Chunk.Index, what)
 	list, _ := os.ReadDir(folder) // it may not be there yet

@@ -30,8 +30,13 @@ type Env struct {
 	FS      durable.FS // nil: the operating system's
 	// Trust says why the content of a file may not be run. A hook has none: it
 	// runs no commands.
-	Trust  func(path string, content []byte) error
-	inputs *gateInputs // nil: the work tree is not looked into
+	Trust func(path string, content []byte) error
+	// Hide takes secrets out of what gates say, for logs and the journal; nil: they
+	// are kept as they are. A hook runs no gates.
+	Hide func([]byte) []byte
+	// Environ is what gates get; nil: that of the process.
+	Environ func() []string
+	inputs  *gateInputs // nil: the work tree is not looked into
 }
 
 // gateInputs look into the work tree. They are large, and a hook fires no event

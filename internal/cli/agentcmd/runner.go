@@ -45,7 +45,7 @@ func Runner(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*agent.Runne
 	}
 	return &agent.Runner{
 		Adapters: chain, Walls: walls, Prices: table, Store: d.Store(), Now: a.Env.Now, Started: a.Env.Started, PID: a.Env.PID,
-		Environ: os.Environ(), Host: host,
+		Environ: a.AllEnviron(), Host: host,
 		Wait: func(ctx context.Context, until time.Time, why string) error {
 			if err := d.SetWaiting(until, why); err != nil {
 				a.Notes([]string{err.Error()}) // only warp status would tell less

@@ -23,9 +23,21 @@ type App struct {
 	Out, Err io.Writer
 	Dir      string // where the command was started
 	Getenv   func(string) string
+	// Environ is the environment with warp's own secrets, which nothing that it
+	// runs for a project gets; nil: that of the process.
+	Environ  []string
 	Env      turnstile.Env
 	Terminal bool   // stdout is a terminal that shows colours
 	Sandbox  string // what --sandbox says
+}
+
+// AllEnviron is the environment with warp's own secrets: to take them out of texts,
+// and for programs of ours. What is run for a project gets redact.ForProject's.
+func (a *App) AllEnviron() []string {
+	if a.Environ != nil {
+		return a.Environ
+	}
+	return os.Environ()
 }
 
 // ErrNoProject says that a command was started outside any project.

@@ -26,3 +26,17 @@ func (a *App) Person(d *turnstile.Drive, what string) error {
 	}
 	return fmt.Errorf("%s is a person's decision while a drive is active: run it in a terminal outside the agent's session", what)
 }
+
+// OutsideAgents refuses what only a person may ever decide to whatever an agent's
+// environment, or a running drive, tells to be one.
+func (a *App) OutsideAgents(d *turnstile.Drive, what, command string) error {
+	for _, name := range []string{"WARP_ROLE", "CLAUDECODE", "CLAUDE_CODE_SESSION_ID"} {
+		if a.Getenv(name) != "" {
+			return fmt.Errorf("%s is a person's decision: run %s in a terminal outside the agent's session", what, command)
+		}
+	}
+	if d == nil {
+		return nil
+	}
+	return a.Person(d, what)
+}

@@ -7,9 +7,9 @@ import (
 	"os"
 	"sync"
 
-	"warp/internal/adapter/secrets"
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
+	"warp/internal/cli/leaks"
 	"warp/internal/cli/point"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/budget"
@@ -20,6 +20,7 @@ import (
 	engine "warp/internal/engine/drive"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/inbox"
+	"warp/internal/engine/leak"
 	"warp/internal/engine/notify"
 	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
@@ -36,6 +37,7 @@ type workshop struct {
 	settings config.Settings
 	tracker  forge.Tracker
 	redact   *redact.Redactor
+	leaks    *leak.Scanner // one for all drives: they share what was scanned
 	view     *live.View
 	host     string
 
@@ -83,10 +85,9 @@ func open(ctx context.Context, a *app.App, d *turnstile.Drive, o options) (*work
 	if err != nil {
 		return nil, err
 	}
-	r := redact.New(os.Environ())
-	r.Find = secrets.Find
+	r := leaks.Redactor(a, d)
 	view := live.New(a.Out, live.Options{Terminal: a.Terminal, Color: a.Terminal, JSON: o.json, Now: a.Env.Now, Size: func() (int, int) { return live.Size(os.Stdout) }})
-	return &workshop{app: a, o: o, drive: d, settings: s, tracker: t, redact: r, view: view, host: host}, nil
+	return &workshop{app: a, o: o, drive: d, settings: s, tracker: t, redact: r, leaks: leaks.Scanner(a, d), view: view, host: host}, nil
 }
 
 // engine makes the engine of one work tree.
@@ -113,6 +114,7 @@ func (w *workshop) engine(d *turnstile.Drive, issue string) (*engine.Engine, err
 			Budget: w.share(), Explicit: true, MaxTime: w.o.maxTime, Breaker: &w.breaker,
 		},
 	}
+	e.Leaks = w.leaks
 	e.State, _ = trust.Folder(w.app.Getenv) // else copies are kept in git's own folder
 	return e, w.equip(e, d)
 }

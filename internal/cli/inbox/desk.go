@@ -56,5 +56,13 @@ func Remote(a *app.App, d *turnstile.Drive) (notify.Settings, error) {
 	if err != nil {
 		return notify.Settings{}, err
 	}
-	return notify.ReadSettings(text, a.Getenv("TELEGRAM_CHAT_ID"))
+	remote, err := notify.ReadSettings(text, a.Getenv("TELEGRAM_CHAT_ID"))
+	if err != nil || len(remote.Channels()) == 0 {
+		return remote, err
+	}
+	// A clone would have everything sent to an address of its own.
+	if s, err := d.Project.Settings(); err == nil && s.Refused != nil {
+		return notify.Settings{}, s.Refused
+	}
+	return remote, nil
 }

@@ -3,6 +3,7 @@ package issue_test
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,6 +29,11 @@ type project struct {
 
 func repository(t *testing.T, origin string, env map[string]string) *project {
 	t.Helper()
+	env = maps.Clone(env)
+	if env == nil {
+		env = map[string]string{}
+	}
+	env["HOME"] = t.TempDir() // where what is set is trusted
 	p := &project{t, t.TempDir(), env}
 	p.git("init", "-q")
 	p.git("config", "user.name", "Grace")
@@ -194,6 +200,9 @@ func TestWhichTracker(t *testing.T) {
 		{"nor to another host", "https://evil.example/o/w", "auto", map[string]string{"GITEA_TOKEN": "x", "GITEA_URL": "https://git.example"}, "local"},
 		{"nor by the name of gitea", "https://evil.example/o/w", "gitea", map[string]string{"GITEA_TOKEN": "x", "GITEA_URL": "https://git.example"}, "not the host of GITEA_URL"},
 		{"nor without encryption", "http://git.example/o/w", "gitea", map[string]string{"GITEA_TOKEN": "x"}, "without encryption"},
+		{"nor without encryption by the user's own address", "http://git.example/o/w", "gitea", map[string]string{"GITEA_TOKEN": "x", "GITEA_URL": "http://git.example"}, "without encryption"},
+		{"nor to a name like this machine's", "http://127.evil.example/o/w", "gitea", map[string]string{"GITEA_TOKEN": "x"}, "without encryption"},
+		{"nor to GitHub's API", "https://github.com/o/w", "github", map[string]string{"GITHUB_TOKEN": "x", "WARP_GITHUB_API": "http://api.example"}, "without encryption"},
 		{"gitea by name", "https://git.example/o/w", "gitea", map[string]string{"GITEA_TOKEN": "x"}, "gitea"},
 		{"Gitea by its address, without a token", "git@git.example:o/w.git", "auto", map[string]string{"GITEA_URL": "https://git.example"}, "local"},
 		{"GitLab is no Gitea", "https://gitlab.com/o/w", "auto", map[string]string{"GITEA_TOKEN": "x"}, "local"},

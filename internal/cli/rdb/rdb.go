@@ -14,6 +14,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/inbox"
+	"warp/internal/cli/settings"
 	"warp/internal/core/config"
 	"warp/internal/core/lossless"
 	"warp/internal/engine/notify"
@@ -85,7 +86,7 @@ func on(a *app.App) *cobra.Command {
 		if topic != "" {
 			values = append(values, [2]any{"ntfy", topic})
 		}
-		if err := set(d, values...); err != nil {
+		if err := set(a, d, values...); err != nil {
 			return err
 		}
 		a.Printf("remote mode is on: %s\n", strings.Join(next.Channels(), ", "))
@@ -110,7 +111,7 @@ func off(a *app.App) *cobra.Command {
 		Example: "  warp rdb off",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
-			if err := set(d, [2]any{"enabled", false}); err != nil {
+			if err := set(a, d, [2]any{"enabled", false}); err != nil {
 				return err
 			}
 			a.Printf("remote mode is off\n")
@@ -120,8 +121,12 @@ func off(a *app.App) *cobra.Command {
 }
 
 // set writes members of the section; every other byte of the file stays.
-func set(d *turnstile.Drive, values ...[2]any) error {
-	return d.Project.EditSettings(func(text []byte) ([]byte, error) {
+func set(a *app.App, d *turnstile.Drive, values ...[2]any) error {
+	before, err := d.Project.Home().ReadFile(config.File)
+	if err != nil {
+		return err
+	}
+	err = d.Project.EditSettings(func(text []byte) ([]byte, error) {
 		tree, err := lossless.Parse(text)
 		if err == nil && tree.Get(notify.Section) != nil && tree.Get(notify.Section).Kind != lossless.Object {
 			if text, err = lossless.Set(text, lossless.NewObject(), notify.Section); err != nil {
@@ -135,6 +140,10 @@ func set(d *turnstile.Drive, values ...[2]any) error {
 		}
 		return text, nil
 	})
+	if err != nil {
+		return err
+	}
+	return settings.Vouch(a, d, before)
 }
 
 // standing is a channel as warp rdb status shows it.

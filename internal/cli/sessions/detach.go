@@ -44,7 +44,7 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 		return err
 	}
 	before, _ := os.ReadFile(stateFile(d, name)) // none: it is the first of its name
-	pid, gone, err := proc.Detach([]string{self, "sessions", "serve", file}, a.Dir, out)
+	pid, gone, err := proc.Detach([]string{self, "sessions", "serve", file}, a.Dir, out, a.Environ)
 	if err != nil {
 		return fmt.Errorf("starting the session on its own: %w", err)
 	}

@@ -11,15 +11,14 @@ import (
 	"sync"
 	"time"
 
-	"warp/internal/adapter/secrets"
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
 	"warp/internal/cli/cost"
+	"warp/internal/cli/leaks"
 	"warp/internal/cli/point"
 	"warp/internal/core/budget"
 	"warp/internal/core/config"
 	"warp/internal/core/project"
-	"warp/internal/core/redact"
 	"warp/internal/core/session"
 	"warp/internal/core/text"
 	"warp/internal/durable"
@@ -105,14 +104,14 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 	if err != nil {
 		return nil, fmt.Errorf("asking for the name of this machine: %w", err)
 	}
-	hide := redact.New(os.Environ())
-	hide.Find = secrets.Find
+	hide := leaks.Redactor(a, d)
 	state, err := trust.Folder(a.Getenv)
 	if err != nil {
 		state = "" // copies are kept in git's folder, then
 	}
 	e := &engine.Engine{
-		Store: d.Store(), Home: d.Project.Home(), Root: d.Root(), State: state, Checks: engine.Checks{Verify: verify(d, settings), Environ: os.Environ()},
+		Store: d.Store(), Home: d.Project.Home(), Root: d.Root(), State: state,
+		Checks: engine.Checks{Verify: verify(d, settings), Environ: os.Environ(), Leaks: leaks.Scanner(a, d)},
 		Limits: engine.Limits{Idle: time.Duration(settings.Workflow.IdleSeconds) * time.Second, Used: cost.DayUsed(a, d, settings.Workflow, cost.ShortRuns)},
 		Redact: hide.String, Tell: tell, Passed: point.New(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
 		Queue: queues(a, d),

@@ -152,7 +152,7 @@ func set(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := vouch(a, d, before); err != nil {
+			if err := Vouch(a, d, before); err != nil {
 				return err
 			}
 			a.Printf("%s = %s\n", k.Name, render.Printable(spell(v)))
@@ -162,9 +162,9 @@ func set(a *app.App) *cobra.Command {
 	}
 }
 
-// vouch trusts what a person has just set, unless the settings hold commands
+// Vouch trusts what a person has just set, unless the settings hold commands
 // that nobody has looked at.
-func vouch(a *app.App, d *turnstile.Drive, before []byte) error {
+func Vouch(a *app.App, d *turnstile.Drive, before []byte) error {
 	after, err := d.Project.Home().ReadFile(config.File)
 	if err != nil {
 		return err

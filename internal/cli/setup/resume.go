@@ -86,7 +86,7 @@ func resume(a *app.App, list []recovery.Found, o options) error {
 	if o.level != 0 {
 		argv = append(argv, "--level", strconv.Itoa(o.level))
 	}
-	return proc.Become(path, argv)
+	return proc.Become(path, argv, nil)
 }
 
 // yes asks; what is no clear yes is a no.

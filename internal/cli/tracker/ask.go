@@ -3,7 +3,9 @@ package tracker
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"warp/internal/sys/git"
@@ -44,6 +46,31 @@ func (c chooser) gitHubToken(host string) string {
 		}
 	}
 	return c.line([]string{"gh", "auth", "token", "--hostname", host})
+}
+
+// committed reads files of the last commit: which there are is asked once.
+func (c chooser) committed() func(path string) ([]byte, bool) {
+	repo := git.Repo{Dir: c.root}
+	const folder, largest = ".claude/issues", 4 << 20
+	tracked := sync.OnceValues(func() (string, []string) {
+		head, err := repo.Head()
+		if err != nil || head == "" {
+			return "", nil
+		}
+		a, err := repo.Run(c.ctx, git.Call{Args: []string{"ls-tree", "-r", "-z", "--name-only", head, "--", folder + "/"}})
+		if err != nil || a.Exit != 0 {
+			return "", nil
+		}
+		return head, git.Split(a.Stdout)
+	})
+	return func(path string) ([]byte, bool) {
+		head, names := tracked()
+		if !slices.Contains(names, path) {
+			return nil, false
+		}
+		text, err := repo.Content(head, path, largest)
+		return text, err == nil
+	}
 }
 
 // line is what a command says on one line; "" when it fails.

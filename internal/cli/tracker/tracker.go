@@ -19,6 +19,7 @@ import (
 	"warp/internal/adapter/forge/github"
 	"warp/internal/adapter/forge/local"
 	"warp/internal/cli/app"
+	safe "warp/internal/core/address"
 	"warp/internal/durable"
 	"warp/internal/engine/forge"
 	"warp/internal/turnstile"
@@ -41,6 +42,9 @@ func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (forge.Tracker, e
 	case "github":
 		return c.gitHub(true)
 	case "gitea":
+		if s.Refused != nil { // a clone would choose whom the token is sent to
+			return nil, s.Refused
+		}
 		return c.gitea(true)
 	default:
 		if t, err := c.auto(); t != nil || err != nil {
@@ -51,7 +55,7 @@ func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (forge.Tracker, e
 		}
 	}
 	store := durable.New(durable.Config{Dir: filepath.Join(c.root, ".claude"), FS: a.Env.FS, Now: a.Env.Now, PID: a.Env.PID})
-	return local.New(local.Config{Store: store, User: c.git("config", "user.name"), Now: a.Env.Now}), nil
+	return local.New(local.Config{Store: store, User: c.git("config", "user.name"), Now: a.Env.Now, Committed: c.committed()}), nil
 }
 
 type chooser struct {
@@ -133,6 +137,9 @@ func (c chooser) gitHub(wanted bool) (forge.Tracker, error) {
 	if token == "" {
 		return nil, &forge.Error{Doing: doing, Reason: forge.NoLogin, Why: "there is no token", Advice: "run gh auth login, or set GITHUB_TOKEN"}
 	}
+	if !safe.MayCarrySecrets(cmp.Or(address, github.API)) {
+		return nil, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "its API is reached without encryption, and a token would be sent", Advice: "correct WARP_GITHUB_API"}
+	}
 	return github.New(github.Config{API: address, Owner: remote.Owner, Name: remote.Name, Token: token})
 }
 
@@ -158,18 +165,13 @@ func (c chooser) gitea(wanted bool) (forge.Tracker, error) {
 	if token == "" && !wanted {
 		return nil, nil
 	}
-	if c.env("GITEA_URL") == "" && strings.HasPrefix(address, "http://") && !loopback(address) {
-		return nil, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "origin is reached without encryption, and a token would be sent",
-			Advice: "set GITEA_URL to the address that it is meant for"}
+	if token != "" && !safe.MayCarrySecrets(address) {
+		return nil, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "it is reached without encryption, and a token would be sent",
+			Advice: "set GITEA_URL to an address that begins with https://"}
 	}
 	if token == "" {
 		return nil, &forge.Error{Doing: doing, Reason: forge.NoLogin, Why: "there is no token",
 			Advice: "make one under Settings, Applications of " + address + ", and set GITEA_TOKEN"}
 	}
 	return gitea.New(gitea.Config{URL: address, Owner: remote.Owner, Name: remote.Name, Token: token})
-}
-
-func loopback(address string) bool {
-	u, err := url.Parse(address)
-	return err == nil && (u.Hostname() == "localhost" || strings.HasPrefix(u.Hostname(), "127.") || u.Hostname() == "::1")
 }

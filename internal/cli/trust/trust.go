@@ -77,7 +77,7 @@ func (o options) run(a *app.App, args []string) error {
 			_, err = store.Revoke(f)
 		case !o.show:
 			var text []byte
-			if text, err = os.ReadFile(f); err == nil {
+			if text, err = engine.Read(f); err == nil {
 				err = store.Allow(f, text)
 			}
 		}
@@ -95,16 +95,11 @@ func (o options) run(a *app.App, args []string) error {
 
 // person refuses an agent: whoever may trust its own commands is bound by none.
 func person(a *app.App) error {
-	for _, name := range []string{"WARP_ROLE", "CLAUDECODE", "CLAUDE_CODE_SESSION_ID"} {
-		if a.Getenv(name) != "" {
-			return errors.New("what is run on this machine is a person's decision: run warp trust in a terminal outside the agent's session")
-		}
-	}
 	d, err := a.Project()
 	if err != nil {
-		return nil // files may be named from anywhere
+		d = nil // files may be named from anywhere
 	}
-	return a.Person(d, "what is run on this machine")
+	return a.OutsideAgents(d, "what is run on this machine", "warp trust")
 }
 
 // find lists the files that are meant: those named, else all of the project's.
@@ -145,7 +140,7 @@ func apart(store *engine.Store, home, root string) (files []string) {
 	}
 	for _, tree := range trees {
 		file := filepath.Join(tree, dev.File)
-		if text, err := os.ReadFile(file); err == nil && store.Check(filepath.Join(home, dev.File), text) != nil {
+		if text, err := engine.Read(file); errors.Is(err, engine.ErrTooLarge) || err == nil && store.Check(filepath.Join(home, dev.File), text) != nil {
 			files = append(files, file)
 		}
 	}
@@ -153,13 +148,16 @@ func apart(store *engine.Store, home, root string) (files []string) {
 }
 
 func look(store *engine.Store, path string) (status, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return status{}, fmt.Errorf("reading what would be run: %w", err)
-	}
 	name, err := engine.Name(path)
 	if err != nil {
 		return status{}, err
+	}
+	text, err := engine.Read(path)
+	if errors.Is(err, engine.ErrTooLarge) { // the others are still shown
+		return status{Path: name, Status: "untrusted", Now: engine.ErrTooLarge.Error()}, nil
+	}
+	if err != nil {
+		return status{}, fmt.Errorf("reading what would be run: %w", err)
 	}
 	l, err := store.Ledger()
 	if err != nil {

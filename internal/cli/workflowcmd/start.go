@@ -14,19 +14,18 @@ import (
 	"sync"
 	"time"
 
-	"warp/internal/adapter/secrets"
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
 	"warp/internal/cli/ask"
 	"warp/internal/cli/cost"
 	clinbox "warp/internal/cli/inbox"
+	"warp/internal/cli/leaks"
 	"warp/internal/cli/point"
 	"warp/internal/cli/sessions"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/config"
 	"warp/internal/core/inbox"
 	"warp/internal/core/project"
-	"warp/internal/core/redact"
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/engine/agent"
@@ -70,8 +69,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	if err != nil {
 		return err
 	}
-	hide := redact.New(os.Environ())
-	hide.Find = secrets.Find
+	hide := leaks.Redactor(a, d)
 	v := &view{app: a, json: o.json}
 	state, err := trust.Folder(a.Getenv)
 	if err != nil {
@@ -80,7 +78,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	e := &engine.Engine{
 		Store: d.Store(), Root: d.Root(), Work: tree, Tracker: t, Redact: hide.String, Tell: v.note, Passed: point.New(a.Getenv), Now: a.Env.Now,
 		Process: step.Process{PID: a.Env.PID, Host: host}, State: state, Approve: approver(a, d, settings.DecisionMinutes, o),
-		Checks:  engine.Checks{Secrets: secrets.Find, Tests: tests(d, settings), Environ: os.Environ()},
+		Checks:  engine.Checks{Leaks: leaks.Scanner(a, d), Tests: tests(d, settings), Environ: os.Environ()},
 		Bounds:  engine.Bounds{Idle: time.Duration(settings.IdleSeconds) * time.Second, Tokens: settings.SessionTokens, Used: cost.DayUsed(a, d, settings.Workflow, 0)},
 		Options: engine.Options{Level: o.level, Parallel: o.parallel, Yes: o.yes, Total: o.total},
 	}

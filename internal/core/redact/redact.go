@@ -33,52 +33,14 @@ type Redactor struct {
 // say so, and passwords in URLs.
 func New(environ []string) *Redactor {
 	r := &Redactor{}
-	for _, v := range environ {
-		name, value, _ := strings.Cut(v, "=")
-		if secret(name) {
-			r.add(value)
-		}
-		r.add(password(value))
+	for _, v := range Values(environ) {
+		r.add(v.Text)
 	}
 	slices.SortFunc(r.known, func(a, b string) int { return len(b) - len(a) })
 	for _, s := range r.known {
 		r.bytes = append(r.bytes, []byte(s))
 	}
 	return r
-}
-
-// secret tells whether a variable's name says that its value is one. What a name
-// says to be a place is none.
-func secret(name string) bool {
-	name = strings.ToUpper(name)
-	for _, end := range []string{"_FILE", "_PATH", "_DIR"} {
-		if strings.HasSuffix(name, end) {
-			return false
-		}
-	}
-	for _, end := range []string{"TOKEN", "_KEY", "APIKEY", "_KEY_ID", "_AUTH", "_PAT"} {
-		if strings.HasSuffix(name, end) {
-			return true
-		}
-	}
-	for _, word := range []string{"SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "PRIVATE_KEY"} {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return false
-}
-
-// password is the one in a URL.
-func password(value string) string {
-	_, rest, ok := strings.Cut(value, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	at := strings.LastIndexByte(host, '@')
-	if !ok || at < 0 {
-		return ""
-	}
-	_, pass, _ := strings.Cut(host[:at], ":")
-	return pass
 }
 
 // add makes a value known, as it is and as it stands in JSON. Of one with many

@@ -34,11 +34,20 @@ type Entry struct {
 	Text string `json:"text"` // what was trusted, to show what became of it
 }
 
-// running are the settings that hold commands, and those that take walls down.
+// running are the settings that hold commands, and those that take walls down. forge
+// chooses whom a token is sent to: gitea is wherever the repository says that it has
+// its home.
 var running = []string{
-	"verification_gates", "test_command", "agent_command", "quality_gates", "worktree_setup", "worktree_copy",
+	"verification_gates", "test_command", "agent_command", "quality_gates", "worktree_setup", "worktree_copy", "forge",
 	"sandbox", "sandbox_network", "sandbox_hosts", "sandbox_read", "sandbox_write", "sandbox_env", "sandbox_container",
 }
+
+// sending is the section that says where decisions and progress go: to anybody whom a
+// clone names, were it believed.
+const sending = "_rdb"
+
+// harmlessForges are trackers whose tokens go to no host of the project's choice.
+var harmlessForges = []string{"", "auto", "local", "github"}
 
 // Subject is the part of a file that can start something; empty when nothing
 // can. Of a file that is not known it is all of it.
@@ -55,9 +64,14 @@ func Subject(file string, content []byte) []byte {
 	}
 	subject := &lossless.Value{Kind: lossless.Object}
 	for _, key := range running {
-		if v := doc.Get(config.Section).Get(key); v != nil && !empty(v) {
-			subject = subject.With(key, v)
+		v := doc.Get(config.Section).Get(key)
+		if v == nil || empty(v) || key == "forge" && slices.Contains(harmlessForges, v.Text()) {
+			continue
 		}
+		subject = subject.With(key, v)
+	}
+	if v := doc.Get(sending); v != nil && !empty(v) {
+		subject = subject.With(sending, v)
 	}
 	if len(subject.Members) == 0 {
 		return nil

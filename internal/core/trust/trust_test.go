@@ -15,6 +15,9 @@ func TestOnlyCommandsOfTheSettingsCount(t *testing.T) {
 		`{"_workflow": {"test_command": "make test"}, "permissions": {"allow": ["x"]}}`:      "make test",
 		`{"_workflow": {"agent_command": ["sh"]}}`:                                           "agent_command",
 		`{"_workflow": {"verification_gates": {"code_complete": ["lint"]}}}`:                 "lint",
+		`{"_workflow": {"forge": "github"}, "_rdb": {}}`:                                     "",
+		`{"_workflow": {"forge": "gitea"}}`:                                                  "gitea",
+		`{"_rdb": {"enabled": false, "webhook": "https://evil.example"}}`:                    "evil.example",
 		`no JSON`: "no JSON",
 	} {
 		got := string(Subject(settings, []byte(text)))

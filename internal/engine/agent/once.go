@@ -10,14 +10,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
 	"warp/internal/core/lossless"
 	"warp/internal/core/redact"
 	"warp/internal/sys/proc"
+	"warp/internal/sys/sandbox"
 )
+
+// MarkPrefix begins the names of the variables that mark what a run has started.
+const MarkPrefix = "WARP_RUN_"
 
 // once runs an agent one time.
 func (r *Runner) once(ctx context.Context, a Adapter, t Task) (Result, error) {
@@ -44,7 +47,7 @@ func (r *Runner) once(ctx context.Context, a Adapter, t Task) (Result, error) {
 	// Nothing is told of an agent that is not on record yet.
 	recorded := make(chan struct{})
 	// A name of its own: an agent that runs agents keeps its parent's mark.
-	mark := "WARP_RUN_" + strings.ReplaceAll(id, "-", "_") + "=1"
+	mark := MarkPrefix + strings.ReplaceAll(id, "-", "_") + "=1"
 	// The mark is on record before there is anybody who has it: whoever is
 	// killed in between leaves nothing that is not found.
 	on := r.record(Left{ID: id, Agent: a.Name(), Role: t.Role, Dir: t.Dir, Mark: mark, Session: t.Session})
@@ -176,16 +179,13 @@ func answer(file string) ([]byte, error) {
 	return nil, fmt.Errorf("the result file cannot be read: %w", err)
 }
 
-// bridge are the variables that warp talks to people with. An agent that had
-// them could answer its own questions.
-var bridge = []string{"TELEGRAM_BOT_TOKEN", "TELEGRAM_BOT_TOKEN_FILE", "WARP_WEBHOOK_SECRET", "NTFY_TOKEN"}
-
-// environ is what every child gets.
+// environ is what an agent gets, or, in a sandbox, what its list is chosen from: there
+// a forge's token is on it only where a person has named it (sandbox_env).
 func (r *Runner) environ(t Task, file string) []string {
-	inherited := slices.DeleteFunc(slices.Clone(r.Environ), func(v string) bool {
-		name, _, _ := strings.Cut(v, "=")
-		return slices.Contains(bridge, name)
-	})
+	inherited := redact.ForProject(r.Environ)
+	if r.Holds() != sandbox.Not {
+		inherited = redact.WithoutBridge(r.Environ)
+	}
 	return append(inherited,
 		"WARP_ROLE="+string(t.Role), "WARP_ISSUE="+t.Issue, "WARP_CHUNK="+strconv.Itoa(t.Chunk),
 		"WARP_CRITERIA="+strings.Join(t.Criteria, ","), "WARP_RESULT="+file)

@@ -26,6 +26,9 @@ func (r *Runner) runs() string { return filepath.Join(r.Store.Dir(), filepath.Fr
 // folder makes the folder of a run. What agents print is nobody's to commit, also
 // where warp init has never been.
 func (r *Runner) folder(id string) (string, error) {
+	if err := r.Store.CheckFolder(runs); err != nil {
+		return "", fmt.Errorf("making a folder for the agent's output: %w", err)
+	}
 	dir := filepath.Join(r.runs(), id)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("making a folder for the agent's output: %w", err)

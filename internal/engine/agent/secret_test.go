@@ -49,9 +49,9 @@ func TestSecretsAreNotKept(t *testing.T) {
 
 // What people are asked through is not the agent's: it could answer itself.
 func TestTheBridgeIsNotTheAgents(t *testing.T) {
-	p := newPlace(t, teller{"a", `echo "$USER_SETTING,$TELEGRAM_BOT_TOKEN,$TELEGRAM_BOT_TOKEN_FILE,$WARP_WEBHOOK_SECRET,$NTFY_TOKEN."`})
-	p.Environ = append(p.Environ, "USER_SETTING=kept", "TELEGRAM_BOT_TOKEN=a", "TELEGRAM_BOT_TOKEN_FILE=b", "WARP_WEBHOOK_SECRET=c", "NTFY_TOKEN=d")
-	if r := p.run(t, p.task()); !strings.Contains(r.Text, "kept,,,,.") {
+	p := newPlace(t, teller{"a", `echo "$USER_SETTING,$TELEGRAM_BOT_TOKEN,$TELEGRAM_BOT_TOKEN_FILE,$WARP_WEBHOOK_SECRET,$NTFY_TOKEN,$GITHUB_TOKEN,$GITEA_TOKEN,$GH_TOKEN,$ANTHROPIC_API_KEY."`})
+	p.Environ = append(p.Environ, "USER_SETTING=kept", "TELEGRAM_BOT_TOKEN=a", "TELEGRAM_BOT_TOKEN_FILE=b", "WARP_WEBHOOK_SECRET=c", "NTFY_TOKEN=d", "GITHUB_TOKEN=e", "GITEA_TOKEN=f", "GH_TOKEN=g", "ANTHROPIC_API_KEY=its")
+	if r := p.run(t, p.task()); !strings.Contains(r.Text, "kept,,,,,,,,its.") {
 		t.Errorf("the agent saw %q", r.Text)
 	}
 }

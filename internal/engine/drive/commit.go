@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/commit/words"
 	"warp/internal/core/drift"
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
@@ -79,7 +80,7 @@ func commitChunk(ctx context.Context, t *turn) (move, error) {
 	case errors.As(err, &mixed):
 		return move{}, needsPerson("commit or put aside your own changes, then warp resume", "%v", err)
 	case err != nil:
-		return move{}, err
+		return move{}, secretsNeedPerson(err)
 	case hash == "":
 		return move{}, work.ErrNothing
 	case again:
@@ -178,9 +179,9 @@ func commitMessage(t *turn) string {
 		tail = fmt.Sprintf(" (#%s, chunk %d)", t.s.Issue(), t.s.Chunk.Index)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s%s\n\n", kind, text.Clip(text.OneLine(t.issue.Title), max(20, maxSubject-len(kind)-2-len(tail))), tail)
+	fmt.Fprintf(&b, "%s: %s%s\n\n", kind, text.Clip(words.Clean(t.issue.Title), max(20, maxSubject-len(kind)-2-len(tail))), tail)
 	for _, c := range written(t.s, t.s.Present()) {
-		fmt.Fprintf(&b, "- %s: %s\n", c.ID, text.Clip(text.OneLine(c.Text), 200))
+		fmt.Fprintf(&b, "- %s: %s\n", c.ID, text.Clip(words.Clean(c.Text), 200))
 	}
 	fmt.Fprintf(&b, "\nRefs: #%s\n%s\n", t.s.Issue(), trailer(t.s, t.s.Chunk.Index))
 	return t.Redact(b.String())
@@ -202,6 +203,8 @@ func pushBranch(ctx context.Context, t *turn) error {
 	switch {
 	case errors.As(err, &pushed):
 		return explainPush(err)
+	case isSecrets(err):
+		return secretsNeedPerson(err)
 	case err != nil:
 		t.remark("the branch was not pushed yet: %v", err)
 	default:
@@ -230,10 +233,13 @@ func commitWIP(ctx context.Context, t *turn) (kept string, err error) {
 	if err = findAgain(t, &c); err == nil {
 		hash, _, err = t.lander.Commit(ctx, c)
 	}
-	if err != nil {
+	switch {
+	case isSecrets(err): // it stays on this machine
+		t.remark("what was done of the chunk is kept under a reference: %v", err)
+		return t.salvage(ctx, "stopped", tree), nil
+	case err != nil:
 		return t.salvage(ctx, "stopped", tree), err
-	}
-	if hash == "" {
+	case hash == "":
 		return "", nil
 	}
 	t.pass("wip committed")

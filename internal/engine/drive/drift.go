@@ -77,7 +77,7 @@ func checkDrift(ctx context.Context, t *turn) (move, error) {
 func commitBetween(ctx context.Context, t *turn, from, to, message string) (string, error) {
 	c := work.Change{Base: from, Tree: to, Exclude: []string{".claude"}, Message: fmt.Sprintf("%s\n\nRefs: #%s\n", message, t.s.Issue())}
 	hash, _, err := t.lander.Commit(ctx, land.Commit{Change: c, Branch: t.s.BranchName()})
-	return hash, err
+	return hash, secretsNeedPerson(err)
 }
 
 // findDrift is why the documentation has sent the chunk back, if it has.

@@ -18,6 +18,7 @@ import (
 	"warp/internal/engine/forge"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/land"
+	"warp/internal/engine/leak"
 	"warp/internal/engine/step"
 	"warp/internal/sys/work"
 	"warp/internal/turnstile"
@@ -55,7 +56,8 @@ type Ports struct {
 type Engine struct {
 	Ports
 	Options
-	*ledger // what was found out and spent, and the people who watch
+	*ledger               // what was found out and spent, and the people who watch
+	Leaks   *leak.Scanner // refuses commits with secrets; nil: nothing is scanned
 
 	cfg    config.Settings
 	tidied bool           // the session that was taken over had been stopped: it is only cleaned up
@@ -90,7 +92,7 @@ func (e *Engine) assemble() {
 	}
 	e.tried = map[int]string{}
 	e.ledger = &ledger{ports: &e.Ports, home: e.Drive.Project.Home()}
-	e.lander = &land.Lander{Work: e.Work, Home: e.home, Process: e.Process, Remark: e.remark, Passed: e.pass, Now: e.Now,
+	e.lander = &land.Lander{Work: e.Work, Leaks: e.Leaks, Home: e.home, Process: e.Process, Remark: e.remark, Passed: e.pass, Now: e.Now,
 		Moved: func(branch, old, new string) { branchMoved(e, branch, old, new) },
 		Wait:  func(ctx context.Context, until time.Time, why string) error { return e.Agents.Wait(ctx, until, why) }}
 }

@@ -103,6 +103,8 @@ func explainUnreached(err error) error {
 	switch {
 	case err == nil || errors.Is(err, context.Canceled):
 		return err
+	case isSecrets(err):
+		return secretsNeedPerson(err)
 	case errors.As(err, &pushed):
 		return explainPush(err)
 	}

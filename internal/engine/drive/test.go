@@ -155,7 +155,7 @@ func testChunk(ctx context.Context, t *turn) (move, error) {
 			keepTested(t, r)
 			return move{on: drive.TestsFailed, data: data{Failure: r.Excerpt}}, nil
 		default:
-			return move{on: drive.TestsPassed}, nil
+			return refuseSecrets(ctx, t, tree, r)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/commit/words"
 	"warp/internal/core/criteria"
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
@@ -191,7 +192,7 @@ func (d Desk) CloseMerged(ctx context.Context, commit string) error {
 
 // OpenPull opens the pull request that a person merges, and returns its address.
 func (d Desk) OpenPull(ctx context.Context, head, base string) (string, error) {
-	pull, err := d.Tracker.OpenPull(ctx, forge.NewPull{Title: d.Redact(fmt.Sprintf("%s (#%s)", d.Issue.Title, d.About.Issue)),
+	pull, err := d.Tracker.OpenPull(ctx, forge.NewPull{Title: d.Redact(fmt.Sprintf("%s (#%s)", words.Clean(d.Issue.Title), d.About.Issue)),
 		Body: d.Redact(evidence.PullBody(d.Page, d.About)), Head: head, Base: base, Once: d.mark("pull")})
 	if err != nil {
 		return "", err

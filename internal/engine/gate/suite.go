@@ -59,7 +59,7 @@ func (e *UnrunError) Unwrap() error { return e.Err }
 // context's or an *UnrunError: that they fail is none.
 func (s Suite) Run(ctx context.Context, dir, stage, tree string) (evidence.Tested, error) {
 	file, log := s.Log(stage)
-	said, err := judge.Command{Line: s.Command, Dir: dir, Environ: os.Environ(), Log: file, Limit: min(testTime, s.Limit)}.Run(ctx)
+	said, err := judge.Command{Line: s.Command, Dir: dir, Environ: os.Environ(), Log: file, Redact: s.Redact, Limit: min(testTime, s.Limit)}.Run(ctx)
 	if bad := s.Settle(ctx); err == nil { // they may leave things behind
 		err = bad
 	}

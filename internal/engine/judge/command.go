@@ -12,11 +12,11 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"slices"
 	"strings"
 	"time"
 
 	"warp/internal/core/failure"
+	"warp/internal/core/redact"
 	"warp/internal/sys/proc"
 )
 
@@ -37,6 +37,9 @@ type Command struct {
 	Environ []string      // of the process; CI=1 is added
 	Log     string        // where its whole output is kept; "": nowhere
 	Limit   time.Duration // 0: CommandTime
+	// Redact takes secrets out of what Log keeps, beside those of Environ; nil: only
+	// those.
+	Redact func(string) string
 }
 
 // Said is what came of a command.
@@ -59,8 +62,8 @@ func (c Command) Run(ctx context.Context) (Said, error) {
 	if c.Limit <= 0 {
 		c.Limit = CommandTime
 	}
-	res, err := proc.Run(ctx, proc.Cmd{Argv: []string{"sh", "-c", c.Line}, Dir: c.Dir, Env: append(slices.Clone(c.Environ), "CI=1"),
-		Log: c.Log, Keep: outputMost, Timeout: c.Limit})
+	res, err := proc.Run(ctx, proc.Cmd{Argv: []string{"sh", "-c", c.Line}, Dir: c.Dir, Env: append(redact.ForProject(c.Environ), "CI=1"),
+		Log: c.Log, Clean: c.cleaner(), Keep: outputMost, Timeout: c.Limit})
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return Said{}, fmt.Errorf("running %q: %w", c.Line, ErrNoShell)

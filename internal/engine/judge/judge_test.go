@@ -93,3 +93,18 @@ func TestVerdicts(t *testing.T) {
 		t.Errorf("%v", have)
 	}
 }
+
+// Tests print what they are given: a log keeps none of it.
+func TestALogKeepsNoSecrets(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	hide := func(s string) string { return strings.ReplaceAll(s, "ghp_0123456789abcdef", "[redacted]") }
+	said, err := Command{Line: `echo "$DB_PASS $APP_DSN"; echo $SMTP_PWD >&2; printf %s%s ghp _0123456789abcdef; exit 1`, Dir: t.TempDir(), Log: log, Redact: hide,
+		Environ: append(os.Environ(), "DB_PASS=hunter2-of-db", "APP_DSN=app:hunter2-of-dsn@tcp(db)/x", "SMTP_PWD=hunter2-of-smtp")}.Run(t.Context())
+	if err != nil || !strings.Contains(said.Output, "hunter2-of-db") {
+		t.Fatalf("%+v %v", said, err)
+	}
+	text, err := os.ReadFile(log)
+	if err != nil || strings.Contains(string(text), "hunter2") || strings.Contains(string(text), "ghp_") || strings.Count(string(text), "[redacted]") != 4 {
+		t.Errorf("%s %v", text, err)
+	}
+}

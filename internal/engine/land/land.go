@@ -5,6 +5,8 @@
 //
 //   - A commit carries a trailer, and one with the same trailer that is there
 //     already is that commit, whatever died after it was made.
+//   - No commit is made, and none is pushed or merged, that adds a secret
+//     (leak.Scanner): it is a *leak.FoundError.
 //   - The remote moves first: when others were faster there, nothing has to be
 //     undone here. Before each push the remote is asked whether something else has
 //     pushed there (guard.Remote).
@@ -24,6 +26,7 @@ import (
 
 	"warp/internal/durable"
 	"warp/internal/engine/guard"
+	"warp/internal/engine/leak"
 	"warp/internal/engine/step"
 	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
@@ -35,6 +38,7 @@ type Lander struct {
 	Work    work.Tree
 	Guard   *guard.Guard   // is told of what is moved; nil: there is none
 	Remote  *guard.Remote  // nil: there is no remote
+	Leaks   *leak.Scanner  // refuses commits with secrets; nil: nothing is scanned
 	Home    *durable.Store // of the main work tree, where the lease on merging is
 	Process step.Process
 	// Moved tells other engines of the repository that a branch was moved.
@@ -89,6 +93,7 @@ func (l *Lander) Commit(ctx context.Context, c Commit) (hash string, again bool,
 		}
 		return hash, true, err
 	}
+	c.Change.Check = l.scan
 	hash, err = l.Work.Commit(ctx, c.Change)
 	switch {
 	case errors.Is(err, work.ErrNothing):

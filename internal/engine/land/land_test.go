@@ -12,6 +12,7 @@ import (
 
 	"warp/internal/durable"
 	"warp/internal/engine/guard"
+	"warp/internal/engine/leak"
 	"warp/internal/engine/step"
 	"warp/internal/sys/work"
 	"warp/internal/testkit/gittest"
@@ -208,4 +209,36 @@ func TestRetry(t *testing.T) {
 	if err := p.Retry(ctx, func() error { return away }); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
+}
+
+// A secret is refused where it would be committed, and where a commit that somebody
+// else made would be pushed or merged.
+func TestSecretsStayHere(t *testing.T) {
+	p := newPort(t)
+	p.Leaks = leak.New(leak.Options{Environ: []string{"DEPLOY_KEY=v4lue-of-the-deploy-key"}, Root: p.dir})
+	c := p.commit("echo v4lue-of-the-deploy-key > conf.ini")
+	var found *leak.FoundError
+	if err := p.Check(t.Context(), c.Change); !errors.As(err, &found) {
+		t.Errorf("checked: %v", err)
+	}
+	found = nil
+	if _, _, err := p.Commit(t.Context(), c); !errors.As(err, &found) || p.sh("git log --format=%s -1") != "begin" {
+		t.Errorf("committed: %v", err)
+	}
+	p.sh("git add conf.ini; git commit -qm 'feat: by hand'; echo > conf.ini; git commit -qam 'fix: gone again'")
+	for name, do := range map[string]func() error{
+		"push":  func() error { return p.Push(t.Context(), "work", "") },
+		"once":  func() error { return p.PushOnce(t.Context(), "work") },
+		"merge": func() error { _, err := p.Merge(t.Context(), "work", "main", p.sh("git rev-parse work")); return err },
+	} {
+		if found = nil; !errors.As(do(), &found) {
+			t.Errorf("%s is not refused", name)
+		}
+	}
+	p.want("the remote", p.sh("git -C ../origin.git for-each-ref --format='%(refname) %(subject)'"), "refs/heads/main begin")
+	p.Remote = nil
+	if _, err := p.Merge(t.Context(), "work", "main", p.sh("git rev-parse work")); !errors.As(err, &found) {
+		t.Errorf("merged without a remote: %v", err)
+	}
+	p.want("main", p.sh("git log --format=%s -1 main"), "begin")
 }

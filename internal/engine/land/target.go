@@ -187,6 +187,9 @@ func (l *Lander) push(ctx context.Context, branch, as string, try func(context.C
 		return nil
 	}
 	as = cmp.Or(as, branch)
+	if err := l.scanBranch(ctx, branch); err != nil {
+		return err
+	}
 	if err := l.Remote.Check(ctx, "refs/heads/"+branch); err != nil {
 		return err
 	}
@@ -205,6 +208,15 @@ func (l *Lander) push(ctx context.Context, branch, as string, try func(context.C
 func (l *Lander) Merge(ctx context.Context, branch, target, tip string) (late bool, err error) {
 	if err := l.Free(ctx, target, tip); err != nil {
 		return false, err
+	}
+	if l.Leaks != nil {
+		had, err := l.Tip(target)
+		if err == nil {
+			err = l.scanCommits(ctx, tip, had)
+		}
+		if err != nil {
+			return false, err
+		}
 	}
 	if l.Remote != nil {
 		var p *work.RemoteError

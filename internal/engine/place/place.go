@@ -53,11 +53,24 @@ func (p *Places) Make(ctx context.Context, name, branch, from string) (work.Tree
 	if err := p.Work.Prune(ctx); err != nil {
 		return work.Tree{}, err
 	}
+	if err := noLinks(p.Root, Path(p.Root, name)); err != nil {
+		return work.Tree{}, fmt.Errorf("making a work tree for %s: %w", name, err)
+	}
 	tree, err := p.Work.AddWorktree(ctx, Path(p.Root, name), branch, from)
 	if err != nil {
 		return tree, fmt.Errorf("making a work tree for %s: %w", name, err)
 	}
 	return tree, Hide(tree.Dir)
+}
+
+// noLinks refuses a folder that links of the project would lead elsewhere.
+func noLinks(root, path string) error {
+	for dir := path; len(dir) > len(root); dir = filepath.Dir(dir) {
+		if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
+			return fmt.Errorf("%s is no folder, and a link is not followed: move it away", dir)
+		}
+	}
+	return nil
 }
 
 // Fill brings the files of a tree into a work tree that has a commit checked out:

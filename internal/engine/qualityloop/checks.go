@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"warp/internal/core/text"
 	"warp/internal/core/untrusted"
 	"warp/internal/core/workqueue"
+	"warp/internal/engine/leak"
 	"warp/internal/sys/git"
 )
 
@@ -67,35 +67,30 @@ func conflicts(lines []git.Line) (places []string) {
 
 // secrets looks for secrets in what was added since the loop began. They are S0,
 // and are not repeated.
-func (c *checker) secrets() workqueue.GateRun {
-	if c.Guard == nil {
+func (c *checker) secrets(ctx context.Context) workqueue.GateRun {
+	if c.Leaks == nil || c.Guard == nil {
 		return warning("secrets are not looked for here")
 	}
-	lines, err := c.added()
-	if u := (*git.Unreadable)(nil); err != nil && !errors.As(err, &u) {
+	repo := c.Guard.Work.Repo()
+	now, err := repo.Snapshot(c.Guard.Private()...)
+	if now != "" { // what cannot be read is in no commit either
+		err = c.Leaks.Check(ctx, repo, c.Base, now, nil)
+	}
+	var found *leak.FoundError
+	if err != nil && !errors.As(err, &found) {
 		return warning("secrets could not be looked for: " + err.Error())
 	}
-	var text strings.Builder
-	for _, l := range lines {
-		text.WriteString(l.Text + "\n")
-	}
 	var places []string
-	for _, secret := range c.Secrets(text.String()) {
-		first, _, _ := strings.Cut(secret, "\n")
-		for _, l := range lines {
-			if first != "" && strings.Contains(l.Text, first) && !slices.Contains(places, l.Place()) {
-				places = append(places, l.Place())
-			}
-		}
-		if len(places) == 0 {
-			places = append(places, "a file that could not be found out")
+	if found != nil {
+		for _, h := range found.Hits {
+			places = append(places, h.String()+" ("+h.ID()+")")
 		}
 	}
 	if len(places) == 0 {
 		return passed
 	}
 	return workqueue.GateRun{Status: workqueue.Fail, Severity: workqueue.S0, Issues: len(places),
-		Output: "Secrets were added since the loop began: " + named(places) + ". Take them out of the files, and of commits that have them."}
+		Output: "Secrets were added since the loop began: " + named(places) + ". Take them out of the files, and of commits that have them. What is no secret, a person can allow with warp secrets allow."}
 }
 
 // named are some of many places.

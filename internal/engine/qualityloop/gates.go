@@ -84,7 +84,7 @@ func (c *checker) run(ctx context.Context, g Gate) (workqueue.GateRun, error) {
 	case g.Name == integrity:
 		run = c.integrity()
 	case g.Name == security:
-		run = c.secrets()
+		run = c.secrets(ctx)
 	case g.Name == tests && g.Command == "":
 		run = warning("how the tests are run is not known")
 	}

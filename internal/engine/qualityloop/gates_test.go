@@ -8,8 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/core/leak"
 	"warp/internal/core/workqueue"
 	"warp/internal/engine/agent"
+	leaks "warp/internal/engine/leak"
 	"warp/internal/engine/session"
 )
 
@@ -57,14 +59,14 @@ func TestWhatACommandSays(t *testing.T) {
 
 func TestASecretThatIsAddedIsTheMostUrgent(t *testing.T) {
 	p := newPlace(t)
-	p.o.Secrets = func(text string) (list []string) {
+	p.o.Leaks = leaks.New(leaks.Options{Scan: func(text string) (list []leak.Match) {
 		for _, s := range []string{"OLDKEY", "NEWKEY"} {
 			if strings.Contains(text, s) {
-				list = append(list, s)
+				list = append(list, leak.Match{Rule: "planted", Value: s})
 			}
 		}
 		return list
-	}
+	}})
 	p.write("old.txt", "OLDKEY\n") // the user's own, uncommitted
 	p.scans = [][]map[string]any{{found("a", "S1")}}
 	p.build = func(agent.Task, int) map[string]any {

@@ -19,6 +19,7 @@ import (
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/guard"
+	"warp/internal/engine/leak"
 	"warp/internal/engine/session"
 	"warp/internal/engine/step"
 	"warp/internal/sys/git"
@@ -77,7 +78,7 @@ func newPlace(t *testing.T) *place {
 	p.o = Options{
 		Store: durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), FS: quick{}, Now: now, PID: os.Getpid()}), Root: root,
 		Gates:   []Gate{{Name: "test", Command: "sh test.sh"}},
-		Secrets: func(string) []string { return nil },
+		Leaks:   leak.New(leak.Options{Root: p.root}),
 		Redact:  func(s string) string { return s },
 		Environ: os.Environ(),
 		Tell:    func(n session.Note) { p.notes = append(p.notes, n) },

@@ -22,6 +22,7 @@ import (
 
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"
+	"warp/internal/engine/leak"
 	"warp/internal/engine/session"
 	"warp/internal/engine/step"
 )
@@ -40,8 +41,8 @@ type Options struct {
 	// run instead of those that have the same name, or besides; one without a
 	// command turns the other off.
 	Gates, Configured []Gate
-	Environ           []string                   // of the gates
-	Secrets           func(text string) []string // finds secrets
+	Environ           []string      // of the gates
+	Leaks             *leak.Scanner // finds secrets; nil: they are not looked for
 	Redact            func(string) string
 	// PauseOn stops for a person at open items that are at least so urgent;
 	// "": at none.

@@ -9,10 +9,12 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/commit/words"
 	"warp/internal/core/session"
 	"warp/internal/core/text"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/land"
+	"warp/internal/engine/leak"
 	"warp/internal/sys/git"
 	"warp/internal/sys/work"
 )
@@ -51,18 +53,25 @@ func (b *iterating) check(ctx context.Context, it Iteration, o opening, out *Out
 	if err == nil && ok && b.unit.stage.Commit && b.unit.member == nil && tree != "" && (len(out.Files) > 0 || brought) {
 		err = b.commit(ctx, it, o, tree, out)
 	}
+	var found *leak.FoundError
+	if errors.As(err, &found) { // the agent is told, and can still fix it
+		b.verified(it, "secrets: "+found.Brief(), false)
+		out.Row.Gates = session.Fail
+		return false, b.unit.remember(found.Error())
+	}
 	return ok, err
+}
+
+func (b *iterating) verified(it Iteration, what string, passed bool) {
+	b.run.tell(Note{Kind: Verified, Stage: b.unit.shown, Iteration: it.Number, Text: what, Passed: &passed})
 }
 
 // verify runs the checks of an iteration until one fails, and says what it said.
 func (b *iterating) verify(ctx context.Context, it Iteration, o opening, tree string) (failed string, ran bool, err error) {
-	verified := func(what string, passed bool) {
-		b.run.tell(Note{Kind: Verified, Stage: b.unit.shown, Iteration: it.Number, Text: what, Passed: &passed})
-	}
 	lines := b.run.checks(b.unit)
 	if failed, err = b.weakened(o, tree, lines); err != nil || failed != "" {
 		if failed != "" {
-			verified("integrity: "+failed, false)
+			b.verified(it, "integrity: "+failed, false)
 		}
 		return failed, ran, err
 	}
@@ -75,7 +84,7 @@ func (b *iterating) verify(ctx context.Context, it Iteration, o opening, tree st
 			return "", ran, err
 		}
 		ran = true
-		if verified(line, failed == ""); failed != "" {
+		if b.verified(it, line, failed == ""); failed != "" {
 			break
 		}
 	}
@@ -230,9 +239,9 @@ func (r *run) ownBase(ctx context.Context, u unit, o opening) (string, error) {
 
 // subject is the first line of a commit.
 func subject(row session.Row, name string) string {
-	what := text.Opening(row.Summary)
+	what := words.Clean(text.Opening(row.Summary))
 	if row.Item != "" {
-		what = row.Item + ": " + what
+		what = words.Clean(row.Item) + ": " + what
 	}
 	if what == "" {
 		what = "an iteration of " + name

@@ -25,6 +25,7 @@ import (
 	"warp/internal/engine/agent"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/judge"
+	"warp/internal/engine/leak"
 	"warp/internal/engine/step"
 )
 
@@ -77,6 +78,7 @@ type Checks struct {
 	Verify    string          // how the project is verified; "": not known
 	Environ   []string        // of commands
 	Integrity judge.Integrity // nil: judge.ReadTests
+	Leaks     *leak.Scanner   // refuses commits with secrets; nil: nothing is scanned
 }
 
 // Limits are those of the settings, which hold for all sessions.

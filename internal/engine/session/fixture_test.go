@@ -19,6 +19,7 @@ import (
 	"warp/internal/core/session"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/leak"
 	"warp/internal/engine/step"
 )
 
@@ -33,6 +34,7 @@ type yard struct {
 	crash string // the point, as "name#2", after which the process dies
 	said  []string
 	died  chan struct{}
+	leaks *leak.Scanner
 	// userState is the user's state folder.
 	userState string
 
@@ -110,7 +112,7 @@ func (p *yard) engine() *Engine {
 	return &Engine{
 		Store: durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: now, PID: p.pid}), Root: p.root,
 		Agents: func(string) (Agents, error) { return p, nil }, Queue: func(session.Until) (Queue, error) { return p, nil },
-		Redact: func(s string) string { return s }, Now: now, Process: step.Process{PID: p.pid, Host: "here"}, Checks: Checks{Environ: os.Environ()}, State: p.userState,
+		Redact: func(s string) string { return s }, Now: now, Process: step.Process{PID: p.pid, Host: "here"}, Checks: Checks{Environ: os.Environ(), Leaks: p.leaks}, State: p.userState,
 		Tell: func(n Note) {
 			p.mu.Lock()
 			defer p.mu.Unlock()

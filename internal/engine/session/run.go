@@ -195,6 +195,7 @@ func (r *run) create(ctx context.Context, earlier *session.State) error {
 	for _, do := range []func() error{
 		func() error { return r.setAside(earlier) },
 		func() error { return r.branch.name(s) },
+		func() error { return r.Store.CheckFolder(session.Dir(r.Name)) },
 		func() error { return os.MkdirAll(r.files.path(session.Dir(r.Name)), 0o755) },
 		func() error { return r.shield.disown(ctx) },
 		func() error { return r.files.keep(r.Files, false) },

@@ -73,7 +73,7 @@ func (r *run) protect(ctx context.Context) error {
 		passed := func(point string) { r.Passed(points[point]) }
 		r.branch = &branch{session: r.Name, shield: r.shield, passed: r.Passed,
 			tell: func(format string, args ...any) { r.tell(Note{Kind: Branched, Text: fmt.Sprintf(format, args...)}) },
-			land: &land.Lander{Work: g.Work, Guard: g, Home: r.Home, Process: r.Process, Remark: r.remark, Now: r.Now, Passed: passed}}
+			land: &land.Lander{Work: g.Work, Guard: g, Leaks: r.Checks.Leaks, Home: r.Home, Process: r.Process, Remark: r.remark, Now: r.Now, Passed: passed}}
 	}
 	return err
 }

@@ -27,6 +27,9 @@ func (o opening) archive(ctx context.Context, s *workflow.State) error {
 	}
 	state := workflow.Print(s, nil)
 	folder := o.folderFor(s, state)
+	if err := r.Store.CheckFolder(Archive); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(r.path(folder), 0o755); err != nil {
 		return fmt.Errorf("keeping the workflow before this one: %w", err)
 	}

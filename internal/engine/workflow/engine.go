@@ -27,6 +27,7 @@ import (
 	"warp/internal/engine/forge"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/judge"
+	"warp/internal/engine/leak"
 	"warp/internal/engine/place"
 	"warp/internal/engine/step"
 	"warp/internal/sys/work"
@@ -56,10 +57,10 @@ type Engine struct {
 
 // Checks are how work is judged.
 type Checks struct {
-	Secrets   func(text string) []string // finds secrets in a text
-	Integrity judge.Integrity            // nil: judge.ReadTests
-	Tests     string                     // the project's test command; "": it has none
-	Environ   []string                   // of commands
+	Leaks     *leak.Scanner   // refuses commits with secrets; nil: nothing is scanned
+	Integrity judge.Integrity // nil: judge.ReadTests
+	Tests     string          // the project's test command; "": it has none
+	Environ   []string        // of commands
 }
 
 // Bounds are those that the document does not have.

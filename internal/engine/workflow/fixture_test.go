@@ -14,12 +14,14 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/core/leak"
 	"warp/internal/core/lossless"
 	"warp/internal/core/workflow"
 	"warp/internal/core/workflow/claim"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/forge"
+	scan "warp/internal/engine/leak"
 	"warp/internal/engine/step"
 	"warp/internal/sys/work"
 )
@@ -39,7 +41,7 @@ type scene struct {
 	options       Options
 	tests         string // the test command
 	approve       func(context.Context, string) (bool, error)
-	secrets       func(string) []string
+	secrets       func(string) []leak.Match
 	does          func(t agent.Task) any // nil, or what it returns, is what a good agent does
 	passed        func(point string)
 	said          []string
@@ -201,7 +203,7 @@ func (p *scene) engine() *Engine {
 		Store: durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: p.now, PID: p.pid}), Root: p.root, Work: tree, Tracker: p,
 		Agents: func(string) (step.Agents, error) { return p, nil }, Approve: p.approve, Redact: func(s string) string { return s },
 		Now: p.now, Process: step.Process{PID: p.pid, Host: "here"}, Options: p.options, Passed: p.passed,
-		Checks: Checks{Secrets: p.secrets, Tests: p.tests, Environ: os.Environ()},
+		Checks: Checks{Leaks: scan.New(scan.Options{Scan: p.secrets, Keys: p.secrets, Root: p.root}), Tests: p.tests, Environ: os.Environ()},
 		Tell: func(n Note) {
 			p.mu.Lock()
 			defer p.mu.Unlock()

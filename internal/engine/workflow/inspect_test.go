@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"warp/internal/core/leak"
 	"warp/internal/core/workflow/supervise"
 	"warp/internal/engine/agent"
 )
@@ -36,10 +37,10 @@ func TestOwnChecks(t *testing.T) {
 			}
 			p.git("add", "-A")
 			p.git("commit", "-q", "-m", "chore: what is there")
-			p.secrets = func(text string) (found []string) {
+			p.secrets = func(text string) (found []leak.Match) {
 				for f := range strings.FieldsSeq(text) {
 					if strings.HasPrefix(f, "SECRET") {
-						found = append(found, f)
+						found = append(found, leak.Match{Rule: "planted", Value: f})
 					}
 				}
 				return found

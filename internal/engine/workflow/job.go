@@ -9,13 +9,14 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/commit/words"
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
-	"warp/internal/core/untrusted"
 	"warp/internal/core/workflow"
 	"warp/internal/core/workflow/claim"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/land"
+	"warp/internal/engine/leak"
 	"warp/internal/engine/place"
 	"warp/internal/engine/step"
 	"warp/internal/sys/git"
@@ -156,7 +157,7 @@ func trailerOf(kind, id, task, step string) string {
 // commitTask commits what the task changed, once, and lists its files. A task that
 // changed nothing has no commit.
 func (j *job) commitTask(ctx context.Context) (hash string, files []string, err error) {
-	hash, err = j.commit(ctx, factBase, fmt.Sprintf("feat: %s (task %s)", j.Name, j.ID), trailerOf(trailerTask, j.run.now().ID, j.ID, "work"))
+	hash, err = j.commit(ctx, factBase, fmt.Sprintf("feat: %s (task %s)", words.Clean(j.Name), j.ID), trailerOf(trailerTask, j.run.now().ID, j.ID, "work"))
 	if err != nil || hash == "" {
 		return "", nil, err
 	}
@@ -174,9 +175,9 @@ func filesOf(ctx context.Context, repo git.Repo, hash string) ([]string, error) 
 }
 
 // commitFix commits what was changed apart from the task since the tree of a name.
-// The words are an agent's.
-func (j *job) commitFix(ctx context.Context, name, kind, words string) (string, error) {
-	return j.commit(ctx, name+treeOf, kind+": "+untrusted.Line(text.Opening(words)), trailerOf(trailerFix, j.run.now().ID, j.ID, name))
+// What is said of it are an agent's words.
+func (j *job) commitFix(ctx context.Context, name, kind, said string) (string, error) {
+	return j.commit(ctx, name+treeOf, kind+": "+words.Clean(text.Opening(said)), trailerOf(trailerFix, j.run.now().ID, j.ID, name))
 }
 
 // commit commits what has changed since the tree of a fact, and nothing that a
@@ -192,11 +193,14 @@ func (j *job) commit(ctx context.Context, base, subject, trailer string) (string
 	})
 	var on *land.BranchError
 	var mixed *work.MixedError
+	var found *leak.FoundError
 	switch {
 	case errors.As(err, &on):
 		return "", j.run.pause(workflow.PausedPerson, j.ID, "%v: git switch %s, then warp workflow resume", on, on.Want)
 	case errors.As(err, &mixed):
 		return "", j.run.pause(workflow.PausedPerson, j.ID, "%v: commit or undo your changes, then warp workflow resume", mixed)
+	case errors.As(err, &found):
+		return "", j.run.pause(workflow.PausedPerson, j.ID, "%v; then warp workflow resume", found)
 	case err != nil || hash == "" || again:
 		return hash, err
 	}

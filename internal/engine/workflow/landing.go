@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"warp/internal/core/commit/words"
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
@@ -136,7 +137,7 @@ func (l *landing) pull(ctx context.Context) error {
 	}
 	r.pass("branch_pushed")
 	p, err := r.Tracker.OpenPull(ctx, forge.NewPull{
-		Title: r.Redact(r.plan().Title), Body: l.report(), Head: s.Branch, Base: r.target, Once: "warp-workflow pull " + s.ID})
+		Title: r.Redact(words.Clean(r.plan().Title)), Body: l.report(), Head: s.Branch, Base: r.target, Once: "warp-workflow pull " + s.ID})
 	if err != nil {
 		return fmt.Errorf("opening the pull request: %w", err)
 	}

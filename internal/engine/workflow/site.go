@@ -38,7 +38,7 @@ func (r *run) newSite(tree work.Tree, dir, task string) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &land.Lander{Work: tree, Guard: g, Remote: r.remote, Home: r.Store, Process: r.Process, Wait: r.wait, Remark: r.remark, Passed: r.Passed, Now: r.Now}
+	l := &land.Lander{Work: tree, Guard: g, Leaks: r.Leaks, Remote: r.remote, Home: r.Store, Process: r.Process, Wait: r.wait, Remark: r.remark, Passed: r.Passed, Now: r.Now}
 	return &site{run: r, task: task, tree: tree, dir: dir, guard: g, land: l}, nil
 }
 

@@ -3,6 +3,7 @@ package workflow
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"warp/internal/core/workflow"
 	"warp/internal/core/workflow/supervise"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/leak"
 )
 
 // supervisor looks at a task from outside, and acts upon what it finds.
@@ -119,7 +121,7 @@ func (v supervisor) autoFix(ctx context.Context, name, when string, round int, c
 		fix.judged = taskdoc.Judged(v.Criteria)
 	}
 	fix.holds = func() (string, error) {
-		_, found, err := v.inspect()
+		_, found, err := v.inspect(ctx)
 		if slices.ContainsFunc(found, func(o supervise.Conflict) bool { return o.Type == c.Type && o.Detail == c.Detail }) {
 			return "the conflict is still there: " + c.Detail, err
 		}
@@ -152,7 +154,7 @@ func (v supervisor) conflicts(ctx context.Context, when string, round int) ([]su
 	var list []supervise.Conflict
 	diff := ""
 	if when != workflow.PreTask {
-		now, found, err := v.inspect()
+		now, found, err := v.inspect(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -183,7 +185,7 @@ func (v supervisor) conflicts(ctx context.Context, when string, round int) ([]su
 }
 
 // inspect makes the engine's own checks of what the job has changed by now.
-func (v supervisor) inspect() (now string, found []supervise.Conflict, err error) {
+func (v supervisor) inspect(ctx context.Context) (now string, found []supervise.Conflict, err error) {
 	if now, err = v.snapshot(); err != nil {
 		return "", nil, err
 	}
@@ -204,9 +206,9 @@ func (v supervisor) inspect() (now string, found []supervise.Conflict, err error
 			q.After, _ = repo.Content(now, c.Path, most)
 		}
 		w.Changes = append(w.Changes, q)
-		if v.run.Secrets != nil && brings(v.run.Secrets, q) {
-			w.Secrets = append(w.Secrets, supervise.Secret{Path: c.Path, Rule: "secret"})
-		}
+	}
+	if w.Secrets, err = v.secrets(ctx, from, now); err != nil {
+		return "", nil, err
 	}
 	if w.Paths, err = repo.Files(v.mem.Facts[factHead]); err != nil {
 		return "", nil, err
@@ -214,8 +216,15 @@ func (v supervisor) inspect() (now string, found []supervise.Conflict, err error
 	return now, supervise.Inspect(w), nil
 }
 
-// brings tells whether a change has a secret that was not there before.
-func brings(secrets func(string) []string, c quality.Change) bool {
-	was := secrets(string(c.Before))
-	return slices.ContainsFunc(secrets(string(c.After)), func(s string) bool { return !slices.Contains(was, s) })
+// secrets are those that a change has brought: not what was there before.
+func (v supervisor) secrets(ctx context.Context, from, to string) (list []supervise.Secret, err error) {
+	err = v.run.Leaks.Check(ctx, v.tree.Repo(), from, to, v.run.remark)
+	var found *leak.FoundError
+	if !errors.As(err, &found) {
+		return nil, err
+	}
+	for _, h := range found.Hits {
+		list = append(list, supervise.Secret{Path: h.File, Rule: h.Rule + " (" + h.ID() + ")"})
+	}
+	return list, nil
 }

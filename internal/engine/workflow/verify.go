@@ -3,6 +3,7 @@ package workflow
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -12,8 +13,10 @@ import (
 	"warp/internal/core/workflow"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/judge"
+	"warp/internal/engine/leak"
 	"warp/internal/engine/step"
 	"warp/internal/sys/git"
+	"warp/internal/sys/work"
 )
 
 const maxDiff = 60_000 // bytes of a diff that a verifier is shown
@@ -182,6 +185,22 @@ func (v verifier) weakened(base, now string) (string, error) {
 	return why, err
 }
 
+// leaked says which secrets the commit of what has changed since a tree would
+// publish; "": none.
+func (v verifier) leaked(ctx context.Context, base string) (string, error) {
+	if v.run.Leaks == nil {
+		return "", nil
+	}
+	err := v.land.Check(ctx, work.Change{Base: base, Exclude: v.guard.Private()})
+	var found *leak.FoundError
+	if !errors.As(err, &found) {
+		return "", err
+	}
+	passed := false
+	v.run.tell(Note{Kind: Verified, Task: v.ID, Text: "secrets: " + found.Brief(), Passed: &passed})
+	return found.Error(), nil
+}
+
 // asked is what the criteria say, of a task or of the whole.
 func asked(t taskdoc.Task, plan *taskdoc.Document) (list []string) {
 	criteria := slices.Clone(t.Criteria)
@@ -254,9 +273,13 @@ func (v verifier) broken(ctx context.Context, c change, passing []string) (strin
 	if err != nil {
 		return "", err
 	}
-	if why, err := v.weakened(tree, now); err != nil || why != "" || len(c.judged) == 0 {
+	why, err := v.weakened(tree, now)
+	if err == nil && why == "" {
+		why, err = v.leaked(ctx, tree)
+	}
+	if err != nil || why != "" || len(c.judged) == 0 {
 		return why, err
 	}
-	_, why, err := v.verify(ctx, c.name+"-verify", c.round, c.judged)
+	_, why, err = v.verify(ctx, c.name+"-verify", c.round, c.judged)
 	return why, err
 }

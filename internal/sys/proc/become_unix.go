@@ -9,7 +9,11 @@ import (
 )
 
 // Become turns this process into another program: the same process, terminal
-// and streams. It returns only when that cannot be done.
-func Become(path string, args []string) error {
-	return fmt.Errorf("starting %s: %w", path, syscall.Exec(path, append([]string{path}, args...), os.Environ()))
+// and streams. Without an environment it
+// has ours. It returns only when that cannot be done.
+func Become(path string, args, environ []string) error {
+	if environ == nil {
+		environ = os.Environ()
+	}
+	return fmt.Errorf("starting %s: %w", path, syscall.Exec(path, append([]string{path}, args...), environ))
 }

@@ -9,8 +9,9 @@ import (
 
 // Become lets another program take this one's place: its streams, and its exit
 // code. It returns only when that cannot be done.
-func Become(path string, args []string) error {
+func Become(path string, args, environ []string) error {
 	cmd := exec.Command(path, args...)
+	cmd.Env = environ // nil: ours
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err := cmd.Run()
 	var exit *exec.ExitError

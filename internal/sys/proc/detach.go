@@ -9,8 +9,8 @@ import (
 
 // Detach starts a program that goes on without us and without our terminal, in a
 // session of its own. What it says goes to a file. Gone is closed should it end
-// while we are still there.
-func Detach(argv []string, dir, log string) (pid int, gone <-chan struct{}, err error) {
+// while we are still there. Without an environment it has ours.
+func Detach(argv []string, dir, log string, environ []string) (pid int, gone <-chan struct{}, err error) {
 	if err := os.MkdirAll(filepath.Dir(log), 0o700); err != nil {
 		return 0, nil, err
 	}
@@ -20,7 +20,7 @@ func Detach(argv []string, dir, log string) (pid int, gone <-chan struct{}, err 
 	}
 	defer out.Close()
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = dir, out, out, ownSession()
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = dir, environ, out, out, ownSession()
 	if err := cmd.Start(); err != nil {
 		return 0, nil, fmt.Errorf("starting %s: %w", argv[0], err)
 	}

@@ -61,6 +61,9 @@ type Cmd struct {
 	// in, readable while the command runs. It is created 0600, its parents
 	// 0700, and truncated. "": not kept.
 	Log string
+	// Clean is given what is about to be kept in Log, whole lines of one output
+	// where there are any, and returns what is kept instead. nil: as it came.
+	Clean func([]byte) []byte
 	// Keep is how many of the last bytes of stdout, of stderr and of both
 	// together are kept in memory. 0: DefaultKeep.
 	Keep int
@@ -121,7 +124,7 @@ func run(ctx context.Context, limit <-chan time.Time, c Cmd) (Result, error) {
 	if err := c.check(ctx); err != nil {
 		return Result{}, err
 	}
-	out, err := newSink(c.Log, c.Keep)
+	out, err := newSink(c.Log, c.Keep, c.Clean)
 	if err != nil {
 		return Result{}, fmt.Errorf("keeping the output of %s: %w; make %s writable or choose another place", c.Argv[0], err, c.Log)
 	}

@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"sync"
@@ -13,12 +14,13 @@ type sink struct {
 	mu                   sync.Mutex
 	log                  *os.File // nil: none
 	logErr               error
+	clean                func([]byte) []byte // nil: as it came
 	stdout, stderr, both tail
 	closed               bool
 }
 
-func newSink(log string, keep int) (*sink, error) {
-	s := &sink{stdout: tail{max: keep}, stderr: tail{max: keep}, both: tail{max: keep}}
+func newSink(log string, keep int, clean func([]byte) []byte) (*sink, error) {
+	s := &sink{stdout: tail{max: keep}, stderr: tail{max: keep}, both: tail{max: keep}, clean: clean}
 	if log == "" {
 		return s, nil
 	}
@@ -49,10 +51,43 @@ func (w stream) Write(p []byte) (int, error) {
 	}
 	w.t.write(p)
 	s.both.write(p)
-	if s.log != nil && s.logErr == nil {
-		_, s.logErr = s.log.Write(p)
+	switch {
+	case s.log == nil:
+	case s.clean == nil:
+		s.keep(p)
+	default:
+		w.t.rest = append(w.t.rest, p...)
+		w.t.rest = s.keepLines(w.t.rest)
 	}
 	return len(p), nil
+}
+
+// A line that does not end is cleaned in pieces, each of which has the end of the one
+// before it, so that nothing is cut in two that is shorter than that.
+const (
+	longestRest = 64 << 10
+	restOverlap = 4 << 10
+)
+
+// keepLines writes the whole lines of one output, cleaned, and returns the rest.
+func (s *sink) keepLines(text []byte) (rest []byte) {
+	end := bytes.LastIndexByte(text, '\n') + 1
+	if end == 0 && len(text) > longestRest {
+		cleaned := s.clean(text)
+		end = max(0, len(cleaned)-restOverlap)
+		s.keep(cleaned[:end])
+		return append([]byte(nil), cleaned[end:]...)
+	}
+	if end > 0 {
+		s.keep(s.clean(text[:end]))
+	}
+	return append(text[:0], text[end:]...)
+}
+
+func (s *sink) keep(p []byte) {
+	if s.logErr == nil {
+		_, s.logErr = s.log.Write(p)
+	}
 }
 
 func (s *sink) size() int64 {
@@ -78,6 +113,11 @@ func (s *sink) close() {
 		return
 	}
 	s.closed = true
+	for _, t := range []*tail{&s.stdout, &s.stderr} {
+		if len(t.rest) > 0 {
+			s.keep(s.clean(t.rest))
+		}
+	}
 	if s.log != nil {
 		if err := s.log.Close(); s.logErr == nil {
 			s.logErr = err
@@ -90,8 +130,9 @@ func (s *sink) close() {
 type tail struct {
 	max  int
 	buf  []byte
-	next int   // where the oldest byte is, once buf is full
-	size int64 // of all that was written
+	next int    // where the oldest byte is, once buf is full
+	size int64  // of all that was written
+	rest []byte // a line that is not whole yet, for the log
 }
 
 func (t *tail) write(p []byte) {

@@ -5,8 +5,10 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -82,7 +84,7 @@ func TestTailKeepsTheLastBytes(t *testing.T) {
 
 func TestWriterThatComesTooLateChangesNothing(t *testing.T) {
 	log := logPath(t)
-	s, err := newSink(log, len("in time")) // full, so more would go over it
+	s, err := newSink(log, len("in time"), nil) // full, so more would go over it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +100,7 @@ func TestWriterThatComesTooLateChangesNothing(t *testing.T) {
 }
 
 func TestLogThatBreaksIsReportedAndTheRestGoesOn(t *testing.T) {
-	s, err := newSink(logPath(t), 100)
+	s, err := newSink(logPath(t), 100, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,5 +113,36 @@ func TestLogThatBreaksIsReportedAndTheRestGoesOn(t *testing.T) {
 	s.fill(&r)
 	if r.LogErr == nil || string(r.Stdout) != "still heard" {
 		t.Errorf("got %q, %v", r.Stdout, r.LogErr)
+	}
+}
+
+// What a log keeps is cleaned line by line, whatever pieces it comes in; a line
+// without an end in pieces that overlap.
+func TestLogIsCleaned(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	clean := func(p []byte) []byte { return bytes.ReplaceAll(p, []byte("hunter2"), []byte("***")) }
+	s, err := newSink(log, 1<<20, clean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, bad := stream{s, &s.stdout}, stream{s, &s.stderr}
+	for _, p := range []string{"a hun", "ter2 b\nhun"} {
+		_, _ = out.Write([]byte(p))
+	}
+	_, _ = bad.Write([]byte("beside\n"))
+	_, _ = out.Write([]byte("ter2\n"))
+	long := strings.Repeat("x", longestRest-3) + "hunter2" + strings.Repeat("y", longestRest)
+	for i := 0; i < len(long); i += 1000 {
+		_, _ = out.Write([]byte(long[i:min(len(long), i+1000)]))
+	}
+	s.close()
+	kept, err := os.ReadFile(log)
+	if want := "a *** b\nbeside\n***\n" + strings.ReplaceAll(long, "hunter2", "***"); err != nil || string(kept) != want {
+		t.Errorf("%v: %d bytes, want %d: %.60q", err, len(kept), len(want), kept)
+	}
+	var r Result
+	s.fill(&r)
+	if !bytes.Contains(r.Output, []byte("hunter2")) {
+		t.Error("what is in memory is changed")
 	}
 }

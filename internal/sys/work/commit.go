@@ -35,6 +35,11 @@ func (t Tree) Commit(ctx context.Context, c Change) (hash string, err error) {
 		}
 		p.tree = strings.TrimSpace(string(tree))
 	}
+	if c.Check != nil {
+		if err := c.Check(ctx, p.head.commit, p.tree); err != nil {
+			return "", err
+		}
+	}
 	hash, err = t.record(ctx, p.tree, p.head.commit, c.Message)
 	if err != nil {
 		return "", err

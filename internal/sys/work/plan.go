@@ -21,6 +21,10 @@ type Change struct {
 	Tree    string
 	Exclude []string // paths relative to Tree.Dir of which nothing is committed
 	Message string   // taken as it is
+	// Check is asked about exactly the tree that would be committed, and the
+	// commit before it, "" where there is none: its error is Commit's. nil: all is
+	// well.
+	Check func(ctx context.Context, parent, tree string) error
 }
 
 // A plan is a commit that only needs to be made. Its stage, a copy of the index,

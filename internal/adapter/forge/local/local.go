@@ -32,6 +32,9 @@ type Config struct {
 	Store *durable.Store
 	User  string // git's user.name
 	Now   func() time.Time
+	// Committed is a file as the last commit has it; false: it has none. What came with
+	// a clone was approved by whoever wrote it, not by the user. Nil: nothing did.
+	Committed func(path string) (text []byte, ok bool)
 }
 
 // Tracker is the issues of one project.
@@ -39,6 +42,8 @@ type Tracker struct {
 	store *durable.Store
 	user  string
 	now   func() time.Time
+
+	committed func(path string) ([]byte, bool)
 }
 
 var _ forge.Tracker = (*Tracker)(nil)
@@ -51,7 +56,7 @@ func New(c Config) *Tracker {
 	if c.User = strings.Join(strings.Fields(c.User), " "); c.User == "" {
 		c.User = "local"
 	}
-	return &Tracker{c.Store, c.User, c.Now}
+	return &Tracker{c.Store, c.User, c.Now, c.Committed}
 }
 
 // Name says which tracker it is.
@@ -153,9 +158,31 @@ func (t *Tracker) issue(doing string, number int, text string) (forge.Issue, err
 		i.Title = titleOf(d.body, number)
 	}
 	if i.Has(forge.Approved) {
-		i.ApprovedBy = t.user
+		i.ApprovedBy = t.approver(number)
 	}
 	return i, nil
+}
+
+// repository approves what came with it.
+const repository = "the repository itself"
+
+// approver is who put the label on an issue: the user, unless a commit has it.
+func (t *Tracker) approver(number int) string {
+	if t.committed == nil {
+		return t.user
+	}
+	text, ok := t.committed(file(issuesFolder, number))
+	if !ok {
+		return t.user
+	}
+	d, err := parse(string(text))
+	if err != nil {
+		return t.user
+	}
+	if labels, err := d.head.list("labels"); err == nil && slices.ContainsFunc(labels, func(l string) bool { return strings.EqualFold(l, forge.Approved) }) {
+		return repository
+	}
+	return t.user
 }
 
 // state tells whether something is open.

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/address"
 	"warp/internal/engine/notify"
 )
 
@@ -37,6 +38,9 @@ func New(c Config) (*Channel, error) {
 	u, err := url.Parse(c.URL)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || strings.Trim(u.Path, "/") == "" {
 		return nil, errors.New("ntfy: its address must be a server and a topic, such as https://ntfy.sh/my-topic")
+	}
+	if c.Token != "" && !address.MayCarrySecrets(c.URL) {
+		return nil, errors.New("ntfy: its address must begin with https://, as NTFY_TOKEN is sent there")
 	}
 	if c.Client == nil {
 		c.Client = http.DefaultTransport.(*http.Transport).Clone()

@@ -54,7 +54,7 @@ func (s *side) restart() {
 	}
 	s.pid++
 	s.store = durable.New(durable.Config{Dir: "/p/.claude", FS: s.fs, Now: time.Now, PID: s.pid, SegmentSize: 64 << 10})
-	ch, err := telegram.New(telegram.Config{Base: "http://telegram.invalid", Token: token, Chat: chat, Client: s.server.Transport()})
+	ch, err := telegram.New(telegram.Config{Base: "https://telegram.invalid", Token: token, Chat: chat, Client: s.server.Transport()})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"warp/internal/core/address"
 	"warp/internal/core/text"
 	"warp/internal/engine/notify"
 )
@@ -63,6 +64,9 @@ func New(c Config) (*Channel, error) {
 	}
 	if c.Base == "" {
 		c.Base = Base
+	}
+	if !address.MayCarrySecrets(c.Base) {
+		return nil, errors.New("the address of Telegram's API must begin with https://, as the token is sent there: see TELEGRAM_API_BASE")
 	}
 	if c.Client == nil {
 		c.Client = http.DefaultTransport.(*http.Transport).Clone()

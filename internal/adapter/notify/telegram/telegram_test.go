@@ -155,7 +155,7 @@ func TestNoErrorShowsTheToken(t *testing.T) {
 		http.Redirect(w, r, gone.URL+r.URL.Path, http.StatusTemporaryRedirect)
 	}))
 	defer moved.Close()
-	for _, base := range []string{gone.URL, lost.URL, echo.URL, moved.URL, "http://\x7f", "ftp://x"} {
+	for _, base := range []string{gone.URL, lost.URL, echo.URL, moved.URL} {
 		c, err := telegram.New(telegram.Config{Base: base, Token: token, Chat: chat})
 		if err != nil {
 			t.Fatal(err)
@@ -165,6 +165,15 @@ func TestNoErrorShowsTheToken(t *testing.T) {
 			t.Errorf("%s: %v", base, err)
 		}
 		_ = c.Close()
+	}
+}
+
+// The token is part of the address: it goes over TLS, or to this machine.
+func TestAnAddressThatOthersRead(t *testing.T) {
+	for _, base := range []string{"http://\x7f", "ftp://x", "http://telegram.example", "http://127.evil.example"} {
+		if _, err := telegram.New(telegram.Config{Base: base, Token: token, Chat: chat}); err == nil || strings.Contains(err.Error(), token) {
+			t.Errorf("%s: %v", base, err)
+		}
 	}
 }
 
@@ -178,7 +187,7 @@ func TestWhatHasToBeMended(t *testing.T) {
 		{"1:wrong", chat, "does not know the token"},
 		{"1:right", 9, "does not know the chat 9"},
 	} {
-		ch, err := telegram.New(telegram.Config{Base: "http://t.invalid", Token: c.token, Chat: c.chat, Client: s.Transport()})
+		ch, err := telegram.New(telegram.Config{Base: "https://t.invalid", Token: c.token, Chat: c.chat, Client: s.Transport()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,45 @@
+package secrets
+
+import (
+	"slices"
+	"strings"
+
+	"warp/internal/core/leak"
+)
+
+// privateKey names the rule that finds keys, as the library names its own.
+const privateKey = "private-key"
+
+// Scan returns the secrets in a text with the rules that found them. It is Find for
+// those who refuse a text instead of cleaning it: a password in an address that
+// could be a word (postgres:postgres@localhost) is in every example and no secret.
+func Scan(text string) []leak.Match {
+	var found []leak.Match
+	add := func(m leak.Match) {
+		if !slices.ContainsFunc(found, func(f leak.Match) bool { return f.Value == m.Value }) {
+			found = append(found, m)
+		}
+	}
+	for _, key := range privateKeys(text) {
+		add(leak.Match{Rule: privateKey, Value: key})
+	}
+	for part := range windows(text) {
+		for _, f := range detector().DetectString(part) {
+			if harmless(f) || f.RuleID == passwordInURL && wordlike(f.Secret) {
+				continue
+			}
+			add(leak.Match{Rule: strings.ToLower(f.RuleID), Value: f.Secret})
+		}
+	}
+	return found
+}
+
+// Keys returns the private keys in a text alone, which costs next to nothing where
+// there is none: for texts that are too large for all rules.
+func Keys(text string) []leak.Match {
+	var found []leak.Match
+	for _, key := range privateKeys(text) {
+		found = append(found, leak.Match{Rule: privateKey, Value: key})
+	}
+	return found
+}

@@ -1,0 +1,99 @@
+// Package secretscmd is warp secrets: what was kept out of commits, and a person's
+// word that it is no secret.
+package secretscmd
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/engine/leak"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "secrets",
+		Short: "Show the secrets that were kept out of commits, and allow what is none",
+		Long: `Show the secrets that were kept out of this project's commits: file, line and
+rule, never the value.
+
+Every commit that warp makes is scanned before: for what looks like a key or a
+token, and for the values of secret variables of the environment and of .env
+files. A hit sends the work back to its agent. What was in the repository before
+is not refused.`,
+		Example: `  warp secrets                       what was refused, and what is allowed
+  warp secrets allow 3f2a9c1b77aa    it is no secret: allow this value in this file
+  warp secrets forbid 3f2a9c1b77aa   take it back`,
+		Args: cobra.NoArgs,
+		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
+			list, err := ledger(a).Entries(project(d))
+			if err != nil {
+				return err
+			}
+			return show(a, list, asJSON)
+		}),
+	}
+	c.PersistentFlags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	decide := func(use, short string, fn func(*leak.Ledger, string, string) ([]leak.Entry, error)) {
+		c.AddCommand(&cobra.Command{
+			Use: use + " <id>...", Short: short, Args: cobra.MinimumNArgs(1),
+			RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, ids []string) error {
+				if err := a.OutsideAgents(d, "which values may be committed", "warp secrets "+use); err != nil {
+					return err
+				}
+				var all []leak.Entry
+				for _, id := range ids {
+					list, err := fn(ledger(a), project(d), id)
+					if err != nil {
+						return err
+					}
+					all = append(all, list...)
+				}
+				return show(a, all, asJSON)
+			}),
+		})
+	}
+	decide("allow", "Allow a value in a file: it is no secret", (*leak.Ledger).Allow)
+	decide("forbid", "Take an allowance back", (*leak.Ledger).Forbid)
+	return c
+}
+
+func ledger(a *app.App) *leak.Ledger { return leak.OpenLedger(a.Getenv, a.Env.Now, a.Env.PID) }
+
+// project names the project of all its work trees, as the scanner does.
+func project(d *turnstile.Drive) string { return filepath.Dir(d.Project.Home().Dir()) }
+
+// row is an entry as it is shown.
+type row struct {
+	ID string `json:"id"`
+	leak.Entry
+}
+
+func show(a *app.App, list []leak.Entry, asJSON bool) error {
+	rows := []row{}
+	for _, e := range list {
+		rows = append(rows, row{e.Hit().ID(), e})
+	}
+	if asJSON {
+		return a.JSON(struct {
+			Secrets []row `json:"secrets"`
+		}{rows})
+	}
+	if len(rows) == 0 {
+		a.Printf("no secret was kept out of a commit of this project\n")
+	}
+	for _, r := range rows {
+		status := "refused"
+		if r.Allowed != "" {
+			status = "allowed"
+		}
+		a.Printf("%s  %s  %s\n", r.ID, status, render.Printable(r.Hit().String()))
+	}
+	return nil
+}

@@ -1,0 +1,21 @@
+// Package address tells whether a secret may be sent to an address: over TLS, or to
+// this machine itself. Whose secret it is, is left to others.
+package address
+
+import (
+	"net/netip"
+	"net/url"
+)
+
+// MayCarrySecrets tells whether what is sent to a URL is read by nobody on the way.
+func MayCarrySecrets(raw string) bool {
+	u, err := url.Parse(raw)
+	return err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http" && IsLoopback(u.Hostname()))
+}
+
+// IsLoopback tells whether a host is this machine, by its address: a name such as
+// 127.evil.example is not.
+func IsLoopback(host string) bool {
+	a, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && a.IsLoopback()
+}

@@ -1,0 +1,28 @@
+package redact
+
+import (
+	"slices"
+	"strings"
+)
+
+// Bridge are the variables that warp talks to people with: an agent that had them
+// could answer its own questions. Forge are those that it talks to trackers with: a
+// test that had them could close its own issue. Both are warp's own, and none of what
+// it runs for a project gets them.
+var (
+	Bridge = []string{"TELEGRAM_BOT_TOKEN", "TELEGRAM_BOT_TOKEN_FILE", "WARP_WEBHOOK_SECRET", "NTFY_TOKEN"}
+	Forge  = []string{"GITHUB_TOKEN", "GH_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GITEA_TOKEN"}
+)
+
+// ForProject is an environment without warp's own secrets.
+func ForProject(environ []string) []string { return without(WithoutBridge(environ), Forge) }
+
+// WithoutBridge is an environment in which nobody can answer for a person.
+func WithoutBridge(environ []string) []string { return without(slices.Clone(environ), Bridge) }
+
+func without(environ, names []string) []string {
+	return slices.DeleteFunc(environ, func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains(names, name)
+	})
+}

@@ -1,0 +1,85 @@
+package land
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"warp/internal/sys/git"
+	"warp/internal/sys/work"
+)
+
+// mostScanned bounds how many commits are scanned before a push.
+const mostScanned = "2000"
+
+// scan refuses a tree that adds secrets to a commit.
+func (l *Lander) scan(ctx context.Context, parent, tree string) error {
+	return l.Leaks.Check(ctx, l.Work.Repo(), parent, tree, l.Remark)
+}
+
+var errOnlyChecked = errors.New("nothing is committed: it was only checked")
+
+// Check tells whether a change may be committed, and commits nothing: a
+// *leak.FoundError says that it adds secrets.
+func (l *Lander) Check(ctx context.Context, c work.Change) error {
+	if l.Leaks == nil {
+		return nil
+	}
+	var found error
+	c.Check = func(ctx context.Context, parent, tree string) error {
+		found = l.scan(ctx, parent, tree)
+		return errOnlyChecked
+	}
+	if c.Message == "" {
+		c.Message = "chore: check"
+	}
+	_, err := l.Work.Commit(ctx, c)
+	var mixed *work.MixedError
+	switch {
+	case errors.Is(err, errOnlyChecked):
+		return found
+	case errors.Is(err, work.ErrNothing), errors.As(err, &mixed): // committing will tell
+		return nil
+	}
+	return err
+}
+
+// scanCommits refuses to publish commits that add secrets: those that neither the
+// remote nor a target has. Others than Commit may have made them: a rebase that an
+// agent has resolved, a person.
+func (l *Lander) scanCommits(ctx context.Context, tip string, targets ...string) error {
+	if l.Leaks == nil || tip == "" {
+		return nil
+	}
+	args := []string{"rev-list", "--format=%T %P", "--max-count=" + mostScanned, tip, "--not"}
+	if l.Remote != nil {
+		args = append(args, "--remotes="+l.Remote.Name)
+	}
+	repo := l.Work.Repo()
+	a, err := repo.Run(ctx, git.Call{Args: append(args, targets...)})
+	if err == nil && a.Exit != 0 {
+		err = &git.Failure{Args: args, Dir: repo.Dir, Exit: a.Exit, Stderr: a.Stderr}
+	}
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(a.Stdout)) {
+		w := append(strings.Fields(line), "") // the tree and its commit's parents
+		if w[0] == "commit" {
+			continue
+		}
+		if err := l.scan(ctx, w[1], w[0]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scanBranch is scanCommits for a branch that is pushed.
+func (l *Lander) scanBranch(ctx context.Context, branch string) error {
+	tip, err := l.Tip(branch)
+	if err != nil {
+		return err
+	}
+	return l.scanCommits(ctx, tip)
+}

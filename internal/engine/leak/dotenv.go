@@ -1,0 +1,83 @@
+package leak
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/core/leak"
+	"warp/internal/sys/git"
+)
+
+const (
+	largestDotenv = 1 << 20
+	mostDotenvs   = 100
+	mostFolders   = 1000 // that are looked into for them
+)
+
+// passedOver are folders without .env files of the project.
+var passedOver = []string{".git", "node_modules", "vendor", ".venv", "venv", "target", "dist"}
+
+// learn makes the values of a folder's .env files known. Files that are part of the
+// change are no source: they hold what is to be published.
+func (s *Scanner) learn(root string, changes []git.BlobChange) {
+	eachDotenv(root, func(rel string, environ []string) {
+		if !slices.ContainsFunc(changes, func(c git.BlobChange) bool { return c.Path == rel || strings.HasSuffix(c.Path, "/"+rel) }) {
+			s.known.Add(environ, " in "+rel)
+		}
+	})
+}
+
+// Dotenv are the variables of a folder's .env files.
+func Dotenv(root string) (environ []string) {
+	eachDotenv(root, func(_ string, more []string) { environ = append(environ, more...) })
+	return environ
+}
+
+// eachDotenv reads the .env files of a folder, and of those one and two folders below.
+func eachDotenv(root string, do func(rel string, environ []string)) {
+	if root == "" {
+		return
+	}
+	files, folders := 0, 0
+	var walk func(dir string, depth int)
+	walk = func(dir string, depth int) {
+		entries, err := os.ReadDir(dir)
+		if folders++; err != nil || folders > mostFolders {
+			return
+		}
+		for _, e := range entries {
+			full := filepath.Join(dir, e.Name())
+			switch {
+			case e.IsDir() && depth > 0 && !slices.Contains(passedOver, e.Name()):
+				walk(full, depth-1)
+			case e.Type().IsRegular() && leak.IsDotenv(e.Name()) && files < mostDotenvs:
+				if rel, err := filepath.Rel(root, full); err == nil {
+					files++
+					do(filepath.ToSlash(rel), leak.ParseDotenv(readBounded(full)))
+				}
+			}
+		}
+	}
+	walk(root, 2)
+}
+
+// readBounded reads the beginning of a file; nothing of what is no ordinary file, such
+// as a pipe that was put in its place.
+func readBounded(path string) []byte {
+	f, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	text, err := io.ReadAll(io.LimitReader(f, largestDotenv))
+	if err != nil {
+		return nil
+	}
+	return text
+}

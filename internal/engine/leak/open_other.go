@@ -1,0 +1,5 @@
+//go:build !unix
+
+package leak
+
+const nonBlocking = 0

@@ -1,0 +1,293 @@
+// Package leak refuses commits that would publish secrets. All engines commit through
+// engine/land, and it asks here: patterns (gitleaks' rules), and the values of secret
+// variables of the environment and of .env files, are looked for in the lines that a
+// commit adds. What was in the repository before is named once and not refused. A
+// person can allow a hit; that is kept in the user's state folder, by file, rule and
+// a hash of the value, where no agent writes.
+//
+// It guarantees that no value is told, and that odd contents cost bounded memory and
+// time: what is too large to be read is refused like a secret.
+package leak
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"warp/internal/core/leak"
+	"warp/internal/sys/git"
+)
+
+// FoundError is core/leak's: engines tell it from other errors.
+type FoundError = leak.FoundError
+
+const (
+	largestFile = 32 << 20  // bytes of one file that is read
+	largestAll  = 256 << 20 // of all files of a commit
+	batchSize   = 32 << 20  // of contents that are in memory at once
+	patternMost = 512 << 10 // of added text that all rules are tried on, for a file
+	patternAll  = 4 << 20   // and for a commit
+	tooLarge    = "too-large-to-scan"
+	mostChecked = 4096 // pairs of trees that are remembered
+)
+
+// Options are what a scanner works with.
+type Options struct {
+	Scan    func(text string) []leak.Match // all rules
+	Keys    func(text string) []leak.Match // the rules for texts that are too large for all
+	Environ []string                       // whose secrets must not be committed
+	Root    string                         // the project, whose .env files hold more
+	Allowed *Ledger                        // nil: nothing can be allowed
+}
+
+// Scanner scans the commits of one project. It may be used by many at once.
+type Scanner struct {
+	Options
+
+	mu      sync.Mutex
+	known   leak.Known
+	checked map[[2]string]bool // pairs of trees that had nothing
+	named   map[string]bool    // hits that were there before, by hash
+}
+
+// New makes a scanner. The .env files are read now, before an agent can change them,
+// and again with each commit.
+func New(o Options) *Scanner {
+	s := &Scanner{Options: o, checked: map[[2]string]bool{}, named: map[string]bool{}}
+	s.known.Add(o.Environ, "")
+	s.learn(o.Root, nil)
+	return s
+}
+
+// Check refuses a change from one tree to another with a *FoundError. Remark is told
+// what was there before. A nil scanner refuses nothing.
+func (s *Scanner) Check(ctx context.Context, repo git.Repo, from, to string, remark func(string, ...any)) error {
+	if s == nil || from == to {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.checked[[2]string{from, to}] {
+		return nil
+	}
+	if from == "" {
+		empty, err := repo.EmptyTree()
+		if err != nil {
+			return err
+		}
+		from = empty
+	}
+	changes, err := repo.Blobs(ctx, from, to)
+	if err != nil {
+		return fmt.Errorf("looking for secrets in what is to be committed: %w", err)
+	}
+	s.learn(s.Root, changes)
+	if repo.Dir != s.Root {
+		s.learn(repo.Dir, changes)
+	}
+	c := &check{Scanner: s, repo: repo, from: from, remark: remark}
+	if err := c.run(ctx, changes); err != nil {
+		return fmt.Errorf("looking for secrets in what is to be committed: %w", err)
+	}
+	hits, err := s.Allowed.refused(s.Root, c.hits)
+	if err != nil {
+		return err
+	}
+	if len(hits) > 0 {
+		return &FoundError{Hits: hits}
+	}
+	if len(s.checked) >= mostChecked {
+		clear(s.checked)
+	}
+	s.checked[[2]string{from, to}] = true
+	return nil
+}
+
+// check is one look at a change.
+type check struct {
+	*Scanner
+	repo    git.Repo
+	from    string
+	remark  func(string, ...any)
+	hits    []leak.Hit
+	scanned int      // bytes that all rules were tried on
+	partly  []string // files that were too large for that
+}
+
+// sized is a change with what has to be read for it.
+type sized struct {
+	git.BlobChange
+	size int64
+}
+
+func (c *check) run(ctx context.Context, changes []git.BlobChange) error {
+	var hashes []string
+	for _, ch := range changes {
+		for _, h := range []string{ch.Before, ch.After} {
+			if h != "" {
+				hashes = append(hashes, h)
+			}
+		}
+	}
+	sizes, err := c.repo.Sizes(ctx, hashes)
+	if err != nil {
+		return err
+	}
+	var list []sized
+	for _, ch := range changes {
+		if ch.After == "" {
+			continue // what is deleted adds nothing
+		}
+		if sizes[ch.Before] > largestFile {
+			ch.Before = ""
+		}
+		list = append(list, sized{ch, sizes[ch.After]})
+	}
+	// The small ones first: a large one cannot use up what is left for them.
+	slices.SortStableFunc(list, func(a, b sized) int { return cmp.Compare(a.size, b.size) })
+	var total, held int64
+	var batch []git.BlobChange
+	for _, f := range list {
+		if total += f.size; f.size > largestFile || total > largestAll {
+			c.hits = append(c.hits, leak.NewHit(f.Path, nil, leak.Match{Rule: tooLarge, Value: f.After}))
+			continue
+		}
+		batch = append(batch, f.BlobChange)
+		if held += f.size + sizes[f.Before]; held > batchSize {
+			if err := c.scan(ctx, batch); err != nil {
+				return err
+			}
+			batch, held = nil, 0
+		}
+	}
+	if err := c.scan(ctx, batch); err != nil {
+		return err
+	}
+	if err := c.names(ctx, list); err != nil {
+		return err
+	}
+	if len(c.partly) > 0 && c.remark != nil {
+		c.remark("only known values and private keys were looked for in %s: there is too much in it that looks like one", strings.Join(c.partly, ", "))
+	}
+	slices.SortFunc(c.hits, func(a, b leak.Hit) int { return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
+	return nil
+}
+
+// names looks at the names of new files, which are published as well.
+func (c *check) names(ctx context.Context, list []sized) error {
+	var names []byte
+	for _, f := range list {
+		if f.Before == "" && len(names) < patternMost {
+			names = append(append(names, f.Path...), '\n')
+		}
+	}
+	found := c.known.Find(names)
+	if suspect := leak.Suspicious(names); c.Scan != nil && len(suspect) > 0 {
+		found = append(found, c.Scan(string(suspect))...)
+	}
+	for _, m := range found {
+		spelled := cmp.Or(c.known.Spelled(names, m), m.Value)
+		i := slices.IndexFunc(list, func(f sized) bool { return f.Before == "" && strings.Contains(f.Path, spelled) })
+		if i < 0 || m.Rule == leak.GenericRule {
+			continue
+		}
+		// The name is the secret: it is not told either.
+		hit := leak.NewHit(strings.ReplaceAll(list[i].Path, spelled, "…"), nil, leak.Match{Rule: m.Rule + " (its name)", Value: spelled})
+		if !slices.ContainsFunc(c.hits, func(h leak.Hit) bool { return h.Hash == hit.Hash }) {
+			c.hits = append(c.hits, hit)
+		}
+	}
+	return ctx.Err()
+}
+
+// scan looks at some files.
+func (c *check) scan(ctx context.Context, files []git.BlobChange) error {
+	var hashes []string
+	for _, f := range files {
+		hashes = append(hashes, f.After)
+		if f.Before != "" {
+			hashes = append(hashes, f.Before)
+		}
+	}
+	contents, err := c.repo.Contents(ctx, hashes)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := c.file(ctx, f.Path, contents[f.Before], contents[f.After]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *check) file(ctx context.Context, path string, before, after []byte) error {
+	plain := leak.Plain(after)
+	was := leak.Plain(before)
+	added := leak.Added(was, plain)
+	if len(added) == 0 {
+		return nil
+	}
+	for _, m := range c.matches(path, added) {
+		spelled := cmp.Or(c.known.Spelled(added, m), m.Value)
+		old := bytes.Contains(was, []byte(spelled))
+		if !old {
+			var err error
+			if old, err = c.repo.HasText(ctx, c.from, longestLine(spelled)); err != nil {
+				return err
+			}
+		}
+		hit := leak.NewHit(path, plain, leak.Match{Rule: m.Rule, Value: spelled})
+		switch {
+		case !old:
+			c.hits = append(c.hits, hit)
+		case !c.named[hit.Hash]:
+			c.named[hit.Hash] = true
+			if c.remark != nil {
+				c.remark("a secret is in the repository already, and stays there: %s", hit)
+			}
+		}
+	}
+	return nil
+}
+
+// matches are the secrets in added lines.
+func (c *check) matches(path string, added []byte) (list []leak.Match) {
+	list = c.known.Find(added)
+	rules, tried := c.Scan, added
+	if len(tried) > patternMost {
+		tried = leak.Suspicious(added)
+	}
+	if len(tried) > patternMost || c.scanned+len(tried) > patternAll {
+		rules, tried = c.Keys, added
+		c.partly = append(c.partly, fmt.Sprintf("%q", path))
+	} else {
+		c.scanned += len(tried)
+	}
+	if rules == nil {
+		return list
+	}
+	for _, m := range rules(string(tried)) {
+		known := slices.ContainsFunc(list, func(k leak.Match) bool {
+			return strings.Contains(k.Value, m.Value) || strings.Contains(m.Value, k.Value)
+		})
+		if !known && leak.Counts(path, m.Rule) {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// longestLine is the line by which a text of many is looked for.
+func longestLine(text string) (longest string) {
+	for l := range strings.Lines(text) {
+		if l = strings.TrimRight(l, "\r\n"); len(l) > len(longest) {
+			longest = l
+		}
+	}
+	return longest
+}

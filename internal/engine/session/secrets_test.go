@@ -1,0 +1,82 @@
+package session
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"warp/internal/engine/agent"
+	"warp/internal/engine/leak"
+)
+
+// An iteration that adds a secret is like one whose checks fail: it is not committed,
+// and the next is told the file and the rule.
+func TestASecretIsInNoCommitOfASession(t *testing.T) {
+	const value = "v4lue-of-the-deploy-key"
+	p := newYard(t, nil)
+	told := false
+	p.does = func(n int, t agent.Task) any {
+		switch n {
+		case 1:
+			p.write("conf.ini", "a\nkey="+value+"\n")
+		case 2:
+			told = strings.Contains(t.Prompt, "conf.ini:2: value of DEPLOY_KEY") && !strings.Contains(t.Prompt, value)
+			if err := os.Remove(p.root + "/conf.ini"); err != nil {
+				p.Error(err)
+			}
+			p.write("good.txt", "good\n")
+		}
+		return map[string]any{"summary": "did it"}
+	}
+	p.leaks = leak.New(leak.Options{Environ: []string{"DEPLOY_KEY=" + value}, Root: p.root})
+	p.run(p.stages("stages: [{id: a, prompt: x, runs: 2, commit: true}]"))
+	if log := p.git("log", "-p", "--all"); strings.Contains(log, value) || !strings.Contains(log, "good.txt") {
+		t.Error(log)
+	}
+	if !told {
+		t.Errorf("the agent was not told: %s", p.asked[1].Prompt)
+	}
+	if said := strings.Join(p.said, "\n"); !strings.Contains(said, "secrets: conf.ini:2: value of DEPLOY_KEY") || strings.Contains(said, value) {
+		t.Error(said)
+	}
+}
+
+func TestSummariesAreCleaned(t *testing.T) {
+	p := newYard(t, nil)
+	p.does = func(int, agent.Task) any {
+		p.write("good.txt", "good\n")
+		return map[string]any{"summary": "Fixes #99 for @ada\x1b[2J"}
+	}
+	p.run(p.stages("stages: [{id: a, prompt: x, runs: 1, commit: true}]"))
+	if got := p.git("log", "-1", "--format=%s", "session/s"); got != "chore: Fixes no. 99 for (at)ada\\u001b[2J\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+// A commit that somebody else has made on the session's branch is scanned before it is
+// merged.
+func TestASecretOnTheBranchOfASessionIsNotMerged(t *testing.T) {
+	const value = "v4lue-of-the-deploy-key"
+	p := newYard(t, nil)
+	p.level, p.does, p.crash = 3, writes(p), "stage_ended#1"
+	p.leaks = leak.New(leak.Options{Environ: []string{"DEPLOY_KEY=" + value}, Root: p.root})
+	j := p.stages("stages: [{id: a, prompt: x, runs: 1, commit: true}]")
+	if _, err := p.process(j); !errors.Is(err, errDied) {
+		t.Fatal(err)
+	}
+	p.write("conf.ini", "key="+value+"\n")
+	p.git("add", "conf.ini")
+	p.git("commit", "-q", "-m", "by a person")
+	j.Goes = true
+	if _, err := p.process(j); err != nil {
+		t.Fatal(err)
+	}
+	if log := p.git("log", "-p", "main"); strings.Contains(log, value) {
+		t.Error(log)
+	}
+	p.tells("session/s is not merged: ")
+	if said := strings.Join(p.said, "\n"); !strings.Contains(said, "conf.ini:1: value of DEPLOY_KEY") || strings.Contains(said, value) {
+		t.Error(said)
+	}
+}

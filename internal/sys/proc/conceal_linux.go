@@ -1,0 +1,71 @@
+package proc
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// Fields of /proc/self/stat, counted from 1: where the environment begins and ends
+// that the process was started with.
+const (
+	envStart = 50
+	envEnd   = 51
+)
+
+// largestEnviron bounds what is read of it.
+const largestEnviron = 8 << 20
+
+// Conceal makes values of the environment that this process was started with
+// unreadable for other processes: /proc/PID/environ shows the memory of that time,
+// whatever was unset since. The values of variables whose names secret tells are
+// overwritten there; what os.Getenv knows stays. Then the process is closed to others
+// of its user (no ptrace, no /proc/PID/mem, no core dump); for root's processes only
+// the first holds.
+func Conceal(secret func(name string) bool) error {
+	return errors.Join(overwriteEnviron(secret), unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0))
+}
+
+func overwriteEnviron(secret func(name string) bool) error {
+	stat, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		return fmt.Errorf("finding the environment of this process: %w", err)
+	}
+	// The second field, a name in brackets, may hold anything.
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	if len(fields) < envEnd-2 {
+		return errors.New("finding the environment of this process: the kernel does not tell")
+	}
+	from, err := strconv.ParseInt(string(fields[envStart-3]), 10, 64)
+	if err != nil {
+		return err
+	}
+	to, err := strconv.ParseInt(string(fields[envEnd-3]), 10, 64)
+	if err != nil || from <= 0 || to <= from || to-from > largestEnviron {
+		return err
+	}
+	mem, err := os.OpenFile("/proc/self/mem", os.O_RDWR, 0)
+	if err != nil {
+		return fmt.Errorf("hiding the environment of this process: %w", err)
+	}
+	defer mem.Close()
+	environ := make([]byte, to-from)
+	if _, err := mem.ReadAt(environ, from); err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("hiding the environment of this process: %w", err)
+	}
+	at := 0
+	for _, v := range bytes.Split(environ, []byte{0}) {
+		if i := bytes.IndexByte(v, '='); i > 0 && len(v) > i+1 && secret(string(v[:i])) {
+			if _, err := mem.WriteAt(bytes.Repeat([]byte{'*'}, len(v)-i-1), from+int64(at+i+1)); err != nil {
+				return fmt.Errorf("hiding the environment of this process: %w", err)
+			}
+		}
+		at += len(v) + 1
+	}
+	return nil
+}
