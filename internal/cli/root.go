@@ -21,6 +21,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
 	"warp/internal/engine/trust"
+	"warp/internal/sys/seal"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -42,11 +43,29 @@ func Main(args []string, more ...Command) int {
 	a := &app.App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Getenv: os.Getenv, Env: turnstile.System(), Terminal: terminal}
 	surroundings(a)
 	a.Env.Trust = trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Check
+	if key, err := openKey(a.Getenv, args); err != nil {
+		a.Notes([]string{"what is found out is not signed, so that nothing tells it from what an agent makes up: " + err.Error()})
+	} else if key != nil {
+		a.Env.Signer = key
+	}
 	code := Run(ctx, a, args, more...)
 	if by, ok := ended().(syscall.Signal); ok && by != syscall.SIGINT && code == app.Interrupt {
 		return 128 + int(by)
 	}
 	return code
+}
+
+// openKey opens the key with which facts are signed. What an agent runs, and what
+// hooks see, is signed by nobody: there is none for them.
+func openKey(getenv func(string) string, args []string) (*seal.Key, error) {
+	if getenv("WARP_ROLE") != "" || len(args) == 0 || slices.Contains([]string{"hook", "version", "help", "completion", "__complete"}, args[0]) {
+		return nil, nil
+	}
+	dir, err := trust.Folder(getenv)
+	if err != nil {
+		return nil, err
+	}
+	return seal.Open(getenv, dir)
 }
 
 // unhurried is how long what runs is given to end its own children: a second

@@ -71,7 +71,7 @@ func TestACrashWhileMendingLosesNothing(t *testing.T) {
 				for _, mode := range faultfs.Modes() {
 					first := f.AfterPowerCut(mode)
 					probe := first.Restart()
-					if _, v, _ := look(docOn(probe, s.segment)); len(v.Notes) == 0 {
+					if _, v, _ := look(s.doc(probe)); len(v.Notes) == 0 {
 						continue // nothing to mend
 					}
 					allowed := r.states[done:min(done+2, len(r.states))]
@@ -81,7 +81,7 @@ func TestACrashWhileMendingLosesNothing(t *testing.T) {
 						}
 						second := first.AfterPowerCut(faultfs.KeepAll)
 						second.Fail(m, faultfs.CrashAfter)
-						_, _, _ = look(docOn(second, s.segment))
+						_, _, _ = look(s.doc(second))
 						for _, again := range faultfs.Modes() {
 							points++
 							if err := sound(second.AfterPowerCut(again), s, allowed...); err != nil {
@@ -112,7 +112,7 @@ func TestObserversRowsAreToldExactlyOnceAcrossACrash(t *testing.T) {
 						continue
 					}
 					f, done := crashAt(s, n, how)
-					text, v, err := look(docOn(f.Restart(), s.segment))
+					text, v, err := look(s.doc(f.Restart()))
 					must(t, err)
 					points++
 					ok := false

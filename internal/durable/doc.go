@@ -16,6 +16,10 @@ type Kind[T any] struct {
 	Name     string // in the journal
 	Version  int    // the newest "version" that T understands; 0: it has none
 	Validate func(*T) error
+	// Alone tells that an engine is at the document as it is: until it says
+	// otherwise only processes with the key change it, and what anything else
+	// makes of it is undone. nil: it is anybody's.
+	Alone func(*T) bool
 }
 
 // Doc is one document of a store: a snapshot file that anybody can read, and
@@ -25,7 +29,7 @@ type Doc[T any] struct{ document }
 
 // Open names a document by its path under the store's folder. Nothing is read yet.
 func Open[T any](s *Store, path string, kind Kind[T]) *Doc[T] {
-	return &Doc[T]{document{
+	d := &Doc[T]{document{
 		store: s, name: kind.Name, version: kind.Version,
 		path:  filepath.Join(s.dir, filepath.FromSlash(path)),
 		fresh: func() any { return new(T) },
@@ -36,6 +40,10 @@ func Open[T any](s *Store, path string, kind Kind[T]) *Doc[T] {
 			return kind.Validate(doc.(*T))
 		},
 	}}
+	if kind.Alone != nil && s.journal.signer != nil {
+		d.alone = func(doc any) bool { return kind.Alone(doc.(*T)) }
+	}
+	return d
 }
 
 // View is a document as it was read.
@@ -47,12 +55,19 @@ type View[T any] struct {
 	// Foreign: the file is not what the journal last recorded. Another tool
 	// wrote it, or a disk forgot what it had promised.
 	Foreign bool
-	Notes   []string // what had to be mended on the way, for the user
+	// Unsigned: no process with the key wrote what the file holds. What it claims
+	// as proven is not. Never set without a key.
+	Unsigned bool
+	// Undone: something else has changed the file while an engine was at it. Doc is
+	// what was signed last, and the next update writes that.
+	Undone bool
+	Notes  []string // what had to be mended on the way, for the user
 }
 
-func view[T any](l *loaded) View[T] {
+func (d *Doc[T]) view(l *loaded) View[T] {
 	doc, _ := l.doc.(*T) // nil: there is none
-	return View[T]{Doc: doc, Tree: l.tree, Since: l.since, Rev: l.rev, Foreign: doc != nil && !l.known && l.rev > 0, Notes: l.notes}
+	return View[T]{Doc: doc, Tree: l.tree, Since: l.since, Rev: l.rev, Foreign: doc != nil && !l.known && l.rev > 0,
+		Unsigned: doc != nil && !l.sealed && d.store.journal.signer != nil, Undone: l.undone, Notes: l.notes}
 }
 
 // Tx is a document inside an update. Setting Doc to another pointer replaces
@@ -73,7 +88,7 @@ func (d *Doc[T]) Read() (View[T], error) {
 	if err != nil {
 		return View[T]{}, err
 	}
-	return view[T](l), nil
+	return d.view(l), nil
 }
 
 // Rebuild writes the document anew from the journal, also one that was removed.
@@ -82,7 +97,7 @@ func (d *Doc[T]) Rebuild() (View[T], error) {
 	if err != nil {
 		return View[T]{}, err
 	}
-	return view[T](l), nil
+	return d.view(l), nil
 }
 
 // Update lets fn change the document under the store's lock, then makes the
@@ -92,7 +107,7 @@ func (d *Doc[T]) Rebuild() (View[T], error) {
 // power cut.
 func (d *Doc[T]) Update(fn func(*Tx[T]) error) (notes []string, err error) {
 	return d.update(func(l *loaded, c *change) error {
-		tx := &Tx[T]{View: view[T](l)}
+		tx := &Tx[T]{View: d.view(l)}
 		before := tx.Doc
 		err := fn(tx)
 		c.notes, c.name, c.data = tx.Notes, tx.name, tx.data

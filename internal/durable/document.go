@@ -15,6 +15,7 @@ type document struct {
 	path    string
 	fresh   func() any // a new, empty one
 	valid   func(any) error
+	alone   func(any) bool // an engine is at it; nil: it is anybody's
 }
 
 // change is what an update wants to be written.
@@ -31,7 +32,7 @@ func (d *document) Path() string { return d.path }
 
 func (d *document) read() (*loaded, error) {
 	l, err := d.load()
-	if err == nil && len(l.ahead) == 0 {
+	if err == nil && len(l.ahead) == 0 && !d.doubtful(l) {
 		return l, nil
 	}
 	if err != nil && !healable(err) && !(IsMissing(err) && d.cutShort()) {
@@ -62,6 +63,13 @@ func (d *document) update(fn func(*loaded, *change) error) (notes []string, err 
 	c := &change{}
 	if err := fn(l, c); err != nil {
 		return c.notes, err
+	}
+	if l.keep {
+		note, err := d.keepCopy()
+		if err != nil {
+			return c.notes, err
+		}
+		c.notes = append(c.notes, note)
 	}
 	switch {
 	case c.doc == nil && l.doc == nil:
@@ -113,7 +121,7 @@ func (d *document) write(l *loaded, c *change) error {
 	}
 	tree := lossless.Encode(c.doc, l.tree)
 	row := d.row(event.Document, c, l.rev+1)
-	if l.here {
+	if l.here && (l.sealed || d.store.journal.signer == nil) { // what is signed stands on nothing that is not
 		row.Patch = diff(l.tree, tree)
 	} else {
 		row.Full = tree
@@ -145,9 +153,12 @@ func (d *document) commit(row event.Row, tree *lossless.Value, l *loaded, c *cha
 		return fmt.Errorf("writing state %q: %w", d.path, err)
 	}
 	defer a.close()
-	text := spell(tree, row.Rev, a.offset)
-	row.Sum = event.Sum(text)
-	line := row.Line()
+	text, seal := d.sealed(tree, row.Rev, a.offset)
+	row.Sum, row.Seal = event.Sum(text), seal
+	line, err := a.spell(row)
+	if err != nil {
+		return fmt.Errorf("writing state %q: nothing was changed: %w", d.path, err)
+	}
 	if len(text) > MaxSize || len(line) > maxLine {
 		return fmt.Errorf("writing state %q: nothing was changed: it would have %d bytes and its row %d, more than can be read back", d.path, len(text), len(line))
 	}
@@ -163,6 +174,7 @@ func (d *document) commit(row event.Row, tree *lossless.Value, l *loaded, c *cha
 		r.discard()
 		return fmt.Errorf("writing state %q: %w", d.path, takenBack(a, err))
 	}
+	d.store.journal.setMark(a.mac)
 	return d.settled(l, c, r.settle())
 }
 
@@ -203,11 +215,16 @@ func (d *document) remove(l *loaded, c *change) error {
 		return fmt.Errorf("removing state %q: %w", d.path, err)
 	}
 	defer a.close()
-	if err = a.write(d.row(event.Removed, c, l.rev+1).Line(), true); err == nil {
+	line, err := a.spell(d.row(event.Removed, c, l.rev+1))
+	if err != nil {
+		return fmt.Errorf("removing state %q: nothing was changed: %w", d.path, err)
+	}
+	if err = a.write(line, true); err == nil {
 		err = d.store.fs.Remove(d.path)
 	}
 	if err != nil {
 		return fmt.Errorf("removing state %q: %w", d.path, takenBack(a, err))
 	}
+	d.store.journal.setMark(a.mac)
 	return d.settled(l, c, d.replacement().settle())
 }

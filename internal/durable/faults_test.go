@@ -85,7 +85,7 @@ func recovers(f *faultfs.FS, s setting, states []string, done int, err error) er
 		}
 		return nil
 	}
-	if text, _, _ := look(docOn(f.Restart(), s.segment)); text != states[done] {
+	if text, _, _ := look(s.doc(f.Restart())); text != states[done] {
 		return nil // the change happened: doing it again is another one
 	}
 	if _, err := perform(f, s, script[done:done+1]); err != nil {

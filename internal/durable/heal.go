@@ -17,16 +17,24 @@ import (
 func (d *document) heal() (*loaded, error) {
 	l, err := d.load()
 	switch {
-	case err == nil && len(l.ahead) > 0:
-		return d.rollForward(l)
+	case err == nil && d.doubtful(l):
+		return d.settleDoubt(l)
 	case err == nil:
-		return l, nil
+		return d.bringUp(l)
 	case healable(err):
 		return d.rebuildDamaged(err)
 	case IsMissing(err) && d.cutShort():
 		return d.finish(err)
 	}
 	return nil, err
+}
+
+// bringUp carries a snapshot over the rows that it lacks.
+func (d *document) bringUp(l *loaded) (*loaded, error) {
+	if len(l.ahead) == 0 {
+		return l, nil
+	}
+	return d.rollForward(l)
 }
 
 // rollForward carries out what a crash left undone between the journal and the
@@ -108,7 +116,7 @@ func (d *document) restore(r *replayed, note string, aside bool) (*loaded, error
 	if _, err := d.decode(r.tree); err != nil {
 		return nil, fmt.Errorf("mending state from the journal: %w", err)
 	}
-	text := spell(r.tree, r.rev, r.offset)
+	text := spell(r.tree, r.rev, r.offset, r.seal)
 	if r.gap != "" || r.removed {
 		text = append(lossless.AppendIndent(nil, r.tree), '\n')
 	}
@@ -139,35 +147,46 @@ func (d *document) restore(r *replayed, note string, aside bool) (*loaded, error
 	notes := []string{note}
 	row := event.Row{At: event.Stamp(d.store.now()), Kind: event.Recovered, PID: d.store.pid,
 		Data: lossless.Encode(map[string]string{"note": note}, nil)}
-	if err := d.store.journal.add(row.Line(), false); err != nil {
+	if err := d.store.journal.add([]event.Row{row}, false); err != nil {
 		notes = append(notes, err.Error())
 	}
 	l, err := d.load()
+	if err == nil && d.doubtful(l) {
+		l, err = d.settleDoubt(l)
+	}
 	if err != nil {
 		return nil, err
 	}
-	l.notes = notes
+	l.notes = append(notes, l.notes...)
 	return l, nil
 }
 
 // setAside renames whatever is in the document's place.
 func (d *document) setAside() (string, error) {
+	to, err := d.beside("damaged")
+	if err == nil {
+		err = d.store.fs.Rename(d.path, to)
+	}
+	if err != nil {
+		return "", fmt.Errorf("setting the damaged state aside: %w", err)
+	}
+	return filepath.Base(to), nil
+}
+
+// beside is a name beside the document that is not taken.
+func (d *document) beside(what string) (string, error) {
 	at := strings.NewReplacer(":", "", "-", "").Replace(event.Stamp(d.store.now()))
 	for n := 0; ; n++ {
-		to := fmt.Sprintf("%s.damaged-%s", d.path, at)
+		to := fmt.Sprintf("%s.%s-%s", d.path, what, at)
 		if n > 0 {
 			to += fmt.Sprintf("-%d", n)
 		}
 		switch _, err := d.store.fs.Lstat(to); {
-		case err == nil:
-			continue
-		case !isNotExist(err): // it may be there: nothing is overwritten
-			return "", fmt.Errorf("setting the damaged state aside: %w", err)
+		case isNotExist(err):
+			return to, nil
+		case err != nil: // it may be there: nothing is overwritten
+			return "", err
 		}
-		if err := d.store.fs.Rename(d.path, to); err != nil {
-			return "", fmt.Errorf("setting the damaged state aside: %w", err)
-		}
-		return filepath.Base(to), nil
 	}
 }
 
@@ -177,17 +196,18 @@ type replayed struct {
 	rev     int64
 	offset  int64
 	sum     string
+	seal    string
 	removed bool
 	verify  bool   // hold every step against its checksum
 	gap     string // why later rows could not be used
 }
 
 // holds tells whether the document is what its row says it is.
-func (r *replayed) holds() bool { return event.Sum(spell(r.tree, r.rev, r.offset)) == r.sum }
+func (r *replayed) holds() bool { return event.Sum(spell(r.tree, r.rev, r.offset, r.seal)) == r.sum }
 
 // at steps to the document of a row, unless that is not what the row says.
 func (r *replayed) at(row event.Row, tree *lossless.Value) bool {
-	next := replayed{tree: tree, rev: row.Rev, offset: row.Offset, sum: row.Sum, verify: r.verify}
+	next := replayed{tree: tree, rev: row.Rev, offset: row.Offset, sum: row.Sum, seal: row.Seal, verify: r.verify}
 	if r.verify && !next.holds() {
 		return false
 	}
@@ -220,15 +240,24 @@ func (r *replayed) take(row event.Row) {
 // none does. Each segment begins a document with a whole one, so one is enough.
 // The last step's checksum vouches for all before it; only when it does not
 // hold are they gone through one by one, to find the last that does.
+// While an engine is at the document only what is signed is told.
 func (d *document) replay() (*replayed, error) {
-	r, err := d.replayWith(false)
+	if r, err := d.replaySigned(); err != nil || r != nil && d.engineAt(r) {
+		return r, err
+	}
+	return d.replayOf(func(event.Row) bool { return true })
+}
+
+// replayOf tells the document from those rows that are wanted.
+func (d *document) replayOf(wanted func(event.Row) bool) (*replayed, error) {
+	r, err := d.replayWith(false, wanted)
 	if err == nil && r != nil && !r.holds() {
-		return d.replayWith(true)
+		return d.replayWith(true, wanted)
 	}
 	return r, err
 }
 
-func (d *document) replayWith(verify bool) (*replayed, error) {
+func (d *document) replayWith(verify bool, wanted func(event.Row) bool) (*replayed, error) {
 	segments, err := d.store.journal.segments()
 	if err != nil {
 		return nil, err
@@ -237,7 +266,7 @@ func (d *document) replayWith(verify bool) (*replayed, error) {
 	for _, path := range slices.Backward(segments) {
 		r := &replayed{verify: verify}
 		_, _, err := d.store.journal.scan(path, func(row event.Row) bool {
-			if row.Doc == d.name {
+			if row.Doc == d.name && wanted(row) {
 				r.take(row)
 			}
 			return true

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"warp/internal/core/event"
@@ -21,6 +22,10 @@ type journal struct {
 	path  string
 	limit int64
 	now   func() time.Time
+
+	signer Signer // nil: nothing is signed
+	mark   string // the file that tells how far it went; "": none does
+	tail   atomic.Pointer[tail]
 }
 
 // size is the length of the current segment; an absent one has none.
@@ -42,6 +47,7 @@ type appending struct {
 	mend   []byte // what ends a torn line
 	size   int64  // of the journal before
 	offset int64  // of the row
+	mac    string // of the last signed row, once rows are spelled
 }
 
 // begin opens the journal, or a new segment of it, and finds out where the
@@ -95,18 +101,21 @@ func (a *appending) open() (err error) {
 
 // write appends rows, and syncs them. When that fails the caller must undo it.
 func (a *appending) write(lines []byte, sync bool) error {
-	_, err := a.f.Write(append(a.mend, lines...))
+	lines = append(a.mend, lines...)
+	_, err := a.f.Write(lines)
 	if err == nil && sync {
 		err = a.f.Sync()
 	}
 	if err != nil {
 		return fmt.Errorf("appending to the journal: %w", err)
 	}
+	a.written(int64(len(lines)))
 	return nil
 }
 
 // undo takes back whatever was written.
 func (a *appending) undo() error {
+	a.j.tail.Store(nil)
 	if err := a.f.Truncate(a.size); err != nil {
 		return fmt.Errorf("taking a row back from the journal: %w", err)
 	}
@@ -130,7 +139,7 @@ func (a *appending) close() { _ = a.f.Close() } // what matters was synced
 // add appends rows that are no document's, synced where something depends on
 // them. It rotates late: rows that no document has taken in yet should stay in
 // the segment that is read.
-func (j *journal) add(lines []byte, sync bool) error {
+func (j *journal) add(rows []event.Row, sync bool) error {
 	if j.size() >= 2*j.limit {
 		if err := j.rotate(); err != nil {
 			return err
@@ -141,8 +150,15 @@ func (j *journal) add(lines []byte, sync bool) error {
 		return err
 	}
 	defer a.close()
+	lines, err := a.spell(rows...)
+	if err != nil {
+		return err
+	}
 	if err := a.write(lines, sync); err != nil {
 		return errors.Join(err, a.undo())
+	}
+	if sync {
+		j.setMark(a.mac)
 	}
 	return nil
 }
@@ -221,8 +237,9 @@ func (j *journal) from(offset int64) ([]event.Row, error) {
 	var rows []event.Row
 	at := offset
 	for line := range bytes.Lines(text[:n]) {
-		r, err := event.Parse(string(bytes.TrimSuffix(line, []byte{'\n'})))
-		r.Offset = at
+		text := string(bytes.TrimSuffix(line, []byte{'\n'}))
+		r, err := event.Parse(text)
+		r.Offset, r.Standing = at, j.check(text)
 		at += int64(len(line))
 		if err != nil {
 			if rows == nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // positionMember is the one member that the store adds to a document: which
-// revision it is, and where in the journal its row stands.
+// revision it is, where in the journal its row stands, and its signature.
 const positionMember = "journal"
 
 // loaded is a snapshot held against the journal.
@@ -26,6 +26,10 @@ type loaded struct {
 	ahead []event.Row // rows of this document that the snapshot lacks
 	since []event.Row // other rows since
 	notes []string
+
+	sealed bool // its signature holds
+	undone bool // what something else has made of it does not count
+	keep   bool // that is in its file still
 }
 
 // load reads the snapshot and what the journal says beyond it. Somebody may
@@ -60,6 +64,7 @@ func (d *document) loadOnce() (*loaded, error) {
 	if l.doc, err = d.decode(l.tree); err != nil {
 		return nil, err
 	}
+	l.sealed = d.holdsSeal(text, tree.Get(positionMember).Get(sealMember).Text())
 	return l, d.follow(l, tree.Get(positionMember))
 }
 
@@ -185,11 +190,15 @@ func modeName(m fs.FileMode) string {
 }
 
 // spell is the snapshot's text for a document that stands at a row of the
-// journal. The row carries the checksum of exactly this text.
-func spell(tree *lossless.Value, rev, offset int64) []byte {
+// journal, with its signature where there is one. The row carries the checksum
+// of exactly this text.
+func spell(tree *lossless.Value, rev, offset int64, seal string) []byte {
 	at := lossless.NewObject(
 		lossless.Member{Key: "rev", Value: lossless.NewInt(rev)},
 		lossless.Member{Key: "offset", Value: lossless.NewInt(offset)})
+	if seal != "" {
+		at = at.With(sealMember, lossless.NewString(seal))
+	}
 	size := 8 << 10
 	for _, m := range tree.Members {
 		size += 160 * len(m.Value.Elems) // about what a row of history takes

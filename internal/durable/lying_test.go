@@ -31,7 +31,7 @@ func TestALyingSyncNeverMixesStates(t *testing.T) {
 					for _, mode := range faultfs.Modes() {
 						points++
 						cut := f.AfterPowerCut(mode)
-						text, v, err := look(docOn(cut.Restart(), s.segment))
+						text, v, err := look(s.doc(cut.Restart()))
 						if err != nil || !slices.Contains(r.states[:i+2], text) {
 							t.Fatalf("%v, sync %d lied, power cut after act %d: found %s\n%s\n%s", mode, n, i, text,
 								strings.Join(r.states, "\n"), tail(f))
@@ -70,7 +70,7 @@ func soundAfterALie(f *faultfs.FS, s setting, mode faultfs.Mode, was string) err
 		// tell which of the observers' rows had been taken in.
 		return going(f, s, was)
 	}
-	d := docOn(f, s.segment)
+	d := s.doc(f)
 	if _, err := d.Update(step); err != nil {
 		return err
 	}

@@ -179,7 +179,7 @@ func TestRemovingAUselessStateThatFails(t *testing.T) {
 // The whole script on the real file system gives what it gives in memory.
 func TestTheScriptOnTheRealFileSystem(t *testing.T) {
 	for _, segment := range []int64{rotating, roomy} {
-		r := rehearse(t, setting{"", segment, project})
+		r := rehearse(t, setting{"", segment, project, nil})
 		s := durable.New(durable.Config{Dir: t.TempDir() + "/.claude", Now: clock, PID: 42, SegmentSize: segment})
 		d := durable.Open(s, "drive.json", kind)
 		for i, act := range script {

@@ -35,6 +35,7 @@ func (j *journal) scan(path string, fn func(event.Row) bool) (damaged int, more 
 		if len(line) > 0 {
 			row, bad := event.Parse(string(line))
 			row.Offset = at
+			row.Standing = j.check(string(line))
 			switch {
 			case bad != nil:
 				damaged++

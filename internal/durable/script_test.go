@@ -71,17 +71,32 @@ type setting struct {
 	name    string
 	segment int64
 	disk    func() *faultfs.FS
+	signer  durable.Signer // nil: without a key
+}
+
+func (s setting) store(f durable.FS) *durable.Store { return signedStore(f, s.segment, s.signer) }
+
+func (s setting) doc(f durable.FS) *durable.Doc[state] { return s.open(s.store(f)) }
+
+// open names the document. With a key an engine is at it while it is busy.
+func (s setting) open(store *durable.Store) *durable.Doc[state] {
+	if s.signer != nil {
+		return durable.Open(store, "drive.json", engineKind)
+	}
+	return durable.Open(store, "drive.json", kind)
 }
 
 var settings = []setting{
-	{"one segment", roomy, project},
-	{"many segments", rotating, project},
-	{"a rotation with every write", 1, project},
+	{"one segment", roomy, project, nil},
+	{"many segments", rotating, project, nil},
+	{"a rotation with every write", 1, project, nil},
+	{"signed, one segment", roomy, project, own},
+	{"signed, many segments", rotating, project, own},
 	{"a snapshot of another tool", rotating, func() *faultfs.FS {
 		f := project()
 		f.WriteFile(stateAt, []byte(`{"version":2,"phase":"idle","count":7,"extra":1.50,"items":[{"id":1,"x":1e3},{"id":2}]}`))
 		return f
-	}},
+	}, nil},
 	{"a snapshot edited by hand", roomy, func() *faultfs.FS {
 		f := project()
 		d := docOn(f, roomy)
@@ -92,7 +107,7 @@ var settings = []setting{
 		}
 		f.WriteFile(stateAt, []byte(strings.Replace(string(f.Files()[stateAt]), `"idle"`, `"busy"`, 1)))
 		return f
-	}},
+	}, nil},
 	{"a damaged snapshot", rotating, func() *faultfs.FS {
 		f := project()
 		d := docOn(f, roomy)
@@ -103,15 +118,15 @@ var settings = []setting{
 		}
 		f.WriteFile(stateAt, f.Files()[stateAt][:50])
 		return f
-	}},
+	}, nil},
 }
 
 // perform carries out the script from one act on until one fails; it returns
 // how many were acknowledged.
 func perform(f *faultfs.FS, s setting, acts []act) (done int, err error) {
 	for _, a := range acts {
-		store := storeOn(f, s.segment)
-		if err := a(store, durable.Open(store, "drive.json", kind)); err != nil {
+		store := s.store(f)
+		if err := a(store, s.open(store)); err != nil {
 			return done, err
 		}
 		done++
@@ -132,7 +147,7 @@ func rehearse(t *testing.T, s setting) (r rehearsal) {
 	f := s.disk()
 	before := f.Ops()
 	for i := 0; ; i++ {
-		text, v, err := look(docOn(f.Restart(), s.segment))
+		text, v, err := look(s.doc(f.Restart()))
 		must(t, err)
 		r.states = append(r.states, text)
 		r.waiting = append(r.waiting, notes(v.Since))
@@ -151,7 +166,7 @@ func rehearse(t *testing.T, s setting) (r rehearsal) {
 // told twice, that the next update works without any manual step and is
 // durable, and that nothing is left lying about.
 func sound(f *faultfs.FS, s setting, allowed ...string) error {
-	if v, err := docOn(f.Restart(), s.segment).Read(); err == nil {
+	if v, err := s.doc(f.Restart()).Read(); err == nil {
 		if err := toldOnce(v); err != nil {
 			return err
 		}
@@ -164,7 +179,7 @@ func going(f *faultfs.FS, s setting, allowed ...string) error {
 	if temps := named(f, ".tmp"); len(temps) > 1 {
 		return fmt.Errorf("temporary files: %q", temps)
 	}
-	d := docOn(f, s.segment)
+	d := s.doc(f)
 	text, _, err := look(d)
 	if err != nil {
 		return fmt.Errorf("reading: %w", err)
@@ -184,18 +199,18 @@ func going(f *faultfs.FS, s setting, allowed ...string) error {
 // lasting checks that what an update has just acknowledged survives a power
 // cut, and that the journal alone tells the same.
 func lasting(f *faultfs.FS, s setting) error {
-	want, v, err := look(docOn(f.Restart(), s.segment))
+	want, v, err := look(s.doc(f.Restart()))
 	if err != nil || v.Doc == nil {
 		return fmt.Errorf("after the next update: %s", want)
 	}
 	for _, mode := range some(faultfs.Modes()) {
-		if got, _, _ := look(docOn(f.AfterPowerCut(mode), s.segment)); got != want {
+		if got, _, _ := look(s.doc(f.AfterPowerCut(mode))); got != want {
 			return fmt.Errorf("the next update is lost in %v: found\n%s\nwant\n%s", mode, got, want)
 		}
 	}
 	cut := f.AfterPowerCut(faultfs.DropAll)
 	cut.WriteFile(stateAt, []byte("{"))
-	if got, _, _ := look(docOn(cut, s.segment)); got != want {
+	if got, _, _ := look(s.doc(cut)); got != want {
 		return fmt.Errorf("the journal tells\n%s\nwant\n%s", got, want)
 	}
 	return nil

@@ -38,7 +38,7 @@ func TestAFullDiskLeavesTheOldStateOrCompletesTheUpdate(t *testing.T) {
 						want = r.states[i+1]
 					}
 					// Mending a damaged one needs space, too.
-					if got, _, _ := look(docOn(disk.Restart(), s.segment)); s.name != "a damaged snapshot" && got != want {
+					if got, _, _ := look(s.doc(disk.Restart())); s.name != "a damaged snapshot" && got != want {
 						t.Fatalf("act %d with %d bytes free ended with %v: found %s, want %s", i, free, err, got, want)
 					}
 					disk.Limit(-1)

@@ -37,6 +37,9 @@ type Config struct {
 	Wait time.Duration // for the lock; 0: ten seconds
 	// SegmentSize is where the journal rotates; 0: 16 MiB.
 	SegmentSize int64
+	// Signer has the key with which rows and documents are signed and checked;
+	// nil: they are neither.
+	Signer Signer
 }
 
 // Store is the state of one project.
@@ -47,11 +50,12 @@ type Store struct {
 	pid     int
 	wait    time.Duration
 	journal *journal
+	config  Config
 }
 
 // New names a store. Nothing is read or made yet.
 func New(c Config) *Store {
-	s := &Store{fs: c.FS, dir: c.Dir, now: c.Now, pid: c.PID, wait: c.Wait}
+	s := &Store{fs: c.FS, dir: c.Dir, now: c.Now, pid: c.PID, wait: c.Wait, config: c}
 	if s.fs == nil {
 		s.fs = OS{}
 	}
@@ -61,9 +65,19 @@ func New(c Config) *Store {
 	if c.SegmentSize == 0 {
 		c.SegmentSize = 16 << 20
 	}
-	s.journal = &journal{fs: s.fs, path: filepath.Join(s.dir, stateFolder, journalName), limit: c.SegmentSize, now: c.Now}
+	s.journal = &journal{fs: s.fs, path: filepath.Join(s.dir, stateFolder, journalName), limit: c.SegmentSize, now: c.Now, signer: c.Signer, mark: markOf(c)}
 	return s
 }
+
+// At is the store of another folder, with the same clock, process and key.
+func (s *Store) At(dir string) *Store {
+	c := s.config
+	c.Dir = dir
+	return New(c)
+}
+
+// Now is the store's clock.
+func (s *Store) Now() time.Time { return s.now() }
 
 // Dir is the store's folder.
 func (s *Store) Dir() string { return s.dir }
@@ -190,23 +204,24 @@ func (s *Store) add(kind string, data []any, sync bool) error {
 	if err := s.makeFolders(); err != nil {
 		return err
 	}
-	var lines []byte
-	for _, x := range data {
-		row := event.Row{At: event.Stamp(s.now()), Kind: kind, PID: s.pid, Data: lossless.Encode(x, nil)}
-		lines = append(lines, row.Line()...)
+	rows := make([]event.Row, len(data))
+	for i, x := range data {
+		rows[i] = event.Row{At: event.Stamp(s.now()), Kind: kind, PID: s.pid, Data: lossless.Encode(x, nil)}
 	}
-	return s.journal.add(lines, sync)
+	return s.journal.add(rows, sync)
 }
 
 // Events lets fn see every row of the journal, the oldest segment first, until
-// it returns false. It tells how many lines were damaged.
+// it returns false. It tells how many lines were damaged. With the key, each
+// row's standing says whether something may be decided from it.
 func (s *Store) Events(fn func(event.Row) bool) (damaged int, err error) {
 	segments, err := s.journal.segments()
 	if err != nil {
 		return 0, err
 	}
+	chained := s.journal.chain(fn)
 	for _, path := range segments {
-		n, more, err := s.journal.scan(path, fn)
+		n, more, err := s.journal.scan(path, chained)
 		damaged += n
 		if err != nil || !more {
 			return damaged, err

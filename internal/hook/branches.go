@@ -44,7 +44,7 @@ func watchBranches(c *call) error {
 			c.warnOfDrift(m)
 		}
 	}
-	if s.Phase == drive.Committing && s.Paused == nil && c.Event != "Stop" {
+	if s.Phase == drive.Committing && s.Paused == nil && c.Event != "Stop" && !c.runByEngine(v) {
 		return c.advanceCommit(s)
 	}
 	return nil

@@ -186,7 +186,7 @@ func (c *call) owned() (*turnstile.View, error) {
 		}
 		return nil, err
 	}
-	if v == nil || !v.State.Phase.Active() || c.Session == "" || v.State.Session.ClaudeSession != c.Session {
+	if v == nil || !v.State.Phase.Active() || c.Session == "" || v.State.Session.ClaudeSession != c.Session && !c.runByEngine(v) {
 		return nil, nil
 	}
 	return v, nil

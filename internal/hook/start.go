@@ -16,6 +16,10 @@ func inject(c *call) error {
 	if err != nil || v == nil || !v.State.Phase.Active() {
 		return err
 	}
+	if c.runByEngine(v) { // which stays its owner
+		c.answer.Context = append(c.answer.Context, v.State.Child())
+		return nil
+	}
 	was := turnstile.OwnerOf(v.State)
 	stale := c.drive.Ownership.IsGone(was)
 	owns, err := c.drive.Adopt(c.Session, c.agentPID(), c.Source == "clear" || c.Source == "fork")
@@ -38,6 +42,10 @@ func inject(c *call) error {
 // headless tells whether a headless engine has started the session: it moves the
 // drive itself.
 func (c *call) headless() bool { return c.around.Getenv("WARP_ROLE") != "" }
+
+// runByEngine tells whether the session was started by the engine that is at the
+// drive: it obeys the drive's table as its owner does, and owns nothing.
+func (c *call) runByEngine(v *turnstile.View) bool { return c.headless() && v.State.Session.Headless }
 
 // cleanUp is what an aborted drive still needs.
 func cleanUp(s *drive.State) string {

@@ -19,6 +19,7 @@ type Start struct {
 	Issue         string
 	PID           int
 	ClaudeSession string
+	Headless      bool // an engine begins it
 }
 
 // ErrLevel refuses a session without a level to work at.
@@ -35,7 +36,7 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	b := drive.Begin{Level: st.Level, Issue: st.Issue, PID: st.PID, ClaudeSession: st.ClaudeSession, Targets: cfg.Targets()}
+	b := drive.Begin{Level: st.Level, Issue: st.Issue, PID: st.PID, ClaudeSession: st.ClaudeSession, Headless: st.Headless, Targets: cfg.Targets()}
 	if b.Level == 0 {
 		b.Level = cfg.Level
 	}

@@ -1,6 +1,7 @@
 package turnstile
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -19,11 +20,12 @@ func (d *Drive) Claim(pid int) (View, error) {
 	var v View
 	notes, err := d.doc.update(func(tx *durable.Tx[drive.State]) error {
 		v = View{State: tx.Doc}
-		if OwnerOf(tx.Doc) == me {
+		if OwnerOf(tx.Doc) == me && tx.Doc.Session.Headless && !tx.Undone {
 			return errUnchanged
 		}
 		was := tx.Doc.Session.ClaudeSession
 		tx.Doc.Own("", me.PID, me.Stamp)
+		tx.Doc.Session.Headless = true
 		d.doc.fold(tx)
 		if p := tx.Doc.Phase; p == drive.Prerequisites || p == drive.Discovering {
 			tx.Doc.Accept(d.Watch.readBranches(tx.Doc).tips) // no work is chosen yet: the branches are the user's
@@ -40,6 +42,22 @@ func (d *Drive) Claim(pid int) (View, error) {
 		err = d.Ownership.remove()
 	}
 	return v, err
+}
+
+// Release says that the engine's process is not at the drive any more: others may
+// change it, until an engine claims it again.
+func (d *Drive) Release(pid int) error {
+	_, err := d.doc.change("released", func(s *drive.State) error {
+		if !drive.EngineAt(s) || s.Session.PID != pid {
+			return errUnchanged
+		}
+		s.Session.Headless = false
+		return nil
+	})
+	if durable.IsMissing(err) || errors.Is(err, errUnchanged) {
+		return nil
+	}
+	return err
 }
 
 // SkipChunk gives the present chunk up, and tells whether there is a next one.

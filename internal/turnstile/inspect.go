@@ -31,6 +31,8 @@ func (w *Watch) InspectBranches(v View) (Inspection, error) {
 		}
 	}
 	switch {
+	case (cause.State || len(cause.Moves) > 0) && s.Session.Headless: // its engine puts branches and state back itself
+		seen.Frozen = &cause
 	case cause.State || len(cause.Moves) > 0:
 		seen.Frozen = &cause
 		return seen, w.freeze(cause)

@@ -28,6 +28,9 @@ type Env struct {
 	Started durable.Started
 	PID     int
 	FS      durable.FS // nil: the operating system's
+	// Signer has the key with which what is written is signed; nil for a hook,
+	// whose rows are observations.
+	Signer durable.Signer
 	// Trust says why the content of a file may not be run. A hook has none: it
 	// runs no commands.
 	Trust func(path string, content []byte) error
@@ -70,7 +73,7 @@ type Drive struct {
 }
 
 // Kind is the drive's kind of document.
-var Kind = durable.Kind[drive.State]{Name: "drive", Version: drive.Version, Validate: drive.Validate}
+var Kind = durable.Kind[drive.State]{Name: "drive", Version: drive.Version, Validate: drive.Validate, Alone: drive.EngineAt}
 
 // Open names the drive of the project at root. Nothing is read yet.
 func Open(root string, env Env) *Drive {

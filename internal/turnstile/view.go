@@ -15,6 +15,9 @@ type View struct {
 	Notes []string
 	// Foreign: the file is not what the journal last recorded.
 	Foreign bool
+	// Unsigned: warp did not write what the file holds. Undone: it was changed
+	// while an engine was at it, and the change does not count.
+	Unsigned, Undone bool
 	// Pending is how many rows of observers the document lacks; they are in
 	// State all the same.
 	Pending int
@@ -32,7 +35,7 @@ func (v View) JSON(more ...lossless.Member) []byte {
 }
 
 func newView(v durable.View[drive.State]) View {
-	return View{State: v.Doc, Notes: v.Notes, Foreign: v.Foreign, Pending: len(v.Since), tree: v.Tree}
+	return View{State: v.Doc, Notes: v.Notes, Foreign: v.Foreign, Unsigned: v.Unsigned, Undone: v.Undone, Pending: len(v.Since), tree: v.Tree}
 }
 
 // ActiveError refuses a new session while another is unfinished.

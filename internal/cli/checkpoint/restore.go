@@ -93,6 +93,9 @@ func report(a *app.App, r engine.Restored, err error, asJSON bool) error {
 	for _, k := range kept {
 		a.Printf("  %s\n", k)
 	}
+	if r.Unsigned {
+		a.Notes([]string{fmt.Sprintf("checkpoint %d is not signed with your key: an older warp, another machine or something else wrote it; what it claims as done is proven again before it is merged", r.N)})
+	}
 	if len(r.Revealed) > 0 {
 		a.Printf("These files were ignored until now, and are not any more:\n")
 		for _, p := range r.Revealed[:min(10, len(r.Revealed))] {

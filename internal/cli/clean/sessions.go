@@ -27,7 +27,7 @@ func (f *finder) sessions(d *turnstile.Drive, age time.Duration) error {
 		if !e.IsDir() || session.CheckName(name) != nil {
 			continue
 		}
-		kind := durable.Kind[session.State]{Name: session.Name(name), Version: session.Version, Validate: session.Validate}
+		kind := durable.Kind[session.State]{Name: session.Name(name), Version: session.Version, Validate: session.Validate, Alone: session.EngineAt}
 		doc := durable.Open(d.Store(), session.File(name), kind)
 		v, err := doc.Read()
 		if err != nil {

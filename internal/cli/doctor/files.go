@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"warp/internal/core/event"
+	"warp/internal/core/evidence"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
 )
@@ -55,6 +56,9 @@ func state(x exam) []finding {
 	for _, n := range v.Notes {
 		out = append(out, note("state", n, ""))
 	}
+	if v.Unsigned && (v.Foreign || v.State.Session.ClaudeSession == "") { // hooks write the state of a session
+		out = append(out, note("state", "warp did not write what the file holds: another tool did, or another key is in use", "the file counts; what it claims as proven is proven again"))
+	}
 	if v.Foreign {
 		out = append(out, note("state", "the file is not what the journal last recorded: another tool wrote it, or the disk lost a write", "the file counts; warp doctor --rebuild goes back to the journal"))
 	}
@@ -80,9 +84,14 @@ func lost(x exam) finding {
 }
 
 func journal(x exam) []finding {
-	rows, recovered := 0, 0
+	rows, recovered, signed := 0, 0, 0
+	audit := evidence.Audit{Mark: x.drive.Store().Mark()}
 	damaged, err := x.drive.Store().Events(func(r event.Row) bool {
 		rows++
+		audit.Take(r, x.app.Env.Now())
+		if r.Standing == event.Signed {
+			signed++
+		}
 		if r.Kind == event.Recovered || r.Name == event.Recovered {
 			recovered++
 		}
@@ -91,7 +100,10 @@ func journal(x exam) []finding {
 	if err != nil {
 		return []finding{mend("journal", err.Error(), "make .claude/state readable")}
 	}
-	out := []finding{ok("journal", fmt.Sprintf("%d rows", rows))}
+	out := []finding{ok("journal", fmt.Sprintf("%d rows, %d of them signed", rows, signed))}
+	for _, w := range audit.Words() {
+		out = append(out, note("journal", w, "what it claims is proven again; look at .claude/state if you did not expect it"))
+	}
 	if damaged > 0 {
 		out = append(out, note("journal", fmt.Sprintf("%d damaged lines (torn by a crash or a full disk) are passed over", damaged), ""))
 	}

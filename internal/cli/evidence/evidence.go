@@ -16,7 +16,7 @@ import (
 
 // New makes the command.
 func New(a *app.App) *cobra.Command {
-	var asJSON bool
+	var asJSON, unsigned bool
 	c := &cobra.Command{
 		Use:   "evidence <issue>",
 		Short: "Show why a requirement should be believed to be done, criterion by criterion",
@@ -24,16 +24,23 @@ func New(a *app.App) *cobra.Command {
 commits, what the gates, the tests and the verifier said, and what its chunk
 cost; then the totals, what an agent did that was taken back, and what was filed.
 
+Only what this user's warp has signed is shown: an agent can append rows to the
+journal, but has no key. --unsigned shows the rest, too.
+
 All of it is read from the journals of the repository's work trees: nothing is
 run, and nothing is asked over the network. A drive inside an agent's session
 records less than warp drive does; what there is, is shown.`,
 		Example: "  warp evidence 42\n  warp evidence 42 --json | jq '.criteria[] | select(.met | not)'",
 		Args:    app.Exactly(1, "the number of an issue"),
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
+			if unsigned {
+				a.Env.Signer = nil // whose signature it is, is not looked at
+			}
 			return show(a, d, strings.TrimPrefix(args[0], "#"), asJSON)
 		}),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	c.Flags().BoolVar(&unsigned, "unsigned", false, "show rows that are not signed as well: anything can have written them")
 	return c
 }
 

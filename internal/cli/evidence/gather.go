@@ -56,6 +56,9 @@ func Gather(d *turnstile.Drive, env turnstile.Env) (Records, error) {
 	for _, row := range rows {
 		r.Book.Take(row.Row)
 	}
+	if n := r.Book.Left; n > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("rows of evidence that are not signed with your key, and so left out: %d; an older warp, another machine or something else wrote them (warp evidence --unsigned shows them, warp doctor tells more)", n))
+	}
 	for _, s := range r.Drives {
 		complete(r.Book, s.State)
 	}

@@ -25,7 +25,9 @@ the same and starts faster. The exit code is what the agent's protocol wants.`,
 			if len(args) == 1 && (args[0] == "--help" || args[0] == "-h") {
 				return c.Help()
 			}
-			around := hook.Surroundings{In: a.In, Out: a.Out, Err: a.Err, Dir: func() string { return a.Dir }, Getenv: a.Getenv, Parent: os.Getppid(), System: a.Env}
+			env := a.Env
+			env.Signer = nil // as in warp-hook: what a hook sees is an observation
+			around := hook.Surroundings{In: a.In, Out: a.Out, Err: a.Err, Dir: func() string { return a.Dir }, Getenv: a.Getenv, Parent: os.Getppid(), System: env}
 			if code := hook.Run(args, around); code != 0 {
 				return &app.Silent{Code: code}
 			}

@@ -37,7 +37,7 @@ func Desk(a *app.App, d *turnstile.Drive) (*inbox.Inbox, error) {
 // Mark leaves a sign in a work tree that an answer waits for a session.
 func Mark(a *app.App) func(root, session string) error {
 	return func(root, session string) error {
-		store := durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), FS: a.Env.FS, Now: a.Env.Now, PID: a.Env.PID})
+		store := durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), FS: a.Env.FS, Now: a.Env.Now, PID: a.Env.PID, Signer: a.Env.Signer})
 		if !store.Exists() {
 			return nil // the work tree is gone, and its session with it
 		}

@@ -54,7 +54,7 @@ func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (forge.Tracker, e
 			a.Notes([]string{"origin is on GitHub, but there is no token: issues are the files under .claude/issues (gh auth login, or warp config set forge local, which says so)"})
 		}
 	}
-	store := durable.New(durable.Config{Dir: filepath.Join(c.root, ".claude"), FS: a.Env.FS, Now: a.Env.Now, PID: a.Env.PID})
+	store := durable.New(durable.Config{Dir: filepath.Join(c.root, ".claude"), FS: a.Env.FS, Now: a.Env.Now, PID: a.Env.PID, Signer: a.Env.Signer})
 	return local.New(local.Config{Store: store, User: c.git("config", "user.name"), Now: a.Env.Now, Committed: c.committed()}), nil
 }
 

@@ -14,6 +14,7 @@ type Begin struct {
 	PIDStamp      string
 	GitHubUser    string
 	ClaudeSession string
+	Headless      bool   // an engine begins it
 	Branch        string // "" when it is to be made
 	MainBranch    string
 	SessionBranch string
@@ -30,7 +31,7 @@ func New(b Begin) *State {
 		Session: Session{
 			StartedAt: Stamp(b.Now), StartedAtEpoch: b.Now.UnixMilli(),
 			PID: b.PID, PIDStamp: b.PIDStamp, Level: b.Level,
-			GitHubUser: b.GitHubUser, ClaudeSession: b.ClaudeSession,
+			GitHubUser: b.GitHubUser, ClaudeSession: b.ClaudeSession, Headless: b.Headless,
 		},
 		Phase:         Prerequisites,
 		Requirement:   optional(b.Issue),

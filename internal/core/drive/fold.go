@@ -19,10 +19,10 @@ func (s *State) Fold(rows []event.Row, l Limits) bool {
 			if s.owns(r.Data) {
 				changed = s.edited(r.Data.Get("file").Text(), r.At, l) || changed
 			}
-		case event.Criterion:
-			changed = s.checked(r.Data) || changed
+		case event.Criterion: // no observer says what is done
+			changed = r.Counts() && s.checked(r.Data) || changed
 		case event.Criteria:
-			changed = s.wrote(r.Data) || changed
+			changed = r.Counts() && s.wrote(r.Data) || changed
 		case event.Asked:
 			if on := Event(r.Data.Get("event").Text()); s.owns(r.Data) && !slices.Contains(s.Asked, on) {
 				s.Asked = append(s.Asked, on)
@@ -40,10 +40,11 @@ func (s *State) Fold(rows []event.Row, l Limits) bool {
 }
 
 // owns tells whether a row is of the session that owns the drive, or of nobody
-// in particular.
+// in particular. Sessions that an engine runs own nothing: it has one after the
+// other.
 func (s *State) owns(data *lossless.Value) bool {
 	session := data.Get("session").Text()
-	return session == "" || session == s.Session.ClaudeSession
+	return session == "" || session == s.Session.ClaudeSession || s.Session.Headless
 }
 
 func (s *State) edited(file, at string, l Limits) bool {

@@ -89,5 +89,9 @@ func (s *State) ToConfirm(on Event) []string {
 
 // Own makes an agent's session the owner of the drive.
 func (s *State) Own(session string, pid int, stamp string) {
-	s.Session.ClaudeSession, s.Session.PID, s.Session.PIDStamp = session, pid, stamp
+	s.Session.ClaudeSession, s.Session.PID, s.Session.PIDStamp, s.Session.Headless = session, pid, stamp, false
 }
+
+// EngineAt tells whether an engine is at the drive, or was when it was killed:
+// nothing else changes the document then.
+func EngineAt(s *State) bool { return s.Session.Headless && s.Phase.Active() }

@@ -60,6 +60,7 @@ type Session struct {
 	Level          int    `json:"level"`
 	GitHubUser     string `json:"github_user"`
 	ClaudeSession  string `json:"claude_session_id,omitempty"`
+	Headless       bool   `json:"headless,omitempty"` // an engine drives, and it alone changes this document
 	PausedSeconds  int64  `json:"paused_seconds,omitempty"`
 }
 

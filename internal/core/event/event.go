@@ -23,6 +23,7 @@ const (
 	Confirmed = "confirmed" // an agent confirmed criteria before an event: {session, event, criteria}
 	Ref       = "ref"       // a branch moved where a guard saw it: {ref, old, new, by}
 	Denied    = "denied"    // a guard refused a call: {session, tool, rule, what}
+	Audited   = "audited"   // an engine told what is wrong with the rows so far: {unsigned, forged, …}
 	Disturbed = "disturbed" // an observer could not do its work: {session, event, why}
 )
 
@@ -71,9 +72,16 @@ type Row struct {
 	Rev   int64           `json:"rev,omitempty"`
 	Full  *lossless.Value `json:"full,omitempty"`
 	Patch *lossless.Value `json:"patch,omitempty"`
-	Sum   string          `json:"sum,omitempty"` // of the document after it
+	Sum   string          `json:"sum,omitempty"`  // of the document after it
+	Seal  string          `json:"seal,omitempty"` // its signature, where its writer has the key
 
-	Offset int64 // where the line stands in its segment; known to whoever read it
+	// Of a signed row, and always last: the signature of the signed row before
+	// it, and its own, which covers all that stands before it in the line.
+	After string `json:"after,omitempty"`
+	Mac   string `json:"mac,omitempty"`
+
+	Offset   int64    // where the line stands in its segment; known to whoever read it
+	Standing Standing // what a reader with the key found
 }
 
 // Stamp prints a time as rows and the drive's document do: UTC, milliseconds.
@@ -88,9 +96,16 @@ const (
 )
 
 // Line spells a row, its checksum last, with the newline that ends it.
-func (r Row) Line() []byte {
+func (r Row) Line() []byte { return end(r.body()) }
+
+// body is the row without what ends it.
+func (r Row) body() []byte {
 	b := lossless.AppendCompact(make([]byte, 0, 512), lossless.Encode(r, nil))
-	b = b[:len(b)-1]
+	return b[:len(b)-1]
+}
+
+// end gives a row its checksum.
+func end(b []byte) []byte {
 	sum := Sum(b)
 	b = append(b, crcMark...)
 	b = append(b, sum...)
@@ -157,6 +172,12 @@ func decode(v *lossless.Value) (r Row, wrong *lossless.TypeError) {
 			text(&r.Doc, m)
 		case "sum":
 			text(&r.Sum, m)
+		case "seal":
+			text(&r.Seal, m)
+		case "after":
+			text(&r.After, m)
+		case "mac":
+			text(&r.Mac, m)
 		case "pid":
 			r.PID = int(number(m))
 		case "rev":

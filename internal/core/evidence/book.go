@@ -20,6 +20,7 @@ type Entry[T any] struct {
 // the order in which it happened.
 type Book struct {
 	taken         int // rows so far
+	Left          int // rows of proof that do not count: no process with the key wrote them
 	Runs          []Entry[Run]
 	Others        []Entry[Run] // of work on no requirement, such as a session's
 	Plans         []Entry[Plan]
@@ -39,8 +40,16 @@ type Book struct {
 
 // Take adds one row of the journal; rows of other kinds, and those that cannot
 // be read, are passed over.
+//
+// A row of proof counts when it is signed, as far as its reader can tell: an agent
+// can append any row, with a right checksum (at the first release it merged its own
+// work so). What an agent made cheaper than free is left out as well.
 func (b *Book) Take(r event.Row) {
 	b.taken++
+	if Proves(r.Kind) && !r.Counts() || Negative(r) {
+		b.Left++
+		return
+	}
 	switch r.Kind {
 	case event.Run:
 		if r.Data.Get("work").Text() != "" {

@@ -103,7 +103,8 @@ type (
 		Insertions int      `json:"insertions"`
 		Deletions  int      `json:"deletions"`
 		WIP        bool     `json:"wip,omitempty"`
-		Was        string   `json:"was,omitempty"` // the commit that a rebase has made it from
+		Was        string   `json:"was,omitempty"`       // the commit that a rebase has made it from
+		Recovered  bool     `json:"recovered,omitempty"` // it was found in git: no row says that it was judged
 	}
 	// Filed is something that the tracker was given.
 	Filed struct {

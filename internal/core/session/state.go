@@ -53,6 +53,10 @@ type Pause struct {
 	At string `json:"at"`
 }
 
+// EngineAt tells whether an engine is at the session, or was when it was killed:
+// nothing else changes the document then.
+func EngineAt(s *State) bool { return s.Status == Running && s.Paused == nil }
+
 // Beginning is what is known of a session when it begins.
 type Beginning struct {
 	Session  string

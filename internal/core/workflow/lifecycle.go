@@ -73,6 +73,9 @@ func (s *State) Fire(e Event, why, task string, at time.Time) error {
 		return err
 	}
 	s.Orchestrator.Status = to
+	if to.Ended() {
+		s.Engine = 0
+	}
 	s.Orchestrator.OuterRalph = to == Reviewing
 	if to == Reviewing {
 		s.Orchestrator.RalphIteration = 0

@@ -68,10 +68,17 @@ type State struct {
 	BeganOn  string          `json:"began_on,omitempty"` // the branch that was checked out before
 	Base     string          `json:"base_sha,omitempty"` // where the branch began
 	Paused   *Pause          `json:"paused,omitempty"`
+	Engine   int             `json:"engine_pid,omitempty"` // the process that is at it
 	Failure  *Failure        `json:"failure,omitempty"`
 	Steps    []string        `json:"steps,omitempty"`         // the newest that were counted, so that none is counted twice
 	Migrated *lossless.Value `json:"migrated_from,omitempty"` // the old document
 	Document *lossless.Value `json:"plan,omitempty"`          // the task document as it is now, with what was planned anew
+}
+
+// EngineAt tells whether an engine is at the workflow, or was when it was killed:
+// nothing else changes the document then.
+func EngineAt(s *State) bool {
+	return s.Engine != 0 && s.Paused == nil && !s.Orchestrator.Status.Ended()
 }
 
 // Orchestrator is where the workflow is.

@@ -46,6 +46,9 @@ func (r *Runner) prices() price.Table {
 // has one.
 func (r *Runner) priced(u Usage, model string) Usage {
 	u.Model = cmp.Or(u.Model, model)
+	for _, n := range []*int64{&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite, &u.MicroUSD} {
+		*n = max(0, *n) // an agent says what it used: nothing is given back
+	}
 	if u.Priced || u.Tokens() == 0 {
 		return u
 	}

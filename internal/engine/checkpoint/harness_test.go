@@ -12,6 +12,7 @@ import (
 	"warp/internal/core/lossless"
 	"warp/internal/core/workflow"
 	"warp/internal/durable"
+	"warp/internal/sys/seal"
 	"warp/internal/sys/work"
 )
 
@@ -43,7 +44,11 @@ func newBox(t *testing.T, folder ...string) *box {
 	b.ok(os.MkdirAll(dir, 0o755))
 	b.Work, err = work.Open(dir)
 	b.ok(err)
-	b.Store = durable.New(durable.Config{Dir: filepath.Join(dir, own), Now: b.Now, PID: b.PID})
+	key, err := seal.Open(func(string) string { return "" }, filepath.Join(t.TempDir(), "user"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Store = durable.New(durable.Config{Dir: filepath.Join(dir, own), Now: b.Now, PID: b.PID, Signer: key})
 	b.write("a.txt", "a\n")
 	b.write("sub/b.txt", "b\n")
 	b.write("run.sh", "#!/bin/sh\n")

@@ -128,7 +128,7 @@ func (k Keeper) Make(ctx context.Context, update func(what string, fn func(*work
 		if !s.CheckpointMade(n, phase, task, sha, k.Now()) {
 			return fmt.Errorf("checkpoint %d was made by another process meanwhile", n)
 		}
-		text = workflow.Print(s, v.Tree)
+		text = k.records().print(s, v.Tree)
 		return k.records().jot(n, text)
 	})
 	if err != nil {
@@ -158,7 +158,7 @@ func (k Keeper) made(v durable.View[workflow.State], phase int, task string) (n 
 	if err != nil || there[n] {
 		return n, err
 	}
-	return n, k.records().writeSnapshot(n, workflow.Print(v.Doc, v.Tree), n == v.Doc.LastCheckpoint())
+	return n, k.records().writeSnapshot(n, k.records().print(v.Doc, v.Tree), n == v.Doc.LastCheckpoint())
 }
 
 // number finds the next number, and the commit for it. A reference that a crash

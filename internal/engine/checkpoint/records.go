@@ -15,7 +15,7 @@ import (
 type records struct{ store *durable.Store }
 
 func (r records) document() *durable.Doc[workflow.State] {
-	return durable.Open(r.store, workflow.File, durable.Kind[workflow.State]{Name: workflow.Name, Validate: workflow.Validate})
+	return durable.Open(r.store, workflow.File, durable.Kind[workflow.State]{Name: workflow.Name, Validate: workflow.Validate, Alone: workflow.EngineAt})
 }
 
 // read reads the state, and writes the snapshots whose maker was killed before it
@@ -70,6 +70,21 @@ func (r records) path(name string) string {
 
 func (r records) write(name string, text []byte) error {
 	return r.store.EditFile(r.path(name), func([]byte) ([]byte, error) { return text, nil })
+}
+
+// print is the state as a checkpoint has it: signed, so that it is believed when it
+// is copied back over agent-state.json, and with no engine at it.
+func (r records) print(s *workflow.State, tree *lossless.Value) []byte {
+	was := *s
+	was.Engine = 0
+	return r.document().Seal(lossless.Encode(&was, tree))
+}
+
+// signed tells whether the snapshot of a checkpoint is as it was made; true without
+// a key, since nothing can tell.
+func (r records) signed(n int) bool {
+	text, err := r.store.ReadFile(r.path(workflow.SnapshotFile(n)))
+	return err != nil || !r.store.Signs() || r.document().Sealed(text)
 }
 
 // writeSnapshot writes the snapshot of a checkpoint, and that of the newest.

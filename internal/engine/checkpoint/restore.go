@@ -27,6 +27,7 @@ type Restored struct {
 	Changed  int      `json:"changed"`            // paths of the work tree
 	Salvage  []string `json:"salvage"`            // references that hold what was there before
 	State    string   `json:"state"`              // the file that holds the state as it was; "": there was none
+	Unsigned bool     `json:"unsigned,omitempty"` // the snapshot is not signed: something else than warp may have written it
 	Revealed []string `json:"revealed,omitempty"` // files that were ignored before, and are not now
 }
 
@@ -73,7 +74,7 @@ func (k Keeper) Restore(ctx context.Context, n int) (r Restored, err error) {
 	if err != nil {
 		return r, err
 	}
-	r = Restored{N: n, Head: t.head, Was: t.now.head.sha, Changed: len(t.changes)}
+	r = Restored{N: n, Unsigned: !k.records().signed(n), Head: t.head, Was: t.now.head.sha, Changed: len(t.changes)}
 	if r.Branch, err = k.branch(t); err != nil {
 		return r, err
 	}

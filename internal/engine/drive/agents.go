@@ -163,6 +163,7 @@ func (o ownState) Repair() (repaired bool, err error) {
 		_, err = o.e.Drive.Doc().Rebuild()
 		repaired = err == nil
 	}
+	repaired = repaired || v.Undone // claiming it writes what was signed last
 	if err == nil {
 		_, err = o.e.Drive.Claim(o.e.PID)
 	}

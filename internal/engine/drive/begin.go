@@ -91,7 +91,7 @@ func beginSession(ctx context.Context, e *Engine) error {
 		if err := checkFit(ctx, e); err != nil {
 			return err
 		}
-		v, err = e.Drive.Init(ctx, turnstile.Start{Level: e.Level, Issue: e.Issue, PID: e.PID})
+		v, err = e.Drive.Init(ctx, turnstile.Start{Level: e.Level, Issue: e.Issue, PID: e.PID, Headless: true})
 		e.warn(v.Notes)
 		if err == nil {
 			e.pass("init")
@@ -108,6 +108,12 @@ func beginSession(ctx context.Context, e *Engine) error {
 		return &Unfinished{Issue: s.Issue(), Phase: s.Phase, Wanted: e.Issue}
 	case v.Foreign && s.Session.ClaudeSession != "":
 		return &drive.FrozenError{Phase: s.Phase, Freeze: drive.Freeze{State: true}}
+	}
+	switch {
+	case v.Undone:
+		e.intervene(s, "state", "", "the drive's state was changed by something that is not warp: the change does not count")
+	case v.Unsigned:
+		e.remark("the drive's state was not written by warp, or with another key: it is taken over, and what it claims as proven is proven again")
 	}
 	v, err = e.Drive.Claim(e.PID)
 	e.warn(v.Notes)

@@ -11,6 +11,7 @@ import (
 	"warp/internal/core/usage"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/step"
 )
 
 // ledger keeps what the engine has found out and spent, and tells people who watch.
@@ -34,6 +35,9 @@ type ledger struct {
 // readBook opens the book of the project: what was found out before counts.
 func readBook(l *ledger) error {
 	l.book = &evidence.Book{}
+	if l.home.Dir() != l.ports.Drive.Store().Dir() { // that one was looked at with the lease
+		step.TellTampering(l.home, l.remark)
+	}
 	_, err := l.home.Events(func(r event.Row) bool { l.book.Take(r); return true })
 	if err != nil && !durable.IsMissing(err) {
 		return fmt.Errorf("reading the evidence so far: %w", err)

@@ -87,6 +87,9 @@ func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 		if e.guard != nil {
 			e.guard.Clear()
 		}
+		if err := e.Drive.Release(e.PID); err != nil {
+			e.remark("the drive still says that this engine is at it: %v", err)
+		}
 		hold.Release()
 	}()
 	wait := e.Agents.Wait

@@ -23,6 +23,7 @@ import (
 	"warp/internal/engine/drive"
 	"warp/internal/engine/forge"
 	"warp/internal/sys/proc"
+	"warp/internal/sys/seal"
 	"warp/internal/sys/work"
 	"warp/internal/turnstile"
 )
@@ -90,7 +91,7 @@ func newScene(t *testing.T, bodies ...string) *scene {
 	s.must(template())
 	s.must(os.CopyFS(s.root, os.DirFS(templateDir)))
 	s.settings(nil)
-	s.Tracker = local.New(local.Config{Store: durable.New(durable.Config{Dir: filepath.Join(s.root, ".claude"), Now: time.Now, PID: os.Getpid()}), User: "t"})
+	s.Tracker = local.New(local.Config{Store: s.store(), User: "t"})
 	for i, body := range bodies {
 		_, err := s.Create(t.Context(), forge.NewIssue{Title: fmt.Sprintf("Thing %d", i+1), Body: body, Labels: []string{"req", "approved"}})
 		s.must(err)
@@ -146,6 +147,19 @@ func (s *scene) exists(name string) bool {
 	return err == nil
 }
 
+// key is the user's, outside of the project.
+func (s *scene) key() *seal.Key {
+	s.Helper()
+	k, err := seal.Open(func(string) string { return "" }, filepath.Join(s.dir, "state"))
+	s.must(err)
+	return k
+}
+
+// store is the project's, as a process with the key has it.
+func (s *scene) store() *durable.Store {
+	return durable.New(durable.Config{Dir: filepath.Join(s.root, ".claude"), Now: time.Now, PID: os.Getpid(), Signer: s.key()})
+}
+
 // nextPID are processes that are not there: an engine that is left behind counts
 // as killed.
 var nextPID atomic.Int64
@@ -157,6 +171,7 @@ func (s *scene) engine(o drive.Options) *drive.Engine {
 	s.must(err)
 	env := turnstile.System()
 	env.PID = 1<<30 + int(nextPID.Add(1))
+	env.Signer = s.key()
 	d := turnstile.Open(s.root, env)
 	e := &drive.Engine{Options: o}
 	e.Drive, e.Tracker, e.Work, e.Now, e.Host, e.PID, e.State = d, s.Tracker, tree, time.Now, "here", env.PID, filepath.Join(s.dir, "state")
@@ -223,7 +238,7 @@ func (s *scene) says(texts ...string) {
 func (s *scene) book() *evidence.Book {
 	s.Helper()
 	b := &evidence.Book{}
-	_, err := durable.New(durable.Config{Dir: filepath.Join(s.root, ".claude"), Now: time.Now, PID: os.Getpid()}).Events(func(r event.Row) bool { b.Take(r); return true })
+	_, err := s.store().Events(func(r event.Row) bool { b.Take(r); return true })
 	s.must(err)
 	return b
 }

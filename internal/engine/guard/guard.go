@@ -23,7 +23,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -111,8 +110,7 @@ func New(o Options) (*Guard, error) {
 	g.files = newCopies(tree.Top(), filepath.Join(g.Dir, "files"))
 	g.own = newCopies(o.Root, filepath.Join(g.Dir, "state"))
 	if o.Main != "" && o.Main != o.Root { // while a run goes on here, an agent may reach that all the same
-		store := durable.New(durable.Config{Dir: filepath.Join(o.Main, stateFolder), Now: o.Now, PID: os.Getpid()})
-		g.person, err = New(Options{Root: o.Main, Store: store, Now: o.Now, Remark: o.Remark, Shared: o.Shared, dir: filepath.Join(g.Dir, "person")})
+		g.person, err = New(Options{Root: o.Main, Store: o.Store.At(filepath.Join(o.Main, stateFolder)), Now: o.Now, Remark: o.Remark, Shared: o.Shared, dir: filepath.Join(g.Dir, "person")})
 	}
 	return g, err
 }

@@ -56,7 +56,7 @@ func (b *Loop) open(it session.Iteration) error {
 		return fmt.Errorf("reading the work queue: %w", err)
 	}
 	b.doc.Set(v.Doc)
-	b.known, _, err = step.Remember(filepath.Join(b.Store.Dir(), filepath.FromSlash(memoryFile)), b.Session+" "+b.Name)
+	b.known, _, err = step.Remember(b.Store, filepath.Join(b.Store.Dir(), filepath.FromSlash(memoryFile)), b.Session+" "+b.Name)
 	if err != nil {
 		return err
 	}

@@ -175,7 +175,7 @@ func (b *bringing) record(ctx context.Context) error {
 			continue
 		}
 		row := evidence.Commit{Issue: to.issue, Epoch: to.session, Chunk: m.Chunk, Hash: m.Hash, Subject: r.line(ctx, "log", "-1", "--format=%s", m.Hash),
-			Criteria: m.Criteria, WIP: m.WIP, Was: to.picked[m.Hash]}
+			Criteria: m.Criteria, WIP: m.WIP, Was: to.picked[m.Hash], Recovered: to.picked[m.Hash] == ""}
 		if stat, err := r.Tree.Stat(ctx, r.tip(ctx, m.Hash+"^"), m.Hash); err == nil {
 			row.Files, row.Insertions, row.Deletions = stat.Files, stat.Insertions, stat.Deletions
 		}

@@ -133,7 +133,7 @@ var ErrPaused = errors.New("the session is paused")
 
 // Open names the document of a session.
 func Open(store *durable.Store, name string) *durable.Doc[session.State] {
-	kind := durable.Kind[session.State]{Name: session.Name(name), Version: session.Version, Validate: session.Validate}
+	kind := durable.Kind[session.State]{Name: session.Name(name), Version: session.Version, Validate: session.Validate, Alone: session.EngineAt}
 	return durable.Open(store, session.File(name), kind)
 }
 

@@ -64,8 +64,8 @@ const (
 func (u unit) in(name string) string { return filepath.Join(u.dir, name) }
 
 // memory is what is known of an iteration that is under way.
-func (u unit) memory(number int) (*step.Memory, error) {
-	m, _, err := step.Remember(u.in(memoryFile), fmt.Sprintf("%s %s %d", u.session, u.name, number))
+func (u unit) memory(store *durable.Store, number int) (*step.Memory, error) {
+	m, _, err := step.Remember(store, u.in(memoryFile), fmt.Sprintf("%s %s %d", u.session, u.name, number))
 	return m, err
 }
 

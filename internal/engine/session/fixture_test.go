@@ -21,6 +21,7 @@ import (
 	"warp/internal/engine/agent"
 	"warp/internal/engine/leak"
 	"warp/internal/engine/step"
+	"warp/internal/sys/seal"
 )
 
 // yard is a repository with sessions, whose agent is a function.
@@ -110,7 +111,7 @@ func (p *yard) Run(_ context.Context, t agent.Task) (agent.Result, error) {
 func (p *yard) engine() *Engine {
 	now := func() time.Time { return p.clock }
 	return &Engine{
-		Store: durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: now, PID: p.pid}), Root: p.root,
+		Store: durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: now, PID: p.pid, Signer: p.key()}), Root: p.root,
 		Agents: func(string) (Agents, error) { return p, nil }, Queue: func(session.Until) (Queue, error) { return p, nil },
 		Redact: func(s string) string { return s }, Now: now, Process: step.Process{PID: p.pid, Host: "here"}, Checks: Checks{Environ: os.Environ(), Leaks: p.leaks}, State: p.userState,
 		Tell: func(n Note) {
@@ -120,6 +121,15 @@ func (p *yard) engine() *Engine {
 		},
 		Passed: p.point,
 	}
+}
+
+// key is the user's, outside of the project.
+func (p *yard) key() *seal.Key {
+	k, err := seal.Open(func(string) string { return "" }, p.userState)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return k
 }
 
 func (p *yard) point(name string) {

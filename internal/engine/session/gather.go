@@ -157,7 +157,7 @@ func (g *gathering) choose(ctx context.Context, it Iteration, j *pipeline.Judge,
 		list = append(list, line)
 	}
 	vars["CANDIDATES"] = strings.Join(list, "\n")
-	if g.taker.Memory, err = g.unit.memory(it.Number); err != nil {
+	if g.taker.Memory, err = g.unit.memory(g.run.Store, it.Number); err != nil {
 		return err
 	}
 	a, err := g.run.ask(ctx, g.taker, g.unit, it.Number, consult("choose", agent.Choose, j, pipeline.Render(j.Prompt, vars), g.run.Root))

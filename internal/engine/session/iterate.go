@@ -55,7 +55,7 @@ func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err
 		}
 		b.dir, b.taker = g.Root, b.run.taker(ctx, b.unit.index, g, b.taker.Bounds)
 	}
-	if b.taker.Memory, err = b.unit.memory(it.Number); err != nil {
+	if b.taker.Memory, err = b.unit.memory(b.run.Store, it.Number); err != nil {
 		return out, err
 	}
 	o, err := b.prepare(ctx, it)

@@ -59,7 +59,7 @@ func (s *shield) apart(ctx context.Context, i int) (*guard.Guard, error) {
 			return nil, err
 		}
 	}
-	o.Store = durable.New(durable.Config{Dir: filepath.Join(o.Root, ".claude"), Now: o.Now, PID: s.pid})
+	o.Store = o.Store.At(filepath.Join(o.Root, ".claude"))
 	g, err := s.open(ctx, o, s.files.units[i].name)
 	if err == nil {
 		s.members[i] = g

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -51,32 +50,5 @@ func TestSummariesAreCleaned(t *testing.T) {
 	p.run(p.stages("stages: [{id: a, prompt: x, runs: 1, commit: true}]"))
 	if got := p.git("log", "-1", "--format=%s", "session/s"); got != "chore: Fixes no. 99 for (at)ada\\u001b[2J\n" {
 		t.Errorf("%q", got)
-	}
-}
-
-// A commit that somebody else has made on the session's branch is scanned before it is
-// merged.
-func TestASecretOnTheBranchOfASessionIsNotMerged(t *testing.T) {
-	const value = "v4lue-of-the-deploy-key"
-	p := newYard(t, nil)
-	p.level, p.does, p.crash = 3, writes(p), "stage_ended#1"
-	p.leaks = leak.New(leak.Options{Environ: []string{"DEPLOY_KEY=" + value}, Root: p.root})
-	j := p.stages("stages: [{id: a, prompt: x, runs: 1, commit: true}]")
-	if _, err := p.process(j); !errors.Is(err, errDied) {
-		t.Fatal(err)
-	}
-	p.write("conf.ini", "key="+value+"\n")
-	p.git("add", "conf.ini")
-	p.git("commit", "-q", "-m", "by a person")
-	j.Goes = true
-	if _, err := p.process(j); err != nil {
-		t.Fatal(err)
-	}
-	if log := p.git("log", "-p", "main"); strings.Contains(log, value) {
-		t.Error(log)
-	}
-	p.tells("session/s is not merged: ")
-	if said := strings.Join(p.said, "\n"); !strings.Contains(said, "conf.ini:1: value of DEPLOY_KEY") || strings.Contains(said, value) {
-		t.Error(said)
 	}
 }

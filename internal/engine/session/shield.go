@@ -32,7 +32,6 @@ type shield struct {
 	main    string // the main branch
 	// branches are the session's own, and the one that it began on.
 	branches []string
-	pid      int
 
 	mu      sync.Mutex
 	claimed bool // what was uncommitted before the first run is known
@@ -56,7 +55,7 @@ func sum(content []byte) string {
 // protect makes the guard of the work tree, and looks after a run whose engine was
 // killed.
 func (r *run) protect(ctx context.Context) error {
-	r.shield = &shield{files: r.files, pid: r.Process.PID, members: map[int]*guard.Guard{},
+	r.shield = &shield{files: r.files, members: map[int]*guard.Guard{},
 		scope: guard.Scope{Documents: []guard.Document{r.doc}, Report: r.intervened},
 		options: guard.Options{Root: r.Root, Store: r.Store, State: StateFolder(r.State, r.Root, r.Name), Name: "session",
 			Now: r.Now, Remark: r.remark, Shared: guard.NewShared()}}

@@ -116,7 +116,7 @@ func (d *Document[T]) repair() (bool, error) {
 		return false, nil
 	}
 	v, err := d.Doc.Read()
-	if err == nil && !v.Foreign {
+	if err == nil && !v.Foreign && !v.Undone {
 		if len(v.Notes) > 0 { // it was damaged, and reading it has rebuilt it
 			d.state = v.Doc
 		}

@@ -1,6 +1,8 @@
 package step
 
 import (
+	"warp/internal/sys/seal"
+
 	"context"
 	"errors"
 	"fmt"
@@ -47,7 +49,7 @@ func (d *desk) Run(_ context.Context, t agent.Task) (agent.Result, error) {
 // taker makes one as a new process would.
 func (d *desk) taker() *Taker {
 	d.Helper()
-	memory, _, err := Remember(filepath.Join(d.dir, "memory", "m.json"), "work")
+	memory, _, err := Remember(d.store(), filepath.Join(d.dir, "memory", "m.json"), "work")
 	d.must(err)
 	return &Taker{Agents: func(string) (Agents, error) { return d, nil }, Memory: memory,
 		Bounds: &Bounds{Spent: func(time.Time) budget.Amount { return d.spent }},
@@ -75,7 +77,7 @@ func (d *desk) sh(script string) string {
 }
 
 func (d *desk) store() *durable.Store {
-	return durable.New(durable.Config{Dir: filepath.Join(d.dir, "project", ".claude"), Now: func() time.Time { return d.now }, PID: os.Getpid()})
+	return durable.New(durable.Config{Dir: filepath.Join(d.dir, "project", ".claude"), Now: func() time.Time { return d.now }, PID: os.Getpid(), Signer: d.key()})
 }
 
 // guarded makes a repository, and a taker that guards it.
@@ -98,3 +100,10 @@ func named(name string) Step {
 }
 
 var errBroken = errors.New("broken")
+
+// key is the user's, outside of the project.
+func (d *desk) key() *seal.Key {
+	k, err := seal.Open(func(string) string { return "" }, filepath.Join(d.dir, "user"))
+	d.must(err)
+	return k
+}

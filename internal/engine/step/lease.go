@@ -50,6 +50,7 @@ func Acquire(ctx context.Context, store *durable.Store, name string, me Process,
 	} else if old != nil {
 		remark("Took over from process %d, which is gone", old.PID)
 	}
+	TellTampering(store, remark)
 	l.keep(l.hold)
 	return l, nil
 }

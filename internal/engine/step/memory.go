@@ -58,24 +58,44 @@ func answer(res agent.Result, redact func(string) string) Answer {
 // its steps and what was found out between them. It is a file, so that an agent
 // that has answered before its engine was killed is not asked again.
 type Memory struct {
-	file string
+	file  string
+	store *durable.Store // whose key signs it
 
 	Key     string            `json:"key"` // what another piece of work knew is of no use
 	Answers map[string]Answer `json:"answers,omitempty"`
 	Facts   map[string]string `json:"facts,omitempty"`
 }
 
+// envelope is a memory in its file: the signature is of the bytes beside it.
+type envelope struct {
+	Mac    string          `json:"mac"`
+	Memory json.RawMessage `json:"memory"`
+}
+
+// open takes a memory out of its file. One that is not signed while there is a key
+// is none: an agent could answer in the verifier's place.
+func (m *Memory) open(text []byte, key string) bool {
+	var e envelope
+	if json.Unmarshal(text, &e) != nil || m.store != nil && m.store.Seal(key, e.Memory) != e.Mac {
+		return false
+	}
+	if e.Memory != nil {
+		text = e.Memory
+	}
+	return json.Unmarshal(text, m) == nil && m.Key == key
+}
+
 // Remember opens the memory of a piece of work; one of another key is empty. Fresh
-// says that nothing is known. A file that is torn is none: it is as if the engine
-// had been killed just before.
-func Remember(file, key string) (m *Memory, fresh bool, err error) {
-	m = &Memory{file: file}
+// says that nothing is known. A file that is torn, or that the store's key has not
+// signed, is none: it is as if the engine had been killed just before.
+func Remember(store *durable.Store, file, key string) (m *Memory, fresh bool, err error) {
+	m = &Memory{file: file, store: store}
 	text, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, false, fmt.Errorf("reading what is known of %s: %w", key, err)
 	}
-	if err != nil || json.Unmarshal(text, m) != nil || m.Key != key {
-		*m, fresh = Memory{file: file, Key: key}, true
+	if err != nil || !m.open(text, key) {
+		*m, fresh = Memory{file: file, store: store, Key: key}, true
 	}
 	if m.Answers == nil {
 		m.Answers = map[string]Answer{}
@@ -91,6 +111,9 @@ func (m *Memory) Save() error {
 	text, err := json.Marshal(m)
 	if err != nil {
 		return err
+	}
+	if m.store != nil && m.store.Signs() {
+		text = fmt.Appendf(nil, `{"mac":%q,"memory":%s}`, m.store.Seal(m.Key, text), text)
 	}
 	return Patiently(func() error {
 		if err := os.MkdirAll(filepath.Dir(m.file), 0o700); err != nil {

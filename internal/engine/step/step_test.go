@@ -47,19 +47,19 @@ func TestAMemoryThatIsTornIsNone(t *testing.T) {
 	if len(d.asked) != 2 {
 		t.Errorf("asked %d times", len(d.asked))
 	}
-	m, fresh, err := Remember(file, "other work")
+	m, fresh, err := Remember(d.store(), file, "other work")
 	if err != nil || !fresh || len(m.Answers) != 0 {
 		t.Errorf("another's memory: %+v, %v, %v", m, fresh, err)
 	}
-	if m, fresh, _ := Remember(file, "work"); fresh || len(m.Answers) != 1 {
+	if m, fresh, _ := Remember(d.store(), file, "work"); fresh || len(m.Answers) != 1 {
 		t.Errorf("our own: %+v, %v", m, fresh)
 	}
 	m.Forget()
-	if _, fresh, _ := Remember(file, "work"); !fresh {
+	if _, fresh, _ := Remember(d.store(), file, "work"); !fresh {
 		t.Error("it was not forgotten")
 	}
 	d.must(os.MkdirAll(file, 0o755))
-	if _, _, err := Remember(file, "work"); err == nil {
+	if _, _, err := Remember(d.store(), file, "work"); err == nil {
 		t.Error("a folder is no memory")
 	}
 }

@@ -103,7 +103,7 @@ type NothingError struct{ Why string }
 func (e *NothingError) Error() string { return e.Why }
 
 // Kind is how the document is kept.
-var Kind = durable.Kind[workflow.State]{Name: workflow.Name, Validate: workflow.Validate}
+var Kind = durable.Kind[workflow.State]{Name: workflow.Name, Validate: workflow.Validate, Alone: workflow.EngineAt}
 
 // Open names the document of a project's workflow.
 func Open(store *durable.Store) *durable.Doc[workflow.State] {
@@ -144,7 +144,7 @@ func (e *Engine) Run(ctx context.Context, path string) (*workflow.State, error) 
 	}
 	err = r.stopped(err)
 	if !r.now().Orchestrator.Status.Ended() {
-		_ = r.record("elapsed", func(*workflow.State) {}) // how long it took; the next step writes it, too
+		_ = r.record("elapsed", func(s *workflow.State) { s.Engine = 0 }) // how long it took; the next step writes it, too
 	}
 	err = cmp.Or(err, r.freeClaims())
 	return r.now(), err
@@ -155,7 +155,7 @@ func (e *Engine) newRun() *run {
 		e.Integrity = judge.ReadTests
 	}
 	l := &ledger{Engine: e, began: e.Now()}
-	l.state = &step.Document[workflow.State]{Doc: Open(e.Store), Remark: e.remark, Passed: e.Passed, Before: func(s *workflow.State) { s.Elapsed(l.total()) }}
+	l.state = &step.Document[workflow.State]{Doc: Open(e.Store), Remark: e.remark, Passed: e.Passed, Before: l.atWork}
 	r := &run{ledger: l, shared: guard.NewShared(), places: &place.Places{Root: e.Root, Work: e.Work}}
 	r.locks = &step.Document[claim.Locks]{Doc: durable.Open(e.Store, claim.File, claims), Remark: e.remark}
 	r.locks.Set(&claim.Locks{})

@@ -47,7 +47,7 @@ const (
 
 // memory is what is known of a task since a checkpoint.
 func (r *run) memory(task string, point int) (*step.Memory, error) {
-	m, _, err := step.Remember(r.path(Folder+"/task-"+task+".json"), fmt.Sprintf("%s/%d", r.now().ID, point))
+	m, _, err := step.Remember(r.Store, r.path(Folder+"/task-"+task+".json"), fmt.Sprintf("%s/%d", r.now().ID, point))
 	return m, err
 }
 

@@ -65,6 +65,12 @@ func (l *ledger) pause(reason, task, format string, args ...any) error {
 // total is how long the workflow was at work, whichever process was at it.
 func (l *ledger) total() time.Duration { return l.had + l.Now().Sub(l.began) }
 
+// atWork is done to the state with each change: this engine is at it, for so long.
+func (l *ledger) atWork(s *workflow.State) {
+	s.Elapsed(l.total())
+	s.Engine = l.Process.PID
+}
+
 // newBounds are those of the workflow, for all its runs. A bound in money that no
 // person asked for is not held against an agent whose prices are not known: its
 // time bounds it.

@@ -8,7 +8,6 @@ import (
 
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
-	"warp/internal/durable"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/land"
 	"warp/internal/engine/step"
@@ -32,7 +31,7 @@ func (r *run) newSite(tree work.Tree, dir, task string) (*site, error) {
 	o := guard.Options{Root: dir, Store: r.Store, State: r.State, Name: "workflow", Now: r.Now, Remark: r.remark, Shared: r.shared}
 	if task != "" {
 		o.Main = r.Root
-		o.Store = durable.New(durable.Config{Dir: filepath.Join(dir, filepath.Base(r.Store.Dir())), Now: r.Now, PID: r.Process.PID})
+		o.Store = r.Store.At(filepath.Join(dir, filepath.Base(r.Store.Dir())))
 	}
 	g, err := guard.New(o)
 	if err != nil {

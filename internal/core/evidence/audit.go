@@ -1,0 +1,105 @@
+package evidence
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"warp/internal/core/event"
+)
+
+// proofs are the kinds of rows from which engines decide, and people believe.
+// All are written by processes with the key; observers write others.
+var proofs = []string{
+	event.Run, event.Plan, event.Verdict, event.Gate, event.Tested, event.Commit, event.Filed, event.Intervened,
+	event.Decision, event.Skipped, event.Outcome, event.Criteria, event.Criterion,
+}
+
+// Proves tells whether rows of a kind have to be signed to count.
+func Proves(kind string) bool { return slices.Contains(proofs, kind) }
+
+// Negative tells a run that gives money, tokens or time back: there is none.
+func Negative(r event.Row) bool {
+	if r.Kind != event.Run {
+		return false
+	}
+	for _, name := range []string{"micro_usd", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"} {
+		if n, ok := r.Data.Get(name).Int(); ok && n < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// ahead is how far clocks of machines that share a folder may differ.
+const ahead = 10 * time.Minute
+
+// Audit adds up what is wrong with the rows of a journal.
+type Audit struct {
+	Unsigned  int `json:"unsigned,omitempty"`  // rows of proof without a signature
+	Forged    int `json:"forged,omitempty"`    // a signature that does not hold
+	Misplaced int `json:"misplaced,omitempty"` // signed rows whose predecessor is gone, or is another
+	Future    int `json:"future,omitempty"`
+	Negative  int `json:"negative,omitempty"`
+
+	// Mark is the signature of a row that the journal must have; "": none is known.
+	Mark          string
+	found, signed bool
+}
+
+// isCut tells whether the end of a journal is missing. One without any signed row is
+// a new one.
+func (a Audit) isCut() bool { return a.Mark != "" && a.signed && !a.found }
+
+// Take looks at a row.
+func (a *Audit) Take(r event.Row, now time.Time) {
+	if r.Standing == event.Signed || r.Standing == event.Misplaced {
+		a.signed, a.found = true, a.found || r.Mac == a.Mark
+	}
+	switch r.Standing {
+	case event.Forged:
+		a.Forged++
+	case event.Misplaced:
+		a.Misplaced++
+	case event.Unsigned:
+		if Proves(r.Kind) {
+			a.Unsigned++
+		}
+	}
+	if at, err := time.Parse(time.RFC3339, r.At); err == nil && at.Sub(now) > ahead {
+		a.Future++
+	}
+	if Negative(r) {
+		a.Negative++
+	}
+}
+
+// Since is what came after an earlier audit.
+func (a Audit) Since(b Audit) Audit {
+	a.Unsigned, a.Forged, a.Misplaced = max(0, a.Unsigned-b.Unsigned), max(0, a.Forged-b.Forged), max(0, a.Misplaced-b.Misplaced)
+	a.Future, a.Negative = max(0, a.Future-b.Future), max(0, a.Negative-b.Negative)
+	return a
+}
+
+// Words says what is wrong, a sentence each.
+func (a Audit) Words() (list []string) {
+	say := func(n int, one, many string) {
+		switch {
+		case n == 1:
+			list = append(list, one)
+		case n > 1:
+			list = append(list, fmt.Sprintf(many, n))
+		}
+	}
+	say(a.Unsigned, "1 row of proof is not signed and does not count: an agent, another tool or an older warp wrote it",
+		"%d rows of proof are not signed and do not count: an agent, another tool or an older warp wrote them")
+	say(a.Forged, "1 row has a signature that does not hold: it was rewritten or made up, or is signed with another key",
+		"%d rows have a signature that does not hold: they were rewritten or made up, or are signed with another key")
+	say(a.Misplaced, "in 1 place signed rows were removed, rewritten or moved", "in %d places signed rows were removed, rewritten or moved")
+	if a.isCut() {
+		list = append(list, "signed rows are missing at its end: they were cut off, or an older journal was put back; what was spent since is not known")
+	}
+	say(a.Future, "1 row is from the future", "%d rows are from the future")
+	say(a.Negative, "1 run claims a negative cost and does not count", "%d runs claim a negative cost and do not count")
+	return list
+}

@@ -1,0 +1,219 @@
+package durable
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"warp/internal/core/event"
+	"warp/internal/core/lossless"
+)
+
+// Signer has a key that nothing in the project can read. A row that it has
+// signed names the signature of the signed row before it, so that one that was
+// rewritten, removed or moved is noticed; rows of observers stand between.
+type Signer interface {
+	// Sign signs a text for one purpose, with event.MacLength hexadecimal digits.
+	Sign(purpose string, text []byte) string
+}
+
+const (
+	rowPurpose      = "row"
+	snapshotPurpose = "snapshot "
+	notePurpose     = "note "
+	sealMember      = "mac" // of positionMember
+)
+
+// noSeal stands in a snapshot's text while its signature is made.
+var noSeal = string(bytes.Repeat([]byte{'0'}, event.MacLength))
+
+// Signs tells whether the store has a key.
+func (s *Store) Signs() bool { return s.journal.signer != nil }
+
+// Seal signs a note that an engine keeps in a file of its own; "" without a key.
+func (s *Store) Seal(about string, text []byte) string {
+	if s.journal.signer == nil {
+		return ""
+	}
+	return s.journal.signer.Sign(notePurpose+about, text)
+}
+
+// tail is where the journal ended when this process last wrote to it.
+type tail struct {
+	size int64
+	mac  string // of the last signed row; "": there is none
+}
+
+// check tells whether a line is signed. What stands before it is not looked at.
+func (j *journal) check(line string) event.Standing {
+	if j.signer == nil {
+		return event.Unchecked
+	}
+	body, mac, ok := event.Signature(line)
+	switch {
+	case !ok:
+		return event.Unsigned
+	case j.signer.Sign(rowPurpose, []byte(body)) != mac:
+		return event.Forged
+	}
+	return event.Signed
+}
+
+// chain lets fn see rows in order, and holds each signed one against the one
+// before it.
+func (j *journal) chain(fn func(event.Row) bool) func(event.Row) bool {
+	if j.signer == nil {
+		return fn
+	}
+	last := ""
+	return func(r event.Row) bool {
+		if r.Standing == event.Signed {
+			if r.After != last {
+				r.Standing = event.Misplaced
+			}
+			last = r.Mac
+		}
+		return fn(r)
+	}
+}
+
+// spell spells rows as they follow what is in the journal, signed where there is
+// a key.
+func (a *appending) spell(rows ...event.Row) (lines []byte, err error) {
+	if a.j.signer == nil {
+		for _, r := range rows {
+			lines = append(lines, r.Line()...)
+		}
+		return lines, nil
+	}
+	if a.mac, err = a.lastSigned(); err != nil {
+		return nil, err
+	}
+	sign := func(text []byte) string { return a.j.signer.Sign(rowPurpose, text) }
+	for _, r := range rows {
+		var line []byte
+		r.After = a.mac
+		line, a.mac = r.SignedLine(sign)
+		lines = append(lines, line...)
+	}
+	return lines, nil
+}
+
+// written remembers where the journal ends now.
+func (a *appending) written(length int64) {
+	if a.j.signer != nil {
+		a.j.tail.Store(&tail{a.size + length, a.mac})
+	}
+}
+
+// lastSigned is the signature of the last signed row; "" when there is none.
+func (a *appending) lastSigned() (string, error) {
+	if t := a.j.tail.Load(); t != nil && t.size == a.size {
+		return t.mac, nil
+	}
+	mac, err := a.j.lastIn(a.f, a.size)
+	if mac != "" || err != nil {
+		return mac, err
+	}
+	segments, err := a.j.segments()
+	if err != nil {
+		return "", err
+	}
+	for _, path := range slices.Backward(segments) {
+		if path == a.j.path {
+			continue
+		}
+		if mac, err := a.j.lastOf(path); mac != "" || err != nil {
+			return mac, err
+		}
+	}
+	return "", nil
+}
+
+func (j *journal) lastOf(path string) (string, error) {
+	f, err := j.fs.Open(path, os.O_RDONLY, 0)
+	if err != nil {
+		return "", fmt.Errorf("reading the journal: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", fmt.Errorf("reading the journal: %w", err)
+	}
+	return j.lastIn(f, info.Size())
+}
+
+// nearEnd is where the last signed row is looked for first.
+const nearEnd = 8 << 10
+
+// lastIn looks for the last signed row of a segment, from its end.
+func (j *journal) lastIn(f File, size int64) (string, error) {
+	for near := int64(nearEnd); size > 0; near *= 8 {
+		from := max(0, size-near)
+		text := make([]byte, size-from)
+		if _, err := f.ReadAt(text, from); err != nil {
+			return "", fmt.Errorf("reading the journal %q: %w", filepath.Base(j.path), err)
+		}
+		lines := bytes.Split(text, []byte{'\n'})
+		if from > 0 {
+			lines = lines[1:] // its beginning is not here
+		}
+		for _, line := range slices.Backward(lines) {
+			if s := string(line); event.Intact(s) && j.check(s) == event.Signed {
+				_, mac, _ := event.Signature(s)
+				return mac, nil
+			}
+		}
+		if from == 0 {
+			break
+		}
+	}
+	return "", nil
+}
+
+// sealed spells a snapshot with its signature, where there is a key.
+func (d *document) sealed(tree *lossless.Value, rev, offset int64) (text []byte, seal string) {
+	if d.store.journal.signer == nil {
+		return spell(tree, rev, offset, ""), ""
+	}
+	text = spell(tree, rev, offset, noSeal)
+	seal = d.store.journal.signer.Sign(snapshotPurpose+d.name, text)
+	copy(text[bytes.LastIndex(text, []byte(noSeal)):], seal) // the store's member is the last
+	return text, seal
+}
+
+// holdsSeal tells whether a snapshot is what was signed, to the byte.
+func (d *document) holdsSeal(text []byte, seal string) bool {
+	if d.store.journal.signer == nil || len(seal) != event.MacLength {
+		return false
+	}
+	at := bytes.LastIndex(text, []byte(seal))
+	if at < 0 {
+		return false
+	}
+	was := bytes.Clone(text)
+	copy(was[at:], noSeal)
+	return d.store.journal.signer.Sign(snapshotPurpose+d.name, was) == seal
+}
+
+// Seal signs a copy of the document that stands by itself, such as a checkpoint:
+// put in the document's place it is believed. Without a key it stays as it is.
+func (d *document) Seal(tree *lossless.Value) []byte {
+	spelled := func(tree *lossless.Value) []byte { return append(lossless.AppendIndent(nil, tree), '\n') }
+	tree = tree.Without(positionMember)
+	if d.store.journal.signer == nil {
+		return spelled(tree)
+	}
+	text := spelled(tree.With(positionMember, lossless.NewObject(lossless.Member{Key: sealMember, Value: lossless.NewString(noSeal)})))
+	copy(text[bytes.LastIndex(text, []byte(noSeal)):], d.store.journal.signer.Sign(snapshotPurpose+d.name, text))
+	return text
+}
+
+// Sealed tells whether a text is a copy of the document that Seal signed, or the
+// document itself.
+func (d *document) Sealed(text []byte) bool {
+	tree, err := lossless.Parse(text)
+	return err == nil && d.holdsSeal(text, tree.Get(positionMember).Get(sealMember).Text())
+}

@@ -1,0 +1,139 @@
+// Package seal has the key with which warp signs what it has found out: a file of
+// the user's, outside of every project, that no agent in a sandbox sees. Whoever
+// has it can write facts that engines believe. What is signed, and what a signature
+// that does not hold means, is left to others.
+package seal
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"warp/internal/core/event"
+)
+
+const (
+	// Name is the key's file, in the user's state folder.
+	Name = "key"
+	// Variable names another file, which a fleet of machines can share.
+	Variable = "WARP_KEY_FILE"
+
+	size = 32
+	most = 4096 // bytes of a key that somebody else has made
+)
+
+// Key signs texts.
+type Key struct {
+	secret []byte
+	marks  string // the folder of marks; "": none are kept
+}
+
+// Sign signs a text for one purpose: a signature for another does not fit.
+func (k *Key) Sign(purpose string, text []byte) string {
+	h := hmac.New(sha256.New, k.secret)
+	_, _ = io.WriteString(h, purpose+"\n") // it keeps what it is given
+	_, _ = h.Write(text)
+	return hex.EncodeToString(h.Sum(nil)[:event.MacLength/2])
+}
+
+// Mark is the file, out of the project, in which the store of a folder marks how far
+// its journal went; "": it does not.
+func (k *Key) Mark(dir string) string {
+	if k.marks == "" {
+		return ""
+	}
+	return filepath.Join(k.marks, k.Sign("mark", []byte(dir)))
+}
+
+// Open reads the key of the user, or the one that Variable names, and makes the
+// user's own at first use. Folder is the user's state folder.
+func Open(getenv func(string) string, folder string) (*Key, error) {
+	if shared := getenv(Variable); shared != "" {
+		if !filepath.IsAbs(shared) { // it would lead into a project
+			return nil, fmt.Errorf("%s is %q: it must be an absolute path", Variable, shared)
+		}
+		k, err := read(shared)
+		if err != nil {
+			return nil, fmt.Errorf("reading the key that %s names: %w", Variable, err)
+		}
+		return k.in(folder), nil
+	}
+	path := filepath.Join(folder, Name)
+	k, err := read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = create(path); err == nil || errors.Is(err, fs.ErrExist) { // another process was faster
+			k, err = read(path)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the key that facts are signed with: %w", err)
+	}
+	return k.in(folder), nil
+}
+
+// in is a key whose marks are in the user's state folder.
+func (k *Key) in(folder string) *Key {
+	if folder != "" {
+		k.marks = filepath.Join(folder, "journals")
+	}
+	return k
+}
+
+// read reads a key that only its owner, or the owner's group, can read.
+func read(path string) (*Key, error) {
+	info, err := os.Lstat(path) // opening a pipe would wait for ever
+	if err != nil {
+		return nil, err
+	}
+	if info.Mode()&fs.ModeSymlink != 0 { // secrets are often mounted so
+		if info, err = os.Stat(path); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no file; move it away", path)
+	case exposed(info.Mode()):
+		return nil, fmt.Errorf("%s can be read or written by others (%04o): chmod 600 it, and make a new key if you do not trust them", path, info.Mode().Perm())
+	case info.Size() < size || info.Size() > most:
+		return nil, fmt.Errorf("%s has %d bytes, not %d to %d: remove it and warp makes a new key; what was proven is proven again", path, info.Size(), size, most)
+	}
+	secret, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Key{secret: secret}, nil
+}
+
+// create makes a key. It is there whole or not at all, and none is ever replaced:
+// of many processes at once, one makes it.
+func create(path string) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	secret := make([]byte, size)
+	if _, err := rand.Read(secret); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, Name+".*.tmp") // with 0600
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(f.Name()) }()
+	_, err = f.Write(secret)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Link(f.Name(), path) // refuses to replace one that is there
+}
