@@ -22,6 +22,7 @@ import (
 
 	"warp/internal/sys/proc"
 	"warp/internal/sys/sandbox"
+	"warp/internal/sys/seal"
 )
 
 // Needs is what an agent needs inside of a sandbox.
@@ -213,11 +214,12 @@ func (r *Run) Close() error {
 	return errors.Join(append(errs, r.copyBack())...)
 }
 
-// pick keeps the variables whose names are on a list.
+// pick keeps the variables whose names are on a list. The one that names the key of
+// facts is on none, not even by a pattern of the user's.
 func pick(environ, names []string) (kept []string) {
 	for _, v := range environ {
 		name, _, _ := strings.Cut(v, "=")
-		if slices.ContainsFunc(names, func(n string) bool {
+		if name != seal.Variable && slices.ContainsFunc(names, func(n string) bool {
 			begin, all := strings.CutSuffix(n, "*")
 			return n == name || all && strings.HasPrefix(name, begin)
 		}) {

@@ -15,6 +15,7 @@ import (
 	"warp/internal/sys/gateway"
 	"warp/internal/sys/proc"
 	"warp/internal/sys/sandbox"
+	"warp/internal/sys/seal"
 	"warp/internal/testkit/need"
 )
 
@@ -107,6 +108,32 @@ func TestWhatAnAgentGets(t *testing.T) {
 			out, code := w.run(t, `cat ~/.agent/login.json ~/.agent/rules.md; ls ~/.agent | tr '\n' ' '; echo "$AGENT_MODE $AGENT_QUIET $MY_FLAG:$GITHUB_TOKEN:"; cat `+w.user+`/.ssh/id 2>/dev/null; test -w "$AGENT_TMP" && echo tmp`)
 			if want := `{"token": 1}be kindlogin.json rules.md fast 1 yes::` + "\ntmp"; out != want || code != 0 {
 				t.Errorf("%d, %q, not %q", code, out, want)
+			}
+		})
+	}
+}
+
+// The key that facts are signed with, the journals' marks and all else in the user's
+// state folder stay outside, whatever the settings let in.
+func TestTheKeyOfFactsStaysOutside(t *testing.T) {
+	for _, kind := range []sandbox.Kind{sandbox.Bwrap, sandbox.Landlock} {
+		t.Run(string(kind), func(t *testing.T) {
+			w := newWorld(t, kind)
+			w.Settings.Env = []string{"WARP_*"}
+			fleet := filepath.Join(w.user, "fleet.key")
+			w.Environ = append(w.Environ, seal.Variable+"="+fleet, "WARP_DEMO=1")
+			files := []string{fleet, filepath.Join(w.State, seal.Name), filepath.Join(w.State, "journals", "x")}
+			for _, file := range files {
+				write(t, file, "SECRET")
+			}
+			out, code := w.run(t, `echo "$WARP_DEMO:$`+seal.Variable+`:"; cat `+strings.Join(files, " ")+` 2>/dev/null; ls ~ > /dev/null && echo home`)
+			if want := "1::\nhome"; out != want || code != 0 {
+				t.Errorf("%d, %q, not %q", code, out, want)
+			}
+			lines, err := w.Explain(Order{Name: "agent", Top: w.Root}, w.Environ)
+			must(t, err)
+			if text := strings.Join(lines, "\n"); strings.Contains(text, seal.Variable) || strings.Contains(text+"\n", w.State+"\n") {
+				t.Error(text)
 			}
 		})
 	}
