@@ -9,6 +9,7 @@ import (
 
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
+	"warp/internal/cli/boxes"
 	"warp/internal/cli/leaks"
 	"warp/internal/cli/point"
 	"warp/internal/cli/tracker"
@@ -104,8 +105,13 @@ func (w *workshop) engine(d *turnstile.Drive, issue string) (*engine.Engine, err
 	if err != nil {
 		return nil, err
 	}
+	rooms, err := boxes.Rooms(w.app, d.Root(), w.settings)
+	if err != nil {
+		return nil, err
+	}
 	e := &engine.Engine{
 		Ports: engine.Ports{
+			Rooms: rooms,
 			Drive: d, Tracker: w.tracker, Agents: runner, Work: tree, Redact: w.redact.String,
 			Ask: w.asker(d), Late: w.late, Tell: w.tell, Passed: point.New(w.app.Getenv), Now: w.app.Env.Now, Process: step.Process{PID: w.app.Env.PID, Host: w.host},
 		},

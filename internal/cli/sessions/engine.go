@@ -13,6 +13,7 @@ import (
 
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
+	"warp/internal/cli/boxes"
 	"warp/internal/cli/cost"
 	"warp/internal/cli/leaks"
 	"warp/internal/cli/point"
@@ -109,9 +110,13 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 	if err != nil {
 		state = "" // copies are kept in git's folder, then
 	}
+	rooms, err := boxes.Rooms(a, d.Root(), settings)
+	if err != nil {
+		return nil, err
+	}
 	e := &engine.Engine{
 		Store: d.Store(), Home: d.Project.Home(), Root: d.Root(), State: state,
-		Checks: engine.Checks{Verify: verify(d, settings), Environ: os.Environ(), Leaks: leaks.Scanner(a, d)},
+		Checks: engine.Checks{Verify: verify(d, settings), Environ: os.Environ(), Rooms: rooms, Leaks: leaks.Scanner(a, d)},
 		Limits: engine.Limits{Idle: time.Duration(settings.Workflow.IdleSeconds) * time.Second, Used: cost.DayUsed(a, d, settings.Workflow, cost.ShortRuns)},
 		Redact: hide.String, Tell: tell, Passed: point.New(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
 		Queue: queues(a, d),

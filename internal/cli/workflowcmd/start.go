@@ -17,6 +17,7 @@ import (
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
 	"warp/internal/cli/ask"
+	"warp/internal/cli/boxes"
 	"warp/internal/cli/cost"
 	clinbox "warp/internal/cli/inbox"
 	"warp/internal/cli/leaks"
@@ -75,10 +76,14 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	if err != nil {
 		return err
 	}
+	rooms, err := boxes.Rooms(a, d.Root(), settings)
+	if err != nil {
+		return err
+	}
 	e := &engine.Engine{
 		Store: d.Store(), Root: d.Root(), Work: tree, Tracker: t, Redact: hide.String, Tell: v.note, Passed: point.New(a.Getenv), Now: a.Env.Now,
 		Process: step.Process{PID: a.Env.PID, Host: host}, State: state, Approve: approver(a, d, settings.DecisionMinutes, o),
-		Checks:  engine.Checks{Leaks: leaks.Scanner(a, d), Tests: tests(d, settings), Environ: os.Environ()},
+		Checks:  engine.Checks{Leaks: leaks.Scanner(a, d), Tests: tests(d, settings), Environ: os.Environ(), Rooms: rooms},
 		Bounds:  engine.Bounds{Idle: time.Duration(settings.IdleSeconds) * time.Second, Tokens: settings.SessionTokens, Used: cost.DayUsed(a, d, settings.Workflow, 0)},
 		Options: engine.Options{Level: o.level, Parallel: o.parallel, Yes: o.yes, Total: o.total},
 	}

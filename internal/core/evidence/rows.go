@@ -80,6 +80,7 @@ type (
 		Command  string   `json:"command,omitempty"`
 		Passed   bool     `json:"passed"`
 		NotRun   bool     `json:"not_run,omitempty"` // the settings say so
+		Unready  bool     `json:"unready,omitempty"` // it fails in a clean checkout, and passes in the project
 		Red      bool     `json:"red,omitempty"`     // it failed, as it did before
 		Broke    []string `json:"broke,omitempty"`   // what fails that did not before
 		Exit     int      `json:"exit"`

@@ -91,6 +91,7 @@ type Order struct {
 	Top      string // the work tree, writable
 	ReadOnly bool   // it is not
 	Frozen   []string
+	Read     []string // further folders that it may read
 	Write    []string // further folders that it may write to
 	Needs    Needs
 	Refused  func(host string) // told of each host that it may not reach
@@ -108,7 +109,7 @@ func (w *Walls) Confine(c proc.Cmd, o Order) (*Run, error) {
 		return nil, fmt.Errorf("copying the agent's configuration: %w", err)
 	}
 	p := w.profile(c, o, home)
-	own := w.variables(home, c.Env)
+	own := w.Variables(home, c.Env)
 	for _, name := range o.Needs.Temp {
 		own[name] = own["TMPDIR"]
 	}
@@ -138,7 +139,7 @@ func (w *Walls) profile(c proc.Cmd, o Order, home string) sandbox.Profile {
 	user := sandbox.Home(w.Environ)
 	p := sandbox.Profile{
 		Tree: o.Top, Frozen: o.Frozen, Home: user, Network: w.Settings.Network, Limits: w.Settings.Limits,
-		Read:  slices.Concat(sandbox.Toolchains(c.Env, user), sandbox.Program(c.Argv[0]), w.Programs, w.Settings.Read),
+		Read:  slices.Concat(sandbox.Toolchains(c.Env, user), sandbox.Program(c.Argv[0]), w.Programs, w.Settings.Read, o.Read),
 		Write: slices.Concat([]string{home}, o.Write, w.Settings.Write),
 	}
 	if o.ReadOnly {
@@ -170,8 +171,8 @@ func (w *Walls) Explain(o Order, environ []string) ([]string, error) {
 	return lines, nil
 }
 
-// variables are those that lead a run's programs to its own folders.
-func (w *Walls) variables(home string, environ []string) map[string]string {
+// Variables are those that lead a run's programs to its own folders.
+func (w *Walls) Variables(home string, environ []string) map[string]string {
 	own := map[string]string{"HOME": home, "TMPDIR": filepath.Join(home, "tmp")}
 	if w.Box.Kind() == sandbox.Bwrap {
 		own["TMPDIR"] = "/tmp"

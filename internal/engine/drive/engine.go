@@ -17,6 +17,7 @@ import (
 	"warp/internal/engine/agent"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/guard"
+	"warp/internal/engine/judge"
 	"warp/internal/engine/land"
 	"warp/internal/engine/leak"
 	"warp/internal/engine/step"
@@ -48,7 +49,8 @@ type Ports struct {
 	Passed func(point string)
 	Now    func() time.Time
 	step.Process
-	State string // the user's state folder, where copies are kept
+	State string      // the user's state folder, where copies are kept
+	Rooms judge.Rooms // that tests are run in; nil: in the work tree
 }
 
 // Engine drives one work tree. It is the policy: a function for each phase says

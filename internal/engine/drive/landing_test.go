@@ -9,6 +9,7 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/drive"
+	"warp/internal/testkit/rooms"
 )
 
 // at does something once, when a point is passed.
@@ -204,10 +205,8 @@ func TestTestsThatNeedWhatIsNotCommitted(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, one)
 	s.sh(`echo '[ ! -e AC-01.txt ] || [ -e helper.txt ] || { echo "--- FAIL: TestHelper (0.00s)"; exit 1; }' >> test.sh; git commit -qam tests; echo x > helper.txt`)
-	ends := s.drive(drive.Options{Issue: "1"}, evidence.Person)
-	if !strings.Contains(ends[0].Why, "without files that are not committed: \"helper.txt\"") {
-		t.Errorf("%+v", ends[0])
-	}
+	s.drive(drive.Options{Issue: "1"}, evidence.Failed)
+	s.says("sh test.sh failed with exit code 1")
 	s.want("the target", s.sh("git log --format=%s -1 main"), "tests")
 }
 
@@ -215,6 +214,11 @@ func TestTestsThatNeverRanWithoutTheUsersFiles(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, one)
 	s.sh(`echo '[ -e helper.txt ] || { echo "--- FAIL: TestHelper (0.00s)"; exit 1; }' >> test.sh; git commit -qam tests; echo x > helper.txt`)
-	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
-	s.says("it does not count, since the tests fail there without the branch, too")
+	ends := s.drive(drive.Options{Issue: "1"}, evidence.Person)
+	if !strings.Contains(ends[0].Why, "the tests pass in the project, and fail in a clean checkout of it") || !strings.Contains(ends[0].Do, "worktree_copy") {
+		t.Errorf("%+v", ends[0])
+	}
+	s.want("what was asked", s.roles(), "")
+	s.change = func(e *drive.Engine) { e.Rooms = rooms.Open(t, s.root, "helper.txt") }
+	s.drive(drive.Options{Only: true}, evidence.Merged)
 }

@@ -38,7 +38,7 @@ func mergeRequirement(ctx context.Context, t *turn) (move, error) {
 	if t.s.Session.Level == 2 || !t.cfg.AutoMerge {
 		tip, err := t.lander.Tip(t.s.BranchName())
 		if err == nil {
-			err = runChecks(ctx, t, tip, checkAllCommitted, testCommitted, proveMerge)
+			err = runChecks(ctx, t, tip, checkAllCommitted, proveMerge)
 		}
 		if err != nil {
 			return move{}, err
@@ -70,7 +70,7 @@ func mergeOnce(ctx context.Context, t *turn) (m move, again bool, err error) {
 	if err != nil || tip == "" {
 		return move{on: drive.MergeFailed, data: data{Failure: "the branch conflicts with " + t.s.MergeTarget}}, false, err
 	}
-	if err := runChecks(ctx, t, tip, testMerge, testCommitted, proveMerge, recordRebased, checkAllCommitted); err != nil {
+	if err := runChecks(ctx, t, tip, testMerge, proveMerge, recordRebased, checkAllCommitted); err != nil {
 		return move{}, false, err
 	}
 	late, err := t.lander.Merge(ctx, t.s.BranchName(), t.s.MergeTarget, tip)

@@ -25,6 +25,9 @@ func draftPlan(ctx context.Context, t *turn) (move, error) {
 	}
 	p, known := evidence.Last(t.page(t.s).Plans, nil)
 	if !known {
+		if err := testBaseline(ctx, t); err != nil {
+			return move{}, err
+		}
 		var ids []string
 		for _, c := range open {
 			ids = append(ids, c.ID)

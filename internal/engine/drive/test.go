@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
@@ -20,7 +19,6 @@ import (
 
 const (
 	maxExcerpt = 3_000 // of what commit hooks said that is put into a prompt
-	gateClean  = "only what is committed"
 	// hookRounds is how often commit hooks may change a chunk before it is committed
 	// without what they change.
 	hookRounds = 3
@@ -38,7 +36,7 @@ func suiteCommand(e *Engine) string {
 // suite runs the tests for the present step.
 func suite(t *turn) (gate.Suite, error) {
 	command, err := testCommand(t.Engine)
-	return gate.Suite{Command: command, Work: t.Work, Name: "issue-" + t.s.Issue(), Limit: t.timeLeft(), Redact: t.Redact, Settle: t.settle,
+	return gate.Suite{Command: command, Limit: t.timeLeft(), Redact: t.Redact, Settle: t.settle,
 		Log: func(stage string) (file, shown string) {
 			t.tell(Note{Kind: Tested, Text: "running " + command})
 			return t.Drive.Project.NewLogFile("tests", stage, t.s)
@@ -56,7 +54,7 @@ func explainUnrun(err error) error {
 
 // findTest is the newest run of the tests at some stages; nil: there is none.
 func findTest(t *turn, stages ...string) *evidence.Tested {
-	last, known := evidence.Last(t.page(t.s).Tests, func(r evidence.Tested) bool { return slices.Contains(stages, r.Stage) })
+	last, known := evidence.Last(t.page(t.s).Tests, func(r evidence.Tested) bool { return slices.Contains(stages, r.Stage) && !r.Unready })
 	if !known {
 		return nil
 	}
@@ -74,6 +72,16 @@ func testBaseline(ctx context.Context, t *turn) error {
 		t.remark("the tests fail before anything was changed; only what is broken from here on counts: %s", r.Command)
 	}
 	return err
+}
+
+// passesHere tells whether the tests pass in the project's own folder, where they fail
+// in a clean checkout of it.
+func passesHere(ctx context.Context, t *turn, tests gate.Suite, r evidence.Tested) (bool, error) {
+	if t.Rooms == nil || r.Passed || r.TimedOut {
+		return false, nil
+	}
+	here, err := tests.Run(ctx, judge.Site{Dir: t.Drive.Root()}, gate.Baseline, r.Tree)
+	return here.Passed, err
 }
 
 // runTests runs the project's tests on a tree, "" the work tree as it is, and compares
@@ -103,8 +111,21 @@ func runTests(ctx context.Context, t *turn, tree string, stages ...string) (r ev
 	if err != nil {
 		return r, err
 	}
-	if r, err = tests.Run(ctx, t.Drive.Root(), stage, tree); err != nil {
+	site, err := siteOf(ctx, t, stage, tree)
+	if err != nil {
+		return r, err
+	}
+	if r, err = tests.Run(ctx, site, stage, tree); err != nil {
 		return r, explainUnrun(err)
+	}
+	if stage == gate.Baseline {
+		if r.Unready, err = passesHere(ctx, t, tests, r); err != nil {
+			return r, explainUnrun(err)
+		}
+	}
+	if r.Unready { // no money is spent before the tests can prove anything
+		keepTested(t, r)
+		return r, needsPerson(judge.SayReady+", then warp resume", "%s: %s; see %s", judge.Unready, gate.Describe(r), r.Log)
 	}
 	if stage == gate.Baseline && !r.Passed && r.Exit == judge.NotFound {
 		return r, needsPerson(`fix it, or warp config set test_command "…", then warp resume`,
@@ -117,6 +138,24 @@ func runTests(ctx context.Context, t *turn, tree string, stages ...string) (r ev
 	t.tell(Note{Kind: Tested, Text: gate.Describe(r), Passed: &r.Passed})
 	t.pass("tested " + stage)
 	return r, nil
+}
+
+// siteOf is what the tests are run on: what a chunk's commit will have, or what is
+// committed. What a person has in the work tree besides is not there.
+func siteOf(ctx context.Context, t *turn, stage, tree string) (s judge.Site, err error) {
+	s = judge.Site{Dir: t.Drive.Root(), Rooms: t.Rooms}
+	if s.Rooms == nil {
+		return s, nil
+	}
+	if s.Base, err = t.lander.Tip(t.s.MergeTarget); err != nil {
+		return s, err
+	}
+	if stage == gate.Chunk {
+		s.Tree, err = t.lander.Preview(ctx, chunkChange(t, tree))
+	} else {
+		s.Tree, err = t.repo().Head()
+	}
+	return s, err
 }
 
 // keepTested records a run of the tests.
@@ -235,49 +274,4 @@ func testMerge(ctx context.Context, t *turn, _ string) error {
 	}
 	return needsPerson("look at "+r.Log+", fix the branch, then warp resume",
 		"the tests pass on the branch, and fail with what %s has got meanwhile: %s", t.s.MergeTarget, gate.Describe(r))
-}
-
-// testCommitted tests what is committed in a work tree that has nothing else, where
-// files that are not committed could have helped the tests to pass: ignored ones
-// that came or changed since the drive began, and the user's own. Tests that do
-// not run there without the branch either show nothing.
-func testCommitted(ctx context.Context, t *turn, tip string) error {
-	if last := findTest(t, gate.Clean); !t.cfg.TestBeforeCommit || last != nil && last.Passed && last.Tree == tip {
-		return nil
-	}
-	tree, err := t.Drive.Tree.Fingerprint()
-	if err != nil {
-		return err
-	}
-	since, _ := time.Parse(time.RFC3339, t.s.Session.StartedAt) // the zero time when it is not known
-	files, err := gate.ListUncommitted(ctx, t.repo(), t.Drive.Root(), tip, tree, since)
-	if err != nil || len(files) == 0 {
-		return err
-	}
-	tests, err := suite(t)
-	if err != nil {
-		return err
-	}
-	r, base, err := tests.RunCommitted(ctx, tip, "refs/heads/"+t.s.MergeTarget, findTest(t, gate.Baseline))
-	if err != nil {
-		return explainUnrun(err)
-	}
-	if base != nil {
-		keepTested(t, *base)
-	}
-	why := "the tests pass without files that are not committed: "
-	switch {
-	case r.Red:
-		why = "it does not count, since the tests fail there without the branch, too; where they pass there are files that are not committed: "
-	case !r.Passed:
-		why = "the tests fail (" + gate.Describe(r) + ") without files that are not committed: "
-	}
-	why += text.Quote(files, 5)
-	recordMergeGate(t, gateClean, why, r.Passed)
-	keepTested(t, r)
-	t.pass("tested " + gate.Clean)
-	if !r.Passed {
-		return needsPerson("commit what they need, or fix them, then warp resume", "%s; see %s", why, r.Log)
-	}
-	return nil
 }

@@ -67,70 +67,32 @@ func (y *yard) repo() git.Repo { return git.Repo{Dir: y.dir} }
 
 func (y *yard) suite() Suite {
 	y.Helper()
-	tree, err := work.Open(y.dir)
-	if err != nil {
-		y.Fatal(err)
-	}
-	return Suite{Command: "sh test.sh", Work: tree, Name: "issue-1", Limit: time.Minute, Redact: func(s string) string { return strings.ReplaceAll(s, "TestBroken", "***") },
+	return Suite{Command: "sh test.sh", Limit: time.Minute, Redact: func(s string) string { return strings.ReplaceAll(s, "TestBroken", "***") },
 		Log:    func(stage string) (string, string) { return filepath.Join(y.dir, "..", stage+".log"), stage + ".log" },
 		Settle: func(context.Context) error { y.settled++; return nil }}
 }
 
 func TestASuiteIsRun(t *testing.T) {
 	y := newYard(t)
-	r, err := y.suite().Run(t.Context(), y.dir, Chunk, "tree")
+	r, err := y.suite().Run(t.Context(), judge.Site{Dir: y.dir}, Chunk, "tree")
 	if err != nil || !r.Passed || r.Stage != Chunk || r.Tree != "tree" || r.Log != "chunk.log" || y.settled != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	y.sh("touch broken")
-	r, err = y.suite().Run(t.Context(), y.dir, Final, "tree")
+	r, err = y.suite().Run(t.Context(), judge.Site{Dir: y.dir}, Final, "tree")
 	if err != nil || r.Passed || r.Exit != 1 || !slices.Equal(r.Failing, []string{"TestBroken"}) || strings.Contains(r.Excerpt, "TestBroken") {
 		t.Errorf("%+v, %v", r, err)
 	}
 	s := y.suite()
 	s.Settle = func(context.Context) error { return errors.New("it does not settle") }
 	var unrun *UnrunError
-	if _, err := s.Run(t.Context(), y.dir, Final, "tree"); !errors.As(err, &unrun) || !strings.Contains(err.Error(), "it does not settle") || errors.Unwrap(err) == nil {
+	if _, err := s.Run(t.Context(), judge.Site{Dir: y.dir}, Final, "tree"); !errors.As(err, &unrun) || !strings.Contains(err.Error(), "it does not settle") || errors.Unwrap(err) == nil {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := y.suite().Run(ctx, y.dir, Final, "tree"); !errors.Is(err, context.Canceled) {
+	if _, err := y.suite().Run(ctx, judge.Site{Dir: y.dir}, Final, "tree"); !errors.Is(err, context.Canceled) {
 		t.Error(err)
-	}
-}
-
-// What passes only with the help of files that are not committed does not count, unless
-// it never did without them.
-func TestWhatIsCommittedIsTestedAlone(t *testing.T) {
-	for name, c := range map[string]struct {
-		does        string
-		before      *evidence.Tested
-		passed, red bool
-		base        bool // it was run, too
-	}{
-		"it passes alone":       {"echo two > code.txt", nil, true, false, false},
-		"it needs what is not":  {"touch needs", nil, false, false, true},
-		"it always needed it":   {"git checkout -q main; touch needs; git add needs; git commit -qm needs; git checkout -q work; git rebase -q main; echo two > code.txt", nil, true, true, true},
-		"it was always broken":  {"git checkout -q main; touch broken; git add broken; git commit -qm broken; git checkout -q work; git rebase -q main; echo two > code.txt", &evidence.Tested{Failing: []string{"TestBroken"}}, true, true, true},
-		"another is broken now": {"git checkout -q main; touch needs; git add needs; git commit -qm needs; git checkout -q work; git rebase -q main; touch broken", &evidence.Tested{Failing: []string{"TestNeeds"}}, false, false, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			y := newYard(t)
-			y.sh(c.does + "; git add -A; git commit -qm work; touch x.log")
-			r, base, err := y.suite().RunCommitted(t.Context(), y.sh("git rev-parse HEAD"), "refs/heads/main", c.before)
-			if err != nil || r.Passed != c.passed || r.Red != c.red || (base != nil) != c.base {
-				t.Errorf("%+v, %+v, %v", r, base, err)
-			}
-			if left := y.sh("git worktree list | wc -l"); left != "1" {
-				t.Errorf("%s work trees are left", left)
-			}
-		})
-	}
-	y := newYard(t)
-	if _, _, err := y.suite().RunCommitted(t.Context(), strings.Repeat("1", 40), "refs/heads/main", nil); err == nil {
-		t.Error("a commit that is not there was tested")
 	}
 }
 
@@ -180,35 +142,6 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotCommittedIsListed(t *testing.T) {
-	y := newYard(t)
-	y.sh(`touch -d '2001-01-01' old.log; mkdir -p cache/old .claude; touch -d '2001-01-01' cache/old/x; touch -d '2001-01-01' cache/old cache`)
-	began := time.Now().Add(-time.Minute)
-	y.sh("touch new.log; echo mine > mine.txt; echo x > .claude/state")
-	tree, err := y.repo().Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := ListUncommitted(t.Context(), y.repo(), y.dir, "HEAD", tree, began)
-	if err == nil {
-		t.Errorf("HEAD is no hash: %v", list)
-	}
-	head := y.sh("git rev-parse HEAD")
-	if list, err = ListUncommitted(t.Context(), y.repo(), y.dir, head, tree, began); err != nil || !slices.Equal(list, []string{"mine.txt", "new.log"}) {
-		t.Errorf("%v, %v", list, err)
-	}
-	if list, err = ListUncommitted(t.Context(), y.repo(), y.dir, head, tree, time.Time{}); err != nil || !slices.Equal(list, []string{"mine.txt"}) {
-		t.Errorf("without a time: %v, %v", list, err)
-	}
-	if list, err = ListIgnoredFiles(t.Context(), y.repo()); err != nil || !slices.Equal(list, []string{"new.log", "old.log"}) {
-		t.Errorf("ignored: %v, %v", list, err)
-	}
-	y.sh("rm -rf .git")
-	if _, err := ListIgnoredFiles(t.Context(), y.repo()); err == nil {
-		t.Error("without a repository nothing is wrong")
-	}
-}
-
 func TestAVerifier(t *testing.T) {
 	y := newYard(t)
 	base := y.sh("git rev-parse HEAD^{tree}")
@@ -230,7 +163,7 @@ func TestAVerifier(t *testing.T) {
 		"without answer": {[]string{"", "", ""}, "", "the verifier gave no verdict", 2},
 	} {
 		asked := 0
-		v := Verifier{Work: y.suite().Work, Prompt: func(diff string, cut bool) string { return diff },
+		v := Verifier{Work: workOf(y), Prompt: func(diff string, cut bool) string { return diff },
 			Ask: func(_ context.Context, dir string, task agent.Task) (step.Answer, error) {
 				if !strings.Contains(task.Prompt, "+two") || !task.ReadOnly || dir != y.dir || task.Role != agent.Verify {
 					t.Errorf("%s: asked %+v", name, task)
@@ -252,7 +185,7 @@ func TestAVerifier(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	v := Verifier{Work: y.suite().Work, Prompt: func(string, bool) string { return "" }, Ask: func(context.Context, string, agent.Task) (step.Answer, error) { return step.Answer{}, broken }}
+	v := Verifier{Work: workOf(y), Prompt: func(string, bool) string { return "" }, Ask: func(context.Context, string, agent.Task) (step.Answer, error) { return step.Answer{}, broken }}
 	if _, _, err := v.Judge(t.Context(), w); !errors.Is(err, broken) {
 		t.Error(err)
 	}
@@ -324,4 +257,13 @@ func TestAChangeIsChecked(t *testing.T) {
 			}
 		})
 	}
+}
+
+func workOf(y *yard) work.Tree {
+	y.Helper()
+	tree, err := work.Open(y.dir)
+	if err != nil {
+		y.Fatal(err)
+	}
+	return tree
 }

@@ -10,11 +10,8 @@ package gate
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -23,17 +20,14 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/engine/judge"
 	"warp/internal/sys/git"
-	"warp/internal/sys/work"
 )
 
 // The stages at which tests are run.
 const (
-	Baseline  = "baseline" // before anything was changed
-	Chunk     = "chunk"
-	Final     = "final"
-	Merge     = "merge"          // what is merged, as it is merged
-	Clean     = "clean"          // what is committed, and nothing else
-	CleanBase = "clean_baseline" // the same, before the work began
+	Baseline = "baseline" // before anything was changed
+	Chunk    = "chunk"
+	Final    = "final"
+	Merge    = "merge" // what is merged, as it is merged
 )
 
 const testTime = time.Hour // of one run of the tests
@@ -41,8 +35,6 @@ const testTime = time.Hour // of one run of the tests
 // Suite runs the project's tests.
 type Suite struct {
 	Command string
-	Work    work.Tree
-	Name    string        // of the work trees that tests are run in apart
 	Limit   time.Duration // of one run
 	Log     func(stage string) (file, shown string)
 	Redact  func(string) string
@@ -55,11 +47,11 @@ type UnrunError struct{ Err error }
 func (e *UnrunError) Error() string { return "the tests cannot be run: " + e.Err.Error() }
 func (e *UnrunError) Unwrap() error { return e.Err }
 
-// Run runs the tests in a folder, which has the content of a tree. The error is the
-// context's or an *UnrunError: that they fail is none.
-func (s Suite) Run(ctx context.Context, dir, stage, tree string) (evidence.Tested, error) {
+// Run runs the tests on a site, of which the rest of the drive knows as a tree. The
+// error is the context's or an *UnrunError: that they fail is none.
+func (s Suite) Run(ctx context.Context, site judge.Site, stage, tree string) (evidence.Tested, error) {
 	file, log := s.Log(stage)
-	said, err := judge.Command{Line: s.Command, Dir: dir, Environ: os.Environ(), Log: file, Redact: s.Redact, Limit: min(testTime, s.Limit)}.Run(ctx)
+	said, err := site.Run(ctx, judge.Command{Line: s.Command, Environ: os.Environ(), Log: file, Redact: s.Redact, Limit: min(testTime, s.Limit)})
 	if bad := s.Settle(ctx); err == nil { // they may leave things behind
 		err = bad
 	}
@@ -78,51 +70,6 @@ func (s Suite) Run(ctx context.Context, dir, stage, tree string) (evidence.Teste
 		t.Excerpt = s.Redact(said.Excerpt())
 	}
 	return t, nil
-}
-
-// RunApart runs the tests in a work tree of a commit.
-func (s Suite) RunApart(ctx context.Context, stage, commit string) (evidence.Tested, error) {
-	apart, err := s.Work.Checkout(ctx, s.Name, commit)
-	if err != nil {
-		return evidence.Tested{}, fmt.Errorf("making a work tree to test %s in: %w", commit, err)
-	}
-	defer func() { _ = s.Work.Abandon(context.WithoutCancel(ctx), apart.Top()) }() // warp clean finds it
-	return s.Run(ctx, apart.Dir, stage, commit)
-}
-
-// RunCommitted runs the tests on what is committed and nothing else. Where they
-// fail, they show something only if they pass, or fail as in the run before the
-// work began, without the commits that target lacks; base is that run. Before is
-// nil where it is not known.
-func (s Suite) RunCommitted(ctx context.Context, tip, target string, before *evidence.Tested) (t evidence.Tested, base *evidence.Tested, err error) {
-	t, err = s.RunApart(ctx, Clean, tip)
-	if err != nil || t.Passed {
-		return t, nil, err
-	}
-	fork, err := MergeBase(ctx, s.Work.Repo(), tip, target)
-	if err != nil {
-		return t, nil, err
-	}
-	b, err := s.RunApart(ctx, CleanBase, fork)
-	if err != nil {
-		return t, nil, err
-	}
-	if b.Passed {
-		t, err = s.RunApart(ctx, Clean, tip) // it may have been chance
-		return t, &b, err
-	}
-	runs := before != nil && !before.Passed && alike(*before, b)
-	t.Red = !runs || alike(b, t)
-	t.Passed = t.Red
-	return t, &b, nil
-}
-
-// alike tells whether a failing run shows nothing that an earlier one did not.
-func alike(before, now evidence.Tested) bool {
-	if len(before.Failing) > 0 && len(now.Failing) > 0 {
-		return len(text.Without(now.Failing, before.Failing)) == 0
-	}
-	return failure.Signature(before.Excerpt) == failure.Signature(now.Excerpt)
 }
 
 // Compare holds a failing run against the one before anything was changed: tests
@@ -161,49 +108,6 @@ func Describe(t evidence.Tested) string {
 		return t.Command + " did not end in time"
 	}
 	return fmt.Sprintf("%s failed with exit code %d", t.Command, t.Exit)
-}
-
-const mostEntries = 20_000 // of ignored folders that are looked at
-
-var errEnough = errors.New("enough was seen")
-
-// ListUncommitted lists what tests see in a project's folder and a commit has not:
-// the difference to the work tree, and what git ignores and came or changed since a
-// time. A folder that is too large to be looked through counts as changed.
-func ListUncommitted(ctx context.Context, repo git.Repo, root, commit, tree string, since time.Time) (list []string, err error) {
-	changes, err := repo.Changes(commit, tree)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range git.Paths(changes) {
-		if !strings.HasPrefix(p, ".claude/") && !strings.Contains(p, "/.claude/") {
-			list = append(list, p)
-		}
-	}
-	if since.IsZero() {
-		return list, nil
-	}
-	ignored, err := listIgnored(ctx, repo)
-	if err != nil {
-		return list, err
-	}
-	left := mostEntries
-	for _, p := range ignored {
-		err := filepath.WalkDir(filepath.Join(root, filepath.FromSlash(p)), func(_ string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return nil // gone, or not to be read
-			}
-			left--
-			if info, err := d.Info(); left < 0 || err == nil && !info.ModTime().Before(since) {
-				return errEnough
-			}
-			return nil
-		})
-		if errors.Is(err, errEnough) {
-			list = append(list, p)
-		}
-	}
-	return list, nil
 }
 
 // ListIgnoredFiles lists the files that git ignores one by one: not those in

@@ -33,7 +33,6 @@ const (
 // Command is one of the project's own, for a shell.
 type Command struct {
 	Line    string
-	Dir     string
 	Environ []string      // of the process; CI=1 is added
 	Log     string        // where its whole output is kept; "": nowhere
 	Limit   time.Duration // 0: CommandTime
@@ -58,19 +57,24 @@ var ErrNoShell = errors.New("there is no shell to run commands with")
 
 // Run runs a command. The error is the context's, or says that it could not even
 // be started: that it fails is no error.
-func (c Command) Run(ctx context.Context) (Said, error) {
+func (p *Place) Run(ctx context.Context, c Command) (Said, error) {
 	if c.Limit <= 0 {
 		c.Limit = CommandTime
 	}
-	res, err := proc.Run(ctx, proc.Cmd{Argv: []string{"sh", "-c", c.Line}, Dir: c.Dir, Env: append(redact.ForProject(c.Environ), "CI=1"),
+	cmd, done, err := p.confine(proc.Cmd{Argv: []string{"sh", "-c", c.Line}, Env: append(redact.ForProject(c.Environ), "CI=1"),
 		Log: c.Log, Clean: c.cleaner(), Keep: outputMost, Timeout: c.Limit})
+	if err != nil {
+		return Said{}, fmt.Errorf("running %q: %w", c.Line, err)
+	}
+	res, err := proc.Run(ctx, cmd)
+	bad := done()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return Said{}, fmt.Errorf("running %q: %w", c.Line, ErrNoShell)
 	case err != nil && ctx.Err() != nil:
 		return Said{}, ctx.Err()
-	case err != nil:
-		return Said{}, fmt.Errorf("running %q: %w", c.Line, err)
+	case err != nil || bad != nil:
+		return Said{}, fmt.Errorf("running %q: %w", c.Line, errors.Join(err, bad))
 	}
 	return Said{Line: c.Line, Passed: res.Exit == 0 && !res.TimedOut, Exit: res.Exit, TimedOut: res.TimedOut, Limit: c.Limit,
 		Seconds: res.Duration.Seconds(), Output: string(res.Output)}, nil

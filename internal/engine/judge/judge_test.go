@@ -26,7 +26,7 @@ func TestCommand(t *testing.T) {
 		{"no-such-program-at-all", false, NotFound, "not found"},
 		{"pwd", true, 0, filepath.Base(dir)},
 	} {
-		said, err := Command{Line: c.line, Dir: dir, Environ: append(os.Environ(), "MORE=yes"), Log: log}.Run(t.Context())
+		said, err := Site{Dir: dir}.Run(t.Context(), Command{Line: c.line, Environ: append(os.Environ(), "MORE=yes"), Log: log})
 		if err != nil || said.Passed != c.passed || said.Exit != c.exit || !strings.Contains(said.Output, c.says) || said.TimedOut || said.Limit != CommandTime {
 			t.Errorf("%s: %+v, %v", c.line, said, err)
 		}
@@ -37,7 +37,7 @@ func TestCommand(t *testing.T) {
 }
 
 func TestACommandThatDoesNotEnd(t *testing.T) {
-	said, err := Command{Line: "echo begun; sleep 1000", Dir: t.TempDir(), Environ: os.Environ(), Limit: 50 * time.Millisecond}.Run(t.Context())
+	said, err := Site{Dir: t.TempDir()}.Run(t.Context(), Command{Line: "echo begun; sleep 1000", Environ: os.Environ(), Limit: 50 * time.Millisecond})
 	if err != nil || said.Passed || !said.TimedOut {
 		t.Fatalf("%+v, %v", said, err)
 	}
@@ -52,17 +52,17 @@ func TestACommandThatDoesNotEnd(t *testing.T) {
 func TestACommandThatIsStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := (Command{Line: "sleep 1000", Dir: t.TempDir(), Environ: os.Environ()}).Run(ctx); !errors.Is(err, context.Canceled) {
+	if _, err := (Site{Dir: t.TempDir()}).Run(ctx, Command{Line: "sleep 1000", Environ: os.Environ()}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
-	if _, err := (Command{Line: "true", Dir: "/no/such/folder", Environ: os.Environ()}).Run(t.Context()); err == nil || !strings.Contains(err.Error(), `running "true"`) {
+	if _, err := (Site{Dir: "/no/such/folder"}).Run(t.Context(), Command{Line: "true", Environ: os.Environ()}); err == nil || !strings.Contains(err.Error(), `running "true"`) {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestWithoutAShell(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	if _, err := (Command{Line: "true", Dir: t.TempDir()}).Run(t.Context()); !errors.Is(err, ErrNoShell) {
+	if _, err := (Site{Dir: t.TempDir()}).Run(t.Context(), Command{Line: "true"}); !errors.Is(err, ErrNoShell) {
 		t.Errorf("%v", err)
 	}
 }
@@ -98,8 +98,8 @@ func TestVerdicts(t *testing.T) {
 func TestALogKeepsNoSecrets(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	hide := func(s string) string { return strings.ReplaceAll(s, "ghp_0123456789abcdef", "[redacted]") }
-	said, err := Command{Line: `echo "$DB_PASS $APP_DSN"; echo $SMTP_PWD >&2; printf %s%s ghp _0123456789abcdef; exit 1`, Dir: t.TempDir(), Log: log, Redact: hide,
-		Environ: append(os.Environ(), "DB_PASS=hunter2-of-db", "APP_DSN=app:hunter2-of-dsn@tcp(db)/x", "SMTP_PWD=hunter2-of-smtp")}.Run(t.Context())
+	said, err := Site{Dir: t.TempDir()}.Run(t.Context(), Command{Line: `echo "$DB_PASS $APP_DSN"; echo $SMTP_PWD >&2; printf %s%s ghp _0123456789abcdef; exit 1`, Log: log, Redact: hide,
+		Environ: append(os.Environ(), "DB_PASS=hunter2-of-db", "APP_DSN=app:hunter2-of-dsn@tcp(db)/x", "SMTP_PWD=hunter2-of-smtp")})
 	if err != nil || !strings.Contains(said.Output, "hunter2-of-db") {
 		t.Fatalf("%+v %v", said, err)
 	}

@@ -26,22 +26,38 @@ func (l *Lander) Check(ctx context.Context, c work.Change) error {
 		return nil
 	}
 	var found error
-	c.Check = func(ctx context.Context, parent, tree string) error {
-		found = l.scan(ctx, parent, tree)
+	err := l.preview(ctx, c, func(parent, tree string) { found = l.scan(ctx, parent, tree) })
+	var mixed *work.MixedError
+	if errors.Is(err, work.ErrNothing) || errors.As(err, &mixed) { // committing will tell
+		return nil
+	}
+	return errors.Join(err, found)
+}
+
+// Preview is the tree that a commit of a change would have; where there is nothing to
+// commit, or it cannot be told from a person's own changes, the change's own.
+func (l *Lander) Preview(ctx context.Context, c work.Change) (tree string, err error) {
+	err = l.preview(ctx, c, func(_, would string) { tree = would })
+	var mixed *work.MixedError
+	if errors.Is(err, work.ErrNothing) || errors.As(err, &mixed) {
+		return c.Tree, nil
+	}
+	return tree, err
+}
+
+// preview looks at what a commit of a change would have, without making one.
+func (l *Lander) preview(ctx context.Context, c work.Change, look func(parent, tree string)) error {
+	c.Check = func(_ context.Context, parent, tree string) error {
+		look(parent, tree)
 		return errOnlyChecked
 	}
 	if c.Message == "" {
 		c.Message = "chore: check"
 	}
-	_, err := l.Work.Commit(ctx, c)
-	var mixed *work.MixedError
-	switch {
-	case errors.Is(err, errOnlyChecked):
-		return found
-	case errors.Is(err, work.ErrNothing), errors.As(err, &mixed): // committing will tell
-		return nil
+	if _, err := l.Work.Commit(ctx, c); !errors.Is(err, errOnlyChecked) {
+		return err
 	}
-	return err
+	return nil
 }
 
 // scanCommits refuses to publish commits that add secrets: those that neither the

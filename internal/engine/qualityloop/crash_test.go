@@ -17,7 +17,7 @@ func story(t *testing.T) *place {
 	p := newPlace(t)
 	p.o.PauseOn, p.o.Reset = workqueue.S0, true
 	p.scans = [][]map[string]any{{found("a", "S1"), found("hole", "S0")}, {}, {}}
-	p.write("test.sh", "echo >>.git/runs\n"+failing("fixed", "TestSum", "TestTax"))
+	p.write("test.sh", "echo >>"+p.root+"/.git/runs\n"+failing("fixed", "TestSum", "TestTax"))
 	p.build = func(a agent.Task, n int) map[string]any {
 		if n == 2 {
 			p.write("fixed", "")

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"warp/internal/core/project"
 	"warp/internal/core/workqueue"
@@ -61,7 +62,8 @@ func assemble(found, configured []Gate, repository bool) (list []Gate) {
 type checker struct {
 	*setup
 	gates []Gate
-	added func() ([]git.Line, error) // that the loop has added to the work tree; found out once for all gates
+	added func() ([]git.Line, error)   // that the loop has added to the work tree; found out once for all gates
+	enter func() (*judge.Place, error) // what the gates look at, once for all of them
 }
 
 var passed = workqueue.GateRun{Status: workqueue.Pass}
@@ -111,7 +113,11 @@ func (c *checker) command(ctx context.Context, g Gate) (run workqueue.GateRun, e
 		return run, err
 	}
 	limit := min(cmp.Or(left, judge.CommandTime), judge.CommandTime)
-	said, err := judge.Command{Line: g.Command, Dir: c.Root, Environ: c.Environ, Limit: limit}.Run(ctx)
+	place, err := c.enter()
+	if err != nil {
+		return run, err
+	}
+	said, err := place.Run(ctx, judge.Command{Line: g.Command, Environ: c.Environ, Limit: limit})
 	switch {
 	case errors.Is(err, judge.ErrNoShell):
 		return warning("there is no shell to run it with"), nil
@@ -123,6 +129,28 @@ func (c *checker) command(ctx context.Context, g Gate) (run workqueue.GateRun, e
 		return warning("it could not look: " + said.String()), nil
 	}
 	return failed(said.Whole()), nil
+}
+
+// begin has the gates look at the work tree as it is now; leave ends that.
+func (c *checker) begin(ctx context.Context) (leave func() error) {
+	entered := func() error { return nil }
+	c.added = sync.OnceValues(func() ([]git.Line, error) { return c.compare(ctx) })
+	c.enter = sync.OnceValues(func() (*judge.Place, error) {
+		site := judge.Site{Dir: c.Root, Rooms: c.Rooms, Base: c.Base}
+		if c.Guard != nil {
+			tree, err := c.Guard.Snapshot()
+			if err != nil {
+				return nil, err
+			}
+			site.Tree = tree
+		}
+		place, err := site.Enter(ctx)
+		if err == nil {
+			entered = place.Leave
+		}
+		return place, err
+	})
+	return func() error { return entered() }
 }
 
 // integrity looks whether the loop has made the tests worth less, since it began.

@@ -23,6 +23,7 @@ import (
 	"warp/internal/engine/session"
 	"warp/internal/engine/step"
 	"warp/internal/sys/git"
+	"warp/internal/testkit/rooms"
 )
 
 var noon = time.Date(2026, 1, 29, 12, 0, 0, 0, time.UTC)
@@ -80,9 +81,9 @@ func newPlace(t *testing.T) *place {
 		Gates:   []Gate{{Name: "test", Command: "sh test.sh"}},
 		Leaks:   leak.New(leak.Options{Root: p.root}),
 		Redact:  func(s string) string { return s },
-		Environ: os.Environ(),
-		Tell:    func(n session.Note) { p.notes = append(p.notes, n) },
-		Now:     now, Process: step.Process{PID: os.Getpid()},
+		Environ: os.Environ(), Rooms: rooms.Open(t, root),
+		Tell: func(n session.Note) { p.notes = append(p.notes, n) },
+		Now:  now, Process: step.Process{PID: os.Getpid()},
 	}
 	p.s = session.GatesStage{Session: "shop", Task: "sell things", TimeLeft: func() (time.Duration, error) { return 0, nil }}
 	p.write("test.sh", "exit 0\n")

@@ -3,15 +3,14 @@ package qualityloop
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	core "warp/internal/core/session"
 	"warp/internal/core/workqueue"
 	"warp/internal/engine/session"
-	"warp/internal/sys/git"
 )
 
 // Iterate goes through the phases of one iteration, from where it is on record.
@@ -91,8 +90,9 @@ func (b *Loop) move(fn func(*workqueue.Queue) workqueue.Event) error {
 
 // runGates runs the gate of the tests, or the others; one that has had its say in
 // this iteration is not asked again.
-func (b *Loop) runGates(ctx context.Context, ofTests bool, over workqueue.Event) error {
-	b.check.added = sync.OnceValues(func() ([]git.Line, error) { return b.check.compare(ctx) })
+func (b *Loop) runGates(ctx context.Context, ofTests bool, over workqueue.Event) (err error) {
+	leave := b.check.begin(ctx)
+	defer func() { err = errors.Join(err, leave()) }()
 	for _, g := range b.check.gates {
 		was := b.q().GateResults.Get(g.Name)
 		if (g.Name == tests) != ofTests || was != nil && was.Iteration == b.q().Iteration {

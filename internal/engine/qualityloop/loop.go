@@ -22,6 +22,7 @@ import (
 
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"
+	"warp/internal/engine/judge"
 	"warp/internal/engine/leak"
 	"warp/internal/engine/session"
 	"warp/internal/engine/step"
@@ -42,6 +43,7 @@ type Options struct {
 	// command turns the other off.
 	Gates, Configured []Gate
 	Environ           []string      // of the gates
+	Rooms             judge.Rooms   // that they are run in; nil: in the work tree
 	Leaks             *leak.Scanner // finds secrets; nil: they are not looked for
 	Redact            func(string) string
 	// PauseOn stops for a person at open items that are at least so urgent;

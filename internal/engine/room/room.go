@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,7 +25,10 @@ import (
 	"strings"
 
 	"warp/internal/durable"
+	"warp/internal/engine/contain"
 	"warp/internal/sys/git"
+	"warp/internal/sys/proc"
+	"warp/internal/sys/sandbox"
 )
 
 // Rooms are those of one project.
@@ -35,6 +39,7 @@ type Rooms struct {
 	Prefix string   // from the top of a work tree
 	Cache  string   // the user's cache folder of warp
 	Setup  Setup
+	Walls  *contain.Walls // confine what is run; nil: nothing does
 }
 
 // Room is a checkout that one judgement has for itself.
@@ -92,7 +97,7 @@ func (m *Room) Top() string { return m.top }
 
 // bring makes of a room what a tree has, and nothing else but what was set up.
 func (m *Room) bring(ctx context.Context, tree, base string) error {
-	if err := m.make(ctx); err != nil {
+	if err := m.make(ctx, tree); err != nil {
 		return fmt.Errorf("making a room to test in: %w", err)
 	}
 	if err := m.checkOut(ctx, tree, base); err != nil {
@@ -100,7 +105,7 @@ func (m *Room) bring(ctx context.Context, tree, base string) error {
 		if bad := errors.Join(os.RemoveAll(m.top), os.RemoveAll(m.gitDir), os.RemoveAll(m.doneFile())); bad != nil {
 			return errors.Join(err, bad)
 		}
-		if err = m.make(ctx); err == nil {
+		if err = m.make(ctx, tree); err == nil {
 			err = m.checkOut(ctx, tree, base)
 		}
 		if err != nil {
@@ -113,10 +118,28 @@ func (m *Room) bring(ctx context.Context, tree, base string) error {
 
 // settings of a room's git: nothing of the user's, the system's or the tree's own
 // decides what is in it.
-var settings = map[string]string{
-	"core.hooksPath": os.DevNull, "core.attributesFile": os.DevNull, "core.excludesFile": os.DevNull, "core.autocrlf": "false", "core.fsmonitor": "false",
-	"gc.auto": "0", "user.name": "warp", "user.email": "warp@localhost", "advice.detachedHead": "false",
+const settings = `	bare = false
+	hooksPath = /dev/null
+	attributesFile = /dev/null
+	excludesFile = /dev/null
+	autocrlf = false
+	fsmonitor = false
+[gc]
+	auto = 0
+[user]
+	name = warp
+	email = warp@localhost
+`
+
+// format is that of a repository whose objects have names as long as a tree's.
+func format(tree string) string {
+	if len(tree) == sha256Length {
+		return "[extensions]\n\tobjectformat = sha256\n[core]\n\trepositoryformatversion = 1\n"
+	}
+	return "[core]\n\trepositoryformatversion = 0\n"
 }
+
+const sha256Length = 64
 
 // attributes take away what a tree's own could do to its files. Filters stay: the
 // only ones that a room knows are the user's own for large files.
@@ -124,7 +147,7 @@ const attributes = "* !text !eol !ident !working-tree-encoding !export-subst !ex
 
 // make makes the room's git folder. It is not in the checkout: what runs there could
 // set up filters that the engine would then run.
-func (m *Room) make(ctx context.Context) error {
+func (m *Room) make(ctx context.Context, tree string) error {
 	attributesFile := filepath.Join(m.gitDir, "info", "attributes")
 	if _, err := os.Lstat(attributesFile); err == nil {
 		return nil
@@ -134,18 +157,16 @@ func (m *Room) make(ctx context.Context) error {
 			return err
 		}
 	}
-	if _, err := m.git(ctx, "init", "-q", "--template=", "-b", "main"); err != nil {
+	lfs, err := m.findLFS(ctx)
+	if err != nil {
 		return err
 	}
-	for name, value := range settings {
-		if _, err := m.git(ctx, "config", name, value); err != nil {
-			return err
-		}
-	}
-	if err := m.keepLFS(ctx); err != nil {
+	if err := os.MkdirAll(filepath.Join(m.gitDir, "refs", "heads"), 0o700); err != nil {
 		return err
 	}
-	if err := writeFiles(m.gitDir, map[string]string{"objects/info/alternates": filepath.Join(m.rooms.Common, "objects") + "\n"}); err != nil {
+	if err := writeFiles(m.gitDir, map[string]string{
+		"HEAD": "ref: refs/heads/main\n", "config": format(tree) + settings + lfs, "objects/info/alternates": filepath.Join(m.rooms.Common, "objects") + "\n",
+	}); err != nil {
 		return err
 	}
 	return writeFiles(m.gitDir, map[string]string{"info/attributes": attributes}) // the last: it says that the room is made
@@ -167,7 +188,7 @@ func (m *Room) give(commit string) error {
 	}
 	return writeFiles(own, map[string]string{
 		"HEAD": commit + "\n", "index": string(index), "info/attributes": attributes,
-		"config":                  "[core]\n\trepositoryformatversion = 0\n\tbare = false\n[user]\n\tname = warp\n\temail = warp@localhost\n",
+		"config":                  format(commit) + "\tbare = false\n[user]\n\tname = warp\n\temail = warp@localhost\n",
 		"objects/info/alternates": filepath.Join(m.rooms.Common, "objects") + "\n" + filepath.Join(m.gitDir, "objects") + "\n",
 	})
 }
@@ -190,29 +211,24 @@ func (m *Room) Objects() []string {
 	return []string{filepath.Join(m.rooms.Common, "objects"), filepath.Join(m.gitDir, "objects")}
 }
 
-// keepLFS takes over the filter for large files that the user has set up, and no
-// other: a repository names filters, the user says what they run.
-func (m *Room) keepLFS(ctx context.Context) error {
-	a, err := m.rooms.Repo.Run(ctx, git.Call{Args: []string{"config", "--global", "--get-regexp", `^filter\.lfs\.`}})
-	if err != nil {
-		return err
+// findLFS is the filter for large files that the user has set up, and no other: a
+// repository names filters, the user says what they run.
+func (m *Room) findLFS(ctx context.Context) (config string, err error) {
+	a, err := m.rooms.Repo.Run(ctx, git.Call{Args: []string{"config", "--global", "-z", "--get-regexp", `^filter\.lfs\.`}})
+	for _, line := range git.Split(a.Stdout) {
+		name, value, _ := strings.Cut(line, "\n")
+		config += fmt.Sprintf("\t%s = %q\n", strings.TrimPrefix(name, "filter.lfs."), value)
 	}
-	for line := range strings.Lines(string(a.Stdout)) {
-		name, value, ok := strings.Cut(strings.TrimSpace(line), " ")
-		if !ok {
-			continue
-		}
-		if _, err := m.git(ctx, "config", name, value); err != nil {
-			return err
-		}
+	if config != "" {
+		config = "[filter \"lfs\"]\n" + config
 	}
-	return nil
+	return config, err
 }
 
 // checkOut brings the files to a tree by what differs. It is a commit of its own,
 // so that programs that ask git are answered.
 func (m *Room) checkOut(ctx context.Context, tree, base string) error {
-	args := []string{"commit-tree", tree, "-m", "what is judged"}
+	args := []string{"commit-tree", tree + "^{tree}", "-m", "what is judged"}
 	if kind, err := m.git(ctx, "cat-file", "-t", base); err == nil && kind == "commit" {
 		args = append(args, "-p", base)
 	}
@@ -254,17 +270,57 @@ func (m *Room) git(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSpace(string(a.Stdout)), nil
 }
 
-// Environ is the environment of what runs in the room: names that say how programs
-// work, and none that say who the user is.
+// Confine makes a command one that runs in the room, in an environment and a home
+// folder of its own, and confined where anything is. Done ends what it needed.
+func (m *Room) Confine(c proc.Cmd) (confined proc.Cmd, done func() error, err error) {
+	c.Dir, done = m.Dir, func() error { return nil }
+	w := m.rooms.Walls
+	if w == nil || w.Box.Holds() == sandbox.Not {
+		c.Env = m.Environ(c.Env)
+		return c, done, nil
+	}
+	run, err := w.Confine(c, contain.Order{Name: "tests", Top: m.top, Read: m.Objects()})
+	if err != nil {
+		return c, done, err
+	}
+	return run.Cmd, run.Close, nil
+}
+
+// Environ is the environment of what runs in the room without a sandbox: names that
+// say how programs work, and none that say who the user is. No program is looked for
+// in the project, where an agent could have put it.
 func (m *Room) Environ(environ []string) []string {
-	kept := []string{"HOME=" + m.Home, "CI=1", "TMPDIR=" + filepath.Join(m.Home, "tmp")}
+	own := map[string]string{"HOME": m.Home, "CI": "1", "TMPDIR": filepath.Join(m.Home, "tmp")}
+	names := passed
+	if w := m.rooms.Walls; w != nil {
+		names = slices.Concat(names, w.Settings.Env)
+		maps.Copy(own, w.Variables(m.Home, environ))
+	}
+	var kept []string
 	for _, v := range environ {
-		if name, _, _ := strings.Cut(v, "="); slices.Contains(passed, name) || strings.HasPrefix(name, "LC_") {
+		name, value, _ := strings.Cut(v, "=")
+		switch {
+		case own[name] != "":
+		case name == "PATH":
+			kept = append(kept, "PATH="+m.path(value))
+		case slices.Contains(names, name) || strings.HasPrefix(name, "LC_"):
 			kept = append(kept, v)
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		kept = append(kept, name+"="+own[name])
 	}
 	return kept
 }
 
-var passed = []string{"PATH", "LANG", "LANGUAGE", "TERM", "TZ", "USER", "LOGNAME", "SHELL", "GOFLAGS", "GOPROXY", "GOPRIVATE", "GONOSUMDB", "GOTOOLCHAIN", "CGO_ENABLED", "CC", "CXX",
+// path is PATH without the project's own folders.
+func (m *Room) path(value string) string {
+	dirs := slices.DeleteFunc(filepath.SplitList(value), func(dir string) bool {
+		rel, err := filepath.Rel(m.rooms.Root, dir)
+		return !filepath.IsAbs(dir) || err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	})
+	return strings.Join(dirs, string(filepath.ListSeparator))
+}
+
+var passed = []string{"LANG", "LANGUAGE", "TERM", "TZ", "USER", "LOGNAME", "SHELL", "GOFLAGS", "GOPROXY", "GOPRIVATE", "GONOSUMDB", "GOTOOLCHAIN", "CGO_ENABLED", "CC", "CXX",
 	"JAVA_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"}

@@ -160,9 +160,21 @@ func TestSetup(t *testing.T) {
 }
 
 func TestTheEnvironmentOfARoom(t *testing.T) {
-	m := &Room{Home: "/h"}
-	have := strings.Join(m.Environ([]string{"PATH=/bin", "HOME=/root", "GITHUB_TOKEN=x", "LC_ALL=C", "TELEGRAM_BOT_TOKEN=y", "NODE_OPTIONS=--require=evil"}), " ")
-	if have != "HOME=/h CI=1 TMPDIR=/h/tmp PATH=/bin LC_ALL=C" {
+	m := &Room{Home: "/h", rooms: &Rooms{Root: "/p"}}
+	have := strings.Join(m.Environ([]string{"PATH=/bin:bin:/p/bin:/p:/pq", "HOME=/root", "GITHUB_TOKEN=x", "LC_ALL=C", "TELEGRAM_BOT_TOKEN=y", "NODE_OPTIONS=--require=evil"}), " ")
+	if have != "PATH=/bin:/pq LC_ALL=C CI=1 HOME=/h TMPDIR=/h/tmp" {
 		t.Errorf("%q", have)
 	}
+}
+
+// Objects of a repository may have long names.
+func TestARoomOfLongNames(t *testing.T) {
+	root := t.TempDir()
+	sh(t, root, `git init -q -b main --object-format=sha256; git config user.name t; git config user.email t@example.invalid; echo one > code.txt; git add -A; git commit -qm begin`)
+	r := &Rooms{Repo: git.Repo{Dir: root}, Common: filepath.Join(root, ".git"), Root: root, Cache: t.TempDir()}
+	m := enter(t, r, sh(t, root, "git rev-parse HEAD"))
+	if have := sh(t, m.Dir, "cat code.txt; git status --porcelain; git log --oneline | wc -l"); have != "one\n2" {
+		t.Errorf("it has %q", have)
+	}
+	must(t, m.Leave())
 }

@@ -15,6 +15,7 @@ import (
 	"warp/internal/engine/judge"
 	"warp/internal/engine/land"
 	"warp/internal/engine/leak"
+	"warp/internal/engine/step"
 	"warp/internal/sys/git"
 	"warp/internal/sys/work"
 )
@@ -75,12 +76,20 @@ func (b *iterating) verify(ctx context.Context, it Iteration, o opening, tree st
 		}
 		return failed, ran, err
 	}
+	if len(lines) == 0 {
+		return "", false, nil
+	}
+	place, err := b.site(tree).Enter(ctx)
+	if err != nil {
+		return "", false, err
+	}
+	defer func() { err = errors.Join(err, place.Leave()) }()
 	for _, line := range lines {
 		left, err := b.run.purse.timeLeft(b.taker.Bounds)
 		if err != nil {
 			return "", ran, err
 		}
-		if failed, err = b.run.runCheck(ctx, line, b.dir, left); err != nil {
+		if failed, err = b.run.runCheck(ctx, line, place, left); err != nil {
 			return "", ran, err
 		}
 		ran = true
@@ -94,13 +103,41 @@ func (b *iterating) verify(ctx context.Context, it Iteration, o opening, tree st
 	return failed, ran, err
 }
 
+// site is where checks are run on a tree.
+func (b *iterating) site(tree string) judge.Site {
+	return judge.Site{Dir: b.dir, Rooms: b.run.Checks.Rooms, Tree: tree, Base: b.run.shield.baseOf(0)}
+}
+
+// checkReady wants a person before the first iteration where the checks could prove
+// nothing.
+func (b *iterating) checkReady(ctx context.Context, i int) error {
+	number, _ := b.run.doc.Now().Resumable(i)
+	lines, g := b.run.checks(b.unit), b.taker.Guard
+	if number > 1 || len(lines) == 0 || g == nil {
+		return nil
+	}
+	tree, err := g.Snapshot()
+	if err != nil {
+		return err
+	}
+	commands := make([]judge.Command, len(lines))
+	for i, line := range lines {
+		commands[i] = judge.Command{Line: line, Environ: b.run.Checks.Environ}
+	}
+	err = b.site(tree).CheckReady(ctx, commands...)
+	if unready := (*judge.UnreadyError)(nil); errors.As(err, &unready) {
+		return &step.StoppedError{Why: b.run.Redact(unready.Error()), Do: judge.SayReady}
+	}
+	return err
+}
+
 // runCheck runs a command line, and says what it said where it fails.
-func (r *run) runCheck(ctx context.Context, line, dir string, left time.Duration) (failed string, err error) {
-	c := judge.Command{Line: line, Dir: dir, Environ: r.Checks.Environ}
+func (r *run) runCheck(ctx context.Context, line string, place *judge.Place, left time.Duration) (failed string, err error) {
+	c := judge.Command{Line: line, Environ: r.Checks.Environ}
 	if left > 0 {
 		c.Limit = min(left, judge.CommandTime)
 	}
-	said, err := c.Run(ctx)
+	said, err := place.Run(ctx, c)
 	if err == nil && !said.Passed {
 		failed = r.Redact(said.String())
 	}

@@ -77,6 +77,7 @@ type Engine struct {
 type Checks struct {
 	Verify    string          // how the project is verified; "": not known
 	Environ   []string        // of commands
+	Rooms     judge.Rooms     // that they are run in; nil: in the work tree
 	Integrity judge.Integrity // nil: judge.ReadTests
 	Leaks     *leak.Scanner   // refuses commits with secrets; nil: nothing is scanned
 }

@@ -22,6 +22,7 @@ import (
 	"warp/internal/engine/leak"
 	"warp/internal/engine/step"
 	"warp/internal/sys/seal"
+	"warp/internal/testkit/rooms"
 )
 
 // yard is a repository with sessions, whose agent is a function.
@@ -113,7 +114,7 @@ func (p *yard) engine() *Engine {
 	return &Engine{
 		Store: durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: now, PID: p.pid, Signer: p.key()}), Root: p.root,
 		Agents: func(string) (Agents, error) { return p, nil }, Queue: func(session.Until) (Queue, error) { return p, nil },
-		Redact: func(s string) string { return s }, Now: now, Process: step.Process{PID: p.pid, Host: "here"}, Checks: Checks{Environ: os.Environ(), Leaks: p.leaks}, State: p.userState,
+		Redact: func(s string) string { return s }, Now: now, Process: step.Process{PID: p.pid, Host: "here"}, Checks: Checks{Environ: os.Environ(), Rooms: rooms.Open(p.T, p.root), Leaks: p.leaks}, State: p.userState,
 		Tell: func(n Note) {
 			p.mu.Lock()
 			defer p.mu.Unlock()

@@ -64,6 +64,11 @@ func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
 	if c, ok := body.(io.Closer); ok {
 		defer func() { _ = c.Close() }() // what it holds ends with the process
 	}
+	if it, ok := body.(*iterating); ok {
+		if err := it.checkReady(ctx, i); err != nil {
+			return session.Decision{}, err
+		}
+	}
 	for {
 		d, err := r.decide(ctx, i, rules)
 		if err != nil || d.Stop {

@@ -61,6 +61,7 @@ type Checks struct {
 	Integrity judge.Integrity // nil: judge.ReadTests
 	Tests     string          // the project's test command; "": it has none
 	Environ   []string        // of commands
+	Rooms     judge.Rooms     // that they are run in; nil: in the work tree
 }
 
 // Bounds are those that the document does not have.

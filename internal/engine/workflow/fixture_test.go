@@ -24,6 +24,7 @@ import (
 	scan "warp/internal/engine/leak"
 	"warp/internal/engine/step"
 	"warp/internal/sys/work"
+	"warp/internal/testkit/rooms"
 )
 
 // step is what each run of an agent costs, and took how long.
@@ -39,7 +40,8 @@ type scene struct {
 	root          string
 	pid           int
 	options       Options
-	tests         string // the test command
+	tests         string   // the test command
+	copied        []string // into clean rooms
 	approve       func(context.Context, string) (bool, error)
 	secrets       func(string) []leak.Match
 	does          func(t agent.Task) any // nil, or what it returns, is what a good agent does
@@ -203,7 +205,7 @@ func (p *scene) engine() *Engine {
 		Store: durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: p.now, PID: p.pid}), Root: p.root, Work: tree, Tracker: p,
 		Agents: func(string) (step.Agents, error) { return p, nil }, Approve: p.approve, Redact: func(s string) string { return s },
 		Now: p.now, Process: step.Process{PID: p.pid, Host: "here"}, Options: p.options, Passed: p.passed,
-		Checks: Checks{Leaks: scan.New(scan.Options{Scan: p.secrets, Keys: p.secrets, Root: p.root}), Tests: p.tests, Environ: os.Environ()},
+		Checks: Checks{Leaks: scan.New(scan.Options{Scan: p.secrets, Keys: p.secrets, Root: p.root}), Tests: p.tests, Environ: os.Environ(), Rooms: rooms.Open(p, p.root, p.copied...)},
 		Tell: func(n Note) {
 			p.mu.Lock()
 			defer p.mu.Unlock()

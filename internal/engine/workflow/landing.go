@@ -154,15 +154,9 @@ func (l *landing) report() string {
 // prove runs everything that can be run on the tree that is to be merged: what was
 // met once may hold no more, since a later task, or a person, has undone it.
 func (l *landing) prove(ctx context.Context, tip string) error {
-	tests := suite{l.job}
-	dir, leave, err := tests.exactly(ctx, tip)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	why, err := l.broken(ctx, dir)
+	why, err := l.broken(ctx, tip)
 	if err == nil && why == "" {
-		why, l.red, err = tests.run(ctx, dir)
+		why, l.red, err = suite{l.job}.run(ctx, tip)
 	}
 	if err == nil && why == "" {
 		why, err = verifier{l.job}.weakened(l.run.now().Base, tip)
@@ -175,7 +169,7 @@ func (l *landing) prove(ctx context.Context, tip string) error {
 
 // broken says which criterion with a command, of a completed task or of the whole,
 // does not hold.
-func (l *landing) broken(ctx context.Context, dir string) (why string, err error) {
+func (l *landing) broken(ctx context.Context, tip string) (why string, err error) {
 	var list []taskdoc.Criterion // what each is called in the message, and its command
 	add := func(of string, criteria []taskdoc.Criterion) {
 		for _, c := range criteria {
@@ -191,7 +185,7 @@ func (l *landing) broken(ctx context.Context, dir string) (why string, err error
 	for _, line := range l.run.plan().Checks() {
 		list = append(list, taskdoc.Criterion{Text: "verification: ", Run: line})
 	}
-	failed, err := l.failing(ctx, dir, "", taskdoc.Runs(list), true)
+	failed, err := l.failing(ctx, tip, taskdoc.Runs(list), true)
 	for _, c := range list {
 		if said := failed[c.Run]; said != "" {
 			return c.Text + said, err

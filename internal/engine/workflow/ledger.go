@@ -123,7 +123,7 @@ func (l *ledger) withinBounds(task string) error {
 const leastTime = 5 * time.Second
 
 // command is one of the project's, which has what is left of the time.
-func (l *ledger) command(dir, line string) judge.Command {
+func (l *ledger) command(line string) judge.Command {
 	left := l.now().SafetyBounds.Limits().Time - l.total()
-	return judge.Command{Line: line, Dir: dir, Environ: l.Environ, Limit: min(judge.CommandTime, max(leastTime, left))}
+	return judge.Command{Line: line, Environ: l.Environ, Limit: min(judge.CommandTime, max(leastTime, left))}
 }

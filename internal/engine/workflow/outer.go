@@ -79,15 +79,15 @@ func (p phases) reviewing(ctx context.Context) error {
 // metrics are figures of the work, to be compared.
 func (o outer) metrics(ctx context.Context) (string, error) {
 	lines := o.run.plan().Checks()
-	failed, err := o.failing(ctx, o.dir, "", lines, false)
-	if err != nil {
-		return "", err
-	}
-	passing := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return failed[line] != "" })
 	head, err := o.tree.Repo().Head()
 	if err != nil {
 		return "", err
 	}
+	failed, err := o.failing(ctx, head, lines, false)
+	if err != nil {
+		return "", err
+	}
+	passing := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return failed[line] != "" })
 	st, err := o.tree.Stat(ctx, o.run.now().Base, head)
 	return fmt.Sprintf("%d of %d verification commands pass; %d files changed, +%d -%d lines",
 		len(passing), len(lines), st.Files, st.Insertions, st.Deletions), err
@@ -134,15 +134,19 @@ func (o outer) global(ctx context.Context, n int) (turn, error) {
 		if err != nil {
 			return turn{}, err
 		}
+		head, err := o.tree.Repo().Head()
+		if err != nil {
+			return turn{}, err
+		}
 		lines := o.run.plan().Checks()
-		failed, err := o.failing(ctx, o.dir, "", lines, false)
+		failed, err := o.failing(ctx, head, lines, false)
 		if err != nil {
 			return turn{}, err
 		}
 		for _, line := range lines {
 			why = strings.TrimSpace(failed[line] + "\n" + why)
 		}
-		broke, _, err := suite{o.job}.run(ctx, o.dir)
+		broke, _, err := suite{o.job}.run(ctx, head)
 		why = strings.TrimSpace(broke + "\n" + why)
 		return turn{met, why == "", why}, err
 	})

@@ -3,6 +3,7 @@ package workflow
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 	"warp/internal/core/workflow"
 	"warp/internal/engine/checkpoint"
 	"warp/internal/engine/forge"
+	"warp/internal/engine/judge"
 )
 
 // phases takes the workflow from its plan through its phases.
@@ -18,6 +20,9 @@ type phases struct{ run *run }
 // planning shows the plan, and at level 2 has it approved.
 func (p phases) planning(ctx context.Context) error {
 	r := p.run
+	if err := p.checkReady(ctx); err != nil {
+		return err
+	}
 	plan := Plan(r.plan())
 	r.tell(Note{Kind: Planned, Text: plan})
 	if r.now().Level != 2 || r.Yes {
@@ -40,6 +45,24 @@ func (p phases) planning(ctx context.Context) error {
 	}
 	r.leave(ctx)
 	return nil
+}
+
+// checkReady waits for a person where the tests and the commands that verify the whole
+// could prove nothing.
+func (p phases) checkReady(ctx context.Context) error {
+	r := p.run
+	var commands []judge.Command
+	for _, line := range append([]string{r.Tests}, r.plan().Checks()...) {
+		if line != "" {
+			commands = append(commands, r.command(line))
+		}
+	}
+	site := judge.Site{Dir: r.Root, Rooms: r.Rooms, Tree: r.now().Base, Base: r.now().Base}
+	err := site.CheckReady(ctx, commands...)
+	if unready := (*judge.UnreadyError)(nil); errors.As(err, &unready) {
+		return r.pause(workflow.PausedPerson, "", "%v", unready)
+	}
+	return err
 }
 
 // executing goes through the phases.

@@ -40,11 +40,17 @@ func TestWhatWasMetHoldsNoMore(t *testing.T) {
 func TestWhatIsNotCommittedProvesNothing(t *testing.T) {
 	for name, c := range map[string]struct {
 		command string
+		copied  []string
 		ok      bool
-	}{"a person's file": {"test -s mine.txt", false}, "dependencies": {"test -s deps/lib.txt", true}} {
+	}{
+		"a person's file":          {"test -s mine.txt", nil, false},
+		"dependencies":             {"test -s deps/lib.txt", nil, false},
+		"dependencies that it has": {"test -s deps/lib.txt", []string{"deps"}, true},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newScene(t, one+"\n## Verification\n```sh\n"+c.command+"\n```\n", nil)
+			p.copied = c.copied
 			p.write(".gitignore", ".claude/\ndeps/\n")
 			p.git("commit", "-q", "-am", "chore: ignore")
 			p.write("mine.txt", "mine\n")
@@ -54,7 +60,8 @@ func TestWhatIsNotCommittedProvesNothing(t *testing.T) {
 				return
 			}
 			s := p.pauses(p.document(), workflow.PausedPerson)
-			p.wants(strings.Contains(s.Paused.Why, "verification: test -s mine.txt ended with 1"), true)
+			p.wants(strings.Contains(s.Paused.Why, "fail in a clean checkout of it, where work is judged: "+c.command+" ended with 1"), true)
+			p.wants(len(p.asked), 0)
 		})
 	}
 }

@@ -185,7 +185,11 @@ func (w sides) together(ctx context.Context, j *job, brought []*job) (why string
 	for _, b := range brought {
 		lines = append(lines, taskdoc.Runs(b.Criteria)...)
 	}
-	failed, err := j.failing(ctx, j.dir, "", lines, true)
+	tree, err := j.snapshot()
+	if err != nil {
+		return "", err
+	}
+	failed, err := j.failing(ctx, tree, lines, true)
 	if err != nil || len(failed) == 0 {
 		return "", err
 	}

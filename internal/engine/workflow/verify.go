@@ -1,7 +1,6 @@
 package workflow
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -15,76 +14,55 @@ import (
 	"warp/internal/engine/judge"
 	"warp/internal/engine/leak"
 	"warp/internal/engine/step"
-	"warp/internal/sys/git"
 	"warp/internal/sys/work"
 )
 
 const maxDiff = 60_000 // bytes of a diff that a verifier is shown
 
-// failing runs commands, each once, and has what those said that fail, by their
-// lines. Since is the tree that uncommitted work began with; "": there is none. Stop
-// ends it with the first that fails.
-func (j *job) failing(ctx context.Context, dir, since string, lines []string, stop bool) (map[string]string, error) {
-	failed := map[string]string{}
+// failing runs commands on a tree, each once, and has what those said that fail, by
+// their lines. Stop ends it with the first that fails.
+func (j *job) failing(ctx context.Context, tree string, lines []string, stop bool) (failed map[string]string, err error) {
+	failed = map[string]string{}
 	if len(lines) == 0 {
 		return failed, nil
 	}
-	err := j.running(ctx, since, func() error {
-		for i, line := range lines {
-			if slices.Contains(lines[:i], line) {
-				continue
-			}
-			res, err := j.run.command(dir, line).Run(ctx)
-			if err != nil {
-				return err
-			}
-			if res.Passed {
-				continue
-			}
-			failed[line] = j.run.Redact(res.String())
-			if stop {
-				break
-			}
+	place, err := j.at(tree).Enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, place.Leave()) }()
+	for i, line := range lines {
+		if slices.Contains(lines[:i], line) {
+			continue
 		}
-		return nil
-	})
-	return failed, err
+		res, err := place.Run(ctx, j.run.command(line))
+		if err != nil {
+			return nil, err
+		}
+		if res.Passed {
+			continue
+		}
+		failed[line] = j.run.Redact(res.String())
+		if stop {
+			break
+		}
+	}
+	return failed, nil
 }
 
-// running runs commands. What they leave behind is no part of the work, and not a
-// person's; where they change what the work has changed since a tree, it is.
-func (j *job) running(ctx context.Context, since string, commands func() error) error {
-	before, err := j.snapshot()
-	if err != nil {
-		return err
+// at is where commands are run on a tree, or on the work tree where there is no
+// repository.
+func (j *job) at(tree string) judge.Site {
+	s := judge.Site{Dir: j.dir}
+	if j.guard != nil {
+		s.Rooms, s.Tree, s.Base = j.run.Rooms, tree, j.run.now().Base
 	}
-	bad := commands()
-	after, left, err := j.changed(before)
-	if err != nil || after == before {
-		return cmp.Or(bad, err)
-	}
-	if since != "" {
-		ours, err := j.tree.Repo().Changes(since, before)
-		if err != nil {
-			return cmp.Or(bad, err)
-		}
-		own := git.Paths(ours)
-		left = slices.DeleteFunc(left, func(p string) bool { return slices.Contains(own, p) })
-	}
-	return cmp.Or(bad, j.setAside(ctx, left), j.guard.Settle(ctx))
+	return s
 }
 
 // verifier finds out whether what a job did is what was asked for. Of the job that
 // is about the whole everything is committed: there is no uncommitted work.
 type verifier struct{ *job }
-
-// began is the tree that uncommitted work began with; "": there is none.
-func (v verifier) began() string {
-	if v.ID == workflow.OuterTask {
-		return ""
-	}
-	return v.base()
-}
 
 // finished is what there is of the job to be judged.
 func (v verifier) finished() (string, error) {
@@ -98,7 +76,11 @@ func (v verifier) finished() (string, error) {
 // can only read and sees the diff. Work that makes tests worth less does not do,
 // whatever they say.
 func (v verifier) verify(ctx context.Context, name string, round int, list []taskdoc.Criterion) (met workflow.Criteria, why string, err error) {
-	failed, err := v.failing(ctx, v.dir, v.began(), taskdoc.Runs(list), false)
+	now, err := v.finished()
+	if err != nil {
+		return nil, "", err
+	}
+	failed, err := v.failing(ctx, now, taskdoc.Runs(list), false)
 	if err != nil {
 		return nil, "", err
 	}
@@ -120,10 +102,6 @@ func (v verifier) verify(ctx context.Context, name string, round int, list []tas
 	}
 	if len(wanting) > 0 {
 		return met, strings.Join(wanting, "\n"), nil
-	}
-	now, err := v.finished()
-	if err != nil {
-		return nil, "", err
 	}
 	if why, err = v.weakened(v.base(), now); err != nil || why != "" {
 		return met, why, err
@@ -229,11 +207,12 @@ type change struct {
 // apart has an agent change something. What breaks a command that passed before, a
 // test, or a criterion is taken back. Came says what became of it.
 func (v verifier) apart(ctx context.Context, c change) (came string, err error) {
-	if _, err := v.mem.Fact(c.name+treeOf, v.snapshot); err != nil {
+	before, err := v.mem.Fact(c.name+treeOf, v.snapshot)
+	if err != nil {
 		return "", err
 	}
 	passing, err := step.Found(v.mem, c.name+"-passing", func() ([]string, error) {
-		failed, err := v.failing(ctx, v.dir, v.began(), c.guards, false)
+		failed, err := v.failing(ctx, before, c.guards, false)
 		return slices.DeleteFunc(slices.Clone(c.guards), func(line string) bool { return failed[line] != "" }), err
 	})
 	if err != nil {
@@ -265,13 +244,13 @@ func (v verifier) apart(ctx context.Context, c change) (came string, err error) 
 // broken says what a change has broken.
 func (v verifier) broken(ctx context.Context, c change, passing []string) (string, error) {
 	tree := v.mem.Facts[c.name+treeOf]
-	failed, err := v.failing(ctx, v.dir, tree, passing, true)
-	if err != nil || len(failed) > 0 {
-		return strings.Join(slices.Collect(maps.Values(failed)), "\n"), err
-	}
 	now, err := v.snapshot()
 	if err != nil {
 		return "", err
+	}
+	failed, err := v.failing(ctx, now, passing, true)
+	if err != nil || len(failed) > 0 {
+		return strings.Join(slices.Collect(maps.Values(failed)), "\n"), err
 	}
 	why, err := v.weakened(tree, now)
 	if err == nil && why == "" {

@@ -1,0 +1,49 @@
+package judge
+
+import (
+	"context"
+	"fmt"
+)
+
+// What is said where commands pass in the project and fail in a clean checkout of it:
+// there they could prove nothing.
+const (
+	Unready  = "the tests pass in the project, and fail in a clean checkout of it, where work is judged"
+	SayReady = "say what they need with warp config set worktree_setup 'COMMAND' or warp config set worktree_copy '[\"PATTERN\"]'"
+)
+
+// UnreadyError says which command passes in the project alone.
+type UnreadyError struct {
+	Line string
+	Said Said
+}
+
+func (e *UnreadyError) Error() string {
+	return fmt.Sprintf("%s: %s; %s", Unready, e.Said, SayReady)
+}
+
+// CheckReady runs commands on a site before any work is done on it. One that fails
+// there, and passes in the project's folder, is an *UnreadyError: it is found before
+// money is spent.
+func (s Site) CheckReady(ctx context.Context, commands ...Command) error {
+	if s.Rooms == nil || s.Tree == "" {
+		return nil
+	}
+	for _, c := range commands {
+		said, err := s.Run(ctx, c)
+		if err != nil {
+			return err
+		}
+		if said.Passed || said.TimedOut {
+			continue
+		}
+		here, err := Site{Dir: s.Dir}.Run(ctx, c)
+		if err != nil {
+			return err
+		}
+		if here.Passed {
+			return &UnreadyError{c.Line, said}
+		}
+	}
+	return nil
+}

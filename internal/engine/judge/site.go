@@ -1,0 +1,73 @@
+package judge
+
+import (
+	"context"
+	"errors"
+
+	"warp/internal/sys/proc"
+)
+
+// Rooms opens a clean room that has a tree and nothing else. Base is a commit or tree
+// whose own files say what is installed there.
+type Rooms func(ctx context.Context, tree, base string) (Room, error)
+
+// Room is a checkout that one judgement has for itself.
+type Room interface {
+	// Confine makes a command one that runs in the room; done ends what it needed.
+	Confine(c proc.Cmd) (confined proc.Cmd, done func() error, err error)
+	Leave() error
+}
+
+// Site is what commands are run on: a folder as it is, or, where there are rooms,
+// exactly a tree. What an agent has prepared beside its work is not there then.
+type Site struct {
+	Dir        string
+	Rooms      Rooms // nil: in Dir
+	Tree, Base string
+}
+
+// Place is a site that was entered. Commands that are run in one place see what those
+// before them have left, as they do in a folder.
+type Place struct {
+	dir  string
+	room Room
+}
+
+// Enter makes a place of a site.
+func (s Site) Enter(ctx context.Context) (*Place, error) {
+	if s.Rooms == nil || s.Tree == "" {
+		return &Place{dir: s.Dir}, nil
+	}
+	room, err := s.Rooms(ctx, s.Tree, s.Base)
+	if err != nil {
+		return nil, err
+	}
+	return &Place{room: room}, nil
+}
+
+// Leave gives the place back.
+func (p *Place) Leave() error {
+	if p.room == nil {
+		return nil
+	}
+	return p.room.Leave()
+}
+
+// confine makes a command one that runs in this place.
+func (p *Place) confine(c proc.Cmd) (proc.Cmd, func() error, error) {
+	if p.room == nil {
+		c.Dir = p.dir
+		return c, func() error { return nil }, nil
+	}
+	return p.room.Confine(c)
+}
+
+// Run runs one command on a site.
+func (s Site) Run(ctx context.Context, c Command) (said Said, err error) {
+	p, err := s.Enter(ctx)
+	if err != nil {
+		return Said{}, err
+	}
+	said, err = p.Run(ctx, c)
+	return said, errors.Join(err, p.Leave())
+}

@@ -1,0 +1,24 @@
+// Package rooms opens the clean rooms of a test's project.
+package rooms
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"warp/internal/engine/judge"
+	"warp/internal/engine/room"
+	"warp/internal/sys/git"
+)
+
+// Open opens those of a repository, without a sandbox around what runs in them. Copied
+// are patterns of files that they get besides.
+func Open(t testing.TB, root string, copied ...string) judge.Rooms {
+	t.Helper()
+	common := filepath.Join(root, ".git")
+	if place, ok := git.Locate(root); ok {
+		common = place.Common()
+	}
+	rooms := &room.Rooms{Repo: git.Repo{Dir: root}, Common: common, Root: root, Cache: t.TempDir(), Setup: room.Setup{Copy: copied}}
+	return func(ctx context.Context, tree, base string) (judge.Room, error) { return rooms.Enter(ctx, tree, base) }
+}
