@@ -5,22 +5,27 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	agent "warp/internal/adapter/agent/demo"
 	"warp/internal/cli"
+	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
 	"warp/internal/cli/evidence"
+	issues "warp/internal/cli/issue"
 	"warp/internal/cli/tracker"
 	"warp/internal/testkit/need"
 	"warp/internal/turnstile"
 )
 
-// The test binary plays warp for the agent that it starts.
+// The test binary plays warp and warp-net in one for the agent that it starts: the
+// list of warp-net's commands names the demo, so it cannot be taken from there.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && (os.Args[1] == "agent" || os.Args[1] == "issue") {
-		os.Exit(cli.Main(os.Args[1:]))
+	net := []cli.Command{{Name: "agent", Make: agentcmd.New}, {Name: "issue", Make: issues.New}}
+	if len(os.Args) > 1 && slices.ContainsFunc(net, func(c cli.Command) bool { return c.Name == os.Args[1] }) {
+		os.Exit(cli.Main(os.Args[1:], net...))
 	}
 	for _, kv := range []string{"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_SYSTEM=" + os.DevNull, "GORACE=atexit_sleep_ms=0", "WARP_DEMO="} {
 		k, v, _ := strings.Cut(kv, "=")
