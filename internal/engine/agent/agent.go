@@ -55,12 +55,16 @@ type Task struct {
 	Linger   time.Duration // that it may go on after it has given its result; 0: as long as it likes
 }
 
-// Work names the piece of work that a task is part of: its agent finds the names in
-// its environment.
+// Work names the piece of work that a task is part of, whose names its agent finds in
+// its environment, and where it is done.
 type Work struct {
 	Issue string
 	Chunk int
 	Write []string // folders outside of the work tree that are the work's own
+	// Boxed: the run is in a sandbox of ours. An agent's own sandbox does not start
+	// in it (namespaces in namespaces are refused), so the adapter switches it off.
+	// The Runner sets it.
+	Boxed bool
 }
 
 // Budget bounds what one run may spend. Its time is the task's Timeout.

@@ -14,7 +14,7 @@ import (
 
 // Confined is an adapter that knows what its agent needs in a sandbox.
 type Confined interface {
-	Needs(environ []string) contain.Needs
+	Needs(t Task, environ []string) contain.Needs
 }
 
 // Holds says how well this runner's agents are confined.
@@ -33,7 +33,8 @@ func (r *Runner) confine(c proc.Cmd, a Adapter, t Task, answer string, refused f
 	}
 	o := contain.Order{Name: "agent-" + a.Name(), Top: t.Dir, ReadOnly: t.ReadOnly, Write: append([]string{answer}, t.Write...), Refused: refused}
 	if n, ok := a.(Confined); ok {
-		o.Needs = n.Needs(c.Env)
+		o.Needs = n.Needs(t, c.Env)
+		o.ReadOnly = o.ReadOnly || o.Needs.ReadOnly
 	}
 	if at, ok := git.Locate(t.Dir); ok {
 		o.Top, o.Frozen = at.Top, []string{filepath.Join(at.Top, ".git"), at.Common(), at.GitDir()}

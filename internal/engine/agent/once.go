@@ -36,6 +36,7 @@ func (r *Runner) once(ctx context.Context, a Adapter, t Task) (Result, error) {
 		return Result{}, fmt.Errorf("making a folder for the agent's answer: %w", err)
 	}
 	file := filepath.Join(answer, "result.json")
+	t.Boxed = r.Holds() != sandbox.Not
 	inv, err := a.Invoke(t, file, Schema(t.Role))
 	if err != nil {
 		return Result{Agent: a.Name(), End: NoAgent, Why: err.Error(), Usage: nothing}, nil

@@ -33,16 +33,26 @@ type Needs struct {
 	Config []Config
 	Hosts  []string // of its API
 	Key    *Key     // nil: it cannot be kept outside
+	// ReadOnly: it may look only, and nothing of its own holds it to that.
+	ReadOnly bool
 }
 
-// Key is a key that an agent may be given a stand-in for, since its API's address can
-// be set.
+// Key is what an agent may be given stand-ins for, since its API's address can be set.
 type Key struct {
-	Env     string // the variable that holds it
-	BaseEnv string // the variable with the address of the API
+	Secrets []Secret
+	BaseEnv string // the variable with the address of the API; "": there is none
 	Base    string // the address, when the variable is not set
-	Header  string // that the key is sent in
-	Prefix  string // what stands before it there
+	// BaseArgs are arguments that set the address, which stands there as {base}. They
+	// come first.
+	BaseArgs []string
+	Chosen   bool // Base is the user's choice: it is led to without a key, too
+}
+
+// Secret is a variable that an API's key is in, and the header that it is sent in.
+type Secret struct {
+	Env    string
+	Header string
+	Prefix string // what stands before it there
 }
 
 // Settings are what a user may choose.
@@ -108,7 +118,6 @@ func (w *Walls) Confine(c proc.Cmd, o Order) (*Run, error) {
 	if err := r.copyIn(); err != nil {
 		return nil, fmt.Errorf("copying the agent's configuration: %w", err)
 	}
-	p := w.profile(c, o, home)
 	own := w.Variables(home, c.Env)
 	for _, name := range o.Needs.Temp {
 		own[name] = own["TMPDIR"]
@@ -117,7 +126,8 @@ func (w *Walls) Confine(c proc.Cmd, o Order) (*Run, error) {
 		name, value, _ := strings.Cut(v, "=")
 		own[name] = value
 	}
-	if err := w.openWays(r, &p, own, c.Env, o); err != nil {
+	p := w.profile(c, o, home)
+	if err := w.openWays(r, &p, &c, own, o); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	for _, v := range pick(c.Env, slices.Concat(everyRun, o.Needs.Env, w.Settings.Env)) {

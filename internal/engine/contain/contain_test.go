@@ -71,7 +71,11 @@ func newWorld(t *testing.T, kind sandbox.Kind, environ ...string) world {
 			o.Ports[PortSocket(port)] = port
 		}
 		if way.API != nil {
-			o.APIs = []gateway.API{{Socket: APISocket, Base: way.API.Base, Header: http.Header{http.CanonicalHeaderKey(way.API.Header): {way.API.Value}}}}
+			api := gateway.API{Socket: APISocket, Base: way.API.Base, Header: http.Header{}}
+			for name, value := range way.API.Headers {
+				api.Header.Set(name, value)
+			}
+			o.APIs = []gateway.API{api}
 		}
 		return gateway.Open(dir, o)
 	}
@@ -81,7 +85,7 @@ func newWorld(t *testing.T, kind sandbox.Kind, environ ...string) world {
 var needs = Needs{
 	Env: []string{"AGENT_*"}, Set: []string{"AGENT_QUIET=1"}, Temp: []string{"AGENT_TMP"},
 	Config: []Config{{Path: ".agent", Copy: []string{"login.json", "rules.md"}, Credentials: []string{"login.json"}, Transcripts: []string{"talks/*.jsonl"}}},
-	Key:    &Key{Env: "AGENT_KEY", BaseEnv: "AGENT_URL", Base: "https://api.test", Header: "X-Key"},
+	Key:    &Key{BaseEnv: "AGENT_URL", Base: "https://api.test", BaseArgs: []string{"--norc"}, Secrets: []Secret{{Env: "AGENT_KEY", Header: "X-Key"}}},
 }
 
 func (w world) run(t *testing.T, script string) (string, int) {

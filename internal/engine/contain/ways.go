@@ -8,7 +8,9 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
+	"warp/internal/sys/proc"
 	"warp/internal/sys/sandbox"
 )
 
@@ -42,12 +44,13 @@ type Way struct {
 
 // API is an agent's, whose key stays outside.
 type API struct {
-	Base          *url.URL
-	Header, Value string // added to each request; "": the agent's own
+	Base *url.URL
+	// Headers take the place of a request's own; of several, those that it has.
+	Headers map[string]string
 }
 
 // openWays opens the ways out of a sandbox, and tells its programs of them.
-func (w *Walls) openWays(r *Run, p *sandbox.Profile, own map[string]string, environ []string, o Order) (err error) {
+func (w *Walls) openWays(r *Run, p *sandbox.Profile, c *proc.Cmd, own map[string]string, o Order) (err error) {
 	if w.Open == nil {
 		return nil
 	}
@@ -68,7 +71,7 @@ func (w *Walls) openWays(r *Run, p *sandbox.Profile, own map[string]string, envi
 			way.Ports = append(way.Ports, port)
 			p.Forwards = append(p.Forwards, sandbox.Forward{Port: port, Socket: PortSocket(port)})
 		}
-		if way.API, err = o.Needs.Key.keepOutside(own, environ); err != nil {
+		if way.API, err = o.Needs.Key.keepOutside(own, c); err != nil {
 			return err
 		}
 		if way.API != nil {
@@ -86,24 +89,38 @@ func (w *Walls) openWays(r *Run, p *sandbox.Profile, own map[string]string, envi
 
 // keepOutside gives an agent a stand-in for its key, and an address of its API at
 // which the key is added. An address that a user has set is reached in the same way.
-func (k *Key) keepOutside(own map[string]string, environ []string) (*API, error) {
+func (k *Key) keepOutside(own map[string]string, c *proc.Cmd) (*API, error) {
 	if k == nil {
 		return nil, nil
 	}
-	key, base := value(environ, k.Env), value(environ, k.BaseEnv)
-	if key == "" && base == "" {
+	base := ""
+	if k.BaseEnv != "" {
+		base = value(c.Env, k.BaseEnv)
+	}
+	api := &API{Headers: map[string]string{}}
+	for _, s := range k.Secrets {
+		if key := value(c.Env, s.Env); key != "" {
+			api.Headers[s.Header], own[s.Env] = s.Prefix+key, standIn
+		}
+	}
+	if len(api.Headers) == 0 && base == "" && !k.Chosen {
 		return nil, nil
 	}
 	to, err := url.Parse(cmp.Or(base, k.Base))
 	if err != nil || to.Host == "" {
-		return nil, fmt.Errorf("%s is no address: %q", k.BaseEnv, base)
+		return nil, fmt.Errorf("the address of the agent's API is none: %q (%s)", cmp.Or(base, k.Base), k.BaseEnv)
 	}
-	api := &API{Base: to}
-	if key != "" {
-		api.Header, api.Value = k.Header, k.Prefix+key
-		own[k.Env] = standIn
+	api.Base = to
+	if k.BaseEnv != "" {
+		own[k.BaseEnv] = address(apiPort)
 	}
-	own[k.BaseEnv] = address(apiPort)
+	if len(k.BaseArgs) > 0 {
+		args := slices.Clone(k.BaseArgs)
+		for i := range args {
+			args[i] = strings.ReplaceAll(args[i], "{base}", address(apiPort))
+		}
+		c.Argv = slices.Insert(slices.Clone(c.Argv), 1, args...)
+	}
 	return api, nil
 }
 

@@ -43,7 +43,7 @@ type Options struct {
 type API struct {
 	Socket string      // its file name
 	Base   *url.URL    // where it really is
-	Header http.Header // what is added to each request, in place of what it has
+	Header http.Header // what is added to each request, in place of what it has; of several, those that it has
 }
 
 const (
@@ -274,6 +274,10 @@ func (g *Gateway) forward(api API) http.Handler {
 			p.SetURL(api.Base)
 			p.Out.Host = api.Base.Host
 			for name, values := range api.Header {
+				// An agent that has two keys chooses which it sends.
+				if len(api.Header) > 1 && p.In.Header.Get(name) == "" {
+					continue
+				}
 				p.Out.Header[http.CanonicalHeaderKey(name)] = values
 			}
 		},

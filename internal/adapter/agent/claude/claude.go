@@ -49,6 +49,9 @@ func (a adapter) Invoke(t agent.Task, _ string, schema []byte) (agent.Invocation
 	}
 	argv := []string{a.path, "-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"}
 	argv = append(argv, permissions(t)...)
+	if t.Boxed {
+		argv = append(argv, "--settings", noSandbox)
+	}
 	option := func(name, value string) {
 		if value != "" {
 			argv = append(argv, name, value)
@@ -66,6 +69,10 @@ func (a adapter) Invoke(t agent.Task, _ string, schema []byte) (agent.Invocation
 	}
 	return agent.Invocation{Argv: argv, Stdin: t.Prompt}, nil
 }
+
+// noSandbox switches Claude Code's own sandbox off, which warp init --sandbox may have
+// switched on for sessions of people: it does not start within another.
+const noSandbox = `{"sandbox":{"enabled":false}}`
 
 // permissions says what may be done without asking, as nobody is there to be
 // asked. Beyond it the rules of the project's settings hold, which are what the

@@ -17,6 +17,7 @@ func TestInvoke(t *testing.T) {
 		"little":    {agent.Task{Level: 2}, []string{"--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Write"}},
 		"no level":  {agent.Task{}, []string{"--permission-mode", "acceptEdits"}},
 		"read only": {agent.Task{Level: 3, ReadOnly: true}, []string{"--permission-mode", "dontAsk", "--tools", "Read,Grep,Glob"}},
+		"boxed":     {agent.Task{Level: 2, Work: agent.Work{Boxed: true}}, []string{"--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Write", "--settings", noSandbox}},
 		"much": {agent.Task{Level: 3, Session: "id", Model: "opus", Effort: "standard", MaxTurns: 7, Budget: agent.Budget{MicroUSD: 1_250_001}},
 			[]string{"--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Write", "--resume", "id", "--model", "opus", "--effort", "medium", "--max-turns", "7", "--max-budget-usd", "1.250001"}},
 	} {

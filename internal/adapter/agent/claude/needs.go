@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/engine/agent"
 	"warp/internal/engine/contain"
 )
 
 // Needs implements agent.Confined. Measured: the one program file, a configuration
 // folder that it may write to, its API's host, and the platform's to refresh a login.
-func (a adapter) Needs(environ []string) contain.Needs {
+func (a adapter) Needs(_ agent.Task, environ []string) contain.Needs {
 	folder, account := "", ""
 	if at := slices.IndexFunc(environ, func(v string) bool { return strings.HasPrefix(v, "CLAUDE_CONFIG_DIR=") }); at >= 0 {
 		folder = strings.TrimPrefix(environ[at], "CLAUDE_CONFIG_DIR=")
@@ -26,6 +27,7 @@ func (a adapter) Needs(environ []string) contain.Needs {
 				Credentials: []string{".credentials.json"}, Transcripts: []string{"projects/*/*.jsonl"}},
 		},
 		Hosts: []string{"api.anthropic.com", "platform.claude.com", "console.anthropic.com"},
-		Key:   &contain.Key{Env: "ANTHROPIC_API_KEY", BaseEnv: "ANTHROPIC_BASE_URL", Base: "https://api.anthropic.com", Header: "X-Api-Key"},
+		Key: &contain.Key{BaseEnv: "ANTHROPIC_BASE_URL", Base: "https://api.anthropic.com", Secrets: []contain.Secret{
+			{Env: "ANTHROPIC_API_KEY", Header: "X-Api-Key"}, {Env: "ANTHROPIC_AUTH_TOKEN", Header: "Authorization", Prefix: "Bearer "}}},
 	}
 }

@@ -66,11 +66,7 @@ func (a *adapter) Invoke(t agent.Task, file string, schema []byte) (agent.Invoca
 	argv := append([]string{a.Path, "exec", "--json", "--skip-git-repo-check"}, a.Args...)
 	set := func(key, value string) { argv = append(argv, "-c", fmt.Sprintf("%s=%q", key, value)) }
 	set("approval_policy", "never") // nobody is there to be asked
-	if t.ReadOnly || t.Level < 2 {
-		set("sandbox_mode", "read-only")
-	} else {
-		set("sandbox_mode", "workspace-write")
-	}
+	set("sandbox_mode", sandboxMode(t))
 	if t.Model != "" {
 		argv = append(argv, "--model", t.Model)
 	}
@@ -88,6 +84,21 @@ func (a *adapter) Invoke(t agent.Task, file string, schema []byte) (agent.Invoca
 		argv = append(argv, "resume", t.Session)
 	}
 	return agent.Invocation{Argv: append(argv, "-"), Stdin: t.Prompt}, nil
+}
+
+// mayLook tells whether an agent may look only.
+func mayLook(t agent.Task) bool { return t.ReadOnly || t.Level < 2 }
+
+// sandboxMode is its own sandbox. In ours it would fail at every command, and ours
+// holds more: the work tree is read-only there for those who may look only.
+func sandboxMode(t agent.Task) string {
+	switch {
+	case t.Boxed:
+		return "danger-full-access"
+	case mayLook(t):
+		return "read-only"
+	}
+	return "workspace-write"
 }
 
 // effort has another name here.

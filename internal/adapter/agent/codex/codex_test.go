@@ -22,6 +22,7 @@ func TestInvoke(t *testing.T) {
 	}{
 		"little":    {agent.Task{Level: 2}, []string{"-c", `approval_policy="never"`, "-c", `sandbox_mode="workspace-write"`, "-"}},
 		"read only": {agent.Task{Level: 3, ReadOnly: true}, []string{"-c", `approval_policy="never"`, "-c", `sandbox_mode="read-only"`, "-"}},
+		"boxed":     {agent.Task{Level: 2, ReadOnly: true, Work: agent.Work{Boxed: true}}, []string{"-c", `approval_policy="never"`, "-c", `sandbox_mode="danger-full-access"`, "-"}},
 		"much": {agent.Task{Level: 3, Session: "id", Model: "m", Effort: "standard"}, []string{"-c", `approval_policy="never"`, "-c", `sandbox_mode="workspace-write"`,
 			"--model", "m", "-c", `model_reasoning_effort="medium"`, "resume", "id", "-"}},
 	} {

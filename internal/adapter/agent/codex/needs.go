@@ -1,23 +1,107 @@
 package codex
 
 import (
+	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"warp/internal/engine/agent"
 	"warp/internal/engine/contain"
 )
 
-// Needs implements agent.Confined. Its API's address is part of its configuration,
-// so its key cannot be kept outside.
-func (a *adapter) Needs(environ []string) contain.Needs {
-	folder := ""
-	if at := slices.IndexFunc(environ, func(v string) bool { return strings.HasPrefix(v, "CODEX_HOME=") }); at >= 0 {
-		folder = strings.TrimPrefix(environ[at], "CODEX_HOME=")
+// Needs implements agent.Confined. Measured: the address of its API is part of its
+// configuration, which an argument overrides; so its key stays outside where the key
+// is in a variable. A login's tokens are in auth.json, of which it gets a copy.
+func (a *adapter) Needs(t agent.Task, environ []string) contain.Needs {
+	folder, home := "", ""
+	for _, v := range environ {
+		name, value, _ := strings.Cut(v, "=")
+		switch name {
+		case "CODEX_HOME":
+			folder = value
+		case "HOME":
+			home = value
+		}
 	}
-	return contain.Needs{
+	file := filepath.Join(folder, "config.toml")
+	if folder == "" {
+		file = filepath.Join(home, ".codex", "config.toml")
+	}
+	text, _ := os.ReadFile(file) // without one, its defaults hold
+	p := readProvider(string(text))
+	n := contain.Needs{
 		Env: []string{"CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORGANIZATION", "OPENAI_PROJECT", "RUST_LOG"},
 		Config: []contain.Config{{Path: ".codex", From: folder, Copy: []string{"auth.json", "config.toml", "AGENTS.md", "prompts", "hooks.json"},
 			Credentials: []string{"auth.json"}, Transcripts: []string{"sessions/*/*/*/*.jsonl"}}},
-		Hosts: []string{"api.openai.com", "chatgpt.com", "auth.openai.com"},
+		Hosts: []string{"api.openai.com", "chatgpt.com", "auth.openai.com"}, ReadOnly: mayLook(t), Key: p.key(),
 	}
+	if p.envKey != "" {
+		n.Env = append(n.Env, p.envKey)
+	}
+	if to, err := url.Parse(p.base); n.Key == nil && err == nil && to.Host != "" {
+		n.Hosts = append(n.Hosts, to.Host)
+	}
+	return n
 }
+
+// provider is who a configuration has Codex ask.
+type provider struct{ name, base, envKey string }
+
+// readProvider reads what says so in config.toml; what it does not understand, it
+// passes over.
+func readProvider(text string) provider {
+	tables := map[string]map[string]string{}
+	table := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if inner, ok := strings.CutPrefix(line, "["); ok {
+			inner, _, _ = strings.Cut(inner, "]")
+			table = strings.ReplaceAll(strings.TrimSpace(inner), `"`, "")
+			continue
+		}
+		name, value, ok := strings.Cut(line, "=")
+		if value = strings.TrimSpace(value); !ok || len(value) < 2 || value[0] != '"' && value[0] != '\'' {
+			continue
+		}
+		if end := strings.IndexByte(value[1:], value[0]); end >= 0 {
+			if tables[table] == nil {
+				tables[table] = map[string]string{}
+			}
+			tables[table][strings.TrimSpace(name)] = value[1 : 1+end]
+		}
+	}
+	p := provider{name: tables[""]["model_provider"]}
+	if p.name == "" || p.name == "openai" {
+		return provider{base: tables[""]["openai_base_url"]}
+	}
+	own := tables["model_providers."+p.name]
+	p.base, p.envKey = own["base_url"], own["env_key"]
+	return p
+}
+
+// key is what is kept outside for a provider.
+func (p provider) key() *contain.Key {
+	k := &contain.Key{Base: p.base, Chosen: p.base != ""}
+	switch {
+	case p.name == "":
+		if k.Base == "" {
+			k.Base = "https://api.openai.com/v1"
+		}
+		k.BaseArgs = []string{"-c", `openai_base_url="{base}"`}
+		for _, name := range []string{"OPENAI_API_KEY", "CODEX_API_KEY"} { // the last that is set counts
+			k.Secrets = append(k.Secrets, contain.Secret{Env: name, Header: "Authorization", Prefix: "Bearer "})
+		}
+	case p.base == "" || strings.ContainsFunc(p.name, func(r rune) bool { return !slices.Contains([]rune(plainName), r) }):
+		return nil // its name cannot stand in an argument
+	default:
+		k.BaseArgs = []string{"-c", `model_providers.` + p.name + `.base_url="{base}"`}
+		if p.envKey != "" {
+			k.Secrets = []contain.Secret{{Env: p.envKey, Header: "Authorization", Prefix: "Bearer "}}
+		}
+	}
+	return k
+}
+
+const plainName = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"

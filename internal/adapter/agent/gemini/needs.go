@@ -1,14 +1,20 @@
 package gemini
 
-import "warp/internal/engine/contain"
+import (
+	"warp/internal/engine/agent"
+	"warp/internal/engine/contain"
+)
 
-// Needs implements agent.Confined.
-func (a adapter) Needs([]string) contain.Needs {
+// Needs implements agent.Confined. With SANDBOX set it takes itself to be in a sandbox,
+// and starts none, whatever its settings say.
+func (a adapter) Needs(agent.Task, []string) contain.Needs {
 	return contain.Needs{
+		Set: []string{"SANDBOX=warp"},
 		Env: []string{"GEMINI_*", "GOOGLE_GEMINI_BASE_URL", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"},
 		Config: []contain.Config{{Path: ".gemini", Copy: []string{"oauth_creds.json", "google_accounts.json", "settings.json", "GEMINI.md", "installation_id", "trustedFolders.json", "commands", "extensions"},
 			Credentials: []string{"oauth_creds.json"}}},
 		Hosts: []string{"generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com", "accounts.google.com"},
-		Key:   &contain.Key{Env: "GEMINI_API_KEY", BaseEnv: "GOOGLE_GEMINI_BASE_URL", Base: "https://generativelanguage.googleapis.com", Header: "X-Goog-Api-Key"},
+		Key: &contain.Key{BaseEnv: "GOOGLE_GEMINI_BASE_URL", Base: "https://generativelanguage.googleapis.com",
+			Secrets: []contain.Secret{{Env: "GEMINI_API_KEY", Header: "X-Goog-Api-Key"}}},
 	}
 }

@@ -35,9 +35,9 @@ func open(a *app.App, dir string, w contain.Way) (io.Closer, error) {
 		o.Ports[contain.PortSocket(port)] = port
 	}
 	if w.API != nil {
-		api := gateway.API{Socket: contain.APISocket, Base: w.API.Base}
-		if w.API.Header != "" {
-			api.Header = http.Header{http.CanonicalHeaderKey(w.API.Header): {w.API.Value}}
+		api := gateway.API{Socket: contain.APISocket, Base: w.API.Base, Header: http.Header{}}
+		for name, value := range w.API.Headers {
+			api.Header.Set(name, value)
 		}
 		o.APIs = []gateway.API{api}
 	}
