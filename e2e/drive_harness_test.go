@@ -42,10 +42,6 @@ const issueBody = "Small text tools, in text.js.\n\n- [ ] AC-01: upper(s) return
 func drives(t *testing.T, body, setup string) *headless {
 	t.Helper()
 	h := &headless{project: &project{t: t, root: real(t), remote: real(t), home: real(t)}, argv: filepath.Join(t.TempDir(), "argv")}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		t.Fatal(err)
-	}
 	h.drive = turnstile.Open(h.root, turnstile.System())
 	h.mark = "E2E_DRIVE=" + filepath.Base(filepath.Dir(h.argv)) + t.Name()
 	h.write("tests.js", "require('fs').readdirSync('.').filter(f => f.endsWith('.test.js')).forEach(f => require('./' + f))\n")
@@ -54,13 +50,26 @@ func drives(t *testing.T, body, setup string) *headless {
 		git init -q -b main && git config user.name t && git config user.email t@example.invalid && git remote add origin ` + h.remote + `
 		git add . && git commit -q -m 'chore: begin'
 		warp config set test_command 'node tests.js'
-		warp config set sandbox_read '["` + filepath.Join(home, ".cache", "warp-drive") + `"]'
+		warp config set sandbox_read '["` + agentCache(t) + `"]'
 		warp config set sandbox_write '["` + filepath.Dir(h.argv) + `"]'
 		warp config set sandbox_env '["SECOND"]'
 		` + setup + `
 		git push -q origin main
 		warp issue new --title 'Text tools' --body-file ../body --label req --label approved`)
 	return h
+}
+
+// agentCache is where scripts/agent has put the agents.
+func agentCache(t *testing.T) string {
+	t.Helper()
+	if cache := os.Getenv("XDG_CACHE_HOME"); cache != "" {
+		return filepath.Join(cache, "warp-drive")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(home, ".cache", "warp-drive")
 }
 
 // withInit is a repository that warp init has set up, so that its hooks run in
