@@ -49,7 +49,7 @@ func run(a *app.App) *cobra.Command {
 				return err
 			}
 			r.Cmd.Line = func(line []byte) { a.Printf("%s\n", line) }
-			res, err := proc.Run(c.Context(), r.Cmd)
+			res, err := r.Run(c.Context())
 			if bad := r.Close(); err == nil {
 				err = bad
 			}

@@ -107,19 +107,20 @@ type End string
 // The ends. Only Done has an answer that may count for something.
 const (
 	Done      End = "done"
-	Refused   End = "refused"   // the model would not
-	MaxTurns  End = "max_turns" // the turns are used up
-	Budgeted  End = "budget"    // the budget is
-	Limited   End = "limit"     // a usage limit, which ends at Result.Reset
-	APIError  End = "api_error" // see Result.Class
-	Unusable  End = "unusable"  // it ended, but its stream makes no sense
-	Crashed   End = "crashed"   // it ended with an error of its own
-	Idle      End = "idle"      // it fell silent
-	TimedOut  End = "timeout"   // its time was up
-	Cancelled End = "cancelled" // we stopped it
-	Unpriced  End = "unpriced"  // it was to cost so much at most, and nobody knows its prices
-	NoAgent   End = "no_agent"  // it is not installed
-	NoLogin   End = "no_login"  // or not logged in
+	Refused   End = "refused"    // the model would not
+	MaxTurns  End = "max_turns"  // the turns are used up
+	Budgeted  End = "budget"     // the budget is
+	Limited   End = "limit"      // a usage limit, which ends at Result.Reset
+	APIError  End = "api_error"  // see Result.Class
+	Unusable  End = "unusable"   // it ended, but its stream makes no sense
+	Crashed   End = "crashed"    // it ended with an error of its own
+	OverLimit End = "over_limit" // it used too much of the machine: processes, memory, disk, output
+	Idle      End = "idle"       // it fell silent
+	TimedOut  End = "timeout"    // its time was up
+	Cancelled End = "cancelled"  // we stopped it
+	Unpriced  End = "unpriced"   // it was to cost so much at most, and nobody knows its prices
+	NoAgent   End = "no_agent"   // it is not installed
+	NoLogin   End = "no_login"   // or not logged in
 )
 
 // Result is what a run left.

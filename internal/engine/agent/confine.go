@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"context"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -29,7 +28,7 @@ func (r *Runner) Holds() sandbox.Holds {
 // the answer; git's folder and warp's own are not, since warp commits.
 func (r *Runner) confine(c proc.Cmd, a Adapter, t Task, answer string, refused func(host string)) (*contain.Run, error) {
 	if r.Holds() == sandbox.Not {
-		return &contain.Run{Cmd: c}, nil
+		return r.unconfined(c, t), nil
 	}
 	o := contain.Order{Name: "agent-" + a.Name(), Top: t.Dir, ReadOnly: t.ReadOnly, Write: append([]string{answer}, t.Write...), Refused: refused}
 	if n, ok := a.(Confined); ok {
@@ -46,21 +45,20 @@ func (r *Runner) confine(c proc.Cmd, a Adapter, t Task, answer string, refused f
 	return r.Walls.Confine(c, o)
 }
 
-// overLimit ends a run that uses too much of the machine.
-type overLimit struct{ why string }
-
-func (e overLimit) Error() string { return e.why }
-
-// watchLimits ends a run that goes beyond its limits.
-func watchLimits(ctx context.Context, l sandbox.Limits, pid int, stop context.CancelCauseFunc) {
-	go l.Watch(ctx, pid, func(why string) { stop(overLimit{why}) })
+// unconfined is a run without a sandbox. What can be measured from outside binds it all
+// the same.
+func (r *Runner) unconfined(c proc.Cmd, t Task) *contain.Run {
+	if r.Walls == nil {
+		return &contain.Run{Cmd: c}
+	}
+	return r.Walls.Unconfined(c, append([]string{t.Dir}, t.Write...))
 }
 
 // beyond is the reason that a run was ended for its limits; "": it was not.
-func beyond(ctx context.Context) string {
-	var over overLimit
-	if errors.As(context.Cause(ctx), &over) {
-		return over.why
+func beyond(err error) string {
+	var over sandbox.OverLimit
+	if errors.As(err, &over) {
+		return over.Why
 	}
 	return ""
 }

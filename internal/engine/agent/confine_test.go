@@ -5,6 +5,7 @@ package agent_test
 import (
 	"testing"
 
+	"warp/internal/engine/agent"
 	"warp/internal/engine/contain"
 	"warp/internal/sys/sandbox"
 )
@@ -23,5 +24,18 @@ func TestASandboxedAgentGetsWhatIsListed(t *testing.T) {
 	r := p.run(t, p.task())
 	if r.Text != ",,,,g." {
 		t.Errorf("the agent saw %q (%s %s)", r.Text, r.End, r.Why)
+	}
+}
+
+// A run that uses too much of the machine ends with that reason, without a sandbox, too.
+func TestARunBeyondItsLimitsSaysWhy(t *testing.T) {
+	p := newPlace(t, teller{"a", `head -c 3000000 /dev/zero | tr '\0' '\n'; sleep 1000`})
+	box, _, err := sandbox.Open(sandbox.Options{Kind: sandbox.Off})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Walls = &contain.Walls{Box: box, Root: p.dir, Settings: contain.Settings{Limits: sandbox.Limits{OutputMB: 1}}}
+	if r := p.run(t, p.task()); r.End != agent.OverLimit || r.Why != "it said more than 1 MB (sandbox_output_mb)" || !r.Spends() {
+		t.Errorf("%s: %s", r.End, r.Why)
 	}
 }

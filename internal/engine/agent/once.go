@@ -74,9 +74,8 @@ func (r *Runner) once(ctx context.Context, a Adapter, t Task) (Result, error) {
 		stamp, _ := r.Started(pid)
 		on.change(func(l *Left) { l.PID, l.Stamp = pid, stamp })
 		close(recorded)
-		watchLimits(running, box.Limits, pid, cancel)
 	}
-	res, err := proc.Run(running, box.Cmd)
+	res, err := box.Run(running)
 	if bad := box.Close(); bad != nil {
 		w.note(bad.Error()) // a login may not have been refreshed
 	}
@@ -118,8 +117,8 @@ func ended(ctx, running context.Context, out Result, res proc.Result, err error)
 			break
 		}
 		out.End, out.Why = Done, ""
-	case err != nil && beyond(running) != "":
-		out.End, out.Why = Crashed, beyond(running)
+	case beyond(err) != "":
+		out.End, out.Why = OverLimit, beyond(err)
 	case err != nil:
 		out.End, out.Why = Crashed, err.Error()
 	case res.Silent:

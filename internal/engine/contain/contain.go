@@ -9,6 +9,7 @@ package contain
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -82,6 +83,7 @@ type Walls struct {
 type Run struct {
 	Cmd    proc.Cmd
 	Limits sandbox.Limits
+	dirs   []string // that it writes to
 	copies
 	sockets string // the folder with those that lead out
 	way     io.Closer
@@ -127,6 +129,7 @@ func (w *Walls) Confine(c proc.Cmd, o Order) (*Run, error) {
 		own[name] = value
 	}
 	p := w.profile(c, o, home)
+	r.dirs = slices.DeleteFunc(append([]string{p.Tree}, p.Write...), func(dir string) bool { return dir == "" })
 	if err := w.openWays(r, &p, &c, own, o); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
@@ -143,6 +146,16 @@ func (w *Walls) Confine(c proc.Cmd, o Order) (*Run, error) {
 	}
 	return r, nil
 }
+
+// Unconfined is a run without a sandbox, which its limits bind as far as they are
+// measured from outside.
+func (w *Walls) Unconfined(c proc.Cmd, dirs []string) *Run {
+	return &Run{Cmd: c, Limits: w.Settings.Limits, dirs: dirs}
+}
+
+// Run runs the command within its limits: the error is a sandbox.OverLimit when it was
+// ended for them.
+func (r *Run) Run(ctx context.Context) (proc.Result, error) { return r.Limits.Run(ctx, r.Cmd, r.dirs) }
 
 // profile is what a command sees.
 func (w *Walls) profile(c proc.Cmd, o Order, home string) sandbox.Profile {

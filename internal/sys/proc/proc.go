@@ -75,6 +75,8 @@ type Cmd struct {
 	// Idle ends the command when it has said nothing on stdout for so long.
 	// 0: it may be silent for ever.
 	Idle time.Duration
+	// Said is told, as output comes, how many bytes there have been on both outputs.
+	Said func(size int64)
 	// Started gets the command's process id once it runs.
 	Started func(pid int)
 	// Terminate asks the command to end, given its process id; nil: its group gets
@@ -128,6 +130,7 @@ func run(ctx context.Context, limit <-chan time.Time, c Cmd) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("keeping the output of %s: %w; make %s writable or choose another place", c.Argv[0], err, c.Log)
 	}
+	out.said = c.Said
 	defer out.close()
 
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)

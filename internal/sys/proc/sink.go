@@ -17,6 +17,7 @@ type sink struct {
 	clean                func([]byte) []byte // nil: as it came
 	stdout, stderr, both tail
 	closed               bool
+	said                 func(size int64) // nil: nobody counts
 }
 
 func newSink(log string, keep int, clean func([]byte) []byte) (*sink, error) {
@@ -51,6 +52,9 @@ func (w stream) Write(p []byte) (int, error) {
 	}
 	w.t.write(p)
 	s.both.write(p)
+	if s.said != nil {
+		s.said(s.both.size)
+	}
 	switch {
 	case s.log == nil:
 	case s.clean == nil:

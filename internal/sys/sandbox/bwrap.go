@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -93,7 +94,11 @@ func (b *bwrap) Wrap(c proc.Cmd, p Profile) (proc.Cmd, error) {
 	for _, m := range systemMounts() {
 		argv = append(argv, m.args()...)
 	}
-	argv = append(argv, "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/var/tmp", "--tmpfs", "/run",
+	argv = append(argv, "--proc", "/proc", "--dev", "/dev")
+	for _, dir := range []string{"/tmp", "/var/tmp", "/run"} {
+		argv = append(argv, b.inMemory(dir, p.Limits)...)
+	}
+	argv = append(argv,
 		"--ro-bind", b.self, insideSelf)
 	if p.Sockets != "" {
 		argv = append(argv, "--ro-bind", p.Sockets, insideSockets)
@@ -110,6 +115,15 @@ func (b *bwrap) Wrap(c proc.Cmd, p Profile) (proc.Cmd, error) {
 	c.Argv, c.Env = append(argv, c.Argv...), p.Env
 	c.Terminate = terminateInside
 	return c, nil
+}
+
+// inMemory is a folder that is kept in memory and forgotten, with its bound: half of the
+// machine's memory is the kernel's own.
+func (b *bwrap) inMemory(dir string, l Limits) []string {
+	if l.MemoryMB > 0 && len(b.flags) > 0 { // --size is as new as they are
+		return []string{"--size", strconv.FormatInt(int64(l.MemoryMB)<<20, 10), "--tmpfs", dir}
+	}
+	return []string{"--tmpfs", dir}
 }
 
 func (m mount) args() []string {

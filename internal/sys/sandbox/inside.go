@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // InsideCommand is the argument by which this program is the first process in a box.
@@ -21,6 +22,8 @@ type order struct {
 	Limits   Limits    `json:"limits"`
 	Forwards []Forward `json:"forwards,omitempty"`
 	Landlock *rules    `json:"landlock,omitempty"`
+	// Grace is how long a program that was asked to end may take.
+	Grace time.Duration `json:"grace,omitempty"`
 }
 
 // able says that this program calls Inside when it starts. One that does not would
@@ -56,8 +59,11 @@ func runInside(text string, argv []string) (int, error) {
 			return 0, err
 		}
 	}
-	if o.Landlock != nil || len(o.Forwards) == 0 {
-		return 0, become(o.Landlock, argv)
+	switch {
+	case o.Landlock != nil:
+		return supervise(o.Landlock, o.Grace, argv)
+	case len(o.Forwards) == 0:
+		return 0, become(argv)
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -55,13 +56,14 @@ func (b landlock) Wrap(c proc.Cmd, p Profile) (proc.Cmd, error) {
 			r.Write = append(r.Write, m.from)
 		}
 	}
-	text, err := json.Marshal(order{Limits: p.Limits, Landlock: r})
+	text, err := json.Marshal(order{Limits: p.Limits, Landlock: r, Grace: cmp.Or(c.Grace, proc.DefaultGrace) * 3 / 4})
 	if err != nil {
 		return c, err
 	}
 	if c.Argv, err = resolve(c.Argv, p.Env); err != nil {
 		return c, err
 	}
+	c.Terminate = func(pid int) { _ = unix.Kill(pid, unix.SIGTERM) } // which passes it on, once
 	c.Argv, c.Env = slices.Concat([]string{b.self, InsideCommand, string(text)}, c.Argv), p.Env
 	return c, nil
 }

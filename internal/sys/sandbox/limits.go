@@ -1,12 +1,65 @@
 package sandbox
 
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"warp/internal/sys/proc"
+)
+
 // Limits bound what a run uses of the machine; 0: no bound.
 type Limits struct {
 	Processes int `json:"processes,omitempty"` // at once
 	MemoryMB  int `json:"memory_mb,omitempty"` // of all its processes together
-	FileMB    int `json:"file_mb,omitempty"`   // of one file
-	DiskMB    int `json:"disk_mb,omitempty"`   // written in all
+	FileMB    int `json:"file_mb,omitempty"`   // of one file: the kernel refuses more
+	DiskMB    int `json:"disk_mb,omitempty"`   // that the disk grows by, or that are written
 	OutputMB  int `json:"output_mb,omitempty"` // on stdout and stderr
+}
+
+// OverLimit says that a run was ended since it used too much of the machine.
+type OverLimit struct{ Why string }
+
+func (e OverLimit) Error() string { return e.Why }
+
+// Run runs a command, and ends it when it uses more than the limits: the error is then
+// an OverLimit. Dirs are the folders that it writes to.
+func (l Limits) Run(ctx context.Context, c proc.Cmd, dirs []string) (proc.Result, error) {
+	running, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	over := func(why string) { end(OverLimit{why}) }
+	started := c.Started
+	grown := newGrowth(dirs)
+	c.Started = func(pid int) {
+		if started != nil {
+			started(pid)
+		}
+		go l.watch(running, pid, grown, over)
+	}
+	if l.OutputMB > 0 {
+		c.Said = func(size int64) {
+			if size > int64(l.OutputMB)<<20 {
+				over(fmt.Sprintf("it said more than %d MB (sandbox_output_mb)", l.OutputMB))
+			}
+		}
+	}
+	res, err := proc.Run(running, c)
+	var beyond OverLimit
+	switch {
+	case errors.As(context.Cause(running), &beyond) && ctx.Err() == nil:
+		return res, beyond
+	case err == nil && l.FileMB > 0 && res.Exit == diedOfFileSize:
+		return res, OverLimit{l.tooLarge("a file")}
+	}
+	return res, err
+}
+
+// diedOfFileSize is the exit of a program that wrote a file beyond its bound: 128 and
+// SIGXFSZ.
+const diedOfFileSize = 128 + 25
+
+func (l Limits) tooLarge(what string) string {
+	return fmt.Sprintf("it wrote more than %d MB to %s (sandbox_file_mb)", l.FileMB, what)
 }
 
 // DefaultLimits are far beyond what an agent and a test suite need, and well below

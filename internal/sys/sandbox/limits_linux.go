@@ -2,7 +2,8 @@ package sandbox
 
 import (
 	"os"
-	"runtime"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -13,7 +14,7 @@ func (l Limits) apply() error {
 	for _, r := range []struct {
 		what  int
 		bound uint64
-	}{{unix.RLIMIT_FSIZE, uint64(l.FileMB) << 20}, {unix.RLIMIT_NPROC, uint64(l.Processes)}, {unix.RLIMIT_CORE, 0}} {
+	}{{unix.RLIMIT_FSIZE, uint64(l.FileMB) << 20}, {unix.RLIMIT_NPROC, l.threads()}, {unix.RLIMIT_CORE, 0}} {
 		if r.bound == 0 && r.what != unix.RLIMIT_CORE {
 			continue
 		}
@@ -24,14 +25,25 @@ func (l Limits) apply() error {
 	return nil
 }
 
-// become turns this process into a program, confined by rules where there are some.
-// They hold for the thread that asks for them; after an exec that thread is all there is.
-func become(r *rules, argv []string) error {
-	runtime.LockOSThread()
-	if r != nil {
-		if err := r.enforce(); err != nil {
-			return err
+// threads bounds what a run multiplies to before it is measured next, which then says
+// why it is ended. The kernel counts threads, and, where there is no namespace for users,
+// those of everything else that the user runs: they are added.
+func (l Limits) threads() uint64 {
+	if l.Processes == 0 {
+		return 0
+	}
+	most := 4*uint64(l.Processes) + 64
+	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
+		if f := strings.Fields(string(text)); len(f) > 3 {
+			_, total, _ := strings.Cut(f[3], "/")
+			n, _ := strconv.ParseUint(total, 10, 32)
+			most += n
 		}
 	}
+	return most
+}
+
+// become turns this process into a program.
+func become(argv []string) error {
 	return os.NewSyscallError("exec", syscall.Exec(argv[0], argv, os.Environ()))
 }

@@ -5,6 +5,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 type rules struct{}
@@ -13,9 +14,17 @@ func openLandlock(string) (Box, error) { return nil, errors.New("Landlock is Lin
 
 func (Limits) apply() error { return nil }
 
-func become(*rules, []string) error { return errors.New("boxes are made on Linux alone") }
+func become([]string) error { return errBoxes }
 
-// Watch measures nothing: only on Linux can it be told what belongs to a run.
-func (Limits) Watch(context.Context, int, func(string)) {}
+func supervise(*rules, time.Duration, []string) (int, error) { return 0, errBoxes }
+
+var errBoxes = errors.New("boxes are made on Linux alone")
+
+// watch measures nothing: only on Linux can it be told what belongs to a run.
+func (Limits) watch(context.Context, int, growth, func(string)) {}
+
+type growth struct{}
+
+func newGrowth([]string) growth { return growth{} }
 
 func terminateInside(int) {}

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -22,6 +21,10 @@ import (
 // The test binary is also the first process in its boxes.
 func TestMain(m *testing.M) {
 	sandbox.Inside(os.Args[1:])
+	if os.Getenv(engine) != "" {
+		playEngine()
+		return
+	}
 	os.Exit(m.Run())
 }
 
@@ -144,22 +147,42 @@ echo note > $HOME/note; cat $HOME/note; echo t > /tmp/t; ls /proc/self/exe >/dev
 	}
 }
 
-// Nothing outlives a run, however it leaves.
+// leavers are ways to leave a run, each of which starts a program that does not end.
+var leavers = map[string]string{
+	"setsid":              "setsid %s &",
+	"nohup":               "nohup %s &",
+	"a double fork":       "( (setsid %s &) & )",
+	"no environment":      "env -i PATH=$PATH setsid %s &",
+	"a terminal's server": "env -u TMUX tmux -S $TMPDIR/sock -f /dev/null new-session -d %s",
+	"deaf to signals":     "( trap '' TERM HUP INT; setsid %s & )",
+}
+
+// Nothing outlives a run, however it leaves. Landlock has no namespace for processes;
+// there a supervisor is their parent.
 func TestNothingOutlivesABox(t *testing.T) {
-	s := newScene(t, sandbox.Bwrap)
-	mark := "outlives-" + strconv.Itoa(os.Getpid())
-	res := s.run(t, `for how in "setsid" "setsid env -i /usr/bin/setsid" "nohup"; do $how sh -c 'trap "" TERM HUP; exec -a `+mark+` sleep 1000' >/dev/null 2>&1 & done
-(setsid bash -c 'exec -a `+mark+` sleep 1000' &) >/dev/null 2>&1; sleep 0.2; echo started`)
-	if !strings.Contains(string(res.Stdout), "started") {
-		t.Fatalf("%q", res.Output)
+	need.Tool(t, "tmux")
+	for _, kind := range []sandbox.Kind{sandbox.Bwrap, sandbox.Landlock} {
+		t.Run(string(kind), func(t *testing.T) {
+			s := newScene(t, kind)
+			mark := "outlives-" + string(kind) + "-" + strconv.Itoa(os.Getpid())
+			must(t, os.WriteFile(filepath.Join(s.project, "stay"), []byte("#!/bin/bash\ntrap '' TERM HUP\ntouch "+s.project+"/ready.$$\nexec -a "+mark+" sleep 1000\n"), 0o755))
+			if kind == sandbox.Landlock {
+				tmp, err := os.MkdirTemp("", "w") // a socket's name may not be long
+				must(t, err)
+				t.Cleanup(func() { _ = os.RemoveAll(tmp) })
+				s.profile.Home, s.profile.Write, s.profile.Env = "", append(s.profile.Write, tmp), append(s.profile.Env, "TMPDIR="+tmp)
+			}
+			script := "exec >/dev/null 2>&1 </dev/null\n"
+			for _, how := range leavers {
+				script += strings.ReplaceAll(how, "%s", s.project+"/stay") + "\n"
+			}
+			script += "while [ $(ls ready.* | wc -l) -lt " + strconv.Itoa(len(leavers)) + " ]; do sleep 0.01; done; exit 5"
+			if res := s.run(t, script); res.Exit != 5 {
+				t.Fatalf("exit %d: %q", res.Exit, res.Output)
+			}
+			await(t, "everything to end", func() bool { return !running(t, mark) })
+		})
 	}
-	for range 500 {
-		if !running(t, mark) {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Error("something is still running")
 }
 
 func running(t *testing.T, mark string) bool {
@@ -174,10 +197,13 @@ func running(t *testing.T, mark string) bool {
 
 // A program that is asked to end may put things in order first.
 func TestABoxIsAskedToEnd(t *testing.T) {
-	s := newScene(t, sandbox.Bwrap)
-	for name, forwards := range map[string][]sandbox.Forward{"alone": nil, "below the forwarder": {{Port: 3128, Socket: "none"}}} {
+	for name, c := range map[string]struct {
+		kind     sandbox.Kind
+		forwards []sandbox.Forward
+	}{"alone": {sandbox.Bwrap, nil}, "below the forwarder": {sandbox.Bwrap, []sandbox.Forward{{Port: 3128, Socket: "none"}}}, "under rules": {sandbox.Landlock, nil}} {
 		t.Run(name, func(t *testing.T) {
-			s.profile.Forwards = forwards
+			s := newScene(t, c.kind)
+			s.profile.Forwards = c.forwards
 			ctx, cancel := context.WithCancel(t.Context())
 			c, err := s.box.Wrap(proc.Cmd{Argv: []string{"sh", "-c", `trap 'echo bye > said; exit 0' TERM; echo ready; while :; do sleep 0.05; done`}, Dir: s.project, Grace: 30 * time.Second}, s.profile)
 			must(t, err)
@@ -188,7 +214,6 @@ func TestABoxIsAskedToEnd(t *testing.T) {
 			if text, err := os.ReadFile(filepath.Join(s.project, "said")); err != nil || string(text) != "bye\n" {
 				t.Errorf("%q, %v", text, err)
 			}
-			must(t, os.Remove(filepath.Join(s.project, "said")))
 		})
 	}
 }
@@ -216,9 +241,6 @@ func TestBwrapNetwork(t *testing.T) {
 	}
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	must(t, err)
-	say := func(port string) proc.Result {
-		return s.run(t, `exec bash -c 'exec 3<>/dev/tcp/127.0.0.1/`+port+` || exit 1; printf hello >&3; timeout 5 cat <&3 & sleep 0.3; kill %1 2>/dev/null; exit 0'`)
-	}
 	s.profile.Forwards = []sandbox.Forward{{Port: 3128, Socket: "p.sock"}}
 	if res := s.run(t, `bash -c 'exec 3<>/dev/tcp/127.0.0.1/`+port+`'`); res.Exit == 0 {
 		t.Error("the loopback outside can be reached")
@@ -226,49 +248,10 @@ func TestBwrapNetwork(t *testing.T) {
 	if res := s.run(t, `bash -c 'exec 3<>/dev/tcp/127.0.0.1/3128'`); res.Exit != 0 {
 		t.Errorf("the forwarded port cannot be reached: %s", res.Output)
 	}
-	_ = say
 	s.profile.Network = sandbox.OpenNet
 	s.profile.Forwards = nil
 	if res := s.run(t, `bash -c 'exec 3<>/dev/tcp/127.0.0.1/`+port+`'`); res.Exit != 0 {
 		t.Errorf("an open network is closed: %s", res.Output)
-	}
-}
-
-// A run that uses too much ends with the reason.
-func TestLimits(t *testing.T) {
-	s := newScene(t, sandbox.Bwrap)
-	s.profile.Limits = sandbox.Limits{FileMB: 1}
-	if res := s.run(t, "head -c 2000000 /dev/zero > big"); res.Exit == 0 {
-		t.Error("a file grew beyond its bound")
-	}
-	for name, c := range map[string]struct {
-		limits sandbox.Limits
-		script string
-		why    string
-	}{
-		"processes": {sandbox.Limits{Processes: 20}, "i=0; while [ $i -lt 30 ]; do sleep 100 & i=$((i+1)); done; wait", "processes"},
-		"memory":    {sandbox.Limits{MemoryMB: 64}, "x=$(head -c 200000000 /dev/zero | tr '\\0' x); sleep 100", "memory"},
-		"disk":      {sandbox.Limits{DiskMB: 8}, "head -c 20000000 /dev/zero > a; sync a; sleep 100", "disk"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s.profile.Limits = c.limits
-			if name == "processes" {
-				s.profile.Limits = sandbox.Limits{} // the watcher's own bound, not the kernel's
-			}
-			wrapped, err := s.box.Wrap(proc.Cmd{Argv: []string{"bash", "-c", c.script}, Dir: s.project, Timeout: time.Minute, Grace: time.Millisecond}, s.profile)
-			must(t, err)
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			why := make(chan string, 1)
-			wrapped.Started = func(pid int) { go c.limits.Watch(ctx, pid, func(w string) { why <- w; cancel() }) }
-			res, err := proc.Run(ctx, wrapped)
-			if err == nil {
-				t.Fatalf("it ended by itself: %d %s", res.Exit, res.Output)
-			}
-			if w := <-why; !strings.Contains(w, c.why) {
-				t.Errorf("it says %q", w)
-			}
-		})
 	}
 }
 
@@ -291,8 +274,5 @@ func TestLandlock(t *testing.T) {
 	}
 	if res := s.run(t, "kill -0 "+strconv.Itoa(os.Getpid())); res.Exit == 0 {
 		t.Log("signals are not confined: the kernel's Landlock is older than version 6")
-	}
-	if syscall.Getpid() == 0 {
-		t.Fatal()
 	}
 }

@@ -5,27 +5,36 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // every is how often a run is measured.
 const every = 500 * time.Millisecond
 
-// Watch measures a run and what it started, and calls over with the reason when it
+// watch measures a run and what it started, and calls over with the reason when it
 // uses more than its limits. It ends with the context.
-func (l Limits) Watch(ctx context.Context, pid int, over func(why string)) {
+func (l Limits) watch(ctx context.Context, pid int, grown growth, over func(why string)) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	for {
+	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		if why := l.exceeded(measure(pid)); why != "" {
+		u := measure(pid)
+		u.written = max(u.written, grown.beyond(l.DiskMB))
+		why := l.exceeded(u)
+		if why == "" && l.FileMB > 0 && n%4 == 0 { // dearer than the rest
+			why = l.largeFile(u.pids)
+		}
+		if why != "" {
 			over(why)
 			return
 		}
@@ -33,8 +42,9 @@ func (l Limits) Watch(ctx context.Context, pid int, over func(why string)) {
 }
 
 type used struct {
+	pids      []int
 	processes int
-	memory    int64 // bytes
+	memory    int64 // bytes, with those of its own file systems in memory
 	written   int64
 }
 
@@ -60,6 +70,7 @@ func measure(root int) (u used) {
 		dir := "/proc/" + strconv.Itoa(pid) + "/"
 		if text, err := os.ReadFile(dir + "statm"); err == nil {
 			u.processes++
+			u.pids = append(u.pids, pid)
 			// Shared pages count once for each process that has them: a bound is
 			// reached early rather than late.
 			if f := strings.Fields(string(text)); len(f) > 2 {
@@ -77,7 +88,62 @@ func measure(root int) (u used) {
 			}
 		}
 	}
+	u.memory += inMemory(u.pids)
 	return u
+}
+
+// inMemory is what the folders of a box that are kept in memory hold.
+func inMemory(pids []int) (bytes int64) {
+	for _, pid := range slices.Backward(pids) { // the first are bubblewrap's own, outside of the box
+		root := "/proc/" + strconv.Itoa(pid) + "/root"
+		var inside, outside unix.Stat_t
+		if unix.Stat(root, &inside) != nil || unix.Stat("/", &outside) != nil {
+			continue
+		}
+		if inside.Dev == outside.Dev && inside.Ino == outside.Ino {
+			return 0 // no file system of its own
+		}
+		for _, dir := range []string{"/tmp", "/var/tmp", "/dev"} {
+			var fs unix.Statfs_t
+			if unix.Statfs(root+dir, &fs) == nil && fs.Type == unix.TMPFS_MAGIC {
+				bytes += int64(fs.Blocks-fs.Bfree) * fs.Bsize
+			}
+		}
+		return bytes
+	}
+	return 0
+}
+
+// largeFile names an open file that has reached the bound of one. The kernel refuses to
+// let it grow, which a program may not mind.
+func (l Limits) largeFile(pids []int) string {
+	for _, pid := range pids {
+		dir := "/proc/" + strconv.Itoa(pid) + "/fd/"
+		names, _ := os.ReadDir(dir) // one that has ended has none
+		for _, name := range names {
+			st, err := os.Stat(dir + name.Name())
+			if err != nil || !st.Mode().IsRegular() || st.Size() < int64(l.FileMB)<<20 {
+				continue
+			}
+			if flags, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/fdinfo/" + name.Name()); err != nil || !writes(flags) {
+				continue
+			}
+			file, _ := os.Readlink(dir + name.Name())
+			return l.tooLarge(file)
+		}
+	}
+	return ""
+}
+
+// writes tells by /proc/PID/fdinfo whether a file was opened to be written to.
+func writes(info []byte) bool {
+	for line := range bytes.Lines(info) {
+		if text, ok := bytes.CutPrefix(line, []byte("flags:")); ok {
+			flags, err := strconv.ParseInt(strings.TrimSpace(string(text)), 8, 64)
+			return err == nil && flags&unix.O_ACCMODE != unix.O_RDONLY
+		}
+	}
+	return false
 }
 
 // children lists the processes that a process has started.

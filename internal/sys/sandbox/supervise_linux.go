@@ -1,0 +1,116 @@
+package sandbox
+
+import (
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// supervise runs a program under rules, and ends all that it leaves behind. Landlock
+// has no namespace for processes; but whatever loses its parent becomes a child of this
+// process, which is not under the rules: what is cannot send it a signal.
+func supervise(r *rules, grace time.Duration, argv []string) (int, error) {
+	runtime.LockOSThread() // what is asked for below is the thread's, and would end with it
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return 0, os.NewSyscallError("prctl", err)
+	}
+	warp := os.Getppid()
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, unix.SIGTERM, unix.SIGINT, unix.SIGHUP, unix.SIGQUIT, parentEnded)
+	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(parentEnded), 0, 0, 0); err != nil {
+		return 0, os.NewSyscallError("prctl", err)
+	}
+	program, err := startUnder(r, argv)
+	if err != nil {
+		return 0, err
+	}
+	go func() {
+		for s := range signals {
+			switch {
+			case s != parentEnded:
+				_ = program.Signal(s) // one that has ended need not be told
+				if grace > 0 {
+					time.AfterFunc(grace, leave)
+				}
+			case os.Getppid() != warp: // else it was one thread of warp's that ended
+				leave()
+			}
+		}
+	}()
+	code := reap(program.Pid)
+	endAll()
+	return code, nil
+}
+
+// parentEnded is the signal by which this process learns that warp was killed.
+const parentEnded = unix.SIGUSR1
+
+// leave ends everything. It is done here and not by who asks: to kill this process
+// would set free what it looks after.
+func leave() {
+	endAll()
+	os.Exit(128 + int(unix.SIGKILL))
+}
+
+// startUnder starts a program from a thread that is under the rules, which it inherits;
+// the other threads are not.
+func startUnder(r *rules, argv []string) (*os.Process, error) {
+	type result struct {
+		p   *os.Process
+		err error
+	}
+	done := make(chan result)
+	go func() {
+		runtime.LockOSThread() // and never unlocked: the thread ends with this function
+		if err := r.enforce(); err != nil {
+			done <- result{nil, err}
+			return
+		}
+		p, err := os.StartProcess(argv[0], argv, &os.ProcAttr{Env: os.Environ(), Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}})
+		done <- result{p, err}
+	}()
+	got := <-done
+	return got.p, got.err
+}
+
+// reap waits for every child until the program has ended, and returns its exit code.
+func reap(program int) int {
+	for {
+		var status syscall.WaitStatus
+		pid, err := syscall.Wait4(-1, &status, 0, nil)
+		switch {
+		case err == syscall.EINTR:
+		case err != nil:
+			return 126
+		case pid != program:
+		case status.Signaled():
+			return 128 + int(status.Signal())
+		default:
+			return status.ExitStatus()
+		}
+	}
+}
+
+// endAll ends what is left below this process. What is killed leaves children of its
+// own, which are this process's next; so it is looked for again until there is nothing.
+func endAll() {
+	for range 10_000 {
+		left := children(os.Getpid())
+		if len(left) == 0 {
+			return
+		}
+		for _, pid := range left {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		for {
+			if pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); pid <= 0 || err != nil {
+				break
+			}
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
