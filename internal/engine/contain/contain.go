@@ -107,12 +107,14 @@ type Order struct {
 	Write    []string // further folders that it may write to
 	Needs    Needs
 	Refused  func(host string) // told of each host that it may not reach
+
+	own *Command // nil: it is an agent's
 }
 
 // Confine makes the sandbox of a command, whose environment is all that there is to
 // choose from.
 func (w *Walls) Confine(c proc.Cmd, o Order) (*Run, error) {
-	home, err := w.home(o.Name)
+	home, err := w.home(o)
 	if err != nil {
 		return nil, err
 	}
@@ -165,6 +167,10 @@ func (w *Walls) profile(c proc.Cmd, o Order, home string) sandbox.Profile {
 		Read:  slices.Concat(sandbox.Toolchains(c.Env, user), sandbox.Program(c.Argv[0]), w.Programs, w.Settings.Read, o.Read),
 		Write: slices.Concat([]string{home}, o.Write, w.Settings.Write),
 	}
+	if o.own != nil {
+		p.Read = append(p.Read, o.own.Read...)
+		p.Network = cmp.Or(o.own.Network, p.Network)
+	}
 	if o.ReadOnly {
 		p.Tree, p.Read = "", append(p.Read, o.Top)
 	}
@@ -173,7 +179,7 @@ func (w *Walls) profile(c proc.Cmd, o Order, home string) sandbox.Profile {
 
 // Explain says what a run would see, write and reach.
 func (w *Walls) Explain(o Order, environ []string) ([]string, error) {
-	home, err := w.home(o.Name)
+	home, err := w.home(o)
 	if err != nil {
 		return nil, err
 	}
@@ -217,9 +223,12 @@ func (w *Walls) Variables(home string, environ []string) map[string]string {
 
 // home is a home folder that the project's runs of a name share: caches stay warm,
 // and none of the user's is touched. Agents and judged commands never share one.
-func (w *Walls) home(name string) (string, error) {
+func (w *Walls) home(o Order) (string, error) {
 	sum := sha256.Sum256([]byte(w.Root))
-	dir := filepath.Join(w.State, "sandbox", hex.EncodeToString(sum[:8]), name)
+	dir := filepath.Join(w.State, "sandbox", hex.EncodeToString(sum[:8]), o.Name)
+	if o.own != nil && o.own.Home != "" {
+		dir = o.own.Home
+	}
 	if err := os.MkdirAll(filepath.Join(dir, "tmp"), 0o700); err != nil {
 		return "", fmt.Errorf("making the home folder of a sandbox: %w", err)
 	}

@@ -38,6 +38,7 @@ const standIn = "kept-outside-of-the-sandbox"
 type Way struct {
 	Hosts   []string          // that the proxy connects to
 	Ports   []int             // of the loopback outside
+	Hooks   bool              // the engine listens to hooks
 	API     *API              // nil: the agent has the key itself
 	Refused func(host string) // told of each host that was refused
 }
@@ -51,7 +52,7 @@ type API struct {
 
 // openWays opens the ways out of a sandbox, and tells its programs of them.
 func (w *Walls) openWays(r *Run, p *sandbox.Profile, c *proc.Cmd, own map[string]string, o Order) (err error) {
-	if w.Open == nil {
+	if w.Open == nil || o.own != nil && !w.leadsOut(p.Network, o.own) {
 		return nil
 	}
 	// Not below TMPDIR: the name of a Unix socket may have 108 characters only.
@@ -59,18 +60,12 @@ func (w *Walls) openWays(r *Run, p *sandbox.Profile, c *proc.Cmd, own map[string
 		return fmt.Errorf("making the folder of a sandbox's sockets: %w", err)
 	}
 	p.Sockets = r.sockets
-	own[HookVariable] = sandbox.SocketPath(w.Box, r.sockets, HookSocket)
-	way := Way{Refused: o.Refused}
+	way := Way{Refused: o.Refused, Hooks: o.own == nil}
+	if way.Hooks {
+		own[HookVariable] = sandbox.SocketPath(w.Box, r.sockets, HookSocket)
+	}
 	if p.Network == sandbox.ByProxy && w.Box.Kind() == sandbox.Bwrap {
-		for _, host := range slices.Concat(o.Needs.Hosts, w.Settings.Hosts) {
-			port, local := loopbackPort(host)
-			if !local {
-				way.Hosts = append(way.Hosts, host)
-				continue
-			}
-			way.Ports = append(way.Ports, port)
-			p.Forwards = append(p.Forwards, sandbox.Forward{Port: port, Socket: PortSocket(port)})
-		}
+		way.lead(p, slices.Concat(o.Needs.Hosts, w.Settings.Hosts, o.own.ports()))
 		if way.API, err = o.Needs.Key.keepOutside(own, c); err != nil {
 			return err
 		}
@@ -81,10 +76,27 @@ func (w *Walls) openWays(r *Run, p *sandbox.Profile, c *proc.Cmd, own map[string
 		for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"} {
 			own[name] = address(proxyPort)
 		}
-		own["NO_PROXY"], own["no_proxy"] = "127.0.0.1,localhost", "127.0.0.1,localhost"
+		own["NO_PROXY"], own["no_proxy"] = noProxy, noProxy
 	}
 	r.way, err = w.Open(r.sockets, way)
 	return err
+}
+
+const noProxy = "127.0.0.1,localhost,::1"
+
+// lead sorts hosts: a port of this machine has a socket of its own, the others are the
+// proxy's.
+func (w *Way) lead(p *sandbox.Profile, hosts []string) {
+	for _, host := range hosts {
+		port, local := loopbackPort(host)
+		switch {
+		case !local:
+			w.Hosts = append(w.Hosts, host)
+		case !slices.Contains(w.Ports, port):
+			w.Ports = append(w.Ports, port)
+			p.Forwards = append(p.Forwards, sandbox.Forward{Port: port, Socket: PortSocket(port)})
+		}
+	}
 }
 
 // keepOutside gives an agent a stand-in for its key, and an address of its API at

@@ -27,7 +27,12 @@ type ways struct {
 	hooks net.Listener
 }
 
-func (w ways) Close() error { return errors.Join(w.gate.Close(), w.hooks.Close()) }
+func (w ways) Close() error {
+	if w.hooks == nil {
+		return w.gate.Close()
+	}
+	return errors.Join(w.gate.Close(), w.hooks.Close())
+}
 
 func open(a *app.App, dir string, w contain.Way) (io.Closer, error) {
 	o := gateway.Options{Hosts: w.Hosts, Proxy: contain.ProxySocket, Ports: map[string]int{}, Refused: w.Refused}
@@ -44,6 +49,9 @@ func open(a *app.App, dir string, w contain.Way) (io.Closer, error) {
 	gate, err := gateway.Open(dir, o)
 	if err != nil {
 		return nil, err
+	}
+	if !w.Hooks {
+		return ways{gate: gate}, nil
 	}
 	l, err := net.Listen("unix", filepath.Join(dir, contain.HookSocket))
 	if err != nil {
