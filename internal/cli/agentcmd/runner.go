@@ -9,6 +9,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
 	money "warp/internal/cli/cost"
+	"warp/internal/core/config"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/contain"
 	"warp/internal/sys/sandbox"
@@ -62,14 +63,14 @@ func walls(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*contain.Wall
 		return nil, nil
 	}
 	s, err := d.Project.Settings()
-	if err != nil {
-		return nil, err
+	if err != nil { // it was said; what is built in can be used without them
+		s = config.Settings{Workflow: config.Default()}
 	}
 	w, why, err := boxes.Open(a, d.Root(), s)
 	if err != nil {
 		return nil, err
 	}
-	if h := w.Box.Holds(); h != sandbox.Contained {
+	if h := w.Box.Holds(); h != sandbox.Contained && why != sandbox.SwitchedOff {
 		a.Notes([]string{fmt.Sprintf("agents are %s (%s); warp doctor says how to get a sandbox", h, why)})
 	}
 	return w, nil

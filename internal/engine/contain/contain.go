@@ -103,7 +103,6 @@ type Order struct {
 	Top      string // the work tree, writable
 	ReadOnly bool   // it is not
 	Frozen   []string
-	Read     []string // further folders that it may read
 	Write    []string // further folders that it may write to
 	Needs    Needs
 	Refused  func(host string) // told of each host that it may not reach
@@ -164,7 +163,7 @@ func (w *Walls) profile(c proc.Cmd, o Order, home string) sandbox.Profile {
 	user := sandbox.Home(w.Environ)
 	p := sandbox.Profile{
 		Tree: o.Top, Frozen: o.Frozen, Home: user, Network: w.Settings.Network, Limits: w.Settings.Limits,
-		Read:  slices.Concat(sandbox.Toolchains(c.Env, user), sandbox.Program(c.Argv[0]), w.Programs, w.Settings.Read, o.Read),
+		Read:  slices.Concat(sandbox.Toolchains(c.Env, user), sandbox.Program(c.Argv[0]), w.Programs, w.Settings.Read),
 		Write: slices.Concat([]string{home}, o.Write, w.Settings.Write),
 	}
 	if o.own != nil {

@@ -28,7 +28,6 @@ import (
 	"warp/internal/engine/contain"
 	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
-	"warp/internal/sys/sandbox"
 )
 
 // Rooms are those of one project.
@@ -273,21 +272,18 @@ func (m *Room) git(ctx context.Context, args ...string) (string, error) {
 // Confine makes a command one that runs in the room, in an environment and a home
 // folder of its own, and confined where anything is. Done ends what it needed.
 func (m *Room) Confine(c proc.Cmd) (confined proc.Cmd, done func() error, err error) {
-	c.Dir, done = m.Dir, func() error { return nil }
-	w := m.rooms.Walls
-	if w == nil || w.Box.Holds() == sandbox.Not {
-		c.Env = m.Environ(c.Env)
+	c.Dir, c.Env, done = m.Dir, m.Environ(c.Env), func() error { return nil }
+	if m.rooms.Walls == nil {
 		return c, done, nil
 	}
-	run, err := w.Confine(c, contain.Order{Name: "tests", Top: m.top, Read: m.Objects()})
+	run, err := m.rooms.Walls.ConfineCommand(c, contain.Command{Top: m.top, Read: m.Objects()})
 	if err != nil {
 		return c, done, err
 	}
 	return run.Cmd, run.Close, nil
 }
 
-// Environ is the environment of what runs in the room without a sandbox: names that
-// say how programs work, and none that say who the user is. No program is looked for
+// Environ is the environment of what runs in the room: names that say how programs work, and none that say who the user is. No program is looked for
 // in the project, where an agent could have put it.
 func (m *Room) Environ(environ []string) []string {
 	own := map[string]string{"HOME": m.Home, "CI": "1", "TMPDIR": filepath.Join(m.Home, "tmp")}

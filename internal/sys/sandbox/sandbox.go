@@ -103,6 +103,9 @@ type Options struct {
 	Container []string // the command line of Kind Container
 }
 
+// SwitchedOff is why there is none where a person wants none.
+const SwitchedOff = "it is switched off"
+
 // Open finds the box of a kind. Why says why a better one than it does not work
 // here; an error, that the kind that was asked for does not.
 func Open(o Options) (box Box, why string, err error) {
@@ -114,7 +117,7 @@ func Open(o Options) (box Box, why string, err error) {
 	}
 	switch o.Kind {
 	case Off:
-		return none{}, "it is switched off", nil
+		return none{}, SwitchedOff, nil
 	case Container:
 		if len(o.Container) == 0 {
 			return nil, "", fmt.Errorf("sandbox: container needs a command line: warp config set sandbox_container '[\"docker\", \"run\", ...]'")
