@@ -19,7 +19,8 @@ type Start struct {
 	Issue         string
 	PID           int
 	ClaudeSession string
-	Headless      bool // an engine begins it
+	Headless      bool   // an engine begins it
+	Sandbox       string // how well its agents are contained
 }
 
 // ErrLevel refuses a session without a level to work at.
@@ -36,7 +37,7 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	b := drive.Begin{Level: st.Level, Issue: st.Issue, PID: st.PID, ClaudeSession: st.ClaudeSession, Headless: st.Headless, Targets: cfg.Targets()}
+	b := drive.Begin{Level: st.Level, Issue: st.Issue, PID: st.PID, ClaudeSession: st.ClaudeSession, Headless: st.Headless, Sandbox: st.Sandbox, Targets: cfg.Targets()}
 	if b.Level == 0 {
 		b.Level = cfg.Level
 	}

@@ -72,6 +72,13 @@ func (d *Drive) SetWaiting(until time.Time, why string) error {
 	return err
 }
 
+// SetSandbox says how well the agents of an engine that goes on with a drive are
+// contained.
+func (d *Drive) SetSandbox(holds string) error {
+	_, err := d.doc.change("sandbox", func(s *drive.State) error { s.Session.Sandbox = holds; return nil })
+	return err
+}
+
 // FoldObservations takes what observers have journalled into the document, so that the
 // next reader need not.
 func (d *Drive) FoldObservations() error {

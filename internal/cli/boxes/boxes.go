@@ -28,7 +28,7 @@ const Variable = "WARP_SANDBOX"
 // runs are the commands that run agents or what agents made.
 var runs = []string{
 	"warp drive", "warp resume", "warp loop", "warp pipeline run", "warp sessions resume", "warp workflow run", "warp workflow resume",
-	"warp agent run", "warp sandbox run", "warp sandbox explain",
+	"warp workflow extend", "warp agent run", "warp agent check", "warp demo", "warp sandbox run", "warp sandbox explain",
 }
 
 // AddFlag adds --sandbox to a command that runs agents.
@@ -37,6 +37,15 @@ func AddFlag(a *app.App, c *cobra.Command) {
 		return
 	}
 	c.Flags().StringVar(&a.Sandbox, "sandbox", "", "what confines agents and commands: auto, bwrap, landlock, container or off (setting sandbox)")
+}
+
+// Environ is the environment of a warp that goes on without a terminal: in the sandbox
+// that its command line names.
+func Environ(a *app.App) []string {
+	if a.Sandbox == "" {
+		return a.Environ
+	}
+	return append(slices.Clone(a.AllEnviron()), Variable+"="+a.Sandbox)
 }
 
 // Open makes the walls of a project. Why says, where they do not contain, what a

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/boxes"
 	"warp/internal/core/session"
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
@@ -44,7 +45,7 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 		return err
 	}
 	before, _ := os.ReadFile(stateFile(d, name)) // none: it is the first of its name
-	pid, gone, err := proc.Detach([]string{self, "sessions", "serve", file}, a.Dir, out, a.Environ)
+	pid, gone, err := proc.Detach([]string{self, "sessions", "serve", file}, a.Dir, out, boxes.Environ(a))
 	if err != nil {
 		return fmt.Errorf("starting the session on its own: %w", err)
 	}

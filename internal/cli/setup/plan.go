@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"warp/internal/cli/setup/record"
+	"warp/internal/core/lossless"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
 )
@@ -39,7 +40,8 @@ type plan struct {
 	now     *record.Record // as it will be
 	Changes []Change
 	Notes   []string
-	blind   string // why git would not run our hooks
+	blind   string          // why git would not run our hooks
+	box     *lossless.Value // the agent's own sandbox; nil: as it is, and none once all is taken back
 }
 
 func newPlan(d *turnstile.Drive) (*plan, error) {

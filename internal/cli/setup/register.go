@@ -153,6 +153,9 @@ func (p *plan) hooksFile(a agent, groups []group) error {
 			return nil, fmt.Errorf("%s: %w", a.file, err)
 		}
 		out, err := register(text, groups)
+		if err == nil && (p.box != nil || groups == nil) {
+			out, err = putSandbox(out, p.box)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", a.file, err)
 		}
@@ -164,6 +167,9 @@ func (p *plan) hooksFile(a agent, groups []group) error {
 		}
 		return p.account(a.file, text, out, groups == nil, func(text []byte) []byte {
 			bare, err := register(text, nil)
+			if err == nil {
+				bare, err = putSandbox(bare, nil)
+			}
 			if err != nil {
 				return text
 			}

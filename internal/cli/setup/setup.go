@@ -14,6 +14,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/level"
+	"warp/internal/core/lossless"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -22,7 +23,7 @@ type options struct {
 	level                      int
 	agent                      string
 	remove, force, dry, asJSON bool
-	resume                     bool
+	resume, sandbox            bool
 }
 
 // New makes the command.
@@ -38,6 +39,7 @@ func New(a *app.App) *cobra.Command {
   .gitignore                   state is ignored, configuration is kept
   git hooks                    reference-transaction and pre-push, chained to yours
   --level N                    automation level and permission rules, as warp level N
+  --sandbox                    Claude Code's own sandbox, to the effect of warp's
   --agent codex, gemini        .codex/hooks.json, .gemini/settings.json instead
 
 Running it again changes only what is out of date. Files of yours, and files of
@@ -66,6 +68,7 @@ A drive that another machine has left half-done on a pushed branch is named;
 	c.Flags().StringVar(&o.agent, "agent", "claude", "the coding agent: claude, codex or gemini")
 	c.Flags().BoolVar(&o.remove, "remove", false, "take everything back that init has set up")
 	c.Flags().BoolVar(&o.force, "force", false, "with --remove: also while a drive is active")
+	c.Flags().BoolVar(&o.sandbox, "sandbox", false, "also switch Claude Code's own sandbox on, for sessions with a person")
 	c.Flags().BoolVar(&o.resume, "resume", false, "bring back a drive that is half-done on the remote")
 	c.Flags().BoolVar(&o.dry, "dry-run", false, "print what would change and write nothing")
 	c.Flags().BoolVar(&o.asJSON, "json", false, "print the result as JSON")
@@ -78,6 +81,10 @@ func (o options) check() error {
 		return fmt.Errorf("--level %d: %w", o.level, turnstile.ErrLevel)
 	case o.remove && o.level != 0:
 		return errors.New("--level sets up and --remove takes back: choose one")
+	case o.sandbox && o.remove:
+		return errors.New("--sandbox sets up and --remove takes back: choose one")
+	case o.sandbox && o.agent != "claude":
+		return fmt.Errorf("--sandbox is for Claude Code: %s has settings of its own for it", o.agent)
 	case o.remove && o.resume:
 		return errors.New("--resume brings back and --remove takes back: choose one")
 	case o.force && !o.remove:
@@ -105,9 +112,20 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 	if err != nil {
 		return err
 	}
-	p, err := compose(ctx, d, ag)
+	var box *lossless.Value
+	if o.sandbox {
+		s, err := d.Project.Settings()
+		if err != nil {
+			return err
+		}
+		box = claudeSandbox(s)
+	}
+	p, err := compose(ctx, d, ag, box)
 	if err != nil {
 		return err
+	}
+	if o.sandbox {
+		p.note("Claude Code runs its shell in a sandbox now: on Linux it needs bubblewrap and socat, and does not start without them")
 	}
 	if o.level != 0 {
 		if err := p.level(o.level); err != nil {
@@ -128,7 +146,7 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 // Pending lists the files that setting Claude Code up would change: none in a
 // project that is set up.
 func Pending(ctx context.Context, d *turnstile.Drive) ([]Change, error) {
-	p, err := compose(ctx, d, claudeCode)
+	p, err := compose(ctx, d, claudeCode, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +157,7 @@ func Pending(ctx context.Context, d *turnstile.Drive) ([]Change, error) {
 }
 
 // compose plans what an agent's hooks need.
-func compose(ctx context.Context, d *turnstile.Drive, ag agent) (*plan, error) {
+func compose(ctx context.Context, d *turnstile.Drive, ag agent, box *lossless.Value) (*plan, error) {
 	prog, err := systemProgram()
 	if err != nil {
 		return nil, err
@@ -148,6 +166,7 @@ func compose(ctx context.Context, d *turnstile.Drive, ag agent) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.box = box
 	if prog.note != "" {
 		p.note("%s", prog.note)
 	}

@@ -15,6 +15,7 @@ type Begin struct {
 	GitHubUser    string
 	ClaudeSession string
 	Headless      bool   // an engine begins it
+	Sandbox       string // how well its agents are contained
 	Branch        string // "" when it is to be made
 	MainBranch    string
 	SessionBranch string
@@ -31,7 +32,7 @@ func New(b Begin) *State {
 		Session: Session{
 			StartedAt: Stamp(b.Now), StartedAtEpoch: b.Now.UnixMilli(),
 			PID: b.PID, PIDStamp: b.PIDStamp, Level: b.Level,
-			GitHubUser: b.GitHubUser, ClaudeSession: b.ClaudeSession, Headless: b.Headless,
+			GitHubUser: b.GitHubUser, ClaudeSession: b.ClaudeSession, Headless: b.Headless, Sandbox: b.Sandbox,
 		},
 		Phase:         Prerequisites,
 		Requirement:   optional(b.Issue),

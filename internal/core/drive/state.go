@@ -61,6 +61,7 @@ type Session struct {
 	GitHubUser     string `json:"github_user"`
 	ClaudeSession  string `json:"claude_session_id,omitempty"`
 	Headless       bool   `json:"headless,omitempty"` // an engine drives, and it alone changes this document
+	Sandbox        string `json:"sandbox,omitempty"`  // how well the engine's agents are contained
 	PausedSeconds  int64  `json:"paused_seconds,omitempty"`
 }
 

@@ -18,7 +18,7 @@ type Confined interface {
 
 // Holds says how well this runner's agents are confined.
 func (r *Runner) Holds() sandbox.Holds {
-	if r.Walls == nil {
+	if r == nil || r.Walls == nil {
 		return sandbox.Not
 	}
 	return r.Walls.Box.Holds()

@@ -43,6 +43,9 @@ func Status(w io.Writer, project string, s *drive.State, stale bool) {
 	if w := s.Waiting; w != nil {
 		line("Waiting", "until "+Seconds(w.Until)+": "+w.Why)
 	}
+	if how := s.Session.Sandbox; how != "" && how != "contained" {
+		line("Sandbox", "agents are "+how+"; warp doctor says how to get a sandbox")
+	}
 	if p := s.Permissions; p != nil {
 		line("Permissions", fmt.Sprintf("%d asked, %d denied", p.Asked, p.Denied))
 	}
