@@ -27,7 +27,7 @@ const realKey = "sk-real-0123456789abcdef"
 
 // withSpy is a repository with a program that an agent's model runs: it looks for the
 // key in every place that an environment can be read, reaches for another host, and
-// writes where warp alone may. It is written so that warp's hook lets it run.
+// writes where warp alone may. Claude Code's own sandbox is on for people. It is written so that warp's hook lets it run.
 const withSpy = `cat > spy.js <<'END'
 const fs = require('fs'), run = require('child_process').spawnSync
 const held = f => { try { return f() } catch { return 'held' } }
@@ -38,7 +38,7 @@ console.log('refs:' + held(() => fs.writeFileSync('.g' + 'it/spied', 'x') || 'wr
 console.log('nested:' + (run('unshare', ['-Ur', 'true']).status === 0 ? 'made' : 'held'))
 console.log('ssh:' + held(() => fs.readFileSync(process.env.REAL_HOME + '/.ssh/id', 'utf8')))
 END
-` + withInit
+warp init --level 3 --sandbox && git add -A && git commit -q -m 'chore: warp'`
 
 const spy = "node spy.js"
 

@@ -76,7 +76,7 @@ func Open(a *app.App, root string, s config.Settings) (w *contain.Walls, why str
 	w = &contain.Walls{
 		Box: box, Root: root, State: state, Environ: os.Environ(), Programs: programs(self),
 		Settings: contain.Settings{
-			Network: sandbox.Network(b.Network), Read: absolute(root, b.Read), Write: absolute(root, b.Write), Env: b.Env, Hosts: b.Hosts,
+			Network: sandbox.Network(b.Network), Read: absolute(root, b.Read), Write: absolute(root, b.Write), Env: b.Env, Hosts: b.Hosts, PrivateGit: b.Git == "private",
 			Limits: sandbox.Limits{Processes: b.Processes, MemoryMB: b.MemoryMB, FileMB: b.FileMB, DiskMB: b.DiskMB, OutputMB: b.OutputMB},
 		},
 	}

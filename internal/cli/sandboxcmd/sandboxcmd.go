@@ -104,7 +104,7 @@ func order(a *app.App) (*contain.Walls, contain.Order, error) {
 	}
 	o := contain.Order{Name: "agent-shell", Top: d.Root(), Frozen: []string{filepath.Join(d.Root(), ".claude")}}
 	if at, ok := git.Locate(d.Root()); ok {
-		o.Top, o.Frozen = at.Top, append(o.Frozen, filepath.Join(at.Top, ".git"), at.Common(), at.GitDir())
+		o.Top, o.Git, o.Frozen = at.Top, at.Common(), append(o.Frozen, filepath.Join(at.Top, ".git"), at.Common(), at.GitDir())
 	}
 	return w, o, nil
 }

@@ -64,6 +64,7 @@ type Sandbox struct {
 	Env       []string
 	Hosts     []string
 	Container []string
+	Git       string
 	Processes int
 	MemoryMB  int
 	FileMB    int

@@ -64,6 +64,7 @@ var Keys = sync.OnceValue(func() []*Key {
 		texts("sandbox_read", "further paths that a sandbox shows", func(w *Workflow) *[]string { return &w.Sandbox.Read }),
 		texts("sandbox_write", "further paths that a sandbox lets write", func(w *Workflow) *[]string { return &w.Sandbox.Write }),
 		texts("sandbox_env", "further variables that a sandbox passes on; NAME* stands for all that begin so", func(w *Workflow) *[]string { return &w.Sandbox.Env }),
+		choice("sandbox_git", "read-only", []string{"read-only", "private"}, "what an agent in bwrap sees of git's folder; private: a copy that it may commit in, of which nothing comes back", func(w *Workflow) *string { return &w.Sandbox.Git }),
 		texts("sandbox_container", "the command line of the sandbox container, with {dir}, {env} and {binds}", func(w *Workflow) *[]string { return &w.Sandbox.Container }),
 		number("sandbox_processes", 4096, 0, "processes of one run at once; 0: no bound", func(w *Workflow) *int { return &w.Sandbox.Processes }),
 		number("sandbox_memory_mb", 16384, 0, "megabytes of memory of one run; 0: no bound", func(w *Workflow) *int { return &w.Sandbox.MemoryMB }),

@@ -30,6 +30,7 @@ const (
 	share    = "a whole number from 0 to 100"
 	boxes    = "one of auto, bwrap, landlock, container, off"
 	networks = "one of agent, off, on"
+	gits     = "one of read-only, private"
 )
 
 // documented are the settings with their defaults, in the documented order;
@@ -76,6 +77,7 @@ var documented = []struct{ name, byDefault, accepts string }{
 	{"sandbox_read", "", list},
 	{"sandbox_write", "", list},
 	{"sandbox_env", "", list},
+	{"sandbox_git", `"read-only"`, gits},
 	{"sandbox_container", "", list},
 	{"sandbox_processes", "4096", fromZero},
 	{"sandbox_memory_mb", "16384", fromZero},
@@ -215,7 +217,7 @@ func TestADefaultIsAcceptedByItsOwnSetting(t *testing.T) {
 			TotalChunks: 20, SessionMinutes: 480, EditsPerFile: 5, ACsPerCommit: 3},
 		TestBeforeCommit: true, AutoMerge: true, PreExit: true, DecisionMinutes: 10, Heartbeat: true, Reconcile: true,
 		DevHealth: true, DevSeed: true, Forge: "auto", Agent: "claude", IdleSeconds: 600,
-		Sandbox: Sandbox{Kind: "auto", Network: "agent", Processes: 4096, MemoryMB: 16384, FileMB: 4096, DiskMB: 40960, OutputMB: 256},
+		Sandbox: Sandbox{Kind: "auto", Network: "agent", Git: "read-only", Processes: 4096, MemoryMB: 16384, FileMB: 4096, DiskMB: 40960, OutputMB: 256},
 	}
 	if diff := cmp.Diff(want, Default()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -39,7 +39,7 @@ type Entry struct {
 // its home.
 var running = []string{
 	"verification_gates", "test_command", "agent_command", "quality_gates", "worktree_setup", "worktree_copy", "forge",
-	"sandbox", "sandbox_network", "sandbox_hosts", "sandbox_read", "sandbox_write", "sandbox_env", "sandbox_container",
+	"sandbox", "sandbox_network", "sandbox_hosts", "sandbox_read", "sandbox_write", "sandbox_env", "sandbox_git", "sandbox_container",
 }
 
 // sending is the section that says where decisions and progress go: to anybody whom a

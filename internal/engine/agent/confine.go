@@ -2,6 +2,8 @@ package agent
 
 import (
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -36,9 +38,15 @@ func (r *Runner) confine(c proc.Cmd, a Adapter, t Task, answer string, refused f
 		o.ReadOnly = o.ReadOnly || o.Needs.ReadOnly
 	}
 	if at, ok := git.Locate(t.Dir); ok {
-		o.Top, o.Frozen = at.Top, []string{filepath.Join(at.Top, ".git"), at.Common(), at.GitDir()}
+		o.Top, o.Git, o.Frozen = at.Top, at.Common(), []string{filepath.Join(at.Top, ".git"), at.Common(), at.GitDir(), filepath.Join(at.Top, ".claude")}
 	}
-	o.Frozen = append(o.Frozen, filepath.Join(t.Dir, ".claude"))
+	// What is missing cannot be read-only: an agent would make it. Git does not see an
+	// empty folder.
+	own := filepath.Join(t.Dir, ".claude")
+	if err := os.MkdirAll(own, 0o755); err != nil {
+		return nil, fmt.Errorf("keeping %s from the agent: %w", own, err)
+	}
+	o.Frozen = append(o.Frozen, own)
 	if store := r.Store.Dir(); strings.HasPrefix(store, o.Top+string(filepath.Separator)) {
 		o.Frozen = append(o.Frozen, store)
 	}

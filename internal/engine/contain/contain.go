@@ -64,6 +64,8 @@ type Settings struct {
 	Env     []string
 	Hosts   []string
 	Limits  sandbox.Limits
+	// PrivateGit gives agents that insist on committing a git folder of their own.
+	PrivateGit bool
 }
 
 // Walls make the sandboxes of one project.
@@ -103,6 +105,7 @@ type Order struct {
 	Top      string // the work tree, writable
 	ReadOnly bool   // it is not
 	Frozen   []string
+	Git      string   // git's folder, which all work trees share; "": there is none
 	Write    []string // further folders that it may write to
 	Needs    Needs
 	Refused  func(host string) // told of each host that it may not reach
@@ -131,6 +134,9 @@ func (w *Walls) Confine(c proc.Cmd, o Order) (*Run, error) {
 	}
 	p := w.profile(c, o, home)
 	r.dirs = slices.DeleteFunc(append([]string{p.Tree}, p.Write...), func(dir string) bool { return dir == "" })
+	if err := w.showGit(&p, o, home); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
 	if err := w.openWays(r, &p, &c, own, o); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}

@@ -44,14 +44,18 @@ func (p Profile) mounts() []mount {
 	for _, path := range p.Write {
 		add(writable, path, path)
 	}
-	for _, b := range p.Binds {
-		add(writable, b.From, b.To)
-	}
 	for _, path := range p.Frozen {
 		// Binding over what is missing would leave an empty file in the user's tree.
 		if exists(path) {
 			add(readOnly, path, path)
 		}
+	}
+	for _, b := range p.Binds {
+		how := writable
+		if b.ReadOnly {
+			how = readOnly
+		}
+		add(how, b.From, b.To)
 	}
 	slices.SortStableFunc(all, func(a, b mount) int {
 		return cmp.Compare(strings.Count(a.to, "/"), strings.Count(b.to, "/"))
@@ -80,6 +84,8 @@ func (m mount) String() string {
 	switch {
 	case m.how == empty:
 		return "empty      " + m.to
+	case m.how == readOnly && m.from != m.to:
+		return "read-only  " + m.to + ", a copy"
 	case m.how == readOnly:
 		return "read-only  " + m.to
 	case m.from != m.to:

@@ -63,7 +63,10 @@ const (
 var Networks = []Network{ByProxy, NoNet, OpenNet}
 
 // Bind is a folder or file that is seen under another path.
-type Bind struct{ From, To string }
+type Bind struct {
+	From, To string
+	ReadOnly bool
+}
 
 // Profile is what a process may see, write and reach. Paths are absolute. A deeper
 // path counts more than the one it is below, whatever list it is on.
@@ -72,7 +75,7 @@ type Profile struct {
 	Frozen []string // below something writable, and read-only all the same
 	Read   []string // visible; what is missing is passed over
 	Write  []string // visible and writable
-	Binds  []Bind   // writable, under another path
+	Binds  []Bind   // under another path, and stronger than what the other lists say of it
 	Home   string   // its home folder, which is empty and forgotten; "": it has none
 	Env    []string // all of its environment
 

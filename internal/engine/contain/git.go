@@ -1,0 +1,92 @@
+package contain
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"sync"
+
+	"warp/internal/sys/sandbox"
+)
+
+// insideObjects is where the objects of a private git folder's origin are inside.
+const insideObjects = "/run/warp/objects"
+
+// showGit says what a run sees of git's folder: the user's own, read-only, without the
+// tokens that its settings may hold; or, where the settings say so, a private one in
+// which an agent may commit for itself. Nothing that is done there comes back: warp
+// commits what the work tree has become.
+func (w *Walls) showGit(p *sandbox.Profile, o Order, home string) error {
+	if o.Git == "" || w.Box.Kind() != sandbox.Bwrap {
+		return nil
+	}
+	if !w.Settings.PrivateGit || o.ReadOnly {
+		return hideTokens(p, filepath.Join(o.Git, "config"), filepath.Join(home, "git-config"))
+	}
+	private := filepath.Join(home, "git")
+	if err := os.RemoveAll(private); err != nil {
+		return fmt.Errorf("making a private git folder: %w", err)
+	}
+	left := mostFiles
+	for _, name := range []string{"HEAD", "packed-refs", "config", "config.worktree", "index", "shallow", "info", "refs", "logs/HEAD", "worktrees"} {
+		if err := copyTree(filepath.Join(o.Git, name), filepath.Join(private, name), &left); err != nil {
+			return fmt.Errorf("making a private git folder: %w", err)
+		}
+	}
+	for name, text := range map[string]string{"objects/info/alternates": insideObjects + "\n", "refs/.keep": "", "hooks/.keep": ""} {
+		file := filepath.Join(private, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	_ = os.Remove(filepath.Join(private, "refs", ".keep")) // git takes what is there for a reference
+	if text, err := os.ReadFile(filepath.Join(private, "config")); err == nil {
+		if err := os.WriteFile(filepath.Join(private, "config"), withoutTokens(text), 0o600); err != nil {
+			return err
+		}
+	}
+	p.Frozen = slices.DeleteFunc(slices.Clone(p.Frozen), func(path string) bool {
+		rest, err := filepath.Rel(o.Git, path)
+		return err == nil && filepath.IsLocal(rest)
+	})
+	p.Binds = append(p.Binds, sandbox.Bind{From: private, To: o.Git}, sandbox.Bind{From: filepath.Join(o.Git, "objects"), To: insideObjects, ReadOnly: true})
+	return nil
+}
+
+// tokens are what git's settings hold of logins: a name and password in an address, and
+// headers that some services' checkouts leave.
+var (
+	userInAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(://)[^/@\s"]+@`) })
+	loginHeader   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?im)^\s*extraheader\s*=.*$`) })
+)
+
+func withoutTokens(config []byte) []byte {
+	return loginHeader().ReplaceAll(userInAddress().ReplaceAll(config, []byte("$1")), nil)
+}
+
+// hideTokens shows git's settings without the logins in them.
+func hideTokens(p *sandbox.Profile, config, clean string) error {
+	text, err := os.ReadFile(config)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("reading git's settings: %w", err)
+	}
+	without := withoutTokens(text)
+	if string(without) == string(text) {
+		return nil
+	}
+	if err := os.WriteFile(clean, without, 0o600); err != nil {
+		return fmt.Errorf("writing git's settings without logins: %w", err)
+	}
+	p.Binds = append(p.Binds, sandbox.Bind{From: clean, To: config, ReadOnly: true})
+	return nil
+}
