@@ -3,6 +3,7 @@
 package boxes
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -48,6 +49,12 @@ func Environ(a *app.App) []string {
 	return append(slices.Clone(a.AllEnviron()), Variable+"="+a.Sandbox)
 }
 
+// Chosen is the sandbox that the command line names, else the environment, else the
+// settings.
+func Chosen(a *app.App, s config.Settings) sandbox.Kind {
+	return sandbox.Kind(cmp.Or(a.Sandbox, a.Getenv(Variable), s.Sandbox.Kind, string(sandbox.Auto)))
+}
+
 // Open makes the walls of a project. Why says, where they do not contain, what a
 // better sandbox is missing.
 func Open(a *app.App, root string, s config.Settings) (w *contain.Walls, why string, err error) {
@@ -58,13 +65,7 @@ func Open(a *app.App, root string, s config.Settings) (w *contain.Walls, why str
 	if err != nil {
 		return nil, "", fmt.Errorf("finding warp's own program, which begins every sandbox: %w", err)
 	}
-	kind := sandbox.Kind(s.Sandbox.Kind)
-	for _, choice := range []string{a.Getenv(Variable), a.Sandbox} {
-		if choice != "" {
-			kind = sandbox.Kind(choice)
-		}
-	}
-	box, why, err := sandbox.Open(sandbox.Options{Kind: kind, Self: self, Container: s.Sandbox.Container})
+	box, why, err := sandbox.Open(sandbox.Options{Kind: Chosen(a, s), Self: self, Container: s.Sandbox.Container})
 	if err != nil {
 		return nil, "", &app.UsageError{Err: err}
 	}

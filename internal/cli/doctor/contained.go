@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"runtime"
 
 	"warp/internal/cli/boxes"
 	"warp/internal/sys/sandbox"
@@ -20,6 +21,12 @@ func contained(x exam) []finding {
 	detail := fmt.Sprintf("agents are %s (%s)", w.Box.Holds(), w.Box.Kind())
 	if w.Box.Holds() == sandbox.Contained {
 		return []finding{ok("sandbox", detail)}
+	}
+	switch chosen := boxes.Chosen(x.app, s); {
+	case chosen != sandbox.Auto: // whatever would work: it was chosen
+		return []finding{note("sandbox", fmt.Sprintf("%s: %s was chosen", detail, chosen), "warp config set sandbox auto, and no --sandbox or "+boxes.Variable)}
+	case runtime.GOOS == "linux":
+		why += "; then warp sandbox explain says what agents see"
 	}
 	return []finding{note("sandbox", detail, why)}
 }

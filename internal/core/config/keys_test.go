@@ -108,6 +108,7 @@ var accepted = map[string][]string{
 
 	boxes:    {`"auto"`, `"bwrap"`, `"landlock"`, `"container"`, `"off"`},
 	networks: {`"agent"`, `"off"`, `"on"`},
+	gits:     {`"read-only"`, `"private"`},
 }
 
 var refusedValues = map[string][]string{
@@ -132,6 +133,7 @@ var refusedValues = map[string][]string{
 
 	boxes:    {`"docker"`, `""`, "null", "true", "0"},
 	networks: {`"none"`, `""`, "null", "false"},
+	gits:     {`"yes"`, `""`, "null", "true"},
 }
 
 func TestEverySettingHasItsDocumentedNameDefaultAndForm(t *testing.T) {

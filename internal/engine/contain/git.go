@@ -48,7 +48,8 @@ func (w *Walls) showGit(p *sandbox.Profile, o Order, home string) error {
 	}
 	_ = os.Remove(filepath.Join(private, "refs", ".keep")) // git takes what is there for a reference
 	if text, err := os.ReadFile(filepath.Join(private, "config")); err == nil {
-		if err := os.WriteFile(filepath.Join(private, "config"), withoutTokens(text), 0o600); err != nil {
+		text = append([]byte(nameless), withoutTokens(text)...)
+		if err := os.WriteFile(filepath.Join(private, "config"), text, 0o600); err != nil {
 			return err
 		}
 	}
@@ -59,6 +60,10 @@ func (w *Walls) showGit(p *sandbox.Profile, o Order, home string) error {
 	p.Binds = append(p.Binds, sandbox.Bind{From: private, To: o.Git}, sandbox.Bind{From: filepath.Join(o.Git, "objects"), To: insideObjects, ReadOnly: true})
 	return nil
 }
+
+// nameless is who commits in a private git folder, when its settings do not say: the
+// user's own settings are not there.
+const nameless = "[user]\n\tname = agent\n\temail = agent@sandbox.invalid\n"
 
 // tokens are what git's settings hold of logins: a name and password in an address, and
 // headers that some services' checkouts leave.

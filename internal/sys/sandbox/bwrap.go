@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,6 +47,9 @@ var probed = struct {
 // openBwrap finds bubblewrap and tries it: that it is installed says little, since
 // many systems do not let it make namespaces.
 func openBwrap(self string) (Box, error) {
+	if runtime.GOOS != "linux" {
+		return nil, errors.New("this system has no sandbox that warp knows: an agent can run in a container (warp config set sandbox container)")
+	}
 	path, err := exec.LookPath("bwrap")
 	if err != nil {
 		return nil, errors.New("bubblewrap is not installed (Debian and Ubuntu: apt install bubblewrap)")

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -140,7 +141,10 @@ func Open(o Options) (box Box, why string, err error) {
 		if box, err = openLandlock(o.Self); err == nil {
 			return box, why, nil
 		}
-		return none{}, why + "; " + err.Error(), nil
+		if runtime.GOOS == "linux" {
+			why += "; " + err.Error()
+		}
+		return none{}, why, nil
 	}
 	return nil, "", fmt.Errorf("there is no sandbox %q; choose one of %s", o.Kind, join(Kinds))
 }
@@ -172,8 +176,8 @@ func (none) Holds() Holds { return Not }
 func (none) Wrap(c proc.Cmd, _ Profile) (proc.Cmd, error) { return c, nil }
 
 // container leaves the confining to a command line of the user's. In its words,
-// {dir}, {tree} and {home} stand for those folders, and {env} for "-e NAME=value"
-// of each variable; {binds} for "-v FROM:TO[:ro]" of each path.
+// {dir}, {tree} and {home} stand for those folders, and {env} for "-e NAME" of each
+// variable but PATH, which is the image's; {binds} for "-v FROM:TO[:ro]" of each path.
 type container struct{ argv []string }
 
 func (container) Kind() Kind   { return Container }
@@ -181,17 +185,21 @@ func (container) Holds() Holds { return Contained }
 
 func (b container) Wrap(c proc.Cmd, p Profile) (proc.Cmd, error) {
 	var argv []string
-	replace := strings.NewReplacer("{dir}", c.Dir, "{tree}", p.Tree, "{home}", p.Home)
+	replace := strings.NewReplacer("{dir}", c.Dir, "{tree}", p.Tree, "{home}", variable(p.Env, "HOME"))
 	for _, word := range b.argv {
 		switch word {
 		case "{env}":
 			for _, v := range p.Env {
-				name, _, _ := strings.Cut(v, "=")
-				argv = append(argv, "-e", name) // the value is inherited, and in nobody's list of processes
+				if name, _, _ := strings.Cut(v, "="); name != "PATH" {
+					argv = append(argv, "-e", name) // the value is inherited, and in no list of processes
+				}
 			}
 		case "{binds}":
 			for _, m := range p.mounts() {
 				argv = append(argv, m.volume()...)
+			}
+			if p.Sockets != "" {
+				argv = append(argv, mount{p.Sockets, p.Sockets, readOnly}.volume()...)
 			}
 		default:
 			argv = append(argv, replace.Replace(word))
