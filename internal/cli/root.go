@@ -100,13 +100,9 @@ func Run(ctx context.Context, a *app.App, args []string, more ...Command) int {
 	defer cancel()
 	out := &output{w: a.Out, unread: cancel}
 	a.Out = out
-	if err := ofEngine(a, args); err != nil {
-		tell(a.Err, err)
-		return app.Denied
-	}
 	root := command(a)
 	root.AddCommand(named(a, args, more)...)
-	walk(root, func(c *cobra.Command) { c.Args = usage(c); boxes.AddFlag(a, c) })
+	walk(root, func(c *cobra.Command) { c.Args = usage(c); boxes.AddFlag(a, c); a.Guard(c) })
 	root.SetArgs(args)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
@@ -121,31 +117,6 @@ func Run(ctx context.Context, a *app.App, args []string, more ...Command) int {
 		tell(a.Err, err)
 	}
 	return app.Code(err)
-}
-
-// ofEngine refuses to an agent that a headless engine runs what that engine does
-// itself. The agent could clear its environment: what it changes then is found
-// and taken back all the same.
-func ofEngine(a *app.App, args []string) error {
-	role := a.Getenv("WARP_ROLE")
-	if role == "" || len(args) == 0 {
-		return nil
-	}
-	reads := []string{"status", "gate", "verify", "inject", "list", "show", "--help", "-h"}
-	refuse := slices.Contains([]string{"drive", "resume", "stop", "pause", "continue", "clean", "override", "level", "init", "answer", "rdb", "trust"}, args[0])
-	if (args[0] == "state" || args[0] == "issue") && len(args) > 1 {
-		refuse = !slices.Contains(reads, args[1])
-	}
-	if args[0] == "secrets" {
-		refuse = slices.Contains(args, "allow") || slices.Contains(args, "forbid")
-	}
-	if args[0] == "config" {
-		refuse = slices.Contains(args, "set")
-	}
-	if !refuse || slices.Contains(args, "--help") {
-		return nil
-	}
-	return fmt.Errorf("warp %s is not for an agent that warp runs (WARP_ROLE=%s): the engine does this itself", args[0], role)
 }
 
 // output remembers that something could not be written: a result that nobody

@@ -12,6 +12,7 @@ import (
 
 	"warp/internal/cli"
 	"warp/internal/cli/outside"
+	"warp/internal/engine/person"
 	"warp/internal/sys/sandbox"
 	"warp/internal/testkit/need"
 )
@@ -49,6 +50,12 @@ func setup(e *testscript.Env) error {
 	e.Setenv("WARP_SANDBOX", "off")            // what the guard does is shown without one; scripts of the sandbox set it
 	e.Setenv("GORACE", "atexit_sleep_ms=0")    // else each command under the race detector ends a second late
 	e.Setenv("PID", strconv.Itoa(os.Getpid())) // a process that lives as long as the test
+	token, err := person.Token(filepath.Join(e.WorkDir, ".local", "state", "warp"), false)
+	if err != nil {
+		return err
+	}
+	e.Setenv("TOKEN", token)
+	e.Setenv(person.Variable, token) // scripts decide as a person does, and have no terminal
 	return os.WriteFile(config, []byte("[user]\n\tname = t\n\temail = t@example.invalid\n[init]\n\tdefaultBranch = main\n"), 0o644)
 }
 

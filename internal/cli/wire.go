@@ -30,6 +30,7 @@ import (
 	"warp/internal/cli/status"
 	"warp/internal/cli/stop"
 	"warp/internal/cli/telemetry"
+	"warp/internal/cli/token"
 	"warp/internal/cli/trust"
 	"warp/internal/cli/version"
 )
@@ -61,7 +62,7 @@ var commands = []Command{
 	{"hook", hookcmd.New},
 	{"inbox", inbox.New},
 	{"init", setup.New},
-	{"issue", netCommand("issue", "Work with issues: list, show, new, edit, check, criteria, close")},
+	{"issue", netCommand("issue", "Work with issues: list, show, new, edit, approve, check, criteria, close")},
 	{"learnings", learnings.New},
 	{"level", level.New},
 	{"locks", locks.New},
@@ -82,6 +83,7 @@ var commands = []Command{
 	{"status", status.New},
 	{"stop", stop.New},
 	{"telemetry", telemetry.New},
+	{"token", token.New},
 	{"trust", trust.New},
 	{"version", version.New},
 	{"workflow", netCommand("workflow", "Execute a task document: phases of tasks, under a supervisor")},

@@ -59,6 +59,7 @@ func Code(err error) int {
 		{func(err error) bool { return errors.Is(err, turnstile.ErrLevel) }, Usage},
 		{func(err error) bool { return errors.Is(err, ErrNoProject) }, NoProject},
 		{notAuthorised, Denied},
+		{is[*Refusal], Denied},
 		{is[*turnstile.ActiveError], Locked},
 		{is[*durable.LockedError], Locked},
 		{is[*BudgetError], Budget},

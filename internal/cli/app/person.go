@@ -1,42 +1,99 @@
 package app
 
 import (
-	"fmt"
-	"slices"
+	"os"
+	"strings"
 
+	"warp/internal/core/drive"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/person"
+	"warp/internal/engine/trust"
+	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 )
 
-// Person refuses what is a person's decision while a drive is active when an
-// agent asks for it: its environment says so, or the owner of the drive is among
-// the processes that we descend from, whatever the environment says.
-func (a *App) Person(d *turnstile.Drive, what string) error {
-	v, err := d.Read()
-	if err != nil || !v.State.Phase.Active() {
-		return nil // nothing is guarded
-	}
-	owner := turnstile.OwnerOf(v.State)
-	inside := a.Getenv("CLAUDECODE") != "" || a.Getenv("CLAUDE_CODE_SESSION_ID") != ""
-	if owner.Session != "" && !d.Ownership.IsGone(owner) {
-		inside = inside || slices.Contains(proc.Ancestors(a.Env.PID), owner.PID)
-	}
-	if !inside {
-		return nil
-	}
-	return fmt.Errorf("%s is a person's decision while a drive is active: run it in a terminal outside the agent's session", what)
+// Person tells whether a person asks, as far as it can be told.
+func (a *App) Person() bool {
+	d, _ := a.Project() // without one, nothing runs in it
+	kind, _, driven := a.asker(d)
+	return kind == person.Person || kind != person.Agent && !driven
 }
 
-// OutsideAgents refuses what only a person may ever decide to whatever an agent's
-// environment, or a running drive, tells to be one.
-func (a *App) OutsideAgents(d *turnstile.Drive, what, command string) error {
-	for _, name := range []string{"WARP_ROLE", "CLAUDECODE", "CLAUDE_CODE_SESSION_ID"} {
-		if a.Getenv(name) != "" {
-			return fmt.Errorf("%s is a person's decision: run %s in a terminal outside the agent's session", what, command)
+// asker tells who asks, why that is not a person, and whether a drive is active or an
+// agent runs in the project.
+func (a *App) asker(d *turnstile.Drive) (kind person.Kind, why string, driven bool) {
+	asks := person.Asker{PID: a.Env.PID, Getenv: a.Getenv}
+	asks.Folder, _ = trust.Folder(a.Getenv) // without one, there is no token
+	if d != nil {
+		asks.Running, driven = a.running(d)
+	}
+	kind, why = asks.Who()
+	return kind, why, driven || len(asks.Running) > 0
+}
+
+// running lists the agents and engines that work on a project, in whatever work tree
+// of it, and tells whether the drive of the folder is active.
+func (a *App) running(d *turnstile.Drive) (list []person.Running, driven bool) {
+	roots := []string{d.Root()}
+	if place, ok := git.Locate(d.Root()); ok {
+		roots = append(roots, turnstile.ActiveProjects(place)...)
+	}
+	for i, root := range roots {
+		one := d
+		if i > 0 {
+			one = turnstile.Open(root, a.Env)
+		}
+		v, err := one.Peek()
+		if err == nil && v.State.Phase.Active() {
+			owner := turnstile.OwnerOf(v.State)
+			driven = driven || i == 0
+			if (owner.Session != "" || v.State.Session.Headless) && !one.Ownership.IsGone(owner) {
+				list = append(list, person.Running{PID: owner.PID, Session: !v.State.Session.Headless})
+			}
+		}
+		list = append(list, a.recorded(one)...)
+		if i == 0 && one.Project.Home().Dir() != one.Store().Dir() {
+			list = append(list, a.recorded(turnstile.Open(homeRoot(one), a.Env))...)
 		}
 	}
+	return list, driven
+}
+
+// engineOf is the process of the engine that is at a drive.
+func engineOf(d *turnstile.Drive) (pid int, runs bool) {
 	if d == nil {
-		return nil
+		return 0, false
 	}
-	return a.Person(d, what)
+	v, err := d.Peek()
+	if err != nil || !drive.EngineAt(v.State) {
+		return 0, false
+	}
+	owner := turnstile.OwnerOf(v.State)
+	return owner.PID, !d.Ownership.IsGone(owner)
+}
+
+func homeRoot(d *turnstile.Drive) string {
+	return strings.TrimSuffix(d.Project.Home().Dir(), string(os.PathSeparator)+".claude")
+}
+
+// recorded lists the agents and engines on record. A record is a file that an agent may
+// have written: what it says of a process must be true of it.
+func (a *App) recorded(d *turnstile.Drive) (list []person.Running) {
+	host, _ := os.Hostname() // without a name, every record is another machine's
+	agents, _ := agent.Running(d.Store())
+	for _, l := range agents {
+		stamp, alive := a.Env.Started(l.PID)
+		if l.Host == host && alive && (l.Stamp == "" || l.Stamp == stamp) && (proc.HasVariable(l.PID, agent.MarkPrefix) || !proc.TellsVariables) {
+			list = append(list, person.Running{PID: l.PID})
+		}
+	}
+	leases, _ := d.Store().Leases()
+	for _, f := range leases {
+		p, ok := proc.Look(f.PID)
+		if ok && f.PID != a.Env.PID && f.Host == host && strings.HasPrefix(p.Name, "warp") && !f.Stale(host, a.Env.Started, a.Env.Now()) {
+			list = append(list, person.Running{PID: f.PID})
+		}
+	}
+	return list
 }

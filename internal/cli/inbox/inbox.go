@@ -117,9 +117,6 @@ is active.`,
 		Example: "  warp answer q7 2\n  warp answer q7 sqlite\n  warp answer q7 \"neither: keep it in memory\"",
 		Args:    cobra.MinimumNArgs(2),
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
-			if err := a.Person(d, "an answer"); err != nil {
-				return err
-			}
 			desk, err := Desk(a, d)
 			if err != nil {
 				return err

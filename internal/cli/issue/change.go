@@ -100,6 +100,27 @@ func edit(a *app.App) *cobra.Command {
 	return c
 }
 
+func approve(a *app.App) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "approve <issue>",
+		Short: "Let an issue be driven: put the label approved on it",
+		Long: `Let an issue be driven: put the label approved on it, as warp issue edit --add-label
+approved does. This is a person's decision: it is refused to agents.`,
+		Example: "  warp issue approve 42",
+		Args:    oneNumber,
+		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, args []string) error {
+			n := number(args[0])
+			if err := t.Label(ctx, n, []string{forge.Approved}, nil); err != nil {
+				return err
+			}
+			return done(ctx, a, t, n, asJSON, "approved")
+		}),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the issue as JSON")
+	return c
+}
+
 // replace puts a whole text in another's place. When that has changed since, it
 // is not the one that was to be replaced.
 func replace(n int, body string) func(string) (string, error) {

@@ -139,10 +139,6 @@ beginning of its id is enough where no other begins so. Every other line of
 		Example: "  warp learnings forget 3f9a2c",
 		Args:    app.Exactly(1, "a learning's id"),
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
-			if role := a.Getenv("WARP_ROLE"); role != "" {
-				a.Notes([]string{fmt.Sprintf("what is to be forgotten is a person's decision, not that of an agent that warp runs (WARP_ROLE=%s)", role)})
-				return &app.Silent{Code: app.Denied}
-			}
 			text, err := d.Project.Home().ReadFile(file)
 			if err != nil {
 				return err

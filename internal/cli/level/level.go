@@ -46,9 +46,6 @@ allowed from a project only once you have trusted its folder.`,
 			if len(args) == 0 {
 				return show(a, d, asJSON)
 			}
-			if err := a.Person(d, "the automation level"); err != nil {
-				return err
-			}
 			return set(a, d, int(args[0][0]-'0'), asJSON)
 		}),
 		ValidArgs: []string{"2\tpull request", "3\tmerge"},

@@ -60,11 +60,6 @@ func on(a *app.App) *cobra.Command {
 	c.Flags().StringVar(&hook, "webhook", "", "a URL that messages are posted to as JSON; signed with WARP_WEBHOOK_SECRET")
 	c.Flags().StringVar(&topic, "ntfy", "", "a topic of an ntfy server, as a URL")
 	c.RunE = a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
-		if chat != 0 || hook != "" || topic != "" {
-			if err := a.Person(d, "where decisions go"); err != nil {
-				return err
-			}
-		}
 		old, err := inbox.Remote(a, d)
 		if err != nil {
 			return err

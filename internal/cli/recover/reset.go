@@ -32,9 +32,6 @@ It is refused while somebody drives (exit 11): warp stop first.`,
 		Example: "  warp recover reset\n  warp recover reset --yes",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
-			if err := a.Person(d, "resetting a drive"); err != nil {
-				return err
-			}
 			r, err := open(ctx, a, d, false)
 			if err != nil {
 				return err

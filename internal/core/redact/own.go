@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Bridge are the variables that warp talks to people with: an agent that had them
+// Bridge are the variables that warp talks to people with, or knows them by: an agent that had them
 // could answer its own questions. Forge are those that it talks to trackers with: a
 // test that had them could close its own issue. Both are warp's own, and none of what
 // it runs for a project gets them.
 var (
-	Bridge = []string{"TELEGRAM_BOT_TOKEN", "TELEGRAM_BOT_TOKEN_FILE", "WARP_WEBHOOK_SECRET", "NTFY_TOKEN"}
+	Bridge = []string{"TELEGRAM_BOT_TOKEN", "TELEGRAM_BOT_TOKEN_FILE", "WARP_WEBHOOK_SECRET", "NTFY_TOKEN", "WARP_TOKEN"}
 	Forge  = []string{"GITHUB_TOKEN", "GH_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GITEA_TOKEN"}
 )
 

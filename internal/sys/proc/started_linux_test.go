@@ -15,7 +15,7 @@ func TestParseStat(t *testing.T) {
 		"only these":  "77 ()))((() S" + statTail + "123456",
 		"line end":    "77 (a\n) R 1 2 3) S" + statTail + "123456 5\n",
 	} {
-		if st, ok := parseStat([]byte(line)); !ok || st != (stat{'S', 4242, "123456", 1}) {
+		if st, ok := parseStat([]byte(line)); !ok || st != (stat{state: 'S', group: 4242, start: "123456", up: 1, session: 2, terminal: 0}) {
 			t.Errorf("%s: %+v, %v", name, st, ok)
 		}
 	}

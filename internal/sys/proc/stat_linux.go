@@ -14,6 +14,8 @@ type stat struct {
 	group int    // field 5
 	start string // field 22, in ticks since the start of the machine
 	up    int    // field 4: the parent
+
+	session, terminal int // fields 6 and 7
 }
 
 // zombie says that the process has ended and is only still listed.
@@ -34,32 +36,16 @@ func parseStat(line []byte) (stat, bool) {
 	}
 	group, err := strconv.Atoi(f[5-first])
 	up, bad := strconv.Atoi(f[4-first])
-	if err != nil || bad != nil {
+	session, bad2 := strconv.Atoi(f[6-first])
+	terminal, bad3 := strconv.Atoi(f[7-first])
+	if err != nil || bad != nil || bad2 != nil || bad3 != nil {
 		return stat{}, false
 	}
 	start := f[22-first]
 	if _, err := strconv.ParseUint(start, 10, 64); err != nil {
 		return stat{}, false
 	}
-	return stat{state: f[3-first][0], up: up, group: group, start: start}, true
-}
-
-// Ancestors lists the processes that a process descends from, the nearest first.
-func Ancestors(pid int) []int {
-	var up []int
-	for len(up) < 100 {
-		line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-		if err != nil {
-			return up
-		}
-		st, ok := parseStat(line)
-		if !ok || st.up <= 0 {
-			return up
-		}
-		pid = st.up
-		up = append(up, pid)
-	}
-	return up
+	return stat{state: f[3-first][0], up: up, group: group, start: start, session: session, terminal: terminal}, true
 }
 
 // onlyZombies says that a process group was looked at and nobody in it lives.

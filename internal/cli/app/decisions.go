@@ -1,0 +1,143 @@
+package app
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/engine/person"
+)
+
+// audience says to whom a command is refused, the later the more.
+type audience int
+
+const (
+	engines   audience = iota // to agents that warp runs: the engine does it itself
+	starts                    // and to agents' sessions, while a drive is active or an agent runs
+	decisions                 // and to whatever cannot be told from an agent, likewise
+	always                    // and at any time
+)
+
+// restricted are the commands that are not for an agent. One that stands here needs no
+// check of its own; flags tell the uses of a command that are meant, where not all are.
+var restricted = []struct {
+	command string
+	to      audience
+	what    string
+	flags   []string // one of them must be given; "label=approved": with that value
+	unless  string   // a flag that makes it harmless
+	args    bool     // arguments must be given
+	moves   bool     // it moves a drive, which nothing but its engine does while that runs
+}{
+	{command: "trust", to: always, what: "what is run on this machine", unless: "show"},
+	{command: "token", to: always, what: "the token of your scripts"},
+	{command: "secrets allow", to: always, what: "which values may be committed"},
+	{command: "secrets forbid", to: always, what: "which values may be committed"},
+
+	{command: "override", to: decisions, what: "an override"},
+	{command: "answer", to: decisions, what: "an answer"},
+	{command: "issue approve", to: decisions, what: "an approval"},
+	{command: "issue edit", to: decisions, what: "an approval", flags: []string{"add-label=approved"}},
+	{command: "issue new", to: decisions, what: "an approval", flags: []string{"label=approved"}},
+	{command: "continue", to: decisions, what: "going on"},
+	{command: "stop", to: decisions, what: "deleting the state", flags: []string{"hard"}},
+	{command: "state reset", to: decisions, what: "deleting the state", moves: true},
+	{command: "doctor", to: decisions, what: "rebuilding the state", flags: []string{"rebuild"}},
+	{command: "config set", to: decisions, what: "changing a setting"},
+	{command: "level", to: decisions, what: "the automation level", args: true},
+	{command: "init", to: decisions, what: "the automation level", flags: []string{"level"}},
+	{command: "rdb on", to: decisions, what: "where decisions go", flags: []string{"chat", "webhook", "ntfy"}},
+	{command: "recover run", to: decisions, what: "bringing a drive back"},
+	{command: "recover reset", to: decisions, what: "resetting a drive"},
+	{command: "resume", to: decisions, what: "raising a bound", flags: []string{"max-cost", "max-tokens", "max-time", "fresh"}},
+	{command: "sessions resume", to: decisions, what: "raising a bound", flags: []string{"max", "max-cost", "max-tokens", "max-time"}},
+	{command: "workflow resume", to: decisions, what: "raising a bound", flags: []string{"max-cost", "max-time"}},
+	{command: "workflow extend", to: decisions, what: "raising a bound"},
+	{command: "checkpoint restore", to: decisions, what: "going back to a checkpoint"},
+	{command: "learnings forget", to: decisions, what: "what is to be forgotten"},
+
+	{command: "workflow run", to: starts, what: "running or changing a workflow"},
+	{command: "workflow resume", to: starts, what: "running or changing a workflow"},
+	{command: "workflow pause", to: starts, what: "running or changing a workflow"},
+	{command: "workflow abort", to: starts, what: "running or changing a workflow"},
+
+	{command: "drive", to: engines}, {command: "resume", to: engines}, {command: "stop", to: engines}, {command: "pause", to: engines},
+	{command: "clean", to: engines}, {command: "init", to: engines}, {command: "rdb", to: engines}, {command: "level", to: engines},
+	{command: "state init", to: engines}, {command: "state transition", to: engines, moves: true}, {command: "state abort", to: engines, moves: true},
+	{command: "issue new", to: engines}, {command: "issue edit", to: engines}, {command: "issue check", to: engines},
+	{command: "issue criteria", to: engines}, {command: "issue close", to: engines},
+}
+
+// Refusal says that something is not for whoever asked.
+type Refusal struct{ Text string }
+
+func (e *Refusal) Error() string { return e.Text }
+
+// Guard refuses a command to those that it is not for, before it runs.
+func (a *App) Guard(c *cobra.Command) {
+	run := c.RunE
+	if run == nil {
+		return
+	}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := a.refuse(c, args); err != nil {
+			return err
+		}
+		return run(c, args)
+	}
+}
+
+// refuse looks a command line up in the table, and asks who wants it only then.
+func (a *App) refuse(c *cobra.Command, args []string) error {
+	_, command, _ := strings.Cut(c.CommandPath(), " ")
+	to, what, moves := audience(-1), "", false
+	for _, r := range restricted {
+		under := strings.HasPrefix(command+" ", r.command+" ") && (r.to == engines || command == r.command)
+		if under && r.to > to && (r.unless == "" || !c.Flags().Changed(r.unless)) && (!r.args || len(args) > 0) && given(c, r.flags) {
+			to, what, moves = r.to, r.what, moves || r.moves
+		}
+	}
+	if to < engines {
+		return nil
+	}
+	d, err := a.Project()
+	if strings.HasPrefix(command, "state ") && len(args) > 0 {
+		d, err = a.At(args[0])
+	}
+	if err != nil {
+		d = nil // some commands can be run anywhere; the others say so themselves
+	}
+	kind, why, driven := a.asker(d)
+	name := "warp " + command
+	pid, engine := engineOf(d)
+	switch {
+	case moves && engine && pid != a.Env.PID:
+		return &Refusal{fmt.Sprintf("the drive is moved by its engine alone while that runs (process %d): %s is refused; warp pause holds it, warp stop ends it", pid, name)}
+	case kind == person.Person:
+		return nil
+	case kind == person.Agent && to == engines:
+		return &Refusal{fmt.Sprintf("%s is not for an agent that warp runs: the engine does this itself (%s)", name, why)}
+	case kind == person.Agent:
+		return &Refusal{fmt.Sprintf("%s is a person's decision: %s is not for an agent (%s)", what, name, why)}
+	case to == engines || to < always && !driven || kind == person.Unknown && to < decisions:
+		return nil
+	case kind == person.Session:
+		return &Refusal{fmt.Sprintf("%s is a person's decision: run %s in a terminal outside the agent's session (%s)", what, name, why)}
+	}
+	return &Refusal{fmt.Sprintf("%s is a person's decision: %s; run %s in a terminal, or give your script the token of warp token in %s", what, why, name, person.Variable)}
+}
+
+// given tells whether one of some flags was; there are none: it was.
+func given(c *cobra.Command, names []string) bool {
+	return len(names) == 0 || slices.ContainsFunc(names, func(n string) bool {
+		name, value, one := strings.Cut(n, "=")
+		f := c.Flags().Lookup(name)
+		if f == nil || !f.Changed {
+			return false
+		}
+		list, many := f.Value.(interface{ GetSlice() []string })
+		return !one || many && slices.ContainsFunc(list.GetSlice(), func(v string) bool { return strings.EqualFold(strings.TrimSpace(v), value) })
+	})
+}

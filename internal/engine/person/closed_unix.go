@@ -1,0 +1,8 @@
+//go:build !windows
+
+package person
+
+import "io/fs"
+
+// closed tells whether only the owner can get at a file.
+func closed(m fs.FileMode) bool { return m.Perm()&0o077 == 0 }

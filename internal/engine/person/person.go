@@ -1,0 +1,124 @@
+// Package person tells whether a person asks for something, or an agent does. It goes by
+// what an agent cannot take off: the box it is in, the processes it descends from and
+// what those were started with, the agents on record, the terminal it does not have.
+// Where agents run without a sandbox, one that takes pains can still pass for a person:
+// docs/person.md says how. What only a person may do is left to others.
+package person
+
+import (
+	"fmt"
+	"slices"
+
+	"warp/internal/sys/proc"
+	"warp/internal/sys/sandbox"
+)
+
+// Kind is who asks.
+type Kind int
+
+// From a person to an agent of warp's.
+const (
+	Person  Kind = iota
+	Unknown      // an agent runs here, and nothing tells the two apart
+	Session      // below an agent that a person started
+	Agent        // an agent that warp runs, or something that warp runs for one
+)
+
+// Running is a process that works on the project by itself: an agent, or its engine.
+type Running struct {
+	PID     int
+	Session bool // an agent that a person started
+}
+
+// Asker is a process that asks for something.
+type Asker struct {
+	PID     int
+	Getenv  func(string) string
+	Folder  string // the user's state folder
+	Running []Running
+}
+
+// Names of variables that agents' processes have. A variable of warp's own says more
+// than one of others, which a terminal can inherit from the agent that opened it.
+var (
+	ofRuns     = []string{"WARP_ROLE=", "WARP_RUN_", "WARP_HOOK_SOCKET="}
+	ofSessions = []string{"CLAUDECODE=", "CLAUDE_CODE_SESSION_ID=", "GEMINI_CLI=", "CODEX_SANDBOX=", "CODEX_SANDBOX_NETWORK_DISABLED="}
+)
+
+// Who tells who asks, and why it is not taken for a person.
+func (a Asker) Who() (Kind, string) {
+	if sandbox.Within() {
+		return Agent, "this runs in a sandbox of warp's"
+	}
+	line := proc.Lineage(a.PID)
+	if kind, why := a.below(line); kind == Agent {
+		return kind, why
+	} else if a.hasToken() {
+		return Person, ""
+	} else if kind == Session {
+		return kind, why
+	}
+	if len(a.Running) > 0 && !a.ownTerminal(line) {
+		return Unknown, fmt.Sprintf("an agent works here (process %d), and this was not started from a terminal of a person's", a.Running[0].PID)
+	}
+	return Person, ""
+}
+
+// below tells whether the process, or one that it descends from, is an agent's.
+func (a Asker) below(line []proc.Process) (Kind, string) {
+	for _, name := range []string{"WARP_ROLE", "WARP_HOOK_SOCKET"} {
+		if a.Getenv(name) != "" {
+			return Agent, "warp runs this for an agent (" + name + " is set)"
+		}
+	}
+	kind, why := Person, ""
+	for i, p := range line {
+		switch r := slices.IndexFunc(a.Running, func(r Running) bool { return r.PID == p.PID }); {
+		case i > 0 && r >= 0 && !a.Running[r].Session:
+			return Agent, fmt.Sprintf("it was started below process %d, which warp runs", p.PID)
+		case proc.HasVariable(p.PID, ofRuns...):
+			return Agent, fmt.Sprintf("it was started below process %d, which warp runs (by its environment)", p.PID)
+		case kind != Person:
+		case i > 0 && r >= 0:
+			kind, why = Session, fmt.Sprintf("it was started below process %d, an agent's session", p.PID)
+		case proc.HasVariable(p.PID, ofSessions...):
+			kind, why = Session, fmt.Sprintf("it was started in an agent's session (by the environment of process %d)", p.PID)
+		}
+	}
+	for _, name := range []string{"CLAUDECODE", "CLAUDE_CODE_SESSION_ID"} { // where other processes' environments are not told
+		if kind == Person && a.Getenv(name) != "" {
+			kind, why = Session, "it was started in an agent's session ("+name+" is set)"
+		}
+	}
+	return kind, why
+}
+
+// inits take in the processes whose parents have ended: descending from one says
+// nothing.
+var inits = []string{"systemd", "init", "launchd", "tini", "dumb-init", "docker-init", "catatonit", "conmon", "s6-svscan", "runit", "runsvdir", "supervisord", "containerd-shim"}
+
+// ownTerminal tells whether the process stands in a terminal that no agent has opened:
+// it descends from something older than the agents, the person's shell for one, or is
+// in a control group that no agent is in, as a terminal that was opened since. A
+// process that has left its parents is in its agent's group, and descends from init.
+func (a Asker) ownTerminal(line []proc.Process) bool {
+	if len(line) == 0 || line[0].Terminal == 0 {
+		return false
+	}
+	oldest, known := uint64(0), false
+	groups := []string{""}
+	for _, r := range a.Running {
+		if p, ok := proc.Look(r.PID); ok {
+			if !known || p.Start < oldest {
+				oldest, known = p.Start, true
+			}
+			groups = append(groups, proc.Cgroup(r.PID))
+		}
+	}
+	for _, p := range line[1:] {
+		if p.PID > 1 && p.Start < oldest && !slices.Contains(inits, p.Name) {
+			return true
+		}
+	}
+	return !known || !slices.Contains(groups, proc.Cgroup(a.PID))
+}

@@ -1,0 +1,89 @@
+package person
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+const (
+	// Variable holds the token of a user's script. No agent and no test that warp runs
+	// gets it.
+	Variable = "WARP_TOKEN"
+
+	tokenName = "token"
+	tokenSize = 24
+)
+
+// Token reads the token of the user, and makes one at first use, or another.
+func Token(folder string, another bool) (string, error) {
+	path := filepath.Join(folder, tokenName)
+	if another {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("taking the old token back: %w", err)
+		}
+	}
+	text, err := readToken(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return text, err
+	}
+	if err := makeToken(folder, path); err != nil && !errors.Is(err, fs.ErrExist) { // another process was faster
+		return "", fmt.Errorf("making a token: %w", err)
+	}
+	return readToken(path)
+}
+
+// makeToken makes one, whole or not at all.
+func makeToken(folder, path string) error {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	secret := make([]byte, tokenSize)
+	if _, err := rand.Read(secret); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(folder, tokenName+".*.tmp") // with 0600
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(f.Name()) }()
+	_, err = f.WriteString("wt_" + hex.EncodeToString(secret) + "\n")
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Link(f.Name(), path) // refuses to replace one that is there
+}
+
+// readToken reads a token that only its owner can read.
+func readToken(path string) (string, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular() || info.Size() > 4096:
+		return "", fmt.Errorf("%s is no token: move it away", path)
+	case !closed(info.Mode()):
+		return "", fmt.Errorf("%s can be read or written by others (%04o): warp token --new makes another", path, info.Mode().Perm())
+	}
+	text, err := os.ReadFile(path)
+	if text := strings.TrimSpace(string(text)); err == nil && len(text) < 2*tokenSize {
+		return "", fmt.Errorf("%s is too short for a token: warp token --new makes another", path)
+	}
+	return strings.TrimSpace(string(text)), err
+}
+
+// hasToken tells whether the asker was given the user's token.
+func (a Asker) hasToken() bool {
+	given := a.Getenv(Variable)
+	if given == "" || a.Folder == "" {
+		return false
+	}
+	want, err := readToken(filepath.Join(a.Folder, tokenName))
+	return err == nil && subtle.ConstantTimeCompare([]byte(given), []byte(want)) == 1
+}
