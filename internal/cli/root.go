@@ -99,7 +99,7 @@ func Run(ctx context.Context, a *app.App, args []string, more ...Command) int {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	out := &output{w: a.Out, unread: cancel}
-	a.Out = out
+	a.Out, a.Line = out, args
 	root := command(a)
 	root.AddCommand(named(a, args, more)...)
 	walk(root, func(c *cobra.Command) { c.Args = usage(c); boxes.AddFlag(a, c); a.Guard(c) })

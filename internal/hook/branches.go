@@ -102,6 +102,9 @@ func (c *call) fire(cfg config.Settings, on drive.Event, seen string) error {
 		c.answer.tell(fmt.Sprintf("%s; fire it: warp state transition . %s (its gates run first)", seen, on))
 		return nil
 	}
+	if v, err := c.view(); err != nil || v != nil && drive.EngineAt(v.State) {
+		return err // its engine moves it, and nothing else does
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	r, err := c.drive.Fire(ctx, on, "")

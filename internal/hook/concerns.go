@@ -12,9 +12,10 @@ var concerns = [...]struct {
 	}},
 	{"UserPromptSubmit", []concern{
 		{name: "afk", run: goingAway},
+		{name: "spoken", run: hearPrompt},
 		{name: "answers", run: passAnswers},
 	}},
-	{"UserPromptExpansion", []concern{{name: "commands", run: countCommand}}},
+	{"UserPromptExpansion", []concern{{name: "commands", run: countCommand}, {name: "spoken", run: hearSlash}}},
 	{"PreToolUse", []concern{
 		{name: "payload", guard: true, run: readable},
 		{name: "commands", guard: true, run: guardCommand},
@@ -25,6 +26,7 @@ var concerns = [...]struct {
 	{"PermissionDenied", []concern{{name: "permissions", run: permissionDenied}}},
 	{"PostToolUse", []concern{
 		{name: "recovery", run: recovered},
+		{name: "spoken", run: hearChoice},
 		{name: "edits", run: trackEdit},
 		{name: "branches", run: watchBranches},
 		{name: "drift", run: adviseOnDrift},

@@ -23,7 +23,7 @@ func fromGemini(name string) string {
 // readGemini reads a payload of Gemini CLI into Claude's terms.
 func readGemini(data []byte) (Payload, error) {
 	p, err := ReadPayload(data)
-	p.Event = fromGemini(p.Event)
+	p.Event, p.Response = fromGemini(p.Event), nil
 	if ours := geminiTools[p.Tool]; ours != "" {
 		p.Tool = ours
 	}

@@ -25,8 +25,8 @@ func (c *call) refuseWarp(s *drive.State, act command.Act) string {
 	}
 	for _, p := range personal {
 		named := len(words) > 0 && words[0] == p[0] && (len(p) == 1 || slices.ContainsFunc(act.Args, func(a string) bool { return a == p[1] || strings.HasPrefix(a, p[1]+"=") }))
-		if named && !(p[0] == "level" && len(words) == 1) {
-			return fmt.Sprintf("`warp %s` is a person's decision while a drive is active: ask for it in your answer", strings.Join(p, " "))
+		if named && !(p[0] == "level" && len(words) == 1) && (p[0] == "hook" || !c.typed(act.Args)) {
+			return fmt.Sprintf("`warp %s` is a person's decision while a drive is active: ask for it in your answer. What the person types, warp and its arguments, you may run once", strings.Join(p, " "))
 		}
 	}
 	if len(words) > 2 && words[0] == "issue" && words[1] == "criteria" && len(s.Criteria[words[2]]) > 0 && s.Phase != drive.Planning {

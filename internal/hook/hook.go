@@ -25,7 +25,8 @@ type Surroundings struct {
 	Out, Err io.Writer
 	Dir      func() string // the process's folder; asked only where nothing else tells
 	Getenv   func(string) string
-	Parent   int // the process that started it
+	Parent   int  // the process that started it
+	Relayed  bool // it was called in a sandbox, and may be lying
 	System   turnstile.Env
 }
 

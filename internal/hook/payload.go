@@ -15,6 +15,7 @@ type Payload struct {
 	Tool      string
 	ToolUse   string
 	Input     []byte // raw JSON of tool_input
+	Response  []byte // PostToolUse: raw JSON of tool_response
 	Interrupt bool
 
 	Source    string // SessionStart: startup, resume, clear, compact, fork
@@ -23,8 +24,10 @@ type Payload struct {
 	Details   string
 	Trigger   string // PreCompact: manual, auto
 	Prompt    string
-	Command   string // UserPromptExpansion: command_name
+	Command   string // UserPromptExpansion: command_name, command_args
 	Expansion string
+
+	CommandArgs string
 
 	StopActive  bool
 	Background  bool // tasks are still running in the background
@@ -53,6 +56,7 @@ var texts = [...]struct {
 	{"trigger", func(p *Payload) *string { return &p.Trigger }},
 	{"prompt", func(p *Payload) *string { return &p.Prompt }},
 	{"command_name", func(p *Payload) *string { return &p.Command }},
+	{"command_args", func(p *Payload) *string { return &p.CommandArgs }},
 	{"expansion_type", func(p *Payload) *string { return &p.Expansion }},
 	{"last_assistant_message", func(p *Payload) *string { return &p.LastMessage }},
 	{"agent_id", func(p *Payload) *string { return &p.Agent }},
@@ -84,6 +88,8 @@ func (p *Payload) take(key string, raw []byte) {
 	switch key {
 	case "tool_input":
 		p.Input = raw
+	case "tool_response":
+		p.Response = raw
 	case "background_tasks":
 		p.Background = hasElements(raw)
 	}

@@ -56,7 +56,7 @@ func relay(path string, args []string, around Surroundings) int {
 func (q Relayed) Answer(around Surroundings) RelayedAnswer {
 	var out, said bytes.Buffer
 	around.In, around.Out, around.Err = bytes.NewReader(q.Input), &out, &said
-	around.Dir = func() string { return q.Dir }
+	around.Dir, around.Relayed = func() string { return q.Dir }, true
 	outside := around.Getenv
 	around.Getenv = func(name string) string {
 		if slices.Contains(relayedEnv, name) {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -27,8 +28,11 @@ type App struct {
 	// runs for a project gets; nil: that of the process.
 	Environ  []string
 	Env      turnstile.Env
-	Terminal bool   // stdout is a terminal that shows colours
-	Sandbox  string // what --sandbox says
+	Terminal bool     // stdout is a terminal that shows colours
+	Sandbox  string   // what --sandbox says
+	Line     []string // the command line, without the program's name
+
+	told []string // notes that were printed before the command itself ran
 }
 
 // AllEnviron is the environment with warp's own secrets: to take them out of texts,
@@ -83,6 +87,10 @@ func (a *App) Folder(arg string) (string, error) {
 // Notes prints messages for the user; they never belong to the result.
 func (a *App) Notes(notes []string) {
 	for _, n := range notes {
+		if i := slices.Index(a.told, n); i >= 0 {
+			a.told = slices.Delete(a.told, i, i+1)
+			continue
+		}
 		fmt.Fprintf(a.Err, "warp: %s\n", render.Printable(n))
 	}
 }

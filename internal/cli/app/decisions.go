@@ -123,6 +123,8 @@ func (a *App) refuse(c *cobra.Command, args []string) error {
 		return &Refusal{fmt.Sprintf("%s is a person's decision: %s is not for an agent (%s)", what, name, why)}
 	case to == engines || to < always && !driven || kind == person.Unknown && to < decisions:
 		return nil
+	case kind == person.Session && d != nil && a.typed(d):
+		return nil
 	case kind == person.Session:
 		return &Refusal{fmt.Sprintf("%s is a person's decision: run %s in a terminal outside the agent's session (%s)", what, name, why)}
 	}

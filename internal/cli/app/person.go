@@ -7,6 +7,7 @@ import (
 	"warp/internal/core/drive"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/person"
+	"warp/internal/engine/person/spoken"
 	"warp/internal/engine/trust"
 	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
@@ -45,6 +46,10 @@ func (a *App) running(d *turnstile.Drive) (list []person.Running, driven bool) {
 			one = turnstile.Open(root, a.Env)
 		}
 		v, err := one.Peek()
+		if i == 0 && len(v.Notes) > 0 { // a state that was damaged is repaired by the first that reads it
+			a.Notes(v.Notes)
+			a.told = v.Notes
+		}
 		if err == nil && v.State.Phase.Active() {
 			owner := turnstile.OwnerOf(v.State)
 			driven = driven || i == 0
@@ -58,6 +63,13 @@ func (a *App) running(d *turnstile.Drive) (list []person.Running, driven bool) {
 		}
 	}
 	return list, driven
+}
+
+// typed tells whether a person has typed this very command line in the agent's session;
+// that counts once.
+func (a *App) typed(d *turnstile.Drive) bool {
+	b, ok := spoken.Here(a.Getenv, homeRoot(d))
+	return ok && b.Take("", a.Line, a.Env.Now())
 }
 
 // engineOf is the process of the engine that is at a drive.

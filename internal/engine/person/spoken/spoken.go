@@ -1,0 +1,202 @@
+// Package spoken keeps the commands that a person has typed in an agent's session: each
+// lets the agent run that one command, once. They are files in the user's state folder,
+// which an agent in a sandbox neither sees nor writes; without a sandbox an agent could
+// write one, as it could read the token. Who may type is left to the hooks.
+package spoken
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"hash/fnv"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// valid is how long a command that was typed counts; the next prompt ends it.
+	valid = 15 * time.Minute
+	most  = 8 << 10 // bytes of what a person types that are looked at
+)
+
+// Order is a command line that a person has typed, without the program's name.
+type Order struct {
+	Words   []string  `json:"words"`
+	Session string    `json:"session"`
+	At      time.Time `json:"at"`
+}
+
+// Book keeps the orders of one project.
+type Book struct{ dir string }
+
+// Open names the book of a project in the user's state folder. Nothing is read yet.
+func Open(folder, project string) Book {
+	h := fnv.New128a()
+	_, _ = h.Write([]byte(project)) // it keeps what it is given
+	return Book{filepath.Join(folder, "spoken", hex.EncodeToString(h.Sum(nil)))}
+}
+
+// Here is the book of a project of the user whose environment it is; false: the user's
+// state folder is not to be told.
+func Here(getenv func(string) string, project string) (Book, bool) {
+	if dir := getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return Open(filepath.Join(dir, "warp"), project), true
+	}
+	home := getenv("HOME")
+	return Open(filepath.Join(home, ".local", "state", "warp"), project), filepath.IsAbs(home)
+}
+
+// Hear takes the orders out of what a person has typed in a session. Those of the
+// session's prompts before are over.
+func (b Book) Hear(session, text string, now time.Time) error {
+	b.forget(func(o Order) bool { return o.Session == session })
+	return b.Add(session, text, now)
+}
+
+// Add takes further orders out of what a person has typed or chosen.
+func (b Book) Add(session, text string, now time.Time) error {
+	for i, words := range Orders(text) {
+		content, err := json.Marshal(Order{words, session, now})
+		if err == nil {
+			err = os.MkdirAll(b.dir, 0o700)
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(b.dir, strconv.FormatInt(now.UnixNano(), 36)+"-"+strconv.Itoa(i)), content, 0o600)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Has tells whether a person has typed a command line in a session; "": in any.
+func (b Book) Has(session string, args []string, now time.Time) bool {
+	_, ok := b.find(session, args, now)
+	return ok
+}
+
+// Take tells it, and ends that it counts: of many that ask at once, one is told so.
+func (b Book) Take(session string, args []string, now time.Time) bool {
+	path, ok := b.find(session, args, now)
+	return ok && os.Remove(path) == nil
+}
+
+func (b Book) find(session string, args []string, now time.Time) (path string, ok bool) {
+	b.each(func(at string, o Order) {
+		age := now.Sub(o.At)
+		if age >= 0 && age < valid && (session == "" || session == o.Session) && slices.Equal(args, o.Words) {
+			path, ok = at, true
+		}
+	})
+	return path, ok
+}
+
+func (b Book) forget(which func(Order) bool) {
+	b.each(func(path string, o Order) {
+		if which(o) {
+			_ = os.Remove(path) // it ends by itself soon
+		}
+	})
+}
+
+func (b Book) each(fn func(path string, o Order)) {
+	entries, err := os.ReadDir(b.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	for _, e := range entries {
+		path := filepath.Join(b.dir, e.Name())
+		if info, err := e.Info(); err != nil || !info.Mode().IsRegular() || info.Size() > 2*most {
+			continue
+		}
+		var o Order
+		if text, err := os.ReadFile(path); err == nil && json.Unmarshal(text, &o) == nil {
+			fn(path, o)
+		}
+	}
+}
+
+// Orders are the command lines of warp in a text: what follows the word warp, up to the
+// end of the line, of its back quotes, or to a word with which a sentence goes on. They
+// count whole: warp trust with a file is not warp trust. A question, and a line that
+// says not to, gives none.
+func Orders(text string) (all [][]string) {
+	if len(text) > most {
+		return nil // a task, or a file that was put in
+	}
+	for line := range strings.Lines(text) {
+		words := fields(line)
+		for i, w := range words {
+			if w == "warp" && len(upTo(words[i+1:])) > 0 && !slices.ContainsFunc(words[:i], denies) && !strings.Contains(line, "?") {
+				all = append(all, upTo(words[i+1:]))
+			}
+		}
+	}
+	return all
+}
+
+func upTo(words []string) []string {
+	end := slices.IndexFunc(words, func(w string) bool {
+		return slices.Contains([]string{stop, "and", "then", "please", "now", "so", "but", "again", "first"}, w)
+	})
+	if end < 0 {
+		return words
+	}
+	return words[:end]
+}
+
+func denies(word string) bool {
+	return slices.Contains([]string{"not", "don't", "dont", "never", "without", "instead", "why", "how", "what", "when", "if"}, strings.ToLower(strings.Trim(word, ".,:;!")))
+}
+
+// stop stands between words where a command ends.
+const stop = "\x00"
+
+// fields splits a line as a shell does, but that nothing of it is special besides
+// quotes, and that a sentence's comma and full stop belong to no word. A comma and a
+// back quote end a command.
+func fields(line string) (words []string) {
+	var word strings.Builder
+	var quote rune
+	quoted := false
+	end := func() {
+		text := word.String()
+		if !quoted {
+			text = strings.TrimRight(text, ".,:;!")
+		}
+		if text != "" || quoted {
+			words = append(words, text)
+		}
+		if !quoted && text != word.String() {
+			words = append(words, stop)
+		}
+		word.Reset()
+		quoted = false
+	}
+	line = strings.ReplaceAll(line, "’", "'")
+	for i, c := range line {
+		switch {
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(c)
+		case c == '"' || c == '\'' && word.Len() == 0 && strings.Contains(line[i+1:], "'"):
+			quote, quoted = c, true
+		case c == '`':
+			end()
+			words = append(words, stop)
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			end()
+		default:
+			word.WriteRune(c)
+		}
+	}
+	end()
+	return words
+}

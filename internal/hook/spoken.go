@@ -1,0 +1,86 @@
+package hook
+
+import (
+	"path/filepath"
+	"strings"
+
+	"warp/internal/core/lossless"
+	"warp/internal/engine/person/spoken"
+	"warp/internal/sys/proc"
+)
+
+// hearPrompt keeps the commands of warp that a person has typed: the agent may run each
+// of them once.
+func hearPrompt(c *call) error {
+	b, ok := c.orders()
+	if !ok {
+		return nil
+	}
+	return b.Hear(c.Session, c.Prompt, c.around.System.Now())
+}
+
+// slashes are the slash commands whose words are a command of warp's.
+var slashes = map[string]string{"automation": "warp ", "rdb": "warp rdb "}
+
+// hearSlash keeps what a person has typed behind a slash command.
+func hearSlash(c *call) error {
+	name := c.Command[strings.LastIndexByte(c.Command, ':')+1:]
+	begin, known := slashes[name]
+	if !known || c.Expansion != "" && c.Expansion != "slash_command" {
+		return nil
+	}
+	b, ok := c.orders()
+	if !ok {
+		return nil
+	}
+	return b.Add(c.Session, begin+c.CommandArgs, c.around.System.Now())
+}
+
+// hearChoice keeps a command that a person has chosen of those that the agent has
+// offered. The words of the choice count, which the person has read, not the question's.
+func hearChoice(c *call) error {
+	if c.Tool != questionTool {
+		return nil
+	}
+	b, ok := c.orders()
+	if !ok {
+		return nil
+	}
+	v, err := lossless.Parse(c.Response)
+	if err != nil {
+		return nil
+	}
+	answers := v.Get("answers")
+	if answers == nil || answers.Kind != lossless.Object {
+		return nil
+	}
+	for _, m := range answers.Members {
+		if m.Value.Kind == lossless.String {
+			if err := b.Add(c.Session, m.Value.Text(), c.around.System.Now()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// orders is the book of what persons have typed, where one can type: not in a session
+// that an engine runs, and not what came out of a sandbox.
+func (c *call) orders() (spoken.Book, bool) {
+	v, err := c.view()
+	if c.around.Relayed || c.headless() || c.Session == "" || err != nil || v == nil || !v.State.Phase.Active() || v.State.Session.Headless {
+		return spoken.Book{}, false
+	}
+	for _, p := range proc.Lineage(c.around.Parent) {
+		if proc.HasVariable(p.PID, "WARP_ROLE=", "WARP_RUN_") {
+			return spoken.Book{}, false
+		}
+	}
+	return spoken.Here(c.around.Getenv, filepath.Dir(c.drive.Project.Home().Dir()))
+}
+
+// typed tells whether a person has typed a command of warp's in this session.
+func (c *call) typed(args []string) bool {
+	b, ok := c.orders()
+	return ok && b.Has(c.Session, args, c.around.System.Now())
+}
