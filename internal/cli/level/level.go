@@ -13,6 +13,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/core/config"
+	"warp/internal/sys/written"
 	"warp/internal/turnstile"
 )
 
@@ -88,6 +89,15 @@ func set(a *app.App, d *turnstile.Drive, n int, asJSON bool) error {
 	if p.Apply != nil {
 		if err := p.Apply(); err != nil {
 			return err
+		}
+		for _, file := range []string{config.File, ".claude/settings.json"} {
+			text, err := d.Project.Home().ReadFile(file)
+			if err == nil {
+				err = written.Add(d.Project.Home(), file, text)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	if err := remember(d, before, p.Ours); err != nil {

@@ -11,6 +11,7 @@ import (
 	"warp/internal/core/config"
 	"warp/internal/core/lossless"
 	"warp/internal/engine/trust"
+	"warp/internal/sys/written"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -164,6 +165,9 @@ func set(a *app.App) *cobra.Command {
 func Vouch(a *app.App, d *turnstile.Drive, before []byte) error {
 	after, err := d.Project.Home().ReadFile(config.File)
 	if err != nil {
+		return err
+	}
+	if err := written.Add(d.Project.Home(), config.File, after); err != nil { // else a guard takes it for an agent's doing
 		return err
 	}
 	trusted, err := trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Carry(d.Project.SettingsPath(), before, after)

@@ -16,6 +16,7 @@ import (
 func (r *Run) restoreState() (err error) {
 	g, c := r.g, r.g.own
 	var gone, changed []string
+	planted, err := removePlanted(r)
 	for rel := range c.stamps {
 		list, put, bad := &gone, false, error(nil)
 		switch _, absent := os.Lstat(c.live(rel)); {
@@ -25,7 +26,7 @@ func (r *Run) restoreState() (err error) {
 			}
 		case isJournal(rel):
 			put, bad = g.rejoin(rel)
-		case slices.Contains(policy, rel) || isIssue(rel) && g.dir == "": // in the main work tree another engine may file one
+		case (instructs(rel) || isIssue(rel)) && notByWarp(r, rel):
 			list = &changed
 			put, bad = g.asItWas(rel)
 		}
@@ -33,19 +34,9 @@ func (r *Run) restoreState() (err error) {
 			*list = append(*list, rel)
 		}
 	}
-	for _, rel := range policy {
-		added, absent := readFile(c.live(rel))
-		if _, had := c.stamps[rel]; had || absent != nil {
-			continue
-		}
-		bad := g.repo.setAside(rel, added)
-		if bad == nil {
-			bad = os.Remove(c.live(rel))
-		}
-		changed, err = append(changed, rel), errors.Join(err, bad)
-	}
 	r.reportPaths(Destroyed, "", "the agent deleted files that git does not have; they were put back", gone)
-	r.reportPaths(Settings, "", "settings or issues were changed while the agent ran; they were put back, "+g.repo.changedVersions(), changed)
+	r.reportPaths(Settings, "", "settings, instructions or issues were changed while the agent ran; they were put back, "+g.repo.changedVersions(), changed)
+	r.reportPaths(Settings, g.repo.replacedFolder(), "settings, instructions or issues were added while the agent ran; they were removed, and are kept in "+g.repo.replacedFolder(), planted)
 	for _, d := range r.Documents {
 		repaired, bad := d.Repair()
 		if err = errors.Join(err, bad); repaired {
@@ -62,9 +53,6 @@ func comesAndGoes(rel string) bool {
 	return slices.ContainsFunc([]string{".claude/state/session/", ".claude/state/agents/", ".claude/locks/"}, under) ||
 		strings.HasSuffix(rel, "owner.json") || strings.HasSuffix(rel, ".lock")
 }
-
-// policy are the files that say what an agent may do: no agent changes them.
-var policy = []string{".claude/settings.json", ".claude/settings.local.json"}
 
 // isIssue tells the files of the local tracker: an agent that could write them
 // could approve its own work.

@@ -83,7 +83,7 @@ func (t *Tracker) add(ctx context.Context, doing, folder string, d *document, fo
 				if text != nil { // made by hand just now
 					return nil, errTaken
 				}
-				return []byte(d.String()), nil
+				return t.noted(file(folder, number), d.String())
 			})
 		}
 		switch {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warp/internal/engine/forge"
+	"warp/internal/sys/written"
 )
 
 // rounds bounds how often a file that others change is tried anew.
@@ -45,7 +46,10 @@ func (t *Tracker) change(ctx context.Context, doing, folder string, number int, 
 			}
 			now, err := t.store.ReadFile(name)
 			if err != nil || string(now) == string(text) {
-				return []byte(next), err
+				if err != nil {
+					return nil, err
+				}
+				return t.noted(name, next)
 			}
 			text = now
 		}
@@ -58,6 +62,12 @@ func (t *Tracker) change(ctx context.Context, doing, folder string, number int, 
 		return err
 	}
 	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// noted is a text that is about to be written, and says so: a guard that finds it while
+// an agent runs knows whose it is.
+func (t *Tracker) noted(name, text string) ([]byte, error) {
+	return []byte(text), written.Add(t.store, name, []byte(text))
 }
 
 // touch notes the time of a change, in files that note it.

@@ -1,0 +1,122 @@
+package guard
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/sys/written"
+)
+
+// instructions are what the next agent, or warp itself, reads as an order: files and
+// folders of .claude. No run changes or adds any, since nothing of .claude is ever its
+// work. What agents do write there (transcripts, to-dos, progress) is none of it.
+var instructions = []string{
+	"CLAUDE.md", "CLAUDE.local.md", ".mcp.json", "commands", "agents", "skills", "hooks", "output-styles", "rules", "plugins", "workflows",
+	"pipelines", "loops", "prompts", "statusline.sh", "keybindings.json",
+}
+
+// instructs tells whether a path of .claude is one of them, or settings of any name.
+func instructs(rel string) bool {
+	rel, in := strings.CutPrefix(rel, stateFolder+"/")
+	top, _, _ := strings.Cut(rel, "/")
+	return in && (slices.ContainsFunc(instructions, func(i string) bool { return strings.EqualFold(i, top) }) ||
+		strings.HasPrefix(strings.ToLower(rel), "settings") && strings.EqualFold(path.Ext(rel), ".json"))
+}
+
+// removePlanted takes away what a run has added to .claude that others would obey: kept
+// aside, and named. Links come first: through one in the place of a folder, what is put
+// back would be written elsewhere.
+func removePlanted(r *Run) (planted []string, err error) {
+	c := r.g.own
+	err = removeLinks(r, &planted)
+	walk := filepath.WalkDir(c.live(stateFolder), func(full string, d fs.DirEntry, bad error) error {
+		rel, outside := filepath.Rel(c.root, full)
+		rel = filepath.ToSlash(rel)
+		if bad != nil || outside != nil || d.IsDir() {
+			if d != nil && d.IsDir() && slices.Contains(large, rel) {
+				return fs.SkipDir
+			}
+			return nil // what cannot be looked at cannot be obeyed
+		}
+		if _, had := c.stamps[rel]; had || !(instructs(rel) || isIssue(rel)) || !notByWarp(r, rel) {
+			return nil
+		}
+		planted = append(planted, rel)
+		err = errors.Join(err, r.g.putAside(rel))
+		return nil
+	})
+	return planted, errors.Join(err, walk)
+}
+
+// removeLinks takes away the links that a run has made in .claude, and .claude itself
+// where it is none any more.
+func removeLinks(r *Run, planted *[]string) (err error) {
+	c := r.g.own
+	_ = filepath.WalkDir(c.live(stateFolder), func(full string, d fs.DirEntry, bad error) error {
+		rel, outside := filepath.Rel(c.root, full)
+		rel = filepath.ToSlash(rel)
+		switch {
+		case bad != nil || outside != nil:
+			return nil
+		case d.IsDir():
+			if slices.Contains(large, rel) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if _, had := c.stamps[rel]; had || d.Type()&fs.ModeSymlink == 0 && rel != stateFolder {
+			return nil
+		}
+		*planted = append(*planted, rel)
+		err = errors.Join(err, r.g.putAside(rel))
+		return nil
+	})
+	return err
+}
+
+// putAside moves what stands at a path of .claude to where a person looks for it.
+func (g *Guard) putAside(rel string) error {
+	f, err := readFile(g.own.live(rel))
+	if err == nil {
+		if err = g.repo.setAside(rel, f); err == nil {
+			err = os.Remove(g.own.live(rel))
+		}
+		return err
+	}
+	if !errors.Is(err, errOdd) {
+		return err
+	}
+	to := g.repo.replacedFile(rel, []byte(g.Now().String()))
+	return errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.Rename(g.own.live(rel), to))
+}
+
+// notByWarp tells settings, instructions or an issue that neither a person nor an engine
+// has written through warp. Beside a run that goes on elsewhere a person may write an
+// issue by hand; that it is approved is still said through warp.
+func notByWarp(r *Run, rel string) bool {
+	now, err := readFile(r.g.own.live(rel))
+	if err != nil || now.Link {
+		return true
+	}
+	if written.Has(r.g.Store, rel, now.Text) {
+		return false
+	}
+	was, _ := r.g.own.read(rel)
+	return r.g.dir == "" || instructs(rel) || saysApproved(now.Text) && !saysApproved(was.Text)
+}
+
+// saysApproved tells whether the head of an issue, or all of it where it has none, has
+// the word.
+func saysApproved(text []byte) bool {
+	head := text
+	if rest, ok := bytes.CutPrefix(text, []byte("---\n")); ok {
+		head, _, _ = bytes.Cut(rest, []byte("\n---"))
+	}
+	return bytes.Contains(bytes.ToLower(head), []byte("approved"))
+}

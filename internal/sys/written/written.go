@@ -1,0 +1,73 @@
+// Package written tells which issues and settings warp has written: for a person, or for
+// an engine. What appears or changes while an agent runs, and was not written by warp, is
+// the agent's. What becomes of it is left to others.
+package written
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"warp/internal/durable"
+)
+
+const (
+	name = "state/written"
+	most = 256 << 10 // bytes, before another file is begun
+	seal = "written"
+)
+
+func path(store *durable.Store) string {
+	return filepath.Join(store.Dir(), filepath.FromSlash(name))
+}
+
+// line is what is kept of a file: its name and its content, signed where there is a key.
+func line(store *durable.Store, file string, text []byte) string {
+	sum := sha256.Sum256(text)
+	said := hex.EncodeToString(sum[:]) + " " + file
+	return store.Seal(seal, []byte(said)) + " " + said + "\n"
+}
+
+// Add notes that a file is about to be written. It comes before the file: whoever finds
+// the file finds the note.
+func Add(store *durable.Store, file string, text []byte) error {
+	at := path(store)
+	if _, err := os.Lstat(filepath.Dir(at)); errors.Is(err, fs.ErrNotExist) {
+		return nil // nothing has ever run here
+	}
+	info, err := os.Lstat(at)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular() || info.Size() > most:
+		if err := os.Rename(at, at+".old"); err != nil && !errors.Is(err, fs.ErrNotExist) { // another process was faster
+			return err
+		}
+	}
+	f, err := os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(line(store, file, text))
+	return errors.Join(err, f.Close())
+}
+
+// Has tells whether warp has written a file as it is.
+func Has(store *durable.Store, file string, text []byte) bool {
+	want := line(store, file, text)
+	for _, at := range []string{path(store), path(store) + ".old"} {
+		info, err := os.Lstat(at)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > 2*most {
+			continue
+		}
+		if notes, err := os.ReadFile(at); err == nil && strings.Contains("\n"+string(notes), "\n"+want) {
+			return true
+		}
+	}
+	return false
+}
