@@ -194,11 +194,11 @@ func TestWhatARunLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	var rec record
-	if err := loadNote(next.recordFile(), &rec); err != nil || rec.Run == nil {
+	if err := next.loadNote(&rec); err != nil || rec.Run == nil {
 		t.Fatal(err)
 	}
 	rec.Run = nil
-	if err := saveNote(next.recordFile(), &rec); err != nil {
+	if err := next.saveNote(&rec); err != nil {
 		t.Fatal(err)
 	}
 	if more, err := next.Leftovers(context.Background(), "te"); err != nil || strings.Join(more, " ") != "made.txt tested.txt" {

@@ -23,9 +23,12 @@ const (
 type copies struct {
 	root, dir string
 	stamps    map[string]stamp
+	sums      map[string]string      // of the contents of copies
+	kept      map[string]file        // contents of those that others obey
 	made      map[string]fs.FileInfo // copies of this process: they may be written in place
 	left      []string               // what was too much to be copied
 	named     bool                   // it was said what is
+	unknown   bool                   // what there was before is not known
 }
 
 type stamp struct {
@@ -35,14 +38,20 @@ type stamp struct {
 }
 
 func newCopies(root, dir string) *copies {
-	return &copies{root: root, dir: dir, stamps: map[string]stamp{}, made: map[string]fs.FileInfo{}}
+	return &copies{root: root, dir: dir, stamps: map[string]stamp{}, sums: map[string]string{}, kept: map[string]file{}, made: map[string]fs.FileInfo{}}
 }
 
 func (c *copies) at(rel string) string   { return filepath.Join(c.dir, filepath.FromSlash(rel)) }
 func (c *copies) live(rel string) string { return filepath.Join(c.root, filepath.FromSlash(rel)) }
 
-// read is a copy; false when there is none.
+// read is a copy; false when there is none that is intact.
 func (c *copies) read(rel string) (file, bool) {
+	if f, kept := c.kept[rel]; kept {
+		return f, true
+	}
+	if !c.intact(rel) {
+		return file{}, false
+	}
 	f, err := readFile(c.at(rel))
 	return f, err == nil
 }
@@ -75,12 +84,15 @@ func (c *copies) add(rel string, whole bool) error {
 			c.left = append(c.left, rel) // another file system
 			return nil
 		}
+		c.sums[rel] = unsummed
 	} else if c.made[rel], err = copyFile(c.live(rel), to, info.Mode(), c.made[rel] != nil); err != nil {
 		delete(c.made, rel)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 			return nil
 		}
 		return err
+	} else {
+		c.summed(rel)
 	}
 	c.stamps[rel] = now
 	return nil
@@ -101,7 +113,9 @@ func (c *copies) grow(rel string) error {
 	}
 	kept, err := os.Stat(c.at(rel))
 	if err != nil || c.stamps[rel] == (stamp{}) {
-		return c.add(rel, true)
+		err := c.add(rel, true)
+		c.sums[rel] = unsummed
+		return err
 	}
 	if live.Size() <= kept.Size() {
 		return nil
@@ -131,6 +145,8 @@ func (c *copies) only(wanted func(rel string) bool) error {
 		}
 		delete(c.stamps, rel)
 		delete(c.made, rel)
+		delete(c.sums, rel)
+		delete(c.kept, rel)
 		if err := os.RemoveAll(c.at(rel)); err != nil {
 			return err
 		}
@@ -181,12 +197,15 @@ func isJournal(rel string) bool {
 
 const restoreTries = 30
 
-// restore writes a copy where its file was. A copy that is gone brings nothing
-// back.
-func (c *copies) restore(rel string) error {
+// restore writes a copy where its file was, and tells whether it did. A copy that is
+// gone, or was changed, brings nothing back.
+func (c *copies) restore(rel string) (bool, error) {
 	info, err := os.Lstat(c.at(rel))
-	if err != nil {
-		return nil
+	if f, kept := c.kept[rel]; kept {
+		return true, f.write(c.live(rel))
+	}
+	if err != nil || !c.intact(rel) {
+		return false, nil
 	}
 	for range restoreTries { // an agent that runs beside may be removing the folder
 		if err = os.MkdirAll(filepath.Dir(c.live(rel)), 0o755); err == nil {
@@ -197,31 +216,17 @@ func (c *copies) restore(rel string) error {
 		}
 	}
 	if errors.Is(err, fs.ErrExist) { // its owner has just written it again
-		return nil
+		return false, nil
 	}
-	return err
-}
-
-// reopen finds the copies that an engine which was killed has left.
-func (c *copies) reopen() error {
-	err := filepath.WalkDir(c.dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		rel, err := filepath.Rel(c.dir, path)
-		c.stamps[filepath.ToSlash(rel)] = stamp{size: -1}
-		return err
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
+	return err == nil, err
 }
 
 func (c *copies) clear() {
 	_ = os.RemoveAll(c.dir)
 	clear(c.stamps)
 	clear(c.made)
+	clear(c.sums)
+	clear(c.kept)
 }
 
 // copyFile copies a file, or a link as such, to where nothing is, or over what is

@@ -175,17 +175,16 @@ func (r *Run) restoreLost(ctx context.Context, lost []string) error {
 	}
 	var copied, committed, missing []string
 	for _, p := range lost {
-		_, absent := os.Lstat(g.files.at(p))
 		switch was := r.before.Dirty[p]; {
 		case was == "" || was == git.Gone:
 			committed = append(committed, p)
-		case absent == nil:
+		case g.files.intact(p):
 			copied = append(copied, p)
 		default:
 			missing = append(missing, p)
 		}
 	}
-	r.reportPaths(Destroyed, "", "LOST: the agent destroyed these, and there is no copy of them", missing)
+	r.reportPaths(Destroyed, "", "LOST: the agent destroyed these, and there is no copy of them that it has not changed", missing)
 	err := r.putCopies(copied)
 	if len(committed) > 0 {
 		head, bad := r.before.Head, error(nil)
@@ -244,7 +243,7 @@ func (r *Run) restoreAbsent(ctx context.Context) (err error) {
 	g := r.g
 	var absent []string
 	for rel := range g.files.stamps {
-		if _, err := os.Lstat(g.files.live(rel)); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(g.files.live(rel)); errors.Is(err, fs.ErrNotExist) && g.files.intact(rel) {
 			absent = append(absent, rel)
 		}
 	}
@@ -255,7 +254,7 @@ func (r *Run) restoreAbsent(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	r.reportPaths(Destroyed, "", "gone since an agent was at work; put back, or kept in "+g.repo.replacedFolder(), absent)
+	all := slices.Clone(absent)
 	tracked := git.Split(out)
 	back := slices.DeleteFunc(absent, func(rel string) bool {
 		was, ok := g.files.read(rel)
@@ -265,5 +264,8 @@ func (r *Run) restoreAbsent(ctx context.Context) (err error) {
 		err = errors.Join(err, g.repo.setAside(rel, was))
 		return true
 	})
-	return errors.Join(err, r.putCopies(back))
+	if err = errors.Join(err, r.putCopies(back)); err == nil {
+		r.reportPaths(Destroyed, "", "gone since an agent was at work; put back, or kept in "+g.repo.replacedFolder(), all)
+	}
+	return err
 }

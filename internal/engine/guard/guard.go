@@ -20,6 +20,7 @@
 package guard
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -149,11 +150,12 @@ func (g *Guard) TurnFile() string { return filepath.Join(g.repo.place.GitDir(), 
 // Clear removes the copies, when no run is under way any more.
 func (g *Guard) Clear() {
 	var r record
-	if loadNote(g.recordFile(), &r) == nil && r.Run != nil {
+	if g.loadNote(&r) == nil && r.Run != nil {
 		return // what was not put back is still needed
 	}
 	g.files.clear()
 	g.own.clear()
+	g.Shared.release(context.Background(), g)
 	if g.person != nil {
 		g.person.Clear()
 	}

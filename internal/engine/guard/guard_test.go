@@ -113,6 +113,7 @@ var misdeeds = []struct{ name, does, want string }{
 	{"deletes what is ignored", `rm -rf .env secrets`, "destroyed"},
 	{"empties what is ignored", `: > .env; : > secrets/a.key`, "destroyed"},
 	{"deletes refs", `git branch -q -D other; git tag -d v1; git stash clear`, "destroyed"},
+	{"deletes refs and collects garbage", `git branch -q -D other; git tag -d v1; git stash clear; git reset -q; git reflog expire --expire=now --all; git gc -q --prune=now`, "destroyed"},
 	{"changes settings", `echo '{}' > .claude/settings.json; echo approved > .claude/issues/1.md`, "settings"},
 	{"adds settings", `echo '{}' > .claude/settings.local.json`, "settings"},
 	{"breaks git", `git config core.bare true; git config user.name evil; rm .git/hooks/post-merge; echo '*' > .git/info/exclude; echo /tmp > .git/objects/info/alternates`, "settings"},

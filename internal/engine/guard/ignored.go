@@ -85,7 +85,7 @@ func (c *copies) list(p string) (list []string, ok bool) {
 // kept beside.
 func (r *Run) restoreIgnored() (again bool, err error) {
 	g := r.g
-	var back []string
+	var back, lost []string
 	for rel := range g.files.stamps {
 		if _, dirty := r.before.Dirty[rel]; dirty || !covered(r.before.Ignored, rel) && !g.index.hidden[rel] {
 			continue
@@ -96,7 +96,11 @@ func (r *Run) restoreIgnored() (again bool, err error) {
 		}
 		now, absent := os.Lstat(g.files.live(rel))
 		if absent != nil || now.Mode().Type() != was.Mode().Type() || now.Size() == 0 && was.Size() != 0 {
-			back = append(back, rel)
+			list := &back
+			if !g.files.intact(rel) {
+				list = &lost
+			}
+			*list = append(*list, rel)
 			continue
 		}
 		err = errors.Join(err, r.keepSecret(rel))
@@ -112,11 +116,15 @@ func (r *Run) restoreIgnored() (again bool, err error) {
 		}
 		return true
 	})
+	r.reportPaths(Destroyed, "", "LOST: the agent destroyed these, and there is no copy of them that it has not changed", lost)
 	if err != nil || len(back) == 0 {
 		return false, err
 	}
+	if err := r.putCopies(back); err != nil {
+		return true, err
+	}
 	r.reportPaths(Destroyed, "", "the agent deleted files that git does not have; they were put back", back)
-	return true, r.putCopies(back)
+	return true, nil
 }
 
 // remade are the ignored folders with files gone in which there are others now

@@ -34,6 +34,9 @@ func instructs(rel string) bool {
 // back would be written elsewhere.
 func removePlanted(r *Run) (planted []string, err error) {
 	c := r.g.own
+	if c.unknown {
+		return nil, nil
+	}
 	err = removeLinks(r, &planted)
 	walk := filepath.WalkDir(c.live(stateFolder), func(full string, d fs.DirEntry, bad error) error {
 		rel, outside := filepath.Rel(c.root, full)

@@ -3,7 +3,6 @@ package guard
 import (
 	"bytes"
 	"context"
-	"encoding/gob"
 	"errors"
 	"io/fs"
 	"maps"
@@ -13,7 +12,6 @@ import (
 	"strings"
 
 	"warp/internal/core/text"
-	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
 
@@ -45,7 +43,7 @@ func (g *Guard) attribute(owner string, now git.Print) (between []string) {
 	if rec.Owner != owner {
 		inherited := rec.inherited
 		*rec = record{}
-		if loadNote(g.recordFile(), rec) != nil || rec.Owner != owner {
+		if g.loadNote(rec) != nil || rec.Owner != owner {
 			*rec = record{Owner: owner, Theirs: map[string]bool{}, Private: now.Ignored[:min(len(now.Ignored), mostIgnored)]}
 			for p := range now.Dirty {
 				rec.Theirs[p] = !slices.Contains(inherited, p)
@@ -90,7 +88,7 @@ func (g *Guard) Settle(ctx context.Context) error {
 		return err
 	}
 	g.record.Last = &now
-	return saveNote(g.recordFile(), &g.record)
+	return g.saveNote(&g.record)
 }
 
 // LastOutcome is what the last run of a label did to the work tree: known also to
@@ -98,7 +96,7 @@ func (g *Guard) Settle(ctx context.Context) error {
 func (g *Guard) LastOutcome(label string) Outcome {
 	r := g.record
 	if r.Owner == "" {
-		_ = loadNote(g.recordFile(), &r) // without one nothing is known
+		_ = g.loadNote(&r) // without one nothing is known
 	}
 	return r.Outcomes[label]
 }
@@ -112,7 +110,7 @@ func (g *Guard) Leftovers(ctx context.Context, owner string) (left []string, err
 		return nil, err
 	}
 	var r record
-	if loadNote(g.recordFile(), &r) != nil || !strings.HasPrefix(r.Owner, owner) {
+	if g.loadNote(&r) != nil || !strings.HasPrefix(r.Owner, owner) {
 		return nil, nil
 	}
 	for p, is := range now.Dirty {
@@ -132,6 +130,9 @@ type noted struct {
 	ReadOnly bool
 	Before   git.Print
 	Git      map[string]file
+	// Files and Own are the sums of the copies: what is put back after a kill is what
+	// was copied, or nothing.
+	Files, Own map[string]string
 }
 
 // note writes down what is known, before an agent runs.
@@ -140,8 +141,8 @@ func (r *Run) note() error {
 	for _, ref := range r.Refs {
 		refs[ref] = expected[ref]
 	}
-	r.g.record.Run = &noted{r.Label, refs, r.ReadOnly, r.before, r.g.Shared.files}
-	return saveNote(r.g.recordFile(), &r.g.record)
+	r.g.record.Run = &noted{r.Label, refs, r.ReadOnly, r.before, r.g.Shared.files, r.g.files.sums, r.g.own.sums}
+	return r.g.saveNote(&r.g.record)
 }
 
 // ChangedError says that git's own files changed since an engine was killed, by
@@ -172,7 +173,7 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 		}
 	}
 	var rec record
-	if err := loadNote(g.recordFile(), &rec); err == nil && rec.Run == nil || errors.Is(err, fs.ErrNotExist) {
+	if err := g.loadNote(&rec); err == nil && rec.Run == nil || errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	} else if err != nil {
 		return false, errors.Join(err, os.RemoveAll(g.recordFile()))
@@ -183,9 +184,8 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 	n := rec.Run
 	sc.Label, sc.ReadOnly = n.Label, n.ReadOnly
 	r := &Run{Scope: sc, g: g, before: n.Before, theirs: maps.Clone(rec.Theirs)}
-	if err := errors.Join(g.files.reopen(), g.own.reopen()); err != nil {
-		return true, err
-	}
+	bad := append(g.files.reopen(n.Files), g.own.reopen(n.Own)...)
+	r.reportPaths(Destroyed, "", "copies from before the run are missing or were changed since; nothing is put back from them, and these stay as they are", bad)
 	g.Remark("an agent was at work when the engine was killed: what it left is looked after")
 	if on, err := g.repo.place.Checked(); err != nil || on != n.Before.Branch || rec.Owner != sc.Owner || sc.Beside {
 		if sc.Beside {
@@ -195,10 +195,10 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 			return true, err
 		}
 		rec.Run = nil
-		return true, saveNote(g.recordFile(), &rec)
+		return true, g.saveNote(&rec)
 	}
 	changed := differing(g.repo.place, n.Git, r.Refs)
-	if err := g.Shared.enter(ctx, g); err != nil {
+	if err := g.Shared.enter(ctx, g, n.Before); err != nil {
 		return true, err
 	}
 	for i, ref := range sc.Refs {
@@ -242,25 +242,4 @@ func keepBeside(ctx context.Context, r *Run, n *noted) (err error) {
 		r.report(Commit, r.keep(ctx, "before", n.Before.Head), "%s went back from %s to %s since an agent was at work elsewhere", n.Before.Branch, text.Hash(n.Before.Head), text.Hash(tip))
 	}
 	return err
-}
-
-// saveNote writes a note of the guard's own. It is no JSON, which would change the
-// names of files that are not UTF-8.
-func saveNote(path string, note any) error {
-	var content bytes.Buffer
-	if err := gob.NewEncoder(&content).Encode(note); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	return durable.Jot(path, content.Bytes())
-}
-
-func loadNote(path string, note any) error {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	return gob.NewDecoder(bytes.NewReader(content)).Decode(note)
 }

@@ -114,7 +114,7 @@ func (r *Run) look(ctx context.Context) (err error) {
 	}
 	r.Between = g.attribute(r.Owner, r.before)
 	r.theirs = maps.Clone(g.record.Theirs)
-	if err := g.Shared.enter(ctx, g); err != nil {
+	if err := g.Shared.enter(ctx, g, r.before); err != nil {
 		return err
 	}
 	if err = g.copy(r.before); err == nil {
@@ -137,7 +137,7 @@ func (r *Run) After(ctx context.Context) (out Outcome, err error) {
 		return out, err
 	}
 	r.g.record.Run = nil
-	return out, saveNote(r.g.recordFile(), &r.g.record)
+	return out, r.g.saveNote(&r.g.record)
 }
 
 // putBack restores all that the run may not have changed. What fails does not keep

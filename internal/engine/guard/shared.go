@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"warp/internal/sys/git"
 )
 
 // Shared is what the work trees of a repository have in common: its references,
@@ -31,15 +33,16 @@ type Shared struct {
 	stash []byte          // the log of refs/stash, which is all that lists stashes
 
 	beside sync.Mutex
-	person *Run // the main work tree, as it was before the first of the runs elsewhere
-	others int  // runs elsewhere
+	person *Run   // the main work tree, as it was before the first of the runs elsewhere
+	others int    // runs elsewhere
+	held   string // what is kept from being collected
 }
 
 // NewShared is for the guards of one repository.
 func NewShared() *Shared { return &Shared{} }
 
 // enter records what there is, unless a run is under way that may have changed it.
-func (s *Shared) enter(ctx context.Context, g *Guard) (err error) {
+func (s *Shared) enter(ctx context.Context, g *Guard, before git.Print) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.running == 0 {
@@ -48,7 +51,11 @@ func (s *Shared) enter(ctx context.Context, g *Guard) (err error) {
 			return err
 		}
 		s.files = readGitFiles(g.repo.place)
-		s.stash, _ = os.ReadFile(filepath.Join(g.repo.place.Common(), stashLog)) // mostly there is none
+		stash, _ := readFile(filepath.Join(g.repo.place.Common(), stashLog)) // mostly there is none
+		s.stash = stash.Text
+		if err = s.hold(ctx, g, before.Staged); err != nil {
+			return err
+		}
 	}
 	s.running++
 	return nil

@@ -15,20 +15,24 @@ import (
 // that is there is overwritten but what says what an agent may do.
 func (r *Run) restoreState() (err error) {
 	g, c := r.g, r.g.own
-	var gone, changed []string
+	var gone, changed, lost []string
 	planted, err := removePlanted(r)
 	for rel := range c.stamps {
 		list, put, bad := &gone, false, error(nil)
 		switch _, absent := os.Lstat(c.live(rel)); {
 		case errors.Is(absent, fs.ErrNotExist):
-			if put = !comesAndGoes(rel); put {
-				bad = c.restore(rel)
+			if !comesAndGoes(rel) {
+				if put, bad = c.restore(rel); !put && bad == nil && !c.intact(rel) {
+					lost = append(lost, rel)
+				}
 			}
 		case isJournal(rel):
 			put, bad = g.rejoin(rel)
 		case (instructs(rel) || isIssue(rel)) && notByWarp(r, rel):
 			list = &changed
-			put, bad = g.asItWas(rel)
+			if put, bad = g.asItWas(rel); !put && bad == nil && !c.intact(rel) {
+				lost = append(lost, rel)
+			}
 		}
 		if err = errors.Join(err, bad); put {
 			*list = append(*list, rel)
@@ -37,6 +41,7 @@ func (r *Run) restoreState() (err error) {
 	r.reportPaths(Destroyed, "", "the agent deleted files that git does not have; they were put back", gone)
 	r.reportPaths(Settings, "", "settings, instructions or issues were changed while the agent ran; they were put back, "+g.repo.changedVersions(), changed)
 	r.reportPaths(Settings, g.repo.replacedFolder(), "settings, instructions or issues were added while the agent ran; they were removed, and are kept in "+g.repo.replacedFolder(), planted)
+	r.reportPaths(Settings, "", "these were changed or deleted while the agent ran, and could not be put back, since their copies are missing or were changed, too; look at them", lost)
 	for _, d := range r.Documents {
 		repaired, bad := d.Repair()
 		if err = errors.Join(err, bad); repaired {
