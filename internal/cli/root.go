@@ -72,6 +72,10 @@ func openKey(getenv func(string) string, args []string) (*seal.Key, error) {
 // signal within it does not leave them behind.
 const unhurried = 5 * time.Second
 
+// patience is how long it is given to end by itself: a first signal always ends it,
+// whatever it hangs on.
+const patience = 2 * time.Minute
+
 // interruptible is a context that a signal ends, and a way to ask which did. A
 // terminal that is closed, and a reader that goes away, end it as well.
 func interruptible() (context.Context, func() os.Signal) {
@@ -87,6 +91,9 @@ func interruptible() (context.Context, func() os.Signal) {
 		cancel()
 		time.Sleep(unhurried)
 		signal.Stop(signals) // from now on a signal ends the process at once
+		time.Sleep(patience - unhurried)
+		fmt.Fprintf(os.Stderr, "warp: it did not end within %v of being told to; it is ended now, and warp resume cleans up\n", patience)
+		os.Exit(app.Terminated)
 	}()
 	return ctx, func() os.Signal {
 		s, _ := got.Load().(os.Signal)

@@ -16,7 +16,7 @@ const canSyncDir = true
 // always ready, and telling costs more system calls than reading it.
 func openFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
 	for {
-		fd, err := syscall.Open(name, flag|syscall.O_CLOEXEC|syscall.O_NOFOLLOW, uint32(perm.Perm()))
+		fd, err := syscall.Open(name, flag|syscall.O_CLOEXEC|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, uint32(perm.Perm()))
 		if err == nil {
 			return os.NewFile(uintptr(fd), name), nil
 		}

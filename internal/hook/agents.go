@@ -1,13 +1,13 @@
 package hook
 
 import (
-	"os"
 	"strings"
 	"time"
 
 	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
 	"warp/internal/core/text"
+	"warp/internal/durable"
 )
 
 // agentBegan notes a subagent. Its payload does not say what it is to do: that
@@ -97,7 +97,7 @@ func described(path string) string {
 	if !ok {
 		return ""
 	}
-	meta, err := os.ReadFile(base + ".meta.json")
+	meta, err := durable.ReadPlain(base + ".meta.json")
 	if err != nil {
 		return ""
 	}
@@ -119,7 +119,7 @@ func untilWritten(path, words string) {
 		return
 	}
 	for range 25 {
-		text, err := os.ReadFile(path)
+		text, err := durable.ReadPlain(path)
 		if err != nil || strings.Contains(string(text), mark) {
 			return
 		}

@@ -11,6 +11,7 @@ import (
 	"warp/internal/core/command"
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
+	"warp/internal/durable"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 )
@@ -104,7 +105,7 @@ func script(path string) (string, bool) {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxScript {
 		return "", false
 	}
-	text, err := os.ReadFile(path)
+	text, err := durable.ReadPlain(path)
 	return string(text), err == nil
 }
 

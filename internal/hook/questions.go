@@ -2,7 +2,6 @@ package hook
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -40,7 +39,7 @@ func guardQuestion(c *call) error {
 // the others pay.
 func passAnswers(c *call) error {
 	root := c.drive.Root()
-	sign, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(inbox.AnswersFile)))
+	sign, err := durable.ReadPlain(filepath.Join(root, filepath.FromSlash(inbox.AnswersFile)))
 	if err != nil || c.Session == "" {
 		return nil // no answer waits
 	}

@@ -13,6 +13,7 @@ import (
 	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
 	"warp/internal/core/text"
+	"warp/internal/durable"
 	"warp/internal/hook/logbook"
 	"warp/internal/turnstile"
 )
@@ -146,7 +147,7 @@ func transcript(path string) telemetry.Facts {
 	if err != nil || !info.Mode().IsRegular() {
 		return telemetry.Facts{}
 	}
-	f, err := os.Open(path)
+	f, err := durable.OpenPlain(path)
 	if err != nil {
 		return telemetry.Facts{}
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
 
@@ -50,7 +51,7 @@ func FindLostDrive(root string) (session string, lost bool) {
 	if !ok {
 		return "", false
 	}
-	text, err := os.ReadFile(file)
+	text, err := durable.ReadPlain(file)
 	if err != nil || HasState(root) {
 		return "", false
 	}
@@ -63,7 +64,7 @@ func ActiveProjects(place git.Place) []string {
 	files, _ := filepath.Glob(filepath.Join(place.Common(), registryFolder, "*")) // the pattern is well-formed
 	var roots []string
 	for _, f := range files {
-		if text, err := os.ReadFile(f); err == nil {
+		if text, err := durable.ReadPlain(f); err == nil {
 			root, _, _ := strings.Cut(string(text), "\n")
 			roots = append(roots, root)
 		}

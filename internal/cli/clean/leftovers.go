@@ -200,7 +200,7 @@ func (f *finder) apart(context.Context) error {
 func (f *finder) notes() {
 	files, _ := filepath.Glob(filepath.Join(f.place.Common(), "warp-drives", "*")) // the pattern is well-formed
 	for _, file := range files {
-		text, err := os.ReadFile(file)
+		text, err := durable.ReadPlain(file)
 		root, _, _ := strings.Cut(string(text), "\n")
 		if err != nil || root == "" {
 			continue

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"warp/internal/cli/app"
 	"warp/internal/core/price"
+	"warp/internal/durable"
 	"warp/internal/engine/usage"
 )
 
@@ -37,7 +37,7 @@ func Prices(a *app.App) (price.Table, error) {
 		return price.Default, nil
 	}
 	file := filepath.Join(home, ".claude", "prices.json")
-	text, err := os.ReadFile(file)
+	text, err := durable.ReadPlain(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("reading the prices of models: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"warp/internal/cli/app"
 	core "warp/internal/core/dev"
+	"warp/internal/durable"
 	"warp/internal/engine/trust"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
@@ -61,7 +62,7 @@ func content(root, path string) ([]byte, bool) {
 	if err != nil || info.IsDir() {
 		return nil, err == nil
 	}
-	text, err := os.ReadFile(full)
+	text, err := durable.ReadPlain(full)
 	return text, err == nil
 }
 

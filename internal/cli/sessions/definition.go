@@ -14,6 +14,7 @@ import (
 	"warp/internal/core/budget"
 	"warp/internal/core/pipeline"
 	"warp/internal/core/session"
+	"warp/internal/durable"
 	"warp/internal/engine/trust"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
@@ -148,7 +149,7 @@ func Look(full string) ([]byte, error) {
 	case info.Size() > 1<<20:
 		return nil, errors.New("it is larger than 1 MB")
 	}
-	return os.ReadFile(full)
+	return durable.ReadPlain(full)
 }
 
 // came tells whether a file came with the repository, because git tracks it.

@@ -44,7 +44,7 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 	if err != nil {
 		return err
 	}
-	before, _ := os.ReadFile(stateFile(d, name)) // none: it is the first of its name
+	before, _ := durable.ReadPlain(stateFile(d, name)) // none: it is the first of its name
 	pid, gone, err := proc.Detach([]string{self, "sessions", "serve", file}, a.Dir, out, boxes.Environ(a))
 	if err != nil {
 		return fmt.Errorf("starting the session on its own: %w", err)
@@ -60,18 +60,18 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 			return fmt.Errorf("the session (process %d) gives no sign of life; see %s", pid, out)
 		case <-look.C:
 			held, err := lease(d, name)
-			if now, gone := os.ReadFile(stateFile(d, name)); err == nil && gone == nil && held != nil && held.PID == pid && !bytes.Equal(before, now) {
+			if now, gone := durable.ReadPlain(stateFile(d, name)); err == nil && gone == nil && held != nil && held.PID == pid && !bytes.Equal(before, now) {
 				a.Printf("%s runs on its own (process %d); warp sessions tail %s follows it, warp sessions stop %s ends it\n", name, pid, name, name)
 				return nil
 			}
 		}
 	}
-	after, _ := os.ReadFile(stateFile(d, name))
+	after, _ := durable.ReadPlain(stateFile(d, name))
 	if v, err := open(d, name).Read(); err == nil && v.Doc.Status != session.Running && !bytes.Equal(before, after) {
 		a.Printf("%s\n", ending(v.Doc))
 		return exit(v.Doc, nil, false)
 	}
-	text, _ := os.ReadFile(out)
+	text, _ := durable.ReadPlain(out)
 	return fmt.Errorf("the session did not begin: %s", last(string(text)))
 }
 
@@ -98,7 +98,7 @@ type handed struct {
 }
 
 func read(file string) (h handed, err error) {
-	text, err := os.ReadFile(file)
+	text, err := durable.ReadPlain(file)
 	if err == nil {
 		err = json.Unmarshal(text, &h)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -52,7 +51,7 @@ func follow(ctx context.Context, a *app.App, d *turnstile.Drive, name string, on
 			over = true // what was said before that is still read
 		}
 		if lines == nil { // the log begins a moment after the session
-			f, err := os.Open(path)
+			f, err := durable.OpenPlain(path)
 			if err == nil {
 				defer f.Close()
 				lines = bufio.NewReader(f)

@@ -55,7 +55,7 @@ func look(root, path string) (text []byte, there bool, err error) {
 			return nil, true, fmt.Errorf("%s is %s", at, kind(info.Mode()))
 		}
 	}
-	text, err = os.ReadFile(at)
+	text, err = durable.ReadPlain(at)
 	return text, true, err
 }
 

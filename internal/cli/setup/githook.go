@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/durable"
 	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
 )
@@ -66,7 +67,7 @@ func (p *plan) guard(dir hookFolder, name string, text []byte, want bool) {
 	file := filepath.Join(dir.path, name)
 	parked := file + beforeSuffix
 	shown := filepath.ToSlash(filepath.Join(dir.shown, name))
-	have, err := os.ReadFile(file)
+	have, err := durable.ReadPlain(file)
 	there := exists(file)
 	ours, intact := judge(have, shell)
 	put := func() error { return place(file, text, 0o755) }

@@ -24,7 +24,7 @@ import (
 
 // read reads the state of a workflow.
 func read(a *app.App, d *turnstile.Drive) (v durable.View[workflow.State], err error) {
-	text, err := os.ReadFile(filepath.Join(d.Store().Dir(), workflow.File))
+	text, err := durable.ReadPlain(filepath.Join(d.Store().Dir(), workflow.File))
 	if err == nil {
 		if tree, err := lossless.Parse(text); err == nil {
 			if old := workflow.Recognise(tree); old != nil {
@@ -242,7 +242,7 @@ func migrate(a *app.App) *cobra.Command {
 				return err
 			}
 			file := filepath.Join(d.Store().Dir(), workflow.File)
-			text, err := os.ReadFile(file)
+			text, err := durable.ReadPlain(file)
 			if err != nil {
 				return &app.UsageError{Err: fmt.Errorf("there is nothing to convert: %w", err)}
 			}

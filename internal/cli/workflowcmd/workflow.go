@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -162,7 +161,7 @@ func lint(a *app.App) *cobra.Command {
 				if !filepath.IsAbs(path) {
 					path = filepath.Join(a.Dir, path)
 				}
-				text, err := os.ReadFile(path)
+				text, err := durable.ReadPlain(path)
 				if err != nil {
 					return &app.UsageError{Err: err}
 				}

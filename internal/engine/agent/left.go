@@ -50,7 +50,7 @@ func Running(store *durable.Store) ([]Left, error) {
 	for _, e := range entries {
 		var l Left
 		id, ok := strings.CutSuffix(e.Name(), ".json")
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		text, err := durable.ReadPlain(filepath.Join(dir, e.Name()))
 		if ok && err == nil && json.Unmarshal(text, &l) == nil && l.ID == id {
 			list = append(list, l)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/internal/core/lossless"
+	"warp/internal/durable"
 )
 
 // lookEvery is how often it is looked for a result file.
@@ -53,7 +54,7 @@ func (l *linger) watch(ctx context.Context, r Role, file string) {
 		if st, err := os.Lstat(file); err != nil || !st.Mode().IsRegular() || st.Size() > answerMost {
 			continue
 		}
-		text, err := os.ReadFile(file)
+		text, err := durable.ReadPlain(file)
 		if err != nil {
 			continue
 		}

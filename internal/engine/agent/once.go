@@ -15,6 +15,7 @@ import (
 
 	"warp/internal/core/lossless"
 	"warp/internal/core/redact"
+	"warp/internal/durable"
 	"warp/internal/sys/proc"
 	"warp/internal/sys/sandbox"
 )
@@ -172,7 +173,7 @@ func answer(file string) ([]byte, error) {
 		return nil, fmt.Errorf("the result file is larger than %d MB", answerMost>>20)
 	case err == nil:
 		var text []byte
-		if text, err = os.ReadFile(file); err == nil {
+		if text, err = durable.ReadPlain(file); err == nil {
 			return text, nil
 		}
 	}

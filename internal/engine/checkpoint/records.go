@@ -118,7 +118,7 @@ func (r records) jot(n int, text []byte) error {
 func (r records) complete(s *workflow.State) error {
 	for _, c := range s.Checkpoints {
 		n, _ := workflow.SnapshotNumber(c.StateSnapshot)
-		text, err := os.ReadFile(r.jotted(n))
+		text, err := durable.ReadPlain(r.jotted(n))
 		was, err := parse(text, err)
 		if err != nil || !slices.ContainsFunc(was.Checkpoints, func(o workflow.Checkpoint) bool {
 			return o.StateSnapshot == c.StateSnapshot && o.GitSHA == c.GitSHA && o.Timestamp == c.Timestamp

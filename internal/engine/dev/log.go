@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"warp/internal/core/redact"
+	"warp/internal/durable"
 )
 
 // logLimit is the size from which the server's log is begun anew; the one before
@@ -84,7 +85,7 @@ func (l *boundedLog) Close() error {
 func (c *Config) readLog(lines int) ([]byte, error) {
 	var all []byte
 	for _, name := range []string{c.logPath() + ".1", c.logPath()} {
-		text, err := os.ReadFile(name)
+		text, err := durable.ReadPlain(name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("reading the server's log: %w", err)
 		}

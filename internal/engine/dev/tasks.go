@@ -6,8 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
+	"warp/internal/durable"
 
 	"warp/internal/core/dev"
 	"warp/internal/core/redact"
@@ -102,7 +104,12 @@ func (p *plan) seeds() ([]task, error) {
 }
 
 // file reads a file of the project.
-func (p *plan) file(name string) ([]byte, error) { return fs.ReadFile(os.DirFS(p.Root), name) }
+func (p *plan) file(name string) ([]byte, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrInvalid}
+	}
+	return durable.ReadPlain(filepath.Join(p.Root, filepath.FromSlash(name)))
+}
 
 func (p *plan) list(dir string, want func(string) bool) ([]string, error) {
 	entries, err := fs.ReadDir(os.DirFS(p.Root), dir)

@@ -3,13 +3,13 @@ package drive
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"strconv"
 
 	"warp/internal/core/drive"
 	"warp/internal/core/project"
 	"warp/internal/core/trust"
+	"warp/internal/durable"
 	"warp/internal/engine/filing"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/recovery"
@@ -176,7 +176,7 @@ func testCommand(e *Engine) (string, error) {
 		return e.cfg.TestCommand, nil
 	}
 	found := project.Detect(func(path string) ([]byte, bool) {
-		text, err := os.ReadFile(filepath.Join(e.Drive.Root(), filepath.FromSlash(path)))
+		text, err := durable.ReadPlain(filepath.Join(e.Drive.Root(), filepath.FromSlash(path)))
 		return text, err == nil
 	})
 	if len(found) == 0 {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"warp/internal/durable"
 )
 
 // Bounds of what is copied. Larger files are linked: what is deleted is still
@@ -69,7 +71,7 @@ func (c *copies) add(rel string, whole bool) error {
 	if err == nil && c.stamps[rel] == now {
 		return nil
 	}
-	if len(c.stamps) >= mostFiles {
+	if len(c.stamps) >= mostFiles || info.Size() > mostRead {
 		c.left = append(c.left, rel)
 		return nil
 	}
@@ -120,7 +122,7 @@ func (c *copies) grow(rel string) error {
 	if live.Size() <= kept.Size() {
 		return nil
 	}
-	in, err := os.Open(c.live(rel))
+	in, err := durable.OpenPlain(c.live(rel))
 	if err != nil {
 		return err
 	}
@@ -239,7 +241,7 @@ func copyFile(from, to string, mode fs.FileMode, over bool) (made fs.FileInfo, e
 		}
 		return nil, os.Symlink(target, to)
 	}
-	in, err := os.Open(from)
+	in, err := durable.OpenPlain(from)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"warp/internal/durable"
 )
 
 // file is what stands at a path: a text, or where a link leads to.
@@ -38,7 +40,7 @@ func readFile(path string) (f file, err error) {
 		return f, errOdd
 	}
 	f.Mode = info.Mode().Perm()
-	f.Text, err = os.ReadFile(path)
+	f.Text, err = durable.ReadPlain(path)
 	return f, err
 }
 

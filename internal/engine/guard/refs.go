@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"warp/internal/core/text"
+	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
 
@@ -201,7 +202,7 @@ func (r *Run) restoreOtherRefs(ctx context.Context, expected, now map[string]str
 // keepStashes keeps the stashes that the run has made, of which the log of the
 // reference tells all but the newest, and returns where that is kept.
 func (r *Run) keepStashes(ctx context.Context, newest string) (kept string) {
-	log, _ := os.ReadFile(filepath.Join(r.g.repo.place.Common(), stashLog)) // mostly there is none
+	log, _ := durable.ReadPlain(filepath.Join(r.g.repo.place.Common(), stashLog)) // mostly there is none
 	for line := range strings.Lines(string(log)) {
 		f := strings.Fields(line) // OLD NEW …
 		if len(f) > 1 && f[1] != newest && !strings.Contains(string(r.g.Shared.stash), f[1]) {

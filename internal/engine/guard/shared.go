@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
 
@@ -184,7 +185,7 @@ func (g *Guard) recorded(ref, was, to string) bool {
 		return false
 	}
 	for _, path := range []string{g.repo.movesFile(), g.repo.movesFile() + ".old"} {
-		text, _ := os.ReadFile(path) // mostly there is none
+		text, _ := durable.ReadPlain(path) // mostly there is none
 		for line := range strings.Lines(string(text)) {
 			var r, h string
 			var at int64

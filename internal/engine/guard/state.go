@@ -9,6 +9,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"warp/internal/durable"
 )
 
 // restoreState brings warp's own files back, and the engine's documents. Nothing
@@ -93,7 +95,7 @@ func (g *Guard) rejoin(rel string) (joined bool, err error) {
 
 // sameStart tells whether a file begins with what a copy has, by two samples.
 func sameStart(kept, live string) bool {
-	a, err := os.Open(kept)
+	a, err := durable.OpenPlain(kept)
 	if err != nil {
 		return true // there is nothing to put back
 	}
@@ -105,7 +107,7 @@ func sameStart(kept, live string) bool {
 	if info, err := os.Lstat(live); err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	b, err := os.Open(live)
+	b, err := durable.OpenPlain(live)
 	if err != nil {
 		return false
 	}

@@ -38,7 +38,7 @@ func sumOf(path string) string {
 		}
 		_, _ = io.WriteString(h, "link "+to) // it keeps what it is given
 	case info.Mode().IsRegular():
-		f, err := os.Open(path)
+		f, err := durable.OpenPlain(path)
 		if err != nil {
 			return ""
 		}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"warp/internal/core/project"
+	"warp/internal/durable"
 )
 
 // ReadProject reads the files in a project's root, for core/project to tell how
@@ -15,7 +16,7 @@ func ReadProject(root string) project.Files {
 		if info, err := os.Stat(full); err == nil && info.IsDir() {
 			return nil, true
 		}
-		text, err := os.ReadFile(full)
+		text, err := durable.ReadPlain(full)
 		return text, err == nil
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"warp/internal/durable"
 )
 
 const (
@@ -71,7 +73,7 @@ func readToken(path string) (string, error) {
 	case !closed(info.Mode()):
 		return "", fmt.Errorf("%s can be read or written by others (%04o): warp token --new makes another", path, info.Mode().Perm())
 	}
-	text, err := os.ReadFile(path)
+	text, err := durable.ReadPlain(path)
 	if text := strings.TrimSpace(string(text)); err == nil && len(text) < 2*tokenSize {
 		return "", fmt.Errorf("%s is too short for a token: warp token --new makes another", path)
 	}

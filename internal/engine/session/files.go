@@ -74,7 +74,7 @@ func (u unit) forget() { _ = os.Remove(u.in(memoryFile)) }
 
 // failed is what the checks said after the last iteration; "": they passed.
 func (u unit) failed() string {
-	said, _ := os.ReadFile(u.in(failedFile)) // where there is none, nothing failed
+	said, _ := durable.ReadPlain(u.in(failedFile)) // where there is none, nothing failed
 	return string(said)
 }
 
@@ -171,7 +171,7 @@ func (f *files) collect(u unit, number int) error {
 			if !in.All || in.From != u.name {
 				continue
 			}
-			text, err := os.ReadFile(u.in(outputFile))
+			text, err := durable.ReadPlain(u.in(outputFile))
 			if os.IsNotExist(err) {
 				return nil
 			}

@@ -14,6 +14,7 @@ import (
 	"warp/internal/core/pipeline"
 	"warp/internal/core/session"
 	"warp/internal/core/text"
+	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/step"
 	"warp/internal/sys/git"
@@ -117,7 +118,7 @@ func (g *gathering) write(man Manifest) error {
 
 // manifest reads that of a parallel stage.
 func (f *files) manifest(u unit) (man Manifest, known bool) {
-	text, err := os.ReadFile(f.path(u.folder + manifestFile))
+	text, err := durable.ReadPlain(f.path(u.folder + manifestFile))
 	return man, err == nil && json.Unmarshal(text, &man) == nil
 }
 
@@ -189,7 +190,7 @@ func (g *gathering) take(ctx context.Context, man Manifest) error {
 				return err
 			}
 		}
-		text, err := os.ReadFile(filepath.Join(g.run.Root, m.Output))
+		text, err := durable.ReadPlain(filepath.Join(g.run.Root, m.Output))
 		if errors.Is(err, os.ErrNotExist) {
 			continue
 		}

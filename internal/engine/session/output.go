@@ -13,6 +13,7 @@ import (
 	"warp/internal/core/session"
 	"warp/internal/core/text"
 	"warp/internal/core/untrusted"
+	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/step"
 )
@@ -68,7 +69,7 @@ func (b *iterating) outputAt(desk string) string {
 
 // output is a print of output.md, which may be all that an agent changes.
 func (b *iterating) output() string {
-	text, err := os.ReadFile(b.unit.in(outputFile))
+	text, err := durable.ReadPlain(b.unit.in(outputFile))
 	if err != nil {
 		return ""
 	}
@@ -91,7 +92,7 @@ func (b *iterating) sit(o *opening) error {
 	o.Desk = desk
 	file := b.outputAt(desk)
 	err = os.MkdirAll(filepath.Dir(file), 0o700)
-	if text, none := os.ReadFile(b.unit.in(outputFile)); err == nil && none == nil {
+	if text, none := durable.ReadPlain(b.unit.in(outputFile)); err == nil && none == nil {
 		err = os.WriteFile(file, text, 0o600)
 	}
 	return err
@@ -104,7 +105,7 @@ func (b *iterating) fetch(o opening) error {
 	if st, err := os.Lstat(file); o.Desk == "" || err != nil || !st.Mode().IsRegular() {
 		return nil
 	}
-	text, err := os.ReadFile(file)
+	text, err := durable.ReadPlain(file)
 	if err != nil || sum(text) == o.Output {
 		return err
 	}

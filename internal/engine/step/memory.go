@@ -90,7 +90,7 @@ func (m *Memory) open(text []byte, key string) bool {
 // signed, is none: it is as if the engine had been killed just before.
 func Remember(store *durable.Store, file, key string) (m *Memory, fresh bool, err error) {
 	m = &Memory{file: file, store: store}
-	text, err := os.ReadFile(file)
+	text, err := durable.ReadPlain(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, false, fmt.Errorf("reading what is known of %s: %w", key, err)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"warp/internal/durable"
 )
 
 // MaxSize bounds what can be trusted: nobody reads more (a dev.json of 3 GB once took
@@ -26,7 +28,7 @@ func Read(path string) ([]byte, error) {
 	case info.Size() > MaxSize:
 		return nil, fmt.Errorf("%s: %w", path, ErrTooLarge)
 	}
-	f, err := os.Open(path)
+	f, err := durable.OpenPlain(path)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"warp/internal/durable"
 )
 
 // magic begins an index; another format has another one.
@@ -16,7 +18,7 @@ const magic = "warp usage 1\n"
 // loadIndex reads an index. One that is missing or makes no sense is empty: it
 // is made again.
 func loadIndex(path string) *Index {
-	f, err := os.Open(path)
+	f, err := durable.OpenPlain(path)
 	if err != nil {
 		return newIndex()
 	}

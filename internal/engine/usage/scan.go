@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"warp/internal/core/usage"
+	"warp/internal/durable"
 )
 
 const (
@@ -37,7 +38,7 @@ type Stats struct {
 // repeats is known.
 func (s *scanner) file(path, name string, size int64) error {
 	was, known := s.index.files[name]
-	f, err := os.Open(path)
+	f, err := durable.OpenPlain(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil // removed meanwhile
 	}

@@ -69,7 +69,7 @@ func (o opening) folderFor(s *workflow.State, state []byte) string {
 		id = name.Slug(id, 60)
 	}
 	return Archive + "/" + firstFree(id, func(id string) bool {
-		kept, err := os.ReadFile(o.run.path(Archive + "/" + id + "/" + workflow.File))
+		kept, err := durable.ReadPlain(o.run.path(Archive + "/" + id + "/" + workflow.File))
 		return err == nil && !bytes.Equal(kept, state)
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"warp/internal/core/lossless"
@@ -53,7 +52,7 @@ func (o opening) begin(ctx context.Context, path string) error {
 	case path == "":
 		return &NothingError{"there is no unfinished workflow here: warp workflow run TASK.md begins one"}
 	}
-	file, err := os.ReadFile(path)
+	file, err := durable.ReadPlain(path)
 	if err != nil {
 		return err
 	}
@@ -72,7 +71,7 @@ func (o opening) begin(ctx context.Context, path string) error {
 // recognise refuses a state of the system before this one, which a store would
 // take for damaged.
 func (o opening) recognise() error {
-	file, err := os.ReadFile(o.run.path(workflow.File))
+	file, err := durable.ReadPlain(o.run.path(workflow.File))
 	if err != nil {
 		return nil // it is looked at when it is opened
 	}
@@ -168,7 +167,7 @@ func (o opening) resume(ctx context.Context, s *workflow.State) error {
 func (o opening) readPlan(s *workflow.State) (*taskdoc.Document, error) {
 	plan := s.Document
 	if plan == nil {
-		file, err := os.ReadFile(o.run.path(oldPlan))
+		file, err := durable.ReadPlain(o.run.path(oldPlan))
 		if err == nil {
 			plan, err = lossless.Parse(file)
 		}

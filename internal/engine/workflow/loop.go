@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
+	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/step"
 )
@@ -160,7 +160,7 @@ func (l loop) learn(n int, a step.Answer, met workflow.Criteria) error {
 
 // lessons are what was ever learned in this project that the task should know.
 func (l loop) lessons() string {
-	file, err := os.ReadFile(l.run.path(workflow.LearningsFile))
+	file, err := durable.ReadPlain(l.run.path(workflow.LearningsFile))
 	if err != nil {
 		return ""
 	}

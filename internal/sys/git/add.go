@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"warp/internal/durable"
 )
 
 const (
@@ -134,7 +136,7 @@ func (x tempIndex) readable(name string) bool {
 	if err != nil || !st.Mode().IsRegular() {
 		return err == nil || errors.Is(err, fs.ErrNotExist)
 	}
-	f, err := os.Open(filepath.Join(x.repo.Dir, filepath.FromSlash(name)))
+	f, err := durable.OpenPlain(filepath.Join(x.repo.Dir, filepath.FromSlash(name)))
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist)
 	}

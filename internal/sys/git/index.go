@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"warp/internal/durable"
 )
 
 // A tempIndex is a copy of a repository's index that commands run on instead of
@@ -42,7 +44,7 @@ func (o Root) copyIndex(ctx context.Context) (x tempIndex, err error) {
 // not before the index was written for one that may have changed since; a copy
 // that looks younger would hide such a change.
 func copyWithTime(from, to string) error {
-	in, err := os.Open(from)
+	in, err := durable.OpenPlain(from)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"warp/internal/durable"
 )
 
 // transient are the kinds of references that fetches and git's own commands move: they
@@ -24,7 +26,7 @@ func (p Place) Refs(ctx context.Context) (map[string]string, error) {
 		addRefs(refs, out)
 		return refs, err
 	}
-	packed, err := os.ReadFile(filepath.Join(p.common, "packed-refs"))
+	packed, err := durable.ReadPlain(filepath.Join(p.common, "packed-refs"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -42,7 +44,7 @@ func (p Place) Refs(ctx context.Context) (map[string]string, error) {
 			return nil
 		}
 		name, err := filepath.Rel(p.common, path)
-		if hash, gone := os.ReadFile(path); gone == nil {
+		if hash, gone := durable.ReadPlain(path); gone == nil {
 			addRefs(refs, append(bytes.TrimSpace(hash), " "+filepath.ToSlash(name)...))
 		}
 		return err

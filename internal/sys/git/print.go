@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"warp/internal/durable"
 )
 
 // A Print is what a work tree looks like: the commit that is checked out, and
@@ -194,7 +196,7 @@ func (p *Printer) sum(path string, read map[string]content) (string, error) {
 }
 
 func digest(full string, info fs.FileInfo) (string, error) {
-	f, err := os.Open(full)
+	f, err := durable.OpenPlain(full)
 	if err != nil {
 		return "", err
 	}

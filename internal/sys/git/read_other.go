@@ -2,6 +2,6 @@
 
 package git
 
-import "os"
+import "warp/internal/durable"
 
-func readFile(path string) ([]byte, error) { return os.ReadFile(path) }
+func readFile(path string) ([]byte, error) { return durable.ReadPlain(path) }

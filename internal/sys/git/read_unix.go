@@ -5,16 +5,23 @@ package git
 import (
 	"io/fs"
 	"syscall"
+
+	"warp/internal/durable"
 )
 
 // readFile reads a small file without telling the runtime's poller of it, which
-// costs more system calls than reading it. Hooks do so on every tool call.
+// costs more system calls than reading it. Hooks do so on every tool call. What stands in
+// its place is not waited for.
 func readFile(path string) ([]byte, error) {
 	fd, err := open(path)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	defer syscall.Close(fd)
+	var st syscall.Stat_t
+	if err := syscall.Fstat(fd, &st); err != nil || st.Mode&syscall.S_IFMT != syscall.S_IFREG || st.Size > durable.MostPlain {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: durable.ErrOdd}
+	}
 	text := make([]byte, 0, 512)
 	for {
 		if len(text) == cap(text) {
@@ -35,7 +42,7 @@ func readFile(path string) ([]byte, error) {
 
 func open(path string) (int, error) {
 	for {
-		fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+		fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
 		if err != syscall.EINTR {
 			return fd, err
 		}

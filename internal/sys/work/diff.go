@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
 
@@ -53,7 +53,7 @@ func (t Tree) Diff(ctx context.Context, from, to string, most int) (text string,
 }
 
 func beginning(log string, most int) (text string, cut bool, err error) {
-	f, err := os.Open(log)
+	f, err := durable.OpenPlain(log)
 	if err != nil {
 		return "", false, err
 	}

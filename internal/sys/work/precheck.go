@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"warp/internal/durable"
 	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
 )
@@ -61,7 +62,7 @@ func (t Tree) Precheck(ctx context.Context, c Change) (Verdict, error) {
 			return v, nil
 		}
 	}
-	message, err := os.ReadFile(file)
+	message, err := durable.ReadPlain(file)
 	if err != nil {
 		return Verdict{}, fmt.Errorf("reading the message that the hooks left: %w", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
 
@@ -164,7 +165,7 @@ func copyLink(to *os.Root, from, name string) error {
 }
 
 func copyFile(to *os.Root, from, name string, mode fs.FileMode) error {
-	in, err := os.Open(from)
+	in, err := durable.OpenPlain(from)
 	if err != nil {
 		return err
 	}

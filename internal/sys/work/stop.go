@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"warp/internal/durable"
 )
 
 // A stop is where a rebase waits for somebody: what is in conflict, and how git
@@ -48,7 +50,7 @@ func (s stop) unresolved(dir string, unmerged []string) []string {
 
 // marked tells whether a file has a whole conflict in it, as git marks it.
 func marked(name string) bool {
-	text, err := os.ReadFile(name)
+	text, err := durable.ReadPlain(name)
 	if err != nil {
 		return false
 	}
@@ -66,7 +68,7 @@ func marked(name string) bool {
 
 // sum tells contents apart; "" is that of what is not a file.
 func sum(name string) string {
-	text, err := os.ReadFile(name)
+	text, err := durable.ReadPlain(name)
 	if err != nil {
 		return ""
 	}
@@ -90,7 +92,7 @@ func (r rebase) save(s stop, files []string) error {
 }
 
 func (r rebase) load() (stop, error) {
-	text, err := os.ReadFile(r.file())
+	text, err := durable.ReadPlain(r.file())
 	if err != nil {
 		return stop{}, err
 	}

@@ -65,7 +65,7 @@ func Has(store *durable.Store, file string, text []byte) bool {
 		if err != nil || !info.Mode().IsRegular() || info.Size() > 2*most {
 			continue
 		}
-		if notes, err := os.ReadFile(at); err == nil && strings.Contains("\n"+string(notes), "\n"+want) {
+		if notes, err := durable.ReadPlain(at); err == nil && strings.Contains("\n"+string(notes), "\n"+want) {
 			return true
 		}
 	}

@@ -16,6 +16,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"warp/internal/durable"
 )
 
 const (
@@ -116,7 +118,7 @@ func (b Book) each(fn func(path string, o Order)) {
 			continue
 		}
 		var o Order
-		if text, err := os.ReadFile(path); err == nil && json.Unmarshal(text, &o) == nil {
+		if text, err := durable.ReadPlain(path); err == nil && json.Unmarshal(text, &o) == nil {
 			fn(path, o)
 		}
 	}

@@ -1,0 +1,66 @@
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// MostPlain bounds what is read of a file that others can write.
+const MostPlain = 64 << 20
+
+// ErrOdd says that what stands in the place of a file is none: a pipe, a device, a
+// socket or a folder.
+var ErrOdd = errors.New("it is not a file")
+
+// ErrHuge says that a file is larger than any that is meant here.
+var ErrHuge = fmt.Errorf("it is larger than %d MB", MostPlain>>20)
+
+// OpenPlain opens a file for reading that others can write, and is the one way to open
+// such a file. Whatever stands in its place is not waited for: opening a pipe that has
+// no writer would last for ever, and so would reading a device.
+func OpenPlain(path string) (*os.File, error) {
+	info, err := os.Stat(path) // first: a device may act on being opened
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: path, Err: ErrOdd}
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: path, Err: ErrOdd}
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// ReadPlain reads a file that others can write: a regular one, of bounded size.
+func ReadPlain(path string) ([]byte, error) {
+	f, err := OpenPlain(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	huge := &fs.PathError{Op: "read", Path: path, Err: ErrHuge}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > MostPlain {
+		return nil, huge
+	}
+	text, err := io.ReadAll(io.LimitReader(f, MostPlain+1))
+	if err == nil && len(text) > MostPlain {
+		return nil, huge
+	}
+	return text, err
+}
