@@ -143,3 +143,17 @@ func given(c *cobra.Command, names []string) bool {
 		return !one || many && slices.ContainsFunc(list.GetSlice(), func(v string) bool { return strings.EqualFold(strings.TrimSpace(v), value) })
 	})
 }
+
+// Restricted lists what stands in the table: a command and the flags that it names.
+func Restricted() map[string][]string {
+	all := map[string][]string{}
+	for _, r := range restricted {
+		for _, f := range append(slices.Clone(r.flags), r.unless) {
+			if name, _, _ := strings.Cut(f, "="); name != "" {
+				all[r.command] = append(all[r.command], name)
+			}
+		}
+		all[r.command] = slices.Clip(all[r.command])
+	}
+	return all
+}

@@ -1,0 +1,4 @@
+package cli
+
+// Named is named, for tests.
+var Named = named
