@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"warp/internal/core/evidence"
+	"warp/internal/engine/person"
 )
 
 // bin holds the programs as people install them, fake a claude that is none, and
@@ -118,7 +119,11 @@ func (p *project) command(argv ...string) *exec.Cmd {
 			cmd.Env = append(cmd.Env, kv)
 		}
 	}
-	cmd.Env = append(cmd.Env, "PATH="+fake+":"+bin+":"+os.Getenv("PATH"), "HOME="+p.home, "GIT_CONFIG_NOSYSTEM=1", "WARP_SANDBOX=off", p.mark())
+	token, err := person.Token(filepath.Join(p.home, ".local", "state", "warp"), false)
+	if err != nil {
+		panic(err)
+	}
+	cmd.Env = append(cmd.Env, person.Variable+"="+token, "PATH="+fake+":"+bin+":"+os.Getenv("PATH"), "HOME="+p.home, "GIT_CONFIG_NOSYSTEM=1", "WARP_SANDBOX=off", p.mark())
 	cmd.Env = append(cmd.Env, p.env...)
 	return cmd
 }

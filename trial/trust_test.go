@@ -42,7 +42,7 @@ func cloned(t *testing.T) *project {
 	}
 	p.sh("git add -A && git commit -q -m 'feat: commands' && git clone -q . ../clone")
 	c := &project{t: t, root: filepath.Join(filepath.Dir(p.root), "clone"), home: filepath.Join(filepath.Dir(p.root), "home-of-clone")}
-	c.sh(`mkdir "$HOME" && git config user.name t && git config user.email t@example.invalid && git remote remove origin
+	c.sh(`mkdir -p "$HOME" && git config user.name t && git config user.email t@example.invalid && git remote remove origin
 		printf '%s\n' '- [ ] AC-01: the first thing' '- [ ] AC-02: the second thing' > ../body.md && warp issue new --title Mail --body-file ../body.md --label req --label approved`)
 	t.Cleanup(func() { proc.EndMarked(c.mark()) })
 	return c
