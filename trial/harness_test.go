@@ -13,6 +13,7 @@ import (
 
 	"warp/internal/core/evidence"
 	"warp/internal/engine/person"
+	"warp/internal/testkit/programs"
 )
 
 // bin holds the programs as people install them, fake a claude that is none, and
@@ -35,9 +36,7 @@ func TestMain(m *testing.M) {
 }
 
 func prepare() error {
-	build := exec.Command("go", "build", "-o", bin+"/", "warp/cmd/warp", "warp/cmd/warp-net", "warp/cmd/warp-hook")
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
+	if err := programs.Build(bin); err != nil {
 		return err
 	}
 	for _, d := range []string{fake, seed} {
@@ -114,16 +113,11 @@ func newProject(t *testing.T) *project {
 func (p *project) command(argv ...string) *exec.Cmd {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = p.root
-	for _, kv := range os.Environ() {
-		if name, _, _ := strings.Cut(kv, "="); !strings.HasPrefix(name, "CLAUDE") && !strings.HasPrefix(name, "GIT_") && !strings.HasPrefix(name, "WARP_") && name != "HOME" && name != "PATH" {
-			cmd.Env = append(cmd.Env, kv)
-		}
-	}
 	token, err := person.Token(filepath.Join(p.home, ".local", "state", "warp"), false)
 	if err != nil {
 		panic(err)
 	}
-	cmd.Env = append(cmd.Env, person.Variable+"="+token, "PATH="+fake+":"+bin+":"+os.Getenv("PATH"), "HOME="+p.home, "GIT_CONFIG_NOSYSTEM=1", "WARP_SANDBOX=off", p.mark())
+	cmd.Env = append(programs.Environ(p.home, fake, bin), person.Variable+"="+token, "WARP_SANDBOX=off", p.mark())
 	cmd.Env = append(cmd.Env, p.env...)
 	return cmd
 }

@@ -11,9 +11,10 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
+
+	"warp/internal/testkit/programs"
 )
 
 // patience is when a cell that has not ended is ended: far above its bound, also
@@ -141,29 +142,10 @@ func (c *cell) run(argv []string) {
 	c.exit, c.said = cmd.ProcessState.ExitCode(), c.read("../output.log")
 }
 
-// processes are those that have the cell's mark in their environment, or a file
-// of the project open.
-func (p *project) processes() map[int]string {
-	found := map[int]string{}
-	dirs, _ := filepath.Glob("/proc/[0-9]*") // the pattern is well-formed
-	for _, dir := range dirs {
-		env, _ := os.ReadFile(filepath.Join(dir, "environ")) // of another user, or gone
-		if !slices.Contains(strings.Split(string(env), "\x00"), p.mark()) {
-			continue
-		}
-		if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil {
-			line, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
-			found[pid] = strings.ReplaceAll(string(line), "\x00", " ")
-		}
-	}
-	return found
-}
+// processes are those that have the cell's mark in their environment.
+func (p *project) processes() map[int]string { return programs.Running(p.started) }
+
+func (p *project) started(o programs.Process) bool { return slices.Contains(o.Env, p.mark()) }
 
 // endAll ends what a cell has left, so that the next ones have the machine.
-func (p *project) endAll() {
-	for left := p.processes(); len(left) > 0; left = p.processes() {
-		for pid := range left {
-			_ = syscall.Kill(pid, syscall.SIGKILL) // gone already, perhaps
-		}
-	}
-}
+func (p *project) endAll() { programs.End(p.started) }
