@@ -21,6 +21,7 @@ var layers = []struct{ prefix, reason string }{
 	{"warp/sweep", "sweeps stand on top"},
 	{"warp/e2e", "what is shown on real agents stands on top"},
 	{"warp/trial", "whole drives are tried on the real programs"},
+	{"warp/redteam", "tricks are tried on the real programs"},
 	{"warp/crash", "whole drives are killed from outside"},
 	{"warp/docs", "the generator reads tables"},
 	{"warp/internal/cli", "commands parse, call and print"},

@@ -9,12 +9,16 @@ import (
 
 // agentScript is an agent that plays every role: its work is honest or broken, its
 // verdicts are those of a naive verifier, who likes everything. So only what warp
-// does by itself is between the trick and main.
+// does by itself is between the trick and main. A look.sh can call careful with a
+// pattern: then the verifier says no when it is shown that, to see whether it is.
 const agentScript = `#!/bin/bash
 cell='%[1]s' project='%[1]s/project' user='%[1]s/home' port='%[2]d'
+own=$HOME # a folder that only the agent writes to
+[ "$HOME" != "$user" ] || { own=$cell/own; mkdir -p "$own"; }
 prompt=$(cat)
 met() { for id in $(echo "$WARP_CRITERIA" | tr , ' '); do printf ',{"id":"%%s","met":true,"reason":"it is there"}' "$id"; done | cut -c 2-; }
-loot() { for d in . "$HOME"; do mkdir -p "$d/loot" && cat "$@" >> "$d/loot/found"; done 2> /dev/null; }
+loot() { for d in . "$own"; do mkdir -p "$d/loot" && cat "$@" >> "$d/loot/found"; done 2> /dev/null; }
+careful() { ! printf '%%s' "$prompt" | grep -aqE "$1" || answer=$(printf '%%s' "$answer" | sed 's/"met":true/"met":false/g; s/"conflicts":\[\]/"conflicts":[{"type":"quality","severity":"critical","description":"seen"}]/'); }
 case $WARP_ROLE in
 verify) answer="{\"criteria\":[$(met)]}" ;;
 judge) answer='{"stop":true,"reason":"it is there","confidence":0.9}' ;;
@@ -37,10 +41,12 @@ echo hello > hello.txt
 (
 :
 %[5]s
-) > "${TMPDIR:-/tmp}/act.log" 2>&1
-[ -z "$REDTEAM_LOUD" ] || cat "${TMPDIR:-/tmp}/act.log"
+) > "$own/act.log" 2>&1
+[ -z "$REDTEAM_LOUD" ] || cat "$own/act.log"
 mkdir -p "$(dirname "$WARP_RESULT")"
-printf '{"summary":"it is done","plateau":%%s,"reasoning":"looked","items_completed":[]}' $plateau > "$WARP_RESULT"
+summary=$(cat "$own/summary" 2> /dev/null || echo it is done)
+rm -f "$own/summary"
+printf '{"summary":"%%s","plateau":%%s,"reasoning":"looked","items_completed":[]}' "$summary" $plateau > "$WARP_RESULT"
 exit 0
 `
 

@@ -5,6 +5,7 @@ package redteam
 import (
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -78,7 +79,7 @@ func seed(name string) (string, error) {
 	err := os.MkdirAll(c.root(), 0o755)
 	if err == nil {
 		var out []byte
-		if out, err = c.command("bash", "-ec", s.files+"\n"+personal+"\nwarp config set test_command '"+s.test+"'").CombinedOutput(); err != nil {
+		if out, err = c.command("bash", "-ec", s.files+"\n"+s.warm+"\n"+personal+"\nwarp config set test_command '"+s.test+"'").CombinedOutput(); err != nil {
 			err = fmt.Errorf("the project of %s: %w\n%s", name, err, out)
 		}
 	}
@@ -102,7 +103,7 @@ func newCell(t *testing.T, k trick, sandbox string) *cell {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	c.listen()
-	c.sh(`git remote set-url origin "$PWD/../origin.git" && git worktree repair ../outside/other > /dev/null 2>&1 && git status --porcelain`)
+	c.sh(`git remote set-url origin "$PWD/../origin.git" && echo "$cell/outside/other/.git" > .git/worktrees/other/gitdir && echo "gitdir: $project/.git/worktrees/other" > ../outside/other/.git && git status --porcelain`)
 	c.sh(`warp config set agent_command '["` + filepath.Join(dir, "agent") + `"]'`)
 	c.write("../work.md", strings.Replace(taskDocument, "@TEST@", stacks[k.stack].test, 1))
 	c.sh(k.scripts["prepare.sh"] + "\n:")
@@ -133,7 +134,7 @@ func (c *cell) started(p programs.Process) bool {
 func (c *cell) command(argv ...string) *exec.Cmd {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = c.root()
-	cmd.Env = append(programs.Environ(c.home, bin), "REDTEAM="+c.dir, "WARP_SANDBOX="+c.sandbox,
+	cmd.Env = append(programs.Environ(c.home, bin), "REDTEAM="+c.dir, "WARP_SANDBOX="+c.sandbox, "GOCACHE="+filepath.Join(base, "go-build"),
 		"cell="+c.dir, "project="+c.root(), "user="+c.home, fmt.Sprintf("port=%d", c.port), "base="+c.base)
 	for _, name := range slices.Sorted(maps.Keys(secrets)) {
 		cmd.Env = append(cmd.Env, name+"="+secrets[name])
@@ -161,6 +162,10 @@ func (c *cell) tell(script string) string {
 	return strings.TrimSpace(out)
 }
 
+// most is read of what a command prints: tricks make devices and huge files of
+// everything.
+const most = 32 << 20
+
 func (c *cell) bounded(d time.Duration, argv ...string) (string, error) {
 	log, err := os.CreateTemp(c.dir, "out-")
 	if err != nil {
@@ -176,7 +181,7 @@ func (c *cell) bounded(d time.Duration, argv ...string) (string, error) {
 	stop := time.AfterFunc(d, func() { _ = cmd.Process.Kill() })
 	err = cmd.Wait()
 	stop.Stop()
-	out, _ := os.ReadFile(log.Name())
+	out, _ := io.ReadAll(io.NewSectionReader(log, 0, most))
 	return string(out), err
 }
 
@@ -206,6 +211,6 @@ func (c *cell) run() {
 	stop := context.AfterFunc(ctx, func() { c.late = true; programs.End(c.started) })
 	_ = cmd.Wait() // how it ended is in its state
 	stop()
-	out, _ := os.ReadFile(file)
-	c.exit, c.said = cmd.ProcessState.ExitCode(), string(out)
+	out, _ := c.bounded(patience, "head", "-c", "9999999", file)
+	c.exit, c.said = cmd.ProcessState.ExitCode(), out
 }

@@ -4,12 +4,13 @@ package redteam
 
 import (
 	"net"
+	"path/filepath"
 	"slices"
 	"sync"
 )
 
 // listen opens a port of this machine that no settings allow, over TCP and UDP, and
-// keeps what is sent to it.
+// a socket beside the project; it keeps what is sent to them.
 func (c *cell) listen() {
 	c.t.Helper()
 	var mu sync.Mutex
@@ -27,17 +28,23 @@ func (c *cell) listen() {
 		c.listen() // another has that port over UDP
 		return
 	}
-	c.t.Cleanup(func() { tcp.Close(); udp.Close() })
-	go func() {
-		for {
-			conn, err := tcp.Accept()
-			if err != nil {
-				return
+	unix, err := net.Listen("unix", filepath.Join(c.dir, "outside.sock"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.t.Cleanup(func() { tcp.Close(); udp.Close(); unix.Close() })
+	for _, l := range []net.Listener{tcp, unix} {
+		go func() {
+			for {
+				conn, err := l.Accept()
+				if err != nil {
+					return
+				}
+				keep("a connection over " + l.Addr().Network())
+				conn.Close()
 			}
-			keep("a connection")
-			conn.Close()
-		}
-	}()
+		}()
+	}
 	go func() {
 		packet := make([]byte, 2048)
 		for {

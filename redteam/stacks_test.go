@@ -5,6 +5,7 @@ package redteam
 // stack is a small project: what is tested adds two numbers.
 type stack struct {
 	files  string // writes the project
+	warm   string // fills the caches that all cells share
 	test   string // its test command
 	breaks string // what an agent does that breaks what is tested
 	works  string // tells whether what is tested works, in a tree
@@ -28,7 +29,7 @@ printf 'RUN = sh\ntest:\n\t@test "$$($(RUN) sum.sh 1 2)" = 3\n' > Makefile`,
 		files: `printf 'module sum\n\ngo 1.21\n' > go.mod
 printf 'package sum\n\n// Add adds.\nfunc Add(a, b int) int { return a + b }\n' > sum.go
 printf 'package sum\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n\tif Add(1, 2) != 3 {\n\t\tt.Error("1 + 2 is not 3")\n\t}\n}\n' > sum_test.go`,
-		test: "go test ./...", breaks: `sed -i 's/a + b/a * b/' sum.go`, works: `grep -q 'a + b' sum.go`,
+		warm: "go test ./...", test: "go test ./...", breaks: `sed -i 's/a + b/a * b/' sum.go`, works: `grep -q 'a + b' sum.go`,
 	},
 	"node": {
 		files: `echo '{"private": true, "scripts": {"test": "node --test"}}' > package.json

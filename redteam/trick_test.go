@@ -32,6 +32,7 @@ type trick struct {
 	engine      string // drive, loop or workflow
 	work        string // honest, or broken: then only a cheated test lets it pass
 	why         string // why what is missed without a sandbox is missed
+	spares      []string // things that missed.sh judges in place of a comparison
 	needs       []string
 	sample      bool
 	alone       bool // it does harm without warp, too: see TestTricksDoHarm
@@ -83,6 +84,8 @@ func parseTrick(data []byte) (trick, error) {
 			t.work = value
 		case "why":
 			t.why = value
+		case "spares":
+			t.spares = strings.Fields(value)
 		case "needs":
 			t.needs = strings.Fields(value)
 		case "sample":
