@@ -111,7 +111,6 @@ func (w *workshop) engine(d *turnstile.Drive, issue string) (*engine.Engine, err
 	}
 	e := &engine.Engine{
 		Ports: engine.Ports{
-			Rooms: rooms,
 			Drive: d, Tracker: w.tracker, Agents: runner, Work: tree, Redact: w.redact.String,
 			Ask: w.asker(d), Late: w.late, Tell: w.tell, Passed: point.New(w.app.Getenv), Now: w.app.Env.Now, Process: step.Process{PID: w.app.Env.PID, Host: w.host},
 		},
@@ -120,7 +119,7 @@ func (w *workshop) engine(d *turnstile.Drive, issue string) (*engine.Engine, err
 			Budget: w.share(), Explicit: true, MaxTime: w.o.maxTime, Breaker: &w.breaker,
 		},
 	}
-	e.Leaks = w.leaks
+	e.Leaks, e.Rooms = w.leaks, rooms
 	e.State, _ = trust.Folder(w.app.Getenv) // else copies are kept in git's own folder
 	return e, w.equip(e, d)
 }

@@ -49,8 +49,7 @@ type Ports struct {
 	Passed func(point string)
 	Now    func() time.Time
 	step.Process
-	State string      // the user's state folder, where copies are kept
-	Rooms judge.Rooms // that tests are run in; nil: in the work tree
+	State string // the user's state folder, where copies are kept
 }
 
 // Engine drives one work tree. It is the policy: a function for each phase says
@@ -60,6 +59,7 @@ type Engine struct {
 	Options
 	*ledger               // what was found out and spent, and the people who watch
 	Leaks   *leak.Scanner // refuses commits with secrets; nil: nothing is scanned
+	Rooms   judge.Rooms   // that tests are run in; nil: in the work tree
 
 	cfg    config.Settings
 	tidied bool           // the session that was taken over had been stopped: it is only cleaned up
