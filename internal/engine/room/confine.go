@@ -1,0 +1,64 @@
+package room
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/engine/contain"
+	"warp/internal/sys/proc"
+)
+
+// Confine makes a command one that runs in the room, in an environment and a home
+// folder of its own, and confined where anything is. Done ends what it needed.
+func (m *Room) Confine(c proc.Cmd) (confined proc.Cmd, done func() error, err error) {
+	c.Dir, c.Env, done = m.Dir, m.Environ(c.Env), func() error { return nil }
+	if m.rooms.Walls == nil {
+		return c, done, nil
+	}
+	run, err := m.rooms.Walls.ConfineCommand(c, contain.Command{Top: m.top, Read: m.Objects()})
+	if err != nil {
+		return c, done, err
+	}
+	return run.Cmd, run.Close, nil
+}
+
+// Environ is the environment of what runs in the room: names that say how programs work,
+// and none that say who the user is. No program is looked for in the project, where an
+// agent could have put it.
+func (m *Room) Environ(environ []string) []string {
+	own := map[string]string{"HOME": m.Home, "CI": "1", "TMPDIR": filepath.Join(m.Home, "tmp")}
+	names := passed
+	if w := m.rooms.Walls; w != nil {
+		names = slices.Concat(names, w.Settings.Env)
+		maps.Copy(own, w.Variables(m.Home, environ))
+	}
+	var kept []string
+	for _, v := range environ {
+		name, value, _ := strings.Cut(v, "=")
+		switch {
+		case own[name] != "":
+		case name == "PATH":
+			kept = append(kept, "PATH="+m.path(value))
+		case slices.Contains(names, name) || strings.HasPrefix(name, "LC_"):
+			kept = append(kept, v)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		kept = append(kept, name+"="+own[name])
+	}
+	return kept
+}
+
+// path is PATH without the project's own folders.
+func (m *Room) path(value string) string {
+	dirs := slices.DeleteFunc(filepath.SplitList(value), func(dir string) bool {
+		rel, err := filepath.Rel(m.rooms.Root, dir)
+		return !filepath.IsAbs(dir) || err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	})
+	return strings.Join(dirs, string(filepath.ListSeparator))
+}
+
+var passed = []string{"LANG", "LANGUAGE", "TERM", "TZ", "USER", "LOGNAME", "SHELL", "GOFLAGS", "GOPROXY", "GOPRIVATE", "GONOSUMDB", "GOTOOLCHAIN", "CGO_ENABLED", "CC", "CXX",
+	"JAVA_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"}
