@@ -12,7 +12,6 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/engine/gate"
 	"warp/internal/engine/guard"
-	"warp/internal/engine/judge"
 	"warp/internal/engine/land"
 	"warp/internal/sys/work"
 )
@@ -233,59 +232,6 @@ func checkAllCommitted(_ context.Context, t *turn, tip string) error {
 		}
 	}
 	return nil
-}
-
-// proveMerge looks once more at all that is to be merged, by whom and whenever it was
-// made: the tests are worth as much as they were in the branch that gets it.
-// That they pass was found out before, on the same tree.
-func proveMerge(ctx context.Context, t *turn, tip string) error {
-	base, err := gate.MergeBase(ctx, t.repo(), tip, "refs/heads/"+t.s.MergeTarget)
-	if err != nil {
-		return err
-	}
-	why, err := judge.ReadTests(candidate(t, base, tip, doneCriteria(t.s)))
-	if err != nil {
-		return err
-	}
-	if why == "" {
-		return proveAgain(ctx, t, base, tip)
-	}
-	recordMergeGate(t, gateProof, why, false)
-	return needsPerson("look at the branch, put it right, then warp resume",
-		"what would be merged into %s makes its tests worth less: %s", t.s.MergeTarget, text.OneLine(strings.TrimSpace(why)))
-}
-
-// proveAgain has all criteria judged on what is merged where the engine's own rows
-// do not say that it committed each of them: the state was written by something
-// else, on another machine or by an older warp, and claims what is not proven here.
-func proveAgain(ctx context.Context, t *turn, base, tip string) error {
-	left := listUnproven(t)
-	if len(left) == 0 {
-		return nil
-	}
-	t.remark("nothing signed says that %s was judged and committed; all of it is judged again", strings.Join(left, ", "))
-	why, err := verifyAgain(ctx, t, gate.Resolution{Tip: tip, Target: base, Next: tip})
-	if err != nil {
-		return err
-	}
-	recordMergeGate(t, gateProof, why, why == "")
-	if why == "" {
-		return nil
-	}
-	return needsPerson("look at the branch, put it right, then warp resume",
-		"what would be merged into %s is not what was asked for: %s", t.s.MergeTarget, text.OneLine(why))
-}
-
-// listUnproven lists the criteria that the branch is for without a commit of the
-// engine.
-func listUnproven(t *turn) (list []string) {
-	page := t.book.Of(t.s.Issue(), 0)
-	for _, id := range doneCriteria(t.s) {
-		if _, ok := evidence.Last(page.Commits, func(c evidence.Commit) bool { return !c.WIP && !c.Recovered && slices.Contains(c.Criteria, id) }); !ok {
-			list = append(list, id)
-		}
-	}
-	return list
 }
 
 // doneCriteria are the criteria that the branch is for.
