@@ -47,14 +47,15 @@ var oddFiles = map[string]func(path string) error{
 	},
 }
 
-// readFiles are what warp reads under a project.
-var readFiles = []string{
-	".claude/settings.local.json", ".claude/settings.json", ".claude/.warp-drive-state.json", ".claude/.warp-drive-owner.json",
-	".claude/state/events.jsonl", ".claude/issues/1.md", ".claude/issues/.last", ".claude/state/inbox.json", ".claude/state/answers",
-	".claude/pipeline-runs/one/state.json", ".claude/pipeline-runs/one/progress-one.md", ".claude/pipeline-runs/one/output.md",
-	".claude/state/loop/LOOP_STATE.md", ".claude/agent-state.json", ".claude/learnings.jsonl", ".claude/locks/warp-drive.lock", ".claude/locks.json",
-	".claude/state/agents/running/x.json", ".claude/pipelines/p.yaml", ".claude/state/written", ".claude/CLAUDE.md",
-	"package.json", "Makefile", "test.sh", "dev.json", ".env", "tasks.md", "prompt.md",
+// readFiles are what warp reads under a project, in groups that are planted at once: one
+// that is refused must not keep another from being read.
+var readFiles = [][]string{
+	{".claude/settings.local.json"},
+	{".claude/.warp-drive-state.json", ".claude/settings.json", ".env", "package.json", ".claude/locks.json"},
+	{".claude/state/events.jsonl", ".claude/.warp-drive-owner.json", "Makefile"},
+	{".claude/issues/1.md", ".claude/state/inbox.json", ".claude/state/answers", "test.sh", ".claude/pipeline-runs/one/state.json", ".claude/learnings.jsonl"},
+	{".claude/issues/.last", ".claude/pipeline-runs/one/progress-one.md", ".claude/pipeline-runs/one/output.md", ".claude/agent-state.json", "prompt.md", ".claude/CLAUDE.md"},
+	{".claude/state/loop/LOOP_STATE.md", ".claude/locks/warp-drive.lock", ".claude/state/agents/running/x.json", ".claude/pipelines/p.yaml", ".claude/state/written", "dev.json", "tasks.md"},
 }
 
 // Nothing that an agent puts in the place of a file makes warp hang: each command ends
@@ -88,16 +89,18 @@ func TestNothingHangsOnOddFiles(t *testing.T) {
 					t.Fatalf("%s hangs: %v\n%s", strings.Join(args, " "), err, said.String())
 				}
 			}
-			for _, path := range readFiles {
+			for _, group := range readFiles {
 				if err := errors.Join(os.RemoveAll(root), os.MkdirAll(filepath.Join(root, ".claude", "issues"), 0o755)); err != nil {
 					t.Fatal(err)
 				}
 				run("sh", "-c", `git init -q && git commit -q --allow-empty -m x && printf '%s\n' package.json Makefile test.sh dev.json .env tasks.md prompt.md '*.pipe' .claude > .git/info/exclude &&
 printf -- '---\ntitle: x\nlabels: [req, approved]\nstate: open\n---\n\n- [ ] AC-01: x\n' > .claude/issues/1.md
 echo '{"_workflow":{"agent":"demo","level":2}}' > .claude/settings.local.json; warp loop one x --max 1; git switch -q -c work; warp state init . --issue 1 --pid $$ --session s1`)
-				full := filepath.Join(root, filepath.FromSlash(path))
-				if err := errors.Join(os.RemoveAll(full), os.MkdirAll(filepath.Dir(full), 0o755), plant(full)); err != nil {
-					t.Fatal(path, err)
+				for _, path := range group {
+					full := filepath.Join(root, filepath.FromSlash(path))
+					if err := errors.Join(os.RemoveAll(full), os.MkdirAll(filepath.Dir(full), 0o755), plant(full)); err != nil {
+						t.Fatal(path, err)
+					}
 				}
 				for _, c := range commands {
 					run(c...)

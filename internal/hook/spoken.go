@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"warp/internal/core/lossless"
-	"warp/internal/engine/person/spoken"
 	"warp/internal/sys/proc"
+	"warp/internal/sys/spoken"
 )
 
 // hearPrompt keeps the commands of warp that a person has typed: the agent may run each

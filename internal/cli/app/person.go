@@ -7,10 +7,10 @@ import (
 	"warp/internal/core/drive"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/person"
-	"warp/internal/engine/person/spoken"
 	"warp/internal/engine/trust"
 	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
+	"warp/internal/sys/spoken"
 	"warp/internal/turnstile"
 )
 
