@@ -14,6 +14,10 @@ import (
 // maxLine bounds a line of the journal: a row holds at most a whole document.
 const maxLine = 2 * MaxSize
 
+// largest bounds what is read of a segment: it rotates long before. What is larger is a
+// hole or a flood that something else has made.
+func (j *journal) largest() int64 { return max(16*j.limit, 4*maxLine) }
+
 // scan lets fn see each whole row of one segment in order, until it returns
 // false. Lines that are torn, glued or garbage are counted and passed over.
 func (j *journal) scan(path string, fn func(event.Row) bool) (damaged int, more bool, err error) {
@@ -25,7 +29,8 @@ func (j *journal) scan(path string, fn func(event.Row) bool) (damaged int, more 
 		return 0, false, fmt.Errorf("reading the journal: %w", err)
 	}
 	defer f.Close()
-	r := bufio.NewReaderSize(f, 1<<16)
+	limited := &io.LimitedReader{R: f, N: j.largest()}
+	r := bufio.NewReaderSize(limited, 1<<16)
 	at := int64(0)
 	for {
 		line, length, ended, err := readLine(r)
@@ -44,6 +49,9 @@ func (j *journal) scan(path string, fn func(event.Row) bool) (damaged int, more 
 			}
 		}
 		if !ended {
+			if limited.N <= 0 {
+				damaged++
+			}
 			return damaged, true, nil
 		}
 		at += length

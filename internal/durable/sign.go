@@ -151,6 +151,7 @@ const nearEnd = 8 << 10
 // lastIn looks for the last signed row of a segment, from its end.
 func (j *journal) lastIn(f File, size int64) (string, error) {
 	for near := int64(nearEnd); size > 0; near *= 8 {
+		near = min(near, j.largest())
 		from := max(0, size-near)
 		text := make([]byte, size-from)
 		if _, err := f.ReadAt(text, from); err != nil {
@@ -166,7 +167,7 @@ func (j *journal) lastIn(f File, size int64) (string, error) {
 				return mac, nil
 			}
 		}
-		if from == 0 {
+		if from == 0 || near == j.largest() {
 			break
 		}
 	}
