@@ -25,6 +25,9 @@ func (e OverLimit) Error() string { return e.Why }
 // Run runs a command, and ends it when it uses more than the limits: the error is then
 // an OverLimit. Dirs are the folders that it writes to.
 func (l Limits) Run(ctx context.Context, c proc.Cmd, dirs []string) (proc.Result, error) {
+	if l == (Limits{}) {
+		return proc.Run(ctx, c)
+	}
 	running, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	over := func(why string) { end(OverLimit{why}) }
@@ -46,6 +49,7 @@ func (l Limits) Run(ctx context.Context, c proc.Cmd, dirs []string) (proc.Result
 	res, err := proc.Run(running, c)
 	var beyond OverLimit
 	switch {
+	case errors.Is(err, proc.ErrStuck): // it may still be running: that counts more
 	case errors.As(context.Cause(running), &beyond) && ctx.Err() == nil:
 		return res, beyond
 	case err == nil && l.FileMB > 0 && res.Exit == diedOfFileSize:
