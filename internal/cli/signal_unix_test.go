@@ -35,7 +35,7 @@ func TestASignalDoesNotLeaveTheAgentBehind(t *testing.T) {
 				t.Fatal(err)
 			}
 			cmd := exec.Command(filepath.Join(bin, "warp"), "agent", "run", "hi")
-			cmd.Dir, cmd.Env = dir, append(os.Environ(), "WARP_SANDBOX=off") // in one, the agent has another process id
+			cmd.Dir, cmd.Env = dir, append(os.Environ(), "WARP_SANDBOX=off") // in a sandbox $$ is a number of its own
 			out, err := cmd.StdoutPipe()
 			if err != nil {
 				t.Fatal(err)

@@ -53,11 +53,11 @@ func checkOne(ctx context.Context, a *app.App, who string, asJSON bool) error {
 	case err != nil: // it is asked by its name alone
 		a.Notes([]string{err.Error()})
 	}
-	adapter, err := k.make(w)
-	if err != nil {
-		return err
+	adapter, bad := k.make(w)
+	if bad != nil {
+		return bad
 	}
-	s := &screen{app: a, json: asJSON, silent: true}
+	s := &screen{app: a, json: asJSON, silent: true, unset: err != nil}
 	r, err := s.runner(a, d, []agent.Adapter{adapter})
 	if err != nil {
 		return err

@@ -32,6 +32,11 @@ func configured(a *app.App) (wish, error) {
 // Runner makes the runner of a chain of agents, which keeps its records with the
 // drive and says there what it waits for.
 func Runner(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*agent.Runner, error) {
+	return runnerFor(a, d, chain, d.Project.Settings)
+}
+
+// runnerFor is Runner with settings from elsewhere.
+func runnerFor(a *app.App, d *turnstile.Drive, chain []agent.Adapter, settings func() (config.Settings, error)) (*agent.Runner, error) {
 	host, err := os.Hostname()
 	if err != nil {
 		return nil, fmt.Errorf("asking for the name of this machine: %w", err)
@@ -40,7 +45,7 @@ func Runner(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*agent.Runne
 	if err != nil {
 		return nil, err
 	}
-	walls, err := walls(a, d, chain)
+	walls, err := walls(a, d, chain, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -58,13 +63,13 @@ func Runner(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*agent.Runne
 }
 
 // walls confine the agents of a chain. That they do not is said once.
-func walls(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*contain.Walls, error) {
+func walls(a *app.App, d *turnstile.Drive, chain []agent.Adapter, settings func() (config.Settings, error)) (*contain.Walls, error) {
 	if len(chain) == 0 {
 		return nil, nil
 	}
-	s, err := d.Project.Settings()
-	if err != nil { // it was said; what is built in can be used without them
-		s = config.Settings{Workflow: config.Default()}
+	s, err := settings()
+	if err != nil {
+		return nil, err
 	}
 	w, why, err := boxes.Open(a, d.Root(), s)
 	if err != nil {

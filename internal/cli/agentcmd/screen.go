@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/config"
 	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 	"warp/internal/turnstile"
@@ -23,11 +24,16 @@ type screen struct {
 	app    *app.App
 	json   bool
 	silent bool // events are not shown
+	unset  bool // the settings cannot be read: what holds without any does
 }
 
 // runner makes a runner that is watched on the screen.
 func (s *screen) runner(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*agent.Runner, error) {
-	r, err := Runner(a, d, chain)
+	settings := d.Project.Settings
+	if s.unset {
+		settings = func() (config.Settings, error) { return config.Parse(nil) }
+	}
+	r, err := runnerFor(a, d, chain, settings)
 	if err != nil {
 		return nil, err
 	}
