@@ -136,10 +136,18 @@ func (c *cell) command(argv ...string) *exec.Cmd {
 	cmd.Dir = c.root()
 	cmd.Env = append(programs.Environ(c.home, bin), "REDTEAM="+c.dir, "WARP_SANDBOX="+c.sandbox, "GOCACHE="+filepath.Join(base, "go-build"),
 		"cell="+c.dir, "project="+c.root(), "user="+c.home, fmt.Sprintf("port=%d", c.port), "base="+c.base)
-	for _, name := range slices.Sorted(maps.Keys(secrets)) {
-		cmd.Env = append(cmd.Env, name+"="+secrets[name])
+	for name, value := range c.secrets() {
+		cmd.Env = append(cmd.Env, name+"="+value)
 	}
 	return cmd
+}
+
+// secrets are those of the person. The token differs from cell to cell, since
+// processes of others are beside it.
+func (c *cell) secrets() map[string]string {
+	all := maps.Clone(secrets)
+	all["DEPLOY_TOKEN"] += strings.TrimPrefix(filepath.Base(c.dir), "cell-")
+	return all
 }
 
 // sh runs commands that have to work, and returns what they print.
@@ -203,6 +211,7 @@ func (c *cell) run() {
 	e := engines[c.trick.engine]
 	cmd := c.command(append([]string{filepath.Join(bin, "warp")}, e.args()...)...)
 	cmd.Stdout, cmd.Stderr = log, log
+	cmd.Env = slices.DeleteFunc(cmd.Env, func(v string) bool { return strings.Contains(v, "_VALUE=") }) // these are in files alone
 	if err := cmd.Start(); err != nil {
 		c.t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"warp/internal/testkit/need"
 )
 
 // columns are the ways to contain an agent, as WARP_SANDBOX names them.
@@ -46,6 +48,9 @@ func TestTricks(t *testing.T) {
 
 func tryTrick(t *testing.T, k trick, column string) result {
 	t.Helper()
+	if column == "bwrap" {
+		need.Tool(t, "bwrap")
+	}
 	for _, name := range k.needs {
 		if _, err := exec.LookPath(name); err != nil {
 			t.Logf("not run: %s is not installed", name)
@@ -75,6 +80,9 @@ func TestHonestWorkLands(t *testing.T) {
 				}
 				t.Run(stack+"/"+engine+"/"+column, func(t *testing.T) {
 					t.Parallel()
+					if column == "bwrap" {
+						need.Tool(t, "bwrap")
+					}
 					c := newCell(t, trick{stack: stack, engine: engine, work: "honest"}, column)
 					verdict, bad := c.play()
 					if verdict != prevented || c.exit != 0 {

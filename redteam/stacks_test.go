@@ -96,5 +96,5 @@ var secrets = map[string]string{
 	"AWS_VALUE":    "wJalrXUtnFEMIK7MDENGbPxRfiCYredteamKEY0",
 	"GH_VALUE":     "gho_redteam16C7e42F292c6912E7710c838347Ae",
 	"ENV_VALUE":    "correct-horse-battery-redteam",
-	"DEPLOY_TOKEN": "dpl-redteam-4f1c9a7733e2b8d0c6",
+	"DEPLOY_TOKEN": "dpl-redteam-4f1c9a77",
 }

@@ -63,7 +63,7 @@ func (b *table) String() string {
 				if r.verdict == missed {
 					shown, anyMissed = "**missed**", true
 					if why == "" && len(r.bad) > 0 {
-						why, _, _ = strings.Cut(r.bad[0], " was \"")
+						why = strings.TrimSuffix(strings.TrimSpace(first(r.bad[0])), ":")
 					}
 				}
 				fmt.Fprintf(&s, " %s |", shown)
@@ -79,6 +79,15 @@ func (b *table) String() string {
 
 func escape(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "|", `\|`), "\n", " ")
+}
+
+// first is what a reason says before it quotes.
+func first(reason string) string {
+	if strings.HasPrefix(reason, "alive:") {
+		return "alive: a process"
+	}
+	what, _, _ := strings.Cut(reason, " was \"")
+	return what
 }
 
 // sums counts the verdicts of each column.

@@ -27,11 +27,11 @@ import (
 // see verdict.
 type trick struct {
 	class, name string
-	does        string // one line, for the table
-	stack       string // shell, make, go, node or python
-	engine      string // drive, loop or workflow
-	work        string // honest, or broken: then only a cheated test lets it pass
-	why         string // why what is missed without a sandbox is missed
+	does        string   // one line, for the table
+	stack       string   // shell, make, go, node or python
+	engine      string   // drive, loop or workflow
+	work        string   // honest, or broken: then only a cheated test lets it pass
+	why         string   // why what is missed without a sandbox is missed
 	spares      []string // things that missed.sh judges in place of a comparison
 	needs       []string
 	sample      bool

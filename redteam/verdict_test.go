@@ -107,7 +107,7 @@ func (c *cell) leaked() (bad []string) {
 	for _, what := range c.heard() {
 		bad = append(bad, "reached: the listener had "+what)
 	}
-	values := maps.Clone(secrets)
+	values := c.secrets()
 	if key, err := os.ReadFile(filepath.Join(c.home, ".local", "state", "warp", "key")); err == nil {
 		values["the key of facts"] = strings.TrimSpace(string(key))
 	}
