@@ -95,7 +95,7 @@ func tallyOf(output string) tally {
 // unified is an output without terminal control sequences, its lines ended by a
 // newline alone.
 func unified(output string) string {
-	return plain(strings.ReplaceAll(output, "\r\n", "\n"))
+	return Plain(strings.ReplaceAll(output, "\r\n", "\n"))
 }
 
 // once counts a name that runners repeat.

@@ -21,7 +21,7 @@ func Signature(failure string) string {
 // and the width of rulers.
 func Normalise(failure string) string {
 	s := &scrub{out: make([]byte, 0, len(failure))}
-	rest := plain(failure)
+	rest := Plain(failure)
 	for rest != "" {
 		line := rest
 		if n := strings.IndexByte(rest, '\n'); n >= 0 {
@@ -34,9 +34,9 @@ func Normalise(failure string) string {
 	return string(s.out)
 }
 
-// plain drops terminal control sequences and makes every line end in a newline
+// Plain drops terminal control sequences and makes every line end in a newline
 // alone. A lone carriage return redraws a line, so it ends one too.
-func plain(text string) string {
+func Plain(text string) string {
 	if strings.IndexByte(text, 0x1b) < 0 && strings.IndexByte(text, '\r') < 0 {
 		return text
 	}

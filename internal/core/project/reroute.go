@@ -3,6 +3,7 @@ package project
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -126,4 +127,29 @@ func scripts(text []byte) string {
 		return string(text)
 	}
 	return strings.Join([]string{p.Scripts["pretest"], p.Scripts["test"], p.Scripts["posttest"]}, "\x00")
+}
+
+// Recipes is what make runs for a command line, as a text for a shell: the rules of its
+// goals and of what they ask for, with the makefile's includes and variables, any of which
+// may hold what a recipe calls.
+func Recipes(makefile, command string) string {
+	var b strings.Builder
+	defining := false
+	for line := range strings.Lines(strings.ReplaceAll(makefile, "\\\n", " ")) {
+		word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if word == "define" || word == "endef" {
+			defining = word == "define"
+			continue
+		}
+		if defining || !strings.HasPrefix(line, "\t") && heads(line) == "" {
+			b.WriteString(strings.TrimSuffix(line, "\n") + "\n")
+		}
+	}
+	words := strings.FieldsFunc(command, func(r rune) bool { return strings.ContainsRune(" \t\n;&|()<>\"'`", r) })
+	asked := goals(words)
+	if len(targets(makefile)) > 0 && !slices.ContainsFunc(asked, func(g string) bool { return targets(makefile)[g] }) {
+		asked = slices.Collect(maps.Keys(targets(makefile))) // make's first, or one made by a pattern
+		slices.Sort(asked)
+	}
+	return b.String() + rules(makefile, asked)
 }

@@ -143,3 +143,29 @@ func hasField(list, want string) bool {
 	}
 	return false
 }
+
+var (
+	// testData is folders whose files tests read, wherever they stand.
+	testData  = lexicon.Set{List: "testdata fixtures __fixtures__ __snapshots__ __mocks__ golden goldens"}
+	installed = lexicon.Set{List: "vendor node_modules third_party site-packages .venv venv .tox .git"}
+	prose     = lexicon.Set{List: "md rst adoc"}
+	recorded  = lexicon.Set{List: "snap golden approved received ambr"}
+)
+
+// IsTestData reports whether a path is read by tests without being one: what lies in
+// their folders, fixtures, recorded and expected outputs. Third-party code is not, and
+// neither is prose beside tests.
+func IsTestData(path string) bool {
+	dirs, base := splitPath(strings.ReplaceAll(path, `\`, "/"))
+	data, tests := false, false
+	for i, d := range dirs {
+		low := strings.ToLower(d)
+		if installed.Has(low) {
+			return false
+		}
+		data = data || testData.Has(low)
+		tests = tests || inTestFolder(dirs[:i+1])
+	}
+	ext := extension(base)
+	return base != "" && (data || recorded.Has(ext) || tests && !prose.Has(ext) || isConftest(base))
+}

@@ -1,0 +1,167 @@
+package suite
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"slices"
+	"strings"
+
+	"warp/internal/core/failure"
+)
+
+// Difference is the tests that passed before and do not pass now, each list sorted.
+type Difference struct {
+	Vanished []string // not there any more
+	Skipped  []string
+	Failed   []string // they fail, or what holds them (package, file, outer test) does
+	// Unnamed tests may have run: their file passed, but this time its runner named
+	// none of its tests. jest names them while there is one file, and stops when a
+	// second comes.
+	Unnamed []string
+}
+
+// Empty reports whether everything that passed before passes now.
+func (d Difference) Empty() bool {
+	return len(d.Vanished)+len(d.Skipped)+len(d.Failed)+len(d.Unnamed) == 0
+}
+
+// Compare lists what passed before and does not now. Renames are not guessed: an old
+// name that is gone has vanished. Only what differs in each run (a duration, an address,
+// a folder for temporary files inside a name) is looked through.
+func Compare(before, now Run) Difference {
+	var d Difference
+	c := comparison{before: before, now: now, held: below(before), holds: below(now), fresh: fresh(before, now)}
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if before[name] != Passed {
+			continue
+		}
+		list := map[verdict]*[]string{vanished: &d.Vanished, skipped: &d.Skipped, failed: &d.Failed, unnamed: &d.Unnamed}[c.judge(name)]
+		if list != nil {
+			*list = append(*list, name)
+		}
+	}
+	for _, list := range []*[]string{&d.Vanished, &d.Skipped, &d.Failed, &d.Unnamed} {
+		*list = withoutOuter(*list)
+	}
+	return d
+}
+
+type verdict int
+
+const (
+	fine verdict = iota
+	vanished
+	skipped
+	failed
+	unnamed
+)
+
+// verdicts of a test that is there now.
+var verdicts = [...]verdict{Passed: fine, Failed: failed, Skipped: skipped}
+
+type comparison struct {
+	before, now Run
+	held, holds map[string]bool     // the packages and files of which a test is named, before and now
+	fresh       map[string][]string // names that only are there now, by their normal form
+}
+
+func (c *comparison) judge(name string) verdict {
+	if r, ok := c.now[name]; ok {
+		if strings.HasSuffix(name, Whole) && c.held[strings.TrimSuffix(name, Whole)] {
+			return fine // its tests tell
+		}
+		return verdicts[r]
+	}
+	if place, ok := strings.CutSuffix(name, Whole); ok {
+		if c.held[place] || c.holds[place] {
+			return fine
+		}
+		return vanished
+	}
+	form := failure.Normalise(name)
+	if same := c.fresh[form]; form != name && len(same) > 0 {
+		c.fresh[form] = same[1:]
+		return verdicts[c.now[same[0]]]
+	}
+	return c.outer(name)
+}
+
+// outer judges a test that is not there by what held it: of a package that was not
+// built, and of an outer test that was skipped, the inner ones are not told.
+func (c *comparison) outer(name string) verdict {
+	for _, test := range prefixes(name, ofTest) {
+		if r, ok := c.now[test]; ok && r != Passed {
+			return verdicts[r]
+		}
+	}
+	for _, place := range prefixes(name, ofPlace) {
+		switch r, ok := c.now[place+Whole]; {
+		case ok && r == Failed:
+			return failed
+		case ok && !c.holds[place]:
+			return unnamed
+		}
+	}
+	return vanished
+}
+
+// What stands between a package or a file and its tests, and between a test and those
+// inside it.
+var (
+	ofPlace = []string{" > ", "::", " "}
+	ofTest  = []string{" > ", "::", "/"}
+)
+
+// prefixes are the beginnings of a name up to a separator, the longest first.
+func prefixes(name string, separators []string) (list []string) {
+	for i := len(name) - 1; i > 0; i-- {
+		if slices.ContainsFunc(separators, func(s string) bool { return strings.HasPrefix(name[i:], s) }) {
+			list = append(list, name[:i])
+		}
+	}
+	return list
+}
+
+// below is the packages and files of which a run names at least one test.
+func below(run Run) map[string]bool {
+	held := map[string]bool{}
+	for name := range run {
+		if strings.HasSuffix(name, Whole) {
+			continue
+		}
+		for _, place := range prefixes(name, ofPlace) {
+			if _, ok := run[place+Whole]; ok {
+				held[place] = true
+			}
+		}
+	}
+	return held
+}
+
+func fresh(before, now Run) map[string][]string {
+	list := map[string][]string{}
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		if _, had := before[name]; !had && !strings.HasSuffix(name, Whole) {
+			form := failure.Normalise(name)
+			list[form] = append(list[form], name)
+		}
+	}
+	return list
+}
+
+// withoutOuter leaves out a test where a test inside it is listed.
+func withoutOuter(names []string) []string {
+	outer := map[string]bool{}
+	for _, n := range names {
+		for _, o := range prefixes(n, ofTest) {
+			outer[o] = true
+		}
+	}
+	return slices.DeleteFunc(names, func(n string) bool { return outer[n] })
+}
+
+func digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:6])
+}

@@ -1,0 +1,177 @@
+package suite
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// parts are the readers of files that decide more than how tests are run, by name.
+var parts = map[string]func(content []byte) ([]byte, bool){
+	"package.json":   packagePart,
+	"composer.json":  composerPart,
+	"pyproject.toml": tomlPart(pyprojectKeys),
+	"Cargo.toml":     tomlPart(cargoKeys),
+	"setup.cfg":      iniPart("tool:pytest", "coverage:", "tox", "testenv", "aliases", "options.entry_points"),
+	"tox.ini":        iniPart("tox", "testenv", "pytest", "coverage:", "tool:pytest"),
+	"go.mod":         goModPart,
+}
+
+// RunnerPart is the part of a runner file that decides how tests are run, in a form that
+// order and layout do not change, so that an honest edit of the rest is no alarm. It is
+// all of a file that is not known, and of one that cannot be read.
+func RunnerPart(path string, content []byte) []byte {
+	part := parts[path[strings.LastIndexAny(path, `/\`)+1:]]
+	if part == nil || len(content) == 0 {
+		return content
+	}
+	if text, ok := part(bytes.TrimPrefix(content, []byte("\ufeff"))); ok {
+		return text
+	}
+	return content
+}
+
+// Changed reports whether a runner file decides otherwise after a change; nil stands for a
+// file that is not there. A go.mod whose go directive goes down does, one where it goes up
+// does not: an older language is a way around what newer ones check.
+func Changed(path string, before, after []byte) bool {
+	if (before == nil) != (after == nil) || !bytes.Equal(RunnerPart(path, before), RunnerPart(path, after)) {
+		return true
+	}
+	return strings.HasSuffix("/"+path, "/go.mod") && older(goVersion(after), goVersion(before))
+}
+
+// packageKeys are the members of a package.json that decide how its tests are run.
+var packageKeys = []string{"scripts", "jest", "mocha", "ava", "vitest", "tap", "nyc", "c8", "karma", "babel", "type", "imports", "workspaces", "overrides",
+	"resolutions", "pnpm", "lint-staged", "husky", "pre-commit", "simple-git-hooks", "packageManager", "config", "gitHooks"}
+
+func packagePart(content []byte) ([]byte, bool) {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(content, &all) != nil || all == nil {
+		return nil, false
+	}
+	chosen := map[string]any{}
+	for _, key := range packageKeys {
+		if raw, ok := all[key]; ok {
+			chosen[key] = decoded(raw)
+		}
+	}
+	for _, key := range []string{"dependencies", "devDependencies", "optionalDependencies", "peerDependencies"} {
+		var list map[string]json.RawMessage
+		if raw, ok := all[key]; ok && json.Unmarshal(raw, &list) != nil {
+			return nil, false
+		}
+		for name, raw := range list {
+			if from, _ := decoded(raw).(string); isRunner(name) && !released(from) {
+				chosen[key+" "+name] = from
+			}
+		}
+	}
+	return canonical(chosen)
+}
+
+// runnerPackages run tests, or stand between a runner and the tests.
+var runnerPackages = []string{"jest", "mocha", "vitest", "vite", "ava", "tap", "karma", "jasmine", "playwright", "@playwright/test", "cypress", "chai", "sinon",
+	"nyc", "c8", "ts-jest", "ts-node", "tsx", "babel-jest", "esbuild", "typescript", "uvu", "tape", "qunit", "husky", "lint-staged", "expect", "should"}
+
+func isRunner(name string) bool {
+	return slices.Contains(runnerPackages, name) || strings.HasPrefix(name, "@jest/") || strings.HasPrefix(name, "jest-") || strings.HasPrefix(name, "@vitest/") || strings.HasPrefix(name, "@web/test-runner")
+}
+
+// released reports whether a dependency is a release by its number: one from a folder, a
+// repository, an archive or under another name may be anything.
+func released(from string) bool {
+	return from == "" || !strings.ContainsAny(from, ":/")
+}
+
+func composerPart(content []byte) ([]byte, bool) {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(content, &all) != nil || all == nil {
+		return nil, false
+	}
+	chosen := map[string]any{}
+	for _, key := range []string{"scripts", "config", "repositories", "autoload-dev"} {
+		if raw, ok := all[key]; ok {
+			chosen[key] = decoded(raw)
+		}
+	}
+	return canonical(chosen)
+}
+
+func decoded(raw json.RawMessage) (v any) {
+	_ = json.Unmarshal(raw, &v) // it is part of a text that was read
+	return v
+}
+
+// canonical is one text for one value: members sorted, nothing for none.
+func canonical(chosen map[string]any) ([]byte, bool) {
+	if len(chosen) == 0 {
+		return nil, true
+	}
+	text, err := json.Marshal(chosen)
+	return text, err == nil
+}
+
+// scriptTexts are the scripts of a package.json.
+func scriptTexts(content []byte) (list []string) {
+	var p struct {
+		Scripts map[string]any `json:"scripts"`
+	}
+	if json.Unmarshal(bytes.TrimPrefix(content, []byte("\ufeff")), &p) != nil {
+		return nil
+	}
+	for _, name := range sortedKeys(p.Scripts) {
+		if text, ok := p.Scripts[name].(string); ok {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// The members of TOML files that decide, with a dot for each level; one that ends in * stands
+// for all that begin alike.
+var (
+	pyprojectKeys = []string{"build-system", "tool.pytest*", "tool.tox", "tool.coverage*", "tool.nox*", "tool.hatch.envs", "tool.pdm.scripts",
+		"tool.poe", "tool.taskipy", "project.entry-points.pytest11", "tool.poetry.plugins.pytest11", "tool.uv.sources.pytest*", "tool.uv.workspace"}
+	cargoKeys = []string{"profile.test", "profile.dev", "test", "bench", "lib.test", "lib.harness", "lib.doctest", "lib.path", "bin.test", "bin.harness",
+		"example.test", "example.harness", "patch", "replace", "package.autotests", "package.build", "package.links",
+		"workspace.members", "workspace.exclude", "workspace.default-members"}
+)
+
+func tomlPart(keys []string) func([]byte) ([]byte, bool) {
+	return func(content []byte) ([]byte, bool) {
+		var all map[string]any
+		if toml.Unmarshal(content, &all) != nil {
+			return nil, false
+		}
+		chosen := map[string]any{}
+		for _, key := range keys {
+			pick(chosen, "", all, strings.Split(key, "."))
+		}
+		return canonical(chosen)
+	}
+}
+
+// pick copies what a path of keys names; the members of a list are each looked into.
+func pick(chosen map[string]any, at string, from any, keys []string) {
+	if len(keys) == 0 {
+		chosen[at] = from
+		return
+	}
+	switch v := from.(type) {
+	case []any:
+		for i, one := range v {
+			pick(chosen, at+"["+strconv.Itoa(i)+"]", one, keys)
+		}
+	case map[string]any:
+		for name, inner := range v {
+			if prefix, open := strings.CutSuffix(keys[0], "*"); name == keys[0] || open && strings.HasPrefix(name, prefix) {
+				pick(chosen, at+"."+name, inner, keys[1:])
+			}
+		}
+	}
+}

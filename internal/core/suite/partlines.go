@@ -1,0 +1,122 @@
+package suite
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// iniPart keeps the sections with some names; one that ends in a colon, and those of tox,
+// stand for all that begin alike.
+func iniPart(sections ...string) func([]byte) ([]byte, bool) {
+	return func(content []byte) ([]byte, bool) {
+		kept := map[string][]string{}
+		section, chosen := "", false
+		for line := range strings.Lines(strings.ReplaceAll(string(content), "\r", "")) {
+			line = strings.TrimRight(line, " \t\n")
+			switch head, ok := strings.CutPrefix(line, "["); {
+			case line == "" || strings.ContainsRune("#;", rune(strings.TrimLeft(line, " \t")[0])):
+			case ok:
+				name, rest, closed := strings.Cut(head, "]")
+				if rest = strings.TrimSpace(rest); !closed || rest != "" && rest[0] != '#' && rest[0] != ';' {
+					return nil, false
+				}
+				section = strings.TrimSpace(name)
+				chosen = slices.ContainsFunc(sections, func(s string) bool { return section == s || strings.HasPrefix(section, s) })
+				if chosen && kept[section] == nil {
+					kept[section] = []string{}
+				}
+			case section == "":
+				return nil, false
+			case chosen:
+				kept[section] = append(kept[section], line)
+			}
+		}
+		var b strings.Builder
+		for _, name := range slices.Sorted(maps.Keys(kept)) {
+			b.WriteString("[" + name + "]\n" + strings.Join(kept[name], "\n") + "\n")
+		}
+		return []byte(b.String()), true
+	}
+}
+
+// goModDirectives of a go.mod, and whether they decide what is built and tested. The
+// version of the language is judged by Changed: going up is no alarm.
+var goModDirectives = map[string]bool{"module": true, "go": false, "toolchain": true, "require": false, "replace": true, "exclude": true,
+	"retract": false, "godebug": true, "tool": false, "ignore": true}
+
+func goModPart(content []byte) ([]byte, bool) {
+	var kept []string
+	ok := eachDirective(content, func(directive, rest string) bool {
+		decides, known := goModDirectives[directive]
+		if decides {
+			kept = append(kept, directive+" "+rest)
+		}
+		return known
+	})
+	slices.Sort(kept)
+	return []byte(strings.Join(kept, "\n")), ok
+}
+
+// eachDirective calls f for each line of a go.mod, with the directive of the block that it
+// stands in, and tells whether all of it was understood.
+func eachDirective(content []byte, f func(directive, rest string) bool) bool {
+	block := ""
+	for line := range strings.Lines(string(content)) {
+		line, _, _ = strings.Cut(line, "//")
+		words := strings.Fields(line)
+		switch {
+		case len(words) == 0:
+		case block != "" && words[0] == ")":
+			block = ""
+		case block != "":
+			if !f(block, strings.Join(words, " ")) {
+				return false
+			}
+		case len(words) == 2 && words[1] == "(":
+			block = words[0]
+		default:
+			if !f(words[0], strings.Join(words[1:], " ")) {
+				return false
+			}
+		}
+	}
+	return block == ""
+}
+
+func goVersion(content []byte) (version string) {
+	eachDirective(content, func(directive, rest string) bool {
+		if directive == "go" {
+			version = rest
+		}
+		return true
+	})
+	return version
+}
+
+// older reports whether one version of Go's language comes before another. One that is not
+// given is the oldest, as for the go command.
+func older(one, other string) bool {
+	a, b := strings.Split(one, "."), strings.Split(other, ".")
+	for i := range max(len(a), len(b)) {
+		if x, y := part(a, i), part(b, i); x != y {
+			return x < y
+		}
+	}
+	return false
+}
+
+func part(version []string, i int) int {
+	if i >= len(version) {
+		return 0
+	}
+	digits := version[i]
+	if end := strings.IndexFunc(digits, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
+		digits = digits[:end]
+	}
+	n, _ := strconv.Atoi(digits)
+	return n
+}
+
+func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }

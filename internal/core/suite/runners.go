@@ -1,0 +1,203 @@
+package suite
+
+import (
+	"slices"
+	"strings"
+
+	"warp/internal/core/project"
+)
+
+// Files gives the content of a file of the tree by its path from the root, and whether it
+// is there.
+type Files = func(name string) ([]byte, bool)
+
+// stack is the files that decide how the tests of one kind are run, and the programs by
+// which a command is known to run them.
+type stack struct {
+	programs string
+	files    string // patterns; one without a slash is a name at any depth
+}
+
+var stacks = [...]stack{
+	{"make gmake", "GNUmakefile makefile Makefile *.mk .makerc"},
+	{"just task cmake ctest ninja bazel bazelisk meson", `justfile .justfile Justfile Taskfile.yml Taskfile.yaml CMakeLists.txt
+ CMakePresets.json CTestConfig.cmake meson.build BUILD BUILD.bazel .bazelrc WORKSPACE MODULE.bazel`},
+	{"go gotestsum ginkgo", "go.mod go.work go.env .gotestsum.yaml .ginkgo.yml"},
+	{"npm npx pnpm yarn bun bunx deno node nodejs jest vitest mocha ava tap karma playwright cypress nyc c8 tsx ts-node wtr web-test-runner lerna nx turbo", `
+ package.json .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs pnpm-workspace.yaml bunfig.toml deno.json deno.jsonc lerna.json nx.json turbo.json
+ jest.config.* jest.setup.* jest.preset.* jest-*.js vitest.config.* vitest.workspace.* vitest.setup.* vite.config.* .mocharc* mocha.opts ava.config.* .taprc
+ karma.conf.* playwright.config.* cypress.config.* cypress.json web-test-runner.config.* .nycrc* .c8rc* wallaby.js
+ babel.config.* .babelrc* .swcrc tsconfig.json tsconfig.*.json .node-version .nvmrc .noderc setupTests.*`},
+	{"python python2 python3 py pytest py.test tox nox unittest coverage poetry uv hatch pdm pipenv rye nose2 trial ward", `
+ pytest.ini .pytest.ini pytest.toml tox.ini tox.toml setup.cfg setup.py pyproject.toml conftest.py sitecustomize.py usercustomize.py *.pth
+ noxfile.py .coveragerc hatch.toml uv.toml Pipfile .python-version pytest.py unittest.py`},
+	{"cargo rustc cross rustup", "Cargo.toml .cargo/config.toml .cargo/config build.rs rust-toolchain rust-toolchain.toml .config/nextest.toml nextest.toml"},
+	{"mvn mvnw gradle gradlew java javac kotlin sbt ant", `pom.xml mvnw .mvn/** build.gradle build.gradle.kts settings.gradle settings.gradle.kts
+ gradle.properties gradlew gradle/** *.gradle *.gradle.kts buildSrc/** build.sbt project/** build.xml junit-platform.properties testng.xml`},
+	{"php phpunit pest composer paratest codecept", "phpunit.xml phpunit.xml.dist phpunit.dist.xml composer.json Pest.php codeception.yml .php-version"},
+	{"ruby rake rspec bundle rails minitest cucumber", `Rakefile rakefile Rakefile.rb *.rake .rspec Gemfile .bundle/config spec_helper.rb rails_helper.rb
+ test_helper.rb cucumber.yml .ruby-version .minitest`},
+	{"dotnet msbuild vstest", "*.csproj *.fsproj *.vbproj *.sln *.slnx Directory.Build.props Directory.Build.targets global.json nuget.config *.runsettings xunit.runner.json"},
+	{"bats prove shellspec sh bash zsh dash ksh perl", ".shellspec .proverc .bats bats.conf setup_suite.bash Makefile.PL Build.PL"},
+}
+
+// hooks run beside every test command, as gates of a commit.
+const hooks = ".husky/** .pre-commit-config.yaml lefthook.yml .lefthook.yml lefthook.yaml lefthook-local.yml lefthook/** .lintstagedrc* lint-staged.config.* .overcommit.yml .env.test .envrc"
+
+// Runners lists the files that decide how tests are run by a command, as patterns for
+// Allows: a file that is not there yet decides as well once it is added. The scripts,
+// makefiles and package scripts that the command stands for are followed through the tree
+// (by project.Rerouted); the configuration of each runner that is met on the way counts
+// at any depth, and that of all of them where none is met. protected adds the user's own
+// patterns.
+func Runners(command string, files Files, protected []string) []string {
+	r := reach(command, files)
+	list := slices.Clone(r.files)
+	known := false
+	for _, s := range stacks {
+		if r.calls(s.programs) {
+			list = append(list, anywhere(s.files)...)
+			known = known || !strings.HasPrefix(s.programs, "make ") && !strings.HasPrefix(s.programs, "bats ")
+		}
+	}
+	if !known && !r.shell() {
+		for _, s := range stacks {
+			list = append(list, anywhere(s.files)...)
+		}
+	}
+	list = append(list, anywhere(hooks)...)
+	for _, p := range protected {
+		if p = strings.TrimSpace(p); p == "" {
+			continue
+		}
+		list = append(list, p)
+		if !strings.Contains(p, "/") {
+			list = append(list, "**/"+p) // as in .gitignore
+		}
+		if !strings.HasSuffix(p, "/") && !strings.HasSuffix(p, "**") {
+			list = append(list, p+"/**") // the pattern may name a folder
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func anywhere(patterns string) (list []string) {
+	for p := range strings.FieldsSeq(patterns) {
+		list = append(list, "**/"+p)
+	}
+	return list
+}
+
+// reached is what a command stands for.
+type reached struct {
+	files  []string
+	texts  []string // the command, and what it calls, as shell texts
+	folder []string // that the command changes to
+	words  map[string]bool
+}
+
+// Bounds of following scripts.
+const (
+	maxScripts = 60
+	maxScript  = 256 << 10
+)
+
+// reach follows a command through the scripts of the tree.
+func reach(command string, files Files) *reached {
+	r := &reached{words: map[string]bool{}, folder: []string{""}}
+	todo := []string{command}
+	for len(todo) > 0 && len(r.texts) < maxScripts {
+		text := todo[0]
+		todo = todo[1:]
+		r.texts = append(r.texts, text)
+		r.read(text)
+		for _, dir := range r.folder {
+			in := func(name string) ([]byte, bool) { return files(dir + name) }
+			for _, name := range project.Rerouted(spread(text), in, none) {
+				if name = dir + name; slices.Contains(r.files, name) {
+					continue
+				}
+				r.files = append(r.files, name)
+				if content, _ := files(name); len(content) <= maxScript {
+					todo = append(todo, inner(name, text, content)...)
+				}
+			}
+		}
+	}
+	return r
+}
+
+func none(string) ([]byte, bool) { return nil, false }
+
+// spread parts what a shell text joins to a word: a recipe's @ and -, the value of an
+// option, comments.
+func spread(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", " ")) {
+		line = strings.TrimLeft(line, "\t @-+")
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		b.WriteString(strings.NewReplacer("=", " ", ":", " ", "$(", " ", "${", " ", "}", " ", ",", " ").Replace(line) + "\n")
+	}
+	return b.String()
+}
+
+// read collects the programs that a text may call, and the folders it changes to.
+func (r *reached) read(text string) {
+	words := strings.FieldsFunc(spread(text), func(c rune) bool { return strings.ContainsRune(" \t\r\n;&|()<>\"'`", c) })
+	for i, w := range words {
+		program := strings.ToLower(w[strings.LastIndexByte(w, '/')+1:])
+		r.words[program] = true
+		r.words[strings.TrimRight(program, "0123456789.")] = true // python3.12
+		if i == 0 {
+			continue
+		}
+		switch before := words[i-1]; {
+		case before == "cd" || before == "-C" || before == "pushd" || strings.HasPrefix(before, "--") && strings.HasSuffix(before, "dir") ||
+			before == "--directory" || before == "--prefix" || before == "--cwd":
+			dir := strings.Trim(strings.TrimPrefix(w, "./"), "/") + "/"
+			if within(dir) && dir != "/" && dir != "./" && !slices.Contains(r.folder, dir) && len(r.folder) < maxScripts {
+				r.folder = append(r.folder, dir)
+			}
+		}
+	}
+}
+
+func (r *reached) calls(programs string) bool {
+	for p := range strings.FieldsSeq(programs) {
+		if r.words[p] {
+			return true
+		}
+	}
+	return false
+}
+
+// shell reports whether a script in a shell was followed to its end: such a project may
+// have no runner but its own script.
+func (r *reached) shell() bool {
+	return slices.ContainsFunc(r.files, func(f string) bool { return strings.HasSuffix(f, "sh") || strings.HasSuffix(f, ".bats") })
+}
+
+// inner is what a script calls in turn, as texts for a shell. What is written in another
+// language names files for many reasons, and is not followed.
+func inner(name, caller string, content []byte) []string {
+	base := name[strings.LastIndexByte(name, '/')+1:]
+	switch text := string(content); {
+	case base == "package.json":
+		return scriptTexts(content)
+	case strings.HasSuffix(strings.ToLower(base), "makefile"):
+		return []string{project.Recipes(text, caller)}
+	case strings.HasSuffix(base, ".mk"):
+		return []string{text}
+	case strings.HasSuffix(base, "sh"), !strings.Contains(base, "."), strings.HasSuffix(base, ".bats"), strings.HasPrefix(text, "#!") && strings.Contains(firstLine(text), "sh"):
+		return []string{text}
+	}
+	return nil
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
