@@ -134,9 +134,10 @@ func scripts(text []byte) string {
 // may hold what a recipe calls.
 func Recipes(makefile, command string) string {
 	var b strings.Builder
-	defining := false
+	defining, includes := false, false
 	for line := range strings.Lines(strings.ReplaceAll(makefile, "\\\n", " ")) {
 		word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		includes = includes || strings.HasSuffix(word, "include") // also -include and sinclude
 		if word == "define" || word == "endef" {
 			defining = word == "define"
 			continue
@@ -146,10 +147,10 @@ func Recipes(makefile, command string) string {
 		}
 	}
 	words := strings.FieldsFunc(command, func(r rune) bool { return strings.ContainsRune(" \t\n;&|()<>\"'`", r) })
-	asked := goals(words)
-	if len(targets(makefile)) > 0 && !slices.ContainsFunc(asked, func(g string) bool { return targets(makefile)[g] }) {
-		asked = slices.Collect(maps.Keys(targets(makefile))) // make's first, or one made by a pattern
-		slices.Sort(asked)
+	known := targets(makefile)
+	asked := slices.DeleteFunc(goals(words), func(g string) bool { return !known[g] })
+	if len(asked) == 0 && !includes { // make's first, or one made by a pattern
+		asked = slices.Sorted(maps.Keys(known))
 	}
 	return b.String() + rules(makefile, asked)
 }

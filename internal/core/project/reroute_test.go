@@ -45,3 +45,16 @@ func TestRerouted(t *testing.T) {
 		})
 	}
 }
+
+func TestRecipes(t *testing.T) {
+	const makefile = "SH = ./run.sh\ndefine all\n\tgo vet\nendef\ntest: unit\n\t$(SH) --all\nunit: ; go test\nrun:\n\tnode x.js\n"
+	for name, c := range map[string]struct{ makefile, command, want string }{
+		"a goal":                 {makefile, "make -s test", "SH = ./run.sh\n\tgo vet\ntest: unit\n\t$(SH) --all\nunit: ; go test\n"},
+		"no goal":                {"a:\n\tx\n", "make", "a: \n\tx\n"},
+		"a goal of another file": {"-include a.mk\nrun:\n\tx\n", "make test", "-include a.mk\n"},
+	} {
+		if got := Recipes(c.makefile, c.command); got != c.want {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}

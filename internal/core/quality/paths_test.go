@@ -42,3 +42,14 @@ func TestIsTest(t *testing.T) {
 		}
 	}
 }
+
+func TestIsTestData(t *testing.T) {
+	for path, want := range map[string]bool{
+		"testdata/a.txt": true, "x/fixtures/a.json": true, "tests/data.json": true, "a.snap": true, "tests/conftest.py": true, "src/__snapshots__/a.js.snap": true,
+		"a.go": false, "tests/README.md": false, "vendor/x/testdata/a": false, "": false, "testdata/": false, "snapshots/a.sql": false, "tests/snapshots/a.sql": true,
+	} {
+		if IsTestData(path) != want {
+			t.Errorf("%s: want %v", path, want)
+		}
+	}
+}

@@ -13,13 +13,12 @@ type cargoReader struct {
 
 func (c *cargoReader) line(text string) bool {
 	inner := strings.TrimSpace(text)
-	words := strings.Fields(inner)
 	switch {
 	case strings.HasPrefix(inner, "Running ") && strings.HasSuffix(inner, ")"):
 		c.target = target(inner)
-	case strings.HasPrefix(inner, "Doc-tests ") && len(words) == 2:
-		c.target = "doc:" + words[1]
-	case len(words) == 3 && words[0] == "running" && number(words[1]) && strings.HasPrefix(words[2], "test"):
+	case strings.HasPrefix(inner, "Doc-tests "):
+		c.target = "doc:" + strings.TrimPrefix(inner, "Doc-tests ")
+	case begins(text):
 		c.running, c.pending = true, ""
 	case strings.HasPrefix(text, "test result: "):
 		c.fail()
@@ -33,6 +32,13 @@ func (c *cargoReader) line(text string) bool {
 		c.test(text)
 	}
 	return false
+}
+
+// begins tells "running 4 tests".
+func begins(text string) bool {
+	rest, ok := strings.CutPrefix(text, "running ")
+	count, what, _ := strings.Cut(rest, " ")
+	return ok && number(count) && (what == "test" || what == "tests")
 }
 
 // target is the program of a line such as

@@ -28,6 +28,14 @@ func readEvent(line []byte) (e event, ok bool) {
 	return e, known && (build && e.ImportPath != "" || !build && e.Package != "")
 }
 
+// isOutput tells the most frequent event, the output of a test, without decoding it: it
+// names nothing, and a large suite has a hundred thousand of them.
+func isOutput(line []byte) bool {
+	rest, ok := bytes.CutPrefix(line, []byte(`{"Time":"`))
+	_, rest, _ = bytes.Cut(rest, []byte(`"`))
+	return ok && bytes.HasPrefix(rest, []byte(`,"Action":"output","Package":"`)) && bytes.HasSuffix(bytes.TrimRight(rest, "\r\n"), []byte(`"}`))
+}
+
 // AsText is what a line of go test -json says to people: the text of an output, nothing
 // for any other event. It is false for a line that is no event.
 func AsText(line []byte) (text []byte, ok bool) {
@@ -44,51 +52,57 @@ func AsText(line []byte) (text []byte, ok bool) {
 // marks its own lines is turned into a result, but into no announcement, by go test.
 type goEvents struct {
 	tally *tally
-	open  map[[2]string]bool // tests that were announced and did not end: package, name
+	open  map[string]map[string]bool // tests that were announced and did not end, by package
+	count int                        // of them
 }
 
 var goResults = map[string]Result{"pass": Passed, "fail": Failed, "skip": Skipped}
 
 func (g *goEvents) event(e event) {
-	key := [2]string{e.Package, e.Test}
 	result, ends := goResults[e.Action]
 	switch {
 	case e.Action == "run" && e.Test != "":
-		if g.open == nil {
-			g.open = map[[2]string]bool{}
-		}
-		if len(g.open) >= maxTests {
-			g.tally.over = true
-			return
-		}
-		g.open[key] = true
+		g.start(e.Package, e.Test)
 	case !ends:
 	case e.Test == "":
 		g.close(e.Package)
 		if result != Skipped { // skipped: it has no test files
 			g.tally.whole(e.Package, result)
 		}
-	case g.open[key]:
-		delete(g.open, key)
+	case g.open[e.Package][e.Test]:
+		delete(g.open[e.Package], e.Test)
+		g.count--
 		g.tally.test(e.Package+" "+e.Test, result)
 	}
 }
 
+func (g *goEvents) start(pkg, test string) {
+	if g.count++; g.count > maxTests {
+		g.tally.over = true
+		return
+	}
+	if g.open == nil {
+		g.open = map[string]map[string]bool{}
+	}
+	if g.open[pkg] == nil {
+		g.open[pkg] = map[string]bool{}
+	}
+	g.open[pkg][test] = true
+}
+
 // close fails the tests of a package that never ended.
 func (g *goEvents) close(pkg string) {
-	for key := range g.open {
-		if key[0] == pkg {
-			delete(g.open, key)
-			g.tally.test(key[0]+" "+key[1], Failed)
-		}
+	for test := range g.open[pkg] {
+		g.count--
+		g.tally.test(pkg+" "+test, Failed)
 	}
+	delete(g.open, pkg)
 }
 
 func (g *goEvents) end() {
-	for key := range g.open {
-		g.tally.test(key[0]+" "+key[1], Failed)
+	for pkg := range g.open {
+		g.close(pkg)
 	}
-	g.open = nil
 }
 
 // goVerbose reads go test -v, where the package is only told behind its tests; without

@@ -116,17 +116,26 @@ func canonical(chosen map[string]any) ([]byte, bool) {
 	return text, err == nil
 }
 
-// scriptTexts are the scripts of a package.json.
-func scriptTexts(content []byte) (list []string) {
+// scriptTexts are the scripts of a package.json that words ask for, with what runs before
+// and after them, and the scripts that these ask for.
+func scriptTexts(content []byte, words []string) (list []string) {
 	var p struct {
 		Scripts map[string]any `json:"scripts"`
 	}
 	if json.Unmarshal(bytes.TrimPrefix(content, []byte("\ufeff")), &p) != nil {
 		return nil
 	}
-	for _, name := range sortedKeys(p.Scripts) {
-		if text, ok := p.Scripts[name].(string); ok {
-			list = append(list, text)
+	asked := slices.Clone(words)
+	if slices.Contains(words, "t") || slices.Contains(words, "tst") {
+		asked = append(asked, "test") // npm's short forms
+	}
+	for i := 0; i < len(asked) && i < maxScript; i++ {
+		for _, name := range []string{"pre" + asked[i], asked[i], "post" + asked[i]} {
+			if text, ok := p.Scripts[name].(string); ok {
+				delete(p.Scripts, name)
+				list = append(list, text)
+				asked = append(asked, wordsOf(text)...)
+			}
 		}
 	}
 	return list

@@ -118,5 +118,3 @@ func part(version []string, i int) int {
 	n, _ := strconv.Atoi(digits)
 	return n
 }
-
-func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }

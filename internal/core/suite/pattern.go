@@ -113,9 +113,6 @@ func nextPath(text string) (p, rest string, more bool) {
 		end = len(text)
 	}
 	p, rest = strings.TrimRight(text[:end], "."), text[end:]
-	if strings.HasPrefix(text[end:], "`") {
-		rest = rest[1:]
-	}
 	rest, more = strings.CutPrefix(rest, ",")
 	return p, rest, more
 }

@@ -41,6 +41,9 @@ func (r *Reader) Line(line []byte) {
 		return
 	}
 	r.start()
+	if isOutput(line) {
+		return
+	}
 	if e, ok := readEvent(line); ok {
 		r.json.event(e)
 		return

@@ -39,7 +39,7 @@ const Whole = " [as a whole]"
 // Bounds of what is kept of one run. Beyond them nothing is named at all: a flood of
 // names must not hide one.
 const (
-	maxTests = 200_000
+	maxTests = 100_000
 	maxName  = 400 // bytes
 	maxLine  = 1 << 20
 )

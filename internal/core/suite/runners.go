@@ -113,19 +113,51 @@ func reach(command string, files Files) *reached {
 		r.texts = append(r.texts, text)
 		r.read(text)
 		for _, dir := range r.folder {
-			in := func(name string) ([]byte, bool) { return files(dir + name) }
-			for _, name := range project.Rerouted(spread(text), in, none) {
-				if name = dir + name; slices.Contains(r.files, name) {
-					continue
-				}
-				r.files = append(r.files, name)
-				if content, _ := files(name); len(content) <= maxScript {
-					todo = append(todo, inner(name, text, content)...)
+			todo = append(todo, r.follow(dir, text, files)...)
+		}
+	}
+	return r
+}
+
+// follow lists what the files that a text calls in a folder call in turn.
+func (r *reached) follow(dir, text string, files Files) (todo []string) {
+	in := func(name string) ([]byte, bool) { return files(dir + name) }
+	names := project.Rerouted(spread(text), in, none)
+	for _, c := range callers {
+		if !hasWord(text, c.programs) {
+			continue
+		}
+		for _, name := range c.files { // a goal that the first file does not have comes from another
+			if _, there := in(name); there && !slices.Contains(names, name) {
+				names = append(names, name)
+				break
+			}
+		}
+	}
+	for _, name := range names {
+		seen := slices.Contains(r.files, dir+name)
+		if !seen {
+			r.files = append(r.files, dir+name)
+		}
+		if content, _ := in(name); len(content) <= maxScript {
+			for _, inner := range r.inner(name, text, content) {
+				if !slices.Contains(r.texts, inner) {
+					todo = append(todo, inner)
 				}
 			}
 		}
 	}
-	return r
+	return todo
+}
+
+// callers are the programs that read a file of a fixed name for what they are to do.
+var callers = [...]struct {
+	programs string
+	files    []string
+}{
+	{"make gmake", []string{"GNUmakefile", "makefile", "Makefile"}},
+	{"npm pnpm yarn bun npx", []string{"package.json"}},
+	{"just", []string{"justfile", ".justfile", "Justfile"}},
 }
 
 func none(string) ([]byte, bool) { return nil, false }
@@ -146,7 +178,7 @@ func spread(text string) string {
 
 // read collects the programs that a text may call, and the folders it changes to.
 func (r *reached) read(text string) {
-	words := strings.FieldsFunc(spread(text), func(c rune) bool { return strings.ContainsRune(" \t\r\n;&|()<>\"'`", c) })
+	words := wordsOf(text)
 	for i, w := range words {
 		program := strings.ToLower(w[strings.LastIndexByte(w, '/')+1:])
 		r.words[program] = true
@@ -163,6 +195,16 @@ func (r *reached) read(text string) {
 			}
 		}
 	}
+}
+
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(spread(text), func(c rune) bool { return strings.ContainsRune(" \t\r\n;&|()<>\"'`", c) })
+}
+
+// hasWord reports whether a text has one of some words.
+func hasWord(text, words string) bool {
+	all := strings.Fields(words)
+	return slices.ContainsFunc(wordsOf(text), func(w string) bool { return slices.Contains(all, w) })
 }
 
 func (r *reached) calls(programs string) bool {
@@ -182,16 +224,14 @@ func (r *reached) shell() bool {
 
 // inner is what a script calls in turn, as texts for a shell. What is written in another
 // language names files for many reasons, and is not followed.
-func inner(name, caller string, content []byte) []string {
+func (r *reached) inner(name, caller string, content []byte) []string {
 	base := name[strings.LastIndexByte(name, '/')+1:]
 	switch text := string(content); {
 	case base == "package.json":
-		return scriptTexts(content)
+		return scriptTexts(content, wordsOf(caller))
 	case strings.HasSuffix(strings.ToLower(base), "makefile"):
 		return []string{project.Recipes(text, caller)}
-	case strings.HasSuffix(base, ".mk"):
-		return []string{text}
-	case strings.HasSuffix(base, "sh"), !strings.Contains(base, "."), strings.HasSuffix(base, ".bats"), strings.HasPrefix(text, "#!") && strings.Contains(firstLine(text), "sh"):
+	case strings.HasSuffix(base, ".mk"), strings.HasSuffix(base, "sh"), !strings.Contains(base, "."), strings.HasSuffix(base, ".bats"), strings.HasPrefix(text, "#!") && strings.Contains(firstLine(text), "sh"):
 		return []string{text}
 	}
 	return nil

@@ -1,0 +1,66 @@
+package suite
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestAllows(t *testing.T) {
+	for _, c := range []struct {
+		pattern, path string
+		want          bool
+	}{
+		{"a_test.go", "a_test.go", true}, {"a_test.go", "x/a_test.go", false}, {"./a_test.go", "a_test.go", true}, {"a_test.go", "./a_test.go", true},
+		{"tests/", "tests/a/b.py", true}, {"tests/", "tests", false}, {"tests", "tests/a.py", false}, {"tests/*", "tests/a.py", true}, {"tests/*", "tests/a/b.py", false},
+		{"**/a_test.go", "a_test.go", true}, {"**/a_test.go", "x/y/a_test.go", true}, {"tests/**", "tests/a/b", true}, {"tests/**/b", "tests/b", true},
+		{"a/**/b/**/c", "a/x/b/y/z/c", true}, {"a/**/b/**/c", "a/x/b/y/z/d", false}, {"**", "x/y", true}, {"**/*.snap", "x/y.snap", true},
+		{"*.snap", "x/y.snap", false}, {"[", "[", true}, {"[", "x", false}, {"", "x", false}, {"x", "", false}, {"a b", "a b", true}, {`x/y`, `x\y`, true},
+		{"a", "a/b", false}, {"a/b", "a", false},
+	} {
+		if got := Allows([]string{"nothing", c.pattern}, c.path); got != c.want {
+			t.Errorf("%q, %q: %v", c.pattern, c.path, got)
+		}
+	}
+	if Allows(nil, "x") {
+		t.Error("an empty list allows nothing")
+	}
+}
+
+func TestAllowed(t *testing.T) {
+	for criterion, want := range map[string][]string{
+		"The parser reads floats.":                                            {},
+		"allow-test-change: parser_test.go":                                   {"parser_test.go"},
+		"Remove it.\n  allow-test-change: tests/old/\n- Allow-Test-Change: x": {"tests/old/", "x"},
+		"Drop v1 (allow-test-change: v1/**).":                                 {"v1/**"},
+		"Drop v1, `allow-test-change: a_test.go`, and go on":                  {"a_test.go"},
+		"allow-test-change: `my tests/a.py`, b.py, ./c.py":                    {"my tests/a.py", "b.py", "c.py"},
+		"**allow-test-change:** a.py.":                                        {"a.py"},
+		"allow-test-change: a.py allow-test-change: a.py":                     {"a.py"},
+		"disallow-test-change: a.py":                                          {},
+		"allow-test-change:":                                                  {},
+		"allow-test-change: /etc/passwd, ../x, C:\\x, a/../../b":              {},
+		"allow-test-changes: a.py":                                            {},
+	} {
+		if got := Allowed([]string{criterion}); !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", criterion, got, want)
+		}
+	}
+}
+
+func TestIsTest(t *testing.T) {
+	for _, path := range []string{
+		"a_test.go", "src/a.test.ts", "src/__tests__/a.js", "tests/a.py", "conftest.py", "tests/conftest.py", "tests/__init__.py", "a_spec.rb", "tests/a.rs",
+		"src/test/java/a/Helper.java", "PriceTest.kt", "tests/PriceTest.php", "App.Tests/Helper.cs", "a.bats", "test/run.sh", "src/test/resources/data.xml",
+		"src/__snapshots__/a.test.ts.snap", "testdata/input.txt", "x/testdata/a_test.go", "tests/fixtures/a.json", "fixtures/b.yml", "x.golden", "golden/a.txt",
+		"tests/data.json", "./tests/data.json", `tests\data.json`, "tests/README.md/x.json", "src/__mocks__/fs.js", "testdata/README.md",
+	} {
+		if !IsTest(path) {
+			t.Errorf("%s decides what is tested", path)
+		}
+	}
+	for _, path := range []string{"", "a.go", "src/main.ts", "README.md", "tests/README.md", "vendor/x/testdata/a", "node_modules/x/tests/a.js", "Makefile", "src/main/resources/a.xml", "latest/a.go", "tests/"} {
+		if IsTest(path) {
+			t.Errorf("%s does not", path)
+		}
+	}
+}
