@@ -62,6 +62,20 @@ func Ask(files Files, command string) (variables []string) {
 	return variables
 }
 
+// Reports lists patterns of the JUnit reports that the runner of a command leaves in the
+// tree unasked. A report of an earlier run looks like one of this: remove what matches
+// before the run.
+func Reports(files Files, command string) (patterns []string) {
+	r := reach(command, files)
+	if r.calls("mvn mvnw") {
+		patterns = append(patterns, "**/target/surefire-reports/TEST-*.xml", "**/target/failsafe-reports/TEST-*.xml")
+	}
+	if r.calls("gradle gradlew") {
+		patterns = append(patterns, "**/build/test-results/**/TEST-*.xml")
+	}
+	return patterns
+}
+
 // asking is whether one runner is to be asked.
 type asking struct {
 	calls, open int

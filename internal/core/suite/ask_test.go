@@ -40,9 +40,10 @@ func TestAsk(t *testing.T) {
 		"the output goes to a file":    {"go test ./... > log", mod(map[string]string{}), ""},
 		"a substitution":               {"echo $(go test ./...)", mod(map[string]string{}), ""},
 		"backticks":                    {"echo `go test ./...`", mod(map[string]string{}), ""},
-		"standard error goes on":       {"go test ./... 2>&1", mod(map[string]string{}), flags},
+		"both outputs in one":          {"go test ./... 2>&1", mod(map[string]string{}), flags},
 		"standard error to a file":     {"go test ./... 2>log", mod(map[string]string{}), flags},
 		"a pipe in quotes":             {"go test -run 'A|B' ./...", mod(map[string]string{}), flags},
+		"a word in quotes":             {`"go" 'test'`, mod(map[string]string{}), ""},
 		"in a comment":                 {"true # go test ./...", mod(map[string]string{}), ""},
 		"for another shell":            {`bash -ec "go test ./..."`, mod(map[string]string{}), flags},
 		"pytest":                       {"python3 -m pytest -q", nil, addopts},
@@ -69,6 +70,9 @@ func TestAsk(t *testing.T) {
 func TestExpand(t *testing.T) {
 	held := func(name string) string { return map[string]string{"GOFLAGS": "-mod=mod"}[name] }
 	got := Expand([]string{"GOFLAGS=$GOFLAGS -v", "PYTEST_ADDOPTS=$PYTEST_ADDOPTS --junitxml=$FILE", "HARNESS_VERBOSE=1"}, held, "/tmp/it's/r.xml")
+	if plain := Expand([]string{"A=$FILE"}, held, "/tmp/r.xml"); plain[0] != "A=/tmp/r.xml" {
+		t.Error(plain)
+	}
 	want := []string{"GOFLAGS=-mod=mod -v", `PYTEST_ADDOPTS=--junitxml='/tmp/it'"'"'s/r.xml'`, "HARNESS_VERBOSE=1"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
@@ -89,6 +93,14 @@ func TestName(t *testing.T) {
 		"go test -c ./a":                       "go test -c ./a",
 		"go test -count=1 -cover ./...":        "go test -json -count=1 -cover ./...",
 		"go test ./... | grep ok":              "go test ./... | grep ok",
+		`sh -c 'go test ./...' | grep 'x'`:     `sh -c 'go test ./...' | grep 'x'`,
+		`sh -c 'go test ./...' && echo 'x'`:    `sh -c 'go test -json ./...' && echo 'x'`,
+		"(cd a && go test ./...) | tee log":    "(cd a && go test ./...) | tee log",
+		"for d in *; do go test $d; done >log": "for d in *; do go test $d; done >log",
+		"{ go test ./...; } 2>&1 | tee log":    "{ go test ./...; } 2>&1 | tee log",
+		"(go test ./...) 2>&1 | tee log":       "(go test ./...) 2>&1 | tee log",
+		"if go test ./...; then echo 'ok'; fi": "if go test -json ./...; then echo 'ok'; fi",
+		"go test ./... |& tee log":             "go test ./... |& tee log",
 		"go test ./... || true":                "go test -json ./... || true",
 		"go test ./... >log":                   "go test ./... >log",
 		"x=$(go test ./...)":                   "x=$(go test ./...)",
@@ -103,5 +115,20 @@ func TestName(t *testing.T) {
 		if got := Name(command); got != want {
 			t.Errorf("%q: got %q, want %q", command, got, want)
 		}
+	}
+}
+
+func TestReports(t *testing.T) {
+	for command, path := range map[string]string{
+		"./mvnw -q verify": "core/target/surefire-reports/TEST-shop.PriceTest.xml",
+		"make test":        "app/build/test-results/test/TEST-shop.PriceTest.xml",
+	} {
+		files := tree(map[string]string{"Makefile": "test:\n\t./gradlew test\n"})
+		if list := Reports(files, command); !Allows(list, path) {
+			t.Errorf("%s: %q", command, list)
+		}
+	}
+	if list := Reports(tree(nil), "go test ./..."); list != nil {
+		t.Error(list)
 	}
 }

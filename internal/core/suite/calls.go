@@ -39,8 +39,9 @@ type splitter struct {
 	pos   int
 	list  []call
 	now   call
-	start int // of the word that is being read, plus one
-	depth int // of substitutions
+	start int  // of the word that is being read, plus one
+	depth int  // of substitutions
+	shell byte // the quote that ends a command for another shell
 }
 
 func (s *splitter) step() {
@@ -73,10 +74,12 @@ func (s *splitter) step() {
 	case c == ')':
 		s.finish(false)
 		s.depth = max(0, s.depth-1)
-	case c == '|' && next != '|':
+	case c == '|' && next != '|' && (s.pos == 0 || s.text[s.pos-1] != '|'):
+		s.capture()
 		s.finish(true)
 	case c == '>':
 		if !s.duplicates() {
+			s.capture()
 			s.now.captured = true
 		}
 		s.cut()
@@ -101,14 +104,32 @@ func (s *splitter) duplicates() bool {
 // duplicated tells the & of >&1.
 func (s *splitter) duplicated() bool { return s.pos > 0 && s.text[s.pos-1] == '>' }
 
-// quote skips what is quoted, as part of a word; behind -c it is a command itself.
-func (s *splitter) quote(mark byte) {
-	if n := len(s.now.words); s.start == 0 && n > 0 && strings.HasPrefix(s.now.words[n-1].text, "-") && strings.HasSuffix(s.now.words[n-1].text, "c") {
-		s.finish(false)
+// capture marks all that was read where the output of a group is captured: behind a
+// bracket, a quoted command, the end of a loop. Which of them the group holds is not
+// worth knowing: what is read by a program is left alone.
+func (s *splitter) capture() {
+	s.cut()
+	if words := s.now.words; len(words) > 0 && !groupEnds[words[0].text] && !number(words[0].text) { // a number: the 2 of 2>&1
 		return
 	}
-	if s.start == 0 && len(s.now.words) == 0 {
-		return // it ends a quoted command, or begins one
+	for i := range s.list {
+		s.list[i].captured = true
+	}
+}
+
+var groupEnds = map[string]bool{"}": true, "done": true, "fi": true, "esac": true}
+
+// quote skips what is quoted, as part of a word; behind -c it is a command itself.
+func (s *splitter) quote(mark byte) {
+	if n := len(s.now.words); s.shell == 0 && s.start == 0 && n > 0 && strings.HasPrefix(s.now.words[n-1].text, "-") && strings.HasSuffix(s.now.words[n-1].text, "c") {
+		s.finish(false)
+		s.shell = mark
+		return
+	}
+	if s.shell == mark {
+		s.finish(false)
+		s.shell = 0
+		return
 	}
 	s.begin()
 	for i := s.pos + 1; i < len(s.text); i++ {

@@ -80,7 +80,7 @@ func TestReader(t *testing.T) {
 		{"spec: without a summary", "✔ x (1ms)\n✔ not timed\n", "(no test is named)\n"},
 		{"mocha behind spec", "✔ x (1ms)\nℹ tests 1\n\n  cart\n    ✓ adds\n    2) fails\n    -\n\n  1 passing (3ms)\n  1 failing\n\n  1) cart\n       fails:\nend\n  ✓ after\n  1 passing\n", "passed cart > adds\nfailed cart > fails\npassed x\n"},
 		{"jest: a project, titles, colours, odd lines", "\x1b[32mPASS\x1b[0m unit src/a.test.ts (5.2 s)\n  cart\n    ✓ adds\r\n    ✓ \n    ○ skipped\n\n    ✓ not listed\nPASS something else\n", "passed unit src/a.test.ts > cart > adds\npassed unit src/a.test.ts [as a whole]\n"},
-		{"vitest: times, skips and other lines", " RUN  v3.1.0 /w\n ✓ a.test.ts > x 12ms\n ↓ a.test.ts > y [skipped]\n ✓ not a file > z\n ✓ plain\n ? b\n Test Files  1 passed (1)\n ✓ c.test.ts > after\n", "passed a.test.ts > x\nskipped a.test.ts > y\n"},
+		{"vitest: times, skips and other lines", " RUN  v3.1.0 /w\n ✓ a.test.ts > x (retry x2) 12ms\n ↓ a.test.ts > y [skipped]\n ✓ not a file > z\n ✓ plain\n ? b\n Test Files  1 passed (1)\n ✓ c.test.ts > after\n", "passed a.test.ts > x\nskipped a.test.ts > y\n"},
 		{"cargo: without the programs", "running 2 tests\ntest a ... output\nok\ntest b ... output\ntest result: ok. 2 passed\ntest c ... ok\n", "passed a\nfailed b\n"},
 		{"cargo: windows, and cut off", `     Running tests\it.rs (target\debug\deps\it-e44fe44fe44fe44f.exe)` + "\nrunning 1 test\ntest x ... y\nother\ntest ok\n", "failed it:tests/it.rs x\n"},
 		{"cargo: a name without a hash", "     Running src/main.rs (bin)\nrunning 1 test\ntest x ... ignored\n", "skipped bin:src/main.rs x\n"},

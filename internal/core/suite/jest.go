@@ -89,6 +89,9 @@ func (v *vitestReader) line(text string) bool {
 		rest = before
 	}
 	rest = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(rest), " [skipped]"), " [todo]")
+	if before, count, ok := cutLast(rest, " (retry x"); ok && number(strings.TrimSuffix(count, ")")) {
+		rest = before // how often differs from run to run
+	}
 	file, test, isTest := strings.Cut(rest, " > ")
 	if isTest {
 		if script(strings.TrimSpace(file)) && test != "" {

@@ -32,7 +32,7 @@ func TestAllowed(t *testing.T) {
 		"allow-test-change: parser_test.go":                                   {"parser_test.go"},
 		"Remove it.\n  allow-test-change: tests/old/\n- Allow-Test-Change: x": {"tests/old/", "x"},
 		"Drop v1 (allow-test-change: v1/**).":                                 {"v1/**"},
-		"Drop v1, `allow-test-change: a_test.go`, and go on":                  {"a_test.go"},
+		"Drop v1, `allow-test-change: a_test.go`, and more":                   {"a_test.go"},
 		"allow-test-change: `my tests/a.py`, b.py, ./c.py":                    {"my tests/a.py", "b.py", "c.py"},
 		"**allow-test-change:** a.py.":                                        {"a.py"},
 		"allow-test-change: a.py allow-test-change: a.py":                     {"a.py"},

@@ -45,7 +45,7 @@ func TestRunners(t *testing.T) {
 		"maven":                       {"mvn -q test", nil, nil, "pom.xml a/pom.xml .mvn/jvm.config", "src/A.java"},
 		"php":                         {"vendor/bin/phpunit", nil, nil, "phpunit.xml phpunit.xml.dist composer.json", "src/a.php"},
 		"ruby":                        {"bundle exec rake test", nil, nil, "Rakefile .rspec lib/tasks/x.rake Gemfile", "lib/a.rb"},
-		"a program nobody knows":      {"frobnicate --all", nil, nil, "Makefile package.json pytest.ini go.mod Cargo.toml pom.xml", "src/a.go"},
+		"an unknown program":          {"frobnicate --all", nil, nil, "Makefile package.json pytest.ini go.mod Cargo.toml pom.xml", "src/a.go"},
 		"make without its file":       {"make test", nil, nil, "Makefile GNUmakefile package.json", "src/a.go"},
 		"a shell script by itself":    {"sh huge.sh", shop, nil, "huge.sh", "package.json go.mod src/server.js"},
 		"a script without extension":  {"./ci", shop, nil, "ci Makefile mk/test.mk", "src/server.js"},
