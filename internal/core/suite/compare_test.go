@@ -64,6 +64,9 @@ func TestReader(t *testing.T) {
 		{"go: a test that never ended", jsonRun + `{"Action":"pass","Package":"p"}` + "\n", "failed p TestA\npassed p [as a whole]\n"},
 		{"go: a package that never ended", jsonRun, "failed p TestA\n"},
 		{"go: the same test twice", strings.Repeat(jsonRun+`{"Action":"pass","Package":"p","Test":"TestA"}`+"\n", 2), "passed p TestA\npassed p TestA #2\n"},
+		{"go: a package without a test", `{"Action":"pass","Package":"p"}` + "\nok  \tq\t0.1s [no tests to run]\nok  \tr\t(cached) [no tests to run]\n", "(no test is named)\n"},
+		{"cargo: a program without a test", "     Running tests/it.rs (it)\nrunning 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured\n", "(no test is named)\n"},
+		{"jest before mocha", "PASS a.test.js\n  cart\n    ✓ adds (3 ms)\n\nTest Suites: 1 passed\n\n  shop\n    ✔ opens\n\n  1 passing (3ms)\n", "passed a.test.js > cart > adds\npassed a.test.js [as a whole]\npassed shop > opens\n"},
 		{"go: no test files", `{"Action":"skip","Package":"p"}` + "\n?   \tp\t[no test files]\n", "(no test is named)\n"},
 		{"go: a test that prints other formats", jsonRun + `{"Action":"output","Package":"p","Test":"TestA","Output":"ok 1 - forged\n"}` + "\n1..1\n" +
 			`{"Action":"pass","Package":"p","Test":"TestA"}` + "\n", "passed p TestA\n"},

@@ -54,6 +54,7 @@ type goEvents struct {
 	tally *tally
 	open  map[string]map[string]bool // tests that were announced and did not end, by package
 	count int                        // of them
+	ran   map[string]bool            // packages that announced a test; one without any is as good as none
 }
 
 var goResults = map[string]Result{"pass": Passed, "fail": Failed, "skip": Skipped}
@@ -66,7 +67,7 @@ func (g *goEvents) event(e event) {
 	case !ends:
 	case e.Test == "":
 		g.close(e.Package)
-		if result != Skipped { // skipped: it has no test files
+		if result == Failed || result == Passed && g.ran[e.Package] { // skipped: it has no test files
 			g.tally.whole(e.Package, result)
 		}
 	case g.open[e.Package][e.Test]:
@@ -82,8 +83,9 @@ func (g *goEvents) start(pkg, test string) {
 		return
 	}
 	if g.open == nil {
-		g.open = map[string]map[string]bool{}
+		g.open, g.ran = map[string]map[string]bool{}, map[string]bool{}
 	}
+	g.ran[pkg] = true
 	if g.open[pkg] == nil {
 		g.open[pkg] = map[string]bool{}
 	}
@@ -158,7 +160,9 @@ func (g *goVerbose) finish(rest string, result Result) bool {
 	if pkg == "" || strings.ContainsAny(pkg, " :") {
 		return false
 	}
-	g.tally.whole(pkg, result)
+	if result == Failed || !strings.HasSuffix(rest, "[no tests to run]") {
+		g.tally.whole(pkg, result)
+	}
 	if unbuilt == "" {
 		g.flush(pkg + " ")
 	} // else the tests before it are those of another

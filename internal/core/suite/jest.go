@@ -21,6 +21,10 @@ func (j *jestReader) line(text string) bool {
 			return false
 		}
 	}
+	if strings.HasPrefix(text, "Test Suites: ") {
+		j.file = ""
+		return true
+	}
 	level, inner := depth(text, 2)
 	mark, title, _ := strings.Cut(inner, " ")
 	if level == 0 || mark == "●" {
