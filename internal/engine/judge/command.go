@@ -17,6 +17,7 @@ import (
 
 	"warp/internal/core/failure"
 	"warp/internal/core/redact"
+	"warp/internal/core/suite"
 	"warp/internal/sys/proc"
 )
 
@@ -39,6 +40,8 @@ type Command struct {
 	// Redact takes secrets out of what Log keeps, beside those of Environ; nil: only
 	// those.
 	Redact func(string) string
+
+	names *suite.Reader // is told of all that it says; nil: nothing reads it
 }
 
 // Said is what came of a command.
@@ -77,7 +80,7 @@ func (p *Place) Run(ctx context.Context, c Command) (Said, error) {
 		return Said{}, fmt.Errorf("running %q: %w", c.Line, errors.Join(err, bad))
 	}
 	return Said{Line: c.Line, Passed: res.Exit == 0 && !res.TimedOut, Exit: res.Exit, TimedOut: res.TimedOut, Limit: c.Limit,
-		Seconds: res.Duration.Seconds(), Output: string(res.Output)}, nil
+		Seconds: res.Duration.Seconds(), Output: string(plain(res.Output))}, nil
 }
 
 // Excerpt is the failing part of what a command said.

@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"bytes"
+
 	"warp/internal/core/leak"
 	"warp/internal/core/redact"
 )
@@ -17,7 +19,12 @@ func (c Command) cleaner() func([]byte) []byte {
 	}
 	known, left := redact.New(c.Environ), redactMost
 	return func(lines []byte) []byte {
-		lines = known.Bytes(lines)
+		if c.names != nil {
+			for line := range bytes.Lines(lines) {
+				c.names.Line(line)
+			}
+		}
+		lines = known.Bytes(plain(lines))
 		if c.Redact == nil || left <= 0 || len(leak.Suspicious(lines)) == 0 {
 			return lines
 		}

@@ -16,6 +16,10 @@ type Room interface {
 	// Confine makes a command one that runs in the room; done ends what it needed.
 	Confine(c proc.Cmd) (confined proc.Cmd, done func() error, err error)
 	Leave() error
+	// Folder is the project's folder in it.
+	Folder() string
+	// Report is a file that a runner may write to.
+	Report() string
 }
 
 // Site is what commands are run on: a folder as it is, or, where there are rooms,
@@ -51,6 +55,22 @@ func (p *Place) Leave() error {
 		return nil
 	}
 	return p.room.Leave()
+}
+
+// folder is where the commands run.
+func (p *Place) folder() string {
+	if p.room == nil {
+		return p.dir
+	}
+	return p.room.Folder()
+}
+
+// report is a file for what a runner says of its tests; "": there is none.
+func (p *Place) report() string {
+	if p.room == nil {
+		return ""
+	}
+	return p.room.Report()
 }
 
 // confine makes a command one that runs in this place.

@@ -17,7 +17,7 @@ func (m *Room) Confine(c proc.Cmd) (confined proc.Cmd, done func() error, err er
 	if m.rooms.Walls == nil {
 		return c, done, nil
 	}
-	run, err := m.rooms.Walls.ConfineCommand(c, contain.Command{Top: m.top, Read: m.Objects()})
+	run, err := m.rooms.Walls.ConfineCommand(c, contain.Command{Top: m.top, Read: m.Objects(), Env: asked})
 	if err != nil {
 		return c, done, err
 	}
@@ -29,7 +29,7 @@ func (m *Room) Confine(c proc.Cmd) (confined proc.Cmd, done func() error, err er
 // agent could have put it.
 func (m *Room) Environ(environ []string) []string {
 	own := map[string]string{"HOME": m.Home, "CI": "1", "TMPDIR": filepath.Join(m.Home, "tmp")}
-	names := passed
+	names := slices.Concat(passed, asked)
 	if w := m.rooms.Walls; w != nil {
 		names = slices.Concat(names, w.Settings.Env)
 		maps.Copy(own, w.Variables(m.Home, environ))
@@ -59,6 +59,9 @@ func (m *Room) path(value string) string {
 	})
 	return strings.Join(dirs, string(filepath.ListSeparator))
 }
+
+// asked are variables by which runners are asked to name their tests.
+var asked = []string{"PYTEST_ADDOPTS", "HARNESS_VERBOSE"}
 
 var passed = []string{"LANG", "LANGUAGE", "TERM", "TZ", "USER", "LOGNAME", "SHELL", "GOFLAGS", "GOPROXY", "GOPRIVATE", "GONOSUMDB", "GOTOOLCHAIN", "CGO_ENABLED", "CC", "CXX",
 	"JAVA_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"}

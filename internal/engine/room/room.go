@@ -88,6 +88,13 @@ func (r *Rooms) find() (*Room, error) {
 // Leave gives a room back.
 func (m *Room) Leave() error { return m.lock.Close() }
 
+// Folder is the project's folder in the room.
+func (m *Room) Folder() string { return m.Dir }
+
+// Report is a file for what a runner says of its tests. It goes with the room's own git
+// folder before the next run.
+func (m *Room) Report() string { return filepath.Join(m.top, ".git", "warp-tests.xml") }
+
 // Top is the folder of the whole checkout.
 func (m *Room) Top() string { return m.top }
 

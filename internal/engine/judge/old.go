@@ -1,0 +1,206 @@
+package judge
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"warp/internal/core/suite"
+	"warp/internal/core/text"
+	"warp/internal/sys/git"
+)
+
+// Finding is what the tests as they were say of work that has changed tests, or how
+// they are run.
+type Finding struct {
+	Blocks  []string // why it does not count
+	Changed []string // tests that pass only in their new version, for a verifier and the report
+	Points  []string // what else a person should know
+}
+
+// Why is all that blocks.
+func (f Finding) Why() string { return strings.Join(f.Blocks, "\n") }
+
+// again is how often a test that fails now is repeated, on both trees.
+const again = 3
+
+// Compare holds work against the tests as they were: every test that ran and passed at
+// the base must still run and pass. Files that decide how tests are run count in the
+// base's version; tests that were changed are run in theirs, too.
+func (t *Tests) Compare(ctx context.Context, c Candidate) (f Finding, err error) {
+	if t.Command.Line == "" || c.Base == "" || c.Base == c.Tree {
+		return f, nil
+	}
+	list, err := c.Repo.Changes(c.Base, c.Tree)
+	if err != nil || len(list) == 0 {
+		return f, err
+	}
+	before, err := t.Run(ctx, c.Base)
+	if err != nil {
+		return f, err
+	}
+	now, err := t.Run(ctx, c.Tree)
+	if err != nil {
+		return f, err
+	}
+	o := old{Tests: t, c: c, list: list, before: before, allowed: suite.Allowed(c.Asked)}
+	o.sort()
+	o.lost(now, &f)
+	if len(o.runners) > 0 {
+		if err := o.runTheOldWay(ctx, now, &f); err != nil {
+			return f, err
+		}
+	}
+	if len(o.tests)+len(o.runners) > 0 {
+		err = o.runOldTests(ctx, &f)
+	}
+	return f, err
+}
+
+// old is one comparison.
+type old struct {
+	*Tests
+	c              Candidate
+	list           []git.Change
+	before         Ran
+	allowed        []string // by allow-test-change in a criterion
+	tests, runners []string // paths that were changed, with the old ones of renames
+}
+
+// sort finds out which changes are of tests, and which of how they are run.
+func (o *old) sort() {
+	patterns := suite.Runners(o.Command.Line, o.files(o.c.Base), o.Protected)
+	own := path.Join(o.Prefix, ".claude") + "/"
+	for _, ch := range o.list {
+		for _, name := range []string{ch.Path, ch.OldPath} {
+			rel, inside := o.within(name)
+			switch {
+			case name == "" || strings.HasPrefix(name, own):
+			case inside && suite.Allows(patterns, rel) && o.decides(name):
+				o.runners = append(o.runners, name)
+			case suite.IsTest(name):
+				o.tests = append(o.tests, name)
+			}
+		}
+	}
+}
+
+// within is a path from the project's folder.
+func (o *old) within(name string) (string, bool) {
+	if o.Prefix == "" {
+		return name, true
+	}
+	return strings.CutPrefix(name, o.Prefix+"/")
+}
+
+// decides tells whether a change of a file changes how tests are run.
+func (o *old) decides(name string) bool {
+	read := func(tree string) []byte {
+		text, err := o.Repo.Content(tree, name, maxFile)
+		if err != nil {
+			return nil
+		}
+		return append([]byte{}, text...)
+	}
+	return suite.Changed(name, read(o.c.Base), read(o.c.Tree))
+}
+
+// lost finds tests that passed before, and are not there any more or are skipped.
+func (o *old) lost(now Ran, f *Finding) {
+	if o.before.Named != nil && now.Named != nil {
+		d := suite.Compare(o.before.Named, now.Named)
+		for how, names := range map[string][]string{"are not there any more": d.Vanished, "are skipped now": d.Skipped} {
+			if names = slices.DeleteFunc(names, o.isAllowed); len(names) > 0 {
+				f.Blocks = append(f.Blocks, fmt.Sprintf("tests that passed before %s: %s", how, text.Quote(names, 10)))
+			}
+		}
+		slices.Sort(f.Blocks)
+		return
+	}
+	var gone []string
+	for _, ch := range o.list {
+		if ch.Status == 'D' && suite.IsTest(ch.Path) && !suite.Allows(o.allowed, ch.Path) {
+			gone = append(gone, ch.Path)
+		}
+	}
+	if len(gone) > 0 {
+		f.Blocks = append(f.Blocks, "tests were deleted: "+text.Quote(gone, 10))
+	}
+}
+
+// isAllowed tells whether a criterion lets a test go: it is in a file that one names.
+func (o *old) isAllowed(name string) bool {
+	last := name[strings.LastIndexAny(name, " >/.:")+1:]
+	for _, file := range o.tests {
+		if !suite.Allows(o.allowed, file) {
+			continue
+		}
+		content, err := o.Repo.Content(o.c.Base, file, maxTestFile)
+		if err == nil && (strings.Contains(string(content), last) || strings.Contains(name, file)) {
+			return true
+		}
+	}
+	return false
+}
+
+// runTheOldWay runs the tests as they are now in the way that they were run before.
+func (o *old) runTheOldWay(ctx context.Context, now Ran, f *Finding) error {
+	f.Points = append(f.Points, "how the tests are run was changed ("+text.Quote(o.runners, 5)+"); they were run in both ways")
+	ran, err := o.with(ctx, o.runners)
+	if err != nil || ran.Said.Passed || !o.before.Said.Passed {
+		return err
+	}
+	open := slices.DeleteFunc(slices.Clone(o.runners), func(name string) bool { return suite.Allows(o.allowed, name) })
+	if len(open) > 0 && now.Said.Passed {
+		f.Blocks = append(f.Blocks, fmt.Sprintf("the tests fail with %s as before, and pass only with the new version: %s", text.Quote(open, 5), text.Opening(ran.Said.String())))
+	}
+	return nil
+}
+
+// runOldTests runs the tests as they were, in the way that they were run, on the new
+// code. What fails then passes only in its new version.
+func (o *old) runOldTests(ctx context.Context, f *Finding) error {
+	paths := slices.Concat(o.tests, o.runners)
+	ran, err := o.with(ctx, paths)
+	if err != nil || ran.Said.Passed || !o.before.Said.Passed {
+		return err
+	}
+	flaky, err := o.failsAtBase(ctx)
+	if err != nil {
+		return err
+	}
+	if flaky {
+		f.Points = append(f.Points, "tests fail now and then without the work, too: "+text.Opening(ran.Said.String()))
+		return nil
+	}
+	changed := paths
+	if o.before.Named != nil && ran.Named != nil {
+		if d := suite.Compare(o.before.Named, ran.Named); !d.Empty() {
+			changed = slices.Concat(d.Failed, d.Vanished, d.Skipped)
+		}
+	}
+	f.Changed = append(f.Changed, changed...)
+	return nil
+}
+
+// failsAtBase tells whether the tests fail by chance: they passed at the base once.
+func (o *old) failsAtBase(ctx context.Context) (bool, error) {
+	for range again {
+		ran, err := o.runAgain(ctx, o.c.Base)
+		if err != nil || !ran.Said.Passed {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// with runs the tests on the work with some files as the base has them.
+func (o *old) with(ctx context.Context, paths []string) (Ran, error) {
+	tree, err := o.Repo.Graft(ctx, o.c.Tree, o.c.Base, paths)
+	if err != nil {
+		return Ran{}, err
+	}
+	return o.Run(ctx, tree)
+}

@@ -1,0 +1,81 @@
+package judge_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"warp/internal/engine/judge"
+	"warp/internal/sys/git"
+	"warp/internal/testkit/rooms"
+)
+
+// runner names its tests as TAP has it; one that exits with 77 is skipped.
+const runner = `n=0
+for f in tests/*.sh; do
+  n=$((n+1)); sh $f; case $? in 0) echo "ok $n - $f";; 77) echo "ok $n - $f # SKIP";; *) echo "not ok $n - $f"; bad=1;; esac
+done
+echo 1..$n; exit ${bad:-0}
+`
+
+func sh(t *testing.T, dir, script string) string {
+	t.Helper()
+	cmd := exec.Command("sh", "-ec", script)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", script, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// Every test that ran and passed before must still run and pass.
+func TestTheOldSuiteOnNewCode(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		does    string
+		asked   string
+		blocks  string // "": it counts
+		changed string
+		points  string
+	}{
+		"the product alone":       {does: "echo two >> code.txt"},
+		"a new test":              {does: "echo 'test -s code.txt' > tests/c.sh"},
+		"a test is deleted":       {does: "rm tests/a.sh", blocks: `tests that passed before are not there any more: "tests/a.sh"`},
+		"a test may go":           {does: "rm tests/a.sh", asked: "The check of one goes. allow-test-change: tests/a.sh"},
+		"another may go":          {does: "rm tests/a.sh", asked: "allow-test-change: tests/b.sh", blocks: `not there any more: "tests/a.sh"`},
+		"a test is skipped":       {does: "echo 'exit 77' > tests/a.sh", blocks: `are skipped now: "tests/a.sh"`},
+		"a test may be skipped":   {does: "echo 'exit 77' > tests/a.sh", asked: "allow-test-change: tests/**"},
+		"expectations change":     {does: "echo two > code.txt; echo 'grep -q two code.txt' > tests/a.sh", changed: "tests/a.sh"},
+		"a test is only moved":    {does: "echo 'grep -q one code.txt # as before' > tests/a.sh"},
+		"the runner says yes":     {does: `echo zero > code.txt; echo 'echo "ok 1 - tests/a.sh"; echo "ok 2 - tests/b.sh"; echo 1..2' > test.sh`, blocks: `the tests fail with "test.sh" as before`, changed: "tests/a.sh", points: "test.sh"},
+		"the runner may change":   {does: `echo zero > code.txt; echo 'echo "ok 1 - tests/a.sh"; echo "ok 2 - tests/b.sh"; echo 1..2' > test.sh`, asked: "allow-test-change: test.sh", changed: "tests/a.sh", points: "test.sh"},
+		"the runner says more":    {does: "sed -i.bak 's/^n=0/echo \"# begin\"; n=0/' test.sh; rm test.sh.bak", points: "test.sh"},
+		"the runner has its own":  {does: "echo 'exit 1' > tests/a.sh; echo 'sed -i s/x/y/ none 2>/dev/null; echo \"ok 1 - tests/a.sh\"; echo \"ok 2 - tests/b.sh\"' > test.sh", points: "test.sh", blocks: "as before"},
+		"it is nothing of tests'": {does: "mkdir docs; echo x > docs/x.md"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root := t.TempDir()
+			sh(t, root, `git init -q -b main; git config user.name t; git config user.email t@example.invalid; mkdir tests
+echo one > code.txt; echo 'grep -q one code.txt' > tests/a.sh; echo 'test -f code.txt' > tests/b.sh; cat > test.sh <<'EOF'
+`+runner+`EOF
+git add -A; git commit -qm base`)
+			base := sh(t, root, "git rev-parse HEAD^{tree}")
+			sh(t, root, c.does+"; git add -A")
+			tests := &judge.Tests{Command: judge.Command{Line: "sh test.sh", Environ: os.Environ()}, Repo: git.Repo{Dir: root}, Known: filepath.Join(t.TempDir(), "known"),
+				Site: judge.Site{Dir: root, Rooms: rooms.Open(t, root), Base: base}}
+			f, err := tests.Compare(t.Context(), judge.Candidate{Repo: git.Repo{Dir: root}, Base: base, Tree: sh(t, root, "git write-tree"), Asked: []string{c.asked}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for what, x := range map[string][2]string{"blocks": {f.Why(), c.blocks}, "changed": {strings.Join(f.Changed, " "), c.changed}, "points": {strings.Join(f.Points, " "), c.points}} {
+				if x[1] == "" && x[0] != "" || !strings.Contains(x[0], x[1]) {
+					t.Errorf("%s: %q, want %q", what, x[0], x[1])
+				}
+			}
+		})
+	}
+}

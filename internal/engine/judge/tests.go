@@ -1,0 +1,164 @@
+package judge
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"warp/internal/core/suite"
+	"warp/internal/durable"
+	"warp/internal/sys/git"
+)
+
+// Tests is the project's test suite. Its command is that of the base: what work makes
+// of it is judged, not obeyed.
+type Tests struct {
+	Command Command
+	Site    Site // its tree is another for each run
+	Repo    git.Repo
+	Prefix  string // the project's folder from the top of the work tree
+	// Protected are patterns of further files that decide how the tests are run.
+	Protected []string
+	// Known keeps which tests a tree has; "": for this process alone. It is where no
+	// agent can write.
+	Known string
+
+	mu   sync.Mutex
+	seen map[string]Ran
+}
+
+// Ran is what a run of the tests said, and of which tests.
+type Ran struct {
+	Said  Said      `json:"said"`
+	Named suite.Run `json:"named,omitempty"` // nil: the runner does not name them
+}
+
+// Run runs the tests on a tree, once for each.
+func (t *Tests) Run(ctx context.Context, tree string) (Ran, error) {
+	if was, ok := t.recall(tree); ok {
+		return was, nil
+	}
+	ran, err := t.runAgain(ctx, tree)
+	if err == nil {
+		t.remember(tree, ran)
+	}
+	return ran, err
+}
+
+// maxReport bounds a runner's own report of its tests.
+const maxReport = 64 << 20
+
+// runAgain runs the tests on a tree.
+func (t *Tests) runAgain(ctx context.Context, tree string) (ran Ran, err error) {
+	s := t.Site
+	s.Tree = tree
+	place, err := s.Enter(ctx)
+	if err != nil {
+		return ran, err
+	}
+	defer func() { err = errors.Join(err, place.Leave()) }()
+	c, report := t.Command, place.report()
+	c.Line = suite.Name(c.Line)
+	asked := suite.Ask(t.files(s.Base), c.Line)
+	c.Environ = append(c.Environ, suite.Expand(asked, func(name string) string { return valueOf(c.Environ, name) }, report)...)
+	reader := suite.Reader{Root: place.folder()}
+	c.names = &reader
+	if c.Log == "" { // all that it says is read, not only its end
+		log, err := os.CreateTemp("", "warp-tests-")
+		if err != nil {
+			return ran, err
+		}
+		defer os.Remove(log.Name())
+		c.Log = log.Name()
+		if err := log.Close(); err != nil {
+			return ran, err
+		}
+	}
+	if ran.Said, err = place.Run(ctx, c); err != nil {
+		return ran, err
+	}
+	ran.Said.Line = t.Command.Line
+	if named, ok := reader.Run(); ok {
+		ran.Named = named
+	}
+	if text, err := durable.ReadPlain(report); report != "" && err == nil && len(text) <= maxReport {
+		if named, err := suite.ReadJUnit(text); err == nil && len(named) > 0 {
+			ran.Named = named
+		}
+	}
+	return ran, nil
+}
+
+// maxFile bounds what is read of a file that decides how tests are run.
+const maxFile = 1 << 20
+
+// files reads a tree's files, from the project's folder.
+func (t *Tests) files(tree string) suite.Files {
+	return func(name string) ([]byte, bool) {
+		text, err := t.Repo.Content(tree, path.Join(t.Prefix, name), maxFile)
+		return text, err == nil
+	}
+}
+
+func valueOf(environ []string, name string) (value string) {
+	for _, v := range environ {
+		if text, ok := strings.CutPrefix(v, name+"="); ok {
+			value = text
+		}
+	}
+	return value
+}
+
+// key names what is known of a tree: the same command may say something else elsewhere.
+func (t *Tests) key(tree string) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{tree, t.Prefix, t.Command.Line, t.Site.Base}, "\x00")))
+	return hex.EncodeToString(sum[:])
+}
+
+func (t *Tests) recall(tree string) (ran Ran, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	key := t.key(tree)
+	if ran, ok = t.seen[key]; ok || t.Known == "" {
+		return ran, ok
+	}
+	text, err := os.ReadFile(filepath.Join(t.Known, key+".json"))
+	return ran, err == nil && json.Unmarshal(text, &ran) == nil && ran.Said.Line != ""
+}
+
+// remember keeps a run. What cannot be kept is found out again.
+func (t *Tests) remember(tree string, ran Ran) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.seen == nil {
+		t.seen = map[string]Ran{}
+	}
+	key := t.key(tree)
+	t.seen[key] = ran
+	if text, err := json.Marshal(ran); t.Known != "" && err == nil && os.MkdirAll(t.Known, 0o700) == nil {
+		_ = durable.Jot(filepath.Join(t.Known, key+".json"), text)
+	}
+}
+
+// plain is what a runner printed, in words for people.
+func plain(lines []byte) []byte {
+	if !bytes.Contains(lines, []byte(`{"`)) {
+		return lines
+	}
+	var out []byte
+	for line := range bytes.Lines(lines) {
+		if text, ok := suite.AsText(line); ok {
+			line = text
+		}
+		out = append(out, line...)
+	}
+	return out
+}
