@@ -116,7 +116,7 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 	}
 	e := &engine.Engine{
 		Store: d.Store(), Home: d.Project.Home(), Root: d.Root(), State: state,
-		Checks: engine.Checks{Verify: verify(d, settings), Environ: os.Environ(), Rooms: rooms, Leaks: leaks.Scanner(a, d)},
+		Checks: engine.Checks{Verify: verify(d, settings), Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected, Leaks: leaks.Scanner(a, d)},
 		Limits: engine.Limits{Idle: time.Duration(settings.Workflow.IdleSeconds) * time.Second, Used: cost.DayUsed(a, d, settings.Workflow, cost.ShortRuns)},
 		Redact: hide.String, Tell: tell, Passed: point.New(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
 		Queue: queues(a, d),

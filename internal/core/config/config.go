@@ -53,6 +53,7 @@ type Workflow struct {
 	Sandbox          Sandbox
 	WorktreeSetup    string   // a command that makes a fresh checkout ready for the tests
 	WorktreeCopy     []string // patterns of ignored files that every checkout gets
+	Protected        []string // patterns of files that decide how tests are run
 }
 
 // Sandbox is what confines agents and the project's own commands.

@@ -70,15 +70,17 @@ type Engine struct {
 	at     *drive.State // where the present run of an agent is
 	asked  bool         // the remote was, before the first run
 	chunk  chunkMemory
+	tests  *judge.Tests // where there are rooms
 }
 
 // chunkMemory is what is known of the present chunk besides its evidence. Nothing is
 // lost with it but time.
 type chunkMemory struct {
-	straight bool   // it came from its first run to here without a stop
-	ignores  bool   // it edits what git ignores
-	noHooks  *bool  // the repository has no hooks that look at commits, once it was asked
-	hooked   string // its message as the repository's hooks left it
+	straight bool     // it came from its first run to here without a stop
+	ignores  bool     // it edits what git ignores
+	noHooks  *bool    // the repository has no hooks that look at commits, once it was asked
+	hooked   string   // its message as the repository's hooks left it
+	changed  []string // tests that pass only in the version that it gives them
 }
 
 // turn is one step of a drive: the engine, and where the drive is.

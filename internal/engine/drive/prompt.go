@@ -61,8 +61,8 @@ func planPrompt(i *subject, open []criteria.Criterion, most int) string {
 	return render("plan", map[string]any{"Most": most, "Open": criteriaText(newSubject(i.Issue, open).criteria), "Issue": issueText(i)})
 }
 
-func verifyPrompt(i *subject, judged []drive.Criterion, diff string, cut bool, ignored []string) string {
-	return render("verify", map[string]any{"Criteria": criteriaText(judged), "Diff": diff, "Cut": cut, "Ignored": strings.Join(ignored, "\n"), "Issue": issueText(i)})
+func verifyPrompt(i *subject, judged []drive.Criterion, diff string, cut bool, ignored, changed []string) string {
+	return render("verify", map[string]any{"Criteria": criteriaText(judged), "Diff": diff, "Cut": cut, "Ignored": strings.Join(ignored, "\n"), "Changed": strings.Join(changed, "\n"), "Issue": issueText(i)})
 }
 
 func conflictPrompt(i *subject, target string, files []string) string {

@@ -24,6 +24,11 @@ func proveMerge(ctx context.Context, t *turn, tip string) error {
 		return err
 	}
 	if why == "" {
+		if why, err = compareMerged(ctx, t, base, tip); err != nil {
+			return err
+		}
+	}
+	if why == "" {
 		return proveAgain(ctx, t, base, tip)
 	}
 	recordMergeGate(t, gateProof, why, false)

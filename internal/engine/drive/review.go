@@ -60,13 +60,17 @@ func integrity(e *Engine) turnstile.Gate {
 			at = *s.Tokens.CurrentStartedAt
 		}
 		began, _ := time.Parse(time.RFC3339, at) // the zero time when it is not known
-		return gate.CheckChange(ctx, candidate(t, s.Chunk.Base, tree, s.Present()), changes, e.Work.Top(), began)
+		why, err := gate.CheckChange(ctx, changes, e.Work.Top(), began)
+		if err != nil || why != "" {
+			return why, err
+		}
+		return compareTests(ctx, t, tree)
 	}}
 }
 
 // candidate is what is to count, and what it is held against.
 func candidate(t *turn, base, tree string, criteria []string) judge.Candidate {
-	c := judge.Candidate{Repo: t.repo(), Base: base, Tree: tree, Prefix: prefix(t.Engine), Tests: suiteCommand(t.Engine)}
+	c := judge.Candidate{Repo: t.repo(), Base: base, Tree: tree, Prefix: prefix(t.Engine), Tests: suiteCommand(t.Engine), Suite: t.tests}
 	for _, id := range criteria {
 		c.Asked = append(c.Asked, t.s.Written(id))
 	}
@@ -81,7 +85,7 @@ func judgeTree(ctx context.Context, t *turn, w gate.Sight, ignored []string) (st
 	}
 	verdicts, why, err := gate.Verifier{Work: t.Work,
 		Prompt: func(diff string, cut bool) string {
-			return verifyPrompt(t.issue, written(t.s, w.Criteria), diff, cut, ignored)
+			return verifyPrompt(t.issue, written(t.s, w.Criteria), diff, cut, ignored, t.chunk.changed)
 		},
 		Ask: func(ctx context.Context, dir string, task agent.Task) (step.Answer, error) {
 			return askAgent(ctx, t, dir, task)

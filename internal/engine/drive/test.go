@@ -3,6 +3,7 @@ package drive
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 
@@ -36,11 +37,26 @@ func suiteCommand(e *Engine) string {
 // suite runs the tests for the present step.
 func suite(t *turn) (gate.Suite, error) {
 	command, err := testCommand(t.Engine)
-	return gate.Suite{Command: command, Limit: t.timeLeft(), Redact: t.Redact, Settle: t.settle,
+	if err == nil && t.Rooms != nil && t.tests == nil {
+		err = openTests(t, command)
+	}
+	return gate.Suite{Command: command, Tests: t.tests, Limit: t.timeLeft(), Redact: t.Redact, Settle: t.settle,
 		Log: func(stage string) (file, shown string) {
 			t.tell(Note{Kind: Tested, Text: "running " + command})
 			return t.Drive.Project.NewLogFile("tests", stage, t.s)
 		}}, err
+}
+
+// openTests makes the suite of the drive: the command is found out once, from what the
+// branch began with.
+func openTests(t *turn, command string) error {
+	base, err := t.lander.Tip(t.s.MergeTarget)
+	if err != nil {
+		return err
+	}
+	t.tests = &judge.Tests{Command: judge.Command{Line: command, Environ: os.Environ(), Redact: t.Redact, Limit: t.timeLeft()}, Repo: t.repo(), Prefix: prefix(t.Engine),
+		Protected: t.cfg.Protected, Known: judge.KnownIn(t.State), Site: judge.Site{Dir: t.Drive.Root(), Rooms: t.Rooms, Base: base}}
+	return nil
 }
 
 // explainUnrun says what to do about tests that cannot be run.
@@ -180,6 +196,9 @@ func testChunk(ctx context.Context, t *turn) (move, error) {
 		r, err := runTests(ctx, t, tree, gate.Chunk)
 		if err != nil || !r.Passed {
 			return move{on: drive.TestsFailed, data: data{Failure: r.Excerpt}}, err
+		}
+		if why, err := findLost(ctx, t, tree); err != nil || why != "" {
+			return move{on: drive.TestsFailed, data: data{Failure: why}}, err
 		}
 		next, v, err := askCommitHooks(ctx, t, tree)
 		switch {

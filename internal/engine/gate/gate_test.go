@@ -228,7 +228,6 @@ func TestAChangeIsChecked(t *testing.T) {
 		ignores    bool
 	}{
 		"honest work":           {"echo two > code.txt", "", false},
-		"rerouted tests":        {"echo exit 0 > test.sh", "how the tests are run was changed", false},
 		"ignored files":         {"echo '*.txt' >> .gitignore", "", true},
 		"a file in a submodule": {"echo x > sub/code.txt", `changes inside a submodule cannot be committed by a drive: "sub"`, false},
 		"a commit in there":     {"cd sub; git -c user.name=t -c user.email=t@example.invalid commit -q --allow-empty -m x; git tag -d -q begin 2>/dev/null || true", `"sub"`, false},
@@ -251,7 +250,7 @@ func TestAChangeIsChecked(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			why, err := CheckChange(t.Context(), judge.Candidate{Repo: y.repo(), Base: base, Tree: tree, Tests: "sh test.sh"}, changes, y.dir, began)
+			why, err := CheckChange(t.Context(), changes, y.dir, began)
 			if err != nil || !strings.Contains(why, c.want) || (why == "") != (c.want == "") || EditsIgnores(changes) != c.ignores {
 				t.Errorf("%q, %v", why, err)
 			}

@@ -39,6 +39,7 @@ type Suite struct {
 	Log     func(stage string) (file, shown string)
 	Redact  func(string) string
 	Settle  func(context.Context) error // takes the work tree as the tests left it
+	Tests   *judge.Tests                // that are run where there are rooms; nil: there are none
 }
 
 // UnrunError says that the tests cannot be run at all.
@@ -51,7 +52,16 @@ func (e *UnrunError) Unwrap() error { return e.Err }
 // error is the context's or an *UnrunError: that they fail is none.
 func (s Suite) Run(ctx context.Context, site judge.Site, stage, tree string) (evidence.Tested, error) {
 	file, log := s.Log(stage)
-	said, err := site.Run(ctx, judge.Command{Line: s.Command, Environ: os.Environ(), Log: file, Redact: s.Redact, Limit: min(testTime, s.Limit)})
+	c := judge.Command{Line: s.Command, Environ: os.Environ(), Log: file, Redact: s.Redact, Limit: min(testTime, s.Limit)}
+	var said judge.Said
+	var err error
+	if s.Tests != nil && site.Rooms != nil {
+		var ran judge.Ran
+		ran, err = s.Tests.Fresh(ctx, site.Tree, c)
+		said = ran.Said
+	} else {
+		said, err = site.Run(ctx, c)
+	}
 	if bad := s.Settle(ctx); err == nil { // they may leave things behind
 		err = bad
 	}

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"path"
@@ -22,12 +23,35 @@ type Candidate struct {
 	Prefix     string   // the project's folder from the top of the work tree
 	Tests      string   // the test command; "": none is run
 	Asked      []string // what the criteria say: one may want a test to go
+	// Suite holds it against the tests as they were; nil: they are only read.
+	Suite *Tests
 }
 
 // Integrity says how work makes its tests worth less (deleted, skipped, emptied or
 // weakened ones, a test command that runs something else), or "" when it does not.
 // It is the one port for that question, for every engine.
-type Integrity func(Candidate) (why string, err error)
+type Integrity func(ctx context.Context, c Candidate) (why string, err error)
+
+// CheckIntegrity is the Integrity of engines that have no verifier to compare old tests
+// with new ones: what passes only in its new version does not count, unless a criterion
+// gives it free.
+func CheckIntegrity(ctx context.Context, c Candidate) (string, error) {
+	if why, err := ReadTests(c); err != nil || why != "" || c.Suite == nil || c.Base == "" || c.Base == c.Tree {
+		return why, err
+	}
+	if touched, err := c.Suite.Touched(c); err != nil || !touched {
+		return "", err
+	}
+	f, err := c.Suite.Compare(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	if changed := f.unasked(c); len(changed) > 0 {
+		f.Blocks = append(f.Blocks, "these tests fail as they were, and pass only in their new version: "+text.Quote(changed, 10)+
+			"; keep what they expect (a criterion that wants it otherwise says allow-test-change: PATH)")
+	}
+	return f.Why(), nil
+}
 
 // maxTestFile bounds what is read of a test, maxScript of what a test command is
 // made of.
@@ -56,7 +80,7 @@ func ReadTests(c Candidate) (string, error) {
 		}
 		return "tests are weakened:\n" + strings.Join(lines, "\n"), nil
 	}
-	if files := c.Rerouted(list); len(files) > 0 {
+	if files := c.Rerouted(list); len(files) > 0 && c.Suite == nil {
 		return "how the tests are run was changed, which no criterion asks for: " + text.Quote(files, 5), nil
 	}
 	return "", nil

@@ -23,6 +23,17 @@ type Finding struct {
 // Why is all that blocks.
 func (f Finding) Why() string { return strings.Join(f.Blocks, "\n") }
 
+// unasked are changed tests that no criterion gives free.
+func (f Finding) unasked(c Candidate) []string {
+	o := old{Tests: c.Suite, c: c, allowed: suite.Allowed(c.Asked)}
+	if o.list, _ = c.Repo.Changes(c.Base, c.Tree); len(o.list) > 0 { // it was listed before
+		o.sort()
+	}
+	return slices.DeleteFunc(slices.Clone(f.Changed), func(name string) bool {
+		return suite.Allows(o.allowed, name) || o.isAllowed(name)
+	})
+}
+
 // again is how often a test that fails now is repeated, on both trees.
 const again = 3
 
@@ -30,23 +41,10 @@ const again = 3
 // the base must still run and pass. Files that decide how tests are run count in the
 // base's version; tests that were changed are run in theirs, too.
 func (t *Tests) Compare(ctx context.Context, c Candidate) (f Finding, err error) {
-	if t.Command.Line == "" || c.Base == "" || c.Base == c.Tree {
-		return f, nil
-	}
-	list, err := c.Repo.Changes(c.Base, c.Tree)
-	if err != nil || len(list) == 0 {
+	o, now, err := t.open(ctx, c)
+	if o == nil || err != nil {
 		return f, err
 	}
-	before, err := t.Run(ctx, c.Base)
-	if err != nil {
-		return f, err
-	}
-	now, err := t.Run(ctx, c.Tree)
-	if err != nil {
-		return f, err
-	}
-	o := old{Tests: t, c: c, list: list, before: before, allowed: suite.Allowed(c.Asked)}
-	o.sort()
 	o.lost(now, &f)
 	if len(o.runners) > 0 {
 		if err := o.runTheOldWay(ctx, now, &f); err != nil {
@@ -57,6 +55,41 @@ func (t *Tests) Compare(ctx context.Context, c Candidate) (f Finding, err error)
 		err = o.runOldTests(ctx, &f)
 	}
 	return f, err
+}
+
+// Touched tells whether work changes tests, or how they are run.
+func (t *Tests) Touched(c Candidate) (bool, error) {
+	list, err := c.Repo.Changes(c.Base, c.Tree)
+	o := old{Tests: t, c: c, list: list}
+	o.sort()
+	return len(o.tests)+len(o.runners) > 0, err
+}
+
+// Lost says which tests passed at the base and do not run any more, by their names:
+// work may lose one without touching it.
+func (t *Tests) Lost(ctx context.Context, c Candidate) (f Finding, err error) {
+	o, now, err := t.open(ctx, c)
+	if o != nil && err == nil {
+		o.lost(now, &f)
+	}
+	return f, err
+}
+
+// open runs the tests on both trees; nil: there is nothing to compare.
+func (t *Tests) open(ctx context.Context, c Candidate) (o *old, now Ran, err error) {
+	if t.Command.Line == "" || c.Base == "" || c.Base == c.Tree {
+		return nil, now, nil
+	}
+	list, err := c.Repo.Changes(c.Base, c.Tree)
+	if err != nil || len(list) == 0 {
+		return nil, now, err
+	}
+	o = &old{Tests: t, c: c, list: list, allowed: suite.Allowed(c.Asked)}
+	o.sort()
+	if o.before, err = t.Run(ctx, c.Base); err == nil {
+		now, err = t.Run(ctx, c.Tree)
+	}
+	return o, now, err
 }
 
 // old is one comparison.
@@ -188,7 +221,7 @@ func (o *old) runOldTests(ctx context.Context, f *Finding) error {
 // failsAtBase tells whether the tests fail by chance: they passed at the base once.
 func (o *old) failsAtBase(ctx context.Context) (bool, error) {
 	for range again {
-		ran, err := o.runAgain(ctx, o.c.Base)
+		ran, err := o.run(ctx, o.c.Base, o.Command)
 		if err != nil || !ran.Said.Passed {
 			return err == nil, err
 		}

@@ -35,6 +35,15 @@ type Tests struct {
 	seen map[string]Ran
 }
 
+// KnownIn is where it is kept which tests a tree has, in the user's state folder: no
+// agent can write there in a sandbox.
+func KnownIn(state string) string {
+	if state == "" {
+		return ""
+	}
+	return filepath.Join(state, "tests")
+}
+
 // Ran is what a run of the tests said, and of which tests.
 type Ran struct {
 	Said  Said      `json:"said"`
@@ -46,7 +55,13 @@ func (t *Tests) Run(ctx context.Context, tree string) (Ran, error) {
 	if was, ok := t.recall(tree); ok {
 		return was, nil
 	}
-	ran, err := t.runAgain(ctx, tree)
+	return t.Fresh(ctx, tree, t.Command)
+}
+
+// Fresh runs the tests on a tree, whatever is known of it. The command has another log
+// or time limit, perhaps.
+func (t *Tests) Fresh(ctx context.Context, tree string, c Command) (Ran, error) {
+	ran, err := t.run(ctx, tree, c)
 	if err == nil {
 		t.remember(tree, ran)
 	}
@@ -56,8 +71,7 @@ func (t *Tests) Run(ctx context.Context, tree string) (Ran, error) {
 // maxReport bounds a runner's own report of its tests.
 const maxReport = 64 << 20
 
-// runAgain runs the tests on a tree.
-func (t *Tests) runAgain(ctx context.Context, tree string) (ran Ran, err error) {
+func (t *Tests) run(ctx context.Context, tree string, c Command) (ran Ran, err error) {
 	s := t.Site
 	s.Tree = tree
 	place, err := s.Enter(ctx)
@@ -65,7 +79,7 @@ func (t *Tests) runAgain(ctx context.Context, tree string) (ran Ran, err error) 
 		return ran, err
 	}
 	defer func() { err = errors.Join(err, place.Leave()) }()
-	c, report := t.Command, place.report()
+	report := place.report()
 	c.Line = suite.Name(c.Line)
 	asked := suite.Ask(t.files(s.Base), c.Line)
 	c.Environ = append(c.Environ, suite.Expand(asked, func(name string) string { return valueOf(c.Environ, name) }, report)...)

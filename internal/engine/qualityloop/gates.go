@@ -84,7 +84,7 @@ func (c *checker) run(ctx context.Context, g Gate) (workqueue.GateRun, error) {
 	case g.Name == preflight:
 		run = c.preflight(ctx)
 	case g.Name == integrity:
-		run = c.integrity()
+		run = c.integrity(ctx)
 	case g.Name == security:
 		run = c.secrets(ctx)
 	case g.Name == tests && g.Command == "":
@@ -154,7 +154,7 @@ func (c *checker) begin(ctx context.Context) (leave func() error) {
 }
 
 // integrity looks whether the loop has made the tests worth less, since it began.
-func (c *checker) integrity() workqueue.GateRun {
+func (c *checker) integrity(ctx context.Context) workqueue.GateRun {
 	tree, err := c.Guard.Snapshot()
 	if err != nil {
 		return failed(err.Error())
@@ -168,7 +168,11 @@ func (c *checker) integrity() workqueue.GateRun {
 			continue
 		}
 		work.Tests = g.Command
-		if why, err := judge.ReadTests(work); err != nil || why != "" {
+		if c.Rooms != nil && g.Command != "" {
+			work.Suite = &judge.Tests{Command: judge.Command{Line: g.Command, Environ: c.Environ}, Site: judge.Site{Dir: c.Root, Rooms: c.Rooms, Base: c.Base},
+				Repo: work.Repo, Prefix: work.Prefix, Protected: c.Protected, Known: judge.KnownIn(c.State)}
+		}
+		if why, err := judge.CheckIntegrity(ctx, work); err != nil || why != "" {
 			return failed(cmp.Or(why, fmt.Sprint(err)))
 		}
 	}

@@ -44,6 +44,8 @@ type Options struct {
 	Gates, Configured []Gate
 	Environ           []string      // of the gates
 	Rooms             judge.Rooms   // that they are run in; nil: in the work tree
+	Protected         []string      // patterns of files that decide how they are run
+	State             string        // the user's state folder
 	Leaks             *leak.Scanner // finds secrets; nil: they are not looked for
 	Redact            func(string) string
 	// PauseOn stops for a person at open items that are at least so urgent;

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"warp/internal/engine/judge"
 	"warp/internal/engine/land"
 	"warp/internal/engine/leak"
-	"warp/internal/engine/step"
 	"warp/internal/sys/git"
 	"warp/internal/sys/work"
 )
@@ -70,7 +68,7 @@ func (b *iterating) verified(it Iteration, what string, passed bool) {
 // verify runs the checks of an iteration until one fails, and says what it said.
 func (b *iterating) verify(ctx context.Context, it Iteration, o opening, tree string) (failed string, ran bool, err error) {
 	lines := b.run.checks(b.unit)
-	if failed, err = b.weakened(o, tree, lines); err != nil || failed != "" {
+	if failed, err = b.weakened(ctx, o, tree, lines); err != nil || failed != "" {
 		if failed != "" {
 			b.verified(it, "integrity: "+failed, false)
 		}
@@ -78,6 +76,11 @@ func (b *iterating) verify(ctx context.Context, it Iteration, o opening, tree st
 	}
 	if len(lines) == 0 {
 		return "", false, nil
+	}
+	if len(lines) == 1 {
+		if c := b.candidate(o, tree); c.Base != "" && b.suite(c, lines[0]) != nil {
+			return b.tryAlone(ctx, it, c, lines[0])
+		}
 	}
 	place, err := b.site(tree).Enter(ctx)
 	if err != nil {
@@ -108,29 +111,6 @@ func (b *iterating) site(tree string) judge.Site {
 	return judge.Site{Dir: b.dir, Rooms: b.run.Checks.Rooms, Tree: tree, Base: b.run.shield.baseOf(0)}
 }
 
-// checkReady wants a person before the first iteration where the checks could prove
-// nothing.
-func (b *iterating) checkReady(ctx context.Context, i int) error {
-	number, _ := b.run.doc.Now().Resumable(i)
-	lines, g := b.run.checks(b.unit), b.taker.Guard
-	if number > 1 || len(lines) == 0 || g == nil {
-		return nil
-	}
-	tree, err := g.Snapshot()
-	if err != nil {
-		return err
-	}
-	commands := make([]judge.Command, len(lines))
-	for i, line := range lines {
-		commands[i] = judge.Command{Line: line, Environ: b.run.Checks.Environ}
-	}
-	err = b.site(tree).CheckReady(ctx, commands...)
-	if unready := (*judge.UnreadyError)(nil); errors.As(err, &unready) {
-		return &step.StoppedError{Why: b.run.Redact(unready.Error()), Do: judge.SayReady}
-	}
-	return err
-}
-
 // runCheck runs a command line, and says what it said where it fails.
 func (r *run) runCheck(ctx context.Context, line string, place *judge.Place, left time.Duration) (failed string, err error) {
 	c := judge.Command{Line: line, Environ: r.Checks.Environ}
@@ -142,33 +122,6 @@ func (r *run) runCheck(ctx context.Context, line string, place *judge.Place, lef
 		failed = r.Redact(said.String())
 	}
 	return failed, err
-}
-
-// weakened says how the session has made its tests worth less, in this stage or an
-// earlier one; "": it has not.
-func (b *iterating) weakened(o opening, tree string, lines []string) (string, error) {
-	g := b.taker.Guard
-	if tree == "" || b.run.shield.baseOf(0) == "" {
-		return "", nil
-	}
-	c := judge.Candidate{Repo: g.Work.Repo(), Base: b.run.shield.baseOf(0), Tree: tree, Asked: []string{b.run.Task}}
-	if prefix, err := filepath.Rel(g.Work.Top(), b.dir); err == nil && prefix != "." {
-		c.Prefix = filepath.ToSlash(prefix)
-	}
-	if o.Item != nil {
-		c.Asked = append(c.Asked, o.Item.Title, o.Item.Text)
-	}
-	ask := b.run.Checks.Integrity
-	if ask == nil {
-		ask = judge.ReadTests
-	}
-	for _, line := range append(lines, b.run.Checks.Verify) {
-		c.Tests = line
-		if why, err := ask(c); err != nil || why != "" {
-			return why, err
-		}
-	}
-	return "", nil
 }
 
 // checks are the command lines that must pass after an iteration: those that the

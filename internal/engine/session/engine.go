@@ -78,7 +78,8 @@ type Checks struct {
 	Verify    string          // how the project is verified; "": not known
 	Environ   []string        // of commands
 	Rooms     judge.Rooms     // that they are run in; nil: in the work tree
-	Integrity judge.Integrity // nil: judge.ReadTests
+	Protected []string        // patterns of files that decide how they are run
+	Integrity judge.Integrity // nil: judge.CheckIntegrity
 	Leaks     *leak.Scanner   // refuses commits with secrets; nil: nothing is scanned
 }
 

@@ -152,7 +152,7 @@ func TestTheIntegrityCheckIsAPort(t *testing.T) {
 	p := commits(t, nil)
 	p.does = func(int, agent.Task) any { p.write("work.txt", "x"); return more }
 	e := p.engine()
-	e.Checks.Integrity = func(c judge.Candidate) (string, error) { return "worse: " + c.Asked[0], nil }
+	e.Checks.Integrity = func(_ context.Context, c judge.Candidate) (string, error) { return "worse: " + c.Asked[0], nil }
 	s, err := e.Run(t.Context(), p.loop("runs", "1", "commit", "true"))
 	if err != nil {
 		t.Fatal(err)

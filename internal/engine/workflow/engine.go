@@ -58,10 +58,11 @@ type Engine struct {
 // Checks are how work is judged.
 type Checks struct {
 	Leaks     *leak.Scanner   // refuses commits with secrets; nil: nothing is scanned
-	Integrity judge.Integrity // nil: judge.ReadTests
+	Integrity judge.Integrity // nil: judge.CheckIntegrity
 	Tests     string          // the project's test command; "": it has none
 	Environ   []string        // of commands
 	Rooms     judge.Rooms     // that they are run in; nil: in the work tree
+	Protected []string        // patterns of files that decide how they are run
 }
 
 // Bounds are those that the document does not have.
@@ -153,7 +154,7 @@ func (e *Engine) Run(ctx context.Context, path string) (*workflow.State, error) 
 
 func (e *Engine) newRun() *run {
 	if e.Integrity == nil {
-		e.Integrity = judge.ReadTests
+		e.Integrity = judge.CheckIntegrity
 	}
 	l := &ledger{Engine: e, began: e.Now()}
 	l.state = &step.Document[workflow.State]{Doc: Open(e.Store), Remark: e.remark, Passed: e.Passed, Before: l.atWork}

@@ -159,7 +159,7 @@ func (l *landing) prove(ctx context.Context, tip string) error {
 		why, l.red, err = suite{l.job}.run(ctx, tip)
 	}
 	if err == nil && why == "" {
-		why, err = verifier{l.job}.weakened(l.run.now().Base, tip)
+		why, err = verifier{l.job}.weakened(ctx, l.run.now().Base, tip)
 	}
 	if err == nil && why != "" {
 		err = fmt.Errorf("what would be merged into %s does not hold: %s; fix it on the branch %s", l.run.target, text.Opening(why), l.run.now().Branch)

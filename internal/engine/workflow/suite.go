@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"warp/internal/core/failure"
 	"warp/internal/core/text"
@@ -25,6 +26,41 @@ func outcomeOf(s judge.Said) outcome {
 	return outcome{Passed: s.Passed, Failing: failure.Failing(s.Output), Print: fmt.Sprint(s.Exit, failure.Signature(s.Excerpt()))}
 }
 
+// tests is the suite, to be held against what it was; nil: it is not.
+func (t suite) tests(c judge.Candidate) *judge.Tests {
+	r := t.job.run
+	if r.Rooms == nil || r.Tests == "" || t.job.guard == nil {
+		return nil
+	}
+	return &judge.Tests{Command: r.command(r.Tests), Site: t.job.at(""), Repo: c.Repo, Prefix: c.Prefix, Protected: r.Protected, Known: judge.KnownIn(r.State)}
+}
+
+// try runs the tests on a tree. Lost says which of them passed before the work and do
+// not run any more.
+func (t suite) try(ctx context.Context, tree string) (said judge.Said, lost string, err error) {
+	r := t.job.run
+	c := judge.Candidate{Base: r.now().Base, Tree: tree, Asked: asked(t.job.Task, r.plan())}
+	if t.job.guard != nil {
+		c.Repo = t.job.tree.Repo()
+		root, err := c.Repo.Root()
+		if err != nil {
+			return said, "", err
+		}
+		c.Prefix = strings.TrimSuffix(root.Prefix, "/")
+	}
+	tests := t.tests(c)
+	if tests == nil {
+		said, err = t.job.at(tree).Run(ctx, r.command(r.Tests))
+		return said, "", err
+	}
+	ran, err := tests.Fresh(ctx, tree, tests.Command)
+	if err != nil || !ran.Said.Passed {
+		return ran.Said, "", err
+	}
+	f, err := tests.Lost(ctx, c)
+	return ran.Said, f.Why(), err
+}
+
 // run runs the tests on a tree. Why says what the work has broken; red are tests that fail,
 // and did before.
 func (t suite) run(ctx context.Context, tree string) (why string, red []string, err error) {
@@ -32,9 +68,9 @@ func (t suite) run(ctx context.Context, tree string) (why string, red []string, 
 	if r.Tests == "" {
 		return "", nil, nil
 	}
-	said, err := t.job.at(tree).Run(ctx, r.command(r.Tests))
+	said, lost, err := t.try(ctx, tree)
 	if err != nil || said.Passed {
-		return "", nil, err
+		return lost, nil, err
 	}
 	base := r.now().Base
 	was, err := step.Found(t.job.mem, "suite-"+base, func() (o outcome, err error) {

@@ -103,7 +103,7 @@ func (v verifier) verify(ctx context.Context, name string, round int, list []tas
 	if len(wanting) > 0 {
 		return met, strings.Join(wanting, "\n"), nil
 	}
-	if why, err = v.weakened(v.base(), now); err != nil || why != "" {
+	if why, err = v.weakened(ctx, v.base(), now); err != nil || why != "" {
 		return met, why, err
 	}
 	verdicts, err := v.judge(ctx, name, round, taskdoc.Judged(list), now)
@@ -146,7 +146,7 @@ func (v verifier) judge(ctx context.Context, name string, round int, list []task
 
 // weakened says how the work makes tests worth less. What the criteria say counts,
 // of the task or of all: one may want a test to go.
-func (v verifier) weakened(base, now string) (string, error) {
+func (v verifier) weakened(ctx context.Context, base, now string) (string, error) {
 	if base == now {
 		return "", nil
 	}
@@ -154,8 +154,9 @@ func (v verifier) weakened(base, now string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	why, err := v.run.Integrity(judge.Candidate{
-		Repo: v.tree.Repo(), Base: base, Tree: now, Prefix: strings.TrimSuffix(root.Prefix, "/"), Tests: v.run.Tests, Asked: asked(v.Task, v.run.plan())})
+	c := judge.Candidate{Repo: v.tree.Repo(), Base: base, Tree: now, Prefix: strings.TrimSuffix(root.Prefix, "/"), Tests: v.run.Tests, Asked: asked(v.Task, v.run.plan())}
+	c.Suite = suite{v.job}.tests(c)
+	why, err := v.run.Integrity(ctx, c)
 	if why != "" {
 		passed := false
 		v.run.tell(Note{Kind: Verified, Task: v.ID, Text: why, Passed: &passed})
@@ -252,7 +253,7 @@ func (v verifier) broken(ctx context.Context, c change, passing []string) (strin
 	if err != nil || len(failed) > 0 {
 		return strings.Join(slices.Collect(maps.Values(failed)), "\n"), err
 	}
-	why, err := v.weakened(tree, now)
+	why, err := v.weakened(ctx, tree, now)
 	if err == nil && why == "" {
 		why, err = v.leaked(ctx, tree)
 	}

@@ -1,0 +1,105 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"warp/internal/engine/judge"
+	"warp/internal/engine/step"
+)
+
+// suite is a check as tests that are held against what they were; nil: they are not.
+func (b *iterating) suite(c judge.Candidate, line string) *judge.Tests {
+	if b.run.Checks.Rooms == nil || line == "" {
+		return nil
+	}
+	return &judge.Tests{Command: judge.Command{Line: line, Environ: b.run.Checks.Environ}, Site: b.site(""), Repo: c.Repo, Prefix: c.Prefix,
+		Protected: b.run.Checks.Protected, Known: judge.KnownIn(b.run.State)}
+}
+
+// checkReady wants a person before the first iteration where the checks could prove
+// nothing.
+func (b *iterating) checkReady(ctx context.Context, i int) error {
+	number, _ := b.run.doc.Now().Resumable(i)
+	lines, g := b.run.checks(b.unit), b.taker.Guard
+	if number > 1 || len(lines) == 0 || g == nil {
+		return nil
+	}
+	tree, err := g.Snapshot()
+	if err != nil {
+		return err
+	}
+	commands := make([]judge.Command, len(lines))
+	for i, line := range lines {
+		commands[i] = judge.Command{Line: line, Environ: b.run.Checks.Environ}
+	}
+	err = b.site(tree).CheckReady(ctx, commands...)
+	if unready := (*judge.UnreadyError)(nil); errors.As(err, &unready) {
+		return &step.StoppedError{Why: b.run.Redact(unready.Error()), Do: judge.SayReady}
+	}
+	return err
+}
+
+// weakened says how the session has made its tests worth less, in this stage or an
+// earlier one; "": it has not.
+func (b *iterating) weakened(ctx context.Context, o opening, tree string, lines []string) (string, error) {
+	c := b.candidate(o, tree)
+	if c.Base == "" {
+		return "", nil
+	}
+	ask := b.run.Checks.Integrity
+	if ask == nil {
+		ask = judge.CheckIntegrity
+	}
+	for _, line := range append(lines, b.run.Checks.Verify) {
+		c.Tests, c.Suite = line, b.suite(c, line)
+		if why, err := ask(ctx, c); err != nil || why != "" {
+			return why, err
+		}
+	}
+	return "", nil
+}
+
+// candidate is what the session has made so far; it has no base where nothing can be
+// compared.
+func (b *iterating) candidate(o opening, tree string) (c judge.Candidate) {
+	g := b.taker.Guard
+	if tree == "" || g == nil {
+		return c
+	}
+	c = judge.Candidate{Repo: g.Work.Repo(), Base: b.run.shield.baseOf(0), Tree: tree, Asked: []string{b.run.Task}}
+	if prefix, err := filepath.Rel(g.Work.Top(), b.dir); err == nil && prefix != "." {
+		c.Prefix = filepath.ToSlash(prefix)
+	}
+	if o.Item != nil {
+		c.Asked = append(c.Asked, o.Item.Title, o.Item.Text)
+	}
+	return c
+}
+
+// tryAlone runs the only check, as tests that may lose none that passed before.
+func (b *iterating) tryAlone(ctx context.Context, it Iteration, c judge.Candidate, line string) (failed string, ran bool, err error) {
+	left, err := b.run.purse.timeLeft(b.taker.Bounds)
+	if err != nil {
+		return "", false, err
+	}
+	tests := b.suite(c, line)
+	if left > 0 {
+		tests.Command.Limit = min(left, judge.CommandTime)
+	}
+	now, err := tests.Fresh(ctx, c.Tree, tests.Command)
+	if err != nil {
+		return "", false, err
+	}
+	if !now.Said.Passed {
+		failed = b.run.Redact(now.Said.String())
+	} else if f, err := tests.Lost(ctx, c); err != nil || f.Why() != "" {
+		failed = f.Why()
+		if err != nil {
+			return "", false, err
+		}
+	}
+	b.verified(it, line, failed == "")
+	return failed, true, nil
+}
