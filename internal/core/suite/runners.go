@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -123,6 +124,9 @@ func reach(command string, files Files) *reached {
 func (r *reached) follow(dir, text string, files Files) (todo []string) {
 	in := func(name string) ([]byte, bool) { return files(dir + name) }
 	names := project.Rerouted(spread(text), in, none)
+	if len(r.texts) > 1 { // the command itself names what it means
+		names = slices.DeleteFunc(names, func(name string) bool { return !isTool(dir + name) })
+	}
 	for _, c := range callers {
 		if !hasWord(text, c.programs) {
 			continue
@@ -149,6 +153,20 @@ func (r *reached) follow(dir, text string, files Files) (todo []string) {
 	}
 	return todo
 }
+
+// isTool tells a script that is there to run or check others from one that is what they
+// check: a script names its product for many reasons. Makefiles and package scripts are
+// tools by their names.
+func isTool(name string) bool {
+	name = strings.ToLower(name)
+	base := name[strings.LastIndexByte(name, '/')+1:]
+	if base == "package.json" || strings.HasSuffix(base, "makefile") || strings.HasSuffix(base, ".mk") || strings.HasSuffix(base, ".bats") {
+		return true
+	}
+	return IsTest(name) || tools.MatchString(name)
+}
+
+var tools = regexp.MustCompile(`(^|[/._-])(tests?|testing|specs?|checks?|ci|lint|gates?|verify|runner|run|harness|helpers?|scripts?|tools?|hack|build|hooks?|husky|github|conf|config|setup)([/._-]|$)`)
 
 // callers are the programs that read a file of a fixed name for what they are to do.
 var callers = [...]struct {

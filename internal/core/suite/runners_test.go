@@ -169,3 +169,19 @@ func TestChanged(t *testing.T) {
 		t.Error("a file that comes or goes is a change")
 	}
 }
+
+// What a script runs to check it is the product, not how it is checked.
+func TestAProductIsNoRunner(t *testing.T) {
+	files := func(name string) ([]byte, bool) {
+		text, ok := map[string]string{
+			"test.sh": "sh greet.sh | grep -q hello\nnode app.js > out\ncat left\n. ./lib/helpers.sh\nsh tools/count\n", "greet.sh": "echo hello", "app.js": "x", "left": "6", "lib/helpers.sh": "x", "tools/count": "x",
+		}[name]
+		return []byte(text), ok
+	}
+	list := Runners("sh test.sh", files, nil)
+	for name, want := range map[string]bool{"test.sh": true, "lib/helpers.sh": true, "tools/count": true, "greet.sh": false, "app.js": false, "left": false} {
+		if got := Allows(list, name); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}

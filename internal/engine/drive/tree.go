@@ -71,7 +71,7 @@ func (t *turn) salvage(ctx context.Context, what, object string) string {
 // prefix is the project's folder from the top of the work tree.
 func prefix(e *Engine) string {
 	rel, err := filepath.Rel(e.Work.Top(), e.Drive.Root())
-	if err != nil {
+	if err != nil || rel == "." {
 		return ""
 	}
 	return filepath.ToSlash(rel)
