@@ -14,10 +14,15 @@ import (
 )
 
 // Diff is how one tree or commit differs from another, as a patch without
-// colours. No program of the user's has a say in it. A longer one is cut after
-// the last whole line within most bytes.
+// colours. No program of the user's and no attribute of the repository's has a say in
+// it: nothing can hide in it. What a patch does not show stands before it, in words. A
+// longer one is cut after the last whole line within most bytes, and all files are named.
 func (t Tree) Diff(ctx context.Context, from, to string, most int) (text string, cut bool, err error) {
 	if err := revision(from, to); err != nil {
+		return "", false, err
+	}
+	seen, err := t.survey(ctx, from, to)
+	if err != nil {
 		return "", false, err
 	}
 	dir, err := t.scratch("diff-")
@@ -32,7 +37,7 @@ func (t Tree) Diff(ctx context.Context, from, to string, most int) (text string,
 	defer enough()
 	size := 0
 	c := git.Call{
-		Args: []string{"diff-tree", "-r", "-p", "-M", "--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "--submodule=short",
+		Args: []string{"diff-tree", "-r", "-p", "-M", "--text", "--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "--submodule=short",
 			"--src-prefix=a/", "--dst-prefix=b/", "--end-of-options", from, to, "--"},
 		Max: 1, Tail: true, Log: log,
 		Line: func(l []byte) {
@@ -40,6 +45,12 @@ func (t Tree) Diff(ctx context.Context, from, to string, most int) (text string,
 				enough()
 			}
 		},
+	}
+	if len(seen.skip) > 0 {
+		c.Args, c.Env = append(c.Args, ":(top)"), []string{"GIT_LITERAL_PATHSPECS=0"}
+		for _, name := range seen.skip {
+			c.Args = append(c.Args, ":(top,exclude,literal)"+name)
+		}
 	}
 	a, err := t.run(until, c)
 	switch {
@@ -49,7 +60,10 @@ func (t Tree) Diff(ctx context.Context, from, to string, most int) (text string,
 	case a.Exit != 0:
 		return "", false, failure(t.root.Top, c, a)
 	}
-	return beginning(log, most)
+	if text, cut, err = beginning(log, most); err != nil {
+		return "", false, err
+	}
+	return seen.head(cut) + text, cut, nil
 }
 
 func beginning(log string, most int) (text string, cut bool, err error) {

@@ -90,10 +90,20 @@ func TestDiffAndStat(t *testing.T) {
 	if err != nil || cut || !strings.Contains(text, "\n+x\r\n") || !strings.Contains(text, "rename from a\n") || !strings.Contains(text, "--- a/b\n+++ b/b\n") || strings.Contains(text, "\x1b") || !strings.Contains(text, "-1\n+2\n") {
 		t.Errorf("got %q, %v, %v", text, cut, err)
 	}
-	for _, most := range []int{0, 10, 200, len(text) - 1} {
+	patch := func(text string) string { // without what stands before it
+		for strings.HasPrefix(text, "#") {
+			text = text[strings.IndexByte(text, '\n')+1:]
+		}
+		return text
+	}
+	for _, most := range []int{0, 10, 200, len(patch(text)) - 1} {
 		part, cut, err := b.Diff(ctx, one, two, most)
-		if err != nil || !cut || len(part) > most || !strings.HasPrefix(text, part) || part != "" && !strings.HasSuffix(part, "\n") {
+		got := patch(part)
+		if err != nil || !cut || len(got) > most || !strings.HasPrefix(patch(text), got) || got != "" && !strings.HasSuffix(got, "\n") {
 			t.Errorf("%d: %q, %v, %v", most, part, cut, err)
+		}
+		if !strings.Contains(part, "# All files that differ, 5:\n#   \"b\"\n#   \"blob\"\n") {
+			t.Errorf("%d: the files are not named: %q", most, part)
 		}
 	}
 	if whole, cut, err := b.Diff(ctx, one, two, len(text)); err != nil || cut || whole != text {
@@ -112,12 +122,47 @@ func TestDiffAndStat(t *testing.T) {
 	b.clean()
 }
 
+// Nothing hides from the reader of a diff: attributes, names of binary files, links,
+// other repositories, rights.
+func TestNothingHidesInADiff(t *testing.T) {
+	b := newBox(t)
+	b.write("evil.txt", "one\n")
+	one := b.commit()
+	b.write(".gitattributes", "*.txt -diff\n*.md binary\n* diff=x\n")
+	b.write("evil.txt", "two\n")
+	b.write("new.md", "hidden words\n")
+	b.write("data.go", "package x\x00 // not shown")
+	b.write("run", "echo\n")
+	b.git("add", "-A")
+	b.git("update-index", "--chmod=+x", "run")
+	for name, target := range map[string]string{"in": "evil.txt", "out": "../../x", "root": "/etc/passwd"} {
+		b.write("target", target)
+		blob := b.git("hash-object", "-w", "target")
+		b.git("update-index", "--add", "--cacheinfo", "120000,"+blob+","+name)
+	}
+	b.git("update-index", "--add", "--cacheinfo", "160000,"+one+",other")
+	b.git("commit", "-qm", "all")
+	text, cut, err := b.Diff(context.Background(), one, b.git("rev-parse", "HEAD"), 1<<20)
+	if err != nil || cut {
+		t.Fatal(cut, err)
+	}
+	for _, want := range []string{"-one\n+two\n", "+hidden words\n", `# "data.go" is no text`, `# "run" can be executed now`, `# "in" is a link to "evil.txt", inside`,
+		`# "out" is a link to "../../x", outside`, `# "root" is a link to "/etc/passwd", outside`, `# "other" is another repository`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not said in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "not shown\n+") || strings.Contains(text, "\x00") {
+		t.Errorf("it has what is no text: %q", text)
+	}
+}
+
 func TestDiffOfMuchTakesLittle(t *testing.T) {
 	b := newBox(t)
 	b.write("big", strings.Repeat(strings.Repeat("x", 99)+"\n", 200_000))
 	one := b.git("rev-parse", "HEAD")
 	text, cut, err := b.Diff(context.Background(), one, b.commit(), 1000)
-	if err != nil || !cut || len(text) > 1000 || len(text) < 800 {
+	if err != nil || !cut || len(text) > 1200 || len(text) < 800 {
 		t.Errorf("%d bytes, %v, %v", len(text), cut, err)
 	}
 }
