@@ -33,6 +33,7 @@ type Needs struct {
 	Temp   []string // variables that name its temporary folder
 	Config []Config
 	Hosts  []string // of its API
+	Read   []string // files of its own, besides its program
 	Key    *Key     // nil: it cannot be kept outside
 	// ReadOnly: it may look only, and nothing of its own holds it to that.
 	ReadOnly bool
@@ -169,7 +170,7 @@ func (w *Walls) profile(c proc.Cmd, o Order, home string) sandbox.Profile {
 	user := sandbox.Home(w.Environ)
 	p := sandbox.Profile{
 		Tree: o.Top, Frozen: o.Frozen, Home: user, Network: w.Settings.Network, Limits: w.Settings.Limits,
-		Read:  slices.Concat(sandbox.Toolchains(c.Env, user), sandbox.Program(c.Argv[0]), w.Programs, w.Settings.Read),
+		Read:  slices.Concat(sandbox.Toolchains(c.Env, user), sandbox.Program(c.Argv[0]), o.Needs.Read, w.Programs, w.Settings.Read),
 		Write: slices.Concat([]string{home}, o.Write, w.Settings.Write),
 	}
 	if o.own != nil {
