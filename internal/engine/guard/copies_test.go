@@ -59,3 +59,17 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+// A person's file that cannot be read is as good as gone; that a script can be executed
+// now may be an agent's work.
+func TestRightsAreGivenBack(t *testing.T) {
+	s := newScene(t)
+	s.sh("echo mine > script.sh; chmod 640 .env script.sh")
+	s.run(s.scope(), "chmod 0 .env; chmod 750 script.sh")
+	if have := s.sh("stat -c %a .env script.sh"); have != "640\n750" {
+		t.Errorf("the rights are %q", have)
+	}
+	if !s.told("rights") {
+		t.Errorf("it is not said: %q", s.what())
+	}
+}

@@ -1,0 +1,35 @@
+package guard
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+)
+
+// owner are the rights of a file's owner that a person needs to use it.
+const owner fs.FileMode = 0o600
+
+// restoreRights gives a person's own files back the rights of their owner that the run
+// has taken: what cannot be read is as good as gone. Other rights may be an agent's work.
+func restoreRights(r *Run) error {
+	var back []string
+	var errs []error
+	for rel, was := range r.g.files.stamps {
+		now, err := os.Lstat(r.g.files.live(rel))
+		if err != nil || was.size < 0 || !now.Mode().IsRegular() || !was.mode.IsRegular() {
+			continue
+		}
+		if taken := was.mode.Perm() & owner &^ now.Mode().Perm(); taken == 0 {
+			continue
+		}
+		if err := os.Chmod(r.g.files.live(rel), was.mode.Perm()); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		back = append(back, rel)
+	}
+	slices.Sort(back)
+	r.reportPaths(Destroyed, "", "the agent took the rights of files away that are not its own; they were given back", back)
+	return errors.Join(errs...)
+}
