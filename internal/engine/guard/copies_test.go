@@ -66,10 +66,22 @@ func TestRightsAreGivenBack(t *testing.T) {
 	s := newScene(t)
 	s.sh("echo mine > script.sh; chmod 640 .env script.sh")
 	s.run(s.scope(), "chmod 0 .env; chmod 750 script.sh")
-	if have := s.sh("stat -c %a .env script.sh"); have != "640\n750" {
+	if have := s.sh("stat -c %a .env script.sh"); have != "640\n750\n" {
 		t.Errorf("the rights are %q", have)
 	}
 	if !s.told("rights") {
+		t.Errorf("it is not said: %q", s.what())
+	}
+}
+
+// A pipe in the place of a file that git opens would have it wait for ever.
+func TestPipesInThePlaceOfGitsFiles(t *testing.T) {
+	s := newScene(t)
+	s.run(s.scope(), "rm -f .gitignore; mkfifo .gitignore .gitattributes; echo a > made.txt")
+	if have := s.sh("ls -A | grep -c '^.gitattributes$' || true"); have != "0\n" {
+		t.Errorf("a pipe is still there: %q", have)
+	}
+	if !s.told("a pipe or a device") {
 		t.Errorf("it is not said: %q", s.what())
 	}
 }

@@ -33,3 +33,28 @@ func restoreRights(r *Run) error {
 	r.reportPaths(Destroyed, "", "the agent took the rights of files away that are not its own; they were given back", back)
 	return errors.Join(errs...)
 }
+
+// gitReads are files of a work tree that git itself opens, and would wait for where one
+// is a pipe.
+var gitReads = []string{".gitignore", ".gitattributes", ".gitmodules", ".mailmap"}
+
+// removePipes removes what would have git wait for ever: pipes, sockets and devices in
+// the place of files that it opens. What was there before is restored like any file.
+func removePipes(r *Run) error {
+	var gone []string
+	var errs []error
+	for _, name := range gitReads {
+		file := r.g.files.live(name)
+		info, err := os.Lstat(file)
+		if err != nil || info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) == 0 {
+			continue
+		}
+		if err := os.Remove(file); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		gone = append(gone, name)
+	}
+	r.reportPaths(Destroyed, "", "the agent put a pipe or a device in the place of files that git reads; it was removed", gone)
+	return errors.Join(errs...)
+}

@@ -147,7 +147,7 @@ func (r *Run) putBack(ctx context.Context) (out Outcome, err error) {
 	if _, ok := g.locate(); !ok {
 		return out, g.gone()
 	}
-	err = errors.Join(r.restoreState(), restoreRights(r))
+	err = errors.Join(removePipes(r), r.restoreState(), restoreRights(r))
 	reverted, bad := r.restoreShared(ctx)
 	err = errors.Join(err, bad)
 	now, bad := r.restoreIndex(ctx, r.Beside && !g.Shared.putBack(len(reverted) > 0))
