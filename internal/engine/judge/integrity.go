@@ -11,6 +11,7 @@ import (
 
 	"warp/internal/core/project"
 	"warp/internal/core/quality"
+	"warp/internal/core/suite"
 	"warp/internal/core/text"
 	"warp/internal/sys/git"
 )
@@ -73,7 +74,7 @@ func ReadTests(c Candidate) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if weak := quality.Unasked(quality.Weakened(changes), c.Asked); len(weak) > 0 {
+	if weak := c.unasked(quality.Weakened(changes)); len(weak) > 0 {
 		lines := make([]string, len(weak))
 		for i, f := range weak {
 			lines[i] = fmt.Sprintf("  %s: %s: %s", f.Path, f.Kind, f.Detail)
@@ -84,6 +85,16 @@ func ReadTests(c Candidate) (string, error) {
 		return "how the tests are run was changed, which no criterion asks for: " + text.Quote(files, 5), nil
 	}
 	return "", nil
+}
+
+// unasked are findings that no criterion gives free. Where tests are held against what
+// they were, only allow-test-change does: that a criterion names a file says little.
+func (c Candidate) unasked(weak []quality.Finding) []quality.Finding {
+	if c.Suite == nil {
+		return quality.Unasked(weak, c.Asked)
+	}
+	allowed := suite.Allowed(c.Asked)
+	return slices.DeleteFunc(weak, func(f quality.Finding) bool { return suite.Allows(allowed, f.Path) })
 }
 
 // contents are the changes with the content of tests.
