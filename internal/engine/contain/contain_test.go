@@ -40,8 +40,7 @@ func write(t *testing.T, file, text string) {
 // world is a project of a user who has a key and a configured agent.
 type world struct {
 	*Walls
-	user    string
-	refused func() []string
+	user string
 }
 
 func newWorld(t *testing.T, kind sandbox.Kind, environ ...string) world {
