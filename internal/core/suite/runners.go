@@ -215,6 +215,11 @@ func (r *reached) read(text string) {
 	}
 }
 
+// Names tells whether a command names a file by its path.
+func Names(command, name string) bool {
+	return slices.ContainsFunc(wordsOf(command), func(w string) bool { return strings.TrimPrefix(w, "./") == name })
+}
+
 func wordsOf(text string) []string {
 	return strings.FieldsFunc(spread(text), func(c rune) bool { return strings.ContainsRune(" \t\r\n;&|()<>\"'`", c) })
 }

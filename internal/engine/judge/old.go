@@ -41,7 +41,7 @@ const again = 3
 // the base must still run and pass. Files that decide how tests are run count in the
 // base's version; tests that were changed are run in theirs, too.
 func (t *Tests) Compare(ctx context.Context, c Candidate) (f Finding, err error) {
-	o, now, err := t.open(ctx, c)
+	o, now, err := t.compared(ctx, c)
 	if o == nil || err != nil {
 		return f, err
 	}
@@ -68,15 +68,35 @@ func (t *Tests) Touched(c Candidate) (bool, error) {
 // Lost says which tests passed at the base and do not run any more, by their names:
 // work may lose one without touching it.
 func (t *Tests) Lost(ctx context.Context, c Candidate) (f Finding, err error) {
-	o, now, err := t.open(ctx, c)
+	o, now, err := t.compared(ctx, c)
 	if o != nil && err == nil {
 		o.lost(now, &f)
 	}
 	return f, err
 }
 
-// open runs the tests on both trees; nil: there is nothing to compare.
-func (t *Tests) open(ctx context.Context, c Candidate) (o *old, now Ran, err error) {
+// CheckRunners holds a command that passes against the files that decide how it is run:
+// they count in the base's version, unless a criterion gives one free.
+func (t *Tests) CheckRunners(ctx context.Context, c Candidate) (why string, err error) {
+	list, err := c.Repo.Changes(c.Base, c.Tree)
+	if err != nil {
+		return "", err
+	}
+	o := &old{Tests: t, c: c, list: list, allowed: suite.Allowed(c.Asked)}
+	o.sort()
+	open := o.open()
+	if len(open) == 0 {
+		return "", nil
+	}
+	ran, err := o.with(ctx, open)
+	if err != nil || ran.Said.Passed {
+		return "", err
+	}
+	return o.onlyNew(open, ran), nil
+}
+
+// compared runs the tests on both trees; nil: there is nothing to compare.
+func (t *Tests) compared(ctx context.Context, c Candidate) (o *old, now Ran, err error) {
 	if t.Command.Line == "" || c.Base == "" || c.Base == c.Tree {
 		return nil, now, nil
 	}
@@ -111,7 +131,7 @@ func (o *old) sort() {
 			rel, inside := o.within(name)
 			switch {
 			case name == "" || strings.HasPrefix(name, own):
-			case inside && suite.Allows(patterns, rel) && o.decides(name):
+			case inside && suite.Allows(patterns, rel) && o.decides(name) && !o.wanted(rel):
 				o.runners = append(o.runners, name)
 			case suite.IsTest(name):
 				o.tests = append(o.tests, name)
@@ -126,6 +146,13 @@ func (o *old) within(name string) (string, bool) {
 		return name, true
 	}
 	return strings.CutPrefix(name, o.Prefix+"/")
+}
+
+// wanted tells whether the command names a file that the base lacks: it cannot be run
+// without it, so the work is to make it.
+func (o *old) wanted(rel string) bool {
+	_, was := o.files(o.c.Base)(rel)
+	return !was && suite.Names(o.Command.Line, rel)
 }
 
 // decides tells whether a change of a file changes how tests are run.
@@ -181,7 +208,7 @@ func (o *old) isAllowed(name string) bool {
 // runTheOldWay runs the tests as they are now in the way that they were run before.
 func (o *old) runTheOldWay(ctx context.Context, now Ran, f *Finding) error {
 	f.Points = append(f.Points, "how the tests are run was changed ("+text.Quote(o.runners, 5)+"); they were run in both ways")
-	open := slices.DeleteFunc(slices.Clone(o.runners), func(name string) bool { return suite.Allows(o.allowed, name) })
+	open := o.open()
 	ran, err := o.with(ctx, o.runners)
 	if err != nil {
 		return err
@@ -190,9 +217,18 @@ func (o *old) runTheOldWay(ctx context.Context, now Ran, f *Finding) error {
 		f.Changed = append(f.Changed, open...)
 	}
 	if len(open) > 0 && now.Said.Passed && !ran.Said.Passed {
-		f.Blocks = append(f.Blocks, fmt.Sprintf("the tests fail with %s as before, and pass only with the new version: %s", text.Quote(open, 5), text.Opening(ran.Said.String())))
+		f.Blocks = append(f.Blocks, o.onlyNew(open, ran))
 	}
 	return nil
+}
+
+// open are files that decide how tests are run, and that no criterion gives free.
+func (o *old) open() []string {
+	return slices.DeleteFunc(slices.Clone(o.runners), func(name string) bool { return suite.Allows(o.allowed, name) })
+}
+
+func (o *old) onlyNew(files []string, ran Ran) string {
+	return fmt.Sprintf("%s fails with %s as before, and passes only with the new version: %s", o.Command.Line, text.Quote(files, 5), text.Opening(ran.Said.String()))
 }
 
 // runOldTests runs the tests as they were, in the way that they were run, on the new

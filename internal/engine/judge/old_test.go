@@ -50,7 +50,7 @@ func TestTheOldSuiteOnNewCode(t *testing.T) {
 		"a test may be skipped":   {does: "echo 'exit 77' > tests/a.sh", asked: "allow-test-change: tests/**"},
 		"expectations change":     {does: "echo two > code.txt; echo 'grep -q two code.txt' > tests/a.sh", changed: "tests/a.sh"},
 		"a test is only moved":    {does: "echo 'grep -q one code.txt # as before' > tests/a.sh"},
-		"the runner says yes":     {does: `echo zero > code.txt; echo 'echo "ok 1 - tests/a.sh"; echo "ok 2 - tests/b.sh"; echo 1..2' > test.sh`, blocks: `the tests fail with "test.sh" as before`, changed: "tests/a.sh", points: "test.sh"},
+		"the runner says yes":     {does: `echo zero > code.txt; echo 'echo "ok 1 - tests/a.sh"; echo "ok 2 - tests/b.sh"; echo 1..2' > test.sh`, blocks: `sh test.sh fails with "test.sh" as before`, changed: "tests/a.sh", points: "test.sh"},
 		"the runner may change":   {does: `echo zero > code.txt; echo 'echo "ok 1 - tests/a.sh"; echo "ok 2 - tests/b.sh"; echo 1..2' > test.sh`, asked: "allow-test-change: test.sh", changed: "tests/a.sh", points: "test.sh"},
 		"the runner says more":    {does: "sed -i.bak 's/^n=0/echo \"# begin\"; n=0/' test.sh; rm test.sh.bak", points: "test.sh"},
 		"the runner has its own":  {does: "echo 'exit 1' > tests/a.sh; echo 'sed -i s/x/y/ none 2>/dev/null; echo \"ok 1 - tests/a.sh\"; echo \"ok 2 - tests/b.sh\"' > test.sh", points: "test.sh", changed: "test.sh", blocks: "as before"},
@@ -75,6 +75,39 @@ git add -A; git commit -qm base`)
 				if x[1] == "" && x[0] != "" || !strings.Contains(x[0], x[1]) {
 					t.Errorf("%s: %q, want %q", what, x[0], x[1])
 				}
+			}
+		})
+	}
+}
+
+// A gate, or the command of a criterion, counts with its own files as they were.
+func TestTheFilesOfACommandCountAsTheyWere(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		line, does, asked, why string
+	}{
+		"its script says yes":                {line: "sh check.sh", does: "echo exit 0 > check.sh", why: `sh check.sh fails with "check.sh" as before`},
+		"a criterion lets it":                {line: "sh check.sh", does: "echo exit 0 > check.sh", asked: "allow-test-change: check.sh"},
+		"another may change":                 {line: "sh check.sh", does: "echo exit 0 > check.sh", asked: "allow-test-change: test.sh", why: "as before"},
+		"it passes either way":               {line: "sh check.sh", does: "echo done > code.txt; echo '# more' >> check.sh"},
+		"the work is to make it":             {line: "sh ./new.sh", does: "echo exit 0 > new.sh"},
+		"what it calls says yes":             {line: "make check", does: "printf 'check:\\n\\ttrue\\n' > Makefile", why: `"Makefile" as before`},
+		"what is read before its own file":   {line: "make check", does: "printf 'check:\\n\\ttrue\\n' > GNUmakefile", why: `"GNUmakefile" as before`},
+		"the product alone":                  {line: "sh check.sh", does: "echo done > code.txt"},
+		"something else that decides, by us": {line: "sh check.sh", does: "echo done > want.cfg", why: `"want.cfg" as before`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root := t.TempDir()
+			sh(t, root, `git init -q -b main; git config user.name t; git config user.email t@example.invalid
+echo one > code.txt; echo 'grep -qs done code.txt want.cfg' > check.sh; printf 'check:\n\tsh check.sh\n' > Makefile; git add -A; git commit -qm base`)
+			base := sh(t, root, "git rev-parse HEAD^{tree}")
+			sh(t, root, c.does+"; git add -A")
+			tests := &judge.Tests{Command: judge.Command{Line: c.line, Environ: os.Environ()}, Repo: git.Repo{Dir: root}, Protected: []string{"want.cfg"},
+				Site: judge.Site{Dir: root, Rooms: rooms.Open(t, root), Base: base}}
+			why, err := tests.CheckRunners(t.Context(), judge.Candidate{Repo: git.Repo{Dir: root}, Base: base, Tree: sh(t, root, "git write-tree"), Asked: []string{c.asked}})
+			if err != nil || (c.why == "") != (why == "") || !strings.Contains(why, c.why) {
+				t.Errorf("%q, %v, want %q", why, err, c.why)
 			}
 		})
 	}

@@ -26,13 +26,13 @@ func outcomeOf(s judge.Said) outcome {
 	return outcome{Passed: s.Passed, Failing: failure.Failing(s.Output), Print: fmt.Sprint(s.Exit, failure.Signature(s.Excerpt()))}
 }
 
-// tests is the suite, to be held against what it was; nil: it is not.
-func (t suite) tests(c judge.Candidate) *judge.Tests {
+// tests is a command, to be held against what it was; nil: it is not.
+func (t suite) tests(c judge.Candidate, line string) *judge.Tests {
 	r := t.job.run
-	if r.Rooms == nil || r.Tests == "" || t.job.guard == nil {
+	if r.Rooms == nil || line == "" || t.job.guard == nil {
 		return nil
 	}
-	return &judge.Tests{Command: r.command(r.Tests), Site: t.job.at(""), Repo: c.Repo, Prefix: c.Prefix, Protected: r.Protected, Known: judge.KnownIn(r.State)}
+	return &judge.Tests{Command: r.command(line), Site: t.job.at(""), Repo: c.Repo, Prefix: c.Prefix, Protected: r.Protected, Known: judge.KnownIn(r.State)}
 }
 
 // try runs the tests on a tree. Lost says which of them passed before the work and do
@@ -48,7 +48,7 @@ func (t suite) try(ctx context.Context, tree string) (said judge.Said, lost stri
 		}
 		c.Prefix = strings.TrimSuffix(root.Prefix, "/")
 	}
-	tests := t.tests(c)
+	tests := t.tests(c, r.Tests)
 	if tests == nil {
 		said, err = t.job.at(tree).Run(ctx, r.command(r.Tests))
 		return said, "", err

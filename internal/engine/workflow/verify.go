@@ -155,8 +155,13 @@ func (v verifier) weakened(ctx context.Context, base, now string) (string, error
 		return "", err
 	}
 	c := judge.Candidate{Repo: v.tree.Repo(), Base: base, Tree: now, Prefix: strings.TrimSuffix(root.Prefix, "/"), Tests: v.run.Tests, Asked: asked(v.Task, v.run.plan())}
-	c.Suite = suite{v.job}.tests(c)
+	c.Suite = suite{v.job}.tests(c, v.run.Tests)
 	why, err := v.run.Integrity(ctx, c)
+	for _, line := range taskdoc.Runs(criteriaOf(v.Task, v.run.plan())) {
+		if tests := (suite{v.job}).tests(c, line); err == nil && why == "" && tests != nil {
+			why, err = tests.CheckRunners(ctx, c)
+		}
+	}
 	if why != "" {
 		passed := false
 		v.run.tell(Note{Kind: Verified, Task: v.ID, Text: why, Passed: &passed})
@@ -180,15 +185,20 @@ func (v verifier) leaked(ctx context.Context, base string) (string, error) {
 	return found.Error(), nil
 }
 
-// asked is what the criteria say, of a task or of the whole.
-func asked(t taskdoc.Task, plan *taskdoc.Document) (list []string) {
+// criteriaOf are the criteria of a task, or of the whole.
+func criteriaOf(t taskdoc.Task, plan *taskdoc.Document) []taskdoc.Criterion {
 	criteria := slices.Clone(t.Criteria)
 	if t.ID == workflow.OuterTask {
 		for _, t := range plan.Tasks() {
 			criteria = append(criteria, t.Criteria...)
 		}
 	}
-	for _, c := range criteria {
+	return criteria
+}
+
+// asked is what the criteria say, of a task or of the whole.
+func asked(t taskdoc.Task, plan *taskdoc.Document) (list []string) {
+	for _, c := range criteriaOf(t, plan) {
 		list = append(list, c.Text)
 	}
 	return list
