@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/boxes"
 	"warp/internal/core/redact"
 	"warp/internal/engine/agent"
 	"warp/internal/sys/proc"
@@ -39,4 +40,5 @@ func surroundings(a *app.App) {
 	hide := sync.OnceValue(func() *redact.Redactor { return redact.New(all) })
 	a.Env.Hide = func(text []byte) []byte { return hide().Bytes(text) }
 	a.Env.Environ = func() []string { return redact.ForProject(os.Environ()) }
+	a.Env.RunGate = boxes.RunGates(a)
 }

@@ -111,14 +111,23 @@ func (g *gateRunner) journal(run *gateRun) error {
 	return nil
 }
 
-// runCommand runs one verification gate in the project's root.
+// GateCommand is the command of a gate, and what it is run on.
+type GateCommand struct {
+	Root  string // the project's folder
+	Line  string
+	Limit time.Duration
+	Log   string
+	// Tree is the work tree without the state folder, Base what it was when the work
+	// began; "": there is no repository.
+	Tree, Base string
+	Asked      []string // the criteria, in their own words
+}
+
+// runCommand runs one verification gate.
 func (g *gateRunner) runCommand(ctx context.Context, s *drive.State, on drive.Event, i int, c config.Command) (GateResult, error) {
 	file, log := g.project.NewLogFile("gates", fmt.Sprintf("%s-%d", on, i+1), s)
 	limit := time.Duration(c.TimeoutSeconds) * time.Second
-	res, err := proc.Run(ctx, proc.Cmd{
-		Argv: []string{"sh", "-c", c.Run}, Dir: g.project.root, Timeout: limit,
-		Log: file, Clean: g.project.env.Hide, Env: g.environ(),
-	})
+	res, err := g.try(ctx, s, GateCommand{Root: g.project.root, Line: c.Run, Limit: limit, Log: file})
 	r := GateResult{Gate: c.Run, Log: log, Seconds: res.Duration.Seconds(), output: string(res.Output)}
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -135,6 +144,22 @@ func (g *gateRunner) runCommand(ctx context.Context, s *drive.State, on drive.Ev
 	}
 	r.Excerpt = g.excerpt(g.hide(r.output))
 	return r, nil
+}
+
+// try runs the command of a gate, apart from the project's folder where that can be.
+func (g *gateRunner) try(ctx context.Context, s *drive.State, c GateCommand) (res proc.Result, err error) {
+	env := g.project.env
+	if env.RunGate == nil || env.inputs == nil {
+		return proc.Run(ctx, proc.Cmd{Argv: []string{"sh", "-c", c.Line}, Dir: c.Root, Timeout: c.Limit, Log: c.Log, Clean: env.Hide, Env: g.environ()})
+	}
+	if c.Tree, err = env.inputs.fingerprint(g.tree); err != nil {
+		return res, err
+	}
+	c.Base = s.Chunk.Base
+	for _, id := range s.Present() {
+		c.Asked = append(c.Asked, s.Written(id))
+	}
+	return env.RunGate(ctx, c)
 }
 
 func (g *gateRunner) environ() []string {

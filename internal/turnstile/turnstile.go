@@ -10,6 +10,7 @@
 package turnstile
 
 import (
+	"context"
 	"os"
 	"time"
 
@@ -39,6 +40,9 @@ type Env struct {
 	Hide func([]byte) []byte
 	// Environ is what gates get; nil: that of the process.
 	Environ func() []string
+	// RunGate runs the command of a gate where no agent has prepared anything; nil: in
+	// the project's folder.
+	RunGate func(ctx context.Context, g GateCommand) (proc.Result, error)
 	inputs  *gateInputs // nil: the work tree is not looked into
 }
 

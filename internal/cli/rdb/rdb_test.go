@@ -162,18 +162,3 @@ func TestATokenThatOthersCanRead(t *testing.T) {
 		}
 	}
 }
-
-// An agent cannot have the questions about its own work sent elsewhere.
-func TestAnAgentChoosesNoPlaceForDecisions(t *testing.T) {
-	f := newFixture(t)
-	d := turnstile.Open(f.app.Dir, f.app.Env)
-	if _, err := d.Init(t.Context(), turnstile.Start{Level: 3, Issue: "42", PID: os.Getpid(), ClaudeSession: "s1"}); err != nil {
-		t.Fatal(err)
-	}
-	f.env["CLAUDECODE"] = "1"
-	for _, args := range [][]string{{"--chat", "666"}, {"--webhook", "http://127.0.0.1:1/evil"}, {"--ntfy", "http://127.0.0.1:1/evil"}} {
-		if err := f.run(t.Context(), append([]string{"on"}, args...)...); err == nil || !strings.Contains(err.Error(), "a person's decision") {
-			t.Errorf("%v: %v", args, err)
-		}
-	}
-}

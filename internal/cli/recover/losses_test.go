@@ -2,6 +2,7 @@ package recover_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -36,6 +37,21 @@ func (w *world) claim(pid int) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+}
+
+// other is a process that no command of the test descends from.
+func (w *world) other() int {
+	w.t.Helper()
+	c := exec.Command("cat")
+	in, err := c.StdinPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { _ = in.Close(); _ = c.Wait() })
+	return c.Process.Pid
 }
 
 func (w *world) says(script string, words ...string) string {
@@ -159,7 +175,7 @@ func TestItRefusesRatherThanLoses(t *testing.T) {
 		}, 1, "demo_ac_01.txt"},
 		{"somebody drives it", func(w *world) {
 			w.sh("git switch -q main && git branch -q -D feature/issue-1-seven-things")
-			w.claim(os.Getpid())
+			w.claim(w.other())
 		}, 11, "Active session exists"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

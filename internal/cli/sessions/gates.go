@@ -7,6 +7,7 @@ import (
 
 	"warp/internal/core/config"
 	"warp/internal/core/workqueue"
+	"warp/internal/engine/judge"
 	"warp/internal/engine/qualityloop"
 	engine "warp/internal/engine/session"
 	"warp/internal/turnstile"
@@ -19,7 +20,8 @@ func gates(d *turnstile.Drive, e *engine.Engine, def Definition, s config.Settin
 			return nil, s.Refused
 		}
 		return qualityloop.New(context.Background(), qualityloop.Options{
-			Store: d.Project.Home(), Root: d.Root(), Gates: qualityloop.Detect(d.Root()), Configured: configured(s), Environ: os.Environ(), Rooms: e.Checks.Rooms, Protected: e.Checks.Protected, State: e.State, Leaks: e.Checks.Leaks, Redact: e.Redact,
+			Store: d.Project.Home(), Root: d.Root(), Gates: qualityloop.Detect(d.Root()), Configured: configured(s),
+			Ground: judge.Ground{Environ: os.Environ(), Rooms: e.Checks.Rooms, Protected: e.Checks.Protected, State: e.State}, Leaks: e.Checks.Leaks, Redact: e.Redact,
 			PauseOn: workqueue.Priority(def.PauseOn), Reset: def.Reset, Tell: e.Tell, Passed: e.Passed, Now: e.Now, Process: e.Process,
 		}, st)
 	}

@@ -85,6 +85,7 @@ var documented = []struct{ name, byDefault, accepts string }{
 	{"sandbox_disk_mb", "40960", fromZero},
 	{"sandbox_output_mb", "256", fromZero},
 	{"worktree_setup", "", line},
+	{"protected", "", list},
 	{"worktree_copy", "", list},
 }
 

@@ -30,6 +30,14 @@ type Site struct {
 	Tree, Base string
 }
 
+// Ground is what all commands of a run have in common.
+type Ground struct {
+	Environ   []string // of the commands
+	Rooms     Rooms    // that they are run in; nil: in the work tree
+	Protected []string // patterns of files that decide how they are run
+	State     string   // the user's state folder, where no agent can write; "": there is none
+}
+
 // Place is a site that was entered. Commands that are run in one place see what those
 // before them have left, as they do in a folder.
 type Place struct {

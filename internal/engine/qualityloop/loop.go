@@ -42,10 +42,7 @@ type Options struct {
 	// run instead of those that have the same name, or besides; one without a
 	// command turns the other off.
 	Gates, Configured []Gate
-	Environ           []string      // of the gates
-	Rooms             judge.Rooms   // that they are run in; nil: in the work tree
-	Protected         []string      // patterns of files that decide how they are run
-	State             string        // the user's state folder
+	judge.Ground                    // that they are run on
 	Leaks             *leak.Scanner // finds secrets; nil: they are not looked for
 	Redact            func(string) string
 	// PauseOn stops for a person at open items that are at least so urgent;
