@@ -124,7 +124,7 @@ func reach(command string, files Files) *reached {
 func (r *reached) follow(dir, text string, files Files) (todo []string) {
 	in := func(name string) ([]byte, bool) { return files(dir + name) }
 	names := project.Rerouted(spread(text), in, none)
-	if len(r.texts) > 1 { // the command itself names what it means
+	if len(r.texts) > 1 || strings.Contains(text, "\n") { // a command of one line names what it means
 		names = slices.DeleteFunc(names, func(name string) bool { return !isTool(dir + name) })
 	}
 	for _, c := range callers {

@@ -57,7 +57,7 @@ func commitChunk(ctx context.Context, t *turn) (move, error) {
 	if t.cfg.DocDriftGate {
 		on = drive.CommitWithDocGate
 	}
-	c := land.Commit{Change: chunkChange(t, testedTree(t)), Branch: t.s.BranchName()}
+	c := land.Commit{Change: chunkChange(t, testedTree(t)), Branch: t.s.BranchName(), Hooked: true}
 	if t.chunk.hooked != "" { // as the repository's own hooks want it
 		c.Message = t.chunk.hooked
 	}
@@ -227,7 +227,7 @@ func commitWIP(ctx context.Context, t *turn) (kept string, err error) {
 	if on, err := t.lander.CheckedOut(); err != nil || on != s.BranchName() {
 		return "", err // the engine died after it had left the branch
 	}
-	c := land.Commit{Change: chunkChange(t, tree), Branch: s.BranchName()}
+	c := land.Commit{Change: chunkChange(t, tree), Branch: s.BranchName(), Hooked: true} // nobody takes it for done
 	c.Message = fmt.Sprintf(wipPrefix+"#%s chunk %d, stopped\n\n%s\n", s.Issue(), s.Chunk.Index, trailer(s, s.Chunk.Index))
 	hash := ""
 	if err = findAgain(t, &c); err == nil {

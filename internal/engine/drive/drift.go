@@ -76,7 +76,7 @@ func checkDrift(ctx context.Context, t *turn) (move, error) {
 // commitBetween commits the difference of two trees; "" when there is none.
 func commitBetween(ctx context.Context, t *turn, from, to, message string) (string, error) {
 	c := work.Change{Base: from, Tree: to, Exclude: []string{".claude"}, Message: fmt.Sprintf("%s\n\nRefs: #%s\n", message, t.s.Issue())}
-	hash, _, err := t.lander.Commit(ctx, land.Commit{Change: c, Branch: t.s.BranchName()})
+	hash, _, err := t.lander.Commit(ctx, land.Commit{Change: c, Branch: t.s.BranchName(), Hooked: true})
 	return hash, secretsNeedPerson(err)
 }
 

@@ -9,6 +9,7 @@ package drive
 
 import (
 	"context"
+	"os"
 	"time"
 
 	"warp/internal/core/budget"
@@ -78,7 +79,6 @@ type Engine struct {
 type chunkMemory struct {
 	straight bool     // it came from its first run to here without a stop
 	ignores  bool     // it edits what git ignores
-	noHooks  *bool    // the repository has no hooks that look at commits, once it was asked
 	hooked   string   // its message as the repository's hooks left it
 	changed  []string // tests that pass only in the version that it gives them
 }
@@ -97,8 +97,9 @@ func (e *Engine) assemble() {
 	e.tried = map[int]string{}
 	e.ledger = &ledger{ports: &e.Ports, home: e.Drive.Project.Home()}
 	e.lander = &land.Lander{Work: e.Work, Leaks: e.Leaks, Home: e.home, Process: e.Process, Remark: e.remark, Passed: e.pass, Now: e.Now,
-		Moved: func(branch, old, new string) { branchMoved(e, branch, old, new) },
-		Wait:  func(ctx context.Context, until time.Time, why string) error { return e.Agents.Wait(ctx, until, why) }}
+		Ground: judge.Ground{Environ: os.Environ(), Rooms: e.Rooms},
+		Moved:  func(branch, old, new string) { branchMoved(e, branch, old, new) },
+		Wait:   func(ctx context.Context, until time.Time, why string) error { return e.Agents.Wait(ctx, until, why) }}
 }
 
 // Options are what a person asks for.

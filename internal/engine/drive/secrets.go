@@ -6,13 +6,14 @@ import (
 
 	"warp/internal/core/drive"
 	"warp/internal/core/evidence"
+	"warp/internal/engine/land"
 	"warp/internal/engine/leak"
 )
 
 // refuseSecrets sends a chunk back whose commit would publish secrets: its agent is
 // told the files and rules, never the values, and can still fix it here.
 func refuseSecrets(ctx context.Context, t *turn, tree string, r evidence.Tested) (move, error) {
-	err := t.lander.Check(ctx, chunkChange(t, tree))
+	err := t.lander.Check(ctx, land.Commit{Change: chunkChange(t, tree), Hooked: true})
 	var found *leak.FoundError
 	if !errors.As(err, &found) {
 		return move{on: drive.TestsPassed}, err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"slices"
-	"strings"
 
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
@@ -14,8 +13,6 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/engine/gate"
 	"warp/internal/engine/judge"
-	"warp/internal/sys/git"
-	"warp/internal/sys/work"
 )
 
 const (
@@ -216,62 +213,6 @@ func testChunk(ctx context.Context, t *turn) (move, error) {
 			return refuseSecrets(ctx, t, tree, r)
 		}
 	}
-}
-
-// askCommitHooks asks the repository's own commit hooks about what is to be committed.
-// Next is that with what they have made of the chunk's files: formatters do.
-func askCommitHooks(ctx context.Context, t *turn, tree string) (next string, v work.Verdict, err error) {
-	t.chunk.hooked = ""
-	if t.chunk.noHooks == nil { // the guard keeps them as they are
-		none := !t.Work.Hooked(ctx)
-		t.chunk.noHooks = &none
-	}
-	if *t.chunk.noHooks {
-		return tree, work.Verdict{OK: true, Message: commitMessage(t)}, nil
-	}
-	before, err := t.snapshotWorkTree()
-	if err != nil {
-		return "", v, err
-	}
-	v, err = t.Work.Precheck(ctx, chunkChange(t, tree))
-	if err = errors.Join(err, t.settle(ctx)); err != nil { // formatters change files
-		return "", v, err
-	}
-	after, err := t.snapshotWorkTree()
-	if err != nil {
-		return "", v, err
-	}
-	if v.OK && slices.Contains(strings.Split(v.Message, "\n"), trailer(t.s, t.s.Chunk.Index)) { // else it is not found again
-		t.chunk.hooked = v.Message
-	}
-	next, err = takeHookChanges(ctx, t, tree, before, after)
-	return next, v, err
-}
-
-// takeHookChanges is the chunk's tree with what happened to the chunk's files in the work
-// tree. What the tests have left there is not part of it.
-func takeHookChanges(ctx context.Context, t *turn, tree, before, after string) (string, error) {
-	if before == after {
-		return tree, nil
-	}
-	chunk, err := t.Drive.Tree.CompareTrees(t.s.Chunk.Base, tree)
-	if err != nil {
-		return "", err
-	}
-	list, err := t.repo().Changes(before, after)
-	if err != nil {
-		return "", err
-	}
-	var paths []string
-	for _, c := range list {
-		if slices.ContainsFunc(chunk, func(of git.Change) bool { return of.Path == c.Path && of.Status != 'D' }) {
-			paths = append(paths, c.Path)
-		}
-	}
-	if len(paths) == 0 {
-		return tree, nil
-	}
-	return t.repo().Graft(ctx, tree, after, paths)
 }
 
 // testRequirement runs everything once more when all chunks are done.

@@ -78,21 +78,23 @@ func (t *Tests) Lost(ctx context.Context, c Candidate) (f Finding, err error) {
 // CheckRunners holds a command that passes against the files that decide how it is run:
 // they count in the base's version, unless a criterion gives one free.
 func (t *Tests) CheckRunners(ctx context.Context, c Candidate) (why string, err error) {
-	list, err := c.Repo.Changes(c.Base, c.Tree)
-	if err != nil {
+	o, err := t.oldWay(c)
+	if err != nil || len(o.open()) == 0 {
 		return "", err
 	}
-	o := &old{Tests: t, c: c, list: list, allowed: suite.Allowed(c.Asked)}
-	o.sort()
-	open := o.open()
-	if len(open) == 0 {
-		return "", nil
-	}
-	ran, err := o.with(ctx, open)
+	ran, err := o.with(ctx, o.open())
 	if err != nil || ran.Said.Passed {
 		return "", err
 	}
-	return o.onlyNew(open, ran), nil
+	return o.onlyNew(o.open(), ran), nil
+}
+
+// oldWay finds what work has changed of a command's own files, before anything is run.
+func (t *Tests) oldWay(c Candidate) (*old, error) {
+	list, err := c.Repo.Changes(c.Base, c.Tree)
+	o := &old{Tests: t, c: c, list: list, allowed: suite.Allowed(c.Asked)}
+	o.sort()
+	return o, err
 }
 
 // compared runs the tests on both trees; nil: there is nothing to compare.

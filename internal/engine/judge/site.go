@@ -18,6 +18,10 @@ type Room interface {
 	Leave() error
 	// Folder is the project's folder in it.
 	Folder() string
+	// Top is that of the whole checkout.
+	Top() string
+	// Taken is the tree with what was made of its files.
+	Taken(ctx context.Context) (tree string, err error)
 	// Report is a file that a runner may write to.
 	Report() string
 }

@@ -6,7 +6,8 @@
 //   - A commit carries a trailer, and one with the same trailer that is there
 //     already is that commit, whatever died after it was made.
 //   - No commit is made, and none is pushed or merged, that adds a secret
-//     (leak.Scanner): it is a *leak.FoundError.
+//     (leak.Scanner): it is a *leak.FoundError. None is made or pushed that the
+//     repository's own hooks refuse: it is a *HookError.
 //   - The remote moves first: when others were faster there, nothing has to be
 //     undone here. Before each push the remote is asked whether something else has
 //     pushed there (guard.Remote).
@@ -26,6 +27,7 @@ import (
 
 	"warp/internal/durable"
 	"warp/internal/engine/guard"
+	"warp/internal/engine/judge"
 	"warp/internal/engine/leak"
 	"warp/internal/engine/step"
 	"warp/internal/sys/git"
@@ -47,7 +49,11 @@ type Lander struct {
 	Remark func(format string, args ...any)
 	Passed func(point string)
 	Now    func() time.Time
-	looked bool // for a remote
+	Ground judge.Ground // that the repository's hooks are run on
+
+	looked bool         // for a remote
+	hooks  *judge.Hooks // nil: they were not looked for
+	agreed string       // to what the hooks have agreed last
 }
 
 const (
@@ -65,6 +71,8 @@ type Commit struct {
 	Branch  string   // that must be checked out
 	Trailer string   // a line of the message that no other commit has
 	Since   []string // commits that are older than the work
+	Asked   []string // what the criteria say
+	Hooked  bool     // the repository's hooks were asked
 }
 
 // BranchError says that another branch is checked out than the work's.
@@ -93,7 +101,13 @@ func (l *Lander) Commit(ctx context.Context, c Commit) (hash string, again bool,
 		}
 		return hash, true, err
 	}
-	c.Change.Check = l.scan
+	c.Change.Check = func(ctx context.Context, parent, tree string) error {
+		err := l.scan(ctx, parent, tree)
+		if err == nil && !c.Hooked {
+			err = l.askHooks(ctx, parent, tree, c.Message, c.Asked)
+		}
+		return err
+	}
 	hash, err = l.Work.Commit(ctx, c.Change)
 	switch {
 	case errors.Is(err, work.ErrNothing):

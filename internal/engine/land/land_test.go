@@ -218,7 +218,7 @@ func TestSecretsStayHere(t *testing.T) {
 	p.Leaks = leak.New(leak.Options{Environ: []string{"DEPLOY_KEY=v4lue-of-the-deploy-key"}, Root: p.dir})
 	c := p.commit("echo v4lue-of-the-deploy-key > conf.ini")
 	var found *leak.FoundError
-	if err := p.Check(t.Context(), c.Change); !errors.As(err, &found) {
+	if err := p.Check(t.Context(), Commit{Change: c.Change}); !errors.As(err, &found) {
 		t.Errorf("checked: %v", err)
 	}
 	found = nil

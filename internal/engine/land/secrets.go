@@ -14,19 +14,23 @@ const mostScanned = "2000"
 
 // scan refuses a tree that adds secrets to a commit.
 func (l *Lander) scan(ctx context.Context, parent, tree string) error {
+	if l.Leaks == nil {
+		return nil
+	}
 	return l.Leaks.Check(ctx, l.Work.Repo(), parent, tree, l.Remark)
 }
 
 var errOnlyChecked = errors.New("nothing is committed: it was only checked")
 
-// Check tells whether a change may be committed, and commits nothing: a
-// *leak.FoundError says that it adds secrets.
-func (l *Lander) Check(ctx context.Context, c work.Change) error {
-	if l.Leaks == nil {
-		return nil
-	}
+// Check tells whether a change may be committed, and commits nothing. The error is a
+// Refusal when it may not.
+func (l *Lander) Check(ctx context.Context, c Commit) error {
 	var found error
-	err := l.preview(ctx, c, func(parent, tree string) { found = l.scan(ctx, parent, tree) })
+	err := l.preview(ctx, c.Change, func(parent, tree string) {
+		if found = l.scan(ctx, parent, tree); found == nil && !c.Hooked {
+			found = l.askHooks(ctx, parent, tree, c.Message, c.Asked)
+		}
+	})
 	var mixed *work.MixedError
 	if errors.Is(err, work.ErrNothing) || errors.As(err, &mixed) { // committing will tell
 		return nil

@@ -193,14 +193,19 @@ func (l *Lander) push(ctx context.Context, branch, as string, try func(context.C
 	if err := l.Remote.Check(ctx, "refs/heads/"+branch); err != nil {
 		return err
 	}
-	if err := try(ctx, func() error { return l.Work.Push(ctx, l.Remote.Name, branch, work.PushOptions{As: as}) }); err != nil {
+	tip, err := l.Tip(branch)
+	if err != nil {
 		return err
 	}
-	tip, err := l.Tip(branch)
-	if err == nil {
-		l.Remote.Pushed(as, tip)
+	byGit, err := l.askPush(ctx, branch, as, tip)
+	if err != nil {
+		return err
 	}
-	return err
+	if err := try(ctx, func() error { return l.Work.Push(ctx, l.Remote.Name, branch, work.PushOptions{As: as, Hooks: byGit}) }); err != nil {
+		return err
+	}
+	l.Remote.Pushed(as, tip)
+	return nil
 }
 
 // Merge pushes a branch as the target and moves the target here. Late says that

@@ -19,6 +19,7 @@ import (
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/guard"
+	"warp/internal/engine/judge"
 	"warp/internal/engine/leak"
 	"warp/internal/engine/session"
 	"warp/internal/engine/step"
@@ -78,12 +79,12 @@ func newPlace(t *testing.T) *place {
 	p.git("commit", "-q", "-m", "first")
 	p.o = Options{
 		Store: durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), FS: quick{}, Now: now, PID: os.Getpid()}), Root: root,
-		Gates:   []Gate{{Name: "test", Command: "sh test.sh"}},
-		Leaks:   leak.New(leak.Options{Root: p.root}),
-		Redact:  func(s string) string { return s },
-		Environ: os.Environ(), Rooms: rooms.Open(t, root),
-		Tell: func(n session.Note) { p.notes = append(p.notes, n) },
-		Now:  now, Process: step.Process{PID: os.Getpid()},
+		Gates:  []Gate{{Name: "test", Command: "sh test.sh"}},
+		Leaks:  leak.New(leak.Options{Root: p.root}),
+		Redact: func(s string) string { return s },
+		Ground: judge.Ground{Environ: os.Environ(), Rooms: rooms.Open(t, root)},
+		Tell:   func(n session.Note) { p.notes = append(p.notes, n) },
+		Now:    now, Process: step.Process{PID: os.Getpid()},
 	}
 	p.s = session.GatesStage{Session: "shop", Task: "sell things", TimeLeft: func() (time.Duration, error) { return 0, nil }}
 	p.write("test.sh", "exit 0\n")

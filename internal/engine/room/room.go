@@ -261,8 +261,7 @@ func (m *Room) clean(ctx context.Context, commit string) error {
 
 // git runs git in the room, with no settings but its own.
 func (m *Room) git(ctx context.Context, args ...string) (string, error) {
-	env := []string{"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_SYSTEM=" + os.DevNull, "GIT_NO_REPLACE_OBJECTS=1", "GIT_DIR=" + m.gitDir, "GIT_WORK_TREE=" + m.top, "HOME=" + m.Home}
-	c := git.Call{Args: args, Env: env, Limit: slow}
+	c := git.Call{Args: args, Env: m.env(), Limit: slow}
 	a, err := git.Repo{Dir: m.top}.Run(ctx, c)
 	if err != nil {
 		return "", err
@@ -271,4 +270,8 @@ func (m *Room) git(ctx context.Context, args ...string) (string, error) {
 		return "", &git.Failure{Args: args, Dir: m.top, Exit: a.Exit, Stderr: a.Stderr}
 	}
 	return strings.TrimSpace(string(a.Stdout)), nil
+}
+
+func (m *Room) env() []string {
+	return []string{"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_SYSTEM=" + os.DevNull, "GIT_NO_REPLACE_OBJECTS=1", "GIT_DIR=" + m.gitDir, "GIT_WORK_TREE=" + m.top, "HOME=" + m.Home}
 }

@@ -13,7 +13,6 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/land"
-	"warp/internal/engine/leak"
 	"warp/internal/sys/git"
 	"warp/internal/sys/work"
 )
@@ -52,11 +51,11 @@ func (b *iterating) check(ctx context.Context, it Iteration, o opening, out *Out
 	if err == nil && ok && b.unit.stage.Commit && b.unit.member == nil && tree != "" && (len(out.Files) > 0 || brought) {
 		err = b.commit(ctx, it, o, tree, out)
 	}
-	var found *leak.FoundError
-	if errors.As(err, &found) { // the agent is told, and can still fix it
-		b.verified(it, "secrets: "+found.Brief(), false)
+	var refused land.Refusal
+	if errors.As(err, &refused) { // the agent is told, and can still fix it
+		b.verified(it, refused.Brief(), false)
 		out.Row.Gates = session.Fail
-		return false, b.unit.remember(found.Error())
+		return false, b.unit.remember(b.run.Redact(refused.Error()))
 	}
 	return ok, err
 }
@@ -157,7 +156,7 @@ func (b *iterating) commit(ctx context.Context, it Iteration, o opening, tree st
 		return err
 	}
 	subject, trailer := subject(out.Row, r.Name), fmt.Sprintf("Warp-Iteration: %s/%d", b.unit.name, it.Number)
-	c := land.Commit{Branch: on, Trailer: trailer, Change: work.Change{Base: base, Tree: tree, Exclude: g.Private(),
+	c := land.Commit{Branch: on, Trailer: trailer, Asked: b.candidate(o, tree).Asked, Change: work.Change{Base: base, Tree: tree, Exclude: g.Private(),
 		Message: fmt.Sprintf("%s\n\nWarp-Session: %s\n%s\n", subject, r.Name, trailer)}}
 	if o.Head != "" {
 		c.Since = []string{o.Head}

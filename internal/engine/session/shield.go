@@ -14,6 +14,7 @@ import (
 
 	"warp/internal/core/text"
 	"warp/internal/engine/guard"
+	"warp/internal/engine/judge"
 	"warp/internal/engine/land"
 	"warp/internal/engine/place"
 	"warp/internal/engine/step"
@@ -72,7 +73,8 @@ func (r *run) protect(ctx context.Context) error {
 		passed := func(point string) { r.Passed(points[point]) }
 		r.branch = &branch{session: r.Name, shield: r.shield, passed: r.Passed,
 			tell: func(format string, args ...any) { r.tell(Note{Kind: Branched, Text: fmt.Sprintf(format, args...)}) },
-			land: &land.Lander{Work: g.Work, Guard: g, Leaks: r.Checks.Leaks, Home: r.Home, Process: r.Process, Remark: r.remark, Now: r.Now, Passed: passed}}
+			land: &land.Lander{Work: g.Work, Guard: g, Leaks: r.Checks.Leaks, Home: r.Home, Process: r.Process, Remark: r.remark, Now: r.Now, Passed: passed,
+				Ground: judge.Ground{Environ: r.Checks.Environ, Rooms: r.Checks.Rooms, Protected: r.Checks.Protected}}}
 	}
 	return err
 }

@@ -16,7 +16,6 @@ import (
 	"warp/internal/core/workflow/claim"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/land"
-	"warp/internal/engine/leak"
 	"warp/internal/engine/place"
 	"warp/internal/engine/step"
 	"warp/internal/sys/git"
@@ -189,18 +188,18 @@ func (j *job) commit(ctx context.Context, base, subject, trailer string) (string
 	}
 	hash, again, err := j.land.Commit(ctx, land.Commit{
 		Change: work.Change{Base: j.mem.Facts[base], Exclude: j.guard.Private(), Message: j.run.Redact(subject + "\n\n" + trailer + "\n")},
-		Branch: strings.TrimPrefix(j.refs[0], "refs/heads/"), Trailer: trailer, Since: []string{j.run.now().Base},
+		Branch: strings.TrimPrefix(j.refs[0], "refs/heads/"), Trailer: trailer, Since: []string{j.run.now().Base}, Asked: asked(j.Task, j.run.plan()),
 	})
 	var on *land.BranchError
 	var mixed *work.MixedError
-	var found *leak.FoundError
+	var refused land.Refusal
 	switch {
 	case errors.As(err, &on):
 		return "", j.run.pause(workflow.PausedPerson, j.ID, "%v: git switch %s, then warp workflow resume", on, on.Want)
 	case errors.As(err, &mixed):
 		return "", j.run.pause(workflow.PausedPerson, j.ID, "%v: commit or undo your changes, then warp workflow resume", mixed)
-	case errors.As(err, &found):
-		return "", j.run.pause(workflow.PausedPerson, j.ID, "%v; then warp workflow resume", found)
+	case errors.As(err, &refused):
+		return "", j.run.pause(workflow.PausedPerson, j.ID, "%v; then warp workflow resume", refused)
 	case err != nil || hash == "" || again:
 		return hash, err
 	}

@@ -101,7 +101,7 @@ func (l loop) turn(ctx context.Context, n int) (t turn, err error) {
 	if done {
 		err = supervisor(l).check(ctx, workflow.PostTask, n)
 		if err == nil && l.why == "" {
-			l.why, err = verifier(l).leaked(ctx, l.base())
+			l.why, err = verifier(l).refused(ctx, l.base())
 		}
 	} else if n%stuckAt == 0 {
 		err = supervisor(l).check(ctx, workflow.OnDemand, n)

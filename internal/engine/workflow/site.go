@@ -9,6 +9,7 @@ import (
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/engine/guard"
+	"warp/internal/engine/judge"
 	"warp/internal/engine/land"
 	"warp/internal/engine/step"
 	"warp/internal/sys/git"
@@ -37,7 +38,8 @@ func (r *run) newSite(tree work.Tree, dir, task string) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &land.Lander{Work: tree, Guard: g, Leaks: r.Leaks, Remote: r.remote, Home: r.Store, Process: r.Process, Wait: r.wait, Remark: r.remark, Passed: r.Passed, Now: r.Now}
+	l := &land.Lander{Work: tree, Guard: g, Leaks: r.Leaks, Remote: r.remote, Home: r.Store, Process: r.Process, Wait: r.wait, Remark: r.remark, Passed: r.Passed, Now: r.Now,
+		Ground: judge.Ground{Environ: r.Environ, Rooms: r.Rooms, Protected: r.Protected}}
 	return &site{run: r, task: task, tree: tree, dir: dir, guard: g, land: l}, nil
 }
 

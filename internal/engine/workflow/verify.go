@@ -12,7 +12,7 @@ import (
 	"warp/internal/core/workflow"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/judge"
-	"warp/internal/engine/leak"
+	"warp/internal/engine/land"
 	"warp/internal/engine/step"
 	"warp/internal/sys/work"
 )
@@ -169,20 +169,17 @@ func (v verifier) weakened(ctx context.Context, base, now string) (string, error
 	return why, err
 }
 
-// leaked says which secrets the commit of what has changed since a tree would
-// publish; "": none.
-func (v verifier) leaked(ctx context.Context, base string) (string, error) {
-	if v.run.Leaks == nil {
-		return "", nil
-	}
-	err := v.land.Check(ctx, work.Change{Base: base, Exclude: v.guard.Private()})
-	var found *leak.FoundError
-	if !errors.As(err, &found) {
+// refused says why what has changed since a tree cannot be committed: secrets, or the
+// repository's own hooks; "": it can.
+func (v verifier) refused(ctx context.Context, base string) (string, error) {
+	err := v.land.Check(ctx, land.Commit{Change: work.Change{Base: base, Exclude: v.guard.Private()}, Asked: asked(v.Task, v.run.plan())})
+	var refused land.Refusal
+	if !errors.As(err, &refused) {
 		return "", err
 	}
 	passed := false
-	v.run.tell(Note{Kind: Verified, Task: v.ID, Text: "secrets: " + found.Brief(), Passed: &passed})
-	return found.Error(), nil
+	v.run.tell(Note{Kind: Verified, Task: v.ID, Text: refused.Brief(), Passed: &passed})
+	return v.run.Redact(refused.Error()), nil
 }
 
 // criteriaOf are the criteria of a task, or of the whole.
@@ -265,7 +262,7 @@ func (v verifier) broken(ctx context.Context, c change, passing []string) (strin
 	}
 	why, err := v.weakened(ctx, tree, now)
 	if err == nil && why == "" {
-		why, err = v.leaked(ctx, tree)
+		why, err = v.refused(ctx, tree)
 	}
 	if err != nil || why != "" || len(c.judged) == 0 {
 		return why, err

@@ -81,23 +81,26 @@ func (t Tree) Fetch(ctx context.Context, remote string, branches ...string) (map
 	return found, err
 }
 
+// maxSaid bounds what is kept of what a remote says: its end, where the error is.
+const maxSaid = 64 << 10
+
 // PushOptions say how to push.
 type PushOptions struct {
 	As string // the remote's branch; "": the one of the same name
 	// Lease is the commit that the remote's branch is at; only then may it be
 	// replaced by one that does not descend from it. "": it is not replaced.
 	Lease string
+	Hooks bool // the user's pre-push hook is run, and may refuse
 }
 
-// Push brings a branch to a remote. The user's pre-push
-// hook is run and may refuse. A failure is a *RemoteError.
+// Push brings a branch to a remote. A failure is a *RemoteError.
 func (t Tree) Push(ctx context.Context, remote, branch string, o PushOptions) error {
 	as := cmp.Or(o.As, branch)
 	if err := errors.Join(remoteName(remote), branchName(branch), branchName(as)); err != nil {
 		return err
 	}
 	ref, to := "refs/heads/"+branch, "refs/heads/"+as
-	c := git.Call{Args: []string{"push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"}, Env: append(silent[:len(silent):len(silent)], hookEnv...), Hooks: true, Limit: slow, Max: hookSaid, Tail: true}
+	c := git.Call{Args: []string{"push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"}, Env: silent, Hooks: o.Hooks, Limit: slow, Max: maxSaid, Tail: true}
 	if o.Lease != "" {
 		if !git.IsHash(o.Lease) {
 			return fmt.Errorf("pushing %s: %q is not a full hash", branch, o.Lease)
@@ -115,6 +118,12 @@ func remoteName(name string) error {
 		return &RemoteError{Op: "using", Remote: scrub(name), Kind: Missing, Said: "that is not the name of a remote"}
 	}
 	return nil
+}
+
+// RemoteURL is the address of a remote, without credentials.
+func (t Tree) RemoteURL(ctx context.Context, remote string) (string, error) {
+	out, err := t.must(ctx, git.Call{Args: []string{"remote", "get-url", "--", remote}})
+	return scrub(strings.TrimSpace(string(out))), err
 }
 
 // reach runs a command that talks to a remote.

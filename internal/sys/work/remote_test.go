@@ -122,12 +122,12 @@ func TestPushRunsTheUsersHook(t *testing.T) {
 	b.write("b", "1\n")
 	b.commit()
 	b.script(".git/hooks/pre-push", "read local hash rest\necho \"$1 $local\" > .git/pushed\n") // as git-lfs does
-	b.ok(b.Push(ctx, "origin", "main", PushOptions{}))
+	b.ok(b.Push(ctx, "origin", "main", PushOptions{Hooks: true}))
 	b.wantFile(".git/pushed", "origin refs/heads/main\n")
 	b.script(".git/hooks/pre-push", "echo fatal tests: Connection refused\nexit 1\n")
 	b.write("b", "2\n")
 	b.commit()
-	if e := wantAs[*RemoteError](t, b.Push(ctx, "origin", "main", PushOptions{})); e.Kind != Hook || !strings.Contains(e.Said, "failed to push") {
+	if e := wantAs[*RemoteError](t, b.Push(ctx, "origin", "main", PushOptions{Hooks: true})); e.Kind != Hook || !strings.Contains(e.Said, "failed to push") {
 		t.Errorf("got %+v", e)
 	}
 	b.ok(os.Remove(b.path(".git/hooks/pre-push")))

@@ -11,7 +11,7 @@
 //     somebody else has moved is left alone (ErrMoved).
 //   - No shell is involved, nothing is asked at a terminal, every command has
 //     its time and ends with its context. The repository's hooks are not run,
-//     but for Precheck and Push, whose matter they are.
+//     but for a Push that asks for it.
 //   - No error holds the credentials of a remote's URL.
 //
 // What to commit, and when, is for others to decide. Paths are git's own, as in

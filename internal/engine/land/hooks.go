@@ -1,0 +1,152 @@
+package land
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"warp/internal/core/text"
+	"warp/internal/durable"
+	"warp/internal/engine/judge"
+	"warp/internal/sys/git"
+)
+
+// Refusal is an error that says that work may not be committed as it is: its agent can
+// still fix it. *leak.FoundError and *HookError are.
+type Refusal interface {
+	error
+	Brief() string // in one line
+}
+
+// HookError says that the repository's own hooks refuse work.
+type HookError struct {
+	What string // "commit" or "push"
+	Said string
+}
+
+func (e *HookError) Error() string {
+	return fmt.Sprintf("the repository's own %s hooks refuse it: %s", e.What, e.Said)
+}
+
+// Brief is the error in one line.
+func (e *HookError) Brief() string {
+	return fmt.Sprintf("the repository's own %s hooks refuse it: %s", e.What, text.Opening(e.Said))
+}
+
+// FindHooks finds the repository's own hooks, once: the guard keeps them as they are.
+func (l *Lander) FindHooks(ctx context.Context) (judge.Hooks, error) {
+	if l.hooks != nil || l.Ground.Rooms == nil {
+		if l.hooks != nil {
+			return *l.hooks, nil
+		}
+		return judge.Hooks{}, nil
+	}
+	folder, err := l.Work.HooksFolder(ctx)
+	if err != nil {
+		return judge.Hooks{}, err
+	}
+	l.hooks = &judge.Hooks{Ground: l.Ground, Top: l.Work.Top(), Folder: folder}
+	return *l.hooks, nil
+}
+
+// askHooks asks about a commit, once for each tree.
+func (l *Lander) askHooks(ctx context.Context, parent, tree, message string, asked []string) error {
+	hooks, err := l.FindHooks(ctx)
+	a := judge.Asked{Candidate: judge.Candidate{Repo: l.Work.Repo(), Base: parent, Tree: tree, Asked: asked}, Head: parent, Message: message}
+	if err != nil || !hooks.Found(a) || l.agreed == parent+" "+tree {
+		return err
+	}
+	if a.Base == "" {
+		if a.Base, err = a.Repo.EmptyTree(); err != nil {
+			return err
+		}
+	}
+	v, err := hooks.Ask(ctx, a)
+	if err == nil && !v.OK {
+		err = &HookError{"commit", v.Said}
+	}
+	if err == nil {
+		l.agreed = parent + " " + tree
+	}
+	return err
+}
+
+// askPush asks the pre-push hook about what a remote is to get. ByGit: git is to run it
+// itself, since it uploads large files.
+func (l *Lander) askPush(ctx context.Context, branch, as, tip string) (byGit bool, err error) {
+	hooks, err := l.FindHooks(ctx)
+	a := judge.Asked{Candidate: judge.Candidate{Repo: l.Work.Repo(), Tree: tip}, Head: tip, Push: &judge.Push{Remote: l.Remote.Name}}
+	if err != nil || !hooks.Found(a) {
+		return false, err
+	}
+	switch l.pusher(hooks.Folder) {
+	case notThere:
+		return false, nil
+	case largeFile:
+		return true, nil
+	}
+	if a.Base, err = l.pushedBefore(ctx, as, tip); err != nil {
+		return false, err
+	}
+	old := a.Base
+	if old == "" {
+		old = strings.Repeat("0", len(tip))
+		a.Base = tip
+	}
+	a.Push.URL, err = l.Work.RemoteURL(ctx, l.Remote.Name)
+	if err != nil {
+		return false, err
+	}
+	a.Push.Line = fmt.Sprintf("refs/heads/%s %s refs/heads/%s %s", branch, tip, as, old)
+	v, err := hooks.Ask(ctx, a)
+	if err == nil && !v.OK {
+		err = &HookError{"push", v.Said}
+	}
+	return false, err
+}
+
+// pushedBefore is the newest commit that a remote has of what is pushed to it; "": none.
+func (l *Lander) pushedBefore(ctx context.Context, as, tip string) (string, error) {
+	for _, args := range [][]string{{"merge-base", tip, "refs/remotes/" + l.Remote.Name + "/" + as}, {"merge-base", "--octopus", tip, "refs/remotes/" + l.Remote.Name + "/HEAD"}} {
+		a, err := l.Work.Repo().Run(ctx, git.Call{Args: args})
+		if hash := strings.TrimSpace(string(a.Stdout)); err != nil || a.Exit == 0 && hash != "" {
+			return hash, err
+		}
+	}
+	return "", nil
+}
+
+// pusher says what the pre-push hook is.
+type pusher int
+
+const (
+	notThere  pusher = iota // or warp's own, which guards branches from others
+	largeFile               // that of Git LFS, out of an agent's reach: it uploads files
+	theirs
+)
+
+const (
+	ours      = "written by warp init" // in hooks of warp
+	before    = ".before-warp"         // what stood there then
+	maxPusher = 64 << 10
+)
+
+func (l *Lander) pusher(folder string) pusher {
+	name := filepath.Join(folder, "pre-push")
+	content, err := durable.ReadPlain(name)
+	if err == nil && strings.Contains(string(content), ours) {
+		name += before
+		content, err = durable.ReadPlain(name)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return notThere
+	}
+	rel, outside := filepath.Rel(filepath.Join(l.Work.Top(), ".git"), folder)
+	if err == nil && outside == nil && filepath.IsLocal(rel) && len(content) < maxPusher && strings.Contains(string(content), "git lfs pre-push") {
+		return largeFile
+	}
+	return theirs
+}
