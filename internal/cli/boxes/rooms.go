@@ -59,13 +59,26 @@ func Rooms(a *app.App, root string, s config.Settings) (judge.Rooms, error) {
 		if err := confine(); err != nil {
 			return nil, err
 		}
-		return rooms.Enter(ctx, tree, base)
+		m, err := rooms.Enter(ctx, tree, base)
+		var work *room.WorkError
+		if errors.As(err, &work) {
+			return nil, &judge.UnfitError{Err: err}
+		}
+		return m, err
 	}, nil
 }
 
-// setUp runs a command of the user's in a room.
-func setUp(ctx context.Context, m *room.Room, line string) error {
-	res, err := proc.Run(ctx, proc.Cmd{Argv: []string{"sh", "-c", line}, Dir: m.Dir, Env: redact.ForProject(os.Environ()), Timeout: judge.CommandTime})
+// setUp makes a room ready.
+func setUp(ctx context.Context, m *room.Room, line string, confined bool) (err error) {
+	c := proc.Cmd{Argv: []string{"sh", "-c", line}, Dir: m.Dir, Env: redact.ForProject(os.Environ()), Timeout: judge.CommandTime}
+	if confined {
+		done := func() error { return nil }
+		if c, done, err = m.Confine(c); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, done()) }()
+	}
+	res, err := proc.Run(ctx, c)
 	if err == nil && res.Exit != 0 {
 		err = errors.New(text.Opening(strings.TrimSpace(string(res.Output))))
 	}

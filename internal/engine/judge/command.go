@@ -64,6 +64,9 @@ func (p *Place) Run(ctx context.Context, c Command) (Said, error) {
 	if c.Limit <= 0 {
 		c.Limit = CommandTime
 	}
+	if p.unfit != nil {
+		return Said{Line: c.Line, Exit: 1, Limit: c.Limit, Output: p.unfit.Error()}, nil
+	}
 	cmd, done, err := p.confine(proc.Cmd{Argv: []string{"sh", "-c", c.Line}, Env: append(redact.ForProject(c.Environ), "CI=1"),
 		Log: c.Log, Clean: c.cleaner(), Keep: outputMost, Timeout: c.Limit})
 	if err != nil {

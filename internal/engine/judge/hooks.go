@@ -140,6 +140,10 @@ func isOfTree(rel string) bool {
 // run runs the hooks on a tree.
 func (h Hooks) run(ctx context.Context, a Asked, tree, rel string) (v HookVerdict, err error) {
 	room, err := h.Rooms(ctx, tree, a.Base)
+	var unfit *UnfitError
+	if errors.As(err, &unfit) {
+		return HookVerdict{Said: unfit.Error(), Message: a.Message, Tree: tree}, nil
+	}
 	if err != nil {
 		return v, err
 	}

@@ -45,9 +45,17 @@ type Ground struct {
 // Place is a site that was entered. Commands that are run in one place see what those
 // before them have left, as they do in a folder.
 type Place struct {
-	dir  string
-	room Room
+	dir   string
+	room  Room
+	unfit *UnfitError // nothing can be run
 }
+
+// UnfitError says that no room can be made of work, and that this is the work's own
+// fault: whatever is run on it fails.
+type UnfitError struct{ Err error }
+
+func (e *UnfitError) Error() string { return e.Err.Error() }
+func (e *UnfitError) Unwrap() error { return e.Err }
 
 // Enter makes a place of a site.
 func (s Site) Enter(ctx context.Context) (*Place, error) {
@@ -55,6 +63,10 @@ func (s Site) Enter(ctx context.Context) (*Place, error) {
 		return &Place{dir: s.Dir}, nil
 	}
 	room, err := s.Rooms(ctx, s.Tree, s.Base)
+	var unfit *UnfitError
+	if errors.As(err, &unfit) {
+		return &Place{unfit: unfit}, nil
+	}
 	if err != nil {
 		return nil, err
 	}

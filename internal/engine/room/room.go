@@ -56,7 +56,7 @@ const slots = 16
 // Enter brings a free room to a tree. Base is a commit or tree whose own lock file
 // says what is installed: what the work changes of it is judged, not obeyed.
 func (r *Rooms) Enter(ctx context.Context, tree, base string) (*Room, error) {
-	room, err := r.find()
+	room, err := r.find(tree)
 	if err != nil {
 		return nil, err
 	}
@@ -66,13 +66,16 @@ func (r *Rooms) Enter(ctx context.Context, tree, base string) (*Room, error) {
 	return room, nil
 }
 
-// find locks a free slot.
-func (r *Rooms) find() (*Room, error) {
+// find locks a free slot: one that has what the tree needs, else one that has nothing
+// yet, else any. Trees with different lock files alternate.
+func (r *Rooms) find(tree string) (found *Room, err error) {
 	sum := sha256.Sum256([]byte(r.Common + "\n" + r.Prefix))
 	folder := filepath.Join(r.Cache, "rooms", hex.EncodeToString(sum[:8]))
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("making a room to test in: %w", err)
 	}
+	line, _, key := r.Setup.plan(r, tree)
+	best := 0
 	for n := range slots {
 		dir := filepath.Join(folder, strconv.Itoa(n))
 		lock, free := (durable.OS{}).TryLock(dir + ".lock") // it ends with its process
@@ -80,9 +83,40 @@ func (r *Rooms) find() (*Room, error) {
 			continue
 		}
 		top := filepath.Join(dir, "tree")
-		return &Room{Dir: filepath.Join(top, filepath.FromSlash(r.Prefix)), Home: filepath.Join(dir, "home"), rooms: r, top: top, gitDir: filepath.Join(dir, "git"), lock: lock}, nil
+		m := &Room{Dir: filepath.Join(top, filepath.FromSlash(r.Prefix)), Home: filepath.Join(dir, "home"), rooms: r, top: top, gitDir: filepath.Join(dir, "git"), lock: lock}
+		fit := m.fits(line, key)
+		if fit <= best {
+			_ = m.Leave()
+			continue
+		}
+		if found != nil {
+			_ = found.Leave()
+		}
+		if found, best = m, fit; fit == ready {
+			break
+		}
 	}
-	return nil, fmt.Errorf("all %d rooms to test in are taken: see what is running (warp status)", slots)
+	if found == nil {
+		return nil, fmt.Errorf("all %d rooms to test in are taken: see what is running (warp status)", slots)
+	}
+	return found, nil
+}
+
+// How well a room fits a tree, the better the more.
+const (
+	usable = iota + 1 // it has something else
+	unused
+	ready
+)
+
+func (m *Room) fits(line, key string) int {
+	switch have := m.done().Key; {
+	case line == "" || have == key:
+		return ready
+	case have == "":
+		return unused
+	}
+	return usable
 }
 
 // Leave gives a room back.
@@ -103,20 +137,14 @@ func (m *Room) bring(ctx context.Context, tree, base string) error {
 	if err := m.make(ctx, tree); err != nil {
 		return fmt.Errorf("making a room to test in: %w", err)
 	}
+	if err := m.rooms.Setup.apply(ctx, m, tree, base); err != nil {
+		return err
+	}
 	if err := m.checkOut(ctx, tree, base); err != nil {
-		// What is damaged is made anew, once.
-		if bad := errors.Join(os.RemoveAll(m.top), os.RemoveAll(m.gitDir), os.RemoveAll(m.doneFile())); bad != nil {
-			return errors.Join(err, bad)
-		}
-		if err = m.make(ctx, tree); err == nil {
-			err = m.checkOut(ctx, tree, base)
-		}
-		if err != nil {
-			return fmt.Errorf("checking %s out in a room to test in: %w", tree, err)
-		}
+		return err
 	}
 	m.Tree = tree
-	return m.rooms.Setup.apply(ctx, m, base)
+	return m.rooms.Setup.copyFiles(m)
 }
 
 // settings of a room's git: nothing of the user's, the system's or the tree's own
@@ -231,6 +259,24 @@ func (m *Room) findLFS(ctx context.Context) (config string, err error) {
 // checkOut brings the files to a tree by what differs. It is a commit of its own,
 // so that programs that ask git are answered.
 func (m *Room) checkOut(ctx context.Context, tree, base string) error {
+	err := m.tryCheckOut(ctx, tree, base)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	// What is damaged is made anew, once.
+	if bad := errors.Join(os.RemoveAll(m.top), os.RemoveAll(m.gitDir), os.RemoveAll(m.doneFile())); bad != nil {
+		return errors.Join(err, bad)
+	}
+	if err = m.make(ctx, tree); err == nil {
+		err = m.tryCheckOut(ctx, tree, base)
+	}
+	if err != nil {
+		return fmt.Errorf("checking %s out in a room to test in: %w", tree, err)
+	}
+	return nil
+}
+
+func (m *Room) tryCheckOut(ctx context.Context, tree, base string) error {
 	args := []string{"commit-tree", tree + "^{tree}", "-m", "what is judged"}
 	if kind, err := m.git(ctx, "cat-file", "-t", base); err == nil && kind == "commit" {
 		args = append(args, "-p", base)

@@ -3,6 +3,7 @@ package room
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -116,17 +117,20 @@ func TestRoomsAreApart(t *testing.T) {
 	}
 }
 
-// What is installed comes from the base's lock file, once, and is installed again
-// when a run has changed it.
+// What is installed is what the base's lock file names, once, and again when a run has
+// changed it.
 func TestSetup(t *testing.T) {
 	r := newRooms(t)
-	sh(t, r.Root, "echo '{}' > package-lock.json; git add -A; git commit -qm lock; echo '{\"evil\":1}' > package-lock.json")
+	sh(t, r.Root, "echo '{}' > package-lock.json; git add -A; git commit -qm lock; echo two > code.txt")
 	runs := 0
 	var bad error
-	r.Setup = Setup{Copy: []string{".env*"}, Run: func(_ context.Context, m *Room, line string) error {
+	r.Setup = Setup{Copy: []string{".env*"}, Run: func(_ context.Context, m *Room, line string, confined bool) error {
 		runs++
-		if !strings.HasPrefix(line, "npm ci") {
+		if !strings.HasPrefix(line, "npm ci") || confined {
 			t.Errorf("it runs %q", line)
+		}
+		if have := sh(t, m.Dir, "cat code.txt"); have != "one" { // its scripts are the base's
+			t.Errorf("it runs on %q", have)
 		}
 		sh(t, m.Dir, "mkdir -p node_modules/.bin; echo tool > node_modules/.bin/tool")
 		return bad
@@ -155,6 +159,40 @@ func TestSetup(t *testing.T) {
 	bad = errors.New("no network")
 	r.Setup.Command = "npm ci other"
 	if _, err := r.Enter(t.Context(), tree, sh(t, r.Root, "git rev-parse HEAD")); err == nil || !strings.Contains(err.Error(), "worktree_setup") {
+		t.Errorf("it says %v", err)
+	}
+}
+
+// What the work itself wants to have installed is installed confined, beside the base's:
+// both stay as they are when trees alternate.
+func TestSetupOfTheWorksOwn(t *testing.T) {
+	r := newRooms(t)
+	sh(t, r.Root, "echo '{}' > package-lock.json; git add -A; git commit -qm lock; echo '{\"more\":1}' > package-lock.json")
+	var ran []string
+	var bad error
+	r.Setup = Setup{Run: func(_ context.Context, m *Room, line string, confined bool) error {
+		ran = append(ran, fmt.Sprint(sh(t, m.Dir, "cat package-lock.json"), confined))
+		sh(t, m.Dir, "mkdir -p node_modules; cp package-lock.json node_modules/lock")
+		return bad
+	}}
+	work, base := r.tree(t), sh(t, r.Root, "git rev-parse HEAD^{tree}")
+	for range 3 {
+		for _, tree := range []string{base, work} {
+			m, err := r.Enter(t.Context(), tree, base)
+			must(t, err)
+			if have := sh(t, m.Dir, "cmp package-lock.json node_modules/lock && echo same"); have != "same" {
+				t.Error(have)
+			}
+			must(t, m.Leave())
+		}
+	}
+	if have := strings.Join(ran, "; "); have != `{}false; {"more":1}true` {
+		t.Errorf("installed was %s", have)
+	}
+	bad = errors.New("no network")
+	var own *WorkError
+	sh(t, r.Root, "echo '{\"evil\":1}' > package-lock.json")
+	if _, err := r.Enter(t.Context(), r.tree(t), base); !errors.As(err, &own) || !strings.Contains(err.Error(), "sandbox_hosts") {
 		t.Errorf("it says %v", err)
 	}
 }

@@ -22,10 +22,23 @@ const slow = 10 * time.Minute
 type Setup struct {
 	Command string   // worktree_setup; "": by the lock file
 	Copy    []string // worktree_copy: patterns of files in the project's own folder
-	// Run runs a command of the user's in a room, with the network open: it comes
-	// from the settings or from the base, never from what is judged.
-	Run func(ctx context.Context, m *Room, line string) error
+	// Run runs a command in a room. As the user, with the network open, when it runs
+	// on the base, which the user has accepted; confined, as everything else there is,
+	// when it installs what the work itself names.
+	Run func(ctx context.Context, m *Room, line string, confined bool) error
 }
+
+// WorkError says that what the work itself wants to have installed cannot be.
+type WorkError struct {
+	Line string
+	Err  error
+}
+
+func (e *WorkError) Error() string {
+	return fmt.Sprintf("installing what the work's own lock file names, with %q: %v; sandbox_hosts says from where it may be fetched", e.Line, e.Err)
+}
+
+func (e *WorkError) Unwrap() error { return e.Err }
 
 // installers say what installs what a lock file names, and where to.
 var installers = []struct{ lock, line, into string }{
@@ -57,47 +70,85 @@ func (m *Room) done() (d done) {
 func (s Setup) kept(m *Room) []string { return m.done().Kept }
 
 // apply makes sure that what was set up is there as it was: what a run has added to
-// it is removed, and what a run has changed is set up anew.
-func (s Setup) apply(ctx context.Context, m *Room, base string) error {
-	line, into, key := s.plan(m, base)
+// it is removed, and what a run has changed is set up anew. It is installed on the base
+// itself: an installer runs scripts of the folder that it is in. Only where the work
+// has a lock file of its own that one is installed, and confined.
+func (s Setup) apply(ctx context.Context, m *Room, tree, base string) error {
+	if base == "" {
+		base = tree
+	}
+	_, _, key := s.plan(m.rooms, base)
+	line, into, own := s.plan(m.rooms, tree)
+	confined := key != own
 	was := m.done()
-	if was.Key == key && m.asBefore(was) {
-		return s.copyFiles(m)
+	if was.Key == own && m.asBefore(was) {
+		return nil
 	}
 	for _, path := range was.Kept {
 		if err := os.RemoveAll(filepath.Join(m.top, filepath.FromSlash(path))); err != nil {
 			return err
 		}
 	}
-	now := done{Key: key}
+	now := done{Key: own}
 	if line != "" {
-		if err := s.Run(ctx, m, line); err != nil {
-			return fmt.Errorf("making a room ready for the tests with %q: %w; worktree_setup names another command", line, err)
+		if err := m.write(done{}); err != nil {
+			return err
+		}
+		from := base
+		if confined {
+			from = tree
 		}
 		var err error
+		if err = m.checkOut(ctx, from, base); err == nil {
+			err = s.copyFiles(m)
+		}
+		if err != nil {
+			return err
+		}
+		switch err := s.Run(ctx, m, line, confined); {
+		case err != nil && confined && ctx.Err() == nil:
+			return &WorkError{line, err}
+		case err != nil:
+			return fmt.Errorf("making a room ready for the tests with %q: %w; worktree_setup names another command", line, err)
+		}
 		if now.Kept, err = m.made(ctx, into); err != nil {
 			return err
 		}
+		now.Kept = slices.DeleteFunc(now.Kept, s.copies(m))
 		if now.Files, err = m.prints(now.Kept); err != nil {
 			return err
 		}
 	}
-	text, err := json.Marshal(now)
+	return m.write(now)
+}
+
+// write notes what was set up.
+func (m *Room) write(d done) error {
+	text, err := json.Marshal(d)
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(m.doneFile(), text, 0o600); err != nil {
-		return err
-	}
-	return s.copyFiles(m)
+	return os.WriteFile(m.doneFile(), text, 0o600)
 }
 
-// plan says what installs the base's dependencies, and what the answer depends on.
-func (s Setup) plan(m *Room, base string) (line, into, key string) {
+// copies tells which paths, from the top, worktree_copy brings: they are copied anew
+// each time.
+func (s Setup) copies(m *Room) func(string) bool {
+	return func(name string) bool {
+		rel, ok := strings.CutPrefix(name, m.rooms.Prefix)
+		return ok && slices.ContainsFunc(s.Copy, func(pattern string) bool {
+			same, _ := path.Match(pattern, strings.TrimPrefix(rel, "/"))
+			return same
+		})
+	}
+}
+
+// plan says what installs a tree's dependencies, and what the answer depends on.
+func (s Setup) plan(r *Rooms, tree string) (line, into, key string) {
 	h := sha256.New()
 	line = s.Command
 	for _, in := range installers {
-		text, err := m.rooms.Repo.Content(base, path.Join(m.rooms.Prefix, in.lock), maxLock)
+		text, err := r.Repo.Content(tree, path.Join(r.Prefix, in.lock), maxLock)
 		if err != nil {
 			continue // it has none
 		}
