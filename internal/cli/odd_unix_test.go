@@ -38,12 +38,12 @@ var oddFiles = map[string]func(path string) error{
 		l.SetUnlinkOnClose(false)
 		return errors.Join(os.Rename(filepath.Join(dir, "s"), p), l.Close(), os.Remove(dir))
 	},
-	"a hole of 10 GB": func(p string) error {
+	"a hole of 2 GB": func(p string) error {
 		f, err := os.Create(p)
 		if err != nil {
 			return err
 		}
-		return errors.Join(f.Truncate(10<<30), f.Close())
+		return errors.Join(f.Truncate(2<<30), f.Close())
 	},
 }
 

@@ -75,7 +75,7 @@ func walls(a *app.App, d *turnstile.Drive, chain []agent.Adapter, settings func(
 	if err != nil {
 		return nil, err
 	}
-	if h := w.Box.Holds(); h != sandbox.Contained && why != sandbox.SwitchedOff {
+	if h := w.Box.Holds(); h != sandbox.Contained && why != sandbox.Chosen {
 		a.Notes([]string{fmt.Sprintf("agents are %s (%s); warp doctor says how to get a sandbox", h, why)})
 	}
 	return w, nil

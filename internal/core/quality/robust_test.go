@@ -80,7 +80,7 @@ var hostile = map[string][]string{
 
 // A reader that takes a square of time does not come to the end of these.
 func TestHostileInputIsReadToItsEnd(t *testing.T) {
-	const size = 64 << 10
+	const size = 16 << 10
 	for own, seeds := range hostile {
 		for _, path := range samplePaths[:7] {
 			if own != "" && own != path {

@@ -82,7 +82,7 @@ func (l *Lander) askPush(ctx context.Context, branch, as, tip string) (byGit boo
 	if err != nil || !hooks.Found(a) {
 		return false, err
 	}
-	switch l.pusher(hooks.Folder) {
+	switch pusherOf(l.Work.Top(), hooks.Folder) {
 	case notThere:
 		return false, nil
 	case largeFile:
@@ -134,7 +134,8 @@ const (
 	maxPusher = 64 << 10
 )
 
-func (l *Lander) pusher(folder string) pusher {
+// pusherOf looks at the hooks of a work tree.
+func pusherOf(top, folder string) pusher {
 	name := filepath.Join(folder, "pre-push")
 	content, err := durable.ReadPlain(name)
 	if err == nil && strings.Contains(string(content), ours) {
@@ -144,7 +145,7 @@ func (l *Lander) pusher(folder string) pusher {
 	if errors.Is(err, fs.ErrNotExist) {
 		return notThere
 	}
-	rel, outside := filepath.Rel(filepath.Join(l.Work.Top(), ".git"), folder)
+	rel, outside := filepath.Rel(filepath.Join(top, ".git"), folder)
 	if err == nil && outside == nil && filepath.IsLocal(rel) && len(content) < maxPusher && strings.Contains(string(content), "git lfs pre-push") {
 		return largeFile
 	}

@@ -107,8 +107,8 @@ type Options struct {
 	Container []string // the command line of Kind Container
 }
 
-// SwitchedOff is why there is none where a person wants none.
-const SwitchedOff = "it is switched off"
+// Chosen is why there is no better one where a person wants none.
+const Chosen = "it was chosen"
 
 // Open finds the box of a kind. Why says why a better one than it does not work
 // here; an error, that the kind that was asked for does not.
@@ -121,18 +121,18 @@ func Open(o Options) (box Box, why string, err error) {
 	}
 	switch o.Kind {
 	case Off:
-		return none{}, SwitchedOff, nil
+		return none{}, Chosen, nil
 	case Container:
 		if len(o.Container) == 0 {
 			return nil, "", fmt.Errorf("sandbox: container needs a command line: warp config set sandbox_container '[\"docker\", \"run\", ...]'")
 		}
-		return container{o.Container}, "", nil
+		return container{o.Container}, Chosen, nil
 	case Bwrap:
 		box, err = openBwrap(o.Self)
 		return box, "", err
 	case Landlock:
 		box, err = openLandlock(o.Self)
-		return box, "", err
+		return box, Chosen, err
 	case Auto, "":
 		if box, err = openBwrap(o.Self); err == nil {
 			return box, "", nil
