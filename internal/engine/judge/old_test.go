@@ -112,3 +112,24 @@ echo one > code.txt; echo 'grep -qs done code.txt want.cfg' > check.sh; printf '
 		})
 	}
 }
+
+// Maven and Gradle leave reports where they build. What the work brings in their place
+// says nothing.
+func TestReportsThatARunnerLeaves(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	sh(t, root, `git init -q -b main; git config user.name t; git config user.email t@example.invalid
+cat > mvnw <<'EOF'
+mkdir -p target/surefire-reports
+for name in $(cat tests.txt); do echo "<testsuite name='$name'><testcase classname='$name' name='adds'/></testsuite>" > target/surefire-reports/TEST-$name.xml; done
+EOF
+chmod 755 mvnw; echo A B > tests.txt; git add -A; git commit -qm base`)
+	base := sh(t, root, "git rev-parse HEAD^{tree}")
+	sh(t, root, `echo B > tests.txt; mkdir -p target/surefire-reports; echo "<testsuite name='A'><testcase classname='A' name='adds'/></testsuite>" > target/surefire-reports/TEST-A.xml; git add -A`)
+	tests := &judge.Tests{Command: judge.Command{Line: "./mvnw -q test", Environ: os.Environ()}, Repo: git.Repo{Dir: root},
+		Site: judge.Site{Dir: root, Rooms: rooms.Open(t, root), Base: base}}
+	f, err := tests.Lost(t.Context(), judge.Candidate{Repo: git.Repo{Dir: root}, Base: base, Tree: sh(t, root, "git write-tree")})
+	if err != nil || !strings.Contains(f.Why(), "not there any more") || !strings.Contains(f.Why(), "A") || strings.Contains(f.Why(), "B") {
+		t.Errorf("%q, %v", f.Why(), err)
+	}
+}

@@ -80,6 +80,10 @@ func (t *Tests) run(ctx context.Context, tree string, c Command) (ran Ran, err e
 	}
 	defer func() { err = errors.Join(err, place.Leave()) }()
 	report := place.report()
+	left := suite.Reports(t.files(s.Base), c.Line)
+	if err := removeReports(findReports(place, left)); err != nil {
+		return ran, err
+	}
 	c.Line = suite.Name(c.Line)
 	asked := suite.Ask(t.files(s.Base), c.Line)
 	c.Environ = append(c.Environ, suite.Expand(asked, func(name string) string { return valueOf(c.Environ, name) }, report)...)
@@ -101,6 +105,9 @@ func (t *Tests) run(ctx context.Context, tree string, c Command) (ran Ran, err e
 	}
 	ran.Said.Line = t.Command.Line
 	if named, ok := reader.Run(); ok {
+		ran.Named = named
+	}
+	if named := readReports(findReports(place, left)); named != nil {
 		ran.Named = named
 	}
 	if text, err := durable.ReadPlain(report); report != "" && err == nil && len(text) <= maxReport {

@@ -1,0 +1,66 @@
+package judge
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+
+	"warp/internal/core/suite"
+	"warp/internal/durable"
+)
+
+// mostReports bounds how many reports of one run are read.
+const mostReports = 10_000
+
+// findReports lists the reports that Maven and Gradle leave in a room unasked.
+func findReports(place *Place, patterns []string) (files []string) {
+	if place.room == nil || len(patterns) == 0 {
+		return nil
+	}
+	root := place.folder()
+	_ = filepath.WalkDir(root, func(file string, e fs.DirEntry, err error) error {
+		name, outside := filepath.Rel(root, file)
+		switch {
+		case err != nil || outside != nil:
+			return nil // what cannot be looked into has no report
+		case e.IsDir() && e.Name() == ".git":
+			return fs.SkipDir
+		case e.Type().IsRegular() && suite.Allows(patterns, filepath.ToSlash(name)) && len(files) < mostReports:
+			files = append(files, file)
+		}
+		return nil
+	})
+	return files
+}
+
+// removeReports removes those of an earlier run, and those that the work itself brings:
+// they look like this one's.
+func removeReports(files []string) error {
+	for _, file := range files {
+		if err := os.Remove(file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readReports is what all reports of a run say; nil: they do not name tests.
+func readReports(files []string) suite.Run {
+	all := suite.Run{}
+	for _, file := range files {
+		text, err := durable.ReadPlain(file)
+		if err != nil || len(text) > maxReport {
+			return nil
+		}
+		run, err := suite.ReadJUnit(text)
+		if err != nil {
+			return nil
+		}
+		maps.Copy(all, run)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all
+}
