@@ -117,7 +117,8 @@ func (b *bwrap) Wrap(c proc.Cmd, p Profile) (proc.Cmd, error) {
 	// The values are in the environment of bwrap itself, which is all that
 	// /proc/1/environ shows inside; --setenv would show them in its arguments.
 	c.Argv, c.Env = append(argv, c.Argv...), p.Env
-	c.Terminate = terminateInside
+	passesOn := len(p.Forwards) > 0 // the first process stays then, and tells the program
+	c.Terminate = func(pid int) { terminateInside(pid, passesOn) }
 	return c, nil
 }
 

@@ -27,4 +27,4 @@ type growth struct{}
 
 func newGrowth([]string) growth { return growth{} }
 
-func terminateInside(int) {}
+func terminateInside(int, bool) {}

@@ -195,6 +195,30 @@ func running(t *testing.T, mark string) bool {
 	})
 }
 
+// So is what a program has started, once, unless it left the group.
+func TestWhatAProgramStartedIsAskedToEnd(t *testing.T) {
+	for _, kind := range []sandbox.Kind{sandbox.Bwrap, sandbox.Landlock} {
+		t.Run(string(kind), func(t *testing.T) {
+			s := newScene(t, kind)
+			ctx, cancel := context.WithCancel(t.Context())
+			must(t, os.WriteFile(filepath.Join(s.project, "stay.sh"), []byte(`trap 'echo asked >> $1' TERM; touch ready.$1; until test -s $1; do sleep 0.05; done; sleep 0.2`), 0o644))
+			script := `trap 'wait $!; exit 0' TERM; setsid sh stay.sh left & sh stay.sh stayed & until test -e ready.left -a -e ready.stayed; do sleep 0.05; done; echo ready; wait`
+			c, err := s.box.Wrap(proc.Cmd{Argv: []string{"bash", "-c", script}, Dir: s.project, Grace: 30 * time.Second}, s.profile)
+			must(t, err)
+			c.Line = func([]byte) { cancel() }
+			if _, err := proc.Run(ctx, c); err == nil {
+				t.Fatal("it was not ended")
+			}
+			if text, err := os.ReadFile(filepath.Join(s.project, "stayed")); err != nil || string(text) != "asked\n" {
+				t.Errorf("%q, %v", text, err)
+			}
+			if text, err := os.ReadFile(filepath.Join(s.project, "left")); err == nil {
+				t.Errorf("what left was asked: %q", text)
+			}
+		})
+	}
+}
+
 // A program that is asked to end may put things in order first.
 func TestABoxIsAskedToEnd(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -32,7 +32,11 @@ func supervise(r *rules, grace time.Duration, argv []string) (int, error) {
 		for s := range signals {
 			switch {
 			case s != parentEnded:
-				_ = program.Signal(s) // one that has ended need not be told
+				group := below(program.Pid, os.Getpid()) // before any of them ends
+				_ = program.Signal(s)                    // one that has ended need not be told
+				for _, one := range group {
+					_ = syscall.Kill(one, s.(syscall.Signal)) // of those above, which are
+				}
 				if grace > 0 {
 					time.AfterFunc(grace, leave)
 				}

@@ -160,12 +160,30 @@ func children(pid int) (pids []int) {
 	return pids
 }
 
-// terminateInside asks the program in a box to end. Bubblewrap itself does not pass
-// signals on: it would end, and everything with it at once.
-func terminateInside(pid int) {
+// terminateInside asks the program in a box to end, and what it has started and has not
+// left its group, each once; or the program alone, where another passes that on to it.
+// Bubblewrap itself does not pass signals on: it would end, and everything with it at once.
+func terminateInside(pid int, passesOn bool) {
 	for _, first := range children(pid) { // the first process of the namespace, bubblewrap's
-		for _, child := range children(first) {
-			_ = syscall.Kill(child, syscall.SIGTERM)
+		asked := children(first)
+		if !passesOn {
+			for _, child := range asked {
+				asked = append(asked, below(child, pid)...)
+			}
+		}
+		for _, one := range asked {
+			_ = syscall.Kill(one, syscall.SIGTERM)
 		}
 	}
+}
+
+// below lists what a process has started, and what that has, as far as it is in a group.
+func below(pid, group int) (pids []int) {
+	for _, child := range children(pid) {
+		if g, err := syscall.Getpgid(child); err == nil && g == group {
+			pids = append(pids, child)
+		}
+		pids = append(pids, below(child, group)...)
+	}
+	return pids
 }
