@@ -29,7 +29,7 @@ const Variable = "WARP_SANDBOX"
 // runs are the commands that run agents or what agents made.
 var runs = []string{
 	"warp drive", "warp resume", "warp loop", "warp pipeline run", "warp sessions resume", "warp workflow run", "warp workflow resume",
-	"warp workflow extend", "warp agent run", "warp agent check", "warp demo", "warp sandbox run", "warp sandbox explain",
+	"warp workflow extend", "warp agent run", "warp agent check", "warp demo", "warp sandbox run", "warp sandbox explain", "warp dev up", "warp dev supervise",
 }
 
 // AddFlag adds --sandbox to a command that runs agents.

@@ -13,6 +13,7 @@ import (
 
 	"warp/internal/adapter/database"
 	"warp/internal/cli/app"
+	"warp/internal/cli/boxes"
 	"warp/internal/engine/dev"
 	"warp/internal/engine/trust"
 	"warp/internal/turnstile"
@@ -27,7 +28,7 @@ func New(a *app.App) *cobra.Command {
 		Long: `Bring the dev environment of dev.json up, check it, take it down: migrations,
 seed data, the server, users. All of it can be asked for at any time: what is
 up, or was run, is left alone. Nothing of a dev.json is run that you have not
-trusted (warp trust).`,
+trusted (warp trust), and what is run is run in a sandbox.`,
 		Example: `  warp dev init          write a dev.json for this project
   warp dev up            bring everything up
   warp dev check         is it? exit code 0 or 1
@@ -46,14 +47,19 @@ func Environment(a *app.App, d *turnstile.Drive) (*dev.Environment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("finding this program, which supervises servers: %w", err)
 	}
+	supervisor := []string{self, "dev", "supervise"}
+	if a.Sandbox != "" { // what this command line says holds for the server, too
+		supervisor = append(supervisor, "--sandbox", a.Sandbox)
+	}
 	return dev.New(dev.Config{
 		Root: d.Root(), Home: filepath.Dir(d.Project.Home().Dir()), Store: d.Store(),
-		SQL:   database.Databases{Root: d.Root()},
-		Trust: trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Check,
-		// The commands of a project are run with our environment.
+		SQL:     database.Databases{Root: d.Root()},
+		Trust:   trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Check,
+		Confine: boxes.Commands(a, d.Root(), d.Project.Settings),
+		// The commands of a project are run with our environment, or see what a sandbox leaves of it.
 		Environ: os.Environ(),
 		Now:     a.Env.Now, Started: a.Env.Started, PID: a.Env.PID,
-		Self: []string{self, "dev", "supervise"},
+		Self: supervisor,
 		Wait: 2 * time.Minute,
 	}), nil
 }

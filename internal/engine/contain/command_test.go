@@ -112,3 +112,27 @@ func TestACommandWithoutASandbox(t *testing.T) {
 	}
 	must(t, r.Close())
 }
+
+// A server of the project has a home folder of its own, variables as they are set, and
+// git's folder without the logins in its settings, also where agents have a private one.
+func TestWhatAServerGets(t *testing.T) {
+	w := newWorld(t, sandbox.Bwrap)
+	w.Settings.PrivateGit = true
+	write(t, filepath.Join(w.Root, ".git", "config"), "[remote \"o\"]\n\turl = https://me:login@example.invalid/x\n")
+	git := filepath.Join(w.Root, ".git")
+	out, code := w.command(t, `basename $HOME; echo "$GITHUB_TOKEN $TMPDIR"; cat .git/config; echo x 2>/dev/null > .git/config || echo kept`,
+		Command{Name: "dev", Set: []string{"GITHUB_TOKEN=set", "TMPDIR=/var/tmp"}, Git: git, Frozen: []string{git}})
+	if want := "dev\nset /var/tmp\n[remote \"o\"]\n\turl = https://example.invalid/x\nkept"; out != want || code != 0 {
+		t.Errorf("%d, %q", code, out)
+	}
+}
+
+// No list shows warp's own state.
+func TestWarpsStateIsOnNoList(t *testing.T) {
+	w := newWorld(t, sandbox.Landlock)
+	for _, o := range []Command{{Read: []string{w.State}}, {Write: []string{filepath.Dir(w.State)}}} {
+		if _, err := w.ConfineCommand(proc.Cmd{Argv: []string{"true"}, Dir: w.Root, Env: w.Environ}, o); err == nil || !strings.Contains(err.Error(), "holds warp's own state") {
+			t.Errorf("%v: %v", o, err)
+		}
+	}
+}

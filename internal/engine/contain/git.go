@@ -24,7 +24,7 @@ func (w *Walls) showGit(p *sandbox.Profile, o Order, home string) error {
 	if o.Git == "" || w.Box.Kind() != sandbox.Bwrap {
 		return nil
 	}
-	if !w.Settings.PrivateGit || o.ReadOnly {
+	if !w.Settings.PrivateGit || o.ReadOnly || o.own != nil {
 		return hideTokens(p, filepath.Join(o.Git, "config"), filepath.Join(home, "git-config"))
 	}
 	private := filepath.Join(home, "git")

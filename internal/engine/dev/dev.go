@@ -18,7 +18,9 @@ import (
 
 	"warp/internal/core/dev"
 	"warp/internal/durable"
+	"warp/internal/engine/contain"
 	"warp/internal/engine/dev/takedown"
+	"warp/internal/sys/proc"
 )
 
 // Database runs SQL, and remembers in the database what was run.
@@ -33,11 +35,14 @@ type Database interface {
 
 // Config is what an environment needs from outside.
 type Config struct {
-	Root    string         // the work tree
-	Home    string         // the main work tree, whose dev.json is trusted; "": Root
-	Store   *durable.Store // of the work tree
-	SQL     Database
-	Trust   func(path string, content []byte) error
+	Root  string         // the work tree
+	Home  string         // the main work tree, whose dev.json is trusted; "": Root
+	Store *durable.Store // of the work tree
+	SQL   Database
+	Trust func(path string, content []byte) error
+	// Confine puts one of dev.json's commands into its sandbox; done ends what that
+	// needed. nil: they are run as they are.
+	Confine func(c proc.Cmd, o contain.Command) (confined proc.Cmd, done func() error, err error)
 	Environ []string
 	Now     func() time.Time
 	Started durable.Started

@@ -21,12 +21,14 @@ import (
 	"warp/internal/durable"
 	"warp/internal/engine/dev"
 	"warp/internal/sys/proc"
+	"warp/internal/sys/sandbox"
 )
 
 // roleEnv turns the test binary into the supervisor or the server of a test.
 const roleEnv = "WARP_DEV_TEST_ROLE"
 
 func TestMain(m *testing.M) {
+	sandbox.Inside(os.Args[1:])
 	var err error
 	switch os.Getenv(roleEnv) {
 	case "":
@@ -35,6 +37,8 @@ func TestMain(m *testing.M) {
 		err = supervisor()
 	case "server":
 		err = server()
+	case "dial":
+		err = dial()
 	}
 	if err != nil {
 		fmt.Println(err)
@@ -77,6 +81,7 @@ func environment(root string, environ []string) *dev.Environment {
 	self, _ := os.Executable() // the tests would not run without
 	return dev.New(dev.Config{
 		Root:    root,
+		Confine: confining(root, environ),
 		Store:   durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), Now: time.Now, PID: os.Getpid()}),
 		SQL:     database.Databases{Root: root},
 		Trust:   func(string, []byte) error { return nil },
@@ -106,7 +111,7 @@ func newProject(t *testing.T, manifest string, files map[string]string) *project
 	// What is alive is found by this, wherever it went.
 	mark := "WARP_DEV_TEST=" + root
 	t.Cleanup(func() { proc.EndMarked(mark) })
-	env := append(os.Environ(), mark, "SERVER=env "+roleEnv+"=server "+self, "GORACE=atexit_sleep_ms=0")
+	env := append(os.Environ(), mark, "SERVER=env "+roleEnv+"=server "+self, "DIAL=env "+roleEnv+"=dial "+self, "GORACE=atexit_sleep_ms=0")
 	p := &project{t, root, environment(root, env)}
 	p.write(core.File, manifest)
 	for name, text := range files {

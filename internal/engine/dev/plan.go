@@ -75,19 +75,24 @@ func (c *Config) manifest() (dev.Manifest, bool) {
 // environ is the environment of the project's commands: ours, what dev.json adds,
 // and the port.
 func (p *plan) environ(port int) ([]string, error) {
-	env := slices.Clone(p.Environ)
+	own, err := p.defined(port)
+	return slices.Concat(p.Environ, own), err
+}
+
+// defined is what dev.json adds to the environment, and the port.
+func (p *plan) defined(port int) (own []string, err error) {
 	if p.Server == nil {
-		return env, nil
+		return nil, nil
 	}
-	env = append(env, "PORT="+strconv.Itoa(port)) // 0 where nothing was started yet, and nothing is run
+	own = []string{"PORT=" + strconv.Itoa(port)} // 0 where nothing was started yet, and nothing is run
 	for _, v := range p.Server.Env {
-		value, err := dev.Expand(v.Value, lookup(env))
+		value, err := dev.Expand(v.Value, lookup(slices.Concat(p.Environ, own)))
 		if err != nil {
 			return nil, fmt.Errorf("%s: server.env.%s: %w", dev.File, v.Name, err)
 		}
-		env = append(env, v.Name+"="+value)
+		own = append(own, v.Name+"="+value)
 	}
-	return env, nil
+	return own, nil
 }
 
 // lookup finds the value of a variable, the last one where there are several.

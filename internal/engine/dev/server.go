@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -120,6 +122,16 @@ func (p server) said() string {
 	return "; its last words:\n" + words
 }
 
+// command is the server's, whose outputs are one. A shell that is asked to end waits for
+// what it runs, which was asked, too: in a sandbox all would end with it, at once.
+func (p server) command(env []string) proc.Cmd {
+	argv := []string{"sh", "-c", "exec 2>&1; trap 'exit 143' TERM\n" + p.Server.Command.Line}
+	if p.Server.Command.Line == "" {
+		argv = append([]string{"sh", "-c", `exec 2>&1; exec "$@"`, "sh"}, p.Server.Command.Argv...)
+	}
+	return proc.Cmd{Argv: argv, Dir: filepath.Join(p.Root, filepath.FromSlash(p.Server.Directory)), Env: env}
+}
+
 // ready is what a supervisor says when it has taken over.
 const ready = "ready"
 
@@ -128,11 +140,20 @@ const launching = 30 * time.Second
 
 // launch starts the supervisor and leaves it running. What stays in a command's
 // group is ended with it, so the supervisor leaves the group before it says that
-// it is ready, and lets its output go, which is what the shell waits for.
+// it is ready, and lets its output go, which is what the shell waits for. It is warp:
+// what dev.json puts into the environment is for the server alone.
 func (p server) launch(ctx context.Context, port int) error {
 	env, err := p.environ(port)
 	if err != nil {
 		return err
+	}
+	// What cannot be confined is told here, and not by a log.
+	_, done, err := p.confine(p.command(env), port)
+	if err == nil {
+		err = done()
+	}
+	if err != nil {
+		return fmt.Errorf("confining the server: %w", err)
 	}
 	if err := p.note("launch", func(r *dev.Record) error {
 		r.Server = &dev.Running{State: dev.Starting, Mark: takedown.Mark(p.Root), Port: port, Manifest: p.server, Since: p.Now().UTC().Format(time.RFC3339)}
@@ -142,7 +163,7 @@ func (p server) launch(ctx context.Context, port int) error {
 	}
 	argv := append([]string{"sh", "-c", `printf %s "$("$@" 2>&1 </dev/null &)"`, "sh"}, p.Self...)
 	res, err := proc.Run(ctx, proc.Cmd{
-		Argv: append(argv, "--port", strconv.Itoa(port)), Dir: p.Root, Env: append(env, takedown.Mark(p.Root)), Timeout: launching,
+		Argv: append(argv, "--port", strconv.Itoa(port)), Dir: p.Root, Env: append(slices.Clone(p.Environ), takedown.Mark(p.Root)), Timeout: launching,
 	})
 	if err != nil {
 		return fmt.Errorf("starting the supervisor: %w", err)

@@ -1,18 +1,17 @@
 package dev
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"warp/internal/core/dev"
 	"warp/internal/engine/dev/takedown"
-	"warp/internal/sys/proc"
 )
 
 // errReplaced says that another supervisor has the server now, or none should.
@@ -126,23 +125,22 @@ func (w *watch) run(ctx context.Context) error {
 func (w *watch) once(ctx context.Context) (exit int, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	argv := []string{"sh", "-c", "exec 2>&1\n" + w.Server.Command.Line}
-	if w.Server.Command.Line == "" {
-		argv = append([]string{"sh", "-c", `exec 2>&1; exec "$@"`, "sh"}, w.Server.Command.Argv...)
+	c := server{w.plan}.command(w.env)
+	c.Mark, c.Grace, c.Line = w.me.Mark, grace, w.log.line
+	c.Started = func(pid int) {
+		stamp, _ := w.Started(pid)
+		err := w.tell(func(r *dev.Running) {
+			r.State, r.PID, r.PIDStamp, r.Starts = dev.Serving, pid, stamp, r.Starts+1
+			r.Since = w.Now().UTC().Format(time.RFC3339)
+		})
+		if errors.Is(err, errReplaced) { // any other trouble may pass, and the mark is there
+			cancel(err)
+		}
 	}
-	res, err := proc.Run(ctx, proc.Cmd{
-		Argv: argv, Dir: filepath.Join(w.Root, filepath.FromSlash(w.Server.Directory)), Env: w.env, Mark: w.me.Mark, Grace: grace, Line: w.log.line,
-		Started: func(pid int) {
-			stamp, _ := w.Started(pid)
-			err := w.tell(func(r *dev.Running) {
-				r.State, r.PID, r.PIDStamp, r.Starts = dev.Serving, pid, stamp, r.Starts+1
-				r.Since = w.Now().UTC().Format(time.RFC3339)
-			})
-			if errors.Is(err, errReplaced) { // any other trouble may pass, and the mark is there
-				cancel(err)
-			}
-		},
-	})
+	res, err := w.runConfined(ctx, c, w.me.Port)
+	for line := range bytes.Lines(res.Stderr) { // the server's own is on the other output: this is the sandbox's
+		w.log.note(string(bytes.TrimSpace(line)))
+	}
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}

@@ -111,7 +111,8 @@ func (p tasker) perform(ctx context.Context, t task) error {
 
 // command runs a command of the project in its root.
 func (p tasker) command(ctx context.Context, t task) error {
-	env, err := p.environ(p.serverPort())
+	port := p.serverPort()
+	env, err := p.environ(port)
 	if err != nil {
 		return err
 	}
@@ -119,7 +120,7 @@ func (p tasker) command(ctx context.Context, t task) error {
 	if p.Verbose {
 		c.Line = func(line []byte) { p.say("  %s", hide(string(line), t.users)) }
 	}
-	res, err := proc.Run(ctx, c)
+	res, err := p.runConfined(ctx, c, port)
 	switch {
 	case err != nil:
 		return err

@@ -1,0 +1,127 @@
+package dev
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/core/dev"
+	"warp/internal/engine/contain"
+)
+
+// reach lets a command into the databases that dev.json names, where these are no part
+// of the network: files of SQLite outside of the work tree, and Unix sockets.
+func (p *plan) reach(o *contain.Command, own []string) error {
+	var values []string
+	for _, address := range p.Databases() {
+		full, err := p.database(address)
+		if err != nil {
+			return err
+		}
+		values = append(values, full)
+		if file, ok := p.outside(full); ok {
+			dir := filepath.Dir(file)
+			if p.shared(dir) {
+				return fmt.Errorf("%s: the database %s is in %s, which holds other things, too, and stays out of the sandbox: move it to a folder of its own", dev.File, file, dir)
+			}
+			if err := os.MkdirAll(dir, 0o755); err != nil { // SQLite writes beside the file
+				return fmt.Errorf("making the folder of the database: %w", err)
+			}
+			o.Write = append(o.Write, dir)
+		}
+	}
+	for _, v := range own {
+		_, value, _ := strings.Cut(v, "=")
+		values = append(values, value)
+		// Programs read such an address in different ways: what is there counts.
+		if file, ok := p.outside(value); ok && isFolder(filepath.Dir(file)) && !p.shared(filepath.Dir(file)) {
+			o.Write = append(o.Write, filepath.Dir(file))
+		}
+	}
+	for _, value := range values {
+		o.Read = append(o.Read, p.sockets(value)...)
+	}
+	return nil
+}
+
+// outside is the file of a SQLite database that is not in the work tree.
+func (p *plan) outside(address string) (file string, ok bool) {
+	for _, scheme := range []string{"sqlite:", "sqlite3:", "file:"} {
+		if name, is := strings.CutPrefix(address, scheme); is {
+			name, _, _ = strings.Cut(name, "?")
+			file = filepath.FromSlash(strings.TrimPrefix(name, "//"))
+			if !filepath.IsAbs(file) {
+				file = filepath.Join(p.Root, file)
+			}
+			return filepath.Clean(file), !contains(p.Root, file)
+		}
+	}
+	return "", false
+}
+
+// sockets are the Unix sockets that an address or a variable names: each by itself, or
+// PostgreSQL's by their folder, in which they are made anew when it is started again.
+func (p *plan) sockets(value string) (paths []string) {
+	if text, err := url.PathUnescape(value); err == nil {
+		value = text
+	}
+	words := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(`?&=@()'" ,;:`, r) })
+	if strings.HasPrefix(value, "postgres:///") || strings.HasPrefix(value, "postgresql:///") { // where it is by default
+		words = append(words, "/var/run/postgresql", "/tmp")
+	}
+	for _, word := range words {
+		if !strings.HasPrefix(word, "/") {
+			continue
+		}
+		path := filepath.Clean(word)
+		info, err := os.Stat(path)
+		switch {
+		case err != nil: // a name of a database may stand behind the folder
+			paths = append(paths, p.postgres(filepath.Dir(path))...)
+		case info.IsDir():
+			paths = append(paths, p.postgres(path)...)
+		case info.Mode()&os.ModeSocket != 0:
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// postgres are what is shown of a folder with PostgreSQL's sockets.
+func (p *plan) postgres(dir string) []string {
+	found, _ := filepath.Glob(filepath.Join(dir, ".s.PGSQL.*")) // a strange name finds nothing
+	found = slices.DeleteFunc(found, func(path string) bool {
+		info, err := os.Stat(path)
+		return err != nil || info.Mode()&os.ModeSocket == 0
+	})
+	if len(found) > 0 && !p.shared(dir) {
+		return []string{dir}
+	}
+	return found
+}
+
+// shared tells whether a folder holds more than a database: to show it would show, or
+// make writable, what the sandbox is for.
+func (p *plan) shared(dir string) bool {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	user, _ := lookup(p.Environ)("HOME")
+	return contains(dir, p.Root) || user != "" && contains(dir, user) ||
+		slices.Contains([]string{"/tmp", "/var", "/var/tmp", "/var/lib", "/run", "/var/run", "/dev", "/dev/shm", "/srv", "/opt", "/mnt"}, dir) ||
+		slices.ContainsFunc([]string{"/etc", "/usr", "/bin", "/sbin", "/lib", "/proc", "/sys", "/run/user", "/boot"}, func(top string) bool { return contains(top, dir) })
+}
+
+// contains tells whether a path is a folder or below it.
+func contains(dir, path string) bool {
+	rest, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rest)
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
