@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"warp/internal/engine/person"
 	"warp/internal/sys/seal"
 	"warp/internal/testkit/need"
 	"warp/internal/turnstile"
@@ -37,6 +38,16 @@ func (w *world) claim(pid int) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+}
+
+// token lets a command of the test be a person's.
+func (w *world) token() string {
+	w.t.Helper()
+	token, err := person.Token(filepath.Join(w.dir, "home", ".local", "state", "warp"), false)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return token
 }
 
 // other is a process that no command of the test descends from.
@@ -187,7 +198,7 @@ func TestItRefusesRatherThanLoses(t *testing.T) {
 			c.lose(a)
 			const all = "git for-each-ref refs/heads && git status --porcelain && git worktree list && cat .claude/.warp-drive-state.json"
 			before := a.sh(all)
-			out, exit := a.run("warp recover run 1")
+			out, exit := a.run("warp recover run 1", person.Variable+"="+a.token())
 			if exit != c.exit || !strings.Contains(out, c.words) {
 				t.Errorf("exit %d:\n%s", exit, out)
 			}

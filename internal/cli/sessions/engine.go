@@ -19,12 +19,10 @@ import (
 	"warp/internal/cli/point"
 	"warp/internal/core/budget"
 	"warp/internal/core/config"
-	"warp/internal/core/project"
 	"warp/internal/core/session"
 	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
-	"warp/internal/engine/judge"
 	engine "warp/internal/engine/session"
 	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
@@ -116,7 +114,7 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 	}
 	e := &engine.Engine{
 		Store: d.Store(), Home: d.Project.Home(), Root: d.Root(), State: state,
-		Checks: engine.Checks{Verify: verify(d, settings), Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected, Leaks: leaks.Scanner(a, d)},
+		Checks: engine.Checks{Verify: configuredTests(settings), Find: configuredTests(settings) == "", Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected, Leaks: leaks.Scanner(a, d)},
 		Limits: engine.Limits{Idle: time.Duration(settings.Workflow.IdleSeconds) * time.Second, Used: cost.DayUsed(a, d, settings.Workflow, cost.ShortRuns)},
 		Redact: hide.String, Tell: tell, Passed: point.New(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
 		Queue: queues(a, d),
@@ -146,16 +144,12 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 	return e, nil
 }
 
-// verify is how the project is verified: as configured, or as it looks.
-func verify(d *turnstile.Drive, s config.Settings) string {
-	if s.TestCommand != "" && s.Refused == nil {
-		return s.TestCommand
-	}
-	found := project.Detect(judge.ReadProject(d.Root()))
-	if len(found) == 0 {
+// configuredTests is how the project is verified, as its settings say.
+func configuredTests(s config.Settings) string {
+	if s.Refused != nil {
 		return ""
 	}
-	return found[0].Command
+	return s.TestCommand
 }
 
 // tracked tells whether git tracks a file.

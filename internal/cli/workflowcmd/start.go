@@ -24,13 +24,10 @@ import (
 	"warp/internal/cli/point"
 	"warp/internal/cli/sessions"
 	"warp/internal/cli/tracker"
-	"warp/internal/core/config"
 	"warp/internal/core/inbox"
-	"warp/internal/core/project"
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/engine/agent"
-	"warp/internal/engine/judge"
 	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
 	engine "warp/internal/engine/workflow"
@@ -80,9 +77,13 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	e := &engine.Engine{
 		Store: d.Store(), Root: d.Root(), Work: tree, Tracker: t, Redact: hide.String, Tell: v.note, Passed: point.New(a.Getenv), Now: a.Env.Now,
 		Process: step.Process{PID: a.Env.PID, Host: host}, State: state, Approve: approver(a, d, settings.DecisionMinutes, o),
-		Checks:  engine.Checks{Leaks: leaks.Scanner(a, d), Tests: tests(d, settings), Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected},
+		Checks:  engine.Checks{Leaks: leaks.Scanner(a, d), Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected},
 		Bounds:  engine.Bounds{Idle: time.Duration(settings.IdleSeconds) * time.Second, Tokens: settings.SessionTokens, Used: cost.DayUsed(a, d, settings.Workflow, 0)},
 		Options: engine.Options{Level: o.level, Parallel: o.parallel, Yes: o.yes, Total: o.total},
+	}
+	if settings.TestBeforeCommit {
+		e.Tests = settings.TestCommand
+		e.Find = e.Tests == "" || settings.Refused != nil
 	}
 	e.Agents = func(name string) (step.Agents, error) {
 		if name == "" {
@@ -120,21 +121,6 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		return &app.Silent{Code: app.Failed}
 	}
 	return exit(err)
-}
-
-// tests is how the project is tested: as configured, or as it looks.
-func tests(d *turnstile.Drive, s config.Settings) string {
-	switch {
-	case !s.TestBeforeCommit:
-		return ""
-	case s.TestCommand != "" && s.Refused == nil:
-		return s.TestCommand
-	}
-	found := project.Detect(judge.ReadProject(d.Root()))
-	if len(found) == 0 {
-		return ""
-	}
-	return found[0].Command
 }
 
 // trusted refuses to go on with a workflow that came with the repository: its plan

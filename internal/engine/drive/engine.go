@@ -72,6 +72,7 @@ type Engine struct {
 	asked  bool         // the remote was, before the first run
 	chunk  chunkMemory
 	tests  *judge.Tests // where there are rooms
+	found  string       // the test command, as the project's files tell; "": it was not looked for
 }
 
 // chunkMemory is what is known of the present chunk besides its evidence. Nothing is

@@ -3,15 +3,13 @@ package drive
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"strconv"
 
 	"warp/internal/core/drive"
-	"warp/internal/core/project"
 	"warp/internal/core/trust"
-	"warp/internal/durable"
 	"warp/internal/engine/filing"
 	"warp/internal/engine/forge"
+	"warp/internal/engine/judge"
 	"warp/internal/engine/recovery"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
@@ -175,15 +173,29 @@ func testCommand(e *Engine) (string, error) {
 		}
 		return e.cfg.TestCommand, nil
 	}
-	found := project.Detect(func(path string) ([]byte, bool) {
-		text, err := durable.ReadPlain(filepath.Join(e.Drive.Root(), filepath.FromSlash(path)))
-		return text, err == nil
-	})
-	if len(found) == 0 {
+	if e.found == "" {
+		tree, err := beganWith(e)
+		if err != nil {
+			return "", err
+		}
+		e.found = judge.FindTests(judge.ReadTree(e.repo(), tree, prefix(e)))
+	}
+	if e.found == "" {
 		return "", needsPerson(`warp config set test_command "…" (or test_before_commit false), then warp resume`,
 			"no test command is configured, and none was detected (Go, Node, Python, Rust, Make, Maven)")
 	}
-	return found[0].Command, nil
+	return e.found, nil
+}
+
+// beganWith is the commit that work begins with: what is merged into, or, before there
+// is a drive, what is checked out.
+func beganWith(e *Engine) (string, error) {
+	if v, err := e.Drive.Read(); err == nil && v.State != nil && v.State.MergeTarget != "" {
+		if tip, err := e.lander.Tip(v.State.MergeTarget); err != nil || tip != "" {
+			return tip, err
+		}
+	}
+	return e.repo().Head()
 }
 
 // Environment is the project's dev environment: a server, a database, users.

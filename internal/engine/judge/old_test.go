@@ -133,3 +133,20 @@ chmod 755 mvnw; echo A B > tests.txt; git add -A; git commit -qm base`)
 		t.Errorf("%q, %v", f.Why(), err)
 	}
 }
+
+// How work is tested is found out from what it began with, not from what it made.
+func TestTestsAreFoundInTheBase(t *testing.T) {
+	root := t.TempDir()
+	sh(t, root, `git init -q -b main; git config user.name t; git config user.email t@example.invalid
+mkdir app; echo module shop > app/go.mod; git add -A; git commit -qm base; printf 'test:\n\ttrue\n' > app/Makefile; printf 'test:\n\ttrue\n' > Makefile; git add -A`)
+	repo := git.Repo{Dir: root}
+	base, now := sh(t, root, "git rev-parse HEAD"), sh(t, root, "git write-tree")
+	for _, c := range []struct{ tree, prefix, want string }{{base, "app", "go test ./..."}, {base, "", ""}, {now, "app", "make test"}, {now, "", "make test"}, {base, "none", ""}} {
+		if have := judge.FindTests(judge.ReadTree(repo, c.tree, c.prefix)); have != c.want {
+			t.Errorf("%s in %q: %q, want %q", c.tree, c.prefix, have, c.want)
+		}
+	}
+	if have := judge.FindTests(judge.ReadProject(filepath.Join(root, "app"))); have != "make test" {
+		t.Errorf("in the folder: %q", have)
+	}
+}

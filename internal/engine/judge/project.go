@@ -1,12 +1,54 @@
 package judge
 
 import (
+	"context"
+	"errors"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
+	"sync"
 
 	"warp/internal/core/project"
 	"warp/internal/durable"
+	"warp/internal/sys/git"
 )
+
+// FindTests is how code is tested, as its files tell; "": they do not.
+func FindTests(files project.Files) string {
+	if found := project.Detect(files); len(found) > 0 {
+		return found[0].Command
+	}
+	return ""
+}
+
+// ReadTree reads the files of a tree from the project's folder, as ReadProject does
+// those of a folder: how work is tested is found out from what it began with.
+func ReadTree(repo git.Repo, tree, prefix string) project.Files {
+	names := sync.OnceValue(func() map[string]bool {
+		all := map[string]bool{}
+		args := []string{"ls-tree", "-z", "--name-only", "--full-tree", tree}
+		if prefix != "" {
+			args = append(args, prefix+"/")
+		}
+		a, err := repo.Run(context.Background(), git.Call{Args: args})
+		if err != nil || a.Exit != 0 {
+			return all
+		}
+		for _, name := range git.Split(a.Stdout) {
+			all[name] = true
+		}
+		return all
+	})
+	return func(name string) ([]byte, bool) {
+		first, _, _ := strings.Cut(name, "/")
+		if !names()[path.Join(prefix, first)] {
+			return nil, false
+		}
+		text, err := repo.Content(tree, path.Join(prefix, name), maxFile)
+		return text, err == nil || errors.Is(err, git.ErrNotFile)
+	}
+}
 
 // ReadProject reads the files in a project's root, for core/project to tell how
 // its code is tested and checked.

@@ -14,6 +14,8 @@ import (
 	"warp/internal/core/project"
 	"warp/internal/core/workqueue"
 	"warp/internal/engine/judge"
+	"warp/internal/engine/session"
+	"warp/internal/engine/step"
 	"warp/internal/sys/git"
 )
 
@@ -28,8 +30,18 @@ const (
 // Gate is a command that must pass.
 type Gate = project.Check
 
-// Detect lists the gates of a project as its files tell.
-func Detect(root string) []Gate { return project.Checks(judge.ReadProject(root), installed) }
+// detect lists the gates of a project as the files tell that the loop began with.
+func detect(o Options, st session.GatesStage) []Gate {
+	files := judge.ReadProject(o.Root)
+	if st.Guard != nil && st.Base != "" {
+		prefix, err := filepath.Rel(st.Guard.Work.Top(), o.Root)
+		if err != nil || prefix == "." {
+			prefix = ""
+		}
+		files = judge.ReadTree(st.Guard.Work.Repo(), st.Base, filepath.ToSlash(prefix))
+	}
+	return project.Checks(files, installed)
+}
 
 // assemble puts the gates in order: those that are always there around those that
 // the project has, and the configured ones in place of any, or at the end.
@@ -64,6 +76,8 @@ type checker struct {
 	gates []Gate
 	added func() ([]git.Line, error)   // that the loop has added to the work tree; found out once for all gates
 	enter func() (*judge.Place, error) // what the gates look at, once for all of them
+	// looked is the tree that they look at; "": the folder.
+	looked string
 }
 
 var passed = workqueue.GateRun{Status: workqueue.Pass}
@@ -117,7 +131,17 @@ func (c *checker) command(ctx context.Context, g Gate) (run workqueue.GateRun, e
 	if err != nil {
 		return run, err
 	}
-	said, err := place.Run(ctx, judge.Command{Line: g.Command, Environ: c.Environ, Limit: limit})
+	command := judge.Command{Line: g.Command, Environ: c.Environ, Limit: limit}
+	said, err := place.Run(ctx, command)
+	if err == nil && !said.Passed && !said.TimedOut && c.looked == c.Base && c.Rooms != nil { // no agent has run yet
+		here, err := judge.Site{Dir: c.Root}.Run(ctx, command)
+		if err != nil {
+			return run, err
+		}
+		if here.Passed {
+			return run, &step.StoppedError{Why: c.Redact((&judge.UnreadyError{Line: g.Command, Said: said}).Error()), Do: judge.SayReady}
+		}
+	}
 	switch {
 	case errors.Is(err, judge.ErrNoShell):
 		return warning("there is no shell to run it with"), nil
@@ -142,7 +166,7 @@ func (c *checker) begin(ctx context.Context) (leave func() error) {
 			if err != nil {
 				return nil, err
 			}
-			site.Tree = tree
+			site.Tree, c.looked = tree, tree
 		}
 		place, err := site.Enter(ctx)
 		if err == nil {
@@ -172,7 +196,13 @@ func (c *checker) integrity(ctx context.Context) workqueue.GateRun {
 			work.Suite = &judge.Tests{Command: judge.Command{Line: g.Command, Environ: c.Environ}, Site: judge.Site{Dir: c.Root, Rooms: c.Rooms, Base: c.Base},
 				Repo: work.Repo, Prefix: work.Prefix, Protected: c.Protected, Known: judge.KnownIn(c.State)}
 		}
-		if why, err := judge.CheckIntegrity(ctx, work); err != nil || why != "" {
+		why, err := judge.CheckIntegrity(ctx, work)
+		if err == nil && why == "" && g.Name == tests && work.Suite != nil { // it may lose tests without touching them
+			var f judge.Finding
+			f, err = work.Suite.Lost(ctx, work)
+			why = f.Why()
+		}
+		if err != nil || why != "" {
 			return failed(cmp.Or(why, fmt.Sprint(err)))
 		}
 	}

@@ -38,7 +38,7 @@ const Lease = "quality-loop"
 type Options struct {
 	Store *durable.Store
 	Root  string // the work tree
-	// Gates are what the project's kind asks for, see Detect. Configured ones are
+	// Gates are what the project's kind asks for; nil: as its files tell. Configured ones are
 	// run instead of those that have the same name, or besides; one without a
 	// command turns the other off.
 	Gates, Configured []Gate
@@ -78,6 +78,9 @@ type Loop struct {
 func New(ctx context.Context, o Options, stage session.GatesStage) (*Loop, error) {
 	if o.Passed == nil {
 		o.Passed = func(string) {}
+	}
+	if o.Gates == nil {
+		o.Gates = detect(o, stage)
 	}
 	s := &setup{Options: o, GatesStage: stage}
 	b := &Loop{setup: s, close: func() {}, check: &checker{setup: s, gates: assemble(o.Gates, o.Configured, stage.Guard != nil)}}

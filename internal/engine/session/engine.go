@@ -76,6 +76,7 @@ type Engine struct {
 // Checks are how work is checked.
 type Checks struct {
 	Verify    string          // how the project is verified; "": not known
+	Find      bool            // it is found out by what the session began with
 	Environ   []string        // of commands
 	Rooms     judge.Rooms     // that they are run in; nil: in the work tree
 	Protected []string        // patterns of files that decide how they are run

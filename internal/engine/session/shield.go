@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"warp/internal/core/project"
 	"warp/internal/core/text"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/judge"
@@ -64,6 +65,10 @@ func (r *run) protect(ctx context.Context) error {
 		r.shield.branches, r.shield.scope.Holds = []string{v.Doc.Branch, v.Doc.BeganOn}, true
 	}
 	err := r.shield.raise(ctx)
+	if r.Checks.Find && (err == nil || errors.Is(err, git.ErrNotRepo)) {
+		r.Checks.Verify = judge.FindTests(r.shield.began(r.Root))
+		r.files.verify = r.Checks.Verify
+	}
 	if errors.Is(err, git.ErrNotRepo) {
 		r.remark("there is no git repository here: nothing is protected from agents, and what they say they changed cannot be checked")
 		return nil
@@ -170,6 +175,19 @@ func (s *shield) dropBase(ctx context.Context, i int) error {
 		return nil
 	}
 	return s.guard.Work.Drop(ctx, strings.TrimPrefix(s.baseRef(i), "refs/warp/"))
+}
+
+// began reads the files that the session began with: those of the project's folder
+// before its first iteration.
+func (s *shield) began(root string) project.Files {
+	if s.guard == nil || s.baseOf(0) == "" {
+		return judge.ReadProject(root)
+	}
+	prefix, err := filepath.Rel(s.guard.Work.Top(), root)
+	if err != nil || prefix == "." {
+		prefix = ""
+	}
+	return judge.ReadTree(s.guard.Work.Repo(), s.baseOf(0), filepath.ToSlash(prefix))
 }
 
 // baseOf is what a unit began with; "" when that is not known.

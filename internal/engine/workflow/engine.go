@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"warp/internal/core/workflow"
@@ -60,6 +61,7 @@ type Checks struct {
 	Leaks     *leak.Scanner   // refuses commits with secrets; nil: nothing is scanned
 	Integrity judge.Integrity // nil: judge.CheckIntegrity
 	Tests     string          // the project's test command; "": it has none
+	Find      bool            // it is found out by what the workflow began with
 	Environ   []string        // of commands
 	Rooms     judge.Rooms     // that they are run in; nil: in the work tree
 	Protected []string        // patterns of files that decide how they are run
@@ -174,6 +176,13 @@ func (r *run) ready(ctx context.Context) error {
 	}
 	if err := r.home.recover(ctx); err != nil {
 		return err
+	}
+	if r.Find {
+		root, err := r.Work.Repo().Root()
+		if err != nil {
+			return err
+		}
+		r.Tests = judge.FindTests(judge.ReadTree(r.Work.Repo(), r.now().Base, strings.TrimSuffix(root.Prefix, "/")))
 	}
 	name, has, err := r.Work.Remote(ctx)
 	if err != nil || !has {
