@@ -14,6 +14,7 @@ import (
 
 	"warp/internal/testkit/forgetest/hub"
 	"warp/internal/testkit/githubmock"
+	"warp/internal/testkit/programs"
 )
 
 // bin holds warp as people install it.
@@ -57,7 +58,7 @@ func (s scene) fresh(t *testing.T, template string) *project {
 		t.Fatal(err)
 	}
 	if template != "" {
-		if err := os.CopyFS(dir, os.DirFS(template)); err != nil {
+		if err := programs.CopyTree(dir, template); err != nil {
 			t.Fatal(err)
 		}
 	}

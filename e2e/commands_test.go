@@ -15,7 +15,7 @@ import (
 func TestLoopAndWorkflowInsideClaudeCode(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, 3)
-	p.sh("warp config set agent demo")
+	p.sh("warp config set agent demo && warp config set test_command 'test -e go.mod'")
 	p.write("../words.md", "# Words\n\n## Goal\nOne file.\n\n### Phase 1: All\n#### Task 1.1: Write it\nFiles: words.txt\n- [ ] It is there: `test -s words.txt`\n")
 	for _, c := range []struct {
 		prompt, told string

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,7 +50,7 @@ func TestClaudeCodeIsDrivenToTheMerge(t *testing.T) {
 	var owner atomic.Value
 	see := messages.Step{Func: func(messages.Request) messages.Step {
 		if v, err := h.drive.Read(); err == nil {
-			owner.Store(v.State.Session.ClaudeSession)
+			owner.Store(fmt.Sprintf("%v %q", v.State.Session.Headless, v.State.Session.ClaudeSession))
 		}
 		return bash("true")
 	}}
@@ -82,8 +83,8 @@ func TestClaudeCodeIsDrivenToTheMerge(t *testing.T) {
 	if want := "plan low, code medium, verify high, fix medium, verify high, code medium, verify high"; strings.Join(roles, ", ") != want {
 		t.Errorf("it was called as %q", roles)
 	}
-	if session := flag(calls[3], "--resume"); session == "" || owner.Load() != session {
-		t.Errorf("the drive belonged to %q, the session was %q", owner.Load(), session)
+	if session := flag(calls[3], "--resume"); session == "" || owner.Load() != `true ""` { // it is the engine's alone
+		t.Errorf("the drive belonged to %s, the session was %q", owner.Load(), session)
 	}
 	afford(t, calls, h.evidence().Cost)
 	refusals(t, api)

@@ -14,7 +14,7 @@ import (
 const ticks = `node -e "const fs = require('fs'), f = '.cl' + 'aude/issues/1.md'; fs.writeFileSync(f, fs.readFileSync(f, 'utf8').replaceAll('[ ]', '[x]'))"`
 
 // At level 2, in a repository that warp init has never seen: no hook holds the
-// agent back, so what it may not do is taken back.
+// agent back, but its sandbox does.
 func TestClaudeCodeIsDrivenToAPullRequest(t *testing.T) {
 	t.Parallel()
 	h := drives(t, issueBody, "")
@@ -39,11 +39,11 @@ func TestClaudeCodeIsDrivenToAPullRequest(t *testing.T) {
 	for _, i := range h.evidence().Interventions {
 		what = append(what, i.What)
 	}
-	if strings.Join(what, " ") != "settings commit" {
-		t.Errorf("taken back: %+v", h.evidence().Interventions)
+	if len(what) > 0 || h.evidence().Contained != "contained" {
+		t.Errorf("%s, taken back: %+v", h.evidence().Contained, h.evidence().Interventions)
 	}
-	if told := api.Await("code-AC-01", 5).ToolResults(); told[2].Error || !told[3].Error || told[4].Error {
-		t.Errorf("the commit and the transition: %+v", told)
+	if told := api.Await("code-AC-01", 5).ToolResults(); !told[2].Error || !told[3].Error || !told[4].Error {
+		t.Errorf("the commit, the transition and the boxes: %+v", told)
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"warp/internal/testkit/programs"
 )
 
 // occupied makes a project whose person is in the middle of something: files that
@@ -111,7 +113,7 @@ func newOccupied(t *testing.T) *project {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	if err := os.CopyFS(dir, os.DirFS(occupiedSeed.dir)); err != nil {
+	if err := programs.CopyTree(dir, occupiedSeed.dir); err != nil {
 		t.Fatal(err)
 	}
 	p := &project{t: t, root: filepath.Join(dir, "project"), home: filepath.Join(dir, "home")}

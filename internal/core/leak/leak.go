@@ -85,5 +85,5 @@ func (e *FoundError) Brief() string {
 	if n := len(e.Hits) - 1; n > 0 {
 		more = fmt.Sprintf(", and %d more", n)
 	}
-	return e.Hits[0].String() + more
+	return "secrets: " + e.Hits[0].String() + more
 }

@@ -19,7 +19,7 @@ func refuseSecrets(ctx context.Context, t *turn, tree string, r evidence.Tested)
 		return move{on: drive.TestsPassed}, err
 	}
 	no := false
-	t.tell(Note{Kind: Gated, Text: "secrets: " + found.Brief(), Passed: &no})
+	t.tell(Note{Kind: Gated, Text: found.Brief(), Passed: &no})
 	r.Passed, r.NotRun, r.Excerpt, r.Command = false, false, found.Error(), "the scan for secrets"
 	keepTested(t, r)
 	return move{on: drive.TestsFailed, data: data{Failure: r.Excerpt}}, nil

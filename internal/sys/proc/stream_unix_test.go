@@ -87,10 +87,10 @@ func TestOutputIsNotLostToSlowReaders(t *testing.T) {
 	var got int
 	r, err := Run(t.Context(), Cmd{
 		Argv:  []string{"sh", "-c", "seq 1 " + strconv.Itoa(lines)},
-		Drain: time.Millisecond,
+		Drain: 50 * time.Millisecond,
 		Line: func([]byte) {
 			if got++; got == 1 {
-				<-time.After(100 * time.Millisecond)
+				<-time.After(time.Second)
 			}
 		},
 	})

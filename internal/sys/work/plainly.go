@@ -105,7 +105,7 @@ func (o *outline) describe(d differs, sizes map[string]int, contents map[string]
 			}
 			note("is a link to %q, %s", content, where)
 		case bytes.IndexByte(content, 0) >= 0:
-			note("is no text (%d bytes): its content is not shown", size)
+			note("has NUL bytes and is taken for binary (%d bytes): its content is not shown", size)
 			o.skip = append(o.skip, d.name)
 			return
 		case size > longFile && i == 1:

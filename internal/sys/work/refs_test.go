@@ -146,7 +146,7 @@ func TestNothingHidesInADiff(t *testing.T) {
 	if err != nil || cut {
 		t.Fatal(cut, err)
 	}
-	for _, want := range []string{"-one\n+two\n", "+hidden words\n", `# "data.go" is no text`, `# "run" can be executed now`, `# "in" is a link to "evil.txt", inside`,
+	for _, want := range []string{"-one\n+two\n", "+hidden words\n", `# "data.go" has NUL bytes`, `# "run" can be executed now`, `# "in" is a link to "evil.txt", inside`,
 		`# "out" is a link to "../../x", outside`, `# "root" is a link to "/etc/passwd", outside`, `# "other" is another repository`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not said in\n%s", want, text)
