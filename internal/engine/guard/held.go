@@ -3,16 +3,20 @@ package guard
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"warp/internal/sys/git"
+	"warp/internal/sys/proc"
 )
 
 const (
 	// heldRefs hold what references and the index alone keep from being collected: a
 	// run that deletes a branch, or unstages a file, and has git collect its garbage
 	// would leave nothing to put back.
+	// Each process has its own: another's must outlive it.
 	heldRefs = "refs/warp/held/"
 	mostHeld = 2000 // branches and tags
 )
@@ -64,9 +68,10 @@ func (s *Shared) hold(ctx context.Context, g *Guard, staged map[string]git.Stage
 	if err != nil {
 		return fmt.Errorf("holding branches and stashes: %w", err)
 	}
-	lines := []string{"update " + heldRefs + "tips " + strings.TrimSpace(string(commit))}
+	own := heldRefs + strconv.Itoa(os.Getpid()) + "/"
+	lines := []string{"update " + own + "tips " + strings.TrimSpace(string(commit))}
 	for _, t := range tags {
-		lines = append(lines, "update "+heldRefs+"tags/"+t+" "+t)
+		lines = append(lines, "update "+own+"tags/"+t+" "+t)
 	}
 	_, err = g.repo.git(ctx, strings.Join(lines, "\n")+"\n", "update-ref", "--stdin")
 	return err
@@ -78,11 +83,11 @@ func distinct(list *[]string) []string {
 	return *list
 }
 
-// release lets go of what was held.
+// release lets go of what was held, here and by processes that are gone.
 func (s *Shared) release(ctx context.Context, g *Guard) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.held == "" || s.running > 0 {
+	if s.running > 0 {
 		return
 	}
 	s.held = ""
@@ -92,9 +97,23 @@ func (s *Shared) release(ctx context.Context, g *Guard) {
 	}
 	var lines strings.Builder
 	for ref := range refs {
-		if strings.HasPrefix(ref, heldRefs) {
+		if rest, ok := strings.CutPrefix(ref, heldRefs); ok && !isHeldByAnother(rest) {
 			lines.WriteString("delete " + ref + "\n")
 		}
 	}
+	if lines.Len() == 0 {
+		return
+	}
 	_, _ = g.repo.git(ctx, lines.String(), "update-ref", "--stdin") // what is held too long costs space alone
+}
+
+// isHeldByAnother tells whether a reference below heldRefs is of a process that lives.
+func isHeldByAnother(rest string) bool {
+	name, _, _ := strings.Cut(rest, "/")
+	pid, err := strconv.Atoi(name)
+	if err != nil || pid == os.Getpid() {
+		return false
+	}
+	_, alive := proc.Started(pid)
+	return alive
 }
