@@ -78,6 +78,7 @@ type checker struct {
 	enter func() (*judge.Place, error) // what the gates look at, once for all of them
 	// looked is the tree that they look at; "": the folder.
 	looked string
+	fact   func(name string, find func() (string, error)) (string, error) // is found out once for an iteration
 }
 
 var passed = workqueue.GateRun{Status: workqueue.Pass}
@@ -134,12 +135,8 @@ func (c *checker) command(ctx context.Context, g Gate) (run workqueue.GateRun, e
 	command := judge.Command{Line: g.Command, Environ: c.Environ, Limit: limit}
 	said, err := place.Run(ctx, command)
 	if err == nil && !said.Passed && !said.TimedOut && c.looked == c.Base && c.Rooms != nil { // no agent has run yet
-		here, err := judge.Site{Dir: c.Root}.Run(ctx, command)
-		if err != nil {
-			return run, err
-		}
-		if here.Passed {
-			return run, &step.StoppedError{Why: c.Redact((&judge.UnreadyError{Line: g.Command, Said: said}).Error()), Do: judge.SayReady}
+		if here, err := c.passesHere(ctx, g, command); err != nil || here {
+			return run, cmp.Or(err, error(&step.StoppedError{Why: c.Redact((&judge.UnreadyError{Line: g.Command, Said: said}).Error()), Do: judge.SayReady}))
 		}
 	}
 	switch {
@@ -153,6 +150,15 @@ func (c *checker) command(ctx context.Context, g Gate) (run workqueue.GateRun, e
 		return warning("it could not look: " + said.String()), nil
 	}
 	return failed(said.Whole()), nil
+}
+
+// passesHere tells whether a gate passes in the project's folder, once for an iteration.
+func (c *checker) passesHere(ctx context.Context, g Gate, command judge.Command) (bool, error) {
+	said, err := c.fact("here-"+g.Name, func() (string, error) {
+		said, err := judge.Site{Dir: c.Root}.Run(ctx, command)
+		return fmt.Sprint(said.Passed), err
+	})
+	return said == "true", err
 }
 
 // begin has the gates look at the work tree as it is now; leave ends that.

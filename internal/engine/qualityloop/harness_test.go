@@ -82,7 +82,7 @@ func newPlace(t *testing.T) *place {
 		Gates:  []Gate{{Name: "test", Command: "sh test.sh"}},
 		Leaks:  leak.New(leak.Options{Root: p.root}),
 		Redact: func(s string) string { return s },
-		Ground: judge.Ground{Environ: os.Environ(), Rooms: rooms.Open(t, root)},
+		Ground: judge.Ground{Environ: os.Environ(), Rooms: rooms.Open(t, root), State: t.TempDir()},
 		Tell:   func(n session.Note) { p.notes = append(p.notes, n) },
 		Now:    now, Process: step.Process{PID: os.Getpid()},
 	}
