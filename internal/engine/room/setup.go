@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"warp/internal/sys/git"
 )
 
 // slow bounds what works on a whole checkout.
@@ -145,15 +147,15 @@ func (s Setup) copies(m *Room) func(string) bool {
 
 // plan says what installs a tree's dependencies, and what the answer depends on.
 func (s Setup) plan(r *Rooms, tree string) (line, into, key string) {
-	h := sha256.New()
 	line = s.Command
+	locks := r.locks(tree)
+	h := sha256.New()
 	for _, in := range installers {
-		text, err := r.Repo.Content(tree, path.Join(r.Prefix, in.lock), maxLock)
-		if err != nil {
+		hash, ok := locks[in.lock]
+		if !ok {
 			continue // it has none
 		}
-		fmt.Fprintf(h, "%s %d\n", in.lock, len(text))
-		h.Write(text)
+		fmt.Fprintf(h, "%s %s\n", in.lock, hash)
 		if line == "" {
 			line, into = in.line, in.into
 		}
@@ -162,7 +164,30 @@ func (s Setup) plan(r *Rooms, tree string) (line, into, key string) {
 	return line, into, hex.EncodeToString(h.Sum(nil))
 }
 
-const maxLock = 64 << 20
+// locks are the lock files that a tree has, with the names of their contents. They are
+// asked for once: a tree stays what it is.
+func (r *Rooms) locks(tree string) map[string]string {
+	if was, ok := r.known.Load(tree); ok {
+		return was.(map[string]string)
+	}
+	args := []string{"--literal-pathspecs", "ls-tree", "-z", "--full-tree", tree, "--"}
+	for _, in := range installers {
+		args = append(args, path.Join(r.Prefix, in.lock))
+	}
+	found := map[string]string{}
+	a, err := r.Repo.Run(context.Background(), git.Call{Args: args})
+	if err != nil || a.Exit != 0 {
+		return found
+	}
+	for _, line := range git.Split(a.Stdout) { // MODE TYPE HASH, a tab, PATH
+		meta, name, _ := strings.Cut(line, "\t")
+		if w := strings.Fields(meta); len(w) == 3 && w[1] == "blob" {
+			found[path.Base(name)] = w[2]
+		}
+	}
+	r.known.Store(tree, found)
+	return found
+}
 
 // made lists what a command has made, besides what the tree has.
 func (m *Room) made(ctx context.Context, into string) ([]string, error) {
