@@ -31,7 +31,7 @@ var stacks = [...]stack{
  babel.config.* .babelrc* .swcrc tsconfig.json tsconfig.*.json .node-version .nvmrc .noderc setupTests.*`},
 	{"python python2 python3 py pytest py.test tox nox unittest coverage poetry uv hatch pdm pipenv rye nose2 trial ward", `
  pytest.ini .pytest.ini pytest.toml tox.ini tox.toml setup.cfg setup.py pyproject.toml conftest.py sitecustomize.py usercustomize.py *.pth
- noxfile.py .coveragerc hatch.toml uv.toml Pipfile .python-version pytest.py unittest.py`},
+ noxfile.py .coveragerc hatch.toml uv.toml Pipfile .python-version pytest.py unittest.py unittest/** pytest/** _pytest/** sitecustomize/**`},
 	{"cargo rustc cross rustup", "Cargo.toml .cargo/config.toml .cargo/config build.rs rust-toolchain rust-toolchain.toml .config/nextest.toml nextest.toml"},
 	{"mvn mvnw gradle gradlew java javac kotlin sbt ant", `pom.xml mvnw .mvn/** build.gradle build.gradle.kts settings.gradle settings.gradle.kts
  gradle.properties gradlew gradle/** *.gradle *.gradle.kts buildSrc/** build.sbt project/** build.xml junit-platform.properties testng.xml`},

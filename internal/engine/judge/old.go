@@ -181,6 +181,10 @@ func (o *old) lost(now Ran, f *Finding) {
 		slices.Sort(f.Blocks)
 		return
 	}
+	if len(o.before.Named) > 0 && now.Said.Passed && len(o.open()) == len(o.runners) {
+		f.Blocks = append(f.Blocks, fmt.Sprintf("%s named %d tests before, and names none now", o.Command.Line, len(o.before.Named)))
+		return
+	}
 	var gone []string
 	for _, ch := range o.list {
 		if ch.Status == 'D' && suite.IsTest(ch.Path) && !suite.Allows(o.allowed, ch.Path) {

@@ -54,6 +54,7 @@ func TestTheOldSuiteOnNewCode(t *testing.T) {
 		"the runner may change":   {does: `echo zero > code.txt; echo 'echo "ok 1 - tests/a.sh"; echo "ok 2 - tests/b.sh"; echo 1..2' > test.sh`, asked: "allow-test-change: test.sh", changed: "tests/a.sh", points: "test.sh"},
 		"the runner says more":    {does: "sed -i.bak 's/^n=0/echo \"# begin\"; n=0/' test.sh; rm test.sh.bak", points: "test.sh"},
 		"the runner has its own":  {does: "echo 'exit 1' > tests/a.sh; echo 'sed -i s/x/y/ none 2>/dev/null; echo \"ok 1 - tests/a.sh\"; echo \"ok 2 - tests/b.sh\"' > test.sh", points: "test.sh", changed: "test.sh", blocks: "as before"},
+		"no test has a name":      {does: "mkdir -p lib; echo x > lib/x; mkdir tests/x; mv tests/*.sh tests/x; mkdir tests/none.sh", blocks: "not there any more"},
 		"it is nothing of tests'": {does: "mkdir docs; echo x > docs/x.md"},
 	} {
 		t.Run(name, func(t *testing.T) {
