@@ -151,16 +151,35 @@ func (s *scene) hook(name, script string) {
 	s.sh("chmod 755 .git/hooks/" + name)
 }
 
+// A commit hook that formats has its way, also where it refuses what it has changed.
 func TestACommitHookThatFormats(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, one)
-	s.hook("pre-commit", `[ ! -e AC-01.txt ] || { grep -q formatted AC-01.txt || echo formatted >> AC-01.txt; git add AC-01.txt; }`)
-	s.hook("commit-msg", `echo "Reviewed-by: hook" >> "$1"`)
-	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
-	s.want("what is merged", s.sh("git show main:AC-01.txt; git status --porcelain"), "AC-01\nformatted")
-	s.want("the message", s.sh("git log -1 --format=%B main | grep -c Reviewed-by"), "1")
-	s.says("the repository's own commit hooks changed files of the chunk")
-	s.want("what was asked", s.roles(), "code verify verify")
+	const formats = `[ ! -e AC-01.txt ] || grep -q formatted AC-01.txt || { echo formatted >> AC-01.txt; `
+	for name, c := range map[string]struct{ hook, does string }{
+		"silently":                     {formats + "git add AC-01.txt; }", "true"},
+		"and refuses":                  {formats + "exit 1; }", "true"},
+		"though the work turns it off": {"sh scripts/format.sh", "echo true > scripts/format.sh"},
+		"and the work changes how":     {"sh scripts/format.sh", "echo '# more' >> scripts/format.sh"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, one)
+			s.write("scripts/format.sh", formats+"exit 1; }\n")
+			s.sh("git add -A; git commit -qm 'chore: a formatter'")
+			s.hook("pre-commit", c.hook)
+			s.hook("commit-msg", `echo "Reviewed-by: hook" >> "$1"`)
+			s.does = func(t agent.Task) any {
+				if t.Role == agent.Code {
+					return c.does + "; echo AC-01 > AC-01.txt"
+				}
+				return nil
+			}
+			s.drive(drive.Options{Issue: "1"}, evidence.Merged)
+			s.want("what is merged", s.sh("git show main:AC-01.txt; git status --porcelain"), "AC-01\nformatted")
+			s.want("the message", s.sh("git log -1 --format=%B main | grep -c Reviewed-by"), "1")
+			s.says("the repository's own commit hooks changed files of the chunk")
+			s.want("what was asked", s.roles(), "code verify verify")
+		})
+	}
 }
 
 func TestACommitHookThatRefuses(t *testing.T) {

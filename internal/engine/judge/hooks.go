@@ -73,7 +73,7 @@ func (h Hooks) Found(a Asked) bool {
 
 // Ask asks the hooks about a commit. Where the work has changed what they run, they are
 // run in both ways and have to agree; what they make of files and message is taken from
-// the old way.
+// the old way. Some refuse what they have formatted, and agree when they are asked again.
 func (h Hooks) Ask(ctx context.Context, a Asked) (v HookVerdict, err error) {
 	rel, inside := h.inTree()
 	line, own := h.read(a, rel, inside)
@@ -82,8 +82,9 @@ func (h Hooks) Ask(ctx context.Context, a Asked) (v HookVerdict, err error) {
 	if err != nil {
 		return v, err
 	}
-	if v, err = h.run(ctx, a, a.Tree, rel); err != nil || !v.OK || len(o.open()) == 0 {
-		return v, err
+	now, err := h.run(ctx, a, a.Tree, rel)
+	if err != nil || len(o.open()) == 0 || !now.OK && now.Tree == a.Tree {
+		return now, err
 	}
 	tree, err := a.Repo.Graft(ctx, a.Tree, a.Base, o.open())
 	if err != nil {
@@ -92,7 +93,10 @@ func (h Hooks) Ask(ctx context.Context, a Asked) (v HookVerdict, err error) {
 	if v, err = h.run(ctx, a, tree, rel); err != nil {
 		return v, err
 	}
-	if !v.OK {
+	switch {
+	case !now.OK:
+		v.OK, v.Said = false, now.Said
+	case !v.OK:
 		v.Said = "with " + text.Quote(o.open(), 5) + " as before the work: " + v.Said
 	}
 	if v.Tree != tree { // the files that count as they were are not part of it
@@ -158,7 +162,10 @@ func (h Hooks) run(ctx context.Context, a Asked, tree, rel string) (v HookVerdic
 	if said.TimedOut {
 		v.Said += fmt.Sprintf("\nIt did not end within %s and was killed.", said.Limit)
 	}
-	if err != nil || !v.OK || a.Push != nil {
+	if err != nil || said.TimedOut || a.Push != nil {
+		return v, err
+	}
+	if v.Tree, err = room.Taken(ctx); err != nil || !v.OK {
 		return v, err
 	}
 	message, err := durable.ReadPlain(filepath.Join(room.Top(), message))
@@ -166,8 +173,7 @@ func (h Hooks) run(ctx context.Context, a Asked, tree, rel string) (v HookVerdic
 		return v, fmt.Errorf("reading the message that the hooks left: %w", errors.Join(err, errTooLong(len(message))))
 	}
 	v.Message = string(message)
-	v.Tree, err = room.Taken(ctx)
-	return v, err
+	return v, nil
 }
 
 func errTooLong(n int) error {
