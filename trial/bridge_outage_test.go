@@ -71,6 +71,7 @@ func TestTheBridgeKeepsItsSecrets(t *testing.T) {
 	s := question("AC-01")
 	s.before = "env > ../environment\n" + s.before
 	s.judge = "env >> ../environment"
+	s.after = "if grep -q 'Take them out of these files' ../prompt; then echo none > demo_colour.txt; else " + s.after + "; fi"
 	p := driven(t, s)
 	p.env = append(p.env, secrets...)
 	hook := httptest.NewServer(&sink{})
@@ -81,8 +82,11 @@ func TestTheBridgeKeepsItsSecrets(t *testing.T) {
 	r := p.begin("1")
 	c.Say(chatID, "ann", "my token is "+botToken, c.read("question q1").ID) // people say such things
 	exit, said := r.end()
-	if exit != 0 {
+	if exit != 0 || !strings.Contains(said, "TELEGRAM_BOT_TOKEN") {
 		t.Errorf("it ended with %d\n%s", exit, said)
+	}
+	if log := p.sh("git log -p --all -- 'demo_*'"); strings.Contains(log, botToken) || !strings.Contains(log, "+none") {
+		t.Errorf("what the agent wrote of it is committed\n%s", log)
 	}
 	environment := p.read("../environment")
 	if !strings.Contains(environment, "WARP_CRITERIA=") {

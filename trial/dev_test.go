@@ -4,6 +4,7 @@ package trial
 
 import (
 	"database/sql"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -31,7 +32,7 @@ func TestABrokenEnvironmentIsHealed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := shopOf(t, atFirst(c.does))
-			p.sh("warp config set test_command 'if [ -e ../rm ]; then rm ../rm shop.db; fi; sh test.sh'") // an agent's deletion would be taken back
+			p.sh(fmt.Sprintf("warp config set test_command 'if [ -e %[1]s ]; then rm %[1]s %[2]s/shop.db; fi; sh test.sh'", p.beside("rm"), p.root)) // an agent's deletion would be taken back
 			exit, said := p.drive()
 			if _, up := p.warp("dev", "check"); up != "up\n" {
 				t.Errorf("it is not up: %s", up)
@@ -183,7 +184,7 @@ func TestAServerEndsWithItsWorkTree(t *testing.T) {
 	t.Run("by warp clean", func(t *testing.T) {
 		t.Parallel()
 		p := shopOf(t, atFirst("touch ../../../left"))
-		p.sh(`echo '[ ! -e ../../../left ] || echo left > left.txt' >> test.sh && git commit -q -m 'test: leaves something behind' test.sh`)
+		p.sh(`echo "[ ! -e $PWD/left ] || echo left > $PWD/` + tree + `/left.txt" >> test.sh && git commit -q -m 'test: leaves something behind' test.sh`)
 		exit, said := p.drive("--worktree")
 		if exit != 0 || !p.try("cd "+tree+" && warp dev up && rm -f left.txt") {
 			t.Fatalf("exit %d\n%s", exit, said)

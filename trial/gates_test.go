@@ -16,14 +16,14 @@ import (
 func guarded(t *testing.T, s script, event, gate string) *project {
 	t.Helper()
 	p := driven(t, s)
-	p.sh(`mkdir -p "$HOME"; warp config set verification_gates '{"` + event + `": ["sh ../gate.sh"]}'`)
+	p.sh(`mkdir -p "$HOME"; warp config set verification_gates '{"` + event + `": ["sh ` + p.beside("gate.sh") + `"]}'`)
 	p.write("../gate.sh", gate)
 	return p
 }
 
 // gates are the rows of the user's gate.
 func (p *project) gates() []evidence.Gate {
-	return slices.DeleteFunc(rows[evidence.Gate](p, "gate"), func(g evidence.Gate) bool { return g.Gate != "sh ../gate.sh" })
+	return slices.DeleteFunc(rows[evidence.Gate](p, "gate"), func(g evidence.Gate) bool { return g.Gate != "sh "+p.beside("gate.sh") })
 }
 
 // What a gate says reaches the agent that is to mend it, and the evidence, and is
@@ -59,7 +59,7 @@ func TestAGateBehindTheTestsCostsOneRetry(t *testing.T) {
 // and is told what it said.
 func TestAGateBeforeTheMergeIsAskedOnce(t *testing.T) {
 	t.Parallel()
-	p := guarded(t, script{}, "merge_ready", `[ -e ../signed ] && exit; echo "nobody has signed it"; exit 1`)
+	p := guarded(t, script{}, "merge_ready", `[ -e "$(dirname "$0")/signed" ] && exit; echo "nobody has signed it"; exit 1`)
 	exit, said := p.drive()
 	o := p.evidence().Outcome
 	if exit != 13 || o.Result != evidence.Person || !strings.Contains(o.Why, "nobody has signed it") || len(p.gates()) != 1 {
@@ -118,7 +118,7 @@ func TestRedTestsHideNoCrash(t *testing.T) {
 			t.Parallel()
 			p := driven(t, script{})
 			p.write("../red.sh", "echo 'FAILED tests/test_a.py::test_old - assert'; echo '=== 1 failed in 0.10s ==='\n[ -e demo_AC-01.js ] && { "+fails+"\ntrue; }\nexit 1\n")
-			p.sh("warp config set test_command 'sh ../red.sh'")
+			p.sh("warp config set test_command 'sh " + p.beside("red.sh") + "'")
 			exit, said := p.drive()
 			if strings.Contains(fails, "exit") {
 				p.judge(exit, said, failed)
@@ -150,7 +150,7 @@ exit $code
 END
 chmod +x .git/hooks/pre-commit
 echo 'echo left >> left.txt; sh test.sh' > ../test.sh
-warp config set test_command 'sh ../test.sh'`)
+warp config set test_command 'sh ` + p.beside("test.sh") + `'`)
 			exit, said := p.drive()
 			p.judge(exit, said, merged)
 			for _, f := range []string{"demo_AC-01.js", "demo_AC-02.js"} {

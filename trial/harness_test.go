@@ -145,6 +145,10 @@ func (p *project) warp(args ...string) (int, string) {
 	return cmd.ProcessState.ExitCode(), string(out)
 }
 
+// beside is a file beside the project. Tests, gates and hooks run in a clean room, from
+// where it is found by its whole name alone.
+func (p *project) beside(name string) string { return filepath.Join(filepath.Dir(p.root), name) }
+
 func (p *project) write(name, text string) {
 	p.t.Helper()
 	if err := os.WriteFile(filepath.Join(p.root, name), []byte(text), 0o644); err != nil {

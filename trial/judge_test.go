@@ -128,7 +128,8 @@ func (p *project) silent() {
 	procs, _ := filepath.Glob("/proc/[0-9]*") // the pattern is well-formed
 	for _, dir := range procs {
 		env, _ := os.ReadFile(filepath.Join(dir, "environ")) // somebody else's, or gone
-		left := slices.Contains(strings.Split(string(env), "\x00"), p.mark())
+		at, _ := os.Readlink(filepath.Join(dir, "cwd"))
+		left := slices.Contains(strings.Split(string(env), "\x00"), p.mark()) || strings.HasPrefix(at, p.home+"/") // in a clean room nothing has the mark
 		files, _ := filepath.Glob(filepath.Join(dir, "fd", "*"))
 		for _, f := range files {
 			if to, err := os.Readlink(f); err == nil && strings.HasPrefix(to, p.root+"/") {

@@ -34,6 +34,7 @@ func TestTheMatrixSeesDamage(t *testing.T) {
 		{"main has something else", `echo >> package.json && git commit -q -m x -- package.json`, 1, "false done"},
 		{"the remote has something else", `git push -q origin $(git commit-tree -p main -m misdeed main^{tree}):main`, 1, "false done"},
 		{"something runs", `sleep 60 > /dev/null 2>&1 < /dev/null &`, 1, "running"},
+		{"something runs in a clean room", `mkdir -p "$HOME/room" && cd "$HOME/room" && env -u TRIAL sleep 60 > /dev/null 2>&1 < /dev/null &`, 1, "running"},
 		{"a strange exit code", ``, 7, "exit"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

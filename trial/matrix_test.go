@@ -142,10 +142,13 @@ func (c *cell) run(argv []string) {
 	c.exit, c.said = cmd.ProcessState.ExitCode(), c.read("../output.log")
 }
 
-// processes are those that have the cell's mark in their environment.
+// processes are those that have the cell's mark in their environment, and those in a
+// clean room, where nothing has it.
 func (p *project) processes() map[int]string { return programs.Running(p.started) }
 
-func (p *project) started(o programs.Process) bool { return slices.Contains(o.Env, p.mark()) }
+func (p *project) started(o programs.Process) bool {
+	return slices.Contains(o.Env, p.mark()) || strings.HasPrefix(o.Dir, p.home+"/")
+}
 
 // endAll ends what a cell has left, so that the next ones have the machine.
 func (p *project) endAll() { programs.End(p.started) }

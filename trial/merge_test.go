@@ -155,23 +155,35 @@ func checks(t *testing.T, s script, test string) *project {
 
 const runsChecks = `for f in demo_*.check; do test ! -e "$f" || sh "$f" || exit 1; done`
 
-// Tests that only pass with what is not committed keep it from being merged.
+// Tests that only pass with what is not committed do not pass: the chunk is sent back
+// with what they say, and is never committed.
 func TestWhatIsNotCommittedCountsForNothing(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ name, after, names string }{
-		{"an ignored folder", `mkdir -p build && echo x > build/data && echo 'test -e build/data' > demo_1.check`, `"build/"`},
-		{"an ignored file", `echo x > x.local; echo 'test -e x.local' > demo_1.check`, `"x.local"`},
-		{"a file of the user's", `echo 'test -e scratch.txt' > demo_1.check`, `"scratch.txt"`},
+	for _, c := range []struct{ name, makes, needs string }{
+		{"an ignored folder", `mkdir -p build && echo x > build/data`, "build/data"},
+		{"an ignored file", `echo x > x.local`, "x.local"},
+		{"a file of the user's", `:`, "scratch.txt"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			p := checks(t, script{after: c.after}, runsChecks)
+			p := checks(t, script{after: c.makes + `; echo 'cat ` + c.needs + `' > demo_1.check`}, runsChecks)
 			exit, said := p.drive()
-			p.unmerged(exit, said)
-			if g := p.gate("only what is committed"); g.Passed || !strings.Contains(g.Reason, c.names) {
-				t.Errorf("%+v", g)
-			}
+			p.judge(exit, said, failed)
+			p.sentBack(c.needs)
 		})
+	}
+}
+
+// sentBack wants a chunk to have failed its tests, which named something, and nothing of
+// it to be committed.
+func (p *project) sentBack(names string) {
+	p.t.Helper()
+	tests := slices.DeleteFunc(p.evidence().Tests, func(r evidence.Tested) bool { return r.Stage != "chunk" })
+	if len(tests) == 0 || slices.ContainsFunc(tests, func(r evidence.Tested) bool { return r.Passed || !strings.Contains(r.Excerpt, names) }) {
+		p.t.Errorf("the tests of the chunk: %+v", tests)
+	}
+	if list := rows[evidence.Commit](p, "commit"); slices.ContainsFunc(list, func(c evidence.Commit) bool { return !c.WIP }) {
+		p.t.Errorf("committed were %+v", list)
 	}
 }
 
@@ -184,26 +196,38 @@ func (p *project) unmerged(exit int, said string) {
 	p.untouched()
 }
 
-// Tests that need more than what is committed, and always did, show nothing
-// there; what was red before stays red, and only that.
+// Tests that need more than what is committed, and always did, could show nothing: a
+// person says what they need before an agent is asked. What was red before stays red,
+// and only that.
 func TestTestsThatDoNotRunApart(t *testing.T) {
 	t.Parallel()
 	made := script{after: `mkdir -p build && echo x > build/data`}
 	t.Run("without dependencies", func(t *testing.T) {
 		t.Parallel()
 		p := checks(t, made, `test -e deps/lib || { echo "cannot find lib"; exit 1; }`)
-		if exit, said := p.drive(); exit != 0 {
+		exit, said := p.drive()
+		p.unmerged(exit, said)
+		if o := p.evidence().Outcome; !strings.Contains(o.Why, "the tests pass in the project, and fail in a clean checkout of it") || !strings.Contains(o.Do, "worktree_copy") {
+			t.Errorf("%+v", o)
+		}
+		if list := p.evidence().Tests; len(list) != 1 || !list[0].Unready || !strings.Contains(p.read(list[0].Log), "cannot find lib") {
+			t.Errorf("the tests: %+v", list)
+		}
+		if list := rows[evidence.Run](p, "run"); len(list) != 0 {
+			t.Errorf("agents were asked: %+v", list)
+		}
+		p.sh(`warp config set worktree_copy '["deps/*"]'`)
+		if exit, said = p.warp("resume"); exit != 0 || p.evidence().Outcome.Result != evidence.Merged {
 			t.Errorf("it ended with %d\n%s", exit, said)
 		}
-		if g := p.gate("only what is committed"); !g.Passed || !strings.Contains(g.Reason, "does not count") || !strings.Contains(g.Reason, `"build/"`) {
-			t.Errorf("%+v", g)
-		}
+		p.untouched()
 	})
 	const red = `echo "FAIL: old"; ` + `test ! -e demo_1.check || sh demo_1.check || echo "FAIL: new"; exit 1`
 	t.Run("red before", func(t *testing.T) {
 		t.Parallel()
 		p := checks(t, made, red)
-		if exit, said := p.drive(); exit != 0 {
+		exit, said := p.drive()
+		if exit != 0 || p.evidence().Outcome.Result != evidence.Merged || !strings.Contains(said, "fails as it did before") {
 			t.Errorf("it ended with %d\n%s", exit, said)
 		}
 	})
@@ -211,20 +235,24 @@ func TestTestsThatDoNotRunApart(t *testing.T) {
 		t.Parallel()
 		p := checks(t, script{after: made.after + ` && echo 'test -e build/data' > demo_1.check`}, red)
 		exit, said := p.drive()
-		p.unmerged(exit, said)
+		p.judge(exit, said, failed)
+		p.sentBack("FAIL: new")
 	})
 }
 
-// They are not run once more where there is nothing else than what is committed.
-func TestNothingButWhatIsCommitted(t *testing.T) {
+// They are run before the work, on each chunk, and on all of it: what is merged as it was
+// tested is not tested once more.
+func TestTestsAreRunOnceForEachStage(t *testing.T) {
 	t.Parallel()
 	p := driven(t, script{})
-	p.sh("git add -A . ':!.claude' && git commit -q -m 'chore: all' && touch -d 2020-01-01 .env")
-	if exit, said := p.drive(); exit != 0 {
-		t.Errorf("it ended with %d\n%s", exit, said)
+	exit, said := p.drive()
+	p.judge(exit, said, merged)
+	var stages []string
+	for _, r := range p.evidence().Tests {
+		stages = append(stages, r.Stage)
 	}
-	if slices.ContainsFunc(p.evidence().Tests, func(t evidence.Tested) bool { return strings.HasPrefix(t.Stage, "clean") }) {
-		t.Errorf("they were: %+v", p.evidence().Tests)
+	if have := strings.Join(stages, " "); have != "baseline chunk final" {
+		t.Errorf("they were run for %s\n%s", have, said)
 	}
 }
 

@@ -7,14 +7,37 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"warp/internal/core/evidence"
 )
+
+// astray is a project with a test that checks another branch out, in a folder.
+func astray(t *testing.T, folder func(*project) string) *project {
+	t.Helper()
+	p := driven(t, script{})
+	p.sh(`echo 'git -C ` + folder(p) + ` checkout -q -B elsewhere' >> test.sh && git add test.sh && git commit -q -m 'test: a test that goes astray' test.sh`)
+	p.base = p.sh("git rev-parse main")
+	return p
+}
+
+// Tests go astray in the clean room, where it is nobody's branch.
+func TestTestsThatGoAstray(t *testing.T) {
+	t.Parallel()
+	p := astray(t, func(*project) string { return "." })
+	exit, said := p.drive()
+	if exit != 0 || p.evidence().Outcome.Result != evidence.Merged {
+		t.Errorf("exit %d:\n%s", exit, said)
+	}
+	if have := p.sh("git branch --list elsewhere; git branch --show-current"); have != "main" {
+		t.Errorf("the branches are %s", have)
+	}
+	p.untouched()
+}
 
 // What is committed elsewhere is not the drive's work, whoever checked it out.
 func TestADriveKeepsToItsBranch(t *testing.T) {
 	t.Parallel()
-	p := driven(t, script{})
-	p.sh(`printf '%s\n' 'git checkout -q -B elsewhere' >> test.sh && git add test.sh && git commit -q -m 'test: a test that goes astray' test.sh`)
-	p.base = p.sh("git rev-parse main")
+	p := astray(t, func(p *project) string { return p.root })
 	exit, said := p.drive("--level", "3")
 	if exit != 13 || !strings.Contains(said, "elsewhere is checked out") {
 		t.Errorf("exit %d:\n%s", exit, said)

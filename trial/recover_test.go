@@ -41,14 +41,14 @@ func TestAnotherMachineGoesOnWithADrive(t *testing.T) {
 				t.Parallel()
 				p := pushed(t, script{before: `echo "$WARP_ROLE $ids" >> ../ran`})
 				p.write("../check.sh", test)
-				p.sh("warp config set test_command 'sh ../check.sh'")
+				p.sh("warp config set test_command 'sh " + p.beside("check.sh") + "'")
 				p.env = []string{"WARP_CRASH_AT=" + point}
 				if exit, said := p.drive(); exit == 0 {
 					t.Fatalf("it was not lost\n%s", said)
 				}
 				q := p.elsewhere()
 				q.employ(script{before: `echo "$WARP_ROLE $ids" >> ../ran2`})
-				q.sh("warp config set test_command 'sh ../check.sh' && warp config set max_acs_per_commit 1")
+				q.sh("warp config set test_command 'sh " + q.beside("check.sh") + "' && warp config set max_acs_per_commit 1")
 				if said := q.sh("warp recover status"); !strings.Contains(said, "#1 on feature/issue-1-mail (only on the remote): 1 of 2 chunks, and no drive here goes on with it; warp recover run 1") {
 					t.Errorf("%s", said)
 				}

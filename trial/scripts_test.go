@@ -5,7 +5,6 @@ package trial
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -54,7 +53,7 @@ func driven(t *testing.T, s script) *project {
 // employ makes a script the project's agent.
 func (p *project) employ(s script) {
 	p.t.Helper()
-	file := filepath.Join(filepath.Dir(p.root), "agent.sh")
+	file := p.beside("agent.sh")
 	if err := os.WriteFile(file, []byte(s.String()), 0o644); err != nil {
 		p.t.Fatal(err)
 	}

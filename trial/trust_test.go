@@ -11,19 +11,20 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// Every command that a repository can name leaves its name behind when it is run.
+// Every command that a repository can name leaves its name behind when it is run, in the
+// file RAN.
 const (
 	canaryManifest = `{
-  "server": {"command": "echo server >> ../../ran; exit 1", "directory": "served", "health": "tcp", "restart": "never"},
-  "migrations": {"command": "echo migrations >> ../ran"},
-  "seed": {"directory": "seeds", "runner": "echo seed >> ../ran; true"},
-  "auth": {"users": "users.json", "provision": "echo provision >> ../ran; true"}
+  "server": {"command": "echo server >> RAN; exit 1", "directory": "served", "health": "tcp", "restart": "never"},
+  "migrations": {"command": "echo migrations >> RAN"},
+  "seed": {"directory": "seeds", "runner": "echo seed >> RAN; true"},
+  "auth": {"users": "users.json", "provision": "echo provision >> RAN; true"}
 }
 `
 	canarySettings = `{"_workflow": {
-  "agent": "command", "agent_command": ["sh", "-c", "echo agent >> ../ran; . ./agent.sh"], "max_acs_per_commit": 1, "max_idle_seconds": 5,
-  "test_command": "echo test >> ../ran; sh test.sh",
-  "verification_gates": {"code_complete": ["echo gate >> ../ran"]}
+  "agent": "command", "agent_command": ["sh", "-c", "echo agent >> RAN; . ./agent.sh"], "max_acs_per_commit": 1, "max_idle_seconds": 5,
+  "test_command": "echo test >> RAN; sh test.sh",
+  "verification_gates": {"code_complete": ["echo gate >> RAN"]}
 }}
 `
 )
@@ -38,7 +39,7 @@ func cloned(t *testing.T) *project {
 		"dev.json": canaryManifest, ".claude/settings.local.json": canarySettings, "agent.sh": script{}.String(), "served/index.html": "",
 		"seeds/one.txt": "", "users.json": "[]", ".gitignore": "/.claude/*\n!/.claude/settings.local.json\n",
 	} {
-		p.write(name, text)
+		p.write(name, p.canary(text))
 	}
 	p.sh("git add -A && git commit -q -m 'feat: commands' && git clone -q . ../clone")
 	c := &project{t: t, root: filepath.Join(filepath.Dir(p.root), "clone"), home: filepath.Join(filepath.Dir(p.root), "home-of-clone")}
@@ -47,6 +48,9 @@ func cloned(t *testing.T) *project {
 	t.Cleanup(func() { proc.EndMarked(c.mark()) })
 	return c
 }
+
+// canary names the file that commands leave their names in.
+func (p *project) canary(text string) string { return strings.ReplaceAll(text, "RAN", p.beside("ran")) }
 
 // ran are the commands of the repository that were run.
 func (p *project) ran() []string {
@@ -104,8 +108,8 @@ func TestNothingOfACloneIsRun(t *testing.T) {
 func TestACloneIsDrivenOnceItIsTrusted(t *testing.T) {
 	t.Parallel()
 	p := cloned(t)
-	server := `"command": ["node", "-e", "require('fs').appendFileSync('../../ran', 'server\\n'); require('http').createServer((q, a) => a.end()).listen(process.env.PORT, '127.0.0.1')"]`
-	p.write("dev.json", strings.Replace(canaryManifest, `"command": "echo server >> ../../ran; exit 1"`, server, 1))
+	server := `"command": ["node", "-e", "require('fs').appendFileSync('RAN', 'server\\n'); require('http').createServer((q, a) => a.end()).listen(process.env.PORT, '127.0.0.1')"]`
+	p.write("dev.json", p.canary(strings.Replace(canaryManifest, `"command": "echo server >> RAN; exit 1"`, server, 1)))
 	p.sh("git commit -q -m 'fix: a server' dev.json && warp trust")
 	p.env = []string{"WARP_CRASH_AT=report_filed#1"}
 	if exit, said := p.warp("drive", "1", "--level", "3"); exit == 0 || exit == 13 {
