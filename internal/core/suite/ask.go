@@ -154,20 +154,41 @@ func quoted(file string) string {
 	return file
 }
 
-// Name is a command that names its tests: go test with -json where the command itself
-// calls it and nothing but people reads the output. It does what the command did, and
-// what it prints is read back by AsText. Any other command is left as it is.
+// Name is a command that names its tests: go test with -json, and Python's unittest with
+// -v, where the command itself calls it and nothing but people reads the output. It does
+// what the command did, and what go test prints is read back by AsText. Any other command
+// is left as it is.
 func Name(command string) string {
 	var b strings.Builder
 	from := 0
 	for _, c := range calls(command) {
-		at := c.program()
-		if at < 0 || base(c.words[at].text) != "go" || goTest(c, at) < 0 || c.captured || c.has("-json", "--json", "-c", "-h", "-help") {
+		end, flag := flagOf(c)
+		if flag == "" {
 			continue
 		}
-		end := c.words[goTest(c, at)].end
-		b.WriteString(command[from:end] + " -json")
+		b.WriteString(command[from:end] + flag)
 		from = end
 	}
 	return b.String() + command[from:]
+}
+
+// flagOf is where a call gets a flag with which it names its tests; "": it gets none.
+func flagOf(c call) (end int, flag string) {
+	at := c.program()
+	switch {
+	case at < 0 || c.captured:
+	case base(c.words[at].text) == "go" && goTest(c, at) >= 0 && !c.has("-json", "--json", "-c", "-h", "-help"):
+		return c.words[goTest(c, at)].end, " -json"
+	case strings.HasPrefix(base(c.words[at].text), "python") && !c.has("-v", "--verbose", "-q", "--quiet", "-h", "--help"):
+		for i := at + 1; i < len(c.words)-1; i++ {
+			if c.words[i].text != "-m" || c.words[i+1].text != "unittest" {
+				continue
+			}
+			if i++; i+1 < len(c.words) && c.words[i+1].text == "discover" { // it must come first
+				i++
+			}
+			return c.words[i].end, " -v"
+		}
+	}
+	return 0, ""
 }

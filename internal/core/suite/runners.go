@@ -66,6 +66,7 @@ func Runners(command string, files Files, protected []string) []string {
 			list = append(list, anywhere(s.files)...)
 		}
 	}
+	list = append(list, r.goals...) // a file of that name makes make think that it is done
 	list = append(list, anywhere(hooks)...)
 	for _, p := range protected {
 		if p = strings.TrimSpace(p); p == "" {
@@ -95,6 +96,7 @@ type reached struct {
 	files  []string
 	texts  []string // the command, and what it calls, as shell texts
 	folder []string // that the command changes to
+	goals  []string // of make
 	words  map[string]bool
 }
 
@@ -201,6 +203,9 @@ func (r *reached) read(text string) {
 		program := strings.ToLower(w[strings.LastIndexByte(w, '/')+1:])
 		r.words[program] = true
 		r.words[strings.TrimRight(program, "0123456789.")] = true // python3.12
+		if program == "make" || program == "gmake" {
+			r.goals = append(r.goals, goalsOf(words[i+1:])...)
+		}
 		if i == 0 {
 			continue
 		}
@@ -215,9 +220,25 @@ func (r *reached) read(text string) {
 	}
 }
 
-// Names tells whether a command names a file by its path.
+// goalsOf are what make is asked for: the words behind it that are neither options nor
+// variables.
+func goalsOf(words []string) (goals []string) {
+	for _, w := range words[:min(len(words), 8)] {
+		if !strings.HasPrefix(w, "-") && !strings.Contains(w, "=") && within(w) {
+			goals = append(goals, w)
+		}
+	}
+	return goals
+}
+
+// Names tells whether a command names a file by its path. What make is asked for is the
+// name of a rule.
 func Names(command, name string) bool {
-	return slices.ContainsFunc(wordsOf(command), func(w string) bool { return strings.TrimPrefix(w, "./") == name })
+	words := wordsOf(command)
+	if i := slices.IndexFunc(words, func(w string) bool { return slices.Contains([]string{"make", "gmake"}, w[strings.LastIndexByte(w, '/')+1:]) }); i >= 0 {
+		words = words[:i]
+	}
+	return slices.ContainsFunc(words, func(w string) bool { return strings.TrimPrefix(w, "./") == name })
 }
 
 func wordsOf(text string) []string {

@@ -34,7 +34,7 @@ func TestRunners(t *testing.T) {
 		yes, no   string
 	}{
 		"make, scripts, a folder, npm": {"make test", shop, nil,
-			"Makefile GNUmakefile mk/test.mk mk/other.mk scripts/test.sh web/package.json web/run-tests.js web/my.conf.js web/.npmrc .npmrc go.mod nested/go.mod jest.config.js .husky/pre-commit .husky/_/husky.sh .pre-commit-config.yaml lefthook.yml tsconfig.json",
+			"test Makefile GNUmakefile mk/test.mk mk/other.mk scripts/test.sh web/package.json web/run-tests.js web/my.conf.js web/.npmrc .npmrc go.mod nested/go.mod jest.config.js .husky/pre-commit .husky/_/husky.sh .pre-commit-config.yaml lefthook.yml tsconfig.json",
 			"src/server.js web/src/server.js app.py pytest.ini Cargo.toml a.go README.md tools/check.py"},
 		"go":                          {"go test ./...", shop, nil, "go.mod go.work x/go.mod go.env", "Makefile package.json web/package.json scripts/test.sh pytest.ini"},
 		"python":                      {"python3.12 -m pytest -q", shop, nil, "pytest.ini tox.ini setup.cfg pyproject.toml conftest.py a/b/conftest.py sitecustomize.py usercustomize.py x.pth noxfile.py .coveragerc", "app.py go.mod Makefile"},
@@ -182,6 +182,17 @@ func TestAProductIsNoRunner(t *testing.T) {
 	for name, want := range map[string]bool{"test.sh": true, "lib/helpers.sh": true, "tools/count": true, "greet.sh": false, "app.js": false, "left": false} {
 		if got := Allows(list, name); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, c := range []struct {
+		command, name string
+		want          bool
+	}{{"sh ./new.sh", "new.sh", true}, {"sh new.sh", "ew.sh", false}, {"make test", "test", false}, {"./ci && make test", "ci", true}, {"sh x && /usr/bin/make x", "x", true}} {
+		if got := Names(c.command, c.name); got != c.want {
+			t.Errorf("%q names %q: %v", c.command, c.name, got)
 		}
 	}
 }
