@@ -120,6 +120,7 @@ type GateCommand struct {
 	// Tree is the work tree without the state folder, Base what it was when the work
 	// began; "": there is no repository.
 	Tree, Base string
+	Target     string   // the branch that is merged into
 	Asked      []string // the criteria, in their own words
 }
 
@@ -155,7 +156,7 @@ func (g *gateRunner) try(ctx context.Context, s *drive.State, c GateCommand) (re
 	if c.Tree, err = env.inputs.fingerprint(g.tree); err != nil {
 		return res, err
 	}
-	c.Base = s.Chunk.Base
+	c.Base, c.Target = s.Chunk.Base, s.MergeTarget
 	for _, id := range s.Present() {
 		c.Asked = append(c.Asked, s.Written(id))
 	}

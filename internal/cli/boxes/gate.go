@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"warp/internal/cli/app"
@@ -23,9 +24,15 @@ func RunGates(a *app.App) func(context.Context, turnstile.GateCommand) (proc.Res
 		if err != nil {
 			return res, err
 		}
-		site := judge.Site{Dir: g.Root, Tree: g.Tree, Base: g.Base}
-		if g.Tree != "" {
-			if site.Rooms, err = Rooms(a, g.Root, settings); err != nil {
+		site := judge.Site{Dir: g.Root, Tree: g.Tree}
+		if place, ok := git.Locate(g.Root); ok && g.Tree != "" {
+			if site.Base, err = place.Tip(g.Target); g.Target != "" && err != nil {
+				return res, err
+			}
+			if site.Rooms, err = Rooms(a, g.Root, settings); err == nil {
+				site.Tree, err = withSettings(ctx, place, g)
+			}
+			if err != nil {
 				return res, err
 			}
 		}
@@ -40,6 +47,30 @@ func RunGates(a *app.App) func(context.Context, turnstile.GateCommand) (proc.Res
 		}
 		return proc.Result{Exit: said.Exit, TimedOut: said.TimedOut, Duration: time.Duration(said.Seconds * float64(time.Second)), Output: []byte(said.Output)}, err
 	}
+}
+
+// withSettings is the tree of a gate with what HEAD has of the state folder: a project
+// may keep scripts there.
+func withSettings(ctx context.Context, place git.Place, g turnstile.GateCommand) (string, error) {
+	repo := git.Repo{Dir: place.Top}
+	head, err := repo.Head()
+	if err != nil || head == "" {
+		return g.Tree, err
+	}
+	list, err := repo.Changes(g.Tree, head)
+	if err != nil {
+		return "", err
+	}
+	var paths []string
+	for _, c := range list {
+		if c.Status == 'A' && strings.Contains("/"+c.Path, "/.claude/") {
+			paths = append(paths, c.Path)
+		}
+	}
+	if len(paths) == 0 {
+		return g.Tree, nil
+	}
+	return repo.Graft(ctx, g.Tree, head, paths)
 }
 
 // failedAsBefore is the exit code of a gate that passes only since its own files were

@@ -235,7 +235,9 @@ func goalsOf(words []string) (goals []string) {
 // name of a rule.
 func Names(command, name string) bool {
 	words := wordsOf(command)
-	if i := slices.IndexFunc(words, func(w string) bool { return slices.Contains([]string{"make", "gmake"}, w[strings.LastIndexByte(w, '/')+1:]) }); i >= 0 {
+	if i := slices.IndexFunc(words, func(w string) bool {
+		return slices.Contains([]string{"make", "gmake"}, w[strings.LastIndexByte(w, '/')+1:])
+	}); i >= 0 {
 		words = words[:i]
 	}
 	return slices.ContainsFunc(words, func(w string) bool { return strings.TrimPrefix(w, "./") == name })

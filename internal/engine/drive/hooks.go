@@ -25,6 +25,9 @@ func askCommitHooks(ctx context.Context, t *turn, tree string) (next string, v j
 	if err != nil {
 		return "", v, err
 	}
+	if hooks.Base, err = t.lander.Tip(t.s.MergeTarget); err != nil {
+		return "", v, err
+	}
 	hooks.Limit, hooks.Redact, hooks.Protected = t.timeLeft(), t.Redact, t.cfg.Protected
 	if v, err = hooks.Ask(ctx, judge.Asked{Candidate: c, Head: head, Message: commitMessage(t)}); err != nil {
 		return "", v, err

@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -89,48 +90,46 @@ func listSubmodules(ctx context.Context, top string, began time.Time, changes []
 	if _, none := os.Stat(filepath.Join(top, ".gitmodules")); none != nil || began.IsZero() {
 		return nil, nil
 	}
-	status, err := ask(ctx, git.Repo{Dir: top}, "status", "--porcelain=v2", "-z", "--no-renames", "--ignore-submodules=none")
+	entries, err := ask(ctx, git.Repo{Dir: top}, "ls-files", "-z", "--stage")
 	if err != nil {
 		return nil, err
 	}
-	for _, line := range status {
-		f := strings.SplitN(line, " ", 9) // 1 XY SCMU mode mode mode hash hash path
-		if len(f) < 9 || f[0] != "1" || len(f[2]) != 4 || f[2][0] != 'S' {
+	for _, line := range entries { // MODE HASH STAGE, a tab, PATH
+		meta, name, _ := strings.Cut(line, "\t")
+		if !strings.HasPrefix(meta, "160000 ") {
 			continue
 		}
-		sub := filepath.Join(top, filepath.FromSlash(f[8]))
+		sub := filepath.Join(top, filepath.FromSlash(name))
 		if _, err := os.Lstat(filepath.Join(sub, ".git")); err != nil {
 			continue // it was removed, which can be committed
 		}
-		moved := slices.ContainsFunc(changes, func(c git.Change) bool { return c.Path == f[8] })
-		lost, err := losesWork(ctx, sub, began, moved)
-		if err != nil {
-			return nil, err
-		}
-		if lost {
-			list = append(list, f[8])
+		moved := slices.ContainsFunc(changes, func(c git.Change) bool { return c.Path == name })
+		if losesWork(sub, began, moved) {
+			list = append(list, name)
 		}
 	}
 	return list, nil
 }
 
-// losesWork tells whether a submodule has work that the commit of its parent lacks.
-func losesWork(ctx context.Context, sub string, began time.Time, moved bool) (bool, error) {
-	repo := git.Repo{Dir: sub}
-	files, err := ask(ctx, repo, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all")
-	if err != nil {
-		return false, err
+// losesWork tells whether a submodule has work that the commit of its parent lacks. Git
+// is not run there: an agent may have written its settings.
+func losesWork(sub string, began time.Time, moved bool) (lost bool) {
+	if moved {
+		return !git.IsPublished(sub)
 	}
-	for _, file := range files {
-		if len(file) > 3 && !touchedAt(filepath.Join(sub, filepath.FromSlash(file[3:]))).Before(began) {
-			return true, nil
+	_ = filepath.WalkDir(sub, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err == nil && e.Name() == ".git":
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+		case err == nil && path != sub && !touchedAt(path).Before(began):
+			lost = true
+			return fs.SkipAll
 		}
-	}
-	if !moved {
-		return false, nil
-	}
-	known, err := ask(ctx, repo, "for-each-ref", "--count=1", "--contains=HEAD", "refs/remotes", "refs/tags")
-	return err == nil && len(known) == 0, err
+		return nil
+	})
+	return lost
 }
 
 // touchedAt is when a file was changed, or else its folder.

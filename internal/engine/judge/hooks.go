@@ -18,6 +18,7 @@ import (
 type Hooks struct {
 	Ground
 	Top    string        // of the work tree
+	Base   string        // what the user has: what is installed for hooks is as it says; "": nothing is known
 	Folder string        // where git looks for hooks
 	Limit  time.Duration // of one run
 	Redact func(string) string
@@ -143,7 +144,7 @@ func isOfTree(rel string) bool {
 
 // run runs the hooks on a tree.
 func (h Hooks) run(ctx context.Context, a Asked, tree, rel string) (v HookVerdict, err error) {
-	room, err := h.Rooms(ctx, tree, a.Base)
+	room, err := h.Rooms(ctx, tree, h.Base)
 	var unfit *UnfitError
 	if errors.As(err, &unfit) {
 		return HookVerdict{Said: unfit.Error(), Message: a.Message, Tree: tree}, nil

@@ -49,6 +49,9 @@ func (l *Lander) FindHooks(ctx context.Context) (judge.Hooks, error) {
 		return judge.Hooks{}, err
 	}
 	l.hooks = &judge.Hooks{Ground: l.Ground, Top: l.Work.Top(), Folder: folder}
+	if l.Began != nil {
+		l.hooks.Base = l.Began()
+	}
 	return *l.hooks, nil
 }
 
@@ -146,8 +149,23 @@ func pusherOf(top, folder string) pusher {
 		return notThere
 	}
 	rel, outside := filepath.Rel(filepath.Join(top, ".git"), folder)
-	if err == nil && outside == nil && filepath.IsLocal(rel) && len(content) < maxPusher && strings.Contains(string(content), "git lfs pre-push") {
+	if err == nil && outside == nil && filepath.IsLocal(rel) && len(content) < maxPusher && isLFS(string(content)) {
 		return largeFile
 	}
 	return theirs
+}
+
+// isLFS tells the hook that Git LFS installs from one that does more.
+func isLFS(script string) (is bool) {
+	for line := range strings.Lines(script) {
+		switch line = strings.TrimSpace(line); {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "command -v git-lfs >/dev/null 2>&1 || { ") && strings.HasSuffix(line, "; exit 2; }") && !strings.ContainsAny(line, "$`"):
+		case line == `git lfs pre-push "$@"`:
+			is = true
+		default:
+			return false
+		}
+	}
+	return is
 }

@@ -126,10 +126,19 @@ func TestPrePushIsAskedInARoom(t *testing.T) {
 	p.change("more.txt")
 	p.must(p.Push(t.Context(), "work", "main"))
 	// That of Git LFS uploads files: git runs it.
-	p.hook(".git/hooks/pre-push.before-warp", `echo "$PWD" > ../where # git lfs pre-push "$@"`)
+	p.sh(`mkdir ../tools; printf '#!/bin/sh\necho "$PWD" > ../where\n' > ../tools/git-lfs; chmod 755 ../tools/git-lfs; : > ../where`)
+	t.Setenv("PATH", filepath.Join(p.dir, "..", "tools")+":"+os.Getenv("PATH"))
+	p.hook(".git/hooks/pre-push.before-warp", `git lfs pre-push "$@"`)
 	p.hook(".git/hooks/pre-push", `# warp-drive: written by warp init
 exec "$0.before-warp"`)
 	p.change("large.txt")
 	p.must(p.Push(t.Context(), "work", "main"))
 	p.want("where it ran", p.sh("cat ../where"), p.dir)
+	// One that does more is not git's to run.
+	p.hook(".git/hooks/pre-push.before-warp", "sh lint.sh\ngit lfs pre-push \"$@\"")
+	p.change("more-large.txt")
+	_ = p.Push(t.Context(), "work", "main")
+	if where := p.sh("cat ../where"); strings.HasPrefix(where, p.dir+"/") || where == p.dir && p.sh("git ls-remote origin main | cut -f1") == p.sh("git rev-parse work") {
+		t.Errorf("it ran in %s", where)
+	}
 }

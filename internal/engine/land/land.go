@@ -50,6 +50,9 @@ type Lander struct {
 	Passed func(point string)
 	Now    func() time.Time
 	Ground judge.Ground // that the repository's hooks are run on
+	// Began is the commit that the work began with, which the user has; nil, or "": it
+	// is not known.
+	Began func() string
 
 	looked bool         // for a remote
 	hooks  *judge.Hooks // nil: they were not looked for

@@ -1,6 +1,7 @@
 package room
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -178,7 +179,26 @@ func (m *Room) clean(ctx context.Context, commit string) error {
 	for _, path := range m.rooms.Setup.kept(m) {
 		args = append(args, "-e", "/"+path)
 	}
-	_, err := m.git(ctx, args...)
+	if _, err := m.git(ctx, args...); err != nil {
+		return err
+	}
+	return m.emptyLinks(ctx)
+}
+
+// emptyLinks removes what a run has put where the tree has a submodule: git leaves that
+// alone.
+func (m *Room) emptyLinks(ctx context.Context) error {
+	index, err := os.ReadFile(filepath.Join(m.gitDir, "index"))
+	if err != nil || !bytes.Contains(index, []byte{0, 0, 0xe0, 0}) { // the mode of a submodule
+		return err
+	}
+	out, err := m.git(ctx, "ls-files", "-z", "--stage")
+	for _, line := range strings.Split(out, "\x00") {
+		meta, name, _ := strings.Cut(line, "\t")
+		if strings.HasPrefix(meta, "160000 ") {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(m.top, filepath.FromSlash(name))))
+		}
+	}
 	return err
 }
 
@@ -196,5 +216,6 @@ func (m *Room) git(ctx context.Context, args ...string) (string, error) {
 }
 
 func (m *Room) env() []string {
-	return []string{"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_SYSTEM=" + os.DevNull, "GIT_NO_REPLACE_OBJECTS=1", "GIT_DIR=" + m.gitDir, "GIT_WORK_TREE=" + m.top, "HOME=" + m.Home}
+	return []string{"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_SYSTEM=" + os.DevNull, "GIT_NO_REPLACE_OBJECTS=1", "GIT_DIR=" + m.gitDir, "GIT_WORK_TREE=" + m.top, "HOME=" + m.Home,
+		"GIT_AUTHOR_DATE=2000-01-01T00:00:00Z", "GIT_COMMITTER_DATE=2000-01-01T00:00:00Z"} // the same tree is the same commit
 }

@@ -17,7 +17,7 @@ func (m *Room) Confine(c proc.Cmd) (confined proc.Cmd, done func() error, err er
 	if m.rooms.Walls == nil {
 		return c, done, nil
 	}
-	run, err := m.rooms.Walls.ConfineCommand(c, contain.Command{Top: m.top, Read: m.Objects(), Env: asked})
+	run, err := m.rooms.Walls.ConfineCommand(c, contain.Command{Top: m.top, Home: m.Home, Read: m.Objects(), Env: asked})
 	if err != nil {
 		return c, done, err
 	}

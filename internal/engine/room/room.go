@@ -58,7 +58,7 @@ const slots = 16
 // Enter brings a free room to a tree. Base is a commit or tree whose own lock file
 // says what is installed: what the work changes of it is judged, not obeyed.
 func (r *Rooms) Enter(ctx context.Context, tree, base string) (*Room, error) {
-	room, err := r.find(tree)
+	room, err := r.find(tree, base)
 	if err != nil {
 		return nil, err
 	}
@@ -70,13 +70,13 @@ func (r *Rooms) Enter(ctx context.Context, tree, base string) (*Room, error) {
 
 // find locks a free slot: one that has what the tree needs, else one that has nothing
 // yet, else any. Trees with different lock files alternate.
-func (r *Rooms) find(tree string) (found *Room, err error) {
+func (r *Rooms) find(tree, base string) (found *Room, err error) {
 	sum := sha256.Sum256([]byte(r.Common + "\n" + r.Prefix))
 	folder := filepath.Join(r.Cache, "rooms", hex.EncodeToString(sum[:8]))
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("making a room to test in: %w", err)
 	}
-	line, _, key := r.Setup.plan(r, tree)
+	in := r.Setup.plan(r, tree, base)
 	best := 0
 	for n := range slots {
 		dir := filepath.Join(folder, strconv.Itoa(n))
@@ -86,7 +86,7 @@ func (r *Rooms) find(tree string) (found *Room, err error) {
 		}
 		top := filepath.Join(dir, "tree")
 		m := &Room{Dir: filepath.Join(top, filepath.FromSlash(r.Prefix)), Home: filepath.Join(dir, "home"), rooms: r, top: top, gitDir: filepath.Join(dir, "git"), lock: lock}
-		fit := m.fits(line, key)
+		fit := m.fits(in)
 		if fit <= best {
 			_ = m.Leave()
 			continue
@@ -111,9 +111,9 @@ const (
 	ready
 )
 
-func (m *Room) fits(line, key string) int {
+func (m *Room) fits(in installation) int {
 	switch have := m.done().Key; {
-	case line == "" || have == key:
+	case in.line == "" || have == in.key:
 		return ready
 	case have == "":
 		return unused
@@ -137,6 +137,9 @@ func (m *Room) Top() string { return m.top }
 // bring makes of a room what a tree has, and nothing else but what was set up.
 func (m *Room) bring(ctx context.Context, tree, base string) error {
 	if err := m.make(ctx, tree); err != nil {
+		return fmt.Errorf("making a room to test in: %w", err)
+	}
+	if err := m.freshHome(); err != nil {
 		return fmt.Errorf("making a room to test in: %w", err)
 	}
 	if err := m.rooms.Setup.apply(ctx, m, tree, base); err != nil {

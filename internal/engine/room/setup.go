@@ -73,17 +73,13 @@ func (s Setup) kept(m *Room) []string { return m.done().Kept }
 
 // apply makes sure that what was set up is there as it was: what a run has added to
 // it is removed, and what a run has changed is set up anew. It is installed on the base
-// itself: an installer runs scripts of the folder that it is in. Only where the work
-// has a lock file of its own that one is installed, and confined.
+// itself, which the user has: an installer runs scripts of the folder that it is in.
+// Where the work has a lock file of its own, or nothing is known that the user has, it is
+// installed confined, and for that tree alone.
 func (s Setup) apply(ctx context.Context, m *Room, tree, base string) error {
-	if base == "" {
-		base = tree
-	}
-	_, _, key := s.plan(m.rooms, base)
-	line, into, own := s.plan(m.rooms, tree)
-	confined := key != own
+	in := s.plan(m.rooms, tree, base)
 	was := m.done()
-	if was.Key == own && m.asBefore(was) {
+	if was.Key == in.key && m.asBefore(was) {
 		return nil
 	}
 	for _, path := range was.Kept {
@@ -91,37 +87,46 @@ func (s Setup) apply(ctx context.Context, m *Room, tree, base string) error {
 			return err
 		}
 	}
-	now := done{Key: own}
-	if line != "" {
-		if err := m.write(done{}); err != nil {
-			return err
-		}
-		from := base
-		if confined {
-			from = tree
-		}
+	now := done{Key: in.key}
+	if in.line != "" {
 		var err error
-		if err = m.checkOut(ctx, from, base); err == nil {
-			err = s.copyFiles(m)
-		}
-		if err != nil {
+		if now.Kept, err = s.install(ctx, m, in, tree, base); err != nil {
 			return err
 		}
-		switch err := s.Run(ctx, m, line, confined); {
-		case err != nil && confined && ctx.Err() == nil:
-			return &WorkError{line, err}
-		case err != nil:
-			return fmt.Errorf("making a room ready for the tests with %q: %w; worktree_setup names another command", line, err)
-		}
-		if now.Kept, err = m.made(ctx, into); err != nil {
-			return err
-		}
-		now.Kept = slices.DeleteFunc(now.Kept, s.copies(m))
 		if now.Files, err = m.prints(now.Kept); err != nil {
 			return err
 		}
 	}
 	return m.write(now)
+}
+
+// install runs what installs, and lists what it has made.
+func (s Setup) install(ctx context.Context, m *Room, in installation, tree, base string) ([]string, error) {
+	if err := m.write(done{}); err != nil {
+		return nil, err
+	}
+	from := base
+	if in.confined {
+		from = tree
+	}
+	if err := m.checkOut(ctx, from, base); err != nil {
+		return nil, err
+	}
+	if err := s.copyFiles(m); err != nil {
+		return nil, err
+	}
+	before, err := m.others(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	switch err := s.Run(ctx, m, in.line, in.confined); {
+	case err != nil && in.confined && ctx.Err() == nil:
+		return nil, &WorkError{in.line, err}
+	case err != nil:
+		return nil, fmt.Errorf("making a room ready for the tests with %q: %w; worktree_setup names another command", in.line, err)
+	}
+	made, err := m.others(ctx, in.into)
+	return slices.DeleteFunc(made, func(name string) bool { return slices.Contains(before, name) }), err
 }
 
 // write notes what was set up.
@@ -133,75 +138,111 @@ func (m *Room) write(d done) error {
 	return os.WriteFile(m.doneFile(), text, 0o600)
 }
 
-// copies tells which paths, from the top, worktree_copy brings: they are copied anew
-// each time.
-func (s Setup) copies(m *Room) func(string) bool {
-	return func(name string) bool {
-		rel, ok := strings.CutPrefix(name, m.rooms.Prefix)
-		return ok && slices.ContainsFunc(s.Copy, func(pattern string) bool {
-			same, _ := path.Match(pattern, strings.TrimPrefix(rel, "/"))
-			return same
-		})
-	}
+// installation is what a tree needs installed.
+type installation struct {
+	line, into string
+	key        string // of what it depends on
+	confined   bool
 }
 
-// plan says what installs a tree's dependencies, and what the answer depends on.
-func (s Setup) plan(r *Rooms, tree string) (line, into, key string) {
-	line = s.Command
-	locks := r.locks(tree)
+// plan says what installs a tree's dependencies.
+func (s Setup) plan(r *Rooms, tree, base string) installation {
+	in := s.look(r, tree)
+	if in.line != "" && (base == "" || s.look(r, base).key != in.key) {
+		in.confined, in.key = true, in.key+" "+tree
+	}
+	return in
+}
+
+func (s Setup) look(r *Rooms, tree string) installation {
+	in := installation{line: s.Command}
+	dir, locks := r.locks(tree)
 	h := sha256.New()
-	for _, in := range installers {
-		hash, ok := locks[in.lock]
+	for _, i := range installers {
+		hash, ok := locks[i.lock]
 		if !ok {
 			continue // it has none
 		}
-		fmt.Fprintf(h, "%s %s\n", in.lock, hash)
-		if line == "" {
-			line, into = in.line, in.into
+		fmt.Fprintf(h, "%s %s %s\n", dir, i.lock, hash)
+		if in.line == "" {
+			in.line, in.into = i.line, path.Join(dir, i.into)
+			if up := strings.Count(strings.TrimPrefix(r.Prefix, dir), "/"); dir != r.Prefix { // a workspace has one at its top
+				if dir == "" {
+					up++
+				}
+				in.line = "cd " + strings.Repeat("../", up) + " && " + in.line
+			}
 		}
 	}
-	fmt.Fprintf(h, "%s\n", line)
-	return line, into, hex.EncodeToString(h.Sum(nil))
+	fmt.Fprintf(h, "%s\n", in.line)
+	in.key = hex.EncodeToString(h.Sum(nil))
+	return in
 }
 
-// locks are the lock files that a tree has, with the names of their contents. They are
-// asked for once: a tree stays what it is.
-func (r *Rooms) locks(tree string) map[string]string {
+// lockFiles are those of one folder, with the names of their contents.
+type lockFiles struct {
+	dir   string
+	names map[string]string
+}
+
+// locks are the lock files that a tree has in the project's folder, or else in the
+// nearest above. They are asked for once: a tree stays what it is.
+func (r *Rooms) locks(tree string) (dir string, names map[string]string) {
 	if was, ok := r.known.Load(tree); ok {
-		return was.(map[string]string)
+		l := was.(lockFiles)
+		return l.dir, l.names
 	}
 	args := []string{"--literal-pathspecs", "ls-tree", "-z", "--full-tree", tree, "--"}
-	for _, in := range installers {
-		args = append(args, path.Join(r.Prefix, in.lock))
-	}
-	found := map[string]string{}
-	a, err := r.Repo.Run(context.Background(), git.Call{Args: args})
-	if err != nil || a.Exit != 0 {
-		return found
-	}
-	for _, line := range git.Split(a.Stdout) { // MODE TYPE HASH, a tab, PATH
-		meta, name, _ := strings.Cut(line, "\t")
-		if w := strings.Fields(meta); len(w) == 3 && w[1] == "blob" {
-			found[path.Base(name)] = w[2]
+	for dir := r.Prefix; ; dir = up(dir) {
+		for _, in := range installers {
+			args = append(args, path.Join(dir, in.lock))
+		}
+		if dir == "" {
+			break
 		}
 	}
+	a, err := r.Repo.Run(context.Background(), git.Call{Args: args})
+	if err != nil || a.Exit != 0 {
+		return "", nil
+	}
+	found := lockFiles{names: map[string]string{}}
+	for _, line := range git.Split(a.Stdout) { // MODE TYPE HASH, a tab, PATH
+		meta, name, _ := strings.Cut(line, "\t")
+		w, in := strings.Fields(meta), up(name)
+		if len(w) != 3 || w[1] != "blob" || len(in) < len(found.dir) {
+			continue
+		}
+		if len(in) > len(found.dir) {
+			found = lockFiles{in, map[string]string{}}
+		}
+		found.names[path.Base(name)] = w[2]
+	}
 	r.known.Store(tree, found)
-	return found
+	return found.dir, found.names
 }
 
-// made lists what a command has made, besides what the tree has.
-func (m *Room) made(ctx context.Context, into string) ([]string, error) {
+// up is the folder above; "" is the top.
+func up(name string) string {
+	if dir := path.Dir(name); dir != "." {
+		return dir
+	}
+	return ""
+}
+
+// others lists what the tree does not have, with a folder that a command installs into:
+// git may ignore it.
+func (m *Room) others(ctx context.Context, into string) ([]string, error) {
 	out, err := m.git(ctx, "ls-files", "-z", "--others", "--directory", "--no-empty-directory")
 	if err != nil {
 		return nil, err
 	}
 	var list []string
 	for _, name := range strings.Split(out, "\x00") {
-		if name = strings.TrimSuffix(name, "/"); name != "" {
+		if name = strings.TrimSuffix(name, "/"); name != "" && name != ".git" {
 			list = append(list, name)
 		}
 	}
-	if into = path.Join(m.rooms.Prefix, into); into != "." && !slices.Contains(list, into) {
+	if into != "" && !slices.Contains(list, into) {
 		if _, err := os.Lstat(filepath.Join(m.top, filepath.FromSlash(into))); err == nil {
 			list = append(list, into)
 		}
@@ -256,44 +297,4 @@ func (m *Room) asBefore(was done) bool {
 		}
 	}
 	return true
-}
-
-// copyFiles brings the files that worktree_copy names.
-func (s Setup) copyFiles(m *Room) error {
-	for _, pattern := range s.Copy {
-		names, err := fs.Glob(os.DirFS(m.rooms.Root), pattern)
-		if err != nil {
-			return fmt.Errorf("worktree_copy: %q is no pattern: %w", pattern, err)
-		}
-		for _, name := range names {
-			if err := copyFile(filepath.Join(m.rooms.Root, filepath.FromSlash(name)), filepath.Join(m.Dir, filepath.FromSlash(name))); err != nil {
-				return fmt.Errorf("worktree_copy: %w", err)
-			}
-		}
-	}
-	return nil
-}
-
-func copyFile(from, to string) error {
-	st, err := os.Lstat(from)
-	if err != nil {
-		return err
-	}
-	if st.IsDir() {
-		return os.CopyFS(to, os.DirFS(from))
-	}
-	if !st.Mode().IsRegular() {
-		return fmt.Errorf("%s is no file", from)
-	}
-	text, err := os.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
-		return err
-	}
-	if err := os.RemoveAll(to); err != nil {
-		return err
-	}
-	return os.WriteFile(to, text, st.Mode().Perm())
 }

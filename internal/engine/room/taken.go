@@ -12,10 +12,10 @@ import (
 // repository. New files and removed ones are not in it. The index is the engine's: what
 // ran in the room could not write it, and git goes through no link.
 func (m *Room) Taken(ctx context.Context) (string, error) {
-	if _, err := m.git(ctx, "update-index", "-q", "--really-refresh"); err != nil {
+	if _, err := m.git(ctx, "update-index", "-q", "--ignore-submodules", "--really-refresh"); err != nil {
 		return "", err
 	}
-	out, err := m.git(ctx, "diff-files", "-z", "--name-only", "--diff-filter=M")
+	out, err := m.git(ctx, "diff-files", "-z", "--name-only", "--diff-filter=M", "--ignore-submodules=all")
 	if err != nil || out == "" {
 		return m.Tree, err
 	}

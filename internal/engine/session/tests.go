@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 
+	"warp/internal/engine/gate"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/step"
 )
@@ -29,6 +30,12 @@ func (b *iterating) checkReady(ctx context.Context, i int) error {
 	tree, err := g.Snapshot()
 	if err != nil {
 		return err
+	}
+	if base := b.run.shield.baseOf(0); base != "" { // what an agent has made is not run in the folder
+		began, err := gate.TreeOf(ctx, g.Work.Repo(), base)
+		if err != nil || began != tree {
+			return err
+		}
 	}
 	commands := make([]judge.Command, len(lines))
 	for i, line := range lines {

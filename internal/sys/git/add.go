@@ -28,7 +28,19 @@ func (x tempIndex) addAll(out excludes) ([]string, error) {
 	} else if sparse {
 		args = append(args, "--sparse") // else files outside of its patterns are skipped
 	}
-	var bad []string
+	links, err := x.links()
+	if err != nil {
+		return nil, err
+	}
+	out = append(slices.Clip(out), links...)
+	bad, err := x.add(args, out)
+	if err == nil {
+		err = x.setLinks(links)
+	}
+	return bad, err
+}
+
+func (x tempIndex) add(args []string, out excludes) (bad []string, err error) {
 	for left := tries; ; {
 		c := Call{Args: slices.Concat(args, []string{"--"}, out.pathspecs()), Env: x.env}
 		a, err := x.repo.Run(x.ctx, c)

@@ -67,6 +67,9 @@ var settings = []string{
 	"-c", "core.fsmonitor=false",
 	// Git would refuse files over their line ends.
 	"-c", "core.safecrlf=false",
+	// Git would run itself in a repository inside of this one, by the settings of that,
+	// which an agent may have written.
+	"-c", "diff.ignoreSubmodules=dirty", "-c", "submodule.recurse=false", "-c", "fetch.recurseSubmodules=false",
 	// A split index would leave its other half in git's folder.
 	"-c", "core.splitIndex=false",
 }

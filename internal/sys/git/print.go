@@ -89,7 +89,7 @@ const mostRead = 16 << 20
 
 // Print looks at the work tree.
 func (p *Printer) Print(ctx context.Context) (Print, error) {
-	args := []string{"--no-optional-locks", "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=none"}
+	args := []string{"--no-optional-locks", "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty"}
 	if p.All {
 		args = append(args, "--ignored=matching")
 	}

@@ -8,7 +8,9 @@ import (
 	"syscall"
 )
 
-func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+// ownGroup gives a command a group of its own, and a session: it has no terminal that it
+// could type into.
+func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
 // A pgroup is a process group, named by the process that leads it.
 type pgroup struct{ leader *os.Process }

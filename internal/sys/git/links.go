@@ -1,0 +1,97 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// modeOfLink is the mode of a submodule, as the index file has it.
+var modeOfLink = []byte{0, 0, 0xe0, 0}
+
+// links lists the submodules that the index has and that are folders. «git add» would
+// run git in each, by the settings of that repository, which an agent may have written:
+// filters, for one.
+func (x tempIndex) links() (list []string, err error) {
+	text, err := os.ReadFile(filepath.Join(x.dir, "index"))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Contains(text, modeOfLink) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	out, err := x.git(nil, "ls-files", "-z", "--stage")
+	for _, line := range Split(out) { // MODE HASH STAGE, a tab, PATH
+		meta, name, _ := strings.Cut(line, "\t")
+		if strings.HasPrefix(meta, "160000 ") {
+			if info, err := os.Lstat(filepath.Join(x.root.Top, filepath.FromSlash(name))); err == nil && info.IsDir() {
+				list = append(list, name)
+			}
+		}
+	}
+	return list, err
+}
+
+// setLinks has the index name what is checked out in submodules.
+func (x tempIndex) setLinks(list []string) error {
+	var lines bytes.Buffer
+	for _, name := range list {
+		if hash := checkedOut(filepath.Join(x.root.Top, filepath.FromSlash(name))); hash != "" {
+			lines.WriteString("160000 " + hash + "\t" + name + "\x00")
+		}
+	}
+	if lines.Len() == 0 {
+		return nil
+	}
+	_, err := x.git(lines.Bytes(), "update-index", "-z", "--index-info")
+	return err
+}
+
+// checkedOut is the commit that a repository inside of this one has checked out; "": it
+// cannot be told. Nothing is run there.
+func checkedOut(dir string) string {
+	p, ok := Locate(dir)
+	if !ok || p.Top != dir {
+		return ""
+	}
+	text, err := readFile(filepath.Join(p.dir, "HEAD"))
+	if head := strings.TrimSpace(string(text)); err != nil || IsHash(head) {
+		return head
+	}
+	if _, err := os.Lstat(filepath.Join(p.common, "reftable")); err == nil {
+		return ""
+	}
+	branch, err := p.Checked()
+	if err != nil || branch == "" {
+		return ""
+	}
+	hash, err := p.Tip(branch)
+	if err != nil || !IsHash(hash) {
+		return ""
+	}
+	return hash
+}
+
+// IsPublished tells whether what a repository inside of another has checked out is a
+// branch of one of its remotes, or a tag. Nothing is run there.
+func IsPublished(dir string) bool {
+	p, ok := Locate(dir)
+	hash := checkedOut(dir)
+	if !ok || hash == "" {
+		return false
+	}
+	if _, err := os.Lstat(filepath.Join(p.common, "reftable")); err == nil {
+		return false
+	}
+	refs, err := p.Refs(context.Background())
+	for ref, at := range refs {
+		if err == nil && at == hash && (strings.HasPrefix(ref, "refs/remotes/") || strings.HasPrefix(ref, "refs/tags/")) {
+			return true
+		}
+	}
+	return false
+}
