@@ -238,7 +238,7 @@ func TestAChangeIsChecked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			y := newYard(t)
-			y.sh(`git clone -q . ../sub; git -c protocol.file.allow=always submodule add -q "$PWD/../sub" sub; git commit -qm sub; find sub -not -path '*/.git*' -exec touch -d 2002-01-01 {} +`)
+			y.sh(`git clone -q . ../sub; git -c protocol.file.allow=always submodule add -q "$PWD/../sub" sub; git commit -qm sub; find sub -not -path sub/.git -exec touch -d 2002-01-01 {} +`)
 			began := time.Now().Add(-time.Minute)
 			base := y.sh("git rev-parse HEAD^{tree}")
 			y.sh(c.does)

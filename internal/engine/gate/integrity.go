@@ -123,7 +123,7 @@ func losesWork(sub string, began time.Time, moved bool) (lost bool) {
 			if e.IsDir() {
 				return fs.SkipDir
 			}
-		case err == nil && path != sub && !touchedAt(path).Before(began):
+		case err == nil && !touchedAt(path).Before(began):
 			lost = true
 			return fs.SkipAll
 		}

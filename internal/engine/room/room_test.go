@@ -197,6 +197,69 @@ func TestSetupOfTheWorksOwn(t *testing.T) {
 	}
 }
 
+// A command of the user's is run once for what it may install by, and in a workspace
+// where its lock file is.
+func TestSetupByACommand(t *testing.T) {
+	r := newRooms(t)
+	sh(t, r.Root, "mkdir -p web; echo 1 > web/x; echo a==1 > requirements.txt; echo '{}' > ../package-lock.json; git add -A ..; git commit -qm a")
+	base := sh(t, r.Root, "git rev-parse HEAD")
+	var ran []string
+	r.Setup = Setup{Run: func(_ context.Context, m *Room, line string, confined bool) error {
+		ran = append(ran, fmt.Sprint(line, confined))
+		sh(t, m.Dir, "mkdir -p out; echo x > out/made")
+		return nil
+	}}
+	r.Prefix = "app/web"
+	m, err := r.Enter(t.Context(), r.tree(t), base)
+	must(t, err)
+	must(t, m.Leave())
+	if have := strings.Join(ran, "; "); have != "cd ../../ && npm ci --no-audit --no-fund --loglevel=errorfalse" {
+		t.Errorf("run was %q", have)
+	}
+	r.Prefix, r.Setup.Command, ran = "app", "make deps", nil
+	for _, does := range []string{"true", "echo x > code.txt", "echo a==2 > requirements.txt", "true"} {
+		sh(t, r.Root, does)
+		m, err := r.Enter(t.Context(), r.tree(t), base)
+		must(t, err)
+		must(t, m.Leave())
+	}
+	if have := strings.Join(ran, "; "); have != "make depsfalse; make depstrue" {
+		t.Errorf("run was %q", have)
+	}
+}
+
+// What a run leaves in its home folder says nothing to the next, but for caches.
+func TestAHomeFolderIsFresh(t *testing.T) {
+	r := newRooms(t)
+	m := enter(t, r, r.tree(t))
+	sh(t, m.Home, "mkdir -p .cache/go-build .cache/evil .config/go locked/in; echo x > .npmrc; echo x > .config/go/env; echo x > .cache/go-build/x; ln -s / .npm; chmod 0 locked")
+	must(t, m.Leave())
+	m = enter(t, r, r.tree(t))
+	if have := sh(t, m.Home, "find . | sort | tr '\\n' ' '"); have != ". ./.cache ./.cache/go-build ./.cache/go-build/x ./tmp" {
+		t.Errorf("it has %s", have)
+	}
+}
+
+// Links lead neither to the user's files nor out of the room.
+func TestCopiesFollowNoLink(t *testing.T) {
+	r := newRooms(t)
+	secret := filepath.Join(t.TempDir(), "key")
+	must(t, os.WriteFile(secret, []byte("secret"), 0o600))
+	for name, does := range map[string]string{"a file": "rm -f .env.test; ln -s " + secret + " .env.test", "a folder": "rm -f .env.test; ln -s " + filepath.Dir(secret) + " conf"} {
+		sh(t, r.Root, does)
+		r.Setup.Copy = []string{".env.test", "conf/*"}
+		if m, err := r.Enter(t.Context(), sh(t, r.Root, "git rev-parse HEAD^{tree}"), ""); err == nil {
+			if have := sh(t, m.top, "grep -rs secret . || true"); have != "" {
+				t.Errorf("%s: %s", name, have)
+			}
+			must(t, m.Leave())
+		} else if !strings.Contains(err.Error(), "link") {
+			t.Errorf("%s: %v", name, err)
+		}
+		sh(t, r.Root, "rm -rf .env.test conf")
+	}
+}
+
 func TestTheEnvironmentOfARoom(t *testing.T) {
 	m := &Room{Home: "/h", rooms: &Rooms{Root: "/p"}}
 	have := strings.Join(m.Environ([]string{"PATH=/bin:bin:/p/bin:/p:/pq", "HOME=/root", "GITHUB_TOKEN=x", "LC_ALL=C", "TELEGRAM_BOT_TOKEN=y", "NODE_OPTIONS=--require=evil"}), " ")

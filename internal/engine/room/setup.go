@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -50,6 +49,10 @@ var installers = []struct{ lock, line, into string }{
 	{"uv.lock", "uv sync --frozen", ".venv"},
 	{"Gemfile.lock", "bundle config set --local path vendor/bundle && bundle install", "vendor/bundle"},
 }
+
+// further are files that a command of the user's may install by.
+var further = []string{"requirements.txt", "requirements-dev.txt", "poetry.lock", "Pipfile.lock", "Cargo.lock", "composer.lock", "go.sum", "pom.xml", "build.gradle",
+	"build.gradle.kts", "gradle.lockfile", "mix.lock", "bun.lock", "deno.lock"}
 
 // done is what was set up in a room, and how its files looked then.
 type done struct {
@@ -174,6 +177,11 @@ func (s Setup) look(r *Rooms, tree string) installation {
 			}
 		}
 	}
+	for _, name := range further {
+		if s.Command != "" && locks[name] != "" {
+			fmt.Fprintf(h, "%s %s %s\n", dir, name, locks[name])
+		}
+	}
 	fmt.Fprintf(h, "%s\n", in.line)
 	in.key = hex.EncodeToString(h.Sum(nil))
 	return in
@@ -196,6 +204,9 @@ func (r *Rooms) locks(tree string) (dir string, names map[string]string) {
 	for dir := r.Prefix; ; dir = up(dir) {
 		for _, in := range installers {
 			args = append(args, path.Join(dir, in.lock))
+		}
+		for _, name := range further {
+			args = append(args, path.Join(dir, name))
 		}
 		if dir == "" {
 			break
@@ -248,53 +259,4 @@ func (m *Room) others(ctx context.Context, into string) ([]string, error) {
 		}
 	}
 	return list, nil
-}
-
-// prints are of all files below paths. The time at which the kernel last changed a
-// file's entry cannot be set by what runs in the room.
-func (m *Room) prints(paths []string) (map[string]string, error) {
-	all := map[string]string{}
-	for _, p := range paths {
-		err := filepath.WalkDir(filepath.Join(m.top, filepath.FromSlash(p)), func(file string, e fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			if e.IsDir() {
-				return nil
-			}
-			info, err := e.Info()
-			if err != nil {
-				return err
-			}
-			name, err := filepath.Rel(m.top, file)
-			all[name] = printOf(info)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
-// asBefore removes what was added to what was set up, and tells whether the rest is
-// as it was.
-func (m *Room) asBefore(was done) bool {
-	now, err := m.prints(was.Kept)
-	if err != nil {
-		return false
-	}
-	for name, print := range now {
-		old, known := was.Files[name]
-		switch {
-		case !known && os.Remove(filepath.Join(m.top, name)) != nil, known && old != print:
-			return false
-		}
-	}
-	for name := range was.Files {
-		if _, there := now[name]; !there {
-			return false
-		}
-	}
-	return true
 }

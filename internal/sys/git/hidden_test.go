@@ -91,3 +91,39 @@ func TestSnapshotRefusesNothingOverLineEnds(t *testing.T) {
 	b.write("g", strings.Repeat("x", 10))
 	b.holds(b.snap(), "f=a\nb\n", "g=xxxxxxxxxx")
 }
+
+// Git is not run in a repository inside of this one, whose settings an agent may have
+// written.
+func TestSnapshotRunsNothingOfASubmodule(t *testing.T) {
+	b := newBox(t)
+	b.write("a", "1\n")
+	b.git("add", "a")
+	b.git("commit", "-q", "-m", "a")
+	b.git("clone", "-q", ".", "sub")
+	b.git("add", "sub")
+	b.git("commit", "-q", "-m", "sub")
+	ran := filepath.Join(t.TempDir(), "ran")
+	b.git("-C", "sub", "config", "filter.x.clean", "touch "+ran+"; cat")
+	b.git("-C", "sub", "config", "core.fsmonitor", "touch "+ran)
+	b.write("sub/.gitattributes", "* filter=x\n")
+	b.write("sub/a", "2\n")
+	old := b.git("rev-parse", "HEAD:sub")
+	tree, err := b.Snapshot()
+	b.ok(err)
+	p, err := NewPrinter(b.Dir)
+	b.ok(err)
+	_, err = p.Print(t.Context())
+	b.ok(err)
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("what the submodule's settings name was run")
+	}
+	if now := b.git("rev-parse", tree+":sub"); now != old {
+		t.Errorf("the submodule is at %s, not %s", now, old)
+	}
+	b.git("-C", "sub", "-c", "core.fsmonitor=false", "-c", "user.name=t", "-c", "user.email=t@example.invalid", "commit", "-q", "--allow-empty", "-m", "more")
+	tree, err = b.Snapshot()
+	b.ok(err)
+	if now, want := b.git("rev-parse", tree+":sub"), b.git("-C", "sub", "rev-parse", "HEAD"); now != want {
+		t.Errorf("the submodule is at %s, not %s", now, want)
+	}
+}

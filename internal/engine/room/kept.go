@@ -1,0 +1,56 @@
+package room
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// prints are of all files below paths. The time at which the kernel last changed a
+// file's entry cannot be set by what runs in the room.
+func (m *Room) prints(paths []string) (map[string]string, error) {
+	all := map[string]string{}
+	for _, p := range paths {
+		err := filepath.WalkDir(filepath.Join(m.top, filepath.FromSlash(p)), func(file string, e fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if e.IsDir() {
+				return nil
+			}
+			info, err := e.Info()
+			if err != nil {
+				return err
+			}
+			name, err := filepath.Rel(m.top, file)
+			all[name] = printOf(info)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// asBefore removes what was added to what was set up, and tells whether the rest is
+// as it was.
+func (m *Room) asBefore(was done) bool {
+	now, err := m.prints(was.Kept)
+	if err != nil {
+		return false
+	}
+	for name, print := range now {
+		old, known := was.Files[name]
+		switch {
+		case !known && os.Remove(filepath.Join(m.top, name)) != nil, known && old != print:
+			return false
+		}
+	}
+	for name := range was.Files {
+		if _, there := now[name]; !there {
+			return false
+		}
+	}
+	return true
+}
