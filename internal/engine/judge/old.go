@@ -250,7 +250,7 @@ func (o *old) runOldTests(ctx context.Context, f *Finding) error {
 		return err
 	}
 	if flaky {
-		f.Points = append(f.Points, "tests fail now and then without the work, too: "+text.Opening(ran.Said.String()))
+		f.Points = append(f.Points, ByChance+": "+text.Opening(ran.Said.String()))
 		return nil
 	}
 	changed := paths
@@ -264,15 +264,7 @@ func (o *old) runOldTests(ctx context.Context, f *Finding) error {
 }
 
 // failsAtBase tells whether the tests fail by chance: they passed at the base once.
-func (o *old) failsAtBase(ctx context.Context) (bool, error) {
-	for range again {
-		ran, err := o.run(ctx, o.c.Base, o.Command)
-		if err != nil || !ran.Said.Passed {
-			return err == nil, err
-		}
-	}
-	return false, nil
-}
+func (o *old) failsAtBase(ctx context.Context) (bool, error) { return o.failsOn(ctx, o.c.Base) }
 
 // with runs the tests on the work with some files as the base has them.
 func (o *old) with(ctx context.Context, paths []string) (Ran, error) {

@@ -151,3 +151,29 @@ mkdir app; echo module shop > app/go.mod; git add -A; git commit -qm base; print
 		t.Errorf("in the folder: %q", have)
 	}
 }
+
+// Tests that fail at the base, too, the work has not broken.
+func TestFailuresByChance(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		test   string // of the product, on the base and on the work
+		chance bool
+	}{
+		"it fails each third time": {`n=$(cat $count); echo $((n+1)) > $count; [ $((n % 3)) != 0 ]`, true},
+		"the work breaks it":       {`! grep -q work code.txt`, false},
+		"the work makes it flaky":  {`grep -q base code.txt || { n=$(cat $count); echo $((n+1)) > $count; [ $((n % 2)) != 0 ]; }`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root, count := t.TempDir(), filepath.Join(t.TempDir(), "count")
+			sh(t, root, "echo 0 > "+count+"; git init -q -b main; git config user.name t; git config user.email t@example.invalid; echo base > code.txt; printf '%s\\n' 'count="+count+"' '"+strings.ReplaceAll(c.test, "'", `'"'"'`)+"' > test.sh; git add -A; git commit -qm base")
+			base := sh(t, root, "git rev-parse HEAD^{tree}")
+			sh(t, root, "echo work > code.txt; git add -A")
+			tests := &judge.Tests{Command: judge.Command{Line: "sh test.sh", Environ: os.Environ()}, Repo: git.Repo{Dir: root}, Site: judge.Site{Dir: root, Rooms: rooms.Open(t, root), Base: base}}
+			chance, err := tests.IsChance(t.Context(), base, sh(t, root, "git write-tree"), judge.Said{})
+			if err != nil || chance != c.chance {
+				t.Errorf("%v, %v", chance, err)
+			}
+		})
+	}
+}

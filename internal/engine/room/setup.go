@@ -159,27 +159,29 @@ func (s Setup) plan(r *Rooms, tree, base string) installation {
 
 func (s Setup) look(r *Rooms, tree string) installation {
 	in := installation{line: s.Command}
-	dir, locks := r.locks(tree)
+	locks := r.locks(tree)
 	h := sha256.New()
-	for _, i := range installers {
-		hash, ok := locks[i.lock]
-		if !ok {
-			continue // it has none
-		}
-		fmt.Fprintf(h, "%s %s %s\n", dir, i.lock, hash)
-		if in.line == "" {
-			in.line, in.into = i.line, path.Join(dir, i.into)
-			if up := strings.Count(strings.TrimPrefix(r.Prefix, dir), "/"); dir != r.Prefix { // a workspace has one at its top
-				if dir == "" {
-					up++
+	for dir := r.Prefix; ; dir = up(dir) { // a workspace has its lock file at its top
+		for _, i := range installers {
+			hash := locks[path.Join(dir, i.lock)]
+			if hash == "" {
+				continue
+			}
+			fmt.Fprintf(h, "%s %s %s\n", dir, i.lock, hash)
+			if in.line == "" {
+				in.line, in.into = i.line, path.Join(dir, i.into)
+				if above := steps(r.Prefix) - steps(dir); above > 0 {
+					in.line = "cd " + strings.Repeat("../", above) + " && " + in.line
 				}
-				in.line = "cd " + strings.Repeat("../", up) + " && " + in.line
 			}
 		}
-	}
-	for _, name := range further {
-		if s.Command != "" && locks[name] != "" {
-			fmt.Fprintf(h, "%s %s %s\n", dir, name, locks[name])
+		for _, name := range further {
+			if hash := locks[path.Join(dir, name)]; s.Command != "" && hash != "" {
+				fmt.Fprintf(h, "%s %s %s\n", dir, name, hash)
+			}
+		}
+		if dir == "" {
+			break
 		}
 	}
 	fmt.Fprintf(h, "%s\n", in.line)
@@ -187,18 +189,19 @@ func (s Setup) look(r *Rooms, tree string) installation {
 	return in
 }
 
-// lockFiles are those of one folder, with the names of their contents.
-type lockFiles struct {
-	dir   string
-	names map[string]string
+// steps counts the folders of a path.
+func steps(dir string) int {
+	if dir == "" {
+		return 0
+	}
+	return strings.Count(dir, "/") + 1
 }
 
-// locks are the lock files that a tree has in the project's folder, or else in the
-// nearest above. They are asked for once: a tree stays what it is.
-func (r *Rooms) locks(tree string) (dir string, names map[string]string) {
+// locks are the files that a tree is installed by, in the project's folder and above it,
+// with the names of their contents. They are asked for once: a tree stays what it is.
+func (r *Rooms) locks(tree string) map[string]string {
 	if was, ok := r.known.Load(tree); ok {
-		l := was.(lockFiles)
-		return l.dir, l.names
+		return was.(map[string]string)
 	}
 	args := []string{"--literal-pathspecs", "ls-tree", "-z", "--full-tree", tree, "--"}
 	for dir := r.Prefix; ; dir = up(dir) {
@@ -212,24 +215,19 @@ func (r *Rooms) locks(tree string) (dir string, names map[string]string) {
 			break
 		}
 	}
+	found := map[string]string{}
 	a, err := r.Repo.Run(context.Background(), git.Call{Args: args})
 	if err != nil || a.Exit != 0 {
-		return "", nil
+		return found
 	}
-	found := lockFiles{names: map[string]string{}}
 	for _, line := range git.Split(a.Stdout) { // MODE TYPE HASH, a tab, PATH
 		meta, name, _ := strings.Cut(line, "\t")
-		w, in := strings.Fields(meta), up(name)
-		if len(w) != 3 || w[1] != "blob" || len(in) < len(found.dir) {
-			continue
+		if w := strings.Fields(meta); len(w) == 3 && w[1] == "blob" {
+			found[name] = w[2]
 		}
-		if len(in) > len(found.dir) {
-			found = lockFiles{in, map[string]string{}}
-		}
-		found.names[path.Base(name)] = w[2]
 	}
 	r.known.Store(tree, found)
-	return found.dir, found.names
+	return found
 }
 
 // up is the folder above; "" is the top.

@@ -101,6 +101,14 @@ func (b *iterating) tryAlone(ctx context.Context, it Iteration, c judge.Candidat
 	}
 	if !now.Said.Passed {
 		failed = b.run.Redact(now.Said.String())
+		chance, err := tests.IsChance(ctx, c.Base, c.Tree, now.Said)
+		if err != nil {
+			return "", false, err
+		}
+		if chance {
+			b.run.remark("%s: %s", judge.ByChance, failed)
+			failed = ""
+		}
 	} else if f, err := tests.Lost(ctx, c); err != nil || f.Why() != "" {
 		failed = f.Why()
 		if err != nil {
