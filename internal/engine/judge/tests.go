@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"warp/internal/core/suite"
 	"warp/internal/durable"
@@ -34,6 +35,9 @@ type Tests struct {
 	mu   sync.Mutex
 	seen map[string]Ran
 }
+
+// believed is how long a run that failed is: what was missing then may be there now.
+const believed = 10 * time.Minute
 
 // KnownIn is where it is kept which tests a tree has, in the user's state folder: no
 // agent can write there in a sandbox.
@@ -151,8 +155,15 @@ func (t *Tests) recall(tree string) (ran Ran, ok bool) {
 	if ran, ok = t.seen[key]; ok || t.Known == "" {
 		return ran, ok
 	}
-	text, err := os.ReadFile(filepath.Join(t.Known, key+".json"))
-	return ran, err == nil && json.Unmarshal(text, &ran) == nil && ran.Said.Line != ""
+	file := filepath.Join(t.Known, key+".json")
+	text, err := os.ReadFile(file)
+	if err != nil || json.Unmarshal(text, &ran) != nil || ran.Said.Line == "" {
+		return Ran{}, false
+	}
+	if info, err := os.Stat(file); !ran.Said.Passed && (err != nil || ran.Said.TimedOut || time.Since(info.ModTime()) > believed) {
+		return Ran{}, false
+	}
+	return ran, true
 }
 
 // remember keeps a run. What cannot be kept is found out again.
@@ -164,9 +175,6 @@ func (t *Tests) remember(tree string, ran Ran) {
 	}
 	key := t.key(tree)
 	t.seen[key] = ran
-	if !ran.Said.Passed { // what fails may pass when it is tried again
-		return
-	}
 	if text, err := json.Marshal(ran); t.Known != "" && err == nil && os.MkdirAll(t.Known, 0o700) == nil {
 		_ = durable.Jot(filepath.Join(t.Known, key+".json"), text)
 	}
