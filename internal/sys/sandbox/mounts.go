@@ -57,10 +57,44 @@ func (p Profile) mounts() []mount {
 		}
 		add(how, b.From, b.To)
 	}
+	for _, m := range all {
+		all = append(all, pins(all, m)...)
+	}
 	slices.SortStableFunc(all, func(a, b mount) int {
 		return cmp.Compare(strings.Count(a.to, "/"), strings.Count(b.to, "/"))
 	})
 	return all
+}
+
+// pins are the folders between what is read-only and the writable mount that it lies
+// in, each onto itself: a mount point cannot be renamed, and one above it could be, with
+// a writable copy left in its place.
+func pins(all []mount, m mount) (list []mount) {
+	if m.how != readOnly {
+		return nil
+	}
+	for dir := filepath.Dir(m.to); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		at := slices.IndexFunc(all, func(m mount) bool { return m.to == dir })
+		if at < 0 {
+			list = append(list, mount{to: dir})
+			continue
+		}
+		if all[at].how != writable {
+			return nil
+		}
+		for i := range list {
+			rest, _ := filepath.Rel(dir, list[i].to) // it lies below
+			list[i].how, list[i].from = writable, filepath.Join(all[at].from, rest)
+		}
+		return slices.DeleteFunc(list, func(m mount) bool { return !isFolder(m.from) })
+	}
+	return nil
+}
+
+// isFolder tells whether a path is a folder itself, not a link to one.
+func isFolder(path string) bool {
+	st, err := os.Lstat(path)
+	return err == nil && st.IsDir()
 }
 
 func exists(path string) bool {
