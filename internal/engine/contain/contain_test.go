@@ -234,3 +234,15 @@ func TestBadAddresses(t *testing.T) {
 		}
 	}
 }
+
+// Where nothing is set, modules come from where Go would take them.
+func TestGoModules(t *testing.T) {
+	w := newWorld(t, sandbox.Landlock)
+	download := filepath.Join(w.user, "go", "pkg", "mod", "cache", "download")
+	must(t, os.MkdirAll(download, 0o755))
+	for set, want := range map[string]string{"": "https://proxy.golang.org,direct", "GOPROXY=off": "off"} {
+		if have := w.Variables("/h", append(w.Environ, set))["GOPROXY"]; have != "file://"+download+","+want {
+			t.Errorf("%q: %s", set, have)
+		}
+	}
+}
