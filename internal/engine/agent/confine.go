@@ -32,7 +32,10 @@ func (r *Runner) confine(c proc.Cmd, a Adapter, t Task, answer string, refused f
 	if r.Holds() == sandbox.Not {
 		return r.unconfined(c, t), nil
 	}
-	o := contain.Order{Name: "agent-" + a.Name(), Top: t.Dir, ReadOnly: t.ReadOnly, Write: append([]string{answer}, t.Write...), Refused: refused}
+	o := contain.Order{Name: "agent-" + a.Name(), Session: t.Session, Top: t.Dir, ReadOnly: t.ReadOnly, Write: append([]string{answer}, t.Write...), Refused: refused}
+	if t.ReadOnly { // who judges an agent's work does not live in its home
+		o.Name = "look-" + a.Name()
+	}
 	if n, ok := a.(Confined); ok {
 		o.Needs = n.Needs(t, c.Env)
 		o.ReadOnly = o.ReadOnly || o.Needs.ReadOnly

@@ -27,6 +27,23 @@ func TestASandboxedAgentGetsWhatIsListed(t *testing.T) {
 	}
 }
 
+// Those who only look have a home of their own: they would obey what a coder left there.
+func TestWhoLooksHasAHomeOfItsOwn(t *testing.T) {
+	p := newPlace(t, teller{"a", `mkdir -p $HOME/.claude; cat $HOME/.claude/CLAUDE.md 2>/dev/null; echo met > $HOME/.claude/CLAUDE.md; echo "at ${HOME##*/}"`})
+	box, _, err := sandbox.Open(sandbox.Options{Kind: sandbox.Container, Container: []string{"env"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Walls = &contain.Walls{Box: box, Root: p.dir, State: t.TempDir(), Environ: p.Environ, Settings: contain.Settings{Network: sandbox.OpenNet}}
+	for _, role := range []agent.Role{agent.Code, agent.Verify} {
+		task := p.task()
+		task.Role, task.ReadOnly = role, role == agent.Verify
+		if r := p.run(t, task); r.Text != map[bool]string{false: "at agent-a", true: "at look-a"}[task.ReadOnly] {
+			t.Errorf("%s: %q (%s %s)", role, r.Text, r.End, r.Why)
+		}
+	}
+}
+
 // A run that uses too much of the machine ends with that reason, without a sandbox, too.
 func TestARunBeyondItsLimitsSaysWhy(t *testing.T) {
 	p := newPlace(t, teller{"a", `head -c 3000000 /dev/zero | tr '\0' '\n'; sleep 1000`})

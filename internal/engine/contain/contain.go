@@ -10,8 +10,6 @@ package contain
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -89,7 +87,9 @@ type Run struct {
 	dirs   []string // that it writes to
 	copies
 	sockets string // the folder with those that lead out
+	aside   string // the folder with what else the engine gives it
 	way     io.Closer
+	lock    io.Closer // of its home folder
 }
 
 // everyRun are the variables that every run may see.
@@ -103,6 +103,7 @@ var everyRun = []string{
 // Order is what a run is to be confined to.
 type Order struct {
 	Name     string // whose home folder it gets
+	Session  string // of the agent's, which it continues; "": none
 	Top      string // the work tree, writable
 	ReadOnly bool   // it is not
 	Frozen   []string
@@ -117,14 +118,16 @@ type Order struct {
 // Confine makes the sandbox of a command, whose environment is all that there is to
 // choose from.
 func (w *Walls) Confine(c proc.Cmd, o Order) (*Run, error) {
-	home, err := w.home(o)
+	home, lock, err := w.claim(o)
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Limits: w.Settings.Limits, copies: copies{home: home, user: sandbox.Home(w.Environ), config: o.Needs.Config}}
-	if err := r.copyIn(); err != nil {
-		return nil, fmt.Errorf("copying the agent's configuration: %w", err)
+	r := &Run{Limits: w.Settings.Limits, lock: lock}
+	mine := copies{home: home, user: sandbox.Home(w.Environ), config: o.Needs.Config, session: o.Session}
+	if err := mine.copyIn(); err != nil {
+		return nil, errors.Join(fmt.Errorf("copying the agent's configuration: %w", err), r.Close())
 	}
+	r.copies = mine
 	own := w.Variables(home, c.Env)
 	for _, name := range o.Needs.Temp {
 		own[name] = own["TMPDIR"]
@@ -135,7 +138,7 @@ func (w *Walls) Confine(c proc.Cmd, o Order) (*Run, error) {
 	}
 	p := w.profile(c, o, home)
 	r.dirs = slices.DeleteFunc(append([]string{p.Tree}, p.Write...), func(dir string) bool { return dir == "" })
-	if err := w.showGit(&p, o, home); err != nil {
+	if err := w.showGit(&p, o, r); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	if err := w.openWays(r, &p, &c, own, o); err != nil {
@@ -230,30 +233,22 @@ func (w *Walls) Variables(home string, environ []string) map[string]string {
 	return own
 }
 
-// home is a home folder that the project's runs of a name share: caches stay warm,
-// and none of the user's is touched. Agents and judged commands never share one.
-func (w *Walls) home(o Order) (string, error) {
-	sum := sha256.Sum256([]byte(w.Root))
-	dir := filepath.Join(w.State, "sandbox", hex.EncodeToString(sum[:8]), o.Name)
-	if o.own != nil && o.own.Home != "" {
-		dir = o.own.Home
-	}
-	if err := os.MkdirAll(filepath.Join(dir, "tmp"), 0o700); err != nil {
-		return "", fmt.Errorf("making the home folder of a sandbox: %w", err)
-	}
-	return dir, nil
-}
-
 // Close ends what a run had, and copies back what the user may keep of it.
 func (r *Run) Close() error {
 	var errs []error
 	if r.way != nil {
 		errs = append(errs, r.way.Close())
 	}
-	if r.sockets != "" {
-		errs = append(errs, os.RemoveAll(r.sockets))
+	for _, dir := range []string{r.sockets, r.aside} {
+		if dir != "" {
+			errs = append(errs, os.RemoveAll(dir))
+		}
 	}
-	return errors.Join(append(errs, r.copyBack())...)
+	errs = append(errs, r.copyBack())
+	if r.lock != nil {
+		errs = append(errs, r.lock.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // pick keeps the variables whose names are on a list. The one that names the key of

@@ -20,14 +20,16 @@ type Config struct {
 	// Credentials are the files that a run may refresh: one is copied back when it
 	// was there before and is JSON.
 	Credentials []string
-	// Transcripts are the patterns of what is copied back besides.
+	// Transcripts are the patterns of what is copied back besides. They stay, too.
 	Transcripts []string
+	Keep        []string // patterns of what else stays, for sessions to be continued
 }
 
 // copies are an agent's configuration inside and outside.
 type copies struct {
 	home, user string
 	config     []Config
+	session    string // that is continued; "": none
 }
 
 // Bounds of what is copied, either way: a configuration is small.
@@ -45,17 +47,57 @@ func (c copies) outside(one Config) string {
 	return filepath.Join(c.user, filepath.FromSlash(one.Path))
 }
 
-// copyIn makes the private copy as the user's is now.
+// copyIn makes the private copy as the user's is now. Nothing that an earlier run left
+// there counts, but what it said: an agent would obey it.
 func (c copies) copyIn() error {
 	left := mostFiles
-	for _, one := range c.config {
-		from, to := c.outside(one), filepath.Join(c.home, filepath.FromSlash(one.Path))
-		names := one.Copy
-		if names == nil {
-			names = []string{""}
+	return below(c.home, func(home *os.Root) error {
+		for _, one := range c.config {
+			from := c.outside(one)
+			if one.Copy == nil {
+				if err := errors.Join(folders(home, path.Dir(one.Path)), removeAll(home, one.Path), copyTree(home, from, one.Path, &left)); err != nil {
+					return err
+				}
+				continue
+			}
+			if err := empty(home, one.Path, slices.Concat(one.Transcripts, one.Keep)); err != nil {
+				return err
+			}
+			if err := c.bring(home, one); err != nil {
+				return err
+			}
+			for _, name := range one.Copy {
+				if err := copyTree(home, filepath.Join(from, name), path.Join(one.Path, name), &left); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// bring copies in what was said in the session that is continued: it may have been in
+// another home folder. Of the user's other talks nothing is shown.
+func (c copies) bring(home *os.Root, one Config) error {
+	if len(c.session) < leastSession {
+		return nil
+	}
+	from := c.outside(one)
+	for _, p := range one.Transcripts {
+		names, err := fs.Glob(os.DirFS(from), p)
+		if err != nil {
+			return err
 		}
 		for _, name := range names {
-			if err := copyTree(filepath.Join(from, name), filepath.Join(to, name), &left); err != nil {
+			left, to := 1, path.Join(one.Path, name)
+			st, err := os.Stat(filepath.Join(from, name))
+			if err != nil || !strings.Contains(path.Base(name), c.session) {
+				continue
+			}
+			if have, err := home.Lstat(to); err == nil && have.Mode().IsRegular() && !have.ModTime().Before(st.ModTime()) {
+				continue
+			}
+			if err := copyTree(home, filepath.Join(from, name), to, &left); err != nil {
 				return err
 			}
 		}
@@ -63,7 +105,12 @@ func (c copies) copyIn() error {
 	return nil
 }
 
-func copyTree(from, to string, left *int) error {
+// leastSession is how long the name of a session is at least: a short one would be a
+// part of others' names.
+const leastSession = 32
+
+// copyTree copies what is at a path to a place below a folder.
+func copyTree(root *os.Root, from, to string, left *int) error {
 	return filepath.WalkDir(from, func(file string, e fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -82,19 +129,32 @@ func copyTree(from, to string, left *int) error {
 		if err != nil {
 			return err
 		}
-		target := filepath.Join(to, rest)
-		if was, err := os.Lstat(target); err == nil && was.Mode().IsRegular() && was.Size() == st.Size() && was.ModTime().Equal(st.ModTime()) {
-			return nil
-		}
 		text, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}
-		return replace(target, text, st)
+		name := path.Join(to, filepath.ToSlash(rest))
+		if err := put(root, name, text, st.Mode().Perm()); err != nil {
+			return err
+		}
+		return root.Chtimes(name, st.ModTime(), st.ModTime())
 	})
 }
 
-// replace writes a file anew, whatever an agent has put in its place.
+// put writes a file below a folder anew, whatever is in its place.
+func put(root *os.Root, name string, text []byte, mode fs.FileMode) error {
+	if err := errors.Join(folders(root, path.Dir(name)), removeAll(root, name)); err != nil {
+		return err
+	}
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Chmod(mode), f.Close())
+}
+
+// replace writes a file of the user's anew.
 func replace(file string, text []byte, st fs.FileInfo) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
@@ -117,22 +177,25 @@ func replace(file string, text []byte, st fs.FileInfo) error {
 // copyBack takes over what a run has refreshed. The copy is the agent's to write: no
 // link in it is followed, and nothing but what is expected is taken.
 func (c copies) copyBack() error {
-	var errs []error
-	for _, one := range c.config {
-		if len(one.Credentials)+len(one.Transcripts) == 0 {
-			continue
-		}
-		inside, err := os.OpenRoot(filepath.Join(c.home, filepath.FromSlash(one.Path)))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		errs = append(errs, c.takeBack(inside, one), inside.Close())
+	if len(c.config) == 0 {
+		return nil
 	}
-	return errors.Join(errs...)
+	_ = os.Chmod(c.home, 0o700) // the agent may have closed it; if it stays so, that is told below
+	return below(c.home, func(home *os.Root) error {
+		var errs []error
+		for _, one := range c.config {
+			if len(one.Credentials)+len(one.Transcripts) == 0 || !isPlainFolder(home, one.Path) {
+				continue
+			}
+			inside, err := home.OpenRoot(one.Path)
+			if err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			errs = append(errs, c.takeBack(inside, one), inside.Close())
+		}
+		return errors.Join(errs...)
+	})
 }
 
 func (c copies) takeBack(inside *os.Root, one Config) error {

@@ -20,45 +20,57 @@ const insideObjects = "/run/warp/objects"
 // tokens that its settings may hold; or, where the settings say so, a private one in
 // which an agent may commit for itself. Nothing that is done there comes back: warp
 // commits what the work tree has become.
-func (w *Walls) showGit(p *sandbox.Profile, o Order, home string) error {
+func (w *Walls) showGit(p *sandbox.Profile, o Order, r *Run) error {
 	if o.Git == "" || w.Box.Kind() != sandbox.Bwrap {
 		return nil
 	}
 	if !w.Settings.PrivateGit || o.ReadOnly || o.own != nil {
-		return hideTokens(p, filepath.Join(o.Git, "config"), filepath.Join(home, "git-config"))
+		return w.hideTokens(p, filepath.Join(o.Git, "config"), r)
 	}
-	private := filepath.Join(home, "git")
-	if err := os.RemoveAll(private); err != nil {
+	aside, err := w.aside(r)
+	if err != nil {
 		return fmt.Errorf("making a private git folder: %w", err)
 	}
-	left := mostFiles
-	for _, name := range []string{"HEAD", "packed-refs", "config", "config.worktree", "index", "shallow", "info", "refs", "logs/HEAD", "worktrees"} {
-		if err := copyTree(filepath.Join(o.Git, name), filepath.Join(private, name), &left); err != nil {
-			return fmt.Errorf("making a private git folder: %w", err)
-		}
+	private := filepath.Join(aside, "git")
+	if err := os.Mkdir(private, 0o700); err != nil {
+		return fmt.Errorf("making a private git folder: %w", err)
 	}
-	for name, text := range map[string]string{"objects/info/alternates": insideObjects + "\n", "refs/.keep": "", "hooks/.keep": ""} {
-		file := filepath.Join(private, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			return err
-		}
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			return err
-		}
+	if err := below(private, func(root *os.Root) error { return fillGit(root, o.Git) }); err != nil {
+		return fmt.Errorf("making a private git folder: %w", err)
 	}
-	_ = os.Remove(filepath.Join(private, "refs", ".keep")) // git takes what is there for a reference
-	if text, err := os.ReadFile(filepath.Join(private, "config")); err == nil {
-		text = append([]byte(nameless), withoutTokens(text)...)
-		if err := os.WriteFile(filepath.Join(private, "config"), text, 0o600); err != nil {
-			return err
-		}
-	}
+	r.dirs = append(r.dirs, private)
 	p.Frozen = slices.DeleteFunc(slices.Clone(p.Frozen), func(path string) bool {
 		rest, err := filepath.Rel(o.Git, path)
 		return err == nil && filepath.IsLocal(rest)
 	})
 	p.Binds = append(p.Binds, sandbox.Bind{From: private, To: o.Git}, sandbox.Bind{From: filepath.Join(o.Git, "objects"), To: insideObjects, ReadOnly: true})
 	return nil
+}
+
+// fillGit makes a private git folder of the user's.
+func fillGit(private *os.Root, git string) error {
+	left := mostFiles
+	for _, name := range []string{"HEAD", "packed-refs", "config", "config.worktree", "index", "shallow", "info", "refs", "logs/HEAD", "worktrees"} {
+		if err := copyTree(private, filepath.Join(git, name), name, &left); err != nil {
+			return err
+		}
+	}
+	for name, text := range map[string]string{"objects/info/alternates": insideObjects + "\n", "hooks/.keep": ""} {
+		if err := put(private, name, []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	if err := folders(private, "refs"); err != nil {
+		return err
+	}
+	text, err := private.ReadFile("config")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return put(private, "config", append([]byte(nameless), withoutTokens(text)...), 0o600)
 }
 
 // nameless is who commits in a private git folder, when its settings do not say: the
@@ -77,7 +89,7 @@ func withoutTokens(config []byte) []byte {
 }
 
 // hideTokens shows git's settings without the logins in them.
-func hideTokens(p *sandbox.Profile, config, clean string) error {
+func (w *Walls) hideTokens(p *sandbox.Profile, config string, r *Run) error {
 	text, err := os.ReadFile(config)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -89,6 +101,11 @@ func hideTokens(p *sandbox.Profile, config, clean string) error {
 	if string(without) == string(text) {
 		return nil
 	}
+	aside, err := w.aside(r)
+	if err != nil {
+		return fmt.Errorf("writing git's settings without logins: %w", err)
+	}
+	clean := filepath.Join(aside, "git-config")
 	if err := os.WriteFile(clean, without, 0o600); err != nil {
 		return fmt.Errorf("writing git's settings without logins: %w", err)
 	}
