@@ -21,15 +21,22 @@ var ErrHuge = fmt.Errorf("it is larger than %d MB", MostPlain>>20)
 // OpenPlain opens a file for reading that others can write, and is the one way to open
 // such a file. Whatever stands in its place is not waited for: opening a pipe that has
 // no writer would last for ever, and so would reading a device.
-func OpenPlain(path string) (*os.File, error) {
-	info, err := os.Stat(path) // first: a device may act on being opened
+func OpenPlain(path string) (*os.File, error) { return openPlain(path, os.Stat, os.OpenFile) }
+
+// OpenPlainIn opens such a file below a folder, out of which no link leads.
+func OpenPlainIn(root *os.Root, name string) (*os.File, error) {
+	return openPlain(name, root.Stat, root.OpenFile)
+}
+
+func openPlain(path string, stat func(string) (fs.FileInfo, error), open func(string, int, fs.FileMode) (*os.File, error)) (*os.File, error) {
+	info, err := stat(path) // first: a device may act on being opened
 	if err == nil && !info.Mode().IsRegular() {
 		err = &fs.PathError{Op: "open", Path: path, Err: ErrOdd}
 	}
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
+	f, err := open(path, os.O_RDONLY|nonBlocking, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
 	"warp/internal/core/text"
-	"warp/internal/durable"
 )
 
 // agentBegan notes a subagent. Its payload does not say what it is to do: that
@@ -17,7 +16,7 @@ func agentBegan(c *call) error {
 	if !ok || c.Agent == "" {
 		return nil
 	}
-	facts := transcript(c.Transcript)
+	facts := c.transcript(c.Transcript)
 	a := telemetry.Agent{ID: c.Agent, Type: c.AgentType, ParentTask: text.Clip(facts.Prompt, 300)}
 	at, err := b.Agents()
 	if err != nil {
@@ -58,9 +57,9 @@ func agentEnded(c *call) error {
 	if !ok || c.Agent == "" || c.AgentType == "" { // a compaction ends an agent that nobody started
 		return nil
 	}
-	untilWritten(c.AgentTranscript, c.LastMessage)
-	stop := telemetry.StopFacts{LastMessage: c.LastMessage, Transcript: transcript(c.AgentTranscript)}
-	if r, err := b.AgentEnded(c.Agent, c.Session, described(c.AgentTranscript), stop); err != nil || r == nil {
+	c.untilWritten(c.AgentTranscript, c.LastMessage)
+	stop := telemetry.StopFacts{LastMessage: c.LastMessage, Transcript: c.transcript(c.AgentTranscript)}
+	if r, err := b.AgentEnded(c.Agent, c.Session, c.described(c.AgentTranscript), stop); err != nil || r == nil {
 		return err
 	}
 	return b.Flush(c.Session)
@@ -92,12 +91,12 @@ func offerFindings(c *call) error {
 
 // described is the task as the agent's own record has it, beside its
 // transcript; "" when there is none.
-func described(path string) string {
+func (c *call) described(path string) string {
 	base, ok := strings.CutSuffix(path, ".jsonl")
 	if !ok {
 		return ""
 	}
-	meta, err := durable.ReadPlain(base + ".meta.json")
+	meta, err := c.readTranscript(base + ".meta.json")
 	if err != nil {
 		return ""
 	}
@@ -110,7 +109,7 @@ func described(path string) string {
 
 // untilWritten waits, but not for long, until a transcript has the agent's last
 // words: agents write it a little late.
-func untilWritten(path, words string) {
+func (c *call) untilWritten(path, words string) {
 	mark := strings.TrimSpace(words)
 	if i := strings.IndexAny(mark, "\"\\\n\t"); i >= 0 {
 		mark = mark[:i] // as JSON has it, too
@@ -119,7 +118,7 @@ func untilWritten(path, words string) {
 		return
 	}
 	for range 25 {
-		text, err := durable.ReadPlain(path)
+		text, err := c.readTranscript(path)
 		if err != nil || strings.Contains(string(text), mark) {
 			return
 		}

@@ -98,6 +98,9 @@ func (c *call) advanceCommit(s *drive.State) error {
 // run commands are left to the agent's own transition: they can take longer
 // than a hook may.
 func (c *call) fire(cfg config.Settings, on drive.Event, seen string) error {
+	if c.around.Relayed {
+		return nil // what a run says happened moves nothing
+	}
 	if len(cfg.Gates[on]) > 0 {
 		c.answer.tell(fmt.Sprintf("%s; fire it: warp state transition . %s (its gates run first)", seen, on))
 		return nil

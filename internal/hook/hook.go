@@ -27,6 +27,7 @@ type Surroundings struct {
 	Getenv   func(string) string
 	Parent   int  // the process that started it
 	Relayed  bool // it was called in a sandbox, and may be lying
+	Origin   Origin
 	System   turnstile.Env
 }
 

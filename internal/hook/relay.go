@@ -2,9 +2,15 @@ package hook
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
+
+	"warp/internal/durable"
+	"warp/internal/sys/git"
 )
 
 // RelayVariable names the socket of the engine, inside of a sandbox: the state of
@@ -17,6 +23,13 @@ type Relayed struct {
 	Dir   string            `json:"dir"`
 	Env   map[string]string `json:"env"`
 	Input []byte            `json:"input"`
+}
+
+// Origin is the run that relayed hooks come from, as the engine knows it.
+type Origin struct {
+	Dir  string // where it began
+	Home string // its home folder, the only place where its transcripts are
+	Role string
 }
 
 // RelayedAnswer is what it says.
@@ -52,23 +65,66 @@ func relay(path string, args []string, around Surroundings) int {
 }
 
 // Answer answers a relayed hook as if it had been called here. Only what is on the
-// list is read of its environment.
+// list is read of its environment. Which project it is about and which role it has is
+// not for it to say: it would choose another's.
 func (q Relayed) Answer(around Surroundings) RelayedAnswer {
 	var out, said bytes.Buffer
+	from := around.Origin
 	around.In, around.Out, around.Err = bytes.NewReader(q.Input), &out, &said
-	around.Dir, around.Relayed = func() string { return q.Dir }, true
+	around.Dir, around.Relayed = func() string { return from.Dir }, true
 	outside := around.Getenv
 	around.Getenv = func(name string) string {
-		if slices.Contains(relayedEnv, name) {
-			return q.Env[name]
-		}
-		if name == RelayVariable {
+		switch {
+		case name == RelayVariable:
 			return ""
+		case name == "CLAUDE_PROJECT_DIR" || name == "GEMINI_PROJECT_DIR":
+			return from.Dir
+		case name == "GIT_DIR":
+			place, _ := git.Locate(from.Dir)
+			return place.GitDir()
+		case name == "WARP_ROLE":
+			return from.Role
+		case slices.Contains(relayedEnv, name):
+			return q.Env[name]
 		}
 		return outside(name)
 	}
+	if !filepath.IsAbs(from.Dir) {
+		return RelayedAnswer{Code: panicked(q.Args, errors.New("the run that it was called in is not known"), around), Err: bounded(&said)}
+	}
 	code := Run(q.Args, around)
 	return RelayedAnswer{code, bounded(&out), bounded(&said)}
+}
+
+// openTranscript opens a file that a payload names. One that comes out of a sandbox is
+// read below the run's own home folder only, and no link leads out of there.
+func (c *call) openTranscript(path string) (*os.File, error) {
+	if !c.around.Relayed {
+		return durable.OpenPlain(path)
+	}
+	home := c.around.Origin.Home
+	name, err := filepath.Rel(home, path)
+	if err != nil || !filepath.IsAbs(home) || !filepath.IsLocal(name) {
+		return nil, errElsewhere
+	}
+	root, err := os.OpenRoot(home)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return durable.OpenPlainIn(root, name)
+}
+
+var errElsewhere = errors.New("the transcript is not in the home folder of its run")
+
+// readTranscript reads a whole file that a payload names.
+func (c *call) readTranscript(path string) ([]byte, error) {
+	f, err := c.openTranscript(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, durable.MostPlain))
 }
 
 func bounded(r io.Reader) []byte {

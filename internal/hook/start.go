@@ -20,6 +20,9 @@ func inject(c *call) error {
 		c.answer.Context = append(c.answer.Context, v.State.Child())
 		return nil
 	}
+	if c.around.Relayed {
+		return nil // a run owns nothing, in this project or another
+	}
 	was := turnstile.OwnerOf(v.State)
 	stale := c.drive.Ownership.IsGone(was)
 	owns, err := c.drive.Adopt(c.Session, c.agentPID(), c.Source == "clear" || c.Source == "fork")
@@ -70,7 +73,7 @@ func (c *call) agentPID() int {
 // a command.
 func (c *call) adoptNew() (*turnstile.View, error) {
 	v, err := c.view()
-	if err != nil || v == nil || v.State.Session.ClaudeSession != "" {
+	if err != nil || v == nil || v.State.Session.ClaudeSession != "" || c.around.Relayed {
 		return v, err
 	}
 	for _, act := range c.acts() {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"io"
 	"iter"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -13,7 +12,6 @@ import (
 	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
 	"warp/internal/core/text"
-	"warp/internal/durable"
 	"warp/internal/hook/logbook"
 	"warp/internal/turnstile"
 )
@@ -30,7 +28,7 @@ func beginSession(c *call) error {
 		return nil
 	}
 	if c.Source == "compact" {
-		return b.Amend(c.Session, transcript(c.Transcript).ContextTokens)
+		return b.Amend(c.Session, c.transcript(c.Transcript).ContextTokens)
 	}
 	s := telemetry.Beginning{Session: c.Session, At: c.around.System.Now(), Directory: c.Dir}
 	if home := c.home(); home.Top != "" {
@@ -139,19 +137,19 @@ func (c *call) context() *lossless.Value {
 const maxTranscript = 4 << 20
 
 // transcript reads what a transcript tells; nothing when it cannot be read.
-func transcript(path string) telemetry.Facts {
+func (c *call) transcript(path string) telemetry.Facts {
 	if !filepath.IsAbs(path) || !strings.HasSuffix(path, ".jsonl") {
 		return telemetry.Facts{}
 	}
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return telemetry.Facts{}
-	}
-	f, err := durable.OpenPlain(path)
+	f, err := c.openTranscript(path)
 	if err != nil {
 		return telemetry.Facts{}
 	}
 	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return telemetry.Facts{}
+	}
 	if over := info.Size() - maxTranscript; over > 0 {
 		if _, err := f.Seek(over, io.SeekStart); err != nil {
 			return telemetry.Facts{}
@@ -177,5 +175,5 @@ func backUp(c *call) error {
 	if !ok {
 		return nil
 	}
-	return b.BackUp(c.Session, c.Trigger, transcript(c.Transcript))
+	return b.BackUp(c.Session, c.Trigger, c.transcript(c.Transcript))
 }

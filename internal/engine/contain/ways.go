@@ -38,9 +38,16 @@ const standIn = "kept-outside-of-the-sandbox"
 type Way struct {
 	Hosts   []string          // that the proxy connects to
 	Ports   []int             // of the loopback outside
-	Hooks   bool              // the engine listens to hooks
+	Hooks   *Origin           // the engine listens to hooks; nil: it does not
 	API     *API              // nil: the agent has the key itself
 	Refused func(host string) // told of each host that was refused
+}
+
+// Origin is the run that hooks come from. They are answered for it, whatever they say.
+type Origin struct {
+	Dir  string // where it began
+	Home string // its home folder
+	Role string // "": the engine has given it none
 }
 
 // API is an agent's, whose key stays outside.
@@ -60,8 +67,9 @@ func (w *Walls) openWays(r *Run, p *sandbox.Profile, c *proc.Cmd, own map[string
 		return fmt.Errorf("making the folder of a sandbox's sockets: %w", err)
 	}
 	p.Sockets = r.sockets
-	way := Way{Refused: o.Refused, Hooks: o.own == nil}
-	if way.Hooks {
+	way := Way{Refused: o.Refused}
+	if o.own == nil {
+		way.Hooks = &Origin{Dir: cmp.Or(c.Dir, w.Root), Home: own["HOME"], Role: value(c.Env, "WARP_ROLE")}
 		own[HookVariable] = sandbox.SocketPath(w.Box, r.sockets, HookSocket)
 	}
 	if p.Network == sandbox.ByProxy && w.Box.Kind() == sandbox.Bwrap {

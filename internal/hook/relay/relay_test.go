@@ -36,7 +36,7 @@ func TestAHookIsAnsweredOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go relay.Serve(l, hook.Surroundings{Getenv: os.Getenv, System: turnstile.Bare()})
+	go relay.Serve(l, hook.Surroundings{Getenv: os.Getenv, Origin: hook.Origin{Dir: dir}, System: turnstile.Bare()})
 	var out, errs bytes.Buffer
 	if code := hook.Run([]string{"--agent", "nobody", "PreToolUse"}, around(dir, socket, "{}", &out, &errs)); code != 1 || !strings.Contains(errs.String(), `there is no agent "nobody"`) {
 		t.Errorf("%d, %q", code, errs.String())

@@ -50,13 +50,13 @@ func open(a *app.App, dir string, w contain.Way) (io.Closer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !w.Hooks {
+	if w.Hooks == nil {
 		return ways{gate: gate}, nil
 	}
 	l, err := net.Listen("unix", filepath.Join(dir, contain.HookSocket))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("listening to hooks: %w", err), gate.Close())
 	}
-	go relay.Serve(l, hook.Surroundings{Getenv: a.Getenv, Parent: os.Getpid(), System: turnstile.Bare()})
+	go relay.Serve(l, hook.Surroundings{Getenv: a.Getenv, Parent: os.Getpid(), Origin: hook.Origin(*w.Hooks), System: turnstile.Bare()})
 	return ways{gate, l}, nil
 }
