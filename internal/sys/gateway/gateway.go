@@ -37,6 +37,8 @@ type Options struct {
 	Refused func(host string)
 	// Dial connects; nil: over the network.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// Upstream is the proxy that leads to an address; nil: as the environment says.
+	Upstream func(*http.Request) (*url.URL, error)
 }
 
 // API is a service whose key stays outside.
@@ -207,7 +209,7 @@ func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request) {
 }
 
 func (g *Gateway) transport() *http.Transport {
-	return &http.Transport{DialContext: g.o.Dial, DisableKeepAlives: true}
+	return &http.Transport{DialContext: g.o.Dial, Proxy: g.upstream, DisableKeepAlives: true}
 }
 
 func (g *Gateway) connect(w http.ResponseWriter, r *http.Request) {
@@ -215,7 +217,7 @@ func (g *Gateway) connect(w http.ResponseWriter, r *http.Request) {
 		g.refuse(w, r.Host)
 		return
 	}
-	out, err := g.o.Dial(r.Context(), "tcp", r.Host)
+	out, err := g.reach(r.Context(), r.Host)
 	if err != nil {
 		http.Error(w, "warp: "+err.Error(), http.StatusBadGateway)
 		return
