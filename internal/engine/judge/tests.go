@@ -34,6 +34,7 @@ type Tests struct {
 
 	mu   sync.Mutex
 	seen map[string]Ran
+	read map[string][]byte // files of trees; nil: it has none
 }
 
 // believed is how long a run that failed is: what was missing then may be there now.
@@ -125,11 +126,32 @@ func (t *Tests) run(ctx context.Context, tree string, c Command) (ran Ran, err e
 // maxFile bounds what is read of a file that decides how tests are run.
 const maxFile = 1 << 20
 
+// mostRead bounds how many files are kept.
+const mostRead = 500
+
 // files reads a tree's files, from the project's folder.
 func (t *Tests) files(tree string) suite.Files {
 	return func(name string) ([]byte, bool) {
+		key := tree + ":" + name
+		t.mu.Lock()
+		was, known := t.read[key]
+		t.mu.Unlock()
+		if known {
+			return was, was != nil
+		}
 		text, err := t.Repo.Content(tree, path.Join(t.Prefix, name), maxFile)
-		return text, err == nil
+		if err != nil {
+			text = nil
+		} else if text == nil {
+			text = []byte{}
+		}
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if len(t.read) >= mostRead || t.read == nil {
+			t.read = map[string][]byte{}
+		}
+		t.read[key] = text
+		return text, text != nil
 	}
 }
 

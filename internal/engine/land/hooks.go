@@ -14,6 +14,16 @@ import (
 	"warp/internal/sys/git"
 )
 
+// Hooks are the repository's own, and what they are run on.
+type Hooks struct {
+	judge.Ground
+	// Began is the commit that the work began with, which the user has; nil, or "": it
+	// is not known.
+	Began  func() string
+	found  *judge.Hooks // nil: they were not looked for
+	agreed string       // to what they have agreed last
+}
+
 // Refusal is an error that says that work may not be committed as it is: its agent can
 // still fix it. *leak.FoundError and *HookError are.
 type Refusal interface {
@@ -38,28 +48,29 @@ func (e *HookError) Brief() string {
 
 // FindHooks finds the repository's own hooks, once: the guard keeps them as they are.
 func (l *Lander) FindHooks(ctx context.Context) (judge.Hooks, error) {
-	if l.hooks != nil || l.Ground.Rooms == nil {
-		if l.hooks != nil {
-			return *l.hooks, nil
-		}
+	switch h := &l.Hooks; {
+	case h.found != nil:
+		return *h.found, nil
+	case h.Rooms == nil:
 		return judge.Hooks{}, nil
 	}
 	folder, err := l.Work.HooksFolder(ctx)
 	if err != nil {
 		return judge.Hooks{}, err
 	}
-	l.hooks = &judge.Hooks{Ground: l.Ground, Top: l.Work.Top(), Folder: folder}
-	if l.Began != nil {
-		l.hooks.Base = l.Began()
+	found := &judge.Hooks{Ground: l.Hooks.Ground, Top: l.Work.Top(), Folder: folder}
+	if l.Hooks.Began != nil {
+		found.Base = l.Hooks.Began()
 	}
-	return *l.hooks, nil
+	l.Hooks.found = found
+	return *found, nil
 }
 
 // askHooks asks about a commit, once for each tree.
 func (l *Lander) askHooks(ctx context.Context, parent, tree, message string, asked []string) error {
 	hooks, err := l.FindHooks(ctx)
 	a := judge.Asked{Candidate: judge.Candidate{Repo: l.Work.Repo(), Base: parent, Tree: tree, Asked: asked}, Head: parent, Message: message}
-	if err != nil || !hooks.Found(a) || l.agreed == parent+" "+tree {
+	if err != nil || !hooks.Found(a) || l.Hooks.agreed == parent+" "+tree {
 		return err
 	}
 	if a.Base == "" {
@@ -72,7 +83,7 @@ func (l *Lander) askHooks(ctx context.Context, parent, tree, message string, ask
 		err = &HookError{"commit", v.Said}
 	}
 	if err == nil {
-		l.agreed = parent + " " + tree
+		l.Hooks.agreed = parent + " " + tree
 	}
 	return err
 }

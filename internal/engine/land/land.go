@@ -27,7 +27,6 @@ import (
 
 	"warp/internal/durable"
 	"warp/internal/engine/guard"
-	"warp/internal/engine/judge"
 	"warp/internal/engine/leak"
 	"warp/internal/engine/step"
 	"warp/internal/sys/git"
@@ -49,14 +48,10 @@ type Lander struct {
 	Remark func(format string, args ...any)
 	Passed func(point string)
 	Now    func() time.Time
-	Ground judge.Ground // that the repository's hooks are run on
-	// Began is the commit that the work began with, which the user has; nil, or "": it
-	// is not known.
-	Began func() string
-
-	looked bool         // for a remote
-	hooks  *judge.Hooks // nil: they were not looked for
-	agreed string       // to what the hooks have agreed last
+	Hooks  Hooks
+	looked bool // for a remote
+	// previews are the trees that commits would have, by what they are made of.
+	previews map[string]string
 }
 
 const (
@@ -104,7 +99,15 @@ func (l *Lander) Commit(ctx context.Context, c Commit) (hash string, again bool,
 		}
 		return hash, true, err
 	}
+	key, err := l.keyOf(c.Change)
+	if err != nil {
+		return "", false, err
+	}
 	c.Change.Check = func(ctx context.Context, parent, tree string) error {
+		if was := l.previews[key]; was != "" && was != tree {
+			l.previews = nil
+			return &TestedError{was, tree}
+		}
 		err := l.scan(ctx, parent, tree)
 		if err == nil && !c.Hooked {
 			err = l.askHooks(ctx, parent, tree, c.Message, c.Asked)

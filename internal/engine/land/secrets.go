@@ -3,8 +3,10 @@ package land
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
+	"warp/internal/core/text"
 	"warp/internal/sys/git"
 	"warp/internal/sys/work"
 )
@@ -41,12 +43,37 @@ func (l *Lander) Check(ctx context.Context, c Commit) error {
 // Preview is the tree that a commit of a change would have; where there is nothing to
 // commit, or it cannot be told from a person's own changes, the change's own.
 func (l *Lander) Preview(ctx context.Context, c work.Change) (tree string, err error) {
+	key, err := l.keyOf(c)
+	if err != nil {
+		return "", err
+	}
+	if was := l.previews[key]; was != "" {
+		return was, nil
+	}
+	defer func() {
+		if err == nil && c.Tree != "" {
+			l.previews = map[string]string{key: tree} // of the last alone: it is asked for several times
+		}
+	}()
 	err = l.preview(ctx, c, func(_, would string) { tree = would })
 	var mixed *work.MixedError
 	if errors.Is(err, work.ErrNothing) || errors.As(err, &mixed) {
 		return c.Tree, nil
 	}
 	return tree, err
+}
+
+// keyOf names what a commit is made of.
+func (l *Lander) keyOf(c work.Change) (string, error) {
+	head, err := l.Work.Repo().Head()
+	return head + " " + c.Base + " " + c.Tree, err
+}
+
+// TestedError says that a commit would not have the tree that was tested.
+type TestedError struct{ Tested, Now string }
+
+func (e *TestedError) Error() string {
+	return fmt.Sprintf("what would be committed (%s) is not what was tested (%s): something was staged or changed meanwhile; it has to be tested again", text.Hash(e.Now), text.Hash(e.Tested))
 }
 
 // preview looks at what a commit of a change would have, without making one.

@@ -79,8 +79,8 @@ func (r *run) protect(ctx context.Context) error {
 		r.branch = &branch{session: r.Name, shield: r.shield, passed: r.Passed,
 			tell: func(format string, args ...any) { r.tell(Note{Kind: Branched, Text: fmt.Sprintf(format, args...)}) },
 			land: &land.Lander{Work: g.Work, Guard: g, Leaks: r.Checks.Leaks, Home: r.Home, Process: r.Process, Remark: r.remark, Now: r.Now, Passed: passed,
-				Began:  func() string { return r.shield.baseOf(0) },
-				Ground: judge.Ground{Environ: r.Checks.Environ, Rooms: r.Checks.Rooms, Protected: r.Checks.Protected}}}
+				Hooks: land.Hooks{Began: func() string { return r.shield.baseOf(0) },
+					Ground: judge.Ground{Environ: r.Checks.Environ, Rooms: r.Checks.Rooms, Protected: r.Checks.Protected}}}}
 	}
 	return err
 }

@@ -39,8 +39,7 @@ func (r *run) newSite(tree work.Tree, dir, task string) (*site, error) {
 		return nil, err
 	}
 	l := &land.Lander{Work: tree, Guard: g, Leaks: r.Leaks, Remote: r.remote, Home: r.Store, Process: r.Process, Wait: r.wait, Remark: r.remark, Passed: r.Passed, Now: r.Now,
-		Began:  func() string { return r.now().Base },
-		Ground: judge.Ground{Environ: r.Environ, Rooms: r.Rooms, Protected: r.Protected}}
+		Hooks: land.Hooks{Began: func() string { return r.now().Base }, Ground: judge.Ground{Environ: r.Environ, Rooms: r.Rooms, Protected: r.Protected}}}
 	return &site{run: r, task: task, tree: tree, dir: dir, guard: g, land: l}, nil
 }
 
