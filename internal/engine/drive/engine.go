@@ -63,16 +63,21 @@ type Engine struct {
 	Rooms   judge.Rooms   // that tests are run in; nil: in the work tree
 
 	cfg    config.Settings
-	tidied bool           // the session that was taken over had been stopped: it is only cleaned up
 	tried  map[int]string // requirements that were worked on, and why not again
 	taker  *step.Taker    // runs agents
 	guard  *guard.Guard
 	lander *land.Lander
 	at     *drive.State // where the present run of an agent is
-	asked  bool         // the remote was, before the first run
 	chunk  chunkMemory
-	tests  *judge.Tests // where there are rooms
-	found  string       // the test command, as the project's files tell; "": it was not looked for
+	known
+	tests *judge.Tests // where there are rooms
+}
+
+// known is what was found out once.
+type known struct {
+	tidied bool   // the session that was taken over had been stopped: it is only cleaned up
+	asked  bool   // the remote was, before the first run
+	found  string // the test command, as the project's files tell; "": it was not looked for
 }
 
 // chunkMemory is what is known of the present chunk besides its evidence. Nothing is

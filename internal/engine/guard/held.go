@@ -53,7 +53,7 @@ func (s *Shared) hold(ctx context.Context, g *Guard, staged map[string]git.Stage
 	} else {
 		s.held = now
 	}
-	tree, err := g.repo.git(ctx, strings.Join(append(blobs, ""), "\x00"), "mktree", "-z", "--missing")
+	tree, err := s.heldTree(ctx, g, blobs)
 	if err != nil {
 		return fmt.Errorf("holding what is staged: %w", err)
 	}
@@ -75,6 +75,18 @@ func (s *Shared) hold(ctx context.Context, g *Guard, staged map[string]git.Stage
 	}
 	_, err = g.repo.git(ctx, strings.Join(lines, "\n")+"\n", "update-ref", "--stdin")
 	return err
+}
+
+// heldTree is a tree with contents. The one without any every repository has.
+func (s *Shared) heldTree(ctx context.Context, g *Guard, blobs []string) (tree []byte, err error) {
+	if len(blobs) == 0 && len(s.empty) > 0 {
+		return s.empty, nil
+	}
+	tree, err = g.repo.git(ctx, strings.Join(append(blobs, ""), "\x00"), "mktree", "-z", "--missing")
+	if len(blobs) == 0 && err == nil {
+		s.empty = tree
+	}
+	return tree, err
 }
 
 func distinct(list *[]string) []string {

@@ -37,6 +37,7 @@ type Shared struct {
 	person *Run   // the main work tree, as it was before the first of the runs elsewhere
 	others int    // runs elsewhere
 	held   string // what is kept from being collected
+	empty  []byte // the tree without files
 }
 
 // NewShared is for the guards of one repository.

@@ -54,6 +54,25 @@ func CheckIntegrity(ctx context.Context, c Candidate) (string, error) {
 	return f.Why(), nil
 }
 
+// changes are those of the work, found out once for a suite.
+func (c Candidate) changes() ([]git.Change, error) {
+	t := c.Suite
+	if t == nil {
+		return c.Repo.Changes(c.Base, c.Tree)
+	}
+	key := c.Base + " " + c.Tree
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.compares != key {
+		list, err := c.Repo.Changes(c.Base, c.Tree)
+		if err != nil {
+			return nil, err
+		}
+		t.compares, t.list = key, list
+	}
+	return slices.Clone(t.list), nil
+}
+
 // maxTestFile bounds what is read of a test, maxScript of what a test command is
 // made of.
 const (
@@ -66,7 +85,7 @@ func ReadTests(c Candidate) (string, error) {
 	if c.Base == "" || c.Base == c.Tree {
 		return "", nil
 	}
-	list, err := c.Repo.Changes(c.Base, c.Tree)
+	list, err := c.changes()
 	if err != nil {
 		return "", err
 	}

@@ -26,7 +26,7 @@ func (f Finding) Why() string { return strings.Join(f.Blocks, "\n") }
 // unasked are changed tests that no criterion gives free.
 func (f Finding) unasked(c Candidate) []string {
 	o := old{Tests: c.Suite, c: c, allowed: suite.Allowed(c.Asked)}
-	if o.list, _ = c.Repo.Changes(c.Base, c.Tree); len(o.list) > 0 { // it was listed before
+	if o.list, _ = c.changes(); len(o.list) > 0 { // it was listed before
 		o.sort()
 	}
 	return slices.DeleteFunc(slices.Clone(f.Changed), func(name string) bool {
@@ -59,7 +59,7 @@ func (t *Tests) Compare(ctx context.Context, c Candidate) (f Finding, err error)
 
 // Touched tells whether work changes tests, or how they are run.
 func (t *Tests) Touched(c Candidate) (bool, error) {
-	list, err := c.Repo.Changes(c.Base, c.Tree)
+	list, err := c.changes()
 	o := old{Tests: t, c: c, list: list}
 	o.sort()
 	return len(o.tests)+len(o.runners) > 0, err
@@ -91,7 +91,7 @@ func (t *Tests) CheckRunners(ctx context.Context, c Candidate) (why string, err 
 
 // oldWay finds what work has changed of a command's own files, before anything is run.
 func (t *Tests) oldWay(c Candidate) (*old, error) {
-	list, err := c.Repo.Changes(c.Base, c.Tree)
+	list, err := c.changes()
 	o := &old{Tests: t, c: c, list: list, allowed: suite.Allowed(c.Asked)}
 	o.sort()
 	return o, err
@@ -102,7 +102,7 @@ func (t *Tests) compared(ctx context.Context, c Candidate) (o *old, now Ran, err
 	if t.Command.Line == "" || c.Base == "" || c.Base == c.Tree {
 		return nil, now, nil
 	}
-	list, err := c.Repo.Changes(c.Base, c.Tree)
+	list, err := c.changes()
 	if err != nil || len(list) == 0 {
 		return nil, now, err
 	}

@@ -35,6 +35,9 @@ type Tests struct {
 	mu   sync.Mutex
 	seen map[string]Ran
 	read map[string][]byte // files of trees; nil: it has none
+	// list are the changes between the trees that compares names.
+	compares string
+	list     []git.Change
 }
 
 // believed is how long a run that failed is: what was missing then may be there now.

@@ -43,13 +43,14 @@ type Lander struct {
 	Home    *durable.Store // of the main work tree, where the lease on merging is
 	Process step.Process
 	// Moved tells other engines of the repository that a branch was moved.
-	Moved  func(branch, old, new string)
-	Wait   func(ctx context.Context, until time.Time, why string) error // for the network
-	Remark func(format string, args ...any)
-	Passed func(point string)
-	Now    func() time.Time
-	Hooks  Hooks
-	looked bool // for a remote
+	Moved   func(branch, old, new string)
+	Wait    func(ctx context.Context, until time.Time, why string) error // for the network
+	Remark  func(format string, args ...any)
+	Passed  func(point string)
+	Now     func() time.Time
+	Hooks   Hooks
+	looked  bool   // for a remote
+	scanned string // the commit and the tree that add no secrets
 	// previews are the trees that commits would have, by what they are made of.
 	previews map[string]string
 }
@@ -99,7 +100,7 @@ func (l *Lander) Commit(ctx context.Context, c Commit) (hash string, again bool,
 		}
 		return hash, true, err
 	}
-	key, err := l.keyOf(c.Change)
+	key, err := keyOf(l.Work, c.Change)
 	if err != nil {
 		return "", false, err
 	}

@@ -16,10 +16,14 @@ const mostScanned = "2000"
 
 // scan refuses a tree that adds secrets to a commit.
 func (l *Lander) scan(ctx context.Context, parent, tree string) error {
-	if l.Leaks == nil {
+	if l.Leaks == nil || l.scanned == parent+" "+tree {
 		return nil
 	}
-	return l.Leaks.Check(ctx, l.Work.Repo(), parent, tree, l.Remark)
+	err := l.Leaks.Check(ctx, l.Work.Repo(), parent, tree, l.Remark)
+	if err == nil {
+		l.scanned = parent + " " + tree
+	}
+	return err
 }
 
 var errOnlyChecked = errors.New("nothing is committed: it was only checked")
@@ -28,11 +32,20 @@ var errOnlyChecked = errors.New("nothing is committed: it was only checked")
 // Refusal when it may not.
 func (l *Lander) Check(ctx context.Context, c Commit) error {
 	var found error
-	err := l.preview(ctx, c.Change, func(parent, tree string) {
+	look := func(parent, tree string) {
 		if found = l.scan(ctx, parent, tree); found == nil && !c.Hooked {
 			found = l.askHooks(ctx, parent, tree, c.Message, c.Asked)
 		}
-	})
+	}
+	key, err := keyOf(l.Work, c.Change)
+	if tree := l.previews[key]; err == nil && tree != "" {
+		head, _, _ := strings.Cut(key, " ")
+		look(head, tree)
+		return found
+	}
+	if err == nil {
+		err = l.preview(ctx, c.Change, look)
+	}
 	var mixed *work.MixedError
 	if errors.Is(err, work.ErrNothing) || errors.As(err, &mixed) { // committing will tell
 		return nil
@@ -43,7 +56,7 @@ func (l *Lander) Check(ctx context.Context, c Commit) error {
 // Preview is the tree that a commit of a change would have; where there is nothing to
 // commit, or it cannot be told from a person's own changes, the change's own.
 func (l *Lander) Preview(ctx context.Context, c work.Change) (tree string, err error) {
-	key, err := l.keyOf(c)
+	key, err := keyOf(l.Work, c)
 	if err != nil {
 		return "", err
 	}
@@ -64,8 +77,8 @@ func (l *Lander) Preview(ctx context.Context, c work.Change) (tree string, err e
 }
 
 // keyOf names what a commit is made of.
-func (l *Lander) keyOf(c work.Change) (string, error) {
-	head, err := l.Work.Repo().Head()
+func keyOf(tree work.Tree, c work.Change) (string, error) {
+	head, err := tree.Repo().Head()
 	return head + " " + c.Base + " " + c.Tree, err
 }
 

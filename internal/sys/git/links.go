@@ -54,10 +54,14 @@ func (x tempIndex) setLinks(list []string) error {
 // checkedOut is the commit that a repository inside of this one has checked out; "": it
 // cannot be told. Nothing is run there.
 func checkedOut(dir string) string {
-	p, ok := Locate(dir)
-	if !ok || p.Top != dir {
-		return ""
+	if p, ok := Locate(dir); ok && p.Top == dir {
+		return p.head()
 	}
+	return ""
+}
+
+// head is the commit that is checked out, as files tell; "": they do not.
+func (p Place) head() string {
 	text, err := readFile(filepath.Join(p.dir, "HEAD"))
 	if head := strings.TrimSpace(string(text)); err != nil || IsHash(head) {
 		return head

@@ -7,6 +7,11 @@ import (
 
 // Head returns the commit that is checked out, "" on an unborn branch.
 func (r Repo) Head() (string, error) {
+	if p, ok := Locate(r.Dir); ok {
+		if hash := p.head(); hash != "" {
+			return hash, nil
+		}
+	}
 	sha, found, err := r.maybe("rev-parse", "--verify", "-q", "HEAD")
 	if err != nil || found {
 		return sha, err
