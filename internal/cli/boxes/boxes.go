@@ -65,7 +65,7 @@ func Open(a *app.App, root string, s config.Settings) (w *contain.Walls, why str
 	if err != nil {
 		return nil, "", fmt.Errorf("finding warp's own program, which begins every sandbox: %w", err)
 	}
-	box, why, err := sandbox.Open(sandbox.Options{Kind: Chosen(a, s), Self: self, Container: s.Sandbox.Container})
+	box, why, err := sandbox.Open(sandbox.Options{Kind: Chosen(a, s), Self: first(self), Container: s.Sandbox.Container})
 	if err != nil {
 		return nil, "", &app.UsageError{Err: err}
 	}
@@ -85,6 +85,16 @@ func Open(a *app.App, root string, s config.Settings) (w *contain.Walls, why str
 		w.Open = func(dir string, way contain.Way) (io.Closer, error) { return OpenWay(a, dir, way) }
 	}
 	return w, why, nil
+}
+
+// first is the program that begins a sandbox: warp itself, which starts in less than half
+// of the time of the one that speaks to the network.
+func first(self string) string {
+	warp := filepath.Join(filepath.Dir(self), "warp")
+	if st, err := os.Stat(warp); err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
+		return warp
+	}
+	return self
 }
 
 // programs are warp's own, which hooks and agents call.

@@ -171,7 +171,7 @@ func (r *Run) Run(ctx context.Context) (proc.Result, error) { return r.Limits.Ru
 // profile is what a command sees.
 func (w *Walls) profile(c proc.Cmd, o Order, home string) sandbox.Profile {
 	user := sandbox.Home(w.Environ)
-	p := sandbox.Profile{
+	p := sandbox.Profile{Etc: filepath.Join(w.State, "sandbox", "etc"),
 		Tree: o.Top, Frozen: o.Frozen, Home: user, Network: w.Settings.Network, Limits: w.Settings.Limits,
 		Read:  slices.Concat(sandbox.Toolchains(c.Env, user), sandbox.Program(c.Argv[0]), o.Needs.Read, w.Programs, w.Settings.Read),
 		Write: slices.Concat([]string{home}, o.Write, w.Settings.Write),

@@ -95,7 +95,11 @@ func (b *bwrap) Wrap(c proc.Cmd, p Profile) (proc.Cmd, error) {
 	if p.Network != OpenNet {
 		argv = append(argv, "--unshare-net")
 	}
-	for _, m := range systemMounts() {
+	system, err := p.system()
+	if err != nil {
+		return c, err
+	}
+	for _, m := range system {
 		argv = append(argv, m.args()...)
 	}
 	argv = append(argv, "--proc", "/proc", "--dev", "/dev")

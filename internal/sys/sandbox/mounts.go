@@ -148,13 +148,26 @@ var systemFiles = []string{
 	"protocols", "python3", "resolv.conf", "rpc", "services", "shells", "ssl/certs", "ssl/openssl.cnf", "terminfo", "timezone",
 }
 
-func systemMounts() []mount {
-	var all []mount
+// system is what a box sees of the system.
+func (p Profile) system() ([]mount, error) {
+	if p.Etc == "" {
+		return systemMounts(), nil
+	}
+	etc, err := etcMounts(p.Etc)
+	return append(folderMounts(), etc...), err
+}
+
+func folderMounts() (all []mount) {
 	for _, path := range systemFolders {
 		if exists(path) {
 			all = append(all, mount{path, path, readOnly})
 		}
 	}
+	return all
+}
+
+func systemMounts() []mount {
+	all := folderMounts()
 	for _, name := range systemFiles {
 		if path := filepath.Join("/etc", name); exists(path) {
 			all = append(all, mount{path, path, readOnly})

@@ -77,6 +77,7 @@ type Profile struct {
 	Read   []string // visible; what is missing is passed over
 	Write  []string // visible and writable
 	Binds  []Bind   // under another path, and stronger than what the other lists say of it
+	Etc    string   // a folder for copies of what it sees of /etc; "": none are made
 	Home   string   // its home folder, which is empty and forgotten; "": it has none
 	Env    []string // all of its environment
 
