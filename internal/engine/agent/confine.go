@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -42,6 +43,15 @@ func (r *Runner) confine(c proc.Cmd, a Adapter, t Task, answer string, refused f
 	}
 	if at, ok := git.Locate(t.Dir); ok {
 		o.Top, o.Git, o.Frozen = at.Top, at.Common(), []string{filepath.Join(at.Top, ".git"), at.Common(), at.GitDir(), filepath.Join(at.Top, ".claude")}
+		inner, err := at.Submodules(context.Background())
+		if err != nil {
+			return nil, fmt.Errorf("listing submodules: %w", err)
+		}
+		for _, name := range inner { // git obeys the settings that are there, whoever calls it
+			if own := filepath.Join(at.Top, filepath.FromSlash(name), ".git"); exists(own) {
+				o.Frozen = append(o.Frozen, own)
+			}
+		}
 	}
 	// What is missing cannot be read-only: an agent would make it. Git does not see an
 	// empty folder.
@@ -72,4 +82,9 @@ func beyond(err error) string {
 		return over.Why
 	}
 	return ""
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
