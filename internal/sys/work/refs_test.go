@@ -6,11 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"warp/internal/sys/git"
 )
-
-func newHookCall() git.Call { return git.Call{Hooks: true} }
 
 func TestMove(t *testing.T) {
 	b := newBox(t)
