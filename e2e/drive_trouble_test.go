@@ -4,12 +4,14 @@ package e2e
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	"warp/internal/engine/person"
 	"warp/internal/testkit/messages"
 	"warp/internal/turnstile"
 )
@@ -89,6 +91,11 @@ func TestADriveOfClaudeCodeIsResumedAfterAKill(t *testing.T) {
 		t.Errorf("after the kill the drive belongs to %+v, before to %+v", turnstile.OwnerOf(s), owner)
 	}
 	close(killed)
+	token, err := person.Token(filepath.Join(h.home, ".local", "state", "warp"), false) // an agent of the killed one may live for a moment
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.env = append(h.env, person.Variable+"="+token)
 	out := h.run(0, "resume", "--max-cost", "5")
 	if !strings.Contains(out, "left behind by a drive that was killed, was ended") || !strings.Contains(out, "Resuming #1 in phase coding") {
 		t.Errorf("what was found was not told:\n%s", out)

@@ -99,14 +99,24 @@ func IsPublished(dir string) bool {
 	if !ok || hash == "" {
 		return false
 	}
-	if _, err := os.Lstat(filepath.Join(p.common, "reftable")); err == nil {
-		return false
-	}
-	refs, err := p.Refs(context.Background())
-	for ref, at := range refs {
-		if err == nil && at == hash && (strings.HasPrefix(ref, "refs/remotes/") || strings.HasPrefix(ref, "refs/tags/")) {
+	packed, _ := readFile(filepath.Join(p.common, "packed-refs"))
+	for line := range strings.Lines(string(packed)) {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), hash+" refs/"); ok && (strings.HasPrefix(rest, "remotes/") || strings.HasPrefix(rest, "tags/")) {
 			return true
 		}
 	}
-	return false
+	found := false
+	for _, name := range []string{"remotes", "tags"} {
+		_ = filepath.WalkDir(filepath.Join(p.common, "refs", name), func(path string, e fs.DirEntry, err error) error {
+			if err != nil || !e.Type().IsRegular() {
+				return nil
+			}
+			if text, err := readFile(path); err == nil && strings.TrimSpace(string(text)) == hash {
+				found = true
+				return fs.SkipAll
+			}
+			return nil
+		})
+	}
+	return found
 }
