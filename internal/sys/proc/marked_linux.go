@@ -6,17 +6,21 @@ import (
 	"slices"
 	"strconv"
 	"syscall"
+	"time"
 )
 
 // endRounds bounds how often processes that start others while they are ended
 // are looked for again.
-const endRounds = 10
+const endRounds = 20
+
+// longestWait is that for processes that were killed, in one round.
+const longestWait = 100 * time.Millisecond
 
 // EndMarked kills every process whose environment has an assignment, wherever
 // it went, and returns their ids. It never kills the caller.
 func EndMarked(mark string) []int {
 	var ended []int
-	for range endRounds {
+	for n := range endRounds {
 		found := marked(mark)
 		for _, pid := range found {
 			if syscall.Kill(pid, syscall.SIGKILL) == nil && !slices.Contains(ended, pid) {
@@ -26,6 +30,7 @@ func EndMarked(mark string) []int {
 		if len(found) == 0 {
 			break
 		}
+		time.Sleep(min(time.Millisecond<<n, longestWait)) // one that was killed may take a moment to be gone
 	}
 	return ended
 }
