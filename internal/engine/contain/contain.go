@@ -209,9 +209,6 @@ func (w *Walls) Explain(o Order, environ []string) ([]string, error) {
 	return lines, nil
 }
 
-// goProxy is what Go asks for modules, when nothing is set.
-const goProxy = "https://proxy.golang.org,direct"
-
 // Variables are those that lead a run's programs to its own folders.
 func (w *Walls) Variables(home string, environ []string) map[string]string {
 	own := map[string]string{"HOME": home, "TMPDIR": filepath.Join(home, "tmp")}
@@ -228,7 +225,7 @@ func (w *Walls) Variables(home string, environ []string) map[string]string {
 	// run's own, since it has to be written to.
 	modules := cmp.Or(value(environ, "GOMODCACHE"), filepath.Join(cmp.Or(value(environ, "GOPATH"), filepath.Join(user, "go")), "pkg", "mod"))
 	if download := filepath.Join(modules, "cache", "download"); isFolder(download) {
-		own["GOPROXY"] = "file://" + download + "," + cmp.Or(value(environ, "GOPROXY"), goProxy)
+		own["GOPROXY"] = "file://" + download + "," + goProxy(environ, user)
 	}
 	return own
 }

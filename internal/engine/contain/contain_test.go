@@ -240,9 +240,18 @@ func TestGoModules(t *testing.T) {
 	w := newWorld(t, sandbox.Landlock)
 	download := filepath.Join(w.user, "go", "pkg", "mod", "cache", "download")
 	must(t, os.MkdirAll(download, 0o755))
-	for set, want := range map[string]string{"": "https://proxy.golang.org,direct", "GOPROXY=off": "off"} {
-		if have := w.Variables("/h", append(w.Environ, set))["GOPROXY"]; have != "file://"+download+","+want {
+	write(t, filepath.Join(w.user, "sdk", "bin", "go"), "")
+	write(t, filepath.Join(w.user, "sdk", "go.env"), "# Go's own\nGOPROXY=https://modules.invalid,direct\n")
+	path := "PATH=" + filepath.Join(w.user, "sdk", "bin")
+	check := func(want string, set ...string) {
+		t.Helper()
+		if have := w.Variables("/h", append(w.Environ, set...))["GOPROXY"]; have != "file://"+download+","+want {
 			t.Errorf("%q: %s", set, have)
 		}
 	}
+	check("https://modules.invalid,direct", path)
+	check("off", path, "GOPROXY=off")
+	check("direct", "PATH=/none")
+	write(t, filepath.Join(w.user, ".config", "go", "env"), "GOPROXY=https://mine.invalid\n")
+	check("https://mine.invalid", path)
 }

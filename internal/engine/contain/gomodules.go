@@ -1,0 +1,35 @@
+package contain
+
+import (
+	"cmp"
+	"path/filepath"
+	"strings"
+
+	"warp/internal/durable"
+)
+
+// goProxy is where Go asks for modules: as its environment says, the user's own settings
+// for Go, or those that Go came with.
+func goProxy(environ []string, user string) string {
+	if set := value(environ, "GOPROXY"); set != "" {
+		return set
+	}
+	files := []string{filepath.Join(cmp.Or(value(environ, "XDG_CONFIG_HOME"), filepath.Join(user, ".config")), "go", "env")}
+	for _, dir := range filepath.SplitList(value(environ, "PATH")) {
+		if program, err := filepath.EvalSymlinks(filepath.Join(dir, "go")); err == nil {
+			files = append(files, filepath.Join(filepath.Dir(filepath.Dir(program)), "go.env"))
+		}
+	}
+	for _, file := range files {
+		text, err := durable.ReadPlain(file)
+		if err != nil {
+			continue // Go does without it, too
+		}
+		for line := range strings.Lines(string(text)) {
+			if set, ok := strings.CutPrefix(strings.TrimSpace(line), "GOPROXY="); ok && set != "" {
+				return set
+			}
+		}
+	}
+	return "direct"
+}
