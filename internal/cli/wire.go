@@ -20,6 +20,7 @@ import (
 	"warp/internal/cli/learnings"
 	"warp/internal/cli/level"
 	"warp/internal/cli/locks"
+	"warp/internal/cli/next"
 	"warp/internal/cli/override"
 	"warp/internal/cli/queue"
 	"warp/internal/cli/report"
@@ -68,6 +69,7 @@ var commands = []Command{
 	{"locks", locks.New},
 	{"log", history.New},
 	{"loop", netCommand("loop", "Run an agent again and again, until it is done")},
+	{"next", next.New},
 	{"override", override.New},
 	{"pause", hold.Pause},
 	{"pipeline", netCommand("pipeline", "Run stages of loops, as a file says: run, lint, list")},

@@ -31,6 +31,9 @@ func watchBranches(c *call) error {
 		return err
 	}
 	s := v.State
+	if s.IsGuided() && !waitsForMind(s) {
+		return nil
+	}
 	sight, err := c.drive.Watch.InspectBranches(*v)
 	if err != nil {
 		return err

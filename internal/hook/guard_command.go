@@ -144,6 +144,9 @@ func (c *call) refuse(s *drive.State, act command.Act, home git.Place) string {
 
 // refuseAct says why an act of a kind is not allowed now.
 func (c *call) refuseAct(s *drive.State, act command.Act) string {
+	if why := refuseGuided(s, act); why != "" && !c.headless() {
+		return why
+	}
 	switch act.Kind {
 	case command.Commit:
 		return needs(s, "git_commit", "")

@@ -68,7 +68,7 @@ func hearChoice(c *call) error {
 // that an engine runs, and not what came out of a sandbox.
 func (c *call) orders() (spoken.Book, bool) {
 	v, err := c.view()
-	if c.around.Relayed || c.headless() || c.Session == "" || err != nil || v == nil || !v.State.Phase.Active() || v.State.Session.Headless {
+	if c.around.Relayed || c.headless() || c.Session == "" || err != nil || v == nil || !v.State.Phase.Active() || v.State.Session.Headless && !c.guides(v) {
 		return spoken.Book{}, false
 	}
 	for _, p := range proc.Lineage(c.around.Parent) {

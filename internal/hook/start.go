@@ -20,6 +20,9 @@ func inject(c *call) error {
 		c.answer.Context = append(c.answer.Context, v.State.Child())
 		return nil
 	}
+	if c.guides(v) {
+		return c.tellWhere(v, false)
+	}
 	if c.around.Relayed {
 		return nil // a run owns nothing, in this project or another
 	}
@@ -33,6 +36,11 @@ func inject(c *call) error {
 		c.answer.Context = append(c.answer.Context, v.State.Child())
 		return nil
 	}
+	return c.tellWhere(v, stale)
+}
+
+// tellWhere tells the session where the drive is.
+func (c *call) tellWhere(v *turnstile.View, stale bool) error {
 	cfg, err := c.drive.Project.Settings()
 	told := v.State.Context(cfg.Limits, stale, c.around.System.Now())
 	if err != nil {

@@ -14,6 +14,10 @@ func holdForReport(c *call) error {
 		return err
 	}
 	s := v.State
+	if c.guides(v) {
+		c.holdForNext(s)
+		return nil
+	}
 	pending := s.Checklist.Committed && !s.Checklist.ReportFiled && (s.Phase == drive.Reporting || s.Phase == drive.DocDriftCheck)
 	switch {
 	case pending && !c.StopActive && !c.Background && s.Paused == nil && s.Frozen == nil:

@@ -20,6 +20,7 @@ type Start struct {
 	PID           int
 	ClaudeSession string
 	Headless      bool   // an engine begins it
+	MindPID       int    // the process of the session that it works with
 	Sandbox       string // how well its agents are contained
 }
 
@@ -37,7 +38,7 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	b := drive.Begin{Level: st.Level, Issue: st.Issue, PID: st.PID, ClaudeSession: st.ClaudeSession, Headless: st.Headless, Sandbox: st.Sandbox, Targets: cfg.Targets()}
+	b := drive.Begin{Level: st.Level, Issue: st.Issue, PID: st.PID, ClaudeSession: st.ClaudeSession, Headless: st.Headless, MindPID: st.MindPID, Sandbox: st.Sandbox, Targets: cfg.Targets()}
 	if b.Level == 0 {
 		b.Level = cfg.Level
 	}

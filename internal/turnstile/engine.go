@@ -12,20 +12,20 @@ import (
 // What follows is for an engine that drives without a person or an agent to do
 // the moving: it holds the drive's lease, so it need not ask whose drive it is.
 
-// Claim makes the engine's process the one that drives. An agent's session that
-// owned the drive, because the engine ran it, does not any more.
-func (d *Drive) Claim(pid int) (View, error) {
-	me := Owner{PID: pid}
+// Claim makes the engine's process the one that drives, with a session as its mind
+// where one is named. Another session that owned the drive does not any more.
+func (d *Drive) Claim(pid int, mind Mind) (View, error) {
+	me := Owner{Session: mind.Session, PID: pid}
 	me.Stamp, _ = d.Project.env.Started(pid)
 	var v View
 	notes, err := d.doc.update(func(tx *durable.Tx[drive.State]) error {
 		v = View{State: tx.Doc}
-		if OwnerOf(tx.Doc) == me && tx.Doc.Session.Headless && !tx.Undone {
+		if OwnerOf(tx.Doc) == me && tx.Doc.Session.MindPID == mind.PID && tx.Doc.Session.Headless && !tx.Undone {
 			return errUnchanged
 		}
 		was := tx.Doc.Session.ClaudeSession
-		tx.Doc.Own("", me.PID, me.Stamp)
-		tx.Doc.Session.Headless = true
+		tx.Doc.Own(me.Session, me.PID, me.Stamp)
+		tx.Doc.Session.Headless, tx.Doc.Session.MindPID = true, mind.PID
 		d.doc.fold(tx)
 		if p := tx.Doc.Phase; p == drive.Prerequisites || p == drive.Discovering {
 			tx.Doc.Accept(d.Watch.readBranches(tx.Doc).tips) // no work is chosen yet: the branches are the user's
@@ -38,10 +38,17 @@ func (d *Drive) Claim(pid int) (View, error) {
 		return v, nil
 	}
 	if err == nil {
-		registerDrive(d.Root(), "")
-		err = d.Ownership.remove()
+		registerDrive(d.Root(), mind.Session)
+		err = d.Ownership.set(me)
 	}
 	return v, err
+}
+
+// Mind is the session that an engine works with, in its process; none: agents of its
+// own do everything.
+type Mind struct {
+	Session string
+	PID     int
 }
 
 // Release says that the engine's process is not at the drive any more: others may

@@ -33,7 +33,7 @@ func chunked(t *testing.T) (*turnstile.Drive, string) {
 
 func TestAnEngineClaimsTheDriveOfAnAgent(t *testing.T) {
 	_, d := owned(t, "a", 7)
-	if v, err := d.Claim(8); err != nil || turnstile.OwnerOf(v.State) != (turnstile.Owner{PID: 8, Stamp: "began-8"}) {
+	if v, err := d.Claim(8, turnstile.Mind{}); err != nil || turnstile.OwnerOf(v.State) != (turnstile.Owner{PID: 8, Stamp: "began-8"}) {
 		t.Fatalf("%+v, %v", v, err)
 	}
 	if o := d.Ownership.ReadOwner(); o != (turnstile.Owner{}) {
@@ -43,7 +43,7 @@ func TestAnEngineClaimsTheDriveOfAnAgent(t *testing.T) {
 	if !strings.Contains(rows, `"name":"claimed"`) || !strings.Contains(rows, `"from":"a"`) {
 		t.Error("the journal does not say from whom")
 	}
-	if _, err := d.Claim(8); err != nil || journal(t, d) != rows {
+	if _, err := d.Claim(8, turnstile.Mind{}); err != nil || journal(t, d) != rows {
 		t.Errorf("claimed twice: %v; or it was written again", err)
 	}
 }
@@ -52,7 +52,7 @@ func TestAnEngineClaimsTheDriveOfAnAgent(t *testing.T) {
 func TestAClaimBeforeWorkAcceptsTheBranches(t *testing.T) {
 	_, d := owned(t, "a", 7)
 	git(t, d.Root(), "commit", "-q", "--allow-empty", "-m", "feat: mine")
-	if v, err := d.Claim(8); err != nil || v.State.Watch["main"].Tip != head(t, d.Root()) {
+	if v, err := d.Claim(8, turnstile.Mind{}); err != nil || v.State.Watch["main"].Tip != head(t, d.Root()) {
 		t.Errorf("%+v, %v", v.State.Watch, err)
 	}
 }

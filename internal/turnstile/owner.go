@@ -58,5 +58,13 @@ func (w *Ownership) save(o Owner) error {
 	return w.project.store.EditFile(stateFolder+"/"+OwnerFile, func([]byte) ([]byte, error) { return text, nil })
 }
 
+// set writes the side file of a session, and deletes it where there is none.
+func (w *Ownership) set(o Owner) error {
+	if o.Session == "" {
+		return w.remove()
+	}
+	return w.save(o)
+}
+
 // remove deletes the side file.
 func (w *Ownership) remove() error { return w.project.store.RemoveFile(stateFolder + "/" + OwnerFile) }

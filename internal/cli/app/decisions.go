@@ -63,7 +63,7 @@ var restricted = []struct {
 	{command: "workflow pause", to: starts, what: "running or changing a workflow"},
 	{command: "workflow abort", to: starts, what: "running or changing a workflow"},
 
-	{command: "drive", to: engines}, {command: "resume", to: engines}, {command: "stop", to: engines}, {command: "pause", to: engines},
+	{command: "drive", to: engines}, {command: "next", to: engines}, {command: "resume", to: engines}, {command: "stop", to: engines}, {command: "pause", to: engines},
 	{command: "clean", to: engines}, {command: "init", to: engines}, {command: "rdb", to: engines}, {command: "level", to: engines},
 	{command: "state init", to: engines}, {command: "state transition", to: engines, moves: true}, {command: "state abort", to: engines, moves: true},
 	{command: "issue new", to: engines}, {command: "issue edit", to: engines}, {command: "issue check", to: engines},

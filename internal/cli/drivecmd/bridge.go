@@ -96,6 +96,7 @@ func (w *workshop) late(issue string, chunk int, criteria []string) (list []engi
 // tell shows a note, and sends what people who are away want to know.
 func (w *workshop) tell(n engine.Note) {
 	w.view.Note(n)
+	w.showDoing(n)
 	if w.bridge == nil {
 		return
 	}

@@ -36,6 +36,7 @@ type options struct {
 	dryRun    bool
 	json      bool
 	only      bool // go on with what is unfinished, begin nothing
+	guide     guide
 }
 
 // New makes warp drive.
@@ -89,6 +90,7 @@ failed; 3 partly done; 12 a budget is spent; 13 needs a person; 130 interrupted.
 	f.IntVar(&o.parallel, "parallel", 1, "how many to drive at once, each in a work tree of its own")
 	f.IntVar(&o.level, "level", 0, "automation level, 2 or 3; without, as configured")
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what would be done and change nothing")
+	o.guide.flags(f)
 	common(c, &o)
 	return c
 }
@@ -155,6 +157,9 @@ func run(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 	defer w.view.Close()
 	if o.dryRun {
 		return w.dryRun(ctx)
+	}
+	if o.guide.desk != "" {
+		return w.guided(ctx, d)
 	}
 	if err := w.connect(ctx); err != nil {
 		return err

@@ -22,6 +22,7 @@ import (
 	"warp/internal/engine/forge"
 	"warp/internal/engine/inbox"
 	"warp/internal/engine/leak"
+	"warp/internal/engine/mind"
 	"warp/internal/engine/notify"
 	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
@@ -45,6 +46,7 @@ type workshop struct {
 	desk   *inbox.Inbox
 	bridge *notify.Bridge // nil: remote mode is off
 	asks   bool           // somebody sees a question in time
+	mind   *mind.Mind     // nil: agents do everything
 
 	mu      sync.Mutex
 	spent   agent.Usage // by drives that are over
@@ -121,6 +123,9 @@ func (w *workshop) engine(d *turnstile.Drive, issue string) (*engine.Engine, err
 	}
 	e.Leaks, e.Rooms = w.leaks, rooms
 	e.State, _ = trust.Folder(w.app.Getenv) // else copies are kept in git's own folder
+	if w.mind != nil {
+		e.Mind = &engine.Mind{Agents: w.mind, Who: w.guide, Judges: w.settings.GuidedVerifier == "session"}
+	}
 	return e, w.equip(e, d)
 }
 

@@ -33,7 +33,7 @@ func (w *world) claim(pid int) {
 	if err == nil {
 		env := turnstile.System()
 		env.Signer = key
-		_, err = turnstile.Open(w.at, env).Claim(pid)
+		_, err = turnstile.Open(w.at, env).Claim(pid, turnstile.Mind{})
 	}
 	if err != nil {
 		w.t.Fatal(err)

@@ -27,6 +27,7 @@ type Workflow struct {
 	AutoMerge        bool
 	PreExit          bool
 	DecisionMinutes  int
+	GuidedVerifier   string
 	Heartbeat        bool
 	Reconcile        bool
 	DevHealth        bool

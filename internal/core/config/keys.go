@@ -49,6 +49,7 @@ var Keys = sync.OnceValue(func() []*Key {
 		words("test_command", "", "the project's tests; detected when not set", func(w *Workflow) *string { return &w.TestCommand }),
 		choice("forge", "auto", []string{"auto", "github", "gitea", "local"}, "the issue tracker", func(w *Workflow) *string { return &w.Forge }),
 		choice("agent", "claude", Agents(), "the coding agent", func(w *Workflow) *string { return &w.Agent }),
+		choice("guided_verifier", "agent", []string{"agent", "session"}, "who judges the work of warp next: the agent in a run of its own, or a subagent of the session", func(w *Workflow) *string { return &w.GuidedVerifier }),
 		{Name: "quality_gates", Purpose: "further gates of the quality loop, each as NAME=COMMAND; an empty command turns one off", Accepts: listForm, take: takeList(listForm, anything, func(w *Workflow) *[]string { return &w.QualityGates })},
 		{Name: "agent_command", Purpose: "the command line of the agent named command", Accepts: listForm, take: takeList(listForm, anything, func(w *Workflow) *[]string { return &w.AgentCommand })},
 		{Name: "agents", Purpose: "agents to fall back on, in order", Accepts: agentsForm(), take: takeList(agentsForm(), isAgent, func(w *Workflow) *[]string { return &w.Agents })},

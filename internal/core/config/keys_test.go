@@ -13,24 +13,25 @@ import (
 
 // The kinds of settings: what each accepts and what it refuses, by kind.
 const (
-	fromZero = "a whole number from 0 to 1000000"
-	fromOne  = "a whole number from 1 to 1000000"
-	boolean  = "true or false"
-	line     = "a line of text"
-	list     = "an array of strings that are not empty"
-	agent    = "one of claude, codex, gemini, command, demo"
-	chain    = "an array of agents: claude, codex, gemini, command, demo"
-	mode     = "one of warn, block, abort"
-	tracker  = "one of auto, github, gitea, local"
-	gates    = `an object of events, each with an array of commands: strings, or {"command": …, "timeout_seconds": …}`
-	effort   = "an object of phases, each low, standard or high"
-	levels   = "2 or 3"
-	money    = "a number of dollars from 0 to 1000000"
-	counted  = "a whole number of tokens from 0 to 1000000000000"
-	share    = "a whole number from 0 to 100"
-	boxes    = "one of auto, bwrap, landlock, container, off"
-	networks = "one of agent, off, on"
-	gits     = "one of read-only, private"
+	fromZero  = "a whole number from 0 to 1000000"
+	fromOne   = "a whole number from 1 to 1000000"
+	boolean   = "true or false"
+	line      = "a line of text"
+	list      = "an array of strings that are not empty"
+	agent     = "one of claude, codex, gemini, command, demo"
+	chain     = "an array of agents: claude, codex, gemini, command, demo"
+	mode      = "one of warn, block, abort"
+	tracker   = "one of auto, github, gitea, local"
+	gates     = `an object of events, each with an array of commands: strings, or {"command": …, "timeout_seconds": …}`
+	effort    = "an object of phases, each low, standard or high"
+	levels    = "2 or 3"
+	money     = "a number of dollars from 0 to 1000000"
+	counted   = "a whole number of tokens from 0 to 1000000000000"
+	share     = "a whole number from 0 to 100"
+	boxes     = "one of auto, bwrap, landlock, container, off"
+	networks  = "one of agent, off, on"
+	verifiers = "one of agent, session"
+	gits      = "one of read-only, private"
 )
 
 // documented are the settings with their defaults, in the documented order;
@@ -62,6 +63,7 @@ var documented = []struct{ name, byDefault, accepts string }{
 	{"test_command", "", line},
 	{"forge", `"auto"`, tracker},
 	{"agent", `"claude"`, agent},
+	{"guided_verifier", `"agent"`, verifiers},
 	{"quality_gates", "", list},
 	{"agent_command", "", list},
 	{"agents", "", chain},
@@ -107,9 +109,10 @@ var accepted = map[string][]string{
 	counted: {"0", "1", "2500000", "1e12"},
 	share:   {"0", "1", "90", "100"},
 
-	boxes:    {`"auto"`, `"bwrap"`, `"landlock"`, `"container"`, `"off"`},
-	networks: {`"agent"`, `"off"`, `"on"`},
-	gits:     {`"read-only"`, `"private"`},
+	boxes:     {`"auto"`, `"bwrap"`, `"landlock"`, `"container"`, `"off"`},
+	verifiers: {`"agent"`, `"session"`},
+	networks:  {`"agent"`, `"off"`, `"on"`},
+	gits:      {`"read-only"`, `"private"`},
 }
 
 var refusedValues = map[string][]string{
@@ -132,9 +135,10 @@ var refusedValues = map[string][]string{
 	effort: {`[]`, "null", `"high"`, `{"resting":"high"}`, `{"planning":"max"}`, `{"planning":1}`, `{"planning":null}`, `{"planning":"High"}`},
 	levels: {"0", "1", "4", "2.5", `"2"`, "null", "true", "[2]"},
 
-	boxes:    {`"docker"`, `""`, "null", "true", "0"},
-	networks: {`"none"`, `""`, "null", "false"},
-	gits:     {`"yes"`, `""`, "null", "true"},
+	boxes:     {`"docker"`, `""`, "null", "true", "0"},
+	networks:  {`"none"`, `""`, "null", "false"},
+	verifiers: {`"nobody"`, `""`, "null", "true"},
+	gits:      {`"yes"`, `""`, "null", "true"},
 }
 
 func TestEverySettingHasItsDocumentedNameDefaultAndForm(t *testing.T) {
@@ -218,7 +222,7 @@ func TestADefaultIsAcceptedByItsOwnSetting(t *testing.T) {
 	want := Workflow{
 		Limits: drive.Limits{PhaseMinutes: 30, PhaseEnforcement: "warn", Retries: 5, CodingCycles: 3, NoProgress: 3,
 			TotalChunks: 20, SessionMinutes: 480, EditsPerFile: 5, ACsPerCommit: 3},
-		TestBeforeCommit: true, AutoMerge: true, PreExit: true, DecisionMinutes: 10, Heartbeat: true, Reconcile: true,
+		TestBeforeCommit: true, AutoMerge: true, PreExit: true, DecisionMinutes: 10, GuidedVerifier: "agent", Heartbeat: true, Reconcile: true,
 		DevHealth: true, DevSeed: true, Forge: "auto", Agent: "claude", IdleSeconds: 600,
 		Sandbox: Sandbox{Kind: "auto", Network: "agent", Git: "read-only", Processes: 4096, MemoryMB: 16384, FileMB: 4096, DiskMB: 40960, OutputMB: 256},
 	}

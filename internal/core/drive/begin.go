@@ -15,6 +15,7 @@ type Begin struct {
 	GitHubUser    string
 	ClaudeSession string
 	Headless      bool   // an engine begins it
+	MindPID       int    // the process of the session that it works with
 	Sandbox       string // how well its agents are contained
 	Branch        string // "" when it is to be made
 	MainBranch    string
@@ -32,7 +33,7 @@ func New(b Begin) *State {
 		Session: Session{
 			StartedAt: Stamp(b.Now), StartedAtEpoch: b.Now.UnixMilli(),
 			PID: b.PID, PIDStamp: b.PIDStamp, Level: b.Level,
-			GitHubUser: b.GitHubUser, ClaudeSession: b.ClaudeSession, Headless: b.Headless, Sandbox: b.Sandbox,
+			GitHubUser: b.GitHubUser, ClaudeSession: b.ClaudeSession, Headless: b.Headless, MindPID: b.MindPID, Sandbox: b.Sandbox,
 		},
 		Phase:         Prerequisites,
 		Requirement:   optional(b.Issue),

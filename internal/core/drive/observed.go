@@ -92,6 +92,9 @@ func (s *State) Own(session string, pid int, stamp string) {
 	s.Session.ClaudeSession, s.Session.PID, s.Session.PIDStamp, s.Session.Headless = session, pid, stamp, false
 }
 
+// IsGuided tells whether an engine is at the drive whose mind is an agent's session.
+func (s *State) IsGuided() bool { return EngineAt(s) && s.Session.ClaudeSession != "" }
+
 // EngineAt tells whether an engine is at the drive, or was when it was killed:
 // nothing else changes the document then.
 func EngineAt(s *State) bool { return s.Session.Headless && s.Phase.Active() }

@@ -60,6 +60,7 @@ type Session struct {
 	Level          int    `json:"level"`
 	GitHubUser     string `json:"github_user"`
 	ClaudeSession  string `json:"claude_session_id,omitempty"`
+	MindPID        int    `json:"mind_pid,omitempty"` // the process of the session that an engine works with
 	Headless       bool   `json:"headless,omitempty"` // an engine drives, and it alone changes this document
 	Sandbox        string `json:"sandbox,omitempty"`  // how well the engine's agents are contained
 	PausedSeconds  int64  `json:"paused_seconds,omitempty"`

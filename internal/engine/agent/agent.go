@@ -121,6 +121,7 @@ const (
 	Unpriced  End = "unpriced"   // it was to cost so much at most, and nobody knows its prices
 	NoAgent   End = "no_agent"   // it is not installed
 	NoLogin   End = "no_login"   // or not logged in
+	Away      End = "away"       // the session that works with the engine is gone
 )
 
 // Result is what a run left.
@@ -152,7 +153,7 @@ type Record struct {
 // which its chunk pays for. Networks, limits and broken set-ups are not.
 func (r Result) Spends() bool {
 	switch r.End {
-	case Limited, APIError, NoAgent, NoLogin, Cancelled, Budgeted, Unpriced:
+	case Limited, APIError, NoAgent, NoLogin, Away, Cancelled, Budgeted, Unpriced:
 		return false
 	}
 	return true

@@ -20,7 +20,9 @@ import (
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/guard"
+	"warp/internal/engine/mind"
 	"warp/internal/engine/step"
+	"warp/internal/turnstile"
 )
 
 const maxReason = 2_000
@@ -40,7 +42,7 @@ func equip(e *Engine, lease func() error) (err error) {
 	_, _ = e.lander.FindRemote(context.Background()) // it is asked again where it is needed
 	began := e.Now()
 	e.taker = &step.Taker{
-		Agents: func(string) (step.Agents, error) { return e.Agents, nil }, Guard: e.guard, Lease: lease, Record: e.recordRun, Between: e.personChanged,
+		Agents: func(name string) (step.Agents, error) { return chooseAgents(e, name), nil }, Guard: e.guard, Lease: lease, Record: e.recordRun, Between: e.personChanged,
 		Remark: e.remark, Redact: e.Redact, Passed: e.pass, Now: e.Now,
 		Bounds: &step.Bounds{Limit: budget.Amount{MicroUSD: e.Budget.MicroUSD, Tokens: e.Budget.Tokens, Time: e.MaxTime}, Explicit: e.Explicit,
 			Idle: time.Duration(e.cfg.IdleSeconds) * time.Second, Breaker: e.Breaker, Used: func(ctx context.Context) (string, error) { return checkUsedUp(ctx, e), nil },
@@ -49,6 +51,29 @@ func equip(e *Engine, lease func() error) (err error) {
 			}},
 	}
 	return nil
+}
+
+func chooseAgents(e *Engine, name string) step.Agents {
+	if name == mind.Name {
+		return e.Mind
+	}
+	return e.Agents
+}
+
+// nameAgent is who is asked in a role: "" the configured agents.
+func nameAgent(e *Engine, role agent.Role) string {
+	if e.Mind != nil && (role != agent.Verify || e.Mind.Judges) {
+		return mind.Name
+	}
+	return ""
+}
+
+// guide is the session that is the drive's mind; an empty one: there is none.
+func guide(e *Engine) turnstile.Mind {
+	if e.Mind == nil {
+		return turnstile.Mind{}
+	}
+	return e.Mind.Who()
 }
 
 // runAgent has an agent do a task in a folder, as a step. The error is the context's,
@@ -64,10 +89,11 @@ func runAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 		}
 		t.asked = true
 	}
-	t.tell(Note{Kind: AgentBegan, Speaker: Speaker{Role: task.Role, Agent: t.Agents.Adapters[0].Name()}})
+	who := nameAgent(t.Engine, task.Role)
+	t.tell(Note{Kind: AgentBegan, Speaker: Speaker{Role: task.Role, Agent: cmp.Or(who, t.Agents.Adapters[0].Name())}})
 	t.Agents.Watch = func(name string, ev agent.Event) { hear(t.ledger, task.Role, name, ev) }
 	row := evidence.Run{Issue: s.Issue(), Chunk: s.Chunk.Index, Phase: string(s.Phase)}
-	a, err := t.taker.Run(ctx, step.Step{Task: task, Scope: runScope(t), Row: row})
+	a, err := t.taker.Run(ctx, step.Step{Agent: who, Task: task, Scope: runScope(t), Row: row})
 	var stopped *step.StoppedError
 	if !errors.As(err, &stopped) {
 		return a, err
@@ -109,6 +135,7 @@ var cures = map[agent.End]string{
 	agent.Unpriced: "give its model a price in ~/.claude/prices.json, or bound it by --max-tokens, then warp resume",
 	agent.NoAgent:  "install it (warp agent check says how), then warp resume",
 	agent.NoLogin:  "log in (warp agent check says how), then warp resume",
+	agent.Away:     "warp next in a session, or warp resume without one",
 }
 
 // checkRemote asks the remote whether something else than warp has pushed to it:
@@ -165,7 +192,7 @@ func (o ownState) Repair() (repaired bool, err error) {
 	}
 	repaired = repaired || v.Undone // claiming it writes what was signed last
 	if err == nil {
-		_, err = o.e.Drive.Claim(o.e.PID)
+		_, err = o.e.Drive.Claim(o.e.PID, guide(o.e))
 	}
 	return repaired, err
 }

@@ -91,7 +91,7 @@ func beginSession(ctx context.Context, e *Engine) error {
 		if err := checkFit(ctx, e); err != nil {
 			return err
 		}
-		v, err = e.Drive.Init(ctx, turnstile.Start{Level: e.Level, Issue: e.Issue, PID: e.PID, Headless: true, Sandbox: string(e.Agents.Holds())})
+		v, err = e.Drive.Init(ctx, turnstile.Start{Level: e.Level, Issue: e.Issue, PID: e.PID, ClaudeSession: guide(e).Session, MindPID: guide(e).PID, Headless: true, Sandbox: string(e.Agents.Holds())})
 		e.warn(v.Notes)
 		if err == nil {
 			e.pass("init")
@@ -102,7 +102,7 @@ func beginSession(ctx context.Context, e *Engine) error {
 	}
 	s := v.State
 	switch owner := turnstile.OwnerOf(s); {
-	case owner.PID != e.PID && !e.Drive.Ownership.IsGone(owner):
+	case owner.PID != e.PID && !e.Drive.Ownership.IsGone(owner) && (drive.EngineAt(s) || guide(e).Session == "" || owner.Session != guide(e).Session):
 		return &turnstile.ActiveError{Issue: s.Issue(), Phase: s.Phase, PID: s.Session.PID}
 	case e.Issue != "" && s.Issue() != "" && s.Issue() != e.Issue && s.Phase != drive.Aborted:
 		return &Unfinished{Issue: s.Issue(), Phase: s.Phase, Wanted: e.Issue}
@@ -115,7 +115,7 @@ func beginSession(ctx context.Context, e *Engine) error {
 	case v.Unsigned:
 		e.remark("the drive's state was not written by warp, or with another key: it is taken over, and what it claims as proven is proven again")
 	}
-	v, err = e.Drive.Claim(e.PID)
+	v, err = e.Drive.Claim(e.PID, guide(e))
 	e.warn(v.Notes)
 	if holds := string(e.Agents.Holds()); err == nil && s.Session.Sandbox != holds {
 		err = e.Drive.SetSandbox(holds)

@@ -53,6 +53,14 @@ type Ports struct {
 	State string // the user's state folder, where copies are kept
 }
 
+// Mind is a session of an agent's, with a person in front of it or not, that does
+// what needs a mind.
+type Mind struct {
+	step.Agents
+	Who    func() turnstile.Mind // which it is now
+	Judges bool                  // it has a subagent judge the work; else Agents do
+}
+
 // Engine drives one work tree. It is the policy: a function for each phase says
 // which event is true now, and the turnstile what that leads to.
 type Engine struct {
@@ -60,6 +68,7 @@ type Engine struct {
 	Options
 	*ledger               // what was found out and spent, and the people who watch
 	Leaks   *leak.Scanner // refuses commits with secrets; nil: nothing is scanned
+	Mind    *Mind         // plans, codes and fixes in place of Agents; nil: they do
 	Rooms   judge.Rooms   // that tests are run in; nil: in the work tree
 
 	cfg    config.Settings

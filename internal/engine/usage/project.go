@@ -10,6 +10,7 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/usage"
 	"warp/internal/durable"
+	"warp/internal/engine/mind"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 )
@@ -114,6 +115,18 @@ func moment(stamp string) time.Time {
 	return t
 }
 
+// guided are the sessions that were the mind of a drive. They did other things
+// besides, so that their transcripts tell more than the rows of their runs.
+func (p *Project) guided() map[string]bool {
+	sessions := map[string]bool{}
+	for _, e := range p.Runs {
+		if e.Row.Agent == mind.Name && e.Row.Session != "" {
+			sessions[e.Row.Session] = true
+		}
+	}
+	return sessions
+}
+
 // slack is for clocks that two programs read one after the other.
 const slack = 2 * time.Second
 
@@ -125,7 +138,11 @@ type ends map[string]time.Time
 
 func (p *Project) ends() ends {
 	last := ends{}
+	guided := p.guided()
 	for _, e := range p.runs() {
+		if guided[e.Session] {
+			continue
+		}
 		if end := e.At.Add(slack); e.Session != "" && e.Sum() > 0 && end.After(last[e.Session]) {
 			last[e.Session] = end
 		}

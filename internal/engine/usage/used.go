@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"warp/internal/core/usage"
 )
@@ -36,11 +37,11 @@ func (l *Ledger) fresh(ctx context.Context, p *Project, seen map[uint64]bool) ([
 	if err != nil {
 		return nil, err
 	}
-	covered, spoke := p.ends(), map[string]bool{}
+	covered, guided, spoke := p.ends(), p.guided(), map[string]bool{}
 	for _, e := range told {
 		spoke[e.Session] = true
 	}
-	list := slices.DeleteFunc(p.runs(), func(e usage.Entry) bool { return e.Untold() && spoke[e.Session] })
+	list := slices.DeleteFunc(p.runs(), func(e usage.Entry) bool { return (e.Untold() || guided[e.Session]) && spoke[e.Session] })
 	for _, e := range told {
 		if !covered.cover(e) {
 			e.Place, _ = p.place(e.Session, e.At)
@@ -48,6 +49,21 @@ func (l *Ledger) fresh(ctx context.Context, p *Project, seen map[uint64]bool) ([
 		}
 	}
 	return list, nil
+}
+
+// OfSession is what an agent's session has used in a project since a time, as its
+// transcripts tell.
+func (l *Ledger) OfSession(ctx context.Context, root, session string, since time.Time) (usage.Line, error) {
+	slugs, err := l.folders(root)
+	if err != nil {
+		return usage.Line{}, err
+	}
+	told, err := l.messages(ctx, root, slugs, map[uint64]bool{})
+	if err != nil {
+		return usage.Line{}, err
+	}
+	own := func(e usage.Entry) bool { return e.Session == session && e.At.After(since) }
+	return usage.TabulateOnly(told, usage.ByModel, l.Prices, time.UTC, own).Total, nil
 }
 
 // Everything is what all projects on this machine have used. Of others than the

@@ -1,0 +1,111 @@
+// Package next is warp next: the one command between a session of Claude Code, or
+// a person, and the engine that drives. It starts the engine where none is at work,
+// waits until a mind is wanted, and prints what for.
+package next
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/turnstile"
+)
+
+// tool is how long a call may take: Claude Code ends one after two minutes.
+const tool = 100 * time.Second
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	var q Ask
+	var result string
+	c := &cobra.Command{
+		Use:   "next [issue]",
+		Short: "Take the next step of a drive whose mind you are",
+		Long: `Take the next step of a drive whose mind you are: a session of Claude Code, or a
+person. warp does every deterministic step as warp drive does it, until something
+has to be planned, coded or fixed. Then it prints what is wanted and exits. Do it,
+and run warp next again: tests, verification, commit, report, pull request or merge
+are warp's.
+
+With a number, that issue is driven; without one, the drive that is unfinished
+here, or else the next approved issue.
+
+What takes longer than --wait goes on in the background: warp next says what runs
+and since when. Run it again then.
+
+Exit codes: 0 something is wanted, something still runs, or the work is merged or a
+pull request is open; else those of warp drive.`,
+		Example: `  warp next 42
+  warp next
+  warp next --result '{"summary":"the parser keeps comments"}'
+  warp next --result - < answer.json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return &app.UsageError{Err: errors.New("one issue is driven at a time")}
+			}
+			for _, n := range args {
+				if i, err := strconv.Atoi(n); err != nil || i <= 0 {
+					return &app.UsageError{Err: fmt.Errorf("%q is no issue's number", n)}
+				}
+			}
+			return nil
+		},
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
+			if len(args) == 1 {
+				q.Issue = args[0]
+			}
+			text, err := readResult(a.In, result)
+			if err != nil {
+				return err
+			}
+			q.Result = text
+			said, err := Step(ctx, a, d, q)
+			if err != nil {
+				return err
+			}
+			a.Printf("%s", said.Text)
+			if said.Code != app.Done {
+				return &app.Silent{Code: said.Code}
+			}
+			return nil
+		}),
+	}
+	f := c.Flags()
+	f.StringVar(&result, "result", "", "your answer as JSON, where one is asked for; -: from standard input, @FILE: from a file")
+	f.DurationVar(&q.Wait, "wait", tool, "how long to wait before saying what still runs")
+	f.BoolVar(&q.Show, "show", false, "print again what is wanted, and say nothing of it as done")
+	f.BoolVar(&q.More, "more", false, "take the next approved issue, after one that was named is done")
+	return c
+}
+
+// readResult is what the mind answers, from where it says.
+func readResult(in io.Reader, from string) (json.RawMessage, error) {
+	text, err := []byte(from), error(nil)
+	switch {
+	case from == "":
+		return nil, nil
+	case from == "-":
+		text, err = io.ReadAll(io.LimitReader(in, most))
+	case strings.HasPrefix(from, "@"):
+		text, err = os.ReadFile(from[1:])
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the result: %w", err)
+	}
+	if text = bytes.TrimSpace(text); !json.Valid(text) || len(text) > most {
+		return nil, &app.UsageError{Err: errors.New("--result is no JSON; nothing was said to be done")}
+	}
+	return text, nil
+}
+
+const most = 1 << 20 // bytes of a result

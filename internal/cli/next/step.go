@@ -1,0 +1,205 @@
+package next
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/drive"
+	"warp/internal/engine/mind"
+	"warp/internal/engine/trust"
+	"warp/internal/sys/proc"
+	"warp/internal/turnstile"
+)
+
+// Ask is what the mind says when it asks what comes next.
+type Ask struct {
+	Issue  string
+	Result json.RawMessage
+	Wait   time.Duration
+	Show   bool // only what is wanted, again
+	More   bool // another issue, after the one that was named
+}
+
+// Said is what comes next.
+type Said struct {
+	Text string
+	Code int
+}
+
+// client is one call of warp next.
+type client struct {
+	app    *app.App
+	drive  *turnstile.Drive
+	desk   mind.Desk
+	who    mind.Who
+	person bool // somebody sits in front of the session
+	Ask
+}
+
+const lookAgain = 50 * time.Millisecond
+
+// Step takes the next step: what was wanted is done, unless nothing was.
+func Step(ctx context.Context, a *app.App, d *turnstile.Drive, q Ask) (Said, error) {
+	state, err := trust.Folder(a.Getenv)
+	if err != nil {
+		return Said{}, err
+	}
+	c := &client{app: a, drive: d, desk: mind.At(state, d.Root()), Ask: q}
+	c.who, c.person = session(a)
+	b, ok := c.desk.Read()
+	alive := ok && c.alive(b)
+	if err := c.refuse(b, alive); err != nil {
+		return Said{}, err
+	}
+	if err := c.desk.Call(c.who); err != nil {
+		return Said{}, err
+	}
+	if !alive {
+		if said, over := c.stayOver(b, ok); over {
+			return said, nil
+		}
+		return c.start(ctx, b)
+	}
+	if b.Standing != mind.Wanting || q.Show || c.desk.LastSeen() != (mind.Seen{Engine: b.Engine.PID, Turn: b.Turn, Read: c.desk.LastSeen().Read}) {
+		return c.wait(ctx, -1, nil)
+	}
+	if err := c.desk.Send(mind.Reply{Turn: b.Turn, Result: q.Result}); err != nil {
+		return Said{}, err
+	}
+	return c.wait(ctx, b.Turn, nil)
+}
+
+// session is the agent's session around us. Without one, a person is the mind.
+func session(a *app.App) (who mind.Who, person bool) {
+	who.Session = a.Getenv("CLAUDE_CODE_SESSION_ID")
+	if pid, err := strconv.Atoi(a.Getenv("CLAUDE_PID")); err == nil && pid > 0 && who.Session != "" {
+		who.PID = pid
+		who.Stamp, _ = a.Env.Started(pid)
+	}
+	return who, who.Session == "" || a.Getenv("CLAUDE_CODE_ENTRYPOINT") == "cli"
+}
+
+// alive tells whether the engine of a board is at work.
+func (c *client) alive(b mind.Board) bool {
+	stamp, alive := c.app.Env.Started(b.Engine.PID)
+	return b.Standing != mind.Over && alive && (b.Engine.Stamp == "" || stamp == b.Engine.Stamp)
+}
+
+// refuse refuses what would disturb another, or is not for this drive.
+func (c *client) refuse(b mind.Board, alive bool) error {
+	other := b.Mind.Session != "" && b.Mind.Session != c.who.Session && (b.Mind.PID == 0 || b.Mind.PID != c.who.PID)
+	switch {
+	case !alive:
+		return nil
+	case other && b.Mind.PID > 0 && !b.Mind.IsGone(c.app.Env.Started):
+		return fmt.Errorf("another session (process %d) is the mind of the drive of #%s here; warp status shows it, and warp stop ends it", b.Mind.PID, b.Issue)
+	case c.Issue != "" && b.Issue != "" && c.Issue != b.Issue:
+		return &app.UsageError{Err: fmt.Errorf("#%s is under way here: run warp next without a number, or end it first (warp stop)", b.Issue)}
+	}
+	return nil
+}
+
+// stayOver says again that a drive has ended whose issue a person has named: another
+// one was not asked for.
+func (c *client) stayOver(b mind.Board, known bool) (Said, bool) {
+	v, err := c.drive.Read()
+	unfinished := err == nil && v.State.Phase.Active()
+	if !known || b.Standing != mind.Over || !b.Once || unfinished || c.Issue != "" || c.More || b.Mind.Session != c.who.Session {
+		return Said{}, false
+	}
+	return Said{fmt.Sprintf("The drive of #%s has ended; nothing is wanted.\nwarp next --more takes the next approved issue, warp next N the one with that number.\n", b.Issue), app.Done}, true
+}
+
+// inherited are the variables of a session that are not for what the engine runs.
+var inherited = []string{"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_PID", "CLAUDE_EFFORT", "CLAUDE_ENV_FILE", "CLAUDE_PROJECT_DIR"}
+
+// start starts an engine that goes on by itself.
+func (c *client) start(ctx context.Context, old mind.Board) (Said, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return Said{}, err
+	}
+	argv := []string{self, "drive", "--desk", c.desk.Dir, "--mind", c.who.Session, "--mind-pid", strconv.Itoa(c.who.PID)}
+	if c.person {
+		argv = append(argv, "--mind-person")
+	}
+	if c.app.Sandbox != "" {
+		argv = append(argv, "--sandbox", c.app.Sandbox)
+	}
+	if c.Issue != "" {
+		argv = append(argv, c.Issue)
+	}
+	env := slices.DeleteFunc(slices.Clone(c.app.AllEnviron()), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains(inherited, name)
+	})
+	pid, gone, err := proc.Detach(argv, c.drive.Root(), c.desk.Log(), env)
+	if err != nil {
+		return Said{}, fmt.Errorf("starting the engine: %w", err)
+	}
+	if err := c.desk.Show(mind.Seen{Engine: pid, Turn: old.Turn}); err != nil {
+		return Said{}, err
+	}
+	return c.wait(ctx, old.Turn, gone)
+}
+
+// wait waits until something is wanted that is not what was just done, until the
+// engine has ended, or until the time of the call is up. Gone is closed when an
+// engine that was just started ends.
+func (c *client) wait(ctx context.Context, done int, gone <-chan struct{}) (Said, error) {
+	late := time.After(c.Wait)
+	for fresh := gone == nil; ; {
+		b, ok := c.desk.Read()
+		fresh = fresh || ok && c.alive(b)
+		switch {
+		case !fresh: // an earlier engine's
+		case b.Standing == mind.Wanting && b.Turn != done:
+			return c.tell(b, c.wanted(b)), nil
+		case b.Standing == mind.Asking:
+			return c.tell(b, asking(b)), nil
+		case b.Standing == mind.Over:
+			return c.over(b), nil
+		case !c.alive(b):
+			if b, _ = c.desk.Read(); b.Standing == mind.Over {
+				continue
+			}
+			return c.tell(b, "The engine has ended without a word. Run warp next again: it goes on from the last step that is safe.\n"), nil
+		}
+		select {
+		case <-ctx.Done():
+			return Said{}, ctx.Err()
+		case <-gone:
+			gone = nil
+			if b, ok := c.desk.Read(); ok && b.Standing == mind.Over && fresh {
+				return c.over(b), nil
+			}
+			return Said{c.news(&mind.Seen{}) + "", app.Failed}, nil
+		case <-late:
+			return c.tell(b, c.busy(b)), nil
+		case <-time.After(lookAgain):
+		}
+	}
+}
+
+// over tells how the drive has ended.
+func (c *client) over(b mind.Board) Said {
+	said := c.tell(b, "")
+	said.Code = b.Code
+	v, err := c.drive.Read()
+	switch {
+	case err == nil && v.State.Phase.Active() && v.State.Phase != drive.Aborted:
+		said.Text += "\nThe drive has stopped here and is kept. A person can look at it (warp status); warp next goes on.\n"
+	case b.Once || b.Code != app.Done:
+		said.Text += "\nThe drive has ended; nothing is wanted any more.\n"
+	default:
+		said.Text += "\nThis one is done. warp next takes the next approved issue, if there is one.\n"
+	}
+	return said
+}

@@ -1,0 +1,131 @@
+package next
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"warp/internal/cli/app"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/mind"
+	"warp/internal/ui/render"
+)
+
+// mostLines is how much of what has happened is told.
+const mostLines = 60
+
+// news is what the engine has printed since the last call.
+func (c *client) news(seen *mind.Seen) string {
+	f, err := os.Open(c.desk.Log())
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	if _, err := f.Seek(seen.Read, io.SeekStart); err != nil {
+		return ""
+	}
+	text, err := io.ReadAll(io.LimitReader(f, most))
+	if err != nil {
+		return ""
+	}
+	if i := strings.LastIndexByte(string(text), '\n'); i >= 0 {
+		text = text[:i+1]
+	}
+	seen.Read += int64(len(text))
+	lines := strings.SplitAfter(string(text), "\n")
+	if cut := len(lines) - mostLines; cut > 0 {
+		lines = append([]string{fmt.Sprintf("(%d lines before)\n", cut)}, lines[cut:]...)
+	}
+	for i, l := range lines {
+		lines[i] = render.Printable(strings.TrimSuffix(l, "\n"))
+	}
+	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
+}
+
+// tell puts what has happened before what is to be said, and remembers that it was.
+func (c *client) tell(b mind.Board, say string) Said {
+	seen := c.desk.LastSeen()
+	if seen.Engine != b.Engine.PID {
+		seen = mind.Seen{Engine: b.Engine.PID}
+	}
+	text := c.news(&seen)
+	if text != "" {
+		text = "What warp has done:\n" + text + "\n"
+	}
+	if text != "" && say != "" {
+		text += "\n"
+	}
+	if b.Standing == mind.Wanting {
+		seen.Turn = b.Turn
+	}
+	if err := c.desk.Show(seen); err != nil {
+		c.app.Notes([]string{err.Error()}) // the same is told again next time
+	}
+	return Said{Text: text + say, Code: app.Done}
+}
+
+// tasks are the roles in plain words.
+var tasks = map[agent.Role]string{
+	agent.Plan: "draft an approach", agent.Code: "write the code", agent.Fix: "fix what was found", agent.Verify: "have the work judged",
+}
+
+// wanted is what the mind is to do.
+func (c *client) wanted(b mind.Board) string {
+	w := b.Wanted
+	var t strings.Builder
+	fmt.Fprintf(&t, "WANTED of you, for #%s %s: %s.\n", b.Issue, render.Printable(b.Title), tasks[w.Role])
+	if w.Note != "" {
+		fmt.Fprintf(&t, "This was wanted before, and your reply does not do: %s.\n", render.Printable(w.Note))
+	}
+	if w.Role == agent.Verify {
+		t.WriteString("Have a subagent do it, one that may only read, with exactly the text between the lines as its prompt. You wrote the code: do not judge it yourself.\n")
+	}
+	fmt.Fprintf(&t, "%s\n%s\n%s\n", line, strings.TrimRight(w.Prompt, "\n"), line)
+	t.WriteString("How to go on: do it, then run\n  warp next --result '" + example[w.Role] + "'\n")
+	if w.Role == agent.Code || w.Role == agent.Fix {
+		t.WriteString("(the result may be left out; --result - reads it from standard input). Tests, commit, report and merge are done by warp: do not do them.\n")
+	} else {
+		t.WriteString("(--result - reads it from standard input).\n")
+	}
+	return t.String()
+}
+
+const line = "----------------------------------------------------------------"
+
+var example = map[agent.Role]string{
+	agent.Plan:   `{"approach":"…","chunks":[["AC-01"],["AC-02"]]}`,
+	agent.Code:   `{"summary":"…"}`,
+	agent.Fix:    `{"summary":"…"}`,
+	agent.Verify: `{"criteria":[{"id":"AC-01","met":true,"reason":"…"}]}`,
+}
+
+// asking is a question for the person in front of the session.
+func asking(b mind.Board) string {
+	q := b.Question
+	var t strings.Builder
+	fmt.Fprintf(&t, "A PERSON has to decide (%s), for #%s: %s\n", q.ID, b.Issue, render.Printable(q.Text))
+	for i, o := range q.Options {
+		fmt.Fprintf(&t, "  %d  %s\n", i+1, render.Printable(o))
+	}
+	if q.Default != "" {
+		fmt.Fprintf(&t, "Suggested: %s\n", render.Printable(q.Default))
+	}
+	fmt.Fprintf(&t, "Ask the person here and now (AskUserQuestion). Label each option with its command, such as `warp answer %s 1`: what the person chooses may be run once. You may not answer it yourself.\n", q.ID)
+	if !q.Until.IsZero() {
+		fmt.Fprintf(&t, "Without an answer by %s a todo is filed and warp goes on with something else.\n", q.Until.UTC().Format(time.RFC3339))
+	}
+	t.WriteString("Then run warp next.\n")
+	return t.String()
+}
+
+// busy says what runs.
+func (c *client) busy(b mind.Board) string {
+	doing := b.Doing
+	if doing == "" {
+		doing = "working"
+	}
+	return fmt.Sprintf("STILL RUNNING: %s, since %s (%v). Nothing is wanted of you yet; run warp next again.\n",
+		render.Printable(doing), b.Since.UTC().Format(time.RFC3339), c.app.Env.Now().Sub(b.Since).Round(time.Second))
+}

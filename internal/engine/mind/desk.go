@@ -1,0 +1,174 @@
+// Package mind lets a session of Claude Code, or a person, be the mind of a drive
+// in place of a headless agent. The engine runs on its own and does every
+// deterministic step; where it needs a mind, it says so on a board and waits. The
+// other side reads the board (warp next), does what is wanted, and replies. What a
+// reply says is the word of an agent: the engine takes it for no fact.
+//
+// Board and reply are two small files in the user's state folder. Each has one
+// writer, and is replaced as a whole. How a prompt is worded, and what becomes of
+// the work, is left to the drive.
+package mind
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"warp/internal/durable"
+	"warp/internal/engine/agent"
+)
+
+// Desk is where an engine and its mind leave each other notes: one per work tree.
+type Desk struct{ Dir string }
+
+// At is the desk of a work tree, in the user's state folder.
+func At(state, root string) Desk {
+	sum := sha256.Sum256([]byte(root))
+	return Desk{filepath.Join(state, "next", hex.EncodeToString(sum[:8]))}
+}
+
+// Log is what the engine prints.
+func (d Desk) Log() string { return filepath.Join(d.Dir, "log") }
+
+// Standing is how it stands with a drive.
+type Standing string
+
+// The standings.
+const (
+	Working Standing = "working" // the engine is at it
+	Wanting Standing = "wanting" // a mind is wanted
+	Asking  Standing = "asking"  // a person is
+	Over    Standing = "over"    // the engine has ended
+)
+
+// Board is what the engine says. It alone writes it.
+type Board struct {
+	Engine   durable.Process `json:"engine"`
+	Mind     Who             `json:"mind"`
+	Standing Standing        `json:"standing"`
+	Issue    string          `json:"issue,omitempty"`
+	Title    string          `json:"title,omitempty"`
+	Turn     int             `json:"turn"` // the number of what was wanted last
+	Wanted   *Wanted         `json:"wanted,omitempty"`
+	Question *Question       `json:"question,omitempty"`
+	Doing    string          `json:"doing,omitempty"` // in plain words
+	Since    time.Time       `json:"since,omitzero"`
+	Code     int             `json:"code,omitempty"` // of an engine that has ended
+	Once     bool            `json:"once,omitempty"` // it drives one issue, which a person has named
+}
+
+// Who is the mind: a session of an agent, in its process.
+type Who struct {
+	Session string `json:"session,omitempty"`
+	PID     int    `json:"pid,omitempty"`
+	Stamp   string `json:"stamp,omitempty"`
+}
+
+// Wanted is what the mind is to do.
+type Wanted struct {
+	Role   agent.Role `json:"role"`
+	Prompt string     `json:"prompt"`
+	Note   string     `json:"note,omitempty"` // why it is asked again
+}
+
+// Question is one that only a person answers.
+type Question struct {
+	ID      string    `json:"id"`
+	Text    string    `json:"text"`
+	Context string    `json:"context,omitempty"`
+	Options []string  `json:"options,omitempty"`
+	Default string    `json:"default,omitempty"`
+	Until   time.Time `json:"until,omitzero"`
+}
+
+// Reply is what the mind says: it has done what was wanted. It alone writes it.
+type Reply struct {
+	Turn   int             `json:"turn"`
+	Result json.RawMessage `json:"result,omitempty"`
+}
+
+// Read reads the board; false: there is none that can be read.
+func (d Desk) Read() (b Board, ok bool) { return b, read(d.board(), &b) }
+
+// Write replaces the board.
+func (d Desk) Write(b Board) error { return write(d.board(), b) }
+
+// Send leaves a reply.
+func (d Desk) Send(r Reply) error { return write(d.reply(), r) }
+
+// Received is the reply to a turn; false: there is none yet.
+func (d Desk) Received(turn int) (r Reply, ok bool) {
+	ok = read(d.reply(), &r) && r.Turn == turn
+	return r, ok
+}
+
+// Call says who is at the other side now.
+func (d Desk) Call(who Who) error { return write(d.caller(), who) }
+
+// Caller is who was at the other side last.
+func (d Desk) Caller() (who Who) {
+	read(d.caller(), &who)
+	return who
+}
+
+// IsGone tells whether the process of a mind has ended; of one whose process is not
+// known it cannot be told.
+func (w Who) IsGone(started durable.Started) bool {
+	if w.PID == 0 {
+		return false
+	}
+	stamp, alive := started(w.PID)
+	return !alive || w.Stamp != "" && stamp != "" && stamp != w.Stamp
+}
+
+// isGone tells whether the desk was taken away: no reply can come any more.
+func (d Desk) isGone() bool {
+	_, err := os.Stat(d.board())
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// Seen is what the mind was shown last.
+type Seen struct {
+	Engine int   `json:"engine"` // whose board it was
+	Turn   int   `json:"turn"`
+	Read   int64 `json:"read"` // of the log
+}
+
+// LastSeen reads what was shown; nothing, when nothing was.
+func (d Desk) LastSeen() (s Seen) {
+	read(d.seen(), &s)
+	return s
+}
+
+// Show remembers what was shown.
+func (d Desk) Show(s Seen) error { return write(d.seen(), s) }
+
+func (d Desk) board() string  { return filepath.Join(d.Dir, "board.json") }
+func (d Desk) reply() string  { return filepath.Join(d.Dir, "reply.json") }
+func (d Desk) seen() string   { return filepath.Join(d.Dir, "seen.json") }
+func (d Desk) caller() string { return filepath.Join(d.Dir, "caller.json") }
+
+func read(file string, into any) bool {
+	text, err := durable.ReadPlain(file)
+	return err == nil && json.Unmarshal(text, into) == nil
+}
+
+func write(file string, what any) error {
+	text, err := json.Marshal(what)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(file), 0o700)
+	}
+	if err == nil {
+		err = durable.Jot(file, text)
+	}
+	if err != nil {
+		return fmt.Errorf("leaving a note for the other side of warp next: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package hook
+
+import (
+	"fmt"
+
+	"warp/internal/core/command"
+	"warp/internal/core/drive"
+	"warp/internal/turnstile"
+)
+
+// What follows is for a session that is the mind of a drive: an engine is at it, and
+// asks the session through warp next.
+
+// guides tells whether this session is the mind of the drive. One whose conversation
+// was cleared has another id, in the same process.
+func (c *call) guides(v *turnstile.View) bool {
+	s := v.State
+	if !s.IsGuided() || c.headless() || c.around.Relayed {
+		return false
+	}
+	cleared := (c.Source == "clear" || c.Source == "fork") && s.Session.MindPID > 0 && s.Session.MindPID == c.agentPID()
+	return s.Session.ClaudeSession == c.Session || cleared
+}
+
+// refuseGuided says what the engine of a guided drive does by itself.
+func refuseGuided(s *drive.State, act command.Act) string {
+	if !s.IsGuided() {
+		return ""
+	}
+	switch act.Kind {
+	case command.Commit, command.Merge, command.Push:
+		return fmt.Sprintf("`%s`: warp commits, pushes and merges by itself, after its tests and gates. Say that you are done: warp next", act.Words)
+	}
+	return ""
+}
+
+// waitsForMind tells whether the engine of a guided drive waits for the session: it
+// moves no branch then, so that whatever moves is the session's doing.
+func waitsForMind(s *drive.State) bool { return s.Phase == drive.Planning || s.Phase == drive.Coding }
+
+// holdForNext keeps a session that nobody sits in front of from ending in the middle
+// of a drive, once.
+func (c *call) holdForNext(s *drive.State) {
+	why := fmt.Sprintf("the drive of #%s is not over (phase %s): run warp next, and do what it says", s.Issue(), s.Phase)
+	alone := c.around.Getenv("CLAUDE_CODE_ENTRYPOINT") != "cli"
+	switch {
+	case c.StopActive || c.Background || s.Paused != nil || s.Frozen != nil:
+	case alone:
+		c.answer.Block = prefix + why
+	case c.answer.Message == "":
+		c.answer.Message = prefix + why
+	}
+}
