@@ -40,6 +40,7 @@ type client struct {
 	desk   mind.Desk
 	who    mind.Who
 	person bool // somebody sits in front of the session
+	engine int  // that was just started
 	Ask
 }
 
@@ -147,6 +148,7 @@ func (c *client) start(ctx context.Context, old mind.Board) (Said, error) {
 	if err := c.desk.Show(mind.Seen{Engine: pid, Turn: old.Turn}); err != nil {
 		return Said{}, err
 	}
+	c.engine = pid
 	return c.wait(ctx, old.Turn, gone)
 }
 
@@ -167,20 +169,19 @@ func (c *client) wait(ctx context.Context, done int, gone <-chan struct{}) (Said
 		case b.Standing == mind.Over:
 			return c.over(b), nil
 		case !c.alive(b):
-			if b, _ = c.desk.Read(); b.Standing == mind.Over {
-				continue
+			if b, _ = c.desk.Read(); b.Standing != mind.Over { // that was its last word
+				return c.tell(b, "The engine has ended without a word. Run warp next again: it goes on from the last step that is safe.\n"), nil
 			}
-			return c.tell(b, "The engine has ended without a word. Run warp next again: it goes on from the last step that is safe.\n"), nil
+			continue
 		}
 		select {
 		case <-ctx.Done():
 			return Said{}, ctx.Err()
 		case <-gone:
-			gone = nil
-			if b, ok := c.desk.Read(); ok && b.Standing == mind.Over && fresh {
-				return c.over(b), nil
+			b, ok := c.desk.Read()
+			if gone, fresh = nil, fresh || ok && b.Engine.PID == c.engine; !fresh { // it could not even begin
+				return Said{c.news(&mind.Seen{}) + "\n", app.Failed}, nil
 			}
-			return Said{c.news(&mind.Seen{}) + "", app.Failed}, nil
 		case <-late:
 			return c.tell(b, c.busy(b)), nil
 		case <-time.After(lookAgain):

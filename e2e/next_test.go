@@ -1,0 +1,116 @@
+//go:build unix
+
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"warp/internal/testkit/claude"
+	"warp/internal/testkit/messages"
+)
+
+// guidedProject is a project with an approved issue of two criteria. The demo agent
+// judges the work; the session of the real Claude Code does it.
+func guidedProject(t *testing.T, level int) *project {
+	t.Helper()
+	p := newProject(t, level)
+	p.write("test.sh", "for t in tests/*_test.sh; do sh \"$t\" || exit 1; done\n")
+	p.write("tests/old_test.sh", "true\n")
+	p.write(".claude/issues/42.md", "---\ntitle: Mail\nlabels: req, approved\nstate: open\n---\n- [ ] AC-01: parse mail\n- [ ] AC-02: keep attachments\n")
+	p.sh("git rm -q go.mod && git add -A && git commit -q -m 'chore: tests' && git push -q origin main && warp config set agent demo && warp config set test_command 'sh test.sh' && warp config set forge local")
+	if level == 2 {
+		p.sh("git switch -q -c feature/issue-42-mail")
+	}
+	return p
+}
+
+// awaitEngine waits for the engine of warp next to notice that its session is gone.
+func (p *project) awaitEngine() {
+	p.t.Helper()
+	p.sh(fmt.Sprintf("while kill -0 %d 2>/dev/null; do sleep 0.05; done", p.state().Session.PID))
+}
+
+// coded is what a model does for a criterion.
+func coded(n string) messages.Step {
+	return bash(fmt.Sprintf(`printf '# AC-%[1]s\ndemo_ac_%[1]s() { echo AC-%[1]s; }\n' > demo_ac_%[1]s.sh; printf '# AC-%[1]s\n. ./demo_ac_%[1]s.sh\n[ "$(demo_ac_%[1]s)" = AC-%[1]s ]\n' > tests/demo_ac_%[1]s_test.sh`, n))
+}
+
+const doneJSON = `warp next --result '{"summary":"both criteria"}'`
+
+func TestARequirementIsDrivenInsideClaudeCode(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		level  int
+		prompt string
+		end    string
+	}{
+		{"merged by the slash command", 3, "/warp-drive 42", "end        merged"},
+		{"a pull request", 2, "/warp-drive 42", "end        pull_request"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := guidedProject(t, c.level)
+			api := messages.Serve(t, messages.Script{"": {
+				bash("warp next 42"), coded("01"), coded("02"), bash(doneJSON), {Text: "Done."}}})
+			o := p.options(api, c.prompt)
+			r := claude.Run(t, o)
+			if r.Exit != 0 || r.Result == nil || r.Result.Text != "Done." {
+				t.Fatalf("exit %d\n%s\n%s", r.Exit, r.Stdout, r.Stderr)
+			}
+			p.awaitEngine()
+			got := last(api)
+			if text := got[len(got)-1].Text; !strings.Contains(text, c.end) || !strings.Contains(text, "The drive has ended") {
+				t.Fatalf("it ended with\n%s", text)
+			}
+			s := p.state()
+			if s.Phase != "completed" || s.Metrics.Commits != 1 {
+				t.Errorf("in %s with %d commits", s.Phase, s.Metrics.Commits)
+			}
+			if out := p.sh("warp evidence 42"); !strings.Contains(out, "2 of 2 criteria are met") {
+				t.Errorf("%s", out)
+			}
+			if out := p.sh("warp cost --json"); !strings.Contains(out, `"42"`) && !strings.Contains(out, "#42") {
+				t.Errorf("%s", out)
+			}
+		})
+	}
+}
+
+// A model that lies, is lazy, guts the tests or commits by itself reaches no end.
+func TestAMisbehavingModelReachesNoEnd(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		steps []messages.Step
+		told  string
+	}{
+		{"lying", []messages.Step{coded("01"), bash(doneJSON)}, "AC-02 is not met"},
+		{"lazy", []messages.Step{bash("warp next"), bash("warp next"), bash("warp next")}, "empty"},
+		{"red tests", []messages.Step{coded("01"), coded("02"), bash("echo false > tests/demo_ac_02_test.sh"), bash(doneJSON)}, "fix what was found"},
+		{"gutting tests", []messages.Step{coded("01"), coded("02"), bash("rm tests/old_test.sh; echo true > test.sh"), bash(doneJSON)}, "fix what was found"},
+		{"moving the drive itself", []messages.Step{coded("01"), bash("warp state transition . code_complete --confirm 'AC-01: x' --confirm 'AC-02: x'"), bash("warp state transition . tests_passed"), bash(doneJSON)}, "AC-02 is not met"},
+		{"committing itself", []messages.Step{coded("01"), bash("git add -A && git commit -qm 'feat: all of it'"), bash(doneJSON)}, "AC-02 is not met"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := guidedProject(t, 3)
+			main := p.sh("git rev-parse main")
+			api := messages.Serve(t, messages.Script{"": append(append([]messages.Step{bash("warp next 42")}, c.steps...), messages.Step{Text: "Done."}, messages.Step{Text: "Done."})})
+			claude.Run(t, p.options(api, "/warp-drive 42"))
+			p.awaitEngine()
+			if s := p.state(); s.Phase == "completed" || s.Metrics.Commits != 0 {
+				t.Errorf("in %s with %d commits", s.Phase, s.Metrics.Commits)
+			}
+			if now := p.sh("git rev-parse main"); now != main {
+				t.Errorf("main moved")
+			}
+			text := api.Requests()[len(api.Requests())-1].Text()
+			if !strings.Contains(text, c.told) {
+				t.Errorf("the model was not told %q:\n%s", c.told, text[max(0, len(text)-3000):])
+			}
+		})
+	}
+}
