@@ -114,3 +114,33 @@ func TestAMisbehavingModelReachesNoEnd(t *testing.T) {
 		})
 	}
 }
+
+func TestARequirementIsDrivenByMCPTools(t *testing.T) {
+	t.Parallel()
+	p := guidedProject(t, 3)
+	p.write("../mcp.json", `{"mcpServers":{"warp":{"command":"warp","args":["mcp"]}}}`)
+	tool := func(name string, input map[string]any) messages.Step {
+		return messages.Step{Tools: []messages.Tool{{Name: "mcp__warp__" + name, Input: input}}}
+	}
+	api := messages.Serve(t, messages.Script{"": {
+		tool("issue_list", map[string]any{}), tool("issue_show", map[string]any{"issue": 42}), tool("next", map[string]any{"issue": 42}), tool("status", map[string]any{}),
+		coded("01"), coded("02"), tool("next", map[string]any{"result": map[string]any{"summary": "both"}}),
+		tool("evidence", map[string]any{"issue": 42}), tool("inbox", map[string]any{}), {Text: "Done."}}})
+	o := p.options(api, "Work on issue 42")
+	o.Args = []string{"--mcp-config", p.root + "/../mcp.json"}
+	o.Permissions = []string{"--permission-mode", "acceptEdits", "--allowedTools", "Bash,mcp__warp"}
+	r := claude.Run(t, o)
+	if r.Exit != 0 || r.Result == nil || r.Result.Text != "Done." || len(r.Result.Denials) > 0 {
+		t.Fatalf("exit %d\n%s\n%s", r.Exit, r.Stdout, r.Stderr)
+	}
+	p.awaitEngine()
+	got := last(api)
+	for i, want := range []string{"Mail", "AC-02: keep attachments", "WANTED of you, for #42", "Phase: coding", "", "", "end        merged", "2 of 2 criteria are met", ""} {
+		if !strings.Contains(got[i].Text, want) {
+			t.Errorf("call %d does not say %q:\n%s", i+1, want, got[i].Text)
+		}
+	}
+	if s := p.state(); s.Phase != "completed" || s.Metrics.Commits != 1 {
+		t.Errorf("in %s with %d commits", s.Phase, s.Metrics.Commits)
+	}
+}

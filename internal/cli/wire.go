@@ -69,6 +69,7 @@ var commands = []Command{
 	{"locks", locks.New},
 	{"log", history.New},
 	{"loop", netCommand("loop", "Run an agent again and again, until it is done")},
+	{"mcp", netCommand("mcp", "Offer next, status, ask, inbox, issues and evidence to an agent as MCP tools")},
 	{"next", next.New},
 	{"override", override.New},
 	{"pause", hold.Pause},

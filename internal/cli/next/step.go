@@ -29,8 +29,9 @@ type Ask struct {
 
 // Said is what comes next.
 type Said struct {
-	Text string
-	Code int
+	Text     string
+	Code     int
+	Question *mind.Question // for a person
 }
 
 // client is one call of warp next.
@@ -115,7 +116,7 @@ func (c *client) stayOver(b mind.Board, known bool) (Said, bool) {
 	if !known || b.Standing != mind.Over || !b.Once || unfinished || c.Issue != "" || c.More || b.Mind.Session != c.who.Session {
 		return Said{}, false
 	}
-	return Said{fmt.Sprintf("The drive of #%s has ended; nothing is wanted.\nwarp next --more takes the next approved issue, warp next N the one with that number.\n", b.Issue), app.Done}, true
+	return Said{Text: fmt.Sprintf("The drive of #%s has ended; nothing is wanted.\nwarp next --more takes the next approved issue, warp next N the one with that number.\n", b.Issue)}, true
 }
 
 // inherited are the variables of a session that are not for what the engine runs.
@@ -165,7 +166,9 @@ func (c *client) wait(ctx context.Context, done int, gone <-chan struct{}) (Said
 		case b.Standing == mind.Wanting && b.Turn != done:
 			return c.tell(b, c.wanted(b)), nil
 		case b.Standing == mind.Asking:
-			return c.tell(b, asking(b)), nil
+			said := c.tell(b, asking(b))
+			said.Question = b.Question
+			return said, nil
 		case b.Standing == mind.Over:
 			return c.over(b), nil
 		case !c.alive(b):
@@ -180,7 +183,7 @@ func (c *client) wait(ctx context.Context, done int, gone <-chan struct{}) (Said
 		case <-gone:
 			b, ok := c.desk.Read()
 			if gone, fresh = nil, fresh || ok && b.Engine.PID == c.engine; !fresh { // it could not even begin
-				return Said{c.news(&mind.Seen{}) + "\n", app.Failed}, nil
+				return Said{Text: c.news(&mind.Seen{}) + "\n", Code: app.Failed}, nil
 			}
 		case <-late:
 			return c.tell(b, c.busy(b)), nil

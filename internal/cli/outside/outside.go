@@ -12,6 +12,7 @@ import (
 	"warp/internal/cli/drivecmd"
 	"warp/internal/cli/issue"
 	"warp/internal/cli/loop"
+	"warp/internal/cli/mcpcmd"
 	"warp/internal/cli/pipelinecmd"
 	"warp/internal/cli/rdb"
 	"warp/internal/cli/recover"
@@ -29,6 +30,7 @@ var Commands = []cli.Command{
 	{Name: "drive", Make: drivecmd.New},
 	{Name: "issue", Make: issue.New},
 	{Name: "loop", Make: loop.New},
+	{Name: "mcp", Make: mcpcmd.New},
 	{Name: "pipeline", Make: pipelinecmd.New},
 	{Name: "rdb", Make: rdb.New},
 	{Name: "recover", Make: recover.New},

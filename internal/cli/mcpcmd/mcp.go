@@ -1,0 +1,221 @@
+// Package mcpcmd is warp mcp: what a session of an agent needs of warp, offered as
+// tools over the Model Context Protocol, on standard input and output. A tool is a
+// command of warp: it says what the command says, and is refused what is refused to
+// an agent. Where the agent's own sandbox keeps its shell from the network and from
+// the state folder, it is the way to reach warp.
+package mcpcmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/inbox"
+	"warp/internal/cli/next"
+	"warp/internal/cli/version"
+	"warp/internal/turnstile"
+)
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "mcp",
+		Short: "Offer next, status, ask, inbox, issues and evidence to an agent as MCP tools",
+		Long: `Offer what a session of an agent needs of warp as tools of the Model Context
+Protocol, on standard input and output. The agent starts it; warp init --mcp
+registers it in .mcp.json for Claude Code.
+
+  next         take the next step of a drive whose mind the session is
+  status       where the drive is
+  ask          put a question to a person
+  inbox        the decisions that wait for a person
+  issue_list   the issues
+  issue_show   one of them
+  evidence     why the work on an issue should be believed
+
+Each is the command of warp of that name. What only a person decides is no tool.`,
+		Example: "  claude mcp add warp -- warp mcp",
+		Args:    cobra.NoArgs,
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
+			err := serve(ctx, a, d, &mcp.StdioTransport{})
+			if ctx.Err() != nil {
+				return nil // whoever started it has ended
+			}
+			return err
+		}),
+	}
+}
+
+// instructions are put before the model with the tools.
+const instructions = `Warp Drive takes approved issues to merged work, with evidence. When asked to work on an issue with it, call the tool next with the issue's number, do what it says, and call next again until it says that the drive has ended. Tests, commits, reports and merges are done by it.`
+
+func serve(ctx context.Context, a *app.App, d *turnstile.Drive, over mcp.Transport) error {
+	s := mcp.NewServer(&mcp.Implementation{Name: "warp", Title: "Warp Drive", Version: version.Number}, &mcp.ServerOptions{Instructions: instructions})
+	h := &host{app: inSession(a), drive: d}
+	mcp.AddTool(s, &mcp.Tool{Name: "next", Description: "Take the next step of a drive whose mind you are: says what is wanted of you, or how the drive has ended. Call it again when you have done that."}, h.next)
+	mcp.AddTool(s, &mcp.Tool{Name: "ask", Description: "Put a question to a person, and get the answer, or the id under which it waits."}, h.ask)
+	for _, t := range []struct {
+		name, about string
+		argv        []string
+		issue       bool
+	}{
+		{"status", "Where the drive in this project is.", []string{"status"}, false},
+		{"inbox", "The decisions that wait for a person.", []string{"inbox"}, false},
+		{"issue_list", "The issues of this project.", []string{"issue", "list"}, false},
+		{"issue_show", "One issue with its criteria.", []string{"issue", "show"}, true},
+		{"evidence", "Why the work on an issue should be believed: for each criterion its commit, tests and verdict.", []string{"evidence"}, true},
+	} {
+		if t.issue {
+			mcp.AddTool(s, &mcp.Tool{Name: t.name, Description: t.about}, func(ctx context.Context, _ *mcp.CallToolRequest, in issue) (*mcp.CallToolResult, any, error) {
+				if in.Issue < 1 {
+					return nil, nil, errors.New("the issue's number is missing")
+				}
+				return h.run(ctx, append(slices.Clone(t.argv), strconv.Itoa(in.Issue))...)
+			})
+			continue
+		}
+		mcp.AddTool(s, &mcp.Tool{Name: t.name, Description: t.about}, func(ctx context.Context, _ *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
+			return h.run(ctx, t.argv...)
+		})
+	}
+	return s.Run(ctx, over)
+}
+
+type issue struct {
+	Issue int `json:"issue" jsonschema:"the issue's number"`
+}
+
+type step struct {
+	Issue  int            `json:"issue,omitempty" jsonschema:"the number of the issue to begin with; without one, the drive that is unfinished, or the next approved issue"`
+	Result map[string]any `json:"result,omitempty" jsonschema:"your answer, where one is asked for"`
+	Show   bool           `json:"show,omitempty" jsonschema:"say again what is wanted, and nothing of it as done"`
+}
+
+type question struct {
+	Question string   `json:"question" jsonschema:"what is to be decided"`
+	Options  []string `json:"options,omitempty" jsonschema:"what may be chosen"`
+	Default  string   `json:"default,omitempty" jsonschema:"what you suggest"`
+}
+
+// host answers the calls of one session.
+type host struct {
+	app   *app.App
+	drive *turnstile.Drive
+}
+
+// inSession is the app of the session that has started us: its process is our parent.
+func inSession(a *app.App) *app.App {
+	b, pid := *a, strconv.Itoa(os.Getppid())
+	b.Getenv = func(name string) string {
+		if name == "CLAUDE_PID" {
+			return pid
+		}
+		return a.Getenv(name)
+	}
+	return &b
+}
+
+// patience is how long a call waits: less than clients do.
+const patience = 50 * time.Second
+
+func (h *host) next(ctx context.Context, req *mcp.CallToolRequest, in step) (*mcp.CallToolResult, any, error) {
+	q := next.Ask{Wait: patience, Show: in.Show}
+	if in.Issue > 0 {
+		q.Issue = strconv.Itoa(in.Issue)
+	}
+	if in.Result != nil {
+		text, err := json.Marshal(in.Result)
+		if err != nil {
+			return nil, nil, err
+		}
+		q.Result = text
+	}
+	for {
+		said, err := next.Step(ctx, h.app, h.drive, q)
+		if err != nil {
+			return nil, nil, errors.New(app.Message(err))
+		}
+		if said.Question == nil || !h.askPerson(ctx, req.Session, said) {
+			return text(said.Text, said.Code), nil, nil
+		}
+		q = next.Ask{Wait: patience}
+	}
+}
+
+// askPerson puts a question before the person in front of the session, where the
+// session can: what it shows does not go through the model.
+func (h *host) askPerson(ctx context.Context, s *mcp.ServerSession, said next.Said) bool {
+	q := said.Question
+	answer := map[string]any{"type": "string", "title": "Answer"}
+	if len(q.Options) > 0 {
+		answer["enum"] = q.Options
+	}
+	if q.Default != "" {
+		answer["default"] = q.Default
+	}
+	schema := map[string]any{"type": "object", "properties": map[string]any{"answer": answer}, "required": []string{"answer"}}
+	r, err := s.Elicit(ctx, &mcp.ElicitParams{Message: q.Text, RequestedSchema: schema})
+	if err != nil || r.Action != "accept" {
+		return false
+	}
+	words, _ := r.Content["answer"].(string)
+	desk, err := inbox.Desk(h.app, h.drive)
+	if err != nil || words == "" {
+		return false
+	}
+	_, err = desk.Answer(q.ID, words, "terminal")
+	return err == nil
+}
+
+func (h *host) ask(ctx context.Context, _ *mcp.CallToolRequest, in question) (*mcp.CallToolResult, any, error) {
+	if in.Question == "" {
+		return nil, nil, errors.New("the question is missing")
+	}
+	argv := []string{"ask", "--wait", patience.String()}
+	for _, o := range in.Options {
+		argv = append(argv, "--option="+o)
+	}
+	if in.Default != "" {
+		argv = append(argv, "--default="+in.Default)
+	}
+	return h.run(ctx, append(argv, "--", in.Question)...)
+}
+
+// run runs a command of warp as the session's shell would.
+func (h *host) run(ctx context.Context, argv ...string) (*mcp.CallToolResult, any, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, nil, err
+	}
+	cmd := exec.CommandContext(ctx, self, argv...)
+	var out bytes.Buffer
+	cmd.Dir, cmd.Stdout, cmd.Stderr = h.app.Dir, &out, &out
+	cmd.Env = append(slices.Clone(h.app.AllEnviron()), "CLAUDE_PID="+h.app.Getenv("CLAUDE_PID"))
+	code := 0
+	if err := cmd.Run(); err != nil {
+		var ended *exec.ExitError
+		if !errors.As(err, &ended) {
+			return nil, nil, fmt.Errorf("running warp %s: %w", argv[0], err)
+		}
+		code = ended.ExitCode()
+	}
+	return text(out.String(), code), nil, nil
+}
+
+func text(words string, code int) *mcp.CallToolResult {
+	if code != 0 {
+		words += fmt.Sprintf("(exit code %d)\n", code)
+	}
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: words}}, IsError: code != 0}
+}
