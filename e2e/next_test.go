@@ -144,3 +144,64 @@ func TestARequirementIsDrivenByMCPTools(t *testing.T) {
 		t.Errorf("in %s with %d commits", s.Phase, s.Metrics.Commits)
 	}
 }
+
+// The model may not delete the state by itself. That the user has typed it is heard:
+// Claude Code asks once more then, which nobody answers here.
+func TestOnlyAPersonResetsAGuidedDrive(t *testing.T) {
+	t.Parallel()
+	p := guidedProject(t, 3)
+	api := messages.Serve(t, messages.Script{"": {bash("warp next 42"), bash("true && warp stop --hard"), bash("warp stop"), {Text: "Stopped."}}})
+	claude.Run(t, p.options(api, "/stop-warp-drive reset"))
+	got := last(api)
+	if !got[1].Error || !strings.Contains(got[2].Text, "interrupted and cleans up") {
+		t.Errorf("%+v", got)
+	}
+	p.awaitEngine()
+	if s := p.state(); s.Phase != "completed" {
+		t.Errorf("in %s", s.Phase)
+	}
+	if rows := p.sh("grep slash_command .claude/state/events*.jsonl"); !strings.Contains(rows, `"stop-warp-drive"`) {
+		t.Errorf("%s", rows)
+	}
+}
+
+// A second session in the folder of a living headless drive is told nothing, held to
+// nothing and takes nothing over; the drive ends as if it had been alone.
+func TestALivingDriveAndASecondSession(t *testing.T) {
+	t.Parallel()
+	p := guidedProject(t, 3)
+	p.write("../agent", `#!/bin/sh
+case $WARP_ROLE in
+code|fix) touch "`+p.home+`/begun"; until [ -e "`+p.home+`/go" ]; do sleep 0.1; done
+	for id in $(echo "$WARP_CRITERIA" | tr , ' '); do echo "$id" > "$id.txt"; done; echo '{"summary":"done"}' > "$WARP_RESULT";;
+verify) { echo '{"criteria":['; for id in $(echo "$WARP_CRITERIA" | tr , ' '); do printf '%s{"id":"%s","met":true,"reason":"there is %s.txt"}' "$sep" "$id" "$id"; sep=,; done; echo ']}'; } > "$WARP_RESULT";;
+esac
+`)
+	p.sh(`chmod +x ../agent; warp config set agent_command '["` + p.root + `/../agent"]' && warp config set agent command && warp config set sandbox off`)
+	ended := make(chan string)
+	go func() {
+		out, err := p.try("warp drive 42 > ../out.log 2>&1; cat ../out.log")
+		ended <- fmt.Sprintf("%v\n%s", err, out)
+	}()
+	p.sh("until [ -e " + p.home + "/begun ]; do sleep 0.1; done")
+	owner := p.state().Session
+	api := messages.Serve(t, messages.Script{"": {bash("git status --short | cat"), bash("warp status"), bash("warp next"), bash("warp state transition . code_complete"), bash("echo mine > ../mine.txt"), {Text: "Done."}}})
+	r := claude.Run(t, p.options(api, "What is going on here?"))
+	p.sh("touch " + p.home + "/go")
+	out := <-ended
+	if r.Exit != 0 || r.Result == nil || r.Result.Text != "Done." {
+		t.Fatalf("exit %d\n%s\n%s", r.Exit, r.Stdout, r.Stderr)
+	}
+	for _, q := range api.Requests() {
+		if text := q.Text(); q.Step == 0 && strings.Contains(text, "[warp-drive]") {
+			t.Errorf("the session was told about the drive: %.500s", text)
+		}
+	}
+	got := last(api)
+	if !strings.Contains(got[1].Text, "Phase: coding") || !strings.Contains(got[2].Text, "is already being driven") && !got[2].Error || !got[3].Error || got[4].Error {
+		t.Errorf("%+v", got)
+	}
+	if now := p.state(); now.Session.ClaudeSession != "" || now.Session.PID != owner.PID || !strings.Contains(out, "end        merged") {
+		t.Errorf("it ended with %+v\n%s", now.Session, out)
+	}
+}

@@ -20,7 +20,10 @@ func hearPrompt(c *call) error {
 }
 
 // slashes are the slash commands whose words are a command of warp's.
-var slashes = map[string]string{"automation": "warp ", "rdb": "warp rdb "}
+var slashes = map[string]string{"automation": "warp ", "rdb": "warp rdb ", "stop-warp-drive": "warp stop "}
+
+// slashWords are words of theirs that stand for others.
+var slashWords = map[string]string{"reset": "--hard"}
 
 // hearSlash keeps what a person has typed behind a slash command.
 func hearSlash(c *call) error {
@@ -33,7 +36,11 @@ func hearSlash(c *call) error {
 	if !ok {
 		return nil
 	}
-	return b.Add(c.Session, begin+c.CommandArgs, c.around.System.Now())
+	words := c.CommandArgs
+	if other, known := slashWords[strings.TrimSpace(words)]; known && name == "stop-warp-drive" {
+		words = other
+	}
+	return b.Add(c.Session, begin+words, c.around.System.Now())
 }
 
 // hearChoice keeps a command that a person has chosen of those that the agent has
