@@ -1,0 +1,188 @@
+package mind_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/internal/core/budget"
+	"warp/internal/durable"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/mind"
+)
+
+// session plays the other side of a desk.
+type session struct {
+	*mind.Mind
+	t       *testing.T
+	now     time.Time
+	living  map[int]string
+	changed []bool // what Changed says, call by call; then true
+	used    agent.Usage
+}
+
+func newSession(t *testing.T) *session {
+	s := &session{t: t, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), living: map[int]string{7: "then"}}
+	s.Mind = &mind.Mind{
+		Desk: mind.At(t.TempDir(), "/project"), Now: func() time.Time { return s.now },
+		Started: func(pid int) (string, bool) { stamp, ok := s.living[pid]; return stamp, ok },
+		Changed: func() bool {
+			if len(s.changed) == 0 {
+				return true
+			}
+			is := s.changed[0]
+			s.changed = s.changed[1:]
+			return is
+		},
+		Used: func(context.Context, string, time.Time) agent.Usage { return s.used },
+	}
+	if err := s.Open(mind.Board{Engine: durable.Process{PID: 1}, Mind: mind.Who{Session: "s1", PID: 7, Stamp: "then"}}); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// replies sends results, one for each turn that is wanted from the next on.
+func (s *session) replies(results ...string) {
+	board, _ := s.Desk.Read()
+	go func() {
+		for i, r := range results {
+			for {
+				b, ok := s.Desk.Read()
+				if ok && b.Standing == mind.Wanting && b.Turn == board.Turn+i+1 {
+					break
+				}
+			}
+			if err := s.Desk.Send(mind.Reply{Turn: board.Turn + i + 1, Result: []byte(r)}); err != nil {
+				s.t.Error(err)
+			}
+		}
+	}()
+}
+
+func TestAReplyWithoutWorkIsSentBack(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		task    agent.Task
+		replies []string
+		changed []bool
+		summary string
+		invalid string
+	}{
+		{"done at once", agent.Task{Role: agent.Code}, []string{`{"summary":"x"}`}, nil, "x", ""},
+		{"done without a word", agent.Task{Role: agent.Code}, []string{``}, nil, "", ""},
+		{"done at last", agent.Task{Role: agent.Code}, []string{``, ``, ``}, []bool{true, false, false, true}, "", ""},
+		{"never done", agent.Task{Role: agent.Code}, []string{``, ``, ``}, []bool{true, false, false, false}, "", "nothing has changed"},
+		{"a plan at last", agent.Task{Role: agent.Plan, ReadOnly: true}, []string{``, `{"approach":7}`, `{"approach":"so"}`}, nil, "", ""},
+		{"no verdict", agent.Task{Role: agent.Verify, ReadOnly: true}, []string{`{}`, `"no"`, `{"criteria":[{"id":"AC-01"}]}`}, nil, "", "criteria[0] lacks met"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSession(t)
+			s.changed = c.changed
+			s.used = agent.Usage{Input: 5, Priced: true}
+			s.replies(c.replies...)
+			r, err := s.Run(t.Context(), c.task)
+			if err != nil || r.End != agent.Done || r.Agent != "session" || r.Session != "s1" || r.Usage.Input != 5 {
+				t.Errorf("%+v, %v", r, err)
+			}
+			if r.Text != c.summary || (c.invalid == "") != (r.Invalid == "") || !strings.Contains(r.Invalid, c.invalid) {
+				t.Errorf("text %q, invalid %q", r.Text, r.Invalid)
+			}
+			if b, _ := s.Desk.Read(); b.Standing != mind.Working || b.Wanted != nil {
+				t.Errorf("the board still says %+v", b)
+			}
+		})
+	}
+}
+
+func TestWhatEndsTheWaiting(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(*session)
+		task agent.Task
+		end  agent.End
+	}{
+		{"the session ends", func(s *session) { delete(s.living, 7) }, agent.Task{}, agent.Away},
+		{"its process is another's by now", func(s *session) { s.living[7] = "now" }, agent.Task{}, agent.Away},
+		{"the desk is taken away", func(s *session) { _ = os.RemoveAll(s.Desk.Dir + "/board.json") }, agent.Task{}, agent.Away},
+		{"the time is up", func(s *session) {}, agent.Task{Timeout: time.Minute}, agent.TimedOut},
+		{"the budget is", func(s *session) { s.used = agent.Usage{Input: 100} }, agent.Task{Budget: budget.Amount{Tokens: 50}}, agent.Budgeted},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSession(t)
+			clock := s.Now
+			looked := 0
+			s.Mind.Now = func() time.Time {
+				if looked++; looked == 3 { // it is on the board
+					c.do(s)
+				}
+				if looked > 3 {
+					s.now = s.now.Add(20 * time.Second)
+				}
+				return clock()
+			}
+			c.task.Role = agent.Code
+			if r, err := s.Run(t.Context(), c.task); err != nil || r.End != c.end {
+				t.Errorf("%+v, %v", r, err)
+			}
+		})
+	}
+}
+
+func TestAnInterruptEndsTheWaiting(t *testing.T) {
+	s := newSession(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if r, err := s.Run(ctx, agent.Task{Role: agent.Code}); !errors.Is(err, context.Canceled) || r.End != agent.Cancelled {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestAnotherSessionTakesTheDriveUp(t *testing.T) {
+	s := newSession(t)
+	var took []mind.Who
+	s.Took = func(w mind.Who) error { took = append(took, w); return nil }
+	s.living[8] = "later"
+	if err := s.Desk.Call(mind.Who{Session: "s2", PID: 8, Stamp: "later"}); err != nil {
+		t.Fatal(err)
+	}
+	delete(s.living, 7)
+	s.replies(`{"summary":"x"}`)
+	r, err := s.Run(t.Context(), agent.Task{Role: agent.Code})
+	if err != nil || r.Session != "s2" || len(took) != 1 || took[0].Session != "s2" || s.Who().PID != 8 {
+		t.Errorf("%+v, %v, %+v", r, err, took)
+	}
+}
+
+func TestTheBoardSaysWhatGoesOn(t *testing.T) {
+	s := newSession(t)
+	s.Name("42", "Mail")
+	s.Doing("running the tests")
+	s.Ask(&mind.Question{ID: "q1", Text: "Which?"})
+	if b, _ := s.Desk.Read(); b.Standing != mind.Asking || b.Question.ID != "q1" || b.Issue != "42" || b.Doing != "running the tests" {
+		t.Errorf("%+v", b)
+	}
+	s.Ask(nil)
+	if err := s.Close(13); err != nil {
+		t.Fatal(err)
+	}
+	if b, _ := s.Desk.Read(); b.Standing != mind.Over || b.Code != 13 || b.Question != nil || b.Title != "Mail" {
+		t.Errorf("%+v", b)
+	}
+	// What was wanted of an earlier engine is never replied to again.
+	if err := s.Desk.Write(mind.Board{Turn: 9}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Open(mind.Board{}); err != nil {
+		t.Fatal(err)
+	}
+	if b, _ := s.Desk.Read(); b.Turn != 9 {
+		t.Errorf("%+v", b)
+	}
+	if err := s.Desk.Show(mind.Seen{Engine: 1, Turn: 2, Read: 3}); err != nil || s.Desk.LastSeen() != (mind.Seen{Engine: 1, Turn: 2, Read: 3}) {
+		t.Errorf("%v %+v", err, s.Desk.LastSeen())
+	}
+}
