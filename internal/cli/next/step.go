@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/drive"
 	"warp/internal/engine/mind"
 	"warp/internal/engine/trust"
 	"warp/internal/sys/proc"
@@ -111,12 +110,19 @@ func (c *client) refuse(b mind.Board, alive bool) error {
 // stayOver says again that a drive has ended whose issue a person has named: another
 // one was not asked for.
 func (c *client) stayOver(b mind.Board, known bool) (Said, bool) {
-	v, err := c.drive.Read()
-	unfinished := err == nil && v.State.Phase.Active()
-	if !known || b.Standing != mind.Over || !b.Once || unfinished || c.Issue != "" || c.More || b.Mind.Session != c.who.Session {
+	if !known || b.Standing != mind.Over || !b.Once || c.unfinished() || c.Issue != "" || c.More || b.Mind.Session != c.who.Session {
 		return Said{}, false
 	}
+	if seen := c.desk.LastSeen(); c.news(&seen) != "" {
+		return c.over(b), true // its end was not told yet
+	}
 	return Said{Text: fmt.Sprintf("The drive of #%s has ended; nothing is wanted.\nwarp next --more takes the next approved issue, warp next N the one with that number.\n", b.Issue)}, true
+}
+
+// unfinished tells whether a drive is under way here, or was.
+func (c *client) unfinished() bool {
+	v, err := c.drive.Read()
+	return err == nil && v.State.Phase.Active()
 }
 
 // inherited are the variables of a session that are not for what the engine runs.
@@ -134,6 +140,9 @@ func (c *client) start(ctx context.Context, old mind.Board) (Said, error) {
 	}
 	if c.app.Sandbox != "" {
 		argv = append(argv, "--sandbox", c.app.Sandbox)
+	}
+	if c.Issue == "" && old.Once && c.unfinished() {
+		c.Issue = old.Issue // it is still the one that was named
 	}
 	if c.Issue != "" {
 		argv = append(argv, c.Issue)
@@ -196,9 +205,8 @@ func (c *client) wait(ctx context.Context, done int, gone <-chan struct{}) (Said
 func (c *client) over(b mind.Board) Said {
 	said := c.tell(b, "")
 	said.Code = b.Code
-	v, err := c.drive.Read()
 	switch {
-	case err == nil && v.State.Phase.Active() && v.State.Phase != drive.Aborted:
+	case c.unfinished():
 		said.Text += "\nThe drive has stopped here and is kept. A person can look at it (warp status); warp next goes on.\n"
 	case b.Once || b.Code != app.Done:
 		said.Text += "\nThe drive has ended; nothing is wanted any more.\n"
