@@ -6,6 +6,7 @@ import (
 
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
+	"warp/internal/engine/mind"
 )
 
 // label is the width of what stands before a text.
@@ -48,6 +49,9 @@ func proof(s Sheet, p evidence.Proof) {
 		said, colour := "not met", Red
 		if v.Met {
 			said, colour = "met", Green
+		}
+		if v.Agent == mind.Name {
+			said += " (by a subagent of the session that wrote it)"
 		}
 		s.Line(2, colour, "verdict", label, join(": ", said, v.Reason))
 	}
