@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
+	"warp/internal/durable"
 	"warp/internal/engine/mind"
 	"warp/internal/engine/trust"
 	"warp/internal/sys/proc"
@@ -68,7 +69,11 @@ func Step(ctx context.Context, a *app.App, d *turnstile.Drive, q Ask) (Said, err
 		}
 		return c.start(ctx, b)
 	}
-	if b.Standing != mind.Wanting || q.Show || c.desk.LastSeen() != (mind.Seen{Engine: b.Engine.PID, Turn: b.Turn, Read: c.desk.LastSeen().Read}) {
+	seen := c.desk.LastSeen()
+	if shown := seen.Engine == b.Engine.PID && seen.Turn == b.Turn; b.Standing != mind.Wanting || !shown || q.Show {
+		if len(q.Result) > 0 {
+			a.Notes([]string{"the result is not taken: nothing was wanted yet that you have seen"})
+		}
 		return c.wait(ctx, -1, nil)
 	}
 	if err := c.desk.Send(mind.Reply{Turn: b.Turn, Result: q.Result}); err != nil {
@@ -130,6 +135,11 @@ var inherited = []string{"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_EN
 
 // start starts an engine that goes on by itself.
 func (c *client) start(ctx context.Context, old mind.Board) (Said, error) {
+	lock, free := durable.OS{}.TryLock(c.desk.Starts())
+	if !free { // by another call, at this moment
+		return c.wait(ctx, old.Turn, make(chan struct{}))
+	}
+	defer lock.Close()
 	self, err := os.Executable()
 	if err != nil {
 		return Said{}, err

@@ -36,6 +36,9 @@ func At(state, root string) Desk {
 // Log is what the engine prints.
 func (d Desk) Log() string { return filepath.Join(d.Dir, "log") }
 
+// Starts is locked by whoever starts an engine, until that is at work.
+func (d Desk) Starts() string { return filepath.Join(d.Dir, "starts.lock") }
+
 // Standing is how it stands with a drive.
 type Standing string
 
