@@ -32,9 +32,20 @@ func hooks(x exam) []finding {
 	if len(changes) == 0 {
 		return []finding{ok("hooks", "registered, and git's hooks are in place")}
 	}
-	var files []string
+	var files, gits []string
 	for _, c := range changes {
-		files = append(files, c.Path)
+		if c.Git {
+			gits = append(gits, c.Path)
+		} else {
+			files = append(files, c.Path)
+		}
 	}
-	return []finding{mend("hooks", "not as this version sets them up: "+strings.Join(files, ", "), "warp init mends it")}
+	var out []finding
+	if files != nil {
+		out = append(out, mend("hooks", "not as this version sets them up: "+strings.Join(files, ", "), "warp init repairs it"))
+	}
+	if gits != nil {
+		out = append(out, mend("git hooks", "git does not run warp's: missing, of another version, or written over by another tool: "+strings.Join(gits, ", "), "warp init repairs it, and chains the other tool's"))
+	}
+	return out
 }

@@ -140,6 +140,11 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 	if err := p.finish(a, o); err != nil {
 		return err
 	}
+	if p.common != "" && !o.dry {
+		if err := registerProject(p.common, p.root); err != nil {
+			return fmt.Errorf("noting that this project uses the repository's hooks: %w", err)
+		}
+	}
 	return resume(a, half, o)
 }
 
