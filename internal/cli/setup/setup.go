@@ -127,8 +127,10 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 	if o.sandbox {
 		p.note("Claude Code runs its shell in a sandbox now: on Linux it needs bubblewrap and socat, and does not start without them")
 	}
-	if o.level != 0 {
-		if err := p.level(o.level); err != nil {
+	if n, err := p.levelNow(o.level); err != nil {
+		return err
+	} else if n != 0 {
+		if err := p.level(n); err != nil {
 			return err
 		}
 	}
@@ -190,6 +192,16 @@ func compose(ctx context.Context, d *turnstile.Drive, ag agent, box *lossless.Va
 		return nil, err
 	}
 	return p, p.guards(ctx, prog, true)
+}
+
+// levelNow is the level whose rules are written: the one that is asked for, or the one
+// that is set, when its rules are warp's and may be of an older version.
+func (p *plan) levelNow(asked int) (int, error) {
+	if asked != 0 || p.before == nil || p.before.Rules == nil {
+		return asked, nil
+	}
+	s, err := p.drive.Project.Settings()
+	return s.Level, err
 }
 
 func (p *plan) level(n int) error {
