@@ -23,7 +23,7 @@ type options struct {
 	level                      int
 	agent                      string
 	remove, force, dry, asJSON bool
-	resume, sandbox            bool
+	resume, sandbox, seed      bool
 }
 
 // New makes the command.
@@ -40,6 +40,7 @@ func New(a *app.App) *cobra.Command {
   git hooks                    reference-transaction and pre-push, chained to yours
   --level N                    automation level and permission rules, as warp level N
   --sandbox                    Claude Code's own sandbox, to the effect of warp's
+  --seed-commands              /loop besides /quality-loop: it hides Claude Code's own /loop
   --agent codex, gemini        .codex/hooks.json, .gemini/settings.json instead
 
 Running it again changes only what is out of date. Files of yours, and files of
@@ -69,6 +70,7 @@ A drive that another machine has left half-done on a pushed branch is named;
 	c.Flags().BoolVar(&o.remove, "remove", false, "take everything back that init has set up")
 	c.Flags().BoolVar(&o.force, "force", false, "with --remove: also while a drive is active")
 	c.Flags().BoolVar(&o.sandbox, "sandbox", false, "also switch Claude Code's own sandbox on, for sessions with a person")
+	c.Flags().BoolVar(&o.seed, "seed-commands", false, "also write /loop, in the place of Claude Code's own")
 	c.Flags().BoolVar(&o.resume, "resume", false, "bring back a drive that is half-done on the remote")
 	c.Flags().BoolVar(&o.dry, "dry-run", false, "print what would change and write nothing")
 	c.Flags().BoolVar(&o.asJSON, "json", false, "print the result as JSON")
@@ -85,6 +87,8 @@ func (o options) check() error {
 		return errors.New("--sandbox sets up and --remove takes back: choose one")
 	case o.sandbox && o.agent != "claude":
 		return fmt.Errorf("--sandbox is for Claude Code: %s has settings of its own for it", o.agent)
+	case o.seed && (o.remove || o.agent != "claude"):
+		return errors.New("--seed-commands writes commands of Claude Code: it goes neither with --remove nor with another agent")
 	case o.remove && o.resume:
 		return errors.New("--resume brings back and --remove takes back: choose one")
 	case o.force && !o.remove:
@@ -112,15 +116,15 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 	if err != nil {
 		return err
 	}
-	var box *lossless.Value
+	more := extras{seed: o.seed}
 	if o.sandbox {
 		s, err := d.Project.Settings()
 		if err != nil {
 			return err
 		}
-		box = claudeSandbox(s)
+		more.box = claudeSandbox(s)
 	}
-	p, err := compose(ctx, d, ag, box)
+	p, err := compose(ctx, d, ag, more)
 	if err != nil {
 		return err
 	}
@@ -153,7 +157,7 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 // Pending lists the files that setting Claude Code up would change: none in a
 // project that is set up.
 func Pending(ctx context.Context, d *turnstile.Drive) ([]Change, error) {
-	p, err := compose(ctx, d, claudeCode, nil)
+	p, err := compose(ctx, d, claudeCode, extras{})
 	if err != nil {
 		return nil, err
 	}
@@ -163,8 +167,14 @@ func Pending(ctx context.Context, d *turnstile.Drive) ([]Change, error) {
 	return slices.DeleteFunc(p.Changes, func(c Change) bool { return c.Action == unchanged || c.Action == kept }), nil
 }
 
+// extras are what only some want.
+type extras struct {
+	box  *lossless.Value // the agent's own sandbox; nil: as it is
+	seed bool            // commands under names that the agent has its own for
+}
+
 // compose plans what an agent's hooks need.
-func compose(ctx context.Context, d *turnstile.Drive, ag agent, box *lossless.Value) (*plan, error) {
+func compose(ctx context.Context, d *turnstile.Drive, ag agent, more extras) (*plan, error) {
 	prog, err := systemProgram()
 	if err != nil {
 		return nil, err
@@ -173,7 +183,7 @@ func compose(ctx context.Context, d *turnstile.Drive, ag agent, box *lossless.Va
 	if err != nil {
 		return nil, err
 	}
-	p.box = box
+	p.box, p.now.Seed = more.box, p.now.Seed || more.seed
 	if prog.note != "" {
 		p.note("%s", prog.note)
 	}
