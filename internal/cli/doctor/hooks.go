@@ -23,8 +23,16 @@ func hooks(x exam) []finding {
 		}
 	}
 	if !strings.Contains(string(text), "warp-hook") && !strings.Contains(string(text), "warp hook") {
+		if found := plugin(x, false); found != nil {
+			return append(found, note("git hooks", "the plugin brings none, so a program that runs git is not held back", "warp init adds them"))
+		}
 		return []finding{note("hooks", "none are registered in "+file, "warp init registers them; without them a session inside Claude Code is not guarded")}
 	}
+	return append(registered(x), plugin(x, true)...)
+}
+
+// registered holds what is there against what this version sets up.
+func registered(x exam) []finding {
 	changes, err := setup.Pending(x.ctx, x.drive)
 	if err != nil {
 		return []finding{mend("hooks", err.Error(), "then run warp init")}
