@@ -103,8 +103,9 @@ func executable(file string) bool {
 	return err == nil && (info.Mode().Perm()&0o111 != 0 || os.PathSeparator == '\\')
 }
 
-// astray are variables that would lead git to another repository.
-var astray = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_NAMESPACE"}
+// astray are variables that would lead git to another repository, or to other hooks:
+// Gemini CLI sets core.hooksPath to nothing in its shell, with GIT_CONFIG_COUNT.
+var astray = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_NAMESPACE", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS"}
 
 // findHooks asks git for the folder of hooks; why says that there is none to use.
 func findHooks(ctx context.Context, root string) (dir hookFolder, why string, err error) {
