@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -152,19 +151,6 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 		}
 	}
 	return resume(a, half, o)
-}
-
-// Pending lists the files that setting Claude Code up would change: none in a
-// project that is set up.
-func Pending(ctx context.Context, d *turnstile.Drive) ([]Change, error) {
-	p, err := compose(ctx, d, claudeCode, extras{})
-	if err != nil {
-		return nil, err
-	}
-	if p.blind != "" {
-		return nil, errors.New(p.blind)
-	}
-	return slices.DeleteFunc(p.Changes, func(c Change) bool { return c.Action == unchanged || c.Action == kept }), nil
 }
 
 // extras are what only some want.
