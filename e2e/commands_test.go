@@ -10,7 +10,7 @@ import (
 	"warp/internal/testkit/messages"
 )
 
-// A person says /loop and /workflow; what the model is told to run may be run
+// A person says /quality-loop and /workflow; what the model is told to run may be run
 // without asking, and its agents are the demo agent.
 func TestLoopAndWorkflowInsideClaudeCode(t *testing.T) {
 	t.Parallel()
@@ -22,7 +22,7 @@ func TestLoopAndWorkflowInsideClaudeCode(t *testing.T) {
 		steps        []messages.Step
 		shown        []string // by the last call
 	}{
-		{`/loop "tidy up the words" --reset --pause-on S0 --max-iterations 3`, "between single quotes", []messages.Step{
+		{`/quality-loop "tidy up the words" --reset --pause-on S0 --max-iterations 3`, "between single quotes", []messages.Step{
 			bash("warp loop 'tidy up the words' --until gates --detach --reset --pause-on S0 --max-iterations 3"),
 			bash("warp sessions tail tidy-up-the-words"),
 			look(p.root + "/.claude/state/loop/LOOP_STATE.md"),

@@ -5,6 +5,7 @@ package hook_test
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,6 +24,7 @@ type project struct {
 	t     *testing.T
 	root  string
 	drive *turnstile.Drive
+	env   map[string]string // of hooks, besides what they always have
 }
 
 func newProject(t *testing.T) *project {
@@ -192,6 +194,7 @@ func (p *project) raw(stdin string, args ...string) answer {
 	p.t.Helper()
 	var out, errs bytes.Buffer
 	env := map[string]string{"CLAUDE_PROJECT_DIR": p.root, "HOME": "/nonexistent"}
+	maps.Copy(env, p.env)
 	parent := os.Getpid()
 	if strings.Contains(stdin, `"session_id":"another"`) || strings.Contains(stdin, `"session_id":"b"`) {
 		parent = 1 // another agent, which lives as long as the machine

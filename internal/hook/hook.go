@@ -111,7 +111,7 @@ func run(args []string, around Surroundings) int {
 		c.Session = around.Getenv("CLAUDE_CODE_SESSION_ID")
 	}
 	root, found := c.project()
-	if !found {
+	if !found || c.runsTwice() {
 		return 0
 	}
 	c.drive = turnstile.Open(root, around.System)

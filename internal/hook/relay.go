@@ -40,7 +40,7 @@ type RelayedAnswer struct {
 }
 
 // relayedEnv are the variables that hooks read.
-var relayedEnv = []string{"CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "GEMINI_SESSION_ID", "GIT_DIR", "WARP_ROLE", "WARP_ISSUE", "WARP_CHUNK"}
+var relayedEnv = []string{"CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", pluginVariable, "GEMINI_PROJECT_DIR", "GEMINI_SESSION_ID", "GIT_DIR", "WARP_ROLE", "WARP_ISSUE", "WARP_CHUNK"}
 
 // relay has the engine answer, and says what it says. Where it does not answer, a
 // guard denies: the run may be over, and is not to go on unwatched.

@@ -49,7 +49,7 @@ is set aside, never deleted.`,
 			}
 			x := exam{a, d, ctx}
 			var all []finding
-			for _, check := range []func(exam) []finding{tools, agents, contained, hooks, settings, store, state, journal, locks} {
+			for _, check := range []func(exam) []finding{tools, identity, agents, contained, hooks, permissions, settings, store, state, journal, locks} {
 				all = append(all, check(x)...)
 			}
 			return report(a, all, asJSON)

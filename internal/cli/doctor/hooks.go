@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"warp/internal/cli/setup"
@@ -22,19 +23,39 @@ func hooks(x exam) []finding {
 			return []finding{mend("hooks", fmt.Sprintf("%s is no JSON document: %v", file, err), "mend it: Claude Code drops all hooks of such a file without a word")}
 		}
 	}
-	if !strings.Contains(string(text), "warp-hook") && !strings.Contains(string(text), "warp hook") {
+	names := setup.Registered(x.drive)
+	if len(names) == 0 {
+		if found := plugin(x, false); found != nil {
+			return append(found, note("git hooks", "the plugin brings none, so a program that runs git is not held back", "warp init adds them"))
+		}
 		return []finding{note("hooks", "none are registered in "+file, "warp init registers them; without them a session inside Claude Code is not guarded")}
 	}
+	return append(registered(x, names), plugin(x, slices.Contains(names, "claude"))...)
+}
+
+// registered holds what is there against what this version sets up.
+func registered(x exam, names []string) []finding {
 	changes, err := setup.Pending(x.ctx, x.drive)
 	if err != nil {
 		return []finding{mend("hooks", err.Error(), "then run warp init")}
 	}
 	if len(changes) == 0 {
-		return []finding{ok("hooks", "registered, and git's hooks are in place")}
+		return []finding{ok("hooks", "registered for "+strings.Join(names, ", ")+", and git's hooks are in place")}
 	}
-	var files []string
+	var files, gits []string
 	for _, c := range changes {
-		files = append(files, c.Path)
+		if c.Git {
+			gits = append(gits, c.Path)
+		} else {
+			files = append(files, c.Path)
+		}
 	}
-	return []finding{mend("hooks", "not as this version sets them up: "+strings.Join(files, ", "), "warp init mends it")}
+	var out []finding
+	if files != nil {
+		out = append(out, mend("hooks", "not as this version sets them up: "+strings.Join(files, ", "), "warp init repairs it (with --agent for another than Claude Code)"))
+	}
+	if gits != nil {
+		out = append(out, mend("git hooks", "git does not run warp's: missing, of another version, or written over by another tool: "+strings.Join(gits, ", "), "warp init repairs it, and chains the other tool's"))
+	}
+	return out
 }

@@ -7,6 +7,7 @@ import (
 	"warp/internal/cli/setup/record"
 	"warp/internal/core/config"
 	"warp/internal/core/lossless"
+	"warp/internal/engine/judge"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 )
@@ -31,9 +32,13 @@ func Prepare(d *turnstile.Drive, before *record.Record, n int) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	p := Plan{Path: config.File, Action: "unchanged", Now: config.RulesOf(n, mainBranch(d), s.TestCommand)}
-	if _, ok := config.RuleOf(s.TestCommand); s.TestCommand != "" && !ok {
-		p.Notes = append(p.Notes, fmt.Sprintf("no rule can name the test command %q: Claude Code will ask for its parts; a script would do", s.TestCommand))
+	tests := s.TestCommand
+	if tests == "" {
+		tests = judge.FindTests(judge.ReadProject(d.Root()))
+	}
+	p := Plan{Path: config.File, Action: "unchanged", Now: config.RulesOf(n, mainBranch(d), tests)}
+	if _, ok := config.RuleOf(tests); tests != "" && !ok {
+		p.Notes = append(p.Notes, fmt.Sprintf("no rule can name the test command %q: Claude Code will ask for its parts; a script would do", tests))
 	}
 	added := mine(before, s.Level)
 	text, err := d.Store().ReadFile(config.File)

@@ -28,6 +28,11 @@ func assets() (paths []string, err error) {
 	return paths, nil
 }
 
+// seedCommands are commands under a name that the agent has one of its own for, which
+// they would shadow: they are written where that is asked for. By name, the file that
+// has their text.
+var seedCommands = map[string]string{"commands/loop.md": "commands/quality-loop.md"}
+
 // instructions plans the slash commands and skills.
 func (p *plan) instructions(want bool) error {
 	names, err := assets()
@@ -35,13 +40,46 @@ func (p *plan) instructions(want bool) error {
 		return err
 	}
 	for _, name := range names {
-		body, err := fs.ReadFile(plugin.Files, name)
+		text, err := asset(name)
 		if err != nil {
 			return err
 		}
-		p.instruction(path.Join(".claude", name), stamp(string(body), markdown), want)
+		p.instruction(path.Join(".claude", name), text, want)
+	}
+	for name, source := range seedCommands {
+		text, err := asset(source)
+		if err != nil {
+			return err
+		}
+		p.seedCommand(path.Join(".claude", name), text, want)
 	}
 	return nil
+}
+
+func asset(name string) ([]byte, error) {
+	body, err := fs.ReadFile(plugin.Files, name)
+	return stamp(string(body), markdown), err
+}
+
+// seedCommand plans a command that is written only when it is asked for. An older
+// version of warp wrote it always; in a clone, the present text tells that it was
+// asked for.
+func (p *plan) seedCommand(name string, text []byte, want bool) {
+	have, there, err := look(p.root, name)
+	ours, intact := judge(have, markdown)
+	asked := err == nil && string(have) == string(text)
+	switch {
+	case want && (p.now.Seed || asked):
+		p.now.Seed = true
+		p.instruction(name, text, true)
+	case there && ours && intact:
+		if want {
+			p.note("%s hid a command of Claude Code's own: it is called /quality-loop now; warp init --seed-commands brings /loop back", name)
+		}
+		p.instruction(name, text, false)
+	case !want:
+		p.instruction(name, text, false)
+	}
 }
 
 func (p *plan) instruction(name string, text []byte, want bool) {

@@ -18,12 +18,16 @@ var claudeCode = agent{
 	render: renderClaude, validate: validate("Claude Code", claudeEvents),
 }
 
+// sessionFolder is where the session works, for a shell: its own has gone elsewhere,
+// perhaps.
+const sessionFolder = "${CLAUDE_PROJECT_DIR:-$PWD}"
+
 func renderClaude(program string) []group {
 	var groups []group
 	for _, r := range hook.Registrations {
-		e := entry{r.Event, r.Matcher, program + " " + r.Event, r.Seconds, ""}
+		e := entry{event: r.Event, matcher: r.Matcher, command: hookLine(program, r.Event, ""), timeout: r.Seconds}
 		if r.Guard {
-			e.onFailure = "block"
+			e.onFailure, e.command = "block", hookLine(program, r.Event, sessionFolder)
 		}
 		groups = append(groups, e.group())
 	}

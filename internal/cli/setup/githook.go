@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/durable"
 	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
 )
@@ -22,13 +21,13 @@ var hookScript string
 // gitHooks are the hooks of git that guard a drive's branches.
 var gitHooks = []string{"reference-transaction", "pre-push"}
 
-const beforeSuffix = ".before-warp"
-
 // hookFolder is a repository's folder of hooks.
 type hookFolder struct {
 	path   string
 	shown  string // relative to the project where it is inside
 	inTree bool   // it is part of the work tree
+	top    string // of the work tree
+	common string // the repository's git folder
 }
 
 func script(name string, prog program, inTree bool) []byte {
@@ -52,54 +51,51 @@ func (p *plan) guards(ctx context.Context, prog program, want bool) error {
 		}
 		return nil
 	}
-	if dir.inTree && want {
+	if !want {
+		return p.releaseHooks(dir)
+	}
+	if dir.inTree {
 		p.note("git's hooks go to %s, a folder of the work tree: commit them if your team wants them", dir.shown)
 	} else if filepath.IsAbs(dir.shown) {
 		p.note("git's hooks are in %s, which core.hooksPath names: every repository that uses that folder shares them", dir.shown)
 	}
+	p.now.RememberHooks(filepath.ToSlash(dir.shown))
+	p.common = dir.common
 	for _, name := range gitHooks {
-		p.guard(dir, name, script(name, prog, dir.inTree), want)
+		if err := p.chain(dir, name, script(name, prog, dir.inTree)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-func (p *plan) guard(dir hookFolder, name string, text []byte, want bool) {
-	file := filepath.Join(dir.path, name)
-	parked := file + beforeSuffix
-	shown := filepath.ToSlash(filepath.Join(dir.shown, name))
-	have, err := durable.ReadPlain(file)
-	there := exists(file)
-	ours, intact := judge(have, shell)
-	put := func() error { return place(file, text, 0o755) }
-	switch {
-	case there && ours && err == nil && !intact:
-		p.note("%s was left alone: it was changed since warp wrote it; remove it and run warp init again to get warp's", shown)
-		p.add(shown, kept, nil)
-	case there && !ours && exists(parked):
-		p.note("%s was left alone: it is not warp's, and %s is there too; make one of the two", shown, name+beforeSuffix)
-		p.add(shown, kept, nil)
-	case there && !ours && !want:
-		p.add(shown, unchanged, nil)
-	case there && !ours:
-		p.note("%s was there before: it is now %s, is asked first, and what it refuses is refused", shown, name+beforeSuffix)
-		p.add(shown, changed, func() error {
-			if err := os.Rename(file, parked); err != nil {
+// releaseHooks takes our hooks out of every folder that they were put into:
+// core.hooksPath may have changed since (husky sets it at each installation).
+func (p *plan) releaseHooks(dir hookFolder) error {
+	if others := otherProjects(dir.common, p.root); len(others) > 0 {
+		p.note("git's hooks stay: they guard %s, too", strings.Join(others, ", "))
+		return nil
+	}
+	folders := []hookFolder{dir}
+	for _, shown := range append(p.before.HookFolders(), filepath.Join(dir.common, "hooks")) {
+		path := filepath.FromSlash(shown)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(p.root, path)
+		}
+		folder := describe(filepath.Clean(path), p.root, dir.top, dir.common)
+		known := slices.ContainsFunc(folders, func(f hookFolder) bool { return sameFolder(f.path, folder.path) })
+		if !known && holdsOurs(folder) {
+			folders = append(folders, folder)
+		}
+	}
+	for _, folder := range folders {
+		for _, name := range gitHooks {
+			if err := p.unchain(folder, name); err != nil {
 				return err
 			}
-			return put()
-		})
-	case !want && exists(parked):
-		p.note("%s is again what it was before warp", shown)
-		p.add(shown, changed, func() error { return os.Rename(parked, file) })
-	case !want && there:
-		p.add(shown, removed, func() error { return os.Remove(file) })
-	case !want || string(have) == string(text) && executable(file):
-		p.add(shown, unchanged, nil)
-	case there:
-		p.add(shown, changed, put)
-	default:
-		p.add(shown, created, put)
+		}
 	}
+	return nil
 }
 
 func executable(file string) bool {
@@ -107,8 +103,9 @@ func executable(file string) bool {
 	return err == nil && (info.Mode().Perm()&0o111 != 0 || os.PathSeparator == '\\')
 }
 
-// astray are variables that would lead git to another repository.
-var astray = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_NAMESPACE"}
+// astray are variables that would lead git to another repository, or to other hooks:
+// Gemini CLI sets core.hooksPath to nothing in its shell, with GIT_CONFIG_COUNT.
+var astray = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_NAMESPACE", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS"}
 
 // findHooks asks git for the folder of hooks; why says that there is none to use.
 func findHooks(ctx context.Context, root string) (dir hookFolder, why string, err error) {
@@ -152,7 +149,7 @@ func findHooks(ctx context.Context, root string) (dir hookFolder, why string, er
 }
 
 func describe(path, root, top, common string) hookFolder {
-	dir := hookFolder{path: path, shown: path}
+	dir := hookFolder{path: path, shown: path, top: top, common: common}
 	switch {
 	case inside(path, common): // of the main worktree, when this is a linked one
 	case inside(path, top):

@@ -16,7 +16,7 @@ var codexEvents = []string{
 }
 
 func renderCodex(program string) []group {
-	return renderOther(program+" --agent codex ", 1, []entry{
+	return renderOther(program, "codex", "$PWD", 1, []entry{
 		{event: "SessionStart", timeout: 10},
 		{event: "UserPromptSubmit", timeout: 10},
 		{event: "PreToolUse", matcher: "Bash|apply_patch", timeout: 30},
@@ -43,7 +43,7 @@ var geminiEvents = []string{
 }
 
 func renderGemini(program string) []group {
-	return renderOther(program+" --agent gemini ", 1000, []entry{
+	return renderOther(program, "gemini", sessionFolder, 1000, []entry{
 		{event: "SessionStart", timeout: 10},
 		{event: "BeforeAgent", timeout: 10},
 		{event: "BeforeTool", matcher: "^(run_shell_command|write_file|replace)$", timeout: 30},
@@ -53,11 +53,16 @@ func renderGemini(program string) []group {
 	})
 }
 
-// renderOther spells entries whose time-outs are in units of a second's part.
-func renderOther(command string, second int, entries []entry) []group {
+// renderOther spells entries whose time-outs are in units of a second's part. Those with
+// a matcher are guards.
+func renderOther(program, agent, folder string, second int, entries []entry) []group {
 	var groups []group
 	for _, e := range entries {
-		e.command, e.timeout = command+e.event, e.timeout*second
+		guard := folder
+		if e.matcher == "" {
+			guard = ""
+		}
+		e.command, e.timeout = hookLine(program, "--agent "+agent+" "+e.event, guard), e.timeout*second
 		groups = append(groups, e.group())
 	}
 	return groups

@@ -27,6 +27,7 @@ const (
 type Change struct {
 	Path   string `json:"path"`
 	Action string `json:"action"`
+	Git    bool   `json:"-"` // it is one of git's hooks
 	apply  func() error
 }
 
@@ -41,6 +42,7 @@ type plan struct {
 	Changes []Change
 	Notes   []string
 	blind   string          // why git would not run our hooks
+	common  string          // the repository's git folder; "": its hooks are not used
 	box     *lossless.Value // the agent's own sandbox; nil: as it is, and none once all is taken back
 }
 
@@ -55,6 +57,7 @@ func newPlan(d *turnstile.Drive) (*plan, error) {
 	}
 	if p.before != nil {
 		p.now.Files, p.now.Rules = maps.Clone(p.before.Files), p.before.Rules
+		p.now.Hooks, p.now.Seed = p.before.HookFolders(), p.before.Seed
 	}
 	return p, nil
 }
@@ -64,7 +67,11 @@ func (p *plan) note(format string, args ...any) {
 }
 
 func (p *plan) add(path, action string, apply func() error) {
-	p.Changes = append(p.Changes, Change{path, action, apply})
+	p.Changes = append(p.Changes, Change{Path: path, Action: action, apply: apply})
+}
+
+func (p *plan) addHook(path, action string, apply func() error) {
+	p.Changes = append(p.Changes, Change{Path: path, Action: action, Git: true, apply: apply})
 }
 
 // edit plans the change of a file that the user owns too. What edit returns is

@@ -49,8 +49,11 @@ func quoteWord(s string) string {
 }
 
 // runsOurs tells whether a command line runs our hook program and nothing else:
-// bare, by a path, quoted, or as warp hook.
+// bare, by a path, quoted, as warp hook, or where it is installed.
 func runsOurs(command string) bool {
+	if program, ok := askedProgram(command); ok {
+		command = program
+	}
 	words, simple := shellWords(command)
 	if !simple || len(words) == 0 {
 		return false

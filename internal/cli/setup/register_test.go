@@ -57,7 +57,7 @@ func TestRegisterAndTakeBackLeavesNoTrace(t *testing.T) {
 			t.Fatalf("%q: %v", out, err)
 		}
 		for _, r := range hook.Registrations { // one group an event
-			if n := strings.Count(string(out), `"warp-hook `+r.Event+`"`); n != 1 {
+			if n := strings.Count(string(out), "exec warp-hook "+r.Event+";"); n != 1 {
 				t.Fatalf("%s is registered %d times: %s", r.Event, n, out)
 			}
 		}
@@ -65,7 +65,7 @@ func TestRegisterAndTakeBackLeavesNoTrace(t *testing.T) {
 			t.Fatalf("twice is not once: %v\n%s\n%s", err, out, again)
 		}
 		moved, err := register(out, renderClaude("'/opt/a b/warp-hook'"))
-		if err != nil || strings.Contains(string(moved), `"warp-hook `) || strings.Count(string(moved), "/warp-hook' ") != len(hook.Registrations) {
+		if err != nil || strings.Contains(string(moved), "exec warp-hook ") || strings.Count(string(moved), "exec '/opt/a b/warp-hook' ") != len(hook.Registrations) {
 			t.Fatalf("another path: %v\n%s", err, moved)
 		}
 		back, err := register(moved, nil)

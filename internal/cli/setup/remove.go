@@ -2,9 +2,7 @@ package setup
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -12,6 +10,7 @@ import (
 	"warp/internal/cli/setup/record"
 	"warp/internal/core/config"
 	"warp/internal/durable"
+	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 )
 
@@ -50,16 +49,28 @@ func takeBack(ctx context.Context, a *app.App, d *turnstile.Drive, o options) er
 		return err
 	}
 	p.note("state files stay, and so do the settings in %s under %s", config.File, config.Section)
-	err = p.finish(a, o)
-	if _, state := os.Lstat(filepath.Join(p.root, ".claude", "state")); !o.dry && errors.Is(state, fs.ErrNotExist) && !turnstile.HasState(p.root) {
-		_ = os.Remove(filepath.Join(p.root, ".claude", ".warp-drive.lock")) // there is nothing left to write
+	if err := p.finish(a, o); err != nil || o.dry {
+		return err
+	}
+	p.sweepUp()
+	return nil
+}
+
+// sweepUp removes what nothing is left for: the lock (whoever holds it notices that its
+// file is gone), also that of the main work tree, whose settings were read; folders of
+// other agents; and the note that this project uses the repository's hooks.
+func (p *plan) sweepUp() {
+	for _, dir := range []string{p.store.Dir(), p.drive.Project.Home().Dir()} {
+		_ = os.Remove(filepath.Join(dir, ".warp-drive.lock"))
 	}
 	for _, ag := range agents {
-		if dir := filepath.Dir(ag.file); !o.dry && dir != ".claude" {
+		if dir := filepath.Dir(ag.file); dir != ".claude" {
 			_ = os.Remove(filepath.Join(p.root, dir)) // goes only where nothing is in it
 		}
 	}
-	return err
+	if place, ok := git.Locate(p.root); ok {
+		unregisterProject(place.Common(), p.root)
+	}
 }
 
 // mayRemove refuses to take the guards from a drive that is under way.

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +22,7 @@ type options struct {
 	level                      int
 	agent                      string
 	remove, force, dry, asJSON bool
-	resume, sandbox            bool
+	resume, sandbox, seed      bool
 }
 
 // New makes the command.
@@ -40,6 +39,7 @@ func New(a *app.App) *cobra.Command {
   git hooks                    reference-transaction and pre-push, chained to yours
   --level N                    automation level and permission rules, as warp level N
   --sandbox                    Claude Code's own sandbox, to the effect of warp's
+  --seed-commands              /loop besides /quality-loop: it hides Claude Code's own /loop
   --agent codex, gemini        .codex/hooks.json, .gemini/settings.json instead
 
 Running it again changes only what is out of date. Files of yours, and files of
@@ -69,6 +69,7 @@ A drive that another machine has left half-done on a pushed branch is named;
 	c.Flags().BoolVar(&o.remove, "remove", false, "take everything back that init has set up")
 	c.Flags().BoolVar(&o.force, "force", false, "with --remove: also while a drive is active")
 	c.Flags().BoolVar(&o.sandbox, "sandbox", false, "also switch Claude Code's own sandbox on, for sessions with a person")
+	c.Flags().BoolVar(&o.seed, "seed-commands", false, "also write /loop, in the place of Claude Code's own")
 	c.Flags().BoolVar(&o.resume, "resume", false, "bring back a drive that is half-done on the remote")
 	c.Flags().BoolVar(&o.dry, "dry-run", false, "print what would change and write nothing")
 	c.Flags().BoolVar(&o.asJSON, "json", false, "print the result as JSON")
@@ -85,6 +86,8 @@ func (o options) check() error {
 		return errors.New("--sandbox sets up and --remove takes back: choose one")
 	case o.sandbox && o.agent != "claude":
 		return fmt.Errorf("--sandbox is for Claude Code: %s has settings of its own for it", o.agent)
+	case o.seed && (o.remove || o.agent != "claude"):
+		return errors.New("--seed-commands writes commands of Claude Code: it goes neither with --remove nor with another agent")
 	case o.remove && o.resume:
 		return errors.New("--resume brings back and --remove takes back: choose one")
 	case o.force && !o.remove:
@@ -112,23 +115,25 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 	if err != nil {
 		return err
 	}
-	var box *lossless.Value
+	more := extras{seed: o.seed}
 	if o.sandbox {
 		s, err := d.Project.Settings()
 		if err != nil {
 			return err
 		}
-		box = claudeSandbox(s)
+		more.box = claudeSandbox(s)
 	}
-	p, err := compose(ctx, d, ag, box)
+	p, err := compose(ctx, d, ag, more)
 	if err != nil {
 		return err
 	}
 	if o.sandbox {
 		p.note("Claude Code runs its shell in a sandbox now: on Linux it needs bubblewrap and socat, and does not start without them")
 	}
-	if o.level != 0 {
-		if err := p.level(o.level); err != nil {
+	if n, err := p.levelNow(o.level); err != nil {
+		return err
+	} else if n != 0 {
+		if err := p.level(n); err != nil {
 			return err
 		}
 	}
@@ -140,24 +145,22 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 	if err := p.finish(a, o); err != nil {
 		return err
 	}
+	if p.common != "" && !o.dry {
+		if err := registerProject(p.common, p.root); err != nil {
+			return fmt.Errorf("noting that this project uses the repository's hooks: %w", err)
+		}
+	}
 	return resume(a, half, o)
 }
 
-// Pending lists the files that setting Claude Code up would change: none in a
-// project that is set up.
-func Pending(ctx context.Context, d *turnstile.Drive) ([]Change, error) {
-	p, err := compose(ctx, d, claudeCode, nil)
-	if err != nil {
-		return nil, err
-	}
-	if p.blind != "" {
-		return nil, errors.New(p.blind)
-	}
-	return slices.DeleteFunc(p.Changes, func(c Change) bool { return c.Action == unchanged || c.Action == kept }), nil
+// extras are what only some want.
+type extras struct {
+	box  *lossless.Value // the agent's own sandbox; nil: as it is
+	seed bool            // commands under names that the agent has its own for
 }
 
 // compose plans what an agent's hooks need.
-func compose(ctx context.Context, d *turnstile.Drive, ag agent, box *lossless.Value) (*plan, error) {
+func compose(ctx context.Context, d *turnstile.Drive, ag agent, more extras) (*plan, error) {
 	prog, err := systemProgram()
 	if err != nil {
 		return nil, err
@@ -166,7 +169,7 @@ func compose(ctx context.Context, d *turnstile.Drive, ag agent, box *lossless.Va
 	if err != nil {
 		return nil, err
 	}
-	p.box = box
+	p.box, p.now.Seed = more.box, p.now.Seed || more.seed
 	if prog.note != "" {
 		p.note("%s", prog.note)
 	}
@@ -185,6 +188,16 @@ func compose(ctx context.Context, d *turnstile.Drive, ag agent, box *lossless.Va
 		return nil, err
 	}
 	return p, p.guards(ctx, prog, true)
+}
+
+// levelNow is the level whose rules are written: the one that is asked for, or the one
+// that is set, when its rules are warp's and may be of an older version.
+func (p *plan) levelNow(asked int) (int, error) {
+	if asked != 0 || p.before == nil || p.before.Rules == nil {
+		return asked, nil
+	}
+	s, err := p.drive.Project.Settings()
+	return s.Level, err
 }
 
 func (p *plan) level(n int) error {

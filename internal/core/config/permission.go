@@ -16,22 +16,40 @@ type Rules map[string][]string
 // Lists are the lists of rules, in the order in which they are written.
 var Lists = []string{"allow", "ask", "deny"}
 
+// modelCommands are the commands of warp that a model may run without asking: what
+// reads, and what a drive asks it to do. Approving, answering, starting, stopping and
+// changing settings are a person's (a blanket warp:* once let a model approve its own
+// issues).
+var modelCommands = [...]string{
+	"next", "test", "status", "log", "evidence", "cost", "report", "inbox", "ask", "graph", "telemetry",
+	"issue list", "issue show", "issue criteria", "issue check", "issue new",
+	"state status", "state inject", "state transition", "state gate", "state verify",
+	"docs audit", "docs sync", "learnings list", "learnings search", "config get",
+}
+
 // always are the rules of every level. They are made when they are asked for:
 // whoever only reads settings does not pay for them.
 func always() Rules {
+	allow := []string{"Edit", "Write", "MultiEdit", "NotebookEdit"}
+	for _, c := range modelCommands {
+		allow = append(allow, "Bash(warp "+c+":*)")
+	}
 	return Rules{
-		"allow": {
-			"Edit", "Write", "MultiEdit", "NotebookEdit",
-			"Bash(warp:*)",
+		"allow": append(allow,
+			"Bash(warp doctor)", "Bash(warp level)",
 			"Bash(git status:*)", "Bash(git diff:*)", "Bash(git log:*)", "Bash(git show:*)",
 			"Bash(git add:*)", "Bash(git commit:*)", "Bash(git switch:*)", "Bash(git checkout -b:*)", "Bash(git branch:*)",
-			"Bash(git fetch:*)", "Bash(git push origin:*)", "Bash(git push -u origin:*)",
-			"Bash(gh issue view:*)", "Bash(gh issue list:*)", "Bash(gh issue create:*)", "Bash(gh issue comment:*)", "Bash(gh issue edit:*)",
-		},
-		// What loosens the reins is a person's decision.
+			"Bash(git fetch:*)",
+			"Bash(gh issue view:*)", "Bash(gh issue list:*)",
+		),
+		// What loosens the reins is a person's decision, also where a rule of the
+		// user's own allows more. Stopping is not among it: it would ask a person who
+		// has typed /stop-warp-drive.
 		"ask": {
-			"Bash(warp level:*)", "Bash(warp init:*)", "Bash(warp override:*)", "Bash(warp config set:*)",
-			"Bash(warp stop --hard:*)", "Bash(warp state reset:*)",
+			"Bash(warp level 2:*)", "Bash(warp level 3:*)", "Bash(warp init:*)", "Bash(warp override:*)", "Bash(warp config set:*)",
+			"Bash(warp state reset:*)", "Bash(warp issue approve:*)", "Bash(warp issue edit:*)",
+			"Bash(warp issue new *approved*)", "Bash(warp answer:*)", "Bash(warp continue:*)", "Bash(warp drive:*)", "Bash(warp resume:*)",
+			"Bash(warp trust:*)", "Bash(warp token:*)", "Bash(warp secrets:*)", "Bash(warp doctor --rebuild:*)",
 		},
 		"deny": {
 			"Bash(git push --force:*)", "Bash(git push -f:*)", "Bash(git push *--force*)", "Bash(git push * -f*)", "Bash(git push * +*)",
@@ -41,6 +59,20 @@ func always() Rules {
 			"Bash(git branch -D:*)", "Bash(git branch -f:*)",
 			"Bash(git switch -C:*)", "Bash(git switch -f:*)", "Bash(git switch --force:*)", "Bash(git switch --discard-changes:*)",
 		},
+	}
+}
+
+// Blanket is a rule that lets a model run every command of warp.
+const Blanket = "Bash(warp:*)"
+
+// former are rules that earlier versions wrote: they are taken away.
+func former() Rules {
+	return Rules{
+		"allow": {
+			Blanket, "Bash(git push origin:*)", "Bash(git push -u origin:*)",
+			"Bash(gh issue create:*)", "Bash(gh issue comment:*)", "Bash(gh issue edit:*)",
+		},
+		"ask": {"Bash(warp level:*)", "Bash(warp stop --hard:*)"},
 	}
 }
 
@@ -101,7 +133,7 @@ func RulesOf(level int, main, test string) Rules {
 // RuleOf is the rule that allows a command; ok is false for one that no rule
 // can name safely, such as a pipeline: the agent asks for each of its parts.
 func RuleOf(command string) (rule string, ok bool) {
-	command = strings.Join(strings.Fields(command), " ")
+	command = strings.TrimSuffix(strings.Join(strings.Fields(command), " "), " ./...") // one package may be tested, too
 	switch {
 	case !plain(command, "=@:, -") || strings.HasSuffix(command, ":"):
 		return "", false
@@ -113,5 +145,5 @@ func RuleOf(command string) (rule string, ok bool) {
 
 // known tells whether warp could have written a rule, whatever the level.
 func known(list, rule string) bool {
-	return slices.Contains(slices.Concat(always()[list], alone(2)[list], alone(3)[list]), rule)
+	return slices.Contains(slices.Concat(always()[list], alone(2)[list], alone(3)[list], former()[list]), rule)
 }

@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"warp/internal/core/config"
 )
@@ -21,6 +22,9 @@ const File = ".claude/.warp-drive-setup.json"
 type Record struct {
 	Files map[string]Before `json:"files"`           // by path under the root
 	Rules config.Rules      `json:"rules,omitempty"` // permission rules that warp added; nil: none yet
+	Hooks []string          `json:"hooks,omitempty"` // folders that git's hooks were put into, from the root where they are inside
+	// Seed: the commands that bear a name of the agent's own were asked for.
+	Seed bool `json:"seed_commands,omitempty"`
 }
 
 // Before is a file as it was, and the checksum of what warp made of it.
@@ -71,6 +75,21 @@ func (r *Record) Of(path string, now []byte) (before *string, sure bool) {
 		return nil, false
 	}
 	return f.Text, true
+}
+
+// RememberHooks remembers a folder that git's hooks are put into.
+func (r *Record) RememberHooks(folder string) {
+	if !slices.Contains(r.Hooks, folder) {
+		r.Hooks = append(r.Hooks, folder)
+	}
+}
+
+// HookFolders are the folders that git's hooks were put into.
+func (r *Record) HookFolders() []string {
+	if r == nil {
+		return nil
+	}
+	return slices.Clone(r.Hooks)
 }
 
 // Sum is the checksum of a text.
