@@ -202,7 +202,7 @@ func TestClaudeCodeExpandsTheCommands(t *testing.T) {
 	claude.Find(t)
 	dir, tools := initialised(t)
 	for command, want := range map[string]string{
-		"/warp-drive":      "You drive one requirement through the phases of warp-drive.",
+		"/warp-drive":      "You are the mind of a drive",
 		"/stop-warp-drive": "The user wants the drive to stop:",
 	} {
 		api := messages.Serve(t, messages.Script{"go": {{Text: "Done."}}})

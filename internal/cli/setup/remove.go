@@ -33,6 +33,9 @@ func takeBack(ctx context.Context, a *app.App, d *turnstile.Drive, o options) er
 			return err
 		}
 	}
+	if err := p.mcpFile(false); err != nil {
+		return err
+	}
 	if err := p.instructions(false); err != nil {
 		return err
 	}

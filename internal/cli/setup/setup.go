@@ -22,7 +22,7 @@ type options struct {
 	level                      int
 	agent                      string
 	remove, force, dry, asJSON bool
-	resume, sandbox, seed      bool
+	resume, sandbox, seed, mcp bool
 }
 
 // New makes the command.
@@ -38,7 +38,9 @@ func New(a *app.App) *cobra.Command {
   .gitignore                   state is ignored, configuration is kept
   git hooks                    reference-transaction and pre-push, chained to yours
   --level N                    automation level and permission rules, as warp level N
-  --sandbox                    Claude Code's own sandbox, to the effect of warp's
+  --mcp                        warp mcp in .mcp.json: warp's commands as tools of Claude Code
+  --sandbox                    Claude Code's own sandbox, to the effect of warp's; and --mcp,
+                               since that is how warp is reached from inside
   --seed-commands              /loop besides /quality-loop: it hides Claude Code's own /loop
   --agent codex, gemini        .codex/hooks.json, .gemini/settings.json instead
 
@@ -69,6 +71,7 @@ A drive that another machine has left half-done on a pushed branch is named;
 	c.Flags().BoolVar(&o.remove, "remove", false, "take everything back that init has set up")
 	c.Flags().BoolVar(&o.force, "force", false, "with --remove: also while a drive is active")
 	c.Flags().BoolVar(&o.sandbox, "sandbox", false, "also switch Claude Code's own sandbox on, for sessions with a person")
+	c.Flags().BoolVar(&o.mcp, "mcp", false, "also register warp mcp with Claude Code")
 	c.Flags().BoolVar(&o.seed, "seed-commands", false, "also write /loop, in the place of Claude Code's own")
 	c.Flags().BoolVar(&o.resume, "resume", false, "bring back a drive that is half-done on the remote")
 	c.Flags().BoolVar(&o.dry, "dry-run", false, "print what would change and write nothing")
@@ -86,6 +89,8 @@ func (o options) check() error {
 		return errors.New("--sandbox sets up and --remove takes back: choose one")
 	case o.sandbox && o.agent != "claude":
 		return fmt.Errorf("--sandbox is for Claude Code: %s has settings of its own for it", o.agent)
+	case o.mcp && (o.remove || o.agent != "claude"):
+		return errors.New("--mcp registers warp with Claude Code: it goes neither with --remove nor with another agent")
 	case o.seed && (o.remove || o.agent != "claude"):
 		return errors.New("--seed-commands writes commands of Claude Code: it goes neither with --remove nor with another agent")
 	case o.remove && o.resume:
@@ -115,7 +120,7 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 	if err != nil {
 		return err
 	}
-	more := extras{seed: o.seed}
+	more := extras{seed: o.seed, mcp: o.mcp || o.sandbox}
 	if o.sandbox {
 		s, err := d.Project.Settings()
 		if err != nil {
@@ -156,6 +161,7 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 // extras are what only some want.
 type extras struct {
 	box  *lossless.Value // the agent's own sandbox; nil: as it is
+	mcp  bool            // warp's commands as tools
 	seed bool            // commands under names that the agent has its own for
 }
 
@@ -175,6 +181,11 @@ func compose(ctx context.Context, d *turnstile.Drive, ag agent, more extras) (*p
 	}
 	if err := p.hooksFile(ag, ag.render(prog.command)); err != nil {
 		return nil, err
+	}
+	if more.mcp || p.before.Wrote(serversFile) { // once asked for, it is kept up to date
+		if err := p.mcpFile(true); err != nil {
+			return nil, err
+		}
 	}
 	if ag.note != "" {
 		p.note("%s", ag.note)

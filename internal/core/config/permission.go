@@ -30,7 +30,7 @@ var modelCommands = [...]string{
 // always are the rules of every level. They are made when they are asked for:
 // whoever only reads settings does not pay for them.
 func always() Rules {
-	allow := []string{"Edit", "Write", "MultiEdit", "NotebookEdit"}
+	allow := []string{"Edit", "Write", "MultiEdit", "NotebookEdit", "mcp__warp"} // whose tools are none of a person's
 	for _, c := range modelCommands {
 		allow = append(allow, "Bash(warp "+c+":*)")
 	}
@@ -48,7 +48,7 @@ func always() Rules {
 		"ask": {
 			"Bash(warp level 2:*)", "Bash(warp level 3:*)", "Bash(warp init:*)", "Bash(warp override:*)", "Bash(warp config set:*)",
 			"Bash(warp state reset:*)", "Bash(warp issue approve:*)", "Bash(warp issue edit:*)",
-			"Bash(warp issue new *approved*)", "Bash(warp answer:*)", "Bash(warp continue:*)", "Bash(warp drive:*)", "Bash(warp resume:*)",
+			"Bash(warp issue new *approved*)", "Bash(warp continue:*)", "Bash(warp drive:*)", "Bash(warp resume:*)",
 			"Bash(warp trust:*)", "Bash(warp token:*)", "Bash(warp secrets:*)", "Bash(warp doctor --rebuild:*)",
 		},
 		"deny": {

@@ -77,6 +77,15 @@ func (r *Record) Of(path string, now []byte) (before *string, sure bool) {
 	return f.Text, true
 }
 
+// Wrote tells whether warp has written a file.
+func (r *Record) Wrote(path string) bool {
+	if r == nil {
+		return false
+	}
+	_, did := r.Files[path]
+	return did
+}
+
 // RememberHooks remembers a folder that git's hooks are put into.
 func (r *Record) RememberHooks(folder string) {
 	if !slices.Contains(r.Hooks, folder) {
