@@ -118,7 +118,7 @@ func TestAMisbehavingModelReachesNoEnd(t *testing.T) {
 func TestARequirementIsDrivenByMCPTools(t *testing.T) {
 	t.Parallel()
 	p := guidedProject(t, 3)
-	p.write("../mcp.json", `{"mcpServers":{"warp":{"command":"warp","args":["mcp"]}}}`)
+	p.sh("warp init --mcp")
 	tool := func(name string, input map[string]any) messages.Step {
 		return messages.Step{Tools: []messages.Tool{{Name: "mcp__warp__" + name, Input: input}}}
 	}
@@ -127,8 +127,7 @@ func TestARequirementIsDrivenByMCPTools(t *testing.T) {
 		coded("01"), coded("02"), tool("next", map[string]any{"result": map[string]any{"summary": "both"}}),
 		tool("evidence", map[string]any{"issue": 42}), tool("inbox", map[string]any{}), {Text: "Done."}}})
 	o := p.options(api, "Work on issue 42")
-	o.Args = []string{"--mcp-config", p.root + "/../mcp.json"}
-	o.Permissions = []string{"--permission-mode", "acceptEdits", "--allowedTools", "Bash,mcp__warp"}
+	o.Permissions = []string{"--permission-mode", "acceptEdits", "--allowedTools", "Bash"}
 	r := claude.Run(t, o)
 	if r.Exit != 0 || r.Result == nil || r.Result.Text != "Done." || len(r.Result.Denials) > 0 {
 		t.Fatalf("exit %d\n%s\n%s", r.Exit, r.Stdout, r.Stderr)
