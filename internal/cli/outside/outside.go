@@ -13,10 +13,12 @@ import (
 	"warp/internal/cli/issue"
 	"warp/internal/cli/loop"
 	"warp/internal/cli/pipelinecmd"
+	"warp/internal/cli/prover"
 	"warp/internal/cli/rdb"
 	"warp/internal/cli/recover"
 	"warp/internal/cli/sandboxcmd"
 	"warp/internal/cli/sessions"
+	"warp/internal/cli/testcmd"
 	"warp/internal/cli/workflowcmd"
 )
 
@@ -35,5 +37,7 @@ var Commands = []cli.Command{
 	{Name: "resume", Make: drivecmd.Resume},
 	{Name: "sandbox", Make: sandboxcmd.New},
 	{Name: "sessions", Make: sessions.New},
+	{Name: "state", Make: prover.State},
+	{Name: "test", Make: testcmd.New},
 	{Name: "workflow", Make: workflowcmd.New},
 }

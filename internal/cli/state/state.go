@@ -17,8 +17,21 @@ import (
 	"warp/internal/turnstile"
 )
 
-// New makes the command.
-func New(a *app.App) *cobra.Command {
+// Prover establishes the fact that an event states. It talks to the tracker and runs
+// tests, so warp-net has it.
+type Prover interface {
+	Gates(on drive.Event, data drive.Data) []turnstile.Gate
+	File(ctx context.Context, what string) error
+}
+
+// OpenProver makes the prover of a drive.
+type OpenProver func(context.Context, *app.App, *turnstile.Drive) (Prover, error)
+
+// New makes the command as warp has it: what has to be proven is left to warp-net.
+func New(a *app.App) *cobra.Command { return Make(a, nil) }
+
+// Make makes the command with a prover; nil: this program has none.
+func Make(a *app.App, open OpenProver) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "state <action> <root> [args]",
 		Short: "Read and move the state machine of a project",
@@ -34,8 +47,8 @@ does not allow changes nothing (exit 1) and names the events that are allowed.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(initCommand(a), statusCommand(a), transitionCommand(a), injectCommand(a),
-		gateCommand(a), verifyCommand(a), abortCommand(a), resetCommand(a))
+	c.AddCommand(initCommand(a), statusCommand(a), transitionCommand(a, open), injectCommand(a),
+		gateCommand(a), verifyCommand(a, open), fileCommand(a, open), abortCommand(a), resetCommand(a))
 	return c
 }
 
@@ -120,7 +133,7 @@ func statusCommand(a *app.App) *cobra.Command {
 	}
 }
 
-func transitionCommand(a *app.App) *cobra.Command {
+func transitionCommand(a *app.App, open OpenProver) *cobra.Command {
 	var data string
 	var confirm []string
 	var asJSON bool
@@ -129,7 +142,11 @@ func transitionCommand(a *app.App) *cobra.Command {
 		Short: "Move to the next phase",
 		Long: `Move to the next phase.
 
-Gates run first; one that fails blocks the event, leaves the phase and counts
+Nothing is believed: what an event states (tests_passed, committed, merged …) is
+established first, as warp drive does, and an event that is not true is refused with
+what is missing (exit 1); that costs nothing. docs/states.md lists the facts.
+
+Gates run next; one that fails blocks the event, leaves the phase and counts
 one retry (exit 1). A budget that trips leads to budget_exceeded (exit 12).
 
 --data is a JSON object; what is absent keeps its present value:
@@ -149,10 +166,18 @@ criterion; the confirmations are journalled.`,
   warp state transition . tests_failed --data "$(jq -n --arg f "$output" '{failure: $f}')"`,
 		Args: app.Exactly(2, "the project's root and an event"),
 		RunE: a.OnRoot(func(ctx context.Context, d *turnstile.Drive, args []string) error {
-			if err := d.Criteria.Confirm(drive.Event(args[1]), confirm); err != nil {
+			on := drive.Event(args[1])
+			if open == nil && drive.Proven[on] != "" {
+				return a.BecomeNet(a.Line)
+			}
+			facts, err := proofs(ctx, a, d, open, on, data)
+			if err != nil {
 				return err
 			}
-			res, err := d.Fire(ctx, drive.Event(args[1]), data)
+			if err := d.Criteria.Confirm(on, confirm); err != nil {
+				return err
+			}
+			res, err := d.Fire(ctx, on, data, facts...)
 			cost.Record(ctx, a, d, res, err)
 			return a.Report(res, err, asJSON)
 		}),
