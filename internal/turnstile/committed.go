@@ -12,7 +12,7 @@ import (
 )
 
 // testAgain is how a commit that the tests have not seen can still count.
-const testAgain = "run warp test, which tests what is there now, then warp state transition . committed again"
+const testAgain = "run warp test, which tests what is there now"
 
 // CheckCommit says why what was committed in this phase is not the chunk's commit, and
 // what to do about it; "" when it is: it has what the tests ran on, no more and no

@@ -14,17 +14,10 @@ import (
 )
 
 // proofs are the gates that establish what an event states; none where it states
-// nothing, or is not allowed now anyway: that is the turnstile's to say.
+// nothing. What can be refused without them is refused first.
 func proofs(ctx context.Context, a *app.App, d *turnstile.Drive, open OpenProver, on drive.Event, data string) ([]turnstile.Gate, error) {
 	if drive.Proven[on] == "" {
 		return nil, nil
-	}
-	v, err := d.Read()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := v.State.Check(on); err != nil {
-		return nil, err
 	}
 	cfg, err := d.Project.Settings()
 	if err != nil {
@@ -35,6 +28,16 @@ func proofs(ctx context.Context, a *app.App, d *turnstile.Drive, open OpenProver
 		if with, err = drive.ParseData(data, on, cfg.Limits); err != nil {
 			return nil, &turnstile.DataError{Err: err}
 		}
+	}
+	v, err := d.Read()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := v.State.Check(on); err != nil {
+		return nil, err
+	}
+	if open == nil {
+		return nil, a.BecomeNet(a.Line) // it returns only where that cannot be
 	}
 	p, err := open(ctx, a, d)
 	if err != nil {

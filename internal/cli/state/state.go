@@ -167,9 +167,6 @@ criterion; the confirmations are journalled.`,
 		Args: app.Exactly(2, "the project's root and an event"),
 		RunE: a.OnRoot(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			on := drive.Event(args[1])
-			if open == nil && drive.Proven[on] != "" {
-				return a.BecomeNet(a.Line)
-			}
 			facts, err := proofs(ctx, a, d, open, on, data)
 			if err != nil {
 				return err
