@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 // believing is warp state that takes every event for true: for scripts that need a phase
 // and are about something else. What warp itself believes is in prove.txtar.
 var believing = cli.Command{Name: "state", Make: func(a *app.App) *cobra.Command {
-	return state.Make(a, func(_ context.Context, _ *app.App, d *turnstile.Drive) (state.Prover, error) { return believer{d}, nil })
+	return state.Make(a, &state.Net{Open: func(_ context.Context, _ *app.App, d *turnstile.Drive) (state.Prover, error) { return believer{d}, nil }})
 }}
 
 type believer struct{ drive *turnstile.Drive }

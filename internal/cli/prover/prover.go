@@ -17,6 +17,7 @@ import (
 	"warp/internal/cli/state"
 	"warp/internal/cli/tracker"
 	engine "warp/internal/engine/drive"
+	"warp/internal/engine/forge"
 	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
 	"warp/internal/sys/work"
@@ -25,9 +26,21 @@ import (
 
 // State makes warp state with a prover.
 func State(a *app.App) *cobra.Command {
-	return state.Make(a, func(ctx context.Context, a *app.App, d *turnstile.Drive) (state.Prover, error) {
-		return Open(ctx, a, d)
+	return state.Make(a, &state.Net{
+		Open: func(ctx context.Context, a *app.App, d *turnstile.Drive) (state.Prover, error) {
+			return Open(ctx, a, d)
+		},
+		User: findUser,
 	})
+}
+
+// findUser is whom GitHub takes us for, by the token.
+func findUser(ctx context.Context, a *app.App, d *turnstile.Drive) string {
+	t, err := tracker.Open(ctx, a, d)
+	if err != nil {
+		return "" // a session needs no tracker to begin
+	}
+	return forge.GitHubUser(ctx, t)
 }
 
 // Open makes the prover of a drive.

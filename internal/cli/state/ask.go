@@ -98,7 +98,7 @@ func answer(a *app.App, p drive.Permission, asJSON bool) error {
 	return errors.New(p.Reason)
 }
 
-func verifyCommand(a *app.App, open OpenProver) *cobra.Command {
+func verifyCommand(a *app.App, net *Net) *cobra.Command {
 	var data string
 	var asJSON bool
 	c := &cobra.Command{
@@ -110,7 +110,7 @@ func verifyCommand(a *app.App, open OpenProver) *cobra.Command {
 			if !slices.Contains(drive.Table.AllEvents(), on) {
 				return &app.UsageError{Err: fmt.Errorf("there is no event %q; warp graph --format markdown lists them", args[1])}
 			}
-			facts, err := proofs(ctx, a, d, open, on, data)
+			facts, err := proofs(ctx, a, d, net, on, data)
 			if err != nil {
 				return err
 			}

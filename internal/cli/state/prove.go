@@ -15,7 +15,7 @@ import (
 
 // proofs are the gates that establish what an event states; none where it states
 // nothing. What can be refused without them is refused first.
-func proofs(ctx context.Context, a *app.App, d *turnstile.Drive, open OpenProver, on drive.Event, data string) ([]turnstile.Gate, error) {
+func proofs(ctx context.Context, a *app.App, d *turnstile.Drive, net *Net, on drive.Event, data string) ([]turnstile.Gate, error) {
 	if drive.Proven[on] == "" {
 		return nil, nil
 	}
@@ -36,10 +36,10 @@ func proofs(ctx context.Context, a *app.App, d *turnstile.Drive, open OpenProver
 	if _, err := v.State.Check(on); err != nil {
 		return nil, err
 	}
-	if open == nil {
+	if net == nil {
 		return nil, a.BecomeNet(a.Line) // it returns only where that cannot be
 	}
-	p, err := open(ctx, a, d)
+	p, err := net.Open(ctx, a, d)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func proofs(ctx context.Context, a *app.App, d *turnstile.Drive, open OpenProver
 // owed is what a drive gives the tracker.
 var owed = []string{"report", "pull", "summary"}
 
-func fileCommand(a *app.App, open OpenProver) *cobra.Command {
+func fileCommand(a *app.App, net *Net) *cobra.Command {
 	return &cobra.Command{
 		Use:   "file <root> report|pull|summary",
 		Short: "Give the tracker what the phase owes it: the chunk's report, the pull request, the session's summary",
@@ -66,10 +66,10 @@ Each carries a mark by which it is found again: a second call files nothing twic
 			if !slices.Contains(owed, args[1]) {
 				return &app.UsageError{Err: fmt.Errorf("%q cannot be filed; expected one of %s", args[1], strings.Join(owed, ", "))}
 			}
-			if open == nil {
+			if net == nil {
 				return a.BecomeNet(a.Line)
 			}
-			p, err := open(ctx, a, d)
+			p, err := net.Open(ctx, a, d)
 			if err == nil {
 				err = p.File(ctx, args[1])
 			}
