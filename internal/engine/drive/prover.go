@@ -106,6 +106,16 @@ func explainUnproven(on drive.Event, err error) error {
 	return err
 }
 
+// withAdvice says what a person can do about what keeps a command from its work.
+func withAdvice(err error) error {
+	var p *parked
+	if !errors.As(err, &p) {
+		return err
+	}
+	do, _, _ := strings.Cut(p.do, ", then warp")
+	return fmt.Errorf("%s; %s", p.why, do)
+}
+
 // File gives the tracker what a drive owes it in its present phase: the report of a
 // chunk, the pull request, or the summary of the session. What it has is not filed again.
 func (p *Prover) File(ctx context.Context, what string) error {
@@ -119,7 +129,7 @@ func (p *Prover) File(ctx context.Context, what string) error {
 		return fmt.Errorf("the %s is filed in phase %s, and the drive is in %s", what, phase, t.s.Phase)
 	}
 	if err := loadIssue(ctx, t); err != nil {
-		return err
+		return withAdvice(err)
 	}
 	switch what {
 	case "report":
@@ -131,7 +141,7 @@ func (p *Prover) File(ctx context.Context, what string) error {
 			err = t.desk().FileLearned(ctx)
 		}
 	}
-	return errors.Join(err, p.e.bad)
+	return errors.Join(withAdvice(err), p.e.bad)
 }
 
 // filePull pushes the branch and opens the pull request.

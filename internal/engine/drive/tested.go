@@ -66,7 +66,12 @@ var chunked = []drive.Phase{drive.Coding, drive.UpdatingDocs, drive.Testing, dri
 
 // Test runs the tests on what is in the work tree now, as a drive would, and keeps what
 // they said where one is under way.
-func (p *Prover) Test(ctx context.Context) (r TestResult, err error) {
+func (p *Prover) Test(ctx context.Context) (TestResult, error) {
+	r, err := p.test(ctx)
+	return r, errors.Join(withAdvice(err), p.e.bad)
+}
+
+func (p *Prover) test(ctx context.Context) (r TestResult, err error) {
 	v, err := p.e.Drive.Read()
 	if err != nil && !durable.IsMissing(err) {
 		return r, err
@@ -83,7 +88,7 @@ func (p *Prover) Test(ctx context.Context) (r TestResult, err error) {
 	}
 	if !slices.Contains(chunked, t.s.Phase) {
 		r.Tested, err = runTests(ctx, t, "", gate.Final)
-		return r, errors.Join(err, p.e.bad)
+		return r, err
 	}
 	m, err := judgeChunk(ctx, t)
 	if last := findTest(t, gate.Chunk); last != nil {
@@ -92,7 +97,7 @@ func (p *Prover) Test(ctx context.Context) (r TestResult, err error) {
 	if m.on == drive.TestsFailed && (r.Passed || r.Command == "") {
 		r.Why = m.data.Failure
 	}
-	return r, errors.Join(err, p.e.bad)
+	return r, err
 }
 
 // testAlone tests the work tree where there is no drive: against what is committed.
