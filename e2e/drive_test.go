@@ -13,7 +13,7 @@ import (
 // A person says /warp-drive 42; the model is scripted, everything else is real.
 func TestAWholeDriveInsideClaudeCode(t *testing.T) {
 	p := newProject(t, 3)
-	chunk := func(id, file string, more ...messages.Step) []messages.Step {
+	chunk := func(n, id, file string, more ...messages.Step) []messages.Step {
 		steps := []messages.Step{
 			write(p.root+"/"+file, "package x\n"),
 			bash("git add " + file + " && git commit -m 'feat: too early'"),
@@ -23,6 +23,9 @@ func TestAWholeDriveInsideClaudeCode(t *testing.T) {
 			bash("warp state transition . tests_passed"),
 			bash("warp state transition . tests_passed --confirm '" + id + ": go vet passes'"),
 			bash("git add " + file + " .claude/issues/42.md && git commit -m 'feat(mail): " + id + "'"), // the ticked box goes with it
+			bash(trailer(n)),
+			bash("warp state transition . report_filed"), // nothing was filed
+			bash("warp state file . report"),
 			bash("warp state transition . report_filed"),
 		}
 		return append(steps, more...)
@@ -39,8 +42,8 @@ func TestAWholeDriveInsideClaudeCode(t *testing.T) {
 		bash("warp state transition . plan_ready"),
 		bash(`warp state transition . chunks_defined --data '{"chunks":[["AC-01"],["AC-02"]]}'`),
 	)
-	steps = append(steps, chunk("AC-01", "a.go", bash("warp state transition . next_chunk"))...)
-	steps = append(steps, chunk("AC-02", "b.go",
+	steps = append(steps, chunk("1/2", "AC-01", "a.go", bash("warp state transition . next_chunk"))...)
+	steps = append(steps, chunk("2/2", "AC-02", "b.go",
 		bash("warp state transition . requirement_done"),
 		bash("warp state transition . requirement_done --confirm 'AC-01: seen' --confirm 'AC-02: seen'"))...)
 	steps = append(steps,
@@ -48,6 +51,8 @@ func TestAWholeDriveInsideClaudeCode(t *testing.T) {
 		bash("git fetch -q origin && git rebase -q origin/main && git switch -q main && git merge -q --ff-only feature/issue-42-mail && git push -q origin main"),
 		bash("warp state transition . merged"),
 		bash("warp state transition . continue_no"),
+		bash("warp state file . summary"),
+		bash("warp issue close 42"),
 		bash("warp state transition . session_ended"),
 		messages.Step{Text: "All done."},
 	)
@@ -70,7 +75,7 @@ func TestAWholeDriveInsideClaudeCode(t *testing.T) {
 		t.Errorf("merged:\n%s", log)
 	}
 	text := api.Requests()[len(api.Requests())-1].Text()
-	for _, want := range []string{"AC-01: parse mail", "only allowed during committing phase", "Must not be on main/master", "committing -> reporting", "updating_docs -> testing"} {
+	for _, want := range []string{"AC-01: parse mail", "only allowed during committing phase", "Must not be on main/master", "committing -> reporting", "updating_docs -> testing", "lacks the trailer", "the tracker has no report of chunk 1"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the model never read %q", want)
 		}
@@ -80,11 +85,16 @@ func TestAWholeDriveInsideClaudeCode(t *testing.T) {
 	}
 }
 
+// trailer puts the drive's trailer on the last commit, as the hook says.
+func trailer(chunk string) string {
+	return `epoch=$(jq .session.started_at_epoch .claude/.warp-drive-state.json); git commit -q --amend --no-edit --trailer "Warp-Drive: #42 chunk ` + chunk + ` session $epoch"`
+}
+
 func TestTheContextArrivesAndStopWaitsForTheReport(t *testing.T) {
 	p := coding(t)
 	p.write("a.go", "package x\n")
 	p.sh(`warp state transition . code_complete && warp issue check 42 AC-01 && warp state transition . docs_updated && warp state transition . tests_passed
-		git add a.go && git commit -q -m 'feat: a' && warp state transition . committed`)
+		git add a.go && git commit -q -m 'feat: a'; ` + trailer("1/2") + `; warp state transition . committed`)
 	api := messages.Serve(t, messages.Script{"x": {{Text: "I stop here."}, {Text: "Really."}}})
 	r := p.run(api, "[[scenario:x]] go on")
 	if first := api.Await("x", 0).Text(); !strings.Contains(first, "[warp-drive] phase: reporting") || !strings.Contains(first, "report_filed (to chunk_complete)") {
@@ -96,7 +106,7 @@ func TestTheContextArrivesAndStopWaitsForTheReport(t *testing.T) {
 	if n := len(api.Requests()); n != 2 || r.Result.Text != "Really." {
 		t.Errorf("%d requests, the last said %q: it was not let go", n, r.Result.Text)
 	}
-	p.sh("warp state transition . report_filed")
+	p.sh("warp state file . report && warp state transition . report_filed")
 	api = messages.Serve(t, messages.Script{"y": {{Text: "Stopping."}}})
 	p.run(api, "[[scenario:y]]")
 	if n := len(api.Requests()); n != 1 {

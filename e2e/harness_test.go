@@ -58,8 +58,8 @@ func newProject(t *testing.T, level int) *project {
 	p.sh("git init -q --bare -b main " + p.remote)
 	p.sh("git init -q -b main && git config user.name t && git config user.email t@example.invalid && git remote add origin " + p.remote)
 	p.write("go.mod", "module x\n")
-	p.write(".claude/issues/42.md", "# Mail\n\n- [ ] AC-01: parse mail\n- [ ] AC-02: keep attachments\n")
-	p.sh(fmt.Sprintf("git add go.mod && git commit -q -m 'chore: begin' && git push -q origin main && warp init --level %d && git add -A && git commit -q -m 'chore: warp' && git push -q origin main", level))
+	p.write(".claude/issues/42.md", "---\ntitle: Mail\nlabels: req\n---\n\n- [ ] AC-01: parse mail\n- [ ] AC-02: keep attachments\n")
+	p.sh(fmt.Sprintf("git add go.mod && git commit -q -m 'chore: begin' && git push -q origin main && warp init --level %d && warp issue approve 42 && git add -A && git commit -q -m 'chore: warp' && git push -q origin main", level))
 	return p
 }
 

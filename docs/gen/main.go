@@ -70,6 +70,12 @@ func states() string {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", p, drive.Purpose(p), trips)
 	}
 	fmt.Fprintf(&b, "\n## The table\n\n%s", t.Markdown())
+	fmt.Fprintf(&b, "\n## What each event has to show\n\n`warp state transition` believes nothing: what an event states is established by warp, or the event is refused with what is missing and the command that supplies it. That costs no retry and changes nothing. Events that are not listed are choices, or admit a failure; `docs_updated` has its [gate](guide.md#gates).\n\n| Event | What is established |\n| --- | --- |\n")
+	for _, on := range t.AllEvents() {
+		if what := drive.Proven[on]; what != "" {
+			fmt.Fprintf(&b, "| %s | %s |\n", on, what)
+		}
+	}
 	q, w := workqueue.Table, workflow.Lifecycle()
 	fmt.Fprintf(&b, "\n## The quality loop\n\nThe phases of `warp loop --until gates` ([what happens in each](quality-loop.md#one-iteration)).\n\n%s%s",
 		drawn(q, machine.Drawing[workqueue.Phase]{Start: workqueue.Contextualize}), q.Markdown())

@@ -86,6 +86,7 @@ var commands = []Command{
 	{"status", status.New},
 	{"stop", stop.New},
 	{"telemetry", telemetry.New},
+	{"test", netCommand("test", "Run the project's tests as a drive does: in a clean room, held against what they were")},
 	{"token", token.New},
 	{"trust", trust.New},
 	{"version", version.New},

@@ -4,6 +4,7 @@ package hook_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"maps"
 	"os"
@@ -21,10 +22,11 @@ const owner = "11111111-2222-4333-8444-555555555555"
 
 // project is a real repository with a drive that owner's session owns.
 type project struct {
-	t     *testing.T
-	root  string
-	drive *turnstile.Drive
-	env   map[string]string // of hooks, besides what they always have
+	t        *testing.T
+	root     string
+	drive    *turnstile.Drive
+	env      map[string]string // of hooks, besides what they always have
+	untested bool              // no tests are said to have passed
 }
 
 func newProject(t *testing.T) *project {
@@ -105,7 +107,16 @@ func (p *project) walk(to drive.Phase) {
 
 func (p *project) fire(on drive.Event, data string) {
 	p.t.Helper()
-	if _, err := p.drive.Fire(p.t.Context(), on, data); err != nil {
+	// What the tests say is what these tests say.
+	var tested string
+	if on == drive.TestsPassed && !p.untested {
+		var err error
+		if tested, err = p.drive.Tree.Fingerprint(); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	shown := turnstile.Gate{Name: "proof", Tested: &tested, Run: func(context.Context, *drive.State) (string, error) { return "", nil }}
+	if _, err := p.drive.Fire(p.t.Context(), on, data, shown); err != nil {
 		p.t.Fatalf("%s: %v", on, err)
 	}
 }
@@ -120,6 +131,9 @@ func (p *project) check(ids ...string) {
 func (p *project) commit(message string) string {
 	p.t.Helper()
 	p.git("add", "-A")
+	if v, err := p.drive.Read(); err == nil && v.State.Phase == drive.Committing { // as a drive's commits are
+		message += "\n\n" + drive.Trailer(v.State, v.State.Chunk.Index)
+	}
 	p.git("commit", "-q", "--allow-empty", "-m", message)
 	return p.git("rev-parse", "HEAD")
 }

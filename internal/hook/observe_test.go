@@ -46,17 +46,44 @@ func TestAMessageThatIsNotConventionalHoldsThePhase(t *testing.T) {
 	if a := p.ran("git commit"); p.phase() != drive.Committing || !strings.Contains(a.Specific.Context, "git commit --amend") {
 		t.Errorf("in %s: %s", p.phase(), a.Out)
 	}
-	p.git("commit", "-q", "--amend", "--allow-empty", "-m", "feat: parser")
+	p.git("commit", "-q", "--amend", "--allow-empty", "-m", "feat: parser", "--trailer", drive.Trailer(p.state(), 1))
 	p.ran("git commit --amend")
 	if s := p.state(); s.Phase != drive.Reporting || !slices.Equal(s.CommitHashes, []string{p.git("rev-parse", "HEAD")}) {
 		t.Errorf("in %s with %v", s.Phase, s.CommitHashes)
 	}
 }
 
+// A hook runs no tests, and must not be a way around them.
+func TestACommitThatTheTestsHaveNotSeenHoldsThePhase(t *testing.T) {
+	for why, change := range map[string]func(*project){
+		"the commit is not what the tests ran on": func(p *project) { p.write("a.go", "package b\n"); p.commit("feat: a") },
+		"lacks the trailer":                       func(p *project) { p.git("add", "-A"); p.git("commit", "-q", "-m", "feat: a") },
+		"the commit is empty":                     func(p *project) { p.git("commit", "-q", "--allow-empty", "-m", "feat: a") },
+		"no tree of this chunk was shown to pass the tests": func(p *project) {
+			p.fire(drive.Abort, "")
+			p.fire(drive.Restart, "")
+			p.fire(drive.Start, "")
+			p.write("a.go", "package c\n")
+			p.untested = true
+			p.walk(drive.Committing)
+			p.commit("feat: a")
+		},
+	} {
+		t.Run(why, func(t *testing.T) {
+			p := driven(t, drive.Committing)
+			change(p)
+			if a := p.ran("git commit"); p.phase() != drive.Committing || !strings.Contains(a.Specific.Context, why) || !strings.Contains(a.Specific.Context, "warp state transition . committed") {
+				t.Errorf("in %s: %s", p.phase(), a.Out)
+			}
+		})
+	}
+}
+
 func TestTheDocGateFollowsTheSetting(t *testing.T) {
-	p := driven(t, drive.Committing)
+	p := driven(t, drive.Coding)
 	p.write(".claude/settings.local.json", `{"_workflow":{"doc_drift_gate":true}}`)
 	p.write("scripts/x.sh", "")
+	p.walk(drive.Committing)
 	p.commit("feat: a")
 	a := p.ran("git commit")
 	if p.phase() != drive.DocDriftCheck || !strings.Contains(a.Specific.Context, "changes tooling (scripts/x.sh) and no *.md") {

@@ -22,6 +22,7 @@ type Start struct {
 	Headless      bool   // an engine begins it
 	MindPID       int    // the process of the session that it works with
 	Sandbox       string // how well its agents are contained
+	User          string // whom GitHub takes us for, by the token; "": gh is asked
 }
 
 // ErrLevel refuses a session without a level to work at.
@@ -47,7 +48,10 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 	}
 	notes := cfg.Warnings
 	notes = append(notes, detectBranches(&d.Project, &b)...)
-	b.GitHubUser = findGitHubUser(ctx, d.Root())
+	b.GitHubUser = st.User
+	if b.GitHubUser == "" {
+		b.GitHubUser = findGitHubUser(ctx, d.Root())
+	}
 	b.PIDStamp, _ = d.Project.env.Started(b.PID)
 	var v View
 	if err := d.Store().Try(); err != nil { // makes the store's folders

@@ -66,6 +66,11 @@ func (d *Drive) FireOr(ctx context.Context, on, instead drive.Event, data string
 		st.Blocked = failed.signature()
 	}
 	st.Tree = gates.tree
+	for _, g := range more {
+		if g.Tested != nil {
+			st.Tested = *g.Tested
+		}
+	}
 	if st.Tree == "" && needsTree(st) && d.Project.env.inputs != nil {
 		if st.Tree, err = d.Project.env.inputs.fingerprint(&d.Tree); err != nil {
 			cfg.Warnings = append(cfg.Warnings, fmt.Sprintf("the work tree was not recorded, so the last commit stands for it: %v", err))

@@ -2,6 +2,7 @@ package turnstile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -34,6 +35,25 @@ type Gate struct {
 	Name  string
 	First bool // it runs before the others
 	Run   func(context.Context, *drive.State) (reason string, err error)
+	// Tested, where it is not nil, is the tree that the gate has seen pass the tests:
+	// the drive remembers it.
+	Tested *string
+}
+
+// UnprovenError refuses an event whose fact could not be established. It costs no
+// retry: nothing was tried, only claimed.
+type UnprovenError struct {
+	Event drive.Event
+	Why   string
+	Do    string // what makes it true
+}
+
+func (e *UnprovenError) Error() string {
+	text := fmt.Sprintf("%s is not true yet: %s", e.Event, e.Why)
+	if e.Do != "" {
+		text += "\n" + e.Do
+	}
+	return text
 }
 
 // GateError says that a gate refused an event.
@@ -48,6 +68,9 @@ const (
 )
 
 func (e *GateError) Error() string {
+	if unproven := new(UnprovenError); errors.As(e.Result.cause, &unproven) {
+		return unproven.Error()
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "gate %q blocks %s: %s", e.Result.Gate, e.Event, e.Result.Reason)
 	if e.Result.output != "" {

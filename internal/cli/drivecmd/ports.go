@@ -19,7 +19,7 @@ import (
 // equip gives an engine what looks after documentation, dev environment and
 // money.
 func (w *workshop) equip(e *engine.Engine, d *turnstile.Drive) error {
-	e.Docs = documents{d.Root()}
+	e.Docs = Documents(d.Root())
 	env, err := dev.Environment(w.app, d)
 	if err != nil {
 		return err
@@ -32,6 +32,9 @@ func (w *workshop) equip(e *engine.Engine, d *turnstile.Drive) error {
 	e.Counted = w.counter(ledger, e, d)
 	return nil
 }
+
+// Documents holds a project's documentation against its code.
+func Documents(root string) engine.Docs { return documents{root} }
 
 // documents are a project's.
 type documents struct{ root string }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,7 +13,9 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/criteria"
+	"warp/internal/core/drive"
 	"warp/internal/core/name"
+	"warp/internal/engine/forge"
 	"warp/internal/turnstile"
 )
 
@@ -36,8 +39,9 @@ func check(a *app.App) *cobra.Command {
 		Long: `Record in the journal that acceptance criteria of an issue were checked off, and
 tick their boxes in the tracker. The gate ac_count_check reads the journal before
 docs_updated; it wants exactly the criteria of the chunks done so far, this one's
-included. When the tracker cannot be reached, or does not have the issue, the
-record counts all the same, and a note says that the box was not ticked.`,
+included. An issue or a criterion that does not exist is refused (exit 1). When the
+tracker cannot be reached, the record counts all the same, and a note says that the
+box was not ticked.`,
 		Example: "  warp issue check 42 AC-01 AC-02\n  warp issue check --undo 42 AC-02",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
@@ -53,8 +57,8 @@ record counts all the same, and a note says that the box was not ticked.`,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			r := checked{Issue: args[0], Criteria: args[1:], Checked: !undo}
 			err := tick(ctx, a, d, r)
-			if unknown := new(unknownError); errors.As(err, &unknown) { // the tracker has the issue, and no such box
-				return err
+			if unknown := findUnknown(d, r, err); unknown != nil {
+				return unknown
 			}
 			if e := d.Criteria.CheckOff(r.Issue, r.Criteria, r.Checked); e != nil {
 				return e
@@ -74,11 +78,30 @@ record counts all the same, and a note says that the box was not ticked.`,
 // unknownError refuses a criterion that the issue does not have.
 type unknownError struct{ error }
 
+// findUnknown says what does not exist of what is to be checked off. Where the tracker
+// could not be asked, what was recorded of the issue before tells.
+func findUnknown(d *turnstile.Drive, r checked, err error) error {
+	var unknown *unknownError
+	if err == nil || errors.As(err, &unknown) {
+		return err
+	}
+	v, bad := d.Read()
+	if bad != nil || len(v.State.Criteria[r.Issue]) == 0 {
+		return nil
+	}
+	for _, id := range r.Criteria {
+		if !slices.ContainsFunc(v.State.Criteria[r.Issue], func(c drive.Criterion) bool { return c.ID == id }) {
+			return fmt.Errorf("nothing was recorded: issue %s has no criterion %s, as it was recorded", r.Issue, id)
+		}
+	}
+	return nil
+}
+
 // tick ticks the boxes in the tracker.
 func tick(ctx context.Context, a *app.App, d *turnstile.Drive, r checked) error {
 	n := number(r.Issue)
 	if n == 0 {
-		return fmt.Errorf("%q is no number of an issue", r.Issue)
+		return checkNamed(ctx, a, d, r)
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -86,16 +109,36 @@ func tick(ctx context.Context, a *app.App, d *turnstile.Drive, r checked) error 
 	if err != nil {
 		return err
 	}
-	return t.Edit(ctx, n, func(body string) (string, error) {
-		for _, id := range r.Criteria {
-			next, err := criteria.Check(body, id, r.Checked)
-			if err != nil {
-				return "", &unknownError{fmt.Errorf("nothing was recorded: issue %d: %w", n, err)}
-			}
-			body = next
+	err = t.Edit(ctx, n, func(body string) (string, error) { return setBoxes(body, r) })
+	if told := new(forge.Error); errors.As(err, &told) && told.Reason == forge.NotFound {
+		return &unknownError{fmt.Errorf("nothing was recorded: %w", err)}
+	}
+	return err
+}
+
+// checkNamed looks for the criteria of an issue that is a file with a name: its boxes are
+// its owner's to tick.
+func checkNamed(ctx context.Context, a *app.App, d *turnstile.Drive, r checked) error {
+	body, err := source(ctx, a, d, "", r.Issue)
+	if err != nil {
+		return &unknownError{fmt.Errorf("nothing was recorded: there is no issue %q: %w", r.Issue, err)}
+	}
+	if _, err := setBoxes(body, r); err != nil {
+		return err
+	}
+	return fmt.Errorf("%q is no number of an issue", r.Issue)
+}
+
+// setBoxes ticks the boxes in an issue's text, or opens them again.
+func setBoxes(body string, r checked) (string, error) {
+	for _, id := range r.Criteria {
+		next, err := criteria.Check(body, id, r.Checked)
+		if err != nil {
+			return "", &unknownError{fmt.Errorf("nothing was recorded: issue %s: %w", r.Issue, err)}
 		}
-		return body, nil
-	})
+		body = next
+	}
+	return body, nil
 }
 
 func (r checked) print(a *app.App, asJSON bool) error {

@@ -14,10 +14,12 @@ import (
 	"warp/internal/cli/loop"
 	"warp/internal/cli/mcpcmd"
 	"warp/internal/cli/pipelinecmd"
+	"warp/internal/cli/prover"
 	"warp/internal/cli/rdb"
 	"warp/internal/cli/recover"
 	"warp/internal/cli/sandboxcmd"
 	"warp/internal/cli/sessions"
+	"warp/internal/cli/testcmd"
 	"warp/internal/cli/workflowcmd"
 )
 
@@ -37,5 +39,7 @@ var Commands = []cli.Command{
 	{Name: "resume", Make: drivecmd.Resume},
 	{Name: "sandbox", Make: sandboxcmd.New},
 	{Name: "sessions", Make: sessions.New},
+	{Name: "state", Make: prover.State},
+	{Name: "test", Make: testcmd.New},
 	{Name: "workflow", Make: workflowcmd.New},
 }

@@ -98,22 +98,28 @@ func answer(a *app.App, p drive.Permission, asJSON bool) error {
 	return errors.New(p.Reason)
 }
 
-func verifyCommand(a *app.App) *cobra.Command {
+func verifyCommand(a *app.App, net *Net) *cobra.Command {
+	var data string
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "verify <root> <event>",
-		Short: "Run the gates of an event and change nothing (exit 1: one fails)",
+		Short: "Establish the fact of an event, run its gates and move nothing (exit 1: one fails)",
 		Args:  app.Exactly(2, "the project's root and an event"),
 		RunE: a.OnRoot(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			on := drive.Event(args[1])
 			if !slices.Contains(drive.Table.AllEvents(), on) {
 				return &app.UsageError{Err: fmt.Errorf("there is no event %q; warp graph --format markdown lists them", args[1])}
 			}
-			results, err := d.Verify(ctx, on)
+			facts, err := proofs(ctx, a, d, net, on, data)
+			if err != nil {
+				return err
+			}
+			results, err := d.Verify(ctx, on, facts...)
 			return verdict(a, on, results, err, asJSON)
 		}),
 		ValidArgsFunction: second(events),
 	}
+	c.Flags().StringVar(&data, "data", "", "JSON object that goes with the event")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the results as JSON")
 	return c
 }

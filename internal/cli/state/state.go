@@ -17,8 +17,25 @@ import (
 	"warp/internal/turnstile"
 )
 
-// New makes the command.
-func New(a *app.App) *cobra.Command {
+// Prover establishes the fact that an event states. It talks to the tracker and runs
+// tests, so warp-net has it.
+type Prover interface {
+	Gates(on drive.Event, data drive.Data) []turnstile.Gate
+	File(ctx context.Context, what string) error
+}
+
+// Net is what warp-net adds to the command.
+type Net struct {
+	Open func(context.Context, *app.App, *turnstile.Drive) (Prover, error)
+	// User is whom GitHub takes us for; "": the tracker does not say.
+	User func(context.Context, *app.App, *turnstile.Drive) string
+}
+
+// New makes the command as warp has it: what has to be proven is left to warp-net.
+func New(a *app.App) *cobra.Command { return Make(a, nil) }
+
+// Make makes the command with what talks to the network; nil: this program does not.
+func Make(a *app.App, net *Net) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "state <action> <root> [args]",
 		Short: "Read and move the state machine of a project",
@@ -34,12 +51,12 @@ does not allow changes nothing (exit 1) and names the events that are allowed.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(initCommand(a), statusCommand(a), transitionCommand(a), injectCommand(a),
-		gateCommand(a), verifyCommand(a), abortCommand(a), resetCommand(a))
+	c.AddCommand(initCommand(a, net), statusCommand(a), transitionCommand(a, net), injectCommand(a),
+		gateCommand(a), verifyCommand(a, net), fileCommand(a, net), abortCommand(a), resetCommand(a))
 	return c
 }
 
-func initCommand(a *app.App) *cobra.Command {
+func initCommand(a *app.App, net *Net) *cobra.Command {
 	var st turnstile.Start
 	c := &cobra.Command{
 		Use:   "init <root>",
@@ -47,7 +64,7 @@ func initCommand(a *app.App) *cobra.Command {
 		Long: `Create a new session, in phase prerequisites.
 
 An unfinished session is refused (exit 11). The branches are read from git, the
-GitHub user from gh when it is logged in. Inside Claude Code the session and its
+GitHub user from the token (GITHUB_TOKEN, GH_TOKEN), or from gh. Inside Claude Code the session and its
 process are taken from the environment. Where .claude/issues/N.md is there, the
 criteria in it are recorded.`,
 		Example: "  warp state init . --level 2 --issue 42 --pid $PPID",
@@ -61,6 +78,12 @@ criteria in it are recorded.`,
 				return err
 			}
 			d := turnstile.Open(root, a.Env)
+			switch {
+			case net != nil && net.User != nil:
+				st.User = net.User(ctx, a, d)
+			case net == nil && (a.Getenv("GITHUB_TOKEN") != "" || a.Getenv("GH_TOKEN") != ""):
+				return a.BecomeNet(a.Line)
+			}
 			v, err := d.Init(ctx, st)
 			a.Notes(v.Notes)
 			if err != nil {
@@ -120,7 +143,7 @@ func statusCommand(a *app.App) *cobra.Command {
 	}
 }
 
-func transitionCommand(a *app.App) *cobra.Command {
+func transitionCommand(a *app.App, net *Net) *cobra.Command {
 	var data string
 	var confirm []string
 	var asJSON bool
@@ -129,7 +152,11 @@ func transitionCommand(a *app.App) *cobra.Command {
 		Short: "Move to the next phase",
 		Long: `Move to the next phase.
 
-Gates run first; one that fails blocks the event, leaves the phase and counts
+Nothing is believed: what an event states (tests_passed, committed, merged …) is
+established first, as warp drive does, and an event that is not true is refused with
+what is missing (exit 1); that costs nothing. docs/states.md lists the facts.
+
+Gates run next; one that fails blocks the event, leaves the phase and counts
 one retry (exit 1). A budget that trips leads to budget_exceeded (exit 12).
 
 --data is a JSON object; what is absent keeps its present value:
@@ -149,10 +176,15 @@ criterion; the confirmations are journalled.`,
   warp state transition . tests_failed --data "$(jq -n --arg f "$output" '{failure: $f}')"`,
 		Args: app.Exactly(2, "the project's root and an event"),
 		RunE: a.OnRoot(func(ctx context.Context, d *turnstile.Drive, args []string) error {
-			if err := d.Criteria.Confirm(drive.Event(args[1]), confirm); err != nil {
+			on := drive.Event(args[1])
+			facts, err := proofs(ctx, a, d, net, on, data)
+			if err != nil {
 				return err
 			}
-			res, err := d.Fire(ctx, drive.Event(args[1]), data)
+			if err := d.Criteria.Confirm(on, confirm); err != nil {
+				return err
+			}
+			res, err := d.Fire(ctx, on, data, facts...)
 			cost.Record(ctx, a, d, res, err)
 			return a.Report(res, err, asJSON)
 		}),

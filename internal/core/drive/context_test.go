@@ -16,7 +16,7 @@ func TestContextTellsWhereTheDriveIs(t *testing.T) {
 	want := `[warp-drive] phase: testing (the project's tests run)
 Issue: #42 on branch feature/issue-42, level 3
 Chunk: 2 / 3: AC-03
-Now: Run the test suite. Never weaken, skip or delete a test to make it pass.
+Now: Run warp test: it runs the test suite as tests_passed wants it. Never weaken, skip or delete a test to make it pass.
 Events that lead on: tests_passed (to committing), tests_failed (to coding), abort (to aborted).
 Fire one with: warp state transition . EVENT
 Budgets used: phase_timeout 10 of 30 min, retry_exceeded 2 of 5 retries, coding_cycles_exceeded 1 of 3 cycles, no_progress 1 of 3 identical failures, total_chunks_exceeded 1 of 20 chunks, session_timeout 10 of 480 min.

@@ -22,7 +22,7 @@ var effects = [...]effect{
 	{on: WorkSelected, apply: selectWork},
 	{on: ChunksDefined, apply: defineChunks},
 	{on: DocsUpdated, apply: func(s *State, _ Step) { s.Checklist.DocsUpdated = true }},
-	{on: TestsPassed, test: true, apply: func(s *State, _ Step) { s.Checklist.TestsPassed = true }},
+	{on: TestsPassed, test: true, apply: testsPassed},
 	{on: TestsFailed, test: true, retry: true, cycle: true, apply: backToCoding},
 	{on: Committed, apply: commit},
 	{on: CommitWithDocGate, apply: commit},
@@ -97,8 +97,14 @@ func defineChunks(s *State, st Step) {
 	s.Tokens.CurrentStartedAt = optional(Stamp(st.Now))
 }
 
+func testsPassed(s *State, st Step) {
+	s.Checklist.TestsPassed = true
+	s.Chunk.Tested = st.Tested
+}
+
 // newChunk resets what belongs to one chunk.
 func (s *State) newChunk() {
+	s.Chunk.Tested = ""
 	s.Checklist = Checklist{}
 	s.Budgets.RetryCount = 0
 	s.Budgets.CodingCycles = 0
@@ -107,7 +113,10 @@ func (s *State) newChunk() {
 
 // backToCoding takes back what a failure has shown to be untrue. The commit of
 // a blocked chunk stays in commit_hashes; the chunk needs another one.
-func backToCoding(s *State, _ Step) { s.Checklist = Checklist{} }
+func backToCoding(s *State, _ Step) {
+	s.Checklist = Checklist{}
+	s.Chunk.Tested = ""
+}
 
 // commit notes a commit whose hash nobody told; learn has counted the others.
 func commit(s *State, st Step) {

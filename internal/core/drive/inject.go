@@ -43,7 +43,11 @@ func (s *State) Context(l Limits, stale bool, now time.Time) string {
 	if s.Phase == BudgetExceeded {
 		fmt.Fprintf(&b, "Tripped: %s in %s.\n", printable(strings.Join(s.Budgets.ExceededReasons, ", "), 150), printable(string(s.Budgets.ExceededFromPhase), 40))
 	}
-	fmt.Fprintf(&b, "Now: %s\n", Expected(s.Phase))
+	fmt.Fprintf(&b, "Now: %s", Expected(s.Phase))
+	if s.Phase == Committing && s.Chunk.Total > 0 {
+		fmt.Fprintf(&b, " git commit -m 'feat(scope): description' --trailer '%s'", printable(Trailer(s, s.Chunk.Index), 200))
+	}
+	b.WriteByte('\n')
 	if events := Table.Events(s.Phase); len(events) > 0 {
 		b.WriteString("Events that lead on: ")
 		for i, e := range events {

@@ -75,6 +75,7 @@ type Chunk struct {
 	// Criteria that earlier sessions had checked off when the chunks were defined.
 	DoneBefore []string `json:"done_before,omitempty"`
 	Skipped    []int    `json:"skipped,omitempty"` // chunks that were given up
+	Tested     string   `json:"tested,omitempty"`  // tree that was shown to pass the tests; "": none was, or an engine keeps it
 }
 
 // Checklist is what has been established for this chunk.

@@ -14,6 +14,7 @@ type Step struct {
 	Now     time.Time
 	Limits  Limits
 	Tree    string // fingerprint of the work tree; "" when it is not known
+	Tested  string // tree that was shown to pass the tests, with TestsPassed
 	Blocked string // what a gate that refused the event said; "" when all passed
 	Targets map[Event][]string
 	// What git says, where there is a repository.

@@ -91,7 +91,7 @@ func beginSession(ctx context.Context, e *Engine) error {
 		if err := checkFit(ctx, e); err != nil {
 			return err
 		}
-		v, err = e.Drive.Init(ctx, turnstile.Start{Level: e.Level, Issue: e.Issue, PID: e.PID, ClaudeSession: guide(e).Session, MindPID: guide(e).PID, Headless: true, Sandbox: string(e.Agents.Holds())})
+		v, err = e.Drive.Init(ctx, turnstile.Start{Level: e.Level, Issue: e.Issue, PID: e.PID, ClaudeSession: guide(e).Session, MindPID: guide(e).PID, Headless: true, Sandbox: string(e.Agents.Holds()), User: forge.GitHubUser(ctx, e.Tracker)})
 		e.warn(v.Notes)
 		if err == nil {
 			e.pass("init")

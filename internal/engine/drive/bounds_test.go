@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"warp/internal/core/budget"
 	core "warp/internal/core/drive"
 	"warp/internal/core/evidence"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/drive"
+	"warp/internal/turnstile"
 )
 
 // coding is what only a coding agent does.
@@ -228,4 +231,29 @@ func TestAGateAtTheMergeNeedsAPerson(t *testing.T) {
 	s.sh("echo x > gate.txt")
 	s.settings(nil)
 	s.drive(drive.Options{Only: true}, evidence.Merged)
+}
+
+// A phase that lasts too long aborts where the settings say so: that is a budget that is
+// spent, and not a person who stopped it.
+func TestAPhaseThatLastsTooLongAborts(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, one)
+	s.settings(map[string]any{"phase_timeout_enforcement": "abort"})
+	var late atomic.Bool
+	s.change = func(e *drive.Engine) {
+		env := turnstile.System()
+		env.PID, env.Signer = e.PID, s.key()
+		env.Now = func() time.Time {
+			if late.Load() {
+				return time.Now().Add(time.Hour)
+			}
+			return time.Now()
+		}
+		e.Drive = turnstile.Open(s.root, env)
+	}
+	s.does = func(agent.Task) any { late.Store(true); return nil }
+	ends := s.drive(drive.Options{Issue: "1"}, evidence.Budget)
+	if why := ends[0].Why; !strings.Contains(why, "phase_timeout") || !strings.Contains(why, "coding") {
+		t.Errorf("%+v", ends[0])
+	}
 }

@@ -20,9 +20,8 @@ import (
 )
 
 const (
-	trailerName = "Warp-Drive"
-	wipPrefix   = "wip: "
-	maxSubject  = 72
+	wipPrefix  = "wip: "
+	maxSubject = 72
 )
 
 // checkOffCriteria makes the boxes of the issue those of what is done: the chunk's are
@@ -53,10 +52,7 @@ func chunkChange(t *turn, tree string) work.Change {
 
 // commitChunk commits the chunk, once.
 func commitChunk(ctx context.Context, t *turn) (move, error) {
-	on := drive.Committed
-	if t.cfg.DocDriftGate {
-		on = drive.CommitWithDocGate
-	}
+	on := commitEvent(t)
 	c := land.Commit{Change: chunkChange(t, testedTree(t)), Branch: t.s.BranchName(), Hooked: true}
 	if t.chunk.hooked != "" { // as the repository's own hooks want it
 		c.Message = t.chunk.hooked
@@ -94,6 +90,14 @@ func commitChunk(ctx context.Context, t *turn) (move, error) {
 	return move{on: on, data: data{Commit: hash}}, pushBranch(ctx, t)
 }
 
+// commitEvent is what a commit leads to: documentation is checked for drift, or not.
+func commitEvent(t *turn) drive.Event {
+	if t.cfg.DocDriftGate {
+		return drive.CommitWithDocGate
+	}
+	return drive.Committed
+}
+
 // findAgain has a commit of the chunk looked for that was made before the engine died
 // or a budget tripped. One that was sent back to coding since does not count.
 func findAgain(t *turn, c *land.Commit) error {
@@ -101,7 +105,7 @@ func findAgain(t *turn, c *land.Commit) error {
 	if err != nil {
 		return err
 	}
-	c.Trailer, c.Since = trailer(t.s, t.s.Chunk.Index), []string{target}
+	c.Trailer, c.Since = drive.Trailer(t.s, t.s.Chunk.Index), []string{target}
 	page := t.page(t.s)
 	for _, made := range page.Commits {
 		if isOutdated(page, t.s.Chunk.Index, made.Row.Hash) {
@@ -183,13 +187,8 @@ func commitMessage(t *turn) string {
 	for _, c := range written(t.s, t.s.Present()) {
 		fmt.Fprintf(&b, "- %s: %s\n", c.ID, text.Clip(words.Clean(c.Text), 200))
 	}
-	fmt.Fprintf(&b, "\nRefs: #%s\n%s\n", t.s.Issue(), trailer(t.s, t.s.Chunk.Index))
+	fmt.Fprintf(&b, "\nRefs: #%s\n%s\n", t.s.Issue(), drive.Trailer(t.s, t.s.Chunk.Index))
 	return t.Redact(b.String())
-}
-
-// trailer tells the commit of a chunk of a session from all others.
-func trailer(s *drive.State, chunk int) string {
-	return fmt.Sprintf(trailerName+": #%s chunk %d/%d session %d", s.Issue(), chunk, s.Chunk.Total, s.Session.StartedAtEpoch)
 }
 
 // pushBranch sends the drive's branch where another machine could continue it. That
@@ -228,7 +227,7 @@ func commitWIP(ctx context.Context, t *turn) (kept string, err error) {
 		return "", err // the engine died after it had left the branch
 	}
 	c := land.Commit{Change: chunkChange(t, tree), Branch: s.BranchName(), Hooked: true} // nobody takes it for done
-	c.Message = fmt.Sprintf(wipPrefix+"#%s chunk %d, stopped\n\n%s\n", s.Issue(), s.Chunk.Index, trailer(s, s.Chunk.Index))
+	c.Message = fmt.Sprintf(wipPrefix+"#%s chunk %d, stopped\n\n%s\n", s.Issue(), s.Chunk.Index, drive.Trailer(s, s.Chunk.Index))
 	hash := ""
 	if err = findAgain(t, &c); err == nil {
 		hash, _, err = t.lander.Commit(ctx, c)

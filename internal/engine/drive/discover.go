@@ -114,7 +114,7 @@ func dropEarlierWIP(ctx context.Context, t *turn, branch string) error {
 		return nil
 	}
 	made, err := t.repo().Commits(tip, parent)
-	if err != nil || len(made) != 1 || !strings.HasPrefix(made[0].Message, wipPrefix) || !strings.Contains(made[0].Message, trailerName) {
+	if err != nil || len(made) != 1 || !strings.HasPrefix(made[0].Message, wipPrefix) || !strings.Contains(made[0].Message, drive.TrailerName) {
 		return err
 	}
 	kept := t.salvage(ctx, "wip", tip)

@@ -149,8 +149,11 @@ func leaveBranch(ctx context.Context, t *turn) error {
 // filed.
 func cleanUpAborted(ctx context.Context, t *turn) (move, error) {
 	s, why := t.s, "it was stopped"
-	if len(s.Chunk.Skipped) > 0 {
+	switch {
+	case len(s.Chunk.Skipped) > 0:
 		why = describeSkipped(s)
+	case endedByBudget(s):
+		why = fmt.Sprintf("budget exceeded in %s: %s; phase_timeout_enforcement is abort", s.Budgets.ExceededFromPhase, strings.Join(s.Budgets.ExceededReasons, ", "))
 	}
 	kept, err := commitWIP(ctx, t)
 	errs := []error{err}
@@ -176,8 +179,18 @@ func cleanUpAborted(ctx context.Context, t *turn) (move, error) {
 	return move{on: drive.AbortResolved}, nil
 }
 
+// endedByBudget tells whether a budget has aborted the drive, as the settings say, and
+// no person.
+func endedByBudget(s *drive.State) bool {
+	last := len(s.History) - 1
+	return last >= 0 && s.History[last].Event == drive.BudgetAbort && len(s.Budgets.ExceededReasons) > 0
+}
+
 // abortOutcome tells what came of a drive that did not get to its end.
 func abortOutcome(s *drive.State, page *evidence.Book, why string) evidence.Outcome {
+	if len(s.Chunk.Skipped) == 0 && endedByBudget(s) {
+		return evidence.Outcome{Result: evidence.Budget, Why: why, Do: "warp drive " + s.Issue() + " takes up what is open; raise max_phase_minutes, or set phase_timeout_enforcement to warn"}
+	}
 	if len(s.Chunk.Skipped) == 0 {
 		return evidence.Outcome{Result: evidence.Stopped, Why: why, Do: "warp drive " + s.Issue() + " takes up what is open"}
 	}

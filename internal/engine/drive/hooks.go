@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/drive"
 	"warp/internal/engine/judge"
 	"warp/internal/sys/git"
 )
@@ -32,7 +33,7 @@ func askCommitHooks(ctx context.Context, t *turn, tree string) (next string, v j
 	if v, err = hooks.Ask(ctx, judge.Asked{Candidate: c, Head: head, Message: commitMessage(t)}); err != nil {
 		return "", v, err
 	}
-	if v.OK && slices.Contains(strings.Split(v.Message, "\n"), trailer(t.s, t.s.Chunk.Index)) { // else it is not found again
+	if v.OK && slices.Contains(strings.Split(v.Message, "\n"), drive.Trailer(t.s, t.s.Chunk.Index)) { // else it is not found again
 		t.chunk.hooked = v.Message
 	}
 	next, err = takeHookChanges(ctx, t, tree, c.Tree, v.Tree)

@@ -34,7 +34,7 @@ func runChecks(ctx context.Context, t *turn, tip string, checks ...check) error 
 // mergeRequirement brings the work where it belongs: a pull request for people to look at,
 // or the merge target itself.
 func mergeRequirement(ctx context.Context, t *turn) (move, error) {
-	if t.s.Session.Level == 2 || !t.cfg.AutoMerge {
+	if endsInPull(t) {
 		tip, err := t.lander.Tip(t.s.BranchName())
 		if err == nil {
 			err = runChecks(ctx, t, tip, checkAllCommitted, proveMerge)
@@ -58,6 +58,9 @@ func mergeRequirement(ctx context.Context, t *turn) (move, error) {
 	}
 	return move{on: drive.PushFailed, data: data{Failure: "the merge target moved again and again"}}, nil
 }
+
+// endsInPull tells whether a person merges, and not the drive.
+func endsInPull(t *turn) bool { return t.s.Session.Level == 2 || !t.cfg.AutoMerge }
 
 // mergeOnce rebases, tests again, goes forward and pushes. Again says that others
 // were faster.
@@ -198,7 +201,7 @@ func recordRebased(ctx context.Context, t *turn, tip string) error {
 	var rows []any
 	for _, c := range t.page(t.s).Commits {
 		for _, m := range made {
-			if strings.Contains(m.Message, trailer(t.s, c.Row.Chunk)) && m.Hash != c.Row.Hash {
+			if strings.Contains(m.Message, drive.Trailer(t.s, c.Row.Chunk)) && m.Hash != c.Row.Hash {
 				row := c.Row
 				row.Was, row.Hash = row.Hash, m.Hash
 				measureCommit(ctx, t, &row, "")

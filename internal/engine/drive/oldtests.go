@@ -77,16 +77,7 @@ func findLost(ctx context.Context, t *turn, tree string) (string, error) {
 // compareMerged holds all that is to be merged against the tests that the target has,
 // and records what people should know of it.
 func compareMerged(ctx context.Context, t *turn, base, tip string) (why string, err error) {
-	if ok, err := comparesTests(t); err != nil || !ok {
-		return "", err
-	}
-	trees := [2]string{base, tip}
-	for i, commit := range trees {
-		if trees[i], err = gate.TreeOf(ctx, t.repo(), commit); err != nil {
-			return "", err
-		}
-	}
-	f, err := t.tests.Compare(ctx, candidate(t, trees[0], trees[1], doneCriteria(t.s)))
+	f, err := compareTrees(ctx, t, base, tip, doneCriteria(t.s))
 	if err != nil {
 		return "", err
 	}
@@ -97,4 +88,18 @@ func compareMerged(ctx context.Context, t *turn, base, tip string) (why string, 
 		recordMergeGate(t, gateOld, point, true)
 	}
 	return f.Why(), nil
+}
+
+// compareTrees holds the tests of a tree against those of another.
+func compareTrees(ctx context.Context, t *turn, base, tip string, criteria []string) (f judge.Finding, err error) {
+	if ok, err := comparesTests(t); err != nil || !ok {
+		return f, err
+	}
+	trees := [2]string{base, tip}
+	for i, commit := range trees {
+		if trees[i], err = gate.TreeOf(ctx, t.repo(), commit); err != nil {
+			return f, err
+		}
+	}
+	return t.tests.Compare(ctx, candidate(t, trees[0], trees[1], criteria))
 }

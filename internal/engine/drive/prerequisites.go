@@ -142,16 +142,8 @@ func findUnmergedBranch(ctx context.Context, e *Engine, issue string) string {
 
 // checkPrerequisites checks what has to be there before anything is begun.
 func checkPrerequisites(ctx context.Context, t *turn) (move, error) {
-	if err := checkReady(t.Engine); err != nil {
+	if err := checkRepository(ctx, t); err != nil {
 		return move{}, err
-	}
-	if err := t.Work.Identity(ctx); err != nil {
-		return move{}, needsPerson("do so, then warp resume", "%v", err)
-	}
-	if t.s.Session.Level == 2 && !t.Own {
-		if err := refuseMain(t.Engine, t.s.MainBranch); err != nil {
-			return move{}, err
-		}
 	}
 	if hasDev(t.Engine) {
 		if err := bringUp(ctx, t.Engine, upDev(ctx, t.Engine)); err != nil {
@@ -163,6 +155,21 @@ func checkPrerequisites(ctx context.Context, t *turn) (move, error) {
 	}
 	t.pass("labels")
 	return move{on: drive.PrerequisitesOK}, nil
+}
+
+// checkRepository wants a repository that can be worked in: a commit, tests, an author,
+// and at level 2 a branch.
+func checkRepository(ctx context.Context, t *turn) error {
+	if err := checkReady(t.Engine); err != nil {
+		return err
+	}
+	if err := t.Work.Identity(ctx); err != nil {
+		return needsPerson("do so, then warp resume", "%v", err)
+	}
+	if t.s.Session.Level == 2 && !t.Own {
+		return refuseMain(t.Engine, t.s.MainBranch)
+	}
+	return nil
 }
 
 // testCommand is how the project's tests are run.

@@ -19,14 +19,9 @@ func proveMerge(ctx context.Context, t *turn, tip string) error {
 	if err != nil {
 		return err
 	}
-	why, err := judge.ReadTests(candidate(t, base, tip, doneCriteria(t.s)))
+	why, err := weighTests(ctx, t, base, tip)
 	if err != nil {
 		return err
-	}
-	if why == "" {
-		if why, err = compareMerged(ctx, t, base, tip); err != nil {
-			return err
-		}
 	}
 	if why == "" {
 		return proveAgain(ctx, t, base, tip)
@@ -34,6 +29,16 @@ func proveMerge(ctx context.Context, t *turn, tip string) error {
 	recordMergeGate(t, gateProof, why, false)
 	return needsPerson("look at the branch, put it right, then warp resume",
 		"what would be merged into %s makes its tests worth less: %s", t.s.MergeTarget, text.OneLine(strings.TrimSpace(why)))
+}
+
+// weighTests says why the tests of what is to be merged are worth less than those of
+// the branch that gets it.
+func weighTests(ctx context.Context, t *turn, base, tip string) (why string, err error) {
+	why, err = judge.ReadTests(candidate(t, base, tip, doneCriteria(t.s)))
+	if err != nil || why != "" {
+		return why, err
+	}
+	return compareMerged(ctx, t, base, tip)
 }
 
 // proveAgain has all criteria judged on what is merged where the engine's own rows

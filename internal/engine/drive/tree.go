@@ -54,6 +54,9 @@ func (e *Engine) snapshotWorkTree() (string, error) {
 // is no person's, and not an agent's.
 func (e *Engine) settle(ctx context.Context) error {
 	e.Drive.Tree.AssumeChanged()
+	if e.guard == nil { // no agent of ours runs here
+		return nil
+	}
 	return e.guard.Settle(context.WithoutCancel(ctx))
 }
 

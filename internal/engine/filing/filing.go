@@ -90,6 +90,17 @@ func (d Desk) file(ctx context.Context, what string, p page, once string, assign
 	return nil
 }
 
+// IsFiled tells whether the tracker has the report of the chunk, or the summary of the
+// session: by its label and its mark, whoever filed it.
+func (d Desk) IsFiled(ctx context.Context, what string) (bool, error) {
+	once := map[string]string{"report": d.chunkMark("report"), "summary": mark("summary", d.Epoch)}[what]
+	list, err := d.Tracker.List(ctx, forge.Query{Labels: labels[what], Closed: true})
+	if slices.ContainsFunc(list, func(i forge.Issue) bool { return once != "" && strings.Contains(i.Body, once) }) {
+		return true, nil
+	}
+	return false, err
+}
+
 // FileReport files what became of a chunk.
 func (d Desk) FileReport(ctx context.Context) error {
 	return d.file(ctx, "report", paged(evidence.ChunkReport(d.Page, d.About)), d.chunkMark("report"))

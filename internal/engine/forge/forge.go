@@ -122,6 +122,9 @@ type Tracker interface {
 	MakeLabels(ctx context.Context, labels []Label) error
 	OpenPull(ctx context.Context, p NewPull) (Pull, error)
 	Pull(ctx context.Context, number int) (Pull, error)
+	// FindPull is the pull request that is open for two branches of this
+	// repository; its number is 0 when there is none.
+	FindPull(ctx context.Context, head, base string) (Pull, error)
 	// MergePull merges a pull request; one that is merged already is fine.
 	MergePull(ctx context.Context, number int, how Merge) error
 }

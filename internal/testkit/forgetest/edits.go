@@ -85,10 +85,19 @@ func notFound(t *testing.T, tracker forge.Tracker, _ Backdoor) {
 func pulls(t *testing.T, tracker forge.Tracker, back Backdoor) {
 	commit := back.Branch(t, "feature/x")
 	n := forge.NewPull{Title: "Do it", Body: "Closes #1", Head: "feature/x", Base: "main"}
+	find := func(want int) {
+		t.Helper()
+		p, err := tracker.FindPull(t.Context(), "feature/x", "main")
+		if err != nil || p.Number != want || want > 0 && (!p.Open || p.Head != "feature/x" || p.Commit != commit) {
+			t.Errorf("found %+v, %v; want %d", p, err, want)
+		}
+	}
+	find(0)
 	a, err := tracker.OpenPull(t.Context(), n)
 	must(t, err)
 	b, err := tracker.OpenPull(t.Context(), n)
 	must(t, err)
+	find(a.Number)
 	if a.Number < 1 || a.Number != b.Number || !a.Open || a.Merged || a.Head != "feature/x" || a.Base != "main" {
 		t.Errorf("%+v, %+v", a, b)
 	}

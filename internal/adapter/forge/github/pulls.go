@@ -57,6 +57,12 @@ func (t *Tracker) pull(ctx context.Context, doing string, p forge.NewPull) (foun
 	return found, nil
 }
 
+// FindPull is the pull request that is open for two branches.
+func (t *Tracker) FindPull(ctx context.Context, head, base string) (forge.Pull, error) {
+	doing := t.of("looking for a pull request from %s into %s", untrusted.Visible(head), untrusted.Visible(base))
+	return t.pull(ctx, doing, forge.NewPull{Head: head, Base: base})
+}
+
 // Pull reads a pull request.
 func (t *Tracker) Pull(ctx context.Context, number int) (forge.Pull, error) {
 	pull, resp, err := t.client.PullRequests.Get(ctx, t.owner, t.repo, number)

@@ -53,6 +53,15 @@ func (t *Tracker) opened(p forge.NewPull) (int, error) {
 	return found, nil
 }
 
+// FindPull is the pull request that is open for two branches.
+func (t *Tracker) FindPull(ctx context.Context, head, base string) (forge.Pull, error) {
+	number, err := t.opened(forge.NewPull{Head: head, Base: base})
+	if err != nil || number == 0 {
+		return forge.Pull{}, err
+	}
+	return t.Pull(ctx, number)
+}
+
 // Pull reads a pull request. Which commit its branch has is git's to tell.
 func (t *Tracker) Pull(ctx context.Context, number int) (forge.Pull, error) {
 	if err := ctx.Err(); err != nil {

@@ -1,0 +1,84 @@
+package state
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/drive"
+	"warp/internal/turnstile"
+)
+
+// proofs are the gates that establish what an event states; none where it states
+// nothing. What can be refused without them is refused first.
+func proofs(ctx context.Context, a *app.App, d *turnstile.Drive, net *Net, on drive.Event, data string) ([]turnstile.Gate, error) {
+	if drive.Proven[on] == "" {
+		return nil, nil
+	}
+	cfg, err := d.Project.Settings()
+	if err != nil {
+		return nil, fmt.Errorf("the settings must be mended first, nothing was changed: %w", err)
+	}
+	var with drive.Data
+	if data != "" {
+		if with, err = drive.ParseData(data, on, cfg.Limits); err != nil {
+			return nil, &turnstile.DataError{Err: err}
+		}
+	}
+	v, err := d.Read()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := v.State.Check(on); err != nil {
+		return nil, err
+	}
+	if net == nil {
+		return nil, a.BecomeNet(a.Line) // it returns only where that cannot be
+	}
+	p, err := net.Open(ctx, a, d)
+	if err != nil {
+		return nil, err
+	}
+	return p.Gates(on, with), nil
+}
+
+// owed is what a drive gives the tracker.
+var owed = []string{"report", "pull", "summary"}
+
+func fileCommand(a *app.App, net *Net) *cobra.Command {
+	return &cobra.Command{
+		Use:   "file <root> report|pull|summary",
+		Short: "Give the tracker what the phase owes it: the chunk's report, the pull request, the session's summary",
+		Long: `Give the tracker what the phase owes it, written by warp from its own evidence:
+
+  report    in reporting: criteria, commits, tests and cost of the chunk
+  pull      in merging at level 2: the branch is pushed and a pull request opened
+  summary   in session_ending: what the session did, its lessons and decisions
+
+Each carries a mark by which it is found again: a second call files nothing twice.`,
+		Example: "  warp state file . report && warp state transition . report_filed",
+		Args:    app.Exactly(2, "the project's root and report, pull or summary"),
+		RunE: a.OnRoot(func(ctx context.Context, d *turnstile.Drive, args []string) error {
+			if !slices.Contains(owed, args[1]) {
+				return &app.UsageError{Err: fmt.Errorf("%q cannot be filed; expected one of %s", args[1], strings.Join(owed, ", "))}
+			}
+			if net == nil {
+				return a.BecomeNet(a.Line)
+			}
+			p, err := net.Open(ctx, a, d)
+			if err == nil {
+				err = p.File(ctx, args[1])
+			}
+			if err != nil {
+				return err
+			}
+			a.Printf("filed: %s\n", args[1])
+			return nil
+		}),
+		ValidArgsFunction: second(func() []string { return owed }),
+	}
+}

@@ -1,0 +1,77 @@
+// Package testcmd is warp test: the project's tests as a drive runs them.
+package testcmd
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/prover"
+	engine "warp/internal/engine/drive"
+	"warp/internal/engine/gate"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "test",
+		Short: "Run the project's tests as a drive does: in a clean room, held against what they were",
+		Long: `Run the project's tests as a drive does: on exactly what is in the work tree now,
+in a clean room, and held against the tests that were there before.
+
+During a drive the result is kept as evidence: warp state transition . tests_passed
+and merge_ready find it, and nothing is run twice for the same tree. Without a drive
+the tree is held against the last commit. The command is the setting test_command, or
+is detected.
+
+Exit codes: 0 the tests pass and are worth as much as before; 1 they do not.`,
+		Example: "  warp test\n  warp test --json | jq .failing",
+		Args:    cobra.NoArgs,
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
+			p, err := prover.Open(ctx, a, d)
+			if err != nil {
+				return err
+			}
+			r, err := p.Test(ctx)
+			if err != nil {
+				return err
+			}
+			return print(a, r, asJSON)
+		}),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	return c
+}
+
+func print(a *app.App, r engine.TestResult, asJSON bool) error {
+	var failed error
+	if !r.OK() {
+		failed = &app.Silent{Code: app.Failed}
+	}
+	if asJSON {
+		if err := a.JSON(r); err != nil {
+			return err
+		}
+		return failed
+	}
+	switch {
+	case r.NotRun:
+		a.Printf("the tests were not run: test_before_commit is false\n")
+	case r.Command != "":
+		a.Printf("%s\n", render.Printable(gate.Describe(r.Tested)))
+	}
+	for _, part := range []string{r.Excerpt, r.Why} {
+		if part = strings.TrimSpace(part); part != "" {
+			a.Printf("%s\n", render.Printable(part))
+		}
+	}
+	if r.Log != "" && failed != nil {
+		a.Printf("the whole output is in %s\n", r.Log)
+	}
+	return failed
+}

@@ -1,0 +1,84 @@
+package turnstile
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"warp/internal/core/drive"
+	"warp/internal/core/text"
+	"warp/internal/sys/git"
+)
+
+// testAgain is how a commit that the tests have not seen can still count.
+const testAgain = "run warp test, which tests what is there now"
+
+// CheckCommit says why what was committed in this phase is not the chunk's commit, and
+// what to do about it; "" when it is: it has what the tests ran on, no more and no
+// less, and the drive's trailer. It runs no tests, so that a hook can ask, too; tested
+// is the tree that they passed on.
+func (w *Watch) CheckCommit(s *drive.State, tested string) (why, do string, err error) {
+	made, err := w.ListPhaseCommits(s, nil)
+	if err != nil {
+		return "", "", err
+	}
+	line := drive.Trailer(s, s.Chunk.Index)
+	if len(made) == 0 {
+		return fmt.Sprintf("nothing was committed on %s in this phase", s.BranchName()),
+			fmt.Sprintf("commit the chunk's files: git commit -m 'feat(scope): description' --trailer '%s'", line), nil
+	}
+	if tested == "" {
+		return "no tree of this chunk was shown to pass the tests", testAgain, nil
+	}
+	if why, do, err = w.compareCommit(s, made[len(made)-1].Hash, tested); err != nil || why != "" {
+		return why, do, err
+	}
+	if !slices.ContainsFunc(made, func(c git.Commit) bool { return slices.Contains(strings.Split(c.Message, "\n"), line) }) {
+		return fmt.Sprintf("commit %s lacks the trailer by which warp recover finds it", text.Hash(made[len(made)-1].Hash)),
+			fmt.Sprintf("git commit --amend --no-edit --trailer '%s'", line), nil
+	}
+	return "", "", nil
+}
+
+// compareCommit holds the tip against the tree that the tests ran on: both have the
+// chunk's files alike, and the tip changes no others. What a person had changed
+// before the chunk began, and did not commit, is in neither.
+func (w *Watch) compareCommit(s *drive.State, tip, tested string) (why, do string, err error) {
+	repo, err := w.project.openRepo()
+	if err != nil {
+		return "", "", err
+	}
+	from := s.Watch[s.BranchName()].PhaseTip
+	if from == "" {
+		if from, err = repo.EmptyTree(); err != nil {
+			return "", "", err
+		}
+	}
+	own := path.Join(w.project.found.Prefix, stateFolder)
+	var lists [3][]string
+	for i, pair := range [3][2]string{{from, tip}, {s.Chunk.Base, tested}, {tip, tested}} {
+		if pair[0] == "" {
+			continue // the chunk's base is not known: the commit's own files count
+		}
+		changes, err := repo.Changes(pair[0], pair[1])
+		if err != nil {
+			return "", "", err
+		}
+		for _, p := range git.Paths(changes) {
+			if !isUnder(p, own) {
+				lists[i] = append(lists[i], p)
+			}
+		}
+	}
+	committed, chunk, apart := lists[0], lists[1], lists[2]
+	if len(committed) == 0 {
+		return "the commit is empty", "git add the chunk's files, then git commit --amend --no-edit", nil
+	}
+	wrong := slices.DeleteFunc(apart, func(p string) bool { return !slices.Contains(committed, p) && !slices.Contains(chunk, p) })
+	if len(wrong) > 0 {
+		return "the commit is not what the tests ran on: " + text.Quote(wrong, 5),
+			"commit these files as they were tested; or " + testAgain, nil
+	}
+	return "", "", nil
+}
