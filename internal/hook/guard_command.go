@@ -3,7 +3,6 @@ package hook
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"warp/internal/core/command"
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
-	"warp/internal/durable"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 )
@@ -92,21 +90,11 @@ func (c *call) acts() []command.Act {
 	}
 	return command.Read(c.input("command"), command.Env{
 		Dir:    dir,
-		Alias:  func(name string) (string, bool) { return git.Repo{Dir: dir}.Alias(name) },
+		Alias:  func(program, name string) (string, bool) { return c.alias(dir, program, name) },
 		Script: script,
+		Folder: isFolder,
+		Branch: hasBranch,
 	})
-}
-
-// maxScript bounds a script that is looked into.
-const maxScript = 1 << 20
-
-func script(path string) (string, bool) {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxScript {
-		return "", false
-	}
-	text, err := durable.ReadPlain(path)
-	return string(text), err == nil
 }
 
 // note journals that a call was refused; the refusal does not depend on it.
@@ -127,7 +115,7 @@ func (c *call) home() git.Place {
 
 // elsewhere tells whether an act happens in another repository, or in none.
 func elsewhere(act command.Act, home git.Place) bool {
-	if act.Dir == "" || home.Common() == "" {
+	if act.Dir == "" || home.Common() == "" || act.Global {
 		return false
 	}
 	place, ok := git.Locate(act.Dir)
@@ -136,10 +124,13 @@ func elsewhere(act command.Act, home git.Place) bool {
 
 // refuse says why an act is not allowed now, "" when it is.
 func (c *call) refuse(s *drive.State, act command.Act, home git.Place) string {
-	if act.Kind != command.Tamper && act.Kind != command.Touch && act.Kind != command.Warp && elsewhere(act, home) {
-		return ""
+	if act.Kind == command.Touch || act.Kind == command.Warp || !elsewhere(act, home) {
+		return c.refuseAct(s, act)
 	}
-	return c.refuseAct(s, act)
+	if act.Kind == command.Push && !act.DryRun && reachesRemote(act, home) {
+		return "`" + act.Words + "` pushes from another repository to where this drive's work goes, which is never allowed while a drive is active: push from the project itself"
+	}
+	return ""
 }
 
 // refuseAct says why an act of a kind is not allowed now.
@@ -148,6 +139,9 @@ func (c *call) refuseAct(s *drive.State, act command.Act) string {
 	case command.Commit:
 		return needs(s, "git_commit", "")
 	case command.Merge:
+		if act.FastForward && s.BeforeWork() {
+			return "" // to what the remote has: git's hook looks at that
+		}
 		return needs(s, "git_merge", "")
 	case command.Push:
 		return refusePush(s, act)

@@ -14,7 +14,7 @@ func (w *Watch) refuseMoved(v View, on drive.Event) error {
 	if slices.Contains(brakes, on) {
 		return nil
 	}
-	_, unseen := v.State.Moved(w.readBranches(v.State).tips, w.project.env.Now())
+	_, unseen := w.compareTips(v.State, w.readBranches(v.State).tips)
 	f := drive.Freeze{Moves: unseen, State: w.isTampered(v)}
 	if !f.State && len(f.Moves) == 0 {
 		return nil
@@ -29,7 +29,7 @@ func (w *Watch) fillStep(v View, st *drive.Step) *drive.FrozenError {
 	f := w.readBranches(s, st.Data.Branch)
 	st.Head, st.Tips = f.head, f.tips
 	if !slices.Contains(brakes, st.Event) {
-		_, unseen := s.Moved(f.tips, st.Now)
+		_, unseen := w.compareTips(s, f.tips)
 		if found := (drive.Freeze{Moves: unseen, State: w.isTampered(v)}); found.State || len(unseen) > 0 {
 			return &drive.FrozenError{Phase: s.Phase, Freeze: found}
 		}

@@ -20,8 +20,7 @@ func (w *Watch) InspectBranches(v View) (Inspection, error) {
 	if !s.Phase.Active() {
 		return Inspection{}, nil
 	}
-	now := w.project.env.Now()
-	allowed, unseen := s.Moved(w.readBranches(s).tips, now)
+	allowed, unseen := w.compareTips(s, w.readBranches(s).tips)
 	allowed, dropped := w.splitDropped(s, allowed)
 	cause := drive.Freeze{Moves: append(unseen, dropped...), State: w.isTampered(v)}
 	seen := Inspection{Moved: allowed}

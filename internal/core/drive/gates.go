@@ -121,3 +121,7 @@ func (s *State) permitPush(branch string) Permission {
 	}
 	return s.during([]Phase{Merging}, "git push of the merge target is only allowed during merging phase")
 }
+
+// BeforeWork tells whether no work is chosen yet: the branches are the user's, who may
+// bring them up to date.
+func (s *State) BeforeWork() bool { return s.Phase == Prerequisites || s.Phase == Discovering }
