@@ -29,6 +29,7 @@ var concerns = [...]struct {
 		{name: "spoken", run: hearChoice},
 		{name: "edits", run: trackEdit},
 		{name: "branches", run: watchBranches},
+		{name: "settle", run: settle},
 		{name: "drift", run: adviseOnDrift},
 		{name: "docs", run: detectDocs},
 		{name: "findings", run: offerFindings},
@@ -44,6 +45,7 @@ var concerns = [...]struct {
 	{"Stop", []concern{
 		{name: "branches", run: watchBranches},
 		{name: "report", run: holdForReport},
+		{name: "settle", run: settle},
 		{name: "session", run: flushSession},
 	}},
 	{"StopFailure", []concern{{name: "session", run: sessionFailed}}},

@@ -46,15 +46,18 @@ func guardCommand(c *call) error {
 		return nil
 	}
 	if !turnstile.HasState(c.drive.Root()) {
-		return guardLost(c)
+		return c.guardLost(c.acts)
 	}
 	acts := c.acts()
 	if len(acts) == 0 {
 		return nil
 	}
 	v, err := c.owned()
-	if err != nil || v == nil {
+	if err != nil {
 		return err
+	}
+	if v == nil {
+		return c.guardLost(func() []command.Act { return acts })
 	}
 	home := c.home()
 	for _, act := range acts {
@@ -67,16 +70,16 @@ func guardCommand(c *call) error {
 	return nil
 }
 
-// guardLost holds the owner of a drive whose state was deleted: nothing that a
-// guard would have looked at is done any more.
-func guardLost(c *call) error {
-	session, lost := turnstile.FindLostDrive(c.drive.Root())
-	if !lost || session == "" || session != c.Session {
+// guardLost holds the session whose drive was taken from it: nothing that a guard would
+// have looked at is done any more.
+func (c *call) guardLost(acts func() []command.Act) error {
+	why := c.lostDrive()
+	if why == "" {
 		return nil
 	}
-	for _, act := range c.acts() {
+	for _, act := range acts() {
 		if act.Kind != command.Warp && !elsewhere(act, c.home()) {
-			return errors.New("the state of the drive was deleted behind warp's back")
+			return errors.New(why)
 		}
 	}
 	return nil

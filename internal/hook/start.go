@@ -16,7 +16,7 @@ func inject(c *call) error {
 	if err != nil || v == nil || !v.State.Phase.Active() {
 		return err
 	}
-	if c.runByEngine(v) { // which stays its owner
+	if c.runByEngine(v.State) { // which stays its owner
 		c.answer.Context = append(c.answer.Context, v.State.Child())
 		return nil
 	}
@@ -48,7 +48,7 @@ func (c *call) headless() bool { return c.around.Getenv("WARP_ROLE") != "" }
 
 // runByEngine tells whether the session was started by the engine that is at the
 // drive: it obeys the drive's table as its owner does, and owns nothing.
-func (c *call) runByEngine(v *turnstile.View) bool { return c.headless() && v.State.Session.Headless }
+func (c *call) runByEngine(s *drive.State) bool { return c.headless() && s.Session.Headless }
 
 // cleanUp is what an aborted drive still needs.
 func cleanUp(s *drive.State) string {
@@ -71,20 +71,18 @@ func (c *call) agentPID() int {
 
 // adoptNew makes this session the owner of a drive that it has just begun with
 // a command.
-func (c *call) adoptNew() (*turnstile.View, error) {
-	v, err := c.view()
-	if err != nil || v == nil || v.State.Session.ClaudeSession != "" || c.around.Relayed {
-		return v, err
+func (c *call) adoptNew() error {
+	s, err := c.glance()
+	if err != nil || s == nil || s.Session.ClaudeSession != "" || c.around.Relayed {
+		return err
 	}
 	for _, act := range c.acts() {
 		words := plain(act.Args)
 		if len(words) > 1 && words[0] == "state" && words[1] == "init" {
-			if _, err := c.drive.Adopt(c.Session, c.agentPID(), false); err != nil {
-				return v, err
-			}
-			c.sight = nil
-			return c.view()
+			_, err := c.drive.Adopt(c.Session, c.agentPID(), false)
+			c.lookAgain()
+			return err
 		}
 	}
-	return v, nil
+	return nil
 }

@@ -15,7 +15,7 @@ func (w *Watch) refuseMoved(v View, on drive.Event) error {
 		return nil
 	}
 	_, unseen := w.compareTips(v.State, w.readBranches(v.State).tips)
-	f := drive.Freeze{Moves: unseen, State: w.isTampered(v)}
+	f := drive.Freeze{Moves: unseen, State: w.IsTampered(v)}
 	if !f.State && len(f.Moves) == 0 {
 		return nil
 	}
@@ -30,7 +30,7 @@ func (w *Watch) fillStep(v View, st *drive.Step) *drive.FrozenError {
 	st.Head, st.Tips = f.head, f.tips
 	if !slices.Contains(brakes, st.Event) {
 		_, unseen := w.compareTips(s, f.tips)
-		if found := (drive.Freeze{Moves: unseen, State: w.isTampered(v)}); found.State || len(unseen) > 0 {
+		if found := (drive.Freeze{Moves: unseen, State: w.IsTampered(v)}); found.State || len(unseen) > 0 {
 			return &drive.FrozenError{Phase: s.Phase, Freeze: found}
 		}
 	}
@@ -41,7 +41,7 @@ func (w *Watch) fillStep(v View, st *drive.Step) *drive.FrozenError {
 // freeze holds the phase, once for the same reason.
 func (w *Watch) freeze(f drive.Freeze) error {
 	_, err := w.doc.update(func(tx *durable.Tx[drive.State]) error {
-		if tx.Doc.Frozen.Same(f) {
+		if tx.Doc.Frozen.Same(f) && !tx.Foreign {
 			return errUnchanged
 		}
 		w.doc.fold(tx)
@@ -73,5 +73,8 @@ func (w *Watch) Override(reason string, window time.Duration) (*drive.State, err
 		after = s
 		return nil
 	})
+	if err == nil && !after.Phase.Active() { // a person accepts that it is over
+		unregisterDrive(w.project.root)
+	}
 	return after, err
 }

@@ -66,7 +66,9 @@ func (w *Watch) ListPhaseCommits(s *drive.State, tips map[string]string) ([]git.
 	branch := s.BranchName()
 	was, watched := s.Watch[branch]
 	tip := tips[branch]
-	if !watched || tip == "" || tip == was.PhaseTip || !s.MayMove(branch, w.project.env.Now()).Allowed {
+	phase := *s
+	phase.Frozen = nil // what was committed stays committed
+	if !watched || tip == "" || tip == was.PhaseTip || !phase.MayMove(branch, w.project.env.Now()).Allowed {
 		return nil, nil
 	}
 	repo, err := w.project.openRepo()

@@ -50,7 +50,7 @@ func (s *State) Check(on Event) (Phase, error) {
 		return "", err
 	case s.Paused != nil && on != Abort && on != BudgetAbort:
 		return "", &PausedError{s.Paused.At}
-	case s.Frozen != nil && s.Frozen.State && on != Abort && on != BudgetAbort:
+	case s.Frozen.EndsByPerson() && on != Abort && on != BudgetAbort:
 		return "", &FrozenError{s.Phase, *s.Frozen}
 	case on == BudgetContinue && !s.CanContinue():
 		return "", fmt.Errorf("event %q is not allowed: the budget tripped in phase %q, before any coding, so there is nothing to continue; allowed: %s, %s",
