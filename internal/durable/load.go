@@ -67,6 +67,11 @@ func (d *document) snapshot() (*loaded, error) {
 	if err != nil {
 		return nil, err
 	}
+	return d.parse(text)
+}
+
+// parse reads a snapshot's text.
+func (d *document) parse(text []byte) (*loaded, error) {
 	tree, err := lossless.Parse(text)
 	if err != nil {
 		return nil, &DamagedError{Path: d.path, Why: err, healable: true}

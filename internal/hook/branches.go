@@ -26,7 +26,7 @@ func watchBranches(c *call) error {
 			return err
 		}
 	}
-	v, err := c.owned()
+	v, err := c.held()
 	if err != nil || v == nil {
 		c.lost()
 		return err

@@ -52,7 +52,7 @@ func guardCommand(c *call) error {
 	if len(acts) == 0 {
 		return nil
 	}
-	v, err := c.owned()
+	v, err := c.held()
 	if err != nil {
 		return err
 	}

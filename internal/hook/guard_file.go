@@ -30,7 +30,7 @@ func guardFile(c *call) error {
 	if files == nil || !turnstile.HasState(c.drive.Root()) {
 		return nil
 	}
-	v, err := c.owned()
+	v, err := c.held()
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	b := drive.Begin{Level: st.Level, Issue: st.Issue, PID: st.PID, ClaudeSession: st.ClaudeSession, Headless: st.Headless, Sandbox: st.Sandbox, Targets: cfg.Targets()}
+	b := drive.Begin{Level: st.Level, Issue: st.Issue, PID: st.PID, ClaudeSession: st.ClaudeSession, Headless: st.Headless, Sandbox: st.Sandbox, Targets: cfg.Targets(), Limits: cfg.Limits}
 	if b.Level == 0 {
 		b.Level = cfg.Level
 	}

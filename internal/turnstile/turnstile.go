@@ -109,23 +109,3 @@ func (d *Drive) Read() (View, error) { return d.doc.read() }
 // Peek is Read for those who are in a hurry: whether the drive is stale, and
 // which doom loops there were, is left open.
 func (d *Drive) Peek() (View, error) { return d.Glance().Peek() }
-
-// Glance is a drive as its file has it: who owns it and where it is, without what observers
-// have reported since.
-type Glance struct {
-	State  *drive.State // nil: only a look into the journal can tell
-	drive  *Drive
-	glance durable.Glance[drive.State]
-}
-
-// Glance looks at the drive's file alone.
-func (d *Drive) Glance() Glance {
-	g, ok := d.doc.file.Glance()
-	if !ok {
-		return Glance{drive: d}
-	}
-	return Glance{g.Doc, d, g}
-}
-
-// Peek looks into the journal too.
-func (g Glance) Peek() (View, error) { return g.drive.doc.peek(g.glance, g.State != nil) }

@@ -97,6 +97,9 @@ type Budgets struct {
 	SessionFrom        string `json:"session_allowance_from,omitempty"`
 	ChunksFrom         int    `json:"chunks_allowance_from,omitempty"`
 	PhasePausedSeconds int64  `json:"phase_paused_seconds,omitempty"`
+	// When the first time budget ends, as it was configured when the phase began: hooks look
+	// at it on every tool call, and at the settings only afterwards.
+	TimeUpAt string `json:"time_up_at,omitempty"`
 }
 
 // Progress is the run of identical failures so far.

@@ -79,13 +79,7 @@ func (s *State) Apply(st Step) (Outcome, error) {
 	}
 	switch {
 	case out.Tripped():
-		out.To = BudgetExceeded
-		s.trip(out.Reasons, st.Event, st.Now)
-		if st.Limits.PhaseEnforcement == Halt && slices.Contains(out.Reasons, PhaseTimeout) {
-			out.To = Aborted
-			abandon(s, st)
-			s.move(Aborted, BudgetAbort, nil, st.Now)
-		}
+		out.To = s.exceed(out.Reasons, st)
 	case st.Blocked != "":
 		out.To = s.Phase
 	default:
@@ -100,6 +94,7 @@ func (s *State) Apply(st Step) (Outcome, error) {
 		s.Frozen = nil
 	}
 	s.Metrics.SessionMinutes = float64(int(max(0, since(s.Session.StartedAt, st.Now)).Minutes()))
+	s.setTimeUp(st.Limits, st.Now)
 	return out, nil
 }
 
