@@ -13,6 +13,7 @@ var concerns = [...]struct {
 	{"UserPromptSubmit", []concern{
 		{name: "afk", run: goingAway},
 		{name: "spoken", run: hearPrompt},
+		{name: "context", run: remind},
 		{name: "answers", run: passAnswers},
 	}},
 	{"UserPromptExpansion", []concern{{name: "commands", run: countCommand}, {name: "spoken", run: hearSlash}}},

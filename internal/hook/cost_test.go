@@ -52,7 +52,7 @@ func (p *project) journalRead(event string, more payload) int {
 	around, out, errs := p.around(strings.NewReader(p.text(event, more)))
 	read := 0
 	around.System.FS = counting{read: &read}
-	if code := hook.Run([]string{event}, around); code != 0 || out.Len()+errs.Len() > 0 {
+	if code := hook.Run([]string{event}, around); code != 0 || out.Len()+errs.Len() > 0 && event != "UserPromptSubmit" {
 		p.t.Errorf("%s: exit %d: %s%s", event, code, out, errs)
 	}
 	return read

@@ -33,12 +33,44 @@ func inject(c *call) error {
 		c.answer.Context = append(c.answer.Context, v.State.Child())
 		return nil
 	}
+	c.tellContext(v.State, stale)
+	return nil
+}
+
+// remind tells the owner where its drive is when a person types something: what was told at
+// the start may be long ago.
+func remind(c *call) error {
+	v, err := c.owned()
+	if err != nil || v == nil || c.headless() || c.around.Relayed {
+		return err
+	}
+	c.tellContext(v.State, false)
+	return nil
+}
+
+func (c *call) tellContext(s *drive.State, stale bool) {
+	if s.Waiting == nil {
+		s.Waiting = c.openQuestion()
+	}
 	cfg, err := c.drive.Project.Settings()
-	told := v.State.Context(cfg.Limits, stale, c.around.System.Now())
+	told := s.Context(cfg.Limits, stale, c.around.System.Now())
 	if err != nil {
 		told = text.Clip("The settings must be mended before anything moves: "+err.Error(), 400) + "\n" + told
 	}
-	c.answer.Context = append(c.answer.Context, text.Clip(told+cleanUp(v.State), drive.MaxContext))
+	c.answer.Context = append(c.answer.Context, text.Clip(told+cleanUp(s), drive.MaxContext))
+}
+
+// openQuestion is what the drive has asked a person and has no answer to; nil: nothing.
+func (c *call) openQuestion() *drive.Waiting {
+	v, err := c.inbox().Read()
+	if err != nil {
+		return nil // there is none, or it is told elsewhere
+	}
+	for _, i := range v.Doc.Pending() {
+		if i.Root == c.drive.Root() {
+			return &drive.Waiting{Until: i.Deadline, Why: "an answer to " + i.ID + ": " + i.Question}
+		}
+	}
 	return nil
 }
 

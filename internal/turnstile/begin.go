@@ -63,7 +63,7 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 			old = &drive.State{Phase: drive.Idle}
 		}
 		old.Fold(tx.Since, cfg.Limits) // what is checked off is the issue's, not the session's
-		tx.Doc.Checked, tx.Doc.Criteria = old.Checked, old.Criteria
+		tx.Doc.Checked, tx.Doc.Criteria, tx.Doc.Titles = old.Checked, old.Criteria, old.Titles
 		tx.Doc.Accept(d.Watch.readBranches(tx.Doc).tips)
 		tx.Log("init", map[string]string{"to": string(tx.Doc.Phase), "requirement": st.Issue})
 		v = View{State: tx.Doc, Stale: d.doc.isStale(tx.Doc)}

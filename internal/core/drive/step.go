@@ -89,6 +89,9 @@ func (s *State) Apply(st Step) (Outcome, error) {
 		if e.apply != nil {
 			e.apply(s, st)
 		}
+		if slices.Contains(settling, st.Event) {
+			s.LastFailure = nil
+		}
 		s.move(to, st.Event, nil, st.Now)
 		s.see(st.Tips)
 		s.Frozen = nil
@@ -97,6 +100,9 @@ func (s *State) Apply(st Step) (Outcome, error) {
 	s.setTimeUp(st.Limits, st.Now)
 	return out, nil
 }
+
+// settling are the events after which what failed before is history.
+var settling = []Event{Start, WorkSelected, ChunksDefined, TestsPassed, NextChunk, Merged}
 
 // learn takes the facts that came with the event: they are true whatever
 // becomes of it.
@@ -136,6 +142,7 @@ func (s *State) count(st Step, e effect) {
 	case st.Blocked != "":
 		s.Budgets.RetryCount++
 		s.failed(st.Blocked, st.Tree)
+		s.noteFailure(st, st.Blocked)
 		return
 	case e.retry:
 		s.Budgets.RetryCount++
@@ -148,6 +155,14 @@ func (s *State) count(st Step, e effect) {
 	}
 	if e.retry {
 		s.failed(st.Data.Failure, st.Tree)
+		s.noteFailure(st, st.Data.Failure)
+	}
+}
+
+// noteFailure keeps what went wrong for the session that goes on after a compaction.
+func (s *State) noteFailure(st Step, text string) {
+	if text = printable(text, maxFailure); strings.TrimSpace(text) != "" {
+		s.LastFailure = &Failure{Stamp(st.Now), st.Event, text}
 	}
 }
 
