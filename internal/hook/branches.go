@@ -26,7 +26,7 @@ func watchBranches(c *call) error {
 			return err
 		}
 	}
-	v, err := c.held()
+	v, err := c.owned()
 	if err != nil || v == nil {
 		c.lost()
 		return err
@@ -126,6 +126,7 @@ func (c *call) fire(cfg config.Settings, on drive.Event, seen string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	r, err := c.drive.Fire(ctx, on, "")
+	c.lookAgain()
 	if err != nil {
 		c.answer.tell(fmt.Sprintf("%s, but the drive did not move: %v", seen, err))
 		return nil

@@ -37,14 +37,20 @@ func inject(c *call) error {
 	return nil
 }
 
-// remind tells the owner where its drive is when a person types something: what was told at
-// the start may be long ago.
+// remind tells the owner where its drive is when a person types something while the drive
+// waits for one: what was told at the start may be long ago.
 func remind(c *call) error {
 	v, err := c.owned()
 	if err != nil || v == nil || c.headless() || c.around.Relayed {
 		return err
 	}
-	c.tellContext(v.State, false)
+	s := v.State
+	if s.Waiting == nil {
+		s.Waiting = c.openQuestion()
+	}
+	if s.Paused != nil || s.Frozen != nil || s.Waiting != nil || !s.Phase.Trips() {
+		c.tellContext(s, false)
+	}
 	return nil
 }
 

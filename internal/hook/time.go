@@ -15,6 +15,10 @@ func (c *call) held() (*turnstile.View, error) {
 	if err != nil || v == nil || c.headless() || c.around.Relayed || !v.State.MayBeOutOfTime(c.around.System.Now()) {
 		return v, err
 	}
+	// What the phase allowed is seen first: it would look like nobody's in the next.
+	if sight, err := c.drive.Watch.InspectBranches(*v); err != nil || sight.Frozen != nil {
+		return v, err
+	}
 	from := v.State.Phase
 	reasons, to, err := c.drive.EndTime()
 	if err != nil || len(reasons) == 0 {
@@ -29,4 +33,10 @@ func (c *call) held() (*turnstile.View, error) {
 	c.answer.Message = prefix + why
 	c.lookAgain()
 	return c.owned()
+}
+
+// lookAtTime holds the owner to its time budgets after a tool has run.
+func lookAtTime(c *call) error {
+	_, err := c.held()
+	return err
 }
