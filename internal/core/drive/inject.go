@@ -110,10 +110,15 @@ func (s *State) writeEvents(b *strings.Builder) {
 func (s *State) listCriteria(room int) string {
 	const head, most = "Criteria, in the issue's words:\n", 160
 	present := s.criteria(s.Chunk.Index)
-	list := slices.Clone(s.Criteria[s.Issue()])
-	slices.SortStableFunc(list, func(a, b Criterion) int {
-		return order(slices.Contains(present, b.ID)) - order(slices.Contains(present, a.ID))
-	})
+	var list, others []Criterion
+	for _, c := range s.Criteria[s.Issue()] {
+		if slices.Contains(present, c.ID) {
+			list = append(list, c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	list = append(list, others...)
 	out := ""
 	for i, c := range list {
 		mark := " "
@@ -132,13 +137,6 @@ func (s *State) listCriteria(room int) string {
 		return ""
 	}
 	return head + out
-}
-
-func order(first bool) int {
-	if first {
-		return 1
-	}
-	return 0
 }
 
 // Child is what a session is told that a headless engine has started: the prompt
