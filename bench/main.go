@@ -35,7 +35,7 @@ var parts = []struct {
 	name string
 	run  func(*bench) ([]figure, error)
 }{
-	{"hooks", hooks}, {"load", load}, {"startup", startup}, {"growth", growth}, {"seedway", seedway},
+	{"hooks", hooks}, {"forever", forever}, {"load", load}, {"startup", startup}, {"growth", growth}, {"seedway", seedway},
 	{"syncs", syncs}, {"stream", stream}, {"drives", drives}, {"sandbox", boxes}, {"rooms", rooms}, {"usage", tokens}, {"iterations", loop(iterations)}, {"guarded", loop(guarded)}, {"together", loop(together)}, {"aging", loop(aging)}, {"journal", journalRate}, {"transitions", transitionRate},
 }
 

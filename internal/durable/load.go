@@ -27,6 +27,8 @@ type loaded struct {
 	since []event.Row // other rows since
 	notes []string
 
+	position *lossless.Value // of the snapshot in the journal, as it says
+
 	sealed bool // its signature holds
 	undone bool // what something else has made of it does not count
 	keep   bool // that is in its file still
@@ -49,6 +51,15 @@ func (d *document) load() (*loaded, error) {
 }
 
 func (d *document) loadOnce() (*loaded, error) {
+	l, err := d.snapshot()
+	if err != nil {
+		return nil, err
+	}
+	return l, d.follow(l)
+}
+
+// snapshot reads the document's file, and nothing of the journal.
+func (d *document) snapshot() (*loaded, error) {
 	text, err := d.store.readOwn(d.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &MissingError{Path: d.path}
@@ -56,20 +67,26 @@ func (d *document) loadOnce() (*loaded, error) {
 	if err != nil {
 		return nil, err
 	}
+	return d.parse(text)
+}
+
+// parse reads a snapshot's text.
+func (d *document) parse(text []byte) (*loaded, error) {
 	tree, err := lossless.Parse(text)
 	if err != nil {
 		return nil, &DamagedError{Path: d.path, Why: err, healable: true}
 	}
-	l := &loaded{tree: tree.Without(positionMember), sum: event.Sum(text)}
+	l := &loaded{tree: tree.Without(positionMember), sum: event.Sum(text), position: tree.Get(positionMember)}
 	if l.doc, err = d.decode(l.tree); err != nil {
 		return nil, err
 	}
-	l.sealed = d.holdsSeal(text, tree.Get(positionMember).Get(sealMember).Text())
-	return l, d.follow(l, tree.Get(positionMember))
+	l.sealed = d.holdsSeal(text, l.position.Get(sealMember).Text())
+	return l, nil
 }
 
 // follow reads the journal from the snapshot's own row on.
-func (d *document) follow(l *loaded, pos *lossless.Value) error {
+func (d *document) follow(l *loaded) error {
+	pos := l.position
 	rev, hasRev := pos.Get("rev").Int()
 	offset, hasOffset := pos.Get("offset").Int()
 	if !hasRev || !hasOffset || rev < 0 || rev > maxRev {

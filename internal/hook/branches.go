@@ -22,12 +22,13 @@ func watchBranches(c *call) error {
 		return nil
 	}
 	if c.Tool == "Bash" && c.Event == "PostToolUse" {
-		if _, err := c.adoptNew(); err != nil {
+		if err := c.adoptNew(); err != nil {
 			return err
 		}
 	}
 	v, err := c.owned()
 	if err != nil || v == nil {
+		c.lost()
 		return err
 	}
 	s := v.State
@@ -47,7 +48,7 @@ func watchBranches(c *call) error {
 			c.warnOfDrift(m)
 		}
 	}
-	if s.Phase == drive.Committing && s.Paused == nil && c.Event != "Stop" && !c.runByEngine(v) {
+	if s.Phase == drive.Committing && s.Paused == nil && c.Event != "Stop" && !c.runByEngine(s) {
 		return c.advanceCommit(s)
 	}
 	return nil
@@ -67,11 +68,25 @@ func (c *call) alarm(why string) {
 	c.answer.Message = prefix + why
 }
 
-// lost tells the owner that the state of its drive is gone, and not by warp.
+// lost tells a session that its drive was taken from it, and not by warp.
 func (c *call) lost() {
-	if session, lost := turnstile.FindLostDrive(c.drive.Root()); lost && session != "" && session == c.Session {
-		c.alarm("the state of this drive was deleted behind warp's back. Do not go on: a person brings it back with warp doctor --rebuild, or ends it with warp stop --hard")
+	if why := c.lostDrive(); why != "" {
+		c.alarm(why + ". Do not go on: a person brings it back with warp doctor --rebuild, accepts it with warp override --reason \"…\", or ends it with warp stop --hard")
 	}
+}
+
+// lostDrive says how the session's drive was taken from it; "": it was not.
+func (c *call) lostDrive() string {
+	if turnstile.HasState(c.drive.Root()) {
+		if c.drive.WasTakenFrom(c.Session) {
+			return "the state of this drive was changed behind warp's back: it says that the drive is over, or another session's"
+		}
+		return ""
+	}
+	if session, lost := turnstile.FindLostDrive(c.drive.Root()); lost && session != "" && session == c.Session {
+		return "the state of this drive was deleted behind warp's back"
+	}
+	return ""
 }
 
 // advanceCommit records what was committed and fires the event that it means.
@@ -117,12 +132,13 @@ func (c *call) fire(cfg config.Settings, on drive.Event, seen string) error {
 		c.answer.tell(fmt.Sprintf("%s; fire it: warp state transition . %s (its gates run first)", seen, on))
 		return nil
 	}
-	if v, err := c.view(); err != nil || v != nil && drive.EngineAt(v.State) {
+	if s, err := c.glance(); err != nil || s != nil && drive.EngineAt(s) {
 		return err // its engine moves it, and nothing else does
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	r, err := c.drive.Fire(ctx, on, "")
+	c.lookAgain()
 	if err != nil {
 		c.answer.tell(fmt.Sprintf("%s, but the drive did not move: %v", seen, err))
 		return nil

@@ -13,6 +13,7 @@ var concerns = [...]struct {
 	{"UserPromptSubmit", []concern{
 		{name: "afk", run: goingAway},
 		{name: "spoken", run: hearPrompt},
+		{name: "context", run: remind},
 		{name: "answers", run: passAnswers},
 	}},
 	{"UserPromptExpansion", []concern{{name: "commands", run: countCommand}, {name: "spoken", run: hearSlash}}},
@@ -29,14 +30,17 @@ var concerns = [...]struct {
 		{name: "spoken", run: hearChoice},
 		{name: "edits", run: trackEdit},
 		{name: "branches", run: watchBranches},
+		{name: "settle", run: settle},
 		{name: "drift", run: adviseOnDrift},
 		{name: "docs", run: detectDocs},
+		{name: "time", run: lookAtTime},
 		{name: "findings", run: offerFindings},
 		{name: "answers", run: passAnswers},
 	}},
 	{"PostToolUseFailure", []concern{
 		{name: "errors", run: classify},
 		{name: "branches", run: watchBranches},
+		{name: "time", run: lookAtTime},
 	}},
 	{"SubagentStart", []concern{{name: "agents", run: agentBegan}}},
 	{"SubagentStop", []concern{{name: "agents", run: agentEnded}}},
@@ -44,6 +48,7 @@ var concerns = [...]struct {
 	{"Stop", []concern{
 		{name: "branches", run: watchBranches},
 		{name: "report", run: holdForReport},
+		{name: "settle", run: settle},
 		{name: "session", run: flushSession},
 	}},
 	{"StopFailure", []concern{{name: "session", run: sessionFailed}}},

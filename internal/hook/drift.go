@@ -18,7 +18,7 @@ func adviseOnDrift(c *call) error {
 	if c.Tool != "Bash" || !strings.Contains(c.input("command"), "commit") {
 		return nil
 	}
-	if v, err := c.view(); err != nil || v != nil && v.State.Phase.Active() {
+	if s, err := c.glance(); err != nil || s != nil && s.Phase.Active() {
 		return err
 	}
 	home := c.home()

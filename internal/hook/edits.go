@@ -38,14 +38,32 @@ func trackEdit(c *call) error {
 			return err
 		}
 	}
-	if v.Pending >= manyPending && !c.runByEngine(v) { // an engine writes its document itself
+	return nil
+}
+
+// settle takes what observers have journalled into the document once there is much of it,
+// and at the end of each turn: the state file tells of it then, also to those who read it
+// with jq.
+func settle(c *call) error {
+	if c.Event != "Stop" {
+		v, err := c.owned()
+		if err != nil || v == nil || v.Pending < manyPending || v.Foreign || c.runByEngine(v.State) { // an engine writes its document itself
+			return err
+		}
+		return c.drive.FoldObservations()
+	}
+	v, err := c.view()
+	switch {
+	case err != nil || v == nil || v.Foreign || drive.EngineAt(v.State):
+		return err // what something else wrote is looked at, not written anew
+	case c.owns(v.State) && v.Pending > 0, !v.State.Phase.Active() && v.Pending >= manyPending:
 		return c.drive.FoldObservations()
 	}
 	return nil
 }
 
 // manyPending is how many rows every reader may have to take in: more would
-// make an edit dearer the more there were before it.
+// make a call dearer the more there were before it.
 const manyPending = 64
 
 func (c *call) doomLoop(s *drive.State, file string) error {

@@ -78,8 +78,13 @@ func (g gitCall) active() ([]guarded, error) {
 			continue
 		}
 		d := turnstile.Open(top, g.around.System)
+		if s := d.Glance().State; s != nil && !s.Phase.Active() && !turnstile.IsRegistered(top) {
+			continue
+		}
 		v, err := d.Read()
 		switch {
+		case err == nil && !v.State.Phase.Active() && v.Foreign && turnstile.IsRegistered(top):
+			return nil, fmt.Errorf("the state of the drive in %s says that it is over, and not by warp: bring it back with warp doctor --rebuild, or end it with warp stop --hard there", top)
 		case durable.IsMissing(err):
 		case err != nil:
 			return nil, fmt.Errorf("the drive in %s cannot be read, so its branches are not moved: %w (warp doctor says how to mend it)", top, err)
@@ -155,6 +160,8 @@ func (g gitCall) permit(d guarded, m drive.Move) error {
 	}
 	p := s.MayMove(m.Branch, now)
 	switch {
+	case !p.Allowed && d.drive.Watch.CatchesUp(s, m):
+		return nil
 	case !p.Allowed:
 		return refused(m, p.Reason)
 	case s.Overridden(now):

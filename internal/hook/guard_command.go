@@ -3,7 +3,6 @@ package hook
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"warp/internal/core/command"
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
-	"warp/internal/durable"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 )
@@ -48,15 +46,18 @@ func guardCommand(c *call) error {
 		return nil
 	}
 	if !turnstile.HasState(c.drive.Root()) {
-		return guardLost(c)
+		return c.guardLost(c.acts)
 	}
 	acts := c.acts()
 	if len(acts) == 0 {
 		return nil
 	}
-	v, err := c.owned()
-	if err != nil || v == nil {
+	v, err := c.held()
+	if err != nil {
 		return err
+	}
+	if v == nil {
+		return c.guardLost(func() []command.Act { return acts })
 	}
 	home := c.home()
 	for _, act := range acts {
@@ -69,16 +70,16 @@ func guardCommand(c *call) error {
 	return nil
 }
 
-// guardLost holds the owner of a drive whose state was deleted: nothing that a
-// guard would have looked at is done any more.
-func guardLost(c *call) error {
-	session, lost := turnstile.FindLostDrive(c.drive.Root())
-	if !lost || session == "" || session != c.Session {
+// guardLost holds the session whose drive was taken from it: nothing that a guard would
+// have looked at is done any more.
+func (c *call) guardLost(acts func() []command.Act) error {
+	why := c.lostDrive()
+	if why == "" {
 		return nil
 	}
-	for _, act := range c.acts() {
+	for _, act := range acts() {
 		if act.Kind != command.Warp && !elsewhere(act, c.home()) {
-			return errors.New("the state of the drive was deleted behind warp's back")
+			return errors.New(why)
 		}
 	}
 	return nil
@@ -92,21 +93,11 @@ func (c *call) acts() []command.Act {
 	}
 	return command.Read(c.input("command"), command.Env{
 		Dir:    dir,
-		Alias:  func(name string) (string, bool) { return git.Repo{Dir: dir}.Alias(name) },
+		Alias:  func(program, name string) (string, bool) { return c.alias(dir, program, name) },
 		Script: script,
+		Folder: isFolder,
+		Branch: hasBranch,
 	})
-}
-
-// maxScript bounds a script that is looked into.
-const maxScript = 1 << 20
-
-func script(path string) (string, bool) {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxScript {
-		return "", false
-	}
-	text, err := durable.ReadPlain(path)
-	return string(text), err == nil
 }
 
 // note journals that a call was refused; the refusal does not depend on it.
@@ -127,7 +118,7 @@ func (c *call) home() git.Place {
 
 // elsewhere tells whether an act happens in another repository, or in none.
 func elsewhere(act command.Act, home git.Place) bool {
-	if act.Dir == "" || home.Common() == "" {
+	if act.Dir == "" || home.Common() == "" || act.Global {
 		return false
 	}
 	place, ok := git.Locate(act.Dir)
@@ -136,10 +127,13 @@ func elsewhere(act command.Act, home git.Place) bool {
 
 // refuse says why an act is not allowed now, "" when it is.
 func (c *call) refuse(s *drive.State, act command.Act, home git.Place) string {
-	if act.Kind != command.Tamper && act.Kind != command.Touch && act.Kind != command.Warp && elsewhere(act, home) {
-		return ""
+	if act.Kind == command.Touch || act.Kind == command.Warp || !elsewhere(act, home) {
+		return c.refuseAct(s, act)
 	}
-	return c.refuseAct(s, act)
+	if act.Kind == command.Push && !act.DryRun && reachesRemote(act, home) {
+		return "`" + act.Words + "` pushes from another repository to where this drive's work goes, which is never allowed while a drive is active: push from the project itself"
+	}
+	return ""
 }
 
 // refuseAct says why an act of a kind is not allowed now.
@@ -151,6 +145,9 @@ func (c *call) refuseAct(s *drive.State, act command.Act) string {
 	case command.Commit:
 		return needs(s, "git_commit", "")
 	case command.Merge:
+		if act.FastForward && s.BeforeWork() {
+			return "" // to what the remote has: git's hook looks at that
+		}
 		return needs(s, "git_merge", "")
 	case command.Push:
 		return refusePush(s, act)

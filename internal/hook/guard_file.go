@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -29,9 +30,15 @@ func guardFile(c *call) error {
 	if files == nil || !turnstile.HasState(c.drive.Root()) {
 		return nil
 	}
-	v, err := c.owned()
-	if err != nil || v == nil {
+	v, err := c.held()
+	if err != nil {
 		return err
+	}
+	if v == nil {
+		if why := c.lostDrive(); why != "" {
+			return errors.New(why)
+		}
+		return nil
 	}
 	for _, file := range files {
 		if why := c.refuseFile(v.State, c.resolve(file)); why != "" {
@@ -44,6 +51,9 @@ func guardFile(c *call) error {
 }
 
 func (c *call) refuseFile(s *drive.State, full string) string {
+	if s.Frozen != nil {
+		return needs(s, "edit", "")
+	}
 	root := resolved(c.drive.Root())
 	home := c.home()
 	if own := c.protects(full, false); own != "" {

@@ -5,7 +5,6 @@ import (
 
 	"warp/internal/core/command"
 	"warp/internal/core/drive"
-	"warp/internal/turnstile"
 )
 
 // What follows is for a session that is the mind of a drive: an engine is at it, and
@@ -13,8 +12,7 @@ import (
 
 // guides tells whether this session is the mind of the drive. One whose conversation
 // was cleared has another id, in the same process.
-func (c *call) guides(v *turnstile.View) bool {
-	s := v.State
+func (c *call) guides(s *drive.State) bool {
 	if !s.IsGuided() || c.headless() || c.around.Relayed {
 		return false
 	}

@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"warp/internal/core/event"
-	"warp/internal/durable"
 	"warp/internal/turnstile"
 )
 
@@ -45,8 +44,9 @@ type call struct {
 	speak   dialect
 	drive   *turnstile.Drive
 	answer  Answer
-	sight   *turnstile.View // the drive, once it was read
-	garbled error           // why the payload is not whole
+	seen    *turnstile.Glance // the drive's file, once it was looked at
+	sight   *turnstile.View   // the drive, once it was read
+	garbled error             // why the payload is not whole
 }
 
 // Run answers one hook and returns the exit code. Arguments: the event, or git
@@ -159,37 +159,4 @@ type disturbed struct {
 	Event   string `json:"event"`
 	Concern string `json:"concern"`
 	Why     string `json:"why"`
-}
-
-// view reads the drive, once. There is none: nil.
-func (c *call) view() (*turnstile.View, error) {
-	if c.sight != nil || !turnstile.HasState(c.drive.Root()) {
-		return c.sight, nil
-	}
-	v, err := c.drive.Peek()
-	if durable.IsMissing(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	c.sight = &v
-	return c.sight, nil
-}
-
-// owned returns the drive when it is active and belongs to this session, and
-// nil when it does not concern it. A state that cannot be read is an error
-// only for the session that the side file names, or when it names none.
-func (c *call) owned() (*turnstile.View, error) {
-	v, err := c.view()
-	if err != nil {
-		if o := c.drive.Ownership.ReadOwner(); o.Session != "" && o.Session != c.Session {
-			return nil, nil
-		}
-		return nil, err
-	}
-	if v == nil || !v.State.Phase.Active() || c.Session == "" || v.State.Session.ClaudeSession != c.Session && !c.runByEngine(v) {
-		return nil, nil
-	}
-	return v, nil
 }

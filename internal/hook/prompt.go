@@ -3,16 +3,19 @@ package hook
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"warp/internal/core/config"
 	"warp/internal/core/event"
 	"warp/internal/core/lossless"
 )
 
-// away are the words of somebody who leaves: one of each line must be there.
+// away are the words of somebody who leaves: one of each line must be there, the second
+// as whole words.
 var away = [][]string{
-	{"keep going", "carry on", "continue without me", "keep working", "go on without me"},
-	{"while i", "i'm going", "i am going", "i'm off", "i am off", "stepping away", "step away", "grab", "be back", "afk", "lunch", "heading out", "going out", "to bed"},
+	{"keep going", "carry on", "continue without me", "keep working", "keep at it", "keep on", "go on without me", "work without me", "continue while", "finish it while", "don't wait for me", "do not wait for me"},
+	{"while i", "i'm going", "i am going", "i'm off", "i am off", "i'm out", "i am out", "i'll be away", "i will be away", "i'm leaving", "i am leaving", "i have to go", "i need to go", "gotta go", "got to go", "gtg", "stepping away", "step away", "stepping out", "step out", "grab a", "grab some", "grab lunch", "grab dinner", "grab coffee", "grabbing",
+		"be back", "be right back", "brb", "bbl", "bbs", "back in a", "back in an", "back soon", "back later", "afk", "lunch", "dinner", "heading out", "heading home", "going out", "away from keyboard", "without me", "to bed", "to sleep", "good night", "goodnight", "see you", "talk later", "ttyl"},
 }
 
 // leaving tells whether a prompt says that its author goes away.
@@ -21,20 +24,37 @@ func leaving(prompt string) bool {
 	if len(text) > 2000 { // a task, not a good-bye
 		return false
 	}
-	has := func(words []string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
+	words := " " + strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r != '\'' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ") + " "
+	has := func(list []string) bool {
+		return slices.ContainsFunc(list, func(w string) bool { return strings.Contains(words, " "+w+" ") })
 	}
-	if has(staying) {
+	stays := strings.NewReplacer(" don't wait for me ", " ", " do not wait for me ", " ").Replace(words)
+	if strings.Contains(text, "?") || slices.ContainsFunc(staying, func(w string) bool { return strings.Contains(stays, " "+w+" ") }) {
 		return false
 	}
-	return has(away[0]) && has(away[1]) || strings.Contains(text, "going afk")
+	return has(away[0]) && has(away[1]) || strings.Contains(words, " going afk ")
 }
 
 // staying are the words of somebody who wants the opposite.
-var staying = []string{"don't", "do not", "never", "stop", "wait", "?"}
+var staying = []string{"don't", "do not", "never", "stop", "wait", "pause", "hold on", "until i"}
 
 // remote is the section of the settings that says how decisions travel.
 const remote = "_rdb"
+
+// channels are the members of the section that name a way to a person: one of them must be
+// there, or questions would go nowhere.
+var channels = []string{"chat", "webhook", "ntfy"}
+
+// reachable tells whether a way to a person is set up.
+func (c *call) reachable(section *lossless.Value) bool {
+	if section == nil || section.Kind != lossless.Object {
+		return false
+	}
+	return c.around.Getenv("TELEGRAM_CHAT_ID") != "" || slices.ContainsFunc(channels, func(name string) bool {
+		v := section.Get(name)
+		return v != nil && (v.Kind == lossless.Number && v.Raw != "0" || v.Kind == lossless.String && v.Text() != "")
+	})
+}
 
 // goingAway switches remote mode on when somebody leaves a running drive and
 // the bridge is set up.
@@ -53,7 +73,7 @@ func goingAway(c *call) error {
 	on := false
 	err = c.drive.Project.EditSettings(func(text []byte) ([]byte, error) {
 		tree, err := lossless.Parse(text)
-		if err != nil || tree.Get(remote) == nil { // no bridge: nothing to switch on
+		if err != nil || !c.reachable(tree.Get(remote)) { // no bridge: nothing to switch on
 			return text, nil
 		}
 		on = true

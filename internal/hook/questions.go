@@ -47,10 +47,9 @@ func passAnswers(c *call) error {
 	if err != nil || owned == nil && !slices.Contains(strings.Fields(string(sign)), c.Session) {
 		return err
 	}
-	doc := durable.Open(c.drive.Project.Home(), inbox.File, durable.Kind[inbox.Book]{Name: inbox.Name, Version: inbox.Version})
 	var items []inbox.Item
 	owed := false
-	_, err = doc.Update(func(tx *durable.Tx[inbox.Book]) error {
+	_, err = c.inbox().Update(func(tx *durable.Tx[inbox.Book]) error {
 		if tx.Doc == nil {
 			return errNone
 		}
@@ -74,6 +73,11 @@ func passAnswers(c *call) error {
 		return nil
 	}
 	return c.drive.Store().RemoveFile(inbox.AnswersFile)
+}
+
+// inbox has the questions of this project and their answers.
+func (c *call) inbox() *durable.Doc[inbox.Book] {
+	return durable.Open(c.drive.Project.Home(), inbox.File, durable.Kind[inbox.Book]{Name: inbox.Name, Version: inbox.Version})
 }
 
 // errNone ends an update that has nothing to write.

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"bytes"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +23,7 @@ type Relayed struct {
 	Args  []string          `json:"args"`
 	Dir   string            `json:"dir"`
 	Env   map[string]string `json:"env"`
-	Input []byte            `json:"input"`
+	Input string            `json:"input"` // in hex: it may be anything
 }
 
 // Origin is the run that relayed hooks come from, as the engine knows it.
@@ -35,8 +36,8 @@ type Origin struct {
 // RelayedAnswer is what it says.
 type RelayedAnswer struct {
 	Code int    `json:"code"`
-	Out  []byte `json:"out"`
-	Err  []byte `json:"err"`
+	Out  string `json:"out"` // in hex
+	Err  string `json:"err"`
 }
 
 // relayedEnv are the variables that hooks read.
@@ -46,7 +47,7 @@ var relayedEnv = []string{"CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", plugin
 // guard denies: the run may be over, and is not to go on unwatched.
 func relay(path string, args []string, around Surroundings) int {
 	input, err := slurp(around.In)
-	q := Relayed{Args: args, Dir: around.Dir(), Env: map[string]string{}, Input: input}
+	q := Relayed{Args: args, Dir: around.Dir(), Env: map[string]string{}, Input: hex.EncodeToString(input)}
 	for _, name := range relayedEnv {
 		if v := around.Getenv(name); v != "" {
 			q.Env[name] = v
@@ -59,8 +60,10 @@ func relay(path string, args []string, around Surroundings) int {
 	if err != nil {
 		return panicked(args, fmt.Errorf("the engine outside of the sandbox does not answer: %w", err), around)
 	}
-	_, _ = around.Out.Write(a.Out) // a reader that is gone need not be told
-	_, _ = around.Err.Write(a.Err)
+	said, _ := hex.DecodeString(a.Out)
+	_, _ = around.Out.Write(said) // a reader that is gone need not be told
+	said, _ = hex.DecodeString(a.Err)
+	_, _ = around.Err.Write(said)
 	return a.Code
 }
 
@@ -70,7 +73,8 @@ func relay(path string, args []string, around Surroundings) int {
 func (q Relayed) Answer(around Surroundings) RelayedAnswer {
 	var out, said bytes.Buffer
 	from := around.Origin
-	around.In, around.Out, around.Err = bytes.NewReader(q.Input), &out, &said
+	input, _ := hex.DecodeString(q.Input) // what is not whole is garbled, and denied where it matters
+	around.In, around.Out, around.Err = bytes.NewReader(input), &out, &said
 	around.Dir, around.Relayed = func() string { return from.Dir }, true
 	outside := around.Getenv
 	around.Getenv = func(name string) string {
@@ -127,7 +131,7 @@ func (c *call) readTranscript(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, durable.MostPlain))
 }
 
-func bounded(r io.Reader) []byte {
+func bounded(r io.Reader) string {
 	text, _ := io.ReadAll(io.LimitReader(r, 1<<20))
-	return text
+	return hex.EncodeToString(text)
 }

@@ -4,6 +4,7 @@ package hook_test
 
 import (
 	"bytes"
+	"encoding/hex"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,7 +19,7 @@ import (
 // that it is this project's.
 func (p *project) relayed(from hook.Origin, input string, args ...string) hook.RelayedAnswer {
 	p.t.Helper()
-	q := hook.Relayed{Args: args, Dir: p.root, Input: []byte(input), Env: map[string]string{
+	q := hook.Relayed{Args: args, Dir: p.root, Input: hex.EncodeToString([]byte(input)), Env: map[string]string{
 		"CLAUDE_PROJECT_DIR": p.root, "GEMINI_PROJECT_DIR": p.root, "GIT_DIR": filepath.Join(p.root, ".git")}}
 	return q.Answer(hook.Surroundings{Getenv: func(string) string { return "" }, Parent: os.Getpid(), Origin: from, System: turnstile.System()})
 }

@@ -3,10 +3,11 @@
 package hook
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 	"syscall"
+
+	"warp/internal/core/lossless"
 )
 
 // dialSocket connects to a Unix socket. Package net would add more to the start of
@@ -63,16 +64,16 @@ func sendRelayed(path string, q Relayed) (a RelayedAnswer, err error) {
 		return a, err
 	}
 	defer conn.Close()
-	text, err := json.Marshal(q)
-	if err != nil {
-		return a, err
-	}
-	if _, err := conn.Write(append(text, '\n')); err != nil {
+	if _, err := conn.Write(append(lossless.AppendCompact(nil, lossless.Encode(q, nil)), '\n')); err != nil {
 		return a, err
 	}
 	reply, err := io.ReadAll(conn)
 	if err != nil {
 		return a, err
 	}
-	return a, json.Unmarshal(reply, &a)
+	v, err := lossless.Parse(reply)
+	if err == nil {
+		err = lossless.Decode(v, &a)
+	}
+	return a, err
 }

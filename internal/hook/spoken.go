@@ -74,8 +74,8 @@ func hearChoice(c *call) error {
 // orders is the book of what persons have typed, where one can type: not in a session
 // that an engine runs, and not what came out of a sandbox.
 func (c *call) orders() (spoken.Book, bool) {
-	v, err := c.view()
-	if c.around.Relayed || c.headless() || c.Session == "" || err != nil || v == nil || !v.State.Phase.Active() || v.State.Session.Headless && !c.guides(v) {
+	s, err := c.glance()
+	if c.around.Relayed || c.headless() || c.Session == "" || err != nil || s == nil || !s.Phase.Active() || s.Session.Headless && !c.guides(s) {
 		return spoken.Book{}, false
 	}
 	for _, p := range proc.Lineage(c.around.Parent) {

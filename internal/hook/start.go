@@ -16,12 +16,13 @@ func inject(c *call) error {
 	if err != nil || v == nil || !v.State.Phase.Active() {
 		return err
 	}
-	if c.runByEngine(v) { // which stays its owner
+	if c.runByEngine(v.State) { // which stays its owner
 		c.answer.Context = append(c.answer.Context, v.State.Child())
 		return nil
 	}
-	if c.guides(v) {
-		return c.tellWhere(v, false)
+	if c.guides(v.State) {
+		c.tellContext(v.State, false)
+		return nil
 	}
 	if c.around.Relayed {
 		return nil // a run owns nothing, in this project or another
@@ -36,17 +37,50 @@ func inject(c *call) error {
 		c.answer.Context = append(c.answer.Context, v.State.Child())
 		return nil
 	}
-	return c.tellWhere(v, stale)
+	c.tellContext(v.State, stale)
+	return nil
 }
 
-// tellWhere tells the session where the drive is.
-func (c *call) tellWhere(v *turnstile.View, stale bool) error {
+// remind tells the owner where its drive is when a person types something while the drive
+// waits for one: what was told at the start may be long ago.
+func remind(c *call) error {
+	v, err := c.owned()
+	if err != nil || v == nil || c.headless() || c.around.Relayed {
+		return err
+	}
+	s := v.State
+	if s.Waiting == nil {
+		s.Waiting = c.openQuestion()
+	}
+	if s.Paused != nil || s.Frozen != nil || s.Waiting != nil || !s.Phase.Trips() {
+		c.tellContext(s, false)
+	}
+	return nil
+}
+
+func (c *call) tellContext(s *drive.State, stale bool) {
+	if s.Waiting == nil {
+		s.Waiting = c.openQuestion()
+	}
 	cfg, err := c.drive.Project.Settings()
-	told := v.State.Context(cfg.Limits, stale, c.around.System.Now())
+	told := s.Context(cfg.Limits, stale, c.around.System.Now())
 	if err != nil {
 		told = text.Clip("The settings must be mended before anything moves: "+err.Error(), 400) + "\n" + told
 	}
-	c.answer.Context = append(c.answer.Context, text.Clip(told+cleanUp(v.State), drive.MaxContext))
+	c.answer.Context = append(c.answer.Context, text.Clip(told+cleanUp(s), drive.MaxContext))
+}
+
+// openQuestion is what the drive has asked a person and has no answer to; nil: nothing.
+func (c *call) openQuestion() *drive.Waiting {
+	v, err := c.inbox().Read()
+	if err != nil {
+		return nil // there is none, or it is told elsewhere
+	}
+	for _, i := range v.Doc.Pending() {
+		if i.Root == c.drive.Root() {
+			return &drive.Waiting{Until: i.Deadline, Why: "an answer to " + i.ID + ": " + i.Question}
+		}
+	}
 	return nil
 }
 
@@ -56,7 +90,7 @@ func (c *call) headless() bool { return c.around.Getenv("WARP_ROLE") != "" }
 
 // runByEngine tells whether the session was started by the engine that is at the
 // drive: it obeys the drive's table as its owner does, and owns nothing.
-func (c *call) runByEngine(v *turnstile.View) bool { return c.headless() && v.State.Session.Headless }
+func (c *call) runByEngine(s *drive.State) bool { return c.headless() && s.Session.Headless }
 
 // cleanUp is what an aborted drive still needs.
 func cleanUp(s *drive.State) string {
@@ -79,20 +113,18 @@ func (c *call) agentPID() int {
 
 // adoptNew makes this session the owner of a drive that it has just begun with
 // a command.
-func (c *call) adoptNew() (*turnstile.View, error) {
-	v, err := c.view()
-	if err != nil || v == nil || v.State.Session.ClaudeSession != "" || c.around.Relayed {
-		return v, err
+func (c *call) adoptNew() error {
+	s, err := c.glance()
+	if err != nil || s == nil || s.Session.ClaudeSession != "" || c.around.Relayed {
+		return err
 	}
 	for _, act := range c.acts() {
 		words := plain(act.Args)
 		if len(words) > 1 && words[0] == "state" && words[1] == "init" {
-			if _, err := c.drive.Adopt(c.Session, c.agentPID(), false); err != nil {
-				return v, err
-			}
-			c.sight = nil
-			return c.view()
+			_, err := c.drive.Adopt(c.Session, c.agentPID(), false)
+			c.lookAgain()
+			return err
 		}
 	}
-	return v, nil
+	return nil
 }

@@ -14,7 +14,7 @@ func holdForReport(c *call) error {
 		return err
 	}
 	s := v.State
-	if c.guides(v) {
+	if c.guides(v.State) {
 		c.holdForNext(s)
 		return nil
 	}

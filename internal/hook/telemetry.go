@@ -40,11 +40,11 @@ func beginSession(c *call) error {
 
 // ownerOfActive is the session that owns the drive under way; "" for none.
 func (c *call) ownerOfActive() string {
-	v, err := c.view()
-	if err != nil || v == nil || !v.State.Phase.Active() {
+	s, err := c.glance()
+	if err != nil || s == nil || !s.Phase.Active() {
 		return ""
 	}
-	o := turnstile.OwnerOf(v.State)
+	o := turnstile.OwnerOf(s)
 	if c.drive.Ownership.IsGone(o) {
 		return ""
 	}

@@ -39,7 +39,7 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	b := drive.Begin{Level: st.Level, Issue: st.Issue, PID: st.PID, ClaudeSession: st.ClaudeSession, Headless: st.Headless, MindPID: st.MindPID, Sandbox: st.Sandbox, Targets: cfg.Targets()}
+	b := drive.Begin{Level: st.Level, Issue: st.Issue, PID: st.PID, ClaudeSession: st.ClaudeSession, Headless: st.Headless, MindPID: st.MindPID, Sandbox: st.Sandbox, Targets: cfg.Targets(), Limits: cfg.Limits}
 	if b.Level == 0 {
 		b.Level = cfg.Level
 	}
@@ -68,7 +68,7 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 			old = &drive.State{Phase: drive.Idle}
 		}
 		old.Fold(tx.Since, cfg.Limits) // what is checked off is the issue's, not the session's
-		tx.Doc.Checked, tx.Doc.Criteria = old.Checked, old.Criteria
+		tx.Doc.Checked, tx.Doc.Criteria, tx.Doc.Titles = old.Checked, old.Criteria, old.Titles
 		tx.Doc.Accept(d.Watch.readBranches(tx.Doc).tips)
 		tx.Log("init", map[string]string{"to": string(tx.Doc.Phase), "requirement": st.Issue})
 		v = View{State: tx.Doc, Stale: d.doc.isStale(tx.Doc)}

@@ -23,15 +23,21 @@ type Criteria struct {
 // Record journals the acceptance criteria of an issue as its text has them, so
 // that they can be put before an agent again in these words.
 func (c *Criteria) Record(issue, markdown string) ([]criteria.Criterion, error) {
+	return c.RecordTitled(issue, "", markdown)
+}
+
+// RecordTitled records the title of the issue, too.
+func (c *Criteria) RecordTitled(issue, title, markdown string) ([]criteria.Criterion, error) {
 	list, err := criteria.Parse(markdown)
 	if err != nil {
 		return nil, fmt.Errorf("the text of issue %s: %w", issue, err)
 	}
 	row := struct {
 		Issue    string            `json:"issue"`
+		Title    string            `json:"title,omitempty"`
 		Epoch    int64             `json:"epoch,omitempty"`
 		Criteria []drive.Criterion `json:"criteria"`
-	}{issue, c.epoch(), []drive.Criterion{}}
+	}{issue, title, c.epoch(), []drive.Criterion{}}
 	for _, one := range list {
 		row.Criteria = append(row.Criteria, drive.Criterion{ID: one.ID, Text: one.Text})
 	}
@@ -58,7 +64,7 @@ func (c *Criteria) RecordFromFile(issue string) ([]criteria.Criterion, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the text of issue %s: %w", issue, err)
 	}
-	return c.Record(issue, parts.Body)
+	return c.RecordTitled(issue, parts.Title(), parts.Body)
 }
 
 // Confirm journals what an agent says about criteria before an event.

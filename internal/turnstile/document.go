@@ -40,8 +40,12 @@ func (d *document) read() (View, error) {
 }
 
 // peek is read without a look at the settings or at processes.
-func (d *document) peek() (View, error) {
-	v, err := d.file.Read()
+func (d *document) peek(glance durable.Glance[drive.State], ok bool) (View, error) {
+	read := d.file.Read
+	if ok {
+		read = glance.Read
+	}
+	v, err := read()
 	if err != nil {
 		return View{}, err
 	}
@@ -63,8 +67,18 @@ func (d *document) update(fn func(*durable.Tx[drive.State]) error) ([]string, er
 		if tx.Doc == nil {
 			return missing
 		}
+		if tx.Doc.Frozen == nil && d.isTampered(tx.Doc, tx.Foreign) {
+			// What is written next would make it look like warp's own.
+			tx.Doc.Frozen = &drive.Freeze{At: drive.Stamp(d.project.env.Now()), State: true}
+		}
 		return fn(tx)
 	})
+}
+
+// isTampered tells whether something else than warp wrote the state of a drive that an
+// agent owns. Without an agent a person may: the file is theirs.
+func (d *document) isTampered(s *drive.State, foreign bool) bool {
+	return foreign && s.Phase.Active() && s.Session.ClaudeSession != "" && !s.Overridden(d.project.env.Now())
 }
 
 // fold takes what observers have journalled into the document that is written.

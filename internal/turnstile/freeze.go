@@ -14,8 +14,8 @@ func (w *Watch) refuseMoved(v View, on drive.Event) error {
 	if slices.Contains(brakes, on) {
 		return nil
 	}
-	_, unseen := v.State.Moved(w.readBranches(v.State).tips, w.project.env.Now())
-	f := drive.Freeze{Moves: unseen, State: w.isTampered(v)}
+	_, unseen := w.compareTips(v.State, w.readBranches(v.State).tips)
+	f := drive.Freeze{Moves: unseen, State: w.IsTampered(v)}
 	if !f.State && len(f.Moves) == 0 {
 		return nil
 	}
@@ -29,8 +29,8 @@ func (w *Watch) fillStep(v View, st *drive.Step) *drive.FrozenError {
 	f := w.readBranches(s, st.Data.Branch)
 	st.Head, st.Tips = f.head, f.tips
 	if !slices.Contains(brakes, st.Event) {
-		_, unseen := s.Moved(f.tips, st.Now)
-		if found := (drive.Freeze{Moves: unseen, State: w.isTampered(v)}); found.State || len(unseen) > 0 {
+		_, unseen := w.compareTips(s, f.tips)
+		if found := (drive.Freeze{Moves: unseen, State: w.IsTampered(v)}); found.State || len(unseen) > 0 {
 			return &drive.FrozenError{Phase: s.Phase, Freeze: found}
 		}
 	}
@@ -41,7 +41,7 @@ func (w *Watch) fillStep(v View, st *drive.Step) *drive.FrozenError {
 // freeze holds the phase, once for the same reason.
 func (w *Watch) freeze(f drive.Freeze) error {
 	_, err := w.doc.update(func(tx *durable.Tx[drive.State]) error {
-		if tx.Doc.Frozen.Same(f) {
+		if tx.Doc.Frozen.Same(f) && !tx.Foreign {
 			return errUnchanged
 		}
 		w.doc.fold(tx)
@@ -73,5 +73,8 @@ func (w *Watch) Override(reason string, window time.Duration) (*drive.State, err
 		after = s
 		return nil
 	})
+	if err == nil && !after.Phase.Active() { // a person accepts that it is over
+		unregisterDrive(w.project.root)
+	}
 	return after, err
 }

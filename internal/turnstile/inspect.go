@@ -20,10 +20,9 @@ func (w *Watch) InspectBranches(v View) (Inspection, error) {
 	if !s.Phase.Active() {
 		return Inspection{}, nil
 	}
-	now := w.project.env.Now()
-	allowed, unseen := s.Moved(w.readBranches(s).tips, now)
+	allowed, unseen := w.compareTips(s, w.readBranches(s).tips)
 	allowed, dropped := w.splitDropped(s, allowed)
-	cause := drive.Freeze{Moves: append(unseen, dropped...), State: w.isTampered(v)}
+	cause := drive.Freeze{Moves: append(unseen, dropped...), State: w.IsTampered(v)}
 	seen := Inspection{Moved: allowed}
 	if len(allowed) > 0 {
 		if err := w.RecordMoves("tool call", allowed...); err != nil {
@@ -36,7 +35,7 @@ func (w *Watch) InspectBranches(v View) (Inspection, error) {
 	case cause.State || len(cause.Moves) > 0:
 		seen.Frozen = &cause
 		return seen, w.freeze(cause)
-	case s.Frozen != nil && s.Frozen.State:
+	case s.Frozen.EndsByPerson():
 		seen.Frozen = s.Frozen
 	case s.Frozen != nil:
 		_, err := w.doc.change("thawed", func(s *drive.State) error { s.Frozen = nil; return nil })
@@ -45,11 +44,9 @@ func (w *Watch) InspectBranches(v View) (Inspection, error) {
 	return seen, nil
 }
 
-// isTampered tells whether something else than warp wrote the state of a drive
+// IsTampered tells whether something else than warp wrote the state of a drive
 // that an agent owns. Without an agent a person may: the file is theirs.
-func (w *Watch) isTampered(v View) bool {
-	return v.Foreign && v.State.Session.ClaudeSession != "" && !v.State.Overridden(w.project.env.Now())
-}
+func (w *Watch) IsTampered(v View) bool { return w.doc.isTampered(v.State, v.Foreign) }
 
 // splitDropped sorts out moves of the branch that is merged into which would drop what
 // was there when the phase began: a merge only adds.

@@ -59,6 +59,41 @@ func FindLostDrive(root string) (session string, lost bool) {
 	return strings.TrimSpace(rest), true
 }
 
+// IsRegistered tells whether the project is noted to have an unfinished drive.
+func IsRegistered(root string) bool {
+	file, ok := registryFile(root)
+	return ok && exists(file)
+}
+
+// WasTakenFrom tells whether the state says that a session's drive is over, or another's,
+// and something else than warp wrote that. A note that only came to lag behind is put right.
+func (d *Drive) WasTakenFrom(session string) bool {
+	file, ok := registryFile(d.Root())
+	if !ok || session == "" {
+		return false
+	}
+	text, err := durable.ReadPlain(file)
+	if err != nil {
+		return false
+	}
+	_, noted, _ := strings.Cut(string(text), "\n")
+	if strings.TrimSpace(noted) != session {
+		return false
+	}
+	v, err := d.Peek()
+	switch {
+	case err != nil || v.State.Session.ClaudeSession == session && v.State.Phase.Active():
+		return false
+	case v.Foreign:
+		return true
+	case v.State.Phase.Active():
+		registerDrive(d.Root(), v.State.Session.ClaudeSession)
+	default:
+		unregisterDrive(d.Root())
+	}
+	return false
+}
+
 // ActiveProjects lists the projects of a repository that have an unfinished drive.
 func ActiveProjects(place git.Place) []string {
 	files, _ := filepath.Glob(filepath.Join(place.Common(), registryFolder, "*")) // the pattern is well-formed

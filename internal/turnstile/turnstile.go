@@ -108,4 +108,4 @@ func (d *Drive) Read() (View, error) { return d.doc.read() }
 
 // Peek is Read for those who are in a hurry: whether the drive is stale, and
 // which doom loops there were, is left open.
-func (d *Drive) Peek() (View, error) { return d.doc.peek() }
+func (d *Drive) Peek() (View, error) { return d.Glance().Peek() }

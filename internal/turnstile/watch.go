@@ -66,7 +66,9 @@ func (w *Watch) ListPhaseCommits(s *drive.State, tips map[string]string) ([]git.
 	branch := s.BranchName()
 	was, watched := s.Watch[branch]
 	tip := tips[branch]
-	if !watched || tip == "" || tip == was.PhaseTip || !s.MayMove(branch, w.project.env.Now()).Allowed {
+	phase := *s
+	phase.Frozen = nil // what was committed stays committed
+	if !watched || tip == "" || tip == was.PhaseTip || !phase.MayMove(branch, w.project.env.Now()).Allowed {
 		return nil, nil
 	}
 	repo, err := w.project.openRepo()
@@ -74,4 +76,36 @@ func (w *Watch) ListPhaseCommits(s *drive.State, tips map[string]string) ([]git.
 		return nil, err
 	}
 	return repo.Commits(tip, was.PhaseTip, tips[s.MergeTarget])
+}
+
+// compareTips tells which guarded branches are elsewhere than they were seen last: as the
+// phase allows, or as nobody may have moved them.
+func (w *Watch) compareTips(s *drive.State, tips map[string]string) (allowed, unseen []drive.Move) {
+	allowed, moved := s.Moved(tips, w.project.env.Now())
+	for _, m := range moved {
+		if w.CatchesUp(s, m) {
+			allowed = append(allowed, m)
+		} else {
+			unseen = append(unseen, m)
+		}
+	}
+	return allowed, unseen
+}
+
+// CatchesUp tells whether a branch moves on to what a remote has, while no work is chosen:
+// so a user begins (git pull --ff-only), and nothing of the agent's gets on it that way.
+func (w *Watch) CatchesUp(s *drive.State, m drive.Move) bool {
+	if !s.BeforeWork() || m.Old == "" || m.New == "" {
+		return false
+	}
+	repo, err := w.project.openRepo()
+	if err != nil {
+		return false
+	}
+	descends, err := repo.Descends(m.New, m.Old)
+	if err != nil || !descends {
+		return false
+	}
+	fetched, err := repo.IsFetched(m.New)
+	return err == nil && fetched
 }

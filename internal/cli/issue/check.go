@@ -119,7 +119,7 @@ func tick(ctx context.Context, a *app.App, d *turnstile.Drive, r checked) error 
 // checkNamed looks for the criteria of an issue that is a file with a name: its boxes are
 // its owner's to tick.
 func checkNamed(ctx context.Context, a *app.App, d *turnstile.Drive, r checked) error {
-	body, err := source(ctx, a, d, "", r.Issue)
+	_, body, err := source(ctx, a, d, "", r.Issue)
 	if err != nil {
 		return &unknownError{fmt.Errorf("nothing was recorded: there is no issue %q: %w", r.Issue, err)}
 	}

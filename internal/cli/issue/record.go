@@ -35,14 +35,14 @@ phase is left. The text comes from --from, or from the tracker.`,
 			return nil
 		},
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
-			text, err := source(ctx, a, d, from, args[0])
+			title, text, err := source(ctx, a, d, from, args[0])
 			if err != nil {
 				return err
 			}
 			if found, err := criteria.Parse(text); err == nil && len(found) == 0 {
 				return fmt.Errorf("the text of issue %s has no checkboxes (- [ ] …), so there are no criteria", args[0])
 			}
-			list, err := d.Criteria.Record(args[0], text)
+			list, err := d.Criteria.RecordTitled(args[0], title, text)
 			if err != nil {
 				return err
 			}
@@ -62,30 +62,31 @@ phase is left. The text comes from --from, or from the tracker.`,
 
 // source is the text of an issue: what --from names, or else what the tracker
 // has. An issue whose name is no number is a file.
-func source(ctx context.Context, a *app.App, d *turnstile.Drive, from, issue string) (string, error) {
+func source(ctx context.Context, a *app.App, d *turnstile.Drive, from, issue string) (title, body string, err error) {
 	if from != "" {
-		return text(a, from)
+		body, err = text(a, from)
+		return "", body, err
 	}
 	n := number(issue)
 	if n == 0 {
 		file := filepath.Join(d.Root(), turnstile.IssueFile(issue))
 		all, err := text(a, file)
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
 		parts, err := issuefile.Split(all)
 		if err != nil {
-			return "", fmt.Errorf("reading %s: %w; correct it", turnstile.IssueFile(issue), err)
+			return "", "", fmt.Errorf("reading %s: %w; correct it", turnstile.IssueFile(issue), err)
 		}
-		return parts.Body, nil
+		return parts.Title(), parts.Body, nil
 	}
 	t, err := tracker.Open(ctx, a, d)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	i, err := t.Get(ctx, n)
 	if err != nil {
-		return "", fmt.Errorf("%w (or pass the text with --from)", err)
+		return "", "", fmt.Errorf("%w (or pass the text with --from)", err)
 	}
-	return i.Body, nil
+	return i.Title, i.Body, nil
 }

@@ -6,13 +6,11 @@
 package mcpcmd
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"strconv"
 	"time"
@@ -24,6 +22,7 @@ import (
 	"warp/internal/cli/inbox"
 	"warp/internal/cli/next"
 	"warp/internal/cli/version"
+	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 )
 
@@ -198,19 +197,11 @@ func (h *host) run(ctx context.Context, argv ...string) (*mcp.CallToolResult, an
 	if err != nil {
 		return nil, nil, err
 	}
-	cmd := exec.CommandContext(ctx, self, argv...)
-	var out bytes.Buffer
-	cmd.Dir, cmd.Stdout, cmd.Stderr = h.app.Dir, &out, &out
-	cmd.Env = append(slices.Clone(h.app.AllEnviron()), "CLAUDE_PID="+h.app.Getenv("CLAUDE_PID"))
-	code := 0
-	if err := cmd.Run(); err != nil {
-		var ended *exec.ExitError
-		if !errors.As(err, &ended) {
-			return nil, nil, fmt.Errorf("running warp %s: %w", argv[0], err)
-		}
-		code = ended.ExitCode()
+	r, err := proc.Run(ctx, proc.Cmd{Argv: append([]string{self}, argv...), Dir: h.app.Dir, Env: append(slices.Clone(h.app.AllEnviron()), "CLAUDE_PID="+h.app.Getenv("CLAUDE_PID"))})
+	if err != nil {
+		return nil, nil, fmt.Errorf("running warp %s: %w", argv[0], err)
 	}
-	return text(out.String(), code), nil, nil
+	return text(string(r.Stdout)+string(r.Stderr), r.Exit), nil, nil
 }
 
 func text(words string, code int) *mcp.CallToolResult {

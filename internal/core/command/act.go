@@ -40,17 +40,26 @@ type Act struct {
 
 	Force, Delete, DryRun, All bool // Push
 
+	FastForward bool // Merge: it only moves on to what is there already
+	Global      bool // Tamper: it matters whatever folder it runs in
+
 	// Refs are a Push's destinations: branches without refs/heads/, other refs in
 	// full, HEAD for the branch that is checked out, Dynamic for what cannot be
 	// told. None means git's default.
 	Refs []string
+	// Remote is where a Push goes, as written; URLs are what the same text gave the
+	// repository for remotes.
+	Remote string
+	URLs   []string
 }
 
 // Env is what surrounds a command.
 type Env struct {
-	Dir    string                           // absolute folder that the command starts in
-	Alias  func(name string) (string, bool) // git's aliases, as in its configuration
-	Script func(path string) (string, bool) // text of a script that is run or sourced
+	Dir    string                                    // absolute folder that the command starts in
+	Alias  func(program, name string) (string, bool) // aliases of git, gh or glab, as configured
+	Script func(path string) (string, bool)          // text of a script that a shell runs or sources
+	Folder func(path string) bool                    // whether there is such a folder
+	Branch func(dir, name string) bool               // whether the repository around a folder has such a branch
 }
 
 const (
@@ -58,9 +67,10 @@ const (
 	maxRead    = 4 << 20 // bytes of all texts, scripts included
 	maxWork    = 20000   // words and commands looked at
 	maxActs    = 2000
-	maxNesting = 8    // texts inside texts: sh -c, eval, scripts, aliases
-	maxDepth   = 1000 // nodes inside nodes
-	maxWords   = 200  // bytes of Act.Words
+	maxScript  = 128 << 10 // bytes of a script from the disk
+	maxNesting = 8         // texts inside texts: sh -c, eval, scripts, aliases
+	maxDepth   = 1000      // nodes inside nodes
+	maxWords   = 200       // bytes of Act.Words
 )
 
 // Read lists what a command line would do, in order. There is no error: a text

@@ -16,9 +16,11 @@
 //     and what goes over a bound is one Unknown act if the text mentions git.
 //   - The same text gives the same acts.
 //   - Where it cannot be told what runs and git may be what runs, there is an
-//     Unknown act rather than none. A text of another language (python -c, a
-//     script by its #! line) is not understood: it is Unknown when it names git
-//     beside something that changes a repository, else nothing.
+//     Unknown act rather than none. Code of another language on the command line
+//     (python -c) is not understood: it is Unknown when it starts programs and names
+//     git beside something that changes a repository, else nothing.
+//   - Of a shell script that was there before, only what it plainly does counts. Files
+//     of other programs are not read: `node check.js` was refused for a comment.
 //
 // Every branch of a condition counts as taken, and every function as called. A
 // variable or folder that depends on which branch ran counts as not told. A cd is
@@ -26,8 +28,8 @@
 // folder before it, and only the caller can look.
 //
 // Left to others is what no text shows: what make, npm, a test runner or a
-// compiled program does once it runs; programs for other hosts and services (gh,
-// ssh's far side is Unknown when its text mentions git); what tar, unzip, patch
+// compiled program does once it runs; other hosts (ssh's far side is Unknown when its
+// text mentions git); what tar, unzip, patch
 // or a formatter writes; a git of another name that was there before; and names
 // that are put together at run time without a trace of git in the text.
 package command

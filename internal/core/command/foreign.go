@@ -16,22 +16,23 @@ var (
 	codeOpts = lexicon.Set{List: "--eval --command -command --print eval"}
 )
 
-// foreign looks at programs that run texts of their own.
+// foreign looks at programs that run texts of their own. Only what stands on the command
+// line or comes by the input is looked at: files of programs talk about git more often
+// than they call it, and what they do git's own hooks see.
 func (r *reader) foreign(base string, args []arg) bool {
 	switch {
 	case interpreters.Has(strings.TrimRight(base, "0123456789.")):
 		r.interpreter(base, args)
 	case awks.Has(base):
 		r.suspect(args, "an awk program that names git", func(s string) bool {
-			runs := strings.Contains(s, "system") || strings.Contains(s, "|") || strings.Contains(s, ">")
-			return runs && nearGit(s)
+			return hasAny(strings.ReplaceAll(s, " ", ""), `system(`, `|"`, `"|`) && nearGit(s) || strings.Contains(s, ">") && namesOwn(s)
 		})
 	case base == "sed" || base == "gsed":
 		r.suspect(args, "a sed script that runs commands", func(s string) bool { return mentionsGit(s) && sedRuns(s) })
 		r.sed(args)
 	case editors.Has(base):
-		r.suspect(args, "an editor is given a git command", nearGit)
-		r.suspectInput()
+		r.suspect(args, "an editor is given a git command", runsInEditor)
+		r.suspectInput(runsInEditor)
 	case carriers.Has(base):
 		words := make([]string, len(args))
 		for i, a := range args {
@@ -41,7 +42,7 @@ func (r *reader) foreign(base string, args []arg) bool {
 			r.unknown("a git command is handed on to " + base)
 			return true
 		}
-		r.suspectInput()
+		r.suspectInput(nearGit)
 	default:
 		return false
 	}
@@ -57,44 +58,48 @@ func (r *reader) suspect(args []arg, why string, bad func(string) bool) {
 	}
 }
 
-func (r *reader) suspectInput() {
-	if text, _ := r.stdin.get(); nearGit(text) {
-		r.unknown("a program reads a text that names git")
+func (r *reader) suspectInput(bad func(string) bool) {
+	if text, _ := r.stdin.get(); bad(text) {
+		r.unknown("a program reads a text that runs git")
 	}
 }
 
-// interpreter looks at code that is given as an argument, a file or the input.
+func runsInEditor(s string) bool { return nearGit(s) && hasAny(s, "!", "system", "shell") }
+
+func hasAny(s string, parts ...string) bool {
+	for _, p := range parts {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// interpreter looks at code that is given as an argument or by the input.
 func (r *reader) interpreter(base string, args []arg) {
-	const why = "a program in another language that names git"
 	edits := strings.HasPrefix(base, "perl") || strings.HasPrefix(base, "ruby")
+	bad := func(code string) bool { return runsGit(base, code) }
 	for i, a := range args {
-		s, code := a.s, isCode(a.s)
+		s := a.s
 		switch {
 		case s == "-m" || s == "--module":
 			return
-		case strings.HasPrefix(s, "-") && suspectCode(s), code && i+1 < len(args) && suspectCode(args[i+1].s):
-			r.unknown(why)
+		case strings.HasPrefix(s, "-") && bad(s), isCode(s) && i+1 < len(args) && bad(args[i+1].s):
+			r.unknown("a program in another language that runs git")
 			return
 		case edits && len(s) > 1 && s[0] == '-' && s[1] != '-' && strings.Contains(s, "i"):
-			r.inPlace(args[i:])
+			r.inPlace(args[i:], bad)
 			return
-		case code:
+		case isCode(s):
 			return
-		case s == "" || s == "-" || s[0] == '-':
-			continue
+		case s != "" && s[0] != '-':
+			if f := r.files[r.key(s)]; bad(f.text) { // of this very command
+				r.unknown("a program in another language that runs git")
+			}
+			return
 		}
-		text, known := r.content(s)
-		if known == absent {
-			continue // the value of an option, or a word such as run
-		}
-		if known == untell {
-			r.unknown("a script is run that is made at run time")
-		} else if nearGit(text) {
-			r.unknown(why)
-		}
-		return
 	}
-	r.suspectInput()
+	r.suspectInput(bad)
 }
 
 // isCode tells an option after which code follows: -c, -e, -ne, -pe, --eval.
@@ -105,19 +110,30 @@ func isCode(s string) bool {
 	return len(s) > 1 && len(s) < 6 && s[0] == '-' && s[1] != '-' && strings.IndexByte("ceErp", s[len(s)-1]) >= 0
 }
 
-func suspectCode(s string) bool {
-	return strings.Contains(s, dynGit) || nearGit(s) && strings.ContainsAny(s, " ('\"/")
+// runsGit tells code that names a change of a repository beside something that starts
+// programs; printing the same words is nobody's concern.
+func runsGit(base, code string) bool {
+	if strings.Contains(code, dynGit) {
+		return true
+	}
+	return nearGit(code) && startsPrograms(base, code)
+}
+
+func startsPrograms(base, code string) bool {
+	quoted := base == "perl" || base == "ruby" || base == "php" // in which it is run
+	return hasAny(strings.ToLower(code), "system", "popen", "exec", "spawn", "subprocess", "child_process", "run(", "call(", "open3", "%x", "qx", "passthru", "shell", "sh(") ||
+		quoted && strings.Contains(code, "`")
 }
 
 // inPlace notes the files that perl -i changes: those after its code.
-func (r *reader) inPlace(args []arg) {
+func (r *reader) inPlace(args []arg, bad func(string) bool) {
 	code := false
 	for i := 0; i < len(args); i++ {
 		s := args[i].s
 		if strings.HasPrefix(s, "-") {
 			if strings.HasSuffix(s, "e") || strings.HasSuffix(s, "E") {
-				if i, code = i+1, true; i < len(args) && suspectCode(args[i].s) {
-					r.unknown("a program in another language that names git")
+				if i, code = i+1, true; i < len(args) && bad(args[i].s) {
+					r.unknown("a program in another language that runs git")
 				}
 			}
 			continue
@@ -142,9 +158,7 @@ func (r *reader) sed(args []arg) {
 	if !l.has("-e", "--expression", "-f", "--file") && len(rest) > 0 {
 		rest = rest[1:]
 	}
-	for _, a := range rest {
-		r.touch(a)
-	}
+	r.touchAll(rest)
 }
 
 // sedRuns tells GNU sed's e: a command of its own, or a flag of s.

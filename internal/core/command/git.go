@@ -32,6 +32,7 @@ func steersGit(name string) bool {
 type gitCall struct {
 	always  string            // a reason to call it tampering in any case
 	changes string            // and one when it changes something
+	global  bool              // the repository at hand may not be the one that it is about
 	aliases map[string]string // of this call alone
 	prune   bool              // settings of gc are given
 }
@@ -68,6 +69,7 @@ func (r *reader) git(args []arg) {
 				g.always = "git's programs from another folder"
 			}
 		case "--git-dir", "--work-tree", "--namespace":
+			g.global = true
 			g.changes = "another repository or folder than the one at hand"
 		case "--help", "-h", "--version", "-v", "--html-path", "--man-path", "--info-path", "--list-cmds":
 			return
@@ -85,6 +87,7 @@ var gitValued = lexicon.Set{List: "-C -c --config-env --git-dir --work-tree --na
 // judge looks at git's command, and sets before it what tampers with it.
 func (r *reader) judge(g *gitCall, sub arg, rest []arg) {
 	for name := range r.tamper {
+		g.global = true
 		if redirects.Has(name) {
 			g.changes = max(g.changes, name+" is set")
 		} else {
@@ -106,7 +109,7 @@ func (r *reader) judge(g *gitCall, sub arg, rest []arg) {
 		why = g.changes
 	}
 	if why != "" && r.quiet == 0 {
-		r.acts = slices.Insert(r.acts, n, Act{Kind: Tamper, Words: r.words, Why: why, Dir: r.dir})
+		r.acts = slices.Insert(r.acts, n, Act{Kind: Tamper, Words: r.words, Why: why, Dir: r.dir, Global: g.global})
 	}
 }
 
@@ -126,7 +129,10 @@ func (r *reader) setting(g *gitCall, s string) {
 	case tampers(key):
 		if !(key == "core.fsmonitor" && (val == "false" || val == "")) {
 			g.always = "the setting " + key
+			g.global = g.global || key == "core.worktree" || strings.HasPrefix(key, "include")
 		}
+	case movesRemote(key):
+		g.changes = "the setting " + key
 	case strings.HasPrefix(key, "gc."):
 		g.prune = true
 	case runsSetting(key) && mentionsGit(val):
@@ -141,6 +147,20 @@ func tampers(key string) bool {
 		return true
 	}
 	return strings.HasPrefix(key, "includeif.") || strings.HasPrefix(key, "alias.") || strings.HasPrefix(key, "hook.")
+}
+
+// movesRemote tells the settings that decide where a push goes.
+func movesRemote(key string) bool {
+	section, _, _ := strings.Cut(key, ".")
+	switch name := key[strings.LastIndexByte(key, '.')+1:]; section {
+	case "remote":
+		return name == "url" || name == "pushurl" || name == "pushdefault" || name == "mirror"
+	case "url":
+		return name == "insteadof" || name == "pushinsteadof"
+	case "branch":
+		return name == "pushremote"
+	}
+	return false
 }
 
 // runsSetting tells the settings whose value is run.

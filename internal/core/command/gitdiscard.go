@@ -2,6 +2,7 @@ package command
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"warp/internal/core/lexicon"
@@ -138,7 +139,7 @@ func (r *reader) checkout(rest []arg) {
 	case optionUntold(&l):
 		r.unknown("an option of git checkout is made at run time")
 		return
-	case l.has("-f", "--force"), everything(l.rest), l.has("--pathspec-from-file"):
+	case l.has("-f", "--force"), everything(l.rest), l.has("--pathspec-from-file"), r.manyFiles(r.checkedOut(&l)):
 		r.emit(Act{Kind: Discard, Why: "overwrites changes"})
 	}
 	if l.has("-B") {
@@ -164,9 +165,35 @@ func (r *reader) restore(rest []arg) {
 	if l.has("-p", "--patch") || l.has("-S", "--staged") && !l.has("-W", "--worktree") {
 		return
 	}
-	if everything(l.rest) || l.has("--pathspec-from-file") {
+	if everything(l.rest) || l.has("--pathspec-from-file") || r.manyFiles(l.rest) {
 		r.emit(Act{Kind: Discard, Why: "overwrites changes"})
 	}
+}
+
+// checkedOut are the arguments of git checkout that are paths: all behind "--", else all
+// but a branch or revision before them.
+func (r *reader) checkedOut(l *line) []arg {
+	switch {
+	case l.has("-b", "-B", "--orphan"):
+		return nil
+	case l.dash >= 0:
+		return l.rest[l.dash:]
+	case len(l.rest) == 1 && r.env.Branch != nil && r.env.Branch(r.dir, l.rest[0].s):
+		return nil
+	}
+	return l.rest
+}
+
+// manyFiles tells paths that name more than a file each: folders and patterns.
+func (r *reader) manyFiles(paths []arg) bool {
+	return slices.ContainsFunc(paths, func(a arg) bool {
+		name := strings.TrimPrefix(a.s, ":/")
+		if strings.HasPrefix(name, ":") {
+			return false
+		}
+		p := r.abs(name)
+		return a.glob || strings.ContainsAny(name, "*?") || strings.HasSuffix(name, "/") || p != "" && r.env.Folder != nil && r.env.Folder(p)
+	})
 }
 
 // everything tells paths that name no file but all of them.

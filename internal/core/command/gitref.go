@@ -84,7 +84,14 @@ func (r *reader) push(rest []arg) {
 	a.Delete = l.has("-d", "--delete", "--prune", "--mirror")
 	a.All = l.has("--all", "--mirror", "--branches")
 	a.DryRun = l.exact("-n", "--dry-run")
+	for dir := r.dir; dir != "" && a.URLs == nil; dir = strings.TrimSuffix(dir[:strings.LastIndexByte(dir, '/')+1], "/") {
+		a.URLs = r.remotes[dir]
+	}
+	if repo, ok := l.get("--repo"); ok {
+		a.Remote = texts([]arg{repo})[0]
+	}
 	if len(l.rest) > 0 {
+		a.Remote = texts(l.rest[:1])[0]
 		for _, spec := range l.rest[1:] {
 			if spec.s == "tag" {
 				continue

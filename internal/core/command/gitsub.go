@@ -9,7 +9,7 @@ import (
 // harmless are git's own commands that neither make commits nor move branches nor
 // lose work; those with a case in subcommand come before them.
 var harmless = lexicon.Set{List: `add annotate apply archimport archive backfill blame bugreport bundle cat-file check-attr check-ignore
- check-mailmap check-ref-format cherry clone column commit-graph count-objects credential credential-cache
+ check-mailmap check-ref-format cherry column commit-graph count-objects credential credential-cache
  credential-cache--daemon credential-store credential-osxkeychain credential-manager daemon describe diagnose diff
  diff-files diff-index diff-pairs diff-tree fast-export fetch-pack fmt-merge-msg for-each-ref format-patch fsck
  fsck-objects fsmonitor--daemon get-tar-commit-id grep gui hash-object help hook http-backend http-fetch imap-send
@@ -17,7 +17,7 @@ var harmless = lexicon.Set{List: `add annotate apply archimport archive backfill
  maintenance merge-base merge-file merge-index merge-octopus merge-one-file merge-ours merge-recursive
  merge-recursive-ours merge-recursive-theirs merge-resolve merge-subtree merge-tree mergetool mktag mktree
  multi-pack-index name-rev notes pack-objects pack-redundant pack-refs patch-id pickaxe prune-packed range-diff
- receive-pack remote remote-ext remote-fd remote-ftp remote-ftps remote-http remote-https repack repo request-pull
+ receive-pack remote-ext remote-fd remote-ftp remote-ftps remote-http remote-https repack repo request-pull
  rerere rev-list rev-parse scalar send-email sh-i18n--envsubst shortlog show show-branch show-index show-ref
  sparse-checkout stage status stripspace unpack-file unpack-objects update-index update-server-info upload-archive
  upload-archive--writer upload-pack var verify-commit verify-pack verify-tag version web--browse whatchanged
@@ -61,7 +61,7 @@ func (r *reader) pathspecs(sub string, rest []arg) {
 func (r *reader) gitAlias(name string, rest []arg) {
 	text, ok := r.gitAliases[strings.ToLower(name)]
 	if !ok && r.env.Alias != nil {
-		text, ok = r.env.Alias(name)
+		text, ok = r.env.Alias("git", name)
 	}
 	if !ok {
 		r.unknown(notGit + " " + name)
@@ -111,7 +111,7 @@ func (r *reader) gitCommits(sub string, rest []arg) bool {
 		l := parseLine(rest, "mFsX|S", "message file strategy strategy-option into-name upload-pack")
 		if !l.exact("--abort", "--quit") && !(sub == "pull" && l.exact("--dry-run")) {
 			r.noVerify(&l, "--no-verify")
-			r.emit(Act{Kind: Merge})
+			r.emit(Act{Kind: Merge, FastForward: l.exact("--ff-only")})
 		}
 	case "rebase":
 		r.rebase(rest)
@@ -166,6 +166,10 @@ func (r *reader) gitRuns(sub string, rest []arg) bool {
 		r.push(rest)
 	case "config":
 		r.config(rest)
+	case "remote":
+		r.remote(rest)
+	case "clone":
+		r.clone(rest)
 	case "mv":
 		l := parseLine(rest, "", "")
 		r.touchAll(l.rest)

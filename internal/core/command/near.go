@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"strings"
 
 	"warp/internal/core/lexicon"
@@ -90,32 +91,25 @@ var viewers = lexicon.Set{List: `cat less more head tail ls ll jq grep egrep fgr
 // ownWrites notes a program that is not known to be a viewer and is given a file
 // which only warp and git write.
 func (r *reader) ownWrites(base string, args []arg) {
-	inPlace := base == "yq" || base == "jq"
-	if viewers.Has(base) && !inPlace {
-		return
-	}
-	for _, a := range args {
-		if inPlace && a.s != "-i" && a.s != "--inplace" && a.s != "--in-place" {
-			continue
-		}
-		if inPlace || namesOwn(a.s) {
-			if inPlace && !anyNames(args) {
-				return
-			}
-			r.unknown("a program is given a file that only warp and git write")
+	if base == "yq" || base == "jq" {
+		if !slices.ContainsFunc(args, func(a arg) bool { return a.s == "-i" || a.s == "--inplace" || a.s == "--in-place" }) {
 			return
 		}
+	} else if viewers.Has(base) {
+		return
 	}
-	if text, _ := r.stdin.get(); interpreters.Has(strings.TrimRight(base, "0123456789.")) && namesOwn(text) {
+	language := interpreters.Has(strings.TrimRight(base, "0123456789."))
+	bad := func(s string) bool {
+		return namesOwn(s) && (!language || !strings.ContainsAny(s, " (\n") || writesFiles(base, s))
+	}
+	r.suspect(args, "a program is given a file that only warp and git write", bad)
+	if text, _ := r.stdin.get(); language && bad(text) {
 		r.unknown("a program reads a text that names a file which only warp and git write")
 	}
 }
 
-func anyNames(args []arg) bool {
-	for _, a := range args {
-		if namesOwn(a.s) {
-			return true
-		}
-	}
-	return false
+// writesFiles tells code that may change a file, rather than look at it.
+func writesFiles(base, code string) bool {
+	return startsPrograms(base, code) || hasAny(strings.ToLower(code), "write", "'w", `"w`, "'a", `"a`, "r+", "dump", "unlink", "remove", "rename", "replace",
+		"rmtree", "rmsync", "rmdir", "copy", "move", "chmod", "truncate", "link", "mkdir", "touch", "append", `">`, "'>", "put")
 }

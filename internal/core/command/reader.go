@@ -20,25 +20,27 @@ type reader struct {
 	state
 
 	funcs      map[string]*function
-	order      []string          // names of funcs, in the order of their definition
-	aliases    map[string]string // of the shell
-	files      map[string]file   // what the command wrote
-	gitAliases map[string]string // of git, for one call
-	links      map[string]string // programs under another name: path to name
-	running    map[string]bool   // scripts being read
+	order      []string            // names of funcs, in the order of their definition
+	aliases    map[string]string   // of the shell
+	files      map[string]file     // what the command wrote
+	gitAliases map[string]string   // of git, for one call
+	links      map[string]string   // programs under another name: path to name
+	remotes    map[string][]string // of repositories that the command made or changed: folder to URLs
+	running    map[string]bool     // scripts being read
 
-	src     string // the text being walked
-	words   string // the command being walked, for messages
-	sawGit  bool   // any text so far mentioned git
-	quiet   int    // above 0: a value is wanted, acts were noted before
-	disk    bool   // the value is about to be run
-	pinned  int    // above 0: words stay, an alias is expanded
-	nesting int
-	depth   int
-	work    int
-	read    int
-	unroll  int // how often the loops around the current command are walked
-	substs  int // process substitutions so far
+	src       string // the text being walked
+	words     string // the command being walked, for messages
+	sawGit    bool   // any text so far mentioned git
+	quiet     int    // above 0: a value is wanted, acts were noted before
+	disk      bool   // the value is about to be run
+	pinned    int    // above 0: words stay, an alias is expanded
+	plainOnly int    // above 0: a script from the disk is read
+	nesting   int
+	depth     int
+	work      int
+	read      int
+	unroll    int // how often the loops around the current command are walked
+	substs    int // process substitutions so far
 }
 
 // errBound is thrown where a bound is passed.
@@ -73,7 +75,11 @@ func (r *reader) emit(a Act) {
 	r.acts = append(r.acts, a)
 }
 
-func (r *reader) unknown(why string) { r.emit(Act{Kind: Unknown, Why: why}) }
+func (r *reader) unknown(why string) {
+	if r.plainOnly == 0 {
+		r.emit(Act{Kind: Unknown, Why: why})
+	}
+}
 
 // nested reads a text within the current state. A text that does not parse is
 // Unknown when suspect says so.

@@ -128,8 +128,8 @@ func (r *reader) program(base string, name arg, rest []arg) {
 		r.emit(Act{Kind: Warp, Args: texts(rest)})
 	case base == "warp-hook":
 		r.emit(Act{Kind: Warp, Args: append([]string{"hook"}, texts(rest)...)})
-	case base == "gh":
-		r.gh(rest)
+	case base == "gh" || base == "glab" || base == "tea":
+		r.forge(base, rest)
 	case shells.Has(base):
 		r.shell(rest)
 	case r.builtin(base, rest), r.wrapper(base, rest), r.toucher(base, rest):
@@ -145,20 +145,6 @@ func (r *reader) program(base string, name arg, rest []arg) {
 	default:
 		r.passedOn(rest)
 		r.ownWrites(base, rest)
-	}
-}
-
-// gh is GitHub's program, which merges and moves branches on its side.
-func (r *reader) gh(args []arg) {
-	l := parseLine(args, "XfFHRtq", "method field raw-field header repo template jq input hostname")
-	words := texts(l.rest)
-	switch {
-	case len(words) > 1 && words[0] == "pr" && words[1] == "merge":
-		r.emit(Act{Kind: Merge})
-	case len(words) > 1 && words[0] == "api" && strings.Contains(words[1], "git/refs") && (l.has("-X", "--method") || l.has("-f", "-F", "--field", "--raw-field", "--input")):
-		r.emit(Act{Kind: Ref})
-	case len(words) > 1 && words[0] == "api" && strings.HasSuffix(words[1], "/merge") && l.has("-X", "--method"):
-		r.emit(Act{Kind: Merge})
 	}
 }
 

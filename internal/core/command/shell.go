@@ -83,7 +83,7 @@ func (r *reader) source(name arg, args []arg) {
 		text = spell(text)
 		fallthrough
 	case tell:
-		r.guard("script "+r.key(name.s), func() {
+		r.inScript(name.s, text, func() {
 			if len(args) == 0 {
 				r.nested(text, nearGit)
 				return
@@ -110,22 +110,42 @@ func (r *reader) script(name arg, args []arg, isShell bool) {
 		text = spell(text)
 		fallthrough
 	case tell:
-		r.guard("script "+r.key(name.s), func() { r.scriptText(text, args, isShell) })
+		r.inScript(name.s, text, func() { r.scriptText(text, args, isShell) })
 	}
 }
 
-// scriptText reads a script as what its first line says that it is.
-func (r *reader) scriptText(text string, args []arg, isShell bool) {
-	if strings.IndexByte(text[:min(len(text), 512)], 0) >= 0 {
-		return // a compiled program
-	}
-	if !isShell && !shellScript(text) {
-		if nearGit(text) {
-			r.unknown("a script in another language that names git")
-		}
+// inScript reads a script that a shell runs. Of one that was there before, only what it
+// plainly does counts: build scripts are full of texts that are made at run time, and
+// what hides in them git's own hooks see.
+func (r *reader) inScript(name, text string, read func()) {
+	key := r.key(name)
+	if _, written := r.files[key]; written || r.env.Script == nil || strings.HasPrefix(name, "/dev/") {
+		r.guard("script "+key, read)
 		return
 	}
-	r.subshell(text, args)
+	if len(text) > maxScript {
+		return
+	}
+	was := *r
+	r.plainOnly++
+	defer func() {
+		r.plainOnly--
+		if recover() != nil { // too much to read: what was seen so far counts
+			acts := r.acts
+			*r = was
+			r.acts = acts
+		}
+		delete(r.running, "script "+key)
+	}()
+	r.guard("script "+key, read)
+}
+
+// scriptText reads a script, when its first line says that it is one of a shell.
+func (r *reader) scriptText(text string, args []arg, isShell bool) {
+	compiled := strings.IndexByte(text[:min(len(text), 512)], 0) >= 0
+	if !compiled && (isShell || shellScript(text)) {
+		r.subshell(text, args)
+	}
 }
 
 func shellScript(text string) bool {

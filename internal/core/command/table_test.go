@@ -8,13 +8,18 @@ import (
 // world is the surroundings of the tables' commands.
 var world = Env{
 	Dir: "/w",
-	Alias: func(name string) (string, bool) {
+	Alias: func(program, name string) (string, bool) {
+		if program == "gh" && name == "land" {
+			return "pr merge --squash", true
+		}
 		v, ok := map[string]string{
 			"ci": "commit -v", "yolo": "!git commit -am x && git push", "fn": "!f() { git commit \"$@\"; }; f",
 			"st": "status -sb", "loop": "loop", "safe": "-c user.name=x log", "sub": "!echo",
 		}[name]
-		return v, ok
+		return v, ok && program == "git"
 	},
+	Folder: func(path string) bool { return path == "/w/src" || path == "/w/docs" },
+	Branch: func(_, name string) bool { return name == "docs" },
 	Script: func(path string) (string, bool) {
 		v, ok := map[string]string{
 			"/w/x.sh":      "#!/bin/sh\nset -e\ngit commit -m x\n",
@@ -25,6 +30,7 @@ var world = Env{
 			"/w/run.py":    "#!/usr/bin/env python3\nsubprocess.run(['git', 'push'])\n",
 			"/w/calm.py":   "print('hello')\n",
 			"/w/bin/tool":  "\x7fELF\x00git commit",
+			"/w/build.sh":  "#!/bin/sh\neval \"$X\"\n$(base64 -d x) \"$@\"\ngit push\ngit $X\n",
 			"/w/broken.sh": "if git commit\n",
 		}[path]
 		return v, ok

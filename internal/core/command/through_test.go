@@ -130,7 +130,8 @@ func TestSeesThroughTexts(t *testing.T) {
 		{"script with calm arguments", "bash args.sh log", ""},
 		{"script that calls itself", "./self.sh", "push"},
 		{"calm script", "./calm.sh", ""},
-		{"broken script", "sh broken.sh", "unknown"},
+		{"script that no shell can read", "sh broken.sh", ""},
+		{"script that is made at run time inside", "./build.sh; git commit", "push commit"},
 		{"compiled program", "./bin/tool", ""},
 		{"absent script", "./absent.sh", ""},
 		{"written and run", "echo 'git commit' > y.sh; sh y.sh", "touch commit"},
@@ -181,16 +182,14 @@ func TestSeesThroughPrograms(t *testing.T) {
 		{"at", "echo 'git commit' | at now", "unknown"},
 		{"a program that is not known", "wrapit --x git commit", "unknown"},
 		{"python", `python3 -c "import os; os.system('git commit')"`, "unknown"},
-		{"python file", "python x.py", "unknown"},
-		{"python by its line", "./run.py", "unknown"},
 		{"python input", "python3 - <<'EOF'\nrun(['git','push'])\nEOF", "unknown"},
-		{"python pipe", "echo 'git commit' | python3", "unknown"},
+		{"python pipe", "echo 'os.system(\"git commit\")' | python3", "unknown"},
+		{"python made at run time", `python3 -c "$(base64 -d <<< eA==)"`, "unknown"},
 		{"python written", "echo 'run(\"git commit\")' > y.py; python y.py", "touch unknown"},
 		{"perl", `perl -e 'system("git commit")'`, "unknown"},
 		{"perl cluster", `perl -lne 'system("git commit")' f`, "unknown"},
 		{"perl in place", `perl -0pi -e 'system("git commit")' f`, "unknown touch"},
 		{"ruby with a library", `ruby -rsecurerandom -e 'system("git commit")'`, "unknown"},
-		{"bun run", "bun run x.py", "unknown"},
 		{"ruby", "ruby -e '`git commit`'", "unknown"},
 		{"node", `node -e "execSync('git commit')"`, "unknown"},
 		{"node refs", `node --eval "write('.git/refs/heads/main')"`, "unknown"},
@@ -208,5 +207,41 @@ func TestSeesThroughPrograms(t *testing.T) {
 		{"hash", "hash -p /usr/bin/git ls; ls commit", "unknown"},
 		{"warp", "./bin/warp done --force", "warp"},
 		{"editor", "GIT_EDITOR='git commit -m x;' git status", "commit"},
+	})
+}
+
+// Files of programs are not read: git's own hooks see what they do (internal/hook shows it).
+func TestFilesOfProgramsAreNotRead(t *testing.T) {
+	runRows(t, []row{
+		{"python file", "python x.py", ""},
+		{"python by its line", "./run.py", ""},
+		{"bun run", "bun run x.py", ""},
+	})
+}
+
+func TestTrackersPrograms(t *testing.T) {
+	runRows(t, []row{
+		{"gh", "gh pr merge 3 --squash", "merge"},
+		{"gh api", "gh api -X PUT repos/o/n/pulls/3/merge", "merge"},
+		{"gh api, long", "gh api --method=PUT /repos/o/n/pulls/3/merge", "merge"},
+		{"gh api, method by its fields", "gh api repos/o/n/merges -f base=main -f head=x", "merge"},
+		{"gh api, refs", "gh api -X PATCH repos/o/n/git/refs/heads/main -f sha=x", "ref"},
+		{"gh api, files", "gh api -X PUT repos/o/n/contents/a.go -f message=x", "ref"},
+		{"gh api, graphql", `gh api graphql -f query='mutation { mergePullRequest(input:{}) { clientMutationId } }'`, "merge"},
+		{"gh api, looking", "gh api -X GET repos/o/n/pulls/3/merge", ""},
+		{"gh alias", "gh alias set m 'pr merge'; gh m 3", "merge"},
+		{"gh alias of the shell", "gh alias set --shell m 'git push'", "push"},
+		{"gh alias that is configured", "gh land 3", "merge"},
+		{"gh by a path", "/usr/bin/gh pr merge 3", "merge"},
+		{"glab", "glab mr merge 3", "merge"},
+		{"glab, other word", "glab mr accept 3", "merge"},
+		{"glab api", "glab api -X PUT projects/1/merge_requests/3/merge", "merge"},
+		{"tea", "tea pr merge 3", "merge"},
+		{"tea, other words", "tea pulls m 3", "merge"},
+		{"curl", "curl -X PUT -H 'x: y' https://api.github.com/repos/o/n/pulls/3/merge", "merge"},
+		{"curl, attached", "curl -XPUT https://h/api/v4/projects/1/merge_requests/3/merge", "merge"},
+		{"curl, data", "curl -d '{}' https://h/api/v1/repos/o/n/pulls/3/merge", "merge"},
+		{"curl, refs", "curl -X PATCH https://api.github.com/repos/o/n/git/refs/heads/main -d x", "ref"},
+		{"curl, looking", "curl https://api.github.com/repos/o/n/pulls/3/merge", ""},
 	})
 }

@@ -33,7 +33,12 @@ func (r *reader) toucher(base string, args []arg) bool {
 				r.touch(arg{s: name})
 			}
 		}
-	case "curl", "wget", "sort", "gsort":
+	case "curl", "wget":
+		r.webRequest(args)
+		r.outputFile(base, args)
+	case "http", "https", "xh":
+		r.webRequest(args)
+	case "sort", "gsort":
 		r.outputFile(base, args)
 	default:
 		return false
@@ -56,7 +61,7 @@ func (r *reader) remove(base string, args []arg) {
 	deep := base == "rm" && l.has("-r", "-R", "--recursive") || base == "trash"
 	for _, a := range l.rest {
 		if deep && r.holdsWork(a) {
-			r.emit(Act{Kind: Discard, Why: "removes a whole folder with its repository"})
+			r.emit(Act{Kind: Discard, Why: "removes a whole folder with its repository", Dir: r.repositoryOf(a)})
 		}
 		r.touch(a)
 	}
@@ -81,6 +86,14 @@ func (r *reader) holdsWork(a arg) bool {
 		}
 	}
 	return false
+}
+
+// repositoryOf is the folder whose .git is named; "": the one that the command runs in.
+func (r *reader) repositoryOf(a arg) string {
+	if p := r.abs(a.s); strings.EqualFold(path.Base(p), ".git") {
+		return path.Dir(p)
+	}
+	return ""
 }
 
 func (r *reader) tee(args []arg) {

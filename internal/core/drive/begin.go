@@ -23,6 +23,7 @@ type Begin struct {
 	MergeTarget   string
 	MergeStrategy string
 	Targets       map[Event][]string // verification gates
+	Limits        Limits
 	Now           time.Time
 }
 
@@ -51,6 +52,9 @@ func New(b Begin) *State {
 		MergeStrategy: b.MergeStrategy,
 	}
 	s.seedGates(b.Targets)
+	if b.Limits != (Limits{}) {
+		s.setTimeUp(b.Limits, b.Now)
+	}
 	return s
 }
 

@@ -27,7 +27,8 @@ func TestABlockedEventCostsOneRetryAndDoesNothingElse(t *testing.T) {
 				t.Errorf("%s in %s (-want +got):\n%s", on, p, diff)
 			}
 			want := with(nil, []string{"budgets.retry_count: 3", `budgets.no_progress.diff: "tree-1"`, "metrics.session_duration_minutes: 10",
-				`budgets.no_progress.signature: "` + s.Budgets.NoProgress.Signature + `"`})
+				`budgets.no_progress.signature: "` + s.Budgets.NoProgress.Signature + `"`,
+				"last_failure.at: " + at1, `last_failure.event: "` + string(on) + `"`, `last_failure.text: "` + printable(failureA, maxFailure) + `"`})
 			if diff := cmp.Diff(want, changes(before, tree(s))); diff != "" {
 				t.Errorf("%s in %s (-want +got):\n%s", on, p, diff)
 			}

@@ -32,6 +32,8 @@ func TestContextTellsWhatIsUnusual(t *testing.T) {
 	paused := working(Coding)
 	paused.Hold(t0)
 	bare := New(Begin{Now: t0})
+	waiting := working(Coding)
+	waiting.Waiting = &Waiting{Until: Stamp(t1), Why: "the agent's usage limit"}
 	noBranch := working(Coding)
 	noBranch.Branch = nil
 	for _, c := range []struct {
@@ -41,7 +43,8 @@ func TestContextTellsWhatIsUnusual(t *testing.T) {
 	}{
 		{"stale", working(Coding).Context(huge, true, t1), []string{"Note: stale; the process that began this drive has ended. Carry on from here.\n"}, []string{"Paused"}},
 		{"paused", paused.Context(huge, false, t1), []string{"Paused since " + Stamp(t0) + ": do nothing until warp continue.\n"}, []string{"stale", "Tripped"}},
-		{"tripped", tripped.Context(huge, false, t1), []string{"Tripped: retry_exceeded, no_progress in testing.\n", "budget_continue (to coding)"}, []string{"Budgets used"}},
+		{"tripped", tripped.Context(huge, false, t1), []string{"Tripped: retry_exceeded, no_progress in testing. Waiting for a person's decision.\n", "budget_continue (to coding)"}, []string{"Budgets used"}},
+		{"waiting", waiting.Context(huge, false, t1), []string{"Waiting until " + Stamp(t1) + ": the agent's usage limit\n"}, []string{"Paused"}},
 		{"nothing known", bare.Context(huge, false, t1), []string{"phase: prerequisites ("}, []string{"Issue", "Chunk:", "on branch"}},
 		{"no branch", noBranch.Context(huge, false, t1), []string{"Issue: #42, level 3\n"}, []string{"on branch"}},
 		{"over", working(Completed).Context(huge, false, t1), []string{"phase: completed (the drive is over)\n", "Now: Nothing is expected.\n"}, []string{"Events", "Budgets"}},
@@ -69,11 +72,11 @@ func checkContext(t interface {
 	if len(got) > MaxContext || !utf8.ValidString(got) || !strings.HasSuffix(got, "\n") {
 		t.Fatalf("%d bytes, valid UTF-8: %v:\n%s", len(got), utf8.ValidString(got), got)
 	}
-	if lines := strings.Count(got, "\n"); lines > 9 || strings.ContainsAny(got, "\r\x1b\u2028\u202e\x00") {
+	if lines := strings.Count(got, "\n"); lines > 12+1+len(s.Criteria[s.Issue()]) || strings.ContainsAny(got, "\r\x1b\u2028\u202e\x00") {
 		t.Fatalf("%d lines, or characters that do things:\n%q", lines, got)
 	}
 	parts := []string{"phase: " + string(s.Phase), Expected(s.Phase)}
-	for _, e := range Table.Events(s.Phase) {
+	for _, e := range s.Allowed() {
 		parts = append(parts, string(e)+" (to ")
 	}
 	if s.Phase.Trips() {
@@ -99,6 +102,11 @@ func TestContextStaysBoundedAndWholeForHostileDocuments(t *testing.T) {
 			s.Budgets.NoProgress = &Progress{Count: math.MinInt}
 			s.Session.Level = math.MinInt
 			s.Paused = &Pause{hostile}
+			s.Titles = map[string]string{hostile: hostile}
+			s.Criteria = map[string][]Criterion{hostile: {{hostile, hostile}, {"AC-02", hostile}}}
+			s.LastFailure = &Failure{hostile, Event(hostile), hostile}
+			s.Waiting = &Waiting{Until: hostile, Why: hostile}
+			s.Frozen = &Freeze{Moves: []Move{{hostile, hostile, hostile}}}
 			checkContext(t, s, s.Context(huge, true, t1))
 		}
 	}
@@ -116,3 +124,62 @@ func TestContextOfAnyDocument(t *testing.T) {
 }
 
 func ptrTo(s string) *string { return &s }
+
+func TestContextTellsTitleCriteriaAndTheLastFailure(t *testing.T) {
+	s := working(Coding)
+	s.Titles = map[string]string{"42": "Read mail"}
+	s.Criteria = map[string][]Criterion{"42": {{"AC-01", "parse mail"}, {"AC-02", "keep attachments"}, {"AC-03", "no loss"}}}
+	s.Checked = map[string][]string{"42": {"AC-01"}}
+	s.LastFailure = &Failure{Stamp(t0), TestsFailed, "TestParse: got 1, want 2"}
+	got := s.Context(huge, false, t1)
+	for _, part := range []string{
+		`Issue: #42 "Read mail" on branch`, "Last failure (tests_failed): TestParse: got 1, want 2\n",
+		"Criteria, in the issue's words:\n- [ ] AC-03: no loss\n- [x] AC-01: parse mail\n- [ ] AC-02: keep attachments\n",
+	} {
+		if !strings.Contains(got, part) {
+			t.Errorf("%q is missing in:\n%s", part, got)
+		}
+	}
+	for i := range 100 {
+		s.Criteria["42"] = append(s.Criteria["42"], Criterion{"AC-" + strings.Repeat("9", i%5+1), strings.Repeat("long ", 60)})
+	}
+	got = s.Context(huge, false, t1)
+	if len(got) > MaxContext || !strings.Contains(got, "AC-03: no loss") || !strings.Contains(got, "more\n") {
+		t.Errorf("%d bytes:\n%s", len(got), got)
+	}
+}
+
+func TestContextOffersOnlyWhatIsAllowed(t *testing.T) {
+	early := working(BudgetExceeded)
+	early.Budgets.ExceededFromPhase = Planning
+	paused := working(Testing)
+	paused.Hold(t0)
+	frozen := working(Testing)
+	frozen.Frozen = &Freeze{Moves: []Move{{"main", "a", "b"}}}
+	for name, c := range map[string]struct {
+		s    *State
+		want string
+	}{
+		"tripped before any coding": {early, "budget_abort (to aborted), abort (to aborted)."},
+		"paused":                    {paused, "abort (to aborted)."},
+		"frozen":                    {frozen, "abort (to aborted)."},
+		"working":                   {working(Testing), "tests_passed (to committing), tests_failed (to coding), abort (to aborted)."},
+	} {
+		if got := c.s.Context(huge, false, t1); !strings.Contains(got, "Events that lead on: "+c.want+"\n") {
+			t.Errorf("%s:\n%s", name, got)
+		}
+	}
+}
+
+func TestTheLastFailureIsForgottenWhenTheTestsPass(t *testing.T) {
+	s := working(Testing)
+	must(t, s, Step{Event: TestsFailed, Data: Data{Failure: failureA}, Now: t1, Limits: huge})
+	if s.LastFailure == nil || s.LastFailure.Event != TestsFailed {
+		t.Fatalf("%+v", s.LastFailure)
+	}
+	s.Phase = Testing
+	must(t, s, Step{Event: TestsPassed, Now: t1, Limits: huge})
+	if s.LastFailure != nil {
+		t.Errorf("%+v", s.LastFailure)
+	}
+}

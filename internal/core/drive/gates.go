@@ -81,8 +81,11 @@ type Permission struct {
 }
 
 // Permit says whether an operation is allowed in this phase. Branch is the one
-// to be pushed; "" is the drive's own.
+// to be pushed; "" is the drive's own. A frozen drive allows none.
 func (s *State) Permit(operation, branch string) (Permission, error) {
+	if s.Frozen != nil && s.Phase.Active() && slices.Contains(Operations, operation) {
+		return Permission{Reason: (&FrozenError{s.Phase, *s.Frozen}).Error()}, nil
+	}
 	switch operation {
 	case "git_commit":
 		return s.during(commitPhases, "git commit is only allowed during committing phase"), nil
@@ -121,3 +124,7 @@ func (s *State) permitPush(branch string) Permission {
 	}
 	return s.during([]Phase{Merging}, "git push of the merge target is only allowed during merging phase")
 }
+
+// BeforeWork tells whether no work is chosen yet: the branches are the user's, who may
+// bring them up to date.
+func (s *State) BeforeWork() bool { return s.Phase == Prerequisites || s.Phase == Discovering }

@@ -27,6 +27,8 @@ type Criterion struct {
 const (
 	maxCriteria = 200
 	maxText     = 500
+	maxTitle    = 200
+	maxFailure  = 500
 )
 
 func (s *State) permission(data *lossless.Value, denied bool) bool {
@@ -60,6 +62,12 @@ func (s *State) wrote(data *lossless.Value) bool {
 		s.Criteria = map[string][]Criterion{}
 	}
 	s.Criteria[issue] = kept
+	if title := printable(data.Get("title").Text(), maxTitle); title != "" {
+		if s.Titles == nil {
+			s.Titles = map[string]string{}
+		}
+		s.Titles[issue] = title
+	}
 	return true
 }
 

@@ -49,6 +49,8 @@ type State struct {
 	Waiting        *Waiting               `json:"waiting,omitempty"`
 	Asked          []Event                `json:"criteria_asked,omitempty"` // in this phase: events whose criteria were put before the agent
 	Criteria       map[string][]Criterion `json:"criteria,omitempty"`       // by issue, as written
+	Titles         map[string]string      `json:"titles,omitempty"`         // by issue
+	LastFailure    *Failure               `json:"last_failure,omitempty"`   // of this chunk, until its tests pass
 }
 
 // Session says who drives, since when.
@@ -99,6 +101,9 @@ type Budgets struct {
 	SessionFrom        string `json:"session_allowance_from,omitempty"`
 	ChunksFrom         int    `json:"chunks_allowance_from,omitempty"`
 	PhasePausedSeconds int64  `json:"phase_paused_seconds,omitempty"`
+	// When the first time budget ends, as it was configured when the phase began: hooks look
+	// at it on every tool call, and at the settings only afterwards.
+	TimeUpAt string `json:"time_up_at,omitempty"`
 }
 
 // Progress is the run of identical failures so far.
@@ -128,6 +133,13 @@ type Tokens struct {
 	SessionTotal     *lossless.Value   `json:"session_total"`
 	ChunkSnapshots   []*lossless.Value `json:"chunk_snapshots"`
 	CurrentStartedAt *string           `json:"current_chunk_started_at"`
+}
+
+// Failure is what went wrong last, in its own words.
+type Failure struct {
+	At    string `json:"at"`
+	Event Event  `json:"event"`
+	Text  string `json:"text"`
 }
 
 // Pause says since when nothing may move.

@@ -51,7 +51,7 @@ func (s *State) Check(on Event) (Phase, error) {
 		return "", err
 	case s.Paused != nil && on != Abort && on != BudgetAbort:
 		return "", &PausedError{s.Paused.At}
-	case s.Frozen != nil && s.Frozen.State && on != Abort && on != BudgetAbort:
+	case s.Frozen.EndsByPerson() && on != Abort && on != BudgetAbort:
 		return "", &FrozenError{s.Phase, *s.Frozen}
 	case on == BudgetContinue && !s.CanContinue():
 		return "", fmt.Errorf("event %q is not allowed: the budget tripped in phase %q, before any coding, so there is nothing to continue; allowed: %s, %s",
@@ -80,13 +80,7 @@ func (s *State) Apply(st Step) (Outcome, error) {
 	}
 	switch {
 	case out.Tripped():
-		out.To = BudgetExceeded
-		s.trip(out.Reasons, st.Event, st.Now)
-		if st.Limits.PhaseEnforcement == Halt && slices.Contains(out.Reasons, PhaseTimeout) {
-			out.To = Aborted
-			abandon(s, st)
-			s.move(Aborted, BudgetAbort, nil, st.Now)
-		}
+		out.To = s.exceed(out.Reasons, st)
 	case st.Blocked != "":
 		out.To = s.Phase
 	default:
@@ -96,13 +90,20 @@ func (s *State) Apply(st Step) (Outcome, error) {
 		if e.apply != nil {
 			e.apply(s, st)
 		}
+		if slices.Contains(settling, st.Event) {
+			s.LastFailure = nil
+		}
 		s.move(to, st.Event, nil, st.Now)
 		s.see(st.Tips)
 		s.Frozen = nil
 	}
 	s.Metrics.SessionMinutes = float64(int(max(0, since(s.Session.StartedAt, st.Now)).Minutes()))
+	s.setTimeUp(st.Limits, st.Now)
 	return out, nil
 }
+
+// settling are the events after which what failed before is history.
+var settling = []Event{Start, WorkSelected, ChunksDefined, TestsPassed, NextChunk, Merged}
 
 // learn takes the facts that came with the event: they are true whatever
 // becomes of it.
@@ -142,6 +143,7 @@ func (s *State) count(st Step, e effect) {
 	case st.Blocked != "":
 		s.Budgets.RetryCount++
 		s.failed(st.Blocked, st.Tree)
+		s.noteFailure(st, st.Blocked)
 		return
 	case e.retry:
 		s.Budgets.RetryCount++
@@ -154,6 +156,14 @@ func (s *State) count(st Step, e effect) {
 	}
 	if e.retry {
 		s.failed(st.Data.Failure, st.Tree)
+		s.noteFailure(st, st.Data.Failure)
+	}
+}
+
+// noteFailure keeps what went wrong for the session that goes on after a compaction.
+func (s *State) noteFailure(st Step, text string) {
+	if text = printable(text, maxFailure); strings.TrimSpace(text) != "" {
+		s.LastFailure = &Failure{Stamp(st.Now), st.Event, text}
 	}
 }
 

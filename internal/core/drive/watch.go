@@ -61,6 +61,9 @@ func (e *FrozenError) Error() string {
 	if e.State {
 		return fmt.Sprintf("something else than warp wrote the state of this drive, in phase %s: the drive is frozen. warp log shows how it came here; a person accepts it with: warp override --reason \"…\", or goes back with warp doctor --rebuild", e.Phase)
 	}
+	if len(e.Moves) == 0 { // as somebody wrote it who did not say why
+		return fmt.Sprintf("the drive is frozen in phase %s: a person has to look at it, and ends it with: warp override --reason \"…\"", e.Phase)
+	}
 	var b strings.Builder
 	for i, m := range e.Moves {
 		if i > 0 {
@@ -151,6 +154,9 @@ func (s *State) Accept(tips map[string]string) {
 	s.see(tips)
 	s.Frozen = nil
 }
+
+// EndsByPerson tells a freeze that no branch can end by being put back.
+func (f *Freeze) EndsByPerson() bool { return f != nil && (f.State || len(f.Moves) == 0) }
 
 // Same tells whether two freezes are for the same reason.
 func (f *Freeze) Same(g Freeze) bool {

@@ -41,6 +41,22 @@ func Split(text string) (Parts, error) {
 	return p, nil
 }
 
+// Title is what the front matter calls the issue, or else the text's first heading or line.
+func (p Parts) Title() string {
+	for line := range strings.Lines(p.Front) {
+		if title, ok := strings.CutPrefix(line, "title:"); ok {
+			return strings.Trim(strings.TrimSpace(title), `"'`)
+		}
+	}
+	for line := range strings.Lines(p.Body) {
+		line = strings.TrimSpace(line)
+		if title := strings.TrimSpace(strings.TrimLeft(line, "#")); title != "" && !strings.HasPrefix(line, "- [") {
+			return title
+		}
+	}
+	return ""
+}
+
 // frontEnd is where the front matter ends; 0: there is none.
 func frontEnd(text string) (int, error) {
 	at := 0

@@ -52,7 +52,7 @@ func discoverWork(ctx context.Context, t *turn) (move, error) {
 			return move{}, err
 		}
 	}
-	list, err := t.Drive.Criteria.Record(id, i.Body)
+	list, err := t.Drive.Criteria.RecordTitled(id, i.Title, i.Body)
 	if err != nil {
 		return move{}, needsPerson("edit the issue, then warp resume", "#%s: %v", id, err)
 	}
@@ -265,7 +265,7 @@ func loadIssue(ctx context.Context, t *turn) error {
 	}
 	t.issue = &subject{Issue: i, id: s.Issue(), criteria: s.Criteria[s.Issue()]}
 	if len(t.issue.criteria) == 0 {
-		list, err := t.Drive.Criteria.Record(s.Issue(), i.Body)
+		list, err := t.Drive.Criteria.RecordTitled(s.Issue(), i.Title, i.Body)
 		if err != nil {
 			return err
 		}

@@ -53,6 +53,12 @@ func (r Repo) Named(commit string) (bool, error) {
 	return len(out) > 0, err
 }
 
+// IsFetched tells whether a branch of a remote, as it was fetched last, has a commit.
+func (r Repo) IsFetched(commit string) (bool, error) {
+	out, err := r.must(Call{Args: []string{"for-each-ref", "--count=1", "--contains=" + commit, "refs/remotes/"}})
+	return len(out) > 0, err
+}
+
 // Alias returns what a git alias stands for.
 func (r Repo) Alias(name string) (string, bool) {
 	if strings.ContainsAny(name, "\n=") {

@@ -215,3 +215,30 @@ func (p Place) HooksPath() (string, bool) {
 	}
 	return dir, true
 }
+
+// Remotes lists the addresses of each remote, as the repository's own configuration has
+// them, those for pushing included.
+func (p Place) Remotes() map[string][]string {
+	text, err := readFile(filepath.Join(p.common, "config"))
+	if err != nil {
+		return nil
+	}
+	remotes := map[string][]string{}
+	name := ""
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if head, ok := strings.CutPrefix(line, "["); ok {
+			name = ""
+			if quoted, ok := strings.CutPrefix(head, `remote "`); ok {
+				name, _, _ = strings.Cut(quoted, `"]`)
+			}
+			continue
+		}
+		key, value, ok := strings.Cut(line, "=")
+		key = strings.ToLower(strings.TrimSpace(key))
+		if ok && name != "" && (key == "url" || key == "pushurl") {
+			remotes[name] = append(remotes[name], strings.Trim(strings.TrimSpace(value), `"`))
+		}
+	}
+	return remotes
+}

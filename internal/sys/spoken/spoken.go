@@ -6,7 +6,6 @@ package spoken
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"hash/fnv"
 	"io/fs"
@@ -17,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/lossless"
 	"warp/internal/durable"
 )
 
@@ -28,9 +28,9 @@ const (
 
 // Order is a command line that a person has typed, without the program's name.
 type Order struct {
-	Words   []string  `json:"words"`
-	Session string    `json:"session"`
-	At      time.Time `json:"at"`
+	Words   []string `json:"words"`
+	Session string   `json:"session"`
+	At      string   `json:"at"` // RFC 3339
 }
 
 // Book keeps the orders of one project.
@@ -63,10 +63,8 @@ func (b Book) Hear(session, text string, now time.Time) error {
 // Add takes further orders out of what a person has typed or chosen.
 func (b Book) Add(session, text string, now time.Time) error {
 	for i, words := range Orders(text) {
-		content, err := json.Marshal(Order{words, session, now})
-		if err == nil {
-			err = os.MkdirAll(b.dir, 0o700)
-		}
+		content := lossless.AppendCompact(nil, lossless.Encode(Order{words, session, now.Format(time.RFC3339Nano)}, nil))
+		err := os.MkdirAll(b.dir, 0o700)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(b.dir, strconv.FormatInt(now.UnixNano(), 36)+"-"+strconv.Itoa(i)), content, 0o600)
 		}
@@ -90,10 +88,11 @@ func (b Book) Take(session string, args []string, now time.Time) bool {
 }
 
 func (b Book) find(session string, args []string, now time.Time) (path string, ok bool) {
-	b.each(func(at string, o Order) {
-		age := now.Sub(o.At)
-		if age >= 0 && age < valid && (session == "" || session == o.Session) && slices.Equal(args, o.Words) {
-			path, ok = at, true
+	b.each(func(file string, o Order) {
+		at, err := time.Parse(time.RFC3339Nano, o.At)
+		age := now.Sub(at)
+		if err == nil && age >= 0 && age < valid && (session == "" || session == o.Session) && slices.Equal(args, o.Words) {
+			path, ok = file, true
 		}
 	})
 	return path, ok
@@ -118,7 +117,11 @@ func (b Book) each(fn func(path string, o Order)) {
 			continue
 		}
 		var o Order
-		if text, err := durable.ReadPlain(path); err == nil && json.Unmarshal(text, &o) == nil {
+		text, err := durable.ReadPlain(path)
+		if err != nil {
+			continue
+		}
+		if v, err := lossless.Parse(text); err == nil && lossless.Decode(v, &o) == nil {
 			fn(path, o)
 		}
 	}

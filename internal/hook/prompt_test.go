@@ -1,0 +1,62 @@
+//go:build unix
+
+package hook_test
+
+import (
+	"strings"
+	"testing"
+
+	"warp/internal/core/drive"
+)
+
+func TestSomebodyWhoLeavesIsUnderstood(t *testing.T) {
+	p := driven(t, drive.Coding)
+	for prompt, leaves := range map[string]bool{
+		"brb, keep working":                              true,
+		"BRB — keep going":                               true,
+		"Be right back. Carry on!":                       true,
+		"gotta go, keep at it":                           true,
+		"I'm off to lunch, carry on":                     true,
+		"stepping out for an hour; don't wait for me":    true,
+		"I’ll be away, go on without me":                 true,
+		"good night, keep working":                       true,
+		"going afk":                                      true,
+		"keep working":                                   false,
+		"brb":                                            false,
+		"brb, wait for me":                               false,
+		"put it back in and keep going":                  false,
+		"grab the logs and keep going":                   false,
+		"don't keep going while I'm at lunch":            false,
+		"what does brb mean, and should I keep working?": false,
+		"rename brbuffer and keep working":               false,
+	} {
+		p.write(".claude/settings.local.json", `{"_rdb":{"chat":"1"}}`)
+		a := p.hook("UserPromptSubmit", payload{"prompt": prompt})
+		if on := strings.Contains(a.Out, "remote mode is on"); on != leaves {
+			t.Errorf("%q: %v", prompt, on)
+		}
+	}
+}
+
+// A section without a way to a person is none: questions would go nowhere.
+func TestRemoteModeNeedsAChannel(t *testing.T) {
+	p := driven(t, drive.Coding)
+	for settings, on := range map[string]bool{
+		`{"_rdb":{}}`:                                false,
+		`{"_rdb":{"enabled":false}}`:                 false,
+		`{"_rdb":{"api_base":"http://localhost:1"}}`: false,
+		`{"_rdb":{"webhook":"","chat":0}}`:           false,
+		`{"_rdb":[]}`:                                false,
+		`{}`:                                         false,
+		`{"_rdb":{"chat":42}}`:                       true,
+		`{"_rdb":{"enabled":false,"ntfy":"https://example.invalid/x"}}`: true,
+		`{"_rdb":{"webhook":"https://example.invalid/x"}}`:              true,
+	} {
+		p.write(".claude/settings.local.json", settings)
+		a := p.hook("UserPromptSubmit", payload{"prompt": "brb, keep working"})
+		cfg, _ := p.drive.Project.Settings() // some are broken on purpose
+		if cfg.Remote != on || strings.Contains(a.Out, "remote mode is on") != on {
+			t.Errorf("%s: %v, %s", settings, cfg.Remote, a.Out)
+		}
+	}
+}

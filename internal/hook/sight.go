@@ -1,0 +1,85 @@
+package hook
+
+import (
+	"warp/internal/core/drive"
+	"warp/internal/durable"
+	"warp/internal/turnstile"
+)
+
+// glance is the drive as its file has it; nil: there is none. Who owns it and where it is
+// stands there, and it costs the same however long the journal is.
+func (c *call) glance() (*drive.State, error) {
+	if c.sight != nil {
+		return c.sight.State, nil
+	}
+	if !turnstile.HasState(c.drive.Root()) {
+		return nil, nil
+	}
+	if c.seen == nil {
+		g := c.drive.Glance()
+		c.seen = &g
+	}
+	if c.seen.State != nil {
+		return c.seen.State, nil
+	}
+	v, err := c.view()
+	if err != nil || v == nil {
+		return nil, err
+	}
+	return v.State, nil
+}
+
+// view reads the drive with what observers have reported, once. There is none: nil.
+func (c *call) view() (*turnstile.View, error) {
+	if c.sight != nil || !turnstile.HasState(c.drive.Root()) {
+		return c.sight, nil
+	}
+	if c.seen == nil {
+		g := c.drive.Glance()
+		c.seen = &g
+	}
+	v, err := c.seen.Peek()
+	if durable.IsMissing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.sight = &v
+	return c.sight, nil
+}
+
+// lookAgain forgets what was read of the drive.
+func (c *call) lookAgain() { c.seen, c.sight = nil, nil }
+
+// owned returns the drive when it is active and belongs to this session, and nil when it
+// does not concern it. A state that cannot be read is an error only for the session that
+// the side file names, or when it names none.
+func (c *call) owned() (*turnstile.View, error) {
+	s, err := c.glance()
+	if err == nil && (s == nil || !c.owns(s)) {
+		return nil, nil
+	}
+	v := (*turnstile.View)(nil)
+	if err == nil {
+		v, err = c.view()
+	}
+	if err != nil {
+		if o := c.drive.Ownership.ReadOwner(); o.Session != "" && o.Session != c.Session {
+			return nil, nil
+		}
+		return nil, err
+	}
+	if v == nil || !c.owns(v.State) {
+		return nil, nil
+	}
+	if v.State.Frozen == nil && c.drive.Watch.IsTampered(*v) {
+		v.State.Frozen = &drive.Freeze{State: true} // whoever looks next writes it down
+	}
+	return v, nil
+}
+
+// owns tells whether an active drive belongs to this session, or to the engine that runs it.
+func (c *call) owns(s *drive.State) bool {
+	return s.Phase.Active() && c.Session != "" && (s.Session.ClaudeSession == c.Session || c.runByEngine(s))
+}
