@@ -12,7 +12,7 @@ import (
 )
 
 var guided = scene{name: "guided", level: 3, criteria: 4, agent: plays,
-	sample: []string{"init#1", "ran_plan#1", "agent_ended_code#1", "ran_code#1", "committed_in_git#1", "filed_report#2", "merged_in_git#1"}}
+	sample: []string{"agent_ended_code#1", "committed_in_git#1", "merged_in_git#1"}}
 
 // wantedIDs are the criteria of a prompt's chunk.
 var wantedIDs = regexp.MustCompile(`(?m)^(AC-\d+): `)

@@ -12,6 +12,7 @@ const prefix = "[warp-drive] "
 // Answer is what the concerns of an event have to say to the agent.
 type Answer struct {
 	Deny    string   // PreToolUse: the call is not made, the agent reads why
+	Allow   string   // PreToolUse: the person need not be asked, and why
 	Block   string   // Stop: the agent goes on; PostToolUse: it reads why something is wrong
 	Context []string // the agent reads it
 	Message string   // the person reads it
@@ -37,6 +38,10 @@ func (a Answer) claude(event string) []byte {
 	if a.Deny != "" {
 		add(&specific, "permissionDecision", "deny")
 		add(&specific, "permissionDecisionReason", a.Deny)
+	}
+	if a.Allow != "" && a.Deny == "" {
+		add(&specific, "permissionDecision", "allow")
+		add(&specific, "permissionDecisionReason", prefix+a.Allow)
 	}
 	add(&specific, "additionalContext", strings.Join(a.Context, "\n"))
 	if a.Block != "" {

@@ -67,6 +67,9 @@ func guardCommand(c *call) error {
 			return nil
 		}
 	}
+	if one := acts[0]; len(acts) == 1 && one.Kind == command.Warp && slices.Equal(strings.Fields(c.input("command")), append([]string{"warp"}, one.Args...)) && c.typed(one.Args) {
+		c.answer.Allow = "the person has typed or chosen it"
+	}
 	return nil
 }
 
