@@ -114,7 +114,12 @@ func (w *workshop) showDoing(n engine.Note) {
 	}
 	switch {
 	case n.Kind == engine.Phased:
-		w.mind.Doing(fmt.Sprintf("phase %s", n.Phase))
+		where := "phase " + string(n.Phase)
+		if n.Chunk > 0 {
+			where += fmt.Sprintf(", chunk %d of %d", n.Chunk, n.Total)
+		}
+		w.mind.Reach(where)
+		w.mind.Doing(where)
 	case n.Kind == engine.AgentBegan && n.Agent != mind.Name:
 		w.mind.Doing(fmt.Sprintf("%s (%s)", n.Agent, n.Role))
 	case n.Kind == engine.Tested && n.Passed == nil:

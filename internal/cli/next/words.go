@@ -75,7 +75,11 @@ var tasks = map[agent.Role]string{
 func (c *client) wanted(b mind.Board) string {
 	w := b.Wanted
 	var t strings.Builder
-	fmt.Fprintf(&t, "WANTED of you, for #%s %s: %s.\n", b.Issue, render.Printable(b.Title), tasks[w.Role])
+	fmt.Fprintf(&t, "WANTED of you, for #%s %s: %s", b.Issue, render.Printable(b.Title), tasks[w.Role])
+	if b.Where != "" {
+		fmt.Fprintf(&t, " (%s)", b.Where)
+	}
+	t.WriteString(".\n")
 	if w.Note != "" {
 		fmt.Fprintf(&t, "This was wanted before, and your reply does not do: %s.\n", render.Printable(w.Note))
 	}

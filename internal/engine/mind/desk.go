@@ -57,7 +57,8 @@ type Board struct {
 	Standing Standing        `json:"standing"`
 	Issue    string          `json:"issue,omitempty"`
 	Title    string          `json:"title,omitempty"`
-	Turn     int             `json:"turn"` // the number of what was wanted last
+	Where    string          `json:"where,omitempty"` // the phase, and the chunk
+	Turn     int             `json:"turn"`            // the number of what was wanted last
 	Wanted   *Wanted         `json:"wanted,omitempty"`
 	Question *Question       `json:"question,omitempty"`
 	Doing    string          `json:"doing,omitempty"` // in plain words

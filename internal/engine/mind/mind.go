@@ -64,6 +64,11 @@ func (m *Mind) Name(issue, title string) {
 	_ = m.post(func(b *Board) { b.Issue, b.Title = issue, title }) // likewise
 }
 
+// Reach says where the drive is.
+func (m *Mind) Reach(where string) {
+	_ = m.post(func(b *Board) { b.Where = where }) // likewise
+}
+
 // Ask shows a question for as long as it is open; nil: it is answered.
 func (m *Mind) Ask(q *Question) {
 	_ = m.post(func(b *Board) { // the inbox has it as well

@@ -160,9 +160,10 @@ func TestAnotherSessionTakesTheDriveUp(t *testing.T) {
 func TestTheBoardSaysWhatGoesOn(t *testing.T) {
 	s := newSession(t)
 	s.Name("42", "Mail")
+	s.Reach("phase testing")
 	s.Doing("running the tests")
 	s.Ask(&mind.Question{ID: "q1", Text: "Which?"})
-	if b, _ := s.Desk.Read(); b.Standing != mind.Asking || b.Question.ID != "q1" || b.Issue != "42" || b.Doing != "running the tests" {
+	if b, _ := s.Desk.Read(); b.Standing != mind.Asking || b.Question.ID != "q1" || b.Issue != "42" || b.Where != "phase testing" || b.Doing != "running the tests" {
 		t.Errorf("%+v", b)
 	}
 	s.Ask(nil)
