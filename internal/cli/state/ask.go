@@ -54,7 +54,8 @@ reason when it is not. A state that cannot be read refuses everything.
   git_push     the drive's branch from committing to merging and in aborted;
                the merge target in merging at level 3 (name it as [branch])
   git_merge    in merging
-  edit         always; advice outside the phases that change files`,
+  edit         unless the drive is frozen; advice outside the phases that
+               change files`,
 		Example: "  warp state gate . git_commit\n  warp state gate . git_push main",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 || len(args) > 3 {

@@ -22,6 +22,7 @@ import (
 	"warp/internal/engine/guard"
 	"warp/internal/engine/mind"
 	"warp/internal/engine/step"
+	"warp/internal/sys/sandbox"
 	"warp/internal/turnstile"
 )
 
@@ -66,6 +67,15 @@ func nameAgent(e *Engine, role agent.Role) string {
 		return mind.Name
 	}
 	return ""
+}
+
+// holds says how well those who change the work are contained: a session that is the
+// mind is not in a sandbox of ours.
+func holds(e *Engine) string {
+	if e.Mind != nil {
+		return string(sandbox.Not)
+	}
+	return string(e.Agents.Holds())
 }
 
 // guide is the session that is the drive's mind; an empty one: there is none.

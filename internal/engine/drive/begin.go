@@ -91,7 +91,7 @@ func beginSession(ctx context.Context, e *Engine) error {
 		if err := checkFit(ctx, e); err != nil {
 			return err
 		}
-		v, err = e.Drive.Init(ctx, turnstile.Start{Level: e.Level, Issue: e.Issue, PID: e.PID, ClaudeSession: guide(e).Session, MindPID: guide(e).PID, Headless: true, Sandbox: string(e.Agents.Holds()), User: forge.GitHubUser(ctx, e.Tracker)})
+		v, err = e.Drive.Init(ctx, turnstile.Start{Level: e.Level, Issue: e.Issue, PID: e.PID, ClaudeSession: guide(e).Session, MindPID: guide(e).PID, Headless: true, Sandbox: holds(e), User: forge.GitHubUser(ctx, e.Tracker)})
 		e.warn(v.Notes)
 		if err == nil {
 			e.pass("init")
@@ -117,7 +117,7 @@ func beginSession(ctx context.Context, e *Engine) error {
 	}
 	v, err = e.Drive.Claim(e.PID, guide(e))
 	e.warn(v.Notes)
-	if holds := string(e.Agents.Holds()); err == nil && s.Session.Sandbox != holds {
+	if holds := holds(e); err == nil && s.Session.Sandbox != holds {
 		err = e.Drive.SetSandbox(holds)
 	}
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"warp/internal/core/lossless"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
+	"warp/internal/sys/sandbox"
 )
 
 // Name is what the evidence calls a mind that is no agent of the engine's.
@@ -35,9 +36,10 @@ type Mind struct {
 	// Watch sees what is used; nil: nobody watches.
 	Watch func(agent.Event)
 
-	mu    sync.Mutex
-	board Board
-	since time.Time // when what the session used was counted last
+	mu      sync.Mutex
+	board   Board
+	since   time.Time   // when the session took the drive up
+	counted agent.Usage // what it has used from then on, as far as earlier tasks have told
 }
 
 // Open puts the board up.
@@ -107,7 +109,7 @@ func (m *Mind) post(change func(*Board)) error {
 // Run has the mind do a task. A reply without what was asked for is sent back.
 func (m *Mind) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 	began := m.Now()
-	res := agent.Result{Agent: Name}
+	res := agent.Result{Agent: Name, Record: agent.Record{Holds: string(sandbox.Not)}}
 	if m.Changed != nil {
 		m.Changed()
 	}
@@ -127,7 +129,7 @@ func (m *Mind) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 		res.Text = res.JSON.Get("summary").Text()
 	}
 	res.Duration, res.Usage = m.Now().Sub(began), m.used(ctx)
-	m.since = m.Now()
+	m.counted.Add(res.Usage)
 	return res, ctx.Err()
 }
 
@@ -202,14 +204,19 @@ func (m *Mind) take(who Who) error {
 			return err
 		}
 	}
+	m.since, m.counted = m.Now(), agent.Usage{}
 	return m.post(func(b *Board) { b.Mind = who })
 }
 
-// used is what the session has used since the last task was done.
+// used is what the session has used that no task before has told. A transcript is
+// written a moment late: what is missing now is told with the next task.
 func (m *Mind) used(ctx context.Context) agent.Usage {
 	u := agent.Usage{Priced: true}
 	if who := m.Who(); m.Used != nil && who.Session != "" {
 		u = m.Used(context.WithoutCancel(ctx), who.Session, m.since)
+		u.Input, u.Output = u.Input-m.counted.Input, u.Output-m.counted.Output
+		u.CacheRead, u.CacheWrite = u.CacheRead-m.counted.CacheRead, u.CacheWrite-m.counted.CacheWrite
+		u.MicroUSD -= m.counted.MicroUSD
 	}
 	if m.Watch != nil {
 		m.Watch(agent.Event{Kind: "usage", Usage: &u})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -129,6 +130,23 @@ func TestWhatEndsTheWaiting(t *testing.T) {
 				t.Errorf("%+v, %v", r, err)
 			}
 		})
+	}
+}
+
+func TestWhatIsToldLateIsCountedWithTheNextTask(t *testing.T) {
+	s := newSession(t)
+	var told []int64
+	for _, total := range []int64{5, 12, 12} {
+		s.used = agent.Usage{Input: total, MicroUSD: total, Priced: true}
+		s.replies(`{"summary":"x"}`)
+		r, err := s.Run(t.Context(), agent.Task{Role: agent.Code})
+		if err != nil || r.Usage.MicroUSD != r.Usage.Input {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		told = append(told, r.Usage.Input)
+	}
+	if !slices.Equal(told, []int64{5, 7, 0}) {
+		t.Errorf("%v", told)
 	}
 }
 
