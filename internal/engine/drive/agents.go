@@ -82,6 +82,7 @@ func runAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 	s := t.s
 	task.Dir, task.Level, task.Issue, task.Chunk = dir, s.Session.Level, s.Issue(), s.Chunk.Index
 	task.Model, task.Effort, task.Timeout = t.Model, effort(t, task.Role), t.timeLeft()
+	task.Until = t.Now().Add(t.s.SessionLeft(t.cfg.Limits, t.Now()))
 	t.at = s
 	if !t.asked {
 		if err := checkRemote(ctx, t); err != nil {
@@ -113,7 +114,7 @@ func askAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 		return res, err
 	}
 	if res.End != agent.Budgeted {
-		return res, needsPerson(cmp.Or(cures[res.End], "try again later: warp resume"), "%s: %s (%s)", res.Agent, res.Why, res.End)
+		return res, needsPerson(cure(res), "%s: %s (%s)", res.Agent, res.Why, res.End)
 	}
 	if _, err := t.Drive.ExceedBudget(drive.CostExceeded); err != nil {
 		return res, err
@@ -130,12 +131,15 @@ func askAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 	return res, &parked{evidence.Budget, fmt.Sprintf("%s (%s); what was done is in the work tree", res.Why, spent), "warp resume --max-cost MORE"}
 }
 
-// cures say what a person can do about an agent that cannot continue.
-var cures = map[agent.End]string{
-	agent.Unpriced: "give its model a price in ~/.claude/prices.json, or bound it by --max-tokens, then warp resume",
-	agent.NoAgent:  "install it (warp agent check says how), then warp resume",
-	agent.NoLogin:  "log in (warp agent check says how), then warp resume",
-	agent.Away:     "warp next in a session, or warp resume without one",
+// cure says what a person can do about an agent that cannot continue.
+func cure(a step.Answer) string {
+	switch {
+	case a.End == agent.Away:
+		return "warp next in a session, or warp resume without one"
+	case a.Do != "":
+		return a.Do + ", then warp resume"
+	}
+	return "try again later: warp resume"
 }
 
 // checkRemote asks the remote whether something else than warp has pushed to it:
