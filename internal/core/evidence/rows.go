@@ -137,6 +137,10 @@ type (
 		Default  string   `json:"default,omitempty"`
 		Answer   string   `json:"answer,omitempty"` // "": nobody answered
 		By       string   `json:"by,omitempty"`
+		Asked    string   `json:"asked,omitempty"` // the question's name in the inbox
+		// From is the comment that says it; "": it was not said in the tracker. One
+		// that answers no question has none.
+		From string `json:"from,omitempty"`
 	}
 	// Skipped is a chunk that was given up.
 	Skipped struct {

@@ -39,9 +39,12 @@ type Ports struct {
 	// Late returns the answers to questions of a chunk that came after it was
 	// given up. Nil: there are none.
 	Late func(issue string, chunk int, criteria []string) []Decided
-	Tell func(Note)  // nil: no one watches
-	Docs Docs        // nil: documentation is not held against the code
-	Dev  Environment // nil: the project has no environment to look after
+	// Settle is told that a question was answered elsewhere, in the tracker. Nil:
+	// it is not wanted.
+	Settle func(issue string, d Decided)
+	Tell   func(Note)  // nil: no one watches
+	Docs   Docs        // nil: documentation is not held against the code
+	Dev    Environment // nil: the project has no environment to look after
 	// Counted is told of events after which what was spent is written down,
 	// and says whether a budget is used up. Nil: nothing is counted.
 	Counted func(context.Context, *drive.State, drive.Event) (warnings []string, stop string, err error)
@@ -148,5 +151,5 @@ type Question struct {
 // Decided is a question that a person has answered.
 type Decided struct{ Question, Answer, By string }
 
-// Answer is what a person said.
-type Answer struct{ Text, By string }
+// Answer is what a person said, and the question's name in the inbox.
+type Answer struct{ Text, By, ID string }
