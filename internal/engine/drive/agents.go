@@ -297,12 +297,17 @@ func checkUsedUp(ctx context.Context, e *Engine) string {
 }
 
 // effort is how hard an agent is to think in a phase: hard where it plans and
-// judges, unless the settings say otherwise.
+// judges, unless the settings say otherwise. Verifying belongs to testing, also where
+// the gate of coding asks for it: "coding": "standard" is about the code.
 func effort(t *turn, role agent.Role) string {
-	if set := t.cfg.Reasoning[string(t.s.Phase)]; set != "" {
+	phase := t.s.Phase
+	if role == agent.Verify {
+		phase = drive.Testing
+	}
+	if set := t.cfg.Reasoning[string(phase)]; set != "" {
 		return set
 	}
-	if t.s.Phase == drive.Planning || t.s.Phase == drive.Testing || role == agent.Verify {
+	if phase == drive.Planning || phase == drive.Testing {
 		return "high"
 	}
 	return "standard"

@@ -64,6 +64,33 @@ func TestAnHourOfOverload(t *testing.T) {
 	}
 }
 
+// The seed's example makes planning and verifying hard, and coding standard.
+func TestReasoningBudget(t *testing.T) {
+	for name, c := range map[string]struct {
+		set  map[string]string
+		want string
+	}{
+		"the seed's":  {map[string]string{"planning": "high", "coding": "standard", "testing": "high"}, "plan high code standard verify high"},
+		"nothing set": {nil, "plan high code standard verify high"},
+		"all low":     {map[string]string{"planning": "low", "coding": "low", "testing": "low"}, "plan low code low verify low"},
+		"coding low":  {map[string]string{"coding": "low"}, "plan high code low verify high"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, strings.Replace(one, "- [", "An architectural change.\n\n- [", 1))
+			if c.set != nil {
+				s.settings(map[string]any{"reasoning_budget": c.set})
+			}
+			s.drive(drive.Options{Issue: "1"}, evidence.Merged)
+			var have []string
+			for _, a := range s.asked {
+				have = append(have, string(a.Role), a.Effort)
+			}
+			s.want("the effort", strings.Join(have, " "), c.want)
+		})
+	}
+}
+
 // What outlasts the session needs a person, and keeps the work.
 func TestAnOverloadThatOutlastsTheSession(t *testing.T) {
 	t.Parallel()
