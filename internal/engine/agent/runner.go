@@ -98,6 +98,7 @@ func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, o
 		return Result{Agent: a.Name(), End: Unpriced, Why: why, Usage: nothing}, nil
 	}
 	failed := map[fault.Class]int{} // each class has retries of its own
+	patience := t.Until.Sub(r.Now())
 	for n := 1; ; n++ {
 		left, ok := t.Budget.Left(spent.Spent())
 		if !ok {
@@ -118,7 +119,7 @@ func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, o
 		if !again || n >= tries {
 			return res, nil
 		}
-		if res.limited() && at.After(t.Until) {
+		if patience -= at.Sub(r.Now()); res.limited() && (patience < 0 || at.After(t.Until)) {
 			res.Why += fmt.Sprintf("; it would be tried again at %s, and limits are waited for until %s", clock(at), clock(t.Until))
 			return res, nil
 		}
