@@ -91,6 +91,9 @@ type (
 		Log      string   `json:"log,omitempty"`
 		Tree     string   `json:"tree,omitempty"`
 		TimedOut bool     `json:"timed_out,omitempty"`
+		// Commit is the tree that the chunk's commit would have had, which is what the
+		// tests ran on; "": it was not asked.
+		Commit string `json:"commit_tree,omitempty"`
 	}
 	// Commit is a chunk that was committed.
 	Commit struct {
