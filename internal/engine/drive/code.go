@@ -51,7 +51,9 @@ func codeChunk(ctx context.Context, t *turn) (move, error) {
 	if d := wantedDecision(res); d != nil {
 		return askForDecision(ctx, t, d)
 	}
-	adviseOnSeeds(t)
+	if adviseOnSeeds(t) {
+		return move{}, nil // coding continues with the advice in its prompt
+	}
 	return completeCoding(t), nil
 }
 
@@ -73,6 +75,9 @@ func wasCoded(page *evidence.Book, s *drive.State, tree string) bool {
 		return false
 	}
 	if f := findFault(page, s); f != nil && f.n > last.N {
+		return false
+	}
+	if g, advised := findSeedAdvice(page, s); advised && g.N > last.N && g.Row.Reason != "" {
 		return false
 	}
 	d, decided := evidence.Last(page.Decisions, func(d evidence.Decision) bool { return d.Chunk == s.Chunk.Index })
@@ -114,8 +119,14 @@ func codingTask(t *turn, page *evidence.Book) agent.Task {
 			p.decisions = append(p.decisions, d.Row)
 		}
 	}
+	if last, ran := evidence.Last(codingRuns(page, t.s), nil); ran && f == nil {
+		if g, advised := findSeedAdvice(page, t.s); advised && g.N > last.N {
+			p.advice = g.Row.Reason
+		}
+	}
+	p.seeds = t.Dev != nil && t.cfg.DevSeed && t.Dev.Present()
 	task := agent.Task{Role: agent.Code, Criteria: t.s.Present()}
-	if f != nil && tries > 0 {
+	if (f != nil || p.advice != "") && tries > 0 {
 		task.Role = agent.Fix
 		if tries == 1 {
 			last, _ := evidence.Last(page.Runs, func(r evidence.Run) bool { return r.Chunk == t.s.Chunk.Index && r.Role == string(agent.Code) })

@@ -80,7 +80,9 @@ type codePrompt struct {
 	decisions    []evidence.Decision
 	fault        *fault
 	attempt      int
-	resumed      bool // it is asked in the conversation that has the issue already
+	advice       string // on what there is, which is not wrong
+	seeds        bool   // seed data is looked after
+	resumed      bool   // it is asked in the conversation that has the issue already
 }
 
 func (p codePrompt) String() string {
@@ -103,7 +105,7 @@ func lastOf(list []string, most int) []string { return list[max(0, len(list)-mos
 // added is the prompt without the issue. The failing part has so much room.
 func (p codePrompt) added(room int) string {
 	values := map[string]any{"Criteria": criteriaText(p.chunk), "Index": p.index, "Total": p.total, "Attempt": p.attempt, "Fault": "",
-		"Tests": clip(200, p.tests), "Approach": clip(maxApproach, p.approach)}
+		"Tests": clip(200, p.tests), "Approach": clip(maxApproach, p.approach), "Seeds": p.seeds, "Advice": clip(maxApproach, p.advice)}
 	if p.fault != nil {
 		values["By"], values["Fault"] = clip(200, text.FirstLine(p.fault.by)), untrusted.Fence(clip(room, p.fault.text))
 	}
