@@ -75,37 +75,37 @@ func listDecisions(t *turn) []evidence.Entry[evidence.Decision] {
 	return t.book.Of(t.s.Issue(), 0).Decisions
 }
 
-// takeDecisions takes what people have said since: answers to questions of the chunk
-// that came late, and comments of those with write access on the issue and its todos.
-// A todo that is answered is closed.
+// takeDecisions takes what people have said since the last run: comments of those with
+// write access on the issue and, when a chunk begins, answers to its questions that came
+// late, here or in a todo.
 func takeDecisions(ctx context.Context, t *turn) error {
-	if t.Late != nil && len(codingRuns(t.page(t.s), t.s)) == 0 {
+	desk, begins := t.desk(), len(codingRuns(t.page(t.s), t.s)) == 0
+	if begins && t.Late != nil {
 		for _, d := range t.Late(t.s.Issue(), t.s.Chunk.Index, t.s.Present()) {
 			keepDecision(t, evidence.Decision{Question: d.Question, Answer: d.Answer, By: d.By})
 		}
 	}
-	desk := t.desk()
-	todos, err := desk.OpenTodos(ctx)
-	if err != nil {
-		return err
-	}
-	for _, todo := range todos {
-		said, err := desk.PeopleSay(ctx, todo.Number)
-		if err != nil {
+	var todos []forge.Issue
+	if begins {
+		var err error
+		if todos, err = desk.OpenTodos(ctx); err != nil {
 			return err
 		}
+	}
+	for _, todo := range todos {
 		question := questionOf(t, desk, todo)
-		for _, c := range said {
-			takeComment(t, question, c)
+		if err := takeComments(ctx, t, desk, todo.Number, func(time.Time) string { return question }); err != nil {
+			return err
 		}
 	}
-	said, err := desk.PeopleSay(ctx, t.issue.Number)
-	if err != nil {
+	if err := takeComments(ctx, t, desk, t.issue.Number, func(at time.Time) string { return questionBefore(t, at) }); err != nil {
 		return err
 	}
-	for _, c := range said {
-		takeComment(t, questionBefore(t, c.At), c)
-	}
+	return closeAnswered(ctx, t, desk, todos)
+}
+
+// closeAnswered closes the todos whose question was answered, wherever that was.
+func closeAnswered(ctx context.Context, t *turn, desk filing.Desk, todos []forge.Issue) error {
 	for _, todo := range todos {
 		question := questionOf(t, desk, todo)
 		d, ok := evidence.Last(listDecisions(t), func(d evidence.Decision) bool { return d.Answer != "" && d.Question == question })
@@ -117,6 +117,15 @@ func takeDecisions(ctx context.Context, t *turn) error {
 		}
 	}
 	return nil
+}
+
+// takeComments takes what people say in an issue, as answers to what was asked before.
+func takeComments(ctx context.Context, t *turn, desk filing.Desk, number int, asked func(at time.Time) string) error {
+	said, err := desk.PeopleSay(ctx, number)
+	for _, c := range said {
+		takeComment(t, asked(c.At), c)
+	}
+	return err
 }
 
 // takeComment takes a comment once, in whichever session. It answers a question, "" none.
