@@ -52,8 +52,13 @@ type Task struct {
 	Budget   Budget // 0 members: no bound
 	Idle     time.Duration
 	Timeout  time.Duration
-	Until    time.Time     // limits are waited for until then; zero: as long as a night is
-	Linger   time.Duration // that it may go on after it has given its result; 0: as long as it likes
+	Patience
+}
+
+// Patience is how long something is waited for around a run.
+type Patience struct {
+	Linger time.Duration // that it may go on after it has given its result; 0: as long as it likes
+	Until  time.Time     // limits are waited for until then; zero: as long as a night is
 }
 
 // Work names the piece of work that a task is part of, whose names its agent finds in
