@@ -187,3 +187,30 @@ func TestGitIsRefusedWhatCannotBeAsked(t *testing.T) {
 		t.Errorf("a tag: %+v", a)
 	}
 }
+
+// A chunk that is given up after its commit is reverted while coding: warp pushes what it
+// journalled itself, and nothing else may be pushed there.
+func TestWarpsOwnRevertIsPushed(t *testing.T) {
+	p := driven(t, drive.Coding)
+	const own = "feature/issue-42-x"
+	push := func(local, remote string) answer {
+		return p.raw("refs/heads/x "+local+" refs/heads/"+own+" "+remote+"\n", "git", "pre-push", "origin", "url")
+	}
+	was := p.git("rev-parse", "HEAD")
+	revert := p.git("commit-tree", "-p", "HEAD", "-m", "revert: #42 chunk 1, given up", "HEAD^{tree}")
+	if a := push(revert, was); a.Exit != 1 {
+		t.Error("a commit that warp did not journal is pushed while coding")
+	}
+	if err := p.drive.Watch.RecordMoves("drive", drive.Move{Branch: own, Old: was, New: revert}); err != nil {
+		t.Fatal(err)
+	}
+	if a := push(revert, was); a.Exit != 0 {
+		t.Errorf("warp's own revert: %s", a.Err)
+	}
+	beyond := p.git("commit-tree", "-p", revert, "-m", "x", "HEAD^{tree}")
+	for name, a := range map[string]answer{"what is beyond": push(beyond, was), "a force push": push(revert, beyond), "a new branch": push(revert, none), "a deletion": push(none, revert)} {
+		if a.Exit != 1 {
+			t.Errorf("%s is let through", name)
+		}
+	}
+}

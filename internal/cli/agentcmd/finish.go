@@ -23,7 +23,7 @@ func (s *screen) finish(ctx context.Context, adapter agent.Adapter, r agent.Resu
 	if err != nil {
 		r.End = agent.Cancelled
 	}
-	do := ""
+	do := r.Advice()
 	if r.End == agent.NoAgent || r.End == agent.NoLogin {
 		do = adapter.Check(ctx).Advice
 	}
@@ -56,7 +56,7 @@ func exitCode(r agent.Result, strict, over bool) int {
 		return app.Budget
 	case agent.Unpriced:
 		return app.Usage
-	case agent.NoLogin:
+	case agent.NoLogin, agent.NoCredit, agent.NoModel:
 		return app.Human
 	case agent.Cancelled:
 		return app.Interrupt

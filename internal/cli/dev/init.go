@@ -55,12 +55,22 @@ it to your needs (then warp trust dev.json).`,
 	}
 }
 
-// content is what stands at a path of the root; a folder has none.
+// content is what stands at a path of the root: of a folder, the names in it.
 func content(root, path string) ([]byte, bool) {
 	full := filepath.Join(root, filepath.FromSlash(path))
 	info, err := os.Stat(full)
-	if err != nil || info.IsDir() {
-		return nil, err == nil
+	if err != nil {
+		return nil, false
+	}
+	if info.IsDir() {
+		entries, err := os.ReadDir(full)
+		var names []string
+		for _, e := range entries {
+			if e.Type().IsRegular() {
+				names = append(names, e.Name())
+			}
+		}
+		return []byte(strings.Join(names, "\n")), err == nil
 	}
 	text, err := durable.ReadPlain(full)
 	return text, err == nil

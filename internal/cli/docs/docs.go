@@ -13,6 +13,7 @@ import (
 	"warp/internal/engine/docs"
 	"warp/internal/sys/git"
 	"warp/internal/ui/render"
+	"warp/plugin"
 )
 
 // New makes the command.
@@ -53,7 +54,7 @@ In a page, <!-- warp docs: ignore --> leaves out its own and the next line, and
 			if err != nil {
 				return err
 			}
-			found, err := docs.AuditPath(root, below)
+			found, err := docs.AuditPath(root, below, plugin.Paths())
 			if err != nil {
 				return err
 			}
@@ -92,13 +93,13 @@ or targets (the documented targets of the Makefile).`,
 				return err
 			}
 			if apply {
-				changed, err := docs.SyncPath(root, below)
+				changed, err := docs.SyncPath(root, below, plugin.Paths())
 				if err != nil {
 					return err
 				}
 				return mended(a, changed, asJSON)
 			}
-			found, err := docs.AuditPath(root, below)
+			found, err := docs.AuditPath(root, below, plugin.Paths())
 			if err != nil {
 				return err
 			}

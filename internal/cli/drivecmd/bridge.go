@@ -68,16 +68,17 @@ func (w *workshop) asker(d *turnstile.Drive) func(context.Context, engine.Questi
 		question := core.Question{By: core.Engine, Issue: q.Issue, Title: q.Title, Chunk: q.Chunk, Criteria: q.Criteria, Text: q.Text, Context: q.Context,
 			Options: q.Options, Default: q.Default, Root: d.Root()}
 		if !w.asks {
-			if _, err := w.desk.Put(question, 0); err != nil {
+			it, err := w.desk.Put(question, 0)
+			if err != nil {
 				w.app.Notes([]string{err.Error()})
 			}
-			return engine.Answer{}, false
+			return engine.Answer{ID: it.ID}, false
 		}
 		it, ok, err := w.desk.Ask(ctx, question, wait)
 		if err != nil {
 			w.app.Notes([]string{err.Error()})
 		}
-		return engine.Answer{Text: it.Answer, By: it.AnsweredBy}, ok && err == nil
+		return engine.Answer{Text: it.Answer, By: it.AnsweredBy, ID: it.ID}, ok && err == nil
 	}
 }
 
@@ -91,6 +92,19 @@ func (w *workshop) late(issue string, chunk int, criteria []string) (list []engi
 		list = append(list, engine.Decided{Question: it.Question, Answer: it.Answer, By: it.AnsweredBy})
 	}
 	return list
+}
+
+// settle answers a question of the inbox that was answered in the tracker.
+func (w *workshop) settle(issue string, d engine.Decided) {
+	pending, err := w.desk.Pending()
+	for _, it := range pending {
+		if it.Issue == issue && it.Question == d.Question && err == nil {
+			_, err = w.desk.Answer(it.ID, d.Answer, d.By)
+		}
+	}
+	if err != nil {
+		w.app.Notes([]string{err.Error()})
+	}
 }
 
 // tell shows a note, and sends what people who are away want to know.

@@ -14,6 +14,7 @@ import (
 	engine "warp/internal/engine/drive"
 	counted "warp/internal/engine/usage"
 	"warp/internal/turnstile"
+	"warp/plugin"
 )
 
 // equip gives an engine what looks after documentation, dev environment and
@@ -39,10 +40,10 @@ func Documents(root string) engine.Docs { return documents{root} }
 // documents are a project's.
 type documents struct{ root string }
 
-func (d documents) Sync() ([]string, error) { return docs.Sync(d.root) }
+func (d documents) Sync() ([]string, error) { return docs.Sync(d.root, plugin.Paths()) }
 
 func (d documents) Drift() (high []string, err error) {
-	found, err := docs.Audit(d.root)
+	found, err := docs.Audit(d.root, plugin.Paths())
 	for _, f := range found {
 		if docs.High([]docs.Finding{f}) {
 			high = append(high, fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Message))

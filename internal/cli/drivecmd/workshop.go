@@ -114,7 +114,7 @@ func (w *workshop) engine(d *turnstile.Drive, issue string) (*engine.Engine, err
 	e := &engine.Engine{
 		Ports: engine.Ports{
 			Drive: d, Tracker: w.tracker, Agents: runner, Work: tree, Redact: w.redact.String,
-			Ask: w.asker(d), Late: w.late, Tell: w.tell, Passed: point.New(w.app.Getenv), Now: w.app.Env.Now, Process: step.Process{PID: w.app.Env.PID, Host: w.host},
+			People: engine.People{Ask: w.asker(d), Late: w.late, Settle: w.settle}, Tell: w.tell, Passed: point.New(w.app.Getenv), Now: w.app.Env.Now, Process: step.Process{PID: w.app.Env.PID, Host: w.host},
 		},
 		Options: engine.Options{
 			Issue: issue, Once: w.o.once, Level: w.o.level, Model: w.o.model, Fresh: w.o.fresh, Only: w.o.only,

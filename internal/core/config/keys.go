@@ -44,7 +44,7 @@ var Keys = sync.OnceValue(func() []*Key {
 		choice("phase_timeout_enforcement", "warn", []string{"warn", "block", "abort"}, "what a phase that lasts too long leads to", func(w *Workflow) *string { return &w.Limits.PhaseEnforcement }),
 		flag("doc_drift_gate", false, "hold the documentation against the code after each commit", func(w *Workflow) *bool { return &w.DocDriftGate }),
 		{Name: "verification_gates", Purpose: "commands that must pass before an event counts", Accepts: gatesForm, take: takeGates},
-		{Name: "reasoning_budget", Purpose: "reasoning effort per phase", Accepts: reasoningForm, take: takeReasoning},
+		{Name: "reasoning_budget", Purpose: "reasoning effort per phase; verifying has that of testing", Accepts: reasoningForm, take: takeReasoning},
 		{Name: "level", Purpose: "automation level", Accepts: levelForm, take: takeLevel},
 		words("test_command", "", "the project's tests; detected when not set", func(w *Workflow) *string { return &w.TestCommand }),
 		choice("forge", "auto", []string{"auto", "github", "gitea", "local"}, "the issue tracker", func(w *Workflow) *string { return &w.Forge }),

@@ -27,8 +27,8 @@ type stack struct {
 }
 
 // Suggest finds out what a project is made of. It asks has for the files of the
-// root, as core/project does; a folder is there with no content.
-func Suggest(has func(path string) ([]byte, bool)) Template {
+// root; of a folder it gets the names in it.
+func Suggest(has asked) Template {
 	s := stack{name: "unknown", why: "nothing in the root tells what serves it", command: "echo 'put the command of the dev server into dev.json'; exit 1", port: 8080, health: "/"}
 	for _, find := range []func(func(string) ([]byte, bool)) (stack, bool){byNode, byRails, byDjango, byPython, byGo} {
 		if found, ok := find(has); ok {
@@ -39,11 +39,18 @@ func Suggest(has func(path string) ([]byte, bool)) Template {
 	if s.migrations == nil {
 		s.migrations = migrationsOf(has)
 	}
-	return Template{s.name, s.why, []TemplateFile{
-		{File, s.manifest()},
-		{"seed/001_example.sql", "-- Seed data: run once, and again whenever this file changes. Write it so that it can be\n-- run again, for example INSERT … ON CONFLICT DO NOTHING.\n"},
-		{"seed/users.json", "[\n  {\"email\": \"admin@example.com\", \"name\": \"Admin\", \"role\": \"admin\"},\n  {\"email\": \"user@example.com\", \"name\": \"User\", \"role\": \"user\"}\n]\n"},
-	}}
+	files := []TemplateFile{{File, s.manifest(has)}}
+	found := object(s.migrations...)
+	database := found.Get("database") != nil
+	dir, runner := seedOf(has, database)
+	if dir == "" || dir == seedFolder && len(listing(has, dir)) == 0 {
+		files = append(files, TemplateFile{seedFolder + "/001_example.sql", "-- Seed data: run once, and again whenever this file changes. Write it so that it can be\n-- run again, for example INSERT … ON CONFLICT DO NOTHING.\n"})
+	}
+	if runner != "" && runner != SQL && authOf(has, found.Get("directory").Text(), database) == nil {
+		return Template{s.name, s.why, files} // the runner would take the users for seed data
+	}
+	return Template{s.name, s.why, append(files,
+		TemplateFile{usersFile(has), "[\n  {\"email\": \"admin@example.com\", \"name\": \"Admin\", \"role\": \"admin\"},\n  {\"email\": \"user@example.com\", \"name\": \"User\", \"role\": \"user\"}\n]\n"})}
 }
 
 func member(key string, v any) lossless.Member {
@@ -58,7 +65,7 @@ func object(members ...lossless.Member) *lossless.Value {
 	return v
 }
 
-func (s stack) manifest() string {
+func (s stack) manifest(has asked) string {
 	doc := object(lossless.Member{Key: "server", Value: object(
 		member("command", s.command), member("port", s.port), member("health", s.health), member("restart", string(OnFailure)),
 		lossless.Member{Key: "env", Value: object()},
@@ -66,34 +73,15 @@ func (s stack) manifest() string {
 	if s.migrations != nil {
 		doc = doc.With("migrations", object(s.migrations...))
 	}
-	if database := doc.Get("migrations").Get("database"); database != nil {
-		doc = doc.With("seed", object(member("directory", "seed"), member("runner", SQL)))
+	database := doc.Get("migrations").Get("database") != nil
+	if dir, runner := seedOf(has, database); dir != "" {
+		doc = doc.With("seed", object(member("directory", dir), member("runner", runner)))
+	}
+	if auth := authOf(has, doc.Get("migrations").Get("directory").Text(), database); auth != nil {
+		doc = doc.With("auth", object(auth...))
 	}
 	doc = doc.With("access", object(member("urls", []string{"http://localhost:${PORT}"})))
 	return string(append(lossless.AppendIndent(nil, doc), '\n'))
-}
-
-// migrationsOf knows the tools that are recognised by their files.
-func migrationsOf(has func(string) ([]byte, bool)) []lossless.Member {
-	for _, m := range []struct{ file, directory, command string }{
-		{"prisma/schema.prisma", "prisma", "npx prisma migrate deploy"},
-		{"drizzle.config.ts", "", "npx drizzle-kit migrate"},
-		{"alembic.ini", "", "alembic upgrade head"},
-	} {
-		if _, ok := has(m.file); ok {
-			list := []lossless.Member{member("command", m.command)}
-			if m.directory != "" {
-				list = append(list, member("directory", m.directory))
-			}
-			return list
-		}
-	}
-	for _, dir := range []string{"migrations", "db/migrations"} {
-		if _, ok := has(dir); ok {
-			return []lossless.Member{member("directory", dir), member("database", "sqlite:dev.db")}
-		}
-	}
-	return nil
 }
 
 func byNode(has func(string) ([]byte, bool)) (stack, bool) {

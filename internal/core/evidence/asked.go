@@ -11,7 +11,11 @@ func Todo(s Subject, d Decision) (title, body string) {
 	if d.Default != "" {
 		p.put("The agent proposes " + code(d.Default) + ".")
 	}
-	p.put("To decide: say it in " + reference(s.Issue) + ", then `warp drive " + command(s.Issue) + "`.")
+	how := "comment here or in " + reference(s.Issue) + ", with write access to this repository"
+	if d.Asked != "" {
+		how += ", or `warp answer q" + command(strings.TrimPrefix(d.Asked, "q")) + " ANSWER`"
+	}
+	p.put("To decide: " + how + "; then `warp drive " + command(s.Issue) + "`.")
 	return "todo: " + orA("decision", d.Question), p.body(s.Issue)
 }
 
@@ -31,6 +35,25 @@ func (p *paper) question(d Decision) {
 		options = append(options, code(o))
 	}
 	p.section("Options", options)
+}
+
+// TodoSettled is what a todo is told when it is closed.
+func TodoSettled(s Subject, d Decision) string {
+	return "Decided: " + answer(d) + ". The work on " + reference(s.Issue) + " continues with it."
+}
+
+// BugSettled is what a deferred bug is told when it is closed; commit is where the merge
+// target is now.
+func BugSettled(s Subject, commit string) string {
+	text := "Done with " + reference(s.Issue)
+	if commit != "" {
+		text += ", merged as " + hash(commit)
+	}
+	var ids []string
+	for _, c := range s.Criteria {
+		ids = append(ids, c.ID)
+	}
+	return text + ": " + codes(ids) + "."
 }
 
 // Lesson is what is filed about something that was learned.

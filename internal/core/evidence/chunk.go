@@ -34,6 +34,11 @@ func BugDeferred(b *Book, s Subject, given Skipped) (title, body string) {
 	s.Chunk = given.Chunk
 	began := b.chunkBegan(s)
 	s = s.of(given.Criteria)
+	for i, c := range s.Criteria { // their boxes were ticked for an attempt, perhaps
+		if slices.Contains(given.Criteria, c.ID) {
+			s.Criteria[i].Done, s.Criteria[i].Skipped = false, true
+		}
+	}
 	b = b.Chunk(given.Chunk)
 	p := &paper{}
 	p.put(s.about(fmt.Sprintf("Chunk %d of %d was given up: the work", given.Chunk, s.Total)))

@@ -13,6 +13,7 @@ type Subject struct {
 	Level    int
 	User     string  // who is mentioned; "": nobody
 	Criteria []Named // all of its criteria, in order
+	Settles  []int   // issues that are settled when the work is merged
 
 	Chunk, Total int
 	Started      string // the session's stamp; "": not known

@@ -1,6 +1,9 @@
 package evidence
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // PullBody is the text of a requirement's pull request. It closes the issue only
 // when all of its criteria are done.
@@ -8,7 +11,11 @@ func PullBody(b *Book, s Subject) string {
 	p := &paper{}
 	p.put(b.redSuite())
 	if open := s.only(false).Criteria; len(open) == 0 {
-		p.put("Closes " + reference(s.Issue))
+		closes := "Closes " + reference(s.Issue)
+		for _, n := range s.Settles {
+			closes += "\nCloses " + reference(strconv.Itoa(n))
+		}
+		p.put(closes)
 	} else {
 		p.put(fmt.Sprintf("Part of %s: %d of %d criteria are not done.", reference(s.Issue), len(open), len(s.Criteria)))
 	}

@@ -91,6 +91,9 @@ type (
 		Log      string   `json:"log,omitempty"`
 		Tree     string   `json:"tree,omitempty"`
 		TimedOut bool     `json:"timed_out,omitempty"`
+		// Commit is the tree that the chunk's commit would have had, which is what the
+		// tests ran on; "": it was not asked.
+		Commit string `json:"commit_tree,omitempty"`
 	}
 	// Commit is a chunk that was committed.
 	Commit struct {
@@ -137,6 +140,10 @@ type (
 		Default  string   `json:"default,omitempty"`
 		Answer   string   `json:"answer,omitempty"` // "": nobody answered
 		By       string   `json:"by,omitempty"`
+		Asked    string   `json:"asked,omitempty"` // the question's name in the inbox
+		// From is the comment that says it; "": it was not said in the tracker. One
+		// that answers no question has none.
+		From string `json:"from,omitempty"`
 	}
 	// Skipped is a chunk that was given up.
 	Skipped struct {

@@ -179,6 +179,10 @@ func interventions(b *Book) (items []string) {
 
 func decisions(b *Book) (items []string) {
 	for _, e := range b.Decisions {
+		if e.Row.Question == "" {
+			items = append(items, answer(e.Row))
+			continue
+		}
 		items = append(items, code(e.Row.Question)+": "+answer(e.Row))
 	}
 	return items

@@ -12,12 +12,12 @@ import (
 // the longer ones first.
 var markers = [...]string{
 	"retry-after", "retry_after", "retry after", "try again in", "try again after", "try again at", "retry in",
-	"x-ratelimit-reset", "resets at", "resets in", "reset at", "reset in", "resets", "limit reached|",
+	"x-ratelimit-reset", "resets at", "resets in", "reset at", "reset in", "reset after", "resets", "limit reached|",
 }
 
-// resetTime reads when a limit ends; never before now, and never later than the
+// ResetTime reads when a limit ends; never before now, and never later than the
 // longest wait.
-func resetTime(message string, now time.Time) (time.Time, bool) {
+func ResetTime(message string, now time.Time) (time.Time, bool) {
 	for _, line := range window(message) {
 		for _, m := range markers {
 			at := strings.Index(line, m)

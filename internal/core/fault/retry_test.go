@@ -57,6 +57,24 @@ func TestNextRetry(t *testing.T) {
 	}
 }
 
+// A limit is waited for as long as it takes, ever longer, up to a cap.
+func TestRateLimitOver(t *testing.T) {
+	for _, c := range []struct {
+		n       int
+		message string
+		want    time.Duration
+	}{
+		{1, "Overloaded", time.Minute}, {2, "", 2 * time.Minute}, {4, "", 8 * time.Minute}, {5, "", 15 * time.Minute}, {1000, "", 15 * time.Minute},
+		{1, "retry-after: 1200", 20 * time.Minute}, {1, "Please retry in 34.07s.", 34070 * time.Millisecond}, {3, "retry-after: 2", 2 * time.Second},
+		{4, "retry-after: 2", time.Minute}, {30, "retry-after: 2", 15 * time.Minute}, {30, "retry-after: 3600", time.Hour},
+		{1, "Your quota will reset after 3h12m", 3*time.Hour + 12*time.Minute},
+	} {
+		if have := RateLimitOver(c.n, now, c.message).Sub(now); have != c.want {
+			t.Errorf("%d, %q: %v, want %v", c.n, c.message, have, c.want)
+		}
+	}
+}
+
 func TestATimeOfDayIsOneOfTheLocationOfNow(t *testing.T) {
 	local := now.In(time.FixedZone("there", 2*60*60)) // 12:30 there
 	at, _ := NextRetry(RateLimit, 1, local, "resets 3pm")

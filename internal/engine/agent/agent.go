@@ -52,7 +52,13 @@ type Task struct {
 	Budget   Budget // 0 members: no bound
 	Idle     time.Duration
 	Timeout  time.Duration
-	Linger   time.Duration // that it may go on after it has given its result; 0: as long as it likes
+	Patience
+}
+
+// Patience is how long something is waited for around a run.
+type Patience struct {
+	Linger time.Duration // that it may go on after it has given its result; 0: as long as it likes
+	Until  time.Time     // limits are waited for until then; zero: as long as a night is
 }
 
 // Work names the piece of work that a task is part of, whose names its agent finds in
@@ -121,6 +127,8 @@ const (
 	Unpriced  End = "unpriced"   // it was to cost so much at most, and nobody knows its prices
 	NoAgent   End = "no_agent"   // it is not installed
 	NoLogin   End = "no_login"   // or not logged in
+	NoCredit  End = "no_credit"  // its account cannot pay
+	NoModel   End = "no_model"   // its model does not exist, or not for its account
 	Away      End = "away"       // the session that works with the engine is gone
 )
 
@@ -153,7 +161,7 @@ type Record struct {
 // which its chunk pays for. Networks, limits and broken set-ups are not.
 func (r Result) Spends() bool {
 	switch r.End {
-	case Limited, APIError, NoAgent, NoLogin, Away, Cancelled, Budgeted, Unpriced:
+	case Limited, APIError, NoAgent, NoLogin, NoCredit, NoModel, Away, Cancelled, Budgeted, Unpriced:
 		return false
 	}
 	return true
@@ -174,6 +182,13 @@ type Parser interface {
 	// End says what came of the run. It gets the exit code, and the last of
 	// what was said on stderr.
 	End(exit int, stderr string) Result
+}
+
+// Waiter is a parser that knows whom its agent waits for.
+type Waiter interface {
+	// Waits is the fault of an agent that has fallen silent while it waits for its
+	// model; None: it waits for something of its own, such as a command.
+	Waits() fault.Class
 }
 
 // Health is what is known of an agent without asking it anything that costs.

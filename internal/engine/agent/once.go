@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warp/internal/core/fault"
 	"warp/internal/core/lossless"
 	"warp/internal/core/redact"
 	"warp/internal/durable"
@@ -87,6 +88,7 @@ func (r *Runner) once(ctx context.Context, a Adapter, t Task) (Result, error) {
 	out.Usage = r.priced(out.Usage, w.model)
 	r.judge(&out, t, file, hide)
 	out, err = ended(ctx, running, out, res, err)
+	blameModel(&out, w.parser)
 	w.passedOver(&out, res.LongLine)
 	return out.without(hide), err
 }
@@ -128,6 +130,22 @@ func ended(ctx, running context.Context, out Result, res proc.Result, err error)
 		out.End, out.Why = TimedOut, "its time was up"
 	}
 	return out, nil
+}
+
+// blameModel makes silence the API's fault where the agent was waiting for its model: an
+// agent cannot help a stream that hangs.
+func blameModel(out *Result, p Parser) {
+	w, knows := p.(Waiter)
+	if out.End != Idle || !knows {
+		return
+	}
+	switch class := w.Waits(); class {
+	case fault.None:
+	case fault.RateLimit:
+		out.End, out.Class, out.Why = APIError, class, "the API is at its limit, and had the agent wait for too long"
+	default:
+		out.End, out.Class, out.Why = APIError, class, "its model's stream hung: the API said nothing for too long"
+	}
 }
 
 // judge takes the structured result: from the file, or from what the parser

@@ -35,8 +35,12 @@ type Runner struct {
 	Wait func(ctx context.Context, until time.Time, why string) error
 }
 
-// tries bounds how often one agent is asked the same thing, whatever for.
-const tries = 8
+const (
+	// tries bounds how often one agent is asked the same thing, limits left out.
+	tries = 8
+	// night is how long limits are waited for where the task does not say.
+	night = 8 * time.Hour
+)
 
 // Run asks the agents of the chain until one has answered or none is left. The
 // error is the context's, or says that nothing could be run at all.
@@ -45,11 +49,17 @@ func (r *Runner) Run(ctx context.Context, t Task) (Result, error) {
 		return Result{End: NoAgent, Why: "no agent is configured"}, nil
 	}
 	r.prune()
+	if t.Until.IsZero() {
+		t.Until = r.Now().Add(night)
+	}
 	spent := nothing
 	res, err := r.chain(ctx, t, &spent)
 	res.Usage = spent
 	return res, err
 }
+
+// replaceable are the ends after which another agent is asked.
+var replaceable = []End{Limited, APIError, Unpriced, NoAgent, NoLogin, NoCredit, NoModel}
 
 // chain asks one agent after the other. When none of them could do anything, the
 // first that has only met a limit is waited for after all.
@@ -63,10 +73,10 @@ func (r *Runner) chain(ctx context.Context, t Task, spent *Usage) (Result, error
 			return res, err
 		}
 		last = res
-		if !slices.Contains([]End{Limited, APIError, Unpriced, NoAgent, NoLogin}, res.End) {
+		if !slices.Contains(replaceable, res.End) {
 			return res, nil
 		}
-		if res.End == Limited && limited == nil {
+		if res.limited() && limited == nil {
 			limited, wait = a, t
 			wait.Session = cmp.Or(res.Session, t.Session)
 		}
@@ -75,7 +85,7 @@ func (r *Runner) chain(ctx context.Context, t Task, spent *Usage) (Result, error
 			r.Watch(a.Name(), Event{Kind: "note", Text: fmt.Sprintf("%s: %s (%s); %s is asked instead", a.Name(), res.Why, res.End, r.Adapters[i+1].Name())})
 		}
 	}
-	if limited != nil && last.End != Limited {
+	if limited != nil && !last.limited() {
 		return r.persist(ctx, limited, wait, spent, false)
 	}
 	return last, nil
@@ -88,6 +98,7 @@ func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, o
 		return Result{Agent: a.Name(), End: Unpriced, Why: why, Usage: nothing}, nil
 	}
 	failed := map[fault.Class]int{} // each class has retries of its own
+	patience := t.Until.Sub(r.Now())
 	for n := 1; ; n++ {
 		left, ok := t.Budget.Left(spent.Spent())
 		if !ok {
@@ -97,12 +108,19 @@ func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, o
 		attempt.Budget = left
 		res, err := r.once(ctx, a, attempt)
 		spent.Add(res.Usage)
-		if err != nil || n >= tries {
+		if err != nil {
 			return res, err
 		}
 		failed[res.Class]++
+		if res.limited() {
+			n-- // an API that is overloaded for hours answers in the end
+		}
 		at, why, again := r.next(res, failed[res.Class], others)
-		if !again {
+		if !again || n >= tries {
+			return res, nil
+		}
+		if patience -= at.Sub(r.Now()); res.limited() && (patience < 0 || at.After(t.Until)) {
+			res.Why += fmt.Sprintf("; it would be tried again at %s, and limits are waited for until %s", clock(at), clock(t.Until))
 			return res, nil
 		}
 		if res.Session != "" {
@@ -115,8 +133,7 @@ func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, o
 	}
 }
 
-// unknownReset is how long a limit is waited for that does not say when it ends.
-const unknownReset = 15 * time.Minute
+func clock(t time.Time) string { return t.Local().Format("Jan 2 15:04") }
 
 // next says when a run is worth another try, which would be the n-th of its class.
 func (r *Runner) next(res Result, n int, others bool) (at time.Time, why string, again bool) {
@@ -124,18 +141,34 @@ func (r *Runner) next(res Result, n int, others bool) (at time.Time, why string,
 	switch {
 	case res.End == Limited && others:
 		return at, "", false
-	case res.End == Limited && res.Reset.IsZero():
-		return now.Add(unknownReset), res.Agent + ": usage limit, its end is not known", true
-	case res.End == Limited && !res.Reset.After(now):
-		// Two clocks that differ: not at once, and not eight times over.
-		return now.Add(time.Minute), res.Agent + ": usage limit, its end has just passed", true
 	case res.End == Limited:
-		return res.Reset, res.Agent + ": usage limit", true
+		at, why = limitOver(res, n, now)
+		return at, res.Agent + ": usage limit" + why, true
+	case res.limited() && !others:
+		return fault.RateLimitOver(n, now, res.Why), fmt.Sprintf("%s: %s", res.Agent, res.Class), true
 	case res.End == APIError:
 		at, again = fault.NextRetry(res.Class, n, now, res.Why)
 		return at, fmt.Sprintf("%s: %s", res.Agent, res.Class), again
 	}
 	return at, "", false
+}
+
+// unknownReset is how long a limit is waited for that does not say when it ends.
+const unknownReset = 15 * time.Minute
+
+// limitOver is when a usage limit ends: as was told, by an event or in words.
+func limitOver(res Result, n int, now time.Time) (at time.Time, why string) {
+	at = res.Reset
+	if told, ok := fault.ResetTime(res.Why, now); ok && at.IsZero() {
+		at = told
+	}
+	switch {
+	case at.IsZero():
+		return now.Add(unknownReset), ", its end is not known"
+	case !at.After(now): // two clocks that differ: not at once, and ever later
+		return now.Add(fault.Pause(n)), ", its end has just passed"
+	}
+	return at, ""
 }
 
 // What ends a run in its middle.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"warp/internal/adapter/agent/command"
+	"warp/internal/core/fault"
 	"warp/internal/engine/agent"
 )
 
@@ -39,18 +40,84 @@ func TestALimitThatDoesNotSayWhenItEnds(t *testing.T) {
 	}
 }
 
+// Limits are waited for as long as the work has time, and no longer.
 func TestALimitThatNeverEndsIsGivenUp(t *testing.T) {
-	p := newPlace(t, teller{"a", "echo x >> runs; echo limit 0"})
+	for name, c := range map[string]struct {
+		says  string
+		until time.Duration
+		end   agent.End
+		runs  int
+	}{
+		"a night":            {"limit 0", 0, agent.Limited, 8*4 + 1},
+		"an hour":            {"limit 0", time.Hour, agent.Limited, 4 + 1},
+		"overloaded":         {"api rate_limit", time.Hour, agent.APIError, 7 + 1}, // after 1, 2, 4, 8 and three times 15 minutes
+		"it ends far beyond": {fmt.Sprintf("limit %d", begin.Add(5*24*time.Hour).Unix()), time.Hour, agent.Limited, 1},
+	} {
+		p := newPlace(t, teller{"a", "echo x >> runs; echo " + c.says})
+		task := p.task()
+		if c.until > 0 {
+			task.Until = begin.Add(c.until)
+		}
+		r := p.run(t, task)
+		if n := len(p.counted(t, "runs")); r.End != c.end || n != c.runs {
+			t.Errorf("%s: %q after %d runs, want %d", name, r.End, n, c.runs)
+		}
+		if r.Spends() || r.Advice() == "" || !strings.Contains(r.Why, "limits are waited for until") {
+			t.Errorf("%s: spends %v, %q, %q", name, r.Spends(), r.Why, r.Advice())
+		}
+	}
+}
+
+// The API is overloaded for an hour: the same session answers in the end.
+func TestAnOverloadedAPIIsWaitedOut(t *testing.T) {
+	p := newPlace(t, teller{"a", `echo x >> runs; echo session s1; if [ $(wc -l < runs) -lt 8 ]; then echo api rate_limit; else echo "fine, $SESSION"; fi`})
 	r := p.run(t, p.task())
-	if n := len(p.counted(t, "runs")); r.End != agent.Limited || n != 8 {
-		t.Errorf("%q after %d runs", r.End, n)
+	if r.End != agent.Done || r.Text != "fine, s1" || p.now.Sub(begin) != time.Hour {
+		t.Errorf("%+v after %v, waited %q", r, p.now.Sub(begin), p.waits)
+	}
+}
+
+// silent is an agent that knows that it waits for its model.
+type silent struct {
+	teller
+	class fault.Class
+}
+
+type waiting struct {
+	told
+	class fault.Class
+}
+
+func (a silent) Parser(agent.Task) agent.Parser { return &waiting{class: a.class} }
+func (w *waiting) Waits() fault.Class           { return w.class }
+
+// A stream that hangs is not the agent's fault, a command of its own that hangs is.
+func TestAHungStreamIsNotTheAgentsFault(t *testing.T) {
+	for class, want := range map[fault.Class]struct {
+		end    agent.End
+		spends bool
+		runs   int
+	}{
+		fault.Timeout:   {agent.APIError, false, 3},
+		fault.RateLimit: {agent.APIError, false, 2},
+		fault.None:      {agent.Idle, true, 1},
+	} {
+		p := newPlace(t, silent{teller{"a", "echo x >> runs; exec sleep 1000"}, class})
+		task := p.task()
+		task.Idle, task.Until = 50*time.Millisecond, begin.Add(2*time.Minute)
+		r := p.run(t, task)
+		if r.End != want.end || r.Spends() != want.spends || r.Class != class || len(p.counted(t, "runs")) != want.runs {
+			t.Errorf("%q: %+v after %d runs", class, r, len(p.counted(t, "runs")))
+		}
+		if (r.Advice() == "") != want.spends {
+			t.Errorf("%q: %q", class, r.Advice())
+		}
 	}
 }
 
 func TestErrorsAreRetriedAsTheirClassSays(t *testing.T) {
 	for class, want := range map[string][]string{
 		"network":    {"30s", "1m0s", "2m0s"},
-		"rate_limit": {"1m0s", "2m0s", "4m0s"},
 		"timeout":    {"0s", "0s"},
 		"resource":   {"1m0s", "1m0s"},
 		"permission": nil,
@@ -97,6 +164,19 @@ func TestTheChainIsFallenBackOn(t *testing.T) {
 	p := newPlace(t, none)
 	if r := p.run(t, p.task()); r.End != agent.NoAgent || r.Spends() || !strings.Contains(r.Why, "install") {
 		t.Errorf("none at all: %+v", r)
+	}
+}
+
+// An overloaded agent is asked again a few times, then another one.
+func TestAnOverloadedAgentIsReplaced(t *testing.T) {
+	p := newPlace(t, teller{"a", "echo api rate_limit"}, teller{"b", "echo fine"})
+	if r := p.run(t, p.task()); r.Agent != "b" || r.End != agent.Done || len(p.waits) != 3 {
+		t.Errorf("%+v, waited %q", r, p.waits)
+	}
+	// Where that one cannot work, the first is waited for.
+	p = newPlace(t, teller{"a", `echo x >> runs; if [ $(wc -l < runs) -lt 9 ]; then echo api rate_limit; else echo fine; fi`}, teller{"b", "echo api permission"})
+	if r := p.run(t, p.task()); r.Agent != "a" || r.End != agent.Done {
+		t.Errorf("%+v, waited %q", r, p.waits)
 	}
 }
 

@@ -19,15 +19,25 @@ import (
 // Finding is one place where documentation and code have drifted apart.
 type Finding = core.Finding
 
+// Others are paths of documents that are not the project's own to change, in whichever
+// of its folders: they are neither judged nor mended.
+type Others []string
+
+func (o Others) has(file string) bool {
+	return slices.ContainsFunc(o, func(p string) bool { return file == p || strings.HasSuffix(file, "/"+p) })
+}
+
 // Audit returns what is wrong with the documents of a work tree that are as they
 // were committed. Those that somebody is in the middle of are left alone.
-func Audit(root string) ([]Finding, error) { return audit(root, "", false) }
+func Audit(root string, others Others) ([]Finding, error) { return audit(root, "", others, false) }
 
 // AuditPath audits the documents at or below a path of the work tree, relative
 // to its root.
-func AuditPath(root, below string) ([]Finding, error) { return audit(root, below, true) }
+func AuditPath(root, below string, others Others) ([]Finding, error) {
+	return audit(root, below, others, true)
+}
 
-func audit(root, below string, unfinished bool) ([]Finding, error) {
+func audit(root, below string, others Others, unfinished bool) ([]Finding, error) {
 	in, err := os.OpenRoot(root)
 	if err != nil {
 		return nil, fmt.Errorf("auditing the documentation: %w", err)
@@ -48,7 +58,7 @@ func audit(root, below string, unfinished bool) ([]Finding, error) {
 		}
 	}
 	return core.Audit(t, func(file string) bool {
-		return (below == "." || file == below || strings.HasPrefix(file, below+"/")) && !slices.Contains(skip, file)
+		return (below == "." || file == below || strings.HasPrefix(file, below+"/")) && !slices.Contains(skip, file) && !others.has(file)
 	}), nil
 }
 
@@ -58,22 +68,22 @@ const rounds = 4
 // Sync mends what can be mended mechanically in the documents that are as they
 // were committed, and names the files that changed. Only the bytes that the
 // findings name are replaced.
-func Sync(root string) (changed []string, err error) {
+func Sync(root string, others Others) (changed []string, err error) {
 	skip, err := uncommitted(git.Repo{Dir: root}) // before any is changed
 	if err != nil {
 		return nil, fmt.Errorf("mending the documentation: %w", err)
 	}
-	return sync(root, "", func(file string) bool { return !slices.Contains(skip, file) })
+	return sync(root, "", others, func(file string) bool { return !slices.Contains(skip, file) })
 }
 
 // SyncPath mends the documents at or below a path.
-func SyncPath(root, below string) (changed []string, err error) {
-	return sync(root, below, func(string) bool { return true })
+func SyncPath(root, below string, others Others) (changed []string, err error) {
+	return sync(root, below, others, func(string) bool { return true })
 }
 
-func sync(root, below string, fits func(file string) bool) (changed []string, err error) {
+func sync(root, below string, others Others, fits func(file string) bool) (changed []string, err error) {
 	for range rounds {
-		found, err := AuditPath(root, below)
+		found, err := AuditPath(root, below, others)
 		if err != nil {
 			return changed, err
 		}

@@ -14,7 +14,7 @@ import (
 
 // What this project says about itself is true: no finding, so no false alarm.
 func TestOwnDocuments(t *testing.T) {
-	found, err := docs.AuditPath(filepath.Join("..", "..", ".."), "")
+	found, err := docs.AuditPath(filepath.Join("..", "..", ".."), "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func git(t *testing.T, root string, args ...string) string {
 
 func rules(t *testing.T, root string) (all []string) {
 	t.Helper()
-	found, err := docs.AuditPath(root, "")
+	found, err := docs.AuditPath(root, "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestGitKnowsWhatBecameOfFiles(t *testing.T) {
 	if err := os.Chmod(filepath.Join(root, "README.md"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	changed, err := docs.Sync(root)
+	changed, err := docs.Sync(root, nil)
 	if err != nil || !slices.Equal(changed, []string{"README.md"}) {
 		t.Fatal(changed, err)
 	}
@@ -109,7 +109,7 @@ func TestGitKnowsWhatBecameOfFiles(t *testing.T) {
 	if left := git(t, root, "status", "--porcelain"); left != " M README.md\n" {
 		t.Errorf("left behind: %s", left)
 	}
-	if changed, err := docs.Sync(root); err != nil || changed != nil {
+	if changed, err := docs.Sync(root, nil); err != nil || changed != nil {
 		t.Error(changed, err)
 	}
 }
@@ -128,17 +128,17 @@ func TestOnlyTheWorkTreeIsRead(t *testing.T) {
 	if err := os.Remove(filepath.Join(root, "b.md")); err != nil {
 		t.Fatal(err)
 	}
-	found, err := docs.AuditPath(root, "")
+	found, err := docs.AuditPath(root, "", nil)
 	if err != nil || len(found) != 2 || found[0].File != "a.md" || found[1].File != "new.md" {
 		t.Errorf("%+v %v", found, err)
 	}
 	if docs.High(found) {
 		t.Error("nothing fails")
 	}
-	if found, err = docs.AuditPath(root, "a.md"); err != nil || len(found) != 1 {
+	if found, err = docs.AuditPath(root, "a.md", nil); err != nil || len(found) != 1 {
 		t.Errorf("%+v %v", found, err)
 	}
-	if _, err = docs.AuditPath(root, "none"); err == nil || !strings.Contains(err.Error(), "none") {
+	if _, err = docs.AuditPath(root, "none", nil); err == nil || !strings.Contains(err.Error(), "none") {
 		t.Error(err)
 	}
 }
@@ -147,11 +147,11 @@ func TestAFolderWithoutGit(t *testing.T) {
 	root := t.TempDir()
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(root))
 	write(t, root, map[string]string{"x.md": "Run `make al`.\n", "Makefile": "all:\n", "node_modules/y.md": "[x](none)\n"})
-	found, err := docs.AuditPath(root, "")
+	found, err := docs.AuditPath(root, "", nil)
 	if err != nil || len(found) != 1 || !docs.High(found) {
 		t.Errorf("%+v %v", found, err)
 	}
-	if _, err := docs.AuditPath(filepath.Join(root, "none"), ""); err == nil {
+	if _, err := docs.AuditPath(filepath.Join(root, "none"), "", nil); err == nil {
 		t.Error("there is no such folder")
 	}
 }
@@ -162,15 +162,43 @@ func TestUnfinishedDocumentsAreLeftAlone(t *testing.T) {
 	root := repository(t, map[string]string{"commands/one.md": "x", "commands/two.md": "x", "scripts/gone.sh": "x", "scripts/here.sh": "x", "done.md": wrong, "edited.md": "x\n", "sub/staged.md": "x\n"})
 	write(t, root, map[string]string{"edited.md": wrong, "new.md": wrong, "sub/staged.md": wrong})
 	git(t, root, "add", "sub/staged.md")
-	changed, err := docs.Sync(root)
+	changed, err := docs.Sync(root, nil)
 	if err != nil || !slices.Equal(changed, []string{"done.md"}) {
 		t.Errorf("%q, %v", changed, err)
 	}
 	git(t, root, "rm", "-q", "scripts/gone.sh")
 	commit(t, root)
 	write(t, root, map[string]string{"edited.md": wrong + "more\n", "new.md": wrong + "more\n", "sub/staged.md": wrong + "more\n"})
-	found, err := docs.Audit(root)
+	found, err := docs.Audit(root, nil)
 	if err != nil || len(found) != 1 || found[0].File != "done.md" || !docs.High(found) {
 		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+// What warp init has written is warp's to change: it is neither judged nor mended. The
+// project's own commands are.
+func TestWarpsOwnCommandsAreLeftAlone(t *testing.T) {
+	const wrong = "See [that](missing.md).\n\nThis project has 12 commands.\n"
+	root := repository(t, map[string]string{
+		".claude/commands/warp-drive.md": wrong, ".claude/skills/stop-warp-drive/SKILL.md": wrong, "sub/.claude/commands/rdb.md": wrong,
+		".claude/commands/mine.md": wrong,
+	})
+	others := docs.Others{".claude/commands/warp-drive.md", ".claude/commands/rdb.md", ".claude/skills/stop-warp-drive/SKILL.md"}
+	for name, audit := range map[string]func() ([]docs.Finding, error){
+		"the gate":    func() ([]docs.Finding, error) { return docs.Audit(root, others) },
+		"the command": func() ([]docs.Finding, error) { return docs.AuditPath(root, "", others) },
+	} {
+		found, err := audit()
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: %v, %v", name, found, err)
+		}
+		for _, f := range found {
+			if f.File != ".claude/commands/mine.md" {
+				t.Errorf("%s: %+v", name, f)
+			}
+		}
+	}
+	if changed, err := docs.SyncPath(root, "", others); err != nil || slices.ContainsFunc(changed, func(f string) bool { return f != ".claude/commands/mine.md" }) {
+		t.Errorf("%q, %v", changed, err)
 	}
 }

@@ -92,6 +92,7 @@ func runAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 	s := t.s
 	task.Dir, task.Level, task.Issue, task.Chunk = dir, s.Session.Level, s.Issue(), s.Chunk.Index
 	task.Model, task.Effort, task.Timeout = t.Model, effort(t, task.Role), t.timeLeft()
+	task.Until = t.Now().Add(t.s.SessionLeft(t.cfg.Limits, t.Now()))
 	t.at = s
 	if !t.asked {
 		if err := checkRemote(ctx, t); err != nil {
@@ -123,7 +124,7 @@ func askAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 		return res, err
 	}
 	if res.End != agent.Budgeted {
-		return res, needsPerson(cmp.Or(cures[res.End], "try again later: warp resume"), "%s: %s (%s)", res.Agent, res.Why, res.End)
+		return res, needsPerson(cure(res), "%s: %s (%s)", res.Agent, res.Why, res.End)
 	}
 	if _, err := t.Drive.ExceedBudget(drive.CostExceeded); err != nil {
 		return res, err
@@ -140,12 +141,15 @@ func askAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 	return res, &parked{evidence.Budget, fmt.Sprintf("%s (%s); what was done is in the work tree", res.Why, spent), "warp resume --max-cost MORE"}
 }
 
-// cures say what a person can do about an agent that cannot continue.
-var cures = map[agent.End]string{
-	agent.Unpriced: "give its model a price in ~/.claude/prices.json, or bound it by --max-tokens, then warp resume",
-	agent.NoAgent:  "install it (warp agent check says how), then warp resume",
-	agent.NoLogin:  "log in (warp agent check says how), then warp resume",
-	agent.Away:     "warp next in a session, or warp resume without one",
+// cure says what a person can do about an agent that cannot continue.
+func cure(a step.Answer) string {
+	switch {
+	case a.End == agent.Away:
+		return "warp next in a session, or warp resume without one"
+	case a.Do != "":
+		return a.Do + ", then warp resume"
+	}
+	return "try again later: warp resume"
 }
 
 // checkRemote asks the remote whether something else than warp has pushed to it:
@@ -300,26 +304,4 @@ func checkUsedUp(ctx context.Context, e *Engine) string {
 	}
 	e.overspent = stop
 	return stop
-}
-
-// effort is how hard an agent is to think in a phase: hard where it plans and
-// judges, unless the settings say otherwise.
-func effort(t *turn, role agent.Role) string {
-	if set := t.cfg.Reasoning[string(t.s.Phase)]; set != "" {
-		return set
-	}
-	if t.s.Phase == drive.Planning || t.s.Phase == drive.Testing || role == agent.Verify {
-		return "high"
-	}
-	return "standard"
-}
-
-// timeLeft bounds one run: by the phase where its limit is enforced, by the
-// session always.
-func (t *turn) timeLeft() time.Duration {
-	limit := max(time.Minute, t.s.SessionLeft(t.cfg.Limits, t.Now()))
-	if t.cfg.Limits.PhaseEnforcement != drive.Warn {
-		limit = min(limit, time.Duration(t.cfg.Limits.PhaseMinutes)*time.Minute)
-	}
-	return limit
 }

@@ -7,11 +7,9 @@ import (
 	"strings"
 
 	"warp/internal/core/drive"
-	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/gate"
-	"warp/internal/engine/step"
 	"warp/internal/turnstile"
 )
 
@@ -19,7 +17,9 @@ import (
 // the work tree is judged before another one is begun.
 func codeChunk(ctx context.Context, t *turn) (move, error) {
 	showCriteria(t)
-	takeLateAnswers(t)
+	if err := takeDecisions(ctx, t); err != nil {
+		return move{}, err
+	}
 	tree, err := t.Drive.Tree.Fingerprint()
 	if err != nil {
 		return move{}, err
@@ -51,7 +51,9 @@ func codeChunk(ctx context.Context, t *turn) (move, error) {
 	if d := wantedDecision(res); d != nil {
 		return askForDecision(ctx, t, d)
 	}
-	adviseOnSeeds(t)
+	if adviseOnSeeds(t) {
+		return move{}, nil // coding continues with the advice in its prompt
+	}
 	return completeCoding(t), nil
 }
 
@@ -75,8 +77,11 @@ func wasCoded(page *evidence.Book, s *drive.State, tree string) bool {
 	if f := findFault(page, s); f != nil && f.n > last.N {
 		return false
 	}
-	_, asked := evidence.Last(page.Decisions, func(d evidence.Decision) bool { return d.Chunk == s.Chunk.Index })
-	return !asked
+	if g, advised := findSeedAdvice(page, s); advised && g.N > last.N && g.Row.Reason != "" {
+		return false
+	}
+	d, decided := evidence.Last(page.Decisions, func(d evidence.Decision) bool { return d.Chunk == s.Chunk.Index })
+	return !decided || d.N < last.N // what was decided since, it does not know
 }
 
 // fault is the newest that was found with a chunk.
@@ -109,13 +114,19 @@ func codingTask(t *turn, page *evidence.Book) agent.Task {
 	if plan, ok := evidence.Last(page.Plans, nil); ok {
 		p.approach = plan.Row.Approach
 	}
-	for _, d := range page.Decisions {
+	for _, d := range listDecisions(t) {
 		if d.Row.Answer != "" {
 			p.decisions = append(p.decisions, d.Row)
 		}
 	}
+	if last, ran := evidence.Last(codingRuns(page, t.s), nil); ran && f == nil {
+		if g, advised := findSeedAdvice(page, t.s); advised && g.N > last.N {
+			p.advice = g.Row.Reason
+		}
+	}
+	p.seeds = t.Dev != nil && t.cfg.DevSeed && t.Dev.Present()
 	task := agent.Task{Role: agent.Code, Criteria: t.s.Present()}
-	if f != nil && tries > 0 {
+	if (f != nil || p.advice != "") && tries > 0 {
 		task.Role = agent.Fix
 		if tries == 1 {
 			last, _ := evidence.Last(page.Runs, func(r evidence.Run) bool { return r.Chunk == t.s.Chunk.Index && r.Role == string(agent.Code) })
@@ -149,76 +160,4 @@ func showCriteria(t *turn) {
 			Doing: doing, Skipped: slices.Contains(s.SkippedCriteria(), c.ID)})
 	}
 	t.tell(Note{Kind: Criteria, Criteria: list, Move: Move{Chunk: s.Chunk.Index, Total: s.Chunk.Total}})
-}
-
-// decision is what an agent wants a person to decide.
-type decision struct {
-	Question string   `json:"question"`
-	Options  []string `json:"options"`
-	Default  string   `json:"default"`
-}
-
-// wantedDecision is the question that an agent came back with; nil: none.
-func wantedDecision(a step.Answer) *decision {
-	var said struct {
-		Decision *decision `json:"decision"`
-	}
-	if !a.Read(&said) || said.Decision == nil || said.Decision.Question == "" {
-		return nil
-	}
-	return said.Decision
-}
-
-// askForDecision puts the agent's question to a person. Without an answer a todo is
-// filed and the chunk is given up for now: a run never waits for ever.
-func askForDecision(ctx context.Context, t *turn, d *decision) (move, error) {
-	row := evidence.Decision{Issue: t.s.Issue(), Chunk: t.s.Chunk.Index, Question: t.Redact(d.Question), Default: t.Redact(d.Default)}
-	for _, o := range d.Options {
-		row.Options = append(row.Options, t.Redact(o))
-	}
-	answered := false
-	if t.Ask != nil {
-		var a Answer
-		a, answered = t.Ask(ctx, Question{Issue: row.Issue, Title: t.issue.Title, Chunk: row.Chunk, Criteria: t.s.Present(),
-			Text: row.Question, Options: row.Options, Default: row.Default, Context: fmt.Sprintf("chunk %d of %d", row.Chunk, t.s.Chunk.Total)})
-		row.Answer, row.By = a.Text, a.By
-	}
-	if answered {
-		t.keep(t.s, event.Decision, row)
-		t.tell(Note{Kind: Asked, Text: row.Question + " → " + row.Answer})
-		return move{}, nil // coding continues with the answer in its prompt
-	}
-	if err := ctx.Err(); err != nil {
-		return move{}, err
-	}
-	row.Answer, row.By = "", ""
-	t.keep(t.s, event.Decision, row)
-	t.pass("asked")
-	t.tell(Note{Kind: Asked, Text: row.Question + " (no answer)"})
-	return move{}, fileUnanswered(ctx, t, row)
-}
-
-// fileUnanswered files a question that has no answer, and gives the chunk up.
-func fileUnanswered(ctx context.Context, t *turn, row evidence.Decision) error {
-	if err := t.desk().FileQuestion(ctx, row); err != nil {
-		return err
-	}
-	return skipChunk(ctx, t, "a decision is needed: "+row.Question)
-}
-
-// takeLateAnswers takes what people have answered since the questions of a chunk
-// were given up.
-func takeLateAnswers(t *turn) {
-	if t.Late == nil || len(codingRuns(t.page(t.s), t.s)) > 0 {
-		return
-	}
-	late := t.Late(t.s.Issue(), t.s.Chunk.Index, t.s.Present())
-	var rows []any
-	for _, d := range late {
-		rows = append(rows, evidence.Decision{Issue: t.s.Issue(), Chunk: t.s.Chunk.Index, Question: d.Question, Answer: d.Answer, By: d.By})
-	}
-	t.keep(t.s, event.Decision, rows...)
-	for _, d := range late {
-		t.tell(Note{Kind: Asked, Text: d.Question + " → " + d.Answer})
-	}
 }

@@ -70,7 +70,7 @@ func commitChunk(ctx context.Context, t *turn) (move, error) {
 	if err != nil {
 		return move{}, err
 	}
-	hash, again, err := t.lander.Commit(ctx, c)
+	hash, again, err := commitTested(ctx, t, c)
 	var mixed *work.MixedError
 	switch {
 	case errors.As(err, &mixed):
@@ -96,6 +96,39 @@ func commitEvent(t *turn) drive.Event {
 		return drive.CommitWithDocGate
 	}
 	return drive.Committed
+}
+
+// commitTested commits what the tests have passed on. Where the commit would have another
+// tree by now, that one is tested first (a resumed drive once committed it as it was).
+func commitTested(ctx context.Context, t *turn, c land.Commit) (hash string, again bool, err error) {
+	for range land.Tries {
+		made, err := t.lander.Find(c.Trailer, c.Since...)
+		if err != nil {
+			return "", false, err
+		}
+		if made == "" && c.Tree != "" {
+			if err := testAgain(ctx, t, c.Tree); err != nil {
+				return "", false, err
+			}
+		}
+		hash, again, err = t.lander.Commit(ctx, c)
+		var shifted *land.TestedError
+		if !errors.As(err, &shifted) {
+			return hash, again, err
+		}
+		t.remark("%v", err)
+	}
+	return "", false, needsPerson("let git's index and its ignore files alone, then warp resume", "what would be committed changes again and again")
+}
+
+// testAgain runs the tests on what would be committed, unless they have passed on it.
+func testAgain(ctx context.Context, t *turn, tree string) error {
+	r, err := runTests(ctx, t, tree, gate.Chunk)
+	if err != nil || r.Passed {
+		return err
+	}
+	return needsPerson("look at what is staged or ignored (git status --ignored), put it right, then warp resume",
+		"the tests passed on the chunk, and fail on what would be committed now: %s; see %s", gate.Describe(r), r.Log)
 }
 
 // findAgain has a commit of the chunk looked for that was made before the engine died

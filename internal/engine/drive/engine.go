@@ -33,12 +33,7 @@ type Ports struct {
 	Agents  *agent.Runner
 	Work    work.Tree
 	Redact  func(string) string // takes secrets out of what is filed
-	// Ask puts a question to a person; false: there is no answer in time. Nil:
-	// no person is there.
-	Ask func(context.Context, Question) (Answer, bool)
-	// Late returns the answers to questions of a chunk that came after it was
-	// given up. Nil: there are none.
-	Late func(issue string, chunk int, criteria []string) []Decided
+	People
 	Tell func(Note)  // nil: no one watches
 	Docs Docs        // nil: documentation is not held against the code
 	Dev  Environment // nil: the project has no environment to look after
@@ -51,6 +46,19 @@ type Ports struct {
 	Now    func() time.Time
 	step.Process
 	State string // the user's state folder, where copies are kept
+}
+
+// People are those who decide what no agent may.
+type People struct {
+	// Ask puts a question to a person; false: there is no answer in time. Nil:
+	// no person is there.
+	Ask func(context.Context, Question) (Answer, bool)
+	// Late returns the answers to questions of a chunk that came after it was
+	// given up. Nil: there are none.
+	Late func(issue string, chunk int, criteria []string) []Decided
+	// Settle is told that a question was answered elsewhere, in the tracker. Nil:
+	// it is not wanted.
+	Settle func(issue string, d Decided)
 }
 
 // Mind is a session of an agent's, with a person in front of it or not, that does
@@ -148,5 +156,5 @@ type Question struct {
 // Decided is a question that a person has answered.
 type Decided struct{ Question, Answer, By string }
 
-// Answer is what a person said.
-type Answer struct{ Text, By string }
+// Answer is what a person said, and the question's name in the inbox.
+type Answer struct{ Text, By, ID string }

@@ -82,6 +82,9 @@ func mergeOnce(ctx context.Context, t *turn) (m move, again bool, err error) {
 	if err := t.desk().CloseMerged(context.WithoutCancel(ctx), tip); err != nil {
 		return move{}, false, err
 	}
+	if err := t.desk().CloseSettled(context.WithoutCancel(ctx), tip); err != nil { // it is merged, whatever is still open
+		t.remark("what the merge settles could not be closed: %v", err)
+	}
 	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Merged, Commit: tip})
 	return move{on: drive.Merged, data: data{Commit: tip}}, false, nil
 }

@@ -11,7 +11,6 @@ import (
 	"warp/internal/engine/forge"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/recovery"
-	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 )
 
@@ -249,22 +248,4 @@ func bringUp(ctx context.Context, e *Engine, err error) error {
 		return needsPerson("warp trust --show, warp trust, then warp resume", "%v", err)
 	}
 	return needsPerson("look at warp dev logs, fix it, then warp resume", "the dev environment could not be brought up in %d attempts: %v", recoveries, err)
-}
-
-// adviseOnSeeds tells people where a chunk changes the schema without seed data.
-func adviseOnSeeds(t *turn) {
-	if t.Dev == nil || !t.cfg.DevSeed || !t.Dev.Present() || t.s.Chunk.Base == "" {
-		return
-	}
-	tree, err := t.Drive.Tree.Fingerprint()
-	if err != nil || tree == t.s.Chunk.Base {
-		return
-	}
-	changes, err := t.Drive.Tree.CompareTrees(t.s.Chunk.Base, tree)
-	if err != nil {
-		return
-	}
-	for _, advice := range t.Dev.SeedAdvice(git.Paths(changes)) {
-		t.remark("seed data: %s", advice)
-	}
 }

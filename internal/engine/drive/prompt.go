@@ -18,11 +18,12 @@ import (
 // besides the issue's own text stays under 4,000 characters: the approach and
 // decisions are cut, and the failing part gets what they leave.
 const (
-	maxAdded    = 3_900
-	maxFault    = 2_000
-	maxApproach = 600
-	maxDecision = 150
-	maxBody     = 30_000
+	maxAdded     = 3_900
+	maxFault     = 2_000
+	maxApproach  = 600
+	maxDecision  = 200
+	maxDecisions = 3 // of each kind
+	maxBody      = 30_000
 )
 
 //go:embed prompts.tmpl
@@ -79,7 +80,9 @@ type codePrompt struct {
 	decisions    []evidence.Decision
 	fault        *fault
 	attempt      int
-	resumed      bool // it is asked in the conversation that has the issue already
+	advice       string // on what there is, which is not wrong
+	seeds        bool   // seed data is looked after
+	resumed      bool   // it is asked in the conversation that has the issue already
 }
 
 func (p codePrompt) String() string {
@@ -97,17 +100,23 @@ func (p codePrompt) String() string {
 	return words
 }
 
+func lastOf(list []string, most int) []string { return list[max(0, len(list)-most):] }
+
 // added is the prompt without the issue. The failing part has so much room.
 func (p codePrompt) added(room int) string {
 	values := map[string]any{"Criteria": criteriaText(p.chunk), "Index": p.index, "Total": p.total, "Attempt": p.attempt, "Fault": "",
-		"Tests": clip(200, p.tests), "Approach": clip(maxApproach, p.approach)}
+		"Tests": clip(200, p.tests), "Approach": clip(maxApproach, p.approach), "Seeds": p.seeds, "Advice": clip(maxApproach, p.advice)}
 	if p.fault != nil {
 		values["By"], values["Fault"] = clip(200, text.FirstLine(p.fault.by)), untrusted.Fence(clip(room, p.fault.text))
 	}
-	var decided []string
-	for _, d := range p.decisions[max(0, len(p.decisions)-3):] {
-		decided = append(decided, clip(maxDecision, d.Question)+"\n→ "+clip(maxDecision, d.Answer))
+	var decided, said []string
+	for _, d := range p.decisions {
+		if d.Question == "" {
+			said = append(said, clip(maxDecision, d.Answer))
+		} else {
+			decided = append(decided, clip(maxDecision, d.Question)+"\n→ "+clip(maxDecision, d.Answer))
+		}
 	}
-	values["Decided"] = decided
+	values["Decided"], values["Said"] = lastOf(decided, maxDecisions), lastOf(said, maxDecisions)
 	return render("code", values)
 }

@@ -1,7 +1,6 @@
 package drive_test
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -9,7 +8,6 @@ import (
 	"testing"
 
 	"warp/internal/core/evidence"
-	"warp/internal/core/trust"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/drive"
 )
@@ -82,67 +80,6 @@ func TestDocumentationThatStaysMisleadingCostsTheChunk(t *testing.T) {
 	s.drive(drive.Options{Issue: "1"}, evidence.Failed)
 	s.want("the branch", s.sh("git log --format=%s -1 feature/issue-1-thing-1; git show feature/issue-1-thing-1:code.txt"), "revert: #1 chunk 1, given up\none")
 	s.says("nothing was changed, and the documentation still misleads its readers")
-}
-
-// world is a dev environment that fails as often as it is told to.
-type world struct {
-	fails int
-	sick  bool
-	err   error
-	ups   int
-}
-
-func (*world) Present() bool { return true }
-
-func (w *world) Up(_ context.Context, progress func(string)) error {
-	progress("starting")
-	w.ups++
-	if w.fails--; w.fails >= 0 {
-		return w.err
-	}
-	w.sick = false
-	return nil
-}
-
-func (w *world) Check(context.Context) error {
-	if w.sick {
-		return errors.New("the server is gone")
-	}
-	return nil
-}
-
-func (*world) SeedAdvice(changed []string) []string {
-	return []string{"no seed for " + strings.Join(changed, " ")}
-}
-
-func TestTheDevEnvironmentIsHealed(t *testing.T) {
-	t.Parallel()
-	s := newScene(t, one)
-	w := &world{fails: 2, err: errors.New("port taken")}
-	s.change = func(e *drive.Engine) { e.Dev = w }
-	s.does = func(agent.Task) any { w.sick = true; return nil }
-	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
-	if w.ups != 4 {
-		t.Errorf("it was brought up %d times", w.ups)
-	}
-	s.says("dev: starting", "seed data: no seed for AC-01.txt", "the dev environment is not well: the server is gone")
-}
-
-func TestADevEnvironmentThatStaysDownNeedsAPerson(t *testing.T) {
-	for do, err := range map[string]error{"warp dev logs": errors.New("port taken"), "warp trust": &trust.Untrusted{}} {
-		t.Run(do, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t, one)
-			w := &world{fails: 9, err: err}
-			s.change = func(e *drive.Engine) { e.Dev = w }
-			ends := s.drive(drive.Options{Issue: "1"}, evidence.Person)
-			if !strings.Contains(ends[0].Do, do) {
-				t.Errorf("%+v", ends[0])
-			}
-			w.fails = 0
-			s.drive(drive.Options{Only: true}, evidence.Merged)
-		})
-	}
 }
 
 func (s *scene) hook(name, script string) {

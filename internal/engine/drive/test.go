@@ -109,7 +109,11 @@ func runTests(ctx context.Context, t *turn, tree string, stages ...string) (r ev
 			return r, err
 		}
 	}
-	if last := findTest(t, stages...); last != nil && last.Chunk == t.s.Chunk.Index && last.Passed && last.Tree == tree {
+	commit, err := treeToCommit(ctx, t, stage, tree)
+	if err != nil {
+		return r, err
+	}
+	if last := findTest(t, stages...); last != nil && last.Chunk == t.s.Chunk.Index && last.Passed && last.Tree == tree && (last.Commit == "" || last.Commit == commit) {
 		return *last, nil
 	}
 	if !t.cfg.TestBeforeCommit {
@@ -131,6 +135,7 @@ func runTests(ctx context.Context, t *turn, tree string, stages ...string) (r ev
 	if r, err = tests.Run(ctx, site, stage, tree); err != nil {
 		return r, explainUnrun(err)
 	}
+	r.Commit = commit
 	if stage == gate.Baseline {
 		if r.Unready, err = passesHere(ctx, t, tests, r); err != nil {
 			return r, explainUnrun(err)
@@ -190,6 +195,15 @@ func siteOf(ctx context.Context, t *turn, stage, tree string) (s judge.Site, err
 		s.Tree, err = t.repo().Head()
 	}
 	return s, err
+}
+
+// treeToCommit is what a chunk's commit would have: something may be staged or ignored
+// between its tests and its commit. "" at other stages.
+func treeToCommit(ctx context.Context, t *turn, stage, tree string) (string, error) {
+	if stage != gate.Chunk {
+		return "", nil
+	}
+	return t.lander.Preview(ctx, chunkChange(t, tree))
 }
 
 // keepTested records a run of the tests.

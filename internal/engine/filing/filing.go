@@ -9,7 +9,6 @@ package filing
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -123,8 +122,7 @@ func (d Desk) FileQuestion(ctx context.Context, q evidence.Decision) error {
 	if d.About.User != "" {
 		who = []string{d.About.User}
 	}
-	sum := sha256.Sum256([]byte(strings.ToLower(text.OneLine(q.Question))))
-	return d.file(ctx, "todo", paged(evidence.Todo(d.About, q)), mark("todo", "#"+d.About.Issue, fmt.Sprintf("%.6x", sum)), who...)
+	return d.file(ctx, "todo", paged(evidence.Todo(d.About, q)), d.questionMark(q.Question), who...)
 }
 
 // FileStopped files that nothing continues without a person: once for a night, which
@@ -153,7 +151,7 @@ func (d Desk) FileLearned(ctx context.Context) error {
 		}
 	}
 	for i, q := range d.Session.Decisions {
-		if q.Row.Answer == "" {
+		if q.Row.Answer == "" || q.Row.Question == "" { // nobody answered, or it stands in the issue
 			continue
 		}
 		if err := d.file(ctx, "decision", paged(evidence.DecisionRecord(d.About, q.Row)), mark("decision", i+1, d.Epoch)); err != nil {
@@ -203,8 +201,16 @@ func (d Desk) CloseMerged(ctx context.Context, commit string) error {
 
 // OpenPull opens the pull request that a person merges, and returns its address.
 func (d Desk) OpenPull(ctx context.Context, head, base string) (string, error) {
+	about := d.About
+	bugs, err := d.deferredBugs(ctx)
+	for _, b := range bugs {
+		about.Settles = append(about.Settles, b.Number)
+	}
+	if err != nil {
+		return "", err
+	}
 	pull, err := d.Tracker.OpenPull(ctx, forge.NewPull{Title: d.Redact(fmt.Sprintf("%s (#%s)", words.Clean(d.Issue.Title), d.About.Issue)),
-		Body: d.Redact(evidence.PullBody(d.Page, d.About)), Head: head, Base: base, Once: d.mark("pull")})
+		Body: d.Redact(evidence.PullBody(d.Page, about)), Head: head, Base: base, Once: d.mark("pull")})
 	if err != nil {
 		return "", err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"strings"
 	"time"
 
 	"warp/internal/core/criteria"
@@ -70,6 +71,13 @@ func (h History) Judge(ctx context.Context, i Issue, mayWrite func(ctx context.C
 func Seal(i Issue) string {
 	sum := sha256.Sum256([]byte(i.Title + "\x00" + unticked(i.Body)))
 	return fmt.Sprintf("approved:%x", sum[:16])
+}
+
+// IsSeal tells whether a comment says nothing but that an issue is approved as it is.
+func IsSeal(words string) bool {
+	words = strings.TrimSpace(words)
+	hash, ok := strings.CutPrefix(words, "approved:")
+	return ok && len(hash) == 32 && !strings.ContainsAny(hash, " \n")
 }
 
 func unticked(body string) string {

@@ -160,6 +160,9 @@ func (b *iterating) weigh(ctx context.Context, it Iteration, o opening, a step.A
 	}
 	if a.End != agent.Done {
 		out.Row.End, out.Row.Summary = string(a.End), a.Why
+		if a.Do != "" {
+			out.Row.Summary += "; " + a.Do
+		}
 		return out, b.close(ctx, o.Item, false, &out)
 	}
 	if err := b.leave(a, said); err != nil {

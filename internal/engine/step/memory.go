@@ -21,6 +21,7 @@ type Answer struct {
 	Text    string          `json:"text,omitempty"`
 	Result  json.RawMessage `json:"result,omitempty"`
 	Why     string          `json:"why,omitempty"`
+	Do      string          `json:"do,omitempty"`      // what a person can do about a failure that is not the agent's
 	Invalid string          `json:"invalid,omitempty"` // why a result that was given is none
 	Session string          `json:"session,omitempty"`
 	Usage   agent.Usage     `json:"usage"`
@@ -44,7 +45,7 @@ func (a *Answer) Read(into any) bool {
 // answer takes a result for what is kept. Where hiding a secret has broken its
 // JSON, it has none.
 func answer(res agent.Result, redact func(string) string) Answer {
-	a := Answer{Agent: res.Agent, End: res.End, Text: redact(res.Text), Why: redact(res.Why), Invalid: res.Invalid,
+	a := Answer{Agent: res.Agent, End: res.End, Text: redact(res.Text), Why: redact(res.Why), Do: res.Advice(), Invalid: res.Invalid,
 		Session: res.Session, Usage: res.Usage}
 	if res.JSON != nil {
 		if text := redact(string(lossless.AppendCompact(nil, res.JSON))); json.Valid([]byte(text)) {

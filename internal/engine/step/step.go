@@ -242,6 +242,9 @@ func (t *Taker) bind(s *Step, share budget.Amount) (timed bool) {
 		limit = share.Time
 	}
 	s.Timeout = max(time.Second, limit)
+	if end := t.Now().Add(share.Time); share.Time > 0 && (s.Until.IsZero() || end.Before(s.Until)) {
+		s.Until = end
+	}
 	s.Idle = cmp.Or(s.Idle, t.Bounds.whole().Idle)
 	s.Linger = cmp.Or(s.Linger, runAfter)
 	return timed

@@ -229,7 +229,7 @@ func TestHowLongARunMayTake(t *testing.T) {
 	tk := d.taker()
 	tk.Bounds.Idle = time.Minute
 	d.run(tk, Step{})
-	d.run(tk, Step{Task: agent.Task{Timeout: time.Hour, Idle: time.Second, Linger: time.Second}})
+	d.run(tk, Step{Task: agent.Task{Timeout: time.Hour, Idle: time.Second, Patience: agent.Patience{Linger: time.Second}}})
 	a, b := d.asked[0], d.asked[1]
 	if a.Timeout != runTime || a.Idle != time.Minute || a.Linger != runAfter || b.Timeout != time.Hour || b.Idle != time.Second || b.Linger != time.Second {
 		t.Errorf("%+v, %+v", a, b)

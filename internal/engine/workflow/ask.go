@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -156,5 +157,5 @@ func (q *question) waits(ctx context.Context, j *job, a step.Answer) error {
 		return j.run.pause(workflow.PausedCost, j.ID, "a budget is used up (%s): warp workflow resume asks again when there is more", why)
 	}
 	return j.run.pause(workflow.PausedAgent, j.ID,
-		"the agent could not work (%s %s): warp agent check tells what is wrong, warp workflow resume asks it again", a.End, why)
+		"the agent could not work (%s %s): %s, warp workflow resume asks it again", a.End, why, cmp.Or(a.Do, "warp agent check tells what is wrong"))
 }

@@ -31,6 +31,8 @@ const (
 	E401       Behaviour = "401"
 	E429       Behaviour = "429" // as the others, until Scene.Recover; then Words
 	E529       Behaviour = "529"
+	E402       Behaviour = "no credit" // the account cannot pay
+	E404       Behaviour = "no model"  // the model does not exist
 	E500       Behaviour = "500"
 	Broken     Behaviour = "broken stream" // the API hangs up in the middle
 	Hang       Behaviour = "hang"          // falls silent
@@ -45,7 +47,7 @@ const (
 )
 
 var all = []Behaviour{
-	Success, Refusal, ToolUse, ReadOnly, Structured, Invalid, Limit, Quoted, E401, E429, E529, E500, Broken,
+	Success, Refusal, ToolUse, ReadOnly, Structured, Invalid, Limit, Quoted, E401, E429, E529, E402, E404, E500, Broken,
 	Hang, Crash, LongLine, Many, Leaves, Holds, Cancel, Budget, Resume,
 }
 
@@ -120,7 +122,7 @@ var checks map[Behaviour]func(*harness)
 func init() {
 	checks = map[Behaviour]func(*harness){
 		Success: success, Refusal: refusal, ToolUse: toolUse, ReadOnly: readOnly, Structured: structured, Invalid: invalid,
-		Limit: limit, Quoted: quoted, E401: noLogin, E429: retried("rate_limit"), E529: retried("rate_limit"), E500: retried("network"),
+		Limit: limit, Quoted: quoted, E401: noLogin, E429: retried("rate_limit"), E529: retried("rate_limit"), E402: hopeless(agent.NoCredit), E404: hopeless(agent.NoModel), E500: retried("network"),
 		Broken: retried("network"), Hang: hang, Crash: crash, LongLine: longLine, Many: many, Leaves: leaves, Holds: holds,
 		Cancel: cancelled, Budget: budget, Resume: resume,
 	}

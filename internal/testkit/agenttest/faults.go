@@ -2,13 +2,16 @@ package agenttest
 
 import (
 	"strings"
+	"time"
 
 	"warp/internal/engine/agent"
 )
 
 // limit is waited for until it ends, and then the same session goes on.
 func limit(h *harness) {
-	r := h.run(h.task())
+	t := h.task()
+	t.Until = h.scene.Reset
+	r := h.run(t)
 	h.want(r, agent.Done)
 	if len(h.waited) != 1 || !strings.Contains(h.waited[0].why, "usage limit") {
 		h.Fatalf("waited for %v", h.waited)
@@ -33,6 +36,20 @@ func noLogin(h *harness) {
 	}
 	if !strings.Contains(r.Why, "log in") {
 		h.Errorf("it says %q and not what to do", r.Why)
+	}
+}
+
+// hopeless faults are told apart: waiting does not help, and the agent is not to blame.
+func hopeless(end agent.End) func(*harness) {
+	return func(h *harness) {
+		h.scene.Recover = nil
+		t := h.task()
+		t.Until = time.Now() // taken for a limit, it would be waited for
+		r := h.run(t)
+		h.want(r, end)
+		if len(h.waited) > 0 || r.Spends() || r.Why == "" || r.Advice() == "" {
+			h.Errorf("waited for %v, spends: %v, %q, %q", h.waited, r.Spends(), r.Why, r.Advice())
+		}
 	}
 }
 

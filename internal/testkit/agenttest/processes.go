@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"warp/internal/engine/agent"
 	"warp/internal/testkit/need"
@@ -15,6 +16,13 @@ func hang(h *harness) {
 	t := h.task()
 	t.Idle = h.scene.Idle
 	r := h.run(t)
+	if _, knows := h.scene.Adapter.Parser(t).(agent.Waiter); knows { // it is the API that hangs
+		h.want(r, agent.Done)
+		if len(h.waited) != 1 || !strings.HasSuffix(h.waited[0].why, ": timeout") {
+			h.Errorf("waited for %v", h.waited)
+		}
+		return
+	}
 	h.want(r, agent.Idle)
 	if !r.Spends() {
 		h.Error("silence is not the agent's own failure")

@@ -7,6 +7,18 @@ import (
 	"warp/internal/engine/forge"
 )
 
+// What a person says decides only when that person may write.
+func mayWrite(t *testing.T, tracker forge.Tracker, back Backdoor) {
+	for who, want := range map[string]bool{back.User: true, back.Writer: true, back.Reader: false} {
+		if who == "" {
+			continue
+		}
+		if may, err := tracker.MayWrite(t.Context(), who); err != nil || may != want {
+			t.Errorf("%s: %v, %v", who, may, err)
+		}
+	}
+}
+
 // Whoever files an issue can rewrite it after somebody approved it.
 func rewritten(t *testing.T, tracker forge.Tracker, back Backdoor) {
 	if back.File == nil {

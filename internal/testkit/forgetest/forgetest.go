@@ -54,6 +54,7 @@ func Run(t *testing.T, fresh Make) {
 		{"who is to do it", assigned},
 		{"labels are made once", labelsMade},
 		{"only writers approve", approved},
+		{"who may write", mayWrite},
 		{"an approval counts for what was approved", rewritten},
 		{"ticking keeps an approval", ticked},
 		{"a pull request is opened once and merged once", pulls},

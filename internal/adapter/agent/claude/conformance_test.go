@@ -132,6 +132,10 @@ func show(t *testing.T, b agenttest.Behaviour) agenttest.Scene {
 		front.Instead(agenttest.Fail(429, failure("rate_limit_error", "slow down")))
 	case agenttest.E529:
 		front.Instead(agenttest.Fail(529, failure("overloaded_error", "Overloaded")))
+	case agenttest.E402:
+		front.Instead(agenttest.Fail(400, failure("invalid_request_error", "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing.")))
+	case agenttest.E404:
+		front.Instead(agenttest.Fail(404, failure("not_found_error", "model: claude-none")))
 	case agenttest.E500:
 		front.Instead(agenttest.Fail(500, failure("api_error", "Internal server error")))
 	case agenttest.Broken:

@@ -17,10 +17,11 @@ type parser struct {
 	words   string
 	failure string // the kind of error that the last message was, by its name
 	counter
-	rejected bool
-	reset    time.Time
-	outcome  *lossless.Value // the last result event
-	denials  []string
+	rejected bool // the subscription has refused the last question
+	waits
+	reset   time.Time
+	outcome *lossless.Value // the last result event
+	denials []string
 }
 
 // line is what is looked at of an event, before anything is built.
@@ -71,7 +72,14 @@ func (p *parser) Line(raw []byte) []agent.Event {
 		return append(events, p.piece(l)...)
 	case "rate_limit_event":
 		return append(events, p.limit(l.limit)...)
+	case "user":
+		if l.parent == "" {
+			p.waits.answered()
+		}
 	case "system":
+		if l.subtype == "api_retry" {
+			p.waits.retried(parse(raw))
+		}
 		return append(events, notice(l.subtype, raw)...)
 	case "result":
 		return append(events, p.result(raw)...)
@@ -91,6 +99,9 @@ func (p *parser) assistant(l line) []agent.Event {
 	if l.parent == "" {
 		p.failure = l.failure
 		p.uses(m)
+		if l.failure == "" && m.Get("model").Text() != "<synthetic>" {
+			p.rejected = false // the model has answered since
+		}
 	}
 	return append(events, p.count(l.parent, m.Get("id").Text(), m.Get("usage"))...)
 }
@@ -108,6 +119,9 @@ func (p *parser) part(part *lossless.Value, own bool) []agent.Event {
 			return []agent.Event{{Kind: "thinking", Text: text}}
 		}
 	case "tool_use":
+		if own {
+			p.waits.called()
+		}
 		return []agent.Event{{Kind: "tool", Tool: part.Get("name").Text(), Text: about(part.Get("input"))}}
 	}
 	return nil
@@ -119,6 +133,7 @@ func (p *parser) piece(l line) []agent.Event {
 	switch e.Get("type").Text() {
 	case "message_start":
 		if l.parent == "" {
+			p.waits = waits{}
 			p.uses(e.Get("message"))
 		}
 		return p.count(l.parent, e.Get("message").Get("id").Text(), e.Get("message").Get("usage"))
@@ -129,11 +144,11 @@ func (p *parser) piece(l line) []agent.Event {
 }
 
 // limit reads how the subscription stands. Only a rejection is a limit, and only
-// if the run then fails.
+// where the model says nothing after it: what goes beyond may be paid for.
 func (p *parser) limit(raw []byte) []agent.Event {
 	info := parse(raw)
 	events := windows(info)
-	p.rejected = info.Get("status").Text() == "rejected"
+	p.rejected = info.Get("status").Text() == "rejected" && !isTrue(info.Get("isUsingOverage"))
 	if !p.rejected {
 		return events
 	}
@@ -158,6 +173,8 @@ func notice(subtype string, raw []byte) []agent.Event {
 	}
 	return nil
 }
+
+func isTrue(v *lossless.Value) bool { return v != nil && v.Kind == lossless.Bool && v.Raw == "true" }
 
 // parse is nil for what is no JSON, and nil has no members.
 func parse(raw []byte) *lossless.Value {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"warp/internal/core/fault"
 	"warp/internal/core/lossless"
 	"warp/internal/core/text"
 	"warp/internal/engine/agent"
@@ -42,6 +41,10 @@ func about(input *lossless.Value) string {
 // End implements agent.Parser.
 func (p *parser) End(exit int, stderr string) agent.Result {
 	r := agent.Result{Text: p.words, Session: p.session, Usage: p.sofar(), Denials: p.denials}
+	if p.outcome == nil && p.rejected {
+		r.End, r.Reset, r.Why = agent.Limited, p.reset, "the subscription's limit is reached"
+		return r
+	}
 	if p.outcome == nil {
 		r.End, r.Why = agent.Crashed, fmt.Sprintf("it ended with %d and no result: %s", exit, lastLine(stderr))
 		if exit == 0 {
@@ -62,7 +65,7 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 func (p *parser) why(r *agent.Result, stderr string) {
 	o := p.outcome
 	status, _ := o.Get("api_error_status").Int()
-	failed := o.Get("is_error") != nil && o.Get("is_error").Raw == "true"
+	failed := isTrue(o.Get("is_error"))
 	r.Why = text.Clip(strings.TrimSpace(r.Text), 300)
 	if list := o.Get("errors"); list != nil && len(list.Elems) > 0 {
 		r.Why = text.Clip(strings.TrimSpace(list.Elems[0].Text()), 300)
@@ -74,17 +77,14 @@ func (p *parser) why(r *agent.Result, stderr string) {
 		r.End = agent.Budgeted
 	case subtype == "error_max_structured_output_retries":
 		r.End = agent.Unusable
+	case p.rejected || failed && o.Get("api_error").Text() == "usage_limit_reached":
+		r.End, r.Reset = agent.Limited, p.reset
 	case o.Get("stop_reason").Text() == "refusal":
 		r.End = agent.Refused
 	case !failed:
 		r.End, r.Why = agent.Done, ""
-	case o.Get("api_error").Text() == "usage_limit_reached" || p.rejected && status == 429:
-		r.End, r.Reset = agent.Limited, p.reset
-	case status == 401 || p.failure == "authentication_failed":
-		r.End, r.Class = agent.NoLogin, fault.Permission
-		r.Why += "; log in: claude auth login (or correct ANTHROPIC_API_KEY)"
 	case status != 0 || o.Get("terminal_reason").Text() == "api_error":
-		r.End, r.Class = agent.APIError, p.class(status)
+		p.refused(r, int(status))
 	default:
 		r.End = agent.Crashed
 		if r.Why == "" {
@@ -93,17 +93,19 @@ func (p *parser) why(r *agent.Result, stderr string) {
 	}
 }
 
-// class goes by the status. Without one it was the network, unless Claude Code
-// has a name for it.
-func (p *parser) class(status int64) fault.Class {
-	switch {
-	case p.failure == "billing_error":
-		return fault.Permission
-	case status != 0:
-		c, _ := fault.Classify("", fmt.Sprintf("HTTP %d", status), false)
-		return c
-	case p.failure == "invalid_request":
-		return fault.Unknown
+// refused goes by the names that Claude Code and the API have for an error, and by its
+// status. Without any it was the network.
+func (p *parser) refused(r *agent.Result, status int) {
+	switch p.failure {
+	case "authentication_failed":
+		status = 401
+	case "invalid_request":
+		if status == 0 {
+			status = 400
+		}
 	}
-	return fault.Network
+	r.End, r.Class = agent.Refusal(status, p.failure+" "+p.outcome.Get("api_error_type").Text())
+	if r.End == agent.NoLogin {
+		r.Why += "; log in: claude auth login (or correct ANTHROPIC_API_KEY)"
+	}
 }

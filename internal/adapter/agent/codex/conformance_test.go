@@ -93,6 +93,10 @@ func show(t *testing.T, b agenttest.Behaviour) agenttest.Scene {
 		front.Instead(agenttest.Fail(429, `{"error":{"message":"Rate limit reached. Please try again in 20s.","code":"rate_limit_exceeded"}}`))
 	case agenttest.E529:
 		front.Instead(agenttest.Fail(529, `{"error":{"message":"overloaded"}}`))
+	case agenttest.E402:
+		front.Instead(agenttest.Fail(429, `{"error":{"message":"You exceeded your current quota, please check your plan and billing details.","type":"insufficient_quota","code":"insufficient_quota"}}`))
+	case agenttest.E404:
+		front.Instead(agenttest.Fail(404, `{"error":{"message":"The model 'none' does not exist or you do not have access to it.","type":"invalid_request_error","code":"model_not_found"}}`))
 	case agenttest.E500:
 		front.Instead(agenttest.Fail(500, `{"error":{"message":"boom"}}`))
 	case agenttest.Broken:

@@ -2,11 +2,11 @@ package codex
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
-	"warp/internal/core/fault"
 	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 )
@@ -26,27 +26,24 @@ func lazy(expr string) func() *regexp.Regexp {
 // fail says what a failed turn failed of.
 func (p *parser) fail(r *agent.Result) {
 	r.Why = text.Clip(strings.TrimSpace(p.failure), 300)
-	status := ""
+	status := 0
 	if m := statusText().FindStringSubmatch(p.failure); m != nil {
-		status = m[1]
+		status, _ = strconv.Atoi(m[1])
 	}
 	switch {
 	case strings.Contains(p.failure, "hit your usage limit"):
 		r.End, r.Reset = agent.Limited, resetTime(p.failure, p.adapter.Now())
-	case status == "401":
-		r.End, r.Class = agent.NoLogin, fault.Permission
-		r.Why += "; log in: codex login (or set CODEX_API_KEY)"
-	case status != "":
-		r.End = agent.APIError
-		r.Class, _ = fault.Classify("", "HTTP "+status, false)
 	case strings.Contains(p.failure, "reason: content_filter"):
 		r.End = agent.Refused
 	case strings.Contains(p.failure, "context window"):
 		r.End = agent.Crashed
 	default:
-		// High demand (which is what a 500 becomes), a stream that broke off,
-		// no connection.
-		r.End, r.Class = agent.APIError, fault.Network
+		// Without a status: high demand (which is what a 500 becomes), a stream that
+		// broke off, no connection.
+		r.End, r.Class = agent.Refusal(status, p.failure)
+	}
+	if r.End == agent.NoLogin {
+		r.Why += "; log in: codex login (or set CODEX_API_KEY)"
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"warp/internal/core/fault"
 	"warp/internal/core/lossless"
 	"warp/internal/core/text"
 	"warp/internal/engine/agent"
@@ -22,6 +23,7 @@ type parser struct {
 	failed    bool
 	error     string // the last error that did not end the turn
 	turns     int
+	calls     int // of tools that are under way
 }
 
 // Line implements agent.Parser.
@@ -67,9 +69,13 @@ func (p *parser) item(i *lossless.Value, completed bool) []agent.Event {
 		return []agent.Event{{Kind: "thinking", Text: i.Get("text").Text()}}
 	case kind == "error" && completed:
 		return []agent.Event{{Kind: "note", Text: text.Clip(strings.TrimSpace(i.Get("message").Text()), 300)}}
-	case completed || kind == "agent_message" || kind == "reasoning":
+	case kind == "agent_message" || kind == "reasoning":
+		return nil
+	case completed:
+		p.calls = max(0, p.calls-1)
 		return nil
 	}
+	p.calls++
 	return []agent.Event{{Kind: "tool", Tool: kind, Text: about(i)}}
 }
 
@@ -117,6 +123,14 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 		r.End, r.Why = agent.Crashed, text.Clip(strings.TrimSpace(fmt.Sprintf("it ended with %d: %s", exit, last(stderr, p.error))), 300)
 	}
 	return r
+}
+
+// Waits implements agent.Waiter.
+func (p *parser) Waits() fault.Class {
+	if p.calls > 0 || p.turns == 0 {
+		return fault.None
+	}
+	return fault.Timeout
 }
 
 func last(stderr, otherwise string) string {

@@ -39,7 +39,7 @@ func TestConformance(t *testing.T) {
 		Not: map[agenttest.Behaviour]string{
 			agenttest.Refusal: "it says nothing of why it gave up", agenttest.ToolUse: "its calls of tools are not told",
 			agenttest.ReadOnly: "what it may do is its own business",
-			agenttest.Limit:    noAPI, agenttest.E401: noAPI, agenttest.E429: noAPI, agenttest.E529: noAPI, agenttest.E500: noAPI,
+			agenttest.Limit:    noAPI, agenttest.E401: noAPI, agenttest.E402: noAPI, agenttest.E404: noAPI, agenttest.E429: noAPI, agenttest.E529: noAPI, agenttest.E500: noAPI,
 			agenttest.Broken: "its words have no form that could break",
 			agenttest.Budget: "what it spends is not known", agenttest.Resume: "it has no sessions",
 		},

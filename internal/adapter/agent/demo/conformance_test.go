@@ -47,7 +47,7 @@ func TestConformance(t *testing.T) {
 	agenttest.Run(t, agenttest.Case{
 		Name: Name,
 		Show: show,
-		Not:  map[agenttest.Behaviour]string{agenttest.E401: "it needs no login"},
+		Not:  map[agenttest.Behaviour]string{agenttest.E401: "it needs no login", agenttest.E402: "it costs nothing", agenttest.E404: "it has no model"},
 	})
 }
 

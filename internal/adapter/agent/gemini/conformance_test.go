@@ -93,6 +93,10 @@ func show(t *testing.T, b agenttest.Behaviour) agenttest.Scene {
 		front.Instead(agenttest.Fail(429, `{"error":{"code":429,"message":"Resource exhausted","status":"RESOURCE_EXHAUSTED"}}`))
 	case agenttest.E529:
 		front.Instead(agenttest.Fail(529, `{"error":{"code":529,"message":"overloaded","status":"UNAVAILABLE"}}`))
+	case agenttest.E402:
+		front.Instead(agenttest.Fail(403, `{"error":{"code":403,"message":"This API method requires billing to be enabled. Please enable billing on project #1.","status":"PERMISSION_DENIED"}}`))
+	case agenttest.E404:
+		front.Instead(agenttest.Fail(404, `{"error":{"code":404,"message":"models/none is not found for API version v1beta, or is not supported for generateContent.","status":"NOT_FOUND"}}`))
 	case agenttest.E500:
 		front.Instead(agenttest.Fail(500, `{"error":{"code":500,"message":"boom","status":"INTERNAL"}}`))
 	case agenttest.Broken:

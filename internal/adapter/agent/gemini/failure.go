@@ -1,7 +1,6 @@
 package gemini
 
 import (
-	"fmt"
 	"strings"
 
 	"warp/internal/core/fault"
@@ -47,16 +46,12 @@ func (p *parser) fail(r *agent.Result, exit int) {
 		r.End = agent.Refused
 	case strings.Contains(said, "exhausted your") && strings.Contains(said, "quota"):
 		r.End = agent.Limited
-	case status == 401:
-		r.End, r.Class = agent.NoLogin, fault.Permission
-		r.Why += "; set GEMINI_API_KEY, or start gemini once and log in"
-	case status != 0:
-		r.End = agent.APIError
-		r.Class, _ = fault.Classify("", fmt.Sprintf("HTTP %d", status), false)
-	case strings.HasPrefix(said, "[API Error:") || strings.Contains(said, "Model stream ended"):
-		// Nobody answered, or the answer broke off.
-		r.End, r.Class = agent.APIError, fault.Network
+	case status != 0 || strings.HasPrefix(said, "[API Error:") || strings.Contains(said, "Model stream ended"):
+		r.End, r.Class = agent.Refusal(status, said)
 	default:
 		r.End = agent.Crashed
+	}
+	if r.End == agent.NoLogin {
+		r.Why += "; set GEMINI_API_KEY, or start gemini once and log in"
 	}
 }

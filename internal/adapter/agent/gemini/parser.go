@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"warp/internal/core/fault"
 	"warp/internal/core/lossless"
 	"warp/internal/core/text"
 	"warp/internal/engine/agent"
@@ -142,6 +143,14 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 		p.fail(&r, exit)
 	}
 	return r
+}
+
+// Waits implements agent.Waiter.
+func (p *parser) Waits() fault.Class {
+	if len(p.tools) > 0 || p.session == "" {
+		return fault.None
+	}
+	return fault.Timeout
 }
 
 func lastLine(stderr string) string {

@@ -48,7 +48,7 @@ func (t *Tracker) judged(ctx context.Context, issue forge.Issue) (forge.Issue, e
 			break
 		}
 	}
-	own, err := t.mayWrite(ctx, issue.Author)
+	own, err := t.MayWrite(ctx, issue.Author)
 	if err != nil {
 		return issue, err
 	}
@@ -57,7 +57,7 @@ func (t *Tracker) judged(ctx context.Context, issue forge.Issue) (forge.Issue, e
 			return issue, err
 		}
 	}
-	return h.Judge(ctx, issue, t.mayWrite)
+	return h.Judge(ctx, issue, t.MayWrite)
 }
 
 // unknown says why nobody knows what an author without write access made of the
@@ -66,7 +66,7 @@ func (t *Tracker) judged(ctx context.Context, issue forge.Issue) (forge.Issue, e
 // when a writer sealed what it says now.
 func (t *Tracker) unknown(ctx context.Context, doing string, issue forge.Issue, sealed []string) (string, error) {
 	for _, who := range sealed {
-		if may, err := t.mayWrite(ctx, who); may || err != nil {
+		if may, err := t.MayWrite(ctx, who); may || err != nil {
 			return "", err
 		}
 	}
@@ -118,8 +118,8 @@ func (t *Tracker) ask(ctx context.Context, doing, path string, into any) error {
 	return nil
 }
 
-// mayWrite tells whether somebody has write access. It is asked once for each.
-func (t *Tracker) mayWrite(ctx context.Context, who string) (bool, error) {
+// MayWrite tells whether somebody has write access. It is asked once for each.
+func (t *Tracker) MayWrite(ctx context.Context, who string) (bool, error) {
 	if who == "" {
 		return false, nil
 	}

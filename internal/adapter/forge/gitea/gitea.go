@@ -99,7 +99,7 @@ func (t *Tracker) trusted(ctx context.Context, who string) (bool, error) {
 	if me, err := t.User(ctx); err != nil || me == who {
 		return err == nil, err
 	}
-	return t.mayWrite(ctx, who)
+	return t.MayWrite(ctx, who)
 }
 
 func (t *Tracker) of(format string, args ...any) string {

@@ -34,7 +34,7 @@ func (t *Tracker) judged(ctx context.Context, issue forge.Issue) (forge.Issue, e
 	if err != nil {
 		return issue, t.fail(ctx, t.of("reading who approved issue %d", issue.Number), resp, err)
 	}
-	own, err := t.mayWrite(ctx, issue.Author)
+	own, err := t.MayWrite(ctx, issue.Author)
 	if err != nil {
 		return issue, err
 	}
@@ -48,11 +48,11 @@ func (t *Tracker) judged(ctx context.Context, issue forge.Issue) (forge.Issue, e
 		}
 		h.Edits = append(h.Edits, edits...)
 	}
-	return h.Judge(ctx, issue, t.mayWrite)
+	return h.Judge(ctx, issue, t.MayWrite)
 }
 
-// mayWrite tells whether somebody has write access. It is asked once for each.
-func (t *Tracker) mayWrite(ctx context.Context, who string) (bool, error) {
+// MayWrite tells whether somebody has write access. It is asked once for each.
+func (t *Tracker) MayWrite(ctx context.Context, who string) (bool, error) {
 	if who == "" {
 		return false, nil
 	}

@@ -65,6 +65,9 @@ func (t *Tracker) Name() string { return "local" }
 // User is git's user.
 func (t *Tracker) User(context.Context) (string, error) { return t.user, nil }
 
+// MayWrite is true for everybody: whoever can write the files has write access.
+func (t *Tracker) MayWrite(context.Context, string) (bool, error) { return true, nil }
+
 // MakeLabels has nothing to do: a label is a word in a file.
 func (t *Tracker) MakeLabels(context.Context, []forge.Label) error { return nil }
 

@@ -1,0 +1,41 @@
+package claude
+
+import (
+	"testing"
+
+	"warp/internal/core/fault"
+	"warp/internal/engine/agent"
+)
+
+// An agent that has fallen silent waits for its model, or for something of its own.
+func TestWaits(t *testing.T) {
+	const (
+		begun  = `{"type":"system","subtype":"init","session_id":"s"}`
+		call   = `{"type":"assistant","message":{"id":"a","content":[{"type":"tool_use","name":"Bash","input":{}}]},"parent_tool_use_id":null}`
+		result = `{"type":"user","message":{"content":[{"type":"tool_result"}]},"parent_tool_use_id":null}`
+		below  = `{"type":"user","message":{"content":[{"type":"tool_result"}]},"parent_tool_use_id":"t"}`
+		busy   = `{"type":"system","subtype":"api_retry","retry_delay_ms":30000,"error_status":529,"error":"overloaded"}`
+		broken = `{"type":"system","subtype":"api_retry","retry_delay_ms":500,"error_status":null,"error":"unknown"}`
+		piece  = `{"type":"stream_event","event":{"type":"message_start","message":{"id":"b"}},"parent_tool_use_id":null}`
+	)
+	for name, c := range map[string]struct {
+		lines []string
+		want  fault.Class
+	}{
+		"not begun":               {nil, fault.None},
+		"asked":                   {[]string{begun}, fault.Timeout},
+		"in a message":            {[]string{begun, piece}, fault.Timeout},
+		"runs a command":          {[]string{begun, piece, call}, fault.None},
+		"one of two has answered": {[]string{begun, call, call, result}, fault.None},
+		"a subagent's has":        {[]string{begun, call, below}, fault.None},
+		"both have":               {[]string{begun, call, call, result, result}, fault.Timeout},
+		"the API is overloaded":   {[]string{begun, call, result, busy}, fault.RateLimit},
+		"the network fails":       {[]string{begun, broken}, fault.Network},
+		"it answered since":       {[]string{begun, busy, piece}, fault.Timeout},
+	} {
+		p, _ := feed(agent.Task{}, c.lines...)
+		if have := p.Waits(); have != c.want {
+			t.Errorf("%s: %q, want %q", name, have, c.want)
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package drive
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/engine/filing"
+	"warp/internal/engine/forge"
+	"warp/internal/engine/step"
+)
+
+// decision is what an agent wants a person to decide.
+type decision struct {
+	Question string   `json:"question"`
+	Options  []string `json:"options"`
+	Default  string   `json:"default"`
+}
+
+// wantedDecision is the question that an agent came back with; nil: none.
+func wantedDecision(a step.Answer) *decision {
+	var said struct {
+		Decision *decision `json:"decision"`
+	}
+	if !a.Read(&said) || said.Decision == nil || said.Decision.Question == "" {
+		return nil
+	}
+	return said.Decision
+}
+
+// askForDecision puts the agent's question to a person. Without an answer a todo is
+// filed and the chunk is given up for now: a run never waits for ever.
+func askForDecision(ctx context.Context, t *turn, d *decision) (move, error) {
+	row := evidence.Decision{Issue: t.s.Issue(), Chunk: t.s.Chunk.Index, Question: t.Redact(d.Question), Default: t.Redact(d.Default)}
+	for _, o := range d.Options {
+		row.Options = append(row.Options, t.Redact(o))
+	}
+	answered := false
+	if t.Ask != nil {
+		var a Answer
+		a, answered = t.Ask(ctx, Question{Issue: row.Issue, Title: t.issue.Title, Chunk: row.Chunk, Criteria: t.s.Present(),
+			Text: row.Question, Options: row.Options, Default: row.Default, Context: fmt.Sprintf("chunk %d of %d", row.Chunk, t.s.Chunk.Total)})
+		row.Answer, row.By, row.Asked = a.Text, a.By, a.ID
+	}
+	if answered {
+		t.keep(t.s, event.Decision, row)
+		t.tell(Note{Kind: Asked, Text: row.Question + " → " + row.Answer})
+		return move{}, nil // coding continues with the answer in its prompt
+	}
+	if err := ctx.Err(); err != nil {
+		return move{}, err
+	}
+	row.Answer, row.By = "", ""
+	t.keep(t.s, event.Decision, row)
+	t.pass("asked")
+	t.tell(Note{Kind: Asked, Text: row.Question + " (no answer)"})
+	return move{}, fileUnanswered(ctx, t, row)
+}
+
+// fileUnanswered files a question that has no answer, and gives the chunk up.
+func fileUnanswered(ctx context.Context, t *turn, row evidence.Decision) error {
+	if err := t.desk().FileQuestion(ctx, row); err != nil {
+		return err
+	}
+	return skipChunk(ctx, t, "a decision is needed: "+row.Question)
+}
+
+// listDecisions are the decisions about the requirement, of this session and of those
+// before it: what a person has said once need not be said again.
+func listDecisions(t *turn) []evidence.Entry[evidence.Decision] {
+	return t.book.Of(t.s.Issue(), 0).Decisions
+}
+
+// takeDecisions takes what people have said since the last run: comments of those with
+// write access on the issue and, when a chunk begins, answers to its questions that came
+// late, here or in a todo.
+func takeDecisions(ctx context.Context, t *turn) error {
+	desk, begins := t.desk(), len(codingRuns(t.page(t.s), t.s)) == 0
+	if begins && t.Late != nil {
+		for _, d := range t.Late(t.s.Issue(), t.s.Chunk.Index, t.s.Present()) {
+			keepDecision(t, evidence.Decision{Question: d.Question, Answer: d.Answer, By: d.By})
+		}
+	}
+	var todos []forge.Issue
+	if begins {
+		var err error
+		if todos, err = desk.OpenTodos(ctx); err != nil {
+			return err
+		}
+	}
+	for _, todo := range todos {
+		question := questionOf(t, desk, todo)
+		if err := takeComments(ctx, t, desk, todo.Number, func(time.Time) string { return question }); err != nil {
+			return err
+		}
+	}
+	if err := takeComments(ctx, t, desk, t.issue.Number, func(at time.Time) string { return questionBefore(t, at) }); err != nil {
+		return err
+	}
+	return closeAnswered(ctx, t, desk, todos)
+}
+
+// closeAnswered closes the todos whose question was answered, wherever that was.
+func closeAnswered(ctx context.Context, t *turn, desk filing.Desk, todos []forge.Issue) error {
+	for _, todo := range todos {
+		question := questionOf(t, desk, todo)
+		d, ok := evidence.Last(listDecisions(t), func(d evidence.Decision) bool { return d.Answer != "" && d.Question == question })
+		if !ok {
+			continue
+		}
+		if err := desk.CloseTodo(ctx, todo, d.Row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeComments takes what people say in an issue, as answers to what was asked before.
+func takeComments(ctx context.Context, t *turn, desk filing.Desk, number int, asked func(at time.Time) string) error {
+	said, err := desk.PeopleSay(ctx, number)
+	for _, c := range said {
+		takeComment(t, asked(c.At), c)
+	}
+	return err
+}
+
+// takeComment takes a comment once, in whichever session. It answers a question, "" none.
+func takeComment(t *turn, question string, c filing.Said) {
+	if _, known := evidence.Last(listDecisions(t), func(d evidence.Decision) bool { return d.From == c.From }); known {
+		return
+	}
+	keepDecision(t, evidence.Decision{Question: question, Answer: c.Text, By: c.By, From: c.From})
+	if question != "" && t.Settle != nil {
+		t.Settle(t.s.Issue(), Decided{Question: question, Answer: c.Text, By: c.By})
+	}
+}
+
+// keepDecision records what a person decided, unless that is known.
+func keepDecision(t *turn, d evidence.Decision) {
+	if slices.ContainsFunc(listDecisions(t), func(e evidence.Entry[evidence.Decision]) bool {
+		return d.Question != "" && e.Row.Question == d.Question && e.Row.Answer == d.Answer
+	}) {
+		return
+	}
+	d.Issue, d.Chunk = t.s.Issue(), t.s.Chunk.Index
+	t.keep(t.s, event.Decision, d)
+	said := d.Answer
+	if d.Question != "" {
+		said = d.Question + " → " + d.Answer
+	}
+	t.tell(Note{Kind: Asked, Text: said})
+}
+
+// questionBefore is the one question that waits for an answer at a time; "": there is
+// none, or more than one that could be meant.
+func questionBefore(t *turn, at time.Time) string {
+	waiting := map[string]bool{}
+	for _, d := range listDecisions(t) {
+		asked, err := time.Parse(time.RFC3339, d.At)
+		switch {
+		case d.Row.Answer != "":
+			delete(waiting, d.Row.Question)
+		case err == nil && asked.Before(at.Add(time.Second)): // trackers cut fractions off
+			waiting[d.Row.Question] = true
+		}
+	}
+	if len(waiting) != 1 {
+		return ""
+	}
+	for question := range waiting {
+		return question
+	}
+	return ""
+}
+
+// questionOf is what a todo asks: as it was asked here, or as its title says.
+func questionOf(t *turn, desk filing.Desk, todo forge.Issue) string {
+	d, known := evidence.Last(listDecisions(t), func(d evidence.Decision) bool { return desk.Asks(todo, d.Question) })
+	if known {
+		return d.Row.Question
+	}
+	return strings.TrimPrefix(todo.Title, "todo: ")
+}
