@@ -61,14 +61,6 @@ type People struct {
 	Settle func(issue string, d Decided)
 }
 
-// Mind is a session of an agent's, with a person in front of it or not, that does
-// what needs a mind.
-type Mind struct {
-	step.Agents
-	Who    func() turnstile.Mind // which it is now
-	Judges bool                  // it has a subagent judge the work; else Agents do
-}
-
 // Engine drives one work tree. It is the policy: a function for each phase says
 // which event is true now, and the turnstile what that leads to.
 type Engine struct {
