@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -178,6 +179,23 @@ func TestPush(t *testing.T) {
 		c.want.Kind, c.want.Dir, c.want.Words = Push, "/w", c.command
 		if diff := cmp.Diff([]Act{c.want}, Read(c.command, world), cmpopts.IgnoreFields(Act{}, "Remote")); diff != "" {
 			t.Errorf("%s\n%s", c.command, diff)
+		}
+	}
+}
+
+func TestAPushFromAnotherCloneKnowsItsAddresses(t *testing.T) {
+	for command, want := range map[string]string{
+		"git clone ../r.git ../c && cd ../c && git push":                          "../r.git",
+		"git clone /srv/r.git && cd r && git push origin HEAD":                    "/srv/r.git",
+		"git clone -b x --depth 1 host:team/r.git && git -C r push origin x":      "host:team/r.git",
+		"cd ../o && git remote add up /srv/r.git && git push up main":             "/srv/r.git",
+		"cd ../o && git config remote.up.url /srv/r.git && git push up main":      "/srv/r.git",
+		"git init ../n && cd ../n && git remote add o /srv/r.git && git push o x": "/srv/r.git",
+	} {
+		for _, a := range Read(command, world) {
+			if a.Kind == Push && !slices.Contains(a.URLs, want) {
+				t.Errorf("%s: %q, want %q", command, a.URLs, want)
+			}
 		}
 	}
 }

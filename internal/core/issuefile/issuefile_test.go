@@ -44,3 +44,18 @@ func TestThePartsAreTheFile(t *testing.T) {
 		}
 	})
 }
+
+func TestTitle(t *testing.T) {
+	for text, want := range map[string]string{
+		"---\ntitle: \"Read mail\"\nlabels: req\n---\n# Another\n": "Read mail",
+		"---\nlabels: req\n---\n\n## From a heading ##\n":          "From a heading ##",
+		"- [ ] AC-01: x\n\nThe first line\n":                       "The first line",
+		"- [ ] AC-01: x\n":                                         "",
+		"":                                                         "",
+	} {
+		p, err := Split(text)
+		if got := p.Title(); err != nil || got != want {
+			t.Errorf("%q: %q, %v; want %q", text, got, err, want)
+		}
+	}
+}
