@@ -30,7 +30,7 @@ func guidedProject(t *testing.T, level int) *project {
 // awaitEngine waits for the engine of warp next to notice that its session is gone.
 func (p *project) awaitEngine() {
 	p.t.Helper()
-	p.sh(fmt.Sprintf("while kill -0 %d 2>/dev/null; do sleep 0.05; done", p.state().Session.PID))
+	p.sh(fmt.Sprintf("n=0; while kill -0 %d 2>/dev/null; do n=$((n+1)); [ $n -lt 1200 ] || { echo the engine does not end; exit 1; }; sleep 0.05; done", p.state().Session.PID))
 }
 
 // coded is what a model does for a criterion.

@@ -185,7 +185,7 @@ func TestPush(t *testing.T) {
 
 func TestAPushFromAnotherCloneKnowsItsAddresses(t *testing.T) {
 	for command, want := range map[string]string{
-		"git clone ../r.git ../c && cd ../c && git push":                          "../r.git",
+		"git clone ../r.git ../c && cd ../c && git push":                          "/r.git",
 		"git clone /srv/r.git && cd r && git push origin HEAD":                    "/srv/r.git",
 		"git clone -b x --depth 1 host:team/r.git && git -C r push origin x":      "host:team/r.git",
 		"cd ../o && git remote add up /srv/r.git && git push up main":             "/srv/r.git",
