@@ -55,15 +55,15 @@ type Board struct {
 	Engine   durable.Process `json:"engine"`
 	Mind     Who             `json:"mind"`
 	Standing Standing        `json:"standing"`
-	Issue    string          `json:"issue,omitempty"`
+	Issue    string          `json:"issue,omitempty"` // "": no work was begun
 	Title    string          `json:"title,omitempty"`
 	Turn     int             `json:"turn"` // the number of what was wanted last
 	Wanted   *Wanted         `json:"wanted,omitempty"`
 	Question *Question       `json:"question,omitempty"`
 	Doing    string          `json:"doing,omitempty"` // in plain words
 	Since    time.Time       `json:"since,omitzero"`
-	Code     int             `json:"code,omitempty"` // of an engine that has ended
-	Once     bool            `json:"once,omitempty"` // it drives one issue, which a person has named
+	Code     int             `json:"code,omitempty"`  // of an engine that has ended
+	Named    string          `json:"named,omitempty"` // the one issue that a person wants driven
 }
 
 // Who is the mind: a session of an agent, in its process.
