@@ -27,6 +27,9 @@ type Ask struct {
 	Wait   time.Duration
 	Show   bool // only what is wanted, again
 	More   bool // another issue, after the one that was named
+	Tool   bool // it is asked through a tool, and not in a shell
+	// Answered is a question that was answered a moment ago: the engine may not know yet.
+	Answered string
 }
 
 // Said is what comes next.
@@ -200,7 +203,7 @@ func (c *client) wait(ctx context.Context, done int, gone <-chan struct{}) (Said
 		case !fresh: // an earlier engine's
 		case b.Standing == mind.Wanting && b.Turn != done:
 			return c.tell(b, c.wanted(b)), nil
-		case b.Standing == mind.Asking:
+		case b.Standing == mind.Asking && b.Question.ID != c.Answered:
 			said := c.tell(b, asking(b))
 			said.Question = b.Question
 			return said, nil

@@ -97,7 +97,12 @@ type Reply struct {
 }
 
 // Read reads the board; false: there is none that can be read.
-func (d Desk) Read() (b Board, ok bool) { return b, read(d.board(), &b) }
+func (d Desk) Read() (b Board, ok bool) {
+	if !read(d.board(), &b) || b.Standing == Wanting && b.Wanted == nil || b.Standing == Asking && b.Question == nil {
+		return Board{}, false
+	}
+	return b, true
+}
 
 // Write replaces the board.
 func (d Desk) Write(b Board) error { return write(d.board(), b) }
