@@ -161,7 +161,7 @@ func (h *host) next(ctx context.Context, req *mcp.CallToolRequest, in step) (*mc
 		if said.Question == nil || !h.askPerson(ctx, req.Session, said) {
 			return text(said.Text, said.Code), nil, nil
 		}
-		q = next.Ask{Wait: patience, Tool: true, Answered: said.Question.ID}
+		q = next.Ask{Wait: patience, Tool: true}
 	}
 }
 

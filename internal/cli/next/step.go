@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/inbox"
 	"warp/internal/core/drive"
 	"warp/internal/durable"
 	"warp/internal/engine/mind"
@@ -28,8 +29,6 @@ type Ask struct {
 	Show   bool // only what is wanted, again
 	More   bool // another issue, after the one that was named
 	Tool   bool // it is asked through a tool, and not in a shell
-	// Answered is a question that was answered a moment ago: the engine may not know yet.
-	Answered string
 }
 
 // Said is what comes next.
@@ -203,7 +202,7 @@ func (c *client) wait(ctx context.Context, done int, gone <-chan struct{}) (Said
 		case !fresh: // an earlier engine's
 		case b.Standing == mind.Wanting && b.Turn != done:
 			return c.tell(b, c.wanted(b)), nil
-		case b.Standing == mind.Asking && b.Question.ID != c.Answered:
+		case b.Standing == mind.Asking && !c.isAnswered(b.Question.ID):
 			said := c.tell(b, asking(b))
 			said.Question = b.Question
 			return said, nil
@@ -228,6 +227,21 @@ func (c *client) wait(ctx context.Context, done int, gone <-chan struct{}) (Said
 		case <-time.After(lookAgain):
 		}
 	}
+}
+
+// isAnswered tells whether a question was answered a moment ago, and the engine does not
+// know yet: nobody is asked twice.
+func (c *client) isAnswered(id string) bool {
+	desk, err := inbox.Desk(c.app, c.drive)
+	if err != nil {
+		return false
+	}
+	book, err := desk.Book()
+	if err != nil {
+		return false
+	}
+	q := book.Find(id)
+	return q != nil && q.Answered()
 }
 
 // over tells how the drive has ended.
