@@ -12,6 +12,7 @@ import (
 	"warp/internal/core/command"
 	"warp/internal/core/drive"
 	"warp/internal/sys/git"
+	"warp/internal/sys/spoken"
 	"warp/internal/turnstile"
 )
 
@@ -185,12 +186,27 @@ func globs(pattern, own string) bool {
 // may take it away with all that is in it.
 var makers = []string{"mkdir", "cp", "touch", "tee", "install", "ln"}
 
+// keeps returns the user's state folder where a file is in it, or, with whole, contains it:
+// keys, what is trusted, and what a person has typed are there.
+func (c *call) keeps(full string, whole bool) string {
+	folder, ok := spoken.Folder(c.around.Getenv)
+	folder = resolved(folder)
+	if ok && (inside(full, folder) || globs(full, folder) || whole && inside(folder, full)) {
+		return folder
+	}
+	return ""
+}
+
 func (c *call) refuseTouch(act command.Act) string {
 	if act.Path == "" {
 		return ""
 	}
 	first, _, _ := strings.Cut(act.Words, " ")
-	if own := c.protects(resolved(act.Path), !slices.Contains(makers, first)); own != "" {
+	own := c.protects(resolved(act.Path), !slices.Contains(makers, first))
+	if own == "" {
+		own = c.keeps(resolved(act.Path), first == "rm")
+	}
+	if own != "" {
 		return fmt.Sprintf("`%s` writes to %s, which is warp's own or git's own: it is changed through warp and git alone", act.Words, own)
 	}
 	return ""

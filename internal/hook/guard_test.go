@@ -48,6 +48,55 @@ func TestWhatIsNeverAllowed(t *testing.T) {
 	}
 }
 
+// Tests and verifiers run in the environment of warp: a model that chooses it has them
+// say what it likes.
+func TestAModelDoesNotChooseTheEnvironmentOfTests(t *testing.T) {
+	p := driven(t, drive.Coding)
+	for _, command := range []string{
+		"PATH=/tmp/evil:$PATH warp next", "export PATH=/tmp/evil:$PATH; warp next", "env PATH=/tmp/evil warp test", "GOFLAGS=-run=none warp test",
+		"WARP_SANDBOX=off warp next", "warp next --sandbox off", "warp --sandbox=off test", "HOME=/tmp/evil warp state transition . tests_passed", "XDG_STATE_HOME=/tmp/evil warp next",
+		"env -u CLAUDE_CODE_SESSION_ID warp next", "env -i warp next", "PATH=/tmp/evil:$PATH; warp next", "warp --sandbox off test", "unset CLAUDE_CODE_SESSION_ID; warp next", "sh -c 'PATH=/tmp/evil warp next'",
+	} {
+		if a := p.bash(command); !a.denied() || !strings.Contains(a.Specific.Reason, "as the session was started") {
+			t.Errorf("%s is let through: %s", command, a.Out)
+		}
+	}
+	for _, command := range []string{
+		"warp next", `R=$(cat answer.json); warp next --result "$R"`, "NO_COLOR=1 warp next", "GOFLAGS=-v go test ./... && warp next", "LC_ALL=C warp test", "PATH=$PATH:/opt/bin warp status",
+	} {
+		if a := p.bash(command); a.Out != "" {
+			t.Errorf("%s: %s", command, a.Out)
+		}
+	}
+}
+
+// In the user's state folder are the keys of the journals, what is trusted, and what a
+// person has typed: a model that writes it is bound by nothing.
+func TestTheStateFolderIsNotTheAgents(t *testing.T) {
+	p := driven(t, drive.Coding)
+	home := t.TempDir()
+	p.env = map[string]string{"HOME": home}
+	folder := filepath.Join(home, ".local", "state", "warp")
+	for _, command := range []string{
+		"echo '{}' > " + folder + "/spoken/x/y", "rm -rf " + folder, "cp x " + folder + "/trust.json", "rm -rf " + filepath.Dir(folder), "echo x | tee " + folder + "/next/x/board.json",
+		`python3 -c "open('` + folder + `/key','w').write('')"`,
+	} {
+		if a := p.bash(command); !a.denied() {
+			t.Errorf("%s is let through", command)
+		}
+	}
+	p.env["XDG_STATE_HOME"] = filepath.Join(home, "state")
+	if a := p.bash("rm " + filepath.Join(home, "state", "warp", "key")); !a.denied() {
+		t.Error("another state folder is let through")
+	}
+	delete(p.env, "XDG_STATE_HOME")
+	for _, command := range []string{"ls " + folder + " && touch " + filepath.Join(home, "x"), "mv a.txt " + home + "/", "chmod 755 " + home, "rsync -a x/ " + home + "/.local/"} {
+		if a := p.bash(command); a.Out != "" {
+			t.Errorf("%s: %s", command, a.Out)
+		}
+	}
+}
+
 func TestWhatADriveLeavesAlone(t *testing.T) {
 	p := driven(t, drive.Committing)
 	other := t.TempDir()

@@ -29,6 +29,9 @@ func (c *call) refuseWarp(s *drive.State, act command.Act) string {
 			return fmt.Sprintf("`warp %s` is a person's decision while a drive is active: ask for it in your answer. What the person types, warp and its arguments, you may run once", strings.Join(p, " "))
 		}
 	}
+	if what := steered(act, words); what != "" {
+		return fmt.Sprintf("`%s`: warp runs tests and agents as the session was started, and this changes %s: run it plainly", act.Words, what)
+	}
 	if len(words) > 2 && words[0] == "issue" && words[1] == "criteria" && len(s.Criteria[words[2]]) > 0 && s.Phase != drive.Planning {
 		return fmt.Sprintf("the criteria of #%s are recorded, and stay as they were written while the drive is under way", words[2])
 	}
@@ -46,6 +49,20 @@ func (c *call) refuseWarp(s *drive.State, act command.Act) string {
 		return c.unconfirmed(s, on, confirmed(act.Args))
 	}
 	return ""
+}
+
+// steered says what a command line changes of how tests and agents are run: a model that
+// chooses that has them say what it likes. "": nothing.
+func steered(act command.Act, words []string) string {
+	if len(words) == 0 || !slices.Contains([]string{"next", "test", "state", "drive", "resume", "mcp"}, words[0]) {
+		return ""
+	}
+	for _, a := range act.Args {
+		if name, _, _ := strings.Cut(a, "="); name == "--sandbox" {
+			return "the sandbox"
+		}
+	}
+	return act.Set
 }
 
 // engines tells what only the engine does that runs a session: whatever changes
@@ -71,7 +88,7 @@ func plain(args []string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {
 		switch {
-		case args[i] == "--data" || args[i] == "--confirm":
+		case args[i] == "--data" || args[i] == "--confirm" || args[i] == "--sandbox":
 			i++
 		case !strings.HasPrefix(args[i], "-"):
 			out = append(out, args[i])

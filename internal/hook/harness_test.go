@@ -4,6 +4,7 @@ package hook_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -27,6 +28,7 @@ type project struct {
 	drive    *turnstile.Drive
 	env      map[string]string // of hooks, besides what they always have
 	untested bool              // no tests are said to have passed
+	parent   int               // who calls hooks; 0: this process
 }
 
 func newProject(t *testing.T) *project {
@@ -209,7 +211,7 @@ func (p *project) raw(stdin string, args ...string) answer {
 	var out, errs bytes.Buffer
 	env := map[string]string{"CLAUDE_PROJECT_DIR": p.root, "HOME": "/nonexistent"}
 	maps.Copy(env, p.env)
-	parent := os.Getpid()
+	parent := cmp.Or(p.parent, os.Getpid())
 	if strings.Contains(stdin, `"session_id":"another"`) || strings.Contains(stdin, `"session_id":"b"`) {
 		parent = 1 // another agent, which lives as long as the machine
 	}

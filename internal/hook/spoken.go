@@ -72,14 +72,16 @@ func hearChoice(c *call) error {
 }
 
 // orders is the book of what persons have typed, where one can type: not in a session
-// that an engine runs, and not what came out of a sandbox.
+// that an engine runs, not what came out of a sandbox, and not what a program below the
+// model's own shell says. Claude Code tells its hooks the project's folder, and no shell.
 func (c *call) orders() (spoken.Book, bool) {
 	s, err := c.glance()
 	if c.around.Relayed || c.headless() || c.Session == "" || err != nil || s == nil || !s.Phase.Active() || s.Session.Headless && !c.guides(s) {
 		return spoken.Book{}, false
 	}
 	for _, p := range proc.Lineage(c.around.Parent) {
-		if proc.HasVariable(p.PID, "WARP_ROLE=", "WARP_RUN_") {
+		shell := proc.HasVariable(p.PID, "CLAUDECODE=") && !proc.HasVariable(p.PID, "CLAUDE_PROJECT_DIR=")
+		if shell || proc.HasVariable(p.PID, "WARP_ROLE=", "WARP_RUN_") {
 			return spoken.Book{}, false
 		}
 	}

@@ -21,6 +21,15 @@ func (a *App) Person() bool {
 	return kind == person.Person || kind != person.Agent && !driven
 }
 
+// IsPersons tells whether a process was started by a person: an agent's own, and not one
+// that the agent has started.
+func (a *App) IsPersons(d *turnstile.Drive, pid int) bool {
+	asks := person.Asker{PID: pid, Getenv: func(string) string { return "" }}
+	asks.Running, _ = a.running(d)
+	kind, _ := asks.Who()
+	return kind == person.Person
+}
+
 // asker tells who asks, why that is not a person, and whether a drive is active or an
 // agent runs in the project.
 func (a *App) asker(d *turnstile.Drive) (kind person.Kind, why string, driven bool) {
@@ -55,6 +64,9 @@ func (a *App) running(d *turnstile.Drive) (list []person.Running, driven bool) {
 			driven = driven || i == 0
 			if (owner.Session != "" || v.State.Session.Headless) && !one.Ownership.IsGone(owner) {
 				list = append(list, person.Running{PID: owner.PID, Session: !v.State.Session.Headless})
+			}
+			if mind := v.State.Session.MindPID; mind > 0 {
+				list = append(list, person.Running{PID: mind, Session: true})
 			}
 		}
 		list = append(list, a.recorded(one)...)

@@ -60,8 +60,16 @@ Each is the command of warp of that name. What only a person decides is no tool.
 const instructions = `Warp Drive takes approved issues to merged work, with evidence. When asked to work on an issue with it, call the tool next with the issue's number, do what it says, and call next again until it says that the drive has ended. Tests, commits, reports and merges are done by it.`
 
 func serve(ctx context.Context, a *app.App, d *turnstile.Drive, over mcp.Transport) error {
-	s := mcp.NewServer(&mcp.Implementation{Name: "warp", Title: "Warp Drive", Version: version.Number}, &mcp.ServerOptions{Instructions: instructions})
-	h := &host{app: inSession(a), drive: d}
+	h := &host{app: inSession(a), drive: d, shown: func() bool { return a.IsPersons(d, os.Getppid()) }}
+	return newServer(h).Run(ctx, over)
+}
+
+func newServer(h *host) *mcp.Server {
+	s := mcp.NewServer(&mcp.Implementation{Name: "warp", Title: "Warp Drive", Version: version.Number}, &mcp.ServerOptions{
+		Instructions: instructions,
+		// Later ones let a server ask nobody while it serves a call.
+		SupportedProtocolVersions: slices.DeleteFunc(mcp.SupportedProtocolVersions(), func(v string) bool { return v > "2025-11-25" }),
+	})
 	mcp.AddTool(s, &mcp.Tool{Name: "next", Description: "Take the next step of a drive whose mind you are: says what is wanted of you, or how the drive has ended. Call it again when you have done that."}, h.next)
 	mcp.AddTool(s, &mcp.Tool{Name: "ask", Description: "Put a question to a person, and get the answer, or the id under which it waits."}, h.ask)
 	for _, t := range []struct {
@@ -88,7 +96,7 @@ func serve(ctx context.Context, a *app.App, d *turnstile.Drive, over mcp.Transpo
 			return h.run(ctx, t.argv...)
 		})
 	}
-	return s.Run(ctx, over)
+	return s
 }
 
 type issue struct {
@@ -99,6 +107,7 @@ type step struct {
 	Issue  int            `json:"issue,omitempty" jsonschema:"the number of the issue to begin with; without one, the drive that is unfinished, or the next approved issue"`
 	Result map[string]any `json:"result,omitempty" jsonschema:"your answer, where one is asked for"`
 	Show   bool           `json:"show,omitempty" jsonschema:"say again what is wanted, and nothing of it as done"`
+	More   bool           `json:"more,omitempty" jsonschema:"take the next approved issue, after one that was named is done"`
 }
 
 type question struct {
@@ -111,6 +120,7 @@ type question struct {
 type host struct {
 	app   *app.App
 	drive *turnstile.Drive
+	shown func() bool // whether what the client shows is shown to a person
 }
 
 // inSession is the app of the session that has started us: its process is our parent.
@@ -129,8 +139,11 @@ func inSession(a *app.App) *app.App {
 const patience = 50 * time.Second
 
 func (h *host) next(ctx context.Context, req *mcp.CallToolRequest, in step) (*mcp.CallToolResult, any, error) {
-	q := next.Ask{Wait: patience, Show: in.Show}
-	if in.Issue > 0 {
+	q := next.Ask{Wait: patience, Show: in.Show, More: in.More, Tool: true}
+	switch {
+	case in.Issue < 0:
+		return nil, nil, fmt.Errorf("%d is no issue's number", in.Issue)
+	case in.Issue > 0:
 		q.Issue = strconv.Itoa(in.Issue)
 	}
 	if in.Result != nil {
@@ -148,14 +161,26 @@ func (h *host) next(ctx context.Context, req *mcp.CallToolRequest, in step) (*mc
 		if said.Question == nil || !h.askPerson(ctx, req.Session, said) {
 			return text(said.Text, said.Code), nil, nil
 		}
-		q = next.Ask{Wait: patience}
+		q = next.Ask{Wait: patience, Tool: true}
 	}
 }
 
 // askPerson puts a question before the person in front of the session, where the
-// session can: what it shows does not go through the model.
+// session can: what it shows does not go through the model. A client that the model has
+// started shows nothing to anybody. The words are the inbox's, which the answer goes to.
 func (h *host) askPerson(ctx context.Context, s *mcp.ServerSession, said next.Said) bool {
-	q := said.Question
+	desk, err := inbox.Desk(h.app, h.drive)
+	if err != nil || !h.shown() {
+		return false
+	}
+	book, err := desk.Book()
+	if err != nil {
+		return false
+	}
+	q := book.Find(said.Question.ID)
+	if q == nil || q.Answered() {
+		return q != nil
+	}
 	answer := map[string]any{"type": "string", "title": "Answer"}
 	if len(q.Options) > 0 {
 		answer["enum"] = q.Options
@@ -164,13 +189,12 @@ func (h *host) askPerson(ctx context.Context, s *mcp.ServerSession, said next.Sa
 		answer["default"] = q.Default
 	}
 	schema := map[string]any{"type": "object", "properties": map[string]any{"answer": answer}, "required": []string{"answer"}}
-	r, err := s.Elicit(ctx, &mcp.ElicitParams{Message: q.Text, RequestedSchema: schema})
+	r, err := s.Elicit(ctx, &mcp.ElicitParams{Message: q.Question, RequestedSchema: schema})
 	if err != nil || r.Action != "accept" {
 		return false
 	}
 	words, _ := r.Content["answer"].(string)
-	desk, err := inbox.Desk(h.app, h.drive)
-	if err != nil || words == "" {
+	if words == "" {
 		return false
 	}
 	_, err = desk.Answer(q.ID, words, "terminal")

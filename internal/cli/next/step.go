@@ -1,6 +1,7 @@
 package next
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/inbox"
+	"warp/internal/core/drive"
 	"warp/internal/durable"
 	"warp/internal/engine/mind"
 	"warp/internal/engine/trust"
@@ -25,6 +28,7 @@ type Ask struct {
 	Wait   time.Duration
 	Show   bool // only what is wanted, again
 	More   bool // another issue, after the one that was named
+	Tool   bool // it is asked through a tool, and not in a shell
 }
 
 // Said is what comes next.
@@ -106,8 +110,8 @@ func (c *client) refuse(b mind.Board, alive bool) error {
 		return nil
 	case other && b.Mind.PID > 0 && !b.Mind.IsGone(c.app.Env.Started):
 		return fmt.Errorf("another session (process %d) is the mind of the drive of #%s here; warp status shows it, and warp stop ends it", b.Mind.PID, b.Issue)
-	case c.Issue != "" && b.Issue != "" && c.Issue != b.Issue:
-		return &app.UsageError{Err: fmt.Errorf("#%s is under way here: run warp next without a number, or end it first (warp stop)", b.Issue)}
+	case c.Issue != "" && cmp.Or(b.Issue, b.Named, c.Issue) != c.Issue:
+		return &app.UsageError{Err: fmt.Errorf("#%s is under way here: run warp next without a number, or end it first (warp stop)", cmp.Or(b.Issue, b.Named))}
 	}
 	return nil
 }
@@ -115,7 +119,7 @@ func (c *client) refuse(b mind.Board, alive bool) error {
 // stayOver says again that a drive has ended whose issue a person has named: another
 // one was not asked for.
 func (c *client) stayOver(b mind.Board, known bool) (Said, bool) {
-	if !known || b.Standing != mind.Over || !b.Once || c.unfinished() || c.Issue != "" || c.More || b.Mind.Session != c.who.Session {
+	if !known || b.Standing != mind.Over || b.Named == "" || b.Issue == "" || c.unfinished() || c.Issue != "" || c.More || b.Mind.Session != c.who.Session {
 		return Said{}, false
 	}
 	if seen := c.desk.LastSeen(); c.news(&seen) != "" {
@@ -130,6 +134,16 @@ func (c *client) unfinished() bool {
 	return err == nil && v.State.Phase.Active()
 }
 
+// refuseHeld refuses to start an engine beside one that is at the drive: what it says would
+// take the place of what that one wants.
+func (c *client) refuseHeld() error {
+	v, err := c.drive.Read()
+	if err != nil || !drive.EngineAt(v.State) || c.drive.Ownership.IsGone(turnstile.OwnerOf(v.State)) {
+		return nil // there is none, or the engine says what is wrong
+	}
+	return &turnstile.ActiveError{Issue: v.State.Issue(), Phase: v.State.Phase, PID: v.State.Session.PID}
+}
+
 // inherited are the variables of a session that are not for what the engine runs.
 var inherited = []string{"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_PID", "CLAUDE_EFFORT", "CLAUDE_ENV_FILE", "CLAUDE_PROJECT_DIR"}
 
@@ -140,6 +154,9 @@ func (c *client) start(ctx context.Context, old mind.Board) (Said, error) {
 		return c.wait(ctx, old.Turn, make(chan struct{}))
 	}
 	defer lock.Close()
+	if err := c.refuseHeld(); err != nil {
+		return Said{}, err
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return Said{}, err
@@ -151,8 +168,9 @@ func (c *client) start(ctx context.Context, old mind.Board) (Said, error) {
 	if c.app.Sandbox != "" {
 		argv = append(argv, "--sandbox", c.app.Sandbox)
 	}
-	if c.Issue == "" && old.Once && c.unfinished() {
-		c.Issue = old.Issue // it is still the one that was named
+	notBegun := old.Issue == "" && old.Mind.Session == c.who.Session && !c.More
+	if c.Issue == "" && (notBegun || c.unfinished()) {
+		c.Issue = old.Named // it is still the one that was named
 	}
 	if c.Issue != "" {
 		argv = append(argv, c.Issue)
@@ -184,7 +202,7 @@ func (c *client) wait(ctx context.Context, done int, gone <-chan struct{}) (Said
 		case !fresh: // an earlier engine's
 		case b.Standing == mind.Wanting && b.Turn != done:
 			return c.tell(b, c.wanted(b)), nil
-		case b.Standing == mind.Asking:
+		case b.Standing == mind.Asking && !c.isAnswered(b.Question.ID):
 			said := c.tell(b, asking(b))
 			said.Question = b.Question
 			return said, nil
@@ -211,14 +229,31 @@ func (c *client) wait(ctx context.Context, done int, gone <-chan struct{}) (Said
 	}
 }
 
+// isAnswered tells whether a question was answered a moment ago, and the engine does not
+// know yet: nobody is asked twice.
+func (c *client) isAnswered(id string) bool {
+	desk, err := inbox.Desk(c.app, c.drive)
+	if err != nil {
+		return false
+	}
+	book, err := desk.Book()
+	if err != nil {
+		return false
+	}
+	q := book.Find(id)
+	return q != nil && q.Answered()
+}
+
 // over tells how the drive has ended.
 func (c *client) over(b mind.Board) Said {
 	said := c.tell(b, "")
 	said.Code = b.Code
 	switch {
+	case b.Issue == "" && b.Code != app.Done:
+		said.Text += "\nNothing was begun. When that is seen to, run warp next again.\n"
 	case c.unfinished():
 		said.Text += "\nThe drive has stopped here and is kept. A person can look at it (warp status); warp next goes on.\n"
-	case b.Once || b.Code != app.Done:
+	case b.Named != "" || b.Code != app.Done:
 		said.Text += "\nThe drive has ended; nothing is wanted any more.\n"
 	default:
 		said.Text += "\nThis one is done. warp next takes the next approved issue, if there is one.\n"

@@ -87,13 +87,22 @@ func (c *client) wanted(b mind.Board) string {
 		t.WriteString("Have a subagent do it, one that may only read, with exactly the text between the lines as its prompt. You wrote the code: do not judge it yourself.\n")
 	}
 	fmt.Fprintf(&t, "%s\n%s\n%s\n", line, strings.TrimRight(w.Prompt, "\n"), line)
-	t.WriteString("How to go on: do it, then run\n  warp next --result '" + example[w.Role] + "'\n")
-	if w.Role == agent.Code || w.Role == agent.Fix {
-		t.WriteString("(the result may be left out; --result - reads it from standard input). Tests, commit, report and merge are done by warp: do not do them.\n")
-	} else {
-		t.WriteString("(--result - reads it from standard input).\n")
-	}
+	t.WriteString(c.goOn(w.Role))
 	return t.String()
+}
+
+// goOn says how to reply.
+func (c *client) goOn(role agent.Role) string {
+	how, hint := "run\n  warp next --result '"+example[role]+"'", "--result - reads it from standard input"
+	if c.Tool {
+		how, hint = "call the tool next, with the result\n  "+example[role], "an object"
+	}
+	if role == agent.Code || role == agent.Fix {
+		hint = "the result may be left out; " + hint + "). Tests, commit, report and merge are done by warp: do not do them."
+	} else {
+		hint += ")."
+	}
+	return "How to go on: do it, then " + how + "\n(" + hint + "\n"
 }
 
 const line = "----------------------------------------------------------------"

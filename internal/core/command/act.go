@@ -37,6 +37,7 @@ type Act struct {
 	Path  string // Touch: absolute; a glob stays as it is written
 
 	Args []string // Warp: the arguments, Dynamic for what cannot be told
+	Set  string   // Warp: a variable of its environment that the same text sets or takes away
 
 	Force, Delete, DryRun, All bool // Push
 

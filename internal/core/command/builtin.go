@@ -39,12 +39,16 @@ func (r *reader) builtin(base string, rest []arg) bool {
 	case "unset":
 		for _, a := range rest {
 			r.unset(a.s)
+			if isInherited(a.s) {
+				r.without(a.s)
+			}
 		}
 	case "export", "declare", "local", "readonly", "typeset":
 		// Written so that the parser could not tell: quoted, or through a variable.
 		for _, a := range rest {
 			if name, val, ok := strings.Cut(a.s, "="); ok {
 				r.setVar(name, value{list: []string{val}})
+				r.steer(name)
 			}
 		}
 	case "read", "mapfile", "readarray":

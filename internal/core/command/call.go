@@ -28,6 +28,7 @@ func (r *reader) call(c *syntax.CallExpr) {
 	before := r.state.clone()
 	for _, a := range c.Assigns {
 		r.assign(a)
+		r.pass(a)
 	}
 	r.run(args)
 	for _, a := range c.Assigns {
@@ -89,7 +90,7 @@ func (r *reader) assigns(a *syntax.Assign) value {
 // setVar sets a variable, and looks at what its value means to git or the shell.
 func (r *reader) setVar(name string, v value) {
 	r.set(name, v)
-	if steersGit(name) {
+	if steersGit(name) || isInherited(name) {
 		r.steer(name)
 	}
 	if len(v.list) == 0 {
@@ -108,8 +109,18 @@ func (r *reader) declare(c *syntax.DeclClause) {
 	r.words = r.text(c)
 	for _, a := range c.Args {
 		r.assign(a)
+		if c.Variant.Value != "local" {
+			r.pass(a)
+		}
 	}
 	r.words = words
+}
+
+// pass notes that a variable is in the environment of what is run.
+func (r *reader) pass(a *syntax.Assign) {
+	if a.Name != nil {
+		r.steer(a.Name.Value)
+	}
 }
 
 // code is a text of shell that is run: what is told of it is read.

@@ -87,6 +87,9 @@ var gitValued = lexicon.Set{List: "-C -c --config-env --git-dir --work-tree --na
 // judge looks at git's command, and sets before it what tampers with it.
 func (r *reader) judge(g *gitCall, sub arg, rest []arg) {
 	for name := range r.tamper {
+		if !steersGit(name) {
+			continue
+		}
 		g.global = true
 		if redirects.Has(name) {
 			g.changes = max(g.changes, name+" is set")

@@ -70,7 +70,7 @@ func guarded(p string) bool {
 }
 
 // ownFiles are parts of paths that only warp and git write.
-var ownFiles = [...]string{".warp-drive", ".claude/state", ".claude/settings", ".claude/locks", ".git/hooks", ".git/refs", ".git/config", ".git/head", ".git/warp", "packed-refs"}
+var ownFiles = [...]string{".warp-drive", ".claude/state", ".claude/settings", ".claude/locks", ".git/hooks", ".git/refs", ".git/config", ".git/head", ".git/warp", "packed-refs", "/state/warp/"}
 
 // namesOwn tells a text that names a file which only warp and git write.
 func namesOwn(text string) bool {

@@ -125,7 +125,7 @@ func (r *reader) program(base string, name arg, rest []arg) {
 	case strings.HasPrefix(base, "git-") && len(base) > 4 && !talkers.Has(base):
 		r.subcommand(arg{s: base[4:]}, rest)
 	case base == "warp":
-		r.emit(Act{Kind: Warp, Args: texts(rest)})
+		r.emit(Act{Kind: Warp, Args: texts(rest), Set: r.steersWarp()})
 	case base == "warp-hook":
 		r.emit(Act{Kind: Warp, Args: append([]string{"hook"}, texts(rest)...)})
 	case base == "gh" || base == "glab" || base == "tea":

@@ -11,7 +11,7 @@ import (
 type state struct {
 	dir    string
 	vars   map[string]value
-	tamper map[string]bool // variables in the environment that steer git
+	tamper map[string]bool // variables in the environment that the text sets: they may steer git, or warp
 	params []arg
 	told   bool // params are known
 	stdin  input

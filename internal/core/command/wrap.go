@@ -87,6 +87,7 @@ func (r *reader) unwrap(w *wrap, args []arg) {
 			}
 		case w.vars && isVar && !strings.Contains(name, "/"):
 			r.setVar(name, value{list: []string{val}})
+			r.steer(name)
 		case skip > 0:
 			if w.verb && s != "run" && s != "exec" && s != "x" {
 				return
@@ -119,6 +120,12 @@ func (r *reader) wrapOption(w *wrap, args []arg, i int) int {
 		return i
 	case w.name == "env" && strings.HasPrefix(s, "--chdir="):
 		r.chdir(s[len("--chdir="):])
+		return i
+	case w.name == "env" && (s == "-u" || s == "--unset"):
+		r.without(next().s)
+		return i
+	case w.name == "env" && (s == "-i" || s == "--ignore-environment"):
+		r.without("PATH")
 		return i
 	case w.name == "flock" && (s == "-c" || s == "--command"):
 		r.code(next().s, nil)

@@ -55,7 +55,7 @@ type Board struct {
 	Engine   durable.Process `json:"engine"`
 	Mind     Who             `json:"mind"`
 	Standing Standing        `json:"standing"`
-	Issue    string          `json:"issue,omitempty"`
+	Issue    string          `json:"issue,omitempty"` // "": no work was begun
 	Title    string          `json:"title,omitempty"`
 	Where    string          `json:"where,omitempty"` // the phase, and the chunk
 	Turn     int             `json:"turn"`            // the number of what was wanted last
@@ -63,8 +63,8 @@ type Board struct {
 	Question *Question       `json:"question,omitempty"`
 	Doing    string          `json:"doing,omitempty"` // in plain words
 	Since    time.Time       `json:"since,omitzero"`
-	Code     int             `json:"code,omitempty"` // of an engine that has ended
-	Once     bool            `json:"once,omitempty"` // it drives one issue, which a person has named
+	Code     int             `json:"code,omitempty"`  // of an engine that has ended
+	Named    string          `json:"named,omitempty"` // the one issue that a person wants driven
 }
 
 // Who is the mind: a session of an agent, in its process.
@@ -98,7 +98,12 @@ type Reply struct {
 }
 
 // Read reads the board; false: there is none that can be read.
-func (d Desk) Read() (b Board, ok bool) { return b, read(d.board(), &b) }
+func (d Desk) Read() (b Board, ok bool) {
+	if !read(d.board(), &b) || b.Standing == Wanting && b.Wanted == nil || b.Standing == Asking && b.Question == nil {
+		return Board{}, false
+	}
+	return b, true
+}
 
 // Write replaces the board.
 func (d Desk) Write(b Board) error { return write(d.board(), b) }

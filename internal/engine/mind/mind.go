@@ -2,6 +2,7 @@ package mind
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -166,7 +167,7 @@ func (m *Mind) wait(ctx context.Context, t agent.Task, note string, began time.T
 		_ = m.post(func(b *Board) { b.Standing, b.Wanted, b.Since = Working, nil, m.Now() }) // it was written a moment ago
 	}()
 	for counted := m.Now(); err == nil; {
-		if err = m.take(m.Desk.Caller()); err != nil {
+		if err = errors.Join(m.take(m.Desk.Caller()), m.keep()); err != nil {
 			break
 		}
 		if r, ok := m.Desk.Received(turn); ok {
@@ -192,6 +193,17 @@ func (m *Mind) wait(ctx context.Context, t agent.Task, note string, began time.T
 		}
 	}
 	return r, agent.Crashed, "", err
+}
+
+// keep puts the board up again where something else was put in its place: an engine that was
+// refused has left it, or a write was cut short. Without it nothing would ever be replied.
+func (m *Mind) keep() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if b, ok := m.Desk.Read(); ok && b.Engine == m.board.Engine || m.Desk.isGone() {
+		return nil
+	}
+	return m.Desk.Write(m.board)
 }
 
 // take follows the drive to another session.

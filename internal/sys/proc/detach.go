@@ -14,7 +14,7 @@ func Detach(argv []string, dir, log string, environ []string) (pid int, gone <-c
 	if err := os.MkdirAll(filepath.Dir(log), 0o700); err != nil {
 		return 0, nil, err
 	}
-	out, err := os.OpenFile(log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	out, err := os.OpenFile(log, os.O_CREATE|os.O_TRUNC|os.O_APPEND|os.O_WRONLY, 0o600) // another that is started truncates it
 	if err != nil {
 		return 0, nil, err
 	}

@@ -43,14 +43,21 @@ func Open(folder, project string) Book {
 	return Book{filepath.Join(folder, "spoken", hex.EncodeToString(h.Sum(nil)))}
 }
 
+// Folder is the state folder of the user whose environment it is; false: it is not to be
+// told.
+func Folder(getenv func(string) string) (string, bool) {
+	if dir := getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "warp"), true
+	}
+	home := getenv("HOME")
+	return filepath.Join(home, ".local", "state", "warp"), filepath.IsAbs(home)
+}
+
 // Here is the book of a project of the user whose environment it is; false: the user's
 // state folder is not to be told.
 func Here(getenv func(string) string, project string) (Book, bool) {
-	if dir := getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return Open(filepath.Join(dir, "warp"), project), true
-	}
-	home := getenv("HOME")
-	return Open(filepath.Join(home, ".local", "state", "warp"), project), filepath.IsAbs(home)
+	folder, ok := Folder(getenv)
+	return Open(folder, project), ok
 }
 
 // Hear takes the orders out of what a person has typed in a session. Those of the
