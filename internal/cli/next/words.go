@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/text"
+	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/mind"
 	"warp/internal/ui/render"
@@ -86,9 +88,24 @@ func (c *client) wanted(b mind.Board) string {
 	if w.Role == agent.Verify {
 		t.WriteString("Have a subagent do it, one that may only read, with exactly the text between the lines as its prompt. You wrote the code: do not judge it yourself.\n")
 	}
-	fmt.Fprintf(&t, "%s\n%s\n%s\n", line, strings.TrimRight(w.Prompt, "\n"), line)
+	fmt.Fprintf(&t, "%s\n%s\n%s\n", line, c.fit(strings.TrimRight(w.Prompt, "\n")), line)
 	t.WriteString(c.goOn(w.Role))
 	return t.String()
+}
+
+// mostPrompt is how much of a prompt is printed: Claude Code cuts what a command prints.
+const mostPrompt = 20_000
+
+// fit cuts a prompt that is too long to be printed, and says where all of it is.
+func (c *client) fit(prompt string) string {
+	if len(prompt) <= mostPrompt {
+		return prompt
+	}
+	file := c.desk.Prompt()
+	if err := durable.Jot(file, []byte(prompt+"\n")); err != nil {
+		return prompt
+	}
+	return text.Clip(prompt, mostPrompt) + "\n(it is longer than this: read all of it in " + file + ")"
 }
 
 // goOn says how to reply.

@@ -3,6 +3,7 @@ package testcmd
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,9 @@ import (
 	"warp/internal/cli/prover"
 	engine "warp/internal/engine/drive"
 	"warp/internal/engine/gate"
+	"warp/internal/engine/mind"
+	"warp/internal/engine/step"
+	"warp/internal/engine/trust"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -33,6 +37,11 @@ Exit codes: 0 the tests pass and are worth as much as before; 1 they do not.`,
 		Example: "  warp test\n  warp test --json | jq .failing",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
+			free, err := takeTurn(ctx, a, d)
+			if err != nil {
+				return err
+			}
+			defer free()
 			p, err := prover.Open(ctx, a, d)
 			if err != nil {
 				return err
@@ -46,6 +55,17 @@ Exit codes: 0 the tests pass and are worth as much as before; 1 they do not.`,
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return c
+}
+
+// takeTurn waits for another warp test of the work tree: what that one finds out need not
+// be found out again.
+func takeTurn(ctx context.Context, a *app.App, d *turnstile.Drive) (free func(), err error) {
+	state, err := trust.Folder(a.Getenv)
+	if err != nil {
+		return func() {}, nil // then it may be found out twice
+	}
+	tell := func(format string, args ...any) { a.Notes([]string{fmt.Sprintf(format, args...)}) }
+	return step.TakeTurn(ctx, mind.At(state, d.Root()).Tests(), "another warp test is at work here", tell)
 }
 
 func print(a *app.App, r engine.TestResult, asJSON bool) error {

@@ -36,6 +36,12 @@ func At(state, root string) Desk {
 // Log is what the engine prints.
 func (d Desk) Log() string { return filepath.Join(d.Dir, "log") }
 
+// Prompt is where a prompt is that is too long to be printed.
+func (d Desk) Prompt() string { return filepath.Join(d.Dir, "prompt.md") }
+
+// Tests is locked while the work tree's tests are run by hand.
+func (d Desk) Tests() string { return filepath.Join(d.Dir, "tests.lock") }
+
 // Starts is locked by whoever starts an engine, until that is at work.
 func (d Desk) Starts() string { return filepath.Join(d.Dir, "starts.lock") }
 
