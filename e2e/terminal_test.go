@@ -62,6 +62,17 @@ func (x *terminal) see(text string) {
 	}
 }
 
+// press presses a key until a text is gone: a form that was just drawn may not listen yet.
+func (x *terminal) press(key, text string) {
+	x.t.Helper()
+	for until := time.Now().Add(2 * time.Minute); strings.Contains(x.tmux("capture-pane", "-p"), text); time.Sleep(500 * time.Millisecond) {
+		x.tmux("send-keys", key)
+		if time.Now().After(until) {
+			x.t.Fatalf("%q stays on the screen", text)
+		}
+	}
+}
+
 // say types a line.
 func (x *terminal) say(line string) {
 	x.t.Helper()
@@ -95,6 +106,38 @@ func TestAPersonInFrontOfTheSessionDecides(t *testing.T) {
 	p.awaitEngine()
 	got := last(api)
 	if len(got) != 11 || !got[2].Error || !got[4].Error || !strings.Contains(got[1].Text, "A PERSON has to decide (q1)") || !strings.Contains(got[7].Text, "→ left") || !strings.Contains(got[10].Text, "end        merged") {
+		for _, r := range got {
+			t.Errorf("%v %s", r.Error, r.Text)
+		}
+	}
+}
+
+// Through the MCP tools the person sees a form, which the model neither fills nor reads
+// before.
+func TestAPersonFillsTheFormOfTheMCPServer(t *testing.T) {
+	t.Parallel()
+	p := guidedProject(t, 3)
+	p.sh("warp init --mcp")
+	p.write(".claude/settings.local.json", strings.Replace(p.sh("cat .claude/settings.local.json"), "{", `{"enabledMcpjsonServers":["warp"],`, 1))
+	next := func(input map[string]any) messages.Step {
+		return messages.Step{Tools: []messages.Tool{{Name: "mcp__warp__next", Input: input}}}
+	}
+	api := messages.Serve(t, messages.Script{"": {
+		next(map[string]any{"issue": 42}), next(map[string]any{"result": map[string]any{"decision": map[string]any{"question": "Which way?", "options": []string{"left", "right"}}}}),
+		coded("01"), coded("02"), next(map[string]any{"result": map[string]any{"summary": "both"}}), {Text: "All is done."}}})
+	term := p.open(api)
+	term.see("❯")
+	term.say("Work on issue 42")
+	term.see("Which way?")
+	term.tmux("send-keys", "Right")
+	term.see("◯ right")
+	term.tmux("send-keys", "Enter")
+	term.see("✔ Answer: left")
+	term.press("Enter", "requests your input")
+	term.see("All is done.")
+	p.awaitEngine()
+	got := last(api)
+	if len(got) != 5 || !strings.Contains(got[1].Text, "→ left") || !strings.Contains(got[4].Text, "end        merged") {
 		for _, r := range got {
 			t.Errorf("%v %s", r.Error, r.Text)
 		}
