@@ -10,7 +10,7 @@ NOT_RUN := $(CURDIR)/bin/not-run.txt
 TESTED := $(CURDIR)/bin/tested.txt
 # What runs goroutines side by side; make race has the race detector look at all the
 # others as well. The rest is pure (core), or starts programs.
-RACED = $(shell go list ./internal/... | grep -E '^warp/internal/(durable|sys/proc|sys/gateway|engine/(agent|mind|notify|session|step|workflow)|ui/live)$$')
+RACED = $(shell go list ./internal/... | grep -E '^warp/internal/(durable|sys/proc|sys/gateway|engine/(agent|mind|notify|session|step)|ui/live)$$')
 
 .PHONY: build demo test test-gitea check lint run race cover bench sweep crash trial redteam fuzz install dist docs clean
 
