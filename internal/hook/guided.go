@@ -36,7 +36,7 @@ func refuseGuided(s *drive.State, act command.Act) string {
 // moves no branch then, so that whatever moves is the session's doing.
 func waitsForMind(s *drive.State) bool { return s.Phase == drive.Planning || s.Phase == drive.Coding }
 
-// holdForNext keeps a session that nobody sits in front of from ending in the middle
+// holdForNext keeps a session without a person in front of it from ending in the middle
 // of a drive, once.
 func (c *call) holdForNext(s *drive.State) {
 	why := fmt.Sprintf("the drive of #%s is not over (phase %s): run warp next, and do what it says", s.Issue(), s.Phase)

@@ -42,7 +42,7 @@ func (d *Drive) FireOr(ctx context.Context, on, instead drive.Event, data string
 	if err != nil && slices.Contains(brakes, on) {
 		cfg = config.Settings{Workflow: config.Default(), Warnings: []string{err.Error()}}
 	} else if err != nil {
-		return Result{}, fmt.Errorf("the settings must be mended first, nothing was changed: %w", err)
+		return Result{}, fmt.Errorf("the settings must be fixed first, nothing was changed: %w", err)
 	}
 	st := drive.Step{Event: on, Limits: cfg.Limits, Targets: cfg.Targets()}
 	if data != "" {

@@ -19,19 +19,19 @@ import (
 )
 
 // guide says which session is the mind of the drive. warp next starts the engine
-// with it; nobody types it.
+// with it; people have no need to.
 type guide struct {
 	desk    string
 	session string
 	pid     int
-	person  bool // somebody sits in front of the session
+	person  bool // a person sits in front of the session
 }
 
 func (g *guide) flags(f *pflag.FlagSet) {
 	f.StringVar(&g.desk, "desk", "", "where the session and the engine leave each other notes")
 	f.StringVar(&g.session, "mind", "", "the session that plans and codes")
 	f.IntVar(&g.pid, "mind-pid", 0, "its process")
-	f.BoolVar(&g.person, "mind-person", false, "somebody sits in front of it")
+	f.BoolVar(&g.person, "mind-person", false, "a person sits in front of it")
 	for _, name := range []string{"desk", "mind", "mind-pid", "mind-person"} {
 		_ = f.MarkHidden(name) // each was defined a moment ago
 	}
@@ -95,7 +95,7 @@ func (w *workshop) openMind(d *turnstile.Drive) (*mind.Mind, error) {
 }
 
 // showQuestion puts a question before the person in front of the session, until
-// somebody has answered it.
+// it is answered.
 func (w *workshop) showQuestion(ctx context.Context, it core.Item) (string, bool) {
 	until, _ := time.Parse(time.RFC3339, it.Deadline) // only shown
 	w.mind.Ask(&mind.Question{ID: it.ID, Text: it.Question, Context: it.Context, Options: it.Options, Default: it.Default, Until: until})

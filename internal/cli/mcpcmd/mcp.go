@@ -49,7 +49,7 @@ Each is the command of warp of that name. What only a person decides is no tool.
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			err := serve(ctx, a, d, &mcp.StdioTransport{})
 			if ctx.Err() != nil {
-				return nil // whoever started it has ended
+				return nil // its client has ended
 			}
 			return err
 		}),

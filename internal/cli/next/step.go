@@ -44,7 +44,7 @@ type client struct {
 	drive  *turnstile.Drive
 	desk   mind.Desk
 	who    mind.Who
-	person bool // somebody sits in front of the session
+	person bool // a person sits in front of the session
 	engine int  // that was just started
 	Ask
 }
@@ -230,7 +230,7 @@ func (c *client) wait(ctx context.Context, done int, gone <-chan struct{}) (Said
 }
 
 // isAnswered tells whether a question was answered a moment ago, and the engine does not
-// know yet: nobody is asked twice.
+// know yet: no person is asked twice.
 func (c *client) isAnswered(id string) bool {
 	desk, err := inbox.Desk(c.app, c.drive)
 	if err != nil {

@@ -21,7 +21,7 @@ func proofs(ctx context.Context, a *app.App, d *turnstile.Drive, net *Net, on dr
 	}
 	cfg, err := d.Project.Settings()
 	if err != nil {
-		return nil, fmt.Errorf("the settings must be mended first, nothing was changed: %w", err)
+		return nil, fmt.Errorf("the settings must be fixed first, nothing was changed: %w", err)
 	}
 	var with drive.Data
 	if data != "" {

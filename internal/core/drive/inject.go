@@ -91,7 +91,7 @@ func (s *State) Allowed() []Event {
 	})
 }
 
-// writeWay says what is expected of whoever moves the drive by hand.
+// writeWay says what is expected of those who move the drive by hand.
 func (s *State) writeWay(b *strings.Builder) {
 	fmt.Fprintf(b, "Now: %s", Expected(s.Phase))
 	if s.Phase == Committing && s.Chunk.Total > 0 {
@@ -119,7 +119,7 @@ func (s *State) writeEvents(b *strings.Builder) {
 }
 
 // listCriteria lists the criteria, those of the chunk first, and which are done, in
-// at most so many bytes. They are somebody's words, one line each.
+// at most so many bytes. They are the words, one line each.
 func (s *State) listCriteria(room int) string {
 	const head, most = "Criteria, in the issue's words:\n", 160
 	present := s.criteria(s.Chunk.Index)

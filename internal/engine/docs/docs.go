@@ -20,7 +20,7 @@ import (
 type Finding = core.Finding
 
 // Others are paths of documents that are not the project's own to change, in whichever
-// of its folders: they are neither judged nor mended.
+// of its folders: they are neither judged nor fixed.
 type Others []string
 
 func (o Others) has(file string) bool {

@@ -36,7 +36,7 @@ func NewProver(ctx context.Context, e *Engine) (*Prover, error) {
 	return &Prover{e: e}, err
 }
 
-// claim is an event that somebody says is true.
+// claim is an event that a session or a script says is true.
 type claim struct {
 	on   drive.Event
 	data drive.Data

@@ -90,7 +90,7 @@ func (d Desk) file(ctx context.Context, what string, p page, once string, assign
 }
 
 // IsFiled tells whether the tracker has the report of the chunk, or the summary of the
-// session: by its label and its mark, whoever filed it.
+// session: by its label and its mark, no matter who filed it.
 func (d Desk) IsFiled(ctx context.Context, what string) (bool, error) {
 	once := map[string]string{"report": d.chunkMark("report"), "summary": mark("summary", d.Epoch)}[what]
 	list, err := d.Tracker.List(ctx, forge.Query{Labels: labels[what], Closed: true})
@@ -151,7 +151,7 @@ func (d Desk) FileLearned(ctx context.Context) error {
 		}
 	}
 	for i, q := range d.Session.Decisions {
-		if q.Row.Answer == "" || q.Row.Question == "" { // nobody answered, or it stands in the issue
+		if q.Row.Answer == "" || q.Row.Question == "" { // it has no answer, or it stands in the issue
 			continue
 		}
 		if err := d.file(ctx, "decision", paged(evidence.DecisionRecord(d.About, q.Row)), mark("decision", i+1, d.Epoch)); err != nil {

@@ -108,7 +108,7 @@ type Tracker interface {
 	Name() string
 	// User is who the tracker takes warp for: a login, or git's user.
 	User(ctx context.Context) (string, error)
-	// MayWrite tells whether somebody has write access.
+	// MayWrite tells whether a user has write access.
 	MayWrite(ctx context.Context, who string) (bool, error)
 	// List returns what can be read; the error tells of what cannot.
 	List(ctx context.Context, q Query) ([]Issue, error)

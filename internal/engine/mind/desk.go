@@ -42,7 +42,7 @@ func (d Desk) Prompt() string { return filepath.Join(d.Dir, "prompt.md") }
 // Tests is locked while the work tree's tests are run by hand.
 func (d Desk) Tests() string { return filepath.Join(d.Dir, "tests.lock") }
 
-// Starts is locked by whoever starts an engine, until that is at work.
+// Starts is locked by the call that starts an engine, until that is at work.
 func (d Desk) Starts() string { return filepath.Join(d.Dir, "starts.lock") }
 
 // Standing is how it stands with a drive.

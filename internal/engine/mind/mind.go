@@ -28,13 +28,13 @@ type Mind struct {
 	Desk    Desk
 	Now     func() time.Time
 	Started durable.Started
-	// Took is told of another session that has taken the drive up; nil: nobody asks.
+	// Took is told of another session that has taken the drive up; nil: it is not wanted.
 	Took func(Who) error
 	// Changed tells whether the work tree is another than at the last call.
 	Changed func() bool
 	// Used is what a session has used since a time; nil: it is not known.
 	Used func(ctx context.Context, session string, since time.Time) agent.Usage
-	// Watch sees what is used; nil: nobody watches.
+	// Watch sees what is used; nil: it is not wanted.
 	Watch func(agent.Event)
 
 	mu      sync.Mutex
@@ -226,9 +226,10 @@ func (m *Mind) used(ctx context.Context) agent.Usage {
 	u := agent.Usage{Priced: true}
 	if who := m.Who(); m.Used != nil && who.Session != "" {
 		u = m.Used(context.WithoutCancel(ctx), who.Session, m.since)
-		u.Input, u.Output = u.Input-m.counted.Input, u.Output-m.counted.Output
-		u.CacheRead, u.CacheWrite = u.CacheRead-m.counted.CacheRead, u.CacheWrite-m.counted.CacheWrite
-		u.MicroUSD -= m.counted.MicroUSD
+		// Transcripts that cannot be read for a moment tell less than before: nothing is negative.
+		u.Input, u.Output = max(0, u.Input-m.counted.Input), max(0, u.Output-m.counted.Output)
+		u.CacheRead, u.CacheWrite = max(0, u.CacheRead-m.counted.CacheRead), max(0, u.CacheWrite-m.counted.CacheWrite)
+		u.MicroUSD = max(0, u.MicroUSD-m.counted.MicroUSD)
 	}
 	if m.Watch != nil {
 		m.Watch(agent.Event{Kind: "usage", Usage: &u})

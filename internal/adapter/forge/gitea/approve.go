@@ -118,7 +118,7 @@ func (t *Tracker) ask(ctx context.Context, doing, path string, into any) error {
 	return nil
 }
 
-// MayWrite tells whether somebody has write access. It is asked once for each.
+// MayWrite tells whether a user has write access. It is asked once for each.
 func (t *Tracker) MayWrite(ctx context.Context, who string) (bool, error) {
 	if who == "" {
 		return false, nil

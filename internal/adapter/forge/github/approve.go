@@ -51,7 +51,7 @@ func (t *Tracker) judged(ctx context.Context, issue forge.Issue) (forge.Issue, e
 	return h.Judge(ctx, issue, t.MayWrite)
 }
 
-// MayWrite tells whether somebody has write access. It is asked once for each.
+// MayWrite tells whether a user has write access. It is asked once for each.
 func (t *Tracker) MayWrite(ctx context.Context, who string) (bool, error) {
 	if who == "" {
 		return false, nil

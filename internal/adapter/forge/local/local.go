@@ -65,7 +65,7 @@ func (t *Tracker) Name() string { return "local" }
 // User is git's user.
 func (t *Tracker) User(context.Context) (string, error) { return t.user, nil }
 
-// MayWrite is true for everybody: whoever can write the files has write access.
+// MayWrite is true for every user: those who can write the files have write access.
 func (t *Tracker) MayWrite(context.Context, string) (bool, error) { return true, nil }
 
 // MakeLabels has nothing to do: a label is a word in a file.
