@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"warp/internal/core/text"
@@ -230,11 +231,14 @@ func (h Hooks) prepare(top string, a Asked, rel string) (folder string, err erro
 	return ".git/hooks", copyHooks(h.Folder, filepath.Join(top, ".git", "hooks"))
 }
 
-// copyHooks copies a folder, with links as links: some lead to scripts of the tree.
+// copyHooks copies a folder, with links as links: some lead to scripts of the tree. No
+// program is started meanwhile: it would inherit an open copy, which then cannot be run.
 func copyHooks(from, to string) error {
 	if err := os.RemoveAll(to); err != nil {
 		return err
 	}
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	return os.CopyFS(to, os.DirFS(from))
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 )
 
@@ -29,10 +30,13 @@ func Replay(t testing.TB, write func(io.Writer)) string {
 	return Program(t, fmt.Sprintf("cat >/dev/null; cat '%s'\n", stream.Name()))
 }
 
-// Program writes a shell script and returns its path.
+// Program writes a shell script and returns its path. No program is started meanwhile: it
+// would inherit the open file, which then cannot be run.
 func Program(t testing.TB, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "program")
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o700); err != nil {
 		t.Fatal(err)
 	}
