@@ -161,6 +161,8 @@ func TestRedIsNotDone(t *testing.T) {
 	for name, does := range map[string]func(p *yard) func(int, agent.Task) any{
 		"red before": func(p *yard) func(int, agent.Task) any {
 			p.write("red", "")
+			p.git("add", "red")
+			p.git("commit", "-q", "-m", "chore: red")
 			return func(int, agent.Task) any { return plateau }
 		},
 		"the last iteration crashed": func(p *yard) func(int, agent.Task) any {
