@@ -26,7 +26,7 @@ echo "{\"summary\":\"did $WARP_CRITERIA\",\"items_completed\":[\"$WARP_CRITERIA\
 var queues = []struct{ name, until, setup, add, left string }{
 	{"work", "queue work", "true", "warp queue add 'Item %d'", "warp queue list --json | jq length"},
 	{"issues", "queue issues:chore", "true", "warp issue new --title 'Item %d' --label chore", "warp issue list --json | jq '[.[] | select(.title | startswith(\"Item\"))] | length'"},
-	{"beads", "queue beads", "bd init --prefix demo --quiet", "bd create 'Item %d' -t task -p 1 -d x --json", "bd list --status open --json | jq length; bd list --status in_progress --json | jq length"},
+	{"beads", "queue beads", "bd init --prefix demo --quiet && bd config set issue_prefix demo", "bd create 'Item %d' -t task -p 1 -d x --json", "bd list --status open --json | jq length; bd list --status in_progress --json | jq length"},
 }
 
 // TestQueueCrashes kills a loop over a queue after each of its points: each item is
@@ -42,7 +42,7 @@ func TestQueueCrashes(t *testing.T) {
 				begin := func(t *testing.T) *project {
 					p := s.fresh(t, template)
 					if q.name == "beads" {
-						p.env = append(p.env, "PATH="+need.Beads(t)+":"+bin+":"+os.Getenv("PATH"), "BEADS_NO_DAEMON=1")
+						p.env = append(p.env, "PATH="+need.Beads(t)+":"+p.dir+"/tools:"+bin+":"+os.Getenv("PATH"), "BEADS_NO_DAEMON=1")
 					}
 					p.sh("warp config set agent command && warp config set level 3 && " + q.setup)
 					for i := range n {
