@@ -17,7 +17,11 @@ type installed interface{ CheckInstalled() error }
 // counted.
 func (r *run) checkAgents() error {
 	var missing *agent.MissingError
-	for _, name := range r.agentNames() {
+	var was *session.State
+	if v, err := Open(r.Store, r.Name).Read(); err == nil && r.Goes {
+		was = v.Doc
+	}
+	for _, name := range agentNames(r.files.units, was) {
 		agents, err := r.Agents(name)
 		if err != nil {
 			return err
@@ -31,12 +35,8 @@ func (r *run) checkAgents() error {
 	return nil
 }
 
-// agentNames are the agents of the stages that are not completed, each once.
-func (r *run) agentNames() (names []string) {
-	var was *session.State
-	if v, err := Open(r.Store, r.Name).Read(); err == nil && r.Goes {
-		was = v.Doc
-	}
+// agentNames are the agents of the units that were not completed before, each once.
+func agentNames(units []unit, was *session.State) (names []string) {
 	seen := map[string]bool{}
 	add := func(name string) {
 		if !seen[name] {
@@ -44,7 +44,7 @@ func (r *run) agentNames() (names []string) {
 			names = append(names, name)
 		}
 	}
-	for i, u := range r.files.units {
+	for i, u := range units {
 		if was != nil {
 			if st, err := was.Stage(i); err == nil && st.Status == session.Completed {
 				continue
