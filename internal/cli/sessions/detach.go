@@ -32,7 +32,7 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	job, err := json.Marshal(handed{Name: name, Definition: def, Text: def.Text, Reset: def.Reset, More: o.More, Goes: o.Goes})
+	job, err := json.Marshal(handed{Name: name, Definition: def, Text: def.Text, Reset: def.Reset, More: o.More, Goes: o.Goes, Retry: o.Retry})
 	if err != nil {
 		return err
 	}
@@ -95,6 +95,7 @@ type handed struct {
 	Reset      bool       `json:"reset,omitempty"`
 	More       int        `json:"more,omitempty"`
 	Goes       bool       `json:"goes,omitempty"`
+	Retry      bool       `json:"retry,omitempty"`
 }
 
 func read(file string) (h handed, err error) {

@@ -37,6 +37,7 @@ type Options struct {
 	Detach bool
 	More   int // iterations beyond those of its definition
 	Goes   bool
+	Retry  bool          // items that were given up
 	Limit  budget.Amount // new totals, of what may be spent
 	// Out is whose turn it is to print, of several sessions in one process; their
 	// lines tell which one they are about.
@@ -73,7 +74,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 		return err
 	}
 	e.Gates = gates(d, e, def, settings)
-	j := engine.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Limit: def.Limit, Goes: o.Goes, Anew: o.Limit != budget.Amount{}}
+	j := engine.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Limit: def.Limit, Goes: o.Goes, Retry: o.Retry, Anew: o.Limit != budget.Amount{}}
 	s, err := e.Run(ctx, j)
 	return v.finish(j, s, err)
 }

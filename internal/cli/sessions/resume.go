@@ -26,9 +26,12 @@ func resume(a *app.App) *cobra.Command {
 		Short: "Go on with a session that was broken off, stopped or paused, or that failed",
 		Long: `Go on with a session that was broken off, stopped or paused, or that failed.
 
+What failed is tried again: iterations that came to nothing, a stage whose checks
+fail, and with --retry the items that were given up.
+
 A bound that was reached stays reached: --max-cost, --max-tokens and --max-time are
 new totals, what is spent included.`,
-		Example: "  warp sessions resume auth\n  warp sessions resume auth --max-cost 10\n  warp sessions resume auth --max 10 --detach\n  warp sessions resume --all",
+		Example: "  warp sessions resume auth\n  warp sessions resume auth --max-cost 10 --max-time 3h\n  warp sessions resume night --retry\n  warp sessions resume auth --max 10 --detach\n  warp sessions resume --all",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			if all == (len(args) == 1) {
@@ -60,6 +63,7 @@ new totals, what is spent included.`,
 	}
 	c.Flags().BoolVar(&all, "all", false, "all sessions that were broken off")
 	c.Flags().IntVar(&o.More, "max", 0, "so many further iterations")
+	c.Flags().BoolVar(&o.Retry, "retry", false, "try the items of its queue again that were given up")
 	bounds.Flags(c, "in all, what is spent included")
 	c.Flags().BoolVar(&o.Detach, "detach", false, "leave it running without a terminal")
 	c.Flags().BoolVar(&o.JSON, "json", false, "tell what happens as JSON lines")
@@ -98,7 +102,7 @@ func together(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) er
 		wait.Go(func() {
 			ctx, done := halt.add(ctx, name)
 			defer done()
-			err := Start(ctx, a, d, name, def, Options{Goes: true, JSON: o.JSON, More: o.More, Limit: o.Limit, Out: &out})
+			err := Start(ctx, a, d, name, def, Options{Goes: true, JSON: o.JSON, More: o.More, Limit: o.Limit, Retry: o.Retry, Out: &out})
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -131,7 +135,7 @@ func serve(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return Start(ctx, a, d, h.Name, h.Definition, Options{More: h.More, Limit: h.Definition.Limit, Goes: h.Goes})
+			return Start(ctx, a, d, h.Name, h.Definition, Options{More: h.More, Limit: h.Definition.Limit, Goes: h.Goes, Retry: h.Retry})
 		}),
 	}
 }

@@ -98,6 +98,9 @@ func (v *view) finish(j engine.Job, s *session.State, err error) error {
 	if s != nil && s.Status != session.Running && !v.json {
 		v.app.Printf("%s\n", ending(s))
 	}
+	if s != nil && err == nil {
+		v.app.Notes(advice(s))
+	}
 	var nothing *engine.NothingError
 	var locked *durable.LockedError
 	var stopped *step.StoppedError
@@ -118,6 +121,17 @@ func (v *view) finish(j engine.Job, s *session.State, err error) error {
 		}
 	}
 	return exit(s, err, s != nil && j.Unmet(s))
+}
+
+// advice is how to go on with a session that would end the same way again.
+func advice(s *session.State) []string {
+	switch {
+	case s.CompletionReason != nil && *s.CompletionReason == session.ReasonBudget:
+		return []string{fmt.Sprintf("warp sessions resume %s goes on with a new total, what is spent included: --max-cost 10, --max-time 3h", s.Session)}
+	case s.Status == session.Failed && strings.Contains(s.Why, "times and not done"):
+		return []string{fmt.Sprintf("warp sessions resume %s --retry tries again what was given up", s.Session)}
+	}
+	return nil
 }
 
 // ending is the last line about a session.

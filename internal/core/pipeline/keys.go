@@ -45,6 +45,8 @@ func keys() []key {
 		{"guardrails.no_progress", false, func(r *reader, s *Stage, n *node) { s.NoProgress = r.count(n, "no_progress") },
 			func(to, from *Stage) { to.NoProgress = from.NoProgress }},
 		{"commit", false, func(r *reader, s *Stage, n *node) { s.Commit = r.truth(n, "commit") }, func(to, from *Stage) { to.Commit = from.Commit }},
+		{"may_be_empty", false, func(r *reader, s *Stage, n *node) { s.MayBeEmpty = r.truth(n, "may_be_empty") },
+			func(to, from *Stage) { to.MayBeEmpty = from.MayBeEmpty }},
 		{"verify", false, readVerify, func(to, from *Stage) { to.Verify = from.Verify }},
 		{"parallel", true, func(r *reader, s *Stage, n *node) { s.Parallel = r.parallel(n) }, nil},
 	}

@@ -46,6 +46,7 @@ type Stage struct {
 	MaxCost       int64         // micro-dollars; 0: no bound
 	NoProgress    int           // iterations without a change that end the stage; 0: no bound
 	Commit        bool          // what an iteration changed is committed
+	MayBeEmpty    bool          // its output, also where another stage reads it
 	Verify        []string      // names of commands that must pass after an iteration
 	Parallel      *Parallel
 	After         []int // the stages it waits for, as indices into Stages

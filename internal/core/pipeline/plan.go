@@ -65,6 +65,9 @@ func (p *Pipeline) stage(b *strings.Builder, i int) {
 	if s.Commit {
 		row("commit", "what each iteration changed")
 	}
+	if s.MayBeEmpty {
+		row("output", "may be empty")
+	}
 	row("prompt", untrusted.Line(text.FirstLine(s.Prompt)))
 }
 

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"time"
 
 	"warp/internal/core/budget"
@@ -16,6 +17,9 @@ type Counts struct {
 	Plateaus      int      `json:"plateaus,omitempty"`       // in a row, without a change
 	Unchanged     int      `json:"unchanged,omitempty"`      // in a row: nothing changed, nothing completed
 	AgentErrors   int      `json:"agent_errors,omitempty"`   // in a row
+	Failed        int      `json:"failed,omitempty"`         // that came to nothing, in all
+	Redone        int      `json:"redone,omitempty"`         // that were done and refused, and a resume has done again
+	Retried       int      `json:"retried,omitempty"`        // of both: how many a resume gave beyond the bound
 	JudgeFailures int      `json:"judge_failures,omitempty"` // in a row
 	GatesPassed   int      `json:"gates_passed,omitempty"`   // in a row
 	Judge         *Verdict `json:"judge,omitempty"`          // of the newest iteration
@@ -28,6 +32,9 @@ type Counts struct {
 func (c *Counts) add(r Row, spent Spent, took time.Duration) {
 	done := r.End == ""
 	c.AgentErrors = next(c.AgentErrors, !done)
+	if !done && r.Gates != Pass && len(r.Items) == 0 {
+		c.Failed++
+	}
 	c.Plateaus = next(c.Plateaus, done && r.Plateau && !r.Changed)
 	c.Unchanged = next(c.Unchanged, !r.Changed && len(r.Items) == 0)
 	c.GatesPassed = next(c.GatesPassed, r.Gates == Pass)
@@ -53,8 +60,19 @@ func next(n int, on bool) int {
 
 func (c *Counts) skipsJudge() bool { return c.JudgeFailures >= maxJudgeFailures }
 
+// unretried is how many iterations came to nothing since the stage began, or was
+// resumed: they are not made up for.
+func (c *Counts) unretried() int { return max(0, c.Failed+c.Redone-c.Retried) }
+
 // again forgets what made a stage fail, so that it is not the same at once when it
-// is resumed. What was spent stays.
-func (c *Counts) again() {
+// is resumed, and gives it as many iterations as came to nothing. What was spent
+// stays. The reason is why it had ended.
+func (c *Counts) again(reason string) {
+	c.Failed = max(c.Failed, c.AgentErrors) // a document of an earlier version counts none
+	if slices.Contains(refusals, reason) {
+		c.Redone++
+		c.Plateaus, c.GatesPassed, c.Judge = 0, 0, nil // what they spoke for was refused
+	}
+	c.Retried = c.Failed + c.Redone
 	c.AgentErrors, c.Unchanged, c.JudgeFailures = 0, 0, 0
 }

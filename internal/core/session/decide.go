@@ -34,7 +34,7 @@ type Bounds struct {
 // Facts are what is true of one stage.
 type Facts struct {
 	Counts
-	Iterations int           // that are recorded
+	Iterations int           // that are recorded, those that came to nothing included
 	Elapsed    time.Duration // that they took
 	Queue      *int          // its length; nil: it was not asked
 }
@@ -77,16 +77,19 @@ func stop(reason, why string, args ...any) Decision {
 }
 
 // Decide says whether a stage goes on; the package's comment has the order in
-// which it looks. It is to be asked before every iteration, the first included:
-// a process that died between the last row and the end then ends it all the same.
+// which it looks. It is to be asked before every iteration, the first included, and
+// after one that was begun is finished: a process that died between the last row and
+// the end then ends it all the same.
 func Decide(u Until, b Bounds, f Facts) Decision {
 	if d := u.reached(f); d.Stop {
 		return d
 	}
-	full := f.Iterations >= u.max(b)
+	full := f.Iterations >= u.max(b)+f.Retried
 	switch {
-	case f.AgentErrors >= maxAgentErrors, full && f.AgentErrors >= f.Iterations:
+	case f.AgentErrors >= maxAgentErrors:
 		return stop(ReasonAgentError, "the agent failed %s in a row", evidence.Count(f.AgentErrors, "time"))
+	case full && (f.Failed >= f.Iterations || u.Kind == Fixed && f.unretried() > 0):
+		return stop(ReasonAgentError, "%d of %s came to nothing", f.Failed, evidence.Count(f.Iterations, "iteration"))
 	case full:
 		return stop(ReasonMaxIterations, "it ran %s, as many as it may%s", evidence.Count(f.Iterations, "iteration"), u.unmet())
 	}

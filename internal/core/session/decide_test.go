@@ -97,9 +97,12 @@ func TestDecide(t *testing.T) {
 		{"fixed", Bounds{}, "xx", nil, "", ""},
 		{"fixed", Bounds{}, "cxxx", nil, ReasonAgentError, "3 times"},
 		{"fixed", Bounds{}, "xxcxx", nil, "", ""},
-		{"fixed 1", Bounds{}, "x", nil, ReasonAgentError, "1 time"},
-		{"fixed 2", Bounds{}, "xc", nil, ReasonMaxIterations, ""},
-		{"fixed 2", Bounds{}, "cx", nil, ReasonMaxIterations, ""},
+		{"fixed 1", Bounds{}, "x", nil, ReasonAgentError, "1 of 1 iteration came to nothing"},
+		// It was told how many it is to do; others were told when to give up.
+		{"fixed 2", Bounds{}, "xc", nil, ReasonAgentError, "1 of 2 iterations"},
+		{"fixed 2", Bounds{}, "cx", nil, ReasonAgentError, "1 of 2 iterations"},
+		{"plateau", Bounds{MaxIterations: 2}, "cx", nil, ReasonMaxIterations, ""},
+		{"plateau", Bounds{MaxIterations: 2}, "xx", nil, ReasonAgentError, ""},
 		{"fixed 4", Bounds{}, "cxxx", nil, ReasonAgentError, ""},
 
 		{"fixed", Bounds{Most: Spent{MicroUSD: 3e6}}, "cc", nil, "", ""},

@@ -14,8 +14,8 @@
 //     least 0.5), queue (it is empty), gates (all passed, 2 times in a row, and the
 //     queue, if there is one, is empty). Plateau and judge wait for the least
 //     number of iterations, 2 unless told.
-//  2. agent-error: the agent's runs failed 3 times in a row, or each of them did
-//     until the iterations were used up.
+//  2. agent-error: the agent's runs failed 3 times in a row; or, when the iterations
+//     are used up, each of them did, or, of a fixed loop, one: it was told how many.
 //  3. max_iterations: what a fixed loop was told, or its bound; it has done what
 //     it was told to, so it is complete. No loop is without such a bound.
 //  4. budget: money, tokens, time, or lack of progress (so many iterations in a
@@ -28,8 +28,11 @@
 //
 // # What the document promises
 //
-// A stage without iterations is never a success. An iteration is recorded once,
-// and only if it was started. What strategies need is counted beside the history,
+// A stage without an iteration that came to something is never a success. Those that
+// came to nothing count for bounds, never for completion, and a resume gives as many
+// again: a session that failed for want of an agent was once complete when it was
+// resumed, and nothing had been run. An iteration is recorded once, and only if it
+// was started; one that turns out to have nothing to do is withdrawn. What strategies need is counted beside the history,
 // stage by stage, so that neither the bound on the history nor another stage
 // changes a decision.
 //

@@ -17,12 +17,16 @@ const (
 	ReasonBudget        = "budget"
 	ReasonStopped       = "stopped"
 	ReasonAgentError    = "agent-error"
+	ReasonVerify        = "verify"    // the checks fail on what is there at the end
+	ReasonNoOutput      = "no-output" // another stage reads its output, and there is none
 	ReasonFailed        = "failed"
 )
 
 var (
 	successes = []string{ReasonPlateau, ReasonQueueEmpty, ReasonBeadsEmpty, ReasonGatesPassed, ReasonMaxIterations}
-	failures  = []string{ReasonBudget, ReasonStopped, ReasonAgentError, ReasonFailed}
+	failures  = []string{ReasonBudget, ReasonStopped, ReasonAgentError, ReasonVerify, ReasonNoOutput, ReasonFailed}
+	// refusals end a stage that had done all its iterations: to be resumed, it needs another.
+	refusals = []string{ReasonVerify, ReasonNoOutput}
 )
 
 // Succeeds tells whether what ended for this reason is complete, not failed.
@@ -35,8 +39,8 @@ func known(reason string) error {
 	return nil
 }
 
-// EndStage ends a stage, and with it a loop. Without an iteration there is no
-// success: such a stage has failed, whatever the reason was.
+// EndStage ends a stage, and with it a loop. Without an iteration that came to
+// something there is no success: such a stage has failed, whatever the reason was.
 func (s *State) EndStage(i int, reason, why string, now time.Time) error {
 	st, err := s.open(i)
 	if err == nil {
@@ -49,6 +53,8 @@ func (s *State) EndStage(i int, reason, why string, now time.Time) error {
 		return fmt.Errorf("%s: iteration %d is in progress", s.where(i), st.Iteration)
 	case Succeeds(reason) && st.IterationCompleted == 0:
 		reason, why = ReasonFailed, strings.TrimSuffix("no iteration was run: "+why, ": ")
+	case Succeeds(reason) && st.Counts.Failed >= st.IterationCompleted:
+		reason, why = ReasonAgentError, strings.TrimSuffix("every iteration came to nothing: "+why, ": ")
 	}
 	st.IterationStarted = nil
 	if len(s.Stages) == 0 {
@@ -125,8 +131,9 @@ func (s *State) finish(reason, why string, now time.Time) {
 }
 
 // Resume lets a session go on: one that is paused, that a crash cut short, or that
-// failed, whose failed stages run again from where they were. A loop that came to
-// its last iteration may go on too, if it is given more.
+// failed, whose failed stages run again from where they were: iterations that came
+// to nothing are given again. A loop that came to its last iteration may go on too,
+// if it is given more.
 func (s *State) Resume() error {
 	s.Paused = nil
 	if s.Status == Running {
@@ -135,15 +142,16 @@ func (s *State) Resume() error {
 	if s.Status == Complete && (len(s.Stages) > 0 || said(s.CompletionReason) != ReasonMaxIterations) {
 		return fmt.Errorf("session %s is complete (%s): there is nothing to go on with", s.Session, said(s.CompletionReason))
 	}
+	reason := said(s.CompletionReason)
 	s.Status, s.CompletedAt, s.CompletionReason, s.Why = Running, nil, nil, ""
 	if len(s.Stages) == 0 {
-		s.Counts.again()
+		s.Counts.again(reason)
 		return nil
 	}
 	for i := range s.Stages {
 		if st := &s.Stages[i]; st.Status == Failed {
+			st.Counts.again(st.Reason)
 			st.Status, st.CompletedAt, st.IterationsRun, st.Reason, st.Why = Running, "", nil, "", ""
-			st.Counts.again()
 		}
 	}
 	return nil

@@ -56,6 +56,20 @@ func (s *State) Rows(stage int) []Row {
 	return slices.DeleteFunc(slices.Clone(s.History), func(r Row) bool { return r.Stage != st.Name })
 }
 
+// RetryItems has the items that were given up tried again.
+func (s *State) RetryItems() { s.RetryFrom = s.HistoryDropped + len(s.History) }
+
+// Tried is how often an item was given to an agent that did not complete it. Runs
+// that failed through no fault of the agent's do not count: it never saw the item.
+func (s *State) Tried(item string, blameless func(end string) bool) (n int) {
+	for k, row := range s.History {
+		if s.HistoryDropped+k >= s.RetryFrom && row.Item == item && !slices.Contains(row.Items, item) && !blameless(row.End) {
+			n++
+		}
+	}
+	return n
+}
+
 // remember adds a row, and forgets the oldest of too many.
 func (s *State) remember(r Row) {
 	s.History = append(s.History, r)

@@ -42,6 +42,10 @@ type State struct {
 	BeganOn string `json:"began_on,omitempty"`
 	Left    bool   `json:"left,omitempty"` // what it began on is checked out again, or cannot be
 
+	// RetryFrom is how many rows there were when items that had been given up were to be
+	// tried again: older rows do not count against an item.
+	RetryFrom int `json:"retry_from,omitempty"`
+
 	Why            string `json:"why,omitempty"` // the reason, for people
 	Paused         *Pause `json:"paused,omitempty"`
 	HistoryDropped int    `json:"history_dropped,omitempty"` // rows that only the journal has

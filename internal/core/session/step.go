@@ -77,6 +77,18 @@ func (s *State) StartIteration(i int, now time.Time) (int, error) {
 	return st.Iteration, nil
 }
 
+// WithdrawIteration takes back the iteration that is in progress, as there turned
+// out to be nothing to do in it.
+func (s *State) WithdrawIteration(i int) error {
+	st, err := s.open(i)
+	if err != nil {
+		return err
+	}
+	st.Iteration, st.IterationStarted = st.IterationCompleted, nil
+	s.put(i, st)
+	return nil
+}
+
 // CompleteIteration records the iteration that is in progress, and that one only:
 // r.Iteration says which one is meant. The row's time, stage and cost are filled in.
 func (s *State) CompleteIteration(i int, r Row, spent Spent, now time.Time) error {

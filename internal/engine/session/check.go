@@ -29,14 +29,16 @@ func (b *iterating) check(ctx context.Context, it Iteration, o opening, out *Out
 		}
 		brought = len(list) > 0
 	}
-	if out.Row.Changed || o.Item != nil || brought { // else what was checked before is as it was
+	if !out.Row.Changed && o.Item == nil && !brought {
+		failed = b.unit.failed() // what was checked before is as it was
+	} else {
 		if o.Tree != "" {
 			if tree, err = b.taker.Guard.Snapshot(); err != nil {
 				return false, err
 			}
 		}
 		if failed, ran, err = b.verify(ctx, it, o, tree); err == nil {
-			err = b.unit.remember(failed)
+			err = b.remember(failed)
 		}
 		if err != nil {
 			return false, err

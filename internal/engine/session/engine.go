@@ -107,6 +107,8 @@ type Job struct {
 	Anew  bool // Files are written again: a resumed session has new bounds
 	// Goes says that a session of this name is to be resumed.
 	Goes bool
+	// Retry has the items tried again that were given up.
+	Retry bool
 }
 
 // GatesStage is a stage that iterates until the quality gates pass.

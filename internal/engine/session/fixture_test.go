@@ -31,7 +31,8 @@ type yard struct {
 	root  string
 	clock time.Time
 	pid   int
-	items []Item // of the queue
+	items []Item          // of the queue
+	taken map[string]bool // of them: claimed, and so not ready
 	does  func(n int, t agent.Task) any
 	crash string // the point, as "name#2", after which the process dies
 	said  []string
@@ -53,7 +54,7 @@ func newYard(t *testing.T, does func(n int, t agent.Task) any) *yard {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &yard{T: t, root: root, userState: t.TempDir(), does: does, clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), pid: 1 << 30, passed: map[string]int{}}
+	p := &yard{T: t, root: root, userState: t.TempDir(), does: does, clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), pid: 1 << 30, passed: map[string]int{}, taken: map[string]bool{}}
 	p.git("init", "-q", "-b", "main")
 	p.git("config", "user.name", "t")
 	p.git("config", "user.email", "t@example.invalid")
@@ -194,7 +195,7 @@ func (p *yard) state(name string) *session.State {
 }
 
 func outside() pipeline.Outside {
-	return pipeline.Outside{Read: os.ReadFile, Agents: []string{"fake"}, Until: func(s string) error { _, err := session.ParseUntil(s); return err }}
+	return pipeline.Outside{Read: os.ReadFile, Agents: []string{"fake", "codex"}, Until: func(s string) error { _, err := session.ParseUntil(s); return err }}
 }
 
 // stages is a pipeline that a file would describe.
@@ -223,9 +224,21 @@ func (p *yard) loop(settings ...string) Job {
 
 // What the queue of a yard does.
 
-func (p *yard) Ready(context.Context) ([]Item, int, error) { return slices.Clone(p.items), 0, nil }
-func (p *yard) Claim(context.Context, string) error        { return nil }
-func (p *yard) Release(context.Context, string) error      { return nil }
+func (p *yard) Ready(context.Context) ([]Item, int, error) {
+	ready := slices.DeleteFunc(slices.Clone(p.items), func(i Item) bool { return p.taken[i.ID] })
+	return ready, len(p.items) - len(ready), nil
+}
+
+func (p *yard) Claim(_ context.Context, id string) error {
+	p.taken[id] = true
+	return nil
+}
+
+func (p *yard) Release(_ context.Context, id string) error {
+	delete(p.taken, id)
+	return nil
+}
+
 func (p *yard) Close(_ context.Context, id, _ string) error {
 	p.items = slices.DeleteFunc(p.items, func(i Item) bool { return i.ID == id })
 	return nil

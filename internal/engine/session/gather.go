@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -82,9 +83,10 @@ func (g *gathering) Iterate(ctx context.Context, it Iteration) (Outcome, error) 
 	return out, nil
 }
 
-// gather writes the manifest, or finds the one that was written before a crash.
+// gather writes the manifest, or finds the one that was written before a crash. Where
+// nothing was chosen, it is asked again.
 func (g *gathering) gather(ctx context.Context, it Iteration, judge *pipeline.Judge) (man Manifest, err error) {
-	if man, known := g.run.files.manifest(g.unit); known {
+	if man, known := g.run.files.manifest(g.unit); known && (judge == nil || man.Choice != "") {
 		return man, nil
 	}
 	man = Manifest{Stage: g.unit.stage.ID}
@@ -191,11 +193,11 @@ func (g *gathering) take(ctx context.Context, man Manifest) error {
 			}
 		}
 		text, err := durable.ReadPlain(filepath.Join(g.run.Root, m.Output))
-		if errors.Is(err, os.ErrNotExist) {
-			continue
-		}
-		if err != nil {
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
+		}
+		if len(bytes.TrimSpace(text)) == 0 {
+			continue
 		}
 		if man.Choice == "" {
 			fmt.Fprintf(&all, "# %s\n\n", m.ID)

@@ -141,7 +141,7 @@ func TestWeakenedIsNotDone(t *testing.T) {
 			}
 			head := p.git("rev-parse", "HEAD")
 			s := p.run(p.stages("commands: {test: sh check.sh}\nstages: [{id: a, prompt: x, runs: 2, commit: true, verify: [test]}]"))
-			p.wants(came(s), "failed failed") // also when the next iteration has found it like that
+			p.wants(came(s), "failed verify") // also when the next iteration has found it like that
 			p.wants(p.git("rev-parse", "HEAD"), head)
 			p.tells("integrity: ")
 		})
@@ -157,7 +157,7 @@ func TestTheIntegrityCheckIsAPort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.wants(came(s)+" "+s.Why, "failed failed the checks fail: worse: t")
+	p.wants(came(s)+" "+s.Why, "failed verify the checks fail: worse: t")
 }
 
 func TestAPushPastWarpNeedsAPerson(t *testing.T) {

@@ -24,6 +24,7 @@ type iterating struct {
 	unit  unit
 	dir   string
 	taker *step.Taker
+	green string // the tree that the checks passed on; "": none is known
 }
 
 // opening is what is known before the agent of an iteration is asked, as it was
@@ -40,6 +41,7 @@ type opening struct {
 // The names of an iteration's steps and facts.
 const (
 	opened  = "opening"
+	claimed = "claimed"
 	iterate = "iterate"
 	fetched = "fetched"
 	judging = "judge"
@@ -48,12 +50,8 @@ const (
 // Iterate runs the agent, unless it has answered before the engine was killed,
 // and finds out what it did.
 func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err error) {
-	if b.unit.member != nil && b.run.shield.guard != nil {
-		g, err := b.run.shield.apart(ctx, b.unit.index)
-		if err != nil {
-			return out, err
-		}
-		b.dir, b.taker = g.Root, b.run.taker(ctx, b.unit.index, g, b.taker.Bounds)
+	if err := b.enter(ctx); err != nil {
+		return out, err
 	}
 	if b.taker.Memory, err = b.unit.memory(b.run.Store, it.Number); err != nil {
 		return out, err
@@ -90,11 +88,28 @@ func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err
 	return b.weigh(ctx, it, o, a, wrote)
 }
 
+// enter goes to where the unit works: the members of a parallel stage have work trees
+// of their own.
+func (b *iterating) enter(ctx context.Context) error {
+	if b.unit.member == nil || b.run.shield.guard == nil {
+		return nil
+	}
+	g, err := b.run.shield.apart(ctx, b.unit.index)
+	if err != nil {
+		return err
+	}
+	b.dir, b.taker = g.Root, b.run.taker(ctx, b.unit.index, g, b.taker.Bounds)
+	return nil
+}
+
 // prepare looks at everything that is compared afterwards, and takes an item.
 func (b *iterating) prepare(ctx context.Context, it Iteration) (opening, error) {
 	m := b.taker.Memory
 	_, known := m.Facts[opened]
 	o, err := step.Found(m, opened, func() (opening, error) { return b.look(ctx) })
+	if err == nil {
+		err = b.claim(ctx, o.Item)
+	}
 	if err != nil {
 		return o, err
 	}
@@ -125,17 +140,8 @@ func (b *iterating) prepare(ctx context.Context, it Iteration) (opening, error) 
 }
 
 func (b *iterating) look(ctx context.Context) (o opening, err error) {
-	if b.queue != nil {
-		ready, _, err := b.queue.Ready(ctx)
-		if err != nil {
-			return o, err
-		}
-		if ready = b.run.fresh(ready); len(ready) > 0 {
-			o.Item = &ready[0]
-			if err := b.queue.Claim(ctx, o.Item.ID); err != nil {
-				return o, err
-			}
-		}
+	if o.Item, err = b.next(ctx); err != nil {
+		return o, err
 	}
 	o.Output = b.output()
 	if g := b.taker.Guard; g != nil && b.unit.judged(b.until) {
@@ -183,22 +189,6 @@ func (b *iterating) weigh(ctx context.Context, it Iteration, o opening, a step.A
 		return out, err
 	}
 	return out, b.judge(ctx, it, &out)
-}
-
-// close closes an item that is done; one that is not can be taken again.
-func (b *iterating) close(ctx context.Context, item *Item, done bool, out *Outcome) error {
-	if item == nil {
-		return nil
-	}
-	if !done {
-		return b.queue.Release(ctx, item.ID)
-	}
-	if err := b.queue.Close(ctx, item.ID, fmt.Sprintf("done by the session %s: %s", b.run.Name, out.Row.Summary)); err != nil {
-		return err
-	}
-	out.Row.Items = []string{item.ID}
-	b.run.Passed("item_closed")
-	return nil
 }
 
 const (

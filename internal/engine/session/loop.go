@@ -2,14 +2,13 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
 	"warp/internal/core/budget"
-	"warp/internal/core/evidence"
 	"warp/internal/core/session"
 	"warp/internal/core/session/progress"
 	"warp/internal/engine/agent"
@@ -46,9 +45,6 @@ type rules struct {
 	queue  Queue // nil: there is none
 }
 
-// mostTries is how often an item is given to an agent that does not finish it.
-const mostTries = 3
-
 // loop runs the iterations of a unit until its strategy, or a bound, says that it
 // is done.
 func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
@@ -69,12 +65,33 @@ func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
 			return session.Decision{}, err
 		}
 	}
-	for {
-		d, err := r.decide(ctx, i, rules)
-		if err != nil || d.Stop {
-			return d, err
+	d, err := r.iterate(ctx, i, rules, body)
+	if err == nil && session.Succeeds(d.Reason) && u.gathers == nil { // its members were checked
+		it, ok := body.(*iterating)
+		if !ok {
+			it = r.iterating(ctx, i, rules)
 		}
+		err = it.checkEnd(ctx)
+	}
+	return d, err
+}
+
+// errNothingToDo says that an iteration has no item: its queue was emptied after it
+// had begun.
+var errNothingToDo = errors.New("there is nothing to do")
+
+// iterate runs one iteration after the other. What was begun is finished before it is
+// asked whether to go on: a queue is empty as soon as its last item is closed, and
+// whoever was killed then could never end (issue #16).
+func (r *run) iterate(ctx context.Context, i int, rules rules, body Body) (d session.Decision, err error) {
+	u := r.files.units[i]
+	for {
 		number, again := r.doc.Now().Resumable(i)
+		if !again {
+			if d, err = r.decide(ctx, i, rules); err != nil || d.Stop {
+				return d, err
+			}
+		}
 		if number > 1 && !again {
 			select {
 			case <-ctx.Done():
@@ -95,6 +112,12 @@ func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
 		}
 		r.tell(Note{Kind: Iterating, Stage: u.shown, Iteration: number})
 		out, err := body.Iterate(ctx, Iteration{Number: number, Again: again})
+		if errors.Is(err, errNothingToDo) {
+			if err := r.doc.Update("iteration_withdrawn", func(s *session.State) error { return s.WithdrawIteration(i) }); err != nil {
+				return d, err
+			}
+			continue
+		}
 		if err == nil {
 			err = r.record(i, number, out)
 		}
@@ -131,7 +154,7 @@ func (r *run) rules(i int) (rules, error) {
 	runs := u.stage.Runs
 	if s := r.doc.Now(); s != nil && r.More > 0 {
 		if st, err := s.Stage(i); err == nil && st.IterationCompleted > 0 {
-			runs = st.IterationCompleted + r.More
+			runs = max(1, st.IterationCompleted-st.Counts.Retried+r.More) // what is retried is beyond every bound
 		}
 	}
 	if until.Kind == session.Fixed {
@@ -151,22 +174,31 @@ func (r *run) rules(i int) (rules, error) {
 	return out, err
 }
 
+func (r *run) iterating(ctx context.Context, i int, ru rules) *iterating {
+	taker := r.taker(ctx, i, r.shield.guard, r.purse.within(i, ru.bounds.Most))
+	return &iterating{run: r, unit: r.files.units[i], dir: r.Root, rules: ru, taker: taker}
+}
+
 func (r *run) body(ctx context.Context, i int, ru rules) (Body, error) {
 	u := r.files.units[i]
-	bounds := r.purse.within(i, ru.bounds.Most)
-	taker := r.taker(ctx, i, r.shield.guard, bounds)
+	it := r.iterating(ctx, i, ru)
+	taker, bounds := it.taker, it.taker.Bounds
 	if u.gathers != nil {
 		return &gathering{run: r, unit: u, taker: taker}, nil
 	}
 	if ru.until.Kind != session.Gates || r.Gates == nil {
-		return &iterating{run: r, unit: u, dir: r.Root, rules: ru, taker: taker}, nil
+		return it, nil
 	}
 	base, err := r.shield.base(ctx, i)
 	if err != nil {
 		return nil, err
 	}
+	retried := 0
+	if st, err := r.doc.Now().Stage(i); err == nil {
+		retried = st.Counts.Retried
+	}
 	return r.Gates(GatesStage{Session: r.Name, Name: u.shown, Task: r.Task, Agent: u.stage.Agent, Model: u.stage.Model,
-		Progress: within(r.Root, r.files.path(u.progress)), Most: u.stage.Runs + r.More, Guard: r.shield.guard, Base: base, Lease: r.lease,
+		Progress: within(r.Root, r.files.path(u.progress)), Most: u.stage.Runs + r.More + retried, Guard: r.shield.guard, Base: base, Lease: r.lease,
 		TimeLeft: func() (time.Duration, error) { return r.purse.timeLeft(bounds) },
 		Ask: func(ctx context.Context, known *step.Memory, s step.Step) (step.Answer, error) {
 			t := *taker
@@ -205,29 +237,6 @@ func (r *run) decide(ctx context.Context, i int, ru rules) (session.Decision, er
 		d = session.Decision{Stop: true, Reason: session.ReasonBudget, Why: "the session's budget is spent: " + why}
 	}
 	return d, nil
-}
-
-// left says what an empty queue leaves undone.
-func left(given, held int) string {
-	why := "nothing is ready"
-	if given > 0 {
-		why = fmt.Sprintf("%s tried %d times and not done", evidence.Count(given, "item"), mostTries)
-	}
-	if held > 0 {
-		why += fmt.Sprintf("; waiting for something else: %d", held)
-	}
-	return why
-}
-
-// fresh leaves out the items that were tried often enough.
-func (r *run) fresh(list []Item) []Item {
-	tried := map[string]int{}
-	for _, row := range r.doc.Now().History {
-		if !slices.Contains(row.Items, row.Item) {
-			tried[row.Item]++
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(list), func(i Item) bool { return tried[i.ID] >= mostTries })
 }
 
 // record keeps an iteration: for the next agent in the progress file, then in the

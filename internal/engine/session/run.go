@@ -48,6 +48,9 @@ func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
 		r.Tell = func(Note) {}
 	}
 	r.files = newFiles(e, j)
+	if err := r.checkAgents(); err != nil {
+		return nil, err
+	}
 	lease, err := step.Acquire(ctx, e.Store, j.Name, e.Process, r.remark)
 	if err != nil {
 		return nil, err
@@ -159,7 +162,12 @@ func (r *run) begin(ctx context.Context) error {
 	if r.Loop != (len(v.Doc.Stages) == 0) || !r.Loop && !slices.EqualFunc(v.Doc.Stages, described(r.files.units), same) {
 		return fmt.Errorf("the session %s was begun with other stages than its definition has now; warp sessions rm %s removes it", r.Name, r.Name)
 	}
-	if err := r.doc.Update("resumed", (*session.State).Resume); err != nil { // it is complete
+	if err := r.doc.Update("resumed", func(s *session.State) error {
+		if r.Retry {
+			s.RetryItems()
+		}
+		return s.Resume() // it may be complete
+	}); err != nil {
 		return err
 	}
 	r.tell(Note{Kind: Began, Text: "resuming"})

@@ -35,6 +35,14 @@ type unit struct {
 
 func (u unit) commits() bool { return u.stage.Commit }
 
+// choice is who chooses between the members whose work is gathered; nil: nobody.
+func (u unit) choice() *pipeline.Judge {
+	if u.gathers == nil {
+		return nil
+	}
+	return u.stage.Parallel.Judge
+}
+
 // judged tells whether what a unit does is checked, and so compared with what it
 // began with.
 func (u unit) judged(until session.Until) bool {
@@ -142,6 +150,9 @@ func (r *run) stage(ctx context.Context, i int) error {
 		r.tell(Note{Kind: Staged, Stage: u.name})
 	}
 	d, err := r.loop(ctx, i)
+	if err == nil {
+		err = r.leaveSummary(u)
+	}
 	if d, err = r.settle(ctx, i, d, err); err != nil {
 		return err
 	}
@@ -149,7 +160,7 @@ func (r *run) stage(ctx context.Context, i int) error {
 }
 
 // settle makes a decision of what keeps a unit from going on, and lets no unit
-// succeed whose checks fail, or after something was pushed past the engine.
+// succeed whose checks fail, that has no output for a stage that reads it, or after something was pushed past the engine.
 func (r *run) settle(ctx context.Context, i int, d session.Decision, err error) (session.Decision, error) {
 	u := r.files.units[i]
 	var stopped *step.StoppedError
@@ -171,7 +182,9 @@ func (r *run) settle(ctx context.Context, i int, d session.Decision, err error) 
 	case err != nil:
 		return d, err
 	case session.Succeeds(d.Reason) && u.failed() != "":
-		stop(session.ReasonFailed, "the checks fail: "+text.Opening(u.failed()))
+		stop(session.ReasonVerify, "the checks fail: "+text.Opening(u.failed()))
+	case session.Succeeds(d.Reason) && r.files.unfed(u) != "":
+		stop(session.ReasonNoOutput, "it left no output, which stage "+r.files.unfed(u)+" reads; may_be_empty: true in the pipeline lets it")
 	}
 	if err = r.shield.checkRemote(ctx); errors.As(err, &stopped) {
 		needPerson()

@@ -1,0 +1,92 @@
+//go:build unix
+
+package crash
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"warp/internal/testkit/need"
+)
+
+// worksOff does the item that it is given, and writes it down outside of the project.
+const worksOff = `
+cat > /dev/null
+echo "$WARP_CRITERIA" >> $(dirname "$0")/../runs
+echo "$WARP_CRITERIA" >> done.txt
+echo "{\"summary\":\"did $WARP_CRITERIA\",\"items_completed\":[\"$WARP_CRITERIA\"]}" > $WARP_RESULT
+`
+
+// queues are where work comes from: how an item is added, and how many are left or
+// claimed by somebody.
+var queues = []struct{ name, until, setup, add, left string }{
+	{"work", "queue work", "true", "warp queue add 'Item %d'", "warp queue list --json | jq length"},
+	{"issues", "queue issues:chore", "true", "warp issue new --title 'Item %d' --label chore", "warp issue list --json | jq '[.[] | select(.title | startswith(\"Item\"))] | length'"},
+	{"beads", "queue beads", "bd init --prefix demo --quiet && bd config set issue_prefix demo", "bd create 'Item %d' -t task -p 1 -d x --json", "bd list --status open --json | jq length; bd list --status in_progress --json | jq length"},
+}
+
+// TestQueueCrashes kills a loop over a queue after each of its points: each item is
+// done once, and none is left or claimed. One that was killed on the last item could
+// not be resumed (issue #16).
+func TestQueueCrashes(t *testing.T) {
+	for _, q := range queues {
+		for _, n := range []int{1, 3} {
+			t.Run(fmt.Sprintf("%s, %d", q.name, n), func(t *testing.T) {
+				t.Parallel()
+				s := scene{level: 3, criteria: 1, agent: worksOff}
+				template := s.template(t)
+				begin := func(t *testing.T) *project {
+					p := s.fresh(t, template)
+					if q.name == "beads" {
+						p.env = append(p.env, "PATH="+need.Beads(t)+":"+p.dir+"/tools:"+bin+":"+os.Getenv("PATH"), "BEADS_NO_DAEMON=1")
+					}
+					p.sh("warp config set agent command && warp config set level 3 && " + q.setup)
+					for i := range n {
+						p.sh(fmt.Sprintf(q.add, i+1))
+					}
+					return p
+				}
+				loop := []string{"warp", "loop", "night", "Do it", "--until", q.until}
+				calm := begin(t)
+				file := filepath.Join(calm.dir, "points")
+				if out, exit := calm.run([]string{"WARP_POINTS=" + file}, loop...); exit != 0 {
+					t.Fatalf("undisturbed: exit %d\n%s", exit, out)
+				}
+				all := slices.DeleteFunc(strings.Fields(calm.read(file)), func(p string) bool { return strings.HasPrefix(p, "agent_ended#") })
+				try := []string{fmt.Sprint("item_claimed#", n), fmt.Sprint("item_closed#", n)}
+				if complete() {
+					try = all
+				}
+				for i, point := range try {
+					t.Run(point, func(t *testing.T) {
+						t.Parallel()
+						p := begin(t)
+						killed, exit := p.run([]string{"WARP_CRASH_AT=" + point}, loop...)
+						if exit != -1 {
+							t.Fatalf("it was not killed, but ended with %d\n%s", exit, killed)
+						}
+						how := []string{"warp", "sessions", "resume", "night"}
+						if i%2 == 0 {
+							how = loop
+						}
+						if strings.Contains(p.read(filepath.Join(p.root, ".claude/pipeline-runs/night/state.json")), `"status": "complete"`) {
+							how = []string{"warp", "locks", "clean"} // all that is left
+						}
+						if out, exit := p.run(nil, how...); exit != 0 {
+							t.Errorf("gone on with: exit %d\n%s--- killed\n%s", exit, killed, out)
+						}
+						got := p.sh("jq -r '[.status, .iteration_completed] | join(\" \")' .claude/pipeline-runs/night/state.json; sort ../runs | uniq | wc -l; wc -l < ../runs; " + q.left)
+						want := fmt.Sprintf("complete %d %d %d", n, n, n) + strings.Repeat(" 0", 1+strings.Count(q.left, ";"))
+						if strings.Join(strings.Fields(got), " ") != want {
+							t.Errorf("killed after %s: %s, want %s", point, strings.Fields(got), want)
+						}
+					})
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"warp/internal/core/evidence"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/step"
+)
+
+// mostTries is how often an item is given to an agent that does not finish it.
+const mostTries = 3
+
+// left says what an empty queue leaves undone.
+func left(given, held int) string {
+	why := "nothing is ready"
+	if given > 0 {
+		why = fmt.Sprintf("%s tried %d times and not done", evidence.Count(given, "item"), mostTries)
+	}
+	if held > 0 {
+		why += fmt.Sprintf("; waiting for something else: %d", held)
+	}
+	return why
+}
+
+// fresh leaves out the items that were tried often enough.
+func (r *run) fresh(list []Item) []Item {
+	s := r.doc.Now()
+	return slices.DeleteFunc(slices.Clone(list), func(i Item) bool { return s.Tried(i.ID, isBlameless) >= mostTries })
+}
+
+// isBlameless tells whether a run ended through no fault of its agent's.
+func isBlameless(end string) bool {
+	return end != "" && !agent.Result{End: agent.End(end)}.Spends()
+}
+
+// next is the item of a new iteration; nil: there is no queue.
+func (b *iterating) next(ctx context.Context) (*Item, error) {
+	if b.queue == nil {
+		return nil, nil
+	}
+	ready, _, err := b.queue.Ready(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if ready = b.run.fresh(ready); len(ready) == 0 {
+		return nil, errNothingToDo
+	}
+	return &ready[0], nil
+}
+
+// claim claims the item of an iteration after it is on record whose it is: one that
+// is claimed is not ready any more, and would be lost with whoever is killed in
+// between.
+func (b *iterating) claim(ctx context.Context, item *Item) error {
+	if _, answered := b.taker.Memory.Answers[iterate]; answered || item == nil {
+		return nil
+	}
+	_, err := step.Found(b.taker.Memory, claimed, func() (bool, error) {
+		err := b.queue.Claim(ctx, item.ID)
+		b.run.Passed("item_claimed")
+		return true, err
+	})
+	return err
+}
+
+// close closes an item that is done; one that is not can be taken again.
+func (b *iterating) close(ctx context.Context, item *Item, done bool, out *Outcome) error {
+	if item == nil {
+		return nil
+	}
+	if !done {
+		return b.queue.Release(ctx, item.ID)
+	}
+	if err := b.queue.Close(ctx, item.ID, fmt.Sprintf("done by the session %s: %s", b.run.Name, out.Row.Summary)); err != nil {
+		return err
+	}
+	out.Row.Items = []string{item.ID}
+	b.run.Passed("item_closed")
+	return nil
+}
