@@ -152,11 +152,18 @@ func Look(full string) ([]byte, error) {
 	return durable.ReadPlain(full)
 }
 
-// came tells whether a file came with the repository, because git tracks it.
+// came tells whether a file came with the repository, because git tracks it. A folder
+// of the project may be a link or a submodule, behind which git sees nothing from the
+// root: within the project it is asked in the file's own folder, too.
 func came(root, file string) bool {
-	repo, err := git.Open(root)
-	if err != nil {
-		return false
+	if isTracked(root, file) {
+		return true
 	}
-	return tracked(repo, file)
+	rel, err := filepath.Rel(root, file)
+	return err == nil && filepath.IsLocal(rel) && isTracked(filepath.Dir(file), "./"+filepath.Base(file))
+}
+
+func isTracked(dir, file string) bool {
+	repo, err := git.Open(dir)
+	return err == nil && tracked(repo, file)
 }
