@@ -40,6 +40,7 @@ trust FILE).`,
 
 func run(a *app.App) *cobra.Command {
 	var o sessions.Options
+	var f flags
 	var dryRun bool
 	c := &cobra.Command{
 		Use:   "run PIPELINE NAME [TASK]",
@@ -47,10 +48,14 @@ func run(a *app.App) *cobra.Command {
 		Long: `Run a pipeline as the session NAME. PIPELINE is a name that warp pipeline list
 shows, or a file.
 
+What flags say comes before what the file says, that before what its loops say, and
+that before the settings and the defaults. --stage comes before --agent and --model.
+--dry-run shows the plan that comes of it, with the flags that had a say.
+
 With a stage that commits (commit: true) it works on a branch of its own,
 session/NAME. At its end the branch that it began on is checked out again, and the
 output says how to merge.`,
-		Example: "  warp pipeline run review.yaml friday\n  warp pipeline run full-refine plan \"Split the parser in two\" --detach",
+		Example: "  warp pipeline run review.yaml friday\n  warp pipeline run full-refine plan \"Split the parser in two\" --detach\n  warp pipeline run raise-coverage cover \"The parser\" --command test='make test' --stage tests.max=3 --dry-run",
 		Args:    cobra.RangeArgs(2, 3),
 
 		ValidArgsFunction: names(a, "pipeline"),
@@ -62,12 +67,9 @@ output says how to merge.`,
 			if dryRun {
 				look = sessions.Look
 			}
-			def, err := read(a, args[0], look)
+			def, err := f.define(a, args[0], args[len(args)-1], look)
 			if err != nil {
 				return err
-			}
-			if def.Task = args[1]; len(args) == 3 {
-				def.Task = args[2]
 			}
 			if dryRun {
 				p, err := def.Look(a, args[1])
@@ -80,6 +82,7 @@ output says how to merge.`,
 			return sessions.Start(ctx, a, d, args[1], def, o)
 		}),
 	}
+	f.add(c)
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "print what would be run")
 	c.Flags().BoolVar(&o.Detach, "detach", false, "leave it running without a terminal")
 	c.Flags().BoolVar(&o.JSON, "json", false, "tell what happens as JSON lines")

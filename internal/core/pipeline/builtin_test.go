@@ -137,6 +137,7 @@ stages:
 `, nil)
 	const want = `demo: Shows a plan.
 bounds: 2h0m0s, $5.00
+command test: go test
 
 1 a
   starts   at once
