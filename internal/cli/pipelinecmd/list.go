@@ -45,8 +45,7 @@ without the ending.`,
 func show(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "show NAME", Short: "Print a pipeline, or a built-in loop, as it would be run", Args: cobra.ExactArgs(1),
-		Example:           "  warp pipeline show debate\n  warp pipeline show review",
-		ValidArgsFunction: names(a, "pipeline", "loop"),
+		Example: "  warp pipeline show debate\n  warp pipeline show review",
 		RunE: app.Run(func(_ context.Context, args []string) error {
 			if text, ok := pipeline.BuiltInLoop(args[0]); ok && find(a, args[0]) == "" {
 				a.Printf("%s", text)
@@ -59,24 +58,6 @@ func show(a *app.App) *cobra.Command {
 			a.Printf("%s", untrusted.Visible(string(def.Text)))
 			return nil
 		}),
-	}
-}
-
-// names completes the names of items of some kinds.
-func names(a *app.App, kinds ...string) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveDefault
-		}
-		var all []cobra.Completion
-		for _, i := range items(a) {
-			for _, k := range kinds {
-				if i.Kind == k {
-					all = append(all, cobra.CompletionWithDesc(i.Name, untrusted.Line(text.FirstLine(i.Text))))
-				}
-			}
-		}
-		return all, cobra.ShellCompDirectiveDefault // a file will do as well
 	}
 }
 

@@ -57,8 +57,6 @@ session/NAME. At its end the branch that it began on is checked out again, and t
 output says how to merge.`,
 		Example: "  warp pipeline run review.yaml friday\n  warp pipeline run full-refine plan \"Split the parser in two\" --detach\n  warp pipeline run raise-coverage cover \"The parser\" --command test='make test' --stage tests.max=3 --dry-run",
 		Args:    cobra.RangeArgs(2, 3),
-
-		ValidArgsFunction: names(a, "pipeline"),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			if err := session.CheckName(args[1]); err != nil {
 				return &app.UsageError{Err: err}
