@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"embed"
+	"slices"
 	"strings"
 )
 
@@ -40,6 +41,7 @@ func builtIn(kind string) []string {
 	for _, f := range files {
 		all = append(all, strings.TrimSuffix(f.Name(), ".yaml"))
 	}
+	slices.Sort(all) // by name: a file's ending sorts behind a dash
 	return all
 }
 
