@@ -10,7 +10,7 @@ import (
 	"warp/internal/testkit/messages"
 )
 
-// A person says /quality-loop and /workflow; what the model is told to run may be run
+// A person says /quality-loop, /pipeline, /sessions and /workflow; what the model is told to run may be run
 // without asking, and its agents are the demo agent.
 func TestLoopAndWorkflowInsideClaudeCode(t *testing.T) {
 	t.Parallel()
@@ -27,6 +27,18 @@ func TestLoopAndWorkflowInsideClaudeCode(t *testing.T) {
 			bash("warp sessions tail tidy-up-the-words"),
 			look(p.root + "/.claude/state/loop/LOOP_STATE.md"),
 		}, []string{"## Quality Gates", `Task: "tidy up the words"`, "Status: COMPLETE"}},
+		{`/pipeline debate "SQLite or files?"`, "between single quotes", []messages.Step{
+			bash("warp pipeline list"),
+			bash("warp pipeline run debate storage 'SQLite or files?' --dry-run"),
+			bash("warp pipeline run debate storage 'SQLite or files?'"),
+			bash("warp sessions show storage"),
+			look(p.root + "/.claude/pipeline-runs/storage/stage-4-decision/output.md"),
+		}, []string{"storage stage-4-decision, pass 1"}},
+		{"/sessions storage", "warp sessions show NAME", []messages.Step{
+			bash("warp sessions list"),
+			bash("warp sessions tail --no-follow storage"),
+			bash("warp sessions show storage"),
+		}, []string{"complete", "decision"}},
 		{"/workflow ../words.md", "warp workflow lint FILE", []messages.Step{
 			bash("warp workflow lint ../words.md"),
 			bash("warp workflow plan ../words.md"),

@@ -65,6 +65,7 @@ var restricted = []struct {
 
 	{command: "drive", to: engines}, {command: "next", to: engines}, {command: "resume", to: engines}, {command: "stop", to: engines}, {command: "pause", to: engines},
 	{command: "clean", to: engines}, {command: "init", to: engines}, {command: "rdb", to: engines}, {command: "level", to: engines},
+	{command: "pipeline eject", to: engines}, // what it writes is signed, and later sessions obey it
 	{command: "state init", to: engines}, {command: "state transition", to: engines, moves: true}, {command: "state abort", to: engines, moves: true}, {command: "state file", to: engines, moves: true},
 	{command: "issue new", to: engines}, {command: "issue edit", to: engines}, {command: "issue check", to: engines},
 	{command: "issue criteria", to: engines}, {command: "issue close", to: engines},

@@ -93,7 +93,7 @@ or a person has to look, 130 interrupted.`,
 		return nil
 	}
 	fs.StringVar(&f.prompt, "prompt", "", "the prompt, or a file that has it; a template, see docs/pipelines.md")
-	fs.StringVar(&f.loop, "loop", "", "a loop with a prompt of its own: "+strings.Join(pipeline.BuiltInLoops(), ", ")+", or a file")
+	fs.StringVar(&f.loop, "loop", "", "a loop with a prompt of its own: a name of warp pipeline list, or a file")
 	fs.StringVar(&f.until, "until", "", "when it is done: "+session.Strategies)
 	fs.IntVar(&f.max, "max", 0, "iterations at most")
 	fs.IntVar(&f.max, "max-iterations", 0, "the same as --max")
@@ -164,7 +164,7 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 	case def.Task != "":
 		add("prompt", taskPrompt, "TASK")
 	default:
-		return "", def, &app.UsageError{Err: fmt.Errorf("what is to be done? warp loop %s \"the task\", or --prompt, or --loop (%s)", name, strings.Join(pipeline.BuiltInLoops(), ", "))}
+		return "", def, &app.UsageError{Err: fmt.Errorf("what is to be done? warp loop %s \"the task\", or --prompt, or --loop (warp pipeline list shows those that there are)", name)}
 	}
 	add("until", f.until, "--until")
 	add("runs", strconv.Itoa(f.max), "--max")

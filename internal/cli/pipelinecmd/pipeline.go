@@ -4,11 +4,6 @@ package pipelinecmd
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,34 +18,44 @@ import (
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pipeline",
-		Short: "Run stages of loops, as a file says: run, lint, list",
+		Short: "Run stages of loops, as a file says: run, lint, list, show, eject",
 		Long: `Run stages of loops, as a file says.
 
 A pipeline file names stages; each is a loop with a prompt, and stages that do not
-wait for each other may run side by side. docs/pipelines.md has the format.
+wait for each other may run side by side. docs/pipelines.md has the format. Pipelines
+for common work are built in: warp pipeline list shows them, and eject copies one for
+you to change. Yours in .claude/pipelines and in ~/.config/warp/pipelines go by their
+names, too, and before the built-in ones.
+
 Everything that is wrong with a file is named with line and column before anything
 runs. A file that came with the repository is not run until it is trusted (warp
 trust FILE).`,
-		Example: "  warp pipeline lint review.yaml\n  warp pipeline run review.yaml friday \"Review the parser\"\n  warp pipeline run full-refine plan --dry-run",
+		Example: "  warp pipeline list\n  warp pipeline run fresh-review friday \"Review the parser\"\n  warp pipeline lint mine.yaml\n  warp pipeline run mine.yaml night --dry-run",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(run(a), lint(a), list(a))
+	c.AddCommand(run(a), lint(a), list(a), show(a), eject(a))
 	return c
 }
 
 func run(a *app.App) *cobra.Command {
 	var o sessions.Options
+	var f flags
 	var dryRun bool
 	c := &cobra.Command{
-		Use:   "run FILE.yaml NAME [TASK]",
+		Use:   "run PIPELINE NAME [TASK]",
 		Short: "Run a pipeline as the session NAME",
-		Long: `Run a pipeline as the session NAME.
+		Long: `Run a pipeline as the session NAME. PIPELINE is a name that warp pipeline list
+shows, or a file.
+
+What flags say comes before what the file says, that before what its loops say, and
+that before the settings and the defaults. --stage comes before --agent and --model.
+--dry-run shows the plan that comes of it, with the flags that had a say.
 
 With a stage that commits (commit: true) it works on a branch of its own,
 session/NAME. At its end the branch that it began on is checked out again, and the
 output says how to merge.`,
-		Example: "  warp pipeline run review.yaml friday\n  warp pipeline run full-refine plan \"Split the parser in two\" --detach",
+		Example: "  warp pipeline run review.yaml friday\n  warp pipeline run full-refine plan \"Split the parser in two\" --detach\n  warp pipeline run raise-coverage cover \"The parser\" --command test='make test' --stage tests.max=3 --dry-run",
 		Args:    cobra.RangeArgs(2, 3),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			if err := session.CheckName(args[1]); err != nil {
@@ -60,12 +65,9 @@ output says how to merge.`,
 			if dryRun {
 				look = sessions.Look
 			}
-			def, err := read(a, args[0], look)
+			def, err := f.define(a, args[0], args[len(args)-1], look)
 			if err != nil {
 				return err
-			}
-			if def.Task = args[1]; len(args) == 3 {
-				def.Task = args[2]
 			}
 			if dryRun {
 				p, err := def.Look(a, args[1])
@@ -78,38 +80,17 @@ output says how to merge.`,
 			return sessions.Start(ctx, a, d, args[1], def, o)
 		}),
 	}
+	f.add(c)
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "print what would be run")
 	c.Flags().BoolVar(&o.Detach, "detach", false, "leave it running without a terminal")
 	c.Flags().BoolVar(&o.JSON, "json", false, "tell what happens as JSON lines")
 	return c
 }
 
-// read reads a pipeline: a file, or a built-in one.
-func read(a *app.App, file string, look func(string) ([]byte, error)) (def sessions.Definition, err error) {
-	if text, ok := pipeline.BuiltInPipeline(file); ok {
-		return sessions.Definition{File: "built-in/" + file + ".yaml", Text: text}, nil
-	}
-	full := file
-	if !filepath.IsAbs(full) {
-		full = filepath.Join(a.Dir, full)
-	}
-	text, err := look(full)
-	if errors.Is(err, fs.ErrNotExist) {
-		return def, &app.UsageError{Err: fmt.Errorf("there is no file %s, and no built-in pipeline of that name (there are %s)", file, strings.Join(pipeline.BuiltInPipelines(), ", "))}
-	}
-	if err != nil {
-		return def, fmt.Errorf("reading the pipeline %s: %w", file, err)
-	}
-	if text == nil {
-		text = []byte{}
-	}
-	return sessions.Definition{File: full, Text: text}, nil
-}
-
 func lint(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "lint FILE.yaml…", Short: "Say what is wrong with pipeline files, and run nothing", Args: cobra.MinimumNArgs(1),
-		Example: "  warp pipeline lint pipelines/*.yaml",
+		Use: "lint PIPELINE…", Short: "Say what is wrong with pipelines, by name or file, and run nothing", Args: cobra.MinimumNArgs(1),
+		Example: "  warp pipeline lint .claude/pipelines/*.yaml\n  warp pipeline lint debate",
 		RunE: app.Run(func(_ context.Context, args []string) error {
 			bad := 0
 			for _, file := range args {
@@ -134,46 +115,4 @@ func lint(a *app.App) *cobra.Command {
 			return nil
 		}),
 	}
-}
-
-func list(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
-		Use: "list", Short: "List the loops and pipelines that need no file", Args: cobra.NoArgs,
-		RunE: app.Run(func(context.Context, []string) error {
-			type builtIn struct {
-				Kind string `json:"kind"`
-				Name string `json:"name"`
-				Text string `json:"description"`
-			}
-			var all []builtIn
-			for _, n := range pipeline.BuiltInLoops() {
-				text, _ := pipeline.BuiltInLoop(n)
-				all = append(all, builtIn{"loop", n, described(text)})
-			}
-			for _, n := range pipeline.BuiltInPipelines() {
-				text, _ := pipeline.BuiltInPipeline(n)
-				all = append(all, builtIn{"pipeline", n, described(text)})
-			}
-			if asJSON {
-				return a.JSON(all)
-			}
-			for _, b := range all {
-				a.Printf("%-9s %-13s %s\n", b.Kind, b.Name, b.Text)
-			}
-			return nil
-		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print them as JSON")
-	return c
-}
-
-// described is the description in a file of our own.
-func described(text []byte) string {
-	lines := strings.Split(string(text), "\n")
-	i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "description: ") })
-	if i < 0 {
-		return ""
-	}
-	return strings.TrimPrefix(lines[i], "description: ")
 }

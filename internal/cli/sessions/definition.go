@@ -26,7 +26,7 @@ type Definition struct {
 	Task string `json:"task,omitempty"`
 	// File is where a pipeline's file was; what it names is looked for beside it.
 	File string `json:"file,omitempty"`
-	// Settings are those of a loop, as its flags gave them.
+	// Settings are what flags said: all of a loop, or of a pipeline instead of its file.
 	Settings []pipeline.Setting `json:"settings,omitempty"`
 	Reset    bool               `json:"-"` // begin with an empty work queue
 	PauseOn  string             `json:"pause_on,omitempty"`
@@ -64,7 +64,7 @@ func (d Definition) plan(a *app.App, name string, read func(string) ([]byte, err
 	var p *pipeline.Pipeline
 	var problems []pipeline.Problem
 	if d.File != "" || d.Text != nil {
-		p, problems = pipeline.Load(d.File, d.Text, out)
+		p, problems = pipeline.Load(d.File, d.Text, out, d.Settings...)
 	} else {
 		p, problems = pipeline.Single(name, d.Settings, out)
 	}
@@ -152,11 +152,18 @@ func Look(full string) ([]byte, error) {
 	return durable.ReadPlain(full)
 }
 
-// came tells whether a file came with the repository, because git tracks it.
+// came tells whether a file came with the repository, because git tracks it. A folder
+// of the project may be a link or a submodule, behind which git sees nothing from the
+// root: within the project it is asked in the file's own folder, too.
 func came(root, file string) bool {
-	repo, err := git.Open(root)
-	if err != nil {
-		return false
+	if isTracked(root, file) {
+		return true
 	}
-	return tracked(repo, file)
+	rel, err := filepath.Rel(root, file)
+	return err == nil && filepath.IsLocal(rel) && isTracked(filepath.Dir(file), "./"+filepath.Base(file))
+}
+
+func isTracked(dir, file string) bool {
+	repo, err := git.Open(dir)
+	return err == nil && tracked(repo, file)
 }

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"embed"
+	"slices"
 	"strings"
 )
 
@@ -20,12 +21,27 @@ func BuiltInLoop(name string) ([]byte, bool) { return builtInFile("loops", name)
 // BuiltInPipeline is the file of a built-in pipeline.
 func BuiltInPipeline(name string) ([]byte, bool) { return builtInFile("pipelines", name) }
 
+// Describe is the description in the file of a pipeline or a loop, whatever else is
+// wrong with it; "" when there is none.
+func Describe(text []byte) string {
+	r := &reader{}
+	n := r.open("", text, "", nil)
+	if n == nil {
+		return ""
+	}
+	if said := n.get("description"); said != nil && said.kind == textKind {
+		return strings.TrimSpace(said.text)
+	}
+	return ""
+}
+
 func builtIn(kind string) []string {
 	files, _ := builtin.ReadDir("builtin/" + kind)
 	var all []string
 	for _, f := range files {
 		all = append(all, strings.TrimSuffix(f.Name(), ".yaml"))
 	}
+	slices.Sort(all) // by name: a file's ending sorts behind a dash
 	return all
 }
 

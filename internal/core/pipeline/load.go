@@ -13,19 +13,16 @@ import (
 const DefaultRuns = 50
 
 // Load reads a pipeline file and all that it refers to, and fills in what its
-// stages leave out. The pipeline is nil when there is a problem.
-func Load(file string, text []byte, out Outside) (*Pipeline, []Problem) {
+// stages leave out. What flags say comes before what the file says. The pipeline is
+// nil when there is a problem.
+func Load(file string, text []byte, out Outside, flags ...Setting) (*Pipeline, []Problem) {
 	r := &reader{}
-	p := r.pipeline(file, text)
+	p := r.pipeline(file, text, flags)
 	if p != nil {
 		r.resolve(p, out)
 	}
 	return settled(p, r)
 }
-
-// Setting is what a flag says of a stage, or of its session: a key as in a file
-// (guardrails.max_cost is one too), and the flag to name when it is wrong.
-type Setting struct{ Key, Value, Flag string }
 
 // Single makes the pipeline of one stage that a loop is, from flags.
 func Single(id string, settings []Setting, out Outside) (*Pipeline, []Problem) {
@@ -36,7 +33,7 @@ func Single(id string, settings []Setting, out Outside) (*Pipeline, []Problem) {
 		r.say(s.at[""], "%q is no name: %s", id, name.Rule)
 	}
 	for _, set := range settings {
-		n := &node{kind: textKind, text: set.Value, place: place{src: &source{file: set.Flag}}}
+		n := set.node()
 		if !r.set(&s, set.Key, n) && !r.about(p, set.Key, n) {
 			r.say(n.place, "there is no key %q", set.Key)
 		}

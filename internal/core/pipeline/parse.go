@@ -12,14 +12,14 @@ import (
 // mapping at all.
 func Parse(file string, text []byte) (*Pipeline, []Problem) {
 	r := &reader{}
-	p := r.pipeline(file, text)
+	p := r.pipeline(file, text, nil)
 	return p, r.sorted()
 }
 
 // documentKeys are those of the file itself.
 var documentKeys = []string{"name", "description", "commands", "stages", "nodes", "agent", "model", "max_cost", "max_time"}
 
-func (r *reader) pipeline(file string, text []byte) *Pipeline {
+func (r *reader) pipeline(file string, text []byte, flags []Setting) *Pipeline {
 	n := r.open(file, text, "a pipeline", documentKeys)
 	if n == nil {
 		return nil
@@ -28,6 +28,7 @@ func (r *reader) pipeline(file string, text []byte) *Pipeline {
 	for _, e := range n.entries {
 		r.about(p, e.key, e.value)
 	}
+	r.override(p, flags)
 	stages := n.get("stages")
 	if nodes := n.get("nodes"); stages == nil {
 		stages = nodes
@@ -44,6 +45,7 @@ func (r *reader) pipeline(file string, text []byte) *Pipeline {
 			p.Stages = append(p.Stages, r.stage(i))
 		}
 	}
+	r.overrideStages(p, flags)
 	r.link(p)
 	for i := range p.Stages {
 		if s := &p.Stages[i]; s.Prompt != "" {

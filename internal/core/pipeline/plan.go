@@ -20,7 +20,10 @@ func Plan(p *Pipeline) string {
 	}
 	b.WriteString("\n")
 	if most := bounds(p.MaxTime, p.MaxCost, 0); most != "" {
-		fmt.Fprintf(&b, "bounds: %s\n", most)
+		fmt.Fprintf(&b, "bounds: %s%s\n", most, saidBy(p.at, "max_time", "max_cost"))
+	}
+	for _, c := range p.Commands {
+		fmt.Fprintf(&b, "command %s: %s%s\n", c.Name, untrusted.Line(c.Line), saidBy(p.at, commandsPrefix+c.Name))
 	}
 	for _, stages := range p.Waves() {
 		for _, i := range stages {
@@ -42,7 +45,7 @@ func (p *Pipeline) stage(b *strings.Builder, i int) {
 	row("reads", reads(s.Inputs))
 	row("loop", s.Loop)
 	if s.Parallel == nil {
-		row("agent", whom(s.Agent, s.Model))
+		row("agent", whom(s.Agent, s.Model)+saidBy(s.at, "agent", "model"))
 	} else {
 		var all []string
 		for _, m := range s.Parallel.Agents {
@@ -53,11 +56,13 @@ func (p *Pipeline) stage(b *strings.Builder, i int) {
 			row("choice", "by "+whom(j.Agent, j.Model))
 		}
 	}
-	row("until", fmt.Sprintf("%s; %s", s.Until, iterations(s)))
+	row("until", fmt.Sprintf("%s%s; %s%s", s.Until, saidBy(s.at, "until"), iterations(s), saidBy(s.at, "runs", "min_iterations")))
 	if s.Judge != nil {
 		row("judge", whom(s.Judge.Agent, s.Judge.Model))
 	}
-	row("bounds", bounds(s.MaxTime, s.MaxCost, s.NoProgress))
+	if most := bounds(s.MaxTime, s.MaxCost, s.NoProgress); most != "" {
+		row("bounds", most+saidBy(s.at, "guardrails.max_runtime_seconds", "guardrails.max_cost", "guardrails.no_progress"))
+	}
 	if s.Delay > 0 {
 		row("delay", s.Delay.String())
 	}

@@ -1,0 +1,97 @@
+package pipelinecmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/pipeline"
+	"warp/internal/sys/written"
+	"warp/internal/turnstile"
+)
+
+func eject(a *app.App) *cobra.Command {
+	var user bool
+	c := &cobra.Command{
+		Use:   "eject NAME",
+		Short: "Copy a built-in pipeline into the project, to change it",
+		Long: `Copy a built-in pipeline to .claude/pipelines/NAME.yaml, to change it.
+
+The copy is whole: the loops that it names are written out in its stages, with
+their prompts and bounds. It is run instead of the built-in one, in this project, or
+with --user (~/.config/warp/pipelines) in all of yours. A file that is there already
+is left alone. To go back to the built-in one, remove the copy.`,
+		Example: "  warp pipeline eject debate\n  warp pipeline eject fresh-review --user",
+		Args:    cobra.ExactArgs(1),
+		RunE: app.Run(func(_ context.Context, args []string) error {
+			text, ok := pipeline.WriteOut(args[0])
+			if !ok {
+				return &app.UsageError{Err: fmt.Errorf("there is no built-in pipeline %q; warp pipeline list shows them", args[0])}
+			}
+			file, err := ejectTo(a, args[0]+endings[0], text, user)
+			if err != nil {
+				return err
+			}
+			a.Printf("%s: run it with warp pipeline run %s NAME; check it with warp pipeline lint %s\n", shown(a, file), args[0], args[0])
+			return nil
+		}),
+	}
+	c.Flags().BoolVar(&user, "user", false, "copy it into your own folder, for all projects")
+	return c
+}
+
+// ejectTo writes a file that is not there yet, and says where.
+func ejectTo(a *app.App, base string, text []byte, user bool) (file string, err error) {
+	put := create
+	if user {
+		file, err = userFolder(a.Getenv)
+	} else {
+		var d *turnstile.Drive
+		if d, err = a.Project(); err == nil {
+			file = filepath.Join(d.Root(), filepath.FromSlash(projectFolder))
+			put = func(string, []byte) error { return createInProject(d, path.Join(projectFolder, base), text) }
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	file = filepath.Join(file, base)
+	if _, err := os.Lstat(file); err == nil {
+		return "", fmt.Errorf("%s is there already, and was left alone; remove it to begin again with the built-in pipeline", shown(a, file))
+	}
+	if err := put(file, text); err != nil {
+		return "", fmt.Errorf("writing %s: %w", shown(a, file), err)
+	}
+	return file, nil
+}
+
+// createInProject writes a file of a project's. It is noted first: a guard that watches
+// an agent meanwhile would take the file for the agent's doing, and remove it.
+func createInProject(d *turnstile.Drive, rel string, text []byte) error {
+	if err := written.Add(d.Project.Home(), rel, text); err != nil {
+		return err
+	}
+	return d.Store().EditFile(rel, func([]byte) ([]byte, error) { return text, nil })
+}
+
+// create writes a new file outside of projects, where folders may well be links.
+func create(file string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(file)) // half a pipeline would hide the whole one
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package pipelinecmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/sessions"
+	"warp/internal/core/name"
+	"warp/internal/core/pipeline"
+)
+
+// projectFolder is where a project has pipelines of its own.
+const projectFolder = ".claude/pipelines"
+
+// endings are those of pipeline files, the first wins.
+var endings = []string{".yaml", ".yml", ".json"}
+
+// userFolder is where a user has pipelines for all projects.
+func userFolder(getenv func(string) string) (string, error) {
+	// A relative path would lead into a project; the standard says to ignore it.
+	if dir := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "warp", "pipelines"), nil
+	}
+	if home := getenv("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, ".config", "warp", "pipelines"), nil
+	}
+	return "", errors.New("your own pipelines are kept in your home folder, and HOME names none: set HOME or XDG_CONFIG_HOME")
+}
+
+// folders are where pipelines are looked for by name, before the built-in ones.
+func folders(a *app.App) (list []string) {
+	if d, err := a.Project(); err == nil {
+		list = append(list, filepath.Join(d.Root(), filepath.FromSlash(projectFolder)))
+	}
+	if dir, err := userFolder(a.Getenv); err == nil {
+		list = append(list, dir)
+	}
+	return list
+}
+
+// find is the file of the pipeline that somebody keeps under a name; "" when there is
+// none.
+func find(a *app.App, called string) string {
+	if !name.Valid(called) {
+		return ""
+	}
+	for _, dir := range folders(a) {
+		for _, ending := range endings {
+			file := filepath.Join(dir, called+ending)
+			if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+				return file // one that cannot be read is said so, not passed over
+			}
+		}
+	}
+	return ""
+}
+
+// read reads a pipeline: the project's, the user's or a built-in one of that name, or
+// a file.
+func read(a *app.App, file string, look func(string) ([]byte, error)) (def sessions.Definition, err error) {
+	full := find(a, file)
+	if full == "" {
+		if text, ok := pipeline.BuiltInPipeline(file); ok {
+			return sessions.Definition{File: "built-in/" + file + ".yaml", Text: text}, nil
+		}
+		full = file
+	}
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(a.Dir, full)
+	}
+	text, err := look(full)
+	if errors.Is(err, fs.ErrNotExist) {
+		return def, &app.UsageError{Err: fmt.Errorf("there is no file %s, and no pipeline of that name; warp pipeline list shows them", file)}
+	}
+	if err != nil {
+		return def, fmt.Errorf("reading the pipeline %s: %w", file, err)
+	}
+	if text == nil {
+		text = []byte{}
+	}
+	return sessions.Definition{File: full, Text: text}, nil
+}
+
+// item is a pipeline or a loop that can be called by its name.
+type item struct {
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+	Text string `json:"description"`
+	From string `json:"from"` // a file, or builtIn
+}
+
+// builtIn is where an item is from that needs no file.
+const builtIn = "built-in"
+
+// items are all of them: pipelines by name, then loops. What is hidden by one of the
+// same name is left out.
+func items(a *app.App) []item {
+	var all []item
+	add := func(i item) {
+		if !slices.ContainsFunc(all, func(o item) bool { return o.Kind == i.Kind && o.Name == i.Name }) {
+			all = append(all, i)
+		}
+	}
+	for _, dir := range folders(a) {
+		for _, ending := range endings {
+			files, _ := filepath.Glob(filepath.Join(escape(dir), "*"+ending)) // the pattern is well-formed
+			for _, f := range files {
+				if called := strings.TrimSuffix(filepath.Base(f), ending); name.Valid(called) {
+					add(item{"pipeline", called, describe(f), f})
+				}
+			}
+		}
+	}
+	for _, n := range pipeline.BuiltInPipelines() {
+		text, _ := pipeline.BuiltInPipeline(n)
+		add(item{"pipeline", n, pipeline.Describe(text), builtIn})
+	}
+	slices.SortFunc(all, func(a, b item) int { return strings.Compare(a.Name, b.Name) })
+	for _, n := range pipeline.BuiltInLoops() {
+		text, _ := pipeline.BuiltInLoop(n)
+		add(item{"loop", n, pipeline.Describe(text), builtIn})
+	}
+	return all
+}
+
+// describe is the description in somebody's file, or why there is none to be read.
+func describe(file string) string {
+	text, err := sessions.Look(file)
+	if err != nil {
+		return fmt.Sprintf("(cannot be read: %v)", err)
+	}
+	return pipeline.Describe(text)
+}
+
+// escape makes a pattern of a folder that matches it alone.
+func escape(dir string) string {
+	if filepath.Separator == '\\' {
+		return dir // there is no way to write it
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
+}

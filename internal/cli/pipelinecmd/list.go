@@ -1,0 +1,70 @@
+package pipelinecmd
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/sessions"
+	"warp/internal/core/pipeline"
+	"warp/internal/core/text"
+	"warp/internal/core/untrusted"
+)
+
+func list(a *app.App) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "list", Short: "List the pipelines and loops that can be called by name", Args: cobra.NoArgs,
+		Long: `List the pipelines and loops that can be called by name.
+
+A pipeline of yours hides one of the same name: those of the project
+(.claude/pipelines) come first, then those of your own folder
+(~/.config/warp/pipelines), then the built-in ones. A file is called by its name
+without the ending.`,
+		RunE: app.Run(func(context.Context, []string) error {
+			all := items(a)
+			if asJSON {
+				return a.JSON(all)
+			}
+			for _, i := range all {
+				where := ""
+				if i.From != builtIn {
+					where = " (" + shown(a, i.From) + ")"
+				}
+				a.Printf("%-9s %-21s %s\n", i.Kind, i.Name, untrusted.Line(text.FirstLine(i.Text)+where))
+			}
+			return nil
+		}),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print them as JSON")
+	return c
+}
+
+func show(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "show NAME", Short: "Print a pipeline, or a built-in loop, as it would be run", Args: cobra.ExactArgs(1),
+		Example: "  warp pipeline show debate\n  warp pipeline show review",
+		RunE: app.Run(func(_ context.Context, args []string) error {
+			if text, ok := pipeline.BuiltInLoop(args[0]); ok && find(a, args[0]) == "" {
+				a.Printf("%s", text)
+				return nil
+			}
+			def, err := read(a, args[0], sessions.Look)
+			if err != nil {
+				return err
+			}
+			a.Printf("%s", untrusted.Visible(string(def.Text)))
+			return nil
+		}),
+	}
+}
+
+// shown is a path as the user would write it.
+func shown(a *app.App, file string) string {
+	if rel, err := filepath.Rel(a.Dir, file); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return file
+}

@@ -1,0 +1,132 @@
+package pipeline
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"warp/internal/core/name"
+)
+
+// Setting is what a flag says of a stage, or of its session: a key as in a file
+// (guardrails.max_cost is one too), and the flag to name when it is wrong. Of a
+// pipeline, commands.NAME is a command, and stages.ID.KEY is said of one stage.
+type Setting struct{ Key, Value, Flag string }
+
+func (s Setting) node() *node {
+	return &node{kind: textKind, text: s.Value, place: place{src: &source{file: s.Flag}}}
+}
+
+const (
+	commandsPrefix = "commands."
+	stagesPrefix   = "stages."
+)
+
+// stageFlags are the keys of stages that flags may say, by the word for each.
+var stageFlags = map[string]string{
+	"max": "runs", "runs": "runs", "min_iterations": "min_iterations", "until": "until", "agent": "agent", "model": "model", "delay": "delay", "commit": "commit",
+	"max_cost": "guardrails.max_cost", "max_runtime_seconds": "guardrails.max_runtime_seconds", "no_progress": "guardrails.no_progress",
+}
+
+// StageFlags are the words for what a flag may say of a stage.
+func StageFlags() []string { return slices.Sorted(maps.Keys(stageFlags)) }
+
+// override puts what flags say of a pipeline in the place of what its file says.
+func (r *reader) override(p *Pipeline, flags []Setting) {
+	for _, f := range flags {
+		n := f.node()
+		command, isCommand := strings.CutPrefix(f.Key, commandsPrefix)
+		switch {
+		case isCommand:
+			r.overrideCommand(p, command, n)
+		case strings.HasPrefix(f.Key, stagesPrefix): // when there are stages
+		case f.Key == "agent": // a model goes with its agent
+			p.Model = ""
+			delete(p.at, "model")
+			r.about(p, f.Key, n)
+		case !r.about(p, f.Key, n):
+			r.say(n.place, "there is no key %q", f.Key)
+		}
+	}
+}
+
+func (r *reader) overrideCommand(p *Pipeline, called string, n *node) {
+	if !name.Valid(called) {
+		r.say(n.place, "%q is no name of a command: %s", called, name.Rule)
+		return
+	}
+	c := Command{called, strings.TrimSpace(r.prose(n, "a command"))}
+	p.at[commandsPrefix+called] = n.place
+	if i := slices.IndexFunc(p.Commands, func(o Command) bool { return o.Name == called }); i >= 0 {
+		p.Commands[i] = c
+	} else {
+		p.Commands = append(p.Commands, c)
+	}
+}
+
+// overrideStages puts what flags say of stages in the place of what the file says. An
+// agent is that of all stages; those of a parallel stage were named to differ, and
+// stay.
+func (r *reader) overrideStages(p *Pipeline, flags []Setting) {
+	for _, f := range flags {
+		n := f.node()
+		rest, one := strings.CutPrefix(f.Key, stagesPrefix)
+		for i := range p.Stages {
+			switch s := &p.Stages[i]; {
+			case f.Key == "agent":
+				s.forgetModel()
+				r.set(s, "agent", n)
+			case f.Key == "model" && (s.Agent == "" || s.Agent == p.Agent):
+				r.set(s, "model", n)
+			}
+		}
+		if one {
+			r.overrideStage(p, rest, n)
+		}
+	}
+}
+
+// overrideStage reads ID.KEY; an id may have dots, a key has none.
+func (r *reader) overrideStage(p *Pipeline, rest string, n *node) {
+	dot := max(strings.LastIndexByte(rest, '.'), 0)
+	id, word := rest[:dot], strings.TrimPrefix(rest[dot:], ".")
+	key, known := stageFlags[word]
+	if !known {
+		r.say(n.place, "a flag cannot say %q of a stage%s; it can say %s", word, meant(word, StageFlags()), strings.Join(StageFlags(), ", "))
+		return
+	}
+	i := slices.IndexFunc(p.Stages, func(s Stage) bool { return s.ID == id })
+	if i < 0 {
+		var ids []string
+		for _, s := range p.Stages {
+			ids = append(ids, s.ID)
+		}
+		r.say(n.place, "there is no stage %q%s", id, meant(id, ids))
+		return
+	}
+	if key == "agent" {
+		p.Stages[i].forgetModel()
+	}
+	r.set(&p.Stages[i], key, n)
+}
+
+// forgetModel takes back the model of an agent that another takes the place of.
+func (s *Stage) forgetModel() {
+	s.Model = ""
+	delete(s.at, "model")
+}
+
+// saidBy names the flags that have said one of some keys, for a plan; "" when the
+// file, its loops or the defaults did.
+func saidBy(at map[string]place, keys ...string) string {
+	var flags []string
+	for _, k := range keys {
+		if where, said := at[k]; said && where.line == 0 && where.src != nil && strings.HasPrefix(where.src.file, "--") && !slices.Contains(flags, where.src.file) {
+			flags = append(flags, where.src.file)
+		}
+	}
+	if len(flags) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(flags, ", ") + ")"
+}
