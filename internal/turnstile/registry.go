@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"warp/internal/core/drive"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
@@ -105,6 +106,20 @@ func ActiveProjects(place git.Place) []string {
 		}
 	}
 	return roots
+}
+
+// TellDrives tells the unfinished drives of a repository, but for one, that an engine has
+// moved a branch: it is no foreign move.
+func TellDrives(place git.Place, except, engine string, m drive.Move) (errs []error) {
+	for _, root := range ActiveProjects(place) {
+		if root == except || !HasState(root) {
+			continue
+		}
+		if err := Open(root, Bare()).Watch.RecordMoves(engine, m); err != nil {
+			errs = append(errs, fmt.Errorf("another drive was not told that %s moved: %w", m.Branch, err))
+		}
+	}
+	return errs
 }
 
 // ForgetProject takes back the note that a project has an unfinished drive, whose

@@ -28,6 +28,7 @@ type flags struct {
 	max, min, noProgress                                       int
 	maxCost                                                    float64
 	commit, reset, dryRun                                      bool
+	land                                                       *bool
 	sessions.Options
 }
 
@@ -105,7 +106,8 @@ or a person has to look, 130 interrupted.`,
 	fs.StringVar(&f.maxTime, "max-time", "", "time at most, such as 2h")
 	fs.IntVar(&f.noProgress, "no-progress", 0, "end after so many iterations that changed nothing")
 	fs.StringVar(&f.delay, "delay", "", "wait before each further iteration, such as 30s")
-	fs.BoolVar(&f.commit, "commit", false, "commit what each iteration changed, when the checks pass, on the branch session/NAME")
+	fs.BoolVar(&f.commit, "commit", false, "commit what each iteration changed, when the checks pass, in a work tree of its own")
+	sessions.LandFlag(c, &f.land)
 	fs.StringVar(&f.pauseOn, "pause-on", "", "S0 or S1: with --until gates, pause when work that urgent is found")
 	fs.BoolVar(&f.reset, "reset", false, "with --until gates, begin with an empty work queue")
 	fs.BoolVar(&f.Detach, "detach", false, "leave it running without a terminal")
@@ -126,7 +128,7 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 	if f.pauseOn != "" && !slices.Contains([]string{"S0", "S1", "S2", "S3"}, f.pauseOn) {
 		return "", def, &app.UsageError{Err: fmt.Errorf("--pause-on: %q is no priority; there are S0, S1, S2, S3", f.pauseOn)}
 	}
-	name, def.Reset, def.PauseOn = args[0], f.reset, f.pauseOn
+	name, def.Reset, def.PauseOn, def.Land = args[0], f.reset, f.pauseOn, f.land
 	if len(args) == 2 {
 		def.Task = args[1]
 	}

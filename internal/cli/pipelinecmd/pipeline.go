@@ -42,6 +42,7 @@ func run(a *app.App) *cobra.Command {
 	var o sessions.Options
 	var f flags
 	var dryRun bool
+	var land *bool
 	c := &cobra.Command{
 		Use:   "run PIPELINE NAME [TASK]",
 		Short: "Run a pipeline as the session NAME",
@@ -52,9 +53,10 @@ What flags say comes before what the file says, that before what its loops say, 
 that before the settings and the defaults. --stage comes before --agent and --model.
 --dry-run shows the plan that comes of it, with the flags that had a say.
 
-With a stage that commits (commit: true) it works on a branch of its own,
-session/NAME. At its end the branch that it began on is checked out again, and the
-output says how to merge.`,
+With a stage that commits (commit: true) it works on a branch and in a work tree of its
+own, and lands when it is complete on the branch that you are on: rebased, and checked
+again. With --land=false, level 2 or auto_merge false the commits stay on session/NAME,
+and the output says how to merge them.`,
 		Example: "  warp pipeline run review.yaml friday\n  warp pipeline run full-refine plan \"Split the parser in two\" --detach\n  warp pipeline run raise-coverage cover \"The parser\" --command test='make test' --stage tests.max=3 --dry-run",
 		Args:    cobra.RangeArgs(2, 3),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
@@ -77,10 +79,12 @@ output says how to merge.`,
 				a.Printf("%s", pipeline.Plan(p))
 				return nil
 			}
+			def.Land = land
 			return sessions.Start(ctx, a, d, args[1], def, o)
 		}),
 	}
 	f.add(c)
+	sessions.LandFlag(c, &land)
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "print what would be run")
 	c.Flags().BoolVar(&o.Detach, "detach", false, "leave it running without a terminal")
 	c.Flags().BoolVar(&o.JSON, "json", false, "tell what happens as JSON lines")

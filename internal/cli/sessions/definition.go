@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
 	"warp/internal/core/budget"
@@ -31,7 +33,23 @@ type Definition struct {
 	Reset    bool               `json:"-"` // begin with an empty work queue
 	PauseOn  string             `json:"pause_on,omitempty"`
 	Limit    budget.Amount      `json:"limit,omitzero"` // totals, instead of those of the settings or the file
+	Land     *bool              `json:"land,omitempty"` // what is committed lands; nil: as the settings say
 	Text     []byte             `json:"-"`              // of the pipeline's file
+}
+
+// LandFlag has a command take --land: whether what a session commits lands where it began.
+func LandFlag(c *cobra.Command, to **bool) {
+	land := c.Flags().Bool("land", true, "land the commits of a complete session on the branch that it began on; otherwise unless level is 2 or auto_merge is false")
+	before := c.PreRunE
+	c.PreRunE = func(c *cobra.Command, args []string) error {
+		if c.Flags().Changed("land") {
+			*to = land
+		}
+		if before == nil {
+			return nil
+		}
+		return before(c, args)
+	}
 }
 
 // definitionFile is where a definition is, in the session's folder.

@@ -19,6 +19,7 @@ import (
 	"warp/internal/cli/point"
 	"warp/internal/core/budget"
 	"warp/internal/core/config"
+	"warp/internal/core/drive"
 	"warp/internal/core/session"
 	"warp/internal/core/text"
 	"warp/internal/durable"
@@ -74,6 +75,10 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 		return err
 	}
 	e.Gates = gates(d, e, def, settings)
+	e.Lands = settings.Level != 2 && settings.Workflow.AutoMerge
+	if def.Land != nil {
+		e.Lands = *def.Land
+	}
 	j := engine.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Limit: def.Limit, Goes: o.Goes, Retry: o.Retry, Anew: o.Limit != budget.Amount{}}
 	s, err := e.Run(ctx, j)
 	return v.finish(j, s, err)
@@ -119,6 +124,13 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 		Limits: engine.Limits{Idle: time.Duration(settings.Workflow.IdleSeconds) * time.Second, Used: cost.DayUsed(a, d, settings.Workflow, cost.ShortRuns)},
 		Redact: hide.String, Tell: tell, Passed: point.New(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
 		Queue: queues(a, d),
+		Moved: func(branch, old, new string) {
+			if place, ok := git.Locate(d.Root()); ok {
+				for _, err := range turnstile.TellDrives(place, "", "session", drive.Move{Branch: branch, Old: old, New: new}) {
+					tell(engine.Note{At: a.Env.Now(), Kind: engine.Remark, Text: err.Error()})
+				}
+			}
+		},
 	}
 	said, err := agentcmd.EndLeft(a, d)
 	for _, text := range said {

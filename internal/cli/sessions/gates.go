@@ -20,7 +20,7 @@ func gates(d *turnstile.Drive, e *engine.Engine, def Definition, s config.Settin
 			return nil, s.Refused
 		}
 		return qualityloop.New(context.Background(), qualityloop.Options{
-			Store: d.Project.Home(), Root: d.Root(), Configured: configured(s),
+			Store: d.Project.Home(), Root: st.Dir, Configured: configured(s),
 			Ground: judge.Ground{Environ: os.Environ(), Rooms: e.Checks.Rooms, Protected: e.Checks.Protected, State: e.State}, Leaks: e.Checks.Leaks, Redact: e.Redact,
 			PauseOn: workqueue.Priority(def.PauseOn), Reset: def.Reset, Tell: e.Tell, Passed: e.Passed, Now: e.Now, Process: e.Process,
 		}, st)

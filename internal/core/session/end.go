@@ -19,12 +19,13 @@ const (
 	ReasonAgentError    = "agent-error"
 	ReasonVerify        = "verify"    // the checks fail on what is there at the end
 	ReasonNoOutput      = "no-output" // another stage reads its output, and there is none
+	ReasonLanding       = "landing"   // its commits wait to land: a person has to look
 	ReasonFailed        = "failed"
 )
 
 var (
 	successes = []string{ReasonPlateau, ReasonQueueEmpty, ReasonBeadsEmpty, ReasonGatesPassed, ReasonMaxIterations}
-	failures  = []string{ReasonBudget, ReasonStopped, ReasonAgentError, ReasonVerify, ReasonNoOutput, ReasonFailed}
+	failures  = []string{ReasonBudget, ReasonStopped, ReasonAgentError, ReasonVerify, ReasonNoOutput, ReasonLanding, ReasonFailed}
 	// refusals end a stage that had done all its iterations: to be resumed, it needs another.
 	refusals = []string{ReasonVerify, ReasonNoOutput}
 )
@@ -97,6 +98,11 @@ func (s *State) End(reason, why string, now time.Time) error {
 	}
 	s.finish(reason, why, now)
 	return nil
+}
+
+// AllCompleted tells whether the stages of a pipeline have all come to their ends.
+func (s *State) AllCompleted() bool {
+	return len(s.Stages) > 0 && !slices.ContainsFunc(s.Stages, func(st Stage) bool { return st.Status != Completed })
 }
 
 // outcome is what the stages add up to.

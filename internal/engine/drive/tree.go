@@ -83,14 +83,16 @@ func prefix(e *Engine) string {
 // branchMoved tells every drive of the repository that a branch was moved, this one
 // too.
 func branchMoved(e *Engine, branch, old, new string) {
-	drives := []*turnstile.Drive{e.Drive}
-	for _, root := range listOtherDrives(e) {
-		drives = append(drives, turnstile.Open(root, turnstile.Bare()))
+	m := drive.Move{Branch: branch, Old: old, New: new}
+	var errs []error
+	if err := e.Drive.Watch.RecordMoves("drive", m); err != nil {
+		errs = append(errs, err)
 	}
-	for _, d := range drives {
-		if err := d.Watch.RecordMoves("drive", drive.Move{Branch: branch, Old: old, New: new}); err != nil {
-			e.remark("another drive was not told that %s moved: %v", branch, err)
-		}
+	if place, ok := e.lander.Place(); ok {
+		errs = append(errs, turnstile.TellDrives(place, e.Drive.Root(), "drive", m)...)
+	}
+	for _, err := range errs {
+		e.remark("%v", err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -158,10 +159,19 @@ const movesMost = 64 << 10
 // the guard of another engine does not take it for its agent's doing.
 func (g *repository) movesFile() string { return filepath.Join(g.place.Common(), "warp", "moves") }
 
-// RecordMove notes that an engine has moved a reference. Engines append at the same
-// time: a file that is full is put away whole, so that no line is lost.
+// gone stands in the file of moves for a reference that was deleted.
+const gone = "-"
+
+// RecordMove notes that an engine has moved a reference, or deleted it ("").
 func (g *Guard) RecordMove(ref, to string) error {
 	g.Shared.Moved(ref, to)
+	return g.AnnounceMove(ref, to)
+}
+
+// AnnounceMove notes that an engine is about to move a reference: one that is moved first
+// may be put back by the guard of another engine before the note is there. Engines append
+// at the same time: a file that is full is put away whole, so that no line is lost.
+func (g *Guard) AnnounceMove(ref, to string) error {
 	path := g.repo.movesFile()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -175,14 +185,16 @@ func (g *Guard) RecordMove(ref, to string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(f, "%s %s %d\n", ref, to, g.Now().UnixNano())
+	_, err = fmt.Fprintf(f, "%s %s %d\n", ref, cmp.Or(to, gone), g.Now().UnixNano())
 	return errors.Join(err, f.Close())
 }
 
 // recorded tells whether another engine has moved a reference to where it is since
-// the run began: forward or aside, never back.
+// the run began: forward or aside, never back; or has deleted it.
 func (g *Guard) recorded(ref, was, to string) bool {
-	if back, err := g.Work.Repo().Descends(was, to); err != nil || back {
+	if to == "" {
+		to = gone
+	} else if back, err := g.Work.Repo().Descends(was, to); err != nil || back {
 		return false
 	}
 	for _, path := range []string{g.repo.movesFile(), g.repo.movesFile() + ".old"} {

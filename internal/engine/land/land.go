@@ -145,7 +145,7 @@ func (l *Lander) tellGuard(ctx context.Context, branch, to string) error {
 // Find is the commit with a trailer that HEAD has and others lack; "": none.
 func (l *Lander) Find(trailer string, lack ...string) (string, error) {
 	head, err := l.Work.Repo().Head()
-	if err != nil || trailer == "" {
+	if err != nil || trailer == "" || head == "" {
 		return "", err
 	}
 	return FindIn(l.Work.Repo(), head, trailer, lack...)

@@ -123,6 +123,9 @@ func (l *Lander) Advance(ctx context.Context, branch, to string) error {
 	if err != nil || was == to {
 		return err
 	}
+	if err := l.announce(branch, to); err != nil {
+		return err
+	}
 	if err := l.Work.FastForward(ctx, branch, to); err != nil {
 		return err
 	}
@@ -138,10 +141,21 @@ func (l *Lander) Advance(ctx context.Context, branch, to string) error {
 
 // Follow moves the branch that is checked out to a commit that was rebased.
 func (l *Lander) Follow(ctx context.Context, branch, to string) error {
+	if err := l.announce(branch, to); err != nil {
+		return err
+	}
 	if err := l.Work.Follow(ctx, branch, to); err != nil {
 		return err
 	}
 	return l.tellGuard(ctx, branch, to)
+}
+
+// announce tells the guards of other engines what is about to be moved.
+func (l *Lander) announce(branch, to string) error {
+	if l.Guard == nil {
+		return nil
+	}
+	return l.Guard.AnnounceMove("refs/heads/"+branch, to)
 }
 
 // Rebased is a branch that was put on top of its target, where both were, and what

@@ -11,8 +11,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 
+	"warp/internal/durable"
 	"warp/internal/sys/git"
 	"warp/internal/sys/work"
 )
@@ -36,20 +36,51 @@ func FreeBranch(repo git.Repo, title, commit string) string {
 	}
 }
 
-// Places makes work trees of one repository, one after the other: one whose folder
-// is gone looks like one that is just being made.
+// Places makes work trees of one repository, one after the other, whichever processes
+// do: one whose folder is gone looks like one that is just being made.
 type Places struct {
 	Root string // the project's folder in the main work tree
 	Work work.Tree
+	// Moved is told before a branch is deleted; nil: nobody is.
+	Moved func(ref, to string) error
+}
 
-	mu sync.Mutex
+// lock waits until no other process makes or removes a work tree.
+func (p *Places) lock() (unlock func(), err error) {
+	at, ok := git.Locate(p.Work.Top())
+	if !ok {
+		return nil, git.ErrNotRepo
+	}
+	dir := filepath.Join(at.Common(), "warp")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	held, err := (durable.OS{}).Lock(filepath.Join(dir, "places.lock"))
+	if err != nil {
+		return nil, fmt.Errorf("waiting for the work trees of the repository: %w", err)
+	}
+	return func() { _ = held.Close() }, nil
+}
+
+// DropBranch deletes a branch; one that is not there need not go.
+func (p *Places) DropBranch(ctx context.Context, branch string) error {
+	if p.Moved != nil {
+		if err := p.Moved("refs/heads/"+branch, ""); err != nil {
+			return err
+		}
+	}
+	_, err := p.Work.Repo().Run(ctx, git.Call{Args: []string{"branch", "-q", "-D", branch}})
+	return err
 }
 
 // Make makes a work tree of its own, or finds the one there is, with a branch
 // checked out that begins at a commit.
 func (p *Places) Make(ctx context.Context, name, branch, from string) (work.Tree, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	unlock, err := p.lock()
+	if err != nil {
+		return work.Tree{}, err
+	}
+	defer unlock()
 	if err := p.Work.Prune(ctx); err != nil {
 		return work.Tree{}, err
 	}
@@ -92,28 +123,35 @@ func (p *Places) Exists(name string) bool {
 // Remove takes a work tree away, and its branch with it where drop says so. One
 // that holds uncommitted work is kept: the error says why.
 func (p *Places) Remove(ctx context.Context, name, branch string, drop bool) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	unlock, err := p.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	if err := p.Work.RemoveWorktree(ctx, Path(p.Root, name), true); err != nil || !drop {
 		return err
 	}
-	_, err := p.Work.Repo().Run(ctx, git.Call{Args: []string{"branch", "-q", "-D", branch}}) // one that is not there need not go
-	return err
+	return p.DropBranch(ctx, branch)
 }
 
 // Discard takes a work tree and its branch away, whatever is in it: what it came to
 // is kept elsewhere.
 func (p *Places) Discard(ctx context.Context, name, branch string) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	unlock, err := p.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	for _, args := range [][]string{
 		{"worktree", "remove", "--force", "--force", "--", Path(p.Root, name)},
 		{"worktree", "prune"},
-		{"branch", "-q", "-D", branch},
 	} {
 		if _, err := p.Work.Repo().Run(ctx, git.Call{Args: args}); err != nil { // what is not there need not be removed
 			return err
 		}
+	}
+	if err := p.DropBranch(ctx, branch); err != nil {
+		return err
 	}
 	if _, err := os.Lstat(Path(p.Root, name)); err == nil {
 		return fmt.Errorf("the work tree %s could not be removed", Path(p.Root, name))

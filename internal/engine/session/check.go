@@ -143,8 +143,8 @@ func (r *run) checks(u unit) (lines []string) {
 
 // commit commits what the agent of an iteration changed, and nothing else.
 func (b *iterating) commit(ctx context.Context, it Iteration, o opening, tree string, out *Outcome) (err error) {
-	r, g := b.run, b.run.shield.guard
-	on := r.doc.Now().Branch
+	r, g, l := b.run, b.taker.Guard, b.lane
+	on := l.branch
 	if on == "" {
 		if on, err = g.Work.Repo().Branch(); err != nil {
 			return err
@@ -163,19 +163,16 @@ func (b *iterating) commit(ctx context.Context, it Iteration, o opening, tree st
 	if o.Head != "" {
 		c.Since = []string{o.Head}
 	}
-	hash, again, err := r.branch.land.Commit(ctx, c)
+	hash, again, err := l.land.Commit(ctx, c)
 	var mixed *work.MixedError
-	var elsewhere *land.BranchError
 	switch {
 	case errors.As(err, &mixed):
 		r.remark("what iteration %d changed is not committed: %v", it.Number, err)
 		return nil
-	case errors.As(err, &elsewhere):
-		return fmt.Errorf("%w: git switch %s, then warp sessions resume %s", err, on, r.Name)
 	case err == nil && hash != "" && !again:
 		r.tell(Note{Kind: Committed, Stage: b.unit.shown, Iteration: it.Number, Hash: hash, Text: subject})
 	}
-	return err
+	return l.commitError(err)
 }
 
 // chosen is the choice of a parallel stage as far as it is in the work tree and not

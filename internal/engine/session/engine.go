@@ -66,6 +66,8 @@ type Engine struct {
 	Gates   func(GatesStage) (Body, error)
 	Checks  Checks
 	Limits  Limits
+	Lands   bool                          // what a complete session has committed lands on the branch that it began on
+	Moved   func(branch, old, new string) // tells other engines of the repository that a branch was moved; nil: there are none
 	Redact  func(string) string
 	Tell    func(Note)
 	Passed  func(point string) // for tests of crashes
@@ -116,6 +118,7 @@ type GatesStage struct {
 	Session, Name string // Name is the stage's; "" in a loop
 	Task          string
 	Agent, Model  string
+	Dir           string // where it works
 	Progress      string // the path of its progress file
 	Most          int    // iterations
 	// Ask takes a step of the iteration that is under way.

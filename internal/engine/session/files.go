@@ -23,6 +23,7 @@ type files struct {
 // newFiles gives each unit of a job a folder: a loop the session's own.
 func newFiles(e *Engine, j Job) *files {
 	f := &files{store: e.Store, name: j.Name, units: expand(j.Plan), verify: e.Checks.Verify}
+	markApart(f.units)
 	for i := range f.units {
 		u := &f.units[i]
 		u.index, u.session, u.folder, u.progress = i, j.Name, session.Dir(j.Name), session.ProgressFile(j.Name)

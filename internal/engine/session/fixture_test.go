@@ -38,10 +38,12 @@ type yard struct {
 	said  []string
 	died  chan struct{}
 	leaks *leak.Scanner
+	lands bool
 	// userState is the user's state folder.
 	userState string
 
 	mu     sync.Mutex
+	dead   int // the newest process that was killed
 	asked  []agent.Task
 	passed map[string]int
 	states []session.State // after each iteration_completed
@@ -79,6 +81,15 @@ func (p *yard) write(name, text string) {
 	}
 }
 
+// make writes a file as an agent does, where it works.
+func (p *yard) make(a agent.Task, name, text string) {
+	p.Helper()
+	path := filepath.Join(a.Dir, name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+		p.Error(err)
+	}
+}
+
 func (p *yard) read(name string) string {
 	text, err := os.ReadFile(filepath.Join(p.root, name))
 	if err != nil {
@@ -111,17 +122,18 @@ func (p *yard) Run(_ context.Context, t agent.Task) (agent.Result, error) {
 }
 
 func (p *yard) engine() *Engine {
+	pid := p.pid
 	now := func() time.Time { return p.clock }
 	return &Engine{
 		Store: durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: now, PID: p.pid, Signer: p.key()}), Root: p.root,
 		Agents: func(string) (Agents, error) { return p, nil }, Queue: func(session.Until) (Queue, error) { return p, nil },
-		Redact: func(s string) string { return s }, Now: now, Process: step.Process{PID: p.pid, Host: "here"}, Checks: Checks{Environ: os.Environ(), Rooms: rooms.Open(p.T, p.root), Leaks: p.leaks}, State: p.userState,
+		Redact: func(s string) string { return s }, Now: now, Process: step.Process{PID: p.pid, Host: "here"}, Checks: Checks{Environ: os.Environ(), Rooms: rooms.Open(p.T, p.root), Leaks: p.leaks}, State: p.userState, Lands: p.lands,
 		Tell: func(n Note) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.said = append(p.said, n.Kind+" "+n.Text)
 		},
-		Passed: p.point,
+		Passed: func(name string) { p.point(name, pid) },
 	}
 }
 
@@ -134,13 +146,20 @@ func (p *yard) key() *seal.Key {
 	return k
 }
 
-func (p *yard) point(name string) {
+func (p *yard) point(name string, pid int) {
 	p.mu.Lock()
+	if pid <= p.dead { // of its other stages, too
+		p.mu.Unlock()
+		select {}
+	}
 	p.passed[name]++
 	if name == "iteration_completed" {
 		p.states = append(p.states, *p.state("s"))
 	}
 	dies := p.crash == fmt.Sprintf("%s#%d", name, p.passed[name])
+	if dies {
+		p.dead = pid
+	}
 	p.mu.Unlock()
 	if dies {
 		close(p.died)
@@ -161,12 +180,23 @@ func (p *yard) process(j Job) (s *session.State, err error) {
 	case <-over:
 		return s, err
 	case <-p.died:
-		for _, lock := range []string{"turn.lock", "sessions.lock"} { // a lock ends with its process
-			if err := os.RemoveAll(filepath.Join(p.root, ".git", "warp", lock)); err != nil {
+		p.unlock()
+		return nil, errDied
+	}
+}
+
+// unlock removes the locks of a process that died: they end with it.
+func (p *yard) unlock() {
+	for _, pattern := range []string{"warp/*.lock", "worktrees/*/warp/*.lock"} {
+		locks, err := filepath.Glob(filepath.Join(p.root, ".git", pattern))
+		if err != nil {
+			p.Error(err)
+		}
+		for _, lock := range locks {
+			if err := os.Remove(lock); err != nil {
 				p.Error(err)
 			}
 		}
-		return nil, errDied
 	}
 }
 

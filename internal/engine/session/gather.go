@@ -150,7 +150,7 @@ func (g *gathering) output(ctx context.Context, i int) (o Output, err error) {
 // choose asks a judge which output is taken. One that names none of them has
 // chosen nothing.
 func (g *gathering) choose(ctx context.Context, it Iteration, j *pipeline.Judge, man *Manifest) (err error) {
-	vars := g.run.vars(g.unit, g.run.Root)
+	vars := g.run.vars(g.unit, g.run.dir)
 	var list []string
 	for _, m := range man.Members {
 		line := fmt.Sprintf("- %s: %s", m.ID, m.Output)
@@ -163,7 +163,7 @@ func (g *gathering) choose(ctx context.Context, it Iteration, j *pipeline.Judge,
 	if g.taker.Memory, err = g.unit.memory(g.run.Store, it.Number); err != nil {
 		return err
 	}
-	a, err := g.run.ask(ctx, g.taker, g.unit, it.Number, consult("choose", agent.Choose, j, pipeline.Render(j.Prompt, vars), g.run.Root))
+	a, err := g.run.ask(ctx, g.taker, g.unit, it.Number, consult("choose", agent.Choose, j, pipeline.Render(j.Prompt, vars), g.run.dir))
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ type iterating struct {
 	rules
 	unit  unit
 	dir   string
+	lane  *lane // where it commits; nil: it does not
 	taker *step.Taker
 	green string // the tree that the checks passed on; "": none is known
 }
@@ -88,13 +89,23 @@ func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err
 	return b.weigh(ctx, it, o, a, wrote)
 }
 
-// enter goes to where the unit works: the members of a parallel stage have work trees
-// of their own.
-func (b *iterating) enter(ctx context.Context) error {
-	if b.unit.member == nil || b.run.shield.guard == nil {
+// enter goes to where the unit works: the members of a parallel stage, and stages that
+// commit while others run, have work trees of their own.
+func (b *iterating) enter(ctx context.Context) (err error) {
+	if b.run.shield.guard == nil {
 		return nil
 	}
-	g, err := b.run.shield.apart(ctx, b.unit.index)
+	var g *guard.Guard
+	switch {
+	case b.unit.member != nil:
+		g, err = b.run.shield.apart(ctx, b.unit.index)
+	case b.run.isApart(b.unit) && b.lane == b.run.lane:
+		if b.lane, err = b.run.laneOf(ctx, b.unit); err == nil {
+			g = b.lane.guard
+		}
+	default:
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -176,7 +176,7 @@ func (r *run) rules(i int) (rules, error) {
 
 func (r *run) iterating(ctx context.Context, i int, ru rules) *iterating {
 	taker := r.taker(ctx, i, r.shield.guard, r.purse.within(i, ru.bounds.Most))
-	return &iterating{run: r, unit: r.files.units[i], dir: r.Root, rules: ru, taker: taker}
+	return &iterating{run: r, unit: r.files.units[i], dir: r.dir, lane: r.lane, rules: ru, taker: taker}
 }
 
 func (r *run) body(ctx context.Context, i int, ru rules) (Body, error) {
@@ -197,8 +197,8 @@ func (r *run) body(ctx context.Context, i int, ru rules) (Body, error) {
 	if st, err := r.doc.Now().Stage(i); err == nil {
 		retried = st.Counts.Retried
 	}
-	return r.Gates(GatesStage{Session: r.Name, Name: u.shown, Task: r.Task, Agent: u.stage.Agent, Model: u.stage.Model,
-		Progress: within(r.Root, r.files.path(u.progress)), Most: u.stage.Runs + r.More + retried, Guard: r.shield.guard, Base: base, Lease: r.lease,
+	return r.Gates(GatesStage{Session: r.Name, Name: u.shown, Task: r.Task, Agent: u.stage.Agent, Model: u.stage.Model, Dir: r.dir,
+		Progress: within(r.dir, r.files.path(u.progress)), Most: u.stage.Runs + r.More + retried, Guard: r.shield.guard, Base: base, Lease: r.lease,
 		TimeLeft: func() (time.Duration, error) { return r.purse.timeLeft(bounds) },
 		Ask: func(ctx context.Context, known *step.Memory, s step.Step) (step.Answer, error) {
 			t := *taker

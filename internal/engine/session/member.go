@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 
 	"warp/internal/durable"
 	"warp/internal/engine/guard"
@@ -36,8 +35,6 @@ func (s *shield) apart(ctx context.Context, i int) (*guard.Guard, error) {
 		return g, nil
 	}
 	name, branch := s.placeOf(i)
-	o := s.options
-	o.Main, o.Root = o.Root, place.Path(o.Root, name)
 	// That a work tree is there does not say that it is complete.
 	whole := s.files.units[i].in("worktree")
 	if _, made := os.Lstat(whole); made != nil || !s.places.Exists(name) {
@@ -53,14 +50,13 @@ func (s *shield) apart(ctx context.Context, i int) (*guard.Guard, error) {
 			err = place.Fill(ctx, tree, head, base)
 		}
 		if err == nil {
-			err = durable.Jot(whole, []byte(o.Root+"\n"))
+			err = durable.Jot(whole, []byte(name+"\n"))
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	o.Store = o.Store.At(filepath.Join(o.Root, ".claude"))
-	g, err := s.open(ctx, o, s.files.units[i].name)
+	g, err := s.openPlace(ctx, name, s.files.units[i].name)
 	if err == nil {
 		s.members[i] = g
 	}

@@ -90,7 +90,7 @@ func TestAChoiceTakesNothingOfAPersonsAlong(t *testing.T) {
 	if _, err := p.process(j); !errors.Is(err, errDied) {
 		t.Fatal(err)
 	}
-	p.write("made.txt", "by a person\n")
+	p.sh(p.root+"/.claude/worktrees/session-s", "echo by a person > made.txt")
 	j.Goes = true
 	p.run(j)
 	log := p.git("log", "-p", "main..session/s")

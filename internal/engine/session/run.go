@@ -24,7 +24,8 @@ type run struct {
 	files  *files
 	shield *shield
 	purse  *purse
-	branch *branch // nil: nothing is committed
+	lane   *lane  // where it commits; nil: nothing is committed
+	dir    string // where its agents work: the project's folder in its own work tree, or in the person's
 	lease  *step.Lease
 	doc    *step.Document[session.State]
 
@@ -39,7 +40,7 @@ func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
 	if err := session.CheckName(j.Name); err != nil {
 		return nil, err
 	}
-	r := &run{Engine: *e, Job: j}
+	r := &run{Engine: *e, Job: j, dir: e.Root}
 	r.Home = cmp.Or(e.Home, e.Store)
 	if r.Passed == nil {
 		r.Passed = func(string) {}
@@ -62,20 +63,19 @@ func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
 	if err := r.protect(ctx); err != nil {
 		return nil, err
 	}
-	free, err := r.branch.reserve(ctx)
+	if err := r.begin(ctx); err != nil {
+		return nil, err
+	}
+	r.doc.Alone = true
+	free, err := r.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer free()
-	if err = r.begin(ctx); err == nil {
-		err = r.branch.enter(ctx, r.doc.Now())
-	}
-	r.doc.Alone = true
-	if err == nil && slices.ContainsFunc(r.files.units, func(u unit) bool { return u.judged(session.Until{}) }) {
-		_, err = r.shield.base(ctx, 0) // what all stages are held against
-	}
-	if err != nil {
-		return nil, err
+	if slices.ContainsFunc(r.files.units, func(u unit) bool { return u.judged(session.Until{}) }) {
+		if _, err = r.shield.base(ctx, 0); err != nil { // what all stages are held against
+			return nil, err
+		}
 	}
 	return r.finish(ctx, r.stages(ctx))
 }
@@ -87,7 +87,7 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 	case errors.Is(err, ErrPaused):
 		return r.doc.Now(), err
 	case stop != nil:
-		left := r.branch.leave(ctx, r.doc.Now())
+		left := r.lane.leave(ctx, r.doc.Now(), false)
 		ended := r.doc.Update("stopped", func(s *session.State) error {
 			s.Left = true
 			return s.End(session.ReasonStopped, "it was stopped", r.Now())
@@ -100,14 +100,25 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 	for _, u := range r.files.units {
 		u.forget()
 	}
-	if r.files.units[0].member == nil {
-		err = r.shield.dropBase(ctx, 0)
+	waits := ""
+	if err == nil && !r.Loop && r.doc.Now().AllCompleted() {
+		waits, err = r.landSession(ctx)
 	}
 	if err == nil {
-		err = r.branch.leave(ctx, r.doc.Now())
+		s := r.doc.Now()
+		complete := waits == "" && (s.AllCompleted() || s.Status == session.Complete)
+		if err = r.lane.leave(ctx, s, complete); err == nil && complete && r.files.units[0].member == nil {
+			err = r.shield.dropBase(ctx, 0)
+		}
 	}
 	if err == nil {
-		err = r.doc.Update("session_ended", func(s *session.State) error { s.Left = true; return s.End("", "", r.Now()) })
+		err = r.doc.Update("session_ended", func(s *session.State) error {
+			s.Left = true
+			if waits != "" {
+				return s.End(session.ReasonLanding, waits, r.Now())
+			}
+			return s.End("", "", r.Now())
+		})
 	}
 	s := r.doc.Now()
 	if err != nil {
@@ -149,8 +160,8 @@ func (r *run) begin(ctx context.Context) error {
 	for _, n := range v.Notes {
 		r.remark("%s", n)
 	}
-	if v.Doc.Status != session.Running && !v.Doc.Left { // a loop is complete before it leaves its branch
-		if err := r.branch.leave(ctx, v.Doc); err != nil {
+	if v.Doc.Status != session.Running && !v.Doc.Left && r.shield.guard != nil { // a loop is complete before it leaves its work tree
+		if err := r.newLane(r.shield.guard).leave(ctx, v.Doc, v.Doc.Status == session.Complete); err != nil {
 			return err
 		}
 	}
@@ -202,7 +213,7 @@ func (r *run) create(ctx context.Context, earlier *session.State) error {
 	}
 	for _, do := range []func() error{
 		func() error { return r.setAside(earlier) },
-		func() error { return r.branch.name(s) },
+		func() error { return r.lane.nameBranch(s) },
 		func() error { return r.Store.CheckFolder(session.Dir(r.Name)) },
 		func() error { return os.MkdirAll(r.files.path(session.Dir(r.Name)), 0o755) },
 		func() error { return r.shield.disown(ctx) },

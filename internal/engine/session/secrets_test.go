@@ -18,13 +18,13 @@ func TestASecretIsInNoCommitOfASession(t *testing.T) {
 	p.does = func(n int, t agent.Task) any {
 		switch n {
 		case 1:
-			p.write("conf.ini", "a\nkey="+value+"\n")
+			p.make(t, "conf.ini", "a\nkey="+value+"\n")
 		case 2:
 			told = strings.Contains(t.Prompt, "conf.ini:2: value of DEPLOY_KEY") && !strings.Contains(t.Prompt, value)
-			if err := os.Remove(p.root + "/conf.ini"); err != nil {
+			if err := os.Remove(t.Dir + "/conf.ini"); err != nil {
 				p.Error(err)
 			}
-			p.write("good.txt", "good\n")
+			p.make(t, "good.txt", "good\n")
 		}
 		return map[string]any{"summary": "did it"}
 	}
@@ -43,8 +43,8 @@ func TestASecretIsInNoCommitOfASession(t *testing.T) {
 
 func TestSummariesAreCleaned(t *testing.T) {
 	p := newYard(t, nil)
-	p.does = func(int, agent.Task) any {
-		p.write("good.txt", "good\n")
+	p.does = func(_ int, a agent.Task) any {
+		p.make(a, "good.txt", "good\n")
 		return map[string]any{"summary": "Fixes #99 for @ada\x1b[2J"}
 	}
 	p.run(p.stages("stages: [{id: a, prompt: x, runs: 1, commit: true}]"))

@@ -16,10 +16,10 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/judge"
-	"warp/internal/engine/land"
 	"warp/internal/engine/place"
 	"warp/internal/engine/step"
 	"warp/internal/sys/git"
+	"warp/internal/sys/work"
 )
 
 // shield is what protects a session's work tree, and those of its members. Guard,
@@ -73,14 +73,8 @@ func (r *run) protect(ctx context.Context) error {
 		r.remark("there is no git repository here: nothing is protected from agents, and what they say they changed cannot be checked")
 		return nil
 	}
-	if g := r.shield.guard; err == nil && slices.ContainsFunc(r.files.units, unit.commits) {
-		points := map[string]string{"committed in git": "committed"}
-		passed := func(point string) { r.Passed(points[point]) }
-		r.branch = &branch{session: r.Name, shield: r.shield, passed: r.Passed,
-			tell: func(format string, args ...any) { r.tell(Note{Kind: Branched, Text: fmt.Sprintf(format, args...)}) },
-			land: &land.Lander{Work: g.Work, Guard: g, Leaks: r.Checks.Leaks, Home: r.Home, Process: r.Process, Remark: r.remark, Now: r.Now, Passed: passed,
-				Hooks: land.Hooks{Began: func() string { return r.shield.baseOf(0) },
-					Ground: judge.Ground{Environ: r.Checks.Environ, Rooms: r.Checks.Rooms, Protected: r.Checks.Protected}}}}
+	if err == nil && slices.ContainsFunc(r.files.units, unit.commits) {
+		r.lane = r.newLane(r.shield.guard)
 	}
 	return err
 }
@@ -90,7 +84,7 @@ func (s *shield) raise(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.guard, s.places = g, &place.Places{Root: g.Root, Work: g.Work}
+	s.guard, s.places = g, &place.Places{Root: g.Root, Work: g.Work, Moved: g.RecordMove}
 	name, ok, err := g.Work.Remote(ctx)
 	if err != nil || !ok {
 		return err
@@ -111,6 +105,35 @@ func (s *shield) open(ctx context.Context, o guard.Options, member string) (*gua
 		return nil, &step.StoppedError{Why: changed.Error(), Do: fmt.Sprintf("compare them with %s, then warp sessions resume %s", changed.Before, s.files.name)}
 	}
 	return g, err
+}
+
+// tip is the commit of a branch; "": there is none.
+func (s *shield) tip(branch string) (string, error) {
+	at, ok := git.Locate(s.places.Work.Top())
+	if !ok {
+		return "", git.ErrNotRepo
+	}
+	if branch == "" {
+		return "", nil
+	}
+	return at.Tip(branch)
+}
+
+// openPlace makes the guard of a work tree of its own.
+func (s *shield) openPlace(ctx context.Context, name, member string) (*guard.Guard, error) {
+	tree, err := work.Open(place.Path(s.options.Root, name))
+	if err != nil {
+		return nil, err
+	}
+	o := s.options
+	o.Main, o.Root = o.Root, tree.Top()
+	if prefix, err := filepath.Rel(s.places.Work.Top(), s.options.Root); err == nil {
+		if st, err := os.Stat(filepath.Join(o.Root, prefix)); err == nil && st.IsDir() {
+			o.Root = filepath.Join(o.Root, prefix)
+		}
+	}
+	o.Store = o.Store.At(filepath.Join(o.Root, ".claude"))
+	return s.open(ctx, o, member)
 }
 
 // scopeOf is what a run in a work tree may do: what it is asked to says the rest.
@@ -165,7 +188,7 @@ func (s *shield) base(ctx context.Context, i int) (string, error) {
 }
 
 func (s *shield) rebase(ctx context.Context, i int, tree string) error {
-	if err := s.guard.Work.Keep(ctx, strings.TrimPrefix(s.baseRef(i), "refs/warp/"), tree); err != nil {
+	if err := s.places.Work.Keep(ctx, strings.TrimPrefix(s.baseRef(i), "refs/warp/"), tree); err != nil {
 		return err
 	}
 	return s.guard.RecordMove(s.baseRef(i), s.baseOf(i))
@@ -175,7 +198,7 @@ func (s *shield) dropBase(ctx context.Context, i int) error {
 	if s.guard == nil || s.baseOf(i) == "" {
 		return nil
 	}
-	return s.guard.Work.Drop(ctx, strings.TrimPrefix(s.baseRef(i), "refs/warp/"))
+	return s.places.Work.Drop(ctx, strings.TrimPrefix(s.baseRef(i), "refs/warp/"))
 }
 
 // began reads the files that the session began with: those of the project's folder
@@ -193,7 +216,10 @@ func (s *shield) began(root string) project.Files {
 
 // baseOf is what a unit began with; "" when that is not known.
 func (s *shield) baseOf(i int) string {
-	commit, err := s.guard.Work.Repo().Ref(s.baseRef(i))
+	if s.places == nil {
+		return ""
+	}
+	commit, err := s.places.Work.Repo().Ref(s.baseRef(i)) // the session's own work tree may be gone
 	if err != nil {
 		return ""
 	}
@@ -207,7 +233,7 @@ func (s *shield) between(ctx context.Context, i int, paths []string) error {
 	if u.stage.Commit {
 		s.options.Remark("changed since the last iteration, and not by an agent; not committed: %s", text.Quote(paths, 5))
 	}
-	if u.member != nil {
+	if u.member != nil || u.apart {
 		return nil
 	}
 	now, err := s.guard.Snapshot()
@@ -273,7 +299,7 @@ func (s *shield) disown(ctx context.Context) error {
 			refs = append(refs, s.ref(i))
 		}
 		for _, ref := range refs {
-			if _, err := s.guard.Work.Repo().Run(ctx, git.Call{Args: []string{"update-ref", "-d", ref}}); err != nil {
+			if _, err := s.places.Work.Repo().Run(ctx, git.Call{Args: []string{"update-ref", "-d", ref}}); err != nil {
 				return err
 			}
 		}

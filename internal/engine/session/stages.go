@@ -26,6 +26,7 @@ type unit struct {
 	member *pipeline.Member
 	// gathers are the units of the members; nil: it gathers nothing.
 	gathers []int
+	apart   bool // it commits, and may run while another does
 
 	session  string // its name
 	dir      string // with its files
@@ -156,6 +157,15 @@ func (r *run) stage(ctx context.Context, i int) error {
 	if d, err = r.settle(ctx, i, d, err); err != nil {
 		return err
 	}
+	if session.Succeeds(d.Reason) {
+		why, err := r.landUnit(ctx, u)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			d = session.Decision{Stop: true, Reason: session.ReasonLanding, Why: why}
+		}
+	}
 	return r.endStage(ctx, i, d)
 }
 
@@ -205,7 +215,8 @@ func (r *run) endStage(ctx context.Context, i int, d session.Decision) error {
 		said := fmt.Sprintf("It ended after %d iterations (%s). %s", st.IterationCompleted, d.Reason, last)
 		err = r.files.note(u, session.ProgressFile(r.Name), progress.Section{Iteration: i + 1, Stage: u.name, At: r.Now(), Summary: said})
 	}
-	if err == nil && u.member == nil && u.gathers == nil && (i > 0 || len(r.files.units) == 1) { // later stages are held against the first
+	// Later stages are held against what the first began with, and a resume against what there was before.
+	if err == nil && session.Succeeds(d.Reason) && u.member == nil && u.gathers == nil && (i > 0 || len(r.files.units) == 1) {
 		err = r.shield.dropBase(ctx, i)
 	}
 	if err == nil {

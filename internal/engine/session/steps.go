@@ -31,7 +31,7 @@ func (r *run) taker(ctx context.Context, i int, g *guard.Guard, b *step.Bounds) 
 func (r *run) ask(ctx context.Context, t *step.Taker, u unit, number int, s step.Step) (step.Answer, error) {
 	s.Issue, s.Chunk, s.Level = r.Name, number, 3
 	if s.Dir == "" {
-		s.Dir = r.Root
+		s.Dir = r.dir
 	}
 	s.Row = evidence.Run{Work: "session " + r.Name, Chunk: number, Phase: u.name}
 	if t.Guard != nil {

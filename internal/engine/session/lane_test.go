@@ -19,8 +19,8 @@ func (p *yard) landed() string {
 }
 
 func writes(p *yard) func(int, agent.Task) any {
-	return func(n int, _ agent.Task) any {
-		p.write(fmt.Sprintf("work%d.txt", n), "by the agent\n")
+	return func(n int, a agent.Task) any {
+		p.make(a, fmt.Sprintf("work%d.txt", n), "by the agent\n")
 		return result{"summary": fmt.Sprint("turn ", n)}
 	}
 }
@@ -28,7 +28,7 @@ func writes(p *yard) func(int, agent.Task) any {
 const before = "t:chore-files t:chore-begin"
 
 func TestASessionThatCommitsHasABranch(t *testing.T) {
-	for _, point := range []string{"", "session_began#1", "branch_made#1", "iteration_started#1", "committed#2", "stage_ended#1", "branch_left#1", "session_ended#1"} {
+	for _, point := range []string{"", "session_began#1", "branch_made#1", "iteration_started#1", "committed#2", "stage_ended#1", "handed_over#1", "session_ended#1"} {
 		t.Run(point, func(t *testing.T) {
 			p := commits(t, nil)
 			p.does, p.crash = writes(p), point
@@ -50,8 +50,8 @@ func TestASessionThatCommitsHasABranch(t *testing.T) {
 	}
 }
 
-// A loop is complete before it leaves its branch: the next engine does the rest.
-func TestALoopThatWasKilledLeavesItsBranch(t *testing.T) {
+// A loop is complete before it leaves its work tree: the next engine does the rest.
+func TestALoopThatWasKilledLeavesItsWorkTree(t *testing.T) {
 	for _, resumed := range []bool{false, true} {
 		p := commits(t, func(int, agent.Task) any { return plateau })
 		p.crash = "stage_ended#1"
@@ -59,7 +59,7 @@ func TestALoopThatWasKilledLeavesItsBranch(t *testing.T) {
 		if _, err := p.process(j); !errors.Is(err, errDied) {
 			t.Fatal(err)
 		}
-		p.wants(p.git("branch", "--show-current"), "session/s\n")
+		p.wants(strings.Count(p.git("worktree", "list"), "\n"), 2)
 		j.Goes = resumed
 		if _, err := p.process(j); (err != nil) != resumed { // what is complete cannot be resumed
 			t.Error(err)
@@ -93,25 +93,55 @@ func TestAStoppedSessionLeavesItsBranch(t *testing.T) {
 	p.tells("session/s has the commits: git merge session/s")
 }
 
-// What would be overwritten by going back stays, with the branch.
-func TestALocalChangeKeepsTheBranchCheckedOut(t *testing.T) {
+// What was changed and not committed stays where the session can be resumed, and is the
+// person's when it is complete.
+func TestWhatIsNotCommittedIsHandedOver(t *testing.T) {
 	p := commits(t, nil)
-	p.does = func(n int, _ agent.Task) any {
+	p.does = func(n int, a agent.Task) any {
+		p.make(a, "plan.txt", "a plan\n")
+		if n == 2 {
+			p.make(a, "work.txt", "work\n")
+		}
 		if n == 1 {
-			p.write("work.txt", "committed\n")
-		} else {
-			p.write("work.txt", "not\n")
-			p.write("red", "x")
+			p.make(a, "notes.txt", "the agent's\n")
 		}
 		return more
 	}
-	p.run(p.stages("commands: {test: test ! -e red}\nstages: [{id: a, prompt: x, runs: 2, commit: true, verify: [test]}]"))
-	p.wants(p.read("work.txt"), "not\n")
-	p.wants(p.git("branch", "--show-current"), "session/s\n")
-	p.tells("session/s stays checked out: ")
+	p.run(p.stages("stages: [{id: a, prompt: x, runs: 1}, {id: b, prompt: x, runs: 1, commit: true}]"))
+	p.wants(p.git("log", "--format=", "--name-only", "main..session/s"), "work.txt\n")
+	p.wants(p.read("notes.txt"), "mine\n")
+	p.wants(p.git("show", "refs/warp/session/s/left:notes.txt")+p.git("show", "refs/warp/session/s/left:plan.txt"), "the agent's\na plan\n")
+	p.wants(strings.Count(p.git("worktree", "list"), "\n"), 1)
 }
 
-func TestAPersonWhoSwitchesIsTold(t *testing.T) {
+func TestWhatIsNotCommittedIsThePersons(t *testing.T) {
+	p := commits(t, nil)
+	p.does = func(n int, a agent.Task) any { p.make(a, fmt.Sprintf("plan%d.txt", n), "a plan\n"); return more }
+	p.run(p.stages("stages: [{id: a, prompt: x, runs: 1}, {id: b, prompt: x, runs: 1, commit: true}]"))
+	p.wants(p.read("plan1.txt"), "a plan\n")
+	p.wants(strings.Count(p.git("worktree", "list"), "\n"), 1)
+}
+
+func TestAFailedSessionKeepsItsUncommittedWork(t *testing.T) {
+	p := commits(t, nil)
+	p.does = func(n int, a agent.Task) any {
+		p.make(a, "red", fmt.Sprint(n))
+		return more
+	}
+	j := p.stages("commands: {test: test ! -e red}\nstages: [{id: a, prompt: x, runs: 1, commit: true, verify: [test]}]")
+	p.wants(came(p.run(j)), "failed verify")
+	p.tells("is kept: ")
+	p.does = func(n int, a agent.Task) any {
+		p.sh(a.Dir, "test -e red; rm red; echo x > green")
+		return more
+	}
+	j.Goes = true
+	p.wants(came(p.run(j)), "complete max_iterations")
+	p.wants(p.git("log", "--format=", "--name-only", "main..session/s"), "green\n")
+}
+
+// The person may have anything checked out meanwhile.
+func TestAPersonMaySwitchBranches(t *testing.T) {
 	p := commits(t, nil)
 	does := writes(p)
 	j := p.loop("runs", "2", "commit", "true")
@@ -121,53 +151,50 @@ func TestAPersonWhoSwitchesIsTold(t *testing.T) {
 	}
 	p.git("switch", "-q", "-c", "other")
 	j.Goes = true
-	_, err := p.process(j)
-	if err == nil || err.Error() != "the session s works on session/s, and other is checked out: git switch session/s, then warp sessions resume s" {
-		t.Errorf("got %v", err)
-	}
-	p.git("switch", "-q", "main") // where it began
 	p.run(j)
 	p.wants(strings.Fields(p.git("log", "--format=%f", "main..session/s")), "[chore-turn-2 chore-turn-1]")
+	p.wants(p.git("branch", "--show-current"), "other\n")
 }
 
-// A document of an earlier version names no branch: it goes on where it is.
-func TestAnOldSessionStaysWhereItIs(t *testing.T) {
+// Without a branch that it began on it lands nowhere.
+func TestASessionOnADetachedHead(t *testing.T) {
 	p := commits(t, nil)
 	p.git("checkout", "-q", "--detach")
+	p.does = writes(p)
+	e := p.engine()
+	e.Lands = true
+	s, err := e.Run(t.Context(), p.loop("runs", "2", "commit", "true"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.wants(s.Branch+s.BeganOn, "session/s")
+	p.wants(p.git("log", "--format=%s", "main..session/s"), "chore: turn 2\nchore: turn 1\n")
+	p.tells("session/s has the commits: git merge session/s")
+}
+
+// A session of an earlier version has its branch checked out where the person works.
+func TestAnOldSessionMovesOut(t *testing.T) {
+	p := commits(t, nil)
 	j := p.loop("runs", "2", "commit", "true")
 	p.does, p.crash = writes(p), "iteration_completed#1"
 	if _, err := p.process(j); !errors.Is(err, errDied) {
 		t.Fatal(err)
 	}
-	p.git("switch", "-q", "-C", "main")
+	p.git("worktree", "remove", "--force", ".claude/worktrees/session-s")
+	p.git("switch", "-q", "session/s")
 	j.Goes = true
 	p.run(j)
-	p.wants(p.landed(), "*main t:chore-turn-2 t:chore-turn-1 "+before)
+	p.wants(p.landed(), "*main session/s "+before)
+	p.wants(strings.Fields(p.git("log", "--format=%f", "main..session/s")), "[chore-turn-2 chore-turn-1]")
 }
 
-func TestSessionsThatCommitWaitForEachOther(t *testing.T) {
-	p := commits(t, nil)
+// In a repository without a commit there is nothing to make a work tree of.
+func TestASessionBeforeTheFirstCommit(t *testing.T) {
+	p := newYard(t, nil)
+	p.git("update-ref", "-d", "refs/heads/main")
 	p.does = writes(p)
-	done := make(chan error, 2)
-	for _, name := range []string{"x", "y"} {
-		j := p.loop("runs", "2", "commit", "true")
-		j.Name = name
-		e := p.engine()
-		e.Passed = nil
-		go func() {
-			_, err := e.Run(context.Background(), j)
-			done <- err
-		}()
-	}
-	for range 2 {
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	}
-	for _, name := range []string{"x", "y"} {
-		p.wants(strings.Count(p.git("log", "--format=%s", "main..session/"+name), "chore: turn"), 2)
-	}
-	p.wants(p.git("branch", "--show-current"), "main\n")
+	p.run(p.loop("runs", "2", "commit", "true"))
+	p.wants(p.git("log", "--format=%s", "main"), "chore: turn 2\nchore: turn 1\n")
 }
 
 func TestMembersBeginOnTheSessionsBranch(t *testing.T) {

@@ -1,0 +1,303 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"warp/internal/core/session"
+	"warp/internal/core/text"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/gate"
+	"warp/internal/engine/judge"
+	"warp/internal/engine/land"
+	"warp/internal/engine/step"
+	"warp/internal/sys/git"
+	"warp/internal/sys/work"
+)
+
+// landSession lands what the session has committed on the branch that it began on. Why
+// says what is in the way: it waits for a person, and can be resumed.
+func (r *run) landSession(ctx context.Context) (why string, err error) {
+	if r.lane == nil || r.lane.target == "" {
+		return "", nil
+	}
+	ahead, err := r.lane.ahead(r.doc.Now())
+	if err != nil || !ahead {
+		return "", err
+	}
+	last := slices.IndexFunc(r.files.units, unit.commits)
+	if why, err = r.lane.bring(ctx, r.files.units[last]); err != nil || why != "" {
+		return why, err
+	}
+	r.lane.tell("landed on %s", r.lane.target)
+	return "", nil
+}
+
+// landUnit lands what a unit has committed that ran beside others, and, of a loop, what
+// the session has.
+func (r *run) landUnit(ctx context.Context, u unit) (why string, err error) {
+	if r.Loop {
+		return r.landSession(ctx)
+	}
+	if !r.isApart(u) {
+		return "", nil
+	}
+	l, err := r.laneOf(ctx, u)
+	if err != nil {
+		return "", err
+	}
+	if why, err = l.bring(ctx, u); err != nil || why != "" {
+		return why, err
+	}
+	if err := r.handOver(ctx, l.guard, r.lane.guard, l.branch, u.name+"-left"); err != nil {
+		return "", err
+	}
+	if err := r.shield.places.Remove(ctx, l.place, l.branch, true); err != nil {
+		r.remark("the work tree of stage %s is kept: %v", u.name, err)
+	}
+	return "", nil
+}
+
+// isApart tells whether a unit has a work tree of its own, from which it lands on the
+// session's branch.
+func (r *run) isApart(u unit) bool { return u.apart && r.lane != nil && r.lane.place != "" }
+
+// laneOf is the lane of a unit that commits while others run.
+func (r *run) laneOf(ctx context.Context, u unit) (*lane, error) {
+	from, err := r.lane.land.Tip(r.lane.branch)
+	if err != nil {
+		return nil, err
+	}
+	l, err := r.openLane(ctx, placeOf(r.Name)+"-"+u.name, "warp/"+r.Name+"/"+u.name, from, u.name)
+	if err != nil {
+		return nil, err
+	}
+	l.target, l.onto = r.lane.branch, r.lane.guard
+	return l, nil
+}
+
+// markApart finds the units that commit and may run while another does: neither waits for
+// the other.
+func markApart(units []unit) {
+	waits := make([]map[int]bool, len(units)) // for what each waits, at last
+	var find func(i int) map[int]bool
+	find = func(i int) map[int]bool {
+		if waits[i] == nil {
+			waits[i] = map[int]bool{}
+			for _, a := range units[i].after {
+				waits[i][a] = true
+				for k := range find(a) {
+					waits[i][k] = true
+				}
+			}
+		}
+		return waits[i]
+	}
+	for i := range units {
+		u := &units[i]
+		if !u.stage.Commit || u.member != nil || u.gathers != nil {
+			continue
+		}
+		for k := range units {
+			u.apart = u.apart || k != i && !find(i)[k] && !find(k)[i]
+		}
+	}
+}
+
+// bring puts the lane's commits on top of its target, checks each that became another by
+// that, and moves the target, one lane of the repository at a time. A conflict goes to
+// the unit's agent.
+func (l *lane) bring(ctx context.Context, u unit) (why string, err error) {
+	free, err := l.land.Merging(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer free()
+	for range land.Tries {
+		why, late, err := l.bringOnce(ctx, u)
+		var overlap *land.OverlapError
+		var refused land.Refusal
+		switch {
+		case errors.As(err, &overlap):
+			return overlap.Error(), nil
+		case errors.As(err, &refused):
+			return refused.Brief(), nil
+		case err != nil || why != "" || !late:
+			return why, err
+		}
+	}
+	return fmt.Sprintf("others moved %s %d times while %s was about to land", l.target, land.Tries, l.branch), nil
+}
+
+func (l *lane) bringOnce(ctx context.Context, u unit) (why string, late bool, err error) {
+	if at, err := l.land.Tip(l.target); err != nil || at == "" {
+		return l.target + ", which it is to land on, is gone", false, err
+	}
+	r, conflict, err := l.land.Rebase(ctx, l.branch, l.target)
+	if err != nil {
+		return "", false, err
+	}
+	if conflict != nil {
+		if why, err = l.resolve(ctx, u, conflict, &r); err != nil || why != "" {
+			return why, false, err
+		}
+	}
+	if r.Next != r.Tip {
+		if why, err = l.checkEach(ctx, u, r); err != nil || why != "" {
+			return why, false, err
+		}
+		if err := l.land.Follow(ctx, l.branch, r.Next); err != nil {
+			return "", false, err
+		}
+		l.run.Passed("rebased")
+	}
+	// An agent at work where the target is checked out must not find it moved.
+	free, err := step.TakeTurn(ctx, l.onto.TurnFile(), "another agent is at work where "+l.target+" is checked out", l.run.remark)
+	if err != nil {
+		return "", false, err
+	}
+	defer free()
+	late, err = l.land.Merge(ctx, l.branch, l.target, r.Next)
+	return "", late, err
+}
+
+// checkEach checks every commit that a rebase has made: a history in which one of them is
+// broken is of no use to those who look for the commit that broke something.
+func (l *lane) checkEach(ctx context.Context, u unit, made land.Rebased) (why string, err error) {
+	lines := l.run.landingChecks()
+	if len(lines) == 0 || l.run.Checks.Rooms == nil {
+		return "", nil
+	}
+	list, err := l.land.Work.Repo().Commits(made.Next, made.Target)
+	if err != nil {
+		return "", err
+	}
+	slices.Reverse(list) // the newest tells the most
+	for _, c := range list {
+		failed, err := l.checkCommit(ctx, c, lines)
+		if err != nil {
+			return "", err
+		}
+		if failed != "" {
+			return fmt.Sprintf("on top of %s the checks fail at %q: %s", l.target, text.FirstLine(c.Message), text.Opening(failed)), nil
+		}
+	}
+	passed := true
+	l.run.tell(Note{Kind: Verified, Stage: u.shown, Text: fmt.Sprintf("%s on top of %s", l.branch, l.target), Passed: &passed})
+	return "", nil
+}
+
+func (l *lane) checkCommit(ctx context.Context, c git.Commit, lines []string) (failed string, err error) {
+	tree, err := gate.TreeOf(ctx, l.land.Work.Repo(), c.Hash)
+	if err != nil {
+		return "", err
+	}
+	room, err := judge.Site{Dir: l.guard.Root, Rooms: l.run.Checks.Rooms, Tree: tree, Base: l.run.shield.baseOf(0)}.Enter(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, room.Leave()) }()
+	for _, line := range lines {
+		if failed, err = l.run.runCheck(ctx, line, room, 0); err != nil || failed != "" {
+			return failed, err
+		}
+	}
+	return "", nil
+}
+
+// landingChecks are what has to pass on what lands: the checks of all stages that commit.
+func (r *run) landingChecks() (lines []string) {
+	for _, u := range r.files.units {
+		if !u.commits() {
+			continue
+		}
+		for _, line := range r.checks(u) {
+			if !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
+}
+
+// mostConflicts is how often an agent is asked while one branch is rebased: each of its
+// commits may conflict.
+const mostConflicts = 5
+
+// resolve lets the agent resolve the conflicts of a rebase, once; what it made of them is
+// looked at as all work is. Why says that a person has to.
+func (l *lane) resolve(ctx context.Context, u unit, c *work.Conflict, made *land.Rebased) (why string, err error) {
+	r := l.run
+	var files []string
+	t := r.taker(ctx, u.index, l.guard, r.purse.bounds)
+	if t.Memory, _, err = step.Remember(r.Store, r.files.path(session.Dir(r.Name)+"/landing.json"), made.Tip+" on "+made.Target); err != nil {
+		return "", err
+	}
+	abandon := func(dir string) error { return l.land.Work.Abandon(context.WithoutCancel(ctx), dir) }
+	wait := func(c *work.Conflict, say string) (string, error) {
+		return fmt.Sprintf("%s conflicts with %s in %s, and %s: rebase it by hand", l.branch, l.target, text.Quote(c.Files, 5), say), abandon(c.Dir)
+	}
+	if said := t.Memory.Facts[refusedFact]; said != "" {
+		return wait(c, said)
+	}
+	for n := 1; c != nil; n++ {
+		if n > mostConflicts {
+			return wait(c, fmt.Sprintf("the agent was asked %d times", mostConflicts))
+		}
+		files = append(files, c.Files...)
+		name := fmt.Sprint("resolve-", n)
+		if _, asked := t.Memory.Answers[name]; !asked {
+			r.remark("%s conflicts with %s in %s: the agent is asked to resolve it", l.branch, l.target, text.Quote(c.Files, 5))
+		}
+		s := step.Step{Name: name, Agent: u.stage.Agent, Task: agent.Task{Role: agent.Fix, Dir: c.Dir, Model: u.stage.Model, Prompt: conflictPrompt(r.Task, l.target, c.Files)}}
+		if _, err := r.ask(ctx, t, u, n, s); err != nil {
+			return "", errors.Join(err, abandon(c.Dir))
+		}
+		r.Passed("resolved")
+		was := *c
+		made.Next, c, err = l.land.Work.Resume(ctx, c.Dir)
+		var unresolved *work.UnresolvedError
+		switch {
+		case errors.As(err, &unresolved):
+			return l.refuse(t.Memory, "the agent did not resolve it", func(say string) (string, error) { return wait(&was, say) })
+		case err != nil:
+			return "", errors.Join(err, abandon(was.Dir))
+		}
+	}
+	stray, err := gate.Resolution{Tip: made.Tip, Target: made.Target, Next: made.Next, Files: files}.FindStray(ctx, l.land.Work.Repo())
+	if err == nil && stray == "" {
+		stray, err = judge.ReadTests(judge.Candidate{Repo: l.land.Work.Repo(), Base: made.Target, Tree: made.Next, Asked: []string{r.Task}})
+	}
+	if err != nil || stray == "" {
+		return "", err
+	}
+	return l.refuse(t.Memory, "what the agent made of it is not taken: "+stray, func(say string) (string, error) {
+		return fmt.Sprintf("%s conflicts with %s, and %s; rebase it by hand", l.branch, l.target, say), nil
+	})
+}
+
+// refusedFact is why a resolution was not taken: the agent is not asked again.
+const refusedFact = "refused"
+
+func (l *lane) refuse(m *step.Memory, say string, wait func(string) (string, error)) (string, error) {
+	m.Facts[refusedFact] = say
+	if err := m.Save(); err != nil {
+		return "", err
+	}
+	return wait(say)
+}
+
+// conflictPrompt asks for the resolution of a conflict.
+func conflictPrompt(task, target string, files []string) string {
+	return fmt.Sprintf(`You are in a work tree in which a git rebase onto %s has stopped: these files have conflict markers.
+
+- %s
+
+Both sides are wanted: the commits of this work, and what %[1]s has got meanwhile. Edit these files so that both hold, and remove every marker. Change nothing else, and do not run git rebase, git add or git commit: that is done for you. What this work was about:
+
+%[3]s
+`, target, strings.Join(files, "\n- "), task)
+}

@@ -1,0 +1,250 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"warp/internal/core/session"
+	"warp/internal/engine/agent"
+)
+
+// lands has the sessions of a yard land.
+func lands(t *testing.T, does func(n int, t agent.Task) any) *yard {
+	p := commits(t, does)
+	p.lands = true
+	return p
+}
+
+// Landed is what a complete session has committed, whatever was killed on the way.
+func TestACompleteSessionLands(t *testing.T) {
+	for _, point := range []string{"", "committed#2", "landed#1", "stage_ended#1", "handed_over#1"} {
+		for _, kind := range []string{"loop", "pipeline"} {
+			t.Run(kind+point, func(t *testing.T) {
+				p := lands(t, nil)
+				p.does, p.crash = writes(p), point
+				j := p.loop("runs", "2", "commit", "true")
+				if kind == "pipeline" {
+					j = p.stages("stages: [{id: a, prompt: x, runs: 2, commit: true}]")
+				}
+				if _, err := p.process(j); err != nil && !errors.Is(err, errDied) {
+					t.Fatal(err)
+				}
+				p.crash = ""
+				if s := p.state("s"); s.Status == session.Running {
+					j.Goes = true
+					p.run(j)
+				} else if s.Status == session.Complete && !s.Left { // a loop: the next start does the rest
+					p.does = func(int, agent.Task) any { return more }
+					p.run(p.loop("runs", "1"))
+				}
+				p.wants(p.landed(), "*main t:chore-turn-2 t:chore-turn-1 "+before)
+				p.wants(p.read("work1.txt")+p.read("tracked.txt"), "by the agent\nv1\nedited\n")
+				p.wants(strings.Count(p.git("worktree", "list"), "\n"), 1)
+				p.wants(p.git("for-each-ref", "refs/warp/session"), "")
+			})
+		}
+	}
+}
+
+// meanwhile has somebody else commit on main after the first iteration of a session.
+func (p *yard) meanwhile(j Job, script string) *session.State {
+	p.Helper()
+	p.crash = "iteration_completed#1"
+	if _, err := p.process(j); !errors.Is(err, errDied) {
+		p.Fatal(err)
+	}
+	p.crash = ""
+	p.sh(p.root, "git stash -q -u; "+script+"; git stash pop -q")
+	j.Goes = true
+	return p.run(j)
+}
+
+const others = "echo x > others.txt; git add others.txt; git commit -qm 'chore: others'"
+
+// What others landed meanwhile is below it, and each commit is checked on top of that.
+func TestASessionLandsOnTopOfOthers(t *testing.T) {
+	p := lands(t, nil)
+	p.does = writes(p)
+	p.meanwhile(p.stages("commands: {test: 'test ! -e work2.txt || test -e work1.txt'}\nstages: [{id: a, prompt: x, runs: 2, commit: true, verify: [test]}]"), others)
+	p.wants(p.landed(), "*main t:chore-turn-2 t:chore-turn-1 t:chore-others "+before)
+	p.tells("session/s on top of main")
+}
+
+// What fails together with what others did does not land, and waits for a person.
+func TestWhatFailsTogetherDoesNotLand(t *testing.T) {
+	p := lands(t, nil)
+	p.does = writes(p)
+	j := p.stages("commands: {test: 'test ! -e others.txt || test ! -e work1.txt || test -e fixed'}\nstages: [{id: a, prompt: x, runs: 1, commit: true, verify: [test]}]")
+	s := p.meanwhile(j, others)
+	p.wants(came(s), "failed landing")
+	p.wants(p.landed(), "*main session/s t:chore-others "+before)
+	if !strings.Contains(s.Why, `on top of main the checks fail at "chore: turn 1"`) {
+		t.Error(s.Why)
+	}
+	// A person puts it right on the branch; what is complete is not done again.
+	p.git("stash", "-q")
+	p.git("switch", "-q", "session/s")
+	p.sh(p.root, "git rebase -q main; echo x > fixed; git add fixed; git commit -q --amend --no-edit; git switch -q main; git stash pop -q")
+	j.Goes = true
+	p.wants(came(p.run(j)), "complete max_iterations")
+	p.wants(p.landed(), "*main t:chore-turn-1 t:chore-others "+before)
+	p.wants(len(p.asked), 1)
+}
+
+// conflicting is a session whose commit conflicts with what a person committed meanwhile.
+func conflicting(t *testing.T, resolve func(p *yard, a agent.Task)) *yard {
+	p := lands(t, nil)
+	p.git("checkout", "tracked.txt")
+	p.does = func(_ int, a agent.Task) any {
+		if a.Role == agent.Fix {
+			resolve(p, a)
+			return result{"summary": "resolved"}
+		}
+		p.make(a, "tracked.txt", "v2 of the session\n")
+		return result{"summary": "turn 1"}
+	}
+	return p
+}
+
+const person = "echo v2 of a person > tracked.txt; git commit -qm 'chore: person' tracked.txt"
+
+func TestAConflictGoesToTheAgentOnce(t *testing.T) {
+	for _, point := range []string{"", "resolved#1", "rebased#1"} {
+		t.Run(point, func(t *testing.T) {
+			p := conflicting(t, func(p *yard, a agent.Task) {
+				if !strings.Contains(a.Prompt, "tracked.txt") || !strings.Contains(a.Prompt, "onto main") {
+					t.Error(a.Prompt)
+				}
+				p.make(a, "tracked.txt", "v2 of a person\nv2 of the session\n")
+			})
+			j := p.stages("stages: [{id: a, prompt: x, runs: 1, commit: true}]")
+			p.crash = "iteration_completed#1"
+			if _, err := p.process(j); !errors.Is(err, errDied) {
+				t.Fatal(err)
+			}
+			p.sh(p.root, person)
+			j.Goes, p.crash = true, point
+			p.wants(came(p.run(j)), "complete max_iterations")
+			p.wants(p.landed(), "*main t:chore-turn-1 t:chore-person "+before)
+			p.wants(p.read("tracked.txt"), "v2 of a person\nv2 of the session\n")
+			p.wants(len(p.asked), 2)
+		})
+	}
+}
+
+func TestAConflictThatIsNotResolvedWaits(t *testing.T) {
+	for name, c := range map[string]struct {
+		resolve   func(p *yard, a agent.Task)
+		want      string
+		unchanged bool
+	}{
+		"nothing done":    {func(*yard, agent.Task) {}, "the agent did not resolve it", true},
+		"other files too": {func(p *yard, a agent.Task) { p.make(a, "tracked.txt", "v2\n"); p.make(a, "a_test.go", "package a\n") }, "what the agent made of it is not taken", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := conflicting(t, c.resolve)
+			j := p.stages("stages: [{id: a, prompt: x, runs: 1, commit: true}]")
+			s := p.meanwhile(j, person)
+			p.wants(came(s), "failed landing")
+			if !strings.Contains(s.Why, c.want) || !strings.Contains(s.Why, "rebase it by hand") {
+				t.Error(s.Why)
+			}
+			p.wants(p.landed(), "*main session/s t:chore-person "+before)
+			j.Goes = true
+			p.wants(came(p.run(j)), "failed landing")
+			if len(p.asked) > 3 || c.unchanged && len(p.asked) != 2 {
+				t.Errorf("the agent was asked %d times", len(p.asked))
+			}
+		})
+	}
+}
+
+// A person's own changes are not overwritten: the commits wait.
+func TestLandingWaitsForAPersonsChanges(t *testing.T) {
+	p := lands(t, func(_ int, a agent.Task) any { return more })
+	p.does = func(_ int, a agent.Task) any { p.make(a, "tracked.txt", "v2\n"); return result{"summary": "turn 1"} }
+	j := p.loop("runs", "1", "commit", "true")
+	s := p.run(j)
+	p.wants(came(s), "failed landing")
+	p.wants(p.read("tracked.txt"), "v1\nedited\n")
+	p.wants(p.landed(), "*main session/s "+before)
+	p.git("checkout", "tracked.txt")
+	j.Goes = true
+	p.wants(came(p.run(j)), "complete max_iterations")
+	p.wants(p.landed(), "*main t:chore-turn-1 "+before)
+	p.wants(len(p.asked), 1)
+}
+
+// Stages that run at once commit their own files, each in a work tree of its own.
+func TestStagesAtOnceCommitTheirOwn(t *testing.T) {
+	for _, point := range []string{"", "committed#1", "committed#3", "landed#1", "landed#2", "stage_ended#1"} {
+		t.Run(point, func(t *testing.T) {
+			p := lands(t, nil)
+			var mu sync.Mutex
+			both, waiting := make(chan struct{}), 0
+			p.does = func(_ int, a agent.Task) any {
+				stage := strings.TrimPrefix(filepath.Base(a.Dir), "session-s-")
+				if point == "" { // both are under way
+					mu.Lock()
+					if waiting++; waiting == 2 {
+						close(both)
+					}
+					mu.Unlock()
+					<-both
+				}
+				p.make(a, fmt.Sprintf("%s-%d.txt", stage, a.Chunk), stage+"\n")
+				return result{"summary": stage}
+			}
+			p.crash = point
+			p.wants(came(p.run(p.stages("stages: [{id: a, needs: [], prompt: x, runs: 2, commit: true}, {id: b, needs: [], prompt: x, runs: 2, commit: true}, {id: c, needs: [a, b], prompt: x, runs: 1}]"))), "complete max_iterations")
+			for _, stage := range []string{"a", "b"} {
+				log := p.git("log", "--format=", "--name-only", "--grep", "Warp-Iteration: "+stage+"/", "main")
+				p.wants(log, fmt.Sprintf("%s-2.txt\n%[1]s-1.txt\n", stage))
+			}
+			p.wants(strings.Count(p.git("worktree", "list"), "\n"), 1)
+			p.wants(strings.Fields(p.git("branch", "--format=%(refname:short)")), "[main]")
+		})
+	}
+}
+
+// Sessions at once do not wait for each other, and land one after the other.
+func TestSessionsAtOnce(t *testing.T) {
+	p := lands(t, nil)
+	var all sync.WaitGroup
+	all.Add(2)
+	p.does = func(_ int, a agent.Task) any {
+		name := strings.TrimPrefix(filepath.Base(a.Dir), "session-")
+		if a.Chunk == 1 { // both are under way
+			all.Done()
+			all.Wait()
+		}
+		p.make(a, fmt.Sprintf("%s-%d.txt", name, a.Chunk), name+"\n")
+		return result{"summary": name}
+	}
+	done := make(chan error, 2)
+	for i, name := range []string{"x", "y"} {
+		j := p.loop("runs", "3", "commit", "true")
+		j.Name = name
+		e := p.engine()
+		e.Passed, e.Process.PID = nil, p.pid+i
+		go func() {
+			_, err := e.Run(context.Background(), j)
+			done <- err
+		}()
+	}
+	for range 2 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	for _, name := range []string{"x", "y"} {
+		p.wants(p.git("log", "--format=", "--name-only", "--grep", "Warp-Session: "+name, "main"), fmt.Sprintf("%s-3.txt\n%[1]s-2.txt\n%[1]s-1.txt\n", name))
+	}
+	p.wants(p.read("tracked.txt")+p.read("notes.txt"), "v1\nedited\nmine\n")
+	p.wants(strings.TrimSpace(p.git("status", "--porcelain")), "M tracked.txt\n?? notes.txt")
+}

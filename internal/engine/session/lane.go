@@ -1,0 +1,264 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"warp/internal/core/session"
+	"warp/internal/core/text"
+	"warp/internal/engine/guard"
+	"warp/internal/engine/judge"
+	"warp/internal/engine/land"
+	"warp/internal/engine/place"
+	"warp/internal/engine/step"
+	"warp/internal/sys/git"
+)
+
+// lane is where commits are made: a branch of its own, in a work tree of its own, so that
+// what goes on at once is not mixed, and a person can go on with theirs. What it came to
+// lands on its target. In a repository without a commit there is nothing to make a work
+// tree of, and the session commits where the person is.
+type lane struct {
+	run    *run
+	place  string       // the name of its work tree; "": the person's own
+	branch string       // "": what is checked out there
+	target string       // "": it lands nowhere
+	onto   *guard.Guard // of the work tree that the target belongs to
+	guard  *guard.Guard
+	land   *land.Lander
+}
+
+// newLane makes the lane of a work tree.
+func (r *run) newLane(g *guard.Guard) *lane {
+	points := map[string]string{"committed in git": "committed", "target moved": "landed"}
+	return &lane{run: r, guard: g, land: &land.Lander{Work: g.Work, Guard: g, Leaks: r.Checks.Leaks, Home: r.Home, Process: r.Process, Remark: r.remark, Now: r.Now,
+		Moved: r.Moved, Passed: func(point string) {
+			if points[point] != "" {
+				r.Passed(points[point])
+			}
+		},
+		Hooks: land.Hooks{Began: func() string { return r.shield.baseOf(0) },
+			Ground: judge.Ground{Environ: r.Checks.Environ, Rooms: r.Checks.Rooms, Protected: r.Checks.Protected}}}}
+}
+
+// nameBranch names the session's branch and the one that it begins on, before they are
+// recorded: what is killed then finds both.
+func (l *lane) nameBranch(s *session.State) error {
+	if l == nil {
+		return nil
+	}
+	repo := l.land.Work.Repo()
+	head, err := repo.Head()
+	if err != nil || head == "" {
+		return err
+	}
+	if s.BeganOn, err = repo.Branch(); err != nil {
+		return err
+	}
+	s.Branch = place.FreeBranch(repo, "session/"+s.Session, head)
+	for n := 2; s.Branch == s.BeganOn; n++ {
+		s.Branch = place.FreeBranch(repo, fmt.Sprintf("session/%s-%d", s.Session, n), head)
+	}
+	return nil
+}
+
+// placeOf is the name of the session's own work tree.
+func placeOf(name string) string { return "session-" + name }
+
+// enter goes to where the session commits. Free ends what it reserves.
+func (r *run) enter(ctx context.Context) (free func(), err error) {
+	s, free := r.doc.Now(), func() {}
+	if r.lane == nil {
+		return free, nil
+	}
+	if s.Branch == "" {
+		file := filepath.Join(filepath.Dir(r.lane.guard.TurnFile()), "sessions.lock")
+		return step.TakeTurn(ctx, file, "another session commits in this work tree", r.remark)
+	}
+	r.shield.branches = []string{s.Branch, s.BeganOn}
+	if err := r.lane.goBack(ctx, s); err != nil {
+		return free, err
+	}
+	from, err := r.shield.tip(s.BeganOn)
+	if s.BeganOn == "" || err == nil && from == "" {
+		from, err = r.lane.land.Work.Repo().Head()
+	}
+	if err != nil {
+		return free, err
+	}
+	l, err := r.openLane(ctx, placeOf(r.Name), s.Branch, from, "")
+	if err != nil {
+		return free, err
+	}
+	r.Passed("branch_made")
+	if l.onto = r.lane.guard; r.Lands {
+		l.target = s.BeganOn
+	}
+	r.lane, r.dir, r.shield.guard = l, l.guard.Root, l.guard
+	return free, nil
+}
+
+// openLane makes a work tree with a branch of its own, or finds it, for one of the
+// session's owners.
+func (r *run) openLane(ctx context.Context, name, branch, from, member string) (*lane, error) {
+	if _, err := r.shield.places.Make(ctx, name, branch, from); err != nil {
+		return nil, err
+	}
+	g, err := r.shield.openPlace(ctx, name, member)
+	if err != nil {
+		return nil, err
+	}
+	l := r.newLane(g)
+	l.place, l.branch = name, branch
+	return l, nil
+}
+
+// goBack checks out what the session began on where its own branch is checked out in the
+// person's work tree: sessions of an earlier version worked there.
+func (l *lane) goBack(ctx context.Context, s *session.State) error {
+	on, err := l.land.Work.Repo().Branch()
+	if err != nil || on != s.Branch || s.BeganOn == "" || on == s.BeganOn {
+		return err
+	}
+	free, err := step.TakeTurn(ctx, l.guard.TurnFile(), "another agent is at work in this work tree", l.run.remark)
+	if err != nil {
+		return err
+	}
+	defer free()
+	if err := l.land.Work.Branch(context.WithoutCancel(ctx), s.BeganOn, ""); err != nil {
+		return fmt.Errorf("the session %[1]s works on %[2]s, which is checked out here: git switch %[3]s, then warp sessions resume %[1]s: %[4]w", s.Session, s.Branch, s.BeganOn, err)
+	}
+	return nil
+}
+
+// stopTime is how long a session that was stopped waits for the work tree.
+const stopTime = 2 * time.Second
+
+// leave leaves the session's work tree, and says where its commits are. It may be killed
+// at any moment and done again. What is not committed stays there while the session can
+// be resumed; of a complete one it is brought to the person.
+func (l *lane) leave(ctx context.Context, s *session.State, complete bool) error {
+	if l == nil || s.Branch == "" {
+		return nil
+	}
+	if ctx.Err() != nil { // a person has stopped it, and does not want to wait
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+		defer cancel()
+	}
+	r, name := l.run, placeOf(s.Session)
+	if complete && r.shield.places.Exists(name) {
+		if err := r.handOverSession(ctx, name, s.Branch); err != nil {
+			return err
+		}
+	}
+	r.Passed("handed_over")
+	if r.shield.places.Exists(name) {
+		if err := r.shield.places.Remove(ctx, name, s.Branch, false); err != nil {
+			l.tell("the work tree %s is kept: %v", place.Path(r.Root, name), err)
+		}
+	}
+	ahead, err := l.ahead(s)
+	switch {
+	case err != nil:
+		return err
+	case ahead:
+		l.tell("%s has the commits: git merge %s", s.Branch, s.Branch)
+		return nil
+	case r.shield.places.Exists(name):
+		return nil
+	}
+	return r.shield.places.DropBranch(context.WithoutCancel(ctx), s.Branch)
+}
+
+func (l *lane) tell(format string, args ...any) {
+	l.run.tell(Note{Kind: Branched, Text: fmt.Sprintf(format, args...)})
+}
+
+// handOverSession brings what a complete session has not committed to the person.
+func (r *run) handOverSession(ctx context.Context, name, branch string) error {
+	mine, err := guard.New(r.shield.options)
+	if err != nil {
+		return err
+	}
+	g, err := r.shield.openPlace(ctx, name, "")
+	if err != nil {
+		return err
+	}
+	return r.handOver(ctx, g, mine, branch, "left")
+}
+
+// handOver brings what was changed in a work tree and is not committed on its branch to
+// another. Where that has something else, it is kept under a reference.
+func (r *run) handOver(ctx context.Context, from, to *guard.Guard, branch, keep string) error {
+	repo := to.Work.Repo()
+	tip, err := repo.Ref("refs/heads/" + branch)
+	if err != nil {
+		return err
+	}
+	tree, err := from.Snapshot()
+	if err != nil {
+		return err
+	}
+	changes, err := repo.Changes(tip, tree)
+	if err != nil || len(changes) == 0 {
+		return err
+	}
+	free, err := step.TakeTurn(ctx, to.TurnFile(), "another agent is at work in this work tree", r.remark)
+	if err != nil {
+		return err
+	}
+	defer free()
+	now, err := to.Snapshot()
+	if err != nil {
+		return err
+	}
+	differ, err := repo.Changes(tip, now)
+	if err != nil {
+		return err
+	}
+	paths := git.Paths(changes)
+	if both := text.Without(paths, text.Without(paths, git.Paths(differ))); len(both) > 0 {
+		kept := "session/" + r.Name + "/" + keep
+		if err := to.Work.Keep(ctx, kept, tree); err != nil {
+			return err
+		}
+		r.remark("changed and not committed; since it differs in %s, it is kept in refs/warp/%s: %s", to.Root, kept, text.Quote(paths, 5))
+	} else if err := to.Work.Restore(ctx, tree, paths, true); err != nil {
+		return err
+	} else {
+		r.remark("changed and not committed, now in %s: %s", to.Root, text.Quote(paths, 5))
+	}
+	return from.Work.Restore(ctx, tip, paths, true) // else the work tree could not be removed
+}
+
+// ahead tells whether the session's branch has commits which the one that it began on
+// lacks.
+func (l *lane) ahead(s *session.State) (bool, error) {
+	repo := l.run.shield.places.Work.Repo() // its own work tree may be gone
+	own, err := l.run.shield.tip(s.Branch)
+	if err != nil || own == "" {
+		return false, err
+	}
+	target, err := l.run.shield.tip(s.BeganOn)
+	if s.BeganOn == "" {
+		target, err = repo.Head()
+	}
+	if err != nil || target == "" {
+		return true, err
+	}
+	in, err := repo.Descends(target, own)
+	return !in, err
+}
+
+// commitError says what to do where the work tree has something else checked out.
+func (l *lane) commitError(err error) error {
+	var elsewhere *land.BranchError
+	if errors.As(err, &elsewhere) {
+		return fmt.Errorf("%w: git switch %s in %s, then warp sessions resume %s", err, elsewhere.Want, l.guard.Root, l.run.Name)
+	}
+	return err
+}
