@@ -62,7 +62,7 @@ stages:
     until: judge
     inputs: [{from: plan, select: all}, {from: build}]
     prompt: *p
-`, []string{"session_began#1", "branch_made#1", "agent_answered#2", "iteration_completed#4", "committed#2", "stage_ended#1", "branch_left#1"}},
+`, []string{"session_began#1", "branch_made#1", "agent_answered#2", "iteration_completed#4", "committed#2", "stage_ended#1", "landed#1", "handed_over#1"}},
 	{"side by side, and a choice", `
 name: wide
 stages:

@@ -57,13 +57,14 @@ func TestClaudeCodeRunsAPipelineOfTwoStages(t *testing.T) {
 	t.Parallel()
 	h := drives(t, issueBody, "")
 	plan := h.root + "/.claude/pipeline-runs/night/stage-0-plan/output.md"
+	place := h.root + "/.claude/worktrees/session-night" // where its agents work
 	progress := h.root + "/.claude/pipeline-runs/night/stage-1-build/progress.md"
 	api := messages.ServePicked(t, stage, messages.Script{
 		"plan": after(iteration("planned", false), messages.Step{Func: func(q messages.Request) messages.Step {
 			return write(desk.FindString(q.Text()), "1. upper\n")
 		}}),
-		"build-1": after(iteration("upper is there", true, "node is enough"), look(plan), write(h.root+"/text.js", "exports.upper = s => s.toUpperCase()\n")),
-		"build-2": after(iteration("nothing is left", true), look(progress)),
+		"build-1": after(iteration("upper is there", true, "node is enough"), look(strings.Replace(plan, h.root, place, 1)), write(place+"/text.js", "exports.upper = s => s.toUpperCase()\n")),
+		"build-2": after(iteration("nothing is left", true), look(strings.Replace(progress, h.root, place, 1))),
 		"build-3": iteration("nothing is left", true),
 	})
 	h.claude(api.URL)
@@ -84,7 +85,7 @@ func TestClaudeCodeRunsAPipelineOfTwoStages(t *testing.T) {
 	if text := h.sh("cat " + plan); text != "1. upper" {
 		t.Errorf("the plan is not what the agent wrote: %s", text)
 	}
-	if log := h.sh("git log --format=%s session/night; git status --porcelain -- . ':!.claude'"); log != "chore: upper is there\nchore: begin" {
+	if log := h.sh("git log --format=%s main; git status --porcelain -- . ':!.claude'"); log != "chore: upper is there\nchore: begin" {
 		t.Errorf("committed:\n%s", log)
 	}
 	text := h.sh("cat " + progress)
@@ -131,7 +132,7 @@ echo "{\"summary\":\"did $WARP_CRITERIA\",\"items_completed\":[\"$WARP_CRITERIA\
 	if s.Status != session.Complete || *s.CompletionReason != session.ReasonBeadsEmpty || s.IterationCompleted != 3 {
 		t.Errorf("%+v\n%s", s, out)
 	}
-	left := h.sh("export PATH=" + dir + ":$PATH BEADS_NO_DAEMON=1; bd ready --json; bd list --status open --json; bd list --status closed --json | jq length; git show session/night:done.txt | wc -l")
+	left := h.sh("export PATH=" + dir + ":$PATH BEADS_NO_DAEMON=1; bd ready --json; bd list --status open --json; bd list --status closed --json | jq length; git show main:done.txt | wc -l")
 	if got := strings.Fields(left); !slices.Equal(got, []string{"[]", "[]", "3", "3"}) {
 		t.Errorf("left behind: %s", left)
 	}

@@ -139,7 +139,7 @@ func (f *files) note(u unit, file string, s progress.Section) error {
 }
 
 // inputs are the files that a stage is to read, one a line.
-func (f *files) inputs(reader unit, dir string) string {
+func (f *files) inputs(reader unit, shown func(path string) string) string {
 	var list []string
 	for _, in := range reader.stage.Inputs {
 		for _, u := range f.units {
@@ -159,7 +159,7 @@ func (f *files) inputs(reader unit, dir string) string {
 		return "(none)"
 	}
 	for k := range list {
-		list[k] = "- " + within(dir, list[k])
+		list[k] = "- " + shown(list[k])
 	}
 	return strings.Join(list, "\n")
 }

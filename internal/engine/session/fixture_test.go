@@ -210,7 +210,7 @@ func (p *yard) run(j Job) *session.State {
 		j.Goes = true
 		s, err = p.process(j)
 	}
-	if err != nil {
+	if err != nil && !(errors.As(err, new(*step.StoppedError)) && strings.HasSuffix(came(s), session.ReasonLanding)) {
 		p.Fatal(err)
 	}
 	return s

@@ -36,6 +36,13 @@ func (r *run) landSession(ctx context.Context) (why string, err error) {
 	return "", nil
 }
 
+// waitToLand has a person look at what keeps commits from landing.
+func (r *run) waitToLand(why string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stopped = &step.StoppedError{Why: why, Do: "settle that, then warp sessions resume " + r.Name + " lands the commits"}
+}
+
 // landUnit lands what a unit has committed that ran beside others, and, of a loop, what
 // the session has.
 func (r *run) landUnit(ctx context.Context, u unit) (why string, err error) {

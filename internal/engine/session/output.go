@@ -44,10 +44,10 @@ func (b *iterating) prompt(it Iteration, o opening) string {
 func (r *run) vars(u unit, dir string) map[string]string {
 	vars := r.Plan.Vars()
 	vars["SESSION"], vars["STAGE"], vars["TASK"], vars["RUNS"] = r.Name, u.stage.ID, r.Task, strconv.Itoa(u.stage.Runs)
-	vars["PROGRESS"] = within(dir, r.files.path(u.progress))
-	vars["OUTPUT"] = within(dir, u.in(outputFile))
-	vars["RUN_DIR"] = within(dir, r.files.path("pipeline-runs/"+r.Name))
-	vars["INPUTS"] = r.files.inputs(u, dir)
+	vars["PROGRESS"] = r.shown(dir, r.files.path(u.progress))
+	vars["OUTPUT"] = r.shown(dir, u.in(outputFile))
+	vars["RUN_DIR"] = r.shown(dir, r.files.path("pipeline-runs/"+r.Name))
+	vars["INPUTS"] = r.files.inputs(u, func(path string) string { return r.shown(dir, path) })
 	return vars
 }
 

@@ -102,7 +102,9 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 	}
 	waits := ""
 	if err == nil && !r.Loop && r.doc.Now().AllCompleted() {
-		waits, err = r.landSession(ctx)
+		if waits, err = r.landSession(ctx); waits != "" {
+			r.waitToLand(waits)
+		}
 	}
 	if err == nil {
 		s := r.doc.Now()

@@ -164,6 +164,7 @@ func (r *run) stage(ctx context.Context, i int) error {
 		}
 		if why != "" {
 			d = session.Decision{Stop: true, Reason: session.ReasonLanding, Why: why}
+			r.waitToLand(why)
 		}
 	}
 	return r.endStage(ctx, i, d)

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -42,6 +43,9 @@ func (r *run) ask(ctx context.Context, t *step.Taker, u unit, number int, s step
 		documents := s.Scope.Documents
 		s.Scope = r.shield.scopeOf(t.Guard, member, u.label(number))
 		s.Scope.Documents = append(s.Scope.Documents, documents...)
+	}
+	if err := r.mirror(s.Dir); err != nil {
+		return step.Answer{}, fmt.Errorf("copying the session's files to %s: %w", s.Dir, err)
 	}
 	a, err := t.Run(ctx, s)
 	r.purse.charge(u.index, t.Memory)

@@ -9,8 +9,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"warp/internal/engine/agent"
@@ -19,17 +21,27 @@ import (
 // Options are what a user may set.
 type Options struct {
 	Argv []string // the program and its arguments; no shell is involved
-	Root string   // what a program that is named by a relative path is relative to
+	Root string   // what relative paths are relative to
 }
 
 type adapter struct{ argv []string }
 
-// New makes the adapter.
+// New makes the adapter. An agent may work in another folder than the project's: what the
+// command line names from there, the program and files such as ../agent.sh, is named whole.
 func New(o Options) agent.Adapter {
-	if len(o.Argv) == 0 || o.Root == "" || filepath.IsAbs(o.Argv[0]) || filepath.Base(o.Argv[0]) == o.Argv[0] {
-		return adapter{o.Argv}
+	argv := slices.Clone(o.Argv)
+	for i, arg := range argv {
+		switch file := filepath.Join(o.Root, arg); {
+		case o.Root == "" || filepath.IsAbs(arg):
+		case i == 0 && filepath.Base(arg) != arg:
+			argv[i] = file
+		case i > 0 && (strings.HasPrefix(arg, "./") || strings.HasPrefix(arg, "../")):
+			if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
+				argv[i] = file
+			}
+		}
 	}
-	return adapter{append([]string{filepath.Join(o.Root, o.Argv[0])}, o.Argv[1:]...)}
+	return adapter{argv}
 }
 
 // Name implements agent.Adapter.
