@@ -55,6 +55,7 @@ stages:
   - id: build
     until: plateau
     commit: true
+    may_be_empty: true
     verify: [test]
     prompt: *p
     inputs: {from: plan}

@@ -25,14 +25,16 @@ func (r *run) landSession(ctx context.Context) (why string, err error) {
 		return "", nil
 	}
 	ahead, err := r.lane.ahead(r.doc.Now())
-	if err != nil || !ahead {
+	if err != nil || !ahead && !r.resumed { // an engine that was killed may have left its lease
 		return "", err
 	}
 	last := slices.IndexFunc(r.files.units, unit.commits)
 	if why, err = r.lane.bring(ctx, r.files.units[last]); err != nil || why != "" {
 		return why, err
 	}
-	r.lane.tell("landed on %s", r.lane.target)
+	if ahead {
+		r.lane.tell("landed on %s", r.lane.target)
+	}
 	return "", nil
 }
 

@@ -29,6 +29,8 @@ type run struct {
 	lease  *step.Lease
 	doc    *step.Document[session.State]
 
+	resumed bool // it had begun before
+
 	mu      sync.Mutex
 	stopped *step.StoppedError // why a person has to look
 }
@@ -183,6 +185,7 @@ func (r *run) begin(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
+	r.resumed = true
 	r.tell(Note{Kind: Began, Text: "resuming"})
 	return r.files.keep(r.Files, r.Goes && !r.Anew)
 }
