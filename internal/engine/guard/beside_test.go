@@ -154,6 +154,39 @@ func TestAPersonMayGoOnBeside(t *testing.T) {
 	}
 }
 
+// Beside a run that can write no reference, also the branches that only engines move are a
+// person's to move, and to delete; also when its engine was killed. The run's own is not.
+func TestAPersonMayCommitBesideAContainedRun(t *testing.T) {
+	for _, killed := range []bool{false, true} {
+		s := newScene(t)
+		s.sh(`git branch old`)
+		g := s.linked("one", NewShared())
+		sc := s.scope()
+		sc.Owner, sc.Refs, sc.Contained, sc.Holds = "test one", []string{"refs/heads/warp/one", "refs/heads/main"}, true, true
+		r, err := g.Before(context.Background(), sc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.sh(`git commit -qm mine -- notes.txt; git branch -q -D old; git -C ` + g.Root + ` commit -q --allow-empty --no-verify -m more`)
+		want := s.sh("git rev-parse main")
+		if killed {
+			g.Shared = NewShared()
+			sc.Contained = false // the next engine knows by the note
+			if _, err := g.Recover(context.Background(), sc); err != nil {
+				t.Fatal(err)
+			}
+		} else if _, err := r.After(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if have := s.sh("git rev-parse main; git branch --list old"); have != want {
+			t.Errorf("killed %v: was\n%s\nis\n%s\n%v", killed, want, have, s.found)
+		}
+		if have := s.sh("git log -1 --format=%s warp/one"); strings.TrimSpace(have) == "more" {
+			t.Errorf("killed %v: its own branch was moved, and stays so", killed)
+		}
+	}
+}
+
 // A work tree that was deleted while its agent ran is another matter than the
 // repository.
 func TestAWorkTreeThatIsGoneIsNoRepositoryThatIs(t *testing.T) {

@@ -125,11 +125,11 @@ func (g *Guard) Leftovers(ctx context.Context, owner string) (left []string, err
 // noted is what is known of a run while it is under way: when the engine is
 // killed meanwhile, the next one looks after what the run has left.
 type noted struct {
-	Label    string
-	Refs     map[string]string
-	ReadOnly bool
-	Before   git.Print
-	Git      map[string]file
+	Label               string
+	Refs                map[string]string
+	ReadOnly, Contained bool
+	Before              git.Print
+	Git                 map[string]file
 	// Files and Own are the sums of the copies: what is put back after a kill is what
 	// was copied, or nothing.
 	Files, Own map[string]string
@@ -141,7 +141,7 @@ func (r *Run) note() error {
 	for _, ref := range r.Refs {
 		refs[ref] = expected[ref]
 	}
-	r.g.record.Run = &noted{r.Label, refs, r.ReadOnly, r.before, r.g.Shared.files, r.g.files.sums, r.g.own.sums}
+	r.g.record.Run = &noted{r.Label, refs, r.ReadOnly, r.Contained, r.before, r.g.Shared.files, r.g.files.sums, r.g.own.sums}
 	return r.g.saveNote(&r.g.record)
 }
 
@@ -182,7 +182,7 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 		return true, g.gone()
 	}
 	n := rec.Run
-	sc.Label, sc.ReadOnly = n.Label, n.ReadOnly
+	sc.Label, sc.ReadOnly, sc.Contained = n.Label, n.ReadOnly, n.Contained
 	r := &Run{Scope: sc, g: g, before: n.Before, theirs: maps.Clone(rec.Theirs)}
 	bad := append(g.files.reopen(n.Files), g.own.reopen(n.Own)...)
 	r.reportPaths(Destroyed, "", "copies from before the run are missing or were changed since; nothing is put back from them, and these stay as they are", bad)

@@ -45,6 +45,9 @@ func (r *Run) restoreShared(ctx context.Context) (reverted []string, err error) 
 			return nil, err
 		}
 	}
+	if r.Contained {
+		return reverted, nil
+	}
 	return reverted, r.restoreOtherRefs(ctx, expected, now)
 }
 
@@ -53,6 +56,9 @@ func (r *Run) restoreShared(ctx context.Context) (reverted []string, err error) 
 func (r *Run) restoreOwnRefs(ctx context.Context, expected, now map[string]string) (reverted []string, moved bool, err error) {
 	g := r.g
 	for _, ref := range r.Refs {
+		if r.Contained && (r.Beside || ref != heads+r.before.Branch) {
+			continue
+		}
 		was, is := expected[ref], now[ref]
 		unborn := r.before.Head == "" && !r.Beside && ref == heads+r.before.Branch
 		if is == was || was == "" && !unborn || r.Expected != nil && r.Expected(ref, is) || g.recorded(ref, was, is) {

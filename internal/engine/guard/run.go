@@ -20,7 +20,10 @@ type Scope struct {
 	Refs     []string // references that only the engine moves
 	ReadOnly bool     // it may only look
 	Beside   bool     // it goes on elsewhere: a person works here
-	Holds    bool     // after a kill, too, all of Refs are put back; else the first alone
+	// Contained: it can write no reference, and works beside a person's work tree. What
+	// moves there but for its own branch is a person's doing, and stays.
+	Contained bool
+	Holds     bool // after a kill, too, all of Refs are put back; else the first alone
 	// Allows tells the paths that it may change; nil: all.
 	Allows func(path string) bool
 	// Documents are the engine's own, which nothing else writes meanwhile.

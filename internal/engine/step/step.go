@@ -22,6 +22,7 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/guard"
+	"warp/internal/sys/sandbox"
 )
 
 // Agents run tasks; agent.Runner is one.
@@ -148,6 +149,9 @@ func (t *Taker) guarded(ctx context.Context, s *Step, share budget.Amount) (ran 
 	timed := t.bind(s, share)
 	scope := s.Scope
 	scope.ReadOnly = scope.ReadOnly || s.ReadOnly
+	if w, ok := who.(interface{ Holds() sandbox.Holds }); ok && t.Guard != nil {
+		scope.Contained = t.Guard.Main != "" && w.Holds() == sandbox.Contained
+	}
 	scope.Report = func(f guard.Finding) {
 		ran.Findings = append(ran.Findings, f)
 		if s.Scope.Report != nil {
