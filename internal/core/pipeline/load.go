@@ -63,13 +63,14 @@ func settled(p *Pipeline, r *reader) (*Pipeline, []Problem) {
 func (r *reader) resolve(p *Pipeline, out Outside) {
 	session := Stage{Agent: p.Agent, Model: p.Model, at: p.at}
 	r.agent(p.at["agent"], p.Agent, out)
-	for i := range p.Stages {
-		s := &p.Stages[i]
+	for s := range p.all() {
 		s.fix()
 		if s.Loop != "" && !s.says("prompt") {
 			r.loop(s, p.Commands, out)
 		}
-		s.inherit(&session)
+		if !s.inBranch && !s.isChain() {
+			s.inherit(&session)
+		}
 		s.complete()
 		r.files(s, p.Commands, out)
 		r.sense(p, s, out)
@@ -88,6 +89,12 @@ func (s *Stage) fix() {
 // complete fills in what nobody said: as many iterations as are wanted, or until
 // a plateau.
 func (s *Stage) complete() {
+	if p := s.Parallel; p != nil && p.Choose == ByJudge && p.Judge == nil {
+		p.Judge = &Judge{at: p.chooseAt}
+	}
+	if s.isChain() { // its stages say all that
+		return
+	}
 	switch word, n := strategy(s.Until); {
 	case s.Until == "" && s.Runs == 0:
 		s.Until = "plateau"
@@ -112,6 +119,13 @@ func (s *Stage) judged() bool { word, _ := strategy(s.Until); return word == "ju
 
 // sense complains about what is well written and cannot be meant.
 func (r *reader) sense(p *Pipeline, s *Stage, out Outside) {
+	if s.isChain() {
+		for _, k := range inBranchesOnly {
+			if s.says(k) {
+				r.say(s.at[k], "%s is for the stages of the parallel block to say", k)
+			}
+		}
+	}
 	if out.Until != nil && s.says("until") {
 		if err := out.Until(s.Until); err != nil {
 			r.say(s.at["until"], "until: %v", err)
@@ -141,6 +155,7 @@ func (r *reader) sense(p *Pipeline, s *Stage, out Outside) {
 	if j := s.Parallel.Judge; j != nil {
 		r.agent(j.agentAt, j.Agent, out)
 	}
+	r.choice(s)
 }
 
 func (r *reader) agent(at place, agent string, out Outside) {

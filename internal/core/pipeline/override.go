@@ -73,6 +73,7 @@ func (r *reader) overrideStages(p *Pipeline, flags []Setting) {
 		rest, one := strings.CutPrefix(f.Key, stagesPrefix)
 		for i := range p.Stages {
 			switch s := &p.Stages[i]; {
+			case s.isChain():
 			case f.Key == "agent":
 				s.forgetModel()
 				r.set(s, "agent", n)
@@ -95,19 +96,36 @@ func (r *reader) overrideStage(p *Pipeline, rest string, n *node) {
 		r.say(n.place, "a flag cannot say %q of a stage%s; it can say %s", word, meant(word, StageFlags()), strings.Join(StageFlags(), ", "))
 		return
 	}
-	i := slices.IndexFunc(p.Stages, func(s Stage) bool { return s.ID == id })
-	if i < 0 {
-		var ids []string
-		for _, s := range p.Stages {
-			ids = append(ids, s.ID)
-		}
+	s, ids := p.find(id)
+	if s == nil {
 		r.say(n.place, "there is no stage %q%s", id, meant(id, ids))
 		return
 	}
-	if key == "agent" {
-		p.Stages[i].forgetModel()
+	if s.inBranch && slices.Contains(notInBranches, key) {
+		r.say(n.place, "a flag cannot say %q of a stage of a parallel block", word)
+		return
 	}
-	r.set(&p.Stages[i], key, n)
+	if key == "agent" {
+		s.forgetModel()
+	}
+	r.set(s, key, n)
+}
+
+// find is a stage by its id, or by STAGE.SUB one that every branch of a parallel stage
+// does; nil with the ids that there are.
+func (p *Pipeline) find(id string) (found *Stage, ids []string) {
+	for i := range p.Stages {
+		s := &p.Stages[i]
+		if ids = append(ids, s.ID); s.ID == id {
+			return s, ids
+		}
+		for k, sub := range s.chain() {
+			if ids = append(ids, s.ID+"."+sub.ID); s.ID+"."+sub.ID == id {
+				return &s.Parallel.Stages[k], ids
+			}
+		}
+	}
+	return nil, ids
 }
 
 // forgetModel takes back the model of an agent that another takes the place of.

@@ -47,11 +47,11 @@ func (r *reader) pipeline(file string, text []byte, flags []Setting) *Pipeline {
 	}
 	r.overrideStages(p, flags)
 	r.link(p)
-	for i := range p.Stages {
-		if s := &p.Stages[i]; s.Prompt != "" {
+	for s := range p.all() {
+		if s.Prompt != "" {
 			r.template(s.at["prompt"], s.Prompt, inPrompts, p.Commands)
 		}
-		r.judges(&p.Stages[i], p.Commands)
+		r.judges(s, p.Commands)
 	}
 	return p
 }
@@ -108,13 +108,21 @@ func (r *reader) commands(n *node) []Command {
 }
 
 func (r *reader) stage(n *node) Stage {
+	return r.stageOf(n, "a stage", names("", false))
+}
+
+// stageOf reads a stage that may say some keys.
+func (r *reader) stageOf(n *node, what string, known []string) Stage {
 	s := Stage{at: map[string]place{"": n.place}}
-	if !r.mapping(n, "a stage", names("", false)) {
+	if !r.mapping(n, what, known) {
 		return s
 	}
 	r.entries(&s, n)
 	loop, prompt := n.get("loop"), n.get("prompt")
 	switch {
+	case s.isChain() && (loop != nil || prompt != nil):
+		r.say(s.where("prompt", "loop"), "the stage has a loop or a prompt, and its parallel block stages of its own; give one of them")
+	case s.isChain():
 	case loop == nil && prompt == nil:
 		r.say(n.place, "the stage has neither a loop nor a prompt")
 	case loop != nil && prompt != nil:

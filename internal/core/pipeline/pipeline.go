@@ -51,13 +51,18 @@ type Stage struct {
 	Parallel      *Parallel
 	After         []int // the stages it waits for, as indices into Stages
 
-	at map[string]place // where each key was written
+	at       map[string]place // where each key was written
+	inBranch bool             // it is a stage of a parallel block
 }
 
 // Input is what a stage reads of another's output.
 type Input struct {
+	// From is a stage, a branch of a parallel one (STAGE.MEMBER), or a stage of a
+	// branch (STAGE.MEMBER.SUB; within the branch SUB alone).
 	From string
 	All  bool // the outputs of all iterations, not only of the latest
+
+	at place
 }
 
 // Judge is an agent that decides: when to stop, or whose output is best.
@@ -70,15 +75,32 @@ type Judge struct {
 	agentAt place
 }
 
-// Parallel has the same stage done by several agents, each in a folder of its own.
+// Parallel has the same done by several agents, each in a work tree of its own: a
+// stage, or stages one after the other.
 type Parallel struct {
 	Agents []Member
-	Judge  *Judge // picks one output; nil: all are kept
+	Stages []Stage // that each branch does; nil: the stage itself
+	Choose string  // what goes downstream: ByJudge, Best, First or All
+	Judge  *Judge  // who chooses; nil: no agent does
+
+	chooseAt place
 }
 
-// Member is one of the agents of a parallel stage.
+// What is chosen of the branches of a parallel stage.
+const (
+	ByJudge = "judge" // what an agent chooses
+	Best    = "best"  // the branch whose checks pass, with the most tests
+	First   = "first" // the branch that is done first
+	All     = "all"   // every output, and nobody's changes
+)
+
+// Choices are all of them.
+var Choices = []string{ByJudge, Best, First, All}
+
+// Member is one of the agents of a parallel stage, and its branch.
 type Member struct {
 	ID, Agent, Model string
+	Inputs           []Input // besides those of the stage
 
 	at place
 }

@@ -47,14 +47,43 @@ func (p *Pipeline) stage(b *strings.Builder, i int) {
 	if s.Parallel == nil {
 		row("agent", whom(s.Agent, s.Model)+saidBy(s.at, "agent", "model"))
 	} else {
-		var all []string
-		for _, m := range s.Parallel.Agents {
-			all = append(all, m.ID+" ("+whom(m.Agent, m.Model)+")")
+		s.branches(row)
+	}
+	if s.isChain() {
+		for k := range s.Parallel.Stages {
+			sub := &s.Parallel.Stages[k]
+			fmt.Fprintf(b, "  then %s, in each branch\n", sub.ID)
+			sub.does(func(name, value string) { row("  "+name, value) })
 		}
-		row("agents", strings.Join(all, ", "))
-		if j := s.Parallel.Judge; j != nil {
-			row("choice", "by "+whom(j.Agent, j.Model))
+		return
+	}
+	s.does(row)
+}
+
+// branches prints who does a parallel stage, and what goes downstream.
+func (s *Stage) branches(row func(name, value string)) {
+	var all []string
+	for _, m := range s.Parallel.Agents {
+		one := m.ID + " (" + whom(m.Agent, m.Model) + ")"
+		if len(m.Inputs) > 0 {
+			one += " reads " + reads(m.Inputs)
 		}
+		all = append(all, one)
+	}
+	row("agents", strings.Join(all, ", "))
+	switch j := s.Parallel.Judge; {
+	case j != nil:
+		row("choice", "by "+whom(j.Agent, j.Model))
+	case s.Parallel.Choose != All:
+		row("choice", s.Parallel.Choose)
+	}
+}
+
+// does prints what is done in a stage.
+func (s *Stage) does(row func(name, value string)) {
+	if s.inBranch {
+		row("reads", reads(s.Inputs))
+		row("loop", s.Loop)
 	}
 	row("until", fmt.Sprintf("%s%s; %s%s", s.Until, saidBy(s.at, "until"), iterations(s), saidBy(s.at, "runs", "min_iterations")))
 	if s.Judge != nil {

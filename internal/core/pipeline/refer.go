@@ -40,6 +40,9 @@ func (r *reader) loop(s *Stage, commands []Command, out Outside) {
 	}
 	r.judges(&l, commands)
 	l.fix()
+	if s.inBranch { // what is chosen of the branches is committed, not what each makes
+		delete(l.at, "commit")
+	}
 	s.inherit(&l)
 }
 

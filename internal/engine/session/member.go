@@ -11,15 +11,15 @@ import (
 	"warp/internal/engine/place"
 )
 
-// ref is what keeps the work of a member.
+// ref is what keeps the work of a member's branch, whose units share a work tree.
 func (s *shield) ref(i int) string {
-	return "refs/warp/session/" + s.files.name + "/" + s.files.units[i].name
+	return "refs/warp/session/" + s.files.name + "/" + s.files.units[i].place
 }
 
 // placeOf is the name of a member's work tree, and its branch.
 func (s *shield) placeOf(i int) (name, branch string) {
 	f := s.files
-	return "session-" + f.name + "-" + f.units[i].name, "warp/" + f.name + "/" + f.units[i].name
+	return "session-" + f.name + "-" + f.units[i].place, "warp/" + f.name + "/" + f.units[i].place
 }
 
 // apart is the guard of a member's work tree, which is made where there is none:
@@ -32,14 +32,15 @@ func (s *shield) apart(ctx context.Context, i int) (*guard.Guard, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if g := s.members[i]; g != nil {
+	u := s.files.units[i]
+	if g := s.members[u.place]; g != nil {
 		return g, nil
 	}
 	name, branch := s.placeOf(i)
 	o := s.options
 	o.Main, o.Root = o.Root, place.Path(o.Root, name)
 	// That a work tree is there does not say that it is complete.
-	whole := s.files.units[i].in("worktree")
+	whole := s.files.firstIn(u.place).in("worktree")
 	if _, made := os.Lstat(whole); made != nil || !s.places.Exists(name) {
 		head, err := s.guard.Work.Repo().Head()
 		if err == nil && head == "" {
@@ -53,6 +54,9 @@ func (s *shield) apart(ctx context.Context, i int) (*guard.Guard, error) {
 			err = place.Fill(ctx, tree, head, base)
 		}
 		if err == nil {
+			err = os.MkdirAll(filepath.Dir(whole), 0o755)
+		}
+		if err == nil {
 			err = durable.Jot(whole, []byte(o.Root+"\n"))
 		}
 		if err != nil {
@@ -60,9 +64,9 @@ func (s *shield) apart(ctx context.Context, i int) (*guard.Guard, error) {
 		}
 	}
 	o.Store = o.Store.At(filepath.Join(o.Root, ".claude"))
-	g, err := s.open(ctx, o, s.files.units[i].name)
+	g, err := s.open(ctx, o, u.place)
 	if err == nil {
-		s.members[i] = g
+		s.members[u.place] = g
 	}
 	return g, err
 }

@@ -166,6 +166,9 @@ func (r *run) begin(ctx context.Context) error {
 		if r.Retry {
 			s.RetryItems()
 		}
+		if err := r.redoBranches(s); err != nil {
+			return err
+		}
 		return s.Resume() // it may be complete
 	}); err != nil {
 		return err

@@ -37,7 +37,7 @@ func (r *run) ask(ctx context.Context, t *step.Taker, u unit, number int, s step
 	if t.Guard != nil {
 		member := ""
 		if t.Guard != r.shield.guard {
-			member = u.name
+			member = u.place
 		}
 		documents := s.Scope.Documents
 		s.Scope = r.shield.scopeOf(t.Guard, member, u.label(number))
