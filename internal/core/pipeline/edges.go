@@ -13,38 +13,14 @@ func readNeeds(r *reader, s *Stage, n *node) {
 	}
 }
 
-func readInputs(r *reader, s *Stage, n *node) { s.Inputs = r.inputs(n) }
-
-func (r *reader) inputs(n *node) (all []Input) {
-	for _, i := range r.list(n) {
-		if !r.mapping(i, "inputs", []string{"from", "select"}) {
-			continue
-		}
-		in := Input{at: i.place}
-		if from := i.get("from"); from != nil {
-			in.From, in.at = r.word(from, "from"), from.place
-		} else {
-			r.say(i.place, "inputs name no stage: from is missing")
-		}
-		if sel := i.get("select"); sel != nil {
-			if sel.text != "latest" && sel.text != "all" {
-				r.say(sel.place, "select must be latest or all, not %s", sel.shown())
-			}
-			in.All = sel.text == "all"
-		}
-		all = append(all, in)
-	}
-	return all
-}
-
 // link makes edges of what stages name. Where no stage of a file names any, the
-// stages run one after the other.
+// stages run one after the other; in the dialect they do so whatever they read.
 func (r *reader) link(p *Pipeline) {
 	index := map[string]int{}
 	graph := false
 	for i := range p.Stages {
 		s := &p.Stages[i]
-		graph = graph || s.says("needs") || s.says("inputs") || len(s.branchInputs()) > 0
+		graph = graph || s.says("needs") || !r.dialect && (s.says("inputs") || len(s.branchInputs()) > 0)
 		if first, twice := index[s.ID]; twice && s.ID != "" {
 			r.say(s.where("id", "name"), "%q is the id of two stages; the first is in line %d", s.ID, p.Stages[first].where("id", "name").line)
 		} else {
@@ -52,6 +28,7 @@ func (r *reader) link(p *Pipeline) {
 		}
 	}
 	r.nameBranches(p, index)
+	r.spreadParallel(p)
 	for i := range p.Stages {
 		s := &p.Stages[i]
 		if !graph && i > 0 {

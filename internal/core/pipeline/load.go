@@ -33,8 +33,7 @@ func Single(id string, settings []Setting, out Outside) (*Pipeline, []Problem) {
 		r.say(s.at[""], "%q is no name: %s", id, name.Rule)
 	}
 	for _, set := range settings {
-		n := set.node()
-		if !r.set(&s, set.Key, n) && !r.about(p, set.Key, n) {
+		if n := set.node(); !r.set(&s, set.Key, n) && !r.flag(p, set) {
 			r.say(n.place, "there is no key %q", set.Key)
 		}
 	}
@@ -46,7 +45,7 @@ func Single(id string, settings []Setting, out Outside) (*Pipeline, []Problem) {
 	}
 	p.Stages = []Stage{s}
 	if s.Prompt != "" {
-		r.template(s.at["prompt"], s.Prompt, inPrompts, nil)
+		r.template(s.at["prompt"], s.Prompt, inPrompts, p.Commands)
 	}
 	r.resolve(p, out)
 	return settled(p, r)
@@ -61,20 +60,36 @@ func settled(p *Pipeline, r *reader) (*Pipeline, []Problem) {
 
 // resolve is the one way from what was written to what runs.
 func (r *reader) resolve(p *Pipeline, out Outside) {
-	session := Stage{Agent: p.Agent, Model: p.Model, at: p.at}
+	session := Stage{Agent: p.Agent, Model: p.Model, Context: p.Context, at: p.at}
+	var block *Stage
 	r.agent(p.at["agent"], p.Agent, out)
 	for s := range p.all() {
 		s.fix()
 		if s.Loop != "" && !s.says("prompt") {
 			r.loop(s, p.Commands, out)
 		}
-		if !s.inBranch && !s.isChain() {
+		switch {
+		case s.isChain():
+			block = s
+			s.inherit(session.onlyContext())
+		case s.inBranch:
+			s.inherit(block.onlyContext())
+		default:
 			s.inherit(&session)
 		}
 		s.complete()
 		r.files(s, p.Commands, out)
 		r.sense(p, s, out)
 	}
+}
+
+// onlyContext is a stage of which others take nothing but its context.
+func (s *Stage) onlyContext() *Stage {
+	only := &Stage{Context: s.Context, at: map[string]place{}}
+	if s.says("context") {
+		only.at["context"] = s.at["context"]
+	}
+	return only
 }
 
 // fix lets a fixed number of iterations be its own bound, so that a bound of the

@@ -34,20 +34,32 @@ func StageFlags() []string { return slices.Sorted(maps.Keys(stageFlags)) }
 // override puts what flags say of a pipeline in the place of what its file says.
 func (r *reader) override(p *Pipeline, flags []Setting) {
 	for _, f := range flags {
-		n := f.node()
-		command, isCommand := strings.CutPrefix(f.Key, commandsPrefix)
-		switch {
-		case isCommand:
-			r.overrideCommand(p, command, n)
-		case strings.HasPrefix(f.Key, stagesPrefix): // when there are stages
-		case f.Key == "agent": // a model goes with its agent
-			p.Model = ""
-			delete(p.at, "model")
-			r.about(p, f.Key, n)
-		case !r.about(p, f.Key, n):
-			r.say(n.place, "there is no key %q", f.Key)
+		if strings.HasPrefix(f.Key, stagesPrefix) { // when there are stages
+			continue
+		}
+		if !r.flag(p, f) {
+			r.say(f.node().place, "there is no key %q", f.Key)
 		}
 	}
+}
+
+// flag reads what a flag says of a pipeline, but for its stages.
+func (r *reader) flag(p *Pipeline, f Setting) bool {
+	n := f.node()
+	command, isCommand := strings.CutPrefix(f.Key, commandsPrefix)
+	switch {
+	case isCommand:
+		r.overrideCommand(p, command, n)
+	case f.Key == "input":
+		p.Initial = append(p.Initial, f.Value)
+	case f.Key == "agent": // a model goes with its agent
+		p.Model = ""
+		delete(p.at, "model")
+		return r.about(p, f.Key, n)
+	default:
+		return r.about(p, f.Key, n)
+	}
+	return true
 }
 
 func (r *reader) overrideCommand(p *Pipeline, called string, n *node) {
@@ -71,9 +83,11 @@ func (r *reader) overrideStages(p *Pipeline, flags []Setting) {
 	for _, f := range flags {
 		n := f.node()
 		rest, one := strings.CutPrefix(f.Key, stagesPrefix)
-		for i := range p.Stages {
-			switch s := &p.Stages[i]; {
-			case s.isChain():
+		for s := range p.all() {
+			switch {
+			case f.Key == "context":
+				r.set(s, "context", n)
+			case s.isChain() || s.inBranch:
 			case f.Key == "agent":
 				s.forgetModel()
 				r.set(s, "agent", n)

@@ -17,7 +17,7 @@ func (r *reader) judge(n *node, what string) *Judge {
 	for _, e := range n.entries {
 		switch e.key {
 		case "agent":
-			j.agentAt, j.Agent = e.value.place, r.word(e.value, "agent")
+			j.agentAt, j.Agent = e.value.place, r.agentName(e.value, "agent")
 		case "model":
 			j.Model = r.word(e.value, "model")
 		case "prompt":
@@ -32,7 +32,7 @@ func (r *reader) judge(n *node, what string) *Judge {
 
 func (r *reader) parallel(n *node) *Parallel {
 	p := &Parallel{}
-	if !r.mapping(n, "parallel", []string{"agents", "stages", "choose", "judge"}) {
+	if !r.mapping(n, "parallel", []string{"agents", "providers", "stages", "choose", "judge"}) {
 		return p
 	}
 	if j := n.get("judge"); j != nil {
@@ -48,6 +48,12 @@ func (r *reader) parallel(n *node) *Parallel {
 		p.Stages = r.branch(stages)
 	}
 	agents := n.get("agents")
+	if providers := n.get("providers"); providers != nil {
+		if r.dialect = true; agents != nil {
+			r.say(providers.place, "agents and providers are the same; give one of them")
+		}
+		agents = providers
+	}
 	if agents == nil || agents.kind != list || len(agents.items) < 2 || len(agents.items) > mostMembers {
 		where := n.place
 		if agents != nil {
@@ -64,10 +70,10 @@ func (r *reader) parallel(n *node) *Parallel {
 
 // notInBranches are the keys of stages that those of a branch do not have: who does
 // them is said of the branch, and they are done one after the other.
-var notInBranches = []string{"needs", "parallel", "agent", "model", "commit"}
+var notInBranches = []string{"needs", "parallel", "agent", "provider", "model", "commit"}
 
 // inBranchesOnly are the keys that mean nothing on a stage whose block has stages.
-var inBranchesOnly = []string{"until", "runs", "min_iterations", "agent", "model", "judge", "delay", "guardrails", "verify"}
+var inBranchesOnly = []string{"until", "termination", "runs", "min_iterations", "agent", "output_path", "model", "judge", "delay", "guardrails", "verify"}
 
 // branch reads the stages that each branch of a parallel block does.
 func (r *reader) branch(n *node) (all []Stage) {
@@ -77,6 +83,9 @@ func (r *reader) branch(n *node) (all []Stage) {
 	}
 	known := slices.DeleteFunc(names("", false), func(k string) bool { return slices.Contains(notInBranches, k) })
 	for _, i := range n.items {
+		if i.kind == textKind { // the name of a stage folder
+			i = &node{place: i.place, kind: mapping, entries: []entry{{"stage", i.place, i}}}
+		}
 		s := r.stageOf(i, "a stage of a parallel block", known)
 		s.inBranch = true
 		all = append(all, s)
@@ -92,12 +101,12 @@ func (r *reader) member(n *node, others []Member) Member {
 	}
 	m := Member{at: n.place}
 	if n.kind != mapping {
-		m.Agent = r.word(n, "an agent")
-	} else if r.mapping(n, "an agent", []string{"agent", "model", "id", "inputs"}) {
+		m.Agent = r.agentName(n, "an agent")
+	} else if r.mapping(n, "an agent", []string{"agent", "name", "model", "id", "inputs"}) {
 		for _, e := range n.entries {
 			switch e.key {
-			case "agent":
-				m.at, m.Agent = e.value.place, r.word(e.value, "agent")
+			case "agent", "name":
+				m.at, m.Agent = e.value.place, r.agentName(e.value, "agent")
 			case "model":
 				m.Model = r.word(e.value, "model")
 			case "inputs":
@@ -109,7 +118,7 @@ func (r *reader) member(n *node, others []Member) Member {
 				}
 			}
 		}
-		if n.get("agent") == nil {
+		if n.get("agent") == nil && n.get("name") == nil {
 			r.say(n.place, "this names no agent")
 		}
 	}

@@ -119,11 +119,17 @@ func (p *Pipeline) starts(s *Stage) string {
 func reads(inputs []Input) string {
 	var all []string
 	for _, in := range inputs {
-		which := "latest"
-		if in.All {
-			which = "all"
+		which, what := " (latest)", in.From
+		switch {
+		case in.Initial:
+			which, what = "", "the files given with --input"
+		case in.Provider != "":
+			what = in.Stage + " of " + in.Provider
 		}
-		all = append(all, in.From+" ("+which+")")
+		if in.All {
+			which = " (all)"
+		}
+		all = append(all, what+which)
 	}
 	return strings.Join(all, ", ")
 }

@@ -35,7 +35,7 @@ type yard struct {
 	taken map[string]bool // of them: claimed, and so not ready
 	does  func(n int, t agent.Task) any
 	slow  func(t agent.Task) bool // such a run goes on until it is stopped
-	crash string // the point, as "name#2", after which the process dies
+	crash string                  // the point, as "name#2", after which the process dies
 	said  []string
 	died  chan struct{}
 	leaks *leak.Scanner

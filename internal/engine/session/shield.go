@@ -37,7 +37,7 @@ type shield struct {
 	branches []string
 
 	mu      sync.Mutex
-	claimed bool // what was uncommitted before the first run is known
+	claimed bool                    // what was uncommitted before the first run is known
 	members map[string]*guard.Guard // by their places
 }
 

@@ -9,6 +9,7 @@ import (
 	"warp/internal/core/budget"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/pipeline"
 	"warp/internal/core/session"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/guard"
@@ -32,6 +33,9 @@ func (r *run) ask(ctx context.Context, t *step.Taker, u unit, number int, s step
 	s.Issue, s.Chunk, s.Level = r.Name, number, 3
 	if s.Dir == "" {
 		s.Dir = r.Root
+	}
+	if model, effort := pipeline.SplitModel(s.Model); effort != "" {
+		s.Model, s.Effort = model, effort
 	}
 	s.Row = evidence.Run{Work: "session " + r.Name, Chunk: number, Phase: u.name}
 	if t.Guard != nil {
