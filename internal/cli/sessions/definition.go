@@ -62,7 +62,9 @@ func (d Definition) Look(a *app.App, name string) (*pipeline.Pipeline, error) {
 
 func (d Definition) plan(a *app.App, name string, read func(string) ([]byte, error)) (*pipeline.Pipeline, error) {
 	out := pipeline.Outside{Read: beside(a.Dir, read), Agents: agentcmd.Names(), Until: func(s string) error { _, err := session.ParseUntil(s); return err },
-		Missing: func(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoFile) || errors.Is(err, syscall.ENOTDIR) }}
+		Missing: func(err error) bool {
+			return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoFile) || errors.Is(err, syscall.ENOTDIR)
+		}}
 	if dr, err := a.Project(); err == nil {
 		out.Stages = []string{filepath.ToSlash(filepath.Join(dr.Root(), ".claude", "stages"))}
 	}

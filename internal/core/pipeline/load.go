@@ -33,6 +33,9 @@ func Single(id string, settings []Setting, out Outside) (*Pipeline, []Problem) {
 		r.say(s.at[""], "%q is no name: %s", id, name.Rule)
 	}
 	for _, set := range settings {
+		if set.Key == "agent" { // a model goes with its agent
+			s.forgetModel()
+		}
 		if n := set.node(); !r.set(&s, set.Key, n) && !r.flag(p, set) {
 			r.say(n.place, "there is no key %q", set.Key)
 		}
@@ -115,6 +118,7 @@ func (s *Stage) complete() {
 		s.Until = "plateau"
 	case s.Until == "" || word == "fixed" && n == "" && s.Runs > 0:
 		s.Until = fmt.Sprint("fixed ", s.Runs)
+		s.at["until"] = s.where("runs")
 	}
 	if s.Runs == 0 {
 		s.Runs = DefaultRuns

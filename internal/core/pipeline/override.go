@@ -147,18 +147,3 @@ func (s *Stage) forgetModel() {
 	s.Model = ""
 	delete(s.at, "model")
 }
-
-// saidBy names the flags that have said one of some keys, for a plan; "" when the
-// file, its loops or the defaults did.
-func saidBy(at map[string]place, keys ...string) string {
-	var flags []string
-	for _, k := range keys {
-		if where, said := at[k]; said && where.line == 0 && where.src != nil && strings.HasPrefix(where.src.file, "--") && !slices.Contains(flags, where.src.file) {
-			flags = append(flags, where.src.file)
-		}
-	}
-	if len(flags) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(flags, ", ") + ")"
-}

@@ -16,8 +16,8 @@ type Pipeline struct {
 	Commands    []Command
 	Agent       string // of stages that name none; "": the settings' own
 	Model       string
-	Context     string   // of stages that have none
-	Initial     []string // files that the session was given to begin with
+	Context     string        // of stages that have none
+	Initial     []string      // files that the session was given to begin with
 	MaxCost     int64         // micro-dollars for the whole session; 0: no bound
 	MaxTime     time.Duration // for the whole session; 0: no bound
 	Stages      []Stage
@@ -121,7 +121,7 @@ type Member struct {
 type Outside struct {
 	// Read reads a file that a file names. The path is joined with the folder of
 	// the file that names it; how far up it may lead is for Read to say.
-	Read   func(path string) ([]byte, error)
+	Read func(path string) ([]byte, error)
 	// Missing tells that there is no such file; nil: that is all that Read can say.
 	Missing func(error) bool
 	Stages  []string                    // folders with stage folders, looked into before the file's own

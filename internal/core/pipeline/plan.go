@@ -20,10 +20,13 @@ func Plan(p *Pipeline) string {
 	}
 	b.WriteString("\n")
 	if most := bounds(p.MaxTime, p.MaxCost, 0); most != "" {
-		fmt.Fprintf(&b, "bounds: %s%s\n", most, saidBy(p.at, "max_time", "max_cost"))
+		fmt.Fprintf(&b, "bounds: %s%s\n", most, origin(p.at, "", "max_time", "max_cost"))
 	}
 	for _, c := range p.Commands {
-		fmt.Fprintf(&b, "command %s: %s%s\n", c.Name, untrusted.Line(c.Line), saidBy(p.at, commandsPrefix+c.Name))
+		fmt.Fprintf(&b, "command %s: %s%s\n", c.Name, untrusted.Line(c.Line), origin(p.at, origin(p.at, "", "commands"), commandsPrefix+c.Name))
+	}
+	for _, file := range p.Initial {
+		fmt.Fprintf(&b, "input %s\n", untrusted.Line(file))
 	}
 	for _, stages := range p.Waves() {
 		for _, i := range stages {
@@ -45,7 +48,7 @@ func (p *Pipeline) stage(b *strings.Builder, i int) {
 	row("reads", reads(s.Inputs))
 	row("loop", s.Loop)
 	if s.Parallel == nil {
-		row("agent", whom(s.Agent, s.Model)+saidBy(s.at, "agent", "model"))
+		row("agent", whom(s.Agent, s.Model)+origin(s.at, "", "agent", "model"))
 	} else {
 		s.branches(row)
 	}
@@ -85,15 +88,21 @@ func (s *Stage) does(row func(name, value string)) {
 		row("reads", reads(s.Inputs))
 		row("loop", s.Loop)
 	}
-	row("until", fmt.Sprintf("%s%s; %s%s", s.Until, saidBy(s.at, "until"), iterations(s), saidBy(s.at, "runs", "min_iterations")))
+	row("until", fmt.Sprintf("%s%s; %s%s", s.Until, origin(s.at, byDefault, "until"), iterations(s), origin(s.at, byDefault, "runs", "min_iterations")))
 	if s.Judge != nil {
 		row("judge", whom(s.Judge.Agent, s.Judge.Model))
 	}
 	if most := bounds(s.MaxTime, s.MaxCost, s.NoProgress); most != "" {
-		row("bounds", most+saidBy(s.at, "guardrails.max_runtime_seconds", "guardrails.max_cost", "guardrails.no_progress"))
+		row("bounds", most+origin(s.at, "", "guardrails.max_runtime_seconds", "guardrails.max_cost", "guardrails.no_progress"))
 	}
 	if s.Delay > 0 {
 		row("delay", s.Delay.String())
+	}
+	if s.Context != "" {
+		row("context", text.FirstLine(s.Context)+origin(s.at, "", "context"))
+	}
+	if s.OutputPath != "" {
+		row("output", "also in "+s.OutputPath+origin(s.at, "", "output_path"))
 	}
 	row("verify", strings.Join(s.Verify, ", "))
 	if s.Commit {
