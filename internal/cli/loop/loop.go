@@ -108,6 +108,7 @@ or a person has to look, 130 interrupted.`,
 	fs.BoolVar(&f.commit, "commit", false, "commit what each iteration changed, when the checks pass, on the branch session/NAME")
 	fs.StringVar(&f.pauseOn, "pause-on", "", "S0 or S1: with --until gates, pause when work that urgent is found")
 	fs.BoolVar(&f.reset, "reset", false, "with --until gates, begin with an empty work queue")
+	fs.BoolVar(&f.Force, "force", false, "begin anew where a session of this name was broken off; it is kept under another name")
 	fs.BoolVar(&f.Detach, "detach", false, "leave it running without a terminal")
 	fs.BoolVar(&f.JSON, "json", false, "tell what happens as JSON lines")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print what would be run")

@@ -149,6 +149,15 @@ func (r *run) begin(ctx context.Context) error {
 	for _, n := range v.Notes {
 		r.remark("%s", n)
 	}
+	if v.Doc.Status == session.Running && r.Force && !r.Goes { // no process is at it: its name is ours
+		r.doc.Set(v.Doc)
+		if err := r.doc.Update("stopped", func(s *session.State) error {
+			return s.End(session.ReasonStopped, "another session was begun in its place (--force)", r.Now())
+		}); err != nil {
+			return err
+		}
+		v.Doc = r.doc.Now()
+	}
 	if v.Doc.Status != session.Running && !v.Doc.Left { // a loop is complete before it leaves its branch
 		if err := r.branch.leave(ctx, v.Doc); err != nil {
 			return err
@@ -160,7 +169,7 @@ func (r *run) begin(ctx context.Context) error {
 	r.doc.Set(v.Doc)
 	same := func(a, b session.Stage) bool { return a.Name == b.Name && a.Loop == b.Loop }
 	if r.Loop != (len(v.Doc.Stages) == 0) || !r.Loop && !slices.EqualFunc(v.Doc.Stages, described(r.files.units), same) {
-		return fmt.Errorf("the session %s was begun with other stages than its definition has now; warp sessions rm %s removes it", r.Name, r.Name)
+		return fmt.Errorf("the session %s was begun with other stages than its definition has now; warp sessions rm %s removes it, --force begins anew and keeps it", r.Name, r.Name)
 	}
 	if err := r.doc.Update("resumed", func(s *session.State) error {
 		if r.Retry {
