@@ -122,18 +122,18 @@ func (f *files) beaten(s *session.State, g unit) (list []int) {
 }
 
 // isBeaten tells whether another branch than a unit's is taken.
-func (r *run) isBeaten(i int) bool {
-	for _, g := range r.files.units {
-		if slices.Contains(r.files.beaten(r.doc.Now(), g), i) {
+func (f *files) isBeaten(s *session.State, i int) bool {
+	for _, g := range f.units {
+		if slices.Contains(f.beaten(s, g), i) {
 			return true
 		}
 	}
 	return false
 }
 
-// skip takes the units out whose branch is beaten. One that is under way is stopped,
+// skipBeaten takes the units out whose branch is beaten. One that is under way is stopped,
 // and taken out when it is: its work tree is not removed below an agent.
-func (r *run) skip(begun map[int]context.CancelFunc) error {
+func skipBeaten(r *run, begun map[int]context.CancelFunc) error {
 	for _, g := range r.files.units {
 		for _, i := range r.files.beaten(r.doc.Now(), g) {
 			if stop, is := begun[i]; is {
@@ -155,8 +155,8 @@ func (r *run) skip(begun map[int]context.CancelFunc) error {
 
 // redoBranches has the branches of a parallel stage run again whose gathering ended
 // without an output: gathering the same once more would end the same.
-func (r *run) redoBranches(s *session.State) error {
-	for i, g := range r.files.units {
+func (f *files) redoBranches(s *session.State) error {
+	for i, g := range f.units {
 		st, err := s.Stage(i)
 		if s.Status == session.Running || g.gathers == nil || err != nil || st.Status != session.Failed || st.Reason != session.ReasonNoOutput {
 			continue
@@ -165,7 +165,7 @@ func (r *run) redoBranches(s *session.State) error {
 			return err
 		}
 		for _, end := range g.gathers {
-			for _, k := range r.files.branchOf(end) {
+			for _, k := range f.branchOf(end) {
 				if err := s.RedoStage(k); err != nil {
 					return err
 				}

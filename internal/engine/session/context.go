@@ -47,7 +47,7 @@ func (b *iterating) writeContext(it Iteration, o opening) error {
 	c := Context{Session: r.Name, Pipeline: r.Plan.Name, Iteration: it.Number, Commands: map[string]string{}, Inputs: r.files.contextInputs(u, r.Plan.Initial, it.Number)}
 	c.Stage.ID, c.Stage.Index, c.Stage.Template = u.stage.ID, u.index, u.stage.Loop
 	c.Paths = map[string]string{"session_dir": r.files.path(session.Dir(r.Name)), "stage_dir": u.dir, "progress": r.files.path(u.progress),
-		"output": b.onDesk(o.Desk, outputFile), "status": b.onDesk(o.Desk, statusFile), "result": b.onDesk(o.Desk, resultFile)}
+		"output": b.desk(o).path(outputFile), "status": b.desk(o).path(statusFile), "result": b.desk(o).path(resultFile)}
 	for _, command := range r.Plan.Commands {
 		c.Commands[command.Name] = command.Line
 	}

@@ -18,10 +18,23 @@ import (
 // fetched when the agent has answered: Claude Code, for one, writes nothing below
 // .claude.
 
-// onDesk is the path of a file on a desk.
-func (b *iterating) onDesk(desk, file string) string {
-	return filepath.Join(desk, session.Dir(b.run.Name), filepath.Base(b.unit.folder), file)
+// desk is where the agent of an iteration leaves what it has to say.
+type desk struct {
+	folder string // "": there is none
+	redact func(string) string
+	remark func(format string, args ...any)
 }
+
+// desk is the one of an iteration.
+func (b *iterating) desk(o opening) desk {
+	d := desk{redact: b.run.Redact, remark: b.run.remark}
+	if o.Desk != "" {
+		d.folder = filepath.Join(o.Desk, session.Dir(b.run.Name), filepath.Base(b.unit.folder))
+	}
+	return d
+}
+
+func (d desk) path(file string) string { return filepath.Join(d.folder, file) }
 
 // output is a print of output.md, which may be all that an agent changes.
 func (b *iterating) output() string {
@@ -40,18 +53,18 @@ func (b *iterating) sit(o *opening) error {
 	}
 	if _, err := os.Stat(o.Desk); o.Desk != "" && err == nil { // it was at work before
 		for _, file := range []string{statusFile, resultFile} {
-			if err := os.RemoveAll(b.onDesk(o.Desk, file)); err != nil {
+			if err := os.RemoveAll(b.desk(*o).path(file)); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	desk, err := os.MkdirTemp("", "warp-desk-")
+	folder, err := os.MkdirTemp("", "warp-desk-")
 	if err != nil {
 		return err
 	}
-	o.Desk = desk
-	file := b.onDesk(desk, outputFile)
+	o.Desk = folder
+	file := b.desk(*o).path(outputFile)
 	err = os.MkdirAll(filepath.Dir(file), 0o700)
 	if text, none := durable.ReadPlain(b.unit.in(outputFile)); err == nil && none == nil {
 		err = os.WriteFile(file, text, 0o600)
@@ -62,7 +75,7 @@ func (b *iterating) sit(o *opening) error {
 // fetch takes the output from the desk. What was not touched there is left as it
 // is here: an agent may write here as well.
 func (b *iterating) fetch(o opening) error {
-	file := b.onDesk(o.Desk, outputFile)
+	file := b.desk(o).path(outputFile)
 	if st, err := os.Lstat(file); o.Desk == "" || err != nil || !st.Mode().IsRegular() {
 		return nil
 	}

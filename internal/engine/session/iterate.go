@@ -81,7 +81,7 @@ func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err
 	if err != nil {
 		return out, err
 	}
-	report, err := step.Found(b.taker.Memory, reported, func() (*status, error) { return b.readStatus(o), nil })
+	report, err := step.Found(b.taker.Memory, reported, func() (*status, error) { return b.desk(o).readStatus(), nil })
 	if err != nil {
 		return out, err
 	}

@@ -21,7 +21,8 @@ func (b *iterating) prompt(it Iteration, o opening) string {
 	vars["ITERATION"], vars["INDEX"] = strconv.Itoa(it.Number), strconv.Itoa(it.Number-1)
 	vars["CTX"] = within(b.dir, b.unit.in(contextFile))
 	if o.Desk != "" {
-		vars["OUTPUT"], vars["STATUS"], vars["RESULT"] = b.onDesk(o.Desk, outputFile), b.onDesk(o.Desk, statusFile), b.onDesk(o.Desk, resultFile)
+		d := b.desk(o)
+		vars["OUTPUT"], vars["STATUS"], vars["RESULT"] = d.path(outputFile), d.path(statusFile), d.path(resultFile)
 	}
 	vars["ITEM"], vars["ITEM_ID"] = "(there is no queue)", "(none)"
 	if o.Item != nil {

@@ -175,7 +175,7 @@ func (r *run) begin(ctx context.Context) error {
 		if r.Retry {
 			s.RetryItems()
 		}
-		if err := r.redoBranches(s); err != nil {
+		if err := r.files.redoBranches(s); err != nil {
 			return err
 		}
 		return s.Resume() // it may be complete

@@ -112,7 +112,7 @@ func (r *run) stages(ctx context.Context) error {
 	begun := map[int]context.CancelFunc{} // those that are under way
 	done := make(chan ended, len(r.files.units))
 	for {
-		if err := r.skip(begun); err != nil {
+		if err := skipBeaten(r, begun); err != nil {
 			errs = append(errs, err)
 		}
 		for _, i := range ready(r.files.units, r.doc.Now()) {
@@ -130,7 +130,7 @@ func (r *run) stages(ctx context.Context) error {
 		e := <-done
 		begun[e.unit]()
 		delete(begun, e.unit)
-		if e.err != nil && !r.isBeaten(e.unit) {
+		if e.err != nil && !r.files.isBeaten(r.doc.Now(), e.unit) {
 			errs = append(errs, e.err)
 		}
 		r.purse.bounds.Share(len(begun))

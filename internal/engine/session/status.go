@@ -30,16 +30,16 @@ const mostStatus = 64 << 10
 
 // readStatus reads what the agent wrote of its iteration; nil: nothing that can be
 // read. Of two files the result counts.
-func (b *iterating) readStatus(o opening) *status {
+func (d desk) readStatus() *status {
 	for _, file := range []string{resultFile, statusFile} {
-		if o.Desk == "" {
+		if d.folder == "" {
 			break
 		}
-		said, err := b.readJSON(b.onDesk(o.Desk, file))
+		said, err := d.readJSON(d.path(file))
 		switch {
 		case os.IsNotExist(err):
 		case err != nil:
-			b.run.remark("what the agent wrote to %s counts for nothing: %v", file, err)
+			d.remark("what the agent wrote to %s counts for nothing: %v", file, err)
 		default:
 			return said
 		}
@@ -47,7 +47,7 @@ func (b *iterating) readStatus(o opening) *status {
 	return nil
 }
 
-func (b *iterating) readJSON(path string) (*status, error) {
+func (d desk) readJSON(path string) (*status, error) {
 	if st, err := os.Lstat(path); err != nil {
 		return nil, err
 	} else if !st.Mode().IsRegular() {
@@ -66,7 +66,7 @@ func (b *iterating) readJSON(path string) (*status, error) {
 		return nil, fmt.Errorf("it is larger than %d kB", mostStatus>>10)
 	}
 	var s status
-	if err := json.Unmarshal([]byte(b.run.Redact(string(raw))), &s); err != nil {
+	if err := json.Unmarshal([]byte(d.redact(string(raw))), &s); err != nil {
 		return nil, err
 	}
 	s.Decision = strings.ToLower(strings.TrimSpace(s.Decision))
