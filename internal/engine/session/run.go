@@ -115,7 +115,7 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 	}
 	r.shield.clear()
 	r.tell(Note{Kind: Ended, Text: s.Why, Reason: *s.CompletionReason})
-	if r.stopped != nil {
+	if r.stopped != nil && s.Status != session.Complete { // else it was a branch that another one was chosen before
 		return s, r.stopped
 	}
 	return s, nil
