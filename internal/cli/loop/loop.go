@@ -24,11 +24,12 @@ import (
 
 // flags are what a loop is told on the command line.
 type flags struct {
-	prompt, loop, until, agent, model, maxTime, delay, pauseOn string
-	max, min, noProgress                                       int
-	maxCost                                                    float64
-	commit, reset, dryRun                                      bool
-	land                                                       *bool
+	prompt, loop, until, maxTime, delay, pauseOn string
+	max, min, noProgress                         int
+	maxCost                                      float64
+	commit, reset, dryRun                        bool
+	land                                         *bool
+	sessions.Overrides
 	sessions.Options
 }
 
@@ -99,8 +100,7 @@ or a person has to look, 130 interrupted.`,
 	fs.IntVar(&f.max, "max", 0, "iterations at most")
 	fs.IntVar(&f.max, "max-iterations", 0, "the same as --max")
 	fs.IntVar(&f.min, "min-iterations", 0, "iterations before a plateau or a judge may end it")
-	fs.StringVar(&f.agent, "agent", "", "the agent; otherwise as configured")
-	fs.StringVar(&f.model, "model", "", "the agent's model")
+	f.Flags(c, "the loop; otherwise as configured")
 	fs.Float64Var(&f.maxCost, "max-cost", 0, "dollars at most")
 	fs.Int64Var(&f.Limit.Tokens, "max-tokens", 0, "tokens at most")
 	fs.StringVar(&f.maxTime, "max-time", "", "time at most, such as 2h")
@@ -110,6 +110,7 @@ or a person has to look, 130 interrupted.`,
 	sessions.LandFlag(c, &f.land)
 	fs.StringVar(&f.pauseOn, "pause-on", "", "S0 or S1: with --until gates, pause when work that urgent is found")
 	fs.BoolVar(&f.reset, "reset", false, "with --until gates, begin with an empty work queue")
+	fs.BoolVar(&f.Force, "force", false, "begin anew where a session of this name was broken off; it is kept under another name")
 	fs.BoolVar(&f.Detach, "detach", false, "leave it running without a terminal")
 	fs.BoolVar(&f.JSON, "json", false, "tell what happens as JSON lines")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print what would be run")
@@ -171,8 +172,11 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 	add("until", f.until, "--until")
 	add("runs", strconv.Itoa(f.max), "--max")
 	add("min_iterations", strconv.Itoa(f.min), "--min-iterations")
-	add("agent", f.agent, "--agent")
-	add("model", f.model, "--model")
+	said, err := f.Settings(a)
+	if err != nil {
+		return "", def, err
+	}
+	def.Settings = append(def.Settings, said...)
 	add("delay", f.delay, "--delay")
 	add("commit", strconv.FormatBool(f.commit), "--commit")
 	add("guardrails.no_progress", strconv.Itoa(f.noProgress), "--no-progress")

@@ -27,8 +27,9 @@ The copy is whole: the loops that it names are written out in its stages, with
 their prompts and bounds. It is run instead of the built-in one, in this project, or
 with --user (~/.config/warp/pipelines) in all of yours. A file that is there already
 is left alone. To go back to the built-in one, remove the copy.`,
-		Example: "  warp pipeline eject debate\n  warp pipeline eject fresh-review --user",
-		Args:    cobra.ExactArgs(1),
+		Example:           "  warp pipeline eject debate\n  warp pipeline eject fresh-review --user",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: cobra.FixedCompletions(pipeline.BuiltInPipelines(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: app.Run(func(_ context.Context, args []string) error {
 			text, ok := pipeline.WriteOut(args[0])
 			if !ok {

@@ -44,7 +44,8 @@ without the ending.`,
 
 func show(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "show NAME", Short: "Print a pipeline, or a built-in loop, as it would be run", Args: cobra.ExactArgs(1),
+		ValidArgsFunction: complete(a, "loop"),
+		Use:               "show NAME", Short: "Print a pipeline, or a built-in loop, as it would be run", Args: cobra.ExactArgs(1),
 		Example: "  warp pipeline show debate\n  warp pipeline show review",
 		RunE: app.Run(func(_ context.Context, args []string) error {
 			if text, ok := pipeline.BuiltInLoop(args[0]); ok && find(a, args[0]) == "" {

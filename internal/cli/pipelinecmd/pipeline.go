@@ -43,15 +43,23 @@ func run(a *app.App) *cobra.Command {
 	var f flags
 	var dryRun bool
 	var land *bool
+	var runs int
 	c := &cobra.Command{
 		Use:   "run PIPELINE NAME [TASK]",
 		Short: "Run a pipeline as the session NAME",
 		Long: `Run a pipeline as the session NAME. PIPELINE is a name that warp pipeline list
 shows, or a file.
 
-What flags say comes before what the file says, that before what its loops say, and
-that before the settings and the defaults. --stage comes before --agent and --model.
---dry-run shows the plan that comes of it, with the flags that had a say.
+What flags say comes before the environment (WARP_AGENT, WARP_MODEL, WARP_CONTEXT), that
+before what the file says, that before what its loops and stage folders say, and that
+before the settings and the defaults. --stage comes before --agent and --model.
+--dry-run shows the plan that comes of it, with who said what.
+
+A session of the name that was broken off is resumed, one that has ended is kept under
+another name. --force begins anew in both cases. A session that runs is never touched.
+
+--runs N runs the whole pipeline N times, one after the other: the sessions NAME-1 to
+NAME-N. It ends with the first that does not complete; the same command goes on there.
 
 With a stage that commits (commit: true) it works on a branch and in a work tree of its
 own, and lands when it is complete on the branch that you are on: rebased, and checked
@@ -62,6 +70,9 @@ and the output says how to merge them.`,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			if err := session.CheckName(args[1]); err != nil {
 				return &app.UsageError{Err: err}
+			}
+			if runs < 1 {
+				return &app.UsageError{Err: errors.New("--runs: a pipeline is run at least once")}
 			}
 			look := func(file string) ([]byte, error) { return sessions.Read(a, d, file) }
 			if dryRun {
@@ -77,14 +88,23 @@ and the output says how to merge them.`,
 					return err
 				}
 				a.Printf("%s", pipeline.Plan(p))
+				if runs > 1 {
+					a.Printf("\nruns: %d times, as %s-1 to %s-%d\n", runs, args[1], args[1], runs)
+				}
 				return nil
 			}
 			def.Land = land
+			if runs > 1 {
+				return sessions.Repeat(ctx, a, d, args[1], def, o, runs)
+			}
 			return sessions.Start(ctx, a, d, args[1], def, o)
 		}),
 	}
+	c.ValidArgsFunction = complete(a)
 	f.add(c)
 	sessions.LandFlag(c, &land)
+	c.Flags().IntVar(&runs, "runs", 1, "run the whole pipeline so often, as the sessions NAME-1, NAME-2, …")
+	c.Flags().BoolVar(&o.Force, "force", false, "begin anew where a session of this name was broken off; it is kept under another name")
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "print what would be run")
 	c.Flags().BoolVar(&o.Detach, "detach", false, "leave it running without a terminal")
 	c.Flags().BoolVar(&o.JSON, "json", false, "tell what happens as JSON lines")
@@ -93,6 +113,9 @@ and the output says how to merge them.`,
 
 func lint(a *app.App) *cobra.Command {
 	return &cobra.Command{
+		ValidArgsFunction: func(c *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return complete(a)(c, nil, begun) // of every argument
+		},
 		Use: "lint PIPELINE…", Short: "Say what is wrong with pipelines, by name or file, and run nothing", Args: cobra.MinimumNArgs(1),
 		Example: "  warp pipeline lint .claude/pipelines/*.yaml\n  warp pipeline lint debate",
 		RunE: app.Run(func(_ context.Context, args []string) error {

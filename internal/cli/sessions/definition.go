@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -78,7 +79,13 @@ func (d Definition) Look(a *app.App, name string) (*pipeline.Pipeline, error) {
 }
 
 func (d Definition) plan(a *app.App, name string, read func(string) ([]byte, error)) (*pipeline.Pipeline, error) {
-	out := pipeline.Outside{Read: beside(a.Dir, read), Agents: agentcmd.Names(), Until: func(s string) error { _, err := session.ParseUntil(s); return err }}
+	out := pipeline.Outside{Read: beside(a.Dir, read), Agents: agentcmd.Names(), Until: func(s string) error { _, err := session.ParseUntil(s); return err },
+		Missing: func(err error) bool {
+			return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoFile) || errors.Is(err, syscall.ENOTDIR)
+		}}
+	if dr, err := a.Project(); err == nil {
+		out.Stages = []string{filepath.ToSlash(filepath.Join(dr.Root(), ".claude", "stages"))}
+	}
 	var p *pipeline.Pipeline
 	var problems []pipeline.Problem
 	if d.File != "" || d.Text != nil {
@@ -156,6 +163,8 @@ func Read(a *app.App, d *turnstile.Drive, full string) ([]byte, error) {
 	return text, nil
 }
 
+var errNoFile = errors.New("it is no file")
+
 // Look reads such a file for somebody who runs nothing of it.
 func Look(full string) ([]byte, error) {
 	info, err := os.Stat(full)
@@ -163,7 +172,7 @@ func Look(full string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no file")
+		return nil, errNoFile
 	case info.Size() > 1<<20:
 		return nil, errors.New("it is larger than 1 MB")
 	}

@@ -32,7 +32,7 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	job, err := json.Marshal(handed{Name: name, Definition: def, Text: def.Text, Reset: def.Reset, More: o.More, Goes: o.Goes, Retry: o.Retry})
+	job, err := json.Marshal(handed{Name: name, Definition: def, Text: def.Text, Reset: def.Reset, More: o.More, Goes: o.Goes, Force: o.Force, Retry: o.Retry, Batch: o.batch})
 	if err != nil {
 		return err
 	}
@@ -96,6 +96,8 @@ type handed struct {
 	More       int        `json:"more,omitempty"`
 	Goes       bool       `json:"goes,omitempty"`
 	Retry      bool       `json:"retry,omitempty"`
+	Force      bool       `json:"force,omitempty"`
+	Batch      batch      `json:"batch,omitzero"`
 }
 
 func read(file string) (h handed, err error) {

@@ -39,10 +39,13 @@ type Options struct {
 	More   int // iterations beyond those of its definition
 	Goes   bool
 	Retry  bool          // items that were given up
+	Force  bool          // what was broken off is kept, and it is begun anew
 	Limit  budget.Amount // new totals, of what may be spent
 	// Out is whose turn it is to print, of several sessions in one process; their
 	// lines tell which one they are about.
 	Out *sync.Mutex
+
+	batch batch // that a detached session is the first of
 }
 
 // Start runs a session to its end, or leaves it running without a terminal.
@@ -52,7 +55,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 		return err
 	}
 	def.Limit = o.Limit.Or(def.Limit)
-	if !o.Goes {
+	if !o.Goes && !o.Force {
 		if err := sameTask(a, d, name, def); err != nil {
 			return err
 		}
@@ -79,7 +82,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	if def.Land != nil {
 		e.Lands = *def.Land
 	}
-	j := engine.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Limit: def.Limit, Goes: o.Goes, Retry: o.Retry, Anew: o.Limit != budget.Amount{}}
+	j := engine.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Limit: def.Limit, Goes: o.Goes, Force: o.Force, Retry: o.Retry, Anew: o.Limit != budget.Amount{}}
 	s, err := e.Run(ctx, j)
 	return v.finish(j, s, err)
 }
@@ -95,7 +98,7 @@ func sameTask(a *app.App, d *turnstile.Drive, name string, def Definition) error
 	if err != nil || was.Task == def.Task {
 		return nil
 	}
-	return &app.UsageError{Err: fmt.Errorf("the session %s was broken off, and has another task (%q); warp sessions resume %s resumes it, warp sessions rm %s removes it",
+	return &app.UsageError{Err: fmt.Errorf("the session %s was broken off, and has another task (%q); warp sessions resume %s resumes it, warp sessions rm %s removes it, --force begins anew and keeps it",
 		name, render.Printable(text.ClipRunes(was.Task, 60)), name, name)}
 }
 

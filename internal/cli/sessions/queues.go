@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"sync"
 
@@ -25,6 +27,9 @@ func queues(a *app.App, d *turnstile.Drive) func(session.Until) (engine.Queue, e
 	var mu sync.Mutex
 	var issues forge.Tracker
 	return func(u session.Until) (engine.Queue, error) {
+		if _, err := os.Stat(filepath.Join(d.Root(), ".beads")); u.Source == "" && err == nil {
+			u.Source = session.Beads // where nobody says which queue, the project's own tracker is meant
+		}
 		switch u.Source {
 		case session.Beads:
 			return beadsQueue{beads.New(beads.Options{Dir: d.Root()})}, nil

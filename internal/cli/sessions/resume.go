@@ -135,7 +135,11 @@ func serve(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return Start(ctx, a, d, h.Name, h.Definition, Options{More: h.More, Limit: h.Definition.Limit, Goes: h.Goes, Retry: h.Retry})
+			o := Options{More: h.More, Limit: h.Definition.Limit, Goes: h.Goes, Force: h.Force, Retry: h.Retry}
+			if h.Batch.Runs > 0 {
+				return Repeat(ctx, a, d, h.Batch.Name, h.Definition, o, h.Batch.Runs)
+			}
+			return Start(ctx, a, d, h.Name, h.Definition, o)
 		}),
 	}
 }

@@ -53,6 +53,44 @@ Read all of them first. Correct comes before complete, complete before brief; ch
 `
 )
 
+// ask has the prompt of a stage ask for a result, unless the result is a file that it
+// names itself, and tell the context.
+func (s *Stage) ask() {
+	if s.Prompt == "" {
+		return
+	}
+	if s.Context != "" && !Uses(s.Prompt, "CONTEXT", "TASK") {
+		s.Prompt = strings.TrimRight(s.Prompt, "\n") + "\n\nContext: ${CONTEXT}\n"
+	}
+	if Uses(s.Prompt, "STATUS") && !Uses(s.Prompt, "RESULT") || s.ResultIsFile && Uses(s.Prompt, "RESULT") {
+		return
+	}
+	s.Prompt = asking(s.Prompt, result)
+}
+
+// Brief is the task as the agents of a stage are told it: with the context and the files
+// to begin with, where nothing else tells them.
+func (p *Pipeline) Brief(s *Stage, task string) string {
+	if s.Context != "" && !Uses(s.Prompt, "CONTEXT") {
+		task += "\n\nContext: " + s.Context
+	}
+	if len(p.Initial) > 0 && !p.handsOut() {
+		task += "\n\nRead these files first:\n- " + strings.Join(p.Initial, "\n- ")
+	}
+	return task
+}
+
+// handsOut tells whether some stages get the files that the session was given: then no
+// others do.
+func (p *Pipeline) handsOut() bool {
+	for s := range p.all() {
+		if slices.ContainsFunc(slices.Concat(s.Inputs, s.branchInputs()), func(in Input) bool { return in.Initial }) {
+			return true
+		}
+	}
+	return false
+}
+
 // asking puts the request for a result where a prompt names it, or at its end.
 func asking(prompt, result string) string {
 	named := pieces(prompt)

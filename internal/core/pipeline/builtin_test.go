@@ -98,7 +98,7 @@ func TestWriteOutKeepsEverything(t *testing.T) {
 		for i := range want.Stages {
 			want.Stages[i].Loop = ""
 		}
-		if d := cmp.Diff(want, have, cmpopts.IgnoreUnexported(Pipeline{}, Stage{}, Judge{}, Member{})); d != "" {
+		if d := cmp.Diff(want, have, cmpopts.IgnoreUnexported(Pipeline{}, Stage{}, Judge{}, Member{}, Input{}, Parallel{})); d != "" {
 			t.Errorf("%s\n%s\n%s", n, d, whole)
 		}
 	}
@@ -136,22 +136,22 @@ stages:
   - {id: c, prompt: "\e[31mThird", inputs: [{from: a}, {from: b, select: all}], runs: 1, parallel: {agents: [claude, {agent: codex, model: m}], judge: {}}}
 `, nil)
 	const want = `demo: Shows a plan.
-bounds: 2h0m0s, $5.00
-command test: go test
+bounds: 2h0m0s, $5.00 (p.yaml:6, p.yaml:5)
+command test: go test (p.yaml:7)
 
 1 a
   starts   at once
   loop     work
-  agent    codex, gpt
-  until    queue work; at most 50 iterations
-  bounds   10m0s, $0.50, 3 iterations without a change
+  agent    codex, gpt (p.yaml:10)
+  until    queue work (built-in/work.yaml:3); at most 50 iterations (built-in/work.yaml:4)
+  bounds   10m0s, $0.50, 3 iterations without a change (p.yaml:10, built-in/work.yaml:7)
   commit   what each iteration changed
   prompt   Do one item of the queue, wholly, and nothing else.
 
 0 b
   starts   after a
   agent    the settings' agent
-  until    judge; at most 50 iterations
+  until    judge (p.yaml:9); at most 50 iterations (default)
   judge    claude, haiku
   delay    30s
   verify   test
@@ -163,7 +163,7 @@ command test: go test
   reads    a (latest), b (all)
   agents   claude (claude), codex (codex, m)
   choice   by the settings' agent
-  until    fixed 1; at most 1 iteration
+  until    fixed 1 (p.yaml:11); at most 1 iteration (p.yaml:11)
   prompt   \u001b[31mThird
 `
 	if d := cmp.Diff(want, Plan(p)); d != "" {

@@ -13,42 +13,22 @@ func readNeeds(r *reader, s *Stage, n *node) {
 	}
 }
 
-func readInputs(r *reader, s *Stage, n *node) {
-	for _, i := range r.list(n) {
-		if !r.mapping(i, "inputs", []string{"from", "select"}) {
-			continue
-		}
-		in, where := Input{}, i.place
-		if from := i.get("from"); from != nil {
-			in.From, where = r.word(from, "from"), from.place
-		} else {
-			r.say(i.place, "inputs name no stage: from is missing")
-		}
-		if sel := i.get("select"); sel != nil {
-			if sel.text != "latest" && sel.text != "all" {
-				r.say(sel.place, "select must be latest or all, not %s", sel.shown())
-			}
-			in.All = sel.text == "all"
-		}
-		s.at[fmt.Sprint("inputs.", len(s.Inputs))] = where
-		s.Inputs = append(s.Inputs, in)
-	}
-}
-
 // link makes edges of what stages name. Where no stage of a file names any, the
-// stages run one after the other.
+// stages run one after the other; in the dialect they do so whatever they read.
 func (r *reader) link(p *Pipeline) {
 	index := map[string]int{}
 	graph := false
 	for i := range p.Stages {
 		s := &p.Stages[i]
-		graph = graph || s.says("needs") || s.says("inputs")
+		graph = graph || s.says("needs") || !r.dialect && (s.says("inputs") || len(s.branchInputs()) > 0)
 		if first, twice := index[s.ID]; twice && s.ID != "" {
 			r.say(s.where("id", "name"), "%q is the id of two stages; the first is in line %d", s.ID, p.Stages[first].where("id", "name").line)
 		} else {
 			index[s.ID] = i
 		}
 	}
+	r.nameBranches(p, index)
+	r.spreadParallel(p)
 	for i := range p.Stages {
 		s := &p.Stages[i]
 		if !graph && i > 0 {
@@ -57,9 +37,10 @@ func (r *reader) link(p *Pipeline) {
 		for k, need := range s.Needs {
 			r.edge(p, i, index, need, s.at[fmt.Sprint("needs.", k)])
 		}
-		for k, in := range s.Inputs {
-			r.edge(p, i, index, in.From, s.at[fmt.Sprint("inputs.", k)])
+		for _, in := range append(slices.Clip(s.Inputs), s.branchInputs()...) {
+			r.edge(p, i, index, in.From, in.at)
 		}
+		r.chain(s)
 	}
 	r.cycles(p)
 }
@@ -76,6 +57,8 @@ func (r *reader) edge(p *Pipeline, stage int, index map[string]int, name string,
 		}
 		slices.Sort(ids)
 		r.say(at, "there is no stage %q%s", name, meant(name, ids))
+	case before == stage && name != s.ID:
+		r.say(at, "%q is in the same parallel stage, whose branches do not see each other; what reads it belongs into a later stage", name)
 	case before == stage:
 		r.say(at, "the stage %q waits for itself", name)
 	case !slices.Contains(s.After, before):

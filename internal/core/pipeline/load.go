@@ -33,8 +33,10 @@ func Single(id string, settings []Setting, out Outside) (*Pipeline, []Problem) {
 		r.say(s.at[""], "%q is no name: %s", id, name.Rule)
 	}
 	for _, set := range settings {
-		n := set.node()
-		if !r.set(&s, set.Key, n) && !r.about(p, set.Key, n) {
+		if set.Key == "agent" { // a model goes with its agent
+			s.forgetModel()
+		}
+		if n := set.node(); !r.set(&s, set.Key, n) && !r.flag(p, set) {
 			r.say(n.place, "there is no key %q", set.Key)
 		}
 	}
@@ -46,7 +48,7 @@ func Single(id string, settings []Setting, out Outside) (*Pipeline, []Problem) {
 	}
 	p.Stages = []Stage{s}
 	if s.Prompt != "" {
-		r.template(s.at["prompt"], s.Prompt, inPrompts, nil)
+		r.template(s.at["prompt"], s.Prompt, inPrompts, p.Commands)
 	}
 	r.resolve(p, out)
 	return settled(p, r)
@@ -61,19 +63,36 @@ func settled(p *Pipeline, r *reader) (*Pipeline, []Problem) {
 
 // resolve is the one way from what was written to what runs.
 func (r *reader) resolve(p *Pipeline, out Outside) {
-	session := Stage{Agent: p.Agent, Model: p.Model, at: p.at}
+	session := Stage{Agent: p.Agent, Model: p.Model, Context: p.Context, at: p.at}
+	var block *Stage
 	r.agent(p.at["agent"], p.Agent, out)
-	for i := range p.Stages {
-		s := &p.Stages[i]
+	for s := range p.all() {
 		s.fix()
 		if s.Loop != "" && !s.says("prompt") {
 			r.loop(s, p.Commands, out)
 		}
-		s.inherit(&session)
+		switch {
+		case s.isChain():
+			block = s
+			s.inherit(session.onlyContext())
+		case s.inBranch:
+			s.inherit(block.onlyContext())
+		default:
+			s.inherit(&session)
+		}
 		s.complete()
 		r.files(s, p.Commands, out)
 		r.sense(p, s, out)
 	}
+}
+
+// onlyContext is a stage of which others take nothing but its context.
+func (s *Stage) onlyContext() *Stage {
+	only := &Stage{Context: s.Context, at: map[string]place{}}
+	if s.says("context") {
+		only.at["context"] = s.at["context"]
+	}
+	return only
 }
 
 // fix lets a fixed number of iterations be its own bound, so that a bound of the
@@ -88,11 +107,18 @@ func (s *Stage) fix() {
 // complete fills in what nobody said: as many iterations as are wanted, or until
 // a plateau.
 func (s *Stage) complete() {
+	if p := s.Parallel; p != nil && p.Choose == ByJudge && p.Judge == nil {
+		p.Judge = &Judge{at: p.chooseAt}
+	}
+	if s.isChain() { // its stages say all that
+		return
+	}
 	switch word, n := strategy(s.Until); {
 	case s.Until == "" && s.Runs == 0:
 		s.Until = "plateau"
 	case s.Until == "" || word == "fixed" && n == "" && s.Runs > 0:
 		s.Until = fmt.Sprint("fixed ", s.Runs)
+		s.at["until"] = s.where("runs")
 	}
 	if s.Runs == 0 {
 		s.Runs = DefaultRuns
@@ -112,6 +138,13 @@ func (s *Stage) judged() bool { word, _ := strategy(s.Until); return word == "ju
 
 // sense complains about what is well written and cannot be meant.
 func (r *reader) sense(p *Pipeline, s *Stage, out Outside) {
+	if s.isChain() {
+		for _, k := range inBranchesOnly {
+			if s.says(k) {
+				r.say(s.at[k], "%s is for the stages of the parallel block to say", k)
+			}
+		}
+	}
 	if out.Until != nil && s.says("until") {
 		if err := out.Until(s.Until); err != nil {
 			r.say(s.at["until"], "until: %v", err)
@@ -141,6 +174,7 @@ func (r *reader) sense(p *Pipeline, s *Stage, out Outside) {
 	if j := s.Parallel.Judge; j != nil {
 		r.agent(j.agentAt, j.Agent, out)
 	}
+	r.choice(s)
 }
 
 func (r *reader) agent(at place, agent string, out Outside) {

@@ -13,7 +13,7 @@ import (
 	"warp/internal/core/session"
 )
 
-var visible = cmpopts.IgnoreUnexported(Pipeline{}, Stage{}, Judge{}, Member{})
+var visible = cmpopts.IgnoreUnexported(Pipeline{}, Stage{}, Judge{}, Member{}, Input{}, Parallel{})
 
 // disk reads what a map holds.
 func disk(files map[string]string) Outside {
@@ -75,8 +75,8 @@ nodes:
 				Judge: &Judge{Agent: "claude", Model: "haiku", Prompt: "Enough? ${HISTORY} " + judgeResult},
 				Delay: 90 * time.Second, MaxTime: time.Minute, MaxCost: 750_000, NoProgress: 2, Commit: true, Verify: []string{"test", "lint"}},
 			{ID: "do", Prompt: "Cost: $$5, ${command.test}\n\n" + result, Until: "plateau", Runs: DefaultRuns, Agent: "codex", Model: "gpt",
-				Inputs: []Input{{"plan", true}}, Needs: []string{"plan"}, Verify: []string{"test"}, After: []int{0},
-				Parallel: &Parallel{Agents: []Member{{ID: "claude", Agent: "claude"}, {ID: "claude-2", Agent: "claude"}, {ID: "c", Agent: "codex", Model: "o"}}, Judge: &Judge{Prompt: choicePrompt + "\n" + choiceResult}}},
+				Inputs: []Input{{From: "plan", All: true}}, Needs: []string{"plan"}, Verify: []string{"test"}, After: []int{0},
+				Parallel: &Parallel{Agents: []Member{{ID: "claude", Agent: "claude"}, {ID: "claude-2", Agent: "claude"}, {ID: "c", Agent: "codex", Model: "o"}}, Choose: ByJudge, Judge: &Judge{Prompt: choicePrompt + "\n" + choiceResult}}},
 		},
 	}
 	if d := cmp.Diff(want, p, visible); d != "" {

@@ -6,7 +6,7 @@ import "strings"
 func meant(word string, known []string) string {
 	best, least := "", 3
 	for _, k := range known {
-		if d := edits(strings.ToLower(word), strings.ToLower(k)); d < least && d < len(k) {
+		if d := edits(strings.ToLower(word), strings.ToLower(k)); d < least && 2*d <= len(k) {
 			best, least = k, d
 		}
 	}

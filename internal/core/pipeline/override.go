@@ -34,20 +34,32 @@ func StageFlags() []string { return slices.Sorted(maps.Keys(stageFlags)) }
 // override puts what flags say of a pipeline in the place of what its file says.
 func (r *reader) override(p *Pipeline, flags []Setting) {
 	for _, f := range flags {
-		n := f.node()
-		command, isCommand := strings.CutPrefix(f.Key, commandsPrefix)
-		switch {
-		case isCommand:
-			r.overrideCommand(p, command, n)
-		case strings.HasPrefix(f.Key, stagesPrefix): // when there are stages
-		case f.Key == "agent": // a model goes with its agent
-			p.Model = ""
-			delete(p.at, "model")
-			r.about(p, f.Key, n)
-		case !r.about(p, f.Key, n):
-			r.say(n.place, "there is no key %q", f.Key)
+		if strings.HasPrefix(f.Key, stagesPrefix) { // when there are stages
+			continue
+		}
+		if !r.flag(p, f) {
+			r.say(f.node().place, "there is no key %q", f.Key)
 		}
 	}
+}
+
+// flag reads what a flag says of a pipeline, but for its stages.
+func (r *reader) flag(p *Pipeline, f Setting) bool {
+	n := f.node()
+	command, isCommand := strings.CutPrefix(f.Key, commandsPrefix)
+	switch {
+	case isCommand:
+		r.overrideCommand(p, command, n)
+	case f.Key == "input":
+		p.Initial = append(p.Initial, f.Value)
+	case f.Key == "agent": // a model goes with its agent
+		p.Model = ""
+		delete(p.at, "model")
+		return r.about(p, f.Key, n)
+	default:
+		return r.about(p, f.Key, n)
+	}
+	return true
 }
 
 func (r *reader) overrideCommand(p *Pipeline, called string, n *node) {
@@ -71,8 +83,11 @@ func (r *reader) overrideStages(p *Pipeline, flags []Setting) {
 	for _, f := range flags {
 		n := f.node()
 		rest, one := strings.CutPrefix(f.Key, stagesPrefix)
-		for i := range p.Stages {
-			switch s := &p.Stages[i]; {
+		for s := range p.all() {
+			switch {
+			case f.Key == "context":
+				r.set(s, "context", n)
+			case s.isChain() || s.inBranch:
 			case f.Key == "agent":
 				s.forgetModel()
 				r.set(s, "agent", n)
@@ -95,38 +110,40 @@ func (r *reader) overrideStage(p *Pipeline, rest string, n *node) {
 		r.say(n.place, "a flag cannot say %q of a stage%s; it can say %s", word, meant(word, StageFlags()), strings.Join(StageFlags(), ", "))
 		return
 	}
-	i := slices.IndexFunc(p.Stages, func(s Stage) bool { return s.ID == id })
-	if i < 0 {
-		var ids []string
-		for _, s := range p.Stages {
-			ids = append(ids, s.ID)
-		}
+	s, ids := p.find(id)
+	if s == nil {
 		r.say(n.place, "there is no stage %q%s", id, meant(id, ids))
 		return
 	}
-	if key == "agent" {
-		p.Stages[i].forgetModel()
+	if s.inBranch && slices.Contains(notInBranches, key) {
+		r.say(n.place, "a flag cannot say %q of a stage of a parallel block", word)
+		return
 	}
-	r.set(&p.Stages[i], key, n)
+	if key == "agent" {
+		s.forgetModel()
+	}
+	r.set(s, key, n)
+}
+
+// find is a stage by its id, or by STAGE.SUB one that every branch of a parallel stage
+// does; nil with the ids that there are.
+func (p *Pipeline) find(id string) (found *Stage, ids []string) {
+	for i := range p.Stages {
+		s := &p.Stages[i]
+		if ids = append(ids, s.ID); s.ID == id {
+			return s, ids
+		}
+		for k, sub := range s.chain() {
+			if ids = append(ids, s.ID+"."+sub.ID); s.ID+"."+sub.ID == id {
+				return &s.Parallel.Stages[k], ids
+			}
+		}
+	}
+	return nil, ids
 }
 
 // forgetModel takes back the model of an agent that another takes the place of.
 func (s *Stage) forgetModel() {
 	s.Model = ""
 	delete(s.at, "model")
-}
-
-// saidBy names the flags that have said one of some keys, for a plan; "" when the
-// file, its loops or the defaults did.
-func saidBy(at map[string]place, keys ...string) string {
-	var flags []string
-	for _, k := range keys {
-		if where, said := at[k]; said && where.line == 0 && where.src != nil && strings.HasPrefix(where.src.file, "--") && !slices.Contains(flags, where.src.file) {
-			flags = append(flags, where.src.file)
-		}
-	}
-	if len(flags) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(flags, ", ") + ")"
 }

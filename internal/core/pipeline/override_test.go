@@ -31,7 +31,7 @@ func TestFlagsComeFirst(t *testing.T) {
 	const want = `demo
 bounds: 3h0m0s (--max-time)
 command test: make test (--command test)
-command lint: vet
+command lint: vet (demo.yaml:5)
 command more: make more (--command more)
 
 0 a
@@ -39,21 +39,21 @@ command more: make more (--command more)
   loop     work
   agent    claude (--stage a.agent)
   until    fixed 2 (--stage a.until); at most 2 iterations (--stage a.until)
-  bounds   3 iterations without a change
+  bounds   3 iterations without a change (built-in/work.yaml:7)
   commit   what each iteration changed
   prompt   Do one item of the queue, wholly, and nothing else.
 
 1 b.c
   starts   after a
   agent    gemini, flash (--agent, --model)
-  until    fixed 3; at most 3 iterations (--stage b.c.max)
+  until    fixed 3 (--stage b.c.max); at most 3 iterations (--stage b.c.max)
   bounds   1 iteration without a change (--stage b.c.no_progress)
   prompt   Check with ${command.test} and ${command.more}.
 
 2 d
   starts   after b.c
   agents   claude (claude), codex (codex)
-  until    fixed 1; at most 1 iteration
+  until    fixed 1 (demo.yaml:9); at most 1 iteration (demo.yaml:9)
   prompt   Choose.
 `
 	if d := cmp.Diff(want, Plan(p)); d != "" {

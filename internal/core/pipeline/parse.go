@@ -17,7 +17,7 @@ func Parse(file string, text []byte) (*Pipeline, []Problem) {
 }
 
 // documentKeys are those of the file itself.
-var documentKeys = []string{"name", "description", "commands", "stages", "nodes", "agent", "model", "max_cost", "max_time"}
+var documentKeys = []string{"name", "description", "commands", "stages", "nodes", "agent", "model", "context", "max_cost", "max_time"}
 
 func (r *reader) pipeline(file string, text []byte, flags []Setting) *Pipeline {
 	n := r.open(file, text, "a pipeline", documentKeys)
@@ -47,11 +47,11 @@ func (r *reader) pipeline(file string, text []byte, flags []Setting) *Pipeline {
 	}
 	r.overrideStages(p, flags)
 	r.link(p)
-	for i := range p.Stages {
-		if s := &p.Stages[i]; s.Prompt != "" {
+	for s := range p.all() {
+		if s.Prompt != "" {
 			r.template(s.at["prompt"], s.Prompt, inPrompts, p.Commands)
 		}
-		r.judges(&p.Stages[i], p.Commands)
+		r.judges(s, p.Commands)
 	}
 	return p
 }
@@ -78,9 +78,11 @@ func (r *reader) about(p *Pipeline, key string, n *node) bool {
 	case "description":
 		p.Description = r.prose(n, "description")
 	case "agent":
-		p.Agent = r.word(n, "agent")
+		p.Agent = r.agentName(n, "agent")
 	case "model":
 		p.Model = r.word(n, "model")
+	case "context":
+		p.Context = strings.TrimSpace(r.prose(n, "context"))
 	case "max_cost":
 		p.MaxCost = r.dollars(n, "max_cost")
 	case "max_time":
@@ -108,13 +110,26 @@ func (r *reader) commands(n *node) []Command {
 }
 
 func (r *reader) stage(n *node) Stage {
+	return r.stageOf(n, "a stage", names("", false))
+}
+
+// stageOf reads a stage that may say some keys.
+func (r *reader) stageOf(n *node, what string, known []string) Stage {
 	s := Stage{at: map[string]place{"": n.place}}
-	if !r.mapping(n, "a stage", names("", false)) {
+	if !r.mapping(n, what, known) {
 		return s
 	}
 	r.entries(&s, n)
-	loop, prompt := n.get("loop"), n.get("prompt")
+	loop, folder, prompt := n.get("loop"), n.get("stage"), n.get("prompt")
+	if loop != nil && folder != nil {
+		r.say(folder.place, "the stage has both a loop and a stage folder; give one of them")
+	} else if loop == nil {
+		loop = folder
+	}
 	switch {
+	case s.isChain() && (loop != nil || prompt != nil):
+		r.say(s.where("prompt", "loop"), "the stage has a loop or a prompt, and its parallel block stages of its own; give one of them")
+	case s.isChain():
 	case loop == nil && prompt == nil:
 		r.say(n.place, "the stage has neither a loop nor a prompt")
 	case loop != nil && prompt != nil:

@@ -93,7 +93,7 @@ p.yaml:2:40: the stage "plan" waits for itself
 p.yaml:2:46: there is no stage "5"
 p.yaml:3:40: there is no stage "zz"
 p.yaml:3:45: inputs name no stage: from is missing
-p.yaml:3:84: select must be latest or all, not "newest"
+p.yaml:3:84: select must be latest, all or history, not "newest"
 p.yaml:3:100: the stage "b" waits for itself`},
 	{"cycle", "stages:\n  - {id: a, prompt: x, needs: [c]}\n  - {id: b, prompt: x, needs: a}\n  - {id: c, prompt: x, inputs: {from: b}}\n  - {id: d, prompt: x, needs: [c, e]}\n  - {id: e, prompt: x, needs: [d]}\n",
 		"p.yaml:3:31: stages wait for each other: a -> c -> b -> a\np.yaml:6:32: stages wait for each other: d -> e -> d"},

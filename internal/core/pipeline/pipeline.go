@@ -16,6 +16,8 @@ type Pipeline struct {
 	Commands    []Command
 	Agent       string // of stages that name none; "": the settings' own
 	Model       string
+	Context     string        // of stages that have none
+	Initial     []string      // files that the session was given to begin with
 	MaxCost     int64         // micro-dollars for the whole session; 0: no bound
 	MaxTime     time.Duration // for the whole session; 0: no bound
 	Stages      []Stage
@@ -30,9 +32,13 @@ type Command struct{ Name, Line string }
 // in: from its loop, from the pipeline, from the defaults.
 type Stage struct {
 	ID            string
-	Loop          string // as written: a built-in's name or the path of a file; "": the prompt is its own
+	Description   string
+	Loop          string // as written: a built-in's name, the path of a file, or the name of a stage folder; "": the prompt is its own
 	Prompt        string // a template; after Load it asks for a result
 	PromptFile    string // as written; "": the prompt was inline
+	ResultIsFile  bool   // ${RESULT} in the prompt is the path of a file: it is that of a stage folder
+	Context       string
+	OutputPath    string // a template; where in the project the output is put as well; "": nowhere
 	Until         string
 	Runs          int // at most so many iterations
 	MinIterations int // 0: as many as the strategy wants
@@ -51,13 +57,24 @@ type Stage struct {
 	Parallel      *Parallel
 	After         []int // the stages it waits for, as indices into Stages
 
-	at map[string]place // where each key was written
+	at       map[string]place // where each key was written
+	inBranch bool             // it is a stage of a parallel block
 }
 
 // Input is what a stage reads of another's output.
 type Input struct {
+	// From is a stage, a branch of a parallel one (STAGE.MEMBER), or a stage of a
+	// branch (STAGE.MEMBER.SUB; within the branch SUB alone).
 	From string
 	All  bool // the outputs of all iterations, not only of the latest
+	// Initial: it is the files that the session was given, and From is "".
+	Initial bool
+	// Stage and Provider are of what one branch of several left, which from_parallel
+	// asked for.
+	Stage, Provider string
+
+	of *fromParallel // not resolved yet
+	at place
 }
 
 // Judge is an agent that decides: when to stop, or whose output is best.
@@ -70,15 +87,32 @@ type Judge struct {
 	agentAt place
 }
 
-// Parallel has the same stage done by several agents, each in a folder of its own.
+// Parallel has the same done by several agents, each in a work tree of its own: a
+// stage, or stages one after the other.
 type Parallel struct {
 	Agents []Member
-	Judge  *Judge // picks one output; nil: all are kept
+	Stages []Stage // that each branch does; nil: the stage itself
+	Choose string  // what goes downstream: ByJudge, Best, First or All
+	Judge  *Judge  // who chooses; nil: no agent does
+
+	chooseAt place
 }
 
-// Member is one of the agents of a parallel stage.
+// What is chosen of the branches of a parallel stage.
+const (
+	ByJudge = "judge" // what an agent chooses
+	Best    = "best"  // the branch whose checks pass, with the most tests
+	First   = "first" // the branch that is done first
+	All     = "all"   // every output, and nobody's changes
+)
+
+// Choices are all of them.
+var Choices = []string{ByJudge, Best, First, All}
+
+// Member is one of the agents of a parallel stage, and its branch.
 type Member struct {
 	ID, Agent, Model string
+	Inputs           []Input // besides those of the stage
 
 	at place
 }
@@ -87,7 +121,10 @@ type Member struct {
 type Outside struct {
 	// Read reads a file that a file names. The path is joined with the folder of
 	// the file that names it; how far up it may lead is for Read to say.
-	Read   func(path string) ([]byte, error)
-	Until  func(strategy string) error // nil: any will do
-	Agents []string                    // nil: any will do
+	Read func(path string) ([]byte, error)
+	// Missing tells that there is no such file; nil: that is all that Read can say.
+	Missing func(error) bool
+	Stages  []string                    // folders with stage folders, looked into before the file's own
+	Until   func(strategy string) error // nil: any will do
+	Agents  []string                    // nil: any will do
 }

@@ -20,10 +20,13 @@ func Plan(p *Pipeline) string {
 	}
 	b.WriteString("\n")
 	if most := bounds(p.MaxTime, p.MaxCost, 0); most != "" {
-		fmt.Fprintf(&b, "bounds: %s%s\n", most, saidBy(p.at, "max_time", "max_cost"))
+		fmt.Fprintf(&b, "bounds: %s%s\n", most, origin(p.at, "", "max_time", "max_cost"))
 	}
 	for _, c := range p.Commands {
-		fmt.Fprintf(&b, "command %s: %s%s\n", c.Name, untrusted.Line(c.Line), saidBy(p.at, commandsPrefix+c.Name))
+		fmt.Fprintf(&b, "command %s: %s%s\n", c.Name, untrusted.Line(c.Line), origin(p.at, origin(p.at, "", "commands"), commandsPrefix+c.Name))
+	}
+	for _, file := range p.Initial {
+		fmt.Fprintf(&b, "input %s\n", untrusted.Line(file))
 	}
 	for _, stages := range p.Waves() {
 		for _, i := range stages {
@@ -45,26 +48,61 @@ func (p *Pipeline) stage(b *strings.Builder, i int) {
 	row("reads", reads(s.Inputs))
 	row("loop", s.Loop)
 	if s.Parallel == nil {
-		row("agent", whom(s.Agent, s.Model)+saidBy(s.at, "agent", "model"))
+		row("agent", whom(s.Agent, s.Model)+origin(s.at, "", "agent", "model"))
 	} else {
-		var all []string
-		for _, m := range s.Parallel.Agents {
-			all = append(all, m.ID+" ("+whom(m.Agent, m.Model)+")")
-		}
-		row("agents", strings.Join(all, ", "))
-		if j := s.Parallel.Judge; j != nil {
-			row("choice", "by "+whom(j.Agent, j.Model))
-		}
+		s.branches(row)
 	}
-	row("until", fmt.Sprintf("%s%s; %s%s", s.Until, saidBy(s.at, "until"), iterations(s), saidBy(s.at, "runs", "min_iterations")))
+	if s.isChain() {
+		for k := range s.Parallel.Stages {
+			sub := &s.Parallel.Stages[k]
+			fmt.Fprintf(b, "  then %s, in each branch\n", sub.ID)
+			sub.does(func(name, value string) { row("  "+name, value) })
+		}
+		return
+	}
+	s.does(row)
+}
+
+// branches prints who does a parallel stage, and what goes downstream.
+func (s *Stage) branches(row func(name, value string)) {
+	var all []string
+	for _, m := range s.Parallel.Agents {
+		one := m.ID + " (" + whom(m.Agent, m.Model) + ")"
+		if len(m.Inputs) > 0 {
+			one += " reads " + reads(m.Inputs)
+		}
+		all = append(all, one)
+	}
+	row("agents", strings.Join(all, ", "))
+	switch j := s.Parallel.Judge; {
+	case j != nil:
+		row("choice", "by "+whom(j.Agent, j.Model))
+	case s.Parallel.Choose != All:
+		row("choice", s.Parallel.Choose)
+	}
+}
+
+// does prints what is done in a stage.
+func (s *Stage) does(row func(name, value string)) {
+	if s.inBranch {
+		row("reads", reads(s.Inputs))
+		row("loop", s.Loop)
+	}
+	row("until", fmt.Sprintf("%s%s; %s%s", s.Until, origin(s.at, byDefault, "until"), iterations(s), origin(s.at, byDefault, "runs", "min_iterations")))
 	if s.Judge != nil {
 		row("judge", whom(s.Judge.Agent, s.Judge.Model))
 	}
 	if most := bounds(s.MaxTime, s.MaxCost, s.NoProgress); most != "" {
-		row("bounds", most+saidBy(s.at, "guardrails.max_runtime_seconds", "guardrails.max_cost", "guardrails.no_progress"))
+		row("bounds", most+origin(s.at, "", "guardrails.max_runtime_seconds", "guardrails.max_cost", "guardrails.no_progress"))
 	}
 	if s.Delay > 0 {
 		row("delay", s.Delay.String())
+	}
+	if s.Context != "" {
+		row("context", text.FirstLine(s.Context)+origin(s.at, "", "context"))
+	}
+	if s.OutputPath != "" {
+		row("output", "also in "+s.OutputPath+origin(s.at, "", "output_path"))
 	}
 	row("verify", strings.Join(s.Verify, ", "))
 	if s.Commit {
@@ -90,11 +128,17 @@ func (p *Pipeline) starts(s *Stage) string {
 func reads(inputs []Input) string {
 	var all []string
 	for _, in := range inputs {
-		which := "latest"
-		if in.All {
-			which = "all"
+		which, what := " (latest)", in.From
+		switch {
+		case in.Initial:
+			which, what = "", "the files given with --input"
+		case in.Provider != "":
+			what = in.Stage + " of " + in.Provider
 		}
-		all = append(all, in.From+" ("+which+")")
+		if in.All {
+			which = " (all)"
+		}
+		all = append(all, what+which)
 	}
 	return strings.Join(all, ", ")
 }

@@ -81,7 +81,10 @@ func (s *source) place(offset int) place {
 }
 
 // reader gathers the problems.
-type reader struct{ problems []Problem }
+type reader struct {
+	problems []Problem
+	dialect  bool // the file has words that only the dialect has
+}
 
 func (r *reader) say(at place, format string, args ...any) {
 	if len(r.problems) < mostProblems {

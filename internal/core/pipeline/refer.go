@@ -13,14 +13,7 @@ func isLoopFile(s string) bool {
 
 // loop reads the loop of a stage, which takes from it what it does not say.
 func (r *reader) loop(s *Stage, commands []Command, out Outside) {
-	at := s.at["loop"]
-	file, text, ok := "built-in/"+s.Loop+".yaml", []byte(nil), false
-	if isLoopFile(s.Loop) {
-		file = at.src.beside(s.Loop)
-		text, ok = r.read(at, s.Loop, out)
-	} else if text, ok = BuiltInLoop(s.Loop); !ok {
-		r.say(at, "there is no built-in loop %q%s; a file is named by its path, such as ./%s.yaml", s.Loop, meant(s.Loop, BuiltInLoops()), s.Loop)
-	}
+	file, text, ok := r.source(s, out)
 	if !ok {
 		return
 	}
@@ -32,25 +25,57 @@ func (r *reader) loop(s *Stage, commands []Command, out Outside) {
 	l := Stage{at: map[string]place{"": n.place}}
 	n.entries = slices.DeleteFunc(n.entries, func(e entry) bool { return !slices.Contains(known, e.key) || e.key == "description" })
 	r.entries(&l, n)
-	if n.get("prompt") == nil {
+	switch {
+	case n.get("prompt") != nil:
+	case path.Base(file) == folderFile:
+		l.PromptFile, l.at["prompt"] = "prompt.md", n.place
+	default:
 		r.say(n.place, "the loop has no prompt")
 	}
+	l.ResultIsFile = path.Base(file) == folderFile
 	if l.Prompt != "" {
 		r.template(l.at["prompt"], l.Prompt, inPrompts, commands)
 	}
 	r.judges(&l, commands)
 	l.fix()
+	if s.inBranch { // what is chosen of the branches is committed, not what each makes
+		delete(l.at, "commit")
+	}
 	s.inherit(&l)
+	if l.says("termination") && !s.says("termination") {
+		s.cutShort()
+	}
+}
+
+// folderFile is what a stage folder has beside its prompt.md.
+const folderFile = "stage.yaml"
+
+// source is the file of a stage's loop, or of its stage folder.
+func (r *reader) source(s *Stage, out Outside) (file string, text []byte, ok bool) {
+	if !s.says("loop") {
+		return r.folder(s, out)
+	}
+	at := s.at["loop"]
+	if isLoopFile(s.Loop) {
+		text, ok = r.read(at, s.Loop, out)
+		return at.src.beside(s.Loop), text, ok
+	}
+	if text, ok = BuiltInLoop(s.Loop); !ok {
+		r.say(at, "there is no built-in loop %q%s; a file is named by its path, such as ./%s.yaml", s.Loop, meant(s.Loop, BuiltInLoops()), s.Loop)
+	}
+	return "built-in/" + s.Loop + ".yaml", text, ok
 }
 
 // files reads prompts that are files, and has every prompt ask for a result.
 func (r *reader) files(s *Stage, commands []Command, out Outside) {
 	if s.PromptFile != "" {
-		s.Prompt = r.promptFile(s.at["prompt"], s.PromptFile, inPrompts, commands, out)
+		in := inPrompts
+		if s.ResultIsFile {
+			in = inFolders
+		}
+		s.Prompt = r.promptFile(s.at["prompt"], s.PromptFile, in, commands, out)
 	}
-	if s.Prompt != "" {
-		s.Prompt = asking(s.Prompt, result)
-	}
+	s.ask()
 	ask := func(j *Judge, in use, otherwise, result string) {
 		if j == nil {
 			return

@@ -12,6 +12,9 @@ const (
 	inPrompts use = 1 << iota // of stages
 	inJudges                  // of the strategy judge
 	inChoices                 // of the judge of a parallel block
+	lenient                   // what is not known stays as it is: it was not written for us
+
+	inFolders = inPrompts | lenient // prompts of stage folders
 )
 
 // Variable is a name that templates may use.
@@ -24,15 +27,21 @@ type Variable struct {
 func Variables() []Variable {
 	return []Variable{
 		{"SESSION", "the session's name", inPrompts | inJudges | inChoices},
+		{"SESSION_NAME", "the same as `${SESSION}`", inPrompts | inJudges | inChoices},
 		{"STAGE", "the stage's id", inPrompts | inJudges | inChoices},
 		{"TASK", "what the session was started for", inPrompts | inJudges | inChoices},
+		{"CONTEXT", "the stage's `context`; where a prompt does not name it, it is put behind the task", inPrompts | inJudges | inChoices},
 		{"ITERATION", "the number of this iteration, from 1", inPrompts | inJudges},
+		{"INDEX", "the number of this iteration, from 0", inPrompts | inJudges},
 		{"RUNS", "how many iterations there are at most", inPrompts | inJudges},
 		{"ITEM_ID", "the id of the queue's next item", inPrompts},
 		{"ITEM", "the text of that item, fenced", inPrompts},
 		{"INPUTS", "the paths of the outputs that `inputs` selects, one a line", inPrompts},
 		{"PROGRESS", "the path of the stage's progress file", inPrompts | inJudges},
+		{"PROGRESS_FILE", "the same as `${PROGRESS}`", inPrompts | inJudges},
 		{"OUTPUT", "the path to write the output to, which later stages read; outside of the project, with the output so far", inPrompts},
+		{"CTX", "the path of the iteration's [context.json](#contextjson)", inPrompts},
+		{"STATUS", "the path to write the iteration's [status](#status-and-result) to, instead of giving a result", inPrompts},
 		{"RUN_DIR", "the path of the session's folder", inPrompts | inJudges | inChoices},
 		{"COMMANDS", "the pipeline's commands, one a line", inPrompts | inJudges | inChoices},
 		{"HISTORY", "the results of the iterations so far", inJudges},
@@ -93,6 +102,11 @@ func Render(template string, vars map[string]string) string {
 	return b.String()
 }
 
+// Uses tells whether a template has one of some variables.
+func Uses(template string, names ...string) bool {
+	return slices.ContainsFunc(pieces(template), func(p piece) bool { return p.name != "" && slices.Contains(names, p.name) })
+}
+
 // Vars are the values that the file itself has.
 func (p *Pipeline) Vars() map[string]string {
 	vars := map[string]string{}
@@ -109,7 +123,7 @@ func (p *Pipeline) Vars() map[string]string {
 func (r *reader) template(at place, text string, in use, commands []Command) {
 	var known []string
 	for _, v := range Variables() {
-		if v.in&in != 0 {
+		if v.in&in&^lenient != 0 {
 			known = append(known, v.Name)
 		}
 	}
@@ -121,6 +135,7 @@ func (r *reader) template(at place, text string, in use, commands []Command) {
 			continue
 		}
 		switch where := at.locate(text, p.at, p.text); {
+		case in&lenient != 0 && (p.text == "${" || meant(p.name, known) == ""):
 		case p.text == "${":
 			r.say(where, "${ is never closed; write $${ for the characters themselves")
 		case !slices.Contains(known, p.name):

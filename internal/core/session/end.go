@@ -117,7 +117,7 @@ func (s *State) outcome() (reason, why string) {
 		}
 	}
 	for _, st := range s.Stages {
-		if st.Status != Completed {
+		if st.Status != Completed && st.Status != Skipped {
 			return ReasonFailed, "stage " + st.Name + " is " + st.Status
 		}
 	}
@@ -126,6 +126,37 @@ func (s *State) outcome() (reason, why string) {
 		return ReasonMaxIterations, last.Reason
 	}
 	return last.Reason, last.Why
+}
+
+// SkipStage takes a stage out that nothing depends on any more: another branch was
+// taken. It is neither a success nor a failure, and is not begun again.
+func (s *State) SkipStage(i int, why string, now time.Time) error {
+	st, err := s.Stage(i)
+	switch {
+	case err != nil:
+		return err
+	case len(s.Stages) == 0 || s.Status != Running:
+		return fmt.Errorf("%s: there is nothing to skip", s.where(i))
+	case st.Status == Completed || st.Status == Skipped:
+		return nil
+	}
+	st.IterationStarted, st.Iteration = nil, st.IterationCompleted
+	st.Status, st.CompletedAt, st.IterationsRun, st.Reason, st.Why = Skipped, stamp(now), new(st.IterationCompleted), ReasonStopped, clipValid(why, maxText)
+	s.put(i, st)
+	return nil
+}
+
+// RedoStage lets a completed stage run again, as what it made came to nothing: its
+// last iteration is given again.
+func (s *State) RedoStage(i int) error {
+	st, err := s.Stage(i)
+	if err != nil || len(s.Stages) == 0 || st.Status != Completed && st.Status != Skipped {
+		return err
+	}
+	st.Counts.again(ReasonNoOutput)
+	st.Status, st.StartedAt, st.CompletedAt, st.IterationsRun, st.Reason, st.Why = Pending, "", "", nil, "", ""
+	s.put(i, st)
+	return nil
 }
 
 func (s *State) finish(reason, why string, now time.Time) {

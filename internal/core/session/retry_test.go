@@ -126,3 +126,30 @@ func TestItemsAreTriedAgainWhenAsked(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A branch that was not taken neither completes a session nor fails it.
+func TestASkippedStage(t *testing.T) {
+	s, i := session(t, Pipeline)
+	for k := range s.Stages {
+		if k != i {
+			ok(t, s.SkipStage(k, "another was first", ten))
+		}
+	}
+	ok(t, s.SkipStage(i, "", ten))
+	if s.Stages[i].Status != Skipped || s.Stages[i].IterationStarted != nil {
+		t.Errorf("%+v", s.Stages[i])
+	}
+	ok(t, s.RedoStage(i))
+	ok(t, s.StartStage(i, ten))
+	iterate(t, s, i, Row{Changed: true})
+	ok(t, s.EndStage(i, ReasonMaxIterations, "", ten))
+	ok(t, s.SkipStage(i, "", ten)) // what is completed stays so
+	s = reread(t, s)
+	ok(t, s.End("", "", ten))
+	if s.Status != Complete || s.Stages[i].Status != Completed {
+		t.Errorf("%s: %+v", s.Status, s.Stages)
+	}
+	if err := s.SkipStage(i, "", ten); err == nil {
+		t.Error("a stage of a session that has ended was skipped")
+	}
+}

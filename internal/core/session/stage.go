@@ -11,6 +11,7 @@ import (
 const (
 	Pending   = "pending"
 	Completed = "completed"
+	Skipped   = "skipped" // another branch of a parallel stage was taken
 )
 
 // Stage is one stage of a pipeline. It counts for itself, as stages may run side
@@ -37,8 +38,8 @@ func (st *Stage) validate() error {
 	if err := CheckName(st.Name); err != nil {
 		return fmt.Errorf("name: %w", err)
 	}
-	if !slices.Contains([]string{Pending, Running, Completed, Failed}, st.Status) {
-		return fmt.Errorf("status is %q, none of pending, running, completed, failed", st.Status)
+	if !slices.Contains([]string{Pending, Running, Completed, Failed, Skipped}, st.Status) {
+		return fmt.Errorf("status is %q, none of pending, running, completed, failed, skipped", st.Status)
 	}
 	if err := counters(st.Iteration, st.IterationCompleted); err != nil {
 		return err

@@ -109,6 +109,8 @@ type Job struct {
 	Anew  bool // Files are written again: a resumed session has new bounds
 	// Goes says that a session of this name is to be resumed.
 	Goes bool
+	// Force begins anew where a session of this name was broken off, which is kept.
+	Force bool
 	// Retry has the items tried again that were given up.
 	Retry bool
 }

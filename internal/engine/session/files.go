@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"warp/internal/core/pipeline"
 	"warp/internal/core/session"
 	"warp/internal/core/session/progress"
 	"warp/internal/durable"
@@ -56,9 +58,12 @@ func (f *files) edit(name string, fn func([]byte) ([]byte, error)) error {
 // that is under way, and what the checks said after the last one, for the next
 // agent; an empty one says that they passed.
 const (
-	outputFile = "output.md"
-	memoryFile = "iteration.json"
-	failedFile = "failed.txt"
+	outputFile  = "output.md"
+	contextFile = "context.json"
+	statusFile  = "status.json" // on the desk alone, as the next
+	resultFile  = "result.json"
+	memoryFile  = "iteration.json"
+	failedFile  = "failed.txt"
 )
 
 // in is the full path of a file of a unit.
@@ -139,21 +144,10 @@ func (f *files) note(u unit, file string, s progress.Section) error {
 }
 
 // inputs are the files that a stage is to read, one a line.
-func (f *files) inputs(reader unit, shown func(path string) string) string {
+func (f *files) inputs(reader unit, shown func(path string) string, initial []string) string {
 	var list []string
 	for _, in := range reader.stage.Inputs {
-		for _, u := range f.units {
-			if u.name != in.From {
-				continue
-			}
-			if in.All {
-				each, _ := filepath.Glob(u.in("outputs/*.md"))
-				list = append(list, each...)
-			}
-			if _, err := os.Stat(u.in(outputFile)); err == nil {
-				list = append(list, u.in(outputFile))
-			}
-		}
+		list = append(list, f.outputs(in, initial)...)
 	}
 	if len(list) == 0 {
 		return "(none)"
@@ -164,26 +158,53 @@ func (f *files) inputs(reader unit, shown func(path string) string) string {
 	return strings.Join(list, "\n")
 }
 
-// collect keeps a copy of the output of an iteration where another stage reads
-// those of all.
-func (f *files) collect(u unit, number int) error {
-	for _, reader := range f.units {
-		for _, in := range reader.stage.Inputs {
-			if !in.All || in.From != u.name {
-				continue
-			}
-			text, err := durable.ReadPlain(u.in(outputFile))
-			if os.IsNotExist(err) {
-				return nil
-			}
-			if err == nil {
-				err = os.MkdirAll(u.in("outputs"), 0o755)
-			}
-			if err != nil {
-				return err
-			}
-			return os.WriteFile(u.in(fmt.Sprintf("outputs/%04d.md", number)), text, 0o644)
+// outputs are the files of one input: those that the session was given, or what a unit
+// has left.
+func (f *files) outputs(in pipeline.Input, initial []string) (list []string) {
+	if in.Initial {
+		return initial
+	}
+	for _, u := range f.units {
+		if u.name != in.From {
+			continue
+		}
+		if in.All {
+			list = u.earlier()
+		}
+		if _, err := os.Stat(u.in(outputFile)); err == nil {
+			list = append(list, u.in(outputFile))
 		}
 	}
-	return nil
+	return list
+}
+
+// earlier are the outputs of the iterations of a unit, as far as they were kept.
+func (u unit) earlier() []string {
+	each, _ := filepath.Glob(filepath.Join(u.dir, "outputs", "*.md")) // the pattern is well-formed
+	return each
+}
+
+// collected tells whether somebody reads the outputs of all iterations of a unit.
+func (f *files) collected(u unit) bool {
+	return pipeline.Uses(u.stage.Prompt, "CTX") || slices.ContainsFunc(f.units, func(reader unit) bool {
+		return slices.ContainsFunc(reader.stage.Inputs, func(in pipeline.Input) bool { return in.All && in.From == u.name })
+	})
+}
+
+// collect keeps a copy of the output of an iteration where somebody reads those of all.
+func (f *files) collect(u unit, number int) error {
+	if !f.collected(u) {
+		return nil
+	}
+	text, err := durable.ReadPlain(u.in(outputFile))
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err == nil {
+		err = os.MkdirAll(u.in("outputs"), 0o755)
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(u.in(fmt.Sprintf("outputs/%04d.md", number)), text, 0o644)
 }

@@ -34,7 +34,8 @@ type yard struct {
 	items []Item          // of the queue
 	taken map[string]bool // of them: claimed, and so not ready
 	does  func(n int, t agent.Task) any
-	crash string // the point, as "name#2", after which the process dies
+	slow  func(t agent.Task) bool // such a run goes on until it is stopped
+	crash string                  // the point, as "name#2", after which the process dies
 	said  []string
 	died  chan struct{}
 	leaks *leak.Scanner
@@ -99,12 +100,16 @@ func (p *yard) read(name string) string {
 }
 
 // Run implements Agents.
-func (p *yard) Run(_ context.Context, t agent.Task) (agent.Result, error) {
+func (p *yard) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 	p.mu.Lock()
 	p.asked = append(p.asked, t)
 	n := len(p.asked)
 	p.mu.Unlock()
 	res := agent.Result{Agent: "fake", End: agent.Done}
+	if p.slow != nil && p.slow(t) {
+		<-ctx.Done()
+		return agent.Result{Agent: "fake", End: agent.Cancelled}, ctx.Err()
+	}
 	switch said := p.does(n, t).(type) {
 	case agent.Result:
 		return said, nil

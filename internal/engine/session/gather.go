@@ -54,23 +54,27 @@ type Output struct {
 	Tree       string `json:"tree,omitempty"` // what it made of the work tree, kept under Ref
 	Ref        string `json:"ref,omitempty"`
 	Iterations int    `json:"iterations"`
-	Reason     string `json:"reason"` // why it ended
+	Reason     string `json:"reason"`          // why it ended
+	Tests      int    `json:"tests,omitempty"` // that passed, where they were counted
+
+	unit    int // the last one of its branch
+	endedAt string
 }
 
 func (g *gathering) Iterate(ctx context.Context, it Iteration) (Outcome, error) {
-	judge := g.unit.stage.Parallel.Judge
+	chooses := g.unit.stage.Parallel.Choose != pipeline.All
 	out := Outcome{Row: session.Row{Summary: fmt.Sprintf("%d agents did the stage", len(g.unit.gathers))}}
-	man, err := g.gather(ctx, it, judge)
+	man, err := g.gather(ctx, it, chooses)
 	if err != nil {
 		return out, err
 	}
 	out.Spent = budget.Amount{MicroUSD: man.MicroUSD, Tokens: man.Tokens}
-	if judge != nil && man.Choice == "" {
+	if chooses && man.Choice == "" {
 		out.Row.Summary, out.Row.End = "nothing was chosen: "+text.Opening(man.Reason), string(agent.Unusable)
 		out.Stop = &session.Decision{Stop: true, Reason: session.ReasonAgentError, Why: out.Row.Summary}
 		return out, nil
 	}
-	if judge != nil {
+	if chooses {
 		out.Row.Summary = fmt.Sprintf("%s was chosen: %s", man.Choice, text.Opening(man.Reason))
 	}
 	if err := g.take(ctx, man); err != nil {
@@ -85,22 +89,31 @@ func (g *gathering) Iterate(ctx context.Context, it Iteration) (Outcome, error) 
 
 // gather writes the manifest, or finds the one that was written before a crash. Where
 // nothing was chosen, it is asked again.
-func (g *gathering) gather(ctx context.Context, it Iteration, judge *pipeline.Judge) (man Manifest, err error) {
-	if man, known := g.run.files.manifest(g.unit); known && (judge == nil || man.Choice != "") {
+func (g *gathering) gather(ctx context.Context, it Iteration, chooses bool) (man Manifest, err error) {
+	if man, known := g.run.files.manifest(g.unit); known && (!chooses || man.Choice != "") {
 		return man, nil
 	}
 	man = Manifest{Stage: g.unit.stage.ID}
 	for _, i := range g.unit.gathers {
+		if st, err := g.run.doc.Now().Stage(i); err != nil || st.Status != session.Completed {
+			continue // another branch was taken
+		}
 		o, err := g.output(ctx, i)
 		if err != nil {
 			return man, err
 		}
 		man.Members = append(man.Members, o)
 	}
-	if judge != nil {
-		if err := g.choose(ctx, it, judge, &man); err != nil {
-			return man, err
-		}
+	switch g.unit.stage.Parallel.Choose {
+	case pipeline.ByJudge:
+		err = g.choose(ctx, it, g.unit.stage.Parallel.Judge, &man)
+	case pipeline.First:
+		g.chooseFirst(&man)
+	case pipeline.Best:
+		err = g.chooseBest(ctx, &man)
+	}
+	if err != nil {
+		return man, err
 	}
 	if err = g.write(man); err == nil {
 		g.run.Passed("gathered")
@@ -132,7 +145,12 @@ func (g *gathering) output(ctx context.Context, i int) (o Output, err error) {
 	if err != nil {
 		return o, err
 	}
-	o = Output{ID: m.ID, Agent: m.Agent, Model: m.Model, Output: within(r.Root, u.in(outputFile)), Iterations: st.IterationCompleted, Reason: st.Reason}
+	o = Output{ID: m.ID, Agent: m.Agent, Model: m.Model, Output: within(r.Root, u.in(outputFile)), Reason: st.Reason, unit: i, endedAt: st.CompletedAt}
+	for _, k := range r.files.branchOf(i) {
+		if st, err := r.doc.Now().Stage(k); err == nil {
+			o.Iterations += st.IterationCompleted
+		}
+	}
 	if r.shield.guard == nil {
 		return o, nil
 	}

@@ -26,6 +26,8 @@ type iterating struct {
 	lane  *lane // where it commits; nil: it does not
 	taker *step.Taker
 	green string // the tree that the checks passed on; "": none is known
+	// published is where in the project the output was put, in the iteration that is under way.
+	published string
 }
 
 // opening is what is known before the agent of an iteration is asked, as it was
@@ -41,16 +43,18 @@ type opening struct {
 
 // The names of an iteration's steps and facts.
 const (
-	opened  = "opening"
-	claimed = "claimed"
-	iterate = "iterate"
-	fetched = "fetched"
-	judging = "judge"
+	opened   = "opening"
+	claimed  = "claimed"
+	iterate  = "iterate"
+	fetched  = "fetched"
+	reported = "reported"
+	judging  = "judge"
 )
 
 // Iterate runs the agent, unless it has answered before the engine was killed,
 // and finds out what it did.
 func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err error) {
+	b.published = ""
 	if err := b.enter(ctx); err != nil {
 		return out, err
 	}
@@ -68,10 +72,17 @@ func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err
 	if o.Desk != "" {
 		s.Write = []string{o.Desk}
 	}
+	if err := b.writeContext(it, o); err != nil {
+		return out, err
+	}
 	if q, ok := b.queue.(guard.Document); ok {
 		s.Scope.Documents = []guard.Document{q}
 	}
 	a, err := b.run.ask(ctx, b.taker, b.unit, it.Number, s)
+	if err != nil {
+		return out, err
+	}
+	report, err := step.Found(b.taker.Memory, reported, func() (*status, error) { return b.desk(o).readStatus(), nil })
 	if err != nil {
 		return out, err
 	}
@@ -86,7 +97,12 @@ func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err
 		_ = os.RemoveAll(o.Desk) // else the system cleans up such folders
 	}
 	b.run.Passed("agent_answered")
-	return b.weigh(ctx, it, o, a, wrote)
+	if wrote {
+		if b.published, err = b.publish(ctx, it); err != nil {
+			return out, err
+		}
+	}
+	return b.weigh(ctx, it, o, report.apply(a), wrote && !report.stops())
 }
 
 // enter goes to where the unit works: the members of a parallel stage, and stages that
@@ -172,6 +188,9 @@ func (b *iterating) weigh(ctx context.Context, it Iteration, o opening, a step.A
 	out := Outcome{Spent: cost(a), Learnings: said.Learnings, Files: slices.Compact(slices.Sorted(slices.Values(slices.Concat(o.Left, a.Changed))))}
 	out.Row = session.Row{Agent: a.Agent, Summary: said.Summary, Plateau: said.Plateau, Reasoning: said.Reasoning}
 	out.Row.Changed = len(out.Files)+len(a.Yours) > 0 || wrote
+	if b.published != "" {
+		out.Files = append(out.Files, b.published)
+	}
 	if o.Item != nil {
 		out.Row.Item = o.Item.ID
 	}

@@ -197,7 +197,7 @@ func (r *run) body(ctx context.Context, i int, ru rules) (Body, error) {
 	if st, err := r.doc.Now().Stage(i); err == nil {
 		retried = st.Counts.Retried
 	}
-	return r.Gates(GatesStage{Session: r.Name, Name: u.shown, Task: r.Task, Agent: u.stage.Agent, Model: u.stage.Model, Dir: r.dir,
+	return r.Gates(GatesStage{Session: r.Name, Name: u.shown, Task: r.brief(u, r.dir), Agent: u.stage.Agent, Model: u.stage.Model, Dir: r.dir,
 		Progress: r.shown(r.dir, r.files.path(u.progress)), Most: u.stage.Runs + r.More + retried, Guard: r.shield.guard, Base: base, Lease: r.lease,
 		TimeLeft: func() (time.Duration, error) { return r.purse.timeLeft(bounds) },
 		Ask: func(ctx context.Context, known *step.Memory, s step.Step) (step.Answer, error) {

@@ -4,21 +4,22 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 
 	"warp/internal/durable"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/place"
 )
 
-// ref is what keeps the work of a member.
+// ref is what keeps the work of a member's branch, whose units share a work tree.
 func (s *shield) ref(i int) string {
-	return "refs/warp/session/" + s.files.name + "/" + s.files.units[i].name
+	return "refs/warp/session/" + s.files.name + "/" + s.files.units[i].place
 }
 
 // placeOf is the name of a member's work tree, and its branch.
 func (s *shield) placeOf(i int) (name, branch string) {
 	f := s.files
-	return "session-" + f.name + "-" + f.units[i].name, "warp/" + f.name + "/" + f.units[i].name
+	return "session-" + f.name + "-" + f.units[i].place, "warp/" + f.name + "/" + f.units[i].place
 }
 
 // apart is the guard of a member's work tree, which is made where there is none:
@@ -31,12 +32,13 @@ func (s *shield) apart(ctx context.Context, i int) (*guard.Guard, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if g := s.members[i]; g != nil {
+	u := s.files.units[i]
+	if g := s.members[u.place]; g != nil {
 		return g, nil
 	}
 	name, branch := s.placeOf(i)
 	// That a work tree is there does not say that it is complete.
-	whole := s.files.units[i].in("worktree")
+	whole := s.files.firstIn(u.place).in("worktree")
 	if _, made := os.Lstat(whole); made != nil || !s.places.Exists(name) {
 		head, err := s.guard.Work.Repo().Head()
 		if err == nil && head == "" {
@@ -50,15 +52,18 @@ func (s *shield) apart(ctx context.Context, i int) (*guard.Guard, error) {
 			err = place.Fill(ctx, tree, head, base)
 		}
 		if err == nil {
+			err = os.MkdirAll(filepath.Dir(whole), 0o755)
+		}
+		if err == nil {
 			err = durable.Jot(whole, []byte(name+"\n"))
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	g, err := s.openPlace(ctx, name, s.files.units[i].name)
+	g, err := s.openPlace(ctx, name, u.place)
 	if err == nil {
-		s.members[i] = g
+		s.members[u.place] = g
 	}
 	return g, err
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,29 +18,38 @@ import (
 // names: what is outside of its folder an agent may not be allowed to read, or not see.
 
 // mostMirrored bounds a file that is copied for agents.
-const mostMirrored = 1 << 20
+const mostMirrored = 4 << 20
 
-// mirror copies what agents read of a session, its progress and its stages' outputs, to a
-// work tree of its own.
+// mirror copies what agents read of a session to a work tree of its own: its progress, its
+// stages' outputs and contexts, and the files that it was given to begin with.
 func (r *run) mirror(dir string) error {
 	if !r.isOwn(dir) {
 		return nil
 	}
-	from := r.files.path(session.Dir(r.Name))
-	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || !e.Type().IsRegular() || filepath.Ext(path) != ".md" || strings.HasSuffix(path, ".full.md") {
+	seen := r.initial(dir)
+	for i, file := range r.Plan.Initial {
+		if err := copyInto(seen[i], file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		text, err := durable.ReadPlain(path)
-		if err != nil || len(text) > mostMirrored {
+	}
+	return filepath.WalkDir(r.files.path(session.Dir(r.Name)), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() || strings.HasSuffix(path, ".full.md") || filepath.Ext(path) != ".md" && filepath.Base(path) != contextFile {
 			return err
 		}
-		to := filepath.Join(dir, r.fromRoot(path))
-		if was, err := durable.ReadPlain(to); err == nil && bytes.Equal(was, text) {
-			return nil
-		}
-		return errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, text, 0o644))
+		return copyInto(filepath.Join(dir, r.fromRoot(path)), path)
 	})
+}
+
+// copyInto copies a file, unless the copy is there or the file is too large to be read.
+func copyInto(to, from string) error {
+	text, err := durable.ReadPlain(from)
+	if err != nil || len(text) > mostMirrored {
+		return err
+	}
+	if was, err := durable.ReadPlain(to); err == nil && bytes.Equal(was, text) {
+		return nil
+	}
+	return errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, text, 0o644))
 }
 
 // isOwn tells whether a folder is in a work tree of the session's own.
@@ -57,10 +67,33 @@ func (r *run) fromRoot(path string) string {
 	return rel
 }
 
-// shown is a file of the session as an agent that works in a folder finds it.
-func (r *run) shown(dir, path string) string {
-	if r.isOwn(dir) {
-		return r.fromRoot(path)
+// found is the whole path of a file of the session for an agent that works in a folder.
+func (r *run) found(dir, path string) string {
+	if rel, err := filepath.Rel(r.files.path(session.Dir(r.Name)), path); err == nil && filepath.IsLocal(rel) && r.isOwn(dir) {
+		return filepath.Join(dir, r.fromRoot(path))
 	}
-	return within(dir, path)
+	return path
+}
+
+// shown is the same path as prompts have it: from the agent's folder, when it is within.
+func (r *run) shown(dir, path string) string { return within(dir, r.found(dir, path)) }
+
+// initial are the files that the session was given, as an agent finds them that works in
+// a folder.
+func (r *run) initial(dir string) []string {
+	if !r.isOwn(dir) {
+		return r.Plan.Initial
+	}
+	list := make([]string, len(r.Plan.Initial))
+	for i, file := range r.Plan.Initial {
+		list[i] = filepath.Join(dir, ".claude", filepath.FromSlash(session.Dir(r.Name)), "inputs", fmt.Sprintf("%d-%s", i+1, filepath.Base(file)))
+	}
+	return list
+}
+
+// brief is the task of a unit, as an agent is told it that works in a folder.
+func (r *run) brief(u unit, dir string) string {
+	plan := *r.Plan
+	plan.Initial = r.initial(dir)
+	return plan.Brief(&u.stage, r.Task)
 }

@@ -3,17 +3,14 @@ package session
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"warp/internal/core/pipeline"
-	"warp/internal/core/session"
 	"warp/internal/core/text"
 	"warp/internal/core/untrusted"
-	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/step"
 )
@@ -21,9 +18,11 @@ import (
 // prompt is what the agent of an iteration is asked.
 func (b *iterating) prompt(it Iteration, o opening) string {
 	vars := b.run.vars(b.unit, b.dir)
-	vars["ITERATION"] = strconv.Itoa(it.Number)
+	vars["ITERATION"], vars["INDEX"] = strconv.Itoa(it.Number), strconv.Itoa(it.Number-1)
+	vars["CTX"] = b.run.shown(b.dir, b.unit.in(contextFile))
 	if o.Desk != "" {
-		vars["OUTPUT"] = b.outputAt(o.Desk)
+		d := b.desk(o)
+		vars["OUTPUT"], vars["STATUS"], vars["RESULT"] = d.path(outputFile), d.path(statusFile), d.path(resultFile)
 	}
 	vars["ITEM"], vars["ITEM_ID"] = "(there is no queue)", "(none)"
 	if o.Item != nil {
@@ -32,6 +31,9 @@ func (b *iterating) prompt(it Iteration, o opening) string {
 	text := pipeline.Render(b.unit.stage.Prompt, vars)
 	if said := b.unit.failed(); said != "" {
 		text += "\n\nAfter the last iteration the checks failed. Fix that first. They said:\n" + untrusted.Fence(said) + "\n"
+	}
+	if o.Item != nil && b.unit.stage.ResultIsFile && !pipeline.Uses(b.unit.stage.Prompt, "ITEM", "ITEM_ID") { // it does not know that items are handed out
+		text += "\n\nYour item of this iteration is " + o.Item.ID + "; name it in work.items_completed when it is wholly done:\n" + vars["ITEM"] + "\n"
 	}
 	if it.Again {
 		text += "\n\nThis iteration was begun before and broken off: look at what is there already before you do anything twice.\n"
@@ -43,11 +45,12 @@ func (b *iterating) prompt(it Iteration, o opening) string {
 // works, when they are within.
 func (r *run) vars(u unit, dir string) map[string]string {
 	vars := r.Plan.Vars()
-	vars["SESSION"], vars["STAGE"], vars["TASK"], vars["RUNS"] = r.Name, u.stage.ID, r.Task, strconv.Itoa(u.stage.Runs)
+	vars["SESSION"], vars["STAGE"], vars["TASK"], vars["RUNS"] = r.Name, u.stage.ID, r.brief(u, dir), strconv.Itoa(u.stage.Runs)
 	vars["PROGRESS"] = r.shown(dir, r.files.path(u.progress))
+	vars["SESSION_NAME"], vars["PROGRESS_FILE"], vars["CONTEXT"] = r.Name, vars["PROGRESS"], u.stage.Context
 	vars["OUTPUT"] = r.shown(dir, u.in(outputFile))
 	vars["RUN_DIR"] = r.shown(dir, r.files.path("pipeline-runs/"+r.Name))
-	vars["INPUTS"] = r.files.inputs(u, func(path string) string { return r.shown(dir, path) })
+	vars["INPUTS"] = r.files.inputs(u, func(path string) string { return r.shown(dir, path) }, r.initial(dir))
 	return vars
 }
 
@@ -56,61 +59,6 @@ func within(dir, path string) string {
 		return rel
 	}
 	return path
-}
-
-// An agent writes its output at a desk outside of the project, from where it is
-// fetched when the agent has answered: Claude Code, for one, writes nothing below
-// .claude.
-
-// outputAt is the file on a desk.
-func (b *iterating) outputAt(desk string) string {
-	return filepath.Join(desk, session.Dir(b.run.Name), filepath.Base(b.unit.folder), outputFile)
-}
-
-// output is a print of output.md, which may be all that an agent changes.
-func (b *iterating) output() string {
-	text, err := durable.ReadPlain(b.unit.in(outputFile))
-	if err != nil {
-		return ""
-	}
-	return sum(text)
-}
-
-// sit gives the agent a desk, with the output so far on it, if its prompt speaks
-// of one.
-func (b *iterating) sit(o *opening) error {
-	if !strings.Contains(b.unit.stage.Prompt, "${OUTPUT}") {
-		return nil
-	}
-	if _, err := os.Stat(o.Desk); o.Desk != "" && err == nil {
-		return nil // it was at work before
-	}
-	desk, err := os.MkdirTemp("", "warp-desk-")
-	if err != nil {
-		return err
-	}
-	o.Desk = desk
-	file := b.outputAt(desk)
-	err = os.MkdirAll(filepath.Dir(file), 0o700)
-	if text, none := durable.ReadPlain(b.unit.in(outputFile)); err == nil && none == nil {
-		err = os.WriteFile(file, text, 0o600)
-	}
-	return err
-}
-
-// fetch takes the output from the desk. What was not touched there is left as it
-// is here: an agent may write here as well.
-func (b *iterating) fetch(o opening) error {
-	file := b.outputAt(o.Desk)
-	if st, err := os.Lstat(file); o.Desk == "" || err != nil || !st.Mode().IsRegular() {
-		return nil
-	}
-	text, err := durable.ReadPlain(file)
-	if err != nil || sum(text) == o.Output {
-		return err
-	}
-	to := b.unit.in(outputFile)
-	return errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, []byte(b.run.Redact(string(text))), 0o644))
 }
 
 // leave writes the agent's words as its output where it has written none.

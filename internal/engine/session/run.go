@@ -130,7 +130,7 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 	}
 	r.shield.clear()
 	r.tell(Note{Kind: Ended, Text: s.Why, Reason: *s.CompletionReason})
-	if r.stopped != nil {
+	if r.stopped != nil && s.Status != session.Complete { // else it was a branch that another one was chosen before
 		return s, r.stopped
 	}
 	return s, nil
@@ -164,6 +164,15 @@ func (r *run) begin(ctx context.Context) error {
 	for _, n := range v.Notes {
 		r.remark("%s", n)
 	}
+	if v.Doc.Status == session.Running && r.Force && !r.Goes { // no process is at it: its name is ours
+		r.doc.Set(v.Doc)
+		if err := r.doc.Update("stopped", func(s *session.State) error {
+			return s.End(session.ReasonStopped, "another session was begun in its place (--force)", r.Now())
+		}); err != nil {
+			return err
+		}
+		v.Doc = r.doc.Now()
+	}
 	if v.Doc.Status != session.Running && !v.Doc.Left && r.shield.guard != nil { // a loop is complete before it leaves its work tree
 		if err := r.newLane(r.shield.guard).leave(ctx, v.Doc, v.Doc.Status == session.Complete); err != nil {
 			return err
@@ -175,11 +184,14 @@ func (r *run) begin(ctx context.Context) error {
 	r.doc.Set(v.Doc)
 	same := func(a, b session.Stage) bool { return a.Name == b.Name && a.Loop == b.Loop }
 	if r.Loop != (len(v.Doc.Stages) == 0) || !r.Loop && !slices.EqualFunc(v.Doc.Stages, described(r.files.units), same) {
-		return fmt.Errorf("the session %s was begun with other stages than its definition has now; warp sessions rm %s removes it", r.Name, r.Name)
+		return fmt.Errorf("the session %s was begun with other stages than its definition has now; warp sessions rm %s removes it, --force begins anew and keeps it", r.Name, r.Name)
 	}
 	if err := r.doc.Update("resumed", func(s *session.State) error {
 		if r.Retry {
 			s.RetryItems()
+		}
+		if err := r.files.redoBranches(s); err != nil {
+			return err
 		}
 		return s.Resume() // it may be complete
 	}); err != nil {

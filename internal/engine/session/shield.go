@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -36,8 +37,8 @@ type shield struct {
 	branches []string
 
 	mu      sync.Mutex
-	claimed bool // what was uncommitted before the first run is known
-	members map[int]*guard.Guard
+	claimed bool                    // what was uncommitted before the first run is known
+	members map[string]*guard.Guard // by their places
 }
 
 // StateFolder is where the guard of a session keeps its copies, in the user's
@@ -57,7 +58,7 @@ func sum(content []byte) string {
 // protect makes the guard of the work tree, and looks after a run whose engine was
 // killed.
 func (r *run) protect(ctx context.Context) error {
-	r.shield = &shield{files: r.files, members: map[int]*guard.Guard{},
+	r.shield = &shield{files: r.files, members: map[string]*guard.Guard{},
 		scope: guard.Scope{Documents: []guard.Document{r.doc}, Report: r.intervened},
 		options: guard.Options{Root: r.Root, Store: r.Store, State: StateFolder(r.State, r.Root, r.Name), Name: "session",
 			Now: r.Now, Remark: r.remark, Shared: guard.NewShared()}}
@@ -70,6 +71,9 @@ func (r *run) protect(ctx context.Context) error {
 		r.files.verify = r.Checks.Verify
 	}
 	if errors.Is(err, git.ErrNotRepo) {
+		if err := r.files.checkApart(); err != nil {
+			return err
+		}
 		r.remark("there is no git repository here: nothing is protected from agents, and what they say they changed cannot be checked")
 		return nil
 	}
@@ -158,7 +162,7 @@ func (s *shield) scopeOf(g *guard.Guard, member, label string) guard.Scope {
 // baseRef is the reference that keeps what a unit began with; members of a stage
 // begin with the same.
 func (s *shield) baseRef(i int) string {
-	return "refs/warp/session/" + s.files.name + "/" + s.files.units[i].stage.ID + "-base"
+	return "refs/warp/session/" + s.files.name + "/" + cmp.Or(s.files.units[i].block, s.files.units[i].stage.ID) + "-base"
 }
 
 // base is the work tree before the first iteration of a unit, as a tree; "" where

@@ -24,7 +24,9 @@ type unit struct {
 	shown  string // its name for people; "": a loop's
 	after  []int  // units
 	member *pipeline.Member
-	// gathers are the units of the members; nil: it gathers nothing.
+	block  string // the parallel stage that it is a part of; "": of none
+	place  string // the name of its branch's work tree; "": the session's own
+	// gathers are the last units of the branches; nil: it gathers nothing.
 	gathers []int
 	apart   bool // it commits, and may run while another does
 
@@ -65,16 +67,10 @@ func expand(p *pipeline.Pipeline) (units []unit) {
 			units = append(units, unit{stage: s, name: s.ID, after: after})
 			continue
 		}
-		var members []int
-		for _, m := range s.Parallel.Agents {
-			one := s
-			one.Parallel, one.Agent, one.Model = nil, m.Agent, m.Model
-			members = append(members, len(units))
-			units = append(units, unit{stage: one, name: s.ID + "." + m.ID, after: after, member: &m})
-		}
-		of[i] = len(units)
-		units = append(units, unit{stage: s, name: s.ID, after: members, gathers: members})
+		units = append(units, branches(s, after, len(units))...)
+		of[i] = len(units) - 1
 	}
+	nameInputs(units)
 	return units
 }
 
@@ -102,7 +98,7 @@ func ready(units []unit, s *session.State) (list []int) {
 	}
 	for i, u := range units {
 		open := status(i) == session.Pending || status(i) == session.Running
-		if open && !slices.ContainsFunc(u.after, func(a int) bool { return status(a) != session.Completed }) {
+		if open && !slices.ContainsFunc(u.after, func(a int) bool { return status(a) != session.Completed && status(a) != session.Skipped }) {
 			list = append(list, i)
 		}
 	}
@@ -111,31 +107,41 @@ func ready(units []unit, s *session.State) (list []int) {
 
 // stages runs one unit after the other, and side by side those that wait for
 // nothing. What waits for a failed one is not begun; what is under way is taken to
-// its end.
+// its end, unless another branch was taken.
 func (r *run) stages(ctx context.Context) error {
 	var errs []error
-	begun := map[int]bool{}
-	done := make(chan error, len(r.files.units))
-	running := 0
+	begun := map[int]context.CancelFunc{} // those that are under way
+	done := make(chan ended, len(r.files.units))
 	for {
-		for _, i := range ready(r.files.units, r.doc.Now()) {
-			if begun[i] || len(errs) > 0 || ctx.Err() != nil {
-				continue
-			}
-			begun[i] = true
-			running++
-			r.purse.bounds.Share(running)
-			go func() { done <- r.stage(ctx, i) }()
-		}
-		if running == 0 {
-			return errors.Join(errs...)
-		}
-		if err := <-done; err != nil {
+		if err := skipBeaten(r, begun); err != nil {
 			errs = append(errs, err)
 		}
-		running--
-		r.purse.bounds.Share(running)
+		for _, i := range ready(r.files.units, r.doc.Now()) {
+			if _, is := begun[i]; is || len(errs) > 0 || ctx.Err() != nil {
+				continue
+			}
+			var own context.Context
+			own, begun[i] = context.WithCancel(ctx)
+			r.purse.bounds.Share(len(begun))
+			go func() { done <- ended{i, r.stage(own, i)} }()
+		}
+		if len(begun) == 0 {
+			return errors.Join(errs...)
+		}
+		e := <-done
+		begun[e.unit]()
+		delete(begun, e.unit)
+		if e.err != nil && !r.files.isBeaten(r.doc.Now(), e.unit) {
+			errs = append(errs, e.err)
+		}
+		r.purse.bounds.Share(len(begun))
 	}
+}
+
+// ended is a unit that is not under way any more.
+type ended struct {
+	unit int
+	err  error
 }
 
 // stage runs one unit to its end.

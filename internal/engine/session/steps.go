@@ -10,6 +10,7 @@ import (
 	"warp/internal/core/budget"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/pipeline"
 	"warp/internal/core/session"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/guard"
@@ -34,11 +35,14 @@ func (r *run) ask(ctx context.Context, t *step.Taker, u unit, number int, s step
 	if s.Dir == "" {
 		s.Dir = r.dir
 	}
+	if model, effort := pipeline.SplitModel(s.Model); effort != "" {
+		s.Model, s.Effort = model, effort
+	}
 	s.Row = evidence.Run{Work: "session " + r.Name, Chunk: number, Phase: u.name}
 	if t.Guard != nil {
 		member := ""
 		if t.Guard != r.shield.guard {
-			member = u.name
+			member = u.place
 		}
 		documents := s.Scope.Documents
 		s.Scope = r.shield.scopeOf(t.Guard, member, u.label(number))

@@ -159,7 +159,8 @@ func (s *Store) change(path, what string, fn func(*trust.Ledger, string) bool) e
 }
 
 // candidates are the files of a project that can hold commands.
-var candidates = []string{"dev.json", config.File, ".claude/pipelines/*.yaml", ".claude/pipelines/*.yml", ".claude/pipelines/*.json"}
+var candidates = []string{"dev.json", config.File, ".claude/pipelines/*.yaml", ".claude/pipelines/*.yml", ".claude/pipelines/*.json",
+	".claude/stages/*/stage.yaml", ".claude/stages/*/prompt.md"}
 
 // Files lists the files of a project that can hold commands.
 func Files(root string) []string {

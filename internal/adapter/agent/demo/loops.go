@@ -1,7 +1,9 @@
 package demo
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -21,10 +23,34 @@ const refined = "demo_refined.md"
 // iterate does the next criterion, or item, that is not done; where none is left,
 // there is nothing more to be had. Those that are done by now are told, whenever
 // it was: an iteration that was broken off may have done them.
-func (a *act) iterate(ctx context.Context) (string, any, error) {
-	if len(a.ids) == 0 && strings.Contains(a.prompt, `"plateau"`) {
-		return a.refine(ctx)
+func (a *act) iterate(ctx context.Context) (said string, result any, err error) {
+	if len(a.ids) == 0 && (strings.Contains(a.prompt, `"plateau"`) || statusOf(a.prompt) != "") {
+		said, result, err = a.refine(ctx)
+	} else {
+		said, result, err = a.progress(ctx)
 	}
+	if it, ok := result.(iteration); ok && err == nil && statusOf(a.prompt) != "" {
+		err = a.report(ctx, it)
+	}
+	return said, result, err
+}
+
+// report writes what the iteration came to where its prompt wants it as a file.
+func (a *act) report(ctx context.Context, it iteration) error {
+	decision := "continue"
+	if it.Plateau {
+		decision = "stop"
+	}
+	text, err := json.Marshal(map[string]any{"decision": decision, "reason": it.Reasoning, "summary": it.Summary,
+		"work": map[string]any{"items_completed": it.Items, "files_touched": []string{}}, "errors": []string{}})
+	if err != nil {
+		return err
+	}
+	return a.write(ctx, statusOf(a.prompt), string(text)+"\n")
+}
+
+// progress does the next of its criteria.
+func (a *act) progress(ctx context.Context) (string, any, error) {
 	next, held := []string{}, []string{}
 	stack := stackOf(a.world.Dir)
 	for _, id := range a.ids {
@@ -93,16 +119,24 @@ func (a *act) add(ctx context.Context, name, line string) error {
 	return a.write(ctx, name, string(old)+line)
 }
 
-// outputOf is the path of the output that a loop's prompt asks for. What stands in
-// a list are outputs of other stages.
-func outputOf(prompt string) string {
+// outputOf is the path of the output that a loop's prompt asks for.
+func outputOf(prompt string) string { return pathIn(prompt, "output.md") }
+
+// statusOf is the path of the status or result that it asks for.
+func statusOf(prompt string) string {
+	return cmp.Or(pathIn(prompt, "status.json"), pathIn(prompt, "result.json"))
+}
+
+// pathIn is the first path of a session's file that a prompt names. What stands in a
+// list are outputs of other stages.
+func pathIn(prompt, file string) string {
 	for l := range strings.Lines(prompt) {
 		if strings.HasPrefix(l, "- ") {
 			continue
 		}
 		for word := range strings.FieldsSeq(l) {
 			word = filepath.ToSlash(strings.TrimLeft(strings.TrimRight(word, "`\"'.,;:)"), "`\"'("))
-			if strings.Contains(word, "pipeline-runs/") && path.Base(word) == "output.md" {
+			if strings.Contains(word, "pipeline-runs/") && path.Base(word) == file {
 				return word
 			}
 		}

@@ -1,0 +1,85 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"warp/internal/core/evidence"
+	"warp/internal/core/suite"
+)
+
+// chooseFirst takes the branch that was done first; of two in one second the first as
+// written.
+func (g *gathering) chooseFirst(man *Manifest) {
+	first := slices.MinFunc(man.Members, func(a, b Output) int { return strings.Compare(a.endedAt, b.endedAt) })
+	man.Choice, man.Reason = first.ID, "it was done first"
+}
+
+// chooseBest takes the branch whose checks pass with the most tests; of several the
+// first as written. One whose later stages have broken what was checked is not taken.
+func (g *gathering) chooseBest(ctx context.Context, man *Manifest) error {
+	best := -1
+	var red []string
+	for k := range man.Members {
+		m := &man.Members[k]
+		failed, passed, err := g.tests(ctx, m.unit, m.Tree)
+		if err != nil {
+			return err
+		}
+		m.Tests = passed
+		switch {
+		case failed != "":
+			red = append(red, m.ID+": "+failed)
+		case best < 0 || passed > man.Members[best].Tests:
+			best = k
+		}
+	}
+	if best < 0 {
+		man.Reason = "the checks fail in every branch: " + strings.Join(red, "; ")
+		return nil
+	}
+	man.Choice = man.Members[best].ID
+	man.Reason = "its checks pass"
+	if n := man.Members[best].Tests; n > 0 {
+		man.Reason = fmt.Sprintf("its checks pass, with %s", evidence.Count(n, "test"))
+	}
+	return nil
+}
+
+// tests runs the checks of a branch on what it has made in the end, and counts the
+// tests that passed, where their runner names them.
+func (g *gathering) tests(ctx context.Context, end int, tree string) (failed string, passed int, err error) {
+	for _, i := range slices.Backward(g.run.files.branchOf(end)) {
+		lines := g.run.checks(g.run.files.units[i])
+		if len(lines) == 0 {
+			continue
+		}
+		b := g.run.iterating(ctx, i, rules{})
+		if err := b.enter(ctx); err != nil {
+			return "", 0, err
+		}
+		c := b.candidate(opening{}, tree)
+		for _, line := range lines {
+			t := b.suite(c, line)
+			if t == nil || c.Base == "" { // they cannot be counted, and passed when the stage ended
+				continue
+			}
+			ran, err := t.Run(ctx, tree)
+			if err != nil {
+				return "", 0, err
+			}
+			if !ran.Said.Passed {
+				return g.run.Redact(ran.Said.String()), 0, nil
+			}
+			for name, r := range ran.Named {
+				if r == suite.Passed && !strings.HasSuffix(name, suite.Whole) {
+					passed++
+				}
+			}
+		}
+		return "", passed, nil
+	}
+	return "", 0, nil
+}

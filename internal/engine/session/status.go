@@ -1,0 +1,109 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"warp/internal/core/text"
+	"warp/internal/durable"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/step"
+)
+
+// status is what an agent wrote of its iteration, instead of giving a result: the file
+// that ${STATUS} names, or ${RESULT} in the prompt of a stage folder.
+type status struct {
+	Decision string `json:"decision"` // continue, stop, error
+	Reason   string `json:"reason"`
+	Summary  string `json:"summary"`
+	Work     struct {
+		Items []any `json:"items_completed"`
+	} `json:"work"`
+	Errors []any `json:"errors"`
+}
+
+// mostStatus bounds what is read of such a file: an agent may write anything there.
+const mostStatus = 64 << 10
+
+// readStatus reads what the agent wrote of its iteration; nil: nothing that can be
+// read. Of two files the result counts.
+func (d desk) readStatus() *status {
+	for _, file := range []string{resultFile, statusFile} {
+		if d.folder == "" {
+			break
+		}
+		said, err := d.readJSON(d.path(file))
+		switch {
+		case os.IsNotExist(err):
+		case err != nil:
+			d.remark("what the agent wrote to %s counts for nothing: %v", file, err)
+		default:
+			return said
+		}
+	}
+	return nil
+}
+
+func (d desk) readJSON(path string) (*status, error) {
+	if st, err := os.Lstat(path); err != nil {
+		return nil, err
+	} else if !st.Mode().IsRegular() {
+		return nil, durable.ErrOdd
+	}
+	f, err := durable.OpenPlain(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, mostStatus+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(raw) > mostStatus {
+		return nil, fmt.Errorf("it is larger than %d kB", mostStatus>>10)
+	}
+	var s status
+	if err := json.Unmarshal([]byte(d.redact(string(raw))), &s); err != nil {
+		return nil, err
+	}
+	s.Decision = strings.ToLower(strings.TrimSpace(s.Decision))
+	return &s, nil
+}
+
+// stops tells that the agent found nothing left to do. What it wrote as its output then
+// is its last word, not a change.
+func (s *status) stops() bool { return s != nil && s.Decision == "stop" }
+
+// apply puts what was written in the place of the result that was not given.
+func (s *status) apply(a step.Answer) step.Answer {
+	if s == nil || a.End != agent.Done {
+		return a
+	}
+	if s.Decision == "error" {
+		why := append([]string{firstOf(s.Reason, s.Summary)}, texts(s.Errors)...)
+		a.End, a.Why = agent.Crashed, text.Opening("it reported an error: "+strings.Join(why, "; "))
+		return a
+	}
+	said, err := json.Marshal(Report{Summary: firstOf(s.Summary, s.Reason), Reasoning: s.Reason, Plateau: s.stops(), Done: texts(s.Work.Items)})
+	if err == nil { // texts always can
+		a.Result, a.Invalid = said, ""
+	}
+	return a
+}
+
+// texts are the texts of a list in which an agent may have put anything.
+func texts(list []any) (all []string) {
+	for _, w := range list {
+		if said, ok := w.(string); ok {
+			all = append(all, said)
+			continue
+		}
+		if raw, err := json.Marshal(w); err == nil {
+			all = append(all, string(raw))
+		}
+	}
+	return all
+}
