@@ -127,4 +127,8 @@ func (r *reader) choice(s *Stage) {
 	case p.Choose == Best && !verified:
 		r.say(p.chooseAt, "choose is best, and no stage of the block has verify: nothing tells which is")
 	}
+	s.Commit = s.Commit || slices.ContainsFunc(s.branchStages(), func(b Stage) bool { return b.Commit })
+	if s.Commit && p.Choose == All {
+		r.say(s.where("commit", "id", "name"), "commit: true on a parallel stage commits the branch that is chosen, and here none is: give it a judge, or choose: best or first")
+	}
 }

@@ -62,6 +62,7 @@ func TestWhatIsWrongWithBranches(t *testing.T) {
   - {id: c, parallel: {choose: best, agents: [claude, codex], stages: []}}
   - {id: d, prompt: x, parallel: {choose: best, agents: [claude, codex]}}
   - {id: e, prompt: x, parallel: {choose: all, agents: [claude, codex], judge: {}}}
+  - {id: f, prompt: x, commit: true, parallel: {agents: [claude, codex]}}
 `), disk(nil))
 	want := `p.yaml:3:13: the stage has a loop or a prompt, and its parallel block stages of its own; give one of them
 p.yaml:4:11: runs is for the stages of the parallel block to say
@@ -79,7 +80,8 @@ p.yaml:14:5: the stage has neither a loop nor a prompt
 p.yaml:14:32: choose is best, and no stage of the block has verify: nothing tells which is
 p.yaml:14:71: the stages of a parallel block must be a list of at least one stage
 p.yaml:15:43: choose is best, and no stage of the block has verify: nothing tells which is
-p.yaml:16:43: there is a judge, but choose is "all"`
+p.yaml:16:43: there is a judge, but choose is "all"
+p.yaml:17:32: commit: true on a parallel stage commits the branch that is chosen, and here none is: give it a judge, or choose: best or first`
 	if got := lines(problems); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -40,6 +41,7 @@ type Manifest struct {
 	Taken []string `json:"taken,omitempty"`
 	Base  string   `json:"base,omitempty"` // what they were before, as a tree
 	Tree  string   `json:"tree,omitempty"` // what they are since
+	Head  string   `json:"head,omitempty"` // the commit that was checked out then
 	// What the choice has cost.
 	MicroUSD int64 `json:"micro_usd,omitempty"`
 	Tokens   int64 `json:"tokens,omitempty"`
@@ -264,7 +266,7 @@ func (g *gathering) apply(ctx context.Context, base, tree string, man Manifest) 
 		}
 		g.run.remark("changed in the work tree since the stage began, and by the choice too; as it was, it is kept in refs/warp/%s: %s", name, text.Quote(both, 5))
 	}
-	man.Taken, man.Base, man.Tree = paths, base, tree
+	man.Taken, man.Base, man.Tree, man.Head = paths, base, tree, cmp.Or(man.Head, head)
 	if err := g.write(man); err != nil {
 		return err
 	}

@@ -248,3 +248,29 @@ func TestSessionsAtOnce(t *testing.T) {
 	p.wants(p.read("tracked.txt")+p.read("notes.txt"), "v1\nedited\nmine\n")
 	p.wants(strings.TrimSpace(p.git("status", "--porcelain")), "M tracked.txt\n?? notes.txt")
 }
+
+// A parallel stage that commits commits what was chosen, and the next begins there.
+func TestTheWinnerIsCommitted(t *testing.T) {
+	for _, point := range []string{"", "gathered#1", "taken#1", "committed#1", "stage_ended#3"} {
+		t.Run(point, func(t *testing.T) {
+			p := lands(t, nil)
+			p.does = func(_ int, a agent.Task) any {
+				switch {
+				case a.Role == agent.Choose:
+					return result{"choice": "two", "reason": "r"}
+				case strings.Contains(a.Dir, "session-s-both"):
+					p.make(a, "made.txt", "by "+filepath.Base(a.Dir)+"\n")
+				default:
+					p.sh(a.Dir, "test -e made.txt; git log -1 --format=%s > seen.txt")
+				}
+				return more
+			}
+			p.crash = point
+			j := p.stages(strings.Replace(members, "runs: 1\n", "runs: 1\n    commit: true\n", 1) + "  - {id: last, prompt: x, runs: 1, commit: true}\n")
+			p.wants(came(p.run(j)), "complete max_iterations")
+			p.wants(p.git("log", "--format=%s", "-2", "main"), "chore: did something\nchore: two was chosen: r\n")
+			p.wants(p.git("show", "main:made.txt")+p.git("show", "main:seen.txt"), "by session-s-both.two\nchore: two was chosen: r\n")
+			p.wants(strings.TrimSpace(p.git("status", "--porcelain")), "M tracked.txt\n?? notes.txt")
+		})
+	}
+}

@@ -164,6 +164,15 @@ func (r *run) stage(ctx context.Context, i int) error {
 		return err
 	}
 	if session.Succeeds(d.Reason) {
+		refused, err := r.commitChoice(ctx, u)
+		if err != nil {
+			return err
+		}
+		if refused != "" {
+			d = session.Decision{Stop: true, Reason: session.ReasonVerify, Why: "the choice cannot be committed: " + text.Opening(refused)}
+		}
+	}
+	if session.Succeeds(d.Reason) {
 		why, err := r.landUnit(ctx, u)
 		if err != nil {
 			return err
