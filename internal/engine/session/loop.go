@@ -60,6 +60,9 @@ func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
 	if c, ok := body.(io.Closer); ok {
 		defer func() { _ = c.Close() }() // what it holds ends with the process
 	}
+	if err := r.files.begin(u); err != nil {
+		return session.Decision{}, err
+	}
 	if it, ok := body.(*iterating); ok {
 		if err := it.checkReady(ctx, i); err != nil {
 			return session.Decision{}, err
@@ -255,6 +258,7 @@ func (r *run) record(i, number int, out Outcome) error {
 		} else if row.Gates == session.Fail {
 			summary = strings.TrimSpace(summary + " (The checks failed afterwards.)")
 		}
+		out.Learnings = r.learn(u, number, out)
 		if err := r.files.note(u, u.progress, progress.Section{
 			Iteration: number, At: r.Now(), Items: row.Items, Summary: summary, Files: out.Files, Learnings: out.Learnings,
 		}); err != nil {

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strings"
 
+	"warp/internal/core/learning"
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
-	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/step"
 )
@@ -121,14 +121,14 @@ func (l loop) learn(n int, a step.Answer, met workflow.Criteria) error {
 	if a.Result != nil {
 		_ = json.Unmarshal(a.Result, &said) // then it has taught nothing
 	}
-	kind := workflow.Insight
+	kind := learning.Insight
 	if met != nil && met.AllMet() {
-		kind = workflow.Pattern
+		kind = learning.Pattern
 	}
-	var list []workflow.Learning
+	var list []learning.Learning
 	add := func(kind, lesson string) {
 		if lesson = text.Opening(l.run.Redact(lesson)); lesson != "" {
-			list = append(list, workflow.Learning{
+			list = append(list, learning.Learning{
 				Timestamp: workflow.Stamp(l.run.Now()), Task: l.ID, Iteration: n, Type: kind, Lesson: lesson, Pattern: lesson, Context: l.Name,
 				Workflow: l.run.now().ID, Files: l.Files,
 			})
@@ -139,13 +139,14 @@ func (l loop) learn(n int, a step.Answer, met workflow.Criteria) error {
 		add(kind, lesson)
 	}
 	if l.why != "" {
-		add(workflow.Antipattern, "this did not do: "+l.why)
+		add(learning.Antipattern, "this did not do: "+l.why)
 	}
 	if len(list) > 0 {
-		err := l.run.edit(workflow.LearningsFile, func(was []byte) ([]byte, error) { return workflow.AppendLearnings(was, list), nil })
+		kept, err := l.run.learnings().Add(list)
 		if err != nil {
 			return err
 		}
+		list = kept
 		l.run.pass("learnings_written")
 	}
 	return l.run.record("iteration_done", func(s *workflow.State) {
@@ -160,14 +161,14 @@ func (l loop) learn(n int, a step.Answer, met workflow.Criteria) error {
 
 // lessons are what was ever learned in this project that the task should know.
 func (l loop) lessons() string {
-	file, err := durable.ReadPlain(l.run.path(workflow.LearningsFile))
+	known, err := l.run.learnings().Read()
 	if err != nil {
+		l.run.remark("what was learned before cannot be read: %v", err)
 		return ""
 	}
-	known, _ := workflow.ReadLearnings(file)
-	about := workflow.About{Workflow: l.run.now().ID, Task: l.ID, Name: l.Name, Files: l.Files, Text: l.Description}
+	about := learning.About{Workflow: l.run.now().ID, Task: l.ID, Name: l.Name, Files: l.Files, Text: l.Description}
 	var b strings.Builder
-	for _, lesson := range workflow.Relevant(known, about, mostLessons) {
+	for _, lesson := range learning.Relevant(known.Lessons(), about, mostLessons) {
 		fmt.Fprintf(&b, "- (%s) %s\n", lesson.Type, lesson.Lesson)
 	}
 	return b.String()
