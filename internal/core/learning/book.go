@@ -79,6 +79,7 @@ func (b *Book) merged() (list []row) {
 		}
 		if k, known := at[r.id]; known {
 			list[k].Confirmed += 1 + r.Confirmed
+			list[k].Files = union(list[k].Files, r.Files)
 			continue
 		}
 		l := *r.Learning

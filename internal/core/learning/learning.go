@@ -125,12 +125,18 @@ func (l *Learning) confirm(by Learning) bool {
 	if l.Type == Insight {
 		l.Type = by.Type
 	}
-	for _, f := range by.Files {
-		if !slices.Contains(l.Files, f) {
-			l.Files = append(l.Files, f)
+	l.Files = union(l.Files, by.Files)
+	return true
+}
+
+func union(a, b []string) []string {
+	all := slices.Clone(a)
+	for _, s := range b {
+		if !slices.Contains(all, s) {
+			all = append(all, s)
 		}
 	}
-	return true
+	return all
 }
 
 // Fold is a text without what does not make it another: case, white space,

@@ -171,9 +171,9 @@ func TestTwoThousandIterations(t *testing.T) {
 			heap[n] = m.HeapAlloc
 		}
 		if n <= 2 {
-			return teaches("run make gen first")
+			return result{"summary": "began", "learnings": []string{"run make gen first"}}
 		}
-		return teaches(fmt.Sprintf("iteration %d found out that number %d is odd", n, n*7))
+		return result{"summary": "did a part of it", "learnings": []string{fmt.Sprintf("iteration %d found out that number %d is odd", n, n*7)}}
 	}
 	e := p.engine()
 	e.Store = durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), FS: quick{}, Now: e.Now, PID: p.pid, Signer: p.key()})
