@@ -51,10 +51,11 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 		return err
 	}
 	def.Limit = o.Limit.Or(def.Limit)
-	if !o.Goes {
-		if err := sameTask(a, d, name, def); err != nil {
-			return err
-		}
+	var notes []string
+	if o.Goes {
+		notes = def.changed(current, "the version that it began with")
+	} else if notes, err = sameTask(a, d, name, def); err != nil {
+		return err
 	}
 	if o.Detach {
 		return detach(a, d, name, def, o)
@@ -65,6 +66,9 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	}
 	v := newView(a, d, name, o)
 	defer v.close()
+	for _, said := range notes {
+		v.note(engine.Note{At: a.Env.Now(), Session: name, Kind: engine.Remark, Text: said})
+	}
 	e, err := newEngine(a, d, v.note)
 	if err != nil {
 		return err
@@ -80,17 +84,20 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 }
 
 // sameTask refuses another task for a session that was broken off: its history is
-// that of the first one.
-func sameTask(a *app.App, d *turnstile.Drive, name string, def Definition) error {
+// that of the first one. The notes say what else is not as it was.
+func sameTask(a *app.App, d *turnstile.Drive, name string, def Definition) (notes []string, err error) {
 	s, err := summarize(a, d, name)
 	if err != nil || s.Running || s.Status != session.Running {
-		return nil // whatever it is, it is told by whoever starts it
+		return nil, nil // whatever it is, it is told by whoever starts it
 	}
 	was, err := load(a, d, name)
-	if err != nil || was.Task == def.Task {
-		return nil
+	if err != nil {
+		return nil, nil // what it is started with is written in its place
 	}
-	return &app.UsageError{Err: fmt.Errorf("the session %s was broken off, and has another task (%q); warp sessions resume %s resumes it, warp sessions rm %s removes it",
+	if was.Task == def.Task {
+		return was.changed(def.of(&was), "the new version"), nil
+	}
+	return nil, &app.UsageError{Err: fmt.Errorf("the session %s was broken off, and has another task (%q); warp sessions resume %s resumes it, warp sessions rm %s removes it",
 		name, render.Printable(text.ClipRunes(was.Task, 60)), name, name)}
 }
 

@@ -87,7 +87,9 @@ type Member struct {
 type Outside struct {
 	// Read reads a file that a file names. The path is joined with the folder of
 	// the file that names it; how far up it may lead is for Read to say.
-	Read   func(path string) ([]byte, error)
+	Read func(path string) ([]byte, error)
+	// Loop is the file of a built-in loop; nil: BuiltInLoop.
+	Loop   func(name string) ([]byte, bool)
 	Until  func(strategy string) error // nil: any will do
 	Agents []string                    // nil: any will do
 }

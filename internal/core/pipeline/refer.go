@@ -18,7 +18,7 @@ func (r *reader) loop(s *Stage, commands []Command, out Outside) {
 	if isLoopFile(s.Loop) {
 		file = at.src.beside(s.Loop)
 		text, ok = r.read(at, s.Loop, out)
-	} else if text, ok = BuiltInLoop(s.Loop); !ok {
+	} else if text, ok = out.builtInLoop(s.Loop); !ok {
 		r.say(at, "there is no built-in loop %q%s; a file is named by its path, such as ./%s.yaml", s.Loop, meant(s.Loop, BuiltInLoops()), s.Loop)
 	}
 	if !ok {
@@ -41,6 +41,13 @@ func (r *reader) loop(s *Stage, commands []Command, out Outside) {
 	r.judges(&l, commands)
 	l.fix()
 	s.inherit(&l)
+}
+
+func (out Outside) builtInLoop(name string) ([]byte, bool) {
+	if out.Loop != nil {
+		return out.Loop(name)
+	}
+	return BuiltInLoop(name)
 }
 
 // files reads prompts that are files, and has every prompt ask for a result.
