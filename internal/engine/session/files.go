@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"os"
@@ -103,6 +104,25 @@ func (f *files) keep(list map[string][]byte, missing bool) error {
 			continue
 		}
 		if err := f.write(file, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepFiles puts back what the session was started with, where an agent removed or
+// changed it: a resume goes on with it.
+func (r *run) keepFiles() error {
+	for name, text := range r.Files {
+		file := filepath.Join(session.Dir(r.Name), name)
+		have, err := durable.ReadPlain(r.files.path(file))
+		if err == nil && bytes.Equal(have, text) {
+			continue
+		}
+		if err == nil {
+			r.remark("%s was not what the session was started with any more: it is put back", name)
+		}
+		if err := r.files.write(file, text); err != nil {
 			return err
 		}
 	}

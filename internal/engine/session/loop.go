@@ -245,7 +245,7 @@ func (r *run) decide(ctx context.Context, i int, ru rules) (session.Decision, er
 // record keeps an iteration: for the next agent in the progress file, then in the
 // document, which counts. Doing it again after a crash adds nothing.
 func (r *run) record(i, number int, out Outcome) error {
-	if err := r.files.keep(r.Files, true); err != nil { // without a guard, an agent may have removed them
+	if err := r.keepFiles(); err != nil {
 		return err
 	}
 	u := r.files.units[i]

@@ -138,6 +138,23 @@ func TestALessonCannotBreakTheProgressFile(t *testing.T) {
 	}
 }
 
+// What a session goes on with is not for its agents to change.
+func TestAnAgentDoesNotRewriteTheDefinition(t *testing.T) {
+	p := newYard(t, nil)
+	p.does = func(int, agent.Task) any {
+		p.write(".claude/pipeline-runs/s/session.json", "forged")
+		p.write(".claude/pipeline-runs/s/prompts/01-plan.md", "forged")
+		return more
+	}
+	j := p.loop("runs", "1")
+	j.Files["prompts/01-plan.md"] = []byte("real\n")
+	p.run(j)
+	p.wants(p.read(".claude/pipeline-runs/s/session.json")+p.read(".claude/pipeline-runs/s/prompts/01-plan.md"), "{}\nreal\n")
+	if said := strings.Join(p.said, "\n"); !strings.Contains(said, "session.json was not what the session was started with any more") {
+		t.Error(said)
+	}
+}
+
 // quick is the file system, whose power is never cut.
 type quick struct{ durable.OS }
 

@@ -64,7 +64,7 @@ func withoutOurs(text string) (kept []string, known map[string]bool, at int) {
 			continue
 		}
 		kept = append(kept, l)
-		if in {
+		if in && l != patterns {
 			known[fold(l)] = true
 		}
 		if here && l != "" {
