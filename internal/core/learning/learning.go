@@ -31,6 +31,7 @@ const (
 
 // The bounds of a lesson: bytes of a text, and entries of a list.
 const (
+	maxSaid   = 10 // by one iteration
 	maxText   = 4000
 	maxFiles  = 20
 	maxSayers = 8
@@ -59,6 +60,19 @@ type Learning struct {
 	// ConfirmedBy are the last who did: what is recorded again after a crash is
 	// not counted again.
 	ConfirmedBy []string `json:"confirmed_by,omitempty"`
+}
+
+// From makes lessons of what the agent of an iteration said: no more than an iteration
+// may teach, on one line each, without secrets. About has the rest of them.
+func From(about Learning, said []string, redact func(string) string) (list []Learning) {
+	for _, lesson := range said[:min(len(said), maxSaid)] {
+		lesson = text.Opening(redact(lesson))
+		if Fold(lesson) != "" {
+			about.Lesson, about.Pattern = lesson, lesson
+			list = append(list, about)
+		}
+	}
+	return list
 }
 
 // ID names a lesson by what it says: the same lesson has the same name, whenever

@@ -11,10 +11,8 @@ import (
 	"warp/internal/durable"
 )
 
-const (
-	mostLearned  = 10 // lessons of one iteration
-	leastPattern = 40 // bytes that a pattern takes in the file, its mark included
-)
+// leastPattern is how many bytes a pattern takes in the file, its mark included.
+const leastPattern = 40
 
 // learn keeps what an iteration has learned where later stages, sessions and workflows
 // find it, and returns what of it the progress file may show: not what a person has
@@ -25,16 +23,10 @@ func (r *run) learn(u unit, number int, out Outcome) (lessons []string) {
 	if out.Row.Gates == session.Pass {
 		kind = learning.Pattern
 	}
-	var list []learning.Learning
-	for _, said := range out.Learnings[:min(len(out.Learnings), mostLearned)] {
-		if said = text.Opening(r.Redact(said)); learning.Fold(said) == "" {
-			continue
-		}
-		list = append(list, learning.Learning{
-			Timestamp: r.Now().UTC().Format(time.RFC3339), Task: strings.TrimSuffix(r.Name+"/"+u.shown, "/"), Iteration: number, Type: kind, Lesson: said, Pattern: said,
-			Context: text.Opening(r.Redact(r.Task)), Session: r.Name, Stage: u.shown, Began: r.doc.Now().StartedAt, Files: out.Files,
-		})
-	}
+	list := learning.From(learning.Learning{
+		Timestamp: r.Now().UTC().Format(time.RFC3339), Task: strings.TrimSuffix(r.Name+"/"+u.shown, "/"), Iteration: number, Type: kind,
+		Context: text.Opening(r.Redact(r.Task)), Session: r.Name, Stage: u.shown, Began: r.doc.Now().StartedAt, Files: out.Files,
+	}, out.Learnings, r.Redact)
 	kept, err := r.files.learned.Add(list)
 	if err != nil {
 		r.remark("what was learned in iteration %d could not be kept for later sessions: %v", number, err)

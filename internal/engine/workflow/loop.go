@@ -16,7 +16,6 @@ import (
 
 const (
 	stuckAt     = 3    // failing iterations after which the supervisor is asked
-	mostLearned = 10   // lessons of one iteration
 	mostLessons = 2000 // bytes that a prompt repeats of what was learned
 )
 
@@ -125,21 +124,11 @@ func (l loop) learn(n int, a step.Answer, met workflow.Criteria) error {
 	if met != nil && met.AllMet() {
 		kind = learning.Pattern
 	}
-	var list []learning.Learning
-	add := func(kind, lesson string) {
-		if lesson = text.Opening(l.run.Redact(lesson)); lesson != "" {
-			list = append(list, learning.Learning{
-				Timestamp: workflow.Stamp(l.run.Now()), Task: l.ID, Iteration: n, Type: kind, Lesson: lesson, Pattern: lesson, Context: l.Name,
-				Workflow: l.run.now().ID, Files: l.Files,
-			})
-		}
-	}
-	lessons := append(said.Learnings, said.Lessons...)
-	for _, lesson := range lessons[:min(len(lessons), mostLearned)] {
-		add(kind, lesson)
-	}
+	about := learning.Learning{Timestamp: workflow.Stamp(l.run.Now()), Task: l.ID, Iteration: n, Type: kind, Context: l.Name, Workflow: l.run.now().ID, Files: l.Files}
+	list := learning.From(about, append(said.Learnings, said.Lessons...), l.run.Redact)
 	if l.why != "" {
-		add(learning.Antipattern, "this did not do: "+l.why)
+		about.Type = learning.Antipattern
+		list = append(list, learning.From(about, []string{"this did not do: " + l.why}, l.run.Redact)...)
 	}
 	if len(list) > 0 {
 		kept, err := l.run.learnings().Add(list)
