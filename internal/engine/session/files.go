@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"warp/internal/core/session"
@@ -110,23 +112,23 @@ func (f *files) keep(list map[string][]byte, missing bool) error {
 	return nil
 }
 
-// keepFiles puts back what the session was started with, where an agent removed or
-// changed it: a resume goes on with it.
-func (r *run) keepFiles() error {
-	for name, text := range r.Files {
-		file := filepath.Join(session.Dir(r.Name), name)
-		have, err := durable.ReadPlain(r.files.path(file))
-		if err == nil && bytes.Equal(have, text) {
+// restore puts back what the session was started with, where an agent removed or
+// changed it: a resume goes on with it. Changed are those that said something else.
+func (f *files) restore(list map[string][]byte) (changed []string, err error) {
+	for _, name := range slices.Sorted(maps.Keys(list)) {
+		file := filepath.Join(session.Dir(f.name), name)
+		have, err := durable.ReadPlain(f.path(file))
+		if err == nil && bytes.Equal(have, list[name]) {
 			continue
 		}
 		if err == nil {
-			r.remark("%s was not what the session was started with any more: it is put back", name)
+			changed = append(changed, name)
 		}
-		if err := r.files.write(file, text); err != nil {
-			return err
+		if err := f.write(file, list[name]); err != nil {
+			return changed, err
 		}
 	}
-	return nil
+	return changed, nil
 }
 
 // What bounds the progress file, which every agent reads, and what was learned in it.

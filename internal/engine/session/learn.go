@@ -16,17 +16,17 @@ const leastPattern = 40
 
 // learn keeps what an iteration has learned where later stages, sessions and workflows
 // find it, and returns what of it the progress file may show: not what a person has
-// forgotten. Where it cannot be kept, that is said, and the session goes on: it is
-// no worse off than one that learns nothing.
-func (r *run) learn(u unit, number int, out Outcome) (lessons []string) {
-	kind := learning.Insight
-	if out.Row.Gates == session.Pass {
-		kind = learning.Pattern
-	}
-	list := learning.From(learning.Learning{
-		Timestamp: r.Now().UTC().Format(time.RFC3339), Task: strings.TrimSuffix(r.Name+"/"+u.shown, "/"), Iteration: number, Type: kind,
+// forgotten. Where it cannot be kept, that is said, and the session goes on: it is no
+// worse off than one that learns nothing.
+func learn(r *run, u unit, number int, out Outcome) (lessons []string) {
+	about := learning.Learning{
+		Timestamp: r.Now().UTC().Format(time.RFC3339), Task: strings.TrimSuffix(r.Name+"/"+u.shown, "/"), Iteration: number, Type: learning.Insight,
 		Context: text.Opening(r.Redact(r.Task)), Session: r.Name, Stage: u.shown, Began: r.doc.Now().StartedAt, Files: out.Files,
-	}, out.Learnings, r.Redact)
+	}
+	if out.Row.Gates == session.Pass {
+		about.Type = learning.Pattern
+	}
+	list := learning.From(about, out.Learnings, r.Redact)
 	kept, err := r.files.learned.Add(list)
 	if err != nil {
 		r.remark("what was learned in iteration %d could not be kept for later sessions: %v", number, err)

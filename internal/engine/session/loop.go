@@ -245,8 +245,12 @@ func (r *run) decide(ctx context.Context, i int, ru rules) (session.Decision, er
 // record keeps an iteration: for the next agent in the progress file, then in the
 // document, which counts. Doing it again after a crash adds nothing.
 func (r *run) record(i, number int, out Outcome) error {
-	if err := r.keepFiles(); err != nil {
+	changed, err := r.files.restore(r.Files)
+	if err != nil {
 		return err
+	}
+	if len(changed) > 0 {
+		r.remark("not any more what the session was started with, and put back: %s", strings.Join(changed, ", "))
 	}
 	u := r.files.units[i]
 	out.Row.Iteration = number
@@ -258,9 +262,8 @@ func (r *run) record(i, number int, out Outcome) error {
 		} else if row.Gates == session.Fail {
 			summary = strings.TrimSpace(summary + " (The checks failed afterwards.)")
 		}
-		out.Learnings = r.learn(u, number, out)
 		if err := r.files.note(u, u.progress, progress.Section{
-			Iteration: number, At: r.Now(), Items: row.Items, Summary: summary, Files: out.Files, Learnings: out.Learnings,
+			Iteration: number, At: r.Now(), Items: row.Items, Summary: summary, Files: out.Files, Learnings: learn(r, u, number, out),
 		}); err != nil {
 			return err
 		}

@@ -150,7 +150,7 @@ func TestAnAgentDoesNotRewriteTheDefinition(t *testing.T) {
 	j.Files["prompts/01-plan.md"] = []byte("real\n")
 	p.run(j)
 	p.wants(p.read(".claude/pipeline-runs/s/session.json")+p.read(".claude/pipeline-runs/s/prompts/01-plan.md"), "{}\nreal\n")
-	if said := strings.Join(p.said, "\n"); !strings.Contains(said, "session.json was not what the session was started with any more") {
+	if said := strings.Join(p.said, "\n"); !strings.Contains(said, "not any more what the session was started with, and put back: prompts/01-plan.md, session.json") {
 		t.Error(said)
 	}
 }
