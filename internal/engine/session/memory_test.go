@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"warp/internal/core/learning"
+	"warp/internal/core/session"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/learned"
@@ -152,6 +154,41 @@ func TestAnAgentDoesNotRewriteTheDefinition(t *testing.T) {
 	p.wants(p.read(".claude/pipeline-runs/s/session.json")+p.read(".claude/pipeline-runs/s/prompts/01-plan.md"), "{}\nreal\n")
 	if said := strings.Join(p.said, "\n"); !strings.Contains(said, "not any more what the session was started with, and put back: prompts/01-plan.md, session.json") {
 		t.Error(said)
+	}
+}
+
+// gated is a body that is not the session's own, as that of the quality loop is.
+type gated struct{}
+
+func (gated) Iterate(context.Context, Iteration) (Outcome, error) {
+	stop := &session.Decision{Stop: true, Reason: session.ReasonGatesPassed}
+	return Outcome{Row: session.Row{Gates: session.Pass}, Learnings: []string{"gates are slow; run them last", "token=s3cret"}, Stop: stop}, nil
+}
+
+// What other bodies learn is kept, too; what was learned with green checks is a
+// pattern, and secrets are in none.
+func TestEveryBodyLearns(t *testing.T) {
+	p := newYard(t, nil)
+	e := p.engine()
+	e.Gates = func(GatesStage) (Body, error) { return gated{}, nil }
+	e.Redact = func(s string) string { return strings.ReplaceAll(s, "s3cret", "(hidden)") }
+	if _, err := e.Run(t.Context(), p.loop("until", "gates")); err != nil {
+		t.Fatal(err)
+	}
+	all := p.learnings()
+	p.wants(fmt.Sprint(len(all), " ", all[0].Type, " ", all[0].Origin(), " ", all[1].Lesson), "2 pattern session s token=(hidden)")
+	if strings.Contains(p.read(loopProgress)+p.read(".claude/learnings.jsonl"), "s3cret") {
+		t.Error("a secret was learned")
+	}
+}
+
+// A store that cannot be written is said, and keeps no session from its work.
+func TestASessionWithoutAStoreGoesOn(t *testing.T) {
+	p := newYard(t, func(int, agent.Task) any { return teaches("a lesson") })
+	p.write(".claude/learnings.jsonl/x", "")
+	p.wants(came(p.run(p.loop("runs", "2"))), "complete max_iterations")
+	if said := strings.Join(p.said, "\n"); !strings.Contains(said, "what was learned in iteration 1 could not be kept") || !strings.Contains(p.read(loopProgress), "- Learning: a lesson\n") {
+		t.Error(said, p.read(loopProgress))
 	}
 }
 
