@@ -78,7 +78,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 		return err
 	}
 	e.Gates = gates(d, e, def, settings)
-	j := engine.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Limit: def.Limit, Goes: o.Goes, Retry: o.Retry, Anew: o.Limit != budget.Amount{}}
+	j := engine.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Limit: def.Limit, Goes: o.Goes, Retry: o.Retry, Anew: o.Goes}
 	s, err := e.Run(ctx, j)
 	return v.finish(j, s, err)
 }

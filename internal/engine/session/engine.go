@@ -104,7 +104,7 @@ type Job struct {
 	More int
 	// Limit replaces the bounds of the plan, member by member.
 	Limit budget.Amount
-	Anew  bool // Files are written again: a resumed session has new bounds
+	Anew  bool // Files are written again: they have new bounds, or were kept by an earlier version
 	// Goes says that a session of this name is to be resumed.
 	Goes bool
 	// Retry has the items tried again that were given up.
