@@ -1,37 +1,38 @@
-// Package learnings is warp learnings: what workflows have learned.
+// Package learnings is warp learnings: what workflows, sessions and drives have
+// learned.
 package learnings
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/workflow"
+	"warp/internal/core/learning"
+	"warp/internal/engine/learned"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
-
-// file is where they stand, from the project's root.
-const file = ".claude/" + workflow.LearningsFile
 
 // New makes the command.
 func New(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "learnings",
-		Short: "Show what workflows have learned, search it, forget some: list, search, forget",
-		Long: `Show what workflows have learned in this project, .claude/learnings.jsonl.
+		Short: "Show what agents have learned, search it, forget some: list, search, forget",
+		Long: `Show what agents have learned in this project, .claude/learnings.jsonl: in
+workflows, in sessions and in drives.
 
-Each iteration of a task may leave a lesson: a pattern to follow, an antipattern to
-avoid, or an insight. Those that fit a later task, by its files and words, are put
-before the agent that does it, in this workflow and in the next ones. What turned
-out wrong is better forgotten.`,
+Each iteration may leave a lesson: a pattern to follow, an antipattern to avoid, or
+an insight. One that is said again is confirmed, and not kept twice. Workflows put
+those before an agent that fit its task, by files and words; a session's progress
+file begins with the newest and the most often confirmed. What turned out wrong is
+better forgotten.`,
 		Example: "  warp learnings\n  warp learnings search jwt\n  warp learnings forget 3f9a2c",
 		Args:    cobra.NoArgs,
 		RunE:    listing(a, &asJSON),
@@ -43,15 +44,15 @@ out wrong is better forgotten.`,
 
 func listing(a *app.App, asJSON *bool) func(*cobra.Command, []string) error {
 	return a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
-		text, err := d.Project.Home().ReadFile(file)
+		store := learned.Open(d.Project.Home())
+		book, err := store.Read()
 		if err != nil {
 			return err
 		}
-		all, bad := workflow.ReadLearnings(text)
-		if bad > 0 {
-			a.Notes([]string{fmt.Sprintf("lines of %s that are no learnings, and were passed over: %d", file, bad)})
+		if bad := book.Bad(); bad > 0 {
+			a.Notes([]string{fmt.Sprintf("lines of %s that are no learnings, and were passed over: %d", store.Path(), bad)})
 		}
-		return show(a, workflow.Search(all, strings.Join(args, " ")), len(args) > 0, *asJSON)
+		return show(a, learning.Search(book.Lessons(), strings.Join(args, " ")), len(args) > 0, *asJSON)
 	})
 }
 
@@ -96,15 +97,21 @@ type shown struct {
 	Lesson    string   `json:"lesson"`
 	Pattern   string   `json:"pattern"`
 	Context   string   `json:"context"`
+	From      string   `json:"from"`
+	Confirmed int      `json:"confirmed"`
 	Workflow  string   `json:"workflow,omitempty"`
+	Session   string   `json:"session,omitempty"`
+	Stage     string   `json:"stage,omitempty"`
+	Issue     string   `json:"issue,omitempty"`
 	Files     []string `json:"files,omitempty"`
 }
 
-func show(a *app.App, found []workflow.Learning, searched, asJSON bool) error {
-	out, rows := []shown{}, [][]string{{"ID", "TYPE", "TASK", "LESSON"}}
+func show(a *app.App, found []learning.Learning, searched, asJSON bool) error {
+	out, rows := []shown{}, [][]string{{"ID", "TYPE", "FROM", "CONFIRMED", "LESSON"}}
 	for _, l := range found {
-		out = append(out, shown{l.ID(), l.Timestamp, l.Task, l.Iteration, l.Type, l.Lesson, l.Pattern, l.Context, l.Workflow, l.Files})
-		rows = append(rows, []string{l.ID(), l.Type, l.Task, said(l)})
+		out = append(out, shown{l.ID(), l.Timestamp, l.Task, l.Iteration, l.Type, l.Lesson, l.Pattern, l.Context, l.Origin(), l.Confirmed,
+			l.Workflow, l.Session, l.Stage, l.Issue, l.Files})
+		rows = append(rows, []string{l.ID(), l.Type, l.Origin(), strconv.Itoa(l.Confirmed), l.Text()})
 	}
 	switch {
 	case asJSON:
@@ -119,39 +126,28 @@ func show(a *app.App, found []workflow.Learning, searched, asJSON bool) error {
 	return nil
 }
 
-// said is a lesson in one line.
-func said(l workflow.Learning) string {
-	text := l.Lesson
-	if text != "" && l.Pattern != "" {
-		text += " -> "
-	}
-	return strings.Join(strings.Fields(text+l.Pattern), " ")
-}
-
 func forget(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "forget <id>",
 		Short: "Forget a lesson, however often it was learned",
-		Long: `Forget a lesson, however often it was learned: no later task is told it. The
-beginning of its id is enough where no other begins so. Every other line of
-.claude/learnings.jsonl stays as it is.`,
+		Long: `Forget a lesson, however often it was learned: no later task is told it, it leaves
+the progress files of sessions that begin or go on, and it is not learned again from
+an agent that read it in an old one. The beginning of its id is enough where no other
+begins so. Every other line of .claude/learnings.jsonl stays as it is.`,
 		Example: "  warp learnings forget 3f9a2c",
 		Args:    app.Exactly(1, "a learning's id"),
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
-			text, err := d.Project.Home().ReadFile(file)
+			store := learned.Open(d.Project.Home())
+			book, err := store.Read()
 			if err != nil {
 				return err
 			}
-			id, err := meant(text, args[0])
+			id, err := meant(book, args[0])
 			if err != nil {
 				return err
 			}
-			n := 0
-			err = d.Project.Home().EditFile(file, func(text []byte) ([]byte, error) {
-				text, n = without(text, id)
-				return text, nil
-			})
+			n, err := store.Forget(id)
 			switch {
 			case err != nil:
 				return err
@@ -167,35 +163,16 @@ beginning of its id is enough where no other begins so. Every other line of
 }
 
 // meant is the whole id that its beginning stands for.
-func meant(text []byte, id string) (string, error) {
-	all, _ := workflow.ReadLearnings(text)
-	id = strings.ToLower(strings.TrimSpace(id))
-	var ids []string
-	for _, l := range all {
-		if id != "" && strings.HasPrefix(l.ID(), id) && !slices.Contains(ids, l.ID()) {
-			ids = append(ids, l.ID())
-		}
-	}
+func meant(book *learning.Book, id string) (string, error) {
+	ids := book.Match(id)
 	switch len(ids) {
 	case 1:
 		return ids[0], nil
 	case 0:
-		return "", &app.UsageError{Err: fmt.Errorf("there is no learning %q; warp learnings lists them", id)}
+		return "", &app.UsageError{Err: fmt.Errorf("there is no learning %q; warp learnings lists them", strings.TrimSpace(id))}
 	}
+	slices.Sort(ids)
 	return "", &app.UsageError{Err: fmt.Errorf("%q begins the ids of %d learnings: %s", id, len(ids), strings.Join(ids, ", "))}
-}
-
-// without leaves out the lines of a learning. Lines that are none stay.
-func without(text []byte, id string) (kept []byte, n int) {
-	for line := range bytes.Lines(text) {
-		one, _ := workflow.ReadLearnings(line)
-		if _, gone := workflow.Forget(one, id); gone > 0 {
-			n++
-			continue
-		}
-		kept = append(kept, line...)
-	}
-	return kept, n
 }
 
 func times(n int) string {

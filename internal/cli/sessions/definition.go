@@ -36,6 +36,11 @@ type Definition struct {
 	Limit    budget.Amount      `json:"limit,omitzero"` // totals, instead of those of the settings or the file
 	Land     *bool              `json:"land,omitempty"` // what is committed lands; nil: as the settings say
 	Text     []byte             `json:"-"`              // of the pipeline's file
+	// Kept are the files that it names, and where in the session's folder the copy
+	// of each is: a session goes on with what it began with.
+	Kept map[string]string `json:"kept,omitempty"`
+
+	texts map[string][]byte // of the files, by their names
 }
 
 // LandFlag has a command take --land: whether what a session commits lands where it began.
@@ -67,21 +72,21 @@ func (p Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Plan is what a definition comes to. What came with the repository, and is not
-// trusted, has none.
-func (d Definition) Plan(a *app.App, dr *turnstile.Drive, name string) (*pipeline.Pipeline, error) {
+// Plan is what a definition comes to; the files that it names are kept. What came with
+// the repository, and is not trusted, has none.
+func (d *Definition) Plan(a *app.App, dr *turnstile.Drive, name string) (*pipeline.Pipeline, error) {
 	return d.plan(a, name, func(path string) ([]byte, error) { return Read(a, dr, path) })
 }
 
 // Look is Plan for somebody who only wants to see it.
-func (d Definition) Look(a *app.App, name string) (*pipeline.Pipeline, error) {
+func (d *Definition) Look(a *app.App, name string) (*pipeline.Pipeline, error) {
 	return d.plan(a, name, Look)
 }
 
-func (d Definition) plan(a *app.App, name string, read func(string) ([]byte, error)) (*pipeline.Pipeline, error) {
-	out := pipeline.Outside{Read: beside(a.Dir, read), Agents: agentcmd.Names(), Until: func(s string) error { _, err := session.ParseUntil(s); return err },
+func (d *Definition) plan(a *app.App, name string, read func(string) ([]byte, error)) (*pipeline.Pipeline, error) {
+	out := pipeline.Outside{Read: beside(a.Dir, d.reader(read)), Loop: d.builtIn, Agents: agentcmd.Names(), Until: func(s string) error { _, err := session.ParseUntil(s); return err },
 		Missing: func(err error) bool {
-			return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoFile) || errors.Is(err, syscall.ENOTDIR)
+			return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoFile) || errors.Is(err, errNotKept) || errors.Is(err, syscall.ENOTDIR)
 		}}
 	if dr, err := a.Project(); err == nil {
 		out.Stages = []string{filepath.ToSlash(filepath.Join(dr.Root(), ".claude", "stages"))}
@@ -105,12 +110,16 @@ func (d Definition) plan(a *app.App, name string, read func(string) ([]byte, err
 }
 
 // files are what is kept of a definition.
-func (d Definition) files() (map[string][]byte, error) {
+func (d *Definition) files() (map[string][]byte, error) {
+	d.keep()
 	text, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
 		return nil, err
 	}
 	files := map[string][]byte{definitionFile: append(text, '\n')}
+	for file, kept := range d.Kept {
+		files[kept] = d.texts[file]
+	}
 	if d.Text != nil {
 		files[filepath.Base(session.PipelineFile("x"))] = d.Text
 	}
@@ -131,8 +140,12 @@ func load(a *app.App, d *turnstile.Drive, name string) (def Definition, err erro
 	if err != nil {
 		return def, fmt.Errorf("reading what the session %s was started with: %w", name, err)
 	}
-	if def.Text, err = Read(a, d, filepath.Join(dir, filepath.Base(session.PipelineFile(name)))); errors.Is(err, fs.ErrNotExist) {
-		return def, nil
+	read := func(full string) ([]byte, error) { return Read(a, d, full) }
+	if def.Text, err = read(filepath.Join(dir, filepath.Base(session.PipelineFile(name)))); errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err == nil {
+		err = def.loadKept(name, dir, read)
 	}
 	return def, err
 }

@@ -32,7 +32,8 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	job, err := json.Marshal(handed{Name: name, Definition: def, Text: def.Text, Reset: def.Reset, More: o.More, Goes: o.Goes, Force: o.Force, Retry: o.Retry, Batch: o.batch})
+	def.keep()
+	job, err := json.Marshal(handed{Name: name, Definition: def, Text: def.Text, Texts: def.texts, Reset: def.Reset, More: o.More, Goes: o.Goes, Force: o.Force, Retry: o.Retry, Batch: o.batch})
 	if err != nil {
 		return err
 	}
@@ -89,15 +90,16 @@ func stateFile(d *turnstile.Drive, name string) string {
 
 // handed is what a detached process is given.
 type handed struct {
-	Name       string     `json:"name"`
-	Definition Definition `json:"definition"`
-	Text       []byte     `json:"text,omitempty"`
-	Reset      bool       `json:"reset,omitempty"`
-	More       int        `json:"more,omitempty"`
-	Goes       bool       `json:"goes,omitempty"`
-	Retry      bool       `json:"retry,omitempty"`
-	Force      bool       `json:"force,omitempty"`
-	Batch      batch      `json:"batch,omitzero"`
+	Name       string            `json:"name"`
+	Definition Definition        `json:"definition"`
+	Text       []byte            `json:"text,omitempty"`
+	Texts      map[string][]byte `json:"texts,omitempty"`
+	Reset      bool              `json:"reset,omitempty"`
+	More       int               `json:"more,omitempty"`
+	Goes       bool              `json:"goes,omitempty"`
+	Retry      bool              `json:"retry,omitempty"`
+	Force      bool              `json:"force,omitempty"`
+	Batch      batch             `json:"batch,omitzero"`
 }
 
 func read(file string) (h handed, err error) {
@@ -108,6 +110,6 @@ func read(file string) (h handed, err error) {
 	if err != nil {
 		return h, fmt.Errorf("reading what is to be run: %w", err)
 	}
-	h.Definition.Text, h.Definition.Reset = h.Text, h.Reset
+	h.Definition.Text, h.Definition.texts, h.Definition.Reset = h.Text, h.Texts, h.Reset
 	return h, errors.Join(os.Remove(file))
 }

@@ -55,8 +55,11 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 		return err
 	}
 	def.Limit = o.Limit.Or(def.Limit)
-	if !o.Goes && !o.Force {
-		if err := sameTask(a, d, name, def); err != nil {
+	var notes []string
+	if o.Goes {
+		notes = def.changed(current, "the version that it began with")
+	} else if !o.Force {
+		if notes, err = sameTask(a, d, name, def); err != nil {
 			return err
 		}
 	}
@@ -69,6 +72,9 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	}
 	v := newView(a, d, name, o)
 	defer v.close()
+	for _, said := range notes {
+		v.note(engine.Note{At: a.Env.Now(), Session: name, Kind: engine.Remark, Text: said})
+	}
 	e, err := newEngine(a, d, v.note)
 	if err != nil {
 		return err
@@ -78,27 +84,30 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 		return err
 	}
 	e.Gates = gates(d, e, def, settings)
-	e.Lands = settings.Level != 2 && settings.Workflow.AutoMerge
+	e.Landing.On = settings.Level != 2 && settings.Workflow.AutoMerge
 	if def.Land != nil {
-		e.Lands = *def.Land
+		e.Landing.On = *def.Land
 	}
-	j := engine.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Limit: def.Limit, Goes: o.Goes, Force: o.Force, Retry: o.Retry, Anew: o.Limit != budget.Amount{}}
+	j := engine.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Limit: def.Limit, Goes: o.Goes, Force: o.Force, Retry: o.Retry, Anew: o.Goes}
 	s, err := e.Run(ctx, j)
 	return v.finish(j, s, err)
 }
 
 // sameTask refuses another task for a session that was broken off: its history is
-// that of the first one.
-func sameTask(a *app.App, d *turnstile.Drive, name string, def Definition) error {
+// that of the first one. The notes say what else is not as it was.
+func sameTask(a *app.App, d *turnstile.Drive, name string, def Definition) (notes []string, err error) {
 	s, err := summarize(a, d, name)
 	if err != nil || s.Running || s.Status != session.Running {
-		return nil // whatever it is, it is told by whoever starts it
+		return nil, nil // whatever it is, it is told by whoever starts it
 	}
 	was, err := load(a, d, name)
-	if err != nil || was.Task == def.Task {
-		return nil
+	if err != nil {
+		return nil, nil // what it is started with is written in its place
 	}
-	return &app.UsageError{Err: fmt.Errorf("the session %s was broken off, and has another task (%q); warp sessions resume %s resumes it, warp sessions rm %s removes it, --force begins anew and keeps it",
+	if was.Task == def.Task {
+		return was.changed(def.of(&was), "the new version"), nil
+	}
+	return nil, &app.UsageError{Err: fmt.Errorf("the session %s was broken off, and has another task (%q); warp sessions resume %s resumes it, warp sessions rm %s removes it, --force begins anew and keeps it",
 		name, render.Printable(text.ClipRunes(was.Task, 60)), name, name)}
 }
 
@@ -127,13 +136,13 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 		Limits: engine.Limits{Idle: time.Duration(settings.Workflow.IdleSeconds) * time.Second, Used: cost.DayUsed(a, d, settings.Workflow, cost.ShortRuns)},
 		Redact: hide.String, Tell: tell, Passed: point.New(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
 		Queue: queues(a, d),
-		Moved: func(branch, old, new string) {
+		Landing: engine.Landing{Moved: func(branch, old, new string) {
 			if place, ok := git.Locate(d.Root()); ok {
 				for _, err := range turnstile.TellDrives(place, "", "session", drive.Move{Branch: branch, Old: old, New: new}) {
 					tell(engine.Note{At: a.Env.Now(), Kind: engine.Remark, Text: err.Error()})
 				}
 			}
-		},
+		}},
 	}
 	said, err := agentcmd.EndLeft(a, d)
 	for _, text := range said {

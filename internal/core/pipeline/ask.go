@@ -16,7 +16,7 @@ const (
 - plateau: true only when you looked again and found nothing left that is worth a change. What is good enough needs no further iteration; what you merely did not get to does.
 - reasoning: why plateau is as it is, with what you looked at.
 - items_completed: the ids of items that are wholly done and checked; none in doubt.
-- learnings: what an agent that begins here knowing nothing should know: how things are built and checked, what surprised you. Nothing that the code says itself.
+- learnings: what an agent that begins here knowing nothing should know: how things are built and checked, what surprised you. Nothing that the code says itself. Repeat a codebase pattern of the progress file, in its words, only where your work has shown it to be true: that confirms it.
 `
 
 	judgeResult = `Give one JSON object as your result:

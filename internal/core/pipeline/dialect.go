@@ -131,7 +131,7 @@ func (r *reader) folder(s *Stage, out Outside) (file string, text []byte, ok boo
 			return file, nil, false
 		}
 	}
-	if text, ok = BuiltInLoop(s.Loop); ok {
+	if text, ok = out.builtInLoop(s.Loop); ok {
 		return "built-in/" + s.Loop + ".yaml", text, true
 	}
 	if s.Loop != "" {

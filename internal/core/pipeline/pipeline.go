@@ -124,7 +124,9 @@ type Outside struct {
 	Read func(path string) ([]byte, error)
 	// Missing tells that there is no such file; nil: that is all that Read can say.
 	Missing func(error) bool
-	Stages  []string                    // folders with stage folders, looked into before the file's own
-	Until   func(strategy string) error // nil: any will do
-	Agents  []string                    // nil: any will do
+	// Loop is the file of a built-in loop; nil: BuiltInLoop.
+	Loop   func(name string) ([]byte, bool)
+	Stages []string                    // folders with stage folders, looked into before the file's own
+	Until  func(strategy string) error // nil: any will do
+	Agents []string                    // nil: any will do
 }

@@ -60,10 +60,17 @@ func (r *reader) source(s *Stage, out Outside) (file string, text []byte, ok boo
 		text, ok = r.read(at, s.Loop, out)
 		return at.src.beside(s.Loop), text, ok
 	}
-	if text, ok = BuiltInLoop(s.Loop); !ok {
+	if text, ok = out.builtInLoop(s.Loop); !ok {
 		r.say(at, "there is no built-in loop %q%s; a file is named by its path, such as ./%s.yaml", s.Loop, meant(s.Loop, BuiltInLoops()), s.Loop)
 	}
 	return "built-in/" + s.Loop + ".yaml", text, ok
+}
+
+func (out Outside) builtInLoop(name string) ([]byte, bool) {
+	if out.Loop != nil {
+		return out.Loop(name)
+	}
+	return BuiltInLoop(name)
 }
 
 // files reads prompts that are files, and has every prompt ask for a result.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"warp/internal/core/learning"
 	"warp/internal/core/lossless"
 	"warp/internal/core/workflow/supervise"
 	"warp/internal/testkit/need"
@@ -73,7 +74,7 @@ func story(t testing.TB) *State {
 	s.TaskBegun("1.2", clock(12, 17, 0))
 	s.IterationBegun("1.2", 1)
 	s.AgentStarted(Agent{Type: TaskExecutor, Task: "1.2", Iteration: 1}, clock(12, 17, 0))
-	s.Learned(Learning{Timestamp: Stamp(clock(12, 18, 0)), Task: "1.2", Iteration: 1, Type: Antipattern, Lesson: "Hardcoding JWT secret in code failed security scan",
+	s.Learned(learning.Learning{Timestamp: Stamp(clock(12, 18, 0)), Task: "1.2", Iteration: 1, Type: learning.Antipattern, Lesson: "Hardcoding JWT secret in code failed security scan",
 		Pattern: "NEVER hardcode secrets", Context: "JWT secret management"})
 	s.IterationDone("1.2", 1, 550_000, 34*time.Minute+8*time.Second)
 	s.IterationBegun("1.2", 2)

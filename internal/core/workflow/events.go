@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"warp/internal/core/learning"
 	"warp/internal/core/lossless"
 	"warp/internal/core/text"
 	"warp/internal/core/workflow/supervise"
@@ -141,9 +142,9 @@ func (s *State) Intervened(i Intervention, at time.Time) bool {
 }
 
 // Learned records a lesson, once for each iteration that it was learned in.
-func (s *State) Learned(l Learning) bool {
-	l.bound()
-	if slices.ContainsFunc(s.Learnings, func(o Learning) bool { return o.Same(l) }) {
+func (s *State) Learned(l learning.Learning) bool {
+	l = l.Bounded()
+	if slices.ContainsFunc(s.Learnings, func(o learning.Learning) bool { return o.Same(l) }) {
 		return false
 	}
 	s.Learnings = newest(append(s.Learnings, l), MaxKept)

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"time"
 
+	"warp/internal/core/learning"
 	"warp/internal/core/lossless"
 	"warp/internal/core/workflow/supervise"
 )
@@ -23,7 +24,6 @@ import (
 // Where the documents stand, under the store's folder.
 const (
 	File           = "agent-state.json"
-	LearningsFile  = "learnings.jsonl"
 	CheckpointFile = "checkpoint.json" // the newest checkpoint's snapshot
 )
 
@@ -52,15 +52,15 @@ func SnapshotNumber(file string) (n int, ok bool) {
 
 // State is the document agent-state.json.
 type State struct {
-	Orchestrator   Orchestrator `json:"orchestrator"`
-	Supervisor     Supervisor   `json:"supervisor"`
-	ActiveAgents   []Agent      `json:"active_agents"`
-	CompletedTasks []Done       `json:"completed_tasks"`
-	PendingTasks   []Pending    `json:"pending_tasks"` // those at work included
-	SafetyBounds   Bounds       `json:"safety_bounds"`
-	Learnings      []Learning   `json:"learnings"`
-	Milestones     []Milestone  `json:"milestones"`
-	Checkpoints    []Checkpoint `json:"checkpoints"`
+	Orchestrator   Orchestrator        `json:"orchestrator"`
+	Supervisor     Supervisor          `json:"supervisor"`
+	ActiveAgents   []Agent             `json:"active_agents"`
+	CompletedTasks []Done              `json:"completed_tasks"`
+	PendingTasks   []Pending           `json:"pending_tasks"` // those at work included
+	SafetyBounds   Bounds              `json:"safety_bounds"`
+	Learnings      []learning.Learning `json:"learnings"`
+	Milestones     []Milestone         `json:"milestones"`
+	Checkpoints    []Checkpoint        `json:"checkpoints"`
 
 	ID       string          `json:"id,omitempty"` // of the run
 	Level    int             `json:"level,omitempty"`

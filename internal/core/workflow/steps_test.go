@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"warp/internal/core/learning"
 	"warp/internal/core/machine"
 	"warp/internal/core/workflow/supervise"
 )
@@ -50,7 +51,7 @@ func draw(t *rapid.T) step {
 		}},
 		{"SupervisorChecked", func(s *State) { s.SupervisorChecked(Check{PreTask, task, n, 1, micro}, at) }},
 		{"Intervened", func(s *State) { s.Intervened(Intervention{Task: task, Round: n, Action: action}, at) }},
-		{"Learned", func(s *State) { s.Learned(Learning{Task: task, Iteration: n, Lesson: kind}) }},
+		{"Learned", func(s *State) { s.Learned(learning.Learning{Task: task, Iteration: n, Lesson: kind}) }},
 		{"MilestoneReached", func(s *State) { s.MilestoneReached(n, "name", "url", at) }},
 		{"CheckpointMade", func(s *State) { s.CheckpointMade(n, 0, task, "sha", at) }},
 		{"AgentStarted", func(s *State) { s.AgentStarted(Agent{Type: kind, Task: task, Iteration: n}, at) }},
@@ -215,7 +216,7 @@ func TestAReopenedTaskStandsWhereItWas(t *testing.T) {
 func TestListsAreBounded(t *testing.T) {
 	s := Begin(plan(), clock(12, 0, 0))
 	for i := range MaxKept + 5 {
-		s.Learned(Learning{Task: "1.1", Iteration: i, Lesson: "x"})
+		s.Learned(learning.Learning{Task: "1.1", Iteration: i, Lesson: "x"})
 		s.Intervened(Intervention{Task: "1.1", Round: i, Action: supervise.RePlan}, clock(12, 0, 0))
 		s.Spent(fmt.Sprint(i), "1.1", 1)
 	}

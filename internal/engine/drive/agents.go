@@ -246,6 +246,7 @@ func (e *Engine) recordRun(r step.Ran) error {
 		}
 	}
 	e.keep(e.at, event.Run, row)
+	e.learn(e.at, row.Lessons)
 	said := string(res.End)
 	if res.Why != "" {
 		said += ": " + res.Why

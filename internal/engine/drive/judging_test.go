@@ -94,6 +94,9 @@ func TestTestsThatFailAreFixed(t *testing.T) {
 		t.Errorf("%+v", fix)
 	}
 	s.filed("lesson", "look first")
+	if learned := s.sh("cat .claude/learnings.jsonl"); strings.Count(learned, "\n") != 0 || !strings.Contains(learned, `"task":"#1","iteration":1,"type":"insight","lesson":"look first"`) {
+		t.Errorf("learned: %s", learned)
+	}
 	s.want("what is merged", s.sh("git ls-tree --name-only main | grep -c broken || true"), "0")
 }
 

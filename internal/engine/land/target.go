@@ -123,7 +123,7 @@ func (l *Lander) Advance(ctx context.Context, branch, to string) error {
 	if err != nil || was == to {
 		return err
 	}
-	if err := l.announce(branch, to); err != nil {
+	if err := announce(l.Guard, branch, to); err != nil {
 		return err
 	}
 	if err := l.Work.FastForward(ctx, branch, to); err != nil {
@@ -141,7 +141,7 @@ func (l *Lander) Advance(ctx context.Context, branch, to string) error {
 
 // Follow moves the branch that is checked out to a commit that was rebased.
 func (l *Lander) Follow(ctx context.Context, branch, to string) error {
-	if err := l.announce(branch, to); err != nil {
+	if err := announce(l.Guard, branch, to); err != nil {
 		return err
 	}
 	if err := l.Work.Follow(ctx, branch, to); err != nil {
@@ -151,11 +151,11 @@ func (l *Lander) Follow(ctx context.Context, branch, to string) error {
 }
 
 // announce tells the guards of other engines what is about to be moved.
-func (l *Lander) announce(branch, to string) error {
-	if l.Guard == nil {
+func announce(g *guard.Guard, branch, to string) error {
+	if g == nil {
 		return nil
 	}
-	return l.Guard.AnnounceMove("refs/heads/"+branch, to)
+	return g.AnnounceMove("refs/heads/"+branch, to)
 }
 
 // Rebased is a branch that was put on top of its target, where both were, and what

@@ -44,9 +44,9 @@ func (b *iterating) writeContext(it Iteration, o opening) error {
 		return nil
 	}
 	r, u := b.run, b.unit
-	c := Context{Session: r.Name, Pipeline: r.Plan.Name, Iteration: it.Number, Commands: map[string]string{}, Inputs: r.files.contextInputs(u, r.initial(b.dir), it.Number, func(path string) string { return r.found(b.dir, path) })}
+	c := Context{Session: r.Name, Pipeline: r.Plan.Name, Iteration: it.Number, Commands: map[string]string{}, Inputs: r.files.contextInputs(u, r.reads.initial(b.dir), it.Number, func(path string) string { return r.reads.found(b.dir, path) })}
 	c.Stage.ID, c.Stage.Index, c.Stage.Template = u.stage.ID, u.index, u.stage.Loop
-	c.Paths = map[string]string{"session_dir": r.found(b.dir, r.files.path(session.Dir(r.Name))), "stage_dir": r.found(b.dir, u.dir), "progress": r.found(b.dir, r.files.path(u.progress)),
+	c.Paths = map[string]string{"session_dir": r.reads.found(b.dir, r.files.path(session.Dir(r.Name))), "stage_dir": r.reads.found(b.dir, u.dir), "progress": r.reads.found(b.dir, r.files.path(u.progress)),
 		"output": b.desk(o).path(outputFile), "status": b.desk(o).path(statusFile), "result": b.desk(o).path(resultFile)}
 	for _, command := range r.Plan.Commands {
 		c.Commands[command.Name] = command.Line

@@ -66,8 +66,7 @@ type Engine struct {
 	Gates   func(GatesStage) (Body, error)
 	Checks  Checks
 	Limits  Limits
-	Lands   bool                          // what a complete session has committed lands on the branch that it began on
-	Moved   func(branch, old, new string) // tells other engines of the repository that a branch was moved; nil: there are none
+	Landing Landing
 	Redact  func(string) string
 	Tell    func(Note)
 	Passed  func(point string) // for tests of crashes
@@ -84,6 +83,12 @@ type Checks struct {
 	Protected []string        // patterns of files that decide how they are run
 	Integrity judge.Integrity // nil: judge.CheckIntegrity
 	Leaks     *leak.Scanner   // refuses commits with secrets; nil: nothing is scanned
+}
+
+// Landing is what becomes of what a session has committed.
+type Landing struct {
+	On    bool                          // of a complete session it lands on the branch that it began on
+	Moved func(branch, old, new string) // tells other engines of the repository that a branch was moved; nil: there are none
 }
 
 // Limits are those of the settings, which hold for all sessions.
@@ -106,7 +111,7 @@ type Job struct {
 	More int
 	// Limit replaces the bounds of the plan, member by member.
 	Limit budget.Amount
-	Anew  bool // Files are written again: a resumed session has new bounds
+	Anew  bool // Files are written again: they have new bounds, or were kept by an earlier version
 	// Goes says that a session of this name is to be resumed.
 	Goes bool
 	// Force begins anew where a session of this name was broken off, which is kept.

@@ -1,7 +1,10 @@
 package session
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,20 +14,22 @@ import (
 	"warp/internal/core/session"
 	"warp/internal/core/session/progress"
 	"warp/internal/durable"
+	"warp/internal/engine/learned"
 	"warp/internal/engine/step"
 )
 
 // files are where a session keeps what is told of it.
 type files struct {
-	store  *durable.Store
-	name   string
-	units  []unit
-	verify string
+	store   *durable.Store
+	name    string
+	units   []unit
+	verify  string
+	learned *learned.Store
 }
 
 // newFiles gives each unit of a job a folder: a loop the session's own.
 func newFiles(e *Engine, j Job) *files {
-	f := &files{store: e.Store, name: j.Name, units: expand(j.Plan), verify: e.Checks.Verify}
+	f := &files{store: e.Store, name: j.Name, units: expand(j.Plan), verify: e.Checks.Verify, learned: learned.Open(cmp.Or(e.Home, e.Store))}
 	markApart(f.units)
 	for i := range f.units {
 		u := &f.units[i]
@@ -112,21 +117,37 @@ func (f *files) keep(list map[string][]byte, missing bool) error {
 	return nil
 }
 
-// mostProgress bounds the progress file, which every agent reads.
-const mostProgress = 16 << 10
+// restore puts back what the session was started with, where an agent removed or
+// changed it: a resume goes on with it. Changed are those that said something else.
+func (f *files) restore(list map[string][]byte) (changed []string, err error) {
+	for _, name := range slices.Sorted(maps.Keys(list)) {
+		file := filepath.Join(session.Dir(f.name), name)
+		have, err := durable.ReadPlain(f.path(file))
+		if err == nil && bytes.Equal(have, list[name]) {
+			continue
+		}
+		if err == nil {
+			changed = append(changed, name)
+		}
+		if err := f.write(file, list[name]); err != nil {
+			return changed, err
+		}
+	}
+	return changed, nil
+}
+
+// What bounds the progress file, which every agent reads, and what was learned in it.
+const (
+	mostProgress = 16 << 10
+	mostPatterns = 4 << 10
+)
 
 // note adds a section to a progress file and keeps it bounded; what it has no
 // room for goes to the full text beside it.
 func (f *files) note(u unit, file string, s progress.Section) error {
 	return f.edit(file, func(was []byte) ([]byte, error) {
-		if len(was) == 0 {
-			title := f.name
-			if file != session.ProgressFile(f.name) {
-				title += " " + u.name
-			}
-			was = []byte(progress.New(title, f.verify))
-		}
-		text, dropped := progress.Condense(progress.Add(string(was), s), mostProgress)
+		text := f.promote(progress.Add(f.begun(u, file, string(was)), s))
+		text, dropped := progress.Condense(text, mostProgress)
 		if dropped == "" {
 			return []byte(text), nil
 		}

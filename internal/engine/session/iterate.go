@@ -115,8 +115,8 @@ func (b *iterating) enter(ctx context.Context) (err error) {
 	switch {
 	case b.unit.member != nil:
 		g, err = b.run.shield.apart(ctx, b.unit.index)
-	case b.run.isApart(b.unit) && b.lane == b.run.lane:
-		if b.lane, err = b.run.laneOf(ctx, b.unit); err == nil {
+	case b.run.lanes.isApart(b.unit) && b.lane == b.run.lanes.own:
+		if b.lane, err = b.run.lanes.laneOf(ctx, b.unit); err == nil {
 			g = b.lane.guard
 		}
 	default:

@@ -20,26 +20,28 @@ import (
 
 // landSession lands what the session has committed on the branch that it began on. Why
 // says what is in the way: it waits for a person, and can be resumed.
-func (r *run) landSession(ctx context.Context) (why string, err error) {
-	if r.lane == nil || r.lane.target == "" {
+func (w *lanes) landSession(ctx context.Context) (why string, err error) {
+	r := w.run
+	if w.own == nil || w.own.target == "" {
 		return "", nil
 	}
-	ahead, err := r.lane.ahead(r.doc.Now())
+	ahead, err := w.own.ahead(r.doc.Now())
 	if err != nil || !ahead && !r.resumed { // an engine that was killed may have left its lease
 		return "", err
 	}
 	last := slices.IndexFunc(r.files.units, unit.commits)
-	if why, err = r.lane.bring(ctx, r.files.units[last]); err != nil || why != "" {
+	if why, err = w.own.bring(ctx, r.files.units[last]); err != nil || why != "" {
 		return why, err
 	}
 	if ahead {
-		r.lane.tell("landed on %s", r.lane.target)
+		w.own.tell("landed on %s", w.own.target)
 	}
 	return "", nil
 }
 
 // waitToLand has a person look at what keeps commits from landing.
-func (r *run) waitToLand(why string) {
+func (w *lanes) waitToLand(why string) {
+	r := w.run
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.stopped = &step.StoppedError{Why: why, Do: "settle that, then warp sessions resume " + r.Name + " lands the commits"}
@@ -47,21 +49,22 @@ func (r *run) waitToLand(why string) {
 
 // landUnit lands what a unit has committed that ran beside others, and, of a loop, what
 // the session has.
-func (r *run) landUnit(ctx context.Context, u unit) (why string, err error) {
+func (w *lanes) landUnit(ctx context.Context, u unit) (why string, err error) {
+	r := w.run
 	if r.Loop {
-		return r.landSession(ctx)
+		return w.landSession(ctx)
 	}
-	if !r.isApart(u) {
+	if !w.isApart(u) {
 		return "", nil
 	}
-	l, err := r.laneOf(ctx, u)
+	l, err := w.laneOf(ctx, u)
 	if err != nil {
 		return "", err
 	}
 	if why, err = l.bring(ctx, u); err != nil || why != "" {
 		return why, err
 	}
-	if err := r.handOver(ctx, l.guard, r.lane.guard, l.branch, u.name+"-left"); err != nil {
+	if err := w.handOver(ctx, l.guard, w.own.guard, l.branch, u.name+"-left"); err != nil {
 		return "", err
 	}
 	if err := r.shield.places.Remove(ctx, l.place, l.branch, true); err != nil {
@@ -72,19 +75,20 @@ func (r *run) landUnit(ctx context.Context, u unit) (why string, err error) {
 
 // isApart tells whether a unit has a work tree of its own, from which it lands on the
 // session's branch.
-func (r *run) isApart(u unit) bool { return u.apart && r.lane != nil && r.lane.place != "" }
+func (w *lanes) isApart(u unit) bool { return u.apart && w.own != nil && w.own.place != "" }
 
 // laneOf is the lane of a unit that commits while others run.
-func (r *run) laneOf(ctx context.Context, u unit) (*lane, error) {
-	from, err := r.lane.land.Tip(r.lane.branch)
+func (w *lanes) laneOf(ctx context.Context, u unit) (*lane, error) {
+	r := w.run
+	from, err := w.own.land.Tip(w.own.branch)
 	if err != nil {
 		return nil, err
 	}
-	l, err := r.openLane(ctx, placeOf(r.Name)+"-"+u.name, "warp/"+r.Name+"/"+u.name, from, u.name)
+	l, err := w.openLane(ctx, placeOf(r.Name)+"-"+u.name, "warp/"+r.Name+"/"+u.name, from, u.name)
 	if err != nil {
 		return nil, err
 	}
-	l.target, l.onto = r.lane.branch, r.lane.guard
+	l.target, l.onto = w.own.branch, w.own.guard
 	return l, nil
 }
 
@@ -176,7 +180,7 @@ func (l *lane) bringOnce(ctx context.Context, u unit) (why string, late bool, er
 // checkEach checks every commit that a rebase has made: a history in which one of them is
 // broken is of no use to those who look for the commit that broke something.
 func (l *lane) checkEach(ctx context.Context, u unit, made land.Rebased) (why string, err error) {
-	lines := l.run.landingChecks()
+	lines := l.run.lanes.landingChecks()
 	if len(lines) == 0 || l.run.Checks.Rooms == nil {
 		return "", nil
 	}
@@ -218,7 +222,8 @@ func (l *lane) checkCommit(ctx context.Context, c git.Commit, lines []string) (f
 }
 
 // landingChecks are what has to pass on what lands: the checks of all stages that commit.
-func (r *run) landingChecks() (lines []string) {
+func (w *lanes) landingChecks() (lines []string) {
+	r := w.run
 	for _, u := range r.files.units {
 		if !u.commits() {
 			continue

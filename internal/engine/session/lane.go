@@ -31,11 +31,18 @@ type lane struct {
 	land   *land.Lander
 }
 
+// lanes are those of one session: its own, and those of stages that run at once.
+type lanes struct {
+	run *run
+	own *lane // nil: nothing is committed
+}
+
 // newLane makes the lane of a work tree.
-func (r *run) newLane(g *guard.Guard) *lane {
+func (w *lanes) newLane(g *guard.Guard) *lane {
+	r := w.run
 	points := map[string]string{"committed in git": "committed", "target moved": "landed"}
 	return &lane{run: r, guard: g, land: &land.Lander{Work: g.Work, Guard: g, Leaks: r.Checks.Leaks, Home: r.Home, Process: r.Process, Remark: r.remark, Now: r.Now,
-		Moved: r.Moved, Passed: func(point string) {
+		Moved: r.Landing.Moved, Passed: func(point string) {
 			if points[point] != "" {
 				r.Passed(points[point])
 			}
@@ -69,41 +76,43 @@ func (l *lane) nameBranch(s *session.State) error {
 func placeOf(name string) string { return "session-" + name }
 
 // enter goes to where the session commits. Free ends what it reserves.
-func (r *run) enter(ctx context.Context) (free func(), err error) {
+func (w *lanes) enter(ctx context.Context) (free func(), err error) {
+	r := w.run
 	s, free := r.doc.Now(), func() {}
-	if r.lane == nil {
+	if w.own == nil {
 		return free, nil
 	}
 	if s.Branch == "" {
-		file := filepath.Join(filepath.Dir(r.lane.guard.TurnFile()), "sessions.lock")
+		file := filepath.Join(filepath.Dir(w.own.guard.TurnFile()), "sessions.lock")
 		return step.TakeTurn(ctx, file, "another session commits in this work tree", r.remark)
 	}
 	r.shield.branches = []string{s.Branch, s.BeganOn}
-	if err := r.lane.goBack(ctx, s); err != nil {
+	if err := w.own.goBack(ctx, s); err != nil {
 		return free, err
 	}
 	from, err := r.shield.tip(s.BeganOn)
 	if s.BeganOn == "" || err == nil && from == "" {
-		from, err = r.lane.land.Work.Repo().Head()
+		from, err = w.own.land.Work.Repo().Head()
 	}
 	if err != nil {
 		return free, err
 	}
-	l, err := r.openLane(ctx, placeOf(r.Name), s.Branch, from, "")
+	l, err := w.openLane(ctx, placeOf(r.Name), s.Branch, from, "")
 	if err != nil {
 		return free, err
 	}
 	r.Passed("branch_made")
-	if l.onto = r.lane.guard; r.Lands {
+	if l.onto = w.own.guard; r.Landing.On {
 		l.target = s.BeganOn
 	}
-	r.lane, r.dir, r.shield.guard = l, l.guard.Root, l.guard
+	w.own, r.dir, r.shield.guard = l, l.guard.Root, l.guard
 	return free, nil
 }
 
 // openLane makes a work tree with a branch of its own, or finds it, for one of the
 // session's owners.
-func (r *run) openLane(ctx context.Context, name, branch, from, member string) (*lane, error) {
+func (w *lanes) openLane(ctx context.Context, name, branch, from, member string) (*lane, error) {
+	r := w.run
 	if _, err := r.shield.places.Make(ctx, name, branch, from); err != nil {
 		return nil, err
 	}
@@ -111,7 +120,7 @@ func (r *run) openLane(ctx context.Context, name, branch, from, member string) (
 	if err != nil {
 		return nil, err
 	}
-	l := r.newLane(g)
+	l := w.newLane(g)
 	l.place, l.branch = name, branch
 	return l, nil
 }
@@ -151,7 +160,7 @@ func (l *lane) leave(ctx context.Context, s *session.State, complete bool) error
 	}
 	r, name := l.run, placeOf(s.Session)
 	if complete && r.shield.places.Exists(name) {
-		if err := r.handOverSession(ctx, name, s.Branch); err != nil {
+		if err := r.lanes.handOverSession(ctx, name, s.Branch); err != nil {
 			return err
 		}
 	}
@@ -179,7 +188,8 @@ func (l *lane) tell(format string, args ...any) {
 }
 
 // handOverSession brings what a complete session has not committed to the person.
-func (r *run) handOverSession(ctx context.Context, name, branch string) error {
+func (w *lanes) handOverSession(ctx context.Context, name, branch string) error {
+	r := w.run
 	mine, err := guard.New(r.shield.options)
 	if err != nil {
 		return err
@@ -188,12 +198,13 @@ func (r *run) handOverSession(ctx context.Context, name, branch string) error {
 	if err != nil {
 		return err
 	}
-	return r.handOver(ctx, g, mine, branch, "left")
+	return w.handOver(ctx, g, mine, branch, "left")
 }
 
 // handOver brings what was changed in a work tree and is not committed on its branch to
 // another. Where that has something else, it is kept under a reference.
-func (r *run) handOver(ctx context.Context, from, to *guard.Guard, branch, keep string) error {
+func (w *lanes) handOver(ctx context.Context, from, to *guard.Guard, branch, keep string) error {
+	r := w.run
 	repo := to.Work.Repo()
 	tip, err := repo.Ref("refs/heads/" + branch)
 	if err != nil {

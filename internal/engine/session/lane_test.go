@@ -162,7 +162,7 @@ func TestASessionOnADetachedHead(t *testing.T) {
 	p.git("checkout", "-q", "--detach")
 	p.does = writes(p)
 	e := p.engine()
-	e.Lands = true
+	e.Landing.On = true
 	s, err := e.Run(t.Context(), p.loop("runs", "2", "commit", "true"))
 	if err != nil {
 		t.Fatal(err)

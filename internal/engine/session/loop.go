@@ -60,6 +60,9 @@ func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
 	if c, ok := body.(io.Closer); ok {
 		defer func() { _ = c.Close() }() // what it holds ends with the process
 	}
+	if err := r.files.begin(u); err != nil {
+		return session.Decision{}, err
+	}
 	if it, ok := body.(*iterating); ok {
 		if err := it.checkReady(ctx, i); err != nil {
 			return session.Decision{}, err
@@ -176,7 +179,7 @@ func (r *run) rules(i int) (rules, error) {
 
 func (r *run) iterating(ctx context.Context, i int, ru rules) *iterating {
 	taker := r.taker(ctx, i, r.shield.guard, r.purse.within(i, ru.bounds.Most))
-	return &iterating{run: r, unit: r.files.units[i], dir: r.dir, lane: r.lane, rules: ru, taker: taker}
+	return &iterating{run: r, unit: r.files.units[i], dir: r.dir, lane: r.lanes.own, rules: ru, taker: taker}
 }
 
 func (r *run) body(ctx context.Context, i int, ru rules) (Body, error) {
@@ -197,8 +200,8 @@ func (r *run) body(ctx context.Context, i int, ru rules) (Body, error) {
 	if st, err := r.doc.Now().Stage(i); err == nil {
 		retried = st.Counts.Retried
 	}
-	return r.Gates(GatesStage{Session: r.Name, Name: u.shown, Task: r.brief(u, r.dir), Agent: u.stage.Agent, Model: u.stage.Model, Dir: r.dir,
-		Progress: r.shown(r.dir, r.files.path(u.progress)), Most: u.stage.Runs + r.More + retried, Guard: r.shield.guard, Base: base, Lease: r.lease,
+	return r.Gates(GatesStage{Session: r.Name, Name: u.shown, Task: r.reads.brief(u, r.dir), Agent: u.stage.Agent, Model: u.stage.Model, Dir: r.dir,
+		Progress: r.reads.shown(r.dir, r.files.path(u.progress)), Most: u.stage.Runs + r.More + retried, Guard: r.shield.guard, Base: base, Lease: r.lease,
 		TimeLeft: func() (time.Duration, error) { return r.purse.timeLeft(bounds) },
 		Ask: func(ctx context.Context, known *step.Memory, s step.Step) (step.Answer, error) {
 			t := *taker
@@ -242,8 +245,12 @@ func (r *run) decide(ctx context.Context, i int, ru rules) (session.Decision, er
 // record keeps an iteration: for the next agent in the progress file, then in the
 // document, which counts. Doing it again after a crash adds nothing.
 func (r *run) record(i, number int, out Outcome) error {
-	if err := r.files.keep(r.Files, true); err != nil { // without a guard, an agent may have removed them
+	changed, err := r.files.restore(r.Files)
+	if err != nil {
 		return err
+	}
+	if len(changed) > 0 {
+		r.remark("not any more what the session was started with, and put back: %s", strings.Join(changed, ", "))
 	}
 	u := r.files.units[i]
 	out.Row.Iteration = number
@@ -256,7 +263,7 @@ func (r *run) record(i, number int, out Outcome) error {
 			summary = strings.TrimSpace(summary + " (The checks failed afterwards.)")
 		}
 		if err := r.files.note(u, u.progress, progress.Section{
-			Iteration: number, At: r.Now(), Items: row.Items, Summary: summary, Files: out.Files, Learnings: out.Learnings,
+			Iteration: number, At: r.Now(), Items: row.Items, Summary: summary, Files: out.Files, Learnings: learn(r, u, number, out),
 		}); err != nil {
 			return err
 		}

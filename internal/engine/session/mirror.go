@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"warp/internal/core/pipeline"
 	"warp/internal/core/session"
 	"warp/internal/durable"
 	"warp/internal/engine/place"
@@ -17,22 +18,30 @@ import (
 // An agent in a work tree of its own reads the session's files there, under the same
 // names: what is outside of its folder an agent may not be allowed to read, or not see.
 
+// reading is what agents read of a session, and where.
+type reading struct {
+	root  string // the project's folder
+	files *files
+	plan  *pipeline.Pipeline
+	task  string
+}
+
 // mostMirrored bounds a file that is copied for agents.
 const mostMirrored = 4 << 20
 
 // mirror copies what agents read of a session to a work tree of its own: its progress, its
 // stages' outputs and contexts, and the files that it was given to begin with.
-func (r *run) mirror(dir string) error {
+func (r *reading) mirror(dir string) error {
 	if !r.isOwn(dir) {
 		return nil
 	}
 	seen := r.initial(dir)
-	for i, file := range r.Plan.Initial {
+	for i, file := range r.plan.Initial {
 		if err := copyInto(seen[i], file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	return filepath.WalkDir(r.files.path(session.Dir(r.Name)), func(path string, e fs.DirEntry, err error) error {
+	return filepath.WalkDir(r.files.path(session.Dir(r.files.name)), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() || strings.HasSuffix(path, ".full.md") || filepath.Ext(path) != ".md" && filepath.Base(path) != contextFile {
 			return err
 		}
@@ -53,14 +62,14 @@ func copyInto(to, from string) error {
 }
 
 // isOwn tells whether a folder is in a work tree of the session's own.
-func (r *run) isOwn(dir string) bool {
-	rel, err := filepath.Rel(filepath.Join(r.Root, filepath.FromSlash(place.Folder)), dir)
+func (r *reading) isOwn(dir string) bool {
+	rel, err := filepath.Rel(filepath.Join(r.root, filepath.FromSlash(place.Folder)), dir)
 	return err == nil && filepath.IsLocal(rel)
 }
 
 // fromRoot is a path from the project's folder.
-func (r *run) fromRoot(path string) string {
-	rel, err := filepath.Rel(r.Root, path)
+func (r *reading) fromRoot(path string) string {
+	rel, err := filepath.Rel(r.root, path)
 	if err != nil || !filepath.IsLocal(rel) {
 		return path
 	}
@@ -68,32 +77,32 @@ func (r *run) fromRoot(path string) string {
 }
 
 // found is the whole path of a file of the session for an agent that works in a folder.
-func (r *run) found(dir, path string) string {
-	if rel, err := filepath.Rel(r.files.path(session.Dir(r.Name)), path); err == nil && filepath.IsLocal(rel) && r.isOwn(dir) {
+func (r *reading) found(dir, path string) string {
+	if rel, err := filepath.Rel(r.files.path(session.Dir(r.files.name)), path); err == nil && filepath.IsLocal(rel) && r.isOwn(dir) {
 		return filepath.Join(dir, r.fromRoot(path))
 	}
 	return path
 }
 
 // shown is the same path as prompts have it: from the agent's folder, when it is within.
-func (r *run) shown(dir, path string) string { return within(dir, r.found(dir, path)) }
+func (r *reading) shown(dir, path string) string { return within(dir, r.found(dir, path)) }
 
 // initial are the files that the session was given, as an agent finds them that works in
 // a folder.
-func (r *run) initial(dir string) []string {
+func (r *reading) initial(dir string) []string {
 	if !r.isOwn(dir) {
-		return r.Plan.Initial
+		return r.plan.Initial
 	}
-	list := make([]string, len(r.Plan.Initial))
-	for i, file := range r.Plan.Initial {
-		list[i] = filepath.Join(dir, ".claude", filepath.FromSlash(session.Dir(r.Name)), "inputs", fmt.Sprintf("%d-%s", i+1, filepath.Base(file)))
+	list := make([]string, len(r.plan.Initial))
+	for i, file := range r.plan.Initial {
+		list[i] = filepath.Join(dir, ".claude", filepath.FromSlash(session.Dir(r.files.name)), "inputs", fmt.Sprintf("%d-%s", i+1, filepath.Base(file)))
 	}
 	return list
 }
 
 // brief is the task of a unit, as an agent is told it that works in a folder.
-func (r *run) brief(u unit, dir string) string {
-	plan := *r.Plan
+func (r *reading) brief(u unit, dir string) string {
+	plan := *r.plan
 	plan.Initial = r.initial(dir)
-	return plan.Brief(&u.stage, r.Task)
+	return plan.Brief(&u.stage, r.task)
 }

@@ -19,7 +19,7 @@ import (
 func (b *iterating) prompt(it Iteration, o opening) string {
 	vars := b.run.vars(b.unit, b.dir)
 	vars["ITERATION"], vars["INDEX"] = strconv.Itoa(it.Number), strconv.Itoa(it.Number-1)
-	vars["CTX"] = b.run.shown(b.dir, b.unit.in(contextFile))
+	vars["CTX"] = b.run.reads.shown(b.dir, b.unit.in(contextFile))
 	if o.Desk != "" {
 		d := b.desk(o)
 		vars["OUTPUT"], vars["STATUS"], vars["RESULT"] = d.path(outputFile), d.path(statusFile), d.path(resultFile)
@@ -45,12 +45,12 @@ func (b *iterating) prompt(it Iteration, o opening) string {
 // works, when they are within.
 func (r *run) vars(u unit, dir string) map[string]string {
 	vars := r.Plan.Vars()
-	vars["SESSION"], vars["STAGE"], vars["TASK"], vars["RUNS"] = r.Name, u.stage.ID, r.brief(u, dir), strconv.Itoa(u.stage.Runs)
-	vars["PROGRESS"] = r.shown(dir, r.files.path(u.progress))
+	vars["SESSION"], vars["STAGE"], vars["TASK"], vars["RUNS"] = r.Name, u.stage.ID, r.reads.brief(u, dir), strconv.Itoa(u.stage.Runs)
+	vars["PROGRESS"] = r.reads.shown(dir, r.files.path(u.progress))
 	vars["SESSION_NAME"], vars["PROGRESS_FILE"], vars["CONTEXT"] = r.Name, vars["PROGRESS"], u.stage.Context
-	vars["OUTPUT"] = r.shown(dir, u.in(outputFile))
-	vars["RUN_DIR"] = r.shown(dir, r.files.path("pipeline-runs/"+r.Name))
-	vars["INPUTS"] = r.files.inputs(u, func(path string) string { return r.shown(dir, path) }, r.initial(dir))
+	vars["OUTPUT"] = r.reads.shown(dir, u.in(outputFile))
+	vars["RUN_DIR"] = r.reads.shown(dir, r.files.path("pipeline-runs/"+r.Name))
+	vars["INPUTS"] = r.files.inputs(u, func(path string) string { return r.reads.shown(dir, path) }, r.reads.initial(dir))
 	return vars
 }
 

@@ -24,7 +24,8 @@ type run struct {
 	files  *files
 	shield *shield
 	purse  *purse
-	lane   *lane  // where it commits; nil: nothing is committed
+	lanes  *lanes // where it commits
+	reads  *reading
 	dir    string // where its agents work: the project's folder in its own work tree, or in the person's
 	lease  *step.Lease
 	doc    *step.Document[session.State]
@@ -51,6 +52,7 @@ func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
 		r.Tell = func(Note) {}
 	}
 	r.files = newFiles(e, j)
+	r.lanes, r.reads = &lanes{run: r}, &reading{root: r.Root, files: r.files, plan: r.Plan, task: r.Task}
 	if err := r.checkAgents(); err != nil {
 		return nil, err
 	}
@@ -69,7 +71,7 @@ func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
 		return nil, err
 	}
 	r.doc.Alone = true
-	free, err := r.enter(ctx)
+	free, err := r.lanes.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +91,7 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 	case errors.Is(err, ErrPaused):
 		return r.doc.Now(), err
 	case stop != nil:
-		left := r.lane.leave(ctx, r.doc.Now(), false)
+		left := r.lanes.own.leave(ctx, r.doc.Now(), false)
 		ended := r.doc.Update("stopped", func(s *session.State) error {
 			s.Left = true
 			return s.End(session.ReasonStopped, "it was stopped", r.Now())
@@ -104,14 +106,14 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 	}
 	waits := ""
 	if err == nil && !r.Loop && r.doc.Now().AllCompleted() {
-		if waits, err = r.landSession(ctx); waits != "" {
-			r.waitToLand(waits)
+		if waits, err = r.lanes.landSession(ctx); waits != "" {
+			r.lanes.waitToLand(waits)
 		}
 	}
 	if err == nil {
 		s := r.doc.Now()
 		complete := waits == "" && (s.AllCompleted() || s.Status == session.Complete)
-		if err = r.lane.leave(ctx, s, complete); err == nil && complete && r.files.units[0].member == nil {
+		if err = r.lanes.own.leave(ctx, s, complete); err == nil && complete && r.files.units[0].member == nil {
 			err = r.shield.dropBase(ctx, 0)
 		}
 	}
@@ -174,7 +176,7 @@ func (r *run) begin(ctx context.Context) error {
 		v.Doc = r.doc.Now()
 	}
 	if v.Doc.Status != session.Running && !v.Doc.Left && r.shield.guard != nil { // a loop is complete before it leaves its work tree
-		if err := r.newLane(r.shield.guard).leave(ctx, v.Doc, v.Doc.Status == session.Complete); err != nil {
+		if err := r.lanes.newLane(r.shield.guard).leave(ctx, v.Doc, v.Doc.Status == session.Complete); err != nil {
 			return err
 		}
 	}
@@ -230,7 +232,7 @@ func (r *run) create(ctx context.Context, earlier *session.State) error {
 	}
 	for _, do := range []func() error{
 		func() error { return r.setAside(earlier) },
-		func() error { return r.lane.nameBranch(s) },
+		func() error { return r.lanes.own.nameBranch(s) },
 		func() error { return r.Store.CheckFolder(session.Dir(r.Name)) },
 		func() error { return os.MkdirAll(r.files.path(session.Dir(r.Name)), 0o755) },
 		func() error { return r.shield.disown(ctx) },

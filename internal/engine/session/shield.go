@@ -78,7 +78,7 @@ func (r *run) protect(ctx context.Context) error {
 		return nil
 	}
 	if err == nil && slices.ContainsFunc(r.files.units, unit.commits) {
-		r.lane = r.newLane(r.shield.guard)
+		r.lanes.own = r.lanes.newLane(r.shield.guard)
 	}
 	return err
 }

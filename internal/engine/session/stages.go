@@ -164,7 +164,7 @@ func (r *run) stage(ctx context.Context, i int) error {
 		return err
 	}
 	if session.Succeeds(d.Reason) {
-		refused, err := r.commitChoice(ctx, u)
+		refused, err := r.lanes.commitChoice(ctx, u)
 		if err != nil {
 			return err
 		}
@@ -173,13 +173,13 @@ func (r *run) stage(ctx context.Context, i int) error {
 		}
 	}
 	if session.Succeeds(d.Reason) {
-		why, err := r.landUnit(ctx, u)
+		why, err := r.lanes.landUnit(ctx, u)
 		if err != nil {
 			return err
 		}
 		if why != "" {
 			d = session.Decision{Stop: true, Reason: session.ReasonLanding, Why: why}
-			r.waitToLand(why)
+			r.lanes.waitToLand(why)
 		}
 	}
 	return r.endStage(ctx, i, d)

@@ -48,7 +48,7 @@ func (r *run) ask(ctx context.Context, t *step.Taker, u unit, number int, s step
 		s.Scope = r.shield.scopeOf(t.Guard, member, u.label(number))
 		s.Scope.Documents = append(s.Scope.Documents, documents...)
 	}
-	if err := r.mirror(s.Dir); err != nil {
+	if err := r.reads.mirror(s.Dir); err != nil {
 		return step.Answer{}, fmt.Errorf("copying the session's files to %s: %w", s.Dir, err)
 	}
 	a, err := t.Run(ctx, s)

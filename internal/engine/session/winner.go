@@ -12,12 +12,13 @@ import (
 
 // commitChoice commits what the chosen branch of a parallel stage has made, once the
 // checks have passed on it. Refused says why it may not be committed.
-func (r *run) commitChoice(ctx context.Context, u unit) (refused string, err error) {
+func (w *lanes) commitChoice(ctx context.Context, u unit) (refused string, err error) {
+	r := w.run
 	man, _ := r.files.manifest(u)
-	if u.gathers == nil || !u.stage.Commit || r.lane == nil || len(man.Taken) == 0 {
+	if u.gathers == nil || !u.stage.Commit || w.own == nil || len(man.Taken) == 0 {
 		return "", nil
 	}
-	l := r.lane
+	l := w.own
 	free, err := step.TakeTurn(ctx, l.guard.TurnFile(), "another agent is at work in this work tree", r.remark)
 	if err != nil {
 		return "", err

@@ -29,6 +29,7 @@ import (
 	"warp/internal/engine/guard"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/leak"
+	"warp/internal/engine/learned"
 	"warp/internal/engine/place"
 	"warp/internal/engine/step"
 	"warp/internal/sys/work"
@@ -36,7 +37,7 @@ import (
 
 // Engine executes the workflows of one project.
 type Engine struct {
-	Store   *durable.Store
+	Stores
 	Root    string // the work tree
 	Work    work.Tree
 	Tracker forge.Tracker
@@ -55,6 +56,15 @@ type Engine struct {
 	Bounds
 	Options
 }
+
+// Stores are where documents are kept.
+type Stores struct {
+	Store *durable.Store
+	Home  *durable.Store // the project's, for what outlives a work tree; nil: Store
+}
+
+// learnings is what was learned in the project.
+func (s Stores) learnings() *learned.Store { return learned.Open(cmp.Or(s.Home, s.Store)) }
 
 // Checks are how work is judged.
 type Checks struct {

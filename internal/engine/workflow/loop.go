@@ -6,17 +6,16 @@ import (
 	"fmt"
 	"strings"
 
+	"warp/internal/core/learning"
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
-	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/step"
 )
 
 const (
 	stuckAt     = 3    // failing iterations after which the supervisor is asked
-	mostLearned = 10   // lessons of one iteration
 	mostLessons = 2000 // bytes that a prompt repeats of what was learned
 )
 
@@ -121,31 +120,22 @@ func (l loop) learn(n int, a step.Answer, met workflow.Criteria) error {
 	if a.Result != nil {
 		_ = json.Unmarshal(a.Result, &said) // then it has taught nothing
 	}
-	kind := workflow.Insight
+	kind := learning.Insight
 	if met != nil && met.AllMet() {
-		kind = workflow.Pattern
+		kind = learning.Pattern
 	}
-	var list []workflow.Learning
-	add := func(kind, lesson string) {
-		if lesson = text.Opening(l.run.Redact(lesson)); lesson != "" {
-			list = append(list, workflow.Learning{
-				Timestamp: workflow.Stamp(l.run.Now()), Task: l.ID, Iteration: n, Type: kind, Lesson: lesson, Pattern: lesson, Context: l.Name,
-				Workflow: l.run.now().ID, Files: l.Files,
-			})
-		}
-	}
-	lessons := append(said.Learnings, said.Lessons...)
-	for _, lesson := range lessons[:min(len(lessons), mostLearned)] {
-		add(kind, lesson)
-	}
+	about := learning.Learning{Timestamp: workflow.Stamp(l.run.Now()), Task: l.ID, Iteration: n, Type: kind, Context: l.Name, Workflow: l.run.now().ID, Files: l.Files}
+	list := learning.From(about, append(said.Learnings, said.Lessons...), l.run.Redact)
 	if l.why != "" {
-		add(workflow.Antipattern, "this did not do: "+l.why)
+		about.Type = learning.Antipattern
+		list = append(list, learning.From(about, []string{"this did not do: " + l.why}, l.run.Redact)...)
 	}
 	if len(list) > 0 {
-		err := l.run.edit(workflow.LearningsFile, func(was []byte) ([]byte, error) { return workflow.AppendLearnings(was, list), nil })
+		kept, err := l.run.learnings().Add(list)
 		if err != nil {
 			return err
 		}
+		list = kept
 		l.run.pass("learnings_written")
 	}
 	return l.run.record("iteration_done", func(s *workflow.State) {
@@ -160,14 +150,14 @@ func (l loop) learn(n int, a step.Answer, met workflow.Criteria) error {
 
 // lessons are what was ever learned in this project that the task should know.
 func (l loop) lessons() string {
-	file, err := durable.ReadPlain(l.run.path(workflow.LearningsFile))
+	known, err := l.run.learnings().Read()
 	if err != nil {
+		l.run.remark("what was learned before cannot be read: %v", err)
 		return ""
 	}
-	known, _ := workflow.ReadLearnings(file)
-	about := workflow.About{Workflow: l.run.now().ID, Task: l.ID, Name: l.Name, Files: l.Files, Text: l.Description}
+	about := learning.About{Workflow: l.run.now().ID, Task: l.ID, Name: l.Name, Files: l.Files, Text: l.Description}
 	var b strings.Builder
-	for _, lesson := range workflow.Relevant(known, about, mostLessons) {
+	for _, lesson := range learning.Relevant(known.Lessons(), about, mostLessons) {
 		fmt.Fprintf(&b, "- (%s) %s\n", lesson.Type, lesson.Lesson)
 	}
 	return b.String()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"warp/internal/core/learning"
 	"warp/internal/core/workflow"
 	"warp/internal/engine/agent"
 )
@@ -121,8 +122,8 @@ func TestLearnings(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.completed(s)
-	all, bad := workflow.ReadLearnings([]byte(p.read(".claude/learnings.jsonl")))
-	p.wants([]int{len(all), bad, len(s.Learnings)}, "[7 0 7]")
+	book := learning.Read([]byte(p.read(".claude/learnings.jsonl")))
+	p.wants([]int{len(book.Lessons()), book.Bad(), len(s.Learnings)}, "[7 0 7]")
 	p.wants(p.roles("1.1"), "[supervise code verify supervise]")
 
 	p.write(".claude/task.md", strings.Replace(one, "First", "Extend the shared parser", 1))

@@ -4,6 +4,9 @@
 // wrote is kept as it is. Agents' results are data: whatever they say, they stay
 // within their section.
 //
+// What iterations learn is said once: in the section of the first that found it, and
+// under "Codebase Patterns", where it outlives its section.
+//
 // The file is bounded. Condense keeps the patterns and the newest sections, makes
 // one line of each older one, and hands back what it took out, so that whoever
 // stores the file can keep all of it beside.
@@ -54,11 +57,13 @@ type Section struct {
 	Learnings []string
 }
 
-// Add puts a section at the end. An iteration that has one is not added again.
+// Add puts a section at the end. An iteration that has one is not added again, and a
+// lesson that stands in the file is not said again.
 func Add(text string, s Section) string {
 	if has(text, s.mark()) {
 		return text
 	}
+	s.Learnings = fresh(text, s.Learnings)
 	text = strings.TrimRight(text, "\n")
 	if text != "" && text != rule && !strings.HasSuffix(text, "\n"+rule) {
 		text += "\n\n" + rule // somebody wrote behind the last section

@@ -1,4 +1,4 @@
-package workflow
+package learning
 
 import (
 	"path"
@@ -56,7 +56,7 @@ func Relevant(all []Learning, about About, maxBytes int) []Learning {
 }
 
 func (l Learning) likeness(about About, wanted map[string]bool) (score int) {
-	if l.Task == about.Task && l.Task != "" && (l.Workflow == about.Workflow || l.Workflow == "") {
+	if l.Task == about.Task && l.Task != "" && l.Session == "" && l.Issue == "" && (l.Workflow == about.Workflow || l.Workflow == "") {
 		score += sameTask
 	}
 	near := 0

@@ -1,4 +1,4 @@
-package workflow
+package learning
 
 import (
 	"fmt"
@@ -77,10 +77,10 @@ func TestRelevantIsBounded(t *testing.T) {
 
 func TestLines(t *testing.T) {
 	long := lesson("1.1", strings.Repeat("ü", maxText), "a.go")
-	long.Type, long.Timestamp = "hunch", Stamp(clock(12, 0, 0))
+	long.Type, long.Timestamp = "hunch", "2026-01-15T12:00:00Z"
 	text := append(long.Line(), lesson("1.2", "two\nlines").Line()...)
 	text = append(text, "\n{\"lesson\": 3}\n{}\n{\"timestamp\": \"2026-01-15T12:00:00Z\", \"lesson\": \"kept\", \"theirs\": 1}\n{\"lesson\": \"torn"...)
-	all, bad := ReadLearnings(text)
+	all, bad := Read(text).Lessons(), Read(text).Bad()
 	if len(all) != 3 || bad != 3 || len(all[0].Lesson) != maxText || all[0].Type != Insight || all[1].Lesson != "two\nlines" {
 		t.Fatal(len(all), bad)
 	}
@@ -95,30 +95,28 @@ func TestLines(t *testing.T) {
 func TestForget(t *testing.T) {
 	all := []Learning{lesson("1", "one"), lesson("2", "two"), lesson("3", "One!")}
 	id := all[0].ID()
-	kept, n := Forget(all, " "+strings.ToUpper(id[:8])+" ")
-	if n != 2 || lessons(kept) != "two" {
-		t.Error(n, lessons(kept))
+	if got := Read([]byte(file(all))).Match(" " + strings.ToUpper(id[:8]) + " "); fmt.Sprint(got) != fmt.Sprint([]string{id}) {
+		t.Error(got)
 	}
 	for _, id := range []string{"", "zzz"} {
-		if kept, n := Forget(all, id); n != 0 || len(kept) != 3 {
-			t.Errorf("%q: %d", id, n)
+		if got := Read([]byte(file(all))).Match(id); len(got) > 0 {
+			t.Errorf("%q: %v", id, got)
 		}
 	}
-	var many []Learning
-	for i := range 17 {
-		many = append(many, lesson("1", fmt.Sprint("lesson ", i)))
+	text := "no learning\n" + file(all)
+	kept, said := without(text, id)
+	if said != 2 || kept != "no learning\n"+file(all[1:2]) {
+		t.Errorf("%d: %s", said, kept)
 	}
-	for _, digit := range "0123456789abcdef" {
-		shared := 0
-		for _, l := range many {
-			if strings.HasPrefix(l.ID(), string(digit)) {
-				shared++
-			}
-		}
-		if _, n := Forget(many, string(digit)); shared != 1 && n != 0 || shared == 1 && n != 1 {
-			t.Errorf("%d begin with %c, %d were forgotten", shared, digit, n)
-		}
+	if kept, said := without(text, id[:8]); said != 0 || kept != text {
+		t.Errorf("half an id is none: %d %s", said, kept)
 	}
+}
+
+func without(text, id string) (kept string, said int) {
+	b := Read([]byte(text))
+	said = b.Remove(func(other string) bool { return other == id })
+	return string(b.Text()), said
 }
 
 func TestSearch(t *testing.T) {
@@ -127,30 +125,5 @@ func TestSearch(t *testing.T) {
 		if got := lessons(Search(all, question)); got != want {
 			t.Errorf("%q: %s", question, got)
 		}
-	}
-}
-
-func TestALessonIsLearnedOncePerIteration(t *testing.T) {
-	s := Begin(plan(), clock(12, 0, 0))
-	l := lesson("1.1", "x")
-	if !s.Learned(l) || s.Learned(l) {
-		t.Error("once")
-	}
-	l.Timestamp = Stamp(clock(13, 0, 0))
-	if s.Learned(l) {
-		t.Error("it was only told again")
-	}
-	l.Iteration = 2
-	if !s.Learned(l) {
-		t.Error("another iteration")
-	}
-}
-
-func TestKeys(t *testing.T) {
-	got := Keys([]string{"JWT tokens expire (1h)", "tests passing", "Tests: passing!", "", "…", strings.Repeat("long words ", 20), strings.Repeat("x", 100), "Größe stimmt"})
-	want := []string{"jwt_tokens_expire_1h", "tests_passing", "tests_passing_2", "criterion", "criterion_2",
-		"long_words_long_words_long_words_long_words_long_words_long", strings.Repeat("x", maxKey), "größe_stimmt"}
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("%q", got)
 	}
 }

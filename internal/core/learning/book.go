@@ -1,0 +1,184 @@
+package learning
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+
+	"warp/internal/core/lossless"
+)
+
+// Most is how many lessons a book holds. Every iteration reads it, so that it may not
+// grow with them.
+const Most = 500
+
+// Book is the text of learnings.jsonl, read. Lines that are not changed stay as they
+// are, also those that are no lessons.
+type Book struct{ rows []row }
+
+// row is a line of the file.
+type row struct {
+	*Learning // nil: it is none, such as one that a crash tore
+	id        string
+	line      []byte
+	tells     bool // something that every agent should know
+}
+
+func newRow(l Learning, line []byte) row {
+	failed := l.Type == Antipattern && Fold(l.Pattern) == Fold(l.Lesson) // one try of one task
+	return row{&l, l.ID(), line, !failed && Fold(l.Lesson+l.Pattern) != ""}
+}
+
+// Line is a learning as learnings.jsonl holds it.
+func (l Learning) Line() []byte {
+	return append(lossless.AppendCompact(nil, lossless.Encode(l.Bounded(), nil)), '\n')
+}
+
+// Read reads learnings.jsonl.
+func Read(text []byte) *Book {
+	b := &Book{}
+	for line := range bytes.Lines(text) {
+		r := row{line: line}
+		if v, err := lossless.Parse(line); err == nil {
+			var l Learning
+			if lossless.Decode(v, &l) == nil && l.Lesson+l.Pattern != "" {
+				r = newRow(l, line)
+			}
+		}
+		b.rows = append(b.rows, r)
+	}
+	return b
+}
+
+// Text is the file.
+func (b *Book) Text() (text []byte) {
+	for _, r := range b.rows {
+		text = append(text, r.line...)
+	}
+	return text
+}
+
+// Bad is how many lines are no lessons.
+func (b *Book) Bad() (n int) {
+	for _, r := range b.rows {
+		if r.Learning == nil && len(bytes.TrimSpace(r.line)) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// merged has each lesson once, as it was said last and confirmed as often as it was
+// said before, the newest first. Earlier versions wrote a line for each time.
+func (b *Book) merged() (list []row) {
+	at := map[string]int{}
+	for _, r := range slices.Backward(b.rows) {
+		if r.Learning == nil {
+			continue
+		}
+		if k, known := at[r.id]; known {
+			list[k].Confirmed += 1 + r.Confirmed
+			list[k].Files = union(list[k].Files, r.Files)
+			continue
+		}
+		l := *r.Learning
+		at[r.id] = len(list)
+		r.Learning = &l
+		list = append(list, r)
+	}
+	return list
+}
+
+// Lessons lists each lesson once, the newest last.
+func (b *Book) Lessons() (list []Learning) {
+	for _, r := range slices.Backward(b.merged()) {
+		list = append(list, *r.Learning)
+	}
+	return list
+}
+
+// Add adds lessons. What is there already is confirmed, and moves to the end, among
+// the newest; the same iteration says the same once, whatever died in between. Beyond
+// Most, the oldest of those that were confirmed least are left out.
+func (b *Book) Add(list []Learning) {
+	if n := len(b.rows); n > 0 && !bytes.HasSuffix(b.rows[n-1].line, []byte("\n")) {
+		b.rows[n-1].line = append(slices.Clip(b.rows[n-1].line), '\n') // what a crash tore
+	}
+	for _, l := range list {
+		l, id := l.Bounded(), l.ID()
+		i := len(b.rows) - 1
+		for i >= 0 && b.rows[i].id != id {
+			i--
+		}
+		if i >= 0 {
+			old := *b.rows[i].Learning
+			if !old.confirm(l) {
+				continue
+			}
+			l, b.rows = old, slices.Delete(b.rows, i, i+1)
+		}
+		b.rows = append(b.rows, newRow(l, l.Line()))
+	}
+	b.bound()
+}
+
+// bound leaves out the lessons that are too many.
+func (b *Book) bound() {
+	var all []int
+	for i, r := range b.rows {
+		if r.Learning != nil {
+			all = append(all, i)
+		}
+	}
+	if len(all) <= Most {
+		return
+	}
+	slices.SortStableFunc(all, func(x, y int) int { return cmp.Compare(b.rows[x].Confirmed, b.rows[y].Confirmed) })
+	for _, i := range all[:len(all)-Most] {
+		b.rows[i] = row{}
+	}
+	b.rows = slices.DeleteFunc(b.rows, func(r row) bool { return r.line == nil })
+}
+
+// Remove takes out lessons, and tells how often they were said.
+func (b *Book) Remove(forgotten func(id string) bool) (said int) {
+	b.rows = slices.DeleteFunc(b.rows, func(r row) bool {
+		gone := r.Learning != nil && forgotten(r.id)
+		if gone {
+			said += 1 + r.Confirmed
+		}
+		return gone
+	})
+	return said
+}
+
+// Match lists the ids that begin so.
+func (b *Book) Match(id string) (ids []string) {
+	id = strings.ToLower(strings.TrimSpace(id))
+	for _, r := range b.rows {
+		if r.Learning != nil && id != "" && strings.HasPrefix(r.id, id) && !slices.Contains(ids, r.id) {
+			ids = append(ids, r.id)
+		}
+	}
+	return ids
+}
+
+// Best lists at most so many lessons that every agent of the project should know, each
+// once: in turn one of the most often confirmed and one of the newest, so that neither
+// keeps the other out. What only says that one try of one task failed is left out.
+func (b *Book) Best(most int) (list []Learning) {
+	newest := slices.DeleteFunc(b.merged(), func(r row) bool { return !r.tells })
+	proved := slices.DeleteFunc(slices.Clone(newest), func(r row) bool { return r.Confirmed == 0 })
+	slices.SortStableFunc(proved, func(x, y row) int { return cmp.Compare(y.Confirmed, x.Confirmed) })
+	listed := map[string]bool{}
+	for i := range newest {
+		for _, from := range [][]row{proved, newest} {
+			if i < len(from) && len(list) < most && !listed[from[i].id] {
+				listed[from[i].id] = true
+				list = append(list, *from[i].Learning)
+			}
+		}
+	}
+	return list
+}

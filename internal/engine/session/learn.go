@@ -1,0 +1,82 @@
+package session
+
+import (
+	"strings"
+	"time"
+
+	"warp/internal/core/learning"
+	"warp/internal/core/session"
+	"warp/internal/core/session/progress"
+	"warp/internal/core/text"
+	"warp/internal/durable"
+)
+
+// leastPattern is how many bytes a pattern takes in the file, its mark included.
+const leastPattern = 40
+
+// learn keeps what an iteration has learned where later stages, sessions and workflows
+// find it, and returns what of it the progress file may show: not what a person has
+// forgotten. Where it cannot be kept, that is said, and the session goes on: it is no
+// worse off than one that learns nothing.
+func learn(r *run, u unit, number int, out Outcome) (lessons []string) {
+	about := learning.Learning{
+		Timestamp: r.Now().UTC().Format(time.RFC3339), Task: strings.TrimSuffix(r.Name+"/"+u.shown, "/"), Iteration: number, Type: learning.Insight,
+		Context: text.Opening(r.Redact(r.Task)), Session: r.Name, Stage: u.shown, Began: r.doc.Now().StartedAt, Files: out.Files,
+	}
+	if out.Row.Gates == session.Pass {
+		about.Type = learning.Pattern
+	}
+	list := learning.From(about, out.Learnings, r.Redact)
+	kept, err := r.files.learned.Add(list)
+	if err != nil {
+		r.remark("what was learned in iteration %d could not be kept for later sessions: %v", number, err)
+		kept = list
+	} else if len(kept) > 0 {
+		r.Passed("learnings_written")
+	}
+	for _, l := range kept {
+		lessons = append(lessons, l.Lesson)
+	}
+	return lessons
+}
+
+// begin has the progress files of a unit there before its first iteration, with what
+// was learned in the project so far, and without what was forgotten since.
+func (f *files) begin(u unit) error {
+	for _, file := range []string{u.progress, session.ProgressFile(f.name)} {
+		was, _ := durable.ReadPlain(f.path(file)) // none: it is made
+		if u.gathers != nil && file == u.progress || len(was) > 0 && f.promote(string(was)) == string(was) {
+			continue
+		}
+		if err := f.edit(file, func(was []byte) ([]byte, error) { return []byte(f.promote(f.begun(u, file, string(was)))), nil }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begun is the text of a progress file: as it is, or as it begins.
+func (f *files) begun(u unit, file, was string) string {
+	if was != "" {
+		return was
+	}
+	title := f.name
+	if file != session.ProgressFile(f.name) {
+		title += " " + u.name
+	}
+	return progress.New(title, f.verify)
+}
+
+// promote puts the best of what was learned in the project under the patterns of a
+// progress file. A store that cannot be read leaves them as they are.
+func (f *files) promote(was string) string {
+	best, err := f.learned.Best(mostPatterns / leastPattern)
+	if err != nil {
+		return was
+	}
+	var list []progress.Pattern
+	for _, l := range best {
+		list = append(list, progress.Pattern{ID: l.ID(), Text: l.Text()})
+	}
+	return progress.SetPatterns(was, list, mostPatterns)
+}
