@@ -44,7 +44,7 @@ func (b *iterating) writeContext(it Iteration, o opening) error {
 		return nil
 	}
 	r, u := b.run, b.unit
-	c := Context{Session: r.Name, Pipeline: r.Plan.Name, Iteration: it.Number, Commands: map[string]string{}, Inputs: r.files.contextInputs(u, r.Plan.Initial, it.Number)}
+	c := Context{Session: r.Name, Pipeline: r.Plan.Name, Iteration: it.Number, Commands: map[string]string{}, Inputs: r.files.contextInputs(u, r.Plan.Given(&u.stage), it.Number)}
 	c.Stage.ID, c.Stage.Index, c.Stage.Template = u.stage.ID, u.index, u.stage.Loop
 	c.Paths = map[string]string{"session_dir": r.files.path(session.Dir(r.Name)), "stage_dir": u.dir, "progress": r.files.path(u.progress),
 		"output": b.desk(o).path(outputFile), "status": b.desk(o).path(statusFile), "result": b.desk(o).path(resultFile)}
@@ -67,12 +67,11 @@ func (b *iterating) writeContext(it Iteration, o opening) error {
 }
 
 func (f *files) contextInputs(u unit, initial []string, number int) ContextInputs {
-	c := ContextInputs{Initial: []string{}, Stages: map[string][]string{}, Parallel: map[string]map[string][]string{}, Previous: []string{}}
+	c := ContextInputs{Initial: append([]string{}, initial...), Stages: map[string][]string{}, Parallel: map[string]map[string][]string{}, Previous: []string{}}
 	for _, in := range u.stage.Inputs {
 		list := append([]string{}, f.outputs(in, initial)...)
 		switch {
-		case in.Initial:
-			c.Initial = list
+		case in.Initial: // they are there
 		case in.Provider != "":
 			if c.Parallel[in.Stage] == nil {
 				c.Parallel[in.Stage] = map[string][]string{}
