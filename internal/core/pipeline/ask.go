@@ -80,6 +80,15 @@ func (p *Pipeline) Brief(s *Stage, task string) string {
 	return task
 }
 
+// Given are the files to begin with that a stage gets: all of them, unless others ask
+// for them and it does not.
+func (p *Pipeline) Given(s *Stage) []string {
+	if p.handsOut() && !slices.ContainsFunc(s.Inputs, func(in Input) bool { return in.Initial }) {
+		return nil
+	}
+	return p.Initial
+}
+
 // handsOut tells whether some stages get the files that the session was given: then no
 // others do.
 func (p *Pipeline) handsOut() bool {

@@ -193,6 +193,8 @@ func FuzzLoad(f *testing.F) {
 	}
 	text, _ := BuiltInPipeline("full-refine")
 	f.Add(string(text))
+	f.Add(debate)
+	f.Add("nodes:\n  - {id: a, parallel: {providers: [claude, openai], stages: [x, {stage: y, termination: {type: judgment, consensus: 2}}]}}\n  - {id: b, stage: z, runs: 1, inputs: [{from_initial: true}, {from_parallel: [x, {block: a, providers: codex}]}]}\n")
 	f.Add("a: &x {b: 1}\nc:\n  <<: *x\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		read := func(string) ([]byte, error) { return []byte(text), nil }

@@ -125,6 +125,20 @@ func TestTheFirstBranchIsTaken(t *testing.T) {
 	p.wants(strings.TrimSpace(p.git("branch", "--format=%(refname:short)")), "main")
 }
 
+// Whoever is killed after the first branch was done takes it all the same.
+func TestTheFirstBranchIsTakenAfterACrash(t *testing.T) {
+	for _, point := range []string{"stage_ended#1", "stage_ended#2", "stage_skipped#1", "gathered#1", "taken#1"} {
+		p := commits(t, nil)
+		p.slow = func(a agent.Task) bool { branch, _ := branchOf(a); return branch == "draft.one" }
+		p.does = func(n int, a agent.Task) any { return chained(p, a) }
+		p.crash = point
+		s := p.run(p.stages(strings.Replace(strings.Split(chains, "  - id: cross")[0], "CHOOSE", "choose: first", 1)))
+		p.wants(came(s), "complete max_iterations")
+		p.wants(s.Stages[0].Status+" "+s.Stages[1].Status+" "+s.Stages[3].Status, "skipped skipped completed")
+		p.wants(p.read("made.txt"), "write\npolish\npolish\n")
+	}
+}
+
 // With first, a branch that fails loses; when all fail, so does the stage.
 func TestABranchThatFailsIsNotTheFirst(t *testing.T) {
 	for broken, want := range map[string]string{"draft.one": "complete max_iterations", "draft": "failed agent-error"} {

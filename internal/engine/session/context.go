@@ -44,7 +44,8 @@ func (b *iterating) writeContext(it Iteration, o opening) error {
 		return nil
 	}
 	r, u := b.run, b.unit
-	c := Context{Session: r.Name, Pipeline: r.Plan.Name, Iteration: it.Number, Commands: map[string]string{}, Inputs: r.files.contextInputs(u, r.reads.initial(b.dir), it.Number, func(path string) string { return r.reads.found(b.dir, path) })}
+	c := Context{Session: r.Name, Pipeline: r.Plan.Name, Iteration: it.Number, Commands: map[string]string{},
+		Inputs: r.files.contextInputs(u, r.reads.given(u, b.dir), it.Number, func(path string) string { return r.reads.found(b.dir, path) })}
 	c.Stage.ID, c.Stage.Index, c.Stage.Template = u.stage.ID, u.index, u.stage.Loop
 	c.Paths = map[string]string{"session_dir": r.reads.found(b.dir, r.files.path(session.Dir(r.Name))), "stage_dir": r.reads.found(b.dir, u.dir), "progress": r.reads.found(b.dir, r.files.path(u.progress)),
 		"output": b.desk(o).path(outputFile), "status": b.desk(o).path(statusFile), "result": b.desk(o).path(resultFile)}
@@ -67,15 +68,14 @@ func (b *iterating) writeContext(it Iteration, o opening) error {
 }
 
 func (f *files) contextInputs(u unit, initial []string, number int, found func(path string) string) ContextInputs {
-	c := ContextInputs{Initial: []string{}, Stages: map[string][]string{}, Parallel: map[string]map[string][]string{}, Previous: []string{}}
+	c := ContextInputs{Initial: append([]string{}, initial...), Stages: map[string][]string{}, Parallel: map[string]map[string][]string{}, Previous: []string{}}
 	for _, in := range u.stage.Inputs {
 		list := []string{}
 		for _, file := range f.outputs(in, initial) {
 			list = append(list, found(file))
 		}
 		switch {
-		case in.Initial:
-			c.Initial = list
+		case in.Initial: // they are there
 		case in.Provider != "":
 			if c.Parallel[in.Stage] == nil {
 				c.Parallel[in.Stage] = map[string][]string{}

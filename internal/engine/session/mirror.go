@@ -100,9 +100,15 @@ func (r *reading) initial(dir string) []string {
 	return list
 }
 
-// brief is the task of a unit, as an agent is told it that works in a folder.
-func (r *reading) brief(u unit, dir string) string {
+// seen is the plan as an agent sees it that works in a folder.
+func (r *reading) seen(dir string) *pipeline.Pipeline {
 	plan := *r.plan
 	plan.Initial = r.initial(dir)
-	return plan.Brief(&u.stage, r.task)
+	return &plan
 }
+
+// given are the files that the stage of a unit is given to begin with.
+func (r *reading) given(u unit, dir string) []string { return r.seen(dir).Given(&u.stage) }
+
+// brief is the task of a unit.
+func (r *reading) brief(u unit, dir string) string { return r.seen(dir).Brief(&u.stage, r.task) }

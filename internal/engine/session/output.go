@@ -32,6 +32,9 @@ func (b *iterating) prompt(it Iteration, o opening) string {
 	if said := b.unit.failed(); said != "" {
 		text += "\n\nAfter the last iteration the checks failed. Fix that first. They said:\n" + untrusted.Fence(said) + "\n"
 	}
+	if task := b.run.Task; b.unit.stage.ResultIsFile && task != "" && task != b.run.Name && !pipeline.Uses(b.unit.stage.Prompt, "TASK") { // it was not written for tasks
+		text += "\n\nWhat this session is for: " + vars["TASK"] + "\n"
+	}
 	if o.Item != nil && b.unit.stage.ResultIsFile && !pipeline.Uses(b.unit.stage.Prompt, "ITEM", "ITEM_ID") { // it does not know that items are handed out
 		text += "\n\nYour item of this iteration is " + o.Item.ID + "; name it in work.items_completed when it is wholly done:\n" + vars["ITEM"] + "\n"
 	}

@@ -46,7 +46,7 @@ func agentNames(units []unit, was *session.State) (names []string) {
 	}
 	for i, u := range units {
 		if was != nil {
-			if st, err := was.Stage(i); err == nil && st.Status == session.Completed {
+			if st, err := was.Stage(i); err == nil && (st.Status == session.Completed || st.Status == session.Skipped) {
 				continue
 			}
 		}
