@@ -118,7 +118,7 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 		Checks: engine.Checks{Verify: configuredTests(settings), Find: configuredTests(settings) == "", Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected, Leaks: leaks.Scanner(a, d)},
 		Limits: engine.Limits{Idle: time.Duration(settings.Workflow.IdleSeconds) * time.Second, Used: cost.DayUsed(a, d, settings.Workflow, cost.ShortRuns)},
 		Redact: hide.String, Tell: tell, Passed: point.New(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
-		Queue: queues(a, d),
+		Claims: Claims(a, d),
 	}
 	said, err := agentcmd.EndLeft(a, d)
 	for _, text := range said {

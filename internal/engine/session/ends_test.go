@@ -48,7 +48,7 @@ func TestWhatWasBegunIsFinishedFirst(t *testing.T) {
 					p.wants(p.resumed(j), "complete queue-empty")
 				}
 				s = p.state("s")
-				p.wants(fmt.Sprint(came(s), len(s.History), len(p.items), len(p.taken)-n), fmt.Sprint("complete queue-empty", n, 0, 0))
+				p.wants(fmt.Sprint(came(s), len(s.History), len(p.items), len(p.taken)), fmt.Sprint("complete queue-empty", n, 0, 0))
 				for i, row := range s.History {
 					p.wants(fmt.Sprint(row.Item, row.Items), fmt.Sprint(items[i].ID, []string{items[i].ID}))
 				}

@@ -41,7 +41,6 @@ type opening struct {
 // The names of an iteration's steps and facts.
 const (
 	opened  = "opening"
-	claimed = "claimed"
 	iterate = "iterate"
 	fetched = "fetched"
 	judging = "judge"

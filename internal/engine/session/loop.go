@@ -169,7 +169,7 @@ func (r *run) rules(i int) (rules, error) {
 	}
 	out := rules{until: until, bounds: session.Bounds{MaxIterations: runs, Most: most, NoProgress: u.stage.NoProgress}}
 	if until.Kind == session.Queue {
-		out.queue, err = r.Queue(until)
+		out.queue, err = r.queue(until)
 	}
 	return out, err
 }

@@ -30,6 +30,7 @@ type run struct {
 
 	mu      sync.Mutex
 	stopped *step.StoppedError // why a person has to look
+	picked  map[string]bool    // items of queues that a stage has
 }
 
 // Run takes a session to its end and returns it as it is then. The error says
@@ -59,6 +60,8 @@ func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
 	r.lease = lease
 	r.doc = &step.Document[session.State]{Doc: Open(e.Store, j.Name), Lease: lease, Remark: r.remark, Passed: r.Passed}
 	r.purse = newPurse(e, j, r.doc)
+	r.returnClaims(ctx)
+	defer r.endClaims(ctx)
 	if err := r.protect(ctx); err != nil {
 		return nil, err
 	}
