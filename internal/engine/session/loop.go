@@ -66,7 +66,9 @@ func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
 		}
 	}
 	d, err := r.iterate(ctx, i, rules, body)
-	if err == nil && session.Succeeds(d.Reason) && u.gathers == nil { // its members were checked
+	if err == nil && session.Succeeds(d.Reason) && (u.gathers == nil || u.choice() != nil) {
+		// A choice is checked again where it was brought to: its member's work tree was
+		// another one.
 		it, ok := body.(*iterating)
 		if !ok {
 			it = r.iterating(ctx, i, rules)
@@ -248,6 +250,7 @@ func (r *run) record(i, number int, out Outcome) error {
 	u := r.files.units[i]
 	out.Row.Iteration = number
 	row := out.Row
+	row.Unseen = !row.Changed && (r.shield.guard == nil || u.gathers != nil)
 	if u.gathers == nil {
 		summary := row.Summary
 		if row.End != "" {

@@ -49,7 +49,7 @@ func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
 		r.Tell = func(Note) {}
 	}
 	r.files = newFiles(e, j)
-	if err := r.checkAgents(); err != nil {
+	if err := r.checkAgents(ctx); err != nil {
 		return nil, err
 	}
 	lease, err := step.Acquire(ctx, e.Store, j.Name, e.Process, r.remark)
