@@ -171,7 +171,7 @@ func (r *run) rules(i int) (rules, error) {
 	}
 	out := rules{until: until, bounds: session.Bounds{MaxIterations: runs, Most: most, NoProgress: u.stage.NoProgress}}
 	if until.Kind == session.Queue {
-		out.queue, err = r.queue(until)
+		out.queue, err = r.held.queue(until)
 	}
 	return out, err
 }

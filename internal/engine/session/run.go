@@ -25,12 +25,12 @@ type run struct {
 	shield *shield
 	purse  *purse
 	branch *branch // nil: nothing is committed
+	held   *held
 	lease  *step.Lease
 	doc    *step.Document[session.State]
 
 	mu      sync.Mutex
 	stopped *step.StoppedError // why a person has to look
-	picked  map[string]bool    // items of queues that a stage has
 }
 
 // Run takes a session to its end and returns it as it is then. The error says
@@ -60,8 +60,9 @@ func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
 	r.lease = lease
 	r.doc = &step.Document[session.State]{Doc: Open(e.Store, j.Name), Lease: lease, Remark: r.remark, Passed: r.Passed}
 	r.purse = newPurse(e, j, r.doc)
-	r.returnClaims(ctx)
-	defer r.endClaims(ctx)
+	r.held = newHeld(r)
+	r.held.returnOld(ctx)
+	defer r.held.returnAll(ctx)
 	if err := r.protect(ctx); err != nil {
 		return nil, err
 	}
