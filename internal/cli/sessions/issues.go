@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 
 	"warp/internal/core/session"
@@ -21,16 +20,6 @@ type issueQueue struct {
 	by    session.Holder
 }
 
-var claimLine = regexp.MustCompile(`(?:\r?\n)?<!-- warp:claimed-by (\S+) -->`)
-
-// claimOf is who has claimed an issue, by its text, and the text without that.
-func claimOf(body string) (by, rest string) {
-	if m := claimLine.FindStringSubmatch(body); m != nil {
-		by = m[1]
-	}
-	return by, claimLine.ReplaceAllString(body, "")
-}
-
 func (q issueQueue) Ready(ctx context.Context) (ready []engine.Item, held int, err error) {
 	list, err := q.t.List(ctx, forge.Query{Labels: []string{q.label}})
 	if err != nil {
@@ -38,7 +27,7 @@ func (q issueQueue) Ready(ctx context.Context) (ready []engine.Item, held int, e
 	}
 	free, waiting := forge.Order(list, forge.StillOpen(ctx, q.t))
 	for _, i := range free {
-		by, text := claimOf(i.Body)
+		by, text := forge.ClaimOf(i.Body)
 		if by != "" {
 			held++
 			continue
@@ -61,11 +50,11 @@ func (q issueQueue) Claim(ctx context.Context, id string) error {
 		return &engine.ClaimedError{ID: id}
 	}
 	return q.t.Edit(ctx, n, func(body string) (string, error) {
-		by, text := claimOf(body)
+		by, text := forge.ClaimOf(body)
 		if by != "" && by != q.by.String() {
 			return "", &engine.ClaimedError{ID: id, By: by}
 		}
-		return fmt.Sprintf("%s\n<!-- warp:claimed-by %s -->", text, q.by), nil
+		return forge.Claimed(text, q.by.String()), nil
 	})
 }
 
@@ -75,7 +64,7 @@ func (q issueQueue) Release(ctx context.Context, id string) error {
 		return err
 	}
 	err = q.t.Edit(ctx, n, func(body string) (string, error) {
-		by, text := claimOf(body)
+		by, text := forge.ClaimOf(body)
 		if by != q.by.String() {
 			return body, nil
 		}
@@ -105,7 +94,7 @@ func (q issueQueue) Close(ctx context.Context, id, why string) error {
 func (q issueQueue) Claims(ctx context.Context) (list []engine.Claim, err error) {
 	open, err := q.t.List(ctx, forge.Query{Labels: []string{q.label}})
 	for _, i := range open {
-		text, _ := claimOf(i.Body)
+		text, _ := forge.ClaimOf(i.Body)
 		if by, ok := session.ParseHolder(text); ok {
 			list = append(list, engine.Claim{ID: strconv.Itoa(i.Number), By: by})
 		}

@@ -89,7 +89,7 @@ func Remove(ctx context.Context, a *app.App, d *turnstile.Drive, name string, o 
 func removeTraces(ctx context.Context, a *app.App, d *turnstile.Drive, name string, s *session.State, force bool) error {
 	tree, err := work.Open(d.Root())
 	if err != nil || s != nil && s.Session != name {
-		return nil //nolint:nilerr // there is no repository
+		return nil // there is no repository
 	}
 	t := engine.Traces{Work: tree, Name: name, Force: force}
 	if s != nil {
