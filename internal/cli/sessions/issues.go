@@ -43,7 +43,7 @@ func (q issueQueue) Claim(ctx context.Context, id string) error {
 		return err
 	}
 	issue, err := q.t.Get(ctx, n)
-	if err != nil {
+	if err != nil && !isGone(err) {
 		return err
 	}
 	if !issue.Open {
@@ -70,11 +70,15 @@ func (q issueQueue) Release(ctx context.Context, id string) error {
 		}
 		return text, nil
 	})
-	var gone *forge.Error
-	if errors.As(err, &gone) && gone.Reason == forge.NotFound {
+	if isGone(err) {
 		return nil
 	}
 	return err
+}
+
+func isGone(err error) bool {
+	var said *forge.Error
+	return errors.As(err, &said) && said.Reason == forge.NotFound
 }
 
 func (q issueQueue) Close(ctx context.Context, id, why string) error {

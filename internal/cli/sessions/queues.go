@@ -79,6 +79,8 @@ func (q beadsQueue) Ready(ctx context.Context) (ready []engine.Item, held int, e
 func (q beadsQueue) Claim(ctx context.Context, id string) error {
 	i, err := q.b.Show(ctx, id)
 	switch {
+	case beads.IsGone(err):
+		return &engine.ClaimedError{ID: id}
 	case err != nil:
 		return err
 	case i.Status == "in_progress" && i.Assignee == q.by.String():
@@ -99,6 +101,9 @@ func (q beadsQueue) Claim(ctx context.Context, id string) error {
 
 func (q beadsQueue) Release(ctx context.Context, id string) error {
 	i, err := q.b.Show(ctx, id)
+	if beads.IsGone(err) {
+		return nil
+	}
 	if err != nil || i.Status != "in_progress" || i.Assignee != q.by.String() {
 		return err
 	}

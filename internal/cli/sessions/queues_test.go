@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -138,9 +139,21 @@ func promises(t *testing.T, open source) {
 	if left[0].ID == item.ID {
 		t.Error("what was closed is open again")
 	}
+	// One that was removed meanwhile is nobody's, and keeps nobody from anything.
+	refused(t, mine.Claim(ctx, missingItem(item.ID)), missingItem(item.ID), "")
+	must(mine.Release(ctx, missingItem(item.ID)))
 	if claims, err := mine.Claims(ctx); err != nil || len(claims) != 0 {
 		t.Errorf("claims: %v, %v", claims, err)
 	}
+}
+
+// missingItem is an id that there is no item for, written as the queue writes them.
+func missingItem(id string) string {
+	if _, err := strconv.Atoi(id); err == nil {
+		return "999"
+	}
+	kind, _, _ := strings.Cut(id, "-")
+	return kind + "-999"
 }
 
 func refused(t *testing.T, err error, id, by string) {

@@ -33,6 +33,15 @@ type Error struct{ Doing, Said string }
 
 func (e *Error) Error() string { return fmt.Sprintf("bd %s: %s", e.Doing, e.Said) }
 
+// IsGone tells whether an error says that an issue, or the whole database, is not there
+// any more.
+func IsGone(err error) bool {
+	var said *Error
+	return errors.Is(err, ErrNoDatabase) || errors.As(err, &said) && (said.Said == noIssue || strings.Contains(said.Said, "no issue found"))
+}
+
+const noIssue = "there is no such issue"
+
 // ClaimedError says that somebody has an issue already.
 type ClaimedError struct{ ID, By string }
 

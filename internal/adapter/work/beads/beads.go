@@ -112,7 +112,7 @@ func (b *Beads) one(ctx context.Context, id string, args ...string) (Item, error
 		return Item{}, err
 	}
 	if len(list) != 1 {
-		return Item{}, &Error{Doing: args[0] + " " + id, Said: "there is no such issue"}
+		return Item{}, &Error{Doing: args[0] + " " + id, Said: noIssue}
 	}
 	return list[0], nil
 }
