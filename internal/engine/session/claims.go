@@ -15,7 +15,6 @@ import (
 	"warp/internal/core/session"
 	"warp/internal/durable"
 	"warp/internal/engine/step"
-	"warp/internal/sys/proc"
 )
 
 // Claim is an item of a queue that a session holds.
@@ -164,7 +163,7 @@ func (c *Claims) ReturnDead(ctx context.Context, own string) (said []string, err
 		if list, err := readClaims(c.Store, e.Name()); err != nil || len(list) == 0 || e.Name() == own || session.CheckName(e.Name()) != nil {
 			continue
 		}
-		err := c.whileDead(c.Store, e.Name(), func() error {
+		err := step.WhileFree(c.Store, e.Name(), c.Process, func() error {
 			ids, err := c.Return(ctx, e.Name())
 			for _, id := range ids {
 				said = append(said, fmt.Sprintf("%s, which the session %s had claimed, is given back", id, e.Name()))
@@ -174,20 +173,6 @@ func (c *Claims) ReturnDead(ctx context.Context, own string) (said []string, err
 		errs = append(errs, err)
 	}
 	return said, errors.Join(errs...)
-}
-
-// whileDead does something while nobody runs a session, and nobody can begin it. One
-// that is alive is left alone.
-func (c *Claims) whileDead(store *durable.Store, name string, do func() error) error {
-	hold, _, err := store.Acquire(name, c.Process.Holder(), proc.Started)
-	var locked *durable.LockedError
-	if errors.As(err, &locked) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(do(), hold.Release())
 }
 
 // Sweep gives back what a queue itself says that sessions of this project hold which
@@ -223,7 +208,7 @@ func (c *Claims) Sweep(ctx context.Context, u session.Until, own string) (said [
 			return err
 		}
 		if store := stores[claim.By.Place]; store != nil {
-			errs = append(errs, c.whileDead(store, claim.By.Session, giveBack))
+			errs = append(errs, step.WhileFree(store, claim.By.Session, c.Process, giveBack))
 		} else {
 			errs = append(errs, giveBack()) // its work tree is gone
 		}
