@@ -54,6 +54,7 @@ stages:
       ${INPUTS}
   - id: build
     until: plateau
+    may_be_empty: true
     commit: true
     may_be_empty: true
     verify: [test]

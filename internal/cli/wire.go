@@ -8,7 +8,6 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/ask"
 	"warp/internal/cli/checkpoint"
-	"warp/internal/cli/clean"
 	"warp/internal/cli/cost"
 	"warp/internal/cli/doctor"
 	"warp/internal/cli/evidence"
@@ -19,7 +18,6 @@ import (
 	"warp/internal/cli/inbox"
 	"warp/internal/cli/learnings"
 	"warp/internal/cli/level"
-	"warp/internal/cli/locks"
 	"warp/internal/cli/next"
 	"warp/internal/cli/override"
 	"warp/internal/cli/queue"
@@ -49,7 +47,7 @@ var commands = []Command{
 	{"answer", inbox.Answer},
 	{"ask", ask.New},
 	{"checkpoint", checkpoint.New},
-	{"clean", clean.New},
+	{"clean", netCommand("clean", "Find what drives and sessions have left behind, and remove what nobody needs any more")},
 	{"config", settings.New},
 	{"continue", hold.Continue},
 	{"cost", cost.New},
@@ -66,7 +64,7 @@ var commands = []Command{
 	{"issue", netCommand("issue", "Work with issues: list, show, new, edit, approve, check, criteria, close")},
 	{"learnings", learnings.New},
 	{"level", level.New},
-	{"locks", locks.New},
+	{"locks", netCommand("locks", "List the locks of sessions, and clean up after those that are gone")},
 	{"log", history.New},
 	{"loop", netCommand("loop", "Run an agent again and again, until it is done")},
 	{"mcp", netCommand("mcp", "Offer next, status, ask, inbox, issues and evidence to an agent as MCP tools")},

@@ -101,6 +101,11 @@ func (s *Store) readLease(path string) (f LeaseFile, err error) {
 	if err == nil {
 		err = lossless.Decode(v, &f)
 	}
+	if session := strings.TrimSuffix(filepath.Base(path), ".lock"); err == nil && f.PID <= 0 {
+		err = errors.New("it names no process")
+	} else if err == nil && f.Session != session {
+		err = fmt.Errorf("it is of the session %q", f.Session)
+	}
 	if err != nil {
 		return f, &DamagedError{Path: path, Why: err}
 	}
@@ -168,20 +173,59 @@ func (l *Lease) Keep(ctx context.Context) error {
 
 // Leases lists the lock files that can be read.
 func (s *Store) Leases() ([]LeaseFile, error) {
+	all, _, err := s.leases()
+	return all, err
+}
+
+// DamagedLease is a lock file that says nothing of its holder. No holder writes such a
+// file.
+type DamagedLease struct {
+	Session string // as its name says
+	Why     error
+}
+
+// DamagedLeases lists the lock files that cannot be read.
+func (s *Store) DamagedLeases() ([]DamagedLease, error) {
+	_, bad, err := s.leases()
+	return bad, err
+}
+
+func (s *Store) leases() (all []LeaseFile, bad []DamagedLease, err error) {
 	entries, err := s.fs.ReadDir(filepath.Join(s.dir, "locks"))
 	if isNotExist(err) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading the leases: %w", err)
+		return nil, nil, fmt.Errorf("reading the leases: %w", err)
 	}
-	var all []LeaseFile
 	for _, e := range entries {
-		if session, ok := strings.CutSuffix(e.Name(), ".lock"); ok {
-			if f, err := s.readLease(s.leasePath(session)); err == nil {
-				all = append(all, f)
-			}
+		session, ok := strings.CutSuffix(e.Name(), ".lock")
+		if !ok {
+			continue
+		}
+		switch f, err := s.readLease(s.leasePath(session)); {
+		case err == nil:
+			all = append(all, f)
+		case !isNotExist(err): // else it was released meanwhile
+			bad = append(bad, DamagedLease{session, err})
 		}
 	}
-	return all, nil
+	return all, bad, nil
+}
+
+// RemoveDamagedLease removes a lock file that is damaged, and tells whether it was:
+// somebody may have taken the name over meanwhile.
+func (s *Store) RemoveDamagedLease(session string) (bool, error) {
+	unlock, err := s.lock()
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
+	path := s.leasePath(session)
+	if _, err := s.readLease(path); err == nil || isNotExist(err) {
+		return false, nil
+	} else if !damaged(err) {
+		return false, err
+	}
+	return true, s.fs.Remove(path)
 }

@@ -42,10 +42,10 @@ func New(a *app.App) *cobra.Command {
             chunks were given up with, after %d days (--older-than: another age)
   rebase    work trees of rebases that nobody goes on with
   test      work trees of tests that nobody runs any more
-  lease     lock files of processes that are gone
+  lease     lock files of processes that are gone, or that are damaged
   note      notes of drives whose folder is gone
   agent     agents that a drive which was killed left running
-  session   loops and pipelines that ended so long ago, with all their files
+  session   loops and pipelines that ended so long ago, with all that they left
 
 What is kept is shown with the reason. Nothing of an unfinished drive is touched,
 but for agents that nobody looks after. On a terminal it asks first; elsewhere,

@@ -217,6 +217,17 @@ func (f *finder) leases(d *turnstile.Drive) error {
 	if err != nil {
 		return err
 	}
+	bad, err := d.Store().DamagedLeases()
+	if err != nil {
+		return err
+	}
+	for _, l := range bad {
+		name := f.shown(filepath.Join(d.Root(), ".claude", "locks", l.Session+".lock"))
+		f.remove("lease", name, "it is damaged", func(context.Context) error {
+			_, err := d.Store().RemoveDamagedLease(l.Session)
+			return err
+		})
+	}
 	host, err := os.Hostname()
 	if err != nil {
 		return err

@@ -3,12 +3,12 @@ package clean
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
+	"warp/internal/cli/sessions"
 	"warp/internal/core/session"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
@@ -28,8 +28,7 @@ func (f *finder) sessions(d *turnstile.Drive, age time.Duration) error {
 			continue
 		}
 		kind := durable.Kind[session.State]{Name: session.Name(name), Version: session.Version, Validate: session.Validate, Alone: session.EngineAt}
-		doc := durable.Open(d.Store(), session.File(name), kind)
-		v, err := doc.Read()
+		v, err := durable.Open(d.Store(), session.File(name), kind).Read()
 		if err != nil {
 			f.keep("session", name, "its state cannot be read: %v", err)
 			continue
@@ -43,32 +42,9 @@ func (f *finder) sessions(d *turnstile.Drive, age time.Duration) error {
 			f.keep("session", name, "it ended %s", *v.Doc.CompletedAt)
 			continue
 		}
-		f.remove("session", name, "it ended "+*v.Doc.CompletedAt, func(context.Context) error {
-			return f.drop(d, doc, name, filepath.Join(dir, name))
+		f.remove("session", name, "it ended "+*v.Doc.CompletedAt, func(ctx context.Context) error {
+			return sessions.Remove(ctx, f.app, d, name, sessions.Removal{Ended: true})
 		})
 	}
 	return err
-}
-
-// drop removes a session while holding its name, so that nobody begins it
-// meanwhile.
-func (f *finder) drop(d *turnstile.Drive, doc *durable.Doc[session.State], name, dir string) error {
-	host, err := os.Hostname()
-	if err != nil {
-		return err
-	}
-	stamp, _ := f.app.Env.Started(f.app.Env.PID)
-	hold, _, err := d.Store().Acquire(name, durable.Process{PID: f.app.Env.PID, Stamp: stamp, Host: host}, f.app.Env.Started)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = hold.Release() }()
-	v, err := doc.Read()
-	if err == nil && v.Doc.Status == session.Running {
-		return fmt.Errorf("the session %s was begun again meanwhile", name)
-	}
-	if _, err := doc.Remove(); err != nil {
-		return err
-	}
-	return os.RemoveAll(dir)
 }

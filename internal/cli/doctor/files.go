@@ -129,6 +129,13 @@ func locks(x exam) []finding {
 			out = append(out, ok("locks", fmt.Sprintf("%s: held by process %d, last heartbeat %s ago", l.Session, l.PID, age)))
 		}
 	}
+	bad, err := x.drive.Store().DamagedLeases()
+	if err != nil {
+		return []finding{mend("locks", err.Error(), "make .claude/locks readable")}
+	}
+	for _, l := range bad {
+		out = append(out, note("locks", fmt.Sprintf("the lock of %s is damaged: %v", l.Session, l.Why), "warp locks clean removes it, and the next start takes it over"))
+	}
 	if out == nil {
 		out = append(out, ok("locks", "none are held"))
 	}

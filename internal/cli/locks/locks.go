@@ -3,6 +3,7 @@ package locks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/sessions"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -23,7 +25,9 @@ func New(a *app.App) *cobra.Command {
 		Long: `List the locks of sessions, .claude/locks/NAME.lock, and clean up after processes
 that are gone. A lock is stale when its process is gone; on another machine, when
 its heartbeat is three beats old. Starting a session takes a stale lock over by
-itself.`,
+itself, and one that is damaged.
+
+«clean» gives back what dead sessions have claimed in queues, too.`,
 		Example: "  warp locks\n  warp locks clean",
 		Args:    cobra.NoArgs,
 	}
@@ -37,8 +41,27 @@ itself.`,
 // held is a lock as it is printed.
 type held struct {
 	durable.LeaseFile
-	Age   int  `json:"age_seconds"`
-	Stale bool `json:"stale"`
+	Age     int    `json:"age_seconds"`
+	Stale   bool   `json:"stale"`
+	Damaged string `json:"damaged,omitempty"` // why nothing is known of its holder
+}
+
+// state is what is to be said of it; "": it is in use.
+func (h held) state() string {
+	switch {
+	case h.Damaged != "":
+		return "damaged: " + h.Damaged + "; warp locks clean removes it"
+	case h.Stale:
+		return "stale: warp locks clean removes it"
+	}
+	return ""
+}
+
+func (h held) row() []string {
+	if h.Damaged != "" {
+		return []string{h.Session, "?", "?", "?", h.state()}
+	}
+	return []string{h.Session, fmt.Sprint(h.PID), h.StartedAt, (time.Duration(h.Age) * time.Second).String() + " ago", h.state()}
 }
 
 func read(a *app.App, d *turnstile.Drive) (list []held, host string, err error) {
@@ -47,9 +70,25 @@ func read(a *app.App, d *turnstile.Drive) (list []held, host string, err error) 
 	}
 	all, err := d.Store().Leases()
 	for _, l := range all {
-		list = append(list, held{l, int(l.Age(a.Env.Now()).Seconds()), l.Stale(host, a.Env.Started, a.Env.Now())})
+		list = append(list, held{LeaseFile: l, Age: int(l.Age(a.Env.Now()).Seconds()), Stale: l.Stale(host, a.Env.Started, a.Env.Now())})
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	bad, err := d.Store().DamagedLeases()
+	for _, l := range bad {
+		list = append(list, held{LeaseFile: durable.LeaseFile{Session: l.Session}, Stale: true, Damaged: why(l.Why)})
 	}
 	return list, host, err
+}
+
+// why is what is wrong with a lock file, without its path.
+func why(err error) string {
+	var bad *durable.DamagedError
+	if errors.As(err, &bad) {
+		err = bad.Why
+	}
+	return err.Error()
 }
 
 func list(a *app.App) *cobra.Command {
@@ -73,11 +112,7 @@ func list(a *app.App) *cobra.Command {
 			}
 			rows := [][]string{{"SESSION", "PID", "SINCE", "LAST BEAT", ""}}
 			for _, l := range all {
-				state := ""
-				if l.Stale {
-					state = "stale: warp locks clean removes it"
-				}
-				rows = append(rows, []string{render.Printable(l.Session), fmt.Sprint(l.PID), l.StartedAt, (time.Duration(l.Age) * time.Second).String() + " ago", state})
+				rows = append(rows, l.row())
 			}
 			render.Table(a.Out, rows)
 			return nil
@@ -88,35 +123,51 @@ func list(a *app.App) *cobra.Command {
 }
 
 // clean takes stale locks: by taking them over, so that nobody loses one who has
-// just come.
+// just come. What their sessions have claimed in queues is given back.
 func clean(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "clean", Short: "Remove the locks of processes that are gone", Args: cobra.NoArgs,
-		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
+		Use: "clean", Short: "Remove the locks of processes that are gone, and give back what they had claimed", Args: cobra.NoArgs,
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			all, host, err := read(a, d)
 			if err != nil {
 				return err
 			}
 			n := 0
-			stamp, _ := a.Env.Started(a.Env.PID)
 			for _, l := range all {
-				if !l.Stale {
-					continue
-				}
-				hold, _, err := d.Store().Acquire(l.Session, durable.Process{PID: a.Env.PID, Stamp: stamp, Host: host}, a.Env.Started)
-				if err == nil {
-					err = hold.Release()
-				}
-				if err != nil {
+				switch said, err := removeLock(a, d, l, host); {
+				case err != nil:
 					return err
+				case said != "":
+					n++
+					a.Printf("removed: %s (%s)\n", render.Printable(l.Session), said)
 				}
-				n++
-				a.Printf("removed: %s (process %d is gone)\n", render.Printable(l.Session), l.PID)
 			}
 			if n == 0 {
 				a.Printf("No lock is stale.\n")
 			}
-			return nil
+			said, err := sessions.Claims(a, d).ReturnDead(ctx, "")
+			a.Notes(said)
+			return err
 		}),
 	}
+}
+
+// removeLock removes a lock that nobody holds, and says why; "": somebody does.
+func removeLock(a *app.App, d *turnstile.Drive, l held, host string) (said string, err error) {
+	if l.Damaged != "" {
+		removed, err := d.Store().RemoveDamagedLease(l.Session)
+		if !removed || err != nil {
+			return "", err
+		}
+		return "it was damaged", nil
+	}
+	if !l.Stale {
+		return "", nil
+	}
+	stamp, _ := a.Env.Started(a.Env.PID)
+	hold, _, err := d.Store().Acquire(l.Session, durable.Process{PID: a.Env.PID, Stamp: stamp, Host: host}, a.Env.Started)
+	if err == nil {
+		err = hold.Release()
+	}
+	return fmt.Sprintf("process %d is gone", l.PID), err
 }

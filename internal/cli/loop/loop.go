@@ -136,9 +136,9 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 	if slices.ContainsFunc(args, func(s string) bool { return strings.TrimSpace(s) == "" }) {
 		return "", def, &app.UsageError{Err: errors.New("what is to be done? the task is empty")}
 	}
-	if session.CheckName(name) != nil {
-		if len(args) == 2 {
-			return "", def, &app.UsageError{Err: session.CheckName(name)}
+	if err := session.CheckName(name); err != nil {
+		if len(args) == 2 || session.LooksLikeName(name) {
+			return "", def, &app.UsageError{Err: err}
 		}
 		name, def.Task = session.Slug(args[0]), args[0]
 	}

@@ -6,11 +6,13 @@ import (
 	"warp/internal/cli"
 	"warp/internal/cli/agentcmd"
 	_ "warp/internal/cli/boxes/wayout" // the ways out of sandboxes
+	"warp/internal/cli/clean"
 	"warp/internal/cli/demo"
 	"warp/internal/cli/dev"
 	"warp/internal/cli/docs"
 	"warp/internal/cli/drivecmd"
 	"warp/internal/cli/issue"
+	"warp/internal/cli/locks"
 	"warp/internal/cli/loop"
 	"warp/internal/cli/mcpcmd"
 	"warp/internal/cli/pipelinecmd"
@@ -26,11 +28,13 @@ import (
 // Commands are the commands that warp leaves to warp-net.
 var Commands = []cli.Command{
 	{Name: "agent", Make: agentcmd.New},
+	{Name: "clean", Make: clean.New},
 	{Name: "demo", Make: demo.New},
 	{Name: "dev", Make: dev.New},
 	{Name: "docs", Make: docs.New},
 	{Name: "drive", Make: drivecmd.New},
 	{Name: "issue", Make: issue.New},
+	{Name: "locks", Make: locks.New},
 	{Name: "loop", Make: loop.New},
 	{Name: "mcp", Make: mcpcmd.New},
 	{Name: "pipeline", Make: pipelinecmd.New},

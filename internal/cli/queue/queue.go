@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/session"
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"
 	"warp/internal/engine/qualityloop"
@@ -93,7 +94,7 @@ func show(a *app.App, q *workqueue.Queue, asJSON, all bool) error {
 	for _, i := range q.Ordered() {
 		if i.Status != workqueue.Done || all {
 			out = append(out, asShown(i))
-			rows = append(rows, []string{i.ID, string(i.Priority), i.Status, i.Title})
+			rows = append(rows, []string{i.ID, string(i.Priority), status(i), i.Title})
 		}
 	}
 	switch {
@@ -105,6 +106,14 @@ func show(a *app.App, q *workqueue.Queue, asJSON, all bool) error {
 		render.Table(a.Out, rows)
 	}
 	return nil
+}
+
+// status is what an item is, and whose.
+func status(i workqueue.Item) string {
+	if by, ok := session.ParseHolder(i.Holder); ok {
+		return i.Status + " (session " + by.Session + ")"
+	}
+	return i.Status
 }
 
 // edit changes the queue and prints the items that it changed.

@@ -135,7 +135,7 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 		Checks: engine.Checks{Verify: configuredTests(settings), Find: configuredTests(settings) == "", Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected, Leaks: leaks.Scanner(a, d)},
 		Limits: engine.Limits{Idle: time.Duration(settings.Workflow.IdleSeconds) * time.Second, Used: cost.DayUsed(a, d, settings.Workflow, cost.ShortRuns)},
 		Redact: hide.String, Tell: tell, Passed: point.New(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
-		Queue: queues(a, d),
+		Claims: Claims(a, d),
 		Landing: engine.Landing{Moved: func(branch, old, new string) {
 			if place, ok := git.Locate(d.Root()); ok {
 				for _, err := range turnstile.TellDrives(place, "", "session", drive.Move{Branch: branch, Old: old, New: new}) {

@@ -14,7 +14,6 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/core/session"
-	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -88,6 +87,7 @@ func follow(ctx context.Context, a *app.App, d *turnstile.Drive, name string, on
 
 func show(a *app.App) *cobra.Command {
 	var asJSON bool
+	var most int
 	c := &cobra.Command{
 		Use: "show NAME", Short: "Show one session: its stages, its iterations, where its files are", Args: one,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
@@ -99,24 +99,29 @@ func show(a *app.App) *cobra.Command {
 				return err
 			}
 			a.Notes(v.Notes)
+			list, err := rows(d, v.Doc, args[0], most)
+			if err != nil {
+				return err
+			}
 			if asJSON {
+				if most == 0 || most > len(v.Doc.History) {
+					v.Doc.History = list
+				}
 				return a.JSON(v.Doc)
 			}
 			sum, err := summarize(a, d, args[0])
 			if err != nil {
 				return err
 			}
-			return details(a, d, sum, v.Doc)
+			return details(a, d, sum, v.Doc, list)
 		}),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print its state.json")
+	c.Flags().IntVar(&most, "rows", shownRows, "iterations that are shown; 0: all, those included that only the journal has")
 	return c
 }
 
-// shownRows is how many iterations are shown.
-const shownRows = 10
-
-func details(a *app.App, d *turnstile.Drive, sum summary, s *session.State) error {
+func details(a *app.App, d *turnstile.Drive, sum summary, s *session.State, list []session.Row) error {
 	a.Printf("%s: %s, %s since %s\n", sum.Name, s.Type, sum.state(), s.StartedAt)
 	if s.Status != session.Running {
 		a.Printf("%s\n", ending(s))
@@ -136,13 +141,12 @@ func details(a *app.App, d *turnstile.Drive, sum summary, s *session.State) erro
 		a.Printf("\n")
 		render.Table(a.Out, rows)
 	}
-	if n := len(s.History); n > 0 {
+	if len(list) > 0 {
 		a.Printf("\n")
-		rows := [][]string{{"WHEN", "STAGE", "#", "WHAT"}}
-		for _, r := range s.History[max(0, n-shownRows):] {
-			rows = append(rows, []string{r.Timestamp, r.Stage, fmt.Sprint(r.Iteration), render.Printable(text.ClipRunes(ran(&r), 100))})
+		printRows(a, list)
+		if older := s.Iterations() - len(list); older > 0 {
+			a.Printf("(%s before these: --rows 0 shows all)\n", plural(older, "iteration"))
 		}
-		render.Table(a.Out, rows)
 	}
 	a.Printf("\nfiles: %s\n", filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(sum.Name))))
 	return nil

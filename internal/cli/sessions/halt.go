@@ -30,12 +30,17 @@ func stop(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if s.Running {
+				return interrupt(ctx, a, d, s)
+			}
+			said, err := Claims(a, d).ReturnDead(ctx, "") // that a process which was killed had claimed
+			a.Notes(said)
+			if err != nil {
+				a.Notes([]string{err.Error()})
+			}
 			if s.Status != session.Running {
 				a.Printf("%s has ended already: %s\n", name, s.state())
 				return nil
-			}
-			if s.Running {
-				return interrupt(ctx, a, d, s)
 			}
 			if _, err := open(d, name).Update(func(tx *durable.Tx[session.State]) error {
 				tx.Log("stopped", nil)

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/budget"
 	"warp/internal/core/session"
 	"warp/internal/core/text"
 	"warp/internal/durable"
@@ -35,7 +34,8 @@ type summary struct {
 	Paused    bool    `json:"paused,omitempty"`
 	StartedAt string  `json:"started_at"`
 	EndedAt   *string `json:"completed_at"`
-	MicroUSD  int64   `json:"micro_usd"`
+	MicroUSD  *int64  `json:"micro_usd"` // null: not known
+	Cost      string  `json:"cost"`
 	Tokens    int64   `json:"tokens"`
 }
 
@@ -70,8 +70,12 @@ func (l holders) summarize(a *app.App, d *turnstile.Drive, name string) (summary
 	a.Notes(v.Notes)
 	s := v.Doc
 	spent := s.Spent()
-	sum := summary{Name: name, Type: s.Type, Status: s.Status, Iteration: s.IterationCompleted, Reason: s.CompletionReason, Why: s.Why, Paused: s.Paused != nil,
-		StartedAt: s.StartedAt, EndedAt: s.CompletedAt, MicroUSD: spent.MicroUSD, Tokens: spent.Tokens}
+	sum := summary{Name: name, Type: s.Type, Status: s.Status, Iteration: s.Iterations(), Reason: s.CompletionReason, Why: s.Why, Paused: s.Paused != nil,
+		StartedAt: s.StartedAt, EndedAt: s.CompletedAt, Tokens: spent.Tokens}
+	var known bool
+	if sum.Cost, known = s.Cost(); known {
+		sum.MicroUSD = &spent.MicroUSD
+	}
 	if st, err := s.Stage(s.CurrentStage); err == nil && s.Type == session.Pipeline {
 		sum.Stage = st.Name
 	}
@@ -131,7 +135,7 @@ func list(a *app.App) *cobra.Command {
 				} else if s.Stage != "" {
 					why = "in " + s.Stage
 				}
-				rows = append(rows, []string{s.Name, s.state(), fmt.Sprint(s.Iteration), render.Printable(text.ClipRunes(why, 60)), budget.Dollars(s.MicroUSD), s.StartedAt})
+				rows = append(rows, []string{s.Name, s.state(), fmt.Sprint(s.Iteration), text.ClipRunes(text.OneLine(why), 60), s.Cost, s.StartedAt})
 			}
 			render.Table(a.Out, rows)
 			return nil

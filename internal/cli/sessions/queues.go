@@ -3,10 +3,9 @@ package sessions
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"sync"
 
 	"warp/internal/adapter/work/beads"
@@ -22,17 +21,17 @@ import (
 	"warp/internal/turnstile"
 )
 
-// queues opens the queue that a strategy names.
-func queues(a *app.App, d *turnstile.Drive) func(session.Until) (engine.Queue, error) {
+// queues opens the queue that a strategy names, as a session sees it.
+func queues(a *app.App, d *turnstile.Drive) func(session.Holder, session.Until) (engine.Queue, error) {
 	var mu sync.Mutex
 	var issues forge.Tracker
-	return func(u session.Until) (engine.Queue, error) {
+	return func(by session.Holder, u session.Until) (engine.Queue, error) {
 		if _, err := os.Stat(filepath.Join(d.Root(), ".beads")); u.Source == "" && err == nil {
 			u.Source = session.Beads // where nobody says which queue, the project's own tracker is meant
 		}
 		switch u.Source {
 		case session.Beads:
-			return beadsQueue{beads.New(beads.Options{Dir: d.Root()})}, nil
+			return beadsQueue{beads.New(beads.Options{Dir: d.Root(), Actor: by.String()}), by}, nil
 		case session.Issues:
 			mu.Lock()
 			defer mu.Unlock()
@@ -43,97 +42,121 @@ func queues(a *app.App, d *turnstile.Drive) func(session.Until) (engine.Queue, e
 				}
 				issues = t
 			}
-			return issueQueue{issues, u.Label}, nil
+			return issueQueue{issues, u.Label, by}, nil
 		}
-		return workQueue{&step.Document[workqueue.Queue]{Doc: durable.Open(d.Project.Home(), workqueue.File, qualityloop.Kind), Remark: func(string, ...any) {}}}, nil
+		doc := durable.Open(d.Project.Home(), workqueue.File, qualityloop.Kind)
+		return workQueue{&step.Document[workqueue.Queue]{Doc: doc, Remark: func(string, ...any) {}}, by}, nil
 	}
 }
 
 // beadsQueue is the tracker Beads.
-type beadsQueue struct{ b *beads.Beads }
+type beadsQueue struct {
+	b  *beads.Beads
+	by session.Holder
+}
 
+// Ready are the beads with the session's label first, then those that are meant for
+// no session. Those with the label of another one are left to it.
 func (q beadsQueue) Ready(ctx context.Context) (ready []engine.Item, held int, err error) {
 	list, err := q.b.Ready(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
+	var rest []engine.Item
 	for _, i := range list {
-		ready = append(ready, engine.Item{ID: i.ID, Title: i.Title, Text: i.Description})
+		item := engine.Item{ID: i.ID, Title: i.Title, Text: i.Description}
+		own, others := session.MeantFor(i.Labels, q.by.Session)
+		switch {
+		case own:
+			ready = append(ready, item)
+		case !others:
+			rest = append(rest, item)
+		}
 	}
-	if len(ready) > 0 {
+	if ready = append(ready, rest...); len(ready) > 0 {
 		return ready, 0, nil
 	}
 	all, err := q.b.Unfinished(ctx) // nothing ready does not mean that all is done
 	return nil, len(all), err
 }
 
+// Claim looks first: bd lets what is closed be claimed.
 func (q beadsQueue) Claim(ctx context.Context, id string) error {
-	_, err := q.b.Claim(ctx, id)
-	var claimed *beads.ClaimedError
-	if errors.As(err, &claimed) {
-		return nil // by ourselves, before a crash, or it would not have been ready
+	i, err := q.b.Show(ctx, id)
+	switch {
+	case beads.IsGone(err):
+		return &engine.ClaimedError{ID: id}
+	case err != nil:
+		return err
+	case i.Status == "in_progress" && i.Assignee == q.by.String():
+		return nil // before a crash
+	case i.Status != "open":
+		return &engine.ClaimedError{ID: id, By: i.Assignee}
+	}
+	_, err = q.b.Claim(ctx, id)
+	var has *beads.ClaimedError
+	if errors.As(err, &has) && has.By != q.by.String() {
+		return &engine.ClaimedError{ID: id, By: has.By}
+	}
+	if errors.As(err, &has) {
+		return nil
 	}
 	return err
 }
 
-func (q beadsQueue) Release(ctx context.Context, id string) error { return q.b.Release(ctx, id) }
+func (q beadsQueue) Release(ctx context.Context, id string) error {
+	i, err := q.b.Show(ctx, id)
+	if beads.IsGone(err) {
+		return nil
+	}
+	if err != nil || i.Status != "in_progress" || i.Assignee != q.by.String() {
+		return err
+	}
+	return q.b.Release(ctx, id)
+}
 
 func (q beadsQueue) Close(ctx context.Context, id, why string) error { return q.b.Close(ctx, id, why) }
 
-// issueQueue is the tracker's issues with a label.
-type issueQueue struct {
-	t     forge.Tracker
-	label string
-}
-
-func (q issueQueue) Ready(ctx context.Context) (ready []engine.Item, held int, err error) {
-	list, err := q.t.List(ctx, forge.Query{Labels: []string{q.label}})
-	if err != nil {
-		return nil, 0, err
+func (q beadsQueue) Claims(ctx context.Context) (list []engine.Claim, err error) {
+	all, err := q.b.InProgress(ctx)
+	for _, i := range all {
+		if by, ok := session.ParseHolder(i.Assignee); ok {
+			list = append(list, engine.Claim{ID: i.ID, By: by})
+		}
 	}
-	free, waiting := forge.Order(list, forge.StillOpen(ctx, q.t))
-	for _, i := range free {
-		ready = append(ready, engine.Item{ID: strconv.Itoa(i.Number), Title: i.Title, Text: i.Body})
-	}
-	return ready, len(waiting), nil
-}
-
-func (issueQueue) Claim(context.Context, string) error   { return nil }
-func (issueQueue) Release(context.Context, string) error { return nil }
-
-func (q issueQueue) Close(ctx context.Context, id, why string) error {
-	n, err := strconv.Atoi(id)
-	if err != nil {
-		return fmt.Errorf("%q is no issue's number", id)
-	}
-	if err := q.t.Comment(ctx, n, forge.NewComment{Body: why, Once: "session-closed"}); err != nil {
-		return err
-	}
-	return q.t.Close(ctx, n)
+	return list, err
 }
 
 // workQueue is the work queue of the project. It is repaired when an agent writes
 // it.
 type workQueue struct {
 	*step.Document[workqueue.Queue]
+	by session.Holder
+}
+
+// read is the queue as it is; an empty one where there is none.
+func (q workQueue) read() (*workqueue.Queue, error) {
+	v, err := q.Doc.Read()
+	if durable.IsMissing(err) {
+		return &workqueue.Queue{Version: workqueue.Version}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return v.Doc, nil
 }
 
 func (q workQueue) Ready(context.Context) (ready []engine.Item, held int, err error) {
-	v, err := q.Doc.Read()
-	if durable.IsMissing(err) {
-		q.Set(&workqueue.Queue{Version: workqueue.Version})
-		return nil, 0, nil
-	}
+	w, err := q.read()
 	if err != nil {
 		return nil, 0, err
 	}
-	q.Set(v.Doc)
-	for _, i := range v.Doc.Ordered() {
-		switch i.Status {
-		case workqueue.Pending, workqueue.InProgress:
+	q.Set(w)
+	for _, i := range w.Ordered() {
+		switch {
+		case i.Free():
 			ready = append(ready, engine.Item{ID: i.ID, Title: i.Title, Text: i.Description})
-		case workqueue.Done:
-		default:
+		case i.Status != workqueue.Done:
 			held++
 		}
 	}
@@ -141,13 +164,39 @@ func (q workQueue) Ready(context.Context) (ready []engine.Item, held int, err er
 }
 
 func (q workQueue) Claim(_ context.Context, id string) error {
-	return q.Update("queue", func(w *workqueue.Queue) error { _, err := w.Start(id); return err })
+	return q.Update("queue", func(w *workqueue.Queue) error {
+		ok, by, err := w.Claim(id, q.by.String())
+		var unknown *workqueue.UnknownError
+		if errors.As(err, &unknown) || err == nil && !ok {
+			return &engine.ClaimedError{ID: id, By: by}
+		}
+		return err
+	})
 }
 
-func (workQueue) Release(context.Context, string) error { return nil } // what is in progress is ready
+func (q workQueue) Release(_ context.Context, id string) error {
+	w, err := q.read()
+	if err != nil || !slices.ContainsFunc(w.Items, func(i workqueue.Item) bool { return i.ID == id && i.Holder == q.by.String() }) {
+		return err
+	}
+	return q.Update("queue", func(w *workqueue.Queue) error { return w.Return(id, q.by.String()) })
+}
 
 func (q workQueue) Close(_ context.Context, id, _ string) error {
 	return q.Update("queue", func(w *workqueue.Queue) error { _, err := w.Done(id); return err })
+}
+
+func (q workQueue) Claims(context.Context) (list []engine.Claim, err error) {
+	w, err := q.read()
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range w.Items {
+		if by, ok := session.ParseHolder(i.Holder); ok && i.Status != workqueue.Done {
+			list = append(list, engine.Claim{ID: i.ID, By: by, Here: true})
+		}
+	}
+	return list, nil
 }
 
 // Add takes what an agent came across.

@@ -1,12 +1,7 @@
 package sessions
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,9 +10,6 @@ import (
 	"warp/internal/core/session"
 	"warp/internal/durable"
 	engine "warp/internal/engine/session"
-	"warp/internal/engine/trust"
-	"warp/internal/sys/git"
-	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -60,56 +52,6 @@ func one(c *cobra.Command, args []string) error {
 
 func missing(name string) error {
 	return &app.UsageError{Err: fmt.Errorf("there is no session %q; warp sessions lists them", render.Printable(name))}
-}
-
-// remove takes a session away that nobody runs.
-func remove(a *app.App) *cobra.Command {
-	return &cobra.Command{
-		Use: "rm NAME…", Short: "Remove sessions and all their files", Args: cobra.MinimumNArgs(1),
-		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
-			for _, name := range args {
-				if err := Remove(a, d, name); err != nil {
-					return err
-				}
-				a.Printf("removed: %s\n", name)
-			}
-			return nil
-		}),
-	}
-}
-
-// Remove takes one session away. Its name is held meanwhile.
-func Remove(a *app.App, d *turnstile.Drive, name string) error {
-	if err := session.CheckName(name); err != nil {
-		return &app.UsageError{Err: err}
-	}
-	dir := filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(name)))
-	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
-		return missing(name)
-	}
-	stamp, _ := proc.Started(a.Env.PID)
-	hold, _, err := d.Store().Acquire(name, durable.Process{PID: a.Env.PID, Stamp: stamp, Host: hostname()}, proc.Started)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = hold.Release() }()
-	if v, err := open(d, name).Read(); err == nil && v.Doc.Branch != "" {
-		if _, gone := (git.Repo{Dir: d.Root()}).Ref("refs/heads/" + v.Doc.Branch); gone == nil {
-			a.Notes([]string{fmt.Sprintf("the branch %[1]s is kept; git merge %[1]s merges it, git branch -D %[1]s removes it", v.Doc.Branch)})
-		}
-	}
-	if _, err := open(d, name).Remove(); err != nil && !durable.IsMissing(err) {
-		return err
-	}
-	for _, file := range []string{outFile(d, name), jobFile(d, name)} {
-		_ = os.Remove(file) // most sessions have none
-	}
-	if state, err := trust.Folder(a.Getenv); err == nil { // what its guard has kept
-		if err := os.RemoveAll(engine.StateFolder(state, d.Root(), name)); err != nil {
-			return err
-		}
-	}
-	return os.RemoveAll(dir)
 }
 
 // last is the end of a text.

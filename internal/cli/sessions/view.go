@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/budget"
 	"warp/internal/core/session"
 	"warp/internal/core/text"
 	"warp/internal/durable"
@@ -140,24 +139,22 @@ func ending(s *session.State) string {
 	if s.CompletionReason != nil {
 		reason = *s.CompletionReason
 	}
-	n := 0
-	for i := range s.Len() {
-		if st, err := s.Stage(i); err == nil {
-			n += st.IterationCompleted
-		}
-	}
 	status := string(s.Status)
 	if strings.Contains(s.Why, "did not reach its end") {
 		status = "not done" // the file says complete, as it always has
 	}
-	text := fmt.Sprintf("%s: %s (%s) after %s", s.Session, status, reason, plural(n, "iteration"))
+	line := fmt.Sprintf("%s: %s (%s) after %s", s.Session, status, reason, plural(s.Iterations(), "iteration"))
 	if s.Why != "" {
-		text += ": " + render.Printable(s.Why)
+		line += ": " + render.Printable(text.OneLine(s.Why))
 	}
 	if spent := s.Spent(); spent.MicroUSD > 0 || spent.Tokens > 0 {
-		text += fmt.Sprintf("; %s, %d tokens", budget.Dollars(spent.MicroUSD), spent.Tokens)
+		cost, known := s.Cost()
+		if !known {
+			cost = "cost unknown"
+		}
+		line += fmt.Sprintf("; %s, %d tokens", cost, spent.Tokens)
 	}
-	return text
+	return line
 }
 
 func plural(n int, what string) string {
@@ -202,9 +199,10 @@ func ran(r *session.Row) string {
 	if r.End != "" {
 		parts = append(parts, "came to nothing ("+r.End+")")
 	}
-	if r.Changed {
+	switch {
+	case r.Changed:
 		parts = append(parts, "changed files")
-	} else {
+	case !r.Unseen:
 		parts = append(parts, "changed nothing")
 	}
 	if r.Plateau {

@@ -6,6 +6,18 @@ import "strings"
 // Rule says what Valid accepts.
 const Rule = "letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'"
 
+// Spelled tells whether a text is written as a name is, though it may be no valid one:
+// nobody means anything else by it.
+func Spelled(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("._-", c) >= 0) {
+			return false
+		}
+	}
+	return s != ""
+}
+
 // Valid tells whether a name can be used as it is.
 func Valid(s string) bool {
 	if s == "" || len(s) > 80 || s[0] == '-' || s[0] == '.' {
@@ -14,13 +26,7 @@ func Valid(s string) bool {
 	if strings.Contains(s, "..") || strings.HasSuffix(s, ".") || strings.HasSuffix(s, ".lock") { // git has no such refs
 		return false
 	}
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("._-", c) >= 0) {
-			return false
-		}
-	}
-	return true
+	return Spelled(s)
 }
 
 // Slug makes a name of a title: small letters, digits and single dashes, at most

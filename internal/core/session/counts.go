@@ -23,6 +23,8 @@ type Counts struct {
 	JudgeFailures int      `json:"judge_failures,omitempty"` // in a row
 	GatesPassed   int      `json:"gates_passed,omitempty"`   // in a row
 	Judge         *Verdict `json:"judge,omitempty"`          // of the newest iteration
+	Unseen        int      `json:"unseen,omitempty"`         // of which nobody could tell whether they changed anything
+	Unpriced      int      `json:"unpriced,omitempty"`       // whose cost is not known, or not all of it
 	MicroUSD      int64    `json:"micro_usd,omitempty"`
 	Tokens        int64    `json:"tokens,omitempty"`
 	Seconds       int64    `json:"seconds,omitempty"` // that iterations took: neither pauses nor crashes are charged
@@ -43,6 +45,12 @@ func (c *Counts) add(r Row, spent Spent, took time.Duration) {
 		if r.Judge != nil || r.JudgeFailed {
 			c.JudgeFailures = next(c.JudgeFailures, r.Judge == nil)
 		}
+	}
+	if r.Unseen {
+		c.Unseen++
+	}
+	if r.Unpriced {
+		c.Unpriced++
 	}
 	c.MicroUSD += max(0, spent.MicroUSD)
 	c.Tokens += max(0, spent.Tokens)

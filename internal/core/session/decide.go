@@ -55,7 +55,42 @@ func (s *State) Facts(stage int, now time.Time) Facts {
 	return f
 }
 
-// Spent is what all stages have cost.
+// unchanged says that nothing was changed, where that can be told.
+func (f Facts) unchanged() string {
+	if f.Unseen > 0 {
+		return ""
+	}
+	return " and changed nothing"
+}
+
+// Iterations is how many were done, in all stages.
+func (s *State) Iterations() (n int) {
+	for i := range s.Len() {
+		if st, err := s.Stage(i); err == nil {
+			n += st.IterationCompleted
+		}
+	}
+	return n
+}
+
+// Cost says what all stages have cost, and never that what is not known is nothing.
+// Known is false where nothing is known of it.
+func (s *State) Cost() (text string, known bool) {
+	unpriced := s.Counts.Unpriced
+	for _, st := range s.Stages {
+		unpriced += st.Counts.Unpriced
+	}
+	spent := budget.Dollars(s.Spent().MicroUSD)
+	switch {
+	case unpriced == 0:
+		return spent, true
+	case s.Spent().MicroUSD == 0:
+		return "unknown", false
+	}
+	return "at least " + spent, true
+}
+
+// Spent is what all stages have cost, as far as that is known.
 func (s *State) Spent() Spent {
 	sum := Spent{MicroUSD: s.Counts.MicroUSD, Tokens: s.Counts.Tokens}
 	for _, st := range s.Stages {
@@ -107,7 +142,7 @@ func (u Until) reached(f Facts) Decision {
 	switch u.Kind {
 	case Plateau:
 		if f.Plateaus >= u.row() && f.Iterations >= u.min() {
-			return stop(ReasonPlateau, "%s in a row found nothing to improve and changed nothing", evidence.Count(f.Plateaus, "iteration"))
+			return stop(ReasonPlateau, "%s in a row found nothing to improve%s", evidence.Count(f.Plateaus, "iteration"), f.unchanged())
 		}
 	case Judge:
 		if v := f.Judge; v != nil && v.Stop && v.Confidence >= minConfidence && f.Iterations >= u.min() {
@@ -144,7 +179,11 @@ func (b Bounds) tripped(f Facts) Decision {
 	case b.Most.Reached(f.Spent()) != "":
 		return stop(ReasonBudget, "%s", b.Most.Reached(f.Spent()))
 	case b.NoProgress > 0 && f.Unchanged >= b.NoProgress:
-		return stop(ReasonBudget, "no progress: nothing changed in %s", evidence.Count(f.Unchanged, "iteration"))
+		what := "nothing changed"
+		if f.Unseen > 0 {
+			what = "nothing was completed, and there is no repository that would tell of changes,"
+		}
+		return stop(ReasonBudget, "no progress: %s in %s", what, evidence.Count(f.Unchanged, "iteration"))
 	}
 	return Decision{}
 }

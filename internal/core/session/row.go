@@ -19,12 +19,14 @@ type Row struct {
 	Stage       string   `json:"stage,omitempty"` // its name
 	Agent       string   `json:"agent,omitempty"`
 	Changed     bool     `json:"changed,omitempty"` // the work tree did
+	Unseen      bool     `json:"unseen,omitempty"`  // nobody could tell whether it did: there is no repository
 	Summary     string   `json:"summary,omitempty"`
-	Item        string   `json:"item,omitempty"`  // that it was given, of a queue
-	Items       []string `json:"items,omitempty"` // that it completed
-	Cost        string   `json:"cost,omitempty"`  // "$0.75"
-	End         string   `json:"end,omitempty"`   // how the agent's run ended when it was not done
-	Judge       *Verdict `json:"judge,omitempty"` // nil: it was not asked, or failed
+	Item        string   `json:"item,omitempty"`     // that it was given, of a queue
+	Items       []string `json:"items,omitempty"`    // that it completed
+	Cost        string   `json:"cost,omitempty"`     // "$0.75"
+	Unpriced    bool     `json:"unpriced,omitempty"` // what it has cost is not known, or not all of it
+	End         string   `json:"end,omitempty"`      // how the agent's run ended when it was not done
+	Judge       *Verdict `json:"judge,omitempty"`    // nil: it was not asked, or failed
 	JudgeFailed bool     `json:"judge_failed,omitempty"`
 	Gates       string   `json:"gates,omitempty"` // Pass, Fail; "": they were not run
 }

@@ -171,7 +171,7 @@ func (q *Queue) Done(id string) (*Item, error) {
 func (q *Queue) finish(it *Item) {
 	if it.Status != Done {
 		n := q.Iteration
-		it.Status, it.CompletedIteration = Done, &n
+		it.Status, it.CompletedIteration, it.Holder = Done, &n, ""
 	}
 }
 

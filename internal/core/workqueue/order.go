@@ -28,7 +28,7 @@ func (q *Queue) Urgent(p Priority) []Item {
 // urgent priority that there is, in the order in which they stand.
 func (q *Queue) Next(most int) []Item {
 	list := q.Ordered()
-	list = slices.DeleteFunc(list, func(it Item) bool { return it.Status != Pending && it.Status != InProgress })
+	list = slices.DeleteFunc(list, func(it Item) bool { return !it.Free() })
 	for i, it := range list {
 		if i >= most || it.Priority != list[0].Priority {
 			return list[:i]
@@ -69,7 +69,7 @@ func (q *Queue) TakeUp(most int) Event {
 		switch {
 		case slices.ContainsFunc(next, func(n Item) bool { return n.ID == it.ID }):
 			it.Status = InProgress
-		case it.Status == InProgress:
+		case it.Status == InProgress && it.Holder == "":
 			it.Status = Pending
 		}
 	}

@@ -66,6 +66,7 @@ type Item struct {
 	Files    []string `json:"files,omitempty"`
 	Ref      string   `json:"ref,omitempty"`      // what exactly it was found by
 	Reopened int      `json:"reopened,omitempty"` // the iteration in which it was found again
+	Holder   string   `json:"holder,omitempty"`   // the session that has claimed it
 }
 
 // Loop is where a loop is, and what its evaluations remember.

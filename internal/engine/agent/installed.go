@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"cmp"
+	"context"
 	"os/exec"
 	"strings"
 )
@@ -23,6 +25,26 @@ func (r *Runner) CheckInstalled() error {
 			return nil
 		}
 		why = append(why[:i], a.Name()+": "+err.Error())
+	}
+	return &MissingError{strings.Join(why, "; ")}
+}
+
+// CheckLogin tells whether an agent of the chain can be asked: the error, a
+// *MissingError, says that each of those that are installed tells that nobody is logged
+// in. It costs no run. What cannot be told does not count.
+func (r *Runner) CheckLogin(ctx context.Context) error {
+	var why []string
+	for _, a := range r.Adapters {
+		h := a.Check(ctx)
+		if h.Installed && (h.LoggedIn == nil || *h.LoggedIn) {
+			return nil
+		}
+		if h.Installed {
+			why = append(why, a.Name()+": nobody is logged in; "+cmp.Or(h.Advice, "warp agent check says how"))
+		}
+	}
+	if len(why) == 0 {
+		return nil // what is not installed is told by CheckInstalled
 	}
 	return &MissingError{strings.Join(why, "; ")}
 }

@@ -65,11 +65,12 @@ func (h History) Judge(ctx context.Context, i Issue, mayWrite func(ctx context.C
 	return i, nil
 }
 
-// Seal names what an issue says, but for its check marks. Where a tracker keeps
+// Seal names what an issue says, but for its check marks and claims. Where a tracker keeps
 // no history of texts, a comment with it by somebody with write access approves
 // the issue as it is.
 func Seal(i Issue) string {
-	sum := sha256.Sum256([]byte(i.Title + "\x00" + unticked(i.Body)))
+	_, body := ClaimOf(i.Body)
+	sum := sha256.Sum256([]byte(i.Title + "\x00" + unticked(body)))
 	return fmt.Sprintf("approved:%x", sum[:16])
 }
 

@@ -137,6 +137,7 @@ func (b *Loop) outcome() (out session.Outcome, err error) {
 		out.Files = append(out.Files, a.Changed...)
 		out.Row.Agent = a.Agent
 		out.Spent = out.Spent.Add(a.Usage.Spent())
+		out.Row.Unpriced = out.Row.Unpriced || !a.Usage.Priced
 		out.Row.Changed = out.Row.Changed || len(a.Changed)+len(a.Yours) > 0
 		if a.Failed() {
 			out.Row.End, out.Row.Summary = string(a.End), a.Why

@@ -41,10 +41,15 @@ type Queue interface {
 	// Ready lists what can be begun, the most urgent first, and how much
 	// there is that cannot.
 	Ready(ctx context.Context) (ready []Item, held int, err error)
+	// Claim takes an item in the name of the queue's holder, in one step that can be
+	// done again. The error is a *ClaimedError where it is not free.
 	Claim(ctx context.Context, id string) error
-	// Release gives back what was claimed and is not done.
+	// Release gives back what the holder has claimed; what it does not hold is left
+	// alone.
 	Release(ctx context.Context, id string) error
 	Close(ctx context.Context, id, why string) error
+	// Claims are the items that sessions hold.
+	Claims(ctx context.Context) ([]Claim, error)
 }
 
 // Finder is a queue that takes what agents come across.
@@ -60,8 +65,8 @@ type Engine struct {
 	State string         // the user's state folder, for copies; "": git's own folder
 	// Agents runs the tasks of a named agent; "": of the configured one.
 	Agents func(name string) (Agents, error)
-	// Queue opens the queue of a strategy.
-	Queue func(session.Until) (Queue, error)
+	// Claims opens the queues of strategies, and gives back what dead sessions hold.
+	Claims *Claims
 	// Gates is the body of stages whose strategy is the gates.
 	Gates   func(GatesStage) (Body, error)
 	Checks  Checks

@@ -31,8 +31,8 @@ type yard struct {
 	root  string
 	clock time.Time
 	pid   int
-	items []Item          // of the queue
-	taken map[string]bool // of them: claimed, and so not ready
+	items []Item                    // of the queue
+	taken map[string]session.Holder // of them: claimed, and so not ready
 	does  func(n int, t agent.Task) any
 	slow  func(t agent.Task) bool // such a run goes on until it is stopped
 	crash string                  // the point, as "name#2", after which the process dies
@@ -57,7 +57,7 @@ func newYard(t *testing.T, does func(n int, t agent.Task) any) *yard {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &yard{T: t, root: root, userState: t.TempDir(), does: does, clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), pid: 1 << 30, passed: map[string]int{}, taken: map[string]bool{}}
+	p := &yard{T: t, root: root, userState: t.TempDir(), does: does, clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), pid: 1 << 30, passed: map[string]int{}, taken: map[string]session.Holder{}}
 	p.git("init", "-q", "-b", "main")
 	p.git("config", "user.name", "t")
 	p.git("config", "user.email", "t@example.invalid")
@@ -129,10 +129,12 @@ func (p *yard) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 func (p *yard) engine() *Engine {
 	pid := p.pid
 	now := func() time.Time { return p.clock }
+	store := durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: now, PID: p.pid, Signer: p.key()})
+	process := step.Process{PID: p.pid, Host: "here"}
 	return &Engine{
-		Store: durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: now, PID: p.pid, Signer: p.key()}), Root: p.root,
-		Agents: func(string) (Agents, error) { return p, nil }, Queue: func(session.Until) (Queue, error) { return p, nil },
-		Redact: func(s string) string { return s }, Now: now, Process: step.Process{PID: p.pid, Host: "here"}, Checks: Checks{Environ: os.Environ(), Rooms: rooms.Open(p.T, p.root), Leaks: p.leaks}, State: p.userState, Landing: Landing{On: p.lands},
+		Store: store, Root: p.root, Agents: func(string) (Agents, error) { return p, nil },
+		Claims: &Claims{Store: store, Place: "p", Process: process, Queue: func(by session.Holder, _ session.Until) (Queue, error) { return yardQueue{p, by}, nil }},
+		Redact: func(s string) string { return s }, Now: now, Process: process, Checks: Checks{Environ: os.Environ(), Rooms: rooms.Open(p.T, p.root), Leaks: p.leaks}, State: p.userState, Landing: Landing{On: p.lands},
 		Tell: func(n Note) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
@@ -257,25 +259,61 @@ func (p *yard) loop(settings ...string) Job {
 	return Job{Name: "s", Plan: plan, Loop: true, Task: "t", Files: map[string][]byte{"session.json": []byte("{}\n")}}
 }
 
-// What the queue of a yard does.
-
-func (p *yard) Ready(context.Context) ([]Item, int, error) {
-	ready := slices.DeleteFunc(slices.Clone(p.items), func(i Item) bool { return p.taken[i.ID] })
-	return ready, len(p.items) - len(ready), nil
+// yardQueue is the queue of a yard, as one session sees it.
+type yardQueue struct {
+	*yard
+	by session.Holder
 }
 
-func (p *yard) Claim(_ context.Context, id string) error {
-	p.taken[id] = true
+func (q yardQueue) isTaken(i Item) bool {
+	_, taken := q.taken[i.ID]
+	return taken
+}
+
+func (q yardQueue) Ready(context.Context) ([]Item, int, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	ready := slices.DeleteFunc(slices.Clone(q.items), q.isTaken)
+	return ready, len(q.items) - len(ready), nil
+}
+
+func (q yardQueue) Claim(_ context.Context, id string) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	by, taken := q.taken[id]
+	if taken && by != q.by {
+		return &ClaimedError{ID: id, By: by.String()}
+	}
+	if !slices.ContainsFunc(q.items, func(i Item) bool { return i.ID == id }) {
+		return &ClaimedError{ID: id}
+	}
+	q.taken[id] = q.by
 	return nil
 }
 
-func (p *yard) Release(_ context.Context, id string) error {
-	delete(p.taken, id)
+func (q yardQueue) Release(_ context.Context, id string) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.taken[id] == q.by {
+		delete(q.taken, id)
+	}
 	return nil
 }
 
-func (p *yard) Close(_ context.Context, id, _ string) error {
-	p.items = slices.DeleteFunc(p.items, func(i Item) bool { return i.ID == id })
+func (q yardQueue) Claims(context.Context) (list []Claim, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for id, by := range q.taken {
+		list = append(list, Claim{ID: id, By: by})
+	}
+	return list, nil
+}
+
+func (q yardQueue) Close(_ context.Context, id, _ string) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.items = slices.DeleteFunc(q.items, func(i Item) bool { return i.ID == id })
+	delete(q.taken, id)
 	return nil
 }
 

@@ -45,6 +45,7 @@ type Manifest struct {
 	// What the choice has cost.
 	MicroUSD int64 `json:"micro_usd,omitempty"`
 	Tokens   int64 `json:"tokens,omitempty"`
+	Unpriced bool  `json:"unpriced,omitempty"` // it is not known, or not all of it
 }
 
 // Output is what one member of a parallel stage has made.
@@ -70,7 +71,7 @@ func (g *gathering) Iterate(ctx context.Context, it Iteration) (Outcome, error) 
 	if err != nil {
 		return out, err
 	}
-	out.Spent = budget.Amount{MicroUSD: man.MicroUSD, Tokens: man.Tokens}
+	out.Spent, out.Row.Unpriced = budget.Amount{MicroUSD: man.MicroUSD, Tokens: man.Tokens}, man.Unpriced
 	if chooses && man.Choice == "" {
 		out.Row.Summary, out.Row.End = "nothing was chosen: "+text.Opening(man.Reason), string(agent.Unusable)
 		out.Stop = &session.Decision{Stop: true, Reason: session.ReasonAgentError, Why: out.Row.Summary}
@@ -188,6 +189,7 @@ func (g *gathering) choose(ctx context.Context, it Iteration, j *pipeline.Judge,
 		return err
 	}
 	man.MicroUSD, man.Tokens, man.Reason = a.Usage.MicroUSD, a.Usage.Tokens(), firstOf(a.Why, a.Invalid)
+	man.Unpriced = !a.Usage.Priced
 	var said struct{ Choice, Reason string }
 	a.Read(&said)
 	for _, m := range man.Members {

@@ -2,12 +2,12 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"warp/internal/core/evidence"
 	"warp/internal/engine/agent"
-	"warp/internal/engine/step"
 )
 
 // mostTries is how often an item is given to an agent that does not finish it.
@@ -45,24 +45,39 @@ func (b *iterating) next(ctx context.Context) (*Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	if ready = b.run.fresh(ready); len(ready) == 0 {
-		return nil, errNothingToDo
+	if item := b.run.held.pick(b.run.fresh(ready)); item != nil {
+		return item, nil
 	}
-	return &ready[0], nil
+	return nil, errNothingToDo
 }
 
 // claim claims the item of an iteration after it is on record whose it is: one that
 // is claimed is not ready any more, and would be lost with whoever is killed in
-// between.
+// between. An item that somebody else has taken meanwhile, while this session was dead,
+// is left to them.
 func (b *iterating) claim(ctx context.Context, item *Item) error {
 	if _, answered := b.taker.Memory.Answers[iterate]; answered || item == nil {
 		return nil
 	}
-	_, err := step.Found(b.taker.Memory, claimed, func() (bool, error) {
-		err := b.queue.Claim(ctx, item.ID)
+	held := b.run.held
+	if err := held.claims.note(b.run.Name, b.until, item.ID); err != nil {
+		return err
+	}
+	b.run.Passed("claim_noted")
+	err := b.queue.Claim(ctx, item.ID)
+	var taken *ClaimedError
+	if errors.As(err, &taken) {
+		b.run.remark("%v", taken)
+		b.unit.forget()
+		b.run.held.unpick(item.ID)
+		if err := held.claims.forget(b.run.Name, b.until, item.ID); err != nil {
+			return err
+		}
+		return errNothingToDo
+	}
+	if err == nil {
 		b.run.Passed("item_claimed")
-		return true, err
-	})
+	}
 	return err
 }
 
@@ -71,13 +86,18 @@ func (b *iterating) close(ctx context.Context, item *Item, done bool, out *Outco
 	if item == nil {
 		return nil
 	}
+	defer b.run.held.unpick(item.ID)
 	if !done {
-		return b.queue.Release(ctx, item.ID)
+		if err := b.queue.Release(ctx, item.ID); err != nil {
+			return err
+		}
+		b.run.Passed("item_released")
+		return b.run.held.claims.forget(b.run.Name, b.until, item.ID)
 	}
 	if err := b.queue.Close(ctx, item.ID, fmt.Sprintf("done by the session %s: %s", b.run.Name, out.Row.Summary)); err != nil {
 		return err
 	}
 	out.Row.Items = []string{item.ID}
 	b.run.Passed("item_closed")
-	return nil
+	return b.run.held.claims.forget(b.run.Name, b.until, item.ID)
 }

@@ -44,7 +44,6 @@ type opening struct {
 // The names of an iteration's steps and facts.
 const (
 	opened   = "opening"
-	claimed  = "claimed"
 	iterate  = "iterate"
 	fetched  = "fetched"
 	reported = "reported"
@@ -186,7 +185,7 @@ func (b *iterating) look(ctx context.Context) (o opening, err error) {
 func (b *iterating) weigh(ctx context.Context, it Iteration, o opening, a step.Answer, wrote bool) (Outcome, error) {
 	said := ReportOf(a)
 	out := Outcome{Spent: cost(a), Learnings: said.Learnings, Files: slices.Compact(slices.Sorted(slices.Values(slices.Concat(o.Left, a.Changed))))}
-	out.Row = session.Row{Agent: a.Agent, Summary: said.Summary, Plateau: said.Plateau, Reasoning: said.Reasoning}
+	out.Row = session.Row{Agent: a.Agent, Unpriced: !a.Usage.Priced, Summary: said.Summary, Plateau: said.Plateau, Reasoning: said.Reasoning}
 	out.Row.Changed = len(out.Files)+len(a.Yours) > 0 || wrote
 	if b.published != "" {
 		out.Files = append(out.Files, b.published)
@@ -242,6 +241,7 @@ func (b *iterating) judge(ctx context.Context, it Iteration, out *Outcome) error
 		return err
 	}
 	out.Spent = out.Spent.Add(cost(a))
+	out.Row.Unpriced = out.Row.Unpriced || !a.Usage.Priced
 	said, v := "the judge gave no verdict: "+firstOf(a.Why, a.Invalid), session.Verdict{Confidence: 1}
 	if a.Read(&v) && v.Confidence >= 0 && v.Confidence <= 1 {
 		out.Row.Judge, said = &v, v.Reason
@@ -269,7 +269,11 @@ func history(rows []session.Row, newest int) string {
 	}
 	rows[len(rows)-1].Iteration = newest
 	for _, row := range rows {
-		fmt.Fprintf(&b, "%d: changed something: %v; says plateau: %v; %s", row.Iteration, row.Changed, row.Plateau, row.Summary)
+		changed := fmt.Sprint(row.Changed)
+		if row.Unseen {
+			changed = "unknown"
+		}
+		fmt.Fprintf(&b, "%d: changed something: %s; says plateau: %v; %s", row.Iteration, changed, row.Plateau, row.Summary)
 		if row.Reasoning != "" {
 			fmt.Fprintf(&b, " (%s)", row.Reasoning)
 		}

@@ -69,7 +69,9 @@ func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
 		}
 	}
 	d, err := r.iterate(ctx, i, rules, body)
-	if err == nil && session.Succeeds(d.Reason) && u.gathers == nil { // its members were checked
+	if err == nil && session.Succeeds(d.Reason) && (u.gathers == nil || u.choice() != nil) {
+		// A choice is checked again where it was brought to: its member's work tree was
+		// another one.
 		it, ok := body.(*iterating)
 		if !ok {
 			it = r.iterating(ctx, i, rules)
@@ -172,7 +174,7 @@ func (r *run) rules(i int) (rules, error) {
 	}
 	out := rules{until: until, bounds: session.Bounds{MaxIterations: runs, Most: most, NoProgress: u.stage.NoProgress}}
 	if until.Kind == session.Queue {
-		out.queue, err = r.Queue(until)
+		out.queue, err = r.held.queue(until)
 	}
 	return out, err
 }
@@ -255,6 +257,7 @@ func (r *run) record(i, number int, out Outcome) error {
 	u := r.files.units[i]
 	out.Row.Iteration = number
 	row := out.Row
+	row.Unseen = !row.Changed && (r.shield.guard == nil || u.gathers != nil)
 	if u.gathers == nil {
 		summary := row.Summary
 		if row.End != "" {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 
 	"warp/internal/core/pipeline"
@@ -9,13 +10,17 @@ import (
 	"warp/internal/engine/step"
 )
 
-// installed are agents that know whether one of them can be started.
-type installed interface{ CheckInstalled() error }
+// installed are agents that know whether one of them can be started, loggedIn those that
+// know whether it would be let in.
+type (
+	installed interface{ CheckInstalled() error }
+	loggedIn  interface{ CheckLogin(context.Context) error }
+)
 
-// checkAgents wants a person where an agent is missing that the session is going to
-// ask, before anything is begun. Iterations without an agent used to be recorded, and
+// checkAgents wants a person where an agent, or its login, is missing that the session is
+// going to ask, before anything is begun. Iterations without an agent used to be recorded, and
 // counted.
-func (r *run) checkAgents() error {
+func (r *run) checkAgents(ctx context.Context) error {
 	var missing *agent.MissingError
 	var was *session.State
 	if v, err := Open(r.Store, r.Name).Read(); err == nil && r.Goes {
@@ -29,6 +34,11 @@ func (r *run) checkAgents() error {
 		if a, ok := agents.(installed); ok {
 			if err := a.CheckInstalled(); errors.As(err, &missing) {
 				return &step.StoppedError{Why: missing.Error(), Do: "install it, or choose another agent; warp agent check says what is missing"}
+			}
+		}
+		if a, ok := agents.(loggedIn); ok {
+			if err := a.CheckLogin(ctx); errors.As(err, &missing) {
+				return &step.StoppedError{Why: missing.Error(), Do: "log in, then start it again; warp agent check says who is logged in"}
 			}
 		}
 	}

@@ -27,6 +27,7 @@ type run struct {
 	lanes  *lanes // where it commits
 	reads  *reading
 	dir    string // where its agents work: the project's folder in its own work tree, or in the person's
+	held   *held
 	lease  *step.Lease
 	doc    *step.Document[session.State]
 
@@ -53,7 +54,7 @@ func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
 	}
 	r.files = newFiles(e, j)
 	r.lanes, r.reads = &lanes{run: r}, &reading{root: r.Root, files: r.files, plan: r.Plan, task: r.Task}
-	if err := r.checkAgents(); err != nil {
+	if err := r.checkAgents(ctx); err != nil {
 		return nil, err
 	}
 	lease, err := step.Acquire(ctx, e.Store, j.Name, e.Process, r.remark)
@@ -64,6 +65,9 @@ func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
 	r.lease = lease
 	r.doc = &step.Document[session.State]{Doc: Open(e.Store, j.Name), Lease: lease, Remark: r.remark, Passed: r.Passed}
 	r.purse = newPurse(e, j, r.doc)
+	r.held = newHeld(r)
+	r.held.returnOld(ctx)
+	defer r.held.returnAll(ctx)
 	if err := r.protect(ctx); err != nil {
 		return nil, err
 	}

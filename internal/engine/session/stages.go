@@ -229,7 +229,7 @@ func (r *run) endStage(ctx context.Context, i int, d session.Decision) error {
 			last = rows[len(rows)-1].Summary
 		}
 		said := fmt.Sprintf("It ended after %d iterations (%s). %s", st.IterationCompleted, d.Reason, last)
-		err = r.files.note(u, session.ProgressFile(r.Name), progress.Section{Iteration: i + 1, Stage: u.name, At: r.Now(), Summary: said})
+		err = r.files.note(u, session.ProgressFile(r.Name), progress.Section{Iteration: st.IterationCompleted, Stage: u.name, At: r.Now(), Summary: said})
 	}
 	// Later stages are held against what the first began with, and a resume against what there was before.
 	if err == nil && session.Succeeds(d.Reason) && u.member == nil && u.gathers == nil && (i > 0 || len(r.files.units) == 1) {

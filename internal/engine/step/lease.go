@@ -55,6 +55,20 @@ func Acquire(ctx context.Context, store *durable.Store, name string, me Process,
 	return l, nil
 }
 
+// WhileFree does something while nobody has a name, and nobody can take it. A name that
+// somebody has is left alone: that is no error.
+func WhileFree(store *durable.Store, name string, me Process, do func() error) error {
+	hold, _, err := store.Acquire(name, me.Holder(), proc.Started)
+	var locked *durable.LockedError
+	if errors.As(err, &locked) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(), hold.Release())
+}
+
 // keep gives signs of life; that the lease was lost is noticed before the next
 // write.
 func (l *Lease) keep(hold *durable.Lease) {

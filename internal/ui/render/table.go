@@ -13,8 +13,14 @@ import (
 // issues, branches and files must not move the cursor or hide anything.
 func Printable(s string) string { return untrusted.Visible(s) }
 
+// oneLine is a cell of a table: what would end its line, or move on to another column,
+// is a space.
+func oneLine(cell string) string {
+	return Printable(strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ").Replace(cell))
+}
+
 // Table prints rows in columns as wide as they need to be; the first row is
-// the heading.
+// the heading. Each is one line, whatever its cells say.
 func Table(w io.Writer, rows [][]string) {
 	var width []int
 	for _, r := range rows {
@@ -22,13 +28,13 @@ func Table(w io.Writer, rows [][]string) {
 			if i == len(width) {
 				width = append(width, 0)
 			}
-			width[i] = max(width[i], utf8.RuneCountInString(Printable(cell)))
+			width[i] = max(width[i], utf8.RuneCountInString(oneLine(cell)))
 		}
 	}
 	for _, r := range rows {
 		var b strings.Builder
 		for i, cell := range r {
-			cell = Printable(cell)
+			cell = oneLine(cell)
 			b.WriteString(cell)
 			b.WriteString(strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell)+2))
 		}

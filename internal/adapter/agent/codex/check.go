@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -33,9 +35,27 @@ func (a *adapter) Check(ctx context.Context) agent.Health {
 		return h
 	}
 	yes := login.Exit == 0 || os.Getenv("CODEX_API_KEY") != ""
+	if !yes && hasOwnProvider() {
+		return h // it may need no login
+	}
 	h.LoggedIn = &yes
 	if !yes {
 		h.Advice = "log in: codex login (or set CODEX_API_KEY)"
 	}
 	return h
+}
+
+// hasOwnProvider tells whether Codex is set up for another provider than OpenAI, whose
+// the login is, or has a profile that may be.
+func hasOwnProvider() bool {
+	home := os.Getenv("CODEX_HOME")
+	if home == "" {
+		user, err := os.UserHomeDir()
+		if err != nil {
+			return false
+		}
+		home = filepath.Join(user, ".codex")
+	}
+	text, err := os.ReadFile(filepath.Join(home, "config.toml"))
+	return err == nil && regexp.MustCompile(`(?m)^\s*(model_provider|profile)\s*=`).Match(text)
 }

@@ -33,6 +33,15 @@ type Error struct{ Doing, Said string }
 
 func (e *Error) Error() string { return fmt.Sprintf("bd %s: %s", e.Doing, e.Said) }
 
+// IsGone tells whether an error says that an issue, or the whole database, is not there
+// any more.
+func IsGone(err error) bool {
+	var said *Error
+	return errors.Is(err, ErrNoDatabase) || errors.As(err, &said) && (said.Said == noIssue || strings.Contains(said.Said, "no issue found"))
+}
+
+const noIssue = "there is no such issue"
+
 // ClaimedError says that somebody has an issue already.
 type ClaimedError struct{ ID, By string }
 
@@ -43,9 +52,13 @@ func (e *ClaimedError) Error() string {
 // ask runs bd and reads the issues that it answers with.
 func (b *Beads) ask(ctx context.Context, args ...string) ([]Item, error) {
 	doing := strings.Join(args[:min(len(args), 2)], " ")
+	env := append(os.Environ(), "BEADS_NO_DAEMON=1", "NO_COLOR=1")
+	if b.actor != "" {
+		env = append(env, "BEADS_ACTOR="+b.actor, "BD_ACTOR="+b.actor)
+	}
 	res, err := proc.Run(ctx, proc.Cmd{
 		Argv: append(append([]string{b.path}, args...), "--json"), Dir: b.dir,
-		Env: append(os.Environ(), "BEADS_NO_DAEMON=1", "NO_COLOR=1"), Timeout: patience, Keep: maxAnswer,
+		Env: env, Timeout: patience, Keep: maxAnswer,
 	})
 	switch {
 	case errors.Is(err, exec.ErrNotFound):

@@ -14,7 +14,9 @@
 //   - An error is text on stderr, or {"error":…} on stdout, and 0.47 exits with 0
 //     after a claim that was refused and an issue that is not there: an answer
 //     that is missing is an error whatever the exit code.
-//   - A claim fails when somebody has it, ourselves included.
+//   - A claim fails when somebody has it, ourselves included. Who we are is told by
+//     BEADS_ACTOR, before 1.0 by BD_ACTOR.
+//   - 0.47 lets a closed issue be claimed, and opens it with that.
 //   - 0.47 leaves a daemon behind unless it is told not to.
 package beads
 
@@ -30,13 +32,15 @@ import (
 type Options struct {
 	Path string // of the program; "": bd, looked up in PATH
 	Dir  string // the project
+	// Actor is in whose name issues are claimed; "": the user's, as bd has it.
+	Actor string
 }
 
 // Beads is the tracker of one project.
-type Beads struct{ path, dir string }
+type Beads struct{ path, dir, actor string }
 
 // New names the tracker of a project. Nothing is run yet.
-func New(o Options) *Beads { return &Beads{cmp.Or(o.Path, "bd"), o.Dir} }
+func New(o Options) *Beads { return &Beads{cmp.Or(o.Path, "bd"), o.Dir, o.Actor} }
 
 // Item is an issue.
 type Item struct {
@@ -61,6 +65,12 @@ func (b *Beads) Unfinished(ctx context.Context) ([]Item, error) {
 	list, err := b.ask(ctx, "list", "--limit", "0")
 	over := []string{"closed", "tombstone", "deferred", "pinned"}
 	return slices.DeleteFunc(list, func(i Item) bool { return slices.Contains(over, i.Status) }), err
+}
+
+// InProgress are the issues that somebody has claimed.
+func (b *Beads) InProgress(ctx context.Context) ([]Item, error) {
+	list, err := b.ask(ctx, "list", "--status", "in_progress", "--limit", "0")
+	return slices.DeleteFunc(list, func(i Item) bool { return i.Status != "in_progress" || !name.Valid(i.ID) }), err
 }
 
 // Show returns one issue.
@@ -102,7 +112,7 @@ func (b *Beads) one(ctx context.Context, id string, args ...string) (Item, error
 		return Item{}, err
 	}
 	if len(list) != 1 {
-		return Item{}, &Error{Doing: args[0] + " " + id, Said: "there is no such issue"}
+		return Item{}, &Error{Doing: args[0] + " " + id, Said: noIssue}
 	}
 	return list[0], nil
 }

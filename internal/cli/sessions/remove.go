@@ -1,0 +1,116 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/agentcmd"
+	"warp/internal/cli/app"
+	"warp/internal/core/session"
+	"warp/internal/durable"
+	engine "warp/internal/engine/session"
+	"warp/internal/engine/trust"
+	"warp/internal/sys/proc"
+	"warp/internal/sys/work"
+	"warp/internal/turnstile"
+)
+
+// remove takes sessions away that nobody runs.
+func remove(a *app.App) *cobra.Command {
+	var force bool
+	c := &cobra.Command{
+		Use: "rm NAME…", Short: "Remove sessions with all that they left: files, agents, claims, work trees, branches", Args: cobra.MinimumNArgs(1),
+		Long: `Remove sessions that nobody runs, with all that they left: their files, agents that
+still run, items of queues that they have claimed, work trees, branches and
+references. A branch with commits that are nowhere else is kept, unless --force is
+given.`,
+		Example: "  warp sessions rm friday\n  warp sessions rm friday --force",
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
+			for _, name := range args {
+				if err := Remove(ctx, a, d, name, Removal{Force: force}); err != nil {
+					return err
+				}
+				a.Printf("removed: %s\n", name)
+			}
+			return nil
+		}),
+	}
+	c.Flags().BoolVar(&force, "force", false, "also branches with commits that are nowhere else")
+	return c
+}
+
+// Removal is how a session is removed.
+type Removal struct {
+	Force bool // also what has commits that are nowhere else
+	Ended bool // only if it has ended
+}
+
+// Remove takes one session away. Its name is held meanwhile.
+func Remove(ctx context.Context, a *app.App, d *turnstile.Drive, name string, o Removal) error {
+	if err := session.CheckName(name); err != nil {
+		return &app.UsageError{Err: err}
+	}
+	dir := filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(name)))
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+		return missing(name)
+	}
+	stamp, _ := proc.Started(a.Env.PID)
+	hold, _, err := d.Store().Acquire(name, durable.Process{PID: a.Env.PID, Stamp: stamp, Host: hostname()}, proc.Started)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = hold.Release() }()
+	v, err := open(d, name).Read()
+	if err == nil && o.Ended && v.Doc.Status == session.Running {
+		return fmt.Errorf("the session %s was begun again meanwhile", name)
+	}
+	said, err := agentcmd.EndLeft(a, d) // whose engine is gone, as this one's is
+	a.Notes(said)
+	if err != nil {
+		return err
+	}
+	if _, err := Claims(a, d).Return(ctx, name); err != nil {
+		a.Notes([]string{err.Error()}) // the queue may be gone for good
+	}
+	if err := removeTraces(ctx, a, d, name, v.Doc, o.Force); err != nil {
+		return err
+	}
+	return removeFiles(a, d, name, dir)
+}
+
+// removeTraces removes what the session left in git. An earlier session that was set
+// aside has nothing there that is not the present one's.
+func removeTraces(ctx context.Context, a *app.App, d *turnstile.Drive, name string, s *session.State, force bool) error {
+	tree, err := work.Open(d.Root())
+	if err != nil || s != nil && s.Session != name {
+		return nil // there is no repository
+	}
+	t := engine.Traces{Work: tree, Name: name, Force: force}
+	if s != nil {
+		t.Branch = s.Branch
+	}
+	kept, err := t.Remove(ctx)
+	a.Notes(kept)
+	return err
+}
+
+func removeFiles(a *app.App, d *turnstile.Drive, name, dir string) error {
+	if _, err := open(d, name).Remove(); err != nil && !durable.IsMissing(err) {
+		return err
+	}
+	for _, file := range []string{outFile(d, name), jobFile(d, name)} {
+		_ = os.Remove(file) // most sessions have none
+	}
+	if state, err := trust.Folder(a.Getenv); err == nil { // what its guard has kept
+		if err := os.RemoveAll(engine.StateFolder(state, d.Root(), name)); err != nil {
+			return err
+		}
+	}
+	return os.RemoveAll(dir)
+}

@@ -1,0 +1,113 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+
+	"warp/internal/core/session"
+	"warp/internal/engine/step"
+)
+
+// held is what a session that runs holds in queues.
+type held struct {
+	name   string
+	claims *Claims // nil: there are no queues
+	files  *files
+	doc    *step.Document[session.State]
+	remark func(format string, args ...any)
+
+	mu     sync.Mutex
+	picked map[string]bool // items that a stage has
+}
+
+func newHeld(r *run) *held {
+	return &held{name: r.Name, claims: r.Claims, files: r.files, doc: r.doc, remark: r.remark, picked: map[string]bool{}}
+}
+
+// queue opens the queue of a strategy, in the name of the session.
+func (h *held) queue(u session.Until) (Queue, error) {
+	return h.claims.Queue(session.Holder{Session: h.name, Place: h.claims.Place}, u)
+}
+
+// pick takes the first item that no stage beside this one has: of one session they
+// claim in the same name.
+func (h *held) pick(ready []Item) *Item {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, i := range ready {
+		if !h.picked[i.ID] {
+			h.picked[i.ID] = true
+			return &i
+		}
+	}
+	return nil
+}
+
+// unpick lets another stage take an item that was not done.
+func (h *held) unpick(id string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.picked, id)
+}
+
+// returnOld gives back what dead sessions hold, and what this one held before. A queue
+// that cannot be asked now keeps nobody from working.
+func (h *held) returnOld(ctx context.Context) {
+	if h.claims == nil {
+		return
+	}
+	said, err := h.claims.ReturnDead(ctx, h.name)
+	ids, err2 := h.claims.Return(ctx, h.name, h.inProgress()...)
+	for _, id := range ids {
+		said = append(said, id+", which this session had claimed, is given back")
+	}
+	errs := []error{err, err2}
+	seen := map[session.Until]bool{}
+	for _, u := range h.files.units {
+		until, err := session.ParseUntil(u.stage.Until)
+		if err != nil || until.Kind != session.Queue || seen[until] {
+			continue
+		}
+		seen[until] = true
+		more, err := h.claims.Sweep(ctx, until, h.name)
+		said, errs = append(said, more...), append(errs, err)
+	}
+	for _, line := range said {
+		h.remark("%s", line)
+	}
+	if err := errors.Join(errs...); err != nil {
+		h.remark("not all that dead sessions have claimed could be given back: %v", err)
+	}
+}
+
+// inProgress are the items of iterations that were begun and not recorded.
+func (h *held) inProgress() (ids []string) {
+	v, err := h.doc.Doc.Read()
+	if err != nil || v.Doc.Status != session.Running {
+		return nil
+	}
+	for i, u := range h.files.units {
+		number, again := v.Doc.Resumable(i)
+		if !again {
+			continue
+		}
+		m, err := u.memory(h.files.store, number)
+		var o opening
+		if err == nil && json.Unmarshal([]byte(m.Facts[opened]), &o) == nil && o.Item != nil {
+			ids = append(ids, o.Item.ID)
+		}
+	}
+	return ids
+}
+
+// returnAll gives back all that the session still holds, however it ends.
+func (h *held) returnAll(ctx context.Context) {
+	if h.claims == nil {
+		return
+	}
+	if _, err := h.claims.Return(ctx, h.name); err != nil {
+		h.remark("%v; the next session does it", err)
+	}
+}
