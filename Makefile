@@ -8,9 +8,9 @@ LDFLAGS := -s -w -X warp/internal/cli/version.Number=$(VERSION)
 GOBUILD := CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)'
 NOT_RUN := $(CURDIR)/bin/not-run.txt
 TESTED := $(CURDIR)/bin/tested.txt
-# What runs goroutines side by side; make race has the race detector look at all the
-# others as well. The rest is pure (core), or starts programs.
-RACED = $(shell go list ./internal/... | grep -E '^warp/internal/(durable|sys/proc|sys/gateway|engine/(agent|mind|notify|session|step)|ui/live)$$')
+# What runs goroutines side by side, beside the stages of sessions; make race has the race
+# detector look at all the others as well. The rest is pure (core), or starts programs.
+RACED = $(shell go list ./internal/... | grep -E '^warp/internal/(durable|sys/proc|sys/gateway|engine/(agent|mind|notify|step)|ui/live)$$')
 
 .PHONY: build demo test test-gitea check lint run race cover bench sweep crash trial redteam fuzz install dist docs clean
 
@@ -39,6 +39,7 @@ run: ## every test, in random order; with the race detector where goroutines are
 	@mkdir -p bin && : > $(NOT_RUN) && : > $(TESTED)
 	WARP_NOT_RUN=$(NOT_RUN) go test -cover -shuffle=on $(filter-out $(RACED),$(shell go list ./...)) | tee -a $(TESTED)
 	WARP_NOT_RUN=$(NOT_RUN) go test -race -cover -shuffle=on $(RACED) | tee -a $(TESTED)
+	go test -race -shuffle=on -run 'AtOnce|Branch|Claim' ./internal/engine/session
 	@if [ -s $(NOT_RUN) ]; then echo "NOT RUN here: $$(wc -l < $(NOT_RUN))"; sort $(NOT_RUN) | sed 's/^/  /'; else echo "NOT RUN here: 0"; fi
 
 race: ## the race detector on everything that has goroutines (minutes)
