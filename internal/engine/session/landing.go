@@ -252,7 +252,7 @@ func (l *lane) resolve(ctx context.Context, u unit, c *work.Conflict, made *land
 	}
 	abandon := func(dir string) error { return l.land.Work.Abandon(context.WithoutCancel(ctx), dir) }
 	wait := func(c *work.Conflict, say string) (string, error) {
-		return fmt.Sprintf("%s conflicts with %s in %s, and %s: rebase it by hand", l.branch, l.target, text.Quote(c.Files, 5), say), abandon(c.Dir)
+		return fmt.Sprintf("%s conflicts with %s in %s, and %s: rebase it by hand (git rebase %s %s)", l.branch, l.target, text.Quote(c.Files, 5), say, l.target, l.branch), abandon(c.Dir)
 	}
 	if said := t.Memory.Facts[refusedFact]; said != "" {
 		return wait(c, said)
@@ -289,7 +289,7 @@ func (l *lane) resolve(ctx context.Context, u unit, c *work.Conflict, made *land
 		return "", err
 	}
 	return l.refuse(t.Memory, "what the agent made of it is not taken: "+stray, func(say string) (string, error) {
-		return fmt.Sprintf("%s conflicts with %s, and %s; rebase it by hand", l.branch, l.target, say), nil
+		return fmt.Sprintf("%s conflicts with %s, and %s; rebase it by hand (git rebase %s %s)", l.branch, l.target, say, l.target, l.branch), nil
 	})
 }
 
