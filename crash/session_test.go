@@ -56,7 +56,6 @@ stages:
     until: plateau
     may_be_empty: true
     commit: true
-    may_be_empty: true
     verify: [test]
     prompt: *p
     inputs: {from: plan}
