@@ -99,6 +99,9 @@ func TestClaudeCodeRunsAPipelineOfTwoStages(t *testing.T) {
 	}
 	var sessions []string
 	for _, c := range h.calls() {
+		if !slices.Contains(c, "-p") { // its version, its login
+			continue
+		}
 		sessions = append(sessions, flag(c, "--session-id")+flag(c, "--resume"))
 	}
 	if len(sessions) != 4 || sessions[0] != "" && len(slices.Compact(slices.Sorted(slices.Values(sessions)))) != 4 {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -140,7 +141,8 @@ func ending(s *session.State) string {
 		reason = *s.CompletionReason
 	}
 	status := string(s.Status)
-	if strings.Contains(s.Why, "did not reach its end") {
+	if unmet := func(why string) bool { return strings.Contains(why, "did not reach its end") }; s.Status == session.Complete &&
+		(unmet(s.Why) || slices.ContainsFunc(s.Stages, func(st session.Stage) bool { return unmet(st.Why) })) {
 		status = "not done" // the file says complete, as it always has
 	}
 	line := fmt.Sprintf("%s: %s (%s) after %s", s.Session, status, reason, plural(s.Iterations(), "iteration"))

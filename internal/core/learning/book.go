@@ -9,8 +9,8 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Most is how many lessons a book holds. Every iteration reads it, so that it may not
-// grow with them.
+// Most is how many lessons a book holds at least, and half of its lines at most. Every
+// iteration reads it, so that it may not grow with them.
 const Most = 500
 
 // Book is the text of learnings.jsonl, read. Lines that are not changed stay as they
@@ -69,24 +69,30 @@ func (b *Book) Bad() (n int) {
 	return n
 }
 
-// merged has each lesson once, as it was said last and confirmed as often as it was
-// said before, the newest first. Earlier versions wrote a line for each time.
-func (b *Book) merged() (list []row) {
+// fold has each lesson once, in the words in which it was said first, as often confirmed
+// as it was said again, where it was said last; what is no lesson stays.
+func fold(all []row) (rows []row) {
 	at := map[string]int{}
-	for _, r := range slices.Backward(b.rows) {
-		if r.Learning == nil {
-			continue
+	for _, r := range all {
+		k, known := at[r.id]
+		if r.Learning != nil && known {
+			l := *rows[k].Learning
+			l.confirm(*r.Learning)
+			l.Confirmed += r.Confirmed
+			r, rows[k] = newRow(l, nil), row{}
 		}
-		if k, known := at[r.id]; known {
-			list[k].Confirmed += 1 + r.Confirmed
-			list[k].Files = union(list[k].Files, r.Files)
-			continue
+		if r.Learning != nil {
+			at[r.id] = len(rows)
 		}
-		l := *r.Learning
-		at[r.id] = len(list)
-		r.Learning = &l
-		list = append(list, r)
+		rows = append(rows, r)
 	}
+	return slices.DeleteFunc(rows, func(r row) bool { return r.Learning == nil && r.line == nil })
+}
+
+// merged has each lesson once, the newest first.
+func (b *Book) merged() []row {
+	list := slices.DeleteFunc(fold(b.rows), func(r row) bool { return r.Learning == nil })
+	slices.Reverse(list)
 	return list
 }
 
@@ -98,44 +104,52 @@ func (b *Book) Lessons() (list []Learning) {
 	return list
 }
 
-// Add adds lessons. What is there already is confirmed, and moves to the end, among
-// the newest; the same iteration says the same once, whatever died in between. Beyond
-// Most, the oldest of those that were confirmed least are left out.
+// Add adds lessons: the file is a log, in which a lesson that is said again has a line
+// more, and is confirmed. The same iteration says the same once, whatever died in between.
+// When the lines are twice as many as the lessons that it may hold, it is written anew.
 func (b *Book) Add(list []Learning) {
 	if n := len(b.rows); n > 0 && !bytes.HasSuffix(b.rows[n-1].line, []byte("\n")) {
 		b.rows[n-1].line = append(slices.Clip(b.rows[n-1].line), '\n') // what a crash tore
 	}
 	for _, l := range list {
-		l, id := l.Bounded(), l.ID()
-		i := len(b.rows) - 1
-		for i >= 0 && b.rows[i].id != id {
-			i--
+		l = l.Bounded()
+		if !b.has(l) {
+			b.rows = append(b.rows, newRow(l, l.Line()))
 		}
-		if i >= 0 {
-			old := *b.rows[i].Learning
-			if !old.confirm(l) {
-				continue
-			}
-			l, b.rows = old, slices.Delete(b.rows, i, i+1)
-		}
-		b.rows = append(b.rows, newRow(l, l.Line()))
 	}
-	b.bound()
+	if len(b.rows) > 2*Most {
+		b.condense()
+	}
 }
 
-// bound leaves out the lessons that are too many.
-func (b *Book) bound() {
+// has tells whether the same iteration has said a lesson before.
+func (b *Book) has(l Learning) bool {
+	id := l.ID()
+	return slices.ContainsFunc(b.rows, func(r row) bool {
+		if r.id != id || r.Learning == nil {
+			return false
+		}
+		was := *r.Learning
+		return !was.confirm(l)
+	})
+}
+
+// condense writes each lesson once. Beyond Most, the oldest of those that were confirmed
+// least are left out.
+func (b *Book) condense() {
+	b.rows = fold(b.rows)
 	var all []int
 	for i, r := range b.rows {
-		if r.Learning != nil {
-			all = append(all, i)
+		if r.Learning == nil {
+			continue
+		}
+		all = append(all, i)
+		if r.line == nil {
+			b.rows[i].line = r.Learning.Line()
 		}
 	}
-	if len(all) <= Most {
-		return
-	}
 	slices.SortStableFunc(all, func(x, y int) int { return cmp.Compare(b.rows[x].Confirmed, b.rows[y].Confirmed) })
-	for _, i := range all[:len(all)-Most] {
+	for _, i := range all[:max(0, len(all)-Most)] {
 		b.rows[i] = row{}
 	}
 	b.rows = slices.DeleteFunc(b.rows, func(r row) bool { return r.line == nil })

@@ -1,6 +1,7 @@
 package learning
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -72,15 +73,17 @@ func TestTheStoreIsBounded(t *testing.T) {
 	text := []byte("not ours\n")
 	text = add(text, said("s", "", 1, "proved"), said("s", "", 1, "not proved"))
 	text = add(text, said("s", "", 2, "proved"))
-	for i := range Most + 20 {
-		text = add(text, said("s", "", i+3, fmt.Sprint("lesson ", i)))
+	var many []Learning
+	for i := range 2*Most - 3 { // with "not ours" and three lines above, one too many
+		many = append(many, said("s", "", i+3, fmt.Sprint("lesson ", i)))
 	}
+	text = add(text, many...)
 	all, bad := Read(text).Lessons(), Read(text).Bad()
-	if len(all) != Most || bad != 1 {
+	if len(all) != Most || bad != 1 || bytes.Count(text, []byte("\n")) != Most+1 {
 		t.Fatal(len(all), bad)
 	}
-	if all[0].Lesson != "proved" || all[1].Lesson != "lesson 21" || all[Most-1].Lesson != fmt.Sprint("lesson ", Most+19) {
-		t.Errorf("%q %q", all[0].Lesson, all[1].Lesson)
+	if all[0].Lesson != "proved" || all[0].Confirmed != 1 || all[1].Lesson != fmt.Sprint("lesson ", Most-2) || all[Most-1].Lesson != fmt.Sprint("lesson ", 2*Most-4) {
+		t.Errorf("%+v %q %q", all[0], all[1].Lesson, all[Most-1].Lesson)
 	}
 }
 
