@@ -99,6 +99,22 @@ func (p *yard) read(name string) string {
 	return string(text)
 }
 
+// seat is the yard's agent as a process runs it: of one that was killed, no agent begins.
+type seat struct {
+	*yard
+	pid int
+}
+
+func (s seat) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
+	s.mu.Lock()
+	dead := s.pid <= s.dead
+	s.mu.Unlock()
+	if dead {
+		select {}
+	}
+	return s.yard.Run(ctx, t)
+}
+
 // Run implements Agents.
 func (p *yard) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 	p.mu.Lock()
@@ -132,7 +148,7 @@ func (p *yard) engine() *Engine {
 	store := durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: now, PID: p.pid, Signer: p.key()})
 	process := step.Process{PID: p.pid, Host: "here"}
 	return &Engine{
-		Store: store, Root: p.root, Agents: func(string) (Agents, error) { return p, nil },
+		Store: store, Root: p.root, Agents: func(string) (Agents, error) { return seat{p, pid}, nil },
 		Claims: &Claims{Store: store, Place: "p", Process: process, Queue: func(by session.Holder, _ session.Until) (Queue, error) { return yardQueue{p, by}, nil }},
 		Redact: func(s string) string { return s }, Now: now, Process: process, Checks: Checks{Environ: os.Environ(), Rooms: rooms.Open(p.T, p.root), Leaks: p.leaks}, State: p.userState, Landing: Landing{On: p.lands},
 		Tell: func(n Note) {
