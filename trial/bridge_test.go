@@ -74,7 +74,7 @@ func (r *running) end() (int, string) {
 	r.p.t.Helper()
 	select {
 	case <-r.over:
-	case <-time.After(time.Minute):
+	case <-time.After(3 * time.Minute):
 		r.p.t.Fatal("it does not end")
 	}
 	return r.cmd.ProcessState.ExitCode(), r.said.String()
@@ -85,7 +85,7 @@ func (c *chat) until(what string, is func() bool) {
 	c.p.t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	late := time.After(time.Minute)
+	late := time.After(3 * time.Minute)
 	for !is() {
 		select {
 		case <-tick.C:

@@ -97,7 +97,7 @@ func (p *project) starts() []string {
 // over waits until nothing of the project runs any more.
 func (p *project) over() {
 	p.t.Helper()
-	for end := time.Now().Add(time.Minute); len(p.alive()) > 0; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); len(p.alive()) > 0; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			p.t.Fatalf("left behind: %q", p.alive())
 		}
