@@ -132,10 +132,11 @@ func (l *lane) bring(ctx context.Context, u unit) (why string, err error) {
 	for range land.Tries {
 		why, late, err := l.bringOnce(ctx, u)
 		var overlap *land.OverlapError
+		var blocked *work.BlockedError
 		var refused land.Refusal
 		switch {
-		case errors.As(err, &overlap):
-			return overlap.Error(), nil
+		case errors.As(err, &overlap), errors.As(err, &blocked), errors.Is(err, work.ErrBusy):
+			return err.Error(), nil
 		case errors.As(err, &refused):
 			return refused.Brief(), nil
 		case err != nil || why != "" || !late:

@@ -180,6 +180,36 @@ func TestLandingWaitsForAPersonsChanges(t *testing.T) {
 	p.wants(len(p.asked), 1)
 }
 
+// Git sets a branch to what it was when its rebase is aborted: what landed meanwhile would
+// be on no branch any more. In the middle of a merge git moves nothing.
+func TestLandingWaitsForARebaseOrAMerge(t *testing.T) {
+	for name, c := range map[string]struct{ begin, end string }{
+		"rebase": {"git rebase -q --exec false HEAD~1 || true", "git rebase --abort"},
+		"merge":  {"git merge -q --no-ff --no-commit side", "git merge --abort"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := lands(t, nil)
+			p.does = writes(p)
+			p.sh(p.root, "git stash -q -u; "+others+"; git branch side; git reset -q --hard HEAD~1; echo y > y.txt; git add y.txt; git commit -qm 'chore: y'")
+			j := p.loop("runs", "1", "commit", "true")
+			p.crash = "iteration_completed#1"
+			if _, err := p.process(j); !errors.Is(err, errDied) {
+				t.Fatal(err)
+			}
+			p.sh(p.root, c.begin)
+			j.Goes, p.crash = true, ""
+			s := p.run(j)
+			p.wants(came(s), "failed landing")
+			if !strings.Contains(s.Why, name+" --abort") {
+				t.Error(s.Why)
+			}
+			p.sh(p.root, c.end)
+			p.wants(came(p.run(j)), "complete max_iterations")
+			p.wants(p.git("log", "--format=%s", "-2", "main"), "chore: turn 1\nchore: y\n")
+		})
+	}
+}
+
 // Stages that run at once commit their own files, each in a work tree of its own.
 func TestStagesAtOnceCommitTheirOwn(t *testing.T) {
 	for _, point := range []string{"", "committed#1", "committed#3", "landed#1", "landed#2", "stage_ended#1"} {
