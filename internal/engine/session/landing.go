@@ -67,7 +67,7 @@ func (w *lanes) landUnit(ctx context.Context, u unit) (why string, err error) {
 	if err := w.handOver(ctx, l.guard, w.own.guard, l.branch, u.name+"-left"); err != nil {
 		return "", err
 	}
-	if err := r.shield.places.Remove(ctx, l.place, l.branch, true); err != nil {
+	if err := w.removePlace(ctx, l.place, l.branch, true); err != nil {
 		r.remark("the work tree of stage %s is kept: %v", u.name, err)
 	}
 	return "", nil

@@ -180,6 +180,17 @@ func TestLandingWaitsForAPersonsChanges(t *testing.T) {
 	p.wants(len(p.asked), 1)
 }
 
+// A project may keep files of .claude, and a .gitignore there that does not hide what warp
+// puts beside them: neither is uncommitted work of the session's.
+func TestTrackedFilesOfClaudeAreNotLeft(t *testing.T) {
+	p := lands(t, nil)
+	p.does = writes(p)
+	p.sh(p.root, "mkdir -p .claude/commands; echo x > .claude/commands/x.md; echo x > .claude/.gitignore; git add -f .claude/commands .claude/.gitignore; git commit -qm 'chore: commands' -- .claude")
+	p.wants(came(p.run(p.stages("stages: [{id: a, prompt: x, runs: 1, commit: true}, {id: b, prompt: y, runs: 1, commit: true, needs: []}]"))), "complete max_iterations")
+	p.wants(strings.Count(p.git("worktree", "list"), "\n"), 1)
+	p.wants(p.git("for-each-ref", "refs/warp/session", "refs/heads/session", "refs/heads/warp"), "")
+}
+
 // Git sets a branch to what it was when its rebase is aborted: what landed meanwhile would
 // be on no branch any more. In the middle of a merge git moves nothing.
 func TestLandingWaitsForARebaseOrAMerge(t *testing.T) {
