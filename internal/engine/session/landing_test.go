@@ -315,3 +315,15 @@ func TestTheWinnerIsCommitted(t *testing.T) {
 		})
 	}
 }
+
+// The stages of a branch that was not taken are skipped: what was chosen lands all the same.
+func TestTheFirstBranchLands(t *testing.T) {
+	p := lands(t, nil)
+	p.slow = func(a agent.Task) bool { branch, _ := branchOf(a); return branch == "draft.one" }
+	p.does = func(_ int, a agent.Task) any { return chained(p, a) }
+	plan := strings.Replace(strings.Split(chains, "  - id: cross")[0], "CHOOSE", "choose: first", 1)
+	j := p.stages(strings.Replace(plan, "id: draft\n", "id: draft\n    commit: true\n", 1))
+	p.wants(came(p.run(j)), "complete max_iterations")
+	p.wants(p.git("log", "--format=%s", "-1", "main"), "chore: two was chosen: it was done first\n")
+	p.wants(strings.TrimSpace(p.git("branch", "--format=%(refname:short)")), "main")
+}
