@@ -54,30 +54,6 @@ func (w *lanes) newLane(g *guard.Guard) *lane {
 			Ground: judge.Ground{Environ: r.Checks.Environ, Rooms: r.Checks.Rooms, Protected: r.Checks.Protected}}}}
 }
 
-// nameBranch names the session's branch and the one that it begins on, before they are
-// recorded: what is killed then finds both.
-func (l *lane) nameBranch(s *session.State) error {
-	if l == nil {
-		return nil
-	}
-	repo := l.land.Work.Repo()
-	head, err := repo.Head()
-	if err != nil || head == "" {
-		return err
-	}
-	if s.BeganOn, err = repo.Branch(); err != nil {
-		return err
-	}
-	s.Branch = place.FreeBranch(repo, "session/"+s.Session, head)
-	for n := 2; s.Branch == s.BeganOn; n++ {
-		s.Branch = place.FreeBranch(repo, fmt.Sprintf("session/%s-%d", s.Session, n), head)
-	}
-	return nil
-}
-
-// placeOf is the name of the session's own work tree.
-func placeOf(name string) string { return "session-" + name }
-
 // enter goes to where the session commits. Free ends what it reserves.
 func (w *lanes) enter(ctx context.Context) (free func(), err error) {
 	r := w.run
@@ -100,7 +76,7 @@ func (w *lanes) enter(ctx context.Context) (free func(), err error) {
 	if err != nil {
 		return free, err
 	}
-	l, err := w.openLane(ctx, placeOf(r.Name), s.Branch, from, "")
+	l, err := w.openLane(ctx, placeOf(s.Branch), s.Branch, from, "")
 	if err != nil {
 		return free, err
 	}
@@ -161,7 +137,7 @@ func (l *lane) leave(ctx context.Context, s *session.State, complete bool) error
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 		defer cancel()
 	}
-	r, name := l.run, placeOf(s.Session)
+	r, name := l.run, placeOf(s.Branch)
 	if complete && r.shield.places.Exists(name) {
 		if err := r.lanes.handOverSession(ctx, name, s.Branch); err != nil {
 			return err

@@ -67,7 +67,7 @@ func (t Traces) removeTrees(ctx context.Context) error {
 	}
 	for _, w := range trees {
 		stage, ours := strings.CutPrefix(w.Branch, "warp/"+t.Name+"/")
-		ours = ours && filepath.Base(w.Path) == "session-"+t.Name+"-"+stage || t.Branch != "" && w.Branch == t.Branch && filepath.Base(w.Path) == "session-"+t.Name
+		ours = ours && filepath.Base(w.Path) == "session-"+t.Name+"-"+stage || t.Branch != "" && w.Branch == t.Branch && filepath.Base(w.Path) == placeOf(t.Branch)
 		if !ours || !strings.Contains(filepath.ToSlash(w.Path), "/.claude/worktrees/") {
 			continue
 		}
