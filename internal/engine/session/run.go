@@ -90,18 +90,11 @@ func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
 
 // finish ends the session, as its stages and the error say.
 func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
-	stop := ctx.Err()
 	switch {
 	case errors.Is(err, ErrPaused):
 		return r.doc.Now(), err
-	case stop != nil:
-		left := r.lanes.own.leave(ctx, r.doc.Now(), false)
-		ended := r.doc.Update("stopped", func(s *session.State) error {
-			s.Left = true
-			return s.End(session.ReasonStopped, "it was stopped", r.Now())
-		})
-		r.tell(Note{Kind: Ended, Reason: session.ReasonStopped})
-		return r.doc.Now(), errors.Join(stop, left, ended)
+	case ctx.Err() != nil:
+		return r.stop(ctx)
 	case err != nil:
 		return r.doc.Now(), err
 	}
@@ -112,6 +105,9 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 	if err == nil && !r.Loop && r.doc.Now().AllCompleted() {
 		if waits, err = r.lanes.landSession(ctx); waits != "" {
 			r.lanes.waitToLand(waits)
+		}
+		if err != nil && ctx.Err() != nil {
+			return r.stop(ctx)
 		}
 	}
 	if err == nil {
@@ -140,6 +136,17 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 		return s, r.stopped
 	}
 	return s, nil
+}
+
+// stop ends the session as a person has asked.
+func (r *run) stop(ctx context.Context) (*session.State, error) {
+	left := r.lanes.own.leave(ctx, r.doc.Now(), false)
+	ended := r.doc.Update("stopped", func(s *session.State) error {
+		s.Left = true
+		return s.End(session.ReasonStopped, "it was stopped", r.Now())
+	})
+	r.tell(Note{Kind: Ended, Reason: session.ReasonStopped})
+	return r.doc.Now(), errors.Join(ctx.Err(), left, ended)
 }
 
 // Unmet tells whether a loop of the session had as many iterations as it may, and
