@@ -75,6 +75,9 @@ func (r *run) protect(ctx context.Context) error {
 			return err
 		}
 		r.remark("there is no git repository here: nothing is protected from agents, and what they say they changed cannot be checked")
+		if slices.ContainsFunc(r.files.units, unit.commits) {
+			r.remark("nothing can be committed either: make a repository with git init and a first commit")
+		}
 		return nil
 	}
 	if err == nil && slices.ContainsFunc(r.files.units, unit.commits) {
