@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"warp/internal/core/text"
 	"warp/internal/engine/gate"
@@ -148,6 +149,9 @@ func (l *lane) bringOnce(ctx context.Context, u unit) (why string, late bool, er
 	if at, err := l.land.Tip(l.target); err != nil || at == "" {
 		return l.target + ", which it is to land on, is gone", false, err
 	}
+	if why, err := l.findDropped(); err != nil || why != "" {
+		return why, false, err
+	}
 	r, conflict, err := l.land.Rebase(ctx, l.branch, l.target)
 	if err != nil {
 		return "", false, err
@@ -174,6 +178,30 @@ func (l *lane) bringOnce(ctx context.Context, u unit) (why string, late bool, er
 	defer free()
 	late, err = l.land.Merge(ctx, l.branch, l.target, r.Next)
 	return "", late, err
+}
+
+// findDropped tells of commits that the session began with, and that its target no longer
+// has: a person has amended or dropped them meanwhile. They must not come back with what is
+// on top of them, and be it for a secret that is in them.
+func (l *lane) findDropped() (why string, err error) {
+	tip, err := l.land.Tip(l.branch)
+	if err != nil {
+		return "", err
+	}
+	target, err := l.land.Tip(l.target)
+	if err != nil {
+		return "", err
+	}
+	list, err := l.land.Work.Repo().Commits(tip, target)
+	own := slices.IndexFunc(list, func(c git.Commit) bool { // the oldest comes first
+		return slices.Contains(strings.Split(c.Message, "\n"), "Warp-Session: "+l.run.doc.Now().Session)
+	})
+	if err != nil || own < 1 {
+		return "", err
+	}
+	last := list[own-1]
+	return fmt.Sprintf("%s no longer has %s (%s), which %s began on: git rebase --onto %[1]s %[2]s %[4]s leaves it out",
+		l.target, text.Hash(last.Hash), text.FirstLine(last.Message), l.branch), nil
 }
 
 // checkEach checks every commit that a rebase has made: a history in which one of them is

@@ -191,6 +191,31 @@ func TestTrackedFilesOfClaudeAreNotLeft(t *testing.T) {
 	p.wants(p.git("for-each-ref", "refs/warp/session", "refs/heads/session", "refs/heads/warp"), "")
 }
 
+// What a person has amended or dropped meanwhile does not come back.
+func TestLandingWaitsWhereItsBeginningIsGone(t *testing.T) {
+	for name, script := range map[string]string{"amended": "git commit -q --amend -m amended", "dropped": "git reset -q --hard HEAD~1"} {
+		t.Run(name, func(t *testing.T) {
+			p := lands(t, nil)
+			p.does = writes(p)
+			p.sh(p.root, others)
+			j := p.loop("runs", "2", "commit", "true")
+			s := p.meanwhile(j, script)
+			p.wants(came(s), "failed landing")
+			_, do, _ := strings.Cut(s.Why, "began on: ")
+			do, _, ok := strings.Cut(do, " leaves it out")
+			if !ok {
+				t.Fatal(s.Why)
+			}
+			p.sh(p.root, "git stash -q -u; "+do+"; git switch -q main; git stash pop -q")
+			j.Goes = true
+			p.wants(came(p.run(j)), "complete max_iterations")
+			if log := p.git("log", "--format=%s", "main"); strings.Contains(log, "others") || strings.Count(log, "chore: turn") != 2 {
+				t.Error(log)
+			}
+		})
+	}
+}
+
 // Git sets a branch to what it was when its rebase is aborted: what landed meanwhile would
 // be on no branch any more. In the middle of a merge git moves nothing.
 func TestLandingWaitsForARebaseOrAMerge(t *testing.T) {
