@@ -94,7 +94,7 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 	case errors.Is(err, ErrPaused):
 		return r.doc.Now(), err
 	case ctx.Err() != nil:
-		return r.stop(ctx)
+		return r.lanes.stop(ctx)
 	case err != nil:
 		return r.doc.Now(), err
 	}
@@ -107,7 +107,7 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 			r.lanes.waitToLand(waits)
 		}
 		if err != nil && ctx.Err() != nil {
-			return r.stop(ctx)
+			return r.lanes.stop(ctx)
 		}
 	}
 	if err == nil {
@@ -138,9 +138,10 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 	return s, nil
 }
 
-// stop ends the session as a person has asked.
-func (r *run) stop(ctx context.Context) (*session.State, error) {
-	left := r.lanes.own.leave(ctx, r.doc.Now(), false)
+// stop leaves the session's work tree, and ends the session as a person has asked.
+func (w *lanes) stop(ctx context.Context) (*session.State, error) {
+	r := w.run
+	left := w.own.leave(ctx, r.doc.Now(), false)
 	ended := r.doc.Update("stopped", func(s *session.State) error {
 		s.Left = true
 		return s.End(session.ReasonStopped, "it was stopped", r.Now())
