@@ -6,11 +6,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"warp/internal/cli/sessions"
 	"warp/internal/core/session"
 	"warp/internal/durable"
+	"warp/internal/engine/place"
 	"warp/internal/turnstile"
 )
 
@@ -29,6 +31,9 @@ func (f *finder) sessions(d *turnstile.Drive, age time.Duration) error {
 		}
 		kind := durable.Kind[session.State]{Name: session.Name(name), Version: session.Version, Validate: session.Validate, Alone: session.EngineAt}
 		v, err := durable.Open(d.Store(), session.File(name), kind).Read()
+		if durable.IsMissing(err) && isOfSession(d.Root()) {
+			continue // copies that the session's agents read: they go with the work tree
+		}
 		if err != nil {
 			f.keep("session", name, "its state cannot be read: %v", err)
 			continue
@@ -47,4 +52,9 @@ func (f *finder) sessions(d *turnstile.Drive, age time.Duration) error {
 		})
 	}
 	return err
+}
+
+// isOfSession tells whether a folder is in a work tree that a session has made.
+func isOfSession(dir string) bool {
+	return strings.Contains(filepath.ToSlash(dir), "/"+place.Folder+"/session-")
 }

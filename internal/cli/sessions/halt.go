@@ -89,7 +89,7 @@ func tellToStop(d *turnstile.Drive, s summary) error {
 		return err
 	}
 	for name, l := range all {
-		if name != s.Name && l.PID == s.PID {
+		if name != s.Name && l.PID == s.PID && isSession(d, name) { // while it lands, it holds that lock, too
 			return durable.Jot(haltFile(filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Folder)), s.Name), nil)
 		}
 	}
@@ -98,6 +98,11 @@ func tellToStop(d *turnstile.Drive, s summary) error {
 		return err
 	}
 	return p.Signal(os.Interrupt)
+}
+
+func isSession(d *turnstile.Drive, name string) bool {
+	_, err := os.Lstat(filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(name))))
+	return err == nil
 }
 
 // halting stops single sessions of a process that runs several.

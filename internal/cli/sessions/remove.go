@@ -28,8 +28,8 @@ func remove(a *app.App) *cobra.Command {
 		Use: "rm NAME…", Short: "Remove sessions with all that they left: files, agents, claims, work trees, branches", Args: cobra.MinimumNArgs(1),
 		Long: `Remove sessions that nobody runs, with all that they left: their files, agents that
 still run, items of queues that they have claimed, work trees, branches and
-references. A branch with commits that are nowhere else is kept, unless --force is
-given.`,
+references. A branch with commits that are nowhere else, and a work tree with
+uncommitted work, are kept, unless --force is given.`,
 		Example: "  warp sessions rm friday\n  warp sessions rm friday --force",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			for _, name := range args {
@@ -41,13 +41,13 @@ given.`,
 			return nil
 		}),
 	}
-	c.Flags().BoolVar(&force, "force", false, "also branches with commits that are nowhere else")
+	c.Flags().BoolVar(&force, "force", false, "also commits and uncommitted work that are nowhere else")
 	return c
 }
 
 // Removal is how a session is removed.
 type Removal struct {
-	Force bool // also what has commits that are nowhere else
+	Force bool // also what has work that is nowhere else
 	Ended bool // only if it has ended
 }
 
@@ -84,20 +84,39 @@ func Remove(ctx context.Context, a *app.App, d *turnstile.Drive, name string, o 
 	return removeFiles(a, d, name, dir)
 }
 
-// removeTraces removes what the session left in git. An earlier session that was set
-// aside has nothing there that is not the present one's.
+// removeTraces removes what the session left in git. Of an earlier session that was set
+// aside that is its branch, where no other session has it: the rest is the present one's.
 func removeTraces(ctx context.Context, a *app.App, d *turnstile.Drive, name string, s *session.State, force bool) error {
 	tree, err := work.Open(d.Root())
-	if err != nil || s != nil && s.Session != name {
+	if err != nil {
 		return nil // there is no repository
 	}
 	t := engine.Traces{Work: tree, Name: name, Force: force}
 	if s != nil {
 		t.Branch = s.Branch
 	}
+	if s != nil && s.Session != name {
+		if t.Name = ""; isShared(d, name, s.Branch) {
+			return nil
+		}
+	}
 	kept, err := t.Remove(ctx)
 	a.Notes(kept)
 	return err
+}
+
+// isShared tells whether another session of the project has a branch.
+func isShared(d *turnstile.Drive, name, branch string) bool {
+	entries, err := os.ReadDir(filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Folder)))
+	if err != nil {
+		return true
+	}
+	for _, e := range entries {
+		if v, err := open(d, e.Name()).Read(); e.Name() != name && err == nil && v.Doc.Branch == branch {
+			return true
+		}
+	}
+	return false
 }
 
 func removeFiles(a *app.App, d *turnstile.Drive, name, dir string) error {

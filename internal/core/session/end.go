@@ -100,9 +100,10 @@ func (s *State) End(reason, why string, now time.Time) error {
 	return nil
 }
 
-// AllCompleted tells whether the stages of a pipeline have all come to their ends.
+// AllCompleted tells whether the stages of a pipeline have all come to their ends, but for
+// those that another branch was chosen before.
 func (s *State) AllCompleted() bool {
-	return len(s.Stages) > 0 && !slices.ContainsFunc(s.Stages, func(st Stage) bool { return st.Status != Completed })
+	return len(s.Stages) > 0 && !slices.ContainsFunc(s.Stages, func(st Stage) bool { return st.Status != Completed && st.Status != Skipped })
 }
 
 // outcome is what the stages add up to.

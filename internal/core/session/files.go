@@ -44,8 +44,14 @@ func CheckName(s string) error {
 	if !name.Valid(s) {
 		return fmt.Errorf("%q is no name: a name has %s", s, name.Rule)
 	}
+	if s == landing {
+		return fmt.Errorf("%q is the name of the lock under which branches land: choose another", s)
+	}
 	return nil
 }
+
+// landing is a name that no session has: it would wait for itself when it lands.
+const landing = "warp-merge"
 
 // LooksLikeName tells a text that was meant as a name, though it may be no valid one,
 // from a task.

@@ -187,6 +187,26 @@ func TestAPersonMayCommitBesideAContainedRun(t *testing.T) {
 	}
 }
 
+// A contained run cannot lock the person's work tree: who has an editor open for the
+// message of a commit holds that lock.
+func TestAPersonsLockStaysBesideAContainedRun(t *testing.T) {
+	s := newScene(t)
+	g := s.linked("one", NewShared())
+	sc := s.scope()
+	sc.Owner, sc.Refs, sc.Contained = "test one", []string{"refs/heads/warp/one"}, true
+	r, err := g.Before(context.Background(), sc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.sh(`touch .git/index.lock .git/packed-refs.lock "$(git -C ` + g.Root + ` rev-parse --absolute-git-dir)"/index.lock`)
+	if _, err := r.After(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if have := s.sh(`find .git -name '*.lock' ! -path '*/warp/*' | sort`); have != ".git/index.lock\n.git/packed-refs.lock\n" {
+		t.Errorf("there is\n%s%v", have, s.found)
+	}
+}
+
 // A work tree that was deleted while its agent ran is another matter than the
 // repository.
 func TestAWorkTreeThatIsGoneIsNoRepositoryThatIs(t *testing.T) {

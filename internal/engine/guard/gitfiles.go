@@ -219,11 +219,19 @@ const (
 	lookTimes = 25
 )
 
-// unlock removes locks that no process holds any more: the run's are gone.
+// unlock removes locks that no process holds any more: the run's are gone. A contained
+// run can lock nothing but its own work tree: the others are a person's, who may have an
+// editor open for the message of a commit.
 func (r *Run) unlock(ctx context.Context) error {
+	if r.Contained && r.Beside {
+		return nil
+	}
 	names := slices.Clone(locks)
 	for _, ref := range r.Refs {
 		names = append(names, ref+".lock")
+	}
+	if r.Contained {
+		names = []string{"index.lock", "HEAD.lock"}
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(r.under, name) })
 	for range lookTimes {

@@ -7,9 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/session"
 	"warp/internal/core/text"
-	"warp/internal/engine/agent"
 	"warp/internal/engine/gate"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/land"
@@ -67,7 +65,7 @@ func (w *lanes) landUnit(ctx context.Context, u unit) (why string, err error) {
 	if err := w.handOver(ctx, l.guard, w.own.guard, l.branch, u.name+"-left"); err != nil {
 		return "", err
 	}
-	if err := r.shield.places.Remove(ctx, l.place, l.branch, true); err != nil {
+	if err := w.removePlace(ctx, l.place, l.branch, true); err != nil {
 		r.remark("the work tree of stage %s is kept: %v", u.name, err)
 	}
 	return "", nil
@@ -84,7 +82,8 @@ func (w *lanes) laneOf(ctx context.Context, u unit) (*lane, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := w.openLane(ctx, placeOf(r.Name)+"-"+u.name, "warp/"+r.Name+"/"+u.name, from, u.name)
+	name, branch := stageLane(r.doc.Now(), u)
+	l, err := w.openLane(ctx, name, branch, from, u.name)
 	if err != nil {
 		return nil, err
 	}
@@ -132,10 +131,11 @@ func (l *lane) bring(ctx context.Context, u unit) (why string, err error) {
 	for range land.Tries {
 		why, late, err := l.bringOnce(ctx, u)
 		var overlap *land.OverlapError
+		var blocked *work.BlockedError
 		var refused land.Refusal
 		switch {
-		case errors.As(err, &overlap):
-			return overlap.Error(), nil
+		case errors.As(err, &overlap), errors.As(err, &blocked), errors.Is(err, work.ErrBusy):
+			return err.Error(), nil
 		case errors.As(err, &refused):
 			return refused.Brief(), nil
 		case err != nil || why != "" || !late:
@@ -148,6 +148,9 @@ func (l *lane) bring(ctx context.Context, u unit) (why string, err error) {
 func (l *lane) bringOnce(ctx context.Context, u unit) (why string, late bool, err error) {
 	if at, err := l.land.Tip(l.target); err != nil || at == "" {
 		return l.target + ", which it is to land on, is gone", false, err
+	}
+	if why, err := l.findDropped(); err != nil || why != "" {
+		return why, false, err
 	}
 	r, conflict, err := l.land.Rebase(ctx, l.branch, l.target)
 	if err != nil {
@@ -175,6 +178,30 @@ func (l *lane) bringOnce(ctx context.Context, u unit) (why string, late bool, er
 	defer free()
 	late, err = l.land.Merge(ctx, l.branch, l.target, r.Next)
 	return "", late, err
+}
+
+// findDropped tells of commits that the session began with, and that its target no longer
+// has: a person has amended or dropped them meanwhile. They must not come back with what is
+// on top of them, and be it for a secret that is in them.
+func (l *lane) findDropped() (why string, err error) {
+	tip, err := l.land.Tip(l.branch)
+	if err != nil {
+		return "", err
+	}
+	target, err := l.land.Tip(l.target)
+	if err != nil {
+		return "", err
+	}
+	list, err := l.land.Work.Repo().Commits(tip, target)
+	own := slices.IndexFunc(list, func(c git.Commit) bool { // the oldest comes first
+		return slices.Contains(strings.Split(c.Message, "\n"), "Warp-Session: "+l.run.doc.Now().Session)
+	})
+	if err != nil || own < 1 {
+		return "", err
+	}
+	last := list[own-1]
+	return fmt.Sprintf("%s no longer has %s (%s), which %s began on: git rebase --onto %[1]s %[2]s %[4]s leaves it out",
+		l.target, text.Hash(last.Hash), text.FirstLine(last.Message), l.branch), nil
 }
 
 // checkEach checks every commit that a rebase has made: a history in which one of them is
@@ -235,83 +262,4 @@ func (w *lanes) landingChecks() (lines []string) {
 		}
 	}
 	return lines
-}
-
-// mostConflicts is how often an agent is asked while one branch is rebased: each of its
-// commits may conflict.
-const mostConflicts = 5
-
-// resolve lets the agent resolve the conflicts of a rebase, once; what it made of them is
-// looked at as all work is. Why says that a person has to.
-func (l *lane) resolve(ctx context.Context, u unit, c *work.Conflict, made *land.Rebased) (why string, err error) {
-	r := l.run
-	var files []string
-	t := r.taker(ctx, u.index, l.guard, r.purse.bounds)
-	if t.Memory, _, err = step.Remember(r.Store, r.files.path(session.Dir(r.Name)+"/landing.json"), made.Tip+" on "+made.Target); err != nil {
-		return "", err
-	}
-	abandon := func(dir string) error { return l.land.Work.Abandon(context.WithoutCancel(ctx), dir) }
-	wait := func(c *work.Conflict, say string) (string, error) {
-		return fmt.Sprintf("%s conflicts with %s in %s, and %s: rebase it by hand (git rebase %s %s)", l.branch, l.target, text.Quote(c.Files, 5), say, l.target, l.branch), abandon(c.Dir)
-	}
-	if said := t.Memory.Facts[refusedFact]; said != "" {
-		return wait(c, said)
-	}
-	for n := 1; c != nil; n++ {
-		if n > mostConflicts {
-			return wait(c, fmt.Sprintf("the agent was asked %d times", mostConflicts))
-		}
-		files = append(files, c.Files...)
-		name := fmt.Sprint("resolve-", n)
-		if _, asked := t.Memory.Answers[name]; !asked {
-			r.remark("%s conflicts with %s in %s: the agent is asked to resolve it", l.branch, l.target, text.Quote(c.Files, 5))
-		}
-		s := step.Step{Name: name, Agent: u.stage.Agent, Task: agent.Task{Role: agent.Fix, Dir: c.Dir, Model: u.stage.Model, Prompt: conflictPrompt(r.Task, l.target, c.Files)}}
-		if _, err := r.ask(ctx, t, u, n, s); err != nil {
-			return "", errors.Join(err, abandon(c.Dir))
-		}
-		r.Passed("resolved")
-		was := *c
-		made.Next, c, err = l.land.Work.Resume(ctx, c.Dir)
-		var unresolved *work.UnresolvedError
-		switch {
-		case errors.As(err, &unresolved):
-			return l.refuse(t.Memory, "the agent did not resolve it", func(say string) (string, error) { return wait(&was, say) })
-		case err != nil:
-			return "", errors.Join(err, abandon(was.Dir))
-		}
-	}
-	stray, err := gate.Resolution{Tip: made.Tip, Target: made.Target, Next: made.Next, Files: files}.FindStray(ctx, l.land.Work.Repo())
-	if err == nil && stray == "" {
-		stray, err = judge.ReadTests(judge.Candidate{Repo: l.land.Work.Repo(), Base: made.Target, Tree: made.Next, Asked: []string{r.Task}})
-	}
-	if err != nil || stray == "" {
-		return "", err
-	}
-	return l.refuse(t.Memory, "what the agent made of it is not taken: "+stray, func(say string) (string, error) {
-		return fmt.Sprintf("%s conflicts with %s, and %s; rebase it by hand (git rebase %s %s)", l.branch, l.target, say, l.target, l.branch), nil
-	})
-}
-
-// refusedFact is why a resolution was not taken: the agent is not asked again.
-const refusedFact = "refused"
-
-func (l *lane) refuse(m *step.Memory, say string, wait func(string) (string, error)) (string, error) {
-	m.Facts[refusedFact] = say
-	if err := m.Save(); err != nil {
-		return "", err
-	}
-	return wait(say)
-}
-
-// conflictPrompt asks for the resolution of a conflict.
-func conflictPrompt(task, target string, files []string) string {
-	return fmt.Sprintf(`You are in a work tree in which a git rebase onto %s has stopped: these files have conflict markers.
-
-- %s
-
-Both sides are wanted: the commits of this work, and what %[1]s has got meanwhile. Edit these files so that both hold, and remove every marker. Change nothing else, and do not run git rebase, git add or git commit: that is done for you. What this work was about:
-
-%[3]s
-`, target, strings.Join(files, "\n- "), task)
 }

@@ -180,6 +180,72 @@ func TestLandingWaitsForAPersonsChanges(t *testing.T) {
 	p.wants(len(p.asked), 1)
 }
 
+// A project may keep files of .claude, and a .gitignore there that does not hide what warp
+// puts beside them: neither is uncommitted work of the session's.
+func TestTrackedFilesOfClaudeAreNotLeft(t *testing.T) {
+	p := lands(t, nil)
+	p.does = writes(p)
+	p.sh(p.root, "mkdir -p .claude/commands; echo x > .claude/commands/x.md; echo x > .claude/.gitignore; git add -f .claude/commands .claude/.gitignore; git commit -qm 'chore: commands' -- .claude")
+	p.wants(came(p.run(p.stages("stages: [{id: a, prompt: x, runs: 1, commit: true}, {id: b, prompt: y, runs: 1, commit: true, needs: []}]"))), "complete max_iterations")
+	p.wants(strings.Count(p.git("worktree", "list"), "\n"), 1)
+	p.wants(p.git("for-each-ref", "refs/warp/session", "refs/heads/session", "refs/heads/warp"), "")
+}
+
+// What a person has amended or dropped meanwhile does not come back.
+func TestLandingWaitsWhereItsBeginningIsGone(t *testing.T) {
+	for name, script := range map[string]string{"amended": "git commit -q --amend -m amended", "dropped": "git reset -q --hard HEAD~1"} {
+		t.Run(name, func(t *testing.T) {
+			p := lands(t, nil)
+			p.does = writes(p)
+			p.sh(p.root, others)
+			j := p.loop("runs", "2", "commit", "true")
+			s := p.meanwhile(j, script)
+			p.wants(came(s), "failed landing")
+			_, do, _ := strings.Cut(s.Why, "began on: ")
+			do, _, ok := strings.Cut(do, " leaves it out")
+			if !ok {
+				t.Fatal(s.Why)
+			}
+			p.sh(p.root, "git stash -q -u; "+do+"; git switch -q main; git stash pop -q")
+			j.Goes = true
+			p.wants(came(p.run(j)), "complete max_iterations")
+			if log := p.git("log", "--format=%s", "main"); strings.Contains(log, "others") || strings.Count(log, "chore: turn") != 2 {
+				t.Error(log)
+			}
+		})
+	}
+}
+
+// Git sets a branch to what it was when its rebase is aborted: what landed meanwhile would
+// be on no branch any more. In the middle of a merge git moves nothing.
+func TestLandingWaitsForARebaseOrAMerge(t *testing.T) {
+	for name, c := range map[string]struct{ begin, end string }{
+		"rebase": {"git rebase -q --exec false HEAD~1 || true", "git rebase --abort"},
+		"merge":  {"git merge -q --no-ff --no-commit side", "git merge --abort"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := lands(t, nil)
+			p.does = writes(p)
+			p.sh(p.root, "git stash -q -u; "+others+"; git branch side; git reset -q --hard HEAD~1; echo y > y.txt; git add y.txt; git commit -qm 'chore: y'")
+			j := p.loop("runs", "1", "commit", "true")
+			p.crash = "iteration_completed#1"
+			if _, err := p.process(j); !errors.Is(err, errDied) {
+				t.Fatal(err)
+			}
+			p.sh(p.root, c.begin)
+			j.Goes, p.crash = true, ""
+			s := p.run(j)
+			p.wants(came(s), "failed landing")
+			if !strings.Contains(s.Why, name+" --abort") {
+				t.Error(s.Why)
+			}
+			p.sh(p.root, c.end)
+			p.wants(came(p.run(j)), "complete max_iterations")
+			p.wants(p.git("log", "--format=%s", "-2", "main"), "chore: turn 1\nchore: y\n")
+		})
+	}
+}
+
 // Stages that run at once commit their own files, each in a work tree of its own.
 func TestStagesAtOnceCommitTheirOwn(t *testing.T) {
 	for _, point := range []string{"", "committed#1", "committed#3", "landed#1", "landed#2", "stage_ended#1"} {
@@ -273,4 +339,16 @@ func TestTheWinnerIsCommitted(t *testing.T) {
 			p.wants(strings.TrimSpace(p.git("status", "--porcelain")), "M tracked.txt\n?? notes.txt")
 		})
 	}
+}
+
+// The stages of a branch that was not taken are skipped: what was chosen lands all the same.
+func TestTheFirstBranchLands(t *testing.T) {
+	p := lands(t, nil)
+	p.slow = func(a agent.Task) bool { branch, _ := branchOf(a); return branch == "draft.one" }
+	p.does = func(_ int, a agent.Task) any { return chained(p, a) }
+	plan := strings.Replace(strings.Split(chains, "  - id: cross")[0], "CHOOSE", "choose: first", 1)
+	j := p.stages(strings.Replace(plan, "id: draft\n", "id: draft\n    commit: true\n", 1))
+	p.wants(came(p.run(j)), "complete max_iterations")
+	p.wants(p.git("log", "--format=%s", "-1", "main"), "chore: two was chosen: it was done first\n")
+	p.wants(strings.TrimSpace(p.git("branch", "--format=%(refname:short)")), "main")
 }

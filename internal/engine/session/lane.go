@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"warp/internal/core/session"
@@ -51,30 +54,6 @@ func (w *lanes) newLane(g *guard.Guard) *lane {
 			Ground: judge.Ground{Environ: r.Checks.Environ, Rooms: r.Checks.Rooms, Protected: r.Checks.Protected}}}}
 }
 
-// nameBranch names the session's branch and the one that it begins on, before they are
-// recorded: what is killed then finds both.
-func (l *lane) nameBranch(s *session.State) error {
-	if l == nil {
-		return nil
-	}
-	repo := l.land.Work.Repo()
-	head, err := repo.Head()
-	if err != nil || head == "" {
-		return err
-	}
-	if s.BeganOn, err = repo.Branch(); err != nil {
-		return err
-	}
-	s.Branch = place.FreeBranch(repo, "session/"+s.Session, head)
-	for n := 2; s.Branch == s.BeganOn; n++ {
-		s.Branch = place.FreeBranch(repo, fmt.Sprintf("session/%s-%d", s.Session, n), head)
-	}
-	return nil
-}
-
-// placeOf is the name of the session's own work tree.
-func placeOf(name string) string { return "session-" + name }
-
 // enter goes to where the session commits. Free ends what it reserves.
 func (w *lanes) enter(ctx context.Context) (free func(), err error) {
 	r := w.run
@@ -97,7 +76,7 @@ func (w *lanes) enter(ctx context.Context) (free func(), err error) {
 	if err != nil {
 		return free, err
 	}
-	l, err := w.openLane(ctx, placeOf(r.Name), s.Branch, from, "")
+	l, err := w.openLane(ctx, placeOf(s.Branch), s.Branch, from, "")
 	if err != nil {
 		return free, err
 	}
@@ -158,7 +137,7 @@ func (l *lane) leave(ctx context.Context, s *session.State, complete bool) error
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 		defer cancel()
 	}
-	r, name := l.run, placeOf(s.Session)
+	r, name := l.run, placeOf(s.Branch)
 	if complete && r.shield.places.Exists(name) {
 		if err := r.lanes.handOverSession(ctx, name, s.Branch); err != nil {
 			return err
@@ -166,7 +145,7 @@ func (l *lane) leave(ctx context.Context, s *session.State, complete bool) error
 	}
 	r.Passed("handed_over")
 	if r.shield.places.Exists(name) {
-		if err := r.shield.places.Remove(ctx, name, s.Branch, false); err != nil {
+		if err := r.lanes.removePlace(ctx, name, s.Branch, false); err != nil {
 			l.tell("the work tree %s is kept: %v", place.Path(r.Root, name), err)
 		}
 	}
@@ -181,6 +160,16 @@ func (l *lane) leave(ctx context.Context, s *session.State, complete bool) error
 		return nil
 	}
 	return r.shield.places.DropBranch(context.WithoutCancel(ctx), s.Branch)
+}
+
+// removePlace takes a work tree away that holds no work, and its branch with it where drop
+// says so.
+func (w *lanes) removePlace(ctx context.Context, name, branch string, drop bool) error {
+	r := w.run
+	if err := r.reads.clearMirror(r.shield.projectIn(place.Path(r.Root, name))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return r.shield.places.Remove(ctx, name, branch, drop)
 }
 
 func (l *lane) tell(format string, args ...any) {
@@ -205,8 +194,7 @@ func (w *lanes) handOverSession(ctx context.Context, name, branch string) error 
 // another. Where that has something else, it is kept under a reference.
 func (w *lanes) handOver(ctx context.Context, from, to *guard.Guard, branch, keep string) error {
 	r := w.run
-	repo := to.Work.Repo()
-	tip, err := repo.Ref("refs/heads/" + branch)
+	tip, err := to.Work.Repo().Ref("refs/heads/" + branch)
 	if err != nil {
 		return err
 	}
@@ -214,8 +202,8 @@ func (w *lanes) handOver(ctx context.Context, from, to *guard.Guard, branch, kee
 	if err != nil {
 		return err
 	}
-	changes, err := repo.Changes(tip, tree)
-	if err != nil || len(changes) == 0 {
+	paths, err := changedPaths(from, tip, tree)
+	if err != nil || len(paths) == 0 {
 		return err
 	}
 	free, err := step.TakeTurn(ctx, to.TurnFile(), "another agent is at work in this work tree", r.remark)
@@ -227,12 +215,11 @@ func (w *lanes) handOver(ctx context.Context, from, to *guard.Guard, branch, kee
 	if err != nil {
 		return err
 	}
-	differ, err := repo.Changes(tip, now)
+	differ, err := changedPaths(to, tip, now)
 	if err != nil {
 		return err
 	}
-	paths := git.Paths(changes)
-	if both := text.Without(paths, text.Without(paths, git.Paths(differ))); len(both) > 0 {
+	if both := text.Without(paths, text.Without(paths, differ)); len(both) > 0 {
 		kept := "session/" + r.Name + "/" + keep
 		if err := to.Work.Keep(ctx, kept, tree); err != nil {
 			return err
@@ -244,6 +231,13 @@ func (w *lanes) handOver(ctx context.Context, from, to *guard.Guard, branch, kee
 		r.remark("changed and not committed, now in %s: %s", to.Root, text.Quote(paths, 5))
 	}
 	return from.Work.Restore(ctx, tip, paths, true) // else the work tree could not be removed
+}
+
+// changedPaths are the files in which a guard's snapshot differs from a commit. Snapshots
+// have nothing of .claude, of which a commit may have files: these are not gone.
+func changedPaths(g *guard.Guard, commit, tree string) ([]string, error) {
+	changes, err := g.Work.Repo().Changes(commit, tree)
+	return slices.DeleteFunc(git.Paths(changes), func(path string) bool { return strings.Contains("/"+path, "/.claude/") }), err
 }
 
 // ahead tells whether the session's branch has commits which the one that it began on

@@ -35,9 +35,14 @@ func (r *reading) mirror(dir string) error {
 	if !r.isOwn(dir) {
 		return nil
 	}
+	root, err := os.OpenRoot(dir) // links that an agent has made lead nowhere else
+	if err != nil {
+		return err
+	}
+	defer root.Close()
 	seen := r.initial(dir)
 	for i, file := range r.plan.Initial {
-		if err := copyInto(seen[i], file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := copyInto(root, seen[i], file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -45,12 +50,24 @@ func (r *reading) mirror(dir string) error {
 		if err != nil || !e.Type().IsRegular() || strings.HasSuffix(path, ".full.md") || filepath.Ext(path) != ".md" && filepath.Base(path) != contextFile {
 			return err
 		}
-		return copyInto(filepath.Join(dir, r.fromRoot(path)), path)
+		return copyInto(root, filepath.Join(dir, r.fromRoot(path)), path)
 	})
 }
 
-// copyInto copies a file, unless the copy is there or the file is too large to be read.
-func copyInto(to, from string) error {
+// clearMirror removes the copies before a work tree is removed: a project with a
+// .claude/.gitignore of its own does not hide them, and they would be taken for work.
+func (r *reading) clearMirror(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return root.RemoveAll(filepath.Join(".claude", filepath.FromSlash(session.Dir(r.files.name))))
+}
+
+// copyInto copies a file into a work tree, unless the copy is there or the file is too
+// large to be read.
+func copyInto(root *os.Root, to, from string) error {
 	text, err := durable.ReadPlain(from)
 	if err != nil || len(text) > mostMirrored {
 		return err
@@ -58,7 +75,11 @@ func copyInto(to, from string) error {
 	if was, err := durable.ReadPlain(to); err == nil && bytes.Equal(was, text) {
 		return nil
 	}
-	return errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, text, 0o644))
+	rel, err := filepath.Rel(root.Name(), to)
+	if err != nil {
+		return err
+	}
+	return errors.Join(root.MkdirAll(filepath.Dir(rel), 0o755), root.WriteFile(rel, text, 0o644))
 }
 
 // isOwn tells whether a folder is in a work tree of the session's own.

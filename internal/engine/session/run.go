@@ -90,18 +90,11 @@ func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
 
 // finish ends the session, as its stages and the error say.
 func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
-	stop := ctx.Err()
 	switch {
 	case errors.Is(err, ErrPaused):
 		return r.doc.Now(), err
-	case stop != nil:
-		left := r.lanes.own.leave(ctx, r.doc.Now(), false)
-		ended := r.doc.Update("stopped", func(s *session.State) error {
-			s.Left = true
-			return s.End(session.ReasonStopped, "it was stopped", r.Now())
-		})
-		r.tell(Note{Kind: Ended, Reason: session.ReasonStopped})
-		return r.doc.Now(), errors.Join(stop, left, ended)
+	case ctx.Err() != nil:
+		return r.lanes.stop(ctx)
 	case err != nil:
 		return r.doc.Now(), err
 	}
@@ -112,6 +105,9 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 	if err == nil && !r.Loop && r.doc.Now().AllCompleted() {
 		if waits, err = r.lanes.landSession(ctx); waits != "" {
 			r.lanes.waitToLand(waits)
+		}
+		if err != nil && ctx.Err() != nil {
+			return r.lanes.stop(ctx)
 		}
 	}
 	if err == nil {
@@ -140,6 +136,18 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 		return s, r.stopped
 	}
 	return s, nil
+}
+
+// stop leaves the session's work tree, and ends the session as a person has asked.
+func (w *lanes) stop(ctx context.Context) (*session.State, error) {
+	r := w.run
+	left := w.own.leave(ctx, r.doc.Now(), false)
+	ended := r.doc.Update("stopped", func(s *session.State) error {
+		s.Left = true
+		return s.End(session.ReasonStopped, "it was stopped", r.Now())
+	})
+	r.tell(Note{Kind: Ended, Reason: session.ReasonStopped})
+	return r.doc.Now(), errors.Join(ctx.Err(), left, ended)
 }
 
 // Unmet tells whether a loop of the session had as many iterations as it may, and

@@ -75,6 +75,9 @@ func (r *run) protect(ctx context.Context) error {
 			return err
 		}
 		r.remark("there is no git repository here: nothing is protected from agents, and what they say they changed cannot be checked")
+		if slices.ContainsFunc(r.files.units, unit.commits) {
+			r.remark("nothing can be committed either: make a repository with git init and a first commit")
+		}
 		return nil
 	}
 	if err == nil && slices.ContainsFunc(r.files.units, unit.commits) {
@@ -130,14 +133,19 @@ func (s *shield) openPlace(ctx context.Context, name, member string) (*guard.Gua
 		return nil, err
 	}
 	o := s.options
-	o.Main, o.Root = o.Root, tree.Top()
-	if prefix, err := filepath.Rel(s.places.Work.Top(), s.options.Root); err == nil {
-		if st, err := os.Stat(filepath.Join(o.Root, prefix)); err == nil && st.IsDir() {
-			o.Root = filepath.Join(o.Root, prefix)
-		}
-	}
+	o.Main, o.Root = o.Root, s.projectIn(tree.Top())
 	o.Store = o.Store.At(filepath.Join(o.Root, ".claude"))
 	return s.open(ctx, o, member)
+}
+
+// projectIn is the project's folder in another work tree.
+func (s *shield) projectIn(top string) string {
+	if prefix, err := filepath.Rel(s.places.Work.Top(), s.options.Root); err == nil {
+		if st, err := os.Stat(filepath.Join(top, prefix)); err == nil && st.IsDir() {
+			return filepath.Join(top, prefix)
+		}
+	}
+	return top
 }
 
 // scopeOf is what a run in a work tree may do: what it is asked to says the rest.

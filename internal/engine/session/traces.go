@@ -2,11 +2,13 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"warp/internal/core/text"
 	"warp/internal/sys/git"
 	"warp/internal/sys/work"
 )
@@ -15,32 +17,33 @@ import (
 // stages, the branch that it commits on, and references.
 type Traces struct {
 	Work   work.Tree
-	Name   string
+	Name   string // "": of an earlier session of a name, whose branch alone is its own
 	Branch string // that it committed on; "": none
-	Force  bool   // also what has commits that are nowhere else
+	Force  bool   // also what has work that is nowhere else
 }
 
-// Remove takes them away and says what is kept, and why: commits that are nowhere
-// else, a branch that is checked out, and files of a person's that a choice replaced.
+// Remove takes them away and says what is kept, and why: work that is nowhere else, a
+// branch that is checked out, and files of a person's that a choice replaced.
 func (t Traces) Remove(ctx context.Context) (kept []string, err error) {
-	if err := t.removeTrees(ctx); err != nil {
-		return nil, err
+	if kept, err = t.removeTrees(ctx); err != nil {
+		return kept, err
 	}
-	own := "refs/heads/warp/" + t.Name + "/"
-	refs, err := t.list(ctx, own, "refs/warp/session/"+t.Name+"/")
-	if err != nil {
-		return nil, err
+	var refs []string
+	if t.Name != "" {
+		if refs, err = t.list(ctx, "refs/heads/warp/"+t.Name+"/", "refs/warp/session/"+t.Name+"/"); err != nil {
+			return kept, err
+		}
 	}
 	if t.Branch != "" {
 		more, err := t.list(ctx, "refs/heads/"+t.Branch)
 		if err != nil {
-			return nil, err
+			return kept, err
 		}
 		refs = append(refs, more...)
 	}
 	trees, err := t.Work.Worktrees(ctx)
 	if err != nil {
-		return nil, err
+		return kept, err
 	}
 	for _, ref := range refs {
 		why, err := t.needed(ctx, ref, trees)
@@ -58,25 +61,36 @@ func (t Traces) Remove(ctx context.Context) (kept []string, err error) {
 	return kept, nil
 }
 
-// removeTrees removes the work trees of the session's stages: those on its branches.
-// Names alone would not do, a-b may be the session a-b or the stage b of a.
-func (t Traces) removeTrees(ctx context.Context) error {
+// removeTrees removes the session's work tree, unless that has uncommitted work, and those
+// of its stages: the ones on its branches. Names alone would not do, a-b may be the session
+// a-b or the stage b of a.
+func (t Traces) removeTrees(ctx context.Context) (kept []string, err error) {
 	trees, err := t.Work.Worktrees(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, w := range trees {
-		stage, ours := strings.CutPrefix(w.Branch, "warp/"+t.Name+"/")
-		ours = ours && filepath.Base(w.Path) == "session-"+t.Name+"-"+stage || t.Branch != "" && w.Branch == t.Branch && filepath.Base(w.Path) == "session-"+t.Name
-		if !ours || !strings.Contains(filepath.ToSlash(w.Path), "/.claude/worktrees/") {
+		stage, ofStage := strings.CutPrefix(w.Branch, "warp/"+t.Name+"/")
+		ofStage = ofStage && filepath.Base(w.Path) == "session-"+t.Name+"-"+stage
+		own := t.Branch != "" && w.Branch == t.Branch && filepath.Base(w.Path) == placeOf(t.Branch)
+		if !ofStage && !own || !strings.Contains(filepath.ToSlash(w.Path), "/.claude/worktrees/") {
 			continue
 		}
-		if _, err := t.git(ctx, "worktree", "remove", "--force", "--force", "--", w.Path); err != nil && !w.Missing {
-			return err
+		var held *work.HeldError
+		if own && !t.Force && !w.Missing {
+			err = t.Work.RemoveWorktree(ctx, w.Path, true)
+		} else {
+			_, err = t.git(ctx, "worktree", "remove", "--force", "--force", "--", w.Path)
+		}
+		switch {
+		case errors.As(err, &held):
+			kept = append(kept, fmt.Sprintf("%s has uncommitted work (%s); it is kept: git worktree remove --force %[1]s removes it", w.Path, text.Quote(held.Uncommitted, 5)))
+		case err != nil && !w.Missing:
+			return kept, err
 		}
 	}
 	_, err = t.git(ctx, "worktree", "prune")
-	return err
+	return kept, err
 }
 
 // needed says why a reference is kept; "": it can go.

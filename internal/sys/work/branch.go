@@ -71,7 +71,8 @@ func (t Tree) Follow(ctx context.Context, branch, to string) error {
 
 // FastForward moves a branch to a commit that descends from it. Where it is
 // checked out, in this worktree or another, its files follow, and it is a
-// *BlockedError when local changes are in the way.
+// *BlockedError when local changes are in the way, and ErrBusy while a merge or a
+// rebase is under way there.
 func (t Tree) FastForward(ctx context.Context, target, to string) error {
 	if err := branchName(target); err != nil {
 		return err
@@ -94,14 +95,12 @@ func (t Tree) FastForward(ctx context.Context, target, to string) error {
 	} else if !ok {
 		return &NotFastForward{target, was, to}
 	}
-	trees, err := t.Worktrees(ctx)
+	dir, err := t.findUser(ctx, target)
 	if err != nil {
 		return err
 	}
-	for _, w := range trees {
-		if w.Branch == target && !w.Missing {
-			return forward(ctx, w.Path, target, was, to)
-		}
+	if dir != "" {
+		return forward(ctx, dir, target, was, to)
 	}
 	return t.point(ctx, "refs/heads/"+target, to, was, "warp: fast-forward")
 }
@@ -144,29 +143,26 @@ func blocking(said string) []string {
 }
 
 // Overlapping lists the uncommitted changes that would be in the way if a branch
-// went forward to a commit, where it is checked out.
+// went forward to a commit, where it is checked out. It is ErrBusy while something is
+// under way there that the branch must not be moved in the middle of.
 func (t Tree) Overlapping(ctx context.Context, branch, to string) ([]string, error) {
 	p, _ := git.Locate(t.root.Top)
 	was, err := p.Tip(branch)
 	if err != nil || was == "" || was == to {
 		return nil, err
 	}
-	trees, err := t.Worktrees(ctx)
-	if err != nil {
+	dir, err := t.findUser(ctx, branch)
+	if err != nil || dir == "" {
 		return nil, err
-	}
-	at := slices.IndexFunc(trees, func(w Worktree) bool { return w.Branch == branch && !w.Missing })
-	if at < 0 {
-		return nil, nil
 	}
 	changes, err := t.Repo().Changes(was, to)
 	if err != nil {
 		return nil, err
 	}
 	c := git.Call{Args: []string{"status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignored"}}
-	a, err := runIn(ctx, trees[at].Path, c)
+	a, err := runIn(ctx, dir, c)
 	if err == nil && a.Exit != 0 {
-		err = failure(trees[at].Path, c, a)
+		err = failure(dir, c, a)
 	}
 	var list []string
 	for _, line := range git.Split(a.Stdout) {

@@ -151,13 +151,15 @@ func (t Tree) head() (h head, err error) {
 }
 
 // busy refuses to work in the middle of somebody's merge or rebase.
-func (t Tree) busy() error {
+func (t Tree) busy() error { return busy(t.root.GitDir, t.root.Top) }
+
+func busy(gitDir, top string) error {
 	for name, what := range map[string]string{
 		"MERGE_HEAD": "merge", "CHERRY_PICK_HEAD": "cherry-pick", "REVERT_HEAD": "revert", "rebase-merge": "rebase", "rebase-apply": "rebase",
 	} {
-		_, err := os.Lstat(filepath.Join(t.root.GitDir, name))
+		_, err := os.Lstat(filepath.Join(gitDir, name))
 		if err == nil {
-			return fmt.Errorf("%w: a %s in %s; finish it, or «git %s --abort»", ErrBusy, what, t.root.Top, what)
+			return fmt.Errorf("%w: a %s in %s; finish it, or «git %s --abort»", ErrBusy, what, top, what)
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return err

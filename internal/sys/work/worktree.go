@@ -72,6 +72,35 @@ func parseWorktrees(out, end string) []Worktree {
 	return list
 }
 
+// findUser finds the work tree that has a branch checked out; "": none has. It is
+// ErrBusy while a merge or the like is under way there, or while a work tree rebases
+// the branch: HEAD is detached meanwhile, and the end of the rebase sets the branch to
+// what it was or became, without the commits that it got in between.
+func (t Tree) findUser(ctx context.Context, branch string) (dir string, err error) {
+	trees, err := t.Worktrees(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, w := range trees {
+		p, ok := git.Locate(w.Path)
+		if !ok || w.Missing || w.Branch != branch && !isRebasing(p.GitDir(), branch) {
+			continue
+		}
+		return w.Path, busy(p.GitDir(), w.Path)
+	}
+	return "", nil
+}
+
+// isRebasing tells whether the rebase under way in a work tree is that of a branch.
+func isRebasing(gitDir, branch string) bool {
+	for _, name := range []string{"rebase-merge", "rebase-apply"} {
+		if text, err := os.ReadFile(filepath.Join(gitDir, name, "head-name")); err == nil && strings.TrimSpace(string(text)) == "refs/heads/"+branch {
+			return true
+		}
+	}
+	return false
+}
+
 // AddWorktree makes a worktree with a branch checked out, which is made at a
 // commit where it is missing. One that is already there is returned. The Tree is
 // at the same folder of the repository as this one.
