@@ -145,7 +145,7 @@ func clean(a *app.App) *cobra.Command {
 			if n == 0 {
 				a.Printf("No lock is stale.\n")
 			}
-			said, err := sessions.Claims(a, d).ReturnDead(ctx, "")
+			said, err := sessions.GiveBack(ctx, a, d)
 			a.Notes(said)
 			return err
 		}),

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
 	"warp/internal/core/session"
 	"warp/internal/durable"
@@ -33,7 +34,7 @@ func stop(a *app.App) *cobra.Command {
 			if s.Running {
 				return interrupt(ctx, a, d, s)
 			}
-			said, err := Claims(a, d).ReturnDead(ctx, "") // that a process which was killed had claimed
+			said, err := GiveBack(ctx, a, d)
 			a.Notes(said)
 			if err != nil {
 				a.Notes([]string{err.Error()})
@@ -52,6 +53,17 @@ func stop(a *app.App) *cobra.Command {
 			return nil
 		}),
 	}
+}
+
+// GiveBack gives back what sessions have claimed whose processes were killed, once the
+// agents that they have left behind are ended: else two would work on one item.
+func GiveBack(ctx context.Context, a *app.App, d *turnstile.Drive) ([]string, error) {
+	ended, err := agentcmd.EndLeft(a, d)
+	if err != nil {
+		return ended, err
+	}
+	said, err := Claims(a, d).ReturnDead(ctx, "")
+	return append(ended, said...), err
 }
 
 // interrupt asks the process of a session to end it, and waits until it has.

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"warp/internal/durable"
 	"warp/internal/sys/git"
@@ -81,6 +82,9 @@ func (p *Places) Make(ctx context.Context, name, branch, from string) (work.Tree
 		return work.Tree{}, err
 	}
 	defer unlock()
+	if err := p.removeHalf(ctx, Path(p.Root, name)); err != nil {
+		return work.Tree{}, err
+	}
 	if err := p.Work.Prune(ctx); err != nil {
 		return work.Tree{}, err
 	}
@@ -92,6 +96,34 @@ func (p *Places) Make(ctx context.Context, name, branch, from string) (work.Tree
 		return tree, fmt.Errorf("making a work tree for %s: %w", name, err)
 	}
 	return tree, Hide(tree.Dir)
+}
+
+// removeHalf removes a work tree that git was making when it was killed: it is locked, and
+// may have some of its files only. Nobody has worked there.
+func (p *Places) removeHalf(ctx context.Context, path string) error {
+	at, ok := git.Locate(p.Work.Top())
+	if !ok {
+		return git.ErrNotRepo
+	}
+	admin := filepath.Join(at.Common(), "worktrees")
+	entries, _ := os.ReadDir(admin) // mostly there are none
+	for _, e := range entries {
+		lock, err := durable.ReadPlain(filepath.Join(admin, e.Name(), "locked"))
+		if err != nil || strings.TrimSpace(string(lock)) != "initializing" {
+			continue
+		}
+		of, _ := durable.ReadPlain(filepath.Join(admin, e.Name(), "gitdir")) // without one it is nobody's
+		if filepath.Clean(strings.TrimSpace(string(of))) != filepath.Join(path, ".git") {
+			continue
+		}
+		if err := os.RemoveAll(path); err != nil {
+			return fmt.Errorf("removing a work tree that was half made: %w", err)
+		}
+		if _, err := p.Work.Repo().Run(ctx, git.Call{Args: []string{"worktree", "unlock", "--", path}}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // noLinks refuses a folder that links of the project would lead elsewhere.

@@ -72,6 +72,21 @@ func TestAFolderThatIsGoneIsMadeAgain(t *testing.T) {
 	}
 }
 
+// Git leaves a work tree locked when it is killed while it makes it.
+func TestAHalfMadeWorkTreeIsMadeAnew(t *testing.T) {
+	for _, left := range []string{"rm -rf .claude/worktrees/a", "rm .claude/worktrees/a/code.txt", "true"} {
+		p := newPlaces(t)
+		_, err := p.Make(t.Context(), "a", "work/a", "main")
+		gittest.Must(t, err)
+		gittest.Sh(t, p.Root, "echo initializing > .git/worktrees/a/locked; "+left)
+		tree, err := p.Make(t.Context(), "a", "work/a", "main")
+		gittest.Must(t, err)
+		if have := gittest.Sh(t, tree.Top(), "cat code.txt; git status --porcelain; git worktree list --porcelain | grep -c locked || true"); have != "one\n0" {
+			t.Errorf("%s: %q", left, have)
+		}
+	}
+}
+
 func TestAWorkTreeThatCannotBeMadeIsSaid(t *testing.T) {
 	p := newPlaces(t)
 	if _, err := p.Make(t.Context(), "a", "main", "main"); err == nil || !strings.Contains(err.Error(), "making a work tree for a") {
