@@ -5,15 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"sync"
 
 	"warp/internal/core/session"
-	"warp/internal/core/session/progress"
-	"warp/internal/core/text"
-	"warp/internal/durable"
 	"warp/internal/engine/step"
 )
 
@@ -161,134 +156,6 @@ func (j Job) Unmet(s *session.State) bool {
 		}
 	}
 	return false
-}
-
-// begin makes the session's document, or resumes it. A session that has
-// ended makes room for the next of its name, and is kept.
-func (r *run) begin(ctx context.Context) error {
-	v, err := r.doc.Doc.Read()
-	switch {
-	case durable.IsMissing(err) && r.Goes:
-		return fmt.Errorf("there is no session %s", r.Name)
-	case durable.IsMissing(err):
-		return r.create(ctx, nil)
-	case err != nil:
-		return err
-	}
-	for _, n := range v.Notes {
-		r.remark("%s", n)
-	}
-	if v.Doc.Status == session.Running && r.Force && !r.Goes { // no process is at it: its name is ours
-		r.doc.Set(v.Doc)
-		if err := r.doc.Update("stopped", func(s *session.State) error {
-			return s.End(session.ReasonStopped, "another session was begun in its place (--force)", r.Now())
-		}); err != nil {
-			return err
-		}
-		v.Doc = r.doc.Now()
-	}
-	if v.Doc.Status != session.Running && !v.Doc.Left && r.shield.guard != nil { // a loop is complete before it leaves its work tree
-		if err := r.lanes.newLane(r.shield.guard).leave(ctx, v.Doc, v.Doc.Status == session.Complete); err != nil {
-			return err
-		}
-	}
-	if v.Doc.Status != session.Running && !r.Goes {
-		return r.create(ctx, v.Doc)
-	}
-	r.doc.Set(v.Doc)
-	same := func(a, b session.Stage) bool { return a.Name == b.Name && a.Loop == b.Loop }
-	if r.Loop != (len(v.Doc.Stages) == 0) || !r.Loop && !slices.EqualFunc(v.Doc.Stages, described(r.files.units), same) {
-		return fmt.Errorf("the session %s was begun with other stages than its definition has now; warp sessions rm %s removes it, --force begins anew and keeps it", r.Name, r.Name)
-	}
-	if err := r.doc.Update("resumed", func(s *session.State) error {
-		if r.Retry {
-			s.RetryItems()
-		}
-		if err := r.files.redoBranches(s); err != nil {
-			return err
-		}
-		return s.Resume() // it may be complete
-	}); err != nil {
-		return err
-	}
-	r.resumed = true
-	r.tell(Note{Kind: Began, Text: "resuming"})
-	return r.files.keep(r.Files, r.Goes && !r.Anew)
-}
-
-// create begins a session, unless a loop over a queue has nothing to do. The
-// earlier one of its name, if any, is kept.
-func (r *run) create(ctx context.Context, earlier *session.State) error {
-	if r.Loop {
-		ru, err := r.rules(0)
-		if err != nil {
-			return err
-		}
-		if ru.queue != nil {
-			ready, held, err := ru.queue.Ready(ctx)
-			if err != nil {
-				return err
-			}
-			if len(ready) == 0 {
-				return &NothingError{left(0, held)}
-			}
-		}
-	}
-	b := session.Beginning{Session: r.Name}
-	if !r.Loop {
-		b.Pipeline, b.Stages = r.Plan.Name, described(r.files.units)
-	}
-	s, err := session.Begin(b, r.Now())
-	if err != nil {
-		return err
-	}
-	for _, do := range []func() error{
-		func() error { return r.setAside(earlier) },
-		func() error { return r.lanes.own.nameBranch(s) },
-		func() error { return r.Store.CheckFolder(session.Dir(r.Name)) },
-		func() error { return os.MkdirAll(r.files.path(session.Dir(r.Name)), 0o755) },
-		func() error { return r.shield.disown(ctx) },
-		func() error { return r.files.keep(r.Files, false) },
-		func() error {
-			return r.files.write(session.ProgressFile(r.Name), []byte(progress.New(r.Name, r.Checks.Verify)))
-		},
-	} {
-		if err := do(); err != nil {
-			return fmt.Errorf("beginning the session %s: %w", r.Name, err)
-		}
-	}
-	r.doc.Set(s)
-	if err := r.doc.Update("session_began", func(*session.State) error { return nil }); err != nil {
-		return err
-	}
-	r.tell(Note{Kind: Began})
-	return nil
-}
-
-// setAside keeps the folder of a session that has ended under another name. Its
-// document goes with it: one that is missing is forgotten.
-func (r *run) setAside(s *session.State) error {
-	if s == nil {
-		return nil
-	}
-	when := s.StartedAt
-	if s.CompletedAt != nil {
-		when = *s.CompletedAt
-	}
-	digits := slices.DeleteFunc([]byte(when), func(c byte) bool { return (c < '0' || c > '9') && c != 'T' && c != '-' })
-	first := text.Prefix(r.Name, 50) + "." + string(digits)
-	old := first
-	for n := 2; ; n++ {
-		if _, err := os.Lstat(r.files.path(session.Dir(old))); errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		old = fmt.Sprintf("%s-%d", first, n)
-	}
-	if err := os.Rename(r.files.path(session.Dir(r.Name)), r.files.path(session.Dir(old))); err != nil {
-		return fmt.Errorf("keeping the earlier session %s: %w", r.Name, err)
-	}
-	r.remark("the earlier session %s is kept as %s", r.Name, old)
-	return nil
 }
 
 func (r *run) tell(n Note) {

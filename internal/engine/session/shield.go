@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,7 +12,6 @@ import (
 	"strings"
 	"sync"
 
-	"warp/internal/core/project"
 	"warp/internal/core/text"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/judge"
@@ -165,101 +163,6 @@ func (s *shield) scopeOf(g *guard.Guard, member, label string) guard.Scope {
 		}
 	}
 	return sc
-}
-
-// baseRef is the reference that keeps what a unit began with; members of a stage
-// begin with the same.
-func (s *shield) baseRef(i int) string {
-	return "refs/warp/session/" + s.files.name + "/" + cmp.Or(s.files.units[i].block, s.files.units[i].stage.ID) + "-base"
-}
-
-// base is the work tree before the first iteration of a unit, as a tree; "" where
-// there is no repository. It is taken once, whatever is killed, and after it was
-// found out what is a person's.
-func (s *shield) base(ctx context.Context, i int) (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.guard == nil {
-		return "", nil
-	}
-	if !s.claimed {
-		t := &step.Taker{Guard: s.guard, Between: func(paths []string) error { return s.between(ctx, i, paths) }}
-		if err := t.Look(ctx, s.scopeOf(s.guard, "", "claim")); err != nil {
-			return "", err
-		}
-		s.claimed = true
-	}
-	if was := s.baseOf(i); was != "" {
-		return was, nil
-	}
-	tree, err := s.guard.Snapshot()
-	if err == nil {
-		err = s.rebase(ctx, i, tree)
-	}
-	return s.baseOf(i), err
-}
-
-func (s *shield) rebase(ctx context.Context, i int, tree string) error {
-	if err := s.places.Work.Keep(ctx, strings.TrimPrefix(s.baseRef(i), "refs/warp/"), tree); err != nil {
-		return err
-	}
-	return s.guard.RecordMove(s.baseRef(i), s.baseOf(i))
-}
-
-func (s *shield) dropBase(ctx context.Context, i int) error {
-	if s.guard == nil || s.baseOf(i) == "" {
-		return nil
-	}
-	return s.places.Work.Drop(ctx, strings.TrimPrefix(s.baseRef(i), "refs/warp/"))
-}
-
-// began reads the files that the session began with: those of the project's folder
-// before its first iteration.
-func (s *shield) began(root string) project.Files {
-	if s.guard == nil || s.baseOf(0) == "" {
-		return judge.ReadProject(root)
-	}
-	prefix, err := filepath.Rel(s.guard.Work.Top(), root)
-	if err != nil || prefix == "." {
-		prefix = ""
-	}
-	return judge.ReadTree(s.guard.Work.Repo(), s.baseOf(0), filepath.ToSlash(prefix))
-}
-
-// baseOf is what a unit began with; "" when that is not known.
-func (s *shield) baseOf(i int) string {
-	if s.places == nil {
-		return ""
-	}
-	commit, err := s.places.Work.Repo().Ref(s.baseRef(i)) // the session's own work tree may be gone
-	if err != nil {
-		return ""
-	}
-	return commit
-}
-
-// between takes what a person changed between two runs into what the unit began
-// with: it is judged by nothing, and is in no commit.
-func (s *shield) between(ctx context.Context, i int, paths []string) error {
-	u := s.files.units[i]
-	if u.stage.Commit {
-		s.options.Remark("changed since the last iteration, and not by an agent; not committed: %s", text.Quote(paths, 5))
-	}
-	if u.member != nil || u.apart {
-		return nil
-	}
-	now, err := s.guard.Snapshot()
-	for _, k := range slices.Compact([]int{0, i}) {
-		was := s.baseOf(k)
-		if err != nil || was == "" {
-			continue
-		}
-		var tree string
-		if tree, err = s.guard.Work.Repo().Graft(ctx, was, now, paths); err == nil {
-			err = s.rebase(ctx, k, tree)
-		}
-	}
-	return err
 }
 
 // checkRemote asks whether something was pushed past the engine.
