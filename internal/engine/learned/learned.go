@@ -84,10 +84,10 @@ func (s *Store) Add(list []learning.Learning) (kept []learning.Learning, err err
 	if len(list) == 0 {
 		return nil, nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	err = step.Patiently(func() error {
 		return s.home.EditFile(s.Path(), func(was []byte) ([]byte, error) {
+			s.mu.Lock() // after the folder's own lock: lessons are read while a progress file is edited
+			defer s.mu.Unlock()
 			forgotten, err := s.forgotten()
 			if err != nil {
 				return nil, err

@@ -58,6 +58,30 @@ func TestManyLearnAtOnce(t *testing.T) {
 	}
 }
 
+// Lessons are read while another file of the folder is edited, and learned meanwhile.
+func TestReadingWhileAFileIsEdited(t *testing.T) {
+	dir := t.TempDir()
+	home := durable.New(durable.Config{Dir: filepath.Join(dir, ".claude"), Now: time.Now})
+	s := learned.Open(home)
+	var wait sync.WaitGroup
+	for i := range 4 {
+		wait.Go(func() {
+			for n := range 20 {
+				if i%2 == 0 {
+					_, err := s.Add([]learning.Learning{said("a", n, fmt.Sprint(i, n))})
+					must(t, err)
+					continue
+				}
+				must(t, home.EditFile(".claude/progress.md", func([]byte) ([]byte, error) {
+					_, err := s.Best(5)
+					return []byte("x"), err
+				}))
+			}
+		})
+	}
+	wait.Wait()
+}
+
 // What is forgotten is gone for those who have read it before, whoever else writes it
 // into the file, and is not learned again.
 func TestForgottenStaysForgotten(t *testing.T) {
