@@ -110,9 +110,20 @@ func (s seat) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 	dead := s.pid <= s.dead
 	s.mu.Unlock()
 	if dead {
+		s.release(t.Dir)
 		select {}
 	}
 	return s.yard.Run(ctx, t)
+}
+
+// release removes the turn of a work tree, which the killed process has: its lock ends
+// with it.
+func (s seat) release(dir string) {
+	lock := filepath.Join(s.root, ".git", "warp", "turn.lock")
+	if dir != s.root {
+		lock = filepath.Join(s.root, ".git", "worktrees", filepath.Base(dir), "warp", "turn.lock")
+	}
+	_ = os.Remove(lock) // one that is not there is nobody's
 }
 
 // Run implements Agents.
