@@ -247,8 +247,10 @@ func TestTwoThousandIterations(t *testing.T) {
 	if n := len(strings.Join(patterns, "\n")); n < mostPatterns/3 || n > mostPatterns {
 		t.Errorf("%d bytes of patterns", n)
 	}
-	p.wants(len(p.learnings()), learning.Most)
-	if early, late := heap[iterations/4], heap[iterations]; late > early+early/2 {
+	if n := len(p.learnings()); n < learning.Most || n > 2*learning.Most {
+		t.Errorf("%d lessons are kept", n)
+	}
+	if early, late := heap[iterations/2], heap[iterations]; late > early+early/2 { // when the store of lessons is full
 		t.Errorf("memory grows: %v", heap)
 	}
 }
