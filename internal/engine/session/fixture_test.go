@@ -99,33 +99,6 @@ func (p *yard) read(name string) string {
 	return string(text)
 }
 
-// seat is the yard's agent as a process runs it: of one that was killed, no agent begins.
-type seat struct {
-	*yard
-	pid int
-}
-
-func (s seat) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
-	s.mu.Lock()
-	dead := s.pid <= s.dead
-	s.mu.Unlock()
-	if dead {
-		s.release(t.Dir)
-		select {}
-	}
-	return s.yard.Run(ctx, t)
-}
-
-// release removes the turn of a work tree, which the killed process has: its lock ends
-// with it.
-func (s seat) release(dir string) {
-	lock := filepath.Join(s.root, ".git", "warp", "turn.lock")
-	if dir != s.root {
-		lock = filepath.Join(s.root, ".git", "worktrees", filepath.Base(dir), "warp", "turn.lock")
-	}
-	_ = os.Remove(lock) // one that is not there is nobody's
-}
-
 // Run implements Agents.
 func (p *yard) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 	p.mu.Lock()
@@ -159,7 +132,7 @@ func (p *yard) engine() *Engine {
 	store := durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: now, PID: p.pid, Signer: p.key()})
 	process := step.Process{PID: p.pid, Host: "here"}
 	return &Engine{
-		Store: store, Root: p.root, Agents: func(string) (Agents, error) { return seat{p, pid}, nil },
+		Store: store, Root: p.root, Agents: func(string) (Agents, error) { return p, nil },
 		Claims: &Claims{Store: store, Place: "p", Process: process, Queue: func(by session.Holder, _ session.Until) (Queue, error) { return yardQueue{p, by}, nil }},
 		Redact: func(s string) string { return s }, Now: now, Process: process, Checks: Checks{Environ: os.Environ(), Rooms: rooms.Open(p.T, p.root), Leaks: p.leaks}, State: p.userState, Landing: Landing{On: p.lands},
 		Tell: func(n Note) {

@@ -248,7 +248,7 @@ func TestLandingWaitsForARebaseOrAMerge(t *testing.T) {
 
 // Stages that run at once commit their own files, each in a work tree of its own.
 func TestStagesAtOnceCommitTheirOwn(t *testing.T) {
-	for _, point := range []string{"", "committed#1", "committed#3", "landed#1", "landed#2", "stage_ended#1"} {
+	for _, point := range []string{""} { // what is killed at once is another test's: here the other stages would live on
 		t.Run(point, func(t *testing.T) {
 			p := lands(t, nil)
 			var mu sync.Mutex
