@@ -14,47 +14,21 @@ import (
 	"warp/internal/core/redact"
 	"warp/internal/core/text"
 	"warp/internal/engine/judge"
+	"warp/internal/engine/place"
 	"warp/internal/engine/room"
 	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
+	"warp/internal/sys/work"
 )
 
 // Rooms opens the clean rooms of a project; nil where it has no repository. What
 // makes them ready comes from the settings or from the base, and is run as the user
 // would: it is theirs.
 func Rooms(a *app.App, root string, s config.Settings) (judge.Rooms, error) {
-	place, ok := git.Locate(root)
-	if !ok {
-		return nil, nil
-	}
-	repo, err := git.Open(place.Top)
-	if err != nil {
+	rooms, confine, err := openRooms(a, root, s)
+	if err != nil || rooms == nil {
 		return nil, err
 	}
-	prefix, err := filepath.Rel(place.Top, root)
-	if err != nil {
-		return nil, err
-	}
-	if prefix == "." {
-		prefix = ""
-	}
-	main := root // what worktree_copy names is in the main work tree
-	if filepath.Base(place.Common()) == ".git" {
-		main = filepath.Join(filepath.Dir(place.Common()), prefix)
-	}
-	home := a.Getenv("HOME")
-	cache := cmp.Or(a.Getenv("XDG_CACHE_HOME"), filepath.Join(home, ".cache"))
-	if home == "" && cache == ".cache" {
-		return nil, errors.New("HOME is not set, so there is no folder for the clean rooms in which work is judged")
-	}
-	rooms := &room.Rooms{
-		Repo: repo, Common: place.Common(), Root: main, Prefix: filepath.ToSlash(prefix), Cache: filepath.Join(cache, "warp-drive"),
-		Setup: room.Setup{Command: s.WorktreeSetup, Copy: s.WorktreeCopy, Run: setUp},
-	}
-	confine := sync.OnceValue(func() (err error) { // when it is needed: some runs judge nothing
-		rooms.Walls, _, err = Open(a, root, s)
-		return err
-	})
 	return func(ctx context.Context, tree, base string) (judge.Room, error) {
 		if err := confine(); err != nil {
 			return nil, err
@@ -66,6 +40,66 @@ func Rooms(a *app.App, root string, s config.Settings) (judge.Rooms, error) {
 		}
 		return m, err
 	}, nil
+}
+
+// Furnish brings to a work tree of its own what a room has besides the tree. Where that
+// cannot be had, the agent is left to install it: it is told, and no reason to stop.
+func Furnish(a *app.App, root string, s config.Settings, tell func(text string)) place.Furnish {
+	return func(ctx context.Context, tree work.Tree, commit, base string) error {
+		rooms, confine, err := openRooms(a, root, s)
+		if err == nil && rooms != nil {
+			err = confine()
+		}
+		if err != nil || rooms == nil {
+			return err
+		}
+		keptBack, err := rooms.Furnish(ctx, tree.Top(), commit, base)
+		if len(keptBack) > 0 {
+			tell("not in the work tree " + tree.Top() + ", since git does not ignore it there and would commit it: " + text.Quote(keptBack, 5))
+		}
+		if err != nil && ctx.Err() == nil {
+			tell("the work tree " + tree.Top() + " lacks what the project installs: " + err.Error())
+			return nil
+		}
+		return err
+	}
+}
+
+// openRooms opens the rooms; confine says what confines them, when that is needed: some
+// runs judge nothing.
+func openRooms(a *app.App, root string, s config.Settings) (rooms *room.Rooms, confine func() error, err error) {
+	place, ok := git.Locate(root)
+	if !ok {
+		return nil, nil, nil
+	}
+	repo, err := git.Open(place.Top)
+	if err != nil {
+		return nil, nil, err
+	}
+	prefix, err := filepath.Rel(place.Top, root)
+	if err != nil {
+		return nil, nil, err
+	}
+	if prefix == "." {
+		prefix = ""
+	}
+	main := root // what worktree_copy names is in the main work tree
+	if filepath.Base(place.Common()) == ".git" {
+		main = filepath.Join(filepath.Dir(place.Common()), prefix)
+	}
+	home := a.Getenv("HOME")
+	cache := cmp.Or(a.Getenv("XDG_CACHE_HOME"), filepath.Join(home, ".cache"))
+	if home == "" && cache == ".cache" {
+		return nil, nil, errors.New("HOME is not set, so there is no folder for the clean rooms in which work is judged")
+	}
+	rooms = &room.Rooms{
+		Repo: repo, Common: place.Common(), Root: main, Prefix: filepath.ToSlash(prefix), Cache: filepath.Join(cache, "warp-drive"),
+		Setup: room.Setup{Command: s.WorktreeSetup, Copy: s.WorktreeCopy, Run: setUp},
+	}
+	return rooms, sync.OnceValue(func() (err error) {
+		rooms.Walls, _, err = Open(a, root, s)
+		return err
+	}), nil
 }
 
 // setUp makes a room ready.

@@ -15,7 +15,7 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/durable"
 	engine "warp/internal/engine/checkpoint"
-	"warp/internal/sys/work"
+	"warp/internal/engine/workflow"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -40,8 +40,8 @@ can go forward again.`,
 	return c
 }
 
-func keeper(a *app.App, d *turnstile.Drive) (engine.Keeper, error) {
-	tree, err := work.Open(d.Root())
+func keeper(ctx context.Context, a *app.App, d *turnstile.Drive) (engine.Keeper, error) {
+	tree, err := workflow.TreeOf(ctx, d.Root(), workflow.Peek(d.Store()), false)
 	if err != nil {
 		return engine.Keeper{}, err
 	}
@@ -52,7 +52,7 @@ func keeper(a *app.App, d *turnstile.Drive) (engine.Keeper, error) {
 // on makes a cobra command of what is done with checkpoints.
 func on(a *app.App, fn func(context.Context, engine.Keeper, []string) error) func(*cobra.Command, []string) error {
 	return a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
-		k, err := keeper(a, d)
+		k, err := keeper(ctx, a, d)
 		if err != nil {
 			return err
 		}

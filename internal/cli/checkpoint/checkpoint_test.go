@@ -33,7 +33,7 @@ func project(t *testing.T) (*app.App, *bytes.Buffer) {
 	a := &app.App{In: strings.NewReader(""), Out: &out, Err: &out, Dir: dir, Getenv: func(string) string { return "" }, Env: turnstile.System(), Terminal: true}
 	d := turnstile.Open(dir, a.Env)
 	doc := durable.Open(d.Store(), workflow.File, durable.Kind[workflow.State]{Name: workflow.Name, Validate: workflow.Validate})
-	k, err := keeper(a, d)
+	k, err := keeper(t.Context(), a, d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/text"
 	engine "warp/internal/engine/checkpoint"
+	"warp/internal/engine/workflow"
 	"warp/internal/ui/render"
 )
 
@@ -42,7 +44,8 @@ workflow or drive is at work, 13 --yes is needed.`,
 			if err != nil {
 				return err
 			}
-			if _, err := k.Snapshot(n); err != nil {
+			s, err := k.Snapshot(n)
+			if err != nil {
 				return err
 			}
 			if !yes && (!a.Terminal || asJSON) {
@@ -52,6 +55,9 @@ workflow or drive is at work, 13 --yes is needed.`,
 			if !yes && !agreed(a, n) {
 				a.Printf("Nothing was changed.\n")
 				return nil
+			}
+			if k.Work, err = workflow.TreeOf(ctx, filepath.Dir(k.Store.Dir()), s, true); err != nil {
+				return err
 			}
 			r, err := k.Restore(ctx, n)
 			return report(a, r, err, asJSON)

@@ -35,8 +35,8 @@ func New(a *app.App) *cobra.Command {
 		Short: "Find what drives and sessions have left behind, and remove what nobody needs any more",
 		Long: fmt.Sprintf(`Find what drives and sessions have left behind in this repository, and remove it:
 
-  worktree  .claude/worktrees/issue-NN, its drive ended, with nothing uncommitted or
-            unmerged in it
+  worktree  .claude/worktrees/issue-NN or workflow-…, its drive or workflow ended, with
+            nothing uncommitted or unmerged in it
   branch    feature/issue-NN-…, wholly in the main branch and checked out nowhere
   salvage   references under refs/warp, which keep what agents had taken back or
             chunks were given up with, after %d days (--older-than: another age)

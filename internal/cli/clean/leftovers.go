@@ -15,21 +15,38 @@ import (
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/dev/takedown"
+	"warp/internal/engine/place"
+	"warp/internal/engine/workflow"
 	"warp/internal/sys/git"
 	"warp/internal/sys/work"
 	"warp/internal/turnstile"
 )
 
-// made tells the work trees that drives make for themselves: agents have theirs
-// in the same folder.
+// made tells the work trees that drives and workflows make for themselves: agents have
+// theirs in the same folder.
 func made(path string) bool {
 	dir, base := filepath.Split(path)
 	issue, ok := strings.CutPrefix(base, "issue-")
 	_, err := strconv.Atoi(issue)
-	return ok && err == nil && strings.HasSuffix(filepath.ToSlash(dir), "/.claude/worktrees/")
+	return (ok && err == nil || isOfWorkflow(path)) && strings.HasSuffix(filepath.ToSlash(dir), "/"+place.Folder+"/")
 }
 
-// worktrees finds those that drives have made.
+func isOfWorkflow(path string) bool { return strings.HasPrefix(filepath.Base(path), "workflow-") }
+
+// unfinishedWorkflow says which workflow is not at its end that a work tree belongs to.
+func (f *finder) unfinishedWorkflow(path string) string {
+	if !isOfWorkflow(path) {
+		return ""
+	}
+	root := strings.TrimSuffix(filepath.ToSlash(filepath.Dir(path)), "/"+place.Folder)
+	s := workflow.Peek(turnstile.Open(filepath.FromSlash(root), f.app.Env).Store())
+	if s == nil || s.Orchestrator.Status.Ended() || !strings.HasPrefix(filepath.Base(path), "workflow-"+s.ID) {
+		return ""
+	}
+	return "its workflow is unfinished (warp workflow resume or abort)"
+}
+
+// worktrees finds those that drives and workflows have made.
 func (f *finder) worktrees(ctx context.Context) error {
 	for _, w := range f.trees {
 		if !made(w.Path) {
@@ -40,13 +57,17 @@ func (f *finder) worktrees(ctx context.Context) error {
 			f.keep("worktree", name, "%s", said(s))
 			continue
 		}
+		if why := f.unfinishedWorkflow(w.Path); why != "" {
+			f.keep("worktree", name, "%s", why)
+			continue
+		}
 		switch why, err := f.held(ctx, w); {
 		case err != nil:
 			return err
 		case why != "":
 			f.keep("worktree", name, "%s", why)
 		default:
-			why := "its drive has ended, and all of it is in " + f.target
+			why := "its work has ended, and all of it is in " + f.target
 			if w.Missing {
 				why = "its folder is gone"
 			}

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"sync"
 
+	"warp/internal/cli/boxes"
 	"warp/internal/core/evidence"
 	"warp/internal/engine/dev/takedown"
 	engine "warp/internal/engine/drive"
@@ -15,9 +15,6 @@ import (
 	"warp/internal/sys/work"
 	"warp/internal/turnstile"
 )
-
-// Worktrees is where drives have work trees of their own, under the project.
-const Worktrees = ".claude/worktrees"
 
 // several drives issues in work trees of their own, some of them at once. What
 // becomes of one is nothing to the others.
@@ -105,26 +102,22 @@ func (w *workshop) apart(ctx context.Context, issue string) ([]evidence.Outcome,
 	if err != nil {
 		return nil, err
 	}
-	tree, err := w.grow(ctx, here, issue, engine.BranchOf(i), main)
+	tree, err := w.makePlace(ctx, here, issue, engine.BranchOf(i), main)
 	if err != nil {
-		return nil, fmt.Errorf("making a work tree for #%s: %w", issue, err)
-	}
-	if err := place.Hide(tree.Dir); err != nil {
 		return nil, err
 	}
 	return w.within(ctx, tree.Dir, issue)
 }
 
-// grow makes a work tree, one after the other: one whose folder is gone is in the
-// way, and looks like one that is just being made.
-func (w *workshop) grow(ctx context.Context, here work.Tree, issue, branch, from string) (work.Tree, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if err := here.Prune(ctx); err != nil {
+// makePlace makes the work tree of an issue, or finds it.
+func (w *workshop) makePlace(ctx context.Context, here work.Tree, issue, branch, main string) (work.Tree, error) {
+	settings, err := w.drive.Project.Settings()
+	if err != nil {
 		return work.Tree{}, err
 	}
-	path := filepath.Join(w.drive.Root(), filepath.FromSlash(Worktrees), "issue-"+issue)
-	return here.AddWorktree(ctx, path, branch, from)
+	places := &place.Places{Root: w.drive.Root(), Work: here, Base: func() string { return main }}
+	places.Furnish = boxes.Furnish(w.app, w.drive.Root(), settings, func(text string) { w.app.Notes([]string{text}) })
+	return places.Make(ctx, "issue-"+issue, branch, main)
 }
 
 // within drives in a work tree of the drive's own, which is removed when nothing

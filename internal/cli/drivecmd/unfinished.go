@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"warp/internal/core/evidence"
+	"warp/internal/engine/place"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 )
@@ -83,5 +84,5 @@ func lost(root string) []string {
 
 // owned tells whether a folder is a work tree that a drive made for itself.
 func owned(root string) bool {
-	return strings.Contains(filepath.ToSlash(root), "/"+Worktrees+"/issue-")
+	return strings.Contains(filepath.ToSlash(root), "/"+place.Folder+"/issue-")
 }

@@ -16,6 +16,7 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/durable"
+	"warp/internal/engine/place"
 	engine "warp/internal/engine/workflow"
 	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
@@ -83,6 +84,9 @@ func show(a *app.App, s *workflow.State, pid int) {
 		a.Printf("process %d is at it: phase %d of %d, task %s, iteration %d\n", pid, o.CurrentPhase+1, o.TotalPhases, o.CurrentTask, o.RalphIteration)
 	case !o.Status.Ended():
 		a.Printf("nobody is at it: warp workflow resume goes on\n")
+	}
+	if s.Place != "" && !o.Status.Ended() {
+		a.Printf("work tree %s, branch %s\n", place.Folder+"/"+s.Place, s.Branch)
 	}
 	for _, w := range s.SafetyBounds.Warnings {
 		a.Printf("warning: %s\n", render.Printable(w))

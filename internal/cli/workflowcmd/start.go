@@ -24,6 +24,7 @@ import (
 	"warp/internal/cli/point"
 	"warp/internal/cli/sessions"
 	"warp/internal/cli/tracker"
+	"warp/internal/core/drive"
 	"warp/internal/core/inbox"
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
@@ -79,7 +80,9 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		Process: step.Process{PID: a.Env.PID, Host: host}, State: state, Approve: approver(a, d, settings.DecisionMinutes, o),
 		Checks:  engine.Checks{Leaks: leaks.Scanner(a, d), Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected},
 		Bounds:  engine.Bounds{Idle: time.Duration(settings.IdleSeconds) * time.Second, Tokens: settings.SessionTokens, Used: cost.DayUsed(a, d, settings.Workflow, 0)},
-		Options: engine.Options{Level: o.level, Parallel: o.parallel, Yes: o.yes, Total: o.total},
+		Options: engine.Options{Level: o.level, Parallel: o.parallel, Yes: o.yes, Total: o.total, InPlace: o.inPlace || settings.InPlace},
+		Furnish: boxes.Furnish(a, d.Root(), settings, v.remark),
+		Moved:   v.tellDrives(d),
 	}
 	if settings.TestBeforeCommit {
 		e.Tests = settings.TestCommand
@@ -108,7 +111,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	}
 	said, err := agentcmd.EndLeft(a, d)
 	for _, text := range said {
-		v.note(engine.Note{At: a.Env.Now(), Kind: engine.Remark, Text: text})
+		v.remark(text)
 	}
 	if err != nil {
 		return err
@@ -173,11 +176,28 @@ func approver(a *app.App, d *turnstile.Drive, minutes int, o options) func(conte
 	}
 }
 
+// tellDrives tells the drives of the repository that a branch was moved.
+func (v *view) tellDrives(d *turnstile.Drive) func(branch, old, new string) {
+	return func(branch, old, new string) {
+		at, ok := git.Locate(d.Root())
+		if !ok {
+			return
+		}
+		for _, err := range turnstile.TellDrives(at, "", "workflow", drive.Move{Branch: branch, Old: old, New: new}) {
+			v.remark(err.Error())
+		}
+	}
+}
+
 // view tells people what happens.
 type view struct {
 	app  *app.App
 	json bool
 	mu   sync.Mutex
+}
+
+func (v *view) remark(text string) {
+	v.note(engine.Note{At: v.app.Env.Now(), Kind: engine.Remark, Text: text})
 }
 
 func (v *view) note(n engine.Note) {

@@ -32,8 +32,8 @@ A task is implemented, verified and reviewed again and again until its success
 criteria hold; it is then committed. Before each task there is a checkpoint (warp
 checkpoint), after each phase a milestone is filed, and at the end the work is
 improved, verified as a whole, and merged (level 3) or handed in as a pull request
-(level 2). It works on a branch of its own, workflow/TITLE, and yours is checked out
-again at the end. docs/task-document.md has the format.
+(level 2). It works on a branch of its own, workflow/TITLE, in a work tree of its own
+(--in-place: in yours). docs/task-document.md has the format.
 
 Exit codes: 0 completed, 1 failed, 11 it runs already, 12 a safety bound is
 reached, 13 it waits for a person, 130 interrupted.`,
@@ -54,6 +54,7 @@ type options struct {
 	level, parallel int
 	agent           string
 	yes, json       bool
+	inPlace         bool
 	cost, time      string
 	total           workflow.Limits // what they come to
 }
@@ -105,6 +106,7 @@ func run(a *app.App) *cobra.Command {
 	}
 	o.flags(c)
 	o.totals(c)
+	c.Flags().BoolVar(&o.inPlace, "in-place", false, "work in your own work tree, not in one of its own")
 	return c
 }
 

@@ -52,6 +52,7 @@ type Workflow struct {
 	DayTokens        int64
 	WindowPercent    int
 	Sandbox          Sandbox
+	InPlace          bool     // workflows work in the person's own work tree
 	WorktreeSetup    string   // a command that makes a fresh checkout ready for the tests
 	WorktreeCopy     []string // patterns of ignored files that every checkout gets
 	Protected        []string // patterns of files that decide how tests are run

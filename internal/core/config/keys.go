@@ -72,6 +72,7 @@ var Keys = sync.OnceValue(func() []*Key {
 		number("sandbox_file_mb", 4096, 0, "megabytes of one file that a run writes; 0: no bound", func(w *Workflow) *int { return &w.Sandbox.FileMB }),
 		number("sandbox_disk_mb", 40960, 0, "megabytes that one run writes; 0: no bound", func(w *Workflow) *int { return &w.Sandbox.DiskMB }),
 		number("sandbox_output_mb", 256, 0, "megabytes that one run may say; 0: no bound", func(w *Workflow) *int { return &w.Sandbox.OutputMB }),
+		flag("in_place", false, "workflows work in your own work tree, not in one of their own", func(w *Workflow) *bool { return &w.InPlace }),
 		words("worktree_setup", "", "a command that makes a fresh checkout ready for the tests, such as npm ci", func(w *Workflow) *string { return &w.WorktreeSetup }),
 		texts("protected", "patterns of further files that decide how tests are run: they count as they were", func(w *Workflow) *[]string { return &w.Protected }),
 		texts("worktree_copy", "patterns of ignored files that every checkout gets, such as .env.test", func(w *Workflow) *[]string { return &w.WorktreeCopy }),

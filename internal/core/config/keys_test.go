@@ -86,6 +86,7 @@ var documented = []struct{ name, byDefault, accepts string }{
 	{"sandbox_file_mb", "4096", fromZero},
 	{"sandbox_disk_mb", "40960", fromZero},
 	{"sandbox_output_mb", "256", fromZero},
+	{"in_place", "false", boolean},
 	{"worktree_setup", "", line},
 	{"protected", "", list},
 	{"worktree_copy", "", list},

@@ -29,7 +29,7 @@ func TestEachSettingReachesItsField(t *testing.T) {
 		"agent_command": ["my-agent", "--json"], "agents": ["claude", "gemini"], "quality_gates": ["lint=make lint"],
 		"max_chunk_cost": 0.5, "max_day_cost": 20, "max_chunk_tokens": 21, "max_session_tokens": 22000000, "max_day_tokens": 23, "stop_at_window_percent": 90,
 		"sandbox": "bwrap", "sandbox_network": "off", "sandbox_hosts": ["h"], "sandbox_read": ["/r"], "sandbox_write": ["/w"], "sandbox_env": ["E"], "sandbox_git": "private", "sandbox_container": ["c"],
-		"sandbox_processes": 31, "sandbox_memory_mb": 32, "sandbox_file_mb": 33, "sandbox_disk_mb": 34, "sandbox_output_mb": 35, "worktree_setup": "npm ci", "worktree_copy": [".env"], "protected": ["ci/"]}}`)
+		"sandbox_processes": 31, "sandbox_memory_mb": 32, "sandbox_file_mb": 33, "sandbox_disk_mb": 34, "sandbox_output_mb": 35, "in_place": true, "worktree_setup": "npm ci", "worktree_copy": [".env"], "protected": ["ci/"]}}`)
 	want := Workflow{
 		Limits: drive.Limits{PhaseMinutes: 12, PhaseEnforcement: "abort", Retries: 14, CodingCycles: 13, NoProgress: 15,
 			TotalChunks: 18, SessionMinutes: 19, EditsPerFile: 16, ACsPerCommit: 11},
@@ -44,7 +44,7 @@ func TestEachSettingReachesItsField(t *testing.T) {
 		ChunkTokens: 21, SessionTokens: 22_000_000, DayTokens: 23, WindowPercent: 90,
 		Sandbox: Sandbox{Kind: "bwrap", Network: "off", Hosts: []string{"h"}, Read: []string{"/r"}, Write: []string{"/w"}, Env: []string{"E"}, Container: []string{"c"}, Git: "private",
 			Processes: 31, MemoryMB: 32, FileMB: 33, DiskMB: 34, OutputMB: 35},
-		WorktreeSetup: "npm ci", WorktreeCopy: []string{".env"}, Protected: []string{"ci/"},
+		InPlace: true, WorktreeSetup: "npm ci", WorktreeCopy: []string{".env"}, Protected: []string{"ci/"},
 	}
 	if diff := cmp.Diff(want, s.Workflow); diff != "" || len(s.Warnings) > 0 || len(s.Set) != len(Keys()) {
 		t.Errorf("warnings %v, %d set (-want +got):\n%s", s.Warnings, len(s.Set), diff)

@@ -65,8 +65,9 @@ type State struct {
 	ID       string          `json:"id,omitempty"` // of the run
 	Level    int             `json:"level,omitempty"`
 	Branch   string          `json:"branch,omitempty"`
-	BeganOn  string          `json:"began_on,omitempty"` // the branch that was checked out before
-	Base     string          `json:"base_sha,omitempty"` // where the branch began
+	Place    string          `json:"work_tree,omitempty"` // the name of its own work tree; "": it works in the person's
+	BeganOn  string          `json:"began_on,omitempty"`  // the branch that was checked out in the person's before
+	Base     string          `json:"base_sha,omitempty"`  // where the branch began
 	Paused   *Pause          `json:"paused,omitempty"`
 	Engine   int             `json:"engine_pid,omitempty"` // the process that is at it
 	Failure  *Failure        `json:"failure,omitempty"`

@@ -227,6 +227,12 @@ func (k Keeper) Tree(ctx context.Context, n int) (string, error) {
 	return t.tree, err
 }
 
+// Head is the commit that was checked out when a checkpoint was made.
+func (k Keeper) Head(ctx context.Context, n int) (string, error) {
+	t, err := k.find(ctx, n)
+	return t.head, err
+}
+
 // folder is where the references of a workflow's checkpoints stand, as work.Tree
 // names them.
 func folder(s *workflow.State) string {

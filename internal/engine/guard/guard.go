@@ -130,6 +130,21 @@ func (g *Guard) Snapshot() (string, error) {
 	return tree, err
 }
 
+// SnapshotOf is a commit's tree as Snapshot would have it: without .claude, of which a
+// commit may have files. Compared with the commit itself, they would seem deleted.
+func (g *Guard) SnapshotOf(ctx context.Context, commit string) (string, error) {
+	repo := g.Work.Repo()
+	empty, err := repo.EmptyTree()
+	if err != nil {
+		return "", err
+	}
+	own, err := repo.ListFiles(commit, path.Join(g.prefix, stateFolder))
+	if err != nil {
+		return "", err
+	}
+	return repo.Graft(ctx, commit, empty, own)
+}
+
 // Private are the paths, from the project's folder, of which nothing is ever
 // committed. They may be above it: a tree is of the whole repository.
 func (g *Guard) Private() []string {

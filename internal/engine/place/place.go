@@ -42,9 +42,17 @@ func FreeBranch(repo git.Repo, title, commit string) string {
 type Places struct {
 	Root string // the project's folder in the main work tree
 	Work work.Tree
-	// Moved is told before a branch is deleted; nil: nobody is.
+	// Moved is told before a branch is deleted; nil: no one is.
 	Moved func(ref, to string) error
+	// Furnish brings what a new work tree needs besides its commit; nil: nothing.
+	Furnish Furnish
+	// Base is a commit or tree that the person has accepted; nil: there is none.
+	Base func() string
 }
+
+// Furnish brings ignored files and dependencies to a work tree that has a commit
+// checked out. Base is what the person has accepted; "": nothing.
+type Furnish func(ctx context.Context, tree work.Tree, commit, base string) error
 
 // lock waits until no other process makes or removes a work tree.
 func (p *Places) lock() (unlock func(), err error) {
@@ -95,11 +103,38 @@ func (p *Places) Make(ctx context.Context, name, branch, from string) (work.Tree
 	if err != nil {
 		return tree, fmt.Errorf("making a work tree for %s: %w", name, err)
 	}
-	return tree, Hide(tree.Dir)
+	if err := Hide(tree.Dir); err != nil {
+		return tree, err
+	}
+	return tree, p.furnish(ctx, tree)
+}
+
+// furnish furnishes a work tree once, whatever is killed.
+func (p *Places) furnish(ctx context.Context, tree work.Tree) error {
+	at, ok := git.LocateIn(tree.Dir, tree.Top())
+	if !ok || p.Furnish == nil {
+		return nil
+	}
+	done := filepath.Join(at.GitDir(), "warp-furnished")
+	if _, err := os.Lstat(done); err == nil {
+		return nil
+	}
+	commit, err := tree.Repo().Head()
+	if err != nil {
+		return err
+	}
+	base := ""
+	if p.Base != nil {
+		base = p.Base()
+	}
+	if err := p.Furnish(ctx, tree, commit, base); err != nil {
+		return err
+	}
+	return os.WriteFile(done, nil, 0o600)
 }
 
 // removeHalf removes a work tree that git was making when it was killed: it is locked, and
-// may have some of its files only. Nobody has worked there.
+// may have some of its files only. No one has worked there.
 func (p *Places) removeHalf(ctx context.Context, path string) error {
 	at, ok := git.Locate(p.Work.Top())
 	if !ok {
@@ -112,7 +147,7 @@ func (p *Places) removeHalf(ctx context.Context, path string) error {
 		if err != nil || strings.TrimSpace(string(lock)) != "initializing" {
 			continue
 		}
-		of, _ := durable.ReadPlain(filepath.Join(admin, e.Name(), "gitdir")) // without one it is nobody's
+		of, _ := durable.ReadPlain(filepath.Join(admin, e.Name(), "gitdir")) // without one it is of no work tree
 		if filepath.Clean(strings.TrimSpace(string(of))) != filepath.Join(path, ".git") {
 			continue
 		}
@@ -167,7 +202,7 @@ func (p *Places) Remove(ctx context.Context, name, branch string, drop bool) err
 }
 
 // Discard takes a work tree and its branch away, whatever is in it: what it came to
-// is kept elsewhere.
+// is kept elsewhere. Without a branch, that stays.
 func (p *Places) Discard(ctx context.Context, name, branch string) error {
 	unlock, err := p.lock()
 	if err != nil {
@@ -182,8 +217,10 @@ func (p *Places) Discard(ctx context.Context, name, branch string) error {
 			return err
 		}
 	}
-	if err := p.DropBranch(ctx, branch); err != nil {
-		return err
+	if branch != "" {
+		if err := p.DropBranch(ctx, branch); err != nil {
+			return err
+		}
 	}
 	if _, err := os.Lstat(Path(p.Root, name)); err == nil {
 		return fmt.Errorf("the work tree %s could not be removed", Path(p.Root, name))

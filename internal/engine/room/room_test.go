@@ -279,3 +279,26 @@ func TestARoomOfLongNames(t *testing.T) {
 	}
 	must(t, m.Leave())
 }
+
+// What a room has besides the tree comes to a work tree too, with the paths that it
+// names; what git would commit there does not.
+func TestFurnish(t *testing.T) {
+	r := newRooms(t)
+	sh(t, r.Root, `git config --unset filter.evil.smudge; echo "{}" > package-lock.json; git add -A; git commit -qm lock; echo new > seen.txt; echo gone > .env.local`)
+	r.Setup = Setup{Copy: []string{".env.*", "seen.txt"}, Run: func(_ context.Context, m *Room, _ string, _ bool) error {
+		sh(t, m.Dir, `mkdir -p node_modules/.bin node_modules/a; echo "#!$PWD/node/run" > node_modules/a/run; chmod +x node_modules/a/run; ln -s ../a/run node_modules/.bin/run; ln -s "$PWD/code.txt" node_modules/whole`)
+		return nil
+	}}
+	base := sh(t, r.Root, "git rev-parse HEAD")
+	top := filepath.Join(t.TempDir(), "other")
+	sh(t, r.Root, "git worktree add -q -b other "+top)
+	keptBack, err := r.Furnish(t.Context(), top, base, base)
+	must(t, err)
+	if len(keptBack) != 1 || keptBack[0] != "app/seen.txt" {
+		t.Errorf("kept back: %q", keptBack)
+	}
+	have := sh(t, filepath.Join(top, "app"), `cat node_modules/.bin/run node_modules/whole .env.test .env.local; test -x node_modules/a/run; ls; git status --porcelain`)
+	if want := "#!" + top + "/app/node/run\none\nsecret\ngone\ncode.txt\nid.txt\nnode_modules\npackage-lock.json"; have != want {
+		t.Errorf("there is\n%s\nwant\n%s", have, want)
+	}
+}

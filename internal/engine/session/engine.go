@@ -26,6 +26,7 @@ import (
 	"warp/internal/engine/guard"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/leak"
+	"warp/internal/engine/place"
 	"warp/internal/engine/step"
 )
 
@@ -67,6 +68,8 @@ type Engine struct {
 	Agents func(name string) (Agents, error)
 	// Claims opens the queues of strategies, and gives back what dead sessions hold.
 	Claims *Claims
+	// Furnish brings what a new work tree needs besides its commit; nil: nothing.
+	Furnish place.Furnish
 	// Gates is the body of stages whose strategy is the gates.
 	Gates   func(GatesStage) (Body, error)
 	Checks  Checks

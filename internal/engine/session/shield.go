@@ -30,6 +30,7 @@ type shield struct {
 	guard   *guard.Guard
 	remote  *guard.Remote
 	places  *place.Places
+	furnish place.Furnish
 	main    string // the main branch
 	// branches are the session's own, and the one that it began on.
 	branches []string
@@ -57,7 +58,7 @@ func sum(content []byte) string {
 // killed.
 func (r *run) protect(ctx context.Context) error {
 	r.shield = &shield{files: r.files, members: map[string]*guard.Guard{},
-		scope: guard.Scope{Documents: []guard.Document{r.doc}, Report: r.intervened},
+		furnish: r.Furnish, scope: guard.Scope{Documents: []guard.Document{r.doc}, Report: r.intervened},
 		options: guard.Options{Root: r.Root, Store: r.Store, State: StateFolder(r.State, r.Root, r.Name), Name: "session",
 			Now: r.Now, Remark: r.remark, Shared: guard.NewShared()}}
 	if v, err := r.doc.Doc.Read(); err == nil && v.Doc.Branch != "" { // else it has none yet
@@ -89,7 +90,7 @@ func (s *shield) raise(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.guard, s.places = g, &place.Places{Root: g.Root, Work: g.Work, Moved: g.RecordMove}
+	s.guard, s.places = g, &place.Places{Root: g.Root, Work: g.Work, Moved: g.RecordMove, Furnish: s.furnish, Base: func() string { return s.baseOf(0) }}
 	name, ok, err := g.Work.Remote(ctx)
 	if err != nil || !ok {
 		return err

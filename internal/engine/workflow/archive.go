@@ -14,9 +14,6 @@ import (
 	"warp/internal/core/name"
 	"warp/internal/core/workflow"
 	"warp/internal/durable"
-	"warp/internal/engine/place"
-	"warp/internal/sys/git"
-	"warp/internal/sys/work"
 )
 
 // archive puts the files of a workflow that has ended out of the way of the next.
@@ -98,23 +95,18 @@ func (o opening) clear(ctx context.Context, s *workflow.State) error {
 	r := o.run
 	r.state.Set(s)
 	defer r.state.Set(nil)
+	if s.Place != "" {
+		if err := r.removeHome(ctx, true); err != nil {
+			return err
+		}
+	}
 	for _, p := range s.PendingTasks {
 		if !r.places.Exists(placeOf(s.ID, p.Task)) {
 			continue
 		}
-		tree, err := work.Open(place.Path(r.Root, placeOf(s.ID, p.Task)))
-		if err != nil {
+		if err := r.keepLeft(ctx, placeOf(s.ID, p.Task), "workflow/"+s.ID+"/"+p.Task+"-left"); err != nil {
 			return err
 		}
-		kept := "workflow/" + s.ID + "/" + p.Task + "-left"
-		hash, err := tree.Repo().Snapshot(".claude")
-		if u := (*git.Unreadable)(nil); err == nil || errors.As(err, &u) {
-			err = r.Work.Keep(ctx, kept, hash)
-		}
-		if err != nil {
-			return fmt.Errorf("keeping what task %s of the workflow before this one has left: %w", p.Task, err)
-		}
-		r.remark("what task %s of the workflow before this one has left is kept as refs/warp/%s", p.Task, kept)
 		sides{r}.dismiss(ctx, p.Task)
 	}
 	return nil

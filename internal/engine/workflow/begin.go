@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"warp/internal/core/lossless"
@@ -17,6 +18,7 @@ import (
 	"warp/internal/engine/land"
 	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
+	"warp/internal/sys/work"
 )
 
 // opening makes the state of a workflow, or takes it up again.
@@ -27,7 +29,7 @@ func (o opening) begin(ctx context.Context, path string) error {
 	if err := o.recognise(); err != nil {
 		return err
 	}
-	if n, under, err := keeperOf(r.Engine).Interrupted(); err != nil || under {
+	if n, under, err := (checkpoint.Keeper{Store: r.Store}).Interrupted(); err != nil || under {
 		return errors.Join(err, &checkpoint.InterruptedError{N: n})
 	}
 	v, err := r.state.Doc.Read()
@@ -84,20 +86,21 @@ func (o opening) recognise() error {
 // create begins a workflow: its branch, its plan, its state.
 func (o opening) create(ctx context.Context, path string, doc *taskdoc.Document) error {
 	r := o.run
-	on, err := r.Work.Repo().Branch()
+	branch, base, err := o.nameBranch(ctx, doc)
 	if err != nil {
 		return err
-	}
-	branch, base, err := o.branch(ctx, doc)
-	if err != nil {
-		return err
-	}
-	if strings.HasPrefix(on, "workflow/") {
-		on = r.target // a workflow that ended before its end left the tree there
 	}
 	p := workflow.Plan{
-		ID: o.freshID(), TaskDoc: path, Phases: len(doc.Phases), Supervised: doc.Supervisor.Enabled, Level: r.Level, Branch: branch, Base: base, BeganOn: on,
+		ID: o.freshID(), TaskDoc: path, Phases: len(doc.Phases), Supervised: doc.Supervisor.Enabled, Level: r.Level, Branch: branch, Base: base,
 		Limits: workflow.Limits{Iterations: doc.Bounds.Iterations, MicroUSD: doc.Bounds.MicroUSD, Time: doc.Bounds.Time},
+	}
+	if r.InPlace {
+		p.BeganOn, err = o.switchBranch(ctx, branch, base)
+	} else {
+		p.Place = homeOf(p.ID)
+	}
+	if err != nil {
+		return err
 	}
 	for _, t := range doc.Tasks() {
 		p.Tasks = append(p.Tasks, workflow.Planned{Phase: t.Phase, Task: t.ID, Name: t.Name})
@@ -110,7 +113,7 @@ func (o opening) create(ctx context.Context, path string, doc *taskdoc.Document)
 		return err
 	}
 	r.tell(Note{Kind: Began, Text: doc.Title})
-	return nil
+	return r.enter(ctx)
 }
 
 // resume takes an unfinished workflow over: agents that went with their engine are
@@ -127,6 +130,9 @@ func (o opening) resume(ctx context.Context, s *workflow.State) error {
 	r.document.Store(doc)
 	r.state.Set(s)
 	r.had = s.SafetyBounds.Elapsed()
+	if err := r.enter(ctx); err != nil {
+		return err
+	}
 	moved, err := o.inStep(s)
 	if err == nil {
 		err = r.freeClaims()
@@ -179,9 +185,9 @@ func (o opening) readPlan(s *workflow.State) (*taskdoc.Document, error) {
 	return doc, lossless.Decode(plan, doc)
 }
 
-// branch makes the one that the work is committed on. It begins at the main
+// nameBranch names the one that the work is committed on. It begins at the main
 // branch, wherever the person is.
-func (o opening) branch(ctx context.Context, doc *taskdoc.Document) (branch, base string, err error) {
+func (o opening) nameBranch(ctx context.Context, doc *taskdoc.Document) (branch, base string, err error) {
 	r, repo := o.run, o.run.Work.Repo()
 	if err := r.Work.Identity(ctx); err != nil {
 		return "", "", err
@@ -199,17 +205,34 @@ func (o opening) branch(ctx context.Context, doc *taskdoc.Document) (branch, bas
 	if err != nil {
 		return "", "", err
 	}
+	trees, err := r.Work.Worktrees(ctx)
+	if err != nil {
+		return "", "", err
+	}
 	taken := func(ref string) bool { // what another workflow has left there is not to be merged with this one
 		tip, err := repo.Ref(ref)
-		return err == nil && tip != base
+		return err == nil && tip != base || slices.ContainsFunc(trees, func(w work.Worktree) bool { return "refs/heads/"+w.Branch == ref })
 	}
 	branch = firstFree("workflow/"+name.Slug(doc.Title, 50), func(branch string) bool {
 		return taken("refs/heads/"+branch) || taken("refs/remotes/"+remote+"/"+branch)
 	})
-	if err := r.Work.Branch(ctx, branch, base); err != nil {
-		return "", "", fmt.Errorf("making the branch %s: %w", branch, err)
-	}
 	return branch, base, nil
+}
+
+// switchBranch checks a branch out in the person's work tree, and names the one that
+// was.
+func (o opening) switchBranch(ctx context.Context, branch, base string) (beganOn string, err error) {
+	r := o.run
+	if beganOn, err = r.Work.Repo().Branch(); err != nil {
+		return "", err
+	}
+	if strings.HasPrefix(beganOn, "workflow/") {
+		beganOn = r.target // a workflow that ended before its end left the tree there
+	}
+	if err := r.Work.Branch(ctx, branch, base); err != nil {
+		return "", fmt.Errorf("making the branch %s: %w", branch, err)
+	}
+	return beganOn, nil
 }
 
 // mainBranch is the branch that the work is to be merged into.
@@ -225,14 +248,14 @@ func (o opening) mainBranch() (string, error) {
 // completed tasks committed. Commits that were rebased meanwhile are found by their
 // trailers, and named.
 func (o opening) inStep(s *workflow.State) (moved map[string]string, err error) {
-	repo := o.run.Work.Repo()
+	repo := o.run.home.tree.Repo()
 	on, err := repo.Branch()
 	if err != nil {
 		return nil, err
 	}
 	if s.Branch != "" && on != s.Branch {
-		return nil, fmt.Errorf("the workflow works on %s, and %s is checked out: git switch %s, then warp workflow resume",
-			s.Branch, cmp.Or(on, "no branch"), s.Branch)
+		return nil, fmt.Errorf("the workflow works on %s, and %s is checked out: git -C %s switch %s, then warp workflow resume",
+			s.Branch, cmp.Or(on, "no branch"), o.run.home.dir, s.Branch)
 	}
 	head, err := repo.Head()
 	if err != nil {

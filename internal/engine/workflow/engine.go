@@ -38,7 +38,7 @@ import (
 // Engine executes the workflows of one project.
 type Engine struct {
 	Stores
-	Root    string // the work tree
+	Root    string // the project's folder in the person's work tree
 	Work    work.Tree
 	Tracker forge.Tracker
 	// Agents is who runs the tasks of a named agent; "": of the configured.
@@ -52,6 +52,10 @@ type Engine struct {
 	Now     func() time.Time
 	Process step.Process
 	State   string // where the guard keeps copies; "": in git's own folder
+	// Moved tells other engines of the repository that a branch was moved; nil: none is.
+	Moved func(branch, old, new string)
+	// Furnish brings what a new work tree needs besides its commit; nil: nothing.
+	Furnish place.Furnish
 	Checks
 	Bounds
 	Options
@@ -90,6 +94,7 @@ type Options struct {
 	Level    int
 	Parallel int // how many tasks run side by side
 	Yes      bool
+	InPlace  bool            // in the person's work tree, not in one of its own
 	Total    workflow.Limits // in place of those in force
 }
 
@@ -131,7 +136,8 @@ type run struct {
 	shared *guard.Shared
 	remote *guard.Remote // nil: there is none
 	places *place.Places
-	home   *site  // the person's work tree
+	person *site  // the person's work tree
+	home   *site  // where the workflow works
 	target string // the branch that is merged into
 }
 
@@ -146,7 +152,8 @@ func (e *Engine) Run(ctx context.Context, path string) (*workflow.State, error) 
 	}
 	defer lease.Release()
 	r.state.Lease = lease
-	if r.home, err = r.newSite(e.Work, e.Root, ""); err == nil {
+	if r.person, err = r.newSite(e.Work, e.Root, ""); err == nil {
+		r.places.Moved = r.person.guard.RecordMove
 		err = opening{r}.begin(ctx, path)
 	}
 	if err != nil {
@@ -170,7 +177,8 @@ func (e *Engine) newRun() *run {
 	}
 	l := &ledger{Engine: e, began: e.Now()}
 	l.state = &step.Document[workflow.State]{Doc: Open(e.Store), Remark: e.remark, Passed: e.Passed, Before: l.atWork}
-	r := &run{ledger: l, shared: guard.NewShared(), places: &place.Places{Root: e.Root, Work: e.Work}}
+	r := &run{ledger: l, shared: guard.NewShared(), places: &place.Places{Root: e.Root, Work: e.Work, Furnish: e.Furnish}}
+	r.places.Base = func() string { return r.now().Base }
 	r.locks = &step.Document[claim.Locks]{Doc: durable.Open(e.Store, claim.File, claims), Remark: e.remark}
 	r.locks.Set(&claim.Locks{})
 	return r
@@ -243,19 +251,6 @@ func (r *run) stopped(err error) error {
 		return r.pause(workflow.PausedPerson, "", "%v; as they were, they are in %s: look at them, then warp workflow resume", changed, changed.Before)
 	}
 	return err
-}
-
-// leave goes back to the branch that was checked out before the workflow: its own
-// is merged or waits for its review, and no place for a person to be. A workflow of
-// an earlier version works on the person's own branch, and stays there.
-func (r *run) leave(ctx context.Context) {
-	s := r.now()
-	if s.BeganOn == "" || s.BeganOn == s.Branch {
-		return
-	}
-	if err := r.Work.Branch(ctx, s.BeganOn, ""); err != nil {
-		r.remark("%s stays checked out: %v", s.Branch, err)
-	}
 }
 
 // path is the full path of something in the store's folder.

@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -49,6 +50,7 @@ type scene struct {
 	said          []string
 
 	mu     sync.Mutex
+	at     string // where the agent works that is at work
 	clock  time.Time
 	asked  []agent.Task
 	issues []forge.NewIssue
@@ -88,9 +90,16 @@ func newScene(t *testing.T, document string, does func(t agent.Task) any) *scene
 	return p
 }
 
+// here is the work tree of the agent that is at work, or the person's.
+func (p *scene) here() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return cmp.Or(p.at, p.root)
+}
+
 func (p *scene) git(args ...string) string {
 	p.Helper()
-	out, err := exec.Command("git", append([]string{"-C", p.root}, args...)...).CombinedOutput()
+	out, err := exec.Command("git", append([]string{"-C", p.here()}, args...)...).CombinedOutput()
 	if err != nil {
 		p.Fatalf("git %v: %s\n%s", args, out, strings.Join(p.said, "\n"))
 	}
@@ -99,7 +108,7 @@ func (p *scene) git(args ...string) string {
 
 func (p *scene) write(name, text string) {
 	p.Helper()
-	if err := put(filepath.Join(p.root, name), text); err != nil {
+	if err := put(filepath.Join(p.here(), name), text); err != nil {
 		p.Fatal(err)
 	}
 }
@@ -109,7 +118,7 @@ func put(path, text string) error {
 }
 
 func (p *scene) read(name string) string {
-	text, err := os.ReadFile(filepath.Join(p.root, name))
+	text, err := os.ReadFile(filepath.Join(p.here(), name))
 	if err != nil {
 		return err.Error()
 	}
@@ -120,12 +129,15 @@ func (p *scene) read(name string) string {
 func (p *scene) Run(_ context.Context, t agent.Task) (agent.Result, error) {
 	p.mu.Lock()
 	p.asked = append(p.asked, t)
-	p.clock = p.clock.Add(stepTime)
+	p.clock, p.at = p.clock.Add(stepTime), t.Dir
 	p.mu.Unlock()
 	var said any
 	if p.does != nil {
 		said = p.does(t)
 	}
+	p.mu.Lock()
+	p.at = ""
+	p.mu.Unlock()
 	res := agent.Result{Agent: "fake", End: agent.Done, Usage: agent.Usage{MicroUSD: stepCost, Priced: true}}
 	switch said := said.(type) {
 	case agent.Result:
@@ -262,8 +274,14 @@ func (p *scene) locks() []claim.Lock {
 // extend changes the bounds as a person does.
 func (p *scene) extend(l workflow.Limits) {
 	p.Helper()
+	p.change(func(s *workflow.State) { s.Extend(fmt.Sprint(l), l) })
+}
+
+// change changes the state from outside.
+func (p *scene) change(fn func(*workflow.State)) {
+	p.Helper()
 	if _, err := Open(p.engine().Store).Update(func(tx *durable.Tx[workflow.State]) error {
-		tx.Doc.Extend(fmt.Sprint(l), l)
+		fn(tx.Doc)
 		return nil
 	}); err != nil {
 		p.Fatal(err)

@@ -56,8 +56,8 @@ func TestAgentsThatMisbehave(t *testing.T) {
 		"moves main":         "git update-ref refs/heads/main $(git commit-tree -p HEAD -m evil HEAD^{tree})",
 		"edits the state":    `m=$(git rev-parse --git-common-dir)/../.claude/agent-state.json; sed 's/"max_cost": "[^"]*"/"max_cost": "$1000"/; s/"pending_tasks"/"pending"/; s/test -s/true/' $m > $m.$$; mv $m.$$ $m`,
 	} {
-		for _, side := range []int{1, 2} {
-			t.Run(map[int]string{1: name + ", one by one", 2: name + ", side by side"}[side], func(t *testing.T) {
+		for side, how := range []string{"in place", "one by one", "side by side"} {
+			t.Run(name+", "+how, func(t *testing.T) {
 				t.Parallel()
 				var p *scene
 				p = newScene(t, pair, func(t agent.Task) any {
@@ -71,13 +71,13 @@ func TestAgentsThatMisbehave(t *testing.T) {
 					return result{"summary": "done"}
 				})
 				p.persons()
-				p.options.Parallel = side
+				p.options.Parallel, p.options.InPlace = max(1, side), side == 0
 				s := p.run()
 				p.completed(s)
 				p.whole()
 				p.wants(p.git("log", "--format=%s", "main"), "feat: Right (task 1.2)\nfeat: Left (task 1.1)\nchore: tracked\nchore: begin")
 				p.wants(s.SafetyBounds.MaxCost, "$10")
-				private := side == 2 && (name == "resets" || name == "removes .claude") // what it did in its own work tree is no loss
+				private := side > 0 && (name == "resets" || name == "removes .claude") // what it did in its own work tree is no loss
 				if said := strings.Join(p.said, "\n"); !private && !strings.Contains(said, "intervened ") && !strings.Contains(said, "rebuilt from the journal") {
 					t.Error("nothing was said:", said)
 				}
@@ -121,6 +121,7 @@ func TestWhatAPersonChanges(t *testing.T) {
 		}
 		return nil
 	})
+	p.options.InPlace = true
 	p.pauses(p.document(), workflow.PausedIterations)
 	p.write("mine.txt", "during the pause\n")
 	lies = false
@@ -180,7 +181,7 @@ func TestWeakenedTests(t *testing.T) {
 			p = newScene(t, doc, func(t agent.Task) any {
 				if t.Role == agent.Code {
 					p.write("a.txt", "a\n")
-					if err := os.Remove(filepath.Join(p.root, "old_test.go")); err != nil {
+					if err := os.Remove(filepath.Join(p.here(), "old_test.go")); err != nil {
 						p.Error(err)
 					}
 					return result{"summary": "done"}

@@ -55,7 +55,7 @@ func TestOwnChecks(t *testing.T) {
 					p.write(c.file, c.text)
 					return result{"summary": "done"}
 				case t.Role == agent.Code || t.Role == agent.Fix: // it is fixed
-					if err := os.Remove(filepath.Join(p.root, c.file)); err != nil {
+					if err := os.Remove(filepath.Join(p.here(), c.file)); err != nil {
 						p.Error(err)
 					}
 					if before := was[c.file]; !strings.Contains(before, "no such file") {

@@ -26,10 +26,11 @@ import (
 type job struct {
 	*site // where its agents work
 	taskdoc.Task
-	hold hold
-	mem  *step.Memory
-	why  string      // what was wrong with the last iteration
-	used agent.Usage // by the run that is being asked
+	hold  hold
+	mem   *step.Memory
+	point int         // the checkpoint before it
+	why   string      // what was wrong with the last iteration
+	used  agent.Usage // by the run that is being asked
 }
 
 // Facts of a job that are not those of a step.
@@ -56,7 +57,7 @@ func (r *run) takeUp(t taskdoc.Task, point int) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &job{site: r.home, Task: t, mem: m, hold: r.holdOf(t.ID)}
+	j := &job{site: r.home, Task: t, mem: m, point: point, hold: r.holdOf(t.ID)}
 	if err := j.hold.demand(t.Files); err != nil {
 		return nil, err
 	}
@@ -94,12 +95,12 @@ func (j *job) base() string { return j.mem.Facts[factBase] }
 func (j *job) wanted() string { return cmp.Or(j.run.now().Progress(j.ID).Plan, j.Description) }
 
 // beginHere has what the task does begin with what is there now.
-func (j *job) beginHere() error {
-	tree, err := j.snapshot()
+func (j *job) beginHere(ctx context.Context) error {
+	head, err := j.tree.Repo().Head()
 	if err != nil {
 		return err
 	}
-	head, err := j.tree.Repo().Head()
+	tree, err := j.begunTree(ctx, head)
 	if err != nil {
 		return err
 	}
@@ -129,9 +130,9 @@ func (j *job) setAside(ctx context.Context, paths []string) error {
 }
 
 // allows tells what the task's agents may change in the person's work tree: what
-// it claims, and more; in a work tree of its own, everything.
+// it claims, and more; where no person works, everything.
 func (j *job) allows(more ...string) func(string) bool {
-	if len(j.Files) == 0 || j.task != "" {
+	if len(j.Files) == 0 || j.own {
 		return nil
 	}
 	files := append(slices.Clone(j.Files), more...)
@@ -195,7 +196,7 @@ func (j *job) commit(ctx context.Context, base, subject, trailer string) (string
 	var refused land.Refusal
 	switch {
 	case errors.As(err, &on):
-		return "", j.run.pause(workflow.PausedPerson, j.ID, "%v: git switch %s, then warp workflow resume", on, on.Want)
+		return "", j.run.pause(workflow.PausedPerson, j.ID, "%v: git -C %s switch %s, then warp workflow resume", on, j.dir, on.Want)
 	case errors.As(err, &mixed):
 		return "", j.run.pause(workflow.PausedPerson, j.ID, "%v: commit or undo your changes, then warp workflow resume", mixed)
 	case errors.As(err, &refused):

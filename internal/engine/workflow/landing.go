@@ -13,6 +13,7 @@ import (
 	"warp/internal/engine/forge"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/land"
+	"warp/internal/engine/step"
 )
 
 // landing hands the work in: at level 2 as a pull request, at level 3 by merging
@@ -71,7 +72,12 @@ func (l *landing) merge(ctx context.Context) (late bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if late, err = l.land.Merge(ctx, branch, target, tip); err != nil || late {
+	free, err := step.TakeTurn(ctx, l.run.person.guard.TurnFile(), "an agent is at work in your work tree", l.run.remark)
+	if err != nil {
+		return false, err
+	}
+	late, err = l.land.Merge(ctx, branch, target, tip)
+	if free(); err != nil || late {
 		return late, err
 	}
 	l.run.pass("merged")

@@ -26,7 +26,10 @@ type loop struct{ *job }
 // for a person.
 func (l loop) iterate(ctx context.Context) (workflow.Criteria, error) {
 	if l.base() == "" {
-		if err := l.beginHere(); err != nil {
+		if err := l.rewind(ctx); err != nil {
+			return nil, err
+		}
+		if err := l.beginHere(ctx); err != nil {
 			return nil, err
 		}
 	}

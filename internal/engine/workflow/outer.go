@@ -53,6 +53,7 @@ func (p phases) reviewing(ctx context.Context) error {
 		return err
 	}
 	if why != "" {
+		defer r.leave(ctx)
 		return r.fire("failed", workflow.GaveUp, "the global success criteria are not met: "+text.Opening(why))
 	}
 	if l.after, err = m.Fact("metrics-after", func() (string, error) { return o.metrics(ctx) }); err != nil {

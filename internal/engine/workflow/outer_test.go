@@ -29,7 +29,7 @@ func TestOuterLoop(t *testing.T) {
 			case strings.Contains(t.Prompt, "breaks"):
 				p.write("bad.txt", "bad\n")
 			case strings.Contains(t.Prompt, "deletes"):
-				if err := os.Remove(p.root + "/a.txt"); err != nil {
+				if err := os.Remove(p.here() + "/a.txt"); err != nil {
 					p.Error(err)
 				}
 			case strings.Contains(t.Prompt, "first"):

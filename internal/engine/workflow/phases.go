@@ -111,7 +111,7 @@ func (p phases) tasks(ctx context.Context, phase int, batch func(context.Context
 	}
 }
 
-// batch runs tasks that have nothing to do with each other: one in the person's
+// batch runs tasks that have nothing to do with each other: one in the workflow's
 // work tree, several side by side, each in a work tree of its own, which are
 // brought together in the order of the tasks.
 func (p phases) batch(ctx context.Context, list []taskdoc.Task) error {
@@ -143,7 +143,7 @@ func (p phases) batch(ctx context.Context, list []taskdoc.Task) error {
 }
 
 func (p phases) checkpoint(ctx context.Context, phase int, task string) (int, error) {
-	n, err := keeperOf(p.run.Engine).Make(ctx, p.run.state.Update, phase, task)
+	n, err := p.run.keeper().Make(ctx, p.run.state.Update, phase, task)
 	if err != nil {
 		return 0, fmt.Errorf("making a checkpoint before %s: %w", task, err)
 	}
@@ -152,8 +152,8 @@ func (p phases) checkpoint(ctx context.Context, phase int, task string) (int, er
 	return n, nil
 }
 
-func keeperOf(e *Engine) checkpoint.Keeper {
-	return checkpoint.Keeper{Store: e.Store, Work: e.Work, Now: e.Now, PID: e.Process.PID, Host: e.Process.Host, Passed: e.Passed}
+func (r *run) keeper() checkpoint.Keeper {
+	return checkpoint.Keeper{Store: r.Store, Work: r.home.tree, Now: r.Now, PID: r.Process.PID, Host: r.Process.Host, Passed: r.Passed}
 }
 
 // milestone files the issue of a finished phase.

@@ -2,13 +2,13 @@ package workflow
 
 import (
 	"errors"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
 
 	"warp/internal/core/workflow"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/place"
 )
 
 // A criterion that was met, and is not on the tree that would be merged, is not
@@ -26,8 +26,10 @@ func TestWhatWasMetHoldsNoMore(t *testing.T) {
 	})
 	s := p.pauses(p.document(), workflow.PausedPerson)
 	p.wants([]any{strings.Contains(s.Paused.Why, "task 1.1, criterion «There»: test -s a.txt ended with 1"), p.git("rev-list", "--count", "main"), s.Orchestrator.Status}, []any{true, "1", workflow.Reviewing})
+	p.at = place.Path(p.root, s.Place)
 	p.write("a.txt", "again\n")
 	p.git("commit", "-q", "-am", "fix: by a person")
+	p.at = ""
 	s, err := p.try("")
 	if err != nil {
 		t.Fatal(err)
@@ -173,13 +175,9 @@ func TestTargetInTheWay(t *testing.T) {
 		why  string
 	}{
 		"overlapping": {func(p *scene) {
-			p.git("worktree", "add", "-q", p.root+"-main", "main")
-			p.Cleanup(func() { _ = os.RemoveAll(p.root + "-main") })
-			if err := put(p.root+"-main/a.txt", "a person's\n"); err != nil {
-				p.Error(err)
-			}
+			p.write("a.txt", "a person's\n")
 		}, `main is checked out, and your uncommitted changes overlap with what it would get: "a.txt"`},
-		"gone": {func(p *scene) { p.git("branch", "-q", "-D", "main") }, "main, which the work is to be merged into, is gone"},
+		"gone": {func(p *scene) { p.git("switch", "-q", "-c", "mine"); p.git("branch", "-q", "-D", "main") }, "main, which the work is to be merged into, is gone"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

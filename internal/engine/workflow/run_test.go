@@ -11,6 +11,7 @@ import (
 	"warp/internal/core/workflow"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/place"
 )
 
 // An agent that says that all is done, and a verifier that does not say so, never
@@ -133,7 +134,7 @@ func TestLevel2(t *testing.T) {
 		p.options.Yes = true
 		s := p.run()
 		p.completed(s)
-		p.wants([]any{s.Branch, s.BeganOn, p.pulls[0].Head, p.pulls[0].Base}, "[workflow/one main workflow/one main]")
+		p.wants([]any{s.Branch, s.BeganOn, p.pulls[0].Head, p.pulls[0].Base}, "[workflow/one  workflow/one main]")
 		p.wants([]any{p.git("branch", "--show-current"), p.git("rev-list", "--count", "main"), p.git("log", "--format=%s", "main..workflow/one")}, "[main 1 feat: First (task 1.1)]")
 	})
 	t.Run("on a branch of the person's", func(t *testing.T) {
@@ -156,6 +157,7 @@ func TestLevel2(t *testing.T) {
 	})
 	t.Run("begun by an earlier version", func(t *testing.T) {
 		p := begin(t)
+		p.options.InPlace = true
 		p.pauses(p.document(), workflow.PausedPlan)
 		p.git("switch", "-q", "mine")
 		if _, err := Open(p.engine().Store).Update(func(tx *durable.Tx[workflow.State]) error {
@@ -240,13 +242,10 @@ func TestMainMovesOn(t *testing.T) {
 			p.passed = func(point string) { // a person's commit, between two runs
 				if point == "task_done" && !moved {
 					moved = true
-					p.git("worktree", "add", "-q", "../elsewhere-"+name, "main")
-					p.git("-C", "../elsewhere-"+name, "commit", "-q", "--allow-empty", "-m", "chore: moved")
-					if err := put(p.root+"/../elsewhere-"+name+"/"+c.file, c.text); err != nil {
-						p.Error(err)
-					}
-					p.git("-C", "../elsewhere-"+name, "add", "-A")
-					p.git("-C", "../elsewhere-"+name, "commit", "-q", "-m", "chore: theirs")
+					p.git("commit", "-q", "--allow-empty", "-m", "chore: moved")
+					p.write(c.file, c.text)
+					p.git("add", "-A")
+					p.git("commit", "-q", "-m", "chore: theirs")
 				}
 			}
 			if c.reason == "" {
@@ -257,9 +256,9 @@ func TestMainMovesOn(t *testing.T) {
 				p.wants(strings.Contains(p.read(".claude/state/workflow/report.md"), p.git("rev-parse", "--short=10", "main")), true)
 				return
 			}
-			p.pauses(p.document(), c.reason)
+			s := p.pauses(p.document(), c.reason)
 			if name == "conflict" { // a person rebases, and it continues
-				p.git("rebase", "-q", "-X", "theirs", "main")
+				p.git("-C", place.Path(p.root, s.Place), "rebase", "-q", "-X", "theirs", "main")
 				s, err := p.try("")
 				if err != nil {
 					t.Fatal(err)
@@ -337,6 +336,7 @@ func TestAgentsThatCommit(t *testing.T) {
 				}
 				return nil
 			})
+			p.options.InPlace = true
 			s := p.run()
 			p.completed(s)
 			p.wants(p.git("show", "main:a.txt"), "a")

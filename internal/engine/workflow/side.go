@@ -76,12 +76,12 @@ func gravest(errs []error) (pause error) {
 
 // apart gives a task a work tree, at the commit that the workflow's branch is at.
 func (w sides) apart(ctx context.Context, j *job) error {
-	head, err := w.run.Work.Repo().Head()
+	head, err := w.run.home.tree.Repo().Head()
 	if err != nil {
 		return err
 	}
 	id := w.run.now().ID
-	if j.mem.Facts[factBegan] == "" && w.run.places.Exists(placeOf(id, j.ID)) { // of before a checkpoint was restored
+	if j.mem.Facts[factBegan] == "" && !j.isLost() && w.run.places.Exists(placeOf(id, j.ID)) { // of before a checkpoint was restored
 		w.dismiss(ctx, j.ID)
 	}
 	tree, err := w.run.places.Make(ctx, placeOf(id, j.ID), branchOf(id, j.ID), head)
@@ -93,6 +93,9 @@ func (w sides) apart(ctx context.Context, j *job) error {
 	}
 	j.refs = append([]string{"refs/heads/" + branchOf(id, j.ID)}, w.run.home.refs...)
 	if err := j.recover(ctx); err != nil {
+		return err
+	}
+	if err := j.rewind(ctx); err != nil {
 		return err
 	}
 	_, err = j.mem.Fact(factBegan, j.tree.Repo().Head)

@@ -16,11 +16,12 @@ import (
 	"warp/internal/sys/work"
 )
 
-// site is a work tree in which agents of the workflow work: the person's, or one
+// site is a work tree in which agents of the workflow work: the workflow's, or one
 // of a task's own.
 type site struct {
 	run   *run
-	task  string // "": the person's work tree
+	task  string // "": the workflow's
+	own   bool   // no person works in it
 	tree  work.Tree
 	dir   string // the project's folder in it
 	guard *guard.Guard
@@ -30,7 +31,8 @@ type site struct {
 
 func (r *run) newSite(tree work.Tree, dir, task string) (*site, error) {
 	o := guard.Options{Root: dir, Store: r.Store, State: r.State, Name: "workflow", Now: r.Now, Remark: r.remark, Shared: r.shared}
-	if task != "" {
+	own := tree.Top() != r.Work.Top()
+	if own {
 		o.Main = r.Root
 		o.Store = r.Store.At(filepath.Join(dir, filepath.Base(r.Store.Dir())))
 	}
@@ -38,9 +40,9 @@ func (r *run) newSite(tree work.Tree, dir, task string) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &land.Lander{Work: tree, Guard: g, Leaks: r.Leaks, Remote: r.remote, Home: r.Store, Process: r.Process, Wait: r.wait, Remark: r.remark, Passed: r.Passed, Now: r.Now,
+	l := &land.Lander{Work: tree, Guard: g, Leaks: r.Leaks, Remote: r.remote, Home: r.Store, Process: r.Process, Moved: r.Moved, Wait: r.wait, Remark: r.remark, Passed: r.Passed, Now: r.Now,
 		Hooks: land.Hooks{Began: func() string { return r.now().Base }, Ground: judge.Ground{Environ: r.Environ, Rooms: r.Rooms, Protected: r.Protected}}}
-	return &site{run: r, task: task, tree: tree, dir: dir, guard: g, land: l}, nil
+	return &site{run: r, task: task, own: own, tree: tree, dir: dir, guard: g, land: l}, nil
 }
 
 // evidenceOf names a workflow in rows of evidence, where it is no requirement.

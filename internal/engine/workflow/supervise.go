@@ -140,7 +140,7 @@ func (v supervisor) autoFix(ctx context.Context, name, when string, round int, c
 			return "nothing had to be changed", err
 		}
 		if when == workflow.PreTask { // it is none of what the task does
-			err = v.beginHere()
+			err = v.beginHere(ctx)
 		}
 		return fixed + "in " + text.Hash(hash), err
 	}
@@ -210,7 +210,7 @@ func (v supervisor) inspect(ctx context.Context) (now string, found []supervise.
 	if w.Secrets, err = v.secrets(ctx, from, now); err != nil {
 		return "", nil, err
 	}
-	if w.Paths, err = repo.Files(v.mem.Facts[factHead]); err != nil {
+	if w.Paths, err = repo.ListFiles(v.mem.Facts[factHead]); err != nil {
 		return "", nil, err
 	}
 	return now, supervise.Inspect(w), nil

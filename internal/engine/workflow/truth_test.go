@@ -92,8 +92,8 @@ func TestEveryFieldIsTrue(t *testing.T) {
 		t.Error("the plan is not in the state:", plan)
 	}
 	delete(have, "plan")
-	p.wants(have["began_on"], "main")
-	delete(have, "began_on")
+	p.wants(have["work_tree"], homeOf(have["id"].(string)))
+	delete(have, "work_tree")
 	text, err := json.Marshal(p.truth(base))
 	if err != nil {
 		t.Fatal(err)

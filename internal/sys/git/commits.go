@@ -47,6 +47,12 @@ func (r Repo) Files(commit string) ([]string, error) {
 	return Split(out), nil
 }
 
+// ListFiles lists the files of a commit or tree, below some of its paths; none: all.
+func (r Repo) ListFiles(tree string, below ...string) ([]string, error) {
+	out, err := r.must(Call{Args: append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--name-only", "--full-tree", tree, "--"}, below...)})
+	return Split(out), err
+}
+
 // Named tells whether some reference stands for a commit.
 func (r Repo) Named(commit string) (bool, error) {
 	out, err := r.must(Call{Args: []string{"for-each-ref", "--count=1", "--points-at=" + commit}})

@@ -1,0 +1,126 @@
+package workflow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"warp/internal/core/lossless"
+	"warp/internal/core/workflow"
+	"warp/internal/durable"
+	"warp/internal/engine/place"
+	"warp/internal/sys/git"
+	"warp/internal/sys/work"
+)
+
+// homeOf names the work tree of a workflow, in which a person's files are not in its
+// way, nor it in theirs.
+func homeOf(id string) string { return "workflow-" + id }
+
+// enter opens the work tree that the workflow works in, and makes it where it is not
+// there. One of an earlier version works in the person's.
+func (r *run) enter(ctx context.Context) (err error) {
+	s := r.now()
+	if s.Place == "" {
+		r.home = r.person
+		return nil
+	}
+	tree, err := r.places.Make(ctx, s.Place, s.Branch, s.Base)
+	if err != nil {
+		return err
+	}
+	r.home, err = r.newSite(tree, tree.Dir, "")
+	r.pass("work_tree_made")
+	return err
+}
+
+// leave leaves a work tree that is not needed any more: the workflow's own is removed,
+// and in the person's the branch is checked out that was before.
+func (r *run) leave(ctx context.Context) {
+	ctx, s := context.WithoutCancel(ctx), r.now()
+	switch {
+	case s.Place != "":
+		if err := r.removeHome(ctx, false); err != nil {
+			r.remark("the work tree %s is kept: %v", place.Path(r.Root, s.Place), err)
+		}
+	case s.BeganOn != "" && s.BeganOn != s.Branch: // an earlier version worked on the person's own branch
+		if err := r.Work.Branch(ctx, s.BeganOn, ""); err != nil {
+			r.remark("%s stays checked out: %v", s.Branch, err)
+		}
+	}
+}
+
+// removeHome removes the workflow's own work tree, with what the guard has kept of it.
+// Its branch stays.
+func (r *run) removeHome(ctx context.Context, keep bool) error {
+	s := r.now()
+	if !r.places.Exists(s.Place) {
+		return nil
+	}
+	if keep {
+		if err := r.keepLeft(ctx, s.Place, "workflow/"+s.ID+"/left"); err != nil {
+			return err
+		}
+	}
+	if r.State != "" {
+		if tree, err := work.Open(place.Path(r.Root, s.Place)); err == nil {
+			if at, err := r.newSite(tree, tree.Dir, ""); err == nil {
+				_ = os.RemoveAll(at.guard.Dir) // copies of what is gone on purpose
+			}
+		}
+	}
+	if keep {
+		return r.places.Discard(ctx, s.Place, "")
+	}
+	return r.places.Remove(ctx, s.Place, s.Branch, false)
+}
+
+// keepLeft keeps what a work tree holds under a reference.
+func (r *run) keepLeft(ctx context.Context, name, ref string) error {
+	tree, err := work.Open(place.Path(r.Root, name))
+	if err != nil {
+		return err
+	}
+	hash, err := tree.Repo().Snapshot(".claude")
+	if u := (*git.Unreadable)(nil); err == nil || errors.As(err, &u) {
+		err = r.Work.Keep(ctx, ref, hash)
+	}
+	if err != nil {
+		return fmt.Errorf("keeping what the work tree %s holds: %w", name, err)
+	}
+	r.remark("what the workflow before this one has left in its work tree is kept as refs/warp/%s", ref)
+	return nil
+}
+
+// Peek reads the state as it is, and repairs nothing; nil: it cannot be read.
+func Peek(store *durable.Store) *workflow.State {
+	text, err := durable.ReadPlain(filepath.Join(store.Dir(), workflow.File))
+	if err != nil {
+		return nil
+	}
+	tree, err := lossless.Parse(text)
+	if err != nil || workflow.Recognise(tree) != nil {
+		return nil
+	}
+	s := &workflow.State{}
+	if lossless.Decode(tree, s) != nil || workflow.Validate(s) != nil {
+		return nil
+	}
+	return s
+}
+
+// TreeOf opens the work tree of a workflow. Where its own is gone, because it has ended,
+// it is the person's, unless it is to be made again.
+func TreeOf(ctx context.Context, root string, s *workflow.State, again bool) (work.Tree, error) {
+	tree, err := work.Open(root)
+	if err != nil || s == nil || s.Place == "" {
+		return tree, err
+	}
+	places := &place.Places{Root: root, Work: tree}
+	if !again && !places.Exists(s.Place) {
+		return tree, nil
+	}
+	return places.Make(ctx, s.Place, s.Branch, s.Base)
+}

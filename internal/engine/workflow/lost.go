@@ -1,0 +1,80 @@
+package workflow
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"warp/internal/sys/git"
+)
+
+// What is known of a task under way is in .claude/state, which a person may remove at
+// any time. Then the task continues from its checkpoint: what has changed since is what
+// it did.
+
+// isLost tells whether the task was begun, and what was known of it is gone. After a
+// checkpoint was restored it has not begun.
+func (j *job) isLost() bool { return j.base() == "" && j.run.now().Progress(j.ID).Iteration > 0 }
+
+// begunTree is the work tree without what the task has done. Where no person works, all
+// that is not committed is the task's.
+func (j *job) begunTree(ctx context.Context, head string) (string, error) {
+	switch {
+	case j.own:
+		return j.guard.SnapshotOf(ctx, head)
+	case !j.isLost():
+		return j.snapshot()
+	}
+	tree, err := j.run.keeper().Tree(ctx, j.point)
+	if err != nil {
+		return "", err
+	}
+	return j.guard.SnapshotOf(ctx, tree)
+}
+
+// rewind takes the commits that the task has made off its branch and leaves their files,
+// where what was known of it is lost: a commit that is there already would be taken for
+// all that the task did.
+func (j *job) rewind(ctx context.Context) error {
+	if !j.isLost() {
+		return nil
+	}
+	s, repo := j.run.now(), j.tree.Repo()
+	to, err := j.run.keeper().Head(ctx, j.point)
+	if err != nil {
+		return err
+	}
+	head, err := repo.Head()
+	if err != nil || head == to {
+		return err
+	}
+	list, err := repo.Commits(head, to)
+	if err != nil {
+		return err
+	}
+	own := []string{trailerOf(trailerTask, s.ID, j.ID, ""), trailerOf(trailerFix, s.ID, j.ID, "")}
+	if slices.ContainsFunc(list, func(c git.Commit) bool {
+		return !strings.Contains(c.Message, "\n"+own[0]) && !strings.Contains(c.Message, "\n"+own[1])
+	}) {
+		return nil // a person's, or other tasks', which must stay
+	}
+	j.run.remark("what was known of task %s is gone: it continues with what has changed since its checkpoint", j.ID)
+	if err := j.taker(ctx).Look(ctx, j.scope(nil)); err != nil {
+		return err
+	}
+	kept := fmt.Sprintf("workflow/%s/%s-reset", s.ID, j.ID)
+	if err := j.run.Work.Keep(ctx, kept, head); err != nil {
+		return err
+	}
+	if err := j.guard.RecordMove(j.refs[0], to); err != nil {
+		return err
+	}
+	if err := j.tree.Move(ctx, strings.TrimPrefix(j.refs[0], "refs/heads/"), to, head); err != nil {
+		return err
+	}
+	if _, err := repo.Must(ctx, git.Call{Args: []string{"reset", "-q"}}); err != nil {
+		return err
+	}
+	return j.guard.Settle(ctx)
+}
