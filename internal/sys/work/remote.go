@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -126,9 +128,10 @@ func (t Tree) RemoteURL(ctx context.Context, remote string) (string, error) {
 	return scrub(strings.TrimSpace(string(out))), err
 }
 
-// reach runs a command that talks to a remote.
+// reach runs a command that talks to a remote, in the main work tree: an address may be a
+// relative path, and git takes it from where it is run.
 func (t Tree) reach(ctx context.Context, op, remote string, c git.Call) ([]byte, error) {
-	a, err := t.run(ctx, c)
+	a, err := runIn(ctx, t.mainTop(), c)
 	switch {
 	case errors.Is(err, git.ErrSlow):
 		return nil, &RemoteError{Op: op, Remote: remote, Kind: Network, Said: fmt.Sprintf("no answer within %v", c.Limit)}
@@ -138,6 +141,17 @@ func (t Tree) reach(ctx context.Context, op, remote string, c git.Call) ([]byte,
 		return nil, &RemoteError{Op: op, Remote: remote, Kind: classify(a), Said: scrub(strings.TrimSpace(refusal(a) + "\n" + a.Stderr))}
 	}
 	return a.Stdout, nil
+}
+
+// mainTop is the top of the main work tree; where there is none, the tree's own.
+func (t Tree) mainTop() string {
+	p, ok := git.Locate(t.root.Top)
+	if main := filepath.Dir(p.Common()); ok && filepath.Base(p.Common()) == ".git" {
+		if st, err := os.Stat(main); err == nil && st.IsDir() {
+			return main
+		}
+	}
+	return t.root.Top
 }
 
 // RemoteRefs asks a remote for its branches and tags. A failure is a *RemoteError.

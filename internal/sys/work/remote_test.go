@@ -180,3 +180,24 @@ func TestClassify(t *testing.T) {
 		}
 	}
 }
+
+// A relative address is one from the main work tree, wherever the work is done.
+func TestARelativeAddressInAWorkTreeElsewhere(t *testing.T) {
+	b, _ := withRemote(t)
+	bare := strings.TrimSpace(b.git("remote", "get-url", "origin"))
+	rel, err := filepath.Rel(b.Top(), bare)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.git("remote", "set-url", "origin", rel)
+	tree, err := b.AddWorktree(t.Context(), filepath.Join(realTemp(t), "deep", "er", "tree"), "apart", "main")
+	if err == nil {
+		_, err = tree.Fetch(t.Context(), "origin", "main")
+	}
+	if err == nil {
+		err = tree.Push(t.Context(), "origin", "apart", PushOptions{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
