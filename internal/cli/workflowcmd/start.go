@@ -1,6 +1,7 @@
 package workflowcmd
 
 import (
+	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -80,7 +81,8 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		Process: step.Process{PID: a.Env.PID, Host: host}, State: state, Approve: approver(a, d, settings.DecisionMinutes, o),
 		Checks:  engine.Checks{Leaks: leaks.Scanner(a, d), Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected},
 		Bounds:  engine.Bounds{Idle: time.Duration(settings.IdleSeconds) * time.Second, Tokens: settings.SessionTokens, Used: cost.DayUsed(a, d, settings.Workflow, 0)},
-		Options: engine.Options{Level: o.level, Parallel: o.parallel, Yes: o.yes, Total: o.total, InPlace: o.inPlace || settings.InPlace},
+		Options: engine.Options{Level: o.level, Parallel: o.parallel, Yes: o.yes, Total: o.total, InPlace: o.inPlace || settings.InPlace, Replan: o.replan, AsPlanned: o.planned},
+		Choose:  chooser(a, o),
 		Furnish: boxes.Furnish(a, d.Root(), settings, v.remark),
 		Moved:   v.tellDrives(d),
 	}
@@ -173,6 +175,25 @@ func approver(a *app.App, d *turnstile.Drive, minutes int, o options) func(conte
 			return false, errors.New("nobody has answered yet (warp inbox)")
 		}
 		return strings.EqualFold(strings.TrimSpace(it.Answer), "approve"), nil
+	}
+}
+
+// chooser asks at the terminal what becomes of a document that has changed.
+func chooser(a *app.App, o options) func(context.Context, string) (bool, error) {
+	if !a.Terminal || o.json {
+		return nil
+	}
+	return func(ctx context.Context, diff string) (bool, error) {
+		a.Printf("The task document has changed since the workflow began:\n%s\n", indented(diff+"\n"))
+		a.Printf("Plan the rest anew by it (r), or continue as it was planned (c)? ")
+		said, _ := bufio.NewReader(a.In).ReadString('\n') // what cannot be read is no answer
+		switch strings.ToLower(strings.TrimSpace(said)) {
+		case "r", "replan":
+			return true, ctx.Err()
+		case "c", "continue":
+			return false, ctx.Err()
+		}
+		return false, &app.UsageError{Err: errors.New("nothing was begun: answer r or c, or say --replan or --as-planned")}
 	}
 }
 

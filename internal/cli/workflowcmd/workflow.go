@@ -55,6 +55,7 @@ type options struct {
 	agent           string
 	yes, json       bool
 	inPlace         bool
+	replan, planned bool // what becomes of a document that has changed since
 	cost, time      string
 	total           workflow.Limits // what they come to
 }
@@ -67,6 +68,9 @@ func (o *options) totals(c *cobra.Command) {
 
 // parse reads them.
 func (o *options) parse() (err error) {
+	if o.replan && o.planned {
+		return &app.UsageError{Err: errors.New("--replan and --as-planned exclude each other: say one of them")}
+	}
 	if o.cost != "" {
 		if o.total.MicroUSD, err = taskdoc.ParseCost(o.cost); err != nil {
 			return &app.UsageError{Err: fmt.Errorf("--max-cost: %w", err)}
@@ -106,6 +110,8 @@ func run(a *app.App) *cobra.Command {
 	}
 	o.flags(c)
 	o.totals(c)
+	c.Flags().BoolVar(&o.replan, "replan", false, "the document has changed since: plan the rest anew by it")
+	c.Flags().BoolVar(&o.planned, "as-planned", false, "the document has changed since: continue as it was planned")
 	c.Flags().BoolVar(&o.inPlace, "in-place", false, "work in your own work tree, not in one of its own")
 	return c
 }
@@ -237,6 +243,7 @@ func blank(a *app.App) *cobra.Command {
 func exit(err error) error {
 	var paused *engine.PausedError
 	var nothing *engine.NothingError
+	var edited *engine.EditedError
 	var locked *durable.LockedError
 	switch {
 	case errors.As(err, &paused):
@@ -244,7 +251,7 @@ func exit(err error) error {
 			return &app.Silent{Code: app.Budget}
 		}
 		return &app.Silent{Code: app.Human}
-	case errors.As(err, &nothing):
+	case errors.As(err, &nothing), errors.As(err, &edited):
 		return &app.UsageError{Err: err}
 	case errors.As(err, &locked):
 		return err

@@ -19,7 +19,7 @@ func Rerouted(command string, before, after Files) []string {
 			list = append(list, file)
 		}
 	}
-	words := strings.FieldsFunc(command, func(r rune) bool { return strings.ContainsRune(" \t\n;&|()<>\"'`", r) })
+	words := strings.FieldsFunc(withoutReaders(command), func(r rune) bool { return strings.ContainsRune(" \t\n;&|()<>\"'`", r) })
 	for i, w := range words {
 		switch path := strings.TrimPrefix(w, "./"); {
 		case w == "make" || w == "gmake":
@@ -42,6 +42,72 @@ func Rerouted(command string, before, after Files) []string {
 		}
 	}
 	return list
+}
+
+// readers only look at the files that they name: what is in them is what is checked, not
+// how. A file of patterns is another matter.
+var readers = strings.Fields("grep egrep fgrep rg test [ [[ cat cmp diff wc head tail ls stat file jq sort uniq cut tr comm md5sum sha256sum echo printf true false")
+
+// withoutReaders leaves those commands of a line out that only look, and hand what they
+// see to none that does more.
+func withoutReaders(line string) string {
+	list, plain := pipelines(line)
+	if !plain {
+		return line
+	}
+	var kept strings.Builder
+	for _, pipeline := range list {
+		if !slices.ContainsFunc(pipeline, func(one string) bool { return !onlyReads(one) }) {
+			continue
+		}
+		kept.WriteString(strings.Join(pipeline, "|") + "\n")
+	}
+	return kept.String()
+}
+
+func onlyReads(command string) bool {
+	words := strings.Fields(command)
+	for len(words) > 0 && (words[0] == "!" || words[0] == "if" || words[0] == "then" || words[0] == "while") {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return true
+	}
+	patterns := func(w string) bool { // -f, also among other letters
+		return strings.HasPrefix(w, "--file") || strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && strings.Contains(w, "f") && strings.HasSuffix(words[0], "grep")
+	}
+	return slices.Contains(readers, words[0]) && !slices.ContainsFunc(words[1:], patterns)
+}
+
+// pipelines splits a line into what a shell runs one after the other, each into the
+// commands of its pipeline, outside of quotes. A line that is not plain reads, substitutes
+// or escapes: it may run anything.
+func pipelines(line string) (list [][]string, plain bool) {
+	var quote rune
+	begin, one := 0, []string(nil)
+	for i, c := range line {
+		switch {
+		case i < begin: // the second of && or ||
+		case quote != 0 && c != quote:
+		case quote != 0:
+			quote = 0
+		case c == '\'' || c == '"':
+			quote = c
+		case strings.ContainsRune("<$`\\", c):
+			return nil, false
+		case strings.ContainsRune(";&|\n(){}", c):
+			one = append(one, line[begin:i])
+			begin = i + 1
+			double := strings.HasPrefix(line[i:], "||")
+			if double {
+				begin++
+			}
+			if c != '|' || double {
+				list, one = append(list, one), nil
+			}
+		}
+	}
+	return append(list, append(one, line[begin:])), true
 }
 
 // changed tells whether a file that was there is another, or gone.

@@ -27,6 +27,7 @@ type Event string
 const (
 	PlanApproved Event = "plan_approved"
 	PlanRejected Event = "plan_rejected"
+	Replanned    Event = "planned_anew" // by a person, who has changed the document
 	PhasesDone   Event = "phases_done"
 	OuterDone    Event = "outer_done"
 	GaveUp       Event = "failed"
@@ -39,9 +40,11 @@ var rows = []machine.Row[Status, Event]{
 	{From: Planning, On: GaveUp, To: Failed},
 	{From: Planning, On: Aborted, To: Failed},
 	{From: Executing, On: PhasesDone, To: Reviewing},
+	{From: Executing, On: Replanned, To: Planning},
 	{From: Executing, On: GaveUp, To: Failed},
 	{From: Executing, On: Aborted, To: Failed},
 	{From: Reviewing, On: OuterDone, To: Completed},
+	{From: Reviewing, On: Replanned, To: Planning},
 	{From: Reviewing, On: GaveUp, To: Failed},
 	{From: Reviewing, On: Aborted, To: Failed},
 }

@@ -65,9 +65,10 @@ type State struct {
 	ID       string          `json:"id,omitempty"` // of the run
 	Level    int             `json:"level,omitempty"`
 	Branch   string          `json:"branch,omitempty"`
-	Place    string          `json:"work_tree,omitempty"` // the name of its own work tree; "": it works in the person's
-	BeganOn  string          `json:"began_on,omitempty"`  // the branch that was checked out in the person's before
-	Base     string          `json:"base_sha,omitempty"`  // where the branch began
+	Place    string          `json:"work_tree,omitempty"`     // the name of its own work tree; "": it works in the person's
+	BeganOn  string          `json:"began_on,omitempty"`      // the branch that was checked out in the person's before
+	Base     string          `json:"base_sha,omitempty"`      // where the branch began
+	Text     string          `json:"task_doc_blob,omitempty"` // the task document's text, as an object of git's
 	Paused   *Pause          `json:"paused,omitempty"`
 	Engine   int             `json:"engine_pid,omitempty"` // the process that is at it
 	Failure  *Failure        `json:"failure,omitempty"`
@@ -141,6 +142,7 @@ type Done struct {
 	Criteria      Criteria `json:"success_criteria_met"`
 	Phase         int      `json:"phase,omitempty"`
 	Number        int      `json:"number,omitempty"` // in its phase, from 1
+	Round         int      `json:"round,omitempty"`  // how often it was done before
 	Commit        string   `json:"commit,omitempty"`
 	MicroUSD      int64    `json:"cost_micro_usd,omitempty"`
 	Millis        int64    `json:"elapsed_ms,omitempty"`
@@ -152,7 +154,9 @@ type Pending struct {
 	Phase      int    `json:"phase"`
 	Task       string `json:"task"`
 	Name       string `json:"name"`
-	Number     int    `json:"number,omitempty"` // in its phase, from 1
+	Number     int    `json:"number,omitempty"`            // in its phase, from 1
+	Round      int    `json:"round,omitempty"`             // how often it was done before, by plans since changed
+	Before     int    `json:"iterations_before,omitempty"` // those of these rounds
 	Began      string `json:"began,omitempty"`
 	BeganAfter int64  `json:"began_after_ms,omitempty"` // the workflow's elapsed time then
 	Iteration  int    `json:"iteration,omitempty"`      // the one at work

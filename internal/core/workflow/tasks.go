@@ -31,7 +31,7 @@ func (s *State) TaskDone(f Finish, at time.Time) bool {
 	}
 	s.CompletedTasks = append(s.CompletedTasks, Done{
 		Rest: others(p.Rest), Task: p.Task, Name: p.Name, Completed: Stamp(at), Iterations: p.Iterations, TimeElapsed: taskTime(took), Cost: Dollars(p.MicroUSD),
-		FilesModified: slices.Clone(f.Files), Criteria: slices.Clone(f.Criteria), Phase: p.Phase, Number: p.Number, Commit: f.Commit,
+		FilesModified: slices.Clone(f.Files), Criteria: slices.Clone(f.Criteria), Phase: p.Phase, Number: p.Number, Round: p.Round, Commit: f.Commit,
 		MicroUSD: p.MicroUSD, Millis: max(0, took.Milliseconds()),
 	})
 	s.PendingTasks = slices.DeleteFunc(s.PendingTasks, func(o Pending) bool { return o.Task == f.Task })

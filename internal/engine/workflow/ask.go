@@ -123,9 +123,13 @@ func (q *question) begins(j *job) error {
 
 // ended takes an agent from those at work, and counts what it used, once.
 func (q *question) ended(j *job, name string, u agent.Usage) error {
+	era, err := j.mem.Fact(factEra, func() (string, error) { return strconv.FormatInt(j.run.Now().UnixNano(), 36), nil })
+	if err != nil {
+		return err
+	}
 	return j.run.record("agent_ended", func(s *workflow.State) {
 		s.AgentEnded(q.kind, j.ID)
-		if s.Spent(s.ID+"/"+j.ID+"/"+name, j.ID, u.MicroUSD) {
+		if s.Spent(s.ID+"/"+j.ID+"/"+era+"/"+name, j.ID, u.MicroUSD) {
 			s.SafetyBounds.Tokens += u.Tokens()
 		}
 	})

@@ -49,8 +49,11 @@ func (o opening) begin(ctx context.Context, path string) error {
 	switch {
 	case unfinished && path != "" && v.Doc.Orchestrator.TaskDoc != path:
 		return fmt.Errorf("the workflow of %s is unfinished here: warp workflow resume continues it, warp workflow abort ends it", v.Doc.Orchestrator.TaskDoc)
+	case unfinished && path != "":
+		return o.again(ctx, v.Doc)
 	case unfinished:
-		return o.resume(ctx, v.Doc)
+		o.noteEdited(ctx, v.Doc)
+		return o.resume(ctx, v.Doc, nil)
 	case path == "":
 		return &NothingError{"there is no unfinished workflow here: warp workflow run TASK.md begins one"}
 	}
@@ -67,7 +70,7 @@ func (o opening) begin(ctx context.Context, path string) error {
 			return err
 		}
 	}
-	return o.create(ctx, path, doc)
+	return o.create(ctx, path, file, doc)
 }
 
 // recognise refuses a state of the system before this one, which a store would
@@ -84,15 +87,16 @@ func (o opening) recognise() error {
 }
 
 // create begins a workflow: its branch, its plan, its state.
-func (o opening) create(ctx context.Context, path string, doc *taskdoc.Document) error {
+func (o opening) create(ctx context.Context, path string, file []byte, doc *taskdoc.Document) error {
 	r := o.run
 	branch, base, err := o.nameBranch(ctx, doc)
 	if err != nil {
 		return err
 	}
-	p := workflow.Plan{
-		ID: o.freshID(), TaskDoc: path, Phases: len(doc.Phases), Supervised: doc.Supervisor.Enabled, Level: r.Level, Branch: branch, Base: base,
-		Limits: workflow.Limits{Iterations: doc.Bounds.Iterations, MicroUSD: doc.Bounds.MicroUSD, Time: doc.Bounds.Time},
+	p := planOf(doc)
+	p.ID, p.TaskDoc, p.Level, p.Branch, p.Base = o.freshID(), path, r.Level, branch, base
+	if p.Text, err = o.keepText(ctx, p.ID, file); err != nil {
+		return err
 	}
 	if r.InPlace {
 		p.BeganOn, err = o.switchBranch(ctx, branch, base)
@@ -101,9 +105,6 @@ func (o opening) create(ctx context.Context, path string, doc *taskdoc.Document)
 	}
 	if err != nil {
 		return err
-	}
-	for _, t := range doc.Tasks() {
-		p.Tasks = append(p.Tasks, workflow.Planned{Phase: t.Phase, Task: t.ID, Name: t.Name})
 	}
 	s := workflow.Begin(p, r.Now())
 	s.Document = lossless.Encode(doc, nil)
@@ -116,9 +117,20 @@ func (o opening) create(ctx context.Context, path string, doc *taskdoc.Document)
 	return r.enter(ctx)
 }
 
+// planOf is what the state has of a document.
+func planOf(doc *taskdoc.Document) workflow.Plan {
+	p := workflow.Plan{Phases: len(doc.Phases), Supervised: doc.Supervisor.Enabled,
+		Limits: workflow.Limits{Iterations: doc.Bounds.Iterations, MicroUSD: doc.Bounds.MicroUSD, Time: doc.Bounds.Time}}
+	for _, t := range doc.Tasks() {
+		p.Tasks = append(p.Tasks, workflow.Planned{Phase: t.Phase, Task: t.ID, Name: t.Name})
+	}
+	return p
+}
+
 // resume takes an unfinished workflow over: agents that went with their engine are
-// no more at work, and what git has is held against what the state says.
-func (o opening) resume(ctx context.Context, s *workflow.State) error {
+// no more at work, and what git has is held against what the state says. Edited is the
+// document as a person has changed it; nil: the plan stays.
+func (o opening) resume(ctx context.Context, s *workflow.State, edited *edition) error {
 	r := o.run
 	doc, err := o.readPlan(s)
 	if err != nil {
@@ -141,6 +153,7 @@ func (o opening) resume(ctx context.Context, s *workflow.State) error {
 		return err
 	}
 	var gone []workflow.Agent
+	pending := slices.Clone(s.PendingTasks)
 	err = r.state.Update("resumed", func(s *workflow.State) error {
 		for task, commit := range moved {
 			s.CommitIs(task, commit)
@@ -151,8 +164,16 @@ func (o opening) resume(ctx context.Context, s *workflow.State) error {
 		})
 		s.Resume()
 		s.Document = lossless.Encode(doc, nil)
+		if err := edited.takeOver(s, doc); err != nil {
+			return err
+		}
 		return s.Allow(r.Total)
 	})
+	if edited != nil && err == nil {
+		doc = edited.doc
+		r.document.Store(doc)
+		err = o.clearGone(ctx, pending)
+	}
 	for _, d := range s.CompletedTasks {
 		if m, bad := r.memory(d.Task, 0); bad == nil {
 			m.Forget()
@@ -269,7 +290,7 @@ func (o opening) inStep(s *workflow.State) (moved map[string]string, err error) 
 		if in, err := repo.Descends(head, d.Commit); err == nil && in {
 			continue
 		}
-		trailer := trailerOf(trailerTask, s.ID, d.Task, "work")
+		trailer := trailerOf(trailerTask, s.ID, d.Task, workflow.WorkOf(d.Round))
 		if ours, err := land.FindIn(repo, d.Commit, trailer, s.Base); err == nil && ours == "" {
 			continue // an agent's own, of an older version, which cannot be told again
 		}

@@ -46,6 +46,9 @@ type Engine struct {
 	// Approve asks a person about the plan; false: they reject it. Nil: no person
 	// can be asked, so the workflow waits.
 	Approve func(ctx context.Context, plan string) (bool, error)
+	// Choose asks a person about a document that has changed since the workflow began;
+	// true: it is planned anew. Nil: no person can be asked.
+	Choose  func(ctx context.Context, diff string) (bool, error)
 	Redact  func(string) string
 	Tell    func(Note)
 	Passed  func(point string) // for tests of crashes
@@ -91,11 +94,13 @@ type Bounds struct {
 
 // Options are what a person says when they start it.
 type Options struct {
-	Level    int
-	Parallel int // how many tasks run side by side
-	Yes      bool
-	InPlace  bool            // in the person's work tree, not in one of its own
-	Total    workflow.Limits // in place of those in force
+	Level     int
+	Parallel  int // how many tasks run side by side
+	Yes       bool
+	Replan    bool            // a document that has changed since is planned anew
+	AsPlanned bool            // it is continued as it was planned
+	InPlace   bool            // in the person's work tree, not in one of its own
+	Total     workflow.Limits // in place of those in force
 }
 
 // Lease is what keeps a second engine out.

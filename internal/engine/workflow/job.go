@@ -35,6 +35,8 @@ type job struct {
 
 // Facts of a job that are not those of a step.
 const (
+	factEra   = "era"   // when its memory began: what is asked in another costs again
+	factAgain = "again" // why it begins anew, on purpose
 	factFrom  = "from"  // the iterations before this try
 	factBase  = "base"  // the work tree before it, as a tree, with what is a person's since
 	factHead  = "head"  // the commit before it
@@ -149,6 +151,12 @@ const (
 	trailerFix  = "Warp-Fix"
 )
 
+// workTrailer names the commit of what the task does.
+func (j *job) workTrailer() string {
+	s := j.run.now()
+	return trailerOf(trailerTask, s.ID, j.ID, workflow.WorkOf(s.Progress(j.ID).Round))
+}
+
 // trailerOf names a commit of a task.
 func trailerOf(kind, id, task, step string) string {
 	return fmt.Sprintf("%s: %s/%s/%s", kind, id, task, step)
@@ -157,7 +165,7 @@ func trailerOf(kind, id, task, step string) string {
 // commitTask commits what the task changed, once, and lists its files. A task that
 // changed nothing has no commit.
 func (j *job) commitTask(ctx context.Context) (hash string, files []string, err error) {
-	hash, err = j.commit(ctx, factBase, fmt.Sprintf("feat: %s (task %s)", words.Clean(j.Name), j.ID), trailerOf(trailerTask, j.run.now().ID, j.ID, "work"))
+	hash, err = j.commit(ctx, factBase, fmt.Sprintf("feat: %s (task %s)", words.Clean(j.Name), j.ID), j.workTrailer())
 	if err != nil || hash == "" {
 		return "", nil, err
 	}

@@ -42,7 +42,7 @@ func (l loop) iterate(ctx context.Context) (workflow.Criteria, error) {
 		return nil, err
 	}
 	for n := from + 1; ; n++ { // those that were made before a crash are known
-		if most := l.most(); n > most {
+		if most := l.most(); n-l.run.now().Progress(l.ID).Before > most {
 			return nil, l.run.pause(workflow.PausedIterations, l.ID,
 				"task %s has used its %d iterations: %s; warp workflow extend --iterations allows more, and continues", l.ID, most, text.Opening(l.why))
 		}

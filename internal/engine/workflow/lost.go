@@ -15,7 +15,9 @@ import (
 
 // isLost tells whether the task was begun, and what was known of it is gone. After a
 // checkpoint was restored it has not begun.
-func (j *job) isLost() bool { return j.base() == "" && j.run.now().Progress(j.ID).Iteration > 0 }
+func (j *job) isLost() bool {
+	return j.base() == "" && j.mem.Facts[factAgain] == "" && j.run.now().Progress(j.ID).Iteration > 0
+}
 
 // begunTree is the work tree without what the task has done. Where no person works, all
 // that is not committed is the task's.

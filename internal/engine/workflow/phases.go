@@ -117,7 +117,11 @@ func (p phases) tasks(ctx context.Context, phase int, batch func(context.Context
 func (p phases) batch(ctx context.Context, list []taskdoc.Task) error {
 	points := make([]int, len(list))
 	for i, t := range list {
-		n, err := p.checkpoint(ctx, t.Phase, t.ID)
+		at := t.ID
+		if round := p.run.now().Progress(t.ID).Round; round > 0 { // what was there before the first time is another's
+			at = fmt.Sprintf("%s-%d", t.ID, round+1)
+		}
+		n, err := p.checkpoint(ctx, t.Phase, at)
 		if err != nil {
 			return err
 		}

@@ -134,7 +134,7 @@ func (w sides) bring(ctx context.Context, j *job, met workflow.Criteria, brought
 		if why != "" {
 			return w.again(ctx, j, why)
 		}
-		if hash, err = here.land.Find(trailerOf(trailerTask, w.run.now().ID, j.ID, "work"), w.run.now().Base); err != nil {
+		if hash, err = here.land.Find(here.workTrailer(), w.run.now().Base); err != nil {
 			return err
 		}
 		if hash != "" { // else all that it did was fixed apart
@@ -218,6 +218,13 @@ func (w sides) again(ctx context.Context, j *job, why string) error {
 	}
 	j.mem.Forget()
 	w.dismiss(ctx, j.ID)
+	m, err := w.run.memory(j.ID, j.point)
+	if err != nil {
+		return err
+	}
+	if _, err := m.Fact(factAgain, func() (string, error) { return why, nil }); err != nil {
+		return err
+	}
 	return j.hold.release()
 }
 

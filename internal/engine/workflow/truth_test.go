@@ -94,6 +94,8 @@ func TestEveryFieldIsTrue(t *testing.T) {
 	delete(have, "plan")
 	p.wants(have["work_tree"], homeOf(have["id"].(string)))
 	delete(have, "work_tree")
+	p.wants(p.git("cat-file", "blob", have["task_doc_blob"].(string)), strings.TrimSpace(seven))
+	delete(have, "task_doc_blob")
 	text, err := json.Marshal(p.truth(base))
 	if err != nil {
 		t.Fatal(err)

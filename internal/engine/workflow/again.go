@@ -1,0 +1,170 @@
+package workflow
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"warp/internal/core/lossless"
+	"warp/internal/core/taskdoc"
+	"warp/internal/core/workflow"
+	"warp/internal/durable"
+	"warp/internal/engine/place"
+	"warp/internal/sys/git"
+)
+
+// EditedError says that the document of an unfinished workflow is another now, and that
+// a person has to say which one counts.
+type EditedError struct{ File, Diff string }
+
+func (e *EditedError) Error() string {
+	return fmt.Sprintf("%s has changed since the workflow began:\n%s\n--replan plans the rest anew by it, --as-planned continues as it was planned", e.File, e.Diff)
+}
+
+// edition is a document that a person has changed while its workflow was under way.
+type edition struct {
+	doc  *taskdoc.Document
+	text string // as an object of git's
+}
+
+// again continues an unfinished workflow whose document is given: as it was planned, or
+// planned anew where that has changed and a person wants it.
+func (o opening) again(ctx context.Context, s *workflow.State) error {
+	r, path := o.run, s.Orchestrator.TaskDoc
+	file, err := durable.ReadPlain(path)
+	if err != nil {
+		return err
+	}
+	diff, err := o.diffText(ctx, s, file)
+	if err != nil || diff == "" || r.AsPlanned {
+		if err == nil {
+			err = o.resume(ctx, s, nil)
+		}
+		return err
+	}
+	doc, defects := taskdoc.Parse(file)
+	if len(defects) > 0 {
+		return &taskdoc.Defects{File: path, List: defects}
+	}
+	anew := r.Replan
+	if !anew {
+		if r.Choose == nil {
+			return &EditedError{path, diff}
+		}
+		if anew, err = r.Choose(ctx, diff); err != nil {
+			return err
+		}
+	}
+	if !anew {
+		return o.resume(ctx, s, nil)
+	}
+	text, err := o.keepText(ctx, s.ID, file)
+	if err != nil {
+		return err
+	}
+	return o.resume(ctx, s, &edition{doc, text})
+}
+
+// noteEdited says that the document has changed, where that is continued as planned.
+func (o opening) noteEdited(ctx context.Context, s *workflow.State) {
+	path := s.Orchestrator.TaskDoc
+	file, err := durable.ReadPlain(path)
+	if err != nil {
+		return // it is not needed any more
+	}
+	if diff, err := o.diffText(ctx, s, file); err == nil && diff != "" {
+		o.run.remark("%s has changed since the workflow began, which goes on as it was planned: warp workflow run %[1]s --replan plans the rest anew", path)
+	}
+}
+
+// keepText keeps the text of the document, so that it can be told later what has changed.
+func (o opening) keepText(ctx context.Context, id string, file []byte) (string, error) {
+	out, err := o.run.Work.Repo().Must(ctx, git.Call{Args: []string{"hash-object", "-w", "--stdin"}, Stdin: file})
+	if err != nil {
+		return "", err
+	}
+	hash := strings.TrimSpace(string(out))
+	return hash, o.run.Work.Keep(ctx, "document/workflow-"+strings.TrimSuffix(id, "Z"), hash)
+}
+
+// diffText is how the document differs from what the workflow was planned by; "": it
+// does not, or an earlier version has not kept that.
+func (o opening) diffText(ctx context.Context, s *workflow.State, file []byte) (string, error) {
+	repo := o.run.Work.Repo()
+	if s.Text == "" {
+		return "", nil
+	}
+	was, err := repo.Must(ctx, git.Call{Args: []string{"cat-file", "blob", s.Text}})
+	if err != nil || bytes.Equal(was, file) {
+		return "", nil // what is gone cannot be compared
+	}
+	out, err := repo.Must(ctx, git.Call{Args: []string{"hash-object", "-w", "--stdin"}, Stdin: file})
+	if err != nil {
+		return "", err
+	}
+	out, err = repo.Must(ctx, git.Call{Args: []string{"diff", "--no-color", "--no-ext-diff", "--no-textconv", "-U1", s.Text, strings.TrimSpace(string(out))}})
+	_, hunks, _ := strings.Cut(string(out), "\n@@")
+	return strings.TrimSpace("@@" + hunks), err
+}
+
+// takeOver makes the edited document the plan. Tasks that are done and whose text has
+// changed are done again.
+func (e *edition) takeOver(s *workflow.State, was *taskdoc.Document) error {
+	if e == nil {
+		return nil
+	}
+	s.Document, s.Text = lossless.Encode(e.doc, nil), e.text
+	before := map[string]taskdoc.Task{}
+	for _, t := range was.Tasks() {
+		before[t.ID] = t
+	}
+	now := map[string]taskdoc.Task{}
+	for _, t := range e.doc.Tasks() {
+		now[t.ID] = t
+	}
+	return s.PlanAnew(planOf(e.doc), func(task string) bool { return !taskdoc.SameTask(before[task], now[task]) })
+}
+
+// clearGone keeps what is uncommitted where a task was at work that the document no
+// longer has, and takes it out of the way of the others.
+func (o opening) clearGone(ctx context.Context, was []workflow.Pending) error {
+	r, s := o.run, o.run.now()
+	for _, p := range was {
+		if p.Began == "" || s.Pending(p.Task) != nil || s.IsDone(p.Task) {
+			continue
+		}
+		if r.places.Exists(placeOf(s.ID, p.Task)) {
+			if err := r.keepLeft(ctx, placeOf(s.ID, p.Task), "workflow/"+s.ID+"/"+p.Task+"-left"); err != nil {
+				return err
+			}
+			if err := r.places.Discard(ctx, placeOf(s.ID, p.Task), branchOf(s.ID, p.Task)); err != nil {
+				return err
+			}
+			continue
+		}
+		if !r.home.own {
+			r.remark("what task %s, which the document no longer has, has left uncommitted stays in your work tree", p.Task)
+			continue
+		}
+		if err := r.keepLeft(ctx, s.Place, "workflow/"+s.ID+"/"+p.Task+"-left"); err != nil {
+			return err
+		}
+		head, err := r.home.tree.Repo().Head()
+		if err != nil {
+			return err
+		}
+		bare, err := r.home.guard.SnapshotOf(ctx, head)
+		if err != nil {
+			return err
+		}
+		now, err := r.home.snapshot()
+		if err == nil {
+			err = place.Fill(ctx, r.home.tree, now, bare)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
