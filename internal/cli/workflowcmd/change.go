@@ -87,6 +87,9 @@ func show(a *app.App, s *workflow.State, pid int) {
 	for _, w := range s.SafetyBounds.Warnings {
 		a.Printf("warning: %s\n", render.Printable(w))
 	}
+	if left := engine.Unfiled(s); left != "" {
+		a.Printf("%s\n", render.Printable(left))
+	}
 	rows := [][]string{{"TASK", "", "ITERATIONS", "TIME", "COST", "COMMIT"}}
 	for _, t := range s.CompletedTasks {
 		rows = append(rows, []string{t.Task + " " + render.Printable(t.Name), "done", fmt.Sprint(t.Iterations), t.TimeElapsed, t.Cost, text.Hash(t.Commit)})

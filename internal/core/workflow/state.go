@@ -170,7 +170,8 @@ type Milestone struct {
 	Phase     int    `json:"phase"`
 	Name      string `json:"name"`
 	Completed string `json:"completed"`
-	IssueURL  string `json:"issue_url"`
+	IssueURL  string `json:"issue_url"`         // "": it is not filed yet
+	Unfiled   string `json:"unfiled,omitempty"` // why
 }
 
 // Checkpoint is a commit and a state that can be gone back to.

@@ -50,6 +50,7 @@ type Engine struct {
 	Tell    func(Note)
 	Passed  func(point string) // for tests of crashes
 	Now     func() time.Time
+	Sleep   func(context.Context, time.Duration) error // nil: as long as it says
 	Process step.Process
 	State   string // where the guard keeps copies; "": in git's own folder
 	Checks
@@ -146,6 +147,9 @@ func (e *Engine) Run(ctx context.Context, path string) (*workflow.State, error) 
 	}
 	defer lease.Release()
 	r.state.Lease = lease
+	if s, err := (milestones{r}).fileLeft(ctx, path); s != nil || err != nil {
+		return s, err
+	}
 	if r.home, err = r.newSite(e.Work, e.Root, ""); err == nil {
 		err = opening{r}.begin(ctx, path)
 	}
@@ -157,6 +161,7 @@ func (e *Engine) Run(ctx context.Context, path string) (*workflow.State, error) 
 		err = r.drive(ctx)
 	}
 	err = r.stopped(err)
+	milestones{r}.sayUnfiled()
 	if !r.now().Orchestrator.Status.Ended() {
 		_ = r.record("elapsed", func(s *workflow.State) { s.Engine = 0 }) // how long it took; the next step writes it, too
 	}

@@ -106,10 +106,14 @@ func (e *Engine) pass(point string) {
 // wait waits for the network.
 func (e *Engine) wait(ctx context.Context, until time.Time, why string) error {
 	e.remark("waiting: %s", why)
+	left := until.Sub(e.Now())
+	if e.Sleep != nil {
+		return e.Sleep(ctx, left)
+	}
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(until.Sub(e.Now())):
+	case <-time.After(left):
 		return nil
 	}
 }
