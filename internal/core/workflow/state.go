@@ -65,8 +65,9 @@ type State struct {
 	ID       string          `json:"id,omitempty"` // of the run
 	Level    int             `json:"level,omitempty"`
 	Branch   string          `json:"branch,omitempty"`
-	BeganOn  string          `json:"began_on,omitempty"` // the branch that was checked out before
-	Base     string          `json:"base_sha,omitempty"` // where the branch began
+	BeganOn  string          `json:"began_on,omitempty"`   // the branch that was checked out before
+	Base     string          `json:"base_sha,omitempty"`   // where the branch began
+	Target   string          `json:"merge_into,omitempty"` // the branch that the work is to be merged into
 	Paused   *Pause          `json:"paused,omitempty"`
 	Engine   int             `json:"engine_pid,omitempty"` // the process that is at it
 	Failure  *Failure        `json:"failure,omitempty"`

@@ -22,6 +22,7 @@ type Plan struct {
 	Level        int
 	Branch, Base string
 	BeganOn      string // the branch that was checked out before
+	Target       string // that the work is to be merged into
 }
 
 // OuterTask stands for a task's id where agents of the outer loop work.
@@ -29,7 +30,7 @@ const OuterTask = "outer"
 
 // Begin is the state of a workflow that has just begun, in planning.
 func Begin(p Plan, at time.Time) *State {
-	s := &State{ID: p.ID, Level: p.Level, Branch: p.Branch, BeganOn: p.BeganOn, Base: p.Base}
+	s := &State{ID: p.ID, Level: p.Level, Branch: p.Branch, BeganOn: p.BeganOn, Base: p.Base, Target: p.Target}
 	s.Orchestrator = Orchestrator{Status: Planning, TaskDoc: p.TaskDoc, TotalPhases: p.Phases, StartTime: Stamp(at)}
 	s.Supervisor.Enabled = p.Supervised
 	s.SafetyBounds = boundsOf(p.Limits)

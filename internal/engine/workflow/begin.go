@@ -96,7 +96,7 @@ func (o opening) create(ctx context.Context, path string, doc *taskdoc.Document)
 		on = r.target // a workflow that ended before its end left the tree there
 	}
 	p := workflow.Plan{
-		ID: o.freshID(), TaskDoc: path, Phases: len(doc.Phases), Supervised: doc.Supervisor.Enabled, Level: r.Level, Branch: branch, Base: base, BeganOn: on,
+		ID: o.freshID(), TaskDoc: path, Phases: len(doc.Phases), Supervised: doc.Supervisor.Enabled, Level: r.Level, Branch: branch, Base: base, BeganOn: on, Target: r.target,
 		Limits: workflow.Limits{Iterations: doc.Bounds.Iterations, MicroUSD: doc.Bounds.MicroUSD, Time: doc.Bounds.Time},
 	}
 	for _, t := range doc.Tasks() {
@@ -121,7 +121,7 @@ func (o opening) resume(ctx context.Context, s *workflow.State) error {
 	if err != nil {
 		return fmt.Errorf("reading the plan of the workflow: %w; warp workflow abort ends it", err)
 	}
-	if r.target, err = o.mainBranch(); err != nil {
+	if r.target, err = (target{r}).of(ctx, s); err != nil {
 		return err
 	}
 	r.document.Store(doc)
@@ -189,7 +189,7 @@ func (o opening) branch(ctx context.Context, doc *taskdoc.Document) (branch, bas
 	if head, err := repo.Head(); err != nil || head == "" {
 		return "", "", cmp.Or(err, errors.New("the repository has no commit yet: make a first one, then run the workflow"))
 	}
-	if r.target, err = o.mainBranch(); err != nil {
+	if r.target, err = (target{r}).find(ctx); err != nil {
 		return "", "", err
 	}
 	if base, err = repo.Ref("refs/heads/" + r.target); err != nil {
@@ -210,15 +210,6 @@ func (o opening) branch(ctx context.Context, doc *taskdoc.Document) (branch, bas
 		return "", "", fmt.Errorf("making the branch %s: %w", branch, err)
 	}
 	return branch, base, nil
-}
-
-// mainBranch is the branch that the work is to be merged into.
-func (o opening) mainBranch() (string, error) {
-	main, err := o.run.Work.Repo().MainBranch()
-	if err != nil {
-		return "", fmt.Errorf("finding the branch that the work is to be merged into (is it deleted? git branch main COMMIT makes it again): %w", err)
-	}
-	return main, nil
 }
 
 // inStep holds the state against git: the branch is the one, and has what the

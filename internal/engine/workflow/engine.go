@@ -192,6 +192,9 @@ func (r *run) ready(ctx context.Context) error {
 	if err := r.home.recover(ctx); err != nil {
 		return err
 	}
+	if err := (target{r}).check(); err != nil {
+		return err
+	}
 	if r.Find {
 		root, err := r.Work.Repo().Root()
 		if err != nil {

@@ -49,6 +49,7 @@ type scene struct {
 	said          []string
 	away          func(forge.NewIssue) error // what the tracker says instead of filing
 	waits         func()                     // is called where the engine waits
+	first         string                     // a commit that a test remembers
 
 	mu     sync.Mutex
 	clock  time.Time
