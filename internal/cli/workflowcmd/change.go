@@ -239,8 +239,8 @@ func extend(a *app.App) *cobra.Command {
 func migrate(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "migrate TASK.md", Short: "Convert what can be converted of an agent-state.json in the old format", Args: app.Exactly(1, "the task document"),
-		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
-			path, _, err := document(a, d, args[0])
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
+			path, _, err := document(ctx, a, d, args[0])
 			if err != nil {
 				return err
 			}

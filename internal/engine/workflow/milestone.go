@@ -110,9 +110,15 @@ func (m milestones) createOnce(ctx context.Context, i int) (url string, err erro
 // for, it is what resuming does, and the state is returned.
 func (m milestones) fileLeft(ctx context.Context, path string) (*workflow.State, error) {
 	r := m.run
+	if (opening{r}).recognise() != nil {
+		return nil, nil // opening says what is wrong, here and below
+	}
 	v, err := r.state.Doc.Read()
+	for _, n := range v.Notes {
+		r.remark("%s", n)
+	}
 	if err != nil || !v.Doc.Orchestrator.Status.Ended() || len(v.Doc.Unfiled()) == 0 {
-		return nil, nil // opening says what is wrong
+		return nil, nil
 	}
 	doc, err := opening{r}.readPlan(v.Doc)
 	if err != nil {
