@@ -50,7 +50,6 @@ type Engine struct {
 	Tell    func(Note)
 	Passed  func(point string) // for tests of crashes
 	Now     func() time.Time
-	Sleep   func(context.Context, time.Duration) error // nil: as long as it says
 	Process step.Process
 	State   string // where the guard keeps copies; "": in git's own folder
 	Checks
@@ -84,6 +83,8 @@ type Bounds struct {
 	Tokens int64         // of the workflow; 0: no bound
 	// Used says which budget beyond the workflow is used up; nil: there is none.
 	Used func(ctx context.Context) (why string, err error)
+	// Away is half of the first pause before a tracker that is away is tried again; 0: 2 s.
+	Away time.Duration
 }
 
 // Options are what a person says when they start it.

@@ -48,7 +48,7 @@ type scene struct {
 	passed        func(point string)
 	said          []string
 	away          func(forge.NewIssue) error // what the tracker says instead of filing
-	waits         func()                     // is called where the engine waits
+	waits         func()                     // is called when the engine says that it waits
 	first         string                     // a commit that a test remembers
 
 	mu     sync.Mutex
@@ -199,17 +199,6 @@ func (p *scene) now() time.Time {
 	return p.clock
 }
 
-// sleep lets the clock run instead.
-func (p *scene) sleep(ctx context.Context, d time.Duration) error {
-	p.mu.Lock()
-	p.clock = p.clock.Add(d)
-	p.mu.Unlock()
-	if p.waits != nil {
-		p.waits()
-	}
-	return ctx.Err()
-}
-
 func (p *scene) engine() *Engine {
 	tree, err := work.Open(p.root)
 	if err != nil {
@@ -218,12 +207,15 @@ func (p *scene) engine() *Engine {
 	return &Engine{
 		Stores: Stores{Store: durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: p.now, PID: p.pid})}, Root: p.root, Work: tree, Tracker: p,
 		Agents: func(string) (step.Agents, error) { return p, nil }, Approve: p.approve, Redact: func(s string) string { return s },
-		Now: p.now, Sleep: p.sleep, Process: step.Process{PID: p.pid, Host: "here"}, Options: p.options, Passed: p.passed,
+		Now: p.now, Bounds: Bounds{Away: time.Nanosecond}, Process: step.Process{PID: p.pid, Host: "here"}, Options: p.options, Passed: p.passed,
 		Checks: Checks{Leaks: scan.New(scan.Options{Scan: p.secrets, Keys: p.secrets, Root: p.root}), Tests: p.tests, Environ: os.Environ(), Rooms: rooms.Open(p, p.root, p.copied...)},
 		Tell: func(n Note) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.said = append(p.said, n.Kind+" "+n.Task+" "+n.Text)
+			if p.waits != nil && strings.HasPrefix(n.Text, "waiting: ") {
+				p.waits()
+			}
 		},
 	}
 }

@@ -80,7 +80,7 @@ func (m milestones) create(ctx context.Context, i int) (url string, err error) {
 // to the same.
 func (m milestones) tryAgain(err error, n int) (time.Time, bool) {
 	now := m.run.Now()
-	until := now.Add(trackerPause << n)
+	until := now.Add(cmp.Or(m.run.Away, trackerPause) << n)
 	var e *forge.Error
 	switch {
 	case !errors.As(err, &e):
