@@ -245,8 +245,10 @@ func (e *Engine) recordRun(r step.Ran) error {
 				for _, v := range list.Elems {
 					var l learning.Said
 					_ = l.UnmarshalJSON(lossless.AppendCompact(nil, v)) // it takes everything
-					lessons = append(lessons, l)
-					row.Lessons = append(row.Lessons, text.Clip(l.Text(), maxReason))
+					if said := l.Text(); said != "" {
+						lessons = append(lessons, l)
+						row.Lessons = append(row.Lessons, text.Clip(said, maxReason))
+					}
 				}
 			}
 		}

@@ -27,8 +27,7 @@ func TestUnreadableAnswersAreAskedForAgain(t *testing.T) {
 				asked := map[string]int{}
 				first := true
 				doc := strings.Replace(two, "enabled: no", "max_iterations: 1", 1)
-				var p *scene
-				p = newScene(t, doc, func(t agent.Task) any {
+				p := newScene(t, doc, func(t agent.Task) any {
 					if t.Role == role && (role != agent.Supervise || checks(t, "1.1", workflow.PostTask)) {
 						if asked[string(t.Role)]++; asked[string(t.Role)] == 1 {
 							return answer
