@@ -159,6 +159,9 @@ func (e *Engine) Run(ctx context.Context, path string) (*workflow.State, error) 
 	}
 	defer r.home.guard.Clear()
 	if err = r.ready(ctx); err == nil {
+		err = milestones{r}.file(ctx, 0) // of before it was resumed
+	}
+	if err == nil {
 		err = r.drive(ctx)
 	}
 	err = r.stopped(err)

@@ -33,17 +33,17 @@ func (m milestones) reach(ctx context.Context, i int) error {
 	if err := r.record("milestone_reached", func(s *workflow.State) { s.MilestoneReached(i, name, "", r.Now()) }); err != nil {
 		return err
 	}
-	return m.file(ctx)
+	return m.file(ctx, trackerTries)
 }
 
-// file files what is not filed yet, the oldest first. The error says that it was
-// interrupted, or that the state could not be written.
-func (m milestones) file(ctx context.Context) error {
+// file files what is not filed yet, the oldest first, with so many further tries. The
+// error says that it was interrupted, or that the state could not be written.
+func (m milestones) file(ctx context.Context, tries int) error {
 	for _, left := range m.run.now().Unfiled() {
 		if left.Phase >= len(m.run.plan().Phases) {
 			continue // it is none of ours
 		}
-		url, err := m.create(ctx, left.Phase)
+		url, err := m.create(ctx, left.Phase, tries)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -61,13 +61,13 @@ func (m milestones) file(ctx context.Context) error {
 }
 
 // create files one, and waits for a tracker that is away for a moment.
-func (m milestones) create(ctx context.Context, i int) (url string, err error) {
+func (m milestones) create(ctx context.Context, i, tries int) (url string, err error) {
 	for n := 1; ; n++ {
 		if url, err = m.createOnce(ctx, i); err == nil || ctx.Err() != nil {
 			return url, err
 		}
 		until, passing := m.tryAgain(err, n)
-		if !passing || n > trackerTries {
+		if !passing || n > tries {
 			return "", err
 		}
 		if err := m.run.wait(ctx, until, "the tracker is away: "+err.Error()); err != nil {
@@ -128,7 +128,7 @@ func (m milestones) fileLeft(ctx context.Context, path string) (*workflow.State,
 	r.state.Set(v.Doc)
 	r.state.Before = nil // no engine is at its work
 	defer func() { r.state.Before = r.atWork }()
-	err = m.file(ctx)
+	err = m.file(ctx, trackerTries)
 	left := m.unfiled()
 	if path != "" || err != nil {
 		return nil, err

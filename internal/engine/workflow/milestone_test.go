@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"warp/internal/core/workflow"
+	"warp/internal/engine/agent"
 	"warp/internal/engine/forge"
 )
 
@@ -71,6 +72,24 @@ func TestATrackerThatIsAwayAtAMilestone(t *testing.T) {
 		t.Error(body)
 	}
 	p.wantsSaid("the milestone of phase 1 is not filed yet", 1)
+}
+
+// It is filed when the workflow is resumed, whatever becomes of that.
+func TestResumingFilesWhatIsLeft(t *testing.T) {
+	p := newScene(t, twoPhases, func(t agent.Task) any {
+		if t.Issue == "2.1" {
+			return agent.Result{End: agent.Limited, Why: "a limit"}
+		}
+		return nil
+	})
+	p.away = func(forge.NewIssue) error { return errAway }
+	p.wants(p.addresses(p.pauses(p.document(), workflow.PausedAgent)), "[0]")
+	p.wantsSaid("1 milestone is not filed (phase 1)", 1)
+	waited := strings.Count(strings.Join(p.said, "\n"), "waiting: ")
+	p.wants(p.addresses(p.pauses("", workflow.PausedAgent)), "[0]")
+	p.wantsSaid("waiting: ", waited) // the work is not kept waiting
+	p.away = nil
+	p.wants(p.addresses(p.pauses("", workflow.PausedAgent)), "[0https://example.invalid/1]")
 }
 
 // One that stays away keeps no workflow from its end; resuming it files what is left.

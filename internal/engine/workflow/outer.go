@@ -68,7 +68,7 @@ func (p phases) reviewing(ctx context.Context) error {
 	if err := r.remote.Check(ctx, r.home.refs[0]); err != nil {
 		return err
 	}
-	if err := (milestones{r}).file(ctx); err != nil {
+	if err := (milestones{r}).file(ctx, trackerTries); err != nil {
 		return err
 	}
 	if err := r.fire("outer_done", workflow.OuterDone, ""); err != nil {
