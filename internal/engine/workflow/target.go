@@ -80,10 +80,11 @@ func ours(branch string) bool {
 }
 
 func (t target) exists(branch string) error {
-	if _, err := t.run.Work.Repo().Ref("refs/heads/" + branch); err != nil {
-		return fmt.Errorf("the branch %s, which the work is to be merged into, is not here (deleted? git branch %s COMMIT makes it again): %w", branch, branch, err)
+	_, err := t.run.Work.Repo().Ref("refs/heads/" + branch)
+	if errors.Is(err, git.ErrNoRef) {
+		return fmt.Errorf("the branch %s, which the work is to be merged into, is gone (git branch %s COMMIT makes it again)", branch, branch)
 	}
-	return nil
+	return err
 }
 
 // of is the one of a workflow that was begun before.
