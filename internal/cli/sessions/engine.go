@@ -70,6 +70,8 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	if err != nil {
 		return err
 	}
+	ctx, done := untilHalted(ctx, d, name)
+	defer done()
 	v := newView(a, d, name, o)
 	defer v.close()
 	for _, said := range notes {

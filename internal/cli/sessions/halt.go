@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,24 +32,35 @@ func stop(a *app.App) *cobra.Command {
 			if s.Running {
 				return interrupt(ctx, a, d, s)
 			}
-			said, err := GiveBack(ctx, a, d)
-			a.Notes(said)
-			if err != nil {
-				a.Notes([]string{err.Error()})
-			}
 			if s.Status != session.Running {
+				giveBack(ctx, a, d)
 				a.Printf("%s has ended already: %s\n", name, s.state())
 				return nil
 			}
-			if _, err := open(d, name).Update(func(tx *durable.Tx[session.State]) error {
-				tx.Log("stopped", nil)
-				return tx.Doc.End(session.ReasonStopped, "it was stopped", a.Env.Now())
-			}); err != nil {
-				return err
-			}
-			a.Printf("%s is stopped; nobody was running it\n", name)
-			return nil
+			return stopLeft(ctx, a, d, name, "no process was running it")
 		}),
+	}
+}
+
+// stopLeft ends a session that no process is at any more, and says why that is so.
+func stopLeft(ctx context.Context, a *app.App, d *turnstile.Drive, name, why string) error {
+	giveBack(ctx, a, d)
+	if _, err := open(d, name).Update(func(tx *durable.Tx[session.State]) error {
+		tx.Log("stopped", nil)
+		return tx.Doc.End(session.ReasonStopped, "it was stopped", a.Env.Now())
+	}); err != nil {
+		return err
+	}
+	a.Printf("%s is stopped; %s\n", name, why)
+	return nil
+}
+
+// giveBack is GiveBack, for a command that goes on whatever comes of it.
+func giveBack(ctx context.Context, a *app.App, d *turnstile.Drive) {
+	said, err := GiveBack(ctx, a, d)
+	a.Notes(said)
+	if err != nil {
+		a.Notes([]string{err.Error()})
 	}
 }
 
@@ -66,100 +75,79 @@ func GiveBack(ctx context.Context, a *app.App, d *turnstile.Drive) ([]string, er
 	return append(ended, said...), err
 }
 
-// interrupt asks the process of a session to end it, and waits until it has.
+// interrupt asks the process of a session to end it, waits until it is at it no more, and
+// says what became of the session.
 func interrupt(ctx context.Context, a *app.App, d *turnstile.Drive, s summary) error {
-	if err := tellToStop(d, s); err != nil {
-		return fmt.Errorf("stopping %s (process %d): %w", s.Name, s.PID, err)
-	}
+	file := haltFile(d, s.Name)
+	defer os.Remove(file)
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
+		// An agent that removes what it finds may take the file along: it is there until it was read.
+		if err := durable.Jot(file, nil); err != nil {
+			return fmt.Errorf("stopping %s (process %d): %w", s.Name, s.PID, err)
+		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-tick.C:
 		}
-		if held, err := lease(d, s.Name); err == nil && held == nil {
-			a.Printf("%s is stopped\n", s.Name)
-			return nil
-		}
-		if _, alive := proc.Started(s.PID); !alive {
-			a.Printf("%s is stopped\n", s.Name)
-			return nil
+		held, err := lease(d, s.Name)
+		_, alive := proc.Started(s.PID)
+		if err == nil && held == nil || !alive {
+			return sayStopped(ctx, a, d, s.Name)
 		}
 	}
 }
 
-// haltFile asks a process that runs several sessions to stop one of them.
-func haltFile(dir, name string) string { return filepath.Join(dir, "."+name+".stop") }
-
-// tellToStop asks the process of a session to end it: by a signal, or, where the
-// process has other sessions too, by a file.
-func tellToStop(d *turnstile.Drive, s summary) error {
-	all, err := leases(d)
+// sayStopped says how a session ended whose process was told to stop it: that it is
+// stopped is true only where the session says so, or where none is left to say it.
+func sayStopped(ctx context.Context, a *app.App, d *turnstile.Drive, name string) error {
+	v, err := open(d, name).Read()
 	if err != nil {
 		return err
 	}
-	for name, l := range all {
-		if name != s.Name && l.PID == s.PID && isSession(d, name) { // while it lands, it holds that lock, too
-			return durable.Jot(haltFile(filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Folder)), s.Name), nil)
-		}
+	switch s := v.Doc; {
+	case s.Status == session.Running:
+		return stopLeft(ctx, a, d, name, "its process died before it could say so")
+	case s.CompletionReason != nil && *s.CompletionReason == session.ReasonStopped:
+		a.Printf("%s is stopped; warp sessions resume %s continues it\n", name, name)
+	default:
+		a.Printf("%s ended before it was stopped: %s\n", name, s.Status)
 	}
-	p, err := os.FindProcess(s.PID)
-	if err != nil {
-		return err
-	}
-	return p.Signal(os.Interrupt)
+	return nil
 }
 
-func isSession(d *turnstile.Drive, name string) bool {
-	_, err := os.Lstat(filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(name))))
-	return err == nil
-}
+// haltFile asks the process of a session to stop it. A signal would end all sessions of
+// a process that runs several, and which locks are a session's cannot be told by their
+// names: the quality loop of a project has one, too.
+func haltFile(d *turnstile.Drive, name string) string { return hidden(d, name, "stop") }
 
-// halting stops single sessions of a process that runs several.
-type halting struct {
-	dir string
-
-	mu   sync.Mutex
-	stop map[string]context.CancelFunc
-}
-
-// add is the context of one session.
-func (h *halting) add(ctx context.Context, name string) (context.Context, context.CancelFunc) {
+// untilHalted is the context of a session that this process runs. The caller calls done
+// when it is over.
+func untilHalted(ctx context.Context, d *turnstile.Drive, name string) (_ context.Context, done func()) {
 	ctx, stop := context.WithCancel(ctx)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.stop == nil {
-		h.stop = map[string]context.CancelFunc{}
-	}
-	h.stop[name] = stop
-	_ = os.Remove(haltFile(h.dir, name)) // of an earlier process
-	return ctx, func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		delete(h.stop, name)
-		_ = os.Remove(haltFile(h.dir, name))
-		stop()
-	}
-}
-
-// watch looks for the files.
-func (h *halting) watch(ctx context.Context) {
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		h.mu.Lock()
-		for name, stop := range h.stop {
-			if _, err := os.Lstat(haltFile(h.dir, name)); err == nil {
+	file := haltFile(d, name)
+	_ = os.Remove(file) // of an earlier process
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		tick := time.NewTicker(lookEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if _, err := os.Lstat(file); err == nil {
 				stop()
 			}
 		}
-		h.mu.Unlock()
+	}()
+	return ctx, func() {
+		stop()
+		<-over
+		_ = os.Remove(file)
 	}
 }

@@ -3,7 +3,6 @@ package sessions
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -84,10 +83,6 @@ func together(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) er
 	if err != nil {
 		return err
 	}
-	halt := &halting{dir: filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Folder))}
-	watching, over := context.WithCancel(ctx)
-	defer over()
-	go halt.watch(watching)
 	for _, name := range all {
 		s, err := held.summarize(a, d, name)
 		if err != nil || s.state() != "broken off" {
@@ -100,8 +95,6 @@ func together(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) er
 		}
 		n++
 		wait.Go(func() {
-			ctx, done := halt.add(ctx, name)
-			defer done()
 			err := Start(ctx, a, d, name, def, Options{Goes: true, JSON: o.JSON, More: o.More, Limit: o.Limit, Retry: o.Retry, Out: &out})
 			mu.Lock()
 			defer mu.Unlock()

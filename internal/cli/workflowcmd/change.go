@@ -91,6 +91,9 @@ func show(a *app.App, s *workflow.State, pid int) {
 	for _, w := range s.SafetyBounds.Warnings {
 		a.Printf("warning: %s\n", render.Printable(w))
 	}
+	if left := engine.Unfiled(s); left != "" {
+		a.Printf("%s\n", render.Printable(left))
+	}
 	rows := [][]string{{"TASK", "", "ITERATIONS", "TIME", "COST", "COMMIT"}}
 	for _, t := range s.CompletedTasks {
 		rows = append(rows, []string{t.Task + " " + render.Printable(t.Name), "done", fmt.Sprint(t.Iterations), t.TimeElapsed, t.Cost, text.Hash(t.Commit)})
@@ -240,8 +243,8 @@ func extend(a *app.App) *cobra.Command {
 func migrate(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "migrate TASK.md", Short: "Convert what can be converted of an agent-state.json in the old format", Args: app.Exactly(1, "the task document"),
-		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
-			path, _, err := document(a, d, args[0])
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
+			path, _, err := document(ctx, a, d, args[0])
 			if err != nil {
 				return err
 			}

@@ -243,7 +243,11 @@ func (v *view) note(n engine.Note) {
 	case n.Passed != nil:
 		words += map[bool]string{true: ": passed", false: ": failed"}[*n.Passed]
 	}
-	words = text.ClipRunes(render.Printable(text.OneLine(words)), 300)
+	most := 300
+	if n.Kind == engine.Paused { // it ends with what a person can do
+		most = 4000
+	}
+	words = text.ClipRunes(render.Printable(text.OneLine(words)), most)
 	v.app.Printf("%s\n", strings.TrimRight(fmt.Sprintf("%s %-10s %-6s %s", n.At.UTC().Format(time.RFC3339), n.Kind, n.Task, words), " "))
 }
 

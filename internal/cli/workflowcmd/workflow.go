@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,7 @@ import (
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/workflow"
 	"warp/internal/durable"
+	"warp/internal/engine/judge"
 	engine "warp/internal/engine/workflow"
 	"warp/internal/turnstile"
 )
@@ -98,7 +100,7 @@ func run(a *app.App) *cobra.Command {
 		Use: "run TASK.md", Short: "Execute a task document", Args: app.Exactly(1, "the task document"),
 		Example: "  warp workflow run auth.md\n  warp workflow run auth.md --level 2 --yes",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
-			path, _, err := document(a, d, args[0])
+			path, _, err := document(ctx, a, d, args[0])
 			if err == nil {
 				err = o.parse()
 			}
@@ -133,8 +135,14 @@ func resume(a *app.App) *cobra.Command {
 	return c
 }
 
+// parse reads a document with the shell that runs its commands.
+func parse(ctx context.Context, text []byte) (*taskdoc.Document, []taskdoc.Defect) {
+	sh := judge.NewShell(os.Environ())
+	return taskdoc.ParseFor(text, func(command string) string { return sh.Refuses(ctx, command) })
+}
+
 // document reads a task document, which must be sound.
-func document(a *app.App, d *turnstile.Drive, file string) (path string, doc *taskdoc.Document, err error) {
+func document(ctx context.Context, a *app.App, d *turnstile.Drive, file string) (path string, doc *taskdoc.Document, err error) {
 	path = file
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(a.Dir, path)
@@ -146,7 +154,7 @@ func document(a *app.App, d *turnstile.Drive, file string) (path string, doc *ta
 	if err != nil {
 		return "", nil, fmt.Errorf("reading the task document %s: %w", file, err)
 	}
-	doc, defects := taskdoc.Parse(text)
+	doc, defects := parse(ctx, text)
 	if len(defects) > 0 {
 		return "", nil, &app.UsageError{Err: &taskdoc.Defects{File: file, List: defects}}
 	}
@@ -157,7 +165,7 @@ func lint(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "lint TASK.md…", Short: "Say what is wrong with task documents, and run nothing", Args: cobra.MinimumNArgs(1),
-		RunE: app.Run(func(_ context.Context, args []string) error {
+		RunE: app.Run(func(ctx context.Context, args []string) error {
 			type found struct {
 				File string `json:"file"`
 				taskdoc.Defect
@@ -173,7 +181,7 @@ func lint(a *app.App) *cobra.Command {
 				if err != nil {
 					return &app.UsageError{Err: err}
 				}
-				doc, defects := taskdoc.Parse(text)
+				doc, defects := parse(ctx, text)
 				for _, x := range defects {
 					all = append(all, found{file, x, false})
 				}
@@ -212,8 +220,8 @@ func plan(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "plan TASK.md", Short: "Print what would be done, and run nothing", Args: app.Exactly(1, "the task document"),
-		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
-			_, doc, err := document(a, d, args[0])
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
+			_, doc, err := document(ctx, a, d, args[0])
 			if err != nil {
 				return err
 			}

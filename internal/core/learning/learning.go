@@ -62,19 +62,6 @@ type Learning struct {
 	ConfirmedBy []string `json:"confirmed_by,omitempty"`
 }
 
-// From makes lessons of what the agent of an iteration said: no more than an iteration
-// may teach, on one line each, without secrets. About has the rest of them.
-func From(about Learning, said []string, redact func(string) string) (list []Learning) {
-	for _, lesson := range said[:min(len(said), maxSaid)] {
-		lesson = text.Opening(redact(lesson))
-		if Fold(lesson) != "" {
-			about.Lesson, about.Pattern = lesson, lesson
-			list = append(list, about)
-		}
-	}
-	return list
-}
-
 // ID names a lesson by what it says: the same lesson has the same name, whenever
 // and wherever it was learned. An insight becomes a pattern when it has proved
 // itself, and stays the same lesson; what is to be avoided is another one.
@@ -110,16 +97,12 @@ func (l Learning) sayer() string {
 
 // Text is the lesson on one line.
 func (l Learning) Text() string {
-	said := l.Lesson
-	if Fold(l.Pattern) != Fold(l.Lesson) {
-		said = strings.TrimPrefix(said+" -> "+l.Pattern, " -> ")
-	}
-	return text.Clip(text.OneLine(said), maxShown)
+	return text.Clip(text.OneLine(Said{Lesson: l.Lesson, Pattern: l.Pattern}.Text()), maxShown)
 }
 
 // Bounded is the lesson in the size that one may have, and of a type that there is.
 func (l Learning) Bounded() Learning {
-	if l.Type != Pattern && l.Type != Antipattern {
+	if l.Type = strings.ToLower(strings.TrimSpace(l.Type)); l.Type != Pattern && l.Type != Antipattern {
 		l.Type = Insight
 	}
 	l.Lesson, l.Pattern, l.Context = text.Prefix(l.Lesson, maxText), text.Prefix(l.Pattern, maxText), text.Prefix(l.Context, maxText)

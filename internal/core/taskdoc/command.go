@@ -76,6 +76,9 @@ func (r *reader) script(n ast.Node) {
 		if alone(s) {
 			r.warn(at(s.Pos().Line()), "each command has a shell of its own, which begins in the project's folder; join this with the next by &&")
 		}
+		if why := r.refuses(c.Run); why != "" {
+			r.defect(at(s.Pos().Line()), "%s", why)
+		}
 		r.doc.Verification = append(r.doc.Verification, c)
 	}
 }
@@ -91,13 +94,16 @@ func alone(s *syntax.Stmt) bool {
 	return false
 }
 
-// shell refuses a command that no shell could run.
+// shell refuses a command that no shell could run, or not the one that is to.
 func (r *reader) shell(command string, at int) bool {
-	if why := unreadable(command); why != "" {
-		r.defect(at, "%s", why)
-		return false
+	why := unreadable(command)
+	if why == "" {
+		why = r.refuses(command)
 	}
-	return true
+	if why != "" {
+		r.defect(at, "%s", why)
+	}
+	return why == ""
 }
 
 func unreadable(command string) string {

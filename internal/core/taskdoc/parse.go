@@ -21,7 +21,12 @@ const maxDefects = 1000
 // place. The document is what could be read; it is never nil, and only to be run
 // when there is no defect.
 func Parse(source []byte) (*Document, []Defect) {
-	r := &reader{doc: defaults(), set: map[string]bool{}, places: places{}, values: map[place]bool{}, phase: -1, task: -1}
+	return ParseFor(source, func(string) string { return "" })
+}
+
+// ParseFor is Parse for a shell, which says why it would not take a command; "": it would.
+func ParseFor(source []byte, refuses func(command string) string) (*Document, []Defect) {
+	r := &reader{doc: defaults(), refuses: refuses, set: map[string]bool{}, places: places{}, values: map[place]bool{}, phase: -1, task: -1}
 	r.source = bytes.ReplaceAll(bytes.TrimPrefix(source, []byte("\ufeff")), []byte("\r\n"), []byte("\n"))
 	r.lines = []int{0}
 	for i, b := range r.source {
@@ -52,6 +57,7 @@ type reader struct {
 	places  places          // of dependencies
 	values  map[place]bool  // of fields, that each is taken once
 	set     map[string]bool // sections and settings that were there
+	refuses func(command string) string
 
 	section section
 	phase   int // the one that is being read, or -1

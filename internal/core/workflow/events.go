@@ -160,10 +160,26 @@ func (s *State) MilestoneReached(phase int, name, url string, at time.Time) bool
 		return true
 	}
 	if m := &s.Milestones[i]; m.IssueURL == "" && url != "" {
-		m.IssueURL = url
+		m.IssueURL, m.Unfiled = url, ""
 		return true
 	}
 	return false
+}
+
+// MilestoneUnfiled notes why the issue of a finished phase is not filed yet.
+func (s *State) MilestoneUnfiled(phase int, why string) bool {
+	for i := range s.Milestones {
+		if m := &s.Milestones[i]; m.Phase == phase && m.IssueURL == "" && m.Unfiled != why {
+			m.Unfiled = text.Prefix(why, maxText)
+			return true
+		}
+	}
+	return false
+}
+
+// Unfiled are the milestones whose issues are not filed yet.
+func (s *State) Unfiled() []Milestone {
+	return slices.DeleteFunc(slices.Clone(s.Milestones), func(m Milestone) bool { return m.IssueURL != "" })
 }
 
 // CheckpointMade records checkpoint n, counted from 1. The snapshot is to be

@@ -69,6 +69,7 @@ type State struct {
 	BeganOn  string          `json:"began_on,omitempty"`      // the branch that was checked out in the person's before
 	Base     string          `json:"base_sha,omitempty"`      // where the branch began
 	Text     string          `json:"task_doc_blob,omitempty"` // the task document's text, as an object of git's
+	Target   string          `json:"merge_into,omitempty"`    // the branch that the work is to be merged into
 	Paused   *Pause          `json:"paused,omitempty"`
 	Engine   int             `json:"engine_pid,omitempty"` // the process that is at it
 	Failure  *Failure        `json:"failure,omitempty"`
@@ -175,7 +176,8 @@ type Milestone struct {
 	Phase     int    `json:"phase"`
 	Name      string `json:"name"`
 	Completed string `json:"completed"`
-	IssueURL  string `json:"issue_url"`
+	IssueURL  string `json:"issue_url"`         // "": it is not filed yet
+	Unfiled   string `json:"unfiled,omitempty"` // why
 }
 
 // Checkpoint is a commit and a state that can be gone back to.

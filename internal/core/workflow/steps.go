@@ -24,6 +24,7 @@ type Plan struct {
 	Text         string // the task document's, as an object of git's
 	Place        string // the name of its own work tree; "": the person's
 	BeganOn      string // the branch that was checked out there before
+	Target       string // that the work is to be merged into
 }
 
 // OuterTask stands for a task's id where agents of the outer loop work.
@@ -31,7 +32,7 @@ const OuterTask = "outer"
 
 // Begin is the state of a workflow that has just begun, in planning.
 func Begin(p Plan, at time.Time) *State {
-	s := &State{ID: p.ID, Level: p.Level, Branch: p.Branch, Place: p.Place, BeganOn: p.BeganOn, Base: p.Base, Text: p.Text}
+	s := &State{ID: p.ID, Level: p.Level, Branch: p.Branch, Place: p.Place, BeganOn: p.BeganOn, Base: p.Base, Text: p.Text, Target: p.Target}
 	s.Orchestrator = Orchestrator{Status: Planning, TaskDoc: p.TaskDoc, TotalPhases: p.Phases, StartTime: Stamp(at)}
 	s.Supervisor.Enabled = p.Supervised
 	s.SafetyBounds = boundsOf(p.Limits)

@@ -10,7 +10,7 @@ import (
 // member is one member of a role's result.
 type member struct {
 	name     string
-	form     string // string, boolean, number, strings, objects, chunks, object
+	form     string // string, boolean, number, strings, objects, chunks, lessons, object
 	required bool
 	within   []member // of objects
 }
@@ -36,8 +36,12 @@ var summary = []member{
 	{name: "decision", form: "object", within: []member{{name: "question", form: "string", required: true}, {name: "options", form: "strings"}, {name: "default", form: "string"}}},
 }
 
+// lesson is one that says more than a text. What is none of either is left out where
+// lessons are read: a verdict is not worth less for it.
+var lesson = []member{{name: "type", form: "string"}, {name: "lesson", form: "string"}, {name: "pattern", form: "string"}, {name: "context", form: "string"}}
+
 // extras may come with any result.
-var extras = []member{{name: "learnings", form: "strings"}, {name: "lessons", form: "strings"}, {name: "items", form: "strings"}}
+var extras = []member{{name: "learnings", form: "lessons"}, {name: "lessons", form: "lessons"}, {name: "items", form: "strings"}}
 
 // Schema is the JSON schema of a role's result.
 func Schema(r Role) []byte {
@@ -73,6 +77,9 @@ func (m member) schema() *lossless.Value {
 		return array(array(word))
 	case "objects":
 		return array(object(m.within))
+	case "lessons":
+		either := &lossless.Value{Kind: lossless.Array, Elems: []*lossless.Value{word, object(lesson)}}
+		return array(lossless.NewObject(lossless.Member{Key: "anyOf", Value: either}))
 	case "object":
 		return object(m.within)
 	}

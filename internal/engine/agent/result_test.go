@@ -31,6 +31,9 @@ func TestValid(t *testing.T) {
 		{agent.Code, `{"summary":"s","decision":{"question":"q","options":["a"],"default":"a"}}`, ""},
 		{agent.Code, `{"decision":{}}`, "decision lacks question"},
 		{agent.Fix, `{"summary":null,"learnings":["l"],"later":1}`, ""},
+		{agent.Fix, `{"learnings":["l",{"type":"pattern","lesson":"l","pattern":"p","context":"c","more":1},{}],"lessons":[]}`, ""},
+		{agent.Fix, `{"learnings":[1,{"lesson":1}]}`, ""}, // what is no lesson teaches nothing
+		{agent.Fix, `{"learnings":"l"}`, "learnings must be an array, not a string"},
 		{agent.Verify, `{"criteria":[{"id":"AC-01","met":true}]}`, ""},
 		{agent.Verify, `{"criteria":[{"id":"AC-01"}]}`, "criteria[0] lacks met"},
 		{agent.Verify, `{"criteria":[{"id":"AC-01","met":"yes"}]}`, "met must be"},

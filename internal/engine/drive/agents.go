@@ -15,6 +15,8 @@ import (
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/learning"
+	"warp/internal/core/lossless"
 	"warp/internal/core/text"
 	"warp/internal/core/usage"
 	"warp/internal/durable"
@@ -235,18 +237,24 @@ func (e *Engine) recordRun(r step.Ran) error {
 	tree, err := e.snapshotWorkTree()
 	row := r.Evidence(e.Redact)
 	row.Tree = tree
+	var lessons []learning.Said
 	if res.JSON != nil {
 		row.Summary = text.Clip(res.JSON.Get("summary").Text(), maxReason)
 		for _, name := range []string{"lessons", "learnings"} {
 			if list := res.JSON.Get(name); list != nil {
-				for _, l := range list.Elems {
-					row.Lessons = append(row.Lessons, text.Clip(l.Text(), maxReason))
+				for _, v := range list.Elems {
+					var l learning.Said
+					_ = l.UnmarshalJSON(lossless.AppendCompact(nil, v)) // it takes everything
+					if said := l.Text(); said != "" {
+						lessons = append(lessons, l)
+						row.Lessons = append(row.Lessons, text.Clip(said, maxReason))
+					}
 				}
 			}
 		}
 	}
 	e.keep(e.at, event.Run, row)
-	e.learn(e.at, row.Lessons)
+	e.learn(e.at, lessons)
 	said := string(res.End)
 	if res.Why != "" {
 		said += ": " + res.Why

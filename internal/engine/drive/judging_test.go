@@ -82,7 +82,7 @@ func TestTestsThatFailAreFixed(t *testing.T) {
 	s.does = func(t agent.Task) any {
 		switch t.Role {
 		case agent.Code:
-			return does{"echo x > AC-01.txt; echo x > broken", map[string]any{"summary": "s", "lessons": []string{"look first", "look first"}}}
+			return does{"echo x > AC-01.txt; echo x > broken", map[string]any{"summary": "s", "lessons": []any{"look first", "look first", map[string]any{"type": "antipattern", "lesson": "Guessing failed", "pattern": "Ask first"}, 7}}}
 		case agent.Fix:
 			return "rm broken"
 		}
@@ -93,8 +93,8 @@ func TestTestsThatFailAreFixed(t *testing.T) {
 	if fix := s.asked[2]; fix.Session != "s1" || !strings.Contains(fix.Prompt, "TestBroken") {
 		t.Errorf("%+v", fix)
 	}
-	s.filed("lesson", "look first")
-	if learned := s.sh("cat .claude/learnings.jsonl"); strings.Count(learned, "\n") != 0 || !strings.Contains(learned, `"task":"#1","iteration":1,"type":"insight","lesson":"look first"`) {
+	s.filed("lesson", "look first", "Guessing failed -> Ask first")
+	if learned := s.sh("cat .claude/learnings.jsonl"); strings.Count(learned, "\n") != 1 || !strings.Contains(learned, `"type":"antipattern","lesson":"Guessing failed","pattern":"Ask first"`) || !strings.Contains(learned, `"task":"#1","iteration":1,"type":"insight","lesson":"look first"`) {
 		t.Errorf("learned: %s", learned)
 	}
 	s.want("what is merged", s.sh("git ls-tree --name-only main | grep -c broken || true"), "0")

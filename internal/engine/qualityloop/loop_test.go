@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"warp/internal/core/learning"
 	core "warp/internal/core/session"
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"
@@ -41,7 +42,7 @@ func TestAFailingTestBecomesAnItemThatItsGateCloses(t *testing.T) {
 	p.write("test.sh", failing("fixed", "TestSum"))
 	p.build = func(_ agent.Task, _ int) map[string]any {
 		p.write("fixed", "")
-		return map[string]any{"summary": "summed", "learnings": []string{"sums are hard"}} // and claims nothing
+		return map[string]any{"summary": "summed", "learnings": learning.Texts("sums are hard")} // and claims nothing
 	}
 	outs := p.loop(5)
 	if len(outs) != 3 || reason(outs[2]) != core.ReasonGatesPassed {
@@ -54,7 +55,7 @@ func TestAFailingTestBecomesAnItemThatItsGateCloses(t *testing.T) {
 	if row.Gates != core.Pass || !row.Changed || !slices.Equal(row.Items, []string{"work-001"}) || row.Summary != "summed" || !slices.Equal(outs[1].Files, []string{"fixed"}) {
 		t.Errorf("%+v %v", row, outs[1].Files)
 	}
-	if !slices.Equal(outs[1].Learnings, []string{"sums are hard"}) {
+	if !slices.Equal(outs[1].Learnings, learning.Texts("sums are hard")) {
 		t.Errorf("%v", outs[1].Learnings)
 	}
 	it := p.item("work-001")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warp/internal/core/budget"
+	"warp/internal/core/learning"
 	"warp/internal/core/session"
 	"warp/internal/core/session/progress"
 	"warp/internal/engine/agent"
@@ -31,7 +32,7 @@ type Outcome struct {
 	Row       session.Row
 	Spent     budget.Amount
 	Files     []string // that changed
-	Learnings []string
+	Learnings []learning.Said
 	// Stop ends the loop whatever its strategy says; nil: the strategy decides.
 	Stop *session.Decision
 	// Pause says why a person is to look before the next iteration.

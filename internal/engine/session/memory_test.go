@@ -162,7 +162,7 @@ type gated struct{}
 
 func (gated) Iterate(context.Context, Iteration) (Outcome, error) {
 	stop := &session.Decision{Stop: true, Reason: session.ReasonGatesPassed}
-	return Outcome{Row: session.Row{Gates: session.Pass}, Learnings: []string{"gates are slow; run them last", "token=s3cret"}, Stop: stop}, nil
+	return Outcome{Row: session.Row{Gates: session.Pass}, Learnings: learning.Texts("gates are slow; run them last", "token=s3cret"), Stop: stop}, nil
 }
 
 // What other bodies learn is kept, too; what was learned with green checks is a

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warp/internal/core/learning"
 	"warp/internal/core/pipeline"
 	"warp/internal/core/text"
 	"warp/internal/core/untrusted"
@@ -78,13 +79,13 @@ func (b *iterating) leave(a step.Answer, said Report) error {
 
 // Report is what an agent told of its iteration.
 type Report struct {
-	Summary   string   `json:"summary"`
-	Reasoning string   `json:"reasoning"`
-	Plateau   bool     `json:"plateau"`
-	Done      []string `json:"items_completed"`
-	Found     []string `json:"items"` // work that it came across
-	Learnings []string `json:"learnings"`
-	Lessons   []string `json:"lessons"`
+	Summary   string          `json:"summary"`
+	Reasoning string          `json:"reasoning"`
+	Plateau   bool            `json:"plateau"`
+	Done      []string        `json:"items_completed"`
+	Found     []string        `json:"items"` // work that it came across
+	Learnings []learning.Said `json:"learnings"`
+	Lessons   []learning.Said `json:"lessons"`
 }
 
 // ReportOf reads what an agent reports. Without a result its words are all that is

@@ -94,7 +94,7 @@ func (o opening) create(ctx context.Context, path string, file []byte, doc *task
 		return err
 	}
 	p := planOf(doc)
-	p.ID, p.TaskDoc, p.Level, p.Branch, p.Base = o.freshID(), path, r.Level, branch, base
+	p.ID, p.TaskDoc, p.Level, p.Branch, p.Base, p.Target = o.freshID(), path, r.Level, branch, base, r.target
 	if p.Text, err = o.keepText(ctx, p.ID, file); err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (o opening) resume(ctx context.Context, s *workflow.State, edited *edition)
 	if err != nil {
 		return fmt.Errorf("reading the plan of the workflow: %w; warp workflow abort ends it", err)
 	}
-	if r.target, err = o.mainBranch(); err != nil {
+	if r.target, err = (target{r}).of(ctx, s); err != nil {
 		return err
 	}
 	r.document.Store(doc)
@@ -216,7 +216,7 @@ func (o opening) nameBranch(ctx context.Context, doc *taskdoc.Document) (branch,
 	if head, err := repo.Head(); err != nil || head == "" {
 		return "", "", cmp.Or(err, errors.New("the repository has no commit yet: make a first one, then run the workflow"))
 	}
-	if r.target, err = o.mainBranch(); err != nil {
+	if r.target, err = (target{r}).find(ctx); err != nil {
 		return "", "", err
 	}
 	if base, err = repo.Ref("refs/heads/" + r.target); err != nil {
@@ -254,15 +254,6 @@ func (o opening) switchBranch(ctx context.Context, branch, base string) (beganOn
 		return "", fmt.Errorf("making the branch %s: %w", branch, err)
 	}
 	return beganOn, nil
-}
-
-// mainBranch is the branch that the work is to be merged into.
-func (o opening) mainBranch() (string, error) {
-	main, err := o.run.Work.Repo().MainBranch()
-	if err != nil {
-		return "", fmt.Errorf("finding the branch that the work is to be merged into (is it deleted? git branch main COMMIT makes it again): %w", err)
-	}
-	return main, nil
 }
 
 // inStep holds the state against git: the branch is the one, and has what the

@@ -90,6 +90,8 @@ type Bounds struct {
 	Tokens int64         // of the workflow; 0: no bound
 	// Used says which budget beyond the workflow is used up; nil: there is none.
 	Used func(ctx context.Context) (why string, err error)
+	// Away is half of the first pause before a tracker that is away is tried again; 0: 2 s.
+	Away time.Duration
 }
 
 // Options are what a person says when they start it.
@@ -157,6 +159,9 @@ func (e *Engine) Run(ctx context.Context, path string) (*workflow.State, error) 
 	}
 	defer lease.Release()
 	r.state.Lease = lease
+	if s, err := (milestones{r}).fileLeft(ctx, path); s != nil || err != nil {
+		return s, err
+	}
 	if r.person, err = r.newSite(e.Work, e.Root, ""); err == nil {
 		r.places.Moved = r.person.guard.RecordMove
 		err = opening{r}.begin(ctx, path)
@@ -166,9 +171,13 @@ func (e *Engine) Run(ctx context.Context, path string) (*workflow.State, error) 
 	}
 	defer r.home.guard.Clear()
 	if err = r.ready(ctx); err == nil {
+		err = milestones{r}.file(ctx, 0) // of before it was resumed
+	}
+	if err == nil {
 		err = r.drive(ctx)
 	}
 	err = r.stopped(err)
+	milestones{r}.sayUnfiled()
 	if !r.now().Orchestrator.Status.Ended() {
 		_ = r.record("elapsed", func(s *workflow.State) { s.Engine = 0 }) // how long it took; the next step writes it, too
 	}
@@ -198,6 +207,9 @@ func (r *run) ready(ctx context.Context) error {
 		r.home.refs = append(r.home.refs, on)
 	}
 	if err := r.home.recover(ctx); err != nil {
+		return err
+	}
+	if err := (target{r}).check(); err != nil {
 		return err
 	}
 	if r.Find {

@@ -48,6 +48,9 @@ type scene struct {
 	does          func(t agent.Task) any // nil, or what it returns, is what a good agent does
 	passed        func(point string)
 	said          []string
+	away          func(forge.NewIssue) error // what the tracker says instead of filing
+	waits         func()                     // is called when the engine says that it waits
+	first         string                     // a commit that a test remembers
 
 	mu     sync.Mutex
 	at     string // where the agent works that is at work
@@ -216,12 +219,15 @@ func (p *scene) engine() *Engine {
 	return &Engine{
 		Stores: Stores{Store: durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: p.now, PID: p.pid})}, Root: p.root, Work: tree, Tracker: p,
 		Agents: func(string) (step.Agents, error) { return p, nil }, Approve: p.approve, Redact: func(s string) string { return s },
-		Now: p.now, Process: step.Process{PID: p.pid, Host: "here"}, Options: p.options, Passed: p.passed,
+		Now: p.now, Bounds: Bounds{Away: time.Nanosecond}, Process: step.Process{PID: p.pid, Host: "here"}, Options: p.options, Passed: p.passed,
 		Checks: Checks{Leaks: scan.New(scan.Options{Scan: p.secrets, Keys: p.secrets, Root: p.root}), Tests: p.tests, Environ: os.Environ(), Rooms: rooms.Open(p, p.root, p.copied...)},
 		Tell: func(n Note) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.said = append(p.said, n.Kind+" "+n.Task+" "+n.Text)
+			if p.waits != nil && strings.HasPrefix(n.Text, "waiting: ") {
+				p.waits()
+			}
 		},
 	}
 }

@@ -11,8 +11,7 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// What the supervisor says that cannot be read is no objection; the engine's own
-// checks are made all the same.
+// The engine's own checks are made also where the supervisor has no objection.
 func TestOwnChecks(t *testing.T) {
 	const doc = "# One\n\n## Outer loop\n- enabled: no\n\n### Phase 1: P\n#### Task 1.1: First\nFiles: lib/**, go.mod\n- [ ] There: `test -s lib/done.txt`\n"
 	for _, c := range []struct {
@@ -62,8 +61,6 @@ func TestOwnChecks(t *testing.T) {
 						p.write(c.file, before)
 					}
 					return result{"summary": "fixed"}
-				case t.Role == agent.Supervise:
-					return "nothing that can be read"
 				}
 				return nil
 			}

@@ -28,23 +28,26 @@ type job struct {
 	taskdoc.Task
 	hold  hold
 	mem   *step.Memory
-	point int         // the checkpoint before it
-	why   string      // what was wrong with the last iteration
-	used  agent.Usage // by the run that is being asked
+	point int    // the checkpoint before it
+	why   string // what was wrong with the last iteration
+	// unheard: an agent that judges could not be read. What was wrong is not the work's doing.
+	unheard bool
+	used    agent.Usage // by the run that is being asked
 }
 
 // Facts of a job that are not those of a step.
 const (
-	factEra   = "era"   // when its memory began: what is asked in another costs again
-	factAgain = "again" // why it begins anew, on purpose
-	factFrom  = "from"  // the iterations before this try
-	factBase  = "base"  // the work tree before it, as a tree, with what is a person's since
-	factHead  = "head"  // the commit before it
-	treeOf    = "-tree" // ends the name of the tree before a fix or an improvement
-	factBegan = "began" // the commit that a work tree of its own began at
-	factTip   = "tip"   // what was made of it there; "": nothing
-	factOnto  = "onto"  // the commit that this was put on top of
-	factNext  = "next"  // what came of that
+	factEra     = "era"      // when its memory began: what is asked in another costs again
+	factAgain   = "again"    // why it begins anew, on purpose
+	factFrom    = "from"     // the iterations before this try
+	factBase    = "base"     // the work tree before it, as a tree, with what is a person's since
+	factHead    = "head"     // the commit before it
+	treeOf      = "-tree"    // ends the name of the tree before a fix or an improvement
+	factBegan   = "began"    // the commit that a work tree of its own began at
+	factTip     = "tip"      // what was made of it there; "": nothing
+	factOnto    = "onto"     // the commit that this was put on top of
+	factNext    = "next"     // what came of that
+	factUnheard = "-unheard" // ends the name of a check whose supervisor could not be read
 )
 
 // memory is what is known of a task since a checkpoint.

@@ -25,6 +25,9 @@ type landing struct {
 }
 
 func (l *landing) integrate(ctx context.Context) error {
+	if err := (target{l.run}).check(); err != nil {
+		return l.waits(err)
+	}
 	if l.run.now().Level == 2 {
 		return l.waits(l.pull(ctx))
 	}

@@ -73,6 +73,7 @@ type turn struct {
 
 // turn is implement, verify, review, learn, decide.
 func (l loop) turn(ctx context.Context, n int) (t turn, err error) {
+	l.unheard = false
 	if err := l.hold.demand(l.Files); err != nil {
 		return t, err
 	}
@@ -114,11 +115,12 @@ func (l loop) turn(ctx context.Context, n int) (t turn, err error) {
 	return turn{met, done && l.why == "", l.why}, l.learn(n, a, met)
 }
 
-// learn records what an iteration has taught, and that it is over.
+// learn records what an iteration has taught, and that it is over. A run that died, and
+// a judge that could not be heard, say nothing about the work.
 func (l loop) learn(n int, a step.Answer, met workflow.Criteria) error {
 	var said struct {
-		Learnings []string `json:"learnings"`
-		Lessons   []string `json:"lessons"`
+		Learnings []learning.Said `json:"learnings"`
+		Lessons   []learning.Said `json:"lessons"`
 	}
 	if a.Result != nil {
 		_ = json.Unmarshal(a.Result, &said) // then it has taught nothing
@@ -129,9 +131,9 @@ func (l loop) learn(n int, a step.Answer, met workflow.Criteria) error {
 	}
 	about := learning.Learning{Timestamp: workflow.Stamp(l.run.Now()), Task: l.ID, Iteration: n, Type: kind, Context: l.Name, Workflow: l.run.now().ID, Files: l.Files}
 	list := learning.From(about, append(said.Learnings, said.Lessons...), l.run.Redact)
-	if l.why != "" {
+	if l.why != "" && !l.unheard && !a.Failed() {
 		about.Type = learning.Antipattern
-		list = append(list, learning.From(about, []string{"this did not do: " + l.why}, l.run.Redact)...)
+		list = append(list, learning.From(about, learning.Texts("this did not do: "+l.why), l.run.Redact)...)
 	}
 	if len(list) > 0 {
 		kept, err := l.run.learnings().Add(list)
@@ -161,7 +163,7 @@ func (l loop) lessons() string {
 	about := learning.About{Workflow: l.run.now().ID, Task: l.ID, Name: l.Name, Files: l.Files, Text: l.Description}
 	var b strings.Builder
 	for _, lesson := range learning.Relevant(known.Lessons(), about, mostLessons) {
-		fmt.Fprintf(&b, "- (%s) %s\n", lesson.Type, lesson.Lesson)
+		fmt.Fprintf(&b, "- (%s) %s\n", lesson.Type, lesson.Text())
 	}
 	return b.String()
 }

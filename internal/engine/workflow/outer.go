@@ -69,6 +69,9 @@ func (p phases) reviewing(ctx context.Context) error {
 	if err := r.remote.Check(ctx, r.home.refs[0]); err != nil {
 		return err
 	}
+	if err := (milestones{r}).file(ctx, trackerTries); err != nil {
+		return err
+	}
 	if err := r.fire("outer_done", workflow.OuterDone, ""); err != nil {
 		return err
 	}
@@ -156,15 +159,18 @@ func (o outer) global(ctx context.Context, n int) (turn, error) {
 // scan asks the scanner for improvements, the most urgent first. What was wrong
 // with the global criteria comes before.
 func (o outer) scan(ctx context.Context, n int) ([]finding, error) {
-	a, err := o.ask(ctx, question{name: fmt.Sprint("scan-", n), kind: workflow.Scanner, round: n, Task: agent.Task{
-		Role: agent.Scan, ReadOnly: true, Prompt: fill("scan", about{"Task": o.Task, "Base": o.run.now().Base, "Most": mostFindings})}})
-	if err != nil {
-		return nil, err
-	}
 	var said struct {
 		Findings []finding `json:"findings"`
 	}
-	a.Read(&said)
+	_, readable, err := o.askReadable(ctx, question{name: fmt.Sprint("scan-", n), kind: workflow.Scanner, round: n, Task: agent.Task{
+		Role: agent.Scan, ReadOnly: true, Prompt: fill("scan", about{"Task": o.Task, "Base": o.run.now().Base, "Most": mostFindings})}},
+		func(a *step.Answer) bool { return a.Read(&said) && said.Findings != nil })
+	if err != nil {
+		return nil, err
+	}
+	if !readable {
+		said.Findings = nil
+	}
 	slices.SortStableFunc(said.Findings, func(x, y finding) int { return urgency(x.Priority) - urgency(y.Priority) })
 	list := said.Findings[:min(len(said.Findings), mostFindings)]
 	if o.why != "" {

@@ -1,7 +1,6 @@
 package workflow
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/workflow"
 	"warp/internal/engine/checkpoint"
-	"warp/internal/engine/forge"
 	"warp/internal/engine/judge"
 )
 
@@ -91,7 +89,7 @@ func (p phases) phase(ctx context.Context, i int, phase taskdoc.Phase) error {
 	if _, err := p.checkpoint(ctx, i, fmt.Sprintf("phase-%d", phase.Number)); err != nil {
 		return err
 	}
-	return p.milestone(ctx, i)
+	return milestones(p).reach(ctx, i)
 }
 
 // tasks runs what is ready of a phase, batch after batch, until nothing is left.
@@ -158,29 +156,4 @@ func (p phases) checkpoint(ctx context.Context, phase int, task string) (int, er
 
 func (r *run) keeper() checkpoint.Keeper {
 	return checkpoint.Keeper{Store: r.Store, Work: r.home.tree, Now: r.Now, PID: r.Process.PID, Host: r.Process.Host, Passed: r.Passed}
-}
-
-// milestone files the issue of a finished phase.
-func (p phases) milestone(ctx context.Context, i int) error {
-	r, plan, s := p.run, p.run.plan(), p.run.now()
-	phase := plan.Phases[i]
-	done := slices.DeleteFunc(slices.Clone(s.CompletedTasks), func(d workflow.Done) bool { return d.Phase != i })
-	if err := r.Tracker.MakeLabels(ctx, []forge.Label{{Name: "milestone", Description: "a finished phase of a workflow"}}); err != nil {
-		return fmt.Errorf("making the label of milestones: %w", err)
-	}
-	issue, err := r.Tracker.Create(ctx, forge.NewIssue{
-		Title:  r.Redact(fmt.Sprintf("Milestone: %s, phase %d: %s", plan.Title, phase.Number, phase.Name)),
-		Body:   r.Redact(fill("milestone", about{"Plan": plan, "Phase": phase, "Done": done})),
-		Labels: []string{"milestone"}, Once: fmt.Sprintf("warp-workflow milestone %s %d", s.ID, i),
-	})
-	if err != nil {
-		return fmt.Errorf("filing the milestone of phase %d: %w", phase.Number, err)
-	}
-	r.pass("milestone_filed")
-	url := cmp.Or(issue.URL, fmt.Sprintf("#%d", issue.Number))
-	if err := r.record("milestone_reached", func(s *workflow.State) { s.MilestoneReached(i, phase.Name, url, r.Now()) }); err != nil {
-		return err
-	}
-	r.tell(Note{Kind: Milestoned, Phase: i, Text: url})
-	return nil
 }

@@ -25,8 +25,9 @@ func (v supervisor) rePlan(ctx context.Context, when string, round int, grave []
 	name := fmt.Sprintf("re-plan-%s-%d", when, round)
 	plan, s := v.run.plan(), v.run.now()
 	left := slices.DeleteFunc(taskdoc.Order(plan), func(t taskdoc.Task) bool { return s.IsDone(t.ID) })
-	a, err := v.ask(ctx, question{name: name, kind: workflow.SupervisorAgent, round: round, Task: agent.Task{
-		Role: agent.Plan, ReadOnly: true, Prompt: fill("re-plan", about{"Plan": plan, "Conflicts": grave, "Tasks": left})}})
+	a, _, err := v.askReadable(ctx, question{name: name, kind: workflow.SupervisorAgent, round: round, Task: agent.Task{
+		Role: agent.Plan, ReadOnly: true, Prompt: fill("re-plan", about{"Plan": plan, "Conflicts": grave, "Tasks": left})}},
+		func(a *step.Answer) bool { return revisionsIn(*a) != nil })
 	if err != nil {
 		return "", err
 	}
@@ -45,8 +46,11 @@ const planned = "planned anew: "
 func (v supervisor) rewrite(a step.Answer, grave []supervise.Conflict) (string, error) {
 	const stays = "the plan stays as it is, as %s; the conflict was put before the task"
 	revisions := revisionsIn(a)
-	if len(revisions) == 0 {
+	switch {
+	case revisions == nil:
 		return fmt.Sprintf(stays, "no other could be read"), nil
+	case len(revisions) == 0:
+		return fmt.Sprintf(stays, "the planner sees nothing to change in it"), nil
 	}
 	v.run.rewriting.Lock() // another task may be about to do the same
 	defer v.run.rewriting.Unlock()
@@ -86,7 +90,8 @@ func (v supervisor) rewrite(a step.Answer, grave []supervise.Conflict) (string, 
 	return planned + strings.Join(names, ", "), err
 }
 
-// revisionsIn are those that an agent's answer has: in its result, or as a text.
+// revisionsIn are those that an agent's answer has: in its result, or as a text. Nil: it
+// cannot be read.
 func revisionsIn(a step.Answer) []taskdoc.Revision {
 	var said struct {
 		Approach string `json:"approach"`

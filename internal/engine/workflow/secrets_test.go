@@ -10,9 +10,16 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// Without a supervisor, and in work trees of their own, tasks are scanned as well.
+// Without a supervisor, or without its check after a task, and in work trees of their own,
+// tasks are scanned as well.
 func TestSecretsWithoutASupervisor(t *testing.T) {
-	const doc = "# One\n\n## Supervisor\n- enabled: no\n\n## Outer loop\n- enabled: no\n\n### Phase 1: P\n#### Task 1.1: First\nFiles: a/**\n- [ ] There: `test -s a/done.txt`\n#### Task 1.2: Second\nFiles: b/**\n- [ ] There: `test -s b/done.txt`\n"
+	for _, set := range []string{"enabled: no", "enabled: false", "enabled: off", "checks: pre_task"} {
+		t.Run(set, func(t *testing.T) { t.Parallel(); secretsWithout(t, set) })
+	}
+}
+
+func secretsWithout(t *testing.T, set string) {
+	doc := "# One\n\n## Supervisor\n- " + set + "\n\n## Outer loop\n- enabled: no\n\n### Phase 1: P\n#### Task 1.1: First\nFiles: a/**\n- [ ] There: `test -s a/done.txt`\n#### Task 1.2: Second\nFiles: b/**\n- [ ] There: `test -s b/done.txt`\n"
 	for _, parallel := range []int{1, 2} {
 		p := newScene(t, doc, nil)
 		p.options.Parallel = parallel

@@ -15,6 +15,7 @@ import (
 	"warp/internal/core/workflow/supervise"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/leak"
+	"warp/internal/engine/step"
 )
 
 // supervisor looks at a task from outside, and acts upon what it finds.
@@ -30,7 +31,7 @@ func (v supervisor) check(ctx context.Context, when string, round int) error {
 	}
 	name := fmt.Sprintf("%s-%d", when, round)
 	if _, done := v.mem.Facts[name]; done {
-		v.why = v.mem.Facts[name+"-why"]
+		v.why, v.unheard = v.mem.Facts[name+"-why"], v.unheard || v.mem.Facts[name+factUnheard] != ""
 		return nil
 	}
 	conflicts, err := v.conflicts(ctx, when, round)
@@ -55,6 +56,9 @@ func (v supervisor) check(ctx context.Context, when string, round int) error {
 		return err
 	}
 	v.mem.Facts[name+"-why"] = v.why
+	if v.unheard {
+		v.mem.Facts[name+factUnheard] = "true"
+	}
 	return v.know(name, string(ruling.Action))
 }
 
@@ -164,18 +168,18 @@ func (v supervisor) conflicts(ctx context.Context, when string, round int) ([]su
 		}
 	}
 	plan := v.run.plan()
-	a, err := v.ask(ctx, question{name: fmt.Sprintf("supervise-%s-%d", when, round), kind: workflow.SupervisorAgent, round: round, Task: agent.Task{
-		Role: agent.Supervise, ReadOnly: true, Prompt: fill("supervise", about{
-			"Plan": plan, "Outline": Plan(plan), "Task": v.Task, "Wanted": v.wanted(), "When": when, "Why": v.why, "Diff": diff})}})
-	if err != nil {
-		return nil, err
-	}
 	var said struct {
 		Conflicts []struct{ Type, Severity, Action, Resolution string }
 	}
-	if !a.Read(&said) {
-		v.run.remark("the supervisor said nothing that could be read (%s %s); only the engine's own checks were made", a.End, a.Why)
-		return list, nil
+	a, readable, err := v.askReadable(ctx, question{name: fmt.Sprintf("supervise-%s-%d", when, round), kind: workflow.SupervisorAgent, round: round, Task: agent.Task{
+		Role: agent.Supervise, ReadOnly: true, Prompt: fill("supervise", about{
+			"Plan": plan, "Outline": Plan(plan), "Task": v.Task, "Wanted": v.wanted(), "When": when, "Why": v.why, "Diff": diff})}},
+		func(a *step.Answer) bool { return a.Read(&said) && said.Conflicts != nil })
+	if err != nil {
+		return nil, err
+	}
+	if v.unheard = v.unheard || !readable; !readable {
+		return append(list, unheardConflict(when, a)), nil
 	}
 	for _, c := range said.Conflicts {
 		list = append(list, supervise.Conflict{

@@ -130,15 +130,17 @@ func (v verifier) judge(ctx context.Context, name string, round int, list []task
 	}
 	task := v.Task
 	task.Criteria = list
-	a, err := v.ask(ctx, question{name: name, kind: workflow.SupervisorAgent, round: round, Task: agent.Task{
-		Role: agent.Verify, ReadOnly: true, Criteria: taskdoc.Keys(list), Prompt: fill("verify", about{"Task": task, "Diff": diff, "Cut": cut})}})
+	var said judge.Answer
+	a, readable, err := v.askReadable(ctx, question{name: name, kind: workflow.SupervisorAgent, round: round, Task: agent.Task{
+		Role: agent.Verify, ReadOnly: true, Criteria: taskdoc.Keys(list), Prompt: fill("verify", about{"Task": task, "Diff": diff, "Cut": cut})}},
+		func(a *step.Answer) bool { return a.Read(&said) && said.Criteria != nil })
 	if err != nil {
 		return nil, err
 	}
-	var said judge.Answer
-	if !a.Read(&said) {
+	if !readable {
+		v.unheard, said = true, judge.Answer{}
 		for _, c := range list {
-			said.Criteria = append(said.Criteria, judge.Verdict{ID: c.Key, Reason: "the verifier gave no verdict: " + string(a.End) + " " + a.Why})
+			said.Criteria = append(said.Criteria, judge.Verdict{ID: c.Key, Reason: "the verifier gave no verdict: " + unreadableFor(a)})
 		}
 	}
 	return said.Verdicts(taskdoc.Keys(list)), nil

@@ -17,6 +17,13 @@ func tighten(v *lossless.Value) *lossless.Value {
 	if items := v.Get("items"); items != nil {
 		return v.With("items", tighten(items))
 	}
+	if either := v.Get("anyOf"); either != nil {
+		list := &lossless.Value{Kind: lossless.Array}
+		for _, one := range either.Elems {
+			list.Elems = append(list.Elems, tighten(one))
+		}
+		return v.With("anyOf", list)
+	}
 	props := v.Get("properties")
 	if props == nil {
 		return v
