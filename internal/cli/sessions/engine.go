@@ -138,9 +138,6 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 		Limits: engine.Limits{Idle: time.Duration(settings.Workflow.IdleSeconds) * time.Second, Used: cost.DayUsed(a, d, settings.Workflow, cost.ShortRuns)},
 		Redact: hide.String, Tell: tell, Passed: point.New(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
 		Claims: Claims(a, d),
-		Furnish: boxes.Furnish(a, d.Root(), settings, func(text string) {
-			tell(engine.Note{At: a.Env.Now(), Kind: engine.Remark, Text: text})
-		}),
 		Landing: engine.Landing{Moved: func(branch, old, new string) {
 			if place, ok := git.Locate(d.Root()); ok {
 				for _, err := range turnstile.TellDrives(place, "", "session", drive.Move{Branch: branch, Old: old, New: new}) {
@@ -149,6 +146,9 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 			}
 		}},
 	}
+	e.Checks.Furnish = boxes.Furnish(a, d.Root(), settings, func(text string) {
+		tell(engine.Note{At: a.Env.Now(), Kind: engine.Remark, Text: text})
+	})
 	said, err := agentcmd.EndLeft(a, d)
 	for _, text := range said {
 		tell(engine.Note{At: a.Env.Now(), Kind: engine.Remark, Text: text})

@@ -77,14 +77,13 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		return err
 	}
 	e := &engine.Engine{
-		Stores: engine.Stores{Store: d.Store(), Home: d.Project.Home()}, Root: d.Root(), Work: tree, Tracker: t, Redact: hide.String, Tell: v.note, Passed: point.New(a.Getenv), Now: a.Env.Now,
-		Process: step.Process{PID: a.Env.PID, Host: host}, State: state, Approve: approver(a, d, settings.DecisionMinutes, o),
+		Stores:  engine.Stores{Store: d.Store(), Home: d.Project.Home()},
+		Trees:   engine.Trees{Root: d.Root(), Work: tree, State: state, Moved: v.tellDrives(d), Furnish: boxes.Furnish(a, d.Root(), settings, v.remark)},
+		Persons: engine.Persons{Approve: approver(a, d, settings.DecisionMinutes, o), Choose: chooser(a, o)},
+		Tracker: t, Redact: hide.String, Tell: v.note, Passed: point.New(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
 		Checks:  engine.Checks{Leaks: leaks.Scanner(a, d), Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected},
 		Bounds:  engine.Bounds{Idle: time.Duration(settings.IdleSeconds) * time.Second, Tokens: settings.SessionTokens, Used: cost.DayUsed(a, d, settings.Workflow, 0)},
 		Options: engine.Options{Level: o.level, Parallel: o.parallel, Yes: o.yes, Total: o.total, InPlace: o.inPlace || settings.InPlace, Replan: o.replan, AsPlanned: o.planned},
-		Choose:  chooser(a, o),
-		Furnish: boxes.Furnish(a, d.Root(), settings, v.remark),
-		Moved:   v.tellDrives(d),
 	}
 	if settings.TestBeforeCommit {
 		e.Tests = settings.TestCommand

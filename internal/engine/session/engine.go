@@ -68,8 +68,6 @@ type Engine struct {
 	Agents func(name string) (Agents, error)
 	// Claims opens the queues of strategies, and gives back what dead sessions hold.
 	Claims *Claims
-	// Furnish brings what a new work tree needs besides its commit; nil: nothing.
-	Furnish place.Furnish
 	// Gates is the body of stages whose strategy is the gates.
 	Gates   func(GatesStage) (Body, error)
 	Checks  Checks
@@ -89,6 +87,7 @@ type Checks struct {
 	Environ   []string        // of commands
 	Rooms     judge.Rooms     // that they are run in; nil: in the work tree
 	Protected []string        // patterns of files that decide how they are run
+	Furnish   place.Furnish   // what a new work tree needs besides its commit; nil: nothing
 	Integrity judge.Integrity // nil: judge.CheckIntegrity
 	Leaks     *leak.Scanner   // refuses commits with secrets; nil: nothing is scanned
 }

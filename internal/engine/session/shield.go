@@ -58,7 +58,7 @@ func sum(content []byte) string {
 // killed.
 func (r *run) protect(ctx context.Context) error {
 	r.shield = &shield{files: r.files, members: map[string]*guard.Guard{},
-		furnish: r.Furnish, scope: guard.Scope{Documents: []guard.Document{r.doc}, Report: r.intervened},
+		furnish: r.Checks.Furnish, scope: guard.Scope{Documents: []guard.Document{r.doc}, Report: r.intervened},
 		options: guard.Options{Root: r.Root, Store: r.Store, State: StateFolder(r.State, r.Root, r.Name), Name: "session",
 			Now: r.Now, Remark: r.remark, Shared: guard.NewShared()}}
 	if v, err := r.doc.Doc.Read(); err == nil && v.Doc.Branch != "" { // else it has none yet

@@ -38,30 +38,39 @@ import (
 // Engine executes the workflows of one project.
 type Engine struct {
 	Stores
-	Root    string // the project's folder in the person's work tree
-	Work    work.Tree
+	Trees
+	Persons
 	Tracker forge.Tracker
 	// Agents is who runs the tasks of a named agent; "": of the configured.
-	Agents func(name string) (step.Agents, error)
-	// Approve asks a person about the plan; false: they reject it. Nil: no person
-	// can be asked, so the workflow waits.
-	Approve func(ctx context.Context, plan string) (bool, error)
-	// Choose asks a person about a document that has changed since the workflow began;
-	// true: it is planned anew. Nil: no person can be asked.
-	Choose  func(ctx context.Context, diff string) (bool, error)
+	Agents  func(name string) (step.Agents, error)
 	Redact  func(string) string
 	Tell    func(Note)
 	Passed  func(point string) // for tests of crashes
 	Now     func() time.Time
 	Process step.Process
-	State   string // where the guard keeps copies; "": in git's own folder
+	Checks
+	Bounds
+	Options
+}
+
+// Trees are the work trees that it works in.
+type Trees struct {
+	Root  string // the project's folder in the person's work tree
+	Work  work.Tree
+	State string // where guards keep copies; "": in git's own folder
 	// Moved tells other engines of the repository that a branch was moved; nil: none is.
 	Moved func(branch, old, new string)
 	// Furnish brings what a new work tree needs besides its commit; nil: nothing.
 	Furnish place.Furnish
-	Checks
-	Bounds
-	Options
+}
+
+// Persons are asked, where they can be; a nil one cannot.
+type Persons struct {
+	// Approve asks about the plan; false: they reject it. Nil: the workflow waits.
+	Approve func(ctx context.Context, plan string) (bool, error)
+	// Choose asks about a document that has changed since the workflow began; true: it
+	// is planned anew.
+	Choose func(ctx context.Context, diff string) (bool, error)
 }
 
 // Stores are where documents are kept.

@@ -94,7 +94,7 @@ func newWorld(t *rapid.T) *world {
 		p.Tasks = append(p.Tasks, workflow.Planned{Phase: x.Phase, Task: x.ID, Name: x.Name})
 	}
 	now := func() time.Time { w.mu.Lock(); defer w.mu.Unlock(); return w.clock }
-	e := &Engine{Stores: Stores{Store: durable.New(durable.Config{Dir: filepath.Join(dir, ".claude"), FS: lazy{}, Now: now})}, Root: dir, Redact: func(s string) string { return s },
+	e := &Engine{Stores: Stores{Store: durable.New(durable.Config{Dir: filepath.Join(dir, ".claude"), FS: lazy{}, Now: now})}, Trees: Trees{Root: dir}, Redact: func(s string) string { return s },
 		Agents: func(string) (step.Agents, error) { return w, nil }, Now: now, Process: step.Process{PID: os.Getpid(), Host: "here"}, Options: Options{Parallel: rapid.IntRange(1, 4).Draw(t, "parallel")}}
 	w.r = e.newRun()
 	w.r.home = &site{run: w.r, dir: dir} // without a repository
