@@ -61,9 +61,18 @@ func (d *document) rebuildDamaged(cause error) (*loaded, error) {
 		return nil, errors.Join(cause, err)
 	}
 	if r == nil || r.removed {
-		return nil, fmt.Errorf("%w (the journal has nothing to rebuild it from; warp stop --hard sets it aside)", cause)
+		return nil, fmt.Errorf("%w (the journal has nothing to rebuild it from; %s)", cause, d.discarding())
 	}
 	return d.restore(r, fmt.Sprintf("%v; rebuilt from the journal at revision %d", cause, r.rev), true)
+}
+
+// discarding is how a person gets rid of a document that nothing can rebuild: of most
+// documents the next write makes a new one.
+func (d *document) discarding() string {
+	if d.discard != "" {
+		return d.discard
+	}
+	return fmt.Sprintf("move it away, and it is begun anew: mv '%s' '%s.damaged'", d.path, d.path)
 }
 
 // cutShort tells whether a write of this document did not come to its end: its

@@ -20,10 +20,16 @@ import (
 // part is one thing that is recorded.
 type part struct {
 	name string
+	none string // what is said where nothing was recorded
 	read func(logbook.Book) (any, [][]string, error)
 }
 
-var parts = []part{{"session", session}, {"agents", agents}, {"errors", faults}, {"metrics", metrics}}
+var parts = []part{
+	{"session", "no session was recorded here yet: hooks record those of agents (warp init registers them)", session},
+	{"agents", "no subagents were recorded", agents},
+	{"errors", "no errors were recorded", faults},
+	{"metrics", "no session has ended here yet", metrics},
+}
 
 // New makes the command.
 func New(a *app.App) *cobra.Command {
@@ -78,7 +84,7 @@ func show(a *app.App, book logbook.Book, args []string, asJSON bool) error {
 		}
 		first = false
 		if len(rows) == 0 {
-			rows = [][]string{{"nothing recorded"}}
+			rows = [][]string{{p.none}}
 		}
 		if len(args) == 0 {
 			a.Printf("%s\n", strings.ToUpper(p.name))
