@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"warp/internal/core/event"
-	"warp/internal/core/fault"
-	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
 	"warp/internal/core/text"
 	"warp/internal/hook/logbook"
@@ -77,60 +75,6 @@ func sessionFailed(c *call) error {
 		return err
 	}
 	return flushSession(c)
-}
-
-// classify notes a failed call, where it is an error at all: a failing test is
-// none, it is what tests are for.
-func classify(c *call) error {
-	b, ok := c.book()
-	if !ok {
-		return nil
-	}
-	class, isError := fault.Classify(c.Tool, c.Error, c.Interrupt)
-	if !isError {
-		return nil
-	}
-	_, err := b.Failed(telemetry.Failure{
-		ID: "error-" + c.ToolUse, Session: c.Session, Key: c.key(), Class: class,
-		Tool: c.Tool, Message: c.Error, Context: c.context(),
-	})
-	return err
-}
-
-func recovered(c *call) error {
-	b, ok := c.book()
-	if !ok {
-		return nil
-	}
-	return b.Recovered(c.Session, c.key())
-}
-
-// subjects are the members of a tool's input that say what it is about.
-var subjects = []string{"command", "file_path", "notebook_path", "url", "pattern", "query", "path"}
-
-// key tells whether two calls are the same: the tool and what it is about, not
-// how the agent describes it.
-func (c *call) key() string {
-	for _, name := range subjects {
-		if about := c.input(name); about != "" {
-			return c.Tool + ":" + event.Sum([]byte(about))
-		}
-	}
-	return c.Tool + ":" + event.Sum(c.Input)
-}
-
-// context is what an error was about.
-func (c *call) context() *lossless.Value {
-	var out []lossless.Member
-	for _, name := range append(subjects, "description") {
-		if about := c.input(name); about != "" {
-			if name == "description" {
-				name = "operation"
-			}
-			out = append(out, lossless.Member{Key: name, Value: lossless.NewString(text.Clip(about, 300))})
-		}
-	}
-	return lossless.NewObject(out...)
 }
 
 // maxTranscript is how much of the end of a transcript is looked at.

@@ -88,7 +88,7 @@ func TestErrorsAreClassifiedAndRecover(t *testing.T) {
 	}
 	delete(fetch, "error")
 	p.hook("PostToolUse", fetch)
-	p.want("errors/classified.json", map[string]string{"summary": `{"escalated":0,"pending":0,"recovered":1,"total":1}`})
+	p.want("errors/classified.json", map[string]string{"summary": `{"escalated":0,"logged":0,"pending":0,"queued":0,"recovered":1,"total":1}`})
 	p.hook("Stop", nil)
 	p.want("session/current.json", map[string]string{"errors_encountered": "1", "errors_recovered": "1"})
 	p.hook("SessionEnd", payload{"reason": "clear"})
@@ -244,7 +244,7 @@ func TestSixtyFourHooksAtOnceLoseNoCount(t *testing.T) {
 	if n := len(p.doc("session/current.json")["files_modified"].([]any)); n != 65 {
 		t.Errorf("%d files of 65", n)
 	}
-	p.want("errors/classified.json", map[string]string{"summary": `{"escalated":0,"pending":64,"recovered":0,"total":64}`})
+	p.want("errors/classified.json", map[string]string{"summary": `{"escalated":0,"logged":0,"pending":64,"queued":0,"recovered":0,"total":64}`})
 }
 
 func TestASessionThatComesBackKeepsWhatItDidMeanwhile(t *testing.T) {

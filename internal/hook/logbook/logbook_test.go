@@ -182,7 +182,13 @@ func TestFlushingWithoutNewsWritesNothing(t *testing.T) {
 func (d *desk) fail(session, key string) {
 	d.t.Helper()
 	class, _ := fault.Classify("WebFetch", "connect ECONNREFUSED 10.0.0.1:443", false)
-	_, err := d.Failed(telemetry.Failure{ID: "error-" + key, Session: session, Key: key, Class: class, Tool: "WebFetch", Message: "refused"})
+	_, _, err := d.Failed(telemetry.Failure{ID: "error-" + key, Session: session, Key: key, Class: class, Tool: "WebFetch", Message: "refused"})
+	d.ok(err)
+}
+
+func (d *desk) recover(session, key string) {
+	d.t.Helper()
+	_, err := d.Recovered(session, key)
 	d.ok(err)
 }
 
@@ -290,24 +296,24 @@ func TestAnAgentsOwnRecordOfItsTaskWins(t *testing.T) {
 
 func TestOnlyTheCallThatFailedRecovers(t *testing.T) {
 	d := newDesk(t)
-	d.ok(d.Recovered("a", "k"))
+	d.recover("a", "k")
 	if d.has(".claude") {
 		t.Error("what never failed is written down")
 	}
 	d.fail("a", "k")
 	before := d.journal()
-	d.ok(d.Recovered("b", "k"))
-	d.ok(d.Recovered("a", "other"))
+	d.recover("b", "k")
+	d.recover("a", "other")
 	if d.journal() != before {
 		t.Error("another session's or another call's success counts")
 	}
-	d.ok(d.Recovered("a", "k"))
+	d.recover("a", "k")
 	errs, err := d.Errors()
 	if err != nil || errs.Of("a").Recovered != 1 || !strings.Contains(d.journal(), event.ToolRecovered) {
 		t.Errorf("%+v, %v", errs, err)
 	}
 	after := d.journal()
-	d.ok(d.Recovered("a", "k"))
+	d.recover("a", "k")
 	if d.journal() != after {
 		t.Error("it recovers twice")
 	}
