@@ -93,7 +93,7 @@ func TestAnAgentsWordCountsWhereNoGateSpeaksAgainstIt(t *testing.T) {
 	p := newPlace(t)
 	p.write("test.sh", "[ -e broken ] || exit 0\n"+failing("fixed", "TestOld"))
 	p.scans = [][]map[string]any{{found("a", "S1"), found("b", "S2")}}
-	p.build = func(agent.Task, int) map[string]any {
+	p.build = func(_ agent.Task, n int) map[string]any {
 		if n == 1 {
 			p.write("broken", "")
 		} else {
