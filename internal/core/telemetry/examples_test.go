@@ -34,9 +34,9 @@ func exampleAgents() *Agents {
 
 func exampleResult() Result {
 	read := Facts{FilesRead: 12, Files: []string{"src/auth/login.ts", "src/middleware/auth.ts"}}
-	r := NewResult(exampleAgents().Agents[0], StopFacts{`{"findings": [{"severity": "high", "category": "security",
+	r := NewResult(exampleAgents().Agents[0], StopFacts{LastMessage: `{"findings": [{"severity": "high", "category": "security",
 		"title": "Missing rate limiting on login endpoint", "details": "...", "recommendation": "..."}],
-		"recommendations": ["..."]}`, read}, clock(10, 35, 0))
+		"recommendations": ["..."]}`, Transcript: read}, clock(10, 35, 0))
 	r.Metrics.IssuesFound = 3 // nor does this one
 	return r
 }

@@ -81,7 +81,7 @@ func (b Book) count(id string, s *telemetry.Session) error {
 
 // clean takes away what belongs to this session alone.
 func (b Book) clean(id string) error {
-	var all []error
+	all := []error{b.markRead(id)}
 	results, err := b.Results(id)
 	all = append(all, err)
 	for _, r := range results {

@@ -196,7 +196,7 @@ func (d *desk) recover(session, key string) {
 func (d *desk) agent(session, id, found string) {
 	d.t.Helper()
 	d.ok(d.AgentBegan(telemetry.Agent{ID: id, Type: "x", Task: "look"}, session))
-	r, err := d.AgentEnded(id, session, "", telemetry.StopFacts{LastMessage: "```json\n{\"findings\":[{\"severity\":\"S1\",\"category\":\"c\",\"title\":\"" + found + "\",\"details\":\"d\",\"recommendation\":\"r\"}]}\n```"})
+	r, err := d.AgentEnded(telemetry.Agent{ID: id}, session, telemetry.StopFacts{LastMessage: "```json\n{\"findings\":[{\"severity\":\"S1\",\"category\":\"c\",\"title\":\"" + found + "\",\"details\":\"d\",\"recommendation\":\"r\"}]}\n```"})
 	d.ok(err)
 	if r == nil || len(r.Findings) != 1 {
 		d.t.Fatalf("it came to %+v", r)
@@ -281,15 +281,15 @@ func TestResultsAreToldApartBySession(t *testing.T) {
 func TestAnAgentsOwnRecordOfItsTaskWins(t *testing.T) {
 	d := newDesk(t)
 	d.ok(d.AgentBegan(telemetry.Agent{ID: "one", Task: "guessed"}, "a"))
-	r, err := d.AgentEnded("one", "a", "as it was told", telemetry.StopFacts{})
+	r, err := d.AgentEnded(telemetry.Agent{ID: "one", Task: "as it was told"}, "a", telemetry.StopFacts{})
 	if err != nil || r.Task != "as it was told" {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if r, err := d.AgentEnded("one", "a", "", telemetry.StopFacts{}); r != nil || err != nil {
+	if r, err := d.AgentEnded(telemetry.Agent{ID: "one"}, "a", telemetry.StopFacts{}); r != nil || err != nil {
 		t.Errorf("it ends twice: %+v, %v", r, err)
 	}
 	d.ok(d.AgentBegan(telemetry.Agent{ID: "../x"}, "a"))
-	if _, err := d.AgentEnded("../x", "a", "", telemetry.StopFacts{}); !errors.Is(err, logbook.ErrName) || d.has(logbook.AgentsFolder+"/x.json") {
+	if _, err := d.AgentEnded(telemetry.Agent{ID: "../x"}, "a", telemetry.StopFacts{}); !errors.Is(err, logbook.ErrName) || d.has(logbook.AgentsFolder+"/x.json") {
 		t.Errorf("an id that is a path: %v", err)
 	}
 }
@@ -397,5 +397,27 @@ func TestADamagedSessionIsAnErrorAndNotAnEmptyOne(t *testing.T) {
 	}
 	if err := d.End("a", "other"); err == nil {
 		t.Error("ended past it")
+	}
+}
+
+func TestAnAgentThatIsNotOnRecordIsKeptOnce(t *testing.T) {
+	d := newDesk(t)
+	d.begin("a", "")
+	said := telemetry.StopFacts{LastMessage: `{"findings":[{"severity":"S1","title":"t"}],"recommendations":["r"]}`}
+	for range 2 { // it is sent back to work by a hook of others
+		r, err := d.AgentEnded(telemetry.Agent{ID: "lost", Type: "x"}, "a", said)
+		if d.ok(err); r == nil || len(r.Findings) != 1 {
+			t.Fatalf("it came to %+v", r)
+		}
+	}
+	at, err := d.Agents()
+	if err != nil || at.TotalSpawned != 1 || at.TotalCompleted != 1 {
+		t.Errorf("%+v, %v", at, err)
+	}
+	if !d.Unread("a") || d.Unread("b") {
+		t.Error("what was found is not told as unread")
+	}
+	if all, err := d.Offer("a"); err != nil || len(all) != 1 || d.Unread("a") {
+		t.Errorf("%+v, %v", all, err)
 	}
 }
