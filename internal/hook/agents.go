@@ -65,7 +65,7 @@ func agentEnded(c *call) error {
 	if r, err := b.AgentEnded(ended, c.Session, stop); err != nil || r == nil {
 		return err
 	}
-	return b.Flush(c.Session)
+	return c.flush(b, nil)
 }
 
 // analyzed is how a file is named that an agent has looked at; "" for a folder, which

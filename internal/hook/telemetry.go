@@ -2,9 +2,11 @@ package hook
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"iter"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"warp/internal/core/event"
@@ -28,12 +30,28 @@ func beginSession(c *call) error {
 	if c.Source == "compact" {
 		return b.Amend(c.Session, c.transcript(c.Transcript).ContextTokens)
 	}
-	s := telemetry.Beginning{Session: c.Session, At: c.around.System.Now(), Directory: c.Dir}
+	err := c.begin(b)
+	return errors.Join(err, b.BuryDead(c.Session, c.isGone))
+}
+
+// begin puts the session on record, with how the project stands.
+func (c *call) begin(b logbook.Book) error {
+	s := telemetry.Beginning{Session: c.Session, At: c.around.System.Now(), Directory: c.Dir, Standing: c.standing()}
 	if home := c.home(); home.Top != "" {
 		s.Branch, _ = home.Checked()
 		s.Commit, _ = home.Tip(s.Branch)
 	}
+	// A hook's parent may be a shell that ends with it, and a process in a sandbox has
+	// another number there.
+	if pid, err := strconv.Atoi(c.around.Getenv("CLAUDE_PID")); err == nil && pid > 0 && !c.around.Relayed {
+		s.PID = pid
+		s.PIDStamp, _ = c.around.System.Started(pid)
+	}
 	return b.Begin(s, c.Source, c.ownerOfActive())
+}
+
+func (c *call) isGone(pid int, stamp string) bool {
+	return c.drive.Ownership.IsGone(turnstile.Owner{PID: pid, Stamp: stamp})
 }
 
 // ownerOfActive is the session that owns the drive under way; "" for none.
@@ -54,7 +72,17 @@ func flushSession(c *call) error {
 	if !ok {
 		return nil
 	}
-	return b.Flush(c.Session)
+	return c.flush(b, c.standing())
+}
+
+// flush brings the session's record up to date. One that was removed meanwhile, with all
+// of .claude/state, is begun anew: the recording goes on from there.
+func (c *call) flush(b logbook.Book, now *telemetry.Standing) error {
+	known, err := b.Flush(c.Session, now)
+	if err != nil || known || !b.Lost(c.Session) {
+		return err
+	}
+	return c.begin(b)
 }
 
 func endSession(c *call) error {
@@ -62,7 +90,11 @@ func endSession(c *call) error {
 	if !ok {
 		return nil
 	}
-	return b.End(c.Session, c.Reason)
+	now := c.standing()
+	if err := c.flush(b, nil); err != nil {
+		return err
+	}
+	return b.End(c.Session, c.Reason, now)
 }
 
 func sessionFailed(c *call) error {

@@ -44,7 +44,7 @@ func printed(v *lossless.Value) string { return string(lossless.AppendIndent(nil
 
 // ours are the members that the documents' schema does not have, by type.
 var ours = map[string]lossless.Kind{
-	"session": lossless.String, "sessions": lossless.Object, "key": lossless.String, "command_counts": lossless.Object,
+	"session": lossless.String, "sessions": lossless.Object, "key": lossless.String, "command_counts": lossless.Object, "last_seen": lossless.String,
 }
 
 // bare is a document without the members that are ours.

@@ -11,7 +11,7 @@ import (
 const sid = "session-uuid-5678"
 
 func exampleSession() *Session {
-	s := Begin(Beginning{sid, clock(9, 0, 0), "feature/user-auth", "abc123", "/project"})
+	s := Begin(Beginning{Session: sid, At: clock(9, 0, 0), Branch: "feature/user-auth", Commit: "abc123", Directory: "/project"})
 	s.Fold([]event.Row{
 		row(sid, event.SlashCommand, "name", "loop"), row(sid, event.AgentBegan), row(sid, event.AgentBegan),
 		row(sid, event.SlashCommand, "name", "assess"), row(sid, event.SlashCommand, "name", "assess"),

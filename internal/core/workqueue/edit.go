@@ -78,6 +78,7 @@ func (q *Queue) again(it *Item, f Found) Outcome {
 		return Known
 	}
 	q.reset()
+	q.Closed = max(0, q.Closed-1)
 	it.Status, it.CompletedIteration, it.Reopened = Pending, nil, q.Iteration
 	if f.Priority.rank() < len(Priorities) {
 		it.Priority = f.Priority
@@ -172,6 +173,7 @@ func (q *Queue) finish(it *Item) {
 	if it.Status != Done {
 		n := q.Iteration
 		it.Status, it.CompletedIteration, it.Holder = Done, &n, ""
+		q.Closed++
 	}
 }
 

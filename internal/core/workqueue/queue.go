@@ -47,8 +47,9 @@ type Queue struct {
 	Items             []Item `json:"items"`
 	GateResults       Gates  `json:"gate_results"`
 
-	Added int   `json:"added,omitempty"` // how many items there ever were
-	Loop  *Loop `json:"loop,omitempty"`  // of the loop that works on it
+	Added  int   `json:"added,omitempty"`  // how many items there ever were
+	Closed int   `json:"closed,omitempty"` // how many of them were done, and not opened again
+	Loop   *Loop `json:"loop,omitempty"`   // of the loop that works on it
 }
 
 // Item is one thing to do.

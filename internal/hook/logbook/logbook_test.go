@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -47,6 +48,12 @@ func (d *desk) begin(id, owner string) {
 	d.ok(d.Begin(telemetry.Beginning{Session: id, At: d.now, Branch: "b", Commit: "c", Directory: "/d"}, "startup", owner))
 }
 
+func (d *desk) flush(id string) {
+	d.t.Helper()
+	_, err := d.Flush(id, nil)
+	d.ok(err)
+}
+
 func (d *desk) edit(id, file string) {
 	d.t.Helper()
 	d.ok(d.store.Append(event.Edit, map[string]string{"session": id, "file": file}))
@@ -83,7 +90,7 @@ func TestNamesThatAreNoSessionsAreRefused(t *testing.T) {
 		t.Error("something was written")
 	}
 	for _, id := range []string{"../x", ".."} {
-		if err := d.Flush(id); !errors.Is(err, logbook.ErrName) {
+		if _, err := d.Flush(id, nil); !errors.Is(err, logbook.ErrName) {
 			t.Errorf("flushing %q: %v", id, err)
 		}
 	}
@@ -93,7 +100,7 @@ func TestASessionThatComesBackGoesOn(t *testing.T) {
 	d := newDesk(t)
 	d.begin("a", "")
 	d.edit("a", "a.go")
-	d.ok(d.End("a", "clear"))
+	d.ok(d.End("a", "clear", nil))
 	if s := d.session(""); s.SessionID != "a" || s.Ended == "" || s.EndReason != "clear" {
 		t.Fatalf("ended as %+v", s)
 	}
@@ -140,7 +147,7 @@ func TestTheOwnersPlaceIsKeptOnlyWhileItsSessionRuns(t *testing.T) {
 	if s := d.session(""); s.SessionID != "a" || d.session("b") == nil {
 		t.Fatalf("the current one is %q", s.SessionID)
 	}
-	d.ok(d.End("a", "other"))
+	d.ok(d.End("a", "other", nil))
 	d.begin("c", "a")
 	if s := d.session(""); s.SessionID != "c" {
 		t.Errorf("the place of a session that ended is kept: %q", s.SessionID)
@@ -153,8 +160,8 @@ func TestTheOwnersPlaceIsKeptOnlyWhileItsSessionRuns(t *testing.T) {
 func TestOneThatNobodySawBeginIsLeftAlone(t *testing.T) {
 	d := newDesk(t)
 	d.edit("a", "a.go")
-	d.ok(d.Flush("a"))
-	d.ok(d.End("a", "other"))
+	d.flush("a")
+	d.ok(d.End("a", "other", nil))
 	if d.has(logbook.SessionFolder) {
 		t.Error("something was written of it")
 	}
@@ -167,12 +174,12 @@ func TestFlushingWithoutNewsWritesNothing(t *testing.T) {
 	d := newDesk(t)
 	d.begin("a", "")
 	d.edit("a", "a.go")
-	d.ok(d.Flush("a"))
+	d.flush("a")
 	before := d.journal()
-	d.ok(d.Flush("a"))
+	d.flush("a")
 	d.edit("b", "b.go")
 	after := d.journal()
-	d.ok(d.Flush("a"))
+	d.flush("a")
 	if d.journal() != after || !strings.HasPrefix(after, before) {
 		t.Error("it was written again")
 	}
@@ -212,7 +219,7 @@ func TestASessionThatEndsTakesOnlyItsOwnAway(t *testing.T) {
 		d.ok(d.AgentBegan(telemetry.Agent{ID: "runs-" + s, Type: "x"}, s))
 		d.fail(s, "k-"+s)
 	}
-	d.ok(d.End("a", "other"))
+	d.ok(d.End("a", "other", nil))
 	at, err := d.Agents()
 	d.ok(err)
 	if len(at.Agents) != 1 || at.Agents[0].ID != "runs-b" || at.TotalSpawned != 2 || at.TotalCompleted != 1 {
@@ -234,7 +241,7 @@ func TestASessionThatEndsTakesOnlyItsOwnAway(t *testing.T) {
 	if len(m.Sessions) != 1 || m.Sessions[0].SessionID != "a" || m.Sessions[0].Agents.Spawned != 2 || m.Sessions[0].Quality.IssuesFound != 1 || m.Sessions[0].Errors.Total != 1 {
 		t.Errorf("metrics: %+v", m)
 	}
-	d.ok(d.End("b", "other"))
+	d.ok(d.End("b", "other", nil))
 	if at, err = d.Agents(); err != nil || len(at.Agents) != 0 || at.TotalSpawned != 0 {
 		t.Errorf("at work in the end: %+v, %v", at, err)
 	}
@@ -250,7 +257,7 @@ func TestASessionWithoutAgentsDoesNotTouchThoseOfOthers(t *testing.T) {
 	d.ok(d.AgentBegan(telemetry.Agent{ID: "runs", Type: "x"}, "b"))
 	before, err := os.ReadFile(filepath.Join(d.root, logbook.AgentsFolder, "active.json"))
 	d.ok(err)
-	d.ok(d.End("a", "other"))
+	d.ok(d.End("a", "other", nil))
 	after, err := os.ReadFile(filepath.Join(d.root, logbook.AgentsFolder, "active.json"))
 	if err != nil || string(after) != string(before) {
 		t.Errorf("changed to %s, %v", after, err)
@@ -340,7 +347,7 @@ func TestTheNewestBackupsOutliveTheirSession(t *testing.T) {
 		t.Fatalf("%d backups", len(all))
 	}
 	d.ok(os.WriteFile(filepath.Join(d.root, logbook.BackupFolder, "a-note.json"), []byte("{}"), 0o600))
-	d.ok(d.End("a", "other"))
+	d.ok(d.End("a", "other", nil))
 	if got := d.backups(); !cmp.Equal(got, append([]string{"a-note.json"}, all[2:]...)) {
 		t.Errorf("left %v of %v", got, all)
 	}
@@ -389,13 +396,13 @@ func TestABackupHasWhatIsNotFlushedYet(t *testing.T) {
 func TestADamagedSessionIsAnErrorAndNotAnEmptyOne(t *testing.T) {
 	d := newDesk(t)
 	d.ok(os.MkdirAll(filepath.Join(d.root, logbook.SessionFolder, "current.json"), 0o700))
-	if err := d.Flush("a"); err == nil {
+	if _, err := d.Flush("a", nil); err == nil {
 		t.Error("flushed past it")
 	}
 	if s, err := d.Session(""); err == nil || s != nil {
 		t.Errorf("read as %+v", s)
 	}
-	if err := d.End("a", "other"); err == nil {
+	if err := d.End("a", "other", nil); err == nil {
 		t.Error("ended past it")
 	}
 }
@@ -419,5 +426,130 @@ func TestAnAgentThatIsNotOnRecordIsKeptOnce(t *testing.T) {
 	}
 	if all, err := d.Offer("a"); err != nil || len(all) != 1 || d.Unread("a") {
 		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+func living(pids ...int) func(int, string) bool {
+	return func(pid int, _ string) bool { return !slices.Contains(pids, pid) }
+}
+
+func (d *desk) beginAs(id string, pid int) {
+	d.t.Helper()
+	d.ok(d.Begin(telemetry.Beginning{Session: id, At: d.now, PID: pid, Standing: &telemetry.Standing{QueueDone: 2}}, "startup", ""))
+}
+
+func TestASessionThatDiedIsClosedAndCounted(t *testing.T) {
+	d := newDesk(t)
+	d.beginAs("dead", 1)
+	d.now = d.now.Add(10 * time.Minute)
+	d.edit("dead", "a.go")
+	d.fail("dead", "k")
+	_, err := d.Flush("dead", &telemetry.Standing{QueueDone: 5})
+	d.ok(err)
+	d.beginAs("lives", 2)
+	d.ok(d.AgentBegan(telemetry.Agent{ID: "runs", Type: "x"}, "dead"))
+	d.now = d.now.Add(48 * time.Hour)
+	d.beginAs("new", 3)
+	d.ok(d.BuryDead("new", living(2, 3)))
+	m, err := d.Metrics()
+	d.ok(err)
+	if len(m.Sessions) != 1 || m.Sessions[0].SessionID != "dead" || m.Sessions[0].EndReason != telemetry.Died {
+		t.Fatalf("%+v", m.Sessions)
+	}
+	if got := m.Sessions[0]; got.DurationMinutes != 10 || got.Quality.IssuesFixed != 3 || got.Errors.Total != 1 || got.Agents.Spawned != 1 {
+		t.Errorf("%+v", got)
+	}
+	if d.session("lives") == nil || d.session("new") == nil || d.session("dead") != nil {
+		t.Error("the wrong ones were closed")
+	}
+	at, err := d.Agents()
+	if err != nil || len(at.Agents) != 0 {
+		t.Errorf("its agents run on: %+v, %v", at, err)
+	}
+	d.ok(d.BuryDead("", living(2, 3)))
+	if m, err := d.Metrics(); err != nil || len(m.Sessions) != 1 {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+func TestTheCurrentSessionCanBeTheDeadOne(t *testing.T) {
+	d := newDesk(t)
+	d.beginAs("dead", 1)
+	dead, err := d.Dead(living(2))
+	if err != nil || len(dead) != 1 || dead[0].SessionID != "dead" {
+		t.Fatalf("%+v, %v", dead, err)
+	}
+	d.ok(d.BuryDead("dead", living(2))) // it comes back
+	if d.session("").Ended != "" {
+		t.Error("one that comes back was closed")
+	}
+	d.ok(d.Bury("dead"))
+	if s := d.session(""); s.Ended == "" || s.EndReason != telemetry.Died {
+		t.Errorf("%+v", s)
+	}
+	if dead, err := d.Dead(living(2)); err != nil || len(dead) != 0 {
+		t.Errorf("%+v, %v", dead, err)
+	}
+}
+
+// Of a session whose process is not known, a day of silence tells.
+func TestASessionWithoutAProcessDiesOfSilence(t *testing.T) {
+	d := newDesk(t)
+	d.begin("a", "")
+	d.now = d.now.Add(23 * time.Hour)
+	if dead, err := d.Dead(living()); err != nil || len(dead) != 0 {
+		t.Errorf("%+v, %v", dead, err)
+	}
+	d.edit("a", "x")
+	d.now = d.now.Add(23 * time.Hour)
+	if dead, err := d.Dead(living()); err != nil || len(dead) != 0 {
+		t.Errorf("%+v, %v", dead, err)
+	}
+	d.now = d.now.Add(2 * time.Hour)
+	if dead, err := d.Dead(living()); err != nil || len(dead) != 1 {
+		t.Errorf("%+v, %v", dead, err)
+	}
+}
+
+func TestARecordThatWasRemovedIsLostAndOneThatEndedIsNot(t *testing.T) {
+	d := newDesk(t)
+	d.begin("a", "")
+	d.begin("b", "")
+	if d.Lost("a") || d.Lost("b") {
+		t.Error("what is there is lost")
+	}
+	d.ok(d.End("a", "other", nil))
+	if d.Lost("a") {
+		t.Error("one that ended is lost")
+	}
+	d.ok(os.RemoveAll(filepath.Join(d.root, ".claude/state")))
+	if !d.Lost("b") {
+		t.Error("one that was removed is not lost")
+	}
+	d.edit("b", "after.go")
+	d.begin("b", "")
+	if got := d.session("b").FilesModified; !slices.Equal(got, []string{"after.go"}) {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestASessionThatComesBackAfterAnotherKeepsItsFigures(t *testing.T) {
+	d := newDesk(t)
+	d.begin("a", "")
+	d.ok(d.store.Append(event.SlashCommand, map[string]string{"session": "a", "name": "loop"}))
+	d.agent("a", "one", "x")
+	d.now = d.now.Add(30 * time.Minute)
+	d.ok(d.End("a", "other", nil))
+	d.begin("b", "") // takes its place
+	d.ok(d.End("b", "other", nil))
+	d.now = d.now.Add(5 * time.Hour)
+	d.begin("a", "")
+	d.ok(d.store.Append(event.SlashCommand, map[string]string{"session": "a", "name": "loop"}))
+	d.now = d.now.Add(30 * time.Minute)
+	d.ok(d.End("a", "other", nil))
+	m, err := d.Metrics()
+	d.ok(err)
+	if got := m.Find("a"); got.DurationMinutes != 60 || got.Commands[0].N != 2 || got.Agents.Spawned != 1 || got.Quality.IssuesFound != 1 {
+		t.Errorf("%+v", got)
 	}
 }
