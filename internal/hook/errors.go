@@ -60,13 +60,17 @@ func (c *call) errorID() string {
 // enqueue makes an error an item of the work queue, at once, and returns how the item is
 // told. A loop that runs finds it there with its next step.
 func (c *call) enqueue(e telemetry.Entry) (told string, err error) {
+	var outcome workqueue.Outcome
 	err = c.editQueue("error", func(q *workqueue.Queue) bool {
-		it, outcome := q.Add(workqueue.FromEntry(e))
-		if it != nil {
+		var it *workqueue.Item
+		if it, outcome = q.Add(workqueue.FromEntry(e)); it != nil {
 			told = fmt.Sprintf("%s (%s)", it.ID, it.Priority)
 		}
-		return outcome != workqueue.Refused && outcome != workqueue.Full
+		return it != nil
 	})
+	if outcome == workqueue.Full {
+		err = fmt.Errorf("the work queue is full: %s is not in it", e.ID)
+	}
 	return told, err
 }
 

@@ -31,7 +31,7 @@ func beginSession(c *call) error {
 		return b.Amend(c.Session, c.transcript(c.Transcript).ContextTokens)
 	}
 	err := c.begin(b)
-	return errors.Join(err, b.BuryDead(c.Session, c.isGone))
+	return errors.Join(err, b.BuryDead(c.Session, c.drive.IsGone))
 }
 
 // begin puts the session on record, with how the project stands.
@@ -48,10 +48,6 @@ func (c *call) begin(b logbook.Book) error {
 		s.PIDStamp, _ = c.around.System.Started(pid)
 	}
 	return b.Begin(s, c.Source, c.ownerOfActive())
-}
-
-func (c *call) isGone(pid int, stamp string) bool {
-	return c.drive.Ownership.IsGone(turnstile.Owner{PID: pid, Stamp: stamp})
 }
 
 // ownerOfActive is the session that owns the drive under way; "" for none.

@@ -34,15 +34,18 @@ func IsGate(source string) bool { return strings.HasPrefix(source, gatePrefix) }
 const MaxFindings = 200
 
 // Findings reads the result of an agent that was asked to assess (role scan):
-// the member findings, objects with a title, a priority and files. What is
-// written in another way tells nothing.
+// the member findings, objects with a title, a priority and files, or titles alone.
+// What has no title is told by what it says instead; what says nothing tells nothing.
 func Findings(result *lossless.Value) (list []Found) {
 	findings := result.Get("findings")
 	if findings == nil {
 		return nil
 	}
 	for _, v := range findings.Elems {
-		f := Found{Title: word(v, "title"), Source: FromAssess, Priority: S2}
+		f := Found{Title: word(v, "title", "name", "issue", "summary", "message", "description", "details", "recommendation"), Source: FromAssess, Priority: S2}
+		if v.Type() == lossless.String {
+			f.Title = strings.TrimSpace(v.Text())
+		}
 		if f.Title == "" || len(list) == MaxFindings {
 			continue
 		}

@@ -19,6 +19,7 @@ func TestAnAssessmentBecomesItems(t *testing.T) {
 	want := []Found{
 		{Title: "No rate limit", Priority: S1, Source: FromAssess, Files: []string{"a.go", "b.go"}, Description: "login"},
 		{Title: "Typo", Priority: S2, Source: FromAssess},
+		{Title: "text", Priority: S2, Source: FromAssess},
 		{Title: "Leak", Priority: S0, Source: FromAssess},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
