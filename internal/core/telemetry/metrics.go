@@ -55,8 +55,12 @@ func (m *Metrics) Find(session string) *SessionMetrics {
 	return &m.Sessions[at]
 }
 
-// Restore makes what was noted of a session part of its new document.
+// Restore makes what was noted of a session that ended, if anything was, part of its new
+// document.
 func (s *Session) Restore(row *SessionMetrics) {
+	if row == nil {
+		return
+	}
 	s.Earlier = row.DurationMinutes
 	s.CommandCounts = slices.Clone(row.Commands)
 	for _, c := range row.Commands {

@@ -89,9 +89,8 @@ func (b Book) own(s telemetry.Beginning) (*telemetry.Session, error) {
 	v, err := b.session(s.Session).Read()
 	if durable.IsMissing(err) {
 		own := telemetry.Begin(s)
-		past, err := read(b.metrics())
-		if row := past.Find(s.Session); err == nil && row != nil { // it ended, and another took its place
-			own.Restore(row)
+		if past, err := read(b.metrics()); err == nil { // else a damaged record would keep it from beginning
+			own.Restore(past.Find(s.Session))
 		}
 		return own, nil
 	}
