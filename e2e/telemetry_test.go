@@ -3,9 +3,11 @@
 package e2e
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"warp/internal/testkit/gemini"
 	"warp/internal/testkit/messages"
 )
 
@@ -101,5 +103,22 @@ func TestASubagentIsAskedForFindingsAndTheSessionGetsThem(t *testing.T) {
 	}
 	if got := p.sh("warp telemetry metrics --json | jq -c '.sessions[0] | [.agents.completed, .quality.issues_found]'"); got != "[1,1]" {
 		t.Errorf("the metrics: %s", got)
+	}
+}
+
+func TestGeminiIsToldWhatToDoAboutItsErrors(t *testing.T) {
+	p := newProject(t, 2)
+	p.sh("warp init --agent gemini")
+	api := gemini.Serve(t, []gemini.Step{gemini.Shell("echo x > /dev/full"), gemini.Shell("no-such-program"), gemini.Shell("grep -q nothing go.mod"), gemini.Say("Done.")})
+	r := gemini.Run(t, gemini.Options{Dir: p.root, Home: p.home, URL: api.URL, Prompt: "go", PathDirs: []string{bin}})
+	if r.Exit != 0 {
+		t.Fatalf("exit %d\n%s\n%s", r.Exit, r.Stdout, r.Stderr)
+	}
+	var told []int
+	for _, q := range api.Requests() {
+		told = append(told, strings.Count(string(q.Body), "[warp-drive] this call failed. "))
+	}
+	if !slices.Equal(told, []int{0, 1, 2, 2}) {
+		t.Errorf("told %v", told)
 	}
 }

@@ -161,16 +161,27 @@ func TestSessionsBesideADriveAreToldOfTheirOwnErrors(t *testing.T) {
 	}
 }
 
-// Codex refuses answers with members that it does not know; Gemini has no event of its own
-// for failures.
-func TestOtherAgentsAreToldOfTheirErrors(t *testing.T) {
+// Gemini has no event of its own for failures: an error, or an exit code behind the output,
+// tells them.
+func TestGeminiIsToldOfItsErrors(t *testing.T) {
 	p := recording(t)
-	text, err := json.Marshal(payload{"session_id": "g", "cwd": p.root, "hook_event_name": "AfterTool", "tool_name": "run_shell_command",
-		"tool_input": payload{"command": "curl x"}, "tool_response": payload{"error": "connect ECONNREFUSED"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a := p.raw(string(text), "--agent", "gemini", "AfterTool"); !strings.Contains(a.Specific.Context, "network error, retry 1 of 3") || !strings.Contains(a.Message, "network error") {
-		t.Errorf("gemini is told %s", a.Out)
+	for i, c := range []struct {
+		response payload
+		told     string
+	}{
+		{payload{"error": "connect ECONNREFUSED"}, "network error, retry 1 of 3"},
+		{payload{"llmContent": "<untrusted_context>\nOutput: write error: No space left on device\nExit Code: 1\nProcess Group PGID: 7\n</untrusted_context>"}, "retry 1 of 2: free some"},
+		{payload{"llmContent": "<untrusted_context>\nOutput: nope: command not found\nExit Code: 127\n</untrusted_context>"}, "unknown error: it is logged"},
+		{payload{"llmContent": "<untrusted_context>\nOutput: Exit Code: 1\nExit Code: 0\n</untrusted_context>"}, ""},
+		{payload{"llmContent": "<untrusted_context>\nOutput: connection refused\n</untrusted_context>"}, ""},
+	} {
+		text, err := json.Marshal(payload{"session_id": "g", "cwd": p.root, "hook_event_name": "AfterTool", "tool_name": "run_shell_command",
+			"tool_input": payload{"command": fmt.Sprint("curl ", i)}, "tool_response": c.response})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := p.raw(string(text), "--agent", "gemini", "AfterTool"); !strings.Contains(a.Specific.Context, c.told) || c.told == "" && a.Out != "" {
+			t.Errorf("%v: gemini is told %s", c.response, a.Out)
+		}
 	}
 }
