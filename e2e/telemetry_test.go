@@ -44,8 +44,12 @@ func TestAnAgentIsToldWhatToDoAboutItsErrors(t *testing.T) {
 	if want := `[["network","rate_limit","timeout","syntax","permission","resource","validation","syntax","unknown","unknown","unknown"],{"total":11,"recovered":1,"pending":7,"escalated":1,"queued":2,"logged":0}]`; errors != want {
 		t.Errorf("classified as %s, want %s", errors, want)
 	}
-	if r := run.Wait(); r.Exit != 0 {
+	r := run.Wait()
+	if r.Exit != 0 {
 		t.Fatalf("exit %d\n%s\n%s", r.Exit, r.Stdout, r.Stderr)
+	}
+	if !strings.Contains(string(r.Stdout), "permission error (Bash) needs you") {
+		t.Errorf("the user is not told:\n%s", r.Stdout)
 	}
 	requests := map[int]messages.Request{}
 	for _, r := range api.Requests() {
@@ -120,5 +124,24 @@ func TestGeminiIsToldWhatToDoAboutItsErrors(t *testing.T) {
 	}
 	if !slices.Equal(told, []int{0, 1, 2, 2}) {
 		t.Errorf("told %v", told)
+	}
+}
+
+// A session that is killed ends nothing: the next one that starts closes and counts it.
+func TestASessionThatIsKilledIsCountedByTheNext(t *testing.T) {
+	p := newProject(t, 2)
+	held := make(chan struct{})
+	api := messages.Serve(t, messages.Script{"x": {bash("no-such-program"), {Text: "never", Pause: held}}, "y": {{Text: "Done."}}})
+	run := start(t, p.options(api, "[[scenario:x]]"))
+	api.Await("x", 1)
+	died := p.sh("jq -r 'select(.pid > 0) | .session_id' .claude/state/session/current.json")
+	run.Kill()
+	run.Wait()
+	if got := p.sh("warp doctor || true"); !strings.Contains(got, "the session "+died+" died") {
+		t.Errorf("doctor does not see it:\n%s", got)
+	}
+	p.run(api, "[[scenario:y]]")
+	if got := p.sh(`warp telemetry metrics --json | jq -c '[.sessions[] | [.session_id == "` + died + `", .end_reason, .errors.total]]'`); got != `[[true,"died",1],[false,null,0]]` {
+		t.Errorf("the metrics: %s", got)
 	}
 }

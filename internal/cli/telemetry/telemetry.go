@@ -175,10 +175,15 @@ func metrics(b logbook.Book) (any, [][]string, error) {
 	}
 	var rows [][]string
 	for _, s := range m.Sessions {
-		rows = append(rows, []string{s.Date, s.SessionID, fmt.Sprint(s.DurationMinutes), fmt.Sprintf("%d/%d", s.Agents.Completed, s.Agents.Spawned), fmt.Sprintf("%d (%d recovered)", s.Errors.Total, s.Errors.Recovered)})
+		covered := "-"
+		if s.Quality.CoverageDelta != nil {
+			covered = *s.Quality.CoverageDelta
+		}
+		rows = append(rows, []string{s.Date, s.SessionID, fmt.Sprint(s.DurationMinutes), fmt.Sprintf("%d/%d", s.Agents.Completed, s.Agents.Spawned),
+			fmt.Sprintf("%d/%d", s.Quality.IssuesFixed, s.Quality.IssuesFound), covered, fmt.Sprintf("%d (%d recovered)", s.Errors.Total, s.Errors.Recovered), s.EndReason})
 	}
 	if rows != nil {
-		rows = append([][]string{{"DATE", "SESSION", "MINUTES", "AGENTS", "ERRORS"}}, rows...)
+		rows = append([][]string{{"DATE", "SESSION", "MINUTES", "AGENTS", "FIXED/FOUND", "COVERAGE", "ERRORS", ""}}, rows...)
 	}
 	return m, rows, nil
 }
