@@ -66,15 +66,6 @@ func (d *document) rebuildDamaged(cause error) (*loaded, error) {
 	return d.restore(r, fmt.Sprintf("%v; rebuilt from the journal at revision %d", cause, r.rev), true)
 }
 
-// discarding is how a person gets rid of a document that nothing can rebuild: of most
-// documents the next write makes a new one.
-func (d *document) discarding() string {
-	if d.discard != "" {
-		return d.discard
-	}
-	return fmt.Sprintf("move it away, and it is begun anew: mv '%s' '%s.damaged'", d.path, d.path)
-}
-
 // cutShort tells whether a write of this document did not come to its end: its
 // successor is there. Whoever deletes a snapshot by hand leaves none.
 func (d *document) cutShort() bool {

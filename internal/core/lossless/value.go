@@ -33,7 +33,7 @@ var kindNames = [...]string{"null", "a boolean", "a number", "a string", "an arr
 func (k Kind) String() string { return kindNames[k] }
 
 // absent stands in for a value that is not there, so that asking it is safe: most
-// documents lack what somebody asks them for (a nil once broke warp telemetry).
+// documents lack something that they are asked for (a nil once broke warp telemetry).
 var absent = &Value{Kind: Null, Raw: "null"}
 
 // present is the value itself, or null where it is absent.

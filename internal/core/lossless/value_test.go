@@ -130,7 +130,7 @@ func TestAnyTextSurvivesBeingQuoted(t *testing.T) {
 }
 
 // Every question may be put to a value that is not there: documents of others lack
-// what somebody asks them for.
+// much of what they are asked for.
 func TestWhatIsAbsentCanBeAsked(t *testing.T) {
 	var none *Value
 	if none.Is("") || none.Is("x") || none.Text() != "" || none.Get("a").Get("b") != nil || none.Type() != Null || none.Line([]byte("a\nb")) != 1 {

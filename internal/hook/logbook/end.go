@@ -56,7 +56,7 @@ func (b Book) close(id string, now *telemetry.Standing) (s *telemetry.Session, e
 		return nil, err
 	}
 	_, err = doc.Update(func(tx *durable.Tx[telemetry.Session]) error {
-		if tx.Doc == nil {
+		if tx.Doc == nil || tx.Doc.Ended != "" { // it was counted: two starts may find one dead session
 			return errNothing
 		}
 		tx.Doc.Fold(tx.Since)
