@@ -6,6 +6,7 @@ package main
 import (
 	"os"
 
+	"warp/internal/core/redact"
 	"warp/internal/hook"
 	"warp/internal/sys/stack"
 	"warp/internal/turnstile"
@@ -15,9 +16,12 @@ func main() {
 	stack.Grow()
 	os.Exit(hook.Run(os.Args[1:], hook.Surroundings{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: folder,
-		Getenv: os.Getenv, Parent: os.Getppid(), System: turnstile.Bare(),
+		Getenv: os.Getenv, Parent: os.Getppid(), Redact: redacted, System: turnstile.Bare(),
 	}))
 }
+
+// redacted makes its table when it is first wanted: few calls fail.
+func redacted(text string) string { return redact.New(os.Environ()).String(text) }
 
 func folder() string {
 	dir, err := os.Getwd()

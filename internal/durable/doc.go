@@ -20,6 +20,9 @@ type Kind[T any] struct {
 	// otherwise only processes with the key change it, and what anything else
 	// makes of it is undone. nil: it is anybody's.
 	Alone func(*T) bool
+	// Discard is what sets a damaged document aside that nothing can rebuild, in words
+	// for people; "": moving the file away does.
+	Discard string
 }
 
 // Doc is one document of a store: a snapshot file that anybody can read, and
@@ -31,7 +34,7 @@ type Doc[T any] struct{ document }
 func Open[T any](s *Store, path string, kind Kind[T]) *Doc[T] {
 	d := &Doc[T]{document{
 		store: s, name: kind.Name, version: kind.Version,
-		path:  filepath.Join(s.dir, filepath.FromSlash(path)),
+		path: filepath.Join(s.dir, filepath.FromSlash(path)), discard: kind.Discard,
 		fresh: func() any { return new(T) },
 		valid: func(doc any) error {
 			if kind.Validate == nil {

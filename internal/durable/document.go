@@ -13,6 +13,7 @@ type document struct {
 	name    string // of its kind, in the journal
 	version int
 	path    string
+	discard string     // what sets a damaged one aside; "": moving it away
 	fresh   func() any // a new, empty one
 	valid   func(any) error
 	alone   func(any) bool // an engine is at it; nil: it is anybody's

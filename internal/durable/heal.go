@@ -61,7 +61,7 @@ func (d *document) rebuildDamaged(cause error) (*loaded, error) {
 		return nil, errors.Join(cause, err)
 	}
 	if r == nil || r.removed {
-		return nil, fmt.Errorf("%w (the journal has nothing to rebuild it from; warp stop --hard sets it aside)", cause)
+		return nil, fmt.Errorf("%w (the journal has nothing to rebuild it from; %s)", cause, d.discarding())
 	}
 	return d.restore(r, fmt.Sprintf("%v; rebuilt from the journal at revision %d", cause, r.rev), true)
 }

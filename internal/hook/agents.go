@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -26,6 +27,7 @@ func agentBegan(c *call) error {
 		a.Task = text.Clip(started.Description, 300)
 	}
 	a.Started = telemetry.Stamp(c.around.System.Now())
+	c.answer.tell(telemetry.AskForFindings)
 	return b.AgentBegan(a, c.Session)
 }
 
@@ -58,26 +60,30 @@ func agentEnded(c *call) error {
 		return nil
 	}
 	c.untilWritten(c.AgentTranscript, c.LastMessage)
-	stop := telemetry.StopFacts{LastMessage: c.LastMessage, Transcript: c.transcript(c.AgentTranscript)}
-	if r, err := b.AgentEnded(c.Agent, c.Session, c.described(c.AgentTranscript), stop); err != nil || r == nil {
+	stop := telemetry.StopFacts{LastMessage: c.LastMessage, Transcript: c.transcript(c.AgentTranscript), Name: c.analyzed}
+	ended := telemetry.Agent{ID: c.Agent, Type: c.AgentType, Task: c.described(c.AgentTranscript)}
+	if r, err := b.AgentEnded(ended, c.Session, stop); err != nil || r == nil {
 		return err
 	}
-	return b.Flush(c.Session)
+	return c.flush(b, nil)
 }
 
-// offerFindings puts what the finished subagents found before their parent,
-// when the call that started one returns.
+// analyzed is how a file is named that an agent has looked at; "" for a folder, which
+// searches name.
+func (c *call) analyzed(file string) string {
+	if name := c.relative(file); name != "." && !isFolder(filepath.Join(c.drive.Root(), name)) && !isFolder(name) {
+		return name
+	}
+	return ""
+}
+
+// offerFindings puts what finished subagents found before the session that asked: when
+// the call that started one returns, or, of one in the background, with the next call or
+// prompt. Subagents have their session's name, and are not meant.
 func offerFindings(c *call) error {
-	if c.Tool != "Agent" && c.Tool != "Task" {
-		return nil
-	}
 	b, ok := c.book()
-	if !ok {
+	if !ok || c.Agent != "" || !b.Unread(c.Session) {
 		return nil
-	}
-	v, err := c.owned()
-	if err != nil || v == nil {
-		return err
 	}
 	results, err := b.Offer(c.Session)
 	if err != nil {

@@ -26,6 +26,13 @@ func (a *Answer) deny(why string) {
 
 func (a *Answer) tell(text string) { a.Context = append(a.Context, prefix+text) }
 
+// inform adds something that the person reads; "" is nothing.
+func (a *Answer) inform(text string) {
+	if text != "" {
+		a.Message = strings.TrimPrefix(a.Message+"\n"+prefix+text, "\n")
+	}
+}
+
 // claude spells the answer in Claude Code's protocol; nothing when there is
 // nothing to say.
 func (a Answer) claude(event string) []byte {

@@ -14,6 +14,7 @@ var concerns = [...]struct {
 		{name: "afk", run: goingAway},
 		{name: "spoken", run: hearPrompt},
 		{name: "context", run: remind},
+		{name: "findings", run: offerFindings},
 		{name: "answers", run: passAnswers},
 	}},
 	{"UserPromptExpansion", []concern{{name: "commands", run: countCommand}, {name: "spoken", run: hearSlash}}},

@@ -142,6 +142,7 @@ func TestAHookReadsNoMoreTheLongerTheJournalIs(t *testing.T) {
 func TestEditsAreInTheStateFileAtTheEndOfATurn(t *testing.T) {
 	p := driven(t, drive.Coding)
 	p.write(".claude/settings.local.json", `{"_workflow":{"max_edits_per_file":3}}`)
+	p.hook("SessionStart", payload{"source": "startup"}) // one that was not seen to begin would be put on record first
 	for range 4 {
 		p.edit("PostToolUse", "a.go")
 	}

@@ -227,10 +227,10 @@ func TestWhichCallRecovers(t *testing.T) {
 		p.hook(event, payload{"tool_name": "WebFetch", "tool_input": payload{"url": "https://x", "description": about}, "tool_use_id": "t", "error": why})
 	}
 	fetch("PostToolUseFailure", "first try", "connect ECONNREFUSED")
-	p.want("errors/classified.json", map[string]string{"summary": `{"escalated":0,"pending":3,"recovered":0,"total":3}`})
+	p.want("errors/classified.json", map[string]string{"summary": `{"escalated":0,"logged":0,"pending":3,"queued":0,"recovered":0,"total":3}`})
 	odd("PostToolUse", "one", "")
 	fetch("PostToolUse", "second try", "")
-	p.want("errors/classified.json", map[string]string{"summary": `{"escalated":0,"pending":1,"recovered":2,"total":3}`})
+	p.want("errors/classified.json", map[string]string{"summary": `{"escalated":0,"logged":0,"pending":1,"queued":0,"recovered":2,"total":3}`})
 	for _, e := range p.doc("errors/classified.json")["errors"].([]any) {
 		if c := e.(map[string]any)["context"].(map[string]any); e.(map[string]any)["tool"] == "WebFetch" && c["operation"] != "first try" {
 			t.Errorf("context %v", c)

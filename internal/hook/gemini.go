@@ -53,13 +53,33 @@ func failureOf(raw []byte) string {
 		return ""
 	}
 	e := v.Get("error")
-	if e == nil || e.Kind == lossless.Null {
-		return ""
+	if e.Type() == lossless.Null {
+		return exitOf(v.Get("llmContent").Text())
 	}
 	if e.Kind == lossless.String {
 		return e.Text()
 	}
 	return e.Get("message").Text()
+}
+
+// exitOf is a failed command in Claude's words: Gemini tells its exit code in a line
+// behind its output.
+func exitOf(content string) string {
+	output, rest, found := cutLast(content, "\nExit Code: ")
+	code, _, _ := strings.Cut(rest, "\n")
+	if !found || code == "0" || code == "(none)" {
+		return ""
+	}
+	output = strings.TrimPrefix(strings.TrimPrefix(output, "<untrusted_context>\n"), "Output: ")
+	return "Exit code " + strings.TrimSpace(code) + "\n" + output
+}
+
+// cutLast cuts a text at the last place where a separator stands.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if at := strings.LastIndex(s, sep); at >= 0 {
+		return s[:at], s[at+len(sep):], true
+	}
+	return s, "", false
 }
 
 // answerGemini: Gemini knows decision and reason alone; the rest is Claude's.

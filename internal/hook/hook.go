@@ -3,7 +3,8 @@
 // that owns a drive to its table and fail closed, with a reason and the way
 // out; observing concerns record what happens and never disturb, whatever is
 // wrong with their input or their files. A session that does not own the drive
-// is never blocked, advised or spoken to. Deciding what a phase allows is left
+// is never blocked, advised or spoken to about it; every session is told what to do
+// about its own failed calls, and what its own subagents found. Deciding what a phase allows is left
 // to core/drive, and moving from phase to phase to the turnstile.
 package hook
 
@@ -27,6 +28,7 @@ type Surroundings struct {
 	Parent   int  // the process that started it
 	Relayed  bool // it was called in a sandbox, and may be lying
 	Origin   Origin
+	Redact   func(string) string // takes secrets out of what is written down; nil: there are none
 	System   turnstile.Env
 }
 

@@ -63,7 +63,7 @@ func passAnswers(c *call) error {
 		tx.Log("told", map[string]string{"session": c.Session})
 		return nil
 	})
-	if err != nil && !errors.Is(err, errNone) {
+	if err := unlessNone(err); err != nil {
 		return err
 	}
 	if len(items) > 0 {
@@ -81,4 +81,11 @@ func (c *call) inbox() *durable.Doc[inbox.Book] {
 }
 
 // errNone ends an update that has nothing to write.
-var errNone = errors.New("no answer waits")
+var errNone = errors.New("nothing has to be written")
+
+func unlessNone(err error) error {
+	if errors.Is(err, errNone) {
+		return nil
+	}
+	return err
+}

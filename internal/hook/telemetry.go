@@ -2,14 +2,14 @@ package hook
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"iter"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"warp/internal/core/event"
-	"warp/internal/core/fault"
-	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
 	"warp/internal/core/text"
 	"warp/internal/hook/logbook"
@@ -30,10 +30,22 @@ func beginSession(c *call) error {
 	if c.Source == "compact" {
 		return b.Amend(c.Session, c.transcript(c.Transcript).ContextTokens)
 	}
-	s := telemetry.Beginning{Session: c.Session, At: c.around.System.Now(), Directory: c.Dir}
+	err := c.begin(b)
+	return errors.Join(err, b.BuryDead(c.Session, c.drive.IsGone))
+}
+
+// begin puts the session on record, with how the project stands.
+func (c *call) begin(b logbook.Book) error {
+	s := telemetry.Beginning{Session: c.Session, At: c.around.System.Now(), Directory: c.Dir, Standing: c.standing()}
 	if home := c.home(); home.Top != "" {
 		s.Branch, _ = home.Checked()
 		s.Commit, _ = home.Tip(s.Branch)
+	}
+	// A hook's parent may be a shell that ends with it, and a process in a sandbox has
+	// another number there.
+	if pid, err := strconv.Atoi(c.around.Getenv("CLAUDE_PID")); err == nil && pid > 0 && !c.around.Relayed {
+		s.PID = pid
+		s.PIDStamp, _ = c.around.System.Started(pid)
 	}
 	return b.Begin(s, c.Source, c.ownerOfActive())
 }
@@ -56,7 +68,17 @@ func flushSession(c *call) error {
 	if !ok {
 		return nil
 	}
-	return b.Flush(c.Session)
+	return c.flush(b, c.standing())
+}
+
+// flush brings the session's record up to date. One that was removed meanwhile, with all
+// of .claude/state, is begun anew: the recording goes on from there.
+func (c *call) flush(b logbook.Book, now *telemetry.Standing) error {
+	known, err := b.Flush(c.Session, now)
+	if err != nil || known || !b.Lost(c.Session) {
+		return err
+	}
+	return c.begin(b)
 }
 
 func endSession(c *call) error {
@@ -64,7 +86,11 @@ func endSession(c *call) error {
 	if !ok {
 		return nil
 	}
-	return b.End(c.Session, c.Reason)
+	now := c.standing()
+	if err := c.flush(b, nil); err != nil {
+		return err
+	}
+	return b.End(c.Session, c.Reason, now)
 }
 
 func sessionFailed(c *call) error {
@@ -77,60 +103,6 @@ func sessionFailed(c *call) error {
 		return err
 	}
 	return flushSession(c)
-}
-
-// classify notes a failed call, where it is an error at all: a failing test is
-// none, it is what tests are for.
-func classify(c *call) error {
-	b, ok := c.book()
-	if !ok {
-		return nil
-	}
-	class, isError := fault.Classify(c.Tool, c.Error, c.Interrupt)
-	if !isError {
-		return nil
-	}
-	_, err := b.Failed(telemetry.Failure{
-		ID: "error-" + c.ToolUse, Session: c.Session, Key: c.key(), Class: class,
-		Tool: c.Tool, Message: c.Error, Context: c.context(),
-	})
-	return err
-}
-
-func recovered(c *call) error {
-	b, ok := c.book()
-	if !ok {
-		return nil
-	}
-	return b.Recovered(c.Session, c.key())
-}
-
-// subjects are the members of a tool's input that say what it is about.
-var subjects = []string{"command", "file_path", "notebook_path", "url", "pattern", "query", "path"}
-
-// key tells whether two calls are the same: the tool and what it is about, not
-// how the agent describes it.
-func (c *call) key() string {
-	for _, name := range subjects {
-		if about := c.input(name); about != "" {
-			return c.Tool + ":" + event.Sum([]byte(about))
-		}
-	}
-	return c.Tool + ":" + event.Sum(c.Input)
-}
-
-// context is what an error was about.
-func (c *call) context() *lossless.Value {
-	var out []lossless.Member
-	for _, name := range append(subjects, "description") {
-		if about := c.input(name); about != "" {
-			if name == "description" {
-				name = "operation"
-			}
-			out = append(out, lossless.Member{Key: name, Value: lossless.NewString(text.Clip(about, 300))})
-		}
-	}
-	return lossless.NewObject(out...)
 }
 
 // maxTranscript is how much of the end of a transcript is looked at.

@@ -88,7 +88,7 @@ func TestErrorsAreClassifiedAndRecover(t *testing.T) {
 	}
 	delete(fetch, "error")
 	p.hook("PostToolUse", fetch)
-	p.want("errors/classified.json", map[string]string{"summary": `{"escalated":0,"pending":0,"recovered":1,"total":1}`})
+	p.want("errors/classified.json", map[string]string{"summary": `{"escalated":0,"logged":0,"pending":0,"queued":0,"recovered":1,"total":1}`})
 	p.hook("Stop", nil)
 	p.want("session/current.json", map[string]string{"errors_encountered": "1", "errors_recovered": "1"})
 	p.hook("SessionEnd", payload{"reason": "clear"})
@@ -244,7 +244,7 @@ func TestSixtyFourHooksAtOnceLoseNoCount(t *testing.T) {
 	if n := len(p.doc("session/current.json")["files_modified"].([]any)); n != 65 {
 		t.Errorf("%d files of 65", n)
 	}
-	p.want("errors/classified.json", map[string]string{"summary": `{"escalated":0,"pending":64,"recovered":0,"total":64}`})
+	p.want("errors/classified.json", map[string]string{"summary": `{"escalated":0,"logged":0,"pending":64,"queued":0,"recovered":0,"total":64}`})
 }
 
 func TestASessionThatComesBackKeepsWhatItDidMeanwhile(t *testing.T) {
@@ -262,4 +262,41 @@ func TestASessionThatComesBackKeepsWhatItDidMeanwhile(t *testing.T) {
 		t.Error("it has two files now")
 	}
 	p.want("session/b.json", map[string]string{"session_id": `"b"`})
+}
+
+// Without a drive, too: the session that asked gets what was found, and its subagents
+// are told in which form.
+func TestFindingsReachTheSessionThatAsked(t *testing.T) {
+	p := recording(t)
+	p.write("src/a.go", "package a\n")
+	transcript := filepath.Join(t.TempDir(), "agent.jsonl")
+	read := func(tool, member, path string) string {
+		return fmt.Sprintf(`{"type":"assistant","isSidechain":true,"message":{"content":[{"type":"tool_use","id":"t","name":%q,"input":{%q:%q}}]}}`, tool, member, path)
+	}
+	lines := []string{read("Read", "file_path", filepath.Join(p.root, "src/a.go")), read("Grep", "path", filepath.Join(p.root, "src")), read("Read", "file_path", "src/a.go"), read("Grep", "path", ".")}
+	if err := os.WriteFile(transcript, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	a := p.hook("SubagentStart", payload{"agent_id": "a1", "agent_type": "reviewer"})
+	if !strings.Contains(a.Specific.Context, `{"findings":[{"severity":"S1","category":`) || a.Specific.Event != "SubagentStart" {
+		t.Errorf("a subagent is told %s", a.Out)
+	}
+	p.hook("SubagentStop", payload{"agent_id": "a1", "agent_type": "reviewer", "agent_transcript_path": transcript,
+		"last_assistant_message": `{"findings":[{"severity":"S1","category":"c","title":"No rate limit","details":"d","recommendation":"r"}],"recommendations":["use a library"],"files_analyzed":["./src/a.go"]}`})
+	p.want("agents/results/a1.json", map[string]string{"files_analyzed": `["src/a.go"]`, "recommendations": `["use a library"]`, "metrics": `{"files_read":1,"issues_found":1}`})
+	for name, other := range map[string]payload{
+		"another session":  {"session_id": "another", "tool_name": "Agent"},
+		"another subagent": {"agent_id": "a2", "agent_type": "x", "tool_name": "Read"},
+	} {
+		if a := p.hook("PostToolUse", other); a.Out != "" {
+			t.Errorf("%s is told %s", name, a.Out)
+		}
+	}
+	a = p.hook("UserPromptSubmit", payload{"prompt": "and?"}) // it ran in the background
+	if !strings.Contains(a.Specific.Context, "No rate limit") || !strings.Contains(a.Specific.Context, "use a library") {
+		t.Errorf("the session is told %s", a.Out)
+	}
+	if a := p.hook("PostToolUse", payload{"tool_name": "Agent"}); a.Out != "" {
+		t.Errorf("told twice: %s", a.Out)
+	}
 }

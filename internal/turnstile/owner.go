@@ -49,6 +49,11 @@ func (w *Ownership) ReadOwner() (o Owner) {
 // IsGone tells whether the owner's process has ended.
 func (w *Ownership) IsGone(o Owner) bool { return o.isGone(w.project.env.Started) }
 
+// IsGone tells whether a process has ended, by its number and its stamp.
+func (d *Drive) IsGone(pid int, stamp string) bool {
+	return d.Ownership.IsGone(Owner{PID: pid, Stamp: stamp})
+}
+
 // save writes the side file where it differs.
 func (w *Ownership) save(o Owner) error {
 	if w.ReadOwner() == o {

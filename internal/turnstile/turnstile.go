@@ -77,7 +77,7 @@ type Drive struct {
 }
 
 // Kind is the drive's kind of document.
-var Kind = durable.Kind[drive.State]{Name: "drive", Version: drive.Version, Validate: drive.Validate, Alone: drive.EngineAt}
+var Kind = durable.Kind[drive.State]{Name: "drive", Version: drive.Version, Validate: drive.Validate, Alone: drive.EngineAt, Discard: "warp stop --hard sets it aside"}
 
 // Open names the drive of the project at root. Nothing is read yet.
 func Open(root string, env Env) *Drive {

@@ -46,6 +46,7 @@ func New(a *app.App) *cobra.Command {
   note      notes of drives whose folder is gone
   agent     agents that a drive which was killed left running
   session   loops and pipelines that ended so long ago, with all that they left
+  record    what hooks recorded of agents' sessions that died: it is closed and counted
 
 What is kept is shown with the reason. Nothing of an unfinished drive is touched,
 but for agents that nobody looks after. On a terminal it asks first; elsewhere,

@@ -106,6 +106,9 @@ func (f *finder) folders(age time.Duration) error {
 		if err := f.sessions(d, age); err != nil {
 			return err
 		}
+		if err := f.records(d); err != nil {
+			return err
+		}
 	}
 	return nil
 }

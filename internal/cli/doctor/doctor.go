@@ -30,8 +30,8 @@ func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check tools, hooks, state files and locks, and say how to mend what is wrong",
-		Long: `Check git, gh and its login, the agent CLIs, hooks, settings, state files, the
-journal and locks. Exit 1 when something must be mended; each such line says how.
+		Long: `Check git, gh and its login, the agent CLIs, hooks, settings, state files, what was
+recorded of sessions, the work queue, the journal and locks. Exit 1 when something must be mended; each such line says how.
 
 --rebuild writes the drive's state anew from the journal. What is in its place
 is set aside, never deleted.`,
@@ -49,7 +49,7 @@ is set aside, never deleted.`,
 			}
 			x := exam{a, d, ctx}
 			var all []finding
-			for _, check := range []func(exam) []finding{tools, identity, agents, contained, hooks, permissions, settings, store, state, journal, locks} {
+			for _, check := range []func(exam) []finding{tools, identity, agents, contained, hooks, permissions, settings, store, state, recorded, journal, locks} {
 				all = append(all, check(x)...)
 			}
 			return report(a, all, asJSON)

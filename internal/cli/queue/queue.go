@@ -12,7 +12,6 @@ import (
 	"warp/internal/core/session"
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"
-	"warp/internal/engine/qualityloop"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -61,14 +60,14 @@ func list(a *app.App) *cobra.Command {
 
 // read reads the queue; an empty one where there is none.
 func read(a *app.App, d *turnstile.Drive) (*workqueue.Queue, error) {
-	v, err := durable.Open(d.Project.Home(), workqueue.File, qualityloop.Kind).Read()
+	v, err := d.Project.Queue().Read()
 	if durable.IsMissing(err) {
 		return &workqueue.Queue{}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the work queue: %w", err)
 	}
-	a.Notes(v.Notes)
+	a.Notes(append(v.Notes, v.Doc.Odd()...))
 	return v.Doc, nil
 }
 
@@ -119,7 +118,7 @@ func status(i workqueue.Item) string {
 // edit changes the queue and prints the items that it changed.
 func edit(a *app.App, d *turnstile.Drive, name string, asJSON bool, fn func(*workqueue.Queue) ([]*workqueue.Item, error)) error {
 	var changed []workqueue.Item
-	notes, err := durable.Open(d.Project.Home(), workqueue.File, qualityloop.Kind).Update(func(tx *durable.Tx[workqueue.Queue]) error {
+	notes, err := d.Project.Queue().Update(func(tx *durable.Tx[workqueue.Queue]) error {
 		if tx.Doc == nil {
 			tx.Doc = &workqueue.Queue{Version: workqueue.Version}
 		}

@@ -15,7 +15,6 @@ import (
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"
 	"warp/internal/engine/forge"
-	"warp/internal/engine/qualityloop"
 	engine "warp/internal/engine/session"
 	"warp/internal/engine/step"
 	"warp/internal/turnstile"
@@ -44,7 +43,7 @@ func queues(a *app.App, d *turnstile.Drive) func(session.Holder, session.Until) 
 			}
 			return issueQueue{issues, u.Label, by}, nil
 		}
-		doc := durable.Open(d.Project.Home(), workqueue.File, qualityloop.Kind)
+		doc := d.Project.Queue()
 		return workQueue{&step.Document[workqueue.Queue]{Doc: doc, Remark: func(string, ...any) {}}, by}, nil
 	}
 }

@@ -20,13 +20,13 @@ import (
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"
 	"warp/internal/engine/forge"
-	"warp/internal/engine/qualityloop"
 	engine "warp/internal/engine/session"
 	"warp/internal/engine/step"
 	"warp/internal/testkit/forgetest/hub"
 	"warp/internal/testkit/giteamock"
 	"warp/internal/testkit/githubmock"
 	"warp/internal/testkit/need"
+	"warp/internal/turnstile"
 )
 
 var (
@@ -39,7 +39,7 @@ type source func(session.Holder) engine.Queue
 
 func inWork(t *testing.T) source {
 	store := durable.New(durable.Config{Dir: filepath.Join(t.TempDir(), ".claude"), Now: time.Now})
-	doc := durable.Open(store, workqueue.File, qualityloop.Kind)
+	doc := durable.Open(store, workqueue.File, turnstile.QueueKind)
 	if _, err := doc.Update(func(tx *durable.Tx[workqueue.Queue]) error {
 		tx.Doc = &workqueue.Queue{Version: workqueue.Version}
 		tx.Doc.Add(workqueue.Found{Title: "one"})

@@ -20,10 +20,16 @@ import (
 // part is one thing that is recorded.
 type part struct {
 	name string
+	none string // what is said where nothing was recorded
 	read func(logbook.Book) (any, [][]string, error)
 }
 
-var parts = []part{{"session", session}, {"agents", agents}, {"errors", faults}, {"metrics", metrics}}
+var parts = []part{
+	{"session", "no session was recorded here yet: hooks record those of agents (warp init registers them)", session},
+	{"agents", "no subagents were recorded", agents},
+	{"errors", "no errors were recorded", faults},
+	{"metrics", "no session has ended here yet", metrics},
+}
 
 // New makes the command.
 func New(a *app.App) *cobra.Command {
@@ -78,7 +84,7 @@ func show(a *app.App, book logbook.Book, args []string, asJSON bool) error {
 		}
 		first = false
 		if len(rows) == 0 {
-			rows = [][]string{{"nothing recorded"}}
+			rows = [][]string{{p.none}}
 		}
 		if len(args) == 0 {
 			a.Printf("%s\n", strings.ToUpper(p.name))
@@ -169,10 +175,15 @@ func metrics(b logbook.Book) (any, [][]string, error) {
 	}
 	var rows [][]string
 	for _, s := range m.Sessions {
-		rows = append(rows, []string{s.Date, s.SessionID, fmt.Sprint(s.DurationMinutes), fmt.Sprintf("%d/%d", s.Agents.Completed, s.Agents.Spawned), fmt.Sprintf("%d (%d recovered)", s.Errors.Total, s.Errors.Recovered)})
+		covered := "-"
+		if s.Quality.CoverageDelta != nil {
+			covered = *s.Quality.CoverageDelta
+		}
+		rows = append(rows, []string{s.Date, s.SessionID, fmt.Sprint(s.DurationMinutes), fmt.Sprintf("%d/%d", s.Agents.Completed, s.Agents.Spawned),
+			fmt.Sprintf("%d/%d", s.Quality.IssuesFixed, s.Quality.IssuesFound), covered, fmt.Sprintf("%d (%d recovered)", s.Errors.Total, s.Errors.Recovered), s.EndReason})
 	}
 	if rows != nil {
-		rows = append([][]string{{"DATE", "SESSION", "MINUTES", "AGENTS", "ERRORS"}}, rows...)
+		rows = append([][]string{{"DATE", "SESSION", "MINUTES", "AGENTS", "FIXED/FOUND", "COVERAGE", "ERRORS", ""}}, rows...)
 	}
 	return m, rows, nil
 }

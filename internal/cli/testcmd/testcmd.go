@@ -21,7 +21,7 @@ import (
 
 // New makes the command.
 func New(a *app.App) *cobra.Command {
-	var asJSON bool
+	var asJSON, covered bool
 	c := &cobra.Command{
 		Use:   "test",
 		Short: "Run the project's tests as a drive does: in a clean room, held against what they were",
@@ -33,8 +33,12 @@ and merge_ready find it, and nothing is run twice for the same tree. Without a d
 the tree is held against the last commit. The command is the setting test_command, or
 is detected.
 
+--coverage measures how much the tests cover instead, with the setting coverage_command
+or what is detected (Go, JavaScript, Python), and notes it: the figures of an agent's
+session tell by how much it has changed.
+
 Exit codes: 0 the tests pass and are worth as much as before; 1 they do not.`,
-		Example: "  warp test\n  warp test --json | jq .failing",
+		Example: "  warp test\n  warp test --coverage\n  warp test --json | jq .failing",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			free, err := takeTurn(ctx, a, d)
@@ -42,6 +46,9 @@ Exit codes: 0 the tests pass and are worth as much as before; 1 they do not.`,
 				return err
 			}
 			defer free()
+			if covered {
+				return measure(ctx, a, d, asJSON)
+			}
 			p, err := prover.Open(ctx, a, d)
 			if err != nil {
 				return err
@@ -53,6 +60,7 @@ Exit codes: 0 the tests pass and are worth as much as before; 1 they do not.`,
 			return print(a, r, asJSON)
 		}),
 	}
+	c.Flags().BoolVar(&covered, "coverage", false, "measure how much the tests cover")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return c
 }

@@ -37,6 +37,7 @@ type Workflow struct {
 	Reasoning        map[string]string
 	Level            int // 0: not set
 	TestCommand      string
+	CoverageCommand  string
 	Forge            string
 	Agent            string
 	AgentCommand     []string

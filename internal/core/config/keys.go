@@ -47,6 +47,7 @@ var Keys = sync.OnceValue(func() []*Key {
 		{Name: "reasoning_budget", Purpose: "reasoning effort per phase; verifying has that of testing", Accepts: reasoningForm, take: takeReasoning},
 		{Name: "level", Purpose: "automation level", Accepts: levelForm, take: takeLevel},
 		words("test_command", "", "the project's tests; detected when not set", func(w *Workflow) *string { return &w.TestCommand }),
+		words("coverage_command", "", "prints how much the tests cover, for warp test --coverage; detected when not set", func(w *Workflow) *string { return &w.CoverageCommand }),
 		choice("forge", "auto", []string{"auto", "github", "gitea", "local"}, "the issue tracker", func(w *Workflow) *string { return &w.Forge }),
 		choice("agent", "claude", Agents(), "the coding agent", func(w *Workflow) *string { return &w.Agent }),
 		choice("guided_verifier", "agent", []string{"agent", "session"}, "who judges the work of warp next: the agent in a run of its own, or a subagent of the session", func(w *Workflow) *string { return &w.GuidedVerifier }),

@@ -61,6 +61,7 @@ var documented = []struct{ name, byDefault, accepts string }{
 	{"reasoning_budget", "", effort},
 	{"level", "", levels},
 	{"test_command", "", line},
+	{"coverage_command", "", line},
 	{"forge", `"auto"`, tracker},
 	{"agent", `"claude"`, agent},
 	{"guided_verifier", `"agent"`, verifiers},

@@ -68,6 +68,17 @@ var cases = []struct {
 	{"Bash", "Exit code 1\nIndentationError: unexpected indent", Syntax},
 	{"mcp__x__y", "Invalid JSON in the arguments", Syntax},
 
+	{"Bash", "Exit code 1\njsonschema.exceptions.ValidationError: 'name' is a required property", Validation},
+	{"Bash", "Exit code 1\npydantic_core._pydantic_core.ValidationError: 1 validation error for User", Validation},
+	{"Bash", "Exit code 1\nZodError: [ { code: 'invalid_type' } ]", Validation},
+	{"Bash", "Exit code 1\nconfig.json does not match schema", Validation},
+	{"Bash", "Exit code 1\ndata must have required property 'id'", Validation},
+	{"Bash", "Exit code 1\nError: Additional properties are not allowed ('x' was unexpected)", Validation},
+	{"Read", "<tool_use_error>InputValidationError: Read failed due to the following issue:\nThe required parameter `file_path` is missing</tool_use_error>", Validation},
+	{"mcp__x__y", "Validation failed: name is too long", Validation},
+	{"Bash", "Exit code 1\nadd validation failed messages", None},
+	{"Bash", "Exit code 1\n--- FAIL: TestX\nValidationError", None},
+
 	// Rights.
 	{"Bash", "Exit code 1\ntouch: cannot touch '/etc/x': Permission denied", Permission},
 	{"Bash", "Exit code 126\nbash: ./run.sh: cannot execute: required file not found", Permission},

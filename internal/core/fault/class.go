@@ -27,6 +27,7 @@ const (
 	Syntax     Class = "syntax"
 	Permission Class = "permission"
 	Resource   Class = "resource"
+	Validation Class = "validation" // a document that can be read and breaks its schema
 	Unknown    Class = "unknown"
 )
 
@@ -45,10 +46,11 @@ var Policies = [...]Policy{
 	{Syntax, "Add to work queue", 0},
 	{Permission, "Escalate to user", 0},
 	{Resource, "Wait and retry", 2},
+	{Validation, "Add to work queue", 0},
 	{Unknown, "Log and continue", 1},
 }
 
-// Policy is what is done about a class; a class that is none of the seven is
+// Policy is what is done about a class; a class that is none of these is
 // treated as unknown.
 func (c Class) Policy() Policy {
 	for _, p := range Policies {

@@ -53,7 +53,7 @@ func TestOnlyTheEdgesCount(t *testing.T) {
 func TestPoliciesAreTheTable(t *testing.T) {
 	want := []string{
 		"network|Exponential backoff|3", "rate_limit|Wait for reset|3", "timeout|Immediate retry|2", "syntax|Add to work queue|0",
-		"permission|Escalate to user|0", "resource|Wait and retry|2", "unknown|Log and continue|1",
+		"permission|Escalate to user|0", "resource|Wait and retry|2", "validation|Add to work queue|0", "unknown|Log and continue|1",
 	}
 	var got []string
 	for _, p := range Policies {
@@ -80,7 +80,7 @@ func TestSignsAreInLowerCaseAndClassesStandTogether(t *testing.T) {
 			order = append(order, s.class)
 		}
 	}
-	if want := []Class{RateLimit, Resource, Permission, Network, Timeout, Syntax}; !slices.Equal(order, want) {
+	if want := []Class{RateLimit, Resource, Permission, Network, Timeout, Syntax, Validation}; !slices.Equal(order, want) {
 		t.Errorf("got %q", order)
 	}
 }

@@ -59,6 +59,13 @@ var signs = [...]sign{
 	{Syntax, false, "unexpected end of json input"}, {Syntax, false, "unexpected end of input"}, {Syntax, false, "indentationerror"},
 	{Syntax, false, "jsondecodeerror"}, {Syntax, false, "unterminated string"}, {Syntax, false, "unterminated quoted string"},
 	{Syntax, false, "scannererror"}, {Syntax, true, "invalid json"},
+
+	{Validation, false, "validationerror"}, {Validation, false, "inputvalidationerror"}, {Validation, false, "validation error"},
+	{Validation, false, "validation errors"}, {Validation, false, "schema validation failed"}, {Validation, false, "schemaerror"},
+	{Validation, false, "does not match schema"}, {Validation, false, "does not match the schema"}, {Validation, false, "does not conform to schema"},
+	{Validation, false, "is a required property"}, {Validation, false, "must have required property"}, {Validation, false, "additional properties are not allowed"},
+	{Validation, false, "must not have additional properties"}, {Validation, false, "not valid under any of the given schemas"},
+	{Validation, false, "zoderror"}, {Validation, true, "validation failed"},
 }
 
 // statuses are the HTTP statuses that tell a class, with the names they go by.

@@ -42,16 +42,16 @@ func (e *TypeError) Error() string {
 }
 
 // Decode fills what into points at. Members that the type does not have are
-// passed over: Encode finds them again.
+// passed over: Encode finds them again. What is absent is null.
 func Decode(v *Value, into any) error {
-	if err := decode(v, reflect.ValueOf(into).Elem()); err != nil {
+	if err := decode(v.present(), reflect.ValueOf(into).Elem()); err != nil {
 		return err
 	}
 	return nil
 }
 
 // Wrong is the error of a value that has another type than it must.
-func Wrong(v *Value, want string) *TypeError { return &TypeError{Want: want, Have: v.Kind.String()} }
+func Wrong(v *Value, want string) *TypeError { return &TypeError{Want: want, Have: v.Type().String()} }
 
 // Under tells an error from the outside in: the way to a value is put together
 // only when there is something to tell.

@@ -10,8 +10,11 @@ import (
 // Encode returns x as a tree, merged onto src, the tree that x was decoded
 // from (nil when there was none): what x does not know is kept in place, and
 // what did not change is src's own node, so that versions can be compared
-// cheaply.
+// cheaply. Nothing, also a nil in an interface, is null.
 func Encode(x any, src *Value) *Value {
+	if x == nil {
+		return null(src)
+	}
 	return encode(reflect.ValueOf(x), src)
 }
 
@@ -181,9 +184,9 @@ func unchanged(x reflect.Value, s *shape, src *Value) bool {
 	return true
 }
 
-// Is tells whether a string value has this content.
+// Is tells whether a string value has this content; what is absent has none.
 func (v *Value) Is(s string) bool {
-	if v.Kind != String {
+	if v == nil || v.Kind != String {
 		return false
 	}
 	if len(v.Raw) == len(s)+2 && strings.IndexByte(v.Raw, '\\') < 0 {

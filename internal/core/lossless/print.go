@@ -4,7 +4,7 @@ import "slices"
 
 // AppendCompact appends the value without white space.
 func AppendCompact(dst []byte, v *Value) []byte {
-	switch v.Kind {
+	switch v = v.present(); v.Kind {
 	case Array:
 		dst = append(dst, '[')
 		for i, e := range v.Elems {
@@ -35,6 +35,7 @@ func AppendCompact(dst []byte, v *Value) []byte {
 func AppendIndent(dst []byte, v *Value) []byte { return appendIndent(dst, v, 0) }
 
 func appendIndent(dst []byte, v *Value, depth int) []byte {
+	v = v.present()
 	switch {
 	case v.Kind == Array && len(v.Elems) > 0:
 		dst = append(dst, '[')
@@ -55,6 +56,7 @@ func appendIndent(dst []byte, v *Value, depth int) []byte {
 }
 
 func appendElem(dst []byte, v *Value, depth int) []byte {
+	v = v.present()
 	switch {
 	case len(v.Members) > 0 && !slices.ContainsFunc(v.Members, func(m Member) bool { return holds(m.Value) }):
 		for i, m := range v.Members {
@@ -79,11 +81,11 @@ func between(dst []byte, open byte, i int) []byte {
 	return append(dst, ", "...)
 }
 
-func holds(v *Value) bool { return len(v.Members) > 0 || len(v.Elems) > 0 }
+func holds(v *Value) bool { return v != nil && len(v.Members)+len(v.Elems) > 0 }
 
 // scalarText is the text of a value that holds nothing.
 func scalarText(v *Value) string {
-	switch v.Kind {
+	switch v = v.present(); v.Kind {
 	case Array:
 		return "[]"
 	case Object:

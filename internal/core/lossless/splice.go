@@ -43,7 +43,9 @@ func Cut(text []byte, from *Value, i int) []byte {
 }
 
 // Line is the number of the line on which a value begins.
-func (v *Value) Line(text []byte) int { return 1 + bytes.Count(text[:v.start], []byte("\n")) }
+func (v *Value) Line(text []byte) int {
+	return 1 + bytes.Count(text[:min(int(v.present().start), len(text))], []byte("\n"))
+}
 
 func add(text []byte, to *Value, label string, value *Value) []byte {
 	items := to.items()

@@ -32,6 +32,21 @@ var kindNames = [...]string{"null", "a boolean", "a number", "a string", "an arr
 
 func (k Kind) String() string { return kindNames[k] }
 
+// absent stands in for a value that is not there, so that asking it is safe: most
+// documents lack something that they are asked for (a nil once broke warp telemetry).
+var absent = &Value{Kind: Null, Raw: "null"}
+
+// present is the value itself, or null where it is absent.
+func (v *Value) present() *Value {
+	if v == nil {
+		return absent
+	}
+	return v
+}
+
+// Type is the value's kind; what is absent is null.
+func (v *Value) Type() Kind { return v.present().Kind }
+
 // Value is one node of a document. Values are shared between versions of a
 // document: they are never changed once made.
 type Value struct {
@@ -78,8 +93,10 @@ func (v *Value) Int() (n int64, ok bool) {
 	return integral(v.Raw)
 }
 
-// With returns a copy of an object with one member replaced, or added at the end.
+// With returns a copy of an object with one member replaced, or added at the end;
+// of what is absent, an object with that member alone.
 func (v *Value) With(key string, val *Value) *Value {
+	v = v.present()
 	out := &Value{Kind: Object, Members: make([]Member, 0, len(v.Members)+1)}
 	found := false
 	for _, m := range v.Members {

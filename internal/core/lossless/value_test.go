@@ -128,3 +128,36 @@ func TestAnyTextSurvivesBeingQuoted(t *testing.T) {
 		t.Errorf("a key of broken UTF-8 is spelled %s", got)
 	}
 }
+
+// Every question may be put to a value that is not there: documents of others lack
+// much of what they are asked for.
+func TestWhatIsAbsentCanBeAsked(t *testing.T) {
+	var none *Value
+	if none.Is("") || none.Is("x") || none.Text() != "" || none.Get("a").Get("b") != nil || none.Type() != Null || none.Line([]byte("a\nb")) != 1 {
+		t.Error("nothing has a content")
+	}
+	if got := compact(none.With("a", NewInt(1))); got != `{"a":1}` {
+		t.Errorf("with a member it is %s", got)
+	}
+	if none.Without("a") != nil {
+		t.Error("without a member it is something")
+	}
+	hollow := NewObject(Member{"a", nil}, Member{"b", &Value{Kind: Array, Elems: []*Value{nil}}}, Member{"c", &Value{Kind: Array, Elems: []*Value{NewObject(Member{"d", nil})}}})
+	if got := compact(hollow); got != `{"a":null,"b":[null],"c":[{"d":null}]}` {
+		t.Errorf("printed as %s", got)
+	}
+	if v := mustParse(t, string(AppendIndent(nil, hollow))); compact(v) != compact(hollow) {
+		t.Errorf("indented it is %s", compact(v))
+	}
+	for _, x := range []any{nil, (*document)(nil), (*Value)(nil)} {
+		if got := compact(Encode(x, nil)); got != "null" {
+			t.Errorf("%T is encoded as %s", x, got)
+		}
+	}
+	if err := Decode(nil, new(document)); err == nil {
+		t.Error("nothing was decoded as an object")
+	}
+	if err := Wrong(nil, "an object"); err.Have != "null" {
+		t.Errorf("%+v", err)
+	}
+}

@@ -24,6 +24,8 @@ type Errors struct {
 	Errors  []Entry            `json:"errors"`
 	Summary Summary            `json:"summary"`
 	Dropped map[string]Summary `json:"dropped,omitempty"` // by session: what the list no longer has
+	// UnknownRow is how many failures in a row were of class unknown, by session.
+	UnknownRow map[string]int `json:"unknown_row,omitempty"`
 }
 
 // Entry is one error: a call that failed, however often.
@@ -68,23 +70,49 @@ func (e *Errors) Fail(f Failure, now time.Time) Entry {
 		at = len(e.Errors) - 1
 	}
 	e.Errors[at].failed(f, now)
+	e.inRow(f)
 	entry := e.Errors[at]
 	e.bound()
 	e.summarise()
 	return entry
 }
 
-// Recover notes that a call which had failed succeeded, and tells whether one
-// had.
-func (e *Errors) Recover(session, key string, now time.Time) bool {
+// Recover notes that a call which had failed succeeded, and returns its error as it was
+// before; nil where it had not failed.
+func (e *Errors) Recover(session, key string, now time.Time) *Entry {
 	at := e.open(session, key)
 	if at < 0 {
-		return false
+		return nil
 	}
-	entry := &e.Errors[at]
+	was, entry := e.Errors[at], &e.Errors[at]
 	entry.Status, entry.NextRetry, entry.RecoveredAt = Recovered, nil, Stamp(now)
+	delete(e.UnknownRow, session)
 	e.summarise()
-	return true
+	return &was
+}
+
+// inRow counts failures in a row of which nothing is known.
+func (e *Errors) inRow(f Failure) {
+	if f.Class.Policy().Class != fault.Unknown {
+		delete(e.UnknownRow, f.Session)
+		return
+	}
+	if e.UnknownRow == nil {
+		e.UnknownRow = map[string]int{}
+	}
+	e.UnknownRow[f.Session]++
+}
+
+// Unknowns are the newest errors of a session of which nothing is known, at most so many,
+// the oldest first.
+func (e *Errors) Unknowns(session string, most int) (list []Entry) {
+	for _, x := range slices.Backward(e.Errors) {
+		if x.Session == session && x.Classification.Policy().Class == fault.Unknown && len(list) < most {
+			list = append(list, x)
+		}
+	}
+	slices.Reverse(list)
+	return list
 }
 
 // Drop takes away the errors of a session that ended, and tells whether there
@@ -94,6 +122,7 @@ func (e *Errors) Drop(session string) bool {
 	e.Errors = slices.DeleteFunc(e.Errors, func(x Entry) bool { return x.Session == session })
 	_, counted := e.Dropped[session]
 	delete(e.Dropped, session)
+	delete(e.UnknownRow, session)
 	if len(e.Errors) == was && !counted {
 		return false
 	}
@@ -134,7 +163,7 @@ func (x *Entry) failed(f Failure, now time.Time) {
 func status(c fault.Class, retry int) string {
 	most := c.Policy().MaxRetries
 	switch {
-	case c == fault.Syntax:
+	case c == fault.Syntax || c == fault.Validation:
 		return Queued
 	case most > 0 && retry <= most:
 		return Pending

@@ -20,6 +20,7 @@ func TestEachClassGoesItsWay(t *testing.T) {
 		fault.Timeout:    {"1/2 pending_retry 10:30:00", "2/2 pending_retry 10:30:00", "3/2 escalated -"},
 		fault.Resource:   {"1/2 pending_retry 10:31:00", "2/2 pending_retry 10:31:00", "3/2 escalated -"},
 		fault.Syntax:     {"0/0 queued -", "1/0 queued -"},
+		fault.Validation: {"0/0 queued -", "1/0 queued -"},
 		fault.Permission: {"0/0 escalated -", "1/0 escalated -"},
 		fault.Unknown:    {"1/1 pending_retry -", "2/1 logged -", "3/1 logged -"},
 		"of others":      {"1/1 pending_retry -", "2/1 logged -"},
@@ -54,7 +55,8 @@ func TestCallsAreToldApart(t *testing.T) {
 	if e.Summary != (Summary{Total: 5, Pending: 5}) {
 		t.Errorf("%+v", e.Summary)
 	}
-	if e.Recover("s", "", clock(11, 0, 0)) || e.Recover("third", "k", clock(11, 0, 0)) || !e.Recover("s", "k", clock(11, 0, 0)) || e.Recover("s", "k", clock(11, 0, 0)) {
+	recover := func(session, key string) bool { return e.Recover(session, key, clock(11, 0, 0)) != nil }
+	if recover("s", "") || recover("third", "k") || !recover("s", "k") || recover("s", "k") {
 		t.Error("recovered what had not failed")
 	}
 	x := e.Errors[0]
@@ -107,7 +109,7 @@ func TestErrorsAreBoundedAndStayCounted(t *testing.T) {
 		t.Errorf("%+v", e.Summary)
 	}
 	note(MaxErrors-10+5, fault.Network) // settled ones go first, then the oldest pending
-	if want := (Summary{Total: 1005, Pending: 500, Escalated: 500}); len(e.Errors) != MaxErrors || e.Errors[0].ID != "5" || e.Summary != want {
+	if want := (Summary{Total: 1005, Pending: 500, Escalated: 500, Logged: 5}); len(e.Errors) != MaxErrors || e.Errors[0].ID != "5" || e.Summary != want {
 		t.Errorf("%d errors, the first is %s, %+v", len(e.Errors), e.Errors[0].ID, e.Summary)
 	}
 	note(1, fault.Permission)
@@ -143,7 +145,7 @@ func TestTheSummaryIsTheSumOfTheSessions(t *testing.T) {
 			for _, s := range sessions {
 				sum.add(e.Of(s))
 			}
-			if sum != e.Summary || sum.Total != len(e.Errors) || sum.Recovered+sum.Pending+sum.Escalated > sum.Total {
+			if sum != e.Summary || sum.Total != len(e.Errors) || sum.Recovered+sum.Pending+sum.Escalated+sum.Queued+sum.Logged != sum.Total {
 				t.Fatalf("%+v, %+v", sum, e)
 			}
 			for _, x := range e.Errors {
@@ -153,4 +155,67 @@ func TestTheSummaryIsTheSumOfTheSessions(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestTheAgentIsToldWhatToDo(t *testing.T) {
+	for _, c := range []struct {
+		class        fault.Class
+		failures     int
+		item         string
+		advice, told string
+	}{
+		{fault.Network, 1, "", "network error, retry 1 of 3: wait until 2026-01-29T10:30:30Z (in 30s), then repeat", "tried again at 2026-01-29T10:30:30Z (in 30s), 3 times at most"},
+		{fault.Network, 2, "", "retry 2 of 3: wait until 2026-01-29T10:31:00Z (in 1m0s)", ""},
+		{fault.Network, 4, "", "network error: all 3 retries are used up", "network error (Bash) needs you: m"},
+		{fault.RateLimit, 1, "", "rate limit, retry 1 of 3: wait until 2026-01-29T10:31:00Z", "rate limit (Bash)"},
+		{fault.Timeout, 1, "", "time-out, retry 1 of 2: repeat the call now", ""},
+		{fault.Timeout, 3, "", "all 2 retries are used up", "needs you"},
+		{fault.Resource, 2, "", "retry 2 of 2: free some, wait until", ""},
+		{fault.Syntax, 1, "work-003 (S0)", "syntax error: do not repeat the call as it is, fix what it complains about. It is in the work queue as work-003 (S0)", "in the work queue as work-003 (S0)"},
+		{fault.Validation, 1, "", "validation error: do not repeat", ""},
+		{fault.Permission, 1, "", "permission error: do not retry, and do not work around it. Tell the user", "needs you"},
+		{fault.Unknown, 1, "", "unknown error: it is logged; you may try once more", ""},
+		{fault.Unknown, 2, "", "unknown error, again: it is logged", ""},
+		{"of others", 1, "", "unknown error: it is logged", ""},
+	} {
+		e, x := &Errors{}, Entry{}
+		for range c.failures {
+			x = e.Fail(Failure{Session: "s", Key: "k", Class: c.class, Tool: "Bash", Message: "m"}, clock(10, 30, 0))
+		}
+		if got := x.Advice(c.item, clock(10, 30, 0)); !strings.Contains(got, c.advice) || strings.Contains(got, "%!") {
+			t.Errorf("%s, failure %d: %q, want %q", c.class, c.failures, got, c.advice)
+		}
+		if got := x.Notice(c.item, clock(10, 30, 0)); !strings.Contains(got, c.told) || c.told == "" && got != "" {
+			t.Errorf("%s, failure %d: the user is told %q, want %q", c.class, c.failures, got, c.told)
+		}
+	}
+}
+
+func TestUnknownErrorsInARowAreCounted(t *testing.T) {
+	e := &Errors{}
+	fail := func(session string, class fault.Class) int {
+		e.Fail(Failure{Session: session, Key: fmt.Sprint(len(e.Errors)), Class: class}, clock(10, 0, 0))
+		return e.UnknownRow[session]
+	}
+	for i, c := range []struct {
+		session string
+		class   fault.Class
+		want    int
+	}{
+		{"s", fault.Unknown, 1}, {"s", fault.Unknown, 2}, {"other", fault.Network, 0}, {"s", fault.Unknown, 3},
+		{"s", fault.Network, 0}, {"s", fault.Unknown, 1}, {"other", "of others", 1},
+	} {
+		if got := fail(c.session, c.class); got != c.want {
+			t.Errorf("failure %d: %d in a row, want %d", i, got, c.want)
+		}
+	}
+	if list := e.Unknowns("s", 3); len(list) != 3 || list[2].Key != "5" {
+		t.Errorf("%+v", list)
+	}
+	if e.Recover("s", "5", clock(10, 0, 0)); e.UnknownRow["s"] != 0 {
+		t.Error("a success does not end the row")
+	}
+	if e.Drop("other"); len(e.UnknownRow) != 0 {
+		t.Errorf("%v outlives its session", e.UnknownRow)
+	}
 }

@@ -11,7 +11,7 @@ import (
 const sid = "session-uuid-5678"
 
 func exampleSession() *Session {
-	s := Begin(Beginning{sid, clock(9, 0, 0), "feature/user-auth", "abc123", "/project"})
+	s := Begin(Beginning{Session: sid, At: clock(9, 0, 0), Branch: "feature/user-auth", Commit: "abc123", Directory: "/project"})
 	s.Fold([]event.Row{
 		row(sid, event.SlashCommand, "name", "loop"), row(sid, event.AgentBegan), row(sid, event.AgentBegan),
 		row(sid, event.SlashCommand, "name", "assess"), row(sid, event.SlashCommand, "name", "assess"),
@@ -34,9 +34,9 @@ func exampleAgents() *Agents {
 
 func exampleResult() Result {
 	read := Facts{FilesRead: 12, Files: []string{"src/auth/login.ts", "src/middleware/auth.ts"}}
-	r := NewResult(exampleAgents().Agents[0], StopFacts{`{"findings": [{"severity": "high", "category": "security",
+	r := NewResult(exampleAgents().Agents[0], StopFacts{LastMessage: `{"findings": [{"severity": "high", "category": "security",
 		"title": "Missing rate limiting on login endpoint", "details": "...", "recommendation": "..."}],
-		"recommendations": ["..."]}`, read}, clock(10, 35, 0))
+		"recommendations": ["..."]}`, Transcript: read}, clock(10, 35, 0))
 	r.Metrics.IssuesFound = 3 // nor does this one
 	return r
 }

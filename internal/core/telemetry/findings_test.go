@@ -129,7 +129,7 @@ func FuzzFindings(f *testing.F) {
 func TestNewResult(t *testing.T) {
 	agent := Agent{ID: "a", Type: "explorer", Task: "look", Started: "2026-01-29T10:30:00Z"}
 	read := Facts{Files: []string{"b.go", "c.go"}, FilesRead: 2}
-	r := NewResult(agent, StopFacts{`{"findings":[],"files_analyzed":["a.go","b.go"]}`, read}, clock(10, 31, 5))
+	r := NewResult(agent, StopFacts{LastMessage: `{"findings":[],"files_analyzed":["a.go","b.go"]}`, Transcript: read}, clock(10, 31, 5))
 	if r.Status != Success || r.DurationSeconds != 65 || r.Metrics != (ResultMetrics{2, 0}) || !cmp.Equal(r.FilesAnalyzed, []string{"a.go", "b.go", "c.go"}) {
 		t.Errorf("%+v", r)
 	}
@@ -145,7 +145,7 @@ func TestNewResult(t *testing.T) {
 	for i := range 2000 {
 		many.Files = append(many.Files, fmt.Sprint(i))
 	}
-	if r := NewResult(agent, StopFacts{"x", many}, clock(11, 0, 0)); len(r.FilesAnalyzed) != MaxFiles || r.Metrics.FilesRead != 2000 {
+	if r := NewResult(agent, StopFacts{LastMessage: "x", Transcript: many}, clock(11, 0, 0)); len(r.FilesAnalyzed) != MaxFiles || r.Metrics.FilesRead != 2000 {
 		t.Errorf("%d files, %+v", len(r.FilesAnalyzed), r.Metrics)
 	}
 }

@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"slices"
+	"time"
 
 	"warp/internal/core/event"
 	"warp/internal/core/lossless"
@@ -16,10 +17,16 @@ const maxLastError = 500
 func (s *Session) Fold(rows []event.Row) bool {
 	changed := false
 	for _, r := range rows {
+		if r.Kind == event.Outcome && s.SessionID != "" && r.Data.Get("result").Is("merged") {
+			s.Merged++ // whose it was is not told
+			changed = true
+		}
 		if s.SessionID == "" || r.Data.Get("session").Text() != s.SessionID {
 			continue
 		}
-		changed = s.take(r) || changed
+		if s.take(r) {
+			s.LastSeen, changed = seconds(r.At), true
+		}
 	}
 	return changed
 }
@@ -28,7 +35,7 @@ func (s *Session) take(r event.Row) bool {
 	text := func(name string) string { return r.Data.Get(name).Text() }
 	switch r.Kind {
 	case event.SessionBegan:
-		return s.resumed()
+		return s.resumed(r.At)
 	case event.SessionEnded:
 		s.Ended, s.EndReason = seconds(r.At), text("reason")
 	case event.SessionFailed:
@@ -57,8 +64,11 @@ func (s *Session) take(r event.Row) bool {
 
 // resumed takes back that the session ended. What it began with stays: a
 // session begins once, however often it is resumed.
-func (s *Session) resumed() bool {
+func (s *Session) resumed(at string) bool {
 	was := s.Ended != "" || s.EndReason != ""
+	if t, err := time.Parse(time.RFC3339, at); err == nil {
+		s.Away += int(between(s.Ended, t).Seconds())
+	}
 	s.Ended, s.EndReason = "", ""
 	return was
 }

@@ -25,9 +25,14 @@ type SessionMetrics struct {
 	Agents          AgentCounts `json:"agents"`
 	Quality         Quality     `json:"quality"`
 	Errors          ErrorCounts `json:"errors"`
+
+	EndReason string `json:"end_reason,omitempty"` // of one that did not end by itself: Died
 }
 
-// Quality is what a session found and mended.
+// Died is why a session ended whose process was gone.
+const Died = "died"
+
+// Quality is what a session found and fixed.
 type Quality struct {
 	IssuesFound   int     `json:"issues_found"`
 	IssuesFixed   int     `json:"issues_fixed"`
@@ -41,27 +46,64 @@ type ErrorCounts struct {
 	Escalated int `json:"escalated"`
 }
 
-// Add notes a session that ends. A session that was resumed replaces what was
-// noted of it; beyond the bound the oldest go.
+// Find is what was noted of a session; nil: nothing.
+func (m *Metrics) Find(session string) *SessionMetrics {
+	at := slices.IndexFunc(m.Sessions, func(x SessionMetrics) bool { return x.SessionID == session })
+	if at < 0 {
+		return nil
+	}
+	return &m.Sessions[at]
+}
+
+// Restore makes what was noted of a session that ended, if anything was, part of its new
+// document.
+func (s *Session) Restore(row *SessionMetrics) {
+	if row == nil {
+		return
+	}
+	s.Earlier = row.DurationMinutes
+	s.CommandCounts = slices.Clone(row.Commands)
+	for _, c := range row.Commands {
+		s.CommandsExecuted = append(s.CommandsExecuted, c.Name)
+	}
+}
+
+// Add notes a session that ends. Of one that was resumed, agents, errors and what was
+// found and fixed are added to what was noted: their documents begin anew after each
+// end. Its own document goes on. Beyond the bound the oldest go.
 func (m *Metrics) Add(s *Session, agents AgentCounts, errors Summary, q Quality, now time.Time) {
 	row := SessionMetrics{
 		SessionID:       s.SessionID,
 		Date:            date(s.Started, now),
-		DurationMinutes: int(between(s.Started, now).Round(time.Minute).Minutes()),
+		DurationMinutes: s.Minutes(now),
 		Commands:        slices.Clone(s.CommandCounts),
 		Agents:          agents,
 		Quality:         q,
 		Errors:          ErrorCounts{errors.Total, errors.Recovered, errors.Escalated},
 	}
-	at := slices.IndexFunc(m.Sessions, func(x SessionMetrics) bool { return x.SessionID == s.SessionID })
-	if at >= 0 {
-		row.Rest = m.Sessions[at].Rest
-		m.Sessions[at] = row
+	if s.EndReason == Died {
+		row.EndReason = Died
+	}
+	if old := m.Find(s.SessionID); old != nil {
+		row.plus(old)
+		*old = row
 		return
 	}
 	m.Sessions = append(m.Sessions, row)
 	if extra := len(m.Sessions) - MaxSessions; extra > 0 {
 		m.Sessions = slices.Delete(m.Sessions, 0, extra)
+	}
+}
+
+// plus adds what was noted when the session ended before.
+func (x *SessionMetrics) plus(old *SessionMetrics) {
+	x.Rest, x.Date = old.Rest, old.Date
+	x.Agents = AgentCounts{x.Agents.Spawned + old.Agents.Spawned, x.Agents.Completed + old.Agents.Completed, x.Agents.Failed + old.Agents.Failed}
+	x.Errors = ErrorCounts{x.Errors.Total + old.Errors.Total, x.Errors.Recovered + old.Errors.Recovered, x.Errors.Escalated + old.Errors.Escalated}
+	x.Quality.IssuesFound += old.Quality.IssuesFound
+	x.Quality.IssuesFixed += old.Quality.IssuesFixed
+	if x.Quality.CoverageDelta == nil {
+		x.Quality.CoverageDelta = old.Quality.CoverageDelta
 	}
 }
 

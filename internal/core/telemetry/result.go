@@ -52,6 +52,29 @@ type ResultMetrics struct {
 type StopFacts struct {
 	LastMessage string
 	Transcript  Facts // of the agent itself, not of the session that started it
+	// Name is a file's name as the project has it, "" for what is no file: agents name
+	// one file in several ways. nil: names are taken as they are.
+	Name func(string) string
+}
+
+// files are the distinct names of some files.
+func (f StopFacts) files(list ...[]string) (names []string) {
+	for _, file := range slices.Concat(list...) {
+		if f.Name != nil {
+			file = f.Name(file)
+		}
+		if file != "" && len(names) < MaxFiles && !slices.Contains(names, file) {
+			names = append(names, file)
+		}
+	}
+	return names
+}
+
+// read counts the files that the transcript shows. Those beyond its list are not known by
+// name, and are counted as it counted them.
+func (f StopFacts) read() int {
+	listed := f.Transcript.Files[:min(len(f.Transcript.Files), MaxFiles)]
+	return len(f.files(listed)) + max(0, f.Transcript.FilesRead-len(listed))
 }
 
 // Failed tells an agent that has nothing to say, or that an error of the API
@@ -64,14 +87,6 @@ func (f StopFacts) Failed() bool {
 // first, then those that its transcript shows.
 func NewResult(agent Agent, stop StopFacts, now time.Time) Result {
 	findings, recommendations, files := Findings(stop.LastMessage)
-	for _, f := range stop.Transcript.Files {
-		if len(files) >= MaxFiles {
-			break
-		}
-		if !slices.Contains(files, f) {
-			files = append(files, f)
-		}
-	}
 	status := Success
 	if stop.Failed() {
 		status = Failed
@@ -84,7 +99,7 @@ func NewResult(agent Agent, stop StopFacts, now time.Time) Result {
 		Status:          status,
 		Findings:        findings,
 		Recommendations: recommendations,
-		FilesAnalyzed:   files,
-		Metrics:         ResultMetrics{FilesRead: stop.Transcript.FilesRead, IssuesFound: len(findings)},
+		FilesAnalyzed:   stop.files(files, stop.Transcript.Files),
+		Metrics:         ResultMetrics{FilesRead: stop.read(), IssuesFound: len(findings)},
 	}
 }

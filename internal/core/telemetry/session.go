@@ -35,6 +35,17 @@ type Session struct {
 	LastError         string `json:"last_error,omitempty"` // that ended a turn
 	// Calls that failed and have not succeeded since: failing again is no new error.
 	Failing []string `json:"failing,omitempty"`
+
+	PID      int    `json:"pid,omitempty"` // of the agent; 0: not known
+	PIDStamp string `json:"pid_stamp,omitempty"`
+	LastSeen string `json:"last_seen,omitempty"` // when something was journalled of it last
+	Away     int    `json:"away_seconds,omitempty"`
+	// Earlier are the minutes of the session before its document was begun anew.
+	Earlier int `json:"earlier_minutes,omitempty"`
+	Merged  int `json:"requirements_merged,omitempty"` // by drives, while it ran
+	// Before and After are how the project stood when the session began, and stands now.
+	Before *Standing `json:"before,omitempty"`
+	After  *Standing `json:"after,omitempty"`
 }
 
 // Beginning is what is known of a session when it begins.
@@ -44,6 +55,9 @@ type Beginning struct {
 	Branch    string
 	Commit    string
 	Directory string
+	PID       int
+	PIDStamp  string
+	Standing  *Standing // nil: not known
 }
 
 // Begin makes the document of a new session.
@@ -55,5 +69,38 @@ func Begin(b Beginning) *Session {
 		GitCommitStart:   b.Commit,
 		WorkingDirectory: b.Directory,
 		HooksVersion:     HooksVersion,
+		PID:              b.PID,
+		PIDStamp:         b.PIDStamp,
+		Before:           b.Standing,
 	}
+}
+
+// Resume takes a session up again, in the agent's new process. What was fixed before is in
+// the metrics already; how much is covered is held against the first beginning.
+func (s *Session) Resume(b Beginning) {
+	s.resumed(Stamp(b.At))
+	s.PID, s.PIDStamp = b.PID, b.PIDStamp
+	first := s.Before
+	if s.Before = b.Standing; first != nil && s.Before != nil {
+		next := *s.Before
+		next.Coverage, next.CoverageAt = first.Coverage, first.CoverageAt
+		s.Before = &next
+	}
+	s.After, s.Merged = nil, 0
+}
+
+// Seen is when something was known of the session last.
+func (s *Session) Seen() time.Time {
+	for _, at := range []string{s.LastSeen, s.Started} {
+		if t, err := time.Parse(time.RFC3339, at); err == nil {
+			return t
+		}
+	}
+	return time.Time{}
+}
+
+// Minutes is how long the session ran until then.
+func (s *Session) Minutes(until time.Time) int {
+	ran := between(s.Started, until) - time.Duration(s.Away)*time.Second
+	return s.Earlier + int(max(0, ran).Round(time.Minute).Minutes())
 }

@@ -43,6 +43,10 @@ func TestFold(t *testing.T) {
 		s := &Session{SessionID: "s"}
 		c.want.SessionID = "s"
 		changed := s.Fold(c.rows)
+		if (s.LastSeen != "") != c.changed {
+			t.Errorf("%s: last seen %q", c.name, s.LastSeen)
+		}
+		s.LastSeen = ""
 		same := lossless.Equal(lossless.Encode(s, nil), lossless.Encode(c.want, nil))
 		if changed != c.changed || !same {
 			t.Errorf("%s: %v, %s", c.name, changed, cmp.Diff(printed(lossless.Encode(c.want, nil)), printed(lossless.Encode(s, nil))))

@@ -7,12 +7,14 @@ const MaxErrors = 500
 
 const maxErrorMessage = 500
 
-// Summary counts errors. Those that are queued or logged are only in the total.
+// Summary counts errors: the total is the sum of the others.
 type Summary struct {
 	Total     int `json:"total"`
 	Recovered int `json:"recovered"`
 	Pending   int `json:"pending"`
 	Escalated int `json:"escalated"`
+	Queued    int `json:"queued"`
+	Logged    int `json:"logged"`
 }
 
 func (s *Summary) add(t Summary) {
@@ -20,6 +22,8 @@ func (s *Summary) add(t Summary) {
 	s.Recovered += t.Recovered
 	s.Pending += t.Pending
 	s.Escalated += t.Escalated
+	s.Queued += t.Queued
+	s.Logged += t.Logged
 }
 
 func (x *Entry) summary() Summary {
@@ -31,6 +35,10 @@ func (x *Entry) summary() Summary {
 		s.Pending = 1
 	case Escalated:
 		s.Escalated = 1
+	case Queued:
+		s.Queued = 1
+	default: // also a status that others gave it
+		s.Logged = 1
 	}
 	return s
 }
@@ -59,13 +67,13 @@ func (e *Errors) summarise() {
 
 // bound drops the oldest settled errors, and pending ones only when there are no
 // others. What is dropped stays counted for its session; a retry that can no
-// longer be noted is not pending.
+// longer be noted is not pending, but logged.
 func (e *Errors) bound() {
 	for len(e.Errors) > MaxErrors {
 		older := e.Errors[:len(e.Errors)-1] // never the one just noted
 		at := max(0, slices.IndexFunc(older, func(x Entry) bool { return x.Status != Pending }))
 		gone := e.Errors[at].summary()
-		gone.Pending = 0
+		gone.Logged, gone.Pending = gone.Logged+gone.Pending, 0
 		if e.Dropped == nil {
 			e.Dropped = map[string]Summary{}
 		}

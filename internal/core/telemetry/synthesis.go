@@ -14,25 +14,46 @@ const (
 )
 
 // Synthesis merges what finished agents found into a text of at most 1,500
-// bytes: the worst first, and what several found once. It is "" when they found
-// nothing.
+// bytes: the worst first, and what several found once, then what they recommend
+// beyond it. It is "" when they found and recommend nothing.
 func Synthesis(results []Result) string {
-	found := merge(results)
-	if len(found) == 0 {
-		return ""
-	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Findings of the finished agents (%s):\n", severities(found))
+	found := merge(results)
+	lines := make([]string, len(found))
 	for i, f := range found {
-		line := "- " + f.line() + "\n"
-		left := len(found) - i - 1
-		if b.Len()+len(line)+len(more(left)) > maxSynthesis {
-			b.WriteString(more(left + 1))
-			break
-		}
-		b.WriteString(line)
+		lines[i] = f.line()
 	}
+	list(&b, fmt.Sprintf("Findings of the finished agents (%s):\n", severities(found)), lines)
+	list(&b, "Recommended by them:\n", advised(results))
 	return b.String()
+}
+
+// list adds lines below a head, as far as there is room for them; nothing for none.
+func list(b *strings.Builder, head string, lines []string) {
+	if len(lines) == 0 || b.Len()+len(head)+len(more(len(lines))) > maxSynthesis {
+		return
+	}
+	b.WriteString(head)
+	for i, line := range lines {
+		left := len(lines) - i - 1
+		if b.Len()+len("- "+line+"\n")+len(more(left)) > maxSynthesis {
+			b.WriteString(more(left + 1))
+			return
+		}
+		b.WriteString("- " + line + "\n")
+	}
+}
+
+// advised are the distinct recommendations of some results.
+func advised(results []Result) (lines []string) {
+	for _, r := range results {
+		for _, text := range r.Recommendations {
+			if line := oneLine(text, maxSynthesisLine); line != "" && !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
 }
 
 // more is told instead of what does not fit.

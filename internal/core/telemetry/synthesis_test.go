@@ -60,3 +60,35 @@ func TestSeveritiesOfOthersDoNotFillTheHeader(t *testing.T) {
 		t.Errorf("%d bytes:\n%s", len(got), got)
 	}
 }
+
+func TestSynthesisTellsWhatIsRecommended(t *testing.T) {
+	got := Synthesis([]Result{
+		{Type: "a", Findings: []Finding{{Severity: "S1", Title: "t"}}, Recommendations: []string{"use  one\nlibrary", "x"}},
+		{Type: "b", Recommendations: []string{"use one library"}},
+	})
+	want := "Findings of the finished agents (S1 1):\n- S1: t (a)\nRecommended by them:\n- use one library\n- x\n"
+	if got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := Synthesis([]Result{{Recommendations: []string{"x"}}}); got != "Recommended by them:\n- x\n" {
+		t.Errorf("got %q", got)
+	}
+	if got := Synthesis([]Result{{Recommendations: []string{strings.Repeat("x ", 4000)}}}); len(got) > maxSynthesis {
+		t.Errorf("%d bytes", len(got))
+	}
+}
+
+func TestAFileIsListedOnceHoweverItIsNamed(t *testing.T) {
+	stop := StopFacts{LastMessage: `{"findings":[],"files_analyzed":["src/a.go","./src/a.go","src/b.go"]}`,
+		Transcript: Facts{Files: []string{"/p/src/a.go", "/p/src", "/p/c.go"}, FilesRead: 3},
+		Name: func(f string) string {
+			if f == "/p/src" {
+				return ""
+			}
+			return strings.TrimPrefix(strings.TrimPrefix(f, "/p/"), "./")
+		}}
+	r := NewResult(Agent{}, stop, clock(10, 0, 0))
+	if got := strings.Join(r.FilesAnalyzed, " "); got != "src/a.go src/b.go c.go" || r.Metrics.FilesRead != 2 {
+		t.Errorf("%s, %d read", got, r.Metrics.FilesRead)
+	}
+}

@@ -38,7 +38,7 @@ type Entry struct {
 // chooses whom a token is sent to: gitea is wherever the repository says that it has
 // its home.
 var running = []string{
-	"verification_gates", "test_command", "agent_command", "quality_gates", "worktree_setup", "worktree_copy", "forge",
+	"verification_gates", "test_command", "coverage_command", "agent_command", "quality_gates", "worktree_setup", "worktree_copy", "forge",
 	"sandbox", "sandbox_network", "sandbox_hosts", "sandbox_read", "sandbox_write", "sandbox_env", "sandbox_git", "sandbox_container",
 }
 

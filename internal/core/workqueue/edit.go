@@ -1,6 +1,7 @@
 package workqueue
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -51,7 +52,7 @@ func (q *Queue) Add(f Found) (*Item, Outcome) {
 	}
 	q.Version = Version
 	for i := range q.Items {
-		if it := &q.Items[i]; it.Source == f.Source && alike(it.Source, it.Title, f.Title) {
+		if it := &q.Items[i]; it.Unread == "" && it.Source == f.Source && alike(it.Source, it.Title, f.Title) {
 			return it, q.again(it, f)
 		}
 	}
@@ -61,10 +62,7 @@ func (q *Queue) Add(f Found) (*Item, Outcome) {
 	q.reset()
 	q.Added = max(q.Added, q.highest()) + 1
 	it := Item{ID: fmt.Sprintf("work-%03d", q.Added), Title: f.Title, Status: Pending, AddedIteration: q.Iteration, Source: f.Source}
-	it.Priority = S2
-	if f.Priority.rank() < len(Priorities) {
-		it.Priority = f.Priority
-	}
+	it.Priority = cmp.Or(f.Priority.read(), S2)
 	it.tell(f)
 	q.Items = append(q.Items, it)
 	return &q.Items[len(q.Items)-1], Fresh
@@ -78,9 +76,10 @@ func (q *Queue) again(it *Item, f Found) Outcome {
 		return Known
 	}
 	q.reset()
+	q.Closed = max(0, q.Closed-1)
 	it.Status, it.CompletedIteration, it.Reopened = Pending, nil, q.Iteration
-	if f.Priority.rank() < len(Priorities) {
-		it.Priority = f.Priority
+	if f.Priority != "" {
+		it.Priority = cmp.Or(f.Priority.read(), it.Priority)
 	}
 	return Reopened
 }
@@ -143,7 +142,7 @@ func (q *Queue) Find(id string) (*Item, error) {
 		want = fmt.Sprintf("work-%03d", n)
 	}
 	for i := range q.Items {
-		if strings.ToLower(q.Items[i].ID) == want {
+		if q.Items[i].Unread == "" && strings.ToLower(q.Items[i].ID) == want {
 			return &q.Items[i], nil
 		}
 	}
@@ -172,6 +171,7 @@ func (q *Queue) finish(it *Item) {
 	if it.Status != Done {
 		n := q.Iteration
 		it.Status, it.CompletedIteration, it.Holder = Done, &n, ""
+		q.Closed++
 	}
 }
 
@@ -183,7 +183,7 @@ func (q *Queue) Move(id string, to Priority, before string) (*Item, error) {
 		return nil, err
 	}
 	moved, at := *it, len(q.Items)-1
-	others := slices.DeleteFunc(slices.Clone(q.Items), func(o Item) bool { return o.ID == moved.ID })
+	others := slices.DeleteFunc(slices.Clone(q.Items), func(o Item) bool { return o.ID == moved.ID && o.Unread == "" })
 	if before != "" {
 		next, err := q.Find(before)
 		if err != nil {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Open counts the items that are not done.
+// Open counts the items that are not done. What is kept apart is not waited for.
 func (q *Queue) Open() (n int) {
 	for _, it := range q.Items {
-		if it.Status != Done {
+		if it.Status != Done && !it.apart() {
 			n++
 		}
 	}
@@ -20,7 +20,7 @@ func (q *Queue) Open() (n int) {
 // none where p is no priority.
 func (q *Queue) Urgent(p Priority) []Item {
 	return slices.DeleteFunc(q.Ordered(), func(it Item) bool {
-		return it.Status == Done || !slices.Contains(Priorities, p) || !it.Priority.AtLeast(p)
+		return it.Status == Done || it.apart() || !slices.Contains(Priorities, p) || !it.Priority.AtLeast(p)
 	})
 }
 
@@ -30,7 +30,7 @@ func (q *Queue) Next(most int) []Item {
 	list := q.Ordered()
 	list = slices.DeleteFunc(list, func(it Item) bool { return !it.Free() })
 	for i, it := range list {
-		if i >= most || it.Priority != list[0].Priority {
+		if i >= most || it.Priority.read() != list[0].Priority.read() {
 			return list[:i]
 		}
 	}
@@ -79,11 +79,11 @@ func (q *Queue) TakeUp(most int) Event {
 	return ItemsChosen
 }
 
-// Ordered are all items, the most urgent first, each priority in the order in
-// which they stand.
+// Ordered are all items that can be read, the most urgent first, each priority in the
+// order in which they stand.
 func (q *Queue) Ordered() []Item {
-	list := slices.Clone(q.Items)
-	slices.SortStableFunc(list, func(a, b Item) int { return cmp.Compare(a.Priority.rank(), b.Priority.rank()) })
+	list := slices.DeleteFunc(slices.Clone([]Item(q.Items)), func(it Item) bool { return it.Unread != "" })
+	slices.SortStableFunc(list, func(a, b Item) int { return cmp.Compare(a.Priority.read().rank(), b.Priority.read().rank()) })
 	return list
 }
 

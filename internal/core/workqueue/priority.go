@@ -47,5 +47,15 @@ func (p Priority) rank() int {
 	return len(Priorities)
 }
 
+// read is the priority that an item has, as people and other tools write it; none is S2.
+// It is "" for what is no priority.
+func (p Priority) read() Priority {
+	if p == "" {
+		return S2
+	}
+	known, _ := ParsePriority(string(p))
+	return known
+}
+
 // AtLeast tells whether p is as urgent as q, or more.
-func (p Priority) AtLeast(q Priority) bool { return p.rank() <= q.rank() }
+func (p Priority) AtLeast(q Priority) bool { return p.read().rank() <= q.rank() }

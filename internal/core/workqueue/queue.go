@@ -44,11 +44,12 @@ type Queue struct {
 	Task              string `json:"task"`
 	Iteration         int    `json:"iteration"`
 	ConsecutivePasses int    `json:"consecutive_passes"`
-	Items             []Item `json:"items"`
+	Items             Items  `json:"items"`
 	GateResults       Gates  `json:"gate_results"`
 
-	Added int   `json:"added,omitempty"` // how many items there ever were
-	Loop  *Loop `json:"loop,omitempty"`  // of the loop that works on it
+	Added  int   `json:"added,omitempty"`  // how many items there ever were
+	Closed int   `json:"closed,omitempty"` // how many of them were done, and not opened again
+	Loop   *Loop `json:"loop,omitempty"`   // of the loop that works on it
 }
 
 // Item is one thing to do.
@@ -67,6 +68,8 @@ type Item struct {
 	Ref      string   `json:"ref,omitempty"`      // what exactly it was found by
 	Reopened int      `json:"reopened,omitempty"` // the iteration in which it was found again
 	Holder   string   `json:"holder,omitempty"`   // the session that has claimed it
+
+	Unread string // why it cannot be read as an item: it is kept as it stands, and nothing else is known of it
 }
 
 // Loop is where a loop is, and what its evaluations remember.
@@ -100,7 +103,7 @@ func Validate(q *Queue) error {
 	}
 	seen := map[string]bool{}
 	for i, it := range q.Items {
-		if it.ID == "" || seen[it.ID] {
+		if it.Unread == "" && (it.ID == "" || seen[it.ID]) {
 			return fmt.Errorf("items[%d] must have an id of its own, not %q", i, it.ID)
 		}
 		seen[it.ID] = true

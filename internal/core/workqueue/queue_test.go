@@ -105,7 +105,7 @@ func TestWhatIsNoQueueIsRefused(t *testing.T) {
 		`{"gate_results":[]}`:                          "gate_results must be an object, not an array",
 		`{"gate_results":{"lint":{"status":1}}}`:       "gate_results.lint.status must be a string, not a number",
 		`{"gate_results":{"lint":"pass"}}`:             "gate_results.lint must be an object, not a string",
-		`{"items":[{"id":"work-001","title":7}]}`:      "items[0].title must be a string, not a number",
+		`{"items":{"id":"work-001"}}`:                  "items must be an array, not an object",
 		`{"loop":{"record":{"before":{"stale":"x"}}}}`: "loop.record.before.stale must be a whole number, not a string",
 	} {
 		if err := lossless.Decode(parse(t, text), &Queue{}); err == nil || err.Error() != want {

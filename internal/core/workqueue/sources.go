@@ -34,15 +34,18 @@ func IsGate(source string) bool { return strings.HasPrefix(source, gatePrefix) }
 const MaxFindings = 200
 
 // Findings reads the result of an agent that was asked to assess (role scan):
-// the member findings, objects with a title, a priority and files. What is
-// written in another way tells nothing.
+// the member findings, objects with a title, a priority and files, or titles alone.
+// What has no title is told by what it says instead; what says nothing tells nothing.
 func Findings(result *lossless.Value) (list []Found) {
 	findings := result.Get("findings")
 	if findings == nil {
 		return nil
 	}
 	for _, v := range findings.Elems {
-		f := Found{Title: word(v, "title"), Source: FromAssess, Priority: S2}
+		f := Found{Title: word(v, "title", "name", "issue", "summary", "message", "description", "details", "recommendation"), Source: FromAssess, Priority: S2}
+		if v.Type() == lossless.String {
+			f.Title = strings.TrimSpace(v.Text())
+		}
 		if f.Title == "" || len(list) == MaxFindings {
 			continue
 		}
@@ -73,21 +76,42 @@ func word(v *lossless.Value, names ...string) string {
 }
 
 // Errors are the classified errors that are work: by the table of package fault
-// those of class syntax, which nobody tries again. All others are retried,
-// escalated or logged, and become no items.
+// those of the classes syntax and validation, which are not tried again. All others
+// are retried, escalated or logged, and become no items.
 func Errors(entries []telemetry.Entry) (list []Found) {
 	for _, e := range entries {
-		if e.Classification != fault.Syntax || e.Status != telemetry.Queued {
-			continue
+		if e.Status == telemetry.Queued && (e.Classification == fault.Syntax || e.Classification == fault.Validation) {
+			list = append(list, FromEntry(e))
 		}
-		list = append(list, Found{
-			Title:       fmt.Sprintf("%s: %s", e.Tool, telling(e.Message)),
-			Description: strings.TrimSpace(e.Message),
-			Priority:    S1, Source: FromError,
-			Ref: e.ID + "#" + strconv.Itoa(e.RetryCount),
-		})
 	}
 	return list
+}
+
+// FromEntry is an error as work: what cannot be read at all comes first.
+func FromEntry(e telemetry.Entry) Found {
+	priority := S1
+	if e.Classification == fault.Syntax {
+		priority = S0
+	}
+	return Found{
+		Title:       fmt.Sprintf("%s: %s", e.Tool, telling(e.Message)),
+		Description: strings.TrimSpace(e.Message),
+		Priority:    priority, Source: FromError,
+		Ref: e.ID + "#" + strconv.Itoa(e.RetryCount),
+	}
+}
+
+// Recovered closes what an error became, once its call has succeeded, and tells whether
+// anything was open.
+func (q *Queue) Recovered(errorID string) (closed bool) {
+	for i := range q.Items {
+		it := &q.Items[i]
+		if it.Source == FromError && it.Status != Done && strings.HasPrefix(it.Ref, errorID+"#") {
+			q.finish(it)
+			closed = true
+		}
+	}
+	return closed
 }
 
 // telling is the line of a message that says what cannot be read.
@@ -95,7 +119,7 @@ func telling(message string) string {
 	lines := strings.Split(strings.TrimSpace(message), "\n")
 	for _, l := range lines {
 		low := strings.ToLower(l)
-		for _, sign := range [...]string{"syntax", "parse error", "json", "indentation", "unexpected"} {
+		for _, sign := range [...]string{"syntax", "parse error", "json", "indentation", "unexpected", "validation", "schema", "required property"} {
 			if strings.Contains(low, sign) {
 				return strings.TrimSpace(l)
 			}

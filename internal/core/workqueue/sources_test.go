@@ -19,6 +19,7 @@ func TestAnAssessmentBecomesItems(t *testing.T) {
 	want := []Found{
 		{Title: "No rate limit", Priority: S1, Source: FromAssess, Files: []string{"a.go", "b.go"}, Description: "login"},
 		{Title: "Typo", Priority: S2, Source: FromAssess},
+		{Title: "text", Priority: S2, Source: FromAssess},
 		{Title: "Leak", Priority: S0, Source: FromAssess},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -45,7 +46,7 @@ func TestOnlyErrorsThatNobodyRetriesBecomeItems(t *testing.T) {
 		doc.Fail(telemetry.Failure{ID: fmt.Sprint("e", i), Key: fmt.Sprint(i), Class: p.Class, Tool: "Bash", Message: message}, noon)
 	}
 	got := Errors(doc.Errors)
-	if len(got) != 1 || got[0].Title != "Bash: SyntaxError: invalid syntax" || got[0].Priority != S1 || !strings.Contains(got[0].Description, "def f(:") {
+	if len(got) != 2 || got[0].Title != "Bash: SyntaxError: invalid syntax" || got[0].Priority != S0 || got[1].Priority != S1 || !strings.Contains(got[0].Description, "def f(:") {
 		t.Fatalf("%+v", got)
 	}
 
@@ -62,9 +63,13 @@ func TestOnlyErrorsThatNobodyRetriesBecomeItems(t *testing.T) {
 		t.Error(was)
 	}
 	doc.Recover("", "3", noon)
+	doc.Recover("", "6", noon)
 	doc.Errors[0].Status = telemetry.Queued // by another tool
 	if got := Errors(doc.Errors); got != nil {
 		t.Errorf("%+v", got)
+	}
+	if q.Recovered("e") || !q.Recovered("e3") || q.Recovered("e3") || q.Items[0].Status != Done {
+		t.Errorf("what recovered stays open: %+v", q.Items)
 	}
 	if got := telling("odd\nthing"); got != "odd" {
 		t.Error(got)

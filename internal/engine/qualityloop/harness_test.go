@@ -25,6 +25,7 @@ import (
 	"warp/internal/engine/step"
 	"warp/internal/sys/git"
 	"warp/internal/testkit/rooms"
+	"warp/internal/turnstile"
 )
 
 var noon = time.Date(2026, 1, 29, 12, 0, 0, 0, time.UTC)
@@ -214,7 +215,7 @@ func (p *place) loop(most int) (outs []session.Outcome) {
 
 func (p *place) queue() *workqueue.Queue {
 	p.t.Helper()
-	v, err := durable.Open(p.o.Store, workqueue.File, Kind).Read()
+	v, err := durable.Open(p.o.Store, workqueue.File, turnstile.QueueKind).Read()
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -242,7 +243,7 @@ func (p *place) gate(name string) workqueue.GateResult {
 // queued puts an item of a person's into the queue.
 func (p *place) queued(title string) {
 	p.t.Helper()
-	if _, err := durable.Open(p.o.Store, workqueue.File, Kind).Update(func(tx *durable.Tx[workqueue.Queue]) error {
+	if _, err := durable.Open(p.o.Store, workqueue.File, turnstile.QueueKind).Update(func(tx *durable.Tx[workqueue.Queue]) error {
 		if tx.Doc == nil {
 			tx.Doc = &workqueue.Queue{}
 		}

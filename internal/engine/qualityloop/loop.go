@@ -26,10 +26,8 @@ import (
 	"warp/internal/engine/leak"
 	"warp/internal/engine/session"
 	"warp/internal/engine/step"
+	"warp/internal/turnstile"
 )
-
-// Kind is the queue's kind of document.
-var Kind = durable.Kind[workqueue.Queue]{Name: workqueue.Name, Version: workqueue.Version, Validate: workqueue.Validate}
 
 // Lease is held by the one quality loop of a project.
 const Lease = "quality-loop"
@@ -85,7 +83,7 @@ func New(ctx context.Context, o Options, stage session.GatesStage) (*Loop, error
 	s := &setup{Options: o, GatesStage: stage}
 	b := &Loop{setup: s, close: func() {}, check: &checker{setup: s, gates: assemble(o.Gates, o.Configured, stage.Guard != nil)}}
 	b.check.fact = func(name string, find func() (string, error)) (string, error) { return b.known.Fact(name, find) }
-	b.doc = &step.Document[workqueue.Queue]{Doc: durable.Open(o.Store, workqueue.File, Kind), Lease: stage.Lease, Remark: s.remark}
+	b.doc = &step.Document[workqueue.Queue]{Doc: durable.Open(o.Store, workqueue.File, turnstile.QueueKind), Lease: stage.Lease, Remark: s.remark}
 	if stage.Session == Lease {
 		return b, nil // whose lease keeps all others away already
 	}

@@ -13,6 +13,7 @@ import (
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/session"
+	"warp/internal/turnstile"
 )
 
 var rewrite = flag.Bool("update", false, "write the golden files")
@@ -181,7 +182,7 @@ func TestWhatAnAgentWritesOfGatesDoesNotCount(t *testing.T) {
 	p.scans = [][]map[string]any{{found("a", "S1")}}
 	p.write("test.sh", "exit 1\n")
 	p.build = func(agent.Task, int) map[string]any {
-		if _, err := durable.Open(p.o.Store, workqueue.File, Kind).Update(func(tx *durable.Tx[workqueue.Queue]) error {
+		if _, err := durable.Open(p.o.Store, workqueue.File, turnstile.QueueKind).Update(func(tx *durable.Tx[workqueue.Queue]) error {
 			tx.Doc.Gate(workqueue.GateRun{Name: "test", Status: workqueue.Pass})
 			return nil
 		}); err != nil {
@@ -241,5 +242,25 @@ func TestLoopState(t *testing.T) {
 	}
 	if got := strings.Join(phases, " "); got != "CONTEXTUALIZE ASSESS PLAN BUILD TEST QUALITY EVALUATE RECOVER PLAN" {
 		t.Error(got)
+	}
+}
+
+// A hook makes an error of the agent's session an item while the agent runs.
+func TestWhatAHookQueuesMeanwhileIsKept(t *testing.T) {
+	p := newPlace(t)
+	p.scans = [][]map[string]any{{found("a", "S1")}}
+	p.build = func(agent.Task, int) map[string]any {
+		if _, err := durable.Open(p.o.Store, workqueue.File, turnstile.QueueKind).Update(func(tx *durable.Tx[workqueue.Queue]) error {
+			tx.Doc.Add(workqueue.Found{Title: "Bash: SyntaxError", Source: workqueue.FromError, Priority: workqueue.S0, Ref: "error-1#0"})
+			return nil
+		}); err != nil {
+			t.Error(err)
+		}
+		return map[string]any{"summary": "did it"}
+	}
+	p.iterate(p.open(), 1)
+	q := p.queue()
+	if len(q.Items) != 2 || q.Items[0].Title != "a" || q.Items[1].Title != "Bash: SyntaxError" || q.Items[1].Priority != workqueue.S0 || q.Items[1].Status != workqueue.Pending {
+		t.Errorf("%+v", q.Items)
 	}
 }

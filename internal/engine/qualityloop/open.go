@@ -131,6 +131,9 @@ func (b *Loop) look() error {
 		return err
 	}
 	b.looked = true
+	for _, odd := range b.q().Odd() {
+		b.remark("%s", odd)
+	}
 	return b.show()
 }
 
@@ -151,7 +154,9 @@ func (s *setup) errors() []workqueue.Found {
 func (s *setup) add(q *workqueue.Queue, found []workqueue.Found) {
 	for _, f := range found {
 		f.Title, f.Description = s.Redact(f.Title), s.Redact(f.Description)
-		q.Add(f)
+		if _, outcome := q.Add(f); outcome == workqueue.Full {
+			s.remark("the work queue is full, so this is left out (warp queue done closes items): %s", f.Title)
+		}
 	}
 }
 

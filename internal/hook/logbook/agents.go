@@ -1,6 +1,8 @@
 package logbook
 
 import (
+	"errors"
+	"slices"
 	"strings"
 
 	"warp/internal/core/event"
@@ -27,18 +29,30 @@ func (b Book) AgentBegan(a telemetry.Agent, session string) error {
 // Agents returns the subagents at work.
 func (b Book) Agents() (*telemetry.Agents, error) { return read(b.agents()) }
 
-// AgentEnded keeps what came of a subagent. One that never began is passed
-// over: compacting a context ends one that nobody started. With a task the
-// record of the beginning is mended: more is known at the end.
-func (b Book) AgentEnded(id, session, task string, stop telemetry.StopFacts) (*telemetry.Result, error) {
+// AgentEnded keeps what came of a subagent. With a task the record of the beginning is
+// repaired: more is known at the end. One that is not on record is put there, since its
+// record may have been removed meanwhile; one without a type is passed over: compacting
+// a context ends one that was never started.
+func (b Book) AgentEnded(agent telemetry.Agent, session string, stop telemetry.StopFacts) (*telemetry.Result, error) {
+	id := agent.ID
 	var r *telemetry.Result
+	var before telemetry.Result // of an agent that was sent back to work after it had ended
+	again := name.Valid(id) && lossless.Decode(b.raw(ResultsFolder+"/"+id+".json"), &before) == nil
 	err := change(b.agents(), func(d *telemetry.Agents) {
 		a, began := d.Stop(id, stop.Failed())
-		if !began {
+		switch {
+		case began:
+		case agent.Type == "":
 			return
+		case again:
+			a, a.Started, a.Task = agent, before.Started, before.Task
+		default:
+			agent.Started = telemetry.Stamp(b.now())
+			d.Start(agent, session)
+			a, _ = d.Stop(id, stop.Failed())
 		}
-		if task != "" {
-			a.Task = task
+		if agent.Task != "" {
+			a.Task = agent.Task
 		}
 		came := telemetry.NewResult(a, stop, b.now())
 		came.Session = session
@@ -59,7 +73,38 @@ func (b Book) AgentEnded(id, session, task string, stop telemetry.StopFacts) (*t
 	if !name.Valid(id) {
 		return r, ErrName
 	}
-	return r, b.write(ResultsFolder+"/"+id+".json", r)
+	if err := b.write(ResultsFolder+"/"+id+".json", r); err != nil || len(r.Findings)+len(r.Recommendations) == 0 {
+		return r, err
+	}
+	return r, b.store.EditFile(unreadFile, func(old []byte) ([]byte, error) {
+		if slices.Contains(strings.Fields(string(old)), session) {
+			return old, nil
+		}
+		return append(old, session+"\n"...), nil
+	})
+}
+
+// unreadFile names the sessions whose subagents found something that was not put before
+// them yet. Looking for it is all that the calls of others pay.
+const unreadFile = AgentsFolder + "/unread"
+
+// Unread tells whether subagents of a session found something that was not put before it.
+func (b Book) Unread(session string) bool {
+	text, err := b.store.ReadFile(unreadFile)
+	return err == nil && slices.Contains(strings.Fields(string(text)), session)
+}
+
+// markRead takes a session from those that have something to read.
+func (b Book) markRead(session string) error {
+	text, err := b.store.ReadFile(unreadFile)
+	if err != nil || len(text) == 0 {
+		return err
+	}
+	left := slices.DeleteFunc(strings.Fields(string(text)), func(s string) bool { return s == session })
+	if len(left) == 0 {
+		return b.store.RemoveFile(unreadFile)
+	}
+	return b.store.EditFile(unreadFile, func([]byte) ([]byte, error) { return []byte(strings.Join(left, "\n") + "\n"), nil })
 }
 
 // Results are what came of a session's subagents; "" is everybody's.
@@ -94,5 +139,5 @@ func (b Book) Offer(session string) ([]telemetry.Result, error) {
 			return fresh, err
 		}
 	}
-	return fresh, err
+	return fresh, errors.Join(err, b.markRead(session))
 }

@@ -3,6 +3,7 @@ package logbook
 import (
 	"errors"
 	"strings"
+	"time"
 
 	"warp/internal/core/event"
 	"warp/internal/core/telemetry"
@@ -13,16 +14,33 @@ import (
 const keepBackups = 3
 
 // End closes a session: its figures go to the metrics, its errors, results and
-// running agents are taken away, the newest backups stay.
-func (b Book) End(id, reason string) error {
+// running agents are taken away, the newest backups stay. Now is how the project stands;
+// nil: as it was seen last.
+func (b Book) End(id, reason string, now *telemetry.Standing) error {
 	if err := b.store.Append(event.SessionEnded, ended{id, reason}); err != nil {
 		return err
 	}
-	s, err := b.close(id)
+	s, err := b.close(id, now)
 	if err != nil {
 		return err
 	}
-	return errors.Join(b.count(id, s), b.clean(id))
+	return errors.Join(b.count(id, s, b.now()), b.clean(id))
+}
+
+// Bury closes a session that died: it ran until something was seen of it last.
+func (b Book) Bury(id string) error {
+	was, err := b.Session(id)
+	if err != nil || was == nil || was.Ended != "" {
+		return err
+	}
+	if err := b.store.Append(event.SessionEnded, ended{id, telemetry.Died}); err != nil {
+		return err
+	}
+	s, err := b.close(id, nil)
+	if err != nil {
+		return err
+	}
+	return errors.Join(b.count(id, s, was.Seen()), b.clean(id))
 }
 
 type ended struct {
@@ -32,16 +50,19 @@ type ended struct {
 
 // close folds the last rows in. The current session's file stays, told as
 // ended; a session's own file is done with once it is in the metrics.
-func (b Book) close(id string) (s *telemetry.Session, err error) {
+func (b Book) close(id string, now *telemetry.Standing) (s *telemetry.Session, err error) {
 	doc, err := b.find(id)
 	if err != nil {
 		return nil, err
 	}
 	_, err = doc.Update(func(tx *durable.Tx[telemetry.Session]) error {
-		if tx.Doc == nil {
+		if tx.Doc == nil || tx.Doc.Ended != "" { // it was counted: two starts may find one dead session
 			return errNothing
 		}
 		tx.Doc.Fold(tx.Since)
+		if now != nil {
+			tx.Doc.After = now
+		}
 		s = tx.Doc
 		if doc.Path() != b.session(current).Path() {
 			tx.Doc = nil
@@ -54,7 +75,7 @@ func (b Book) close(id string) (s *telemetry.Session, err error) {
 	return s, err
 }
 
-func (b Book) count(id string, s *telemetry.Session) error {
+func (b Book) count(id string, s *telemetry.Session, until time.Time) error {
 	if s == nil {
 		return nil
 	}
@@ -75,13 +96,13 @@ func (b Book) count(id string, s *telemetry.Session) error {
 		return err
 	}
 	return change(b.metrics(), func(m *telemetry.Metrics) {
-		m.Add(s, agents.Counts(id), faults.Of(id), telemetry.Quality{IssuesFound: found}, b.now())
+		m.Add(s, agents.Counts(id), faults.Of(id), s.Quality(found+faults.Of(id).Queued), until)
 	}, nil)
 }
 
 // clean takes away what belongs to this session alone.
 func (b Book) clean(id string) error {
-	var all []error
+	all := []error{b.markRead(id)}
 	results, err := b.Results(id)
 	all = append(all, err)
 	for _, r := range results {

@@ -7,9 +7,10 @@ import (
 	"warp/internal/core/telemetry"
 )
 
-// Failed notes a call that failed, and says what is to be done about it.
-func (b Book) Failed(f telemetry.Failure) (telemetry.Entry, error) {
-	err := b.store.Append(event.ToolFailed, struct {
+// Failed notes a call that failed. It returns the error as it is on record now, with
+// those before it when nothing is known of so many in a row that a person is to look.
+func (b Book) Failed(f telemetry.Failure) (e telemetry.Entry, unknown []telemetry.Entry, err error) {
+	err = b.store.Append(event.ToolFailed, struct {
 		Session string          `json:"session"`
 		ID      string          `json:"id"`
 		Class   fault.Class     `json:"class"`
@@ -18,31 +19,46 @@ func (b Book) Failed(f telemetry.Failure) (telemetry.Entry, error) {
 		Key     string          `json:"key"`
 		Context *lossless.Value `json:"context"`
 	}{f.Session, f.ID, f.Class, f.Tool, f.Message, f.Key, f.Context})
-	var e telemetry.Entry
 	if err != nil {
-		return e, err
+		return e, nil, err
 	}
-	err = change(b.errors(), func(d *telemetry.Errors) { e = d.Fail(f, b.now()) }, nil)
-	return e, err
+	err = change(b.errors(), func(d *telemetry.Errors) {
+		e, unknown = d.Fail(f, b.now()), nil
+		if n := d.UnknownRow[f.Session]; n > 0 && n%telemetry.EscalateUnknown == 0 {
+			unknown = d.Unknowns(f.Session, telemetry.EscalateUnknown)
+		}
+	}, nil)
+	return e, unknown, err
 }
 
-// Recovered notes that a call which had failed succeeded, where it had.
-func (b Book) Recovered(session, key string) error {
+// Recovered notes that calls which had failed succeeded, where they had, and returns
+// their errors as they were before.
+func (b Book) Recovered(session string, keys ...string) (were []telemetry.Entry, err error) {
 	old := b.raw(ErrorsFolder + "/classified.json")
 	if old == nil {
-		return nil
+		return nil, nil
 	}
-	var e telemetry.Errors
-	if lossless.Decode(old, &e) != nil || !e.Recover(session, key, b.now()) {
-		return nil // looked at without the lock: most calls never failed
+	for _, key := range keys {
+		var e telemetry.Errors
+		if lossless.Decode(old, &e) != nil || e.Recover(session, key, b.now()) == nil {
+			continue // looked at without the lock: most calls never failed
+		}
+		if err := b.store.Append(event.ToolRecovered, struct {
+			Session string `json:"session"`
+			Key     string `json:"key"`
+		}{session, key}); err != nil {
+			return were, err
+		}
+		err = change(b.errors(), func(d *telemetry.Errors) {
+			if was := d.Recover(session, key, b.now()); was != nil {
+				were = append(were, *was)
+			}
+		}, nil)
+		if err != nil {
+			return were, err
+		}
 	}
-	if err := b.store.Append(event.ToolRecovered, struct {
-		Session string `json:"session"`
-		Key     string `json:"key"`
-	}{session, key}); err != nil {
-		return err
-	}
-	return change(b.errors(), func(d *telemetry.Errors) { d.Recover(session, key, b.now()) }, nil)
+	return were, nil
 }
 
 // Errors returns the classified errors.

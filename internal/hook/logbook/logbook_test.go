@@ -47,6 +47,12 @@ func (d *desk) begin(id, owner string) {
 	d.ok(d.Begin(telemetry.Beginning{Session: id, At: d.now, Branch: "b", Commit: "c", Directory: "/d"}, "startup", owner))
 }
 
+func (d *desk) flush(id string) {
+	d.t.Helper()
+	_, err := d.Flush(id, nil)
+	d.ok(err)
+}
+
 func (d *desk) edit(id, file string) {
 	d.t.Helper()
 	d.ok(d.store.Append(event.Edit, map[string]string{"session": id, "file": file}))
@@ -83,7 +89,7 @@ func TestNamesThatAreNoSessionsAreRefused(t *testing.T) {
 		t.Error("something was written")
 	}
 	for _, id := range []string{"../x", ".."} {
-		if err := d.Flush(id); !errors.Is(err, logbook.ErrName) {
+		if _, err := d.Flush(id, nil); !errors.Is(err, logbook.ErrName) {
 			t.Errorf("flushing %q: %v", id, err)
 		}
 	}
@@ -93,7 +99,7 @@ func TestASessionThatComesBackGoesOn(t *testing.T) {
 	d := newDesk(t)
 	d.begin("a", "")
 	d.edit("a", "a.go")
-	d.ok(d.End("a", "clear"))
+	d.ok(d.End("a", "clear", nil))
 	if s := d.session(""); s.SessionID != "a" || s.Ended == "" || s.EndReason != "clear" {
 		t.Fatalf("ended as %+v", s)
 	}
@@ -140,7 +146,7 @@ func TestTheOwnersPlaceIsKeptOnlyWhileItsSessionRuns(t *testing.T) {
 	if s := d.session(""); s.SessionID != "a" || d.session("b") == nil {
 		t.Fatalf("the current one is %q", s.SessionID)
 	}
-	d.ok(d.End("a", "other"))
+	d.ok(d.End("a", "other", nil))
 	d.begin("c", "a")
 	if s := d.session(""); s.SessionID != "c" {
 		t.Errorf("the place of a session that ended is kept: %q", s.SessionID)
@@ -153,8 +159,8 @@ func TestTheOwnersPlaceIsKeptOnlyWhileItsSessionRuns(t *testing.T) {
 func TestOneThatNobodySawBeginIsLeftAlone(t *testing.T) {
 	d := newDesk(t)
 	d.edit("a", "a.go")
-	d.ok(d.Flush("a"))
-	d.ok(d.End("a", "other"))
+	d.flush("a")
+	d.ok(d.End("a", "other", nil))
 	if d.has(logbook.SessionFolder) {
 		t.Error("something was written of it")
 	}
@@ -167,12 +173,12 @@ func TestFlushingWithoutNewsWritesNothing(t *testing.T) {
 	d := newDesk(t)
 	d.begin("a", "")
 	d.edit("a", "a.go")
-	d.ok(d.Flush("a"))
+	d.flush("a")
 	before := d.journal()
-	d.ok(d.Flush("a"))
+	d.flush("a")
 	d.edit("b", "b.go")
 	after := d.journal()
-	d.ok(d.Flush("a"))
+	d.flush("a")
 	if d.journal() != after || !strings.HasPrefix(after, before) {
 		t.Error("it was written again")
 	}
@@ -182,7 +188,13 @@ func TestFlushingWithoutNewsWritesNothing(t *testing.T) {
 func (d *desk) fail(session, key string) {
 	d.t.Helper()
 	class, _ := fault.Classify("WebFetch", "connect ECONNREFUSED 10.0.0.1:443", false)
-	_, err := d.Failed(telemetry.Failure{ID: "error-" + key, Session: session, Key: key, Class: class, Tool: "WebFetch", Message: "refused"})
+	_, _, err := d.Failed(telemetry.Failure{ID: "error-" + key, Session: session, Key: key, Class: class, Tool: "WebFetch", Message: "refused"})
+	d.ok(err)
+}
+
+func (d *desk) recover(session, key string) {
+	d.t.Helper()
+	_, err := d.Recovered(session, key)
 	d.ok(err)
 }
 
@@ -190,7 +202,7 @@ func (d *desk) fail(session, key string) {
 func (d *desk) agent(session, id, found string) {
 	d.t.Helper()
 	d.ok(d.AgentBegan(telemetry.Agent{ID: id, Type: "x", Task: "look"}, session))
-	r, err := d.AgentEnded(id, session, "", telemetry.StopFacts{LastMessage: "```json\n{\"findings\":[{\"severity\":\"S1\",\"category\":\"c\",\"title\":\"" + found + "\",\"details\":\"d\",\"recommendation\":\"r\"}]}\n```"})
+	r, err := d.AgentEnded(telemetry.Agent{ID: id}, session, telemetry.StopFacts{LastMessage: "```json\n{\"findings\":[{\"severity\":\"S1\",\"category\":\"c\",\"title\":\"" + found + "\",\"details\":\"d\",\"recommendation\":\"r\"}]}\n```"})
 	d.ok(err)
 	if r == nil || len(r.Findings) != 1 {
 		d.t.Fatalf("it came to %+v", r)
@@ -206,7 +218,7 @@ func TestASessionThatEndsTakesOnlyItsOwnAway(t *testing.T) {
 		d.ok(d.AgentBegan(telemetry.Agent{ID: "runs-" + s, Type: "x"}, s))
 		d.fail(s, "k-"+s)
 	}
-	d.ok(d.End("a", "other"))
+	d.ok(d.End("a", "other", nil))
 	at, err := d.Agents()
 	d.ok(err)
 	if len(at.Agents) != 1 || at.Agents[0].ID != "runs-b" || at.TotalSpawned != 2 || at.TotalCompleted != 1 {
@@ -228,7 +240,7 @@ func TestASessionThatEndsTakesOnlyItsOwnAway(t *testing.T) {
 	if len(m.Sessions) != 1 || m.Sessions[0].SessionID != "a" || m.Sessions[0].Agents.Spawned != 2 || m.Sessions[0].Quality.IssuesFound != 1 || m.Sessions[0].Errors.Total != 1 {
 		t.Errorf("metrics: %+v", m)
 	}
-	d.ok(d.End("b", "other"))
+	d.ok(d.End("b", "other", nil))
 	if at, err = d.Agents(); err != nil || len(at.Agents) != 0 || at.TotalSpawned != 0 {
 		t.Errorf("at work in the end: %+v, %v", at, err)
 	}
@@ -244,7 +256,7 @@ func TestASessionWithoutAgentsDoesNotTouchThoseOfOthers(t *testing.T) {
 	d.ok(d.AgentBegan(telemetry.Agent{ID: "runs", Type: "x"}, "b"))
 	before, err := os.ReadFile(filepath.Join(d.root, logbook.AgentsFolder, "active.json"))
 	d.ok(err)
-	d.ok(d.End("a", "other"))
+	d.ok(d.End("a", "other", nil))
 	after, err := os.ReadFile(filepath.Join(d.root, logbook.AgentsFolder, "active.json"))
 	if err != nil || string(after) != string(before) {
 		t.Errorf("changed to %s, %v", after, err)
@@ -275,39 +287,39 @@ func TestResultsAreToldApartBySession(t *testing.T) {
 func TestAnAgentsOwnRecordOfItsTaskWins(t *testing.T) {
 	d := newDesk(t)
 	d.ok(d.AgentBegan(telemetry.Agent{ID: "one", Task: "guessed"}, "a"))
-	r, err := d.AgentEnded("one", "a", "as it was told", telemetry.StopFacts{})
+	r, err := d.AgentEnded(telemetry.Agent{ID: "one", Task: "as it was told"}, "a", telemetry.StopFacts{})
 	if err != nil || r.Task != "as it was told" {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if r, err := d.AgentEnded("one", "a", "", telemetry.StopFacts{}); r != nil || err != nil {
+	if r, err := d.AgentEnded(telemetry.Agent{ID: "one"}, "a", telemetry.StopFacts{}); r != nil || err != nil {
 		t.Errorf("it ends twice: %+v, %v", r, err)
 	}
 	d.ok(d.AgentBegan(telemetry.Agent{ID: "../x"}, "a"))
-	if _, err := d.AgentEnded("../x", "a", "", telemetry.StopFacts{}); !errors.Is(err, logbook.ErrName) || d.has(logbook.AgentsFolder+"/x.json") {
+	if _, err := d.AgentEnded(telemetry.Agent{ID: "../x"}, "a", telemetry.StopFacts{}); !errors.Is(err, logbook.ErrName) || d.has(logbook.AgentsFolder+"/x.json") {
 		t.Errorf("an id that is a path: %v", err)
 	}
 }
 
 func TestOnlyTheCallThatFailedRecovers(t *testing.T) {
 	d := newDesk(t)
-	d.ok(d.Recovered("a", "k"))
+	d.recover("a", "k")
 	if d.has(".claude") {
 		t.Error("what never failed is written down")
 	}
 	d.fail("a", "k")
 	before := d.journal()
-	d.ok(d.Recovered("b", "k"))
-	d.ok(d.Recovered("a", "other"))
+	d.recover("b", "k")
+	d.recover("a", "other")
 	if d.journal() != before {
 		t.Error("another session's or another call's success counts")
 	}
-	d.ok(d.Recovered("a", "k"))
+	d.recover("a", "k")
 	errs, err := d.Errors()
 	if err != nil || errs.Of("a").Recovered != 1 || !strings.Contains(d.journal(), event.ToolRecovered) {
 		t.Errorf("%+v, %v", errs, err)
 	}
 	after := d.journal()
-	d.ok(d.Recovered("a", "k"))
+	d.recover("a", "k")
 	if d.journal() != after {
 		t.Error("it recovers twice")
 	}
@@ -334,7 +346,7 @@ func TestTheNewestBackupsOutliveTheirSession(t *testing.T) {
 		t.Fatalf("%d backups", len(all))
 	}
 	d.ok(os.WriteFile(filepath.Join(d.root, logbook.BackupFolder, "a-note.json"), []byte("{}"), 0o600))
-	d.ok(d.End("a", "other"))
+	d.ok(d.End("a", "other", nil))
 	if got := d.backups(); !cmp.Equal(got, append([]string{"a-note.json"}, all[2:]...)) {
 		t.Errorf("left %v of %v", got, all)
 	}
@@ -383,13 +395,35 @@ func TestABackupHasWhatIsNotFlushedYet(t *testing.T) {
 func TestADamagedSessionIsAnErrorAndNotAnEmptyOne(t *testing.T) {
 	d := newDesk(t)
 	d.ok(os.MkdirAll(filepath.Join(d.root, logbook.SessionFolder, "current.json"), 0o700))
-	if err := d.Flush("a"); err == nil {
+	if _, err := d.Flush("a", nil); err == nil {
 		t.Error("flushed past it")
 	}
 	if s, err := d.Session(""); err == nil || s != nil {
 		t.Errorf("read as %+v", s)
 	}
-	if err := d.End("a", "other"); err == nil {
+	if err := d.End("a", "other", nil); err == nil {
 		t.Error("ended past it")
+	}
+}
+
+func TestAnAgentThatIsNotOnRecordIsKeptOnce(t *testing.T) {
+	d := newDesk(t)
+	d.begin("a", "")
+	said := telemetry.StopFacts{LastMessage: `{"findings":[{"severity":"S1","title":"t"}],"recommendations":["r"]}`}
+	for range 2 { // it is sent back to work by a hook of others
+		r, err := d.AgentEnded(telemetry.Agent{ID: "lost", Type: "x"}, "a", said)
+		if d.ok(err); r == nil || len(r.Findings) != 1 {
+			t.Fatalf("it came to %+v", r)
+		}
+	}
+	at, err := d.Agents()
+	if err != nil || at.TotalSpawned != 1 || at.TotalCompleted != 1 {
+		t.Errorf("%+v, %v", at, err)
+	}
+	if !d.Unread("a") || d.Unread("b") {
+		t.Error("what was found is not told as unread")
+	}
+	if all, err := d.Offer("a"); err != nil || len(all) != 1 || d.Unread("a") {
+		t.Errorf("%+v, %v", all, err)
 	}
 }

@@ -1,7 +1,9 @@
 package logbook
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 
 	"warp/internal/core/event"
 	"warp/internal/core/name"
@@ -10,6 +12,9 @@ import (
 )
 
 const current = "current"
+
+// reserved are the names of other files in the folder of sessions.
+var reserved = []string{current, "metrics"}
 
 func (b Book) session(file string) *durable.Doc[telemetry.Session] {
 	return durable.Open(b.store, "state/session/"+file+".json", durable.Kind[telemetry.Session]{Name: "session/" + file})
@@ -25,7 +30,7 @@ var errNothing = errors.New("nothing has to be written")
 // drive, when there is one, keeps the place of the current session; otherwise
 // the newest takes it, and the one before goes on in a file of its own.
 func (b Book) Begin(s telemetry.Beginning, source, owner string) error {
-	if !name.Valid(s.Session) || s.Session == current || s.Session == "metrics" {
+	if !name.Valid(s.Session) || slices.Contains(reserved, s.Session) {
 		return ErrName
 	}
 	err := b.store.Append(event.SessionBegan, struct {
@@ -49,7 +54,7 @@ func (b Book) Begin(s telemetry.Beginning, source, owner string) error {
 		switch {
 		case was != nil && was.SessionID == s.Session: // resumed
 			was.Fold(tx.Since)
-			was.Ended, was.EndReason = "", ""
+			was.Resume(s)
 			return nil
 		case was != nil && was.Ended == "" && owner == was.SessionID && owner != "":
 			aside = true
@@ -57,6 +62,9 @@ func (b Book) Begin(s telemetry.Beginning, source, owner string) error {
 		case was != nil && was.Ended == "":
 			was.Fold(tx.Since)
 			moved = was
+		}
+		if was == nil {
+			own.Fold(tx.Since) // what was journalled since the state was removed
 		}
 		tx.Doc = own
 		return nil
@@ -80,13 +88,17 @@ func (b Book) Begin(s telemetry.Beginning, source, owner string) error {
 func (b Book) own(s telemetry.Beginning) (*telemetry.Session, error) {
 	v, err := b.session(s.Session).Read()
 	if durable.IsMissing(err) {
-		return telemetry.Begin(s), nil
+		own := telemetry.Begin(s)
+		if past, err := read(b.metrics()); err == nil { // else a damaged record would keep it from beginning
+			own.Restore(past.Find(s.Session))
+		}
+		return own, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	v.Doc.Fold(v.Since)
-	v.Doc.Ended, v.Doc.EndReason = "", "" // it is back
+	v.Doc.Resume(s)
 	return v.Doc, nil
 }
 
@@ -115,23 +127,45 @@ func (b Book) find(id string) (*durable.Doc[telemetry.Session], error) {
 	return b.session(id), nil
 }
 
-// Flush brings a session's document up to what was journalled. One that nobody
-// saw begin is left alone.
-func (b Book) Flush(id string) error {
+// Flush brings a session's document up to what was journalled, and to how the project
+// stands; nil: that is not looked at. It tells whether the session is on record.
+func (b Book) Flush(id string, now *telemetry.Standing) (known bool, err error) {
 	doc, err := b.find(id)
 	if err != nil {
-		return err
+		return false, err
 	}
 	_, err = doc.Update(func(tx *durable.Tx[telemetry.Session]) error {
-		if tx.Doc == nil || !tx.Doc.Fold(tx.Since) {
+		if tx.Doc == nil {
+			return errNothing
+		}
+		known = true
+		changed := tx.Doc.Fold(tx.Since)
+		if stood := cmp.Or(tx.Doc.After, tx.Doc.Before); now != nil && !now.Same(stood) {
+			tx.Doc.After, changed = now, true
+		}
+		if !changed {
 			return errNothing
 		}
 		return nil
 	})
 	if errors.Is(err, errNothing) {
-		return nil
+		return known, nil
 	}
-	return err
+	return known, err
+}
+
+// Lost tells whether the record of a session that has not ended is missing: its folder
+// was removed meanwhile. One that ended had its own file removed on purpose.
+func (b Book) Lost(id string) bool {
+	doc, err := b.find(id)
+	if err != nil {
+		return false
+	}
+	if _, err := doc.Read(); !durable.IsMissing(err) {
+		return false
+	}
+	_, removed := doc.Known()
+	return !removed
 }
 
 // Session returns a session's document as it stands now, with what was

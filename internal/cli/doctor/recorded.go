@@ -1,0 +1,67 @@
+package doctor
+
+import (
+	"fmt"
+
+	"warp/internal/core/telemetry"
+	"warp/internal/durable"
+	"warp/internal/hook/logbook"
+)
+
+// recorded looks at what hooks record of agents' sessions, and at the work queue.
+func recorded(x exam) []finding {
+	s := x.drive.Store()
+	if !s.Exists() {
+		return nil
+	}
+	book := logbook.Open(s, x.app.Env.Now)
+	var out []finding
+	bad := func(err error) {
+		if err != nil {
+			out = append(out, mend("telemetry", err.Error(), ""))
+		}
+	}
+	sessions, err := book.Sessions()
+	bad(err)
+	_, err = book.Agents()
+	bad(err)
+	_, err = book.Errors()
+	bad(err)
+	_, err = book.Metrics()
+	bad(err)
+	dead, _ := book.Dead(x.drive.IsGone) // what cannot be read was told
+	for _, d := range dead {
+		out = append(out, note("telemetry", died(d), "the next session closes and counts it; warp clean does so now"))
+	}
+	if out == nil {
+		out = append(out, ok("telemetry", fmt.Sprintf("%d sessions under way", len(sessions))))
+	}
+	return append(out, queued(x)...)
+}
+
+func died(s *telemetry.Session) string {
+	seen := s.Seen().UTC().Format("2006-01-02 15:04")
+	if s.PID <= 0 {
+		return fmt.Sprintf("the session %s never ended, and was last seen %s UTC", s.SessionID, seen)
+	}
+	return fmt.Sprintf("the session %s died: its process %d is gone, it was last seen %s UTC", s.SessionID, s.PID, seen)
+}
+
+// queued looks at the work queue, which people and other tools write, too.
+func queued(x exam) []finding {
+	v, err := x.drive.Project.Queue().Read()
+	switch {
+	case durable.IsMissing(err):
+		return nil
+	case err != nil:
+		return []finding{mend("queue", err.Error(), "")}
+	}
+	var out []finding
+	for _, n := range v.Doc.Odd() {
+		out = append(out, note("queue", n, "no loop takes it up"))
+	}
+	if out == nil {
+		out = append(out, ok("queue", fmt.Sprintf("%d of %d items open", v.Doc.Open(), len(v.Doc.Items))))
+	}
+	return out
+}

@@ -1,0 +1,63 @@
+package testcmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/boxes"
+	"warp/internal/core/coverage"
+	"warp/internal/core/redact"
+	"warp/internal/core/telemetry"
+	"warp/internal/engine/judge"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+// errNoCoverage says that nothing tells how the coverage is measured.
+var errNoCoverage = errors.New(`how the coverage is measured cannot be told from the project's files: warp config set coverage_command "…", a command that prints the figure (81.5%, or the table of Go, Istanbul or coverage.py)`)
+
+// measure runs the command that tells how much the tests cover, where the tests
+// themselves run, and notes the figure: sessions tell by how much they have changed it.
+func measure(ctx context.Context, a *app.App, d *turnstile.Drive, asJSON bool) error {
+	settings, err := d.Project.Settings()
+	if err != nil {
+		return err
+	}
+	command := cmp.Or(settings.CoverageCommand, coverage.Command(judge.ReadProject(d.Root())))
+	if command == "" {
+		return errNoCoverage
+	}
+	rooms, err := boxes.Rooms(a, d.Root(), settings)
+	if err != nil {
+		return err
+	}
+	tree, err := d.Tree.Fingerprint()
+	if err != nil {
+		return err
+	}
+	a.Notes([]string{"measuring the coverage: " + command})
+	site := judge.Site{Dir: d.Root(), Rooms: rooms, Tree: tree, Base: tree}
+	said, err := site.Run(ctx, judge.Command{Line: command, Environ: a.AllEnviron(), Redact: redact.New(a.AllEnviron()).String})
+	if err != nil {
+		return err
+	}
+	if !said.Passed {
+		return fmt.Errorf("measuring the coverage: %s", said)
+	}
+	percent, ok := coverage.Printed(said.Output)
+	if !ok {
+		return fmt.Errorf("measuring the coverage: %s prints no figure that can be read (81.5%%, or the table of Go, Istanbul or coverage.py)", command)
+	}
+	m := coverage.Measured{Percent: percent, At: telemetry.Stamp(a.Env.Now()), By: command}
+	if err := d.Store().EditFile(coverage.File, func([]byte) ([]byte, error) { return m.Text(), nil }); err != nil {
+		return fmt.Errorf("noting the coverage: %w", err)
+	}
+	if asJSON {
+		return a.JSON(m)
+	}
+	a.Printf("%.1f%% covered (%s)\n", m.Percent, render.Printable(command))
+	return nil
+}

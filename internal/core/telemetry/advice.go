@@ -1,0 +1,83 @@
+package telemetry
+
+import (
+	"fmt"
+	"time"
+
+	"warp/internal/core/fault"
+)
+
+// EscalateUnknown is how many failures in a row, of which nothing is known, a person is
+// asked about.
+const EscalateUnknown = 3
+
+// words are how each class is told: what it is, and what is done while there are retries.
+// %s is the time of the next one.
+var words = map[fault.Class]struct{ name, retry string }{
+	fault.Network:    {"network error", "wait until %s, then repeat the same call; the waits double"},
+	fault.RateLimit:  {"rate limit", "wait until %s, when the limit is expected to be over, then repeat the same call; do other work meanwhile"},
+	fault.Timeout:    {"time-out", "repeat the call now, with a longer time limit or less to do where that is possible"},
+	fault.Resource:   {"lack of a resource (disk, memory, open files)", "free some, wait until %s, then repeat the same call"},
+	fault.Syntax:     {"syntax error", ""},
+	fault.Validation: {"validation error", ""},
+	fault.Permission: {"permission error", ""},
+	fault.Unknown:    {"unknown error", "it is logged; you may try once more, then continue with something else"},
+}
+
+func (x *Entry) name() string { return words[x.Classification.Policy().Class].name }
+
+// Advice is what the agent whose call failed is told: the class of the error, whether
+// and when to try again, and when to turn to the user. Item is the work item that the
+// error became; "": none.
+func (x *Entry) Advice(item string, now time.Time) string {
+	c := x.Classification.Policy().Class
+	switch x.Status {
+	case Pending:
+		how := words[c].retry
+		if x.NextRetry != nil && c != fault.Timeout {
+			how = fmt.Sprintf(how, when(*x.NextRetry, now))
+		}
+		if c == fault.Unknown {
+			return fmt.Sprintf("%s: %s.", x.name(), how)
+		}
+		return fmt.Sprintf("%s, retry %d of %d: %s. If retry %d fails too, stop repeating it and tell the user.", x.name(), x.RetryCount, x.MaxRetries, how, x.MaxRetries)
+	case Queued:
+		return fmt.Sprintf("%s: do not repeat the call as it is, fix what it complains about.%s", x.name(), queuedAs(item))
+	case Logged:
+		return fmt.Sprintf("%s, again: it is logged. Do not repeat this call; continue with something else.", x.name())
+	}
+	if x.MaxRetries > 0 {
+		return fmt.Sprintf("%s: all %d retries are used up. Do not repeat this call. Tell the user what fails and what you need, and continue with what does not depend on it.", x.name(), x.MaxRetries)
+	}
+	return fmt.Sprintf("%s: do not retry, and do not work around it. Tell the user what was refused and which right is needed.", x.name())
+}
+
+func queuedAs(item string) string {
+	if item == "" {
+		return ""
+	}
+	return fmt.Sprintf(" It is in the work queue as %s, and is closed when this call succeeds, or with warp queue done.", item)
+}
+
+// Notice is what the user is told, sparingly: an error that comes to them, that waits for
+// a limit, or that became work. It is "" for what the agent settles by itself.
+func (x *Entry) Notice(item string, now time.Time) string {
+	switch {
+	case x.Status == Escalated:
+		return fmt.Sprintf("%s (%s) needs you: %s", x.name(), x.Tool, oneLine(x.Message, 160))
+	case x.Status == Queued && x.RetryCount == 0 && item != "":
+		return fmt.Sprintf("%s (%s) is in the work queue as %s: %s", x.name(), x.Tool, item, oneLine(x.Message, 160))
+	case x.Status == Pending && x.RetryCount == 1 && x.NextRetry != nil && x.Classification != fault.Timeout:
+		return fmt.Sprintf("%s (%s): it is tried again at %s, %d times at most", x.name(), x.Tool, when(*x.NextRetry, now), x.MaxRetries)
+	}
+	return ""
+}
+
+// when is a stamp, and how long it is until then.
+func when(stamp string, now time.Time) string {
+	t, err := time.Parse(time.RFC3339, stamp)
+	if err != nil || !t.After(now) {
+		return stamp
+	}
+	return fmt.Sprintf("%s (in %s)", stamp, t.Sub(now).Round(time.Second))
+}

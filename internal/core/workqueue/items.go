@@ -1,0 +1,78 @@
+package workqueue
+
+import (
+	"fmt"
+	"slices"
+
+	"warp/internal/core/lossless"
+	"warp/internal/core/text"
+)
+
+// Items is the array of items. People and other tools write it, too: what is no item, or
+// has the id of another, is kept apart in its place, and never dropped (one such entry
+// once had the whole queue set aside).
+type Items []Item
+
+// FromJSON reads an array of items.
+func (list *Items) FromJSON(v *lossless.Value) *lossless.TypeError {
+	if v.Type() != lossless.Array {
+		return lossless.Wrong(v, "an array")
+	}
+	*list = make(Items, len(v.Elems), len(v.Elems)+1)
+	seen := map[string]bool{}
+	for i, e := range v.Elems {
+		it, why := Item{}, ""
+		switch err := lossless.Decode(e, &it); {
+		case err != nil:
+			why = err.Error()
+		case it.ID == "":
+			why = "it has no id"
+		case seen[it.ID]:
+			why = "another item has the id " + it.ID
+		}
+		if why != "" {
+			it = Item{Unread: why}
+			it.Remember(e)
+		}
+		seen[it.ID] = true
+		(*list)[i] = it
+	}
+	return nil
+}
+
+// ToJSON prints the array; what did not change is src's own.
+func (list Items) ToJSON(src *lossless.Value) *lossless.Value {
+	if src.Type() == lossless.Null && src != nil && len(list) == 0 {
+		return src
+	}
+	elems := make([]*lossless.Value, len(list))
+	for i := range list {
+		if it := &list[i]; it.Unread != "" {
+			elems[i] = it.Rest.Source()
+		} else {
+			elems[i] = lossless.Encode(*it, nil)
+		}
+	}
+	if src.Type() == lossless.Array && slices.Equal(elems, src.Elems) {
+		return src
+	}
+	return &lossless.Value{Kind: lossless.Array, Elems: elems}
+}
+
+// apart tells an item that no loop takes up and none waits for: it cannot be read, or its
+// priority is none.
+func (it *Item) apart() bool { return it.Unread != "" || it.Priority.read() == "" }
+
+// Odd says what is kept apart, and what takes it in.
+func (q *Queue) Odd() (list []string) {
+	for i := range q.Items {
+		switch it := &q.Items[i]; {
+		case it.Unread != "":
+			entry := text.Clip(string(lossless.AppendCompact(nil, it.Rest.Source())), 120)
+			list = append(list, fmt.Sprintf("items[%d] of the work queue is kept apart, %s: %s (correct it in .claude/%s, or put it there anew with warp queue add)", i, it.Unread, entry, File))
+		case it.apart() && it.Status != Done:
+			list = append(list, fmt.Sprintf("%s is kept apart: its priority %q is none of S0, S1, S2, S3 (warp queue move %s S2 takes it in)", it.ID, string(it.Priority), it.ID))
+		}
+	}
+	return list
+}

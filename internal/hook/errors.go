@@ -1,0 +1,190 @@
+package hook
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"warp/internal/core/event"
+	"warp/internal/core/fault"
+	"warp/internal/core/inbox"
+	"warp/internal/core/lossless"
+	"warp/internal/core/telemetry"
+	"warp/internal/core/text"
+	"warp/internal/core/workqueue"
+	"warp/internal/durable"
+)
+
+// classify notes a failed call, where it is an error at all (a failing test is none, it
+// is what tests are for), and has its class's policy act: the agent is told whether and
+// when to try again, what cannot be retried becomes work, and what is understood by
+// neither goes to a person.
+func classify(c *call) error {
+	b, ok := c.book()
+	if !ok {
+		return nil
+	}
+	class, isError := fault.Classify(c.Tool, c.Error, c.Interrupt)
+	if !isError {
+		return nil
+	}
+	e, unknown, err := b.Failed(telemetry.Failure{
+		ID: c.errorID(), Session: c.Session, Key: c.failedKey(), Class: class,
+		Tool: c.Tool, Message: c.redact(c.Error), Context: c.context(),
+	})
+	if err != nil {
+		return err
+	}
+	item := ""
+	if e.Status == telemetry.Queued {
+		item, err = c.enqueue(e)
+	}
+	now := c.around.System.Now()
+	c.answer.tell("this call failed. " + e.Advice(item, now))
+	c.answer.inform(e.Notice(item, now))
+	if len(unknown) > 0 && err == nil {
+		err = c.askAbout(unknown)
+	}
+	return err
+}
+
+// errorID names an error after its call; agents that give calls no names have theirs
+// told apart by the time.
+func (c *call) errorID() string {
+	if c.ToolUse != "" {
+		return "error-" + c.ToolUse
+	}
+	return "error-" + event.Sum([]byte(c.key()+event.Stamp(c.around.System.Now())))
+}
+
+// enqueue makes an error an item of the work queue, at once, and returns how the item is
+// told. A loop that runs finds it there with its next step.
+func (c *call) enqueue(e telemetry.Entry) (told string, err error) {
+	var outcome workqueue.Outcome
+	err = c.editQueue("error", func(q *workqueue.Queue) bool {
+		var it *workqueue.Item
+		if it, outcome = q.Add(workqueue.FromEntry(e)); it != nil {
+			told = fmt.Sprintf("%s (%s)", it.ID, it.Priority)
+		}
+		return it != nil
+	})
+	if outcome == workqueue.Full {
+		err = fmt.Errorf("the work queue is full: %s is not in it", e.ID)
+	}
+	return told, err
+}
+
+// editQueue changes the work queue, where there is anything to change.
+func (c *call) editQueue(what string, fn func(*workqueue.Queue) bool) error {
+	_, err := c.drive.Project.Queue().Update(func(tx *durable.Tx[workqueue.Queue]) error {
+		if tx.Doc == nil {
+			tx.Doc = &workqueue.Queue{Version: workqueue.Version}
+		}
+		if !fn(tx.Doc) {
+			return errNone
+		}
+		tx.Log(what, map[string]string{"session": c.Session})
+		return nil
+	})
+	return unlessNone(err)
+}
+
+// askAbout puts errors of which nothing is known before a person. The answer comes back
+// to the session like that to any question of its own.
+func (c *call) askAbout(unknown []telemetry.Entry) error {
+	var list []string
+	for _, e := range unknown {
+		list = append(list, "- "+e.Tool+": "+text.Clip(text.OneLine(e.Message), 300))
+	}
+	q := inbox.Question{
+		By: inbox.Agent, Session: c.Session, Root: c.drive.Root(),
+		Text:    fmt.Sprintf("%d unknown errors in a row in session %s: what is the agent to do?", len(unknown), c.Session),
+		Context: strings.Join(list, "\n"),
+		Options: []string{"continue", "stop and wait for me"}, Default: "continue",
+	}
+	wait := time.Hour
+	if cfg, err := c.drive.Project.Settings(); err == nil {
+		wait = time.Duration(cfg.DecisionMinutes) * time.Minute
+	}
+	id := ""
+	_, err := c.inbox().Update(func(tx *durable.Tx[inbox.Book]) error {
+		if tx.Doc == nil {
+			tx.Doc = &inbox.Book{}
+		}
+		it := tx.Doc.Ask(q, c.around.System.Now(), wait)
+		id = it.ID
+		tx.Log("asked", map[string]string{"id": it.ID, "question": it.Question})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	c.answer.tell(fmt.Sprintf("%d unknown errors in a row: a person is asked about them (%s in the inbox). Step back and say what you were trying to do; the answer is put before you when it comes.", len(unknown), id))
+	c.answer.inform(fmt.Sprintf("%d unknown errors in a row: %s in the inbox asks what to do (warp inbox)", len(unknown), id))
+	return nil
+}
+
+// recovered notes that a call which had failed succeeded, and closes what it had become.
+func recovered(c *call) error {
+	b, ok := c.book()
+	if !ok {
+		return nil
+	}
+	were, err := b.Recovered(c.Session, c.key(), c.callKey())
+	for _, e := range were {
+		if e.Status != telemetry.Queued {
+			continue
+		}
+		if err := c.editQueue("recovered", func(q *workqueue.Queue) bool { return q.Recovered(e.ID) }); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// subjects are the members of a tool's input that say what it is about.
+var subjects = []string{"command", "file_path", "notebook_path", "url", "pattern", "query", "path"}
+
+// key tells whether two calls are the same: the tool and what it is about, not
+// how the agent describes it.
+func (c *call) key() string {
+	for _, name := range subjects {
+		if about := c.input(name); about != "" {
+			return c.Tool + ":" + event.Sum([]byte(about))
+		}
+	}
+	return c.Tool + ":" + event.Sum(c.Input)
+}
+
+// callKey stands for calls that were misspelled: no later call is the same, and any that
+// succeeds has corrected them.
+func (c *call) callKey() string { return c.Tool + ":misspelled" }
+
+func (c *call) failedKey() string {
+	if fault.OfCall(c.Error) {
+		return c.callKey()
+	}
+	return c.key()
+}
+
+// context is what an error was about.
+func (c *call) context() *lossless.Value {
+	var out []lossless.Member
+	for _, name := range append(subjects[:len(subjects):len(subjects)], "description") {
+		if about := c.input(name); about != "" {
+			if name == "description" {
+				name = "operation"
+			}
+			out = append(out, lossless.Member{Key: name, Value: lossless.NewString(text.Clip(c.redact(about), 300))})
+		}
+	}
+	return lossless.NewObject(out...)
+}
+
+// redact takes secrets of the environment out of what is written down.
+func (c *call) redact(text string) string {
+	if c.around.Redact == nil {
+		return text
+	}
+	return c.around.Redact(text)
+}

@@ -1,0 +1,86 @@
+package hook
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/core/coverage"
+	"warp/internal/core/issuefile"
+	"warp/internal/core/telemetry"
+	"warp/internal/durable"
+)
+
+// standing is how the project stands: what its work queue and its own tracker have closed,
+// and how much its tests cover by what was measured last. Nothing is run: a hook has no
+// time for that.
+func (c *call) standing() *telemetry.Standing {
+	s := &telemetry.Standing{IssuesClosed: c.issuesClosed()}
+	if v, err := c.drive.Project.Queue().Read(); err == nil {
+		s.QueueDone = v.Doc.Closed
+	}
+	if m, ok := c.measured(); ok {
+		s.Coverage, s.CoverageAt = &m.Percent, m.At
+	}
+	return s
+}
+
+// mostIssues bounds the issues that are looked at; a tracker in a folder has fewer.
+const mostIssues = 2000
+
+// issuesClosed counts the closed issues of a tracker that is in the project. Trackers
+// elsewhere are not asked: what drives have merged is in the journal.
+func (c *call) issuesClosed() (n int) {
+	home := c.drive.Project.Home()
+	names, err := home.List(".claude/issues")
+	if err != nil {
+		return 0
+	}
+	for _, name := range names[:min(len(names), mostIssues)] {
+		if filepath.Ext(name) != ".md" {
+			continue
+		}
+		text, err := home.ReadFile(".claude/issues/" + name)
+		if err != nil {
+			continue
+		}
+		parts, err := issuefile.Split(string(text))
+		if err == nil && slices.ContainsFunc(strings.Split(parts.Front, "\n"), closed) {
+			n++
+		}
+	}
+	return n
+}
+
+func closed(line string) bool {
+	key, value, _ := strings.Cut(line, ":")
+	return strings.TrimSpace(key) == "state" && strings.EqualFold(strings.Trim(strings.TrimSpace(value), `"'`), "closed")
+}
+
+// measured is what the tests cover by the newest measurement: warp test --coverage notes
+// its own, and runners of tests leave reports.
+func (c *call) measured() (m coverage.Measured, ok bool) {
+	if text, err := c.drive.Store().ReadFile(coverage.File); err == nil && len(text) > 0 {
+		m, ok = coverage.ReadMeasured(text)
+	}
+	for _, name := range coverage.Reports {
+		path := filepath.Join(c.drive.Root(), filepath.FromSlash(name))
+		info, err := os.Stat(path)
+		if err != nil || info.Size() > coverage.MaxReport {
+			continue
+		}
+		at := telemetry.Stamp(info.ModTime())
+		if ok && at <= m.At {
+			continue
+		}
+		text, err := durable.ReadPlain(path)
+		if err != nil {
+			continue
+		}
+		if percent, told := coverage.Read(name, text); told {
+			m, ok = coverage.Measured{Percent: percent, At: at, By: name}, true
+		}
+	}
+	return m, ok
+}
