@@ -15,6 +15,9 @@ import (
 // not.
 type Bounds struct {
 	Limit budget.Amount // of the whole work
+	// Raised is the limit as it is now, where a person can raise it while runs go
+	// on; nil: it stays.
+	Raised func() budget.Amount
 	// Explicit: a person asked for the bound in money.
 	Explicit bool
 	Idle     time.Duration // that an agent may be silent
@@ -30,6 +33,14 @@ type Bounds struct {
 	mu    sync.Mutex
 	purse budget.Purse
 	told  bool // that a bound in money does not hold
+}
+
+// limit is the one in force.
+func (b *Bounds) limit() budget.Amount {
+	if b.Raised != nil {
+		return b.Raised()
+	}
+	return b.Limit
 }
 
 func (b *Bounds) whole() *Bounds {
@@ -48,7 +59,7 @@ func (b *Bounds) Share(sharers int) {
 
 // Left is what the work may still use; false when a bound is reached.
 func (b *Bounds) Left(now time.Time) (budget.Amount, bool) {
-	left, ok := b.Limit.Left(b.Spent(now))
+	left, ok := b.limit().Left(b.Spent(now))
 	if b.Within != nil {
 		whole, still := b.Within.Left(now)
 		return left.Least(whole), ok && still
@@ -68,7 +79,7 @@ func (b *Bounds) Broken() string {
 // begin takes the share of one more run; why says what is used up.
 func (b *Bounds) begin(ctx context.Context, now time.Time) (share budget.Amount, why string, err error) {
 	if b.Within != nil {
-		if why := b.Limit.Reached(b.Spent(now)); why != "" {
+		if why := b.limit().Reached(b.Spent(now)); why != "" {
 			return share, "nothing is left of the budget: " + why, nil
 		}
 		return b.Within.begin(ctx, now)
@@ -83,24 +94,40 @@ func (b *Bounds) begin(ctx context.Context, now time.Time) (share budget.Amount,
 			return share, why, err
 		}
 	}
-	left, ok := b.Limit.Left(b.Spent(now))
+	left, ok := b.limit().Left(b.Spent(now))
 	if !ok {
-		return share, "nothing is left of the budget: " + b.Limit.Reached(b.Spent(now)), nil
+		return share, "nothing is left of the budget: " + b.limit().Reached(b.Spent(now)), nil
 	}
 	return b.purse.Take(left), "", nil
 }
 
-func (b *Bounds) end(share budget.Amount) {
+// more is what a run that has used up its share, or its time, may use besides; it
+// becomes a part of the share. Only what was raised meanwhile gives it any.
+func (b *Bounds) more(share *budget.Amount, now time.Time) budget.Amount {
+	if b.Within != nil || b.Raised == nil {
+		return budget.Amount{}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	left, _ := b.limit().Left(b.Spent(now))
+	more := b.purse.More(left)
+	share.MicroUSD += more.MicroUSD
+	share.Tokens += more.Tokens
+	return more
+}
+
+// end gives a share back. It is nobody's to add to by then.
+func (b *Bounds) end(share *budget.Amount) {
 	b = b.whole()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.purse.Return(share)
+	b.purse.Return(*share)
 }
 
 // narrow is what a run may use of its share of the whole.
 func (b *Bounds) narrow(share budget.Amount, now time.Time) budget.Amount {
 	for ; b.Within != nil; b = b.Within {
-		left, _ := b.Limit.Left(b.Spent(now))
+		left, _ := b.limit().Left(b.Spent(now))
 		share = share.Least(left)
 	}
 	return share
