@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -61,16 +62,39 @@ func status(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			pid := running(a, d)
+			asItIs(v.Doc, pid, a.Env.Now())
 			if asJSON {
 				a.Printf("%s", workflow.Print(v.Doc, v.Tree))
 				return nil
 			}
-			show(a, v.Doc, running(a, d))
+			show(a, v.Doc, pid)
 			return nil
 		}),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print agent-state.json")
 	return c
+}
+
+// asItIs makes a state that was read that of this moment: its time runs on while a
+// process is at it, and agents whose process is gone are at work no more.
+func asItIs(s *workflow.State, pid int, now time.Time) {
+	s.AgentsGone(func(a workflow.Agent) bool { return a.Status == workflow.Blocked || pid != 0 && a.PID == pid })
+	if pid != 0 {
+		s.Elapsed(s.ElapsedBy(now))
+	}
+}
+
+// agentLine says what an agent does.
+func agentLine(g workflow.Agent) string {
+	text := fmt.Sprintf("%s of %s: %s", g.Type, g.Task, strings.ReplaceAll(g.Status, "_", " "))
+	if g.Why != "" {
+		text += ": " + g.Why
+	}
+	if g.Until != "" {
+		text += ", until " + g.Until
+	}
+	return render.Printable(text)
 }
 
 func show(a *app.App, s *workflow.State, pid int) {
@@ -83,6 +107,9 @@ func show(a *app.App, s *workflow.State, pid int) {
 		a.Printf("process %d is at it: phase %d of %d, task %s, iteration %d\n", pid, o.CurrentPhase+1, o.TotalPhases, o.CurrentTask, o.RalphIteration)
 	case !o.Status.Ended():
 		a.Printf("nobody is at it: warp workflow resume goes on\n")
+	}
+	for _, g := range s.ActiveAgents {
+		a.Printf("%s\n", agentLine(g))
 	}
 	for _, w := range s.SafetyBounds.Warnings {
 		a.Printf("warning: %s\n", render.Printable(w))
@@ -142,6 +169,11 @@ func interrupt(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) err
 	if err != nil {
 		return fmt.Errorf("interrupting the workflow (process %d): %w", pid, err)
 	}
+	return untilFree(ctx, a, d, pid)
+}
+
+// untilFree waits until a process is at the workflow no more.
+func untilFree(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) error {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for running(a, d) == pid {
@@ -214,13 +246,8 @@ func extend(a *app.App) *cobra.Command {
 			if l.Iterations = iterations; l == (workflow.Limits{}) || iterations < 0 {
 				return &app.UsageError{Err: errors.New("say how much more: --cost, --time or --iterations")}
 			}
-			if err := change(ctx, a, d, "extended", func(s *workflow.State) error {
-				if s.Orchestrator.Status.Ended() {
-					return &app.UsageError{Err: fmt.Errorf("the workflow has ended: it is %s", s.Orchestrator.Status)}
-				}
-				s.Extend("extend-"+a.Env.Now().UTC().Format("20060102T150405.000"), l)
-				return nil
-			}); err != nil {
+			taken, err := raise(ctx, a, d, l)
+			if err != nil || taken {
 				return err
 			}
 			return start(ctx, a, d, "", o)
@@ -231,6 +258,39 @@ func extend(a *app.App) *cobra.Command {
 	c.Flags().IntVar(&iterations, "iterations", 0, "so many more iterations a task")
 	o.flags(c)
 	return c
+}
+
+// raise allows more. A process that is at the workflow reads the bounds before it holds
+// anything to them, so that nothing has to end: it takes them up. One that has paused at
+// a bound already is left to end first.
+func raise(ctx context.Context, a *app.App, d *turnstile.Drive, l workflow.Limits) (taken bool, err error) {
+	if _, err := read(a, d); err != nil {
+		return false, err
+	}
+	var now workflow.State
+	_, err = engine.Open(d.Store()).Update(func(tx *durable.Tx[workflow.State]) error {
+		if s := tx.Doc; s == nil || s.Orchestrator.Status.Ended() {
+			return &app.UsageError{Err: errors.New("the workflow has ended: there is nothing to extend")}
+		}
+		tx.Log("extended", nil)
+		tx.Doc.Extend("extend-"+a.Env.Now().UTC().Format("20060102T150405.000"), l)
+		now = *tx.Doc
+		return nil
+	})
+	if err != nil {
+		return false, err
+	}
+	pid := running(a, d)
+	b := now.SafetyBounds
+	switch {
+	case pid == 0:
+		return false, nil
+	case now.Paused == nil:
+		a.Printf("raised to %s, %s and %d iterations a task; process %d, which is at it, takes that up\n", b.MaxCost, b.MaxTime, b.MaxIterations, pid)
+		return true, nil
+	}
+	a.Notes([]string{fmt.Sprintf("raised; the workflow has paused, and continues when process %d has ended what it is at", pid)})
+	return false, untilFree(ctx, a, d, pid)
 }
 
 func migrate(a *app.App) *cobra.Command {

@@ -81,6 +81,12 @@ func EngineAt(s *State) bool {
 	return s.Engine != 0 && s.Paused == nil && !s.Orchestrator.Status.Ended()
 }
 
+// EngineLeaves notes that no engine is at the workflow any more, and so no agent.
+func (s *State) EngineLeaves() {
+	s.Engine, s.SafetyBounds.ElapsedAt = 0, ""
+	s.AgentsGone(func(a Agent) bool { return a.Status == Blocked })
+}
+
 // Orchestrator is where the workflow is.
 type Orchestrator struct {
 	Status         Status  `json:"status"`

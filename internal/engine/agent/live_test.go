@@ -66,7 +66,7 @@ func TestTimeThatIsRaisedDuringARun(t *testing.T) {
 
 // An agent that ends by itself at the budget that it was given goes on in its session.
 func TestAnAgentThatKnowsItsOldBudgetGoesOn(t *testing.T) {
-	p := newPlace(t, teller{"a", `echo "$TOKENS $SESSION" >> budgets; echo session s; `+once("echo spent 500; echo budget", "echo done")})
+	p := newPlace(t, teller{"a", `echo "$TOKENS $SESSION" >> budgets; echo session s; ` + once("echo spent 500; echo budget", "echo done")})
 	task := p.task()
 	task.Budget.Tokens, task.More = 500, raise(agent.Budget{Tokens: 300})
 	if r := p.run(t, task); r.End != agent.Done {

@@ -16,7 +16,6 @@ import (
 	"warp/internal/engine/checkpoint"
 	"warp/internal/engine/land"
 	"warp/internal/sys/git"
-	"warp/internal/sys/proc"
 )
 
 // opening makes the state of a workflow, or takes it up again.
@@ -139,11 +138,8 @@ func (o opening) resume(ctx context.Context, s *workflow.State) error {
 		for task, commit := range moved {
 			s.CommitIs(task, commit)
 		}
-		gone = s.AgentsGone(func(a workflow.Agent) bool {
-			stamp, alive := proc.Started(a.PID)
-			return a.PID != r.Process.PID && alive && (a.PIDStamp == "" || stamp == a.PIDStamp)
-		})
 		s.Resume()
+		gone = s.AgentsGone(func(workflow.Agent) bool { return false }) // the lease is ours: none has an engine
 		s.Document = lossless.Encode(doc, nil)
 		return s.Allow(r.Total)
 	})

@@ -50,6 +50,7 @@ type Engine struct {
 	Tell    func(Note)
 	Passed  func(point string) // for tests of crashes
 	Now     func() time.Time
+	Beats   <-chan time.Time // when the time is written while agents work; nil: every half minute
 	Process step.Process
 	State   string // where the guard keeps copies; "": in git's own folder
 	Checks
@@ -153,12 +154,14 @@ func (e *Engine) Run(ctx context.Context, path string) (*workflow.State, error) 
 		return r.now(), err
 	}
 	defer r.home.guard.Clear()
+	stop := r.beat()
 	if err = r.ready(ctx); err == nil {
 		err = r.drive(ctx)
 	}
 	err = r.stopped(err)
+	stop()
 	if !r.now().Orchestrator.Status.Ended() {
-		_ = r.record("elapsed", func(s *workflow.State) { s.Engine = 0 }) // how long it took; the next step writes it, too
+		_ = r.record("elapsed", (*workflow.State).EngineLeaves) // how long it took; the next step writes it, too
 	}
 	err = cmp.Or(err, r.freeClaims())
 	return r.now(), err
@@ -234,7 +237,10 @@ func (r *run) stopped(err error) error {
 	var stop *step.StoppedError
 	var pushed *guard.PushedError
 	var changed *guard.ChangedError
+	var late *judge.OutOfTimeError
 	switch {
+	case errors.As(err, &late):
+		return cmp.Or(r.outOfTime("", late), err)
 	case errors.As(err, &stop):
 		return r.pause(workflow.PausedAgent, "", "%s; %s", stop.Why, stop.Do)
 	case errors.As(err, &pushed):

@@ -47,6 +47,8 @@ type scene struct {
 	does          func(t agent.Task) any // nil, or what it returns, is what a good agent does
 	passed        func(point string)
 	said          []string
+	beats         chan time.Time // nil: none
+	runs          time.Time      // since when the clock runs by itself; zero: it stands
 
 	mu     sync.Mutex
 	clock  time.Time
@@ -193,7 +195,17 @@ func files(t agent.Task) []string {
 func (p *scene) now() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if !p.runs.IsZero() {
+		return p.clock.Add(time.Since(p.runs))
+	}
 	return p.clock
+}
+
+// pass lets time pass.
+func (p *scene) pass(d time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clock = p.clock.Add(d)
 }
 
 func (p *scene) engine() *Engine {
@@ -204,7 +216,7 @@ func (p *scene) engine() *Engine {
 	return &Engine{
 		Stores: Stores{Store: durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: p.now, PID: p.pid})}, Root: p.root, Work: tree, Tracker: p,
 		Agents: func(string) (step.Agents, error) { return p, nil }, Approve: p.approve, Redact: func(s string) string { return s },
-		Now: p.now, Process: step.Process{PID: p.pid, Host: "here"}, Options: p.options, Passed: p.passed,
+		Now: p.now, Process: step.Process{PID: p.pid, Host: "here"}, Options: p.options, Passed: p.passed, Beats: p.beats,
 		Checks: Checks{Leaks: scan.New(scan.Options{Scan: p.secrets, Keys: p.secrets, Root: p.root}), Tests: p.tests, Environ: os.Environ(), Rooms: rooms.Open(p, p.root, p.copied...)},
 		Tell: func(n Note) {
 			p.mu.Lock()
