@@ -19,6 +19,7 @@ import (
 	"warp/internal/durable"
 	engine "warp/internal/engine/workflow"
 	"warp/internal/sys/proc"
+	"warp/internal/sys/work"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -296,7 +297,7 @@ func raise(ctx context.Context, a *app.App, d *turnstile.Drive, l workflow.Limit
 func migrate(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "migrate TASK.md", Short: "Convert what can be converted of an agent-state.json in the old format", Args: app.Exactly(1, "the task document"),
-		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			path, _, err := document(a, d, args[0])
 			if err != nil {
 				return err
@@ -312,6 +313,11 @@ func migrate(a *app.App) *cobra.Command {
 			}
 			if workflow.Recognise(v) == nil {
 				return &app.UsageError{Err: errors.New("agent-state.json is not in the old format")}
+			}
+			if tree, err := work.Open(d.Root()); err == nil { // without a repository there is nothing to keep out
+				if err := engine.Hide(ctx, tree.Repo(), d.Store().Dir()); err != nil {
+					return err
+				}
 			}
 			s, notes := workflow.Migrate(v, path, a.Env.Now())
 			old := filepath.Join(d.Store().Dir(), "agent-state.old.json")

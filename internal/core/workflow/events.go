@@ -14,6 +14,9 @@ import (
 // maxText bounds what is kept of somebody's words, in bytes.
 const maxText = 4000
 
+// maxNote bounds what a person says of a checkpoint, in bytes.
+const maxNote = 500
+
 // The types of agents.
 const (
 	TaskExecutor    = "task-executor"
@@ -210,7 +213,12 @@ func (s *State) MilestoneReached(phase int, name, url string, at time.Time) bool
 // CheckpointMade records checkpoint n, counted from 1. The snapshot is to be
 // printed afterwards, so that it names itself.
 func (s *State) CheckpointMade(n, phase int, task, sha string, at time.Time) bool {
-	c := Checkpoint{Timestamp: Stamp(at), Phase: phase, Task: task, GitSHA: sha, StateSnapshot: SnapshotFile(n)}
+	return s.AddCheckpoint(n, Checkpoint{Phase: phase, Task: task, GitSHA: sha}, at)
+}
+
+// AddCheckpoint is CheckpointMade for one that has more to say.
+func (s *State) AddCheckpoint(n int, c Checkpoint, at time.Time) bool {
+	c.Timestamp, c.StateSnapshot, c.Note = Stamp(at), SnapshotFile(n), text.Prefix(c.Note, maxNote)
 	if slices.ContainsFunc(s.Checkpoints, func(o Checkpoint) bool { return o.StateSnapshot == c.StateSnapshot }) {
 		return false
 	}
