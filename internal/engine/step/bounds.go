@@ -77,51 +77,60 @@ func (b *Bounds) Broken() string {
 }
 
 // begin takes the share of one more run; why says what is used up.
-func (b *Bounds) begin(ctx context.Context, now time.Time) (share budget.Amount, why string, err error) {
+func (b *Bounds) begin(ctx context.Context, now time.Time) (s share, why string, err error) {
 	if b.Within != nil {
 		if why := b.limit().Reached(b.Spent(now)); why != "" {
-			return share, "nothing is left of the budget: " + why, nil
+			return s, "nothing is left of the budget: " + why, nil
 		}
 		return b.Within.begin(ctx, now)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if why := b.Broken(); why != "" {
-		return share, "", &StoppedError{why, "see what is wrong with warp agent check, then resume"}
+		return s, "", &StoppedError{why, "see what is wrong with warp agent check, then resume"}
 	}
 	if b.Used != nil {
 		if why, err = b.Used(ctx); err != nil || why != "" {
-			return share, why, err
+			return s, why, err
 		}
 	}
-	left, ok := b.limit().Left(b.Spent(now))
+	limit := b.limit()
+	left, ok := limit.Left(b.Spent(now))
 	if !ok {
-		return share, "nothing is left of the budget: " + b.limit().Reached(b.Spent(now)), nil
+		return s, "nothing is left of the budget: " + limit.Reached(b.Spent(now)), nil
 	}
-	return b.purse.Take(left), "", nil
+	return share{b.purse.Take(left), limit}, "", nil
 }
 
-// more is what a run that has used up its share, or its time, may use besides; it
-// becomes a part of the share. Only what was raised meanwhile gives it any.
-func (b *Bounds) more(share *budget.Amount, now time.Time) budget.Amount {
+// share is what one run may use of the work's bounds.
+type share struct {
+	budget.Amount
+	limit budget.Amount // of the work, as far as the run has its part of it
+}
+
+// more is what a run that has used up its share, or its time, may use besides, since the
+// limit was raised; it becomes a part of the share.
+func (b *Bounds) more(s *share, now time.Time) budget.Amount {
 	if b.Within != nil || b.Raised == nil {
 		return budget.Amount{}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	left, _ := b.limit().Left(b.Spent(now))
-	more := b.purse.More(left)
-	share.MicroUSD += more.MicroUSD
-	share.Tokens += more.Tokens
+	limit := b.limit()
+	left, _ := limit.Left(b.Spent(now))
+	more := b.purse.More(left, budget.Amount{MicroUSD: limit.MicroUSD - s.limit.MicroUSD, Tokens: limit.Tokens - s.limit.Tokens})
+	s.limit = limit
+	s.MicroUSD += more.MicroUSD
+	s.Tokens += more.Tokens
 	return more
 }
 
 // end gives a share back. It is nobody's to add to by then.
-func (b *Bounds) end(share *budget.Amount) {
+func (b *Bounds) end(s *share) {
 	b = b.whole()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.purse.Return(*share)
+	b.purse.Return(s.Amount)
 }
 
 // narrow is what a run may use of its share of the whole.

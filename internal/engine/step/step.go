@@ -104,7 +104,7 @@ func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 		}
 		defer free()
 	}
-	ran, err := t.guarded(ctx, &s, t.Bounds.narrow(share, t.Now()))
+	ran, err := t.guarded(ctx, &s, t.Bounds.narrow(share.Amount, t.Now()))
 	a := answer(ran.Result, t.Redact)
 	a.Outcome, a.Empty = ran.Outcome, t.Bounds.wasEmpty(ran.Result, len(ran.Outcome.Changed) > 0)
 	if ran.Step != nil {
