@@ -53,7 +53,6 @@ type Task struct {
 	Idle     time.Duration
 	Timeout  time.Duration
 	Patience
-	Live
 }
 
 // Live is what a run and its work have to say to each other while it runs.
@@ -91,6 +90,7 @@ func (l Live) waits(w Wait) (over func()) {
 type Patience struct {
 	Linger time.Duration // that it may go on after it has given its result; 0: as long as it likes
 	Until  time.Time     // limits are waited for until then; zero: as long as a night is
+	Live
 }
 
 // Work names the piece of work that a task is part of, whose names its agent finds in

@@ -50,7 +50,6 @@ type Engine struct {
 	Tell    func(Note)
 	Passed  func(point string) // for tests of crashes
 	Now     func() time.Time
-	Beats   <-chan time.Time // when the time is written while agents work; nil: every half minute
 	Process step.Process
 	State   string // where the guard keeps copies; "": in git's own folder
 	Checks
@@ -83,7 +82,8 @@ type Bounds struct {
 	Idle   time.Duration // that an agent may be silent
 	Tokens int64         // of the workflow; 0: no bound
 	// Used says which budget beyond the workflow is used up; nil: there is none.
-	Used func(ctx context.Context) (why string, err error)
+	Used  func(ctx context.Context) (why string, err error)
+	Beats <-chan time.Time // when the time is written while agents work; nil: every half minute
 }
 
 // Options are what a person says when they start it.

@@ -216,7 +216,7 @@ func (p *scene) engine() *Engine {
 	return &Engine{
 		Stores: Stores{Store: durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: p.now, PID: p.pid})}, Root: p.root, Work: tree, Tracker: p,
 		Agents: func(string) (step.Agents, error) { return p, nil }, Approve: p.approve, Redact: func(s string) string { return s },
-		Now: p.now, Process: step.Process{PID: p.pid, Host: "here"}, Options: p.options, Passed: p.passed, Beats: p.beats,
+		Now: p.now, Process: step.Process{PID: p.pid, Host: "here"}, Options: p.options, Passed: p.passed, Bounds: Bounds{Beats: p.beats},
 		Checks: Checks{Leaks: scan.New(scan.Options{Scan: p.secrets, Keys: p.secrets, Root: p.root}), Tests: p.tests, Environ: os.Environ(), Rooms: rooms.Open(p, p.root, p.copied...)},
 		Tell: func(n Note) {
 			p.mu.Lock()
