@@ -74,7 +74,7 @@ type Live struct {
 // Wait is what a run waits for; zero: nothing.
 type Wait struct {
 	Why   string
-	Until time.Time // zero: nobody knows
+	Until time.Time // zero: it is not known
 }
 
 // waits tells that the run waits, until the function that it returns is called.

@@ -125,7 +125,7 @@ func (b *Bounds) more(s *share, now time.Time) budget.Amount {
 	return more
 }
 
-// end gives a share back. It is nobody's to add to by then.
+// end gives a share back, when its run is over and asks for no more.
 func (b *Bounds) end(s *share) {
 	b = b.whole()
 	b.mu.Lock()

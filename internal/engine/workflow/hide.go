@@ -16,7 +16,7 @@ import (
 var hidden = []string{"agent-state*", "checkpoint*.json*", Archive + "/"}
 
 // Hide has git ignore what workflows leave in a folder, where the project does not: by
-// git's own info/exclude, which is on no branch and in nobody's way.
+// git's own info/exclude, which is on no branch and changes no tracked file.
 func Hide(ctx context.Context, repo git.Repo, dir string) error {
 	root, err := repo.Root()
 	if err != nil {

@@ -57,7 +57,7 @@ func TestAnAgentThatIsBlocked(t *testing.T) {
 	t.Parallel()
 	p := newScene(t, one, func(t agent.Task) any {
 		if t.Role == agent.Supervise {
-			return agent.Result{End: agent.NoLogin, Why: "nobody is logged in"}
+			return agent.Result{End: agent.NoLogin, Why: "it is not logged in"}
 		}
 		return nil
 	})
