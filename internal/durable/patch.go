@@ -10,14 +10,16 @@ import (
 // A patch says how one revision of a document becomes the next, member by
 // member of its outermost object:
 //
-//	{"set": {…}, "unset": […], "grow": {"history": {"drop": 1, "rows": […]}}, "order": […]}
+//	{"set": {…}, "unset": […], "grow": {"history": {"drop": 1, "rows": […]}},
+//	 "splice": {"pending": {"at": 3, "drop": 1, "rows": […]}}, "order": […]}
 //
 // Arrays that lost elements at the front and gained some at the end are told
-// as "grow", so that a row stays small however long the array is. "order" is
+// as "grow", those that changed in one place as "splice", so that a row stays small
+// however long the array is (500 tasks once made a journal of 60 MB). "order" is
 // there when the names or their order changed.
 
 func diff(old, new *lossless.Value) *lossless.Value {
-	var set, grow []lossless.Member
+	var set, grow, splice []lossless.Member
 	var unset, order []*lossless.Value
 	sameNames := len(old.Members) == len(new.Members)
 	for i, m := range new.Members {
@@ -28,6 +30,8 @@ func diff(old, new *lossless.Value) *lossless.Value {
 		}
 		if g := growth(was, m.Value); g != nil {
 			grow = append(grow, lossless.Member{Key: m.Key, Value: g})
+		} else if s := spliced(was, m.Value); s != nil {
+			splice = append(splice, lossless.Member{Key: m.Key, Value: s})
 		} else {
 			set = append(set, m)
 		}
@@ -46,6 +50,7 @@ func diff(old, new *lossless.Value) *lossless.Value {
 	add("set", lossless.NewObject(set...), len(set))
 	add("unset", array(unset), len(unset))
 	add("grow", lossless.NewObject(grow...), len(grow))
+	add("splice", lossless.NewObject(splice...), len(splice))
 	if !sameNames {
 		for _, m := range new.Members {
 			order = append(order, lossless.NewString(m.Key))
@@ -93,6 +98,29 @@ func growth(old, new *lossless.Value) *lossless.Value {
 	return nil
 }
 
+// spliced tells an array of which elements in one place were replaced, removed or added,
+// or returns nil where nothing is left of it.
+func spliced(old, new *lossless.Value) *lossless.Value {
+	if old == nil || old.Kind != lossless.Array || new.Kind != lossless.Array {
+		return nil
+	}
+	a, b := old.Elems, new.Elems
+	at, behind, most := 0, 0, min(len(a), len(b))
+	for at < most && lossless.Equal(a[at], b[at]) {
+		at++
+	}
+	for behind < most-at && lossless.Equal(a[len(a)-1-behind], b[len(b)-1-behind]) {
+		behind++
+	}
+	if at+behind == 0 {
+		return nil
+	}
+	return lossless.NewObject(
+		lossless.Member{Key: "at", Value: lossless.NewInt(int64(at))},
+		lossless.Member{Key: "drop", Value: lossless.NewInt(int64(len(a) - at - behind))},
+		lossless.Member{Key: "rows", Value: array(b[at : len(b)-behind])})
+}
+
 func same(a, b []*lossless.Value) bool {
 	for i := range a {
 		if !lossless.Equal(a[i], b[i]) {
@@ -123,6 +151,16 @@ func apply(doc, patch *lossless.Value) (*lossless.Value, error) {
 		}
 		grown := append([]*lossless.Value(nil), was.Elems[drop:]...)
 		out = out.With(m.Key, array(append(grown, elemsOf(m.Value.Get("rows"))...)))
+	}
+	for _, m := range membersOf(patch.Get("splice")) {
+		was := out.Get(m.Key)
+		at, ok := m.Value.Get("at").Int()
+		drop, known := m.Value.Get("drop").Int()
+		if was == nil || was.Kind != lossless.Array || !ok || !known || at < 0 || drop < 0 || at > int64(len(was.Elems)) || drop > int64(len(was.Elems))-at {
+			return nil, fmt.Errorf("the change of %q does not fit", m.Key)
+		}
+		next := append([]*lossless.Value(nil), was.Elems[:at]...)
+		out = out.With(m.Key, array(append(append(next, elemsOf(m.Value.Get("rows"))...), was.Elems[at+drop:]...)))
 	}
 	if order := patch.Get("order"); order != nil {
 		sorted := lossless.NewObject()

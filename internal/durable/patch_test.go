@@ -29,7 +29,13 @@ func TestAPatchTellsOnlyWhatChanged(t *testing.T) {
 		{"an array grows", `{"a":[1,2]}`, `{"a":[1,2,3]}`, `{"grow":{"a":{"drop":0,"rows":[3]}}}`},
 		{"an array shifts", `{"a":[1,2,3]}`, `{"a":[2,3,4]}`, `{"grow":{"a":{"drop":1,"rows":[4]}}}`},
 		{"an array loses its front", `{"a":[1,2,3]}`, `{"a":[3]}`, `{"grow":{"a":{"drop":2,"rows":[]}}}`},
-		{"an array loses its end", `{"a":[1,2,3]}`, `{"a":[1,2]}`, `{"set":{"a":[1,2]}}`},
+		{"an array loses its end", `{"a":[1,2,3]}`, `{"a":[1,2]}`, `{"splice":{"a":{"at":2,"drop":1,"rows":[]}}}`},
+		{"an element changes", `{"a":[1,2,3]}`, `{"a":[1,7,3]}`, `{"splice":{"a":{"at":1,"drop":1,"rows":[7]}}}`},
+		{"the first element changes", `{"a":[1,2,3]}`, `{"a":[7,2,3]}`, `{"splice":{"a":{"at":0,"drop":1,"rows":[7]}}}`},
+		{"an element goes", `{"a":[1,2,3]}`, `{"a":[1,3]}`, `{"splice":{"a":{"at":1,"drop":1,"rows":[]}}}`},
+		{"an element comes", `{"a":[1,3]}`, `{"a":[1,2,3]}`, `{"splice":{"a":{"at":1,"drop":0,"rows":[2]}}}`},
+		{"equal elements", `{"a":[1,1,2,1]}`, `{"a":[1,2,1]}`, `{"grow":{"a":{"drop":1,"rows":[]}}}`},
+		{"all elements change", `{"a":[1,2]}`, `{"a":[3,4]}`, `{"set":{"a":[3,4]}}`},
 		{"an array is emptied", `{"a":[1,2,3]}`, `{"a":[]}`, `{"set":{"a":[]}}`},
 		{"an array is filled", `{"a":[]}`, `{"a":[1]}`, `{"set":{"a":[1]}}`},
 		{"an array of equal elements shifts", `{"a":[1,1,1]}`, `{"a":[1,1,2]}`, `{"grow":{"a":{"drop":1,"rows":[2]}}}`},
@@ -53,6 +59,7 @@ func TestAPatchThatDoesNotFitIsAnError(t *testing.T) {
 	for _, patch := range []string{
 		`7`, `null`, `{"grow":{"a":{"drop":0,"rows":[]}}}`, `{"grow":{"c":{"drop":0,"rows":[]}}}`, `{"grow":{"b":{"drop":3,"rows":[]}}}`,
 		`{"grow":{"b":{"drop":-1,"rows":[]}}}`, `{"grow":{"b":{"rows":[]}}}`, `{"grow":{"b":7}}`,
+		`{"splice":{"a":{"at":0,"drop":0,"rows":[]}}}`, `{"splice":{"b":{"at":1,"drop":2,"rows":[]}}}`, `{"splice":{"b":{"at":3,"drop":0,"rows":[]}}}`, `{"splice":{"b":{"at":-1,"drop":0}}}`, `{"splice":{"b":{"at":1}}}`, `{"splice":{"b":7}}`,
 		`{"order":["a","c"]}`, `{"order":["a","a"]}`, `{"order":["a"]}`, `{"order":[]}`, `{"order":7}`,
 	} {
 		if got, err := apply(parse(t, doc), parse(t, patch)); err == nil {
@@ -72,7 +79,7 @@ func TestAPatchThatDoesNotFitIsAnError(t *testing.T) {
 func FuzzPatch(f *testing.F) {
 	for _, pair := range [][2]string{
 		{`{"a":1}`, `{"set":{"b":2},"order":["b","a"]}`}, {`{"a":[1,2]}`, `{"grow":{"a":{"drop":1,"rows":[3]}}}`},
-		{`{"a":1}`, `{"unset":["a",7]}`}, {`{"a":[1,2]}`, `{"a":[2,1.0]}`}, {`[1]`, `{"set":{"a":1}}`}, {`{"":{}}`, `{"order":[""]}`},
+		{`{"a":1}`, `{"unset":["a",7]}`}, {`{"a":[1,2]}`, `{"a":[2,1.0]}`}, {`[1]`, `{"set":{"a":1}}`}, {`{"":{}}`, `{"order":[""]}`}, {`{"a":[1,2,3]}`, `{"splice":{"a":{"at":1,"drop":1,"rows":[9]}}}`}, {`{"a":[1,2,3,4]}`, `{"a":[1,4]}`},
 	} {
 		f.Add([]byte(pair[0]), []byte(pair[1]))
 	}

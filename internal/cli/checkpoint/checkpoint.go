@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,19 +25,19 @@ import (
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "checkpoint",
-		Short: "Show the checkpoints of a workflow, and go back to one: list, show, diff, restore",
-		Long: `Show the checkpoints of a workflow, and go back to one.
+		Short: "Show and make the checkpoints of a workflow, and go back to one: list, show, diff, create, restore",
+		Long: `Show and make the checkpoints of a workflow, and go back to one.
 
-A workflow makes a checkpoint before each task and at the end of each phase: the
-work tree as a commit that git does not collect, and the state beside it, in
+A workflow makes a checkpoint before each task and at the end of each phase, and you
+make one whenever it is paused: the work tree as a commit that git does not collect, and the state beside it, in
 .claude/checkpoint-NNN.json. Going back brings both back together, and loses
 nothing: what is there now is kept first, and newer checkpoints stay, so that one
 can go forward again.`,
-		Example: "  warp checkpoint list\n  warp checkpoint diff 2\n  warp checkpoint restore 2",
+		Example: "  warp checkpoint list\n  warp checkpoint diff 2\n  warp checkpoint create 'before I try the other library'\n  warp checkpoint restore 2",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(list(a), show(a), diff(a), restore(a))
+	c.AddCommand(list(a), show(a), diff(a), create(a), restore(a))
 	return c
 }
 
@@ -81,16 +82,32 @@ type shown struct {
 	Task       string `json:"task"`
 	GitSHA     string `json:"git_sha"`
 	Snapshot   string `json:"state_snapshot"`
+	Manual     bool   `json:"manual,omitempty"`
+	Note       string `json:"note,omitempty"`
 	Left       bool   `json:"left_behind"`
 	Restorable bool   `json:"restorable"`
 }
 
 func asShown(p engine.Point) shown {
-	return shown{p.N, p.Timestamp, p.Phase, p.Task, p.GitSHA, p.StateSnapshot, p.Left, p.Usable()}
+	return shown{p.N, p.Timestamp, p.Phase, p.Task, p.GitSHA, p.StateSnapshot, p.Manual, p.Note, p.Left, p.Usable()}
 }
 
 // remark says what is special about a checkpoint.
 func remark(p engine.Point) string {
+	var list []string
+	for _, said := range []string{trouble(p), render.Printable(p.Note)} {
+		if said != "" {
+			list = append(list, said)
+		}
+	}
+	if p.Manual && p.Note == "" {
+		list = append(list, "made by hand")
+	}
+	return strings.Join(list, "; ")
+}
+
+// trouble says what became of a checkpoint.
+func trouble(p engine.Point) string {
 	switch {
 	case p.NoCommit:
 		return "its commit is gone"

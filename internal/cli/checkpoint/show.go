@@ -44,7 +44,7 @@ func show(a *app.App) *cobra.Command {
 			if asJSON {
 				return a.JSON(d)
 			}
-			render.Table(a.Out, [][]string{
+			rows := [][]string{
 				{"checkpoint", fmt.Sprint(d.N)},
 				{"made", d.Timestamp},
 				{"phase", fmt.Sprint(d.Phase)},
@@ -56,7 +56,11 @@ func show(a *app.App) *cobra.Command {
 				{"pending", orNone(d.Pending)},
 				{"used", d.Cost + ", " + d.Elapsed},
 				{"since", fmt.Sprintf("%d files changed (warp checkpoint diff %d)", d.Files, d.N)},
-			})
+			}
+			if d.Note != "" {
+				rows = slices.Insert(rows, 1, []string{"note", render.Printable(d.Note)})
+			}
+			render.Table(a.Out, rows)
 			return nil
 		}),
 	}

@@ -128,7 +128,7 @@ func details(a *app.App, d *turnstile.Drive, sum summary, s *session.State, list
 	} else if sum.Running {
 		a.Printf("process %d is at it\n", sum.PID)
 	} else {
-		a.Printf("nobody is at it: warp sessions resume %s goes on\n", sum.Name)
+		a.Printf("no process is at it: warp sessions resume %s continues\n", sum.Name)
 	}
 	if s.Branch != "" {
 		a.Printf("branch %s, from %s\n", render.Printable(s.Branch), render.Printable(s.BeganOn))

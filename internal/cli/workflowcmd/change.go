@@ -13,14 +13,12 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/lossless"
 	"warp/internal/core/taskdoc"
-	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/durable"
-	"warp/internal/engine/place"
 	engine "warp/internal/engine/workflow"
 	"warp/internal/sys/proc"
+	"warp/internal/sys/work"
 	"warp/internal/turnstile"
-	"warp/internal/ui/render"
 )
 
 // read reads the state of a workflow.
@@ -51,68 +49,6 @@ func running(a *app.App, d *turnstile.Drive) int {
 		}
 	}
 	return 0
-}
-
-func status(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
-		Use: "status", Short: "Show where the workflow is", Args: cobra.NoArgs,
-		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
-			v, err := read(a, d)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				a.Printf("%s", workflow.Print(v.Doc, v.Tree))
-				return nil
-			}
-			show(a, v.Doc, running(a, d))
-			return nil
-		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print agent-state.json")
-	return c
-}
-
-func show(a *app.App, s *workflow.State, pid int) {
-	o := s.Orchestrator
-	a.Printf("%s: %s\n", filepath.Base(o.TaskDoc), ending(s))
-	switch {
-	case s.Paused != nil:
-		a.Printf("paused since %s: %s\n", s.Paused.At, render.Printable(s.Paused.Why))
-	case pid != 0:
-		a.Printf("process %d is at it: phase %d of %d, task %s, iteration %d\n", pid, o.CurrentPhase+1, o.TotalPhases, o.CurrentTask, o.RalphIteration)
-	case !o.Status.Ended():
-		a.Printf("nobody is at it: warp workflow resume goes on\n")
-	}
-	if s.Place != "" && !o.Status.Ended() {
-		a.Printf("work tree %s, branch %s\n", place.Folder+"/"+s.Place, s.Branch)
-	}
-	for _, w := range s.SafetyBounds.Warnings {
-		a.Printf("warning: %s\n", render.Printable(w))
-	}
-	if left := engine.Unfiled(s); left != "" {
-		a.Printf("%s\n", render.Printable(left))
-	}
-	rows := [][]string{{"TASK", "", "ITERATIONS", "TIME", "COST", "COMMIT"}}
-	for _, t := range s.CompletedTasks {
-		rows = append(rows, []string{t.Task + " " + render.Printable(t.Name), "done", fmt.Sprint(t.Iterations), t.TimeElapsed, t.Cost, text.Hash(t.Commit)})
-	}
-	for _, t := range s.PendingTasks {
-		what := "pending"
-		if t.Began != "" {
-			what = "at work"
-		}
-		rows = append(rows, []string{t.Task + " " + render.Printable(t.Name), what, fmt.Sprint(t.Iterations), "", "", ""})
-	}
-	a.Printf("\n")
-	render.Table(a.Out, rows)
-	if n := len(s.Supervisor.Interventions); n > 0 {
-		a.Printf("\nsupervisor: %d checks, %d conflicts\n", s.Supervisor.ChecksPerformed, s.Supervisor.ConflictsDetected)
-		for _, i := range s.Supervisor.Interventions[max(0, n-5):] {
-			a.Printf("  %s %s %s (%s): %s, %s\n", i.CheckType, i.Task, i.ConflictType, i.Severity, i.Action, render.Printable(i.Resolution))
-		}
-	}
 }
 
 // change changes the state of a workflow that nobody is at; whoever is at it is
@@ -149,6 +85,11 @@ func interrupt(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) err
 	if err != nil {
 		return fmt.Errorf("interrupting the workflow (process %d): %w", pid, err)
 	}
+	return untilFree(ctx, a, d, pid)
+}
+
+// untilFree waits until a process is at the workflow no more.
+func untilFree(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) error {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for running(a, d) == pid {
@@ -221,13 +162,8 @@ func extend(a *app.App) *cobra.Command {
 			if l.Iterations = iterations; l == (workflow.Limits{}) || iterations < 0 {
 				return &app.UsageError{Err: errors.New("say how much more: --cost, --time or --iterations")}
 			}
-			if err := change(ctx, a, d, "extended", func(s *workflow.State) error {
-				if s.Orchestrator.Status.Ended() {
-					return &app.UsageError{Err: fmt.Errorf("the workflow has ended: it is %s", s.Orchestrator.Status)}
-				}
-				s.Extend("extend-"+a.Env.Now().UTC().Format("20060102T150405.000"), l)
-				return nil
-			}); err != nil {
+			taken, err := raise(ctx, a, d, l)
+			if err != nil || taken {
 				return err
 			}
 			return start(ctx, a, d, "", o)
@@ -238,6 +174,39 @@ func extend(a *app.App) *cobra.Command {
 	c.Flags().IntVar(&iterations, "iterations", 0, "so many more iterations a task")
 	o.flags(c)
 	return c
+}
+
+// raise allows more. A process that is at the workflow reads the bounds before it holds
+// anything to them, so that nothing has to end: it takes them up. One that has paused at
+// a bound already is left to end first.
+func raise(ctx context.Context, a *app.App, d *turnstile.Drive, l workflow.Limits) (taken bool, err error) {
+	if _, err := read(a, d); err != nil {
+		return false, err
+	}
+	var now workflow.State
+	_, err = engine.Open(d.Store()).Update(func(tx *durable.Tx[workflow.State]) error {
+		if s := tx.Doc; s == nil || s.Orchestrator.Status.Ended() {
+			return &app.UsageError{Err: errors.New("the workflow has ended: there is nothing to extend")}
+		}
+		tx.Log("extended", nil)
+		tx.Doc.Extend("extend-"+a.Env.Now().UTC().Format("20060102T150405.000"), l)
+		now = *tx.Doc
+		return nil
+	})
+	if err != nil {
+		return false, err
+	}
+	pid := running(a, d)
+	b := now.SafetyBounds
+	switch {
+	case pid == 0:
+		return false, nil
+	case now.Paused == nil:
+		a.Printf("raised to %s, %s and %d iterations a task; process %d, which is at it, takes that up\n", b.MaxCost, b.MaxTime, b.MaxIterations, pid)
+		return true, nil
+	}
+	a.Notes([]string{fmt.Sprintf("raised; the workflow has paused, and continues when process %d has ended what it is at", pid)})
+	return false, untilFree(ctx, a, d, pid)
 }
 
 func migrate(a *app.App) *cobra.Command {
@@ -259,6 +228,11 @@ func migrate(a *app.App) *cobra.Command {
 			}
 			if workflow.Recognise(v) == nil {
 				return &app.UsageError{Err: errors.New("agent-state.json is not in the old format")}
+			}
+			if tree, err := work.Open(d.Root()); err == nil { // without a repository there is nothing to keep out
+				if err := engine.Hide(ctx, tree.Repo(), d.Store().Dir()); err != nil {
+					return err
+				}
 			}
 			s, notes := workflow.Migrate(v, path, a.Env.Now())
 			old := filepath.Join(d.Store().Dir(), "agent-state.old.json")

@@ -21,6 +21,20 @@ func (a Amount) Add(b Amount) Amount {
 	return Amount{a.MicroUSD + b.MicroUSD, a.Tokens + b.Tokens, a.Time + b.Time}
 }
 
+// Raise is a bound with more of what it bounds. What is not bounded stays so.
+func (a Amount) Raise(more Amount) Amount {
+	if a.MicroUSD > 0 {
+		a.MicroUSD += more.MicroUSD
+	}
+	if a.Tokens > 0 {
+		a.Tokens += more.Tokens
+	}
+	if a.Time > 0 {
+		a.Time += more.Time
+	}
+	return a
+}
+
 // Left is what a bound leaves after something was spent; false when nothing is
 // left of one of its members. What is not bounded stays so.
 func (a Amount) Left(spent Amount) (Amount, bool) {

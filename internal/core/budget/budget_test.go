@@ -81,3 +81,25 @@ func TestBreaker(t *testing.T) {
 		t.Error(have)
 	}
 }
+
+// What a bound was raised by is shared as the rest is, and given once.
+func TestMore(t *testing.T) {
+	var p Purse
+	p.Share(2)
+	bound := Amount{MicroUSD: 100}
+	first := p.Take(bound)
+	if more := p.More(bound, Amount{}); more != (Amount{}) {
+		t.Errorf("nothing was raised, and one that has not begun has its part: %v", more)
+	}
+	bound = bound.Raise(Amount{MicroUSD: 200, Tokens: 7})
+	if bound != (Amount{MicroUSD: 300}) {
+		t.Errorf("tokens were not bounded: %v", bound)
+	}
+	if more := p.More(bound, Amount{MicroUSD: 200}); more.MicroUSD != 100 {
+		t.Errorf("one of two: %v", more)
+	}
+	second := p.Take(bound) // the rest
+	if more := p.More(bound, Amount{MicroUSD: 200}); first.MicroUSD != 50 || second.MicroUSD != 150 || more.MicroUSD != 0 {
+		t.Errorf("%v %v %v", first, second, more)
+	}
+}

@@ -29,6 +29,21 @@ func (p *Purse) Take(left Amount) Amount {
 	return part
 }
 
+// More is what a run that goes on may spend besides, of what is left by now, since the
+// bound was raised: its part of that, as far as no other run was given it. Its time is
+// all that is left.
+func (p *Purse) More(left, raised Amount) Amount {
+	n := int64(max(1, p.sharers, p.running))
+	more := Amount{
+		MicroUSD: max(0, min(raised.MicroUSD/n, left.MicroUSD-p.given.MicroUSD)),
+		Tokens:   max(0, min(raised.Tokens/n, left.Tokens-p.given.Tokens)),
+		Time:     max(0, left.Time),
+	}
+	p.given.MicroUSD += more.MicroUSD
+	p.given.Tokens += more.Tokens
+	return more
+}
+
 // Return ends what Take began.
 func (p *Purse) Return(part Amount) {
 	p.running--

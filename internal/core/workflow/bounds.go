@@ -30,6 +30,7 @@ type Bounds struct {
 	MicroUSD      int64    `json:"cost_micro_usd,omitempty"`
 	Millis        int64    `json:"elapsed_ms,omitempty"`
 	Tokens        int64    `json:"tokens_so_far,omitempty"`
+	ElapsedAt     string   `json:"elapsed_at,omitempty"` // when elapsed_time was written: it runs on while an engine is at it
 }
 
 func boundsOf(l Limits) Bounds {

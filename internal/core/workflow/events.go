@@ -14,6 +14,9 @@ import (
 // maxText bounds what is kept of somebody's words, in bytes.
 const maxText = 4000
 
+// maxNote bounds what a person says of a checkpoint, in bytes.
+const maxNote = 500
+
 // The types of agents.
 const (
 	TaskExecutor    = "task-executor"
@@ -22,7 +25,9 @@ const (
 	Scanner         = "code-improvement-scanner"
 )
 
-// What agents do.
+// What agents do: one that waits goes on by itself when what it waits for is over, a
+// limit or another's claim; one that is blocked goes on when a person has done
+// something about it.
 const (
 	InProgress = "in_progress"
 	Waiting    = "waiting"
@@ -39,6 +44,8 @@ type Agent struct {
 	Status    string `json:"status"`
 	PID       int    `json:"pid,omitempty"` // of the process that looks after it
 	PIDStamp  string `json:"pid_stamp,omitempty"`
+	Why       string `json:"why,omitempty"`   // it is waiting, or blocked
+	Until     string `json:"until,omitempty"` // it waits, where that is known
 }
 
 // AgentStarted puts an agent among those at work. Of one type a task has one:
@@ -56,14 +63,51 @@ func (s *State) AgentStarted(a Agent, at time.Time) {
 	s.ActiveAgents = append(s.ActiveAgents, a)
 }
 
-// AgentIs notes what an agent does: Waiting for files, say.
+// AgentIs notes what an agent does: InProgress again, say.
 func (s *State) AgentIs(kind, task, status string) bool {
 	i := s.agent(kind, task)
 	if i < 0 || s.ActiveAgents[i].Status == status {
 		return false
 	}
-	s.ActiveAgents[i].Status = status
+	a := &s.ActiveAgents[i]
+	a.Status, a.Why, a.Until = status, "", ""
 	return true
+}
+
+// AgentWaits notes what an agent waits for, and until when where that is known.
+func (s *State) AgentWaits(kind, task, why string, until time.Time) bool {
+	i := s.agent(kind, task)
+	if i < 0 {
+		return false
+	}
+	a := &s.ActiveAgents[i]
+	a.Status, a.Why, a.Until = Waiting, text.Prefix(why, maxText), ""
+	if !until.IsZero() {
+		a.Until = Stamp(until)
+	}
+	return true
+}
+
+// block notes that the agents of a task do not go on until a person has done something.
+// No process is at them any more.
+func (s *State) block(task, why string, at time.Time) {
+	kind := TaskExecutor
+	if task == OuterTask {
+		kind = OuterRalph
+	}
+	if task != "" && !slices.ContainsFunc(s.ActiveAgents, func(a Agent) bool { return a.Task == task }) {
+		s.AgentStarted(Agent{Type: kind, Task: task, Iteration: s.Progress(task).Iteration}, at)
+	}
+	for i := range s.ActiveAgents {
+		if a := &s.ActiveAgents[i]; a.Task == task {
+			a.Status, a.Why, a.Until, a.PID, a.PIDStamp = Blocked, text.Prefix(why, maxText), "", 0, ""
+		}
+	}
+}
+
+// unblock takes the agents away that were blocked: they are begun again.
+func (s *State) unblock() {
+	s.ActiveAgents = slices.DeleteFunc(s.ActiveAgents, func(a Agent) bool { return a.Status == Blocked })
 }
 
 // AgentEnded takes an agent from those at work.
@@ -185,7 +229,12 @@ func (s *State) Unfiled() []Milestone {
 // CheckpointMade records checkpoint n, counted from 1. The snapshot is to be
 // printed afterwards, so that it names itself.
 func (s *State) CheckpointMade(n, phase int, task, sha string, at time.Time) bool {
-	c := Checkpoint{Timestamp: Stamp(at), Phase: phase, Task: task, GitSHA: sha, StateSnapshot: SnapshotFile(n)}
+	return s.AddCheckpoint(n, Checkpoint{Phase: phase, Task: task, GitSHA: sha}, at)
+}
+
+// AddCheckpoint is CheckpointMade for one that has more to say.
+func (s *State) AddCheckpoint(n int, c Checkpoint, at time.Time) bool {
+	c.Timestamp, c.StateSnapshot, c.Note = Stamp(at), SnapshotFile(n), text.Prefix(c.Note, maxNote)
 	if slices.ContainsFunc(s.Checkpoints, func(o Checkpoint) bool { return o.StateSnapshot == c.StateSnapshot }) {
 		return false
 	}

@@ -77,7 +77,7 @@ func (s *State) Fire(e Event, why, task string, at time.Time) error {
 	}
 	s.Orchestrator.Status = to
 	if to.Ended() {
-		s.Engine = 0
+		s.EngineLeaves()
 	}
 	s.Orchestrator.OuterRalph = to == Reviewing
 	if to == Reviewing {
@@ -124,10 +124,14 @@ type Pause struct {
 	Task   string `json:"task,omitempty"`
 }
 
-// Pause holds the workflow. The first pause stands until it is resumed; one
-// that has ended cannot be paused.
+// Pause holds the workflow, and blocks the agents of the task that it is about. The
+// first pause stands until it is resumed; one that has ended cannot be paused.
 func (s *State) Pause(reason, why, task string, at time.Time) bool {
-	if s.Paused != nil || s.Orchestrator.Status.Ended() {
+	if s.Orchestrator.Status.Ended() {
+		return false
+	}
+	s.block(task, why, at)
+	if s.Paused != nil {
 		return false
 	}
 	s.Paused = &Pause{Stamp(at), reason, text.Prefix(why, maxText), task}
@@ -139,6 +143,7 @@ func (s *State) Pause(reason, why, task string, at time.Time) bool {
 func (s *State) Resume() bool {
 	was := s.Paused
 	s.Paused = nil
+	s.unblock()
 	if was != nil && was.Reason == PausedReplans {
 		if p := s.Pending(was.Task); p != nil {
 			p.Replans = 0

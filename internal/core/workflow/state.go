@@ -14,6 +14,7 @@ package workflow
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"warp/internal/core/learning"
@@ -50,6 +51,16 @@ func SnapshotNumber(file string) (n int, ok bool) {
 	return n, true
 }
 
+// Packed ends the name of a snapshot that is compressed.
+const Packed = ".gz"
+
+// SnapshotIn is the number in the name of a snapshot's file, packed or not.
+func SnapshotIn(file string) (n int, packed, ok bool) {
+	whole, packed := strings.CutSuffix(file, Packed)
+	n, ok = SnapshotNumber(whole)
+	return n, packed, ok
+}
+
 // State is the document agent-state.json.
 type State struct {
 	Orchestrator   Orchestrator        `json:"orchestrator"`
@@ -76,12 +87,19 @@ type State struct {
 	Steps    []string        `json:"steps,omitempty"`         // the newest that were counted, so that none is counted twice
 	Migrated *lossless.Value `json:"migrated_from,omitempty"` // the old document
 	Document *lossless.Value `json:"plan,omitempty"`          // the task document as it is now, with what was planned anew
+	Memory   *lossless.Value `json:"task_memory,omitempty"`   // of a snapshot: what was known of tasks under way, by file
 }
 
 // EngineAt tells whether an engine is at the workflow, or was when it was killed:
 // nothing else changes the document then.
 func EngineAt(s *State) bool {
 	return s.Engine != 0 && s.Paused == nil && !s.Orchestrator.Status.Ended()
+}
+
+// EngineLeaves notes that no engine is at the workflow any more, and so no agent.
+func (s *State) EngineLeaves() {
+	s.Engine, s.SafetyBounds.ElapsedAt = 0, ""
+	s.AgentsGone(func(a Agent) bool { return a.Status == Blocked })
 }
 
 // Orchestrator is where the workflow is.
@@ -188,6 +206,8 @@ type Checkpoint struct {
 	Task          string `json:"task"`
 	GitSHA        string `json:"git_sha"`
 	StateSnapshot string `json:"state_snapshot"`
+	Manual        bool   `json:"manual,omitempty"` // a person made it
+	Note          string `json:"note,omitempty"`   // their words
 }
 
 // Pending is the pending task of an id, or nil. It is part of the state.

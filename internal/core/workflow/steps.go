@@ -116,3 +116,13 @@ func (s *State) Spent(step, task string, microUSD int64) bool {
 func (s *State) Elapsed(total time.Duration) {
 	s.SafetyBounds.setElapsed(max(total, s.SafetyBounds.Elapsed()))
 }
+
+// ElapsedBy is how long the workflow has been at work at a moment when an engine is
+// at it: what was written, and the time since.
+func (s *State) ElapsedBy(now time.Time) time.Duration {
+	total := s.SafetyBounds.Elapsed()
+	if at, err := time.Parse(time.RFC3339, s.SafetyBounds.ElapsedAt); err == nil && now.After(at) {
+		total += now.Sub(at)
+	}
+	return total
+}

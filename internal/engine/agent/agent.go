@@ -55,10 +55,42 @@ type Task struct {
 	Patience
 }
 
+// Live is what a run and its work have to say to each other while it runs.
+type Live struct {
+	// Waiting is told what the run waits for, and with a zero Wait that it works
+	// again; nil: it is not told.
+	Waiting func(Wait)
+	// More is asked when the run has reached its budget or its time: what it may
+	// use besides, since a person can raise the bounds of work that is under way.
+	// Nothing: that was all; nil: it is not asked.
+	More func() Budget
+
+	// allow is what all tries of the task may use together, before what those before
+	// this one have used. The Runner sets them.
+	allow  *allowance
+	before Budget
+}
+
+// Wait is what a run waits for; zero: nothing.
+type Wait struct {
+	Why   string
+	Until time.Time // zero: it is not known
+}
+
+// waits tells that the run waits, until the function that it returns is called.
+func (l Live) waits(w Wait) (over func()) {
+	if l.Waiting == nil {
+		return func() {}
+	}
+	l.Waiting(w)
+	return func() { l.Waiting(Wait{}) }
+}
+
 // Patience is how long something is waited for around a run.
 type Patience struct {
 	Linger time.Duration // that it may go on after it has given its result; 0: as long as it likes
 	Until  time.Time     // limits are waited for until then; zero: as long as a night is
+	Live
 }
 
 // Work names the piece of work that a task is part of, whose names its agent finds in

@@ -61,6 +61,8 @@ func (p *told) Line(raw []byte) []agent.Event {
 		if n > 0 {
 			p.r.Reset = time.Unix(n, 0)
 		}
+	case "budget":
+		p.r.End = agent.Budgeted
 	case "api":
 		p.r.End, p.r.Class = agent.APIError, fault.Class(rest)
 	default:
@@ -130,6 +132,13 @@ func (p *place) run(t *testing.T, task agent.Task) agent.Result {
 // once makes a script that does one thing the first time and another after it.
 func once(first, then string) string {
 	return `if [ -e again ]; then ` + then + `; else touch again; ` + first + `; fi`
+}
+
+func touch(t *testing.T, dir, name string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+		t.Error(err)
+	}
 }
 
 // counted is what a script has appended to a file, line by line.

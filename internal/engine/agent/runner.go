@@ -53,6 +53,7 @@ func (r *Runner) Run(ctx context.Context, t Task) (Result, error) {
 		t.Until = r.Now().Add(night)
 	}
 	spent := nothing
+	t.allow = &allowance{ask: t.More, budget: t.Budget}
 	res, err := r.chain(ctx, t, &spent)
 	res.Usage = spent
 	return res, err
@@ -100,16 +101,20 @@ func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, o
 	failed := map[fault.Class]int{} // each class has retries of its own
 	patience := t.Until.Sub(r.Now())
 	for n := 1; ; n++ {
-		left, ok := t.Budget.Left(spent.Spent())
+		whole, left, ok := t.allow.left(spent.Spent())
 		if !ok {
 			return Result{Agent: a.Name(), End: Budgeted, Session: t.Session, Why: "the budget is spent"}, nil
 		}
 		attempt := t
-		attempt.Budget = left
+		attempt.Budget, attempt.before = left, spent.Spent()
 		res, err := r.once(ctx, a, attempt)
 		spent.Add(res.Usage)
 		if err != nil {
 			return res, err
+		}
+		if res.End == Budgeted && t.allow.raised(whole) { // an agent may end by itself at what it was given
+			t.Session = cmp.Or(res.Session, t.Session)
+			continue
 		}
 		failed[res.Class]++
 		if res.limited() {
@@ -119,14 +124,17 @@ func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, o
 		if !again || n >= tries {
 			return res, nil
 		}
-		if patience -= at.Sub(r.Now()); res.limited() && (patience < 0 || at.After(t.Until)) {
+		if patience -= at.Sub(r.Now()); res.limited() && (patience < 0 || at.After(t.Until)) && at.Sub(r.Now()) > t.allow.moreTime() {
 			res.Why += fmt.Sprintf("; it would be tried again at %s, and limits are waited for until %s", clock(at), clock(t.Until))
 			return res, nil
 		}
 		if res.Session != "" {
 			t.Session = res.Session
 		}
-		if err := r.Wait(ctx, at, why); err != nil {
+		over := t.waits(Wait{Why: why, Until: at})
+		err = r.Wait(ctx, at, why)
+		over()
+		if err != nil {
 			res.End = Cancelled
 			return res, err
 		}

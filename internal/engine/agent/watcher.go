@@ -13,7 +13,7 @@ import (
 type watcher struct {
 	agent  string
 	parser Parser
-	budget Budget
+	over   func(Usage) bool // that a run has used all that it may
 	tell   func(string, Event)
 	hide   *redact.Redactor
 	price  func(Usage, string) Usage
@@ -35,7 +35,7 @@ func (r *Runner) watcher(a Adapter, t Task, hide *redact.Redactor, stop context.
 		_, known := r.prices().Lookup(model)
 		return known || t.Budget.MicroUSD <= 0 || !frugal && !told
 	}
-	return &watcher{agent: a.Name(), parser: a.Parser(t), budget: t.Budget, tell: r.Watch, hide: hide, price: r.priced, known: known,
+	return &watcher{agent: a.Name(), parser: a.Parser(t), over: t.over, tell: r.Watch, hide: hide, price: r.priced, known: known,
 		stop: stop, learn: learn, session: t.Session, model: t.Model}
 }
 
@@ -67,7 +67,7 @@ func (w *watcher) event(e Event) {
 		}
 		// What comes with the result comes too late to be stopped: the answer
 		// is there and paid for.
-	case e.Usage != nil && w.budget.Reached(e.Usage.Spent()) != "":
+	case e.Usage != nil && w.over(*e.Usage):
 		w.stop(errBudget)
 	case (e.Model != "" || e.Usage != nil && !e.Usage.Priced) && !w.known(w.model, e.Usage != nil && !e.Usage.Priced && e.Usage.Tokens() > 0):
 		w.stop(errUnpriced)

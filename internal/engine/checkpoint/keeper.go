@@ -115,7 +115,12 @@ func (k Keeper) Make(ctx context.Context, update func(what string, fn func(*work
 	if n, err := k.made(v, phase, task); n > 0 || err != nil {
 		return n, err
 	}
-	n, sha, err := k.number(ctx, v.Doc, fmt.Sprintf("phase %d, %s", phase, task))
+	return k.add(ctx, v, update, workflow.Checkpoint{Phase: phase, Task: task})
+}
+
+// add makes a checkpoint that there is not yet.
+func (k Keeper) add(ctx context.Context, v durable.View[workflow.State], update func(what string, fn func(*workflow.State) error) error, c workflow.Checkpoint) (n int, err error) {
+	n, sha, err := k.number(ctx, v.Doc, fmt.Sprintf("phase %d, %s", c.Phase, c.Task))
 	if err != nil {
 		return 0, err
 	}
@@ -125,10 +130,14 @@ func (k Keeper) Make(ctx context.Context, update func(what string, fn func(*work
 	k.passed("checkpoint_ref")
 	var text []byte
 	err = update("checkpoint", func(s *workflow.State) error {
-		if !s.CheckpointMade(n, phase, task, sha, k.Now()) {
+		if c.GitSHA = sha; !s.AddCheckpoint(n, c, k.Now()) {
 			return fmt.Errorf("checkpoint %d was made by another process meanwhile", n)
 		}
-		text = k.records().print(s, v.Tree)
+		was := *s
+		if c.Manual {
+			was.Memory = k.records().memories()
+		}
+		text = k.records().print(&was, v.Tree)
 		return k.records().jot(n, text)
 	})
 	if err != nil {
@@ -139,14 +148,27 @@ func (k Keeper) Make(ctx context.Context, update func(what string, fn func(*work
 		return 0, err
 	}
 	k.passed("checkpoint_files")
-	return n, nil
+	return n, k.records().shrink(pinned(v.Doc))
+}
+
+// pinned are the checkpoints whose snapshots are not removed: those that a person made.
+func pinned(s *workflow.State) map[int]bool {
+	list := map[int]bool{}
+	for _, c := range s.Checkpoints {
+		if n, ok := workflow.SnapshotNumber(c.StateSnapshot); ok && c.Manual {
+			list[n] = true
+		}
+	}
+	return list
 }
 
 // made finds the checkpoint of a phase and task; 0: there is none. A snapshot of it
 // that is missing is written from the state as it is: the caller says that this is
 // the moment.
 func (k Keeper) made(v durable.View[workflow.State], phase int, task string) (n int, err error) {
-	i := slices.IndexFunc(v.Doc.Checkpoints, func(c workflow.Checkpoint) bool { return c.Phase == phase && c.Task == task && !isLeft(&c) })
+	i := slices.IndexFunc(v.Doc.Checkpoints, func(c workflow.Checkpoint) bool {
+		return c.Phase == phase && c.Task == task && !c.Manual && !isLeft(&c)
+	})
 	if i < 0 {
 		return 0, nil
 	}
@@ -205,7 +227,7 @@ func (k Keeper) kept(ctx context.Context, s *workflow.State) (map[string]string,
 // Snapshot reads the state that a checkpoint has.
 func (k Keeper) Snapshot(n int) (*workflow.State, error) {
 	file := workflow.SnapshotFile(n)
-	text, err := k.Store.ReadFile(k.records().path(file))
+	text, err := k.records().readSnapshot(n)
 	if err == nil && len(text) == 0 {
 		return nil, &Refused{N: n, Reason: NoSnapshot, Why: file + " is missing", Do: "warp checkpoint list shows which can be restored"}
 	}

@@ -53,12 +53,10 @@ func parse(text []byte, err error) (*workflow.State, error) {
 
 // numbers are those of the snapshot files that are there.
 func (r records) numbers() (map[int]bool, error) {
-	names, err := r.store.List(filepath.Base(r.store.Dir()))
+	list, err := r.snapshots()
 	there := map[int]bool{}
-	for _, f := range names {
-		if n, ok := workflow.SnapshotNumber(f); ok {
-			there[n] = true
-		}
+	for _, k := range list {
+		there[k.n] = true
 	}
 	return there, err
 }
@@ -83,7 +81,7 @@ func (r records) print(s *workflow.State, tree *lossless.Value) []byte {
 // signed tells whether the snapshot of a checkpoint is as it was made; true without
 // a key, since nothing can tell.
 func (r records) signed(n int) bool {
-	text, err := r.store.ReadFile(r.path(workflow.SnapshotFile(n)))
+	text, err := r.readSnapshot(n)
 	return err != nil || !r.store.Signs() || r.document().Sealed(text)
 }
 

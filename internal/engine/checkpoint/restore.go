@@ -141,6 +141,9 @@ func (k Keeper) carryOut(ctx context.Context, r *Restored, t target) (err error)
 	if r.Revealed, err = k.repository().settle(ctx, t.tree); err != nil {
 		return err
 	}
+	if err := k.records().remember(t.n, t.state); err != nil {
+		return err
+	}
 	if err := k.putState(t, *r); err != nil {
 		return err
 	}
@@ -153,6 +156,7 @@ func (k Keeper) carryOut(ctx context.Context, r *Restored, t target) (err error)
 func (k Keeper) putState(t target, r Restored) error {
 	_, err := k.records().document().Update(func(tx *durable.Tx[workflow.State]) error {
 		next := *t.state
+		next.Memory = nil // it is where the engine looks for it
 		if tx.Doc == nil {
 			tx.Doc = &workflow.State{}
 		}

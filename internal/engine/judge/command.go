@@ -37,11 +37,23 @@ type Command struct {
 	Environ []string      // of the process; CI=1 is added
 	Log     string        // where its whole output is kept; "": nowhere
 	Limit   time.Duration // 0: CommandTime
+	// Left is what is left of the time of the work that it is a part of, asked when
+	// the command begins and again when that is used up: a person may have allowed
+	// more meanwhile. Nil: the work has all the time there is.
+	Left func() time.Duration
 	// Redact takes secrets out of what Log keeps, beside those of Environ; nil: only
 	// those.
 	Redact func(string) string
 
 	names *suite.Reader // is told of all that it says; nil: nothing reads it
+}
+
+// OutOfTimeError says that the time of the work was used up before a command had said
+// anything that counts. It is no verdict on the work.
+type OutOfTimeError struct{ Line string }
+
+func (e *OutOfTimeError) Error() string {
+	return fmt.Sprintf("the time is used up: %q was ended before its end", e.Line)
 }
 
 // Said is what came of a command.
@@ -67,8 +79,19 @@ func (p *Place) Run(ctx context.Context, c Command) (Said, error) {
 	if p.unfit != nil {
 		return Said{Line: c.Line, Exit: 1, Limit: c.Limit, Output: p.unfit.Error()}, nil
 	}
+	ends := time.Now().Add(c.Limit)
+	left := func() time.Duration {
+		if c.Left == nil {
+			return time.Until(ends)
+		}
+		return min(c.Left(), time.Until(ends))
+	}
+	first := left()
+	if first <= 0 {
+		return Said{}, &OutOfTimeError{c.Line}
+	}
 	cmd, done, err := p.confine(proc.Cmd{Argv: []string{"sh", "-c", c.Line}, Env: append(redact.ForProject(c.Environ), "CI=1"),
-		Log: c.Log, Clean: c.cleaner(), Keep: outputMost, Timeout: c.Limit})
+		Log: c.Log, Clean: c.cleaner(), Keep: outputMost, Timeout: first, More: left})
 	if err != nil {
 		return Said{}, fmt.Errorf("running %q: %w", c.Line, err)
 	}
@@ -81,6 +104,8 @@ func (p *Place) Run(ctx context.Context, c Command) (Said, error) {
 		return Said{}, ctx.Err()
 	case err != nil || bad != nil:
 		return Said{}, fmt.Errorf("running %q: %w", c.Line, errors.Join(err, bad))
+	case res.TimedOut && time.Now().Before(ends):
+		return Said{}, &OutOfTimeError{c.Line}
 	}
 	return Said{Line: c.Line, Passed: res.Exit == 0 && !res.TimedOut, Exit: res.Exit, TimedOut: res.TimedOut, Limit: c.Limit,
 		Seconds: res.Duration.Seconds(), Output: string(plain(res.Output))}, nil

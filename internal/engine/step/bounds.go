@@ -15,6 +15,9 @@ import (
 // not.
 type Bounds struct {
 	Limit budget.Amount // of the whole work
+	// Raised is the limit as it is now, where a person can raise it while runs go
+	// on; nil: it stays.
+	Raised func() budget.Amount
 	// Explicit: a person asked for the bound in money.
 	Explicit bool
 	Idle     time.Duration // that an agent may be silent
@@ -30,6 +33,14 @@ type Bounds struct {
 	mu    sync.Mutex
 	purse budget.Purse
 	told  bool // that a bound in money does not hold
+}
+
+// limit is the one in force.
+func (b *Bounds) limit() budget.Amount {
+	if b.Raised != nil {
+		return b.Raised()
+	}
+	return b.Limit
 }
 
 func (b *Bounds) whole() *Bounds {
@@ -48,7 +59,7 @@ func (b *Bounds) Share(sharers int) {
 
 // Left is what the work may still use; false when a bound is reached.
 func (b *Bounds) Left(now time.Time) (budget.Amount, bool) {
-	left, ok := b.Limit.Left(b.Spent(now))
+	left, ok := b.limit().Left(b.Spent(now))
 	if b.Within != nil {
 		whole, still := b.Within.Left(now)
 		return left.Least(whole), ok && still
@@ -66,41 +77,66 @@ func (b *Bounds) Broken() string {
 }
 
 // begin takes the share of one more run; why says what is used up.
-func (b *Bounds) begin(ctx context.Context, now time.Time) (share budget.Amount, why string, err error) {
+func (b *Bounds) begin(ctx context.Context, now time.Time) (s share, why string, err error) {
 	if b.Within != nil {
-		if why := b.Limit.Reached(b.Spent(now)); why != "" {
-			return share, "nothing is left of the budget: " + why, nil
+		if why := b.limit().Reached(b.Spent(now)); why != "" {
+			return s, "nothing is left of the budget: " + why, nil
 		}
 		return b.Within.begin(ctx, now)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if why := b.Broken(); why != "" {
-		return share, "", &StoppedError{why, "see what is wrong with warp agent check, then resume"}
+		return s, "", &StoppedError{why, "see what is wrong with warp agent check, then resume"}
 	}
 	if b.Used != nil {
 		if why, err = b.Used(ctx); err != nil || why != "" {
-			return share, why, err
+			return s, why, err
 		}
 	}
-	left, ok := b.Limit.Left(b.Spent(now))
+	limit := b.limit()
+	left, ok := limit.Left(b.Spent(now))
 	if !ok {
-		return share, "nothing is left of the budget: " + b.Limit.Reached(b.Spent(now)), nil
+		return s, "nothing is left of the budget: " + limit.Reached(b.Spent(now)), nil
 	}
-	return b.purse.Take(left), "", nil
+	return share{b.purse.Take(left), limit}, "", nil
 }
 
-func (b *Bounds) end(share budget.Amount) {
+// share is what one run may use of the work's bounds.
+type share struct {
+	budget.Amount
+	limit budget.Amount // of the work, as far as the run has its part of it
+}
+
+// more is what a run that has used up its share, or its time, may use besides, since the
+// limit was raised; it becomes a part of the share.
+func (b *Bounds) more(s *share, now time.Time) budget.Amount {
+	if b.Within != nil || b.Raised == nil {
+		return budget.Amount{}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	limit := b.limit()
+	left, _ := limit.Left(b.Spent(now))
+	more := b.purse.More(left, budget.Amount{MicroUSD: limit.MicroUSD - s.limit.MicroUSD, Tokens: limit.Tokens - s.limit.Tokens})
+	s.limit = limit
+	s.MicroUSD += more.MicroUSD
+	s.Tokens += more.Tokens
+	return more
+}
+
+// end gives a share back, when its run is over and asks for no more.
+func (b *Bounds) end(s *share) {
 	b = b.whole()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.purse.Return(share)
+	b.purse.Return(s.Amount)
 }
 
 // narrow is what a run may use of its share of the whole.
 func (b *Bounds) narrow(share budget.Amount, now time.Time) budget.Amount {
 	for ; b.Within != nil; b = b.Within {
-		left, _ := b.Limit.Left(b.Spent(now))
+		left, _ := b.limit().Left(b.Spent(now))
 		share = share.Least(left)
 	}
 	return share

@@ -33,6 +33,17 @@ func (d *Document[T]) Now() *T {
 	return d.state
 }
 
+// Fresh is the document as it is stored by now: a command of a person may have changed
+// it while the engine runs. What anything else has made of it does not count.
+func (d *Document[T]) Fresh() *T {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if v, err := d.Doc.Read(); err == nil && !v.Foreign && !v.Undone && d.state != nil {
+		d.state = v.Doc
+	}
+	return d.state
+}
+
 // Set takes a document that was read, or is about to be written for the first
 // time.
 func (d *Document[T]) Set(state *T) {

@@ -52,6 +52,9 @@ type Taker struct {
 	// Between is told of paths that a person changed since the run before: they
 	// are in no commit of ours. Nil: it is not told.
 	Between func(paths []string) error
+	// Waiting is told what the step waits for: a limit, an API that is away, its turn
+	// in the work tree; with a zero Wait, that it works again. Nil: it is not told.
+	Waiting func(agent.Wait)
 	Remark  func(format string, args ...any)
 	Redact  func(string) string
 	Passed  func(point string)
@@ -91,7 +94,9 @@ func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 	if why != "" {
 		return Answer{Agent: "none", End: agent.Budgeted, Why: why}, nil
 	}
-	defer t.Bounds.end(share)
+	defer t.Bounds.end(&share)
+	s.Waiting = t.Waiting
+	s.More = func() budget.Amount { return t.Bounds.more(&share, t.Now()) }
 	if t.Guard != nil {
 		free, why, err := t.takeTurn(ctx, share.Time)
 		if err != nil || why != "" {
@@ -99,7 +104,7 @@ func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 		}
 		defer free()
 	}
-	ran, err := t.guarded(ctx, &s, t.Bounds.narrow(share, t.Now()))
+	ran, err := t.guarded(ctx, &s, t.Bounds.narrow(share.Amount, t.Now()))
 	a := answer(ran.Result, t.Redact)
 	a.Outcome, a.Empty = ran.Outcome, t.Bounds.wasEmpty(ran.Result, len(ran.Outcome.Changed) > 0)
 	if ran.Step != nil {
@@ -146,7 +151,7 @@ func (t *Taker) guarded(ctx context.Context, s *Step, share budget.Amount) (ran 
 	if err != nil {
 		return ran, err
 	}
-	timed := t.bind(s, share)
+	timed, ends := t.bind(s, share)
 	scope := s.Scope
 	scope.ReadOnly = scope.ReadOnly || s.ReadOnly
 	if w, ok := who.(interface{ Holds() sandbox.Holds }); ok && t.Guard != nil {
@@ -163,7 +168,7 @@ func (t *Taker) guarded(ctx context.Context, s *Step, share budget.Amount) (ran 
 		return ran, err
 	}
 	res, runErr := t.ask(ctx, who, s)
-	if res.End == agent.TimedOut && timed { // not the agent's failure: the work's time is up
+	if res.End == agent.TimedOut && timed && t.Now().Before(ends) { // not the agent's failure: the work's time is up
 		res.End, res.Why = agent.Budgeted, "its time is up"
 	}
 	if runErr == nil {
@@ -238,10 +243,18 @@ const (
 )
 
 // bind makes the bounds of the work those of the run. It tells whether the run's
-// time is what is left of the work's.
-func (t *Taker) bind(s *Step, share budget.Amount) (timed bool) {
+// time is what is left of the work's, and when it ends however much is left then.
+func (t *Taker) bind(s *Step, share budget.Amount) (timed bool, ends time.Time) {
 	s.Budget = agent.Budget{MicroUSD: share.MicroUSD, Tokens: share.Tokens}
 	limit := cmp.Or(max(0, s.Timeout), runTime)
+	ends = t.Now().Add(limit)
+	if more := s.More; more != nil {
+		s.More = func() budget.Amount {
+			m := more()
+			m.Time = min(m.Time, ends.Sub(t.Now()))
+			return m
+		}
+	}
 	if timed = share.Time > 0 && share.Time <= limit; timed {
 		limit = share.Time
 	}
@@ -251,7 +264,7 @@ func (t *Taker) bind(s *Step, share budget.Amount) (timed bool) {
 	}
 	s.Idle = cmp.Or(s.Idle, t.Bounds.whole().Idle)
 	s.Linger = cmp.Or(s.Linger, runAfter)
-	return timed
+	return timed, ends
 }
 
 func (t *Taker) pass(point string) {

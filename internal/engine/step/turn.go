@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"warp/internal/durable"
+	"warp/internal/engine/agent"
 )
 
 // lookAgain is how often a work tree is asked whether it is free.
@@ -21,7 +22,16 @@ func (t *Taker) takeTurn(ctx context.Context, left time.Duration) (free func(), 
 		waiting, cancel = context.WithTimeout(ctx, left)
 		defer cancel()
 	}
-	free, err = TakeTurn(waiting, t.Guard.TurnFile(), "another agent is at work in this work tree, and they take turns", t.Remark)
+	waited := false
+	free, err = TakeTurn(waiting, t.Guard.TurnFile(), "another agent is at work in this work tree, and they take turns", func(format string, args ...any) {
+		t.Remark(format, args...)
+		if waited = t.Waiting != nil; waited {
+			t.Waiting(agent.Wait{Why: "another agent in this work tree"})
+		}
+	})
+	if waited {
+		t.Waiting(agent.Wait{})
+	}
 	if err != nil && ctx.Err() == nil && waiting.Err() != nil {
 		return nil, "its time is up, spent waiting for another agent in this work tree", nil
 	}

@@ -27,6 +27,9 @@ func (o opening) archive(ctx context.Context, s *workflow.State) error {
 	if err := r.Store.CheckFolder(Archive); err != nil {
 		return err
 	}
+	if err := Hide(ctx, r.Work.Repo(), r.Store.Dir()); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(r.path(folder), 0o755); err != nil {
 		return fmt.Errorf("keeping the workflow before this one: %w", err)
 	}
@@ -36,7 +39,7 @@ func (o opening) archive(ctx context.Context, s *workflow.State) error {
 	}
 	moves := map[string]string{Folder: "workflow"}
 	for _, e := range entries {
-		if _, snapshot := workflow.SnapshotNumber(e.Name()); snapshot || e.Name() == workflow.CheckpointFile {
+		if _, _, snapshot := workflow.SnapshotIn(e.Name()); snapshot || e.Name() == workflow.CheckpointFile {
 			moves[e.Name()] = e.Name()
 		}
 	}

@@ -39,23 +39,30 @@ func (j *job) ask(ctx context.Context, q question) (step.Answer, error) {
 	}
 	q.Dir, q.Issue, q.Chunk, q.Level = j.dir, j.ID, q.round, 3
 	j.used = agent.Usage{}
-	a, err := j.taker(ctx).Run(ctx, step.Step{
+	taker, limit := j.taker(ctx), j.run.limit()
+	taker.Waiting = func(w agent.Wait) { q.waiting(j.run, j.ID, w) }
+	a, err := taker.Run(ctx, step.Step{
 		Name: q.name, Agent: q.agent, Task: q.Task, Scope: j.scope(q.allows), Row: evidence.Run{Work: evidenceOf(j.run.now().ID)},
 	})
 	defer j.run.count(j.used, -1) // the state knows it by then
 	switch {
 	case err != nil && j.used != (agent.Usage{}):
-		return a, errors.Join(err, q.unanswered(j, j.used))
+		return a, errors.Join(err, q.unanswered(j, j.used, workflow.InProgress))
 	case err != nil:
 		return a, err
+	case a.End == agent.Budgeted && j.run.limit() != limit: // a person has raised it as it was reached
+		if err := q.unanswered(j, a.Usage, workflow.InProgress); err != nil {
+			return a, err
+		}
+		return j.ask(ctx, q)
 	case a.Failed() && !a.Spends():
-		return a, q.waits(ctx, j, a)
+		return a, q.blocked(ctx, j, a)
 	}
 	if !known {
 		j.run.pass("agent_answered")
 	}
 	if !a.Counted {
-		if err := q.ended(j, q.name, a.Usage); err != nil {
+		if err := q.ended(j, q.name, a.Usage, workflow.InProgress); err != nil {
 			return a, err
 		}
 		a.Counted = true
@@ -113,22 +120,30 @@ func (q *question) begins(j *job) error {
 	if err := j.run.withinBounds(j.ID); err != nil {
 		return err
 	}
-	pid := j.run.Process.PID
-	stamp, _ := proc.Started(pid)
 	j.run.tell(Note{Kind: AgentAsked, Task: j.ID, Text: fmt.Sprintf("%s (%s)", q.kind, q.Role)})
-	return j.run.record("agent_started", func(s *workflow.State) {
-		s.AgentStarted(workflow.Agent{Type: q.kind, Task: j.ID, Iteration: q.round, Status: workflow.InProgress, PID: pid, PIDStamp: stamp}, j.run.Now())
+	return q.starts(j.run, j.ID)
+}
+
+// starts puts the agent among those at work.
+func (q *question) starts(r *run, task string) error {
+	pid := r.Process.PID
+	stamp, _ := proc.Started(pid)
+	return r.record("agent_started", func(s *workflow.State) {
+		s.AgentStarted(workflow.Agent{Type: q.kind, Task: task, Iteration: q.round, Status: workflow.InProgress, PID: pid, PIDStamp: stamp}, r.Now())
 	})
 }
 
-// ended takes an agent from those at work, and counts what it used, once.
-func (q *question) ended(j *job, name string, u agent.Usage) error {
+// ended takes an agent from those at work, unless it ended as one that is blocked, and
+// counts what it used, once.
+func (q *question) ended(j *job, name string, u agent.Usage, as string) error {
 	era, err := j.mem.Fact(factEra, func() (string, error) { return strconv.FormatInt(j.run.Now().UnixNano(), 36), nil })
 	if err != nil {
 		return err
 	}
 	return j.run.record("agent_ended", func(s *workflow.State) {
-		s.AgentEnded(q.kind, j.ID)
+		if as != workflow.Blocked {
+			s.AgentEnded(q.kind, j.ID)
+		}
 		if s.Spent(s.ID+"/"+j.ID+"/"+era+"/"+name, j.ID, u.MicroUSD) {
 			s.SafetyBounds.Tokens += u.Tokens()
 		}
@@ -136,18 +151,34 @@ func (q *question) ended(j *job, name string, u agent.Usage) error {
 }
 
 // unanswered counts what a run has used that had no result.
-func (q *question) unanswered(j *job, u agent.Usage) error {
+func (q *question) unanswered(j *job, u agent.Usage, as string) error {
 	n, _ := strconv.Atoi(j.mem.Facts["unanswered"]) // none so far
 	if err := j.know("unanswered", strconv.Itoa(n+1)); err != nil {
 		return err
 	}
-	return q.ended(j, fmt.Sprintf("%s/unanswered-%d", q.name, n+1), u)
+	return q.ended(j, fmt.Sprintf("%s/unanswered-%d", q.name, n+1), u, as)
 }
 
-// waits is what becomes of an agent that could not work: the workflow waits for a
+// waiting notes what the agent waits for, and that it works again. Only those who look
+// would know less where it cannot be written.
+func (q *question) waiting(r *run, task string, w agent.Wait) {
+	if w == (agent.Wait{}) {
+		_ = r.record("agent_works", func(s *workflow.State) { s.AgentIs(q.kind, task, workflow.InProgress) })
+		r.tell(Note{Kind: AgentAsked, Task: task, Text: q.kind + " works again"})
+		return
+	}
+	_ = r.record("agent_waits", func(s *workflow.State) { s.AgentWaits(q.kind, task, r.Redact(w.Why), w.Until) })
+	until := ""
+	if !w.Until.IsZero() {
+		until = ", until " + w.Until.Local().Format("15:04:05")
+	}
+	r.tell(Note{Kind: Waiting, Task: task, Text: fmt.Sprintf("%s waits: %s%s", q.kind, w.Why, until)})
+}
+
+// blocked is what becomes of an agent that could not work: the workflow waits for a
 // person who can do something about it.
-func (q *question) waits(ctx context.Context, j *job, a step.Answer) error {
-	if err := q.unanswered(j, a.Usage); err != nil {
+func (q *question) blocked(ctx context.Context, j *job, a step.Answer) error {
+	if err := q.unanswered(j, a.Usage, workflow.Blocked); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {

@@ -17,7 +17,6 @@ import (
 	"warp/internal/engine/checkpoint"
 	"warp/internal/engine/land"
 	"warp/internal/sys/git"
-	"warp/internal/sys/proc"
 	"warp/internal/sys/work"
 )
 
@@ -158,11 +157,8 @@ func (o opening) resume(ctx context.Context, s *workflow.State, edited *edition)
 		for task, commit := range moved {
 			s.CommitIs(task, commit)
 		}
-		gone = s.AgentsGone(func(a workflow.Agent) bool {
-			stamp, alive := proc.Started(a.PID)
-			return a.PID != r.Process.PID && alive && (a.PIDStamp == "" || stamp == a.PIDStamp)
-		})
 		s.Resume()
+		gone = s.AgentsGone(func(workflow.Agent) bool { return false }) // the lease is ours: none has an engine
 		s.Document = lossless.Encode(doc, nil)
 		if err := edited.takeOver(s, doc); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"warp/internal/core/workflow"
 	"warp/internal/core/workflow/claim"
 	"warp/internal/durable"
+	"warp/internal/engine/agent"
 )
 
 // claimLease is how long a claim of files holds without being renewed.
@@ -37,14 +39,53 @@ func (h hold) claim(files []string) error {
 	return h.update("claimed", func(l *claim.Locks) error { return l.Claim(h.task, h.holder, files, h.run.Now(), claimLease) })
 }
 
-// demand is claim for a task that cannot do without: what another task has is
-// waited for by a person's leave.
+// demand is claim for a task that cannot do without. Another task of this engine gives
+// its files back when all that run beside it are done, so it is not waited for here.
+// What another process has claimed is demanded again before an agent works.
 func (h hold) demand(files []string) error {
 	err := h.claim(files)
-	if c := (*claim.Conflict)(nil); errors.As(err, &c) {
-		return h.run.pause(workflow.PausedPerson, h.task, "%v", c)
+	c := (*claim.Conflict)(nil)
+	switch {
+	case !errors.As(err, &c):
+		return err
+	case c.With.Holder != h.holder:
+		return nil
 	}
-	return err
+	return h.run.pause(workflow.PausedPerson, h.task, "%v", c)
+}
+
+// askAgain is how often a claim of another process is looked at.
+const askAgain = 500 * time.Millisecond
+
+// await is demand that waits until another process has given its claim back, or its
+// lease is over.
+func (h hold) await(ctx context.Context, files []string, q question) error {
+	for waits := false; ; {
+		err := h.claim(files)
+		c := (*claim.Conflict)(nil)
+		if !errors.As(err, &c) || c.With.Holder == h.holder {
+			if waits {
+				q.waiting(h.run, h.task, agent.Wait{})
+			}
+			return cmp.Or(h.demand(files), err)
+		}
+		if !waits {
+			until, _ := time.Parse(time.RFC3339, c.With.Expires) // it was living, so it has one
+			if err := q.starts(h.run, h.task); err != nil {
+				return err
+			}
+			q.waiting(h.run, h.task, agent.Wait{Why: c.Error(), Until: until})
+			waits = true
+		}
+		if err := h.run.withinBounds(h.task); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(askAgain):
+		}
+	}
 }
 
 // keep renews the claim while agents and commands take longer than its lease. What

@@ -100,7 +100,8 @@ type Bounds struct {
 	// Used says which budget beyond the workflow is used up; nil: there is none.
 	Used func(ctx context.Context) (why string, err error)
 	// Away is half of the first pause before a tracker that is away is tried again; 0: 2 s.
-	Away time.Duration
+	Away  time.Duration
+	Beats <-chan time.Time // when the time is written while agents work; nil: every half minute
 }
 
 // Options are what a person says when they start it.
@@ -179,6 +180,7 @@ func (e *Engine) Run(ctx context.Context, path string) (*workflow.State, error) 
 		return r.now(), err
 	}
 	defer r.home.guard.Clear()
+	stop := r.beat()
 	if err = r.ready(ctx); err == nil {
 		err = milestones{r}.file(ctx, 0) // of before it was resumed
 	}
@@ -187,8 +189,9 @@ func (e *Engine) Run(ctx context.Context, path string) (*workflow.State, error) 
 	}
 	err = r.stopped(err)
 	milestones{r}.sayUnfiled()
+	stop()
 	if !r.now().Orchestrator.Status.Ended() {
-		_ = r.record("elapsed", func(s *workflow.State) { s.Engine = 0 }) // how long it took; the next step writes it, too
+		_ = r.record("elapsed", (*workflow.State).EngineLeaves) // how long it took; the next step writes it, too
 	}
 	err = cmp.Or(err, r.freeClaims())
 	return r.now(), err
@@ -268,7 +271,10 @@ func (r *run) stopped(err error) error {
 	var stop *step.StoppedError
 	var pushed *guard.PushedError
 	var changed *guard.ChangedError
+	var late *judge.OutOfTimeError
 	switch {
+	case errors.As(err, &late):
+		return cmp.Or(r.outOfTime("", late), err)
 	case errors.As(err, &stop):
 		return r.pause(workflow.PausedAgent, "", "%s; %s", stop.Why, stop.Do)
 	case errors.As(err, &pushed):

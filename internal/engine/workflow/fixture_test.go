@@ -51,6 +51,8 @@ type scene struct {
 	away          func(forge.NewIssue) error // what the tracker says instead of filing
 	waits         func()                     // is called when the engine says that it waits
 	first         string                     // a commit that a test remembers
+	beats         chan time.Time             // nil: none
+	runs          time.Time                  // since when the clock runs by itself; zero: it stands
 
 	mu     sync.Mutex
 	at     string // where the agent works that is at work
@@ -208,7 +210,17 @@ func files(t agent.Task) []string {
 func (p *scene) now() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if !p.runs.IsZero() {
+		return p.clock.Add(time.Since(p.runs))
+	}
 	return p.clock
+}
+
+// pass lets time pass.
+func (p *scene) pass(d time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clock = p.clock.Add(d)
 }
 
 func (p *scene) engine() *Engine {
@@ -219,7 +231,7 @@ func (p *scene) engine() *Engine {
 	return &Engine{
 		Stores: Stores{Store: durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: p.now, PID: p.pid})}, Trees: Trees{Root: p.root, Work: tree}, Tracker: p,
 		Agents: func(string) (step.Agents, error) { return p, nil }, Persons: Persons{Approve: p.approve}, Redact: func(s string) string { return s },
-		Now: p.now, Bounds: Bounds{Away: time.Nanosecond}, Process: step.Process{PID: p.pid, Host: "here"}, Options: p.options, Passed: p.passed,
+		Now: p.now, Bounds: Bounds{Away: time.Nanosecond, Beats: p.beats}, Process: step.Process{PID: p.pid, Host: "here"}, Options: p.options, Passed: p.passed,
 		Checks: Checks{Leaks: scan.New(scan.Options{Scan: p.secrets, Keys: p.secrets, Root: p.root}), Tests: p.tests, Environ: os.Environ(), Rooms: rooms.Open(p, p.root, p.copied...)},
 		Tell: func(n Note) {
 			p.mu.Lock()

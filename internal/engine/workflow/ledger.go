@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -51,15 +52,27 @@ func (l *ledger) plan() *taskdoc.Document { return l.document.Load() }
 // pause has the workflow wait for a person. The first reason stands.
 func (l *ledger) pause(reason, task, format string, args ...any) error {
 	why := fmt.Sprintf(format, args...)
-	if err := l.record("paused", func(s *workflow.State) { s.Pause(reason, l.Redact(why), task, l.Now()) }); err != nil {
+	return l.pauseWhere(task, func(*workflow.State) (string, string) { return reason, why })
+}
+
+// pauseWhere pauses for a reason that the state has at the moment of the pause; "": it
+// has none any more. A person may have raised a bound meanwhile.
+func (l *ledger) pauseWhere(task string, holds func(*workflow.State) (reason, why string)) error {
+	var p *workflow.Pause
+	err := l.record("paused", func(s *workflow.State) {
+		if reason, why := holds(s); reason != "" {
+			s.Pause(reason, l.Redact(why), task, l.Now())
+			p = &workflow.Pause{Reason: reason, Why: why, Task: task}
+		}
+	})
+	if err != nil || p == nil {
 		return err
 	}
-	p := workflow.Pause{Reason: reason, Why: why, Task: task}
 	if s := l.now(); s.Paused != nil {
-		p = *s.Paused
+		p = s.Paused
 	}
 	l.tell(Note{Kind: Paused, Task: task, Text: p.Why})
-	return &PausedError{p}
+	return &PausedError{*p}
 }
 
 // total is how long the workflow was at work, whichever process was at it.
@@ -68,18 +81,52 @@ func (l *ledger) total() time.Duration { return l.had + l.Now().Sub(l.began) }
 // atWork is done to the state with each change: this engine is at it, for so long.
 func (l *ledger) atWork(s *workflow.State) {
 	s.Elapsed(l.total())
+	s.SafetyBounds.ElapsedAt = workflow.Stamp(l.Now())
 	s.Engine = l.Process.PID
+}
+
+// beatEvery is how often the state is written while agents work, so that the time in it
+// is never much older: three syncs, and some 300 bytes of the journal.
+const beatEvery = 30 * time.Second
+
+// beat writes how long the workflow was at work, again and again until it is stopped.
+func (l *ledger) beat() (stop func()) {
+	over, beats := make(chan struct{}), l.Beats
+	if beats == nil {
+		beats = time.Tick(beatEvery)
+	}
+	var beating sync.WaitGroup
+	beating.Go(func() {
+		for {
+			select {
+			case <-over:
+				return
+			case <-beats:
+				_ = l.record("elapsed", func(*workflow.State) {}) // the next step writes it, too
+			}
+		}
+	})
+	return func() {
+		close(over)
+		beating.Wait()
+	}
 }
 
 // newBounds are those of the workflow, for all its runs. A bound in money that no
 // person asked for is not held against an agent whose prices are not known: its
 // time bounds it.
 func (l *ledger) newBounds() *step.Bounds {
-	limits := l.now().SafetyBounds.Limits()
 	return &step.Bounds{
-		Limit: budget.Amount{MicroUSD: limits.MicroUSD, Tokens: l.Tokens, Time: limits.Time}, Explicit: limits.MicroUSD != workflow.DefaultLimits.MicroUSD,
+		Raised: l.limit, Explicit: l.now().SafetyBounds.Limits().MicroUSD != workflow.DefaultLimits.MicroUSD,
 		Idle: l.Idle, Spent: l.spent, Used: l.Used, Breaker: &budget.Breaker{},
 	}
+}
+
+// limit is the one in force: a person may have raised it since the state was written
+// here (warp workflow extend).
+func (l *ledger) limit() budget.Amount {
+	limits := l.state.Fresh().SafetyBounds.Limits()
+	return budget.Amount{MicroUSD: limits.MicroUSD, Tokens: l.Tokens, Time: limits.Time}
 }
 
 // spent is what the workflow has used by now, with what the state does not know
@@ -105,25 +152,43 @@ func (l *ledger) withinBounds(task string) error {
 		return nil
 	}
 	var fresh []workflow.Crossing
-	if err := l.record("bounds", func(s *workflow.State) { fresh = s.Warned(crossed) }); err != nil {
+	if err := l.record("bounds", func(s *workflow.State) {
+		crossed = s.Crossed(task, l.total())
+		fresh = s.Warned(crossed)
+	}); err != nil {
 		return err
 	}
 	for _, c := range fresh {
 		l.tell(Note{Kind: Warned, Task: task, Text: c.Text})
 	}
-	for _, c := range crossed {
-		if c.Stop() {
-			return l.pause(c.Bound, task, "%s; warp workflow extend allows more, and continues", c.Text)
-		}
+	if !slices.ContainsFunc(crossed, workflow.Crossing.Stop) {
+		return nil
 	}
-	return nil
+	return l.pauseWhere(task, func(s *workflow.State) (reason, why string) {
+		for _, c := range s.Crossed(task, l.total()) {
+			if c.Stop() {
+				return c.Bound, c.Text + extendAllows
+			}
+		}
+		return "", ""
+	})
 }
 
-// leastTime is what a command gets when the time is all but used up.
-const leastTime = 5 * time.Second
+const extendAllows = "; warp workflow extend allows more, and continues"
 
 // command is one of the project's, which has what is left of the time.
 func (l *ledger) command(line string) judge.Command {
-	left := l.now().SafetyBounds.Limits().Time - l.total()
-	return judge.Command{Line: line, Environ: l.Environ, Limit: min(judge.CommandTime, max(leastTime, left))}
+	return judge.Command{Line: line, Environ: l.Environ, Left: func() time.Duration { return l.limit().Time - l.total() }}
+}
+
+// outOfTime pauses the workflow for a command that was ended with the time; nil: a
+// person has allowed more meanwhile.
+func (l *ledger) outOfTime(task string, e *judge.OutOfTimeError) error {
+	return l.pauseWhere(task, func(s *workflow.State) (reason, why string) {
+		if s.SafetyBounds.Limits().Time > l.total() {
+			return "", ""
+		}
+		s.Warned(s.Crossed(task, l.total()))
+		return workflow.PausedTime, fmt.Sprintf("Time at 100%% of limit, before the end of %q%s", e.Line, extendAllows)
+	})
 }

@@ -3,6 +3,7 @@ package workflow
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/judge"
 	"warp/internal/engine/step"
 )
 
@@ -42,21 +44,42 @@ func (l loop) iterate(ctx context.Context) (workflow.Criteria, error) {
 		return nil, err
 	}
 	for n := from + 1; ; n++ { // those that were made before a crash are known
-		if most := l.most(); n-l.run.now().Progress(l.ID).Before > most {
-			return nil, l.run.pause(workflow.PausedIterations, l.ID,
-				"task %s has used its %d iterations: %s; warp workflow extend --iterations allows more, and continues", l.ID, most, text.Opening(l.why))
+		if n-l.before() > l.most(l.run.now()) {
+			if err := l.run.pauseWhere(l.ID, l.usedUp(n)); err != nil {
+				return nil, err
+			}
 		}
 		t, err := step.Found(l.mem, fmt.Sprint("iteration-", n), func() (turn, error) { return l.turn(ctx, n) })
+		if late := (*judge.OutOfTimeError)(nil); errors.As(err, &late) {
+			if err = l.run.outOfTime(l.ID, late); err == nil {
+				n--
+				continue
+			}
+		}
 		if l.why = t.Why; err != nil || t.OK {
 			return t.Met, err
 		}
 	}
 }
 
+// usedUp pauses where an iteration is one too many.
+func (l loop) usedUp(n int) func(*workflow.State) (reason, why string) {
+	return func(s *workflow.State) (string, string) {
+		most := l.most(s)
+		if n-l.before() <= most {
+			return "", ""
+		}
+		return workflow.PausedIterations, fmt.Sprintf("task %s has used its %d iterations: %s; warp workflow extend --iterations allows more, and continues", l.ID, most, text.Opening(l.why))
+	}
+}
+
+// before is how many iterations the task had when it was done the last time.
+func (l loop) before() int { return l.run.now().Progress(l.ID).Before }
+
 // most is how many iterations the task may have: its own number, and what the
 // workflow was extended by.
-func (l loop) most() int {
-	limit := l.run.now().SafetyBounds.Limits().Iterations
+func (l loop) most(s *workflow.State) int {
+	limit := s.SafetyBounds.Limits().Iterations
 	if l.Iterations == 0 {
 		return limit
 	}
@@ -74,7 +97,7 @@ type turn struct {
 // turn is implement, verify, review, learn, decide.
 func (l loop) turn(ctx context.Context, n int) (t turn, err error) {
 	l.unheard = false
-	if err := l.hold.demand(l.Files); err != nil {
+	if err := l.hold.await(ctx, l.Files, question{kind: workflow.TaskExecutor, round: n}); err != nil {
 		return t, err
 	}
 	if err := l.run.record("iteration_began", func(s *workflow.State) { s.IterationBegun(l.ID, n) }); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/workflow"
+	"warp/internal/engine/agent"
 	"warp/internal/engine/checkpoint"
 	"warp/internal/engine/judge"
 )
@@ -29,7 +30,7 @@ func (p phases) planning(ctx context.Context) error {
 	if r.Approve == nil {
 		return r.pause(workflow.PausedPlan, "", "the plan waits for its approval: warp workflow resume --yes approves it")
 	}
-	ok, err := r.Approve(ctx, plan)
+	ok, err := p.approve(ctx, plan)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -43,6 +44,17 @@ func (p phases) planning(ctx context.Context) error {
 	}
 	r.leave(ctx)
 	return nil
+}
+
+// approve asks a person, and says that it waits for them.
+func (p phases) approve(ctx context.Context, plan string) (bool, error) {
+	q := question{kind: workflow.SupervisorAgent}
+	if err := q.starts(p.run, "plan"); err != nil {
+		return false, err
+	}
+	q.waiting(p.run, "plan", agent.Wait{Why: "a person's approval of the plan"})
+	ok, err := p.run.Approve(ctx, plan)
+	return ok, errors.Join(err, p.run.record("agent_ended", func(s *workflow.State) { s.AgentEnded(q.kind, "plan") }))
 }
 
 // checkReady waits for a person where the tests and the commands that verify the whole

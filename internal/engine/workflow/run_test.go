@@ -68,15 +68,16 @@ func TestBounds(t *testing.T) {
 		cost, time, reason string
 		more               workflow.Limits
 		warnings           string
+		done               int // a command is not begun when the time is used up
 	}{
-		{"$0.10", "2h", workflow.PausedCost, workflow.Limits{MicroUSD: 90_000}, "[Cost at 75% of limit Cost at 90% of limit Cost at 100% of limit]"},
-		{"$5", "70s", workflow.PausedTime, workflow.Limits{Time: time.Hour}, "[Time at 75% of limit Time at 90% of limit Time at 100% of limit]"},
+		{"$0.10", "2h", workflow.PausedCost, workflow.Limits{MicroUSD: 90_000}, "[Cost at 75% of limit Cost at 90% of limit Cost at 100% of limit]", 10},
+		{"$5", "70s", workflow.PausedTime, workflow.Limits{Time: time.Hour}, "[Time at 75% of limit Time at 90% of limit Time at 100% of limit]", 9},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			t.Parallel()
 			p := newScene(t, fmt.Sprintf(doc, c.cost, c.time)+tasks, nil)
 			s := p.pauses(p.document(), c.reason)
-			p.wants([]any{len(s.CompletedTasks), s.SafetyBounds.Warnings, len(p.asked), s.Orchestrator.Status}, []any{10, c.warnings, 10, workflow.Executing})
+			p.wants([]any{len(s.CompletedTasks), s.SafetyBounds.Warnings, len(p.asked), s.Orchestrator.Status}, []any{c.done, c.warnings, 10, workflow.Executing})
 			for i, a := range p.asked {
 				left := min(10e6, map[string]int64{"$0.10": 100_000, "$5": 5_000_000}[c.cost]-int64(i)*stepCost)
 				if a.Budget.MicroUSD != left {

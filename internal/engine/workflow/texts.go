@@ -65,6 +65,7 @@ const (
 	Checkpoint  = "checkpoint"
 	Milestoned  = "milestone"
 	Warned      = "warning"
+	Waiting     = "waiting" // an agent, for something that ends by itself
 	Paused      = "paused"
 	Ended       = "end"
 	Remark      = "note"

@@ -52,7 +52,10 @@ type Cmd struct {
 	// under way is not waited for, so the reader must not be used again.
 	Stdin   io.Reader
 	Timeout time.Duration // 0: none
-	Grace   time.Duration // between SIGTERM and SIGKILL to the group; 0: DefaultGrace
+	// More is asked when the time is up: how much longer it may take. Nothing, or nil:
+	// it is ended.
+	More  func() time.Duration
+	Grace time.Duration // between SIGTERM and SIGKILL to the group; 0: DefaultGrace
 	// Drain is how long output may stay silent, after the command has ended,
 	// before a process that holds it open is no longer listened to. One that
 	// never falls silent is heard for ten times as long. 0: DefaultDrain.
@@ -111,13 +114,38 @@ type Result struct {
 // (errors.Is(err, ctx.Err())), or it could not be ended (ErrStuck). In the last
 // two cases the Result holds what is known.
 func Run(ctx context.Context, c Cmd) (Result, error) {
-	var limit <-chan time.Time
-	if c.Timeout > 0 {
+	over := make(chan struct{})
+	defer close(over)
+	return run(ctx, c.limit(over), c)
+}
+
+// limit tells when the command's time is up, however often it was given more; nil: never.
+func (c *Cmd) limit(over <-chan struct{}) <-chan time.Time {
+	if c.Timeout <= 0 {
+		return nil
+	}
+	up := make(chan time.Time, 1)
+	go func() {
 		t := time.NewTimer(c.Timeout)
 		defer t.Stop()
-		limit = t.C
-	}
-	return run(ctx, limit, c)
+		for {
+			select {
+			case <-over:
+				return
+			case at := <-t.C:
+				more := time.Duration(0)
+				if c.More != nil {
+					more = c.More()
+				}
+				if more <= 0 {
+					up <- at
+					return
+				}
+				t.Reset(more)
+			}
+		}
+	}()
+	return up
 }
 
 // run is Run with a time limit that the tests can fire at the right moment.

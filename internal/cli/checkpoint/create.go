@@ -1,0 +1,45 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	engine "warp/internal/engine/checkpoint"
+)
+
+func create(a *app.App) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "create [note]",
+		Short: "Make a checkpoint of a workflow that is paused, with a note",
+		Long: `Make a checkpoint of a workflow that is paused: the work tree, with what is uncommitted,
+and the state as they are, also in the middle of a task. The note stands in the list.
+
+While the workflow runs its agents may be in the middle of writing, so it is refused:
+warp workflow pause ends them, and warp workflow resume continues.
+
+Exit codes: 0 made, 2 there is no workflow that could go on, 11 it runs.`,
+		Example: "  warp checkpoint create\n  warp checkpoint create 'before I try the other library'",
+		Args:    cobra.ArbitraryArgs,
+		RunE: on(a, func(ctx context.Context, k engine.Keeper, args []string) error {
+			n, err := k.Create(ctx, strings.Join(args, " "))
+			if ended := (*engine.EndedError)(nil); errors.As(err, &ended) {
+				return &app.UsageError{Err: err}
+			}
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return a.JSON(map[string]int{"checkpoint": n})
+			}
+			a.Printf("Made checkpoint %d; warp checkpoint restore %d goes back to it.\n", n, n)
+			return nil
+		}),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print its number as JSON")
+	return c
+}

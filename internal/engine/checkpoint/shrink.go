@@ -1,0 +1,143 @@
+package checkpoint
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"warp/internal/core/workflow"
+	"warp/internal/durable"
+)
+
+// A snapshot is a whole state, which grows with each task, and there is one for each
+// task: of 500 tasks there would be hundreds of megabytes. So the newest are kept as
+// they are, those before are packed (checkpoint-NNN.json.gz), and of those in turn some
+// are removed, the more the older they are. Small workflows keep all as they are.
+const (
+	wholeMost  = 3 << 20 // bytes of snapshots that are kept as they are, beside the newest
+	packedMost = 5 << 20 // bytes of those that are packed
+)
+
+// kept is a snapshot's file.
+type kept struct {
+	n      int
+	size   int64
+	packed bool
+}
+
+// snapshots are those that there are, the newest first. One that is there twice, whole
+// and packed, is whole.
+func (r records) snapshots() ([]kept, error) {
+	names, err := r.store.List(filepath.Base(r.store.Dir()))
+	if err != nil {
+		return nil, err
+	}
+	var list []kept
+	for _, name := range names {
+		n, isPacked, ok := workflow.SnapshotIn(name)
+		info, err := os.Lstat(filepath.Join(r.store.Dir(), name))
+		if !ok || err != nil || isPacked && slices.Contains(names, workflow.SnapshotFile(n)) {
+			continue
+		}
+		list = append(list, kept{n, info.Size(), isPacked})
+	}
+	slices.SortFunc(list, func(a, b kept) int { return b.n - a.n })
+	return list, nil
+}
+
+// readSnapshot reads a snapshot, packed or not; nothing where there is none.
+func (r records) readSnapshot(n int) ([]byte, error) {
+	text, err := r.store.ReadFile(r.path(workflow.SnapshotFile(n)))
+	if err != nil || len(text) > 0 {
+		return text, err
+	}
+	if text, err = r.store.ReadFile(r.path(workflow.SnapshotFile(n) + workflow.Packed)); err != nil || len(text) == 0 {
+		return nil, err
+	}
+	unpacked, err := gzip.NewReader(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(unpacked, durable.MaxSize))
+}
+
+// shrink packs old snapshots, and removes some of the oldest. Pinned are never removed.
+// What it cannot do the next one tries again.
+func (r records) shrink(pinned map[int]bool) error {
+	list, err := r.snapshots()
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	var whole, all int64
+	var old []kept
+	for i, k := range list {
+		if !k.packed {
+			if whole += k.size; i == 0 || whole <= wholeMost {
+				continue
+			}
+			if k.size, err = r.pack(k.n); err != nil {
+				return err
+			}
+		}
+		all += k.size
+		old = append(old, k)
+	}
+	for all > packedMost {
+		i := leastMissed(old, list[0].n, pinned)
+		if i < 0 {
+			return nil
+		}
+		if err := r.store.RemoveFile(r.path(workflow.SnapshotFile(old[i].n) + workflow.Packed)); err != nil {
+			return err
+		}
+		all -= old[i].size
+		old = slices.Delete(old, i, i+1)
+	}
+	return nil
+}
+
+// leastMissed is the snapshot whose neighbours are the closest to each other for their
+// age, so that those that stay are the farther apart the older they are; -1: none.
+func leastMissed(old []kept, newest int, pinned map[int]bool) int {
+	least, best := -1, 0.0
+	for i := 0; i < len(old)-1; i++ { // the oldest stays
+		before := newest
+		if i > 0 {
+			before = old[i-1].n
+		}
+		gap := float64(before-old[i+1].n) / float64(newest-old[i].n+1)
+		if !pinned[old[i].n] && (least < 0 || gap < best) {
+			least, best = i, gap
+		}
+	}
+	return least
+}
+
+// pack puts a snapshot into a smaller file, and says how large that is.
+func (r records) pack(n int) (int64, error) {
+	text, err := r.store.ReadFile(r.path(workflow.SnapshotFile(n)))
+	if err != nil {
+		return 0, err
+	}
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err = w.Write(text); err == nil {
+		err = w.Close()
+	}
+	if err == nil {
+		err = r.write(workflow.SnapshotFile(n)+workflow.Packed, b.Bytes())
+	}
+	return int64(b.Len()), errors.Join(err, r.removeWhole(n, err))
+}
+
+// removeWhole removes a snapshot that is packed by now.
+func (r records) removeWhole(n int, err error) error {
+	if err != nil {
+		return nil
+	}
+	return r.store.RemoveFile(r.path(workflow.SnapshotFile(n)))
+}

@@ -1,0 +1,58 @@
+package workflow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"warp/internal/sys/git"
+)
+
+// hidden are the patterns of files that lie beside the state's folder, under .claude.
+// The block in .gitignore of a project that an older version has set up lacks them.
+var hidden = []string{"agent-state*", "checkpoint*.json*", Archive + "/"}
+
+// Hide has git ignore what workflows leave in a folder, where the project does not: by
+// git's own info/exclude, which is on no branch and changes no tracked file.
+func Hide(ctx context.Context, repo git.Repo, dir string) error {
+	root, err := repo.Root()
+	if err != nil {
+		return err
+	}
+	var lines strings.Builder
+	for _, pattern := range hidden {
+		probe := filepath.Join(dir, strings.NewReplacer("*", ".old.json", "/", "/x").Replace(pattern))
+		a, err := repo.Run(ctx, git.Call{Args: []string{"check-ignore", "-q", "--", probe}})
+		if err != nil {
+			return err
+		}
+		if a.Exit != 0 {
+			fmt.Fprintf(&lines, "/%s%s/%s\n", root.Prefix, filepath.Base(dir), pattern)
+		}
+	}
+	if lines.Len() == 0 {
+		return nil
+	}
+	a, err := repo.Run(ctx, git.Call{Args: []string{"rev-parse", "--path-format=absolute", "--git-path", "info/exclude"}})
+	if err == nil && a.Exit != 0 {
+		err = errors.New(a.Stderr)
+	}
+	if err != nil {
+		return fmt.Errorf("keeping the files of workflows out of git: %w", err)
+	}
+	file := strings.TrimSuffix(string(a.Stdout), "\n")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		text = append(text, '\n')
+	}
+	return os.WriteFile(file, append(text, lines.String()...), 0o644)
+}
