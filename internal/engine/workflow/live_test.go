@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +18,11 @@ import (
 // file is the state as a reader of the file finds it.
 func (p *scene) file() (s workflow.State) {
 	p.Helper()
-	decode(p.T, p.read(".claude/agent-state.json"), &s)
+	text, err := os.ReadFile(filepath.Join(p.root, ".claude", workflow.File))
+	if err != nil {
+		p.Fatal(err)
+	}
+	decode(p.T, string(text), &s)
 	return s
 }
 

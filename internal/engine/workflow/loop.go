@@ -44,7 +44,7 @@ func (l loop) iterate(ctx context.Context) (workflow.Criteria, error) {
 		return nil, err
 	}
 	for n := from + 1; ; n++ { // those that were made before a crash are known
-		if n-l.before() > l.most(l.run.now()) {
+		if n > l.most(l.run.now()) {
 			if err := l.run.pauseWhere(l.ID, l.usedUp(n)); err != nil {
 				return nil, err
 			}
@@ -66,24 +66,21 @@ func (l loop) iterate(ctx context.Context) (workflow.Criteria, error) {
 func (l loop) usedUp(n int) func(*workflow.State) (reason, why string) {
 	return func(s *workflow.State) (string, string) {
 		most := l.most(s)
-		if n-l.before() <= most {
+		if n <= most {
 			return "", ""
 		}
-		return workflow.PausedIterations, fmt.Sprintf("task %s has used its %d iterations: %s; warp workflow extend --iterations allows more, and continues", l.ID, most, text.Opening(l.why))
+		return workflow.PausedIterations, fmt.Sprintf("task %s has used its %d iterations: %s; warp workflow extend --iterations allows more, and continues", l.ID, most-s.Progress(l.ID).Before, text.Opening(l.why))
 	}
 }
 
-// before is how many iterations the task had when it was done the last time.
-func (l loop) before() int { return l.run.now().Progress(l.ID).Before }
-
-// most is how many iterations the task may have: its own number, and what the
-// workflow was extended by.
+// most is which iteration of the task is the last: its own number of them, and what the
+// workflow was extended by, after those that it had when it was done before.
 func (l loop) most(s *workflow.State) int {
-	limit := s.SafetyBounds.Limits().Iterations
+	limit, before := s.SafetyBounds.Limits().Iterations, s.Progress(l.ID).Before
 	if l.Iterations == 0 {
-		return limit
+		return before + limit
 	}
-	return min(limit, l.Iterations+max(0, limit-l.run.plan().Bounds.Iterations))
+	return before + min(limit, l.Iterations+max(0, limit-l.run.plan().Bounds.Iterations))
 }
 
 // turn is what came of an iteration. It is kept: what was found then is not found

@@ -59,7 +59,7 @@ func TestATrackerThatIsAwayForAMoment(t *testing.T) {
 func TestATrackerThatIsAwayAtAMilestone(t *testing.T) {
 	p := newScene(t, twoPhases, nil)
 	p.away = func(n forge.NewIssue) error {
-		if !p.exists("b.txt") {
+		if len(p.roles("2.1")) == 0 {
 			return errAway
 		}
 		return nil
