@@ -168,8 +168,3 @@ func TestATrackerThatRefuses(t *testing.T) {
 	p.wantsSaid("waiting: ", 0)
 	p.wantsSaid("1 milestone is not filed (phase 1): 403", 1)
 }
-
-func (p *scene) exists(name string) bool {
-	_, err := os.Stat(filepath.Join(p.root, name))
-	return err == nil
-}
