@@ -109,6 +109,10 @@ func (j *job) taker(ctx context.Context) *step.Taker {
 			return j.intervened(ran.Findings)
 		},
 		Between: func(paths []string) error {
+			if j.own {
+				r.remark("changed since the last run, and not by an agent; it becomes a part of the task: %s", text.Quote(paths, 5))
+				return nil
+			}
 			r.remark("changed since the last run, and not by an agent; not committed: %s", text.Quote(paths, 5))
 			return j.setAside(ctx, paths)
 		},

@@ -64,17 +64,22 @@ func (r *run) removeHome(ctx context.Context, keep bool) error {
 			return err
 		}
 	}
-	if r.State != "" {
-		if tree, err := work.Open(place.Path(r.Root, s.Place)); err == nil {
-			if at, err := r.newSite(tree, tree.Dir, ""); err == nil {
-				_ = os.RemoveAll(at.guard.Dir) // copies of what is gone on purpose
-			}
+	copies := ""
+	if tree, err := work.Open(place.Path(r.Root, s.Place)); err == nil && r.State != "" {
+		if at, err := r.newSite(tree, tree.Dir, ""); err == nil {
+			copies = at.guard.Dir
 		}
 	}
+	var err error
 	if keep {
-		return r.places.Discard(ctx, s.Place, "")
+		err = r.places.Discard(ctx, s.Place, "")
+	} else {
+		err = r.places.Remove(ctx, s.Place, s.Branch, false)
 	}
-	return r.places.Remove(ctx, s.Place, s.Branch, false)
+	if err == nil && copies != "" {
+		_ = os.RemoveAll(copies) // of what is gone on purpose
+	}
+	return err
 }
 
 // keepLeft keeps what a work tree holds under a reference.

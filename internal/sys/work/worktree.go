@@ -117,8 +117,12 @@ func (t Tree) AddWorktree(ctx context.Context, path, branch, from string) (Tree,
 		return Tree{}, err
 	}
 	for _, w := range trees {
-		if w.Branch == branch && !w.Missing && samePath(w.Path, path) {
+		switch {
+		case w.Branch != branch || w.Missing:
+		case samePath(w.Path, path):
 			return t.beside(path)
+		default:
+			return Tree{}, fmt.Errorf("%s is checked out in %s: check another branch out there (git -C %[2]s switch BRANCH)", branch, w.Path)
 		}
 	}
 	p, _ := git.Locate(t.root.Top)
