@@ -19,10 +19,10 @@ const oneWord = "# A word\n\n## Goal\nThere is a word.\n\n## Safety bounds\n- ma
 // limited is the model of oneWord, which meets a usage limit of a subscription while
 // resets names its end.
 func limited(root string, resets func() (time.Time, bool)) messages.Script {
-	limit := messages.Step{Func: func(messages.Request) messages.Step {
+	limit := messages.Step{Func: func(r messages.Request) messages.Step {
 		at, now := resets()
 		if !now {
-			return write(root+"/word.txt", "word\n")
+			return writeHome(root, "word.txt", "word\n").Func(r)
 		}
 		reset := fmt.Sprint(at.Unix())
 		return messages.Step{Fail: &messages.Fail{Status: 429, Type: "rate_limit_error", Message: "too much", Header: map[string]string{

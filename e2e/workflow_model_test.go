@@ -134,6 +134,19 @@ func apart(root, task, file, text string) messages.Step {
 	}}
 }
 
+// atHome is a step in the work tree of the workflow, with the path of a file there.
+func atHome(root, file string, do func(path string) messages.Step) messages.Step {
+	return messages.Step{Func: func(messages.Request) messages.Step {
+		dirs, _ := filepath.Glob(root + "/.claude/worktrees/workflow-*Z")
+		return priced(do(strings.Join(dirs, "") + "/" + file))
+	}}
+}
+
+// writeHome writes a file there.
+func writeHome(root, file, text string) messages.Step {
+	return atHome(root, file, func(path string) messages.Step { return write(path, text) })
+}
+
 // crew is the model. Two tasks that run side by side wait for each other, and see
 // is called by both.
 func crew(root string, see func()) messages.Script {
@@ -147,16 +160,15 @@ func crew(root string, see func()) messages.Script {
 	}}
 	script := messages.Script{}
 	for _, w := range works {
-		path := root + "/" + w.file
 		for n := 1; n <= w.wrong+1; n++ {
 			name, text, steps := "code "+w.id, w.text, []messages.Step{}
 			if n > 1 {
-				name, steps = fmt.Sprint(name, " ", n), []messages.Step{look(path)}
+				name, steps = fmt.Sprint(name, " ", n), []messages.Step{atHome(root, w.file, look)}
 			}
 			if n <= w.wrong {
 				text = fmt.Sprintf("module.exports = () => -%d\n", n)
 			}
-			if steps = append(steps, write(path, text)); w.id == "2.1" || w.id == "2.2" {
+			if steps = append(steps, writeHome(root, w.file, text)); w.id == "2.1" || w.id == "2.2" {
 				steps = []messages.Step{apart(root, w.id, w.file, text), meet}
 			}
 			script[name] = after(answer(map[string]any{"summary": w.name, "learnings": []any{fmt.Sprintf("%s took try %d", w.file, n)}}), steps...)
@@ -170,11 +182,11 @@ func crew(root string, see func()) messages.Script {
 	}
 	script["verify 2.2"] = answer(map[string]any{"criteria": []any{map[string]any{"id": "it_reads_well", "met": true, "reason": "one line"}}})
 	script["supervise 3.1 post_task"] = object("pattern", "low", "index.js lacks a comment")
-	script["fix 3.1"] = after(done("Commented."), look(root+"/index.js"), write(root+"/index.js", "// All of it.\nmodule.exports = require('./text')\n"))
+	script["fix 3.1"] = after(done("Commented."), atHome(root, "index.js", look), writeHome(root, "index.js", "// All of it.\nmodule.exports = require('./text')\n"))
 	script["supervise 3.2 pre_task"] = object("architecture", "high", "the check must go by way of index.js")
 	script["plan 3.2"] = answer(map[string]any{"approach": `{"tasks": [{"task": "3.2", "description": "Check index.js."}]}`})
 	script["scan outer"] = answer(map[string]any{"findings": []any{map[string]any{"title": "Say what it is", "priority": "S2", "files": []any{"README.md"}}}})
-	script["improve"] = after(done("Said."), write(root+"/README.md", "# Words\n"))
+	script["improve"] = after(done("Said."), writeHome(root, "README.md", "# Words\n"))
 	for _, steps := range script {
 		for i := range steps {
 			steps[i] = priced(steps[i])
