@@ -213,6 +213,19 @@ func TestFilesAreNamedAsTheProjectNamesThem(t *testing.T) {
 	}
 }
 
+// What a failed call was for is in its error, also where the tool takes no description.
+func TestAnErrorTellsTheOperation(t *testing.T) {
+	p := newProject(t)
+	p.write(".claude/x", "")
+	p.hook("SessionStart", payload{"source": "startup"})
+	p.hook("PostToolUseFailure", payload{"tool_name": "WebFetch", "tool_use_id": "t", "error": "Connection timeout",
+		"tool_input": payload{"url": "https://api.example.com", "prompt": "fetch documentation"}})
+	e := p.doc("errors/classified.json")["errors"].([]any)[0].(map[string]any)
+	if c := e["context"].(map[string]any); c["url"] != "https://api.example.com" || c["operation"] != "fetch documentation" {
+		t.Errorf("context %v", c)
+	}
+}
+
 // The same call is the same call however it is described; other input is not.
 func TestWhichCallRecovers(t *testing.T) {
 	p := newProject(t)

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -170,14 +171,15 @@ func (c *call) failedKey() string {
 // context is what an error was about.
 func (c *call) context() *lossless.Value {
 	var out []lossless.Member
-	for _, name := range append(subjects[:len(subjects):len(subjects)], "description") {
-		if about := c.input(name); about != "" {
-			if name == "description" {
-				name = "operation"
-			}
+	note := func(name, about string) {
+		if about != "" {
 			out = append(out, lossless.Member{Key: name, Value: lossless.NewString(text.Clip(c.redact(about), 300))})
 		}
 	}
+	for _, name := range subjects {
+		note(name, c.input(name))
+	}
+	note("operation", cmp.Or(c.input("description"), c.input("prompt"))) // a fetch has only what it is for
 	return lossless.NewObject(out...)
 }
 

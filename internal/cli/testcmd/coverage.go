@@ -17,7 +17,7 @@ import (
 )
 
 // errNoCoverage says that nothing tells how the coverage is measured.
-var errNoCoverage = errors.New(`how the coverage is measured cannot be told from the project's files: warp config set coverage_command "…", a command that prints the figure (81.5%, or the table of Go, Istanbul or coverage.py)`)
+var errNoCoverage = errors.New(`how the coverage is measured cannot be told from the project's files: warp config set coverage_command "…", a command that prints the figure (81.5%, or the table of Go, Node, Istanbul or coverage.py)`)
 
 // measure runs the command that tells how much the tests cover, where the tests
 // themselves run, and notes the figure: sessions tell by how much they have changed it.
@@ -49,7 +49,7 @@ func measure(ctx context.Context, a *app.App, d *turnstile.Drive, asJSON bool) e
 	}
 	percent, ok := coverage.Printed(said.Output)
 	if !ok {
-		return fmt.Errorf("measuring the coverage: %s prints no figure that can be read (81.5%%, or the table of Go, Istanbul or coverage.py)", command)
+		return fmt.Errorf("measuring the coverage: %s prints no figure that can be read (81.5%%, or the table of Go, Node, Istanbul or coverage.py)", command)
 	}
 	m := coverage.Measured{Percent: percent, At: telemetry.Stamp(a.Env.Now()), By: command}
 	if err := d.Store().EditFile(coverage.File, func([]byte) ([]byte, error) { return m.Text(), nil }); err != nil {

@@ -35,6 +35,9 @@ func TestWhatCommandsPrint(t *testing.T) {
 		"Name  Stmts  Miss  Cover\na.py  10  1  90%\nTOTAL  10  1  90%\n":                                                       90,
 		"File      | % Stmts | % Branch | % Funcs | % Lines | Uncovered\nAll files |   66.66 |      100 |     100 |   77.5 |\n": 77.5,
 		"Statements   : 66% ( 2/3 )\nLines        : 70.5% ( 7/10 )\n":                                                           70.5,
+		"# a.js      |  50.00 |    66.67 |   50.00 | 2 5-6\n# all files |  62.50 |    80.00 |   66.67 |\n":                      62.5, // TAP, as pipes have it
+		"ℹ all files |  62.50 |    80.00 |   66.67 |\n":                                                                         62.5,
+		"# all files |": -1,
 		"42.5%\n":       42.5,
 		"All files | 1": -1, "nothing": -1, "": -1, "total: many": -1, "TOTAL 120%": -1, "up 5% since": -1,
 	} {
@@ -63,9 +66,14 @@ func TestTheCommandOfAProject(t *testing.T) {
 			t.Errorf("%s tells nothing", name)
 		}
 	}
-	for _, text := range []string{`{"scripts":{"coverage":"c8 node --test"}}`, `{"devDependencies":{"jest":"1"}}`} {
+	for _, text := range []string{`{"scripts":{"coverage":"c8 node --test"}}`, `{"devDependencies":{"jest":"1"}}`, `{"scripts":{"test":"node --import tsx --test src"}}`} {
 		if Command(func(n string) ([]byte, bool) { return []byte(text), n == "package.json" }) == "" {
 			t.Errorf("%s tells nothing", text)
+		}
+	}
+	for _, text := range []string{`{"scripts":{"test":"node test.js"}}`, `{"scripts":"coverage","config":{"coverage":"x"}}`, `{`} {
+		if got := Command(func(n string) ([]byte, bool) { return []byte(text), n == "package.json" }); got != "" {
+			t.Errorf("%s tells %s", text, got)
 		}
 	}
 	if got := Command(func(string) ([]byte, bool) { return nil, false }); got != "" {

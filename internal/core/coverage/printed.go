@@ -1,9 +1,14 @@
 package coverage
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"warp/internal/core/lossless"
+)
 
 // Printed tells the coverage that a command has printed last: the totals of go tool
-// cover, Istanbul and coverage.py. A number with a percent sign alone is one, too, so
+// cover, Istanbul, Node's own tests and coverage.py. A number with a percent sign alone is one, too, so
 // that any command can tell.
 func Printed(output string) (percent float64, ok bool) {
 	for line := range strings.Lines(output) {
@@ -30,6 +35,8 @@ func total(line string) (float64, bool) {
 			return 0, false
 		}
 		return number(strings.TrimSpace(columns[4]))
+	case len(fields) > 4 && fields[1] == "all" && fields[2] == "files" && fields[3] == "|": // # all files | line % | branch % | funcs %
+		return number(fields[4])
 	case fields[0] == "Lines" && len(fields) > 2 && fields[1] == ":": // Lines : 81.3% ( 10/12 )
 		return ofPercent(fields[2])
 	case len(fields) == 1:
@@ -46,6 +53,14 @@ func ofPercent(word string) (float64, bool) {
 	return number(digits)
 }
 
+func scriptsOf(packageJSON []byte) *lossless.Value {
+	v, err := lossless.Parse(packageJSON)
+	if err != nil {
+		return nil
+	}
+	return v.Get("scripts")
+}
+
 // Command is what measures the coverage of a project, as its files tell; "": it cannot
 // be told. The command prints the figure, and leaves nothing in the project.
 func Command(has func(name string) (text []byte, ok bool)) string {
@@ -53,9 +68,13 @@ func Command(has func(name string) (text []byte, ok bool)) string {
 		return `f=$(mktemp) && go test -coverprofile="$f" ./... && go tool cover -func="$f" | tail -n 1`
 	}
 	if text, ok := has("package.json"); ok {
-		switch s := string(text); {
-		case strings.Contains(s, `"coverage":`) && strings.Contains(s, `"scripts"`):
+		s, scripts := string(text), scriptsOf(text)
+		test, isNode := strings.CutPrefix(scripts.Get("test").Text(), "node ")
+		switch {
+		case scripts.Get("coverage").Text() != "":
 			return "npm run --silent coverage"
+		case isNode && slices.Contains(strings.Fields(test), "--test"):
+			return "node --experimental-test-coverage " + test
 		case strings.Contains(s, `"vitest"`):
 			return "npx vitest run --coverage --coverage.reporter=text-summary"
 		case strings.Contains(s, `"jest"`):

@@ -24,8 +24,12 @@ func (s *Session) Fold(rows []event.Row) bool {
 		if s.SessionID == "" || r.Data.Get("session").Text() != s.SessionID {
 			continue
 		}
-		if s.take(r) {
-			s.LastSeen, changed = seconds(r.At), true
+		if !s.take(r) {
+			continue
+		}
+		changed = true
+		if r.Kind != event.SessionEnded || s.EndReason != Died { // that row is written after a death
+			s.LastSeen = seconds(r.At)
 		}
 	}
 	return changed
@@ -37,6 +41,9 @@ func (s *Session) take(r event.Row) bool {
 	case event.SessionBegan:
 		return s.resumed(r.At)
 	case event.SessionEnded:
+		if s.Ended != "" {
+			return false // two starts may find one dead session: the first row is the end that is counted
+		}
 		s.Ended, s.EndReason = seconds(r.At), text("reason")
 	case event.SessionFailed:
 		s.LastError = why(r.Data)
@@ -69,7 +76,7 @@ func (s *Session) resumed(at string) bool {
 	if t, err := time.Parse(time.RFC3339, at); err == nil {
 		s.Away += int(between(s.Ended, t).Seconds())
 	}
-	s.Ended, s.EndReason = "", ""
+	s.Ended, s.EndReason, s.Counted = "", "", false
 	return was
 }
 

@@ -27,6 +27,7 @@ type SessionMetrics struct {
 	Errors          ErrorCounts `json:"errors"`
 
 	EndReason string `json:"end_reason,omitempty"` // of one that did not end by itself: Died
+	Ended     string `json:"ended,omitempty"`      // the end that was counted last
 }
 
 // Died is why a session ended whose process was gone.
@@ -70,7 +71,8 @@ func (s *Session) Restore(row *SessionMetrics) {
 
 // Add notes a session that ends. Of one that was resumed, agents, errors and what was
 // found and fixed are added to what was noted: their documents begin anew after each
-// end. Its own document goes on. Beyond the bound the oldest go.
+// end. Its own document goes on. Beyond the bound the oldest go. An end that was noted is
+// not noted again: a kill may come before the session's document says that it was.
 func (m *Metrics) Add(s *Session, agents AgentCounts, errors Summary, q Quality, now time.Time) {
 	row := SessionMetrics{
 		SessionID:       s.SessionID,
@@ -80,11 +82,15 @@ func (m *Metrics) Add(s *Session, agents AgentCounts, errors Summary, q Quality,
 		Agents:          agents,
 		Quality:         q,
 		Errors:          ErrorCounts{errors.Total, errors.Recovered, errors.Escalated},
+		Ended:           s.Ended,
 	}
 	if s.EndReason == Died {
 		row.EndReason = Died
 	}
 	if old := m.Find(s.SessionID); old != nil {
+		if old.Ended != "" && old.Ended == s.Ended {
+			return
+		}
 		row.plus(old)
 		*old = row
 		return

@@ -82,7 +82,7 @@ func TestASessionThatIsResumedAddsToWhatWasNoted(t *testing.T) {
 	s.CommandCounts = Counts{{"loop", 1}}
 	m.Add(s, AgentCounts{2, 1, 1}, Summary{Total: 2, Escalated: 1}, s.Quality(4), clock(9, 30, 0))
 	s.Ended = Stamp(clock(9, 30, 0))
-	s.Resume(Beginning{At: clock(11, 30, 0), PID: 7, Standing: &Standing{QueueDone: 9, IssuesClosed: 1}})
+	s.Resume(Beginning{At: clock(11, 30, 0), PID: 7, Standing: &Standing{QueueDone: 9, IssuesClosed: 1}}, true)
 	s.After = &Standing{QueueDone: 10, IssuesClosed: 1}
 	m.Add(s, AgentCounts{1, 1, 0}, Summary{Total: 1}, s.Quality(1), clock(11, 45, 0))
 	got := m.Sessions[0]

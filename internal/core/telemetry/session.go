@@ -32,6 +32,7 @@ type Session struct {
 	Compactions       int    `json:"compactions,omitempty"`
 	Ended             string `json:"ended,omitempty"`
 	EndReason         string `json:"end_reason,omitempty"`
+	Counted           bool   `json:"counted,omitempty"`    // its end is in the metrics, and what it left was cleaned up
 	LastError         string `json:"last_error,omitempty"` // that ended a turn
 	// Calls that failed and have not succeeded since: failing again is no new error.
 	Failing []string `json:"failing,omitempty"`
@@ -75,11 +76,15 @@ func Begin(b Beginning) *Session {
 	}
 }
 
-// Resume takes a session up again, in the agent's new process. What was fixed before is in
-// the metrics already; how much is covered is held against the first beginning.
-func (s *Session) Resume(b Beginning) {
+// Resume takes a session up again, in the agent's new process. Where its last end was
+// counted, what was fixed before is in the metrics; how much is covered is held against
+// the first beginning. One that died and comes back has one beginning.
+func (s *Session) Resume(b Beginning, wasCounted bool) {
 	s.resumed(Stamp(b.At))
 	s.PID, s.PIDStamp = b.PID, b.PIDStamp
+	if !wasCounted && s.Before != nil {
+		return
+	}
 	first := s.Before
 	if s.Before = b.Standing; first != nil && s.Before != nil {
 		next := *s.Before
@@ -97,6 +102,14 @@ func (s *Session) Seen() time.Time {
 		}
 	}
 	return time.Time{}
+}
+
+// Until is when the session ended; one that died, when something was known of it last.
+func (s *Session) Until() time.Time {
+	if t, err := time.Parse(time.RFC3339, s.Ended); err == nil && s.EndReason != Died {
+		return t
+	}
+	return s.Seen()
 }
 
 // Minutes is how long the session ran until then.

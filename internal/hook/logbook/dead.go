@@ -14,7 +14,13 @@ import (
 const silence = 24 * time.Hour
 
 // Sessions are all that are on record and have not ended, the current one first.
-func (b Book) Sessions() (list []*telemetry.Session, err error) {
+func (b Book) Sessions() ([]*telemetry.Session, error) {
+	all, err := b.records()
+	return slices.DeleteFunc(all, func(s *telemetry.Session) bool { return s.Ended != "" }), err
+}
+
+// records are all sessions that have a document, the current one first.
+func (b Book) records() (list []*telemetry.Session, err error) {
 	names, err := b.store.List(SessionFolder)
 	ids := []string{""}
 	for _, n := range names {
@@ -24,7 +30,7 @@ func (b Book) Sessions() (list []*telemetry.Session, err error) {
 	}
 	for _, id := range ids {
 		s, bad := b.Session(id)
-		if err = errors.Join(err, bad); s != nil && s.Ended == "" {
+		if err = errors.Join(err, bad); s != nil {
 			list = append(list, s)
 		}
 	}

@@ -3,7 +3,6 @@ package logbook
 import (
 	"errors"
 	"strings"
-	"time"
 
 	"warp/internal/core/event"
 	"warp/internal/core/telemetry"
@@ -20,11 +19,7 @@ func (b Book) End(id, reason string, now *telemetry.Standing) error {
 	if err := b.store.Append(event.SessionEnded, ended{id, reason}); err != nil {
 		return err
 	}
-	s, err := b.close(id, now)
-	if err != nil {
-		return err
-	}
-	return errors.Join(b.count(id, s, b.now()), b.clean(id))
+	return b.settle(id, now)
 }
 
 // Bury closes a session that died: it ran until something was seen of it last.
@@ -33,14 +28,7 @@ func (b Book) Bury(id string) error {
 	if err != nil || was == nil || was.Ended != "" {
 		return err
 	}
-	if err := b.store.Append(event.SessionEnded, ended{id, telemetry.Died}); err != nil {
-		return err
-	}
-	s, err := b.close(id, nil)
-	if err != nil {
-		return err
-	}
-	return errors.Join(b.count(id, s, was.Seen()), b.clean(id))
+	return b.End(id, telemetry.Died, nil)
 }
 
 type ended struct {
@@ -48,22 +36,65 @@ type ended struct {
 	Reason  string `json:"reason"`
 }
 
-// close folds the last rows in. The current session's file stays, told as
-// ended; a session's own file is done with once it is in the metrics.
-func (b Book) close(id string, now *telemetry.Standing) (s *telemetry.Session, err error) {
+// settle does what follows from the end of a session. That its document says so comes
+// last, and each step can be done twice: what a kill interrupts, the next start completes.
+func (b Book) settle(id string, now *telemetry.Standing) error {
+	s, err := b.Session(id)
+	if err != nil {
+		return err
+	}
+	if s == nil || s.Counted {
+		return b.clean(id)
+	}
+	if now != nil {
+		s.After = now
+	}
+	if err := b.count(id, s); err != nil {
+		return err
+	}
+	return errors.Join(b.clean(id), b.close(id, now))
+}
+
+// Complete settles the sessions whose end was interrupted.
+func (b Book) Complete() error {
+	all, err := b.records()
+	for _, s := range all {
+		if s.Ended == "" || s.Counted {
+			continue
+		}
+		err = errors.Join(err, b.complete(s.SessionID))
+	}
+	return err
+}
+
+func (b Book) complete(id string) error {
+	past, err := read(b.metrics())
+	if err != nil {
+		return err
+	}
+	if row := past.Find(id); row != nil && row.Ended == "" { // counted by a version that did not mark it
+		return b.close(id, nil)
+	}
+	return b.settle(id, nil)
+}
+
+// close marks a session as counted. The current session's file stays, told as
+// ended; a session's own file is done with.
+func (b Book) close(id string, now *telemetry.Standing) error {
 	doc, err := b.find(id)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	_, err = doc.Update(func(tx *durable.Tx[telemetry.Session]) error {
-		if tx.Doc == nil || tx.Doc.Ended != "" { // it was counted: two starts may find one dead session
+		if tx.Doc == nil {
 			return errNothing
 		}
-		tx.Doc.Fold(tx.Since)
-		if now != nil {
+		if tx.Doc.Fold(tx.Since); tx.Doc.Ended == "" { // it has come back meanwhile
+			return errNothing
+		}
+		if tx.Doc.Counted = true; now != nil {
 			tx.Doc.After = now
 		}
-		s = tx.Doc
 		if doc.Path() != b.session(current).Path() {
 			tx.Doc = nil
 		}
@@ -72,13 +103,10 @@ func (b Book) close(id string, now *telemetry.Standing) (s *telemetry.Session, e
 	if errors.Is(err, errNothing) {
 		err = nil
 	}
-	return s, err
+	return err
 }
 
-func (b Book) count(id string, s *telemetry.Session, until time.Time) error {
-	if s == nil {
-		return nil
-	}
+func (b Book) count(id string, s *telemetry.Session) error {
 	agents, err := read(b.agents())
 	if err != nil {
 		return err
@@ -96,7 +124,7 @@ func (b Book) count(id string, s *telemetry.Session, until time.Time) error {
 		return err
 	}
 	return change(b.metrics(), func(m *telemetry.Metrics) {
-		m.Add(s, agents.Counts(id), faults.Of(id), s.Quality(found+faults.Of(id).Queued), until)
+		m.Add(s, agents.Counts(id), faults.Of(id), s.Quality(found+faults.Of(id).Queued), s.Until())
 	}, nil)
 }
 

@@ -33,6 +33,7 @@ func (b Book) Begin(s telemetry.Beginning, source, owner string) error {
 	if !name.Valid(s.Session) || slices.Contains(reserved, s.Session) {
 		return ErrName
 	}
+	late := b.Complete() // before it takes the place of one whose end was interrupted, or is that one
 	err := b.store.Append(event.SessionBegan, struct {
 		Session   string `json:"session"`
 		Source    string `json:"source"`
@@ -53,13 +54,14 @@ func (b Book) Begin(s telemetry.Beginning, source, owner string) error {
 		was := tx.Doc
 		switch {
 		case was != nil && was.SessionID == s.Session: // resumed
+			wasCounted := was.Counted // which folding takes back
 			was.Fold(tx.Since)
-			was.Resume(s)
+			was.Resume(s, wasCounted)
 			return nil
 		case was != nil && was.Ended == "" && owner == was.SessionID && owner != "":
 			aside = true
 			return errNothing
-		case was != nil && was.Ended == "":
+		case was != nil && !was.Counted:
 			was.Fold(tx.Since)
 			moved = was
 		}
@@ -74,13 +76,13 @@ func (b Book) Begin(s telemetry.Beginning, source, owner string) error {
 	}
 	switch {
 	case aside:
-		return b.put(own)
+		return errors.Join(late, b.put(own))
 	case moved != nil:
 		err = b.put(moved)
 	default:
 		err = nil
 	}
-	return errors.Join(err, b.store.RemoveFile(SessionFolder+"/"+s.Session+".json")) // it is the current one now
+	return errors.Join(late, err, b.store.RemoveFile(SessionFolder+"/"+s.Session+".json")) // it is the current one now
 }
 
 // own is what a session's own file says, with what was journalled since; a new
@@ -98,7 +100,7 @@ func (b Book) own(s telemetry.Beginning) (*telemetry.Session, error) {
 		return nil, err
 	}
 	v.Doc.Fold(v.Since)
-	v.Doc.Resume(s)
+	v.Doc.Resume(s, false) // what was counted has no file of its own
 	return v.Doc, nil
 }
 
