@@ -59,7 +59,7 @@ func Furnish(a *app.App, root string, s config.Settings, tell func(text string))
 		}
 		if err != nil && ctx.Err() == nil {
 			tell("the work tree " + tree.Top() + " lacks what the project installs: " + err.Error())
-			return nil
+			return place.ErrUnfurnished
 		}
 		return err
 	}

@@ -3,12 +3,14 @@ package checkpoint
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
 	engine "warp/internal/engine/checkpoint"
+	"warp/internal/engine/workflow"
 )
 
 func create(a *app.App) *cobra.Command {
@@ -26,6 +28,13 @@ Exit codes: 0 made, 2 there is no workflow that could go on, 11 it runs.`,
 		Example: "  warp checkpoint create\n  warp checkpoint create 'before I try the other library'",
 		Args:    cobra.ArbitraryArgs,
 		RunE: on(a, func(ctx context.Context, k engine.Keeper, args []string) error {
+			s := workflow.Peek(k.Store)
+			if s != nil && !s.Orchestrator.Status.Ended() { // where its own work tree is gone, the person's is none of it
+				var err error
+				if k.Work, err = workflow.TreeOf(ctx, filepath.Dir(k.Store.Dir()), s, true); err != nil {
+					return err
+				}
+			}
 			n, err := k.Create(ctx, strings.Join(args, " "))
 			if ended := (*engine.EndedError)(nil); errors.As(err, &ended) {
 				return &app.UsageError{Err: err}

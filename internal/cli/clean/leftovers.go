@@ -181,6 +181,8 @@ func (f *finder) salvage(ctx context.Context, age time.Duration) error {
 		name := "refs/warp/" + r.Name
 		at, known := keptAt(r.Name)
 		switch {
+		case f.isPlan(r.Name):
+			f.keep("salvage", name, "it is the task document of a workflow that is unfinished")
 		case !known:
 			f.keep("salvage", name, "its name does not tell how old it is (git update-ref -d removes it)")
 		case f.now.Sub(at) < age:
@@ -190,6 +192,16 @@ func (f *finder) salvage(ctx context.Context, age time.Duration) error {
 		}
 	}
 	return nil
+}
+
+// isPlan tells the text of the document that the unfinished workflow is planned by.
+func (f *finder) isPlan(name string) bool {
+	id, ok := strings.CutPrefix(name, "document/workflow-")
+	if !ok {
+		return false
+	}
+	s := workflow.Peek(turnstile.Open(f.main, f.app.Env).Store())
+	return s != nil && !s.Orchestrator.Status.Ended() && strings.HasPrefix(s.ID, id)
 }
 
 // keptAt is when something was kept, as its name tells: …-STAMP-HASH, or …-STAMP.

@@ -31,6 +31,9 @@ func (s *State) PlanAnew(p Plan, redo func(task string) bool) error {
 			next.Round, next.Iterations, next.Before, next.MicroUSD = d.Round+1, d.Iterations, d.Iterations, d.MicroUSD
 			s.CompletedTasks = slices.Delete(s.CompletedTasks, at, at+1)
 		}
+		if at < 0 && redo(t.Task) { // it is another task by now
+			next.Before = next.Iterations
+		}
 		next.Phase, next.Task, next.Name, next.Number = t.Phase, t.Task, t.Name, number[t.Phase]
 		next.Plan, next.PlanWhy = "", ""
 		pending = append(pending, next)

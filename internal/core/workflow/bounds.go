@@ -120,7 +120,7 @@ func (b *Bounds) Check(task string, iterations int, microUSD int64, total time.D
 func (s *State) Crossed(task string, total time.Duration) []Crossing {
 	n := 0
 	if p := s.Pending(task); p != nil {
-		n = p.Iterations
+		n = p.Iterations - p.Before
 	}
 	return s.SafetyBounds.Check(task, n, s.SafetyBounds.Cost(), max(total, s.SafetyBounds.Elapsed()))
 }

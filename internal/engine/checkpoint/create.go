@@ -123,15 +123,12 @@ func (r records) memories() *lossless.Value {
 // for it. One that the engine made is before a task, and nothing was.
 func (r records) remember(n int, s *workflow.State) error {
 	manual := slices.ContainsFunc(s.Checkpoints, func(c workflow.Checkpoint) bool { return c.Manual && c.StateSnapshot == workflow.SnapshotFile(n) })
-	if !manual {
-		return nil
-	}
 	for _, name := range r.memoryNames() {
 		if err := r.store.RemoveFile(r.path(memoryFolder + "/" + name)); err != nil {
 			return err
 		}
 	}
-	if s.Memory == nil {
+	if !manual || s.Memory == nil {
 		return nil
 	}
 	for _, m := range s.Memory.Members {

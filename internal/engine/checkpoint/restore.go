@@ -242,7 +242,8 @@ type restoring struct {
 	N int `json:"checkpoint"`
 }
 
-const restoringFile = "state/checkpoint-restoring.json"
+// restoringFile is outside of the state folder, which a person may remove at any time.
+const restoringFile = "checkpoint-restoring.json"
 
 // Interrupted tells whether a restore was begun and not completed. Until it is,
 // nothing may be built on work tree and state.

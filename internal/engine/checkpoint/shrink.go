@@ -18,8 +18,8 @@ import (
 // they are, those before are packed (checkpoint-NNN.json.gz), and of those in turn some
 // are removed, the more the older they are. Small workflows keep all as they are.
 const (
-	wholeMost  = 3 << 20 // bytes of snapshots that are kept as they are, beside the newest
-	packedMost = 5 << 20 // bytes of those that are packed
+	wholeMost  = 2 << 20 // bytes of snapshots that are kept as they are, beside the newest
+	packedMost = 3 << 20 // bytes of those that are packed
 )
 
 // kept is a snapshot's file.

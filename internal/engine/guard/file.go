@@ -71,7 +71,7 @@ func (f file) write(path string) error {
 
 // replacedFolder is where what was not left in its place is kept.
 func (g *repository) replacedFolder() string {
-	return filepath.Join(g.place.GitDir(), "warp", "replaced")
+	return filepath.Join(g.place.Common(), "warp", "replaced") // work trees are removed
 }
 
 func (g *repository) changedVersions() string {

@@ -100,7 +100,7 @@ func New(o Options) (*Guard, error) {
 	default:
 		g.Dir = filepath.Join(place.GitDir(), "warp", "guard-"+o.Name)
 	}
-	if g.prefix, err = filepath.Rel(tree.Top(), o.Root); err != nil {
+	if g.prefix, err = relative(tree.Top(), o.Root); err != nil {
 		return nil, err
 	}
 	g.prefix = filepath.ToSlash(g.prefix)
@@ -114,6 +114,18 @@ func New(o Options) (*Guard, error) {
 		g.person, err = New(Options{Root: o.Main, Store: o.Store.At(filepath.Join(o.Main, stateFolder)), Now: o.Now, Remark: o.Remark, Shared: o.Shared, dir: filepath.Join(g.Dir, "person")})
 	}
 	return g, err
+}
+
+// relative is the way from one folder to another, where links lead to either.
+func relative(from, to string) (string, error) {
+	from, err := filepath.EvalSymlinks(from)
+	if err != nil {
+		return "", err
+	}
+	if to, err = filepath.EvalSymlinks(to); err != nil {
+		return "", err
+	}
+	return filepath.Rel(from, to)
 }
 
 // locate is where the repository is, as long as the work tree is the one that the

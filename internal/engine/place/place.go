@@ -50,6 +50,10 @@ type Places struct {
 	Base func() string
 }
 
+// ErrUnfurnished says that a work tree has not got what it needs, which was told and
+// keeps no one from working there.
+var ErrUnfurnished = errors.New("the work tree lacks what the project needs besides its commit")
+
 // Furnish brings ignored files and dependencies to a work tree that has a commit
 // checked out. Base is what the person has accepted; "": nothing.
 type Furnish func(ctx context.Context, tree work.Tree, commit, base string) error
@@ -127,7 +131,11 @@ func (p *Places) furnish(ctx context.Context, tree work.Tree) error {
 	if p.Base != nil {
 		base = p.Base()
 	}
-	if err := p.Furnish(ctx, tree, commit, base); err != nil {
+	err = p.Furnish(ctx, tree, commit, base)
+	if errors.Is(err, ErrUnfurnished) {
+		return nil // the next who makes it tries again
+	}
+	if err != nil {
 		return err
 	}
 	return os.WriteFile(done, nil, 0o600)

@@ -127,11 +127,19 @@ func (e *edition) takeOver(s *workflow.State, was *taskdoc.Document) error {
 }
 
 // clearGone keeps what is uncommitted where a task was at work that the document no
-// longer has, and takes it out of the way of the others.
-func (o opening) clearGone(ctx context.Context, was []workflow.Pending) error {
+// longer has, and takes it out of the way of the others. It is done before the state has
+// the new plan: what is killed in between is done again.
+func (o opening) clearGone(ctx context.Context, e *edition) error {
+	if e == nil {
+		return nil
+	}
 	r, s := o.run, o.run.now()
-	for _, p := range was {
-		if p.Began == "" || s.Pending(p.Task) != nil || s.IsDone(p.Task) {
+	wanted := map[string]bool{}
+	for _, t := range e.doc.Tasks() {
+		wanted[t.ID] = true
+	}
+	for _, p := range s.PendingTasks {
+		if p.Began == "" || wanted[p.Task] {
 			continue
 		}
 		if r.places.Exists(placeOf(s.ID, p.Task)) {

@@ -138,3 +138,52 @@ func TestAPersonChooses(t *testing.T) {
 			[]any{workflow.Completed, true, map[bool]string{true: "c.txt", false: "b.txt"}[anew]})
 	}
 }
+
+// What was found by another document does not hold by this one: a criterion that is new is
+// judged, of a task and of the whole.
+func TestANewCriterionIsJudged(t *testing.T) {
+	t.Parallel()
+	p := newScene(t, one, nil)
+	p.write("a.txt", "a person's\n") // what it merges overlaps
+	p.pauses(p.document(), workflow.PausedPerson)
+	p.write(".claude/task.md", strings.Replace(one, "## Outer", "## Success criteria\n- [ ] All of it reads well\n\n## Outer", 1))
+	p.git("clean", "-qf", "a.txt")
+	p.options.Replan = true
+	p.completed(p.run())
+	p.wants(p.roles(workflow.OuterTask), "[verify]")
+}
+
+// A task that is done again, or that is another by now, has all of its iterations.
+func TestIterationsOfAnotherPlan(t *testing.T) {
+	t.Parallel()
+	doc := strings.Replace(one, "## Outer", "## Safety bounds\n- max_iterations_per_task: 1\n\n## Outer", 1)
+	p := newScene(t, doc, func(t agent.Task) any {
+		if t.Role == agent.Code {
+			return result{"summary": "done"}
+		}
+		return nil
+	})
+	p.pauses(p.document(), workflow.PausedIterations)
+	p.does = nil
+	p.write(".claude/task.md", strings.ReplaceAll(doc, "a.txt", "b.txt"))
+	p.options.Replan = true
+	p.completed(p.run())
+}
+
+// Killed while a document is taken over: what a task has left that is gone is in no commit.
+func TestPlannedAnewAndKilled(t *testing.T) {
+	t.Parallel()
+	p := half(t, "#### Task 1.2: Second", "#### Task 1.4: Other")
+	p.options.Replan = true
+	p.passed = func(point string) {
+		if point == "resumed" {
+			panic(errKilled)
+		}
+	}
+	p.wants(killed(func() { _, _ = p.try(p.document()) }), true)
+	p.passed = nil
+	s := p.run()
+	p.completed(s)
+	p.wants(strings.ReplaceAll(p.git("ls-tree", "--name-only", "main"), "\n", " "), ".gitignore a.txt b.txt")
+	p.wants(p.git("show", "refs/warp/workflow/"+s.ID+"/1.2-left:half.txt"), "half")
+}

@@ -151,8 +151,10 @@ func (o opening) resume(ctx context.Context, s *workflow.State, edited *edition)
 	if err != nil {
 		return err
 	}
+	if err := o.clearGone(ctx, edited); err != nil {
+		return err
+	}
 	var gone []workflow.Agent
-	pending := slices.Clone(s.PendingTasks)
 	err = r.state.Update("resumed", func(s *workflow.State) error {
 		for task, commit := range moved {
 			s.CommitIs(task, commit)
@@ -168,7 +170,6 @@ func (o opening) resume(ctx context.Context, s *workflow.State, edited *edition)
 	if edited != nil && err == nil {
 		doc = edited.doc
 		r.document.Store(doc)
-		err = o.clearGone(ctx, pending)
 	}
 	for _, d := range s.CompletedTasks {
 		if m, bad := r.memory(d.Task, 0); bad == nil {

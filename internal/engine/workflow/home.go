@@ -2,10 +2,10 @@ package workflow
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"warp/internal/core/lossless"
 	"warp/internal/core/workflow"
@@ -65,12 +65,16 @@ func (r *run) removeHome(ctx context.Context, keep bool) error {
 		}
 	}
 	copies := ""
-	if tree, err := work.Open(place.Path(r.Root, s.Place)); err == nil && r.State != "" {
+	tree, err := work.Open(place.Path(r.Root, s.Place))
+	if err == nil && hasModules(tree) {
+		r.remark("the work tree %s is kept: submodules were checked out there, and what was committed in them is nowhere else; git worktree remove --force removes it", tree.Top())
+		return nil
+	}
+	if err == nil && r.State != "" {
 		if at, err := r.newSite(tree, tree.Dir, ""); err == nil {
 			copies = at.guard.Dir
 		}
 	}
-	var err error
 	if keep {
 		err = r.places.Discard(ctx, s.Place, "")
 	} else {
@@ -88,8 +92,18 @@ func (r *run) keepLeft(ctx context.Context, name, ref string) error {
 	if err != nil {
 		return err
 	}
-	hash, err := tree.Repo().Snapshot(".claude")
-	if u := (*git.Unreadable)(nil); err == nil || errors.As(err, &u) {
+	repo := tree.Repo()
+	hash, err := repo.Snapshot(".claude")
+	head := ""
+	if err == nil {
+		head, err = repo.Head()
+	}
+	if err == nil {
+		var out []byte
+		out, err = repo.Must(ctx, git.Call{Args: []string{"commit-tree", "-p", head, "-m", "warp: what " + name + " has left", hash}, Env: identity})
+		hash = strings.TrimSpace(string(out))
+	}
+	if err == nil {
 		err = r.Work.Keep(ctx, ref, hash)
 	}
 	if err != nil {
@@ -97,6 +111,20 @@ func (r *run) keepLeft(ctx context.Context, name, ref string) error {
 	}
 	r.remark("what the workflow before this one has left in its work tree is kept as refs/warp/%s", ref)
 	return nil
+}
+
+// identity is who commits what is kept.
+var identity = []string{"GIT_AUTHOR_NAME=warp", "GIT_AUTHOR_EMAIL=warp@localhost", "GIT_COMMITTER_NAME=warp", "GIT_COMMITTER_EMAIL=warp@localhost"}
+
+// hasModules tells whether submodules were checked out in a work tree: their commits are in
+// its part of git's folder, and would go with it.
+func hasModules(tree work.Tree) bool {
+	at, ok := git.LocateIn(tree.Dir, tree.Top())
+	if !ok {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(at.GitDir(), "modules"))
+	return err == nil
 }
 
 // Peek reads the state as it is, and repairs nothing; nil: it cannot be read.

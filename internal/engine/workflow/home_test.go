@@ -135,6 +135,66 @@ func TestAResetOfTheStateFolder(t *testing.T) {
 	}
 }
 
+// What was committed in the workflow's own tree before everything about it was lost is not
+// taken for what is done beside others now.
+func TestAResetBeforeTasksRunSideBySide(t *testing.T) {
+	t.Parallel()
+	p := newScene(t, pair, nil)
+	p.does = func(a agent.Task) any {
+		if a.Role != agent.Code {
+			return nil
+		}
+		if err := eachSide(a); err != nil {
+			return err
+		}
+		return result{"summary": "done"}
+	}
+	p.passed = func(point string) {
+		if point == "committed" {
+			panic(errKilled)
+		}
+	}
+	p.wants(killed(func() { _, _ = p.try(p.document()) }), true)
+	p.passed = nil
+	if err := os.RemoveAll(filepath.Join(p.root, ".claude", "state")); err != nil {
+		t.Fatal(err)
+	}
+	p.options.Parallel = 2
+	s, err := p.try("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.completed(s)
+	p.wants(p.git("log", "--format=%s", "main"), "feat: Right (task 1.2)\nfeat: Left (task 1.1)\nchore: begin")
+	p.wants(strings.Count(p.git("worktree", "list"), "\n"), 0)
+}
+
+// What was verified and is not there any more is done again.
+func TestWhatWasVerifiedIsGone(t *testing.T) {
+	t.Parallel()
+	p := newScene(t, one, nil)
+	p.passed = func(point string) {
+		if point == "iteration_done" {
+			panic(errKilled)
+		}
+	}
+	p.wants(killed(func() { _, _ = p.try(p.document()) }), true)
+	dirs, err := filepath.Glob(filepath.Join(p.root, ".claude", "worktrees", "*"))
+	if err != nil || len(dirs) != 1 {
+		t.Fatal(dirs, err)
+	}
+	if err := os.RemoveAll(dirs[0]); err != nil {
+		t.Fatal(err)
+	}
+	p.passed = nil
+	s, err := p.try("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.completed(s)
+	p.wants([]any{s.CompletedTasks[0].Commit != "", p.git("ls-tree", "--name-only", "main", "--", "a.txt")}, []any{true, "a.txt"})
+}
+
 var errKilled = errors.New("killed")
 
 func killed(fn func()) (was bool) {

@@ -52,7 +52,12 @@ const (
 
 // memory is what is known of a task since a checkpoint.
 func (r *run) memory(task string, point int) (*step.Memory, error) {
-	m, _, err := step.Remember(r.Store, r.path(Folder+"/task-"+task+".json"), fmt.Sprintf("%s/%d", r.now().ID, point))
+	s := r.now()
+	key := fmt.Sprintf("%s/%d", s.ID, point)
+	if s.Text != "" { // what was found by another document does not hold by this one
+		key += "/" + text.Hash(s.Text)
+	}
+	m, _, err := step.Remember(r.Store, r.path(Folder+"/task-"+task+".json"), key)
 	return m, err
 }
 
@@ -141,10 +146,11 @@ func (j *job) allows(more ...string) func(string) bool {
 		return nil
 	}
 	files := append(slices.Clone(j.Files), more...)
-	prefix, _ := filepath.Rel(j.tree.Top(), j.dir) // they are on one disk
+	root, err := j.tree.Repo().Root()
+	prefix := filepath.FromSlash(root.Prefix)
 	return func(path string) bool {
-		rel, err := filepath.Rel(prefix, filepath.FromSlash(path))
-		return claim.Covers(files, path) || err == nil && claim.Covers(files, filepath.ToSlash(rel))
+		rel, bad := filepath.Rel(cmp.Or(prefix, "."), filepath.FromSlash(path))
+		return claim.Covers(files, path) || errors.Join(err, bad) == nil && claim.Covers(files, filepath.ToSlash(rel))
 	}
 }
 

@@ -56,8 +56,14 @@ func (l loop) iterate(ctx context.Context) (workflow.Criteria, error) {
 				continue
 			}
 		}
-		if l.why = t.Why; err != nil || t.OK {
+		if l.why = t.Why; err != nil {
+			return nil, err
+		}
+		if there, err := l.isThere(t); err != nil || t.OK && there {
 			return t.Met, err
+		}
+		if t.OK {
+			l.why = "what was verified is not there any more"
 		}
 	}
 }
@@ -71,6 +77,20 @@ func (l loop) usedUp(n int) func(*workflow.State) (reason, why string) {
 		}
 		return workflow.PausedIterations, fmt.Sprintf("task %s has used its %d iterations: %s; warp workflow extend --iterations allows more, and continues", l.ID, most-s.Progress(l.ID).Before, text.Opening(l.why))
 	}
+}
+
+// isThere tells whether what an iteration has made is there, uncommitted or committed:
+// between a kill and its commit the work tree may be removed, or be another.
+func (l loop) isThere(t turn) (bool, error) {
+	if !t.OK || t.Tree == "" || t.Tree == noTree { // an earlier version did not note it
+		return true, nil
+	}
+	commit, err := l.land.Find(l.workTrailer(), l.run.now().Base)
+	if err != nil || commit != "" {
+		return commit != "", err
+	}
+	now, err := l.snapshot()
+	return now == t.Tree, err
 }
 
 // most is which iteration of the task is the last: its own number of them, and what the
@@ -88,7 +108,9 @@ func (l loop) most(s *workflow.State) int {
 type turn struct {
 	Met []workflow.Criterion `json:"met,omitempty"`
 	OK  bool                 `json:"ok"` // the criteria are met and there is no objection
-	Why string               `json:"why,omitempty"`
+	// Tree is what was verified, as a tree of git's.
+	Tree string `json:"tree,omitempty"`
+	Why  string `json:"why,omitempty"`
 }
 
 // turn is implement, verify, review, learn, decide.
@@ -132,7 +154,11 @@ func (l loop) turn(ctx context.Context, n int) (t turn, err error) {
 	if err != nil {
 		return t, err
 	}
-	return turn{met, done && l.why == "", l.why}, l.learn(n, a, met)
+	tree, err := l.snapshot()
+	if err != nil {
+		return t, err
+	}
+	return turn{Met: met, OK: done && l.why == "", Tree: tree, Why: l.why}, l.learn(n, a, met)
 }
 
 // learn records what an iteration has taught, and that it is over. A run that died, and

@@ -152,7 +152,7 @@ func (o outer) global(ctx context.Context, n int) (turn, error) {
 		}
 		broke, _, err := suite{o.job}.run(ctx, head)
 		why = strings.TrimSpace(broke + "\n" + why)
-		return turn{met, why == "", why}, err
+		return turn{Met: met, OK: why == "", Why: why}, err
 	})
 }
 

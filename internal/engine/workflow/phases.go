@@ -137,6 +137,9 @@ func (p phases) batch(ctx context.Context, list []taskdoc.Task) error {
 		}
 		points[i] = n
 	}
+	if at := p.lostHere(list, points); at >= 0 {
+		list, points = list[at:at+1], points[at:at+1]
+	}
 	p.run.bounds.Share(len(list))
 	if len(list) > 1 || p.run.places.Exists(placeOf(p.run.now().ID, list[0].ID)) {
 		return sides(p).all(ctx, list, points)
@@ -154,6 +157,21 @@ func (p phases) batch(ctx context.Context, list []taskdoc.Task) error {
 		return err
 	}
 	return j.done(met, commit, files)
+}
+
+// lostHere finds a task that was at work in the workflow's own tree and of which nothing is
+// known any more: what it has done is there, so it continues there, by itself.
+func (p phases) lostHere(list []taskdoc.Task, points []int) int {
+	for i, t := range list {
+		m, err := p.run.memory(t.ID, points[i])
+		if err != nil || p.run.places.Exists(placeOf(p.run.now().ID, t.ID)) {
+			continue
+		}
+		if j := (&job{site: p.run.home, Task: t, mem: m}); j.isLost() {
+			return i
+		}
+	}
+	return -1
 }
 
 func (p phases) checkpoint(ctx context.Context, phase int, task string) (int, error) {
