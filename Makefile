@@ -12,7 +12,7 @@ TESTED := $(CURDIR)/bin/tested.txt
 # detector look at all the others as well. The rest is pure (core), or starts programs.
 RACED = $(shell go list ./internal/... | grep -E '^warp/internal/(durable|sys/proc|sys/gateway|engine/(agent|mind|notify|step)|ui/live)$$')
 
-.PHONY: build demo test test-gitea check lint run race cover bench sweep crash trial redteam fuzz install dist docs clean
+.PHONY: random build demo test test-gitea check lint run race cover bench sweep crash trial redteam fuzz install dist docs clean
 
 build: ## the binaries into bin/
 	@scripts/modules
@@ -59,6 +59,9 @@ sweep: build ## every crash, error, power and concurrency point; prints the tabl
 
 crash: ## kill -9 after every point of whole drives; prints the matrix (minutes)
 	WARP_SWEEP=1 go test -count=1 -timeout 180m -v ./crash | scripts/matrix
+
+random: ## random workflows of up to 60 tasks, with agents that break, lie, edit and crash (minutes)
+	WARP_SWEEP=1 go test -count=1 -timeout 120m -run TestRandomWorkflows -v ./internal/engine/workflow | grep -E '^ *(---|ok|FAIL)'
 
 trial: ## every misdeed of an agent in every way to run one; prints the table of docs/trial.md (minutes)
 	WARP_MATRIX=1 go test -count=1 -timeout 60m -parallel 5 -run TestMatrix -v ./trial | scripts/trial-table

@@ -20,7 +20,7 @@ import (
 // Whatever the document, however agents break what others have done, edit the document
 // and the state, crash, and however often the engine is killed or a person edits the
 // document: what is completed passes all its criteria on the merged tree. A sample;
-// WARP_SWEEP=1 runs all, with documents of up to 60 tasks.
+// make random runs all, with documents of up to 60 tasks.
 func TestRandomWorkflows(t *testing.T) {
 	seeds, most := 6, 10
 	if os.Getenv("WARP_SWEEP") != "" {
