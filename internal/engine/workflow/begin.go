@@ -244,6 +244,9 @@ func (o opening) switchBranch(ctx context.Context, branch, base string) (beganOn
 	if beganOn, err = r.Work.Repo().Branch(); err != nil {
 		return "", err
 	}
+	if beganOn == "" {
+		return "", errors.New("no branch is checked out here that could be checked out again at the end: git switch BRANCH first, or run it without --in-place")
+	}
 	if strings.HasPrefix(beganOn, "workflow/") {
 		beganOn = r.target // a workflow that ended before its end left the tree there
 	}

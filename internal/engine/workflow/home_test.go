@@ -195,6 +195,20 @@ func TestWhatWasVerifiedIsGone(t *testing.T) {
 	p.wants([]any{s.CompletedTasks[0].Commit != "", p.git("ls-tree", "--name-only", "main", "--", "a.txt")}, []any{true, "a.txt"})
 }
 
+// In place, there must be a branch to go back to.
+func TestInPlaceOnNoBranch(t *testing.T) {
+	t.Parallel()
+	p := newScene(t, one, nil)
+	p.git("switch", "-q", "--detach")
+	p.options.InPlace = true
+	if _, err := p.try(p.document()); err == nil || !strings.Contains(err.Error(), "git switch BRANCH first, or run it without --in-place") {
+		t.Fatal(err)
+	}
+	p.wants(p.git("branch", "--list", "workflow/*"), "")
+	p.options.InPlace = false
+	p.completed(p.run())
+}
+
 var errKilled = errors.New("killed")
 
 func killed(fn func()) (was bool) {
