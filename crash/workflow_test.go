@@ -133,7 +133,7 @@ func (p *project) agentState() string {
 }
 
 var (
-	runID = regexp.MustCompile(`\d{8}T\d{6}Z|\d{4}-\d\d-\d\d(T[\d:.]+Z)?|\b(\d+h )?\d+m \d+s\b`)
+	runID = regexp.MustCompile(`\d{8}T\d{6}Z?|\d{4}-\d\d-\d\d(T[\d:.]+Z)?|\b(\d+h )?\d+m \d+s\b`)
 	sha   = regexp.MustCompile(`\b[0-9a-f]{10,40}\b`)
 )
 
@@ -186,8 +186,8 @@ func TestEveryCheckpointOfAFinishedRun(t *testing.T) {
 	s := scene{level: 3, criteria: 1, agent: works}
 	p := s.fresh(t, s.template(t))
 	p.write("../tasks.md", tasks)
-	p.sh("warp config set agent command && warp config set level 3 && warp workflow run ../tasks.md && git switch -q workflow/seven-files")
-	end := p.tree()
+	p.sh("warp config set agent command && warp config set level 3 && warp workflow run ../tasks.md")
+	end := strings.TrimSpace(p.sh("git rev-parse workflow/seven-files^{tree}"))
 	var state struct {
 		Checkpoints []struct {
 			SHA string `json:"git_sha"`
@@ -220,7 +220,7 @@ func TestEveryCheckpointOfAFinishedRun(t *testing.T) {
 	}
 }
 
-// tree is the work tree as a tree of git's.
+// tree is the workflow's work tree as a tree of git's.
 func (p *project) tree() string {
-	return strings.TrimSpace(p.sh(`export GIT_INDEX_FILE=../index.tmp && cp .git/index $GIT_INDEX_FILE && git add -A && git write-tree`))
+	return strings.TrimSpace(p.sh(`export GIT_INDEX_FILE=$PWD/../index.tmp && cd .claude/worktrees/workflow-* && cp "$(git rev-parse --git-dir)/index" $GIT_INDEX_FILE && git add -A && git write-tree`))
 }
