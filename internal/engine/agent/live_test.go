@@ -45,7 +45,9 @@ func TestABudgetThatIsRaisedDuringARun(t *testing.T) {
 	if r := p.run(t, task); r.End != agent.Done || r.Usage.Tokens() != 700 || len(p.counted(t, "runs")) != 1 {
 		t.Errorf("%+v", r)
 	}
-	task.More = raise(agent.Budget{Tokens: 100}) // too little
+	p = newPlace(t, teller{"a", `echo usage 700; exec sleep 600`})
+	task = p.task()
+	task.Budget.Tokens, task.More = 500, raise(agent.Budget{Tokens: 100}) // too little
 	if r := p.run(t, task); r.End != agent.Budgeted {
 		t.Errorf("%+v", r)
 	}
