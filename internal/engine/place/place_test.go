@@ -1,6 +1,8 @@
 package place_test
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -160,5 +162,46 @@ func TestABranchWithOtherCommitsIsLeftAlone(t *testing.T) {
 	}
 	if have := place.FreeBranch(repo, "work/a", strings.Repeat("0", 40)); have != "work/a-3" {
 		t.Errorf("branches with other commits: %s", have)
+	}
+}
+
+// A work tree is furnished once; what could not be brought is tried again.
+func TestFurnishedOnce(t *testing.T) {
+	p := newPlaces(t)
+	var asked []string
+	var says error = place.ErrUnfurnished
+	p.Base = func() string { return "base" }
+	p.Furnish = func(_ context.Context, tree work.Tree, commit, base string) error {
+		asked = append(asked, filepath.Base(tree.Top())+" "+base)
+		if commit != gittest.Sh(t, p.Root, "git rev-parse main") {
+			t.Errorf("it is furnished for %s", commit)
+		}
+		return says
+	}
+	for _, says = range []error{place.ErrUnfurnished, nil, nil} {
+		_, err := p.Make(t.Context(), "a", "work/a", "main")
+		gittest.Must(t, err)
+	}
+	if have := strings.Join(asked, ","); have != "a base,a base" {
+		t.Errorf("asked %q", have)
+	}
+	says = errors.New("broken")
+	if _, err := p.Make(t.Context(), "b", "work/b", "main"); !errors.Is(err, says) {
+		t.Errorf("%v", err)
+	}
+	p.Base = nil
+	gittest.Must(t, p.Discard(t.Context(), "a", ""))
+	if have := gittest.Sh(t, p.Root, "git branch --list work/a"); have == "" {
+		t.Error("its branch is gone")
+	}
+	told := ""
+	p.Moved = func(ref, to string) error { told = ref + to; return nil }
+	gittest.Must(t, p.DropBranch(t.Context(), "work/a"))
+	if told != "refs/heads/work/a" {
+		t.Errorf("told %q", told)
+	}
+	p.Moved = func(string, string) error { return says }
+	if err := p.DropBranch(t.Context(), "work/b"); !errors.Is(err, says) {
+		t.Errorf("%v", err)
 	}
 }
