@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,98 +13,11 @@ import (
 	"warp/internal/core/drive"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
-	"warp/internal/engine/dev/takedown"
-	"warp/internal/engine/place"
 	"warp/internal/engine/workflow"
 	"warp/internal/sys/git"
 	"warp/internal/sys/work"
 	"warp/internal/turnstile"
 )
-
-// made tells the work trees that drives and workflows make for themselves: agents have
-// theirs in the same folder.
-func made(path string) bool {
-	dir, base := filepath.Split(path)
-	issue, ok := strings.CutPrefix(base, "issue-")
-	_, err := strconv.Atoi(issue)
-	return (ok && err == nil || isOfWorkflow(path)) && strings.HasSuffix(filepath.ToSlash(dir), "/"+place.Folder+"/")
-}
-
-func isOfWorkflow(path string) bool { return strings.HasPrefix(filepath.Base(path), "workflow-") }
-
-// unfinishedWorkflow says which workflow is not at its end that a work tree belongs to.
-func (f *finder) unfinishedWorkflow(path string) string {
-	if !isOfWorkflow(path) {
-		return ""
-	}
-	root := strings.TrimSuffix(filepath.ToSlash(filepath.Dir(path)), "/"+place.Folder)
-	s := workflow.Peek(turnstile.Open(filepath.FromSlash(root), f.app.Env).Store())
-	if s == nil || s.Orchestrator.Status.Ended() || !strings.HasPrefix(filepath.Base(path), "workflow-"+s.ID) {
-		return ""
-	}
-	return "its workflow is unfinished (warp workflow resume or abort)"
-}
-
-// worktrees finds those that drives and workflows have made.
-func (f *finder) worktrees(ctx context.Context) error {
-	for _, w := range f.trees {
-		if !made(w.Path) {
-			continue
-		}
-		name := f.shown(w.Path)
-		if s, is := f.unfinished(w.Path); is {
-			f.keep("worktree", name, "%s", said(s))
-			continue
-		}
-		if why := f.unfinishedWorkflow(w.Path); why != "" {
-			f.keep("worktree", name, "%s", why)
-			continue
-		}
-		switch why, err := f.held(ctx, w); {
-		case err != nil:
-			return err
-		case why != "":
-			f.keep("worktree", name, "%s", why)
-		default:
-			why := "its work has ended, and all of it is in " + f.target
-			if w.Missing {
-				why = "its folder is gone"
-			}
-			f.remove("worktree", name, why, func(ctx context.Context) error {
-				if w.Missing {
-					return f.tree.Prune(ctx)
-				}
-				// The server of its dev environment would write into what is being removed.
-				if err := takedown.Server(ctx, turnstile.Open(w.Path, f.app.Env).Store(), w.Path, f.app.Env.Started); err != nil {
-					return err
-				}
-				return f.tree.RemoveWorktree(ctx, w.Path, true)
-			})
-		}
-	}
-	return nil
-}
-
-// held says what a work tree has that is nowhere else.
-func (f *finder) held(ctx context.Context, w work.Worktree) (string, error) {
-	if w.Missing {
-		return "", nil
-	}
-	if w.Locked {
-		return "it is locked (git worktree unlock)", nil
-	}
-	out, err := inGit(ctx, w.Path, "status", "--porcelain", "-z", "--no-renames")
-	if err != nil {
-		return "", err
-	}
-	if list := git.Split(out); len(list) > 0 {
-		return fmt.Sprintf("it has uncommitted files: %q", list[0][min(3, len(list[0])):]), nil
-	}
-	if merged, err := f.tree.Repo().Descends(f.tip, w.Head); err != nil || merged {
-		return "", err
-	}
-	return "it has commits that are not in " + f.target, nil
-}
 
 // inGit runs git.
 func inGit(ctx context.Context, dir string, args ...string) ([]byte, error) {

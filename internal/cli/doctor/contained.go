@@ -16,7 +16,7 @@ func contained(x exam) []finding {
 	}
 	w, why, err := boxes.Open(x.app, x.drive.Root(), s)
 	if err != nil {
-		return []finding{mend("sandbox", err.Error(), "warp config set sandbox auto")}
+		return []finding{needsFix("sandbox", err.Error(), "warp config set sandbox auto")}
 	}
 	detail := fmt.Sprintf("agents are %s (%s)", w.Box.Holds(), w.Box.Kind())
 	if w.Box.Holds() == sandbox.Contained {

@@ -20,9 +20,9 @@ type finding struct {
 	Fix    string `json:"fix,omitempty"`
 }
 
-func ok(part, detail string) finding        { return finding{part, "ok", detail, ""} }
-func note(part, detail, fix string) finding { return finding{part, "note", detail, fix} }
-func mend(part, detail, fix string) finding { return finding{part, "mend", detail, fix} }
+func ok(part, detail string) finding            { return finding{part, "ok", detail, ""} }
+func note(part, detail, fix string) finding     { return finding{part, "note", detail, fix} }
+func needsFix(part, detail, fix string) finding { return finding{part, "mend", detail, fix} }
 
 // New makes the command.
 func New(a *app.App) *cobra.Command {
@@ -31,7 +31,7 @@ func New(a *app.App) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check tools, hooks, state files and locks, and say how to mend what is wrong",
 		Long: `Check git, gh and its login, the agent CLIs, hooks, settings, state files, what was
-recorded of sessions, the work queue, the journal and locks. Exit 1 when something must be mended; each such line says how.
+recorded of sessions, the work queue, the journal and locks. Exit 1 when something must be fixed; each such line says how.
 
 --rebuild writes the drive's state anew from the journal. What is in its place
 is set aside, never deleted.`,
@@ -81,7 +81,7 @@ func report(a *app.App, all []finding, asJSON bool) error {
 		render.Table(a.Out, rows)
 	}
 	if wrong > 0 {
-		return fmt.Errorf("%d of %d checks must be mended", wrong, len(all))
+		return fmt.Errorf("%d of %d checks must be fixed", wrong, len(all))
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func store(x exam) []finding {
 		return nil
 	}
 	if err := s.Try(); err != nil {
-		return []finding{mend("store", err.Error(), "nothing can be written until "+s.Dir()+" is a folder that you may write to")}
+		return []finding{needsFix("store", err.Error(), "nothing can be written until "+s.Dir()+" is a folder that you may write to")}
 	}
 	return []finding{ok("store", "can be written")}
 }
@@ -28,7 +28,7 @@ func store(x exam) []finding {
 func settings(x exam) []finding {
 	cfg, err := x.drive.Project.Settings()
 	if err != nil {
-		return []finding{mend("settings", err.Error(), "warp config set KEY VALUE, or edit the file")}
+		return []finding{needsFix("settings", err.Error(), "warp config set KEY VALUE, or edit the file")}
 	}
 	if len(cfg.Warnings) > 0 {
 		return []finding{note("settings", strings.Join(cfg.Warnings, "; "), "")}
@@ -47,7 +47,7 @@ func state(x exam) []finding {
 		if errors.Is(err, fs.ErrPermission) {
 			fix = "make it readable for you"
 		}
-		out = append(out, mend("state", err.Error(), fix))
+		out = append(out, needsFix("state", err.Error(), fix))
 	case v.Stale && v.State.Phase.Active():
 		out = append(out, note("state", fmt.Sprintf("phase %s, stale: process %d is gone", v.State.Phase, v.State.Session.PID), "go on with it, or warp stop --hard"))
 	default:
@@ -64,7 +64,7 @@ func state(x exam) []finding {
 	}
 	entries, err := os.ReadDir(x.drive.Store().Dir())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		out = append(out, mend("state", err.Error(), "make the folder readable"))
+		out = append(out, needsFix("state", err.Error(), "make the folder readable"))
 	}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), turnstile.StateFile+".damaged-") {
@@ -98,7 +98,7 @@ func journal(x exam) []finding {
 		return true
 	})
 	if err != nil {
-		return []finding{mend("journal", err.Error(), "make .claude/state readable")}
+		return []finding{needsFix("journal", err.Error(), "make .claude/state readable")}
 	}
 	out := []finding{ok("journal", fmt.Sprintf("%d rows, %d of them signed", rows, signed))}
 	for _, w := range audit.Words() {
@@ -116,7 +116,7 @@ func journal(x exam) []finding {
 func locks(x exam) []finding {
 	leases, err := x.drive.Store().Leases()
 	if err != nil {
-		return []finding{mend("locks", err.Error(), "make .claude/locks readable")}
+		return []finding{needsFix("locks", err.Error(), "make .claude/locks readable")}
 	}
 	host, _ := os.Hostname()
 	now := x.app.Env.Now()
@@ -131,7 +131,7 @@ func locks(x exam) []finding {
 	}
 	bad, err := x.drive.Store().DamagedLeases()
 	if err != nil {
-		return []finding{mend("locks", err.Error(), "make .claude/locks readable")}
+		return []finding{needsFix("locks", err.Error(), "make .claude/locks readable")}
 	}
 	for _, l := range bad {
 		out = append(out, note("locks", fmt.Sprintf("the lock of %s is damaged: %v", l.Session, l.Why), "warp locks clean removes it, and the next start takes it over"))

@@ -16,11 +16,11 @@ func hooks(x exam) []finding {
 	const file = ".claude/settings.json"
 	text, err := x.drive.Store().ReadFile(file)
 	if err != nil {
-		return []finding{mend("hooks", err.Error(), "make "+file+" readable")}
+		return []finding{needsFix("hooks", err.Error(), "make "+file+" readable")}
 	}
 	if len(text) > 0 {
 		if _, err := lossless.Parse(text); err != nil {
-			return []finding{mend("hooks", fmt.Sprintf("%s is no JSON document: %v", file, err), "mend it: Claude Code drops all hooks of such a file without a word")}
+			return []finding{needsFix("hooks", fmt.Sprintf("%s is no JSON document: %v", file, err), "mend it: Claude Code drops all hooks of such a file without a word")}
 		}
 	}
 	names := setup.Registered(x.drive)
@@ -37,7 +37,7 @@ func hooks(x exam) []finding {
 func registered(x exam, names []string) []finding {
 	changes, err := setup.Pending(x.ctx, x.drive)
 	if err != nil {
-		return []finding{mend("hooks", err.Error(), "then run warp init")}
+		return []finding{needsFix("hooks", err.Error(), "then run warp init")}
 	}
 	if len(changes) == 0 {
 		return []finding{ok("hooks", "registered for "+strings.Join(names, ", ")+", and git's hooks are in place")}
@@ -52,10 +52,10 @@ func registered(x exam, names []string) []finding {
 	}
 	var out []finding
 	if files != nil {
-		out = append(out, mend("hooks", "not as this version sets them up: "+strings.Join(files, ", "), "warp init repairs it (with --agent for another than Claude Code)"))
+		out = append(out, needsFix("hooks", "not as this version sets them up: "+strings.Join(files, ", "), "warp init repairs it (with --agent for another than Claude Code)"))
 	}
 	if gits != nil {
-		out = append(out, mend("git hooks", "git does not run warp's: missing, of another version, or written over by another tool: "+strings.Join(gits, ", "), "warp init repairs it, and chains the other tool's"))
+		out = append(out, needsFix("git hooks", "git does not run warp's: missing, of another version, or written over by another tool: "+strings.Join(gits, ", "), "warp init repairs it, and chains the other tool's"))
 	}
 	return out
 }

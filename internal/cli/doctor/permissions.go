@@ -12,6 +12,6 @@ func permissions(x exam) []finding {
 	if err != nil || !slices.Contains(config.RulesIn(text)["allow"], config.Blanket) {
 		return nil
 	}
-	return []finding{mend("permissions", "a model may approve issues, answer questions and start drives without asking: "+config.Blanket+" in "+config.File,
+	return []finding{needsFix("permissions", "a model may approve issues, answer questions and start drives without asking: "+config.Blanket+" in "+config.File,
 		"warp init takes it away where warp wrote it; else remove it")}
 }

@@ -18,7 +18,7 @@ func recorded(x exam) []finding {
 	var out []finding
 	bad := func(err error) {
 		if err != nil {
-			out = append(out, mend("telemetry", err.Error(), ""))
+			out = append(out, needsFix("telemetry", err.Error(), ""))
 		}
 	}
 	sessions, err := book.Sessions()
@@ -54,7 +54,7 @@ func queued(x exam) []finding {
 	case durable.IsMissing(err):
 		return nil
 	case err != nil:
-		return []finding{mend("queue", err.Error(), "")}
+		return []finding{needsFix("queue", err.Error(), "")}
 	}
 	var out []finding
 	for _, n := range v.Doc.Odd() {

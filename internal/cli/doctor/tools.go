@@ -35,9 +35,9 @@ func tools(x exam) []finding {
 	line, found, good := x.ask("git", "--version")
 	switch {
 	case !found:
-		return append(out, mend("git", "not found", "install git"))
+		return append(out, needsFix("git", "not found", "install git"))
 	case !good:
-		return append(out, mend("git", line, "git --version must work"))
+		return append(out, needsFix("git", line, "git --version must work"))
 	}
 	out = append(out, ok("git", line))
 	if _, err := git.Open(x.drive.Root()); err != nil {
@@ -45,7 +45,7 @@ func tools(x exam) []finding {
 		if errors.Is(err, git.ErrNotRepo) {
 			fix = "run git init, or cd into a repository"
 		}
-		out = append(out, mend("repository", err.Error(), fix))
+		out = append(out, needsFix("repository", err.Error(), fix))
 	} else {
 		out = append(out, ok("repository", x.drive.Root()))
 	}

@@ -3,6 +3,7 @@ package workflow
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -36,12 +37,12 @@ func (o opening) again(ctx context.Context, s *workflow.State) error {
 	if err != nil {
 		return err
 	}
-	diff, err := o.diffText(ctx, s, file)
-	if err != nil || diff == "" || r.AsPlanned {
-		if err == nil {
-			err = o.resume(ctx, s, nil)
-		}
+	diff, known, err := o.diffText(ctx, s, file)
+	if err != nil {
 		return err
+	}
+	if r.AsPlanned || diff == "" && (known || !r.Replan) { // who asks for another plan gets it, also where the old text is not known
+		return o.resume(ctx, s, nil)
 	}
 	doc, defects := taskdoc.Parse(file)
 	if len(defects) > 0 {
@@ -73,7 +74,7 @@ func (o opening) noteEdited(ctx context.Context, s *workflow.State) {
 	if err != nil {
 		return // it is not needed any more
 	}
-	if diff, err := o.diffText(ctx, s, file); err == nil && diff != "" {
+	if diff, _, err := o.diffText(ctx, s, file); err == nil && diff != "" {
 		o.run.remark("%s has changed since the workflow began, which goes on as it was planned: warp workflow run %[1]s --replan plans the rest anew", path)
 	}
 }
@@ -89,23 +90,26 @@ func (o opening) keepText(ctx context.Context, id string, file []byte) (string, 
 }
 
 // diffText is how the document differs from what the workflow was planned by; "": it
-// does not, or an earlier version has not kept that.
-func (o opening) diffText(ctx context.Context, s *workflow.State, file []byte) (string, error) {
+// does not, or that is not known: an earlier version has not kept it, or it is gone.
+func (o opening) diffText(ctx context.Context, s *workflow.State, file []byte) (diff string, known bool, err error) {
 	repo := o.run.Work.Repo()
 	if s.Text == "" {
-		return "", nil
+		return "", false, nil
 	}
 	was, err := repo.Must(ctx, git.Call{Args: []string{"cat-file", "blob", s.Text}})
+	if gone := (*git.Failure)(nil); errors.As(err, &gone) {
+		return "", false, nil
+	}
 	if err != nil || bytes.Equal(was, file) {
-		return "", nil // what is gone cannot be compared
+		return "", true, err
 	}
 	out, err := repo.Must(ctx, git.Call{Args: []string{"hash-object", "-w", "--stdin"}, Stdin: file})
 	if err != nil {
-		return "", err
+		return "", true, err
 	}
 	out, err = repo.Must(ctx, git.Call{Args: []string{"diff", "--no-color", "--no-ext-diff", "--no-textconv", "-U1", s.Text, strings.TrimSpace(string(out))}})
 	_, hunks, _ := strings.Cut(string(out), "\n@@")
-	return strings.TrimSpace("@@" + hunks), err
+	return strings.TrimSpace("@@" + hunks), true, err
 }
 
 // takeOver makes the edited document the plan. Tasks that are done and whose text has

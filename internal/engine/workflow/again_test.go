@@ -187,3 +187,14 @@ func TestPlannedAnewAndKilled(t *testing.T) {
 	p.wants(strings.ReplaceAll(p.git("ls-tree", "--name-only", "main"), "\n", " "), ".gitignore a.txt b.txt")
 	p.wants(p.git("show", "refs/warp/workflow/"+s.ID+"/1.2-left:half.txt"), "half")
 }
+
+// Who asks for another plan gets it, also where an earlier version has not kept the text
+// that the workflow was planned by.
+func TestPlannedAnewWithoutTheOldText(t *testing.T) {
+	t.Parallel()
+	p := half(t, "b.txt", "c.txt")
+	p.change(func(s *workflow.State) { s.Text = "" })
+	p.options.Replan = true
+	p.completed(p.run())
+	p.wants(p.git("ls-tree", "--name-only", "main", "--", "b.txt", "c.txt"), "c.txt")
+}
