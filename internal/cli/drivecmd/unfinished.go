@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"warp/internal/core/evidence"
+	"warp/internal/durable"
 	"warp/internal/engine/place"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
@@ -72,7 +73,7 @@ func gone(root string) bool {
 func lost(root string) []string {
 	left, err := os.ReadDir(root)
 	if err == nil && !slices.ContainsFunc(left, func(d os.DirEntry) bool { return d.Name() != ".claude" }) {
-		err = os.RemoveAll(root)
+		err = durable.RemoveFolder(root)
 	}
 	turnstile.ForgetProject(root)
 	note := "the work tree " + root + " is gone: its drive begins again from what is on its branch"

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"warp/internal/durable"
 )
 
 // Two variables of the environment for tests of crashes. CRASH_AT names a point
@@ -33,10 +34,7 @@ func New(getenv func(string) string) func(string) {
 		seen[name]++
 		id := fmt.Sprintf("%s#%d", strings.ReplaceAll(name, " ", "_"), seen[name])
 		if file != "" {
-			if f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
-				fmt.Fprintln(f, id)
-				_ = f.Close()
-			}
+			_ = durable.AppendNote(file, []byte(id+"\n"), 0)
 		}
 		if id == at {
 			if self, err := os.FindProcess(os.Getpid()); err == nil {

@@ -38,7 +38,7 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 		return err
 	}
 	file, out := jobFile(d, name), outFile(d, name)
-	if err := durable.Jot(file, job); err != nil {
+	if err := durable.WriteNote(file, job); err != nil {
 		return err
 	}
 	self, err := os.Executable()
@@ -111,5 +111,5 @@ func read(file string) (h handed, err error) {
 		return h, fmt.Errorf("reading what is to be run: %w", err)
 	}
 	h.Definition.Text, h.Definition.texts, h.Definition.Reset = h.Text, h.Texts, h.Reset
-	return h, errors.Join(os.Remove(file))
+	return h, errors.Join(durable.RemoveFile(file))
 }

@@ -79,12 +79,12 @@ func GiveBack(ctx context.Context, a *app.App, d *turnstile.Drive) ([]string, er
 // says what became of the session.
 func interrupt(ctx context.Context, a *app.App, d *turnstile.Drive, s summary) error {
 	file := haltFile(d, s.Name)
-	defer os.Remove(file)
+	defer durable.RemoveFile(file)
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		// An agent that removes what it finds may take the file along: it is there until it was read.
-		if err := durable.Jot(file, nil); err != nil {
+		if err := durable.WriteNote(file, nil); err != nil {
 			return fmt.Errorf("stopping %s (process %d): %w", s.Name, s.PID, err)
 		}
 		select {
@@ -128,7 +128,7 @@ func haltFile(d *turnstile.Drive, name string) string { return hidden(d, name, "
 func untilHalted(ctx context.Context, d *turnstile.Drive, name string) (_ context.Context, done func()) {
 	ctx, stop := context.WithCancel(ctx)
 	file := haltFile(d, name)
-	_ = os.Remove(file) // of an earlier process
+	_ = durable.RemoveFile(file) // of an earlier process
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
@@ -148,6 +148,6 @@ func untilHalted(ctx context.Context, d *turnstile.Drive, name string) (_ contex
 	return ctx, func() {
 		stop()
 		<-over
-		_ = os.Remove(file)
+		_ = durable.RemoveFile(file)
 	}
 }

@@ -124,12 +124,12 @@ func removeFiles(a *app.App, d *turnstile.Drive, name, dir string) error {
 		return err
 	}
 	for _, file := range []string{outFile(d, name), jobFile(d, name)} {
-		_ = os.Remove(file) // most sessions have none
+		_ = durable.RemoveFile(file) // most sessions have none
 	}
 	if state, err := trust.Folder(a.Getenv); err == nil { // what its guard has kept
-		if err := os.RemoveAll(engine.StateFolder(state, d.Root(), name)); err != nil {
+		if err := durable.RemoveFolder(engine.StateFolder(state, d.Root(), name)); err != nil {
 			return err
 		}
 	}
-	return os.RemoveAll(dir)
+	return durable.RemoveFolder(dir)
 }

@@ -2,12 +2,12 @@ package setup
 
 import (
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"warp/internal/durable"
 	"warp/plugin"
 )
 
@@ -87,7 +87,7 @@ func (p *plan) instruction(name string, text []byte, want bool) {
 	have, there, err := look(p.root, name)
 	ours, intact := judge(have, markdown)
 	same := strings.ReplaceAll(string(have), "\r\n", "\n") == string(text)
-	put := func() error { return place(full, text, 0o644) }
+	put := func() error { return durable.WriteFile(full, text, 0o644) }
 	switch {
 	case err != nil:
 		p.note("%s was left alone: %v", name, err)
@@ -113,11 +113,11 @@ func (p *plan) instruction(name string, text []byte, want bool) {
 
 // unlink removes a file, and the folders around it that it leaves empty.
 func unlink(file, upTo string) error {
-	if err := os.Remove(file); err != nil {
+	if err := durable.RemoveFile(file); err != nil {
 		return err
 	}
 	for dir := filepath.Dir(file); dir != upTo && len(dir) > len(upTo); dir = filepath.Dir(dir) {
-		if os.Remove(dir) != nil { // it is not empty
+		if durable.RemoveFile(dir) != nil { // it is not empty
 			return nil
 		}
 	}

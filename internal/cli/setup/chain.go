@@ -2,7 +2,6 @@ package setup
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -80,7 +79,7 @@ func (p *plan) chain(dir hookFolder, name string, text []byte) error {
 			if err := h.settle(kept); err != nil {
 				return err
 			}
-			if err := os.Rename(h.path, h.parked); err != nil {
+			if err := durable.MoveFile(h.path, h.parked); err != nil {
 				return err
 			}
 			return h.put(text)
@@ -111,10 +110,10 @@ func (p *plan) unchain(dir hookFolder, name string) error {
 		p.note("%s is again what it was before warp", h.shown)
 		p.addHook(h.shown, changed, func() error {
 			h.unlinkName()
-			return os.Rename(h.parked, h.path)
+			return durable.MoveFile(h.parked, h.path)
 		})
 	case h.there:
-		p.addHook(h.shown, removed, func() error { return os.Remove(h.path) })
+		p.addHook(h.shown, removed, func() error { return durable.RemoveFile(h.path) })
 	default:
 		p.addHook(h.shown, unchanged, nil)
 	}
@@ -140,9 +139,9 @@ func (h hookFile) settle(superseded string) error {
 	h.unlinkName()
 	for at, mark := range h.displaced {
 		old, err := durable.ReadPlain(h.parked)
-		change := func() error { return os.Rename(h.parked, at) }
+		change := func() error { return durable.MoveFile(h.parked, at) }
 		if err != nil || strings.Contains(string(old), mark) {
-			change = func() error { return os.Remove(at) }
+			change = func() error { return durable.RemoveFile(at) }
 		}
 		if err := change(); err != nil {
 			return err
@@ -152,12 +151,9 @@ func (h hookFile) settle(superseded string) error {
 	case !exists(h.parked):
 		return nil
 	case superseded == "":
-		return os.Remove(h.parked)
+		return durable.RemoveFile(h.parked)
 	}
-	if err := os.MkdirAll(filepath.Dir(superseded), 0o700); err != nil {
-		return err
-	}
-	return os.Rename(h.parked, superseded)
+	return durable.MoveFile(h.parked, superseded)
 }
 
 // put writes ours, and gives the hook before it its name.
@@ -165,7 +161,7 @@ func (h hookFile) put(text []byte) error {
 	if err := h.linkName(); err != nil {
 		return err
 	}
-	return place(h.path, text, 0o755)
+	return durable.WriteFile(h.path, text, 0o755)
 }
 
 func (h hookFile) link() string { return filepath.Join(filepath.Dir(h.path), beforeFolder, h.name) }
@@ -184,14 +180,10 @@ func (h hookFile) linkName() error {
 	if !h.needsLink() {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(h.link()), 0o755); err != nil {
-		return err
-	}
-	_ = os.Remove(h.link()) // an older one
-	return os.Symlink(filepath.Join("..", h.name+beforeSuffix), h.link())
+	return durable.WriteLink(h.link(), filepath.Join("..", h.name+beforeSuffix))
 }
 
 func (h hookFile) unlinkName() {
-	_ = os.Remove(h.link())               // most have none
-	_ = os.Remove(filepath.Dir(h.link())) // goes only where nothing is in it
+	_ = durable.RemoveFile(h.link())               // most have none
+	_ = durable.RemoveFile(filepath.Dir(h.link())) // goes only where nothing is in it
 }

@@ -10,33 +10,6 @@ import (
 	"warp/internal/durable"
 )
 
-// place puts a file in place whole: a temporary one beside it, synced, renamed, the
-// folder synced.
-func place(path string, data []byte, perm fs.FileMode) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".warp-drive-*.tmp")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(perm)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return durable.OS{}.SyncDir(filepath.Dir(path))
-}
-
 // look reads a file of ours, or one that bears its name. A link or a folder of
 // that name, or a link on the way to it, is somebody else's.
 func look(root, path string) (text []byte, there bool, err error) {

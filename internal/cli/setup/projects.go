@@ -25,15 +25,15 @@ func registerProject(common, root string) error {
 	if text, err := durable.ReadPlain(file); err == nil && string(text) == root+"\n" {
 		return nil
 	}
-	return place(file, []byte(root+"\n"), 0o644)
+	return durable.WriteFile(file, []byte(root+"\n"), 0o644)
 }
 
 // unregisterProject takes the note back, and with the last one those of projects that
 // are gone.
 func unregisterProject(common, root string) {
-	_ = os.Remove(projectFile(common, root)) // there may be none
+	_ = durable.RemoveFile(projectFile(common, root)) // there may be none
 	if len(otherProjects(common, root)) == 0 {
-		_ = os.RemoveAll(filepath.Join(common, projectsFolder))
+		_ = durable.RemoveFolder(filepath.Join(common, projectsFolder))
 	}
 }
 

@@ -3,7 +3,6 @@ package setup
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"warp/internal/cli/app"
@@ -64,11 +63,11 @@ func takeBack(ctx context.Context, a *app.App, d *turnstile.Drive, o options) er
 // other agents; and the note that this project uses the repository's hooks.
 func (p *plan) sweepUp() {
 	for _, dir := range []string{p.store.Dir(), p.drive.Project.Home().Dir()} {
-		_ = os.Remove(filepath.Join(dir, ".warp-drive.lock"))
+		_ = durable.RemoveFile(filepath.Join(dir, ".warp-drive.lock"))
 	}
 	for _, ag := range agents {
 		if dir := filepath.Dir(ag.file); dir != ".claude" {
-			_ = os.Remove(filepath.Join(p.root, dir)) // goes only where nothing is in it
+			_ = durable.RemoveFile(filepath.Join(p.root, dir)) // goes only where nothing is in it
 		}
 	}
 	if place, ok := git.Locate(p.root); ok {

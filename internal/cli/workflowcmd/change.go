@@ -236,7 +236,7 @@ func migrate(a *app.App) *cobra.Command {
 			}
 			s, notes := workflow.Migrate(v, path, a.Env.Now())
 			old := filepath.Join(d.Store().Dir(), "agent-state.old.json")
-			if err := os.Rename(file, old); err != nil {
+			if err := durable.MoveFile(file, old); err != nil {
 				return err
 			}
 			if _, err := engine.Open(d.Store()).Update(func(tx *durable.Tx[workflow.State]) error {
@@ -244,7 +244,7 @@ func migrate(a *app.App) *cobra.Command {
 				tx.Log("migrated", nil)
 				return nil
 			}); err != nil {
-				return errors.Join(err, os.Rename(old, file))
+				return errors.Join(err, durable.MoveFile(old, file))
 			}
 			a.Printf("converted; the old file is kept as %s\n", filepath.Base(old))
 			a.Notes(notes)

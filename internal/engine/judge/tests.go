@@ -201,7 +201,7 @@ func (t *Tests) remember(tree string, ran Ran) {
 	key := t.key(tree)
 	t.seen[key] = ran
 	if text, err := json.Marshal(ran); t.Known != "" && err == nil && os.MkdirAll(t.Known, 0o700) == nil {
-		_ = durable.Jot(filepath.Join(t.Known, key+".json"), text)
+		_ = durable.WriteNote(filepath.Join(t.Known, key+".json"), text)
 	}
 }
 

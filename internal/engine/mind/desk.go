@@ -180,7 +180,7 @@ func write(file string, what any) error {
 		err = os.MkdirAll(filepath.Dir(file), 0o700)
 	}
 	if err == nil {
-		err = durable.Jot(file, text)
+		err = durable.WriteNote(file, text)
 	}
 	if err != nil {
 		return fmt.Errorf("leaving a note for the other side of warp next: %w", err)

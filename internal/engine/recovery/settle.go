@@ -13,6 +13,7 @@ import (
 
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
+	"warp/internal/durable"
 	"warp/internal/engine/dev/takedown"
 	"warp/internal/engine/place"
 	"warp/internal/sys/git"
@@ -218,7 +219,7 @@ func (k *keeper) forget(ctx context.Context, w lostTree) error {
 		head, _ := k.tree.Repo().Must(ctx, git.Call{Args: []string{"rev-parse", "--verify", "-q", w.Head + "^{tree}"}}) // none: all of it is kept
 		switch conflict := (*git.Failure)(nil); {
 		case errors.As(err, &conflict): // no tree can be made of an index with conflicts: the file itself is kept
-			if err := errors.Join(os.MkdirAll(saved, 0o755), os.Rename(index, filepath.Join(saved, "index"))); err != nil {
+			if err := durable.MoveFile(index, filepath.Join(saved, "index")); err != nil {
 				return fmt.Errorf("the index of %s could not be kept, so the work tree is not forgotten: %w", w.Path, err)
 			}
 		case err != nil:
@@ -232,7 +233,7 @@ func (k *keeper) forget(ctx context.Context, w lostTree) error {
 	if entries, err := os.ReadDir(saved); err == nil && len(entries) > 0 {
 		place, _ := git.Locate(k.tree.Top())
 		to := filepath.Join(place.Common(), "warp", fmt.Sprintf("recovered-%s-%d", filepath.Base(w.admin), k.env.Now().UnixMilli()))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.Rename(saved, to)); err != nil {
+		if err := durable.MoveFile(saved, to); err != nil {
 			return fmt.Errorf("what was saved in %s could not be kept, so the work tree is not forgotten: %w", saved, err)
 		}
 		k.kept = append(k.kept, to)
@@ -261,7 +262,7 @@ func (k *keeper) makeRoom(ctx context.Context, path string) error {
 		return err
 	}
 	to := fmt.Sprintf("%s%s%d", path, setAside, k.env.Now().UnixMilli())
-	if err := os.Rename(path, to); err != nil {
+	if err := durable.MoveFile(path, to); err != nil {
 		return fmt.Errorf("%s stands where the work tree is to be and could not be moved away: %w", path, err)
 	}
 	k.kept = append(k.kept, to)

@@ -135,7 +135,7 @@ func (r *run) setAside(s *session.State) error {
 		}
 		old = fmt.Sprintf("%s-%d", first, n)
 	}
-	if err := os.Rename(r.files.path(session.Dir(r.Name)), r.files.path(session.Dir(old))); err != nil {
+	if err := durable.MoveFile(r.files.path(session.Dir(r.Name)), r.files.path(session.Dir(old))); err != nil {
 		return fmt.Errorf("keeping the earlier session %s: %w", r.Name, err)
 	}
 	r.remark("the earlier session %s is kept as %s", r.Name, old)

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"slices"
 
 	"warp/internal/core/pipeline"
 	"warp/internal/core/session"
+	"warp/internal/durable"
 	"warp/internal/engine/step"
 )
 
@@ -161,7 +161,7 @@ func (f *files) redoBranches(s *session.State) error {
 		if s.Status == session.Running || g.gathers == nil || err != nil || st.Status != session.Failed || st.Reason != session.ReasonNoOutput {
 			continue
 		}
-		if err := os.Remove(g.in(manifestFile)); err != nil && !os.IsNotExist(err) {
+		if err := durable.RemoveFile(g.in(manifestFile)); err != nil {
 			return err
 		}
 		for _, end := range g.gathers {

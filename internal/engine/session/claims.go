@@ -91,7 +91,7 @@ func (c *Claims) change(name string, fn func([]noted) []noted) error {
 	if err != nil {
 		return err
 	}
-	return step.Patiently(func() error { return durable.Jot(claimsFile(c.Store, name), text) })
+	return step.Patiently(func() error { return durable.WriteNote(claimsFile(c.Store, name), text) })
 }
 
 func (c *Claims) note(name string, u session.Until, id string) error {

@@ -81,7 +81,7 @@ func (u unit) memory(store *durable.Store, number int) (*step.Memory, error) {
 }
 
 // forget keeps what is known of one iteration from being taken for the next one's.
-func (u unit) forget() { _ = os.Remove(u.in(memoryFile)) }
+func (u unit) forget() { _ = durable.RemoveFile(u.in(memoryFile)) }
 
 // failed is what the checks said after the last iteration; "": they passed.
 func (u unit) failed() string {
@@ -95,7 +95,7 @@ func (u unit) remember(said string) error {
 	if u.failed() == said {
 		return nil
 	}
-	return durable.Jot(u.in(failedFile), []byte(said))
+	return durable.WriteNote(u.in(failedFile), []byte(said))
 }
 
 // label begins the names under which the guard keeps what an iteration did.
@@ -152,15 +152,10 @@ func (f *files) note(u unit, file string, s progress.Section) error {
 			return []byte(text), nil
 		}
 		full := f.path(strings.TrimSuffix(file, ".md") + ".full.md")
-		out, err := os.OpenFile(full, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-		if err != nil {
+		if err := durable.AppendNote(full, []byte(dropped), 0); err != nil {
 			return nil, fmt.Errorf("keeping what the progress file has no room for: %w", err)
 		}
-		_, err = out.WriteString(dropped)
-		if closing := out.Close(); err == nil {
-			err = closing
-		}
-		return []byte(text), err
+		return []byte(text), nil
 	})
 }
 
@@ -227,5 +222,5 @@ func (f *files) collect(u unit, number int) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(u.in(fmt.Sprintf("outputs/%04d.md", number)), text, 0o644)
+	return durable.WriteFile(u.in(fmt.Sprintf("outputs/%04d.md", number)), text, 0o644)
 }

@@ -226,7 +226,7 @@ func (g *gathering) take(ctx context.Context, man Manifest) error {
 		}
 		all.Write(text)
 	}
-	return os.WriteFile(g.unit.in(outputFile), []byte(all.String()), 0o644)
+	return durable.WriteFile(g.unit.in(outputFile), []byte(all.String()), 0o644)
 }
 
 // apply makes the changes of a member in the work tree. What a person changed

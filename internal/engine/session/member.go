@@ -55,7 +55,7 @@ func (s *shield) apart(ctx context.Context, i int) (*guard.Guard, error) {
 			err = os.MkdirAll(filepath.Dir(whole), 0o755)
 		}
 		if err == nil {
-			err = durable.Jot(whole, []byte(name+"\n"))
+			err = durable.WriteNote(whole, []byte(name+"\n"))
 		}
 		if err != nil {
 			return nil, err

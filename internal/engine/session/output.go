@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"warp/internal/core/pipeline"
 	"warp/internal/core/text"
 	"warp/internal/core/untrusted"
+	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/step"
 )
@@ -74,7 +74,7 @@ func (b *iterating) leave(a step.Answer, said Report) error {
 	if b.output() != "" || words == "" {
 		return nil
 	}
-	return os.WriteFile(b.unit.in(outputFile), []byte(words+"\n"), 0o644)
+	return durable.WriteFile(b.unit.in(outputFile), []byte(words+"\n"), 0o644)
 }
 
 // Report is what an agent told of its iteration.

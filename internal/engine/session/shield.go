@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"warp/internal/core/text"
+	"warp/internal/durable"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/place"
@@ -201,7 +202,7 @@ func (s *shield) clear() {
 // with what is there now.
 func (s *shield) disown(ctx context.Context) error {
 	if s.options.State != "" {
-		if err := os.RemoveAll(s.options.State); err != nil {
+		if err := durable.RemoveFolder(s.options.State); err != nil {
 			return err
 		}
 	}

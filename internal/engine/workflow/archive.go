@@ -44,7 +44,7 @@ func (o opening) archive(ctx context.Context, s *workflow.State) error {
 		}
 	}
 	for from, to := range moves {
-		if err := os.Rename(r.path(from), r.path(folder+"/"+to)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := durable.MoveFile(r.path(from), r.path(folder+"/"+to)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

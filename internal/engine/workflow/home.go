@@ -81,7 +81,7 @@ func (r *run) removeHome(ctx context.Context, keep bool) error {
 		err = r.places.Remove(ctx, s.Place, s.Branch, false)
 	}
 	if err == nil && copies != "" {
-		_ = os.RemoveAll(copies) // of what is gone on purpose
+		_ = durable.RemoveFolder(copies) // of what is gone on purpose
 	}
 	return err
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
+	"warp/internal/durable"
 	"warp/internal/engine/place"
 	"warp/internal/sys/work"
 )
@@ -235,7 +235,7 @@ func (w sides) dismiss(ctx context.Context, task string) {
 	if r.State != "" {
 		if tree, err := work.Open(place.Path(r.Root, placeOf(id, task))); err == nil {
 			if s, err := r.newSite(tree, tree.Dir, task); err == nil {
-				_ = os.RemoveAll(s.guard.Dir) // copies of what is gone on purpose
+				_ = durable.RemoveFolder(s.guard.Dir) // copies of what is gone on purpose
 			}
 		}
 	}
