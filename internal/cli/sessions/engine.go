@@ -16,7 +16,6 @@ import (
 	"warp/internal/cli/boxes"
 	"warp/internal/cli/cost"
 	"warp/internal/cli/leaks"
-	"warp/internal/cli/point"
 	"warp/internal/core/budget"
 	"warp/internal/core/config"
 	"warp/internal/core/drive"
@@ -136,7 +135,7 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 		Store: d.Store(), Home: d.Project.Home(), Root: d.Root(), State: state,
 		Checks: engine.Checks{Verify: configuredTests(settings), Find: configuredTests(settings) == "", Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected, Leaks: leaks.Scanner(a, d)},
 		Limits: engine.Limits{Idle: time.Duration(settings.Workflow.IdleSeconds) * time.Second, Used: cost.DayUsed(a, d, settings.Workflow, cost.ShortRuns)},
-		Redact: hide.String, Tell: tell, Passed: point.New(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
+		Redact: hide.String, Tell: tell, Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
 		Claims: Claims(a, d),
 		Landing: engine.Landing{Moved: func(branch, old, new string) {
 			if place, ok := git.Locate(d.Root()); ok {

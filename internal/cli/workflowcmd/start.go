@@ -22,7 +22,6 @@ import (
 	"warp/internal/cli/cost"
 	clinbox "warp/internal/cli/inbox"
 	"warp/internal/cli/leaks"
-	"warp/internal/cli/point"
 	"warp/internal/cli/sessions"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/drive"
@@ -80,7 +79,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		Stores:  engine.Stores{Store: d.Store(), Home: d.Project.Home()},
 		Trees:   engine.Trees{Root: d.Root(), Work: tree, State: state, Moved: v.tellDrives(d), Furnish: boxes.Furnish(a, d.Root(), settings, v.remark)},
 		Persons: engine.Persons{Approve: approver(a, d, settings.DecisionMinutes, o), Choose: chooser(a, o)},
-		Tracker: t, Redact: hide.String, Tell: v.note, Passed: point.New(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
+		Tracker: t, Redact: hide.String, Tell: v.note, Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
 		Checks:  engine.Checks{Leaks: leaks.Scanner(a, d), Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected},
 		Bounds:  engine.Bounds{Idle: time.Duration(settings.IdleSeconds) * time.Second, Tokens: settings.SessionTokens, Used: cost.DayUsed(a, d, settings.Workflow, 0)},
 		Options: engine.Options{Level: o.level, Parallel: o.parallel, Yes: o.yes, Total: o.total, InPlace: o.inPlace || settings.InPlace, Replan: o.replan, AsPlanned: o.planned},

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/commit/words"
+	"warp/internal/core/commit"
 	"warp/internal/core/drift"
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
@@ -216,9 +216,9 @@ func commitMessage(t *turn) string {
 		tail = fmt.Sprintf(" (#%s, chunk %d)", t.s.Issue(), t.s.Chunk.Index)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s%s\n\n", kind, text.Clip(words.Clean(t.issue.Title), max(20, maxSubject-len(kind)-2-len(tail))), tail)
+	fmt.Fprintf(&b, "%s: %s%s\n\n", kind, text.Clip(commit.Clean(t.issue.Title), max(20, maxSubject-len(kind)-2-len(tail))), tail)
 	for _, c := range written(t.s, t.s.Present()) {
-		fmt.Fprintf(&b, "- %s: %s\n", c.ID, text.Clip(words.Clean(c.Text), 200))
+		fmt.Fprintf(&b, "- %s: %s\n", c.ID, text.Clip(commit.Clean(c.Text), 200))
 	}
 	fmt.Fprintf(&b, "\nRefs: #%s\n%s\n", t.s.Issue(), drive.Trailer(t.s, t.s.Chunk.Index))
 	return t.Redact(b.String())

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/commit/words"
+	"warp/internal/core/commit"
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
@@ -174,7 +174,7 @@ func trailerOf(kind, id, task, step string) string {
 // commitTask commits what the task changed, once, and lists its files. A task that
 // changed nothing has no commit.
 func (j *job) commitTask(ctx context.Context) (hash string, files []string, err error) {
-	hash, err = j.commit(ctx, factBase, fmt.Sprintf("feat: %s (task %s)", words.Clean(j.Name), j.ID), j.workTrailer())
+	hash, err = j.commit(ctx, factBase, fmt.Sprintf("feat: %s (task %s)", commit.Clean(j.Name), j.ID), j.workTrailer())
 	if err != nil || hash == "" {
 		return "", nil, err
 	}
@@ -194,7 +194,7 @@ func filesOf(ctx context.Context, repo git.Repo, hash string) ([]string, error) 
 // commitFix commits what was changed apart from the task since the tree of a name.
 // What is said of it are an agent's words.
 func (j *job) commitFix(ctx context.Context, name, kind, said string) (string, error) {
-	return j.commit(ctx, name+treeOf, kind+": "+words.Clean(text.Opening(said)), trailerOf(trailerFix, j.run.now().ID, j.ID, name))
+	return j.commit(ctx, name+treeOf, kind+": "+commit.Clean(text.Opening(said)), trailerOf(trailerFix, j.run.now().ID, j.ID, name))
 }
 
 // commit commits what has changed since the tree of a fact, and nothing that a

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"warp/internal/core/commit/words"
+	"warp/internal/core/commit"
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
@@ -146,7 +146,7 @@ func (l *landing) pull(ctx context.Context) error {
 	}
 	r.pass("branch_pushed")
 	p, err := r.Tracker.OpenPull(ctx, forge.NewPull{
-		Title: r.Redact(words.Clean(r.plan().Title)), Body: l.report(), Head: s.Branch, Base: r.target, Once: "warp-workflow pull " + s.ID})
+		Title: r.Redact(commit.Clean(r.plan().Title)), Body: l.report(), Head: s.Branch, Base: r.target, Once: "warp-workflow pull " + s.ID})
 	if err != nil {
 		return fmt.Errorf("opening the pull request: %w", err)
 	}

@@ -1,110 +1,145 @@
 // Command exports fails on exported names that no other package uses, tests included: such
-// a name promises something to a reader that it does not keep. Methods and fields are
-// left out: they may be there for an interface or an encoder.
+// a name makes a promise to its readers that no one asked for. It reads the files of every
+// system and builds nothing. Methods and fields are left out: they may be there for an
+// interface or an encoder.
 package main
 
 import (
 	"fmt"
-	"go/types"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"os"
+	"path"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
-
-	"golang.org/x/tools/go/packages"
 )
 
 // allowed are the exceptions, with their reasons.
 var allowed = map[string]string{}
 
-// systems are the ones that we build for: a name may be used on one of them only.
-var systems = []string{"linux", "darwin", "windows"}
+// name is an exported name of a package.
+type name struct{ pkg, ident string }
+
+type program struct {
+	fset     *token.FileSet
+	files    map[string][]*ast.File // by import path
+	names    map[string]string      // of the packages
+	declared map[name]token.Position
+	used     map[name]bool
+}
 
 func main() {
-	declared, used := map[string]string{}, map[string]bool{}
-	for _, system := range systems {
-		if err := readProgram(system, declared, used); err != nil {
-			fmt.Fprintln(os.Stderr, "exports:", err)
-			os.Exit(1)
+	p := program{token.NewFileSet(), map[string][]*ast.File{}, map[string]string{}, map[name]token.Position{}, map[name]bool{}}
+	if err := filepath.WalkDir(".", p.readFile); err != nil {
+		fmt.Fprintln(os.Stderr, "exports:", err)
+		os.Exit(1)
+	}
+	for pkg, files := range p.files {
+		for _, file := range files {
+			p.noteDeclarations(pkg, file)
+			p.noteUses(file)
 		}
 	}
-	var unused []string
-	for name, position := range declared {
-		if !used[name] && allowed[name] == "" {
-			unused = append(unused, position+": "+name)
-		}
-	}
-	for name := range allowed {
-		if declared[name] == "" || used[name] {
-			unused = append(unused, "internal/testkit/exports: the exception "+name+" is not needed")
-		}
-	}
-	slices.Sort(unused)
-	if len(unused) > 0 {
+	if unused := p.unused(); len(unused) > 0 {
 		fmt.Printf("%d exported names that no other package uses (make them unexported):\n%s\n", len(unused), strings.Join(unused, "\n"))
 		os.Exit(1)
 	}
 }
 
-// readProgram notes what the packages declare, and what they use of each other, as built
-// for one system.
-func readProgram(system string, declared map[string]string, used map[string]bool) error {
-	tests := system == "linux"
-	mode := packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo
-	all, err := packages.Load(&packages.Config{Mode: mode, Tests: tests, Env: append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0")}, "warp/...")
+func (p *program) readFile(file string, e fs.DirEntry, err error) error {
+	if err != nil || e.IsDir() && (e.Name() == "testdata" || strings.HasPrefix(e.Name(), ".") && file != ".") {
+		if err == nil {
+			err = fs.SkipDir
+		}
+		return err
+	}
+	if e.IsDir() || !strings.HasSuffix(file, ".go") {
+		return nil
+	}
+	tree, err := parser.ParseFile(p.fset, file, nil, parser.SkipObjectResolution)
 	if err != nil {
 		return err
 	}
-	for _, p := range all {
-		for _, e := range p.Errors {
-			return fmt.Errorf("%s: %w", p.PkgPath, e)
-		}
-		if strings.HasSuffix(p.ID, ".test") {
-			continue
-		}
-		path := strings.TrimSuffix(p.PkgPath, "_test")
-		noteDeclarations(p, path, declared)
-		for _, object := range p.TypesInfo.Uses {
-			if object.Pkg() != nil && object.Pkg().Path() != path && isPackageLevel(object) {
-				used[nameOf(object)] = true
-			}
-		}
-	}
+	pkg := path.Join("warp", filepath.ToSlash(filepath.Dir(file)))
+	p.files[pkg] = append(p.files[pkg], tree)
+	p.names[pkg] = strings.TrimSuffix(tree.Name.Name, "_test")
 	return nil
 }
 
-func noteDeclarations(p *packages.Package, path string, declared map[string]string) {
-	if p.ID != path || !strings.HasPrefix(path, "warp/internal/") || strings.HasPrefix(path, "warp/internal/testkit") {
+func (p *program) noteDeclarations(pkg string, file *ast.File) {
+	position := p.fset.Position(file.Pos())
+	if !strings.HasPrefix(pkg, "warp/internal/") || strings.HasPrefix(pkg, "warp/internal/testkit") || strings.HasSuffix(position.Filename, "_test.go") {
 		return
 	}
-	scope := p.Types.Scope()
-	for _, name := range scope.Names() {
-		if object := scope.Lookup(name); object.Exported() && !isSharedConstant(object) {
-			position := p.Fset.Position(object.Pos())
-			declared[nameOf(object)] = fmt.Sprintf("%s:%d", strings.TrimPrefix(position.Filename, workingFolder()), position.Line)
+	note := func(id *ast.Ident) {
+		if id.IsExported() {
+			p.declared[name{pkg, id.Name}] = p.fset.Position(id.Pos())
+		}
+	}
+	for _, decl := range file.Decls {
+		switch d := decl.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				note(d.Name)
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch s := spec.(type) {
+				case *ast.TypeSpec:
+					note(s.Name)
+				case *ast.ValueSpec:
+					if d.Tok == token.CONST && d.Lparen.IsValid() {
+						continue // a set of constants is exported whole
+					}
+					for _, id := range s.Names {
+						note(id)
+					}
+				}
+			}
 		}
 	}
 }
 
-// isSharedConstant is true of the values of an exported type: a set of constants is
-// exported whole.
-func isSharedConstant(object types.Object) bool {
-	c, ok := object.(*types.Const)
-	if !ok {
-		return false
+// noteUses notes every "package.Name" of a file. A local variable that has the name of a
+// package counts as the package, which hides an unused name at worst.
+func (p *program) noteUses(file *ast.File) {
+	imports := map[string]string{}
+	for _, spec := range file.Imports {
+		pkg, _ := strconv.Unquote(spec.Path.Value)
+		as := p.names[pkg]
+		if spec.Name != nil {
+			as = spec.Name.Name
+		}
+		imports[as] = pkg
 	}
-	named, ok := c.Type().(*types.Named)
-	return ok && named.Obj().Pkg() == object.Pkg() && named.Obj().Exported()
+	ast.Inspect(file, func(n ast.Node) bool {
+		if selector, ok := n.(*ast.SelectorExpr); ok {
+			if of, ok := selector.X.(*ast.Ident); ok && imports[of.Name] != "" {
+				p.used[name{imports[of.Name], selector.Sel.Name}] = true
+			}
+		}
+		return true
+	})
 }
 
-func isPackageLevel(object types.Object) bool {
-	return object.Parent() == object.Pkg().Scope()
-}
-
-func nameOf(object types.Object) string {
-	return strings.TrimPrefix(object.Pkg().Path(), "warp/internal/") + "." + object.Name()
-}
-
-func workingFolder() string {
-	folder, _ := os.Getwd()
-	return folder + "/"
+func (p *program) unused() []string {
+	var all []string
+	for n, at := range p.declared {
+		if short := strings.TrimPrefix(n.pkg, "warp/internal/") + "." + n.ident; !p.used[n] && allowed[short] == "" {
+			all = append(all, fmt.Sprintf("%s:%d: %s", at.Filename, at.Line, short))
+		}
+	}
+	for short := range allowed {
+		pkg, ident := path.Split(short)
+		in, ident, _ := strings.Cut(ident, ".")
+		if n := (name{"warp/internal/" + pkg + in, ident}); p.used[n] || p.declared[n].Line == 0 {
+			all = append(all, "internal/testkit/exports: the exception "+short+" is not needed")
+		}
+	}
+	slices.Sort(all)
+	return all
 }
