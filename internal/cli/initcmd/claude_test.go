@@ -202,8 +202,8 @@ func TestClaudeCodeExpandsTheCommands(t *testing.T) {
 	claude.Find(t)
 	dir, tools := initialised(t)
 	for command, want := range map[string]string{
-		"/warp-drive":      "You are the mind of a drive",
-		"/stop-warp-drive": "The user wants the drive to stop:",
+		"/warp-drive":      "You are the engineer in a drive",
+		"/stop-warp-drive": "You stop the drive of this project.",
 	} {
 		api := messages.Serve(t, messages.Script{"go": {{Text: "Done."}}})
 		r := claude.Run(t, claude.Options{API: api.URL, Prompt: command + " [[scenario:go]]", Dir: dir, Home: trusting(t, dir), PathDirs: []string{tools}, Permissions: []string{}})
