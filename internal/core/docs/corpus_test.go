@@ -13,7 +13,6 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"warp/internal/core/docs"
-	"warp/internal/core/docs/tree"
 )
 
 var (
@@ -94,8 +93,8 @@ func (r *repository) audit() []docs.Finding {
 	for name := range r.files {
 		names = append(names, name)
 	}
-	t := tree.New(names, func(name string) (string, bool) { text, ok := r.files[name]; return text, ok })
-	t.Moved, t.Gone = r.moved, r.gone
+	t := docs.NewTree(names, func(name string) (string, bool) { text, ok := r.files[name]; return text, ok })
+	t.Moved, t.Deleted = r.moved, r.gone
 	return docs.Audit(t, func(string) bool { return true })
 }
 
@@ -155,8 +154,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// Mending changes only what the findings name, and leaves nothing mechanical.
-func TestMendingIsDoneOnce(t *testing.T) {
+// Fixing changes only what the findings name, and leaves nothing mechanical.
+func TestFixesAreAppliedOnce(t *testing.T) {
 	paths, _ := filepath.Glob("testdata/corpus/*.txtar")
 	for _, path := range paths {
 		r := load(t, path)
@@ -168,7 +167,7 @@ func TestMendingIsDoneOnce(t *testing.T) {
 				}
 			}
 			for file, list := range byFile {
-				r.files[file] = docs.Mend(r.files[file], list)
+				r.files[file] = docs.ApplyFixes(r.files[file], list)
 			}
 			if len(byFile) == 0 {
 				break
