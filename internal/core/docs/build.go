@@ -2,7 +2,6 @@ package docs
 
 import (
 	"encoding/json"
-	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -102,5 +101,3 @@ func (a *auditor) readManifest(dir string) *manifest {
 	}
 	return &m
 }
-
-func (m *manifest) scriptNames() []string { return slices.Sorted(maps.Keys(m.Scripts)) }

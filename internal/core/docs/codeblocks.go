@@ -6,7 +6,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"go/parser"
 	"go/scanner"
 	"go/token"
 	"io"
@@ -26,7 +25,7 @@ var parsers = map[string]func(string) error{
 	"json": parseJSON, "jsonc": parseJSON, "jsonl": parseJSON, "ndjson": parseJSON,
 	"yaml": parseYAML, "yml": parseYAML, "toml": parseTOML, "go": parseGo, "golang": parseGo,
 	"sh": parseScript, "bash": parseScript, "shell": parseScript,
-	"xml": parseXML, "svg": parseXML, "html": parseHTML,
+	"xml": parseXML, "svg": parseXML,
 }
 
 // sketchPattern matches what stands for something left out; such code need not parse.
@@ -52,7 +51,7 @@ func (a *auditor) checkCodeBlocks(p *page) {
 			if slices.Contains(shellLangs, f.lang) {
 				severity = High
 			}
-			a.report(p, f.at(errorOffset(f.text, err)), "fence", severity, fmt.Sprintf("this %s does not parse: %s", f.lang, describe(err)))
+			a.report(p, f.lines[min(max(errorLine(f.text, err), 1), len(f.lines))-1], "fence", severity, fmt.Sprintf("this %s does not parse: %s", f.lang, describe(err)))
 		}
 	}
 }
@@ -67,23 +66,22 @@ type lineError struct {
 
 func (e *lineError) Error() string { return e.text }
 
-// errorOffset returns where in a text an error is.
-func errorOffset(text string, err error) int {
-	line := 0
+// errorLine returns the line of an error, from 1.
+func errorLine(code string, err error) int {
 	switch e := err.(type) {
 	case *json.SyntaxError:
-		return min(int(e.Offset), len(text)) - 1
+		return strings.Count(code[:min(int(e.Offset), len(code))], "\n") + 1
 	case syntax.ParseError:
-		line = int(e.Line())
+		return int(e.Line())
 	case *xml.SyntaxError:
-		line = e.Line
+		return e.Line
 	case *toml.DecodeError:
-		line, _ = e.Position()
+		line, _ := e.Position()
+		return line
 	case *lineError:
-		line = e.line
+		return e.line
 	}
-	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
-	return len(strings.Join(lines[:min(max(line-1, 0), len(lines)-1)], ""))
+	return 1
 }
 
 var (
@@ -163,90 +161,38 @@ func parseXML(code string) error {
 	}
 }
 
-// parseHTML reads HTML as lenient XML; at its end, elements may be open.
-func parseHTML(code string) error {
-	if strings.Contains(code, "<script") || strings.Contains(code, "<style") {
-		return nil
-	}
-	decoder := xml.NewDecoder(strings.NewReader(code))
-	decoder.Strict = false
-	decoder.AutoClose, decoder.Entity = xml.HTMLAutoClose, xml.HTMLEntity
-	for {
-		read := decoder.InputOffset()
-		switch _, err := decoder.Token(); {
-		case errors.Is(err, io.EOF) || err != nil && read == int64(len(code)):
-			return nil
-		case err != nil:
-			return err
-		}
-	}
-}
+// closers are Go's brackets.
+var closers = map[token.Token]token.Token{token.RPAREN: token.LPAREN, token.RBRACK: token.LBRACK, token.RBRACE: token.LBRACE}
 
-// goContexts are what documents leave out around Go code: nothing, the package, a
-// function, a literal, a struct or an interface.
-var goContexts = [][2]string{
-	{"package p\nfunc _() {\n", "\n}"}, {"package p\n", ""}, {"", ""},
-	{"package p\nvar _ = T{\n", "\n}"}, {"package p\nvar _ = T{\n", ",\n}"}, {"package p\ntype _ struct {\n", "\n}"}, {"package p\ntype _ interface {\n", "\n}"},
-}
-
-var goDeclaration = regexp.MustCompile(`^\s*(func|type|var|const|import)\b`)
-
-// parseGo accepts a file, declarations, statements or members, also mixed.
+// parseGo checks brackets and literals. Documents show statements, members and
+// signatures without what belongs around them, which no parser takes.
 func parseGo(code string) error {
-	err := parseGoPart(code)
-	if err == nil || codePlaceholder.MatchString(code) {
-		return nil
-	}
-	for _, part := range splitGo(code) {
-		if parseGoPart(part) != nil {
-			return err
+	var failed error
+	fail := func(line int, text string) {
+		if failed == nil {
+			failed = &lineError{line, text}
 		}
 	}
-	return nil
-}
-
-// parseGoPart returns the error of the context that fits the first word.
-func parseGoPart(code string) error {
-	best := 0
-	if goDeclaration.MatchString(code) {
-		best = 1
-	} else if strings.HasPrefix(strings.TrimSpace(code), "package ") {
-		best = 2
-	}
-	var told error
-	for i, context := range goContexts {
-		_, err := parser.ParseFile(token.NewFileSet(), "", context[0]+code+context[1], parser.SkipObjectResolution)
-		if err == nil {
-			return nil
-		}
-		if list := (scanner.ErrorList)(nil); i == best && errors.As(err, &list) {
-			told = &lineError{list[0].Pos.Line - strings.Count(context[0], "\n"), list[0].Msg}
-		}
-	}
-	return told
-}
-
-// splitGo cuts code where a statement or declaration ends.
-func splitGo(code string) []string {
 	file := token.NewFileSet().AddFile("", -1, len(code))
 	var s scanner.Scanner
-	s.Init(file, []byte(code), func(token.Position, string) {}, 0)
-	var parts []string
-	depth, from := 0, 0
+	s.Init(file, []byte(code), func(pos token.Position, text string) { fail(pos.Line, text) }, 0)
+	var open []token.Token
 	for {
-		pos, tok, literal := s.Scan()
-		switch tok {
-		case token.LPAREN, token.LBRACK, token.LBRACE:
-			depth++
-		case token.RPAREN, token.RBRACK, token.RBRACE:
-			depth--
-		case token.SEMICOLON:
-			if at := min(file.Offset(pos), len(code)); depth == 0 && literal == "\n" {
-				parts = append(parts, code[from:at])
-				from = at
-			}
-		case token.EOF:
-			return append(parts, code[from:])
+		pos, tok, _ := s.Scan()
+		opener, isCloser := closers[tok]
+		switch {
+		case tok == token.LPAREN || tok == token.LBRACK || tok == token.LBRACE:
+			open = append(open, tok)
+		case isCloser && (len(open) == 0 || open[len(open)-1] != opener):
+			fail(file.Line(pos), "unexpected "+tok.String())
+			return failed
+		case isCloser:
+			open = open[:len(open)-1]
+		case tok == token.EOF && len(open) > 0:
+			fail(file.LineCount(), open[len(open)-1].String()+" is never closed")
+			return failed
+		case tok == token.EOF:
+			return failed
 		}
 	}
 }

@@ -2,6 +2,7 @@ package docs
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -29,29 +30,24 @@ func (a *auditor) checkCommands(p *page) {
 		if !hasPrompt {
 			code = f.text
 		}
-		commands, _ := parseShell(code)
-		a.checkShell(p, commands, f.at, false)
+		a.checkShell(p, code, f.at, false)
 	}
 	for _, s := range p.spans {
-		commands, err := parseShell(s.text)
-		if err == nil && !p.deniesExistence(s) {
-			a.checkShell(p, commands, func(i int) int { return s.offset + i }, true)
+		if !p.deniesExistence(s) {
+			a.checkShell(p, s.text, func(i int) int { return s.offset + i }, true)
 		}
 	}
 }
 
-func (a *auditor) checkShell(p *page, commands []shellCommand, at func(int) int, inSpan bool) {
-	if a.isTemplate(p.path) {
+func (a *auditor) checkShell(p *page, code string, at func(int) int, inSpan bool) {
+	commands, err := parseShell(code)
+	if a.isTemplate(p.path) || inSpan && err != nil {
 		return
 	}
-	c := commandCheck{auditor: a, page: p, at: at, inSpan: inSpan}
-	for _, command := range commands {
-		if c.check(command.words); c.isLost {
+	c := commandCheck{auditor: a, page: p, code: code, at: at, inSpan: inSpan}
+	for _, words := range commands {
+		if c.check(words); c.isLost {
 			return
-		}
-		c.mentioned = append(c.mentioned, command.writes...)
-		for _, w := range command.words {
-			c.mentioned = append(c.mentioned, w.text)
 		}
 	}
 }
@@ -60,60 +56,55 @@ func (a *auditor) checkShell(p *page, commands []shellCommand, at func(int) int,
 // run.
 type commandCheck struct {
 	*auditor
-	page      *page
-	at        func(int) int // the place in the page of an offset in the commands
-	inSpan    bool
-	dir       string   // in the repository
-	isLost    bool     // the folder is unknown
-	mentioned []string // words of earlier commands, which may have created the file
+	page   *page
+	code   string
+	at     func(int) int // the place in the page of an offset in the code
+	inSpan bool
+	dir    string // in the repository
+	isLost bool   // the folder is unknown
 }
 
 var (
-	wrapperPattern     = regexp.MustCompile(`^(sudo|env|time|exec|command|nohup|npx|bunx)$`)
-	runnerPattern      = regexp.MustCompile(`^(poetry|uv|pipenv|hatch|bundle) (run|exec)$`)
-	interpreterPattern = regexp.MustCompile(`^(python3?|py|node|bash|sh|zsh|source|\.|ts-node|tsx|deno|ruby|perl)$`)
-	goVerbPattern      = regexp.MustCompile(`^(run|build|test|install|vet|generate)$`)
+	wrapperPattern     = regexp.MustCompile(`^(sudo|env|time|exec|command|nohup|npx|bunx|poetry|uv|pipenv|hatch|bundle|run)$`)
+	interpreterPattern = regexp.MustCompile(`^(python3?|py|node|bash|sh|zsh|source|\.|ts-node|tsx|ruby|perl)$`)
+	goPattern          = regexp.MustCompile(`^go (run|build|test|install|vet|generate)$`)
 )
 
-// check checks one command, or what it runs.
+// check checks one command, or the command that it wraps.
 func (c *commandCheck) check(words []word) {
-	for len(words) > 0 && wrapperPattern.MatchString(words[0].text) {
+	for len(words) > 1 && wrapperPattern.MatchString(words[0].text) {
 		words = words[1:]
-		for len(words) > 0 && (strings.HasPrefix(words[0].text, "-") || strings.Contains(words[0].text, "=")) {
+		for len(words) > 1 && (strings.HasPrefix(words[0].text, "-") || strings.Contains(words[0].text, "=")) {
 			words = words[1:]
 		}
 	}
-	if len(words) > 2 && runnerPattern.MatchString(words[0].text+" "+words[1].text) {
-		words = words[2:]
-	}
-	if len(words) == 0 || !words[0].isKnown {
-		return
-	}
 	name, args := words[0].text, words[1:]
 	switch {
+	case !words[0].isKnown:
 	case name == "cd" || name == "pushd":
 		c.changeDir(args)
 	case name == "make" || name == "gmake":
-		c.checkMake(args)
+		c.checkTargets(args)
 	case slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, name):
-		c.checkPackageManager(name, args)
-	case name == "go" && len(args) > 0 && goVerbPattern.MatchString(args[0].text):
+		c.checkScript(name, args)
+	case len(args) > 0 && goPattern.MatchString(name+" "+args[0].text):
 		for _, w := range args[1:] {
 			if w.text = strings.TrimSuffix(w.text, "/..."); strings.HasPrefix(w.text, "./") {
 				c.checkFile(w)
 			}
 		}
-	case interpreterPattern.MatchString(name) && len(args) > 0:
-		if args[0].text == "-m" && len(args) > 1 {
-			c.checkModule(args[1])
-		} else {
-			c.checkFile(args[0])
-		}
+	case len(args) > 0 && interpreterPattern.MatchString(name):
+		c.checkFile(args[0])
 	case strings.Contains(name, "/") && !c.inSpan: // checkPaths reads spans
 		c.checkFile(words[0])
 	}
 }
 
+// ownName matches the names that a clone of the repository may have.
+var ownName = regexp.MustCompile(`(?m)^module\s+(?:\S*/)?(\S+)|"name":\s*"(?:[^"]*/)?([^"]+)"`)
+
+// changeDir follows cd into a folder. The name of the repository is its root, where
+// a reader cloned it before.
 func (c *commandCheck) changeDir(args []word) {
 	if len(args) == 0 || !args[0].isKnown {
 		c.isLost = true
@@ -122,24 +113,11 @@ func (c *commandCheck) changeDir(args []word) {
 	to := path.Clean(args[0].text)
 	if next := path.Join(c.dir, to); !path.IsAbs(to) && c.tree.isDir(next) {
 		c.dir = cleanPath(next)
-	} else if !slices.Contains(c.ownNames(), to) { // a clone of this repository
-		c.isLost = true
+		return
 	}
-}
-
-var modulePattern = regexp.MustCompile(`(?m)^module\s+(\S+)`)
-
-// ownNames are the names that a clone of the repository has.
-func (a *auditor) ownNames() []string {
-	var names []string
-	module, _ := a.tree.readFile("go.mod")
-	if m := modulePattern.FindStringSubmatch(module); m != nil {
-		names = append(names, path.Base(m[1]))
-	}
-	if m := a.readManifest(""); m != nil {
-		names = append(names, path.Base(m.Name))
-	}
-	return names
+	module, _ := c.tree.readFile("go.mod")
+	manifest, _ := c.tree.readFile("package.json")
+	c.isLost = !slices.ContainsFunc(ownName.FindAllStringSubmatch(module+manifest, -1), func(m []string) bool { return m[1]+m[2] == to })
 }
 
 // startDirs are the folders in which a command may run: the one that cd names, or
@@ -155,39 +133,47 @@ func (c *commandCheck) startDirs() []string {
 	return dirs
 }
 
-// checkFile checks that a file or package exists which a command runs. A path of
-// which nothing is known here may be the reader's.
+// checkFile checks that a file or package exists which a command runs. A path that
+// an earlier command names may be created by it, and one of which nothing is known
+// here may be the reader's.
 func (c *commandCheck) checkFile(w word) {
 	name := strings.TrimPrefix(w.text, "./")
 	full := path.Join(c.dir, name)
 	exists := func(dir string) bool { return c.tree.Has(path.Join(dir, name)) }
 	switch {
-	case !w.isKnown || !isPath(name) || strings.HasPrefix(full, "..") || slices.Contains(c.mentioned, w.text):
+	case !w.isKnown || !isPath(name) || strings.HasPrefix(full, "..") || strings.Contains(c.code[:w.offset], w.text):
 		return
 	case c.tree.mayBeBuilt(full) || slices.ContainsFunc(c.startDirs(), exists):
 		return
 	case !c.tree.existed(full) && !(strings.Contains(name, "/") && c.tree.isDir(path.Dir(full))):
 		return
 	}
-	message := full + " does not exist"
-	if to, ok := c.tree.successor(full); ok && path.Ext(to) == path.Ext(full) {
-		at := c.at(w.offset) + len(w.text) - len(name)
-		c.reportFix(c.page, at, name, relativePath(c.dir, to), "path", High, message+"; it is "+to+" now")
-		return
-	}
-	c.report(c.page, c.at(w.offset), "path", High, message)
+	at := c.at(w.offset) + len(w.text) - len(name)
+	c.reportMissing(c.page, at, "path", High, name, full, func(to string) string { return relativePath(c.dir, to) })
 }
 
-// checkModule checks python -m package.module, if the package is in the repository.
-func (c *commandCheck) checkModule(w word) {
-	top, _, _ := strings.Cut(w.text, ".")
-	module := strings.ReplaceAll(w.text, ".", "/")
-	for _, dir := range []string{c.dir, path.Join(c.dir, "src")} {
-		full := path.Join(dir, module)
-		if w.isKnown && c.tree.isFile(path.Join(dir, top, "__init__.py")) && !c.tree.isDir(full) && !c.tree.isFile(full+".py") {
-			c.report(c.page, c.at(w.offset), "path", High, fmt.Sprintf("the module %s does not exist", w.text))
+var (
+	dirOption = regexp.MustCompile(`^(-C|--directory|--prefix|--cwd)$`)
+	// otherPlace matches what makes it unknown which Makefile or package is used.
+	otherPlace = regexp.MustCompile(`^(-f|--file.*|-w|-F|workspace|--workspace.*|--filter.*)$`)
+)
+
+// operands returns the words of a call that are no options, and the folders in
+// which it may run; none if that is unknown.
+func (c *commandCheck) operands(args []word) (words []word, dirs []string) {
+	dirs = c.startDirs()
+	for i := 0; i < len(args); i++ {
+		switch w := args[i]; {
+		case !w.isKnown || otherPlace.MatchString(w.text):
+			return nil, nil
+		case dirOption.MatchString(w.text) && i+1 < len(args):
+			i++
+			dirs = []string{cleanPath(path.Join(c.dir, args[i].text))}
+		case !strings.HasPrefix(w.text, "-") && !strings.Contains(w.text, "=") && parseInt(w.text) == 0: // -j 4
+			words = append(words, w)
 		}
 	}
+	return words, dirs
 }
 
 var (
@@ -196,89 +182,56 @@ var (
 	prosePattern = regexp.MustCompile(`^(sure|it|the|an?|that|this|your|changes|them|sense|use|one|no)$`)
 )
 
-// checkMake checks the targets of a call of make.
-func (c *commandCheck) checkMake(args []word) {
-	dirs := c.startDirs()
-	var targets []word
-	for i := 0; i < len(args); i++ {
-		switch w := args[i]; {
-		case !w.isKnown || strings.HasPrefix(w.text, "-f") || strings.HasPrefix(w.text, "--file"):
-			return
-		case (w.text == "-C" || w.text == "--directory") && i+1 < len(args):
-			i++
-			dirs = []string{cleanPath(path.Join(c.dir, args[i].text))}
-		case w.text == "-j" && i+1 < len(args) && parseInt(args[i+1].text) > 0:
-			i++
-		case strings.HasPrefix(w.text, "-") || strings.Contains(w.text, "="):
-		case !targetPattern.MatchString(w.text):
-			return // a sentence
-		default:
-			targets = append(targets, w)
-		}
-	}
+// checkTargets checks the targets of a call of make.
+func (c *commandCheck) checkTargets(args []word) {
+	words, dirs := c.operands(args)
 	var known []string
 	for _, dir := range dirs {
-		m := c.readMakefile(dir)
-		switch {
-		case m == nil:
-			continue
-		case m.isOpen:
+		if m := c.readMakefile(dir); m != nil && m.isOpen {
 			return
+		} else if m != nil {
+			known = append(known, m.targets...)
 		}
-		known = append(known, m.targets...)
 	}
-	for _, w := range targets {
-		if len(known) == 0 || slices.Contains(known, w.text) || c.tree.isFile(path.Join(dirs[0], w.text)) {
-			continue
-		}
+	for _, w := range words {
 		hint := text.DidYouMean(w.text, known)
-		if c.inSpan && hint == "" && prosePattern.MatchString(w.text) {
+		isProse := c.inSpan && hint == "" && prosePattern.MatchString(w.text)
+		if len(known) == 0 || isProse || !targetPattern.MatchString(w.text) {
 			return
 		}
-		c.report(c.page, c.at(w.offset), "make-target", High, fmt.Sprintf("the Makefile has no target %s%s", w.text, hint))
-	}
-}
-
-var (
-	elsewherePattern = regexp.MustCompile(`^(-w|-F|workspace|--workspace.*|--filter.*)$`)
-	runPattern       = regexp.MustCompile(`^(run|run-script)$`)
-	shortPattern     = regexp.MustCompile(`^(test|start|stop)$`)
-)
-
-// checkPackageManager checks the package script that a call of npm, pnpm, yarn or
-// bun runs.
-func (c *commandCheck) checkPackageManager(tool string, args []word) {
-	dirs, isRun := c.startDirs(), false
-	for i := 0; i < len(args); i++ {
-		switch w := args[i]; {
-		case !w.isKnown || elsewherePattern.MatchString(w.text):
-			return
-		case slices.Contains([]string{"--prefix", "-C", "--cwd"}, w.text) && i+1 < len(args):
-			i++
-			dirs = []string{cleanPath(path.Join(c.dir, args[i].text))}
-		case strings.HasPrefix(w.text, "-"):
-		case runPattern.MatchString(w.text):
-			isRun = true
-		// yarn lint:fix is short for yarn run lint:fix; without the colon it can also
-		// be a command of the package manager or of a dependency.
-		case isRun || tool != "bun" && shortPattern.MatchString(w.text) || (tool == "yarn" || tool == "pnpm") && strings.Contains(w.text, ":"):
-			c.checkScript(dirs, w)
-			return
-		default:
-			return
+		if !slices.Contains(known, w.text) && !c.tree.isFile(path.Join(dirs[0], w.text)) {
+			c.report(c.page, c.at(w.offset), "make-target", High, fmt.Sprintf("the Makefile has no target %s%s", w.text, hint))
 		}
 	}
 }
 
-func (c *commandCheck) checkScript(dirs []string, w word) {
+// scriptCall matches calls that run a script of package.json. A call without run
+// can also mean a command of the package manager or of a dependency, unless its name
+// has a colon.
+var scriptCall = regexp.MustCompile(`^(\w+ (run|run-script) |(npm|pnpm|yarn) (test|start|stop)( |$)|(pnpm|yarn) \S*:)`)
+
+// checkScript checks the script that a call of a package manager runs.
+func (c *commandCheck) checkScript(tool string, args []word) {
+	words, dirs := c.operands(args)
+	call := tool
+	for _, w := range words[:min(2, len(words))] {
+		call += " " + w.text
+	}
+	if !scriptCall.MatchString(call) || c.readManifest(dirs[0]) == nil {
+		return
+	}
+	w := words[0]
+	if len(words) > 1 && strings.HasPrefix(w.text, "run") {
+		w = words[1]
+	}
 	var known []string
 	for _, dir := range dirs {
 		if m := c.readManifest(dir); m != nil {
-			known = append(known, m.scriptNames()...)
+			known = slices.AppendSeq(known, maps.Keys(m.Scripts))
 		}
 	}
-	if c.readManifest(dirs[0]) == nil || slices.Contains(known, w.text) || w.text == "start" && c.tree.isFile(path.Join(dirs[0], "server.js")) {
-		return
+	if !slices.Contains(known, w.text) && !(w.text == "start" && c.tree.isFile(path.Join(dirs[0], "server.js"))) {
+		slices.Sort(known)
+		c.report(c.page, c.at(w.offset), "npm-script", High, fmt.Sprintf("%s has no script %s%s", path.Join(dirs[0], "package.json"), w.text, text.DidYouMean(w.text, known)))
 	}
-	c.report(c.page, c.at(w.offset), "npm-script", High, fmt.Sprintf("%s has no script %s%s", path.Join(dirs[0], "package.json"), w.text, text.DidYouMean(w.text, known)))
 }

@@ -33,8 +33,7 @@ type want struct {
 type repository struct {
 	files map[string]string
 	wants []want
-	moved map[string]string
-	gone  map[string]bool
+	gone  map[string]string
 }
 
 func load(t testing.TB, path string) repository {
@@ -43,7 +42,7 @@ func load(t testing.TB, path string) repository {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := repository{files: map[string]string{}, moved: map[string]string{}, gone: map[string]bool{}}
+	r := repository{files: map[string]string{}, gone: map[string]string{}}
 	for _, f := range txtar.Parse(data).Files {
 		text := string(f.Data)
 		if f.Name == "history" {
@@ -61,11 +60,7 @@ func load(t testing.TB, path string) repository {
 func (r *repository) history(text string) {
 	for line := range strings.Lines(text) {
 		f := strings.Fields(line)
-		if f[0] == "R" {
-			r.moved[f[1]] = f[2]
-		} else {
-			r.gone[f[1]] = true
-		}
+		r.gone[f[1]] = strings.Join(f[2:], "")
 	}
 }
 
@@ -94,7 +89,7 @@ func (r *repository) audit() []docs.Finding {
 		names = append(names, name)
 	}
 	t := docs.NewTree(names, func(name string) (string, bool) { text, ok := r.files[name]; return text, ok })
-	t.Moved, t.Deleted = r.moved, r.gone
+	t.Gone = r.gone
 	return docs.Audit(t, func(string) bool { return true })
 }
 

@@ -54,7 +54,7 @@ type auditor struct {
 	pages     map[string]*page
 	makefiles map[string]*makefile // by folder
 	labels    labelSet
-	siteDirs  []string // folders whose documents are also pages of a website
+	isSite    bool // documents are also pages of a website
 	found     []Finding
 }
 
@@ -63,13 +63,9 @@ type auditor struct {
 func Audit(t *Tree, include func(path string) bool) []Finding {
 	a := &auditor{tree: t, pages: map[string]*page{}, makefiles: map[string]*makefile{}}
 	a.labels = a.readLabels()
-	for _, name := range siteFiles {
-		for _, file := range t.named[name] {
-			a.siteDirs = append(a.siteDirs, cleanPath(path.Dir(file)))
-		}
-	}
+	a.isSite = slices.ContainsFunc(siteFiles, func(name string) bool { return len(t.named[name]) > 0 })
 	for _, file := range t.files {
-		if !isDocument(file) || !include(file) {
+		if !documentPattern.MatchString(file) || foreignPattern.MatchString(file) || !include(file) {
 			continue
 		}
 		if p := a.readPage(file); p != nil {
@@ -90,7 +86,7 @@ func (a *auditor) checkPage(p *page) {
 	a.checkLinks(p)
 	a.checkReferences(p)
 	a.checkCodeBlocks(p)
-	if isHistory(p.path) {
+	if historyPattern.MatchString(p.path) {
 		return // old names are right there
 	}
 	a.checkPaths(p)
@@ -128,6 +124,21 @@ func (a *auditor) reportFix(p *page, at int, old, new, rule string, s Severity, 
 	if at <= len(p.source) && strings.HasPrefix(p.source[at:], old) && old != new {
 		f := &a.found[len(a.found)-1]
 		f.FixKind, f.Fix = Mechanical, &Fix{at, old, new}
+	}
+}
+
+// reportMissing reports a path that does not exist, with the fix if it is elsewhere
+// now: name is how the page writes it, and rename how it would write another.
+func (a *auditor) reportMissing(p *page, at int, rule string, s Severity, name, full string, rename func(string) string) {
+	message := full + " does not exist"
+	to, ok := a.tree.successor(full)
+	switch {
+	case !ok:
+		a.report(p, at, rule, s, message)
+	case path.Ext(to) != path.Ext(full):
+		a.report(p, at, rule, s, message+"; did you mean "+to+"?")
+	default:
+		a.reportFix(p, at, name, rename(to), rule, s, message+"; it is "+to+" now")
 	}
 }
 
@@ -190,14 +201,7 @@ var (
 	// templatePattern matches pages that are used in other projects, whose files
 	// they name.
 	templatePattern = regexp.MustCompile(`(^|/)(templates?|examples?|prompts)/`)
-	sitePattern     = regexp.MustCompile(`/content/|\.vitepress/`)
 )
-
-func isDocument(file string) bool {
-	return documentPattern.MatchString(file) && !foreignPattern.MatchString(file)
-}
-
-func isHistory(file string) bool { return historyPattern.MatchString(file) }
 
 // isTemplate tells whether a page is made for other projects: a template, an
 // example, or a part of a Claude Code plugin.
@@ -213,9 +217,3 @@ func (a *auditor) isTemplate(file string) bool {
 
 // siteFiles are the settings of programs that make websites of documents.
 var siteFiles = []string{"mkdocs.yml", "docusaurus.config.js", "docusaurus.config.ts", "_config.yml", "hugo.toml", "hugo.yaml", "astro.config.mjs", "book.toml", "netlify.toml", "conf.py", "antora.yml"}
-
-// isOnSite tells whether a page is also one of a website: its links may be
-// addresses there.
-func (a *auditor) isOnSite(file string) bool {
-	return sitePattern.MatchString(file) || slices.ContainsFunc(a.siteDirs, func(dir string) bool { return dir == "" || strings.HasPrefix(file, dir+"/") })
-}

@@ -50,9 +50,8 @@ func (a *auditor) checkGenerated(p *page) {
 			a.checkContents(p, s)
 		}
 		if m := generator.FindStringSubmatchIndex(open.text); m != nil {
-			commands, _ := parseShell(open.text[m[2]:m[3]])
 			offset := open.start + len("<!--") + m[2]
-			a.checkShell(p, commands, func(i int) int { return offset + i }, false)
+			a.checkShell(p, open.text[m[2]:m[3]], func(i int) int { return offset + i }, false)
 		}
 	}
 }

@@ -101,6 +101,11 @@ func (a *auditor) checkLabelFlags(p *page, text string, at func(int) int) {
 	}
 }
 
+// normalize drops case and separators.
+func normalize(s string) string {
+	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
+}
+
 func (a *auditor) checkLabel(p *page, name string, at int) {
 	known := slices.Concat(a.labels.declared, a.labels.created)
 	if slices.Contains(known, name) || slices.Contains(defaultLabels, name) {

@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"path"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -40,8 +39,8 @@ func (a *auditor) checkTarget(p *page, l link, dest, fragment string) {
 	if !inside {
 		return // such as ../../issues, which GitHub knows
 	}
-	if file, ok := a.findTarget(full); ok {
-		if target := a.shownPage(file); target != nil {
+	if file, target, ok := a.findTarget(full); ok {
+		if target != nil {
 			a.checkAnchor(p, target, l, fragment)
 		} else if line, ok := strings.CutPrefix(fragment, "L"); ok {
 			a.checkLine(p, l.offset, "anchor", file, line)
@@ -49,7 +48,7 @@ func (a *auditor) checkTarget(p *page, l link, dest, fragment string) {
 		return
 	}
 	// A website has pages at addresses that are no files.
-	isAddress := a.isOnSite(p.path) && (strings.HasPrefix(name, "/") || path.Ext(name) == "")
+	isAddress := a.isSite && (strings.HasPrefix(name, "/") || path.Ext(name) == "")
 	if isAddress || a.tree.mayBeBuilt(full) {
 		return
 	}
@@ -57,20 +56,12 @@ func (a *auditor) checkTarget(p *page, l link, dest, fragment string) {
 	if l.isImage {
 		rule = "image"
 	}
-	message := fmt.Sprintf("the %s target %s does not exist", rule, full)
-	to, ok := a.tree.successor(full)
-	if !ok {
-		a.report(p, l.offset, rule, Medium, message)
-		return
-	}
-	now := "/" + to
-	if !strings.HasPrefix(dest, "/") {
-		now = strings.ReplaceAll(relativePath(path.Dir(p.path), to), " ", "%20")
-	}
-	if strings.HasPrefix(dest, "./") && !strings.HasPrefix(now, "../") {
-		now = "./" + now
-	}
-	a.reportFix(p, l.offset, dest, now, rule, Medium, message+"; it is "+to+" now")
+	a.reportMissing(p, l.offset, rule, Medium, dest, full, func(to string) string {
+		if strings.HasPrefix(dest, "/") {
+			return "/" + to
+		}
+		return strings.ReplaceAll(relativePath(path.Dir(p.path), to), " ", "%20")
+	})
 }
 
 func unescape(s string) string {
@@ -103,27 +94,21 @@ func relativePath(dir, to string) string {
 	return strings.Repeat("../", len(here)) + strings.Join(there, "/")
 }
 
-// findTarget returns the file or folder of a link; websites leave the ending out.
-func (a *auditor) findTarget(full string) (string, bool) {
-	if a.tree.Has(full) {
-		return full, true
-	}
-	for _, try := range []string{full + ".md", full + ".mdx", strings.TrimSuffix(full, ".html") + ".md"} {
-		if a.tree.isFile(try) {
-			return try, true
+// findTarget returns the file or folder of a link, and the page that it shows.
+// Websites leave the ending out.
+func (a *auditor) findTarget(full string) (file string, shown *page, ok bool) {
+	for _, file := range []string{full, full + ".md", full + ".mdx", strings.TrimSuffix(full, ".html") + ".md"} {
+		if !a.tree.Has(file) {
+			continue
 		}
-	}
-	return "", false
-}
-
-// shownPage returns the document at a path, or the one that a folder shows.
-func (a *auditor) shownPage(file string) *page {
-	for _, try := range []string{file, path.Join(file, "README.md"), path.Join(file, "readme.md"), path.Join(file, "index.md")} {
-		if a.tree.isFile(try) && documentPattern.MatchString(try) {
-			return a.readPage(try)
+		for _, name := range []string{"", "README.md", "readme.md", "index.md"} {
+			if try := path.Join(file, name); a.tree.isFile(try) && documentPattern.MatchString(try) {
+				return file, a.readPage(try), true
+			}
 		}
+		return file, nil, true
 	}
-	return nil
+	return "", nil, false
 }
 
 // knownAnchors matches fragments that need no heading: footnotes, lines, text, and
@@ -149,43 +134,22 @@ func (a *auditor) checkAnchor(p, target *page, l link, fragment string) {
 	a.report(p, at, "anchor", Low, message)
 }
 
-// similarAnchor returns the one heading that a fragment can mean: the same letters,
-// a slip away, or the only one that contains all its words.
+var digitPattern = regexp.MustCompile(`-?\d+`)
+
+// similarAnchor returns the one heading that a fragment is a misspelling of. Another
+// number is another heading.
 func similarAnchor(target *page, name string) string {
-	var slugs, same, longer []string
+	var slugs []string
 	for _, h := range target.headings {
-		slugs = append(slugs, h.slug)
-		if normalize(h.slug) == normalize(slugOf(name)) {
-			same = append(same, h.slug)
-		}
-		words := strings.Split(name, "-")
-		missing := func(w string) bool { return !slices.Contains(strings.Split(h.slug, "-"), w) }
-		if len(words) > 1 && !slices.ContainsFunc(words, missing) {
-			longer = append(longer, h.slug)
+		if digitPattern.ReplaceAllString(h.slug, "") != digitPattern.ReplaceAllString(name, "") {
+			slugs = append(slugs, h.slug)
 		}
 	}
 	near := text.Nearest(name, slugs)
-	if text.Nearest(name, text.Without(slugs, []string{near})) != "" {
-		near = "" // two are as likely
+	if len(name) <= 5 || text.Nearest(name, text.Without(slugs, []string{near})) != "" {
+		return "" // too short to be sure, or two are as likely
 	}
-	switch {
-	case len(same) == 1:
-		return same[0]
-	case len(same) > 1 || len(name) < 5:
-		return ""
-	case near != "" && len(name) > 5 && digitPattern.ReplaceAllString(near, "") != digitPattern.ReplaceAllString(name, ""):
-		return near // and not only another number: step-2 is not a slip of step-1
-	case len(longer) == 1:
-		return longer[0]
-	}
-	return ""
-}
-
-var digitPattern = regexp.MustCompile(`\d`)
-
-// normalize drops case and separators.
-func normalize(s string) string {
-	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
+	return near
 }
 
 // checkLine checks that a file has the line of file#L10, file#L10-L20 or file:10.
@@ -199,10 +163,7 @@ func (a *auditor) checkLine(p *page, at int, rule, file, line string) {
 
 // parseInt returns a number, 0 if it is none.
 func parseInt(s string) int {
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		return 0
-	}
+	n, _ := strconv.Atoi(s)
 	return n
 }
 

@@ -94,20 +94,16 @@ func TestSlugOf(t *testing.T) {
 	}
 }
 
-// spell writes commands as text: unknown words in braces, files that are written
-// behind an arrow.
-func spell(commands []shellCommand) string {
+// spell writes commands as text, unknown words in braces.
+func spell(commands [][]word) string {
 	var lines []string
 	for _, c := range commands {
 		var words []string
-		for _, w := range c.words {
+		for _, w := range c {
 			if !w.isKnown {
 				w.text = "{" + w.text + "}"
 			}
 			words = append(words, w.text)
-		}
-		for _, file := range c.writes {
-			words = append(words, ">"+file)
 		}
 		lines = append(lines, strings.Join(words, " "))
 	}
@@ -122,7 +118,7 @@ func TestParseShell(t *testing.T) {
 		"run <name> <a|b> <a b>":                 "run {______} {_____} {_____}",
 		"run [--flag] [path] [-v | -q]":          "run {________} {______} {_________}",
 		"get on|off --all":                       "get {o_____} --all",
-		"x > out 2>> log < in":                   "x >out >log",
+		"x > out 2>> log < in":                   "x",
 		"x \\\n  --y":                            "x --y",
 		"[ -f x ] && [[ -n $a ]] || y":           "[ -f x ]\ny",
 		"for f in *.md; do cat \"$f\"; done":     "cat {}",
@@ -131,7 +127,7 @@ func TestParseShell(t *testing.T) {
 		"A=1 env B=2 make c":                     "env B=2 make c",
 		"$(inner one) two":                       "{} two\ninner one",
 		"<only>":                                 "{______}",
-		"a <b >c":                                "a >c",
+		"a <b >c":                                "a",
 		"a <$x>":                                 "",
 	} {
 		commands, err := parseShell(text)
@@ -146,7 +142,7 @@ func TestWhatDoesNotParseIsReadByLine(t *testing.T) {
 	if err == nil || spell(commands) != "one\nfour" {
 		t.Errorf("%v\n%s", err, spell(commands))
 	}
-	if last := commands[1].words[0]; last.offset != len("one\nif two\nthree 'x\n") {
+	if last := commands[1][0]; last.offset != len("one\nif two\nthree 'x\n") {
 		t.Errorf("%+v", last)
 	}
 }
@@ -167,7 +163,7 @@ func FuzzParseShell(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		commands, _ := parseShell(text)
 		for _, c := range commands {
-			for _, w := range c.words {
+			for _, w := range c {
 				if w.offset < 0 || w.offset > len(text) {
 					t.Errorf("%+v in %d bytes", w, len(text))
 				}
@@ -188,8 +184,7 @@ func sampleTree() *Tree {
 		names = append(names, n)
 	}
 	t := NewTree(names, func(n string) (string, bool) { s, ok := files[n]; return s, ok })
-	t.Moved = map[string]string{"old/e.md": "mid/e.md", "mid/e.md": "a/e.md", "round": "robin", "robin": "round", "lost": "nowhere"}
-	t.Deleted = map[string]bool{"gone.txt": true}
+	t.Gone = map[string]string{"gone.txt": "", "old/e.md": "mid/e.md", "mid/e.md": "a/e.md", "round": "robin", "robin": "round", "lost": "nowhere"}
 	t.Unlisted = []string{"mod"}
 	return t
 }

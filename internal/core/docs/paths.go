@@ -36,20 +36,12 @@ func (a *auditor) checkPaths(p *page) {
 			a.checkLine(p, s.offset, "path", full, line)
 			continue
 		}
-		message := name + " does not exist"
-		to, ok := a.tree.successor(full)
-		switch {
-		case !ok:
-			a.report(p, s.offset, "path", Medium, message)
-		case path.Ext(to) != path.Ext(name):
-			a.report(p, s.offset, "path", Medium, message+"; did you mean "+to+"?")
-		default:
-			now := to
-			if full != name { // the page names it from its own folder
-				now = relativePath(path.Dir(p.path), to)
+		a.reportMissing(p, s.offset+strings.Index(s.text, name), "path", Medium, name, full, func(to string) string {
+			if full == name {
+				return to
 			}
-			a.reportFix(p, s.offset+strings.Index(s.text, name), name, now, "path", Medium, message+"; it is "+to+" now")
-		}
+			return relativePath(path.Dir(p.path), to) // the page names it from its own folder
+		})
 	}
 }
 

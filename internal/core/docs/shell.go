@@ -16,12 +16,6 @@ type word struct {
 	isKnown bool
 }
 
-// shellCommand is one simple command, with the files that it redirects to.
-type shellCommand struct {
-	words  []word
-	writes []string
-}
-
 // hole stands for a byte of what people write and a shell would not understand.
 const hole = "\x01"
 
@@ -30,7 +24,7 @@ var placeholderPattern = regexp.MustCompile(`<(?:\w|…)(?:[^<>$\n]*[^<>$\s])?>|
 
 // parseShell returns the commands of a text in their order. Where the text as a
 // whole does not parse, it returns the lines that do, with the error of the whole.
-func parseShell(text string) ([]shellCommand, error) {
+func parseShell(text string) ([][]word, error) {
 	masked := placeholderPattern.ReplaceAllStringFunc(text, func(m string) string {
 		space := len(m) - len(strings.TrimLeft(m, " \t\n"))
 		return m[:space] + strings.Repeat(hole, len(m)-space)
@@ -49,34 +43,23 @@ func parseShell(text string) ([]shellCommand, error) {
 	return commands, err
 }
 
-func parseCommands(text string, base int) ([]shellCommand, error) {
+func parseCommands(text string, base int) ([][]word, error) {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 	if err != nil {
 		return nil, err
 	}
-	var commands []shellCommand
+	var commands [][]word
 	syntax.Walk(file, func(n syntax.Node) bool {
-		s, _ := n.(*syntax.Stmt)
-		if s == nil {
-			return true
-		}
-		call, _ := s.Cmd.(*syntax.CallExpr)
-		if call == nil || len(call.Args) == 0 {
-			return true
-		}
-		var c shellCommand
-		for _, w := range call.Args {
-			c.words = append(c.words, readWord(w, base))
-		}
-		for _, r := range s.Redirs {
-			if r.Word != nil && (r.Op == syntax.RdrOut || r.Op == syntax.AppOut) {
-				c.writes = append(c.writes, readWord(r.Word, base).text)
+		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+			var words []word
+			for _, w := range call.Args {
+				words = append(words, readWord(w, base))
 			}
+			commands = append(commands, words)
 		}
-		commands = append(commands, c)
 		return true
 	})
-	slices.SortStableFunc(commands, func(a, b shellCommand) int { return a.words[0].offset - b.words[0].offset })
+	slices.SortStableFunc(commands, func(a, b []word) int { return a[0].offset - b[0].offset })
 	return commands, nil
 }
 

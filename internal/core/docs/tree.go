@@ -10,15 +10,13 @@ import (
 // those that are no longer there. It does no I/O: the caller lists the files and
 // provides a function that reads them.
 type Tree struct {
-	// Moved maps the former path of a file or folder to its next one.
-	Moved map[string]string
-	// Deleted holds paths that existed once.
-	Deleted map[string]bool
+	// Gone maps the path of a file or folder that existed once to the path that it
+	// moved to, "" if it was deleted.
+	Gone map[string]string
 	// Unlisted are folders whose content is unknown, such as submodules.
 	Unlisted []string
 
-	read     func(string) (string, bool)
-	texts    map[string]string
+	readFile func(path string) (text string, ok bool)
 	files    []string
 	children map[string][]entry  // by folder; "" is the root
 	named    map[string][]string // files by their base name
@@ -33,7 +31,7 @@ type entry struct {
 // NewTree makes a tree of the files at these paths, separated by slashes and
 // relative to the root.
 func NewTree(files []string, read func(path string) (text string, ok bool)) *Tree {
-	t := &Tree{read: read, texts: map[string]string{}, children: map[string][]entry{"": nil}, named: map[string][]string{}}
+	t := &Tree{readFile: read, children: map[string][]entry{"": nil}, named: map[string][]string{}}
 	t.files = slices.Compact(slices.Sorted(slices.Values(files)))
 	for _, file := range t.files {
 		t.named[path.Base(file)] = append(t.named[path.Base(file)], file)
@@ -54,16 +52,6 @@ func NewTree(files []string, read func(path string) (text string, ok bool)) *Tre
 		}
 	}
 	return t
-}
-
-func (t *Tree) readFile(name string) (string, bool) {
-	text, ok := t.texts[name]
-	if !ok {
-		if text, ok = t.read(name); ok {
-			t.texts[name] = text
-		}
-	}
-	return text, ok
 }
 
 // Has tells whether a file or folder exists.
@@ -93,9 +81,8 @@ func (t *Tree) dirsNamed(name string) []string {
 
 // existed tells whether git remembers a path that is gone.
 func (t *Tree) existed(name string) bool {
-	name = cleanPath(name)
-	_, moved := t.Moved[name]
-	return moved || t.Deleted[name]
+	_, existed := t.Gone[cleanPath(name)]
+	return existed
 }
 
 // commonNames are base names that unrelated files share.
@@ -105,15 +92,11 @@ var commonNames = []string{"README.md", "index.md", "main.go", "doc.go", "index.
 // says that it moved, or else the only file with the same name.
 func (t *Tree) successor(name string) (string, bool) {
 	name = cleanPath(name)
-	seen := map[string]bool{}
+	seen := map[string]bool{"": true}
 	for at := name; !seen[at]; {
 		seen[at] = true
-		next, moved := t.Moved[at]
-		if !moved {
-			break
-		}
-		if at = cleanPath(next); t.Has(at) {
-			return at, true
+		if at = t.Gone[at]; at != "" && t.Has(at) {
+			return cleanPath(at), true
 		}
 	}
 	base := path.Base(name)

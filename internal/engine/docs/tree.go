@@ -84,38 +84,36 @@ func walkFiles(dir string) ([]string, error) {
 }
 
 // addHistory tells the tree what became of missing files. Without it the audit
-// finds less, so that an error is none here.
+// finds less, so errors do not count here.
 func addHistory(repo git.Repo, tree *core.Tree) {
-	tree.Moved, tree.Deleted = map[string]string{}, map[string]bool{}
+	tree.Gone = map[string]string{}
 	words, _ := askGit(repo, "log", "-z", "--name-status", "-M", "--diff-filter=RD", "--format=", "--max-count="+maxHistory, "HEAD", "--")
 	for i := 0; i+1 < len(words); i += 2 { // the newest first
-		name := words[i+1]
+		from, to := words[i+1], ""
 		if strings.HasPrefix(words[i], "R") && i+2 < len(words) {
-			addMove(tree, name, words[i+2])
+			to = words[i+2]
 			i++
-			continue
 		}
-		for ; name != "." && !tree.Has(name); name = path.Dir(name) {
-			tree.Deleted[name] = true
-		}
+		addGone(tree, from, to)
 	}
 }
 
-// addMove records where a file moved, and with it its folder, if that is gone.
-func addMove(tree *core.Tree, from, to string) {
-	if _, later := tree.Moved[from]; !later && !tree.Has(from) {
-		tree.Moved[from] = to
+// addGone records where a file moved, "" if it was deleted, and with it the folders
+// that are gone.
+func addGone(tree *core.Tree, from, to string) {
+	if _, later := tree.Gone[from]; !later && !tree.Has(from) {
+		tree.Gone[from] = to
 	}
-	for path.Base(from) == path.Base(to) {
-		from, to = path.Dir(from), path.Dir(to)
-		if from == "." || to == "." || tree.Has(from) {
-			return
+	for path.Dir(from) != "." && !tree.Has(path.Dir(from)) {
+		if path.Base(from) != path.Base(to) || path.Dir(to) == "." {
+			to = "" // the file was renamed, not its folder
 		}
-		if other, known := tree.Moved[from]; known && other != to {
-			tree.Moved[from] = "" // its files moved to several places
-			tree.Deleted[from] = true
-			return
+		from, to = path.Dir(from), strings.TrimSuffix(to, "/"+path.Base(to))
+		switch other := tree.Gone[from]; {
+		case other == "":
+			tree.Gone[from] = to
+		case to != "" && other != to:
+			tree.Gone[from] = from // its files moved to several places: no successor
 		}
-		tree.Moved[from] = to
 	}
 }
