@@ -1,7 +1,10 @@
 package docs
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -81,104 +84,109 @@ func spellLike(n int, like string) string {
 }
 
 // checkCounts compares the numbers that a page states with what the page lists and
-// what the repository has.
+// what the repository has: «there are 12 commands», and «five hooks:» above a list.
 func (a *auditor) checkCounts(p *page) {
 	for _, b := range p.blocks {
-		if b.inTable {
-			a.checkCountCell(p, b)
-		} else {
-			a.checkSentences(p, b)
+		text := strings.TrimRight(p.prose[b.start:b.end], " \n")
+		counts := findCounts(text)
+		lastTotal := 0 // where the total before ends: «12 commands, 3 hooks»
+		for i, c := range counts {
+			before := strings.TrimRight(text[c.from:c.at], " \n*_(")
+			isTotal := totalBefore.MatchString(before) || before == "" && parseInt(c.number) > 0 ||
+				lastTotal > c.from && nextBefore.MatchString(strings.TrimSpace(text[lastTotal:c.at]))
+			isAlone := i == len(counts)-1 && (i == 0 || counts[i-1].from != c.from)
+			isAbove := b.items > 0 && c.to == len(text) && strings.HasSuffix(text, ":") && !someAfter.MatchString(text[c.end:])
+			switch {
+			case isAbove && isAlone && c.n > 1 && (isTotal || before == "" || listBefore.MatchString(before)):
+				if c.n != b.items {
+					a.reportFix(p, b.start+c.at, c.number, spellLike(b.items, c.number), "count", Low, fmt.Sprintf("announces %s %s, but %d follow", c.number, c.noun, b.items))
+				}
+			case isTotal && !b.inTable && !partAfter.MatchString(text[c.end:]):
+				lastTotal = c.end
+				a.compareCount(p, b.start+c.at, c, p.source[b.start+c.from:b.start+c.to])
+			}
 		}
 	}
-	for _, f := range p.fences {
-		if slices.Contains([]string{"", "text", "txt", "plaintext", "tree"}, f.lang) {
-			a.checkDrawnTree(p, f)
-		}
+}
+
+// compareCount compares a count with what the repository has.
+func (a *auditor) compareCount(p *page, at int, c statedCount, sentence string) {
+	t, ok := a.tally(c, sentence)
+	if !ok || t.n == c.n || slices.Contains(t.otherWays, c.n) {
+		return
 	}
-	for _, l := range p.links {
-		if m := badgePattern.FindStringSubmatchIndex(l.dest); m != nil {
-			number := l.dest[m[4]:m[5]]
-			c := statedCount{number: number, n: parseInt(number), noun: strings.ToLower(l.dest[m[2]:m[3]])}
-			a.compareCount(p, l.offset+m[4], c, "")
-		}
+	message := fmt.Sprintf("states %s %s, but %s has %d", c.number, c.noun, t.where, t.n)
+	if t.isExact {
+		a.reportFix(p, at, c.number, spellLike(t.n, c.number), "count", Low, message)
+	} else {
+		a.report(p, at, "count", Low, message)
 	}
+}
+
+// tally is how many of something the repository has.
+type tally struct {
+	where     string
+	n         int
+	otherWays []int // other numbers that are right, counted differently
+	isExact   bool  // there is only one way to count
 }
 
 var (
-	badgePattern = regexp.MustCompile(`img\.shields\.io/badge/(\w+)-(\d{1,3})-`)
-	columnTitle  = regexp.MustCompile(`^(count|number|total|#|how many|amount|quantity|files|no)[.:]?$`)
-	treeLine     = regexp.MustCompile(`^[\s│├└─|+\x60\x{a0}-]*([\w.][\w./-]*)/\s*(?:#|//|←|—|-|\()\s*(.*)`)
+	codePattern = regexp.MustCompile("`(?:\\./)?([^`\\s*]+?)/?`")
+	// contents are nouns for what any folder holds.
+	contents  = regexp.MustCompile(`^(files|entries|documents|pages|modules|folders|directories|items)$`)
+	synonyms  = map[string]string{"guides": "docs", "pages": "docs", "documents": "docs", "subcommands": "commands", "subagents": "agents", "actions": "workflows", "pipelines": "workflows"}
+	otherDirs = regexp.MustCompile(`(^|/)(vendor|node_modules|testdata|examples|fixtures|test|templates)/`)
 )
 
-// checkSentences checks «there are 12 commands», and «five hooks:» above a list.
-func (a *auditor) checkSentences(p *page, b *block) {
-	text := strings.TrimRight(p.prose[b.start:b.end], " \n")
-	counts := findCounts(text)
-	lastTotal := 0 // where the total before ends: «12 commands, 3 hooks»
-	for i, c := range counts {
-		before := strings.TrimRight(text[c.from:c.at], " \n*_(")
-		isTotal := totalBefore.MatchString(before) || before == "" && parseInt(c.number) > 0 ||
-			lastTotal > c.from && nextBefore.MatchString(strings.TrimSpace(text[lastTotal:c.at]))
-		isAlone := i == len(counts)-1 && (i == 0 || counts[i-1].from != c.from)
-		isAbove := b.items > 0 && c.to == len(text) && strings.HasSuffix(text, ":") && !someAfter.MatchString(text[c.end:])
-		switch {
-		case isAbove && isAlone && c.n > 1 && (isTotal || before == "" || listBefore.MatchString(before)):
-			if c.n != b.items {
-				a.reportFix(p, b.start+c.at, c.number, spellLike(b.items, c.number), "count", Low, fmt.Sprintf("announces %s %s, but %d follow", c.number, c.noun, b.items))
-			}
-		case isTotal && !partAfter.MatchString(text[c.end:]):
-			lastTotal = c.end
-			a.compareCount(p, b.start+c.at, c, p.source[b.start+c.from:b.start+c.to])
+// tally counts what a stated count means: the content of the folder that the sentence
+// names or that has its name, or targets, labels and package scripts.
+func (a *auditor) tally(c statedCount, sentence string) (tally, bool) {
+	folder := cmp.Or(synonyms[c.noun], c.noun)
+	for _, m := range codePattern.FindAllStringSubmatch(sentence, -1) {
+		base := path.Base(m[1])
+		if a.tree.isDir(m[1]) && (base == folder || base+"s" == c.noun || contents.MatchString(c.noun)) {
+			return a.countEntries(m[1]), true
 		}
 	}
-}
-
-// checkCountCell checks a row such as | Commands | 12 | or | `scripts/` | 3 |,
-// where the column says that it counts.
-func (a *auditor) checkCountCell(p *page, b *block) {
-	text := p.source[b.start:b.end]
-	number := strings.TrimSpace(text)
-	if parseInt(number) == 0 || !columnTitle.MatchString(b.column) {
-		return
-	}
-	c := statedCount{number: number, n: parseInt(number), noun: "files"}
-	row := number + " " + b.firstCell
-	if counts := findCounts(row); len(counts) == 1 && counts[0].end == len(row) {
-		c = counts[0]
-	}
-	a.compareCount(p, b.start+strings.Index(text, number), c, b.firstCell)
-}
-
-// checkDrawnTree checks the comments of a drawn tree: commands/  # 12 commands.
-func (a *auditor) checkDrawnTree(p *page, f fence) {
-	at := 0
-	for line := range strings.Lines(f.text) {
-		if m := treeLine.FindStringSubmatchIndex(line); m != nil {
-			counts := findCounts(line[m[4]:m[5]])
-			if len(counts) == 1 && counts[0].at == 0 {
-				a.compareCount(p, f.at(at+m[4]), counts[0], "`"+a.fullDir(line[m[2]:m[3]])+"/`")
-			}
-		}
-		at += len(line)
-	}
-}
-
-// compareCount compares a count with everything in the repository that it can
-// mean. The sentence may name the folder.
-func (a *auditor) compareCount(p *page, at int, c statedCount, sentence string) {
-	tallies := a.tally(c, sentence)
-	var has []string
-	for _, t := range tallies {
-		if t.n == c.n || slices.Contains(t.otherWays, c.n) {
-			return
-		}
-		has = append(has, fmt.Sprintf("%s has %d", t.where, t.n))
-	}
-	message := fmt.Sprintf("states %s %s, but %s", c.number, c.noun, strings.Join(has, " and "))
+	dirs := slices.DeleteFunc(a.tree.dirsNamed(folder), func(dir string) bool { return strings.Count(dir, "/") > 2 || otherDirs.MatchString(dir) })
+	makefile, manifest := a.readMakefile(""), a.readManifest("")
 	switch {
-	case len(tallies) == 1 && tallies[0].isExact:
-		a.reportFix(p, at, c.number, spellLike(tallies[0].n, c.number), "count", Low, message)
-	case len(tallies) > 0:
-		a.report(p, at, "count", Low, message)
+	case c.noun == "targets" && makefile != nil:
+		n, noted := len(makefile.targets), len(makefile.notes)
+		return tally{"the Makefile", n, []int{noted}, noted == 0 || noted == n}, true
+	case c.noun == "labels" && len(a.labels.declared) > 0:
+		return tally{a.labels.file, len(a.labels.declared), nil, true}, true
+	case c.noun == "scripts" && manifest != nil && (len(dirs) == 0 || c.kind != ""):
+		return tally{"package.json", len(manifest.Scripts), nil, true}, true
+	case len(dirs) == 1 && (c.noun != "scripts" || manifest == nil):
+		return a.countEntries(dirs[0]), true
 	}
+	return tally{}, false // nothing, or more than one thing
+}
+
+// countEntries counts what a folder holds.
+func (a *auditor) countEntries(dir string) tally {
+	files, dirs, indexes, deep := 0, 0, 0, 0
+	kinds := map[string]int{}
+	for _, e := range a.tree.children[dir] {
+		name := strings.ToLower(e.name)
+		switch {
+		case strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_"):
+		case e.isDir:
+			dirs++
+		case strings.HasPrefix(name, "readme") || strings.HasPrefix(name, "index."):
+			indexes++
+		default:
+			files++
+			kinds[path.Ext(name)]++
+		}
+	}
+	for _, f := range a.tree.files {
+		if strings.HasPrefix(f, dir+"/") {
+			deep++
+		}
+	}
+	ways := []int{files, dirs, files + indexes, files + indexes + dirs, deep}
+	return tally{dir + "/", files + dirs, slices.AppendSeq(ways, maps.Values(kinds)), dirs == 0 && len(kinds) == 1 || files == 0 && dirs > 0}
 }

@@ -54,10 +54,9 @@ type block struct {
 	start, end int
 	// items counts the items of the list, or the rows of the table, right below.
 	items int
-	// inTable: column is the heading of the cell's column, firstCell the first
-	// cell of its row.
-	inTable           bool
-	column, firstCell string
+	// inTable: column is the heading of the cell's column, in lower case.
+	inTable bool
+	column  string
 }
 
 // span is inline code.
@@ -185,9 +184,6 @@ func (p *page) addCell(n *table.TableCell) {
 	}
 	if head != nil {
 		b.column = strings.ToLower(p.plainText(head))
-	}
-	if lines := n.Parent().FirstChild().Lines(); lines.Len() > 0 {
-		b.firstCell = strings.TrimSpace(p.source[lines.At(0).Start:lines.At(0).Stop])
 	}
 }
 
