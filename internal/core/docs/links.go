@@ -15,6 +15,8 @@ import (
 // are filled in later.
 var outsidePattern = regexp.MustCompile(`^(//|\\|@|~|[^/#?.:]*:)|[{}<>$]`)
 
+var imagePattern = regexp.MustCompile(`(?i)\.(png|jpe?g|gif|svg|webp|ico|avif)$`)
+
 // checkLinks checks the targets of links and images within the repository.
 func (a *auditor) checkLinks(p *page) {
 	if strings.HasPrefix(p.path, ".github/") && strings.Contains(strings.ToUpper(p.path), "_TEMPLATE") {
@@ -53,7 +55,7 @@ func (a *auditor) checkTarget(p *page, l link, dest, fragment string) {
 		return
 	}
 	rule := "link"
-	if l.isImage {
+	if imagePattern.MatchString(name) {
 		rule = "image"
 	}
 	a.reportMissing(p, l.offset, rule, Medium, dest, full, func(to string) string {
@@ -169,17 +171,14 @@ func parseInt(s string) int {
 
 // referencePattern matches [text][name], but no index of an array: the text is
 // more than a word's end, and name is no number.
-var referencePattern = regexp.MustCompile(`(?:^|[\s(*_"|])(\[[^\[\]\x60"']+\]\[([^\[\]\x60"'\d][^\[\]\x60"']+)\])`)
+var referencePattern = regexp.MustCompile(`(?:^|[\s(*_"|])(\[[^\[\]\n\x60"']+\]\[([^\[\]\n\x60"'\d][^\[\]\n\x60"']+)\])`)
 
 // checkReferences finds [text][name] where no definition has the name: readers see
 // the brackets.
 func (a *auditor) checkReferences(p *page) {
-	for _, b := range p.blocks {
-		for _, m := range referencePattern.FindAllStringSubmatchIndex(p.prose[b.start:b.end], -1) {
-			name := p.source[b.start+m[4] : b.start+m[5]]
-			if !p.references[strings.ToLower(name)] {
-				a.report(p, b.start+m[2], "link", Medium, fmt.Sprintf("no line defines the link [%s]", name))
-			}
+	for _, m := range referencePattern.FindAllStringSubmatchIndex(p.prose, -1) {
+		if name := p.source[m[4]:m[5]]; !p.references[strings.ToLower(name)] {
+			a.report(p, m[2], "link", Medium, fmt.Sprintf("no line defines the link [%s]", name))
 		}
 	}
 }

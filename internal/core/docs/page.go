@@ -3,7 +3,6 @@ package docs
 import (
 	"regexp"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"unicode"
@@ -33,7 +32,6 @@ type page struct {
 	spans      []span
 	fences     []fence
 	comments   []comment
-	lines      []int // where each line begins
 }
 
 type heading struct {
@@ -44,9 +42,8 @@ type heading struct {
 
 // link is the destination of a link, an image or a link definition.
 type link struct {
-	dest    string
-	offset  int
-	isImage bool
+	dest   string
+	offset int
 }
 
 // block is a paragraph, a heading, the text of a list item or a table cell.
@@ -93,12 +90,7 @@ type comment struct {
 var markdown = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser()
 
 func parsePage(path, source string) *page {
-	p := &page{path: path, source: source, anchors: map[string]bool{}, references: map[string]bool{}, lines: []int{0}}
-	for i := range len(source) {
-		if source[i] == '\n' {
-			p.lines = append(p.lines, i+1)
-		}
-	}
+	p := &page{path: path, source: source, anchors: map[string]bool{}, references: map[string]bool{}}
 	prose := []byte(source)
 	if end := strings.Index(source, "\n---\n"); strings.HasPrefix(source, "---\n") && end >= 0 {
 		p.front = source[min(len("---\n"), end):end]
@@ -111,9 +103,7 @@ func parsePage(path, source string) *page {
 		}
 		return ast.WalkContinue, nil
 	})
-	p.prose = string(prose)
-	p.addDefinitions()
-	p.addHTML()
+	p.readMarkup(prose)
 	p.addAnchors()
 	return p
 }
@@ -141,11 +131,15 @@ func (p *page) addNode(n ast.Node, prose []byte) {
 			b.items = next.ChildCount() - 1
 		}
 	case *table.TableCell:
-		p.addCell(n)
-	case *ast.Link:
-		p.addLink(n.Pos(), string(n.Destination), n.Reference != nil, false)
-	case *ast.Image:
-		p.addLink(n.Pos(), string(n.Destination), n.Reference != nil, true)
+		b := p.addBlock(n)
+		b.inTable = true
+		head := n.Parent().Parent().FirstChild().FirstChild()
+		for c := n.PreviousSibling(); c != nil && head != nil; c = c.PreviousSibling() {
+			head = head.NextSibling()
+		}
+		if head != nil {
+			b.column = strings.ToLower(p.plainText(head))
+		}
 	case *ast.CodeSpan:
 		first, _ := n.FirstChild().(*ast.Text)
 		last, _ := n.LastChild().(*ast.Text)
@@ -175,18 +169,6 @@ func (p *page) addBlock(n ast.Node) *block {
 	return b
 }
 
-func (p *page) addCell(n *table.TableCell) {
-	b := p.addBlock(n)
-	b.inTable = true
-	head := n.Parent().Parent().FirstChild().FirstChild()
-	for c := n.PreviousSibling(); c != nil && head != nil; c = c.PreviousSibling() {
-		head = head.NextSibling()
-	}
-	if head != nil {
-		b.column = strings.ToLower(p.plainText(head))
-	}
-}
-
 // plainText returns the text below a node without markup.
 func (p *page) plainText(n ast.Node) string {
 	var b strings.Builder
@@ -199,28 +181,11 @@ func (p *page) plainText(n ast.Node) string {
 	return strings.TrimSpace(b.String())
 }
 
-// addLink adds a link that is written as [text](destination). Destinations with
-// escapes are not found in the source and left out.
-func (p *page) addLink(from int, dest string, isReference, isImage bool) {
-	if from < 0 || dest == "" || isReference {
-		return
-	}
-	for _, open := range []string{"](", "](<"} {
-		if i := strings.Index(p.source[from:], open+dest); i >= 0 {
-			p.links = append(p.links, link{dest, from + i + len(open), isImage})
-			return
-		}
-	}
-}
-
 func (p *page) addFence(n *ast.FencedCodeBlock) {
 	lang := strings.Trim(strings.ToLower(string(n.Language([]byte(p.source)))), "{}.")
 	f := fence{lang: lang, offset: max(0, n.Pos())}
-	line, _ := p.position(f.offset)
-	f.end = len(p.source)
-	if line < len(p.lines) {
-		f.end = p.lines[line]
-	}
+	opening, _, _ := strings.Cut(p.source[f.offset:], "\n")
+	f.end = min(f.offset+len(opening)+1, len(p.source))
 	var b strings.Builder
 	for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
 		f.lines = append(f.lines, line.Start)
@@ -235,38 +200,37 @@ func (p *page) addFence(n *ast.FencedCodeBlock) {
 }
 
 var (
+	commentPattern = regexp.MustCompile(`(?s)<!--(.*?)-->`)
+	anchorPattern  = regexp.MustCompile(`<[^<>]*\s(?:id|name)\s*=\s*["']([^"'<>]+)["']`)
+	// definitionPattern matches [name]: target, but no footnote.
 	definitionPattern = regexp.MustCompile(`(?m)^ {0,3}\[([^\]^][^\]\n]*)\]:[ \t]*<?([^\s>]+)`)
-	commentPattern    = regexp.MustCompile(`(?s)<!--(.*?)-->`)
-	tagPattern        = regexp.MustCompile(`<\w+\s[^<>]*>`)
-	attributePattern  = regexp.MustCompile(`\s(id|name|href|src)\s*=\s*(?:"([^"]*)"|'([^']*)')`)
+	// linkPatterns match the destinations of [text](target), with brackets in pairs, of
+	// [text](<target>) and of HTML.
+	linkPatterns = []*regexp.Regexp{
+		regexp.MustCompile(`[^\\]\]\(\s*((?:[^\s()<>]|\([^\s()]*\))+)`),
+		regexp.MustCompile(`[^\\]\]\(\s*<([^<>\n]+)>`),
+		regexp.MustCompile(`<[^<>]*\s(?:href|src)\s*=\s*["']([^"'<>]+)["']`),
+	}
 )
 
-func (p *page) addDefinitions() {
-	for _, m := range definitionPattern.FindAllStringSubmatchIndex(p.prose, -1) {
-		p.references[strings.ToLower(p.source[m[2]:m[3]])] = true
-		p.links = append(p.links, link{dest: p.source[m[4]:m[5]], offset: m[4]})
-	}
-}
-
-// addHTML adds comments, and the anchors, links and images of HTML.
-func (p *page) addHTML() {
-	prose := []byte(p.prose)
-	for _, m := range commentPattern.FindAllStringSubmatchIndex(p.prose, -1) {
+// readMarkup finds comments, links and anchors in the prose.
+func (p *page) readMarkup(prose []byte) {
+	for _, m := range commentPattern.FindAllSubmatchIndex(prose, -1) {
 		p.comments = append(p.comments, comment{p.source[m[2]:m[3]], m[0], m[1]})
 		blank(prose, m[0], m[1])
 	}
 	p.prose = string(prose)
-	for _, tag := range tagPattern.FindAllStringIndex(p.prose, -1) {
-		text := p.prose[tag[0]:tag[1]]
-		for _, m := range attributePattern.FindAllStringSubmatchIndex(text, -1) {
-			start, end := max(m[4], m[6]), max(m[5], m[7])
-			switch key := text[m[2]:m[3]]; key {
-			case "id", "name":
-				p.anchors[text[start:end]] = true
-			default:
-				p.links = append(p.links, link{text[start:end], tag[0] + start, key == "src"})
-			}
+	for _, pattern := range linkPatterns {
+		for _, m := range pattern.FindAllStringSubmatchIndex(p.prose, -1) {
+			p.links = append(p.links, link{p.source[m[2]:m[3]], m[2]})
 		}
+	}
+	for _, m := range definitionPattern.FindAllStringSubmatchIndex(p.prose, -1) {
+		p.references[strings.ToLower(p.source[m[2]:m[3]])] = true
+		p.links = append(p.links, link{p.source[m[4]:m[5]], m[4]})
+	}
+	for _, m := range anchorPattern.FindAllStringSubmatch(p.prose, -1) {
+		p.anchors[m[1]] = true
 	}
 }
 
@@ -309,6 +273,6 @@ func slugOf(text string) string {
 
 // position returns the line and the column, in characters from 1, of an offset.
 func (p *page) position(offset int) (line, column int) {
-	line = sort.SearchInts(p.lines, offset+1)
-	return line, utf8.RuneCountInString(p.source[p.lines[line-1]:offset]) + 1
+	before := p.source[:offset]
+	return strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
 }
