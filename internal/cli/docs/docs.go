@@ -4,7 +4,7 @@ package docs
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -103,12 +103,7 @@ or targets (the documented targets of the Makefile).`,
 			if err != nil {
 				return err
 			}
-			var mechanical []core.Finding
-			for _, f := range found {
-				if f.Fix != nil {
-					mechanical = append(mechanical, f)
-				}
-			}
+			mechanical := slices.DeleteFunc(slices.Clone(found), func(f core.Finding) bool { return f.Fix == nil })
 			if len(mechanical) == 0 && len(found) > 0 && !asJSON {
 				a.Notes([]string{fmt.Sprintf("nothing to fix mechanically; warp docs audit shows %d to fix by hand", len(found))})
 				return nil
@@ -150,11 +145,9 @@ func findScope(a *app.App, args []string) (docs.Scope, error) {
 	if err != nil {
 		return scope, err
 	}
-	below, err := filepath.Rel(root, full)
-	if err != nil || below == ".." || strings.HasPrefix(below, ".."+string(filepath.Separator)) {
-		return scope, nil // the root of a repository inside another
+	if below, err := filepath.Rel(root, full); err == nil && filepath.IsLocal(below) {
+		scope.Root, scope.Path = root, filepath.ToSlash(below)
 	}
-	scope.Root, scope.Path = root, filepath.ToSlash(below)
 	return scope, nil
 }
 

@@ -28,13 +28,15 @@ func TestAuditOfOnePage(t *testing.T) {
 		return map[string]string{
 			"go.mod": "module x", "main.go": "package main\nimport \"flag\"\nvar a = flag.Int(\"alpha\", 0, \"\")\nvar b = flag.Int(\"beta\", 0, \"\")\nfunc main() {}\n",
 			"web/commands/a.md": "", "web/commands/b.md": "", "cli/commands/a.md": "", "cli/commands/b.md": "", "cli/commands/c.md": "",
-			"docs/a.md": "# A\n", "docs/b.md": "# B\n", "docs/img.png": "x", "scripts/run": "x", "mkdocs.yml": "", "Makefile": "all:\n",
+			"docs/a.md": "# A\n", "docs/(a).md": "", "docs/b.md": "# B\n", "docs/img.png": "x", "scripts/run": "x", "mkdocs.yml": "", "Makefile": "all:\n",
 			"templates/x.md": "`docs/none.md` `make none`\n", "plug/.claude-plugin/plugin.json": "{}", "plug/x.md": "`docs/none.md`\n",
 		}
 	}
 	for page, want := range map[string]string{
 		"There are 3 commands here.":                                        "",
 		"There are 5 pages.":                                                "count:|",
+		"\\[x\\](none.md) [y](<docs/a.md>) [z](docs/(a).md)":                "",
+		"[y](<docs/none.md>) [z](docs/(b).md)":                              "link:| link:|",
 		"[a](docs/a) [b](/docs/b/) [c](/elsewhere) [d](intro/x)":            "",
 		"```json\n{\"a\": <value>}\n```\n":                                  "",
 		"```json\n{\"a\": 1 /* c */, // d\n \"b\": \"//\"}\n```\n":          "",

@@ -31,19 +31,34 @@ type Scope struct {
 
 // Audit returns where the documents disagree with the repository.
 func (s Scope) Audit() ([]core.Finding, error) {
-	skip, err := s.uncommitted()
-	if err != nil {
-		return nil, fmt.Errorf("auditing the documentation: %w", err)
-	}
-	return s.audit(skip)
-}
-
-func (s Scope) audit(skip []string) ([]core.Finding, error) {
-	root, err := os.OpenRoot(s.Root)
+	root, skip, err := s.open()
 	if err != nil {
 		return nil, fmt.Errorf("auditing the documentation: %w", err)
 	}
 	defer root.Close()
+	return s.audit(root, skip)
+}
+
+// open opens the root, and lists the documents that the scope leaves out because
+// they differ from the last commit.
+func (s Scope) open() (root *os.Root, skip []string, err error) {
+	repo := git.Repo{Dir: s.Root}
+	if s.CommittedOnly {
+		changed, err := askGit(repo, "diff", "-z", "--name-only", "--relative", "--no-ext-diff", "HEAD", "--")
+		if err != nil {
+			return nil, nil, err
+		}
+		created, err := askGit(repo, "ls-files", "-z", "--others", "--exclude-standard")
+		if err != nil {
+			return nil, nil, err
+		}
+		skip = append(changed, created...)
+	}
+	root, err = os.OpenRoot(s.Root)
+	return root, skip, err
+}
+
+func (s Scope) audit(root *os.Root, skip []string) ([]core.Finding, error) {
 	tree, err := readTree(root)
 	if err != nil {
 		return nil, fmt.Errorf("auditing the documentation: %w", err)
@@ -65,16 +80,17 @@ const maxRounds = 4
 // Fix applies the mechanical fixes and returns the files that changed. It replaces
 // only the bytes that the findings name.
 func (s Scope) Fix() (changed []string, err error) {
-	skip, err := s.uncommitted() // before the first change
+	root, skip, err := s.open() // before the first change
 	if err != nil {
 		return nil, fmt.Errorf("fixing the documentation: %w", err)
 	}
+	defer root.Close()
 	for range maxRounds {
-		found, err := s.audit(skip)
+		found, err := s.audit(root, skip)
 		if err != nil {
 			return changed, err
 		}
-		files, err := applyFixes(s.Root, found)
+		files, err := applyFixes(root, found)
 		changed = slices.Compact(slices.Sorted(slices.Values(append(changed, files...))))
 		if err != nil || len(files) == 0 {
 			return changed, err
@@ -83,12 +99,7 @@ func (s Scope) Fix() (changed []string, err error) {
 	return changed, nil
 }
 
-func applyFixes(dir string, found []core.Finding) (changed []string, err error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, fmt.Errorf("fixing the documentation: %w", err)
-	}
-	defer root.Close()
+func applyFixes(root *os.Root, found []core.Finding) (changed []string, err error) {
 	byFile := map[string][]core.Finding{}
 	for _, f := range found {
 		byFile[f.File] = append(byFile[f.File], f)
@@ -144,23 +155,4 @@ func replaceFile(root *os.Root, file, text string) error {
 // HasHigh tells whether a finding leads a reader to a command that fails.
 func HasHigh(found []core.Finding) bool {
 	return slices.ContainsFunc(found, func(f core.Finding) bool { return f.Severity == core.High })
-}
-
-// uncommitted returns the files that differ from the last commit, and new ones, if
-// the scope leaves them out.
-func (s Scope) uncommitted() (files []string, err error) {
-	if !s.CommittedOnly {
-		return nil, nil
-	}
-	for _, args := range [][]string{
-		{"diff", "-z", "--name-only", "--relative", "--no-ext-diff", "HEAD", "--"},
-		{"ls-files", "-z", "--others", "--exclude-standard"},
-	} {
-		list, err := askGit(git.Repo{Dir: s.Root}, args...)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, list...)
-	}
-	return files, nil
 }
