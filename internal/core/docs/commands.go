@@ -133,23 +133,17 @@ func (c *commandCheck) startDirs() []string {
 	return dirs
 }
 
-// checkFile checks that a file or package exists which a command runs. A path that
-// an earlier command names may be created by it, and one of which nothing is known
-// here may be the reader's.
+// checkFile checks that a file or package exists which a command runs, unless an
+// earlier command names it, which may create it.
 func (c *commandCheck) checkFile(w word) {
 	name := strings.TrimPrefix(w.text, "./")
-	full := path.Join(c.dir, name)
-	exists := func(dir string) bool { return c.tree.Has(path.Join(dir, name)) }
-	switch {
-	case !w.isKnown || !isPath(name) || strings.HasPrefix(full, "..") || strings.Contains(c.code[:w.offset], w.text):
-		return
-	case c.tree.mayBeBuilt(full) || slices.ContainsFunc(c.startDirs(), exists):
-		return
-	case !c.tree.existed(full) && !(strings.Contains(name, "/") && c.tree.isDir(path.Dir(full))):
+	if !w.isKnown || !isPath(name) || strings.Contains(c.code[:w.offset], w.text) {
 		return
 	}
-	at := c.at(w.offset) + len(w.text) - len(name)
-	c.reportMissing(c.page, at, "path", High, name, full, func(to string) string { return relativePath(c.dir, to) })
+	if full, isMissing := c.findPath(c.page, path.Join(c.dir, name)); isMissing {
+		at := c.at(w.offset) + len(w.text) - len(name)
+		c.reportMissing(c.page, at, "path", High, name, full, func(to string) string { return relativePath(c.dir, to) })
+	}
 }
 
 var (

@@ -61,8 +61,7 @@ var (
 	labelAfter    = regexp.MustCompile(`(?i)^\s*label(s|l?ed)?\b`)
 	labelName     = regexp.MustCompile(`^[^-<>{}$*=(/"][^<>{}$*=(/"]*$`)
 	labelFileName = regexp.MustCompile(`\.(ya?ml|json)$`)
-	ghPattern     = regexp.MustCompile(`\bgh [^\n]*`)
-	labelFlag     = regexp.MustCompile(`\s(?:--(?:add-|remove-)?label|-l)[= ](?:"([^"]*)"|'([^']*)'|([^\s"']+))`)
+	labelFlag     = regexp.MustCompile(`\bgh [^\n]*?\s(?:--(?:add-|remove-)?label|-l)[= ](?:"([^"\n]*)"|'([^'\n]*)'|([^\s"']+))`)
 )
 
 // checkLabels checks the labels that a page names: inline code beside the word
@@ -87,16 +86,13 @@ func (a *auditor) checkLabels(p *page) {
 }
 
 func (a *auditor) checkLabelFlags(p *page, text string, at func(int) int) {
-	for _, call := range ghPattern.FindAllStringIndex(text, -1) {
-		for _, m := range labelFlag.FindAllStringSubmatchIndex(text[call[0]:call[1]], -1) {
-			start, end := max(m[2], m[4], m[6]), max(m[3], m[5], m[7])
-			offset := call[0] + start
-			for name := range strings.SplitSeq(text[offset:call[0]+end], ",") {
-				if labelName.MatchString(name) {
-					a.checkLabel(p, name, at(offset))
-				}
-				offset += len(name) + 1
+	for _, m := range labelFlag.FindAllStringSubmatchIndex(text, -1) {
+		offset, end := max(m[2], m[4], m[6]), max(m[3], m[5], m[7])
+		for name := range strings.SplitSeq(text[offset:end], ",") {
+			if labelName.MatchString(name) {
+				a.checkLabel(p, name, at(offset))
 			}
+			offset += len(name) + 1
 		}
 	}
 }
