@@ -51,7 +51,7 @@ var commands = []Command{
 	{"cost", cost.New},
 	{"demo", netCommand("demo", "Drive an issue to merged in a throw-away repository, without a model or a network")},
 	{"dev", netCommand("dev", "Bring the dev environment of dev.json up, check it, take it down")},
-	{"docs", netCommand("docs", "Hold the documentation against the code: audit, sync")},
+	{"docs", netCommand("docs", "Compare the documentation with the code: audit, sync")},
 	{"doctor", doctor.New},
 	{"drive", netCommand("drive", "Drive approved issues to merged, unattended, with evidence")},
 	{"evidence", evidence.New},

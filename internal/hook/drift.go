@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"warp/internal/core/command"
-	"warp/internal/core/drift"
+	"warp/internal/core/commit"
 	"warp/internal/core/drive"
 	"warp/internal/core/text"
 	"warp/internal/sys/git"
@@ -52,8 +52,8 @@ func (c *call) adviseOn(repo git.Repo, hash string) error {
 	if err != nil {
 		return err
 	}
-	if file := drift.Suspect(files); file != "" {
-		c.answer.tell(fmt.Sprintf("commit %s changes tooling (%s) and no *.md: does its documentation still tell the truth? warp docs audit shows where it does not.", text.Hash(hash), file))
+	if file := commit.UndocumentedTooling(files); file != "" {
+		c.answer.tell(fmt.Sprintf("commit %s changes tooling (%s) and no *.md: its documentation may be out of date; warp docs audit shows where", text.Hash(hash), file))
 	}
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"warp/internal/core/commit"
-	"warp/internal/core/drift"
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
@@ -180,8 +179,8 @@ func recordCommit(ctx context.Context, t *turn, row evidence.Commit) {
 	paths := measureCommit(ctx, t, &row, was)
 	t.keep(t.s, event.Commit, row)
 	t.tell(Note{Kind: Committed, Text: row.Subject, Link: Link{Hash: row.Hash}})
-	if file := drift.Suspect(paths); file != "" && !t.cfg.DocDriftGate {
-		t.remark("the commit changes tooling (%s) and no *.md: warp docs audit shows where the documentation does not tell the truth any more", file)
+	if file := commit.UndocumentedTooling(paths); file != "" && !t.cfg.DocDriftGate {
+		t.remark("the commit changes tooling (%s) and no *.md: its documentation may be out of date; warp docs audit shows where", file)
 	}
 	t.pass("commit recorded")
 }

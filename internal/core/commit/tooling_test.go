@@ -1,8 +1,8 @@
-package drift
+package commit
 
 import "testing"
 
-func TestSuspect(t *testing.T) {
+func TestUndocumentedTooling(t *testing.T) {
 	for _, c := range []struct {
 		want  string
 		files []string
@@ -16,7 +16,7 @@ func TestSuspect(t *testing.T) {
 		{"a/hooks/b/c.sh", []string{"a/hooks/b/c.sh"}},
 		{"", []string{"NotAMakefile", "hooks.go"}},
 	} {
-		if got := Suspect(c.files); got != c.want {
+		if got := UndocumentedTooling(c.files); got != c.want {
 			t.Errorf("%q: got %q, want %q", c.files, got, c.want)
 		}
 	}
