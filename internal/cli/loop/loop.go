@@ -118,10 +118,15 @@ or a person has to look, 130 interrupted.`,
 }
 
 // taskPrompt is the prompt of a loop that was given nothing but a task.
-const taskPrompt = `Your task: ${TASK}
+const taskPrompt = `You are iteration ${ITERATION} of at most ${RUNS} of a loop; each iteration starts with a fresh context.
 
-You are iteration ${ITERATION} of at most ${RUNS}; each begins with a fresh context. Read ${PROGRESS} first: what earlier iterations did and learned.
-Look at what is there, do the part of the task that matters most now, wholly, and check it. Keep to what the project already does; change nothing that the task does not need.
+Your task: ${TASK}
+
+Read ${PROGRESS} first: what earlier iterations did and learned. Then do the part of the task that matters most now, completely, and check it.
+
+Rules:
+- Follow the conventions of the project.
+- Change nothing that the task does not need.
 `
 
 // definition is what the command line asks for.

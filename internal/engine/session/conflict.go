@@ -83,14 +83,21 @@ func (l *lane) refuse(m *step.Memory, say string, wait func(string) (string, err
 	return wait(say)
 }
 
-// conflictPrompt asks for the resolution of a conflict.
 func conflictPrompt(task, target string, files []string) string {
-	return fmt.Sprintf(`You are in a work tree in which a git rebase onto %s has stopped: these files have conflict markers.
+	return fmt.Sprintf(`You resolve conflicts in this work tree, where a git rebase onto %s has stopped.
 
+Task: edit these files so that both the commits of this work and the changes on %[1]s keep what they meant:
 - %s
 
-Both sides are wanted: the commits of this work, and what %[1]s has got meanwhile. Edit these files so that both hold, and remove every marker. Change nothing else, and do not run git rebase, git add or git commit: that is done for you. What this work was about:
+What the work is about:
 
 %[3]s
+
+Rules:
+- Leave no conflict markers. Change nothing else.
+- Do not run git rebase, git add or git commit: warp continues the rebase.
+
+Output: one JSON object that says how you resolved them. Example:
+{"summary": "Kept the new parser of %[1]s and renamed its flag as in this work."}
 `, target, strings.Join(files, "\n- "), task)
 }

@@ -19,7 +19,7 @@ func (j *job) askReadable(ctx context.Context, q question, reads func(*step.Answ
 	for n := range judge.Asks {
 		if n > 0 {
 			q.name = fmt.Sprintf("%s-again-%d", name, n)
-			q.Prompt = prompt + "\nYou were asked this before, and the answer could not be read (" + unreadableFor(a) + "). Give nothing but the JSON object.\n"
+			q.Prompt = prompt + "\nYour previous answer could not be read (" + unreadableFor(a) + "). Answer with the JSON object and nothing else.\n"
 		}
 		if a, err = j.ask(ctx, q); err != nil || reads(&a) {
 			return a, err == nil, err
@@ -36,7 +36,7 @@ func unreadableFor(a step.Answer) string {
 		why = string(a.End) + " " + why
 	}
 	if why = strings.TrimSpace(why); why == "" {
-		return "it is not of the form that was asked for"
+		return "it does not have the form that was asked for"
 	}
 	return why
 }
