@@ -97,7 +97,7 @@ func TestADriveOfClaudeCodeIsResumedAfterAKill(t *testing.T) {
 	}
 	h.env = append(h.env, person.Variable+"="+token)
 	out := h.run(0, "resume", "--max-cost", "5")
-	if !strings.Contains(out, "left behind by a drive that was killed, was ended") || !strings.Contains(out, "Resuming #1 in phase coding") {
+	if !strings.Contains(out, "left over from a killed drive") || !strings.Contains(out, "Resuming #1 in phase coding") {
 		t.Errorf("what was found was not told:\n%s", out)
 	}
 	if log := h.sh("git log --format=%s main; git -C " + h.remote + " log --format=%s main; ls .claude/issues"); log != mergedOnce+"\n"+mergedOnce+"\n1.md\n2.md\n3.md" {

@@ -53,7 +53,7 @@ func (c *call) adviseOn(repo git.Repo, hash string) error {
 		return err
 	}
 	if file := drift.Suspect(files); file != "" {
-		c.answer.tell(fmt.Sprintf("commit %s changes tooling (%s) and no *.md: does its documentation still tell the truth? warp docs audit shows where it does not.", text.Hash(hash), file))
+		c.answer.tell(fmt.Sprintf("commit %s changes tooling (%s) and no *.md: is its documentation still right? warp docs audit shows where it is not.", text.Hash(hash), file))
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func lost(root string) []string {
 		err = os.RemoveAll(root)
 	}
 	turnstile.ForgetProject(root)
-	note := "the work tree " + root + " is gone: its drive begins again from what is on its branch"
+	note := "the work tree " + root + " is gone: its drive starts again from its branch"
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		note += " (" + err.Error() + ")"
 	}

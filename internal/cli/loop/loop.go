@@ -87,7 +87,7 @@ or a person has to look, 130 interrupted.`,
 	fs := c.Flags()
 	c.PreRunE = func(*cobra.Command, []string) error {
 		if f.Limit.Tokens < 0 {
-			return &app.UsageError{Err: errors.New("--max-tokens: a bound is more than nothing")}
+			return &app.UsageError{Err: errors.New("--max-tokens: a limit must be greater than zero")}
 		}
 		if f.max == 0 && (fs.Changed("max") || fs.Changed("max-iterations")) {
 			return &app.UsageError{Err: errors.New("--max: a loop has at least 1 iteration")}
@@ -111,8 +111,8 @@ or a person has to look, 130 interrupted.`,
 	fs.StringVar(&f.pauseOn, "pause-on", "", "S0 or S1: with --until gates, pause when work that urgent is found")
 	fs.BoolVar(&f.reset, "reset", false, "with --until gates, begin with an empty work queue")
 	fs.BoolVar(&f.Force, "force", false, "begin anew where a session of this name was broken off; it is kept under another name")
-	fs.BoolVar(&f.Detach, "detach", false, "leave it running without a terminal")
-	fs.BoolVar(&f.JSON, "json", false, "tell what happens as JSON lines")
+	fs.BoolVar(&f.Detach, "detach", false, "run it in the background")
+	fs.BoolVar(&f.JSON, "json", false, "print events as JSON lines")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print what would be run")
 	return c
 }
@@ -190,7 +190,7 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 	}
 	if f.maxTime != "" {
 		if _, err := time.ParseDuration(f.maxTime); err != nil {
-			return "", def, &app.UsageError{Err: fmt.Errorf("--max-time: %q is no time such as 90m or 2h", f.maxTime)}
+			return "", def, &app.UsageError{Err: fmt.Errorf("--max-time: %q is not a duration such as 90m or 2h", f.maxTime)}
 		}
 		add("max_time", f.maxTime, "--max-time")
 	}

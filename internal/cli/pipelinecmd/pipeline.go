@@ -106,8 +106,8 @@ and the output says how to merge them.`,
 	c.Flags().IntVar(&runs, "runs", 1, "run the whole pipeline so often, as the sessions NAME-1, NAME-2, …")
 	c.Flags().BoolVar(&o.Force, "force", false, "begin anew where a session of this name was broken off; it is kept under another name")
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "print what would be run")
-	c.Flags().BoolVar(&o.Detach, "detach", false, "leave it running without a terminal")
-	c.Flags().BoolVar(&o.JSON, "json", false, "tell what happens as JSON lines")
+	c.Flags().BoolVar(&o.Detach, "detach", false, "run it in the background")
+	c.Flags().BoolVar(&o.JSON, "json", false, "print events as JSON lines")
 	return c
 }
 

@@ -222,7 +222,7 @@ func TestLostChunksAreDoneAgain(t *testing.T) {
 }
 
 // A drive that a person stopped is over; its branch is brought to the other
-// machine, and the next drive takes up what is open.
+// machine, and the next drive continues with what is open.
 func TestAStoppedDriveBringsItsBranch(t *testing.T) {
 	need.Tool(t, "git")
 	for _, point := range []string{"abort_resolved#1", "wip_committed#1"} {

@@ -45,7 +45,7 @@ type Definition struct {
 
 // LandFlag has a command take --land: whether what a session commits lands where it began.
 func LandFlag(c *cobra.Command, to **bool) {
-	land := c.Flags().Bool("land", true, "land the commits of a complete session on the branch that it began on; otherwise unless level is 2 or auto_merge is false")
+	land := c.Flags().Bool("land", true, "land the commits of a complete session on the branch it started from (default: unless level is 2 or auto_merge is false)")
 	before := c.PreRunE
 	c.PreRunE = func(c *cobra.Command, args []string) error {
 		if c.Flags().Changed("land") {
@@ -132,7 +132,7 @@ func load(a *app.App, d *turnstile.Drive, name string) (def Definition, err erro
 	dir := filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(name)))
 	text, err := Read(a, d, filepath.Join(dir, definitionFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return def, fmt.Errorf("the session %s cannot be resumed: its %s is missing", name, definitionFile)
+		return def, fmt.Errorf("the session %s cannot be resumed: %s is missing", name, definitionFile)
 	}
 	if err == nil {
 		err = json.Unmarshal(text, &def)

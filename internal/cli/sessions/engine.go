@@ -109,7 +109,7 @@ func sameTask(a *app.App, d *turnstile.Drive, name string, def Definition) (note
 	if was.Task == def.Task {
 		return was.changed(def.of(&was), "the new version"), nil
 	}
-	return nil, &app.UsageError{Err: fmt.Errorf("the session %s was broken off, and has another task (%q); warp sessions resume %s resumes it, warp sessions rm %s removes it, --force begins anew and keeps it",
+	return nil, &app.UsageError{Err: fmt.Errorf("the session %s was interrupted, and has another task (%q); warp sessions resume %s resumes it, warp sessions rm %s removes it, --force starts over and keeps it",
 		name, render.Printable(text.ClipRunes(was.Task, 60)), name, name)}
 }
 
@@ -121,7 +121,7 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 	}
 	host, err := os.Hostname()
 	if err != nil {
-		return nil, fmt.Errorf("asking for the name of this machine: %w", err)
+		return nil, fmt.Errorf("reading the name of this machine: %w", err)
 	}
 	hide := leaks.Redactor(a, d)
 	state, err := trust.Folder(a.Getenv)

@@ -124,7 +124,7 @@ func list(a *app.App) *cobra.Command {
 				return a.JSON(sums)
 			}
 			if len(sums) == 0 {
-				a.Printf("There are no sessions. warp loop NAME \"what to do\" begins one.\n")
+				a.Printf("There are no sessions. warp loop NAME \"what to do\" starts one.\n")
 				return nil
 			}
 			rows := [][]string{{"SESSION", "STATE", "ITERATIONS", "WHY", "COST", "SINCE"}}

@@ -69,9 +69,9 @@ func show(a *app.App, s *workflow.State, pid int) {
 	case s.Paused != nil:
 		a.Printf("paused since %s: %s\n", s.Paused.At, render.Printable(s.Paused.Why))
 	case pid != 0:
-		a.Printf("process %d is at it: phase %d of %d, task %s, iteration %d\n", pid, o.CurrentPhase+1, o.TotalPhases, o.CurrentTask, o.RalphIteration)
+		a.Printf("process %d runs it: phase %d of %d, task %s, iteration %d\n", pid, o.CurrentPhase+1, o.TotalPhases, o.CurrentTask, o.RalphIteration)
 	case !o.Status.Ended():
-		a.Printf("no process is at it: warp workflow resume continues\n")
+		a.Printf("no process runs it: warp workflow resume continues it\n")
 	}
 	if s.Place != "" && !o.Status.Ended() {
 		a.Printf("work tree %s, branch %s\n", place.Folder+"/"+s.Place, s.Branch)

@@ -106,7 +106,7 @@ func (s *State) during(phases []Phase, rule string) Permission {
 	if slices.Contains(phases, s.Phase) {
 		return Permission{Allowed: true}
 	}
-	return Permission{Reason: fmt.Sprintf("%s (now in %s; warp log shows how it came there)", rule, s.Phase)}
+	return Permission{Reason: fmt.Sprintf("%s (now in %s; warp log shows its history)", rule, s.Phase)}
 }
 
 func (s *State) permitPush(branch string) Permission {

@@ -59,10 +59,10 @@ type FrozenError struct {
 
 func (e *FrozenError) Error() string {
 	if e.State {
-		return fmt.Sprintf("something else than warp wrote the state of this drive, in phase %s: the drive is frozen. warp log shows how it came here; a person accepts it with: warp override --reason \"…\", or goes back with warp doctor --rebuild", e.Phase)
+		return fmt.Sprintf("the state of this drive was written outside warp, in phase %s: the drive is frozen. warp log shows its history; a person accepts it with: warp override --reason \"…\", or restores it with warp doctor --rebuild", e.Phase)
 	}
 	if len(e.Moves) == 0 { // as it is when it was written by hand
-		return fmt.Sprintf("the drive is frozen in phase %s: a person has to look at it, and ends it with: warp override --reason \"…\"", e.Phase)
+		return fmt.Sprintf("the drive is frozen in phase %s: a person has to look at it, then: warp override --reason \"…\"", e.Phase)
 	}
 	var b strings.Builder
 	for i, m := range e.Moves {

@@ -75,7 +75,7 @@ func ParseUntil(text string) (Until, error) {
 	case Beads, Issues:
 		return queueOf(text)
 	}
-	return Until{}, fmt.Errorf("%q is no strategy; there are %s", strings.TrimSpace(text), Strategies)
+	return Until{}, fmt.Errorf("%q is not a strategy; there are %s", strings.TrimSpace(text), Strategies)
 }
 
 func queueOf(text string) (Until, error) {
@@ -94,7 +94,7 @@ func queueOf(text string) (Until, error) {
 		u.Label = label
 		return u, nil
 	}
-	return Until{}, fmt.Errorf("%q is no queue; there are beads, issues:LABEL, work", source)
+	return Until{}, fmt.Errorf("%q is not a queue; there are beads, issues:LABEL, work", source)
 }
 
 // split cuts a text behind its first word.

@@ -156,9 +156,9 @@ func (s *State) Allow(total Limits) error {
 	l := b.Limits()
 	switch {
 	case total.MicroUSD > 0 && total.MicroUSD <= b.Cost():
-		return fmt.Errorf("%s are spent already: a new total must be above that", b.CostSoFar)
+		return fmt.Errorf("%s is spent already: the new total must be higher", b.CostSoFar)
 	case total.Time > 0 && total.Time <= b.Elapsed():
-		return fmt.Errorf("it has taken %s already: a new total must be above that", b.ElapsedTime)
+		return fmt.Errorf("it has taken %s already: the new total must be higher", b.ElapsedTime)
 	}
 	s.relax(Limits{cmp.Or(total.Iterations, l.Iterations), cmp.Or(total.MicroUSD, l.MicroUSD), cmp.Or(total.Time, l.Time)})
 	return nil

@@ -78,7 +78,7 @@ func TestADriveThatDiesIsGoneOnWith(t *testing.T) {
 				again = 1
 			}
 			if n := len(s.asked); n > 5+again {
-				t.Errorf("the agent was asked %d times: %s", n, s.roles())
+				t.Errorf("the agent did not resolve it in %d tries: %s", n, s.roles())
 			}
 			i := s.issue(1)
 			for _, mark := range []string{"Taken up", "## Approach"} {

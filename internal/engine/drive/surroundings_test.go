@@ -79,7 +79,7 @@ func TestDocumentationThatStaysMisleadingCostsTheChunk(t *testing.T) {
 	s.does = coding("echo x > AC-01.txt; echo lies > code.txt")
 	s.drive(drive.Options{Issue: "1"}, evidence.Failed)
 	s.want("the branch", s.sh("git log --format=%s -1 feature/issue-1-thing-1; git show feature/issue-1-thing-1:code.txt"), "revert: #1 chunk 1, given up\none")
-	s.says("nothing was changed, and the documentation still misleads its readers")
+	s.says("nothing changed, and the documentation is still wrong")
 }
 
 func (s *scene) hook(name, script string) {
@@ -218,7 +218,7 @@ func TestAnApprovalThatIsTakenBackEndsTheWork(t *testing.T) {
 	}
 	s.must(s.Label(t.Context(), 1, nil, []string{"approved"}))
 	s.drive(drive.Options{Only: true}, evidence.Person)
-	s.says("it is not approved any more")
+	s.says("it is no longer approved")
 	s.must(s.Label(t.Context(), 1, []string{"approved"}, nil))
 	s.drive(drive.Options{Only: true}, evidence.Merged)
 	s.want("what was asked", s.roles(), "code verify")

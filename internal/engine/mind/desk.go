@@ -183,7 +183,7 @@ func write(file string, what any) error {
 		err = durable.Jot(file, text)
 	}
 	if err != nil {
-		return fmt.Errorf("leaving a note for the other side of warp next: %w", err)
+		return fmt.Errorf("leaving a note for warp next: %w", err)
 	}
 	return nil
 }

@@ -155,7 +155,7 @@ func (s *setup) add(q *workqueue.Queue, found []workqueue.Found) {
 	for _, f := range found {
 		f.Title, f.Description = s.Redact(f.Title), s.Redact(f.Description)
 		if _, outcome := q.Add(f); outcome == workqueue.Full {
-			s.remark("the work queue is full, so this is left out (warp queue done closes items): %s", f.Title)
+			s.remark("the work queue is full (warp queue done closes items); left out: %s", f.Title)
 		}
 	}
 }
@@ -169,7 +169,7 @@ func (b *Loop) setAside() error {
 	}
 	kept := file + "." + b.Now().UTC().Format("20060102T150405Z")
 	if err := b.Store.EditFile(kept, func([]byte) ([]byte, error) { return text, nil }); err != nil {
-		return fmt.Errorf("keeping the old work queue: %w", err)
+		return fmt.Errorf("archiving the old work queue: %w", err)
 	}
 	b.Passed("queue_kept")
 	if _, err := b.doc.Doc.Remove(); err != nil {

@@ -75,7 +75,7 @@ func (r *Recovery) fetch(ctx context.Context) {
 		return
 	}
 	if _, err := r.Tree.Fetch(ctx, r.remote); err != nil {
-		r.note("%v; what was fetched before has to do", err)
+		r.note("%v; using what was fetched before", err)
 	}
 }
 
@@ -219,9 +219,9 @@ func (r *Recovery) only(ctx context.Context, all []standing, gone []lostTree, fo
 	issues = slices.Compact(issues)
 	switch len(issues) {
 	case 0:
-		return "", &NothingError{"nothing is lost: no drive lacks its work tree or its commits, and none is unfinished on the remote"}
+		return "", &NothingError{"nothing to recover: every drive has its work tree and its commits, and none is unfinished on the remote"}
 	case 1:
 		return issues[0], nil
 	}
-	return "", fmt.Errorf("several drives can be brought back: #%s; name one", strings.Join(issues, ", #"))
+	return "", fmt.Errorf("several drives can be recovered: #%s; name one", strings.Join(issues, ", #"))
 }

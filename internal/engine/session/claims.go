@@ -128,7 +128,7 @@ func (c *Claims) Return(ctx context.Context, name string, kept ...string) (ids [
 			continue
 		}
 		if err := c.returnOne(ctx, name, n); err != nil {
-			errs = append(errs, fmt.Errorf("giving %s back, which the session %s had claimed: %w", n.ID, name, err))
+			errs = append(errs, fmt.Errorf("releasing %s, which the session %s had claimed: %w", n.ID, name, err))
 			continue
 		}
 		ids = append(ids, n.ID)
@@ -166,7 +166,7 @@ func (c *Claims) ReturnDead(ctx context.Context, own string) (said []string, err
 		err := step.WhileFree(c.Store, e.Name(), c.Process, func() error {
 			ids, err := c.Return(ctx, e.Name())
 			for _, id := range ids {
-				said = append(said, fmt.Sprintf("%s, which the session %s had claimed, is given back", id, e.Name()))
+				said = append(said, fmt.Sprintf("released %s, which the session %s had claimed", id, e.Name()))
 			}
 			return err
 		})
@@ -203,7 +203,7 @@ func (c *Claims) Sweep(ctx context.Context, u session.Until, own string) (said [
 				err = of.Release(ctx, claim.ID)
 			}
 			if err == nil {
-				said = append(said, fmt.Sprintf("%s, which the session %s had claimed, is given back", claim.ID, claim.By.Session))
+				said = append(said, fmt.Sprintf("released %s, which the session %s had claimed", claim.ID, claim.By.Session))
 			}
 			return err
 		}

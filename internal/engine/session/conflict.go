@@ -38,12 +38,12 @@ func (l *lane) resolve(ctx context.Context, u unit, c *work.Conflict, made *land
 	}
 	for n := 1; c != nil; n++ {
 		if n > mostConflicts {
-			return wait(c, fmt.Sprintf("the agent was asked %d times", mostConflicts))
+			return wait(c, fmt.Sprintf("the agent did not resolve it in %d tries", mostConflicts))
 		}
 		files = append(files, c.Files...)
 		name := fmt.Sprint("resolve-", n)
 		if _, asked := t.Memory.Answers[name]; !asked {
-			r.remark("%s conflicts with %s in %s: the agent is asked to resolve it", l.branch, l.target, text.Quote(c.Files, 5))
+			r.remark("%s conflicts with %s in %s: asking the agent to resolve it", l.branch, l.target, text.Quote(c.Files, 5))
 		}
 		s := step.Step{Name: name, Agent: u.stage.Agent, Task: agent.Task{Role: agent.Fix, Dir: c.Dir, Model: u.stage.Model, Prompt: conflictPrompt(r.Task, l.target, c.Files)}}
 		if _, err := r.ask(ctx, t, u, n, s); err != nil {
@@ -67,7 +67,7 @@ func (l *lane) resolve(ctx context.Context, u unit, c *work.Conflict, made *land
 	if err != nil || stray == "" {
 		return "", err
 	}
-	return l.refuse(t.Memory, "what the agent made of it is not taken: "+stray, func(say string) (string, error) {
+	return l.refuse(t.Memory, "its resolution was rejected: "+stray, func(say string) (string, error) {
 		return fmt.Sprintf("%s conflicts with %s, and %s; rebase it by hand (git rebase %s %s)", l.branch, l.target, say, l.target, l.branch), nil
 	})
 }

@@ -154,7 +154,7 @@ func (f *files) note(u unit, file string, s progress.Section) error {
 		full := f.path(strings.TrimSuffix(file, ".md") + ".full.md")
 		out, err := os.OpenFile(full, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {
-			return nil, fmt.Errorf("keeping what the progress file has no room for: %w", err)
+			return nil, fmt.Errorf("archiving the oldest part of the progress file: %w", err)
 		}
 		_, err = out.WriteString(dropped)
 		if closing := out.Close(); err == nil {

@@ -111,7 +111,7 @@ func (l *lane) goBack(ctx context.Context, s *session.State) error {
 	if err != nil || on != s.Branch || s.BeganOn == "" || on == s.BeganOn {
 		return err
 	}
-	free, err := step.TakeTurn(ctx, l.guard.TurnFile(), "another agent is at work in this work tree", l.run.remark)
+	free, err := step.TakeTurn(ctx, l.guard.TurnFile(), "another agent is working in this work tree", l.run.remark)
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (w *lanes) handOver(ctx context.Context, from, to *guard.Guard, branch, kee
 	if err != nil || len(paths) == 0 {
 		return err
 	}
-	free, err := step.TakeTurn(ctx, to.TurnFile(), "another agent is at work in this work tree", r.remark)
+	free, err := step.TakeTurn(ctx, to.TurnFile(), "another agent is working in this work tree", r.remark)
 	if err != nil {
 		return err
 	}

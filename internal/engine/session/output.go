@@ -102,5 +102,5 @@ func ReportOf(a step.Answer) (s Report) {
 }
 
 func firstOf(said, otherwise string) string {
-	return cmp.Or(said, otherwise, "it said nothing that could be read")
+	return cmp.Or(said, otherwise, "no readable answer")
 }

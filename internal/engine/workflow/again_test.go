@@ -36,7 +36,7 @@ func TestADocumentThatHasChangedIsAsked(t *testing.T) {
 	if !errors.As(err, &edited) || !strings.Contains(edited.Diff, "+- [ ] There: `test -s c.txt`") {
 		t.Fatalf("%v", err)
 	}
-	p.wants(len(p.asked) > 0 && strings.Contains(err.Error(), "--replan plans the rest anew by it, --as-planned"), true)
+	p.wants(len(p.asked) > 0 && strings.Contains(err.Error(), "--replan plans the rest again from it, --as-planned"), true)
 
 	p.options.AsPlanned = true
 	s := p.run()

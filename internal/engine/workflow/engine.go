@@ -261,7 +261,7 @@ func (r *run) drive(ctx context.Context) error {
 			return err
 		}
 		if r.now().Orchestrator.Status == status {
-			return fmt.Errorf("the workflow stays %s, which must not be", status)
+			return fmt.Errorf("the workflow stays %s: this is a bug", status)
 		}
 	}
 }
@@ -278,9 +278,9 @@ func (r *run) stopped(err error) error {
 	case errors.As(err, &stop):
 		return r.pause(workflow.PausedAgent, "", "%s; %s", stop.Why, stop.Do)
 	case errors.As(err, &pushed):
-		return r.pause(workflow.PausedPerson, "", "%v: look at what is there, then warp workflow resume", pushed)
+		return r.pause(workflow.PausedPerson, "", "%v: check the work tree, then warp workflow resume", pushed)
 	case errors.As(err, &changed):
-		return r.pause(workflow.PausedPerson, "", "%v; as they were, they are in %s: look at them, then warp workflow resume", changed, changed.Before)
+		return r.pause(workflow.PausedPerson, "", "%v; the old versions are in %s: compare them, then warp workflow resume", changed, changed.Before)
 	}
 	return err
 }

@@ -174,7 +174,7 @@ func (l *ledger) withinBounds(task string) error {
 	})
 }
 
-const extendAllows = "; warp workflow extend allows more, and continues"
+const extendAllows = "; warp workflow extend raises the limit and continues"
 
 // command is one of the project's, which has what is left of the time.
 func (l *ledger) command(line string) judge.Command {

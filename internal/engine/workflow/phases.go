@@ -28,14 +28,14 @@ func (p phases) planning(ctx context.Context) error {
 		return r.fire("plan_approved", workflow.PlanApproved, "")
 	}
 	if r.Approve == nil {
-		return r.pause(workflow.PausedPlan, "", "the plan waits for its approval: warp workflow resume --yes approves it")
+		return r.pause(workflow.PausedPlan, "", "the plan waits for approval: warp workflow resume --yes approves it")
 	}
 	ok, err := p.approve(ctx, plan)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return r.pause(workflow.PausedPlan, "", "the plan waits for its approval: %v; warp workflow resume --yes approves it", err)
+		return r.pause(workflow.PausedPlan, "", "the plan waits for approval: %v; warp workflow resume --yes approves it", err)
 	case ok:
 		return r.fire("plan_approved", workflow.PlanApproved, "")
 	}

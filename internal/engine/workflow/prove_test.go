@@ -177,7 +177,7 @@ func TestTargetInTheWay(t *testing.T) {
 		"overlapping": {func(p *scene) {
 			p.write("a.txt", "a person's\n")
 		}, `main is checked out, and your uncommitted changes overlap with what it would get: "a.txt"`},
-		"gone": {func(p *scene) { p.git("switch", "-q", "-c", "mine"); p.git("branch", "-q", "-D", "main") }, "main, which the work is to be merged into, is gone"},
+		"gone": {func(p *scene) { p.git("switch", "-q", "-c", "mine"); p.git("branch", "-q", "-D", "main") }, "the merge target main is gone"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

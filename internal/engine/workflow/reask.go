@@ -25,7 +25,7 @@ func (j *job) askReadable(ctx context.Context, q question, reads func(*step.Answ
 			return a, err == nil, err
 		}
 	}
-	j.run.remark("an answer (%s) could not be read, asked for %d times: %s", q.Role, judge.Asks, unreadableFor(a))
+	j.run.remark("no readable answer (%s) after asking %d times: %s", q.Role, judge.Asks, unreadableFor(a))
 	return a, false, nil
 }
 
@@ -45,5 +45,5 @@ func unreadableFor(a step.Answer) string {
 // pass, but something to look at.
 func unheardConflict(when string, a step.Answer) supervise.Conflict {
 	return supervise.Conflict{Type: supervise.Architecture, Severity: supervise.High,
-		Detail: fmt.Sprintf("the supervisor's answer to the %s check could not be read (%s), so that it is not known what is wrong: look over the work, and change only what is", when, unreadableFor(a))}
+		Detail: fmt.Sprintf("the supervisor's answer to the %s check could not be read (%s), so its objections are unknown: review the work, and change only what is wrong", when, unreadableFor(a))}
 }
