@@ -56,7 +56,7 @@ func TestALimitOfClaudeCodeIsWaitedFor(t *testing.T) {
 	if len(calls) != 3 || calls[1][0] != "code" || flag(calls[1], "--resume") == "" || flag(calls[0], "--resume") != "" || flag(calls[2], "--resume") != "" {
 		t.Fatalf("called as %q", calls)
 	}
-	if text := api.Await("code-AC-01", 2).Text(); strings.Count(text, "Implement these acceptance criteria") != 2 {
+	if text := api.Await("code-AC-01", 2).Text(); strings.Count(text, "implement these acceptance criteria") != 2 {
 		t.Error("it was not the same session that went on")
 	}
 	if log := h.sh("git log --format=%s main"); log != mergedOnce {

@@ -219,7 +219,7 @@ func TestASessionIsBegunOnlyWhereItCanBe(t *testing.T) {
 		}
 	}
 	if _, err := s.engine(drive.Options{Only: true}).Run(t.Context()); err == nil || err.Error() != (&drive.Nothing{}).Error() {
-		t.Errorf("nothing to go on with: %v", err)
+		t.Errorf("nothing to resume: %v", err)
 	}
 	s.settings(map[string]any{"test_command": "no-such-program-at-all"})
 	s.drive(drive.Options{Issue: "1"}, evidence.Person)

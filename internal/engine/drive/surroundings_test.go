@@ -113,7 +113,7 @@ func TestACommitHookThatFormats(t *testing.T) {
 			s.drive(drive.Options{Issue: "1"}, evidence.Merged)
 			s.want("what is merged", s.sh("git show main:AC-01.txt; git status --porcelain"), "AC-01\nformatted")
 			s.want("the message", s.sh("git log -1 --format=%B main | grep -c Reviewed-by"), "1")
-			s.says("the repository's own commit hooks changed files of the chunk")
+			s.says("the repository's commit hooks changed files of the chunk")
 			s.want("what was asked", s.roles(), "code verify verify")
 		})
 	}
@@ -164,7 +164,7 @@ func TestWhatAPersonChangesInAPauseStaysTheirs(t *testing.T) {
 	s.drive(drive.Options{Only: true}, evidence.Merged)
 	s.want("what is merged", s.sh("git diff --name-only main~2 main"), "AC-01.txt\nAC-02.txt")
 	s.want("the person's", s.sh("cat before.txt mine.txt code.txt; git status --porcelain"), "before\nmine\none\ntwo\nthree\n M code.txt\n?? before.txt\n?? mine.txt")
-	s.says("this stays yours and is not committed")
+	s.says("so not by the agent; left uncommitted")
 }
 
 // An agent's misdeeds are taken back and told.

@@ -52,7 +52,7 @@ func TestResumeGoesOnAsPlanned(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.completed(s)
-	p.wants(strings.Contains(strings.Join(p.said, "\n"), "has changed since the workflow began, which goes on as it was planned"), true)
+	p.wants(strings.Contains(strings.Join(p.said, "\n"), "has changed since the workflow began; continuing with the old plan"), true)
 	p.wants(p.git("ls-tree", "--name-only", "main", "--", "b.txt", "c.txt"), "b.txt")
 }
 

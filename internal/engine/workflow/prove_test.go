@@ -210,7 +210,7 @@ func TestBoundsThatBind(t *testing.T) {
 	dear := newScene(t, strings.Replace(one, "## Outer", "## Safety bounds\n- max_cost: $0.01\n\n## Outer", 1), nil)
 	dear.pauses(dear.document(), workflow.PausedCost)
 	dear.options.Total.MicroUSD = 10_000
-	if _, err := dear.try(""); err == nil || !strings.Contains(err.Error(), "a new total must be above that") {
+	if _, err := dear.try(""); err == nil || !strings.Contains(err.Error(), "the new total must be higher") {
 		t.Error(err)
 	}
 	dear.options.Total.MicroUSD = 50_000
