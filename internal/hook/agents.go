@@ -56,7 +56,7 @@ func unclaimed(calls []telemetry.Call, at *telemetry.Agents, session, kind strin
 // agentEnded keeps what a subagent found.
 func agentEnded(c *call) error {
 	b, ok := c.book()
-	if !ok || c.Agent == "" || c.AgentType == "" { // a compaction ends an agent that nobody started
+	if !ok || c.Agent == "" || c.AgentType == "" { // a compaction ends an agent that was never started
 		return nil
 	}
 	c.untilWritten(c.AgentTranscript, c.LastMessage)

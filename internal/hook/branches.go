@@ -15,7 +15,7 @@ import (
 
 // watchBranches looks where the guarded branches are after the agent did
 // something. A commit in the phase for it is recorded and leads on; a move
-// that nobody may have made freezes the drive. Git is read, not the command.
+// that the phase does not allow freezes the drive. Git is read, not the command.
 func watchBranches(c *call) error {
 	if !turnstile.HasState(c.drive.Root()) {
 		c.lost()

@@ -12,8 +12,8 @@ import (
 	"warp/internal/sys/git"
 )
 
-// adviseOnDrift looks at a commit that was made while nobody drives. While
-// somebody does, watchBranches tells the owner, and others are left alone.
+// adviseOnDrift looks at a commit that was made while no drive is active. During
+// a drive, watchBranches tells the owner, and others are left alone.
 func adviseOnDrift(c *call) error {
 	if c.Tool != "Bash" || !strings.Contains(c.input("command"), "commit") {
 		return nil

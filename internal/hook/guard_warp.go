@@ -149,7 +149,7 @@ type asked struct {
 }
 
 // question is bounded, since a denial is put into the agent's context. The
-// criteria are somebody's words, and stand in a fence.
+// criteria are the words of others, and stand in a fence.
 func question(s *drive.State, on drive.Event, want []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "before %s, read the acceptance criteria of #%s once more. Is each of them genuinely satisfied, not only coded for? Look at the code and at what the tests showed.\n", on, s.Issue())

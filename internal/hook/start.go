@@ -8,8 +8,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// inject tells a session that begins where its drive is. A drive that nobody
-// owns becomes this session's; one that another living session owns is not its
+// inject tells a session that begins where its drive is. A drive without an
+// owner becomes this session's; one that another living session owns is not its
 // business.
 func inject(c *call) error {
 	v, err := c.view()

@@ -46,7 +46,7 @@ func keeper(ctx context.Context, a *app.App, d *turnstile.Drive) (engine.Keeper,
 	if err != nil {
 		return engine.Keeper{}, err
 	}
-	host, _ := os.Hostname() // then nobody is taken to be elsewhere
+	host, _ := os.Hostname() // unknown: every process is taken to be on this machine
 	return engine.Keeper{Store: d.Store(), Work: tree, Now: a.Env.Now, PID: a.Env.PID, Host: host}, nil
 }
 

@@ -173,7 +173,7 @@ func sum(ctx context.Context, a *app.App, k engine.Keeper, from, to string, asJS
 	return nil
 }
 
-// patch prints a patch as it is, unless somebody looks at it: what a file holds
+// patch prints a patch as it is, unless it goes to a terminal: what a file holds
 // must not move the cursor.
 func patch(ctx context.Context, a *app.App, k engine.Keeper, from, to string) error {
 	text, cut, err := k.Work.Diff(ctx, from, to, maxDiff)

@@ -110,7 +110,7 @@ or a person has to look, 130 interrupted.`,
 	sessions.LandFlag(c, &f.land)
 	fs.StringVar(&f.pauseOn, "pause-on", "", "S0 or S1: with --until gates, pause when work that urgent is found")
 	fs.BoolVar(&f.reset, "reset", false, "with --until gates, begin with an empty work queue")
-	fs.BoolVar(&f.Force, "force", false, "begin anew where a session of this name was broken off; it is kept under another name")
+	fs.BoolVar(&f.Force, "force", false, "start over if a session of this name was interrupted; it is kept under another name")
 	fs.BoolVar(&f.Detach, "detach", false, "run it in the background")
 	fs.BoolVar(&f.JSON, "json", false, "print events as JSON lines")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print what would be run")

@@ -20,7 +20,7 @@ import (
 // begunWithin is how long a detached session has to give its first sign of life.
 const begunWithin = 30 * time.Second
 
-// detach starts the session in a process of its own, which no terminal's end
+// detach starts the session in a separate process, which no terminal's end
 // ends, and returns when it runs.
 func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Options) error {
 	if held, err := lease(d, name); err != nil {

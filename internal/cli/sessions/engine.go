@@ -39,7 +39,7 @@ type Options struct {
 	More   int // iterations beyond those of its definition
 	Goes   bool
 	Retry  bool          // items that were given up
-	Force  bool          // what was broken off is kept, and it is begun anew
+	Force  bool          // start over, and keep what was interrupted
 	Limit  budget.Amount // new totals, of what may be spent
 	// Out is whose turn it is to print, of several sessions in one process; their
 	// lines tell which one they are about.
@@ -95,12 +95,12 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	return v.finish(j, s, err)
 }
 
-// sameTask refuses another task for a session that was broken off: its history is
+// sameTask refuses another task for an interrupted session: its history is
 // that of the first one. The notes say what else is not as it was.
 func sameTask(a *app.App, d *turnstile.Drive, name string, def Definition) (notes []string, err error) {
 	s, err := summarize(a, d, name)
 	if err != nil || s.Running || s.Status != session.Running {
-		return nil, nil // whatever it is, it is told by whoever starts it
+		return nil, nil // the start reports it
 	}
 	was, err := load(a, d, name)
 	if err != nil {

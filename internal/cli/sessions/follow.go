@@ -38,7 +38,7 @@ func tail(a *app.App) *cobra.Command {
 	return c
 }
 
-// follow prints a session's log as it grows, until nobody runs the session.
+// follow prints a session's log as it grows, until no process runs the session.
 func follow(ctx context.Context, a *app.App, d *turnstile.Drive, name string, once bool) error {
 	path := filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(name)), logFile)
 	var lines *bufio.Reader

@@ -75,7 +75,7 @@ func GiveBack(ctx context.Context, a *app.App, d *turnstile.Drive) ([]string, er
 	return append(ended, said...), err
 }
 
-// interrupt asks the process of a session to end it, waits until it is at it no more, and
+// interrupt asks the process of a session to end it, waits until it has ended, and
 // says what became of the session.
 func interrupt(ctx context.Context, a *app.App, d *turnstile.Drive, s summary) error {
 	file := haltFile(d, s.Name)

@@ -93,7 +93,7 @@ func (d *Definition) loadKept(session, dir string, read func(string) ([]byte, er
 }
 
 // changed says which files are not any more what a session began with, and which
-// version it goes on with.
+// version it continues with.
 func (d *Definition) changed(now func(file string) ([]byte, error), version string) (notes []string) {
 	began := maps.Clone(d.texts)
 	if began == nil {

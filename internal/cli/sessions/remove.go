@@ -21,7 +21,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// remove takes sessions away that nobody runs.
+// remove deletes sessions that no process runs.
 func remove(a *app.App) *cobra.Command {
 	var force bool
 	c := &cobra.Command{

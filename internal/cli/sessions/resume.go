@@ -14,7 +14,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// resume goes on with a session, or with all that are unfinished, side by side in
+// resume continues a session, or all that are unfinished, side by side in
 // one process.
 func resume(a *app.App) *cobra.Command {
 	var o Options
@@ -69,7 +69,7 @@ new totals, which include what is already spent.`,
 	return c
 }
 
-// together goes on with every session that was broken off, all at once.
+// resumeAll resumes every interrupted session, all at once.
 func together(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) error {
 	all, err := names(d)
 	if err != nil {
@@ -85,7 +85,7 @@ func together(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) er
 	}
 	for _, name := range all {
 		s, err := held.summarize(a, d, name)
-		if err != nil || s.state() != "broken off" {
+		if err != nil || s.state() != "interrupted" {
 			continue
 		}
 		def, err := load(a, d, name)

@@ -39,7 +39,7 @@ func read(a *app.App, d *turnstile.Drive) (v durable.View[workflow.State], err e
 	return v, err
 }
 
-// running is the process that is at a workflow; 0: nobody.
+// running is the process that runs a workflow; 0: none.
 func running(a *app.App, d *turnstile.Drive) int {
 	all, _ := d.Store().Leases() // none, then
 	host, _ := os.Hostname()
@@ -51,7 +51,7 @@ func running(a *app.App, d *turnstile.Drive) int {
 	return 0
 }
 
-// change changes the state of a workflow that nobody is at; whoever is at it is
+// change changes the state of a workflow that no process runs; one that does is
 // interrupted first.
 func change(ctx context.Context, a *app.App, d *turnstile.Drive, what string, fn func(*workflow.State) error) error {
 	if _, err := read(a, d); err != nil {
@@ -76,7 +76,7 @@ func change(ctx context.Context, a *app.App, d *turnstile.Drive, what string, fn
 	return err
 }
 
-// interrupt asks whoever is at the workflow to end, and waits until it has.
+// interrupt asks the process that runs the workflow to end, and waits until it has.
 func interrupt(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) error {
 	p, err := os.FindProcess(pid)
 	if err == nil {

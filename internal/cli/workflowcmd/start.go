@@ -39,7 +39,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// start runs a workflow to its end, or goes on with it.
+// start runs a workflow to its end, or resumes it.
 func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o options) error {
 	settings, err := d.Project.Settings()
 	if err != nil {

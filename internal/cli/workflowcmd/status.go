@@ -42,7 +42,7 @@ func status(a *app.App) *cobra.Command {
 }
 
 // asItIs makes a state that was read that of this moment: its time runs on while a
-// process is at it, and agents whose process is gone are at work no more.
+// process runs it, and agents whose process is gone have ended.
 func asItIs(s *workflow.State, pid int, now time.Time) {
 	s.AgentsGone(func(a workflow.Agent) bool { return a.Status == workflow.Blocked || pid != 0 && a.PID == pid })
 	if pid != 0 {

@@ -40,5 +40,5 @@ func adviceFor(p Phase) advice {
 // Purpose says in one line what happens in a phase; "" for what is no phase.
 func Purpose(p Phase) string { return adviceFor(p).purpose }
 
-// Expected says what whoever drives has to do now.
+// Expected says what the driver has to do now.
 func Expected(p Phase) string { return adviceFor(p).now }

@@ -128,7 +128,7 @@ type Metrics struct {
 	SessionMinutes  float64 `json:"session_duration_minutes"`
 }
 
-// Tokens are the session's tokens, as far as somebody counted them.
+// Tokens are the session's tokens, as far as they were counted.
 type Tokens struct {
 	SessionTotal     *lossless.Value   `json:"session_total"`
 	ChunkSnapshots   []*lossless.Value `json:"chunk_snapshots"`

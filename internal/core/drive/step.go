@@ -121,7 +121,7 @@ func (s *State) learn(st Step) {
 	for _, hash := range st.Commits {
 		s.Committed(hash)
 	}
-	if d.Commit != "" && len(st.Commits) == 0 { // what git says counts more than what somebody says
+	if d.Commit != "" && len(st.Commits) == 0 { // git's word counts more than the caller's
 		s.Committed(d.Commit)
 	}
 	if d.Tokens != nil {

@@ -50,8 +50,8 @@ type Override struct {
 	Until  string `json:"until"`
 }
 
-// FrozenError refuses an event while a branch is where nobody may have put it,
-// or the state is what nobody may have written.
+// FrozenError refuses an event while a branch was moved, or the state was
+// written, in a way that the phase does not allow.
 type FrozenError struct {
 	Phase Phase
 	Freeze
@@ -116,7 +116,7 @@ func (s *State) Overridden(now time.Time) bool {
 }
 
 // Moved compares the tips of the guarded branches with where they were seen
-// last: moves that the phase allows, and those that nobody may have made.
+// last: moves that the phase allows, and those that it does not.
 func (s *State) Moved(tips map[string]string, now time.Time) (allowed, unseen []Move) {
 	for _, b := range s.Guarded() {
 		tip, known := tips[b]
@@ -125,7 +125,7 @@ func (s *State) Moved(tips map[string]string, now time.Time) (allowed, unseen []
 			continue
 		}
 		m := Move{b, was.Tip, tip}
-		if s.MayMove(b, now).Allowed && (tip != "" || s.Overridden(now)) { // nobody deletes it
+		if s.MayMove(b, now).Allowed && (tip != "" || s.Overridden(now)) { // deleting it is never allowed
 			allowed = append(allowed, m)
 		} else {
 			unseen = append(unseen, m)
@@ -149,7 +149,7 @@ func (s *State) see(tips map[string]string) {
 	s.Watch = watch
 }
 
-// Accept takes the tips for known although nobody saw the branches move.
+// Accept takes the tips for known although the guards did not see the branches move.
 func (s *State) Accept(tips map[string]string) {
 	s.see(tips)
 	s.Frozen = nil

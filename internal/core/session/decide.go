@@ -8,14 +8,14 @@ import (
 	"warp/internal/core/evidence"
 )
 
-// What holds where nobody says otherwise, in loops and in stages alike.
+// The defaults, in loops and in stages alike.
 const (
 	DefaultMax = 50 // iterations
 	DefaultMin = 2  // before a plateau, or a judge, may end a loop
 	DefaultRow = 2  // plateaus, or passes of the gates, in a row
 )
 
-// The limits that nobody sets.
+// The limits that are fixed.
 const (
 	minConfidence    = 0.5 // of a judge that says stop
 	maxJudgeFailures = 3   // in a row

@@ -118,7 +118,7 @@ func endSession(ctx context.Context, t *turn) (move, error) {
 	if len(t.ends) == 0 {
 		t.recordOutcome(t.s, evidence.Outcome{Result: evidence.NoWork, Why: "no approved issue can be worked on"})
 	}
-	// It is merged: what is wrong now cannot be taken back, but it is said.
+	// It is merged: what is wrong now cannot be undone, but it is reported.
 	for _, err := range []error{leaveBranch(ctx, t), checkRemote(ctx, t)} {
 		if err != nil {
 			t.remark("%v", err)

@@ -86,7 +86,7 @@ func refuseMain(e *Engine, main string) error {
 	return nil
 }
 
-// refuseHalfDone refuses to begin an issue anew whose work is on a branch that another
+// refuseHalfDone refuses to start an issue over whose work is on a branch that another
 // machine has pushed: its boxes are checked, and its commits would be missing.
 func refuseHalfDone(ctx context.Context, e *Engine, i forge.Issue) error {
 	remote, err := e.lander.FindRemote(ctx)

@@ -98,7 +98,7 @@ func proveChunks(ctx context.Context, t *turn, c claim) error {
 }
 
 // proveCommitted wants the commit of the tested tree. Its row says that no verifier has
-// judged it, so that an engine which goes on with the drive has that done.
+// judged it, so that an engine which continues the drive has that done.
 func proveCommitted(ctx context.Context, t *turn, c claim) error {
 	if want := commitEvent(t); want == drive.CommitWithDocGate && c.on != want {
 		return needsPerson("warp state transition . "+string(want), "the setting doc_drift_gate wants the documentation checked after the commit")

@@ -242,7 +242,7 @@ func waitForContinue(ctx context.Context, e *Engine, s *drive.State) error {
 const stopTime = 2 * time.Minute
 
 // stopDrive ends the drive because a person wants it to: what is under way is kept,
-// and the account is filed. It has a time of its own, since the context that it
+// and the account is filed. It has its own deadline, since the context that it
 // was to work in is over.
 func stopDrive(ctx context.Context, e *Engine) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)

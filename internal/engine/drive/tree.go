@@ -39,7 +39,7 @@ func orDetached(branch string) string {
 	return branch
 }
 
-// snapshotWorkTree takes the fingerprint of the work tree anew, after something ran that may
+// snapshotWorkTree takes the fingerprint of the work tree again, after something ran that may
 // have changed it.
 func (e *Engine) snapshotWorkTree() (string, error) {
 	e.Drive.Tree.AssumeChanged()

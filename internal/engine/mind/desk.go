@@ -50,7 +50,7 @@ type Standing string
 
 // The standings.
 const (
-	Working Standing = "working" // the engine is at it
+	Working Standing = "working" // the engine is working
 	Wanting Standing = "wanting" // a mind is wanted
 	Asking  Standing = "asking"  // a person is
 	Over    Standing = "over"    // the engine has ended

@@ -45,7 +45,7 @@ type branch struct {
 	tip     string            // where it will be; "": nowhere yet
 	missing []string          // recorded commits that the tip lacks and that are here
 	lost    []string          // recorded commits that are nowhere
-	picked  map[string]string // commits that were made anew: from what
+	picked  map[string]string // commits that were cherry-picked: from what
 }
 
 // bring brings a drive back: its branch, its work tree, its state.
@@ -163,7 +163,7 @@ func (h history) locate(ctx context.Context, issue, name string, recorded []stri
 	return b, nil
 }
 
-// pick makes the missing commits anew on top of the tip, in a work tree of its own.
+// pick cherry-picks the missing commits onto the tip, in a separate work tree.
 // A conflict is not resolved here: nothing has changed then.
 func (b *bringing) pick(ctx context.Context) error {
 	to := &b.branch

@@ -29,7 +29,7 @@ func (r *run) begin(ctx context.Context) error {
 	for _, n := range v.Notes {
 		r.remark("%s", n)
 	}
-	if v.Doc.Status == session.Running && r.Force && !r.Goes { // no process is at it: its name is ours
+	if v.Doc.Status == session.Running && r.Force && !r.Goes { // no process runs it: its name is ours
 		r.doc.Set(v.Doc)
 		if err := r.doc.Update("stopped", func(s *session.State) error {
 			return s.End(session.ReasonStopped, "replaced by another session (--force)", r.Now())

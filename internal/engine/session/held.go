@@ -53,7 +53,7 @@ func (h *held) unpick(id string) {
 }
 
 // returnOld gives back what dead sessions hold, and what this one held before. A queue
-// that cannot be asked now keeps nobody from working.
+// that cannot be asked now keeps no session from working.
 func (h *held) returnOld(ctx context.Context) {
 	if h.claims == nil {
 		return

@@ -71,7 +71,7 @@ func (w *lanes) landUnit(ctx context.Context, u unit) (why string, err error) {
 	return "", nil
 }
 
-// isApart tells whether a unit has a work tree of its own, from which it lands on the
+// isApart tells whether a unit has a separate work tree, from which it lands on the
 // session's branch.
 func (w *lanes) isApart(u unit) bool { return u.apart && w.own != nil && w.own.place != "" }
 

@@ -88,7 +88,7 @@ var errNothingToDo = errors.New("there is nothing to do")
 
 // iterate runs one iteration after the other. What was begun is finished before it is
 // asked whether to go on: a queue is empty as soon as its last item is closed, and
-// whoever was killed then could never end (issue #16).
+// a session that was killed then could never end (issue #16).
 func (r *run) iterate(ctx context.Context, i int, rules rules, body Body) (d session.Decision, err error) {
 	u := r.files.units[i]
 	for {

@@ -125,7 +125,7 @@ func (s *shield) tip(branch string) (string, error) {
 	return at.Tip(branch)
 }
 
-// openPlace makes the guard of a work tree of its own.
+// openPlace makes the guard of a separate work tree.
 func (s *shield) openPlace(ctx context.Context, name, member string) (*guard.Guard, error) {
 	tree, err := work.Open(place.Path(s.options.Root, name))
 	if err != nil {

@@ -38,7 +38,7 @@ type unit struct {
 
 func (u unit) commits() bool { return u.stage.Commit }
 
-// choice is who chooses between the members whose work is gathered; nil: nobody.
+// choice is the judge between the members whose work is gathered; nil: there is none.
 func (u unit) choice() *pipeline.Judge {
 	if u.gathers == nil {
 		return nil

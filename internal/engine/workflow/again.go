@@ -30,7 +30,7 @@ type edition struct {
 }
 
 // again continues an unfinished workflow whose document is given: as it was planned, or
-// planned anew where that has changed and a person wants it.
+// planned again where that has changed and a person wants it.
 func (o opening) again(ctx context.Context, s *workflow.State) error {
 	r, path := o.run, s.Orchestrator.TaskDoc
 	file, err := durable.ReadPlain(path)
@@ -48,16 +48,16 @@ func (o opening) again(ctx context.Context, s *workflow.State) error {
 	if len(defects) > 0 {
 		return &taskdoc.Defects{File: path, List: defects}
 	}
-	anew := r.Replan
-	if !anew {
+	replan := r.Replan
+	if !replan {
 		if r.Choose == nil {
 			return &EditedError{path, diff}
 		}
-		if anew, err = r.Choose(ctx, diff); err != nil {
+		if replan, err = r.Choose(ctx, diff); err != nil {
 			return err
 		}
 	}
-	if !anew {
+	if !replan {
 		return o.resume(ctx, s, nil)
 	}
 	text, err := o.keepText(ctx, s.ID, file)

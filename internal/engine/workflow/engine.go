@@ -69,7 +69,7 @@ type Persons struct {
 	// Approve asks about the plan; false: they reject it. Nil: the workflow waits.
 	Approve func(ctx context.Context, plan string) (bool, error)
 	// Choose asks about a document that has changed since the workflow began; true: it
-	// is planned anew.
+	// is planned again.
 	Choose func(ctx context.Context, diff string) (bool, error)
 }
 
@@ -109,9 +109,9 @@ type Options struct {
 	Level     int
 	Parallel  int // how many tasks run side by side
 	Yes       bool
-	Replan    bool            // a document that has changed since is planned anew
+	Replan    bool            // a document that has changed since is planned again
 	AsPlanned bool            // it is continued as it was planned
-	InPlace   bool            // in the person's work tree, not in one of its own
+	InPlace   bool            // in the person's work tree, not in a separate one
 	Total     workflow.Limits // in place of those in force
 }
 

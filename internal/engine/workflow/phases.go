@@ -122,7 +122,7 @@ func (p phases) tasks(ctx context.Context, phase int, batch func(context.Context
 }
 
 // batch runs tasks that have nothing to do with each other: one in the workflow's
-// work tree, several side by side, each in a work tree of its own, which are
+// work tree, several side by side, each in a separate work tree, which are
 // brought together in the order of the tasks.
 func (p phases) batch(ctx context.Context, list []taskdoc.Task) error {
 	points := make([]int, len(list))

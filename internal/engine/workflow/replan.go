@@ -42,7 +42,7 @@ func (v supervisor) rePlan(ctx context.Context, when string, round int, grave []
 
 const planned = "re-planned: "
 
-// rewrite takes over what an agent has planned anew, as far as it may.
+// rewrite applies what an agent has re-planned, as far as allowed.
 func (v supervisor) rewrite(a step.Answer, grave []supervise.Conflict) (string, error) {
 	const stays = "the plan stays as it is (%s); the task gets the conflict to resolve"
 	revisions := revisionsIn(a)

@@ -20,7 +20,7 @@ func placeOf(id, task string) string { return "workflow-" + id + "-" + task }
 
 func branchOf(id, task string) string { return "warp/workflow/" + id + "/" + task }
 
-// sides runs tasks at once, each in a work tree of its own.
+// sides runs tasks in parallel, each in a separate work tree.
 type sides struct{ run *run }
 
 // all runs tasks at once, then brings them together in the order of the tasks.

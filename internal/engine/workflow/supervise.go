@@ -108,7 +108,7 @@ func (v supervisor) object(c supervise.Conflict) {
 const fixed = "fixed "
 
 // autoFix has a small conflict fixed: it is verified, and committed by itself.
-// What does not hold is taken back, and so is a fix after which the engine's own
+// What does not hold is reverted, and so is a fix after which the engine's own
 // check still finds the conflict. Where a task is stuck there is nothing yet that
 // it could be committed apart from: then it is a part of the task.
 func (v supervisor) autoFix(ctx context.Context, name, when string, round int, c supervise.Conflict) (resolution string, err error) {

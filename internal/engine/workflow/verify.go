@@ -218,7 +218,7 @@ type change struct {
 }
 
 // apart has an agent change something. What breaks a command that passed before, a
-// test, or a criterion is taken back. Came says what became of it.
+// test, or a criterion is reverted. Came says what became of it.
 func (v verifier) apart(ctx context.Context, c change) (came string, err error) {
 	before, err := v.mem.Fact(c.name+treeOf, v.snapshot)
 	if err != nil {
