@@ -15,7 +15,7 @@ import (
 
 // watchBranches looks where the guarded branches are after the agent did
 // something. A commit in the phase for it is recorded and leads on; a move
-// that nobody may have made freezes the drive. Git is read, not the command.
+// that the phase does not allow freezes the drive. Git is read, not the command.
 func watchBranches(c *call) error {
 	if !turnstile.HasState(c.drive.Root()) {
 		c.lost()
@@ -57,7 +57,7 @@ func watchBranches(c *call) error {
 // frozen tells agent and person, each time: nothing moves until it is settled.
 func (c *call) frozen(s *drive.State, f drive.Freeze) {
 	why := (&drive.FrozenError{Phase: s.Phase, Freeze: f}).Error()
-	c.alarm(why + ". Do not try to mend it: say what happened, and stop")
+	c.alarm(why + ". Do not try to fix it: say what happened, and stop")
 }
 
 // alarm tells agent and person of something that only a person can settle.
@@ -71,7 +71,7 @@ func (c *call) alarm(why string) {
 // lost tells a session that its drive was taken from it, and not by warp.
 func (c *call) lost() {
 	if why := c.lostDrive(); why != "" {
-		c.alarm(why + ". Do not go on: a person brings it back with warp doctor --rebuild, accepts it with warp override --reason \"…\", or ends it with warp stop --hard")
+		c.alarm(why + ". Stop here: a person restores it with warp doctor --rebuild, accepts it with warp override --reason \"…\", or ends it with warp stop --hard")
 	}
 }
 
@@ -79,12 +79,12 @@ func (c *call) lost() {
 func (c *call) lostDrive() string {
 	if turnstile.HasState(c.drive.Root()) {
 		if c.drive.WasTakenFrom(c.Session) {
-			return "the state of this drive was changed behind warp's back: it says that the drive is over, or another session's"
+			return "the state of this drive was changed outside warp: it now says that the drive is over, or belongs to another session"
 		}
 		return ""
 	}
 	if session, lost := turnstile.FindLostDrive(c.drive.Root()); lost && session != "" && session == c.Session {
-		return "the state of this drive was deleted behind warp's back"
+		return "the state of this drive was deleted outside warp"
 	}
 	return ""
 }
@@ -97,7 +97,7 @@ func (c *call) advanceCommit(s *drive.State) error {
 	}
 	for _, m := range made {
 		if why := commit.Check(m.Message); why != "" {
-			c.answer.tell(fmt.Sprintf("commit %s: %s. It is not recorded yet: mend it with git commit --amend -m 'feat(scope): description' (allowed until it is recorded).", text.Hash(m.Hash), why))
+			c.answer.tell(fmt.Sprintf("commit %s: %s. It is not recorded yet: fix it with git commit --amend -m 'feat(scope): description' (allowed until it is recorded).", text.Hash(m.Hash), why))
 			return nil
 		}
 	}

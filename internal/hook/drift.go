@@ -12,8 +12,8 @@ import (
 	"warp/internal/sys/git"
 )
 
-// adviseOnDrift looks at a commit that was made while nobody drives. While
-// somebody does, watchBranches tells the owner, and others are left alone.
+// adviseOnDrift looks at a commit that was made while no drive is active. During
+// a drive, watchBranches tells the owner, and others are left alone.
 func adviseOnDrift(c *call) error {
 	if c.Tool != "Bash" || !strings.Contains(c.input("command"), "commit") {
 		return nil
@@ -53,7 +53,7 @@ func (c *call) adviseOn(repo git.Repo, hash string) error {
 		return err
 	}
 	if file := commit.UndocumentedTooling(files); file != "" {
-		c.answer.tell(fmt.Sprintf("commit %s changes tooling (%s) and no *.md: its documentation may be out of date; warp docs audit shows where", text.Hash(hash), file))
+		c.answer.tell(fmt.Sprintf("commit %s changes tooling (%s) and no *.md: is its documentation still right? warp docs audit shows where it is not.", text.Hash(hash), file))
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func settle(c *call) error {
 	v, err := c.view()
 	switch {
 	case err != nil || v == nil || v.Foreign || drive.EngineAt(v.State):
-		return err // what something else wrote is looked at, not written anew
+		return err // what another program wrote is inspected, not rewritten
 	case c.owns(v.State) && v.Pending > 0, !v.State.Phase.Active() && v.Pending >= manyPending:
 		return c.drive.FoldObservations()
 	}

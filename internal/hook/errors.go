@@ -91,7 +91,7 @@ func (c *call) editQueue(what string, fn func(*workqueue.Queue) bool) error {
 }
 
 // askAbout puts errors of which nothing is known before a person. The answer comes back
-// to the session like that to any question of its own.
+// to the session like the answer to its own questions.
 func (c *call) askAbout(unknown []telemetry.Entry) error {
 	var list []string
 	for _, e := range unknown {
@@ -120,7 +120,7 @@ func (c *call) askAbout(unknown []telemetry.Entry) error {
 	if err != nil {
 		return err
 	}
-	c.answer.tell(fmt.Sprintf("%d unknown errors in a row: a person is asked about them (%s in the inbox). Step back and say what you were trying to do; the answer is put before you when it comes.", len(unknown), id))
+	c.answer.tell(fmt.Sprintf("%d unknown errors in a row: a person is asked about them (%s in the inbox). Step back and say what you were trying to do; you are told the answer when it comes.", len(unknown), id))
 	c.answer.inform(fmt.Sprintf("%d unknown errors in a row: %s in the inbox asks what to do (warp inbox)", len(unknown), id))
 	return nil
 }

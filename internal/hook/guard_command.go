@@ -37,7 +37,7 @@ func readable(c *call) error {
 	case c.Session != "" && v.State.Session.ClaudeSession != c.Session:
 		return nil
 	}
-	return fmt.Errorf("what the agent is about to do cannot be read: %w", why)
+	return fmt.Errorf("the agent's request cannot be read: %w", why)
 }
 
 // guardCommand holds shell commands to what the phase allows.
@@ -68,7 +68,7 @@ func guardCommand(c *call) error {
 		}
 	}
 	if one := acts[0]; len(acts) == 1 && one.Kind == command.Warp && slices.Equal(strings.Fields(c.input("command")), append([]string{"warp"}, one.Args...)) && c.typed(one.Args) {
-		c.answer.Allow = "the person has typed or chosen it"
+		c.answer.Allow = "the person typed or chose it"
 	}
 	return nil
 }
@@ -177,9 +177,9 @@ var never = [...]struct {
 	why  string
 }{
 	{command.Ref, "moving or deleting branches by hand (%s) is not allowed while a drive is active: commits are made with git commit in the committing phase, and a person can use warp override"},
-	{command.Discard, "%s would throw work away, which is never allowed while a drive is active: undo your own edits file by file"},
-	{command.Tamper, "%s goes around git's hooks or settings, which is never allowed while a drive is active"},
-	{command.Unknown, "it cannot be told what %s would do to the repository: write git commands plainly, and put other programs' text into a file first"},
+	{command.Discard, "%s would discard work, which is never allowed while a drive is active: undo your own edits file by file"},
+	{command.Tamper, "%s bypasses git's hooks or settings, which is never allowed while a drive is active"},
+	{command.Unknown, "warp cannot tell what %s would do to the repository: write git commands plainly, and put the input of other programs into a file first"},
 }
 
 func needs(s *drive.State, operation, branch string) string {
@@ -202,7 +202,7 @@ func refusePush(s *drive.State, act command.Act) string {
 	case act.Delete, act.All:
 		return "only the drive's branch may be pushed, and nothing deleted: `" + act.Words + "`"
 	case slices.Contains(act.Refs, "\x00"):
-		return "it cannot be told which branch `" + act.Words + "` pushes: name it"
+		return "warp cannot tell which branch `" + act.Words + "` pushes: name it"
 	case len(act.Refs) == 0:
 		return needs(s, "git_push", "")
 	}

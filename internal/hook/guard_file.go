@@ -58,7 +58,7 @@ func (c *call) refuseFile(s *drive.State, full string) string {
 	root := resolved(c.drive.Root())
 	home := c.home()
 	if own := c.protects(full, false); own != "" {
-		return fmt.Sprintf("%s is warp's own or git's own: it is changed through warp and git alone (warp issue check, warp state transition, git commit)", own)
+		return fmt.Sprintf("%s belongs to warp or git: change it only through them (warp issue check, warp state transition, git commit)", own)
 	}
 	if !inside(full, root) && (home.Top == "" || !inside(full, resolved(home.Top))) {
 		return fmt.Sprintf("%s is outside the project %s: a drive changes nothing there", full, root)
@@ -207,7 +207,7 @@ func (c *call) refuseTouch(act command.Act) string {
 		own = c.keeps(resolved(act.Path), first == "rm")
 	}
 	if own != "" {
-		return fmt.Sprintf("`%s` writes to %s, which is warp's own or git's own: it is changed through warp and git alone", act.Words, own)
+		return fmt.Sprintf("`%s` writes to %s, which belongs to warp or git: change it only through them", act.Words, own)
 	}
 	return ""
 }

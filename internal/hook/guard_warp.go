@@ -26,14 +26,14 @@ func (c *call) refuseWarp(s *drive.State, act command.Act) string {
 	for _, p := range personal {
 		named := len(words) > 0 && words[0] == p[0] && (len(p) == 1 || slices.ContainsFunc(act.Args, func(a string) bool { return a == p[1] || strings.HasPrefix(a, p[1]+"=") }))
 		if named && !(p[0] == "level" && len(words) == 1) && (p[0] == "hook" || !c.typed(act.Args)) {
-			return fmt.Sprintf("`warp %s` is a person's decision while a drive is active: ask for it in your answer. What the person types, warp and its arguments, you may run once", strings.Join(p, " "))
+			return fmt.Sprintf("`warp %s` is a person's decision while a drive is active: ask for it in your answer. If the person types the command, you may run it once", strings.Join(p, " "))
 		}
 	}
 	if what := steered(act, words); what != "" {
 		return fmt.Sprintf("`%s`: warp runs tests and agents as the session was started, and this changes %s: run it plainly", act.Words, what)
 	}
 	if len(words) > 2 && words[0] == "issue" && words[1] == "criteria" && len(s.Criteria[words[2]]) > 0 && s.Phase != drive.Planning {
-		return fmt.Sprintf("the criteria of #%s are recorded, and stay as they were written while the drive is under way", words[2])
+		return fmt.Sprintf("the criteria of #%s are recorded and cannot change during the drive", words[2])
 	}
 	if len(words) < 2 || words[0] != "state" || words[1] != "transition" {
 		return ""
@@ -149,7 +149,7 @@ type asked struct {
 }
 
 // question is bounded, since a denial is put into the agent's context. The
-// criteria are somebody's words, and stand in a fence.
+// criteria are the words of others, and stand in a fence.
 func question(s *drive.State, on drive.Event, want []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "before %s, read the acceptance criteria of #%s once more. Is each of them genuinely satisfied, not only coded for? Look at the code and at what the tests showed.\n", on, s.Issue())
@@ -166,7 +166,7 @@ func question(s *drive.State, on drive.Event, want []string) string {
 		fmt.Fprintf(&list, "- %s: %s\n", id, text)
 	}
 	b.WriteString(untrusted.Fence(list.String()))
-	b.WriteString("If one is not, go on working. If all are, say so for each:\n  warp state transition . " + string(on))
+	b.WriteString("If one is not, keep working. If all are, confirm each:\n  warp state transition . " + string(on))
 	for _, id := range want[:min(len(want), 3)] {
 		fmt.Fprintf(&b, " --confirm '%s: how you know'", id)
 	}

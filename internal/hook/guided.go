@@ -7,7 +7,7 @@ import (
 	"warp/internal/core/drive"
 )
 
-// What follows is for a session that is the mind of a drive: an engine is at it, and
+// What follows is for a session that is the mind of a drive: an engine runs it, and
 // asks the session through warp next.
 
 // guides tells whether this session is the mind of the drive. One whose conversation

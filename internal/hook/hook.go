@@ -69,7 +69,7 @@ func Run(args []string, around Surroundings) (code int) {
 // panicked answers what nothing else could: a guard denies, git is refused, and
 // an observer lets pass. The exit code of a panic would mean a block to agents.
 func panicked(args []string, p any, around Surroundings) int {
-	why := fmt.Sprintf("%swarp-hook broke: %v; warp doctor may say why", prefix, p)
+	why := fmt.Sprintf("%swarp-hook crashed: %v; warp doctor may say why", prefix, p)
 	guard := slices.Contains(args, "PreToolUse") || slices.Contains(args, "BeforeTool")
 	switch {
 	case len(args) > 0 && args[0] == "git":
@@ -94,7 +94,7 @@ func run(args []string, around Surroundings) int {
 	}
 	switch {
 	case len(args) == 0 || args[0] == "--help" || args[0] == "-h":
-		fmt.Fprintln(around.Err, "usage: warp-hook [--agent claude|codex|gemini] EVENT < payload.json\n       warp-hook git reference-transaction STATE | pre-push REMOTE URL\nwarp init registers it; people have no need to run it.")
+		fmt.Fprintln(around.Err, "usage: warp-hook [--agent claude|codex|gemini] EVENT < payload.json\n       warp-hook git reference-transaction STATE | pre-push REMOTE URL\nwarp init registers it; you do not need to run it.")
 		return 1
 	case args[0] == "git":
 		return gitHook(args[1:], around)
@@ -148,7 +148,7 @@ func (c *call) attempt(one concern) {
 
 func (c *call) broken(one concern, err error) {
 	if one.guard {
-		c.answer.deny(fmt.Sprintf("the guard %q could not do its work, so this call is not made: %v. A person can look into it with warp doctor; warp stop --hard ends the drive.", one.name, err))
+		c.answer.deny(fmt.Sprintf("the guard %q failed, so this call is denied: %v. A person can check with warp doctor; warp stop --hard ends the drive.", one.name, err))
 		return
 	}
 	if c.drive.Store().Exists() {

@@ -229,7 +229,7 @@ func TestBrokenSettingsAreToldWhereTheyMatter(t *testing.T) {
 	p := driven(t, drive.Coding)
 	p.write(".claude/settings.local.json", `{"_workflow":`)
 	a := p.hook("SessionStart", payload{"source": "resume"})
-	if c := a.Specific.Context; !strings.HasPrefix(c, "The settings must be mended") || !strings.Contains(c, "phase: coding") || len(c) > drive.MaxContext {
+	if c := a.Specific.Context; !strings.HasPrefix(c, "Fix the settings before anything else") || !strings.Contains(c, "phase: coding") || len(c) > drive.MaxContext {
 		t.Errorf("a session that begins: %s", a.Out)
 	}
 	if a := p.bash("git commit -m x"); !a.denied() {

@@ -10,7 +10,7 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// away are the words of somebody who leaves: one of each line must be there, the second
+// away are the words of a person who leaves: one of each line must be there, the second
 // as whole words.
 var away = [][]string{
 	{"keep going", "carry on", "continue without me", "keep working", "keep at it", "keep on", "go on without me", "work without me", "continue while", "finish it while", "don't wait for me", "do not wait for me"},
@@ -35,7 +35,7 @@ func leaving(prompt string) bool {
 	return has(away[0]) && has(away[1]) || strings.Contains(words, " going afk ")
 }
 
-// staying are the words of somebody who wants the opposite.
+// staying are the words of a person who wants the opposite.
 var staying = []string{"don't", "do not", "never", "stop", "wait", "pause", "hold on", "until i"}
 
 // remote is the section of the settings that says how decisions travel.
@@ -56,7 +56,7 @@ func (c *call) reachable(section *lossless.Value) bool {
 	})
 }
 
-// goingAway switches remote mode on when somebody leaves a running drive and
+// goingAway switches remote mode on when the person leaves a running drive and
 // the bridge is set up.
 func goingAway(c *call) error {
 	if !leaving(c.Prompt) {

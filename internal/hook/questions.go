@@ -15,7 +15,7 @@ import (
 const questionTool = "AskUserQuestion"
 
 // guardQuestion keeps the owner of a drive from asking at the terminal in remote
-// mode: nobody is there, and the session would wait for ever.
+// mode: no person is there, and the session would wait for ever.
 func guardQuestion(c *call) error {
 	if c.Tool != questionTool {
 		return nil
@@ -28,13 +28,13 @@ func guardQuestion(c *call) error {
 	if err != nil || !cfg.Remote {
 		return err
 	}
-	c.answer.deny("remote mode is on: nobody is at the terminal. Ask over the bridge instead: warp ask \"question\" --option a --option b --default a. It prints the answer, or \"pending ID\" (exit 13) after a minute: go on with something else then, the answer is put before you when it comes. A person switches back with warp rdb off.")
+	c.answer.deny("remote mode is on: no person is at the terminal. Ask over the bridge instead: warp ask \"question\" --option a --option b --default a. It prints the answer, or \"pending ID\" (exit 13) after a minute: continue with something else then; you are told the answer when it comes. A person switches back with warp rdb off.")
 	c.note("question", questionTool)
 	return nil
 }
 
 // passAnswers puts answers to what the session has asked before it, each once;
-// the owner of a drive gets those to whoever asked in its work tree before. The
+// the owner of a drive gets those to earlier sessions of its work tree. The
 // sign that there are any names the sessions, so that looking for it is all that
 // the others pay.
 func passAnswers(c *call) error {

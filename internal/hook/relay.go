@@ -58,7 +58,7 @@ func relay(path string, args []string, around Surroundings) int {
 		a, err = sendRelayed(path, q)
 	}
 	if err != nil {
-		return panicked(args, fmt.Errorf("the engine outside of the sandbox does not answer: %w", err), around)
+		return panicked(args, fmt.Errorf("the engine outside the sandbox does not answer: %w", err), around)
 	}
 	said, _ := hex.DecodeString(a.Out)
 	_, _ = around.Out.Write(said) // a reader that is gone need not be told
@@ -94,7 +94,7 @@ func (q Relayed) Answer(around Surroundings) RelayedAnswer {
 		return outside(name)
 	}
 	if !filepath.IsAbs(from.Dir) {
-		return RelayedAnswer{Code: panicked(q.Args, errors.New("the run that it was called in is not known"), around), Err: bounded(&said)}
+		return RelayedAnswer{Code: panicked(q.Args, errors.New("its run is unknown"), around), Err: bounded(&said)}
 	}
 	code := Run(q.Args, around)
 	return RelayedAnswer{code, bounded(&out), bounded(&said)}

@@ -74,7 +74,7 @@ func (c *call) owned() (*turnstile.View, error) {
 		return nil, nil
 	}
 	if v.State.Frozen == nil && c.drive.Watch.IsTampered(*v) {
-		v.State.Frozen = &drive.Freeze{State: true} // whoever looks next writes it down
+		v.State.Frozen = &drive.Freeze{State: true} // the next hook records it
 	}
 	return v, nil
 }

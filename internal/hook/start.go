@@ -8,8 +8,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// inject tells a session that begins where its drive is. A drive that nobody
-// owns becomes this session's; one that another living session owns is not its
+// inject tells a session that begins where its drive is. A drive without an
+// owner becomes this session's; one that another living session owns is not its
 // business.
 func inject(c *call) error {
 	v, err := c.view()
@@ -65,7 +65,7 @@ func (c *call) tellContext(s *drive.State, stale bool) {
 	cfg, err := c.drive.Project.Settings()
 	told := s.Context(cfg.Limits, stale, c.around.System.Now())
 	if err != nil {
-		told = text.Clip("The settings must be mended before anything moves: "+err.Error(), 400) + "\n" + told
+		told = text.Clip("Fix the settings before anything else: "+err.Error(), 400) + "\n" + told
 	}
 	c.answer.Context = append(c.answer.Context, text.Clip(told+cleanUp(s), drive.MaxContext))
 }

@@ -72,7 +72,7 @@ func flushSession(c *call) error {
 }
 
 // flush brings the session's record up to date. One that was removed meanwhile, with all
-// of .claude/state, is begun anew: the recording goes on from there.
+// of .claude/state, starts over: the recording continues from there.
 func (c *call) flush(b logbook.Book, now *telemetry.Standing) error {
 	known, err := b.Flush(c.Session, now)
 	if err != nil || known || !b.Lost(c.Session) {

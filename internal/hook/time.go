@@ -15,7 +15,7 @@ func (c *call) held() (*turnstile.View, error) {
 	if err != nil || v == nil || c.headless() || c.around.Relayed || !v.State.MayBeOutOfTime(c.around.System.Now()) {
 		return v, err
 	}
-	// What the phase allowed is seen first: it would look like nobody's in the next.
+	// What the phase allowed is seen first: it would look unexplained in the next.
 	if sight, err := c.drive.Watch.InspectBranches(*v); err != nil || sight.Frozen != nil {
 		return v, err
 	}

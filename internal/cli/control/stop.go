@@ -45,7 +45,7 @@ bring the state back. A damaged state file is set aside instead of deleted.`,
 				return errors.New("--all stops every drive: name no issue with it")
 			case len(args) == 1:
 				if n, err := strconv.Atoi(strings.TrimPrefix(args[0], "#")); err != nil || n <= 0 {
-					return fmt.Errorf("%q is no issue's number", args[0])
+					return fmt.Errorf("%q is not an issue number", args[0])
 				}
 			}
 			return nil

@@ -17,13 +17,13 @@ import (
 )
 
 // left is a drive in another work tree of the repository that is unfinished, and
-// that nobody drives.
+// that no engine drives.
 type left struct{ root, issue string }
 
 func (w *workshop) left() (list []left) {
 	place, ok := git.Locate(w.drive.Root())
 	if !ok || place.GitDir() != place.Common() {
-		return nil // in a work tree of its own, that one is meant
+		return nil // with --worktree, the separate work tree is meant
 	}
 	for _, root := range turnstile.ActiveProjects(place) {
 		if root == w.drive.Root() {
@@ -44,7 +44,7 @@ func (w *workshop) left() (list []left) {
 	return list
 }
 
-// goOn goes on with what is unfinished in other work trees: all of it, or what
+// goOn resumes what is unfinished in other work trees: all of it, or what
 // was named. What was named is taken off the list of what is to be begun.
 func (w *workshop) goOn(ctx context.Context) (ends []evidence.Outcome, err error) {
 	for _, l := range w.left() {
@@ -76,7 +76,7 @@ func lost(root string) []string {
 		err = durable.RemoveFolder(root)
 	}
 	turnstile.ForgetProject(root)
-	note := "the work tree " + root + " is gone: its drive begins again from what is on its branch"
+	note := "the work tree " + root + " is gone: its drive starts again from its branch"
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		note += " (" + err.Error() + ")"
 	}

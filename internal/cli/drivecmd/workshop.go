@@ -44,7 +44,7 @@ type workshop struct {
 
 	desk   *inbox.Inbox
 	bridge *notify.Bridge // nil: remote mode is off
-	asks   bool           // somebody sees a question in time
+	asks   bool           // a person sees a question in time
 	mind   *mind.Mind     // nil: agents do everything
 
 	mu      sync.Mutex

@@ -38,7 +38,7 @@ type Options struct {
 	More   int // iterations beyond those of its definition
 	Goes   bool
 	Retry  bool          // items that were given up
-	Force  bool          // what was broken off is kept, and it is begun anew
+	Force  bool          // start over, and keep what was interrupted
 	Limit  budget.Amount // new totals, of what may be spent
 	// Out is whose turn it is to print, of several sessions in one process; their
 	// lines tell which one they are about.
@@ -94,12 +94,12 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	return v.finish(j, s, err)
 }
 
-// sameTask refuses another task for a session that was broken off: its history is
+// sameTask refuses another task for an interrupted session: its history is
 // that of the first one. The notes say what else is not as it was.
 func sameTask(a *app.App, d *turnstile.Drive, name string, def Definition) (notes []string, err error) {
 	s, err := summarize(a, d, name)
 	if err != nil || s.Running || s.Status != session.Running {
-		return nil, nil // whatever it is, it is told by whoever starts it
+		return nil, nil // the start reports it
 	}
 	was, err := load(a, d, name)
 	if err != nil {
@@ -108,7 +108,7 @@ func sameTask(a *app.App, d *turnstile.Drive, name string, def Definition) (note
 	if was.Task == def.Task {
 		return was.changed(def.of(&was), "the new version"), nil
 	}
-	return nil, &app.UsageError{Err: fmt.Errorf("the session %s was broken off, and has another task (%q); warp sessions resume %s resumes it, warp sessions rm %s removes it, --force begins anew and keeps it",
+	return nil, &app.UsageError{Err: fmt.Errorf("the session %s was interrupted, and has another task (%q); warp sessions resume %s resumes it, warp sessions rm %s removes it, --force starts over and keeps it",
 		name, render.Printable(text.ClipRunes(was.Task, 60)), name, name)}
 }
 
@@ -120,7 +120,7 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 	}
 	host, err := os.Hostname()
 	if err != nil {
-		return nil, fmt.Errorf("asking for the name of this machine: %w", err)
+		return nil, fmt.Errorf("reading the name of this machine: %w", err)
 	}
 	hide := leaks.Redactor(a, d)
 	state, err := trust.Folder(a.Getenv)

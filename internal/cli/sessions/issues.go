@@ -109,7 +109,7 @@ func (q issueQueue) Claims(ctx context.Context) (list []engine.Claim, err error)
 func number(id string) (int, error) {
 	n, err := strconv.Atoi(id)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no issue's number", id)
+		return 0, fmt.Errorf("%q is not an issue number", id)
 	}
 	return n, nil
 }

@@ -38,7 +38,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// start runs a workflow to its end, or goes on with it.
+// start runs a workflow to its end, or resumes it.
 func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o options) error {
 	settings, err := d.Project.Settings()
 	if err != nil {
@@ -170,7 +170,7 @@ func approver(a *app.App, d *turnstile.Drive, minutes int, o options) func(conte
 		case err != nil:
 			return false, err
 		case !ok:
-			return false, errors.New("nobody has answered yet (warp inbox)")
+			return false, errors.New("no answer yet (warp inbox)")
 		}
 		return strings.EqualFold(strings.TrimSpace(it.Answer), "approve"), nil
 	}
@@ -183,7 +183,7 @@ func chooser(a *app.App, o options) func(context.Context, string) (bool, error) 
 	}
 	return func(ctx context.Context, diff string) (bool, error) {
 		a.Printf("The task document has changed since the workflow began:\n%s\n", indented(diff+"\n"))
-		a.Printf("Plan the rest anew by it (r), or continue as it was planned (c)? ")
+		a.Printf("Plan the rest again from it (r), or continue with the old plan (c)? ")
 		said, _ := bufio.NewReader(a.In).ReadString('\n') // what cannot be read is no answer
 		switch strings.ToLower(strings.TrimSpace(said)) {
 		case "r", "replan":
@@ -191,7 +191,7 @@ func chooser(a *app.App, o options) func(context.Context, string) (bool, error) 
 		case "c", "continue":
 			return false, ctx.Err()
 		}
-		return false, &app.UsageError{Err: errors.New("nothing was begun: answer r or c, or say --replan or --as-planned")}
+		return false, &app.UsageError{Err: errors.New("nothing was started: answer r or c, or give --replan or --as-planned")}
 	}
 }
 

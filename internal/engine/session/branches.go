@@ -81,8 +81,8 @@ func (f *files) firstIn(place string) unit {
 func (f *files) checkApart() error {
 	for _, u := range f.units {
 		if u.place != "" {
-			return &step.StoppedError{Why: fmt.Sprintf("stage %s is parallel, and there is no git repository here to keep its agents apart", u.block),
-				Do: "make one with git init and a first commit, or let one agent do the stage"}
+			return &step.StoppedError{Why: fmt.Sprintf("stage %s is parallel, which needs a git repository to keep its agents apart", u.block),
+				Do: "run git init and make a first commit, or use one agent for the stage"}
 		}
 	}
 	return nil

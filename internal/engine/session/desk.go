@@ -106,7 +106,7 @@ func (b *iterating) publish(ctx context.Context, it Iteration) (written string, 
 		err = root.WriteFile(to, text, 0o644)
 	}
 	if err != nil {
-		return "", fmt.Errorf("putting the output of stage %s to %s: %w", b.unit.name, to, err)
+		return "", fmt.Errorf("copying the output of stage %s to %s: %w", b.unit.name, to, err)
 	}
 	if g := b.taker.Guard; g != nil { // it is the session's work, not a person's
 		if err := g.Settle(ctx); err != nil {

@@ -118,7 +118,7 @@ func (f *files) keep(list map[string][]byte, missing bool) error {
 }
 
 // restore puts back what the session was started with, where an agent removed or
-// changed it: a resume goes on with it. Changed are those that said something else.
+// changed it: a resume continues with it. Changed are those that said something else.
 func (f *files) restore(list map[string][]byte) (changed []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(list)) {
 		file := filepath.Join(session.Dir(f.name), name)
@@ -153,7 +153,7 @@ func (f *files) note(u unit, file string, s progress.Section) error {
 		}
 		full := f.path(strings.TrimSuffix(file, ".md") + ".full.md")
 		if err := durable.AppendNote(full, []byte(dropped), 0); err != nil {
-			return nil, fmt.Errorf("keeping what the progress file has no room for: %w", err)
+			return nil, fmt.Errorf("archiving the oldest part of the progress file: %w", err)
 		}
 		return []byte(text), nil
 	})
@@ -200,14 +200,14 @@ func (u unit) earlier() []string {
 	return each
 }
 
-// collected tells whether somebody reads the outputs of all iterations of a unit.
+// collected tells whether a stage reads the outputs of all iterations of a unit.
 func (f *files) collected(u unit) bool {
 	return pipeline.Uses(u.stage.Prompt, "CTX") || slices.ContainsFunc(f.units, func(reader unit) bool {
 		return slices.ContainsFunc(reader.stage.Inputs, func(in pipeline.Input) bool { return in.All && in.From == u.name })
 	})
 }
 
-// collect keeps a copy of the output of an iteration where somebody reads those of all.
+// collect keeps a copy of the output of an iteration where a stage reads those of all.
 func (f *files) collect(u unit, number int) error {
 	if !f.collected(u) {
 		return nil

@@ -38,12 +38,12 @@ type job struct {
 // Facts of a job that are not those of a step.
 const (
 	factEra     = "era"      // when its memory began: what is asked in another costs again
-	factAgain   = "again"    // why it begins anew, on purpose
+	factAgain   = "again"    // why it starts over, on purpose
 	factFrom    = "from"     // the iterations before this try
 	factBase    = "base"     // the work tree before it, as a tree, with what is a person's since
 	factHead    = "head"     // the commit before it
 	treeOf      = "-tree"    // ends the name of the tree before a fix or an improvement
-	factBegan   = "began"    // the commit that a work tree of its own began at
+	factBegan   = "began"    // the commit that its separate work tree began at
 	factTip     = "tip"      // what was made of it there; "": nothing
 	factOnto    = "onto"     // the commit that this was put on top of
 	factNext    = "next"     // what came of that
@@ -101,7 +101,7 @@ func (j *job) know(name, value string) error {
 
 func (j *job) base() string { return j.mem.Facts[factBase] }
 
-// wanted is what the task wants: as it was planned anew, or as the document has it.
+// wanted is what the task wants: as it was re-planned, or as the document has it.
 func (j *job) wanted() string { return cmp.Or(j.run.now().Progress(j.ID).Plan, j.Description) }
 
 // beginHere has what the task does begin with what is there now.

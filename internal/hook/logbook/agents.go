@@ -31,7 +31,7 @@ func (b Book) Agents() (*telemetry.Agents, error) { return read(b.agents()) }
 
 // AgentEnded keeps what came of a subagent. With a task the record of the beginning is
 // repaired: more is known at the end. One that is not on record is put there, since its
-// record may have been removed meanwhile; one without a type is passed over: compacting
+// record may have been removed meanwhile; one without a type is skipped: compacting
 // a context ends one that was never started.
 func (b Book) AgentEnded(agent telemetry.Agent, session string, stop telemetry.StopFacts) (*telemetry.Result, error) {
 	id := agent.ID

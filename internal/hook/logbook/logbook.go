@@ -4,7 +4,7 @@
 // stands and when it goes; what a document says is left to core/telemetry.
 //
 // Several sessions may work in one project. The current one is the drive's
-// owner or the newest; each of the others has a file of its own, and each takes
+// owner or the newest; each of the others has its own file, and each takes
 // only its own things away when it ends.
 package logbook
 

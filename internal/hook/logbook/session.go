@@ -28,7 +28,7 @@ var errNothing = errors.New("nothing has to be written")
 
 // Begin notes that a session has begun, or has come back. The owner of the
 // drive, when there is one, keeps the place of the current session; otherwise
-// the newest takes it, and the one before goes on in a file of its own.
+// the newest takes it, and the one before continues in its own file.
 func (b Book) Begin(s telemetry.Beginning, source, owner string) error {
 	if !name.Valid(s.Session) || slices.Contains(reserved, s.Session) {
 		return ErrName
@@ -100,7 +100,7 @@ func (b Book) own(s telemetry.Beginning) (*telemetry.Session, error) {
 		return nil, err
 	}
 	v.Doc.Fold(v.Since)
-	v.Doc.Resume(s, false) // what was counted has no file of its own
+	v.Doc.Resume(s, false) // what was counted has no separate file
 	return v.Doc, nil
 }
 
