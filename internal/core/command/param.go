@@ -10,27 +10,30 @@ import (
 // param is the value of $name and ${name…}: one text, or the fields of a list.
 func (r *reader) param(p *syntax.ParamExp) []string {
 	if p.Param == nil {
-		return []string{dyn}
+		return []string{mark}
 	}
-	r.operands(p)
+	r.runOperands(p)
 	list, known := r.lookup(p)
 	switch {
 	case p.Length || p.Names != 0 || p.Width:
-		return []string{dyn}
+		return []string{mark}
 	case p.Excl:
-		return r.indirect(list, known)
+		if v, ok := r.vars[strings.Join(list, " ")]; ok {
+			return v.list
+		}
+		return []string{mark}
 	case p.Exp != nil:
 		return r.expansion(p.Exp, list, known)
 	case p.Slice != nil || p.Repl != nil:
-		return []string{reworked(list)}
+		return []string{markOf(list...)}
 	case !known:
-		return []string{dyn}
+		return []string{mark}
 	}
 	return list
 }
 
-// operands notes what runs inside ${a[$(x)]}, ${a:$(x)} and ${a/$(x)/$(y)}.
-func (r *reader) operands(p *syntax.ParamExp) {
+// runOperands notes what runs inside ${a[$(x)]}, ${a:$(x)} and ${a/$(x)/$(y)}.
+func (r *reader) runOperands(p *syntax.ParamExp) {
 	if p.Index != nil {
 		r.inside(p.Index)
 	}
@@ -61,30 +64,30 @@ func (r *reader) lookup(p *syntax.ParamExp) (list []string, known bool) {
 	}
 	v, ok := r.vars[name]
 	switch {
-	case !ok && name == "_untoldgit": // see spell
-		return []string{dynGit}, true
+	case !ok && name == "_unknowngit": // see spellMarks
+		return []string{markGit}, true
 	case !ok && name == "IFS":
 		return []string{" "}, true
 	case !ok && name == "PWD" && r.dir != "":
 		return []string{r.dir}, true
 	case !ok || len(v.list) == 0:
-		return nil, ok
+		return nil, ok && !v.exported
 	}
-	switch at := index(p); {
+	at := index(p)
+	n, err := strconv.Atoi(at)
+	switch {
 	case at == "@" || at == "*":
 		return v.list, true
 	case p.Index == nil:
 		return v.list[:1], true
-	default:
-		if n, err := strconv.Atoi(at); err == nil && n >= 0 && n < len(v.list) {
-			return v.list[n : n+1], true
-		}
-		return []string{reworked(v.list)}, true
+	case err == nil && n >= 0 && n < len(v.list):
+		return v.list[n : n+1], true
 	}
+	return []string{markOf(v.list...)}, true
 }
 
 func (r *reader) positional(name string) ([]string, bool) {
-	if !r.told {
+	if r.params == nil {
 		return nil, false
 	}
 	if name == "@" || name == "*" {
@@ -104,46 +107,22 @@ func (r *reader) positional(name string) ([]string, bool) {
 	return []string{r.params[n-1].s}, true
 }
 
-// indirect is ${!name}.
-func (r *reader) indirect(list []string, known bool) []string {
-	if known && len(list) == 1 && !untold(list[0]) {
-		if v, ok := r.vars[list[0]]; ok {
-			return v.list
-		}
-	}
-	return []string{dyn}
-}
-
 // expansion is ${name op word}. A variable that this text does not set may still
 // be set around it.
 func (r *reader) expansion(e *syntax.Expansion, list []string, known bool) []string {
 	word := r.one(e.Word).s
 	value := strings.Join(list, " ")
-	sure := known && value != "" && !untold(value)
+	set := known && value != "" && !hasMark(value)
 	switch e.Op {
 	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
-		if sure {
+		if set || word == "" {
 			return []string{word}
 		}
-		return []string{remark(word)}
-	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
-		if sure {
+	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull,
+		syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+		if set {
 			return list
 		}
-		return []string{reworked([]string{value, word})}
-	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
-		if sure {
-			return list
-		}
-		return []string{dyn}
 	}
-	return []string{reworked(append([]string{word}, list...))}
-}
-
-// reworked is the mark for what is made of these texts.
-func reworked(list []string) string {
-	if (value{list: list}).near() {
-		return dynGit
-	}
-	return dyn
+	return []string{markOf(value, word)}
 }
