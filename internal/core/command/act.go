@@ -64,13 +64,12 @@ type Env struct {
 }
 
 const (
-	maxText    = 1 << 20 // bytes of one text
-	maxRead    = 4 << 20 // bytes of all texts, scripts included
-	maxWork    = 20000   // words and commands looked at
-	maxActs    = 2000
-	maxNesting = 8         // texts inside texts: sh -c, eval, scripts, aliases
-	maxDepth   = 1000      // nodes inside nodes
-	maxWords   = 200       // bytes of Act.Words
+	maxText      = 1 << 20 // bytes of one text
+	maxWork      = 20000   // words, commands and acts looked at, and texts by their size
+	bytesPerWork = 256
+	maxNesting   = 8    // texts inside texts: sh -c, eval, scripts, aliases
+	maxDepth     = 1000 // nodes inside nodes
+	maxWords     = 200  // bytes of Act.Words
 )
 
 // Read lists what a command line would do, in order. There is no error: a text

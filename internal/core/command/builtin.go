@@ -151,7 +151,7 @@ func (r *reader) builtin(base string, rest []arg) bool {
 		}
 	case "set":
 		if i := slices.Index(texts(rest), "--"); i >= 0 {
-			if r.params = known(rest[i+1:]); anySplit(r.params) {
+			if r.params = rest[i+1:]; anySplit(r.params) {
 				r.params = nil
 			}
 		}

@@ -14,7 +14,7 @@ var forgeMerges = lexicon.Set{List: `gh/pr/merge gh/pr/update-branch gh/repo/syn
 
 // forge looks at a tracker's program: gh, glab or tea.
 func (r *reader) forge(base string, args []arg) {
-	l := parseOptions(args, "XfFHRtqr", "method field raw-field header repo template jq input hostname")
+	l := parseOptions(args, "XfFHRtqr method field raw-field header repo template jq input hostname")
 	words := append(texts(l.rest), "", "")
 	first, second := words[0], words[1]
 	switch {
@@ -38,12 +38,12 @@ func (r *reader) forge(base string, args []arg) {
 }
 
 // runForgeAlias reads what an alias of a tracker's program stands for.
-func (r *reader) runForgeAlias(base, text string, shell bool) {
-	if code, is := strings.CutPrefix(text, "!"); is || shell {
-		r.runApart(code, nil)
-		return
+func (r *reader) runForgeAlias(base, text string, isShell bool) {
+	code, marked := strings.CutPrefix(text, "!")
+	if !marked && !isShell {
+		code = base + " " + text
 	}
-	r.runApart(base+" "+text, nil)
+	r.runApart(code, nil)
 }
 
 func isReading(method string) bool {
@@ -72,7 +72,7 @@ func (r *reader) writeToForge(url string) {
 
 // webRequest looks whether curl and the like write to a tracker.
 func (r *reader) webRequest(args []arg) {
-	l := parseOptions(args, "XdTHou", "request method data data-raw data-binary json post-data body-data header output")
+	l := parseOptions(args, "XdTHou request method data data-raw data-binary json post-data body-data header output")
 	method, given := l.get("-X", "--request", "--method")
 	writes := given && !isReading(method.s)
 	for _, o := range l.opts {

@@ -19,15 +19,15 @@ type body struct {
 }
 
 // define adds a body. An alias counts as run: defining one does nothing.
-func (r *reader) define(name string, stmts []*syntax.Stmt, ran bool) {
+func (r *reader) define(name string, b body) {
 	f := r.funcs[name]
 	if f == nil {
 		f = &function{}
 		r.funcs[name] = f
 		r.order = append(r.order, name)
 	}
-	if !slices.ContainsFunc(f.bodies, func(b body) bool { return slices.Equal(b.stmts, stmts) }) {
-		f.bodies = append(f.bodies, body{stmts: stmts, src: r.src, ran: ran})
+	if !slices.ContainsFunc(f.bodies, func(c body) bool { return slices.Equal(c.stmts, b.stmts) }) {
+		f.bodies = append(f.bodies, b)
 	}
 }
 
@@ -62,14 +62,9 @@ func (r *reader) runUncalled() {
 // defineAlias keeps an alias of the shell; scripts rarely expand one, but then they do.
 func (r *reader) defineAlias(name, text string) {
 	text = spellMarks(text) + ` "$@"`
-	f, err := r.parse(text)
-	if err != nil || len(f.Stmts) == 0 {
-		return
+	if f, err := r.parse(text); err == nil {
+		r.define(name, body{stmts: f.Stmts, src: text, ran: true})
 	}
-	src := r.src
-	r.src = text
-	r.define(name, f.Stmts, true)
-	r.src = src
 }
 
 // withParams runs f with these positional parameters; nil when they are not known.
@@ -80,12 +75,4 @@ func (r *reader) withParams(params []arg, f func()) {
 	}
 	f()
 	r.params = before
-}
-
-// known makes a list of parameters one that counts as known, if it is empty.
-func known(params []arg) []arg {
-	if params == nil {
-		return []arg{}
-	}
-	return params
 }

@@ -36,7 +36,7 @@ var (
  rerere rev-list rev-parse scalar send-email sh-i18n--envsubst shortlog show show-branch show-index show-ref
  sparse-checkout stage status stripspace unpack-file unpack-objects update-index update-server-info upload-archive
  upload-archive--writer upload-pack var verify-commit verify-pack verify-tag version web--browse whatchanged
- write-tree lfs gitk gitweb env--helper checkout--worker add--interactive bisect--helper`}
+ write-tree lfs gitk gitweb difftool difftool--helper for-each-repo shell env--helper checkout--worker add--interactive bisect--helper`}
 )
 
 func steersGit(name string) bool {
@@ -57,7 +57,7 @@ type gitCall struct {
 func (r *reader) git(args []arg) {
 	dir := r.dir
 	defer func() { r.dir = dir }()
-	l := parseLeading(args, "Cc", "config-env git-dir work-tree namespace super-prefix attr-source")
+	l := parseOptions(args, "+Cc config-env git-dir work-tree namespace super-prefix attr-source")
 	var g gitCall
 	for _, o := range l.opts {
 		switch o.name {
@@ -134,21 +134,16 @@ func (r *reader) subcommand(sub arg, rest []arg) {
 	case len(rest) == 1 && (rest[0].s == "--help" || rest[0].s == "-h"):
 		return
 	}
-	r.touchPathspecs(sub.s, rest)
-	if !r.runSpecial(sub.s, rest) && !r.applyRules(sub.s, rest) && !harmless.Has(sub.s) {
-		r.runGitAlias(sub.s, rest)
-	}
-}
-
-// touchPathspecs notes the guarded files that git writes because a command names them.
-func (r *reader) touchPathspecs(sub string, rest []arg) {
-	switch sub {
+	switch sub.s {
 	case "checkout", "restore", "stash", "rm", "mv", "clean", "apply":
 		for _, a := range rest {
 			if isGuarded(a.s) {
-				r.touch(a)
+				r.touch(a) // git writes it because the command names it
 			}
 		}
+	}
+	if !r.runSpecial(sub.s, rest) && !r.applyRules(sub.s, rest) && !harmless.Has(sub.s) {
+		r.runGitAlias(sub.s, rest)
 	}
 }
 
@@ -182,7 +177,7 @@ func (r *reader) runSpecial(sub string, rest []arg) bool {
 	case "rm":
 		r.removeTracked(rest)
 	case "mv":
-		r.touchAll(parseOptions(rest, "", "").rest)
+		r.touchAll(parseOptions(rest, "").rest)
 	case "push", "send-pack", "http-push":
 		r.push(rest)
 	case "fetch":
@@ -195,15 +190,6 @@ func (r *reader) runSpecial(sub string, rest []arg) bool {
 		if len(rest) > 1 && rest[0].s == "run" {
 			r.runCommand(rest[1:])
 		}
-	case "for-each-repo":
-		r.git(parseOptions(rest, "", "config").rest)
-	case "difftool", "difftool--helper":
-		l := parseOptions(rest, "x", "extcmd")
-		if cmd, ok := l.get("-x", "--extcmd"); ok {
-			r.runApart(cmd.s, nil)
-		}
-	case "shell":
-		r.runShell(rest)
 	default:
 		return false
 	}

@@ -55,7 +55,7 @@ func (r *reader) setting(g *gitCall, s string) {
 
 // config looks at what git config writes.
 func (r *reader) config(rest []arg) {
-	l := parseOptions(rest, "ftT", "file blob type default comment value")
+	l := parseOptions(rest, "ftT file blob type default comment value")
 	words := l.rest
 	writes := l.has("--add", "--replace-all", "--unset", "--unset-all", "--rename-section", "--remove-section") || len(words) > 1
 	file, toFile := l.get("-f", "--file")
@@ -103,7 +103,7 @@ func (r *reader) addRemote(dir, url string) {
 
 // clone remembers where a clone was taken from.
 func (r *reader) clone(rest []arg) {
-	l := parseOptions(rest, "obucj", "origin branch upload-pack config reference reference-if-able separate-git-dir depth jobs template shallow-since shallow-exclude filter")
+	l := parseOptions(rest, "obucj origin branch upload-pack config reference reference-if-able separate-git-dir depth jobs template shallow-since shallow-exclude filter")
 	if len(l.rest) == 0 {
 		return
 	}

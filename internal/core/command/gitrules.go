@@ -7,15 +7,15 @@ import (
 
 // gitRule says when a command of git does something.
 type gitRule struct {
-	names       string // of the commands
-	short, long string // options that take a value
-	verbs       string // what the first argument must be; "": anything
-	unless      string // options, in full, with which it does nothing
-	when        string // options of which one is needed; "": none is
-	least       int    // how many arguments it needs
-	noVerify    string // options that go past the hooks
-	kind        Kind
-	why         string
+	names    string // of the commands
+	valued   string // options that take a value, see parseOptions
+	verbs    string // what the first argument must be; "": anything
+	unless   string // options, in full, with which it does nothing
+	when     string // options of which one is needed; "": none is
+	least    int    // how many arguments it needs
+	noVerify string // options that go past the hooks
+	kind     Kind
+	why      string
 }
 
 const (
@@ -27,40 +27,40 @@ const (
 
 // gitRules are looked through in order; the first that fits holds.
 var gitRules = [...]gitRule{
-	{names: "commit", short: "mFCct|uS", long: commitOptions, unless: "--dry-run --short --porcelain --long", noVerify: "-n --no-verify", kind: Commit},
+	{names: "commit", valued: "mFCct|uS " + commitOptions, unless: "--dry-run --short --porcelain --long", noVerify: "-n --no-verify", kind: Commit},
 	{names: "commit-tree fast-import citool quiltimport", kind: Commit},
-	{names: "cherry-pick revert", short: "mX|S", long: "mainline strategy strategy-option", unless: "--abort --quit -n --no-commit", kind: Commit},
-	{names: "am", short: "|CpS", unless: "--abort --quit --show-current-patch", noVerify: "-n --no-verify", kind: Commit},
-	{names: "merge", short: "mFsX|S", long: mergeOptions, unless: "--abort --quit", noVerify: "--no-verify", kind: Merge},
-	{names: "pull", short: "mFsX|S", long: mergeOptions, unless: "--abort --quit --dry-run", noVerify: "--no-verify", kind: Merge},
-	{names: "rebase", short: "xsX|CS", long: "exec onto strategy strategy-option empty whitespace", unless: "--abort --quit --show-current-patch --edit-todo", noVerify: "--no-verify", kind: Merge},
-	{names: "subtree", short: "Pmb", long: "prefix message branch onto annotate", verbs: "split", when: "-b --branch", kind: Ref},
-	{names: "subtree", short: "Pmb", long: "prefix message branch onto annotate", verbs: "add merge pull", kind: Merge},
+	{names: "cherry-pick revert", valued: "mX|S mainline strategy strategy-option", unless: "--abort --quit -n --no-commit", kind: Commit},
+	{names: "am", valued: "|CpS", unless: "--abort --quit --show-current-patch", noVerify: "-n --no-verify", kind: Commit},
+	{names: "merge", valued: "mFsX|S " + mergeOptions, unless: "--abort --quit", noVerify: "--no-verify", kind: Merge},
+	{names: "pull", valued: "mFsX|S " + mergeOptions, unless: "--abort --quit --dry-run", noVerify: "--no-verify", kind: Merge},
+	{names: "rebase", valued: "xsX|CS exec onto strategy strategy-option empty whitespace", unless: "--abort --quit --show-current-patch --edit-todo", noVerify: "--no-verify", kind: Merge},
+	{names: "subtree", valued: "Pmb prefix message branch onto annotate", verbs: "split", when: "-b --branch", kind: Ref},
+	{names: "subtree", valued: "Pmb prefix message branch onto annotate", verbs: "add merge pull", kind: Merge},
 	{names: "svn p4 cvsimport cvsexportcommit cvsserver", kind: Unknown, why: "it makes commits that cannot be seen here"},
 
 	{names: "update-ref filter-branch filter-repo replay", kind: Ref},
 	{names: "history", least: 1, kind: Ref},
-	{names: "symbolic-ref", short: "m", when: "-d --delete", kind: Ref},
-	{names: "symbolic-ref", short: "m", least: 2, kind: Ref},
-	{names: "branch", short: "u", long: branchOptions, when: "-f --force -d -D --delete -m -M --move -C", kind: Ref},
-	{names: "tag", short: "mFuns", long: tagOptions, when: "-d --delete -f --force", kind: Ref},
+	{names: "symbolic-ref", valued: "m", when: "-d --delete", kind: Ref},
+	{names: "symbolic-ref", valued: "m", least: 2, kind: Ref},
+	{names: "branch", valued: "u " + branchOptions, when: "-f --force -d -D --delete -m -M --move -C", kind: Ref},
+	{names: "tag", valued: "mFuns " + tagOptions, when: "-d --delete -f --force", kind: Ref},
 	{names: "replace", unless: "-l --list", least: 1, kind: Ref},
 	{names: "refs", verbs: "migrate", kind: Ref},
 	{names: "reflog", verbs: "delete expire drop", unless: "-n --dry-run", kind: Ref},
-	{names: "worktree", short: "bB", long: "reason", verbs: "add", when: "-B", kind: Ref},
+	{names: "worktree", valued: "bB reason", verbs: "add", when: "-B", kind: Ref},
 
-	{names: "switch", short: "cC", long: "create force-create orphan conflict", when: "-f --force --discard-changes", kind: Discard, why: "throws changes away"},
-	{names: "switch", short: "cC", long: "create force-create orphan conflict", when: "-C --force-create", kind: Ref},
-	{names: "clean", short: "e", long: "exclude", unless: "-n --dry-run", when: "-f --force -i --interactive", kind: Discard, why: "removes files that git does not track"},
+	{names: "switch", valued: "cC create force-create orphan conflict", when: "-f --force --discard-changes", kind: Discard, why: "throws changes away"},
+	{names: "switch", valued: "cC create force-create orphan conflict", when: "-C --force-create", kind: Ref},
+	{names: "clean", valued: "e exclude", unless: "-n --dry-run", when: "-f --force -i --interactive", kind: Discard, why: "removes files that git does not track"},
 	{names: "stash", verbs: "drop clear", kind: Discard, why: "drops what was stashed"},
 	{names: "gc", unless: "--no-prune", when: "--prune=", kind: Discard, why: "prunes what nothing refers to"},
 	{names: "prune", unless: "-n --dry-run", kind: Discard, why: "prunes what nothing refers to"},
-	{names: "worktree", short: "bB", long: "reason", verbs: "remove", when: "-f --force", kind: Discard, why: "removes a worktree with its changes"},
+	{names: "worktree", valued: "bB reason", verbs: "remove", when: "-f --force", kind: Discard, why: "removes a worktree with its changes"},
 	{names: "submodule submodule--helper", verbs: "deinit", when: "-f --force", kind: Discard, why: "removes a submodule with its changes"},
 	{names: "checkout-index", when: "-f --force", kind: Discard, why: "overwrites files"},
 	{names: "read-tree", when: "--reset", kind: Discard, why: "throws changes away"},
 
-	{names: "remote", short: "tm", verbs: "set-url rename remove rm", kind: Tamper, why: "changes where a remote is"},
+	{names: "remote", valued: "tm", verbs: "set-url rename remove rm", kind: Tamper, why: "changes where a remote is"},
 }
 
 // applyRules notes what a command of git does; false when no rule is about it.
@@ -72,7 +72,7 @@ func (r *reader) applyRules(sub string, rest []arg) (found bool) {
 			continue
 		}
 		found = true
-		l = parseOptions(rest, g.short, g.long)
+		l = parseOptions(rest, g.valued)
 		if r.applyRule(g, &l) {
 			break
 		}

@@ -4,12 +4,10 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"warp/internal/core/lexicon"
 )
 
 func (r *reader) removeTracked(rest []arg) {
-	l := parseOptions(rest, "", "pathspec-from-file")
+	l := parseOptions(rest, " pathspec-from-file")
 	switch {
 	case l.hasExactly("--cached", "-n", "--dry-run"):
 	case l.has("-f", "--force") && namesEverything(l.rest):
@@ -22,7 +20,7 @@ func (r *reader) removeTracked(rest []arg) {
 // reset tells a reset of the index from one that moves the branch, and both from
 // one that overwrites files.
 func (r *reader) reset(rest []arg) {
-	l := parseOptions(rest, "U", "pathspec-from-file unified inter-hunk-context")
+	l := parseOptions(rest, "U pathspec-from-file unified inter-hunk-context")
 	if l.has("-p", "--patch") {
 		return
 	}
@@ -41,29 +39,17 @@ func (r *reader) reset(rest []arg) {
 	}
 }
 
-// looksLikePath tells a file from a revision where git would look at the disk.
+// looksLikePath tells a file from a revision where git would look at the disk: by an
+// ending of letters, a dot or a slash where no branch has one.
 func looksLikePath(a arg) bool {
-	s := a.s
-	if a.glob || s == "." || s == ".." || strings.HasPrefix(s, "./") || strings.HasPrefix(s, "../") || strings.HasPrefix(s, ":") {
-		return true
-	}
-	if strings.ContainsAny(s, "~^@") || strings.HasSuffix(s, ".") {
-		return false
-	}
-	ext := path.Ext(s)
-	if strings.HasSuffix(s, "/") {
-		return true
-	}
-	for i := 1; i < len(ext); i++ {
-		if !lexicon.IsLetter(ext[i]) {
-			return false
-		}
-	}
-	return len(ext) > 1 && len(ext) <= 6
+	ext := path.Ext(a.s)
+	named := len(ext) > 1 && len(ext) <= 6 && strings.Trim(strings.ToLower(ext[1:]), "abcdefghijklmnopqrstuvwxyz") == ""
+	return a.glob || strings.HasPrefix(a.s, ".") || strings.HasPrefix(a.s, ":") || strings.HasSuffix(a.s, "/") ||
+		named && !strings.ContainsAny(a.s, "~^@")
 }
 
 func (r *reader) checkout(rest []arg) {
-	l := parseOptions(rest, "bBU", "orphan conflict pathspec-from-file unified inter-hunk-context")
+	l := parseOptions(rest, "bBU orphan conflict pathspec-from-file unified inter-hunk-context")
 	paths := l.rest
 	switch {
 	case l.has("-b", "-B", "--orphan"):
@@ -88,7 +74,7 @@ func (r *reader) checkout(rest []arg) {
 }
 
 func (r *reader) restore(rest []arg) {
-	l := parseOptions(rest, "sU", "source conflict pathspec-from-file unified inter-hunk-context")
+	l := parseOptions(rest, "sU source conflict pathspec-from-file unified inter-hunk-context")
 	if l.has("-p", "--patch") || l.has("-S", "--staged") && !l.has("-W", "--worktree") {
 		return
 	}
@@ -129,10 +115,7 @@ func namesEverything(paths []arg) bool {
 
 // fetch writes a branch of ours when a refspec names one.
 func (r *reader) fetch(rest []arg) {
-	l := parseOptions(rest, "ojS", "upload-pack depth deepen shallow-since shallow-exclude refmap server-option negotiation-tip jobs filter")
-	if cmd, ok := l.get("--upload-pack"); ok {
-		r.runApart(cmd.s, nil)
-	}
+	l := parseOptions(rest, "ojS upload-pack depth deepen shallow-since shallow-exclude refmap server-option negotiation-tip jobs filter")
 	if l.hasExactly("--dry-run") || len(l.rest) < 2 {
 		return
 	}
@@ -147,10 +130,7 @@ func (r *reader) fetch(rest []arg) {
 
 // push tells what a push sends and where it lands.
 func (r *reader) push(rest []arg) {
-	l := parseOptions(rest, "o", "push-option repo receive-pack exec")
-	if cmd, ok := l.get("--receive-pack", "--exec"); ok {
-		r.runApart(cmd.s, nil)
-	}
+	l := parseOptions(rest, "o push-option repo receive-pack exec")
 	a := Act{Kind: Push}
 	a.Force = l.has("-f", "--force", "--force-with-lease", "--mirror") || l.unknownOption()
 	a.Delete = l.has("-d", "--delete", "--prune", "--mirror")

@@ -47,7 +47,7 @@ func (r *reader) runsText(base string, args []arg) bool {
 		r.suspectCode(input)
 	}
 	if language == "perl" || language == "ruby" {
-		r.editInPlace(args, "eEI", "")
+		r.editInPlace(args, "eEI")
 	}
 	return true
 }

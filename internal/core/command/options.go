@@ -10,7 +10,7 @@ type options struct {
 	opts []option
 	rest []arg // what is no option
 	dash int   // how many of rest stand before "--"; -1 without one
-	dyn  bool  // an option, or an argument that may become one, is made at run time
+	dyn  bool  // an argument that may become an option is made at run time
 }
 
 type option struct {
@@ -18,15 +18,13 @@ type option struct {
 	val  arg
 }
 
-// parseOptions tells options from arguments. short holds the letters and long the
-// names of the options that take the next argument for a value; the letters of
-// short after a bar take a value only where it is attached.
-func parseOptions(args []arg, short, long string) options { return parse(args, short, long, false) }
-
-// parseLeading stops at the first argument, as programs do that run others.
-func parseLeading(args []arg, short, long string) options { return parse(args, short, long, true) }
-
-func parse(args []arg, short, long string, leading bool) options {
+// parseOptions tells options from arguments. The first word of valued holds the
+// letters, the other words the names of options that take the next argument for a
+// value. Letters after a bar take one only where it is attached. After a plus, as
+// with getopt, the first argument ends the options.
+func parseOptions(args []arg, valued string) options {
+	valued, leading := strings.CutPrefix(valued, "+")
+	short, long, _ := strings.Cut(valued, " ")
 	l := options{dash: -1}
 	for i := 0; i < len(args); i++ {
 		s := args[i].s
@@ -59,42 +57,33 @@ func parse(args []arg, short, long string, leading bool) options {
 // addLetters takes letters apart up to one that has a value.
 func (l *options) addLetters(args []arg, i int, short string) int {
 	s := args[i].s
-	bar := strings.IndexByte(short+"|", '|')
 	for j := 1; j < len(s); j++ {
 		o := option{name: "-" + s[j:j+1]}
 		at := strings.IndexByte(short, s[j])
-		if at >= 0 {
-			o.val = arg{s: s[j+1:]}
-			if o.val.s == "" && at < bar && i+1 < len(args) {
-				i++
-				o.val = args[i]
-			}
+		if at < 0 {
+			l.opts = append(l.opts, o)
+			continue
+		}
+		o.val = arg{s: s[j+1:]}
+		if o.val.s == "" && at < strings.IndexByte(short+"|", '|') && i+1 < len(args) {
+			i++
+			o.val = args[i]
 		}
 		l.opts = append(l.opts, o)
-		if at >= 0 {
-			break
-		}
+		break
 	}
 	return i
 }
 
 // takesValue tells a long option with a value, by its name or the start of it.
 func takesValue(long, name string) bool {
-	for w := range strings.FieldsSeq(long) {
-		if w == name || len(name) > 3 && strings.HasPrefix(w, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields(long), func(w string) bool {
+		return w == name || len(name) > 3 && strings.HasPrefix(w, name)
+	})
 }
 
-// has tells whether one of these options is given. Git takes the start of a long
-// option for the whole; a start that is ambiguous only makes it stop.
-func (l *options) has(names ...string) bool {
-	_, ok := l.get(names...)
-	return ok
-}
-
+// get is the value of one of these options, if one is given. Git takes the start of
+// a long option for the whole; a start that is ambiguous only makes it stop.
 func (l *options) get(names ...string) (arg, bool) {
 	for _, o := range l.opts {
 		for _, n := range names {
@@ -104,6 +93,11 @@ func (l *options) get(names ...string) (arg, bool) {
 		}
 	}
 	return arg{}, false
+}
+
+func (l *options) has(names ...string) bool {
+	_, ok := l.get(names...)
+	return ok
 }
 
 // hasExactly tells whether one of these options is given in full: for what makes a

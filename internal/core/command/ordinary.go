@@ -50,10 +50,5 @@ func plainByte(c byte) bool {
 
 // guardedWord tells whether a text could be about git, or about what is guarded.
 func guardedWord(text string) bool {
-	for _, s := range [...]string{"warp", "claude", "codex", "gemini", "refs", "hooks"} {
-		if strings.Contains(text, s) {
-			return true
-		}
-	}
-	return mentionsGit(text)
+	return mentionsGit(text) || containsAny(text, "warp", "claude", "codex", "gemini", "refs", "hooks")
 }

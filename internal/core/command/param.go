@@ -12,42 +12,24 @@ func (r *reader) param(p *syntax.ParamExp) []string {
 	if p.Param == nil {
 		return []string{mark}
 	}
-	r.runOperands(p)
+	if p.Exp == nil {
+		r.inside(p) // what runs in ${a[$(x)]}, ${a:$(x)} and ${a/$(x)/$(y)}
+	}
 	list, known := r.lookup(p)
 	switch {
-	case p.Length || p.Names != 0 || p.Width:
-		return []string{mark}
-	case p.Excl:
-		if v, ok := r.vars[strings.Join(list, " ")]; ok {
+	case p.Exp != nil:
+		return r.expansion(p.Exp, list, known)
+	case p.Excl && len(list) > 0:
+		if v, ok := r.vars[list[0]]; ok {
 			return v.list
 		}
 		return []string{mark}
-	case p.Exp != nil:
-		return r.expansion(p.Exp, list, known)
 	case p.Slice != nil || p.Repl != nil:
 		return []string{markOf(list...)}
-	case !known:
+	case !known || p.Length || p.Names != 0 || p.Width:
 		return []string{mark}
 	}
 	return list
-}
-
-// runOperands notes what runs inside ${a[$(x)]}, ${a:$(x)} and ${a/$(x)/$(y)}.
-func (r *reader) runOperands(p *syntax.ParamExp) {
-	if p.Index != nil {
-		r.inside(p.Index)
-	}
-	if p.Slice != nil {
-		for _, x := range []syntax.ArithmExpr{p.Slice.Offset, p.Slice.Length} {
-			if x != nil {
-				r.inside(x)
-			}
-		}
-	}
-	if p.Repl != nil {
-		r.one(p.Repl.Orig)
-		r.one(p.Repl.With)
-	}
 }
 
 func index(p *syntax.ParamExp) string {
@@ -59,8 +41,18 @@ func index(p *syntax.ParamExp) string {
 
 func (r *reader) lookup(p *syntax.ParamExp) (list []string, known bool) {
 	name := p.Param.Value
-	if list, known = r.positional(name); known {
+	n, err := strconv.Atoi(name)
+	switch {
+	case r.params == nil:
+	case name == "@" || name == "*":
+		for _, a := range r.params {
+			list = append(list, a.s)
+		}
 		return list, true
+	case err == nil && n > len(r.params):
+		return []string{""}, true
+	case err == nil && n > 0:
+		return []string{r.params[n-1].s}, true
 	}
 	v, ok := r.vars[name]
 	switch {
@@ -74,7 +66,7 @@ func (r *reader) lookup(p *syntax.ParamExp) (list []string, known bool) {
 		return nil, ok && !v.exported
 	}
 	at := index(p)
-	n, err := strconv.Atoi(at)
+	n, err = strconv.Atoi(at)
 	switch {
 	case at == "@" || at == "*":
 		return v.list, true
@@ -84,27 +76,6 @@ func (r *reader) lookup(p *syntax.ParamExp) (list []string, known bool) {
 		return v.list[n : n+1], true
 	}
 	return []string{markOf(v.list...)}, true
-}
-
-func (r *reader) positional(name string) ([]string, bool) {
-	if r.params == nil {
-		return nil, false
-	}
-	if name == "@" || name == "*" {
-		list := make([]string, len(r.params))
-		for i, a := range r.params {
-			list[i] = a.s
-		}
-		return list, true
-	}
-	n, err := strconv.Atoi(name)
-	switch {
-	case err != nil || n < 1:
-		return nil, false
-	case n > len(r.params):
-		return []string{""}, true
-	}
-	return []string{r.params[n-1].s}, true
 }
 
 // expansion is ${name op word}. A variable that this text does not set may still

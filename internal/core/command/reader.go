@@ -35,7 +35,6 @@ type reader struct {
 	nesting   int
 	depth     int
 	work      int
-	read      int
 	unroll    int // how often the loops around the current command are walked
 	substs    int // process substitutions so far
 }
@@ -82,9 +81,7 @@ func (r *reader) emit(a Act) {
 	if a.Dir == "" {
 		a.Dir = r.dir
 	}
-	if len(r.acts) >= maxActs {
-		panic(errBound)
-	}
+	r.spend()
 	r.acts = append(r.acts, a)
 }
 
@@ -110,8 +107,8 @@ func (r *reader) readText(text string) {
 	defer func() { r.nesting-- }()
 	git := mentionsGit(text)
 	r.sawGit = r.sawGit || git
-	r.read += len(text)
-	if len(text) > maxText || r.read > maxRead || r.nesting > maxNesting {
+	r.work += len(text) / bytesPerWork
+	if len(text) > maxText || r.nesting > maxNesting {
 		if git {
 			r.noteUnknown("the text is too long or too deeply nested to be read")
 		}

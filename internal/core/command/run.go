@@ -24,7 +24,7 @@ func (r *reader) runCommand(args []arg) {
 		return
 	}
 	if f := r.funcs[args[0].s]; f != nil {
-		r.invoke(f, known(args[1:]))
+		r.invoke(f, args[1:])
 		if _, base := r.programOf(args[0]); base != "git" && base != "warp" && base != "eval" && !shells.Has(base) && findWrap(base) == nil {
 			return
 		}

@@ -7,9 +7,9 @@ import (
 
 // runShell looks at a shell that is started: with a text, a script or its input.
 func (r *reader) runShell(args []arg) {
-	l := parseLeading(args, "oO", "rcfile init-file")
+	l := parseOptions(args, "+oO rcfile init-file")
 	for strings.HasPrefix(l.first(), "+") { // bash +e -c text
-		more := parseLeading(l.rest[1:], "oO", "rcfile init-file")
+		more := parseOptions(l.rest[1:], "+oO rcfile init-file")
 		l.opts, l.rest = append(l.opts, more.opts...), more.rest
 	}
 	if file, ok := l.get("--rcfile", "--init-file"); ok {
@@ -47,7 +47,7 @@ func (r *reader) runText(text string) {
 // runApart runs a text in another shell.
 func (r *reader) runApart(text string, params []arg) {
 	r.apart(func() {
-		r.params = known(params)
+		r.params = append([]arg{}, params...)
 		r.runText(text)
 	})
 }
@@ -57,7 +57,7 @@ func (r *reader) runApart(text string, params []arg) {
 func (r *reader) runAlias(name, text string, rest []arg) {
 	r.pinned++
 	r.once("alias "+name, func() {
-		r.withParams(known(rest), func() { r.readText(spellMarks(text) + ` "$@"`) })
+		r.withParams(append([]arg{}, rest...), func() { r.readText(spellMarks(text) + ` "$@"`) })
 	})
 	r.pinned--
 }

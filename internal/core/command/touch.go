@@ -2,24 +2,32 @@ package command
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
+
+// touchRule says which files a program writes or changes: those of its arguments or,
+// where output is set, those that an option names.
+type touchRule struct {
+	names, valued, output string
+}
+
+var touchRules = [...]touchRule{
+	{names: "mkdir mkfifo mknod", valued: "m mode"},
+	{names: "touch", valued: "drt date reference time"},
+	{names: "truncate", valued: "sr size reference"},
+	{names: "curl", valued: "odHXAFuTemxbrcEKwyYzC output data header request user-agent form user", output: "-o --output"},
+	{names: "wget", valued: "OPoaiUt output-document directory-prefix", output: "-O --output-document"},
+	{names: "sort gsort", valued: "okSTt output key buffer-size temporary-directory field-separator", output: "-o --output"},
+}
 
 // touches notes the files that the usual tools write, remove or change.
 func (r *reader) touches(base string, args []arg) bool {
 	switch base {
 	case "rm", "rmdir", "unlink", "shred", "trash", "srm":
 		r.remove(base, args)
-	case "mkdir", "mkfifo", "mknod":
-		r.touchAll(parseOptions(args, "m", "mode").rest)
-	case "truncate":
-		r.touchAll(parseOptions(args, "sr", "size reference").rest)
-	case "touch":
-		for _, a := range parseOptions(args, "drt", "date reference time").rest {
-			r.touchKeeping(a)
-		}
 	case "tee", "sponge":
-		l := parseOptions(args, "", "")
+		l := parseOptions(args, "")
 		text, ok := r.input()
 		r.touchAll(l.rest)
 		for _, a := range l.rest {
@@ -38,34 +46,38 @@ func (r *reader) touches(base string, args []arg) bool {
 			}
 		}
 	case "sed", "gsed":
-		r.editInPlace(args, "efl", "expression file line-length")
-	case "curl":
-		r.webRequest(args)
-		r.touchOutput(args, "odHXAFuTemxbrcEKwyYzC", "output data header request user-agent form user", "-o", "--output")
-	case "wget":
-		r.webRequest(args)
-		r.touchOutput(args, "OPoaiUt", "output-document directory-prefix", "-O", "--output-document")
-	case "sort", "gsort":
-		r.touchOutput(args, "okSTt", "output key buffer-size temporary-directory field-separator", "-o", "--output")
+		r.editInPlace(args, "efl expression file line-length")
 	case "http", "https", "xh":
 		r.webRequest(args)
 	default:
-		return false
+		return r.applyTouchRule(base, args)
 	}
 	return true
 }
 
-func (r *reader) touchOutput(args []arg, short, long string, names ...string) {
-	l := parseOptions(args, short, long)
-	if a, ok := l.get(names...); ok && a.s != "-" {
-		r.touch(a)
+func (r *reader) applyTouchRule(base string, args []arg) bool {
+	for _, rule := range touchRules {
+		if !slices.Contains(strings.Fields(rule.names), base) {
+			continue
+		}
+		l := parseOptions(args, rule.valued)
+		if rule.output == "" {
+			r.touchAll(l.rest)
+		} else if a, ok := l.get(strings.Fields(rule.output)...); ok && a.s != "-" {
+			r.touch(a)
+		}
+		if base == "curl" || base == "wget" {
+			r.webRequest(args)
+		}
+		return true
 	}
+	return false
 }
 
 // editInPlace notes the files that sed -i and perl -i change: all arguments, but
 // for the script.
-func (r *reader) editInPlace(args []arg, short, long string) {
-	l := parseOptions(args, short, long)
+func (r *reader) editInPlace(args []arg, valued string) {
+	l := parseOptions(args, valued)
 	if !l.has("-i", "--in-place") {
 		return
 	}
@@ -81,11 +93,11 @@ func (r *reader) editInPlace(args []arg, short, long string) {
 
 // remove notes what goes; a whole repository or its .git goes with work in it.
 func (r *reader) remove(base string, args []arg) {
-	short := "nsu"
+	valued := "nsu"
 	if base == "rm" {
-		short = ""
+		valued = ""
 	}
-	l := parseOptions(args, short, "")
+	l := parseOptions(args, valued)
 	deep := base == "rm" && l.has("-r", "-R", "--recursive") || base == "trash"
 	for _, a := range l.rest {
 		if p := r.abs(a.s); deep && p != "" {
@@ -135,17 +147,17 @@ func (r *reader) changeMode(args []arg) {
 
 // copyFiles notes where files go and, when they are moved, where they came from.
 func (r *reader) copyFiles(base string, args []arg) {
-	short, long := "tS", "target-directory suffix"
+	valued := "tS target-directory suffix"
 	switch base {
 	case "install":
-		short, long = "tSmog", "target-directory suffix mode owner group"
+		valued = "tSmog target-directory suffix mode owner group"
 	case "rsync":
-		short, long = "efTB", "rsh exclude include filter files-from rsync-path temp-dir exclude-from include-from"
+		valued = "efTB rsh exclude include filter files-from rsync-path temp-dir exclude-from include-from"
 	case "scp":
-		short, long = "iPlocFSJ", ""
+		valued = "iPlocFSJ"
 	}
 	remote := base == "rsync" || base == "scp"
-	l := parseOptions(args, short, long)
+	l := parseOptions(args, valued)
 	from := l.rest
 	to, folder := l.get("-t", "--target-directory")
 	if folder = folder && !remote; !folder {

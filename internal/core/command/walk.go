@@ -44,7 +44,7 @@ func (r *reader) command(c syntax.Command) {
 		r.apart(func() { r.stmts(c.Stmts) })
 	case *syntax.FuncDecl:
 		if c.Name != nil && c.Body != nil {
-			r.define(c.Name.Value, []*syntax.Stmt{c.Body}, false)
+			r.define(c.Name.Value, body{stmts: []*syntax.Stmt{c.Body}, src: r.src})
 		}
 	case *syntax.DeclClause:
 		r.declare(c)

@@ -1,51 +1,48 @@
 package command
 
 import (
+	"slices"
 	"strings"
 
 	"warp/internal/core/lexicon"
 )
 
-// wrap is a program that runs the command among its arguments.
+// wrap is programs that run the command among their arguments.
 type wrap struct {
-	name        string
-	short, long string // options with a value
-	skip        int    // arguments before the command
-	vars        bool   // NAME=value may stand before it
-	verb        bool   // the first argument says that a command is run
+	names  string
+	valued string // options with a value, see parseOptions
+	skip   int    // arguments before the command
+	vars   bool   // NAME=value may stand before it
+	verb   bool   // the first argument says that a command is run
+}
+
+var wraps = [...]wrap{
+	{names: `command builtin nohup setsid unbuffer rlwrap unshare firejail bwrap proot busybox toybox dbus-run-session xvfb-run
+ ssh-agent noglob nocorrect - dotenv`},
+	{names: "exec", valued: "a"},
+	{names: "env", valued: "uCS unset chdir split-string", vars: true},
+	{names: "sudo doas", valued: "ughpCrtTUDR user group host prompt chdir", vars: true},
+	{names: "time", valued: "fo format output"},
+	{names: "timeout gtimeout", valued: "sk signal kill-after", skip: 1},
+	{names: "nice ionice", valued: "cnpPu class classdata adjustment"},
+	{names: "stdbuf", valued: "ioe input output error"},
+	{names: "caffeinate nsenter", valued: "tw"},
+	{names: "strace ltrace", valued: "oepsnEuaxPXI"},
+	{names: "flock", valued: "wEc timeout conflict-exit-code command", skip: 1},
+	{names: "systemd-run", valued: "putEMH unit property setenv"},
+	{names: "npx", valued: "p package"},
+	{names: "chrt taskset chroot setarch faketime perf", skip: 1},
+	{names: "direnv", skip: 2},
+	{names: "pipx uv poetry pdm hatch bundle mise asdf op", valued: " with", skip: 1, verb: true},
 }
 
 func findWrap(base string) *wrap {
 	for i := range wraps {
-		if wraps[i].name == base {
+		if slices.Contains(strings.Fields(wraps[i].names), base) {
 			return &wraps[i]
 		}
 	}
 	return nil
-}
-
-var wraps = [...]wrap{
-	{name: "command"}, {name: "builtin"}, {name: "exec", short: "a"}, {name: "nohup"}, {name: "setsid"},
-	{name: "env", short: "uCS", long: "unset chdir split-string", vars: true},
-	{name: "time", short: "fo", long: "format output"},
-	{name: "timeout", short: "sk", long: "signal kill-after", skip: 1},
-	{name: "gtimeout", short: "sk", long: "signal kill-after", skip: 1},
-	{name: "nice", short: "n", long: "adjustment"},
-	{name: "ionice", short: "cnpPu", long: "class classdata"},
-	{name: "chrt", skip: 1}, {name: "taskset", skip: 1}, {name: "chroot", skip: 1}, {name: "setarch", skip: 1},
-	{name: "stdbuf", short: "ioe", long: "input output error"},
-	{name: "sudo", short: "ughpCrtTUDR", long: "user group host prompt chdir", vars: true},
-	{name: "doas", short: "uC", vars: true},
-	{name: "caffeinate", short: "tw"}, {name: "unbuffer"}, {name: "rlwrap"}, {name: "faketime", skip: 1},
-	{name: "strace", short: "oepsEuaPXI"}, {name: "ltrace", short: "oepsnuax"}, {name: "perf", skip: 1},
-	{name: "flock", short: "wEc", long: "timeout conflict-exit-code command", skip: 1},
-	{name: "systemd-run", short: "putEMH", long: "unit property setenv"},
-	{name: "unshare"}, {name: "nsenter", short: "t"}, {name: "firejail"}, {name: "bwrap"}, {name: "proot"},
-	{name: "busybox"}, {name: "toybox"}, {name: "dbus-run-session"}, {name: "xvfb-run"}, {name: "ssh-agent"},
-	{name: "noglob"}, {name: "nocorrect"}, {name: "-"},
-	{name: "npx", short: "p", long: "package"}, {name: "pipx", skip: 1, verb: true}, {name: "uv", skip: 1, verb: true, long: "with"},
-	{name: "poetry", skip: 1, verb: true}, {name: "pdm", skip: 1, verb: true}, {name: "hatch", skip: 1, verb: true}, {name: "bundle", skip: 1, verb: true},
-	{name: "mise", skip: 1, verb: true}, {name: "asdf", skip: 1, verb: true}, {name: "direnv", skip: 2}, {name: "dotenv"}, {name: "op", skip: 1, verb: true},
 }
 
 // inThisShell are wraps whose command may set what stays set.
@@ -61,29 +58,29 @@ func (r *reader) wrapper(base string, args []arg) bool {
 		r.find(args)
 		r.print(mark)
 	case base == "su" || base == "runuser":
-		l := parseOptions(args, "csgG", "command shell group")
+		l := parseOptions(args, "csgG command shell group")
 		if text, ok := l.get("-c", "--command"); ok {
 			r.runApart(text.s, nil)
 		}
 	case w == nil:
 		return false
 	case inThisShell.Has(base):
-		r.unwrap(w, args)
+		r.unwrap(base, w, args)
 	default:
-		r.apart(func() { r.unwrap(w, args) })
+		r.apart(func() { r.unwrap(base, w, args) })
 	}
 	return true
 }
 
-func (r *reader) unwrap(w *wrap, args []arg) {
+func (r *reader) unwrap(base string, w *wrap, args []arg) {
 	skip := w.skip
 	for {
-		l := parseLeading(args, w.short, w.long)
-		if r.wrapOptions(w.name, &l) {
+		l := parseOptions(args, "+"+w.valued)
+		if r.wrapOptions(base, &l) {
 			return
 		}
 		if len(l.rest) == 0 {
-			r.print(r.outputOf(w.name, nil))
+			r.print(r.outputOf(base, nil))
 			return
 		}
 		args = l.rest[1:]
@@ -93,7 +90,7 @@ func (r *reader) unwrap(w *wrap, args []arg) {
 			r.setVariable(name, val)
 			r.export(name)
 		case skip > 0 && w.verb && name != "run" && name != "exec" && name != "x":
-			r.print(r.outputOf(w.name, l.rest))
+			r.print(r.outputOf(base, l.rest))
 			return
 		case skip > 0:
 			skip--
@@ -112,7 +109,7 @@ func (r *reader) wrapOptions(name string, l *options) bool {
 			r.print(l.first())
 			return true
 		case "env -S", "env --split-string":
-			r.withParams(known(l.rest), func() { r.readText("env " + spellMarks(o.val.s) + ` "$@"`) })
+			r.withParams(append([]arg{}, l.rest...), func() { r.readText("env " + spellMarks(o.val.s) + ` "$@"`) })
 			return true
 		case "flock -c", "flock --command":
 			r.runApart(o.val.s, nil)
@@ -133,7 +130,7 @@ func (r *reader) wrapOptions(name string, l *options) bool {
 func (r *reader) xargs(args []arg) {
 	text, _ := r.input()
 	given := arg{s: markOf(text), split: true}
-	l := parseLeading(args, "IJnPLdsaESR", "max-args max-procs max-lines delimiter arg-file")
+	l := parseOptions(args, "+IJnPLdsaESR max-args max-procs max-lines delimiter arg-file")
 	if len(l.rest) == 0 {
 		r.print(given.s)
 		return
