@@ -198,14 +198,11 @@ func dropDashes(args []arg) []arg {
 }
 
 func (r *reader) changeDir(args []arg) {
-	for len(args) > 0 && len(args[0].s) > 1 && args[0].s[0] == '-' {
-		args = args[1:]
-	}
-	if len(args) == 0 || args[0].s == "-" || strings.HasPrefix(args[0].s, "+") || args[0].glob {
+	l := parseOptions(args, "+")
+	to := l.first()
+	if r.chdir(to); to == "-" || strings.HasPrefix(to, "+") || len(l.rest) > 0 && l.rest[0].glob {
 		r.dir = ""
-		return
 	}
-	r.chdir(args[0].s)
 }
 
 // idle are variables that change nothing but how a program looks.

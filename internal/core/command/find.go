@@ -36,8 +36,6 @@ func (r *reader) find(args []arg) {
 			}
 		case "-delete":
 			deletes = true
-		case "-fprint", "-fls", "-fprintf", "-fprint0":
-			r.touch(value)
 		case "-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch":
 			from := i + 1
 			for i++; i < len(args) && args[i].s != ";" && args[i].s != "+"; {

@@ -2,6 +2,7 @@ package command
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"warp/internal/core/lexicon"
@@ -67,9 +68,9 @@ func (r *reader) config(rest []arg) {
 	case verb == "edit" || l.has("-e", "--edit"):
 		r.emit(Act{Kind: Tamper, Why: "edits git's settings by hand", Global: global})
 		return
-	case verb == "get" || verb == "list" || verb == "get-all":
+	case slices.Contains([]string{"get", "list", "get-all"}, verb):
 		return
-	case verb == "set" || verb == "unset" || verb == "rename-section" || verb == "remove-section":
+	case slices.Contains([]string{"set", "unset", "rename-section", "remove-section"}, verb):
 		writes, words = true, words[1:]
 	}
 	if !writes || len(words) == 0 {

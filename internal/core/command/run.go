@@ -19,36 +19,24 @@ var (
 // before programs. They are not relied on to hide one: an alias may not be
 // expanded, and a function may not be defined after all.
 func (r *reader) runCommand(args []arg) {
-	args = dropEmpty(args)
+	for len(args) > 0 && args[0].s == "" {
+		args = args[1:] // an empty variable
+	}
 	if len(args) == 0 {
 		return
 	}
-	if f := r.funcs[args[0].s]; f != nil {
+	base := programName(args[0].s)
+	f := r.funcs[args[0].s]
+	if f != nil {
 		r.invoke(f, args[1:])
-		if _, base := r.programOf(args[0]); base != "git" && base != "warp" && base != "eval" && !shells.Has(base) && findWrap(base) == nil {
-			return
-		}
 	}
-	r.exec(args)
-}
-
-// dropEmpty drops the empty variables before a command.
-func dropEmpty(args []arg) []arg {
-	for len(args) > 0 && args[0].s == "" {
-		args = args[1:]
+	if f == nil || base == "git" || base == "warp" || base == "eval" || shells.Has(base) || findWrap(base) != nil {
+		r.exec(args)
 	}
-	return args
-}
-
-// programOf is the program that a word names; ok is false for one made at run time.
-func (r *reader) programOf(name arg) (ok bool, base string) {
-	base = strings.TrimSuffix(programName(name.s), ".exe")
-	pattern := strings.ContainsAny(base, "*?[") && base != "[" && base != "[["
-	return !hasMark(base) && !pattern, base
 }
 
 // programName is the name that a path ends in.
-func programName(s string) string { return strings.ToLower(path.Base(s)) }
+func programName(s string) string { return strings.TrimSuffix(strings.ToLower(path.Base(s)), ".exe") }
 
 // exec looks at one command as a program does that runs others: there are no
 // aliases and no functions.
@@ -56,16 +44,16 @@ func (r *reader) exec(args []arg) {
 	r.spend()
 	r.enter()
 	defer r.leave()
-	args = dropEmpty(args)
 	if len(args) == 0 {
 		return
 	}
-	if ok, base := r.programOf(args[0]); ok {
-		r.program(base, args[0], args[1:])
+	base := programName(args[0].s)
+	if hasMark(base) || strings.ContainsAny(base, "*?[") && base != "[" {
+		r.runUnknown(args)
+		r.print(mark)
 		return
 	}
-	r.runUnknown(args)
-	r.print(mark)
+	r.program(base, args[0], args[1:])
 }
 
 // program tells the programs apart.
@@ -126,7 +114,6 @@ func (r *reader) changesGit(args []arg) bool {
 // runUnknown looks at a command whose name is made at run time: it is near git
 // when the name is, or when its arguments are what one would give to git.
 func (r *reader) runUnknown(args []arg) {
-	const why = "the command's name is made at run time"
 	name, rest := args[0], args[1:]
 	suspicious := markOf(name.s) == markGit
 	if !suspicious && name.split && strings.Trim(name.s, allMarks) == "" {
@@ -141,6 +128,6 @@ func (r *reader) runUnknown(args []arg) {
 		suspicious = suspicious || nearGit(a.s) && strings.ContainsAny(a.s, " \t\n;")
 	}
 	if suspicious {
-		r.noteUnknown(why)
+		r.noteUnknown("the command's name is made at run time")
 	}
 }

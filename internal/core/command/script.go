@@ -129,18 +129,11 @@ func (r *reader) inScript(name string, read func()) {
 // isShellScript tells by the first line.
 func isShellScript(text string) bool {
 	line, ok := strings.CutPrefix(text, "#!")
-	if !ok {
-		return true
-	}
 	line, _, _ = strings.Cut(line, "\n")
 	for word := range strings.FieldsSeq(line) {
-		base := path.Base(word)
-		if shells.Has(base) {
+		if shells.Has(path.Base(word)) {
 			return true
 		}
-		if base != "env" && !strings.HasPrefix(word, "-") && !strings.Contains(word, "=") {
-			return false
-		}
 	}
-	return false
+	return !ok
 }

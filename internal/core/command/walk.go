@@ -75,8 +75,6 @@ func (r *reader) control(c syntax.Command) {
 		}
 	case *syntax.CoprocClause:
 		r.apart(func() { r.stmt(c.Stmt) })
-	case *syntax.TestDecl:
-		r.stmt(c.Body)
 	default:
 		r.inside(c)
 	}

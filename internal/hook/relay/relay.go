@@ -18,22 +18,22 @@ const (
 )
 
 // Serve answers until the listener is closed.
-func Serve(l net.Listener, around hook.Surroundings) {
+func Serve(l net.Listener, env hook.Env) {
 	for {
 		c, err := l.Accept()
 		if err != nil {
 			return
 		}
-		go serve(c, around)
+		go serve(c, env)
 	}
 }
 
-func serve(c net.Conn, around hook.Surroundings) {
+func serve(c net.Conn, env hook.Env) {
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(patience)) // one without a deadline is ended with the run
 	var q hook.Relayed
 	if err := json.NewDecoder(io.LimitReader(c, most)).Decode(&q); err != nil {
 		return
 	}
-	_ = json.NewEncoder(c).Encode(q.Answer(around)) // the hook denies when it gets no answer
+	_ = json.NewEncoder(c).Encode(q.Answer(env)) // the hook denies when it gets no answer
 }

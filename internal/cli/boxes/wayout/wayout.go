@@ -58,6 +58,6 @@ func open(a *app.App, dir string, w contain.Way) (io.Closer, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("listening to hooks: %w", err), gate.Close())
 	}
-	go relay.Serve(l, hook.Surroundings{Getenv: a.Getenv, Parent: os.Getpid(), Origin: hook.Origin(*w.Hooks), System: turnstile.Bare(), Redact: redact.New(a.AllEnviron()).String})
+	go relay.Serve(l, hook.Env{Getenv: a.Getenv, Parent: os.Getpid(), Origin: hook.Origin(*w.Hooks), System: turnstile.Bare(), Redact: redact.New(a.AllEnviron()).String})
 	return ways{gate, l}, nil
 }
