@@ -14,23 +14,23 @@ const (
 	patience = time.Minute
 )
 
-// Serve answers until the listener is closed.
-func serveHooks(l net.Listener, around hook.Surroundings) {
+// serveHooks answers hooks until the listener is closed.
+func serveHooks(l net.Listener, env hook.Env) {
 	for {
 		c, err := l.Accept()
 		if err != nil {
 			return
 		}
-		go serveHook(c, around)
+		go serveHook(c, env)
 	}
 }
 
-func serveHook(c net.Conn, around hook.Surroundings) {
+func serveHook(c net.Conn, env hook.Env) {
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(patience)) // one without a deadline is ended with the run
 	var q hook.Relayed
 	if err := json.NewDecoder(io.LimitReader(c, most)).Decode(&q); err != nil {
 		return
 	}
-	_ = json.NewEncoder(c).Encode(q.Answer(around)) // the hook denies when it gets no answer
+	_ = json.NewEncoder(c).Encode(q.Answer(env)) // the hook denies when it gets no answer
 }

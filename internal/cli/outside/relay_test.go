@@ -13,8 +13,8 @@ import (
 )
 
 // around is what a hook inside of a sandbox has: no state that it could write.
-func around(dir, socket, payload string, out, errs *bytes.Buffer) hook.Surroundings {
-	return hook.Surroundings{
+func around(dir, socket, payload string, out, errs *bytes.Buffer) hook.Env {
+	return hook.Env{
 		In: strings.NewReader(payload), Out: out, Err: errs, Dir: func() string { return dir }, System: turnstile.Bare(),
 		Getenv: func(name string) string {
 			return map[string]string{hook.RelayVariable: socket, "WARP_ROLE": "code", "HOME": "/nonexistent"}[name]
@@ -35,7 +35,7 @@ func TestAHookIsAnsweredOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go serveHooks(l, hook.Surroundings{Getenv: os.Getenv, Origin: hook.Origin{Dir: dir}, System: turnstile.Bare()})
+	go serveHooks(l, hook.Env{Getenv: os.Getenv, Origin: hook.Origin{Dir: dir}, System: turnstile.Bare()})
 	var out, errs bytes.Buffer
 	if code := hook.Run([]string{"--agent", "nobody", "PreToolUse"}, around(dir, socket, "{}", &out, &errs)); code != 1 || !strings.Contains(errs.String(), `there is no agent "nobody"`) {
 		t.Errorf("%d, %q", code, errs.String())
@@ -61,7 +61,7 @@ func TestAHookIsAnsweredOutside(t *testing.T) {
 func TestNonsenseIsNotAnswered(t *testing.T) {
 	inside, outside := net.Pipe()
 	l := once{outside}
-	go serveHooks(&l, hook.Surroundings{Getenv: os.Getenv, System: turnstile.Bare()})
+	go serveHooks(&l, hook.Env{Getenv: os.Getenv, System: turnstile.Bare()})
 	if _, err := inside.Write([]byte("nonsense\n")); err != nil {
 		t.Fatal(err)
 	}

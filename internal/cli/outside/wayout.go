@@ -56,6 +56,6 @@ func openWay(a *app.App, dir string, w contain.Way) (io.Closer, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("listening to hooks: %w", err), gate.Close())
 	}
-	go serveHooks(l, hook.Surroundings{Getenv: a.Getenv, Parent: os.Getpid(), Origin: hook.Origin(*w.Hooks), System: turnstile.Bare(), Redact: redact.New(a.AllEnviron()).String})
+	go serveHooks(l, hook.Env{Getenv: a.Getenv, Parent: os.Getpid(), Origin: hook.Origin(*w.Hooks), System: turnstile.Bare(), Redact: redact.New(a.AllEnviron()).String})
 	return ways{gate, l}, nil
 }

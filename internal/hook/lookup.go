@@ -14,7 +14,7 @@ import (
 // maxScript bounds a script of a shell that is looked into.
 const maxScript = 128 << 10
 
-func script(path string) (string, bool) {
+func readScript(path string) (string, bool) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxScript {
 		return "", false
@@ -37,29 +37,29 @@ func hasBranch(dir, name string) bool {
 	return err == nil && tip != ""
 }
 
-// alias is what an alias of git or of a tracker's program stands for.
-func (c *call) alias(dir, program, name string) (string, bool) {
-	home := c.around.Getenv("XDG_CONFIG_HOME")
+// findAlias is what an alias of git or of a tracker's program stands for.
+func (c *call) findAlias(dir, program, name string) (string, bool) {
+	home := c.env.Getenv("XDG_CONFIG_HOME")
 	if home == "" {
-		home = filepath.Join(c.around.Getenv("HOME"), ".config")
+		home = filepath.Join(c.env.Getenv("HOME"), ".config")
 	}
 	switch program {
 	case "git":
 		return git.Repo{Dir: dir}.Alias(name)
 	case "gh":
-		if own := c.around.Getenv("GH_CONFIG_DIR"); own != "" {
-			return aliasIn(filepath.Join(own, "config.yml"), "aliases:", name)
+		if own := c.env.Getenv("GH_CONFIG_DIR"); own != "" {
+			return findAliasIn(filepath.Join(own, "config.yml"), "aliases:", name)
 		}
-		return aliasIn(filepath.Join(home, "gh", "config.yml"), "aliases:", name)
+		return findAliasIn(filepath.Join(home, "gh", "config.yml"), "aliases:", name)
 	case "glab":
-		return aliasIn(filepath.Join(home, "glab-cli", "aliases.yml"), "", name)
+		return findAliasIn(filepath.Join(home, "glab-cli", "aliases.yml"), "", name)
 	}
 	return "", false
 }
 
-// aliasIn looks an alias up in a file of YAML, as these programs write it: a line each,
+// findAliasIn looks an alias up in a file of YAML, as these programs write it: a line each,
 // below the one that begins the section.
-func aliasIn(file, section, name string) (string, bool) {
+func findAliasIn(file, section, name string) (string, bool) {
 	text, err := durable.ReadPlain(file)
 	if err != nil {
 		return "", false
@@ -96,17 +96,17 @@ func reachesRemote(act command.Act, home git.Place) bool {
 			targets = append(targets, urls...)
 		}
 	}
-	ours := []string{address(home.Top, ""), address(home.Common(), "")}
+	ours := []string{normalizeAddress(home.Top, ""), normalizeAddress(home.Common(), "")}
 	for _, urls := range home.Remotes() {
 		for _, u := range urls {
-			ours = append(ours, address(u, home.Top))
+			ours = append(ours, normalizeAddress(u, home.Top))
 		}
 	}
-	return slices.ContainsFunc(targets, func(t string) bool { return slices.Contains(ours, address(t, act.Dir)) })
+	return slices.ContainsFunc(targets, func(t string) bool { return slices.Contains(ours, normalizeAddress(t, act.Dir)) })
 }
 
-// address spells where a repository is so that two ways of saying it are the same.
-func address(url, from string) string {
+// normalizeAddress spells where a repository is so that two ways of saying it are the same.
+func normalizeAddress(url, from string) string {
 	url = strings.TrimPrefix(url, "file://")
 	rest, remote := url, false
 	if _, after, ok := strings.Cut(url, "://"); ok {
@@ -123,5 +123,5 @@ func address(url, from string) string {
 	if !filepath.IsAbs(url) && from != "" {
 		url = filepath.Join(from, url)
 	}
-	return strings.TrimSuffix(strings.TrimSuffix(resolved(url), "/.git"), ".git")
+	return strings.TrimSuffix(strings.TrimSuffix(resolveLinks(url), "/.git"), ".git")
 }
