@@ -1,5 +1,5 @@
 // Package leak refuses commits that would publish secrets. All engines commit through
-// engine/land, and it asks here: patterns (gitleaks' rules), and the values of secret
+// engine/land, and it asks here: patterns (the rules of gitleaks), and the values of secret
 // variables of the environment and of .env files, are looked for in the lines that a
 // commit adds. What was in the repository before is named once and not refused. A
 // person can allow a hit; that is kept in the user's state folder, by file, rule and
