@@ -163,7 +163,7 @@ func join(labels []string) string {
 
 // Comment adds a comment to an issue.
 func (t *Tracker) Comment(ctx context.Context, number int, c forge.NewComment) error {
-	text := forge.Marked(c.Body, c.Once)
+	text := forge.AddMarker(c.Body, c.Once)
 	return t.onIssue(ctx, "commenting on", number, func(doing string, d *document) error {
 		said := func(have comment) bool { return strings.Contains(have.body, c.Once) }
 		if c.Once != "" && slices.ContainsFunc(d.comments, said) {

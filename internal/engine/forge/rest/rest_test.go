@@ -1,4 +1,4 @@
-package web
+package rest
 
 import (
 	"context"
@@ -154,7 +154,7 @@ func TestATokenIsNotCarriedToAnotherHost(t *testing.T) {
 	defer s.Close()
 	req, _ := http.NewRequest("GET", s.URL, nil)
 	req.Header.Set("Authorization", "Bearer s3cr3t")
-	if resp, err := Client(nil, nil).Do(req); err == nil || !strings.Contains(err.Error(), "another host") {
+	if resp, err := NewClient(nil, nil).Do(req); err == nil || !strings.Contains(err.Error(), "another host") {
 		t.Errorf("%v, %v", resp, err)
 	}
 	if len(got) > 0 {
@@ -186,5 +186,77 @@ func TestFailure(t *testing.T) {
 	cancel()
 	if err := limit.Error(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
+	}
+}
+
+// pager answers each page with its number and a link.
+func pager(t *testing.T, link func(page string) string) *API {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page := r.URL.Query().Get("page")
+		w.Header().Set("Link", link(page))
+		fmt.Fprintf(w, `["%s of %s by %s"]`, page, r.URL.Query().Get("labels"), r.Header.Get("Authorization"))
+	}))
+	t.Cleanup(s.Close)
+	return &API{Base: s.URL + "/", Token: "t0k3n", Scheme: "Bearer", Client: NewClient(nil, nil), Now: time.Now, Advise: func(*forge.Error, http.Header) {}}
+}
+
+func TestPages(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("another host was asked for %s", r.URL) }))
+	defer other.Close()
+	for name, c := range map[string]struct {
+		link func(page string) string
+		want int
+	}{
+		"one":               {func(string) string { return "" }, 1},
+		"a comma in a link": {func(page string) string { return link(page, `<http://x/y?labels=a,b&page=%d>; rel="next"`) }, 3},
+		"behind another": {func(page string) string {
+			return link(page, `<http://x/y?page=1>; rel="prev", <http://x/y?page=%d>; rel="next"`)
+		}, 3},
+		"on another host":    {func(page string) string { return link(page, "<"+other.URL+`/y?page=%d>; rel="next"`) }, 3},
+		"the same again":     {func(string) string { return `<http://x/y?page=2>; rel="next"` }, 2},
+		"what is no address": {func(string) string { return `<://%zz>; rel="next"` }, 1},
+	} {
+		var got []string
+		err := Pages(t.Context(), pager(t, c.link), "listing", "y", map[string][]string{"labels": {"a,b"}}, func(list []string) bool {
+			got = append(got, list...)
+			return len(got) < 10
+		})
+		if err != nil || len(got) != c.want || !strings.HasSuffix(got[len(got)-1], " of a,b by Bearer t0k3n") {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+}
+
+// link is the header of the first two of three pages.
+func link(page, format string) string {
+	n := map[string]int{"": 2, "2": 3}[page]
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(format, n)
+}
+
+func TestPagesEndWhenThereIsEnough(t *testing.T) {
+	asked := 0
+	err := Pages(t.Context(), pager(t, func(string) string { return `<http://x/y?page=2>; rel="next"` }), "listing", "y", nil, func([]string) bool {
+		asked++
+		return false
+	})
+	if err != nil || asked != 1 {
+		t.Errorf("%d, %v", asked, err)
+	}
+}
+
+func TestMessagesOfServers(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"message": "Validation Failed", "errors": [{"resource": "Label", "code": "already_exists", "field": "name"}]}`: "Validation Failed name already_exists",
+		`{"message": "no", "errors": ["too long", {"message": "No commits"}]}`:                                           "no too long No commits",
+		`{"message": "no", "errors": null, "url": "http://x"}`:                                                           "no",
+		`<html>Bad Gateway</html>`: "",
+		"":                         "",
+	} {
+		if got := message(strings.NewReader(body)); got != want {
+			t.Errorf("%s: %q, want %q", body, got, want)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package web
+package rest
 
 import (
 	"context"
@@ -43,7 +43,7 @@ func (f Failure) Error(ctx context.Context) error {
 		e.Why += " (" + said + ")"
 	}
 	switch {
-	case Refused(f.Resp) || status == http.StatusForbidden && strings.Contains(strings.ToLower(f.Message), "rate limit"):
+	case isThrottled(f.Resp) || status == http.StatusForbidden && strings.Contains(strings.ToLower(f.Message), "rate limit"):
 		e.Reason, e.Reset = forge.RateLimited, reset(f.Resp.Header, f.Now)
 		e.Advice = "wait a while, then try again"
 		if !e.Reset.IsZero() {
@@ -80,13 +80,13 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// words makes one short line of somebody's words, without the secret.
+// words makes one short line of a server's words, without the secret.
 func (f Failure) words(s string) string {
-	return text.ClipRunes(text.OneLine(untrusted.Visible(Redact(s, f.Secret))), 300)
+	return text.ClipRunes(text.OneLine(untrusted.Visible(redact(s, f.Secret))), 300)
 }
 
-// Redact takes a secret out of a text.
-func Redact(text, secret string) string {
+// redact takes a secret out of a text.
+func redact(text, secret string) string {
 	if secret == "" {
 		return text
 	}

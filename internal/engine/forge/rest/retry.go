@@ -1,9 +1,4 @@
-// Package web is the manners of a tracker's client over HTTP that do not depend
-// on whose API it is: reads are tried again when a server stumbles, a short
-// wait that a server asks for is kept, what has not changed is not sent again,
-// and a failure is told in the port's words without any secret in it. What is
-// asked, and what an answer means, is left to the adapters.
-package web
+package rest
 
 import (
 	"context"
@@ -16,8 +11,8 @@ import (
 
 const (
 	tries = 3
-	// patience is how long a wait that the server asks for is kept here. A
-	// longer one is for whoever asked to decide about.
+	// patience is the longest wait that is kept here when a server asks for one. The
+	// caller decides about a longer one.
 	patience = 10 * time.Second
 	// MaxAnswer bounds an answer.
 	MaxAnswer = 64 << 20
@@ -86,14 +81,14 @@ func pause(req *http.Request, resp *http.Response, err error, try int) (time.Dur
 	switch {
 	case resp.StatusCode >= 500 && reading && after <= patience:
 		return max(after, backoff), true
-	case Refused(resp) && asked && after <= patience:
+	case isThrottled(resp) && asked && after <= patience:
 		return after, true
 	}
 	return 0, false
 }
 
-// Refused tells an answer that only says "not so fast".
-func Refused(resp *http.Response) bool {
+// isThrottled tells an answer that only says "not so fast".
+func isThrottled(resp *http.Response) bool {
 	if resp.StatusCode == http.StatusTooManyRequests {
 		return true
 	}
