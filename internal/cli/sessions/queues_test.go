@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/adapter/beads"
 	"warp/internal/adapter/forge/gitea"
 	"warp/internal/adapter/forge/github"
 	"warp/internal/adapter/forge/local"
-	"warp/internal/adapter/work/beads"
 	"warp/internal/core/session"
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"

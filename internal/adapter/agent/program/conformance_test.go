@@ -1,13 +1,13 @@
 //go:build unix
 
-package command_test
+package program_test
 
 import (
 	"os"
 	"testing"
 	"time"
 
-	"warp/internal/adapter/agent/command"
+	"warp/internal/adapter/agent/program"
 	"warp/internal/testkit/agenttest"
 )
 
@@ -32,7 +32,7 @@ func TestConformance(t *testing.T) {
 		Name: "command",
 		Show: func(t *testing.T, b agenttest.Behaviour) agenttest.Scene {
 			return agenttest.Scene{
-				Adapter: command.New(command.Options{Argv: []string{agenttest.Program(t, scripts[b])}}),
+				Adapter: program.New(program.Options{Argv: []string{agenttest.Program(t, scripts[b])}}),
 				Environ: []string{"PATH=" + os.Getenv("PATH")}, Dir: t.TempDir(), Idle: 200 * time.Millisecond,
 			}
 		},

@@ -1,8 +1,8 @@
-// Package command is an agent that can be any program: it gets the prompt on
+// Package program is an agent that can be any program: it gets the prompt on
 // stdin, says what it likes on stdout, and writes its result into the file that
 // WARP_RESULT names. It ends well with 0. What it costs is not known, so no budget
 // binds it, and one in dollars is refused; time-outs bind it.
-package command
+package program
 
 import (
 	"bytes"
