@@ -24,13 +24,13 @@ const (
 
 // leaveBehind starts a process that is to outlive the agent. It gets the agent's
 // stdout, as its stdin: who waits for the output to end waits for it.
-func (a *act) leaveBehind(ctx context.Context) error {
-	return a.tool(ctx, "bash", "nohup a server &", func() error {
-		cmd := proc.Cmd{Argv: apart(a.world.Self, "agent", Command, "--orphan="+orphanFile), Dir: a.world.Dir}
-		if out, ok := a.world.Out.(*os.File); ok {
-			cmd.Stdin = out
+func (a *Run) leaveBehind(ctx context.Context) error {
+	return a.Tool(ctx, "bash", "nohup a server &", func() error {
+		cmd := proc.Cmd{Argv: apart(a.World.Self, "agent", Command, "--orphan="+orphanFile), Dir: a.World.Dir}
+		if a.World.Stdout != nil {
+			cmd.Stdin = a.World.Stdout
 		}
-		_ = os.Remove(filepath.Join(a.world.Dir, orphanFile)) // of an earlier run
+		_ = os.Remove(filepath.Join(a.World.Dir, orphanFile)) // of an earlier run
 		failed := make(chan error, 1)
 		go func() {
 			// It ends with nobody: our own end does not reach it.
@@ -55,9 +55,9 @@ func apart(argv ...string) []string {
 	return append([]string{"sh", "-c", leave, "sh"}, argv...)
 }
 
-func (a *act) awaitOrphan(ctx context.Context, failed <-chan error) error {
+func (a *Run) awaitOrphan(ctx context.Context, failed <-chan error) error {
 	for end := time.Now().Add(orphanStart); time.Now().Before(end); {
-		if _, err := os.Stat(filepath.Join(a.world.Dir, orphanFile)); err == nil {
+		if _, err := os.Stat(filepath.Join(a.World.Dir, orphanFile)); err == nil {
 			return nil
 		}
 		select {
@@ -67,7 +67,7 @@ func (a *act) awaitOrphan(ctx context.Context, failed <-chan error) error {
 			}
 		default:
 		}
-		if err := a.world.Wait(ctx, orphanBeat); err != nil {
+		if err := a.World.Wait(ctx, orphanBeat); err != nil {
 			return err
 		}
 	}

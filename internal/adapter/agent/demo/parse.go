@@ -29,16 +29,16 @@ type parser struct {
 	usage   agent.Usage
 	last    string // words
 	denials []string
-	limit   *line
+	limit   *Line
 	reset   time.Time
-	fail    *line
-	result  *line
+	fail    *Line
+	result  *Line
 }
 
 // Line passes over what is no line of ours: noise, other programs' output, half
 // a line that a crash left.
 func (p *parser) Line(text []byte) []agent.Event {
-	var l line
+	var l Line
 	if json.Unmarshal(text, &l) != nil {
 		return nil
 	}
@@ -49,7 +49,7 @@ func (p *parser) Line(text []byte) []agent.Event {
 	return events
 }
 
-func (p *parser) take(l line) []agent.Event {
+func (p *parser) take(l Line) []agent.Event {
 	if l.Session != "" {
 		p.session = l.Session
 	}
@@ -85,7 +85,7 @@ func (p *parser) take(l line) []agent.Event {
 
 // spend takes a usage in. What was spent stays spent: no later line makes a run
 // cheaper.
-func (p *parser) spend(u *usage) *agent.Usage {
+func (p *parser) spend(u *Usage) *agent.Usage {
 	if u == nil {
 		return nil
 	}

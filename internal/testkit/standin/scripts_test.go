@@ -1,4 +1,4 @@
-package demo
+package standin
 
 import (
 	"path/filepath"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"warp/internal/adapter/agent/demo"
 	"warp/internal/engine/agent"
 )
 
@@ -15,7 +16,7 @@ func TestScriptedConflicts(t *testing.T) {
 	check := func(task, check, more string) string {
 		return "Look at this.\nCheck: " + check + "\n\nWORKFLOW TASK " + task + ": x\nFiles: a.txt\nCriteria:\n- k: x\n" + more
 	}
-	first := `{"conflicts":[{"type":"architecture","severity":"high","resolution":"mend the architecture of task 1.2"}]}`
+	first := `{"conflicts":[{"type":"architecture","severity":"high","resolution":"fix the architecture of task 1.2"}]}`
 	for i, c := range []struct{ prompt, want string }{
 		{"Look at this.", `{"conflicts":[]}`},
 		{check("1.1", "pre_task", ""), `{"conflicts":[]}`},
@@ -24,7 +25,7 @@ func TestScriptedConflicts(t *testing.T) {
 		{check("1.2", "pre_task", ""), first}, // as after a crash: the same question, the same answer
 		{check("1.2", "post_task", ""), `{"conflicts":[]}`},
 		{check("1.3", "pre_task", ""), `{"conflicts":[]}`},
-		{check("1.3", "post_task", ""), `{"conflicts":[{"type":"api","severity":"low","action":"re_plan","resolution":"mend the api of task 1.3"}]}`},
+		{check("1.3", "post_task", ""), `{"conflicts":[{"type":"api","severity":"low","action":"re_plan","resolution":"fix the api of task 1.3"}]}`},
 	} {
 		if have := asked(t, dir, agent.Supervise, on, c.prompt); have != c.want {
 			t.Errorf("%d: %s", i, have)
@@ -76,13 +77,16 @@ func TestScriptsThatMakeNoSense(t *testing.T) {
 		"conflict=a/b/c@1/p/q": "it must be conflict",
 		"code:conflict=api/x":  "it is for the role supervise",
 		"liar=1":               "there are conflict=TYPE/SEVERITY",
-		"conflict":             `called "conflict"`,
 	} {
-		if err := CheckSwitches(list); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parseScripts(list); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", list, err)
 		}
 	}
-	if err := CheckSwitches("limit, supervise:conflict=architecture/high@1.2 ,verify:liar"); err != nil {
-		t.Error(err)
+	const good = "limit, supervise:conflict=architecture/high@1.2 ,verify:liar"
+	if list, err := parseScripts(good); err != nil || len(list) != 1 || demo.CheckSwitches(good) != nil {
+		t.Errorf("%v %v", list, err)
+	}
+	if err := demo.CheckSwitches("conflict"); err == nil {
+		t.Error("a script without words is taken for a switch")
 	}
 }

@@ -1,4 +1,4 @@
-package demo
+package standin
 
 import (
 	"context"
@@ -7,31 +7,32 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
+
+	"warp/internal/adapter/agent/demo"
 )
 
 // task does a task of a workflow: it writes its files, and adds to those that are
 // there. One that stumbles leaves new files empty.
-func (a *act) task(ctx context.Context, b brief) (string, any, error) {
-	names := b.targets(a.world.Dir)
+func (a *player) task(ctx context.Context, b brief) (string, any, error) {
+	names := b.targets(a.World.Dir)
 	said := fmt.Sprintf("task %s: %d files are written", b.id, len(names))
 	learned := []string{fmt.Sprintf("task %s (%s) is in %s", b.id, b.name, strings.Join(names, ", "))}
 	switch {
-	case a.does(liar):
-		return said, report{said, learned}, a.halfway(ctx)
-	case a.does(loop):
-		return said, report{said, learned}, a.repeat(ctx)
+	case a.Does("liar"):
+		return said, report{said, learned}, a.Halfway(ctx)
+	case a.Does("loop"):
+		return said, report{said, learned}, a.Repeat(ctx)
 	}
 	for i, name := range names {
 		if i >= len(names)/2 {
-			if err := a.halfway(ctx); err != nil {
+			if err := a.Halfway(ctx); err != nil {
 				return "", nil, err
 			}
 		}
 		err := a.pursue(ctx, b, name)
-		if errors.Is(err, errDenied) {
-			a.say("I may not change anything here.")
+		if errors.Is(err, demo.ErrDenied) {
+			a.Say("I may not change anything here.")
 			said = fmt.Sprintf("task %s: nothing is written", b.id)
 			return said, report{Summary: said}, nil
 		}
@@ -39,35 +40,35 @@ func (a *act) task(ctx context.Context, b brief) (string, any, error) {
 			return "", nil, err
 		}
 	}
-	return said, report{said, learned}, a.halfway(ctx)
+	return said, report{said, learned}, a.Halfway(ctx)
 }
 
-func (a *act) pursue(ctx context.Context, b brief, name string) error {
-	old, err := os.ReadFile(a.path(name))
+func (a *player) pursue(ctx context.Context, b brief, name string) error {
+	old, err := os.ReadFile(a.Path(name))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("reading a file: %w", err)
 	}
 	text := ""
-	if err == nil || !a.does(stumble) {
-		if text, err = b.written(a.world.Dir, name, string(old)); err != nil {
+	if err == nil || !a.Does("stumble") {
+		if text, err = b.written(a.World.Dir, name, string(old)); err != nil {
 			return err
 		}
 	}
-	return a.write(ctx, name, text)
+	return a.Write(ctx, name, text)
 }
 
 // look verifies tasks: their criteria are met where every file is there and has
 // something in it.
-func (a *act) look(ctx context.Context) (string, any, error) {
+func (a *player) look(ctx context.Context) (string, any, error) {
 	reason, met := "nothing is missing", true
 	for _, b := range a.tasks {
-		for _, name := range b.targets(a.world.Dir) {
-			if a.does(liar) {
+		for _, name := range b.targets(a.World.Dir) {
+			if a.Does("liar") {
 				reason = "it is done"
 				continue
 			}
-			err := a.tool(ctx, "read", name, func() error {
-				info, err := os.Stat(a.path(name))
+			err := a.Tool(ctx, "read", name, func() error {
+				info, err := os.Stat(a.Path(name))
 				switch {
 				case !met:
 				case err != nil:
@@ -102,7 +103,7 @@ type revision struct {
 
 // replan plans the tasks anew: much as they were. A plan's approach is a text, so
 // the tasks stand in it as one.
-func (a *act) replan() (string, any, error) {
+func (a *player) replan() (string, any, error) {
 	var p struct {
 		Tasks []revision `json:"tasks"`
 	}
@@ -115,12 +116,4 @@ func (a *act) replan() (string, any, error) {
 	}
 	text, err := json.Marshal(p)
 	return fmt.Sprintf("%d tasks are planned anew", len(p.Tasks)), plan{string(text), [][]string{}}, err
-}
-
-// path is where a file of the work tree is.
-func (a *act) path(name string) string {
-	if filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(a.world.Dir, filepath.FromSlash(name))
 }

@@ -1,4 +1,4 @@
-package demo
+package standin
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"warp/internal/adapter/agent/demo"
 	"warp/internal/core/name"
 )
 
@@ -20,23 +21,23 @@ const passes = 2
 // refined is where it writes what it refined, where that is the work tree.
 const refined = "demo_refined.md"
 
-// iterate does the next criterion, or item, that is not done; where none is left,
-// there is nothing more to be had. Those that are done by now are told, whenever
-// it was: an iteration that was broken off may have done them.
-func (a *act) iterate(ctx context.Context) (said string, result any, err error) {
-	if len(a.ids) == 0 && (strings.Contains(a.prompt, `"plateau"`) || statusOf(a.prompt) != "") {
-		said, result, err = a.refine(ctx)
+// iterate refines where there are no criteria; else the agent does the next one. What
+// it came to is also written where the prompt wants it as a file.
+func (a *player) iterate(ctx context.Context) (said string, result any, err error) {
+	var it demo.Iteration
+	if len(a.Criteria) == 0 && (strings.Contains(a.Prompt, `"plateau"`) || statusOf(a.Prompt) != "") {
+		it, err = a.refine(ctx)
 	} else {
-		said, result, err = a.progress(ctx)
+		it, err = a.Iterate(ctx)
 	}
-	if it, ok := result.(iteration); ok && err == nil && statusOf(a.prompt) != "" {
+	if err == nil && statusOf(a.Prompt) != "" {
 		err = a.report(ctx, it)
 	}
-	return said, result, err
+	return it.Summary, it, err
 }
 
 // report writes what the iteration came to where its prompt wants it as a file.
-func (a *act) report(ctx context.Context, it iteration) error {
+func (a *player) report(ctx context.Context, it demo.Iteration) error {
 	decision := "continue"
 	if it.Plateau {
 		decision = "stop"
@@ -46,77 +47,63 @@ func (a *act) report(ctx context.Context, it iteration) error {
 	if err != nil {
 		return err
 	}
-	return a.write(ctx, statusOf(a.prompt), string(text)+"\n")
-}
-
-// progress does the next of its criteria.
-func (a *act) progress(ctx context.Context) (string, any, error) {
-	next, held := []string{}, []string{}
-	stack := stackOf(a.world.Dir)
-	for _, id := range a.ids {
-		if _, met := stack.holds(a.world.Dir, id); met {
-			held = append(held, id)
-		} else if len(next) == 0 {
-			next = []string{id}
-		}
-	}
-	done, err := a.work(ctx, next)
-	done = append(held, done...)
-	if len(next) == 0 {
-		return "nothing is left to do", iteration{"nothing is left to do", true, "every criterion is met", done}, err
-	}
-	return next[0] + " is done", iteration{next[0] + " is done", false, "one criterion at a time", done}, err
+	return a.Write(ctx, statusOf(a.Prompt), string(text)+"\n")
 }
 
 // refine makes a small change, twice, and then finds nothing more: in the output
 // of its stage, and in the work tree where that is what the loop is for.
-func (a *act) refine(ctx context.Context) (string, any, error) {
-	if a.does(liar) || a.does(loop) {
-		_, err := a.work(ctx, nil)
-		return "refined", iteration{"refined", false, "there is more to do", []string{}}, err
+func (a *player) refine(ctx context.Context) (demo.Iteration, error) {
+	if a.Does("liar") || a.Does("loop") {
+		_, err := a.Work(ctx, nil)
+		return iteration("refined", false, "there is more to do"), err
 	}
-	if err := a.halfway(ctx); err != nil {
-		return "", nil, err
+	if err := a.Halfway(ctx); err != nil {
+		return demo.Iteration{}, err
 	}
-	output := outputOf(a.prompt)
+	output := outputOf(a.Prompt)
 	files, stage := []string{refined}, "loop"
 	if output != "" {
 		stage = path.Base(path.Dir(output))
-		if !strings.Contains(a.prompt, "committed for you") {
+		if !strings.Contains(a.Prompt, "committed for you") {
 			files = nil
 		}
 		files = append(files, output) // last: it counts
 	}
-	mark := fmt.Sprintf("- %s %s, pass ", a.issue, stage)
-	text, _ := os.ReadFile(a.path(files[len(files)-1])) // none: the first pass
+	mark := fmt.Sprintf("- %s %s, pass ", a.Issue, stage)
+	text, _ := os.ReadFile(a.Path(files[len(files)-1])) // none: the first pass
 	pass := strings.Count(string(text), mark) + 1
 	if pass > passes {
-		return "nothing is left to refine", iteration{"nothing is left to refine", true, fmt.Sprintf("%d passes found all there was", passes), []string{}}, nil
+		return iteration("nothing is left to refine", true, fmt.Sprintf("%d passes found all there was", passes)), nil
 	}
 	for _, f := range files {
 		err := a.add(ctx, f, fmt.Sprintf("%s%d: refined by the demo agent\n", mark, pass))
-		if errors.Is(err, errDenied) {
-			a.say("I may not change anything here.")
-			return "nothing may be refined", iteration{"nothing may be refined", true, "it may not be changed", []string{}}, nil
+		if errors.Is(err, demo.ErrDenied) {
+			a.Say("I may not change anything here.")
+			return iteration("nothing may be refined", true, "it may not be changed"), nil
 		}
 		if err != nil {
-			return "", nil, err
+			return demo.Iteration{}, err
 		}
 	}
 	said := fmt.Sprintf("pass %d refined %s", pass, path.Base(files[0]))
-	return said, iteration{said, false, "another look may find more", []string{}}, nil
+	return iteration(said, false, "another look may find more"), nil
+}
+
+// iteration is the answer of one that has completed no item.
+func iteration(summary string, plateau bool, reasoning string) demo.Iteration {
+	return demo.Iteration{Summary: summary, Plateau: plateau, Reasoning: reasoning, Items: []string{}}
 }
 
 // add puts a line at the end of a file, once.
-func (a *act) add(ctx context.Context, name, line string) error {
-	old, _ := os.ReadFile(a.path(name)) // a new one
+func (a *player) add(ctx context.Context, name, line string) error {
+	old, _ := os.ReadFile(a.Path(name)) // a new one
 	if strings.Contains(string(old), line) {
 		return nil
 	}
 	if n := len(old); n > 0 && old[n-1] != '\n' {
 		line = "\n" + line
 	}
-	return a.write(ctx, name, string(old)+line)
+	return a.Write(ctx, name, string(old)+line)
 }
 
 // outputOf is the path of the output that a loop's prompt asks for.
@@ -146,8 +133,8 @@ func pathIn(prompt, file string) string {
 
 // decide is a judge's verdict on the iterations that it is told of: a loop stops
 // when its last one changed nothing, or found nothing left.
-func (a *act) decide() (said string, stop, asked bool) {
-	for l := range strings.Lines(a.prompt) {
+func (a *player) decide() (said string, stop, asked bool) {
+	for l := range strings.Lines(a.Prompt) {
 		_, row, _ := strings.Cut(l, ": ")
 		changed, rest, ok := strings.Cut(strings.TrimPrefix(row, "changed something: "), "; says plateau: ")
 		if !ok || !strings.HasPrefix(row, "changed something: ") {
@@ -168,9 +155,9 @@ func (a *act) decide() (said string, stop, asked bool) {
 
 // choose takes the first of the candidates, which are lines such as
 // "- id: path/output.md".
-func (a *act) choose() (string, any, error) {
+func (a *player) choose() (string, any, error) {
 	choice, sure := "", false
-	for l := range strings.Lines(a.prompt) {
+	for l := range strings.Lines(a.Prompt) {
 		id, rest, ok := strings.Cut(strings.TrimPrefix(l, "- "), ": ")
 		if !ok || !strings.HasPrefix(l, "- ") || !name.Valid(id) {
 			continue

@@ -1,13 +1,15 @@
-package demo
+package standin
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
+	"warp/internal/adapter/agent/demo"
 	"warp/internal/core/lossless"
 )
 
@@ -56,14 +58,14 @@ func (b brief) written(dir, name, old string) (string, error) {
 		add = k.more
 	}
 	export := "exports."
-	if ext == ".js" && stackOf(dir).esm {
+	if ext == ".js" && hasModules(dir) {
 		export = "export const "
 	}
 	if old != "" && !strings.HasSuffix(old, "\n") {
 		old += "\n"
 	}
 	return old + strings.NewReplacer("{text}", text, "{title}", b.name, "{name}", b.identifier(name), "{value}", quoted(b.name), "{export}", export,
-		"{word}", "'"+strings.ReplaceAll(b.name, "'", `'\''`)+"'", "{package}", packageOf(filepath.Join(dir, filepath.FromSlash(path.Dir(name))))).Replace(add), nil
+		"{word}", "'"+strings.ReplaceAll(b.name, "'", `'\''`)+"'", "{package}", demo.PackageOf(filepath.Join(dir, filepath.FromSlash(path.Dir(name))))).Replace(add), nil
 }
 
 // inJSON adds a member to an object. What is no object stays as it is.
@@ -86,12 +88,12 @@ func inJSON(old, key, text string) (string, error) {
 func (b brief) identifier(name string) string {
 	stem, _, _ := strings.Cut(path.Base(name), ".")
 	id := "Demo"
-	for part := range strings.SplitSeq(strings.Map(letter, stem), "_") {
+	for part := range strings.SplitSeq(strings.Map(demo.Letter, stem), "_") {
 		if part != "" {
 			id += strings.ToUpper(part[:1]) + part[1:]
 		}
 	}
-	return id + "Task" + strings.Map(letter, b.id)
+	return id + "Task" + strings.Map(demo.Letter, b.id)
 }
 
 // quoted is a string of Go, of JavaScript and of Python.
@@ -101,4 +103,10 @@ func quoted(s string) string {
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(s) // a string has a spelling
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// hasModules tells whether the JavaScript of a project has modules.
+func hasModules(dir string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, "package.json"))
+	return err == nil && strings.Contains(strings.Join(strings.Fields(string(text)), ""), `"type":"module"`)
 }

@@ -1,4 +1,4 @@
-package demo
+package standin
 
 import (
 	"os"
@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"warp/internal/adapter/agent/demo"
 )
 
 // targets are the files that the agent writes for a task: those that it names, and
@@ -22,7 +24,7 @@ func (b brief) targets(dir string) (names []string) {
 		}
 	}
 	if names == nil && b.id != whole {
-		return []string{"demo_task_" + strings.Map(letter, b.id) + ".txt"}
+		return []string{"demo_task_" + strings.Map(demo.Letter, b.id) + ".txt"}
 	}
 	return names
 }

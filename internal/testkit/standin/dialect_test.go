@@ -1,4 +1,4 @@
-package demo
+package standin
 
 import (
 	"strings"
@@ -27,7 +27,7 @@ func TestItSpeaksAsClaudeCodeDoes(t *testing.T) {
 		{"lair", agent.Code, agent.Crashed, ""},
 	} {
 		p := claude.New(claude.Options{}).Parser(agent.Task{})
-		exit, out := play(t, scratch(t), c.role, c.misbehave, asClaude, "-p", "--output-format", "stream-json")
+		exit, out := playClaude(t, scratch(t), c.role, c.misbehave, "-p", "--output-format", "stream-json")
 		var events []agent.Event
 		for l := range strings.Lines(out) {
 			events = append(events, p.Line([]byte(strings.TrimSuffix(l, "\n")))...)
@@ -48,7 +48,7 @@ func TestItSpeaksAsClaudeCodeDoes(t *testing.T) {
 // The cost of too much thought is told while there is time to stop it.
 func TestAsClaudeCodeItTellsTokensWhileItRuns(t *testing.T) {
 	p := claude.New(claude.Options{}).Parser(agent.Task{})
-	_, out := play(t, scratch(t), agent.Code, "overspend", asClaude, "-p")
+	_, out := playClaude(t, scratch(t), agent.Code, "overspend", "-p")
 	most, last := int64(0), int64(0)
 	for l := range strings.Lines(out) {
 		for _, e := range p.Line([]byte(l)) {
@@ -64,17 +64,17 @@ func TestAsClaudeCodeItTellsTokensWhileItRuns(t *testing.T) {
 }
 
 func TestAsClaudeCodeItTakesItsArguments(t *testing.T) {
-	if exit, out := play(t, t.TempDir(), agent.Code, "", asClaude, "--version"); exit != 0 || out != claudeVersion+"\n" {
+	if exit, out := playClaude(t, t.TempDir(), agent.Code, "", "--version"); exit != 0 || out != claudeVersion+"\n" {
 		t.Errorf("%d: %s", exit, out)
 	}
-	if exit, out := play(t, t.TempDir(), agent.Code, "", asClaude, "auth", "status"); exit != 0 || !strings.Contains(out, `"loggedIn":true`) {
+	if exit, out := playClaude(t, t.TempDir(), agent.Code, "", "auth", "status"); exit != 0 || !strings.Contains(out, `"loggedIn":true`) {
 		t.Errorf("%d: %s", exit, out)
 	}
 	dir := scratch(t)
-	if _, out := play(t, dir, agent.Code, "", asClaude, "-p", "--tools", "Read,Grep,Glob", "--resume", "s7"); get(dir, "demo_ac_01.go") != "" || !strings.Contains(out, `"session_id":"s7"`) {
+	if _, out := playClaude(t, dir, agent.Code, "", "-p", "--tools", "Read,Grep,Glob", "--resume", "s7"); get(dir, "demo_ac_01.go") != "" || !strings.Contains(out, `"session_id":"s7"`) {
 		t.Error(out)
 	}
-	if _, out := play(t, dir, agent.Code, "", asClaude, "-p", "--max-turns", "1"); get(dir, "demo_ac_02.go") != "" || !strings.Contains(out, "error_max_turns") {
+	if _, out := playClaude(t, dir, agent.Code, "", "-p", "--max-turns", "1"); get(dir, "demo_ac_02.go") != "" || !strings.Contains(out, "error_max_turns") {
 		t.Error(out)
 	}
 }

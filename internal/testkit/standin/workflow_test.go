@@ -1,4 +1,4 @@
-package demo
+package standin
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/adapter/agent/demo"
 	"warp/internal/core/lossless"
 	"warp/internal/core/taskdoc"
 	"warp/internal/engine/agent"
@@ -23,9 +24,9 @@ func asked(t testing.TB, dir string, role agent.Role, misbehave, prompt string, 
 	t.Helper()
 	env := map[string]string{"WARP_ROLE": string(role), "WARP_ISSUE": "it", "WARP_DEMO": misbehave}
 	var b bytes.Buffer
-	w := World{In: strings.NewReader(prompt), Out: &b, Dir: dir, Getenv: func(k string) string { return env[k] },
+	w := demo.World{In: strings.NewReader(prompt), Out: &b, Dir: dir, Getenv: func(k string) string { return env[k] },
 		Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
-	exit := Main(t.Context(), w, args)
+	exit := demo.Main(t.Context(), w, args)
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 	v, err := lossless.Parse([]byte(lines[len(lines)-1]))
 	if exit != 0 || err != nil {
