@@ -22,7 +22,7 @@ const (
 	maxAnswer = 16 << 20
 )
 
-// What a user has to mend before bd can be of use.
+// What a user has to fix before bd can be of use.
 var (
 	ErrNotInstalled = errors.New("bd is not installed: install Beads (npm install -g @beads/bd, or brew install beads), or choose another queue")
 	ErrNoDatabase   = errors.New("there is no Beads database here: run bd init in the project, or choose another queue")
@@ -42,7 +42,7 @@ func IsGone(err error) bool {
 
 const noIssue = "there is no such issue"
 
-// ClaimedError says that somebody has an issue already.
+// ClaimedError says that an issue is claimed already.
 type ClaimedError struct{ ID, By string }
 
 func (e *ClaimedError) Error() string {
@@ -130,7 +130,7 @@ func refusal(doing string, args []string, said string, exit int) error {
 	return &Error{doing, strings.TrimPrefix(visibleLine(said, 300), "Error: ")}
 }
 
-// visibleLine is somebody's text as one visible line of bounded length.
+// visibleLine is a text of others as one visible line of bounded length.
 func visibleLine(s string, n int) string {
 	return text.Clip(untrusted.Line(strings.TrimSpace(s)), n)
 }

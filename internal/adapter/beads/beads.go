@@ -14,7 +14,7 @@
 //   - An error is text on stderr, or {"error":…} on stdout, and 0.47 exits with 0
 //     after a claim that was refused and an issue that is not there: an answer
 //     that is missing is an error whatever the exit code.
-//   - A claim fails when somebody has it, ourselves included. Who we are is told by
+//   - A claim fails when it is held, by ourselves included. Who we are is told by
 //     BEADS_ACTOR, before 1.0 by BD_ACTOR.
 //   - 0.47 lets a closed issue be claimed, and opens it with that.
 //   - 0.47 leaves a daemon behind unless it is told not to.
@@ -59,7 +59,7 @@ func (b *Beads) Ready(ctx context.Context) ([]Item, error) {
 	return slices.DeleteFunc(list, func(i Item) bool { return i.Status != "open" || !name.Valid(i.ID) }), err
 }
 
-// Unfinished are the issues that somebody still has to do something about: open,
+// Unfinished are the issues that still need work: open,
 // in progress, blocked. Those that were put off or pinned wait for a person.
 func (b *Beads) Unfinished(ctx context.Context) ([]Item, error) {
 	list, err := b.ask(ctx, "list", "--limit", "0")
@@ -67,7 +67,7 @@ func (b *Beads) Unfinished(ctx context.Context) ([]Item, error) {
 	return slices.DeleteFunc(list, func(i Item) bool { return slices.Contains(over, i.Status) }), err
 }
 
-// InProgress are the issues that somebody has claimed.
+// InProgress are the issues that are claimed.
 func (b *Beads) InProgress(ctx context.Context) ([]Item, error) {
 	list, err := b.ask(ctx, "list", "--status", "in_progress", "--limit", "0")
 	return slices.DeleteFunc(list, func(i Item) bool { return i.Status != "in_progress" || !name.Valid(i.ID) }), err
@@ -78,13 +78,13 @@ func (b *Beads) Show(ctx context.Context, id string) (Item, error) {
 	return b.one(ctx, id, "show", id)
 }
 
-// Claim takes an issue: it is in progress, and ours. When somebody has it
+// Claim takes an issue: it is in progress, and ours. When another has it
 // already, ourselves included, the error is a *ClaimedError.
 func (b *Beads) Claim(ctx context.Context, id string) (Item, error) {
 	return b.one(ctx, id, "update", id, "--claim")
 }
 
-// Release gives an issue back that was claimed: it is open again, and nobody's.
+// Release gives an issue back that was claimed: it is open again, and unclaimed.
 func (b *Beads) Release(ctx context.Context, id string) error {
 	_, err := b.one(ctx, id, "update", id, "--status", "open", "--assignee", "")
 	return err

@@ -1,7 +1,7 @@
-// Package secrets finds secrets in a text, with the rules of gitleaks and a few rules
-// of our own. It works on the text alone: no file, no
-// variable and no word in the text changes what it finds. Hashes, identifiers,
-// versions and paths, of which reports are full, are not taken for secrets.
+// Package secrets finds secrets in a text, with the rules of gitleaks and a few of
+// ours. It works on the text alone: no file, no variable and no word in the text
+// changes what it finds. Hashes, identifiers, versions and paths, of which reports are
+// full, are not taken for secrets.
 //
 // A text is looked at as it stands: what is encoded in it is not decoded.
 package secrets

@@ -14,8 +14,8 @@ import (
 
 const (
 	orphanFile = "demo_orphan.txt"
-	// orphanBeat is how often it writes; orphanLife how long it lives where
-	// nobody ends it.
+	// orphanBeat is how often it writes; orphanLife how long it lives if
+	// it is not ended.
 	orphanBeat = 20 * time.Millisecond
 	orphanLife = 5 * time.Minute
 	// orphanStart is how long its first sign of life is waited for.
@@ -33,7 +33,7 @@ func (a *Run) leaveBehind(ctx context.Context) error {
 		_ = os.Remove(filepath.Join(a.World.Dir, orphanFile)) // of an earlier run
 		failed := make(chan error, 1)
 		go func() {
-			// It ends with nobody: our own end does not reach it.
+			// It outlives us: our own end does not reach it.
 			_, err := proc.Run(context.WithoutCancel(ctx), cmd)
 			failed <- err
 		}()
@@ -41,13 +41,13 @@ func (a *Run) leaveBehind(ctx context.Context) error {
 	})
 }
 
-// leave runs its arguments in a session of their own, with the stdin that a shell
+// leave runs its arguments in their own session, with the stdin that a shell
 // takes away from what it runs in the background. The shell waits: if it ended,
 // its group would be ended, perhaps before the session is another one.
 const leave = `exec 3<&0; setsid "$@" <&3 & wait`
 
-// apart is a command in a session of its own; where there is no setsid, it is at
-// least in a group of its own.
+// apart is a command in its own session; where there is no setsid, it is at least in
+// its own group.
 func apart(argv ...string) []string {
 	if _, err := exec.LookPath("setsid"); err != nil {
 		return argv

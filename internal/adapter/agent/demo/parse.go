@@ -9,15 +9,11 @@ import (
 
 	"warp/internal/core/fault"
 	"warp/internal/core/lossless"
-	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 )
 
-// What a stream may make the parser keep.
-const (
-	maxDenials = 1000
-	maxWhy     = 500
-)
+// maxDenials is what a stream may make the parser keep.
+const maxDenials = 1000
 
 // longestLimit bounds what is believed of a limit.
 const longestLimit = 7 * 24 * time.Hour
@@ -155,10 +151,8 @@ func (p *parser) answered(r *agent.Result) {
 
 // lastWords is the last line that was said on stderr.
 func lastWords(stderr string) string {
-	lines := strings.Split(strings.TrimSpace(stderr), "\n")
-	last := strings.TrimSpace(lines[len(lines)-1])
-	if last == "" {
-		return ""
+	if last := agent.LastLine(stderr); last != "" {
+		return ": " + last
 	}
-	return ": " + text.Prefix(last, maxWhy)
+	return ""
 }

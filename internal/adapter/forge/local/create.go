@@ -40,7 +40,7 @@ func (t *Tracker) Create(ctx context.Context, n forge.NewIssue) (forge.Issue, er
 }
 
 // filed finds the issue that was filed with a marker; 0: there is none. While a
-// file cannot be read nobody knows, and nothing is filed a second time.
+// file cannot be read is not known, and nothing is filed a second time.
 func (t *Tracker) filed(ctx context.Context, marker string) (int, error) {
 	if marker == "" {
 		return 0, nil

@@ -12,7 +12,7 @@ import (
 	"warp/internal/sys/written"
 )
 
-// rounds bounds how often a file that others change is tried anew.
+// rounds bounds how often a file that others change is tried again.
 const rounds = 5
 
 var (
@@ -21,7 +21,7 @@ var (
 )
 
 // change changes one file under the store's lock. People's editors do not know
-// the lock: when the file has become another one meanwhile, fn is asked anew.
+// the lock: when the file has become another one meanwhile, fn is asked again.
 func (t *Tracker) change(ctx context.Context, doing, folder string, number int, fn func(*document) error) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
