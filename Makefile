@@ -16,7 +16,7 @@ TEST = WARP_NOT_RUN=$(NOT_RUN) TMPDIR=$(shell scripts/scratch) go test -trimpath
 # detector look at all the others as well. The rest is pure (core), or starts programs.
 RACED = $(shell go list ./internal/... | grep -E '^warp/internal/(durable|sys/proc|sys/gateway|engine/(agent|mind|notify|step)|ui/live)$$')
 
-.PHONY: random build demo test test-gitea check lint run race cover bench sweep crash trial redteam fuzz install dist docs clean
+.PHONY: random build demo test test-gitea check lint run race cover bench sweep crash trial redteam fuzz install dist docs rules clean
 
 build: ## the binaries into bin/
 	@scripts/modules
@@ -90,8 +90,13 @@ dist: ## static binaries for six platforms into dist/
 	    GOOS=$$os GOARCH=$$arch $(GOBUILD) -o dist/$$b-$$os-$$arch$$ext ./cmd/$$b; done; done; done
 	@ls -l dist
 
-docs: ## write the generated files anew
+docs: ## write the generated files
 	go run ./docs/gen
+
+# Its rules are a part of warp, its code is not: see internal/adapter/secrets/gen.
+GITLEAKS := github.com/zricethezav/gitleaks/v8@v8.30.1
+rules: ## write the rules for secrets, from this version of gitleaks
+	go run ./internal/adapter/secrets/gen internal/adapter/secrets "$$(go mod download -json $(GITLEAKS) | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')"
 
 clean:
 	rm -rf bin dist

@@ -54,7 +54,7 @@ func (q issueQueue) Claim(ctx context.Context, id string) error {
 		if by != "" && by != q.by.String() {
 			return "", &engine.ClaimedError{ID: id, By: by}
 		}
-		return forge.Claimed(text, q.by.String()), nil
+		return forge.AddClaim(text, q.by.String()), nil
 	})
 }
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"warp/internal/adapter/work/beads"
+	"warp/internal/adapter/beads"
 	"warp/internal/cli/app"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/session"

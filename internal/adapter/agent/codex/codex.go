@@ -65,7 +65,7 @@ func (a *adapter) Invoke(t agent.Task, file string, schema []byte) (agent.Invoca
 	}
 	argv := append([]string{a.Path, "exec", "--json", "--skip-git-repo-check"}, a.Args...)
 	set := func(key, value string) { argv = append(argv, "-c", fmt.Sprintf("%s=%q", key, value)) }
-	set("approval_policy", "never") // nobody is there to be asked
+	set("approval_policy", "never") // there is no person to ask
 	set("sandbox_mode", sandboxMode(t))
 	if t.Model != "" {
 		argv = append(argv, "--model", t.Model)
