@@ -57,7 +57,7 @@ func watchBranches(c *call) error {
 // reportFreeze tells agent and person, each time: nothing moves until it is settled.
 func (c *call) reportFreeze(s *drive.State, f drive.Freeze) {
 	why := (&drive.FrozenError{Phase: s.Phase, Freeze: f}).Error()
-	c.warn(why + ". Do not try to repair it: say what happened, and stop")
+	c.warn(why + ". Do not try to fix it: say what happened, and stop")
 }
 
 // warn tells agent and person of something that only a person can settle.
@@ -71,7 +71,7 @@ func (c *call) warn(why string) {
 // reportLostDrive tells a session that its drive was taken from it, and not by warp.
 func (c *call) reportLostDrive() {
 	if why := c.explainLostDrive(); why != "" {
-		c.warn(why + ". Do not go on: a person brings it back with warp doctor --rebuild, accepts it with warp override --reason \"…\", or ends it with warp stop --hard")
+		c.warn(why + ". Stop here: a person restores it with warp doctor --rebuild, accepts it with warp override --reason \"…\", or ends it with warp stop --hard")
 	}
 }
 

@@ -87,7 +87,7 @@ func (g gitCall) active() ([]guarded, error) {
 			return nil, fmt.Errorf("the state of the drive in %s says that it is over, and warp did not write that: restore it with warp doctor --rebuild, or end it with warp stop --hard there", top)
 		case durable.IsMissing(err):
 		case err != nil:
-			return nil, fmt.Errorf("the drive in %s cannot be read, so its branches are not moved: %w (warp doctor says how to repair it)", top, err)
+			return nil, fmt.Errorf("the drive in %s cannot be read, so its branches stay: %w (warp doctor says how to fix it)", top, err)
 		case v.State.Phase.Active():
 			list = append(list, guarded{d, v.State})
 		}
@@ -184,7 +184,7 @@ func (g gitCall) permit(d guarded, m drive.Move) error {
 }
 
 func refuseMove(m drive.Move, why string) error {
-	return fmt.Errorf("%s is guarded by an active drive: %s. A person can go on with: warp override --reason \"…\"", m.Branch, why)
+	return fmt.Errorf("%s is guarded by an active drive: %s. A person can allow it with: warp override --reason \"…\"", m.Branch, why)
 }
 
 // push is called before anything is sent.

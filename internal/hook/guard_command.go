@@ -68,7 +68,7 @@ func guardCommand(c *call) error {
 		}
 	}
 	if one := acts[0]; len(acts) == 1 && one.Kind == command.Warp && slices.Equal(strings.Fields(c.input("command")), append([]string{"warp"}, one.Args...)) && c.wasTyped(one.Args) {
-		c.answer.Allow = "the person has typed or chosen it"
+		c.answer.Allow = "the person typed or chose it"
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func (c *call) refuseFile(s *drive.State, full string) string {
 	root := resolveLinks(c.drive.Root())
 	home := c.repository()
 	if own := c.findProtected(full, false); own != "" {
-		return fmt.Sprintf("%s is warp's own or git's own: it is changed through warp and git alone (warp issue check, warp state transition, git commit)", own)
+		return fmt.Sprintf("%s belongs to warp or git: change it only through them (warp issue check, warp state transition, git commit)", own)
 	}
 	if !isInside(full, root) && (home.Top == "" || !isInside(full, resolveLinks(home.Top))) {
 		return fmt.Sprintf("%s is outside the project %s: a drive changes nothing there", full, root)

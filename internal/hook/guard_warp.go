@@ -26,7 +26,7 @@ func (c *call) refuseWarp(s *drive.State, act command.Act) string {
 	for _, p := range personal {
 		named := len(words) > 0 && words[0] == p[0] && (len(p) == 1 || slices.ContainsFunc(act.Args, func(a string) bool { return a == p[1] || strings.HasPrefix(a, p[1]+"=") }))
 		if named && !(p[0] == "level" && len(words) == 1) && (p[0] == "hook" || !c.wasTyped(act.Args)) {
-			return fmt.Sprintf("`warp %s` is a person's decision while a drive is active: ask for it in your answer. What the person types, warp and its arguments, you may run once", strings.Join(p, " "))
+			return fmt.Sprintf("`warp %s` is a person's decision while a drive is active: ask for it in your answer. If the person types the command, you may run it once", strings.Join(p, " "))
 		}
 	}
 	if what := findSteering(act, words); what != "" {

@@ -72,7 +72,7 @@ func Run(args []string, env Env) (code int) {
 // reportPanic answers what nothing else could: a guard denies, git is refused, and
 // an observer lets pass. The exit code of a panic would mean a block to agents.
 func reportPanic(args []string, p any, env Env) int {
-	why := fmt.Sprintf("%swarp-hook broke: %v; warp doctor may say why", prefix, p)
+	why := fmt.Sprintf("%swarp-hook crashed: %v; warp doctor may say why", prefix, p)
 	guard := slices.Contains(args, "PreToolUse") || slices.Contains(args, "BeforeTool")
 	switch {
 	case len(args) > 0 && args[0] == "git":
@@ -97,7 +97,7 @@ func run(args []string, env Env) int {
 	}
 	switch {
 	case len(args) == 0 || args[0] == "--help" || args[0] == "-h":
-		fmt.Fprintln(env.Err, "usage: warp-hook [--agent claude|codex|gemini] EVENT < payload.json\n       warp-hook git reference-transaction STATE | pre-push REMOTE URL\nwarp init registers it; people have no need to run it.")
+		fmt.Fprintln(env.Err, "usage: warp-hook [--agent claude|codex|gemini] EVENT < payload.json\n       warp-hook git reference-transaction STATE | pre-push REMOTE URL\nwarp init registers it; you do not need to run it.")
 		return 1
 	case args[0] == "git":
 		return runGitHook(args[1:], env)

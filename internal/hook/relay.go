@@ -18,7 +18,7 @@ import (
 // the drive can be neither written nor wholly seen there.
 const RelayVariable = "WARP_HOOK_SOCKET"
 
-// Relayed is a hook that is answered outside of the sandbox it was called in.
+// Relayed is a hook that is answered outside the sandbox it was called in.
 type Relayed struct {
 	Args  []string          `json:"args"`
 	Dir   string            `json:"dir"`
@@ -58,7 +58,7 @@ func relayToEngine(path string, args []string, env Env) int {
 		a, err = sendRelayed(path, q)
 	}
 	if err != nil {
-		return reportPanic(args, fmt.Errorf("the engine outside of the sandbox does not answer: %w", err), env)
+		return reportPanic(args, fmt.Errorf("the engine outside the sandbox does not answer: %w", err), env)
 	}
 	said, _ := hex.DecodeString(a.Out)
 	_, _ = env.Out.Write(said) // a reader that is gone need not be told
@@ -94,7 +94,7 @@ func (q Relayed) Answer(env Env) RelayedAnswer {
 		return outside(name)
 	}
 	if !filepath.IsAbs(from.Dir) {
-		return RelayedAnswer{Code: reportPanic(q.Args, errors.New("the run that it was called in is not known"), env), Err: encodeBounded(&said)}
+		return RelayedAnswer{Code: reportPanic(q.Args, errors.New("its run is unknown"), env), Err: encodeBounded(&said)}
 	}
 	code := Run(q.Args, env)
 	return RelayedAnswer{code, encodeBounded(&out), encodeBounded(&said)}

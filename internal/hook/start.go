@@ -64,7 +64,7 @@ func (c *call) tellContext(s *drive.State, stale bool) {
 	cfg, err := c.drive.Project.Settings()
 	told := s.Context(cfg.Limits, stale, c.env.System.Now())
 	if err != nil {
-		told = text.Clip("Fix the settings before anything moves: "+err.Error(), 400) + "\n" + told
+		told = text.Clip("Fix the settings before anything else: "+err.Error(), 400) + "\n" + told
 	}
 	c.answer.Context = append(c.answer.Context, text.Clip(told+describeCleanUp(s), drive.MaxContext))
 }
