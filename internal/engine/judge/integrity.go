@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
 
+	"warp/internal/core/criteria"
 	"warp/internal/core/project"
-	"warp/internal/core/quality"
-	"warp/internal/core/suite"
+	"warp/internal/core/testintegrity"
 	"warp/internal/core/text"
 	"warp/internal/sys/git"
 )
@@ -93,36 +92,24 @@ func ReadTests(c Candidate) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if weak := c.unasked(quality.Weakened(changes)); len(weak) > 0 {
-		lines := make([]string, len(weak))
-		for i, f := range weak {
-			lines[i] = fmt.Sprintf("  %s: %s: %s", f.Path, f.Kind, f.Detail)
-		}
-		return "tests are weakened:\n" + strings.Join(lines, "\n"), nil
+	allowed := criteria.AllowedTestChanges(c.Asked...)
+	weak := testintegrity.Describe(testintegrity.FindWeakened(changes), func(path string) bool { return criteria.MatchesPath(allowed, path) })
+	if weak != "" {
+		return "tests are weakened:\n" + weak + "\n(a criterion that wants it says allow-test-change: PATH)", nil
 	}
 	if files := c.Rerouted(list); len(files) > 0 && c.Suite == nil {
-		return "how the tests are run was changed, which no criterion asks for: " + text.Quote(files, 5), nil
+		return "how the tests are run was changed: " + text.Quote(files, 5) + "; undo it (a criterion that wants it says allow-test-change: PATH)", nil
 	}
 	return "", nil
 }
 
-// unasked are findings that no criterion gives free. Where tests are held against what
-// they were, only allow-test-change does: that a criterion names a file says little.
-func (c Candidate) unasked(weak []quality.Finding) []quality.Finding {
-	if c.Suite == nil {
-		return quality.Unasked(weak, c.Asked)
-	}
-	allowed := suite.Allowed(c.Asked)
-	return slices.DeleteFunc(weak, func(f quality.Finding) bool { return suite.Allows(allowed, f.Path) })
-}
-
 // contents are the changes with the content of tests.
-func (c Candidate) contents(list []git.Change) (out []quality.Change, err error) {
+func (c Candidate) contents(list []git.Change) (out []testintegrity.Change, err error) {
 	read := func(tree, name string, there bool) (text []byte) {
 		if !there || err != nil {
 			return nil
 		}
-		if quality.Reads(name) {
+		if testintegrity.Reads(name) {
 			text, err = c.Repo.Content(tree, name, maxTestFile)
 		}
 		if errors.Is(err, git.ErrNotFile) { // a repository inside this one
@@ -135,7 +122,7 @@ func (c Candidate) contents(list []git.Change) (out []quality.Change, err error)
 		if strings.HasPrefix(ch.Path, own) && (ch.OldPath == "" || strings.HasPrefix(ch.OldPath, own)) {
 			continue
 		}
-		q := quality.Change{Path: ch.Path, OldPath: ch.OldPath}
+		q := testintegrity.Change{Path: ch.Path, OldPath: ch.OldPath}
 		q.Before = read(c.Base, cmp.Or(ch.OldPath, ch.Path), ch.Status != 'A')
 		q.After = read(c.Tree, ch.Path, ch.Status != 'D')
 		out = append(out, q)
@@ -147,7 +134,7 @@ func (c Candidate) contents(list []git.Change) (out []quality.Change, err error)
 var runners = []string{"GNUmakefile", "makefile", "Makefile", "package.json"}
 
 // Rerouted lists the files by which the test command comes to run something else,
-// and that no criterion names. List is what has changed.
+// and that no criterion allows to change. List is what has changed.
 func (c Candidate) Rerouted(list []git.Change) []string {
 	names := append(strings.FieldsFunc(c.Tests, func(r rune) bool { return strings.ContainsRune(" \t\n;&|()<>\"'`", r) }), runners...)
 	touched := func(ch git.Change) bool {
@@ -162,8 +149,7 @@ func (c Candidate) Rerouted(list []git.Change) []string {
 			return text, err == nil
 		}
 	}
+	allowed := criteria.AllowedTestChanges(c.Asked...)
 	files := project.Rerouted(c.Tests, in(c.Base), in(c.Tree))
-	return slices.DeleteFunc(files, func(file string) bool {
-		return slices.ContainsFunc(c.Asked, func(text string) bool { return strings.Contains(text, path.Base(file)) })
-	})
+	return slices.DeleteFunc(files, func(file string) bool { return criteria.MatchesPath(allowed, path.Join(c.Prefix, file)) })
 }

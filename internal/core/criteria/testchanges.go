@@ -1,4 +1,4 @@
-package suite
+package criteria
 
 import (
 	"path"
@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Allows reports whether a pattern of a list names a path. A pattern stands for the path
+// MatchesPath tells whether a pattern of a list names a path. A pattern stands for the path
 // from the root of the tree: * for a part of one name, ** for any number of folders, and
 // a folder, written with a slash at its end, for all that it holds.
-func Allows(list []string, name string) bool {
+func MatchesPath(patterns []string, name string) bool {
 	name = strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "./")
-	return slices.ContainsFunc(list, func(pattern string) bool { return matches(pattern, name) })
+	return slices.ContainsFunc(patterns, func(pattern string) bool { return matchPattern(pattern, name) })
 }
 
-func matches(pattern, name string) bool {
+func matchPattern(pattern, name string) bool {
 	pattern = strings.TrimPrefix(pattern, "./")
 	if pattern == "" || name == "" {
 		return false
@@ -60,11 +60,12 @@ func matchPart(pattern, name string) bool {
 
 const allowKey = "allow-test-change:"
 
-// Allowed lists the paths that criteria give free by allow-test-change: PATH. The key may
-// stand on a line of its own or behind other words; several paths are separated by commas,
-// and one with blanks in it stands between backticks. A path that leaves the tree counts
-// for nothing.
-func Allowed(criteria []string) []string {
+// AllowedTestChanges lists the paths and patterns whose tests a criterion allows to go,
+// to be skipped or to expect something else: allow-test-change: PATH. The key may stand
+// behind other words; several paths are separated by commas, and one with blanks in it
+// stands between backticks. A path that leaves the tree counts for nothing. No other
+// words allow it: what English asks for is not guessed.
+func AllowedTestChanges(criteria ...string) []string {
 	list := []string{}
 	for _, criterion := range criteria {
 		for line := range strings.Lines(criterion) {
@@ -91,7 +92,7 @@ func allowedIn(line string) (list []string) {
 		}
 		for more := true; more; {
 			var p string
-			if p, line, more = nextPath(line); within(p) {
+			if p, line, more = nextPath(line); IsInTree(p) {
 				list = append(list, strings.TrimPrefix(p, "./"))
 			}
 		}
@@ -117,8 +118,8 @@ func nextPath(text string) (p, rest string, more bool) {
 	return p, rest, more
 }
 
-// within reports whether a path stays in the tree.
-func within(p string) bool {
+// IsInTree tells whether a path stays in the tree.
+func IsInTree(p string) bool {
 	return p != "" && !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, `\`) && !strings.Contains(p, ":") &&
 		!slices.Contains(strings.Split(strings.ReplaceAll(p, `\`, "/"), "/"), "..")
 }

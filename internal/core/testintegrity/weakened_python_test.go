@@ -1,4 +1,4 @@
-package quality
+package testintegrity
 
 import (
 	"strings"
@@ -156,7 +156,6 @@ def test_deposit():
 	{"new test for one platform", pyBank, pyBank + "\n@pytest.mark.skipif(WINDOWS, reason='x')\ndef test_new():\n    assert new(4) == 5\n", ""},
 	{"new test that may skip", pyBank, pyBank + "\ndef test_new():\n    if WINDOWS:\n        pytest.skip('x')\n    assert new(4) == 5\n", ""},
 	{"empty test removed", pyBank + "\ndef test_todo():\n    pass\n", pyBank, ""},
-	{"trivial test removed", pyBank + "\ndef test_todo():\n    assert True\n", pyBank, ""},
 	{"raw and formatted strings", "def test_a():\n    assert re.match(r'\\'', x) == f'{y}'\n    assert b\"a\" == z\n",
 		"def test_a():\n    assert re.match(R\"'\", x) == F'{y}'\n    assert B'a' == z\n", ""},
 	{"assertion error raised by a helper", "def test_a():\n    assert f(11) == 12\n",

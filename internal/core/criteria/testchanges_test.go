@@ -1,11 +1,11 @@
-package suite
+package criteria
 
 import (
 	"slices"
 	"testing"
 )
 
-func TestAllows(t *testing.T) {
+func TestMatchesPath(t *testing.T) {
 	for _, c := range []struct {
 		pattern, path string
 		want          bool
@@ -17,16 +17,16 @@ func TestAllows(t *testing.T) {
 		{"*.snap", "x/y.snap", false}, {"[", "[", true}, {"[", "x", false}, {"", "x", false}, {"x", "", false}, {"a b", "a b", true}, {`x/y`, `x\y`, true},
 		{"a", "a/b", false}, {"a/b", "a", false},
 	} {
-		if got := Allows([]string{"nothing", c.pattern}, c.path); got != c.want {
+		if got := MatchesPath([]string{"nothing", c.pattern}, c.path); got != c.want {
 			t.Errorf("%q, %q: %v", c.pattern, c.path, got)
 		}
 	}
-	if Allows(nil, "x") {
-		t.Error("an empty list allows nothing")
+	if MatchesPath(nil, "x") {
+		t.Error("an empty list names nothing")
 	}
 }
 
-func TestAllowed(t *testing.T) {
+func TestAllowedTestChanges(t *testing.T) {
 	for criterion, want := range map[string][]string{
 		"The parser reads floats.":                                            {},
 		"allow-test-change: parser_test.go":                                   {"parser_test.go"},
@@ -41,26 +41,20 @@ func TestAllowed(t *testing.T) {
 		"allow-test-change: /etc/passwd, ../x, C:\\x, a/../../b":              {},
 		"allow-test-changes: a.py":                                            {},
 	} {
-		if got := Allowed([]string{criterion}); !slices.Equal(got, want) {
+		if got := AllowedTestChanges(criterion); !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", criterion, got, want)
 		}
 	}
 }
 
-func TestIsTest(t *testing.T) {
-	for _, path := range []string{
-		"a_test.go", "src/a.test.ts", "src/__tests__/a.js", "tests/a.py", "conftest.py", "tests/conftest.py", "tests/__init__.py", "a_spec.rb", "tests/a.rs",
-		"src/test/java/a/Helper.java", "PriceTest.kt", "tests/PriceTest.php", "App.Tests/Helper.cs", "a.bats", "test/run.sh", "src/test/resources/data.xml",
-		"src/__snapshots__/a.test.ts.snap", "testdata/input.txt", "x/testdata/a_test.go", "tests/fixtures/a.json", "fixtures/b.yml", "x.golden", "golden/a.txt",
-		"tests/data.json", "./tests/data.json", `tests\data.json`, "tests/README.md/x.json", "src/__mocks__/fs.js", "testdata/README.md",
-	} {
-		if !IsTest(path) {
-			t.Errorf("%s decides what is tested", path)
+func FuzzAllowedTestChanges(f *testing.F) {
+	f.Add("allow-test-change: `a b`, c")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, p := range AllowedTestChanges(text) {
+			if !IsInTree(p) {
+				t.Fatalf("%q leaves the tree", p)
+			}
+			MatchesPath([]string{p}, text)
 		}
-	}
-	for _, path := range []string{"", "a.go", "src/main.ts", "README.md", "tests/README.md", "vendor/x/testdata/a", "node_modules/x/tests/a.js", "Makefile", "src/main/resources/a.xml", "latest/a.go", "tests/"} {
-		if IsTest(path) {
-			t.Errorf("%s does not", path)
-		}
-	}
+	})
 }

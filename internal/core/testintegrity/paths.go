@@ -1,6 +1,7 @@
-package quality
+package testintegrity
 
 import (
+	"slices"
 	"strings"
 
 	"warp/internal/core/lexicon"
@@ -16,10 +17,10 @@ func IsTest(path string) bool {
 		return true
 	}
 	ext := extension(base)
-	if foreign(dirs, ext) || isConftest(base) || base == "__init__.py" {
+	if isForeign(dirs, ext) || isConftest(base) || base == "__init__.py" {
 		return false
 	}
-	return named(dirs, base, ext) || code.Has(ext) && inTestFolder(dirs)
+	return isNamedAsTest(dirs, base, ext) || code.Has(ext) && inTestFolder(dirs)
 }
 
 // isConftest reports whether a file is one that pytest reads for every test
@@ -28,11 +29,17 @@ func isConftest(path string) bool {
 	return path[strings.LastIndexByte(path, '/')+1:] == "conftest.py"
 }
 
-// collected reports whether the usual runner of the language picks a test file
+// isCollected reports whether the usual runner of the language picks a test file
 // up by itself; a file in a test folder with some other name is only a helper.
-func collected(path string) bool {
+func isCollected(path string) bool {
 	dirs, base := splitPath(strings.ReplaceAll(path, `\`, "/"))
-	return named(dirs, base, extension(base))
+	return isNamedAsTest(dirs, base, extension(base))
+}
+
+// extension is the part of a file name after its last dot.
+func extension(path string) string {
+	base := path[strings.LastIndexByte(path, '/')+1:]
+	return base[strings.LastIndexByte(base, '.')+1:]
 }
 
 func splitPath(path string) (dirs []string, base string) {
@@ -61,9 +68,9 @@ var (
  cxx m mm scala groovy clj ex exs erl hs lua pl t dart fs vb r jl zig nim ml elm vue svelte feature robot sql`}
 )
 
-// foreign reports whether a file lies where its runner never looks. The go
+// isForeign reports whether a file lies where its runner never looks. The go
 // command ignores folders that start with a dot or an underscore.
-func foreign(dirs []string, ext string) bool {
+func isForeign(dirs []string, ext string) bool {
 	for _, d := range dirs {
 		if thirdParty.Has(d) || ext == "go" && d != "." && d != ".." && (strings.HasPrefix(d, ".") || strings.HasPrefix(d, "_")) {
 			return true
@@ -108,14 +115,14 @@ var affixes = [...]affix{
 
 const scripts = "js jsx ts tsx mjs cjs mts cts vue svelte"
 
-// named reports whether the name of a file alone makes it a test.
-func named(dirs []string, base, ext string) bool {
+// isNamedAsTest reports whether the name of a file alone makes it a test.
+func isNamedAsTest(dirs []string, base, ext string) bool {
 	stem := strings.TrimSuffix(base, "."+ext)
 	if strings.HasPrefix(base, "_") && ext == "go" || strings.HasPrefix(base, ".") || stem == base {
 		return false
 	}
 	for _, a := range affixes {
-		if hasField(a.exts, ext) && strings.HasPrefix(stem, a.prefix) && strings.HasSuffix(stem, a.suffix) {
+		if slices.Contains(strings.Fields(a.exts), ext) && strings.HasPrefix(stem, a.prefix) && strings.HasSuffix(stem, a.suffix) {
 			return true
 		}
 	}
@@ -124,22 +131,8 @@ func named(dirs []string, base, ext string) bool {
 		return stem == "tests" || stem == "test"
 	case ext == "rs":
 		return stem == "tests" || stem == "test" || len(dirs) > 0 && dirs[len(dirs)-1] == "tests"
-	case hasField(scripts, ext):
-		for _, d := range dirs {
-			if d == "__tests__" {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// hasField reports whether a list of words between blanks holds one.
-func hasField(list, want string) bool {
-	for f := range strings.FieldsSeq(list) {
-		if f == want {
-			return true
-		}
+	case slices.Contains(strings.Fields(scripts), ext):
+		return slices.Contains(dirs, "__tests__")
 	}
 	return false
 }
@@ -169,3 +162,31 @@ func IsTestData(path string) bool {
 	ext := extension(base)
 	return base != "" && (data || recorded.Has(ext) || tests && !prose.Has(ext) || isConftest(base))
 }
+
+// gateOf is what keeps the tests of a file from being run at all: a build constraint
+// in its header or in its name, or a name that no runner collects.
+func gateOf(f *file) string {
+	var gates []string
+	if f.lang.tests != "" && !f.lang.inline && !isCollected(f.path) {
+		gates = append(gates, "a file name that the test runner does not collect")
+	}
+	if f.lang.family != "Go" {
+		return strings.Join(gates, ", ")
+	}
+	for line := range strings.Lines(f.src) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "package ") {
+			break
+		}
+		if strings.HasPrefix(line, "//go:build ") || strings.HasPrefix(line, "// +build ") {
+			gates = append(gates, line)
+		}
+	}
+	stem := strings.TrimSuffix(f.path, "_test.go")
+	if system := stem[strings.LastIndexByte(stem, '_')+1:]; system != stem && platform.Has(system) {
+		gates = append(gates, "a file name for "+system+" alone")
+	}
+	return strings.Join(gates, ", ")
+}
+
+var platform = lexicon.Set{List: `aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris
+ wasip1 windows 386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm`}

@@ -1,4 +1,4 @@
-package quality
+package testintegrity
 
 import "testing"
 
@@ -23,7 +23,7 @@ func TestWeakenedFiles(t *testing.T) {
 		}, "deleted deleted deleted deleted deleted deleted deleted"},
 		{"blanked in a language that is not read", []Change{{Path: "a_spec.rb", Before: []byte("it"), After: []byte("\n\t")}}, "emptied"},
 		{"was blank already", []Change{{Path: "a_spec.rb", Before: []byte(" "), After: []byte("")}}, ""},
-		{"edited in a language that is not read", []Change{{Path: "a_spec.rb", Before: []byte("it"), After: []byte("xit")}}, ""},
+		{"skipped in a language whose tests are not read", []Change{{Path: "a_spec.rb", Before: []byte("it"), After: []byte("xit")}}, "skipped"},
 		{"no test deleted", []Change{{Path: "a.rb", Before: []byte("x")}, {Path: "tests/fixtures/a.json", Before: []byte("{}")},
 			{Path: "src/__snapshots__/a.test.ts.snap", Before: []byte("x")}, {Path: "conftest.py", Before: []byte("x = 1")}}, ""},
 
@@ -37,8 +37,6 @@ func TestWeakenedFiles(t *testing.T) {
 		{"renamed to what go test leaves out", []Change{{Path: "test/x.go", OldPath: "x_test.go", Before: []byte(goA), After: []byte(goA)}}, "skipped"},
 		{"renamed to what jest leaves out", []Change{{Path: "test/a.js", OldPath: "test/a.test.js", Before: []byte("it('a', () => { expect(f(1)).toBe(2) })"), After: []byte("it('a', () => { expect(f(1)).toBe(2) })")}}, "skipped"},
 		{"renamed to what jest collects", []Change{{Path: "__tests__/a.js", OldPath: "test/a.test.js", Before: []byte("it('a', () => { expect(f(1)).toBe(2) })"), After: []byte("it('a', () => { expect(f(1)).toBe(2) })")}}, ""},
-		{"renamed and weakened", []Change{{Path: "y_test.go", OldPath: "x_test.go", Before: []byte(goA),
-			After: []byte("package a\nfunc TestA(t *testing.T) { require.Equal(t, 11, A(\"one\")) }\n")}}, "weakened"},
 		{"a rename that is not marked", []Change{{Path: "a_spec.rb", Before: []byte("it")}, {Path: "b_spec.rb", After: []byte("it")}}, ""},
 		{"one copy for two files", []Change{{Path: "a_spec.rb", Before: []byte("it")}, {Path: "b_spec.rb", Before: []byte("it")},
 			{Path: "c_spec.rb", After: []byte("it")}}, "deleted"},
@@ -50,40 +48,22 @@ func TestWeakenedFiles(t *testing.T) {
 			{Path: "a_test.go", After: []byte(goA)}, {Path: "b_test.go", After: []byte(goB)}}, ""},
 		{"all tests moved out of a blank file", []Change{{Path: "x_test.go", Before: []byte(goA), After: []byte("")}, {Path: "a_test.go", After: []byte(goA)}}, ""},
 		{"some tests moved", []Change{{Path: "x_test.go", Before: []byte(goA + goB[10:])}, {Path: "b_test.go", After: []byte(goB)}}, "deleted"},
-		{"moved and weakened", []Change{{Path: "x_test.go", Before: []byte(goA)},
-			{Path: "y_test.go", After: []byte("package a\nfunc TestA(t *testing.T) { require.Equal(t, 11, A(\"one\")) }\n")}}, "weakened"},
 		{"moved behind a constraint", []Change{{Path: "x_test.go", Before: []byte(goA)}, {Path: "y_test.go", After: []byte("//go:build slow\n" + goA)}}, "skipped"},
 		{"moved to a file that is no test", []Change{{Path: "x_test.go", Before: []byte(goA), After: []byte("package a\n")}, {Path: "x.go", After: []byte(goA)}}, "removed"},
 		{"helpers moved", []Change{{Path: "x_test.go", Before: []byte(goHelp)}, {Path: "y_test.go", After: []byte(goHelp + "\n")}}, ""},
 		{"neither tests nor helpers deleted", []Change{{Path: "x_test.go", Before: []byte("package a\nvar x = 1\n")}}, "deleted"},
 		{"helpers deleted", []Change{{Path: "x_test.go", Before: []byte(goHelp)}, {Path: "y_test.go", After: []byte(goA)}}, "deleted"},
 		{"tests moved and a helper dropped", []Change{{Path: "x_test.go", Before: []byte(goA + "func help() {}\n")}, {Path: "y_test.go", After: []byte(goA)}}, ""},
-		{"tests moved and loose assertions dropped", []Change{
-			{Path: "x.test.js", Before: []byte("assert.equal(f(1), 2)\nit('a', () => { expect(f(3)).toBe(4) })")},
-			{Path: "y.test.js", After: []byte("it('a', () => { expect(f(3)).toBe(4) })")}}, "deleted"},
-		{"loose assertions removed", []Change{{Path: "test/x.js", Before: []byte("assert.equal(f(1), 2)\nassert.equal(f(3), 4)"), After: []byte("assert.equal(f(1), 2)")}}, "weakened"},
 		{"inline test moved to a file", []Change{
 			{Path: "src/a.rs", Before: []byte("#[cfg(test)]\nmod tests {\n#[test]\nfn a() { assert_eq!(f(9), 8); }\n}"), After: []byte("#[cfg(test)]\nmod tests;")},
 			{Path: "src/a/tests.rs", After: []byte("#[test]\nfn a() { assert_eq!(f(9), 8); }")}}, ""},
 		{"file of the product with tests renamed", []Change{{Path: "src/b.rs", OldPath: "src/a.rs",
 			Before: []byte("#[test]\nfn a() { assert_eq!(f(9), 8); }"), After: []byte("#[test]\nfn a() { assert_eq!(f(9), 8); }")}}, ""},
-		{"same name in two files", []Change{
-			{Path: "test_a.py", Before: []byte(pyA), After: []byte(pyA)},
-			{Path: "test_b.py", Before: []byte("def test_a():\n    assert b(7) == 8\n    assert b(9) == 10\n"), After: []byte("def test_a():\n    assert b(7) == 8\n")}}, "weakened"},
 		{"helper in another file of the diff", []Change{
 			{Path: "help_test.go", After: []byte("package a\nfunc same(t *testing.T, a, b int) { if a != b { t.Fatal(a) } }\n")},
 			{Path: "x_test.go", Before: []byte(goA), After: []byte("package a\nfunc TestA(t *testing.T) { same(t, 11, A(\"one\")); same(t, 22, A(\"two\")) }\n")}}, ""},
 		{"helper the diff does not show", []Change{{Path: "x_test.go", Before: []byte(goA),
 			After: []byte("package a\nfunc TestA(t *testing.T) { checkEqual(t, 11, A(\"one\")); checkEqual(t, 22, A(\"two\")) }\n")}}, ""},
-		{"helper of unknown worth on both sides", []Change{{Path: "x_test.go",
-			Before: []byte("func checkA(t *testing.T) { verdict.Of(t) }\nfunc TestA(t *testing.T) { checkA(t); checkA(t) }"),
-			After:  []byte("func checkA(t *testing.T) { verdict.Of(t) }\nfunc TestA(t *testing.T) { checkA(t) }")}}, "weakened"},
-		{"one gain for two losses", []Change{{Path: "x_test.go",
-			Before: []byte("func TestA(t *testing.T) { require.Equal(t, 5, F(\"a\")); require.Equal(t, 6, G(\"b\")) }\nfunc TestB(t *testing.T) { require.Equal(t, 5, F(\"a\")); require.Equal(t, 7, G(\"c\")) }"),
-			After:  []byte("func TestA(t *testing.T) { require.Equal(t, 6, G(\"b\")) }\nfunc TestB(t *testing.T) { require.Equal(t, 7, G(\"c\")) }\nfunc TestC(t *testing.T) { require.Equal(t, 5, F(\"a\")) }")}}, "weakened"},
-		{"one split for two tests", []Change{{Path: "x_test.go",
-			Before: []byte("func TestA(t *testing.T) { require.Equal(t, 5, F(\"a\")); require.Equal(t, 6, G(\"b\")) }\nfunc TestB(t *testing.T) { require.Equal(t, 5, F(\"a\")); require.Equal(t, 6, G(\"b\")) }"),
-			After:  []byte("func TestC(t *testing.T) { require.Equal(t, 5, F(\"a\")) }\nfunc TestD(t *testing.T) { require.Equal(t, 6, G(\"b\")) }")}}, "removed"},
 		{"conftest that skips", []Change{{Path: "tests/conftest.py", Before: []byte("import pytest\n"),
 			After: []byte("import pytest\ndef pytest_collection_modifyitems(items):\n    for i in items:\n        i.add_marker(pytest.mark.skip)\n")}}, "skipped"},
 		{"conftest that leaves files out", []Change{{Path: "tests/conftest.py", Before: []byte("import pytest\n"),
@@ -92,7 +72,7 @@ func TestWeakenedFiles(t *testing.T) {
 			After: []byte("def setup():\n    pytest.skip()\n")}}, "skipped"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := Weakened(c.changes); kinds(got) != c.want {
+			if got := FindWeakened(c.changes); kinds(got) != c.want {
 				t.Errorf("got %v\nwant %q", got, c.want)
 			}
 		})
@@ -104,18 +84,18 @@ func TestDeletedNamesWhatIsLost(t *testing.T) {
 	for _, n := range []string{"A", "B", "C", "D", "E", "F", "G"} {
 		src += "func Test" + n + "(t *testing.T) { require.Equal(t, " + n + "(), want" + n + ") }\n"
 	}
-	got := Weakened([]Change{{Path: "x_test.go", Before: []byte(src)}})
-	want := "the test file is deleted, with 7 tests: TestA, TestB, TestC, TestD, TestE, …"
+	got := FindWeakened([]Change{{Path: "x_test.go", Before: []byte(src)}})
+	want := "the test file is deleted, with 7 tests: TestA, TestB, TestC, TestD, TestE and 2 more"
 	if len(got) != 1 || got[0].Detail != want {
 		t.Errorf("got %v\nwant %s", got, want)
 	}
-	got = Weakened([]Change{{Path: "x.bak", OldPath: "x_test.go", Before: []byte(goB), After: []byte(goB)}})
+	got = FindWeakened([]Change{{Path: "x.bak", OldPath: "x_test.go", Before: []byte(goB), After: []byte(goB)}})
 	want = "the test file x_test.go is renamed to what is no test, with 1 test: TestB"
 	if len(got) != 1 || got[0].Detail != want {
 		t.Errorf("got %v\nwant %s", got, want)
 	}
-	got = Weakened([]Change{{Path: "x_test.go", Before: []byte(goA + goB)}, {Path: "y_test.go", After: []byte(goB)}})
-	want = "the test file is deleted, with 1 of its 2 tests: TestA"
+	got = FindWeakened([]Change{{Path: "x_test.go", Before: []byte(goA + goB)}, {Path: "y_test.go", After: []byte(goB)}})
+	want = "the test file is deleted, with 1 test: TestA"
 	if len(got) != 1 || got[0].Detail != want {
 		t.Errorf("got %v\nwant %s", got, want)
 	}

@@ -1,4 +1,4 @@
-package quality
+package testintegrity
 
 import "testing"
 
@@ -53,7 +53,7 @@ var jsAttacks = []edit{
     expect(c.count()).toBe(3)
     expect(c.total()).toEqual(4.5)
   })` + jsRejects), "skipped"},
-	{"it.todo", jsCart, jsCartWith(jsAdds + "it.todo('rejects nonsense')"), "emptied"},
+	{"it.todo", jsCart, jsCartWith(jsAdds + "it.todo('rejects nonsense')"), "skipped emptied"},
 	{"pending test", jsCart, jsCartWith(jsAdds + "it('rejects nonsense')"), "emptied"},
 	{"describe.skip", jsCart, "describe.skip('cart', () => {\n" + jsAdds + jsRejects + "})", "skipped"},
 	{"xdescribe", jsCart, "xdescribe('cart', () => {\n" + jsAdds + jsRejects + "})", "skipped"},
@@ -69,50 +69,6 @@ var jsAttacks = []edit{
   })`), "skipped"},
 	{"body emptied", jsCart, jsCartWith(jsAdds + "it('rejects nonsense', async () => {})"), "emptied"},
 	{"body of a function emptied", jsCart, jsCartWith(jsAdds + "it('rejects nonsense', function ({ a }) { /* later */ })"), "emptied"},
-	{"assertion removed", jsCart, jsCartWith(`  it('adds items', () => {
-    const c = cart()
-    c.add('apple', 3)
-    expect(c.count()).toBe(3)
-  })` + jsRejects), "weakened"},
-	{"matcher removed", jsCart, jsCartWith(`  it('adds items', () => {
-    const c = cart()
-    c.add('apple', 3)
-    expect(c.count()).toBe(3)
-    expect(c.total())
-  })` + jsRejects), "weakened"},
-	{"loss hidden by a new test", jsCart, jsCartWith(`  it('adds items', () => {
-    const c = cart()
-    c.add('apple', 3)
-    expect(c.count()).toBe(3)
-  })
-  it('exists', () => {
-    expect(typeof Map).toBe('function')
-    expect(typeof Set).toBe('function')
-  })` + jsRejects), "weakened"},
-	{"trivial assertion", jsCart, jsCartWith(`  it('adds items', () => {
-    const c = cart()
-    c.add('apple', 3)
-    expect(c.count()).toBe(3)
-    expect(true).toBe(true)
-  })` + jsRejects), "weakened weakened"},
-	{"new trivial test", jsCart, jsCartWith(jsAdds + jsRejects + "it('works', () => { expect(true).toBeTruthy() })"), "weakened"},
-	{"matcher weakened", jsCart, jsCartWith(`  it('adds items', () => {
-    const c = cart()
-    c.add('apple', 3)
-    expect(c.count()).toBe(3)
-    expect(c.total()).toBeDefined()
-  })` + jsRejects), "weakened"},
-	{"matcher weakened by a negation", jsCart, jsCartWith(`  it('adds items', () => {
-    const c = cart()
-    c.add('apple', 3)
-    expect(c.count()).toBe(3)
-    expect(c.total()).not.toBeNull()
-  })` + jsRejects), "weakened"},
-	{"failures swallowed", jsCart, jsCartWith(jsAdds + `  it('rejects nonsense', async () => {
-    try {
-      await expect(cart().add('pear', -1)).rejects.toThrow('negative')
-    } catch (e) {}
-  })`), "weakened"},
 	{"return first", jsCart, jsCartWith(jsAdds + `  it('rejects nonsense', async () => {
     return;
     await expect(cart().add('pear', -1)).rejects.toThrow('negative')
@@ -120,32 +76,14 @@ var jsAttacks = []edit{
 	{"if (false)", jsCart, jsCartWith(jsAdds + `  it('rejects nonsense', async () => {
     if (false) await expect(cart().add('pear', -1)).rejects.toThrow('negative')
   })`), "skipped"},
-	{"run ended with success", jsCart, "process.exit(0)\n" + jsCart, "skipped"},
-	{"expect replaced", jsCart, "function expect(x) { return { toBe() {}, toEqual() {}, rejects: { toThrow() {} } } }\n" + jsCart, "weakened weakened"},
-	{"node assertion removed", `test('a', () => { assert.strictEqual(f(1), 2); assert(f(3)); assert.ok(f(4)) })`,
-		`test('a', () => { assert.strictEqual(f(1), 2); assert(f(3)) })`, "weakened"},
-	{"node assertion made constant", `test('a', () => { assert.strictEqual(f(1), 2) })`,
-		`test('a', () => { f(1); assert.strictEqual(2, 2) })`, "weakened weakened"},
-	{"ava assertion removed", `test('a', t => { t.is(f(1), 2); t.deepEqual(f(3), [4]) })`,
-		`test('a', t => { t.is(f(1), 2); t.pass() })`, "weakened weakened"},
-	{"chai assertion removed", `it('a', () => { f(1).should.equal(2); chai.expect(f(3)).to.equal(4) })`,
-		`it('a', () => { f(1).should.equal(2) })`, "weakened"},
-	{"failure by callback removed", `it('a', done => { f(3).then(done, () => done.fail(4)); if (x) fail('five') })`,
-		`it('a', done => { f(3).then(done, done); if (x) fail('five') })`, "weakened"},
-	{"throwing helper hollowed out", "function same(a, b) { if (a !== b) throw new Error('x') }\nit('a', () => { same(f(1), 2) })",
-		"function same(a, b) { console.log(a, b) }\nit('a', () => { same(f(1), 2) })", "weakened"},
-	{"case of a table removed", `it.each([[10, 20], [5, 6], [7, 8]])('x', (a, b) => { expect(f(a)).toBe(b) })`,
-		`it.each([[10, 20], [7, 8]])('x', (a, b) => { expect(f(a)).toBe(b) })`, "weakened"},
-	{"value of a loop removed", `it('x', () => { for (const a of ['p', 'q', 'r']) { expect(f(a)).toBe(1) } })`,
-		`it('x', () => { for (const a of ['p', 'q']) { expect(f(a)).toBe(1) } })`, "weakened"},
 	{"test of another runner removed", "Deno.test('a', () => { assertEquals(f(1), 2) })\nDeno.test('b', () => { assertEquals(g('x'), 4) })",
 		"Deno.test('a', () => { assertEquals(f(1), 2) })", "removed"},
+	{"no assertion left", jsCart, jsCartWith("  it('adds items', () => {\n    const c = cart()\n    c.add('apple', 3)\n  })\n" + jsRejects), "emptied"},
+	{"all assertions cut out", "test(\"adds\", () => {\n\tassert.equal(1 + 1, 2);\n});\ntest(\"adds nothing\", () => {\n\tassert.equal(1 + 0, 1);\n});\n",
+		"test(\"adds\", () => {\n});\ntest(\"adds nothing\", () => {\n});\n", "emptied emptied"},
+	{"a new test that only runs itself", jsCart, jsCart + "it.only('new', () => { expect(f(1)).toBe(2) })", "skipped"},
 	{"if (!true)", `it('a', () => { expect(f(1)).toBe(2) })`, `it('a', () => { if (!true) { expect(f(1)).toBe(2) } })`, "skipped"},
 	{"while (false)", `it('a', () => { expect(f(1)).toBe(2) })`, `it('a', () => { while (false) { expect(f(1)).toBe(2) } })`, "skipped"},
-	{"case of a table of functions removed", `it.each([() => a(1), () => b(2), () => c(3)])('x', f => { expect(f()).toBe(0) })`,
-		`it.each([() => a(1), () => c(3)])('x', f => { expect(f()).toBe(0) })`, "weakened"},
-	{"request expectation removed", `it('a', () => request(app).get('/x').expect(200).expect('ok'))`,
-		`it('a', () => request(app).get('/x').expect(200))`, "weakened"},
 }
 
 var jsHarmless = []edit{

@@ -1,4 +1,4 @@
-package quality
+package testintegrity
 
 import "testing"
 
@@ -54,80 +54,13 @@ var jvAttacks = []edit{
         assertThat(p.label()).isEqualTo("two hundred");
     }
 `), "skipped"},
-	{"assertion removed", jvClass(jvPrice), jvClass(`
-    @Test
-    void addsTax() {
-        Price p = new Price(200);
-        assertEquals(238, p.gross());
-    }
-`), "weakened"},
-	{"matcher removed", jvClass(jvPrice), jvClass(`
-    @Test
-    void addsTax() {
-        Price p = new Price(200);
-        assertEquals(238, p.gross());
-        assertThat(p.label());
-    }
-`), "weakened"},
-	{"expected exception removed", jvClass("@Test(expected = IOException.class)\nvoid a() { load(\"x\"); }"),
-		jvClass("@Test\nvoid a() { load(\"x\"); }"), "weakened"},
-	{"parameters removed", jvClass("@ParameterizedTest\n@ValueSource(ints = {10, 20, 30})\nvoid a(int i) { assertTrue(f(i)); }"),
-		jvClass("@ParameterizedTest\n@ValueSource(ints = {10, 30})\nvoid a(int i) { assertTrue(f(i)); }"), "weakened"},
-	{"assertTrue(true)", jvClass(jvPrice), jvClass(`
-    @Test
-    void addsTax() {
-        Price p = new Price(200);
-        assertEquals(238, p.gross());
-        assertTrue(true);
-    }
-`), "weakened weakened"},
-	{"constant under a matcher", jvClass(jvPrice), jvClass(`
-    @Test
-    void addsTax() {
-        Price p = new Price(200);
-        assertEquals(238, p.gross());
-        assertThat(true).isTrue();
-    }
-`), "weakened weakened"},
-	{"assert true", jvClass("@Test void a() { assert f(7) == 8 : \"x\"; }"), jvClass("@Test void a() { assert true : f(7) + 8; }"), "weakened weakened"},
-	{"presence instead of a value", jvClass(jvPrice), jvClass(`
-    @Test
-    void addsTax() {
-        Price p = new Price(200);
-        assertNotNull(p.gross());
-        assertThat(p.label()).isEqualTo("two hundred");
-    }
-`), "weakened"},
 	{"emptied", jvClass(jvPrice), jvClass("@Test\nvoid addsTax() {}\n"), "emptied"},
-	{"failures swallowed", jvClass(jvRefuses), jvClass(`
-    @Test
-    void refusesNegative() throws Exception {
-        try {
-            assertThrows(IllegalArgumentException.class, () -> new Price(-1));
-        } catch (Throwable t) {
-        }
-    }
-`), "weakened"},
 	{"if (false)", jvClass(jvRefuses), jvClass(`
     @Test
     void refusesNegative() throws Exception {
         if (false) { assertThrows(IllegalArgumentException.class, () -> new Price(-1)); }
     }
 `), "skipped"},
-	{"verification removed", jvClass("@Test void a() { run(3); verify(mock).saved(3); mvc.perform(get()).andExpect(ok()); }"),
-		jvClass("@Test void a() { run(3); verify(mock).saved(3); mvc.perform(get()); }"), "weakened"},
-	{"loss hidden by a new test", jvClass(jvPrice), jvClass(`
-    @Test
-    void addsTax() {
-        Price p = new Price(200);
-        assertEquals(238, p.gross());
-    }
-    @Test
-    void easy() {
-        assertEquals(3, "abc".length());
-        assertEquals(2, "ab".length());
-    }
-`), "weakened"},
 	{"test of the old kind removed", "class A extends TestCase {\n public void testOne() { assertEquals(1, one()); }\n public void testTwo() { assertEquals(2, two()); } }",
 		"class A extends TestCase {\n public void testOne() { assertEquals(1, one()); } }", "removed"},
 }
@@ -183,7 +116,6 @@ const ktPrice = "class PriceTest {\n    @Test\n    fun `adds tax`() = runTest {\
 
 func TestWeakenedKotlin(t *testing.T) {
 	runEdits(t, "src/commonTest/kotlin/PriceTest.kt", []edit{
-		{"assertion removed", ktPrice, "class PriceTest {\n    @Test\n    fun `adds tax`() = runTest {\n        assertEquals(238, price(200).gross)\n    }\n\n    @Test\n    fun plain() = assertEquals(7, price(6).gross)\n\n    @Test\n    fun block(): Unit {\n        assertTrue(price(1).small)\n    }\n}\n", "weakened"},
 		{"expression replaced", ktPrice, "class PriceTest {\n    @Test\n    fun `adds tax`() = runTest {\n        assertEquals(238, price(200).gross)\n        price(5).label shouldBe \"five ${unit(\"euro\")}\"\n    }\n\n    @Test\n    fun plain() = Unit\n\n    @Test\n    fun block(): Unit {\n        assertTrue(price(1).small)\n    }\n}\n", "emptied"},
 		{"test removed", ktPrice, "class PriceTest {\n    @Test\n    fun `adds tax`() = runTest {\n        assertEquals(238, price(200).gross)\n        price(5).label shouldBe \"five ${unit(\"euro\")}\"\n    }\n\n    @Test\n    fun plain() = assertEquals(7, price(6).gross)\n}\n", "removed"},
 		{"named test removed", ktPrice, "class PriceTest {\n    @Test\n    fun plain() = assertEquals(7, price(6).gross)\n\n    @Test\n    fun block(): Unit {\n        assertTrue(price(1).small)\n    }\n}\n", "removed"},
@@ -194,7 +126,7 @@ func TestWeakenedKotlin(t *testing.T) {
 
 // A port to the other language of the family is no loss.
 func TestWeakenedJavaToKotlin(t *testing.T) {
-	got := Weakened([]Change{
+	got := FindWeakened([]Change{
 		{Path: "src/test/java/PriceTest.java", Before: []byte(jvClass("@Test void plain() { assertEquals(7, price(6).gross()); }"))},
 		{Path: "src/test/kotlin/PriceTest.kt", After: []byte("class PriceTest {\n @Test fun plain() { assertEquals(7, price(6).gross) }\n}")},
 	})
