@@ -35,8 +35,8 @@ func (w *WorkTree) checkRelevance(s *drive.State) (tree, reason string, err erro
 	for _, id := range s.Present() {
 		texts = append(texts, s.Written(id))
 	}
-	allowed := criteria.AllowedTestChanges(texts...)
-	weak := testintegrity.Describe(testintegrity.FindWeakened(changes), func(path string) bool { return criteria.MatchesPath(allowed, path) })
+	allowed := criteria.AllowedTestChanges(texts)
+	weak := testintegrity.Describe(testintegrity.FindWeakened(changes), func(path string) bool { return criteria.MatchesAny(allowed, path) })
 	if weak != "" {
 		return tree, "the chunk weakens tests:\n" + weak, nil
 	}

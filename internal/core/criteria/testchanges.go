@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// MatchesPath tells whether a pattern of a list names a path. A pattern stands for the path
+// MatchesAny tells whether a pattern of a list names a path. A pattern stands for the path
 // from the root of the tree: * for a part of one name, ** for any number of folders, and
 // a folder, written with a slash at its end, for all that it holds.
-func MatchesPath(patterns []string, name string) bool {
+func MatchesAny(patterns []string, name string) bool {
 	name = strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "./")
 	return slices.ContainsFunc(patterns, func(pattern string) bool { return matchPattern(pattern, name) })
 }
@@ -65,7 +65,7 @@ const allowKey = "allow-test-change:"
 // behind other words; several paths are separated by commas, and one with blanks in it
 // stands between backticks. A path that leaves the tree counts for nothing. No other
 // words allow it: what English asks for is not guessed.
-func AllowedTestChanges(criteria ...string) []string {
+func AllowedTestChanges(criteria []string) []string {
 	list := []string{}
 	for _, criterion := range criteria {
 		for line := range strings.Lines(criterion) {

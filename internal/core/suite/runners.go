@@ -47,7 +47,7 @@ var stacks = [...]stack{
 const hooks = ".husky/** .pre-commit-config.yaml lefthook.yml .lefthook.yml lefthook.yaml lefthook-local.yml lefthook/** .lintstagedrc* lint-staged.config.* .overcommit.yml .env.test .envrc"
 
 // Runners lists the files that decide how tests are run by a command, as patterns for
-// criteria.MatchesPath: a file that is not there yet decides as well once it is added. The scripts,
+// criteria.MatchesAny: a file that is not there yet decides as well once it is added. The scripts,
 // makefiles and package scripts that the command stands for are followed through the tree
 // (by project.Rerouted); the configuration of each runner that is met on the way counts
 // at any depth, and that of all of them where none is met. protected adds the user's own

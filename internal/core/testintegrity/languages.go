@@ -3,7 +3,6 @@ package testintegrity
 import (
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -56,7 +55,7 @@ var languages = [...]language{
 		skips: `\b(?:t|b|f|tb|T\(\))\.Skip(?:f|Now)?\b|\b(?:if|for) false\b`,
 	},
 	{
-		family: "JavaScript", exts: strings.Fields(scripts), hidden: slashes + "|" + double + "|" + single + "|" + ticks + "|" + slashed,
+		family: "JavaScript", exts: []string{"js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte"}, hidden: slashes + "|" + double + "|" + single + "|" + ticks + "|" + slashed,
 		tests:  `(?:^|[^\w.$]|\bDeno\.)(?:it|test|specify|fit|ftest|xit|xtest|xspecify)(?:\.\w+)*(?:\([^()\n]*\)|` + "`[^`]*`" + `)?\(\s*(?:'((?:\\.|[^'\\\n])*)'|"((?:\\.|[^"\\\n])*)"|` + "`([^`\n]*)`)",
 		others: `(?m)^(?:export )?(?:async )?function\s*(\w+)|^(?:export )?(?:const|let|var) (\w+) = .*(?:=>|function)`,
 		groups: `(?:^|[^\w.$])((?:describe|context|suite|xdescribe|fdescribe|xcontext)(?:\.\w+)*)\(`,

@@ -92,8 +92,8 @@ func ReadTests(c Candidate) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	allowed := criteria.AllowedTestChanges(c.Asked...)
-	weak := testintegrity.Describe(testintegrity.FindWeakened(changes), func(path string) bool { return criteria.MatchesPath(allowed, path) })
+	allowed := criteria.AllowedTestChanges(c.Asked)
+	weak := testintegrity.Describe(testintegrity.FindWeakened(changes), func(path string) bool { return criteria.MatchesAny(allowed, path) })
 	if weak != "" {
 		return "tests are weakened:\n" + weak + "\n(a criterion that wants it says allow-test-change: PATH)", nil
 	}
@@ -149,7 +149,7 @@ func (c Candidate) Rerouted(list []git.Change) []string {
 			return text, err == nil
 		}
 	}
-	allowed := criteria.AllowedTestChanges(c.Asked...)
+	allowed := criteria.AllowedTestChanges(c.Asked)
 	files := project.Rerouted(c.Tests, in(c.Base), in(c.Tree))
-	return slices.DeleteFunc(files, func(file string) bool { return criteria.MatchesPath(allowed, path.Join(c.Prefix, file)) })
+	return slices.DeleteFunc(files, func(file string) bool { return criteria.MatchesAny(allowed, path.Join(c.Prefix, file)) })
 }

@@ -26,12 +26,12 @@ func (f Finding) Why() string { return strings.Join(f.Blocks, "\n") }
 
 // unasked are changed tests that no criterion gives free.
 func (f Finding) unasked(c Candidate) []string {
-	o := old{Tests: c.Suite, c: c, allowed: criteria.AllowedTestChanges(c.Asked...)}
+	o := old{Tests: c.Suite, c: c, allowed: criteria.AllowedTestChanges(c.Asked)}
 	if o.list, _ = c.changes(); len(o.list) > 0 { // it was listed before
 		o.sort()
 	}
 	return slices.DeleteFunc(slices.Clone(f.Changed), func(name string) bool {
-		return criteria.MatchesPath(o.allowed, name) || o.isAllowed(name)
+		return criteria.MatchesAny(o.allowed, name) || o.isAllowed(name)
 	})
 }
 
@@ -93,7 +93,7 @@ func (t *Tests) CheckRunners(ctx context.Context, c Candidate) (why string, err 
 // oldWay finds what work has changed of a command's own files, before anything is run.
 func (t *Tests) oldWay(c Candidate) (*old, error) {
 	list, err := c.changes()
-	o := &old{Tests: t, c: c, list: list, allowed: criteria.AllowedTestChanges(c.Asked...)}
+	o := &old{Tests: t, c: c, list: list, allowed: criteria.AllowedTestChanges(c.Asked)}
 	o.sort()
 	return o, err
 }
@@ -107,7 +107,7 @@ func (t *Tests) compared(ctx context.Context, c Candidate) (o *old, now Ran, err
 	if err != nil || len(list) == 0 {
 		return nil, now, err
 	}
-	o = &old{Tests: t, c: c, list: list, allowed: criteria.AllowedTestChanges(c.Asked...)}
+	o = &old{Tests: t, c: c, list: list, allowed: criteria.AllowedTestChanges(c.Asked)}
 	o.sort()
 	if o.before, err = t.Run(ctx, c.Base); err == nil {
 		now, err = t.Run(ctx, c.Tree)
@@ -134,7 +134,7 @@ func (o *old) sort() {
 			rel, inside := o.within(name)
 			switch {
 			case name == "" || strings.HasPrefix(name, own):
-			case inside && criteria.MatchesPath(patterns, rel) && o.decides(name) && !o.wanted(rel):
+			case inside && criteria.MatchesAny(patterns, rel) && o.decides(name) && !o.wanted(rel):
 				o.runners = append(o.runners, name)
 			case suite.IsTest(name):
 				o.tests = append(o.tests, name)
@@ -188,7 +188,7 @@ func (o *old) lost(now Ran, f *Finding) {
 	}
 	var gone []string
 	for _, ch := range o.list {
-		if ch.Status == 'D' && suite.IsTest(ch.Path) && !criteria.MatchesPath(o.allowed, ch.Path) {
+		if ch.Status == 'D' && suite.IsTest(ch.Path) && !criteria.MatchesAny(o.allowed, ch.Path) {
 			gone = append(gone, ch.Path)
 		}
 	}
@@ -201,7 +201,7 @@ func (o *old) lost(now Ran, f *Finding) {
 func (o *old) isAllowed(name string) bool {
 	last := name[strings.LastIndexAny(name, " >/.:")+1:]
 	for _, file := range o.tests {
-		if !criteria.MatchesPath(o.allowed, file) {
+		if !criteria.MatchesAny(o.allowed, file) {
 			continue
 		}
 		content, err := o.Repo.Content(o.c.Base, file, maxTestFile)
@@ -231,7 +231,7 @@ func (o *old) runTheOldWay(ctx context.Context, now Ran, f *Finding) error {
 
 // open are files that decide how tests are run, and that no criterion gives free.
 func (o *old) open() []string {
-	return slices.DeleteFunc(slices.Clone(o.runners), func(name string) bool { return criteria.MatchesPath(o.allowed, name) })
+	return slices.DeleteFunc(slices.Clone(o.runners), func(name string) bool { return criteria.MatchesAny(o.allowed, name) })
 }
 
 func (o *old) onlyNew(files []string, ran Ran) string {

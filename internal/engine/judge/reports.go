@@ -27,7 +27,7 @@ func findReports(place *Place, patterns []string) (files []string) {
 			return nil // what cannot be looked into has no report
 		case e.IsDir() && e.Name() == ".git":
 			return fs.SkipDir
-		case e.Type().IsRegular() && criteria.MatchesPath(patterns, filepath.ToSlash(name)) && len(files) < mostReports:
+		case e.Type().IsRegular() && criteria.MatchesAny(patterns, filepath.ToSlash(name)) && len(files) < mostReports:
 			files = append(files, file)
 		}
 		return nil
