@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/testintegrity"
 	"warp/internal/core/taskdoc"
+	"warp/internal/core/testintegrity"
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/core/workflow/supervise"
