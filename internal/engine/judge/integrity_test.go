@@ -65,7 +65,7 @@ func TestReadTests(t *testing.T) {
 			if c.asked != "" {
 				asked = append(asked, c.asked)
 			}
-			why, err := ReadTests(Candidate{Repo: git.Repo{Dir: dir}, Base: base, Tree: sh("git rev-parse HEAD"), Prefix: "app", Tests: "sh test.sh", Asked: asked})
+			why, err := ReadTests(Candidate{Repo: git.Repo{Dir: dir}, Base: base, Tree: sh("git rev-parse HEAD"), Prefix: "app", Tests: "sh test.sh", Criteria: asked})
 			if err != nil || (why == "") != (c.want == nil) {
 				t.Fatalf("%q, %v", why, err)
 			}
