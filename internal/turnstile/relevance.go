@@ -2,12 +2,12 @@ package turnstile
 
 import (
 	"errors"
-	"fmt"
 	"path"
 	"strings"
 
+	"warp/internal/core/criteria"
 	"warp/internal/core/drive"
-	"warp/internal/core/quality"
+	"warp/internal/core/testintegrity"
 	"warp/internal/sys/git"
 )
 
@@ -31,16 +31,14 @@ func (w *WorkTree) checkRelevance(s *drive.State) (tree, reason string, err erro
 	if len(changes) == 0 {
 		return tree, "the chunk's diff is empty: nothing but " + stateFolder + "/ changed since the chunk began", nil
 	}
-	var asked []string // a criterion may want a test to go
+	var texts []string
 	for _, id := range s.Present() {
-		asked = append(asked, s.Written(id))
+		texts = append(texts, s.Written(id))
 	}
-	if weak := quality.Unasked(quality.Weakened(changes), asked); len(weak) > 0 {
-		lines := make([]string, len(weak))
-		for i, f := range weak {
-			lines[i] = fmt.Sprintf("  %s: %s: %s", f.Path, f.Kind, f.Detail)
-		}
-		return tree, "the chunk weakens tests:\n" + strings.Join(lines, "\n"), nil
+	allowed := criteria.AllowedTestChanges(texts)
+	weak := testintegrity.Describe(testintegrity.FindWeakened(changes), func(path string) bool { return criteria.MatchesAny(allowed, path) })
+	if weak != "" {
+		return tree, "the chunk weakens tests:\n" + weak, nil
 	}
 	return tree, "", nil
 }
@@ -51,7 +49,7 @@ const maxTestFile = 4 << 20
 // listChanges lists what differs between the chunk's base and the work tree, with
 // the content of tests. Without a base, or with one that git has since
 // collected, the last commit is the base.
-func (w *WorkTree) listChanges(repo git.Repo, base, tree, own string) ([]quality.Change, error) {
+func (w *WorkTree) listChanges(repo git.Repo, base, tree, own string) ([]testintegrity.Change, error) {
 	list, err := []git.Change(nil), errors.New("no base")
 	if base != "" {
 		list, err = w.CompareTrees(base, tree)
@@ -67,12 +65,12 @@ func (w *WorkTree) listChanges(repo git.Repo, base, tree, own string) ([]quality
 			return nil, err
 		}
 	}
-	var out []quality.Change
+	var out []testintegrity.Change
 	for _, c := range list {
 		if isUnder(c.Path, own) && (c.OldPath == "" || isUnder(c.OldPath, own)) {
 			continue
 		}
-		q := quality.Change{Path: c.Path, OldPath: c.OldPath}
+		q := testintegrity.Change{Path: c.Path, OldPath: c.OldPath}
 		before := c.Path
 		if c.OldPath != "" {
 			before = c.OldPath
@@ -95,7 +93,7 @@ func (w *WorkTree) listChanges(repo git.Repo, base, tree, own string) ([]quality
 // readTest is a file's text where it could hold tests, and empty elsewhere: what
 // is no test is not looked into.
 func readTest(repo git.Repo, tree, path string) ([]byte, error) {
-	if !quality.Reads(path) {
+	if !testintegrity.Reads(path) {
 		return []byte{}, nil
 	}
 	text, err := repo.Content(tree, path, maxTestFile)

@@ -64,7 +64,7 @@ func TestAWorkTreeIsTakenAtItsWordUntilItMayHaveChanged(t *testing.T) {
 	}
 }
 
-// A chunk that deletes a test is refused, unless a criterion asks for it.
+// A chunk that removes a test is refused.
 func TestAChunkThatWeakensTestsIsRefused(t *testing.T) {
 	root := repository(t)
 	write(t, root, "a_test.go", "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {\n\tif 1 != 1 {\n\t\tt.Error(1)\n\t}\n}\n")

@@ -97,5 +97,5 @@ func passesAsBefore(ctx context.Context, g turnstile.GateCommand, site judge.Sit
 	c.Log = ""
 	prefix = filepath.ToSlash(prefix)
 	tests := judge.Tests{Command: c, Site: site, Repo: repo, Prefix: prefix, Protected: s.Protected}
-	return tests.CheckRunners(ctx, judge.Candidate{Repo: repo, Base: g.Base, Tree: g.Tree, Prefix: prefix, Asked: g.Asked})
+	return tests.CheckRunners(ctx, judge.Candidate{Repo: repo, Base: g.Base, Tree: g.Tree, Prefix: prefix, Criteria: g.Asked})
 }

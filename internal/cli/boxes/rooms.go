@@ -36,7 +36,7 @@ func Rooms(a *app.App, root string, s config.Settings) (judge.Rooms, error) {
 		m, err := rooms.Enter(ctx, tree, base)
 		var work *room.WorkError
 		if errors.As(err, &work) {
-			return nil, &judge.UnfitError{Err: err}
+			return nil, &judge.UnusableWorkError{Err: err}
 		}
 		return m, err
 	}, nil

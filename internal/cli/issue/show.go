@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/criteria"
 	"warp/internal/core/untrusted"
 	"warp/internal/engine/forge"
 )
@@ -17,9 +18,9 @@ func show(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show <issue>",
 		Short: "Show an issue with its comments",
-		Long: `Show an issue with its comments. Its texts are somebody's words: control
-characters and hidden Unicode in them are shown, not obeyed. --json gives the
-texts as they are.`,
+		Long: `Show an issue with its comments, and the test changes that its criteria allow
+(allow-test-change: PATH). Control characters and hidden Unicode in its texts are
+shown, not obeyed. --json gives the texts as they are.`,
 		Example: "  warp issue show 42\n  warp issue show 42 --json | jq -r .body",
 		Args:    oneNumber,
 		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, args []string) error {
@@ -51,6 +52,12 @@ func tell(a *app.App, i forge.Issue) {
 			f[1] = "nobody: " + i.NotApproved
 		}
 		a.Printf("%s: %s\n", f[0], dash(untrusted.Line(f[1])))
+	}
+	list, _ := criteria.Parse(i.Body) // one name twice: the drive refuses the issue and says so
+	for _, c := range list {
+		for _, path := range criteria.AllowedTestChanges([]string{c.Text}) {
+			a.Printf("Allows test changes: %s (%s)\n", untrusted.Line(path), c.ID)
+		}
 	}
 	if i.Body != "" {
 		a.Printf("\n%s\n", strings.TrimRight(untrusted.Visible(i.Body), "\n"))

@@ -21,7 +21,7 @@ func gates(d *turnstile.Drive, e *engine.Engine, def Definition, s config.Settin
 		}
 		return qualityloop.New(context.Background(), qualityloop.Options{
 			Store: d.Project.Home(), Root: st.Dir, Configured: configured(s),
-			Ground: judge.Ground{Environ: os.Environ(), Rooms: e.Checks.Rooms, Protected: e.Checks.Protected, State: e.State}, Leaks: e.Checks.Leaks, Redact: e.Redact,
+			CommandSetup: judge.CommandSetup{Environ: os.Environ(), Rooms: e.Checks.Rooms, Protected: e.Checks.Protected, State: e.State}, Leaks: e.Checks.Leaks, Redact: e.Redact,
 			PauseOn: workqueue.Priority(def.PauseOn), Reset: def.Reset, Tell: e.Tell, Passed: e.Passed, Now: e.Now, Process: e.Process,
 		}, st)
 	}

@@ -138,7 +138,7 @@ func resume(a *app.App) *cobra.Command {
 // parse reads a document with the shell that runs its commands.
 func parse(ctx context.Context, text []byte) (*taskdoc.Document, []taskdoc.Defect) {
 	sh := judge.NewShell(os.Environ())
-	return taskdoc.ParseFor(text, func(command string) string { return sh.Refuses(ctx, command) })
+	return taskdoc.ParseFor(text, func(command string) string { return sh.WhyRefused(ctx, command) })
 }
 
 // document reads a task document, which must be sound.

@@ -67,7 +67,7 @@ func (c *cursor) item() (width int, ok bool) {
 		if digits > 9 || len(rest) < mark || rest[digits] != '.' && rest[digits] != ')' {
 			return 0, false
 		}
-	} else if !strings.ContainsRune("-*+", rune(rest[0])) || thematic(rest) {
+	} else if !strings.ContainsRune("-*+", rune(rest[0])) || isRule(rest) {
 		return 0, false
 	}
 	if len(rest) > mark && rest[mark] != ' ' && rest[mark] != '\t' {
@@ -83,17 +83,17 @@ func (c *cursor) item() (width int, ok bool) {
 	return before + mark + after, true
 }
 
-// thematic tells a line across the page.
-func thematic(line string) bool {
+// isRule tells a line across the page.
+func isRule(line string) bool {
 	line = strings.NewReplacer(" ", "", "\t", "").Replace(line)
 	return len(line) >= 3 && strings.Trim(line, line[:1]) == "" && strings.Contains("-*_", line[:1])
 }
 
-// heading tells what ends a paragraph without being text.
-func heading(line string) bool {
+// endsParagraph tells what ends a paragraph without being text.
+func endsParagraph(line string) bool {
 	rest := strings.TrimLeft(line, "#")
 	n := len(line) - len(rest)
-	return n > 0 && n <= 6 && (rest == "" || rest[0] == ' ' || rest[0] == '\t') || thematic(line)
+	return n > 0 && n <= 6 && (rest == "" || rest[0] == ' ' || rest[0] == '\t') || isRule(line)
 }
 
 // leafOf tells what a line begins.

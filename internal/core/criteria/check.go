@@ -8,7 +8,7 @@ import (
 // Check checks a criterion off, or takes its mark back. It changes the one byte
 // between the brackets, and none where the box is already as it should be.
 func Check(markdown, id string, done bool) (string, error) {
-	list, err := boxes(markdown)
+	list, err := findBoxes(markdown)
 	if err != nil {
 		return "", err
 	}

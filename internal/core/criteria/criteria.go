@@ -1,7 +1,6 @@
-// Package criteria reads the acceptance criteria out of an issue's Markdown:
-// its checkboxes, in order. It also checks one off, which changes one byte.
-// Where an issue comes from, and what is done about a criterion, is left to
-// others.
+// Package criteria reads the acceptance criteria of an issue from its Markdown: its
+// checkboxes, in order. It also checks one off, which changes one byte, and reads the
+// test changes that a criterion allows.
 package criteria
 
 import (
@@ -26,11 +25,10 @@ type box struct {
 }
 
 // Parse lists the checkboxes of a text. One that names itself (AC-01: …) keeps
-// its name; the others are named by their position, or by the next number that
-// nobody has. Two that name themselves alike are an error: it could not be told
-// which of them is meant.
+// its name; the others are named by their position, or by the next free number. Two with
+// one name are an error: nothing tells which of them is meant.
 func Parse(markdown string) ([]Criterion, error) {
-	boxes, err := boxes(markdown)
+	boxes, err := findBoxes(markdown)
 	if err != nil {
 		return nil, err
 	}
@@ -41,26 +39,26 @@ func Parse(markdown string) ([]Criterion, error) {
 	return list, nil
 }
 
-func boxes(markdown string) ([]box, error) {
+func findBoxes(markdown string) ([]box, error) {
 	var list []box
 	s := scanner{}
 	offset, n := 0, 0
 	for line := range strings.Lines(markdown) {
 		n++
 		if at := s.line(line); at.box >= 0 {
-			if b, ok := read(line, at.box); ok {
+			if b, ok := readBox(line, at.box); ok {
 				b.Line, b.mark = n, offset+at.box+1
 				list = append(list, b)
 			}
 		}
 		offset += len(line)
 	}
-	return list, name(list)
+	return list, nameBoxes(list)
 }
 
-// name gives the boxes that do not name themselves the name of their position,
-// or the next that nobody has. Two that name themselves alike are an error.
-func name(list []box) error {
+// nameBoxes gives the boxes that do not name themselves the name of their position,
+// or the next free one. Two with one name are an error.
+func nameBoxes(list []box) error {
 	seen := map[int]int{}
 	for _, b := range list {
 		if b.number == 0 && b.ID == "" {
@@ -85,9 +83,9 @@ func name(list []box) error {
 	return nil
 }
 
-// read takes what stands at the beginning of a list item for a checkbox:
+// readBox takes what stands at the beginning of a list item for a checkbox:
 // "[ ] text", "[x] text".
-func read(line string, at int) (box, bool) {
+func readBox(line string, at int) (box, bool) {
 	rest := line[at:]
 	if len(rest) < 4 || rest[0] != '[' || rest[2] != ']' || rest[3] != ' ' && rest[3] != '\t' || !strings.ContainsRune(" xX", rune(rest[1])) {
 		return box{}, false
@@ -96,12 +94,12 @@ func read(line string, at int) (box, bool) {
 	if text == "" {
 		return box{}, false
 	}
-	id, n, text := named(text)
+	id, n, text := splitName(text)
 	return box{Criterion: Criterion{ID: id, Text: text, Done: rest[1] != ' '}, number: n}, true
 }
 
-// named splits a criterion's own name from its text.
-func named(text string) (id string, number int, rest string) {
+// splitName splits a criterion's own name from its text.
+func splitName(text string) (id string, number int, rest string) {
 	plain := strings.TrimLeft(text, "*_`")
 	if digits, ok := strings.CutPrefix(plain, "AC-"); ok {
 		end := 0

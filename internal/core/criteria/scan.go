@@ -41,7 +41,7 @@ type place struct {
 	text int // where its words begin; -1: it is code, a comment or blank
 }
 
-var nowhere = place{-1, -1}
+var noPlace = place{-1, -1}
 
 // Prose lists the lines of a text, without its marks of lists and quotes, that
 // are neither code nor comments.
@@ -63,20 +63,20 @@ func (s *scanner) line(line string) place {
 	if s.leaf != prose {
 		if matched >= s.depth {
 			s.inside(c.rest())
-			return nowhere
+			return noPlace
 		}
 		s.leaf = prose
 	}
 	if c.blank() {
 		s.open, s.para = s.open[:matched], false
-		return nowhere
+		return noPlace
 	}
 	if c.indent() >= 4 { // code, or a paragraph that goes on
 		if s.para {
 			return place{-1, c.at}
 		}
 		s.open = s.open[:matched]
-		return nowhere
+		return noPlace
 	}
 	return s.begin(&c, matched)
 }
@@ -118,7 +118,7 @@ func (s *scanner) inside(rest string) {
 
 // begin opens the containers that begin on this line, then its leaf.
 func (s *scanner) begin(c *cursor, matched int) place {
-	at := nowhere
+	at := noPlace
 	fresh := false
 	for matched < maxDepth && c.indent() < 4 && !c.blank() {
 		if c.quote() {
@@ -135,22 +135,22 @@ func (s *scanner) begin(c *cursor, matched int) place {
 	}
 	if c.blank() || c.indent() >= 4 {
 		s.para = false
-		return nowhere
+		return noPlace
 	}
 	c.skip(c.indent())
 	if at.box >= 0 {
 		at.box = c.at
 	}
 	kind, run := leafOf(c.rest())
-	lazy := s.para && !fresh && kind == prose && !heading(c.rest())
+	lazy := s.para && !fresh && kind == prose && !endsParagraph(c.rest())
 	if !lazy {
 		s.open = s.open[:matched]
 	}
 	s.leaf, s.fence, s.depth = kind, run, len(s.open)
-	s.para = kind == prose && !heading(c.rest())
+	s.para = kind == prose && !endsParagraph(c.rest())
 	if kind != prose {
 		s.first(c.rest())
-		return nowhere
+		return noPlace
 	}
 	at.text = c.at
 	return at

@@ -14,7 +14,7 @@ func Split(list []Criterion, plan [][]string, most int) [][]string {
 	for _, c := range list {
 		byID[c.ID] = c
 	}
-	chunkOf := map[string]int{} // in the plan; what it does not name is a chunk of its own at the end
+	chunkOf := map[string]int{} // in the plan; what it does not name goes into a last chunk
 	var order []string
 	for i, chunk := range plan {
 		for _, id := range chunk {
@@ -32,7 +32,7 @@ func Split(list []Criterion, plan [][]string, most int) [][]string {
 	}
 	var chunks [][]string
 	last := 0
-	for _, id := range arrange(order, byID) {
+	for _, id := range orderByNeeds(order, byID) {
 		n := len(chunks)
 		if n == 0 || len(chunks[n-1]) >= most || chunkOf[id] != last {
 			chunks = append(chunks, nil)
@@ -44,9 +44,9 @@ func Split(list []Criterion, plan [][]string, most int) [][]string {
 	return chunks
 }
 
-// arrange keeps an order but for criteria that come before one they depend on;
+// orderByNeeds keeps an order but for criteria that come before one they depend on;
 // in a circle it is kept as it is.
-func arrange(order []string, byID map[string]Criterion) []string {
+func orderByNeeds(order []string, byID map[string]Criterion) []string {
 	var out []string
 	var visit func(id string, path []string)
 	visit = func(id string, path []string) {

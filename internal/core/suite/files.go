@@ -3,12 +3,12 @@ package suite
 import (
 	"strings"
 
-	"warp/internal/core/quality"
+	"warp/internal/core/testintegrity"
 )
 
 // IsTest reports whether a path is a test or is read by tests: by the conventions of its
 // language, or because it lies among tests, fixtures and recorded outputs. Such a file
 // decides what is tested; Runners names those that decide how.
 func IsTest(path string) bool {
-	return quality.IsTest(path) || quality.IsTestData(strings.TrimPrefix(path, "./"))
+	return testintegrity.IsTest(path) || testintegrity.IsTestData(strings.TrimPrefix(path, "./"))
 }

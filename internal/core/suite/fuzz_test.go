@@ -70,7 +70,7 @@ func FuzzRunnerPart(f *testing.F) {
 }
 
 func FuzzCommands(f *testing.F) {
-	for _, text := range []string{"go test ./... | tee 'a b'", "sh -c \"go test\" 2>&1 > x", "a=$(go test `b`) \\\n# c", "$(GO) test ${GO} (x)", "cd a && make -C b test", "allow-test-change: `a b`, c"} {
+	for _, text := range []string{"go test ./... | tee 'a b'", "sh -c \"go test\" 2>&1 > x", "a=$(go test `b`) \\\n# c", "$(GO) test ${GO} (x)", "cd a && make -C b test"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -85,11 +85,5 @@ func FuzzCommands(f *testing.F) {
 			}
 		}
 		Runners(text, files, []string{text})
-		for _, p := range Allowed([]string{text}) {
-			if !within(p) {
-				t.Fatalf("%q leaves the tree", p)
-			}
-			Allows([]string{p}, text)
-		}
 	})
 }

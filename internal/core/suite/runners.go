@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/criteria"
 	"warp/internal/core/project"
 )
 
@@ -46,7 +47,7 @@ var stacks = [...]stack{
 const hooks = ".husky/** .pre-commit-config.yaml lefthook.yml .lefthook.yml lefthook.yaml lefthook-local.yml lefthook/** .lintstagedrc* lint-staged.config.* .overcommit.yml .env.test .envrc"
 
 // Runners lists the files that decide how tests are run by a command, as patterns for
-// Allows: a file that is not there yet decides as well once it is added. The scripts,
+// criteria.MatchesAny: a file that is not there yet decides as well once it is added. The scripts,
 // makefiles and package scripts that the command stands for are followed through the tree
 // (by project.Rerouted); the configuration of each runner that is met on the way counts
 // at any depth, and that of all of them where none is met. protected adds the user's own
@@ -213,7 +214,7 @@ func (r *reached) read(text string) {
 		case before == "cd" || before == "-C" || before == "pushd" || strings.HasPrefix(before, "--") && strings.HasSuffix(before, "dir") ||
 			before == "--directory" || before == "--prefix" || before == "--cwd":
 			dir := strings.Trim(strings.TrimPrefix(w, "./"), "/") + "/"
-			if within(dir) && dir != "/" && dir != "./" && !slices.Contains(r.folder, dir) && len(r.folder) < maxScripts {
+			if criteria.IsInTree(dir) && dir != "/" && dir != "./" && !slices.Contains(r.folder, dir) && len(r.folder) < maxScripts {
 				r.folder = append(r.folder, dir)
 			}
 		}
@@ -224,7 +225,7 @@ func (r *reached) read(text string) {
 // variables.
 func goalsOf(words []string) (goals []string) {
 	for _, w := range words[:min(len(words), 8)] {
-		if !strings.HasPrefix(w, "-") && !strings.Contains(w, "=") && within(w) {
+		if !strings.HasPrefix(w, "-") && !strings.Contains(w, "=") && criteria.IsInTree(w) {
 			goals = append(goals, w)
 		}
 	}

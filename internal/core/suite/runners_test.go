@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"warp/internal/core/criteria"
 )
 
 func TestRunners(t *testing.T) {
@@ -57,12 +59,12 @@ func TestRunners(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			list := Runners(c.command, tree(c.files), c.protected)
 			for p := range strings.FieldsSeq(c.yes) {
-				if !Allows(list, p) {
+				if !criteria.MatchesAny(list, p) {
 					t.Errorf("%s is not among %q", p, list)
 				}
 			}
 			for p := range strings.FieldsSeq(c.no) {
-				if Allows(list, p) {
+				if criteria.MatchesAny(list, p) {
 					t.Errorf("%s is", p)
 				}
 			}
@@ -180,7 +182,7 @@ func TestAProductIsNoRunner(t *testing.T) {
 	}
 	list := Runners("sh test.sh", files, nil)
 	for name, want := range map[string]bool{"test.sh": true, "lib/helpers.sh": true, "tools/count": true, "greet.sh": false, "app.js": false, "left": false} {
-		if got := Allows(list, name); got != want {
+		if got := criteria.MatchesAny(list, name); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}

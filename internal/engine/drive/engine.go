@@ -112,7 +112,7 @@ func (e *Engine) assemble() {
 	e.tried = map[int]string{}
 	e.ledger = &ledger{ports: &e.Ports, home: e.Drive.Project.Home()}
 	e.lander = &land.Lander{Work: e.Work, Leaks: e.Leaks, Home: e.home, Process: e.Process, Remark: e.remark, Passed: e.pass, Now: e.Now,
-		Hooks: land.Hooks{Began: func() string { tip, _ := beganWith(e); return tip }, Ground: judge.Ground{Environ: os.Environ(), Rooms: e.Rooms}},
+		Hooks: land.Hooks{Began: func() string { tip, _ := beganWith(e); return tip }, CommandSetup: judge.CommandSetup{Environ: os.Environ(), Rooms: e.Rooms}},
 		Moved: func(branch, old, new string) { branchMoved(e, branch, old, new) },
 		Wait:  func(ctx context.Context, until time.Time, why string) error { return e.Agents.Wait(ctx, until, why) }}
 }

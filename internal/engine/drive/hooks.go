@@ -15,7 +15,7 @@ import (
 func askCommitHooks(ctx context.Context, t *turn, tree string) (next string, v judge.HookVerdict, err error) {
 	t.chunk.hooked = ""
 	hooks, err := t.lander.FindHooks(ctx)
-	if err != nil || !hooks.Found(judge.Asked{}) {
+	if err != nil || !hooks.HasHooks(judge.HookRequest{}) {
 		return tree, judge.HookVerdict{OK: true}, err
 	}
 	c, err := chunkCandidate(ctx, t, tree)
@@ -30,7 +30,7 @@ func askCommitHooks(ctx context.Context, t *turn, tree string) (next string, v j
 		return "", v, err
 	}
 	hooks.Limit, hooks.Redact, hooks.Protected = t.timeLeft(), t.Redact, t.cfg.Protected
-	if v, err = hooks.Ask(ctx, judge.Asked{Candidate: c, Head: head, Message: commitMessage(t)}); err != nil {
+	if v, err = hooks.CheckCommit(ctx, judge.HookRequest{Candidate: c, Head: head, Message: commitMessage(t)}); err != nil {
 		return "", v, err
 	}
 	if v.OK && slices.Contains(strings.Split(v.Message, "\n"), drive.Trailer(t.s, t.s.Chunk.Index)) { // else it is not found again

@@ -46,11 +46,11 @@ func compareTests(ctx context.Context, t *turn, tree string) (why string, err er
 	if err != nil {
 		return "", err
 	}
-	if touched, err := t.tests.Touched(c); err != nil || !touched {
+	if touched, err := t.tests.ChangesTests(c); err != nil || !touched {
 		return "", err
 	}
 	t.tell(Note{Kind: Tested, Text: "running " + t.tests.Command.Line + " as it was before, since the chunk changes tests or how they are run"})
-	f, err := t.tests.Compare(ctx, c)
+	f, err := t.tests.CompareWithOldTests(ctx, c)
 	if err != nil {
 		return "", err
 	}
@@ -70,7 +70,7 @@ func findLost(ctx context.Context, t *turn, tree string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	f, err := t.tests.Lost(ctx, c)
+	f, err := t.tests.FindLostTests(ctx, c)
 	return f.Why(), err
 }
 
@@ -101,5 +101,5 @@ func compareTrees(ctx context.Context, t *turn, base, tip string, criteria []str
 			return f, err
 		}
 	}
-	return t.tests.Compare(ctx, candidate(t, trees[0], trees[1], criteria))
+	return t.tests.CompareWithOldTests(ctx, candidate(t, trees[0], trees[1], criteria))
 }

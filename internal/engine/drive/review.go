@@ -33,8 +33,8 @@ func completeCoding(t *turn) move {
 }
 
 // chunkSight shows the present chunk.
-func chunkSight(e *Engine, s *drive.State, tree string) gate.Sight {
-	return gate.Sight{Dir: e.Drive.Root(), Base: s.Chunk.Base, Tree: tree, Criteria: s.Present()}
+func chunkSight(e *Engine, s *drive.State, tree string) gate.VerifierInput {
+	return gate.VerifierInput{Dir: e.Drive.Root(), Base: s.Chunk.Base, Tree: tree, Criteria: s.Present()}
 }
 
 // integrity is the gate against changes that make what was found out worthless:
@@ -72,14 +72,14 @@ func integrity(e *Engine) turnstile.Gate {
 func candidate(t *turn, base, tree string, criteria []string) judge.Candidate {
 	c := judge.Candidate{Repo: t.repo(), Base: base, Tree: tree, Prefix: prefix(t.Engine), Tests: suiteCommand(t.Engine), Suite: t.tests}
 	for _, id := range criteria {
-		c.Asked = append(c.Asked, t.s.Written(id))
+		c.Criteria = append(c.Criteria, t.s.Written(id))
 	}
 	return c
 }
 
 // judgeTree has the verifier judge criteria, unless the engine died after it did, and
 // says which are not met.
-func judgeTree(ctx context.Context, t *turn, w gate.Sight, ignored []string) (string, error) {
+func judgeTree(ctx context.Context, t *turn, w gate.VerifierInput, ignored []string) (string, error) {
 	if gate.WasJudged(t.page(t.s).Verdicts, t.s.Chunk.Index, w) {
 		return "", nil
 	}
@@ -90,7 +90,7 @@ func judgeTree(ctx context.Context, t *turn, w gate.Sight, ignored []string) (st
 		Ask: func(ctx context.Context, dir string, task agent.Task) (step.Answer, error) {
 			return askAgent(ctx, t, dir, task)
 		},
-	}.Judge(ctx, w)
+	}.JudgeCriteria(ctx, w)
 	if err != nil || why != "" {
 		return why, err
 	}
@@ -102,7 +102,7 @@ func judgeTree(ctx context.Context, t *turn, w gate.Sight, ignored []string) (st
 	}
 	t.keep(t.s, event.Verdict, rows...)
 	t.pass("verified")
-	return gate.Wanting(verdicts), nil
+	return gate.ListUnmet(verdicts), nil
 }
 
 // listNewlyIgnored lists files that the chunk's own edit of .gitignore keeps out of
@@ -236,5 +236,5 @@ func verifyAgain(ctx context.Context, t *turn, r gate.Resolution) (string, error
 		return "", err
 	}
 	defer func() { _ = t.Work.Abandon(context.WithoutCancel(ctx), apart.Top()) }() // warp clean finds it
-	return judgeTree(ctx, t, gate.Sight{Dir: apart.Dir, Base: r.Target, Tree: tree, Criteria: doneCriteria(t.s)}, nil)
+	return judgeTree(ctx, t, gate.VerifierInput{Dir: apart.Dir, Base: r.Target, Tree: tree, Criteria: doneCriteria(t.s)}, nil)
 }

@@ -37,7 +37,7 @@ func suite(t *turn) (gate.Suite, error) {
 	if err == nil && t.Rooms != nil && t.tests == nil {
 		err = openTests(t, command)
 	}
-	return gate.Suite{Command: command, Tests: t.tests, Limit: t.timeLeft(), Redact: t.Redact, Settle: t.settle,
+	return gate.Suite{Command: command, Tests: t.tests, Limit: t.timeLeft(), Redact: t.Redact, SnapshotAfter: t.settle,
 		Log: func(stage string) (file, shown string) {
 			t.tell(Note{Kind: Tested, Text: "running " + command})
 			return t.Drive.Project.NewLogFile("tests", stage, t.s)
@@ -52,7 +52,7 @@ func openTests(t *turn, command string) error {
 		return err
 	}
 	t.tests = &judge.Tests{Command: judge.Command{Line: command, Environ: os.Environ(), Redact: t.Redact, Limit: t.timeLeft()}, Repo: t.repo(), Prefix: prefix(t.Engine),
-		Protected: t.cfg.Protected, Known: judge.KnownIn(t.State), Site: judge.Site{Dir: t.Drive.Root(), Rooms: t.Rooms, Base: base}}
+		Protected: t.cfg.Protected, CacheDir: judge.CacheDirIn(t.State), Site: judge.Site{Dir: t.Drive.Root(), Rooms: t.Rooms, Base: base}}
 	return nil
 }
 
@@ -171,9 +171,9 @@ func forgiveChance(ctx context.Context, t *turn, site judge.Site, r *evidence.Te
 	if before == nil || !before.Passed { // red before: only what is new counts anyway
 		return nil
 	}
-	chance, err := t.tests.IsChance(ctx, site.Base, site.Tree, judge.Said{Seconds: r.Seconds, TimedOut: r.TimedOut})
+	chance, err := t.tests.IsFlaky(ctx, site.Base, site.Tree, judge.CommandResult{Seconds: r.Seconds, TimedOut: r.TimedOut})
 	if chance && err == nil {
-		t.remark("%s: %s", judge.ByChance, gate.Describe(*r))
+		t.remark("%s: %s", judge.FlakyTests, gate.Describe(*r))
 		r.Passed, r.Red = true, true
 	}
 	return err
@@ -241,7 +241,7 @@ func testChunk(ctx context.Context, t *turn) (move, error) {
 			tree = next
 		case !v.OK:
 			t.tell(Note{Kind: Gated, Text: "the repository's commit hooks reject it", Passed: &v.OK})
-			r.Passed, r.NotRun, r.Excerpt, r.Command = false, false, t.Redact(failure.Excerpt(v.Said, maxExcerpt)), "the repository's commit hooks"
+			r.Passed, r.NotRun, r.Excerpt, r.Command = false, false, t.Redact(failure.Excerpt(v.Output, maxExcerpt)), "the repository's commit hooks"
 			keepTested(t, r)
 			return move{on: drive.TestsFailed, data: data{Failure: r.Excerpt}}, nil
 		default:

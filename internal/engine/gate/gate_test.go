@@ -68,8 +68,8 @@ func (y *yard) repo() git.Repo { return git.Repo{Dir: y.dir} }
 func (y *yard) suite() Suite {
 	y.Helper()
 	return Suite{Command: "sh test.sh", Limit: time.Minute, Redact: func(s string) string { return strings.ReplaceAll(s, "TestBroken", "***") },
-		Log:    func(stage string) (string, string) { return filepath.Join(y.dir, "..", stage+".log"), stage + ".log" },
-		Settle: func(context.Context) error { y.settled++; return nil }}
+		Log:           func(stage string) (string, string) { return filepath.Join(y.dir, "..", stage+".log"), stage + ".log" },
+		SnapshotAfter: func(context.Context) error { y.settled++; return nil }}
 }
 
 func TestASuiteIsRun(t *testing.T) {
@@ -84,7 +84,7 @@ func TestASuiteIsRun(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	s := y.suite()
-	s.Settle = func(context.Context) error { return errors.New("it does not settle") }
+	s.SnapshotAfter = func(context.Context) error { return errors.New("it does not settle") }
 	var unrun *UnrunError
 	if _, err := s.Run(t.Context(), judge.Site{Dir: y.dir}, Final, "tree"); !errors.As(err, &unrun) || !strings.Contains(err.Error(), "it does not settle") || errors.Unwrap(err) == nil {
 		t.Error(err)
@@ -150,7 +150,7 @@ func TestAVerifier(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := Sight{Dir: y.dir, Base: base, Tree: tree, Criteria: []string{"AC-01", "AC-02"}}
+	w := VerifierInput{Dir: y.dir, Base: base, Tree: tree, Criteria: []string{"AC-01", "AC-02"}}
 	for name, c := range map[string]struct {
 		answers []string // "": none
 		wanting string
@@ -171,8 +171,8 @@ func TestAVerifier(t *testing.T) {
 				asked++
 				return step.Answer{Agent: "a", End: agent.Done, Result: json.RawMessage(c.answers[asked-1])}, nil
 			}}
-		verdicts, why, err := v.Judge(t.Context(), w)
-		if err != nil || Wanting(verdicts) != c.wanting || !strings.HasPrefix(why, c.why) || (why == "") != (c.why == "") || asked != c.asked {
+		verdicts, why, err := v.JudgeCriteria(t.Context(), w)
+		if err != nil || ListUnmet(verdicts) != c.wanting || !strings.HasPrefix(why, c.why) || (why == "") != (c.why == "") || asked != c.asked {
 			t.Errorf("%s: %+v, %q, %v, asked %d times", name, verdicts, why, err, asked)
 		}
 		var book []evidence.Entry[evidence.Verdict]
@@ -186,10 +186,10 @@ func TestAVerifier(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	v := Verifier{Work: workOf(y), Prompt: func(string, bool) string { return "" }, Ask: func(context.Context, string, agent.Task) (step.Answer, error) { return step.Answer{}, broken }}
-	if _, _, err := v.Judge(t.Context(), w); !errors.Is(err, broken) {
+	if _, _, err := v.JudgeCriteria(t.Context(), w); !errors.Is(err, broken) {
 		t.Error(err)
 	}
-	if _, _, err := v.Judge(t.Context(), Sight{Base: "no", Tree: "such"}); err == nil || errors.Is(err, broken) {
+	if _, _, err := v.JudgeCriteria(t.Context(), VerifierInput{Base: "no", Tree: "such"}); err == nil || errors.Is(err, broken) {
 		t.Errorf("trees that are not there: %v", err)
 	}
 }

@@ -42,8 +42,8 @@ type Resolution struct {
 	Files             []string
 }
 
-// FindStray says what the agent did besides: commits that the branch has not, and
-// changes in files that neither were in conflict nor are the branch's.
+// FindStray reports what the agent did besides: commits that are not the branch's, and
+// changes in files that were neither in conflict nor the branch's.
 func (r Resolution) FindStray(ctx context.Context, repo git.Repo) (string, error) {
 	had, err := repo.Commits(r.Tip, r.Target)
 	if err != nil {
@@ -90,7 +90,7 @@ func listSubmodules(ctx context.Context, top string, began time.Time, changes []
 	if _, none := os.Stat(filepath.Join(top, ".gitmodules")); none != nil || began.IsZero() {
 		return nil, nil
 	}
-	entries, err := ask(ctx, git.Repo{Dir: top}, "ls-files", "-z", "--stage")
+	entries, err := runGit(ctx, git.Repo{Dir: top}, "ls-files", "-z", "--stage")
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func losesWork(sub string, began time.Time, moved bool) (lost bool) {
 			if e.IsDir() {
 				return fs.SkipDir
 			}
-		case err == nil && !touchedAt(path).Before(began):
+		case err == nil && !modifiedAt(path).Before(began):
 			lost = true
 			return fs.SkipAll
 		}
@@ -132,8 +132,8 @@ func losesWork(sub string, began time.Time, moved bool) (lost bool) {
 	return lost
 }
 
-// touchedAt is when a file was changed, or else its folder.
-func touchedAt(path string) time.Time {
+// modifiedAt is when a file was changed, or else its folder.
+func modifiedAt(path string) time.Time {
 	info, err := os.Lstat(path)
 	if err != nil {
 		info, err = os.Lstat(filepath.Dir(path))

@@ -1,11 +1,9 @@
-// Package gate decides whether work counts. It runs the project's tests on a tree
-// and holds them against what they said before the work began, tests what is
-// committed where nothing else can help, has a verifier judge each criterion, and
-// looks for changes that make all of that worthless.
+// Package gate decides whether work counts. It runs the project's tests on a tree,
+// compares them with the run before the work began, has a verifier judge each
+// criterion, and detects changes that cannot be committed.
 //
-// It guarantees that an agent's word counts for nothing, and that only what the
-// work broke counts against it. Which phase asks, what a refusal leads to and what
-// is recorded of it is left to its callers.
+// An agent's word counts for nothing, and only what the work broke counts against it.
+// Callers decide when to ask, what a refusal leads to, and what is recorded.
 package gate
 
 import (
@@ -34,12 +32,12 @@ const testTime = time.Hour // of one run of the tests
 
 // Suite runs the project's tests.
 type Suite struct {
-	Command string
-	Limit   time.Duration // of one run
-	Log     func(stage string) (file, shown string)
-	Redact  func(string) string
-	Settle  func(context.Context) error // takes the work tree as the tests left it
-	Tests   *judge.Tests                // that are run where there are rooms; nil: there are none
+	Command       string
+	Limit         time.Duration // of one run
+	Log           func(stage string) (file, shown string)
+	Redact        func(string) string
+	SnapshotAfter func(context.Context) error // takes the work tree as the tests left it
+	Tests         *judge.Tests                // that are run where there are rooms; nil: there are none
 }
 
 // UnrunError says that the tests cannot be run at all.
@@ -48,21 +46,21 @@ type UnrunError struct{ Err error }
 func (e *UnrunError) Error() string { return "the tests cannot be run: " + e.Err.Error() }
 func (e *UnrunError) Unwrap() error { return e.Err }
 
-// Run runs the tests on a site, of which the rest of the drive knows as a tree. The
-// error is the context's or an *UnrunError: that they fail is none.
+// Run runs the tests on a site; tree is its name in the evidence. An error is the
+// context's or an *UnrunError; tests that fail are no error.
 func (s Suite) Run(ctx context.Context, site judge.Site, stage, tree string) (evidence.Tested, error) {
 	file, log := s.Log(stage)
 	c := judge.Command{Line: s.Command, Environ: os.Environ(), Log: file, Redact: s.Redact, Limit: min(testTime, s.Limit)}
-	var said judge.Said
+	var said judge.CommandResult
 	var err error
 	if s.Tests != nil && site.Rooms != nil {
-		var ran judge.Ran
-		ran, err = s.Tests.Fresh(ctx, site.Tree, c)
-		said = ran.Said
+		var ran judge.TestRun
+		ran, err = s.Tests.RunAgain(ctx, site.Tree, c)
+		said = ran.Result
 	} else {
 		said, err = site.Run(ctx, c)
 	}
-	if bad := s.Settle(ctx); err == nil { // they may leave things behind
+	if bad := s.SnapshotAfter(ctx); err == nil { // they may leave things behind
 		err = bad
 	}
 	switch {
@@ -82,9 +80,9 @@ func (s Suite) Run(ctx context.Context, site judge.Site, stage, tree string) (ev
 	return t, nil
 }
 
-// Compare holds a failing run against the one before anything was changed: tests
-// that were red count only for what they show that is new. The names of tests are
-// not all: what crashed beside them has none.
+// Compare compares a failing run with the one before anything was changed: of tests that
+// failed before, only new failures count. Names of tests are not enough: a crash outside
+// of them has none.
 func Compare(before evidence.Tested, t *evidence.Tested) {
 	if t.Passed || before.Passed || before.TimedOut || t.TimedOut {
 		return
@@ -134,7 +132,7 @@ func ListIgnoredFiles(ctx context.Context, repo git.Repo) (list []string, err er
 
 // listIgnored lists what git ignores, files or whole folders, but warp's own.
 func listIgnored(ctx context.Context, repo git.Repo) (list []string, err error) {
-	paths, err := ask(ctx, repo, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+	paths, err := runGit(ctx, repo, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
 	for _, p := range paths {
 		if !strings.HasPrefix(p, ".claude/") {
 			list = append(list, p)
@@ -143,8 +141,8 @@ func listIgnored(ctx context.Context, repo git.Repo) (list []string, err error) 
 	return list, err
 }
 
-// ask is what git says, in parts that end with a zero byte or as one.
-func ask(ctx context.Context, repo git.Repo, args ...string) ([]string, error) {
+// runGit returns git's output, split at zero bytes.
+func runGit(ctx context.Context, repo git.Repo, args ...string) ([]string, error) {
 	a, err := repo.Run(ctx, git.Call{Args: args})
 	if err == nil && a.Exit != 0 {
 		err = &git.Failure{Args: args, Dir: repo.Dir, Exit: a.Exit, Stderr: a.Stderr}
@@ -152,18 +150,18 @@ func ask(ctx context.Context, repo git.Repo, args ...string) ([]string, error) {
 	return git.Split(a.Stdout), err
 }
 
-// askLine is the one line that git says.
-func askLine(ctx context.Context, repo git.Repo, args ...string) (string, error) {
-	said, err := ask(ctx, repo, args...)
+// runGitLine returns git's only line of output.
+func runGitLine(ctx context.Context, repo git.Repo, args ...string) (string, error) {
+	said, err := runGit(ctx, repo, args...)
 	return strings.TrimSpace(strings.Join(said, "")), err
 }
 
 // MergeBase is the commit that two others have in common.
 func MergeBase(ctx context.Context, repo git.Repo, a, b string) (string, error) {
-	return askLine(ctx, repo, "merge-base", a, b)
+	return runGitLine(ctx, repo, "merge-base", a, b)
 }
 
 // TreeOf is the tree of a commit.
 func TreeOf(ctx context.Context, repo git.Repo, commit string) (string, error) {
-	return askLine(ctx, repo, "rev-parse", "--verify", "-q", commit+"^{tree}")
+	return runGitLine(ctx, repo, "rev-parse", "--verify", "-q", commit+"^{tree}")
 }

@@ -19,35 +19,35 @@ const (
 	maxReason = 2_000
 )
 
-// Verifier has another agent, with a fresh mind and nothing but reading, judge each
-// criterion from the diff.
+// Verifier has another agent, with a new context and read-only, judge each criterion
+// from the diff.
 type Verifier struct {
 	Work   work.Tree
 	Ask    func(ctx context.Context, dir string, t agent.Task) (step.Answer, error)
 	Prompt func(diff string, cut bool) string
 }
 
-// Sight is what a verifier is shown: a work tree, how it differs from another tree,
-// and what is to be judged by that.
-type Sight struct {
+// VerifierInput is what a verifier judges: criteria, and the difference between two
+// trees.
+type VerifierInput struct {
 	Dir, Base, Tree string
 	Criteria        []string
 }
 
-// Judge returns the verdict on each criterion. Without a verdict none counts as met,
-// and why says so.
-func (v Verifier) Judge(ctx context.Context, w Sight) (verdicts []evidence.Verdict, why string, err error) {
+// JudgeCriteria returns the verdict on each criterion. Without an answer none counts as
+// met, and why says so.
+func (v Verifier) JudgeCriteria(ctx context.Context, w VerifierInput) (verdicts []evidence.Verdict, why string, err error) {
 	diff, cut, err := v.Work.Diff(ctx, w.Base, w.Tree, maxDiff)
 	if err != nil {
 		return nil, "", err
 	}
 	task := agent.Task{Role: agent.Verify, ReadOnly: true, Criteria: w.Criteria, Prompt: v.Prompt(diff, cut)}
 	var res step.Answer
-	for range judge.Asks { // an answer that is none is asked for once more
+	for range judge.MaxVerifierAsks { // an answer that is none is asked for once more
 		if res, err = v.Ask(ctx, w.Dir, task); err != nil {
 			return nil, "", err
 		}
-		var said judge.Answer
+		var said judge.VerifierAnswer
 		if !res.Read(&said) {
 			continue
 		}
@@ -59,8 +59,8 @@ func (v Verifier) Judge(ctx context.Context, w Sight) (verdicts []evidence.Verdi
 	return nil, fmt.Sprintf("the verifier gave no verdict (%s %s%s), so nothing counts as met", res.End, res.Why, res.Invalid), nil
 }
 
-// Wanting says which criteria are not met, and why.
-func Wanting(verdicts []evidence.Verdict) string {
+// ListUnmet lists the criteria that are not met, and why.
+func ListUnmet(verdicts []evidence.Verdict) string {
 	var list []string
 	for _, v := range verdicts {
 		if !v.Met {
@@ -71,7 +71,7 @@ func Wanting(verdicts []evidence.Verdict) string {
 }
 
 // WasJudged tells whether every criterion was found met in this very tree.
-func WasJudged(verdicts []evidence.Entry[evidence.Verdict], chunk int, w Sight) bool {
+func WasJudged(verdicts []evidence.Entry[evidence.Verdict], chunk int, w VerifierInput) bool {
 	return !slices.ContainsFunc(w.Criteria, func(id string) bool {
 		v, ok := evidence.Last(verdicts, func(v evidence.Verdict) bool { return v.ID == id && v.Chunk == chunk })
 		return !ok || !v.Row.Met || v.Row.Tree != w.Tree

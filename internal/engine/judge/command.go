@@ -1,10 +1,10 @@
-// Package judge finds out whether work is what it claims to be: it runs the
-// project's own commands, reads a verifier's verdicts by one rule, and looks for
-// tests that were made worth less. An agent's word counts for nothing here.
+// Package judge checks whether work is what it claims to be: it runs the project's own
+// commands, reads a verifier's verdicts by one rule, and detects weakened tests. An
+// agent's word counts for nothing here.
 //
-// One way runs a command for a shell, with a time limit, in one environment, and
-// with one kind of excerpt; every engine uses it. What is to be judged, and what a
-// verdict leads to, is left to them.
+// All engines run commands the same way: by a shell, with a time limit, in one
+// environment, with one kind of excerpt. They decide what is judged, and what a verdict
+// leads to.
 package judge
 
 import (
@@ -21,43 +21,42 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// CommandTime is how long a command may take that has no bound of its own.
+// CommandTime is the time limit of a command that sets none.
 const CommandTime = 30 * time.Minute
 
 const (
-	outputMost  = 2 << 20 // bytes that are looked at, the last
-	excerptMost = 3_000   // bytes of a failing command that an agent is told
-	// NotFound is what a shell says of a command that is not there.
+	maxOutput  = 2 << 20 // bytes of output that are kept, the last ones
+	maxExcerpt = 3_000   // bytes of a failing command's output that an agent gets
+	// NotFound is a shell's exit code for a command that does not exist.
 	NotFound = 127
 )
 
-// Command is one of the project's own, for a shell.
+// Command is a command of the project, run by a shell.
 type Command struct {
 	Line    string
 	Environ []string      // of the process; CI=1 is added
 	Log     string        // where its whole output is kept; "": nowhere
 	Limit   time.Duration // 0: CommandTime
-	// Left is what is left of the time of the work that it is a part of, asked when
-	// the command begins and again when that is used up: a person may have allowed
-	// more meanwhile. Nil: the work has all the time there is.
+	// Left is the time left for the work that the command is part of. It is asked when
+	// the command begins and again when that time is up: a person may have allowed more
+	// meanwhile. Nil: there is no such limit.
 	Left func() time.Duration
-	// Redact takes secrets out of what Log keeps, beside those of Environ; nil: only
-	// those.
+	// Redact removes secrets from Log besides those of Environ; nil: only those are.
 	Redact func(string) string
 
-	names *suite.Reader // is told of all that it says; nil: nothing reads it
+	names *suite.Reader // reads the output for names of tests; nil: nothing does
 }
 
-// OutOfTimeError says that the time of the work was used up before a command had said
-// anything that counts. It is no verdict on the work.
+// OutOfTimeError says that the time of the work was up before a command ended. It is no
+// verdict on the work.
 type OutOfTimeError struct{ Line string }
 
 func (e *OutOfTimeError) Error() string {
 	return fmt.Sprintf("the time is used up: %q was ended before its end", e.Line)
 }
 
-// Said is what came of a command.
-type Said struct {
+// CommandResult is how a command ended.
+type CommandResult struct {
 	Line     string
 	Passed   bool
 	Exit     int
@@ -70,14 +69,14 @@ type Said struct {
 // ErrNoShell says that there is no shell to run commands with.
 var ErrNoShell = errors.New("there is no shell to run commands with")
 
-// Run runs a command. The error is the context's, or says that it could not even
-// be started: that it fails is no error.
-func (p *Place) Run(ctx context.Context, c Command) (Said, error) {
+// Run runs a command. An error is the context's, or says that the command could not be
+// started; a command that fails is no error.
+func (p *Place) Run(ctx context.Context, c Command) (CommandResult, error) {
 	if c.Limit <= 0 {
 		c.Limit = CommandTime
 	}
-	if p.unfit != nil {
-		return Said{Line: c.Line, Exit: 1, Limit: c.Limit, Output: p.unfit.Error()}, nil
+	if p.unusable != nil {
+		return CommandResult{Line: c.Line, Exit: 1, Limit: c.Limit, Output: p.unusable.Error()}, nil
 	}
 	ends := time.Now().Add(c.Limit)
 	left := func() time.Duration {
@@ -88,46 +87,46 @@ func (p *Place) Run(ctx context.Context, c Command) (Said, error) {
 	}
 	first := left()
 	if first <= 0 {
-		return Said{}, &OutOfTimeError{c.Line}
+		return CommandResult{}, &OutOfTimeError{c.Line}
 	}
 	cmd, done, err := p.confine(proc.Cmd{Argv: []string{"sh", "-c", c.Line}, Env: append(redact.ForProject(c.Environ), "CI=1"),
-		Log: c.Log, Clean: c.cleaner(), Keep: outputMost, Timeout: first, More: left})
+		Log: c.Log, Clean: c.newRedactor(), Keep: maxOutput, Timeout: first, More: left})
 	if err != nil {
-		return Said{}, fmt.Errorf("running %q: %w", c.Line, err)
+		return CommandResult{}, fmt.Errorf("running %q: %w", c.Line, err)
 	}
 	res, err := proc.Run(ctx, cmd)
 	bad := done()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return Said{}, fmt.Errorf("running %q: %w", c.Line, ErrNoShell)
+		return CommandResult{}, fmt.Errorf("running %q: %w", c.Line, ErrNoShell)
 	case err != nil && ctx.Err() != nil:
-		return Said{}, ctx.Err()
+		return CommandResult{}, ctx.Err()
 	case err != nil || bad != nil:
-		return Said{}, fmt.Errorf("running %q: %w", c.Line, errors.Join(err, bad))
+		return CommandResult{}, fmt.Errorf("running %q: %w", c.Line, errors.Join(err, bad))
 	case res.TimedOut && time.Now().Before(ends):
-		return Said{}, &OutOfTimeError{c.Line}
+		return CommandResult{}, &OutOfTimeError{c.Line}
 	}
-	return Said{Line: c.Line, Passed: res.Exit == 0 && !res.TimedOut, Exit: res.Exit, TimedOut: res.TimedOut, Limit: c.Limit,
-		Seconds: res.Duration.Seconds(), Output: string(plain(res.Output))}, nil
+	return CommandResult{Line: c.Line, Passed: res.Exit == 0 && !res.TimedOut, Exit: res.Exit, TimedOut: res.TimedOut, Limit: c.Limit,
+		Seconds: res.Duration.Seconds(), Output: string(toPlainText(res.Output))}, nil
 }
 
-// Excerpt is the failing part of what a command said.
-func (s Said) Excerpt() string {
-	excerpt := failure.Excerpt(s.Output, excerptMost)
+// Excerpt is the failing part of a command's output.
+func (s CommandResult) Excerpt() string {
+	excerpt := failure.Excerpt(s.Output, maxExcerpt)
 	if s.TimedOut {
 		excerpt += fmt.Sprintf("\nIt did not end within %s and was killed.\n", s.Limit)
 	}
 	return excerpt
 }
 
-// String tells an agent what failed.
-func (s Said) String() string {
-	s.Output = failure.Excerpt(s.Output, excerptMost)
+// String says for an agent what failed.
+func (s CommandResult) String() string {
+	s.Output = failure.Excerpt(s.Output, maxExcerpt)
 	return s.Whole()
 }
 
-// Whole is String with all of the output, for those who look for names in it.
-func (s Said) Whole() string {
+// Whole is String with all of the output.
+func (s CommandResult) Whole() string {
 	how := fmt.Sprintf("ended with %d", s.Exit)
 	if s.TimedOut {
 		how = fmt.Sprintf("was ended after %s", s.Limit)

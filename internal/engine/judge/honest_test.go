@@ -110,14 +110,14 @@ func TestHonestChangesAreNotRefused(t *testing.T) {
 			base := sh(t, root, "git rev-parse HEAD^{tree}")
 			sh(t, root, c.does+"; git add -A")
 			tests := &judge.Tests{Command: judge.Command{Line: s.command, Environ: os.Environ()}, Repo: git.Repo{Dir: root}, Site: judge.Site{Dir: root, Rooms: rooms.Open(t, root), Base: base}}
-			work := judge.Candidate{Repo: git.Repo{Dir: root}, Base: base, Tree: sh(t, root, "git write-tree"), Tests: s.command, Asked: []string{c.asked}, Suite: tests}
-			if ran, err := tests.Run(t.Context(), base); err != nil || !ran.Said.Passed || ran.Named == nil {
+			work := judge.Candidate{Repo: git.Repo{Dir: root}, Base: base, Tree: sh(t, root, "git write-tree"), Tests: s.command, Criteria: []string{c.asked}, Suite: tests}
+			if ran, err := tests.Run(t.Context(), base); err != nil || !ran.Result.Passed || ran.Named == nil {
 				t.Fatalf("it begins red, or without names: %+v, %v", ran, err)
 			}
 			if why, err := judge.ReadTests(work); err != nil || why != "" {
 				t.Errorf("refused by reading: %s %v", why, err)
 			}
-			f, err := tests.Compare(t.Context(), work)
+			f, err := tests.CompareWithOldTests(t.Context(), work)
 			if err != nil || len(f.Blocks) > 0 {
 				t.Errorf("refused: %s %v", f.Why(), err)
 			}

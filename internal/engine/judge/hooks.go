@@ -14,10 +14,11 @@ import (
 	"warp/internal/durable"
 )
 
-// Hooks are the repository's own, for commits and pushes. They are run in a room, since what they call may be the work itself. Their files count as they were
-// before it, like those of every command.
+// Hooks are the repository's own git hooks. They run in a clean room, since what they
+// call may be the work itself. Their files count as they were before the work, like
+// those of every command.
 type Hooks struct {
-	Ground
+	CommandSetup
 	Top    string        // of the work tree
 	Base   string        // what the user has: what is installed for hooks is as it says; "": nothing is known
 	Folder string        // where git looks for hooks
@@ -25,47 +26,47 @@ type Hooks struct {
 	Redact func(string) string
 }
 
-// Asked is a commit, or a push, that hooks are asked about.
-type Asked struct {
+// HookRequest is a commit or push that hooks check.
+type HookRequest struct {
 	Candidate        // Base has the hooks as they were
 	Head      string // the commit that is checked out meanwhile; "": there is none
 	Message   string // of a commit
 	Push      *Push  // nil: it is a commit
 }
 
-// Push is what a pre-push hook is told.
+// Push is the input of a pre-push hook.
 type Push struct {
 	Remote, URL string
 	Line        string // what is pushed, as git says it
 }
 
-func (a Asked) hooks() []string {
+func (a HookRequest) hookNames() []string {
 	if a.Push != nil {
 		return []string{"pre-push"}
 	}
 	return []string{"pre-commit", "commit-msg"}
 }
 
-// HookVerdict is what hooks think of a commit.
+// HookVerdict is the answer of hooks to a commit or push.
 type HookVerdict struct {
 	OK      bool
-	Said    string
+	Output  string
 	Message string // as they left it, which may add to it
 	Tree    string // with what they have made of its files: formatters do
 }
 
-// mostOfHook bounds what is read of a hook, maxMessage what one may make of a message.
+// Bounds of what is read of a hook, and of the message that one leaves.
 const (
-	mostOfHook = 1 << 20
-	maxMessage = 64 << 10
+	maxHookSize = 1 << 20
+	maxMessage  = 64 << 10
 )
 
-// Found tells whether there are hooks for it, and a room to run them in.
-func (h Hooks) Found(a Asked) bool {
+// HasHooks tells whether there are hooks for a request, and a room to run them in.
+func (h Hooks) HasHooks(a HookRequest) bool {
 	if h.Rooms == nil {
 		return false
 	}
-	for _, name := range a.hooks() {
+	for _, name := range a.hookNames() {
 		if _, err := os.Lstat(filepath.Join(h.Folder, name)); err == nil {
 			return true
 		}
@@ -73,55 +74,55 @@ func (h Hooks) Found(a Asked) bool {
 	return false
 }
 
-// Ask asks the hooks about a commit. Where the work has changed what they run, they are
-// run in both ways and have to agree; what they make of files and message is taken from
-// the old way. Some refuse what they have formatted, and agree when they are asked again.
-func (h Hooks) Ask(ctx context.Context, a Asked) (v HookVerdict, err error) {
-	rel, inside := h.inTree()
-	line, own := h.read(a, rel, inside)
+// CheckCommit runs the hooks on a request. Where the work has changed what they run, both
+// versions run and must agree; changes to files and message are taken from the old one.
+// Some hooks refuse what they have just formatted, and accept it the second time.
+func (h Hooks) CheckCommit(ctx context.Context, a HookRequest) (v HookVerdict, err error) {
+	rel, inside := h.pathInTree()
+	line, own := h.readHooks(a, rel, inside)
 	tests := &Tests{Command: Command{Line: line}, Repo: a.Repo, Protected: append(own, h.Protected...)}
-	o, err := tests.oldWay(a.Candidate)
+	o, err := tests.newComparison(a.Candidate)
 	if err != nil {
 		return v, err
 	}
-	now, err := h.run(ctx, a, a.Tree, rel)
-	if err != nil || len(o.open()) == 0 || !now.OK && now.Tree == a.Tree {
+	now, err := h.runHooks(ctx, a, a.Tree, rel)
+	if err != nil || len(o.unallowedRunners()) == 0 || !now.OK && now.Tree == a.Tree {
 		return now, err
 	}
-	tree, err := a.Repo.Graft(ctx, a.Tree, a.Base, o.open())
+	tree, err := a.Repo.Graft(ctx, a.Tree, a.Base, o.unallowedRunners())
 	if err != nil {
 		return v, err
 	}
-	if v, err = h.run(ctx, a, tree, rel); err != nil {
+	if v, err = h.runHooks(ctx, a, tree, rel); err != nil {
 		return v, err
 	}
 	switch {
 	case !now.OK:
-		v.OK, v.Said = false, now.Said
+		v.OK, v.Output = false, now.Output
 	case !v.OK:
-		v.Said = "with " + text.Quote(o.open(), 5) + " as before the work: " + v.Said
+		v.Output = "with " + text.Quote(o.unallowedRunners(), 5) + " as before the work: " + v.Output
 	}
 	if v.Tree != tree { // the files that count as they were are not part of it
-		v.Tree, err = a.Repo.Graft(ctx, v.Tree, a.Tree, o.open())
+		v.Tree, err = a.Repo.Graft(ctx, v.Tree, a.Tree, o.unallowedRunners())
 	} else {
 		v.Tree = a.Tree
 	}
 	return v, err
 }
 
-// inTree is the folder of the hooks from the top, where the work tree has it.
-func (h Hooks) inTree() (rel string, inside bool) {
+// pathInTree is the folder of the hooks in the work tree, if it is there.
+func (h Hooks) pathInTree() (rel string, inside bool) {
 	rel, err := filepath.Rel(h.Top, h.Folder)
 	return filepath.ToSlash(rel), err == nil && isOfTree(rel)
 }
 
-// read is what the hooks say that they run, as they were, and which files of the tree
-// are hooks themselves.
-func (h Hooks) read(a Asked, rel string, inside bool) (line string, own []string) {
+// readHooks reads what the hooks run, in their old version, and lists those that are
+// files of the tree.
+func (h Hooks) readHooks(a HookRequest, rel string, inside bool) (line string, own []string) {
 	if inside {
 		own = append(own, rel)
 	}
-	for _, name := range a.hooks() {
+	for _, name := range a.hookNames() {
 		file, err := filepath.EvalSymlinks(filepath.Join(h.Folder, name))
 		if err != nil {
 			continue
@@ -129,8 +130,8 @@ func (h Hooks) read(a Asked, rel string, inside bool) (line string, own []string
 		var text []byte
 		if at, err := filepath.Rel(h.Top, file); err == nil && isOfTree(at) {
 			own = append(own, filepath.ToSlash(at))
-			text, _ = a.Repo.Content(a.Base, filepath.ToSlash(at), mostOfHook)
-		} else if content, err := durable.ReadPlain(file); err == nil && len(content) <= mostOfHook {
+			text, _ = a.Repo.Content(a.Base, filepath.ToSlash(at), maxHookSize)
+		} else if content, err := durable.ReadPlain(file); err == nil && len(content) <= maxHookSize {
 			text = content
 		}
 		line += string(text) + "\n"
@@ -143,26 +144,26 @@ func isOfTree(rel string) bool {
 	return filepath.IsLocal(rel) && rel != "." && rel != ".git" && !strings.HasPrefix(rel, ".git"+string(filepath.Separator))
 }
 
-// run runs the hooks on a tree.
-func (h Hooks) run(ctx context.Context, a Asked, tree, rel string) (v HookVerdict, err error) {
+// runHooks runs the hooks on a tree.
+func (h Hooks) runHooks(ctx context.Context, a HookRequest, tree, rel string) (v HookVerdict, err error) {
 	room, err := h.Rooms(ctx, tree, h.Base)
-	var unfit *UnfitError
+	var unfit *UnusableWorkError
 	if errors.As(err, &unfit) {
-		return HookVerdict{Said: unfit.Error(), Message: a.Message, Tree: tree}, nil
+		return HookVerdict{Output: unfit.Error(), Message: a.Message, Tree: tree}, nil
 	}
 	if err != nil {
 		return v, err
 	}
 	defer func() { err = errors.Join(err, room.Leave()) }()
-	folder, err := h.prepare(room.Top(), a, rel)
+	folder, err := h.prepareRoom(room.Top(), a, rel)
 	if err != nil {
 		return v, fmt.Errorf("making the repository's hooks ready: %w", err)
 	}
 	place := &Place{room: room}
-	said, err := place.Run(ctx, Command{Line: fmt.Sprintf(runHooks, upFrom(a.Prefix), folder) + a.call(), Environ: h.Environ, Limit: h.Limit, Redact: h.Redact})
-	v = HookVerdict{OK: said.Passed, Said: strings.TrimSpace(said.Output), Message: a.Message, Tree: tree}
+	said, err := place.Run(ctx, Command{Line: fmt.Sprintf(runHooksScript, pathToTop(a.Prefix), folder) + a.commandLine(), Environ: h.Environ, Limit: h.Limit, Redact: h.Redact})
+	v = HookVerdict{OK: said.Passed, Output: strings.TrimSpace(said.Output), Message: a.Message, Tree: tree}
 	if said.TimedOut {
-		v.Said += fmt.Sprintf("\nIt did not end within %s and was killed.", said.Limit)
+		v.Output += fmt.Sprintf("\nIt did not end within %s and was killed.", said.Limit)
 	}
 	if err != nil || said.TimedOut || a.Push != nil {
 		return v, err
@@ -170,7 +171,7 @@ func (h Hooks) run(ctx context.Context, a Asked, tree, rel string) (v HookVerdic
 	if v.Tree, err = room.Taken(ctx); err != nil || !v.OK {
 		return v, err
 	}
-	message, err := durable.ReadPlain(filepath.Join(room.Top(), message))
+	message, err := durable.ReadPlain(filepath.Join(room.Top(), messageFile))
 	if err != nil || len(message) > maxMessage {
 		return v, fmt.Errorf("reading the message that the hooks left: %w", errors.Join(err, errTooLong(len(message))))
 	}
@@ -185,48 +186,48 @@ func errTooLong(n int) error {
 	return fmt.Errorf("it has %d bytes, and at most %d are read", n, maxMessage)
 }
 
-// message is the file that commit-msg gets.
-const message = ".git/COMMIT_EDITMSG"
+// messageFile is the file that commit-msg gets.
+const messageFile = ".git/COMMIT_EDITMSG"
 
-// runHooks begins what runs hooks as git does, at the top. Some programs take the plain
-// C locale to forbid all other letters.
-const runHooks = `cd ./%s && export GIT_EDITOR=: LC_ALL=C.UTF-8 LANGUAGE= && d=%s || exit 1
+// runHooksScript begins the script that runs hooks as git does, at the top. Some programs
+// refuse other letters in the plain C locale.
+const runHooksScript = `cd ./%s && export GIT_EDITOR=: LC_ALL=C.UTF-8 LANGUAGE= && d=%s || exit 1
 `
 
-// call calls the hooks that are there.
-func (a Asked) call() string {
+// commandLine runs the hooks that exist.
+func (a HookRequest) commandLine() string {
 	if p := a.Push; p != nil {
-		return fmt.Sprintf(`[ ! -x "$d/pre-push" ] || printf '%%s\n' %s | "$d/pre-push" %s %s`, quote(p.Line), quote(p.Remote), quote(p.URL))
+		return fmt.Sprintf(`[ ! -x "$d/pre-push" ] || printf '%%s\n' %s | "$d/pre-push" %s %s`, quoteForShell(p.Line), quoteForShell(p.Remote), quoteForShell(p.URL))
 	}
 	return `[ ! -x "$d/pre-commit" ] || "$d/pre-commit" || exit 1
-[ ! -x "$d/commit-msg" ] || "$d/commit-msg" ` + message
+[ ! -x "$d/commit-msg" ] || "$d/commit-msg" ` + messageFile
 }
 
-func upFrom(prefix string) string {
+func pathToTop(prefix string) string {
 	if prefix == "" {
 		return ""
 	}
 	return strings.Repeat("../", strings.Count(prefix, "/")+1)
 }
 
-// prepare makes a room look as the work tree does when git calls hooks, and says where the hooks
-// are in it. Those outside of the tree, and those in it that git ignores, are copied.
-func (h Hooks) prepare(top string, a Asked, rel string) (folder string, err error) {
+// prepareRoom makes a room look as the work tree does when git runs hooks, and returns
+// their folder. Hooks outside of the tree, and those that git ignores, are copied.
+func (h Hooks) prepareRoom(top string, a HookRequest, rel string) (folder string, err error) {
 	head := a.Head + "\n"
 	if a.Head == "" {
 		head = "ref: refs/heads/main\n"
 	}
-	for name, content := range map[string]string{".git/HEAD": head, message: a.Message} {
+	for name, content := range map[string]string{".git/HEAD": head, messageFile: a.Message} {
 		if err := os.WriteFile(filepath.Join(top, name), []byte(content), 0o600); err != nil {
 			return "", err
 		}
 	}
-	if _, inside := h.inTree(); inside {
+	if _, inside := h.pathInTree(); inside {
 		to := filepath.Join(top, filepath.FromSlash(rel))
 		if _, err := os.Lstat(to); err == nil {
-			return quote("./" + rel), nil
+			return quoteForShell("./" + rel), nil
 		}
-		return quote("./" + rel), copyHooks(h.Folder, to)
+		return quoteForShell("./" + rel), copyHooks(h.Folder, to)
 	}
 	return ".git/hooks", copyHooks(h.Folder, filepath.Join(top, ".git", "hooks"))
 }
@@ -242,4 +243,4 @@ func copyHooks(from, to string) error {
 	return os.CopyFS(to, os.DirFS(from))
 }
 
-func quote(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
+func quoteForShell(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }

@@ -36,20 +36,23 @@ func TestReadTests(t *testing.T) {
 		does, asked string
 		want        []string // parts of why; none: it is honest
 	}{
-		"nothing":              {does: "true"},
-		"honest work":          {does: "echo more >> app/a.go"},
-		"a new test":           {does: "cp app/a_test.go app/c_test.go"},
-		"a deleted test file":  {"git rm -q app/a_test.go", "", []string{"tests are weakened", "app/a_test.go"}},
-		"a deleted test":       {"sed -i '/TestB/,$d' app/a_test.go", "", []string{"app/a_test.go", "TestB"}},
-		"a skipped test":       {`sed -i 's/if f() != 1/t.Skip(); if f() != 1/' app/a_test.go`, "", []string{"app/a_test.go"}},
-		"an emptied test":      {`printf 'package a\n\nimport "testing"\n\nfunc TestA(t *testing.T) {}\n\nfunc TestB(t *testing.T) {}\n' > app/a_test.go`, "", []string{"app/a_test.go"}},
-		"a moved test":         {does: "git mv app/a_test.go app/c_test.go"},
-		"moved and weakened":   {"git mv app/a_test.go app/c_test.go; sed -i '/TestB/,$d' app/c_test.go", "", []string{"TestB"}},
-		"asked for":            {"git rm -q app/a_test.go", "a_test.go is deleted", nil},
-		"warp's own folder":    {does: "git rm -q app/.claude/b_test.go"},
-		"a rerouted script":    {"echo exit 0 > app/test.sh", "", []string{"how the tests are run was changed", "test.sh"}},
-		"a script asked for":   {"echo exit 0 > app/test.sh", "test.sh does nothing", nil},
-		"a repository in here": {does: "git init -q app/in; git -C app/in -c user.name=t -c user.email=t@example.invalid commit -q --allow-empty -m x; git -c advice.addEmbeddedRepo=false add -A"},
+		"nothing":                 {does: "true"},
+		"honest work":             {does: "echo more >> app/a.go"},
+		"a new test":              {does: "cp app/a_test.go app/c_test.go"},
+		"a deleted test file":     {"git rm -q app/a_test.go", "", []string{"tests are weakened", "app/a_test.go"}},
+		"a deleted test":          {"sed -i '/TestB/,$d' app/a_test.go", "", []string{"app/a_test.go", "TestB"}},
+		"a skipped test":          {`sed -i 's/if f() != 1/t.Skip(); if f() != 1/' app/a_test.go`, "", []string{"app/a_test.go"}},
+		"an emptied test":         {`printf 'package a\n\nimport "testing"\n\nfunc TestA(t *testing.T) {}\n\nfunc TestB(t *testing.T) {}\n' > app/a_test.go`, "", []string{"app/a_test.go"}},
+		"a moved test":            {does: "git mv app/a_test.go app/c_test.go"},
+		"moved and weakened":      {"git mv app/a_test.go app/c_test.go; sed -i '/TestB/,$d' app/c_test.go", "", []string{"TestB"}},
+		"allowed":                 {"git rm -q app/a_test.go", "The check of f goes. allow-test-change: app/a_test.go", nil},
+		"another is allowed":      {"git rm -q app/a_test.go", "allow-test-change: app/c_test.go", []string{"app/a_test.go"}},
+		"only asked for":          {"git rm -q app/a_test.go", "Delete a_test.go", []string{"app/a_test.go"}},
+		"allowed by its old name": {"git mv app/a_test.go app/a.txt", "allow-test-change: app/a_test.go", nil},
+		"warp's own folder":       {does: "git rm -q app/.claude/b_test.go"},
+		"a rerouted script":       {"echo exit 0 > app/test.sh", "", []string{"how the tests are run was changed", "test.sh"}},
+		"a script allowed":        {"echo exit 0 > app/test.sh", "test.sh does nothing. allow-test-change: app/test.sh", nil},
+		"a repository in here":    {does: "git init -q app/in; git -C app/in -c user.name=t -c user.email=t@example.invalid commit -q --allow-empty -m x; git -c advice.addEmbeddedRepo=false add -A"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -62,7 +65,7 @@ func TestReadTests(t *testing.T) {
 			if c.asked != "" {
 				asked = append(asked, c.asked)
 			}
-			why, err := ReadTests(Candidate{Repo: git.Repo{Dir: dir}, Base: base, Tree: sh("git rev-parse HEAD"), Prefix: "app", Tests: "sh test.sh", Asked: asked})
+			why, err := ReadTests(Candidate{Repo: git.Repo{Dir: dir}, Base: base, Tree: sh("git rev-parse HEAD"), Prefix: "app", Tests: "sh test.sh", Criteria: asked})
 			if err != nil || (why == "") != (c.want == nil) {
 				t.Fatalf("%q, %v", why, err)
 			}

@@ -69,25 +69,25 @@ func TestWithoutAShell(t *testing.T) {
 
 func TestWhatFailedIsTold(t *testing.T) {
 	for _, c := range []struct {
-		said Said
+		said CommandResult
 		want string
 	}{
-		{Said{Line: "make test", Exit: 2, Output: "FAIL: TestOne\n"}, "make test ended with 2:\nFAIL: TestOne"},
-		{Said{Line: "make test", Exit: 2}, "make test ended with 2"},
+		{CommandResult{Line: "make test", Exit: 2, Output: "FAIL: TestOne\n"}, "make test ended with 2:\nFAIL: TestOne"},
+		{CommandResult{Line: "make test", Exit: 2}, "make test ended with 2"},
 	} {
 		if have := c.said.String(); have != c.want {
 			t.Errorf("%q", have)
 		}
 	}
-	long := Said{Output: strings.Repeat("noise\n", 5000) + "FAIL: TestOne\n"}
-	if have := long.Excerpt(); len(have) > excerptMost+100 || !strings.Contains(have, "FAIL: TestOne") {
+	long := CommandResult{Output: strings.Repeat("noise\n", 5000) + "FAIL: TestOne\n"}
+	if have := long.Excerpt(); len(have) > maxExcerpt+100 || !strings.Contains(have, "FAIL: TestOne") {
 		t.Errorf("%d bytes", len(have))
 	}
 }
 
 // The silence of a verifier is a no, and so is a no among two verdicts.
 func TestVerdicts(t *testing.T) {
-	a := Answer{Criteria: []Verdict{{"AC-02", true, "yes"}, {"AC-01", true, "yes"}, {"AC-01", false, "no"}, {"AC-01", true, "yes"}, {"AC-09", true, "not asked"}, {"AC-04", false, "no"}, {"AC-04", true, "yes"}}}
+	a := VerifierAnswer{Criteria: []Verdict{{"AC-02", true, "yes"}, {"AC-01", true, "yes"}, {"AC-01", false, "no"}, {"AC-01", true, "yes"}, {"AC-09", true, "not asked"}, {"AC-04", false, "no"}, {"AC-04", true, "yes"}}}
 	want := []Verdict{{"AC-01", false, "no"}, {"AC-02", true, "yes"}, {"AC-03", false, "the verifier did not judge it"}, {"AC-04", false, "no"}}
 	if have := a.Verdicts([]string{"AC-01", "AC-02", "AC-03", "AC-04"}); !slices.Equal(have, want) {
 		t.Errorf("%v", have)

@@ -7,24 +7,24 @@ import (
 	"warp/internal/core/redact"
 )
 
-// redactMost bounds how much of a log all rules for secrets are tried on: values that
+// maxRedacted bounds how much of a log all rules for secrets are tried on: values that
 // are known are taken out of all of it.
-const redactMost = 2 << 20
+const maxRedacted = 2 << 20
 
-// cleaner takes secrets out of what a command's log keeps: tests print what they are
-// given, and a log is shown, filed and copied (a bridge's token was found in one).
-func (c Command) cleaner() func([]byte) []byte {
+// newRedactor removes secrets from a command's log: tests print what they get, and a log
+// is shown, filed and copied (a bridge's token was found in one).
+func (c Command) newRedactor() func([]byte) []byte {
 	if c.Log == "" {
 		return nil
 	}
-	known, left := redact.New(c.Environ), redactMost
+	known, left := redact.New(c.Environ), maxRedacted
 	return func(lines []byte) []byte {
 		if c.names != nil {
 			for line := range bytes.Lines(lines) {
 				c.names.Line(line)
 			}
 		}
-		lines = known.Bytes(plain(lines))
+		lines = known.Bytes(toPlainText(lines))
 		if c.Redact == nil || left <= 0 || len(leak.SuspiciousLines(lines)) == 0 {
 			return lines
 		}

@@ -7,47 +7,70 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/criteria"
 	"warp/internal/core/suite"
 	"warp/internal/core/text"
 	"warp/internal/sys/git"
 )
 
-// Finding is what the tests as they were say of work that has changed tests, or how
+// Finding is what the tests as they were show about work that changes tests, or how
 // they are run.
 type Finding struct {
-	Blocks  []string // why it does not count
-	Changed []string // tests that pass only in their new version, for a verifier and the report
+	Blocks  []string // why the work does not count
+	Changed []string // tests that pass only in their new version, for the verifier and the report
 	Points  []string // what else a person should know
 }
 
 // Why is all that blocks.
 func (f Finding) Why() string { return strings.Join(f.Blocks, "\n") }
 
-// unasked are changed tests that no criterion gives free.
-func (f Finding) unasked(c Candidate) []string {
-	o := old{Tests: c.Suite, c: c, allowed: suite.Allowed(c.Asked)}
-	if o.list, _ = c.changes(); len(o.list) > 0 { // it was listed before
-		o.sort()
-	}
-	return slices.DeleteFunc(slices.Clone(f.Changed), func(name string) bool {
-		return suite.Allows(o.allowed, name) || o.isAllowed(name)
-	})
+// repeats is how often a test that fails now is repeated, on both trees.
+const repeats = 3
+
+// comparison holds one candidate against the tests as they were.
+type comparison struct {
+	*Tests
+	c              Candidate
+	list           []git.Change
+	before         TestRun
+	allowed        []string // patterns of allow-test-change
+	tests, runners []string // changed paths, with the old ones of renames
 }
 
-// again is how often a test that fails now is repeated, on both trees.
-const again = 3
+// newComparison sorts the changes of a candidate; nothing is run yet.
+func (t *Tests) newComparison(c Candidate) (*comparison, error) {
+	list, err := c.listChanges()
+	o := &comparison{Tests: t, c: c, list: list, allowed: criteria.AllowedTestChanges(c.Criteria)}
+	o.sortChanges()
+	return o, err
+}
 
-// Compare holds work against the tests as they were: every test that ran and passed at
-// the base must still run and pass. Files that decide how tests are run count in the
-// base's version; tests that were changed are run in theirs, too.
-func (t *Tests) Compare(ctx context.Context, c Candidate) (f Finding, err error) {
-	o, now, err := t.compared(ctx, c)
+// runBoth runs the tests on both trees; nil: there is nothing to compare.
+func (t *Tests) runBoth(ctx context.Context, c Candidate) (o *comparison, now TestRun, err error) {
+	if t.Command.Line == "" || c.Base == "" || c.Base == c.Tree {
+		return nil, now, nil
+	}
+	o, err = t.newComparison(c)
+	if err != nil || len(o.list) == 0 {
+		return nil, now, err
+	}
+	if o.before, err = t.Run(ctx, c.Base); err == nil {
+		now, err = t.Run(ctx, c.Tree)
+	}
+	return o, now, err
+}
+
+// CompareWithOldTests requires that every test that passed at the base still runs and
+// passes. Files that decide how tests are run count in the base's version; changed
+// tests are also run in theirs.
+func (t *Tests) CompareWithOldTests(ctx context.Context, c Candidate) (f Finding, err error) {
+	o, now, err := t.runBoth(ctx, c)
 	if o == nil || err != nil {
 		return f, err
 	}
-	o.lost(now, &f)
+	o.findLost(now, &f)
 	if len(o.runners) > 0 {
-		if err := o.runTheOldWay(ctx, now, &f); err != nil {
+		if err := o.runWithOldRunners(ctx, now, &f); err != nil {
 			return f, err
 		}
 	}
@@ -57,83 +80,46 @@ func (t *Tests) Compare(ctx context.Context, c Candidate) (f Finding, err error)
 	return f, err
 }
 
-// Touched tells whether work changes tests, or how they are run.
-func (t *Tests) Touched(c Candidate) (bool, error) {
-	list, err := c.changes()
-	o := old{Tests: t, c: c, list: list}
-	o.sort()
+// ChangesTests tells whether work changes tests, or how they are run.
+func (t *Tests) ChangesTests(c Candidate) (bool, error) {
+	o, err := t.newComparison(c)
 	return len(o.tests)+len(o.runners) > 0, err
 }
 
-// Lost says which tests passed at the base and do not run any more, by their names:
-// work may lose one without touching it.
-func (t *Tests) Lost(ctx context.Context, c Candidate) (f Finding, err error) {
-	o, now, err := t.compared(ctx, c)
+// FindLostTests reports tests that passed at the base and no longer run, by name: work
+// may lose one without touching it.
+func (t *Tests) FindLostTests(ctx context.Context, c Candidate) (f Finding, err error) {
+	o, now, err := t.runBoth(ctx, c)
 	if o != nil && err == nil {
-		o.lost(now, &f)
+		o.findLost(now, &f)
 	}
 	return f, err
 }
 
-// CheckRunners holds a command that passes against the files that decide how it is run:
-// they count in the base's version, unless a criterion gives one free.
+// CheckRunners runs a command that passes with the base's version of the files that
+// decide how it is run, but for those that a criterion allows to change.
 func (t *Tests) CheckRunners(ctx context.Context, c Candidate) (why string, err error) {
-	o, err := t.oldWay(c)
-	if err != nil || len(o.open()) == 0 {
+	o, err := t.newComparison(c)
+	if err != nil || len(o.unallowedRunners()) == 0 {
 		return "", err
 	}
-	ran, err := o.with(ctx, o.open())
-	if err != nil || ran.Said.Passed {
+	run, err := o.runWithOld(ctx, o.unallowedRunners())
+	if err != nil || run.Result.Passed {
 		return "", err
 	}
-	return o.onlyNew(o.open(), ran), nil
+	return o.explainOldRunFails(o.unallowedRunners(), run), nil
 }
 
-// oldWay finds what work has changed of a command's own files, before anything is run.
-func (t *Tests) oldWay(c Candidate) (*old, error) {
-	list, err := c.changes()
-	o := &old{Tests: t, c: c, list: list, allowed: suite.Allowed(c.Asked)}
-	o.sort()
-	return o, err
-}
-
-// compared runs the tests on both trees; nil: there is nothing to compare.
-func (t *Tests) compared(ctx context.Context, c Candidate) (o *old, now Ran, err error) {
-	if t.Command.Line == "" || c.Base == "" || c.Base == c.Tree {
-		return nil, now, nil
-	}
-	list, err := c.changes()
-	if err != nil || len(list) == 0 {
-		return nil, now, err
-	}
-	o = &old{Tests: t, c: c, list: list, allowed: suite.Allowed(c.Asked)}
-	o.sort()
-	if o.before, err = t.Run(ctx, c.Base); err == nil {
-		now, err = t.Run(ctx, c.Tree)
-	}
-	return o, now, err
-}
-
-// old is one comparison.
-type old struct {
-	*Tests
-	c              Candidate
-	list           []git.Change
-	before         Ran
-	allowed        []string // by allow-test-change in a criterion
-	tests, runners []string // paths that were changed, with the old ones of renames
-}
-
-// sort finds out which changes are of tests, and which of how they are run.
-func (o *old) sort() {
-	patterns := suite.Runners(o.Command.Line, o.files(o.c.Base), o.Protected)
+// sortChanges finds the changes of tests, and of how tests are run.
+func (o *comparison) sortChanges() {
+	patterns := suite.Runners(o.Command.Line, o.readFiles(o.c.Base), o.Protected)
 	own := path.Join(o.Prefix, ".claude") + "/"
 	for _, ch := range o.list {
 		for _, name := range []string{ch.Path, ch.OldPath} {
 			rel, inside := o.within(name)
 			switch {
 			case name == "" || strings.HasPrefix(name, own):
-			case inside && suite.Allows(patterns, rel) && o.decides(name) && !o.wanted(rel):
+			case inside && criteria.MatchesAny(patterns, rel) && o.changesRunner(name) && !o.isMissingInBase(rel):
 				o.runners = append(o.runners, name)
 			case suite.IsTest(name):
 				o.tests = append(o.tests, name)
@@ -142,23 +128,23 @@ func (o *old) sort() {
 	}
 }
 
-// within is a path from the project's folder.
-func (o *old) within(name string) (string, bool) {
+// within makes a path relative to the project's folder.
+func (o *comparison) within(name string) (string, bool) {
 	if o.Prefix == "" {
 		return name, true
 	}
 	return strings.CutPrefix(name, o.Prefix+"/")
 }
 
-// wanted tells whether the command names a file that the base lacks: it cannot be run
-// without it, so the work is to make it.
-func (o *old) wanted(rel string) bool {
-	_, was := o.files(o.c.Base)(rel)
+// isMissingInBase tells whether the command names a file that the base lacks: the
+// command cannot run without it, so the work is to create it.
+func (o *comparison) isMissingInBase(rel string) bool {
+	_, was := o.readFiles(o.c.Base)(rel)
 	return !was && suite.Names(o.Command.Line, rel)
 }
 
-// decides tells whether a change of a file changes how tests are run.
-func (o *old) decides(name string) bool {
+// changesRunner tells whether a change of a file changes how tests are run.
+func (o *comparison) changesRunner(name string) bool {
 	read := func(tree string) []byte {
 		text, err := o.Repo.Content(tree, name, maxFile)
 		if err != nil {
@@ -169,8 +155,8 @@ func (o *old) decides(name string) bool {
 	return suite.Changed(name, read(o.c.Base), read(o.c.Tree))
 }
 
-// lost finds tests that passed before, and are not there any more or are skipped.
-func (o *old) lost(now Ran, f *Finding) {
+// findLost finds tests that passed before, and now are gone or skipped.
+func (o *comparison) findLost(now TestRun, f *Finding) {
 	if o.before.Named != nil && now.Named != nil {
 		d := suite.Compare(o.before.Named, now.Named)
 		for how, names := range map[string][]string{"are not there any more": d.Vanished, "are skipped now": d.Skipped} {
@@ -181,13 +167,13 @@ func (o *old) lost(now Ran, f *Finding) {
 		slices.Sort(f.Blocks)
 		return
 	}
-	if len(o.before.Named) > 0 && now.Said.Passed && len(o.open()) == len(o.runners) {
+	if len(o.before.Named) > 0 && now.Result.Passed && len(o.unallowedRunners()) == len(o.runners) {
 		f.Blocks = append(f.Blocks, fmt.Sprintf("%s named %d tests before, and names none now", o.Command.Line, len(o.before.Named)))
 		return
 	}
 	var gone []string
 	for _, ch := range o.list {
-		if ch.Status == 'D' && suite.IsTest(ch.Path) && !suite.Allows(o.allowed, ch.Path) {
+		if ch.Status == 'D' && suite.IsTest(ch.Path) && !criteria.MatchesAny(o.allowed, ch.Path) {
 			gone = append(gone, ch.Path)
 		}
 	}
@@ -196,11 +182,15 @@ func (o *old) lost(now Ran, f *Finding) {
 	}
 }
 
-// isAllowed tells whether a criterion lets a test go: it is in a file that one names.
-func (o *old) isAllowed(name string) bool {
+// isAllowed tells whether a criterion allows a test to change: by its name, or by a
+// file that holds it.
+func (o *comparison) isAllowed(name string) bool {
+	if criteria.MatchesAny(o.allowed, name) {
+		return true
+	}
 	last := name[strings.LastIndexAny(name, " >/.:")+1:]
 	for _, file := range o.tests {
-		if !suite.Allows(o.allowed, file) {
+		if !criteria.MatchesAny(o.allowed, file) {
 			continue
 		}
 		content, err := o.Repo.Content(o.c.Base, file, maxTestFile)
@@ -211,51 +201,52 @@ func (o *old) isAllowed(name string) bool {
 	return false
 }
 
-// runTheOldWay runs the tests as they are now in the way that they were run before.
-func (o *old) runTheOldWay(ctx context.Context, now Ran, f *Finding) error {
+// runWithOldRunners runs the new tests the way tests were run before.
+func (o *comparison) runWithOldRunners(ctx context.Context, now TestRun, f *Finding) error {
 	f.Points = append(f.Points, "how the tests are run was changed ("+text.Quote(o.runners, 5)+"); they were run in both ways")
-	open := o.open()
-	ran, err := o.with(ctx, o.runners)
+	open := o.unallowedRunners()
+	run, err := o.runWithOld(ctx, o.runners)
 	if err != nil {
 		return err
 	}
-	if now.Named == nil && now.Said.Passed { // nothing tells whether the new way runs any test at all
+	if now.Named == nil && now.Result.Passed { // nothing tells whether the new way runs any test at all
 		f.Changed = append(f.Changed, open...)
 	}
-	if len(open) > 0 && now.Said.Passed && !ran.Said.Passed {
-		f.Blocks = append(f.Blocks, o.onlyNew(open, ran))
+	if len(open) > 0 && now.Result.Passed && !run.Result.Passed {
+		f.Blocks = append(f.Blocks, o.explainOldRunFails(open, run))
 	}
 	return nil
 }
 
-// open are files that decide how tests are run, and that no criterion gives free.
-func (o *old) open() []string {
-	return slices.DeleteFunc(slices.Clone(o.runners), func(name string) bool { return suite.Allows(o.allowed, name) })
+// unallowedRunners are changed files that decide how tests are run, and that no
+// criterion allows to change.
+func (o *comparison) unallowedRunners() []string {
+	return slices.DeleteFunc(slices.Clone(o.runners), func(name string) bool { return criteria.MatchesAny(o.allowed, name) })
 }
 
-func (o *old) onlyNew(files []string, ran Ran) string {
-	return fmt.Sprintf("%s fails with %s as before, and passes only with the new version: %s", o.Command.Line, text.Quote(files, 5), text.Opening(ran.Said.String()))
+func (o *comparison) explainOldRunFails(files []string, run TestRun) string {
+	return fmt.Sprintf("%s fails with %s as before, and passes only with the new version: %s", o.Command.Line, text.Quote(files, 5), text.Opening(run.Result.String()))
 }
 
-// runOldTests runs the tests as they were, in the way that they were run, on the new
-// code. What fails then passes only in its new version.
-func (o *old) runOldTests(ctx context.Context, f *Finding) error {
+// runOldTests runs the old tests, the old way, on the new code. What fails then passes
+// only in its new version.
+func (o *comparison) runOldTests(ctx context.Context, f *Finding) error {
 	paths := slices.Concat(o.tests, o.runners)
-	ran, err := o.with(ctx, paths)
-	if err != nil || ran.Said.Passed || !o.before.Said.Passed {
+	run, err := o.runWithOld(ctx, paths)
+	if err != nil || run.Result.Passed || !o.before.Result.Passed {
 		return err
 	}
-	flaky, err := o.failsAtBase(ctx)
+	flaky, err := o.failsSometimes(ctx, o.c.Base)
 	if err != nil {
 		return err
 	}
 	if flaky {
-		f.Points = append(f.Points, ByChance+": "+text.Opening(ran.Said.String()))
+		f.Points = append(f.Points, FlakyTests+": "+text.Opening(run.Result.String()))
 		return nil
 	}
 	changed := paths
-	if o.before.Named != nil && ran.Named != nil {
-		if d := suite.Compare(o.before.Named, ran.Named); !d.Empty() {
+	if o.before.Named != nil && run.Named != nil {
+		if d := suite.Compare(o.before.Named, run.Named); !d.Empty() {
 			changed = slices.Concat(d.Failed, d.Vanished, d.Skipped)
 		}
 	}
@@ -263,14 +254,11 @@ func (o *old) runOldTests(ctx context.Context, f *Finding) error {
 	return nil
 }
 
-// failsAtBase tells whether the tests fail by chance: they passed at the base once.
-func (o *old) failsAtBase(ctx context.Context) (bool, error) { return o.failsOn(ctx, o.c.Base) }
-
-// with runs the tests on the work with some files as the base has them.
-func (o *old) with(ctx context.Context, paths []string) (Ran, error) {
+// runWithOld runs the tests on the work with the base's version of some files.
+func (o *comparison) runWithOld(ctx context.Context, paths []string) (TestRun, error) {
 	tree, err := o.Repo.Graft(ctx, o.c.Tree, o.c.Base, paths)
 	if err != nil {
-		return Ran{}, err
+		return TestRun{}, err
 	}
 	return o.Run(ctx, tree)
 }

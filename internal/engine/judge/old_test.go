@@ -66,9 +66,9 @@ echo one > code.txt; echo 'grep -q one code.txt' > tests/a.sh; echo 'test -f cod
 git add -A; git commit -qm base`)
 			base := sh(t, root, "git rev-parse HEAD^{tree}")
 			sh(t, root, c.does+"; git add -A")
-			tests := &judge.Tests{Command: judge.Command{Line: "sh test.sh", Environ: os.Environ()}, Repo: git.Repo{Dir: root}, Known: filepath.Join(t.TempDir(), "known"),
+			tests := &judge.Tests{Command: judge.Command{Line: "sh test.sh", Environ: os.Environ()}, Repo: git.Repo{Dir: root}, CacheDir: filepath.Join(t.TempDir(), "known"),
 				Site: judge.Site{Dir: root, Rooms: rooms.Open(t, root), Base: base}}
-			f, err := tests.Compare(t.Context(), judge.Candidate{Repo: git.Repo{Dir: root}, Base: base, Tree: sh(t, root, "git write-tree"), Asked: []string{c.asked}})
+			f, err := tests.CompareWithOldTests(t.Context(), judge.Candidate{Repo: git.Repo{Dir: root}, Base: base, Tree: sh(t, root, "git write-tree"), Criteria: []string{c.asked}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -106,7 +106,7 @@ echo one > code.txt; echo 'grep -qs done code.txt want.cfg' > check.sh; printf '
 			sh(t, root, c.does+"; git add -A")
 			tests := &judge.Tests{Command: judge.Command{Line: c.line, Environ: os.Environ()}, Repo: git.Repo{Dir: root}, Protected: []string{"want.cfg"},
 				Site: judge.Site{Dir: root, Rooms: rooms.Open(t, root), Base: base}}
-			why, err := tests.CheckRunners(t.Context(), judge.Candidate{Repo: git.Repo{Dir: root}, Base: base, Tree: sh(t, root, "git write-tree"), Asked: []string{c.asked}})
+			why, err := tests.CheckRunners(t.Context(), judge.Candidate{Repo: git.Repo{Dir: root}, Base: base, Tree: sh(t, root, "git write-tree"), Criteria: []string{c.asked}})
 			if err != nil || (c.why == "") != (why == "") || !strings.Contains(why, c.why) {
 				t.Errorf("%q, %v, want %q", why, err, c.why)
 			}
@@ -129,7 +129,7 @@ chmod 755 mvnw; echo A B > tests.txt; git add -A; git commit -qm base`)
 	sh(t, root, `echo B > tests.txt; mkdir -p target/surefire-reports; echo "<testsuite name='A'><testcase classname='A' name='adds'/></testsuite>" > target/surefire-reports/TEST-A.xml; git add -A`)
 	tests := &judge.Tests{Command: judge.Command{Line: "./mvnw -q test", Environ: os.Environ()}, Repo: git.Repo{Dir: root},
 		Site: judge.Site{Dir: root, Rooms: rooms.Open(t, root), Base: base}}
-	f, err := tests.Lost(t.Context(), judge.Candidate{Repo: git.Repo{Dir: root}, Base: base, Tree: sh(t, root, "git write-tree")})
+	f, err := tests.FindLostTests(t.Context(), judge.Candidate{Repo: git.Repo{Dir: root}, Base: base, Tree: sh(t, root, "git write-tree")})
 	if err != nil || !strings.Contains(f.Why(), "not there any more") || !strings.Contains(f.Why(), "A") || strings.Contains(f.Why(), "B") {
 		t.Errorf("%q, %v", f.Why(), err)
 	}
@@ -170,7 +170,7 @@ func TestFailuresByChance(t *testing.T) {
 			base := sh(t, root, "git rev-parse HEAD^{tree}")
 			sh(t, root, "echo work > code.txt; git add -A")
 			tests := &judge.Tests{Command: judge.Command{Line: "sh test.sh", Environ: os.Environ()}, Repo: git.Repo{Dir: root}, Site: judge.Site{Dir: root, Rooms: rooms.Open(t, root), Base: base}}
-			chance, err := tests.IsChance(t.Context(), base, sh(t, root, "git write-tree"), judge.Said{})
+			chance, err := tests.IsFlaky(t.Context(), base, sh(t, root, "git write-tree"), judge.CommandResult{})
 			if err != nil || chance != c.chance {
 				t.Errorf("%v, %v", chance, err)
 			}

@@ -23,7 +23,7 @@ func FindTests(files project.Files) string {
 }
 
 // ReadTree reads the files of a tree from the project's folder, as ReadProject does
-// those of a folder: how work is tested is found out from what it began with.
+// those of a folder: the base, not the work, decides how work is tested.
 func ReadTree(repo git.Repo, tree, prefix string) project.Files {
 	names := sync.OnceValue(func() map[string]bool {
 		all := map[string]bool{}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// What is said where commands pass in the project and fail in a clean checkout of it:
-// there they could prove nothing.
+// Messages for commands that pass in the project and fail in a clean checkout of it,
+// where they could prove nothing.
 const (
 	Unready  = "the tests pass in the project, and fail in a clean checkout of it, where work is judged"
 	SayReady = "say what they need with warp config set worktree_setup 'COMMAND' or warp config set worktree_copy '[\"PATTERN\"]'"
@@ -14,12 +14,12 @@ const (
 
 // UnreadyError says which command passes in the project alone.
 type UnreadyError struct {
-	Line string
-	Said Said
+	Line   string
+	Result CommandResult
 }
 
 func (e *UnreadyError) Error() string {
-	return fmt.Sprintf("%s: %s; %s", Unready, e.Said, SayReady)
+	return fmt.Sprintf("%s: %s; %s", Unready, e.Result, SayReady)
 }
 
 // CheckReady runs commands on a site before any work is done on it. One that fails

@@ -6,12 +6,13 @@ import (
 	"os"
 	"path/filepath"
 
+	"warp/internal/core/criteria"
 	"warp/internal/core/suite"
 	"warp/internal/durable"
 )
 
-// mostReports bounds how many reports of one run are read.
-const mostReports = 10_000
+// maxReports bounds how many reports of one run are read.
+const maxReports = 10_000
 
 // findReports lists the reports that Maven and Gradle leave in a room unasked.
 func findReports(place *Place, patterns []string) (files []string) {
@@ -26,7 +27,7 @@ func findReports(place *Place, patterns []string) (files []string) {
 			return nil // what cannot be looked into has no report
 		case e.IsDir() && e.Name() == ".git":
 			return fs.SkipDir
-		case e.Type().IsRegular() && suite.Allows(patterns, filepath.ToSlash(name)) && len(files) < mostReports:
+		case e.Type().IsRegular() && criteria.MatchesAny(patterns, filepath.ToSlash(name)) && len(files) < maxReports:
 			files = append(files, file)
 		}
 		return nil

@@ -17,7 +17,7 @@ func TestTheShellIsAsked(t *testing.T) {
 		"test -s 'a.txt":                   "cannot read this command",
 		"if true; then":                    "cannot read this command",
 	} {
-		if have := s.Refuses(t.Context(), command); want == "" && have != "" || !strings.Contains(have, want) {
+		if have := s.WhyRefused(t.Context(), command); want == "" && have != "" || !strings.Contains(have, want) {
 			t.Errorf("%s: %q", command, have)
 		}
 	}
@@ -25,15 +25,15 @@ func TestTheShellIsAsked(t *testing.T) {
 		t.Error("a command was run")
 	}
 	// What only bash takes is refused where sh is another shell, and asked once.
-	first, again := s.Refuses(t.Context(), "[[ -e a.txt ]]"), s.Refuses(t.Context(), "[[ -e b.txt ]]")
+	first, again := s.WhyRefused(t.Context(), "[[ -e a.txt ]]"), s.WhyRefused(t.Context(), "[[ -e b.txt ]]")
 	if first != again || first != "" && !strings.Contains(first, "is bash's") {
 		t.Errorf("%q, then %q", first, again)
 	}
-	if have := NewShell([]string{"PATH=" + t.TempDir()}).Refuses(t.Context(), "true"); have != "" {
+	if have := NewShell([]string{"PATH=" + t.TempDir()}).WhyRefused(t.Context(), "true"); have != "" {
 		t.Errorf("without a shell: %q", have)
 	}
 	for output, want := range map[string]string{"sh: 1: Syntax error: Unterminated quoted string": "Unterminated quoted string", "odd": "odd"} {
-		if have := reasonIn(output); have != want {
+		if have := readReason(output); have != want {
 			t.Errorf("%q, want %q", have, want)
 		}
 	}

@@ -26,16 +26,16 @@ type Room interface {
 	Report() string
 }
 
-// Site is what commands are run on: a folder as it is, or, where there are rooms,
-// exactly a tree. What an agent has prepared beside its work is not there then.
+// Site is where commands run: in a folder as it is, or, where there are rooms, on exactly
+// a tree. There, nothing is left that an agent prepared besides its work.
 type Site struct {
 	Dir        string
 	Rooms      Rooms // nil: in Dir
 	Tree, Base string
 }
 
-// Ground is what all commands of a run have in common.
-type Ground struct {
+// CommandSetup is what all commands of a run have in common.
+type CommandSetup struct {
 	Environ   []string // of the commands
 	Rooms     Rooms    // that they are run in; nil: in the work tree
 	Protected []string // patterns of files that decide how they are run
@@ -45,17 +45,17 @@ type Ground struct {
 // Place is a site that was entered. Commands that are run in one place see what those
 // before them have left, as they do in a folder.
 type Place struct {
-	dir   string
-	room  Room
-	unfit *UnfitError // nothing can be run
+	dir      string
+	room     Room
+	unusable *UnusableWorkError // nothing can be run
 }
 
-// UnfitError says that no room can be made of work, and that this is the work's own
-// fault: whatever is run on it fails.
-type UnfitError struct{ Err error }
+// UnusableWorkError says that no room can be made of the work, because of the work
+// itself: every command on it fails.
+type UnusableWorkError struct{ Err error }
 
-func (e *UnfitError) Error() string { return e.Err.Error() }
-func (e *UnfitError) Unwrap() error { return e.Err }
+func (e *UnusableWorkError) Error() string { return e.Err.Error() }
+func (e *UnusableWorkError) Unwrap() error { return e.Err }
 
 // Enter makes a place of a site.
 func (s Site) Enter(ctx context.Context) (*Place, error) {
@@ -63,9 +63,9 @@ func (s Site) Enter(ctx context.Context) (*Place, error) {
 		return &Place{dir: s.Dir}, nil
 	}
 	room, err := s.Rooms(ctx, s.Tree, s.Base)
-	var unfit *UnfitError
+	var unfit *UnusableWorkError
 	if errors.As(err, &unfit) {
-		return &Place{unfit: unfit}, nil
+		return &Place{unusable: unfit}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -107,10 +107,10 @@ func (p *Place) confine(c proc.Cmd) (proc.Cmd, func() error, error) {
 }
 
 // Run runs one command on a site.
-func (s Site) Run(ctx context.Context, c Command) (said Said, err error) {
+func (s Site) Run(ctx context.Context, c Command) (said CommandResult, err error) {
 	p, err := s.Enter(ctx)
 	if err != nil {
-		return Said{}, err
+		return CommandResult{}, err
 	}
 	said, err = p.Run(ctx, c)
 	return said, errors.Join(err, p.Leave())

@@ -19,8 +19,8 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Tests is the project's test suite. Its command is that of the base: what work makes
-// of it is judged, not obeyed.
+// Tests is the project's test suite. Its command is that of the base: what the work
+// changes about it is judged, not obeyed.
 type Tests struct {
 	Command Command
 	Site    Site // its tree is another for each run
@@ -28,50 +28,51 @@ type Tests struct {
 	Prefix  string // the project's folder from the top of the work tree
 	// Protected are patterns of further files that decide how the tests are run.
 	Protected []string
-	// Known keeps which tests a tree has; "": for this process alone. It is where no
-	// agent can write.
-	Known string
+	// CacheDir keeps the runs of trees, where no agent can write; "": only this process
+	// remembers them.
+	CacheDir string
 
-	mu   sync.Mutex
-	seen map[string]Ran
-	read map[string][]byte // files of trees; nil: it has none
+	mu          sync.Mutex
+	runs        map[string]TestRun
+	cachedFiles map[string][]byte // files of trees; nil: there is none
 	// list are the changes between the trees that compares names.
-	compares string
-	list     []git.Change
+	comparedTrees string
+	changes       []git.Change
 }
 
-// believed is how long a run that failed is: what was missing then may be there now.
-const believed = 10 * time.Minute
+// failureValidFor is how long a kept run that failed counts: what was missing then may
+// be there now.
+const failureValidFor = 10 * time.Minute
 
-// KnownIn is where it is kept which tests a tree has, in the user's state folder: no
-// agent can write there in a sandbox.
-func KnownIn(state string) string {
+// CacheDirIn is the folder for kept runs in the user's state folder, where no agent in a
+// sandbox can write.
+func CacheDirIn(state string) string {
 	if state == "" {
 		return ""
 	}
 	return filepath.Join(state, "tests")
 }
 
-// Ran is what a run of the tests said, and of which tests.
-type Ran struct {
-	Said  Said      `json:"said"`
-	Named suite.Run `json:"named,omitempty"` // nil: the runner does not name them
+// TestRun is the result of one run of the tests.
+type TestRun struct {
+	Result CommandResult `json:"said"`
+	Named  suite.Run     `json:"named,omitempty"` // nil: the runner does not name them
 }
 
 // Run runs the tests on a tree, once for each.
-func (t *Tests) Run(ctx context.Context, tree string) (Ran, error) {
-	if was, ok := t.recall(tree); ok {
+func (t *Tests) Run(ctx context.Context, tree string) (TestRun, error) {
+	if was, ok := t.loadRun(tree); ok {
 		return was, nil
 	}
-	return t.Fresh(ctx, tree, t.Command)
+	return t.RunAgain(ctx, tree, t.Command)
 }
 
-// Fresh runs the tests on a tree, whatever is known of it. The command has another log
-// or time limit, perhaps.
-func (t *Tests) Fresh(ctx context.Context, tree string, c Command) (Ran, error) {
+// RunAgain runs the tests on a tree even where a run is kept. The command may have
+// another log or time limit.
+func (t *Tests) RunAgain(ctx context.Context, tree string, c Command) (TestRun, error) {
 	ran, err := t.run(ctx, tree, c)
 	if err == nil {
-		t.remember(tree, ran)
+		t.saveRun(tree, ran)
 	}
 	return ran, err
 }
@@ -79,7 +80,7 @@ func (t *Tests) Fresh(ctx context.Context, tree string, c Command) (Ran, error) 
 // maxReport bounds a runner's own report of its tests.
 const maxReport = 64 << 20
 
-func (t *Tests) run(ctx context.Context, tree string, c Command) (ran Ran, err error) {
+func (t *Tests) run(ctx context.Context, tree string, c Command) (ran TestRun, err error) {
 	s := t.Site
 	s.Tree = tree
 	place, err := s.Enter(ctx)
@@ -88,12 +89,12 @@ func (t *Tests) run(ctx context.Context, tree string, c Command) (ran Ran, err e
 	}
 	defer func() { err = errors.Join(err, place.Leave()) }()
 	report := place.report()
-	left := suite.Reports(t.files(s.Base), c.Line)
+	left := suite.Reports(t.readFiles(s.Base), c.Line)
 	if err := removeReports(findReports(place, left)); err != nil {
 		return ran, err
 	}
 	c.Line = suite.Name(c.Line)
-	asked := suite.Ask(t.files(s.Base), c.Line)
+	asked := suite.Ask(t.readFiles(s.Base), c.Line)
 	c.Environ = append(c.Environ, suite.Expand(asked, func(name string) string { return valueOf(c.Environ, name) }, report)...)
 	reader := suite.Reader{Root: place.folder()}
 	c.names = &reader
@@ -108,10 +109,10 @@ func (t *Tests) run(ctx context.Context, tree string, c Command) (ran Ran, err e
 			return ran, err
 		}
 	}
-	if ran.Said, err = place.Run(ctx, c); err != nil {
+	if ran.Result, err = place.Run(ctx, c); err != nil {
 		return ran, err
 	}
-	ran.Said.Line = t.Command.Line
+	ran.Result.Line = t.Command.Line
 	if named, ok := reader.Run(); ok {
 		ran.Named = named
 	}
@@ -129,15 +130,15 @@ func (t *Tests) run(ctx context.Context, tree string, c Command) (ran Ran, err e
 // maxFile bounds what is read of a file that decides how tests are run.
 const maxFile = 1 << 20
 
-// mostRead bounds how many files are kept.
-const mostRead = 500
+// maxCachedFiles bounds how many files are kept in memory.
+const maxCachedFiles = 500
 
-// files reads a tree's files, from the project's folder.
-func (t *Tests) files(tree string) suite.Files {
+// readFiles reads a tree's files, relative to the project's folder.
+func (t *Tests) readFiles(tree string) suite.Files {
 	return func(name string) ([]byte, bool) {
 		key := tree + ":" + name
 		t.mu.Lock()
-		was, known := t.read[key]
+		was, known := t.cachedFiles[key]
 		t.mu.Unlock()
 		if known {
 			return was, was != nil
@@ -150,10 +151,10 @@ func (t *Tests) files(tree string) suite.Files {
 		}
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		if len(t.read) >= mostRead || t.read == nil {
-			t.read = map[string][]byte{}
+		if len(t.cachedFiles) >= maxCachedFiles || t.cachedFiles == nil {
+			t.cachedFiles = map[string][]byte{}
 		}
-		t.read[key] = text
+		t.cachedFiles[key] = text
 		return text, text != nil
 	}
 }
@@ -167,46 +168,46 @@ func valueOf(environ []string, name string) (value string) {
 	return value
 }
 
-// key names what is known of a tree: the same command may say something else elsewhere.
-func (t *Tests) key(tree string) string {
+// cacheKey names a run: the same command may end otherwise in another folder.
+func (t *Tests) cacheKey(tree string) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{tree, t.Prefix, t.Command.Line, t.Site.Base}, "\x00")))
 	return hex.EncodeToString(sum[:])
 }
 
-func (t *Tests) recall(tree string) (ran Ran, ok bool) {
+func (t *Tests) loadRun(tree string) (ran TestRun, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	key := t.key(tree)
-	if ran, ok = t.seen[key]; ok || t.Known == "" {
+	key := t.cacheKey(tree)
+	if ran, ok = t.runs[key]; ok || t.CacheDir == "" {
 		return ran, ok
 	}
-	file := filepath.Join(t.Known, key+".json")
+	file := filepath.Join(t.CacheDir, key+".json")
 	text, err := os.ReadFile(file)
-	if err != nil || json.Unmarshal(text, &ran) != nil || ran.Said.Line == "" {
-		return Ran{}, false
+	if err != nil || json.Unmarshal(text, &ran) != nil || ran.Result.Line == "" {
+		return TestRun{}, false
 	}
-	if info, err := os.Stat(file); !ran.Said.Passed && (err != nil || ran.Said.TimedOut || time.Since(info.ModTime()) > believed) {
-		return Ran{}, false
+	if info, err := os.Stat(file); !ran.Result.Passed && (err != nil || ran.Result.TimedOut || time.Since(info.ModTime()) > failureValidFor) {
+		return TestRun{}, false
 	}
 	return ran, true
 }
 
-// remember keeps a run. What cannot be kept is found out again.
-func (t *Tests) remember(tree string, ran Ran) {
+// saveRun keeps a run. One that cannot be kept is repeated.
+func (t *Tests) saveRun(tree string, ran TestRun) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.seen == nil {
-		t.seen = map[string]Ran{}
+	if t.runs == nil {
+		t.runs = map[string]TestRun{}
 	}
-	key := t.key(tree)
-	t.seen[key] = ran
-	if text, err := json.Marshal(ran); t.Known != "" && err == nil && os.MkdirAll(t.Known, 0o700) == nil {
-		_ = durable.WriteNote(filepath.Join(t.Known, key+".json"), text)
+	key := t.cacheKey(tree)
+	t.runs[key] = ran
+	if text, err := json.Marshal(ran); t.CacheDir != "" && err == nil && os.MkdirAll(t.CacheDir, 0o700) == nil {
+		_ = durable.WriteNote(filepath.Join(t.CacheDir, key+".json"), text)
 	}
 }
 
-// plain is what a runner printed, in words for people.
-func plain(lines []byte) []byte {
+// toPlainText turns the JSON of a test runner into what it prints for people.
+func toPlainText(lines []byte) []byte {
 	if !bytes.Contains(lines, []byte(`{"`)) {
 		return lines
 	}

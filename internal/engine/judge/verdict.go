@@ -7,14 +7,14 @@ type Verdict struct {
 	Reason string `json:"reason"`
 }
 
-// Answer is the structured result of a verifier.
-type Answer struct {
+// VerifierAnswer is the structured result of a verifier.
+type VerifierAnswer struct {
 	Criteria []Verdict `json:"criteria"`
 }
 
 // Verdicts are those of some criteria, in their order: one that the verifier does
 // not name is not met, and of two that it gives the no counts.
-func (a Answer) Verdicts(ids []string) []Verdict {
+func (a VerifierAnswer) Verdicts(ids []string) []Verdict {
 	said := map[string]Verdict{}
 	for _, v := range a.Criteria {
 		if was, twice := said[v.ID]; twice && !was.Met {
@@ -33,5 +33,5 @@ func (a Answer) Verdicts(ids []string) []Verdict {
 	return list
 }
 
-// Asks is how often a verifier is asked before its silence counts as a no.
-const Asks = 2
+// MaxVerifierAsks is how often a verifier is asked before no answer counts as a no.
+const MaxVerifierAsks = 2

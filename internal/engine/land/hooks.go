@@ -16,7 +16,7 @@ import (
 
 // Hooks are the repository's own, and what they are run on.
 type Hooks struct {
-	judge.Ground
+	judge.CommandSetup
 	// Began is the commit that the work began with, which the user has; nil, or "": it
 	// is not known.
 	Began  func() string
@@ -58,7 +58,7 @@ func (l *Lander) FindHooks(ctx context.Context) (judge.Hooks, error) {
 	if err != nil {
 		return judge.Hooks{}, err
 	}
-	found := &judge.Hooks{Ground: l.Hooks.Ground, Top: l.Work.Top(), Folder: folder}
+	found := &judge.Hooks{CommandSetup: l.Hooks.CommandSetup, Top: l.Work.Top(), Folder: folder}
 	if l.Hooks.Began != nil {
 		found.Base = l.Hooks.Began()
 	}
@@ -69,8 +69,8 @@ func (l *Lander) FindHooks(ctx context.Context) (judge.Hooks, error) {
 // askHooks asks about a commit, once for each tree.
 func (l *Lander) askHooks(ctx context.Context, parent, tree, message string, asked []string) error {
 	hooks, err := l.FindHooks(ctx)
-	a := judge.Asked{Candidate: judge.Candidate{Repo: l.Work.Repo(), Base: parent, Tree: tree, Asked: asked}, Head: parent, Message: message}
-	if err != nil || !hooks.Found(a) || l.Hooks.agreed == parent+" "+tree {
+	a := judge.HookRequest{Candidate: judge.Candidate{Repo: l.Work.Repo(), Base: parent, Tree: tree, Criteria: asked}, Head: parent, Message: message}
+	if err != nil || !hooks.HasHooks(a) || l.Hooks.agreed == parent+" "+tree {
 		return err
 	}
 	if a.Base == "" {
@@ -78,9 +78,9 @@ func (l *Lander) askHooks(ctx context.Context, parent, tree, message string, ask
 			return err
 		}
 	}
-	v, err := hooks.Ask(ctx, a)
+	v, err := hooks.CheckCommit(ctx, a)
 	if err == nil && !v.OK {
-		err = &HookError{"commit", v.Said}
+		err = &HookError{"commit", v.Output}
 	}
 	if err == nil {
 		l.Hooks.agreed = parent + " " + tree
@@ -92,8 +92,8 @@ func (l *Lander) askHooks(ctx context.Context, parent, tree, message string, ask
 // itself, since it uploads large files.
 func (l *Lander) askPush(ctx context.Context, branch, as, tip string) (byGit bool, err error) {
 	hooks, err := l.FindHooks(ctx)
-	a := judge.Asked{Candidate: judge.Candidate{Repo: l.Work.Repo(), Tree: tip}, Head: tip, Push: &judge.Push{Remote: l.Remote.Name}}
-	if err != nil || !hooks.Found(a) {
+	a := judge.HookRequest{Candidate: judge.Candidate{Repo: l.Work.Repo(), Tree: tip}, Head: tip, Push: &judge.Push{Remote: l.Remote.Name}}
+	if err != nil || !hooks.HasHooks(a) {
 		return false, err
 	}
 	switch pusherOf(l.Work.Top(), hooks.Folder) {
@@ -115,9 +115,9 @@ func (l *Lander) askPush(ctx context.Context, branch, as, tip string) (byGit boo
 		return false, err
 	}
 	a.Push.Line = fmt.Sprintf("refs/heads/%s %s refs/heads/%s %s", branch, tip, as, old)
-	v, err := hooks.Ask(ctx, a)
+	v, err := hooks.CheckCommit(ctx, a)
 	if err == nil && !v.OK {
-		err = &HookError{"push", v.Said}
+		err = &HookError{"push", v.Output}
 	}
 	return false, err
 }

@@ -14,7 +14,7 @@ import (
 // withRooms lets a port ask the repository's hooks.
 func withRooms(t *testing.T) *port {
 	p := newPort(t)
-	p.Hooks.Ground = judge.Ground{Environ: os.Environ(), Rooms: rooms.Open(t, p.dir)}
+	p.Hooks.CommandSetup = judge.CommandSetup{Environ: os.Environ(), Rooms: rooms.Open(t, p.dir)}
 	return p
 }
 

@@ -136,7 +136,7 @@ func (c *checker) command(ctx context.Context, g Gate) (run workqueue.GateRun, e
 	said, err := place.Run(ctx, command)
 	if err == nil && !said.Passed && !said.TimedOut && c.looked == c.Base && c.Rooms != nil { // no agent has run yet
 		if here, err := c.passesHere(ctx, g, command); err != nil || here {
-			return run, cmp.Or(err, error(&step.StoppedError{Why: c.Redact((&judge.UnreadyError{Line: g.Command, Said: said}).Error()), Do: judge.SayReady}))
+			return run, cmp.Or(err, error(&step.StoppedError{Why: c.Redact((&judge.UnreadyError{Line: g.Command, Result: said}).Error()), Do: judge.SayReady}))
 		}
 	}
 	switch {
@@ -189,7 +189,7 @@ func (c *checker) integrity(ctx context.Context) workqueue.GateRun {
 	if err != nil {
 		return failed(err.Error())
 	}
-	work := judge.Candidate{Repo: c.Guard.Work.Repo(), Base: c.Base, Tree: tree, Asked: []string{c.Task}}
+	work := judge.Candidate{Repo: c.Guard.Work.Repo(), Base: c.Base, Tree: tree, Criteria: []string{c.Task}}
 	if prefix, err := filepath.Rel(c.Guard.Work.Top(), c.Root); err == nil && prefix != "." {
 		work.Prefix = filepath.ToSlash(prefix)
 	}
@@ -200,12 +200,12 @@ func (c *checker) integrity(ctx context.Context) workqueue.GateRun {
 		work.Tests = g.Command
 		if c.Rooms != nil && g.Command != "" {
 			work.Suite = &judge.Tests{Command: judge.Command{Line: g.Command, Environ: c.Environ}, Site: judge.Site{Dir: c.Root, Rooms: c.Rooms, Base: c.Base},
-				Repo: work.Repo, Prefix: work.Prefix, Protected: c.Protected, Known: judge.KnownIn(c.State)}
+				Repo: work.Repo, Prefix: work.Prefix, Protected: c.Protected, CacheDir: judge.CacheDirIn(c.State)}
 		}
 		why, err := judge.CheckIntegrity(ctx, work)
 		if err == nil && why == "" && g.Name == tests && work.Suite != nil { // it may lose tests without touching them
 			var f judge.Finding
-			f, err = work.Suite.Lost(ctx, work)
+			f, err = work.Suite.FindLostTests(ctx, work)
 			why = f.Why()
 		}
 		if err != nil || why != "" {

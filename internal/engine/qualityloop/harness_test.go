@@ -80,12 +80,12 @@ func newPlace(t *testing.T) *place {
 	p.git("commit", "-q", "-m", "first")
 	p.o = Options{
 		Store: durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), FS: quick{}, Now: now, PID: os.Getpid()}), Root: root,
-		Gates:  []Gate{{Name: "test", Command: "sh test.sh"}},
-		Leaks:  leak.New(leak.Options{Root: p.root}),
-		Redact: func(s string) string { return s },
-		Ground: judge.Ground{Environ: os.Environ(), Rooms: rooms.Open(t, root), State: t.TempDir()},
-		Tell:   func(n session.Note) { p.notes = append(p.notes, n) },
-		Now:    now, Process: step.Process{PID: os.Getpid()},
+		Gates:        []Gate{{Name: "test", Command: "sh test.sh"}},
+		Leaks:        leak.New(leak.Options{Root: p.root}),
+		Redact:       func(s string) string { return s },
+		CommandSetup: judge.CommandSetup{Environ: os.Environ(), Rooms: rooms.Open(t, root), State: t.TempDir()},
+		Tell:         func(n session.Note) { p.notes = append(p.notes, n) },
+		Now:          now, Process: step.Process{PID: os.Getpid()},
 	}
 	p.s = session.GatesStage{Session: "shop", Task: "sell things", TimeLeft: func() (time.Duration, error) { return 0, nil }}
 	p.write("test.sh", "exit 0\n")

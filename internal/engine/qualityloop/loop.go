@@ -39,10 +39,10 @@ type Options struct {
 	// Gates are what the project's kind asks for; nil: as its files tell. Configured ones are
 	// run instead of those that have the same name, or besides; one without a
 	// command turns the other off.
-	Gates, Configured []Gate
-	judge.Ground                    // that they are run on
-	Leaks             *leak.Scanner // finds secrets; nil: they are not looked for
-	Redact            func(string) string
+	Gates, Configured  []Gate
+	judge.CommandSetup               // that they are run on
+	Leaks              *leak.Scanner // finds secrets; nil: they are not looked for
+	Redact             func(string) string
 	// PauseOn stops for a person at open items that are at least so urgent;
 	// "": at none.
 	PauseOn workqueue.Priority

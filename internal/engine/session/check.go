@@ -158,7 +158,7 @@ func (b *iterating) commit(ctx context.Context, it Iteration, o opening, tree st
 		return err
 	}
 	subject, trailer := subject(out.Row, r.Name), fmt.Sprintf("Warp-Iteration: %s/%d", b.unit.name, it.Number)
-	c := land.Commit{Branch: on, Trailer: trailer, Asked: b.candidate(o, tree).Asked, Change: work.Change{Base: base, Tree: tree, Exclude: g.Private(),
+	c := land.Commit{Branch: on, Trailer: trailer, Asked: b.candidate(o, tree).Criteria, Change: work.Change{Base: base, Tree: tree, Exclude: g.Private(),
 		Message: fmt.Sprintf("%s\n\nWarp-Session: %s\n%s\n", subject, r.Name, trailer)}}
 	if o.Head != "" {
 		c.Since = []string{o.Head}

@@ -70,8 +70,8 @@ func (g *gathering) tests(ctx context.Context, end int, tree string) (failed str
 			if err != nil {
 				return "", 0, err
 			}
-			if !ran.Said.Passed {
-				return g.run.Redact(ran.Said.String()), 0, nil
+			if !ran.Result.Passed {
+				return g.run.Redact(ran.Result.String()), 0, nil
 			}
 			for name, r := range ran.Named {
 				if r == suite.Passed && !strings.HasSuffix(name, suite.Whole) {

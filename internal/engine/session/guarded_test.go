@@ -151,7 +151,7 @@ func TestTheIntegrityCheckIsAPort(t *testing.T) {
 	p := commits(t, nil)
 	p.does = func(_ int, a agent.Task) any { p.make(a, "work.txt", "x"); return more }
 	e := p.engine()
-	e.Checks.Integrity = func(_ context.Context, c judge.Candidate) (string, error) { return "worse: " + c.Asked[0], nil }
+	e.Checks.Integrity = func(_ context.Context, c judge.Candidate) (string, error) { return "worse: " + c.Criteria[0], nil }
 	s, err := e.Run(t.Context(), p.loop("runs", "1", "commit", "true"))
 	if err != nil {
 		t.Fatal(err)

@@ -51,7 +51,7 @@ func (w *lanes) newLane(g *guard.Guard) *lane {
 			}
 		},
 		Hooks: land.Hooks{Began: func() string { return r.shield.baseOf(0) },
-			Ground: judge.Ground{Environ: r.Checks.Environ, Rooms: r.Checks.Rooms, Protected: r.Checks.Protected}}}}
+			CommandSetup: judge.CommandSetup{Environ: r.Checks.Environ, Rooms: r.Checks.Rooms, Protected: r.Checks.Protected}}}}
 }
 
 // enter goes to where the session commits. Free ends what it reserves.

@@ -16,7 +16,7 @@ func (b *iterating) suite(c judge.Candidate, line string) *judge.Tests {
 		return nil
 	}
 	return &judge.Tests{Command: judge.Command{Line: line, Environ: b.run.Checks.Environ}, Site: b.site(""), Repo: c.Repo, Prefix: c.Prefix,
-		Protected: b.run.Checks.Protected, Known: judge.KnownIn(b.run.State)}
+		Protected: b.run.Checks.Protected, CacheDir: judge.CacheDirIn(b.run.State)}
 }
 
 // checkReady wants a person before the first iteration where the checks could prove
@@ -75,12 +75,12 @@ func (b *iterating) candidate(o opening, tree string) (c judge.Candidate) {
 	if tree == "" || g == nil {
 		return c
 	}
-	c = judge.Candidate{Repo: g.Work.Repo(), Base: b.run.shield.baseOf(0), Tree: tree, Asked: []string{b.run.Task}}
+	c = judge.Candidate{Repo: g.Work.Repo(), Base: b.run.shield.baseOf(0), Tree: tree, Criteria: []string{b.run.Task}}
 	if prefix, err := filepath.Rel(g.Work.Top(), b.dir); err == nil && prefix != "." {
 		c.Prefix = filepath.ToSlash(prefix)
 	}
 	if o.Item != nil {
-		c.Asked = append(c.Asked, o.Item.Title, o.Item.Text)
+		c.Criteria = append(c.Criteria, o.Item.Title, o.Item.Text)
 	}
 	return c
 }
@@ -95,21 +95,21 @@ func (b *iterating) tryAlone(ctx context.Context, it Iteration, c judge.Candidat
 	if left > 0 {
 		tests.Command.Limit = min(left, judge.CommandTime)
 	}
-	now, err := tests.Fresh(ctx, c.Tree, tests.Command)
+	now, err := tests.RunAgain(ctx, c.Tree, tests.Command)
 	if err != nil {
 		return "", false, err
 	}
-	if !now.Said.Passed {
-		failed = b.run.Redact(now.Said.String())
-		chance, err := tests.IsChance(ctx, c.Base, c.Tree, now.Said)
+	if !now.Result.Passed {
+		failed = b.run.Redact(now.Result.String())
+		chance, err := tests.IsFlaky(ctx, c.Base, c.Tree, now.Result)
 		if err != nil {
 			return "", false, err
 		}
 		if chance {
-			b.run.remark("%s: %s", judge.ByChance, failed)
+			b.run.remark("%s: %s", judge.FlakyTests, failed)
 			failed = ""
 		}
-	} else if f, err := tests.Lost(ctx, c); err != nil || f.Why() != "" {
+	} else if f, err := tests.FindLostTests(ctx, c); err != nil || f.Why() != "" {
 		failed = f.Why()
 		if err != nil {
 			return "", false, err

@@ -167,7 +167,7 @@ func TestWhatAKilledRunLeft(t *testing.T) {
 	p.wants([]any{p.git("show", "main:a.txt"), s.CompletedTasks[0].FilesModified}, []any{"1.1 1", "[a.txt]"})
 }
 
-// Tests that are made worth less are not done, unless a criterion asks for it.
+// Work that weakens tests is not done, unless a criterion allows it.
 func TestWeakenedTests(t *testing.T) {
 	for name, asked := range map[string]bool{"asked for": true, "not asked for": false} {
 		t.Run(name, func(t *testing.T) {
@@ -175,7 +175,7 @@ func TestWeakenedTests(t *testing.T) {
 			doc := strings.Replace(one, "## Outer", "## Safety bounds\n- max_iterations_per_task: 1\n\n## Outer", 1)
 			doc = strings.Replace(doc, "Files: a.txt", "Files: a.txt, old_test.go", 1)
 			if asked {
-				doc = strings.Replace(doc, "There:", "Delete old_test.go with TestOld:", 1)
+				doc = strings.Replace(doc, "There:", "TestOld goes, allow-test-change: `old_test.go`:", 1)
 			}
 			var p *scene
 			p = newScene(t, doc, func(t agent.Task) any {

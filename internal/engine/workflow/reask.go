@@ -16,7 +16,7 @@ import (
 // caller's to see to.
 func (j *job) askReadable(ctx context.Context, q question, reads func(*step.Answer) bool) (a step.Answer, readable bool, err error) {
 	name, prompt := q.name, q.Prompt
-	for n := range judge.Asks {
+	for n := range judge.MaxVerifierAsks {
 		if n > 0 {
 			q.name = fmt.Sprintf("%s-again-%d", name, n)
 			q.Prompt = prompt + "\nYour previous answer could not be read (" + unreadableFor(a) + "). Answer with the JSON object and nothing else.\n"
@@ -25,7 +25,7 @@ func (j *job) askReadable(ctx context.Context, q question, reads func(*step.Answ
 			return a, err == nil, err
 		}
 	}
-	j.run.remark("no readable answer (%s) after asking %d times: %s", q.Role, judge.Asks, unreadableFor(a))
+	j.run.remark("no readable answer (%s) after asking %d times: %s", q.Role, judge.MaxVerifierAsks, unreadableFor(a))
 	return a, false, nil
 }
 

@@ -22,7 +22,7 @@ type outcome struct {
 	Print   string   `json:"print"` // of what it says where no test is named
 }
 
-func outcomeOf(s judge.Said) outcome {
+func outcomeOf(s judge.CommandResult) outcome {
 	return outcome{Passed: s.Passed, Failing: failure.Failing(s.Output), Print: fmt.Sprint(s.Exit, failure.Signature(s.Excerpt()))}
 }
 
@@ -32,14 +32,14 @@ func (t suite) tests(c judge.Candidate, line string) *judge.Tests {
 	if r.Rooms == nil || line == "" || t.job.guard == nil {
 		return nil
 	}
-	return &judge.Tests{Command: r.command(line), Site: t.job.at(""), Repo: c.Repo, Prefix: c.Prefix, Protected: r.Protected, Known: judge.KnownIn(r.State)}
+	return &judge.Tests{Command: r.command(line), Site: t.job.at(""), Repo: c.Repo, Prefix: c.Prefix, Protected: r.Protected, CacheDir: judge.CacheDirIn(r.State)}
 }
 
 // try runs the tests on a tree. Lost says which of them passed before the work and do
 // not run any more.
-func (t suite) try(ctx context.Context, tree string) (said judge.Said, lost string, err error) {
+func (t suite) try(ctx context.Context, tree string) (said judge.CommandResult, lost string, err error) {
 	r := t.job.run
-	c := judge.Candidate{Base: r.now().Base, Tree: tree, Asked: asked(t.job.Task, r.plan())}
+	c := judge.Candidate{Base: r.now().Base, Tree: tree, Criteria: asked(t.job.Task, r.plan())}
 	if t.job.guard != nil {
 		c.Repo = t.job.tree.Repo()
 		root, err := c.Repo.Root()
@@ -53,19 +53,19 @@ func (t suite) try(ctx context.Context, tree string) (said judge.Said, lost stri
 		said, err = t.job.at(tree).Run(ctx, r.command(r.Tests))
 		return said, "", err
 	}
-	ran, err := tests.Fresh(ctx, tree, tests.Command)
-	if err == nil && !ran.Said.Passed {
+	ran, err := tests.RunAgain(ctx, tree, tests.Command)
+	if err == nil && !ran.Result.Passed {
 		var chance bool
-		if chance, err = tests.IsChance(ctx, c.Base, tree, ran.Said); chance && err == nil {
-			r.remark("%s: %s", judge.ByChance, r.Redact(ran.Said.String()))
-			ran.Said.Passed = true
+		if chance, err = tests.IsFlaky(ctx, c.Base, tree, ran.Result); chance && err == nil {
+			r.remark("%s: %s", judge.FlakyTests, r.Redact(ran.Result.String()))
+			ran.Result.Passed = true
 		}
 	}
-	if err != nil || !ran.Said.Passed {
-		return ran.Said, "", err
+	if err != nil || !ran.Result.Passed {
+		return ran.Result, "", err
 	}
-	f, err := tests.Lost(ctx, c)
-	return ran.Said, f.Why(), err
+	f, err := tests.FindLostTests(ctx, c)
+	return ran.Result, f.Why(), err
 }
 
 // run runs the tests on a tree. Why says what the work has broken; red are tests that fail,

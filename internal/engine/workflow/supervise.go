@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/quality"
 	"warp/internal/core/taskdoc"
+	"warp/internal/core/testintegrity"
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/core/workflow/supervise"
@@ -202,7 +202,7 @@ func (v supervisor) inspect(ctx context.Context) (now string, found []supervise.
 	w := supervise.Work{Asked: strings.Join(words, "\n"), Claimed: v.Files, Others: v.run.locks.Now().Others(v.ID, v.run.Now())}
 	const most = 1 << 20
 	for _, c := range changes {
-		q := quality.Change{Path: c.Path, OldPath: c.OldPath}
+		q := testintegrity.Change{Path: c.Path, OldPath: c.OldPath}
 		if c.Status != 'A' {
 			q.Before, _ = repo.Content(from, cmp.Or(c.OldPath, c.Path), most) // what is no text is judged by its name
 		}

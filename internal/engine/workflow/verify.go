@@ -130,7 +130,7 @@ func (v verifier) judge(ctx context.Context, name string, round int, list []task
 	}
 	task := v.Task
 	task.Criteria = list
-	var said judge.Answer
+	var said judge.VerifierAnswer
 	a, readable, err := v.askReadable(ctx, question{name: name, kind: workflow.SupervisorAgent, round: round, Task: agent.Task{
 		Role: agent.Verify, ReadOnly: true, Criteria: taskdoc.Keys(list), Prompt: fill("verify", about{"Task": task, "Diff": diff, "Cut": cut})}},
 		func(a *step.Answer) bool { return a.Read(&said) && said.Criteria != nil })
@@ -138,7 +138,7 @@ func (v verifier) judge(ctx context.Context, name string, round int, list []task
 		return nil, err
 	}
 	if !readable {
-		v.unheard, said = true, judge.Answer{}
+		v.unheard, said = true, judge.VerifierAnswer{}
 		for _, c := range list {
 			said.Criteria = append(said.Criteria, judge.Verdict{ID: c.Key, Reason: "the verifier gave no verdict: " + unreadableFor(a)})
 		}
@@ -156,7 +156,7 @@ func (v verifier) weakened(ctx context.Context, base, now string) (string, error
 	if err != nil {
 		return "", err
 	}
-	c := judge.Candidate{Repo: v.tree.Repo(), Base: base, Tree: now, Prefix: strings.TrimSuffix(root.Prefix, "/"), Tests: v.run.Tests, Asked: asked(v.Task, v.run.plan())}
+	c := judge.Candidate{Repo: v.tree.Repo(), Base: base, Tree: now, Prefix: strings.TrimSuffix(root.Prefix, "/"), Tests: v.run.Tests, Criteria: asked(v.Task, v.run.plan())}
 	c.Suite = suite{v.job}.tests(c, v.run.Tests)
 	why, err := v.run.Integrity(ctx, c)
 	for _, line := range taskdoc.Runs(criteriaOf(v.Task, v.run.plan())) {

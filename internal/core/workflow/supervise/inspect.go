@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/quality"
+	"warp/internal/core/testintegrity"
 	"warp/internal/core/text"
 	"warp/internal/core/workflow/claim"
 )
 
 // Change is one file of a diff.
-type Change = quality.Change
+type Change = testintegrity.Change
 
 // Secret is one that was found in the diff.
 type Secret struct{ Path, Rule string }

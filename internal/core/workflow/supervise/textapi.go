@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"warp/internal/core/lexicon"
-	"warp/internal/core/quality"
+	"warp/internal/core/testintegrity"
 	"warp/internal/core/text"
 )
 
@@ -53,7 +53,7 @@ func textAPI(w Work) (found []Conflict) {
 
 // reads tells whether a file is one of the language's that others may use.
 func (t *tongue) reads(file string) bool {
-	if !slices.Contains(t.exts, path.Ext(file)) || quality.IsTest(file) {
+	if !slices.Contains(t.exts, path.Ext(file)) || testintegrity.IsTest(file) {
 		return false
 	}
 	return t.name != "Python" || !slices.ContainsFunc(strings.Split(file, "/"), func(s string) bool {

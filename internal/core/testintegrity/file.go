@@ -1,0 +1,145 @@
+package testintegrity
+
+import (
+	"slices"
+	"strings"
+)
+
+// file is one side of a changed file.
+type file struct {
+	path      string
+	lang      *language
+	src, code string // as it is, and without comments and strings
+	list      []declaration
+	gate      string // what keeps all of it from being run
+	skips     int    // markers that belong to no test
+	focus     int    // markers that keep other tests from being run
+}
+
+// declaration is a test or something else that has a name.
+type declaration struct {
+	name     string
+	test     bool
+	group    bool // holds tests: what is said of it is said of the file
+	at, head int  // where it begins, and where its name ends
+	end      int  // where the next one begins
+	skips    int
+}
+
+// readFile finds what a file declares, and its markers.
+func readFile(path string, content []byte) *file {
+	f := &file{path: path, lang: languageOf(path), src: blankLongLines(string(content))}
+	if f.lang == nil {
+		return f
+	}
+	code := []byte(f.src)
+	for _, hidden := range pattern(f.lang.hidden).FindAllStringIndex(f.src, -1) {
+		for i := hidden[0]; i < hidden[1]; i++ {
+			if code[i] != '\n' {
+				code[i] = ' '
+			}
+		}
+	}
+	f.code = string(code)
+	f.gate = gateOf(f)
+	f.declare(f.lang.tests, declaration{test: true})
+	f.declare(f.lang.groups, declaration{group: true})
+	f.declare(f.lang.others, declaration{})
+	slices.SortStableFunc(f.list, func(a, b declaration) int { return a.head - b.head })
+	f.list = slices.CompactFunc(f.list, func(a, b declaration) bool { return a.head == b.head }) // a test is a function, too
+	for i := range f.list {
+		f.list[i].end = len(f.code)
+		if i > 0 {
+			f.list[i-1].end = max(f.list[i].at, f.list[i-1].head)
+		}
+	}
+	if f.lang.focus != "" {
+		f.focus = len(pattern(f.lang.focus).FindAllStringIndex(f.code, -1))
+	}
+	for _, marker := range pattern(f.lang.skips).FindAllStringIndex(f.code, -1) {
+		*f.ownerOf(marker[1] - 1)++
+	}
+	return f
+}
+
+// blankLongLines takes lines out that no person writes: each match may be looked for to
+// the end of its line.
+func blankLongLines(src string) string {
+	const longest = 2000
+	var b strings.Builder
+	for line := range strings.Lines(src) {
+		if len(line) > longest {
+			line = strings.Repeat(" ", len(line)-1) + line[len(line)-1:]
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// declare finds the declarations of one kind. They are looked for in the text, since
+// some names are strings, and count where they begin in code.
+func (f *file) declare(expr string, kind declaration) {
+	if expr == "" {
+		return
+	}
+	for _, m := range pattern(expr).FindAllStringSubmatchIndex(f.src, -1) {
+		for i := 2; i < len(m); i += 2 {
+			if m[i] < 0 {
+				continue
+			}
+			d := kind
+			d.name, d.at, d.head = strings.Trim(f.src[m[i]:m[i+1]], "`"), m[0], m[i+1]
+			for d.at < m[i] && strings.IndexByte(" \t\n({;,", f.src[d.at]) >= 0 {
+				d.at++
+			}
+			if f.code[d.at] != f.src[d.at] {
+				break // in a comment or string
+			}
+			if d.name == "TestMain" || isConftest(f.path) {
+				d.test = false
+			}
+			f.list = append(f.list, d)
+			break
+		}
+	}
+}
+
+// ownerOf is the count of skips that a marker adds to: of the declaration that it stands
+// in, or, for an annotation, of the next one.
+func (f *file) ownerOf(at int) *int {
+	i, inside := slices.BinarySearchFunc(f.list, at, func(d declaration, at int) int {
+		switch {
+		case d.head <= at:
+			return -1
+		case d.at > at:
+			return 1
+		}
+		return 0
+	})
+	line := f.code[strings.LastIndexByte(f.code[:at], '\n')+1 : at+1]
+	annotation := strings.HasPrefix(strings.TrimLeft(line, " \t"), "@") || strings.HasPrefix(strings.TrimLeft(line, " \t"), "#")
+	if !inside && !annotation {
+		i--
+	}
+	if i < 0 || i >= len(f.list) || f.list[i].group || isConftest(f.path) {
+		return &f.skips
+	}
+	return &f.list[i].skips
+}
+
+// isHollow tells whether a test does nothing.
+func (f *file) isHollow(d *declaration) bool {
+	return pattern(f.lang.empty).MatchString(f.code[d.head:d.end])
+}
+
+// asserting are the words with which tests fail, and what Go hands the test on with.
+const asserting = `(?i:\b(?:assert|expect|require|should|verify|check|must|ensure|raises|throws|fail|panic))|\b(?:Error|Errorf|Fatal|Fatalf|Run)\b|\(t[,)]`
+
+// asserts tells whether a test can fail: by an assertion, or by one of some helpers.
+func (f *file) asserts(d *declaration, helpers map[string]bool) bool {
+	body := f.code[d.head:d.end]
+	if pattern(asserting).MatchString(body) {
+		return true
+	}
+	return len(helpers) > 0 && slices.ContainsFunc(pattern(`\w+`).FindAllString(body, -1), func(w string) bool { return helpers[w] })
+}

@@ -1,0 +1,274 @@
+package testintegrity
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"warp/internal/core/text"
+)
+
+// Change is one file of a diff, with its content before and after.
+type Change struct {
+	Path, OldPath string // OldPath is set for a rename
+	Before, After []byte // nil when the file is absent on that side
+}
+
+// Finding is one thing that a diff does to the tests.
+type Finding struct {
+	Path    string
+	OldPath string // set for a rename
+	Kind    string // deleted | emptied | removed | skipped
+	Detail  string
+}
+
+// Describe lists findings line by line, but for those whose path is allowed to change;
+// "": there are none.
+func Describe(findings []Finding, allowed func(path string) bool) string {
+	var lines []string
+	for _, f := range findings {
+		if !allowed(f.Path) && !allowed(f.OldPath) {
+			lines = append(lines, fmt.Sprintf("  %s: %s: %s", f.Path, f.Kind, f.Detail))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Reads tells whether FindWeakened looks into a file at this path; the content of any
+// other may be left empty, as long as it is not nil. Rust keeps tests in the files of
+// the product, and a skip in conftest.py reaches every test below it.
+func Reads(path string) bool {
+	l := languageOf(path)
+	return IsTest(path) || isConftest(path) || l != nil && l.inline
+}
+
+// FindWeakened lists what a diff does to the tests, by path; empty when nothing.
+func FindWeakened(changes []Change) []Finding {
+	diffs := map[string]*diff{}
+	arrived := map[string]int{} // contents of new test files
+	var pairs []*pair
+	for _, c := range changes {
+		p := &pair{Change: c}
+		if was := cmp.Or(c.OldPath, c.Path); c.Before != nil && Reads(was) {
+			p.was = readFile(was, c.Before)
+		}
+		if c.After != nil && Reads(c.Path) {
+			p.is = readFile(c.Path, c.After)
+		}
+		if c.Before == nil && p.is != nil {
+			arrived[extension(c.Path)+" "+string(c.After)]++
+		}
+		pairs = append(pairs, p)
+		p.diff(diffs).add(p)
+	}
+	var found []Finding
+	for _, p := range pairs {
+		found = append(found, p.diff(diffs).judge(p, arrived)...)
+	}
+	slices.SortStableFunc(found, func(a, b Finding) int { return strings.Compare(a.Path, b.Path) })
+	return found
+}
+
+// pair is a changed file, read on both sides.
+type pair struct {
+	Change
+	was, is *file // nil: absent, or not read
+}
+
+// diff is the diff of one pair's family of languages.
+func (p *pair) diff(all map[string]*diff) *diff {
+	path := p.Path
+	if p.was != nil {
+		path = p.was.path
+	}
+	family := extension(path)
+	if l := languageOf(path); l != nil {
+		family = l.family
+	}
+	if all[family] == nil {
+		all[family] = &diff{was: map[key][]located{}, missing: map[string]int{}, helpers: map[string]bool{}}
+	}
+	return all[family]
+}
+
+// located is a declaration and the file that it is in.
+type located struct {
+	*declaration
+	file *file
+}
+
+// key is what a declaration is found by: in its file, or, without one, in any.
+type key struct {
+	file *file
+	name string
+	test bool
+}
+
+// diff is what all changed files of one family declare.
+type diff struct {
+	was     map[key][]located
+	missing map[string]int  // how many fewer there are now of a name
+	helpers map[string]bool // names of what is no test, now
+	fewer   int             // how many fewer tests there are
+}
+
+func (d *diff) add(p *pair) {
+	count := func(f *file, by int) {
+		for i := range f.list {
+			one := &f.list[i]
+			if by > 0 {
+				for _, k := range [...]key{{f, one.name, one.test}, {nil, one.name, one.test}} {
+					d.was[k] = append(d.was[k], located{one, f})
+				}
+			} else if !one.test {
+				d.helpers[one.name] = true
+			}
+			if !one.test || by > 0 && f.isHollow(one) {
+				continue
+			}
+			d.missing[one.name] += by
+			d.fewer += by
+		}
+	}
+	if p.was != nil {
+		count(p.was, +1)
+	}
+	if p.is != nil {
+		count(p.is, -1)
+	}
+}
+
+// judge lists what one changed file does.
+func (d *diff) judge(p *pair, arrived map[string]int) (found []Finding) {
+	report := func(kind, format string, args ...any) {
+		found = append(found, Finding{Path: p.Path, OldPath: p.OldPath, Kind: kind, Detail: fmt.Sprintf(format, args...)})
+	}
+	if kind, how := p.leaves(); kind != "" {
+		key := extension(p.was.path) + " " + string(p.Before)
+		if arrived[key] > 0 {
+			arrived[key]-- // a rename that git did not see
+		} else if lost, moved := d.lostBy(p); len(lost) > 0 {
+			report(kind, "%s, with %s: %s", how, plural(len(lost), "test"), text.List(lost, 5))
+		} else if !moved {
+			report(kind, "%s", how)
+		}
+		return found
+	}
+	if p.was != nil && d.fewer > 0 {
+		if lost, _ := d.lostBy(p); len(lost) > 0 {
+			report("removed", "%s gone: %s", pluralIs(len(lost), "test"), text.List(lost, 5))
+		}
+	}
+	if p.is == nil {
+		return found
+	}
+	gated, known := false, p.was != nil || isConftest(p.Path)
+	for i := range p.is.list {
+		one := &p.is.list[i]
+		was, ok := d.earlier(p, one)
+		if !ok {
+			continue
+		}
+		known = known || one.test
+		if gate := p.is.gate; one.test && gate != "" && gate != was.file.gate && !gated {
+			gated = true
+			report("skipped", "%s: it is now behind %s", text.Clip(one.name, 120), gate)
+		}
+		d.compare(was, located{one, p.is}, report)
+	}
+	skips, focus := 0, 0
+	if p.was != nil {
+		skips, focus = p.was.skips, p.was.focus
+	}
+	if n := p.is.skips - skips; n > 0 && known {
+		report("skipped", "outside the tests: %s more", plural(n, "skip marker"))
+	}
+	if n := p.is.focus - focus; n > 0 {
+		report("skipped", "%s more, which keep all other tests from being run", plural(n, "marker such as .only"))
+	}
+	return found
+}
+
+// compare holds a test or helper against what it was.
+func (d *diff) compare(was, is located, report func(kind, format string, args ...any)) {
+	name := text.Clip(is.name, 120)
+	if n := is.skips - was.skips; n > 0 {
+		report("skipped", "%s: %s more", name, plural(n, "skip marker"))
+	}
+	switch {
+	case !is.test || was.file.isHollow(was.declaration):
+	case is.file.isHollow(is.declaration):
+		report("emptied", "%s: nothing is left in its body", name)
+	case was.file.asserts(was.declaration, nil) && !is.file.asserts(is.declaration, d.helpers):
+		report("emptied", "%s: no assertion is left", name)
+	}
+}
+
+// earlier is what a declaration was: in the same file, or in another of the diff. Of
+// several with one name each has its own; what is declared again is held against the
+// last, since a hollow copy further down takes its place.
+func (d *diff) earlier(p *pair, one *declaration) (located, bool) {
+	for _, k := range [...]key{{p.was, one.name, one.test}, {nil, one.name, one.test}} {
+		if list := d.was[k]; len(list) > 1 {
+			d.was[k] = list[1:]
+			return list[0], true
+		} else if len(list) == 1 {
+			return list[0], true
+		}
+	}
+	return located{}, false
+}
+
+// lostBy lists the tests of a file that are found nowhere. Moved tells whether all that
+// it declared is found elsewhere: its tests, or else its helpers.
+func (d *diff) lostBy(p *pair) (lost []string, moved bool) {
+	tests, helpers := 0, true
+	for i := range p.was.list {
+		one := &p.was.list[i]
+		switch {
+		case !one.test:
+			helpers = helpers && d.helpers[one.name]
+		case p.was.isHollow(one):
+		default:
+			tests++
+			if d.missing[one.name] > 0 {
+				d.missing[one.name]--
+				lost = append(lost, text.Clip(one.name, 120))
+			}
+		}
+	}
+	return lost, tests > 0 || len(p.was.list) > 0 && helpers
+}
+
+// leaves tells whether a test file goes, and how.
+func (p *pair) leaves() (kind, how string) {
+	isTestFile := func(path string, f *file) bool {
+		return IsTest(path) || f != nil && slices.ContainsFunc(f.list, func(d declaration) bool { return d.test })
+	}
+	switch {
+	case p.was == nil || !isTestFile(p.was.path, p.was):
+	case p.After == nil:
+		return "deleted", "the test file is deleted"
+	case p.OldPath != "" && !isTestFile(p.Path, p.is):
+		return "deleted", "the test file " + p.OldPath + " is renamed to what is no test"
+	case len(bytes.TrimSpace(p.Before)) > 0 && len(bytes.TrimSpace(p.After)) == 0:
+		return "emptied", "the test file is left blank"
+	}
+	return "", ""
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func pluralIs(n int, what string) string {
+	if n == 1 {
+		return "1 " + what + " is"
+	}
+	return fmt.Sprintf("%d %ss are", n, what)
+}

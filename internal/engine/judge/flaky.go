@@ -1,0 +1,42 @@
+package judge
+
+import "context"
+
+// FlakyTests is what a person is told of tests that fail by chance.
+const FlakyTests = "tests fail now and then without the work, too"
+
+// longRun is how many seconds a run takes that is repeated only once.
+const longRun = 60
+
+// IsFlaky tells whether tests that passed at the base fail on the work by chance: they
+// are repeated on both trees. What also fails at the base is not broken by the work.
+func (t *Tests) IsFlaky(ctx context.Context, base, tree string, was CommandResult) (bool, error) {
+	if was.TimedOut || base == "" || base == tree {
+		return false, nil
+	}
+	most := repeats
+	if was.Seconds > longRun {
+		most = 1
+	}
+	for range most {
+		run, err := t.run(ctx, tree, t.Command)
+		if err != nil {
+			return false, err
+		}
+		if run.Result.Passed {
+			return t.failsSometimes(ctx, base)
+		}
+	}
+	return false, nil
+}
+
+// failsSometimes tells whether the tests fail in one of several runs.
+func (t *Tests) failsSometimes(ctx context.Context, tree string) (bool, error) {
+	for range repeats {
+		run, err := t.run(ctx, tree, t.Command)
+		if err != nil || !run.Result.Passed {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
