@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"warp/internal/core/event"
-	"warp/internal/core/fault"
+	"warp/internal/core/errorclass"
 	"warp/internal/core/inbox"
 	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
@@ -25,7 +25,7 @@ func classify(c *call) error {
 	if !ok {
 		return nil
 	}
-	class, isError := fault.Classify(c.Tool, c.Error, c.Interrupt)
+	class, isError := errorclass.Classify(c.Tool, c.Error, c.Interrupt)
 	if !isError {
 		return nil
 	}
@@ -162,7 +162,7 @@ func (c *call) key() string {
 func (c *call) callKey() string { return c.Tool + ":misspelled" }
 
 func (c *call) failedKey() string {
-	if fault.OfCall(c.Error) {
+	if errorclass.OfCall(c.Error) {
 		return c.callKey()
 	}
 	return c.key()

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Allows reports whether a pattern of a list names a path. A pattern stands for the path
+// MatchesAny reports whether a pattern of a list names a path. A pattern stands for the path
 // from the root of the tree: * for a part of one name, ** for any number of folders, and
 // a folder, written with a slash at its end, for all that it holds.
-func Allows(list []string, name string) bool {
+func MatchesAny(list []string, name string) bool {
 	name = strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "./")
 	return slices.ContainsFunc(list, func(pattern string) bool { return matches(pattern, name) })
 }
@@ -60,11 +60,11 @@ func matchPart(pattern, name string) bool {
 
 const allowKey = "allow-test-change:"
 
-// Allowed lists the paths that criteria give free by allow-test-change: PATH. The key may
+// AllowedTestChanges lists the paths that criteria give free by allow-test-change: PATH. The key may
 // stand on a line of its own or behind other words; several paths are separated by commas,
 // and one with blanks in it stands between backticks. A path that leaves the tree counts
 // for nothing.
-func Allowed(criteria []string) []string {
+func AllowedTestChanges(criteria []string) []string {
 	list := []string{}
 	for _, criterion := range criteria {
 		for line := range strings.Lines(criterion) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestAllows(t *testing.T) {
+func TestMatchesAny(t *testing.T) {
 	for _, c := range []struct {
 		pattern, path string
 		want          bool
@@ -17,16 +17,16 @@ func TestAllows(t *testing.T) {
 		{"*.snap", "x/y.snap", false}, {"[", "[", true}, {"[", "x", false}, {"", "x", false}, {"x", "", false}, {"a b", "a b", true}, {`x/y`, `x\y`, true},
 		{"a", "a/b", false}, {"a/b", "a", false},
 	} {
-		if got := Allows([]string{"nothing", c.pattern}, c.path); got != c.want {
+		if got := MatchesAny([]string{"nothing", c.pattern}, c.path); got != c.want {
 			t.Errorf("%q, %q: %v", c.pattern, c.path, got)
 		}
 	}
-	if Allows(nil, "x") {
+	if MatchesAny(nil, "x") {
 		t.Error("an empty list allows nothing")
 	}
 }
 
-func TestAllowed(t *testing.T) {
+func TestAllowedTestChanges(t *testing.T) {
 	for criterion, want := range map[string][]string{
 		"The parser reads floats.":                                            {},
 		"allow-test-change: parser_test.go":                                   {"parser_test.go"},
@@ -41,7 +41,7 @@ func TestAllowed(t *testing.T) {
 		"allow-test-change: /etc/passwd, ../x, C:\\x, a/../../b":              {},
 		"allow-test-changes: a.py":                                            {},
 	} {
-		if got := Allowed([]string{criterion}); !slices.Equal(got, want) {
+		if got := AllowedTestChanges([]string{criterion}); !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", criterion, got, want)
 		}
 	}

@@ -15,9 +15,8 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/failure"
 	"warp/internal/core/redact"
-	"warp/internal/core/suite"
+	"warp/internal/core/testoutput"
 	"warp/internal/sys/proc"
 )
 
@@ -45,7 +44,7 @@ type Command struct {
 	// those.
 	Redact func(string) string
 
-	names *suite.Reader // is told of all that it says; nil: nothing reads it
+	names *testoutput.Reader // is told of all that it says; nil: nothing reads it
 }
 
 // OutOfTimeError says that the time of the work was used up before a command had said
@@ -113,7 +112,7 @@ func (p *Place) Run(ctx context.Context, c Command) (Said, error) {
 
 // Excerpt is the failing part of what a command said.
 func (s Said) Excerpt() string {
-	excerpt := failure.Excerpt(s.Output, excerptMost)
+	excerpt := testoutput.Excerpt(s.Output, excerptMost)
 	if s.TimedOut {
 		excerpt += fmt.Sprintf("\nIt did not end within %s and was killed.\n", s.Limit)
 	}
@@ -122,7 +121,7 @@ func (s Said) Excerpt() string {
 
 // String tells an agent what failed.
 func (s Said) String() string {
-	s.Output = failure.Excerpt(s.Output, excerptMost)
+	s.Output = testoutput.Excerpt(s.Output, excerptMost)
 	return s.Whole()
 }
 

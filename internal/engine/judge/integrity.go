@@ -112,8 +112,8 @@ func (c Candidate) unasked(weak []quality.Finding) []quality.Finding {
 	if c.Suite == nil {
 		return quality.Unasked(weak, c.Asked)
 	}
-	allowed := suite.Allowed(c.Asked)
-	return slices.DeleteFunc(weak, func(f quality.Finding) bool { return suite.Allows(allowed, f.Path) })
+	allowed := suite.AllowedTestChanges(c.Asked)
+	return slices.DeleteFunc(weak, func(f quality.Finding) bool { return suite.MatchesAny(allowed, f.Path) })
 }
 
 // contents are the changes with the content of tests.
@@ -162,7 +162,7 @@ func (c Candidate) Rerouted(list []git.Change) []string {
 			return text, err == nil
 		}
 	}
-	files := project.Rerouted(c.Tests, in(c.Base), in(c.Tree))
+	files := project.ChangedRunners(c.Tests, in(c.Base), in(c.Tree))
 	return slices.DeleteFunc(files, func(file string) bool {
 		return slices.ContainsFunc(c.Asked, func(text string) bool { return strings.Contains(text, path.Base(file)) })
 	})

@@ -25,12 +25,12 @@ func (f Finding) Why() string { return strings.Join(f.Blocks, "\n") }
 
 // unasked are changed tests that no criterion gives free.
 func (f Finding) unasked(c Candidate) []string {
-	o := old{Tests: c.Suite, c: c, allowed: suite.Allowed(c.Asked)}
+	o := old{Tests: c.Suite, c: c, allowed: suite.AllowedTestChanges(c.Asked)}
 	if o.list, _ = c.changes(); len(o.list) > 0 { // it was listed before
 		o.sort()
 	}
 	return slices.DeleteFunc(slices.Clone(f.Changed), func(name string) bool {
-		return suite.Allows(o.allowed, name) || o.isAllowed(name)
+		return suite.MatchesAny(o.allowed, name) || o.isAllowed(name)
 	})
 }
 
@@ -92,7 +92,7 @@ func (t *Tests) CheckRunners(ctx context.Context, c Candidate) (why string, err 
 // oldWay finds what work has changed of a command's own files, before anything is run.
 func (t *Tests) oldWay(c Candidate) (*old, error) {
 	list, err := c.changes()
-	o := &old{Tests: t, c: c, list: list, allowed: suite.Allowed(c.Asked)}
+	o := &old{Tests: t, c: c, list: list, allowed: suite.AllowedTestChanges(c.Asked)}
 	o.sort()
 	return o, err
 }
@@ -106,7 +106,7 @@ func (t *Tests) compared(ctx context.Context, c Candidate) (o *old, now Ran, err
 	if err != nil || len(list) == 0 {
 		return nil, now, err
 	}
-	o = &old{Tests: t, c: c, list: list, allowed: suite.Allowed(c.Asked)}
+	o = &old{Tests: t, c: c, list: list, allowed: suite.AllowedTestChanges(c.Asked)}
 	o.sort()
 	if o.before, err = t.Run(ctx, c.Base); err == nil {
 		now, err = t.Run(ctx, c.Tree)
@@ -126,14 +126,14 @@ type old struct {
 
 // sort finds out which changes are of tests, and which of how they are run.
 func (o *old) sort() {
-	patterns := suite.Runners(o.Command.Line, o.files(o.c.Base), o.Protected)
+	patterns := suite.RunnerFiles(o.Command.Line, o.files(o.c.Base), o.Protected)
 	own := path.Join(o.Prefix, ".claude") + "/"
 	for _, ch := range o.list {
 		for _, name := range []string{ch.Path, ch.OldPath} {
 			rel, inside := o.within(name)
 			switch {
 			case name == "" || strings.HasPrefix(name, own):
-			case inside && suite.Allows(patterns, rel) && o.decides(name) && !o.wanted(rel):
+			case inside && suite.MatchesAny(patterns, rel) && o.decides(name) && !o.wanted(rel):
 				o.runners = append(o.runners, name)
 			case suite.IsTest(name):
 				o.tests = append(o.tests, name)
@@ -154,7 +154,7 @@ func (o *old) within(name string) (string, bool) {
 // without it, so the work is to make it.
 func (o *old) wanted(rel string) bool {
 	_, was := o.files(o.c.Base)(rel)
-	return !was && suite.Names(o.Command.Line, rel)
+	return !was && suite.MentionsFile(o.Command.Line, rel)
 }
 
 // decides tells whether a change of a file changes how tests are run.
@@ -166,7 +166,7 @@ func (o *old) decides(name string) bool {
 		}
 		return append([]byte{}, text...)
 	}
-	return suite.Changed(name, read(o.c.Base), read(o.c.Tree))
+	return suite.RunnerChanged(name, read(o.c.Base), read(o.c.Tree))
 }
 
 // lost finds tests that passed before, and are not there any more or are skipped.
@@ -187,7 +187,7 @@ func (o *old) lost(now Ran, f *Finding) {
 	}
 	var gone []string
 	for _, ch := range o.list {
-		if ch.Status == 'D' && suite.IsTest(ch.Path) && !suite.Allows(o.allowed, ch.Path) {
+		if ch.Status == 'D' && suite.IsTest(ch.Path) && !suite.MatchesAny(o.allowed, ch.Path) {
 			gone = append(gone, ch.Path)
 		}
 	}
@@ -200,7 +200,7 @@ func (o *old) lost(now Ran, f *Finding) {
 func (o *old) isAllowed(name string) bool {
 	last := name[strings.LastIndexAny(name, " >/.:")+1:]
 	for _, file := range o.tests {
-		if !suite.Allows(o.allowed, file) {
+		if !suite.MatchesAny(o.allowed, file) {
 			continue
 		}
 		content, err := o.Repo.Content(o.c.Base, file, maxTestFile)
@@ -230,7 +230,7 @@ func (o *old) runTheOldWay(ctx context.Context, now Ran, f *Finding) error {
 
 // open are files that decide how tests are run, and that no criterion gives free.
 func (o *old) open() []string {
-	return slices.DeleteFunc(slices.Clone(o.runners), func(name string) bool { return suite.Allows(o.allowed, name) })
+	return slices.DeleteFunc(slices.Clone(o.runners), func(name string) bool { return suite.MatchesAny(o.allowed, name) })
 }
 
 func (o *old) onlyNew(files []string, ran Ran) string {

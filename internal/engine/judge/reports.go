@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"warp/internal/core/suite"
+	"warp/internal/core/testoutput"
 	"warp/internal/durable"
 )
 
@@ -26,7 +27,7 @@ func findReports(place *Place, patterns []string) (files []string) {
 			return nil // what cannot be looked into has no report
 		case e.IsDir() && e.Name() == ".git":
 			return fs.SkipDir
-		case e.Type().IsRegular() && suite.Allows(patterns, filepath.ToSlash(name)) && len(files) < mostReports:
+		case e.Type().IsRegular() && suite.MatchesAny(patterns, filepath.ToSlash(name)) && len(files) < mostReports:
 			files = append(files, file)
 		}
 		return nil
@@ -46,14 +47,14 @@ func removeReports(files []string) error {
 }
 
 // readReports is what all reports of a run say; nil: they do not name tests.
-func readReports(files []string) suite.Run {
-	all := suite.Run{}
+func readReports(files []string) testoutput.Run {
+	all := testoutput.Run{}
 	for _, file := range files {
 		text, err := durable.ReadPlain(file)
 		if err != nil || len(text) > maxReport {
 			return nil
 		}
-		run, err := suite.ReadJUnit(text)
+		run, err := testoutput.ReadJUnit(text)
 		if err != nil {
 			return nil
 		}

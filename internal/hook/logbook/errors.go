@@ -2,7 +2,7 @@ package logbook
 
 import (
 	"warp/internal/core/event"
-	"warp/internal/core/fault"
+	"warp/internal/core/errorclass"
 	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
 )
@@ -13,7 +13,7 @@ func (b Book) Failed(f telemetry.Failure) (e telemetry.Entry, unknown []telemetr
 	err = b.store.Append(event.ToolFailed, struct {
 		Session string          `json:"session"`
 		ID      string          `json:"id"`
-		Class   fault.Class     `json:"class"`
+		Class   errorclass.Class     `json:"class"`
 		Tool    string          `json:"tool"`
 		Message string          `json:"message"`
 		Key     string          `json:"key"`
