@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/event"
 	"warp/internal/core/errorclass"
+	"warp/internal/core/event"
 	"warp/internal/core/inbox"
 	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"warp/internal/core/event"
 	"warp/internal/core/errorclass"
+	"warp/internal/core/event"
 	"warp/internal/core/lossless"
 )
 

@@ -31,16 +31,16 @@ type Errors struct {
 // Entry is one error: a call that failed, however often.
 type Entry struct {
 	lossless.Rest
-	ID             string          `json:"id"`
-	Timestamp      string          `json:"timestamp"` // of the first failure
-	Classification errorclass.Class     `json:"classification"`
-	Tool           string          `json:"tool"`
-	Message        string          `json:"message"` // of the last failure
-	RetryCount     int             `json:"retry_count"`
-	MaxRetries     int             `json:"max_retries"`
-	Status         string          `json:"status"`
-	NextRetry      *string         `json:"next_retry"`
-	Context        *lossless.Value `json:"context"`
+	ID             string           `json:"id"`
+	Timestamp      string           `json:"timestamp"` // of the first failure
+	Classification errorclass.Class `json:"classification"`
+	Tool           string           `json:"tool"`
+	Message        string           `json:"message"` // of the last failure
+	RetryCount     int              `json:"retry_count"`
+	MaxRetries     int              `json:"max_retries"`
+	Status         string           `json:"status"`
+	NextRetry      *string          `json:"next_retry"`
+	Context        *lossless.Value  `json:"context"`
 
 	Session     string `json:"session,omitempty"`
 	Key         string `json:"key,omitempty"`

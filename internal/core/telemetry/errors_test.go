@@ -23,7 +23,7 @@ func TestEachClassGoesItsWay(t *testing.T) {
 		errorclass.Validation: {"0/0 queued -", "1/0 queued -"},
 		errorclass.Permission: {"0/0 escalated -", "1/0 escalated -"},
 		errorclass.Unknown:    {"1/1 pending_retry -", "2/1 logged -", "3/1 logged -"},
-		"of others":      {"1/1 pending_retry -", "2/1 logged -"},
+		"of others":           {"1/1 pending_retry -", "2/1 logged -"},
 	} {
 		e := &Errors{}
 		for i, want := range want {

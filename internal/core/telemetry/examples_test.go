@@ -3,8 +3,8 @@ package telemetry
 import (
 	"testing"
 
-	"warp/internal/core/event"
 	"warp/internal/core/errorclass"
+	"warp/internal/core/event"
 	"warp/internal/core/lossless"
 )
 

@@ -175,10 +175,10 @@ type Result struct {
 	Usage    Usage
 	Denials  []string // calls that were not permitted
 	Exit     int
-	Why      string      // for people: what went wrong
+	Why      string           // for people: what went wrong
 	Class    errorclass.Class // of an APIError
-	Reset    time.Time   // of a Limited: zero when not known
-	Orphans  int         // processes that it left behind, ended
+	Reset    time.Time        // of a Limited: zero when not known
+	Orphans  int              // processes that it left behind, ended
 	Duration time.Duration
 	Record
 }

@@ -89,7 +89,7 @@ type waiting struct {
 }
 
 func (a silent) Parser(agent.Task) agent.Parser { return &waiting{class: a.class} }
-func (w *waiting) Waits() errorclass.Class           { return w.class }
+func (w *waiting) Waits() errorclass.Class      { return w.class }
 
 // A stream that hangs is not the agent's fault, a command of its own that hangs is.
 func TestAHungStreamIsNotTheAgentsFault(t *testing.T) {

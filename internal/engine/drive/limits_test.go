@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/core/evidence"
 	"warp/internal/core/errorclass"
+	"warp/internal/core/evidence"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/drive"
 	"warp/internal/turnstile"

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"warp/internal/core/event"
 	"warp/internal/core/errorclass"
+	"warp/internal/core/event"
 	"warp/internal/core/telemetry"
 	"warp/internal/durable"
 	"warp/internal/hook/logbook"

@@ -7,7 +7,7 @@ import (
 
 // waits is what a run that has fallen silent waits for.
 type waits struct {
-	calls int         // of tools, whose results have not come
+	calls int              // of tools, whose results have not come
 	retry errorclass.Class // that the API is asked again for
 }
 
