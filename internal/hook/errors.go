@@ -162,7 +162,7 @@ func (c *call) key() string {
 func (c *call) callKey() string { return c.Tool + ":misspelled" }
 
 func (c *call) failedKey() string {
-	if errorclass.OfCall(c.Error) {
+	if errorclass.IsMisspelledCall(c.Error) {
 		return c.callKey()
 	}
 	return c.key()

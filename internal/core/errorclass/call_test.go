@@ -14,7 +14,7 @@ func TestACallThatIsMisspelledIsTold(t *testing.T) {
 		"Exit code 127\n/bin/bash: line 1: nope: command not found":                                                                                           false,
 		"": false,
 	} {
-		if got := OfCall(message); got != want {
+		if got := IsMisspelledCall(message); got != want {
 			t.Errorf("%q: %v", message, got)
 		}
 	}
