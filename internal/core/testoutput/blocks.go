@@ -123,7 +123,7 @@ func failingLines(output []string) (keep, starts []bool) {
 }
 
 // listItem is where one of the failures of a list begins: in Mocha, node, pytest, cargo.
-var listItem = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:✖ |____|---- |  \d+\) )`) })
+var listItem = lazy(`^(?:✖ |____|---- |  \d+\) )`)
 
 // keepVerbose keeps what go test -v prints of a failing test, which stands before the
 // verdict.

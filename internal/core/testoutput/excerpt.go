@@ -131,23 +131,16 @@ func (p *page) fit(most int) {
 		return
 	}
 	list, room := p.admit(list, most-note)
-	for len(list) > 0 { // those that need less leave the rest to the others
-		share := room / len(list)
-		var large []span
-		for _, f := range list {
-			if n := p.size(f); n <= share {
-				room -= n
-			} else {
-				large = append(large, f)
-			}
-		}
-		if len(large) == len(list) {
-			for _, f := range large {
-				p.cut(f, share)
+	slices.SortStableFunc(list, func(a, b span) int { return p.size(a) - p.size(b) })
+	for i, f := range list { // those that need less leave the rest to the others
+		share := room / (len(list) - i)
+		if p.size(f) > share {
+			for _, large := range list[i:] {
+				p.cut(large, share)
 			}
 			return
 		}
-		list = large
+		room -= p.size(f)
 	}
 }
 
@@ -228,7 +221,7 @@ func grouped(n int) string {
 }
 
 // LastLines is the last n lines of a text, below a line that says how many were
-// left out. A newline at the very end starts no line of its own. A text that has
+// left out. A newline at the very end starts no line. A text that has
 // no more than n lines is returned as it is.
 func LastLines(text string, n int) string {
 	n = max(n, 0)

@@ -87,7 +87,7 @@ var failureLists = sync.OnceValue(func() []failureList {
 	}
 })
 
-var oldSurefire = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([^\s.(]+)\(([^\s(),]+)\)$`) })
+var oldSurefire = lazy(`^([^\s.(]+)\(([^\s(),]+)\)$`)
 
 // surefireName writes a method before its class, as old releases have it, behind it.
 func surefireName(name string) string {
@@ -105,9 +105,7 @@ func joinTitles(lines string) string {
 	return strings.TrimSuffix(strings.Join(titles, " > "), ":")
 }
 
-var folder = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:file://)?(?:[A-Za-z]:)?[/\\](?:.*[/\\])?`)
-})
+var folder = lazy(`^(?:file://)?(?:[A-Za-z]:)?[/\\](?:.*[/\\])?`)
 
 // withoutFolder is a name without the folder of the machine.
 func withoutFolder(name string) string {

@@ -15,6 +15,10 @@ type format struct {
 	from, until *regexp.Regexp
 	initially   bool
 
+	// hints, divided by |, stand in every line that matters, but for those of tests where
+	// there is a from: looking for them is much cheaper than matching. "": all lines do.
+	hints string
+
 	opens   *regexp.Regexp   // what holds the tests below it
 	begins  *regexp.Regexp   // a test whose result follows, on the line or later
 	result  *regexp.Regexp   // that result
@@ -76,6 +80,7 @@ var formats = sync.OnceValue(func() []*format {
 	cargoProgram := re(`^ *(?:Running (?:unittests )?(?P<place>\S+) \((?:.*[/\\])?(?P<program>[^/\\]+?)(?:-[0-9a-f]{16})?(?:\.exe)?\)|Doc-tests (?P<crate>\S+))$`)
 	return []*format{
 		{ // TAP: node --test, bats, prove -v, tap
+			hints:     `ok |# Subtest: | ---| ...|TAP version |1..| ..|Result: `,
 			initially: true, until: re(`^ +---$`), from: re(`^ +\.\.\.$`), // the details of a failure
 			opens:   re(`^(?P<in> *)# Subtest: (?P<title>.*)$`),
 			tests:   []*regexp.Regexp{re(`^(?P<in> *)(?P<mark>ok|not ok) (?P<number>\d+)(?: -)?(?: (?P<test>.*?))??(?: in \d+m?s)?(?P<open> \{)?(?: # (?P<directive>.*))?$`)},
@@ -85,9 +90,11 @@ var formats = sync.OnceValue(func() []*format {
 			name: func(title string) string { return strings.ReplaceAll(strings.ReplaceAll(title, `\#`, "#"), `\\`, `\`) },
 		},
 		{ // prove's list of files that failed
+			hints: `(Wstat: `,
 			place: re(`^(?P<place>\S+) (?P<mark>\(Wstat: )`), marks: map[string]Result{"(Wstat: ": Failed},
 		},
 		{ // node --test for people: a tree, a summary, then those that failed once more
+			hints:     `✔|✖|▶|﹣|ℹ tests |> `,
 			initially: true, until: re(`^ *✖ failing tests:$`), from: re(`^ *[✔▶] |^> `),
 			opens:   re(`^(?P<in> *)▶ (?P<title>.*?)` + timed + `?$`),
 			tests:   []*regexp.Regexp{re(`^(?P<in> *)(?P<mark>[✔✖﹣]) (?P<test>.*)` + timed + `(?: # (?P<directive>.*))?$`)},
@@ -100,7 +107,8 @@ var formats = sync.OnceValue(func() []*format {
 			summary: re(`^ +\d+ passing` + timed + `$`), marks: marks("✔|✓|√", "", "-"), width: 2, holds: true, listed: true,
 		},
 		{ // jest names tests with --verbose, or where there is one file only; else the files
-			from: re(`^(?:PASS|FAIL) .*` + script + timed + `?$`), until: re(`^ ?\S|^ ?$|^ *●`),
+			hints: `PASS |FAIL |●|Test Suites: `,
+			from:  re(`^(?:PASS|FAIL) .*` + script + timed + `?$`), until: re(`^ ?\S|^ ?$|^ *●`),
 			opens:   re(`^(?P<in> {2,})(?P<title>\S.*)$`),
 			tests:   []*regexp.Regexp{re(`^(?P<in> {2,})(?P<mark>[✓√✕×]|○ skipped|✎ todo)(?: (?P<test>.*?))?` + timed + `?$`)},
 			place:   re(`^(?P<mark>PASS|FAIL) (?P<place>(?:.* )?\S+` + script + `)` + timed + `?$`),
@@ -109,23 +117,27 @@ var formats = sync.OnceValue(func() []*format {
 			marks:   marks("✓|√|PASS", "✕|×|FAIL", "○ skipped|✎ todo"), width: 2, join: " > ", listed: true,
 		},
 		{ // vitest: the verbose reporter writes each test with its file, the default one the files
-			from: re(`^ (?:RUN|DEV)  v`), until: re(`^ Test Files `),
+			hints: ` RUN  v| DEV  v| Test Files `,
+			from:  re(`^ (?:RUN|DEV)  v`), until: re(`^ Test Files `),
 			tests:   []*regexp.Regexp{re(`^ (?P<mark>[✓✔√×✗❯↓□]) +(?P<test>[^>]*` + script + ` > .*?)(?: \[(?:skipped|todo)\])?(?: \(retry x\d+\))?(?: ` + duration + `)?$`)},
 			place:   re(`^ (?P<mark>[✓✔√×✗❯↓□]) +(?P<place>.*?` + script + `) \(\d+ tests?[^)]*\)(?: ` + duration + `)?$`),
 			summary: re(`^ Test Files `), marks: marks("✓|✔|√", "×|✗|❯", "↓|□"), listed: true,
 		},
 		{ // cargo test: one program after the other
-			from: re(`^running \d+ tests?$`), until: re(`^test result: `), place: cargoProgram,
+			hints: `running |Running |Doc-tests |test result: |process didn't exit`,
+			from:  re(`^running \d+ tests?$`), until: re(`^test result: `), place: cargoProgram,
 			begins: re(`^test (?P<test>.+?) \.\.\. `), result: re(`^(?P<mark>ok|FAILED|ignored)(?:,.*)?$`),
 			summary: re(`^test result: (?P<mark>ok|FAILED)`),
 			cut:     re(`^ *process didn't exit successfully: .*\((?:signal: .*|exit code: .*|exit status: (?:\d\d?|10[02-9]|1[1-9]\d|[2-9]\d\d))\)$`),
 			marks:   cargo, join: " ", drop: re(` \(line \d+\)`), // of a documentation test; it moves
 		},
 		{ // cargo test -q
-			from: re(`^failures:$`), until: re(`^\S|^$`), place: cargoProgram,
+			hints: `failures:|Running |Doc-tests `,
+			from:  re(`^failures:$`), until: re(`^\S|^$`), place: cargoProgram,
 			tests: []*regexp.Regexp{re(`^    (?P<test>\S.*)$`)}, marks: cargo, join: " ", drop: re(` \(line \d+\)`), list: true,
 		},
 		{ // pytest -v, and the summary of -rA
+			hints: `.py|test session starts`,
 			tests: []*regexp.Regexp{
 				re(worker + pytestMark + ` (?P<test>` + pytestTest + `)(?: - .*)? *$`),
 				re(`^(?P<test>` + pytestTest + `) ` + pytestMark + `(?: \(.*\))?(?: +\[ *\d+%\])? *$`),
@@ -135,6 +147,7 @@ var formats = sync.OnceValue(func() []*format {
 			marks: marks("PASSED|XPASS", "FAILED|ERROR", "SKIPPED|XFAIL"),
 		},
 		{ // python3 -m unittest -v, known by its last lines
+			hints:   ` (|Ran `,
 			begins:  re(`^(?P<test>[^\s(]+ \([^\s()]+\.[^\s()]+\))(?: \.\.\. |$)`),
 			result:  re(`^(?:.* \.\.\. )?(?P<mark>ok|FAIL|ERROR|skipped|expected failure|unexpected success)(?: '.*'| ".*")? *$`),
 			summary: re(`^Ran \d+ tests? in `), name: unittestName, holds: true, listed: true,

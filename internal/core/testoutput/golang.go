@@ -94,9 +94,6 @@ func (g *goTests) announce(pkg, test string) {
 		g.over = true
 		return
 	}
-	if g.open == nil {
-		g.open, g.ran = map[string]map[string]bool{}, map[string]bool{}
-	}
 	g.ran[pkg] = true
 	if g.open[pkg] == nil {
 		g.open[pkg] = map[string]bool{}

@@ -16,13 +16,13 @@ const (
 
 // ReadJUnit reads a report in the format of JUnit, as pytest, Surefire, Gradle and others
 // write it. A test is named by its suites, its class and its name. Nothing outside the
-// text is read; a document that defines entities of its own is refused.
+// text is read; a document that defines its own entities is refused.
 func ReadJUnit(report []byte) (Run, error) {
 	if len(report) > maxReport {
 		return nil, fmt.Errorf("reading a JUnit report: %d bytes are more than %d", len(report), maxReport)
 	}
 	decoder := xml.NewDecoder(bytes.NewReader(report))
-	var j junit
+	j := junit{tally: newTally()}
 	for {
 		token, err := decoder.Token()
 		if errors.Is(err, io.EOF) && j.seen && len(j.open) == 0 {

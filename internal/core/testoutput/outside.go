@@ -1,16 +1,14 @@
 package testoutput
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 var (
-	signalLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(bySignal) })
-	makeLine   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(ofMake) })
-	makePlace  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[[^\]]*?:\d+: `) })
+	signalLine = lazy(bySignal)
+	makeLine   = lazy(ofMake)
+	makePlace  = lazy(`\[[^\]]*?:\d+: `)
 )
 
 // FailuresOutsideTests lists what a run tells of failures that are no test's, sorted: a
@@ -61,9 +59,7 @@ func outsideGo(lines, rest []string) []string {
 	return nil
 }
 
-var cargoSum = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^error: .*(?:test failed, | targets? failed:)`)
-})
+var cargoSum = lazy(`^error: .*(?:test failed, | targets? failed:)`)
 
 // outsideCompiler is an error; cargo sums up its tests in the same way.
 func outsideCompiler(lines, _ []string) []string {

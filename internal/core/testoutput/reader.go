@@ -50,9 +50,10 @@ func (r *Reader) start() {
 	if r.scans != nil {
 		return
 	}
-	r.golang.Reader = r
+	r.tally, r.failing = newTally(), map[string]bool{}
+	r.golang = goTests{Reader: r, open: map[string]map[string]bool{}, ran: map[string]bool{}}
 	for _, f := range formats() {
-		r.scans = append(r.scans, &scan{Reader: r, format: f, on: f.from == nil || f.initially})
+		r.scans = append(r.scans, &scan{Reader: r, format: f, on: f.from == nil || f.initially, known: map[string]int{}})
 	}
 }
 
@@ -79,9 +80,6 @@ func (r *Reader) forgetOthers(known *scan) {
 func (r *Reader) addFailing(name string, result Result) {
 	if name = tidy(name); name == "" || result != Failed || len(r.failing) >= maxTests {
 		return
-	}
-	if r.failing == nil {
-		r.failing = map[string]bool{}
 	}
 	r.failing[name] = true
 }

@@ -54,12 +54,11 @@ type tally struct {
 	over   bool // there were more than maxTests
 }
 
+func newTally() tally { return tally{tests: map[string]*[3]int{}, wholes: map[string]Result{}} }
+
 func (t *tally) addTest(name string, r Result) {
 	if name = tidy(name); name == "" {
 		return
-	}
-	if t.tests == nil {
-		t.tests = map[string]*[3]int{}
 	}
 	n := t.tests[name]
 	if n == nil {
@@ -77,9 +76,6 @@ func (t *tally) addTest(name string, r Result) {
 func (t *tally) addWhole(name string, r Result) {
 	if name = tidy(name); name == "" {
 		return
-	}
-	if t.wholes == nil {
-		t.wholes = map[string]Result{}
 	}
 	if len(t.wholes) >= maxTests {
 		t.over = true

@@ -16,7 +16,8 @@ type scan struct {
 	titles  titles
 	pending string // a test that has begun
 	held    []named
-	count   int // of the tests since the last summary
+	known   map[string]int // where the tests of a session are held: a runner that names one twice gives it the worst result
+	count   int            // of the tests since the last summary
 }
 
 const maxLevels = 32
@@ -43,6 +44,9 @@ func (t *titles) open(level int, title string) {
 // readText reads a line, and tells whether it sums up tests of this format.
 func (s *scan) readText(text string) (summary bool) {
 	f := s.format
+	if !s.matters(text) {
+		return false
+	}
 	if m := find(f.place, text); m != nil {
 		s.enterPlace(m)
 	}
@@ -63,6 +67,19 @@ func (s *scan) readText(text string) (summary bool) {
 	}
 	if s.on && text != "" {
 		s.readTest(text)
+	}
+	return false
+}
+
+func (s *scan) matters(text string) bool {
+	f := s.format
+	if f.hints == "" || s.pending != "" || s.on && f.from != nil && !f.initially {
+		return true
+	}
+	for hint := range strings.SplitSeq(f.hints, "|") {
+		if strings.Contains(text, hint) {
+			return true
+		}
 	}
 	return false
 }
@@ -166,7 +183,12 @@ func (s *scan) addResult(name string, r Result) {
 		s.addFailing(name, r)
 		return
 	}
-	if len(s.held) < maxTests {
+	if at, again := s.known[name]; again && s.held[at].result != Failed {
+		s.held[at].result = r
+	} else if !again && len(s.held) < maxTests {
+		if f.repeats {
+			s.known[name] = len(s.held)
+		}
 		s.held = append(s.held, named{name, r})
 	}
 	if s.sure || !f.holds && !f.repeats {
@@ -182,37 +204,15 @@ func (s *scan) failPending() {
 	s.pending = ""
 }
 
-// flush counts what was held. A runner that names a test twice in a session gives it the
-// worst result.
+// flush counts what was held.
 func (s *scan) flush() {
-	held := s.held
-	if s.format.repeats {
-		worst := map[string]Result{}
-		held = nil
-		for _, n := range s.held {
-			was, ok := worst[n.name]
-			if !ok {
-				held = append(held, n)
-			}
-			if !ok || was != Failed {
-				worst[n.name] = n.result
-			}
-		}
-		for i, n := range held {
-			held[i].result = worst[n.name]
-		}
-	}
-	for _, n := range held {
+	for _, n := range s.held {
 		s.addTest(n.name, n.result)
-		s.noteFailing(n)
+		if !s.format.listed {
+			s.addFailing(n.name, n.result)
+		}
 	}
-	s.held = nil
-}
-
-func (s *scan) noteFailing(n named) {
-	if !s.format.listed {
-		s.addFailing(n.name, n.result)
-	}
+	s.held, s.known = nil, map[string]int{}
 }
 
 // finish ends the reading: what no summary has confirmed is no test, but may be told to
@@ -225,9 +225,10 @@ func (s *scan) finish() {
 		s.flush()
 	}
 	for _, n := range s.held {
-		s.noteFailing(n)
+		if !s.format.listed {
+			s.addFailing(n.name, n.result)
+		}
 	}
-	s.held = nil
 }
 
 // find is what the named groups of a pattern hold in a text, and under "" all that it

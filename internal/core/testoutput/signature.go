@@ -65,6 +65,11 @@ func normaliseLine(line string) string {
 	}
 }
 
+// lazy compiles a pattern at its first use: the hook links them all and seldom needs one.
+func lazy(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
 type rule struct {
 	pattern *regexp.Regexp
 	with    string
@@ -184,9 +189,7 @@ func (n *noise) shortenPath(match string) string {
 
 // sequence is a terminal control sequence: ESC [ up to a letter, ESC ] up to a bell
 // or ESC \, any other ESC alone.
-var sequence = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\x1b\[[\x20-\x3f]*[\x40-\x7e]?|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b`)
-})
+var sequence = lazy(`\x1b\[[\x20-\x3f]*[\x40-\x7e]?|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b`)
 
 // Plain drops terminal control sequences and makes every line end in a newline alone.
 // A lone carriage return redraws a line, so it ends one too.
