@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/errorclass"
 	"warp/internal/core/event"
-	"warp/internal/core/fault"
 	"warp/internal/core/inbox"
 	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
@@ -22,7 +22,7 @@ import (
 // when to try again, what cannot be retried becomes work, and what is understood by
 // neither goes to a person.
 func classifyFailure(c *call, b logbook.Book) error {
-	class, isError := fault.Classify(c.Tool, c.Error, c.Interrupt)
+	class, isError := errorclass.Classify(c.Tool, c.Error, c.Interrupt)
 	if !isError {
 		return nil
 	}
@@ -155,7 +155,7 @@ func (c *call) callKey() string {
 func (c *call) misspelledKey() string { return c.Tool + ":misspelled" }
 
 func (c *call) failureKey() string {
-	if fault.OfCall(c.Error) {
+	if errorclass.IsMisspelledCall(c.Error) {
 		return c.misspelledKey()
 	}
 	return c.callKey()

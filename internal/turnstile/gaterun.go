@@ -9,7 +9,7 @@ import (
 	"warp/internal/core/config"
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
-	"warp/internal/core/failure"
+	"warp/internal/core/testoutput"
 	"warp/internal/sys/proc"
 )
 
@@ -182,7 +182,7 @@ func (g *gateRunner) hide(output string) string {
 // or, for a hook, its end.
 func (g *gateRunner) excerpt(output string) string {
 	if g.project.env.inputs == nil {
-		return failure.LastLines(output, quoted)
+		return testoutput.LastLines(output, quoted)
 	}
 	return g.project.env.inputs.excerpt(output, maxExcerpt)
 }

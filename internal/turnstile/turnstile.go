@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"warp/internal/core/drive"
-	"warp/internal/core/failure"
+	"warp/internal/core/testoutput"
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
 )
@@ -57,7 +57,7 @@ type gateInputs struct {
 // System is the environment of a real process.
 func System() Env {
 	env := Bare()
-	env.inputs = &gateInputs{(*WorkTree).checkRelevance, (*WorkTree).Fingerprint, failure.Excerpt}
+	env.inputs = &gateInputs{(*WorkTree).checkRelevance, (*WorkTree).Fingerprint, testoutput.Excerpt}
 	return env
 }
 

@@ -47,7 +47,7 @@ func measure(ctx context.Context, a *app.App, d *turnstile.Drive, asJSON bool) e
 	if !said.Passed {
 		return fmt.Errorf("measuring the coverage: %s", said)
 	}
-	percent, ok := coverage.Printed(said.Output)
+	percent, ok := coverage.ReadOutput(said.Output)
 	if !ok {
 		return fmt.Errorf("measuring the coverage: %s prints no figure that can be read (81.5%%, or the table of Go, Node, Istanbul or coverage.py)", command)
 	}

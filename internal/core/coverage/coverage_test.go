@@ -41,7 +41,7 @@ func TestWhatCommandsPrint(t *testing.T) {
 		"42.5%\n":       42.5,
 		"All files | 1": -1, "nothing": -1, "": -1, "total: many": -1, "TOTAL 120%": -1, "up 5% since": -1,
 	} {
-		got, ok := Printed(output)
+		got, ok := ReadOutput(output)
 		if ok != (want >= 0) || ok && got != want {
 			t.Errorf("%q: %v, %v, want %v", output, got, ok, want)
 		}

@@ -62,7 +62,7 @@ func TestDetectedCommandsMeasure(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", line, err, out)
 			}
-			if got, ok := Printed(string(out)); !ok || !slices.Contains(c.want, got) {
+			if got, ok := ReadOutput(string(out)); !ok || !slices.Contains(c.want, got) {
 				t.Errorf("%s: %v, %v, want %v\n%s", line, got, ok, c.want, out)
 			}
 		})

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/failure"
+	"warp/internal/core/testoutput"
 )
 
 // The reasons for which a budget trips, in the order in which they are told.
@@ -129,7 +129,7 @@ func (s *State) failed(text, diff string) {
 	if strings.TrimSpace(text) == "" || diff == "" {
 		return
 	}
-	signature := failure.Signature(text)
+	signature := testoutput.Signature(text)
 	p := s.Budgets.NoProgress
 	if p == nil || p.Signature != signature || p.Diff != diff {
 		s.Budgets.NoProgress = &Progress{1, signature, diff}

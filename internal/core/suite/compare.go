@@ -1,13 +1,11 @@
 package suite
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"maps"
 	"slices"
 	"strings"
 
-	"warp/internal/core/failure"
+	"warp/internal/core/testoutput"
 )
 
 // Difference is the tests that passed before and do not pass now, each list sorted.
@@ -29,11 +27,11 @@ func (d Difference) Empty() bool {
 // Compare lists what passed before and does not now. Renames are not guessed: an old
 // name that is gone has vanished. Only what differs in each run (a duration, an address,
 // a folder for temporary files inside a name) is looked through.
-func Compare(before, now Run) Difference {
+func Compare(before, now testoutput.Run) Difference {
 	var d Difference
 	c := comparison{before: before, now: now, held: below(before), holds: below(now), fresh: fresh(before, now)}
 	for _, name := range slices.Sorted(maps.Keys(before)) {
-		if before[name] != Passed {
+		if before[name] != testoutput.Passed {
 			continue
 		}
 		list := map[verdict]*[]string{vanished: &d.Vanished, skipped: &d.Skipped, failed: &d.Failed, unnamed: &d.Unnamed}[c.judge(name)]
@@ -42,7 +40,7 @@ func Compare(before, now Run) Difference {
 		}
 	}
 	for _, list := range []*[]string{&d.Vanished, &d.Skipped, &d.Failed, &d.Unnamed} {
-		*list = withoutOuter(*list)
+		*list = testoutput.WithoutOuter(*list)
 	}
 	return d
 }
@@ -58,28 +56,28 @@ const (
 )
 
 // verdicts of a test that is there now.
-var verdicts = [...]verdict{Passed: fine, Failed: failed, Skipped: skipped}
+var verdicts = [...]verdict{testoutput.Passed: fine, testoutput.Failed: failed, testoutput.Skipped: skipped}
 
 type comparison struct {
-	before, now Run
+	before, now testoutput.Run
 	held, holds map[string]bool     // the packages and files of which a test is named, before and now
 	fresh       map[string][]string // names that only are there now, by their normal form
 }
 
 func (c *comparison) judge(name string) verdict {
 	if r, ok := c.now[name]; ok {
-		if strings.HasSuffix(name, Whole) && c.held[strings.TrimSuffix(name, Whole)] {
+		if strings.HasSuffix(name, testoutput.Whole) && c.held[strings.TrimSuffix(name, testoutput.Whole)] {
 			return fine // its tests tell
 		}
 		return verdicts[r]
 	}
-	if place, ok := strings.CutSuffix(name, Whole); ok {
+	if place, ok := strings.CutSuffix(name, testoutput.Whole); ok {
 		if c.held[place] || c.holds[place] {
 			return fine
 		}
 		return vanished
 	}
-	form := failure.Normalise(name)
+	form := testoutput.Normalise(name)
 	if same := c.fresh[form]; form != name && len(same) > 0 {
 		c.fresh[form] = same[1:]
 		return verdicts[c.now[same[0]]]
@@ -90,14 +88,14 @@ func (c *comparison) judge(name string) verdict {
 // outer judges a test that is not there by what held it: of a package that was not
 // built, and of an outer test that was skipped, the inner ones are not told.
 func (c *comparison) outer(name string) verdict {
-	for _, test := range prefixes(name, ofTest) {
-		if r, ok := c.now[test]; ok && r != Passed {
+	for _, test := range testoutput.Outer(name, testoutput.InTest) {
+		if r, ok := c.now[test]; ok && r != testoutput.Passed {
 			return verdicts[r]
 		}
 	}
-	for _, place := range prefixes(name, ofPlace) {
-		switch r, ok := c.now[place+Whole]; {
-		case ok && r == Failed:
+	for _, place := range testoutput.Outer(name, inPlace) {
+		switch r, ok := c.now[place+testoutput.Whole]; {
+		case ok && r == testoutput.Failed:
 			return failed
 		case ok && !c.holds[place]:
 			return unnamed
@@ -106,32 +104,18 @@ func (c *comparison) outer(name string) verdict {
 	return vanished
 }
 
-// What stands between a package or a file and its tests, and between a test and those
-// inside it.
-var (
-	ofPlace = []string{" > ", "::", " "}
-	ofTest  = []string{" > ", "::", "/"}
-)
-
-// prefixes are the beginnings of a name up to a separator, the longest first.
-func prefixes(name string, separators []string) (list []string) {
-	for i := len(name) - 1; i > 0; i-- {
-		if slices.ContainsFunc(separators, func(s string) bool { return strings.HasPrefix(name[i:], s) }) {
-			list = append(list, name[:i])
-		}
-	}
-	return list
-}
+// inPlace is what stands between a package or a file and its tests.
+var inPlace = []string{" > ", "::", " "}
 
 // below is the packages and files of which a run names at least one test.
-func below(run Run) map[string]bool {
+func below(run testoutput.Run) map[string]bool {
 	held := map[string]bool{}
 	for name := range run {
-		if strings.HasSuffix(name, Whole) {
+		if strings.HasSuffix(name, testoutput.Whole) {
 			continue
 		}
-		for _, place := range prefixes(name, ofPlace) {
-			if _, ok := run[place+Whole]; ok {
+		for _, place := range testoutput.Outer(name, inPlace) {
+			if _, ok := run[place+testoutput.Whole]; ok {
 				held[place] = true
 			}
 		}
@@ -139,29 +123,13 @@ func below(run Run) map[string]bool {
 	return held
 }
 
-func fresh(before, now Run) map[string][]string {
+func fresh(before, now testoutput.Run) map[string][]string {
 	list := map[string][]string{}
 	for _, name := range slices.Sorted(maps.Keys(now)) {
-		if _, had := before[name]; !had && !strings.HasSuffix(name, Whole) {
-			form := failure.Normalise(name)
+		if _, had := before[name]; !had && !strings.HasSuffix(name, testoutput.Whole) {
+			form := testoutput.Normalise(name)
 			list[form] = append(list[form], name)
 		}
 	}
 	return list
-}
-
-// withoutOuter leaves out a test where a test inside it is listed.
-func withoutOuter(names []string) []string {
-	outer := map[string]bool{}
-	for _, n := range names {
-		for _, o := range prefixes(n, ofTest) {
-			outer[o] = true
-		}
-	}
-	return slices.DeleteFunc(names, func(n string) bool { return outer[n] })
-}
-
-func digest(s string) string {
-	sum := sha256.Sum256([]byte(s))
-	return hex.EncodeToString(sum[:6])
 }

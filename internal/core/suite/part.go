@@ -35,10 +35,10 @@ func RunnerPart(path string, content []byte) []byte {
 	return content
 }
 
-// Changed reports whether a runner file decides otherwise after a change; nil stands for a
+// RunnerChanged reports whether a runner file decides otherwise after a change; nil stands for a
 // file that is not there. A go.mod whose go directive goes down does, one where it goes up
 // does not: an older language is a way around what newer ones check.
-func Changed(path string, before, after []byte) bool {
+func RunnerChanged(path string, before, after []byte) bool {
 	if (before == nil) != (after == nil) || !bytes.Equal(RunnerPart(path, before), RunnerPart(path, after)) {
 		return true
 	}

@@ -42,7 +42,7 @@ func iniPart(sections ...string) func([]byte) ([]byte, bool) {
 }
 
 // goModDirectives of a go.mod, and whether they decide what is built and tested. The
-// version of the language is judged by Changed: going up is no alarm.
+// version of the language is judged by RunnerChanged: going up is no alarm.
 var goModDirectives = map[string]bool{"module": true, "go": false, "toolchain": true, "require": false, "replace": true, "exclude": true,
 	"retract": false, "godebug": true, "tool": false, "ignore": true}
 

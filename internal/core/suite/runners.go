@@ -46,14 +46,14 @@ var stacks = [...]stack{
 // hooks run beside every test command, as gates of a commit.
 const hooks = ".husky/** .pre-commit-config.yaml lefthook.yml .lefthook.yml lefthook.yaml lefthook-local.yml lefthook/** .lintstagedrc* lint-staged.config.* .overcommit.yml .env.test .envrc"
 
-// Runners lists the files that decide how tests are run by a command, as patterns for
+// RunnerFiles lists the files that decide how tests are run by a command, as patterns for
 // criteria.MatchesAny: a file that is not there yet decides as well once it is added. The scripts,
 // makefiles and package scripts that the command stands for are followed through the tree
-// (by project.Rerouted); the configuration of each runner that is met on the way counts
+// (by project.ChangedRunners); the configuration of each runner that is met on the way counts
 // at any depth, and that of all of them where none is met. protected adds the user's own
 // patterns.
-func Runners(command string, files Files, protected []string) []string {
-	r := reach(command, files)
+func RunnerFiles(command string, files Files, protected []string) []string {
+	r := followCommand(command, files)
 	list := slices.Clone(r.files)
 	known := false
 	for _, s := range stacks {
@@ -94,11 +94,11 @@ func anywhere(patterns string) (list []string) {
 
 // reached is what a command stands for.
 type reached struct {
-	files  []string
-	texts  []string // the command, and what it calls, as shell texts
-	folder []string // that the command changes to
-	goals  []string // of make
-	words  map[string]bool
+	files   []string
+	texts   []string // the command, and what it calls, as shell texts
+	folders []string // that the command changes to
+	goals   []string // of make
+	words   map[string]bool
 }
 
 // Bounds of following scripts.
@@ -107,16 +107,16 @@ const (
 	maxScript  = 256 << 10
 )
 
-// reach follows a command through the scripts of the tree.
-func reach(command string, files Files) *reached {
-	r := &reached{words: map[string]bool{}, folder: []string{""}}
+// followCommand follows a command through the scripts of the tree.
+func followCommand(command string, files Files) *reached {
+	r := &reached{words: map[string]bool{}, folders: []string{""}}
 	todo := []string{command}
 	for len(todo) > 0 && len(r.texts) < maxScripts {
 		text := todo[0]
 		todo = todo[1:]
 		r.texts = append(r.texts, text)
 		r.read(text)
-		for _, dir := range r.folder {
+		for _, dir := range r.folders {
 			todo = append(todo, r.follow(dir, text, files)...)
 		}
 	}
@@ -126,7 +126,7 @@ func reach(command string, files Files) *reached {
 // follow lists what the files that a text calls in a folder call in turn.
 func (r *reached) follow(dir, text string, files Files) (todo []string) {
 	in := func(name string) ([]byte, bool) { return files(dir + name) }
-	names := project.Rerouted(spread(text), in, none)
+	names := project.ChangedRunners(spread(text), in, none)
 	if len(r.texts) > 1 || strings.Contains(text, "\n") { // a command of one line names what it means
 		names = slices.DeleteFunc(names, func(name string) bool { return !isTool(dir + name) })
 	}
@@ -214,8 +214,8 @@ func (r *reached) read(text string) {
 		case before == "cd" || before == "-C" || before == "pushd" || strings.HasPrefix(before, "--") && strings.HasSuffix(before, "dir") ||
 			before == "--directory" || before == "--prefix" || before == "--cwd":
 			dir := strings.Trim(strings.TrimPrefix(w, "./"), "/") + "/"
-			if criteria.IsInTree(dir) && dir != "/" && dir != "./" && !slices.Contains(r.folder, dir) && len(r.folder) < maxScripts {
-				r.folder = append(r.folder, dir)
+			if criteria.IsInTree(dir) && dir != "/" && dir != "./" && !slices.Contains(r.folders, dir) && len(r.folders) < maxScripts {
+				r.folders = append(r.folders, dir)
 			}
 		}
 	}
@@ -232,9 +232,9 @@ func goalsOf(words []string) (goals []string) {
 	return goals
 }
 
-// Names tells whether a command names a file by its path. What make is asked for is the
+// MentionsFile tells whether a command names a file by its path. What make is asked for is the
 // name of a rule.
-func Names(command, name string) bool {
+func MentionsFile(command, name string) bool {
 	words := wordsOf(command)
 	if i := slices.IndexFunc(words, func(w string) bool {
 		return slices.Contains([]string{"make", "gmake"}, w[strings.LastIndexByte(w, '/')+1:])

@@ -9,7 +9,7 @@ import (
 	"warp/internal/core/criteria"
 )
 
-func TestRunners(t *testing.T) {
+func TestRunnerFiles(t *testing.T) {
 	shop := map[string]string{
 		"Makefile":          "include mk/test.mk\nSHELL := /bin/sh\nrun:\n\tnode src/server.js\n",
 		"mk/test.mk":        "test: unit\n\t@./scripts/test.sh --all\nunit:\n\tgo test ./...\n",
@@ -57,7 +57,7 @@ func TestRunners(t *testing.T) {
 		"out of the tree":             {"cd .. && sh ../x.sh; make -C /etc", map[string]string{"../x.sh": "", "/etc/Makefile": ""}, nil, "Makefile", "../x.sh"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			list := Runners(c.command, tree(c.files), c.protected)
+			list := RunnerFiles(c.command, tree(c.files), c.protected)
 			for p := range strings.FieldsSeq(c.yes) {
 				if !criteria.MatchesAny(list, p) {
 					t.Errorf("%s is not among %q", p, list)
@@ -76,10 +76,10 @@ func TestRunners(t *testing.T) {
 }
 
 // Scripts that call each other, and very many of them, come to an end.
-func TestRunnersIsBounded(t *testing.T) {
-	Runners("sh a.sh", tree(map[string]string{"a.sh": "sh b.sh", "b.sh": "sh a.sh; sh b.sh"}), nil)
+func TestRunnerFilesIsBounded(t *testing.T) {
+	RunnerFiles("sh a.sh", tree(map[string]string{"a.sh": "sh b.sh", "b.sh": "sh a.sh; sh b.sh"}), nil)
 	calls := 0
-	Runners("sh 0.sh", func(name string) ([]byte, bool) {
+	RunnerFiles("sh 0.sh", func(name string) ([]byte, bool) {
 		calls++
 		var n int
 		if _, err := fmt.Sscanf(name, "%d.sh", &n); err != nil {
@@ -92,7 +92,7 @@ func TestRunnersIsBounded(t *testing.T) {
 	}
 }
 
-func TestChanged(t *testing.T) {
+func TestRunnerChanged(t *testing.T) {
 	const pkg = `{"name":"shop","version":"1.0.0","type":"module","scripts":{"test":"jest"},"jest":{"verbose":true},"dependencies":{"left":"^1"},"devDependencies":{"jest":"^29"}}`
 	const pyproject = "[project]\nname = 'shop'\ndependencies = ['flask']\n[tool.pytest.ini_options]\naddopts = '-q'\n[tool.black]\nline-length = 88\n[build-system]\nrequires = ['hatchling']\n"
 	const cargo = "[package]\nname = 'shop'\nversion = '0.1.0'\n[dependencies]\nserde = '1'\n[[test]]\nname = 'it'\n[[bin]]\nname = 'shop'\n"
@@ -163,11 +163,11 @@ func TestChanged(t *testing.T) {
 		{"a Makefile", "Makefile", "all:\n", "all:\n\n", true},
 		{"the same", "Makefile", "all:\n", "all:\n", false},
 	} {
-		if got := Changed(c.path, []byte(c.before), []byte(c.after)); got != c.want {
+		if got := RunnerChanged(c.path, []byte(c.before), []byte(c.after)); got != c.want {
 			t.Errorf("%s: %v\n%s\n---\n%s", c.name, got, RunnerPart(c.path, []byte(c.before)), RunnerPart(c.path, []byte(c.after)))
 		}
 	}
-	if !Changed("x/go.mod", nil, []byte("")) || !Changed("package.json", []byte("{}"), nil) || Changed("package.json", nil, nil) {
+	if !RunnerChanged("x/go.mod", nil, []byte("")) || !RunnerChanged("package.json", []byte("{}"), nil) || RunnerChanged("package.json", nil, nil) {
 		t.Error("a file that comes or goes is a change")
 	}
 }
@@ -180,7 +180,7 @@ func TestAProductIsNoRunner(t *testing.T) {
 		}[name]
 		return []byte(text), ok
 	}
-	list := Runners("sh test.sh", files, nil)
+	list := RunnerFiles("sh test.sh", files, nil)
 	for name, want := range map[string]bool{"test.sh": true, "lib/helpers.sh": true, "tools/count": true, "greet.sh": false, "app.js": false, "left": false} {
 		if got := criteria.MatchesAny(list, name); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
@@ -188,12 +188,12 @@ func TestAProductIsNoRunner(t *testing.T) {
 	}
 }
 
-func TestNames(t *testing.T) {
+func TestMentionsFile(t *testing.T) {
 	for _, c := range []struct {
 		command, name string
 		want          bool
 	}{{"sh ./new.sh", "new.sh", true}, {"sh new.sh", "ew.sh", false}, {"make test", "test", false}, {"./ci && make test", "ci", true}, {"sh x && /usr/bin/make x", "x", true}} {
-		if got := Names(c.command, c.name); got != c.want {
+		if got := MentionsFile(c.command, c.name); got != c.want {
 			t.Errorf("%q names %q: %v", c.command, c.name, got)
 		}
 	}

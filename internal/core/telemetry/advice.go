@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"warp/internal/core/fault"
+	"warp/internal/core/errorclass"
 )
 
 // EscalateUnknown is how many failures in a row, of which nothing is known, a person is
@@ -13,15 +13,15 @@ const EscalateUnknown = 3
 
 // words are how each class is told: what it is, and what is done while there are retries.
 // %s is the time of the next one.
-var words = map[fault.Class]struct{ name, retry string }{
-	fault.Network:    {"network error", "wait until %s, then repeat the same call; the waits double"},
-	fault.RateLimit:  {"rate limit", "wait until %s, when the limit is expected to be over, then repeat the same call; do other work meanwhile"},
-	fault.Timeout:    {"time-out", "repeat the call now, with a longer time limit or less to do where that is possible"},
-	fault.Resource:   {"lack of a resource (disk, memory, open files)", "free some, wait until %s, then repeat the same call"},
-	fault.Syntax:     {"syntax error", ""},
-	fault.Validation: {"validation error", ""},
-	fault.Permission: {"permission error", ""},
-	fault.Unknown:    {"unknown error", "it is logged; you may try once more, then continue with something else"},
+var words = map[errorclass.Class]struct{ name, retry string }{
+	errorclass.Network:    {"network error", "wait until %s, then repeat the same call; the waits double"},
+	errorclass.RateLimit:  {"rate limit", "wait until %s, when the limit is expected to be over, then repeat the same call; do other work meanwhile"},
+	errorclass.Timeout:    {"time-out", "repeat the call now, with a longer time limit or less to do where that is possible"},
+	errorclass.Resource:   {"lack of a resource (disk, memory, open files)", "free some, wait until %s, then repeat the same call"},
+	errorclass.Syntax:     {"syntax error", ""},
+	errorclass.Validation: {"validation error", ""},
+	errorclass.Permission: {"permission error", ""},
+	errorclass.Unknown:    {"unknown error", "it is logged; you may try once more, then continue with something else"},
 }
 
 func (x *Entry) name() string { return words[x.Classification.Policy().Class].name }
@@ -34,10 +34,10 @@ func (x *Entry) Advice(item string, now time.Time) string {
 	switch x.Status {
 	case Pending:
 		how := words[c].retry
-		if x.NextRetry != nil && c != fault.Timeout {
+		if x.NextRetry != nil && c != errorclass.Timeout {
 			how = fmt.Sprintf(how, when(*x.NextRetry, now))
 		}
-		if c == fault.Unknown {
+		if c == errorclass.Unknown {
 			return fmt.Sprintf("%s: %s.", x.name(), how)
 		}
 		return fmt.Sprintf("%s, retry %d of %d: %s. If retry %d fails too, stop repeating it and tell the user.", x.name(), x.RetryCount, x.MaxRetries, how, x.MaxRetries)
@@ -67,7 +67,7 @@ func (x *Entry) Notice(item string, now time.Time) string {
 		return fmt.Sprintf("%s (%s) needs you: %s", x.name(), x.Tool, oneLine(x.Message, 160))
 	case x.Status == Queued && x.RetryCount == 0 && item != "":
 		return fmt.Sprintf("%s (%s) is in the work queue as %s: %s", x.name(), x.Tool, item, oneLine(x.Message, 160))
-	case x.Status == Pending && x.RetryCount == 1 && x.NextRetry != nil && x.Classification != fault.Timeout:
+	case x.Status == Pending && x.RetryCount == 1 && x.NextRetry != nil && x.Classification != errorclass.Timeout:
 		return fmt.Sprintf("%s (%s): it is tried again at %s, %d times at most", x.name(), x.Tool, when(*x.NextRetry, now), x.MaxRetries)
 	}
 	return ""

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"warp/internal/core/errorclass"
 	"warp/internal/core/event"
-	"warp/internal/core/fault"
 	"warp/internal/core/lossless"
 )
 
@@ -136,7 +136,7 @@ func TestWhatOthersAddIsKept(t *testing.T) {
 		}},
 		"classified": {&Errors{}, func(d any) {
 			e := d.(*Errors)
-			e.Fail(Failure{Class: fault.Unknown}, clock(1, 0, 0))
+			e.Fail(Failure{Class: errorclass.Unknown}, clock(1, 0, 0))
 			e.Errors[0].Session, e.Errors[0].Key = "s", "k"
 			e.Recover("s", "k", clock(2, 0, 0))
 		}},

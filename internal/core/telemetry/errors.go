@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"warp/internal/core/fault"
+	"warp/internal/core/errorclass"
 	"warp/internal/core/lossless"
 	"warp/internal/core/text"
 )
@@ -31,16 +31,16 @@ type Errors struct {
 // Entry is one error: a call that failed, however often.
 type Entry struct {
 	lossless.Rest
-	ID             string          `json:"id"`
-	Timestamp      string          `json:"timestamp"` // of the first failure
-	Classification fault.Class     `json:"classification"`
-	Tool           string          `json:"tool"`
-	Message        string          `json:"message"` // of the last failure
-	RetryCount     int             `json:"retry_count"`
-	MaxRetries     int             `json:"max_retries"`
-	Status         string          `json:"status"`
-	NextRetry      *string         `json:"next_retry"`
-	Context        *lossless.Value `json:"context"`
+	ID             string           `json:"id"`
+	Timestamp      string           `json:"timestamp"` // of the first failure
+	Classification errorclass.Class `json:"classification"`
+	Tool           string           `json:"tool"`
+	Message        string           `json:"message"` // of the last failure
+	RetryCount     int              `json:"retry_count"`
+	MaxRetries     int              `json:"max_retries"`
+	Status         string           `json:"status"`
+	NextRetry      *string          `json:"next_retry"`
+	Context        *lossless.Value  `json:"context"`
 
 	Session     string `json:"session,omitempty"`
 	Key         string `json:"key,omitempty"`
@@ -52,7 +52,7 @@ type Failure struct {
 	ID      string
 	Session string
 	Key     string // tells calls apart; "" is like no other
-	Class   fault.Class
+	Class   errorclass.Class
 	Tool    string
 	Message string
 	Context *lossless.Value // an object, or nil
@@ -93,7 +93,7 @@ func (e *Errors) Recover(session, key string, now time.Time) *Entry {
 
 // inRow counts failures in a row of which nothing is known.
 func (e *Errors) inRow(f Failure) {
-	if f.Class.Policy().Class != fault.Unknown {
+	if f.Class.Policy().Class != errorclass.Unknown {
 		delete(e.UnknownRow, f.Session)
 		return
 	}
@@ -107,7 +107,7 @@ func (e *Errors) inRow(f Failure) {
 // the oldest first.
 func (e *Errors) Unknowns(session string, most int) (list []Entry) {
 	for _, x := range slices.Backward(e.Errors) {
-		if x.Session == session && x.Classification.Policy().Class == fault.Unknown && len(list) < most {
+		if x.Session == session && x.Classification.Policy().Class == errorclass.Unknown && len(list) < most {
 			list = append(list, x)
 		}
 	}
@@ -150,7 +150,7 @@ func (x *Entry) failed(f Failure, now time.Time) {
 	x.RetryCount++
 	x.Status = status(f.Class, x.RetryCount)
 	x.NextRetry = nil
-	if at, ok := fault.NextRetry(f.Class, x.RetryCount, now, f.Message); ok {
+	if at, ok := errorclass.NextRetry(f.Class, x.RetryCount, now, f.Message); ok {
 		stamp := Stamp(at)
 		x.NextRetry = &stamp
 	}
@@ -160,14 +160,14 @@ func (x *Entry) failed(f Failure, now time.Time) {
 }
 
 // status is what becomes of an error, by its class's strategy.
-func status(c fault.Class, retry int) string {
+func status(c errorclass.Class, retry int) string {
 	most := c.Policy().MaxRetries
 	switch {
-	case c == fault.Syntax || c == fault.Validation:
+	case c == errorclass.Syntax || c == errorclass.Validation:
 		return Queued
 	case most > 0 && retry <= most:
 		return Pending
-	case c.Policy().Class == fault.Unknown:
+	case c.Policy().Class == errorclass.Unknown:
 		return Logged
 	}
 	return Escalated

@@ -8,22 +8,22 @@ import (
 
 	"pgregory.net/rapid"
 
-	"warp/internal/core/fault"
+	"warp/internal/core/errorclass"
 	"warp/internal/core/lossless"
 )
 
 // The same call fails, again and again: what each failure makes of the entry.
 func TestEachClassGoesItsWay(t *testing.T) {
-	for class, want := range map[fault.Class][]string{
-		fault.Network:    {"1/3 pending_retry 10:30:30", "2/3 pending_retry 10:31:00", "3/3 pending_retry 10:32:00", "4/3 escalated -", "5/3 escalated -"},
-		fault.RateLimit:  {"1/3 pending_retry 10:31:00", "2/3 pending_retry 10:32:00", "3/3 pending_retry 10:34:00", "4/3 escalated -"},
-		fault.Timeout:    {"1/2 pending_retry 10:30:00", "2/2 pending_retry 10:30:00", "3/2 escalated -"},
-		fault.Resource:   {"1/2 pending_retry 10:31:00", "2/2 pending_retry 10:31:00", "3/2 escalated -"},
-		fault.Syntax:     {"0/0 queued -", "1/0 queued -"},
-		fault.Validation: {"0/0 queued -", "1/0 queued -"},
-		fault.Permission: {"0/0 escalated -", "1/0 escalated -"},
-		fault.Unknown:    {"1/1 pending_retry -", "2/1 logged -", "3/1 logged -"},
-		"of others":      {"1/1 pending_retry -", "2/1 logged -"},
+	for class, want := range map[errorclass.Class][]string{
+		errorclass.Network:    {"1/3 pending_retry 10:30:30", "2/3 pending_retry 10:31:00", "3/3 pending_retry 10:32:00", "4/3 escalated -", "5/3 escalated -"},
+		errorclass.RateLimit:  {"1/3 pending_retry 10:31:00", "2/3 pending_retry 10:32:00", "3/3 pending_retry 10:34:00", "4/3 escalated -"},
+		errorclass.Timeout:    {"1/2 pending_retry 10:30:00", "2/2 pending_retry 10:30:00", "3/2 escalated -"},
+		errorclass.Resource:   {"1/2 pending_retry 10:31:00", "2/2 pending_retry 10:31:00", "3/2 escalated -"},
+		errorclass.Syntax:     {"0/0 queued -", "1/0 queued -"},
+		errorclass.Validation: {"0/0 queued -", "1/0 queued -"},
+		errorclass.Permission: {"0/0 escalated -", "1/0 escalated -"},
+		errorclass.Unknown:    {"1/1 pending_retry -", "2/1 logged -", "3/1 logged -"},
+		"of others":           {"1/1 pending_retry -", "2/1 logged -"},
 	} {
 		e := &Errors{}
 		for i, want := range want {
@@ -44,14 +44,14 @@ func TestEachClassGoesItsWay(t *testing.T) {
 
 func TestCallsAreToldApart(t *testing.T) {
 	e := &Errors{}
-	fail := func(session, key string, class fault.Class) {
+	fail := func(session, key string, class errorclass.Class) {
 		e.Fail(Failure{Session: session, Key: key, Class: class}, clock(10, 0, 0))
 	}
-	fail("s", "k", fault.Network)
-	fail("other", "k", fault.Network)
-	fail("s", "k2", fault.Network)
-	fail("s", "", fault.Network)
-	fail("s", "", fault.Network)
+	fail("s", "k", errorclass.Network)
+	fail("other", "k", errorclass.Network)
+	fail("s", "k2", errorclass.Network)
+	fail("s", "", errorclass.Network)
+	fail("s", "", errorclass.Network)
 	if e.Summary != (Summary{Total: 5, Pending: 5}) {
 		t.Errorf("%+v", e.Summary)
 	}
@@ -63,7 +63,7 @@ func TestCallsAreToldApart(t *testing.T) {
 	if x.Status != Recovered || x.NextRetry != nil || x.RecoveredAt != "2026-01-29T11:00:00Z" || e.Errors[1].Status != Pending {
 		t.Errorf("%+v", e)
 	}
-	fail("s", "k", fault.Permission) // a new error: the old one is over
+	fail("s", "k", errorclass.Permission) // a new error: the old one is over
 	if e.Summary != (Summary{Total: 6, Recovered: 1, Pending: 4, Escalated: 1}) || e.Of("other") != (Summary{Total: 1, Pending: 1}) {
 		t.Errorf("%+v", e.Summary)
 	}
@@ -74,9 +74,9 @@ func TestCallsAreToldApart(t *testing.T) {
 
 func TestAnEntryTellsItsLastFailure(t *testing.T) {
 	e := &Errors{}
-	e.Fail(Failure{Session: "s", Key: "k", Class: fault.Network, Tool: "WebFetch", Message: "first", Context: parse(t, `{"url":"u"}`)}, clock(10, 0, 0))
-	x := e.Fail(Failure{Session: "s", Key: "k", Class: fault.Permission, Tool: "WebFetch", Message: strings.Repeat("é", 400)}, clock(10, 1, 0))
-	if x.Classification != fault.Permission || x.MaxRetries != 0 || x.Status != Escalated || x.NextRetry != nil || x.Context.Get("url").Text() != "u" {
+	e.Fail(Failure{Session: "s", Key: "k", Class: errorclass.Network, Tool: "WebFetch", Message: "first", Context: parse(t, `{"url":"u"}`)}, clock(10, 0, 0))
+	x := e.Fail(Failure{Session: "s", Key: "k", Class: errorclass.Permission, Tool: "WebFetch", Message: strings.Repeat("é", 400)}, clock(10, 1, 0))
+	if x.Classification != errorclass.Permission || x.MaxRetries != 0 || x.Status != Escalated || x.NextRetry != nil || x.Context.Get("url").Text() != "u" {
 		t.Errorf("%+v", x)
 	}
 	if next := lossless.Encode(x, nil).Get("next_retry"); next == nil || next.Kind != lossless.Null {
@@ -85,34 +85,34 @@ func TestAnEntryTellsItsLastFailure(t *testing.T) {
 	if len(x.Message) != 500 || !utf8.ValidString(x.Message) {
 		t.Errorf("%d bytes", len(x.Message))
 	}
-	if x = e.Fail(Failure{Class: fault.Network, Message: "x" + strings.Repeat("é", 400)}, clock(10, 1, 0)); len(x.Message) != 499 || printed(x.Context) != "{}" {
+	if x = e.Fail(Failure{Class: errorclass.Network, Message: "x" + strings.Repeat("é", 400)}, clock(10, 1, 0)); len(x.Message) != 499 || printed(x.Context) != "{}" {
 		t.Errorf("%d bytes, %s", len(x.Message), printed(x.Context))
 	}
-	if x = e.Fail(Failure{Class: fault.RateLimit, Message: strings.Repeat("x", 600) + "\nretry-after: 7"}, clock(10, 1, 0)); *x.NextRetry != "2026-01-29T10:01:07Z" {
+	if x = e.Fail(Failure{Class: errorclass.RateLimit, Message: strings.Repeat("x", 600) + "\nretry-after: 7"}, clock(10, 1, 0)); *x.NextRetry != "2026-01-29T10:01:07Z" {
 		t.Errorf("the time behind the cut is lost: %s", *x.NextRetry)
 	}
 }
 
 func TestErrorsAreBoundedAndStayCounted(t *testing.T) {
 	e := &Errors{}
-	note := func(n int, class fault.Class) {
+	note := func(n int, class errorclass.Class) {
 		for range n {
 			e.Fail(Failure{ID: fmt.Sprint(e.Summary.Total), Session: "s", Class: class}, clock(10, 0, 0))
 		}
 	}
-	note(10, fault.Network)
-	note(MaxErrors, fault.Permission)
+	note(10, errorclass.Network)
+	note(MaxErrors, errorclass.Permission)
 	if len(e.Errors) != MaxErrors || e.Errors[9].ID != "9" || e.Errors[10].ID != "20" {
 		t.Errorf("%d errors, the first settled one is %s", len(e.Errors), e.Errors[10].ID)
 	}
 	if want := (Summary{Total: 510, Pending: 10, Escalated: 500}); e.Summary != want || e.Of("s") != want {
 		t.Errorf("%+v", e.Summary)
 	}
-	note(MaxErrors-10+5, fault.Network) // settled ones go first, then the oldest pending
+	note(MaxErrors-10+5, errorclass.Network) // settled ones go first, then the oldest pending
 	if want := (Summary{Total: 1005, Pending: 500, Escalated: 500, Logged: 5}); len(e.Errors) != MaxErrors || e.Errors[0].ID != "5" || e.Summary != want {
 		t.Errorf("%d errors, the first is %s, %+v", len(e.Errors), e.Errors[0].ID, e.Summary)
 	}
-	note(1, fault.Permission)
+	note(1, errorclass.Permission)
 	if e.Errors[MaxErrors-1].Status != Escalated {
 		t.Error("the newest was dropped")
 	}
@@ -139,7 +139,7 @@ func TestTheSummaryIsTheSumOfTheSessions(t *testing.T) {
 			case 1, 2:
 				e.Recover(session, key, clock(1, 0, 0))
 			default:
-				e.Fail(Failure{Session: session, Key: key, Class: rapid.SampledFrom(fault.Policies[:]).Draw(t, "class").Class}, clock(1, 0, 0))
+				e.Fail(Failure{Session: session, Key: key, Class: rapid.SampledFrom(errorclass.Policies[:]).Draw(t, "class").Class}, clock(1, 0, 0))
 			}
 			var sum Summary
 			for _, s := range sessions {
@@ -159,23 +159,23 @@ func TestTheSummaryIsTheSumOfTheSessions(t *testing.T) {
 
 func TestTheAgentIsToldWhatToDo(t *testing.T) {
 	for _, c := range []struct {
-		class        fault.Class
+		class        errorclass.Class
 		failures     int
 		item         string
 		advice, told string
 	}{
-		{fault.Network, 1, "", "network error, retry 1 of 3: wait until 2026-01-29T10:30:30Z (in 30s), then repeat", "tried again at 2026-01-29T10:30:30Z (in 30s), 3 times at most"},
-		{fault.Network, 2, "", "retry 2 of 3: wait until 2026-01-29T10:31:00Z (in 1m0s)", ""},
-		{fault.Network, 4, "", "network error: all 3 retries are used up", "network error (Bash) needs you: m"},
-		{fault.RateLimit, 1, "", "rate limit, retry 1 of 3: wait until 2026-01-29T10:31:00Z", "rate limit (Bash)"},
-		{fault.Timeout, 1, "", "time-out, retry 1 of 2: repeat the call now", ""},
-		{fault.Timeout, 3, "", "all 2 retries are used up", "needs you"},
-		{fault.Resource, 2, "", "retry 2 of 2: free some, wait until", ""},
-		{fault.Syntax, 1, "work-003 (S0)", "syntax error: do not repeat the call as it is, fix what it complains about. It is in the work queue as work-003 (S0)", "in the work queue as work-003 (S0)"},
-		{fault.Validation, 1, "", "validation error: do not repeat", ""},
-		{fault.Permission, 1, "", "permission error: do not retry, and do not work around it. Tell the user", "needs you"},
-		{fault.Unknown, 1, "", "unknown error: it is logged; you may try once more", ""},
-		{fault.Unknown, 2, "", "unknown error, again: it is logged", ""},
+		{errorclass.Network, 1, "", "network error, retry 1 of 3: wait until 2026-01-29T10:30:30Z (in 30s), then repeat", "tried again at 2026-01-29T10:30:30Z (in 30s), 3 times at most"},
+		{errorclass.Network, 2, "", "retry 2 of 3: wait until 2026-01-29T10:31:00Z (in 1m0s)", ""},
+		{errorclass.Network, 4, "", "network error: all 3 retries are used up", "network error (Bash) needs you: m"},
+		{errorclass.RateLimit, 1, "", "rate limit, retry 1 of 3: wait until 2026-01-29T10:31:00Z", "rate limit (Bash)"},
+		{errorclass.Timeout, 1, "", "time-out, retry 1 of 2: repeat the call now", ""},
+		{errorclass.Timeout, 3, "", "all 2 retries are used up", "needs you"},
+		{errorclass.Resource, 2, "", "retry 2 of 2: free some, wait until", ""},
+		{errorclass.Syntax, 1, "work-003 (S0)", "syntax error: do not repeat the call as it is, fix what it complains about. It is in the work queue as work-003 (S0)", "in the work queue as work-003 (S0)"},
+		{errorclass.Validation, 1, "", "validation error: do not repeat", ""},
+		{errorclass.Permission, 1, "", "permission error: do not retry, and do not work around it. Tell the user", "needs you"},
+		{errorclass.Unknown, 1, "", "unknown error: it is logged; you may try once more", ""},
+		{errorclass.Unknown, 2, "", "unknown error, again: it is logged", ""},
 		{"of others", 1, "", "unknown error: it is logged", ""},
 	} {
 		e, x := &Errors{}, Entry{}
@@ -193,17 +193,17 @@ func TestTheAgentIsToldWhatToDo(t *testing.T) {
 
 func TestUnknownErrorsInARowAreCounted(t *testing.T) {
 	e := &Errors{}
-	fail := func(session string, class fault.Class) int {
+	fail := func(session string, class errorclass.Class) int {
 		e.Fail(Failure{Session: session, Key: fmt.Sprint(len(e.Errors)), Class: class}, clock(10, 0, 0))
 		return e.UnknownRow[session]
 	}
 	for i, c := range []struct {
 		session string
-		class   fault.Class
+		class   errorclass.Class
 		want    int
 	}{
-		{"s", fault.Unknown, 1}, {"s", fault.Unknown, 2}, {"other", fault.Network, 0}, {"s", fault.Unknown, 3},
-		{"s", fault.Network, 0}, {"s", fault.Unknown, 1}, {"other", "of others", 1},
+		{"s", errorclass.Unknown, 1}, {"s", errorclass.Unknown, 2}, {"other", errorclass.Network, 0}, {"s", errorclass.Unknown, 3},
+		{"s", errorclass.Network, 0}, {"s", errorclass.Unknown, 1}, {"other", "of others", 1},
 	} {
 		if got := fail(c.session, c.class); got != c.want {
 			t.Errorf("failure %d: %d in a row, want %d", i, got, c.want)

@@ -3,8 +3,8 @@ package telemetry
 import (
 	"testing"
 
+	"warp/internal/core/errorclass"
 	"warp/internal/core/event"
-	"warp/internal/core/fault"
 	"warp/internal/core/lossless"
 )
 
@@ -43,13 +43,13 @@ func exampleResult() Result {
 
 func exampleErrors(t *testing.T) *Errors {
 	e := &Errors{}
-	e.Fail(Failure{ID: "error-uuid-001", Session: sid, Key: "k1", Class: fault.Network, Tool: "WebFetch", Message: "Connection timeout",
+	e.Fail(Failure{ID: "error-uuid-001", Session: sid, Key: "k1", Class: errorclass.Network, Tool: "WebFetch", Message: "Connection timeout",
 		Context: parse(t, `{"url": "https://api.example.com", "operation": "fetch documentation"}`)}, clock(10, 30, 0))
 	for _, key := range []string{"a", "b", "c"} {
-		e.Fail(Failure{ID: key, Session: sid, Key: key, Class: fault.Timeout}, clock(10, 31, 0))
+		e.Fail(Failure{ID: key, Session: sid, Key: key, Class: errorclass.Timeout}, clock(10, 31, 0))
 		e.Recover(sid, key, clock(10, 32, 0))
 	}
-	e.Fail(Failure{ID: "d", Session: sid, Class: fault.Permission}, clock(10, 33, 0))
+	e.Fail(Failure{ID: "d", Session: sid, Class: errorclass.Permission}, clock(10, 33, 0))
 	e.Errors = e.Errors[:1]
 	return e
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/failure"
-	"warp/internal/core/fault"
+	"warp/internal/core/errorclass"
 	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
+	"warp/internal/core/testoutput"
 	"warp/internal/core/text"
 )
 
@@ -80,7 +80,7 @@ func word(v *lossless.Value, names ...string) string {
 // are retried, escalated or logged, and become no items.
 func Errors(entries []telemetry.Entry) (list []Found) {
 	for _, e := range entries {
-		if e.Status == telemetry.Queued && (e.Classification == fault.Syntax || e.Classification == fault.Validation) {
+		if e.Status == telemetry.Queued && (e.Classification == errorclass.Syntax || e.Classification == errorclass.Validation) {
 			list = append(list, FromEntry(e))
 		}
 	}
@@ -90,7 +90,7 @@ func Errors(entries []telemetry.Entry) (list []Found) {
 // FromEntry is an error as work: what cannot be read at all comes first.
 func FromEntry(e telemetry.Entry) Found {
 	priority := S1
-	if e.Classification == fault.Syntax {
+	if e.Classification == errorclass.Syntax {
 		priority = S0
 	}
 	return Found{
@@ -148,7 +148,7 @@ func (r GateRun) String() string {
 		return head
 	}
 	said := quote(r.Output, noteText)
-	if names := failure.Failing(r.Output); len(names) > 0 {
+	if names := testoutput.FailingTests(r.Output); len(names) > 0 {
 		said = text.List(names, 5)
 	}
 	return strings.TrimSuffix(head+": "+said, ": ")
@@ -190,7 +190,7 @@ func (q *Queue) Gate(r GateRun) {
 
 // failed adds the items of a run that did not pass, and returns their titles.
 func (q *Queue) failed(r GateRun) (titles []string) {
-	tests := failure.Failing(r.Output)
+	tests := testoutput.FailingTests(r.Output)
 	if len(tests) == 0 {
 		title := "The gate " + r.Name + " fails"
 		q.Add(Found{Title: title, Description: quote(r.Output, quoteMost), Priority: r.Severity, Source: FromGate(r.Name)})
@@ -218,7 +218,9 @@ func about(output, test string, most int) string {
 	return quote(output, most)
 }
 
-func quote(output string, most int) string { return strings.TrimSpace(failure.Excerpt(output, most)) }
+func quote(output string, most int) string {
+	return strings.TrimSpace(testoutput.Excerpt(output, most))
+}
 
 // failing tells a line in which a runner says that something fails.
 func failing(line string) bool {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"warp/internal/core/fault"
+	"warp/internal/core/errorclass"
 	"warp/internal/core/telemetry"
 )
 
@@ -42,7 +42,7 @@ func TestAnAssessmentBecomesItems(t *testing.T) {
 func TestOnlyErrorsThatNobodyRetriesBecomeItems(t *testing.T) {
 	var doc telemetry.Errors
 	const message = "Exit code 1\n  File \"a.py\", line 3\n    def f(:\nSyntaxError: invalid syntax"
-	for i, p := range fault.Policies {
+	for i, p := range errorclass.Policies {
 		doc.Fail(telemetry.Failure{ID: fmt.Sprint("e", i), Key: fmt.Sprint(i), Class: p.Class, Tool: "Bash", Message: message}, noon)
 	}
 	got := Errors(doc.Errors)
@@ -58,7 +58,7 @@ func TestOnlyErrorsThatNobodyRetriesBecomeItems(t *testing.T) {
 	if _, was := q.Add(Errors(doc.Errors)[0]); was != Known {
 		t.Error(was)
 	}
-	doc.Fail(telemetry.Failure{Key: "3", Class: fault.Syntax, Tool: "Bash", Message: message}, noon)
+	doc.Fail(telemetry.Failure{Key: "3", Class: errorclass.Syntax, Tool: "Bash", Message: message}, noon)
 	if _, was := q.Add(Errors(doc.Errors)[0]); was != Reopened {
 		t.Error(was)
 	}

@@ -4,26 +4,26 @@ import (
 	"fmt"
 	"strings"
 
-	"warp/internal/core/fault"
+	"warp/internal/core/errorclass"
 )
 
 // limited tells a run that met a limit of the API: it ends by itself.
 func (r Result) limited() bool {
-	return r.End == Limited || r.End == APIError && r.Class == fault.RateLimit
+	return r.End == Limited || r.End == APIError && r.Class == errorclass.RateLimit
 }
 
 // advices are what a person can do about a run that failed through no fault of the
 // agent's. A class of "" stands for all.
 var advices = []struct {
 	end   End
-	class fault.Class
+	class errorclass.Class
 	do    string
 }{
 	{Limited, "", "wait until the limit is over, or name another agent to fall back on (_workflow.agents)"},
-	{APIError, fault.RateLimit, "wait until the API has room again, or name another agent to fall back on (_workflow.agents)"},
-	{APIError, fault.Timeout, "the API accepts questions and does not answer: see its status page, and try again later"},
-	{APIError, fault.Network, "see whether its API can be reached from here (warp agent check)"},
-	{APIError, fault.Permission, "see what the agent's account may do (warp agent check)"},
+	{APIError, errorclass.RateLimit, "wait until the API has room again, or name another agent to fall back on (_workflow.agents)"},
+	{APIError, errorclass.Timeout, "the API accepts questions and does not answer: see its status page, and try again later"},
+	{APIError, errorclass.Network, "see whether its API can be reached from here (warp agent check)"},
+	{APIError, errorclass.Permission, "see what the agent's account may do (warp agent check)"},
 	{APIError, "", "see what the API says (warp agent check), and try again later"},
 	{NoCredit, "", "add credit to the account that pays for the agent, or log in with another one"},
 	{NoModel, "", "choose a model that exists and that the account may use (--model, or the agent's own settings)"},
@@ -47,12 +47,12 @@ func (r Result) Advice() string {
 // error that ended a run, never in the words of a model.
 var refusals = []struct {
 	end     End
-	class   fault.Class
+	class   errorclass.Class
 	phrases []string
 }{
-	{NoCredit, fault.Permission, []string{"billing_error", "credit balance is too low", "insufficient_quota", "insufficient credit", "billing_hard_limit", "requires billing", "billing is disabled", "billing account", "payment required", "quota exceeded. check your plan"}},
-	{NoModel, fault.Permission, []string{"model_not_found", "unknown model", "model does not exist", "does not exist or you do not have access to it", "issue with the selected model", "model is not supported", "is not found for api version", "requested entity was not found"}},
-	{APIError, fault.RateLimit, []string{"overloaded", "model is at capacity"}},
+	{NoCredit, errorclass.Permission, []string{"billing_error", "credit balance is too low", "insufficient_quota", "insufficient credit", "billing_hard_limit", "requires billing", "billing is disabled", "billing account", "payment required", "quota exceeded. check your plan"}},
+	{NoModel, errorclass.Permission, []string{"model_not_found", "unknown model", "model does not exist", "does not exist or you do not have access to it", "issue with the selected model", "model is not supported", "is not found for api version", "requested entity was not found"}},
+	{APIError, errorclass.RateLimit, []string{"overloaded", "model is at capacity"}},
 }
 
 const (
@@ -62,7 +62,7 @@ const (
 
 // Refusal says how a run ended whose API answered with a status, 0 where that is not
 // known, and some words.
-func Refusal(status int, said string) (End, fault.Class) {
+func Refusal(status int, said string) (End, errorclass.Class) {
 	said = strings.ToLower(said)
 	for _, r := range refusals {
 		for _, p := range r.phrases {
@@ -73,12 +73,12 @@ func Refusal(status int, said string) (End, fault.Class) {
 	}
 	switch status {
 	case 0:
-		return APIError, fault.Network // nobody answered, or the answer broke off
+		return APIError, errorclass.Network // nobody answered, or the answer broke off
 	case unauthorized:
-		return NoLogin, fault.Permission
+		return NoLogin, errorclass.Permission
 	case paymentRequired:
-		return NoCredit, fault.Permission
+		return NoCredit, errorclass.Permission
 	}
-	class, _ := fault.Classify("", fmt.Sprintf("HTTP %d", status), false)
+	class, _ := errorclass.Classify("", fmt.Sprintf("HTTP %d", status), false)
 	return APIError, class
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"warp/internal/core/budget"
-	"warp/internal/core/fault"
+	"warp/internal/core/errorclass"
 	"warp/internal/core/lossless"
 	"warp/internal/core/usage"
 )
@@ -175,10 +175,10 @@ type Result struct {
 	Usage    Usage
 	Denials  []string // calls that were not permitted
 	Exit     int
-	Why      string      // for people: what went wrong
-	Class    fault.Class // of an APIError
-	Reset    time.Time   // of a Limited: zero when not known
-	Orphans  int         // processes that it left behind, ended
+	Why      string           // for people: what went wrong
+	Class    errorclass.Class // of an APIError
+	Reset    time.Time        // of a Limited: zero when not known
+	Orphans  int              // processes that it left behind, ended
 	Duration time.Duration
 	Record
 }
@@ -220,7 +220,7 @@ type Parser interface {
 type Waiter interface {
 	// Waits is the fault of an agent that has fallen silent while it waits for its
 	// model; None: it waits for something of its own, such as a command.
-	Waits() fault.Class
+	Waits() errorclass.Class
 }
 
 // Health is what is known of an agent without asking it anything that costs.

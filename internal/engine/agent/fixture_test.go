@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/core/fault"
+	"warp/internal/core/errorclass"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/sys/proc"
@@ -64,7 +64,7 @@ func (p *told) Line(raw []byte) []agent.Event {
 	case "budget":
 		p.r.End = agent.Budgeted
 	case "api":
-		p.r.End, p.r.Class = agent.APIError, fault.Class(rest)
+		p.r.End, p.r.Class = agent.APIError, errorclass.Class(rest)
 	default:
 		p.r.Text = string(raw)
 		return []agent.Event{{Kind: "text", Text: p.r.Text}}

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"warp/internal/core/fault"
+	"warp/internal/core/errorclass"
 	"warp/internal/core/lossless"
 	"warp/internal/core/redact"
 	"warp/internal/durable"
@@ -140,8 +140,8 @@ func blameModel(out *Result, p Parser) {
 		return
 	}
 	switch class := w.Waits(); class {
-	case fault.None:
-	case fault.RateLimit:
+	case errorclass.None:
+	case errorclass.RateLimit:
 		out.End, out.Class, out.Why = APIError, class, "the API is at its limit, and had the agent wait for too long"
 	default:
 		out.End, out.Class, out.Why = APIError, class, "its model's stream hung: the API said nothing for too long"

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"warp/internal/core/fault"
+	"warp/internal/core/errorclass"
 	"warp/internal/core/redact"
 	"warp/internal/core/usage"
 	"warp/internal/durable"
@@ -24,8 +24,8 @@ type Runner struct {
 	PID      int
 	Environ  []string // what children inherit
 	Host     string
-	Prices   usage.PriceTable    // of agents that tell none; nil: price.Default
-	Walls    *contain.Walls // what confines the agents; nil: nothing does
+	Prices   usage.PriceTable // of agents that tell none; nil: price.Default
+	Walls    *contain.Walls   // what confines the agents; nil: nothing does
 	// Redact takes secrets out of what is kept and told; nil: those of Environ.
 	Redact *redact.Redactor
 	// Watch sees every event as it comes; nil: nobody watches.
@@ -98,7 +98,7 @@ func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, o
 	if why := r.unpriced(a, t); why != "" {
 		return Result{Agent: a.Name(), End: Unpriced, Why: why, Usage: nothing}, nil
 	}
-	failed := map[fault.Class]int{} // each class has retries of its own
+	failed := map[errorclass.Class]int{} // each class has retries of its own
 	patience := t.Until.Sub(r.Now())
 	for n := 1; ; n++ {
 		whole, left, ok := t.allow.left(spent.Spent())
@@ -153,9 +153,9 @@ func (r *Runner) next(res Result, n int, others bool) (at time.Time, why string,
 		at, why = limitOver(res, n, now)
 		return at, res.Agent + ": usage limit" + why, true
 	case res.limited() && !others:
-		return fault.RateLimitOver(n, now, res.Why), fmt.Sprintf("%s: %s", res.Agent, res.Class), true
+		return errorclass.RateLimitOver(n, now, res.Why), fmt.Sprintf("%s: %s", res.Agent, res.Class), true
 	case res.End == APIError:
-		at, again = fault.NextRetry(res.Class, n, now, res.Why)
+		at, again = errorclass.NextRetry(res.Class, n, now, res.Why)
 		return at, fmt.Sprintf("%s: %s", res.Agent, res.Class), again
 	}
 	return at, "", false
@@ -167,14 +167,14 @@ const unknownReset = 15 * time.Minute
 // limitOver is when a usage limit ends: as was told, by an event or in words.
 func limitOver(res Result, n int, now time.Time) (at time.Time, why string) {
 	at = res.Reset
-	if told, ok := fault.ResetTime(res.Why, now); ok && at.IsZero() {
+	if told, ok := errorclass.ResetTime(res.Why, now); ok && at.IsZero() {
 		at = told
 	}
 	switch {
 	case at.IsZero():
 		return now.Add(unknownReset), ", its end is not known"
 	case !at.After(now): // two clocks that differ: not at once, and ever later
-		return now.Add(fault.Pause(n)), ", its end has just passed"
+		return now.Add(errorclass.Pause(n)), ", its end has just passed"
 	}
 	return at, ""
 }

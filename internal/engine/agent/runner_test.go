@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"warp/internal/adapter/agent/program"
-	"warp/internal/core/fault"
+	"warp/internal/core/errorclass"
 	"warp/internal/engine/agent"
 )
 
@@ -80,27 +80,27 @@ func TestAnOverloadedAPIIsWaitedOut(t *testing.T) {
 // silent is an agent that knows that it waits for its model.
 type silent struct {
 	teller
-	class fault.Class
+	class errorclass.Class
 }
 
 type waiting struct {
 	told
-	class fault.Class
+	class errorclass.Class
 }
 
 func (a silent) Parser(agent.Task) agent.Parser { return &waiting{class: a.class} }
-func (w *waiting) Waits() fault.Class           { return w.class }
+func (w *waiting) Waits() errorclass.Class      { return w.class }
 
 // A stream that hangs is not the agent's fault, a command of its own that hangs is.
 func TestAHungStreamIsNotTheAgentsFault(t *testing.T) {
-	for class, want := range map[fault.Class]struct {
+	for class, want := range map[errorclass.Class]struct {
 		end    agent.End
 		spends bool
 		runs   int
 	}{
-		fault.Timeout:   {agent.APIError, false, 3},
-		fault.RateLimit: {agent.APIError, false, 2},
-		fault.None:      {agent.Idle, true, 1},
+		errorclass.Timeout:   {agent.APIError, false, 3},
+		errorclass.RateLimit: {agent.APIError, false, 2},
+		errorclass.None:      {agent.Idle, true, 1},
 	} {
 		p := newPlace(t, silent{teller{"a", "echo x >> runs; exec sleep 1000"}, class})
 		task := p.task()

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/core/errorclass"
 	"warp/internal/core/evidence"
-	"warp/internal/core/fault"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/drive"
 	"warp/internal/turnstile"
@@ -32,7 +32,7 @@ func (s *scene) clocked() (passed func() time.Duration) {
 	return func() time.Duration { return now.Sub(begin) }
 }
 
-var overloaded = agent.Result{End: agent.APIError, Class: fault.RateLimit, Why: "API Error: 529 Overloaded", Session: "s1"}
+var overloaded = agent.Result{End: agent.APIError, Class: errorclass.RateLimit, Why: "API Error: 529 Overloaded", Session: "s1"}
 
 // 529 for an hour, for whoever is asked, then an answer: the work is merged, and
 // nothing was charged to the chunk.
@@ -111,7 +111,7 @@ func TestWhatIsNotTheAgentsFaultSaysWhatToDo(t *testing.T) {
 		t.Run(string(end), func(t *testing.T) {
 			t.Parallel()
 			s := newScene(t, one)
-			s.does = func(agent.Task) any { return agent.Result{End: end, Class: fault.Permission, Why: "no"} }
+			s.does = func(agent.Task) any { return agent.Result{End: end, Class: errorclass.Permission, Why: "no"} }
 			ends := s.drive(drive.Options{Issue: "1"}, evidence.Person)
 			if !strings.Contains(ends[0].Do, want) || !strings.HasSuffix(ends[0].Do, "then warp resume") {
 				t.Errorf("%+v", ends[0])

@@ -9,7 +9,7 @@ import (
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
-	"warp/internal/core/failure"
+	"warp/internal/core/testoutput"
 	"warp/internal/core/text"
 	"warp/internal/engine/gate"
 	"warp/internal/engine/judge"
@@ -241,7 +241,7 @@ func testChunk(ctx context.Context, t *turn) (move, error) {
 			tree = next
 		case !v.OK:
 			t.tell(Note{Kind: Gated, Text: "the repository's commit hooks reject it", Passed: &v.OK})
-			r.Passed, r.NotRun, r.Excerpt, r.Command = false, false, t.Redact(failure.Excerpt(v.Output, maxExcerpt)), "the repository's commit hooks"
+			r.Passed, r.NotRun, r.Excerpt, r.Command = false, false, t.Redact(testoutput.Excerpt(v.Output, maxExcerpt)), "the repository's commit hooks"
 			keepTested(t, r)
 			return move{on: drive.TestsFailed, data: data{Failure: r.Excerpt}}, nil
 		default:

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"warp/internal/core/evidence"
-	"warp/internal/core/failure"
+	"warp/internal/core/testoutput"
 	"warp/internal/core/text"
 	"warp/internal/engine/judge"
 	"warp/internal/sys/git"
@@ -71,8 +71,8 @@ func (s Suite) Run(ctx context.Context, site judge.Site, stage, tree string) (ev
 	}
 	t := evidence.Tested{Stage: stage, Command: s.Command, Exit: said.Exit, Seconds: said.Seconds, Passed: said.Passed, TimedOut: said.TimedOut, Log: log, Tree: tree}
 	if !t.Passed {
-		t.Failing = failure.Failing(said.Output)
-		for _, line := range failure.Nameless(said.Output) {
+		t.Failing = testoutput.FailingTests(said.Output)
+		for _, line := range testoutput.FailuresOutsideTests(said.Output) {
 			t.Nameless = append(t.Nameless, s.Redact(line))
 		}
 		t.Excerpt = s.Redact(said.Excerpt())
@@ -95,7 +95,7 @@ func Compare(before evidence.Tested, t *evidence.Tested) {
 		t.Broke = text.Without(t.Failing, before.Failing)
 		t.Passed = len(t.Broke)+len(beside) == 0
 	} else { // no test is named
-		t.Passed = t.Exit == before.Exit && failure.Signature(before.Excerpt) == failure.Signature(t.Excerpt)
+		t.Passed = t.Exit == before.Exit && testoutput.Signature(before.Excerpt) == testoutput.Signature(t.Excerpt)
 	}
 	t.Red = t.Passed
 	if !t.Passed && len(beside) > 0 {

@@ -15,9 +15,8 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/failure"
 	"warp/internal/core/redact"
-	"warp/internal/core/suite"
+	"warp/internal/core/testoutput"
 	"warp/internal/sys/proc"
 )
 
@@ -44,7 +43,7 @@ type Command struct {
 	// Redact removes secrets from Log besides those of Environ; nil: only those are.
 	Redact func(string) string
 
-	names *suite.Reader // reads the output for names of tests; nil: nothing does
+	names *testoutput.Reader // reads the output for names of tests; nil: nothing does
 }
 
 // OutOfTimeError says that the time of the work was up before a command ended. It is no
@@ -112,7 +111,7 @@ func (p *Place) Run(ctx context.Context, c Command) (CommandResult, error) {
 
 // Excerpt is the failing part of a command's output.
 func (s CommandResult) Excerpt() string {
-	excerpt := failure.Excerpt(s.Output, maxExcerpt)
+	excerpt := testoutput.Excerpt(s.Output, maxExcerpt)
 	if s.TimedOut {
 		excerpt += fmt.Sprintf("\nIt did not end within %s and was killed.\n", s.Limit)
 	}
@@ -121,7 +120,7 @@ func (s CommandResult) Excerpt() string {
 
 // String says for an agent what failed.
 func (s CommandResult) String() string {
-	s.Output = failure.Excerpt(s.Output, maxExcerpt)
+	s.Output = testoutput.Excerpt(s.Output, maxExcerpt)
 	return s.Whole()
 }
 

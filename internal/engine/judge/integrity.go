@@ -148,6 +148,6 @@ func (c Candidate) findChangedRunners(list []git.Change) []string {
 		}
 	}
 	allowed := criteria.AllowedTestChanges(c.Criteria)
-	files := project.Rerouted(c.Tests, in(c.Base), in(c.Tree))
+	files := project.ChangedRunners(c.Tests, in(c.Base), in(c.Tree))
 	return slices.DeleteFunc(files, func(file string) bool { return criteria.MatchesAny(allowed, path.Join(c.Prefix, file)) })
 }

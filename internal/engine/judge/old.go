@@ -112,7 +112,7 @@ func (t *Tests) CheckRunners(ctx context.Context, c Candidate) (why string, err 
 
 // sortChanges finds the changes of tests, and of how tests are run.
 func (o *comparison) sortChanges() {
-	patterns := suite.Runners(o.Command.Line, o.readFiles(o.c.Base), o.Protected)
+	patterns := suite.RunnerFiles(o.Command.Line, o.readFiles(o.c.Base), o.Protected)
 	own := path.Join(o.Prefix, ".claude") + "/"
 	for _, ch := range o.list {
 		for _, name := range []string{ch.Path, ch.OldPath} {
@@ -140,7 +140,7 @@ func (o *comparison) within(name string) (string, bool) {
 // command cannot run without it, so the work is to create it.
 func (o *comparison) isMissingInBase(rel string) bool {
 	_, was := o.readFiles(o.c.Base)(rel)
-	return !was && suite.Names(o.Command.Line, rel)
+	return !was && suite.MentionsFile(o.Command.Line, rel)
 }
 
 // changesRunner tells whether a change of a file changes how tests are run.
@@ -152,7 +152,7 @@ func (o *comparison) changesRunner(name string) bool {
 		}
 		return append([]byte{}, text...)
 	}
-	return suite.Changed(name, read(o.c.Base), read(o.c.Tree))
+	return suite.RunnerChanged(name, read(o.c.Base), read(o.c.Tree))
 }
 
 // findLost finds tests that passed before, and now are gone or skipped.

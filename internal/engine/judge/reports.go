@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"warp/internal/core/criteria"
-	"warp/internal/core/suite"
+	"warp/internal/core/testoutput"
 	"warp/internal/durable"
 )
 
@@ -47,14 +47,14 @@ func removeReports(files []string) error {
 }
 
 // readReports is what all reports of a run say; nil: they do not name tests.
-func readReports(files []string) suite.Run {
-	all := suite.Run{}
+func readReports(files []string) testoutput.Run {
+	all := testoutput.Run{}
 	for _, file := range files {
 		text, err := durable.ReadPlain(file)
 		if err != nil || len(text) > maxReport {
 			return nil
 		}
-		run, err := suite.ReadJUnit(text)
+		run, err := testoutput.ReadJUnit(text)
 		if err != nil {
 			return nil
 		}

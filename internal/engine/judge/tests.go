@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"warp/internal/core/suite"
+	"warp/internal/core/testoutput"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
@@ -55,8 +56,8 @@ func CacheDirIn(state string) string {
 
 // TestRun is the result of one run of the tests.
 type TestRun struct {
-	Result CommandResult `json:"said"`
-	Named  suite.Run     `json:"named,omitempty"` // nil: the runner does not name them
+	Result CommandResult  `json:"said"`
+	Named  testoutput.Run `json:"named,omitempty"` // nil: the runner does not name them
 }
 
 // Run runs the tests on a tree, once for each.
@@ -89,14 +90,14 @@ func (t *Tests) run(ctx context.Context, tree string, c Command) (ran TestRun, e
 	}
 	defer func() { err = errors.Join(err, place.Leave()) }()
 	report := place.report()
-	left := suite.Reports(t.readFiles(s.Base), c.Line)
+	left := suite.ReportPatterns(t.readFiles(s.Base), c.Line)
 	if err := removeReports(findReports(place, left)); err != nil {
 		return ran, err
 	}
-	c.Line = suite.Name(c.Line)
-	asked := suite.Ask(t.readFiles(s.Base), c.Line)
-	c.Environ = append(c.Environ, suite.Expand(asked, func(name string) string { return valueOf(c.Environ, name) }, report)...)
-	reader := suite.Reader{Root: place.folder()}
+	c.Line = suite.NamingCommand(c.Line)
+	asked := suite.NamingVariables(t.readFiles(s.Base), c.Line)
+	c.Environ = append(c.Environ, suite.ExpandVariables(asked, func(name string) string { return valueOf(c.Environ, name) }, report)...)
+	reader := testoutput.Reader{Root: place.folder()}
 	c.names = &reader
 	if c.Log == "" { // all that it says is read, not only its end
 		log, err := os.CreateTemp("", "warp-tests-")
@@ -120,7 +121,7 @@ func (t *Tests) run(ctx context.Context, tree string, c Command) (ran TestRun, e
 		ran.Named = named
 	}
 	if text, err := durable.ReadPlain(report); report != "" && err == nil && len(text) <= maxReport {
-		if named, err := suite.ReadJUnit(text); err == nil && len(named) > 0 {
+		if named, err := testoutput.ReadJUnit(text); err == nil && len(named) > 0 {
 			ran.Named = named
 		}
 	}
@@ -213,7 +214,7 @@ func toPlainText(lines []byte) []byte {
 	}
 	var out []byte
 	for line := range bytes.Lines(lines) {
-		if text, ok := suite.AsText(line); ok {
+		if text, ok := testoutput.GoEventText(line); ok {
 			line = text
 		}
 		out = append(out, line...)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"warp/internal/core/evidence"
-	"warp/internal/core/suite"
+	"warp/internal/core/testoutput"
 )
 
 // chooseFirst takes the branch that was done first; of two in one second the first as
@@ -74,7 +74,7 @@ func (g *gathering) tests(ctx context.Context, end int, tree string) (failed str
 				return g.run.Redact(ran.Result.String()), 0, nil
 			}
 			for name, r := range ran.Named {
-				if r == suite.Passed && !strings.HasSuffix(name, suite.Whole) {
+				if r == testoutput.Passed && !strings.HasSuffix(name, testoutput.Whole) {
 					passed++
 				}
 			}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/failure"
+	"warp/internal/core/testoutput"
 	"warp/internal/core/text"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/step"
@@ -23,7 +23,7 @@ type outcome struct {
 }
 
 func outcomeOf(s judge.CommandResult) outcome {
-	return outcome{Passed: s.Passed, Failing: failure.Failing(s.Output), Print: fmt.Sprint(s.Exit, failure.Signature(s.Excerpt()))}
+	return outcome{Passed: s.Passed, Failing: testoutput.FailingTests(s.Output), Print: fmt.Sprint(s.Exit, testoutput.Signature(s.Excerpt()))}
 }
 
 // tests is a command, to be held against what it was; nil: it is not.

@@ -1,8 +1,8 @@
 package logbook
 
 import (
+	"warp/internal/core/errorclass"
 	"warp/internal/core/event"
-	"warp/internal/core/fault"
 	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
 )
@@ -11,13 +11,13 @@ import (
 // those before it when nothing is known of so many in a row that a person is to look.
 func (b Book) RecordFailure(f telemetry.Failure) (e telemetry.Entry, unknown []telemetry.Entry, err error) {
 	err = b.store.Append(event.ToolFailed, struct {
-		Session string          `json:"session"`
-		ID      string          `json:"id"`
-		Class   fault.Class     `json:"class"`
-		Tool    string          `json:"tool"`
-		Message string          `json:"message"`
-		Key     string          `json:"key"`
-		Context *lossless.Value `json:"context"`
+		Session string           `json:"session"`
+		ID      string           `json:"id"`
+		Class   errorclass.Class `json:"class"`
+		Tool    string           `json:"tool"`
+		Message string           `json:"message"`
+		Key     string           `json:"key"`
+		Context *lossless.Value  `json:"context"`
 	}{f.Session, f.ID, f.Class, f.Tool, f.Message, f.Key, f.Context})
 	if err != nil {
 		return e, nil, err

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"warp/internal/core/errorclass"
 	"warp/internal/core/event"
-	"warp/internal/core/fault"
 	"warp/internal/core/telemetry"
 	"warp/internal/durable"
 	"warp/internal/hook/logbook"
@@ -187,7 +187,7 @@ func TestFlushingWithoutNewsWritesNothing(t *testing.T) {
 // fail notes a network error of a session.
 func (d *desk) fail(session, key string) {
 	d.t.Helper()
-	class, _ := fault.Classify("WebFetch", "connect ECONNREFUSED 10.0.0.1:443", false)
+	class, _ := errorclass.Classify("WebFetch", "connect ECONNREFUSED 10.0.0.1:443", false)
 	_, _, err := d.RecordFailure(telemetry.Failure{ID: "error-" + key, Session: session, Key: key, Class: class, Tool: "WebFetch", Message: "refused"})
 	d.ok(err)
 }

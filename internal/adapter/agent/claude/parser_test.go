@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/core/fault"
+	"warp/internal/core/errorclass"
 	"warp/internal/engine/agent"
 )
 
@@ -125,7 +125,7 @@ func TestEnds(t *testing.T) {
 		lines []string
 		exit  int
 		end   agent.End
-		class fault.Class
+		class errorclass.Class
 		reset time.Time
 	}{
 		"nothing at all":            {nil, 0, agent.Unusable, "", time.Time{}},
@@ -138,7 +138,7 @@ func TestEnds(t *testing.T) {
 		"limit":                     {[]string{fmt.Sprintf(limit, "rejected"), failed(`,"api_error_status":429,"api_error":"usage_limit_reached"`)}, 1, agent.Limited, "", reset},
 		"limit without its name":    {[]string{fmt.Sprintf(limit, "rejected"), failed(`,"api_error_status":429`)}, 1, agent.Limited, "", reset},
 		"limit, not told when":      {[]string{failed(`,"api_error_status":429,"api_error":"usage_limit_reached"`)}, 1, agent.Limited, "", time.Time{}},
-		"a warning is no limit":     {[]string{fmt.Sprintf(limit, "allowed_warning"), failed(`,"api_error_status":429`)}, 1, agent.APIError, fault.RateLimit, time.Time{}},
+		"a warning is no limit":     {[]string{fmt.Sprintf(limit, "allowed_warning"), failed(`,"api_error_status":429`)}, 1, agent.APIError, errorclass.RateLimit, time.Time{}},
 		"a limit that was survived": {[]string{fmt.Sprintf(limit, "rejected"), said("", "a", word, 1, 1), `{"type":"result","subtype":"success","is_error":false,"result":"x"}`}, 0, agent.Done, "", time.Time{}},
 		"what goes beyond is paid":  {[]string{strings.Replace(fmt.Sprintf(limit, "rejected"), `"resetsAt"`, `"isUsingOverage":true,"resetsAt"`, 1), `{"type":"result","subtype":"success","is_error":false,"result":"x"}`}, 0, agent.Done, "", time.Time{}},
 		"a limit, and exit 0":       {[]string{fmt.Sprintf(limit, "rejected"), `{"type":"result","subtype":"success","is_error":false,"result":"You've hit your limit"}`}, 0, agent.Limited, "", reset},
@@ -146,15 +146,15 @@ func TestEnds(t *testing.T) {
 		"a limit in its own words":  {[]string{fmt.Sprintf(limit, "rejected"), `{"type":"assistant","message":{"id":"e","model":"<synthetic>","content":[]}}`, `{"type":"result","subtype":"success","is_error":false,"result":"x"}`}, 0, agent.Limited, "", reset},
 		"a limit, killed":           {[]string{fmt.Sprintf(limit, "rejected"), named("rate_limit")}, 143, agent.Limited, "", reset},
 		"a limit, another status":   {[]string{fmt.Sprintf(limit, "rejected"), failed(`,"api_error_status":400`)}, 1, agent.Limited, "", reset},
-		"401":                       {[]string{failed(`,"api_error_status":401`)}, 1, agent.NoLogin, fault.Permission, time.Time{}},
-		"never logged in":           {[]string{named("authentication_failed"), failed(`,"api_error_status":null`)}, 1, agent.NoLogin, fault.Permission, time.Time{}},
-		"no credit":                 {[]string{named("billing_error"), failed(`,"api_error_status":400`)}, 1, agent.NoCredit, fault.Permission, time.Time{}},
-		"402":                       {[]string{named("unknown"), failed(`,"api_error_status":402,"api_error_type":"billing_error"`)}, 1, agent.NoCredit, fault.Permission, time.Time{}},
-		"no such model":             {[]string{named("model_not_found"), failed(`,"api_error_status":404,"api_error_type":"not_found_error"`)}, 1, agent.NoModel, fault.Permission, time.Time{}},
-		"too long a prompt":         {[]string{named("invalid_request"), failed(`,"api_error_status":400`)}, 1, agent.APIError, fault.Unknown, time.Time{}},
-		"529":                       {[]string{failed(`,"api_error_status":529`)}, 1, agent.APIError, fault.RateLimit, time.Time{}},
-		"503":                       {[]string{failed(`,"api_error_status":503`)}, 1, agent.APIError, fault.Network, time.Time{}},
-		"a stream that broke":       {[]string{failed(`,"api_error_status":null`)}, 1, agent.APIError, fault.Network, time.Time{}},
+		"401":                       {[]string{failed(`,"api_error_status":401`)}, 1, agent.NoLogin, errorclass.Permission, time.Time{}},
+		"never logged in":           {[]string{named("authentication_failed"), failed(`,"api_error_status":null`)}, 1, agent.NoLogin, errorclass.Permission, time.Time{}},
+		"no credit":                 {[]string{named("billing_error"), failed(`,"api_error_status":400`)}, 1, agent.NoCredit, errorclass.Permission, time.Time{}},
+		"402":                       {[]string{named("unknown"), failed(`,"api_error_status":402,"api_error_type":"billing_error"`)}, 1, agent.NoCredit, errorclass.Permission, time.Time{}},
+		"no such model":             {[]string{named("model_not_found"), failed(`,"api_error_status":404,"api_error_type":"not_found_error"`)}, 1, agent.NoModel, errorclass.Permission, time.Time{}},
+		"too long a prompt":         {[]string{named("invalid_request"), failed(`,"api_error_status":400`)}, 1, agent.APIError, errorclass.Unknown, time.Time{}},
+		"529":                       {[]string{failed(`,"api_error_status":529`)}, 1, agent.APIError, errorclass.RateLimit, time.Time{}},
+		"503":                       {[]string{failed(`,"api_error_status":503`)}, 1, agent.APIError, errorclass.Network, time.Time{}},
+		"a stream that broke":       {[]string{failed(`,"api_error_status":null`)}, 1, agent.APIError, errorclass.Network, time.Time{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, _ := feed(agent.Task{}, c.lines...)

@@ -3,7 +3,7 @@ package claude
 import (
 	"testing"
 
-	"warp/internal/core/fault"
+	"warp/internal/core/errorclass"
 	"warp/internal/engine/agent"
 )
 
@@ -20,18 +20,18 @@ func TestWaits(t *testing.T) {
 	)
 	for name, c := range map[string]struct {
 		lines []string
-		want  fault.Class
+		want  errorclass.Class
 	}{
-		"not begun":               {nil, fault.None},
-		"asked":                   {[]string{begun}, fault.Timeout},
-		"in a message":            {[]string{begun, piece}, fault.Timeout},
-		"runs a command":          {[]string{begun, piece, call}, fault.None},
-		"one of two has answered": {[]string{begun, call, call, result}, fault.None},
-		"a subagent's has":        {[]string{begun, call, below}, fault.None},
-		"both have":               {[]string{begun, call, call, result, result}, fault.Timeout},
-		"the API is overloaded":   {[]string{begun, call, result, busy}, fault.RateLimit},
-		"the network fails":       {[]string{begun, broken}, fault.Network},
-		"it answered since":       {[]string{begun, busy, piece}, fault.Timeout},
+		"not begun":               {nil, errorclass.None},
+		"asked":                   {[]string{begun}, errorclass.Timeout},
+		"in a message":            {[]string{begun, piece}, errorclass.Timeout},
+		"runs a command":          {[]string{begun, piece, call}, errorclass.None},
+		"one of two has answered": {[]string{begun, call, call, result}, errorclass.None},
+		"a subagent's has":        {[]string{begun, call, below}, errorclass.None},
+		"both have":               {[]string{begun, call, call, result, result}, errorclass.Timeout},
+		"the API is overloaded":   {[]string{begun, call, result, busy}, errorclass.RateLimit},
+		"the network fails":       {[]string{begun, broken}, errorclass.Network},
+		"it answered since":       {[]string{begun, busy, piece}, errorclass.Timeout},
 	} {
 		p, _ := feed(agent.Task{}, c.lines...)
 		if have := p.Waits(); have != c.want {

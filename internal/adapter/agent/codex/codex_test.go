@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/core/fault"
+	"warp/internal/core/errorclass"
 	"warp/internal/core/lossless"
 	"warp/internal/engine/agent"
 )
@@ -116,7 +116,7 @@ func TestEnds(t *testing.T) {
 		lines []string
 		exit  int
 		end   agent.End
-		class fault.Class
+		class errorclass.Class
 		reset time.Time
 	}{
 		"nothing":            {nil, 0, agent.Unusable, "", time.Time{}},
@@ -128,12 +128,12 @@ func TestEnds(t *testing.T) {
 		"another day":        {[]string{failed(upgrade + "Nov 23rd, 2026 1:05 PM.")}, 1, agent.Limited, "", time.Date(2026, 11, 23, 13, 5, 0, 0, time.UTC)},
 		"not told":           {[]string{failed("You’ve hit your usage limit. Try again later.")}, 1, agent.Limited, "", time.Time{}},
 		"said by the model":  {[]string{`{"type":"item.completed","item":{"type":"agent_message","text":"` + upgrade + `10:53 AM."}}`, `{"type":"turn.completed","usage":{}}`}, 0, agent.Done, "", time.Time{}},
-		"401":                {[]string{failed("unexpected status 401 Unauthorized: Incorrect API key")}, 1, agent.NoLogin, fault.Permission, time.Time{}},
-		"429":                {[]string{failed("exceeded retry limit, last status: 429 Too Many Requests")}, 1, agent.APIError, fault.RateLimit, time.Time{}},
-		"no credit":          {[]string{failed("Quota exceeded. Check your plan and billing details.")}, 1, agent.NoCredit, fault.Permission, time.Time{}},
-		"no such model":      {[]string{failed("The model 'none' does not exist or you do not have access to it.")}, 1, agent.NoModel, fault.Permission, time.Time{}},
-		"at capacity":        {[]string{failed("Selected model is at capacity. Please try a different model.")}, 1, agent.APIError, fault.RateLimit, time.Time{}},
-		"500":                {[]string{failed("We’re currently experiencing high demand, which may cause temporary errors.")}, 1, agent.APIError, fault.Network, time.Time{}},
+		"401":                {[]string{failed("unexpected status 401 Unauthorized: Incorrect API key")}, 1, agent.NoLogin, errorclass.Permission, time.Time{}},
+		"429":                {[]string{failed("exceeded retry limit, last status: 429 Too Many Requests")}, 1, agent.APIError, errorclass.RateLimit, time.Time{}},
+		"no credit":          {[]string{failed("Quota exceeded. Check your plan and billing details.")}, 1, agent.NoCredit, errorclass.Permission, time.Time{}},
+		"no such model":      {[]string{failed("The model 'none' does not exist or you do not have access to it.")}, 1, agent.NoModel, errorclass.Permission, time.Time{}},
+		"at capacity":        {[]string{failed("Selected model is at capacity. Please try a different model.")}, 1, agent.APIError, errorclass.RateLimit, time.Time{}},
+		"500":                {[]string{failed("We’re currently experiencing high demand, which may cause temporary errors.")}, 1, agent.APIError, errorclass.Network, time.Time{}},
 		"too long":           {[]string{failed("Codex ran out of room in the model's context window.")}, 1, agent.Crashed, "", time.Time{}},
 		"survived":           {[]string{`{"type":"error","message":"Reconnecting... 1/5"}`, spoke, `{"type":"turn.completed","usage":{}}`}, 0, agent.Done, "", time.Time{}},
 		"torn":               {[]string{`{"type":"turn.comp`, "noise", spoke, `{"type":"turn.completed","usage":{}}`, `{"type":"turn.failed"`}, 0, agent.Done, "", time.Time{}},

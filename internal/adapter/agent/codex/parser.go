@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"warp/internal/core/fault"
+	"warp/internal/core/errorclass"
 	"warp/internal/core/lossless"
 	"warp/internal/core/text"
 	"warp/internal/engine/agent"
@@ -122,11 +122,11 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 }
 
 // Waits implements agent.Waiter.
-func (p *parser) Waits() fault.Class {
+func (p *parser) Waits() errorclass.Class {
 	if p.calls > 0 || p.turns == 0 {
-		return fault.None
+		return errorclass.None
 	}
-	return fault.Timeout
+	return errorclass.Timeout
 }
 
 // lastWords is the last line of stderr, unless it only says that the prompt is read.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/fault"
+	"warp/internal/core/errorclass"
 	"warp/internal/core/lossless"
 	"warp/internal/engine/agent"
 )
@@ -119,7 +119,7 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 	case p.result != nil && exit == 0:
 		p.answered(&r)
 	case p.fail != nil && p.fail.Class != "":
-		r.End, r.Class, r.Why = agent.APIError, fault.Class(p.fail.Class), p.fail.Text
+		r.End, r.Class, r.Why = agent.APIError, errorclass.Class(p.fail.Class), p.fail.Text
 	case p.fail != nil:
 		r.End, r.Why = agent.Crashed, p.fail.Text
 	case p.limit != nil && p.result == nil:

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/core/fault"
+	"warp/internal/core/errorclass"
 	"warp/internal/engine/agent"
 )
 
@@ -74,7 +74,7 @@ func TestWhatWasSpentStaysSpent(t *testing.T) {
 }
 
 func TestAnErrorHasItsClass(t *testing.T) {
-	if r, _ := parseAll(`{"type":"error","class":"timeout"}`, 1, ""); r.Class != fault.Timeout || r.Spends() {
+	if r, _ := parseAll(`{"type":"error","class":"timeout"}`, 1, ""); r.Class != errorclass.Timeout || r.Spends() {
 		t.Errorf("%s %v", r.Class, r.Spends())
 	}
 }

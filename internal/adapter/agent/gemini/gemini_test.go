@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/fault"
+	"warp/internal/core/errorclass"
 	"warp/internal/engine/agent"
 )
 
@@ -70,25 +70,25 @@ func TestEnds(t *testing.T) {
 		lines   []string
 		exit    int
 		end     agent.End
-		class   fault.Class
+		class   errorclass.Class
 		session string
 	}{
 		"nothing":             {nil, 0, agent.Unusable, "", ""},
 		"nothing, and error":  {[]string{begun}, 1, agent.Crashed, "", ""},
-		"no login":            {nil, 41, agent.NoLogin, fault.Permission, ""},
-		"not trusted":         {nil, 55, agent.NoLogin, fault.Permission, ""},
+		"no login":            {nil, 41, agent.NoLogin, errorclass.Permission, ""},
+		"not trusted":         {nil, 55, agent.NoLogin, errorclass.Permission, ""},
 		"safety":              {[]string{begun, `{"type":"error","message":"The model response was blocked due to safety settings."}`, `{"type":"result","status":"error","stats":{}}`}, 0, agent.Refused, "", ""},
 		"quota":               {[]string{begun, failed("[API Error: You have exhausted your daily quota on this model.]")}, 173, agent.Limited, "", ""},
 		"quota in the middle": {[]string{begun, piece("I begin"), failed("[API Error: You have exhausted your daily quota on this model.]")}, 173, agent.Limited, "", "s"},
 		"quota in words":      {[]string{begun, piece("You have exhausted your daily quota on this model."), `{"type":"result","status":"success","stats":{}}`}, 0, agent.Done, "", "s"},
-		"401":                 {[]string{begun, failed("[API Error: no]")}, 401 % 256, agent.NoLogin, fault.Permission, ""},
-		"429":                 {[]string{begun, failed("[API Error: slow]")}, 429 % 256, agent.APIError, fault.RateLimit, ""},
-		"529":                 {[]string{begun, failed("[API Error: busy]")}, 529 % 256, agent.APIError, fault.RateLimit, ""},
-		"no credit":           {[]string{begun, failed("[API Error: This API method requires billing to be enabled.]")}, 403 % 256, agent.NoCredit, fault.Permission, ""},
-		"no such model":       {[]string{begun, failed("[API Error: models/none is not found for API version v1beta]")}, 404 % 256, agent.NoModel, fault.Permission, ""},
-		"plan and billing":    {[]string{begun, failed("[API Error: You exceeded your current quota, please check your plan and billing details. Please retry in 34s.]")}, 429 % 256, agent.APIError, fault.RateLimit, ""},
-		"500":                 {[]string{begun, failed("[API Error: boom]")}, 500 % 256, agent.APIError, fault.Network, ""},
-		"hung up":             {[]string{begun, failed("[API Error: terminated]")}, 1, agent.APIError, fault.Network, ""},
+		"401":                 {[]string{begun, failed("[API Error: no]")}, 401 % 256, agent.NoLogin, errorclass.Permission, ""},
+		"429":                 {[]string{begun, failed("[API Error: slow]")}, 429 % 256, agent.APIError, errorclass.RateLimit, ""},
+		"529":                 {[]string{begun, failed("[API Error: busy]")}, 529 % 256, agent.APIError, errorclass.RateLimit, ""},
+		"no credit":           {[]string{begun, failed("[API Error: This API method requires billing to be enabled.]")}, 403 % 256, agent.NoCredit, errorclass.Permission, ""},
+		"no such model":       {[]string{begun, failed("[API Error: models/none is not found for API version v1beta]")}, 404 % 256, agent.NoModel, errorclass.Permission, ""},
+		"plan and billing":    {[]string{begun, failed("[API Error: You exceeded your current quota, please check your plan and billing details. Please retry in 34s.]")}, 429 % 256, agent.APIError, errorclass.RateLimit, ""},
+		"500":                 {[]string{begun, failed("[API Error: boom]")}, 500 % 256, agent.APIError, errorclass.Network, ""},
+		"hung up":             {[]string{begun, failed("[API Error: terminated]")}, 1, agent.APIError, errorclass.Network, ""},
 		"its own error":       {[]string{begun, failed("cannot read the settings")}, 1, agent.Crashed, "", ""},
 		"torn":                {[]string{begun, piece("x"), `{"type":"result","sta`}, 0, agent.Unusable, "", "s"},
 	} {

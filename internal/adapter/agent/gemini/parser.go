@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"warp/internal/core/fault"
+	"warp/internal/core/errorclass"
 	"warp/internal/core/lossless"
 	"warp/internal/core/text"
 	"warp/internal/engine/agent"
@@ -146,9 +146,9 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 }
 
 // Waits implements agent.Waiter.
-func (p *parser) Waits() fault.Class {
+func (p *parser) Waits() errorclass.Class {
 	if len(p.tools) > 0 || p.session == "" {
-		return fault.None
+		return errorclass.None
 	}
-	return fault.Timeout
+	return errorclass.Timeout
 }

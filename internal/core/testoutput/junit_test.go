@@ -1,0 +1,74 @@
+package testoutput
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestReadJUnit(t *testing.T) {
+	for name, c := range map[string]struct {
+		report string
+		want   Run
+	}{
+		"pytest": {`<?xml version="1.0" encoding="utf-8"?><testsuites name="pytest tests"><testsuite name="pytest" errors="1" failures="1" skipped="1" tests="4" time="0.036" timestamp="2026-11-16T02:00:00" hostname="box">
+<testcase classname="tests.test_a" name="test_ok[a &amp; b]" time="0.001" />
+<testcase classname="tests.test_a" name="test_fail" time="0.001"><failure message="assert 1 == 2">def test_fail():</failure></testcase>
+<testcase classname="tests.test_a.TestC" name="test_skip" time="0.000"><skipped type="pytest.skip" message="later">x</skipped></testcase>
+<testcase classname="" name="tests.test_broken" time="0.000"><error message="collection failure">ImportError</error></testcase></testsuite></testsuites>`,
+			Run{"pytest > tests.test_a > test_ok[a & b]": Passed, "pytest > tests.test_a > test_fail": Failed, "pytest > tests.test_a.TestC > test_skip": Skipped, "pytest > tests.test_broken": Failed}},
+		"surefire": {`<testsuite name="shop.PriceTest" time="0.1"><properties><property name="x" value="y"/></properties>
+<testcase name="addsTax" classname="shop.PriceTest" time="0.01"><flakyFailure>x</flakyFailure><system-out><![CDATA[<failure/>]]></system-out></testcase>
+<testcase name="shop.PriceTest" classname="shop.PriceTest"/></testsuite>`,
+			Run{"shop.PriceTest > addsTax": Passed, "shop.PriceTest > shop.PriceTest": Passed}},
+		"nested suites": {`<testsuites><testsuite name="cart"><testsuite name="deep"><testcase name="x" classname="test"/></testsuite><testcase name="x" classname="test"/><testcase name="x" classname="test"><skipped/></testcase></testsuite></testsuites>`,
+			Run{"cart > deep > test > x": Passed, "cart > test > x": Passed, "cart > test > x #2": Skipped}},
+		"a failure and a skip": {`<testsuite name="s"><testcase name="a"><failure/><skipped/></testcase><testcase name="b" status="notrun"/><testcase/></testsuite>`,
+			Run{"s > a": Failed, "s > b": Skipped, "s": Passed}},
+		"no tests":              {`<testsuites/>`, Run{}},
+		"something else":        {`<html></html>`, nil},
+		"empty":                 {"", nil},
+		"cut off":               {`<testsuite name="s"><testcase name="a"/>`, nil},
+		"not XML":               {`1..1`, nil},
+		"an external entity":    {`<!DOCTYPE t [<!ENTITY x SYSTEM "file:///etc/passwd">]><testsuite name="&x;"/>`, nil},
+		"an undefined entity":   {`<testsuite name="&x;"/>`, nil},
+		"too deep":              {strings.Repeat("<testsuite>", 100), nil},
+		"too large":             {strings.Repeat(" ", maxReport+1), nil},
+		"another encoding":      {`<?xml version="1.0" encoding="utf-7"?><testsuite/>`, nil},
+		"more than can be kept": {"<testsuite>" + many(maxTests+1), nil},
+		"one name too often":    {"<testsuite>" + strings.Repeat(`<testcase name="a"/>`, maxTests+1) + "</testsuite>", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := ReadJUnit([]byte(c.report))
+			if (err != nil) != (c.want == nil) {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func many(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `<testcase name="t%d"/>`, i)
+	}
+	return b.String() + "</testsuite>"
+}
+
+// A suite with a long name costs its tests no more than a short one.
+func TestReadJUnitCutsNames(t *testing.T) {
+	run, err := ReadJUnit([]byte(`<testsuite name="` + strings.Repeat("x", 1<<20) + `">` + strings.Repeat(`<testcase name="a"/>`, 1000) + `</testsuite>`))
+	if err != nil || len(run) != 1000 {
+		t.Fatal(len(run), err)
+	}
+	for name := range run {
+		if len(name) > 2*maxName {
+			t.Fatalf("%d bytes", len(name))
+		}
+	}
+}

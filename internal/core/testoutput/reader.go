@@ -1,0 +1,100 @@
+package testoutput
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Reader reads what test runners print, line by line, and collects the names of the
+// tests. Feed it standard output and standard error in the order in which they were
+// written: jest and unittest name their tests on the latter, and cargo says there which
+// program the tests belong to. Several runners may follow each other. The zero value is
+// ready.
+type Reader struct {
+	// Root is the folder of the tree, which is taken out of names: two runs may have
+	// two folders.
+	Root string
+
+	tally
+	failing map[string]bool // names of tests that failed, also those that a list of failures names alone
+	golang  goTests
+	scans   []*scan
+	ended   bool
+	result  Run
+	named   bool
+}
+
+// Line takes the next line, with or without its newline.
+func (r *Reader) Line(line []byte) {
+	if r.ended || len(line) > maxLine {
+		return
+	}
+	r.start()
+	if isGoOutput(line) {
+		return
+	}
+	if e, ok := readGoEvent(line); ok {
+		r.golang.readEvent(e)
+		return
+	}
+	text := Plain(string(bytes.TrimRight(line, "\r\n")))
+	if r.Root != "" {
+		text = strings.ReplaceAll(text, strings.TrimSuffix(r.Root, "/")+"/", "")
+	}
+	for part := range strings.SplitSeq(text, "\n") { // a lone carriage return redraws a line
+		r.readText(part)
+	}
+}
+
+func (r *Reader) start() {
+	if r.scans != nil {
+		return
+	}
+	r.tally, r.failing = newTally(), map[string]bool{}
+	r.golang = goTests{Reader: r, open: map[string]map[string]bool{}, ran: map[string]bool{}}
+	for _, f := range formats() {
+		r.scans = append(r.scans, &scan{Reader: r, format: f, on: f.from == nil || f.initially, known: map[string]int{}})
+	}
+}
+
+func (r *Reader) readText(text string) {
+	if r.golang.readText(text) {
+		r.forgetOthers(nil)
+	}
+	for _, s := range r.scans {
+		if s.readText(text) {
+			r.forgetOthers(s)
+		}
+	}
+}
+
+// forgetOthers drops what other formats held: a summary has shown whose lines these were.
+func (r *Reader) forgetOthers(known *scan) {
+	for _, s := range r.scans {
+		if s != known && s.format.holds && !s.sure {
+			s.held, s.titles, s.pending = nil, titles{}, ""
+		}
+	}
+}
+
+func (r *Reader) addFailing(name string, result Result) {
+	if name = tidy(name); name == "" || result != Failed || len(r.failing) >= maxTests {
+		return
+	}
+	r.failing[name] = true
+}
+
+// Run ends the reading and gives the tests. It is false where no test was named, or more
+// than can be kept: such a run must not be compared by names.
+func (r *Reader) Run() (Run, bool) {
+	if !r.ended {
+		r.start()
+		r.golang.finish()
+		for _, s := range r.scans {
+			s.finish()
+		}
+		r.result, r.named = r.tally.run()
+		r.ended = true
+	}
+	return r.result, r.named
+}

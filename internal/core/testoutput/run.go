@@ -1,0 +1,148 @@
+package testoutput
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Result is how a test ended.
+type Result int
+
+// The results. A test that is only noted as to do counts as skipped: runners let it fail.
+const (
+	Passed Result = iota
+	Failed
+	Skipped
+)
+
+func (r Result) String() string { return [...]string{"passed", "failed", "skipped"}[r] }
+
+// Run is the tests of a run by their full names, which stay the same from run to run:
+//
+//	shop/cart TestSum/empty          go test
+//	cart > adds tax                  node --test, mocha, TAP
+//	src/cart.test.js > cart > adds   jest, vitest
+//	tests/test_a.py::test_b[x]       pytest
+//	shop:src/lib.rs tests::adds      cargo test
+//	tests.test_a.A.test_ok           unittest
+//
+// Where two tests share a name, the second is "name #2"; those that passed come first,
+// so that the order in which a runner prints them makes no difference.
+//
+// A package or a file is in it as well, marked by Whole: "shop/cart [as a whole]". It
+// fails where its tests could not be built, loaded or finished.
+type Run map[string]Result
+
+// Whole marks the name of a package or a file, as against that of a test in it.
+const Whole = " [as a whole]"
+
+// Bounds of what is kept of one run. Beyond them nothing is named at all: a flood of
+// names must not hide one.
+const (
+	maxTests = 100_000
+	maxName  = 400 // bytes
+	maxLine  = 1 << 20
+)
+
+// tally counts the results of each name.
+type tally struct {
+	tests  map[string]*[3]int
+	wholes map[string]Result
+	over   bool // there were more than maxTests
+}
+
+func newTally() tally { return tally{tests: map[string]*[3]int{}, wholes: map[string]Result{}} }
+
+func (t *tally) addTest(name string, r Result) {
+	if name = tidy(name); name == "" {
+		return
+	}
+	n := t.tests[name]
+	if n == nil {
+		if len(t.tests) >= maxTests {
+			t.over = true
+			return
+		}
+		n = new([3]int)
+		t.tests[name] = n
+	}
+	n[r]++
+}
+
+// addWhole keeps the worst result of a package or a file.
+func (t *tally) addWhole(name string, r Result) {
+	if name = tidy(name); name == "" {
+		return
+	}
+	if len(t.wholes) >= maxTests {
+		t.over = true
+		return
+	}
+	if was, ok := t.wholes[name]; !ok || was != Failed {
+		t.wholes[name] = r
+	}
+}
+
+// run is what was counted, and whether it names tests.
+func (t *tally) run() (Run, bool) {
+	run := Run{}
+	total := 0
+	for name, n := range t.tests {
+		place := 0
+		for r, count := range n {
+			if total += count; total > maxTests {
+				return Run{}, false
+			}
+			for range count {
+				if place++; place == 1 {
+					run[name] = Result(r)
+				} else {
+					run[name+" #"+strconv.Itoa(place)] = Result(r)
+				}
+			}
+		}
+	}
+	for name, r := range t.wholes {
+		run[name+Whole] = r
+	}
+	return run, len(t.tests) > 0 && !t.over
+}
+
+// tidy leaves valid text with single blanks. A very long name keeps its beginning and a
+// digest of all of it, so that two of them stay two.
+func tidy(name string) string {
+	name = strings.ToValidUTF8(name, "\ufffd")
+	name = strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f && r <= 0xa0 }), " ")
+	if len(name) <= maxName {
+		return name
+	}
+	sum := sha256.Sum256([]byte(name))
+	return strings.ToValidUTF8(name[:maxName], "") + "…" + hex.EncodeToString(sum[:6])
+}
+
+// Outer lists the beginnings of a name up to a separator, the longest first.
+func Outer(name string, separators []string) (list []string) {
+	for i := len(name) - 1; i > 0; i-- {
+		if slices.ContainsFunc(separators, func(s string) bool { return strings.HasPrefix(name[i:], s) }) {
+			list = append(list, name[:i])
+		}
+	}
+	return list
+}
+
+// InTest is what stands between a test and those inside it.
+var InTest = []string{" > ", "::", "/"}
+
+// WithoutOuter leaves out a test where a test inside it is listed.
+func WithoutOuter(names []string) []string {
+	outer := map[string]bool{}
+	for _, n := range names {
+		for _, o := range Outer(n, InTest) {
+			outer[o] = true
+		}
+	}
+	return slices.DeleteFunc(names, func(n string) bool { return outer[n] })
+}

@@ -1,0 +1,201 @@
+package testoutput
+
+import (
+	"fmt"
+	"hash/fnv"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// Signature is a short digest of a failure that stays the same from run to run:
+// sixteen hexadecimal digits of what Normalise leaves of it.
+func Signature(failure string) string {
+	sum := fnv.New64a() // small: it is linked into the hook
+	sum.Write([]byte(Normalise(failure)))
+	return fmt.Sprintf("%016x", sum.Sum64())
+}
+
+// Normalise replaces what differs between two runs of the same failure by
+// placeholders such as <n>, <dur>, <time>, <dir> and <tmp>; a second pass changes
+// nothing. It also drops colours, blank lines and needless blanks, the duration at
+// the end of a line, which some runners only show when it is long, and the width of
+// rulers.
+func Normalise(failure string) string {
+	var lines []string
+	for line := range strings.SplitSeq(Plain(failure), "\n") {
+		line = strings.Join(strings.FieldsFunc(line, func(r rune) bool { return r <= ' ' || r == 0x7f }), " ")
+		if line = normaliseLine(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// normaliseLine applies the rules until they change nothing, so that the result is
+// the same whether or not it was normalised before. Each replacement takes digits or
+// length away, so this ends; three rounds are rare.
+func normaliseLine(line string) string {
+	if !strings.ContainsAny(line, "0123456789/\\<=-*#~^.+_") {
+		return line
+	}
+	rules := noiseRules()
+	for {
+		was := line
+		line = rules.path.ReplaceAllStringFunc(line, rules.shortenPath)
+		for _, r := range rules.first {
+			line = r.replace(line)
+		}
+		// Behind an address a short hexadecimal number is one, too.
+		if i := strings.Index(line, "<addr>"); i >= 0 {
+			line = line[:i] + rules.hex.ReplaceAllString(line[i:], "<addr>")
+		}
+		line = rules.hash.ReplaceAllStringFunc(line, maskHash)
+		for _, r := range rules.then {
+			line = r.replace(line)
+		}
+		line = rules.position.ReplaceAllStringFunc(line, func(m string) string {
+			tail := rules.numbers.FindString(m)
+			return strings.TrimSuffix(m, tail) + rules.digits.ReplaceAllString(tail, "<n>")
+		})
+		line = rules.ruler.ReplaceAllStringFunc(line, func(m string) string { return m[:3] })
+		if line = strings.TrimSpace(line); line == was {
+			return line
+		}
+	}
+}
+
+// lazy compiles a pattern at its first use: the hook links them all and seldom needs one.
+func lazy(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
+type rule struct {
+	pattern *regexp.Regexp
+	with    string
+}
+
+func (r rule) replace(line string) string { return r.pattern.ReplaceAllString(line, r.with) }
+
+type noise struct {
+	path, hex, hash, position, numbers, digits, ruler *regexp.Regexp
+
+	first, then []rule // in their order
+}
+
+const (
+	// duration is a number with a unit of time, or several: 0.03s, 1m2.5s, 44 ms.
+	// Single letters count only when nothing stands between: 3 m may be metres.
+	duration = `(?:(?:\d+(?:[.,]\d+)?(?:[nuµμm]?s|m|h|secs?|seconds?|mins?|minutes?|hours?)){1,4}|` +
+		`\d+(?:[.,]\d+)?(?::\d+)? (?:[nuµμm]?s|secs?|seconds?|mins?|minutes?|hours?))`
+	month   = `(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:tember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)`
+	weekday = `(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,? )`
+	date    = `(?:\d{4}[-/]\d\d[-/]\d\d|` + weekday + `?` + month + ` \d{1,2}(?:,? \d{4})?|` + weekday + `?\d{1,2} ` + month + ` \d{4})`
+	zone    = `(?:(?:[.,]\d+)?(?:Z| ?[+-]\d\d:?\d\d(?: [A-Z]{3,5})?(?: m=[+-]\d+(?:\.\d+)?)?)?)`
+	// inRun is what a path or a host with its port is made of.
+	inRun = "[^ ,;{}=\"'`]"
+)
+
+// noiseRules are compiled at their first use: the hook links them and seldom needs
+// them.
+var noiseRules = sync.OnceValue(func() *noise {
+	compile := func(pairs ...string) (list []rule) {
+		for i := 0; i < len(pairs); i += 2 {
+			list = append(list, rule{regexp.MustCompile(pairs[i]), pairs[i+1]})
+		}
+		return list
+	}
+	return &noise{
+		// An absolute path with at least one folder, not behind a name or a separator.
+		path:     regexp.MustCompile("(^|[^\\w./\\\\:>\\-~)*\\]}%@])(file://|[A-Za-z]:)?([\\\\/][^\\s\"'()<>|,;:*?\\[\\]{}=`]+)"),
+		hex:      regexp.MustCompile(`\b0[xX][0-9a-fA-F]+\b`),
+		hash:     regexp.MustCompile(`@?\b[0-9a-fA-F]{5,}\b`),
+		position: regexp.MustCompile(`(?:[./\\]|<tmp>|<dir>|localhost|::)` + inRun + `*?(?::\d+)+\b`),
+		numbers:  regexp.MustCompile(`(?::\d+)+$`),
+		digits:   regexp.MustCompile(`\d+`),
+		ruler:    regexp.MustCompile(`={4,}|-{4,}|\*{4,}|#{4,}|~{4,}|\^{4,}|\.{4,}|\+{4,}|\b_{4,}\b`),
+		first: compile(
+			`\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b`, "<uuid>",
+			`\b(Test\w*?)\d{3,}/\d{3}\b`, "$1<n>/<n>", // the folder that go makes for a test
+			`\b`+date+`(?:[T ]\d{1,2}:\d\d(?::\d\d)?`+zone+`(?: \d{4})?)?\b`, "<time>",
+			`\b\d{1,2}:\d\d:\d\d`+zone+`\b`, "<time>", // without seconds it may be a line and a column
+			`\b0[xX][0-9a-fA-F]{5,}\b`, "<addr>",
+			`([+({])0[xX][0-9a-fA-F]+\b`, "$1<addr>",
+		),
+		then: compile(
+			`\b`+duration+`\b`, "<dur>",
+			`<dur>(?: <dur>)+`, "<dur>",
+			`(?:^| )\(<dur>\)$`, "",
+			`([A-Za-z]), <dur>\]`, "$1]", // how long a goroutine waits is shown from a minute on
+			`([\[(]) ?\d+(?:%| ?/ ?\d+) ?([\])])`, "$1<pct>$2",
+			`\b\d+(?:\.\d*)?%`, "<pct>",
+			`([\[(]) <pct>`, "$1<pct>",
+			`^(>? ?)\d+( ?\|)`, "$1<n>$2", // the line number beside quoted source
+			`^(>? ?)\d+:\d+( |$)`, "$1<n>:<n>$2", // and that of a linter
+			`(?i)(^|[^a-z])(lines?|ln|column|col|port|pid|tid|goroutine|thread|process|seed|shuffle|lambda)([ :=#(\-$]{1,3})\d+\b`, "$1$2$3<n>",
+			`\b\d{10,}\b`, "<n>", // too long for a count: an identifier, a time
+			`\(\d+\) panicked`, "(<n>) panicked",
+			`([./\\]`+inRun+`*\w)\(\d+\):`, "$1(<n>):",
+			`([./\\]`+inRun+`*\w)\(\d+,\d+\):`, "$1(<n>,<n>):",
+			`(^| ):\d{2,5}\b`, "$1:<n>", // a port of every host
+		),
+	}
+})
+
+// maskHash masks a word of seven hexadecimal digits or more, and the code of an object
+// behind @, which may be shorter. It must have a digit and a letter: "defaced" is a
+// word, and a number may be the point of the failure.
+func maskHash(word string) string {
+	digits, at := strings.ContainsAny(word, "0123456789"), word[0] == '@'
+	switch {
+	case at && digits:
+		return "@<addr>"
+	case !at && digits && len(word) >= 7 && strings.ContainsAny(word, "abcdefABCDEF"):
+		return "<hash>"
+	}
+	return word
+}
+
+// temporaryFolders are where systems keep what does not last.
+var temporaryFolders = [...]string{"/tmp/", "/var/tmp/", "/var/folders/", "/private/tmp/", "/private/var/", "/dev/shm/"}
+
+// shortenPath cuts an absolute path down to its last element: the folders before it are
+// those of a machine or of a checkout. Below a temporary folder the last element stays
+// only when it reads like a file name that a person chose.
+func (n *noise) shortenPath(match string) string {
+	parts := n.path.FindStringSubmatch(match)
+	before, path := parts[1], strings.ReplaceAll(parts[3], `\`, "/")
+	full := strings.TrimRight(path, "/")
+	slashes := path[len(full):]
+	at := strings.LastIndexByte(full, '/')
+	if at <= 0 {
+		return match // nothing before the last element
+	}
+	name := full[at+1:]
+	temporary := strings.Contains(strings.ToLower(full), "/appdata/local/temp/")
+	for _, root := range temporaryFolders {
+		temporary = temporary || strings.HasPrefix(full, root)
+	}
+	if !temporary {
+		return before + "<dir>/" + name + slashes
+	}
+	dot := strings.LastIndexByte(name, '.')
+	chosen := dot > 0 && dot < len(name)-1 && !strings.ContainsAny(name, "0123456789")
+	if chosen && strings.Count(full, "/") > 2 {
+		return before + "<tmp>/" + name + slashes
+	}
+	return before + "<tmp>" + slashes
+}
+
+// sequence is a terminal control sequence: ESC [ up to a letter, ESC ] up to a bell
+// or ESC \, any other ESC alone.
+var sequence = lazy(`\x1b\[[\x20-\x3f]*[\x40-\x7e]?|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b`)
+
+// Plain drops terminal control sequences and makes every line end in a newline alone.
+// A lone carriage return redraws a line, so it ends one too.
+func Plain(text string) string {
+	if strings.IndexByte(text, 0x1b) >= 0 {
+		text = sequence().ReplaceAllString(text, "")
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+}
