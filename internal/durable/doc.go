@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"errors"
 	"path/filepath"
 
 	"warp/internal/core/event"
@@ -103,13 +104,16 @@ func (d *Doc[T]) Rebuild() (View[T], error) {
 	return d.view(l), nil
 }
 
+// ErrUnchanged ends an update that has nothing to write: Update returns no error then.
+var ErrUnchanged = errors.New("nothing has to be written")
+
 // Update lets fn change the document under the store's lock, then makes the
 // change durable. When fn returns an error nothing is written. When Update
 // returns an error the change did not happen, unless the error says that it is
 // in place or may be carried out; when it returns nil the change survives a
 // power cut.
 func (d *Doc[T]) Update(fn func(*Tx[T]) error) (notes []string, err error) {
-	return d.update(func(l *loaded, c *change) error {
+	notes, err = d.update(func(l *loaded, c *change) error {
 		tx := &Tx[T]{View: d.view(l)}
 		before := tx.Doc
 		err := fn(tx)
@@ -119,4 +123,8 @@ func (d *Doc[T]) Update(fn func(*Tx[T]) error) (notes []string, err error) {
 		}
 		return err
 	})
+	if errors.Is(err, ErrUnchanged) {
+		err = nil
+	}
+	return notes, err
 }

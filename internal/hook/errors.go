@@ -79,12 +79,12 @@ func (c *call) editQueue(what string, fn func(*workqueue.Queue) bool) error {
 			tx.Doc = &workqueue.Queue{Version: workqueue.Version}
 		}
 		if !fn(tx.Doc) {
-			return errNone
+			return durable.ErrUnchanged
 		}
 		tx.Log(what, map[string]string{"session": c.Session})
 		return nil
 	})
-	return ignoreUnchanged(err)
+	return err
 }
 
 // askAboutErrors puts errors of which nothing is known before a person. The session

@@ -1,7 +1,6 @@
 package hook
 
 import (
-	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,19 +49,19 @@ func passAnswers(c *call) error {
 	owed := false
 	_, err = c.openInbox().Update(func(tx *durable.Tx[inbox.Book]) error {
 		if tx.Doc == nil {
-			return errNone
+			return durable.ErrUnchanged
 		}
 		items = tx.Doc.For(c.Session, root, owned != nil)
 		for _, i := range items {
 			tx.Doc.Take(i.ID)
 		}
 		if owed = tx.Doc.Owed(root); len(items) == 0 {
-			return errNone
+			return durable.ErrUnchanged
 		}
 		tx.Log("told", map[string]string{"session": c.Session})
 		return nil
 	})
-	if err := ignoreUnchanged(err); err != nil {
+	if err != nil {
 		return err
 	}
 	if len(items) > 0 {
@@ -77,14 +76,4 @@ func passAnswers(c *call) error {
 // openInbox has the questions of this project and their answers.
 func (c *call) openInbox() *durable.Doc[inbox.Book] {
 	return durable.Open(c.drive.Project.Home(), inbox.File, durable.Kind[inbox.Book]{Name: inbox.Name, Version: inbox.Version})
-}
-
-// errNone ends an update that has nothing to write.
-var errNone = errors.New("nothing has to be written")
-
-func ignoreUnchanged(err error) error {
-	if errors.Is(err, errNone) {
-		return nil
-	}
-	return err
 }

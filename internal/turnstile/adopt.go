@@ -1,8 +1,6 @@
 package turnstile
 
 import (
-	"errors"
-
 	"warp/internal/core/drive"
 	"warp/internal/durable"
 )
@@ -26,18 +24,15 @@ func (d *Drive) Adopt(session string, pid int, cleared bool) (bool, error) {
 		same := cleared && was.PID == me.PID && was.Stamp == me.Stamp // one process, another conversation
 		owns = s.Phase.Active() && !s.Session.Headless && (was.Session == "" || was.Session == session || same || d.Ownership.IsGone(was))
 		if !owns || was == me {
-			return errUnchanged
+			return durable.ErrUnchanged
 		}
 		s.Own(me.Session, me.PID, me.Stamp)
 		d.doc.fold(tx)
 		tx.Log("adopted", map[string]string{"session": session, "from": was.Session})
 		return nil
 	})
-	if err != nil && !errors.Is(err, errUnchanged) {
+	if err != nil || !owns {
 		return false, err
-	}
-	if !owns {
-		return false, nil
 	}
 	registerDrive(d.Root(), session)
 	return true, d.Ownership.save(me)

@@ -1,7 +1,6 @@
 package turnstile
 
 import (
-	"errors"
 	"math"
 	"time"
 
@@ -15,9 +14,6 @@ type document struct {
 	project *Project
 	file    *durable.Doc[drive.State]
 }
-
-// errUnchanged ends an update that has nothing to write.
-var errUnchanged = errors.New("nothing has to be changed")
 
 // read takes in what observers have reported, and tells whether the drive is stale.
 func (d *document) read() (View, error) {

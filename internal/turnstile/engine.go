@@ -1,7 +1,6 @@
 package turnstile
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -18,11 +17,13 @@ func (d *Drive) Claim(pid int, mind Mind) (View, error) {
 	me := Owner{Session: mind.Session, PID: pid}
 	me.Stamp, _ = d.Project.env.Started(pid)
 	var v View
+	changed := false
 	notes, err := d.doc.update(func(tx *durable.Tx[drive.State]) error {
 		v = View{State: tx.Doc}
 		if OwnerOf(tx.Doc) == me && tx.Doc.Session.MindPID == mind.PID && tx.Doc.Session.Headless && !tx.Undone {
-			return errUnchanged
+			return durable.ErrUnchanged
 		}
+		changed = true
 		was := tx.Doc.Session.ClaudeSession
 		tx.Doc.Own(me.Session, me.PID, me.Stamp)
 		tx.Doc.Session.Headless, tx.Doc.Session.MindPID = true, mind.PID
@@ -34,10 +35,7 @@ func (d *Drive) Claim(pid int, mind Mind) (View, error) {
 		return nil
 	})
 	v.Notes = notes
-	if err == errUnchanged {
-		return v, nil
-	}
-	if err == nil {
+	if err == nil && changed {
 		registerDrive(d.Root(), mind.Session)
 		err = d.Ownership.set(me)
 	}
@@ -56,12 +54,12 @@ type Mind struct {
 func (d *Drive) Release(pid int) error {
 	_, err := d.doc.change("released", func(s *drive.State) error {
 		if !drive.EngineAt(s) || s.Session.PID != pid {
-			return errUnchanged
+			return durable.ErrUnchanged
 		}
 		s.Session.Headless = false
 		return nil
 	})
-	if durable.IsMissing(err) || errors.Is(err, errUnchanged) {
+	if durable.IsMissing(err) {
 		return nil
 	}
 	return err

@@ -138,7 +138,7 @@ func (d *Drive) apply(st drive.Step, gates gateRun, failed *GateError, cfg confi
 		st.Now = d.Project.env.Now()
 		tx.Doc.Fold(tx.Since, st.Limits)
 		if frozen = d.Watch.fillStep(View{State: tx.Doc, Foreign: tx.Foreign}, &st); frozen != nil {
-			return errUnchanged
+			return durable.ErrUnchanged
 		}
 		if err := checkClaims(&d.Project, tx.Doc, st); err != nil {
 			return err

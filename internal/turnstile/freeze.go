@@ -42,7 +42,7 @@ func (w *Watch) fillStep(v View, st *drive.Step) *drive.FrozenError {
 func (w *Watch) freeze(f drive.Freeze) error {
 	_, err := w.doc.update(func(tx *durable.Tx[drive.State]) error {
 		if tx.Doc.Frozen.Same(f) && !tx.Foreign {
-			return errUnchanged
+			return durable.ErrUnchanged
 		}
 		w.doc.fold(tx)
 		f.At = drive.Stamp(w.project.env.Now())
@@ -50,9 +50,6 @@ func (w *Watch) freeze(f drive.Freeze) error {
 		tx.Log("frozen", f)
 		return nil
 	})
-	if errors.Is(err, errUnchanged) {
-		return nil
-	}
 	return err
 }
 

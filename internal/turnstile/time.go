@@ -1,8 +1,6 @@
 package turnstile
 
 import (
-	"errors"
-
 	"warp/internal/core/drive"
 	"warp/internal/durable"
 )
@@ -18,17 +16,14 @@ func (d *Drive) ParkIfOutOfTime() (reasons []string, to drive.Phase, err error) 
 		s, from := tx.Doc, tx.Doc.Phase
 		d.doc.fold(tx)
 		if drive.EngineAt(s) {
-			return errUnchanged // its engine looks at the clock itself
+			return durable.ErrUnchanged // its engine looks at the clock itself
 		}
 		if reasons = s.OutOfTime(cfg.Limits, d.Project.env.Now()); len(reasons) == 0 {
-			return errUnchanged
+			return durable.ErrUnchanged
 		}
 		to = s.Phase
 		tx.Log("transition", logged{From: from, To: to, Reasons: reasons})
 		return nil
 	})
-	if errors.Is(err, errUnchanged) {
-		return nil, "", nil
-	}
 	return reasons, to, err
 }

@@ -22,9 +22,7 @@ func (r *reader) print(s string) {
 	if r.out == nil {
 		return
 	}
-	if r.out.Len()+len(s) > maxText {
-		panic(errBound)
-	}
+	checkSize(r.out.Len() + len(s))
 	r.out.WriteString(s)
 }
 
@@ -116,6 +114,7 @@ func (r *reader) concatenate(base string, files []arg) string {
 		if !ok {
 			return mark
 		}
+		checkSize(len(all) + len(text))
 		all += text
 	}
 	return all

@@ -65,6 +65,13 @@ func (r *reader) spend() {
 	}
 }
 
+// checkSize bounds a text that is put together: a value may double with each line.
+func checkSize(n int) {
+	if n > maxText {
+		panic(errBound)
+	}
+}
+
 // enter bounds how deep nodes nest; the caller defers leave.
 func (r *reader) enter() {
 	if r.depth++; r.depth > maxDepth {

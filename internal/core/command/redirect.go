@@ -110,6 +110,7 @@ func (r *reader) redirected(s *syntax.Stmt) {
 		}
 		if t.appends {
 			before, _ := r.content(t.key)
+			checkSize(len(before) + len(text))
 			text = before + text
 		}
 		r.files[t.key] = text

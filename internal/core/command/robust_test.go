@@ -81,6 +81,8 @@ func TestEachBoundHolds(t *testing.T) {
 		{"a full stack", rep("(", maxText-10) + "git commit", "unknown"},
 		{"little work", rep("ls; ", 500) + "git commit", "commit"},
 		{"much work", fan + "f9; git commit", "unknown"},
+		{"a value that grows", "x=aaaa; " + rep("x=$x$x; ", 10) + "git commit", "commit"},
+		{"a value that grows too much", "x=aaaa; " + rep("x=$x$x; ", 20) + "git commit", "unknown"},
 		{"a short text", rep("#", 1000) + "\ngit commit", "commit"},
 		{"a long text", rep("#", maxText) + "\ngit commit", "unknown"},
 	})

@@ -130,6 +130,7 @@ func (b *builder) flush() {
 }
 
 func (b *builder) add(s string) {
+	checkSize(len(b.cur) + len(s))
 	b.cur = append(b.cur, s...)
 	b.has = true
 }
@@ -224,6 +225,7 @@ func (b *builder) values(list []string, quoted bool) {
 
 // split adds an unquoted value, cut where the shell cuts it.
 func (b *builder) split(s string) {
+	checkSize(len(b.cur) + len(s))
 	ifs := " \t\n"
 	if v, ok := b.r.vars["IFS"]; ok && len(v.list) > 0 {
 		if ifs = v.list[0]; hasMark(ifs) && s != "" {

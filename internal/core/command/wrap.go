@@ -153,6 +153,7 @@ func (r *reader) xargs(args []arg) {
 func fillHole(args []arg, hole, text string) []arg {
 	out := make([]arg, 0, len(args))
 	for _, a := range args {
+		checkSize(strings.Count(a.s, hole) * len(text))
 		a.s = strings.ReplaceAll(a.s, hole, text)
 		out = append(out, a)
 	}

@@ -87,10 +87,10 @@ func (b Book) markCounted(id string, now *telemetry.Standing) error {
 	}
 	_, err = doc.Update(func(tx *durable.Tx[telemetry.Session]) error {
 		if tx.Doc == nil {
-			return errNothing
+			return durable.ErrUnchanged
 		}
 		if tx.Doc.Fold(tx.Since); tx.Doc.Ended == "" { // it has come back
-			return errNothing
+			return durable.ErrUnchanged
 		}
 		if tx.Doc.Counted = true; now != nil {
 			tx.Doc.After = now
@@ -100,9 +100,6 @@ func (b Book) markCounted(id string, now *telemetry.Standing) error {
 		}
 		return nil
 	})
-	if errors.Is(err, errNothing) {
-		err = nil
-	}
 	return err
 }
 

@@ -23,9 +23,6 @@ func (b Book) session(file string) *durable.Doc[telemetry.Session] {
 // ErrName refuses the id of a session that cannot be the name of a file.
 var ErrName = errors.New("the session's id cannot be a file's name: " + name.Rule)
 
-// errNothing ends an update that has nothing to write.
-var errNothing = errors.New("nothing has to be written")
-
 // BeginSession notes that a session has begun, or has come back. The owner of the
 // drive, when there is one, keeps the place of the current session; otherwise
 // the newest takes it, and the one before moves to its own file.
@@ -60,7 +57,7 @@ func (b Book) BeginSession(s telemetry.Beginning, source, owner string) error {
 			return nil
 		case was != nil && was.Ended == "" && owner == was.SessionID && owner != "":
 			aside = true
-			return errNothing
+			return durable.ErrUnchanged
 		case was != nil && !was.Counted:
 			was.Fold(tx.Since)
 			moved = was
@@ -71,7 +68,7 @@ func (b Book) BeginSession(s telemetry.Beginning, source, owner string) error {
 		tx.Doc = own
 		return nil
 	})
-	if err != nil && !errors.Is(err, errNothing) {
+	if err != nil {
 		return err
 	}
 	switch {
@@ -138,7 +135,7 @@ func (b Book) FlushSession(id string, now *telemetry.Standing) (known bool, err 
 	}
 	_, err = doc.Update(func(tx *durable.Tx[telemetry.Session]) error {
 		if tx.Doc == nil {
-			return errNothing
+			return durable.ErrUnchanged
 		}
 		known = true
 		changed := tx.Doc.Fold(tx.Since)
@@ -146,13 +143,10 @@ func (b Book) FlushSession(id string, now *telemetry.Standing) (known bool, err 
 			tx.Doc.After, changed = now, true
 		}
 		if !changed {
-			return errNothing
+			return durable.ErrUnchanged
 		}
 		return nil
 	})
-	if errors.Is(err, errNothing) {
-		return known, nil
-	}
 	return known, err
 }
 
