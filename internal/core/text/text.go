@@ -138,3 +138,20 @@ func Without(names, drop []string) (rest []string) {
 	}
 	return rest
 }
+
+// Count prints so many of something: "1 test", "1,200 tests".
+func Count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return Thousands(int64(n)) + " " + what + "s"
+}
+
+// Thousands prints a number with commas: 1,200,000.
+func Thousands(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
