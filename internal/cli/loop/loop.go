@@ -11,12 +11,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/sessions"
+	corename "warp/internal/core/name"
 	"warp/internal/core/pipeline"
 	"warp/internal/core/session"
 	"warp/internal/turnstile"
@@ -137,7 +137,7 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 		return "", def, &app.UsageError{Err: errors.New("what is to be done? the task is empty")}
 	}
 	if err := session.CheckName(name); err != nil {
-		if len(args) == 2 || session.LooksLikeName(name) {
+		if len(args) == 2 || corename.LooksLikeName(name) {
 			return "", def, &app.UsageError{Err: err}
 		}
 		name, def.Task = session.Slug(args[0]), args[0]
@@ -184,9 +184,6 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 		add("max_cost", strconv.FormatFloat(f.maxCost, 'f', -1, 64), "--max-cost")
 	}
 	if f.maxTime != "" {
-		if _, err := time.ParseDuration(f.maxTime); err != nil {
-			return "", def, &app.UsageError{Err: fmt.Errorf("--max-time: %q is no time such as 90m or 2h", f.maxTime)}
-		}
 		add("max_time", f.maxTime, "--max-time")
 	}
 	return name, def, nil

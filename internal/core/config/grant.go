@@ -119,7 +119,7 @@ func revoke(text []byte, list, rule string) []byte {
 		if i < 0 {
 			return text
 		}
-		text = lossless.Cut(text, rules, i)
+		text = lossless.RemoveItem(text, rules, i)
 		doc, rules := rulesIn(text, list)
 		if len(rules.Elems) > 0 {
 			continue
@@ -133,7 +133,7 @@ func revoke(text []byte, list, rule string) []byte {
 }
 
 func drop(text []byte, object *lossless.Value, key string) []byte {
-	return lossless.Cut(text, object, slices.IndexFunc(object.Members, func(m lossless.Member) bool { return m.Key == key }))
+	return lossless.RemoveItem(text, object, slices.IndexFunc(object.Members, func(m lossless.Member) bool { return m.Key == key }))
 }
 
 // RulesIn are the rules of a settings file's text, by list.

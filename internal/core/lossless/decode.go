@@ -8,16 +8,16 @@ import (
 	"sync"
 )
 
-// Rest is embedded in a struct to remember the object it was decoded from. It
+// Origin is embedded in a struct to remember the object it was decoded from. It
 // is needed where a struct can move: in the elements of arrays. Elsewhere the
 // place in the document is enough.
-type Rest struct{ src *Value }
+type Origin struct{ src *Value }
 
 // Source is the object that the struct was decoded from, or nil.
-func (r *Rest) Source() *Value { return r.src }
+func (r *Origin) Source() *Value { return r.src }
 
 // Remember makes an object the source.
-func (r *Rest) Remember(v *Value) { r.src = v }
+func (r *Origin) Remember(v *Value) { r.src = v }
 
 // Codec is a member that reads and prints itself: for arrays that are long and
 // read often, where going through the type's description would be too slow.
@@ -70,7 +70,7 @@ func (e *TypeError) Under(step string) *TypeError {
 
 var (
 	valueType = reflect.TypeFor[*Value]()
-	restType  = reflect.TypeFor[Rest]()
+	restType  = reflect.TypeFor[Origin]()
 	codecType = reflect.TypeFor[Codec]()
 )
 
@@ -163,7 +163,7 @@ func decodeStruct(v *Value, to reflect.Value) *TypeError {
 	}
 	s := shapeOf(to.Type())
 	if s.rest >= 0 {
-		to.Field(s.rest).Addr().Interface().(*Rest).src = v
+		to.Field(s.rest).Addr().Interface().(*Origin).src = v
 	}
 	next := 0
 	for _, m := range v.Members {
@@ -192,7 +192,7 @@ func decodeStruct(v *Value, to reflect.Value) *TypeError {
 // shape is what the codec needs to know of a struct type.
 type shape struct {
 	fields []field
-	rest   int // index of the embedded Rest, or -1
+	rest   int // index of the embedded Origin, or -1
 }
 
 type field struct {

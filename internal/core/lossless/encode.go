@@ -123,7 +123,7 @@ func encodeStruct(x reflect.Value, src *Value) *Value {
 	s := shapeOf(x.Type())
 	if s.rest >= 0 {
 		// An element knows where it came from; its place in the array does not.
-		src = x.Field(s.rest).Interface().(Rest).src
+		src = x.Field(s.rest).Interface().(Origin).src
 	}
 	if src != nil && src.Kind != Object {
 		src = nil

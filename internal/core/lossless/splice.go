@@ -21,15 +21,15 @@ func AddMember(text []byte, object *Value, key string, value *Value) []byte {
 	return add(text, object, quote(key)+": ", value)
 }
 
-// Exchange returns the text with one value in place of another.
-func Exchange(text []byte, old, value *Value) []byte {
+// ReplaceValue returns the text with one value in place of another.
+func ReplaceValue(text []byte, old, value *Value) []byte {
 	return join(text[:old.start], spell(text, value, lineBreak(text, int(old.start))), text[old.end:])
 }
 
-// Cut returns the text without the i-th element of an array or member of an
+// RemoveItem returns the text without the i-th element of an array or member of an
 // object. What Add has added to one that was not empty, Cut takes away without
 // a trace.
-func Cut(text []byte, from *Value, i int) []byte {
+func RemoveItem(text []byte, from *Value, i int) []byte {
 	items := from.items()
 	switch {
 	case len(items) == 1:

@@ -161,7 +161,7 @@ func (d *Document) Checks() (lines []string) {
 }
 
 // Runs are the commands of criteria that have one.
-func Runs(list []Criterion) (lines []string) {
+func CommandsOf(list []Criterion) (lines []string) {
 	for _, c := range list {
 		if c.Run != "" {
 			lines = append(lines, c.Run)

@@ -21,7 +21,7 @@ type Agents struct {
 
 // Agent is one that is at work.
 type Agent struct {
-	lossless.Rest
+	lossless.Origin
 	ID         string `json:"id"`
 	Type       string `json:"type"`
 	Task       string `json:"task"`
@@ -46,7 +46,7 @@ func (a *Agents) Start(agent Agent, session string) {
 		agent.Status = Running
 	}
 	if at := a.find(agent.ID); at >= 0 {
-		agent.Rest = a.Agents[at].Rest
+		agent.Origin = a.Agents[at].Origin
 		a.Agents[at] = agent
 		return
 	}

@@ -30,7 +30,7 @@ type Errors struct {
 
 // Entry is one error: a call that failed, however often.
 type Entry struct {
-	lossless.Rest
+	lossless.Origin
 	ID             string          `json:"id"`
 	Timestamp      string          `json:"timestamp"` // of the first failure
 	Classification fault.Class     `json:"classification"`

@@ -17,7 +17,7 @@ type Metrics struct {
 
 // SessionMetrics are the figures of one session.
 type SessionMetrics struct {
-	lossless.Rest
+	lossless.Origin
 	SessionID       string      `json:"session_id"`
 	Date            string      `json:"date"` // on which it began, UTC
 	DurationMinutes int         `json:"duration_minutes"`
@@ -103,7 +103,7 @@ func (m *Metrics) Add(s *Session, agents AgentCounts, errors Summary, q Quality,
 
 // plus adds what was noted when the session ended before.
 func (x *SessionMetrics) plus(old *SessionMetrics) {
-	x.Rest, x.Date = old.Rest, old.Date
+	x.Origin, x.Date = old.Origin, old.Date
 	x.Agents = AgentCounts{x.Agents.Spawned + old.Agents.Spawned, x.Agents.Completed + old.Agents.Completed, x.Agents.Failed + old.Agents.Failed}
 	x.Errors = ErrorCounts{x.Errors.Total + old.Errors.Total, x.Errors.Recovered + old.Errors.Recovered, x.Errors.Escalated + old.Errors.Escalated}
 	x.Quality.IssuesFound += old.Quality.IssuesFound

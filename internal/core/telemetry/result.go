@@ -34,7 +34,7 @@ type Result struct {
 
 // Finding is one thing that an agent found; what else it said about it is kept.
 type Finding struct {
-	lossless.Rest
+	lossless.Origin
 	Severity       string `json:"severity"` // S0 to S4
 	Category       string `json:"category"`
 	Title          string `json:"title"`

@@ -48,7 +48,7 @@ func (list Items) ToJSON(src *lossless.Value) *lossless.Value {
 	elems := make([]*lossless.Value, len(list))
 	for i := range list {
 		if it := &list[i]; it.Unread != "" {
-			elems[i] = it.Rest.Source()
+			elems[i] = it.Origin.Source()
 		} else {
 			elems[i] = lossless.Encode(*it, nil)
 		}
@@ -64,11 +64,11 @@ func (list Items) ToJSON(src *lossless.Value) *lossless.Value {
 func (it *Item) apart() bool { return it.Unread != "" || it.Priority.read() == "" }
 
 // Odd says what is kept apart, and what takes it in.
-func (q *Queue) Odd() (list []string) {
+func (q *Queue) DescribeUnread() (list []string) {
 	for i := range q.Items {
 		switch it := &q.Items[i]; {
 		case it.Unread != "":
-			entry := text.Clip(string(lossless.AppendCompact(nil, it.Rest.Source())), 120)
+			entry := text.Clip(string(lossless.AppendCompact(nil, it.Origin.Source())), 120)
 			list = append(list, fmt.Sprintf("items[%d] of the work queue is kept apart, %s: %s (correct it in .claude/%s, or put it there anew with warp queue add)", i, it.Unread, entry, File))
 		case it.apart() && it.Status != Done:
 			list = append(list, fmt.Sprintf("%s is kept apart: its priority %q is none of S0, S1, S2, S3 (warp queue move %s S2 takes it in)", it.ID, string(it.Priority), it.ID))

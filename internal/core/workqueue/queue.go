@@ -54,7 +54,7 @@ type Queue struct {
 
 // Item is one thing to do.
 type Item struct {
-	lossless.Rest
+	lossless.Origin
 	ID                 string   `json:"id"`
 	Priority           Priority `json:"priority"`
 	Title              string   `json:"title"`
