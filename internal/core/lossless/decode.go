@@ -70,7 +70,7 @@ func (e *TypeError) Under(step string) *TypeError {
 
 var (
 	valueType = reflect.TypeFor[*Value]()
-	restType  = reflect.TypeFor[Origin]()
+	originType  = reflect.TypeFor[Origin]()
 	codecType = reflect.TypeFor[Codec]()
 )
 
@@ -162,8 +162,8 @@ func decodeStruct(v *Value, to reflect.Value) *TypeError {
 		return Wrong(v, "an object")
 	}
 	s := shapeOf(to.Type())
-	if s.rest >= 0 {
-		to.Field(s.rest).Addr().Interface().(*Origin).src = v
+	if s.origin >= 0 {
+		to.Field(s.origin).Addr().Interface().(*Origin).src = v
 	}
 	next := 0
 	for _, m := range v.Members {
@@ -192,7 +192,7 @@ func decodeStruct(v *Value, to reflect.Value) *TypeError {
 // shape is what the codec needs to know of a struct type.
 type shape struct {
 	fields []field
-	rest   int // index of the embedded Origin, or -1
+	origin int // index of the embedded Origin, or -1
 }
 
 type field struct {
@@ -224,11 +224,11 @@ func shapeOf(t reflect.Type) *shape {
 	if s, ok := shapes.Load(t); ok {
 		return s.(*shape)
 	}
-	s := &shape{rest: -1}
+	s := &shape{origin: -1}
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if f.Type == restType {
-			s.rest = i
+		if f.Type == originType {
+			s.origin = i
 			continue
 		}
 		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")

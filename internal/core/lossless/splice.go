@@ -8,7 +8,7 @@ import (
 // The functions of this file edit a text by the values that Parse found in it.
 // Each changes one element or member and leaves every other byte alone. A
 // value stands for its place in the text it was parsed from: after an edit the
-// new text is parsed anew before the next.
+// new text is parsed again before the next.
 
 // Add returns the text with an element at the end of an array.
 func Add(text []byte, array, elem *Value) []byte {
@@ -27,8 +27,7 @@ func ReplaceValue(text []byte, old, value *Value) []byte {
 }
 
 // RemoveItem returns the text without the i-th element of an array or member of an
-// object. What Add has added to one that was not empty, Cut takes away without
-// a trace.
+// object. It undoes Add to the byte where there were others.
 func RemoveItem(text []byte, from *Value, i int) []byte {
 	items := from.items()
 	switch {
