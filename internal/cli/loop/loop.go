@@ -127,7 +127,7 @@ Look at what is there, do the part of the task that matters most now, wholly, an
 // definition is what the command line asks for.
 func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name string, def sessions.Definition, err error) {
 	if f.pauseOn != "" && !slices.Contains([]string{"S0", "S1", "S2", "S3"}, f.pauseOn) {
-		return "", def, &app.UsageError{Err: fmt.Errorf("--pause-on: %q is no priority; there are S0, S1, S2, S3", f.pauseOn)}
+		return "", def, &app.UsageError{Err: fmt.Errorf("--pause-on: %q is not a priority; write S0, S1, S2 or S3", f.pauseOn)}
 	}
 	name, def.Reset, def.PauseOn, def.Land = args[0], f.reset, f.pauseOn, f.land
 	if len(args) == 2 {

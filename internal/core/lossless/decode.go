@@ -69,9 +69,9 @@ func (e *TypeError) Under(step string) *TypeError {
 }
 
 var (
-	valueType = reflect.TypeFor[*Value]()
-	originType  = reflect.TypeFor[Origin]()
-	codecType = reflect.TypeFor[Codec]()
+	valueType  = reflect.TypeFor[*Value]()
+	originType = reflect.TypeFor[Origin]()
+	codecType  = reflect.TypeFor[Codec]()
 )
 
 func decode(v *Value, to reflect.Value) *TypeError {
