@@ -56,7 +56,7 @@ func (a *Agents) Start(agent Agent, session string) {
 
 // Stop takes an agent from those at work and counts it as completed, and as
 // failed if it did. It is false for an agent that never started: compacting a
-// context ends one that nobody saw begin.
+// context ends one whose start was not seen.
 func (a *Agents) Stop(id string, failed bool) (Agent, bool) {
 	at := a.find(id)
 	if at < 0 {

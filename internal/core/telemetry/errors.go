@@ -15,7 +15,7 @@ const (
 	Pending   = "pending_retry"
 	Recovered = "recovered"
 	Escalated = "escalated" // to the user
-	Queued    = "queued"    // for work: what cannot be read has to be written anew
+	Queued    = "queued"    // for work: what cannot be read has to be rewritten
 	Logged    = "logged"    // and nothing else
 )
 

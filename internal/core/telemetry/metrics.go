@@ -70,7 +70,7 @@ func (s *Session) Restore(row *SessionMetrics) {
 }
 
 // Add notes a session that ends. Of one that was resumed, agents, errors and what was
-// found and fixed are added to what was noted: their documents begin anew after each
+// found and fixed are added to what was noted: their documents start over after each
 // end. Its own document goes on. Beyond the bound the oldest go. An end that was noted is
 // not noted again: a kill may come before the session's document says that it was.
 func (m *Metrics) Add(s *Session, agents AgentCounts, errors Summary, q Quality, now time.Time) {

@@ -41,7 +41,7 @@ type Session struct {
 	PIDStamp string `json:"pid_stamp,omitempty"`
 	LastSeen string `json:"last_seen,omitempty"` // when something was journalled of it last
 	Away     int    `json:"away_seconds,omitempty"`
-	// Earlier are the minutes of the session before its document was begun anew.
+	// Earlier are the minutes of the session before its document started over.
 	Earlier int `json:"earlier_minutes,omitempty"`
 	Merged  int `json:"requirements_merged,omitempty"` // by drives, while it ran
 	// Before and After are how the project stood when the session began, and stands now.
