@@ -146,7 +146,7 @@ func Parse(text []byte) (Settings, error) {
 	for _, m := range section.Members {
 		k := Find(m.Key)
 		if k == nil {
-			s.Warnings = append(s.Warnings, fmt.Sprintf("%s: %s.%s is no setting that warp knows%s", File, Section, m.Key, suggest(m.Key)))
+			s.Warnings = append(s.Warnings, fmt.Sprintf("%s: %s.%s is not a setting that warp knows%s", File, Section, m.Key, suggest(m.Key)))
 			continue
 		}
 		if err := k.take(&s.Workflow, m.Value); err != nil {

@@ -10,7 +10,7 @@ import (
 
 // Grant puts permission rules into the text of a settings file. Rules of the
 // user's stay, byte for byte. Ours that are not wanted any more go: those that
-// an earlier Grant says it added, or, where nobody remembers (added is nil),
+// an earlier Grant says it added, or, where that is not known (added is nil),
 // those that warp could have written. It returns which of the wanted ones are
 // ours now: a rule that the user had already is not.
 func Grant(text []byte, want, added Rules) (out []byte, ours Rules, err error) {

@@ -25,7 +25,7 @@ func TestUnknownKeysAreAWarningWithASuggestion(t *testing.T) {
 		if err != nil || len(s.Set) != 0 {
 			t.Errorf("%s: %v, set %v", c.key, err, s.Set)
 		}
-		want := ".claude/settings.local.json: _workflow." + c.key + " is no setting that warp knows"
+		want := ".claude/settings.local.json: _workflow." + c.key + " is not a setting that warp knows"
 		if c.suggestion != "" {
 			want += "; did you mean " + c.suggestion + "?"
 		}

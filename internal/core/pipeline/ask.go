@@ -39,7 +39,7 @@ This was iteration ${ITERATION} of at most ${RUNS}. What the iterations reported
 
 ${HISTORY}
 
-Stop when the last iterations repeat themselves, undo each other, or changed only what nobody would miss. Go on when the task is not done and the last iteration brought it nearer. Reports are claims: where one matters, look at the files.
+Stop when the last iterations repeat themselves, undo each other, or made only changes that do not matter. Continue when the task is not done and the last iteration brought it nearer. Reports are claims: where one matters, look at the files.
 `
 
 	choicePrompt = `Several agents did the same stage, "${STAGE}", each on its own. Choose the best. You change nothing.

@@ -61,7 +61,7 @@ func free(t Task, done map[string]bool) bool {
 }
 
 // knots finds the groups of tasks that depend on each other, and one shortest cycle
-// through the first task of each. A task that depends on itself is no knot.
+// through the first task of each. A task that depends on itself is not a knot.
 func knots(tasks []Task, byID map[string]int) [][]int {
 	on := make([][]int, len(tasks))
 	for i, t := range tasks {

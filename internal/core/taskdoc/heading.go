@@ -76,7 +76,7 @@ func (r *reader) heading(n *ast.Heading) {
 		r.stray(n, title)
 	default:
 		if s, _ := sectionOf(title); s == bounds || s == supervisor || s == outer {
-			r.defect(n.Pos(), "%q is a section of its own: ## %s", title, title)
+			r.defect(n.Pos(), "%q needs its own section: ## %s", title, title)
 		}
 		r.block(n)
 	}
@@ -208,11 +208,11 @@ func phaseOf(id string) (phase int, ok bool) {
 // stray is a heading among phases and tasks that is neither.
 func (r *reader) stray(n *ast.Heading, title string) {
 	if n.Level > 3 {
-		r.defect(n.Pos(), "%q is no task; tasks are #### Task 1.1: name, and headings inside one have five # or more", title)
+		r.defect(n.Pos(), "%q is not a task; tasks are #### Task 1.1: name, and headings inside one have five # or more", title)
 		return
 	}
 	r.flush()
-	r.defect(n.Pos(), "%q is no phase; phases are ### Phase 1: name", title)
+	r.defect(n.Pos(), "%q is not a phase; phases are ### Phase 1: name", title)
 	r.doc.Phases = append(r.doc.Phases, Phase{Number: -1, Name: title, Line: r.line(n.Pos())})
 	r.phase, r.task = len(r.doc.Phases)-1, -1
 }

@@ -215,7 +215,7 @@ func (r *reader) depend(value string, at int) {
 			return
 		}
 		if _, ok := phaseOf(text); !ok {
-			r.defect(id.at, "%q is no task's number, such as 1.2, nor none", id.text)
+			r.defect(id.at, "%q is not the number of a task, such as 1.2, nor none", id.text)
 			return
 		}
 		if r.first(t, "task "+text) {

@@ -81,7 +81,7 @@ func finding(v *lossless.Value) (f Finding, ok bool) {
 	return f, true
 }
 
-// severity is one of S0 to S4, or "" for what is none. A word behind it, as in
+// severity is one of S0 to S4, or "" for anything else. A word behind it, as in
 // "S1 (high)", is passed over.
 func severity(s string) string {
 	s = strings.TrimSpace(s)

@@ -52,7 +52,7 @@ type ResultMetrics struct {
 type StopFacts struct {
 	LastMessage string
 	Transcript  Facts // of the agent itself, not of the session that started it
-	// Name is a file's name as the project has it, "" for what is no file: agents name
+	// Name is a file's name as the project has it, "" for anything that is not a file: agents name
 	// one file in several ways. nil: names are taken as they are.
 	Name func(string) string
 }

@@ -34,7 +34,7 @@ type Session struct {
 	EndReason         string `json:"end_reason,omitempty"`
 	Counted           bool   `json:"counted,omitempty"`    // its end is in the metrics, and what it left was cleaned up
 	LastError         string `json:"last_error,omitempty"` // that ended a turn
-	// Calls that failed and have not succeeded since: failing again is no new error.
+	// Calls that failed and have not succeeded since: failing again is not a new error.
 	Failing []string `json:"failing,omitempty"`
 
 	PID      int    `json:"pid,omitempty"` // of the agent; 0: not known

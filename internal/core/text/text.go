@@ -21,7 +21,7 @@ const hashLength = 10
 const openingLength = 200
 
 // Clip is at most size bytes of a text; one that is shortened ends in "…", and
-// loses what is no UTF-8.
+// loses what is not UTF-8.
 func Clip(s string, size int) string {
 	switch {
 	case len(s) <= size:
@@ -72,7 +72,7 @@ func FirstRunes(s string, count int) (first string, more int) {
 }
 
 // Tail is at most size bytes of the end of a text; one that is shortened begins
-// with "…", and loses what is no UTF-8.
+// with "…", and loses what is not UTF-8.
 func Tail(s string, size int) string {
 	if len(s) <= size {
 		return s

@@ -2,7 +2,7 @@
 // of each other's files: the document locks.json, in which a task claims the
 // paths that it may change. It guarantees that the claims of two living tasks
 // never overlap, where overlapping is judged on the safe side. A claim lives for
-// its lease and has to be renewed; what is stale stands in nobody's way. Storing
+// its lease and has to be renewed; a stale claim blocks nothing. Storing
 // the document, and what a task does that has to wait, is left to others.
 package claim
 
@@ -133,7 +133,7 @@ func (l *Locks) Others(task string, now time.Time) (paths []string) {
 }
 
 // Validate says why a document cannot be one of locks, or nil. Leases that
-// cannot be read are stale, which is no reason to refuse it.
+// cannot be read are stale, which is not a reason to refuse it.
 func Validate(l *Locks) error {
 	for i, o := range l.Locks {
 		if strings.TrimSpace(o.Task) == "" {
