@@ -176,7 +176,7 @@ func (b *bench) age(root string, iterations int) ([]time.Duration, error) {
 		return nil, err
 	}
 	settings := []pipeline.Setting{{Key: "prompt", Value: "Do it", Flag: "--prompt"}, {Key: "runs", Value: fmt.Sprint(iterations), Flag: "--max"}}
-	plan, problems := pipeline.Single("s", settings, pipeline.Outside{})
+	plan, problems := pipeline.LoadLoop("s", settings, pipeline.Outside{})
 	if len(problems) > 0 {
 		return nil, fmt.Errorf("%v", problems)
 	}

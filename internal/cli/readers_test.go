@@ -207,7 +207,7 @@ func mutated(t testing.TB, text []byte, node, with int) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return lossless.Exchange(text, all[node%len(all)], in)
+	return lossless.ReplaceValue(text, all[node%len(all)], in)
 }
 
 // FuzzReadersOfOddValues is FuzzReaders with documents that are JSON, and have a value of

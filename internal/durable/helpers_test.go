@@ -24,7 +24,7 @@ const (
 
 // item is an array element that keeps what it does not know.
 type item struct {
-	lossless.Rest
+	lossless.Origin
 	ID   int    `json:"id"`
 	Text string `json:"text,omitempty"`
 }

@@ -8,13 +8,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/budget"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -56,9 +55,9 @@ Exit codes: 0 all is removed, or only shown; 3 some could not be removed.`, salv
 		Example: "  warp clean\n  warp clean --dry-run\n  warp clean --yes --older-than 7d",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
-			age, err := parseAge(o.olderThan)
+			age, err := budget.ParseTime(o.olderThan)
 			if err != nil {
-				return &app.UsageError{Err: err}
+				return &app.UsageError{Err: fmt.Errorf("--older-than: %q is not an age such as 7d or 12h", o.olderThan)}
 			}
 			plan, err := find(ctx, a, d, age)
 			if err != nil {
@@ -72,18 +71,6 @@ Exit codes: 0 all is removed, or only shown; 3 some could not be removed.`, salv
 	c.Flags().StringVar(&o.olderThan, "older-than", fmt.Sprintf("%dd", salvageDays), "age from which salvage and sessions are removed: 7d, 12h, 0d")
 	c.Flags().BoolVar(&o.json, "json", false, "print it as JSON")
 	return c
-}
-
-func parseAge(text string) (time.Duration, error) {
-	if days, ok := strings.CutSuffix(text, "d"); ok {
-		if n, err := strconv.Atoi(days); err == nil && n >= 0 && n < 100_000 {
-			return time.Duration(n) * 24 * time.Hour, nil
-		}
-	}
-	if d, err := time.ParseDuration(text); err == nil && d >= 0 {
-		return d, nil
-	}
-	return 0, fmt.Errorf("--older-than %q is no age; it can be 7d or 12h", text)
 }
 
 // act shows the plan and, when it is wanted, carries it out.

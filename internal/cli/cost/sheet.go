@@ -6,13 +6,13 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"warp/internal/cli/app"
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 	"warp/internal/core/usage"
 	core "warp/internal/core/usage"
 	"warp/internal/ui/render"
@@ -87,7 +87,7 @@ func (s *sheet) print(w io.Writer) {
 	}
 	rows := [][]string{{strings.ToUpper(string(s.by)), "INPUT", "OUTPUT", "CACHE READ", "CACHE WRITE", "COST"}}
 	for _, l := range append(t.Lines, t.Total) {
-		rows = append(rows, []string{l.Name, thousands(l.Input), thousands(l.Output), thousands(l.CacheRead), thousands(l.CacheWrite), money(l)})
+		rows = append(rows, []string{l.Name, text.Thousands(l.Input), text.Thousands(l.Output), text.Thousands(l.CacheRead), text.Thousands(l.CacheWrite), money(l)})
 	}
 	align(rows, s.columns)
 	used := 0
@@ -112,7 +112,7 @@ func (s *sheet) below(w io.Writer, t core.Table) {
 	}
 	if t.Total.Unknown > 0 {
 		fmt.Fprintf(w, "Cost unknown: %s tokens of %s have no known price; add it to ~/.claude/prices.json.\n",
-			thousands(t.Total.Unknown), render.Printable(strings.Join(named(t.Total.Models), ", ")))
+			text.Thousands(t.Total.Unknown), render.Printable(strings.Join(named(t.Total.Models), ", ")))
 	}
 	if t.Total.Untold > 0 {
 		fmt.Fprintf(w, "Cost unknown: %s told neither tokens nor cost.\n", number(t.Total.Untold, "run", "runs"))
@@ -157,12 +157,4 @@ func money(l core.Line) string {
 		return "not known"
 	}
 	return "at least " + evidence.Dollars(l.MicroUSD)
-}
-
-func thousands(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

@@ -57,7 +57,7 @@ func queued(x exam) []finding {
 		return []finding{needsFix("queue", err.Error(), "")}
 	}
 	var out []finding
-	for _, n := range v.Doc.Odd() {
+	for _, n := range v.Doc.DescribeUnread() {
 		out = append(out, note("queue", n, "no loop takes it up"))
 	}
 	if out == nil {

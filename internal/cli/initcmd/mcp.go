@@ -70,9 +70,9 @@ func putServer(text []byte, wanted bool) ([]byte, error) {
 	case wanted:
 		return lossless.AddMember(text, all, serverName, server()), nil
 	case len(all.Members) > 1:
-		return lossless.Cut(text, all, at(all, serverName)), nil
+		return lossless.RemoveItem(text, all, at(all, serverName)), nil
 	}
-	if text = lossless.Cut(text, doc, at(doc, servers)); bytes.Equal(bytes.TrimSpace(text), []byte("{}")) {
+	if text = lossless.RemoveItem(text, doc, at(doc, servers)); bytes.Equal(bytes.TrimSpace(text), []byte("{}")) {
 		return nil, nil
 	}
 	return text, nil

@@ -85,9 +85,9 @@ func mend(text []byte, doc, hooks *lossless.Value, event lossless.Member, want [
 		mine := ours(entries)
 		switch {
 		case len(mine) < len(entries.Elems):
-			return lossless.Cut(text, entries, mine[0])
+			return lossless.RemoveItem(text, entries, mine[0])
 		case len(want) > 0:
-			return lossless.Exchange(text, g, want[0])
+			return lossless.ReplaceValue(text, g, want[0])
 		}
 		return cutGroup(text, doc, hooks, event, i)
 	}
@@ -138,11 +138,11 @@ func cutGroup(text []byte, doc, hooks *lossless.Value, event lossless.Member, i 
 	}
 	switch {
 	case len(event.Value.Elems) > 1:
-		return lossless.Cut(text, event.Value, i)
+		return lossless.RemoveItem(text, event.Value, i)
 	case len(hooks.Members) > 1:
-		return lossless.Cut(text, hooks, index(hooks, event.Key))
+		return lossless.RemoveItem(text, hooks, index(hooks, event.Key))
 	}
-	return lossless.Cut(text, doc, index(doc, "hooks"))
+	return lossless.RemoveItem(text, doc, index(doc, "hooks"))
 }
 
 // hooksFile plans the registration in the agent's settings.

@@ -85,7 +85,7 @@ func putSandbox(text []byte, want *lossless.Value) ([]byte, error) {
 	mine := len(list) > 0 && list[0].Text() == outside[0]
 	switch {
 	case want == nil && mine:
-		text = lossless.Cut(text, doc, slices.IndexFunc(doc.Members, func(m lossless.Member) bool { return m.Key == "sandbox" }))
+		text = lossless.RemoveItem(text, doc, slices.IndexFunc(doc.Members, func(m lossless.Member) bool { return m.Key == "sandbox" }))
 		if bytes.Equal(bytes.TrimSpace(text), []byte("{}")) {
 			return nil, nil
 		}
@@ -97,5 +97,5 @@ func putSandbox(text []byte, want *lossless.Value) ([]byte, error) {
 	case !mine:
 		return nil, errOwnSandbox
 	}
-	return lossless.Exchange(text, have, want), nil
+	return lossless.ReplaceValue(text, have, want), nil
 }

@@ -109,9 +109,9 @@ type shown struct {
 func show(a *app.App, found []learning.Learning, searched, asJSON bool) error {
 	out, rows := []shown{}, [][]string{{"ID", "TYPE", "FROM", "CONFIRMED", "LESSON"}}
 	for _, l := range found {
-		out = append(out, shown{l.ID(), l.Timestamp, l.Task, l.Iteration, l.Type, l.Lesson, l.Pattern, l.Context, l.Origin(), l.Confirmed,
+		out = append(out, shown{l.ID(), l.Timestamp, l.Task, l.Iteration, l.Type, l.Lesson, l.Pattern, l.Context, l.LearnedBy(), l.Confirmed,
 			l.Workflow, l.Session, l.Stage, l.Issue, l.Files})
-		rows = append(rows, []string{l.ID(), l.Type, l.Origin(), strconv.Itoa(l.Confirmed), l.Text()})
+		rows = append(rows, []string{l.ID(), l.Type, l.LearnedBy(), strconv.Itoa(l.Confirmed), l.Text()})
 	}
 	switch {
 	case asJSON:

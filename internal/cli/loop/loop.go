@@ -11,12 +11,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/sessions"
+	corename "warp/internal/core/name"
 	"warp/internal/core/pipeline"
 	"warp/internal/core/session"
 	"warp/internal/turnstile"
@@ -132,7 +132,7 @@ Rules:
 // definition is what the command line asks for.
 func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name string, def sessions.Definition, err error) {
 	if f.pauseOn != "" && !slices.Contains([]string{"S0", "S1", "S2", "S3"}, f.pauseOn) {
-		return "", def, &app.UsageError{Err: fmt.Errorf("--pause-on: %q is no priority; there are S0, S1, S2, S3", f.pauseOn)}
+		return "", def, &app.UsageError{Err: fmt.Errorf("--pause-on: %q is not a priority; write S0, S1, S2 or S3", f.pauseOn)}
 	}
 	name, def.Reset, def.PauseOn, def.Land = args[0], f.reset, f.pauseOn, f.land
 	if len(args) == 2 {
@@ -142,7 +142,7 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 		return "", def, &app.UsageError{Err: errors.New("what is to be done? the task is empty")}
 	}
 	if err := session.CheckName(name); err != nil {
-		if len(args) == 2 || session.LooksLikeName(name) {
+		if len(args) == 2 || corename.LooksLikeName(name) {
 			return "", def, &app.UsageError{Err: err}
 		}
 		name, def.Task = session.Slug(args[0]), args[0]
@@ -189,9 +189,6 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 		add("max_cost", strconv.FormatFloat(f.maxCost, 'f', -1, 64), "--max-cost")
 	}
 	if f.maxTime != "" {
-		if _, err := time.ParseDuration(f.maxTime); err != nil {
-			return "", def, &app.UsageError{Err: fmt.Errorf("--max-time: %q is not a duration such as 90m or 2h", f.maxTime)}
-		}
 		add("max_time", f.maxTime, "--max-time")
 	}
 	return name, def, nil

@@ -20,7 +20,7 @@ func usage(format string, args ...any) error {
 func priority(text string) (workqueue.Priority, error) {
 	p, ok := workqueue.ParsePriority(text)
 	if !ok {
-		return "", usage("%q is no priority: it is one of S0, S1, S2, S3", text)
+		return "", usage("%q is not a priority; write S0, S1, S2 or S3", text)
 	}
 	return p, nil
 }

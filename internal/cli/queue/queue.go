@@ -67,7 +67,7 @@ func read(a *app.App, d *turnstile.Drive) (*workqueue.Queue, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the work queue: %w", err)
 	}
-	a.Notes(append(v.Notes, v.Doc.Odd()...))
+	a.Notes(append(v.Notes, v.Doc.DescribeUnread()...))
 	return v.Doc, nil
 }
 

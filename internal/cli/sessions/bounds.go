@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -26,8 +25,8 @@ func (b *Bounds) Flags(c *cobra.Command, what string) {
 
 func (b *Bounds) amount() (limit budget.Amount, err error) {
 	if b.time != "" {
-		if limit.Time, err = time.ParseDuration(b.time); err != nil {
-			return limit, &app.UsageError{Err: fmt.Errorf("--max-time: %q is not a duration such as 90m or 2h", b.time)}
+		if limit.Time, err = budget.ParseTime(b.time); err != nil {
+			return limit, &app.UsageError{Err: fmt.Errorf("--max-time: %q is not a time such as 90m or 2h", b.time)}
 		}
 	}
 	limit.MicroUSD, limit.Tokens = int64(b.cost*1e6+0.5), b.tokens

@@ -84,7 +84,7 @@ func (d *Definition) Look(a *app.App, name string) (*pipeline.Pipeline, error) {
 }
 
 func (d *Definition) plan(a *app.App, name string, read func(string) ([]byte, error)) (*pipeline.Pipeline, error) {
-	out := pipeline.Outside{Read: beside(a.Dir, d.reader(read)), Loop: d.builtIn, Agents: agentcmd.Names(), Until: func(s string) error { _, err := session.ParseUntil(s); return err },
+	out := pipeline.Outside{Read: beside(a.Dir, d.reader(read)), Loop: d.builtIn, Agents: agentcmd.Names(),
 		Missing: func(err error) bool {
 			return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoFile) || errors.Is(err, errNotKept) || errors.Is(err, syscall.ENOTDIR)
 		}}
@@ -96,7 +96,7 @@ func (d *Definition) plan(a *app.App, name string, read func(string) ([]byte, er
 	if d.File != "" || d.Text != nil {
 		p, problems = pipeline.Load(d.File, d.Text, out, d.Settings...)
 	} else {
-		p, problems = pipeline.Single(name, d.Settings, out)
+		p, problems = pipeline.LoadLoop(name, d.Settings, out)
 	}
 	if len(problems) > 0 {
 		for i := range problems {

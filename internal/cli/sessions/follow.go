@@ -14,6 +14,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/core/session"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -145,7 +146,7 @@ func details(a *app.App, d *turnstile.Drive, sum summary, s *session.State, list
 		a.Printf("\n")
 		printRows(a, list)
 		if older := s.Iterations() - len(list); older > 0 {
-			a.Printf("(%s before these: --rows 0 shows all)\n", plural(older, "iteration"))
+			a.Printf("(%s before these: --rows 0 shows all)\n", text.Count(older, "iteration"))
 		}
 	}
 	a.Printf("\nfiles: %s\n", filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(sum.Name))))

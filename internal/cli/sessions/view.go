@@ -145,7 +145,7 @@ func ending(s *session.State) string {
 		(unmet(s.Why) || slices.ContainsFunc(s.Stages, func(st session.Stage) bool { return unmet(st.Why) })) {
 		status = "not done" // the file says complete, as it always has
 	}
-	line := fmt.Sprintf("%s: %s (%s) after %s", s.Session, status, reason, plural(s.Iterations(), "iteration"))
+	line := fmt.Sprintf("%s: %s (%s) after %s", s.Session, status, reason, text.Count(s.Iterations(), "iteration"))
 	if s.Why != "" {
 		line += ": " + render.Printable(text.OneLine(s.Why))
 	}
@@ -157,13 +157,6 @@ func ending(s *session.State) string {
 		line += fmt.Sprintf("; %s, %d tokens", cost, spent.Tokens)
 	}
 	return line
-}
-
-func plural(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }
 
 // line is a note as people read it; false: it is only for programs.

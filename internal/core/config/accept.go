@@ -163,7 +163,7 @@ func takeReasoning(w *Workflow, v *lossless.Value) error {
 	levels := map[string]string{}
 	for _, m := range v.Members {
 		if !drive.Phase(m.Key).Known() {
-			return fmt.Errorf("%q is no phase; it must be %s", m.Key, reasoningForm)
+			return fmt.Errorf("%q is not a phase; it must be %s", m.Key, reasoningForm)
 		}
 		if !slices.Contains([]string{"low", "standard", "high"}, m.Value.Text()) {
 			return fmt.Errorf("%s: it must be %s", m.Key, reasoningForm)
@@ -181,7 +181,7 @@ func takeGates(w *Workflow, v *lossless.Value) error {
 	gates := map[drive.Event][]Command{}
 	for _, m := range v.Members {
 		if !slices.Contains(drive.Table.AllEvents(), drive.Event(m.Key)) {
-			return fmt.Errorf("%q is no event; it must be %s", m.Key, gatesForm)
+			return fmt.Errorf("%q is not an event; it must be %s", m.Key, gatesForm)
 		}
 		if on := drive.Event(m.Key); on == drive.Abort || on == drive.BudgetAbort {
 			return fmt.Errorf("%s: nothing may hold up an abort", m.Key)

@@ -12,6 +12,7 @@ import (
 
 	"warp/internal/core/drive"
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 )
 
 // File is where the settings live, under the project's root.
@@ -145,7 +146,7 @@ func Parse(text []byte) (Settings, error) {
 	for _, m := range section.Members {
 		k := Find(m.Key)
 		if k == nil {
-			s.Warnings = append(s.Warnings, fmt.Sprintf("%s: %s.%s is no setting that warp knows%s", File, Section, m.Key, suggest(m.Key)))
+			s.Warnings = append(s.Warnings, fmt.Sprintf("%s: %s.%s is not a setting that warp knows%s", File, Section, m.Key, suggest(m.Key)))
 			continue
 		}
 		if err := k.take(&s.Workflow, m.Value); err != nil {
@@ -209,39 +210,10 @@ func Read(name, typed string) (*Key, *lossless.Value, error) {
 	return k, v, nil
 }
 
-// suggest names the known key that is at most two edits away.
 func suggest(name string) string {
-	best, least := "", 3
+	var known []string
 	for _, k := range Keys() {
-		if d := distance(name, k.Name, least); d < least {
-			best, least = k.Name, d
-		}
+		known = append(known, k.Name)
 	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %s?", best)
-}
-
-// distance is the number of edits between two words, or limit when more.
-func distance(a, b string, limit int) int {
-	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
-		return limit
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diag := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diag
-			if a[i] != b[j] {
-				cost = 1 + min(diag, row[j], row[j+1])
-			}
-			diag, row[j+1] = row[j+1], cost
-		}
-	}
-	return min(limit, row[len(b)])
+	return text.DidYouMean(name, known)
 }

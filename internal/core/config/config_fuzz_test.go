@@ -49,7 +49,7 @@ func checkMember(t *testing.T, s Settings, err error, m lossless.Member) {
 	k := Find(m.Key)
 	if k == nil {
 		for _, w := range s.Warnings {
-			if strings.HasPrefix(w, File+": "+Section+"."+m.Key+" is no setting") {
+			if strings.HasPrefix(w, File+": "+Section+"."+m.Key+" is not a setting") {
 				return
 			}
 		}

@@ -10,7 +10,7 @@ import (
 
 // Grant puts permission rules into the text of a settings file. Rules of the
 // user's stay, byte for byte. Ours that are not wanted any more go: those that
-// an earlier Grant says it added, or, where nobody remembers (added is nil),
+// an earlier Grant says it added, or, where that is not known (added is nil),
 // those that warp could have written. It returns which of the wanted ones are
 // ours now: a rule that the user had already is not.
 func Grant(text []byte, want, added Rules) (out []byte, ours Rules, err error) {
@@ -119,7 +119,7 @@ func revoke(text []byte, list, rule string) []byte {
 		if i < 0 {
 			return text
 		}
-		text = lossless.Cut(text, rules, i)
+		text = lossless.RemoveItem(text, rules, i)
 		doc, rules := rulesIn(text, list)
 		if len(rules.Elems) > 0 {
 			continue
@@ -133,7 +133,7 @@ func revoke(text []byte, list, rule string) []byte {
 }
 
 func drop(text []byte, object *lossless.Value, key string) []byte {
-	return lossless.Cut(text, object, slices.IndexFunc(object.Members, func(m lossless.Member) bool { return m.Key == key }))
+	return lossless.RemoveItem(text, object, slices.IndexFunc(object.Members, func(m lossless.Member) bool { return m.Key == key }))
 }
 
 // RulesIn are the rules of a settings file's text, by list.

@@ -123,10 +123,10 @@ func TestEveryMistakeIsToldAtOnce(t *testing.T) {
 
 func TestMistakesInsideASettingAreLocated(t *testing.T) {
 	for _, c := range []struct{ key, value, want string }{
-		{"verification_gates", `{"coding":[]}`, `"coding" is no event; it must be ` + gates},
+		{"verification_gates", `{"coding":[]}`, `"coding" is not an event; it must be ` + gates},
 		{"verification_gates", `{"code_complete":{}}`, "code_complete: it must be " + gates},
 		{"verification_gates", `{"code_complete":["ok",7]}`, "code_complete[1]: it must be " + gates},
-		{"reasoning_budget", `{"code_complete":"high"}`, `"code_complete" is no phase; it must be ` + effort},
+		{"reasoning_budget", `{"code_complete":"high"}`, `"code_complete" is not a phase; it must be ` + effort},
 		{"reasoning_budget", `{"coding":"max"}`, "coding: it must be " + effort},
 	} {
 		_, err := Parse(file(c.key, c.value))

@@ -28,7 +28,7 @@ var modelCommands = [...]string{
 }
 
 // always are the rules of every level. They are made when they are asked for:
-// whoever only reads settings does not pay for them.
+// commands that only read settings do not pay for them.
 func always() Rules {
 	allow := []string{"Edit", "Write", "MultiEdit", "NotebookEdit", "mcp__warp"} // whose tools are none of a person's
 	for _, c := range modelCommands {

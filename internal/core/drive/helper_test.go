@@ -114,4 +114,4 @@ func flatten(into map[string]string, path string, v *lossless.Value) {
 }
 
 // ignoreRest compares rows by what they say.
-var ignoreRest = cmp.Comparer(func(a, b lossless.Rest) bool { return true })
+var ignoreRest = cmp.Comparer(func(a, b lossless.Origin) bool { return true })

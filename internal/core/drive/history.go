@@ -8,7 +8,7 @@ import (
 
 // Row is one line of the history.
 type Row struct {
-	lossless.Rest
+	lossless.Origin
 	Phase   Phase    `json:"phase"`
 	At      string   `json:"at"`
 	From    Phase    `json:"from,omitempty"`

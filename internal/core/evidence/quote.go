@@ -39,23 +39,23 @@ func visible(text string) string {
 
 // code quotes a text of one line. Its marks are longer than any run of backticks
 // in it.
-func code(text string) string {
-	text, cut := oneLine(text, maxLine)
-	if text == "" {
+func code(quoted string) string {
+	quoted, cut := oneLine(quoted, maxLine)
+	if quoted == "" {
 		return "(nothing)"
 	}
 	marks := "`"
-	for strings.Contains(text, marks) {
+	for strings.Contains(quoted, marks) {
 		marks += "`"
 	}
-	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") {
-		text = " " + text + " "
+	if strings.HasPrefix(quoted, "`") || strings.HasSuffix(quoted, "`") {
+		quoted = " " + quoted + " "
 	}
-	text = marks + text + marks
+	quoted = marks + quoted + marks
 	if cut > 0 {
-		text += fmt.Sprintf(" (%s more characters)", thousands(int64(cut)))
+		quoted += fmt.Sprintf(" (%s more characters)", text.Thousands(int64(cut)))
 	}
-	return text
+	return quoted
 }
 
 // codes quotes each of a list.
@@ -72,20 +72,20 @@ func codes(list []string) string {
 }
 
 // block quotes a text of many lines; of a long one the end.
-func block(text string) string {
-	text = strings.Trim(text, "\r\n")
-	if strings.TrimSpace(text) == "" {
+func block(quoted string) string {
+	quoted = strings.Trim(quoted, "\r\n")
+	if strings.TrimSpace(quoted) == "" {
 		return ""
 	}
 	head := ""
-	if r := []rune(text); len(r) > maxBlock {
-		text = string(r[len(r)-maxBlock:])
-		if _, rest, ok := strings.Cut(text, "\n"); ok && rest != "" {
-			text = rest
+	if r := []rune(quoted); len(r) > maxBlock {
+		quoted = string(r[len(r)-maxBlock:])
+		if _, rest, ok := strings.Cut(quoted, "\n"); ok && rest != "" {
+			quoted = rest
 		}
-		head = fmt.Sprintf("(%s characters before this are left out)\n\n", thousands(int64(len(r)-utf8.RuneCountInString(text))))
+		head = fmt.Sprintf("(%s characters before this are left out)\n\n", text.Thousands(int64(len(r)-utf8.RuneCountInString(quoted))))
 	}
-	return head + strings.TrimRight(untrusted.Fence(visible(text)), "\n")
+	return head + strings.TrimRight(untrusted.Fence(visible(quoted)), "\n")
 }
 
 // Quoted is a text of others for a page: nothing in it is a heading, a mention, a

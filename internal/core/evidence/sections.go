@@ -3,6 +3,8 @@ package evidence
 import (
 	"fmt"
 	"slices"
+
+	"warp/internal/core/text"
 )
 
 // What pages are made of. Each returns the items of a list.
@@ -155,7 +157,7 @@ func runs(b *Book) (items []string) {
 		if r.Model != "" {
 			name += " " + r.Model
 		}
-		item := fmt.Sprintf("%s as %s: %s; cost %s, %s tokens, %s", code(name), code(r.Role), code(r.End), one.Money(), thousands(one.Tokens), Span(r.Seconds))
+		item := fmt.Sprintf("%s as %s: %s; cost %s, %s tokens, %s", code(name), code(r.Role), code(r.End), one.Money(), text.Thousands(one.Tokens), Span(r.Seconds))
 		for _, words := range []string{r.Why, r.Summary} {
 			if words != "" {
 				item += "\n  - " + code(words)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"warp/internal/core/text"
 )
 
 // SessionSummary is what is filed when a session ends. The book is the whole
@@ -22,7 +24,7 @@ func SessionSummary(b *Book, s Subject) (title, body string) {
 		all = append(all, a)
 	}
 	p := &paper{}
-	head := fmt.Sprintf("%d of %s done.", good, Count(len(all), "requirement"))
+	head := fmt.Sprintf("%d of %s done.", good, text.Count(len(all), "requirement"))
 	if who := mention(s.User); who != "" {
 		head += " For " + who + "."
 	}

@@ -2,11 +2,11 @@ package evidence
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"warp/internal/core/budget"
+	"warp/internal/core/text"
 )
 
 // Money says what runs have cost, and never that what is not known is nothing.
@@ -17,14 +17,14 @@ func (c Cost) Money() string {
 	case c.MicroUSD == 0 && c.Unpriced == c.Runs:
 		return "not known"
 	}
-	return "at least " + Dollars(c.MicroUSD) + fmt.Sprintf(" (%d of %s with a price that is not known)", c.Unpriced, Count(c.Runs, "run"))
+	return "at least " + Dollars(c.MicroUSD) + fmt.Sprintf(" (%d of %s with a price that is not known)", c.Unpriced, text.Count(c.Runs, "run"))
 }
 
 func (c Cost) String() string {
 	if c.Runs == 0 {
 		return "no agent was run"
 	}
-	return fmt.Sprintf("%s; %s tokens, %s, %s", c.Money(), thousands(c.Tokens), Count(c.Runs, "run"), Span(c.Seconds))
+	return fmt.Sprintf("%s; %s tokens, %s, %s", c.Money(), text.Thousands(c.Tokens), text.Count(c.Runs, "run"), Span(c.Seconds))
 }
 
 // Dollars prints an amount; small ones more exactly.
@@ -49,22 +49,6 @@ func Span(seconds float64) string {
 	return fmt.Sprintf("%d h %d min", s/3600, s%3600/60)
 }
 
-// Count prints so many of something.
-func Count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return thousands(int64(n)) + " " + what + "s"
-}
-
-func thousands(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
 // between is the time from a stamp to another; "" when it cannot be told.
 func between(from, to string) string {
 	a, err := time.Parse(time.RFC3339, from)
@@ -83,7 +67,7 @@ func (t Tested) Said() string {
 	case t.TimedOut:
 		return "did not end in time"
 	case len(t.Broke) > 0:
-		return "failed: " + Count(len(t.Broke), "test") + " broke"
+		return "failed: " + text.Count(len(t.Broke), "test") + " broke"
 	case t.Red:
 		return "red as before, nothing new fails"
 	case t.Passed:
@@ -102,7 +86,7 @@ func (g Gate) Said() string {
 
 // Size is how much a commit changed.
 func (c Commit) Size() string {
-	return fmt.Sprintf("%s, +%d -%d", Count(c.Files, "file"), c.Insertions, c.Deletions)
+	return fmt.Sprintf("%s, +%d -%d", text.Count(c.Files, "file"), c.Insertions, c.Deletions)
 }
 
 // Words are a result for people.

@@ -47,7 +47,7 @@ type Question struct {
 
 // Item is a question in the inbox.
 type Item struct {
-	lossless.Rest
+	lossless.Origin
 	ID       string   `json:"id"`
 	AskedAt  string   `json:"asked_at"`
 	AskedBy  string   `json:"asked_by"`

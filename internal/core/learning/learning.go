@@ -41,7 +41,7 @@ const (
 // Learning is a lesson: a line of learnings.jsonl, and an element of a workflow's
 // state.
 type Learning struct {
-	lossless.Rest
+	lossless.Origin
 	Timestamp string   `json:"timestamp"`
 	Task      string   `json:"task"`
 	Iteration int      `json:"iteration"`
@@ -77,8 +77,8 @@ func (l Learning) ID() string {
 // Same tells a lesson that was learned by the same iteration of the same task.
 func (l Learning) Same(o Learning) bool { return l.sayer() == o.sayer() && l.ID() == o.ID() }
 
-// Origin says where a lesson comes from, for people.
-func (l Learning) Origin() string {
+// LearnedBy names the session, drive or workflow that a lesson comes from.
+func (l Learning) LearnedBy() string {
 	switch {
 	case l.Session != "" && l.Stage != "":
 		return "session " + l.Session + "/" + l.Stage
@@ -92,7 +92,7 @@ func (l Learning) Origin() string {
 
 // sayer names the iteration that said it.
 func (l Learning) sayer() string {
-	return strings.Join(strings.Fields(fmt.Sprintf("%s %s %s iteration %d", l.Origin(), l.Workflow, l.Began, l.Iteration)), " ")
+	return strings.Join(strings.Fields(fmt.Sprintf("%s %s %s iteration %d", l.LearnedBy(), l.Workflow, l.Began, l.Iteration)), " ")
 }
 
 // Text is the lesson on one line.

@@ -21,5 +21,5 @@ func Search(all []Learning, question string) (found []Learning) {
 
 // words are all words of a lesson.
 func (l Learning) words() []string {
-	return words(strings.Join([]string{l.Task, l.Origin(), l.Type, l.Lesson, l.Pattern, l.Context, strings.Join(l.Files, " ")}, " "))
+	return words(strings.Join([]string{l.Task, l.LearnedBy(), l.Type, l.Lesson, l.Pattern, l.Context, strings.Join(l.Files, " ")}, " "))
 }

@@ -51,10 +51,10 @@ func TestTheSameLessonIsConfirmedAndNotAddedTwice(t *testing.T) {
 		t.Fatalf("%d: %s", bad, text)
 	}
 	gen := all[1]
-	if gen.Confirmed != 2 || gen.Type != Pattern || gen.Session != "auth" || !slices.Equal(gen.Files, []string{"gen.go"}) || gen.Origin() != "session auth" {
+	if gen.Confirmed != 2 || gen.Type != Pattern || gen.Session != "auth" || !slices.Equal(gen.Files, []string{"gen.go"}) || gen.LearnedBy() != "session auth" {
 		t.Errorf("%+v", gen)
 	}
-	if c := all[2]; c.Confirmed != 1 || c.Origin() != "workflow 1.1" {
+	if c := all[2]; c.Confirmed != 1 || c.LearnedBy() != "workflow 1.1" {
 		t.Errorf("a session confirms a workflow's: %+v", c)
 	}
 	again := said("auth", "", 1, "run make gen first")

@@ -8,16 +8,16 @@ import (
 	"sync"
 )
 
-// Rest is embedded in a struct to remember the object it was decoded from. It
+// Origin is embedded in a struct to remember the object it was decoded from. It
 // is needed where a struct can move: in the elements of arrays. Elsewhere the
 // place in the document is enough.
-type Rest struct{ src *Value }
+type Origin struct{ src *Value }
 
 // Source is the object that the struct was decoded from, or nil.
-func (r *Rest) Source() *Value { return r.src }
+func (r *Origin) Source() *Value { return r.src }
 
 // Remember makes an object the source.
-func (r *Rest) Remember(v *Value) { r.src = v }
+func (r *Origin) Remember(v *Value) { r.src = v }
 
 // Codec is a member that reads and prints itself: for arrays that are long and
 // read often, where going through the type's description would be too slow.
@@ -69,9 +69,9 @@ func (e *TypeError) Under(step string) *TypeError {
 }
 
 var (
-	valueType = reflect.TypeFor[*Value]()
-	restType  = reflect.TypeFor[Rest]()
-	codecType = reflect.TypeFor[Codec]()
+	valueType  = reflect.TypeFor[*Value]()
+	originType = reflect.TypeFor[Origin]()
+	codecType  = reflect.TypeFor[Codec]()
 )
 
 func decode(v *Value, to reflect.Value) *TypeError {
@@ -162,8 +162,8 @@ func decodeStruct(v *Value, to reflect.Value) *TypeError {
 		return Wrong(v, "an object")
 	}
 	s := shapeOf(to.Type())
-	if s.rest >= 0 {
-		to.Field(s.rest).Addr().Interface().(*Rest).src = v
+	if s.origin >= 0 {
+		to.Field(s.origin).Addr().Interface().(*Origin).src = v
 	}
 	next := 0
 	for _, m := range v.Members {
@@ -192,7 +192,7 @@ func decodeStruct(v *Value, to reflect.Value) *TypeError {
 // shape is what the codec needs to know of a struct type.
 type shape struct {
 	fields []field
-	rest   int // index of the embedded Rest, or -1
+	origin int // index of the embedded Origin, or -1
 }
 
 type field struct {
@@ -224,11 +224,11 @@ func shapeOf(t reflect.Type) *shape {
 	if s, ok := shapes.Load(t); ok {
 		return s.(*shape)
 	}
-	s := &shape{rest: -1}
+	s := &shape{origin: -1}
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if f.Type == restType {
-			s.rest = i
+		if f.Type == originType {
+			s.origin = i
 			continue
 		}
 		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")

@@ -35,7 +35,7 @@ type inner struct {
 }
 
 type row struct {
-	Rest
+	Origin
 	ID   int    `json:"id"`
 	Text string `json:"text,omitempty"`
 }
@@ -46,7 +46,7 @@ type spot struct {
 }
 
 // alike compares documents by what they say, not by where it was read.
-var alike = cmp.Options{cmp.Comparer(Equal), cmp.Comparer(func(a, b Rest) bool { return true })}
+var alike = cmp.Options{cmp.Comparer(Equal), cmp.Comparer(func(a, b Origin) bool { return true })}
 
 func decoded(t testing.TB, text string) (document, *Value) {
 	t.Helper()

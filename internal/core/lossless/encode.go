@@ -121,9 +121,9 @@ func encodeMap(x reflect.Value, src *Value) *Value {
 
 func encodeStruct(x reflect.Value, src *Value) *Value {
 	s := shapeOf(x.Type())
-	if s.rest >= 0 {
+	if s.origin >= 0 {
 		// An element knows where it came from; its place in the array does not.
-		src = x.Field(s.rest).Interface().(Rest).src
+		src = x.Field(s.origin).Interface().(Origin).src
 	}
 	if src != nil && src.Kind != Object {
 		src = nil

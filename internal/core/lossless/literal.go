@@ -1,9 +1,9 @@
 package lossless
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -102,41 +102,17 @@ func escapeLength(s string) int {
 	return 6
 }
 
-var escapes = [...]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
-
-// unquote decodes a string literal that the parser has accepted.
+// unquote decodes a string literal that the parser has accepted. A lone surrogate
+// becomes U+FFFD.
 func unquote(raw string) string {
-	s := raw[1 : len(raw)-1]
-	if strings.IndexByte(s, '\\') < 0 {
-		return s
+	if strings.IndexByte(raw, '\\') < 0 {
+		return raw[1 : len(raw)-1]
 	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' {
-			b.WriteByte(s[i])
-			continue
-		}
-		i++
-		if s[i] != 'u' {
-			b.WriteByte(escapes[s[i]])
-			continue
-		}
-		r := hex4(s[i+1:])
-		i += 4
-		if utf16.IsSurrogate(r) && len(s) >= i+7 && s[i+1] == '\\' && s[i+2] == 'u' {
-			if both := utf16.DecodeRune(r, hex4(s[i+3:])); both != utf8.RuneError {
-				r = both
-				i += 6
-			}
-		}
-		b.WriteRune(r) // a lone surrogate becomes U+FFFD
+	var s string
+	if err := json.Unmarshal([]byte(raw), &s); err != nil {
+		panic("lossless: the parser accepted " + raw)
 	}
-	return b.String()
-}
-
-func hex4(s string) rune {
-	n, _ := strconv.ParseUint(s[:4], 16, 32)
-	return rune(n)
+	return s
 }
 
 const hexDigits = "0123456789abcdef"

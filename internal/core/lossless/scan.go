@@ -25,7 +25,7 @@ func Scan(text []byte, fn func(key string, raw []byte)) error {
 		if !s.string() {
 			return s.fail("a member begins with its name")
 		}
-		key := Plain(text[from:s.pos]) // a name that is no text is nobody's
+		key := Plain(text[from:s.pos]) // "" for a name that is not valid text
 		s.space()
 		if !s.take(':') {
 			return s.fail("a ':' is missing after the member's name")

@@ -18,7 +18,7 @@ func TestSetChangesOneMemberInTheMannerOfTheText(t *testing.T) {
 		{"odd blanks kept", "{ \"a\" :\t{ \"b\"  :  1  , \"c\":2 } }\n\n", "null", "{ \"a\" :\t{ \"b\"  :  null  , \"c\":2 } }\n\n"},
 		{"tabs", "{\n\t\"a\": {\n\t\t\"c\": 1\n\t}\n}\n", "2", "{\n\t\"a\": {\n\t\t\"c\": 1,\n\t\t\"b\": 2\n\t}\n}\n"},
 		{"four blanks", "{\n    \"a\": {\n        \"c\": 1\n    }\n}\n", object,
-			"{\n    \"a\": {\n        \"c\": 1,\n        \"b\": {\n          \"k\": [\n            1\n          ]\n        }\n    }\n}\n"},
+			"{\n    \"a\": {\n        \"c\": 1,\n        \"b\": {\n            \"k\": [\n                1\n            ]\n        }\n    }\n}\n"},
 		{"CRLF", "{\r\n  \"a\": {\r\n    \"c\": 1\r\n  }\r\n}\r\n", "2", "{\r\n  \"a\": {\r\n    \"c\": 1,\r\n    \"b\": 2\r\n  }\r\n}\r\n"},
 		{"CRLF, outer made", "{\r\n  \"x\": 1\r\n}\r\n", "2", "{\r\n  \"x\": 1,\r\n  \"a\": {\r\n    \"b\": 2\r\n  }\r\n}\r\n"},
 		{"empty inner object", "{\n  \"a\": {},\n  \"z\": 0\n}", "1", "{\n  \"a\": {\n    \"b\": 1\n  },\n  \"z\": 0\n}"},

@@ -8,7 +8,7 @@ import (
 // The functions of this file edit a text by the values that Parse found in it.
 // Each changes one element or member and leaves every other byte alone. A
 // value stands for its place in the text it was parsed from: after an edit the
-// new text is parsed anew before the next.
+// new text is parsed again before the next.
 
 // Add returns the text with an element at the end of an array.
 func Add(text []byte, array, elem *Value) []byte {
@@ -21,15 +21,14 @@ func AddMember(text []byte, object *Value, key string, value *Value) []byte {
 	return add(text, object, quote(key)+": ", value)
 }
 
-// Exchange returns the text with one value in place of another.
-func Exchange(text []byte, old, value *Value) []byte {
+// ReplaceValue returns the text with one value in place of another.
+func ReplaceValue(text []byte, old, value *Value) []byte {
 	return join(text[:old.start], spell(text, value, lineBreak(text, int(old.start))), text[old.end:])
 }
 
-// Cut returns the text without the i-th element of an array or member of an
-// object. What Add has added to one that was not empty, Cut takes away without
-// a trace.
-func Cut(text []byte, from *Value, i int) []byte {
+// RemoveItem returns the text without the i-th element of an array or member of an
+// object. It undoes Add to the byte where there were others.
+func RemoveItem(text []byte, from *Value, i int) []byte {
 	items := from.items()
 	switch {
 	case len(items) == 1:

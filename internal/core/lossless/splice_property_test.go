@@ -71,7 +71,7 @@ func TestWhatIsAddedIsCutWithoutATrace(t *testing.T) {
 		if !strings.HasPrefix(string(out), string(text[:in.start+1])) || !strings.HasSuffix(string(out), string(text[in.end-1:])) {
 			t.Fatalf("adding to %q changed something else: %q", text, out)
 		}
-		back := Cut(out, now, len(items)-1)
+		back := RemoveItem(out, now, len(items)-1)
 		want := string(text)
 		if len(in.items()) == 0 { // the blanks inside nothing are nobody's
 			want = string(text[:in.start+1]) + string(text[in.end-1:])
@@ -90,7 +90,7 @@ func TestCutTouchesNothingElse(t *testing.T) {
 			return
 		}
 		i := rapid.IntRange(0, len(items)-1).Draw(t, "i")
-		out := Cut(text, in, i)
+		out := RemoveItem(text, in, i)
 		now := again(t, out, at)
 		left := now.items()
 		for j, want := range slices.Delete(slices.Clone(items), i, i+1) {
@@ -114,7 +114,7 @@ func TestExchangeTouchesNothingElse(t *testing.T) {
 		}
 		i := rapid.IntRange(0, len(items)-1).Draw(t, "i")
 		value := tree(2).Draw(t, "value")
-		out := Exchange(text, items[i], value)
+		out := ReplaceValue(text, items[i], value)
 		if !Equal(again(t, out, at).items()[i], value) {
 			t.Fatalf("putting %s into %q made %q", compact(value), text, out)
 		}

@@ -36,7 +36,7 @@ func TestAddMemberInTheMannerOfTheText(t *testing.T) {
 
 func TestExchangeKeepsThePlace(t *testing.T) {
 	text := "{\n\t\"a\": [ {\"old\": 1} ,\t2 ]\n}\n"
-	got := Exchange([]byte(text), mustParse(t, text).Get("a").Elems[0], mustParse(t, `{"n":[3]}`))
+	got := ReplaceValue([]byte(text), mustParse(t, text).Get("a").Elems[0], mustParse(t, `{"n":[3]}`))
 	if want := "{\n\t\"a\": [ {\n\t\t\"n\": [\n\t\t\t3\n\t\t]\n\t} ,\t2 ]\n}\n"; string(got) != want {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
@@ -56,7 +56,7 @@ func TestCut(t *testing.T) {
 		{"{\"a\": {\n  \"x\" : 1,\n  \"y\": 2\n}}", 1, "{\"a\": {\n  \"x\" : 1\n}}"},
 		{`{"a": {"x": 1}}`, 0, `{"a": {}}`},
 	} {
-		if got := Cut([]byte(c.text), mustParse(t, c.text).Get("a"), c.i); string(got) != c.want {
+		if got := RemoveItem([]byte(c.text), mustParse(t, c.text).Get("a"), c.i); string(got) != c.want {
 			t.Errorf("cutting %d of %q\n got %q\nwant %q", c.i, c.text, got, c.want)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 // line is an element of plain strings, as long arrays mostly have them.
 type line struct {
-	Rest
+	Origin
 	Phase   string   `json:"phase"`
 	At      string   `json:"at"`
 	From    string   `json:"from,omitempty"`

@@ -6,9 +6,9 @@ import "strings"
 // Rule says what Valid accepts.
 const Rule = "letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'"
 
-// Spelled tells whether a text is written as a name is, though it may be no valid one:
-// nobody means anything else by it.
-func Spelled(s string) bool {
+// LooksLikeName tells whether a text was meant as a name, though it may not be a valid
+// one: it has only the characters of names.
+func LooksLikeName(s string) bool {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("._-", c) >= 0) {
@@ -26,7 +26,7 @@ func Valid(s string) bool {
 	if strings.Contains(s, "..") || strings.HasSuffix(s, ".") || strings.HasSuffix(s, ".lock") { // git has no such refs
 		return false
 	}
-	return Spelled(s)
+	return LooksLikeName(s)
 }
 
 // Slug makes a name of a title: small letters, digits and single dashes, at most

@@ -61,9 +61,9 @@ Rules:
 `
 )
 
-// ask has the prompt of a stage ask for a result, unless the result is a file that it
-// names itself, and tell the context.
-func (s *Stage) ask() {
+// completePrompt has the prompt of a stage ask for a result, unless it names the file of
+// the result itself, and tell the context.
+func (s *Stage) completePrompt() {
 	if s.Prompt == "" {
 		return
 	}
@@ -73,7 +73,7 @@ func (s *Stage) ask() {
 	if Uses(s.Prompt, "STATUS") && !Uses(s.Prompt, "RESULT") || s.ResultIsFile && Uses(s.Prompt, "RESULT") {
 		return
 	}
-	s.Prompt = asking(s.Prompt, result)
+	s.Prompt = askFor(result, s.Prompt)
 }
 
 // Brief is the task as the agents of a stage are told it: with the context and the files
@@ -100,7 +100,7 @@ func (p *Pipeline) Given(s *Stage) []string {
 // handsOut tells whether some stages get the files that the session was given: then no
 // others do.
 func (p *Pipeline) handsOut() bool {
-	for s := range p.all() {
+	for s := range p.allStages() {
 		if slices.ContainsFunc(slices.Concat(s.Inputs, s.branchInputs()), func(in Input) bool { return in.Initial }) {
 			return true
 		}
@@ -108,8 +108,8 @@ func (p *Pipeline) handsOut() bool {
 	return false
 }
 
-// asking puts the request for a result where a prompt names it, or at its end.
-func asking(prompt, result string) string {
+// askFor puts the request for a result where a prompt names it, or at its end.
+func askFor(result, prompt string) string {
 	named := pieces(prompt)
 	named = slices.DeleteFunc(named, func(p piece) bool { return p.name != "RESULT" })
 	if len(named) == 0 {

@@ -24,7 +24,7 @@ const debate = `stages:
 
 func TestBranchesOfStages(t *testing.T) {
 	p := load(t, debate, nil)
-	if got := fmt.Sprint(p.Waves()); got != "[[0] [1] [2]]" {
+	if got := fmt.Sprint(p.Stages[0].After, p.Stages[1].After, p.Stages[2].After); got != "[] [0] [0 1]" {
 		t.Error(got)
 	}
 	if s := p.Stages[0]; s.Parallel.Choose != All || s.Parallel.Stages[1].Until != "fixed 2" || s.Prompt != "" {
@@ -64,9 +64,9 @@ func TestWhatIsWrongWithBranches(t *testing.T) {
   - {id: e, prompt: x, parallel: {choose: all, agents: [claude, codex], judge: {}}}
   - {id: f, prompt: x, commit: true, parallel: {agents: [claude, codex]}}
 `), disk(nil))
-	want := `p.yaml:3:13: the stage has a loop or a prompt, and its parallel block stages of its own; give one of them
-p.yaml:4:11: runs is for the stages of the parallel block to say
-p.yaml:6:54: "a.claude" is in the same parallel stage, whose branches do not see each other; what reads it belongs into a later stage
+	want := `p.yaml:3:13: the stage has a loop or a prompt, and its parallel block has stages; give one of them
+p.yaml:4:11: runs belongs to the stages of the parallel block
+p.yaml:6:54: "a.claude" is in the same parallel stage, whose branches do not see each other; read it in a later stage
 p.yaml:7:15: choose must be one of judge, best, first, all, not "worst"
 p.yaml:9:30: there is no variable "NOPE"; write $${ for the characters themselves
 p.yaml:9:55: the stage "two" is not before "one" in its branch
@@ -77,11 +77,11 @@ p.yaml:12:40: there is no stage "a.claud"; did you mean a.claude?
 p.yaml:12:57: there is no stage "a.codex.three"
 p.yaml:13:10: "a.codex" is also a branch of the stage "a"
 p.yaml:14:5: the stage has neither a loop nor a prompt
-p.yaml:14:32: choose is best, and no stage of the block has verify: nothing tells which is
-p.yaml:14:71: the stages of a parallel block must be a list of at least one stage
-p.yaml:15:43: choose is best, and no stage of the block has verify: nothing tells which is
+p.yaml:14:32: choose: best needs verify on a stage of the block, to tell which branch is best
+p.yaml:14:71: stages must be a list of at least one stage
+p.yaml:15:43: choose: best needs verify on a stage of the block, to tell which branch is best
 p.yaml:16:43: there is a judge, but choose is "all"
-p.yaml:17:32: commit: true on a parallel stage commits the branch that is chosen, and here none is: give it a judge, or choose: best or first`
+p.yaml:17:32: commit: true commits the chosen branch, and none is chosen here: add a judge, or choose: best or first`
 	if got := lines(problems); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

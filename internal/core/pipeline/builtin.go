@@ -24,13 +24,10 @@ func BuiltInPipeline(name string) ([]byte, bool) { return builtInFile("pipelines
 // Describe is the description in the file of a pipeline or a loop, whatever else is
 // wrong with it; "" when there is none.
 func Describe(text []byte) string {
-	r := &reader{}
-	n := r.open("", text, "", nil)
-	if n == nil {
-		return ""
-	}
-	if said := n.get("description"); said != nil && said.kind == textKind {
-		return strings.TrimSpace(said.text)
+	if n := (&reader{}).parseYAML("", text); n != nil {
+		if d := n.get("description"); d != nil && d.kind == textKind {
+			return strings.TrimSpace(d.text)
+		}
 	}
 	return ""
 }
@@ -49,3 +46,6 @@ func builtInFile(kind, name string) ([]byte, bool) {
 	text, err := builtin.ReadFile("builtin/" + kind + "/" + name + ".yaml")
 	return text, err == nil
 }
+
+// builtInFileName is what messages and plans call the file of a built-in loop.
+func builtInFileName(name string) string { return "built-in/" + name + ".yaml" }

@@ -29,7 +29,7 @@ func TestBuiltInLoopsAreBounded(t *testing.T) {
 	}
 	got := map[string]string{}
 	for _, n := range BuiltInLoops() {
-		p, problems := Single(n, []Setting{{"loop", n, "loop"}}, disk(nil))
+		p, problems := LoadLoop(n, []Setting{{"loop", n, "loop"}}, disk(nil))
 		if len(problems) > 0 {
 			t.Fatal(lines(problems))
 		}

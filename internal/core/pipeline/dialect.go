@@ -1,29 +1,45 @@
 package pipeline
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"warp/internal/core/name"
+	"warp/internal/core/session"
+	"warp/internal/core/text"
 )
 
 // The dialect of pipeline files with nodes, termination and providers is read into the
-// same Pipeline: its words are further keys of stages. A file that has one of them runs
-// its nodes in the order in which they are written.
+// same Pipeline: the tables here say what its words mean. A file that has one of
+// dialectKeys runs its nodes in the order in which they are written.
 
-// aliases are other names of agents.
-var aliases = map[string]string{"claude-code": "claude", "anthropic": "claude", "openai": "codex"}
+// synonyms are other words for keys, by the mapping that they are in.
+var synonyms = map[string]map[string]string{
+	"a pipeline":                  {"nodes": "stages"},
+	"a stage":                     {"name": "id", "provider": "agent"},
+	"a stage of a parallel block": {"name": "id", "provider": "agent"},
+	"a loop":                      {"provider": "agent"},
+	"parallel":                    {"providers": "agents"},
+	"an agent":                    {"name": "agent"},
+}
 
-// agentName reads the name of an agent.
-func (r *reader) agentName(n *node, what string) string {
-	called := r.word(n, what)
-	if agent, ok := aliases[called]; ok {
-		return agent
-	}
-	return called
+var dialectKeys = []string{"stage", "termination", "provider", "providers", "from_initial", "from_parallel"}
+
+// agentAliases are other names of agents.
+var agentAliases = map[string]string{"claude-code": "claude", "anthropic": "claude", "openai": "codex"}
+
+// terminations are the ways in which a stage ends: the strategy of each, the key with
+// the strategy's number, and its other keys.
+var terminations = map[string]struct {
+	strategy, number string
+	others           []string
+}{
+	"queue":    {"queue", "", []string{"max"}},
+	"judgment": {"plateau", "consensus", []string{"min_iterations", "max"}},
+	"fixed":    {"fixed", "iterations", []string{"max"}},
 }
 
 // efforts are what may stand behind a model's name and a colon. Other colons belong to
@@ -38,104 +54,81 @@ func SplitModel(written string) (model, effort string) {
 	return written, ""
 }
 
-func readStage(r *reader, s *Stage, n *node) {
-	r.dialect = true
-	s.Loop = r.id(n, "stage")
-}
-
-func readOutputPath(r *reader, s *Stage, n *node) {
-	s.OutputPath = path.Clean(r.word(n, "output_path"))
-	if first, _, _ := strings.Cut(s.OutputPath, "/"); first == ".." || first == ".git" || first == ".claude" || s.OutputPath == "." || path.IsAbs(s.OutputPath) {
-		r.say(n.place, "output_path must be a path within the project, and not in .git or .claude")
-	}
-	r.template(n.place, s.OutputPath, inPrompts, nil)
-}
-
-// terminations are the ways to end a node, with what each takes.
-var terminations = map[string][]string{
-	"queue":    {"type", "max"},
-	"judgment": {"type", "consensus", "min_iterations", "max"},
-	"fixed":    {"type", "iterations", "max"},
+func (r *reader) agentName(n *node, what string) string {
+	called := r.line(n, what)
+	return cmp.Or(agentAliases[called], called)
 }
 
 // readTermination reads until, runs and min_iterations in the dialect's words.
-func readTermination(r *reader, s *Stage, n *node) {
-	r.dialect = true
-	if n.kind != mapping || n.get("type") == nil {
-		r.say(n.place, "termination must be a mapping with a type: queue, judgment or fixed")
+func (s *Stage) readTermination(r *reader, n *node, what string) {
+	kind := n.get("type")
+	if kind == nil {
+		r.say(n.place, "%s must be a mapping with a type: queue, judgment or fixed", what)
 		return
 	}
-	kind := r.word(n.get("type"), "type")
-	keys, known := terminations[kind]
-	if !known {
-		r.say(n.get("type").place, "type must be queue, judgment or fixed, not %s", n.get("type").shown())
+	t, ok := terminations[kind.text]
+	if !ok {
+		r.say(kind.place, "type must be queue, judgment or fixed, not %s", kind.quoted())
 		return
 	}
-	if !r.mapping(n, "a termination of the type "+kind, keys) {
-		return
+	var number, least, most int
+	at := places{}
+	r.fill(n, "a termination of the type "+kind.text, slices.DeleteFunc([]field{
+		into("type", new(string), (*reader).line),
+		into(t.number, &number, (*reader).count),
+		into("min_iterations", &least, (*reader).count),
+		into("max", &most, (*reader).count),
+	}, func(f field) bool {
+		return f.key == "" || f.key != "type" && f.key != t.number && !slices.Contains(t.others, f.key)
+	}), at)
+	s.Until, s.at["until"] = t.strategy, n.place
+	if number > 0 {
+		s.Until = fmt.Sprint(t.strategy, " ", number)
 	}
-	until := kind
-	count := func(key, format string) {
-		if v := n.get(key); v != nil {
-			until = fmt.Sprintf(format, r.count(v, key))
-		}
-	}
-	switch kind {
-	case "judgment":
-		until = "plateau"
-		count("consensus", "plateau %d")
-	case "fixed":
-		count("iterations", "fixed %d")
-	}
-	r.set(s, "until", &node{place: n.place, kind: textKind, text: until})
-	s.at["min_iterations"] = n.place // those of a stage folder go with its termination
-	if least := n.get("min_iterations"); least != nil {
-		r.set(s, "min_iterations", least)
-	}
-	if most := n.get("max"); most != nil && !s.says("runs") {
-		r.set(s, "runs", most)
+	// Those of a stage folder go with its termination.
+	s.MinIterations, s.at["min_iterations"] = least, at.first("min_iterations")
+	if at.has("max") && !s.at.has("runs") {
+		s.Runs, s.at["runs"] = most, at["max"]
 	}
 }
 
-// cutShort has a stage run as often as it says where that is less than what the judgment
-// of its stage folder needs, which could never be met.
-func (s *Stage) cutShort() {
-	word, n := strategy(s.Until)
-	consensus, _ := strconv.Atoi(n)
-	if word == "plateau" && s.Runs > 0 && s.Runs < max(consensus, s.MinIterations) {
+// shortenJudgment makes a stage run as often as it says where that is less than what the
+// judgment of its stage folder needs, which could never be met.
+func (s *Stage) shortenJudgment() {
+	u := s.strategy()
+	if u.Kind == session.Plateau && s.Runs > 0 && s.Runs < max(u.N, s.MinIterations) {
 		s.Until, s.MinIterations = fmt.Sprint("fixed ", s.Runs), 0
 		s.at["until"] = s.at["runs"]
 	}
 }
 
-// folder finds the file of a stage folder: in the folders of stages, beside the file
+// folderFile is what a stage folder has beside its prompt.md.
+const folderFile = "stage.yaml"
+
+// findFolder finds the file of a stage folder: in the folders of stages, beside the file
 // that names it, or in the library.
-func (r *reader) folder(s *Stage, out Outside) (file string, text []byte, ok bool) {
+func (r *reader) findFolder(s *Stage) (file string, content []byte, ok bool) {
 	at := s.at["stage"]
 	var looked []string
-	for _, dir := range out.Stages {
-		looked = append(looked, path.Join(dir, s.Loop))
-	}
-	looked = append(looked, at.src.beside("stages/"+s.Loop), at.src.beside(s.Loop))
-	if !name.Valid(s.Loop) || out.Read == nil {
-		looked = nil // it was complained about, or nothing is read here
+	if name.Valid(s.Loop) && r.out.Read != nil {
+		for _, dir := range r.out.Stages {
+			looked = append(looked, path.Join(dir, s.Loop))
+		}
+		looked = append(looked, at.src.beside("stages/"+s.Loop), at.src.beside(s.Loop))
 	}
 	for _, dir := range looked {
 		file = path.Join(dir, folderFile)
-		text, err := out.Read(file)
+		content, err := r.out.Read(file)
 		switch {
 		case err == nil:
-			return file, text, true
-		case out.Missing != nil && !out.Missing(err):
+			return file, content, true
+		case r.out.Missing != nil && !r.out.Missing(err):
 			r.say(at, "the stage %q cannot be read: %v", s.Loop, err)
 			return file, nil, false
 		}
 	}
-	if text, ok = out.builtInLoop(s.Loop); ok {
-		return "built-in/" + s.Loop + ".yaml", text, true
+	if content, ok = r.out.builtInLoop(s.Loop); !ok && s.Loop != "" {
+		r.say(at, "there is no stage folder %q%s; it was looked for in %s, and in the library", s.Loop, text.DidYouMean(s.Loop, BuiltInLoops()), strings.Join(looked, ", "))
 	}
-	if s.Loop != "" {
-		r.say(at, "there is no stage folder %q%s; it was looked for in %s, and in the library", s.Loop, meant(s.Loop, BuiltInLoops()), strings.Join(looked, ", "))
-	}
-	return "", nil, false
+	return builtInFileName(s.Loop), content, ok
 }

@@ -117,7 +117,7 @@ func TestWhatIsWrongInTheDialect(t *testing.T) {
 dir/p.yaml:3:20: the stage has both a loop and a stage folder; give one of them
 dir/p.yaml:4:47: type must be queue, judgment or fixed, not "forever"
 dir/p.yaml:5:54: a termination of the type fixed has no key "consensus"
-dir/p.yaml:6:51: there is no parallel stage that leaves "x"
+dir/p.yaml:6:51: there is no parallel stage before this one that leaves "x"
 dir/p.yaml:7:40: output_path must be a path within the project, and not in .git or .claude
 dir/p.yaml:8:60: agents and providers are the same; give one of them
 dir/p.yaml:9:51: the stage "g" has no branch "gemini"; there are claude, codex

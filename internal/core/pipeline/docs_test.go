@@ -36,7 +36,7 @@ func TestTheDocumentedExamplesLoad(t *testing.T) {
 
 func TestEveryKeyAndVariableIsDocumented(t *testing.T) {
 	text := page(t)
-	for _, k := range slices.Concat(documentKeys, names("", false), names("guardrails.", false), BuiltInLoops(), BuiltInPipelines()) {
+	for _, k := range slices.Concat(keysBelow((&Pipeline{}).fields(), ""), keysBelow((&Stage{}).fields(), ""), keysBelow((&Stage{}).fields(), "guardrails."), []string{"nodes", "name", "provider"}, BuiltInLoops(), BuiltInPipelines()) {
 		if !strings.Contains(text, "`"+k+"`") {
 			t.Errorf("%s is not in %s", k, docs)
 		}

@@ -2,63 +2,84 @@ package pipeline
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	"warp/internal/core/name"
+	"warp/internal/core/text"
 )
 
-func readNeeds(r *reader, s *Stage, n *node) {
-	for _, i := range r.list(n) {
-		s.at[fmt.Sprint("needs.", len(s.Needs))] = i.place
-		s.Needs = append(s.Needs, r.word(i, "needs"))
-	}
-}
-
-// link makes edges of what stages name. Where no stage of a file names any, the
+// linkStages makes edges of what stages name. Where no stage of a file names any, the
 // stages run one after the other; in the dialect they do so whatever they read.
-func (r *reader) link(p *Pipeline) {
+func (r *reader) linkStages(p *Pipeline) {
 	index := map[string]int{}
 	graph := false
 	for i := range p.Stages {
 		s := &p.Stages[i]
-		graph = graph || s.says("needs") || !r.dialect && (s.says("inputs") || len(s.branchInputs()) > 0)
+		graph = graph || s.at.has("needs") || !r.dialect && (s.at.has("inputs") || len(s.branchInputs()) > 0)
 		if first, twice := index[s.ID]; twice && s.ID != "" {
-			r.say(s.where("id", "name"), "%q is the id of two stages; the first is in line %d", s.ID, p.Stages[first].where("id", "name").line)
+			r.say(s.at.first("id"), "%q is the id of two stages; the first is in line %d", s.ID, p.Stages[first].at.first("id").line)
 		} else {
 			index[s.ID] = i
 		}
 	}
-	r.nameBranches(p, index)
-	r.spreadParallel(p)
+	r.indexBranches(p, index)
+	r.spreadInputs(p)
 	for i := range p.Stages {
 		s := &p.Stages[i]
 		if !graph && i > 0 {
 			s.After = []int{i - 1}
 		}
-		for k, need := range s.Needs {
-			r.edge(p, i, index, need, s.at[fmt.Sprint("needs.", k)])
+		for _, need := range s.needs {
+			r.addEdge(p, i, index, need.name, need.at)
 		}
 		for _, in := range append(slices.Clip(s.Inputs), s.branchInputs()...) {
-			r.edge(p, i, index, in.From, in.at)
+			r.addEdge(p, i, index, in.From, in.at)
 		}
-		r.chain(s)
+		r.checkChain(s)
 	}
-	r.cycles(p)
+	r.checkCycles(p)
 }
 
-func (r *reader) edge(p *Pipeline, stage int, index map[string]int, name string, at place) {
+// indexBranches adds the names of branches and of their stages to those of stages, for
+// inputs to name.
+func (r *reader) indexBranches(p *Pipeline, index map[string]int) {
+	for i := range p.Stages {
+		s := &p.Stages[i]
+		if s.Parallel == nil || s.ID == "" {
+			continue
+		}
+		add := func(called string, at place) {
+			switch other, taken := index[called]; {
+			case strings.HasSuffix(called, "."): // that it has no id was reported
+				return
+			case taken && other != i:
+				r.say(p.Stages[other].at.first("id"), "%q is also a branch of the stage %q", called, s.ID)
+			case !name.Valid(called):
+				r.say(at, "%q is not a valid name: %s", called, name.Rule)
+			}
+			index[called] = i
+		}
+		for _, m := range s.Parallel.Agents {
+			branch := s.ID + "." + m.ID
+			add(branch, m.at.first("agent"))
+			for _, sub := range s.chain() {
+				add(branch+"."+sub.ID, sub.at.first("id"))
+			}
+		}
+	}
+}
+
+func (r *reader) addEdge(p *Pipeline, stage int, index map[string]int, name string, at place) {
 	s := &p.Stages[stage]
 	before, ok := index[name]
 	switch {
-	case name == "": // it was complained about
+	case name == "": // reported already
 	case !ok:
-		var ids []string
-		for id := range index {
-			ids = append(ids, id)
-		}
-		slices.Sort(ids)
-		r.say(at, "there is no stage %q%s", name, meant(name, ids))
+		r.say(at, "there is no stage %q%s", name, text.DidYouMean(name, slices.Sorted(maps.Keys(index))))
 	case before == stage && name != s.ID:
-		r.say(at, "%q is in the same parallel stage, whose branches do not see each other; what reads it belongs into a later stage", name)
+		r.say(at, "%q is in the same parallel stage, whose branches do not see each other; read it in a later stage", name)
 	case before == stage:
 		r.say(at, "the stage %q waits for itself", name)
 	case !slices.Contains(s.After, before):
@@ -68,8 +89,23 @@ func (r *reader) edge(p *Pipeline, stage int, index map[string]int, name string,
 	}
 }
 
-// cycles names the stages that wait for each other in a ring.
-func (r *reader) cycles(p *Pipeline) {
+// checkChain reports stages of a branch that read what comes after them, and those of
+// the same name.
+func (r *reader) checkChain(s *Stage) {
+	for k, sub := range s.chain() {
+		if first := s.inChain(sub.ID); first < k && sub.ID != "" {
+			r.say(sub.at.first("id"), "%q is the id of two stages of this block", sub.ID)
+		}
+		for _, in := range sub.Inputs {
+			if s.inChain(in.From) >= k {
+				r.say(in.at, "the stage %q is not before %q in its branch", in.From, sub.ID)
+			}
+		}
+	}
+}
+
+// checkCycles reports stages that wait for each other in a ring.
+func (r *reader) checkCycles(p *Pipeline) {
 	const fresh, open, closed = 0, 1, 2
 	state := make([]int, len(p.Stages))
 	var trail []int
@@ -100,56 +136,16 @@ func (r *reader) cycles(p *Pipeline) {
 	}
 }
 
-// Ready are the stages that are not done and wait for nothing that is not.
-func (p *Pipeline) Ready(done map[int]bool) []int {
-	var ready []int
-	for i, s := range p.Stages {
-		waits := slices.ContainsFunc(s.After, func(a int) bool { return !done[a] })
-		if !done[i] && !waits {
-			ready = append(ready, i)
-		}
-	}
-	return ready
-}
-
-// Waves are the stages in the order in which they can run, those of one wave side
-// by side; as written within it.
-func (p *Pipeline) Waves() [][]int {
-	var waves [][]int
-	done := map[int]bool{}
-	for {
-		wave := p.Ready(done)
-		if len(wave) == 0 {
-			return waves
-		}
-		for _, i := range wave {
-			done[i] = true
-		}
-		waves = append(waves, wave)
-	}
-}
-
-// Order is a topological order: of the stages that can run, the first as written.
-func (p *Pipeline) Order() []int {
-	var order []int
-	done := map[int]bool{}
-	for range p.Stages {
-		if ready := p.Ready(done); len(ready) > 0 {
-			order = append(order, ready[0])
-			done[ready[0]] = true
+// Order is an order in which the stages can run: of those that wait for nothing, the
+// first as written. Stages that wait for each other are left out.
+func (p *Pipeline) Order() (order []int) {
+	isDone := func(i int) bool { return slices.Contains(order, i) }
+	for i := 0; i < len(p.Stages); i++ {
+		waits := slices.ContainsFunc(p.Stages[i].After, func(a int) bool { return !isDone(a) })
+		if !isDone(i) && !waits {
+			order = append(order, i)
+			i = -1 // one of the stages before it may be next
 		}
 	}
 	return order
-}
-
-func (s *Stage) says(key string) bool { _, said := s.at[key]; return said }
-
-// where is the place of the first of the keys that was written, or the stage's.
-func (s *Stage) where(keys ...string) place {
-	for _, k := range keys {
-		if at, ok := s.at[k]; ok {
-			return at
-		}
-	}
-	return s.at[""]
 }

@@ -9,43 +9,31 @@ import (
 )
 
 func TestEdges(t *testing.T) {
-	for _, c := range []struct{ text, waves, order string }{
-		{"[{id: a, prompt: x}, {id: b, prompt: x}, {id: c, prompt: x}]", "[[0] [1] [2]]", "[0 1 2]"},                                                                // a plain list
-		{"[{id: a, prompt: x}, {id: b, prompt: x, needs: []}, {id: c, prompt: x}]", "[[0 1 2]]", "[0 1 2]"},                                                         // one word makes a graph of it
-		{"[{id: a, prompt: x, needs: c}, {id: b, prompt: x}, {id: c, prompt: x}]", "[[1 2] [0]]", "[1 2 0]"},                                                        // later ones first
-		{"[{id: a, prompt: x}, {id: b, prompt: x, inputs: {from: a}, needs: [a]}, {id: c, prompt: x, inputs: [{from: a}, {from: b}]}]", "[[0] [1] [2]]", "[0 1 2]"}, // an edge counts once
-		{"[{id: a, prompt: x, needs: d}, {id: b, prompt: x, needs: a}, {id: c, prompt: x, needs: d}, {id: d, prompt: x}]", "[[3] [0 2] [1]]", "[3 0 1 2]"},          // a fork
-		{"[{id: a, prompt: x}, {id: b, prompt: x, needs: [a]}, {id: c, prompt: x, needs: [a]}, {id: d, prompt: x, needs: [b, c]}]", "[[0] [1 2] [3]]", "[0 1 2 3]"}, // a diamond
-		{"[{id: a, prompt: x, inputs: []}, {id: b, prompt: x}]", "[[0 1]]", "[0 1]"},                                                                                // no inputs, said so
-		{"[{id: a, prompt: x}]", "[[0]]", "[0]"},
+	for _, c := range []struct{ text, order, after string }{
+		{"[{id: a, prompt: x}, {id: b, prompt: x}, {id: c, prompt: x}]", "[0 1 2]", "[[] [0] [1]]"},                                                                    // a plain list
+		{"[{id: a, prompt: x}, {id: b, prompt: x, needs: []}, {id: c, prompt: x}]", "[0 1 2]", "[[] [] []]"},                                                           // one word makes a graph of it
+		{"[{id: a, prompt: x, needs: c}, {id: b, prompt: x}, {id: c, prompt: x}]", "[1 2 0]", "[[2] [] []]"},                                                           // later ones first
+		{"[{id: a, prompt: x}, {id: b, prompt: x, inputs: {from: a}, needs: [a]}, {id: c, prompt: x, inputs: [{from: a}, {from: b}]}]", "[0 1 2]", "[[] [0] [0 1]]"},   // an edge counts once
+		{"[{id: a, prompt: x, needs: d}, {id: b, prompt: x, needs: a}, {id: c, prompt: x, needs: d}, {id: d, prompt: x}]", "[3 0 1 2]", "[[3] [0] [3] []]"},            // a fork
+		{"[{id: a, prompt: x}, {id: b, prompt: x, needs: [a]}, {id: c, prompt: x, needs: [a]}, {id: d, prompt: x, needs: [b, c]}]", "[0 1 2 3]", "[[] [0] [0] [1 2]]"}, // a diamond
+		{"[{id: a, prompt: x, inputs: []}, {id: b, prompt: x}]", "[0 1]", "[[] []]"},                                                                                   // no inputs, said so
+		{"[{id: a, prompt: x}]", "[0]", "[[]]"},
 	} {
 		p := load(t, "stages: "+c.text, nil)
-		if got := fmt.Sprint(p.Waves()); got != c.waves {
-			t.Errorf("%s: %s, want %s", c.text, got, c.waves)
-		}
 		if got := fmt.Sprint(p.Order()); got != c.order {
 			t.Errorf("%s: %s, want %s", c.text, got, c.order)
 		}
-	}
-}
-
-func TestReady(t *testing.T) {
-	p := load(t, "stages: [{id: a, prompt: x}, {id: b, prompt: x, needs: [a]}, {id: c, prompt: x}, {id: d, prompt: x, needs: [b, c]}]", nil)
-	for _, c := range []struct {
-		done []int
-		want string
-	}{{nil, "[0 2]"}, {[]int{2}, "[0]"}, {[]int{0}, "[1 2]"}, {[]int{0, 1}, "[2]"}, {[]int{0, 1, 2}, "[3]"}, {[]int{0, 1, 2, 3}, "[]"}} {
-		done := map[int]bool{}
-		for _, i := range c.done {
-			done[i] = true
+		var after [][]int
+		for _, s := range p.Stages {
+			after = append(after, s.After)
 		}
-		if got := fmt.Sprint(p.Ready(done)); got != c.want {
-			t.Errorf("%v: %s, want %s", c.done, got, c.want)
+		if got := fmt.Sprint(after); got != c.after {
+			t.Errorf("%s: after %s, want %s", c.text, got, c.after)
 		}
 	}
 }
 
-// Whatever stages need: either somebody is told of a ring, or all can run, each
+// Whatever stages need: either a ring is reported, or all can run, each
 // after those that it needs.
 func TestAGraphRunsOrHasARing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -61,10 +49,11 @@ func TestAGraphRunsOrHasARing(t *testing.T) {
 			}
 			b.WriteString("]}\n")
 		}
-		p, problems := Parse("p.yaml", []byte(b.String()))
+		r := &reader{}
+		p := r.readFile("p.yaml", []byte(b.String()), nil)
 		order := p.Order()
-		if (len(order) == n) != (len(problems) == 0) {
-			t.Fatalf("%s%v of %d run; %s", b.String(), order, n, lines(problems))
+		if (len(order) == n) != (len(r.problems) == 0) {
+			t.Fatalf("%s%v of %d run; %s", b.String(), order, n, lines(r.problems))
 		}
 		done := map[int]bool{}
 		for _, i := range order {

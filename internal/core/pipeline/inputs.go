@@ -6,92 +6,80 @@ import (
 	"strings"
 )
 
-// fromParallel asks for what the branches of a parallel stage left.
-type fromParallel struct {
+// branchOutputs asks for what the branches of a parallel stage left.
+type branchOutputs struct {
 	stage, block string
 	providers    []string // nil: all
 }
 
-func readInputs(r *reader, s *Stage, n *node) { s.Inputs = r.inputs(n) }
-
 // inputs reads what is given to a stage. One mapping may name several things.
-func (r *reader) inputs(n *node) (all []Input) {
-	for _, i := range r.list(n) {
-		if !r.mapping(i, "inputs", []string{"from", "select", "from_initial", "from_parallel"}) {
+func (r *reader) inputs(n *node, what string) (all []Input) {
+	for _, i := range n.elements() {
+		var from string
+		var initial, every bool
+		var branches []Input
+		at := places{}
+		if !r.fill(i, what, []field{
+			into("from", &from, (*reader).line),
+			into("select", &every, (*reader).selectsAll),
+			into("from_initial", &initial, (*reader).truth),
+			into("from_parallel", &branches, (*reader).fromParallel),
+		}, at) {
 			continue
 		}
-		from, initial, parallel := i.get("from"), i.get("from_initial"), i.get("from_parallel")
-		every := r.selects(i.get("select"))
-		if from == nil && initial == nil && parallel == nil {
+		if initial {
+			all = append(all, Input{Initial: true, at: at["from_initial"]})
+		}
+		if at.has("from") {
+			all = append(all, Input{From: from, All: every, at: at["from"]})
+		}
+		for _, in := range branches {
+			in.All = in.All || every
+			all = append(all, in)
+		}
+		if !at.has("from") && !at.has("from_initial") && !at.has("from_parallel") {
 			r.say(i.place, "inputs name no stage: from is missing")
-		}
-		if initial != nil {
-			if r.dialect = true; r.truth(initial, "from_initial") {
-				all = append(all, Input{Initial: true, at: initial.place})
-			}
-		}
-		if from != nil {
-			all = append(all, Input{From: r.word(from, "from"), All: every, at: from.place})
-		}
-		if parallel != nil {
-			r.dialect = true
-			for _, p := range r.list(parallel) {
-				all = append(all, r.fromParallel(p, every))
-			}
 		}
 	}
 	return all
 }
 
-// selects tells whether all iterations are selected, and not only the latest.
-func (r *reader) selects(n *node) bool {
-	if n == nil {
-		return false
-	}
+// selectsAll tells whether all iterations are selected, and not only the latest.
+func (r *reader) selectsAll(n *node, what string) bool {
 	switch n.text {
 	case "latest":
+		return false
 	case "all":
 		return true
 	case "history":
 		r.dialect = true
 		return true
-	default:
-		r.say(n.place, "select must be latest, all or history, not %s", n.shown())
 	}
+	r.say(n.place, "%s must be latest, all or history, not %s", what, n.quoted())
 	return false
 }
 
-func (r *reader) fromParallel(n *node, every bool) Input {
-	in := Input{All: every, at: n.place, of: &fromParallel{}}
-	if n.kind != mapping {
-		in.of.stage = r.word(n, "from_parallel")
-		return in
-	}
-	if !r.mapping(n, "from_parallel", []string{"stage", "block", "providers", "select"}) {
-		return in
-	}
-	for _, e := range n.entries {
-		switch e.key {
-		case "stage":
-			in.of.stage = r.word(e.value, "stage")
-		case "block":
-			in.of.block = r.word(e.value, "block")
-		case "providers":
-			for _, p := range r.list(e.value) {
-				in.of.providers = append(in.of.providers, r.word(p, "providers"))
-			}
-		case "select":
-			in.All = r.selects(e.value)
+func (r *reader) fromParallel(n *node, what string) (all []Input) {
+	for _, i := range n.elements() {
+		in := Input{at: i.place, of: &branchOutputs{}}
+		switch {
+		case i.kind != mapping:
+			in.of.stage = r.line(i, what)
+		case r.fill(i, what, []field{
+			into("stage", &in.of.stage, (*reader).line),
+			into("block", &in.of.block, (*reader).line),
+			into("providers", &in.of.providers, (*reader).lines),
+			into("select", &in.All, (*reader).selectsAll),
+		}, places{}) && in.of.stage == "" && in.of.block == "":
+			r.say(i.place, "from_parallel names neither a stage nor a block")
 		}
+		all = append(all, in)
 	}
-	if in.of.stage == "" && in.of.block == "" {
-		r.say(n.place, "from_parallel names neither a stage nor a block")
-	}
-	return in
+	return all
 }
 
-// spreadParallel makes an input for each branch of those that ask for several.
-func (r *reader) spreadParallel(p *Pipeline) {
+// spreadInputs makes an input for each branch of those that ask for several.
+func (r *reader) spreadInputs(p *Pipeline) {
 	for i := range p.Stages {
 		s := &p.Stages[i]
 		s.Inputs = r.spread(p, i, s.Inputs)
@@ -114,16 +102,16 @@ func (r *reader) spread(p *Pipeline, reader int, inputs []Input) (all []Input) {
 			continue
 		}
 		if in.of.stage == "" && in.of.block == "" {
-			continue // it was complained about
+			continue // reported already
 		}
-		block := p.blockOf(reader, in.of)
+		block := p.findBlock(reader, in.of)
 		if block == nil {
-			r.say(in.at, "there is no parallel stage%s that leaves %q", named(in.of.block), cmp.Or(in.of.stage, in.of.block))
+			r.say(in.at, "there is no parallel stage%s before this one that leaves %q", strings.TrimRight(" "+in.of.block, " "), cmp.Or(in.of.stage, in.of.block))
 			continue
 		}
-		for _, m := range r.providers(block, in) {
+		for _, m := range r.findMembers(block, in) {
 			one := Input{From: block.ID + "." + m.ID, All: in.All, Stage: cmp.Or(in.of.stage, block.ID), Provider: m.ID, at: in.at}
-			if block.chained(in.of.stage) >= 0 {
+			if block.inChain(in.of.stage) >= 0 {
 				one.From += "." + in.of.stage
 			}
 			all = append(all, one)
@@ -132,18 +120,11 @@ func (r *reader) spread(p *Pipeline, reader int, inputs []Input) (all []Input) {
 	return all
 }
 
-func named(block string) string {
-	if block == "" {
-		return ""
-	}
-	return " " + block
-}
-
-// blockOf is the parallel stage that is meant: the one that is named, or else the
+// findBlock is the parallel stage that is meant: the one that is named, or else the
 // nearest before the reader that has such a stage.
-func (p *Pipeline) blockOf(reader int, of *fromParallel) *Stage {
+func (p *Pipeline) findBlock(reader int, of *branchOutputs) *Stage {
 	for _, s := range slices.Backward(p.Stages[:reader]) {
-		fits := of.stage == "" || of.stage == s.ID || s.chained(of.stage) >= 0
+		fits := of.stage == "" || of.stage == s.ID || s.inChain(of.stage) >= 0
 		if s.Parallel != nil && fits && (of.block == "" || of.block == s.ID) {
 			return &s
 		}
@@ -151,8 +132,8 @@ func (p *Pipeline) blockOf(reader int, of *fromParallel) *Stage {
 	return nil
 }
 
-// providers are the members of a block that an input asks for.
-func (r *reader) providers(block *Stage, in Input) (all []Member) {
+// findMembers are the members of a block that an input asks for.
+func (r *reader) findMembers(block *Stage, in Input) (all []Member) {
 	if in.of.providers == nil {
 		return block.Parallel.Agents
 	}
@@ -161,7 +142,7 @@ func (r *reader) providers(block *Stage, in Input) (all []Member) {
 		ids = append(ids, m.ID)
 	}
 	for _, p := range in.of.providers {
-		i := slices.IndexFunc(block.Parallel.Agents, func(m Member) bool { return m.ID == p || m.Agent == cmp.Or(aliases[p], p) })
+		i := slices.IndexFunc(block.Parallel.Agents, func(m Member) bool { return m.ID == p || m.Agent == cmp.Or(agentAliases[p], p) })
 		if i < 0 {
 			r.say(in.at, "the stage %q has no branch %q; there are %s", block.ID, p, strings.Join(ids, ", "))
 			continue

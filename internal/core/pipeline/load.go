@@ -2,183 +2,274 @@ package pipeline
 
 import (
 	"fmt"
+	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"warp/internal/core/name"
+	"warp/internal/core/session"
+	"warp/internal/core/text"
 )
-
-// DefaultRuns bounds a stage that has no bound of its own, as core/session does.
-const DefaultRuns = 50
 
 // Load reads a pipeline file and all that it refers to, and fills in what its
 // stages leave out. What flags say comes before what the file says. The pipeline is
 // nil when there is a problem.
-func Load(file string, text []byte, out Outside, flags ...Setting) (*Pipeline, []Problem) {
-	r := &reader{}
-	p := r.pipeline(file, text, flags)
+func Load(file string, content []byte, out Outside, flags ...Setting) (*Pipeline, []Problem) {
+	r := &reader{out: out}
+	p := r.readFile(file, content, flags)
 	if p != nil {
-		r.resolve(p, out)
+		r.complete(p)
 	}
-	return settled(p, r)
+	return r.result(p)
 }
 
-// Single makes the pipeline of one stage that a loop is, from flags.
-func Single(id string, settings []Setting, out Outside) (*Pipeline, []Problem) {
-	r := &reader{}
-	p := &Pipeline{Name: id, at: map[string]place{}}
-	s := Stage{ID: id, at: map[string]place{"": {src: &source{file: id}}}}
+// LoadLoop makes the pipeline of one stage that a loop is, from flags.
+func LoadLoop(id string, flags []Setting, out Outside) (*Pipeline, []Problem) {
+	r := &reader{out: out}
+	here := place{src: &source{file: id}}
+	p := &Pipeline{Name: id, at: places{}, Stages: []Stage{{ID: id, at: places{"": here}}}}
+	s := &p.Stages[0]
 	if !name.Valid(id) {
-		r.say(s.at[""], "%q is no name: %s", id, name.Rule)
+		r.say(here, "%q is not a valid name: %s", id, name.Rule)
 	}
-	for _, set := range settings {
-		if set.Key == "agent" { // a model goes with its agent
-			s.forgetModel()
-		}
-		if n := set.node(); !r.set(&s, set.Key, n) && !r.flag(p, set) {
-			r.say(n.place, "there is no key %q", set.Key)
+	for _, f := range flags {
+		if !r.setStage(s, f.Key, f.node()) {
+			r.applyFlag(p, f)
 		}
 	}
 	switch {
-	case s.Loop == "" && !s.says("prompt"):
-		r.say(s.at[""], "there is neither a loop nor a prompt")
-	case s.Loop != "" && s.says("prompt"):
+	case s.Loop == "" && !s.at.has("prompt"):
+		r.say(here, "there is neither a loop nor a prompt")
+	case s.Loop != "" && s.at.has("prompt"):
 		r.say(s.at["prompt"], "there are both a loop and a prompt; give one of them")
 	}
-	p.Stages = []Stage{s}
-	if s.Prompt != "" {
-		r.template(s.at["prompt"], s.Prompt, inPrompts, p.Commands)
-	}
-	r.resolve(p, out)
-	return settled(p, r)
+	r.complete(p)
+	return r.result(p)
 }
 
-func settled(p *Pipeline, r *reader) (*Pipeline, []Problem) {
+func (r *reader) result(p *Pipeline) (*Pipeline, []Problem) {
 	if len(r.problems) > 0 {
-		return nil, r.sorted()
+		return nil, r.sortedProblems()
 	}
 	return p, nil
 }
 
-// resolve is the one way from what was written to what runs.
-func (r *reader) resolve(p *Pipeline, out Outside) {
+// readFile reads a pipeline as its file and the flags say it; nil when the text is not
+// a YAML mapping at all.
+func (r *reader) readFile(file string, content []byte, flags []Setting) *Pipeline {
+	n := r.parseYAML(file, content)
+	p := &Pipeline{File: file, at: places{}}
+	if n == nil || !r.fill(n, "a pipeline", p.fields(), p.at) {
+		return nil
+	}
+	if !p.at.has("stages") {
+		r.say(n.place, "the pipeline has no stages")
+	}
+	for _, f := range flags {
+		r.applyFlag(p, f)
+	}
+	r.linkStages(p)
+	return p
+}
+
+// complete is the one way from what was written to what runs: what a stage does not say
+// comes from its loop, then from the pipeline, then from the defaults.
+func (r *reader) complete(p *Pipeline) {
+	r.commands = p.Commands
 	session := Stage{Agent: p.Agent, Model: p.Model, Context: p.Context, at: p.at}
 	var block *Stage
-	r.agent(p.at["agent"], p.Agent, out)
-	for s := range p.all() {
-		s.fix()
-		if s.Loop != "" && !s.says("prompt") {
-			r.loop(s, p.Commands, out)
+	for s := range p.allStages() {
+		s.boundByStrategy()
+		if s.Loop != "" && !s.at.has("prompt") {
+			r.readLoop(s)
 		}
 		switch {
 		case s.isChain():
 			block = s
-			s.inherit(session.onlyContext())
+			s.inheritContext(&session)
 		case s.inBranch:
-			s.inherit(block.onlyContext())
+			s.inheritContext(block)
 		default:
 			s.inherit(&session)
 		}
-		s.complete()
-		r.files(s, p.Commands, out)
-		r.sense(p, s, out)
+		s.applyDefaults()
+		r.readPrompts(s)
+	}
+	r.validate(p)
+}
+
+func (s *Stage) inheritContext(from *Stage) {
+	if at, said := from.at["context"]; said {
+		s.inherit(&Stage{Context: from.Context, at: places{"context": at}})
 	}
 }
 
-// onlyContext is a stage of which others take nothing but its context.
-func (s *Stage) onlyContext() *Stage {
-	only := &Stage{Context: s.Context, at: map[string]place{}}
-	if s.says("context") {
-		only.at["context"] = s.at["context"]
-	}
-	return only
+// strategy is what until says; none when it is wrong.
+func (s *Stage) strategy() session.Until {
+	u, _ := session.ParseUntil(s.Until)
+	return u
 }
 
-// fix lets a fixed number of iterations be its own bound, so that a bound of the
-// loop does not cut it short.
-func (s *Stage) fix() {
-	if word, n := strategy(s.Until); word == "fixed" && n != "" && !s.says("runs") {
-		s.Runs, _ = strconv.Atoi(n)
-		s.at["runs"] = s.at["until"]
+// boundByStrategy lets a fixed number of iterations be its own bound, so that a bound of
+// the loop does not cut it short.
+func (s *Stage) boundByStrategy() {
+	if u := s.strategy(); u.Kind == session.Fixed && u.N > 0 && !s.at.has("runs") {
+		s.Runs, s.at["runs"] = u.N, s.at["until"]
 	}
 }
 
-// complete fills in what nobody said: as many iterations as are wanted, or until
+// applyDefaults fills in what was not said: as many iterations as are wanted, or until
 // a plateau.
-func (s *Stage) complete() {
-	if p := s.Parallel; p != nil && p.Choose == ByJudge && p.Judge == nil {
-		p.Judge = &Judge{at: p.chooseAt}
+func (s *Stage) applyDefaults() {
+	if p := s.Parallel; p != nil {
+		switch {
+		case p.Choose == "" && p.Judge == nil:
+			p.Choose = All
+		case p.Choose == "":
+			p.Choose = ByJudge
+		case p.Choose == ByJudge && p.Judge == nil:
+			p.Judge = &Judge{at: places{"": p.at["choose"]}}
+		}
+		s.Commit = s.anyInBranch(func(b Stage) bool { return b.Commit }) || s.Commit
 	}
 	if s.isChain() { // its stages say all that
 		return
 	}
-	switch word, n := strategy(s.Until); {
+	u := s.strategy()
+	switch {
 	case s.Until == "" && s.Runs == 0:
-		s.Until = "plateau"
-	case s.Until == "" || word == "fixed" && n == "" && s.Runs > 0:
+		s.Until = string(session.Plateau)
+	case s.Until == "" || u.Kind == session.Fixed && u.N == 0 && s.Runs > 0:
 		s.Until = fmt.Sprint("fixed ", s.Runs)
-		s.at["until"] = s.where("runs")
+		s.at["until"] = s.at.first("runs")
 	}
 	if s.Runs == 0 {
-		s.Runs = DefaultRuns
+		s.Runs = session.DefaultMax
 	}
-	if s.Judge == nil && s.judged() {
-		s.Judge = &Judge{at: s.at["until"]}
+	if s.Judge == nil && u.Kind == session.Judge {
+		s.Judge = &Judge{at: places{"": s.at["until"]}}
 	}
 }
 
-// strategy is the name of one, and the first thing that is said of it.
-func strategy(until string) (word, arg string) {
-	words := append(strings.FieldsFunc(until, func(c rune) bool { return c == ' ' || c == ':' || c == '=' }), "", "")
-	return strings.ToLower(words[0]), words[1]
-}
-
-func (s *Stage) judged() bool { word, _ := strategy(s.Until); return word == "judge" }
-
-// sense complains about what is well written and cannot be meant.
-func (r *reader) sense(p *Pipeline, s *Stage, out Outside) {
-	if s.isChain() {
-		for _, k := range inBranchesOnly {
-			if s.says(k) {
-				r.say(s.at[k], "%s is for the stages of the parallel block to say", k)
-			}
-		}
-	}
-	if out.Until != nil && s.says("until") {
-		if err := out.Until(s.Until); err != nil {
-			r.say(s.at["until"], "until: %v", err)
-		}
-	}
-	if s.MinIterations > s.Runs {
-		r.say(s.where("min_iterations"), "min_iterations is %d, but runs only %d", s.MinIterations, s.Runs)
-	}
-	if s.says("judge") && !s.judged() {
-		r.say(s.at["judge"], "there is a judge, but until is %q", s.Until)
-	}
-	for _, v := range s.Verify {
-		if v != "" && !slices.ContainsFunc(p.Commands, func(c Command) bool { return c.Name == v }) {
-			r.say(s.at["verify"], "there is no command %q among the pipeline's commands", v)
-		}
-	}
-	r.agent(s.at["agent"], s.Agent, out)
-	if s.Judge != nil {
-		r.agent(s.Judge.agentAt, s.Judge.Agent, out)
-	}
-	if s.Parallel == nil {
+// readLoop reads the loop of a stage, which takes from it what it does not say.
+func (r *reader) readLoop(s *Stage) {
+	file, content, ok := r.findLoop(s)
+	if !ok {
 		return
 	}
-	for _, m := range s.Parallel.Agents {
-		r.agent(m.at, m.Agent, out)
+	n := r.parseYAML(file, content)
+	l := Stage{at: places{}}
+	fields := append(withoutKeys(l.fields(), notInLoops), into("name", &l.ID, (*reader).name), into("description", &l.Description, (*reader).trimmed))
+	if n == nil || !r.fill(n, "a loop", fields, l.at) {
+		return
 	}
-	if j := s.Parallel.Judge; j != nil {
-		r.agent(j.agentAt, j.Agent, out)
+	l.ResultIsFile = path.Base(file) == folderFile
+	switch {
+	case l.at.has("prompt"):
+	case l.ResultIsFile:
+		l.Prompt, l.at["prompt"] = "prompt.md", n.place
+	default:
+		r.say(n.place, "the loop has no prompt")
 	}
-	r.choice(s)
+	l.boundByStrategy()
+	if s.inBranch { // what is chosen of the branches is committed, not what each makes
+		delete(l.at, "commit")
+	}
+	s.ResultIsFile = l.ResultIsFile
+	s.inherit(&l)
+	if l.at.has("termination") && !s.at.has("termination") {
+		s.shortenJudgment()
+	}
 }
 
-func (r *reader) agent(at place, agent string, out Outside) {
-	if agent != "" && out.Agents != nil && !slices.Contains(out.Agents, agent) {
-		r.say(at, "there is no agent %q%s", agent, meant(agent, out.Agents))
+// isLoopFile tells the path of a loop from the name of a built-in.
+func isLoopFile(s string) bool {
+	return strings.Contains(s, "/") || isFile(s, ".yaml", ".yml")
+}
+
+// isFile tells a path from a text: it is one word with one of the endings.
+func isFile(s string, endings ...string) bool {
+	s = strings.TrimSpace(s)
+	return slices.Contains(endings, path.Ext(s)) && !strings.ContainsAny(s, " \t\n")
+}
+
+// findLoop is the file of a stage's loop, or of its stage folder.
+func (r *reader) findLoop(s *Stage) (file string, content []byte, ok bool) {
+	if !s.at.has("loop") {
+		return r.findFolder(s)
 	}
+	at := s.at["loop"]
+	if isLoopFile(s.Loop) {
+		content, ok = r.readFileAt(at, s.Loop)
+		return at.src.beside(s.Loop), content, ok
+	}
+	if content, ok = r.out.builtInLoop(s.Loop); !ok {
+		r.say(at, "there is no built-in loop %q%s; write the path of a file, such as ./%s.yaml", s.Loop, text.DidYouMean(s.Loop, BuiltInLoops()), s.Loop)
+	}
+	return builtInFileName(s.Loop), content, ok
+}
+
+func (out Outside) builtInLoop(name string) ([]byte, bool) {
+	if out.Loop != nil {
+		return out.Loop(name)
+	}
+	return BuiltInLoop(name)
+}
+
+// readPrompts reads and checks the prompts of a stage, and has each ask for a result.
+func (r *reader) readPrompts(s *Stage) {
+	in := inPrompts
+	if s.ResultIsFile {
+		in = inFolders
+	}
+	s.Prompt = r.readPrompt(s.at["prompt"], s.Prompt, in)
+	s.completePrompt()
+	judge := func(j *Judge, in use, otherwise, result string) {
+		if j == nil {
+			return
+		}
+		if j.Prompt = r.readPrompt(j.at.first("prompt"), j.Prompt, in); j.Prompt == "" {
+			j.Prompt = otherwise
+		}
+		j.Prompt = askFor(result, j.Prompt)
+	}
+	judge(s.Judge, inJudges, judgePrompt, judgeResult)
+	if s.Parallel != nil {
+		judge(s.Parallel.Judge, inChoices, choicePrompt, choiceResult)
+	}
+}
+
+// readPrompt is the template that a prompt is, or is the path of.
+func (r *reader) readPrompt(at place, prompt string, in use) string {
+	if isFile(prompt, ".md", ".txt") {
+		file := strings.TrimSpace(prompt)
+		content, ok := r.readFileAt(at, file)
+		if !ok {
+			return ""
+		}
+		src, ok := r.checkText(at.src.beside(file), content)
+		if !ok {
+			return ""
+		}
+		at, prompt = place{src, 1, 1}, src.text
+	}
+	r.checkTemplate(at, prompt, in)
+	return prompt
+}
+
+// readFileAt reads a file that is named somewhere.
+func (r *reader) readFileAt(at place, name string) ([]byte, bool) {
+	switch {
+	case path.IsAbs(name) && at.line > 0:
+		r.say(at, "%q must be a path from the folder of this file", name)
+	case r.out.Read == nil:
+		r.say(at, "%q: no files are read here", name)
+	default:
+		content, err := r.out.Read(at.src.beside(name))
+		if err == nil {
+			return content, true
+		}
+		r.say(at, "%q cannot be read: %v", name, err)
+	}
+	return nil, false
 }

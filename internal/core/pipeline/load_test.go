@@ -24,7 +24,6 @@ func disk(files map[string]string) Outside {
 			}
 			return nil, os.ErrNotExist
 		},
-		Until: func(s string) error { _, err := session.ParseUntil(s); return err },
 	}
 }
 
@@ -71,11 +70,11 @@ nodes:
 		File: "dir/p.yaml", Name: "all", Description: "every key", Agent: "gemini", MaxCost: 12_500_000, MaxTime: 90 * time.Minute,
 		Commands: []Command{{"test", "go test ./..."}, {"lint", "golangci-lint run"}},
 		Stages: []Stage{
-			{ID: "plan", Prompt: "Plan ${TASK}.\n\n" + result, PromptFile: "prompts/plan.md", Until: "judge", Runs: 7, MinIterations: 3, Agent: "gemini",
+			{ID: "plan", Prompt: "Plan ${TASK}.\n\n" + result, Until: "judge", Runs: 7, MinIterations: 3, Agent: "gemini",
 				Judge: &Judge{Agent: "claude", Model: "haiku", Prompt: "Enough? ${HISTORY} " + judgeResult},
 				Delay: 90 * time.Second, MaxTime: time.Minute, MaxCost: 750_000, NoProgress: 2, Commit: true, Verify: []string{"test", "lint"}},
-			{ID: "do", Prompt: "Cost: $$5, ${command.test}\n\n" + result, Until: "plateau", Runs: DefaultRuns, Agent: "codex", Model: "gpt",
-				Inputs: []Input{{From: "plan", All: true}}, Needs: []string{"plan"}, Verify: []string{"test"}, After: []int{0},
+			{ID: "do", Prompt: "Cost: $$5, ${command.test}\n\n" + result, Until: "plateau", Runs: session.DefaultMax, Agent: "codex", Model: "gpt",
+				Inputs: []Input{{From: "plan", All: true}}, Verify: []string{"test"}, After: []int{0},
 				Parallel: &Parallel{Agents: []Member{{ID: "claude", Agent: "claude"}, {ID: "claude-2", Agent: "claude"}, {ID: "c", Agent: "codex", Model: "o"}}, Choose: ByJudge, Judge: &Judge{Prompt: choicePrompt + "\n" + choiceResult}}},
 		},
 	}
@@ -140,7 +139,7 @@ func TestALoopIsAPipelineOfOneStage(t *testing.T) {
 			}
 		}
 		out := disk(map[string]string{"dir/x.md": "X"})
-		one, problems := Single("x", settings, out)
+		one, problems := LoadLoop("x", settings, out)
 		if len(problems) > 0 {
 			t.Fatal(lines(problems))
 		}
@@ -152,7 +151,7 @@ func TestALoopIsAPipelineOfOneStage(t *testing.T) {
 			t.Errorf("%v: %s", settings, d)
 		}
 	}
-	p, problems := Single("x", []Setting{{"prompt", "/abs/x.md", "--prompt"}, {"max_time", "2h", "--max-time"}}, disk(map[string]string{"/abs/x.md": "X"}))
+	p, problems := LoadLoop("x", []Setting{{"prompt", "/abs/x.md", "--prompt"}, {"max_time", "2h", "--max-time"}}, disk(map[string]string{"/abs/x.md": "X"}))
 	if len(problems) > 0 || p.MaxTime != 2*time.Hour {
 		t.Error(p, problems)
 	}
@@ -165,14 +164,14 @@ func TestFlagsAreCheckedAlike(t *testing.T) {
 		want     string
 	}{
 		{"x", nil, "x: there is neither a loop nor a prompt"},
-		{"a b", []Setting{{"loop", "wrok", "loop"}}, "a b: \"a b\" is no name: letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'\nloop: there is no built-in loop \"wrok\"; did you mean work?; a file is named by its path, such as ./wrok.yaml"},
+		{"a b", []Setting{{"loop", "wrok", "loop"}}, "a b: \"a b\" is not a valid name: letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'\nloop: there is no built-in loop \"wrok\"; did you mean work?; write the path of a file, such as ./wrok.yaml"},
 		{"x", []Setting{{"loop", "work", "loop"}, {"prompt", "y ${Z}", "--prompt"}, {"runs", "0", "--max"}, {"until", "soon", "--until"}, {"zebra", "1", "--zebra"}}, `--max: runs must be a whole number from 1 to 1000000, not "0"
 --prompt: there are both a loop and a prompt; give one of them
 --prompt: there is no variable "Z"; write $${ for the characters themselves
 --until: until: "soon" is not a strategy; there are ` + session.Strategies + `
 --zebra: there is no key "zebra"`},
 	} {
-		if p, problems := Single(c.id, c.settings, disk(nil)); lines(problems) != c.want || p != nil {
+		if p, problems := LoadLoop(c.id, c.settings, disk(nil)); lines(problems) != c.want || p != nil {
 			t.Errorf("%s\nwant\n%s", lines(problems), c.want)
 		}
 	}
@@ -214,7 +213,7 @@ dir/empty.yaml:1:1: the file is empty
 dir/judge.md:1:15: there is no variable "HISTORY" here
 dir/list.yaml:1:1: a loop must be a mapping, not a list
 dir/p.yaml:1:8: there is no agent "cluade"; did you mean claude?
-dir/p.yaml:4:19: there is no built-in loop "wrok"; did you mean work?; a file is named by its path, such as ./wrok.yaml
+dir/p.yaml:4:19: there is no built-in loop "wrok"; did you mean work?; write the path of a file, such as ./wrok.yaml
 dir/p.yaml:6:19: "none.yaml" cannot be read: file does not exist
 dir/p.yaml:8:21: "none.md" cannot be read: file does not exist
 dir/p.yaml:8:59: there is no agent "me"
@@ -247,9 +246,6 @@ func TestAliasesAndMergedKeys(t *testing.T) {
 }
 
 func TestTheDefaultsAreThoseOfSessions(t *testing.T) {
-	if DefaultRuns != session.DefaultMax {
-		t.Errorf("%d iterations here, %d there", DefaultRuns, session.DefaultMax)
-	}
 	for runs, text := range map[string]string{"": "", "runs: 3, ": "fixed 3"} {
 		s := load(t, "stages: [{id: a, "+runs+"prompt: x}]", nil).Stages[0]
 		want := session.DefaultUntil(len(text) / 2).Kind

@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"strconv"
+
 	"github.com/goccy/go-yaml/ast"
 )
 
@@ -46,6 +48,25 @@ func (n *node) get(key string) *node {
 	return nil
 }
 
+// elements are those of a list; any other value stands for a list of itself.
+func (n *node) elements() []*node {
+	if n.kind == list {
+		return n.items
+	}
+	return []*node{n}
+}
+
+// quoted is a value as a message quotes it.
+func (n *node) quoted() string {
+	if n.kind == empty || n.kind > truth {
+		return n.kind.String()
+	}
+	if len(n.text) > 40 {
+		return "a long text"
+	}
+	return strconv.Quote(n.text)
+}
+
 // converter makes nodes of the parser's.
 type converter struct {
 	*reader
@@ -54,10 +75,10 @@ type converter struct {
 	size    int // of the aliases so far
 }
 
-func at(src *source, n ast.Node) place {
+func placeOf(src *source, n ast.Node) place {
 	// A mapping's own token is the colon of its first key.
 	if m, ok := n.(*ast.MappingNode); ok && !m.IsFlowStyle && len(m.Values) > 0 {
-		return at(src, m.Values[0].Key)
+		return placeOf(src, m.Values[0].Key)
 	}
 	if n.GetToken() == nil {
 		return place{src, 1, 1}
@@ -66,44 +87,37 @@ func at(src *source, n ast.Node) place {
 	return place{src, p.Line, max(1, p.Column)}
 }
 
-func (c *converter) node(from ast.Node) *node {
-	n := &node{place: at(c.src, from)}
+func (c *converter) convert(from ast.Node) *node {
+	n := &node{place: placeOf(c.src, from)}
 	switch f := from.(type) {
 	case *ast.MappingNode:
 		n.kind = mapping
-		c.mapping(n, f)
+		c.convertMapping(n, f)
 	case *ast.SequenceNode:
 		n.kind = list
 		for _, v := range f.Values {
-			n.items = append(n.items, c.node(v))
+			n.items = append(n.items, c.convert(v))
 		}
 	case *ast.AnchorNode:
-		n = c.node(f.Value)
+		n = c.convert(f.Value)
 		c.anchors[f.Name.GetToken().Value] = n
 	case *ast.AliasNode:
-		return c.alias(n, f.Value.GetToken().Value)
+		return c.resolveAlias(n, f.Value.GetToken().Value)
+	case *ast.TagNode:
+		c.say(n.place, "tags such as %q are not supported", f.GetToken().Value)
+		return c.convert(f.Value)
 	case *ast.LiteralNode:
 		n.kind, n.text = textKind, f.Value.Value
 	case *ast.StringNode:
 		n.kind, n.text = textKind, f.Value
-	case *ast.IntegerNode, *ast.FloatNode:
-		n.kind, n.text = number, f.GetToken().Value
 	case *ast.BoolNode:
 		n.kind, n.text = truth, f.GetToken().Value
 	case *ast.NullNode:
-	case *ast.InfinityNode, *ast.NanNode:
+	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
 		n.kind, n.text = number, f.GetToken().Value
-	case *ast.TagNode:
-		c.say(n.place, "tags such as %q are not taken", f.GetToken().Value)
-		return c.node(f.Value)
 	default:
-		c.say(n.place, "this kind of YAML is not taken")
+		c.say(n.place, "this kind of YAML is not supported")
 	}
-	n.measure()
-	return n
-}
-
-func (n *node) measure() {
 	n.size = 1 + len(n.text)
 	for _, i := range n.items {
 		n.size += i.size
@@ -111,15 +125,16 @@ func (n *node) measure() {
 	for _, e := range n.entries {
 		n.size += e.value.size
 	}
+	return n
 }
 
-// alias is the node that an anchor above it names. An anchor's own value is not
+// resolveAlias is the node that an anchor above it names. An anchor's own value is not
 // above it, so nothing holds itself.
-func (c *converter) alias(here *node, name string) *node {
+func (c *converter) resolveAlias(here *node, name string) *node {
 	n, ok := c.anchors[name]
 	switch {
 	case !ok:
-		c.say(here.place, "*%s stands for nothing: there is no &%s above it", name, name)
+		c.say(here.place, "there is no anchor &%s above *%s", name, name)
 		return here
 	case c.size+n.size > mostSize:
 		c.say(here.place, "with its aliases written out the file would have more than %d KiB", mostSize>>10)
@@ -129,39 +144,33 @@ func (c *converter) alias(here *node, name string) *node {
 	return n
 }
 
-// mapping takes the keys in, and then those of "<<" that it does not have.
-func (c *converter) mapping(n *node, from *ast.MappingNode) {
+// convertMapping takes the keys in, and then those of "<<" that it does not have.
+func (c *converter) convertMapping(n *node, from *ast.MappingNode) {
 	var merged []*node
 	for _, v := range from.Values {
 		if v.Key.IsMergeKey() {
-			m := c.node(v.Value)
-			if m.kind == list {
-				merged = append(merged, m.items...)
-			} else {
-				merged = append(merged, m)
-			}
+			merged = append(merged, c.convert(v.Value).elements()...)
 			continue
 		}
-		where, key := at(c.src, v.Key), ""
+		at, key := placeOf(c.src, v.Key), ""
 		switch k := v.Key.(type) {
 		case *ast.StringNode:
 			key = k.Value
 		case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
 			key = k.GetToken().Value
 		default:
-			c.say(where, "a key must be a plain word")
+			c.say(at, "a key must be a plain word")
 			continue
 		}
-		value := c.node(v.Value)
-		if n.get(key) != nil {
-			c.say(where, "%q is given twice", key)
-			continue
+		if value := c.convert(v.Value); n.get(key) != nil {
+			c.say(at, "%q is given twice", key)
+		} else {
+			n.entries = append(n.entries, entry{key, at, value})
 		}
-		n.entries = append(n.entries, entry{key, where, value})
 	}
 	for _, m := range merged {
 		if m.kind != mapping {
-			c.say(m.place, "<< wants a mapping, not %s", m.kind)
+			c.say(m.place, "<< needs a mapping, not %s", m.kind)
 		}
 		for _, e := range m.entries {
 			if n.get(e.key) == nil {

@@ -94,10 +94,10 @@ func TestFlagsThatAreWrongAreNamed(t *testing.T) {
 		key, value, want string
 	}{
 		{"stages.a.runs", "many", `--x: runs must be a whole number from 1 to 1000000, not "many"`},
-		{"stages.a.rums", "3", `--x: a flag cannot say "rums" of a stage; did you mean runs?; it can say ` + strings.Join(StageFlags(), ", ")},
+		{"stages.a.rums", "3", `--x: a flag cannot set "rums" of a stage; did you mean runs?; it can set ` + strings.Join(StageFlags(), ", ")},
 		{"stages.max", "3", `--x: there is no stage ""`},
 		{"stages.b.d.max", "3", `--x: there is no stage "b.d"; did you mean b.c?`},
-		{"commands.a b", "x", `--x: "a b" is no name of a command: `},
+		{"commands.a b", "x", `--x: "a b" is not a valid name of a command: `},
 		{"commands.test", " ", "--x: a command is empty"},
 		{"prompt", "x", `--x: there is no key "prompt"`},
 	} {

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 )
@@ -10,85 +11,44 @@ import (
 const mostMembers = 16
 
 func (r *reader) judge(n *node, what string) *Judge {
-	j := &Judge{at: n.place}
-	if !r.mapping(n, what, []string{"agent", "model", "prompt"}) {
-		return j
-	}
-	for _, e := range n.entries {
-		switch e.key {
-		case "agent":
-			j.agentAt, j.Agent = e.value.place, r.agentName(e.value, "agent")
-		case "model":
-			j.Model = r.word(e.value, "model")
-		case "prompt":
-			j.at, j.Prompt = e.value.place, r.prose(e.value, "prompt")
-			if isFile(j.Prompt, ".md", ".txt") {
-				j.Prompt, j.file = "", strings.TrimSpace(j.Prompt)
-			}
-		}
-	}
+	j := &Judge{at: places{}}
+	r.fill(n, what, []field{
+		into("agent", &j.Agent, (*reader).agentName),
+		into("model", &j.Model, (*reader).line),
+		into("prompt", &j.Prompt, (*reader).prose),
+	}, j.at)
 	return j
 }
 
-func (r *reader) parallel(n *node) *Parallel {
-	p := &Parallel{}
-	if !r.mapping(n, "parallel", []string{"agents", "providers", "stages", "choose", "judge"}) {
-		return p
-	}
-	if j := n.get("judge"); j != nil {
-		p.Judge = r.judge(j, "judge")
-	}
-	if c := n.get("choose"); c != nil {
-		p.Choose, p.chooseAt = r.word(c, "choose"), c.place
-		if p.Choose != "" && !slices.Contains(Choices, p.Choose) {
-			r.say(c.place, "choose must be one of %s, not %s", strings.Join(Choices, ", "), c.shown())
-		}
-	}
-	if stages := n.get("stages"); stages != nil {
-		p.Stages = r.branch(stages)
-	}
-	agents := n.get("agents")
-	if providers := n.get("providers"); providers != nil {
-		if r.dialect = true; agents != nil {
-			r.say(providers.place, "agents and providers are the same; give one of them")
-		}
-		agents = providers
-	}
-	if agents == nil || agents.kind != list || len(agents.items) < 2 || len(agents.items) > mostMembers {
-		where := n.place
-		if agents != nil {
-			where = agents.place
-		}
-		r.say(where, "parallel wants a list of 2 to %d agents", mostMembers)
-		return p
-	}
-	for _, i := range agents.items {
-		p.Agents = append(p.Agents, r.member(i, p.Agents))
+func (r *reader) parallel(n *node, what string) *Parallel {
+	p := &Parallel{at: places{}}
+	ok := r.fill(n, what, []field{
+		into("agents", &p.Agents, (*reader).members),
+		into("stages", &p.Stages, (*reader).branchStages),
+		into("choose", &p.Choose, (*reader).choice),
+		into("judge", &p.Judge, (*reader).judge),
+	}, p.at)
+	if ok && !p.at.has("agents") {
+		r.members(n, what)
 	}
 	return p
 }
 
-// notInBranches are the keys of stages that those of a branch do not have: who does
-// them is said of the branch, and they are done one after the other.
-var notInBranches = []string{"needs", "parallel", "agent", "provider", "model", "commit"}
+func (r *reader) choice(n *node, what string) string {
+	s := r.line(n, what)
+	if s != "" && !slices.Contains(Choices, s) {
+		r.say(n.place, "%s must be one of %s, not %s", what, strings.Join(Choices, ", "), n.quoted())
+	}
+	return s
+}
 
-// inBranchesOnly are the keys that mean nothing on a stage whose block has stages.
-var inBranchesOnly = []string{"until", "termination", "runs", "min_iterations", "agent", "output_path", "model", "judge", "delay", "guardrails", "verify"}
-
-// branch reads the stages that each branch of a parallel block does.
-func (r *reader) branch(n *node) (all []Stage) {
-	if n.kind != list || len(n.items) == 0 {
-		r.say(n.place, "the stages of a parallel block must be a list of at least one stage")
+func (r *reader) members(n *node, _ string) (all []Member) {
+	if n.kind != list || len(n.items) < 2 || len(n.items) > mostMembers {
+		r.say(n.place, "parallel needs a list of 2 to %d agents", mostMembers)
 		return nil
 	}
-	known := slices.DeleteFunc(names("", false), func(k string) bool { return slices.Contains(notInBranches, k) })
 	for _, i := range n.items {
-		if i.kind == textKind { // the name of a stage folder
-			i = &node{place: i.place, kind: mapping, entries: []entry{{"stage", i.place, i}}}
-		}
-		s := r.stageOf(i, "a stage of a parallel block", known)
-		s.inBranch = true
-		all = append(all, s)
+		all = append(all, r.member(i, all))
 	}
 	return all
 }
@@ -99,28 +59,20 @@ func (r *reader) member(n *node, others []Member) Member {
 	taken := func(id string) bool {
 		return slices.ContainsFunc(others, func(o Member) bool { return o.ID == id })
 	}
-	m := Member{at: n.place}
-	if n.kind != mapping {
+	m := Member{at: places{"": n.place}}
+	switch {
+	case n.kind != mapping:
 		m.Agent = r.agentName(n, "an agent")
-	} else if r.mapping(n, "an agent", []string{"agent", "name", "model", "id", "inputs"}) {
-		for _, e := range n.entries {
-			switch e.key {
-			case "agent", "name":
-				m.at, m.Agent = e.value.place, r.agentName(e.value, "agent")
-			case "model":
-				m.Model = r.word(e.value, "model")
-			case "inputs":
-				m.Inputs = r.inputs(e.value)
-			case "id":
-				m.ID = r.id(e.value, "id")
-				if m.ID != "" && taken(m.ID) {
-					r.say(e.value.place, "two agents have the id %q", m.ID)
-				}
-			}
-		}
-		if n.get("agent") == nil && n.get("name") == nil {
-			r.say(n.place, "this names no agent")
-		}
+	case r.fill(n, "an agent", []field{
+		into("agent", &m.Agent, (*reader).agentName),
+		into("model", &m.Model, (*reader).line),
+		into("id", &m.ID, (*reader).name),
+		into("inputs", &m.Inputs, (*reader).inputs),
+	}, m.at) && !m.at.has("agent"):
+		r.say(n.place, "the agent is missing")
+	}
+	if m.ID != "" && taken(m.ID) {
+		r.say(m.at["id"], "two agents have the id %q", m.ID)
 	}
 	if m.ID == "" {
 		m.ID = m.Agent
@@ -129,4 +81,64 @@ func (r *reader) member(n *node, others []Member) Member {
 		}
 	}
 	return m
+}
+
+// allStages are the stages of a pipeline, each before those of its parallel block.
+func (p *Pipeline) allStages() iter.Seq[*Stage] {
+	return func(yield func(*Stage) bool) {
+		for i := range p.Stages {
+			s := &p.Stages[i]
+			if !yield(s) {
+				return
+			}
+			for k := range s.chain() {
+				if !yield(&s.Parallel.Stages[k]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// chain are the stages that each branch of a parallel stage does one after the other;
+// nil: it does the stage itself.
+func (s *Stage) chain() []Stage {
+	if s.Parallel == nil {
+		return nil
+	}
+	return s.Parallel.Stages
+}
+
+// isChain tells whether a stage is nothing but what its branches do.
+func (s *Stage) isChain() bool { return len(s.chain()) > 0 }
+
+// inChain is the index of a stage in the chain of a parallel one; -1: it has none.
+func (s *Stage) inChain(id string) int {
+	return slices.IndexFunc(s.chain(), func(sub Stage) bool { return sub.ID == id })
+}
+
+// anyInBranch tells whether something holds of a stage that a branch does.
+func (s *Stage) anyInBranch(holds func(Stage) bool) bool {
+	if s.isChain() {
+		return slices.ContainsFunc(s.chain(), holds)
+	}
+	return holds(*s)
+}
+
+// branchInputs are what the branches of a parallel stage read of other stages.
+func (s *Stage) branchInputs() (all []Input) {
+	if s.Parallel == nil {
+		return nil
+	}
+	for _, m := range s.Parallel.Agents {
+		all = append(all, m.Inputs...)
+	}
+	for _, sub := range s.chain() {
+		for _, in := range sub.Inputs {
+			if s.inChain(in.From) < 0 {
+				all = append(all, in)
+			}
+		}
+	}
+	return all
 }

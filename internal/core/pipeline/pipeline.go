@@ -1,9 +1,13 @@
 // Package pipeline reads pipeline files: stages, what each waits for, and the
-// prompts that its agents get. A file is either understood whole, or everything
-// that is wrong with it is named with line and column, before anything runs. A
-// loop is a pipeline of one stage, so the defaults are the same for both. What
-// is on disk, which strategies and agents there are, comes in as an Outside;
-// running stages is left to others.
+// prompts that its agents get. Load either understands a file whole, or reports
+// everything that is wrong with it by line and column, before anything runs. A
+// loop is a pipeline of one stage, so the defaults are the same for both. Files and
+// the names of agents come in as an Outside.
+//
+// A file becomes a tree of nodes with their places (yaml.go, node.go); tables say what
+// each mapping may hold and where it goes (fields.go, values.go, dialect.go); flags
+// replace what the file says (flags.go); edges.go makes the graph of stages; load.go
+// fills in what is left out, and validate.go checks the result.
 package pipeline
 
 import "time"
@@ -22,7 +26,7 @@ type Pipeline struct {
 	MaxTime     time.Duration // for the whole session; 0: no bound
 	Stages      []Stage
 
-	at map[string]place
+	at places
 }
 
 // Command is a named command line of the project, for agents to know.
@@ -34,8 +38,7 @@ type Stage struct {
 	ID            string
 	Description   string
 	Loop          string // as written: a built-in's name, the path of a file, or the name of a stage folder; "": the prompt is its own
-	Prompt        string // a template; after Load it asks for a result
-	PromptFile    string // as written; "": the prompt was inline
+	Prompt        string // a template, or the path of one; after Load the template, which asks for a result
 	ResultIsFile  bool   // ${RESULT} in the prompt is the path of a file: it is that of a stage folder
 	Context       string
 	OutputPath    string // a template; where in the project the output is put as well; "": nowhere
@@ -46,7 +49,6 @@ type Stage struct {
 	Model         string
 	Judge         *Judge // of the strategy judge
 	Inputs        []Input
-	Needs         []string
 	Delay         time.Duration // before each further iteration
 	MaxTime       time.Duration // 0: no bound
 	MaxCost       int64         // micro-dollars; 0: no bound
@@ -57,8 +59,15 @@ type Stage struct {
 	Parallel      *Parallel
 	After         []int // the stages it waits for, as indices into Stages
 
-	at       map[string]place // where each key was written
-	inBranch bool             // it is a stage of a parallel block
+	needs    []reference
+	at       places
+	inBranch bool // it is a stage of a parallel block
+}
+
+// reference is the name of a stage, where another names it.
+type reference struct {
+	name string
+	at   place
 }
 
 // Input is what a stage reads of another's output.
@@ -73,29 +82,27 @@ type Input struct {
 	// asked for.
 	Stage, Provider string
 
-	of *fromParallel // not resolved yet
+	of *branchOutputs // not resolved yet
 	at place
 }
 
 // Judge is an agent that decides: when to stop, or whose output is best.
 type Judge struct {
 	Agent, Model string
-	Prompt       string // a template; the built-in one when the file has none
+	Prompt       string // as that of a stage; the built-in one when the file has none
 
-	file    string
-	at      place // of the prompt, or of it all
-	agentAt place
+	at places
 }
 
-// Parallel has the same done by several agents, each in a work tree of its own: a
-// stage, or stages one after the other.
+// Parallel has several agents do the same stage, or the same stages one after the
+// other, each in its own work tree.
 type Parallel struct {
 	Agents []Member
 	Stages []Stage // that each branch does; nil: the stage itself
 	Choose string  // what goes downstream: ByJudge, Best, First or All
 	Judge  *Judge  // who chooses; nil: no agent does
 
-	chooseAt place
+	at places
 }
 
 // What is chosen of the branches of a parallel stage.
@@ -103,7 +110,7 @@ const (
 	ByJudge = "judge" // what an agent chooses
 	Best    = "best"  // the branch whose checks pass, with the most tests
 	First   = "first" // the branch that is done first
-	All     = "all"   // every output, and nobody's changes
+	All     = "all"   // every output, and no changes
 )
 
 // Choices are all of them.
@@ -114,7 +121,7 @@ type Member struct {
 	ID, Agent, Model string
 	Inputs           []Input // besides those of the stage
 
-	at place
+	at places
 }
 
 // Outside is what files refer to and only the caller knows.
@@ -126,7 +133,6 @@ type Outside struct {
 	Missing func(error) bool
 	// Loop is the file of a built-in loop; nil: BuiltInLoop.
 	Loop   func(name string) ([]byte, bool)
-	Stages []string                    // folders with stage folders, looked into before the file's own
-	Until  func(strategy string) error // nil: any will do
-	Agents []string                    // nil: any will do
+	Stages []string // folders with stage folders, looked into before the file's own
+	Agents []string // nil: any will do
 }

@@ -20,18 +20,16 @@ func Plan(p *Pipeline) string {
 	}
 	b.WriteString("\n")
 	if most := bounds(p.MaxTime, p.MaxCost, 0); most != "" {
-		fmt.Fprintf(&b, "bounds: %s%s\n", most, origin(p.at, "", "max_time", "max_cost"))
+		fmt.Fprintf(&b, "bounds: %s%s\n", most, p.at.named("", "max_time", "max_cost"))
 	}
 	for _, c := range p.Commands {
-		fmt.Fprintf(&b, "command %s: %s%s\n", c.Name, untrusted.Line(c.Line), origin(p.at, origin(p.at, "", "commands"), commandsPrefix+c.Name))
+		fmt.Fprintf(&b, "command %s: %s%s\n", c.Name, untrusted.Line(c.Line), p.at.named(p.at.named("", "commands"), commandsPrefix+c.Name))
 	}
 	for _, file := range p.Initial {
 		fmt.Fprintf(&b, "input %s\n", untrusted.Line(file))
 	}
-	for _, stages := range p.Waves() {
-		for _, i := range stages {
-			p.stage(&b, i)
-		}
+	for _, i := range p.Order() {
+		p.stage(&b, i)
 	}
 	return b.String()
 }
@@ -48,7 +46,7 @@ func (p *Pipeline) stage(b *strings.Builder, i int) {
 	row("reads", reads(s.Inputs))
 	row("loop", s.Loop)
 	if s.Parallel == nil {
-		row("agent", whom(s.Agent, s.Model)+origin(s.at, "", "agent", "model"))
+		row("agent", whom(s.Agent, s.Model)+s.at.named("", "agent", "model"))
 	} else {
 		s.branches(row)
 	}
@@ -88,21 +86,21 @@ func (s *Stage) does(row func(name, value string)) {
 		row("reads", reads(s.Inputs))
 		row("loop", s.Loop)
 	}
-	row("until", fmt.Sprintf("%s%s; %s%s", s.Until, origin(s.at, byDefault, "until"), iterations(s), origin(s.at, byDefault, "runs", "min_iterations")))
+	row("until", fmt.Sprintf("%s%s; %s%s", s.Until, s.at.named(" (default)", "until"), iterations(s), s.at.named(" (default)", "runs", "min_iterations")))
 	if s.Judge != nil {
 		row("judge", whom(s.Judge.Agent, s.Judge.Model))
 	}
 	if most := bounds(s.MaxTime, s.MaxCost, s.NoProgress); most != "" {
-		row("bounds", most+origin(s.at, "", "guardrails.max_runtime_seconds", "guardrails.max_cost", "guardrails.no_progress"))
+		row("bounds", most+s.at.named("", "guardrails.max_runtime_seconds", "guardrails.max_cost", "guardrails.no_progress"))
 	}
 	if s.Delay > 0 {
 		row("delay", s.Delay.String())
 	}
 	if s.Context != "" {
-		row("context", text.FirstLine(s.Context)+origin(s.at, "", "context"))
+		row("context", text.FirstLine(s.Context)+s.at.named("", "context"))
 	}
 	if s.OutputPath != "" {
-		row("output", "also in "+s.OutputPath+origin(s.at, "", "output_path"))
+		row("output", "also in "+s.OutputPath+s.at.named("", "output_path"))
 	}
 	row("verify", strings.Join(s.Verify, ", "))
 	if s.Commit {
@@ -155,7 +153,7 @@ func iterations(s *Stage) string {
 	if s.MinIterations > 0 {
 		return fmt.Sprintf("%d to %d iterations", s.MinIterations, s.Runs)
 	}
-	return "at most " + evidence.Count(s.Runs, "iteration")
+	return "at most " + text.Count(s.Runs, "iteration")
 }
 
 func bounds(time time.Duration, cost int64, noProgress int) string {
@@ -167,7 +165,7 @@ func bounds(time time.Duration, cost int64, noProgress int) string {
 		all = append(all, evidence.Dollars(cost))
 	}
 	if noProgress > 0 {
-		all = append(all, evidence.Count(noProgress, "iteration")+" without a change")
+		all = append(all, text.Count(noProgress, "iteration")+" without a change")
 	}
 	return strings.Join(all, ", ")
 }

@@ -12,7 +12,7 @@ import (
 // Problem is one thing that is wrong with a file.
 type Problem struct {
 	File         string
-	Line, Column int // from 1; 0: it is no place in a file but a flag
+	Line, Column int // from 1; 0: File is the name of a flag
 	Message      string
 }
 
@@ -23,10 +23,33 @@ func (p Problem) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)
 }
 
-// most problems are named; who wrote more did not mean to write a pipeline.
+// mostProblems are reported: a file with more was not meant as a pipeline.
 const mostProblems = 500
 
-// source is a text that problems can be found in.
+// reader collects the problems of a file and of all files that it refers to.
+type reader struct {
+	out      Outside
+	commands []Command // that templates may name
+	problems []Problem
+	dialect  bool // the file has a key that only the dialect has
+}
+
+func (r *reader) say(at place, format string, args ...any) {
+	if len(r.problems) < mostProblems {
+		r.problems = append(r.problems, Problem{at.src.file, at.line, at.column, fmt.Sprintf(format, args...)})
+	}
+}
+
+// sortedProblems are the problems in the order of their places, each once: what an
+// alias or two stages repeat is wrong in one place.
+func (r *reader) sortedProblems() []Problem {
+	slices.SortFunc(r.problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Message, b.Message))
+	})
+	return slices.Compact(r.problems)
+}
+
+// source is a text that has places.
 type source struct{ file, text string }
 
 // beside is the path of a file that this one names.
@@ -37,15 +60,22 @@ func (s *source) beside(name string) string {
 	return path.Join(path.Dir(s.file), name)
 }
 
+// placeAt is the line and column of an offset, in characters.
+func (s *source) placeAt(offset int) place {
+	before := s.text[:offset]
+	start := strings.LastIndexByte(before, '\n') + 1
+	return place{s, strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[start:]) + 1}
+}
+
 // place is where something was written.
 type place struct {
 	src          *source
 	line, column int
 }
 
-// locate finds where in its source a piece of a value stands that begins here.
-// Quoting and folding move text, but the piece is as often before it there as
-// in the value; a piece that was written with escapes is placed at the value.
+// locate finds a piece of a value that begins at this place. Quoting and folding move
+// text, but the piece occurs as often before it in the source as in the value. A
+// piece that was written with escapes is placed at the value.
 func (p place) locate(value string, at int, piece string) place {
 	if p.line == 0 {
 		return p
@@ -58,7 +88,7 @@ func (p place) locate(value string, at int, piece string) place {
 		}
 		offset += i + len(piece)
 	}
-	return p.src.place(offset - len(piece))
+	return p.src.placeAt(offset - len(piece))
 }
 
 func (p place) offset() int {
@@ -73,30 +103,44 @@ func (p place) offset() int {
 	return at
 }
 
-// place is the line and column of an offset, in characters.
-func (s *source) place(offset int) place {
-	before := s.text[:offset]
-	start := strings.LastIndexByte(before, '\n') + 1
-	return place{s, strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[start:]) + 1}
-}
-
-// reader gathers the problems.
-type reader struct {
-	problems []Problem
-	dialect  bool // the file has words that only the dialect has
-}
-
-func (r *reader) say(at place, format string, args ...any) {
-	if len(r.problems) < mostProblems {
-		r.problems = append(r.problems, Problem{at.src.file, at.line, at.column, fmt.Sprintf(format, args...)})
+// String is a place as a plan names it: flags and variables by their names, files with
+// the line. The files of all stage folders have the same name.
+func (p place) String() string {
+	if p.line == 0 {
+		return p.src.file
 	}
+	file := path.Base(p.src.file)
+	if dir := path.Base(path.Dir(p.src.file)); file == folderFile || dir == "built-in" {
+		file = dir + "/" + file
+	}
+	return fmt.Sprintf("%s:%d", file, p.line)
 }
 
-// sorted are the problems in the order of their places, each once: what an alias
-// or two stages repeat is wrong in one place.
-func (r *reader) sorted() []Problem {
-	slices.SortFunc(r.problems, func(a, b Problem) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Message, b.Message))
-	})
-	return slices.Compact(r.problems)
+// places are where the keys of a mapping were written; "" is the mapping.
+type places map[string]place
+
+func (p places) has(key string) bool { _, ok := p[key]; return ok }
+
+// first is the place of the first of some keys that was written, or else of the mapping.
+func (p places) first(keys ...string) place {
+	for _, k := range keys {
+		if at, ok := p[k]; ok {
+			return at
+		}
+	}
+	return p[""]
+}
+
+// named says in a plan where keys were written, or otherwise when none was.
+func (p places) named(otherwise string, keys ...string) string {
+	var all []string
+	for _, k := range keys {
+		if at, ok := p[k]; ok && at.src != nil && !slices.Contains(all, at.String()) {
+			all = append(all, at.String())
+		}
+	}
+	if len(all) == 0 {
+		return otherwise
+	}
+	return " (" + strings.Join(all, ", ") + ")"
 }

@@ -3,6 +3,8 @@ package pipeline
 import (
 	"slices"
 	"strings"
+
+	"warp/internal/core/text"
 )
 
 // where a template is used.
@@ -119,23 +121,23 @@ func (p *Pipeline) Vars() map[string]string {
 	return vars
 }
 
-// template complains about variables that there are not.
-func (r *reader) template(at place, text string, in use, commands []Command) {
+// checkTemplate reports variables that there are not.
+func (r *reader) checkTemplate(at place, template string, in use) {
 	var known []string
 	for _, v := range Variables() {
 		if v.in&in&^lenient != 0 {
 			known = append(known, v.Name)
 		}
 	}
-	for _, c := range commands {
+	for _, c := range r.commands {
 		known = append(known, commandPrefix+c.Name)
 	}
-	for _, p := range pieces(text) {
+	for _, p := range pieces(template) {
 		if !p.variable || len(r.problems) == mostProblems {
 			continue
 		}
-		switch where := at.locate(text, p.at, p.text); {
-		case in&lenient != 0 && (p.text == "${" || meant(p.name, known) == ""):
+		switch where := at.locate(template, p.at, p.text); {
+		case in&lenient != 0 && (p.text == "${" || text.Nearest(p.name, known) == ""):
 		case p.text == "${":
 			r.say(where, "${ is never closed; write $${ for the characters themselves")
 		case !slices.Contains(known, p.name):
@@ -149,7 +151,7 @@ func hint(name string, known []string) string {
 	if slices.ContainsFunc(Variables(), func(v Variable) bool { return v.Name == name }) {
 		return " here"
 	}
-	if near := meant(name, known); near != "" {
+	if near := text.DidYouMean(name, known); near != "" {
 		return near
 	}
 	return "; write $${ for the characters themselves"

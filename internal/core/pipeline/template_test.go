@@ -55,7 +55,7 @@ func TestAResultIsAskedForOnce(t *testing.T) {
 		"${RESULT} a ${RESULT} b": "R a R b",
 		"$${RESULT}":              "$${RESULT}\n\nR",
 	} {
-		if got := asking(prompt, "R"); got != want {
+		if got := askFor("R", prompt); got != want {
 			t.Errorf("%q: %q, want %q", prompt, got, want)
 		}
 	}

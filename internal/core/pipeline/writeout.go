@@ -6,7 +6,7 @@ import (
 )
 
 // WriteOut is the file of a built-in pipeline with its loops written out in its
-// stages, for somebody who wants to change it: prompts and bounds are in one file.
+// stages, for people who want to change it: prompts and bounds are in one file.
 // It reads the lines of our own files, which a test holds to what it expects, and
 // so keeps their comments and their layout.
 func WriteOut(name string) ([]byte, bool) {

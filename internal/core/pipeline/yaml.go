@@ -22,8 +22,8 @@ const (
 	mostSize   = 1 << 20 // of all values, aliases written out
 )
 
-// clean refuses what is no text, and evens line ends out.
-func (r *reader) clean(file string, text []byte) (*source, bool) {
+// checkText refuses what is not text, and makes all line ends the same.
+func (r *reader) checkText(file string, text []byte) (*source, bool) {
 	src := &source{file: file, text: strings.TrimPrefix(strings.ReplaceAll(string(text), "\r\n", "\n"), "\ufeff")}
 	start := place{src, 1, 1}
 	switch {
@@ -31,43 +31,47 @@ func (r *reader) clean(file string, text []byte) (*source, bool) {
 		r.say(start, "the file has %d KiB; at most %d are read", len(text)>>10, mostBytes>>10)
 	case !utf8.ValidString(src.text):
 		bad := strings.IndexFunc(src.text, func(c rune) bool { return c == utf8.RuneError })
-		r.say(src.place(bad), "this is no UTF-8 text")
+		r.say(src.placeAt(bad), "this is not UTF-8 text")
 	case strings.TrimSpace(src.text) == "":
 		r.say(start, "the file is empty")
 	case strings.ContainsRune(src.text, 0):
-		r.say(src.place(strings.IndexByte(src.text, 0)), "there is a zero byte in this text")
+		r.say(src.placeAt(strings.IndexByte(src.text, 0)), "there is a zero byte in this text")
 	default:
 		return src, true
 	}
 	return src, false
 }
 
-// document reads a file's one YAML document; nil when there is none.
-func (r *reader) document(src *source) (n *node) {
+// parseYAML reads a file's one YAML document; nil when there is none.
+func (r *reader) parseYAML(file string, text []byte) (n *node) {
+	src, ok := r.checkText(file, text)
+	if !ok {
+		return nil
+	}
 	start := place{src, 1, 1}
 	defer func() {
-		// The parser is others' and the file anybody's.
+		// The parser panics on some files, and anybody may have written the file.
 		if broken := recover(); broken != nil {
 			r.say(start, "this cannot be read as YAML")
 			n = nil
 		}
 	}()
 	tokens := lexer.Tokenize(src.text)
-	if !r.bounded(src, tokens) {
+	if !r.checkSize(src, tokens) {
 		return nil
 	}
-	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
+	parsed, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
-		r.say(syntax(src, err))
+		r.saySyntaxError(src, err)
 		return nil
 	}
 	var body ast.Node
-	for _, d := range file.Docs {
+	for _, d := range parsed.Docs {
 		_, directive := d.Body.(*ast.DirectiveNode)
 		switch {
 		case d.Body == nil || directive:
 		case body != nil:
-			r.say(at(src, d.Body), "a second document begins here; a file has one")
+			r.say(placeOf(src, d.Body), "a second document begins here; a file has one")
 		default:
 			body = d.Body
 		}
@@ -76,11 +80,11 @@ func (r *reader) document(src *source) (n *node) {
 		r.say(start, "the file is empty")
 		return nil
 	}
-	return (&converter{reader: r, src: src, anchors: map[string]*node{}}).node(body)
+	return (&converter{reader: r, src: src, anchors: map[string]*node{}}).convert(body)
 }
 
-// bounded refuses what the parser would take too long for.
-func (r *reader) bounded(src *source, tokens token.Tokens) bool {
+// checkSize refuses what would take the parser too long.
+func (r *reader) checkSize(src *source, tokens token.Tokens) bool {
 	if len(tokens) > mostTokens {
 		r.say(place{src, 1, 1}, "the file has more than %d words of YAML; long prompts can be in files of their own", mostTokens)
 		return false
@@ -105,9 +109,8 @@ func (r *reader) bounded(src *source, tokens token.Tokens) bool {
 	return true
 }
 
-// syntax is what the parser says, and where.
-func syntax(src *source, err error) (place, string, any) {
-	where, message := place{src, 1, 1}, "it cannot be read"
+func (r *reader) saySyntaxError(src *source, err error) {
+	at, message := place{src, 1, 1}, "this cannot be read as YAML"
 	var e interface {
 		GetMessage() string
 		GetToken() *token.Token
@@ -115,11 +118,11 @@ func syntax(src *source, err error) (place, string, any) {
 	if errors.As(err, &e) {
 		message = untrusted.Line(e.GetMessage())
 		if t := e.GetToken(); t != nil {
-			where = place{src, t.Position.Line, max(1, t.Position.Column)}
+			at = place{src, t.Position.Line, max(1, t.Position.Column)}
 		}
 	}
 	if strings.Contains(message, "tab character") || strings.Contains(message, "'\t'") {
 		message = "a line is indented with a tab; YAML wants spaces"
 	}
-	return where, "%s", message
+	r.say(at, "%s", message)
 }

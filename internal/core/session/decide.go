@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"warp/internal/core/budget"
-	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 )
 
 // The defaults, in loops and in stages alike.
@@ -122,11 +122,11 @@ func Decide(u Until, b Bounds, f Facts) Decision {
 	full := f.Iterations >= u.max(b)+f.Retried
 	switch {
 	case f.AgentErrors >= maxAgentErrors:
-		return stop(ReasonAgentError, "the agent failed %s in a row", evidence.Count(f.AgentErrors, "time"))
+		return stop(ReasonAgentError, "the agent failed %s in a row", text.Count(f.AgentErrors, "time"))
 	case full && (f.Failed >= f.Iterations || u.Kind == Fixed && f.unretried() > 0):
-		return stop(ReasonAgentError, "%d of %s had no result", f.Failed, evidence.Count(f.Iterations, "iteration"))
+		return stop(ReasonAgentError, "%d of %s had no result", f.Failed, text.Count(f.Iterations, "iteration"))
 	case full:
-		return stop(ReasonMaxIterations, "it ran %s, the maximum%s", evidence.Count(f.Iterations, "iteration"), u.unmet())
+		return stop(ReasonMaxIterations, "it ran %s, the maximum%s", text.Count(f.Iterations, "iteration"), u.unmet())
 	}
 	return b.tripped(f)
 }
@@ -142,7 +142,7 @@ func (u Until) reached(f Facts) Decision {
 	switch u.Kind {
 	case Plateau:
 		if f.Plateaus >= u.row() && f.Iterations >= u.min() {
-			return stop(ReasonPlateau, "%s in a row found nothing to improve%s", evidence.Count(f.Plateaus, "iteration"), f.unchanged())
+			return stop(ReasonPlateau, "%s in a row found nothing to improve%s", text.Count(f.Plateaus, "iteration"), f.unchanged())
 		}
 	case Judge:
 		if v := f.Judge; v != nil && v.Stop && v.Confidence >= minConfidence && f.Iterations >= u.min() {
@@ -158,7 +158,7 @@ func (u Until) reached(f Facts) Decision {
 		}
 	case Gates:
 		if f.GatesPassed >= u.row() && (f.Queue == nil || *f.Queue <= 0) {
-			return stop(ReasonGatesPassed, "all gates passed %s in a row", evidence.Count(f.GatesPassed, "time"))
+			return stop(ReasonGatesPassed, "all gates passed %s in a row", text.Count(f.GatesPassed, "time"))
 		}
 	}
 	return Decision{}
@@ -183,7 +183,7 @@ func (b Bounds) tripped(f Facts) Decision {
 		if f.Unseen > 0 {
 			what = "nothing was completed, and without a repository changes cannot be seen,"
 		}
-		return stop(ReasonBudget, "no progress: %s in %s", what, evidence.Count(f.Unchanged, "iteration"))
+		return stop(ReasonBudget, "no progress: %s in %s", what, text.Count(f.Unchanged, "iteration"))
 	}
 	return Decision{}
 }

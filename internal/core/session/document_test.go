@@ -135,7 +135,7 @@ func TestWhatWasWrittenIsReadAgain(t *testing.T) {
 		Iteration: 1, Changed: true, Summary: "s", Items: []string{"x"}, End: "crashed", Gates: Pass, Agent: "claude", Judge: &Verdict{true, "r", 0.25},
 	}, Spent{MicroUSD: 750_000, Tokens: 12}, at(2)))
 	again := reread(t, s)
-	if diff := cmp.Diff(s, again, cmp.Comparer(func(a, b lossless.Rest) bool { return true })); diff != "" {
+	if diff := cmp.Diff(s, again, cmp.Comparer(func(a, b lossless.Origin) bool { return true })); diff != "" {
 		t.Error(diff)
 	}
 	if r := again.History[0]; r.Cost != "$0.75" || r.Stage != "a" || r.Timestamp != "2025-01-10T10:02:00Z" {

@@ -53,10 +53,6 @@ func CheckName(s string) error {
 // landing is a name that no session has: it would wait for itself when it lands.
 const landing = "warp-merge"
 
-// LooksLikeName tells a text that was meant as a name, though it may be no valid one,
-// from a task.
-func LooksLikeName(s string) bool { return name.Spelled(s) }
-
 // maxSlug is how long a name made of a title may be: it is typed again.
 const maxSlug = 40
 

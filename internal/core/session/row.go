@@ -10,7 +10,7 @@ import (
 
 // Row is one iteration, as it is remembered.
 type Row struct {
-	lossless.Rest
+	lossless.Origin
 	Iteration int    `json:"iteration"`
 	Timestamp string `json:"timestamp"` // when it was recorded
 	Plateau   bool   `json:"plateau"`   // the agent says so; with Changed it does not count

@@ -17,7 +17,7 @@ const (
 // Stage is one stage of a pipeline. It counts for itself, as stages may run side
 // by side.
 type Stage struct {
-	lossless.Rest
+	lossless.Origin
 	Name          string `json:"name"`
 	Loop          string `json:"loop"`
 	Runs          int    `json:"runs"`

@@ -102,7 +102,7 @@ func (s *State) CompleteIteration(i int, r Row, spent Spent, now time.Time) erro
 		return fmt.Errorf("%s: iteration %d was never started", s.where(i), r.Iteration)
 	}
 	r = r.bounded()
-	r.Rest = lossless.Rest{} // it is new, wherever it was copied from
+	r.Origin = lossless.Origin{} // it is new, wherever it was copied from
 	r.Timestamp, r.Stage = stamp(now), st.Name
 	if spent.MicroUSD > 0 {
 		r.Cost = evidence.Dollars(spent.MicroUSD)

@@ -105,7 +105,7 @@ func (c *checker) task(i int) {
 		other, known := c.byID[on]
 		switch {
 		case !known:
-			c.dependency(t, on, "task %s depends on %s, which is no task", t.ID, on)
+			c.dependency(t, on, "task %s depends on %s, which is not a task", t.ID, on)
 		case on == t.ID:
 			c.dependency(t, on, "task %s depends on itself", t.ID)
 		case c.tasks[other].Phase > t.Phase:

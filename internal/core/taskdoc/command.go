@@ -74,7 +74,7 @@ func (r *reader) script(n ast.Node) {
 	for _, s := range file.Stmts {
 		c := Command{Run: strings.TrimSpace(source[s.Pos().Offset():s.End().Offset()]), Line: r.line(at(s.Pos().Line()))}
 		if alone(s) {
-			r.warn(at(s.Pos().Line()), "each command has a shell of its own, which begins in the project's folder; join this with the next by &&")
+			r.warn(at(s.Pos().Line()), "each command runs in a new shell, in the project's folder; join this with the next by &&")
 		}
 		if why := r.refuses(c.Run); why != "" {
 			r.defect(at(s.Pos().Line()), "%s", why)

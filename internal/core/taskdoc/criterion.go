@@ -22,7 +22,7 @@ func (r *reader) success(n ast.Node) {
 	}
 }
 
-// noCriteria refuses checkboxes where nobody would look at them.
+// noCriteria refuses checkboxes where nothing would read them.
 func (r *reader) noCriteria(n ast.Node) {
 	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
 		if c.Kind() == east.KindTaskCheckBox && entering {

@@ -1,6 +1,10 @@
 package taskdoc
 
-import "slices"
+import (
+	"slices"
+
+	"warp/internal/core/workflow/claim"
+)
 
 // Order is the tasks in the order in which one after the other can run: phase by
 // phase, dependencies first, else as in the document. Of a document with defects,
@@ -32,19 +36,18 @@ func Ready(d *Document, done, running map[string]bool) []Task {
 			continue
 		}
 		var ready []Task
-		var taken []claim
+		var taken []Task
 		for _, t := range p.Tasks {
 			if running[t.ID] && !done[t.ID] {
-				taken = append(taken, claimOf(t))
+				taken = append(taken, t)
 			}
 		}
 		for _, t := range p.Tasks {
 			if done[t.ID] || running[t.ID] || !free(t, done) {
 				continue
 			}
-			own := claimOf(t)
-			if !slices.ContainsFunc(taken, func(c claim) bool { return meet(own, c) }) {
-				ready, taken = append(ready, t), append(taken, own)
+			if !slices.ContainsFunc(taken, func(other Task) bool { return claim.Overlap(t.Files, other.Files) }) {
+				ready, taken = append(ready, t), append(taken, t)
 			}
 		}
 		return ready
@@ -58,7 +61,7 @@ func free(t Task, done map[string]bool) bool {
 }
 
 // knots finds the groups of tasks that depend on each other, and one shortest cycle
-// through the first task of each. A task that depends on itself is no knot.
+// through the first task of each. A task that depends on itself is not a knot.
 func knots(tasks []Task, byID map[string]int) [][]int {
 	on := make([][]int, len(tasks))
 	for i, t := range tasks {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"warp/internal/core/workflow/claim"
 )
 
 // graph is a document of random tasks, as text and as what it means. Tasks depend
@@ -98,7 +100,7 @@ func TestReadyLeadsThroughTheWholeGraph(t *testing.T) {
 			for _, task := range Ready(d, done, running) {
 				if rapid.Bool().Draw(t, "start") || len(active) == 0 {
 					for _, other := range active {
-						if Overlap(task, other) || other.Phase != task.Phase {
+						if claim.Overlap(task.Files, other.Files) || other.Phase != task.Phase {
 							t.Fatalf("%s runs beside %s", task.ID, other.ID)
 						}
 					}
@@ -152,43 +154,5 @@ func TestOrderOfADefectiveDocumentEnds(t *testing.T) {
 	d, _ := Parse([]byte("# T\n### Phase 1: p\n#### Task 1.1: a\nDepends on: 1.2\n#### Task 1.2: b\nDepends on: 1.1\n#### Task 1.3: c\n"))
 	if order := Order(d); len(order) != 1 || order[0].ID != "1.3" {
 		t.Errorf("%v", order)
-	}
-}
-
-func TestOverlap(t *testing.T) {
-	for _, test := range []struct {
-		a, b string
-		want bool
-	}{
-		{"", "a", true}, {"", "", true}, {"a", "b", false}, {"a", "a", true}, {"a", "A", true}, {"a", "ab", false},
-		{"src", "src/x/y.go", true}, {"src/x", "src/xy", false}, {"src/*", "src/a.go", true}, {"src/*", "src/a/b.go", false}, {"src/**", "src/a/b.go", true},
-		{"**/*.go", "a/b/c.go", true}, {"**/*.go", "c.go", true}, {"**/*.go", "**/*.md", false}, {"a/**/z", "a/z", true}, {"a/**/z", "**/y/z", true}, {"a/**", "b/**", false},
-		{"*_test.go", "a*", true}, {"*_test.go", "a*.md", false}, {"a?c", "abc", true}, {"a?c", "ac", false}, {"[a-c].go", "b.go", true}, {"[a-c].go", "d.go", false}, {"[!0-9].go", "5.go", false}, {"[^x].go", "b.go", true},
-		{"[A-C].go", "b.go", true}, {"[a-c].go", "[x-z].go", true}, {"app/[id]/page.tsx", "app/*/page.tsx", true}, {"{a,b}/x", "b/*", true}, {"{a,b}/x", "c/*", false}, {"{a,{b,c}}/x", "c/x", true}, {"a{/b,}", "a/b", true},
-		{"**", "x/y", true}, {"x**y", "xzy", true}, {"x**y", "x/y", false},
-	} {
-		task := func(files string) (t Task) {
-			if files != "" {
-				t.Files = []string{files}
-			}
-			return t
-		}
-		if a, b := task(test.a), task(test.b); Overlap(a, b) != test.want || Overlap(b, a) != test.want {
-			t.Errorf("%q and %q: %v", test.a, test.b, !test.want)
-		}
-	}
-}
-
-func TestClaims(t *testing.T) {
-	task := Task{Files: []string{"src/[a-c]*.{ts,tsx}", "app/[id]", "docs"}}
-	for path, want := range map[string]bool{
-		"src/a.ts": true, "src/b1.tsx": true, "src/d.ts": false, "src/x/a.ts": false, "SRC/a.ts": false, "app/[id]/page.tsx": true, "app/i/page.tsx": true, "app/x/page.tsx": false, "docs/a/b": true, "docs": true, "doc": false, "src/*": false,
-	} {
-		if task.Claims(path) != want {
-			t.Errorf("%s: %v", path, !want)
-		}
-	}
-	if !(Task{}).Claims("anything") {
-		t.Error("a task that names no files claims them all")
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"github.com/yuin/goldmark/ast"
+
+	"warp/internal/core/text"
 )
 
 // section is what a heading of the second level begins.
@@ -51,7 +53,7 @@ func sectionOf(title string) (s section, meant string) {
 		}
 		all = append(all, names...)
 	}
-	return notes, near(name, all)
+	return notes, text.Nearest(name, all)
 }
 
 func (r *reader) heading(n *ast.Heading) {
@@ -74,7 +76,7 @@ func (r *reader) heading(n *ast.Heading) {
 		r.stray(n, title)
 	default:
 		if s, _ := sectionOf(title); s == bounds || s == supervisor || s == outer {
-			r.defect(n.Pos(), "%q is a section of its own: ## %s", title, title)
+			r.defect(n.Pos(), "%q needs its own section: ## %s", title, title)
 		}
 		r.block(n)
 	}
@@ -152,9 +154,9 @@ func (r *reader) beginSection(n *ast.Heading, title string) {
 	}
 }
 
-func (r *reader) beginPhase(n *ast.Heading, text string) {
+func (r *reader) beginPhase(n *ast.Heading, title string) {
 	r.leave(plan)
-	number, name := split(text)
+	number, name := split(title)
 	p := Phase{Number: -1, Name: name, Line: r.line(n.Pos())}
 	if n.Level != 3 {
 		r.defect(n.Pos(), "a phase is a heading of the third level: ### Phase 1: name")
@@ -171,9 +173,9 @@ func (r *reader) beginPhase(n *ast.Heading, text string) {
 	r.phase = len(r.doc.Phases) - 1
 }
 
-func (r *reader) beginTask(n *ast.Heading, text string) {
+func (r *reader) beginTask(n *ast.Heading, title string) {
 	r.flush()
-	id, name := split(text)
+	id, name := split(title)
 	if r.phase < 0 {
 		r.defect(n.Pos(), "task %s stands in no phase; put ### Phase 1: name above it", id)
 		r.doc.Phases = append(r.doc.Phases, Phase{Number: -1, Line: r.line(n.Pos())})
@@ -206,11 +208,11 @@ func phaseOf(id string) (phase int, ok bool) {
 // stray is a heading among phases and tasks that is neither.
 func (r *reader) stray(n *ast.Heading, title string) {
 	if n.Level > 3 {
-		r.defect(n.Pos(), "%q is no task; tasks are #### Task 1.1: name, and headings inside one have five # or more", title)
+		r.defect(n.Pos(), "%q is not a task; tasks are #### Task 1.1: name, and headings inside one have five # or more", title)
 		return
 	}
 	r.flush()
-	r.defect(n.Pos(), "%q is no phase; phases are ### Phase 1: name", title)
+	r.defect(n.Pos(), "%q is not a phase; phases are ### Phase 1: name", title)
 	r.doc.Phases = append(r.doc.Phases, Phase{Number: -1, Name: title, Line: r.line(n.Pos())})
 	r.phase, r.task = len(r.doc.Phases)-1, -1
 }

@@ -74,10 +74,10 @@ func (r *reader) isText() bool {
 		r.defect(0, "the document has %d bytes; at most %d are read", len(r.source), MaxBytes)
 		return false
 	case !utf8.Valid(r.source) || bytes.IndexByte(r.source, 0) >= 0:
-		r.defect(0, "this is no text in UTF-8")
+		r.defect(0, "this is not text in UTF-8")
 		return false
 	case bytes.HasPrefix(r.source, []byte("---\n")):
-		r.defect(0, "front matter is not read; settings have sections of their own, such as ## Safety bounds")
+		r.defect(0, "front matter is not read; put settings into sections, such as ## Safety bounds")
 	}
 	if !r.short() {
 		return false

@@ -48,7 +48,7 @@ func TestRewriteIsRefused(t *testing.T) {
 		`task 2.2: control characters are not accepted`:                                                {{Task: "2.2", Criteria: []string{"\x1b[2J"}}},
 		`task 2.2: the file "../x": with .. it could lead out of the project's folder`:                 {{Task: "2.2", Files: []string{"../x"}}},
 		`tasks wait for each other: 2.1 -> 2.2 -> 2.1`:                                                 {{Task: "2.1", DependsOn: []string{"2.2"}}, {Task: "2.2", DependsOn: []string{"2.1"}}},
-		`task 2.2 depends on 9.9, which is no task`:                                                    {{Task: "2.2", DependsOn: []string{"9.9"}}},
+		`task 2.2 depends on 9.9, which is not a task`:                                                 {{Task: "2.2", DependsOn: []string{"9.9"}}},
 		`task 2.2 has two criteria that are called c, first on line 17; word one of them otherwise`:    {{Task: "2.2", Criteria: []string{"c", "C!"}}},
 	} {
 		_, defects := Rewrite(clean(t, planned), map[string]bool{"1.1": true}, plan)

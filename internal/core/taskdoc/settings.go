@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"warp/internal/core/text"
 )
 
 // setting is a key: value line of a section.
@@ -115,7 +117,7 @@ func (r *reader) setting(line string, at int) {
 		}
 	}
 	key := strings.ReplaceAll(name, " ", "_")
-	if meant := near(name, known); meant != "" {
+	if meant := text.Nearest(name, known); meant != "" {
 		r.defect(at, "there is no setting %q here; did you mean %s?", key, strings.ReplaceAll(meant, " ", "_"))
 		return
 	}

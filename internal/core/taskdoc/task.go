@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"warp/internal/core/name"
+	"warp/internal/core/text"
 )
 
 // field is a labelled part of a task.
@@ -99,7 +100,7 @@ func (r *reader) fields(n ast.Node) {
 
 // misspelt finds a label that is almost one.
 func (r *reader) misspelt(label string, at int) {
-	if meant := near(label, slices.Collect(maps.Keys(labels))); meant != "" {
+	if meant := text.Nearest(label, slices.Collect(maps.Keys(labels))); meant != "" {
 		r.defect(at, "there is no field %q; did you mean %q?", label, meant)
 	}
 }
@@ -214,7 +215,7 @@ func (r *reader) depend(value string, at int) {
 			return
 		}
 		if _, ok := phaseOf(text); !ok {
-			r.defect(id.at, "%q is no task's number, such as 1.2, nor none", id.text)
+			r.defect(id.at, "%q is not the number of a task, such as 1.2, nor none", id.text)
 			return
 		}
 		if r.first(t, "task "+text) {

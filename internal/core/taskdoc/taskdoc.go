@@ -1,9 +1,8 @@
 // Package taskdoc reads task documents: Markdown that says what a workflow is to
 // reach, in which phases and tasks, within which bounds, and how each is known to
 // be done. Parse names every defect at once, with its place; a document without
-// defects can be run as it is. Order and Ready say which task comes when, Overlap
-// which may not run side by side, Rewrite applies a new plan for what is pending.
-// Running tasks and commands is left to others.
+// defects can be run as it is. Order and Ready say which task comes when, and Rewrite
+// applies a new plan for what is pending.
 package taskdoc
 
 import (
@@ -160,8 +159,8 @@ func (d *Document) Checks() (lines []string) {
 	return lines
 }
 
-// Runs are the commands of criteria that have one.
-func Runs(list []Criterion) (lines []string) {
+// CommandsOf are the commands of criteria that have one.
+func CommandsOf(list []Criterion) (lines []string) {
 	for _, c := range list {
 		if c.Run != "" {
 			lines = append(lines, c.Run)

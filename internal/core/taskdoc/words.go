@@ -20,47 +20,6 @@ func words(s string) string {
 	return strings.Trim(text.OneLine(s), ":*` ")
 }
 
-// near finds the known name that was most likely meant.
-func near(word string, known []string) string {
-	best, least := "", 2
-	if len(word) > 8 {
-		least = 3
-	}
-	if len(word) < 4 || len(word) > 40 {
-		return ""
-	}
-	for _, k := range known {
-		if d := edits(word, k); d < least || d == least && best != "" && k < best {
-			best, least = k, d
-		}
-	}
-	return best
-}
-
-// edits is how many slips lie between two words; two characters that changed
-// places are one.
-func edits(a, b string) int {
-	var older, old []int
-	for i := range len(a) + 1 {
-		row := make([]int, len(b)+1)
-		for j := range row {
-			switch {
-			case i == 0 || j == 0:
-				row[j] = i + j
-			case a[i-1] == b[j-1]:
-				row[j] = old[j-1]
-			default:
-				row[j] = 1 + min(old[j-1], old[j], row[j-1])
-				if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-					row[j] = min(row[j], 1+older[j-2])
-				}
-			}
-		}
-		older, old = old, row
-	}
-	return old[len(b)]
-}
-
 // token is a value in a list of values, and its offset.
 type token struct {
 	text string

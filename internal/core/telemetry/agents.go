@@ -21,7 +21,7 @@ type Agents struct {
 
 // Agent is one that is at work.
 type Agent struct {
-	lossless.Rest
+	lossless.Origin
 	ID         string `json:"id"`
 	Type       string `json:"type"`
 	Task       string `json:"task"`
@@ -46,7 +46,7 @@ func (a *Agents) Start(agent Agent, session string) {
 		agent.Status = Running
 	}
 	if at := a.find(agent.ID); at >= 0 {
-		agent.Rest = a.Agents[at].Rest
+		agent.Origin = a.Agents[at].Origin
 		a.Agents[at] = agent
 		return
 	}
@@ -56,7 +56,7 @@ func (a *Agents) Start(agent Agent, session string) {
 
 // Stop takes an agent from those at work and counts it as completed, and as
 // failed if it did. It is false for an agent that never started: compacting a
-// context ends one that nobody saw begin.
+// context ends one whose start was not seen.
 func (a *Agents) Stop(id string, failed bool) (Agent, bool) {
 	at := a.find(id)
 	if at < 0 {

@@ -15,7 +15,7 @@ type Backup struct {
 	FilesInContext      []string  `json:"files_in_context"`
 }
 
-// Preserved are documents as they were; what there was none of is null.
+// Preserved are documents as they were; those that there were not are null.
 type Preserved struct {
 	LoopState    *lossless.Value `json:"loop_state"`
 	WorkQueue    *lossless.Value `json:"work_queue"`
@@ -26,20 +26,16 @@ type Preserved struct {
 // NewBackup is what is kept from a context before it is compacted, on the
 // trigger that the agent names.
 func NewBackup(trigger string, kept Preserved, facts Facts, now time.Time) Backup {
+	if trigger == "auto" {
+		trigger = "context_limit_approaching"
+	}
 	return Backup{
 		Timestamp:           Stamp(now),
-		Reason:              reason(trigger),
+		Reason:              trigger,
 		Preserved:           kept,
 		ContextTokensBefore: facts.ContextTokens,
 		FilesInContext:      facts.FilesInContext,
 	}
-}
-
-func reason(trigger string) string {
-	if trigger == "auto" {
-		return "context_limit_approaching"
-	}
-	return trigger
 }
 
 // LoopText is the loop's state as a member of a backup: it is Markdown.

@@ -10,10 +10,7 @@
 // only its own away. Every list is bounded.
 //
 // What an agent says is read leniently: a transcript line or a last message
-// that has another shape than expected tells nothing, and is no error.
-//
-// Left to others: where files stand, when they are written and removed, which
-// fault a failure was (package fault), and which calls are the same.
+// that has another shape than expected tells nothing, and is not an error.
 package telemetry
 
 import (
@@ -28,7 +25,7 @@ const stampLayout = "2006-01-02T15:04:05Z"
 // Stamp prints a time as these documents do: UTC, seconds.
 func Stamp(t time.Time) string { return t.UTC().Format(stampLayout) }
 
-// seconds prints a row's time as these documents do; what is no time stays.
+// seconds prints a row's time as these documents do; anything else stays as it is.
 func seconds(at string) string {
 	t, err := time.Parse(time.RFC3339, at)
 	if err != nil {
@@ -37,7 +34,7 @@ func seconds(at string) string {
 	return Stamp(t)
 }
 
-// between is the time from a stamp to now, never negative, and 0 for what is no
+// between is the time from a stamp to now, never negative; 0 for anything but a
 // stamp.
 func between(from string, now time.Time) time.Duration {
 	t, err := time.Parse(time.RFC3339, from)
@@ -47,7 +44,7 @@ func between(from string, now time.Time) time.Duration {
 	return max(0, now.Sub(t))
 }
 
-// oneLine is a text with every run of white space as one blank, cut to n bytes.
+// oneLine is a text on one line of at most n bytes.
 func oneLine(s string, n int) string {
 	s = text.OneLine(text.Prefix(s, 4*n))
 	if len(s) <= n {

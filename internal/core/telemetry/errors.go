@@ -15,7 +15,7 @@ const (
 	Pending   = "pending_retry"
 	Recovered = "recovered"
 	Escalated = "escalated" // to the user
-	Queued    = "queued"    // for work: what cannot be read has to be written anew
+	Queued    = "queued"    // for work: what cannot be read has to be rewritten
 	Logged    = "logged"    // and nothing else
 )
 
@@ -30,7 +30,7 @@ type Errors struct {
 
 // Entry is one error: a call that failed, however often.
 type Entry struct {
-	lossless.Rest
+	lossless.Origin
 	ID             string           `json:"id"`
 	Timestamp      string           `json:"timestamp"` // of the first failure
 	Classification errorclass.Class `json:"classification"`

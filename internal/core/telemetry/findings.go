@@ -7,12 +7,21 @@ import (
 	"warp/internal/core/lossless"
 )
 
+// AskForFindings is what a subagent is told when it begins: in which form the session
+// that started it wants to have what it found. Findings reads that form.
+const AskForFindings = "if you are asked to review, audit, analyse or look for something, end your last message with what you found, as one JSON block of this form:\n" +
+	"```json\n" +
+	`{"findings":[{"severity":"S1","category":"security","title":"what is wrong, in one line","details":"where and why","recommendation":"what to do"}],"recommendations":["what to do beyond single findings"],"files_analyzed":["src/a.go"]}` + "\n" +
+	"```\n" +
+	"Severities: S0 critical, S1 high, S2 medium, S3 low. Leave findings empty when there are none. Any other task needs no such block."
+
 // MaxFindings bounds what one message can tell.
 const MaxFindings = 200
 
 // Findings reads what an agent found out of its last message, where it says so
 // in JSON: an object with the member findings, an array of findings, or one
-// finding. A finding is an object with a title and a severity.
+// finding. A finding is an object with a title and a severity. The last report counts:
+// what comes before it may be an example.
 func Findings(lastMessage string) (findings []Finding, recommendations, filesAnalyzed []string) {
 	eachJSON(lastMessage, func(v *lossless.Value) bool {
 		list, ok := reported(v)
@@ -72,7 +81,7 @@ func finding(v *lossless.Value) (f Finding, ok bool) {
 	return f, true
 }
 
-// severity is one of S0 to S4, or "" for what is none. A word behind it, as in
+// severity is one of S0 to S4, or "" for anything else. A word behind it, as in
 // "S1 (high)", is passed over.
 func severity(s string) string {
 	s = strings.TrimSpace(s)

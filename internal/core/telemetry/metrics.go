@@ -17,7 +17,7 @@ type Metrics struct {
 
 // SessionMetrics are the figures of one session.
 type SessionMetrics struct {
-	lossless.Rest
+	lossless.Origin
 	SessionID       string      `json:"session_id"`
 	Date            string      `json:"date"` // on which it began, UTC
 	DurationMinutes int         `json:"duration_minutes"`
@@ -70,7 +70,7 @@ func (s *Session) Restore(row *SessionMetrics) {
 }
 
 // Add notes a session that ends. Of one that was resumed, agents, errors and what was
-// found and fixed are added to what was noted: their documents begin anew after each
+// found and fixed are added to what was noted: their documents start over after each
 // end. Its own document goes on. Beyond the bound the oldest go. An end that was noted is
 // not noted again: a kill may come before the session's document says that it was.
 func (m *Metrics) Add(s *Session, agents AgentCounts, errors Summary, q Quality, now time.Time) {
@@ -103,7 +103,7 @@ func (m *Metrics) Add(s *Session, agents AgentCounts, errors Summary, q Quality,
 
 // plus adds what was noted when the session ended before.
 func (x *SessionMetrics) plus(old *SessionMetrics) {
-	x.Rest, x.Date = old.Rest, old.Date
+	x.Origin, x.Date = old.Origin, old.Date
 	x.Agents = AgentCounts{x.Agents.Spawned + old.Agents.Spawned, x.Agents.Completed + old.Agents.Completed, x.Agents.Failed + old.Agents.Failed}
 	x.Errors = ErrorCounts{x.Errors.Total + old.Errors.Total, x.Errors.Recovered + old.Errors.Recovered, x.Errors.Escalated + old.Errors.Escalated}
 	x.Quality.IssuesFound += old.Quality.IssuesFound

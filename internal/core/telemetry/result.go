@@ -34,7 +34,7 @@ type Result struct {
 
 // Finding is one thing that an agent found; what else it said about it is kept.
 type Finding struct {
-	lossless.Rest
+	lossless.Origin
 	Severity       string `json:"severity"` // S0 to S4
 	Category       string `json:"category"`
 	Title          string `json:"title"`
@@ -52,7 +52,7 @@ type ResultMetrics struct {
 type StopFacts struct {
 	LastMessage string
 	Transcript  Facts // of the agent itself, not of the session that started it
-	// Name is a file's name as the project has it, "" for what is no file: agents name
+	// Name is a file's name as the project has it, "" for anything that is not a file: agents name
 	// one file in several ways. nil: names are taken as they are.
 	Name func(string) string
 }

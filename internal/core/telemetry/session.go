@@ -34,14 +34,14 @@ type Session struct {
 	EndReason         string `json:"end_reason,omitempty"`
 	Counted           bool   `json:"counted,omitempty"`    // its end is in the metrics, and what it left was cleaned up
 	LastError         string `json:"last_error,omitempty"` // that ended a turn
-	// Calls that failed and have not succeeded since: failing again is no new error.
+	// Calls that failed and have not succeeded since: failing again is not a new error.
 	Failing []string `json:"failing,omitempty"`
 
 	PID      int    `json:"pid,omitempty"` // of the agent; 0: not known
 	PIDStamp string `json:"pid_stamp,omitempty"`
 	LastSeen string `json:"last_seen,omitempty"` // when something was journalled of it last
 	Away     int    `json:"away_seconds,omitempty"`
-	// Earlier are the minutes of the session before its document was begun anew.
+	// Earlier are the minutes of the session before its document started over.
 	Earlier int `json:"earlier_minutes,omitempty"`
 	Merged  int `json:"requirements_merged,omitempty"` // by drives, while it ran
 	// Before and After are how the project stood when the session began, and stands now.

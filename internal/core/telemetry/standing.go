@@ -40,7 +40,7 @@ func (s *Session) Quality(found int) Quality {
 }
 
 // covered is by how much the coverage has changed; nil unless it was known when the
-// session began and was measured anew since.
+// session began and was measured again since.
 func (s *Session) covered() *string {
 	before, after := s.Before, s.After
 	if before.Coverage == nil || after.Coverage == nil {

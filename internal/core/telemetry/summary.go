@@ -54,7 +54,7 @@ func (e *Errors) Of(session string) Summary {
 	return sum
 }
 
-// summarise counts anew: others may have changed the list.
+// summarise counts again: others may have changed the list.
 func (e *Errors) summarise() {
 	e.Summary = Summary{}
 	for i := range e.Errors {

@@ -21,7 +21,7 @@ const hashLength = 10
 const openingLength = 200
 
 // Clip is at most size bytes of a text; one that is shortened ends in "…", and
-// loses what is no UTF-8.
+// loses what is not UTF-8.
 func Clip(s string, size int) string {
 	switch {
 	case len(s) <= size:
@@ -72,7 +72,7 @@ func FirstRunes(s string, count int) (first string, more int) {
 }
 
 // Tail is at most size bytes of the end of a text; one that is shortened begins
-// with "…", and loses what is no UTF-8.
+// with "…", and loses what is not UTF-8.
 func Tail(s string, size int) string {
 	if len(s) <= size {
 		return s
@@ -137,4 +137,21 @@ func Without(names, drop []string) (rest []string) {
 		}
 	}
 	return rest
+}
+
+// Count prints so many of something: "1 test", "1,200 tests".
+func Count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return Thousands(int64(n)) + " " + what + "s"
+}
+
+// Thousands prints a number with commas: 1,200,000.
+func Thousands(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }

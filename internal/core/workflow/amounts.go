@@ -2,7 +2,6 @@ package workflow
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -21,20 +20,6 @@ func dollarLimit(microUSD int64) string {
 	}
 	decimals := strings.TrimRight(fmt.Sprintf("%06d", rest), "0")
 	return fmt.Sprintf("$%d.%s", whole, decimals+strings.Repeat("0", max(0, 2-len(decimals))))
-}
-
-// mostDollars bounds what can be read as an amount, so that sums stay numbers.
-const mostDollars = 1_000_000_000
-
-// ParseDollars reads an amount such as $10 or 0.75, in micro-dollars.
-func ParseDollars(text string) (int64, error) {
-	whole, decimals, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(text), "$"), ".")
-	n, err := strconv.ParseUint(whole, 10, 63)
-	micro, bad := strconv.ParseUint((decimals + "000000")[:6], 10, 63)
-	if err != nil || bad != nil || len(decimals) > 6 || n > mostDollars {
-		return 0, fmt.Errorf("%q is not an amount in dollars; write it like $10 or $0.75", text)
-	}
-	return int64(n)*1e6 + int64(micro), nil
 }
 
 // elapsed prints the workflow's time: 0h 34m 8s.
@@ -61,15 +46,6 @@ func timeLimit(d time.Duration) string {
 		return "0s"
 	}
 	return strings.Join(parts, " ")
-}
-
-// ParseTime reads a time such as 2h, 1h 30m or 0h 34m 8s.
-func ParseTime(text string) (time.Duration, error) {
-	d, err := time.ParseDuration(strings.Join(strings.Fields(text), ""))
-	if err != nil || d < 0 || strings.ContainsAny(text, "+-") {
-		return 0, fmt.Errorf("%q is not a duration; write it like 2h, 90m or 1h 30m", text)
-	}
-	return d, nil
 }
 
 // words are the words of a text in small letters.

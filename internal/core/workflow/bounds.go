@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"warp/internal/core/budget"
 )
 
 // Limits bound a workflow.
@@ -49,10 +51,10 @@ func (b *Bounds) setLimits(l Limits) {
 func (b *Bounds) Limits() Limits {
 	l := Limits{Iterations: cmp.Or(b.MaxIterations, DefaultLimits.Iterations)}
 	var err error
-	if l.MicroUSD, err = ParseDollars(b.MaxCost); err != nil {
+	if l.MicroUSD, err = budget.ParseDollars(b.MaxCost); err != nil {
 		l.MicroUSD = DefaultLimits.MicroUSD
 	}
-	if l.Time, err = ParseTime(b.MaxTime); err != nil {
+	if l.Time, err = budget.ParseTime(b.MaxTime); err != nil {
 		l.Time = DefaultLimits.Time
 	}
 	return l
@@ -61,7 +63,7 @@ func (b *Bounds) Limits() Limits {
 // Cost is what was spent, in micro-dollars. Where a person has edited the sum in
 // the file, what they wrote counts.
 func (b *Bounds) Cost() int64 {
-	if said, err := ParseDollars(b.CostSoFar); err == nil && Dollars(b.MicroUSD) != b.CostSoFar {
+	if said, err := budget.ParseDollars(b.CostSoFar); err == nil && Dollars(b.MicroUSD) != b.CostSoFar {
 		return said
 	}
 	return b.MicroUSD
@@ -70,7 +72,7 @@ func (b *Bounds) Cost() int64 {
 // Elapsed is how long the workflow was at work, likewise.
 func (b *Bounds) Elapsed() time.Duration {
 	exact := time.Duration(b.Millis) * time.Millisecond
-	if said, err := ParseTime(b.ElapsedTime); err == nil && elapsed(exact) != b.ElapsedTime {
+	if said, err := budget.ParseTime(b.ElapsedTime); err == nil && elapsed(exact) != b.ElapsedTime {
 		return said
 	}
 	return exact

@@ -214,7 +214,7 @@ func TestValidate(t *testing.T) {
 		{`"max_iterations_per_task": 30`, `"max_iterations_per_task": -1`, "must not be negative"},
 		{`"$10"`, `"ten"`, `safety_bounds.max_cost: "ten" is not an amount`},
 		{`"$0.75"`, `"$0.1234567"`, "safety_bounds.cost_so_far"},
-		{`"2h"`, `"-2h"`, `safety_bounds.max_time: "-2h" is not a duration`},
+		{`"2h"`, `"-2h"`, `safety_bounds.max_time: "-2h" is not a time`},
 		{`"start_time": "2026-01-15T12:00:00Z"`, `"start_time": "noon"`, "orchestrator.start_time"},
 		{`"end_time": null`, `"end_time": "noon"`, "orchestrator.end_time"},
 		{`"last_check": "2026-01-15T12:30:00Z"`, `"last_check": "noon"`, "supervisor.last_check"},

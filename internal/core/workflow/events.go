@@ -36,7 +36,7 @@ const (
 
 // Agent is one that is at work.
 type Agent struct {
-	lossless.Rest
+	lossless.Origin
 	Type      string `json:"type"`
 	Task      string `json:"task"`
 	Started   string `json:"started"`
@@ -56,7 +56,7 @@ func (s *State) AgentStarted(a Agent, at time.Time) {
 		a.Status = InProgress
 	}
 	if i := s.agent(a.Type, a.Task); i >= 0 {
-		a.Rest = s.ActiveAgents[i].Rest
+		a.Origin = s.ActiveAgents[i].Origin
 		s.ActiveAgents[i] = a
 		return
 	}

@@ -135,7 +135,7 @@ const (
 
 // Intervention is a conflict and what was done about it.
 type Intervention struct {
-	lossless.Rest
+	lossless.Origin
 	Timestamp    string             `json:"timestamp"`
 	CheckType    string             `json:"check_type"`
 	Task         string             `json:"task"`
@@ -150,7 +150,7 @@ type Intervention struct {
 
 // Done is a completed task.
 type Done struct {
-	lossless.Rest
+	lossless.Origin
 	Task          string   `json:"task"`
 	Name          string   `json:"name"`
 	Completed     string   `json:"completed"`
@@ -169,7 +169,7 @@ type Done struct {
 
 // Pending is a task that is not completed.
 type Pending struct {
-	lossless.Rest
+	lossless.Origin
 	Phase      int    `json:"phase"`
 	Task       string `json:"task"`
 	Name       string `json:"name"`
@@ -190,7 +190,7 @@ type Pending struct {
 
 // Milestone is the issue of a finished phase.
 type Milestone struct {
-	lossless.Rest
+	lossless.Origin
 	Phase     int    `json:"phase"`
 	Name      string `json:"name"`
 	Completed string `json:"completed"`
@@ -200,7 +200,7 @@ type Milestone struct {
 
 // Checkpoint is a commit and a state that can be gone back to.
 type Checkpoint struct {
-	lossless.Rest
+	lossless.Origin
 	Timestamp     string `json:"timestamp"`
 	Phase         int    `json:"phase"`
 	Task          string `json:"task"`

@@ -30,7 +30,7 @@ func (s *State) TaskDone(f Finish, at time.Time) bool {
 		took -= time.Duration(p.BeganAfter) * time.Millisecond
 	}
 	s.CompletedTasks = append(s.CompletedTasks, Done{
-		Rest: others(p.Rest), Task: p.Task, Name: p.Name, Completed: Stamp(at), Iterations: p.Iterations, TimeElapsed: taskTime(took), Cost: Dollars(p.MicroUSD),
+		Origin: others(p.Origin), Task: p.Task, Name: p.Name, Completed: Stamp(at), Iterations: p.Iterations, TimeElapsed: taskTime(took), Cost: Dollars(p.MicroUSD),
 		FilesModified: slices.Clone(f.Files), Criteria: slices.Clone(f.Criteria), Phase: p.Phase, Number: p.Number, Round: p.Round, Commit: f.Commit,
 		MicroUSD: p.MicroUSD, Millis: max(0, took.Milliseconds()),
 	})
@@ -59,7 +59,7 @@ func (s *State) TaskReopened(task, why string, at time.Time) bool {
 	}
 	d := s.CompletedTasks[i]
 	s.CompletedTasks = slices.Delete(s.CompletedTasks, i, i+1)
-	s.PendingTasks = append(s.PendingTasks, Pending{Rest: others(d.Rest), Phase: d.Phase, Task: d.Task, Name: d.Name, Number: d.Number,
+	s.PendingTasks = append(s.PendingTasks, Pending{Origin: others(d.Origin), Phase: d.Phase, Task: d.Task, Name: d.Name, Number: d.Number,
 		Iterations: d.Iterations, MicroUSD: d.MicroUSD, Failed: Stamp(at), FailedWhy: text.Prefix(why, maxText)})
 	s.sort()
 	s.point()
@@ -117,7 +117,7 @@ func (p *Pending) running() bool { return p.Began != "" && p.Failed == "" }
 
 // others is what is kept of a task's object when it becomes one of the other
 // kind: the members that are neither's.
-func others(r lossless.Rest) (kept lossless.Rest) {
+func others(r lossless.Origin) (kept lossless.Origin) {
 	if r.Source() == nil {
 		return kept
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"warp/internal/core/budget"
 )
 
 // Validate says why a document cannot be a state, or nil. It refuses only what
@@ -22,12 +24,12 @@ func Validate(s *State) error {
 		return errors.New("safety_bounds: numbers must not be negative")
 	}
 	for _, m := range []struct{ name, text string }{{"max_cost", b.MaxCost}, {"cost_so_far", b.CostSoFar}} {
-		if _, err := ParseDollars(m.text); m.text != "" && err != nil {
+		if _, err := budget.ParseDollars(m.text); m.text != "" && err != nil {
 			return fmt.Errorf("safety_bounds.%s: %w", m.name, err)
 		}
 	}
 	for _, m := range []struct{ name, text string }{{"max_time", b.MaxTime}, {"elapsed_time", b.ElapsedTime}} {
-		if _, err := ParseTime(m.text); m.text != "" && err != nil {
+		if _, err := budget.ParseTime(m.text); m.text != "" && err != nil {
 			return fmt.Errorf("safety_bounds.%s: %w", m.name, err)
 		}
 	}

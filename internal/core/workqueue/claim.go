@@ -1,7 +1,7 @@
 package workqueue
 
 // Free tells whether an item can be taken up: it is open, and no session holds it.
-// One that is in progress and nobody's was left by a loop that ended.
+// One that is in progress without a holder was left by a loop that ended.
 func (it Item) Free() bool {
 	return (it.Status == Pending || it.Status == InProgress) && it.Holder == "" && !it.apart()
 }

@@ -11,7 +11,7 @@ import (
 	"warp/internal/core/text"
 )
 
-// Found is something that should be done, as whoever found it tells it.
+// Found is something that should be done, as its finder tells it.
 type Found struct {
 	Title, Description string
 	Priority           Priority // "": S2
@@ -68,7 +68,8 @@ func (q *Queue) Add(f Found) (*Item, Outcome) {
 	return &q.Items[len(q.Items)-1], Fresh
 }
 
-// again is Add for an item that is there. Somebody may have moved an open one.
+// again is Add for an item that is there. An open one keeps the priority that a person
+// may have given it.
 func (q *Queue) again(it *Item, f Found) Outcome {
 	same := f.Ref != "" && f.Ref == it.Ref
 	it.tell(f)
@@ -84,7 +85,7 @@ func (q *Queue) again(it *Item, f Found) Outcome {
 	return Reopened
 }
 
-// reset begins to count passes anew: there is something to do again.
+// reset counts passes from zero: there is something to do again.
 func (q *Queue) reset() {
 	q.ConsecutivePasses = 0
 	if q.Loop != nil {
@@ -199,7 +200,7 @@ func (q *Queue) Move(id string, to Priority, before string) (*Item, error) {
 		at = slices.IndexFunc(others, func(o Item) bool { return o.ID == next.ID })
 	}
 	if to.rank() == len(Priorities) {
-		return nil, fmt.Errorf("%q is no priority: it is one of S0, S1, S2, S3", to)
+		return nil, fmt.Errorf("%q is not a priority; write S0, S1, S2 or S3", to)
 	}
 	moved.Priority = to
 	q.Items = slices.Insert(others, at, moved)

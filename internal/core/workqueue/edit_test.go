@@ -119,8 +119,8 @@ func TestMovingChangesPriorityAndPlace(t *testing.T) {
 		{"1", S0, "work-002", "S0 a, S0 b, S0 c", ""},
 		{"2", S2, "1", "", "work-001 is S0: what stands before it is not S2"},
 		{"2", "", "2", "", "work-002 cannot stand before itself"},
-		{"2", "S9", "", "", `"S9" is no priority: it is one of S0, S1, S2, S3`},
-		{"2", "", "", "", `"" is no priority: it is one of S0, S1, S2, S3`},
+		{"2", "S9", "", "", `"S9" is not a priority; write S0, S1, S2 or S3`},
+		{"2", "", "", "", `"" is not a priority; write S0, S1, S2 or S3`},
 		{"9", S0, "", "", `there is no item "9"; warp queue list --all lists them`},
 		{"1", "", "9", "", `there is no item "9"; warp queue list --all lists them`},
 	} {

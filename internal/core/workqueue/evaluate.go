@@ -12,7 +12,7 @@ const (
 	FullPasses    = 2  // in a row end it
 	SameGate      = 3  // failures of one gate in a row ask for another approach
 	NoImprovement = 2  // iterations without any ask for another approach
-	MaxIterations = 50 // where nobody has set a bound
+	MaxIterations = 50 // where no bound is set
 )
 
 // The reasons why an evaluation ends a loop, as a session's completion_reason.

@@ -15,7 +15,7 @@ const (
 
 // GateResult is what a gate said last.
 type GateResult struct {
-	lossless.Rest
+	lossless.Origin
 	Status    string `json:"status"`
 	Timestamp string `json:"timestamp"`
 

@@ -8,9 +8,9 @@ import (
 	"warp/internal/core/text"
 )
 
-// Items is the array of items. People and other tools write it, too: what is no item, or
-// has the id of another, is kept apart in its place, and never dropped (one such entry
-// once had the whole queue set aside).
+// Items is the array of items. People and other tools write it, too: an entry that cannot
+// be read, or has the id of another, is kept apart in its place, and never dropped (one
+// such entry once had the whole queue set aside).
 type Items []Item
 
 // FromJSON reads an array of items.
@@ -48,7 +48,7 @@ func (list Items) ToJSON(src *lossless.Value) *lossless.Value {
 	elems := make([]*lossless.Value, len(list))
 	for i := range list {
 		if it := &list[i]; it.Unread != "" {
-			elems[i] = it.Rest.Source()
+			elems[i] = it.Origin.Source()
 		} else {
 			elems[i] = lossless.Encode(*it, nil)
 		}
@@ -59,17 +59,17 @@ func (list Items) ToJSON(src *lossless.Value) *lossless.Value {
 	return &lossless.Value{Kind: lossless.Array, Elems: elems}
 }
 
-// apart tells an item that no loop takes up and none waits for: it cannot be read, or its
-// priority is none.
+// apart tells an item that no loop takes up and none waits for: it, or its priority,
+// cannot be read.
 func (it *Item) apart() bool { return it.Unread != "" || it.Priority.read() == "" }
 
-// Odd says what is kept apart, and what takes it in.
-func (q *Queue) Odd() (list []string) {
+// DescribeUnread says which items are kept apart, why, and how to take them in.
+func (q *Queue) DescribeUnread() (list []string) {
 	for i := range q.Items {
 		switch it := &q.Items[i]; {
 		case it.Unread != "":
-			entry := text.Clip(string(lossless.AppendCompact(nil, it.Rest.Source())), 120)
-			list = append(list, fmt.Sprintf("items[%d] of the work queue is kept apart, %s: %s (correct it in .claude/%s, or put it there anew with warp queue add)", i, it.Unread, entry, File))
+			entry := text.Clip(string(lossless.AppendCompact(nil, it.Origin.Source())), 120)
+			list = append(list, fmt.Sprintf("items[%d] of the work queue is kept apart, %s: %s (correct it in .claude/%s, or add it again with warp queue add)", i, it.Unread, entry, File))
 		case it.apart() && it.Status != Done:
 			list = append(list, fmt.Sprintf("%s is kept apart: its priority %q is none of S0, S1, S2, S3 (warp queue move %s S2 takes it in)", it.ID, string(it.Priority), it.ID))
 		}

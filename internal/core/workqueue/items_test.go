@@ -34,7 +34,7 @@ func TestWhatIsNoItemIsKeptApartAndNeverDropped(t *testing.T) {
 	if next := q.Next(9); len(next) != 1 || next[0].ID != "work-002" || q.Open() != 2 {
 		t.Errorf("%d open, next %+v", q.Open(), next)
 	}
-	odd := strings.Join(q.Odd(), "\n")
+	odd := strings.Join(q.DescribeUnread(), "\n")
 	for _, want := range []string{`work-001 is kept apart: its priority "urgent" is none of S0`, "warp queue move work-001 S2", "items[1] of the work queue is kept apart, it has no id", `"just text"`, "items[3]", "another item has the id work-002"} {
 		if !strings.Contains(odd, want) {
 			t.Errorf("%q is not told:\n%s", want, odd)
@@ -60,8 +60,8 @@ func TestWhatIsNoItemIsKeptApartAndNeverDropped(t *testing.T) {
 		t.Errorf("%+v, %v", it, err)
 	}
 	again := &Queue{}
-	if err := lossless.Decode(parse(t, text), again); err != nil || len(again.Odd()) != 4 {
-		t.Errorf("%v, %q", err, again.Odd())
+	if err := lossless.Decode(parse(t, text), again); err != nil || len(again.DescribeUnread()) != 4 {
+		t.Errorf("%v, %q", err, again.DescribeUnread())
 	}
 	if err := lossless.Decode(parse(t, `{"items":{}}`), again); err == nil {
 		t.Error("an object is no array of items")

@@ -32,7 +32,8 @@ func (q *Queue) Markdown() string {
 	}
 	b.WriteString("\n## Quality Gates\n| Gate | Status | Last Check | Issues |\n|------|--------|------------|--------|\n")
 	for _, g := range shownGates(q.GateResults) {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(label(g.Name)), cell(strings.ToUpper(g.Status)), clock(g.Timestamp), issues(g.GateResult))
+		label, _ := labelOf(g.Name)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(label), cell(strings.ToUpper(g.Status)), clock(g.Timestamp), issues(g.GateResult))
 	}
 	b.WriteString("\n## Work Queue\n| Priority | Item | Status |\n|----------|------|--------|\n")
 	items, left := shownItems(q.Ordered())
@@ -50,28 +51,24 @@ func (q *Queue) Markdown() string {
 }
 
 // labels are what people call the gates, in the order in which they are shown.
-var labels = [...][2]string{{"preflight", "Pre-flight"}, {"lint", "Lint"}, {"type", "Type"}, {"test", "Tests"}, {"security", "Security"}}
+var labels = [][2]string{{"preflight", "Pre-flight"}, {"lint", "Lint"}, {"type", "Type"}, {"test", "Tests"}, {"security", "Security"}}
 
-func label(name string) string {
-	for _, l := range labels {
-		if l[0] == name {
-			return l[1]
-		}
+// labelOf is the label of a gate and its place; gates without a label come last.
+func labelOf(gate string) (label string, place int) {
+	i := slices.IndexFunc(labels, func(l [2]string) bool { return l[0] == gate })
+	if i < 0 {
+		return gate, len(labels)
 	}
-	return name
+	return labels[i][1], i
 }
 
 func shownGates(gates Gates) Gates {
-	place := func(g NamedResult) int {
-		for i, l := range labels {
-			if l[0] == g.Name {
-				return i
-			}
-		}
-		return len(labels)
-	}
 	list := slices.Clone(gates)
-	slices.SortStableFunc(list, func(a, b NamedResult) int { return cmp.Compare(place(a), place(b)) })
+	slices.SortStableFunc(list, func(a, b NamedResult) int {
+		_, first := labelOf(a.Name)
+		_, second := labelOf(b.Name)
+		return cmp.Compare(first, second)
+	})
 	return list
 }
 
@@ -93,56 +90,35 @@ func issues(g GateResult) string {
 }
 
 // shownItems leaves out the earliest of many that are done and the last of many
-// that are not, and says how many.
+// that are open, and says how many.
 func shownItems(list []Item) (shown []Item, left string) {
-	done, open := 0, 0
-	for _, it := range list {
-		if it.Status == Done {
-			done++
-		}
-	}
-	earlier, later := max(0, done-shownDone), max(0, len(list)-done-shownOpen)
-	since := newestDone(list)
-	for _, it := range list {
-		switch {
-		case it.Status == Done && !since[it.ID]:
-		case it.Status != Done && open == shownOpen:
-		case it.Status != Done:
-			open++
-			fallthrough
-		default:
-			shown = append(shown, it)
-		}
-	}
+	open := slices.DeleteFunc(slices.Clone(list), func(it Item) bool { return it.Status == Done })
+	done := slices.DeleteFunc(slices.Clone(list), func(it Item) bool { return it.Status != Done })
+	slices.SortStableFunc(done, func(a, b Item) int { return cmp.Compare(b.completedIn(), a.completedIn()) })
 	var parts []string
-	if later > 0 {
-		parts = append(parts, fmt.Sprintf("%d more are open.", later))
+	if more := len(open) - shownOpen; more > 0 {
+		open = open[:shownOpen]
+		parts = append(parts, fmt.Sprintf("%d more are open.", more))
 	}
-	if earlier > 0 {
-		parts = append(parts, fmt.Sprintf("%d more are done.", earlier))
+	if more := len(done) - shownDone; more > 0 {
+		done = done[:shownDone]
+		parts = append(parts, fmt.Sprintf("%d more are done.", more))
 	}
+	kept := append(IDs(open), IDs(done)...)
+	shown = slices.DeleteFunc(slices.Clone(list), func(it Item) bool { return !slices.Contains(kept, it.ID) })
 	return shown, strings.Join(parts, " ")
 }
 
-// newestDone are the ids of the items that were finished last.
-func newestDone(list []Item) map[string]bool {
-	done := slices.DeleteFunc(slices.Clone(list), func(it Item) bool { return it.Status != Done })
-	when := func(it Item) int {
-		if it.CompletedIteration == nil {
-			return 0
-		}
-		return *it.CompletedIteration
+// completedIn is the iteration that an item was done in; 0: it is not known.
+func (it Item) completedIn() int {
+	if it.CompletedIteration == nil {
+		return 0
 	}
-	slices.SortStableFunc(done, func(a, b Item) int { return cmp.Compare(when(b), when(a)) })
-	ids := map[string]bool{}
-	for _, it := range done[:min(len(done), shownDone)] {
-		ids[it.ID] = true
-	}
-	return ids
+	return *it.CompletedIteration
 }
 
-// cell is somebody's text in one cell of a table: it opens no other cell or
-// line, is no link, no image and no HTML, and hides nothing.
+// cell is a text in one cell of a table: it opens no other cell or line, is no link, no
+// image and no HTML, and hides nothing.
 func cell(s string) string {
 	s = untrusted.Visible(text.OneLine(text.Clip(s, 500)))
 	return strings.NewReplacer(`\`, `\\`, `|`, `\|`, `<`, `&lt;`, `](`, `]\(`).Replace(s)

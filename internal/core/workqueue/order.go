@@ -17,7 +17,7 @@ func (q *Queue) Open() (n int) {
 }
 
 // Urgent are the open items that are at least that urgent, the most urgent first;
-// none where p is no priority.
+// none where p is not a priority.
 func (q *Queue) Urgent(p Priority) []Item {
 	return slices.DeleteFunc(q.Ordered(), func(it Item) bool {
 		return it.Status == Done || it.apart() || !slices.Contains(Priorities, p) || !it.Priority.AtLeast(p)

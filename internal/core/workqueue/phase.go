@@ -1,6 +1,10 @@
 package workqueue
 
-import "warp/internal/core/machine"
+import (
+	"cmp"
+
+	"warp/internal/core/machine"
+)
 
 // Phase is where a quality loop is.
 type Phase string
@@ -48,8 +52,11 @@ const (
 	Broke        Event = "broke" // an agent, a budget, the machine
 )
 
+// working are the phases in which a loop can be paused, stopped or break.
+var working = []Phase{Contextualize, Assess, Plan, Build, Test, Quality, EvaluatePhase, Recover}
+
 // Table is how one phase leads to the next.
-var Table = machine.New([]machine.Row[Phase, Event]{
+var Table = machine.New(append([]machine.Row[Phase, Event]{
 	{From: Contextualize, On: ContextReady, To: Assess},
 	{From: Contextualize, On: WorkWaits, To: Plan},
 	{From: Assess, On: WorkFound, To: Plan},
@@ -66,33 +73,19 @@ var Table = machine.New([]machine.Row[Phase, Event]{
 	{From: EvaluatePhase, On: Exhausted, To: Stopped},
 	{From: EvaluatePhase, On: GivenUp, To: Failed},
 	{From: Recover, On: Recovered, To: Plan},
-	{From: Contextualize, On: PauseAsked, To: Paused},
-	{From: Assess, On: PauseAsked, To: Paused},
-	{From: Plan, On: PauseAsked, To: Paused},
-	{From: Build, On: PauseAsked, To: Paused},
-	{From: Test, On: PauseAsked, To: Paused},
-	{From: Quality, On: PauseAsked, To: Paused},
-	{From: EvaluatePhase, On: PauseAsked, To: Paused},
-	{From: Recover, On: PauseAsked, To: Paused},
 	{From: Paused, On: Resumed, To: Contextualize},
-	{From: Contextualize, On: StopAsked, To: Stopped},
-	{From: Assess, On: StopAsked, To: Stopped},
-	{From: Plan, On: StopAsked, To: Stopped},
-	{From: Build, On: StopAsked, To: Stopped},
-	{From: Test, On: StopAsked, To: Stopped},
-	{From: Quality, On: StopAsked, To: Stopped},
-	{From: EvaluatePhase, On: StopAsked, To: Stopped},
-	{From: Recover, On: StopAsked, To: Stopped},
 	{From: Paused, On: StopAsked, To: Stopped},
-	{From: Contextualize, On: Broke, To: Failed},
-	{From: Assess, On: Broke, To: Failed},
-	{From: Plan, On: Broke, To: Failed},
-	{From: Build, On: Broke, To: Failed},
-	{From: Test, On: Broke, To: Failed},
-	{From: Quality, On: Broke, To: Failed},
-	{From: EvaluatePhase, On: Broke, To: Failed},
-	{From: Recover, On: Broke, To: Failed},
-})
+}, interruptions()...))
+
+func interruptions() (rows []machine.Row[Phase, Event]) {
+	for _, p := range working {
+		rows = append(rows,
+			machine.Row[Phase, Event]{From: p, On: PauseAsked, To: Paused},
+			machine.Row[Phase, Event]{From: p, On: StopAsked, To: Stopped},
+			machine.Row[Phase, Event]{From: p, On: Broke, To: Failed})
+	}
+	return rows
+}
 
 // Fire leads the loop of a queue through the table.
 func (q *Queue) Fire(events ...Event) error {
@@ -109,25 +102,11 @@ func (q *Queue) Fire(events ...Event) error {
 // Final tells whether nothing leads on from a phase.
 func (p Phase) Final() bool { return p == Complete || p == Stopped || p == Failed }
 
-// Status is what LOOP_STATE.md calls a phase.
-func (p Phase) Status() string {
-	switch p {
-	case Contextualize:
-		return "CONTEXTUALIZING"
-	case Assess:
-		return "ASSESSING"
-	case Plan:
-		return "PLANNING"
-	case Build:
-		return "BUILDING"
-	case Test:
-		return "TESTING"
-	case Quality:
-		return "CHECKING"
-	case EvaluatePhase:
-		return "EVALUATING"
-	case Recover:
-		return "RECOVERING"
-	}
-	return string(p)
+// statuses are what LOOP_STATE.md calls the phases that are not called by their names.
+var statuses = map[Phase]string{
+	Contextualize: "CONTEXTUALIZING", Assess: "ASSESSING", Plan: "PLANNING", Build: "BUILDING", Test: "TESTING",
+	Quality: "CHECKING", EvaluatePhase: "EVALUATING", Recover: "RECOVERING",
 }
+
+// Status is what LOOP_STATE.md calls a phase.
+func (p Phase) Status() string { return cmp.Or(statuses[p], string(p)) }

@@ -19,27 +19,25 @@ const (
 // Priorities are all of them, the most urgent first.
 var Priorities = []Priority{S0, S1, S2, S3}
 
-// ParsePriority reads a priority as people and agents write it: S1, s1, P1 or
-// "high", whatever words follow it; ok is false for what is none.
-func ParsePriority(s string) (p Priority, ok bool) {
-	word := strings.FieldsFunc(strings.ToUpper(s), func(r rune) bool { return r < '0' || r > '9' && r < 'A' || r > 'Z' })
-	if len(word) == 0 {
-		return "", false
-	}
-	switch word[0] {
-	case "S0", "P0", "CRITICAL", "BLOCKER":
-		return S0, true
-	case "S1", "P1", "HIGH", "MAJOR":
-		return S1, true
-	case "S2", "P2", "MEDIUM", "NORMAL", "MODERATE":
-		return S2, true
-	case "S3", "P3", "S4", "P4", "LOW", "MINOR", "INFO":
-		return S3, true
-	}
-	return "", false
+// spellings are the words for priorities.
+var spellings = map[string]Priority{
+	"S0": S0, "P0": S0, "CRITICAL": S0, "BLOCKER": S0,
+	"S1": S1, "P1": S1, "HIGH": S1, "MAJOR": S1,
+	"S2": S2, "P2": S2, "MEDIUM": S2, "NORMAL": S2, "MODERATE": S2,
+	"S3": S3, "P3": S3, "S4": S3, "P4": S3, "LOW": S3, "MINOR": S3, "INFO": S3,
 }
 
-// rank orders priorities; what is none comes last.
+// ParsePriority reads a priority as people and agents write it: S1, s1, P1 or
+// "high", whatever words follow it; ok is false for anything else.
+func ParsePriority(s string) (p Priority, ok bool) {
+	for word := range strings.FieldsFuncSeq(strings.ToUpper(s), func(r rune) bool { return r < '0' || r > '9' && r < 'A' || r > 'Z' }) {
+		p, ok = spellings[word]
+		break
+	}
+	return p, ok
+}
+
+// rank orders priorities; anything else comes last.
 func (p Priority) rank() int {
 	if i := slices.Index(Priorities, p); i >= 0 {
 		return i
@@ -47,8 +45,8 @@ func (p Priority) rank() int {
 	return len(Priorities)
 }
 
-// read is the priority that an item has, as people and other tools write it; none is S2.
-// It is "" for what is no priority.
+// read is the priority that an item has, as people and other tools write it: S2 when it
+// has none, "" when it cannot be read.
 func (p Priority) read() Priority {
 	if p == "" {
 		return S2

@@ -1,14 +1,12 @@
-// Package workqueue is the quality loop without its hands: the queue of work
-// that the loop empties, the phases it goes through, and the decision, after
-// each iteration, whether it goes on. It is pure: what agents and gates said
-// comes in as values, and the document goes out.
+// Package workqueue is the pure part of the quality loop: the queue of work that the
+// loop empties, the phases it goes through, and the decision, after each iteration,
+// whether it goes on. What agents and gates said comes in as values, and the document
+// goes out.
 //
 // What an item is worth is its priority, S0 to S3; what it is about came from an
 // assessment, a failing gate, an error that cannot be retried, or a person. The
 // same thing found again is the same item. A failing test is an item, not an
-// error, and is done when its gate no longer names it, not when somebody says so.
-//
-// Left to others: running agents and gates, storing the document, waiting.
+// error, and is done when its gate no longer names it, not when an agent says so.
 package workqueue
 
 import (
@@ -24,8 +22,8 @@ const File = "state/loop/work_queue.json"
 // StateFile is where LOOP_STATE.md stands, relative to the project's root.
 const StateFile = ".claude/state/loop/LOOP_STATE.md"
 
-// Name is the document's, in the journal.
-const Name = "work_queue"
+// DocumentName is the name of the document in the journal.
+const DocumentName = "work_queue"
 
 // Version is the newest version of the document that this package knows.
 const Version = 1
@@ -54,7 +52,7 @@ type Queue struct {
 
 // Item is one thing to do.
 type Item struct {
-	lossless.Rest
+	lossless.Origin
 	ID                 string   `json:"id"`
 	Priority           Priority `json:"priority"`
 	Title              string   `json:"title"`
@@ -96,7 +94,7 @@ func (q *Queue) Begin(now time.Time) {
 	q.Loop = &Loop{Started: stamp(now), Phase: Contextualize, Record: Record{Iteration: q.Iteration}}
 }
 
-// Validate tells what makes a document no queue.
+// Validate tells why a document is not a queue.
 func Validate(q *Queue) error {
 	if q.Iteration < 0 || q.ConsecutivePasses < 0 {
 		return fmt.Errorf("iteration %d and consecutive_passes %d must not be negative", q.Iteration, q.ConsecutivePasses)
@@ -104,7 +102,7 @@ func Validate(q *Queue) error {
 	seen := map[string]bool{}
 	for i, it := range q.Items {
 		if it.Unread == "" && (it.ID == "" || seen[it.ID]) {
-			return fmt.Errorf("items[%d] must have an id of its own, not %q", i, it.ID)
+			return fmt.Errorf("items[%d] must have an id that no other item has, not %q", i, it.ID)
 		}
 		seen[it.ID] = true
 	}

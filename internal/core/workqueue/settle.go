@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"warp/internal/core/text"
 )
 
 // Newest is how many lines of the history the document keeps.
@@ -89,9 +91,9 @@ func (q *Queue) tellHistory(f Facts) {
 
 // told is an iteration in one line.
 func (f Facts) told() string {
-	parts := []string{"Fixed " + count(f.Done, "item")}
+	parts := []string{"Fixed " + text.Count(f.Done, "item")}
 	if f.Added > 0 {
-		parts = append(parts, count(f.Added, "new issue")+" found")
+		parts = append(parts, text.Count(f.Added, "new issue")+" found")
 	}
 	switch {
 	case f.Ran == 0:
@@ -102,11 +104,4 @@ func (f Facts) told() string {
 		parts = append(parts, "gates passing")
 	}
 	return strings.Join(parts, ", ")
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

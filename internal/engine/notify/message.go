@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"warp/internal/core/inbox"
+	"warp/internal/core/text"
 )
 
 // The kinds of messages.
@@ -54,14 +55,7 @@ func PhaseText(phase string, chunk, total int, issue string) string {
 
 // EndText is the completion line.
 func EndText(commits, chunks int) string {
-	return fmt.Sprintf("%ssession ending -- %s, %s", Prefix, count(commits, "commit"), count(chunks, "chunk"))
-}
-
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
+	return fmt.Sprintf("%ssession ending -- %s, %s", Prefix, text.Count(commits, "commit"), text.Count(chunks, "chunk"))
 }
 
 // Question is the message of an item of the inbox. Its first line names the

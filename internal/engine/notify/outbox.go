@@ -23,7 +23,7 @@ type Outbox struct {
 
 // Entry is a message that waits.
 type Entry struct {
-	lossless.Rest
+	lossless.Origin
 	Seq     int64   `json:"seq"`
 	At      string  `json:"at"`
 	Message Message `json:"message"`
@@ -31,7 +31,7 @@ type Entry struct {
 
 // Cursor is how far one channel is.
 type Cursor struct {
-	lossless.Rest
+	lossless.Origin
 	Name    string `json:"name"`
 	Done    int64  `json:"done"`             // the newest that was sent
 	Last    int64  `json:"last,omitempty"`   // the highest that the channel called anything

@@ -131,7 +131,7 @@ func (b *Loop) look() error {
 		return err
 	}
 	b.looked = true
-	for _, odd := range b.q().Odd() {
+	for _, odd := range b.q().DescribeUnread() {
 		b.remark("%s", odd)
 	}
 	return b.show()

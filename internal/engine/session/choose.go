@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/evidence"
 	"warp/internal/core/testoutput"
+	"warp/internal/core/text"
 )
 
 // chooseFirst takes the branch that was done first; of two in one second the first as
@@ -43,7 +43,7 @@ func (g *gathering) chooseBest(ctx context.Context, man *Manifest) error {
 	man.Choice = man.Members[best].ID
 	man.Reason = "its checks pass"
 	if n := man.Members[best].Tests; n > 0 {
-		man.Reason = fmt.Sprintf("its checks pass, with %s", evidence.Count(n, "test"))
+		man.Reason = fmt.Sprintf("its checks pass, with %s", text.Count(n, "test"))
 	}
 	return nil
 }

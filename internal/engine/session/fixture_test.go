@@ -232,7 +232,7 @@ func (p *yard) state(name string) *session.State {
 }
 
 func outside() pipeline.Outside {
-	return pipeline.Outside{Read: os.ReadFile, Agents: []string{"fake", "codex"}, Until: func(s string) error { _, err := session.ParseUntil(s); return err }}
+	return pipeline.Outside{Read: os.ReadFile, Agents: []string{"fake", "codex"}}
 }
 
 // stages is a pipeline that a file would describe.
@@ -252,7 +252,7 @@ func (p *yard) loop(settings ...string) Job {
 	for s := range slices.Chunk(settings, 2) {
 		list = append(list, pipeline.Setting{Key: s[0], Value: s[1], Flag: s[0]})
 	}
-	plan, problems := pipeline.Single("s", list, outside())
+	plan, problems := pipeline.LoadLoop("s", list, outside())
 	if len(problems) > 0 {
 		p.Fatal(problems)
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 )
 
@@ -17,7 +17,7 @@ const mostTries = 3
 func left(given, held int) string {
 	why := "nothing is ready"
 	if given > 0 {
-		why = fmt.Sprintf("%s tried %d times and not done", evidence.Count(given, "item"), mostTries)
+		why = fmt.Sprintf("%s tried %d times and not done", text.Count(given, "item"), mostTries)
 	}
 	if held > 0 {
 		why += fmt.Sprintf("; waiting for something else: %d", held)

@@ -67,7 +67,7 @@ func TestWhatWasLearnedOutlivesItsSection(t *testing.T) {
 	}
 	var got []string
 	for _, l := range p.learnings() {
-		got = append(got, fmt.Sprintf("%s %s %d %d", l.Origin(), l.Lesson, l.Iteration, l.Confirmed))
+		got = append(got, fmt.Sprintf("%s %s %d %d", l.LearnedBy(), l.Lesson, l.Iteration, l.Confirmed))
 	}
 	p.wants(got, "[session s Run make gen first. 1 1 session s The cache is per user 2 0]")
 }
@@ -90,7 +90,7 @@ func TestWhatWasLearnedCrossesStagesAndSessions(t *testing.T) {
 			p.wants(seen, "map[1:[] 2:[wrong lesson of 1]]")
 			all := p.learnings() // the newest are the last
 			wrong := all[2]
-			p.wants(fmt.Sprint(len(all), " ", wrong.Origin(), " ", wrong.Task, " ", wrong.Confirmed, wrong.Lesson), "3 session s/a s/a 1wrong")
+			p.wants(fmt.Sprint(len(all), " ", wrong.LearnedBy(), " ", wrong.Task, " ", wrong.Confirmed, wrong.Lesson), "3 session s/a s/a 1wrong")
 			if text := p.read(".claude/pipeline-runs/s/stage-1-b/progress.md"); strings.Count(text, "wrong") != 1 || strings.Count(text, "- Learning: lesson of 2\n") != 1 {
 				t.Errorf("%s", text)
 			}
@@ -176,7 +176,7 @@ func TestEveryBodyLearns(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := p.learnings()
-	p.wants(fmt.Sprint(len(all), " ", all[0].Type, " ", all[0].Origin(), " ", all[1].Lesson), "2 pattern session s token=(hidden)")
+	p.wants(fmt.Sprint(len(all), " ", all[0].Type, " ", all[0].LearnedBy(), " ", all[1].Lesson), "2 pattern session s token=(hidden)")
 	if strings.Contains(p.read(loopProgress)+p.read(".claude/learnings.jsonl"), "s3cret") {
 		t.Error("a secret was learned")
 	}

@@ -18,7 +18,7 @@ import (
 const claimLease = 10 * time.Minute
 
 // claims is how the claims of files are kept.
-var claims = durable.Kind[claim.Locks]{Name: claim.Name, Validate: claim.Validate}
+var claims = durable.Kind[claim.Locks]{Name: claim.DocumentName, Validate: claim.Validate}
 
 // hold is the claim of a task.
 type hold struct {

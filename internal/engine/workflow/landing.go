@@ -194,7 +194,7 @@ func (l *landing) broken(ctx context.Context, tip string) (why string, err error
 	for _, line := range l.run.plan().Checks() {
 		list = append(list, taskdoc.Criterion{Text: "verification: ", Run: line})
 	}
-	failed, err := l.failing(ctx, tip, taskdoc.Runs(list), true)
+	failed, err := l.failing(ctx, tip, taskdoc.CommandsOf(list), true)
 	for _, c := range list {
 		if said := failed[c.Run]; said != "" {
 			return c.Text + said, err

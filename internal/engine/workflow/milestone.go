@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/evidence"
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
 	"warp/internal/engine/forge"
@@ -164,9 +163,9 @@ func Unfiled(s *workflow.State) string {
 	if len(phases) > 1 {
 		is, them = "are", "them"
 	}
-	of := strings.TrimLeft(evidence.Count(len(phases), "phase"), "0123456789 ")
+	of := strings.TrimLeft(text.Count(len(phases), "phase"), "0123456789 ")
 	return fmt.Sprintf("%s %s not filed (%s %s): %s; warp workflow resume files %s when the tracker is back",
-		evidence.Count(len(phases), "milestone"), is, of, strings.Join(phases, ", "), text.Opening(cmp.Or(why, "it was interrupted")), them)
+		text.Count(len(phases), "milestone"), is, of, strings.Join(phases, ", "), text.Opening(cmp.Or(why, "it was interrupted")), them)
 }
 
 // reasonOf is why a tracker refused, without what was being done.

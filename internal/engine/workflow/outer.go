@@ -197,9 +197,9 @@ const committed = "committed "
 // improvement makes one. What any command of the document has reached is not to be
 // lost again.
 func (o outer) improvement(ctx context.Context, name string, n int, f finding) (came string, err error) {
-	c := change{guards: append(o.run.plan().Checks(), taskdoc.Runs(o.Criteria)...)}
+	c := change{guards: append(o.run.plan().Checks(), taskdoc.CommandsOf(o.Criteria)...)}
 	for _, t := range o.run.plan().Tasks() {
-		c.guards = append(c.guards, taskdoc.Runs(t.Criteria)...)
+		c.guards = append(c.guards, taskdoc.CommandsOf(t.Criteria)...)
 	}
 	c.question = question{name: name, kind: workflow.OuterRalph, round: n, Task: agent.Task{
 		Role: agent.Fix, Prompt: fill("improve", about{"Task": o.Task, "Finding": f})}}

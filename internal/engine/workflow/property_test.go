@@ -189,7 +189,7 @@ func (w *world) begins(t agent.Task) {
 		}
 	}
 	for other := range w.running {
-		if taskdoc.Overlap(task, w.tasks[other]) {
+		if claim.Overlap(task.Files, w.tasks[other].Files) {
 			complain("%s and %s run at once", t.Issue, other)
 		}
 	}

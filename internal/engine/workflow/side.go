@@ -186,7 +186,7 @@ func (w sides) merge(ctx context.Context, j *job) (why string, err error) {
 func (w sides) together(ctx context.Context, j *job, brought []*job) (why string, err error) {
 	var lines []string
 	for _, b := range brought {
-		lines = append(lines, taskdoc.Runs(b.Criteria)...)
+		lines = append(lines, taskdoc.CommandsOf(b.Criteria)...)
 	}
 	tree, err := j.snapshot()
 	if err != nil {

@@ -112,7 +112,7 @@ const fixed = "fixed "
 // check still finds the conflict. Where a task is stuck there is nothing yet that
 // it could be committed apart from: then it is a part of the task.
 func (v supervisor) autoFix(ctx context.Context, name, when string, round int, c supervise.Conflict) (resolution string, err error) {
-	fix := change{guards: append(taskdoc.Runs(v.Criteria), v.run.plan().Checks()...)}
+	fix := change{guards: append(taskdoc.CommandsOf(v.Criteria), v.run.plan().Checks()...)}
 	fix.question = question{name: name, kind: workflow.SupervisorAgent, round: round, Task: agent.Task{
 		Role: agent.Fix, Prompt: fill("fix", about{"Task": v.Task, "Conflict": c})}}
 	if len(c.Files) > 0 {

@@ -80,7 +80,7 @@ func (v verifier) verify(ctx context.Context, name string, round int, list []tas
 	if err != nil {
 		return nil, "", err
 	}
-	failed, err := v.failing(ctx, now, taskdoc.Runs(list), false)
+	failed, err := v.failing(ctx, now, taskdoc.CommandsOf(list), false)
 	if err != nil {
 		return nil, "", err
 	}
@@ -159,7 +159,7 @@ func (v verifier) weakened(ctx context.Context, base, now string) (string, error
 	c := judge.Candidate{Repo: v.tree.Repo(), Base: base, Tree: now, Prefix: strings.TrimSuffix(root.Prefix, "/"), Tests: v.run.Tests, Criteria: asked(v.Task, v.run.plan())}
 	c.Suite = suite{v.job}.tests(c, v.run.Tests)
 	why, err := v.run.Integrity(ctx, c)
-	for _, line := range taskdoc.Runs(criteriaOf(v.Task, v.run.plan())) {
+	for _, line := range taskdoc.CommandsOf(criteriaOf(v.Task, v.run.plan())) {
 		if tests := (suite{v.job}).tests(c, line); err == nil && why == "" && tests != nil {
 			why, err = tests.CheckRunners(ctx, c)
 		}

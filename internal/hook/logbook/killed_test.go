@@ -78,7 +78,7 @@ func TestAnInterruptedEndIsCompleted(t *testing.T) {
 						if next == "a" && d.row("a") == nil { // killed before it ended: it goes on
 							d.ok(end(d))
 						}
-						if diff := cmp.Diff(want, d.row("a"), cmpopts.IgnoreTypes(lossless.Rest{})); diff != "" {
+						if diff := cmp.Diff(want, d.row("a"), cmpopts.IgnoreTypes(lossless.Origin{})); diff != "" {
 							t.Fatalf("killed at operation %d (-want +got):\n%s", n, diff)
 						}
 						if results, err := d.Results("a"); err != nil || len(results) != 0 {

@@ -18,8 +18,8 @@ import (
 // File is where the document stands, under the store's folder.
 const File = "locks.json"
 
-// Name is the document's, in the journal.
-const Name = "locks"
+// DocumentName is the name of the document in the journal.
+const DocumentName = "locks"
 
 // Locks is the document.
 type Locks struct {
@@ -28,7 +28,7 @@ type Locks struct {
 
 // Lock is the claim of one task. No paths are all paths.
 type Lock struct {
-	lossless.Rest
+	lossless.Origin
 	Task    string   `json:"task"`
 	Holder  string   `json:"holder"` // the process that works on the task
 	Paths   []string `json:"paths"`  // paths and globs; a folder is all that is in it
@@ -75,7 +75,7 @@ func (l *Locks) Claim(task, holder string, paths []string, now time.Time, lease 
 	}
 	granted := Lock{Task: task, Holder: holder, Paths: slices.Clone(paths), Claimed: stamp(now), Renewed: stamp(now), Expires: stamp(now.Add(lease))}
 	if at := l.find(task, holder); at >= 0 {
-		granted.Rest = l.Locks[at].Rest
+		granted.Origin = l.Locks[at].Origin
 		if l.Locks[at].Living(now) {
 			granted.Claimed = l.Locks[at].Claimed
 		}
@@ -133,7 +133,7 @@ func (l *Locks) Others(task string, now time.Time) (paths []string) {
 }
 
 // Validate says why a document cannot be one of locks, or nil. Leases that
-// cannot be read are stale, which is no reason to refuse it.
+// cannot be read are stale, which is not a reason to refuse it.
 func Validate(l *Locks) error {
 	for i, o := range l.Locks {
 		if strings.TrimSpace(o.Task) == "" {
