@@ -11,15 +11,19 @@ func DidYouMean(word string, known []string) string {
 	return ""
 }
 
-// Nearest is the known word that was most likely meant by another: at most two slips
-// away, and never a different word of a few letters.
+// Nearest is the known word that was most likely meant by another: one slip away, or two
+// in a long word. Short words with two slips are other words.
 func Nearest(word string, known []string) string {
-	if len(word) > 100 {
+	best, least := "", 2
+	switch {
+	case len(word) > 100:
 		return ""
+	case len(word) > 8:
+		least = 3
 	}
-	best, least := "", 3
 	for _, k := range known {
-		if d := slips(strings.ToLower(word), strings.ToLower(k)); d < least && 2*d <= len(k) {
+		d := slips(strings.ToLower(word), strings.ToLower(k))
+		if 2*d <= len(k) && (d < least || d == least && best != "" && k < best) {
 			best, least = k, d
 		}
 	}
