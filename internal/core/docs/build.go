@@ -15,8 +15,10 @@ type makefile struct {
 	isOpen  bool              // it may have more targets, by patterns, variables or missing includes
 }
 
-// maxIncludes bounds how deep Makefiles include each other.
-const maxIncludes = 8
+const (
+	maxIncludes = 8       // how deep Makefiles include each other
+	maxNames    = 1 << 16 // bytes of the names of one rule
+)
 
 // readMakefile returns the Makefile of a folder, nil if it has none.
 func (a *auditor) readMakefile(dir string) *makefile {
@@ -71,6 +73,10 @@ func (m *makefile) read(t *Tree, dir, text string, depth int) {
 // addTargets adds the names before the colon of a rule.
 func (m *makefile) addTargets(names, note string, variables map[string]string) {
 	for name, value := range variables {
+		if len(names)+strings.Count(names, name)*len(value) > maxNames { // such as variables that double each other
+			m.isOpen = true
+			return
+		}
 		names = strings.NewReplacer("$("+name+")", value, "${"+name+"}", value).Replace(names)
 	}
 	for name := range strings.FieldsSeq(names) {

@@ -33,7 +33,7 @@ var (
 	nextBefore  = regexp.MustCompile(`^(,|,? and|,? plus|&)$`)
 	// partAfter and someAfter match what makes it the number of some.
 	partAfter = regexp.MustCompile(`(?i)^\s+(that|which|of|to|at|later|each|per|for|ago|in a row|where|are needed|are enough|from|before|after|away|or)\b`)
-	someAfter = regexp.MustCompile(`,.*,| of which|including|such as|e\.g\.`)
+	someAfter = regexp.MustCompile(`,.*,| of |including|such as|e\.g\.`)
 	unit      = regexp.MustCompile(`^(seconds|minutes|hours|days|weeks|months|years|times|bytes|characters|lines|tokens|users|versions|requests)$`)
 )
 

@@ -33,6 +33,7 @@ func TestAuditOfOnePage(t *testing.T) {
 		}
 	}
 	for page, want := range map[string]string{
+		"It has 10 fields of context:\n\n- a\n":                             "",
 		"There are 3 commands here.":                                        "",
 		"There are 5 pages.":                                                "count:|",
 		"\\[x\\](none.md) [y](<docs/a.md>) [z](docs/(a).md)":                "",
