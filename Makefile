@@ -8,11 +8,15 @@ LDFLAGS := -s -w -X warp/internal/cli/version.Number=$(VERSION)
 GOBUILD := CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)'
 NOT_RUN := $(CURDIR)/bin/not-run.txt
 TESTED := $(CURDIR)/bin/tested.txt
+# What takes longest starts first, so that what is short runs beside it.
+LONG = $(addprefix warp/,trial crash e2e internal/cli internal/engine/session internal/engine/workflow)
+# Without paths in them, clones share what was compiled; lint has vetted the code already.
+TEST = WARP_NOT_RUN=$(NOT_RUN) TMPDIR=$(shell scripts/scratch) go test -trimpath -vet=off -ldflags '-s -w' -shuffle=on
 # What runs goroutines side by side, beside the stages of sessions; make race has the race
 # detector look at all the others as well. The rest is pure (core), or starts programs.
 RACED = $(shell go list ./internal/... | grep -E '^warp/internal/(durable|sys/proc|sys/gateway|engine/(agent|mind|notify|step)|ui/live)$$')
 
-.PHONY: random build demo test test-gitea check lint run race cover bench sweep crash trial redteam fuzz install dist docs clean
+.PHONY: random build demo test test-gitea check lint run race cover bench sweep crash trial redteam fuzz install dist docs rules clean
 
 build: ## the binaries into bin/
 	@scripts/modules
@@ -33,13 +37,15 @@ lint: ## format, vet, staticcheck, generated files, other systems
 	go vet ./...
 	go tool staticcheck ./...
 	go run ./docs/gen -check
+	go run ./internal/testkit/exports
+	scripts/deadcode
 	@for os in darwin windows; do GOOS=$$os go build ./cmd/... || { echo "it does not build for $$os"; exit 1; }; done
 
 run: ## every test, in random order; with the race detector where goroutines are
 	@mkdir -p bin && : > $(NOT_RUN) && : > $(TESTED)
-	WARP_NOT_RUN=$(NOT_RUN) go test -cover -shuffle=on $(filter-out $(RACED),$(shell go list ./...)) | tee -a $(TESTED)
-	WARP_NOT_RUN=$(NOT_RUN) go test -race -cover -shuffle=on $(RACED) | tee -a $(TESTED)
-	go test -race -shuffle=on -run 'AtOnce|Branch|Claim' ./internal/engine/session
+	$(TEST) -cover $(LONG) $(filter-out $(RACED) $(LONG),$(shell go list ./...)) | tee -a $(TESTED)
+	$(TEST) -race -cover $(RACED) | tee -a $(TESTED)
+	$(TEST) -race -run 'AtOnce|Branch|Claim' ./internal/engine/session
 	@if [ -s $(NOT_RUN) ]; then echo "NOT RUN here: $$(wc -l < $(NOT_RUN))"; sort $(NOT_RUN) | sed 's/^/  /'; else echo "NOT RUN here: 0"; fi
 
 race: ## the race detector on everything that has goroutines (minutes)
@@ -84,8 +90,13 @@ dist: ## static binaries for six platforms into dist/
 	    GOOS=$$os GOARCH=$$arch $(GOBUILD) -o dist/$$b-$$os-$$arch$$ext ./cmd/$$b; done; done; done
 	@ls -l dist
 
-docs: ## write the generated files anew
+docs: ## write the generated files
 	go run ./docs/gen
+
+# Its rules are a part of warp, its code is not: see internal/adapter/secrets/gen.
+GITLEAKS := github.com/zricethezav/gitleaks/v8@v8.30.1
+rules: ## write the rules for secrets, from this version of gitleaks
+	go run ./internal/adapter/secrets/gen internal/adapter/secrets "$$(go mod download -json $(GITLEAKS) | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')"
 
 clean:
 	rm -rf bin dist

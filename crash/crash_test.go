@@ -117,7 +117,7 @@ func TestKilledWhileAnAgentRuns(t *testing.T) {
 		t.Fatalf("exit %d, left behind: %v\n%s", exit, p.alive(), out)
 	}
 	out, exit := p.run(nil, s.resume()...)
-	if exit != 0 || !strings.Contains(out, "left behind by a drive that was killed, was ended") {
+	if exit != 0 || !strings.Contains(out, "left over from a killed drive") {
 		t.Errorf("exit %d\n%s", exit, out)
 	}
 	if bad := differs(calm.account(), p); bad != "" {

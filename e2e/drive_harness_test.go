@@ -209,17 +209,22 @@ func (h *headless) evidence() (d evidence.Account) {
 
 // prompts are how the engine begins what it asks for, by the agent's role.
 var prompts = []struct{ begin, role string }{
-	{"Draft the approach", "plan"}, {"Implement these", "code"}, {"Your work on these", "fix"}, {"You judge another", "verify"},
+	{"You plan the work", "plan"}, {"You implement part", "code"}, {"You fix work", "fix"}, {"You finish work", "fix"}, {"You judge another", "verify"},
 }
 
-var criterion = regexp.MustCompile(`AC-\d+`)
+// criterion is a line of the criteria that a prompt lists, not one of its example.
+var criterion = regexp.MustCompile(`(?m)^(AC-\d+): `)
 
 // role names the scenario of a prompt: what is asked for, and the first criterion
 // that it is asked for.
 func role(text string) string {
 	for _, p := range prompts {
 		if strings.HasPrefix(text, p.begin) {
-			return p.role + "-" + criterion.FindString(text)
+			id := ""
+			if m := criterion.FindStringSubmatch(text); m != nil {
+				id = m[1]
+			}
+			return p.role + "-" + id
 		}
 	}
 	return ""

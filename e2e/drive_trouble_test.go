@@ -56,7 +56,7 @@ func TestALimitOfClaudeCodeIsWaitedFor(t *testing.T) {
 	if len(calls) != 3 || calls[1][0] != "code" || flag(calls[1], "--resume") == "" || flag(calls[0], "--resume") != "" || flag(calls[2], "--resume") != "" {
 		t.Fatalf("called as %q", calls)
 	}
-	if text := api.Await("code-AC-01", 2).Text(); strings.Count(text, "Implement these acceptance criteria") != 2 {
+	if text := api.Await("code-AC-01", 2).Text(); strings.Count(text, "implement these acceptance criteria") != 2 {
 		t.Error("it was not the same session that went on")
 	}
 	if log := h.sh("git log --format=%s main"); log != mergedOnce {
@@ -97,7 +97,7 @@ func TestADriveOfClaudeCodeIsResumedAfterAKill(t *testing.T) {
 	}
 	h.env = append(h.env, person.Variable+"="+token)
 	out := h.run(0, "resume", "--max-cost", "5")
-	if !strings.Contains(out, "left behind by a drive that was killed, was ended") || !strings.Contains(out, "Resuming #1 in phase coding") {
+	if !strings.Contains(out, "left over from a killed drive") || !strings.Contains(out, "Resuming #1 in phase coding") {
 		t.Errorf("what was found was not told:\n%s", out)
 	}
 	if log := h.sh("git log --format=%s main; git -C " + h.remote + " log --format=%s main; ls .claude/issues"); log != mergedOnce+"\n"+mergedOnce+"\n1.md\n2.md\n3.md" {

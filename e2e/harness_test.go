@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	build := exec.Command("go", "build", "-o", dir, "warp/cmd/warp", "warp/cmd/warp-net", "warp/cmd/warp-hook")
+	build := exec.Command("go", "build", "-o", dir, "warp/cmd/warp", "warp/internal/testkit/standin/warp-net", "warp/cmd/warp-hook")
 	build.Stdout, build.Stderr = os.Stdout, os.Stderr
 	if err := build.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "building warp:", err)

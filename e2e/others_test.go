@@ -29,7 +29,7 @@ func TestCodexIsHeldToTheTable(t *testing.T) {
 	if p.sh("git rev-parse HEAD") != head || !strings.Contains(api.Output(0), "only allowed during committing phase") {
 		t.Errorf("the commit: %s", api.Output(0))
 	}
-	if !strings.Contains(api.Output(1), "warp's own") {
+	if !strings.Contains(api.Output(1), "belongs to warp or git") {
 		t.Errorf("the settings: %s", api.Output(1))
 	}
 	if !strings.Contains(api.Output(3), "harmless: git commit") {
@@ -61,7 +61,7 @@ func TestGeminiIsHeldToTheTable(t *testing.T) {
 	if p.sh("git rev-parse HEAD") != head || !strings.Contains(api.Output(0), "only allowed during committing phase") {
 		t.Errorf("the commit: %s", api.Output(0))
 	}
-	if !strings.Contains(api.Output(1), "warp's own") {
+	if !strings.Contains(api.Output(1), "belongs to warp or git") {
 		t.Errorf("the settings: %s", api.Output(1))
 	}
 	if !strings.Contains(api.Output(3), "harmless: git commit") {

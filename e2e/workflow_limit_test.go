@@ -106,7 +106,7 @@ func TestALimitThatOutlastsAWorkflow(t *testing.T) {
 	out := h.workflow(13, "run", "../word.md", "--level", "3")
 	status := h.sh("warp workflow status")
 	for _, text := range []string{out, status} {
-		if !strings.Contains(text, "the agent could not work (limit ") || !strings.Contains(text, "warp workflow resume asks it again") {
+		if !strings.Contains(text, "the agent could not work (limit ") || !strings.Contains(text, "then warp workflow resume") {
 			t.Errorf("it is not said what it waits for:\n%s", text)
 		}
 	}

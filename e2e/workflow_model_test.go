@@ -87,8 +87,8 @@ var works = []struct {
 
 // asked are how the prompts of a workflow begin, by role.
 var asked = []struct{ begin, role string }{
-	{"You do one task", "code"}, {"You judge whether", "verify"}, {"You supervise", "supervise"}, {"A supervisor found", "fix"},
-	{"WORKFLOW RE-PLAN", "plan"}, {"You look for what", "scan"}, {"Make one improvement", "improve"},
+	{"You implement one task", "code"}, {"You verify work", "verify"}, {"You supervise", "supervise"}, {"You fix a small conflict", "fix"},
+	{"WORKFLOW RE-PLAN", "plan"}, {"You review the work", "scan"}, {"You improve the work", "improve"},
 }
 
 var (

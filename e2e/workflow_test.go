@@ -182,7 +182,7 @@ func TestClaudeCodeWorksThroughAWorkflow(t *testing.T) {
 		t.Fatalf("%+v", v)
 	}
 	mended := h.sh("git log --abbrev=10 --format=%h --grep 'lacks a comment' main")
-	for i, want := range []string{"post_task 3.1 pattern low auto_fix fixed in " + mended, "pre_task 3.2 architecture high re_plan planned anew: 3.2"} {
+	for i, want := range []string{"post_task 3.1 pattern low auto_fix fixed in " + mended, "pre_task 3.2 architecture high re_plan re-planned: 3.2"} {
 		x := v.Interventions[i]
 		if got := strings.Join([]string{x.CheckType, x.Task, x.ConflictType, x.Severity, x.Action, x.Resolution}, " "); got != want {
 			t.Errorf("intervention: %s, not %s", got, want)

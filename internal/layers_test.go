@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -105,6 +106,66 @@ func TestOnlyProcStartsProcesses(t *testing.T) {
 			if found, err := exec.Command("grep", "-nE", `exec\.Command|os\.StartProcess|syscall\.ForkExec`, path).Output(); err == nil {
 				t.Errorf("%s starts a process; sys/proc is the only starter:\n%s", path, found)
 			}
+		}
+	}
+}
+
+// writers may write, rename and delete files: package or file → why it is no state.
+var writers = map[string]string{
+	"durable":                    "it is the writer",
+	"adapter/agent/demo":         "the stand-in for an agent edits the project as an agent does",
+	"cli/demo":                   "the demonstration makes a project to throw away",
+	"engine/agent/transcript.go": "a transcript is a stream",
+	"engine/contain":             "the folders of a sandbox, thrown away with it",
+	"engine/dev/log.go":          "a log is a stream",
+	"engine/guard/copies.go":     "copies of the user's files, as hard links where they can be",
+	"engine/judge":               "what tests print and report, in temporary files",
+	"engine/room":                "a checkout that is made again when it is lost",
+	"cli/dev/silence.go":         "the null device",
+	"cli/sessions/view.go":       "a log is a stream",
+	"sys/git":                    "temporary indexes in git's folder",
+	"sys/proc":                   "what processes print",
+	"sys/sandbox":                "runs inside the sandbox, before the agent",
+	"sys/work":                   "temporary files in git's folder",
+}
+
+var (
+	writing = regexp.MustCompile(`\bos\.(WriteFile|Rename|Remove|RemoveAll|Create|CreateTemp|Symlink|Link|Truncate)\(`)
+	opening = regexp.MustCompile(`\bos\.OpenFile\([^\n]*O_(WRONLY|RDWR|CREATE|APPEND|TRUNC)`)
+)
+
+// A second writer is a weaker one: settings were once put back by a plain os.WriteFile,
+// which a full disk leaves empty (issue 18).
+func TestOnlyDurableWrites(t *testing.T) {
+	used := map[string]bool{}
+	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "testkit") {
+			return err
+		}
+		path = filepath.ToSlash(path)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		found := append(writing.FindAll(text, -1), opening.FindAll(text, -1)...)
+		if len(found) == 0 {
+			return nil
+		}
+		for excepted := range writers {
+			if path == excepted || strings.HasPrefix(path, excepted+"/") {
+				used[excepted] = true
+				return nil
+			}
+		}
+		t.Errorf("%s has %q: durable writes (durable/outside.go), or it becomes an exception with a reason", path, found)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for excepted := range writers {
+		if !used[excepted] {
+			t.Errorf("%s writes nothing: it is no exception any more", excepted)
 		}
 	}
 }

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/cli/setup"
+	"warp/internal/cli/initcmd"
 	"warp/internal/testkit/claude"
 )
 
 var write = flag.Bool("write", false, "write hooks/hooks.json anew")
 
 func TestHooksAreThoseOfTheTable(t *testing.T) {
-	want := setup.PluginHooks()
+	want := initcmd.PluginHooks()
 	if *write {
 		if err := os.WriteFile("hooks/hooks.json", want, 0o644); err != nil {
 			t.Fatal(err)

@@ -71,7 +71,7 @@ func TestTheBridgeKeepsItsSecrets(t *testing.T) {
 	s := question("AC-01")
 	s.before = "env > ../environment\n" + s.before
 	s.judge = "env >> ../environment"
-	s.after = "if grep -q 'Take them out of these files' ../prompt; then echo none > demo_colour.txt; else " + s.after + "; fi"
+	s.after = "if grep -q 'Remove them from these files' ../prompt; then echo none > demo_colour.txt; else " + s.after + "; fi"
 	p := driven(t, s)
 	p.env = append(p.env, secrets...)
 	hook := httptest.NewServer(&sink{})

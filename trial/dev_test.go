@@ -37,7 +37,7 @@ func TestABrokenEnvironmentIsHealed(t *testing.T) {
 			if _, up := p.warp("dev", "check"); up != "up\n" {
 				t.Errorf("it is not up: %s", up)
 			}
-			if n := len(p.starts()); n != c.starts || strings.Contains(said, "is not well") != (c.says != "") || !strings.Contains(said, c.says) {
+			if n := len(p.starts()); n != c.starts || strings.Contains(said, "is unhealthy") != (c.says != "") || !strings.Contains(said, c.says) {
 				t.Errorf("%d starts\n%s", n, said)
 			}
 			if goods, users := p.count("goods"), p.count("users"); goods != c.goods || users != 2 {
@@ -104,7 +104,7 @@ func TestAnEnvironmentThatCannotBeHealed(t *testing.T) {
 	p := shopOf(t, atFirst("touch ../broken; "+killed))
 	exit, said := p.drive()
 	o := p.evidence().Outcome
-	if exit != 13 || o.Result != evidence.Person || !strings.Contains(o.Why, "could not be brought up in 2 attempts") || !strings.Contains(o.Why, "the shop is broken") || !strings.Contains(o.Do, "warp resume") {
+	if exit != 13 || o.Result != evidence.Person || !strings.Contains(o.Why, "did not start in 2 attempts") || !strings.Contains(o.Why, "the shop is broken") || !strings.Contains(o.Do, "warp resume") {
 		t.Fatalf("exit %d, %+v\n%s", exit, o, said)
 	}
 	if n := len(p.starts()); n != 3 {

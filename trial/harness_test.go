@@ -44,8 +44,9 @@ func prepare() error {
 			return err
 		}
 	}
-	if err := os.WriteFile(filepath.Join(fake, "claude"), []byte("#!/bin/sh\nexec warp agent demo-run --as-claude \"$@\"\n"), 0o755); err != nil {
-		return err
+	build := exec.Command("go", "build", "-o", fake+"/", "warp/internal/testkit/standin/claude")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("building the stand-in for claude: %w\n%s", err, out)
 	}
 	p := &project{root: seed, home: seed + "-home"}
 	if out, err := p.command("sh", "-ec", begin).CombinedOutput(); err != nil {

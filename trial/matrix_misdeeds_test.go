@@ -49,7 +49,7 @@ var (
 )
 
 // undone are words for what was taken back.
-const undone = `put back|restored|rebuilt|written again|taken back`
+const undone = `put back|restored|rebuilt|written again|taken back|reverted`
 
 // deeds are the rows of the matrix: an agent that does no wrong, the thirteen
 // ways in which the demo agent misbehaves, and what scripts do.

@@ -114,7 +114,7 @@ func TestKilledAndResumed(t *testing.T) {
 	p.untouched()
 	exit, said := p.warp("resume")
 	p.judge(exit, said, merged)
-	if !strings.Contains(said, "left behind by a drive that was killed") {
+	if !strings.Contains(said, "left over from a killed drive") {
 		t.Errorf("the old agent was not found\n%s", said)
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 func main() {
 	stack.Grow()
-	os.Exit(hook.Run(os.Args[1:], hook.Surroundings{
+	os.Exit(hook.Run(os.Args[1:], hook.Env{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: folder,
 		Getenv: os.Getenv, Parent: os.Getppid(), Redact: redacted, System: turnstile.Bare(),
 	}))

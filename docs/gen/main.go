@@ -59,7 +59,7 @@ func states() string {
 	var b strings.Builder
 	t := drive.Table
 	fmt.Fprintf(&b, "%s# The phases of a drive\n\n", generated)
-	fmt.Fprintf(&b, "%d phases, %d events, %d transitions. Any other pair is refused, and nothing changes. The [quality loop](#the-quality-loop) and the [workflow](#the-workflow) have tables of their own.\n\n",
+	fmt.Fprintf(&b, "%d phases, %d events, %d transitions. Any other pair is refused, and nothing changes. The [quality loop](#the-quality-loop) and the [workflow](#the-workflow) have their own tables.\n\n",
 		len(t.States()), len(t.AllEvents()), len(t.Rows()))
 	fmt.Fprintf(&b, "%s## What happens in each\n\n| Phase | What happens | A budget can trip |\n| --- | --- | --- |\n", drawn(t, drive.Drawing("")))
 	for _, p := range t.States() {
@@ -70,7 +70,7 @@ func states() string {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", p, drive.Purpose(p), trips)
 	}
 	fmt.Fprintf(&b, "\n## The table\n\n%s", t.Markdown())
-	fmt.Fprintf(&b, "\n## What each event has to show\n\n`warp state transition` believes nothing: what an event states is established by warp, or the event is refused with what is missing and the command that supplies it. That costs no retry and changes nothing. Events that are not listed are choices, or admit a failure; `docs_updated` has its [gate](guide.md#gates).\n\n| Event | What is established |\n| --- | --- |\n")
+	fmt.Fprintf(&b, "\n## What each event has to show\n\nwarp verifies what an event claims, or refuses it with what is missing and the command that supplies it. A refusal costs no retry and changes nothing. Events that are not listed are choices, or admit a failure; `docs_updated` has its [gate](guide.md#gates).\n\n| Event | What is established |\n| --- | --- |\n")
 	for _, on := range t.AllEvents() {
 		if what := drive.Proven[on]; what != "" {
 			fmt.Fprintf(&b, "| %s | %s |\n", on, what)
@@ -94,7 +94,7 @@ func drawn[S, E ~string](t *machine.Table[S, E], d machine.Drawing[S]) string {
 
 func settings() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s# Settings\n\nThey live in `%s` under `%s`. `warp config` shows them with their sources, `warp config set KEY VALUE` sets one.\n\n| Setting | Default | Accepts | Purpose |\n| --- | --- | --- | --- |\n",
+	fmt.Fprintf(&b, "%s# Settings\n\nSettings are in `%s` under `%s`. `warp config` shows them with their sources, `warp config set KEY VALUE` sets one.\n\n| Setting | Default | Accepts | Purpose |\n| --- | --- | --- | --- |\n",
 		generated, config.File, config.Section)
 	for _, k := range config.Keys() {
 		def := "not set"

@@ -110,7 +110,7 @@ func (d *desk) read(t testing.TB, r reader) {
 	a := &app.App{In: strings.NewReader(r.in), Out: io.Discard, Err: &said, Dir: d.root, Environ: environ, Getenv: func(k string) string { return d.env[k] }, Env: turnstile.System()}
 	cli.Run(ctx, a, r.args, outside.Commands...)
 	rows, _ := os.ReadFile(filepath.Join(d.root, ".claude/state/events.jsonl")) // it may be what was made unreadable
-	if strings.Contains(said.String(), "warp-hook broke") || strings.Contains(string(rows), `"why":"it broke: `) {
+	if strings.Contains(said.String(), "warp-hook crashed") || strings.Contains(string(rows), `"why":"it broke: `) {
 		t.Errorf("%s panics: %s%s", strings.Join(r.args, " "), said.String(), rows)
 	}
 }

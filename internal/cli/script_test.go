@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
 
+	"warp/internal/adapter/agent/demo"
 	"warp/internal/cli"
 	"warp/internal/cli/app"
 	"warp/internal/cli/outside"
@@ -20,16 +21,32 @@ import (
 	"warp/internal/engine/person"
 	"warp/internal/sys/sandbox"
 	"warp/internal/testkit/need"
+	"warp/internal/testkit/standin"
 	"warp/internal/turnstile"
 )
 
 func TestMain(m *testing.M) {
 	sandbox.Inside(os.Args[1:])
+	demo.More = standin.Answer
 	testscript.Main(m, map[string]func(){
 		"warp":     func() { os.Exit(cli.Main(os.Args[1:])) },
 		"warp-net": func() { os.Exit(cli.Main(os.Args[1:], outside.Commands...)) },
+		"standin":  func() { os.Exit(playClaude(os.Args[1:])) },
 		"believe":  func() { os.Exit(cli.Main(os.Args[1:], believing)) },
 	})
+}
+
+// playClaude stands in for Claude Code.
+func playClaude(args []string) int {
+	dir, err := os.Getwd()
+	if err != nil {
+		return 1
+	}
+	self, err := exec.LookPath("warp")
+	if err != nil {
+		return 1
+	}
+	return standin.Main(context.Background(), demo.World{In: os.Stdin, Out: os.Stdout, Stdout: os.Stdout, Dir: dir, Getenv: os.Getenv, Self: self}, args)
 }
 
 // believing is warp state that takes every event for true: for scripts that need a phase

@@ -11,25 +11,23 @@ import (
 	"warp/internal/cli/cost"
 	"warp/internal/cli/doctor"
 	"warp/internal/cli/evidence"
-	"warp/internal/cli/graph"
-	"warp/internal/cli/history"
-	"warp/internal/cli/hold"
+
+	"warp/internal/cli/control"
 	"warp/internal/cli/hookcmd"
 	"warp/internal/cli/inbox"
+	"warp/internal/cli/initcmd"
 	"warp/internal/cli/learnings"
 	"warp/internal/cli/level"
+	"warp/internal/cli/logcmd"
 	"warp/internal/cli/next"
-	"warp/internal/cli/override"
 	"warp/internal/cli/queue"
 	"warp/internal/cli/report"
 	"warp/internal/cli/secretscmd"
 	"warp/internal/cli/settings"
-	"warp/internal/cli/setup"
 	"warp/internal/cli/state"
 	"warp/internal/cli/status"
-	"warp/internal/cli/stop"
 	"warp/internal/cli/telemetry"
-	"warp/internal/cli/token"
+
 	"warp/internal/cli/trust"
 	"warp/internal/cli/version"
 )
@@ -49,43 +47,43 @@ var commands = []Command{
 	{"checkpoint", checkpoint.New},
 	{"clean", netCommand("clean", "Find what drives and sessions have left behind, and remove what nobody needs any more")},
 	{"config", settings.New},
-	{"continue", hold.Continue},
+	{"continue", control.Continue},
 	{"cost", cost.New},
 	{"demo", netCommand("demo", "Drive an issue to merged in a throw-away repository, without a model or a network")},
 	{"dev", netCommand("dev", "Bring the dev environment of dev.json up, check it, take it down")},
-	{"docs", netCommand("docs", "Hold the documentation against the code: audit, sync")},
+	{"docs", netCommand("docs", "Compare the documentation with the code: audit, sync")},
 	{"doctor", doctor.New},
 	{"drive", netCommand("drive", "Drive approved issues to merged, unattended, with evidence")},
 	{"evidence", evidence.New},
-	{"graph", graph.New},
+	{"graph", newGraphCommand},
 	{"hook", hookcmd.New},
 	{"inbox", inbox.New},
-	{"init", setup.New},
+	{"init", initcmd.New},
 	{"issue", netCommand("issue", "Work with issues: list, show, new, edit, approve, check, criteria, close")},
 	{"learnings", learnings.New},
 	{"level", level.New},
 	{"locks", netCommand("locks", "List the locks of sessions, and clean up after those that are gone")},
-	{"log", history.New},
+	{"log", logcmd.New},
 	{"loop", netCommand("loop", "Run an agent again and again, until it is done")},
 	{"mcp", netCommand("mcp", "Offer next, status, ask, inbox, issues and evidence to an agent as MCP tools")},
 	{"next", next.New},
-	{"override", override.New},
-	{"pause", hold.Pause},
+	{"override", control.Override},
+	{"pause", control.Pause},
 	{"pipeline", netCommand("pipeline", "Run stages of loops, as a file says: run, lint, list")},
 	{"queue", queue.New},
 	{"rdb", netCommand("rdb", "Remote decisions: progress and questions over Telegram, a webhook or ntfy")},
 	{"recover", netCommand("recover", "Bring back a drive whose work tree, branch or machine was lost")},
 	{"report", report.New},
-	{"resume", netCommand("resume", "Go on with a drive that was interrupted, killed or parked")},
+	{"resume", netCommand("resume", "Resume a drive that was interrupted, killed or parked")},
 	{"sandbox", netCommand("sandbox", "Run a command as agents are run here, or see what is visible to them")},
 	{"secrets", secretscmd.New},
-	{"sessions", netCommand("sessions", "Show, follow, stop and go on with sessions: loops and pipelines")},
+	{"sessions", netCommand("sessions", "Show, follow, stop and resume sessions: loops and pipelines")},
 	{"state", state.New},
 	{"status", status.New},
-	{"stop", stop.New},
+	{"stop", control.Stop},
 	{"telemetry", telemetry.New},
 	{"test", netCommand("test", "Run the project's tests as a drive does: in a clean room, held against what they were")},
-	{"token", token.New},
+	{"token", newTokenCommand},
 	{"trust", trust.New},
 	{"version", version.New},
 	{"workflow", netCommand("workflow", "Execute a task document: phases of tasks, under a supervisor")},

@@ -122,7 +122,7 @@ func TestFilesThatLeadElsewhereAreNotEdited(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for file, want := range map[string]string{"dangling": "outside the project", "relative": "outside the project", "hooks": "git's own", ".claude/checkpoint-1.json": "warp's own", ".codex/config.toml": "warp's own"} {
+	for file, want := range map[string]string{"dangling": "outside the project", "relative": "outside the project", "hooks": "belongs to warp or git", ".claude/checkpoint-1.json": "belongs to warp or git", ".codex/config.toml": "belongs to warp or git"} {
 		if a := p.edit("PreToolUse", file); !strings.Contains(a.Specific.Reason, want) {
 			t.Errorf("%s: %s", file, a.Out)
 		}
@@ -153,7 +153,7 @@ func TestTheGitFolderOfALinkedWorkTreeIsNotEdited(t *testing.T) {
 	w := &project{t: t, root: other, drive: turnstile.Open(other, turnstile.System())}
 	driveOn(t, w, 3)
 	for _, file := range []string{".git", filepath.Join(p.root, ".git/config"), filepath.Join(p.root, ".git/worktrees/other/HEAD")} {
-		if a := w.edit("PreToolUse", file); !strings.Contains(a.Specific.Reason, "git's own") {
+		if a := w.edit("PreToolUse", file); !strings.Contains(a.Specific.Reason, "belongs to warp or git") {
 			t.Errorf("%s: %s", file, a.Out)
 		}
 	}

@@ -14,21 +14,21 @@ import (
 )
 
 // watchBranches looks where the guarded branches are after the agent did
-// something. A commit in the phase for it is recorded and leads on; a move
-// that nobody may have made freezes the drive. Git is read, not the command.
+// something. A commit in its phase is recorded and moves the drive; a
+// forbidden move freezes it. It reads git, not the command.
 func watchBranches(c *call) error {
 	if !turnstile.HasState(c.drive.Root()) {
-		c.lost()
+		c.reportLostDrive()
 		return nil
 	}
 	if c.Tool == "Bash" && c.Event == "PostToolUse" {
-		if err := c.adoptNew(); err != nil {
+		if err := c.adoptNewDrive(); err != nil {
 			return err
 		}
 	}
-	v, err := c.owned()
+	v, err := c.viewOwned()
 	if err != nil || v == nil {
-		c.lost()
+		c.reportLostDrive()
 		return err
 	}
 	s := v.State
@@ -40,7 +40,7 @@ func watchBranches(c *call) error {
 		return err
 	}
 	if sight.Frozen != nil {
-		c.frozen(s, *sight.Frozen)
+		c.reportFreeze(s, *sight.Frozen)
 		return nil
 	}
 	for _, m := range sight.Moved {
@@ -48,43 +48,43 @@ func watchBranches(c *call) error {
 			c.warnOfDrift(m)
 		}
 	}
-	if s.Phase == drive.Committing && s.Paused == nil && c.Event != "Stop" && !c.runByEngine(s) {
+	if s.Phase == drive.Committing && s.Paused == nil && c.Event != "Stop" && !c.isRunByEngine(s) {
 		return c.advanceCommit(s)
 	}
 	return nil
 }
 
-// frozen tells agent and person, each time: nothing moves until it is settled.
-func (c *call) frozen(s *drive.State, f drive.Freeze) {
+// reportFreeze tells agent and person, each time: nothing moves until it is settled.
+func (c *call) reportFreeze(s *drive.State, f drive.Freeze) {
 	why := (&drive.FrozenError{Phase: s.Phase, Freeze: f}).Error()
-	c.alarm(why + ". Do not try to mend it: say what happened, and stop")
+	c.warn(why + ". Do not try to fix it: say what happened, and stop")
 }
 
-// alarm tells agent and person of something that only a person can settle.
-func (c *call) alarm(why string) {
+// warn tells agent and person of something that only a person can settle.
+func (c *call) warn(why string) {
 	if c.Event != "Stop" {
 		c.answer.Block = prefix + why
 	}
 	c.answer.Message = prefix + why
 }
 
-// lost tells a session that its drive was taken from it, and not by warp.
-func (c *call) lost() {
-	if why := c.lostDrive(); why != "" {
-		c.alarm(why + ". Do not go on: a person brings it back with warp doctor --rebuild, accepts it with warp override --reason \"…\", or ends it with warp stop --hard")
+// reportLostDrive tells a session that its drive was taken from it, and not by warp.
+func (c *call) reportLostDrive() {
+	if why := c.explainLostDrive(); why != "" {
+		c.warn(why + ". Stop here: a person restores it with warp doctor --rebuild, accepts it with warp override --reason \"…\", or ends it with warp stop --hard")
 	}
 }
 
-// lostDrive says how the session's drive was taken from it; "": it was not.
-func (c *call) lostDrive() string {
+// explainLostDrive says how the session's drive was taken from it; "": it was not.
+func (c *call) explainLostDrive() string {
 	if turnstile.HasState(c.drive.Root()) {
 		if c.drive.WasTakenFrom(c.Session) {
-			return "the state of this drive was changed behind warp's back: it says that the drive is over, or another session's"
+			return "the state of this drive was changed outside warp: it now says that the drive is over, or belongs to another session"
 		}
 		return ""
 	}
 	if session, lost := turnstile.FindLostDrive(c.drive.Root()); lost && session != "" && session == c.Session {
-		return "the state of this drive was deleted behind warp's back"
+		return "the state of this drive was deleted outside warp"
 	}
 	return ""
 }
@@ -97,7 +97,7 @@ func (c *call) advanceCommit(s *drive.State) error {
 	}
 	for _, m := range made {
 		if why := commit.Check(m.Message); why != "" {
-			c.answer.tell(fmt.Sprintf("commit %s: %s. It is not recorded yet: mend it with git commit --amend -m 'feat(scope): description' (allowed until it is recorded).", text.Hash(m.Hash), why))
+			c.answer.tell(fmt.Sprintf("commit %s: %s. It is not recorded yet: fix it with git commit --amend -m 'feat(scope): description' (allowed until it is recorded).", text.Hash(m.Hash), why))
 			return nil
 		}
 	}
@@ -118,27 +118,27 @@ func (c *call) advanceCommit(s *drive.State) error {
 		c.answer.tell(fmt.Sprintf("commit %s is not recorded yet: %s. %s; then warp state transition . %s", text.Hash(made[len(made)-1].Hash), why, do, on))
 		return nil
 	}
-	return c.fire(cfg, on, fmt.Sprintf("commit %s is recorded", text.Hash(made[len(made)-1].Hash)))
+	return c.fireEvent(cfg, on, fmt.Sprintf("commit %s is recorded", text.Hash(made[len(made)-1].Hash)))
 }
 
-// fire carries the drive over an event that a hook has seen happen. Gates that
+// fireEvent carries the drive over an event that a hook has seen happen. Gates that
 // run commands are left to the agent's own transition: they can take longer
 // than a hook may.
-func (c *call) fire(cfg config.Settings, on drive.Event, seen string) error {
-	if c.around.Relayed {
+func (c *call) fireEvent(cfg config.Settings, on drive.Event, seen string) error {
+	if c.env.Relayed {
 		return nil // what a run says happened moves nothing
 	}
 	if len(cfg.Gates[on]) > 0 {
 		c.answer.tell(fmt.Sprintf("%s; fire it: warp state transition . %s (its gates run first)", seen, on))
 		return nil
 	}
-	if s, err := c.glance(); err != nil || s != nil && drive.EngineAt(s) {
+	if s, err := c.glanceDrive(); err != nil || s != nil && drive.EngineAt(s) {
 		return err // its engine moves it, and nothing else does
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	r, err := c.drive.Fire(ctx, on, "")
-	c.lookAgain()
+	c.forgetDrive()
 	if err != nil {
 		c.answer.tell(fmt.Sprintf("%s, but the drive did not move: %v", seen, err))
 		return nil

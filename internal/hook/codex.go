@@ -13,19 +13,19 @@ const patchTool = "apply_patch"
 // edits.
 func readCodex(data []byte) (Payload, error) {
 	p, err := ReadPayload(data)
-	if p.Event == "PreToolUse" && p.Tool == "Bash" && interactive(p.input("command")) {
+	if p.Event == "PreToolUse" && p.Tool == "Bash" && isInteractive(p.input("command")) {
 		// What is typed into it later is shown to no hook.
 		p.Input = []byte(`{"command":"eval \"$TYPED_LATER\" # git"}`)
 	}
 	return p, err
 }
 
-// typed are programs that read from a terminal what they are to do, when nothing
-// on their command line tells them.
+// typed are programs that read commands from a terminal, unless their arguments name
+// something to run.
 var typed = []string{"sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "node", "irb", "perl"}
 
-// interactive tells whether a command starts a program that will be typed into.
-func interactive(command string) bool {
+// isInteractive tells whether a command starts a program that will be typed into.
+func isInteractive(command string) bool {
 	words := strings.Fields(command)
 	for len(words) > 0 && (slices.Contains([]string{"exec", "env", "command", "nohup"}, words[0]) || strings.Contains(words[0], "=")) {
 		words = words[1:]
@@ -41,10 +41,10 @@ func interactive(command string) bool {
 
 // codexFolder: the payload's folder is the one that a command asked for, so it
 // is the hook's own that counts.
-func codexFolder(c *call) string { return c.around.Dir() }
+func codexFolder(c *call) string { return c.env.Dir() }
 
-// patched lists the files that a patch adds, changes, deletes or moves to.
-func patched(patch string) []string {
+// listPatchedFiles lists the files that a patch adds, changes, deletes or moves to.
+func listPatchedFiles(patch string) []string {
 	var files []string
 	for line := range strings.Lines(patch) {
 		for _, mark := range []string{"*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "} {
@@ -59,10 +59,10 @@ func patched(patch string) []string {
 // answerCodex: Codex lets a call pass, without a word, when an answer has a
 // member that it does not know. So a denial says nothing else, and messages
 // for people are left out.
-func answerCodex(a Answer, event string, around Surroundings) int {
+func answerCodex(a Answer, event string, env Env) int {
 	a.Message = ""
 	if a.Deny != "" {
 		a.Context = nil
 	}
-	return say(a.claude(event), a, around)
+	return printAnswer(a.claude(event), a, env)
 }

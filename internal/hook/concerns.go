@@ -6,57 +6,57 @@ var concerns = [...]struct {
 	list  []concern
 }{
 	{"SessionStart", []concern{
-		{name: "session", run: beginSession},
-		{name: "context", run: inject},
+		{name: "session", log: beginSession},
+		{name: "context", run: injectContext},
 		{name: "answers", run: passAnswers},
 	}},
 	{"UserPromptSubmit", []concern{
-		{name: "afk", run: goingAway},
-		{name: "spoken", run: hearPrompt},
-		{name: "context", run: remind},
-		{name: "findings", run: offerFindings},
+		{name: "afk", run: switchToRemote},
+		{name: "spoken", run: recordPrompt},
+		{name: "context", run: remindOwner},
+		{name: "findings", log: offerFindings},
 		{name: "answers", run: passAnswers},
 	}},
-	{"UserPromptExpansion", []concern{{name: "commands", run: countCommand}, {name: "spoken", run: hearSlash}}},
+	{"UserPromptExpansion", []concern{{name: "commands", run: countCommand}, {name: "spoken", run: recordSlashCommand}}},
 	{"PreToolUse", []concern{
-		{name: "payload", guard: true, run: readable},
+		{name: "payload", guard: true, run: guardPayload},
 		{name: "commands", guard: true, run: guardCommand},
 		{name: "files", guard: true, run: guardFile},
 		{name: "questions", guard: true, run: guardQuestion},
 	}},
-	{"PermissionRequest", []concern{{name: "permissions", run: permissionAsked}}},
-	{"PermissionDenied", []concern{{name: "permissions", run: permissionDenied}}},
+	{"PermissionRequest", []concern{{name: "permissions", run: recordPermissionAsk}}},
+	{"PermissionDenied", []concern{{name: "permissions", run: recordPermissionDeny}}},
 	{"PostToolUse", []concern{
-		{name: "recovery", run: recovered},
-		{name: "spoken", run: hearChoice},
+		{name: "recovery", log: recordRecovery},
+		{name: "spoken", run: recordChoice},
 		{name: "edits", run: trackEdit},
 		{name: "branches", run: watchBranches},
-		{name: "settle", run: settle},
+		{name: "settle", run: foldObservations},
 		{name: "drift", run: adviseOnDrift},
 		{name: "docs", run: detectDocs},
-		{name: "time", run: lookAtTime},
-		{name: "findings", run: offerFindings},
+		{name: "time", run: parkIfOutOfTime},
+		{name: "findings", log: offerFindings},
 		{name: "answers", run: passAnswers},
 	}},
 	{"PostToolUseFailure", []concern{
-		{name: "errors", run: classify},
+		{name: "errors", log: classifyFailure},
 		{name: "branches", run: watchBranches},
-		{name: "time", run: lookAtTime},
+		{name: "time", run: parkIfOutOfTime},
 	}},
-	{"SubagentStart", []concern{{name: "agents", run: agentBegan}}},
-	{"SubagentStop", []concern{{name: "agents", run: agentEnded}}},
-	{"PreCompact", []concern{{name: "backup", run: backUp}}},
+	{"SubagentStart", []concern{{name: "agents", log: recordAgentStart}}},
+	{"SubagentStop", []concern{{name: "agents", log: recordAgentEnd}}},
+	{"PreCompact", []concern{{name: "backup", log: backUpContext}}},
 	{"Stop", []concern{
 		{name: "branches", run: watchBranches},
 		{name: "report", run: holdForReport},
-		{name: "settle", run: settle},
-		{name: "session", run: flushSession},
+		{name: "settle", run: foldObservations},
+		{name: "session", log: flushSession},
 	}},
-	{"StopFailure", []concern{{name: "session", run: sessionFailed}}},
-	{"SessionEnd", []concern{{name: "session", run: endSession}}},
+	{"StopFailure", []concern{{name: "session", log: recordSessionFailure}}},
+	{"SessionEnd", []concern{{name: "session", log: endSession}}},
 }
 
-func concernsOf(event string) []concern {
+func findConcerns(event string) []concern {
 	for _, c := range concerns {
 		if c.event == event {
 			return c.list

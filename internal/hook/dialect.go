@@ -14,40 +14,40 @@ type dialect struct {
 	event func(string) string
 	// folder is where the project is: the agent's shell may have gone elsewhere.
 	folder func(*call) string
-	answer func(Answer, string, Surroundings) int
+	answer func(Answer, string, Env) int
 }
 
 var dialects = map[string]dialect{
-	"claude": {ReadPayload, itself, claudeFolder, answerClaude},
-	"codex":  {readCodex, itself, codexFolder, answerCodex},
-	"gemini": {readGemini, fromGemini, claudeFolder, answerGemini},
+	"claude": {ReadPayload, keepName, claudeFolder, answerClaude},
+	"codex":  {readCodex, keepName, codexFolder, answerCodex},
+	"gemini": {readGemini, translateGeminiEvent, claudeFolder, answerGemini},
 }
 
-func agents() []string { return slices.Sorted(maps.Keys(dialects)) }
+func listAgents() []string { return slices.Sorted(maps.Keys(dialects)) }
 
-func itself(name string) string { return name }
+func keepName(name string) string { return name }
 
 func claudeFolder(c *call) string {
-	for _, dir := range [...]string{c.around.Getenv("CLAUDE_PROJECT_DIR"), c.Dir} {
+	for _, dir := range [...]string{c.env.Getenv("CLAUDE_PROJECT_DIR"), c.Dir} {
 		if filepath.IsAbs(dir) {
 			return dir
 		}
 	}
-	return c.around.Dir()
+	return c.env.Dir()
 }
 
-func answerClaude(a Answer, event string, around Surroundings) int {
-	return say(a.claude(event), a, around)
+func answerClaude(a Answer, event string, env Env) int {
+	return printAnswer(a.claude(event), a, env)
 }
 
-// say prints an answer; one that denies and cannot be printed is told by the
+// printAnswer prints an answer; one that denies and cannot be printed is told by the
 // exit code instead.
-func say(out []byte, a Answer, around Surroundings) int {
+func printAnswer(out []byte, a Answer, env Env) int {
 	if out == nil {
 		return 0
 	}
-	if _, err := around.Out.Write(out); err != nil && a.Deny != "" {
-		_, _ = around.Err.Write([]byte(a.Deny)) // the exit code says it all the same
+	if _, err := env.Out.Write(out); err != nil && a.Deny != "" {
+		_, _ = env.Err.Write([]byte(a.Deny)) // the exit code says it all the same
 		return 2
 	}
 	return 0

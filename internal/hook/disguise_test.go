@@ -18,7 +18,7 @@ import (
 // TestMain lets the test's own program be the hook of real repositories.
 func TestMain(m *testing.M) {
 	if os.Getenv("WARP_TEST_AS_HOOK") != "" {
-		os.Exit(hook.Run(os.Args[1:], hook.Surroundings{
+		os.Exit(hook.Run(os.Args[1:], hook.Env{
 			In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: func() string { dir, _ := os.Getwd(); return dir },
 			Getenv: os.Getenv, Parent: os.Getppid(), System: turnstile.System(),
 		}))

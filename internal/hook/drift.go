@@ -6,23 +6,23 @@ import (
 	"strings"
 
 	"warp/internal/core/command"
-	"warp/internal/core/drift"
+	"warp/internal/core/commit"
 	"warp/internal/core/drive"
 	"warp/internal/core/text"
 	"warp/internal/sys/git"
 )
 
-// adviseOnDrift looks at a commit that was made while nobody drives. While
-// somebody does, watchBranches tells the owner, and others are left alone.
+// adviseOnDrift looks at a commit that was made outside of a drive. During one,
+// watchBranches tells the owner, and other sessions are left alone.
 func adviseOnDrift(c *call) error {
 	if c.Tool != "Bash" || !strings.Contains(c.input("command"), "commit") {
 		return nil
 	}
-	if s, err := c.glance(); err != nil || s != nil && s.Phase.Active() {
+	if s, err := c.glanceDrive(); err != nil || s != nil && s.Phase.Active() {
 		return err
 	}
-	home := c.home()
-	if !slices.ContainsFunc(c.acts(), func(a command.Act) bool { return a.Kind == command.Commit && !elsewhere(a, home) }) {
+	home := c.repository()
+	if !slices.ContainsFunc(c.readActs(), func(a command.Act) bool { return a.Kind == command.Commit && !isElsewhere(a, home) }) {
 		return nil
 	}
 	repo := git.Repo{Dir: c.drive.Root()}
@@ -30,7 +30,7 @@ func adviseOnDrift(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.adviseOn(repo, hash)
+	return c.adviseOnCommit(repo, hash)
 }
 
 // warnOfDrift says when commits touched tooling but no documentation.
@@ -41,19 +41,19 @@ func (c *call) warnOfDrift(m drive.Move) {
 		return // only advice would be lost
 	}
 	for _, one := range made {
-		if c.adviseOn(repo, one.Hash) != nil {
+		if c.adviseOnCommit(repo, one.Hash) != nil {
 			return
 		}
 	}
 }
 
-func (c *call) adviseOn(repo git.Repo, hash string) error {
+func (c *call) adviseOnCommit(repo git.Repo, hash string) error {
 	files, err := repo.Files(hash)
 	if err != nil {
 		return err
 	}
-	if file := drift.Suspect(files); file != "" {
-		c.answer.tell(fmt.Sprintf("commit %s changes tooling (%s) and no *.md: does its documentation still tell the truth? warp docs audit shows where it does not.", text.Hash(hash), file))
+	if file := commit.UndocumentedTooling(files); file != "" {
+		c.answer.tell(fmt.Sprintf("commit %s changes tooling (%s) and no *.md: is its documentation still right? warp docs audit shows where it is not.", text.Hash(hash), file))
 	}
 	return nil
 }

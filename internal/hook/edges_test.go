@@ -121,7 +121,7 @@ func TestAProjectInASubFolderMayEditItsWholeWorkTree(t *testing.T) {
 	sub.write(".claude/x", "")
 	sub.drive = turnstile.Open(sub.root, turnstile.System())
 	driveOn(t, sub, 3)
-	for file, want := range map[string]string{"../beside.go": "", "a.go": "", "../../x": "outside the project", "../.git/config": "git's own"} {
+	for file, want := range map[string]string{"../beside.go": "", "a.go": "", "../../x": "outside the project", "../.git/config": "belongs to warp or git"} {
 		a := sub.edit("PreToolUse", file)
 		if want == "" && a.Out != "" || !strings.Contains(a.Specific.Reason, want) {
 			t.Errorf("%s: %s", file, a.Out)

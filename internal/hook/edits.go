@@ -20,7 +20,7 @@ func trackEdit(c *call) error {
 	}
 	rows := make([]any, len(files))
 	for i, file := range files {
-		files[i] = c.relative(file)
+		files[i] = c.projectPath(file)
 		rows[i] = struct {
 			Session string `json:"session"`
 			File    string `json:"file"`
@@ -29,33 +29,33 @@ func trackEdit(c *call) error {
 	if err := c.drive.Store().Append(event.Edit, rows...); err != nil {
 		return err
 	}
-	v, err := c.owned()
+	v, err := c.viewOwned()
 	if err != nil || v == nil {
 		return err
 	}
 	for _, file := range files {
-		if err := c.doomLoop(v.State, file); err != nil {
+		if err := c.warnOfDoomLoop(v.State, file); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// settle takes what observers have journalled into the document once there is much of it,
+// foldObservations takes what observers have journalled into the document once there is much of it,
 // and at the end of each turn: the state file tells of it then, also to those who read it
 // with jq.
-func settle(c *call) error {
+func foldObservations(c *call) error {
 	if c.Event != "Stop" {
-		v, err := c.owned()
-		if err != nil || v == nil || v.Pending < manyPending || v.Foreign || c.runByEngine(v.State) { // an engine writes its document itself
+		v, err := c.viewOwned()
+		if err != nil || v == nil || v.Pending < manyPending || v.Foreign || c.isRunByEngine(v.State) { // an engine writes its document itself
 			return err
 		}
 		return c.drive.FoldObservations()
 	}
-	v, err := c.view()
+	v, err := c.viewDrive()
 	switch {
 	case err != nil || v == nil || v.Foreign || drive.EngineAt(v.State):
-		return err // what something else wrote is looked at, not written anew
+		return err // what something else wrote is not overwritten
 	case c.owns(v.State) && v.Pending > 0, !v.State.Phase.Active() && v.Pending >= manyPending:
 		return c.drive.FoldObservations()
 	}
@@ -66,7 +66,7 @@ func settle(c *call) error {
 // make a call dearer the more there were before it.
 const manyPending = 64
 
-func (c *call) doomLoop(s *drive.State, file string) error {
+func (c *call) warnOfDoomLoop(s *drive.State, file string) error {
 	count := s.EditCounts[file]
 	if count <= 1 {
 		return nil // no limit is lower than that
@@ -83,30 +83,30 @@ func (c *call) doomLoop(s *drive.State, file string) error {
 	return nil
 }
 
-// relative names a file as the project does; what is outside keeps its path.
-func (c *call) relative(file string) string {
+// projectPath names a file as the project does; what is outside keeps its path.
+func (c *call) projectPath(file string) string {
 	root := c.drive.Root()
-	if full := filepath.Clean(file); filepath.IsAbs(full) && inside(full, root) && full != root { // as nearly all are
+	if full := filepath.Clean(file); filepath.IsAbs(full) && isInside(full, root) && full != root { // as nearly all are
 		return filepath.ToSlash(full[len(root)+1:])
 	}
-	full := c.resolve(file)
-	rel, err := filepath.Rel(resolved(root), full)
+	full := c.resolvePath(file)
+	rel, err := filepath.Rel(resolveLinks(root), full)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 		return full
 	}
 	return filepath.ToSlash(rel)
 }
 
-// documents are what a documentation edit ends in.
+// documents are the endings of documentation.
 var documents = []string{".md", ".rst", ".adoc", ".txt"}
 
 // detectDocs leads on from updating_docs once the criteria are checked off: a
 // document was edited, or they were just ticked.
 func detectDocs(c *call) error {
-	if !c.documents() {
+	if !c.editsDocuments() {
 		return nil
 	}
-	v, err := c.owned()
+	v, err := c.viewOwned()
 	if err != nil || v == nil {
 		return err
 	}
@@ -118,22 +118,22 @@ func detectDocs(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.fire(cfg, drive.DocsUpdated, "the criteria are checked off")
+	return c.fireEvent(cfg, drive.DocsUpdated, "the criteria are checked off")
 }
 
-// documents tells whether the call edited documentation or ticked criteria.
-func (c *call) documents() bool {
+// editsDocuments tells whether the call edited documentation or ticked criteria.
+func (c *call) editsDocuments() bool {
 	if files := c.files(); files != nil {
 		return slices.ContainsFunc(files, func(file string) bool {
-			name := c.relative(file)
+			name := c.projectPath(file)
 			return strings.HasPrefix(name, "docs/") || slices.Contains(documents, strings.ToLower(filepath.Ext(name)))
 		})
 	}
 	if c.Tool != "Bash" || !strings.Contains(c.input("command"), "issue") {
 		return false
 	}
-	return slices.ContainsFunc(c.acts(), func(a command.Act) bool {
-		words := plain(a.Args)
+	return slices.ContainsFunc(c.readActs(), func(a command.Act) bool {
+		words := listWords(a.Args)
 		return len(words) > 1 && words[0] == "issue" && words[1] == "check"
 	})
 }

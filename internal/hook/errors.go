@@ -14,37 +14,34 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"
+	"warp/internal/hook/logbook"
 )
 
-// classify notes a failed call, where it is an error at all (a failing test is none, it
+// classifyFailure notes a failed call, where it is an error at all (a failing test is none, it
 // is what tests are for), and has its class's policy act: the agent is told whether and
 // when to try again, what cannot be retried becomes work, and what is understood by
 // neither goes to a person.
-func classify(c *call) error {
-	b, ok := c.book()
-	if !ok {
-		return nil
-	}
+func classifyFailure(c *call, b logbook.Book) error {
 	class, isError := fault.Classify(c.Tool, c.Error, c.Interrupt)
 	if !isError {
 		return nil
 	}
-	e, unknown, err := b.Failed(telemetry.Failure{
-		ID: c.errorID(), Session: c.Session, Key: c.failedKey(), Class: class,
-		Tool: c.Tool, Message: c.redact(c.Error), Context: c.context(),
+	e, unknown, err := b.RecordFailure(telemetry.Failure{
+		ID: c.errorID(), Session: c.Session, Key: c.failureKey(), Class: class,
+		Tool: c.Tool, Message: c.redact(c.Error), Context: c.failureContext(),
 	})
 	if err != nil {
 		return err
 	}
 	item := ""
 	if e.Status == telemetry.Queued {
-		item, err = c.enqueue(e)
+		item, err = c.enqueueError(e)
 	}
-	now := c.around.System.Now()
+	now := c.env.System.Now()
 	c.answer.tell("this call failed. " + e.Advice(item, now))
 	c.answer.inform(e.Notice(item, now))
 	if len(unknown) > 0 && err == nil {
-		err = c.askAbout(unknown)
+		err = c.askAboutErrors(unknown)
 	}
 	return err
 }
@@ -55,12 +52,12 @@ func (c *call) errorID() string {
 	if c.ToolUse != "" {
 		return "error-" + c.ToolUse
 	}
-	return "error-" + event.Sum([]byte(c.key()+event.Stamp(c.around.System.Now())))
+	return "error-" + event.Sum([]byte(c.callKey()+event.Stamp(c.env.System.Now())))
 }
 
-// enqueue makes an error an item of the work queue, at once, and returns how the item is
+// enqueueError makes an error an item of the work queue, at once, and returns how the item is
 // told. A loop that runs finds it there with its next step.
-func (c *call) enqueue(e telemetry.Entry) (told string, err error) {
+func (c *call) enqueueError(e telemetry.Entry) (told string, err error) {
 	var outcome workqueue.Outcome
 	err = c.editQueue("error", func(q *workqueue.Queue) bool {
 		var it *workqueue.Item
@@ -87,12 +84,12 @@ func (c *call) editQueue(what string, fn func(*workqueue.Queue) bool) error {
 		tx.Log(what, map[string]string{"session": c.Session})
 		return nil
 	})
-	return unlessNone(err)
+	return ignoreUnchanged(err)
 }
 
-// askAbout puts errors of which nothing is known before a person. The answer comes back
-// to the session like that to any question of its own.
-func (c *call) askAbout(unknown []telemetry.Entry) error {
+// askAboutErrors puts errors of which nothing is known before a person. The session
+// gets the answer like that to any question it asked.
+func (c *call) askAboutErrors(unknown []telemetry.Entry) error {
 	var list []string
 	for _, e := range unknown {
 		list = append(list, "- "+e.Tool+": "+text.Clip(text.OneLine(e.Message), 300))
@@ -108,11 +105,11 @@ func (c *call) askAbout(unknown []telemetry.Entry) error {
 		wait = time.Duration(cfg.DecisionMinutes) * time.Minute
 	}
 	id := ""
-	_, err := c.inbox().Update(func(tx *durable.Tx[inbox.Book]) error {
+	_, err := c.openInbox().Update(func(tx *durable.Tx[inbox.Book]) error {
 		if tx.Doc == nil {
 			tx.Doc = &inbox.Book{}
 		}
-		it := tx.Doc.Ask(q, c.around.System.Now(), wait)
+		it := tx.Doc.Ask(q, c.env.System.Now(), wait)
 		id = it.ID
 		tx.Log("asked", map[string]string{"id": it.ID, "question": it.Question})
 		return nil
@@ -120,18 +117,14 @@ func (c *call) askAbout(unknown []telemetry.Entry) error {
 	if err != nil {
 		return err
 	}
-	c.answer.tell(fmt.Sprintf("%d unknown errors in a row: a person is asked about them (%s in the inbox). Step back and say what you were trying to do; the answer is put before you when it comes.", len(unknown), id))
+	c.answer.tell(fmt.Sprintf("%d unknown errors in a row: a person is asked about them (%s in the inbox). Step back and say what you were trying to do; you are told the answer when it comes.", len(unknown), id))
 	c.answer.inform(fmt.Sprintf("%d unknown errors in a row: %s in the inbox asks what to do (warp inbox)", len(unknown), id))
 	return nil
 }
 
-// recovered notes that a call which had failed succeeded, and closes what it had become.
-func recovered(c *call) error {
-	b, ok := c.book()
-	if !ok {
-		return nil
-	}
-	were, err := b.Recovered(c.Session, c.key(), c.callKey())
+// recordRecovery notes that a call which had failed succeeded, and closes what it had become.
+func recordRecovery(c *call, b logbook.Book) error {
+	were, err := b.RecordRecovery(c.Session, c.callKey(), c.misspelledKey())
 	for _, e := range were {
 		if e.Status != telemetry.Queued {
 			continue
@@ -146,9 +139,9 @@ func recovered(c *call) error {
 // subjects are the members of a tool's input that say what it is about.
 var subjects = []string{"command", "file_path", "notebook_path", "url", "pattern", "query", "path"}
 
-// key tells whether two calls are the same: the tool and what it is about, not
-// how the agent describes it.
-func (c *call) key() string {
+// callKey is the same for two calls of one tool about one thing, however the agent
+// describes them.
+func (c *call) callKey() string {
 	for _, name := range subjects {
 		if about := c.input(name); about != "" {
 			return c.Tool + ":" + event.Sum([]byte(about))
@@ -157,19 +150,19 @@ func (c *call) key() string {
 	return c.Tool + ":" + event.Sum(c.Input)
 }
 
-// callKey stands for calls that were misspelled: no later call is the same, and any that
+// misspelledKey stands for calls that were misspelled: no later call is the same, and any that
 // succeeds has corrected them.
-func (c *call) callKey() string { return c.Tool + ":misspelled" }
+func (c *call) misspelledKey() string { return c.Tool + ":misspelled" }
 
-func (c *call) failedKey() string {
+func (c *call) failureKey() string {
 	if fault.OfCall(c.Error) {
-		return c.callKey()
+		return c.misspelledKey()
 	}
-	return c.key()
+	return c.callKey()
 }
 
-// context is what an error was about.
-func (c *call) context() *lossless.Value {
+// failureContext is what an error was about.
+func (c *call) failureContext() *lossless.Value {
 	var out []lossless.Member
 	note := func(name, about string) {
 		if about != "" {
@@ -185,8 +178,8 @@ func (c *call) context() *lossless.Value {
 
 // redact takes secrets of the environment out of what is written down.
 func (c *call) redact(text string) string {
-	if c.around.Redact == nil {
+	if c.env.Redact == nil {
 		return text
 	}
-	return c.around.Redact(text)
+	return c.env.Redact(text)
 }

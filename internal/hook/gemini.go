@@ -13,7 +13,7 @@ var geminiEvents = map[string]string{"BeforeTool": "PreToolUse", "AfterTool": "P
 
 var geminiTools = map[string]string{"run_shell_command": "Bash", "write_file": "Write", "replace": "Edit"}
 
-func fromGemini(name string) string {
+func translateGeminiEvent(name string) string {
 	if ours := geminiEvents[name]; ours != "" {
 		return ours
 	}
@@ -23,7 +23,7 @@ func fromGemini(name string) string {
 // readGemini reads a payload of Gemini CLI into Claude's terms.
 func readGemini(data []byte) (Payload, error) {
 	p, err := ReadPayload(data)
-	p.Event, p.Response = fromGemini(p.Event), nil
+	p.Event, p.Response = translateGeminiEvent(p.Event), nil
 	if ours := geminiTools[p.Tool]; ours != "" {
 		p.Tool = ours
 	}
@@ -38,7 +38,7 @@ func readGemini(data []byte) (Payload, error) {
 		case "prompt_response":
 			p.LastMessage = lossless.Plain(raw)
 		case "tool_response":
-			if failure := failureOf(raw); failure != "" && p.Event == "PostToolUse" {
+			if failure := readFailure(raw); failure != "" && p.Event == "PostToolUse" {
 				p.Event, p.Error = "PostToolUseFailure", failure
 			}
 		}
@@ -46,15 +46,15 @@ func readGemini(data []byte) (Payload, error) {
 	return p, err
 }
 
-// failureOf is what a tool's response says went wrong.
-func failureOf(raw []byte) string {
+// readFailure is what a tool's response says went wrong.
+func readFailure(raw []byte) string {
 	v, err := lossless.Parse(raw)
 	if err != nil {
 		return ""
 	}
 	e := v.Get("error")
 	if e.Type() == lossless.Null {
-		return exitOf(v.Get("llmContent").Text())
+		return readExitCode(v.Get("llmContent").Text())
 	}
 	if e.Kind == lossless.String {
 		return e.Text()
@@ -62,9 +62,9 @@ func failureOf(raw []byte) string {
 	return e.Get("message").Text()
 }
 
-// exitOf is a failed command in Claude's words: Gemini tells its exit code in a line
+// readExitCode is a failed command in Claude's words: Gemini tells its exit code in a line
 // behind its output.
-func exitOf(content string) string {
+func readExitCode(content string) string {
 	output, rest, found := cutLast(content, "\nExit Code: ")
 	code, _, _ := strings.Cut(rest, "\n")
 	if !found || code == "0" || code == "(none)" {
@@ -83,7 +83,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 }
 
 // answerGemini: Gemini knows decision and reason alone; the rest is Claude's.
-func answerGemini(a Answer, event string, around Surroundings) int {
+func answerGemini(a Answer, event string, env Env) int {
 	why := a.Deny
 	if why == "" {
 		why = a.Block
@@ -104,5 +104,5 @@ func answerGemini(a Answer, event string, around Surroundings) int {
 	if out == nil {
 		return 0
 	}
-	return say(append(lossless.AppendCompact(nil, lossless.NewObject(out...)), '\n'), a, around)
+	return printAnswer(append(lossless.AppendCompact(nil, lossless.NewObject(out...)), '\n'), a, env)
 }

@@ -14,41 +14,41 @@ import (
 	"warp/internal/turnstile"
 )
 
-// gitHook is what git runs: reference-transaction and pre-push. Git cannot
-// tell sessions apart, so the branches of an active drive are guarded for
-// everybody, and a refusal names the person's way out.
-func gitHook(args []string, around Surroundings) int {
+// runGitHook is what git runs: reference-transaction and pre-push. Git cannot
+// tell sessions apart, so the branches of an active drive are guarded against all of
+// them, and a refusal names the way out.
+func runGitHook(args []string, env Env) int {
 	if len(args) == 0 {
 		return 0
 	}
-	g := gitCall{around: around, place: git.At(gitFolder(around))}
+	g := gitCall{env: env, place: git.At(gitFolder(env))}
 	var err error
-	switch lines := readLines(around); {
+	switch lines := readLines(env); {
 	case args[0] == "reference-transaction" && len(args) > 1:
 		err = g.transaction(args[1], lines)
 	case args[0] == "pre-push":
 		err = g.push(lines)
 	}
 	if err != nil {
-		fmt.Fprintf(around.Err, "%s%v\n", prefix, err)
+		fmt.Fprintf(env.Err, "%s%v\n", prefix, err)
 		return 1
 	}
 	return 0
 }
 
 type gitCall struct {
-	around Surroundings
-	place  git.Place
+	env   Env
+	place git.Place
 }
 
 // gitFolder is the repository that git runs the hook for.
-func gitFolder(around Surroundings) string {
-	dir := around.Getenv("GIT_DIR")
+func gitFolder(env Env) string {
+	dir := env.Getenv("GIT_DIR")
 	if dir == "" {
 		dir = ".git"
 	}
 	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(around.Dir(), dir)
+		dir = filepath.Join(env.Dir(), dir)
 	}
 	if place, ok := git.Locate(filepath.Dir(dir)); ok && filepath.Base(dir) == ".git" {
 		return place.GitDir() // .git may be a file
@@ -56,9 +56,9 @@ func gitFolder(around Surroundings) string {
 	return filepath.Clean(dir)
 }
 
-func readLines(around Surroundings) [][]string {
+func readLines(env Env) [][]string {
 	var lines [][]string
-	for scan := bufio.NewScanner(around.In); scan.Scan(); {
+	for scan := bufio.NewScanner(env.In); scan.Scan(); {
 		lines = append(lines, strings.Fields(scan.Text()))
 	}
 	return lines
@@ -72,22 +72,22 @@ func (g gitCall) active() ([]guarded, error) {
 	slices.Sort(roots)
 	for _, top := range slices.Compact(roots) {
 		if session, lost := turnstile.FindLostDrive(top); lost && session != "" {
-			return nil, fmt.Errorf("the state of the drive in %s is gone, and not by warp: bring it back with warp doctor --rebuild, or end it with warp stop --hard there", top)
+			return nil, fmt.Errorf("the state of the drive in %s is gone, and warp did not remove it: restore it with warp doctor --rebuild, or end it with warp stop --hard there", top)
 		}
 		if !turnstile.HasState(top) {
 			continue
 		}
-		d := turnstile.Open(top, g.around.System)
+		d := turnstile.Open(top, g.env.System)
 		if s := d.Glance().State; s != nil && !s.Phase.Active() && !turnstile.IsRegistered(top) {
 			continue
 		}
 		v, err := d.Read()
 		switch {
 		case err == nil && !v.State.Phase.Active() && v.Foreign && turnstile.IsRegistered(top):
-			return nil, fmt.Errorf("the state of the drive in %s says that it is over, and not by warp: bring it back with warp doctor --rebuild, or end it with warp stop --hard there", top)
+			return nil, fmt.Errorf("the state of the drive in %s says that it is over, and warp did not write that: restore it with warp doctor --rebuild, or end it with warp stop --hard there", top)
 		case durable.IsMissing(err):
 		case err != nil:
-			return nil, fmt.Errorf("the drive in %s cannot be read, so its branches are not moved: %w (warp doctor says how to mend it)", top, err)
+			return nil, fmt.Errorf("the drive in %s cannot be read, so its branches stay: %w (warp doctor says how to fix it)", top, err)
 		case v.State.Phase.Active():
 			list = append(list, guarded{d, v.State})
 		}
@@ -108,7 +108,7 @@ func (g gitCall) transaction(state string, lines [][]string) error {
 	var moves []drive.Move
 	for _, l := range lines {
 		if len(l) == 3 && strings.HasPrefix(l[2], heads) {
-			moves = append(moves, drive.Move{Branch: strings.TrimPrefix(l[2], heads), Old: hash(l[0]), New: hash(l[1])})
+			moves = append(moves, drive.Move{Branch: strings.TrimPrefix(l[2], heads), Old: hashOrNone(l[0]), New: hashOrNone(l[1])})
 		}
 	}
 	if len(moves) == 0 || state != "prepared" && state != "committed" {
@@ -137,7 +137,7 @@ func (g gitCall) transaction(state string, lines [][]string) error {
 	return nil
 }
 
-func hash(s string) string {
+func hashOrNone(s string) string {
 	if strings.Trim(s, "0") == "" {
 		return ""
 	}
@@ -146,7 +146,7 @@ func hash(s string) string {
 
 // permit says why a guarded branch may not move like this now.
 func (g gitCall) permit(d guarded, m drive.Move) error {
-	s, now := d.state, g.around.System.Now()
+	s, now := d.state, g.env.System.Now()
 	repo := git.Repo{Dir: d.drive.Root()}
 	was, watched := s.Watch[m.Branch]
 	if !watched || was.Tip == "" { // a branch that is being made
@@ -163,28 +163,28 @@ func (g gitCall) permit(d guarded, m drive.Move) error {
 	case !p.Allowed && d.drive.Watch.CatchesUp(s, m):
 		return nil
 	case !p.Allowed:
-		return refused(m, p.Reason)
+		return refuseMove(m, p.Reason)
 	case s.Overridden(now):
 		return nil
 	case s.Phase == drive.Merging && m.Branch == s.BranchName() && m.New != "":
 		return nil // it may be rebased
 	case m.New == "":
-		return refused(m, "the branch of an active drive is not deleted")
+		return refuseMove(m, "the branch of an active drive is not deleted")
 	case was.PhaseTip == "":
 		return nil
 	}
 	descends, err := repo.Descends(m.New, was.PhaseTip)
 	if err != nil {
-		return refused(m, err.Error())
+		return refuseMove(m, err.Error())
 	}
 	if !descends {
-		return refused(m, "it would drop commits that were there when the phase began")
+		return refuseMove(m, "it would drop commits that were there when the phase began")
 	}
 	return nil
 }
 
-func refused(m drive.Move, why string) error {
-	return fmt.Errorf("%s is guarded by an active drive: %s. A person can go on with: warp override --reason \"…\"", m.Branch, why)
+func refuseMove(m drive.Move, why string) error {
+	return fmt.Errorf("%s is guarded by an active drive: %s. A person can allow it with: warp override --reason \"…\"", m.Branch, why)
 }
 
 // push is called before anything is sent.
@@ -195,10 +195,10 @@ func (g gitCall) push(lines [][]string) error {
 	}
 	for _, d := range drives {
 		for _, l := range lines {
-			if len(l) != 4 || !strings.HasPrefix(l[2], heads) || d.state.Overridden(g.around.System.Now()) {
+			if len(l) != 4 || !strings.HasPrefix(l[2], heads) || d.state.Overridden(g.env.System.Now()) {
 				continue
 			}
-			if err := g.permitPush(d, strings.TrimPrefix(l[2], heads), hash(l[1]), hash(l[3])); err != nil {
+			if err := g.permitPush(d, strings.TrimPrefix(l[2], heads), hashOrNone(l[1]), hashOrNone(l[3])); err != nil {
 				return err
 			}
 		}
@@ -215,10 +215,10 @@ func (g gitCall) permitPush(d guarded, branch, local, remote string) error {
 	// warp has journalled as the branch's tip is no one else's.
 	journalled := branch == d.state.BranchName() && remote != "" && local != "" && local == d.state.Watch[branch].Tip
 	if p, err := d.state.Permit("git_push", branch); (err != nil || !p.Allowed) && !journalled {
-		return refused(m, p.Reason)
+		return refuseMove(m, p.Reason)
 	}
 	if local == "" {
-		return refused(m, "the branch of an active drive is not deleted")
+		return refuseMove(m, "the branch of an active drive is not deleted")
 	}
 	if remote == "" {
 		return nil
@@ -227,11 +227,11 @@ func (g gitCall) permitPush(d guarded, branch, local, remote string) error {
 	if err != nil {
 		var unknown *git.Failure // the remote has what we do not: not a fast-forward
 		if !errors.As(err, &unknown) {
-			return refused(m, err.Error())
+			return refuseMove(m, err.Error())
 		}
 	}
 	if !descends {
-		return refused(m, "a force push is never allowed: fetch and rebase first")
+		return refuseMove(m, "a force push is never allowed: fetch and rebase first")
 	}
 	return nil
 }

@@ -14,9 +14,9 @@ import (
 	"warp/internal/turnstile"
 )
 
-// readable refuses a call that cannot be understood, where a drive of this
+// guardPayload refuses a call that cannot be understood, where a drive of this
 // session could be at stake.
-func readable(c *call) error {
+func guardPayload(c *call) error {
 	why := c.garbled
 	switch {
 	case why != nil || !turnstile.HasState(c.drive.Root()):
@@ -28,7 +28,7 @@ func readable(c *call) error {
 	if why == nil || !turnstile.HasState(c.drive.Root()) {
 		return nil
 	}
-	v, err := c.view()
+	v, err := c.viewDrive()
 	switch o := c.drive.Ownership.ReadOwner(); {
 	case err != nil && c.Session != "" && o.Session != "" && o.Session != c.Session:
 		return nil
@@ -37,7 +37,7 @@ func readable(c *call) error {
 	case c.Session != "" && v.State.Session.ClaudeSession != c.Session:
 		return nil
 	}
-	return fmt.Errorf("what the agent is about to do cannot be read: %w", why)
+	return fmt.Errorf("the agent's request cannot be read: %w", why)
 }
 
 // guardCommand holds shell commands to what the phase allows.
@@ -46,29 +46,29 @@ func guardCommand(c *call) error {
 		return nil
 	}
 	if !turnstile.HasState(c.drive.Root()) {
-		return c.guardLost(c.acts)
+		return c.guardLost(c.readActs)
 	}
-	acts := c.acts()
+	acts := c.readActs()
 	if len(acts) == 0 {
 		return nil
 	}
-	v, err := c.held()
+	v, err := c.viewInTime()
 	if err != nil {
 		return err
 	}
 	if v == nil {
 		return c.guardLost(func() []command.Act { return acts })
 	}
-	home := c.home()
+	home := c.repository()
 	for _, act := range acts {
-		if why := c.refuse(v.State, act, home); why != "" {
+		if why := c.refuseCommand(v.State, act, home); why != "" {
 			c.answer.deny(why)
-			c.note(act.Kind.String(), act.Words)
+			c.recordDenial(act.Kind.String(), act.Words)
 			return nil
 		}
 	}
-	if one := acts[0]; len(acts) == 1 && one.Kind == command.Warp && slices.Equal(strings.Fields(c.input("command")), append([]string{"warp"}, one.Args...)) && c.typed(one.Args) {
-		c.answer.Allow = "the person has typed or chosen it"
+	if one := acts[0]; len(acts) == 1 && one.Kind == command.Warp && slices.Equal(strings.Fields(c.input("command")), append([]string{"warp"}, one.Args...)) && c.wasTyped(one.Args) {
+		c.answer.Allow = "the person typed or chose it"
 	}
 	return nil
 }
@@ -76,35 +76,35 @@ func guardCommand(c *call) error {
 // guardLost holds the session whose drive was taken from it: nothing that a guard would
 // have looked at is done any more.
 func (c *call) guardLost(acts func() []command.Act) error {
-	why := c.lostDrive()
+	why := c.explainLostDrive()
 	if why == "" {
 		return nil
 	}
 	for _, act := range acts() {
-		if act.Kind != command.Warp && !elsewhere(act, c.home()) {
+		if act.Kind != command.Warp && !isElsewhere(act, c.repository()) {
 			return errors.New(why)
 		}
 	}
 	return nil
 }
 
-// acts reads what the command would do.
-func (c *call) acts() []command.Act {
+// readActs reads what the command would do.
+func (c *call) readActs() []command.Act {
 	dir := c.Dir
 	if !filepath.IsAbs(dir) {
 		dir = c.drive.Root()
 	}
 	return command.Read(c.input("command"), command.Env{
 		Dir:    dir,
-		Alias:  func(program, name string) (string, bool) { return c.alias(dir, program, name) },
-		Script: script,
+		Alias:  func(program, name string) (string, bool) { return c.findAlias(dir, program, name) },
+		Script: readScript,
 		Folder: isFolder,
 		Branch: hasBranch,
 	})
 }
 
-// note journals that a call was refused; the refusal does not depend on it.
-func (c *call) note(rule, what string) {
+// recordDenial journals that a call was refused; the refusal does not depend on it.
+func (c *call) recordDenial(rule, what string) {
 	_ = c.drive.Store().Append(event.Denied, struct {
 		Session string `json:"session"`
 		Tool    string `json:"tool"`
@@ -113,14 +113,14 @@ func (c *call) note(rule, what string) {
 	}{c.Session, c.Tool, rule, what})
 }
 
-// home is the drive's repository.
-func (c *call) home() git.Place {
+// repository is the drive's.
+func (c *call) repository() git.Place {
 	place, _ := git.Locate(c.drive.Root())
 	return place
 }
 
-// elsewhere tells whether an act happens in another repository, or in none.
-func elsewhere(act command.Act, home git.Place) bool {
+// isElsewhere tells whether an act happens in another repository, or in none.
+func isElsewhere(act command.Act, home git.Place) bool {
 	if act.Dir == "" || home.Common() == "" || act.Global {
 		return false
 	}
@@ -128,9 +128,9 @@ func elsewhere(act command.Act, home git.Place) bool {
 	return !ok || place.Common() != home.Common()
 }
 
-// refuse says why an act is not allowed now, "" when it is.
-func (c *call) refuse(s *drive.State, act command.Act, home git.Place) string {
-	if act.Kind == command.Touch || act.Kind == command.Warp || !elsewhere(act, home) {
+// refuseCommand says why an act is not allowed now, "" when it is.
+func (c *call) refuseCommand(s *drive.State, act command.Act, home git.Place) string {
+	if act.Kind == command.Touch || act.Kind == command.Warp || !isElsewhere(act, home) {
 		return c.refuseAct(s, act)
 	}
 	if act.Kind == command.Push && !act.DryRun && reachesRemote(act, home) {
@@ -141,17 +141,17 @@ func (c *call) refuse(s *drive.State, act command.Act, home git.Place) string {
 
 // refuseAct says why an act of a kind is not allowed now.
 func (c *call) refuseAct(s *drive.State, act command.Act) string {
-	if why := refuseGuided(s, act); why != "" && !c.headless() {
+	if why := refuseGuided(s, act); why != "" && !c.isHeadless() {
 		return why
 	}
 	switch act.Kind {
 	case command.Commit:
-		return needs(s, "git_commit", "")
+		return checkPermission(s, "git_commit", "")
 	case command.Merge:
 		if act.FastForward && s.BeforeWork() {
 			return "" // to what the remote has: git's hook looks at that
 		}
-		return needs(s, "git_merge", "")
+		return checkPermission(s, "git_merge", "")
 	case command.Push:
 		return refusePush(s, act)
 	case command.Touch:
@@ -177,12 +177,12 @@ var never = [...]struct {
 	why  string
 }{
 	{command.Ref, "moving or deleting branches by hand (%s) is not allowed while a drive is active: commits are made with git commit in the committing phase, and a person can use warp override"},
-	{command.Discard, "%s would throw work away, which is never allowed while a drive is active: undo your own edits file by file"},
-	{command.Tamper, "%s goes around git's hooks or settings, which is never allowed while a drive is active"},
-	{command.Unknown, "it cannot be told what %s would do to the repository: write git commands plainly, and put other programs' text into a file first"},
+	{command.Discard, "%s would discard work, which is never allowed while a drive is active: undo your own edits file by file"},
+	{command.Tamper, "%s bypasses git's hooks or settings, which is never allowed while a drive is active"},
+	{command.Unknown, "warp cannot tell what %s would do to the repository: write git commands plainly, and put the input of other programs into a file first"},
 }
 
-func needs(s *drive.State, operation, branch string) string {
+func checkPermission(s *drive.State, operation, branch string) string {
 	p, err := s.Permit(operation, branch)
 	switch {
 	case err != nil:
@@ -202,15 +202,15 @@ func refusePush(s *drive.State, act command.Act) string {
 	case act.Delete, act.All:
 		return "only the drive's branch may be pushed, and nothing deleted: `" + act.Words + "`"
 	case slices.Contains(act.Refs, "\x00"):
-		return "it cannot be told which branch `" + act.Words + "` pushes: name it"
+		return "warp cannot tell which branch `" + act.Words + "` pushes: name it"
 	case len(act.Refs) == 0:
-		return needs(s, "git_push", "")
+		return checkPermission(s, "git_push", "")
 	}
 	for _, ref := range act.Refs {
 		if ref == "HEAD" {
 			ref = ""
 		}
-		if why := needs(s, "git_push", strings.TrimPrefix(ref, "refs/heads/")); why != "" {
+		if why := checkPermission(s, "git_push", strings.TrimPrefix(ref, "refs/heads/")); why != "" {
 			return why
 		}
 	}

@@ -31,20 +31,20 @@ func guardFile(c *call) error {
 	if files == nil || !turnstile.HasState(c.drive.Root()) {
 		return nil
 	}
-	v, err := c.held()
+	v, err := c.viewInTime()
 	if err != nil {
 		return err
 	}
 	if v == nil {
-		if why := c.lostDrive(); why != "" {
+		if why := c.explainLostDrive(); why != "" {
 			return errors.New(why)
 		}
 		return nil
 	}
 	for _, file := range files {
-		if why := c.refuseFile(v.State, c.resolve(file)); why != "" {
+		if why := c.refuseFile(v.State, c.resolvePath(file)); why != "" {
 			c.answer.deny(why)
-			c.note("file", file)
+			c.recordDenial("file", file)
 			return nil
 		}
 	}
@@ -53,14 +53,14 @@ func guardFile(c *call) error {
 
 func (c *call) refuseFile(s *drive.State, full string) string {
 	if s.Frozen != nil {
-		return needs(s, "edit", "")
+		return checkPermission(s, "edit", "")
 	}
-	root := resolved(c.drive.Root())
-	home := c.home()
-	if own := c.protects(full, false); own != "" {
-		return fmt.Sprintf("%s is warp's own or git's own: it is changed through warp and git alone (warp issue check, warp state transition, git commit)", own)
+	root := resolveLinks(c.drive.Root())
+	home := c.repository()
+	if own := c.findProtected(full, false); own != "" {
+		return fmt.Sprintf("%s belongs to warp or git: change it only through them (warp issue check, warp state transition, git commit)", own)
 	}
-	if !inside(full, root) && (home.Top == "" || !inside(full, resolved(home.Top))) {
+	if !isInside(full, root) && (home.Top == "" || !isInside(full, resolveLinks(home.Top))) {
 		return fmt.Sprintf("%s is outside the project %s: a drive changes nothing there", full, root)
 	}
 	if on, err := home.Checked(); home.Top != "" && err == nil && on == s.MainBranch && s.Phase != drive.Merging {
@@ -73,9 +73,9 @@ func (c *call) refuseFile(s *drive.State, full string) string {
 	return ""
 }
 
-// resolve is the file that a path really leads to, also when the last parts of
+// resolvePath is the file that a path really leads to, also when the last parts of
 // it do not exist yet.
-func (c *call) resolve(file string) string {
+func (c *call) resolvePath(file string) string {
 	if !filepath.IsAbs(file) {
 		dir := c.Dir
 		if !filepath.IsAbs(dir) {
@@ -83,24 +83,24 @@ func (c *call) resolve(file string) string {
 		}
 		file = filepath.Join(dir, file)
 	}
-	return resolved(file)
+	return resolveLinks(file)
 }
 
-func resolved(file string) string {
+func resolveLinks(file string) string {
 	file = filepath.Clean(file)
 	if real, err := filepath.EvalSymlinks(file); err == nil {
 		return real
 	}
-	return follow(file, 40) // as many links as the kernel follows
+	return followLinks(file, 40) // as many links as the kernel follows
 }
 
-// follow resolves a path whose end does not exist, link by link.
-func follow(file string, links int) string {
+// followLinks resolves a path whose end does not exist, link by link.
+func followLinks(file string, links int) string {
 	if to, err := os.Readlink(file); err == nil && links > 0 {
 		if !filepath.IsAbs(to) {
 			to = filepath.Join(filepath.Dir(file), to)
 		}
-		return follow(filepath.Clean(to), links-1)
+		return followLinks(filepath.Clean(to), links-1)
 	}
 	up := filepath.Dir(file)
 	if up == file {
@@ -109,18 +109,18 @@ func follow(file string, links int) string {
 	if real, err := filepath.EvalSymlinks(up); err == nil {
 		return filepath.Join(real, filepath.Base(file))
 	}
-	return filepath.Join(follow(up, links), filepath.Base(file))
+	return filepath.Join(followLinks(up, links), filepath.Base(file))
 }
 
-func inside(file, dir string) bool {
+func isInside(file, dir string) bool {
 	return file == dir || strings.HasPrefix(file, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// guarded lists what only warp and git may write, as full paths.
-func (c *call) guarded() []string {
-	roots, home := []string{resolved(c.drive.Root())}, c.home()
+// listGuarded lists what only warp and git may write, as full paths.
+func (c *call) listGuarded() []string {
+	roots, home := []string{resolveLinks(c.drive.Root())}, c.repository()
 	if tops := home.Worktrees(); len(tops) > 0 { // a linked work tree has the settings of the main one
-		roots = append(roots, resolved(tops[0]))
+		roots = append(roots, resolveLinks(tops[0]))
 	}
 	var list []string
 	for _, root := range roots {
@@ -130,9 +130,9 @@ func (c *call) guarded() []string {
 		}
 	}
 	if home.Common() != "" {
-		list = append(list, resolved(home.Common()), resolved(home.GitDir()))
+		list = append(list, resolveLinks(home.Common()), resolveLinks(home.GitDir()))
 		if home.Top != "" {
-			list = append(list, filepath.Join(resolved(home.Top), ".git"))
+			list = append(list, filepath.Join(resolveLinks(home.Top), ".git"))
 		}
 		for _, dir := range hookFolders(home) {
 			list = append(list, filepath.Join(dir, "reference-transaction"), filepath.Join(dir, "pre-push"))
@@ -144,19 +144,19 @@ func (c *call) guarded() []string {
 // hookFolders are where the repository's hooks may be, besides its git folder.
 func hookFolders(home git.Place) []string {
 	if dir, ok := home.HooksPath(); ok {
-		return []string{resolved(dir)}
+		return []string{resolveLinks(dir)}
 	}
 	return nil
 }
 
-// protects returns the guarded path that a file is, is under, matches as a
+// findProtected returns the guarded path that a file is, is under, matches as a
 // pattern, or, with whole, contains; "" when it is none.
-func (c *call) protects(full string, whole bool) string {
-	for _, own := range c.guarded() {
+func (c *call) findProtected(full string, whole bool) string {
+	for _, own := range c.listGuarded() {
 		switch {
-		case inside(full, own), globs(full, own):
+		case isInside(full, own), couldMatch(full, own):
 			return own
-		case whole && inside(own, full):
+		case whole && isInside(own, full):
 			return own
 		}
 	}
@@ -166,9 +166,9 @@ func (c *call) protects(full string, whole bool) string {
 	return ""
 }
 
-// globs tells whether a pattern could match a path or a folder above it, or
+// couldMatch tells whether a pattern could match a path or a folder above it, or
 // something under it. A star does not match the dot that begins a name.
-func globs(pattern, own string) bool {
+func couldMatch(pattern, own string) bool {
 	if !strings.ContainsAny(pattern, "*?[") {
 		return false
 	}
@@ -186,12 +186,12 @@ func globs(pattern, own string) bool {
 // may take it away with all that is in it.
 var makers = []string{"mkdir", "cp", "touch", "tee", "install", "ln"}
 
-// keeps returns the user's state folder where a file is in it, or, with whole, contains it:
+// findStateFolder returns the user's state folder where a file is in it, or, with whole, contains it:
 // keys, what is trusted, and what a person has typed are there.
-func (c *call) keeps(full string, whole bool) string {
-	folder, ok := spoken.Folder(c.around.Getenv)
-	folder = resolved(folder)
-	if ok && (inside(full, folder) || globs(full, folder) || whole && inside(folder, full)) {
+func (c *call) findStateFolder(full string, whole bool) string {
+	folder, ok := spoken.Folder(c.env.Getenv)
+	folder = resolveLinks(folder)
+	if ok && (isInside(full, folder) || couldMatch(full, folder) || whole && isInside(folder, full)) {
 		return folder
 	}
 	return ""
@@ -202,12 +202,12 @@ func (c *call) refuseTouch(act command.Act) string {
 		return ""
 	}
 	first, _, _ := strings.Cut(act.Words, " ")
-	own := c.protects(resolved(act.Path), !slices.Contains(makers, first))
+	own := c.findProtected(resolveLinks(act.Path), !slices.Contains(makers, first))
 	if own == "" {
-		own = c.keeps(resolved(act.Path), first == "rm")
+		own = c.findStateFolder(resolveLinks(act.Path), first == "rm")
 	}
 	if own != "" {
-		return fmt.Sprintf("`%s` writes to %s, which is warp's own or git's own: it is changed through warp and git alone", act.Words, own)
+		return fmt.Sprintf("`%s` writes to %s, which belongs to warp or git: change it only through them", act.Words, own)
 	}
 	return ""
 }

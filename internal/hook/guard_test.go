@@ -150,13 +150,13 @@ func TestFilesThatAreNotTheAgentsAreNotEdited(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file, want := range map[string]string{
-		p.root + "/.claude/.warp-drive-state.json": "warp's own",
-		".claude/state/session/current.json":       "warp's own",
-		".claude/settings.json":                    "warp's own",
-		".claude/settings.local.json":              "warp's own",
-		".git/hooks/pre-push":                      "git's own",
-		".git/config":                              "git's own",
-		"sub/../.git/HEAD":                         "git's own",
+		p.root + "/.claude/.warp-drive-state.json": "belongs to warp or git",
+		".claude/state/session/current.json":       "belongs to warp or git",
+		".claude/settings.json":                    "belongs to warp or git",
+		".claude/settings.local.json":              "belongs to warp or git",
+		".git/hooks/pre-push":                      "belongs to warp or git",
+		".git/config":                              "belongs to warp or git",
+		"sub/../.git/HEAD":                         "belongs to warp or git",
 		"/etc/passwd":                              "outside the project",
 		"../x":                                     "outside the project",
 		"link/x":                                   "outside the project",
@@ -253,10 +253,10 @@ func TestAStateThatSomethingElseWroteFreezesTheDrive(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.write(".claude/.warp-drive-state.json", strings.Replace(string(text), `"phase": "coding"`, `"phase": "committing"`, 1))
-	if _, err := p.drive.Fire(t.Context(), drive.Committed, ""); err == nil || !strings.Contains(err.Error(), "something else than warp wrote the state") {
+	if _, err := p.drive.Fire(t.Context(), drive.Committed, ""); err == nil || !strings.Contains(err.Error(), "was written outside warp") {
 		t.Errorf("the drive moves on: %v", err)
 	}
-	if a := p.ran("true"); a.Decision != "block" || !strings.Contains(a.Reason, "something else than warp wrote the state") {
+	if a := p.ran("true"); a.Decision != "block" || !strings.Contains(a.Reason, "was written outside warp") {
 		t.Errorf("not told: %s", a.Out)
 	}
 	if _, err := p.drive.Fire(t.Context(), drive.Committed, ""); err == nil {
@@ -430,12 +430,12 @@ func TestCodexAndGeminiAreHeldToTheSameTable(t *testing.T) {
 		denied             string // "" when it is let through
 	}{
 		{"codex", "PreToolUse", `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git commit -m x"}`, "only allowed during committing phase"},
-		{"codex", "PreToolUse", `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"bash"}`, "cannot be told"},
-		{"codex", "PreToolUse", `{"hook_event_name":"PreToolUse","tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Add File: ok.go\n*** Update File: .claude/settings.json\n"}`, "warp's own"},
+		{"codex", "PreToolUse", `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"bash"}`, "cannot tell what"},
+		{"codex", "PreToolUse", `{"hook_event_name":"PreToolUse","tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Add File: ok.go\n*** Update File: .claude/settings.json\n"}`, "belongs to warp or git"},
 		{"codex", "PreToolUse", `{"hook_event_name":"PreToolUse","tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Add File: ok.go\n"}`, ""},
 		{"codex", "PreToolUse", `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"go test ./..."}`, ""},
 		{"gemini", "BeforeTool", `{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":"git commit -m x"}`, "only allowed during committing phase"},
-		{"gemini", "BeforeTool", `{"hook_event_name":"BeforeTool","tool_name":"write_file","tool_input":{"file_path":".gemini/settings.json"}`, "warp's own"},
+		{"gemini", "BeforeTool", `{"hook_event_name":"BeforeTool","tool_name":"write_file","tool_input":{"file_path":".gemini/settings.json"}`, "belongs to warp or git"},
 		{"gemini", "BeforeTool", `{"hook_event_name":"BeforeTool","tool_name":"replace","tool_input":{"file_path":"a.go"}`, ""},
 	} {
 		a := p.raw(c.text+`,"session_id":"`+owner+`","cwd":"`+p.root+`"}`, "--agent", c.agent, c.event)

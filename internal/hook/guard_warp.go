@@ -19,21 +19,21 @@ var personal = [][]string{
 }
 
 func (c *call) refuseWarp(s *drive.State, act command.Act) string {
-	words := plain(act.Args)
-	if c.headless() && engines(words) {
+	words := listWords(act.Args)
+	if c.isHeadless() && isForEngine(words) {
 		return fmt.Sprintf("`warp %s`: warp drive runs you and does this itself", strings.Join(words, " "))
 	}
 	for _, p := range personal {
 		named := len(words) > 0 && words[0] == p[0] && (len(p) == 1 || slices.ContainsFunc(act.Args, func(a string) bool { return a == p[1] || strings.HasPrefix(a, p[1]+"=") }))
-		if named && !(p[0] == "level" && len(words) == 1) && (p[0] == "hook" || !c.typed(act.Args)) {
-			return fmt.Sprintf("`warp %s` is a person's decision while a drive is active: ask for it in your answer. What the person types, warp and its arguments, you may run once", strings.Join(p, " "))
+		if named && !(p[0] == "level" && len(words) == 1) && (p[0] == "hook" || !c.wasTyped(act.Args)) {
+			return fmt.Sprintf("`warp %s` is a person's decision while a drive is active: ask for it in your answer. If the person types the command, you may run it once", strings.Join(p, " "))
 		}
 	}
-	if what := steered(act, words); what != "" {
+	if what := findSteering(act, words); what != "" {
 		return fmt.Sprintf("`%s`: warp runs tests and agents as the session was started, and this changes %s: run it plainly", act.Words, what)
 	}
 	if len(words) > 2 && words[0] == "issue" && words[1] == "criteria" && len(s.Criteria[words[2]]) > 0 && s.Phase != drive.Planning {
-		return fmt.Sprintf("the criteria of #%s are recorded, and stay as they were written while the drive is under way", words[2])
+		return fmt.Sprintf("the criteria of #%s are recorded and cannot change during the drive", words[2])
 	}
 	if len(words) < 2 || words[0] != "state" || words[1] != "transition" {
 		return ""
@@ -46,14 +46,14 @@ func (c *call) refuseWarp(s *drive.State, act command.Act) string {
 	}
 	switch on := drive.Event(words[3]); on {
 	case drive.CodeComplete, drive.TestsPassed, drive.RequirementDone:
-		return c.unconfirmed(s, on, confirmed(act.Args))
+		return c.askToConfirm(s, on, listConfirmed(act.Args))
 	}
 	return ""
 }
 
-// steered says what a command line changes of how tests and agents are run: a model that
+// findSteering says what a command line changes of how tests and agents are run: a model that
 // chooses that has them say what it likes. "": nothing.
-func steered(act command.Act, words []string) string {
+func findSteering(act command.Act, words []string) string {
 	if len(words) == 0 || !slices.Contains([]string{"next", "test", "state", "drive", "resume", "mcp"}, words[0]) {
 		return ""
 	}
@@ -65,9 +65,9 @@ func steered(act command.Act, words []string) string {
 	return act.Set
 }
 
-// engines tells what only the engine does that runs a session: whatever changes
+// isForEngine tells what only the engine does that runs a session: whatever changes
 // the drive or its tracker.
-func engines(words []string) bool {
+func isForEngine(words []string) bool {
 	if len(words) == 0 {
 		return false
 	}
@@ -83,8 +83,8 @@ func engines(words []string) bool {
 // dynamic stands for an argument that is only known at run time.
 const dynamic = "\x00"
 
-// plain are the arguments that are no flags, and no flags' values.
-func plain(args []string) []string {
+// listWords are the arguments that are no flags, and no flags' values.
+func listWords(args []string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {
 		switch {
@@ -97,9 +97,9 @@ func plain(args []string) []string {
 	return out
 }
 
-// confirmed are the criteria that the command line confirms, with a word on how
+// listConfirmed are the criteria that the command line confirms, with a word on how
 // that is known.
-func confirmed(args []string) []string {
+func listConfirmed(args []string) []string {
 	var ids []string
 	add := func(text string) {
 		if id, how, _ := strings.Cut(text, ":"); strings.TrimSpace(how) != "" {
@@ -116,9 +116,9 @@ func confirmed(args []string) []string {
 	return ids
 }
 
-// unconfirmed puts the criteria before the agent again, in the words of the
+// askToConfirm puts the criteria before the agent again, in the words of the
 // issue: it must confirm each of them before the phase is left.
-func (c *call) unconfirmed(s *drive.State, on drive.Event, have []string) string {
+func (c *call) askToConfirm(s *drive.State, on drive.Event, have []string) string {
 	if _, err := s.Check(on); err != nil {
 		return "" // the table refuses it anyhow
 	}
@@ -134,7 +134,7 @@ func (c *call) unconfirmed(s *drive.State, on drive.Event, have []string) string
 		if err := c.record(event.Asked, asked{c.Session, on}); err != nil {
 			return err.Error()
 		}
-		return question(s, on, want)
+		return formatQuestion(s, on, want)
 	}
 	missing := slices.DeleteFunc(slices.Clone(want), func(id string) bool { return slices.Contains(have, id) })
 	if len(missing) == 0 {
@@ -148,9 +148,9 @@ type asked struct {
 	Event   drive.Event `json:"event"`
 }
 
-// question is bounded, since a denial is put into the agent's context. The
-// criteria are somebody's words, and stand in a fence.
-func question(s *drive.State, on drive.Event, want []string) string {
+// formatQuestion is bounded, since a denial is put into the agent's context. The
+// criteria come from the issue, so they stand in a fence.
+func formatQuestion(s *drive.State, on drive.Event, want []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "before %s, read the acceptance criteria of #%s once more. Is each of them genuinely satisfied, not only coded for? Look at the code and at what the tests showed.\n", on, s.Issue())
 	var list strings.Builder
@@ -166,7 +166,7 @@ func question(s *drive.State, on drive.Event, want []string) string {
 		fmt.Fprintf(&list, "- %s: %s\n", id, text)
 	}
 	b.WriteString(untrusted.Fence(list.String()))
-	b.WriteString("If one is not, go on working. If all are, say so for each:\n  warp state transition . " + string(on))
+	b.WriteString("If one is not, keep working. If all are, confirm each:\n  warp state transition . " + string(on))
 	for _, id := range want[:min(len(want), 3)] {
 		fmt.Fprintf(&b, " --confirm '%s: how you know'", id)
 	}

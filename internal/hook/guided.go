@@ -7,13 +7,13 @@ import (
 	"warp/internal/core/drive"
 )
 
-// What follows is for a session that is the mind of a drive: an engine is at it, and
+// What follows is for a session that is the mind of a drive: an engine runs it, and
 // asks the session through warp next.
 
-// guides tells whether this session is the mind of the drive. One whose conversation
+// isGuidedBy tells whether this session is the mind of the drive. One whose conversation
 // was cleared has another id, in the same process.
-func (c *call) guides(s *drive.State) bool {
-	if !s.IsGuided() || c.headless() || c.around.Relayed {
+func (c *call) isGuidedBy(s *drive.State) bool {
+	if !s.IsGuided() || c.isHeadless() || c.env.Relayed {
 		return false
 	}
 	cleared := (c.Source == "clear" || c.Source == "fork") && s.Session.MindPID > 0 && s.Session.MindPID == c.agentPID()
@@ -40,7 +40,7 @@ func waitsForMind(s *drive.State) bool { return s.Phase == drive.Planning || s.P
 // of a drive, once.
 func (c *call) holdForNext(s *drive.State) {
 	why := fmt.Sprintf("the drive of #%s is not over (phase %s): run warp next, and do what it says", s.Issue(), s.Phase)
-	alone := c.around.Getenv("CLAUDE_CODE_ENTRYPOINT") != "cli"
+	alone := c.env.Getenv("CLAUDE_CODE_ENTRYPOINT") != "cli"
 	switch {
 	case c.StopActive || c.Background || s.Paused != nil || s.Frozen != nil:
 	case alone:

@@ -215,7 +215,7 @@ func (p *project) raw(stdin string, args ...string) answer {
 	if strings.Contains(stdin, `"session_id":"another"`) || strings.Contains(stdin, `"session_id":"b"`) {
 		parent = 1 // another agent, which lives as long as the machine
 	}
-	code := hook.Run(args, hook.Surroundings{
+	code := hook.Run(args, hook.Env{
 		In: strings.NewReader(stdin), Out: &out, Err: &errs, Dir: func() string { return p.root },
 		Getenv: func(k string) string { return env[k] }, Parent: parent, System: turnstile.System(),
 	})

@@ -16,11 +16,12 @@ import (
 	"strings"
 
 	"warp/internal/core/event"
+	"warp/internal/hook/logbook"
 	"warp/internal/turnstile"
 )
 
-// Surroundings is what a hook gets from outside.
-type Surroundings struct {
+// Env is what a hook gets from outside.
+type Env struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Dir      func() string // the process's folder; asked only where nothing else tells
@@ -32,17 +33,19 @@ type Surroundings struct {
 	System   turnstile.Env
 }
 
-// concern is one thing that is done on an event.
+// concern is one thing that is done on an event: run always, log only where the
+// project has a logbook.
 type concern struct {
 	name  string
 	guard bool
 	run   func(*call) error
+	log   func(*call, logbook.Book) error
 }
 
 // call is one event on its way through its concerns.
 type call struct {
 	Payload
-	around  Surroundings
+	env     Env
 	speak   dialect
 	drive   *turnstile.Drive
 	answer  Answer
@@ -54,101 +57,107 @@ type call struct {
 // Run answers one hook and returns the exit code. Arguments: the event, or git
 // and the name of a git hook with its arguments; --agent names another agent's
 // protocol.
-func Run(args []string, around Surroundings) (code int) {
+func Run(args []string, env Env) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
-			code = panicked(args, p, around)
+			code = reportPanic(args, p, env)
 		}
 	}()
-	if path := around.Getenv(RelayVariable); path != "" {
-		return relay(path, args, around)
+	if path := env.Getenv(RelayVariable); path != "" {
+		return relayToEngine(path, args, env)
 	}
-	return run(args, around)
+	return run(args, env)
 }
 
-// panicked answers what nothing else could: a guard denies, git is refused, and
+// reportPanic answers what nothing else could: a guard denies, git is refused, and
 // an observer lets pass. The exit code of a panic would mean a block to agents.
-func panicked(args []string, p any, around Surroundings) int {
-	why := fmt.Sprintf("%swarp-hook broke: %v; warp doctor may say why", prefix, p)
+func reportPanic(args []string, p any, env Env) int {
+	why := fmt.Sprintf("%swarp-hook crashed: %v; warp doctor may say why", prefix, p)
 	guard := slices.Contains(args, "PreToolUse") || slices.Contains(args, "BeforeTool")
 	switch {
 	case len(args) > 0 && args[0] == "git":
-		fmt.Fprintln(around.Err, why)
+		fmt.Fprintln(env.Err, why)
 		return 1
 	case guard:
-		fmt.Fprintln(around.Err, why)
+		fmt.Fprintln(env.Err, why)
 		return 2
 	}
 	return 0
 }
 
-func run(args []string, around Surroundings) int {
+func run(args []string, env Env) int {
 	speak := dialects["claude"]
 	if len(args) > 1 && args[0] == "--agent" {
 		d, known := dialects[args[1]]
 		if !known {
-			fmt.Fprintf(around.Err, "warp-hook: there is no agent %q; there are %s\n", args[1], strings.Join(agents(), ", "))
+			fmt.Fprintf(env.Err, "warp-hook: there is no agent %q; there are %s\n", args[1], strings.Join(listAgents(), ", "))
 			return 1
 		}
 		speak, args = d, args[2:]
 	}
 	switch {
 	case len(args) == 0 || args[0] == "--help" || args[0] == "-h":
-		fmt.Fprintln(around.Err, "usage: warp-hook [--agent claude|codex|gemini] EVENT < payload.json\n       warp-hook git reference-transaction STATE | pre-push REMOTE URL\nwarp init registers it; people have no need to run it.")
+		fmt.Fprintln(env.Err, "usage: warp-hook [--agent claude|codex|gemini] EVENT < payload.json\n       warp-hook git reference-transaction STATE | pre-push REMOTE URL\nwarp init registers it; you do not need to run it.")
 		return 1
 	case args[0] == "git":
-		return gitHook(args[1:], around)
+		return runGitHook(args[1:], env)
 	}
-	c := &call{around: around, speak: speak}
-	raw, err := slurp(around.In)
+	c := &call{env: env, speak: speak}
+	raw, err := readInput(env.In)
 	c.Payload, c.garbled = speak.read(raw)
 	if err != nil {
 		c.garbled = err
 	}
 	// A guard is asked as a guard, whatever the payload calls itself.
-	if named := speak.event(args[0]); named == "PreToolUse" || concernsOf(c.Event) == nil {
+	if named := speak.event(args[0]); named == "PreToolUse" || findConcerns(c.Event) == nil {
 		c.Event = named
 	}
 	if c.Session == "" {
-		c.Session = around.Getenv("CLAUDE_CODE_SESSION_ID")
+		c.Session = env.Getenv("CLAUDE_CODE_SESSION_ID")
 	}
-	root, found := c.project()
+	root, found := c.findProject()
 	if !found || c.runsTwice() {
 		return 0
 	}
-	c.drive = turnstile.Open(root, around.System)
-	for _, one := range concernsOf(c.Event) {
-		c.attempt(one)
+	c.drive = turnstile.Open(root, env.System)
+	for _, one := range findConcerns(c.Event) {
+		c.runConcern(one)
 	}
-	return speak.answer(c.answer, c.Event, around)
+	return speak.answer(c.answer, c.Event, env)
 }
 
-// project finds the project that the session works in.
-func (c *call) project() (string, bool) {
+// findProject finds the project that the session works in.
+func (c *call) findProject() (string, bool) {
 	dir := c.speak.folder(c)
 	if !filepath.IsAbs(dir) {
 		return "", false
 	}
-	return turnstile.Find(filepath.Clean(dir), c.around.Getenv("HOME"))
+	return turnstile.Find(filepath.Clean(dir), c.env.Getenv("HOME"))
 }
 
-// attempt runs one concern. What goes wrong in a guard denies the call; what
+// runConcern runs one concern. What goes wrong in a guard denies the call; what
 // goes wrong in an observer is journalled. A panic is no exception: its exit
 // code would mean a block to the agent.
-func (c *call) attempt(one concern) {
+func (c *call) runConcern(one concern) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.broken(one, fmt.Errorf("it broke: %v", p))
+			c.reportBroken(one, fmt.Errorf("it broke: %v", p))
 		}
 	}()
-	if err := one.run(c); err != nil {
-		c.broken(one, err)
+	var err error
+	if one.run != nil {
+		err = one.run(c)
+	} else if c.Session != "" && c.drive.Store().Exists() {
+		err = one.log(c, logbook.Open(c.drive.Store(), c.env.System.Now))
+	}
+	if err != nil {
+		c.reportBroken(one, err)
 	}
 }
 
-func (c *call) broken(one concern, err error) {
+func (c *call) reportBroken(one concern, err error) {
 	if one.guard {
-		c.answer.deny(fmt.Sprintf("the guard %q could not do its work, so this call is not made: %v. A person can look into it with warp doctor; warp stop --hard ends the drive.", one.name, err))
+		c.answer.deny(fmt.Sprintf("the guard %q failed, so this call is denied: %v. A person can check with warp doctor; warp stop --hard ends the drive.", one.name, err))
 		return
 	}
 	if c.drive.Store().Exists() {

@@ -29,9 +29,9 @@ func (p *project) journal() string {
 }
 
 // around is the surroundings of a hook of this project, to be changed.
-func (p *project) around(stdin io.Reader) (hook.Surroundings, *bytes.Buffer, *bytes.Buffer) {
+func (p *project) around(stdin io.Reader) (hook.Env, *bytes.Buffer, *bytes.Buffer) {
 	var out, errs bytes.Buffer
-	return hook.Surroundings{
+	return hook.Env{
 		In: stdin, Out: &out, Err: &errs, Dir: func() string { return p.root },
 		Getenv: func(string) string { return "" }, Parent: os.Getpid(), System: turnstile.System(),
 	}, &out, &errs
@@ -229,7 +229,7 @@ func TestBrokenSettingsAreToldWhereTheyMatter(t *testing.T) {
 	p := driven(t, drive.Coding)
 	p.write(".claude/settings.local.json", `{"_workflow":`)
 	a := p.hook("SessionStart", payload{"source": "resume"})
-	if c := a.Specific.Context; !strings.HasPrefix(c, "The settings must be mended") || !strings.Contains(c, "phase: coding") || len(c) > drive.MaxContext {
+	if c := a.Specific.Context; !strings.HasPrefix(c, "Fix the settings") || !strings.Contains(c, "phase: coding") || len(c) > drive.MaxContext {
 		t.Errorf("a session that begins: %s", a.Out)
 	}
 	if a := p.bash("git commit -m x"); !a.denied() {

@@ -39,7 +39,7 @@ type Payload struct {
 }
 
 // texts and flags say where each member of the agent's JSON goes. They are
-// plain data: what a program does before it begins is paid on every tool call.
+// plain data: every tool call pays for what a program does before main.
 var texts = [...]struct {
 	name  string
 	field func(*Payload) *string
@@ -133,7 +133,7 @@ var fileTools = map[string]string{"Edit": "file_path", "Write": "file_path", "Mu
 // files are the files that an editing tool writes; none for any other tool.
 func (p Payload) files() []string {
 	if p.Tool == patchTool || p.Tool == "Bash" {
-		return patched(p.input("command"))
+		return listPatchedFiles(p.input("command"))
 	}
 	member, edits := fileTools[p.Tool]
 	if !edits {

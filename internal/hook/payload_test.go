@@ -120,7 +120,7 @@ func TestCodexPatchesNameTheirFiles(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	for command, want := range map[string]bool{"bash --norc": true, "bash -e": true, "exec bash": true, "env X=1 bash": true, "bash -lc x": false, "python3 -m http": false, "perl -e x": false, "bash": true, "/bin/sh": true, "bash -i": true, "python3": true, "bash -c 'x'": false, "bash x.sh": false, "ls": false} {
-		if interactive(command) != want {
+		if isInteractive(command) != want {
 			t.Errorf("%s: %v", command, !want)
 		}
 	}
@@ -153,7 +153,7 @@ func fuzz(f *testing.F, read func([]byte) (Payload, error), dirs ...string) {
 	f.Add([]byte(`{"tool_input":{"command":"a`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := read(data)
-		_, _, _ = p.files(), p.input("command"), failureOf(p.Input)
+		_, _, _ = p.files(), p.input("command"), readFailure(p.Input)
 		if valid := json.Valid(data); err != nil && valid && strings.HasPrefix(strings.TrimSpace(string(data)), "{") {
 			t.Fatalf("%q: %v", data, err)
 		}

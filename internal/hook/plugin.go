@@ -16,7 +16,7 @@ const pluginVariable = "CLAUDE_PLUGIN_ROOT"
 // settings call warp for the same: Claude Code runs both, and every edit would be
 // counted twice. The project's registration is the one that answers.
 func (c *call) runsTwice() bool {
-	if c.around.Getenv(pluginVariable) == "" {
+	if c.env.Getenv(pluginVariable) == "" {
 		return false
 	}
 	for _, name := range [...]string{"settings.json", "settings.local.json"} {
@@ -25,26 +25,26 @@ func (c *call) runsTwice() bool {
 			continue
 		}
 		doc, err := lossless.Parse(text)
-		if err == nil && slices.ContainsFunc(elements(doc.Get("hooks").Get(c.Event)), c.asksWarp) {
+		if err == nil && slices.ContainsFunc(listElements(doc.Get("hooks").Get(c.Event)), c.callsWarp) {
 			return true
 		}
 	}
 	return false
 }
 
-// asksWarp tells whether a group of hooks calls warp for this event's tool.
-func (c *call) asksWarp(group *lossless.Value) bool {
+// callsWarp tells whether a group of hooks calls warp for this event's tool.
+func (c *call) callsWarp(group *lossless.Value) bool {
 	matcher := group.Get("matcher").Text()
 	if matcher != "" && matcher != "*" && !slices.Contains(strings.Split(matcher, "|"), c.Tool) {
 		return false
 	}
-	return slices.ContainsFunc(elements(group.Get("hooks")), func(entry *lossless.Value) bool {
+	return slices.ContainsFunc(listElements(group.Get("hooks")), func(entry *lossless.Value) bool {
 		line := entry.Get("command").Text()
 		return strings.Contains(line, "warp-hook") || strings.Contains(line, "warp hook")
 	})
 }
 
-func elements(v *lossless.Value) []*lossless.Value {
+func listElements(v *lossless.Value) []*lossless.Value {
 	if v == nil {
 		return nil
 	}

@@ -10,16 +10,15 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// away are the words of somebody who leaves: one of each line must be there, the second
-// as whole words.
+// away are the words of a person who leaves: the prompt must hold one of each line.
 var away = [][]string{
 	{"keep going", "carry on", "continue without me", "keep working", "keep at it", "keep on", "go on without me", "work without me", "continue while", "finish it while", "don't wait for me", "do not wait for me"},
 	{"while i", "i'm going", "i am going", "i'm off", "i am off", "i'm out", "i am out", "i'll be away", "i will be away", "i'm leaving", "i am leaving", "i have to go", "i need to go", "gotta go", "got to go", "gtg", "stepping away", "step away", "stepping out", "step out", "grab a", "grab some", "grab lunch", "grab dinner", "grab coffee", "grabbing",
 		"be back", "be right back", "brb", "bbl", "bbs", "back in a", "back in an", "back soon", "back later", "afk", "lunch", "dinner", "heading out", "heading home", "going out", "away from keyboard", "without me", "to bed", "to sleep", "good night", "goodnight", "see you", "talk later", "ttyl"},
 }
 
-// leaving tells whether a prompt says that its author goes away.
-func leaving(prompt string) bool {
+// isLeaving tells whether a prompt says that its author goes away.
+func isLeaving(prompt string) bool {
 	text := strings.ToLower(strings.ReplaceAll(prompt, "’", "'"))
 	if len(text) > 2000 { // a task, not a good-bye
 		return false
@@ -35,7 +34,7 @@ func leaving(prompt string) bool {
 	return has(away[0]) && has(away[1]) || strings.Contains(words, " going afk ")
 }
 
-// staying are the words of somebody who wants the opposite.
+// staying are the words of a person who wants the opposite.
 var staying = []string{"don't", "do not", "never", "stop", "wait", "pause", "hold on", "until i"}
 
 // remote is the section of the settings that says how decisions travel.
@@ -45,24 +44,24 @@ const remote = "_rdb"
 // there, or questions would go nowhere.
 var channels = []string{"chat", "webhook", "ntfy"}
 
-// reachable tells whether a way to a person is set up.
-func (c *call) reachable(section *lossless.Value) bool {
+// canReachPerson tells whether a way to a person is set up.
+func (c *call) canReachPerson(section *lossless.Value) bool {
 	if section == nil || section.Kind != lossless.Object {
 		return false
 	}
-	return c.around.Getenv("TELEGRAM_CHAT_ID") != "" || slices.ContainsFunc(channels, func(name string) bool {
+	return c.env.Getenv("TELEGRAM_CHAT_ID") != "" || slices.ContainsFunc(channels, func(name string) bool {
 		v := section.Get(name)
 		return v != nil && (v.Kind == lossless.Number && v.Raw != "0" || v.Kind == lossless.String && v.Text() != "")
 	})
 }
 
-// goingAway switches remote mode on when somebody leaves a running drive and
+// switchToRemote switches remote mode on when a person leaves a running drive and
 // the bridge is set up.
-func goingAway(c *call) error {
-	if !leaving(c.Prompt) {
+func switchToRemote(c *call) error {
+	if !isLeaving(c.Prompt) {
 		return nil
 	}
-	v, err := c.owned()
+	v, err := c.viewOwned()
 	if err != nil || v == nil {
 		return err
 	}
@@ -73,7 +72,7 @@ func goingAway(c *call) error {
 	on := false
 	err = c.drive.Project.EditSettings(func(text []byte) ([]byte, error) {
 		tree, err := lossless.Parse(text)
-		if err != nil || !c.reachable(tree.Get(remote)) { // no bridge: nothing to switch on
+		if err != nil || !c.canReachPerson(tree.Get(remote)) { // no bridge: nothing to switch on
 			return text, nil
 		}
 		on = true
@@ -97,10 +96,10 @@ func countCommand(c *call) error {
 	}{c.Session, c.Command})
 }
 
-func permissionAsked(c *call) error  { return c.permission(event.PermissionAsk) }
-func permissionDenied(c *call) error { return c.permission(event.PermissionDeny) }
+func recordPermissionAsk(c *call) error  { return c.recordPermission(event.PermissionAsk) }
+func recordPermissionDeny(c *call) error { return c.recordPermission(event.PermissionDeny) }
 
-func (c *call) permission(kind string) error {
+func (c *call) recordPermission(kind string) error {
 	return c.record(kind, struct {
 		Session string `json:"session"`
 		Tool    string `json:"tool"`

@@ -15,12 +15,12 @@ import (
 const questionTool = "AskUserQuestion"
 
 // guardQuestion keeps the owner of a drive from asking at the terminal in remote
-// mode: nobody is there, and the session would wait for ever.
+// mode: no one would answer, and the session would wait for ever.
 func guardQuestion(c *call) error {
 	if c.Tool != questionTool {
 		return nil
 	}
-	v, err := c.owned()
+	v, err := c.viewOwned()
 	if err != nil || v == nil {
 		return err
 	}
@@ -28,28 +28,27 @@ func guardQuestion(c *call) error {
 	if err != nil || !cfg.Remote {
 		return err
 	}
-	c.answer.deny("remote mode is on: nobody is at the terminal. Ask over the bridge instead: warp ask \"question\" --option a --option b --default a. It prints the answer, or \"pending ID\" (exit 13) after a minute: go on with something else then, the answer is put before you when it comes. A person switches back with warp rdb off.")
-	c.note("question", questionTool)
+	c.answer.deny("remote mode is on: no person is at the terminal. Ask over the bridge instead: warp ask \"question\" --option a --option b --default a. It prints the answer, or \"pending ID\" (exit 13) after a minute: continue with something else then; you are told the answer when it comes. A person switches back with warp rdb off.")
+	c.recordDenial("question", questionTool)
 	return nil
 }
 
-// passAnswers puts answers to what the session has asked before it, each once;
-// the owner of a drive gets those to whoever asked in its work tree before. The
-// sign that there are any names the sessions, so that looking for it is all that
-// the others pay.
+// passAnswers hands a session the answers to its questions, each once; the owner of a
+// drive also gets those to earlier sessions in its work tree. A file names the sessions
+// that have answers, so that the others only pay for looking at it.
 func passAnswers(c *call) error {
 	root := c.drive.Root()
 	sign, err := durable.ReadPlain(filepath.Join(root, filepath.FromSlash(inbox.AnswersFile)))
 	if err != nil || c.Session == "" {
 		return nil // no answer waits
 	}
-	owned, err := c.owned()
+	owned, err := c.viewOwned()
 	if err != nil || owned == nil && !slices.Contains(strings.Fields(string(sign)), c.Session) {
 		return err
 	}
 	var items []inbox.Item
 	owed := false
-	_, err = c.inbox().Update(func(tx *durable.Tx[inbox.Book]) error {
+	_, err = c.openInbox().Update(func(tx *durable.Tx[inbox.Book]) error {
 		if tx.Doc == nil {
 			return errNone
 		}
@@ -63,7 +62,7 @@ func passAnswers(c *call) error {
 		tx.Log("told", map[string]string{"session": c.Session})
 		return nil
 	})
-	if err := unlessNone(err); err != nil {
+	if err := ignoreUnchanged(err); err != nil {
 		return err
 	}
 	if len(items) > 0 {
@@ -75,15 +74,15 @@ func passAnswers(c *call) error {
 	return c.drive.Store().RemoveFile(inbox.AnswersFile)
 }
 
-// inbox has the questions of this project and their answers.
-func (c *call) inbox() *durable.Doc[inbox.Book] {
+// openInbox has the questions of this project and their answers.
+func (c *call) openInbox() *durable.Doc[inbox.Book] {
 	return durable.Open(c.drive.Project.Home(), inbox.File, durable.Kind[inbox.Book]{Name: inbox.Name, Version: inbox.Version})
 }
 
 // errNone ends an update that has nothing to write.
 var errNone = errors.New("nothing has to be written")
 
-func unlessNone(err error) error {
+func ignoreUnchanged(err error) error {
 	if errors.Is(err, errNone) {
 		return nil
 	}

@@ -18,7 +18,7 @@ import (
 // the drive can be neither written nor wholly seen there.
 const RelayVariable = "WARP_HOOK_SOCKET"
 
-// Relayed is a hook that is answered outside of the sandbox it was called in.
+// Relayed is a hook that is answered outside the sandbox it was called in.
 type Relayed struct {
 	Args  []string          `json:"args"`
 	Dir   string            `json:"dir"`
@@ -43,13 +43,13 @@ type RelayedAnswer struct {
 // relayedEnv are the variables that hooks read.
 var relayedEnv = []string{"CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", pluginVariable, "GEMINI_PROJECT_DIR", "GEMINI_SESSION_ID", "GIT_DIR", "WARP_ROLE", "WARP_ISSUE", "WARP_CHUNK"}
 
-// relay has the engine answer, and says what it says. Where it does not answer, a
+// relayToEngine has the engine answer, and says what it says. Where it does not answer, a
 // guard denies: the run may be over, and is not to go on unwatched.
-func relay(path string, args []string, around Surroundings) int {
-	input, err := slurp(around.In)
-	q := Relayed{Args: args, Dir: around.Dir(), Env: map[string]string{}, Input: hex.EncodeToString(input)}
+func relayToEngine(path string, args []string, env Env) int {
+	input, err := readInput(env.In)
+	q := Relayed{Args: args, Dir: env.Dir(), Env: map[string]string{}, Input: hex.EncodeToString(input)}
 	for _, name := range relayedEnv {
-		if v := around.Getenv(name); v != "" {
+		if v := env.Getenv(name); v != "" {
 			q.Env[name] = v
 		}
 	}
@@ -58,26 +58,26 @@ func relay(path string, args []string, around Surroundings) int {
 		a, err = sendRelayed(path, q)
 	}
 	if err != nil {
-		return panicked(args, fmt.Errorf("the engine outside of the sandbox does not answer: %w", err), around)
+		return reportPanic(args, fmt.Errorf("the engine outside the sandbox does not answer: %w", err), env)
 	}
 	said, _ := hex.DecodeString(a.Out)
-	_, _ = around.Out.Write(said) // a reader that is gone need not be told
+	_, _ = env.Out.Write(said) // a reader that is gone need not be told
 	said, _ = hex.DecodeString(a.Err)
-	_, _ = around.Err.Write(said)
+	_, _ = env.Err.Write(said)
 	return a.Code
 }
 
 // Answer answers a relayed hook as if it had been called here. Only what is on the
 // list is read of its environment. Which project it is about and which role it has is
 // not for it to say: it would choose another's.
-func (q Relayed) Answer(around Surroundings) RelayedAnswer {
+func (q Relayed) Answer(env Env) RelayedAnswer {
 	var out, said bytes.Buffer
-	from := around.Origin
+	from := env.Origin
 	input, _ := hex.DecodeString(q.Input) // what is not whole is garbled, and denied where it matters
-	around.In, around.Out, around.Err = bytes.NewReader(input), &out, &said
-	around.Dir, around.Relayed = func() string { return from.Dir }, true
-	outside := around.Getenv
-	around.Getenv = func(name string) string {
+	env.In, env.Out, env.Err = bytes.NewReader(input), &out, &said
+	env.Dir, env.Relayed = func() string { return from.Dir }, true
+	outside := env.Getenv
+	env.Getenv = func(name string) string {
 		switch {
 		case name == RelayVariable:
 			return ""
@@ -94,19 +94,19 @@ func (q Relayed) Answer(around Surroundings) RelayedAnswer {
 		return outside(name)
 	}
 	if !filepath.IsAbs(from.Dir) {
-		return RelayedAnswer{Code: panicked(q.Args, errors.New("the run that it was called in is not known"), around), Err: bounded(&said)}
+		return RelayedAnswer{Code: reportPanic(q.Args, errors.New("its run is unknown"), env), Err: encodeBounded(&said)}
 	}
-	code := Run(q.Args, around)
-	return RelayedAnswer{code, bounded(&out), bounded(&said)}
+	code := Run(q.Args, env)
+	return RelayedAnswer{code, encodeBounded(&out), encodeBounded(&said)}
 }
 
 // openTranscript opens a file that a payload names. One that comes out of a sandbox is
 // read below the run's own home folder only, and no link leads out of there.
 func (c *call) openTranscript(path string) (*os.File, error) {
-	if !c.around.Relayed {
+	if !c.env.Relayed {
 		return durable.OpenPlain(path)
 	}
-	home := c.around.Origin.Home
+	home := c.env.Origin.Home
 	name, err := filepath.Rel(home, path)
 	if err != nil || !filepath.IsAbs(home) || !filepath.IsLocal(name) {
 		return nil, errElsewhere
@@ -131,7 +131,7 @@ func (c *call) readTranscript(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, durable.MostPlain))
 }
 
-func bounded(r io.Reader) string {
+func encodeBounded(r io.Reader) string {
 	text, _ := io.ReadAll(io.LimitReader(r, 1<<20))
 	return hex.EncodeToString(text)
 }

@@ -21,7 +21,7 @@ func (p *project) relayed(from hook.Origin, input string, args ...string) hook.R
 	p.t.Helper()
 	q := hook.Relayed{Args: args, Dir: p.root, Input: hex.EncodeToString([]byte(input)), Env: map[string]string{
 		"CLAUDE_PROJECT_DIR": p.root, "GEMINI_PROJECT_DIR": p.root, "GIT_DIR": filepath.Join(p.root, ".git")}}
-	return q.Answer(hook.Surroundings{Getenv: func(string) string { return "" }, Parent: os.Getpid(), Origin: from, System: turnstile.System()})
+	return q.Answer(hook.Env{Getenv: func(string) string { return "" }, Parent: os.Getpid(), Origin: from, System: turnstile.System()})
 }
 
 // A run chooses neither its project nor its role: it would adopt another's drive.

@@ -6,9 +6,9 @@ import (
 	"warp/internal/turnstile"
 )
 
-// glance is the drive as its file has it; nil: there is none. Who owns it and where it is
-// stands there, and it costs the same however long the journal is.
-func (c *call) glance() (*drive.State, error) {
+// glanceDrive is the drive as its file has it, nil without one: enough for its owner and
+// phase, at a cost that does not grow with the journal.
+func (c *call) glanceDrive() (*drive.State, error) {
 	if c.sight != nil {
 		return c.sight.State, nil
 	}
@@ -22,15 +22,15 @@ func (c *call) glance() (*drive.State, error) {
 	if c.seen.State != nil {
 		return c.seen.State, nil
 	}
-	v, err := c.view()
+	v, err := c.viewDrive()
 	if err != nil || v == nil {
 		return nil, err
 	}
 	return v.State, nil
 }
 
-// view reads the drive with what observers have reported, once. There is none: nil.
-func (c *call) view() (*turnstile.View, error) {
+// viewDrive reads the drive with what observers have reported, once; nil without a drive.
+func (c *call) viewDrive() (*turnstile.View, error) {
 	if c.sight != nil || !turnstile.HasState(c.drive.Root()) {
 		return c.sight, nil
 	}
@@ -49,20 +49,20 @@ func (c *call) view() (*turnstile.View, error) {
 	return c.sight, nil
 }
 
-// lookAgain forgets what was read of the drive.
-func (c *call) lookAgain() { c.seen, c.sight = nil, nil }
+// forgetDrive forgets what was read of the drive.
+func (c *call) forgetDrive() { c.seen, c.sight = nil, nil }
 
-// owned returns the drive when it is active and belongs to this session, and nil when it
+// viewOwned returns the drive when it is active and belongs to this session, and nil when it
 // does not concern it. A state that cannot be read is an error only for the session that
 // the side file names, or when it names none.
-func (c *call) owned() (*turnstile.View, error) {
-	s, err := c.glance()
+func (c *call) viewOwned() (*turnstile.View, error) {
+	s, err := c.glanceDrive()
 	if err == nil && (s == nil || !c.owns(s)) {
 		return nil, nil
 	}
 	v := (*turnstile.View)(nil)
 	if err == nil {
-		v, err = c.view()
+		v, err = c.viewDrive()
 	}
 	if err != nil {
 		if o := c.drive.Ownership.ReadOwner(); o.Session != "" && o.Session != c.Session {
@@ -74,12 +74,12 @@ func (c *call) owned() (*turnstile.View, error) {
 		return nil, nil
 	}
 	if v.State.Frozen == nil && c.drive.Watch.IsTampered(*v) {
-		v.State.Frozen = &drive.Freeze{State: true} // whoever looks next writes it down
+		v.State.Frozen = &drive.Freeze{State: true} // the next writer records it
 	}
 	return v, nil
 }
 
 // owns tells whether an active drive belongs to this session, or to the engine that runs it.
 func (c *call) owns(s *drive.State) bool {
-	return s.Phase.Active() && c.Session != "" && (s.Session.ClaudeSession == c.Session || c.runByEngine(s))
+	return s.Phase.Active() && c.Session != "" && (s.Session.ClaudeSession == c.Session || c.isRunByEngine(s))
 }

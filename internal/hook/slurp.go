@@ -9,10 +9,10 @@ import (
 // large is a payload that comes through a pipe in many pieces.
 const large = 64 << 10
 
-// slurp reads everything. Most payloads fit the first read; for one that does
+// readInput reads everything. Most payloads fit the first read; for one that does
 // not, the pipe is widened and collecting garbage is put off: the process ends
 // before there is anything to gain from it.
-func slurp(r io.Reader) ([]byte, error) {
+func readInput(r io.Reader) ([]byte, error) {
 	buf := make([]byte, 0, 8<<10)
 	for {
 		n, err := r.Read(buf[len(buf):cap(buf)])
@@ -27,7 +27,7 @@ func slurp(r io.Reader) ([]byte, error) {
 			continue
 		}
 		if len(buf) == large {
-			widen(r)
+			widenPipe(r)
 			debug.SetGCPercent(-1)
 		}
 		next := make([]byte, len(buf), 2*cap(buf))

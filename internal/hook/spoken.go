@@ -9,14 +9,14 @@ import (
 	"warp/internal/sys/spoken"
 )
 
-// hearPrompt keeps the commands of warp that a person has typed: the agent may run each
+// recordPrompt keeps the commands of warp that a person has typed: the agent may run each
 // of them once.
-func hearPrompt(c *call) error {
-	b, ok := c.orders()
+func recordPrompt(c *call) error {
+	b, ok := c.openOrders()
 	if !ok {
 		return nil
 	}
-	return b.Hear(c.Session, c.Prompt, c.around.System.Now())
+	return b.Hear(c.Session, c.Prompt, c.env.System.Now())
 }
 
 // slashes are the slash commands whose words are a command of warp's.
@@ -25,14 +25,14 @@ var slashes = map[string]string{"automation": "warp ", "rdb": "warp rdb ", "stop
 // slashWords are words of theirs that stand for others.
 var slashWords = map[string]string{"reset": "--hard"}
 
-// hearSlash keeps what a person has typed behind a slash command.
-func hearSlash(c *call) error {
+// recordSlashCommand keeps what a person has typed behind a slash command.
+func recordSlashCommand(c *call) error {
 	name := c.Command[strings.LastIndexByte(c.Command, ':')+1:]
 	begin, known := slashes[name]
 	if !known || c.Expansion != "" && c.Expansion != "slash_command" {
 		return nil
 	}
-	b, ok := c.orders()
+	b, ok := c.openOrders()
 	if !ok {
 		return nil
 	}
@@ -40,16 +40,16 @@ func hearSlash(c *call) error {
 	if other, known := slashWords[strings.TrimSpace(words)]; known && name == "stop-warp-drive" {
 		words = other
 	}
-	return b.Add(c.Session, begin+words, c.around.System.Now())
+	return b.Add(c.Session, begin+words, c.env.System.Now())
 }
 
-// hearChoice keeps a command that a person has chosen of those that the agent has
+// recordChoice keeps a command that a person has chosen of those that the agent has
 // offered. The words of the choice count, which the person has read, not the question's.
-func hearChoice(c *call) error {
+func recordChoice(c *call) error {
 	if c.Tool != questionTool {
 		return nil
 	}
-	b, ok := c.orders()
+	b, ok := c.openOrders()
 	if !ok {
 		return nil
 	}
@@ -63,7 +63,7 @@ func hearChoice(c *call) error {
 	}
 	for _, m := range answers.Members {
 		if m.Value.Kind == lossless.String {
-			if err := b.Add(c.Session, m.Value.Text(), c.around.System.Now()); err != nil {
+			if err := b.Add(c.Session, m.Value.Text(), c.env.System.Now()); err != nil {
 				return err
 			}
 		}
@@ -71,25 +71,25 @@ func hearChoice(c *call) error {
 	return nil
 }
 
-// orders is the book of what persons have typed, where one can type: not in a session
+// openOrders is the book of what persons have typed, where one can type: not in a session
 // that an engine runs, not what came out of a sandbox, and not what a program below the
 // model's own shell says. Claude Code tells its hooks the project's folder, and no shell.
-func (c *call) orders() (spoken.Book, bool) {
-	s, err := c.glance()
-	if c.around.Relayed || c.headless() || c.Session == "" || err != nil || s == nil || !s.Phase.Active() || s.Session.Headless && !c.guides(s) {
+func (c *call) openOrders() (spoken.Book, bool) {
+	s, err := c.glanceDrive()
+	if c.env.Relayed || c.isHeadless() || c.Session == "" || err != nil || s == nil || !s.Phase.Active() || s.Session.Headless && !c.isGuidedBy(s) {
 		return spoken.Book{}, false
 	}
-	for _, p := range proc.Lineage(c.around.Parent) {
+	for _, p := range proc.Lineage(c.env.Parent) {
 		shell := proc.HasVariable(p.PID, "CLAUDECODE=") && !proc.HasVariable(p.PID, "CLAUDE_PROJECT_DIR=")
 		if shell || proc.HasVariable(p.PID, "WARP_ROLE=", "WARP_RUN_") {
 			return spoken.Book{}, false
 		}
 	}
-	return spoken.Here(c.around.Getenv, filepath.Dir(c.drive.Project.Home().Dir()))
+	return spoken.Here(c.env.Getenv, filepath.Dir(c.drive.Project.Home().Dir()))
 }
 
-// typed tells whether a person has typed a command of warp's in this session.
-func (c *call) typed(args []string) bool {
-	b, ok := c.orders()
-	return ok && b.Has(c.Session, args, c.around.System.Now())
+// wasTyped tells whether a person has typed a command of warp's in this session.
+func (c *call) wasTyped(args []string) bool {
+	b, ok := c.openOrders()
+	return ok && b.Has(c.Session, args, c.env.System.Now())
 }

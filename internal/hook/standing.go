@@ -12,15 +12,15 @@ import (
 	"warp/internal/durable"
 )
 
-// standing is how the project stands: what its work queue and its own tracker have closed,
+// measureStanding is how the project stands: what its work queue and its own tracker have closed,
 // and how much its tests cover by what was measured last. Nothing is run: a hook has no
 // time for that.
-func (c *call) standing() *telemetry.Standing {
-	s := &telemetry.Standing{IssuesClosed: c.issuesClosed()}
+func (c *call) measureStanding() *telemetry.Standing {
+	s := &telemetry.Standing{IssuesClosed: c.countClosedIssues()}
 	if v, err := c.drive.Project.Queue().Read(); err == nil {
 		s.QueueDone = v.Doc.Closed
 	}
-	if m, ok := c.measured(); ok {
+	if m, ok := c.readCoverage(); ok {
 		s.Coverage, s.CoverageAt = &m.Percent, m.At
 	}
 	return s
@@ -29,9 +29,9 @@ func (c *call) standing() *telemetry.Standing {
 // mostIssues bounds the issues that are looked at; a tracker in a folder has fewer.
 const mostIssues = 2000
 
-// issuesClosed counts the closed issues of a tracker that is in the project. Trackers
+// countClosedIssues counts the closed issues of a tracker that is in the project. Trackers
 // elsewhere are not asked: what drives have merged is in the journal.
-func (c *call) issuesClosed() (n int) {
+func (c *call) countClosedIssues() (n int) {
 	home := c.drive.Project.Home()
 	names, err := home.List(".claude/issues")
 	if err != nil {
@@ -46,21 +46,21 @@ func (c *call) issuesClosed() (n int) {
 			continue
 		}
 		parts, err := issuefile.Split(string(text))
-		if err == nil && slices.ContainsFunc(strings.Split(parts.Front, "\n"), closed) {
+		if err == nil && slices.ContainsFunc(strings.Split(parts.Front, "\n"), isClosed) {
 			n++
 		}
 	}
 	return n
 }
 
-func closed(line string) bool {
+func isClosed(line string) bool {
 	key, value, _ := strings.Cut(line, ":")
 	return strings.TrimSpace(key) == "state" && strings.EqualFold(strings.Trim(strings.TrimSpace(value), `"'`), "closed")
 }
 
-// measured is what the tests cover by the newest measurement: warp test --coverage notes
+// readCoverage is what the tests cover by the newest measurement: warp test --coverage notes
 // its own, and runners of tests leave reports.
-func (c *call) measured() (m coverage.Measured, ok bool) {
+func (c *call) readCoverage() (m coverage.Measured, ok bool) {
 	if text, err := c.drive.Store().ReadFile(coverage.File); err == nil && len(text) > 0 {
 		m, ok = coverage.ReadMeasured(text)
 	}

@@ -8,23 +8,22 @@ import (
 	"warp/internal/turnstile"
 )
 
-// inject tells a session that begins where its drive is. A drive that nobody
-// owns becomes this session's; one that another living session owns is not its
-// business.
-func inject(c *call) error {
-	v, err := c.view()
+// injectContext tells a new session where its drive is. A drive without an owner becomes
+// this session's; one that another living session owns is left alone.
+func injectContext(c *call) error {
+	v, err := c.viewDrive()
 	if err != nil || v == nil || !v.State.Phase.Active() {
 		return err
 	}
-	if c.runByEngine(v.State) { // which stays its owner
+	if c.isRunByEngine(v.State) { // which stays its owner
 		c.answer.Context = append(c.answer.Context, v.State.Child())
 		return nil
 	}
-	if c.guides(v.State) {
+	if c.isGuidedBy(v.State) {
 		c.tellContext(v.State, false)
 		return nil
 	}
-	if c.around.Relayed {
+	if c.env.Relayed {
 		return nil // a run owns nothing, in this project or another
 	}
 	was := turnstile.OwnerOf(v.State)
@@ -33,7 +32,7 @@ func inject(c *call) error {
 	if err != nil || !owns {
 		return err
 	}
-	if c.headless() {
+	if c.isHeadless() {
 		c.answer.Context = append(c.answer.Context, v.State.Child())
 		return nil
 	}
@@ -41,11 +40,11 @@ func inject(c *call) error {
 	return nil
 }
 
-// remind tells the owner where its drive is when a person types something while the drive
+// remindOwner tells the owner where its drive is when a person types something while the drive
 // waits for one: what was told at the start may be long ago.
-func remind(c *call) error {
-	v, err := c.owned()
-	if err != nil || v == nil || c.headless() || c.around.Relayed {
+func remindOwner(c *call) error {
+	v, err := c.viewOwned()
+	if err != nil || v == nil || c.isHeadless() || c.env.Relayed {
 		return err
 	}
 	s := v.State
@@ -63,16 +62,16 @@ func (c *call) tellContext(s *drive.State, stale bool) {
 		s.Waiting = c.openQuestion()
 	}
 	cfg, err := c.drive.Project.Settings()
-	told := s.Context(cfg.Limits, stale, c.around.System.Now())
+	told := s.Context(cfg.Limits, stale, c.env.System.Now())
 	if err != nil {
-		told = text.Clip("The settings must be mended before anything moves: "+err.Error(), 400) + "\n" + told
+		told = text.Clip("Fix the settings before anything else: "+err.Error(), 400) + "\n" + told
 	}
-	c.answer.Context = append(c.answer.Context, text.Clip(told+cleanUp(s), drive.MaxContext))
+	c.answer.Context = append(c.answer.Context, text.Clip(told+describeCleanUp(s), drive.MaxContext))
 }
 
 // openQuestion is what the drive has asked a person and has no answer to; nil: nothing.
 func (c *call) openQuestion() *drive.Waiting {
-	v, err := c.inbox().Read()
+	v, err := c.openInbox().Read()
 	if err != nil {
 		return nil // there is none, or it is told elsewhere
 	}
@@ -84,16 +83,16 @@ func (c *call) openQuestion() *drive.Waiting {
 	return nil
 }
 
-// headless tells whether a headless engine has started the session: it moves the
+// isHeadless tells whether a headless engine has started the session: it moves the
 // drive itself.
-func (c *call) headless() bool { return c.around.Getenv("WARP_ROLE") != "" }
+func (c *call) isHeadless() bool { return c.env.Getenv("WARP_ROLE") != "" }
 
-// runByEngine tells whether the session was started by the engine that is at the
+// isRunByEngine tells whether the session was started by the engine that is at the
 // drive: it obeys the drive's table as its owner does, and owns nothing.
-func (c *call) runByEngine(s *drive.State) bool { return c.headless() && s.Session.Headless }
+func (c *call) isRunByEngine(s *drive.State) bool { return c.isHeadless() && s.Session.Headless }
 
-// cleanUp is what an aborted drive still needs.
-func cleanUp(s *drive.State) string {
+// describeCleanUp is what an aborted drive still needs.
+func describeCleanUp(s *drive.State) string {
 	if s.Phase != drive.Aborted {
 		return ""
 	}
@@ -105,24 +104,24 @@ func cleanUp(s *drive.State) string {
 
 // agentPID is the agent's own process.
 func (c *call) agentPID() int {
-	if pid, err := strconv.Atoi(c.around.Getenv("CLAUDE_PID")); err == nil && pid > 0 {
+	if pid, err := strconv.Atoi(c.env.Getenv("CLAUDE_PID")); err == nil && pid > 0 {
 		return pid
 	}
-	return c.around.Parent
+	return c.env.Parent
 }
 
-// adoptNew makes this session the owner of a drive that it has just begun with
+// adoptNewDrive makes this session the owner of a drive that it has just begun with
 // a command.
-func (c *call) adoptNew() error {
-	s, err := c.glance()
-	if err != nil || s == nil || s.Session.ClaudeSession != "" || c.around.Relayed {
+func (c *call) adoptNewDrive() error {
+	s, err := c.glanceDrive()
+	if err != nil || s == nil || s.Session.ClaudeSession != "" || c.env.Relayed {
 		return err
 	}
-	for _, act := range c.acts() {
-		words := plain(act.Args)
+	for _, act := range c.readActs() {
+		words := listWords(act.Args)
 		if len(words) > 1 && words[0] == "state" && words[1] == "init" {
 			_, err := c.drive.Adopt(c.Session, c.agentPID(), false)
-			c.lookAgain()
+			c.forgetDrive()
 			return err
 		}
 	}

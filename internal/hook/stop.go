@@ -9,12 +9,12 @@ import (
 // holdForReport keeps the owner from stopping between a commit and its report,
 // once. Anything else that is under way is only mentioned.
 func holdForReport(c *call) error {
-	v, err := c.owned()
+	v, err := c.viewOwned()
 	if err != nil || v == nil {
 		return err
 	}
 	s := v.State
-	if c.guides(v.State) {
+	if c.isGuidedBy(v.State) {
 		c.holdForNext(s)
 		return nil
 	}

@@ -16,43 +16,33 @@ import (
 	"warp/internal/turnstile"
 )
 
-// book is the project's logbook; false where the project has no store, or the
-// session no name: nothing is recorded then.
-func (c *call) book() (logbook.Book, bool) {
-	return logbook.Open(c.drive.Store(), c.around.System.Now), c.Session != "" && c.drive.Store().Exists()
-}
-
-func beginSession(c *call) error {
-	b, ok := c.book()
-	if !ok {
-		return nil
-	}
+func beginSession(c *call, b logbook.Book) error {
 	if c.Source == "compact" {
-		return b.Amend(c.Session, c.transcript(c.Transcript).ContextTokens)
+		return b.CorrectBackupTokens(c.Session, c.readFacts(c.Transcript).ContextTokens)
 	}
-	err := c.begin(b)
-	return errors.Join(err, b.BuryDead(c.Session, c.drive.IsGone))
+	err := c.beginRecord(b)
+	return errors.Join(err, b.EndDeadSessions(c.Session, c.drive.IsGone))
 }
 
-// begin puts the session on record, with how the project stands.
-func (c *call) begin(b logbook.Book) error {
-	s := telemetry.Beginning{Session: c.Session, At: c.around.System.Now(), Directory: c.Dir, Standing: c.standing()}
-	if home := c.home(); home.Top != "" {
+// beginRecord puts the session on record, with how the project stands.
+func (c *call) beginRecord(b logbook.Book) error {
+	s := telemetry.Beginning{Session: c.Session, At: c.env.System.Now(), Directory: c.Dir, Standing: c.measureStanding()}
+	if home := c.repository(); home.Top != "" {
 		s.Branch, _ = home.Checked()
 		s.Commit, _ = home.Tip(s.Branch)
 	}
 	// A hook's parent may be a shell that ends with it, and a process in a sandbox has
 	// another number there.
-	if pid, err := strconv.Atoi(c.around.Getenv("CLAUDE_PID")); err == nil && pid > 0 && !c.around.Relayed {
+	if pid, err := strconv.Atoi(c.env.Getenv("CLAUDE_PID")); err == nil && pid > 0 && !c.env.Relayed {
 		s.PID = pid
-		s.PIDStamp, _ = c.around.System.Started(pid)
+		s.PIDStamp, _ = c.env.System.Started(pid)
 	}
-	return b.Begin(s, c.Source, c.ownerOfActive())
+	return b.BeginSession(s, c.Source, c.ownerOfActive())
 }
 
 // ownerOfActive is the session that owns the drive under way; "" for none.
 func (c *call) ownerOfActive() string {
-	s, err := c.glance()
+	s, err := c.glanceDrive()
 	if err != nil || s == nil || !s.Phase.Active() {
 		return ""
 	}
@@ -63,37 +53,29 @@ func (c *call) ownerOfActive() string {
 	return o.Session
 }
 
-func flushSession(c *call) error {
-	b, ok := c.book()
-	if !ok {
-		return nil
-	}
-	return c.flush(b, c.standing())
+func flushSession(c *call, b logbook.Book) error {
+	return c.flushRecord(b, c.measureStanding())
 }
 
-// flush brings the session's record up to date. One that was removed meanwhile, with all
-// of .claude/state, is begun anew: the recording goes on from there.
-func (c *call) flush(b logbook.Book, now *telemetry.Standing) error {
-	known, err := b.Flush(c.Session, now)
-	if err != nil || known || !b.Lost(c.Session) {
+// flushRecord brings the session's record up to date. One that was removed in
+// between, with all of .claude/state, starts again.
+func (c *call) flushRecord(b logbook.Book, now *telemetry.Standing) error {
+	known, err := b.FlushSession(c.Session, now)
+	if err != nil || known || !b.IsRecordMissing(c.Session) {
 		return err
 	}
-	return c.begin(b)
+	return c.beginRecord(b)
 }
 
-func endSession(c *call) error {
-	b, ok := c.book()
-	if !ok {
-		return nil
-	}
-	now := c.standing()
-	if err := c.flush(b, nil); err != nil {
+func endSession(c *call, b logbook.Book) error {
+	now := c.measureStanding()
+	if err := c.flushRecord(b, nil); err != nil {
 		return err
 	}
-	return b.End(c.Session, c.Reason, now)
+	return b.EndSession(c.Session, c.Reason, now)
 }
 
-func sessionFailed(c *call) error {
+func recordSessionFailure(c *call, b logbook.Book) error {
 	err := c.record(event.SessionFailed, struct {
 		Session string `json:"session"`
 		Error   string `json:"error"`
@@ -102,14 +84,14 @@ func sessionFailed(c *call) error {
 	if err != nil {
 		return err
 	}
-	return flushSession(c)
+	return flushSession(c, b)
 }
 
 // maxTranscript is how much of the end of a transcript is looked at.
 const maxTranscript = 4 << 20
 
-// transcript reads what a transcript tells; nothing when it cannot be read.
-func (c *call) transcript(path string) telemetry.Facts {
+// readFacts reads what a transcript tells; nothing when it cannot be read.
+func (c *call) readFacts(path string) telemetry.Facts {
 	if !filepath.IsAbs(path) || !strings.HasSuffix(path, ".jsonl") {
 		return telemetry.Facts{}
 	}
@@ -127,10 +109,10 @@ func (c *call) transcript(path string) telemetry.Facts {
 			return telemetry.Facts{}
 		}
 	}
-	return telemetry.ReadTranscript(lines(f))
+	return telemetry.ReadTranscript(scanLines(f))
 }
 
-func lines(r io.Reader) iter.Seq[[]byte] {
+func scanLines(r io.Reader) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		scan := bufio.NewScanner(r)
 		scan.Buffer(make([]byte, 64<<10), maxTranscript)
@@ -142,10 +124,6 @@ func lines(r io.Reader) iter.Seq[[]byte] {
 	}
 }
 
-func backUp(c *call) error {
-	b, ok := c.book()
-	if !ok {
-		return nil
-	}
-	return b.BackUp(c.Session, c.Trigger, c.transcript(c.Transcript))
+func backUpContext(c *call, b logbook.Book) error {
+	return b.BackUpContext(c.Session, c.Trigger, c.readFacts(c.Transcript))
 }

@@ -7,20 +7,20 @@ import (
 	"warp/internal/turnstile"
 )
 
-// held is the drive that the session owns, once its time budgets were looked at. When one
-// has passed the drive waits for a person, and the session is told: before a tool runs by
-// refusing it, once.
-func (c *call) held() (*turnstile.View, error) {
-	v, err := c.owned()
-	if err != nil || v == nil || c.headless() || c.around.Relayed || !v.State.MayBeOutOfTime(c.around.System.Now()) {
+// viewInTime is the drive that the session owns, after a check of its time budgets. When
+// one has passed, the drive waits for a person and the session is told; before a tool
+// runs, by refusing it once.
+func (c *call) viewInTime() (*turnstile.View, error) {
+	v, err := c.viewOwned()
+	if err != nil || v == nil || c.isHeadless() || c.env.Relayed || !v.State.MayBeOutOfTime(c.env.System.Now()) {
 		return v, err
 	}
-	// What the phase allowed is seen first: it would look like nobody's in the next.
+	// Moves that this phase allows are seen first: in the next one they would be forbidden.
 	if sight, err := c.drive.Watch.InspectBranches(*v); err != nil || sight.Frozen != nil {
 		return v, err
 	}
 	from := v.State.Phase
-	reasons, to, err := c.drive.EndTime()
+	reasons, to, err := c.drive.ParkIfOutOfTime()
 	if err != nil || len(reasons) == 0 {
 		return v, nil // the settings are broken, which the next event tells
 	}
@@ -31,12 +31,12 @@ func (c *call) held() (*turnstile.View, error) {
 		c.answer.tell(why)
 	}
 	c.answer.Message = prefix + why
-	c.lookAgain()
-	return c.owned()
+	c.forgetDrive()
+	return c.viewOwned()
 }
 
-// lookAtTime holds the owner to its time budgets after a tool has run.
-func lookAtTime(c *call) error {
-	_, err := c.held()
+// parkIfOutOfTime holds the owner to its time budgets after a tool has run.
+func parkIfOutOfTime(c *call) error {
+	_, err := c.viewInTime()
 	return err
 }

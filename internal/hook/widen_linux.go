@@ -8,9 +8,9 @@ import (
 
 const setPipeSize = 1031 // F_SETPIPE_SZ
 
-// widen lets a pipe hold a megabyte: fewer turns for the writer and us. It is
+// widenPipe lets a pipe hold a megabyte: fewer turns for the writer and us. It is
 // worth a try; a pipe that stays narrow works too.
-func widen(r io.Reader) {
+func widenPipe(r io.Reader) {
 	if f, ok := r.(*os.File); ok {
 		_, _, _ = syscall.Syscall(syscall.SYS_FCNTL, f.Fd(), setPipeSize, 1<<20)
 	}

@@ -4,4 +4,4 @@ package hook
 
 import "io"
 
-func widen(io.Reader) {}
+func widenPipe(io.Reader) {}

@@ -16,7 +16,7 @@ type Result struct {
 	drive.Outcome
 	State *drive.State
 	Gates []GateResult // what the gates said, up to the first that refused
-	Notes []string     // advice and what had to be mended
+	Notes []string     // advice, and what had to be repaired
 }
 
 // DataError refuses what came with an event.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"warp/internal/core/drive"
+	"warp/internal/durable"
 )
 
 // mostLogs is how many logs of one kind are kept.
@@ -58,6 +59,6 @@ func pruneLogs(folder string, list []os.DirEntry) {
 	}
 	slices.SortFunc(logs, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
 	for _, old := range logs[min(len(logs), mostLogs-1):] {
-		_ = os.Remove(filepath.Join(folder, old.Name()))
+		_ = durable.RemoveFile(filepath.Join(folder, old.Name()))
 	}
 }

@@ -29,7 +29,7 @@ func newStore(root string, env Env) *durable.Store {
 // main one, since the file is not under version control.
 func (p *Project) Home() *durable.Store {
 	place, ok := git.Locate(p.root)
-	if !ok || place.GitDir() == place.Common() || filepath.Base(place.Common()) != ".git" { // a submodule is a project of its own
+	if !ok || place.GitDir() == place.Common() || filepath.Base(place.Common()) != ".git" { // a submodule is its own project
 		return p.store
 	}
 	rel, err := filepath.Rel(place.Top, p.root)

@@ -35,13 +35,13 @@ func registerDrive(root, session string) {
 	if !ok || os.MkdirAll(filepath.Dir(file), 0o755) != nil {
 		return
 	}
-	_ = os.WriteFile(file, []byte(root+"\n"+session+"\n"), 0o644)
+	_ = durable.WriteNote(file, []byte(root+"\n"+session+"\n"))
 }
 
 // unregisterDrive takes the note back.
 func unregisterDrive(root string) {
 	if file, ok := registryFile(root); ok {
-		_ = os.Remove(file)
+		_ = durable.RemoveFile(file)
 	}
 }
 
@@ -126,6 +126,6 @@ func TellDrives(place git.Place, except, engine string, m drive.Move) (errs []er
 // folder is gone.
 func ForgetProject(root string) {
 	if file, ok := registryFile(root); ok && !HasState(root) {
-		_ = os.Remove(file) // a note without a drive does no harm
+		_ = durable.RemoveFile(file) // a note without a drive does no harm
 	}
 }

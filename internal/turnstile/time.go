@@ -7,9 +7,9 @@ import (
 	"warp/internal/durable"
 )
 
-// EndTime parks a drive whose session or phase has lasted longer than it may: an agent that
+// ParkIfOutOfTime parks a drive whose session or phase has lasted longer than it may: an agent that
 // fires no event would never be held to it. It tells why; nothing: time is left.
-func (d *Drive) EndTime() (reasons []string, to drive.Phase, err error) {
+func (d *Drive) ParkIfOutOfTime() (reasons []string, to drive.Phase, err error) {
 	cfg, err := d.Project.Settings()
 	if err != nil {
 		return nil, "", err

@@ -79,7 +79,7 @@ func (w *Watch) ListPhaseCommits(s *drive.State, tips map[string]string) ([]git.
 }
 
 // compareTips tells which guarded branches are elsewhere than they were seen last: as the
-// phase allows, or as nobody may have moved them.
+// phase allows, or as it forbids.
 func (w *Watch) compareTips(s *drive.State, tips map[string]string) (allowed, unseen []drive.Move) {
 	allowed, moved := s.Moved(tips, w.project.env.Now())
 	for _, m := range moved {

@@ -1,6 +1,6 @@
 // Package database runs a project's SQL on SQLite and PostgreSQL. Whatever it
 // runs is one transaction together with the note that it was run, which is kept
-// in the database itself: so it happens once, and a database that was made anew
+// in the database itself: so it happens once, and a database that was recreated
 // gets everything again. Which scripts there are, and when, is left to others.
 package database
 

@@ -5,15 +5,15 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/zricethezav/gitleaks/v8/report"
+	"warp/internal/core/leak"
 )
 
-// Names of rules: ours begin alike; generic is the library's that goes by the name
-// of a value alone.
+// Names of rules: ours begin alike; genericRule is gitleaks' that goes by the name of
+// a value alone.
 const (
-	ours          = "warp-"
-	passwordInURL = ours + "password-in-url"
-	generic       = "generic-api-key"
+	ourRules      = "warp-"
+	passwordInURL = ourRules + "password-in-url"
+	genericRule   = leak.GenericRule
 )
 
 func lazy(expr string) func() *regexp.Regexp {
@@ -23,26 +23,26 @@ func lazy(expr string) func() *regexp.Regexp {
 var (
 	// identifier is a hash of git, a checksum or a UUID.
 	identifier = lazy(`(?i)^(?:[0-9a-f]{7,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
-	// named is what says that an identifier is a secret all the same. A key alone
+	// secretName is what says that an identifier is a secret all the same. A key alone
 	// does not: it can be a cache's, or a table's.
-	named = lazy(`(?i)\bcurl\b|(?:token|secret\w*|passw(?:or)?d|credentials?|(?:api|access|private|signing)[ _.-]?key)[\s'"]{0,3}[=:>]`)
+	secretName = lazy(`(?i)\bcurl\b|(?:token|secret\w*|passw(?:or)?d|credentials?|(?:api|access|private|signing)[ _.-]?key)[\s'"]{0,3}[=:>]`)
 	// place is a version, a date, or a path without a capital.
 	place = lazy(`^(?:v?\d+\.\d+\.\d[\w.+-]*|\d{4}-\d\d-\d\d[\w.:-]*|[a-z0-9_.-]*(?:/[a-z0-9_.-]+)+)$`)
 	word  = lazy(`^(?:[A-Za-z]?[a-z]*|[A-Z]*|.{0,7})$`)
 )
 
-// harmless tells of a finding that it is of a kind that reports are full of.
-func harmless(f report.Finding) bool {
-	name, _, _ := strings.Cut(f.Match, f.Secret)
+// isHarmless tells of a finding that it is of a kind that reports are full of.
+func isHarmless(f finding) bool {
+	name, _, _ := strings.Cut(f.match, f.secret)
 	switch {
-	case strings.HasPrefix(f.RuleID, ours):
+	case strings.HasPrefix(f.rule, ourRules):
 		return false
-	case identifier().MatchString(f.Secret):
-		return !named().MatchString(name)
+	case identifier().MatchString(f.secret):
+		return !secretName().MatchString(name)
 	default:
-		return f.RuleID == generic && place().MatchString(f.Secret)
+		return f.rule == genericRule && place().MatchString(f.secret)
 	}
 }
 
-// wordlike tells whether a password could stand in a text for itself.
-func wordlike(s string) bool { return word().MatchString(s) }
+// isWordlike tells whether a password could stand in a text for itself.
+func isWordlike(s string) bool { return word().MatchString(s) }

@@ -2,12 +2,11 @@ package secrets
 
 import (
 	"slices"
-	"strings"
 
 	"warp/internal/core/leak"
 )
 
-// privateKey names the rule that finds keys, as the library names its own.
+// privateKey names the rule that finds keys, as gitleaks names its own.
 const privateKey = "private-key"
 
 // Scan returns the secrets in a text with the rules that found them. It is Find for
@@ -24,11 +23,11 @@ func Scan(text string) []leak.Match {
 		add(leak.Match{Rule: privateKey, Value: key})
 	}
 	for part := range windows(text) {
-		for _, f := range detector().DetectString(part) {
-			if harmless(f) || f.RuleID == passwordInURL && wordlike(f.Secret) {
+		for _, f := range loadRules().find(part) {
+			if isHarmless(f) || f.rule == passwordInURL && isWordlike(f.secret) {
 				continue
 			}
-			add(leak.Match{Rule: strings.ToLower(f.RuleID), Value: f.Secret})
+			add(leak.Match{Rule: f.rule, Value: f.secret})
 		}
 	}
 	return found

@@ -145,9 +145,3 @@ func BenchmarkFind(b *testing.B) {
 		})
 	}
 }
-
-func BenchmarkLoad(b *testing.B) {
-	for b.Loop() {
-		load()
-	}
-}

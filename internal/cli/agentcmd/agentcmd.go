@@ -39,7 +39,7 @@ func demoRun(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			w := demo.World{In: a.In, Out: os.Stdout, Dir: a.Dir, Getenv: a.Getenv, Self: self}
+			w := demo.World{In: a.In, Out: os.Stdout, Stdout: os.Stdout, Dir: a.Dir, Getenv: a.Getenv, Self: self}
 			if code := demo.Main(ctx, w, args); code != app.Done {
 				return &app.Silent{Code: code}
 			}

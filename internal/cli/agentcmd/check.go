@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/turnstile"
 )
@@ -81,5 +82,5 @@ func ground(a *app.App) (*turnstile.Drive, func(), error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("making a folder for the check: %w", err)
 	}
-	return turnstile.Open(dir, a.Env), func() { _ = os.RemoveAll(dir) }, nil
+	return turnstile.Open(dir, a.Env), func() { _ = durable.RemoveFolder(dir) }, nil
 }

@@ -8,9 +8,9 @@ import (
 
 	"warp/internal/adapter/agent/claude"
 	"warp/internal/adapter/agent/codex"
-	"warp/internal/adapter/agent/command"
 	"warp/internal/adapter/agent/demo"
 	"warp/internal/adapter/agent/gemini"
+	"warp/internal/adapter/agent/program"
 	"warp/internal/cli/app"
 	"warp/internal/cli/version"
 	"warp/internal/core/config"
@@ -37,7 +37,7 @@ var kinds = []kind{
 	{"codex", func(wish) (agent.Adapter, error) { return codex.New(codex.Options{}), nil }},
 	{"gemini", func(wish) (agent.Adapter, error) { return gemini.New(gemini.Options{}), nil }},
 	{"command", func(w wish) (agent.Adapter, error) {
-		return command.New(command.Options{Argv: w.command, Root: w.root}), nil
+		return program.New(program.Options{Argv: w.command, Root: w.root}), nil
 	}},
 	{demo.Name, makeDemo},
 }

@@ -25,14 +25,14 @@ import (
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "checkpoint",
-		Short: "Show and make the checkpoints of a workflow, and go back to one: list, show, diff, create, restore",
-		Long: `Show and make the checkpoints of a workflow, and go back to one.
+		Short: "List, show, compare, create and restore checkpoints of a workflow",
+		Long: `List, show, compare, create and restore checkpoints of a workflow.
 
-A workflow makes a checkpoint before each task and at the end of each phase, and you
-make one whenever it is paused: the work tree as a commit that git does not collect, and the state beside it, in
-.claude/checkpoint-NNN.json. Going back brings both back together, and loses
-nothing: what is there now is kept first, and newer checkpoints stay, so that one
-can go forward again.`,
+A workflow makes a checkpoint before each task and at the end of each phase; you can
+make one whenever it is paused. A checkpoint is the work tree, as a commit that git
+keeps, and the state, in .claude/checkpoint-NNN.json. Restoring brings back both and
+loses nothing: the current state is saved first, and newer checkpoints stay, so that
+you can go forward again.`,
 		Example: "  warp checkpoint list\n  warp checkpoint diff 2\n  warp checkpoint create 'before I try the other library'\n  warp checkpoint restore 2",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
@@ -46,7 +46,7 @@ func keeper(ctx context.Context, a *app.App, d *turnstile.Drive) (engine.Keeper,
 	if err != nil {
 		return engine.Keeper{}, err
 	}
-	host, _ := os.Hostname() // then nobody is taken to be elsewhere
+	host, _ := os.Hostname() // unknown: every process is taken to be on this machine
 	return engine.Keeper{Store: d.Store(), Work: tree, Now: a.Env.Now, PID: a.Env.PID, Host: host}, nil
 }
 
@@ -59,7 +59,7 @@ func on(a *app.App, fn func(context.Context, engine.Keeper, []string) error) fun
 		}
 		err = fn(ctx, k, args)
 		if durable.IsMissing(err) {
-			return &app.UsageError{Err: errors.New("there is no workflow here: warp workflow run TASK.md begins one")}
+			return &app.UsageError{Err: errors.New("there is no workflow here: warp workflow run TASK.md starts one")}
 		}
 		return err
 	})
@@ -69,7 +69,7 @@ func on(a *app.App, fn func(context.Context, engine.Keeper, []string) error) fun
 func number(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		return 0, &app.UsageError{Err: fmt.Errorf("%q is no checkpoint's number; warp checkpoint list shows them", text)}
+		return 0, &app.UsageError{Err: fmt.Errorf("%q is not a checkpoint number; warp checkpoint list shows them", text)}
 	}
 	return n, nil
 }
@@ -123,11 +123,11 @@ func list(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "list",
-		Short: "List the checkpoints, the oldest first",
-		Long: `List the checkpoints of the workflow, the oldest first.
+		Short: "List the checkpoints, oldest first",
+		Long: `List the checkpoints of the workflow, oldest first.
 
-«left behind» says that an older one was restored since: it can be gone forward
-to, but is none of the work that stands now.`,
+«left behind» means that an older checkpoint was restored since: you can still go
+forward to this one, but it is not part of the current work.`,
 		Example: "  warp checkpoint list\n  warp checkpoint list --json | jq -r '.[] | select(.restorable) | .checkpoint'",
 		Args:    cobra.NoArgs,
 		RunE: on(a, func(ctx context.Context, k engine.Keeper, _ []string) error {

@@ -17,14 +17,14 @@ func create(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "create [note]",
-		Short: "Make a checkpoint of a workflow that is paused, with a note",
-		Long: `Make a checkpoint of a workflow that is paused: the work tree, with what is uncommitted,
-and the state as they are, also in the middle of a task. The note stands in the list.
+		Short: "Make a checkpoint of a paused workflow, with a note",
+		Long: `Make a checkpoint of a paused workflow: the work tree with its uncommitted files, and
+the state, even in the middle of a task. The list shows the note.
 
-While the workflow runs its agents may be in the middle of writing, so it is refused:
-warp workflow pause ends them, and warp workflow resume continues.
+It is refused while the workflow runs, since agents may be writing: warp workflow
+pause ends them, and warp workflow resume continues.
 
-Exit codes: 0 made, 2 there is no workflow that could go on, 11 it runs.`,
+Exit codes: 0 made, 2 no unfinished workflow, 11 it is running.`,
 		Example: "  warp checkpoint create\n  warp checkpoint create 'before I try the other library'",
 		Args:    cobra.ArbitraryArgs,
 		RunE: on(a, func(ctx context.Context, k engine.Keeper, args []string) error {
@@ -45,7 +45,7 @@ Exit codes: 0 made, 2 there is no workflow that could go on, 11 it runs.`,
 			case asJSON:
 				return a.JSON(map[string]int{"checkpoint": n})
 			}
-			a.Printf("Made checkpoint %d; warp checkpoint restore %d goes back to it.\n", n, n)
+			a.Printf("Made checkpoint %d; warp checkpoint restore %d returns to it.\n", n, n)
 			return nil
 		}),
 	}

@@ -20,23 +20,22 @@ func restore(a *app.App) *cobra.Command {
 	var asJSON, yes bool
 	c := &cobra.Command{
 		Use:   "restore <number>",
-		Short: "Go back, or forward, to a checkpoint: work tree, branch and state together",
-		Long: `Go back, or forward, to a checkpoint: the work tree becomes exactly what it was,
-the workflow's branch is moved to the commit that was checked out, and
-.claude/agent-state.json becomes the snapshot, but for the list of checkpoints:
-newer ones stay in it, so that one can go forward again.
+		Short: "Restore a checkpoint: work tree, branch and state together",
+		Long: `Restore a checkpoint, older or newer: the work tree becomes exactly what it was, the
+workflow's branch moves to the commit that was checked out, and
+.claude/agent-state.json becomes the snapshot. The list of checkpoints keeps newer
+ones, so that you can go forward again.
 
-What is there now is kept first: the work tree and the branch's tip under
-refs/warp/checkpoint/, the state beside it. Files that git ignores are left where
-they are. It is refused, and nothing changed, while a workflow runs, a drive is
-active, or a merge or rebase is under way; when another branch is checked out; and
-when files that git ignores are in the way. Interrupted, it is completed by
-running it again.
+The current state is saved first: the work tree and the tip of the branch under
+refs/warp/checkpoint/, the state beside it. Ignored files stay where they are. It is
+refused, and changes nothing, while a workflow runs, a drive is active, or a merge or
+rebase is in progress; when another branch is checked out; and when ignored files are
+in the way. If it is interrupted, run it again to complete it.
 
 On a terminal it asks first; elsewhere it needs --yes.
 
-Exit codes: 0 done, 1 refused, 4 an agent that warp runs asked for it, 11 a
-workflow or drive is at work, 13 --yes is needed.`,
+Exit codes: 0 done, 1 refused, 4 called by an agent that warp runs, 11 a workflow or
+drive is running, 13 --yes is needed.`,
 		Example: "  warp checkpoint restore 2\n  warp checkpoint restore 2 --yes --json | jq -r '.salvage[]'",
 		Args:    app.Exactly(1, "a checkpoint's number"),
 		RunE: on(a, func(ctx context.Context, k engine.Keeper, args []string) error {
@@ -49,7 +48,7 @@ workflow or drive is at work, 13 --yes is needed.`,
 				return err
 			}
 			if !yes && (!a.Terminal || asJSON) {
-				a.Notes([]string{fmt.Sprintf("nothing was changed: warp checkpoint restore %d --yes goes back to it", n)})
+				a.Notes([]string{fmt.Sprintf("nothing was changed: warp checkpoint restore %d --yes restores it", n)})
 				return &app.Silent{Code: app.Human}
 			}
 			if !yes && !agreed(a, n) {
@@ -70,7 +69,7 @@ workflow or drive is at work, 13 --yes is needed.`,
 
 // agreed asks whether to go on; what is no clear yes is a no.
 func agreed(a *app.App, n int) bool {
-	a.Printf("Make work tree, branch and state what they were at checkpoint %d? What is there now is kept. [y/N] ", n)
+	a.Printf("Restore work tree, branch and state to checkpoint %d? The current state is saved. [y/N] ", n)
 	line, _ := bufio.NewReader(a.In).ReadString('\n') // no answer is none
 	line = strings.ToLower(strings.TrimSpace(line))
 	return line == "y" || line == "yes"
@@ -96,10 +95,10 @@ func report(a *app.App, r engine.Restored, err error, asJSON bool) error {
 		a.Printf("  %s\n", k)
 	}
 	if r.Unsigned {
-		a.Notes([]string{fmt.Sprintf("checkpoint %d is not signed with your key: an older warp, another machine or something else wrote it; what it claims as done is proven again before it is merged", r.N)})
+		a.Notes([]string{fmt.Sprintf("checkpoint %d is not signed with your key (written by an older warp, another machine or another program); its claims are proven again before the merge", r.N)})
 	}
 	if len(r.Revealed) > 0 {
-		a.Printf("These files were ignored until now, and are not any more:\n")
+		a.Printf("These files are no longer ignored:\n")
 		for _, p := range r.Revealed[:min(10, len(r.Revealed))] {
 			a.Printf("  %s\n", render.Printable(p))
 		}

@@ -29,7 +29,7 @@ func show(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:     "show <number>",
-		Short:   "Show a checkpoint: what was done by then, and how much has changed since",
+		Short:   "Show a checkpoint: the tasks done by then, and what has changed since",
 		Example: "  warp checkpoint show 2\n  warp checkpoint show 2 --json | jq -r '.completed_tasks[]'",
 		Args:    app.Exactly(1, "a checkpoint's number"),
 		RunE: on(a, func(ctx context.Context, k engine.Keeper, args []string) error {
@@ -119,13 +119,13 @@ func diff(a *app.App) *cobra.Command {
 	var asJSON, stat bool
 	c := &cobra.Command{
 		Use:   "diff <number> [number]",
-		Short: "Show what has changed since a checkpoint, or from one to another",
-		Long: `Show what has changed in the work tree since a checkpoint, or from one to another,
-as a patch. Untracked files are part of it, those that git ignores are not.`,
+		Short: "Show what has changed since a checkpoint, or between two",
+		Long: `Show what has changed in the work tree since a checkpoint, or between two, as a patch.
+It includes untracked files, but not ignored ones.`,
 		Example: "  warp checkpoint diff 2\n  warp checkpoint diff 2 3 --stat\n  warp checkpoint diff 3 2 | git apply",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
-				return &app.UsageError{Err: fmt.Errorf("expected one or two numbers of checkpoints, got %d arguments", len(args))}
+				return &app.UsageError{Err: fmt.Errorf("expected one or two checkpoint numbers, got %d arguments", len(args))}
 			}
 			return nil
 		},
@@ -148,7 +148,7 @@ as a patch. Untracked files are part of it, those that git ignores are not.`,
 			return patch(ctx, a, k, from, to)
 		}),
 	}
-	c.Flags().BoolVar(&stat, "stat", false, "only count, and name the files")
+	c.Flags().BoolVar(&stat, "stat", false, "only list the files, with line counts")
 	c.Flags().BoolVar(&asJSON, "json", false, "likewise, as JSON")
 	return c
 }
@@ -173,7 +173,7 @@ func sum(ctx context.Context, a *app.App, k engine.Keeper, from, to string, asJS
 	return nil
 }
 
-// patch prints a patch as it is, unless somebody looks at it: what a file holds
+// patch prints a patch as it is, unless it goes to a terminal: what a file holds
 // must not move the cursor.
 func patch(ctx context.Context, a *app.App, k engine.Keeper, from, to string) error {
 	text, cut, err := k.Work.Diff(ctx, from, to, maxDiff)
@@ -185,7 +185,7 @@ func patch(ctx context.Context, a *app.App, k engine.Keeper, from, to string) er
 	}
 	a.Printf("%s", text)
 	if cut {
-		a.Notes([]string{"the patch is longer than what is printed; --stat names all files"})
+		a.Notes([]string{"the patch is cut; --stat lists all files"})
 	}
 	return nil
 }

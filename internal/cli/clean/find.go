@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/drives"
 	"warp/internal/core/drive"
 	"warp/internal/sys/git"
 	"warp/internal/sys/work"
@@ -36,7 +35,7 @@ type finder struct {
 	trees  []work.Worktree
 	target string // the branch that work is merged into
 	tip    string // its commit
-	active []drives.Standing
+	active []app.OtherDrive
 	now    time.Time
 	items  []*Item
 }
@@ -70,9 +69,9 @@ func find(ctx context.Context, a *app.App, d *turnstile.Drive, age time.Duration
 	if f.tip, err = f.place.Tip(f.target); err != nil {
 		return nil, err
 	}
-	f.active = drives.Others(d, a.Env)
+	f.active = app.FindOtherDrives(d, a.Env)
 	if v, err := d.Read(); err == nil && v.State.Phase.Active() {
-		f.active = append(f.active, drives.Standing{Drive: d, View: v})
+		f.active = append(f.active, app.OtherDrive{Drive: d, View: v})
 	}
 	for _, look := range []func(context.Context) error{f.worktrees, f.branches, func(ctx context.Context) error { return f.salvage(ctx, age) }, f.apart} {
 		if err := look(ctx); err != nil {
@@ -114,13 +113,13 @@ func (f *finder) folders(age time.Duration) error {
 }
 
 // unfinished is the drive of a folder that is not at its end.
-func (f *finder) unfinished(root string) (drives.Standing, bool) {
+func (f *finder) unfinished(root string) (app.OtherDrive, bool) {
 	for _, s := range f.active {
 		if rel, err := filepath.Rel(real(root), real(s.Root())); err == nil && filepath.IsLocal(rel) {
 			return s, true // also of a project further down
 		}
 	}
-	return drives.Standing{}, false
+	return app.OtherDrive{}, false
 }
 
 func real(path string) string {
@@ -131,7 +130,7 @@ func real(path string) string {
 }
 
 // said names a drive that is unfinished.
-func said(s drives.Standing) string {
+func said(s app.OtherDrive) string {
 	if s.Err != nil {
 		return "its drive cannot be read: " + s.Err.Error()
 	}
@@ -144,7 +143,7 @@ func said(s drives.Standing) string {
 
 // inPhase tells whether a drive is in a phase.
 func (f *finder) inPhase(p drive.Phase) bool {
-	return slices.ContainsFunc(f.active, func(s drives.Standing) bool { return s.Err != nil || s.View.State.Phase == p })
+	return slices.ContainsFunc(f.active, func(s app.OtherDrive) bool { return s.Err != nil || s.View.State.Phase == p })
 }
 
 func (f *finder) shown(path string) string {

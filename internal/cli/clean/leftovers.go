@@ -151,7 +151,7 @@ func (f *finder) notes() {
 			continue
 		}
 		if _, err := os.Lstat(root); errors.Is(err, os.ErrNotExist) {
-			f.remove("note", root, "the folder is gone", func(context.Context) error { return os.Remove(file) })
+			f.remove("note", root, "the folder is gone", func(context.Context) error { return durable.RemoveFile(file) })
 		}
 	}
 }

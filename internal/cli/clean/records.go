@@ -15,7 +15,7 @@ func (f *finder) records(d *turnstile.Drive) error {
 		return nil
 	}
 	book := logbook.Open(d.Store(), f.app.Env.Now)
-	dead, err := book.Dead(d.IsGone)
+	dead, err := book.ListDeadSessions(d.IsGone)
 	if err != nil {
 		f.keep("record", f.shown(d.Root()), "what was recorded of sessions cannot be read: %v", err)
 	}
@@ -24,7 +24,7 @@ func (f *finder) records(d *turnstile.Drive) error {
 		if s.PID <= 0 {
 			why = "the agent's session was last seen " + s.Seen().UTC().Format("2006-01-02 15:04") + " UTC; it is closed and counted"
 		}
-		f.remove("record", s.SessionID, why, func(context.Context) error { return book.Bury(s.SessionID) })
+		f.remove("record", s.SessionID, why, func(context.Context) error { return book.EndDeadSession(s.SessionID) })
 	}
 	return nil
 }

@@ -13,7 +13,6 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/evidence"
-	"warp/internal/cli/since"
 	core "warp/internal/core/usage"
 	"warp/internal/engine/usage"
 	"warp/internal/turnstile"
@@ -80,7 +79,7 @@ func (o options) check(now time.Time) (from time.Time, err error) {
 	case o.all && o.project != ".":
 		err = errors.New("--all and --project exclude each other")
 	case o.since != "":
-		from, err = since.Moment(o.since, now)
+		from, err = app.ParseMoment(o.since, now)
 	}
 	if err != nil {
 		return from, &app.UsageError{Err: err}

@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/price"
+	"warp/internal/core/usage"
 	"warp/internal/durable"
-	"warp/internal/engine/usage"
+	ledger "warp/internal/engine/usage"
 )
 
 // Ledger is that of the user: where things are kept follows from the environment.
-func Ledger(a *app.App) (*usage.Ledger, error) {
+func Ledger(a *app.App) (*ledger.Ledger, error) {
 	home := a.Getenv("HOME")
 	if home == "" {
 		return nil, errors.New("HOME is not set, so there is no ~/.claude with transcripts and token-usage.jsonl")
@@ -24,26 +24,26 @@ func Ledger(a *app.App) (*usage.Ledger, error) {
 		return nil, err
 	}
 	cache := cmp.Or(a.Getenv("XDG_CACHE_HOME"), filepath.Join(home, ".cache"))
-	return &usage.Ledger{
+	return &ledger.Ledger{
 		Home: filepath.Join(home, ".claude"), Config: a.Getenv("CLAUDE_CONFIG_DIR"), Cache: filepath.Join(cache, "warp-drive", "usage"),
 		Prices: prices, Now: a.Env.Now, FS: a.Env.FS,
 	}, nil
 }
 
 // Prices are the built-in ones, with those of ~/.claude/prices.json.
-func Prices(a *app.App) (price.Table, error) {
+func Prices(a *app.App) (usage.PriceTable, error) {
 	home := a.Getenv("HOME")
 	if home == "" {
-		return price.Default, nil
+		return usage.DefaultPrices, nil
 	}
 	file := filepath.Join(home, ".claude", "prices.json")
 	text, err := durable.ReadPlain(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("reading the prices of models: %w", err)
 	}
-	own, err := price.Parse(text)
+	own, err := usage.ParsePrices(text)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", file, err)
 	}
-	return price.Default.With(own), nil
+	return usage.DefaultPrices.With(own), nil
 }

@@ -13,7 +13,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/core/evidence"
-	"warp/internal/core/price"
+	"warp/internal/core/usage"
 	core "warp/internal/core/usage"
 	"warp/internal/ui/render"
 )
@@ -26,7 +26,7 @@ type sheet struct {
 	entries  []core.Entry
 	from     time.Time
 	now      time.Time
-	prices   price.Table
+	prices   usage.PriceTable
 	columns  int
 	terminal bool
 	merged   []string // issues

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/cli/setup"
+	"warp/internal/cli/initcmd"
 	"warp/internal/core/lossless"
 )
 
@@ -23,7 +23,7 @@ func hooks(x exam) []finding {
 			return []finding{needsFix("hooks", fmt.Sprintf("%s is no JSON document: %v", file, err), "mend it: Claude Code drops all hooks of such a file without a word")}
 		}
 	}
-	names := setup.Registered(x.drive)
+	names := initcmd.Registered(x.drive)
 	if len(names) == 0 {
 		if found := plugin(x, false); found != nil {
 			return append(found, note("git hooks", "the plugin brings none, so a program that runs git is not held back", "warp init adds them"))
@@ -35,7 +35,7 @@ func hooks(x exam) []finding {
 
 // registered holds what is there against what this version sets up.
 func registered(x exam, names []string) []finding {
-	changes, err := setup.Pending(x.ctx, x.drive)
+	changes, err := initcmd.Pending(x.ctx, x.drive)
 	if err != nil {
 		return []finding{needsFix("hooks", err.Error(), "then run warp init")}
 	}

@@ -29,7 +29,7 @@ func recorded(x exam) []finding {
 	bad(err)
 	_, err = book.Metrics()
 	bad(err)
-	dead, _ := book.Dead(x.drive.IsGone) // what cannot be read was told
+	dead, _ := book.ListDeadSessions(x.drive.IsGone) // what cannot be read was told
 	for _, d := range dead {
 		out = append(out, note("telemetry", died(d), "the next session closes and counts it; warp clean does so now"))
 	}

@@ -60,7 +60,7 @@ func (w *workshop) close() {
 	w.view.Close()
 }
 
-// asker puts an engine's questions into the inbox. Where nobody would see them in
+// asker puts an engine's questions into the inbox. Where no person would see them in
 // time they are not waited for: an answer counts when it comes.
 func (w *workshop) asker(d *turnstile.Drive) func(context.Context, engine.Question) (engine.Answer, bool) {
 	wait := time.Duration(w.settings.DecisionMinutes) * time.Minute

@@ -47,23 +47,22 @@ func New(a *app.App) *cobra.Command {
 		Short: "Drive approved issues to merged, unattended, with evidence",
 		Long: `Drive approved issues to merged, unattended, with evidence.
 
-With a number, that requirement is taken from discovery to merge. Without one, the
-next issue labelled req and approved is, and then the next, until none is left
-(--once: one). An unfinished drive is resumed first.
+With a number, warp drives that issue from discovery to merge. Without one, it drives
+all issues labelled req and approved, one after the other (--once: only the next).
+It resumes an unfinished drive first.
 
 warp does every deterministic step itself: it reads the issue, splits its criteria
-into chunks, runs tests and gates, commits, files reports, merges. The agent only
-plans, codes and mends, and another run of it, which may only read, judges each
-criterion from the diff before it counts. What the agent does beyond that (commits,
-resets, deleted files, checked boxes, weakened tests) is found and taken back.
+into chunks, runs tests and gates, commits, files reports, and merges. The agent only
+plans, codes and fixes; a second, read-only run judges each criterion from the diff.
+warp detects and reverts anything else that the agent does: commits, resets, deleted
+files, checked boxes, weakened tests.
 
-Level 2 works on your branch and opens a pull request; level 3 makes the branch
-feature/issue-NN-title and merges it. --worktree drives in a work tree of its own
-under .claude/worktrees, so that your own is left alone; several issues with
---parallel each get one.
+Level 2 works on your branch and opens a pull request; level 3 creates the branch
+feature/issue-NN-title and merges it. --worktree drives in a separate work tree
+under .claude/worktrees and leaves yours alone; with --parallel every issue gets one.
 
-Interrupt it once and it ends in order (work in progress is committed, a report is
-filed); twice, and it ends now. Whatever ends it, warp drive goes on from there.
+Interrupt it once to end it in order (it commits work in progress and files a report),
+twice to end it now. Either way, warp drive resumes from there.
 
 Exit codes: 0 merged, or a pull request is open, or there was nothing to do; 1
 failed; 3 partly done; 12 a budget is spent; 13 needs a person; 130 interrupted.`,
@@ -74,7 +73,7 @@ failed; 3 partly done; 12 a budget is spent; 13 needs a person; 130 interrupted.
 		Args: func(_ *cobra.Command, args []string) error {
 			for _, n := range args {
 				if i, err := strconv.Atoi(n); err != nil || i <= 0 {
-					return &app.UsageError{Err: fmt.Errorf("%q is no issue's number", n)}
+					return &app.UsageError{Err: fmt.Errorf("%q is not an issue number", n)}
 				}
 			}
 			return nil
@@ -85,11 +84,11 @@ failed; 3 partly done; 12 a budget is spent; 13 needs a person; 130 interrupted.
 		}),
 	}
 	f := c.Flags()
-	f.BoolVar(&o.once, "once", false, "stop after one requirement")
-	f.BoolVar(&o.worktree, "worktree", false, "drive in a work tree of its own")
-	f.IntVar(&o.parallel, "parallel", 1, "how many to drive at once, each in a work tree of its own")
+	f.BoolVar(&o.once, "once", false, "stop after one issue")
+	f.BoolVar(&o.worktree, "worktree", false, "drive in a separate work tree")
+	f.IntVar(&o.parallel, "parallel", 1, "how many to drive at once, each in a separate work tree")
 	f.IntVar(&o.level, "level", 0, "automation level, 2 or 3; without, as configured")
-	f.BoolVar(&o.dryRun, "dry-run", false, "show what would be done and change nothing")
+	f.BoolVar(&o.dryRun, "dry-run", false, "show what warp would do and change nothing")
 	o.guide.flags(f)
 	common(c, &o)
 	return c
@@ -100,12 +99,11 @@ func Resume(a *app.App) *cobra.Command {
 	o := options{only: true, parallel: 1}
 	c := &cobra.Command{
 		Use:   "resume",
-		Short: "Go on with a drive that was interrupted, killed or parked",
-		Long: `Go on with a drive that was interrupted, killed or parked, from its last durable
-step. Nothing that was done is done again. --fresh gives budgets that are spent a
-fresh allowance.
+		Short: "Resume a drive that was interrupted, killed or parked",
+		Long: `Resume a drive that was interrupted, killed or parked, from its last durable step.
+Finished steps are not repeated. --fresh renews budgets that are spent.
 
-Exit codes are those of warp drive; 2 when there is nothing to go on with.`,
+Exit codes are those of warp drive; 2 when there is nothing to resume.`,
 		Example: "  warp resume\n  warp resume --max-cost 10 --fresh",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
@@ -124,7 +122,7 @@ func common(c *cobra.Command, o *options) {
 	f.Float64Var(&o.maxCost, "max-cost", 0, "dollars for all of it; without, as configured")
 	f.Int64Var(&o.maxTokens, "max-tokens", 0, "tokens for all of it; 0: no bound")
 	f.DurationVar(&o.maxTime, "max-time", 0, "time for all of it, such as 2h; without, as configured")
-	f.BoolVar(&o.fresh, "fresh", false, "give budgets that are spent a fresh allowance")
+	f.BoolVar(&o.fresh, "fresh", false, "renew budgets that are spent")
 	f.BoolVar(&o.json, "json", false, "print every event as a line of JSON")
 }
 

@@ -48,13 +48,13 @@ func (w *workshop) preview(list []engine.Preview, several bool) error {
 	case w.o.json:
 		return w.app.JSON(list[0])
 	case list[0].Issue == "":
-		w.app.Printf("Nothing is approved that could be worked on.\n")
+		w.app.Printf("No approved issue can be worked on.\n")
 		for _, n := range list[0].Notes {
 			w.app.Printf("  %s\n", render.Printable(n))
 		}
 		return nil
 	}
-	w.app.Printf("Nothing is changed by a dry run. warp drive would:\n")
+	w.app.Printf("A dry run changes nothing. warp drive would:\n")
 	for _, p := range list {
 		w.show(p)
 	}
@@ -90,7 +90,7 @@ func (w *workshop) show(p engine.Preview) {
 }
 
 func caps(micro, tokens int64, minutes, chunks int) string {
-	money := "no bound in dollars (--max-cost)"
+	money := "no limit in dollars (--max-cost)"
 	if micro > 0 {
 		money = evidence.Dollars(micro)
 	}

@@ -91,7 +91,7 @@ func (w *workshop) openMind(d *turnstile.Drive) (*mind.Mind, error) {
 	if who.PID > 0 {
 		who.Stamp, _ = w.app.Env.Started(who.PID)
 	}
-	return m, m.Open(mind.Board{Engine: step.Process{PID: w.app.Env.PID, Host: w.host}.Holder(), Mind: who, Named: w.o.first(), Doing: "looking at what there is to do"})
+	return m, m.Open(mind.Board{Engine: step.Process{PID: w.app.Env.PID, Host: w.host}.Holder(), Mind: who, Named: w.o.first(), Doing: "looking for work"})
 }
 
 // showQuestion puts a question before the person in front of the session, until

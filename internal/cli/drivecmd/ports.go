@@ -8,6 +8,7 @@ import (
 
 	"warp/internal/cli/cost"
 	"warp/internal/cli/dev"
+	core "warp/internal/core/docs"
 	"warp/internal/core/drive"
 	"warp/internal/core/usage"
 	"warp/internal/engine/docs"
@@ -34,18 +35,20 @@ func (w *workshop) equip(e *engine.Engine, d *turnstile.Drive) error {
 	return nil
 }
 
-// Documents holds a project's documentation against its code.
-func Documents(root string) engine.Docs { return documents{root} }
+// Documents compares a project's documentation with its code.
+func Documents(root string) engine.Docs {
+	return documents{docs.Scope{Root: root, Exclude: plugin.Paths(), CommittedOnly: true}}
+}
 
 // documents are a project's.
-type documents struct{ root string }
+type documents struct{ scope docs.Scope }
 
-func (d documents) Sync() ([]string, error) { return docs.Sync(d.root, plugin.Paths()) }
+func (d documents) Sync() ([]string, error) { return d.scope.Fix() }
 
 func (d documents) Drift() (high []string, err error) {
-	found, err := docs.Audit(d.root, plugin.Paths())
+	found, err := d.scope.Audit()
 	for _, f := range found {
-		if docs.High([]docs.Finding{f}) {
+		if f.Severity == core.High {
 			high = append(high, fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Message))
 		}
 	}

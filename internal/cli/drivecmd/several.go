@@ -79,7 +79,7 @@ func (w *workshop) chooser(issue string) *engine.Engine {
 		Options: engine.Options{Issue: issue, Own: true, Level: w.o.level}}
 }
 
-// apart drives one issue in a work tree of its own.
+// apart drives one issue in a separate work tree.
 func (w *workshop) apart(ctx context.Context, issue string) ([]evidence.Outcome, error) {
 	here, err := work.Open(w.drive.Root())
 	if err != nil {

@@ -10,19 +10,20 @@ import (
 	"strings"
 
 	"warp/internal/core/evidence"
+	"warp/internal/durable"
 	"warp/internal/engine/place"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 )
 
 // left is a drive in another work tree of the repository that is unfinished, and
-// that nobody drives.
+// that no engine drives.
 type left struct{ root, issue string }
 
 func (w *workshop) left() (list []left) {
 	place, ok := git.Locate(w.drive.Root())
 	if !ok || place.GitDir() != place.Common() {
-		return nil // in a work tree of its own, that one is meant
+		return nil // with --worktree, the separate work tree is meant
 	}
 	for _, root := range turnstile.ActiveProjects(place) {
 		if root == w.drive.Root() {
@@ -43,7 +44,7 @@ func (w *workshop) left() (list []left) {
 	return list
 }
 
-// goOn goes on with what is unfinished in other work trees: all of it, or what
+// goOn resumes what is unfinished in other work trees: all of it, or what
 // was named. What was named is taken off the list of what is to be begun.
 func (w *workshop) goOn(ctx context.Context) (ends []evidence.Outcome, err error) {
 	for _, l := range w.left() {
@@ -72,10 +73,10 @@ func gone(root string) bool {
 func lost(root string) []string {
 	left, err := os.ReadDir(root)
 	if err == nil && !slices.ContainsFunc(left, func(d os.DirEntry) bool { return d.Name() != ".claude" }) {
-		err = os.RemoveAll(root)
+		err = durable.RemoveFolder(root)
 	}
 	turnstile.ForgetProject(root)
-	note := "the work tree " + root + " is gone: its drive begins again from what is on its branch"
+	note := "the work tree " + root + " is gone: its drive starts again from its branch"
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		note += " (" + err.Error() + ")"
 	}

@@ -11,7 +11,6 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
 	"warp/internal/cli/leaks"
-	"warp/internal/cli/point"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/budget"
 	"warp/internal/core/config"
@@ -45,7 +44,7 @@ type workshop struct {
 
 	desk   *inbox.Inbox
 	bridge *notify.Bridge // nil: remote mode is off
-	asks   bool           // somebody sees a question in time
+	asks   bool           // a person sees a question in time
 	mind   *mind.Mind     // nil: agents do everything
 
 	mu      sync.Mutex
@@ -114,7 +113,7 @@ func (w *workshop) engine(d *turnstile.Drive, issue string) (*engine.Engine, err
 	e := &engine.Engine{
 		Ports: engine.Ports{
 			Drive: d, Tracker: w.tracker, Agents: runner, Work: tree, Redact: w.redact.String,
-			People: engine.People{Ask: w.asker(d), Late: w.late, Settle: w.settle}, Tell: w.tell, Passed: point.New(w.app.Getenv), Now: w.app.Env.Now, Process: step.Process{PID: w.app.Env.PID, Host: w.host},
+			People: engine.People{Ask: w.asker(d), Late: w.late, Settle: w.settle}, Tell: w.tell, Passed: app.NewKillPoint(w.app.Getenv), Now: w.app.Env.Now, Process: step.Process{PID: w.app.Env.PID, Host: w.host},
 		},
 		Options: engine.Options{
 			Issue: issue, Once: w.o.once, Level: w.o.level, Model: w.o.model, Fresh: w.o.fresh, Only: w.o.only,

@@ -28,7 +28,7 @@ the same and starts faster. The exit code is what the agent's protocol wants.`,
 			}
 			env := a.Env
 			env.Signer = nil // as in warp-hook: what a hook sees is an observation
-			around := hook.Surroundings{In: a.In, Out: a.Out, Err: a.Err, Dir: func() string { return a.Dir }, Getenv: a.Getenv, Parent: os.Getppid(), System: env,
+			around := hook.Env{In: a.In, Out: a.Out, Err: a.Err, Dir: func() string { return a.Dir }, Getenv: a.Getenv, Parent: os.Getppid(), System: env,
 				Redact: func(text string) string { return redact.New(a.AllEnviron()).String(text) }}
 			if code := hook.Run(args, around); code != 0 {
 				return &app.Silent{Code: code}

@@ -15,7 +15,7 @@ import (
 // Redactor takes the secrets of an environment, of the project's .env files, and what
 // looks like one, out of what is kept and shown.
 func Redactor(a *app.App, d *turnstile.Drive) *redact.Redactor {
-	r := redact.New(append(leak.Dotenv(root(d)), a.AllEnviron()...))
+	r := redact.New(append(leak.ReadDotenv(root(d)), a.AllEnviron()...))
 	r.Find = secrets.Find
 	return r
 }

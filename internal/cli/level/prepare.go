@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"warp/internal/cli/setup/record"
+	"warp/internal/cli/initcmd/record"
 	"warp/internal/core/config"
 	"warp/internal/core/lossless"
 	"warp/internal/engine/judge"

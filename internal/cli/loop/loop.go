@@ -87,7 +87,7 @@ or a person has to look, 130 interrupted.`,
 	fs := c.Flags()
 	c.PreRunE = func(*cobra.Command, []string) error {
 		if f.Limit.Tokens < 0 {
-			return &app.UsageError{Err: errors.New("--max-tokens: a bound is more than nothing")}
+			return &app.UsageError{Err: errors.New("--max-tokens: a limit must be greater than zero")}
 		}
 		if f.max == 0 && (fs.Changed("max") || fs.Changed("max-iterations")) {
 			return &app.UsageError{Err: errors.New("--max: a loop has at least 1 iteration")}
@@ -110,18 +110,23 @@ or a person has to look, 130 interrupted.`,
 	sessions.LandFlag(c, &f.land)
 	fs.StringVar(&f.pauseOn, "pause-on", "", "S0 or S1: with --until gates, pause when work that urgent is found")
 	fs.BoolVar(&f.reset, "reset", false, "with --until gates, begin with an empty work queue")
-	fs.BoolVar(&f.Force, "force", false, "begin anew where a session of this name was broken off; it is kept under another name")
-	fs.BoolVar(&f.Detach, "detach", false, "leave it running without a terminal")
-	fs.BoolVar(&f.JSON, "json", false, "tell what happens as JSON lines")
+	fs.BoolVar(&f.Force, "force", false, "start over if a session of this name was interrupted; it is kept under another name")
+	fs.BoolVar(&f.Detach, "detach", false, "run it in the background")
+	fs.BoolVar(&f.JSON, "json", false, "print events as JSON lines")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print what would be run")
 	return c
 }
 
 // taskPrompt is the prompt of a loop that was given nothing but a task.
-const taskPrompt = `Your task: ${TASK}
+const taskPrompt = `You are iteration ${ITERATION} of at most ${RUNS} of a loop; each iteration starts with a fresh context.
 
-You are iteration ${ITERATION} of at most ${RUNS}; each begins with a fresh context. Read ${PROGRESS} first: what earlier iterations did and learned.
-Look at what is there, do the part of the task that matters most now, wholly, and check it. Keep to what the project already does; change nothing that the task does not need.
+Your task: ${TASK}
+
+Read ${PROGRESS} first: what earlier iterations did and learned. Then do the part of the task that matters most now, completely, and check it.
+
+Rules:
+- Follow the conventions of the project.
+- Change nothing that the task does not need.
 `
 
 // definition is what the command line asks for.
@@ -185,7 +190,7 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 	}
 	if f.maxTime != "" {
 		if _, err := time.ParseDuration(f.maxTime); err != nil {
-			return "", def, &app.UsageError{Err: fmt.Errorf("--max-time: %q is no time such as 90m or 2h", f.maxTime)}
+			return "", def, &app.UsageError{Err: fmt.Errorf("--max-time: %q is not a duration such as 90m or 2h", f.maxTime)}
 		}
 		add("max_time", f.maxTime, "--max-time")
 	}

@@ -142,7 +142,7 @@ func (h *host) next(ctx context.Context, req *mcp.CallToolRequest, in step) (*mc
 	q := next.Ask{Wait: patience, Show: in.Show, More: in.More, Tool: true}
 	switch {
 	case in.Issue < 0:
-		return nil, nil, fmt.Errorf("%d is no issue's number", in.Issue)
+		return nil, nil, fmt.Errorf("%d is not an issue number", in.Issue)
 	case in.Issue > 0:
 		q.Issue = strconv.Itoa(in.Issue)
 	}

@@ -55,7 +55,7 @@ pull request is open; else those of warp drive.`,
 			}
 			for _, n := range args {
 				if i, err := strconv.Atoi(n); err != nil || i <= 0 {
-					return &app.UsageError{Err: fmt.Errorf("%q is no issue's number", n)}
+					return &app.UsageError{Err: fmt.Errorf("%q is not an issue number", n)}
 				}
 			}
 			return nil

@@ -102,7 +102,7 @@ func (c *client) fit(prompt string) string {
 		return prompt
 	}
 	file := c.desk.Prompt()
-	if err := durable.Jot(file, []byte(prompt+"\n")); err != nil {
+	if err := durable.WriteNote(file, []byte(prompt+"\n")); err != nil {
 		return prompt
 	}
 	return text.Clip(prompt, mostPrompt) + "\n(it is longer than this: read all of it in " + file + ")"

@@ -5,7 +5,8 @@ package outside
 import (
 	"warp/internal/cli"
 	"warp/internal/cli/agentcmd"
-	_ "warp/internal/cli/boxes/wayout" // the ways out of sandboxes
+
+	// the ways out of sandboxes
 	"warp/internal/cli/clean"
 	"warp/internal/cli/demo"
 	"warp/internal/cli/dev"

@@ -2,7 +2,6 @@ package pipelinecmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -12,6 +11,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/core/pipeline"
+	"warp/internal/durable"
 	"warp/internal/sys/written"
 	"warp/internal/turnstile"
 )
@@ -83,16 +83,5 @@ func createInProject(d *turnstile.Drive, rel string, text []byte) error {
 
 // create writes a new file outside of projects, where folders may well be links.
 func create(file string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, os.Remove(file)) // half a pipeline would hide the whole one
-	}
-	return nil
+	return durable.CreateFile(file, text, 0o644)
 }

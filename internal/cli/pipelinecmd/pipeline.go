@@ -55,7 +55,7 @@ before what the file says, that before what its loops and stage folders say, and
 before the settings and the defaults. --stage comes before --agent and --model.
 --dry-run shows the plan that comes of it, with who said what.
 
-A session of the name that was broken off is resumed, one that has ended is kept under
+An interrupted session of the name is resumed, one that has ended is kept under
 another name. --force begins anew in both cases. A session that runs is never touched.
 
 --runs N runs the whole pipeline N times, one after the other: the sessions NAME-1 to
@@ -104,10 +104,10 @@ and the output says how to merge them.`,
 	f.add(c)
 	sessions.LandFlag(c, &land)
 	c.Flags().IntVar(&runs, "runs", 1, "run the whole pipeline so often, as the sessions NAME-1, NAME-2, …")
-	c.Flags().BoolVar(&o.Force, "force", false, "begin anew where a session of this name was broken off; it is kept under another name")
+	c.Flags().BoolVar(&o.Force, "force", false, "start over if a session of this name was interrupted; it is kept under another name")
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "print what would be run")
-	c.Flags().BoolVar(&o.Detach, "detach", false, "leave it running without a terminal")
-	c.Flags().BoolVar(&o.JSON, "json", false, "tell what happens as JSON lines")
+	c.Flags().BoolVar(&o.Detach, "detach", false, "run it in the background")
+	c.Flags().BoolVar(&o.JSON, "json", false, "print events as JSON lines")
 	return c
 }
 

@@ -13,7 +13,6 @@ import (
 	"warp/internal/cli/dev"
 	"warp/internal/cli/drivecmd"
 	"warp/internal/cli/leaks"
-	"warp/internal/cli/point"
 	"warp/internal/cli/state"
 	"warp/internal/cli/tracker"
 	engine "warp/internal/engine/drive"
@@ -71,7 +70,7 @@ func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (*engine.Prover, 
 	}
 	e := &engine.Engine{Rooms: rooms, Leaks: leaks.Scanner(a, d), Ports: engine.Ports{
 		Drive: d, Tracker: issues, Work: tree, Redact: leaks.Redactor(a, d).String, Docs: drivecmd.Documents(d.Root()), Dev: env,
-		Tell: tell(a), Passed: point.New(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
+		Tell: tell(a), Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
 	}}
 	e.State, _ = trust.Folder(a.Getenv) // else nothing is kept of which tests a tree has
 	return engine.NewProver(ctx, e)

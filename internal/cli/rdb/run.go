@@ -10,11 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/drives"
-	"warp/internal/cli/history"
+	"warp/internal/cli/control"
 	"warp/internal/cli/inbox"
+	"warp/internal/cli/logcmd"
 	statuscmd "warp/internal/cli/status"
-	"warp/internal/cli/stop"
 	"warp/internal/core/drive"
 	"warp/internal/core/text"
 	"warp/internal/engine/notify"
@@ -62,7 +61,7 @@ func watch(ctx context.Context, a *app.App, d *turnstile.Drive, b *notify.Bridge
 		if v, err := d.Read(); err == nil {
 			tell(d.Root(), v.State, told, first, b)
 		}
-		for _, o := range drives.Others(d, a.Env) {
+		for _, o := range app.FindOtherDrives(d, a.Env) {
 			if o.Err == nil {
 				tell(o.Root(), o.View.State, told, first, b)
 			}
@@ -115,7 +114,7 @@ const longest = 3500
 
 // Commands does what a chat asks for by running the commands of the same names.
 func Commands(a *app.App) func(context.Context, string) string {
-	makers := map[string]func(*app.App) *cobra.Command{"/status": statuscmd.New, "/log": history.New, "/stop": stop.New}
+	makers := map[string]func(*app.App) *cobra.Command{"/status": statuscmd.New, "/log": logcmd.New, "/stop": control.Stop}
 	return func(ctx context.Context, word string) string {
 		make := makers[word]
 		if make == nil {

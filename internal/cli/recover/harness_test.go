@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		"warp":     func() { os.Exit(cli.Main(os.Args[1:])) },
 		"warp-net": func() { os.Exit(cli.Main(os.Args[1:], outside.Commands...)) },
 		"warp-hook": func() {
-			os.Exit(hook.Run(os.Args[1:], hook.Surroundings{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv, Parent: os.Getppid(), System: turnstile.Bare(),
+			os.Exit(hook.Run(os.Args[1:], hook.Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv, Parent: os.Getppid(), System: turnstile.Bare(),
 				Dir: func() string { dir, _ := os.Getwd(); return dir }}))
 		},
 	})

@@ -176,11 +176,11 @@ func TestItRefusesRatherThanLoses(t *testing.T) {
 		{"a conflict", func(w *world) {
 			w.sh(`git push -q origin :feature/issue-1-seven-things && git switch -q main && git branch -q -D feature/issue-1-seven-things
 				git switch -q -c feature/issue-1-seven-things && echo theirs > demo_ac_01.txt && git add -A && git commit -q -m 'feat: theirs'`)
-		}, 1, "does not apply"},
+		}, 1, "it conflicts with the branch"},
 		{"commits that are nowhere", func(w *world) {
 			w.sh(`git push -q origin :feature/issue-1-seven-things && git switch -q main && git branch -q -D feature/issue-1-seven-things
 				git reflog expire --expire=now --all && git gc -q --prune=now`)
-		}, 1, "are recorded, but neither here nor on the remote"},
+		}, 1, "are recorded, but exist neither here nor on the remote"},
 		{"files in the way", func(w *world) {
 			w.sh("git switch -q main && git branch -q -D feature/issue-1-seven-things && echo mine > demo_ac_01.txt")
 		}, 1, "demo_ac_01.txt"},
@@ -222,7 +222,7 @@ func TestLostChunksAreDoneAgain(t *testing.T) {
 }
 
 // A drive that a person stopped is over; its branch is brought to the other
-// machine, and the next drive takes up what is open.
+// machine, and the next drive continues with what is open.
 func TestAStoppedDriveBringsItsBranch(t *testing.T) {
 	need.Tool(t, "git")
 	for _, point := range []string{"abort_resolved#1", "wip_committed#1"} {

@@ -47,7 +47,7 @@ somebody drives it.`,
 			if len(args) == 1 {
 				o.Issue = strings.TrimPrefix(args[0], "#")
 				if n, err := strconv.Atoi(o.Issue); err != nil || n <= 0 {
-					return &app.UsageError{Err: fmt.Errorf("%q is no issue's number", args[0])}
+					return &app.UsageError{Err: fmt.Errorf("%q is not an issue number", args[0])}
 				}
 			}
 			return nil

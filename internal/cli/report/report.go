@@ -8,7 +8,6 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/evidence"
-	times "warp/internal/cli/since"
 	"warp/internal/core/drive"
 	core "warp/internal/core/evidence"
 	"warp/internal/turnstile"
@@ -32,7 +31,7 @@ merged a pull request meanwhile is not known here.`,
 		Example: "  warp report\n  warp report --since 8h\n  warp report --since 2026-11-14 --json | jq .cost",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
-			from, err := times.Moment(since, a.Env.Now())
+			from, err := app.ParseMoment(since, a.Env.Now())
 			if err != nil {
 				return &app.UsageError{Err: err}
 			}

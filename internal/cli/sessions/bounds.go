@@ -27,12 +27,12 @@ func (b *Bounds) Flags(c *cobra.Command, what string) {
 func (b *Bounds) amount() (limit budget.Amount, err error) {
 	if b.time != "" {
 		if limit.Time, err = time.ParseDuration(b.time); err != nil {
-			return limit, &app.UsageError{Err: fmt.Errorf("--max-time: %q is no time such as 90m or 2h", b.time)}
+			return limit, &app.UsageError{Err: fmt.Errorf("--max-time: %q is not a duration such as 90m or 2h", b.time)}
 		}
 	}
 	limit.MicroUSD, limit.Tokens = int64(b.cost*1e6+0.5), b.tokens
 	if b.cost < 0 || b.tokens < 0 || limit.Time < 0 {
-		return limit, &app.UsageError{Err: fmt.Errorf("a bound is more than nothing")}
+		return limit, &app.UsageError{Err: fmt.Errorf("a limit must be greater than zero")}
 	}
 	return limit, nil
 }

@@ -37,7 +37,7 @@ type Definition struct {
 	Land     *bool              `json:"land,omitempty"` // what is committed lands; nil: as the settings say
 	Text     []byte             `json:"-"`              // of the pipeline's file
 	// Kept are the files that it names, and where in the session's folder the copy
-	// of each is: a session goes on with what it began with.
+	// of each is: a session continues with what it began with.
 	Kept map[string]string `json:"kept,omitempty"`
 
 	texts map[string][]byte // of the files, by their names
@@ -45,7 +45,7 @@ type Definition struct {
 
 // LandFlag has a command take --land: whether what a session commits lands where it began.
 func LandFlag(c *cobra.Command, to **bool) {
-	land := c.Flags().Bool("land", true, "land the commits of a complete session on the branch that it began on; otherwise unless level is 2 or auto_merge is false")
+	land := c.Flags().Bool("land", true, "land the commits of a complete session on the branch it started from (default: unless level is 2 or auto_merge is false)")
 	before := c.PreRunE
 	c.PreRunE = func(c *cobra.Command, args []string) error {
 		if c.Flags().Changed("land") {
@@ -78,7 +78,7 @@ func (d *Definition) Plan(a *app.App, dr *turnstile.Drive, name string) (*pipeli
 	return d.plan(a, name, func(path string) ([]byte, error) { return Read(a, dr, path) })
 }
 
-// Look is Plan for somebody who only wants to see it.
+// Preview is Plan for a caller that only shows it.
 func (d *Definition) Look(a *app.App, name string) (*pipeline.Pipeline, error) {
 	return d.plan(a, name, Look)
 }
@@ -132,7 +132,7 @@ func load(a *app.App, d *turnstile.Drive, name string) (def Definition, err erro
 	dir := filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(name)))
 	text, err := Read(a, d, filepath.Join(dir, definitionFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return def, fmt.Errorf("the session %s cannot be resumed: its %s is missing", name, definitionFile)
+		return def, fmt.Errorf("the session %s cannot be resumed: %s is missing", name, definitionFile)
 	}
 	if err == nil {
 		err = json.Unmarshal(text, &def)
@@ -178,7 +178,7 @@ func Read(a *app.App, d *turnstile.Drive, full string) ([]byte, error) {
 
 var errNoFile = errors.New("it is no file")
 
-// Look reads such a file for somebody who runs nothing of it.
+// ReadForDisplay reads such a file for a caller that runs nothing of it.
 func Look(full string) ([]byte, error) {
 	info, err := os.Stat(full)
 	switch {

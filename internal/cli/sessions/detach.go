@@ -20,7 +20,7 @@ import (
 // begunWithin is how long a detached session has to give its first sign of life.
 const begunWithin = 30 * time.Second
 
-// detach starts the session in a process of its own, which no terminal's end
+// detach starts the session in a separate process, which no terminal's end
 // ends, and returns when it runs.
 func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Options) error {
 	if held, err := lease(d, name); err != nil {
@@ -38,7 +38,7 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 		return err
 	}
 	file, out := jobFile(d, name), outFile(d, name)
-	if err := durable.Jot(file, job); err != nil {
+	if err := durable.WriteNote(file, job); err != nil {
 		return err
 	}
 	self, err := os.Executable()
@@ -48,7 +48,7 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 	before, _ := durable.ReadPlain(stateFile(d, name)) // none: it is the first of its name
 	pid, gone, err := proc.Detach([]string{self, "sessions", "serve", file}, a.Dir, out, boxes.Environ(a))
 	if err != nil {
-		return fmt.Errorf("starting the session on its own: %w", err)
+		return fmt.Errorf("starting the session in the background: %w", err)
 	}
 	late := time.After(begunWithin)
 	look := time.NewTicker(10 * time.Millisecond)
@@ -58,11 +58,11 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 		case <-gone:
 			waits = false
 		case <-late:
-			return fmt.Errorf("the session (process %d) gives no sign of life; see %s", pid, out)
+			return fmt.Errorf("the session (process %d) does not respond; see %s", pid, out)
 		case <-look.C:
 			held, err := lease(d, name)
 			if now, gone := durable.ReadPlain(stateFile(d, name)); err == nil && gone == nil && held != nil && held.PID == pid && !bytes.Equal(before, now) {
-				a.Printf("%s runs on its own (process %d); warp sessions tail %s follows it, warp sessions stop %s ends it\n", name, pid, name, name)
+				a.Printf("%s runs in the background (process %d); warp sessions tail %s follows it, warp sessions stop %s ends it\n", name, pid, name, name)
 				return nil
 			}
 		}
@@ -73,7 +73,7 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 		return exit(v.Doc, nil, false)
 	}
 	text, _ := durable.ReadPlain(out)
-	return fmt.Errorf("the session did not begin: %s", last(string(text)))
+	return fmt.Errorf("the session did not start: %s", last(string(text)))
 }
 
 // jobFile is what a detached process is given, outFile what it prints.
@@ -108,8 +108,8 @@ func read(file string) (h handed, err error) {
 		err = json.Unmarshal(text, &h)
 	}
 	if err != nil {
-		return h, fmt.Errorf("reading what is to be run: %w", err)
+		return h, fmt.Errorf("reading what to run: %w", err)
 	}
 	h.Definition.Text, h.Definition.texts, h.Definition.Reset = h.Text, h.Texts, h.Reset
-	return h, errors.Join(os.Remove(file))
+	return h, errors.Join(durable.RemoveFile(file))
 }

@@ -16,7 +16,6 @@ import (
 	"warp/internal/cli/boxes"
 	"warp/internal/cli/cost"
 	"warp/internal/cli/leaks"
-	"warp/internal/cli/point"
 	"warp/internal/core/budget"
 	"warp/internal/core/config"
 	"warp/internal/core/drive"
@@ -39,7 +38,7 @@ type Options struct {
 	More   int // iterations beyond those of its definition
 	Goes   bool
 	Retry  bool          // items that were given up
-	Force  bool          // what was broken off is kept, and it is begun anew
+	Force  bool          // start over, and keep what was interrupted
 	Limit  budget.Amount // new totals, of what may be spent
 	// Out is whose turn it is to print, of several sessions in one process; their
 	// lines tell which one they are about.
@@ -95,12 +94,12 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	return v.finish(j, s, err)
 }
 
-// sameTask refuses another task for a session that was broken off: its history is
+// sameTask refuses another task for an interrupted session: its history is
 // that of the first one. The notes say what else is not as it was.
 func sameTask(a *app.App, d *turnstile.Drive, name string, def Definition) (notes []string, err error) {
 	s, err := summarize(a, d, name)
 	if err != nil || s.Running || s.Status != session.Running {
-		return nil, nil // whatever it is, it is told by whoever starts it
+		return nil, nil // the start reports it
 	}
 	was, err := load(a, d, name)
 	if err != nil {
@@ -109,7 +108,7 @@ func sameTask(a *app.App, d *turnstile.Drive, name string, def Definition) (note
 	if was.Task == def.Task {
 		return was.changed(def.of(&was), "the new version"), nil
 	}
-	return nil, &app.UsageError{Err: fmt.Errorf("the session %s was broken off, and has another task (%q); warp sessions resume %s resumes it, warp sessions rm %s removes it, --force begins anew and keeps it",
+	return nil, &app.UsageError{Err: fmt.Errorf("the session %s was interrupted, and has another task (%q); warp sessions resume %s resumes it, warp sessions rm %s removes it, --force starts over and keeps it",
 		name, render.Printable(text.ClipRunes(was.Task, 60)), name, name)}
 }
 
@@ -121,7 +120,7 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 	}
 	host, err := os.Hostname()
 	if err != nil {
-		return nil, fmt.Errorf("asking for the name of this machine: %w", err)
+		return nil, fmt.Errorf("reading the name of this machine: %w", err)
 	}
 	hide := leaks.Redactor(a, d)
 	state, err := trust.Folder(a.Getenv)
@@ -136,7 +135,7 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 		Store: d.Store(), Home: d.Project.Home(), Root: d.Root(), State: state,
 		Checks: engine.Checks{Verify: configuredTests(settings), Find: configuredTests(settings) == "", Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected, Leaks: leaks.Scanner(a, d)},
 		Limits: engine.Limits{Idle: time.Duration(settings.Workflow.IdleSeconds) * time.Second, Used: cost.DayUsed(a, d, settings.Workflow, cost.ShortRuns)},
-		Redact: hide.String, Tell: tell, Passed: point.New(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
+		Redact: hide.String, Tell: tell, Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
 		Claims: Claims(a, d),
 		Landing: engine.Landing{Moved: func(branch, old, new string) {
 			if place, ok := git.Locate(d.Root()); ok {

@@ -34,11 +34,11 @@ func tail(a *app.App) *cobra.Command {
 			return follow(ctx, a, d, name, once)
 		}),
 	}
-	c.Flags().BoolVar(&once, "no-follow", false, "print what there is, and end")
+	c.Flags().BoolVar(&once, "no-follow", false, "print what there is, and exit")
 	return c
 }
 
-// follow prints a session's log as it grows, until nobody runs the session.
+// follow prints a session's log as it grows, until no process runs the session.
 func follow(ctx context.Context, a *app.App, d *turnstile.Drive, name string, once bool) error {
 	path := filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(name)), logFile)
 	var lines *bufio.Reader
@@ -117,7 +117,7 @@ func show(a *app.App) *cobra.Command {
 		}),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print its state.json")
-	c.Flags().IntVar(&most, "rows", shownRows, "iterations that are shown; 0: all, those included that only the journal has")
+	c.Flags().IntVar(&most, "rows", shownRows, "how many iterations to show; 0: all, also those that only the journal has")
 	return c
 }
 
@@ -126,9 +126,9 @@ func details(a *app.App, d *turnstile.Drive, sum summary, s *session.State, list
 	if s.Status != session.Running {
 		a.Printf("%s\n", ending(s))
 	} else if sum.Running {
-		a.Printf("process %d is at it\n", sum.PID)
+		a.Printf("process %d runs it\n", sum.PID)
 	} else {
-		a.Printf("no process is at it: warp sessions resume %s continues\n", sum.Name)
+		a.Printf("no process runs it: warp sessions resume %s continues it\n", sum.Name)
 	}
 	if s.Branch != "" {
 		a.Printf("branch %s, from %s\n", render.Printable(s.Branch), render.Printable(s.BeganOn))

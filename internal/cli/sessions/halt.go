@@ -19,7 +19,7 @@ import (
 // stop ends a session: its process, or, when there is none, what it left.
 func stop(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "stop NAME", Short: "Stop a session; warp sessions resume goes on with it", Args: one,
+		Use: "stop NAME", Short: "Stop a session; warp sessions resume continues it", Args: one,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			name := args[0]
 			s, err := summarize(a, d, name)
@@ -75,16 +75,16 @@ func GiveBack(ctx context.Context, a *app.App, d *turnstile.Drive) ([]string, er
 	return append(ended, said...), err
 }
 
-// interrupt asks the process of a session to end it, waits until it is at it no more, and
+// interrupt asks the process of a session to end it, waits until it has ended, and
 // says what became of the session.
 func interrupt(ctx context.Context, a *app.App, d *turnstile.Drive, s summary) error {
 	file := haltFile(d, s.Name)
-	defer os.Remove(file)
+	defer durable.RemoveFile(file)
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		// An agent that removes what it finds may take the file along: it is there until it was read.
-		if err := durable.Jot(file, nil); err != nil {
+		if err := durable.WriteNote(file, nil); err != nil {
 			return fmt.Errorf("stopping %s (process %d): %w", s.Name, s.PID, err)
 		}
 		select {
@@ -109,7 +109,7 @@ func sayStopped(ctx context.Context, a *app.App, d *turnstile.Drive, name string
 	}
 	switch s := v.Doc; {
 	case s.Status == session.Running:
-		return stopLeft(ctx, a, d, name, "its process died before it could say so")
+		return stopLeft(ctx, a, d, name, "its process died before it could record that")
 	case s.CompletionReason != nil && *s.CompletionReason == session.ReasonStopped:
 		a.Printf("%s is stopped; warp sessions resume %s continues it\n", name, name)
 	default:
@@ -128,7 +128,7 @@ func haltFile(d *turnstile.Drive, name string) string { return hidden(d, name, "
 func untilHalted(ctx context.Context, d *turnstile.Drive, name string) (_ context.Context, done func()) {
 	ctx, stop := context.WithCancel(ctx)
 	file := haltFile(d, name)
-	_ = os.Remove(file) // of an earlier process
+	_ = durable.RemoveFile(file) // of an earlier process
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
@@ -148,6 +148,6 @@ func untilHalted(ctx context.Context, d *turnstile.Drive, name string) (_ contex
 	return ctx, func() {
 		stop()
 		<-over
-		_ = os.Remove(file)
+		_ = durable.RemoveFile(file)
 	}
 }

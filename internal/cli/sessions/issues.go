@@ -54,7 +54,7 @@ func (q issueQueue) Claim(ctx context.Context, id string) error {
 		if by != "" && by != q.by.String() {
 			return "", &engine.ClaimedError{ID: id, By: by}
 		}
-		return forge.Claimed(text, q.by.String()), nil
+		return forge.AddClaim(text, q.by.String()), nil
 	})
 }
 
@@ -109,7 +109,7 @@ func (q issueQueue) Claims(ctx context.Context) (list []engine.Claim, err error)
 func number(id string) (int, error) {
 	n, err := strconv.Atoi(id)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no issue's number", id)
+		return 0, fmt.Errorf("%q is not an issue number", id)
 	}
 	return n, nil
 }

@@ -78,7 +78,7 @@ func (d *Definition) loadKept(session, dir string, read func(string) ([]byte, er
 	for file, kept := range d.Kept {
 		full := filepath.Join(dir, filepath.FromSlash(kept))
 		if !filepath.IsLocal(filepath.FromSlash(kept)) {
-			return fmt.Errorf("the session %s cannot be resumed: %q, its copy of %s, is not in its folder", session, kept, file)
+			return fmt.Errorf("the session %s cannot be resumed: %q, its copy of %s, is outside its folder", session, kept, file)
 		}
 		text, err := read(full)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -93,7 +93,7 @@ func (d *Definition) loadKept(session, dir string, read func(string) ([]byte, er
 }
 
 // changed says which files are not any more what a session began with, and which
-// version it goes on with.
+// version it continues with.
 func (d *Definition) changed(now func(file string) ([]byte, error), version string) (notes []string) {
 	began := maps.Clone(d.texts)
 	if began == nil {
@@ -106,9 +106,9 @@ func (d *Definition) changed(now func(file string) ([]byte, error), version stri
 		text, err := now(file)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			notes = append(notes, fmt.Sprintf("%s is gone, and was there when the session began, which goes on with %s", file, version))
+			notes = append(notes, fmt.Sprintf("%s is gone since the session began; continuing with %s", file, version))
 		case err != nil || !bytes.Equal(text, began[file]):
-			notes = append(notes, fmt.Sprintf("%s has changed since the session began, which goes on with %s", file, version))
+			notes = append(notes, fmt.Sprintf("%s has changed since the session began; continuing with %s", file, version))
 		}
 	}
 	return notes

@@ -25,7 +25,7 @@ type summary struct {
 	Name      string  `json:"session"`
 	Type      string  `json:"type"`
 	Status    string  `json:"status"`
-	Running   bool    `json:"running"` // a process is at it
+	Running   bool    `json:"running"` // a process runs it
 	PID       int     `json:"pid,omitempty"`
 	Stage     string  `json:"stage,omitempty"`
 	Iteration int     `json:"iteration"`
@@ -93,7 +93,7 @@ func (s summary) state() string {
 	case s.Paused:
 		return "paused"
 	case !s.Running:
-		return "broken off"
+		return "interrupted"
 	}
 	return "running"
 }
@@ -124,7 +124,7 @@ func list(a *app.App) *cobra.Command {
 				return a.JSON(sums)
 			}
 			if len(sums) == 0 {
-				a.Printf("There are no sessions. warp loop NAME \"what to do\" begins one.\n")
+				a.Printf("There are no sessions. warp loop NAME \"what to do\" starts one.\n")
 				return nil
 			}
 			rows := [][]string{{"SESSION", "STATE", "ITERATIONS", "WHY", "COST", "SINCE"}}
@@ -157,7 +157,7 @@ func leases(d *turnstile.Drive) (holders, error) {
 	return h, err
 }
 
-// lease is who holds a session's name; nil: nobody.
+// lease is who holds a session's name; nil: it is free.
 func lease(d *turnstile.Drive, name string) (*durable.LeaseFile, error) {
 	all, err := leases(d)
 	if l, ok := all[name]; ok {
@@ -167,6 +167,6 @@ func lease(d *turnstile.Drive, name string) (*durable.LeaseFile, error) {
 }
 
 func hostname() string {
-	h, _ := os.Hostname() // then nobody is taken to be elsewhere
+	h, _ := os.Hostname() // unknown: every process is taken to be on this machine
 	return h
 }

@@ -24,8 +24,8 @@ func (o *Overrides) Flags(c *cobra.Command, of string) {
 	fs := c.Flags()
 	fs.StringVar(&o.agent, "agent", "", "the agent of "+of)
 	fs.StringVar(&o.agent, "provider", "", "the same as --agent")
-	fs.StringVar(&o.model, "model", "", "the agent's model; MODEL:EFFORT says the effort, too")
-	fs.StringVar(&o.context, "context", "", "what agents are told besides the task: ${CONTEXT} in prompts")
+	fs.StringVar(&o.model, "model", "", "the agent's model; MODEL:EFFORT also sets the effort")
+	fs.StringVar(&o.context, "context", "", "what to tell agents besides the task: ${CONTEXT} in prompts")
 	fs.StringArrayVar(&o.inputs, "input", nil, "a file to read first")
 	fs.StringArrayVar(&o.commands, "command", nil, "a command of the project, such as test='make test'")
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"warp/internal/adapter/work/beads"
+	"warp/internal/adapter/beads"
 	"warp/internal/cli/app"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/session"
@@ -26,7 +26,7 @@ func queues(a *app.App, d *turnstile.Drive) func(session.Holder, session.Until) 
 	var issues forge.Tracker
 	return func(by session.Holder, u session.Until) (engine.Queue, error) {
 		if _, err := os.Stat(filepath.Join(d.Root(), ".beads")); u.Source == "" && err == nil {
-			u.Source = session.Beads // where nobody says which queue, the project's own tracker is meant
+			u.Source = session.Beads // where no queue is named, the project's own tracker is meant
 		}
 		switch u.Source {
 		case session.Beads:

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/adapter/beads"
 	"warp/internal/adapter/forge/gitea"
 	"warp/internal/adapter/forge/github"
 	"warp/internal/adapter/forge/local"
-	"warp/internal/adapter/work/beads"
 	"warp/internal/core/session"
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"
@@ -194,7 +194,7 @@ func openLocal(t *testing.T) forge.Tracker {
 
 func openGitHub(t *testing.T) forge.Tracker {
 	h := hub.New()
-	tracker, err := github.New(github.Config{API: githubmock.Start(t, h).URL, Owner: h.Owner, Name: h.Name, Token: hub.Token})
+	tracker, err := github.New(github.Config{URL: githubmock.Start(t, h).URL, Owner: h.Owner, Name: h.Name, Token: hub.Token})
 	if err != nil {
 		t.Fatal(err)
 	}

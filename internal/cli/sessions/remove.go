@@ -21,15 +21,14 @@ import (
 	"warp/internal/turnstile"
 )
 
-// remove takes sessions away that nobody runs.
+// remove deletes sessions that no process runs.
 func remove(a *app.App) *cobra.Command {
 	var force bool
 	c := &cobra.Command{
-		Use: "rm NAME…", Short: "Remove sessions with all that they left: files, agents, claims, work trees, branches", Args: cobra.MinimumNArgs(1),
-		Long: `Remove sessions that nobody runs, with all that they left: their files, agents that
-still run, items of queues that they have claimed, work trees, branches and
-references. A branch with commits that are nowhere else, and a work tree with
-uncommitted work, are kept, unless --force is given.`,
+		Use: "rm NAME…", Short: "Remove sessions and everything they left: files, agents, claims, work trees, branches", Args: cobra.MinimumNArgs(1),
+		Long: `Remove sessions that are not running, and everything they left: files, running agents,
+claimed items of queues, work trees, branches and references. Without --force it keeps
+branches with commits that exist nowhere else, and work trees with uncommitted work.`,
 		Example: "  warp sessions rm friday\n  warp sessions rm friday --force",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			for _, name := range args {
@@ -41,7 +40,7 @@ uncommitted work, are kept, unless --force is given.`,
 			return nil
 		}),
 	}
-	c.Flags().BoolVar(&force, "force", false, "also commits and uncommitted work that are nowhere else")
+	c.Flags().BoolVar(&force, "force", false, "also remove commits and uncommitted work that exist nowhere else")
 	return c
 }
 
@@ -68,7 +67,7 @@ func Remove(ctx context.Context, a *app.App, d *turnstile.Drive, name string, o 
 	defer func() { _ = hold.Release() }()
 	v, err := open(d, name).Read()
 	if err == nil && o.Ended && v.Doc.Status == session.Running {
-		return fmt.Errorf("the session %s was begun again meanwhile", name)
+		return fmt.Errorf("the session %s was restarted meanwhile", name)
 	}
 	said, err := agentcmd.EndLeft(a, d) // whose engine is gone, as this one's is
 	a.Notes(said)
@@ -124,12 +123,12 @@ func removeFiles(a *app.App, d *turnstile.Drive, name, dir string) error {
 		return err
 	}
 	for _, file := range []string{outFile(d, name), jobFile(d, name)} {
-		_ = os.Remove(file) // most sessions have none
+		_ = durable.RemoveFile(file) // most sessions have none
 	}
 	if state, err := trust.Folder(a.Getenv); err == nil { // what its guard has kept
-		if err := os.RemoveAll(engine.StateFolder(state, d.Root(), name)); err != nil {
+		if err := durable.RemoveFolder(engine.StateFolder(state, d.Root(), name)); err != nil {
 			return err
 		}
 	}
-	return os.RemoveAll(dir)
+	return durable.RemoveFolder(dir)
 }

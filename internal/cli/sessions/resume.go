@@ -14,7 +14,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// resume goes on with a session, or with all that are unfinished, side by side in
+// resume continues a session, or all that are unfinished, side by side in
 // one process.
 func resume(a *app.App) *cobra.Command {
 	var o Options
@@ -22,19 +22,19 @@ func resume(a *app.App) *cobra.Command {
 	var all bool
 	c := &cobra.Command{
 		Use:   "resume [NAME]",
-		Short: "Go on with a session that was broken off, stopped or paused, or that failed",
-		Long: `Go on with a session that was broken off, stopped or paused, or that failed.
+		Short: "Resume a session that was interrupted, stopped or paused, or that failed",
+		Long: `Resume a session that was interrupted, stopped or paused, or that failed.
 
-What failed is tried again: iterations that came to nothing, a stage whose checks
-fail, and with --retry the items that were given up.
+It retries what failed: iterations without a result, a stage whose checks fail, and
+with --retry the items that were given up.
 
-A bound that was reached stays reached: --max-cost, --max-tokens and --max-time are
-new totals, what is spent included.`,
+A limit that was reached stays reached: --max-cost, --max-tokens and --max-time set
+new totals, which include what is already spent.`,
 		Example: "  warp sessions resume auth\n  warp sessions resume auth --max-cost 10 --max-time 3h\n  warp sessions resume night --retry\n  warp sessions resume auth --max 10 --detach\n  warp sessions resume --all",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			if all == (len(args) == 1) {
-				return &app.UsageError{Err: errors.New("name the session, or say --all")}
+				return &app.UsageError{Err: errors.New("name the session, or give --all")}
 			}
 			if !all {
 				if err := session.CheckName(args[0]); err != nil {
@@ -60,16 +60,16 @@ new totals, what is spent included.`,
 			return together(ctx, a, d, o)
 		}),
 	}
-	c.Flags().BoolVar(&all, "all", false, "all sessions that were broken off")
-	c.Flags().IntVar(&o.More, "max", 0, "so many further iterations")
-	c.Flags().BoolVar(&o.Retry, "retry", false, "try the items of its queue again that were given up")
-	bounds.Flags(c, "in all, what is spent included")
-	c.Flags().BoolVar(&o.Detach, "detach", false, "leave it running without a terminal")
-	c.Flags().BoolVar(&o.JSON, "json", false, "tell what happens as JSON lines")
+	c.Flags().BoolVar(&all, "all", false, "all interrupted sessions")
+	c.Flags().IntVar(&o.More, "max", 0, "this many more iterations")
+	c.Flags().BoolVar(&o.Retry, "retry", false, "retry the items of its queue that were given up")
+	bounds.Flags(c, "in total, including what is already spent")
+	c.Flags().BoolVar(&o.Detach, "detach", false, "run it in the background")
+	c.Flags().BoolVar(&o.JSON, "json", false, "print events as JSON lines")
 	return c
 }
 
-// together goes on with every session that was broken off, all at once.
+// resumeAll resumes every interrupted session, all at once.
 func together(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) error {
 	all, err := names(d)
 	if err != nil {
@@ -85,7 +85,7 @@ func together(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) er
 	}
 	for _, name := range all {
 		s, err := held.summarize(a, d, name)
-		if err != nil || s.state() != "broken off" {
+		if err != nil || s.state() != "interrupted" {
 			continue
 		}
 		def, err := load(a, d, name)
@@ -105,7 +105,7 @@ func together(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) er
 	}
 	wait.Wait()
 	if n == 0 && len(errs) == 0 {
-		a.Printf("No session was broken off.\n")
+		a.Printf("No session was interrupted.\n")
 	}
 	return worst(errs)
 }

@@ -18,13 +18,12 @@ import (
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sessions",
-		Short: "Show, follow, stop and go on with sessions: loops and pipelines",
-		Long: `Show, follow, stop and go on with sessions: loops and pipelines.
+		Short: "Show, follow, stop and resume sessions: loops and pipelines",
+		Long: `Show, follow, stop and resume sessions: loops and pipelines.
 
 A session has a folder, .claude/pipeline-runs/NAME, with its state.json, its
-progress, and a folder for each stage. One that was killed, stopped, paused, or
-that failed is resumed by «resume», from the last iteration that was
-recorded.`,
+progress, and a folder for each stage. «resume» continues a session that was killed,
+stopped or paused, or that failed, from the last recorded iteration.`,
 		Example: "  warp sessions\n  warp sessions tail auth\n  warp sessions resume auth --max 10\n  warp sessions resume --all",
 		Args:    cobra.NoArgs,
 	}

@@ -108,14 +108,14 @@ func (v *view) finish(j engine.Job, s *session.State, err error) error {
 	case errors.As(err, &nothing):
 		v.app.Notes([]string{nothing.Why})
 	case errors.As(err, &stopped):
-		v.app.Notes([]string{"a person has to look: " + render.Printable(stopped.Why), render.Printable(stopped.Do)})
-		text, _ := line(engine.Note{At: v.app.Env.Now(), Kind: engine.Remark, Text: "a person has to look: " + stopped.Why + "; " + stopped.Do})
+		v.app.Notes([]string{"needs a person: " + render.Printable(stopped.Why), render.Printable(stopped.Do)})
+		text, _ := line(engine.Note{At: v.app.Env.Now(), Kind: engine.Remark, Text: "needs a person: " + stopped.Why + "; " + stopped.Do})
 		if v.open() {
 			fmt.Fprintln(v.log, text)
 		}
 	case err == nil, errors.As(err, &locked), errors.Is(err, context.Canceled):
 	default: // later there is only the log
-		text, _ := line(engine.Note{At: v.app.Env.Now(), Kind: engine.Remark, Text: "it was broken off: " + err.Error()})
+		text, _ := line(engine.Note{At: v.app.Env.Now(), Kind: engine.Remark, Text: "it was interrupted: " + err.Error()})
 		if v.open() {
 			fmt.Fprintln(v.log, text)
 		}
@@ -127,9 +127,9 @@ func (v *view) finish(j engine.Job, s *session.State, err error) error {
 func advice(s *session.State) []string {
 	switch {
 	case s.CompletionReason != nil && *s.CompletionReason == session.ReasonBudget:
-		return []string{fmt.Sprintf("warp sessions resume %s goes on with a new total, what is spent included: --max-cost 10, --max-time 3h", s.Session)}
+		return []string{fmt.Sprintf("warp sessions resume %s continues with a new total, including what is already spent: --max-cost 10, --max-time 3h", s.Session)}
 	case s.Status == session.Failed && strings.Contains(s.Why, "times and not done"):
-		return []string{fmt.Sprintf("warp sessions resume %s --retry tries again what was given up", s.Session)}
+		return []string{fmt.Sprintf("warp sessions resume %s --retry retries what was given up", s.Session)}
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ func ran(r *session.Row) string {
 	}
 	var parts []string
 	if r.End != "" {
-		parts = append(parts, "came to nothing ("+r.End+")")
+		parts = append(parts, "no result ("+r.End+")")
 	}
 	switch {
 	case r.Changed:

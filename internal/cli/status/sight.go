@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/drives"
 	"warp/internal/core/lossless"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
@@ -30,7 +29,7 @@ func look(a *app.App, d *turnstile.Drive) (sight, error) {
 	} else if !durable.IsMissing(err) {
 		return s, err
 	}
-	for _, o := range drives.Others(d, a.Env) {
+	for _, o := range app.FindOtherDrives(d, a.Env) {
 		if o.Err != nil {
 			s.notes = append(s.notes, fmt.Sprintf("the drive in %s cannot be read: %v", o.Root(), o.Err))
 			continue

@@ -140,7 +140,7 @@ func (c chooser) gitHub(wanted bool) (forge.Tracker, error) {
 	if !safe.MayCarrySecrets(cmp.Or(address, github.API)) {
 		return nil, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "its API is reached without encryption, and a token would be sent", Advice: "correct WARP_GITHUB_API"}
 	}
-	return github.New(github.Config{API: address, Owner: remote.Owner, Name: remote.Name, Token: token})
+	return github.New(github.Config{URL: address, Owner: remote.Owner, Name: remote.Name, Token: token})
 }
 
 // gitea opens Gitea; nil without a token, unless it is wanted by name.

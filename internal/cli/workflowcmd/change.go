@@ -33,13 +33,13 @@ func read(a *app.App, d *turnstile.Drive) (v durable.View[workflow.State], err e
 	}
 	v, err = engine.Open(d.Store()).Read()
 	if durable.IsMissing(err) {
-		return v, &app.UsageError{Err: errors.New("there is no workflow here: warp workflow run TASK.md begins one")}
+		return v, &app.UsageError{Err: errors.New("there is no workflow here: warp workflow run TASK.md starts one")}
 	}
 	a.Notes(v.Notes)
 	return v, err
 }
 
-// running is the process that is at a workflow; 0: nobody.
+// running is the process that runs a workflow; 0: none.
 func running(a *app.App, d *turnstile.Drive) int {
 	all, _ := d.Store().Leases() // none, then
 	host, _ := os.Hostname()
@@ -51,7 +51,7 @@ func running(a *app.App, d *turnstile.Drive) int {
 	return 0
 }
 
-// change changes the state of a workflow that nobody is at; whoever is at it is
+// change changes the state of a workflow that no process runs; one that does is
 // interrupted first.
 func change(ctx context.Context, a *app.App, d *turnstile.Drive, what string, fn func(*workflow.State) error) error {
 	if _, err := read(a, d); err != nil {
@@ -76,7 +76,7 @@ func change(ctx context.Context, a *app.App, d *turnstile.Drive, what string, fn
 	return err
 }
 
-// interrupt asks whoever is at the workflow to end, and waits until it has.
+// interrupt asks the process that runs the workflow to end, and waits until it has.
 func interrupt(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) error {
 	p, err := os.FindProcess(pid)
 	if err == nil {
@@ -104,7 +104,7 @@ func untilFree(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) err
 
 func pause(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "pause", Short: "Pause the workflow; warp workflow resume goes on", Args: cobra.NoArgs,
+		Use: "pause", Short: "Pause the workflow; warp workflow resume continues it", Args: cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			err := change(ctx, a, d, "paused", func(s *workflow.State) error {
 				if s.Orchestrator.Status.Ended() {
@@ -114,7 +114,7 @@ func pause(a *app.App) *cobra.Command {
 				return nil
 			})
 			if err == nil {
-				a.Printf("paused; warp workflow resume goes on\n")
+				a.Printf("paused; warp workflow resume continues it\n")
 			}
 			return err
 		}),
@@ -132,7 +132,7 @@ func abort(a *app.App) *cobra.Command {
 				return s.Fire(workflow.Aborted, "a person ended it", "", a.Env.Now())
 			})
 			if err == nil {
-				a.Printf("aborted; what was committed is on its branch, warp checkpoint list shows what can be gone back to\n")
+				a.Printf("aborted; its commits are on its branch, and warp checkpoint list shows what you can restore\n")
 			}
 			return err
 		}),
@@ -144,7 +144,7 @@ func extend(a *app.App) *cobra.Command {
 	var iterations int
 	var o options
 	c := &cobra.Command{
-		Use: "extend", Short: "Allow more money, time or iterations, and go on", Args: cobra.NoArgs,
+		Use: "extend", Short: "Raise the limits on money, time or iterations, and continue", Args: cobra.NoArgs,
 		Example: "  warp workflow extend --cost 5\n  warp workflow extend --time 1h --iterations 10",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			var l workflow.Limits
@@ -169,9 +169,9 @@ func extend(a *app.App) *cobra.Command {
 			return start(ctx, a, d, "", o)
 		}),
 	}
-	c.Flags().StringVar(&cost, "cost", "", "so many more dollars")
-	c.Flags().StringVar(&more, "time", "", "so much more time, such as 1h")
-	c.Flags().IntVar(&iterations, "iterations", 0, "so many more iterations a task")
+	c.Flags().StringVar(&cost, "cost", "", "dollars to add")
+	c.Flags().StringVar(&more, "time", "", "time to add, such as 1h")
+	c.Flags().IntVar(&iterations, "iterations", 0, "iterations per task to add")
 	o.flags(c)
 	return c
 }
@@ -202,16 +202,16 @@ func raise(ctx context.Context, a *app.App, d *turnstile.Drive, l workflow.Limit
 	case pid == 0:
 		return false, nil
 	case now.Paused == nil:
-		a.Printf("raised to %s, %s and %d iterations a task; process %d, which is at it, takes that up\n", b.MaxCost, b.MaxTime, b.MaxIterations, pid)
+		a.Printf("raised to %s, %s and %d iterations per task; process %d, which runs the workflow, applies it\n", b.MaxCost, b.MaxTime, b.MaxIterations, pid)
 		return true, nil
 	}
-	a.Notes([]string{fmt.Sprintf("raised; the workflow has paused, and continues when process %d has ended what it is at", pid)})
+	a.Notes([]string{fmt.Sprintf("raised; the workflow is paused, and continues when process %d has finished its step", pid)})
 	return false, untilFree(ctx, a, d, pid)
 }
 
 func migrate(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "migrate TASK.md", Short: "Convert what can be converted of an agent-state.json in the old format", Args: app.Exactly(1, "the task document"),
+		Use: "migrate TASK.md", Short: "Convert an agent-state.json in the old format, as far as possible", Args: app.Exactly(1, "the task document"),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			path, _, err := document(ctx, a, d, args[0])
 			if err != nil {
@@ -236,7 +236,7 @@ func migrate(a *app.App) *cobra.Command {
 			}
 			s, notes := workflow.Migrate(v, path, a.Env.Now())
 			old := filepath.Join(d.Store().Dir(), "agent-state.old.json")
-			if err := os.Rename(file, old); err != nil {
+			if err := durable.MoveFile(file, old); err != nil {
 				return err
 			}
 			if _, err := engine.Open(d.Store()).Update(func(tx *durable.Tx[workflow.State]) error {
@@ -244,7 +244,7 @@ func migrate(a *app.App) *cobra.Command {
 				tx.Log("migrated", nil)
 				return nil
 			}); err != nil {
-				return errors.Join(err, os.Rename(old, file))
+				return errors.Join(err, durable.MoveFile(old, file))
 			}
 			a.Printf("converted; the old file is kept as %s\n", filepath.Base(old))
 			a.Notes(notes)

@@ -22,7 +22,6 @@ import (
 	"warp/internal/cli/cost"
 	clinbox "warp/internal/cli/inbox"
 	"warp/internal/cli/leaks"
-	"warp/internal/cli/point"
 	"warp/internal/cli/sessions"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/drive"
@@ -39,7 +38,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// start runs a workflow to its end, or goes on with it.
+// start runs a workflow to its end, or resumes it.
 func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o options) error {
 	settings, err := d.Project.Settings()
 	if err != nil {
@@ -80,7 +79,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		Stores:  engine.Stores{Store: d.Store(), Home: d.Project.Home()},
 		Trees:   engine.Trees{Root: d.Root(), Work: tree, State: state, Moved: v.tellDrives(d), Furnish: boxes.Furnish(a, d.Root(), settings, v.remark)},
 		Persons: engine.Persons{Approve: approver(a, d, settings.DecisionMinutes, o), Choose: chooser(a, o)},
-		Tracker: t, Redact: hide.String, Tell: v.note, Passed: point.New(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
+		Tracker: t, Redact: hide.String, Tell: v.note, Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
 		Checks:  engine.Checks{Leaks: leaks.Scanner(a, d), Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected},
 		Bounds:  engine.Bounds{Idle: time.Duration(settings.IdleSeconds) * time.Second, Tokens: settings.SessionTokens, Used: cost.DayUsed(a, d, settings.Workflow, 0)},
 		Options: engine.Options{Level: o.level, Parallel: o.parallel, Yes: o.yes, Total: o.total, InPlace: o.inPlace || settings.InPlace, Replan: o.replan, AsPlanned: o.planned},
@@ -171,7 +170,7 @@ func approver(a *app.App, d *turnstile.Drive, minutes int, o options) func(conte
 		case err != nil:
 			return false, err
 		case !ok:
-			return false, errors.New("nobody has answered yet (warp inbox)")
+			return false, errors.New("no answer yet (warp inbox)")
 		}
 		return strings.EqualFold(strings.TrimSpace(it.Answer), "approve"), nil
 	}
@@ -184,7 +183,7 @@ func chooser(a *app.App, o options) func(context.Context, string) (bool, error) 
 	}
 	return func(ctx context.Context, diff string) (bool, error) {
 		a.Printf("The task document has changed since the workflow began:\n%s\n", indented(diff+"\n"))
-		a.Printf("Plan the rest anew by it (r), or continue as it was planned (c)? ")
+		a.Printf("Plan the rest again from it (r), or continue with the old plan (c)? ")
 		said, _ := bufio.NewReader(a.In).ReadString('\n') // what cannot be read is no answer
 		switch strings.ToLower(strings.TrimSpace(said)) {
 		case "r", "replan":
@@ -192,7 +191,7 @@ func chooser(a *app.App, o options) func(context.Context, string) (bool, error) 
 		case "c", "continue":
 			return false, ctx.Err()
 		}
-		return false, &app.UsageError{Err: errors.New("nothing was begun: answer r or c, or say --replan or --as-planned")}
+		return false, &app.UsageError{Err: errors.New("nothing was started: answer r or c, or give --replan or --as-planned")}
 	}
 }
 

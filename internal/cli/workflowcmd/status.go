@@ -42,7 +42,7 @@ func status(a *app.App) *cobra.Command {
 }
 
 // asItIs makes a state that was read that of this moment: its time runs on while a
-// process is at it, and agents whose process is gone are at work no more.
+// process runs it, and agents whose process is gone have ended.
 func asItIs(s *workflow.State, pid int, now time.Time) {
 	s.AgentsGone(func(a workflow.Agent) bool { return a.Status == workflow.Blocked || pid != 0 && a.PID == pid })
 	if pid != 0 {
@@ -69,9 +69,9 @@ func show(a *app.App, s *workflow.State, pid int) {
 	case s.Paused != nil:
 		a.Printf("paused since %s: %s\n", s.Paused.At, render.Printable(s.Paused.Why))
 	case pid != 0:
-		a.Printf("process %d is at it: phase %d of %d, task %s, iteration %d\n", pid, o.CurrentPhase+1, o.TotalPhases, o.CurrentTask, o.RalphIteration)
+		a.Printf("process %d runs it: phase %d of %d, task %s, iteration %d\n", pid, o.CurrentPhase+1, o.TotalPhases, o.CurrentTask, o.RalphIteration)
 	case !o.Status.Ended():
-		a.Printf("no process is at it: warp workflow resume continues\n")
+		a.Printf("no process runs it: warp workflow resume continues it\n")
 	}
 	if s.Place != "" && !o.Status.Ended() {
 		a.Printf("work tree %s, branch %s\n", place.Folder+"/"+s.Place, s.Branch)

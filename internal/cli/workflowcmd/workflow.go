@@ -28,17 +28,17 @@ func New(a *app.App) *cobra.Command {
 		Use:   "workflow",
 		Short: "Execute a task document: phases of tasks, under a supervisor",
 		Long: `Execute a task document: phases of tasks, under a supervisor, with checkpoints to
-go back to.
+return to.
 
-A task is implemented, verified and reviewed again and again until its success
-criteria hold; it is then committed. Before each task there is a checkpoint (warp
-checkpoint), after each phase a milestone is filed, and at the end the work is
-improved, verified as a whole, and merged (level 3) or handed in as a pull request
-(level 2). It works on a branch of its own, workflow/TITLE, in a work tree of its own
-(--in-place: in yours). docs/task-document.md has the format.
+warp repeats each task (implement, verify, review) until its success criteria hold,
+then commits it. It makes a checkpoint before each task (warp checkpoint) and files a
+milestone after each phase. At the end it improves the work, verifies it as a whole,
+and merges it (level 3) or opens a pull request (level 2). The work happens on the
+branch workflow/TITLE, in a separate work tree (--in-place: in yours).
+docs/task-document.md describes the format.
 
-Exit codes: 0 completed, 1 failed, 11 it runs already, 12 a safety bound is
-reached, 13 it waits for a person, 130 interrupted.`,
+Exit codes: 0 completed, 1 failed, 11 already running, 12 a safety bound is reached,
+13 waiting for a person, 130 interrupted.`,
 		Example: `  warp workflow new > auth.md
   warp workflow lint auth.md
   warp workflow run auth.md
@@ -64,14 +64,14 @@ type options struct {
 
 // totals adds the flags that set bounds in place of those in force.
 func (o *options) totals(c *cobra.Command) {
-	c.Flags().StringVar(&o.cost, "max-cost", "", "dollars that the whole may cost, in place of the bound in force")
-	c.Flags().StringVar(&o.time, "max-time", "", "time that the whole may take, such as 3h, likewise")
+	c.Flags().StringVar(&o.cost, "max-cost", "", "limit in dollars for the whole workflow, replacing the current one")
+	c.Flags().StringVar(&o.time, "max-time", "", "limit in time for the whole workflow, such as 3h, replacing the current one")
 }
 
 // parse reads them.
 func (o *options) parse() (err error) {
 	if o.replan && o.planned {
-		return &app.UsageError{Err: errors.New("--replan and --as-planned exclude each other: say one of them")}
+		return &app.UsageError{Err: errors.New("--replan and --as-planned exclude each other: give one of them")}
 	}
 	if o.cost != "" {
 		if o.total.MicroUSD, err = taskdoc.ParseCost(o.cost); err != nil {
@@ -88,10 +88,10 @@ func (o *options) parse() (err error) {
 
 func (o *options) flags(c *cobra.Command) {
 	c.Flags().IntVar(&o.level, "level", 0, "2: a pull request; 3: merged. Otherwise as configured")
-	c.Flags().IntVar(&o.parallel, "parallel", 2, "how many tasks may run side by side")
+	c.Flags().IntVar(&o.parallel, "parallel", 2, "how many tasks may run in parallel")
 	c.Flags().StringVar(&o.agent, "agent", "", "the agent; otherwise as configured")
 	c.Flags().BoolVar(&o.yes, "yes", false, "approve the plan")
-	c.Flags().BoolVar(&o.json, "json", false, "tell what happens as JSON lines")
+	c.Flags().BoolVar(&o.json, "json", false, "print events as JSON lines")
 }
 
 func run(a *app.App) *cobra.Command {
@@ -112,16 +112,16 @@ func run(a *app.App) *cobra.Command {
 	}
 	o.flags(c)
 	o.totals(c)
-	c.Flags().BoolVar(&o.replan, "replan", false, "the document has changed since: plan the rest anew by it")
-	c.Flags().BoolVar(&o.planned, "as-planned", false, "the document has changed since: continue as it was planned")
-	c.Flags().BoolVar(&o.inPlace, "in-place", false, "work in your own work tree, not in one of its own")
+	c.Flags().BoolVar(&o.replan, "replan", false, "if the document has changed: plan the rest again from it")
+	c.Flags().BoolVar(&o.planned, "as-planned", false, "if the document has changed: continue with the old plan")
+	c.Flags().BoolVar(&o.inPlace, "in-place", false, "work in your work tree, not in a separate one")
 	return c
 }
 
 func resume(a *app.App) *cobra.Command {
 	var o options
 	c := &cobra.Command{
-		Use: "resume", Short: "Go on with a workflow that was interrupted, killed or paused", Args: cobra.NoArgs,
+		Use: "resume", Short: "Resume a workflow that was interrupted, killed or paused", Args: cobra.NoArgs,
 		Example: "  warp workflow resume\n  warp workflow resume --max-cost 20",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			if err := o.parse(); err != nil {
@@ -164,7 +164,7 @@ func document(ctx context.Context, a *app.App, d *turnstile.Drive, file string) 
 func lint(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "lint TASK.md…", Short: "Say what is wrong with task documents, and run nothing", Args: cobra.MinimumNArgs(1),
+		Use: "lint TASK.md…", Short: "Check task documents without running them", Args: cobra.MinimumNArgs(1),
 		RunE: app.Run(func(ctx context.Context, args []string) error {
 			type found struct {
 				File string `json:"file"`
@@ -190,7 +190,7 @@ func lint(a *app.App) *cobra.Command {
 				}
 				bad += len(defects)
 				if !asJSON && len(defects) == 0 {
-					a.Printf("%s: fine, %d phases, %d tasks\n", file, len(doc.Phases), len(doc.Tasks()))
+					a.Printf("%s: valid, %d phases, %d tasks\n", file, len(doc.Phases), len(doc.Tasks()))
 				}
 			}
 			if asJSON {
@@ -219,7 +219,7 @@ func lint(a *app.App) *cobra.Command {
 func plan(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "plan TASK.md", Short: "Print what would be done, and run nothing", Args: app.Exactly(1, "the task document"),
+		Use: "plan TASK.md", Short: "Print the plan without running it", Args: app.Exactly(1, "the task document"),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			_, doc, err := document(ctx, a, d, args[0])
 			if err != nil {
@@ -238,7 +238,7 @@ func plan(a *app.App) *cobra.Command {
 
 func blank(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "new", Short: "Print a task document to begin with, which lints and runs as it is", Args: cobra.NoArgs,
+		Use: "new", Short: "Print a template of a task document, ready to lint and run", Args: cobra.NoArgs,
 		Example: "  warp workflow new > auth.md",
 		RunE: app.Run(func(context.Context, []string) error {
 			a.Printf("%s", taskdoc.Template())

@@ -64,14 +64,12 @@ type Env struct {
 }
 
 const (
-	maxText    = 1 << 20 // bytes of one text
-	maxRead    = 4 << 20 // bytes of all texts, scripts included
-	maxWork    = 20000   // words and commands looked at
-	maxActs    = 2000
-	maxScript  = 128 << 10 // bytes of a script from the disk
-	maxNesting = 8         // texts inside texts: sh -c, eval, scripts, aliases
-	maxDepth   = 1000      // nodes inside nodes
-	maxWords   = 200       // bytes of Act.Words
+	maxText      = 1 << 20 // bytes of one text
+	maxWork      = 20000   // words, commands and acts looked at, and texts by their size
+	bytesPerWork = 256
+	maxNesting   = 8    // texts inside texts: sh -c, eval, scripts, aliases
+	maxDepth     = 1000 // nodes inside nodes
+	maxWords     = 200  // bytes of Act.Words
 )
 
 // Read lists what a command line would do, in order. There is no error: a text
@@ -84,19 +82,4 @@ func Read(text string, env Env) []Act {
 	r.dir = absolute(env.Dir)
 	r.readAll(text)
 	return r.acts
-}
-
-// readAll is the one place that catches a panic: of the parser, or of a bound.
-func (r *reader) readAll(text string) {
-	defer func() {
-		if p := recover(); p != nil {
-			r.quiet, r.words = 0, shorten(text)
-			if mentionsGit(text) || r.sawGit {
-				r.acts = append(r.acts, Act{Kind: Unknown, Words: r.words, Why: "the command is too large to be read", Dir: r.dir})
-			}
-		}
-	}()
-	r.words = shorten(text)
-	r.nested(text, mentionsGit)
-	r.uncalled()
 }

@@ -1,69 +1,188 @@
 package command
 
 import (
+	"maps"
+	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"warp/internal/core/lexicon"
 )
+
+// call walks a simple command. Assignments before it hold for it alone.
+func (r *reader) call(c *syntax.CallExpr) {
+	words := r.words
+	r.words = r.source(c)
+	defer func() { r.words = words }()
+	if len(c.Args) == 0 {
+		for _, a := range c.Assigns {
+			r.assign(a)
+		}
+		return
+	}
+	args := r.fields(c.Args)
+	before := map[string]variable{}
+	for _, a := range c.Assigns {
+		if a.Name == nil {
+			continue
+		}
+		name := a.Name.Value
+		if _, saved := before[name]; !saved {
+			before[name] = r.vars[name]
+		}
+		r.assign(a)
+		r.export(name)
+	}
+	r.runCommand(args)
+	for name, v := range before {
+		if r.set(name, v); v.list == nil && !v.exported {
+			delete(r.vars, name)
+		}
+	}
+}
+
+func (r *reader) assign(a *syntax.Assign) {
+	if a.Index != nil {
+		r.inside(a.Index)
+	}
+	if a.Name == nil {
+		// Quoted, or through a variable, so that the parser could not tell.
+		if name, val, ok := strings.Cut(r.one(a.Value).s, "="); ok {
+			r.setVariable(name, val)
+		}
+		return
+	}
+	if a.Naked {
+		return
+	}
+	var list []string
+	if a.Array == nil {
+		list = []string{r.one(a.Value).s}
+	} else {
+		list = r.elements(a.Array)
+	}
+	old := r.vars[a.Name.Value].list
+	switch {
+	case a.Append && a.Array != nil:
+		list = slices.Concat(old, list)
+	case a.Append && len(old) > 0:
+		list = []string{old[0] + list[0]}
+	case a.Index != nil || a.Append:
+		list = []string{markOf(slices.Concat(old, list)...)}
+	}
+	r.setVariable(a.Name.Value, list...)
+}
+
+func (r *reader) elements(a *syntax.ArrayExpr) []string {
+	list := []string{}
+	for _, e := range a.Elems {
+		if e.Index != nil {
+			r.inside(e.Index)
+		}
+		if e.Value != nil {
+			for _, f := range r.fields([]*syntax.Word{e.Value}) {
+				list = append(list, f.s)
+			}
+		}
+	}
+	return list
+}
+
+// setVariable sets a variable, and looks at what its value means to git or the shell.
+func (r *reader) setVariable(name string, list ...string) {
+	r.set(name, variable{list: list, exported: r.vars[name].exported || steersGit(name) || isInherited(name)})
+	switch {
+	case len(list) == 0:
+	case runsValue.Has(name) && mentionsGit(list[0]):
+		r.runApart(list[0], nil)
+	case name == "BASH_ENV" || name == "ENV":
+		r.runScript(arg{s: list[0]}, nil, true)
+	}
+}
+
+func (r *reader) declare(c *syntax.DeclClause) {
+	words := r.words
+	r.words = r.source(c)
+	for _, a := range c.Args {
+		r.assign(a)
+		if a.Name != nil && c.Variant.Value != "local" {
+			r.export(a.Name.Value)
+		}
+	}
+	r.words = words
+}
 
 // builtin looks at what the shell does itself.
 func (r *reader) builtin(base string, rest []arg) bool {
 	switch base {
+	case "true", ":", "false", "test", "[", "[[":
+	case "echo":
+		r.print(echo(rest))
+	case "pwd":
+		if r.print(r.dir); r.dir == "" {
+			r.print(mark)
+		}
+	case "printf":
+		if len(rest) > 1 && rest[0].s == "-v" {
+			r.put(rest[1].s, printf(rest[2:]))
+		} else {
+			r.print(printf(rest))
+		}
 	case "cd", "pushd", "chdir":
-		r.cd(rest)
+		r.changeDir(rest)
 	case "popd":
 		r.dir = ""
 	case "eval":
-		r.eval(rest)
+		r.runText(joinWords(dropDashes(rest)))
 	case "source", ".":
-		if rest = dropDash(rest); len(rest) > 0 {
-			r.source(rest[0], rest[1:])
+		if rest = dropDashes(rest); len(rest) > 0 {
+			r.sourceScript(rest[0], rest[1:])
 		}
 	case "trap":
-		if rest = dropDash(rest); len(rest) > 0 {
-			r.code(rest[0].s, nil)
+		if rest = dropDashes(rest); len(rest) > 0 {
+			r.runApart(rest[0].s, nil)
 		}
 	case "alias":
-		r.alias(rest)
+		for _, a := range rest {
+			if name, text, ok := strings.Cut(a.s, "="); ok {
+				r.defineAlias(name, text)
+			}
+		}
 	case "set":
-		for i, a := range rest {
-			if a.s == "--" {
-				r.params, r.told = rest[i+1:], !anySplit(rest[i+1:])
-				break
+		if i := slices.Index(texts(rest), "--"); i >= 0 {
+			if r.params = rest[i+1:]; anySplit(r.params) {
+				r.params = nil
 			}
 		}
 	case "shift":
-		if r.told && len(r.params) > 0 && len(rest) == 0 {
+		if len(r.params) > 0 && len(rest) == 0 {
 			r.params = r.params[1:]
 		} else {
-			r.told = false
+			r.params = nil
 		}
 	case "unset":
 		for _, a := range rest {
-			r.unset(a.s)
-			if isInherited(a.s) {
-				r.without(a.s)
-			}
+			r.set(a.s, variable{list: []string{""}, exported: isInherited(a.s)})
 		}
 	case "export", "declare", "local", "readonly", "typeset":
 		// Written so that the parser could not tell: quoted, or through a variable.
 		for _, a := range rest {
 			if name, val, ok := strings.Cut(a.s, "="); ok {
-				r.setVar(name, value{list: []string{val}})
-				r.steer(name)
+				r.setVariable(name, val)
+				r.export(name)
 			}
 		}
 	case "read", "mapfile", "readarray":
-		r.readVars(rest)
-	case "printf":
-		if len(rest) > 1 && rest[0].s == "-v" {
-			text, ok := printf(rest[2:])
-			if !ok || untold(text) {
-				text = reworked(texts(rest[2:]))
+		text, _ := r.input()
+		for _, name := range append(texts(rest), "REPLY", "MAPFILE") {
+			if !strings.HasPrefix(name, "-") && !hasMark(name) {
+				r.set(name, variable{list: []string{markOf(text)}})
 			}
-			r.set(rest[1].s, value{list: []string{text}})
 		}
 	case "hash":
-		if anyNear(rest) {
-			r.unknown("a program is given another name")
+		if markOf(joinWords(rest)) == markGit {
+			r.noteUnknown("a program is given another name")
 		}
 	default:
 		return false
@@ -71,58 +190,37 @@ func (r *reader) builtin(base string, rest []arg) bool {
 	return true
 }
 
-func dropDash(args []arg) []arg {
+func dropDashes(args []arg) []arg {
 	if len(args) > 0 && args[0].s == "--" {
 		return args[1:]
 	}
 	return args
 }
 
-func (r *reader) cd(args []arg) {
-	for len(args) > 0 && len(args[0].s) > 1 && args[0].s[0] == '-' {
-		args = args[1:]
-	}
-	if len(args) == 0 || args[0].s == "-" || strings.HasPrefix(args[0].s, "+") || args[0].glob {
+func (r *reader) changeDir(args []arg) {
+	l := parseOptions(args, "+")
+	to := l.first()
+	if r.chdir(to); to == "-" || strings.HasPrefix(to, "+") || len(l.rest) > 0 && l.rest[0].glob {
 		r.dir = ""
-		return
-	}
-	r.chdir(args[0].s)
-}
-
-// eval runs its arguments as one text, in this shell.
-func (r *reader) eval(args []arg) {
-	words := make([]string, 0, len(args))
-	for _, a := range dropDash(args) {
-		words = append(words, a.s)
-	}
-	r.here(strings.Join(words, " "))
-}
-
-// alias keeps a shell's alias; scripts rarely expand one, but then they do.
-func (r *reader) alias(args []arg) {
-	for _, a := range args {
-		name, text, ok := strings.Cut(a.s, "=")
-		if !ok {
-			continue
-		}
-		if r.aliases == nil {
-			r.aliases = map[string]string{}
-		}
-		r.aliases[name] = spell(text)
 	}
 }
 
-// readVars sets what is read from the input.
-func (r *reader) readVars(args []arg) {
-	mark := dyn
-	if text, _ := r.stdin.get(); mentionsGit(text) {
-		mark = dynGit
-	}
-	for _, a := range args {
-		if !strings.HasPrefix(a.s, "-") && !untold(a.s) {
-			r.set(a.s, value{list: []string{mark}, array: true})
+// idle are variables that change nothing but how a program looks.
+var idle = lexicon.Set{List: "NO_COLOR FORCE_COLOR CLICOLOR TERM COLUMNS LINES LANG LANGUAGE TZ"}
+
+// isInherited tells a variable that is in the environment already: setting it is
+// enough, and taking it away matters.
+func isInherited(name string) bool {
+	return name == "PATH" || name == "XDG_STATE_HOME" || strings.HasPrefix(name, "WARP_") || strings.HasPrefix(name, "CLAUDE")
+}
+
+// changedVariable names a variable that the text has put into the environment of
+// warp, or taken out of it: tests and agents run with it. "": there is none.
+func (r *reader) changedVariable() string {
+	for _, name := range slices.Sorted(maps.Keys(r.vars)) {
+		if r.vars[name].exported && !idle.Has(name) && !strings.HasPrefix(name, "LC_") {
+			return name
 		}
 	}
-	r.set("REPLY", value{list: []string{mark}})
-	r.set("MAPFILE", value{list: []string{mark}, array: true})
+	return ""
 }

@@ -6,61 +6,73 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// function is a shell function, with every body that it may have.
+// function is a shell function or alias, with every body that it may have.
 type function struct {
 	bodies []body
 	active int
 }
 
 type body struct {
-	stmt *syntax.Stmt
-	src  string // the text that it stands in
-	ran  bool
+	stmts []*syntax.Stmt
+	src   string // the text that it stands in
+	ran   bool
 }
 
-func (r *reader) define(d *syntax.FuncDecl) {
-	if d.Name == nil || d.Body == nil {
-		return
-	}
-	name := d.Name.Value
-	if r.funcs == nil {
-		r.funcs = map[string]*function{}
-	}
+// define adds a body. An alias counts as run: defining one does nothing.
+func (r *reader) define(name string, b body) {
 	f := r.funcs[name]
 	if f == nil {
 		f = &function{}
 		r.funcs[name] = f
 		r.order = append(r.order, name)
 	}
-	if !slices.ContainsFunc(f.bodies, func(b body) bool { return b.stmt == d.Body }) {
-		f.bodies = append(f.bodies, body{stmt: d.Body, src: r.src})
+	if !slices.ContainsFunc(f.bodies, func(c body) bool { return slices.Equal(c.stmts, b.stmts) }) {
+		f.bodies = append(f.bodies, b)
 	}
 }
 
 // invoke runs a function's bodies with its arguments: which of them holds may
 // depend on a condition, and one may define the next.
-func (r *reader) invoke(f *function, params []arg, told bool) {
+func (r *reader) invoke(f *function, params []arg) {
 	if f.active >= 2 {
 		return // what it does was noted where it was called first
 	}
 	f.active++
-	src, before, known := r.src, r.params, r.told
+	src := r.src
 	for i := 0; i < len(f.bodies); i++ {
 		r.spend()
 		f.bodies[i].ran = true
-		r.src, r.params, r.told = f.bodies[i].src, params, told
-		r.stmt(f.bodies[i].stmt)
+		r.src = f.bodies[i].src
+		r.withParams(params, func() { r.stmts(f.bodies[i].stmts) })
 	}
-	r.src, r.params, r.told = src, before, known
+	r.src = src
 	f.active--
 }
 
-// uncalled runs the functions that nothing was seen to call: something may.
-func (r *reader) uncalled() {
+// runUncalled runs the functions that nothing was seen to call: something may.
+func (r *reader) runUncalled() {
 	for i := 0; i < len(r.order); i++ {
 		f := r.funcs[r.order[i]]
 		if slices.ContainsFunc(f.bodies, func(b body) bool { return !b.ran }) {
-			r.apart(func() { r.invoke(f, nil, false) })
+			r.apart(func() { r.invoke(f, nil) })
 		}
 	}
+}
+
+// defineAlias keeps an alias of the shell; scripts rarely expand one, but then they do.
+func (r *reader) defineAlias(name, text string) {
+	text = spellMarks(text) + ` "$@"`
+	if f, err := r.parse(text); err == nil {
+		r.define(name, body{stmts: f.Stmts, src: text, ran: true})
+	}
+}
+
+// withParams runs f with these positional parameters; nil when they are not known.
+func (r *reader) withParams(params []arg, f func()) {
+	before := r.params
+	if r.params = params; anySplit(params) {
+		r.params = nil
+	}
+	f()
+	r.params = before
 }

@@ -7,24 +7,40 @@ import (
 	"warp/internal/core/lexicon"
 )
 
-// notGit begins the reason where a word is no command of git at all.
-const notGit = "git has no command"
+// noSuchCommand begins the reason where a word is no command of git at all.
+const noSuchCommand = "git has no command"
 
 var (
 	// steers are variables that make git read other settings, programs or hooks.
 	steers = lexicon.Set{List: `GIT_CONFIG GIT_CONFIG_COUNT GIT_CONFIG_PARAMETERS GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_EXEC_PATH
  GIT_TEMPLATE_DIR`}
-	// redirects are variables that only matter to what changes a repository.
-	redirects = lexicon.Set{List: `GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_OBJECT_DIRECTORY GIT_INDEX_FILE
+	// moves are variables that only matter to what changes a repository.
+	moves = lexicon.Set{List: `GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_OBJECT_DIRECTORY GIT_INDEX_FILE
  GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_NAMESPACE GIT_REPLACE_REF_BASE HOME XDG_CONFIG_HOME LD_PRELOAD
  HUSKY HUSKY_SKIP_HOOKS LEFTHOOK OVERCOMMIT_DISABLE`}
 	// runsValue are variables whose value is run by git or by the shell.
 	runsValue = lexicon.Set{List: `GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_SSH_COMMAND GIT_SSH GIT_EXTERNAL_DIFF GIT_ASKPASS
  GIT_PROXY_COMMAND EDITOR VISUAL PAGER PROMPT_COMMAND SSH_ASKPASS`}
+	// harmless are git's commands that neither make commits nor move branches nor
+	// lose work, and have no rule.
+	harmless = lexicon.Set{List: `add annotate apply archimport archive backfill blame bugreport bundle cat-file check-attr check-ignore
+ check-mailmap check-ref-format cherry column commit-graph count-objects credential credential-cache
+ credential-cache--daemon credential-store credential-osxkeychain credential-manager daemon describe diagnose diff
+ diff-files diff-index diff-pairs diff-tree fast-export fetch-pack fmt-merge-msg for-each-ref format-patch fsck
+ fsck-objects fsmonitor--daemon get-tar-commit-id grep gui hash-object help hook http-backend http-fetch imap-send
+ index-pack init init-db instaweb interpret-trailers last-modified log ls-files ls-remote ls-tree mailinfo mailsplit
+ maintenance merge-base merge-file merge-index merge-octopus merge-one-file merge-ours merge-recursive
+ merge-recursive-ours merge-recursive-theirs merge-resolve merge-subtree merge-tree mergetool mktag mktree
+ multi-pack-index name-rev notes pack-objects pack-redundant pack-refs patch-id pickaxe prune-packed range-diff
+ receive-pack remote-ext remote-fd remote-ftp remote-ftps remote-http remote-https repack repo request-pull
+ rerere rev-list rev-parse scalar send-email sh-i18n--envsubst shortlog show show-branch show-index show-ref
+ sparse-checkout stage status stripspace unpack-file unpack-objects update-index update-server-info upload-archive
+ upload-archive--writer upload-pack var verify-commit verify-pack verify-tag version web--browse whatchanged
+ write-tree lfs gitk gitweb difftool difftool--helper for-each-repo shell env--helper checkout--worker add--interactive bisect--helper`}
 )
 
 func steersGit(name string) bool {
-	return steers.Has(name) || redirects.Has(name) ||
+	return steers.Has(name) || moves.Has(name) ||
 		strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_")
 }
 
@@ -41,31 +57,20 @@ type gitCall struct {
 func (r *reader) git(args []arg) {
 	dir := r.dir
 	defer func() { r.dir = dir }()
+	l := parseOptions(args, "+Cc config-env git-dir work-tree namespace super-prefix attr-source")
 	var g gitCall
-	for i := 0; i < len(args); i++ {
-		s := args[i].s
-		name, val, cut := strings.Cut(s, "=")
-		if len(s) < 2 || s[0] != '-' {
-			r.judge(&g, args[i], args[i+1:])
-			return
-		}
-		if gitValued.Has(name) && !cut {
-			if i++; i >= len(args) {
-				return
-			}
-			val = args[i].s
-		}
-		switch name {
+	for _, o := range l.opts {
+		switch o.name {
 		case "-C":
-			if val != "" {
-				r.chdir(val)
+			if o.val.s != "" {
+				r.chdir(o.val.s)
 			}
 		case "-c":
-			r.setting(&g, val)
+			r.setting(&g, o.val.s)
 		case "--config-env":
 			g.always = "a setting from the environment"
 		case "--exec-path":
-			if cut {
+			if o.val.s != "" {
 				g.always = "git's programs from another folder"
 			}
 		case "--git-dir", "--work-tree", "--namespace":
@@ -74,28 +79,29 @@ func (r *reader) git(args []arg) {
 		case "--help", "-h", "--version", "-v", "--html-path", "--man-path", "--info-path", "--list-cmds":
 			return
 		default:
-			if untold(name) {
-				r.unknown("an option of git is made at run time")
+			if hasMark(o.name) {
+				r.noteUnknown("an option of git is made at run time")
 				return
 			}
 		}
 	}
+	if len(l.rest) > 0 {
+		r.runGit(&g, l.rest[0], l.rest[1:])
+	}
 }
 
-var gitValued = lexicon.Set{List: "-C -c --config-env --git-dir --work-tree --namespace --super-prefix --attr-source"}
-
-// judge looks at git's command, and sets before it what tampers with it.
-func (r *reader) judge(g *gitCall, sub arg, rest []arg) {
-	for name := range r.tamper {
-		if !steersGit(name) {
+// runGit looks at git's command, and puts before its acts what tampers with it.
+func (r *reader) runGit(g *gitCall, sub arg, rest []arg) {
+	for name, v := range r.vars {
+		switch {
+		case !v.exported || !steersGit(name):
 			continue
-		}
-		g.global = true
-		if redirects.Has(name) {
+		case moves.Has(name):
 			g.changes = max(g.changes, name+" is set")
-		} else {
+		default:
 			g.always = max(g.always, name+" is set")
 		}
+		g.global = true
 	}
 	n := len(r.acts)
 	if g.prune && (sub.s == "gc" || sub.s == "maintenance") {
@@ -111,72 +117,81 @@ func (r *reader) judge(g *gitCall, sub arg, rest []arg) {
 	if why == "" && slices.ContainsFunc(r.acts[n:], func(a Act) bool { return a.Kind != Touch && a.Kind != Tamper }) {
 		why = g.changes
 	}
-	if why != "" && r.quiet == 0 {
+	if why != "" {
 		r.acts = slices.Insert(r.acts, n, Act{Kind: Tamper, Words: r.words, Why: why, Dir: r.dir, Global: g.global})
 	}
 }
 
-// setting looks at -c key=value.
-func (r *reader) setting(g *gitCall, s string) {
-	key, val, _ := strings.Cut(s, "=")
-	key = strings.ToLower(key)
+// subcommand looks at one command of git.
+func (r *reader) subcommand(sub arg, rest []arg) {
+	r.spend()
+	r.enter()
+	defer r.leave()
 	switch {
-	case untold(key):
-		g.always = "a setting that is made at run time"
-	case strings.HasPrefix(key, "alias."):
-		g.always = "an alias for this call"
-		if g.aliases == nil {
-			g.aliases = map[string]string{}
+	case hasMark(sub.s) || sub.glob:
+		r.noteUnknown("git's command is made at run time")
+		return
+	case len(rest) == 1 && (rest[0].s == "--help" || rest[0].s == "-h"):
+		return
+	}
+	switch sub.s {
+	case "checkout", "restore", "stash", "rm", "mv", "clean", "apply":
+		for _, a := range rest {
+			if isGuarded(a.s) {
+				r.touch(a) // git writes it because the command names it
+			}
 		}
-		g.aliases[key[len("alias."):]] = val
-	case tampers(key):
-		if !(key == "core.fsmonitor" && (val == "false" || val == "")) {
-			g.always = "the setting " + key
-			g.global = g.global || key == "core.worktree" || strings.HasPrefix(key, "include")
+	}
+	if !r.runSpecial(sub.s, rest) && !r.applyRules(sub.s, rest) && !harmless.Has(sub.s) {
+		r.runGitAlias(sub.s, rest)
+	}
+}
+
+// runGitAlias follows an alias; what is none either is not known.
+func (r *reader) runGitAlias(name string, rest []arg) {
+	text, ok := r.gitAliases[strings.ToLower(name)]
+	if !ok && r.env.Alias != nil {
+		text, ok = r.env.Alias("git", name)
+	}
+	if !ok {
+		r.noteUnknown(noSuchCommand + " " + name)
+		return
+	}
+	// Git runs !text at the top of the repository, which is the same repository.
+	shell, isShell := strings.CutPrefix(strings.TrimSpace(text), "!")
+	if !isShell {
+		shell = "git " + text
+	}
+	r.apart(func() { r.runAlias("git "+name, shell, rest) })
+}
+
+// runSpecial looks at the commands of git for which the rules are not enough.
+func (r *reader) runSpecial(sub string, rest []arg) bool {
+	switch sub {
+	case "reset":
+		r.reset(rest)
+	case "checkout":
+		r.checkout(rest)
+	case "restore":
+		r.restore(rest)
+	case "rm":
+		r.removeTracked(rest)
+	case "mv":
+		r.touchAll(parseOptions(rest, "").rest)
+	case "push", "send-pack", "http-push":
+		r.push(rest)
+	case "fetch":
+		r.fetch(rest)
+	case "config":
+		r.config(rest)
+	case "clone":
+		r.clone(rest)
+	case "bisect":
+		if len(rest) > 1 && rest[0].s == "run" {
+			r.runCommand(rest[1:])
 		}
-	case movesRemote(key):
-		g.changes = "the setting " + key
-	case strings.HasPrefix(key, "gc."):
-		g.prune = true
-	case runsSetting(key) && mentionsGit(val):
-		r.code(strings.TrimPrefix(val, "!"), nil)
+	default:
+		return false
 	}
-}
-
-// tampers tells the settings that decide which hooks and settings hold.
-func tampers(key string) bool {
-	switch key {
-	case "core.hookspath", "include.path", "core.fsmonitor", "core.worktree", "core.bare", "extensions.worktreeconfig":
-		return true
-	}
-	return strings.HasPrefix(key, "includeif.") || strings.HasPrefix(key, "alias.") || strings.HasPrefix(key, "hook.")
-}
-
-// movesRemote tells the settings that decide where a push goes.
-func movesRemote(key string) bool {
-	section, _, _ := strings.Cut(key, ".")
-	switch name := key[strings.LastIndexByte(key, '.')+1:]; section {
-	case "remote":
-		return name == "url" || name == "pushurl" || name == "pushdefault" || name == "mirror"
-	case "url":
-		return name == "insteadof" || name == "pushinsteadof"
-	case "branch":
-		return name == "pushremote"
-	}
-	return false
-}
-
-// runsSetting tells the settings whose value is run.
-func runsSetting(key string) bool {
-	switch key {
-	case "core.editor", "core.pager", "core.sshcommand", "core.askpass", "sequence.editor", "gpg.program", "credential.helper",
-		"diff.external", "core.gitproxy", "core.alternaterefscommand", "uploadpack.packobjectshook", "interactive.difffilter":
-		return true
-	}
-	section, _, _ := strings.Cut(key, ".")
-	switch section {
-	case "pager", "filter", "diff", "merge", "difftool", "mergetool", "trailer", "gpg", "credential", "remote", "browser", "man":
-		return true
-	}
-	return false
+	return true
 }

@@ -2,66 +2,96 @@ package command
 
 import (
 	"path"
+	"slices"
 	"strings"
+
+	"warp/internal/core/lexicon"
 )
+
+var (
+	// tamperKeys decide which hooks and settings hold.
+	tamperKeys = lexicon.Set{List: "core.hookspath include.path core.fsmonitor core.worktree core.bare extensions.worktreeconfig"}
+	// remoteKeys decide where a push goes: a section, and the end of a name.
+	remoteKeys = lexicon.Set{List: "remote.url remote.pushurl remote.pushdefault remote.mirror url.insteadof url.pushinsteadof branch.pushremote"}
+	// runKeys are settings, and sections of settings, whose value is run.
+	runKeys = lexicon.Set{List: `core.editor core.pager core.sshcommand core.askpass sequence.editor core.gitproxy core.alternaterefscommand
+ uploadpack.packobjectshook interactive.difffilter pager filter diff merge difftool mergetool trailer gpg credential remote browser man`}
+)
+
+func tampersWithGit(key string) bool {
+	return tamperKeys.Has(key) || strings.HasPrefix(key, "includeif.") || strings.HasPrefix(key, "alias.") || strings.HasPrefix(key, "hook.")
+}
+
+func movesRemote(key string) bool {
+	section, _, _ := strings.Cut(key, ".")
+	return remoteKeys.Has(section + key[max(strings.LastIndexByte(key, '.'), 0):])
+}
+
+// setting looks at -c key=value.
+func (r *reader) setting(g *gitCall, s string) {
+	key, val, _ := strings.Cut(s, "=")
+	key = strings.ToLower(key)
+	section, _, _ := strings.Cut(key, ".")
+	switch {
+	case hasMark(key):
+		g.always = "a setting that is made at run time"
+	case section == "alias":
+		g.always = "an alias for this call"
+		if g.aliases == nil {
+			g.aliases = map[string]string{}
+		}
+		g.aliases[strings.TrimPrefix(key, "alias.")] = val
+	case key == "core.fsmonitor" && (val == "false" || val == ""):
+	case tampersWithGit(key):
+		g.always = "the setting " + key
+		g.global = g.global || key == "core.worktree" || strings.HasPrefix(key, "include")
+	case movesRemote(key):
+		g.changes = "the setting " + key
+	case section == "gc":
+		g.prune = true
+	case (runKeys.Has(key) || runKeys.Has(section)) && mentionsGit(val):
+		r.runApart(strings.TrimPrefix(val, "!"), nil)
+	}
+}
 
 // config looks at what git config writes.
 func (r *reader) config(rest []arg) {
-	l := parseLine(rest, "ftT", "file blob type default comment value")
-	if l.exact("--get", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color", "--get-colorbool", "-l", "--list") {
-		return
-	}
+	l := parseOptions(rest, "ftT file blob type default comment value")
 	words := l.rest
-	writes := l.has("--add", "--replace-all", "--unset", "--unset-all", "--rename-section", "--remove-section")
-	_, file := l.get("-f", "--file")
-	global := file || l.has("--global", "--system")
-	if l.has("-e", "--edit") {
+	writes := l.has("--add", "--replace-all", "--unset", "--unset-all", "--rename-section", "--remove-section") || len(words) > 1
+	file, toFile := l.get("-f", "--file")
+	global := toFile || l.has("--global", "--system")
+	verb := l.first()
+	switch {
+	case l.hasExactly("--get", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color", "--get-colorbool", "-l", "--list"):
+		return
+	case verb == "edit" || l.has("-e", "--edit"):
 		r.emit(Act{Kind: Tamper, Why: "edits git's settings by hand", Global: global})
 		return
-	}
-	switch l.first().s {
-	case "get", "list", "get-all":
+	case slices.Contains([]string{"get", "list", "get-all"}, verb):
 		return
-	case "edit":
-		r.emit(Act{Kind: Tamper, Why: "edits git's settings by hand", Global: global})
-		return
-	case "set", "unset", "rename-section", "remove-section":
+	case slices.Contains([]string{"set", "unset", "rename-section", "remove-section"}, verb):
 		writes, words = true, words[1:]
-	default:
-		writes = writes || len(words) > 1
 	}
 	if !writes || len(words) == 0 {
 		return
 	}
-	if len(words) > 1 {
-		r.noteRemote(strings.ToLower(words[0].s), words[1].s)
+	key := strings.ToLower(words[0].s)
+	if len(words) > 1 && movesRemote(key) && !strings.HasPrefix(key, "url.") {
+		r.addRemote(r.dir, words[1].s)
 	}
-	r.configKey(words[0].s, global)
-	if name, ok := l.get("-f", "--file"); ok {
-		r.touch(name)
-	}
-}
-
-// configKey notes a setting, or a whole section, that decides which hooks run.
-func (r *reader) configKey(key string, global bool) {
-	key = strings.ToLower(key)
-	section, _, dotted := strings.Cut(key, ".")
-	whole := !dotted && (section == "core" || section == "include" || section == "alias" || section == "hook")
 	switch {
-	case untold(key):
+	case hasMark(key):
 		r.emit(Act{Kind: Tamper, Why: "a setting that is made at run time", Global: global})
-	case whole || tampers(key) || movesRemote(key) || key == "core.sshcommand":
+	case key == "core" || key == "include" || key == "alias" || key == "hook" || tampersWithGit(key) || movesRemote(key) || key == "core.sshcommand":
 		r.emit(Act{Kind: Tamper, Why: "changes the setting " + key, Global: global})
 	}
-}
-
-// noteRemote remembers an address that a repository gets for a remote.
-func (r *reader) noteRemote(key, url string) {
-	if movesRemote(key) && !strings.HasPrefix(key, "url.") {
-		r.addRemote(r.dir, url)
+	if toFile {
+		r.touch(file)
 	}
 }
 
+// addRemote remembers an address that a repository gets for a remote.
 func (r *reader) addRemote(dir, url string) {
 	if dir == "" || url == "" {
 		return
@@ -69,39 +99,18 @@ func (r *reader) addRemote(dir, url string) {
 	if !strings.Contains(url, ":") && r.abs(url) != "" {
 		url = r.abs(url)
 	}
-	if r.remotes == nil {
-		r.remotes = map[string][]string{}
-	}
 	r.remotes[dir] = append(r.remotes[dir], url)
-}
-
-// remote looks at what changes where a remote is.
-func (r *reader) remote(rest []arg) {
-	l := parseLine(rest, "tm", "")
-	words := l.rest
-	switch l.first().s {
-	case "set-url", "rename", "remove", "rm":
-		r.emit(Act{Kind: Tamper, Why: "changes where a remote is"})
-	case "add":
-	default:
-		return
-	}
-	if len(words) > 2 {
-		r.addRemote(r.dir, words[2].s)
-	}
 }
 
 // clone remembers where a clone was taken from.
 func (r *reader) clone(rest []arg) {
-	l := parseLine(rest, "obucj", "origin branch upload-pack config reference reference-if-able separate-git-dir depth jobs template shallow-since shallow-exclude filter")
+	l := parseOptions(rest, "obucj origin branch upload-pack config reference reference-if-able separate-git-dir depth jobs template shallow-since shallow-exclude filter")
 	if len(l.rest) == 0 {
 		return
 	}
-	from := l.rest[0].s
+	from := l.first()
 	to := strings.TrimSuffix(path.Base(strings.TrimSuffix(strings.TrimSuffix(from, "/"), "/.git")), ".git")
-	if i := strings.LastIndexByte(to, ':'); i >= 0 {
-		to = to[i+1:]
-	}
+	to = to[strings.LastIndexByte(to, ':')+1:]
 	if len(l.rest) > 1 {
 		to = l.rest[1].s
 	}

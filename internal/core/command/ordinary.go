@@ -2,9 +2,9 @@ package command
 
 import "strings"
 
-// plainly are programs that change nothing that a guard looks at, whatever
+// plainPrograms are programs that change nothing that a guard looks at, whatever
 // their arguments are; what they run themselves no parser sees.
-const plainly = " ls cat head tail wc grep rg echo printf pwd true false test cut tr diff cmp jq stat file du df date which basename dirname realpath" +
+const plainPrograms = " ls cat head tail wc grep rg echo printf pwd true false test cut tr diff cmp jq stat file du df date which basename dirname realpath" +
 	" go gofmt cargo rustc make npm yarn pnpm tsc eslint prettier jest vitest pytest ruff mypy mvn gradle gcc clang cmake ctest "
 
 // ordinary tells whether a command line is nothing but plain programs with plain
@@ -30,7 +30,7 @@ func ordinary(text string) bool {
 				i++
 			}
 			word := text[from:i]
-			if first && (word[0] == '-' || !strings.Contains(plainly, " "+word+" ")) {
+			if first && (word[0] == '-' || !strings.Contains(plainPrograms, " "+word+" ")) {
 				return false
 			}
 			// Text for an interpreter, and options that name a program.
@@ -50,10 +50,5 @@ func plainByte(c byte) bool {
 
 // guardedWord tells whether a text could be about git, or about what is guarded.
 func guardedWord(text string) bool {
-	for _, s := range [...]string{"warp", "claude", "codex", "gemini", "refs", "hooks"} {
-		if strings.Contains(text, s) {
-			return true
-		}
-	}
-	return mentionsGit(text)
+	return mentionsGit(text) || containsAny(text, "warp", "claude", "codex", "gemini", "refs", "hooks")
 }

@@ -10,41 +10,26 @@ import (
 // param is the value of $name and ${name…}: one text, or the fields of a list.
 func (r *reader) param(p *syntax.ParamExp) []string {
 	if p.Param == nil {
-		return []string{dyn}
+		return []string{mark}
 	}
-	r.operands(p)
+	if p.Exp == nil {
+		r.inside(p) // what runs in ${a[$(x)]}, ${a:$(x)} and ${a/$(x)/$(y)}
+	}
 	list, known := r.lookup(p)
 	switch {
-	case p.Length || p.Names != 0 || p.Width:
-		return []string{dyn}
-	case p.Excl:
-		return r.indirect(list, known)
 	case p.Exp != nil:
 		return r.expansion(p.Exp, list, known)
+	case p.Excl && len(list) > 0:
+		if v, ok := r.vars[list[0]]; ok {
+			return v.list
+		}
+		return []string{mark}
 	case p.Slice != nil || p.Repl != nil:
-		return []string{reworked(list)}
-	case !known:
-		return []string{dyn}
+		return []string{markOf(list...)}
+	case !known || p.Length || p.Names != 0 || p.Width:
+		return []string{mark}
 	}
 	return list
-}
-
-// operands notes what runs inside ${a[$(x)]}, ${a:$(x)} and ${a/$(x)/$(y)}.
-func (r *reader) operands(p *syntax.ParamExp) {
-	if p.Index != nil {
-		r.inside(p.Index)
-	}
-	if p.Slice != nil {
-		for _, x := range []syntax.ArithmExpr{p.Slice.Offset, p.Slice.Length} {
-			if x != nil {
-				r.inside(x)
-			}
-		}
-	}
-	if p.Repl != nil {
-		r.one(p.Repl.Orig)
-		r.one(p.Repl.With)
-	}
 }
 
 func index(p *syntax.ParamExp) string {
@@ -56,62 +41,41 @@ func index(p *syntax.ParamExp) string {
 
 func (r *reader) lookup(p *syntax.ParamExp) (list []string, known bool) {
 	name := p.Param.Value
-	if list, known = r.positional(name); known {
+	n, err := strconv.Atoi(name)
+	switch {
+	case r.params == nil:
+	case name == "@" || name == "*":
+		for _, a := range r.params {
+			list = append(list, a.s)
+		}
 		return list, true
+	case err == nil && n > len(r.params):
+		return []string{""}, true
+	case err == nil && n > 0:
+		return []string{r.params[n-1].s}, true
 	}
 	v, ok := r.vars[name]
 	switch {
-	case !ok && name == "_untoldgit": // see spell
-		return []string{dynGit}, true
+	case !ok && name == "_unknowngit": // see spellMarks
+		return []string{markGit}, true
 	case !ok && name == "IFS":
 		return []string{" "}, true
 	case !ok && name == "PWD" && r.dir != "":
 		return []string{r.dir}, true
 	case !ok || len(v.list) == 0:
-		return nil, ok
+		return nil, ok && !v.exported
 	}
-	switch at := index(p); {
+	at := index(p)
+	n, err = strconv.Atoi(at)
+	switch {
 	case at == "@" || at == "*":
 		return v.list, true
 	case p.Index == nil:
 		return v.list[:1], true
-	default:
-		if n, err := strconv.Atoi(at); err == nil && n >= 0 && n < len(v.list) {
-			return v.list[n : n+1], true
-		}
-		return []string{reworked(v.list)}, true
+	case err == nil && n >= 0 && n < len(v.list):
+		return v.list[n : n+1], true
 	}
-}
-
-func (r *reader) positional(name string) ([]string, bool) {
-	if !r.told {
-		return nil, false
-	}
-	if name == "@" || name == "*" {
-		list := make([]string, len(r.params))
-		for i, a := range r.params {
-			list[i] = a.s
-		}
-		return list, true
-	}
-	n, err := strconv.Atoi(name)
-	switch {
-	case err != nil || n < 1:
-		return nil, false
-	case n > len(r.params):
-		return []string{""}, true
-	}
-	return []string{r.params[n-1].s}, true
-}
-
-// indirect is ${!name}.
-func (r *reader) indirect(list []string, known bool) []string {
-	if known && len(list) == 1 && !untold(list[0]) {
-		if v, ok := r.vars[list[0]]; ok {
-			return v.list
-		}
-	}
-	return []string{dyn}
+	return []string{markOf(v.list...)}, true
 }
 
 // expansion is ${name op word}. A variable that this text does not set may still
@@ -119,31 +83,17 @@ func (r *reader) indirect(list []string, known bool) []string {
 func (r *reader) expansion(e *syntax.Expansion, list []string, known bool) []string {
 	word := r.one(e.Word).s
 	value := strings.Join(list, " ")
-	sure := known && value != "" && !untold(value)
+	set := known && value != "" && !hasMark(value)
 	switch e.Op {
 	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
-		if sure {
+		if set || word == "" {
 			return []string{word}
 		}
-		return []string{remark(word)}
-	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
-		if sure {
+	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull,
+		syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+		if set {
 			return list
 		}
-		return []string{reworked([]string{value, word})}
-	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
-		if sure {
-			return list
-		}
-		return []string{dyn}
 	}
-	return []string{reworked(append([]string{word}, list...))}
-}
-
-// reworked is the mark for what is made of these texts.
-func reworked(list []string) string {
-	if (value{list: list}).near() {
-		return dynGit
-	}
-	return dyn
+	return []string{markOf(value, word)}
 }

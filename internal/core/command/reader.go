@@ -21,24 +21,20 @@ type reader struct {
 
 	funcs      map[string]*function
 	order      []string            // names of funcs, in the order of their definition
-	aliases    map[string]string   // of the shell
-	files      map[string]file     // what the command wrote
+	files      map[string]string   // what the command wrote, by path
 	gitAliases map[string]string   // of git, for one call
-	links      map[string]string   // programs under another name: path to name
-	remotes    map[string][]string // of repositories that the command made or changed: folder to URLs
-	running    map[string]bool     // scripts being read
+	remotes    map[string][]string // folder to URLs that the command gave its repository
+	running    map[string]bool     // aliases and scripts being read
 
-	src       string // the text being walked
-	words     string // the command being walked, for messages
-	sawGit    bool   // any text so far mentioned git
-	quiet     int    // above 0: a value is wanted, acts were noted before
-	disk      bool   // the value is about to be run
-	pinned    int    // above 0: words stay, an alias is expanded
-	plainOnly int    // above 0: a script from the disk is read
+	src       string           // the text being walked
+	words     string           // the command being walked, for messages
+	out       *strings.Builder // what is printed; nil when nothing reads it
+	sawGit    bool             // any text so far mentioned git
+	pinned    int              // above 0: words stay, an alias is expanded
+	plainOnly int              // above 0: a script from the disk is read
 	nesting   int
 	depth     int
 	work      int
-	read      int
 	unroll    int // how often the loops around the current command are walked
 	substs    int // process substitutions so far
 }
@@ -46,52 +42,75 @@ type reader struct {
 // errBound is thrown where a bound is passed.
 var errBound = errors.New("too much to read")
 
+// readAll is the one place that catches a panic: of the parser, or of a bound.
+func (r *reader) readAll(text string) {
+	r.vars = map[string]variable{}
+	r.funcs = map[string]*function{}
+	r.files = map[string]string{}
+	r.remotes = map[string][]string{}
+	r.running = map[string]bool{}
+	defer func() {
+		if p := recover(); p != nil && (mentionsGit(text) || r.sawGit) {
+			r.acts = append(r.acts, Act{Kind: Unknown, Words: shorten(text), Why: "the command is too large to be read", Dir: r.dir})
+		}
+	}()
+	r.words = shorten(text)
+	r.readText(text)
+	r.runUncalled()
+}
+
 func (r *reader) spend() {
 	if r.work++; r.work > maxWork {
 		panic(errBound)
 	}
 }
 
-// enter bounds how deep nodes nest; the caller leaves with r.depth--.
+// enter bounds how deep nodes nest; the caller defers leave.
 func (r *reader) enter() {
 	if r.depth++; r.depth > maxDepth {
 		panic(errBound)
 	}
 }
 
+func (r *reader) leave() { r.depth-- }
+
 func (r *reader) emit(a Act) {
-	if r.quiet > 0 {
-		return
-	}
 	if a.Words == "" {
 		a.Words = r.words
 	}
 	if a.Dir == "" {
 		a.Dir = r.dir
 	}
-	if len(r.acts) >= maxActs {
-		panic(errBound)
-	}
+	r.spend()
 	r.acts = append(r.acts, a)
 }
 
-func (r *reader) unknown(why string) {
+func (r *reader) noteUnknown(why string) {
 	if r.plainOnly == 0 {
 		r.emit(Act{Kind: Unknown, Why: why})
 	}
 }
 
-// nested reads a text within the current state. A text that does not parse is
-// Unknown when suspect says so.
-func (r *reader) nested(text string, suspect func(string) bool) {
+// tryOut returns the acts of f and notes none of them.
+func (r *reader) tryOut(f func()) (got []Act) {
+	acts := r.acts
+	defer func() { got, r.acts = r.acts, acts }()
+	r.acts = nil
+	f()
+	return nil
+}
+
+// readText walks a text within the current state. One that does not parse is
+// Unknown when it may be about git.
+func (r *reader) readText(text string) {
 	r.nesting++
 	defer func() { r.nesting-- }()
 	git := mentionsGit(text)
 	r.sawGit = r.sawGit || git
-	r.read += len(text)
-	if len(text) > maxText || r.read > maxRead || r.nesting > maxNesting {
+	r.work += len(text) / bytesPerWork
+	if len(text) > maxText || r.nesting > maxNesting {
 		if git {
-			r.unknown("the text is too long or too deeply nested to be read")
+			r.noteUnknown("the text is too long or too deeply nested to be read")
 		}
 		return
 	}
@@ -104,17 +123,9 @@ func (r *reader) nested(text string, suspect func(string) bool) {
 	// Bash runs a script line by line: what stands before an error is run.
 	r.stmts(f.Stmts)
 	r.src, r.words = src, words
-	if err != nil && suspect(text) {
-		r.unknown("the text is no shell that can be read")
+	if err != nil && (nearGit(text) || git && r.nesting == 1) {
+		r.noteUnknown("the text is not valid shell")
 	}
-}
-
-// subshell reads a text in a shell of its own.
-func (r *reader) subshell(text string, params []arg) {
-	saved := r.state.clone()
-	r.params, r.told = params, true
-	r.nested(text, nearGit)
-	r.state = saved
 }
 
 func (r *reader) parse(text string) (*syntax.File, error) {

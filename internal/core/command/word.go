@@ -14,18 +14,48 @@ type arg struct {
 	split bool // holds an unquoted mark: it may be several arguments, or none
 }
 
+// joinWords is the arguments as one text.
+func joinWords(args []arg) string {
+	words := make([]string, len(args))
+	for i, a := range args {
+		words[i] = a.s
+	}
+	return strings.Join(words, " ")
+}
+
+// texts are arguments as Act gives them.
+func texts(args []arg) []string {
+	out := make([]string, len(args))
+	for i, a := range args {
+		if out[i] = a.s; hasMark(a.s) {
+			out[i] = Dynamic
+		}
+	}
+	return out
+}
+
+func anySplit(args []arg) bool {
+	for _, a := range args {
+		if a.split {
+			return true
+		}
+	}
+	return false
+}
+
 // fields expands words to arguments, and notes the acts of the substitutions.
 func (r *reader) fields(words []*syntax.Word) []arg {
 	out := make([]arg, 0, len(words))
 	for _, w := range words {
-		if s, ok := plain(w); ok {
-			r.spend()
-			out = append(out, arg{s: s})
+		split := *w // the tree stays as it was parsed
+		if !syntax.SplitBraces(&split) {
+			out = append(out, r.expand(w)...)
 			continue
 		}
-		list := r.braces(w)
-		if list == nil {
-			out = append(out, arg{s: dynGit, split: true})
+		list := r.spread(nil, &split)
+		if len(list) > maxBraces {
+			list = nil
+			out = append(out, arg{s: markGit, split: true})
 		}
 		for _, w := range list {
 			out = append(out, r.expand(w)...)
@@ -34,16 +64,29 @@ func (r *reader) fields(words []*syntax.Word) []arg {
 	return out
 }
 
-// plain is the short way for a word without anything to expand.
-func plain(w *syntax.Word) (string, bool) {
-	if len(w.Parts) != 1 {
-		return "", false
+const maxBraces = 256
+
+// spread expands {a,b} in a word. A sequence {1..3} stays: its words are unknown.
+func (r *reader) spread(out []*syntax.Word, w *syntax.Word) []*syntax.Word {
+	r.enter()
+	defer r.leave()
+	for i, p := range w.Parts {
+		b, ok := p.(*syntax.BraceExp)
+		if !ok || b.Sequence {
+			continue
+		}
+		for _, elem := range b.Elems {
+			r.spend()
+			if len(out) > maxBraces {
+				return out
+			}
+			parts := make([]syntax.WordPart, 0, len(w.Parts)+len(elem.Parts))
+			parts = append(append(append(parts, w.Parts[:i]...), elem.Parts...), w.Parts[i+1:]...)
+			out = r.spread(out, &syntax.Word{Parts: parts})
+		}
+		return out
 	}
-	lit, ok := w.Parts[0].(*syntax.Lit)
-	if !ok || strings.ContainsAny(lit.Value, "\\*?[{~") {
-		return "", false
-	}
-	return lit.Value, true
+	return append(out, w)
 }
 
 // one expands a word that stays one, such as a file's name or a value.
@@ -94,40 +137,43 @@ func (b *builder) add(s string) {
 func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 	b.r.spend()
 	b.r.enter()
-	defer func() { b.r.depth-- }()
+	defer b.r.leave()
 	for i, p := range parts {
 		switch p := p.(type) {
 		case *syntax.Lit:
 			b.lit(p.Value, quoted, i == 0 && len(b.cur) == 0)
 		case *syntax.SglQuoted:
-			if b.has = true; p.Dollar {
+			if p.Dollar {
 				b.add(unescape(p.Value))
 			} else {
 				b.add(p.Value)
 			}
 		case *syntax.DblQuoted:
-			b.has = b.has || !emptyList(p)
+			b.has = b.has || !isEmptyList(p)
 			b.parts(p.Parts, true)
 		case *syntax.ParamExp:
 			b.values(b.r.param(p), quoted)
 		case *syntax.CmdSubst:
-			b.values([]string{b.r.subst(p.Stmts)}, quoted)
+			b.values([]string{b.r.substitute(p.Stmts)}, quoted)
 		case *syntax.ArithmExp:
 			if p.X != nil {
 				b.r.inside(p.X)
 			}
-			b.add(dyn)
+			b.add(mark)
 		case *syntax.ProcSubst:
-			b.add(b.r.procSubst(p))
+			b.add(b.r.substituteProcess(p))
 		case *syntax.ExtGlob:
 			b.add(p.Op.String() + p.Pattern.Value + ")")
 			b.a.glob = true
+		case *syntax.BraceExp:
+			b.add(mark)
+			b.a.split = true
 		}
 	}
 }
 
-// emptyList tells "$@" and "${a[@]}", which may be no argument at all.
-func emptyList(q *syntax.DblQuoted) bool {
+// isEmptyList tells "$@" and "${a[@]}", which may be no argument at all.
+func isEmptyList(q *syntax.DblQuoted) bool {
 	if len(q.Parts) != 1 {
 		return false
 	}
@@ -138,7 +184,7 @@ func emptyList(q *syntax.DblQuoted) bool {
 func (b *builder) lit(s string, quoted, first bool) {
 	if first && !quoted && strings.HasPrefix(s, "~") {
 		// A home folder is not known here.
-		b.add(dyn)
+		b.add(mark)
 		s = strings.TrimLeft(s[1:], "abcdefghijklmnopqrstuvwxyz0123456789_-+")
 	}
 	b.has = b.has || s != ""
@@ -157,62 +203,41 @@ func (b *builder) lit(s string, quoted, first bool) {
 	}
 }
 
-// values adds what an expansion gives: fields of its own where it stands alone
-// or unquoted.
+// values adds what an expansion gives: several fields where it stands alone or
+// unquoted.
 func (b *builder) values(list []string, quoted bool) {
 	for i, s := range list {
-		if i > 0 {
-			b.next()
-		}
 		switch {
-		case quoted || b.whole:
+		case i > 0 && b.whole:
+			b.add(" ")
+		case i > 0:
+			b.flush()
+			b.has = true
+		}
+		if quoted || b.whole {
 			b.add(s)
-		default:
+		} else {
 			b.split(s)
 		}
 	}
-}
-
-func (b *builder) next() {
-	if b.whole {
-		b.add(" ")
-		return
-	}
-	b.flush()
-	b.has = true
 }
 
 // split adds an unquoted value, cut where the shell cuts it.
 func (b *builder) split(s string) {
 	ifs := " \t\n"
 	if v, ok := b.r.vars["IFS"]; ok && len(v.list) > 0 {
-		if ifs = v.list[0]; untold(ifs) {
-			s = remark(s)
+		if ifs = v.list[0]; hasMark(ifs) && s != "" {
+			s = markOf(s)
 		}
 	}
-	if strings.ContainsAny(s, "*?[") {
-		b.a.glob = true
-	}
+	b.a.glob = b.a.glob || strings.ContainsAny(s, "*?[")
 	for i := 0; i < len(s); i++ {
 		if strings.IndexByte(ifs, s[i]) >= 0 {
 			b.flush()
 			continue
 		}
-		if s[i] <= 2 {
-			b.a.split = true
-		}
+		b.a.split = b.a.split || s[i] <= 2
 		b.cur = append(b.cur, s[i])
 		b.has = true
 	}
-}
-
-// remark replaces a text by the mark that says as much as is known of it.
-func remark(s string) string {
-	switch {
-	case s == "":
-		return ""
-	case mentionsGit(s) || strings.Contains(s, dynGit):
-		return dynGit
-	}
-	return dyn
 }

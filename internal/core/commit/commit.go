@@ -1,5 +1,5 @@
-// Package commit knows what a conventional commit message looks like. What is
-// committed, and when, is left to others.
+// Package commit judges commits by their message and their files: whether a message
+// is conventional, and whether a change of tooling leaves the documentation behind.
 package commit
 
 import (

@@ -1,283 +1,231 @@
 package docs
 
 import (
+	"fmt"
+	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
-	"warp/internal/core/docs/page"
-	"warp/internal/core/docs/shell"
+	"warp/internal/core/text"
 )
 
-// shellLangs are the languages of fences that hold commands; sessionLangs those
-// that hold commands behind prompts, with their output.
+// shellLangs are the languages of code blocks that hold commands; sessionLangs may
+// hold commands behind prompts, with their output.
 var (
 	shellLangs   = []string{"sh", "bash", "shell", "zsh"}
 	sessionLangs = []string{"console", "shell-session", "shellsession", "terminal", "text", ""}
 )
 
-// commands checks the commands that a page shows.
-func (a *auditor) commands(p *page.Page) {
-	for _, f := range p.Fences {
-		text := f.Text
-		prompts, found := shell.Prompts(text)
-		switch {
-		case found && (slices.Contains(shellLangs, f.Lang) || slices.Contains(sessionLangs, f.Lang)):
-			text = prompts
-		case !slices.Contains(shellLangs, f.Lang):
+// checkCommands checks the Make targets, package scripts and paths of the commands
+// that a page shows.
+func (a *auditor) checkCommands(p *page) {
+	for _, f := range p.fences {
+		code, hasPrompt := promptedCommands(f.text)
+		isShell := slices.Contains(shellLangs, f.lang)
+		if !isShell && !(hasPrompt && slices.Contains(sessionLangs, f.lang)) {
 			continue
 		}
-		calls, _ := shell.Read(text)
-		w := walker{auditor: a, page: p, at: f.At}
-		w.walk(calls)
-	}
-	for _, s := range p.Spans {
-		calls, err := shell.Read(s.Text)
-		if err != nil || denied(s) || len(calls) == 0 || len(calls[0].Words) < 2 && !strings.Contains(calls[0].Words[0].Text, "/") {
-			continue
+		if !hasPrompt {
+			code = f.text
 		}
-		offset := s.Offset
-		w := walker{auditor: a, page: p, span: true, at: func(i int) int { return offset + i }}
-		if !s.Plain {
-			w.at = func(int) int { return offset }
-		}
-		w.walk(calls)
+		a.checkShell(p, code, f.at, false)
 	}
-	a.flagNames(p)
-}
-
-// walker goes through the commands of one block, in the folder where each of
-// them would run.
-type walker struct {
-	*auditor
-	page *page.Page
-	at   func(int) int
-	span bool
-	dir  string // in the repository
-	lost bool   // it cannot be told in which folder they run
-	made []string
-}
-
-func (w *walker) walk(calls []shell.Call) {
-	w.lost = w.elsewhere(w.page.Path)
-	for _, c := range calls {
-		w.call(c.Words)
-		w.made = append(w.made, c.Writes...)
+	for _, s := range p.spans {
+		if !p.deniesExistence(s) {
+			a.checkShell(p, s.text, func(i int) int { return s.offset + i }, true)
+		}
 	}
 }
 
-// call checks one command, and what it runs in turn.
-func (w *walker) call(words []shell.Word) {
-	for len(words) > 0 && wrapper(words[0].Text) {
-		words = words[1:]
-		for len(words) > 0 && (strings.HasPrefix(words[0].Text, "-") || strings.Contains(words[0].Text, "=")) {
-			words = words[1:]
-		}
-	}
-	if len(words) == 0 || !words[0].Known {
+func (a *auditor) checkShell(p *page, code string, at func(int) int, inSpan bool) {
+	commands, err := parseShell(code)
+	if a.isTemplate(p.path) || inSpan && err != nil {
 		return
 	}
-	name, rest := words[0].Text, words[1:]
-	switch name {
-	case "cd", "pushd":
-		w.cd(rest)
-	case "git":
-		w.git(rest)
-	case "touch", "mkdir", "cp", "mv", "ln", "curl", "wget", "tar", "unzip":
-		w.makes(rest)
-	case "make", "gmake":
-		w.make(rest)
-	case "npm", "pnpm", "yarn", "bun":
-		w.npm(name, rest)
-	case "go":
-		w.golang(rest)
-	case "poetry", "uv", "pipenv", "hatch", "bundle":
-		if len(rest) > 1 && (rest[0].Text == "run" || rest[0].Text == "exec") {
-			w.call(rest[1:])
-		}
-	case "npx", "bunx":
-		if p := w.first(rest); p >= 0 && w.programs.Named(rest[p].Text) != nil {
-			w.call(rest[p:])
-		}
-	case "python", "python3", "py":
-		w.python(rest)
-	case "node", "bash", "sh", "zsh", "source", ".", "ts-node", "tsx", "deno", "ruby", "perl":
-		if p := w.first(rest); p >= 0 && (p == 0 || name != "node" && name != "bash" && name != "sh") {
-			w.file(rest[p], true)
-			w.script(rest[p].Text, rest[p], rest[p+1:])
-		}
-	default:
-		w.other(name, words[0], rest)
-	}
-}
-
-// wrapper tells whether a program only runs another.
-func wrapper(name string) bool {
-	switch name {
-	case "sudo", "env", "time", "exec", "command", "nohup", "then", "!":
-		return true
-	}
-	return false
-}
-
-// first is the index of the first word that is no flag, -1 if there is none.
-func (w *walker) first(words []shell.Word) int {
-	return slices.IndexFunc(words, func(x shell.Word) bool { return x.Known && !strings.HasPrefix(x.Text, "-") })
-}
-
-// cd follows into a folder.
-func (w *walker) cd(rest []shell.Word) {
-	if len(rest) == 0 || !rest[0].Known {
-		w.lost = true
-		return
-	}
-	to := strings.TrimSuffix(rest[0].Text, "/")
-	if next := path.Join(w.dir, to); !strings.HasPrefix(to, "/") && !strings.HasPrefix(next, "..") && w.tree.IsDir(next) {
-		if w.dir = next; next == "." {
-			w.dir = ""
-		}
-		return
-	}
-	if slices.Contains(w.made, to) { // just cloned
-		return
-	}
-	w.lost = true
-}
-
-// git remembers the folder that a clone makes: the repository itself, most
-// often.
-func (w *walker) git(rest []shell.Word) {
-	if len(rest) < 2 || rest[0].Text != "clone" {
-		return
-	}
-	last := strings.TrimSuffix(path.Base(rest[len(rest)-1].Text), ".git")
-	if own := w.programs.Own(); len(own) > 0 && !slices.Contains(own, last) && len(rest) == 2 {
-		return // another repository
-	}
-	w.made = append(w.made, last)
-}
-
-// makes remembers files that commands make, which need not be in the
-// repository.
-func (w *walker) makes(rest []shell.Word) {
-	for _, x := range rest {
-		w.made = append(w.made, strings.TrimSuffix(x.Text, "/"), path.Base(x.Text))
-	}
-}
-
-// file checks that a path is there which a command reads or runs.
-func (w *walker) file(x shell.Word, runs bool) {
-	name := strings.TrimPrefix(x.Text, "./")
-	if w.lost || !x.Known || !pathlike(name) || slices.Contains(w.made, x.Text) || slices.Contains(w.made, path.Base(name)) {
-		return
-	}
-	full := path.Join(w.dir, name)
-	if strings.HasPrefix(full, "..") || w.tree.Has(full) || w.tree.Made(full) || w.near(func(dir string) bool { return w.tree.Has(path.Join(dir, name)) }) {
-		return
-	}
-	dotted := strings.HasPrefix(x.Text, "./")
-	script := slices.Contains([]string{".sh", ".bash", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl"}, path.Ext(name))
-	if !w.tree.Was(full) && !(strings.Contains(name, "/") && w.tree.IsDir(path.Dir(full))) && !(runs && script && !w.span && (dotted || !strings.Contains(name, "/"))) {
-		return // it may be the reader's own
-	}
-	if dotted && path.Ext(name) == "" && !strings.Contains(name, "/") {
-		return // built, most likely
-	}
-	severity := Medium
-	if runs {
-		severity = High
-	}
-	message := full + " is not there"
-	if to, ok := w.tree.Successor(full); ok && path.Ext(to) == path.Ext(full) {
-		now := to
-		if w.dir != "" {
-			now = relative(w.dir+"/x", to, false, false)
-		}
-		w.mend(w.page, w.at(x.Offset)+len(x.Text)-len(name), name, now, "path", severity, message+"; it is "+to+" now")
-		return
-	}
-	w.report(w.page, w.at(x.Offset), "path", severity, message)
-}
-
-// near tells whether something holds of a folder that the page may start from:
-// its own, or one above it.
-func (w *walker) near(holds func(dir string) bool) bool {
-	if w.dir != "" {
-		return false
-	}
-	for dir := path.Dir(w.page.Path); dir != "."; dir = path.Dir(dir) {
-		if holds(dir) {
-			return true
-		}
-	}
-	return false
-}
-
-// golang checks the packages that go is told to build, run or test.
-func (w *walker) golang(rest []shell.Word) {
-	if len(rest) == 0 || !slices.Contains([]string{"run", "build", "test", "install", "vet", "generate"}, rest[0].Text) {
-		return
-	}
-	for i, x := range rest[1:] {
-		name := strings.TrimSuffix(strings.TrimSuffix(x.Text, "..."), "/")
-		switch {
-		case strings.HasPrefix(x.Text, "-"):
-			continue
-		case strings.HasPrefix(x.Text, "./") && name != ".":
-			before := len(w.found)
-			if x.Text = name; x.Known || strings.HasSuffix(rest[1+i].Text, "/...") {
-				w.pkg(x)
-			}
-			if len(w.found) > before {
-				return
-			}
-		}
-		if rest[0].Text == "run" && x.Known {
-			w.script(name, x, rest[i+2:])
+	c := commandCheck{auditor: a, page: p, code: code, at: at, inSpan: inSpan}
+	for _, words := range commands {
+		if c.check(words); c.isLost {
 			return
 		}
 	}
 }
 
-// pkg checks that the folder of a package is there.
-func (w *walker) pkg(x shell.Word) {
-	full := path.Join(w.dir, x.Text)
-	if w.lost || strings.HasPrefix(full, "..") || w.tree.Has(full) || w.tree.Made(full) || slices.Contains(w.made, path.Base(full)) || w.near(func(dir string) bool { return w.tree.Has(path.Join(dir, x.Text)) }) {
-		return
-	}
-	if !w.tree.IsDir(path.Dir(full)) && !w.tree.Was(full) {
-		return
-	}
-	w.report(w.page, w.at(x.Offset), "path", High, "there is no package "+full)
+// commandCheck follows the commands of one block through the folders in which they
+// run.
+type commandCheck struct {
+	*auditor
+	page   *page
+	code   string
+	at     func(int) int // the place in the page of an offset in the code
+	inSpan bool
+	dir    string // in the repository
+	isLost bool   // the folder is unknown
 }
 
-// python checks scripts, and modules run with -m.
-func (w *walker) python(rest []shell.Word) {
-	if len(rest) > 1 && rest[0].Text == "-m" && rest[1].Known {
-		w.module(rest[1], rest[2:])
-		return
+var (
+	wrapperPattern     = regexp.MustCompile(`^(sudo|env|time|exec|command|nohup|npx|bunx|poetry|uv|pipenv|hatch|bundle|run)$`)
+	interpreterPattern = regexp.MustCompile(`^(python3?|py|node|bash|sh|zsh|source|\.|ts-node|tsx|ruby|perl)$`)
+	goPattern          = regexp.MustCompile(`^go (run|build|test|install|vet|generate)$`)
+)
+
+// check checks one command, or the command that it wraps.
+func (c *commandCheck) check(words []word) {
+	for len(words) > 1 && wrapperPattern.MatchString(words[0].text) {
+		words = words[1:]
+		for len(words) > 1 && (strings.HasPrefix(words[0].text, "-") || strings.Contains(words[0].text, "=")) {
+			words = words[1:]
+		}
 	}
-	if len(rest) > 0 && !strings.HasPrefix(rest[0].Text, "-") {
-		w.file(rest[0], true)
-		w.script(rest[0].Text, rest[0], rest[1:])
+	name, args := words[0].text, words[1:]
+	switch {
+	case !words[0].isKnown:
+	case name == "cd" || name == "pushd":
+		c.changeDir(args)
+	case name == "make" || name == "gmake":
+		c.checkTargets(args)
+	case slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, name):
+		c.checkScript(name, args)
+	case len(args) > 0 && goPattern.MatchString(name+" "+args[0].text):
+		for _, w := range args[1:] {
+			if w.text = strings.TrimSuffix(w.text, "/..."); strings.HasPrefix(w.text, "./") {
+				c.checkFile(w)
+			}
+		}
+	case len(args) > 0 && interpreterPattern.MatchString(name):
+		c.checkFile(args[0])
+	case strings.Contains(name, "/") && !c.inSpan: // checkPaths reads spans
+		c.checkFile(words[0])
 	}
 }
 
-// module checks python -m package.module, where the package is ours.
-func (w *walker) module(x shell.Word, rest []shell.Word) {
-	top, inner, _ := strings.Cut(x.Text, ".")
-	for _, base := range []string{top, "src/" + top} {
-		at := path.Join(w.dir, base)
-		if w.lost || !w.tree.IsDir(at) || !w.tree.IsFile(at+"/__init__.py") && !w.tree.IsFile(at+"/__main__.py") {
-			continue
-		}
-		full := path.Join(at, strings.ReplaceAll(inner, ".", "/"))
-		if inner != "" && !w.tree.IsDir(full) && !w.tree.IsFile(full+".py") {
-			w.report(w.page, w.at(x.Offset), "path", High, "there is no module "+x.Text)
-		}
-		if p := w.programs.Named(top); p != nil && (inner == "" || inner == "__main__") {
-			w.check(p, rest)
-		}
+// ownName matches the names that a clone of the repository may have.
+var ownName = regexp.MustCompile(`(?m)^module\s+(?:\S*/)?(\S+)|"name":\s*"(?:[^"]*/)?([^"]+)"`)
+
+// changeDir follows cd into a folder. The name of the repository is its root, where
+// a reader cloned it before.
+func (c *commandCheck) changeDir(args []word) {
+	if len(args) == 0 || !args[0].isKnown {
+		c.isLost = true
 		return
+	}
+	to := path.Clean(args[0].text)
+	if next := path.Join(c.dir, to); !path.IsAbs(to) && c.tree.isDir(next) {
+		c.dir = cleanPath(next)
+		return
+	}
+	module, _ := c.tree.readFile("go.mod")
+	manifest, _ := c.tree.readFile("package.json")
+	c.isLost = !slices.ContainsFunc(ownName.FindAllStringSubmatch(module+manifest, -1), func(m []string) bool { return m[1]+m[2] == to })
+}
+
+// startDirs are the folders in which a command may run: the one that cd names, or
+// else the root, the page's folder and those between.
+func (c *commandCheck) startDirs() []string {
+	if c.dir != "" {
+		return []string{c.dir}
+	}
+	dirs := []string{""}
+	for dir := path.Dir(c.page.path); dir != "."; dir = path.Dir(dir) {
+		dirs = append(dirs, dir)
+	}
+	return dirs
+}
+
+// checkFile checks that a file or package exists which a command runs, unless an
+// earlier command names it, which may create it.
+func (c *commandCheck) checkFile(w word) {
+	name := strings.TrimPrefix(w.text, "./")
+	if !w.isKnown || !isPath(name) || strings.Contains(c.code[:w.offset], w.text) {
+		return
+	}
+	if full, isMissing := c.findPath(c.page, path.Join(c.dir, name)); isMissing {
+		at := c.at(w.offset) + len(w.text) - len(name)
+		c.reportMissing(c.page, at, "path", High, name, full, func(to string) string { return relativePath(c.dir, to) })
+	}
+}
+
+var (
+	dirOption = regexp.MustCompile(`^(-C|--directory|--prefix|--cwd)$`)
+	// otherPlace matches what makes it unknown which Makefile or package is used.
+	otherPlace = regexp.MustCompile(`^(-f|--file.*|-w|-F|workspace|--workspace.*|--filter.*)$`)
+)
+
+// operands returns the words of a call that are no options, and the folders in
+// which it may run; none if that is unknown.
+func (c *commandCheck) operands(args []word) (words []word, dirs []string) {
+	dirs = c.startDirs()
+	for i := 0; i < len(args); i++ {
+		switch w := args[i]; {
+		case !w.isKnown || otherPlace.MatchString(w.text):
+			return nil, nil
+		case dirOption.MatchString(w.text) && i+1 < len(args):
+			i++
+			dirs = []string{cleanPath(path.Join(c.dir, args[i].text))}
+		case !strings.HasPrefix(w.text, "-") && !strings.Contains(w.text, "=") && parseInt(w.text) == 0: // -j 4
+			words = append(words, w)
+		}
+	}
+	return words, dirs
+}
+
+var (
+	targetPattern = regexp.MustCompile(`^[\w./:-]+$`)
+	// prosePattern matches what follows «make» in English.
+	prosePattern = regexp.MustCompile(`^(sure|it|the|an?|that|this|your|changes|them|sense|use|one|no)$`)
+)
+
+// checkTargets checks the targets of a call of make.
+func (c *commandCheck) checkTargets(args []word) {
+	words, dirs := c.operands(args)
+	var known []string
+	for _, dir := range dirs {
+		if m := c.readMakefile(dir); m != nil && m.isOpen {
+			return
+		} else if m != nil {
+			known = append(known, m.targets...)
+		}
+	}
+	for _, w := range words {
+		hint := text.DidYouMean(w.text, known)
+		isProse := c.inSpan && hint == "" && prosePattern.MatchString(w.text)
+		if len(known) == 0 || isProse || !targetPattern.MatchString(w.text) {
+			return
+		}
+		if !slices.Contains(known, w.text) && !c.tree.isFile(path.Join(dirs[0], w.text)) {
+			c.report(c.page, c.at(w.offset), "make-target", High, fmt.Sprintf("the Makefile has no target %s%s", w.text, hint))
+		}
+	}
+}
+
+// scriptCall matches calls that run a script of package.json. A call without run
+// can also mean a command of the package manager or of a dependency, unless its name
+// has a colon.
+var scriptCall = regexp.MustCompile(`^(\w+ (run|run-script) |(npm|pnpm|yarn) (test|start|stop)( |$)|(pnpm|yarn) \S*:)`)
+
+// checkScript checks the script that a call of a package manager runs.
+func (c *commandCheck) checkScript(tool string, args []word) {
+	words, dirs := c.operands(args)
+	call := tool
+	for _, w := range words[:min(2, len(words))] {
+		call += " " + w.text
+	}
+	if !scriptCall.MatchString(call) || c.readManifest(dirs[0]) == nil {
+		return
+	}
+	w := words[0]
+	if len(words) > 1 && strings.HasPrefix(w.text, "run") {
+		w = words[1]
+	}
+	var known []string
+	for _, dir := range dirs {
+		if m := c.readManifest(dir); m != nil {
+			known = slices.AppendSeq(known, maps.Keys(m.Scripts))
+		}
+	}
+	if !slices.Contains(known, w.text) && !(w.text == "start" && c.tree.isFile(path.Join(dirs[0], "server.js"))) {
+		slices.Sort(known)
+		c.report(c.page, c.at(w.offset), "npm-script", High, fmt.Sprintf("%s has no script %s%s", path.Join(dirs[0], "package.json"), w.text, text.DidYouMean(w.text, known)))
 	}
 }

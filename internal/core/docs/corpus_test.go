@@ -13,7 +13,6 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"warp/internal/core/docs"
-	"warp/internal/core/docs/tree"
 )
 
 var (
@@ -34,8 +33,7 @@ type want struct {
 type repository struct {
 	files map[string]string
 	wants []want
-	moved map[string]string
-	gone  map[string]bool
+	gone  map[string]string
 }
 
 func load(t testing.TB, path string) repository {
@@ -44,7 +42,7 @@ func load(t testing.TB, path string) repository {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := repository{files: map[string]string{}, moved: map[string]string{}, gone: map[string]bool{}}
+	r := repository{files: map[string]string{}, gone: map[string]string{}}
 	for _, f := range txtar.Parse(data).Files {
 		text := string(f.Data)
 		if f.Name == "history" {
@@ -62,11 +60,7 @@ func load(t testing.TB, path string) repository {
 func (r *repository) history(text string) {
 	for line := range strings.Lines(text) {
 		f := strings.Fields(line)
-		if f[0] == "R" {
-			r.moved[f[1]] = f[2]
-		} else {
-			r.gone[f[1]] = true
-		}
+		r.gone[f[1]] = strings.Join(f[2:], "")
 	}
 }
 
@@ -94,8 +88,8 @@ func (r *repository) audit() []docs.Finding {
 	for name := range r.files {
 		names = append(names, name)
 	}
-	t := tree.New(names, func(name string) (string, bool) { text, ok := r.files[name]; return text, ok })
-	t.Moved, t.Gone = r.moved, r.gone
+	t := docs.NewTree(names, func(name string) (string, bool) { text, ok := r.files[name]; return text, ok })
+	t.Gone = r.gone
 	return docs.Audit(t, func(string) bool { return true })
 }
 
@@ -155,8 +149,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// Mending changes only what the findings name, and leaves nothing mechanical.
-func TestMendingIsDoneOnce(t *testing.T) {
+// Fixing changes only what the findings name, and leaves nothing mechanical.
+func TestFixesAreAppliedOnce(t *testing.T) {
 	paths, _ := filepath.Glob("testdata/corpus/*.txtar")
 	for _, path := range paths {
 		r := load(t, path)
@@ -168,7 +162,7 @@ func TestMendingIsDoneOnce(t *testing.T) {
 				}
 			}
 			for file, list := range byFile {
-				r.files[file] = docs.Mend(r.files[file], list)
+				r.files[file] = docs.ApplyFixes(r.files[file], list)
 			}
 			if len(byFile) == 0 {
 				break

@@ -2,182 +2,114 @@ package docs
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
-
-	"warp/internal/core/docs/page"
-	"warp/internal/core/docs/shell"
 )
 
-// labels are the labels that the repository knows.
-type labels struct {
-	file     string   // where they are declared
-	declared []string // all that there are, if a file declares them
-	created  []string // those that the code creates
+// labelSet holds the labels of the repository's issues.
+type labelSet struct {
+	file     string   // that declares them
+	declared []string // all labels, if a file declares them
+	created  []string // those that scripts create
 }
 
-// labelFiles declare the labels of a repository.
-var labelFiles = []string{".github/labels.yml", ".github/labels.yaml", ".github/labels.json", "labels.yml", "labels.yaml", "labels.json", ".github/settings.yml"}
+var (
+	labelFiles = []string{".github/labels.yml", ".github/labels.yaml", ".github/labels.json", "labels.yml", "labels.yaml", "labels.json", ".github/settings.yml"}
+	// defaultLabels are those that GitHub gives every repository.
+	defaultLabels = []string{"bug", "documentation", "duplicate", "enhancement", "good first issue", "help wanted", "invalid", "question", "wontfix", "dependencies"}
 
-// usual are the labels that GitHub gives every repository.
-var usual = []string{"bug", "documentation", "duplicate", "enhancement", "good first issue", "help wanted", "invalid", "question", "wontfix", "dependencies"}
+	scriptFile    = regexp.MustCompile(`\.sh$|^(scripts|bin|\.github/workflows)/`)
+	labelCreation = regexp.MustCompile(`gh label create\s+["']?([^\s"'$]+)`)
+)
 
-// knownLabels reads the labels that files declare and scripts create.
-func (a *auditor) knownLabels() labels {
-	var l labels
-	for _, f := range labelFiles {
-		text, ok := a.tree.Read(f)
+// readLabels reads the labels that files declare and scripts create.
+func (a *auditor) readLabels() labelSet {
+	var set labelSet
+	for _, file := range labelFiles {
+		text, ok := a.tree.readFile(file)
 		if !ok {
 			continue
 		}
-		var list []struct{ Name string }
-		if yaml.Unmarshal([]byte(text), &list) != nil {
-			var settings struct{ Labels []struct{ Name string } }
-			if yaml.Unmarshal([]byte(text), &settings) != nil {
-				continue
-			}
-			list = settings.Labels
+		var settings struct{ Labels []struct{ Name string } }
+		if yaml.Unmarshal([]byte(text), &settings.Labels) != nil && yaml.Unmarshal([]byte(text), &settings) != nil {
+			continue
 		}
-		for _, one := range list {
-			if one.Name != "" {
-				l.declared = append(l.declared, one.Name)
-				l.file = f
+		for _, l := range settings.Labels {
+			if l.Name != "" {
+				set.file, set.declared = file, append(set.declared, l.Name)
 			}
 		}
 	}
-	for _, f := range a.tree.Files() {
-		if !strings.HasSuffix(f, ".sh") && !strings.HasPrefix(f, "scripts/") && !strings.HasPrefix(f, "bin/") && !strings.HasPrefix(f, ".github/workflows/") {
+	for _, file := range a.tree.files {
+		if !scriptFile.MatchString(file) {
 			continue
 		}
-		if text, ok := a.tree.Read(f); ok && strings.Contains(text, "gh label create") {
-			l.created = append(l.created, createdLabels(text)...)
+		text, _ := a.tree.readFile(file)
+		for _, m := range labelCreation.FindAllStringSubmatch(text, -1) {
+			set.created = append(set.created, m[1])
 		}
 	}
-	return l
+	return set
 }
 
-func createdLabels(text string) []string {
-	var all []string
-	for line := range strings.Lines(text) {
-		_, rest, ok := strings.Cut(line, "gh label create ")
-		if !ok {
-			continue
+var (
+	// labelBefore matches «the label» and «the labels `a`, `b` and»; code is blank.
+	labelBefore   = regexp.MustCompile("(?i)\\b(label(l?ed)?s?|labels[\\s:]*(` *`(,| and| or|, and| )*)+)[:*_(]*( as| it| with| named| called)?$")
+	labelAfter    = regexp.MustCompile(`(?i)^\s*label(s|l?ed)?\b`)
+	labelName     = regexp.MustCompile(`^[^-<>{}$*=(/"][^<>{}$*=(/"]*$`)
+	labelFileName = regexp.MustCompile(`\.(ya?ml|json)$`)
+	labelFlag     = regexp.MustCompile(`\bgh [^\n]*?\s(?:--(?:add-|remove-)?label|-l)[= ](?:"([^"\n]*)"|'([^'\n]*)'|([^\s"']+))`)
+)
+
+// checkLabels checks the labels that a page names: inline code beside the word
+// label or in a column of labels, and the arguments of gh --label.
+func (a *auditor) checkLabels(p *page) {
+	if len(a.labels.declared)+len(a.labels.created) == 0 {
+		return
+	}
+	for _, s := range p.spans {
+		before, after := p.around(s)
+		isBeside := labelBefore.MatchString(before) || labelAfter.MatchString(after) || strings.Contains(s.block.column, "label")
+		if isBeside && labelName.MatchString(s.text) && !labelFileName.MatchString(s.text) {
+			a.checkLabel(p, s.text, s.offset)
 		}
-		if calls, _ := shell.Read("x " + strings.TrimSpace(rest)); len(calls) > 0 && len(calls[0].Words) > 1 && calls[0].Words[1].Known {
-			all = append(all, calls[0].Words[1].Text)
+		a.checkLabelFlags(p, s.text, func(i int) int { return s.offset + i })
+	}
+	for _, f := range p.fences {
+		if slices.Contains(shellLangs, f.lang) || slices.Contains(sessionLangs, f.lang) {
+			a.checkLabelFlags(p, f.text, f.at)
 		}
 	}
-	return all
 }
 
-// labelNames checks the labels that a page names: code spans beside the word
-// label, and the arguments of --label.
-func (a *auditor) labelNames(p *page.Page) {
+func (a *auditor) checkLabelFlags(p *page, text string, at func(int) int) {
+	for _, m := range labelFlag.FindAllStringSubmatchIndex(text, -1) {
+		offset, end := max(m[2], m[4], m[6]), max(m[3], m[5], m[7])
+		for name := range strings.SplitSeq(text[offset:end], ",") {
+			if labelName.MatchString(name) {
+				a.checkLabel(p, name, at(offset))
+			}
+			offset += len(name) + 1
+		}
+	}
+}
+
+// normalize drops case and separators.
+func normalize(s string) string {
+	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
+}
+
+func (a *auditor) checkLabel(p *page, name string, at int) {
 	known := slices.Concat(a.labels.declared, a.labels.created)
-	if len(known) == 0 {
+	if slices.Contains(known, name) || slices.Contains(defaultLabels, name) {
 		return
 	}
-	for _, s := range p.Spans {
-		if beside(s) && s.Plain && !strings.ContainsAny(s.Text, "<>{}$*=(/\"") && !strings.HasPrefix(s.Text, "-") && !pathFile(s.Text) {
-			a.label(p, known, s.Text, s.Offset)
-		}
+	if i := slices.IndexFunc(known, func(k string) bool { return normalize(k) == normalize(name) }); i >= 0 {
+		a.reportFix(p, at, name, known[i], "label", Low, fmt.Sprintf("the label is spelled %s, not %s", known[i], name))
+	} else if len(a.labels.declared) > 0 {
+		a.report(p, at, "label", Medium, fmt.Sprintf("%s has no label %s", a.labels.file, name))
 	}
-	for _, f := range p.Fences {
-		if slices.Contains(shellLangs, f.Lang) || slices.Contains(sessionLangs, f.Lang) {
-			a.labelFlags(p, known, f.Text, f.At)
-		}
-	}
-	for _, s := range p.Spans {
-		if s.Plain && strings.Contains(s.Text, "label") {
-			a.labelFlags(p, known, s.Text, func(i int) int { return s.Offset + i })
-		}
-	}
-}
-
-func pathFile(s string) bool { return strings.HasSuffix(s, ".yml") || strings.HasSuffix(s, ".json") }
-
-// beside tells whether the word label stands right beside a span.
-func beside(s page.Span) bool {
-	before := strings.Fields(strings.ToLower(s.Before))
-	after := strings.Fields(strings.ToLower(s.After))
-	isLabel := func(w string) bool {
-		switch strings.Trim(w, ".,;:()*_\"`") {
-		case "label", "labels", "labelled", "labeled":
-			return true
-		}
-		return false
-	}
-	if n := len(before); n > 0 && isLabel(before[n-1]) || n > 1 && isLabel(before[n-2]) && slices.Contains([]string{"as", "it", "with", "named", "called"}, before[n-1]) {
-		return true
-	}
-	if len(after) > 0 && isLabel(after[0]) {
-		return true
-	}
-	// labels `a`, `b` and `c`
-	text := strings.ToLower(s.Before)
-	if i := strings.LastIndex(text, "labels "); i >= 0 {
-		rest := text[i+len("labels "):]
-		for j, part := range strings.Split(rest, "`") {
-			if j%2 == 0 && strings.Trim(part, " ,") != "" && strings.Trim(part, " ,") != "and" && strings.Trim(part, " ,") != "or" {
-				return false
-			}
-		}
-		return strings.Contains(rest, "`")
-	}
-	return strings.Contains(strings.ToLower(s.Column), "label")
-}
-
-// labelFlags checks --label X, --add-label X and --remove-label X.
-func (a *auditor) labelFlags(p *page.Page, known []string, text string, at func(int) int) {
-	calls, _ := shell.Read(text)
-	for _, c := range calls {
-		if len(c.Words) == 0 || c.Words[0].Text != "gh" {
-			continue
-		}
-		for i, w := range c.Words {
-			flag, value, has := strings.Cut(w.Text, "=")
-			if flag != "--label" && flag != "--add-label" && flag != "--remove-label" && flag != "-l" {
-				continue
-			}
-			offset := w.Offset + len(flag) + 1
-			if !has && i+1 < len(c.Words) && c.Words[i+1].Known {
-				value, offset = c.Words[i+1].Text, c.Words[i+1].Offset
-			}
-			for one := range strings.SplitSeq(value, ",") {
-				if k := strings.Index(text[min(offset, len(text)):], one); one != "" && k >= 0 {
-					a.label(p, known, one, at(offset+k))
-				}
-			}
-		}
-	}
-}
-
-func (a *auditor) label(p *page.Page, known []string, name string, at int) {
-	if slices.Contains(known, name) || slices.Contains(usual, name) {
-		return
-	}
-	for _, k := range known {
-		if sameLabel(k, name) {
-			a.mend(p, at, name, k, "label", Low, fmt.Sprintf("the label is written %s, not %s", k, name))
-			return
-		}
-	}
-	if len(a.labels.declared) > 0 {
-		a.report(p, at, "label", Medium, fmt.Sprintf("there is no label %s in %s", name, a.labels.file))
-	}
-}
-
-// sameLabel tells whether two labels differ in case and separators alone.
-func sameLabel(x, y string) bool {
-	bare := func(s string) string {
-		return strings.Map(func(r rune) rune {
-			if r == '-' || r == '_' || r == ' ' {
-				return -1
-			}
-			return r
-		}, strings.ToLower(s))
-	}
-	return bare(x) == bare(y)
 }

@@ -188,7 +188,7 @@ func TestWhilePausedOnlyAnAbortMoves(t *testing.T) {
 			}
 			var paused *PausedError
 			err := refused(t, s, Step{Event: on, Now: t1, Limits: huge})
-			if want := "the drive is paused since " + Stamp(t0) + "; run warp continue to go on, or warp stop to abort"; !errors.As(err, &paused) || err.Error() != want {
+			if want := "the drive is paused since " + Stamp(t0) + "; run warp continue to resume it, or warp stop to abort"; !errors.As(err, &paused) || err.Error() != want {
 				t.Errorf("%s in %s: %v", on, p, err)
 			}
 		}

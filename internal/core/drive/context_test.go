@@ -41,7 +41,7 @@ func TestContextTellsWhatIsUnusual(t *testing.T) {
 		got       string
 		has, lack []string
 	}{
-		{"stale", working(Coding).Context(huge, true, t1), []string{"Note: stale; the process that began this drive has ended. Carry on from here.\n"}, []string{"Paused"}},
+		{"stale", working(Coding).Context(huge, true, t1), []string{"Note: stale; the process that started this drive has ended. Continue from here.\n"}, []string{"Paused"}},
 		{"paused", paused.Context(huge, false, t1), []string{"Paused since " + Stamp(t0) + ": do nothing until warp continue.\n"}, []string{"stale", "Tripped"}},
 		{"tripped", tripped.Context(huge, false, t1), []string{"Tripped: retry_exceeded, no_progress in testing. Waiting for a person's decision.\n", "budget_continue (to coding)"}, []string{"Budgets used"}},
 		{"waiting", waiting.Context(huge, false, t1), []string{"Waiting until " + Stamp(t1) + ": the agent's usage limit\n"}, []string{"Paused"}},

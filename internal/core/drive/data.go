@@ -137,7 +137,7 @@ func branch(v *lossless.Value) (string, error) {
 		return r <= ' ' || r == 0x7f || strings.ContainsRune("~^:?*[\\\"'`$&;|<>(){}!#", r) || !unicode.IsPrint(r)
 	})
 	if bad {
-		return "", fmt.Errorf("%q is no branch name that can be used", s)
+		return "", fmt.Errorf("%q is not a usable branch name", s)
 	}
 	return s, nil
 }

@@ -48,7 +48,7 @@ func TestDataIsRefusedWithTheMemberAndTheRule(t *testing.T) {
 		{Start, `{"Branch":"b"}`, `data has the unknown member "Branch"; known are branch, chunks, commit, failure, requirement, tokens`},
 		{WorkSelected, `{"requirement":42}`, "data.requirement: " + nameRule},
 		{WorkSelected, `{"requirement":null}`, "data.requirement: " + nameRule},
-		{WorkSelected, `{"branch":["b"]}`, `data.branch: "" is no branch name that can be used`},
+		{WorkSelected, `{"branch":["b"]}`, `data.branch: "" is not a usable branch name`},
 		{Committed, `{"commit":1234567}`, "data.commit: must be a commit hash: 7 to 64 of 0-9 and a-f"},
 		{NextChunk, `{"tokens":-1}`, "data.tokens: must be a whole number, 0 or more: the session's total so far"},
 		{NextChunk, `{"tokens":1.5}`, "data.tokens: must be a whole number, 0 or more: the session's total so far"},

@@ -118,7 +118,7 @@ func backToCoding(s *State, _ Step) {
 	s.Chunk.Tested = ""
 }
 
-// commit notes a commit whose hash nobody told; learn has counted the others.
+// commit notes a commit whose hash is unknown; learn has counted the others.
 func commit(s *State, st Step) {
 	s.Checklist.Committed = true
 	if st.Data.Commit == "" && len(st.Commits) == 0 {
@@ -150,7 +150,7 @@ func nextChunk(s *State, st Step) {
 func requirementDone(s *State, st Step) {
 	s.snapshotTokens(st.Now)
 	s.Tokens.CurrentStartedAt = nil
-	s.Budgets.RetryCount = 0 // the merge has retries of its own
+	s.Budgets.RetryCount = 0 // the merge has its own retries
 	s.Budgets.NoProgress = nil
 }
 

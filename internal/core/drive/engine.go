@@ -7,7 +7,7 @@ import (
 )
 
 // CostExceeded is why a drive waits whose money or tokens are spent. They are
-// counted by whoever runs the agents, not by the table.
+// counted by the engine that runs the agents, not by the table.
 const CostExceeded = "cost_exceeded"
 
 // Outrun parks a drive for a reason that its own counters do not know. It tells

@@ -39,7 +39,7 @@ func (s *State) Fold(rows []event.Row, l Limits) bool {
 	return changed
 }
 
-// owns tells whether a row is of the session that owns the drive, or of nobody
+// owns tells whether a row is of the session that owns the drive, or of no session
 // in particular. Sessions that an engine runs own nothing: it has one after the
 // other.
 func (s *State) owns(data *lossless.Value) bool {

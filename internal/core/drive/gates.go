@@ -17,7 +17,7 @@ var Semantic = map[Event]string{CodeComplete: DiffRelevance, DocsUpdated: ACCoun
 
 // seedGates shows in the document what guards each event: the semantic gates
 // and the configured commands. A document cannot take a gate away; what stands
-// there under a name that is no event is somebody else's.
+// there under a name that is no event belongs to another program.
 func (s *State) seedGates(targets map[Event][]string) {
 	gates := make(map[string]Gate, len(Semantic)+len(targets))
 	events := Table.AllEvents()
@@ -64,7 +64,7 @@ func without(list, drop []string) []string {
 	return rest
 }
 
-// Operations are what somebody may want to do to the repository.
+// Operations are what an agent or a person may want to do to the repository.
 var Operations = []string{"git_commit", "git_push", "git_merge", "edit"}
 
 // Where each operation belongs.
@@ -106,7 +106,7 @@ func (s *State) during(phases []Phase, rule string) Permission {
 	if slices.Contains(phases, s.Phase) {
 		return Permission{Allowed: true}
 	}
-	return Permission{Reason: fmt.Sprintf("%s (now in %s; warp log shows how it came there)", rule, s.Phase)}
+	return Permission{Reason: fmt.Sprintf("%s (now in %s; warp log shows its history)", rule, s.Phase)}
 }
 
 func (s *State) permitPush(branch string) Permission {

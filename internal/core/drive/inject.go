@@ -25,7 +25,7 @@ func (s *State) Context(l Limits, stale bool, now time.Time) string {
 		fmt.Fprintf(&b, "Last failure (%s): %s\n", printable(string(f.Event), 40), printable(f.Text, 150))
 	}
 	if s.IsGuided() {
-		b.WriteString("You are its mind, and an engine does the rest: run warp next, do what it says, and run it again. warp next --show says again what is wanted.\n")
+		b.WriteString("You do the thinking, and an engine does the rest: run warp next, do what it says, and run it again. warp next --show repeats what is wanted.\n")
 	} else {
 		s.writeWay(&b)
 	}
@@ -67,7 +67,7 @@ func (s *State) writeSubject(b *strings.Builder) {
 // writeHolds says what is in the way, and what is waited for.
 func (s *State) writeHolds(b *strings.Builder, stale bool) {
 	if stale {
-		b.WriteString("Note: stale; the process that began this drive has ended. Carry on from here.\n")
+		b.WriteString("Note: stale; the process that started this drive has ended. Continue from here.\n")
 	}
 	if s.Paused != nil {
 		fmt.Fprintf(b, "Paused since %s: do nothing until warp continue.\n", printable(s.Paused.At, 40))
@@ -155,7 +155,7 @@ func (s *State) listCriteria(room int) string {
 // Child is what a session is told that a headless engine has started: the prompt
 // says what to do, and nothing of the drive is its business.
 func (s *State) Child() string {
-	return text.Clip(fmt.Sprintf("[warp-drive] warp drive runs you for issue #%s, in phase %s. Do what the prompt asks and answer as it says. warp itself moves the phases, runs the tests, checks criteria off, commits and merges: fire no transitions, and change nothing under .claude.\n",
+	return text.Clip(fmt.Sprintf("[warp-drive] warp drive runs you for issue #%s, in phase %s. Do what the prompt asks, and answer in its format. warp moves the phases, runs the tests, checks off criteria, commits and merges: fire no transitions, and change nothing under .claude.\n",
 		printable(s.Issue(), 80), s.Phase), MaxContext)
 }
 

@@ -119,7 +119,7 @@ func (s *State) freshAllowance(now time.Time) {
 			b.SessionFrom = Stamp(now)
 			s.Session.PausedSeconds = 0
 		}
-		// phase_timeout: entering coding starts the phase's clock anew.
+		// phase_timeout: entering coding restarts the phase's clock.
 	}
 }
 

@@ -71,9 +71,9 @@ func TestRefusalsSayTheRuleAndTheWayOn(t *testing.T) {
 	s := working(Coding)
 	s.Session.Level = 2
 	for _, c := range []struct{ operation, branch, want string }{
-		{"git_commit", "", "git commit is only allowed during committing phase (now in coding; warp log shows how it came there)"},
-		{"git_merge", "", "git merge is only allowed during merging phase (now in coding; warp log shows how it came there)"},
-		{"git_push", "", "git push of the drive's branch is only allowed from committing to merging, and in aborted (now in coding; warp log shows how it came there)"},
+		{"git_commit", "", "git commit is only allowed during committing phase (now in coding; warp log shows its history)"},
+		{"git_merge", "", "git merge is only allowed during merging phase (now in coding; warp log shows its history)"},
+		{"git_push", "", "git push of the drive's branch is only allowed from committing to merging, and in aborted (now in coding; warp log shows its history)"},
 		{"git_push", "main", `git push of the merge target "main" is only allowed at level 3; level 2 opens a pull request`},
 		{"git_push", "x", `git push of "x": only the drive's branch "feature/issue-42" and the merge target "main" may be pushed`},
 	} {
@@ -82,7 +82,7 @@ func TestRefusalsSayTheRuleAndTheWayOn(t *testing.T) {
 		}
 	}
 	s.Session.Level = 3
-	if got, _ := s.Permit("git_push", "main"); got.Reason != "git push of the merge target is only allowed during merging phase (now in coding; warp log shows how it came there)" {
+	if got, _ := s.Permit("git_push", "main"); got.Reason != "git push of the merge target is only allowed during merging phase (now in coding; warp log shows its history)" {
 		t.Error(got.Reason)
 	}
 	s = working(Planning)

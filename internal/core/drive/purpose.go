@@ -18,7 +18,7 @@ var guide = [...]advice{
 	{Merging, "the work is merged, or a pull request opened", "Level 2: push and open a pull request (warp state file . pull). Level 3: rebase, test, fast-forward, push."},
 	{AwaitingContinue, "the next requirement, or the end, is chosen", "Ask: continue to the next task?"},
 	{SessionEnding, "the session's summary is filed", "File the session summary, lessons and decisions: warp state file . summary."},
-	{BudgetExceeded, "a budget tripped; somebody has to decide", "Say what tripped and what was tried. Continue with a fresh allowance only when a person or the policy says so."},
+	{BudgetExceeded, "a budget tripped; a person has to decide", "Say what tripped and what was tried. Continue with a fresh allowance only when a person or the policy says so."},
 	{Aborted, "the drive was stopped; it is being cleaned up", "Clean up: make a WIP commit of uncommitted work, file an abort report, then report the outcome."},
 	{Completed, "the drive is over", "Nothing is expected."},
 }
@@ -40,5 +40,5 @@ func adviceFor(p Phase) advice {
 // Purpose says in one line what happens in a phase; "" for what is no phase.
 func Purpose(p Phase) string { return adviceFor(p).purpose }
 
-// Expected says what whoever drives has to do now.
+// Expected says what the driver has to do now.
 func Expected(p Phase) string { return adviceFor(p).now }

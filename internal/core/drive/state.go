@@ -128,7 +128,7 @@ type Metrics struct {
 	SessionMinutes  float64 `json:"session_duration_minutes"`
 }
 
-// Tokens are the session's tokens, as far as somebody counted them.
+// Tokens are the session's tokens, as far as they were counted.
 type Tokens struct {
 	SessionTotal     *lossless.Value   `json:"session_total"`
 	ChunkSnapshots   []*lossless.Value `json:"chunk_snapshots"`
@@ -155,7 +155,7 @@ func Validate(s *State) error {
 	case s.Phase == "":
 		return errors.New("phase is missing")
 	case !s.Phase.Known():
-		return fmt.Errorf("phase %q is none of the 19 phases", s.Phase)
+		return fmt.Errorf("phase %q is not one of the 19 phases", s.Phase)
 	case s.Chunk.Index < 0 || s.Chunk.Total < 0:
 		return errors.New("chunk.index and chunk.total must not be negative")
 	case s.Budgets.RetryCount < 0 || s.Budgets.CodingCycles < 0:
@@ -169,12 +169,12 @@ func Validate(s *State) error {
 		{"budgets.session_allowance_from", s.Budgets.SessionFrom},
 	} {
 		if _, err := time.Parse(time.RFC3339, t.at); t.at != "" && err != nil {
-			return fmt.Errorf("%s: %q is no RFC 3339 time", t.name, t.at)
+			return fmt.Errorf("%s: %q is not an RFC 3339 time", t.name, t.at)
 		}
 	}
 	if s.Paused != nil {
 		if _, err := time.Parse(time.RFC3339, s.Paused.At); err != nil {
-			return fmt.Errorf("paused.at: %q is no RFC 3339 time", s.Paused.At)
+			return fmt.Errorf("paused.at: %q is not an RFC 3339 time", s.Paused.At)
 		}
 	}
 	return nil

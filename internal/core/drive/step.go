@@ -39,7 +39,7 @@ func (o Outcome) Tripped() bool { return len(o.Reasons) > 0 }
 type PausedError struct{ Since string }
 
 func (e *PausedError) Error() string {
-	return "the drive is paused since " + e.Since + "; run warp continue to go on, or warp stop to abort"
+	return "the drive is paused since " + e.Since + "; run warp continue to resume it, or warp stop to abort"
 }
 
 // Check tells whether an event is allowed now, before anything costly is done
@@ -121,7 +121,7 @@ func (s *State) learn(st Step) {
 	for _, hash := range st.Commits {
 		s.Committed(hash)
 	}
-	if d.Commit != "" && len(st.Commits) == 0 { // what git says counts more than what somebody says
+	if d.Commit != "" && len(st.Commits) == 0 { // git's word counts more than the caller's
 		s.Committed(d.Commit)
 	}
 	if d.Tokens != nil {

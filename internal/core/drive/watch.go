@@ -50,8 +50,8 @@ type Override struct {
 	Until  string `json:"until"`
 }
 
-// FrozenError refuses an event while a branch is where nobody may have put it,
-// or the state is what nobody may have written.
+// FrozenError refuses an event while a branch was moved, or the state was
+// written, in a way that the phase does not allow.
 type FrozenError struct {
 	Phase Phase
 	Freeze
@@ -59,10 +59,10 @@ type FrozenError struct {
 
 func (e *FrozenError) Error() string {
 	if e.State {
-		return fmt.Sprintf("something else than warp wrote the state of this drive, in phase %s: the drive is frozen. warp log shows how it came here; a person accepts it with: warp override --reason \"…\", or goes back with warp doctor --rebuild", e.Phase)
+		return fmt.Sprintf("the state of this drive was written outside warp, in phase %s: the drive is frozen. warp log shows its history; a person accepts it with: warp override --reason \"…\", or restores it with warp doctor --rebuild", e.Phase)
 	}
 	if len(e.Moves) == 0 { // as it is when it was written by hand
-		return fmt.Sprintf("the drive is frozen in phase %s: a person has to look at it, and ends it with: warp override --reason \"…\"", e.Phase)
+		return fmt.Sprintf("the drive is frozen in phase %s: a person has to look at it, then: warp override --reason \"…\"", e.Phase)
 	}
 	var b strings.Builder
 	for i, m := range e.Moves {
@@ -116,7 +116,7 @@ func (s *State) Overridden(now time.Time) bool {
 }
 
 // Moved compares the tips of the guarded branches with where they were seen
-// last: moves that the phase allows, and those that nobody may have made.
+// last: moves that the phase allows, and those that it does not.
 func (s *State) Moved(tips map[string]string, now time.Time) (allowed, unseen []Move) {
 	for _, b := range s.Guarded() {
 		tip, known := tips[b]
@@ -125,7 +125,7 @@ func (s *State) Moved(tips map[string]string, now time.Time) (allowed, unseen []
 			continue
 		}
 		m := Move{b, was.Tip, tip}
-		if s.MayMove(b, now).Allowed && (tip != "" || s.Overridden(now)) { // nobody deletes it
+		if s.MayMove(b, now).Allowed && (tip != "" || s.Overridden(now)) { // deleting it is never allowed
 			allowed = append(allowed, m)
 		} else {
 			unseen = append(unseen, m)
@@ -149,7 +149,7 @@ func (s *State) see(tips map[string]string) {
 	s.Watch = watch
 }
 
-// Accept takes the tips for known although nobody saw the branches move.
+// Accept takes the tips for known although the guards did not see the branches move.
 func (s *State) Accept(tips map[string]string) {
 	s.see(tips)
 	s.Frozen = nil

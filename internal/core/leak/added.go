@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Added are the lines of a content that it did not have before, each as it is. Lines
+// AddedLines are the lines of a content that it did not have before, each as it is. Lines
 // that only moved are not added.
-func Added(before, after []byte) []byte {
+func AddedLines(before, after []byte) []byte {
 	if len(before) == 0 {
 		return after
 	}
@@ -26,10 +26,10 @@ func Added(before, after []byte) []byte {
 	return out
 }
 
-// Plain makes text of a content that is none: text in two-byte letters becomes
+// ToText makes text of a content that is none: text in two-byte letters becomes
 // ordinary, and what stands between NUL bytes becomes lines. One NUL byte hides
 // nothing.
-func Plain(content []byte) []byte {
+func ToText(content []byte) []byte {
 	nuls := bytes.Count(content, []byte{0})
 	switch {
 	case nuls == 0:
@@ -43,12 +43,11 @@ func Plain(content []byte) []byte {
 // GenericRule goes by the name of a value and its randomness alone.
 const GenericRule = "generic-api-key"
 
-// checksums are files, by name, that are full of random values which are none of
-// anybody's secrets.
+// checksums are files, by name, that are full of random values which are no secrets.
 var checksums = []string{"go.sum", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "*.lock", "*.lockb", "*.min.js", "*.map", "*.svg", "*.snap"}
 
-// Counts tells whether a rule counts in a file.
-func Counts(file, rule string) bool {
+// RuleApplies tells whether a rule applies to a file.
+func RuleApplies(file, rule string) bool {
 	name := strings.ToLower(path.Base(file))
 	return rule != GenericRule || !slices.ContainsFunc(checksums, func(p string) bool {
 		ok, err := path.Match(p, name)

@@ -59,23 +59,23 @@ func lineOf(content []byte, value string) int {
 	return 1 + bytes.Count(content[:at], []byte("\n"))
 }
 
-// mostNamed bounds how many hits are told.
-const mostNamed = 20
+// maxNamed bounds how many hits are told.
+const maxNamed = 20
 
 // FoundError refuses a commit that would publish secrets.
 type FoundError struct{ Hits []Hit }
 
 func (e *FoundError) Error() string {
 	var b strings.Builder
-	b.WriteString("secrets would be committed, so nothing was:\n")
+	b.WriteString("nothing was committed, because it would publish secrets:\n")
 	for i, h := range e.Hits {
-		if i == mostNamed {
-			fmt.Fprintf(&b, "- and %d more\n", len(e.Hits)-mostNamed)
+		if i == maxNamed {
+			fmt.Fprintf(&b, "- and %d more\n", len(e.Hits)-maxNamed)
 			break
 		}
 		fmt.Fprintf(&b, "- %s (%s)\n", h, h.ID())
 	}
-	b.WriteString("Take them out of these files, and read them from the environment instead. What is no secret, a person can allow: warp secrets allow " + e.Hits[0].ID())
+	b.WriteString("Remove them from these files and read them from the environment. If one is not a secret, a person can allow it: warp secrets allow " + e.Hits[0].ID())
 	return b.String()
 }
 

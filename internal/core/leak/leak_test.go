@@ -15,7 +15,7 @@ func TestOnlyWhatIsAddedCounts(t *testing.T) {
 		{"a\r\nb", "a\nb\nc\n", "c\n"},
 		{"a\n", "", ""},
 	} {
-		if got := string(Added([]byte(c.before), []byte(c.after))); got != c.want {
+		if got := string(AddedLines([]byte(c.before), []byte(c.after))); got != c.want {
 			t.Errorf("%q, %q: %q", c.before, c.after, got)
 		}
 	}
@@ -27,7 +27,7 @@ func TestNothingHidesBetweenNULs(t *testing.T) {
 		wide += string(r) + "\x00"
 	}
 	for content, want := range map[string]string{"plain": "plain", "x\x00token=abc, and much more text": "x\ntoken=abc, and much more text", wide: "token=abc"} {
-		if got := string(Plain([]byte(content))); got != want {
+		if got := string(ToText([]byte(content))); got != want {
 			t.Errorf("%q: %q", content, got)
 		}
 	}
@@ -89,7 +89,7 @@ func TestDotenv(t *testing.T) {
 }
 
 func TestLockFilesAreRandom(t *testing.T) {
-	if Counts("web/package-lock.json", GenericRule) || !Counts("web/package-lock.json", "github-pat") || !Counts("a.go", GenericRule) {
+	if RuleApplies("web/package-lock.json", GenericRule) || !RuleApplies("web/package-lock.json", "github-pat") || !RuleApplies("a.go", GenericRule) {
 		t.Error("a rule counts elsewhere")
 	}
 }
@@ -110,7 +110,7 @@ func TestSuspiciousLines(t *testing.T) {
 		"key: ghp_q8Zt3LmWx7Kd2RvYb5Nc9HsJf4Pg": true, "postgres://me:secret@db/x": true, "-----BEGIN PRIVATE KEY-----": true, "(abcdefgh1234567890)": true,
 		"--- PASS: TestAllOfIt (0.00s)": false, "a_long_name_without_any_number = true": false, "1234567890123456789012": false, "": false,
 	} {
-		if got := len(Suspicious([]byte(line+"\n"))) > 0; got != want {
+		if got := len(SuspiciousLines([]byte(line+"\n"))) > 0; got != want {
 			t.Errorf("%q: %v", line, got)
 		}
 	}

@@ -2,22 +2,22 @@ package leak
 
 import "bytes"
 
-// leastToken is how long a word must be to be worth trying all rules on.
-const leastToken = 16
+// minToken is how long a word must be to be worth trying all rules on.
+const minToken = 16
 
-// Suspicious are the lines of a text that could hold a key or a token: those with a
+// SuspiciousLines are the lines of a text that could hold a key or a token: those with a
 // long word that has letters and digits, and those about private keys. All rules of a
 // detector together read a third of a megabyte in a second; this reads hundreds.
-func Suspicious(text []byte) (lines []byte) {
+func SuspiciousLines(text []byte) (lines []byte) {
 	for l := range bytes.Lines(text) {
-		if suspicious(l) {
+		if isSuspicious(l) {
 			lines = append(lines, l...)
 		}
 	}
 	return lines
 }
 
-func suspicious(line []byte) bool {
+func isSuspicious(line []byte) bool {
 	length, letters, digits := 0, false, false
 	for _, b := range line {
 		switch {
@@ -29,7 +29,7 @@ func suspicious(line []byte) bool {
 		default:
 			length, letters, digits = -1, false, false
 		}
-		if length++; length >= leastToken && letters && digits {
+		if length++; length >= minToken && letters && digits {
 			return true
 		}
 	}

@@ -90,7 +90,7 @@ func TestTheStoreIsBounded(t *testing.T) {
 func TestBest(t *testing.T) {
 	all := []Learning{said("s", "", 1, "often"), said("s", "", 1, "twice"), said("s", "", 1, "old"), said("s", "", 1, "newer"), said("s", "", 1, "newest"), said("s", "", 1, "!?")}
 	all[0].Confirmed, all[1].Confirmed = 5, 1
-	failed := lesson("1.1", "this did not do: tests fail")
+	failed := lesson("1.1", "this did not work: tests fail")
 	failed.Type, failed.Pattern = Antipattern, failed.Lesson
 	avoid := lesson("1.2", "a secret in the code")
 	avoid.Type, avoid.Pattern = Antipattern, "use the environment"

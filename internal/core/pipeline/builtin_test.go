@@ -146,7 +146,7 @@ command test: go test (p.yaml:7)
   until    queue work (built-in/work.yaml:3); at most 50 iterations (built-in/work.yaml:4)
   bounds   10m0s, $0.50, 3 iterations without a change (p.yaml:10, built-in/work.yaml:7)
   commit   what each iteration changed
-  prompt   Do one item of the queue, wholly, and nothing else.
+  prompt   You are a software engineer. Do one item of the queue completely, and nothing else.
 
 0 b
   starts   after a

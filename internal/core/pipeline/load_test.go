@@ -169,7 +169,7 @@ func TestFlagsAreCheckedAlike(t *testing.T) {
 		{"x", []Setting{{"loop", "work", "loop"}, {"prompt", "y ${Z}", "--prompt"}, {"runs", "0", "--max"}, {"until", "soon", "--until"}, {"zebra", "1", "--zebra"}}, `--max: runs must be a whole number from 1 to 1000000, not "0"
 --prompt: there are both a loop and a prompt; give one of them
 --prompt: there is no variable "Z"; write $${ for the characters themselves
---until: until: "soon" is no strategy; there are ` + session.Strategies + `
+--until: until: "soon" is not a strategy; there are ` + session.Strategies + `
 --zebra: there is no key "zebra"`},
 	} {
 		if p, problems := Single(c.id, c.settings, disk(nil)); lines(problems) != c.want || p != nil {
@@ -227,7 +227,7 @@ dir/p.yaml:12:52: there is no agent "cursor"
 dir/p.yaml:12:94: there is no agent "you"
 dir/prompt.md:2:3: there is no variable "NO"; write $${ for the characters themselves
 dir/typo.yaml:1:11: there is no variable "command.none"; write $${ for the characters themselves
-dir/typo.yaml:2:8: until: "platau" is no strategy; there are ` + session.Strategies
+dir/typo.yaml:2:8: until: "platau" is not a strategy; there are ` + session.Strategies
 	if d := cmp.Diff(want, lines(problems)); d != "" {
 		t.Error(d)
 	}

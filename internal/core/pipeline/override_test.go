@@ -41,7 +41,7 @@ command more: make more (--command more)
   until    fixed 2 (--stage a.until); at most 2 iterations (--stage a.until)
   bounds   3 iterations without a change (built-in/work.yaml:7)
   commit   what each iteration changed
-  prompt   Do one item of the queue, wholly, and nothing else.
+  prompt   You are a software engineer. Do one item of the queue completely, and nothing else.
 
 1 b.c
   starts   after a

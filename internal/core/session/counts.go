@@ -23,7 +23,7 @@ type Counts struct {
 	JudgeFailures int      `json:"judge_failures,omitempty"` // in a row
 	GatesPassed   int      `json:"gates_passed,omitempty"`   // in a row
 	Judge         *Verdict `json:"judge,omitempty"`          // of the newest iteration
-	Unseen        int      `json:"unseen,omitempty"`         // of which nobody could tell whether they changed anything
+	Unseen        int      `json:"unseen,omitempty"`         // of which it is unknown whether they changed anything
 	Unpriced      int      `json:"unpriced,omitempty"`       // whose cost is not known, or not all of it
 	MicroUSD      int64    `json:"micro_usd,omitempty"`
 	Tokens        int64    `json:"tokens,omitempty"`

@@ -8,14 +8,14 @@ import (
 	"warp/internal/core/evidence"
 )
 
-// What holds where nobody says otherwise, in loops and in stages alike.
+// The defaults, in loops and in stages alike.
 const (
 	DefaultMax = 50 // iterations
 	DefaultMin = 2  // before a plateau, or a judge, may end a loop
 	DefaultRow = 2  // plateaus, or passes of the gates, in a row
 )
 
-// The limits that nobody sets.
+// The limits that are fixed.
 const (
 	minConfidence    = 0.5 // of a judge that says stop
 	maxJudgeFailures = 3   // in a row
@@ -124,9 +124,9 @@ func Decide(u Until, b Bounds, f Facts) Decision {
 	case f.AgentErrors >= maxAgentErrors:
 		return stop(ReasonAgentError, "the agent failed %s in a row", evidence.Count(f.AgentErrors, "time"))
 	case full && (f.Failed >= f.Iterations || u.Kind == Fixed && f.unretried() > 0):
-		return stop(ReasonAgentError, "%d of %s came to nothing", f.Failed, evidence.Count(f.Iterations, "iteration"))
+		return stop(ReasonAgentError, "%d of %s had no result", f.Failed, evidence.Count(f.Iterations, "iteration"))
 	case full:
-		return stop(ReasonMaxIterations, "it ran %s, as many as it may%s", evidence.Count(f.Iterations, "iteration"), u.unmet())
+		return stop(ReasonMaxIterations, "it ran %s, the maximum%s", evidence.Count(f.Iterations, "iteration"), u.unmet())
 	}
 	return b.tripped(f)
 }
@@ -181,7 +181,7 @@ func (b Bounds) tripped(f Facts) Decision {
 	case b.NoProgress > 0 && f.Unchanged >= b.NoProgress:
 		what := "nothing changed"
 		if f.Unseen > 0 {
-			what = "nothing was completed, and there is no repository that would tell of changes,"
+			what = "nothing was completed, and without a repository changes cannot be seen,"
 		}
 		return stop(ReasonBudget, "no progress: %s in %s", what, evidence.Count(f.Unchanged, "iteration"))
 	}

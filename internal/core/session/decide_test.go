@@ -97,7 +97,7 @@ func TestDecide(t *testing.T) {
 		{"fixed", Bounds{}, "xx", nil, "", ""},
 		{"fixed", Bounds{}, "cxxx", nil, ReasonAgentError, "3 times"},
 		{"fixed", Bounds{}, "xxcxx", nil, "", ""},
-		{"fixed 1", Bounds{}, "x", nil, ReasonAgentError, "1 of 1 iteration came to nothing"},
+		{"fixed 1", Bounds{}, "x", nil, ReasonAgentError, "1 of 1 iteration had no result"},
 		// It was told how many it is to do; others were told when to give up.
 		{"fixed 2", Bounds{}, "xc", nil, ReasonAgentError, "1 of 2 iterations"},
 		{"fixed 2", Bounds{}, "cx", nil, ReasonAgentError, "1 of 2 iterations"},

@@ -35,7 +35,7 @@ func Succeeds(reason string) bool { return slices.Contains(successes, reason) }
 
 func known(reason string) error {
 	if all := append(slices.Clone(successes), failures...); !slices.Contains(all, reason) {
-		return fmt.Errorf("%q is no reason to end; there are %s", reason, strings.Join(all, ", "))
+		return fmt.Errorf("%q is not a reason to end; there are %s", reason, strings.Join(all, ", "))
 	}
 	return nil
 }
@@ -53,9 +53,9 @@ func (s *State) EndStage(i int, reason, why string, now time.Time) error {
 	case Succeeds(reason) && st.IterationStarted != nil:
 		return fmt.Errorf("%s: iteration %d is in progress", s.where(i), st.Iteration)
 	case Succeeds(reason) && st.IterationCompleted == 0:
-		reason, why = ReasonFailed, strings.TrimSuffix("no iteration was run: "+why, ": ")
+		reason, why = ReasonFailed, strings.TrimSuffix("no iteration ran: "+why, ": ")
 	case Succeeds(reason) && st.Counts.Failed >= st.IterationCompleted:
-		reason, why = ReasonAgentError, strings.TrimSuffix("every iteration came to nothing: "+why, ": ")
+		reason, why = ReasonAgentError, strings.TrimSuffix("no iteration had a result: "+why, ": ")
 	}
 	st.IterationStarted = nil
 	if len(s.Stages) == 0 {
@@ -178,7 +178,7 @@ func (s *State) Resume() error {
 		return nil
 	}
 	if s.Status == Complete && (len(s.Stages) > 0 || said(s.CompletionReason) != ReasonMaxIterations) {
-		return fmt.Errorf("session %s is complete (%s): there is nothing to go on with", s.Session, said(s.CompletionReason))
+		return fmt.Errorf("session %s is complete (%s): nothing to resume", s.Session, said(s.CompletionReason))
 	}
 	reason := said(s.CompletionReason)
 	s.Status, s.CompletedAt, s.CompletionReason, s.Why = Running, nil, nil, ""

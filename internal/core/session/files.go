@@ -42,10 +42,10 @@ func StageDir(session string, stage int, called string) string {
 // CheckName says why a session, or a stage, cannot be called so, or nil.
 func CheckName(s string) error {
 	if !name.Valid(s) {
-		return fmt.Errorf("%q is no name: a name has %s", s, name.Rule)
+		return fmt.Errorf("%q is not a valid name: a name has %s", s, name.Rule)
 	}
 	if s == landing {
-		return fmt.Errorf("%q is the name of the lock under which branches land: choose another", s)
+		return fmt.Errorf("%q is reserved for the lock of landing branches: choose another name", s)
 	}
 	return nil
 }

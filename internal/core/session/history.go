@@ -8,7 +8,7 @@ import (
 )
 
 // Keep is how many rows the document carries; the journal has all. The document
-// is written anew with every iteration, so without a bound the 10,000th would
+// is rewritten with every iteration, so without a bound the 10,000th would
 // cost a thousand times the 10th. A hundred are more than a person scrolls
 // through, and some 25 kB; no decision needs any of them.
 const Keep = 100

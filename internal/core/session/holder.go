@@ -19,7 +19,7 @@ const holderPrefix = "warp/"
 // String is how a claim names it.
 func (h Holder) String() string { return holderPrefix + h.Session + "@" + h.Place }
 
-// ParseHolder reads what String prints; false: somebody else claims.
+// ParseHolder reads what String prints; false: another program claims.
 func ParseHolder(s string) (h Holder, ok bool) {
 	s, ours := strings.CutPrefix(s, holderPrefix)
 	at := strings.LastIndexByte(s, '@')

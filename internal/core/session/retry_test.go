@@ -78,7 +78,7 @@ func TestWithoutWorkThereIsNoSuccess(t *testing.T) {
 		ok(t, s.EndStage(i, ReasonQueueEmpty, "others have emptied it", ten))
 		st, err := s.Stage(i)
 		ok(t, err)
-		if st.Status != Failed || st.Reason != ReasonAgentError || st.Why != "every iteration came to nothing: others have emptied it" {
+		if st.Status != Failed || st.Reason != ReasonAgentError || st.Why != "no iteration had a result: others have emptied it" {
 			t.Errorf("%s: %+v", kind, st)
 		}
 	}

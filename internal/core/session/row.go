@@ -19,7 +19,7 @@ type Row struct {
 	Stage       string   `json:"stage,omitempty"` // its name
 	Agent       string   `json:"agent,omitempty"`
 	Changed     bool     `json:"changed,omitempty"` // the work tree did
-	Unseen      bool     `json:"unseen,omitempty"`  // nobody could tell whether it did: there is no repository
+	Unseen      bool     `json:"unseen,omitempty"`  // unknown whether it did: there is no repository
 	Summary     string   `json:"summary,omitempty"`
 	Item        string   `json:"item,omitempty"`     // that it was given, of a queue
 	Items       []string `json:"items,omitempty"`    // that it completed

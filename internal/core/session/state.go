@@ -125,7 +125,7 @@ func Validate(s *State) error {
 
 func counters(iteration, completed int) error {
 	if iteration < 0 || completed < 0 || completed > iteration {
-		return fmt.Errorf("iteration %d and iteration_completed %d must not be negative, and what is completed was begun", iteration, completed)
+		return fmt.Errorf("iteration %d and iteration_completed %d must not be negative, and a completed iteration must have started", iteration, completed)
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func counters(iteration, completed int) error {
 func times(stamps ...string) error {
 	for _, at := range stamps {
 		if _, err := time.Parse(time.RFC3339, at); at != "" && err != nil {
-			return fmt.Errorf("%q is no RFC 3339 time", at)
+			return fmt.Errorf("%q is not an RFC 3339 time", at)
 		}
 	}
 	return nil

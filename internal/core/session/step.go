@@ -31,7 +31,7 @@ func (s *State) StartStage(i int, now time.Time) error {
 	case st.Status == Running:
 		return nil
 	case st.Status != Pending:
-		return fmt.Errorf("%s: it is %s and is not begun again", s.where(i), st.Status)
+		return fmt.Errorf("%s: it is %s and does not start again", s.where(i), st.Status)
 	}
 	st.Status, st.StartedAt = Running, stamp(now)
 	s.put(i, st)

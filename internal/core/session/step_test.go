@@ -34,7 +34,7 @@ func TestAStageWithoutIterationsIsNoSuccess(t *testing.T) {
 			ok(t, s.EndStage(i, reason, "the queue is empty", ten))
 			ok(t, s.End("", "", ten))
 			st, _ := s.Stage(i)
-			if st.Status != Failed || st.Reason != ReasonFailed || !strings.Contains(st.Why, "no iteration was run: the queue is empty") {
+			if st.Status != Failed || st.Reason != ReasonFailed || !strings.Contains(st.Why, "no iteration ran: the queue is empty") {
 				t.Errorf("%s, %s: %+v", kind, reason, st)
 			}
 			if s.Status != Failed || said(s.CompletionReason) != ReasonFailed {

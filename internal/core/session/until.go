@@ -18,7 +18,7 @@ const (
 	Gates   Kind = "gates"
 )
 
-// Where a queue is. Without a source, whoever asks it chooses.
+// Where a queue is. Without a source, the caller chooses.
 const (
 	Beads  = "beads"  // ready beads
 	Issues = "issues" // the tracker's, with a label
@@ -41,7 +41,7 @@ type Until struct {
 const most = 1_000_000
 
 // DefaultUntil is the strategy where none is named, for every stage alike: as
-// many iterations as are wanted, or, where nobody says how many, until a plateau.
+// many iterations as are wanted, or, where no number is given, until a plateau.
 func DefaultUntil(runs int) Until {
 	if runs > 0 {
 		return Until{Kind: Fixed, N: runs}
@@ -75,7 +75,7 @@ func ParseUntil(text string) (Until, error) {
 	case Beads, Issues:
 		return queueOf(text)
 	}
-	return Until{}, fmt.Errorf("%q is no strategy; there are %s", strings.TrimSpace(text), Strategies)
+	return Until{}, fmt.Errorf("%q is not a strategy; there are %s", strings.TrimSpace(text), Strategies)
 }
 
 func queueOf(text string) (Until, error) {
@@ -94,7 +94,7 @@ func queueOf(text string) (Until, error) {
 		u.Label = label
 		return u, nil
 	}
-	return Until{}, fmt.Errorf("%q is no queue; there are beads, issues:LABEL, work", source)
+	return Until{}, fmt.Errorf("%q is not a queue; there are beads, issues:LABEL, work", source)
 }
 
 // split cuts a text behind its first word.

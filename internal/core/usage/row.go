@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"warp/internal/core/event"
-	"warp/internal/core/price"
 )
 
 // The kinds of rows. Sums are made of deltas; a total repeats them.
@@ -68,7 +67,7 @@ func (e Entry) group() group { return group{e.Project, e.Session, e.Place, e.Mod
 
 // Deltas are the rows that the ledger lacks: what was used, less what it has.
 // With the same entries and the rows of an earlier call there are none.
-func Deltas(used []Entry, ledger []Row, on string, now time.Time, prices price.Table) []Row {
+func Deltas(used []Entry, ledger []Row, on string, now time.Time, prices PriceTable) []Row {
 	sums := map[group]*Line{}
 	var order []group
 	add := func(e Entry) {
@@ -113,7 +112,7 @@ func Deltas(used []Entry, ledger []Row, on string, now time.Time, prices price.T
 }
 
 // rest is what the rest of a line's tokens has cost, beyond what was known to.
-func (l *Line) rest(model string, left Tokens, known int64, prices price.Table) *float64 {
+func (l *Line) rest(model string, left Tokens, known int64, prices PriceTable) *float64 {
 	rest := Line{MicroUSD: max(0, l.MicroUSD-known), Unknown: l.Unknown}
 	if len(l.unpaid) > 0 {
 		rest = Line{unpaid: map[string]Tokens{model: left}}.priced(prices)
@@ -125,7 +124,7 @@ func (l *Line) rest(model string, left Tokens, known int64, prices price.Table) 
 }
 
 // Totals are what a drive's session has used, by model. It began at a time.
-func Totals(used []Entry, project, session, began, on string, now time.Time, prices price.Table) (rows []Row) {
+func Totals(used []Entry, project, session, began, on string, now time.Time, prices PriceTable) (rows []Row) {
 	for _, l := range Tabulate(used, ByModel, prices, time.UTC).Lines {
 		r := Row{TS: event.Stamp(now), Kind: TotalRow, Event: on, Project: project, Session: session, Model: l.Name, Tokens: l.Tokens}
 		if l.Known() {

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"warp/internal/core/price"
 )
 
 // By is what a table has a line for.
@@ -69,7 +67,7 @@ func (l *Line) unknown(model string, t Tokens) {
 
 // priced is the line with the price of what was not paid for. It is asked for
 // once, at the end: prices are rounded up, and messages are many.
-func (l Line) priced(prices price.Table) Line {
+func (l Line) priced(prices PriceTable) Line {
 	l.Models = slices.Clone(l.Models)
 	for model, t := range l.unpaid {
 		if rate, ok := prices.Lookup(model); ok {
@@ -95,12 +93,12 @@ type Table struct {
 
 // Tabulate adds entries up. Days are those of a place. Lines are in the order of
 // their names where these have one, else the dearest is first.
-func Tabulate(entries []Entry, by By, prices price.Table, where *time.Location) Table {
+func Tabulate(entries []Entry, by By, prices PriceTable, where *time.Location) Table {
 	return TabulateOnly(entries, by, prices, where, func(Entry) bool { return true })
 }
 
 // TabulateOnly is Tabulate for the entries that fit.
-func TabulateOnly(entries []Entry, by By, prices price.Table, where *time.Location, fits func(Entry) bool) Table {
+func TabulateOnly(entries []Entry, by By, prices PriceTable, where *time.Location, fits func(Entry) bool) Table {
 	sums := map[string]*Line{}
 	total := Line{Name: "total"}
 	for _, e := range entries {
@@ -173,7 +171,7 @@ type Trend struct {
 }
 
 // TrendOf compares two weeks.
-func TrendOf(entries []Entry, now time.Time, prices price.Table) (t Trend) {
+func TrendOf(entries []Entry, now time.Time, prices PriceTable) (t Trend) {
 	const week = 7 * 24 * time.Hour
 	t.Last.Name, t.Before.Name = "last 7 days", "7 days before"
 	for _, e := range entries {

@@ -6,11 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"warp/internal/core/price"
 )
 
-var prices = price.Table{{Model: "cheap", Rate: price.Rate{Input: 1_000_000, Output: 2_000_000, CacheRead: 100_000, CacheWrite: 1_250_000}}}
+var prices = PriceTable{{Model: "cheap", Rate: Rate{Input: 1_000_000, Output: 2_000_000, CacheRead: 100_000, CacheWrite: 1_250_000}}}
 
 func at(day, hour int) time.Time { return time.Date(2026, 11, day, hour, 0, 0, 0, time.UTC) }
 

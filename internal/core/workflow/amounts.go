@@ -32,7 +32,7 @@ func ParseDollars(text string) (int64, error) {
 	n, err := strconv.ParseUint(whole, 10, 63)
 	micro, bad := strconv.ParseUint((decimals + "000000")[:6], 10, 63)
 	if err != nil || bad != nil || len(decimals) > 6 || n > mostDollars {
-		return 0, fmt.Errorf("%q is no amount of dollars; write it like $10 or $0.75", text)
+		return 0, fmt.Errorf("%q is not an amount in dollars; write it like $10 or $0.75", text)
 	}
 	return int64(n)*1e6 + int64(micro), nil
 }
@@ -67,7 +67,7 @@ func timeLimit(d time.Duration) string {
 func ParseTime(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(strings.Join(strings.Fields(text), ""))
 	if err != nil || d < 0 || strings.ContainsAny(text, "+-") {
-		return 0, fmt.Errorf("%q is no time; write it like 2h, 90m or 1h 30m", text)
+		return 0, fmt.Errorf("%q is not a duration; write it like 2h, 90m or 1h 30m", text)
 	}
 	return d, nil
 }

@@ -30,7 +30,7 @@ type Bounds struct {
 	MicroUSD      int64    `json:"cost_micro_usd,omitempty"`
 	Millis        int64    `json:"elapsed_ms,omitempty"`
 	Tokens        int64    `json:"tokens_so_far,omitempty"`
-	ElapsedAt     string   `json:"elapsed_at,omitempty"` // when elapsed_time was written: it runs on while an engine is at it
+	ElapsedAt     string   `json:"elapsed_at,omitempty"` // when elapsed_time was written: it runs on while an engine works
 }
 
 func boundsOf(l Limits) Bounds {
@@ -139,7 +139,7 @@ func (s *State) Warned(crossed []Crossing) (fresh []Crossing) {
 }
 
 // Extend adds to the limits, once for each step. Warnings that no longer hold
-// are taken back, so that they are given again in their time.
+// are removed, so that they are given again in their time.
 func (s *State) Extend(step string, more Limits) bool {
 	if !s.once("extend " + step) {
 		return false
@@ -156,9 +156,9 @@ func (s *State) Allow(total Limits) error {
 	l := b.Limits()
 	switch {
 	case total.MicroUSD > 0 && total.MicroUSD <= b.Cost():
-		return fmt.Errorf("%s are spent already: a new total must be above that", b.CostSoFar)
+		return fmt.Errorf("%s is spent already: the new total must be higher", b.CostSoFar)
 	case total.Time > 0 && total.Time <= b.Elapsed():
-		return fmt.Errorf("it has taken %s already: a new total must be above that", b.ElapsedTime)
+		return fmt.Errorf("it has taken %s already: the new total must be higher", b.ElapsedTime)
 	}
 	s.relax(Limits{cmp.Or(total.Iterations, l.Iterations), cmp.Or(total.MicroUSD, l.MicroUSD), cmp.Or(total.Time, l.Time)})
 	return nil

@@ -11,7 +11,7 @@ import (
 	"warp/internal/core/workflow/supervise"
 )
 
-// maxText bounds what is kept of somebody's words, in bytes.
+// maxText bounds what is kept of the words of others, in bytes.
 const maxText = 4000
 
 // maxNote bounds what a person says of a checkpoint, in bytes.
@@ -158,7 +158,7 @@ func (s *State) SupervisorChecked(c Check, at time.Time) bool {
 }
 
 // Intervened records what was done about a conflict, once for each conflict of a
-// check. A check has the tasks planned anew once, whatever it found. The timestamp
+// check. A check has the tasks re-planned once, whatever it found. The timestamp
 // is set here.
 func (s *State) Intervened(i Intervention, at time.Time) bool {
 	i.Timestamp, i.Resolution, i.Detail = Stamp(at), text.Prefix(i.Resolution, maxText), text.Prefix(i.Detail, maxText)

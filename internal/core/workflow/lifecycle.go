@@ -139,7 +139,7 @@ func (s *State) Pause(reason, why, task string, at time.Time) bool {
 }
 
 // Resume lets it go on, and tells whether it was paused. A person who lets it go
-// on although a task was planned anew too often allows as many plans again.
+// on although a task was re-planned too often allows as many plans again.
 func (s *State) Resume() bool {
 	was := s.Paused
 	s.Paused = nil

@@ -46,8 +46,8 @@ func Migrate(old *lossless.Value, taskDoc string, at time.Time) (*State, []strin
 	s.Orchestrator.CurrentTask = fmt.Sprintf("%d/%d", step, steps)
 	notes := []string{
 		fmt.Sprintf("step %d of %d became task %d of %d of the one phase", step, steps, step, steps),
-		"what the steps were and which are done is not in the old format: completed_tasks and pending_tasks are empty",
-		"costs and times begin at 0, with the usual safety bounds",
+		"the old format has no list of steps: completed_tasks and pending_tasks are empty",
+		"costs and times start at 0, with the default safety bounds",
 		"the old document is kept as migrated_from",
 	}
 	said := Status(old.Get("status").Text())
@@ -60,23 +60,23 @@ func Migrate(old *lossless.Value, taskDoc string, at time.Time) (*State, []strin
 		s.Orchestrator.Status = Failed
 	default:
 		s.Orchestrator.Status = Executing
-		notes = append(notes, fmt.Sprintf("status %q is not known; it became %q", said, Executing))
+		notes = append(notes, fmt.Sprintf("unknown status %q became %q", said, Executing))
 	}
 	s.Orchestrator.OuterRalph = s.Orchestrator.Status == Reviewing
 	if began := stampIn(old, "start_time", "started_at", "started"); began != "" {
 		s.Orchestrator.StartTime = began
 	} else {
-		notes = append(notes, "when it began is not known: start_time is now")
+		notes = append(notes, "the start is unknown: start_time is now")
 	}
 	if s.Orchestrator.Status.Ended() {
 		end := stampIn(old, "end_time", "completed_at", "ended_at")
 		if end == "" {
 			end = Stamp(at)
-			notes = append(notes, "when it ended is not known: end_time is now")
+			notes = append(notes, "the end is unknown: end_time is now")
 		}
 		s.Orchestrator.EndTime = &end
 	} else {
-		s.Pause(PausedMigrated, "converted from the old format; begin the rest of the work with warp workflow run", "", at)
+		s.Pause(PausedMigrated, "converted from the old format; start the rest of the work with warp workflow run", "", at)
 	}
 	return s, notes
 }

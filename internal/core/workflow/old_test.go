@@ -36,11 +36,11 @@ func TestMigrate(t *testing.T) {
 		start, end string
 		note       string
 	}{
-		{old, Executing, "2026-01-15T12:00:00Z", "", "when it began is not known"},
+		{old, Executing, "2026-01-15T12:00:00Z", "", "the start is unknown"},
 		{`{"status": "reviewing", "current_step": 5, "total_steps": 10, "started_at": "2026-01-01T01:00:00.5+01:00"}`, Reviewing, "2026-01-01T00:00:00Z", "", "migrated_from"},
 		{`{"status": "done", "current_step": 5, "total_steps": 10, "end_time": "2026-01-02T00:00:00Z"}`, Completed, "2026-01-15T12:00:00Z", "2026-01-02T00:00:00Z", "step 5 of 10"},
-		{`{"status": "error", "current_step": 5, "total_steps": 10}`, Failed, "2026-01-15T12:00:00Z", "2026-01-15T12:00:00Z", "when it ended is not known"},
-		{`{"status": "odd", "current_step": 5, "total_steps": 10}`, Executing, "2026-01-15T12:00:00Z", "", `status "odd" is not known`},
+		{`{"status": "error", "current_step": 5, "total_steps": 10}`, Failed, "2026-01-15T12:00:00Z", "2026-01-15T12:00:00Z", "the end is unknown"},
+		{`{"status": "odd", "current_step": 5, "total_steps": 10}`, Executing, "2026-01-15T12:00:00Z", "", `unknown status "odd"`},
 	} {
 		s, notes := Migrate(parse(t, c.text), "/t.md", clock(12, 0, 0))
 		if err := Validate(s); err != nil {

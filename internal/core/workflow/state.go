@@ -82,11 +82,11 @@ type State struct {
 	Text     string          `json:"task_doc_blob,omitempty"` // the task document's text, as an object of git's
 	Target   string          `json:"merge_into,omitempty"`    // the branch that the work is to be merged into
 	Paused   *Pause          `json:"paused,omitempty"`
-	Engine   int             `json:"engine_pid,omitempty"` // the process that is at it
+	Engine   int             `json:"engine_pid,omitempty"` // the process that runs it
 	Failure  *Failure        `json:"failure,omitempty"`
 	Steps    []string        `json:"steps,omitempty"`         // the newest that were counted, so that none is counted twice
 	Migrated *lossless.Value `json:"migrated_from,omitempty"` // the old document
-	Document *lossless.Value `json:"plan,omitempty"`          // the task document as it is now, with what was planned anew
+	Document *lossless.Value `json:"plan,omitempty"`          // the task document as it is now, with what was re-planned
 	Memory   *lossless.Value `json:"task_memory,omitempty"`   // of a snapshot: what was known of tasks under way, by file
 }
 

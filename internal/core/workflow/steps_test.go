@@ -263,7 +263,7 @@ func TestReplanned(t *testing.T) {
 	s.TaskBegun("1.1", clock(12, 0, 0))
 	s.TaskDone(Finish{Task: "1.1"}, clock(12, 1, 0))
 	if s.Replanned(Planned{Task: "1.1", Name: "another"}, "plan", "why") {
-		t.Error("a completed task was planned anew")
+		t.Error("a completed task was re-planned")
 	}
 	for range 2 {
 		s.Replanned(Planned{Phase: 0, Task: "1.9", Name: "Ninth"}, "do it", "it was missing")

@@ -45,7 +45,7 @@ func (s *State) times() error {
 	}
 	for _, t := range stamps {
 		if _, err := time.Parse(time.RFC3339, t.at); err != nil {
-			return fmt.Errorf("%s: %q is no RFC 3339 time", t.name, t.at)
+			return fmt.Errorf("%s: %q is not an RFC 3339 time", t.name, t.at)
 		}
 	}
 	return nil

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/adapter/agent/command"
+	"warp/internal/adapter/agent/program"
 	"warp/internal/engine/agent"
 )
 
 func script(text string) agent.Adapter {
-	return command.New(command.Options{Argv: []string{"sh", "-c", text}})
+	return program.New(program.Options{Argv: []string{"sh", "-c", text}})
 }
 
 func TestOnlyAValidResultIsOne(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"warp/internal/core/price"
+	"warp/internal/core/usage"
 )
 
 // nothing is what a run costs that was not begun.
@@ -35,9 +35,9 @@ func noPrice(model string) string {
 	return fmt.Sprintf("the price of the model %q is not known, so a budget in dollars cannot bind it; add its price to ~/.claude/prices.json, or set a budget in tokens", model)
 }
 
-func (r *Runner) prices() price.Table {
+func (r *Runner) prices() usage.PriceTable {
 	if r.Prices == nil {
-		return price.Default
+		return usage.DefaultPrices
 	}
 	return r.Prices
 }

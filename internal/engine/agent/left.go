@@ -87,14 +87,14 @@ func (c *record) change(fn func(*Left)) {
 	defer c.mu.Unlock()
 	fn(&c.left)
 	if text, err := json.Marshal(c.left); err == nil {
-		_ = durable.Jot(c.file, text)
+		_ = durable.WriteNote(c.file, text)
 	}
 }
 
-func (c *record) forget() { _ = os.Remove(c.file) }
+func (c *record) forget() { _ = durable.RemoveFile(c.file) }
 
 func (r *Runner) forget(id string) {
-	_ = os.Remove(filepath.Join(runningDir(r.Store), id+".json"))
+	_ = durable.RemoveFile(filepath.Join(runningDir(r.Store), id+".json"))
 }
 
 // elsewhere is how long the record of another machine's agent is kept.

@@ -158,7 +158,7 @@ func (r *Runner) judge(out *Result, t Task, file string, hide *redact.Redactor) 
 	}
 	if text != nil {
 		if clean := hide.Bytes(text); !bytes.Equal(clean, text) {
-			_ = os.WriteFile(file, clean, 0o600)
+			_ = durable.WriteNote(file, clean)
 		}
 		v, bad := lossless.Parse(text)
 		if bad != nil {

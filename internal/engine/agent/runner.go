@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"warp/internal/core/fault"
-	"warp/internal/core/price"
 	"warp/internal/core/redact"
+	"warp/internal/core/usage"
 	"warp/internal/durable"
 	"warp/internal/engine/contain"
 )
@@ -24,7 +24,7 @@ type Runner struct {
 	PID      int
 	Environ  []string // what children inherit
 	Host     string
-	Prices   price.Table    // of agents that tell none; nil: price.Default
+	Prices   usage.PriceTable    // of agents that tell none; nil: price.Default
 	Walls    *contain.Walls // what confines the agents; nil: nothing does
 	// Redact takes secrets out of what is kept and told; nil: those of Environ.
 	Redact *redact.Redactor

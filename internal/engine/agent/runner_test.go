@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/adapter/agent/command"
+	"warp/internal/adapter/agent/program"
 	"warp/internal/core/fault"
 	"warp/internal/engine/agent"
 )
@@ -146,10 +146,10 @@ func TestTheAgentsOwnFailureIsNotRetried(t *testing.T) {
 }
 
 func TestTheChainIsFallenBackOn(t *testing.T) {
-	none := command.New(command.Options{Argv: []string{"/no/such/program"}})
+	none := program.New(program.Options{Argv: []string{"/no/such/program"}})
 	answer := teller{"b", `echo "b was asked, session [$SESSION]"`}
 	for name, first := range map[string]agent.Adapter{
-		"not installed": none, "not set up": command.New(command.Options{}),
+		"not installed": none, "not set up": program.New(program.Options{}),
 		"limited": teller{"a", "echo session s; echo limit 0"},
 		"failing": teller{"a", "echo session s; echo api permission"},
 	} {
@@ -184,7 +184,7 @@ func TestAnOverloadedAgentIsReplaced(t *testing.T) {
 func TestALimitIsWaitedForWhenNobodyElseIsThere(t *testing.T) {
 	reset := begin.Add(time.Hour)
 	limited := teller{"a", `echo "[$SESSION]" >> runs; if [ $(wc -l < runs) -lt 3 ]; then ` + fmt.Sprintf("echo session s1; echo limit %d", reset.Unix()) + `; else echo fine; fi`}
-	p := newPlace(t, limited, command.New(command.Options{Argv: []string{"/no/such/program"}}))
+	p := newPlace(t, limited, program.New(program.Options{Argv: []string{"/no/such/program"}}))
 	r := p.run(t, p.task())
 	if r.End != agent.Done || r.Agent != "a" || r.Text != "fine" {
 		t.Errorf("%+v", r)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"warp/internal/durable"
 )
 
 // runs is where each run keeps its output and its result, under the store.
@@ -73,7 +74,7 @@ func (r *Runner) prune() {
 		case slices.ContainsFunc(running, func(l Left) bool { return l.ID == id }):
 			continue
 		}
-		_ = os.RemoveAll(filepath.Join(r.runs(), id))
+		_ = durable.RemoveFolder(filepath.Join(r.runs(), id))
 		removed++
 	}
 }

@@ -95,7 +95,7 @@ func (r records) writeSnapshot(n int, text []byte, newest bool) error {
 			return err
 		}
 	}
-	_ = os.Remove(r.jotted(n)) // written again, it would say the same
+	_ = durable.RemoveFile(r.jotted(n)) // written again, it would say the same
 	return nil
 }
 
@@ -108,7 +108,7 @@ func (r records) jot(n int, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(r.jotted(n)), 0o700); err != nil {
 		return err
 	}
-	return durable.Jot(r.jotted(n), text)
+	return durable.WriteNote(r.jotted(n), text)
 }
 
 // complete writes the snapshots of checkpoints that have a row, and whose maker

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"warp/internal/durable"
 )
 
 // Config is a folder or file of an agent's own in the user's home.
@@ -159,19 +160,10 @@ func replace(file string, text []byte, st fs.FileInfo) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(filepath.Dir(file), ".warp-*")
-	if err != nil {
+	if err := durable.WriteFile(file, text, st.Mode().Perm()); err != nil {
 		return err
 	}
-	_, err = temp.Write(text)
-	err = errors.Join(err, temp.Close(), os.Chmod(temp.Name(), st.Mode().Perm()), os.Chtimes(temp.Name(), st.ModTime(), st.ModTime()))
-	if err == nil {
-		err = os.Rename(temp.Name(), file)
-	}
-	if err != nil {
-		_ = os.Remove(temp.Name())
-	}
-	return err
+	return os.Chtimes(file, st.ModTime(), st.ModTime())
 }
 
 // copyBack takes over what a run has refreshed. The copy is the agent's to write: no

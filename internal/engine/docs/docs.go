@@ -1,7 +1,7 @@
-// Package docs audits the documentation of a work tree, and mends in place what
-// can be mended mechanically. What drift is, core/docs knows; this package reads
-// the files, asks git what there is and what became of the rest, and writes. No
-// command of the repository is run, and no file outside of it is read.
+// Package docs audits the documents of a work tree, and fixes in place what can be
+// fixed mechanically. core/docs decides what is wrong; this package reads the files,
+// asks git what became of missing ones, and writes. It runs no command of the
+// repository and reads no file outside of it.
 package docs
 
 import (
@@ -16,135 +16,125 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Finding is one place where documentation and code have drifted apart.
-type Finding = core.Finding
-
-// Others are paths of documents that are not the project's own to change, in whichever
-// of its folders: they are neither judged nor fixed.
-type Others []string
-
-func (o Others) has(file string) bool {
-	return slices.ContainsFunc(o, func(p string) bool { return file == p || strings.HasSuffix(file, "/"+p) })
+// Scope selects documents of a work tree.
+type Scope struct {
+	Root string
+	// Path is the file or folder to audit, relative to the root; "" is everything.
+	Path string
+	// Exclude are paths of documents, in any folder, that are not the project's to
+	// change, such as the commands that warp init writes.
+	Exclude []string
+	// CommittedOnly leaves out documents with uncommitted changes: their author is
+	// still at work.
+	CommittedOnly bool
 }
 
-// Audit returns what is wrong with the documents of a work tree that are as they
-// were committed. Those that somebody is in the middle of are left alone.
-func Audit(root string, others Others) ([]Finding, error) { return audit(root, "", others, false) }
-
-// AuditPath audits the documents at or below a path of the work tree, relative
-// to its root.
-func AuditPath(root, below string, others Others) ([]Finding, error) {
-	return audit(root, below, others, true)
-}
-
-func audit(root, below string, others Others, unfinished bool) ([]Finding, error) {
-	in, err := os.OpenRoot(root)
+// Audit returns where the documents disagree with the repository.
+func (s Scope) Audit() ([]core.Finding, error) {
+	root, skip, err := s.open()
 	if err != nil {
 		return nil, fmt.Errorf("auditing the documentation: %w", err)
 	}
-	defer in.Close()
-	t, err := read(in)
+	defer root.Close()
+	return s.audit(root, skip)
+}
+
+// open opens the root, and lists the documents that the scope leaves out because
+// they differ from the last commit.
+func (s Scope) open() (root *os.Root, skip []string, err error) {
+	repo := git.Repo{Dir: s.Root}
+	if s.CommittedOnly {
+		changed, err := askGit(repo, "diff", "-z", "--name-only", "--relative", "--no-ext-diff", "HEAD", "--")
+		if err != nil {
+			return nil, nil, err
+		}
+		created, err := askGit(repo, "ls-files", "-z", "--others", "--exclude-standard")
+		if err != nil {
+			return nil, nil, err
+		}
+		skip = append(changed, created...)
+	}
+	root, err = os.OpenRoot(s.Root)
+	return root, skip, err
+}
+
+func (s Scope) audit(root *os.Root, skip []string) ([]core.Finding, error) {
+	tree, err := readTree(root)
 	if err != nil {
 		return nil, fmt.Errorf("auditing the documentation: %w", err)
 	}
-	below = path.Clean(filepath.ToSlash(below))
-	if below != "." && !t.Has(below) {
+	below := path.Clean(filepath.ToSlash(s.Path))
+	if below != "." && !tree.Has(below) {
 		return nil, fmt.Errorf("auditing the documentation: git knows no file or folder %s here", below)
 	}
-	var skip []string
-	if !unfinished {
-		if skip, err = uncommitted(git.Repo{Dir: root}); err != nil {
-			return nil, fmt.Errorf("auditing the documentation: %w", err)
-		}
-	}
-	return core.Audit(t, func(file string) bool {
-		return (below == "." || file == below || strings.HasPrefix(file, below+"/")) && !slices.Contains(skip, file) && !others.has(file)
+	return core.Audit(tree, func(file string) bool {
+		isBelow := below == "." || file == below || strings.HasPrefix(file, below+"/")
+		isExcluded := func(p string) bool { return file == p || strings.HasSuffix(file, "/"+p) }
+		return isBelow && !slices.Contains(skip, file) && !slices.ContainsFunc(s.Exclude, isExcluded)
 	}), nil
 }
 
-// rounds bounds how often mending may bring something new to light.
-const rounds = 4
+// maxRounds bounds how often a fix may reveal the next finding.
+const maxRounds = 4
 
-// Sync mends what can be mended mechanically in the documents that are as they
-// were committed, and names the files that changed. Only the bytes that the
-// findings name are replaced.
-func Sync(root string, others Others) (changed []string, err error) {
-	skip, err := uncommitted(git.Repo{Dir: root}) // before any is changed
+// Fix applies the mechanical fixes and returns the files that changed. It replaces
+// only the bytes that the findings name.
+func (s Scope) Fix() (changed []string, err error) {
+	root, skip, err := s.open() // before the first change
 	if err != nil {
-		return nil, fmt.Errorf("mending the documentation: %w", err)
+		return nil, fmt.Errorf("fixing the documentation: %w", err)
 	}
-	return sync(root, "", others, func(file string) bool { return !slices.Contains(skip, file) })
-}
-
-// SyncPath mends the documents at or below a path.
-func SyncPath(root, below string, others Others) (changed []string, err error) {
-	return sync(root, below, others, func(string) bool { return true })
-}
-
-func sync(root, below string, others Others, fits func(file string) bool) (changed []string, err error) {
-	for range rounds {
-		found, err := AuditPath(root, below, others)
+	defer root.Close()
+	for range maxRounds {
+		found, err := s.audit(root, skip)
 		if err != nil {
 			return changed, err
 		}
-		files, err := mend(root, slices.DeleteFunc(found, func(f Finding) bool { return !fits(f.File) }))
-		for _, f := range files {
-			if !slices.Contains(changed, f) {
-				changed = append(changed, f)
-			}
-		}
+		files, err := applyFixes(root, found)
+		changed = slices.Compact(slices.Sorted(slices.Values(append(changed, files...))))
 		if err != nil || len(files) == 0 {
-			slices.Sort(changed)
 			return changed, err
 		}
 	}
-	slices.Sort(changed)
 	return changed, nil
 }
 
-// mend applies the fixes file by file.
-func mend(root string, found []Finding) (changed []string, err error) {
-	in, err := os.OpenRoot(root)
-	if err != nil {
-		return nil, fmt.Errorf("mending the documentation: %w", err)
-	}
-	defer in.Close()
-	byFile := map[string][]Finding{}
+func applyFixes(root *os.Root, found []core.Finding) (changed []string, err error) {
+	byFile := map[string][]core.Finding{}
 	for _, f := range found {
-		if f.Fix != nil {
-			byFile[f.File] = append(byFile[f.File], f)
-		}
+		byFile[f.File] = append(byFile[f.File], f)
 	}
 	for file, list := range byFile {
-		text, err := in.ReadFile(file)
+		text, err := root.ReadFile(file)
 		if err != nil {
-			return changed, fmt.Errorf("mending %s: %w", file, err)
+			return changed, fmt.Errorf("fixing %s: %w", file, err)
 		}
-		mended := core.Mend(string(text), list)
-		if mended == string(text) {
+		fixed := core.ApplyFixes(string(text), list)
+		if fixed == string(text) {
 			continue
 		}
-		if err := replace(in, file, mended); err != nil {
-			return changed, fmt.Errorf("mending %s: %w", file, err)
+		if err := replaceFile(root, file, fixed); err != nil {
+			return changed, fmt.Errorf("fixing %s: %w", file, err)
 		}
 		changed = append(changed, file)
 	}
-	slices.Sort(changed)
 	return changed, nil
 }
 
-// replace writes a file anew, whole or not at all.
-func replace(in *os.Root, file, text string) error {
-	info, err := in.Lstat(file)
+// replaceFile replaces a file in one step, so that a crash leaves the old or the
+// new text. durable writes by path; this must not follow a link out of the root.
+func replaceFile(root *os.Root, file, text string) error {
+	info, err := root.Lstat(file)
 	if err != nil {
 		return err
 	}
 	temp := file + ".warp-docs"
-	f, err := in.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm())
+	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm())
 	if err != nil {
 		return err
 	}
-	if _, err = f.WriteString(text); err == nil {
+	_, err = f.WriteString(text)
+	if err == nil {
 		err = f.Chmod(info.Mode().Perm())
 	}
 	if err == nil {
@@ -154,16 +144,15 @@ func replace(in *os.Root, file, text string) error {
 		err = e
 	}
 	if err == nil {
-		err = in.Rename(temp, file)
+		err = root.Rename(temp, file)
 	}
 	if err != nil {
-		_ = in.Remove(temp)
+		_ = root.Remove(temp)
 	}
 	return err
 }
 
-// High tells whether something is left that leads a reader into a command that
-// fails.
-func High(found []Finding) bool {
-	return slices.ContainsFunc(found, func(f Finding) bool { return f.Severity == core.High })
+// HasHigh tells whether a finding leads a reader to a command that fails.
+func HasHigh(found []core.Finding) bool {
+	return slices.ContainsFunc(found, func(f core.Finding) bool { return f.Severity == core.High })
 }

@@ -8,13 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	core "warp/internal/core/docs"
 	"warp/internal/engine/docs"
 	"warp/internal/testkit/need"
 )
 
 // What this project says about itself is true: no finding, so no false alarm.
 func TestOwnDocuments(t *testing.T) {
-	found, err := docs.AuditPath(filepath.Join("..", "..", ".."), "", nil)
+	found, err := docs.Scope{Root: filepath.Join("..", "..", "..")}.Audit()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func git(t *testing.T, root string, args ...string) string {
 
 func rules(t *testing.T, root string) (all []string) {
 	t.Helper()
-	found, err := docs.AuditPath(root, "", nil)
+	found, err := docs.Scope{Root: root}.Audit()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +96,7 @@ func TestGitKnowsWhatBecameOfFiles(t *testing.T) {
 	if err := os.Chmod(filepath.Join(root, "README.md"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	changed, err := docs.Sync(root, nil)
+	changed, err := docs.Scope{Root: root, CommittedOnly: true}.Fix()
 	if err != nil || !slices.Equal(changed, []string{"README.md"}) {
 		t.Fatal(changed, err)
 	}
@@ -109,7 +110,7 @@ func TestGitKnowsWhatBecameOfFiles(t *testing.T) {
 	if left := git(t, root, "status", "--porcelain"); left != " M README.md\n" {
 		t.Errorf("left behind: %s", left)
 	}
-	if changed, err := docs.Sync(root, nil); err != nil || changed != nil {
+	if changed, err := (docs.Scope{Root: root, CommittedOnly: true}).Fix(); err != nil || changed != nil {
 		t.Error(changed, err)
 	}
 }
@@ -128,17 +129,17 @@ func TestOnlyTheWorkTreeIsRead(t *testing.T) {
 	if err := os.Remove(filepath.Join(root, "b.md")); err != nil {
 		t.Fatal(err)
 	}
-	found, err := docs.AuditPath(root, "", nil)
+	found, err := docs.Scope{Root: root}.Audit()
 	if err != nil || len(found) != 2 || found[0].File != "a.md" || found[1].File != "new.md" {
 		t.Errorf("%+v %v", found, err)
 	}
-	if docs.High(found) {
+	if docs.HasHigh(found) {
 		t.Error("nothing fails")
 	}
-	if found, err = docs.AuditPath(root, "a.md", nil); err != nil || len(found) != 1 {
+	if found, err = (docs.Scope{Root: root, Path: "a.md"}).Audit(); err != nil || len(found) != 1 {
 		t.Errorf("%+v %v", found, err)
 	}
-	if _, err = docs.AuditPath(root, "none", nil); err == nil || !strings.Contains(err.Error(), "none") {
+	if _, err = (docs.Scope{Root: root, Path: "none"}).Audit(); err == nil || !strings.Contains(err.Error(), "none") {
 		t.Error(err)
 	}
 }
@@ -147,11 +148,11 @@ func TestAFolderWithoutGit(t *testing.T) {
 	root := t.TempDir()
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(root))
 	write(t, root, map[string]string{"x.md": "Run `make al`.\n", "Makefile": "all:\n", "node_modules/y.md": "[x](none)\n"})
-	found, err := docs.AuditPath(root, "", nil)
-	if err != nil || len(found) != 1 || !docs.High(found) {
+	found, err := docs.Scope{Root: root}.Audit()
+	if err != nil || len(found) != 1 || !docs.HasHigh(found) {
 		t.Errorf("%+v %v", found, err)
 	}
-	if _, err := docs.AuditPath(filepath.Join(root, "none"), "", nil); err == nil {
+	if _, err := (docs.Scope{Root: filepath.Join(root, "none")}).Audit(); err == nil {
 		t.Error("there is no such folder")
 	}
 }
@@ -162,15 +163,15 @@ func TestUnfinishedDocumentsAreLeftAlone(t *testing.T) {
 	root := repository(t, map[string]string{"commands/one.md": "x", "commands/two.md": "x", "scripts/gone.sh": "x", "scripts/here.sh": "x", "done.md": wrong, "edited.md": "x\n", "sub/staged.md": "x\n"})
 	write(t, root, map[string]string{"edited.md": wrong, "new.md": wrong, "sub/staged.md": wrong})
 	git(t, root, "add", "sub/staged.md")
-	changed, err := docs.Sync(root, nil)
+	changed, err := docs.Scope{Root: root, CommittedOnly: true}.Fix()
 	if err != nil || !slices.Equal(changed, []string{"done.md"}) {
 		t.Errorf("%q, %v", changed, err)
 	}
 	git(t, root, "rm", "-q", "scripts/gone.sh")
 	commit(t, root)
 	write(t, root, map[string]string{"edited.md": wrong + "more\n", "new.md": wrong + "more\n", "sub/staged.md": wrong + "more\n"})
-	found, err := docs.Audit(root, nil)
-	if err != nil || len(found) != 1 || found[0].File != "done.md" || !docs.High(found) {
+	found, err := docs.Scope{Root: root, CommittedOnly: true}.Audit()
+	if err != nil || len(found) != 1 || found[0].File != "done.md" || !docs.HasHigh(found) {
 		t.Errorf("%+v, %v", found, err)
 	}
 }
@@ -183,10 +184,12 @@ func TestWarpsOwnCommandsAreLeftAlone(t *testing.T) {
 		".claude/commands/warp-drive.md": wrong, ".claude/skills/stop-warp-drive/SKILL.md": wrong, "sub/.claude/commands/rdb.md": wrong,
 		".claude/commands/mine.md": wrong,
 	})
-	others := docs.Others{".claude/commands/warp-drive.md", ".claude/commands/rdb.md", ".claude/skills/stop-warp-drive/SKILL.md"}
-	for name, audit := range map[string]func() ([]docs.Finding, error){
-		"the gate":    func() ([]docs.Finding, error) { return docs.Audit(root, others) },
-		"the command": func() ([]docs.Finding, error) { return docs.AuditPath(root, "", others) },
+	others := []string{".claude/commands/warp-drive.md", ".claude/commands/rdb.md", ".claude/skills/stop-warp-drive/SKILL.md"}
+	for name, audit := range map[string]func() ([]core.Finding, error){
+		"the gate": func() ([]core.Finding, error) {
+			return docs.Scope{Root: root, Exclude: others, CommittedOnly: true}.Audit()
+		},
+		"the command": func() ([]core.Finding, error) { return docs.Scope{Root: root, Exclude: others}.Audit() },
 	} {
 		found, err := audit()
 		if err != nil || len(found) == 0 {
@@ -198,7 +201,7 @@ func TestWarpsOwnCommandsAreLeftAlone(t *testing.T) {
 			}
 		}
 	}
-	if changed, err := docs.SyncPath(root, "", others); err != nil || slices.ContainsFunc(changed, func(f string) bool { return f != ".claude/commands/mine.md" }) {
+	if changed, err := (docs.Scope{Root: root, Exclude: others}).Fix(); err != nil || slices.ContainsFunc(changed, func(f string) bool { return f != ".claude/commands/mine.md" }) {
 		t.Errorf("%q, %v", changed, err)
 	}
 }

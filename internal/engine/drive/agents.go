@@ -78,7 +78,7 @@ func runAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 	}
 	night := fmt.Sprintf("%s %d %s", t.Host, t.PID, t.Now().UTC().Format(time.DateOnly))
 	if err := t.desk().FileStopped(ctx, stopped.Why, stopped.Do, night); err != nil {
-		t.remark("that a person is needed could not be filed: %v", err)
+		t.remark("filing the request for a person: %v", err)
 	}
 	return a, needsPerson(stopped.Do+", then warp resume", "%s", stopped.Why)
 }
@@ -99,13 +99,13 @@ func askAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 	t.pass("outrun")
 	if why := t.overspent; why != "" {
 		t.overspent = ""
-		return res, &parked{evidence.Budget, why + "; what was done is in the work tree", raise}
+		return res, &parked{evidence.Budget, why + "; the work so far is in the work tree", raise}
 	}
 	spent := fmt.Sprintf("%s, %d tokens", budget.Dollars(t.spent.MicroUSD), t.spent.Tokens())
 	if t.Budget.MicroUSD > 0 {
 		spent += ", of " + budget.Dollars(t.Budget.MicroUSD)
 	}
-	return res, &parked{evidence.Budget, fmt.Sprintf("%s (%s); what was done is in the work tree", res.Why, spent), "warp resume --max-cost MORE"}
+	return res, &parked{evidence.Budget, fmt.Sprintf("%s (%s); the work so far is in the work tree", res.Why, spent), "warp resume --max-cost MORE"}
 }
 
 // cure says what a person can do about an agent that cannot continue.
@@ -134,7 +134,7 @@ func checkRemote(ctx context.Context, t *turn) error {
 func explainPush(err error) error {
 	var pushed *guard.PushedError
 	if errors.As(err, &pushed) {
-		return needsPerson("look at what was pushed, put it right, then warp resume", "%v", err)
+		return needsPerson("check what was pushed, fix it, then warp resume", "%v", err)
 	}
 	return err
 }
@@ -192,7 +192,7 @@ func (e *Engine) personChanged(paths []string) error {
 	if err != nil || base == e.at.Chunk.Base {
 		return err
 	}
-	e.remark("changed since the last run of the agent, and so not by it; this stays yours and is not committed: %s", text.Quote(paths, 5))
+	e.remark("changed since the agent's last run, so not by the agent; left uncommitted: %s", text.Quote(paths, 5))
 	e.at.Chunk.Base = base
 	return e.Drive.SetChunkBase(base)
 }
@@ -213,7 +213,7 @@ func recoverRun(ctx context.Context, e *Engine) error {
 	_, err = e.guard.Recover(ctx, sc)
 	var changed *guard.ChangedError
 	if errors.As(err, &changed) {
-		return needsPerson("look at them (as they were, they are in "+changed.Before+"), then warp resume", "%v", err)
+		return needsPerson("compare them (the old versions are in "+changed.Before+"), then warp resume", "%v", err)
 	}
 	return err
 }
@@ -274,7 +274,7 @@ func checkUsedUp(ctx context.Context, e *Engine) string {
 	warnings, stop, err := e.Counted(ctx, e.at, "")
 	e.warn(warnings)
 	if err != nil {
-		e.remark("what was spent could not be found out: %v", err)
+		e.remark("reading what was spent: %v", err)
 	}
 	e.overspent = stop
 	return stop

@@ -55,7 +55,7 @@ func explainUnbegun(e *Engine, err error) error {
 func endLeftBehind(ctx context.Context, e *Engine) error {
 	left, err := e.Agents.EndLeftBehind()
 	for _, l := range left {
-		e.remark("the agent %s (process %d), left behind by a drive that was killed, was ended", l.Agent, l.PID)
+		e.remark("ended the agent %s (process %d), left over from a killed drive", l.Agent, l.PID)
 		row := evidence.Run{Role: string(l.Role), Agent: l.Agent, Session: l.Session, End: "killed", Why: "its drive was killed", Unpriced: true}
 		var s *drive.State
 		if v, err := e.Drive.Read(); err == nil {
@@ -72,7 +72,7 @@ func endLeftBehind(ctx context.Context, e *Engine) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("looking for agents that were left behind: %w", err)
+		return fmt.Errorf("looking for leftover agents: %w", err)
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func endLeftBehind(ctx context.Context, e *Engine) error {
 // beginSession starts a session, or takes over the one that is unfinished.
 func beginSession(ctx context.Context, e *Engine) error {
 	if err := recoverRun(ctx, e); err != nil {
-		return fmt.Errorf("looking after an agent whose engine was killed: %w", err)
+		return fmt.Errorf("cleaning up after an agent whose engine was killed: %w", err)
 	}
 	v, err := e.Drive.Read()
 	switch {
@@ -111,9 +111,9 @@ func beginSession(ctx context.Context, e *Engine) error {
 	}
 	switch {
 	case v.Undone:
-		e.intervene(s, "state", "", "the drive's state was changed by something that is not warp: the change does not count")
+		e.intervene(s, "state", "", "the drive's state was changed outside warp: ignoring the change")
 	case v.Unsigned:
-		e.remark("the drive's state was not written by warp, or with another key: it is taken over, and what it claims as proven is proven again")
+		e.remark("the drive's state was not written by warp, or was signed with another key: using it, and proving its claims again")
 	}
 	v, err = e.Drive.Claim(e.PID, guide(e))
 	e.warn(v.Notes)
@@ -135,7 +135,7 @@ func beginSession(ctx context.Context, e *Engine) error {
 // Nothing says that there is nothing to resume.
 type Nothing struct{}
 
-func (*Nothing) Error() string { return "there is nothing to go on with: no drive is unfinished here" }
+func (*Nothing) Error() string { return "nothing to resume: no drive is unfinished here" }
 
 // Unfinished refuses to begin one requirement while another is under way.
 type Unfinished struct {
@@ -145,6 +145,6 @@ type Unfinished struct {
 }
 
 func (u *Unfinished) Error() string {
-	return fmt.Sprintf("#%s is unfinished here, in phase %s: resume it (warp resume), end it (warp stop), or drive #%s in a work tree of its own (--worktree)",
+	return fmt.Sprintf("#%s is unfinished here, in phase %s: resume it (warp resume), end it (warp stop), or drive #%s in a separate work tree (--worktree)",
 		u.Issue, u.Phase, u.Wanted)
 }

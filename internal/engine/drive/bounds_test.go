@@ -109,7 +109,7 @@ func TestABudgetBeyondTheSession(t *testing.T) {
 	if ends[0].Why != stop {
 		t.Errorf("%+v", ends[0])
 	}
-	s.says("nearly", "what was spent could not be written down: no ledger")
+	s.says("nearly", "recording what was spent: no ledger")
 	s.want("what was asked", s.roles(), "")
 	stop = ""
 	s.drive(drive.Options{Only: true, Fresh: true}, evidence.Merged)

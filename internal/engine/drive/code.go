@@ -68,7 +68,7 @@ func codingRuns(page *evidence.Book, s *drive.State) (runs []evidence.Entry[evid
 }
 
 // wasCoded tells whether the work tree is what a run has left that nothing has
-// found fault with: the engine died after it, or a budget was given anew.
+// found fault with: the engine died after it, or a budget was renewed.
 func wasCoded(page *evidence.Book, s *drive.State, tree string) bool {
 	last, found := evidence.Last(codingRuns(page, s), nil)
 	if !found || last.Row.End != string(agent.Done) || last.Row.Tree != tree || tree == s.Chunk.Base {

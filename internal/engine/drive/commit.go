@@ -7,8 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/commit/words"
-	"warp/internal/core/drift"
+	"warp/internal/core/commit"
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
@@ -36,7 +35,7 @@ func checkOffCriteria(ctx context.Context, t *turn) (move, error) {
 	t.pass("ticked")
 	undone = append(undone, text.Without(text.Without(checked, due), undone)...)
 	if len(undone) > 0 {
-		t.intervene(s, "ticks", "", "criteria were checked off that are not done: %s; they are open again", strings.Join(undone, ", "))
+		t.intervene(s, "ticks", "", "reopened criteria that were checked off but are not done: %s", strings.Join(undone, ", "))
 		if err := t.Drive.Criteria.CheckOff(s.Issue(), undone, false); err != nil {
 			return move{}, err
 		}
@@ -74,7 +73,7 @@ func commitChunk(ctx context.Context, t *turn) (move, error) {
 	var mixed *work.MixedError
 	switch {
 	case errors.As(err, &mixed):
-		return move{}, needsPerson("commit or put aside your own changes, then warp resume", "%v", err)
+		return move{}, needsPerson("commit or stash your own changes, then warp resume", "%v", err)
 	case err != nil:
 		return move{}, secretsNeedPerson(err)
 	case hash == "":
@@ -118,7 +117,7 @@ func commitTested(ctx context.Context, t *turn, c land.Commit) (hash string, aga
 		}
 		t.remark("%v", err)
 	}
-	return "", false, needsPerson("let git's index and its ignore files alone, then warp resume", "what would be committed changes again and again")
+	return "", false, needsPerson("leave git's index and ignore files alone, then warp resume", "the content to commit keeps changing")
 }
 
 // testAgain runs the tests on what would be committed, unless they have passed on it.
@@ -127,8 +126,8 @@ func testAgain(ctx context.Context, t *turn, tree string) error {
 	if err != nil || r.Passed {
 		return err
 	}
-	return needsPerson("look at what is staged or ignored (git status --ignored), put it right, then warp resume",
-		"the tests passed on the chunk, and fail on what would be committed now: %s; see %s", gate.Describe(r), r.Log)
+	return needsPerson("check what is staged or ignored (git status --ignored), fix it, then warp resume",
+		"the tests passed on the chunk but fail on what would be committed: %s; see %s", gate.Describe(r), r.Log)
 }
 
 // findAgain has a commit of the chunk looked for that was made before the engine died
@@ -180,8 +179,8 @@ func recordCommit(ctx context.Context, t *turn, row evidence.Commit) {
 	paths := measureCommit(ctx, t, &row, was)
 	t.keep(t.s, event.Commit, row)
 	t.tell(Note{Kind: Committed, Text: row.Subject, Link: Link{Hash: row.Hash}})
-	if file := drift.Suspect(paths); file != "" && !t.cfg.DocDriftGate {
-		t.remark("the commit changes tooling (%s) and no *.md: warp docs audit shows where the documentation does not tell the truth any more", file)
+	if file := commit.UndocumentedTooling(paths); file != "" && !t.cfg.DocDriftGate {
+		t.remark("the commit changes tooling (%s) and no *.md: warp docs audit shows where the documentation is out of date", file)
 	}
 	t.pass("commit recorded")
 }
@@ -216,9 +215,9 @@ func commitMessage(t *turn) string {
 		tail = fmt.Sprintf(" (#%s, chunk %d)", t.s.Issue(), t.s.Chunk.Index)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s%s\n\n", kind, text.Clip(words.Clean(t.issue.Title), max(20, maxSubject-len(kind)-2-len(tail))), tail)
+	fmt.Fprintf(&b, "%s: %s%s\n\n", kind, text.Clip(commit.Clean(t.issue.Title), max(20, maxSubject-len(kind)-2-len(tail))), tail)
 	for _, c := range written(t.s, t.s.Present()) {
-		fmt.Fprintf(&b, "- %s: %s\n", c.ID, text.Clip(words.Clean(c.Text), 200))
+		fmt.Fprintf(&b, "- %s: %s\n", c.ID, text.Clip(commit.Clean(c.Text), 200))
 	}
 	fmt.Fprintf(&b, "\nRefs: #%s\n%s\n", t.s.Issue(), drive.Trailer(t.s, t.s.Chunk.Index))
 	return t.Redact(b.String())
@@ -259,7 +258,7 @@ func commitWIP(ctx context.Context, t *turn) (kept string, err error) {
 	if on, err := t.lander.CheckedOut(); err != nil || on != s.BranchName() {
 		return "", err // the engine died after it had left the branch
 	}
-	c := land.Commit{Change: chunkChange(t, tree), Branch: s.BranchName(), Hooked: true} // nobody takes it for done
+	c := land.Commit{Change: chunkChange(t, tree), Branch: s.BranchName(), Hooked: true} // no reader takes it for done
 	c.Message = fmt.Sprintf(wipPrefix+"#%s chunk %d, stopped\n\n%s\n", s.Issue(), s.Chunk.Index, drive.Trailer(s, s.Chunk.Index))
 	hash := ""
 	if err = findAgain(t, &c); err == nil {
@@ -267,7 +266,7 @@ func commitWIP(ctx context.Context, t *turn) (kept string, err error) {
 	}
 	switch {
 	case isSecrets(err): // it stays on this machine
-		t.remark("what was done of the chunk is kept under a reference: %v", err)
+		t.remark("the partial work on the chunk is kept under a reference: %v", err)
 		return t.salvage(ctx, "stopped", tree), nil
 	case err != nil:
 		return t.salvage(ctx, "stopped", tree), err

@@ -55,7 +55,7 @@ func TestTheDevEnvironmentIsHealed(t *testing.T) {
 	if w.ups != 4 {
 		t.Errorf("it was brought up %d times", w.ups)
 	}
-	s.says("dev: starting", "seed data: no seed for AC-01.txt", "the dev environment is not well: the server is gone")
+	s.says("dev: starting", "seed data: no seed for AC-01.txt", "the dev environment is unhealthy: the server is gone")
 }
 
 // Advice on seed data reaches the agent, once, and the report of the chunk.

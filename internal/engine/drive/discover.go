@@ -43,7 +43,7 @@ func discoverWork(ctx context.Context, t *turn) (move, error) {
 		return move{}, err
 	}
 	if i.Number == 0 {
-		t.remark("no issue is approved that could be worked on")
+		t.remark("no approved issue can be worked on")
 		return move{on: drive.NoWork}, nil
 	}
 	id := strconv.Itoa(i.Number)
@@ -119,15 +119,15 @@ func dropEarlierWIP(ctx context.Context, t *turn, branch string) error {
 	}
 	kept := t.salvage(ctx, "wip", tip)
 	if kept == "" {
-		return errors.New("work in progress of an earlier drive could not be kept, so it is not taken back")
+		return errors.New("could not save the unfinished work of an earlier drive, so it stays on the branch")
 	}
 	if err := t.lander.Follow(ctx, branch, parent); err != nil {
-		return needsPerson("commit or put aside your own changes, then warp resume", "work in progress of an earlier drive cannot be taken back: %v", err)
+		return needsPerson("commit or stash your own changes, then warp resume", "cannot take the unfinished work of an earlier drive off the branch: %v", err)
 	}
 	if err := t.Drive.Watch.RecordMoves("drive", drive.Move{Branch: branch, Old: tip, New: parent}); err != nil {
 		return err
 	}
-	t.remark("work in progress that an earlier drive left was taken off the branch; it is kept as %s", kept)
+	t.remark("took the unfinished work of an earlier drive off the branch; it is kept as %s", kept)
 	return nil
 }
 
@@ -143,7 +143,7 @@ func findWork(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
 func getIssue(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
 	n, err := strconv.Atoi(id)
 	if err != nil {
-		return forge.Issue{}, needsPerson("warp stop --hard, then warp drive NUMBER", "%q is no issue's number", id)
+		return forge.Issue{}, needsPerson("warp stop --hard, then warp drive NUMBER", "%q is not an issue number", id)
 	}
 	return e.Tracker.Get(ctx, n)
 }
@@ -161,7 +161,7 @@ func findNamed(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
 	if why == allChecked {
 		if branch := findUnmergedBranch(ctx, e, id); branch != "" {
 			return i, needsPerson("warp recover run "+id+", then warp resume, which merges it",
-				"#%s: all of its criteria are met on the branch %s, which is not merged", id, branch)
+				"all criteria of #%s are met on the branch %s, which is not merged", id, branch)
 		}
 	}
 	if why != "" {
@@ -238,7 +238,7 @@ func findNext(ctx context.Context, e *Engine) (forge.Issue, error) {
 			return i, nil
 		}
 		e.tried[i.Number] = why
-		e.remark("#%d is passed over: %s", i.Number, why)
+		e.remark("skipping #%d: %s", i.Number, why)
 	}
 	return forge.Issue{}, nil
 }
@@ -275,7 +275,7 @@ func loadIssue(ctx context.Context, t *turn) error {
 	working := []drive.Phase{drive.Planning, drive.Chunking, drive.Coding, drive.UpdatingDocs, drive.Testing, drive.Merging}
 	if why := i.NotApproved; slices.Contains(working, s.Phase) && i.ApprovedBy == "" {
 		if why == "" {
-			why = "it is not approved any more"
+			why = "it is no longer approved"
 		}
 		return needsPerson("approve it again, then warp resume", "#%s: %s", s.Issue(), why)
 	}

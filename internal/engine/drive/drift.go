@@ -24,7 +24,7 @@ type Docs interface {
 // driftGate is what the gate on documentation is called in evidence.
 const driftGate = "doc_drift"
 
-// checkDrift fixes the documentation in a commit of its own, and goes back to coding
+// checkDrift fixes the documentation in a separate commit, and goes back to coding
 // when something is left that needs a mind. When the engine dies after the commit,
 // nothing is left to fix.
 func checkDrift(ctx context.Context, t *turn) (move, error) {

@@ -147,7 +147,7 @@ func TestWhatCannotBeDrivenIsSaid(t *testing.T) {
 	s.must(s.Close(t.Context(), 5))
 	for issue, why := range map[string]string{
 		"1": "#1 waits for #2", "2": "it is not labelled approved", "3": "it has no acceptance criteria", "4": "every criterion is checked off already",
-		"5": "it is closed", "x": "is no issue's number", "77": "77",
+		"5": "it is closed", "x": "is not an issue number", "77": "77",
 	} {
 		o := s.engine(drive.Options{Issue: issue}).Fit(t.Context())
 		if o == nil || !strings.Contains(o.Why, why) {
@@ -165,7 +165,7 @@ func TestWhatCannotBeDrivenIsSaid(t *testing.T) {
 	if next != "" || err != nil {
 		t.Errorf("the next is %q, %v", next, err)
 	}
-	s.says("#1 waits for #2", "#3 is passed over", "#4 is passed over")
+	s.says("#1 waits for #2", "skipping #3", "skipping #4")
 	s.want("what was asked", s.roles(), "")
 }
 
@@ -219,11 +219,11 @@ func TestASessionIsBegunOnlyWhereItCanBe(t *testing.T) {
 		}
 	}
 	if _, err := s.engine(drive.Options{Only: true}).Run(t.Context()); err == nil || err.Error() != (&drive.Nothing{}).Error() {
-		t.Errorf("nothing to go on with: %v", err)
+		t.Errorf("nothing to resume: %v", err)
 	}
 	s.settings(map[string]any{"test_command": "no-such-program-at-all"})
 	s.drive(drive.Options{Issue: "1"}, evidence.Person)
-	s.says("the tests cannot be run before anything was changed")
+	s.says("the tests do not run, before any change")
 	s.settings(nil)
 	if _, err := s.engine(drive.Options{Issue: "7"}).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "#1 is unfinished here") {
 		t.Errorf("another issue: %v", err)

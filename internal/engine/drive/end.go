@@ -92,7 +92,7 @@ func answerContinue(_ context.Context, t *turn) (move, error) {
 	switch {
 	case t.Once || t.Issue != "" || t.Only:
 	case t.s.Session.Level == 2 && !t.Own:
-		t.remark("the next requirement needs a branch of its own: switch to it and run warp drive again, or use --worktree")
+		t.remark("the next requirement needs its own branch: switch to it and run warp drive again, or use --worktree")
 	default:
 		t.issue = nil
 		return move{on: drive.ContinueYes}, nil
@@ -116,9 +116,9 @@ func endSession(ctx context.Context, t *turn) (move, error) {
 		t.ends = append(t.ends, last.Row) // the engine died after it
 	}
 	if len(t.ends) == 0 {
-		t.recordOutcome(t.s, evidence.Outcome{Result: evidence.NoWork, Why: "nothing is approved that could be worked on"})
+		t.recordOutcome(t.s, evidence.Outcome{Result: evidence.NoWork, Why: "no approved issue can be worked on"})
 	}
-	// It is merged: what is wrong now cannot be taken back, but it is said.
+	// It is merged: what is wrong now cannot be undone, but it is reported.
 	for _, err := range []error{leaveBranch(ctx, t), checkRemote(ctx, t)} {
 		if err != nil {
 			t.remark("%v", err)
@@ -189,10 +189,10 @@ func endedByBudget(s *drive.State) bool {
 // abortOutcome tells what came of a drive that did not get to its end.
 func abortOutcome(s *drive.State, page *evidence.Book, why string) evidence.Outcome {
 	if len(s.Chunk.Skipped) == 0 && endedByBudget(s) {
-		return evidence.Outcome{Result: evidence.Budget, Why: why, Do: "warp drive " + s.Issue() + " takes up what is open; raise max_phase_minutes, or set phase_timeout_enforcement to warn"}
+		return evidence.Outcome{Result: evidence.Budget, Why: why, Do: "warp drive " + s.Issue() + " continues with what is open; raise max_phase_minutes, or set phase_timeout_enforcement to warn"}
 	}
 	if len(s.Chunk.Skipped) == 0 {
-		return evidence.Outcome{Result: evidence.Stopped, Why: why, Do: "warp drive " + s.Issue() + " takes up what is open"}
+		return evidence.Outcome{Result: evidence.Stopped, Why: why, Do: "warp drive " + s.Issue() + " continues with what is open"}
 	}
 	o := evidence.Outcome{Result: evidence.Failed, Why: why, Do: "see the issues labelled " + filing.Bug + "; warp drive " + s.Issue() + " tries again"}
 	if _, some := evidence.Last(page.Commits, func(c evidence.Commit) bool { return !c.WIP && !slices.Contains(s.Chunk.Skipped, c.Chunk) }); some {

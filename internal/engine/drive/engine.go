@@ -120,7 +120,7 @@ func (e *Engine) assemble() {
 // Options are what a person asks for.
 type Options struct {
 	Issue  string // "": the next that is approved
-	Once   bool   // stop after one requirement
+	Once   bool   // stop after one issue
 	Own    bool   // the work tree is the drive's own, so it makes its branch
 	Level  int    // 0: as configured
 	Model  string

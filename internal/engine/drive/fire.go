@@ -65,7 +65,7 @@ func countSpent(ctx context.Context, e *Engine, s *drive.State, on drive.Event) 
 	}
 	warnings, stop, err := e.Counted(ctx, s, on)
 	if err != nil {
-		e.remark("what was spent could not be written down: %v", err)
+		e.remark("recording what was spent: %v", err)
 	}
 	e.warn(warnings)
 	if stop == "" || !s.Phase.Trips() {
@@ -136,7 +136,7 @@ func (e *Engine) tellMove(res turnstile.Result) {
 	e.tell(Note{Kind: Phased, Move: Move{res.From, res.To, res.Event, res.State.Chunk.Index, res.State.Chunk.Total},
 		Made: Made{res.State.Metrics.Commits, res.State.Metrics.ChunksCompleted}})
 	for _, w := range res.Warnings {
-		e.remark("a budget is outrun, as the settings allow: %s", w)
+		e.remark("over budget, as the settings allow: %s", w)
 	}
 }
 

@@ -180,5 +180,5 @@ func TestAStateOfAPersonIsTakenOverAndProvenAgain(t *testing.T) {
 	if s.count(agent.Verify) == before {
 		t.Errorf("not judged again: %v %+v\n%s", err, ends, s.log())
 	}
-	s.says("taken over", "is judged again")
+	s.says("proving its claims again", "judging all of it again")
 }

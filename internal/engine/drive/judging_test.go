@@ -124,7 +124,7 @@ func TestTestsThatWereRedBefore(t *testing.T) {
 	s := newScene(t, one)
 	s.sh("echo x > broken; git add -A; git commit -qm red")
 	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
-	s.says("the tests fail before anything was changed", "fails as it did before")
+	s.says("the tests fail before any change", "fails as it did before")
 	for _, row := range s.book().Tests {
 		if red := row.Row.Stage != "baseline"; row.Row.Red != red || row.Row.Passed != red {
 			t.Errorf("%+v", row.Row)

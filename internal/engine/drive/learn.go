@@ -18,6 +18,6 @@ func (l *ledger) learn(s *drive.State, lessons []learning.Said) {
 		about.Began = strconv.FormatInt(s.Session.StartedAtEpoch, 10)
 	}
 	if _, err := learned.Open(l.home).Add(learning.From(about, lessons, l.ports.Redact)); err != nil {
-		l.remark("what was learned could not be kept: %v", err)
+		l.remark("saving the lessons: %v", err)
 	}
 }

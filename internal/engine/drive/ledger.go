@@ -100,7 +100,7 @@ func (l *ledger) session(s *drive.State) *evidence.Book {
 	return l.book.Of("", s.Session.StartedAtEpoch)
 }
 
-// intervene records that something an agent did was taken back.
+// intervene records that something an agent did was reverted.
 func (l *ledger) intervene(s *drive.State, what, kept, format string, args ...any) {
 	row := evidence.Intervened{Issue: s.Issue(), Chunk: s.Chunk.Index, What: what, Text: fmt.Sprintf(format, args...), Kept: kept}
 	l.keep(s, event.Intervened, row)
@@ -203,7 +203,7 @@ const (
 	Tested     Kind = "test"       // the tests were run: Text, Passed
 	Committed  Kind = "commit"     // Text is the subject, Hash the commit
 	Filed      Kind = "filed"      // Text, Number, URL
-	Intervened Kind = "intervened" // what an agent did was taken back
+	Intervened Kind = "intervened" // what an agent did was reverted
 	Asked      Kind = "decision"   // a question, and perhaps its answer
 	Skipped    Kind = "skipped"    // a chunk was given up
 	Waiting    Kind = "wait"       // until Until, for what Text says; a zero Until: no more

@@ -54,9 +54,9 @@ func mergeRequirement(ctx context.Context, t *turn) (move, error) {
 		if err != nil || !again {
 			return m, err
 		}
-		t.remark("others were faster: %s moved; merging is tried again", t.s.MergeTarget)
+		t.remark("%s moved meanwhile; trying the merge again", t.s.MergeTarget)
 	}
-	return move{on: drive.PushFailed, data: data{Failure: "the merge target moved again and again"}}, nil
+	return move{on: drive.PushFailed, data: data{Failure: "the merge target keeps moving"}}, nil
 }
 
 // endsInPull tells whether a person merges, and not the drive.
@@ -83,7 +83,7 @@ func mergeOnce(ctx context.Context, t *turn) (m move, again bool, err error) {
 		return move{}, false, err
 	}
 	if err := t.desk().CloseSettled(context.WithoutCancel(ctx), tip); err != nil { // it is merged, whatever is still open
-		t.remark("what the merge settles could not be closed: %v", err)
+		t.remark("closing what the merge settles: %v", err)
 	}
 	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Merged, Commit: tip})
 	return move{on: drive.Merged, data: data{Commit: tip}}, false, nil
@@ -95,10 +95,10 @@ func explainUnmerged(t *turn, err error) error {
 	var overlap *land.OverlapError
 	switch {
 	case errors.As(err, &p) && p.Refused():
-		return needsPerson("warp config set auto_merge false, then warp resume opens a pull request; or let it push there",
-			"the remote does not take a push to %s, which may be protected: %v", t.s.MergeTarget, err)
+		return needsPerson("warp config set auto_merge false, then warp resume opens a pull request; or allow the push",
+			"the remote rejects pushes to %s, which may be protected: %v", t.s.MergeTarget, err)
 	case errors.As(err, &overlap):
-		return needsPerson("commit them or put them aside, then warp resume merges", "%v", err)
+		return needsPerson("commit or stash them, then warp resume merges", "%v", err)
 	}
 	return explainUnreached(err)
 }
@@ -128,7 +128,7 @@ func openPull(ctx context.Context, t *turn, tip string) (move, error) {
 		var p *work.RemoteError
 		switch {
 		case errors.As(err, &p) && p.Kind == work.Rejected:
-			return move{}, needsPerson("fetch and look at it, then warp resume", "the branch %s was pushed from elsewhere meanwhile: %v", branch, err)
+			return move{}, needsPerson("fetch and look at it, then warp resume", "someone else pushed to the branch %s meanwhile: %v", branch, err)
 		case err != nil:
 			return move{}, explainUnreached(err)
 		}
@@ -184,7 +184,7 @@ func rebaseBranch(ctx context.Context, t *turn) (string, error) {
 	t.salvage(ctx, "before-rebase", r.Tip)
 	t.Drive.Tree.AssumeChanged()
 	if err := t.lander.Follow(ctx, t.s.BranchName(), r.Next); err != nil {
-		return "", needsPerson("commit or put aside your own changes, then warp resume", "the rebased branch cannot be checked out: %v", err)
+		return "", needsPerson("commit or stash your own changes, then warp resume", "the rebased branch cannot be checked out: %v", err)
 	}
 	t.pass("rebased")
 	t.remark("%s was rebased onto %s", t.s.BranchName(), t.s.MergeTarget)
@@ -234,7 +234,7 @@ func checkAllCommitted(_ context.Context, t *turn, tip string) error {
 		}
 		if !in {
 			return needsPerson("look at git log, then warp resume",
-				"the commit of chunk %d is not in %s: it was taken back, or what it does was in %s already", i, s.BranchName(), s.MergeTarget)
+				"the commit of chunk %d is not in %s: it was reverted, or %s had its changes already", i, s.BranchName(), s.MergeTarget)
 		}
 	}
 	return nil

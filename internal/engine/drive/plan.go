@@ -42,7 +42,7 @@ func draftPlan(ctx context.Context, t *turn) (move, error) {
 			Chunks   [][]string `json:"chunks"`
 		}
 		if !res.Read(&said) {
-			t.remark("no approach was drafted (%s %s): the criteria are taken in order", res.End, res.Why)
+			t.remark("no approach was drafted (%s %s): taking the criteria in order", res.End, res.Why)
 			return move{on: drive.PlanReady}, nil
 		}
 		p.Row = evidence.Plan{Issue: t.issue.id, Approach: t.Redact(said.Approach), Chunks: said.Chunks}

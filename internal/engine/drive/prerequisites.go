@@ -86,7 +86,7 @@ func refuseMain(e *Engine, main string) error {
 	return nil
 }
 
-// refuseHalfDone refuses to begin an issue anew whose work is on a branch that another
+// refuseHalfDone refuses to start an issue over whose work is on a branch that another
 // machine has pushed: its boxes are checked, and its commits would be missing.
 func refuseHalfDone(ctx context.Context, e *Engine, i forge.Issue) error {
 	remote, err := e.lander.FindRemote(ctx)
@@ -115,7 +115,7 @@ func refuseHalfDone(ctx context.Context, e *Engine, i forge.Issue) error {
 			}
 		}
 		return needsPerson("warp recover run "+f.Issue+", then warp drive "+f.Issue,
-			"#%s is half done on %s/%s, %d of %d chunks: it is not begun anew", f.Issue, remote.Name, f.Branch, len(f.Done), f.Total)
+			"#%s is partly done on %s/%s (%d of %d chunks), so it is not started over", f.Issue, remote.Name, f.Branch, len(f.Done), f.Total)
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func checkPrerequisites(ctx context.Context, t *turn) (move, error) {
 		}
 	}
 	if err := t.Tracker.MakeLabels(ctx, filing.Labels); err != nil {
-		t.remark("the labels could not be made yet: %v", err)
+		t.remark("the labels could not be created yet: %v", err)
 	}
 	t.pass("labels")
 	return move{on: drive.PrerequisitesOK}, nil
@@ -230,7 +230,7 @@ func checkDev(ctx context.Context, e *Engine) error {
 	}
 	err := e.Dev.Check(ctx)
 	if err != nil {
-		e.remark("the dev environment is not well: %v; it is brought up again", err)
+		e.remark("the dev environment is unhealthy: %v; starting it again", err)
 	}
 	return bringUp(ctx, e, err)
 }
@@ -247,5 +247,5 @@ func bringUp(ctx context.Context, e *Engine, err error) error {
 	case untrusted != nil:
 		return needsPerson("warp trust --show, warp trust, then warp resume", "%v", err)
 	}
-	return needsPerson("look at warp dev logs, fix it, then warp resume", "the dev environment could not be brought up in %d attempts: %v", recoveries, err)
+	return needsPerson("read warp dev logs, fix the cause, then warp resume", "the dev environment did not start in %d attempts: %v", recoveries, err)
 }

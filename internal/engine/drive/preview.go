@@ -82,7 +82,7 @@ func (e *Engine) Preview(ctx context.Context) (Preview, error) {
 			len(p.Plan), filing.Drive, filing.Summary, filing.Lesson, filing.Decision),
 		fmt.Sprintf("%s for a chunk that is given up, %s for what needs you", filing.Bug, filing.Todo)}
 	if open > few || architectural(newSubject(i, list)) {
-		p.Files = append(p.Files, "the approach, as a comment: it may group the criteria otherwise")
+		p.Files = append(p.Files, "the approach, as a comment; it may group the criteria differently")
 	}
 	return p, nil
 }

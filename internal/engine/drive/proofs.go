@@ -44,10 +44,10 @@ func proveSelected(ctx context.Context, t *turn, c claim) error {
 		return err
 	}
 	if on == "" || on == t.s.MergeTarget || on == t.s.MainBranch {
-		return needsPerson("git switch -c "+BranchOf(i), "the work needs a branch of its own, and %s is checked out", orDetached(on))
+		return needsPerson("git switch -c "+BranchOf(i), "the work needs its own branch, but %s is checked out", orDetached(on))
 	}
 	if branch := cmp.Or(c.data.Branch, t.s.BranchName(), on); branch != on {
-		return needsPerson("git switch "+branch, "the drive's branch is %s, and %s is checked out", branch, on)
+		return needsPerson("git switch "+branch, "the drive's branch is %s, but %s is checked out", branch, on)
 	}
 	if _, err = t.Drive.Criteria.Record(id, i.Body); err != nil {
 		return needsPerson("edit the issue", "#%s: %v", id, err)
@@ -98,7 +98,7 @@ func proveChunks(ctx context.Context, t *turn, c claim) error {
 }
 
 // proveCommitted wants the commit of the tested tree. Its row says that no verifier has
-// judged it, so that an engine which goes on with the drive has that done.
+// judged it, so that an engine which continues the drive has that done.
 func proveCommitted(ctx context.Context, t *turn, c claim) error {
 	if want := commitEvent(t); want == drive.CommitWithDocGate && c.on != want {
 		return needsPerson("warp state transition . "+string(want), "the setting doc_drift_gate wants the documentation checked after the commit")
@@ -123,8 +123,8 @@ func proveNoDrift(_ context.Context, t *turn, _ claim) error {
 	}
 	high, err := t.Docs.Drift()
 	if err == nil && len(high) > 0 {
-		return needsPerson("fix and commit it (warp docs sync does what needs no mind), or warp state transition . drift_blocked leads back to coding",
-			"the documentation misleads its readers: %s", text.Quote(high, 3))
+		return needsPerson("fix and commit it (warp docs sync fixes what is mechanical), or warp state transition . drift_blocked leads back to coding",
+			"the documentation is wrong: %s", text.Quote(high, 3))
 	}
 	return err
 }

@@ -27,7 +27,7 @@ func proveReady(ctx context.Context, t *turn, _ claim) error {
 	}
 	why, err := weighTests(ctx, t, base, tip)
 	if err == nil && why != "" {
-		return needsPerson("warp stop; the branch has to be put right", "what would be merged into %s makes its tests worth less: %s", t.s.MergeTarget, text.OneLine(why))
+		return needsPerson("warp stop, then fix the branch", "merging into %s would weaken its tests: %s", t.s.MergeTarget, text.OneLine(why))
 	}
 	return err
 }

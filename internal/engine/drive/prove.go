@@ -27,8 +27,8 @@ func proveMerge(ctx context.Context, t *turn, tip string) error {
 		return proveAgain(ctx, t, base, tip)
 	}
 	recordMergeGate(t, gateProof, why, false)
-	return needsPerson("look at the branch, put it right, then warp resume",
-		"what would be merged into %s makes its tests worth less: %s", t.s.MergeTarget, text.OneLine(strings.TrimSpace(why)))
+	return needsPerson("check the branch, fix it, then warp resume",
+		"merging into %s would weaken its tests: %s", t.s.MergeTarget, text.OneLine(strings.TrimSpace(why)))
 }
 
 // weighTests says why the tests of what is to be merged are worth less than those of
@@ -49,7 +49,7 @@ func proveAgain(ctx context.Context, t *turn, base, tip string) error {
 	if len(left) == 0 {
 		return nil
 	}
-	t.remark("nothing signed says that %s was judged and committed; all of it is judged again", strings.Join(left, ", "))
+	t.remark("no signed record says that %s was judged and committed: judging all of it again", strings.Join(left, ", "))
 	why, err := verifyAgain(ctx, t, gate.Resolution{Tip: tip, Target: base, Next: tip})
 	if err != nil {
 		return err
@@ -58,8 +58,8 @@ func proveAgain(ctx context.Context, t *turn, base, tip string) error {
 	if why == "" {
 		return nil
 	}
-	return needsPerson("look at the branch, put it right, then warp resume",
-		"what would be merged into %s is not what was asked for: %s", t.s.MergeTarget, text.OneLine(why))
+	return needsPerson("check the branch, fix it, then warp resume",
+		"the merge into %s is not what was asked for: %s", t.s.MergeTarget, text.OneLine(why))
 }
 
 // listUnproven lists the criteria that the branch is for without a commit of the

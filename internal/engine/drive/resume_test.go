@@ -78,7 +78,7 @@ func TestADriveThatDiesIsGoneOnWith(t *testing.T) {
 				again = 1
 			}
 			if n := len(s.asked); n > 5+again {
-				t.Errorf("the agent was asked %d times: %s", n, s.roles())
+				t.Errorf("the agent did not resolve it in %d tries: %s", n, s.roles())
 			}
 			i := s.issue(1)
 			for _, mark := range []string{"Taken up", "## Approach"} {
@@ -147,7 +147,7 @@ func TestAnInterruptKeepsWhatIsUnderWay(t *testing.T) {
 	s.does, s.change = nil, nil
 	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
 	s.want("the target", s.sh("git log --format=%s main"), "feat: Thing 1 (#1 AC-01)\nchore: begin")
-	s.says("work in progress that an earlier drive left was taken off the branch")
+	s.says("took the unfinished work of an earlier drive off the branch")
 	if kept := s.sh("git for-each-ref --format='%(refname)' refs/warp/wip"); kept == "" {
 		t.Error("it was not kept")
 	}

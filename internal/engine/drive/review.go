@@ -48,7 +48,7 @@ func integrity(e *Engine) turnstile.Gate {
 			return "", err
 		}
 		if g, ok := findDrift(t); ok && g.Tree == tree {
-			return "nothing was changed, and the documentation still misleads its readers: " + g.Reason, nil
+			return "nothing changed, and the documentation is still wrong: " + g.Reason, nil
 		}
 		changes, err := e.Drive.Tree.CompareTrees(s.Chunk.Base, tree)
 		if err != nil {
@@ -166,7 +166,7 @@ func resolveConflicts(ctx context.Context, t *turn, c *work.Conflict, r *land.Re
 				"the branch conflicts with %s in %s, and the agent did not resolve it%s", t.s.MergeTarget, text.Quote(c.Files, 5), why)
 		}
 		files = append(files, c.Files...)
-		t.remark("the branch conflicts with %s in %s: the agent is asked to resolve it", t.s.MergeTarget, text.Quote(c.Files, 5))
+		t.remark("the branch conflicts with %s in %s: asking the agent to resolve it", t.s.MergeTarget, text.Quote(c.Files, 5))
 		task := agent.Task{Role: agent.Fix, Prompt: conflictPrompt(t.issue, t.s.MergeTarget, c.Files), Criteria: doneCriteria(t.s)}
 		if _, err := askAgent(ctx, t, dir, task); err != nil {
 			return nil, errors.Join(err, abandon())
@@ -216,7 +216,7 @@ func examineResolution(ctx context.Context, t *turn, r gate.Resolution) (bool, e
 		}
 		if why != "" {
 			recordMergeGate(t, gateConflict, why, false)
-			t.intervene(t.s, "conflict", t.salvage(ctx, "resolution", r.Next), "what the agent made of the conflict is not merged: %s", why)
+			t.intervene(t.s, "conflict", t.salvage(ctx, "resolution", r.Next), "the agent's resolution of the conflict was rejected: %s", why)
 			return false, nil
 		}
 	}

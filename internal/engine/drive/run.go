@@ -88,7 +88,7 @@ func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 			e.guard.Clear()
 		}
 		if err := e.Drive.Release(e.PID); err != nil {
-			e.remark("the drive still says that this engine is at it: %v", err)
+			e.remark("the drive still names this engine as its owner: %v", err)
 		}
 		hold.Release()
 	}()
@@ -219,7 +219,7 @@ func (e *Engine) parkDrive(s *drive.State, err error) (bool, error) {
 
 // waitForContinue waits for the person who paused the drive.
 func waitForContinue(ctx context.Context, e *Engine, s *drive.State) error {
-	e.tell(Note{Kind: Waiting, Text: "paused since " + s.Paused.At + "; warp continue goes on", Until: e.Now().Add(time.Hour)})
+	e.tell(Note{Kind: Waiting, Text: "paused since " + s.Paused.At + "; warp continue resumes it", Until: e.Now().Add(time.Hour)})
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
@@ -242,7 +242,7 @@ func waitForContinue(ctx context.Context, e *Engine, s *drive.State) error {
 const stopTime = 2 * time.Minute
 
 // stopDrive ends the drive because a person wants it to: what is under way is kept,
-// and the account is filed. It has a time of its own, since the context that it
+// and the account is filed. It has its own deadline, since the context that it
 // was to work in is over.
 func stopDrive(ctx context.Context, e *Engine) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
@@ -255,7 +255,7 @@ func stopDrive(ctx context.Context, e *Engine) error {
 		return context.Canceled
 	}
 	if slices.Contains([]drive.Phase{drive.RequirementComplete, drive.Merging, drive.AwaitingContinue, drive.SessionEnding}, v.State.Phase) {
-		e.recordOutcome(v.State, evidence.Outcome{Result: evidence.Stopped, Why: "it was interrupted when all of it was done and committed", Do: "warp resume merges it"})
+		e.recordOutcome(v.State, evidence.Outcome{Result: evidence.Stopped, Why: "it was interrupted after everything was done and committed", Do: "warp resume merges it"})
 		return context.Canceled
 	}
 	if v.State.Phase != drive.Aborted {

@@ -30,7 +30,7 @@ func secretsNeedPerson(err error) error {
 	if !isSecrets(err) {
 		return err
 	}
-	return needsPerson("take them out, or allow what is none with warp secrets allow, then warp resume", "%v", err)
+	return needsPerson("remove them, or allow false alarms with warp secrets allow, then warp resume", "%v", err)
 }
 
 func isSecrets(err error) bool {

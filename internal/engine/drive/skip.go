@@ -90,7 +90,7 @@ func recordSkip(ctx context.Context, t *turn, tree, why string) (evidence.Skippe
 	row := evidence.Skipped{Issue: s.Issue(), Chunk: s.Chunk.Index, Criteria: s.Present(), Why: why}
 	if tree != s.Chunk.Base {
 		if row.Kept = t.salvage(ctx, "given-up", tree); row.Kept == "" {
-			return row, errors.New("what was tried could not be kept, so nothing is given up")
+			return row, errors.New("could not save what was tried, so nothing is given up")
 		}
 	}
 	if f := findFault(page, s); f != nil {

@@ -79,7 +79,7 @@ func TestDocumentationThatStaysMisleadingCostsTheChunk(t *testing.T) {
 	s.does = coding("echo x > AC-01.txt; echo lies > code.txt")
 	s.drive(drive.Options{Issue: "1"}, evidence.Failed)
 	s.want("the branch", s.sh("git log --format=%s -1 feature/issue-1-thing-1; git show feature/issue-1-thing-1:code.txt"), "revert: #1 chunk 1, given up\none")
-	s.says("nothing was changed, and the documentation still misleads its readers")
+	s.says("nothing changed, and the documentation is still wrong")
 }
 
 func (s *scene) hook(name, script string) {
@@ -113,7 +113,7 @@ func TestACommitHookThatFormats(t *testing.T) {
 			s.drive(drive.Options{Issue: "1"}, evidence.Merged)
 			s.want("what is merged", s.sh("git show main:AC-01.txt; git status --porcelain"), "AC-01\nformatted")
 			s.want("the message", s.sh("git log -1 --format=%B main | grep -c Reviewed-by"), "1")
-			s.says("the repository's own commit hooks changed files of the chunk")
+			s.says("the repository's commit hooks changed files of the chunk")
 			s.want("what was asked", s.roles(), "code verify verify")
 		})
 	}
@@ -164,7 +164,7 @@ func TestWhatAPersonChangesInAPauseStaysTheirs(t *testing.T) {
 	s.drive(drive.Options{Only: true}, evidence.Merged)
 	s.want("what is merged", s.sh("git diff --name-only main~2 main"), "AC-01.txt\nAC-02.txt")
 	s.want("the person's", s.sh("cat before.txt mine.txt code.txt; git status --porcelain"), "before\nmine\none\ntwo\nthree\n M code.txt\n?? before.txt\n?? mine.txt")
-	s.says("this stays yours and is not committed")
+	s.says("so not by the agent; left uncommitted")
 }
 
 // An agent's misdeeds are taken back and told.
@@ -218,7 +218,7 @@ func TestAnApprovalThatIsTakenBackEndsTheWork(t *testing.T) {
 	}
 	s.must(s.Label(t.Context(), 1, nil, []string{"approved"}))
 	s.drive(drive.Options{Only: true}, evidence.Person)
-	s.says("it is not approved any more")
+	s.says("it is no longer approved")
 	s.must(s.Label(t.Context(), 1, []string{"approved"}, nil))
 	s.drive(drive.Options{Only: true}, evidence.Merged)
 	s.want("what was asked", s.roles(), "code verify")

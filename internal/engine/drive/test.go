@@ -82,7 +82,7 @@ func testBaseline(ctx context.Context, t *turn) error {
 	}
 	r, err := runTests(ctx, t, "", gate.Baseline)
 	if err == nil && !r.Passed {
-		t.remark("the tests fail before anything was changed; only what is broken from here on counts: %s", r.Command)
+		t.remark("the tests fail before any change; only new failures count: %s", r.Command)
 	}
 	return err
 }
@@ -147,7 +147,7 @@ func runTests(ctx context.Context, t *turn, tree string, stages ...string) (r ev
 	}
 	if stage == gate.Baseline && !r.Passed && r.Exit == judge.NotFound {
 		return r, needsPerson(`fix it, or warp config set test_command "…", then warp resume`,
-			"the tests cannot be run before anything was changed: %s: %s", r.Command, text.FirstLine(r.Excerpt))
+			"the tests do not run, before any change: %s: %s", r.Command, text.FirstLine(r.Excerpt))
 	}
 	if before := findTest(t, gate.Baseline); before != nil {
 		gate.Compare(*before, &r)
@@ -237,10 +237,10 @@ func testChunk(ctx context.Context, t *turn) (move, error) {
 		case err != nil:
 			return move{}, err
 		case next != tree && n < hookRounds:
-			t.remark("the repository's own commit hooks changed files of the chunk: it is judged and tested again")
+			t.remark("the repository's commit hooks changed files of the chunk: judging and testing it again")
 			tree = next
 		case !v.OK:
-			t.tell(Note{Kind: Gated, Text: "the repository's own commit hooks refuse it", Passed: &v.OK})
+			t.tell(Note{Kind: Gated, Text: "the repository's commit hooks reject it", Passed: &v.OK})
 			r.Passed, r.NotRun, r.Excerpt, r.Command = false, false, t.Redact(failure.Excerpt(v.Output, maxExcerpt)), "the repository's commit hooks"
 			keepTested(t, r)
 			return move{on: drive.TestsFailed, data: data{Failure: r.Excerpt}}, nil
@@ -257,8 +257,8 @@ func testRequirement(ctx context.Context, t *turn) (move, error) {
 			return move{on: drive.MergeReady}, err
 		}
 	}
-	return move{}, needsPerson("look at the tests, then warp resume",
-		"the tests passed with each chunk, and fail twice now that all is done: they may depend on chance or on what they leave behind")
+	return move{}, needsPerson("check the tests, then warp resume",
+		"the tests passed for each chunk but failed twice on the whole: they may be flaky, or depend on files that they leave behind")
 }
 
 // testMerge tests what is to be merged, where the rebase has changed it.
@@ -268,5 +268,5 @@ func testMerge(ctx context.Context, t *turn, _ string) error {
 		return err
 	}
 	return needsPerson("look at "+r.Log+", fix the branch, then warp resume",
-		"the tests pass on the branch, and fail with what %s has got meanwhile: %s", t.s.MergeTarget, gate.Describe(r))
+		"the tests pass on the branch but fail together with the new commits on %s: %s", t.s.MergeTarget, gate.Describe(r))
 }

@@ -21,13 +21,13 @@ func checkBranch(t *turn) error {
 	on, err := t.lander.CheckedOut()
 	switch b := t.s.BranchName(); {
 	case errors.Is(err, git.ErrNotRepo):
-		return needsPerson("warp recover status", "the work tree is gone, or its .git is: what was committed is on the branch")
+		return needsPerson("warp recover status", "the work tree or its .git is gone; the commits are on the branch")
 	case err != nil:
 		return err
 	case b == "" || b == t.s.MergeTarget:
-		return needsPerson("git switch -c feature/issue-"+t.s.Issue()+", then warp stop --hard and warp drive "+t.s.Issue(), "the drive has no branch of its own")
+		return needsPerson("git switch -c feature/issue-"+t.s.Issue()+", then warp stop --hard and warp drive "+t.s.Issue(), "the drive has no branch")
 	case on != b:
-		return needsPerson("git switch "+b+", then warp resume", "the drive works on %s, and %s is checked out", b, orDetached(on))
+		return needsPerson("git switch "+b+", then warp resume", "the drive works on %s, but %s is checked out", b, orDetached(on))
 	}
 	return nil
 }
@@ -39,7 +39,7 @@ func orDetached(branch string) string {
 	return branch
 }
 
-// snapshotWorkTree takes the fingerprint of the work tree anew, after something ran that may
+// snapshotWorkTree takes the fingerprint of the work tree again, after something ran that may
 // have changed it.
 func (e *Engine) snapshotWorkTree() (string, error) {
 	e.Drive.Tree.AssumeChanged()

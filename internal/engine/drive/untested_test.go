@@ -35,7 +35,7 @@ func TestNothingIsCommittedUntested(t *testing.T) {
 			t.Fatalf("%v\n%s", err, s.log())
 		}
 		s.results(ends, evidence.Person)
-		if !strings.Contains(ends[0].Why, "what would be committed now") {
+		if !strings.Contains(ends[0].Why, "fail on what would be committed") {
 			t.Errorf("%+v", ends[0])
 		}
 		s.want("the branch", s.sh("git log --format=%s -1 feature/issue-1-thing-1"), "tests")

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/commit/words"
+	"warp/internal/core/commit"
 	"warp/internal/core/criteria"
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
@@ -209,7 +209,7 @@ func (d Desk) OpenPull(ctx context.Context, head, base string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	pull, err := d.Tracker.OpenPull(ctx, forge.NewPull{Title: d.Redact(fmt.Sprintf("%s (#%s)", words.Clean(d.Issue.Title), d.About.Issue)),
+	pull, err := d.Tracker.OpenPull(ctx, forge.NewPull{Title: d.Redact(fmt.Sprintf("%s (#%s)", commit.Clean(d.Issue.Title), d.About.Issue)),
 		Body: d.Redact(evidence.PullBody(d.Page, about)), Head: head, Base: base, Once: d.mark("pull")})
 	if err != nil {
 		return "", err

@@ -10,13 +10,13 @@ import (
 	"warp/internal/core/criteria"
 )
 
-// Approved is the label by which somebody with write access lets an issue be
+// Approved is the label by which a user with write access lets an issue be
 // worked on.
 const Approved = "approved"
 
 // History is what a tracker remembers of an issue that has the label approved.
 type History struct {
-	By    string    // who put the label there last; "": nobody knows
+	By    string    // who put the label there last; "": not known
 	At    time.Time // when
 	Edits []Edit    // changes of the title and the text, in any order
 	// Unknown says why not all of them are known, and what to do; "": they are.
@@ -25,11 +25,11 @@ type History struct {
 
 // Edit is a change of an issue's title or text.
 type Edit struct {
-	By string // "": nobody knows
+	By string // "": not known
 	At time.Time
 }
 
-// Judge tells whether an issue is approved: whoever put the label there has
+// Judge tells whether an issue is approved: the user who put the label there has
 // write access, and since then only those who have it changed what the issue
 // says. An author without it can rewrite an issue at any time. What cannot be
 // found out counts as no.
@@ -66,7 +66,7 @@ func (h History) Judge(ctx context.Context, i Issue, mayWrite func(ctx context.C
 }
 
 // Seal names what an issue says, but for its check marks and claims. Where a tracker keeps
-// no history of texts, a comment with it by somebody with write access approves
+// no history of texts, a comment with it by a user with write access approves
 // the issue as it is.
 func Seal(i Issue) string {
 	_, body := ClaimOf(i.Body)
@@ -96,7 +96,7 @@ func unticked(body string) string {
 
 func handle(who string) string {
 	if who == "" {
-		return "somebody unknown"
+		return "an unknown user"
 	}
 	return "@" + who
 }

@@ -25,12 +25,12 @@ func TestJudge(t *testing.T) {
 	}{
 		{"by a writer", History{By: "ada", At: at(10)}, "", nil},
 		{"by a reader", History{By: "eve", At: at(10)}, "labelled by @eve, who cannot approve", nil},
-		{"by nobody who is known", History{}, "labelled by somebody unknown, who cannot approve", nil},
+		{"by an unknown user", History{}, "labelled by an unknown user, who cannot approve", nil},
 		{"edited before", History{By: "ada", At: at(10), Edits: []Edit{{"eve", at(9)}}}, "", nil},
 		{"edited by a writer", History{By: "ada", At: at(10), Edits: []Edit{{"bob", at(12)}, {"ada", at(11)}}}, "", nil},
 		{"edited by a reader", History{By: "ada", At: at(10), Edits: []Edit{{"bob", at(12)}, {"eve", at(11)}}}, approved + "edited since by @eve, who cannot approve: approve it again (take the label off, then put it back)", nil},
 		{"edited in the same second", History{By: "ada", At: at(10), Edits: []Edit{{"eve", at(10)}}}, approved + "edited since by @eve, who cannot approve: approve it again (take the label off, then put it back)", nil},
-		{"edited by nobody who is known", History{By: "ada", At: at(10), Edits: []Edit{{"", at(11)}}}, approved + "edited since by somebody unknown, who cannot approve: approve it again (take the label off, then put it back)", nil},
+		{"edited by an unknown user", History{By: "ada", At: at(10), Edits: []Edit{{"", at(11)}}}, approved + "edited since by an unknown user, who cannot approve: approve it again (take the label off, then put it back)", nil},
 		{"nobody knows", History{By: "ada", At: at(10), Unknown: "it is dark"}, approved + "but it is dark", nil},
 		{"rights that cannot be asked for", History{By: "ada", At: at(10), Edits: []Edit{{"lost", at(11)}}}, "", down},
 	} {

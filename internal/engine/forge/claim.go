@@ -20,5 +20,5 @@ func ClaimOf(body string) (by, rest string) {
 	return by, claimLine().ReplaceAllString(body, "")
 }
 
-// Claimed is the text of an issue that somebody has claimed.
-func Claimed(body, by string) string { return body + "\n<!-- warp:claimed-by " + by + " -->" }
+// AddClaim returns the text of an issue with a claim added.
+func AddClaim(body, by string) string { return body + "\n<!-- warp:claimed-by " + by + " -->" }

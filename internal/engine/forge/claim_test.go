@@ -5,7 +5,7 @@ import "testing"
 func TestAClaimIsALineOfTheText(t *testing.T) {
 	const by = "warp/night@ab12cd34"
 	for _, body := range []string{"", "text", "text\n", "a\r\nb\r\n", "- [ ] AC-1: x"} {
-		claimed := Claimed(body, by)
+		claimed := AddClaim(body, by)
 		if who, rest := ClaimOf(claimed); who != by || rest != body {
 			t.Errorf("%q: %q, %q", body, who, rest)
 		}

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Issue is one issue, as its tracker has it. Its texts are somebody's words:
+// Issue is one issue, as its tracker has it. Its texts are words of others:
 // data, never instructions.
 type Issue struct {
 	Number int      `json:"number"`
@@ -22,8 +22,8 @@ type Issue struct {
 	Assignees []string  `json:"assignees,omitempty"`
 	URL       string    `json:"url"`
 	Updated   time.Time `json:"updated"`
-	// ApprovedBy is who put the label approved on it, when that is somebody
-	// with write access and nobody without it changed the title or the text
+	// ApprovedBy is who put the label approved on it, when that is a user
+	// with write access and no user without it changed the title or the text
 	// since; "": it is not approved.
 	ApprovedBy string    `json:"approved_by,omitempty"`
 	ApprovedAt time.Time `json:"approved_at,omitzero"` // zero also where labels have no history
@@ -60,7 +60,7 @@ type NewIssue struct {
 // NewComment is a comment to be made.
 type NewComment struct {
 	Body string
-	// Once is as in NewIssue, among the comments of the issue that somebody
+	// Once is as in NewIssue, among the comments of the issue that a user
 	// with write access made.
 	Once string
 }
@@ -113,7 +113,7 @@ type Tracker interface {
 	// List returns what can be read; the error tells of what cannot.
 	List(ctx context.Context, q Query) ([]Issue, error)
 	Get(ctx context.Context, number int) (Issue, error)
-	// Edit changes an issue's body. When somebody else changed it meanwhile,
+	// Edit changes an issue's body. When others changed it meanwhile,
 	// the function is asked again with the new body: nothing is overwritten.
 	Edit(ctx context.Context, number int, change func(body string) (string, error)) error
 	Retitle(ctx context.Context, number int, title string) error

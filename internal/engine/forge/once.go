@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Marked is a text that holds a marker, by which it is known again.
-func Marked(body, once string) string {
+// AddMarker returns a text that holds a marker, by which it is recognized later.
+func AddMarker(body, once string) string {
 	switch {
 	case strings.Contains(body, once):
 		return body
@@ -16,9 +16,9 @@ func Marked(body, once string) string {
 	return strings.TrimRight(body, "\r\n") + "\n\n" + once + "\n"
 }
 
-// Said tells whether a marker is among comments. Anybody can write one, to keep
+// HasMarker tells whether a marker is among comments. Anybody can write one, to keep
 // another from being made, so only those of the trusted count.
-func Said(ctx context.Context, list []Comment, once string, trusted func(ctx context.Context, who string) (bool, error)) (bool, error) {
+func HasMarker(ctx context.Context, list []Comment, once string, trusted func(ctx context.Context, who string) (bool, error)) (bool, error) {
 	for _, c := range list {
 		if !strings.Contains(c.Body, once) {
 			continue

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// middle is the priority of an issue that has no label for it: what somebody
-// called p3 may wait for it, what somebody called p0 or p1 goes first.
+// middle is the priority of an issue that has no label for it: what is
+// called p3 may wait for it, what is called p0 or p1 goes first.
 const middle = 2
 
 // Held is an issue that waits for others.

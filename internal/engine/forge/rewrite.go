@@ -5,12 +5,12 @@ import "errors"
 // ErrChanging says that a text was changed by others again and again.
 var ErrChanging = errors.New("it was changed by others again and again")
 
-// rounds bounds how often a text that others change is tried anew.
+// rounds bounds how often a text that others change is tried again.
 const rounds = 5
 
 // Rewrite changes a text that others may change too, on a server that offers no
 // compare-and-swap: it reads, asks change, reads again, and writes only when
-// the text is still the same; else it asks change anew. What is left is the
+// the text is still the same; else it asks change again. What is left is the
 // moment between the second reading and the writing. A write that may or may
 // not have arrived is looked after: it is not repeated where it did.
 func Rewrite(read func() (string, error), write func(string) error, change func(string) (string, error)) error {

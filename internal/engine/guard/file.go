@@ -50,23 +50,15 @@ func (f file) equal(g file) bool {
 
 // write puts it at a path, whole or not at all, and over whatever stands there.
 func (f file) write(path string) error {
-	temp := path + ".warp"
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.RemoveAll(temp)); err != nil {
-		return err
+	if info, err := os.Lstat(path); err == nil && info.IsDir() {
+		if err := durable.RemoveFolder(path); err != nil {
+			return err
+		}
 	}
-	var err error
 	if f.Link {
-		err = os.Symlink(string(f.Text), temp)
-	} else {
-		err = errors.Join(os.WriteFile(temp, f.Text, f.Mode), os.Chmod(temp, f.Mode))
+		return durable.WriteLink(path, string(f.Text))
 	}
-	if info, absent := os.Lstat(path); err == nil && absent == nil && info.IsDir() {
-		err = os.RemoveAll(path)
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(temp, path)
+	return durable.WriteFile(path, f.Text, f.Mode)
 }
 
 // replacedFolder is where what was not left in its place is kept.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"warp/internal/core/text"
+	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
 
@@ -228,7 +229,7 @@ func (r *Run) makeRoom(paths []string) error {
 				return fmt.Errorf("%q stands in the place of a file, and is a repository: move it away", q)
 			}
 			to := r.g.repo.replacedFile(q, []byte(r.g.Now().String()))
-			if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.Rename(r.g.files.live(q), to)); err != nil {
+			if err := durable.MoveFile(r.g.files.live(q), to); err != nil {
 				return err
 			}
 			r.report(Destroyed, to, "what the agent put in the place of a file that is not its own was moved away: %q", q)

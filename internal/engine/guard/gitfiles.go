@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"warp/internal/core/text"
+	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
 
@@ -147,7 +148,7 @@ func (r *Run) restoreGit(ctx context.Context) (err error) {
 		if inWorktrees(name) {
 			path = filepath.Dir(path) // git forgets the work tree; its files stay
 		}
-		err = errors.Join(err, os.RemoveAll(path))
+		err = errors.Join(err, durable.RemoveFolder(path))
 	}
 	r.reportPaths(Settings, "", "git's own settings or hooks were changed while the agent ran; they were put back, "+g.repo.changedVersions(), names)
 	return errors.Join(err, r.repairHead(), r.endUnderWay(), r.unlock(ctx))
@@ -203,7 +204,7 @@ func (r *Run) endUnderWay() error {
 	left := r.g.repo.underWayNow(slices.Clone(underWay)...)
 	left = slices.DeleteFunc(left, func(name string) bool { return slices.Contains(r.under, name) })
 	for _, name := range left {
-		if err := os.RemoveAll(r.g.repo.lockFile(name)); err != nil {
+		if err := durable.RemoveFolder(r.g.repo.lockFile(name)); err != nil {
 			return err
 		}
 	}
@@ -245,7 +246,7 @@ func (r *Run) unlock(ctx context.Context) error {
 		}
 	}
 	for _, name := range r.g.repo.underWayNow(names...) {
-		if err := os.Remove(r.g.repo.lockFile(name)); err != nil {
+		if err := durable.RemoveFile(r.g.repo.lockFile(name)); err != nil {
 			return err
 		}
 		r.report(Commit, "", "the agent left git locked; it is unlocked: %s", name)

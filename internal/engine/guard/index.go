@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
 
@@ -102,7 +103,7 @@ func (g *repository) dropIndex(why error) error {
 	if failed := (*git.Failure)(nil); !errors.As(why, &failed) {
 		return why
 	}
-	return os.RemoveAll(g.indexFile())
+	return durable.RemoveFolder(g.indexFile())
 }
 
 // showHidden has git look again at files that the run told it not to look at, and

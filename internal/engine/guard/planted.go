@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"warp/internal/durable"
 	"warp/internal/sys/written"
 )
 
@@ -88,7 +88,7 @@ func (g *Guard) putAside(rel string) error {
 	f, err := readFile(g.own.live(rel))
 	if err == nil {
 		if err = g.repo.setAside(rel, f); err == nil {
-			err = os.Remove(g.own.live(rel))
+			err = durable.RemoveFile(g.own.live(rel))
 		}
 		return err
 	}
@@ -96,7 +96,7 @@ func (g *Guard) putAside(rel string) error {
 		return err
 	}
 	to := g.repo.replacedFile(rel, []byte(g.Now().String()))
-	return errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.Rename(g.own.live(rel), to))
+	return durable.MoveFile(g.own.live(rel), to)
 }
 
 // notByWarp tells settings, instructions or an issue that neither a person nor an engine

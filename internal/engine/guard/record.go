@@ -6,12 +6,12 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"warp/internal/core/text"
+	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
 
@@ -176,7 +176,7 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 	if err := g.loadNote(&rec); err == nil && rec.Run == nil || errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	} else if err != nil {
-		return false, errors.Join(err, os.RemoveAll(g.recordFile()))
+		return false, errors.Join(err, durable.RemoveFolder(g.recordFile()))
 	}
 	if _, ok := g.locate(); !ok {
 		return true, g.gone()

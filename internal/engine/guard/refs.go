@@ -3,7 +3,6 @@ package guard
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -145,7 +144,7 @@ func (r *Run) point(ctx context.Context, ref, to string, now map[string]string) 
 	if is := now[ref]; is != "" {
 		args = append(args, is)
 	} else {
-		_ = os.Remove(filepath.Join(r.g.repo.place.Common(), filepath.FromSlash(ref))) // one that is broken; mostly there is none
+		_ = durable.RemoveFile(filepath.Join(r.g.repo.place.Common(), filepath.FromSlash(ref))) // one that is broken; mostly there is none
 	}
 	for other, at := range now {
 		if other == ref || !strings.HasPrefix(other, ref+"/") && !strings.HasPrefix(ref, other+"/") {
@@ -182,7 +181,7 @@ func (r *Run) restoreOtherRefs(ctx context.Context, expected, now map[string]str
 			return err
 		}
 		if ref == stashRef && len(g.Shared.stash) > 0 {
-			if err := os.WriteFile(filepath.Join(g.repo.place.Common(), stashLog), g.Shared.stash, 0o644); err != nil {
+			if err := durable.WriteFile(filepath.Join(g.repo.place.Common(), stashLog), g.Shared.stash, 0o644); err != nil {
 				return err
 			}
 		}

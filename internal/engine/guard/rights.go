@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"warp/internal/durable"
 )
 
 // owner are the rights of a file's owner that a person needs to use it.
@@ -49,7 +50,7 @@ func removePipes(r *Run) error {
 		if err != nil || info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) == 0 {
 			continue
 		}
-		if err := os.Remove(file); err != nil {
+		if err := durable.RemoveFile(file); err != nil {
 			errs = append(errs, err)
 			continue
 		}

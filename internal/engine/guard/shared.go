@@ -3,7 +3,6 @@ package guard
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -176,17 +175,7 @@ func (g *Guard) AnnounceMove(ref, to string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	if info, err := os.Stat(path); err == nil && info.Size() > movesMost {
-		if err := os.Rename(path, path+".old"); err != nil {
-			return err
-		}
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(f, "%s %s %d\n", ref, cmp.Or(to, gone), g.Now().UnixNano())
-	return errors.Join(err, f.Close())
+	return durable.AppendNote(path, fmt.Appendf(nil, "%s %s %d\n", ref, cmp.Or(to, gone), g.Now().UnixNano()), movesMost)
 }
 
 // recorded tells whether another engine has moved a reference to where it is since

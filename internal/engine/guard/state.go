@@ -80,7 +80,7 @@ func (g *Guard) rejoin(rel string) (joined bool, err error) {
 		return false, nil
 	}
 	if now, err := readFile(g.own.live(rel)); now.Link || errors.Is(err, errOdd) {
-		if err := os.RemoveAll(g.own.live(rel)); err != nil {
+		if err := durable.RemoveFolder(g.own.live(rel)); err != nil {
 			return false, err
 		}
 	}

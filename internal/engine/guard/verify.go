@@ -100,7 +100,7 @@ func (g *Guard) saveNote(note any) error {
 		return err
 	}
 	content.WriteString(g.sealNote(content.Bytes()))
-	return durable.Jot(path, content.Bytes())
+	return durable.WriteNote(path, content.Bytes())
 }
 
 func (g *Guard) sealNote(text []byte) string { return g.Store.Seal("guard "+g.Dir, text) }

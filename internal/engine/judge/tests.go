@@ -202,7 +202,7 @@ func (t *Tests) saveRun(tree string, ran TestRun) {
 	key := t.cacheKey(tree)
 	t.runs[key] = ran
 	if text, err := json.Marshal(ran); t.CacheDir != "" && err == nil && os.MkdirAll(t.CacheDir, 0o700) == nil {
-		_ = durable.Jot(filepath.Join(t.CacheDir, key+".json"), text)
+		_ = durable.WriteNote(filepath.Join(t.CacheDir, key+".json"), text)
 	}
 }
 

@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	largestDotenv = 1 << 20
-	mostDotenvs   = 100
-	mostFolders   = 1000 // that are looked into for them
+	maxDotenv  = 1 << 20
+	maxDotenvs = 100
+	maxFolders = 1000 // that are looked into for them
 )
 
-// passedOver are folders without .env files of the project.
-var passedOver = []string{".git", "node_modules", "vendor", ".venv", "venv", "target", "dist"}
+// skippedFolders are folders without .env files of the project.
+var skippedFolders = []string{".git", "node_modules", "vendor", ".venv", "venv", "target", "dist"}
 
-// learn makes the values of a folder's .env files known. Files that are part of the
+// learnDotenv makes the values of a folder's .env files known. Files that are part of the
 // change are no source: they hold what is to be published.
-func (s *Scanner) learn(root string, changes []git.BlobChange) {
+func (s *Scanner) learnDotenv(root string, changes []git.BlobChange) {
 	eachDotenv(root, func(rel string, environ []string) {
 		if !slices.ContainsFunc(changes, func(c git.BlobChange) bool { return c.Path == rel || strings.HasSuffix(c.Path, "/"+rel) }) {
 			s.known.Add(environ, " in "+rel)
@@ -30,8 +30,8 @@ func (s *Scanner) learn(root string, changes []git.BlobChange) {
 	})
 }
 
-// Dotenv are the variables of a folder's .env files.
-func Dotenv(root string) (environ []string) {
+// ReadDotenv reads the variables of a folder's .env files.
+func ReadDotenv(root string) (environ []string) {
 	eachDotenv(root, func(_ string, more []string) { environ = append(environ, more...) })
 	return environ
 }
@@ -45,15 +45,15 @@ func eachDotenv(root string, do func(rel string, environ []string)) {
 	var walk func(dir string, depth int)
 	walk = func(dir string, depth int) {
 		entries, err := os.ReadDir(dir)
-		if folders++; err != nil || folders > mostFolders {
+		if folders++; err != nil || folders > maxFolders {
 			return
 		}
 		for _, e := range entries {
 			full := filepath.Join(dir, e.Name())
 			switch {
-			case e.IsDir() && depth > 0 && !slices.Contains(passedOver, e.Name()):
+			case e.IsDir() && depth > 0 && !slices.Contains(skippedFolders, e.Name()):
 				walk(full, depth-1)
-			case e.Type().IsRegular() && leak.IsDotenv(e.Name()) && files < mostDotenvs:
+			case e.Type().IsRegular() && leak.IsDotenv(e.Name()) && files < maxDotenvs:
 				if rel, err := filepath.Rel(root, full); err == nil {
 					files++
 					do(filepath.ToSlash(rel), leak.ParseDotenv(readBounded(full)))
@@ -75,7 +75,7 @@ func readBounded(path string) []byte {
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	text, err := io.ReadAll(io.LimitReader(f, largestDotenv))
+	text, err := io.ReadAll(io.LimitReader(f, maxDotenv))
 	if err != nil {
 		return nil
 	}

@@ -15,7 +15,7 @@ import (
 const (
 	ledgerFile    = "secrets.json"
 	ledgerVersion = 1
-	mostPending   = 500 // entries that nobody has decided about
+	maxPending    = 500 // entries that are not decided
 )
 
 // Entry is a hit that was refused, and whether a person has allowed it.
@@ -72,9 +72,9 @@ func (l *Ledger) Entries(project string) ([]Entry, error) {
 	return slices.DeleteFunc(slices.Clone(v.Doc.Entries), func(e Entry) bool { return project != "" && e.Project != project }), nil
 }
 
-// refused are the hits that no person has allowed; they are written down, so that one
-// can. A hit that cannot be written down is refused all the same.
-func (l *Ledger) refused(project string, hits []leak.Hit) ([]leak.Hit, error) {
+// recordRefused returns the hits that no person has allowed. It records them, so that a
+// person can; a hit that cannot be recorded is refused all the same.
+func (l *Ledger) recordRefused(project string, hits []leak.Hit) ([]leak.Hit, error) {
 	if len(hits) == 0 || l == nil || l.err != nil {
 		return hits, nil
 	}
@@ -94,11 +94,11 @@ func (l *Ledger) refused(project string, hits []leak.Hit) ([]leak.Hit, error) {
 		}
 	}
 	if len(unknown) > 0 {
-		err = l.change("refused", func(d *document) error {
+		err = l.update("refused", func(d *document) error {
 			for _, h := range unknown {
 				d.Entries = append(d.Entries, Entry{File: h.File, Line: h.Line, Rule: h.Rule, Hash: h.Hash, Project: project, Seen: l.stamp()})
 			}
-			for n := len(d.Entries) - mostPending; n > 0; n-- {
+			for n := len(d.Entries) - maxPending; n > 0; n-- {
 				i := slices.IndexFunc(d.Entries, func(e Entry) bool { return e.Allowed == "" })
 				if i < 0 {
 					break
@@ -112,18 +112,18 @@ func (l *Ledger) refused(project string, hits []leak.Hit) ([]leak.Hit, error) {
 }
 
 // Allow allows the hits that begin with an ID, and returns them.
-func (l *Ledger) Allow(project, id string) ([]Entry, error) { return l.decide(project, id, true) }
+func (l *Ledger) Allow(project, id string) ([]Entry, error) { return l.setAllowed(project, id, true) }
 
 // Forbid takes it back.
-func (l *Ledger) Forbid(project, id string) ([]Entry, error) { return l.decide(project, id, false) }
+func (l *Ledger) Forbid(project, id string) ([]Entry, error) { return l.setAllowed(project, id, false) }
 
-const leastID = 6
+const minID = 6
 
-func (l *Ledger) decide(project, id string, allow bool) (found []Entry, err error) {
-	if len(id) < leastID || strings.Trim(id, "0123456789abcdef") != "" {
+func (l *Ledger) setAllowed(project, id string, allow bool) (found []Entry, err error) {
+	if len(id) < minID || strings.Trim(id, "0123456789abcdef") != "" {
 		return nil, fmt.Errorf("%q is not the ID of a secret: warp secrets lists them", id)
 	}
-	err = l.change("decided", func(d *document) error {
+	err = l.update("decided", func(d *document) error {
 		found = nil
 		for i, e := range d.Entries {
 			if e.Project != project || !strings.HasPrefix(e.Hash, id) {
@@ -145,7 +145,7 @@ func (l *Ledger) decide(project, id string, allow bool) (found []Entry, err erro
 
 func (l *Ledger) stamp() string { return l.now().UTC().Format(time.RFC3339) }
 
-func (l *Ledger) change(what string, fn func(*document) error) error {
+func (l *Ledger) update(what string, fn func(*document) error) error {
 	if l.err != nil {
 		return l.err
 	}

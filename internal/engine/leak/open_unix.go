@@ -4,5 +4,5 @@ package leak
 
 import "syscall"
 
-// nonBlocking opens a pipe that nobody writes to without waiting.
+// nonBlocking opens a pipe without a writer without waiting.
 const nonBlocking = syscall.O_NONBLOCK

@@ -1,5 +1,5 @@
 // Package leak refuses commits that would publish secrets. All engines commit through
-// engine/land, and it asks here: patterns (gitleaks' rules), and the values of secret
+// engine/land, and it asks here: patterns (the rules of gitleaks), and the values of secret
 // variables of the environment and of .env files, are looked for in the lines that a
 // commit adds. What was in the repository before is named once and not refused. A
 // person can allow a hit; that is kept in the user's state folder, by file, rule and
@@ -26,13 +26,13 @@ import (
 type FoundError = leak.FoundError
 
 const (
-	largestFile = 32 << 20  // bytes of one file that is read
-	largestAll  = 256 << 20 // of all files of a commit
-	batchSize   = 32 << 20  // of contents that are in memory at once
-	patternMost = 512 << 10 // of added text that all rules are tried on, for a file
-	patternAll  = 4 << 20   // and for a commit
-	tooLarge    = "too-large-to-scan"
-	mostChecked = 4096 // pairs of trees that are remembered
+	maxFile          = 32 << 20  // bytes of one file that is read
+	maxCommit        = 256 << 20 // of all files of a commit
+	batchSize        = 32 << 20  // of contents that are in memory at once
+	maxPatternFile   = 512 << 10 // of added text that all rules are tried on, for a file
+	maxPatternCommit = 4 << 20   // and for a commit
+	tooLarge         = "too-large-to-scan"
+	maxChecked       = 4096 // pairs of trees that are remembered
 )
 
 // Options are what a scanner works with.
@@ -59,7 +59,7 @@ type Scanner struct {
 func New(o Options) *Scanner {
 	s := &Scanner{Options: o, checked: map[[2]string]bool{}, named: map[string]bool{}}
 	s.known.Add(o.Environ, "")
-	s.learn(o.Root, nil)
+	s.learnDotenv(o.Root, nil)
 	return s
 }
 
@@ -85,22 +85,22 @@ func (s *Scanner) Check(ctx context.Context, repo git.Repo, from, to string, rem
 	if err != nil {
 		return fmt.Errorf("looking for secrets in what is to be committed: %w", err)
 	}
-	s.learn(s.Root, changes)
+	s.learnDotenv(s.Root, changes)
 	if repo.Dir != s.Root {
-		s.learn(repo.Dir, changes)
+		s.learnDotenv(repo.Dir, changes)
 	}
 	c := &check{Scanner: s, repo: repo, from: from, remark: remark}
-	if err := c.run(ctx, changes); err != nil {
+	if err := c.scanChanges(ctx, changes); err != nil {
 		return fmt.Errorf("looking for secrets in what is to be committed: %w", err)
 	}
-	hits, err := s.Allowed.refused(s.Root, c.hits)
+	hits, err := s.Allowed.recordRefused(s.Root, c.hits)
 	if err != nil {
 		return err
 	}
 	if len(hits) > 0 {
 		return &FoundError{Hits: hits}
 	}
-	if len(s.checked) >= mostChecked {
+	if len(s.checked) >= maxChecked {
 		clear(s.checked)
 	}
 	s.checked[[2]string{from, to}] = true
@@ -124,7 +124,7 @@ type sized struct {
 	size int64
 }
 
-func (c *check) run(ctx context.Context, changes []git.BlobChange) error {
+func (c *check) scanChanges(ctx context.Context, changes []git.BlobChange) error {
 	var hashes []string
 	for _, ch := range changes {
 		for _, h := range []string{ch.Before, ch.After} {
@@ -142,7 +142,7 @@ func (c *check) run(ctx context.Context, changes []git.BlobChange) error {
 		if ch.After == "" {
 			continue // what is deleted adds nothing
 		}
-		if sizes[ch.Before] > largestFile {
+		if sizes[ch.Before] > maxFile {
 			ch.Before = ""
 		}
 		list = append(list, sized{ch, sizes[ch.After]})
@@ -152,22 +152,22 @@ func (c *check) run(ctx context.Context, changes []git.BlobChange) error {
 	var total, held int64
 	var batch []git.BlobChange
 	for _, f := range list {
-		if total += f.size; f.size > largestFile || total > largestAll {
+		if total += f.size; f.size > maxFile || total > maxCommit {
 			c.hits = append(c.hits, leak.NewHit(f.Path, nil, leak.Match{Rule: tooLarge, Value: f.After}))
 			continue
 		}
 		batch = append(batch, f.BlobChange)
 		if held += f.size + sizes[f.Before]; held > batchSize {
-			if err := c.scan(ctx, batch); err != nil {
+			if err := c.scanFiles(ctx, batch); err != nil {
 				return err
 			}
 			batch, held = nil, 0
 		}
 	}
-	if err := c.scan(ctx, batch); err != nil {
+	if err := c.scanFiles(ctx, batch); err != nil {
 		return err
 	}
-	if err := c.names(ctx, list); err != nil {
+	if err := c.scanNames(ctx, list); err != nil {
 		return err
 	}
 	if len(c.partly) > 0 && c.remark != nil {
@@ -177,20 +177,20 @@ func (c *check) run(ctx context.Context, changes []git.BlobChange) error {
 	return nil
 }
 
-// names looks at the names of new files, which are published as well.
-func (c *check) names(ctx context.Context, list []sized) error {
+// scanNames looks at the names of new files, which are published as well.
+func (c *check) scanNames(ctx context.Context, list []sized) error {
 	var names []byte
 	for _, f := range list {
-		if f.Before == "" && len(names) < patternMost {
+		if f.Before == "" && len(names) < maxPatternFile {
 			names = append(append(names, f.Path...), '\n')
 		}
 	}
 	found := c.known.Find(names)
-	if suspect := leak.Suspicious(names); c.Scan != nil && len(suspect) > 0 {
+	if suspect := leak.SuspiciousLines(names); c.Scan != nil && len(suspect) > 0 {
 		found = append(found, c.Scan(string(suspect))...)
 	}
 	for _, m := range found {
-		spelled := cmp.Or(c.known.Spelled(names, m), m.Value)
+		spelled := cmp.Or(c.known.FindSpelling(names, m), m.Value)
 		i := slices.IndexFunc(list, func(f sized) bool { return f.Before == "" && strings.Contains(f.Path, spelled) })
 		if i < 0 || m.Rule == leak.GenericRule {
 			continue
@@ -204,8 +204,8 @@ func (c *check) names(ctx context.Context, list []sized) error {
 	return ctx.Err()
 }
 
-// scan looks at some files.
-func (c *check) scan(ctx context.Context, files []git.BlobChange) error {
+// scanFiles looks at some files.
+func (c *check) scanFiles(ctx context.Context, files []git.BlobChange) error {
 	var hashes []string
 	for _, f := range files {
 		hashes = append(hashes, f.After)
@@ -218,22 +218,22 @@ func (c *check) scan(ctx context.Context, files []git.BlobChange) error {
 		return err
 	}
 	for _, f := range files {
-		if err := c.file(ctx, f.Path, contents[f.Before], contents[f.After]); err != nil {
+		if err := c.scanFile(ctx, f.Path, contents[f.Before], contents[f.After]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *check) file(ctx context.Context, path string, before, after []byte) error {
-	plain := leak.Plain(after)
-	was := leak.Plain(before)
-	added := leak.Added(was, plain)
+func (c *check) scanFile(ctx context.Context, path string, before, after []byte) error {
+	plain := leak.ToText(after)
+	was := leak.ToText(before)
+	added := leak.AddedLines(was, plain)
 	if len(added) == 0 {
 		return nil
 	}
-	for _, m := range c.matches(path, added) {
-		spelled := cmp.Or(c.known.Spelled(added, m), m.Value)
+	for _, m := range c.findMatches(path, added) {
+		spelled := cmp.Or(c.known.FindSpelling(added, m), m.Value)
 		old := bytes.Contains(was, []byte(spelled))
 		if !old {
 			var err error
@@ -255,14 +255,14 @@ func (c *check) file(ctx context.Context, path string, before, after []byte) err
 	return nil
 }
 
-// matches are the secrets in added lines.
-func (c *check) matches(path string, added []byte) (list []leak.Match) {
+// findMatches finds the secrets in added lines.
+func (c *check) findMatches(path string, added []byte) (list []leak.Match) {
 	list = c.known.Find(added)
 	rules, tried := c.Scan, added
-	if len(tried) > patternMost {
-		tried = leak.Suspicious(added)
+	if len(tried) > maxPatternFile {
+		tried = leak.SuspiciousLines(added)
 	}
-	if len(tried) > patternMost || c.scanned+len(tried) > patternAll {
+	if len(tried) > maxPatternFile || c.scanned+len(tried) > maxPatternCommit {
 		rules, tried = c.Keys, added
 		c.partly = append(c.partly, fmt.Sprintf("%q", path))
 	} else {
@@ -275,7 +275,7 @@ func (c *check) matches(path string, added []byte) (list []leak.Match) {
 		known := slices.ContainsFunc(list, func(k leak.Match) bool {
 			return strings.Contains(k.Value, m.Value) || strings.Contains(m.Value, k.Value)
 		})
-		if !known && leak.Counts(path, m.Rule) {
+		if !known && leak.RuleApplies(path, m.Rule) {
 			list = append(list, m)
 		}
 	}

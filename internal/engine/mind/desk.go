@@ -50,7 +50,7 @@ type Standing string
 
 // The standings.
 const (
-	Working Standing = "working" // the engine is at it
+	Working Standing = "working" // the engine is working
 	Wanting Standing = "wanting" // a mind is wanted
 	Asking  Standing = "asking"  // a person is
 	Over    Standing = "over"    // the engine has ended
@@ -180,10 +180,10 @@ func write(file string, what any) error {
 		err = os.MkdirAll(filepath.Dir(file), 0o700)
 	}
 	if err == nil {
-		err = durable.Jot(file, text)
+		err = durable.WriteNote(file, text)
 	}
 	if err != nil {
-		return fmt.Errorf("leaving a note for the other side of warp next: %w", err)
+		return fmt.Errorf("leaving a note for warp next: %w", err)
 	}
 	return nil
 }

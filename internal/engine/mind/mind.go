@@ -139,7 +139,7 @@ func (m *Mind) judge(t agent.Task, r Reply) (result *lossless.Value, missing str
 	if len(r.Result) > 0 {
 		v, err := lossless.Parse(r.Result)
 		if err != nil {
-			return nil, "the result is no JSON: " + err.Error()
+			return nil, "the result is not JSON: " + err.Error()
 		}
 		if why := agent.Valid(t.Role, v); why != "" {
 			return nil, "the result is not what was asked for: " + why
@@ -148,7 +148,7 @@ func (m *Mind) judge(t agent.Task, r Reply) (result *lossless.Value, missing str
 	}
 	switch {
 	case t.ReadOnly:
-		return nil, "a result is wanted: give it with --result"
+		return nil, "a result is needed: give it with --result"
 	case m.Changed != nil && !m.Changed():
 		return nil, "nothing has changed in the work tree since this was asked"
 	}
@@ -180,7 +180,7 @@ func (m *Mind) wait(ctx context.Context, t agent.Task, note string, began time.T
 		case t.Timeout > 0 && now.Sub(began) > t.Timeout:
 			return r, agent.TimedOut, fmt.Sprintf("it had %v", t.Timeout), nil
 		case m.Who().IsGone(m.Started), m.Desk.isGone():
-			return r, agent.Away, "the session that was to do it has ended", nil
+			return r, agent.Away, "the session that should do it has ended", nil
 		case now.Sub(counted) > countUp:
 			counted = now
 			if _, left := t.Budget.Left(m.used(ctx).Spent()); !left {

@@ -27,7 +27,7 @@ const (
 func Token(folder string, another bool) (string, error) {
 	path := filepath.Join(folder, tokenName)
 	if another {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := durable.RemoveFile(path); err != nil {
 			return "", fmt.Errorf("taking the old token back: %w", err)
 		}
 	}
@@ -50,16 +50,7 @@ func makeToken(folder, path string) error {
 	if _, err := rand.Read(secret); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(folder, tokenName+".*.tmp") // with 0600
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(f.Name()) }()
-	_, err = f.WriteString("wt_" + hex.EncodeToString(secret) + "\n")
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Link(f.Name(), path) // refuses to replace one that is there
+	return durable.CreateFile(path, []byte("wt_"+hex.EncodeToString(secret)+"\n"), 0o600)
 }
 
 // readToken reads a token that only its owner can read.

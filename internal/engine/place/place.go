@@ -138,7 +138,7 @@ func (p *Places) furnish(ctx context.Context, tree work.Tree) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(done, nil, 0o600)
+	return durable.WriteNote(done, nil)
 }
 
 // removeHalf removes a work tree that git was making when it was killed: it is locked, and
@@ -159,7 +159,7 @@ func (p *Places) removeHalf(ctx context.Context, path string) error {
 		if filepath.Clean(strings.TrimSpace(string(of))) != filepath.Join(path, ".git") {
 			continue
 		}
-		if err := os.RemoveAll(path); err != nil {
+		if err := durable.RemoveFolder(path); err != nil {
 			return fmt.Errorf("removing a work tree that was half made: %w", err)
 		}
 		if _, err := p.Work.Repo().Run(ctx, git.Call{Args: []string{"worktree", "unlock", "--", path}}); err != nil {
@@ -241,16 +241,8 @@ func (p *Places) Discard(ctx context.Context, name, branch string) error {
 // too.
 func Hide(dir string) error {
 	file := filepath.Join(dir, ".claude", ".gitignore")
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+	if err := durable.CreateFile(file, []byte("*\n"), 0o644); !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString("*\n")
-	return errors.Join(err, f.Close())
+	return nil
 }

@@ -81,7 +81,7 @@ func (b *Loop) assess(ctx context.Context) error {
 		return err
 	}
 	if a.Result == nil {
-		a.End, a.Why = agent.Unusable, "the assessment has no result that can be read: "+cmp.Or(a.Invalid, "there is none")
+		a.End, a.Why = agent.Unusable, "the assessment has no readable result: "+cmp.Or(a.Invalid, "there is none")
 		return b.known.Keep(scan, a)
 	}
 	result, err := lossless.Parse(a.Result)

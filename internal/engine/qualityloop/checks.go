@@ -69,7 +69,7 @@ func conflicts(lines []git.Line) (places []string) {
 // and are not repeated.
 func (c *checker) secrets(ctx context.Context) workqueue.GateRun {
 	if c.Leaks == nil || c.Guard == nil {
-		return warning("secrets are not looked for here")
+		return warning("the scan for secrets is off")
 	}
 	repo := c.Guard.Work.Repo()
 	now, err := repo.Snapshot(c.Guard.Private()...)
@@ -78,7 +78,7 @@ func (c *checker) secrets(ctx context.Context) workqueue.GateRun {
 	}
 	var found *leak.FoundError
 	if err != nil && !errors.As(err, &found) {
-		return warning("secrets could not be looked for: " + err.Error())
+		return warning("the scan for secrets failed: " + err.Error())
 	}
 	var places []string
 	if found != nil {
@@ -90,7 +90,7 @@ func (c *checker) secrets(ctx context.Context) workqueue.GateRun {
 		return passed
 	}
 	return workqueue.GateRun{Status: workqueue.Fail, Severity: workqueue.S0, Issues: len(places),
-		Output: "Secrets were added since the loop began: " + named(places) + ". Take them out of the files, and of commits that have them. What is no secret, a person can allow with warp secrets allow."}
+		Output: "Secrets were added since the loop began: " + named(places) + ". Remove them from the files and from commits that have them. A person can allow a false alarm with warp secrets allow."}
 }
 
 // named are some of many places.

@@ -93,7 +93,7 @@ func TestAnAgentIsToldThatItsWorkWasBrokenOff(t *testing.T) {
 	p.process(nobody, session.Iteration{Number: 1, Again: true})
 	p.process(nobody, session.Iteration{Number: 2})
 	for i, want := range []bool{true, false} {
-		if got := strings.Contains(p.built[i].Prompt, "begun before and broken off"); got != want {
+		if got := strings.Contains(p.built[i].Prompt, "was interrupted"); got != want {
 			t.Errorf("%d: %s", i, p.built[i].Prompt)
 		}
 	}

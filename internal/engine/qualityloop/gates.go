@@ -103,7 +103,7 @@ func (c *checker) run(ctx context.Context, g Gate) (workqueue.GateRun, error) {
 	case g.Name == security:
 		run = c.secrets(ctx)
 	case g.Name == tests && g.Command == "":
-		run = warning("how the tests are run is not known")
+		run = warning("no test command is known")
 	}
 	if g.Command != "" && run.Status != workqueue.Fail {
 		said, err := c.command(ctx, g)
@@ -147,7 +147,7 @@ func (c *checker) command(ctx context.Context, g Gate) (run workqueue.GateRun, e
 	case said.Passed:
 		return passed, nil
 	case g.Finds != 0 && said.Exit != g.Finds && !said.TimedOut:
-		return warning("it could not look: " + said.String()), nil
+		return warning("it could not run: " + said.String()), nil
 	}
 	return failed(said.Whole()), nil
 }

@@ -21,7 +21,7 @@ const (
 
 // marker is what is known of an iteration besides its answers, and of its loop
 // where the queue has no place for it. After a power cut it may be gone: the loop
-// then begins anew with the items that the queue has.
+// then starts over with the items that the queue has.
 type marker struct {
 	Number    int      `json:"number"`          // of the session's iteration
 	Iteration int      `json:"iteration"`       // the queue's
@@ -82,15 +82,15 @@ func (b *Loop) open(it session.Iteration) error {
 // turn makes the marker of an iteration that is new.
 func (b *Loop) turn(known bool) error {
 	was, loop := b.m, b.q().Loop
-	anew := loop == nil || !known || was.Number > b.number || b.number == 1 || loop.Phase.Final()
-	if anew && b.Reset {
+	fresh := loop == nil || !known || was.Number > b.number || b.number == 1 || loop.Phase.Final()
+	if fresh && b.Reset {
 		if err := b.setAside(); err != nil {
 			return err
 		}
 	}
 	clear(b.known.Answers)
-	b.m = marker{Number: b.number, Iteration: b.q().Iteration + 1, Fresh: anew}
-	if !anew {
+	b.m = marker{Number: b.number, Iteration: b.q().Iteration + 1, Fresh: fresh}
+	if !fresh {
 		b.m.Seen = slices.DeleteFunc(was.Seen, func(id string) bool { // one that is found again is another matter
 			it, err := b.q().Find(id)
 			return err != nil || it.Status == workqueue.Done
@@ -155,7 +155,7 @@ func (s *setup) add(q *workqueue.Queue, found []workqueue.Found) {
 	for _, f := range found {
 		f.Title, f.Description = s.Redact(f.Title), s.Redact(f.Description)
 		if _, outcome := q.Add(f); outcome == workqueue.Full {
-			s.remark("the work queue is full, so this is left out (warp queue done closes items): %s", f.Title)
+			s.remark("the work queue is full (warp queue done closes items); left out: %s", f.Title)
 		}
 	}
 }
@@ -169,7 +169,7 @@ func (b *Loop) setAside() error {
 	}
 	kept := file + "." + b.Now().UTC().Format("20060102T150405Z")
 	if err := b.Store.EditFile(kept, func([]byte) ([]byte, error) { return text, nil }); err != nil {
-		return fmt.Errorf("keeping the old work queue: %w", err)
+		return fmt.Errorf("archiving the old work queue: %w", err)
 	}
 	b.Passed("queue_kept")
 	if _, err := b.doc.Doc.Remove(); err != nil {

@@ -23,7 +23,7 @@ func (e *LostError) Error() string {
 	for _, h := range e.Commits {
 		names = append(names, text.Hash(h))
 	}
-	return fmt.Sprintf("the commits %s are recorded, but neither here nor on the remote: fetch them from where they are, or do their chunks again with --redo", strings.Join(names, ", "))
+	return fmt.Sprintf("the commits %s are recorded, but exist neither here nor on the remote: fetch them, or redo their chunks with --redo", strings.Join(names, ", "))
 }
 
 // bringing is a drive that is being brought back.
@@ -45,7 +45,7 @@ type branch struct {
 	tip     string            // where it will be; "": nowhere yet
 	missing []string          // recorded commits that the tip lacks and that are here
 	lost    []string          // recorded commits that are nowhere
-	picked  map[string]string // commits that were made anew: from what
+	picked  map[string]string // commits that were cherry-picked: from what
 }
 
 // bring brings a drive back: its branch, its work tree, its state.
@@ -105,7 +105,7 @@ func (b *bringing) examine(ctx context.Context, o Options) (err error) {
 	case !b.account.issue.Open:
 		return &NothingError{fmt.Sprintf("#%s is closed: there is nothing to resume", c.issue)}
 	case b.account.session == 0:
-		return &NothingError{fmt.Sprintf("nothing of a drive of #%s is left, neither commits nor a record: warp drive %s begins it", c.issue, c.issue)}
+		return &NothingError{fmt.Sprintf("no commits and no record of a drive of #%s are left: warp drive %s starts one", c.issue, c.issue)}
 	case b.level != 2 && b.level != 3:
 		return turnstile.ErrLevel
 	}
@@ -163,7 +163,7 @@ func (h history) locate(ctx context.Context, issue, name string, recorded []stri
 	return b, nil
 }
 
-// pick makes the missing commits anew on top of the tip, in a work tree of its own.
+// pick cherry-picks the missing commits onto the tip, in a separate work tree.
 // A conflict is not resolved here: nothing has changed then.
 func (b *bringing) pick(ctx context.Context) error {
 	to := &b.branch
@@ -172,7 +172,7 @@ func (b *bringing) pick(ctx context.Context) error {
 	}
 	tree, err := b.in.Tree.Checkout(ctx, "recover-"+text.Hash(to.missing[0]), to.tip)
 	if err != nil {
-		return fmt.Errorf("making a work tree to pick commits in: %w", err)
+		return fmt.Errorf("creating a work tree for the cherry-picks: %w", err)
 	}
 	defer func() { _ = b.in.Tree.Abandon(context.WithoutCancel(ctx), tree.Top()) }() // warp clean removes what stays
 	run := func(args ...string) (string, error) {
@@ -210,7 +210,7 @@ func pickOne(run func(args ...string) (string, error), hash string) error {
 		return err
 	}
 	if files != "" {
-		return fmt.Errorf("it does not apply to the branch, which has changed since: %s is in conflict", strings.Join(strings.Fields(files), ", "))
+		return fmt.Errorf("it conflicts with the branch in %s", strings.Join(strings.Fields(files), ", "))
 	}
 	_, changed := run("diff", "--cached", "--quiet", "HEAD")
 	if _, err := run("cherry-pick", "--skip"); changed != nil || err != nil { // it fails where none was begun
@@ -279,7 +279,7 @@ func (b *bringing) leaveOut(ctx context.Context, at *turnstile.Drive) error {
 	}
 	if tree, err = g.Work.Repo().Graft(ctx, tree, head, left); err == nil {
 		at.Tree.AssumeUnchanged(tree)
-		r.note("what an agent left unfinished in the work tree stays the chunk's work: %s", text.Quote(left, 5))
+		r.note("unfinished work of an agent stays in the work tree, as part of the chunk: %s", text.Quote(left, 5))
 	}
 	return err
 }

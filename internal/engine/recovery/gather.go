@@ -32,7 +32,7 @@ func (b *bringing) ask(ctx context.Context, session int64) (account, error) {
 	a := account{session: session, reports: map[int]forge.Issue{}}
 	n, err := strconv.Atoi(issue)
 	if err != nil || n <= 0 {
-		return a, fmt.Errorf("%q is no issue's number", issue)
+		return a, fmt.Errorf("%q is not an issue number", issue)
 	}
 	if a.issue, err = tracker.Get(ctx, n); err != nil {
 		return a, err

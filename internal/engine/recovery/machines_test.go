@@ -162,7 +162,7 @@ func TestADriveWithoutCommitsBeginsAgain(t *testing.T) {
 			m.tracker = faulty{Tracker: m.tracker, user: c.me}
 			res, err := m.open().Run(t.Context(), Options{Issue: "1", Level: 3})
 			if !c.want {
-				wantNothing(t, err, "nothing of a drive of #1 is left")
+				wantNothing(t, err, "no commits and no record of a drive of #1 are left")
 				if _, err := os.Lstat(m.at + "/.claude/.warp-drive-state.json"); err == nil {
 					t.Error("a state was written")
 				}

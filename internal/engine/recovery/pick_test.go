@@ -94,7 +94,7 @@ func TestACommitThatCannotBePickedIsNotLeftOut(t *testing.T) {
 		lose  func(m *machine, commits []string)
 		words string
 	}{
-		{"a conflict", func(m *machine, _ []string) { m.anew("ac-04.txt", "theirs\n") }, "ac-04.txt is in conflict; nothing was changed"},
+		{"a conflict", func(m *machine, _ []string) { m.anew("ac-04.txt", "theirs\n") }, "it conflicts with the branch in ac-04.txt; nothing was changed"},
 		{"git cannot sign it", func(m *machine, _ []string) {
 			m.anew("theirs.txt", "theirs\n")
 			m.git("config", "commit.gpgSign", "true")

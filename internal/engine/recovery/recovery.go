@@ -75,7 +75,7 @@ func (r *Recovery) fetch(ctx context.Context) {
 		return
 	}
 	if _, err := r.Tree.Fetch(ctx, r.remote); err != nil {
-		r.note("%v; what was fetched before has to do", err)
+		r.note("%v; using what was fetched before", err)
 	}
 }
 
@@ -84,7 +84,7 @@ type Options struct {
 	Issue   string // "": the only one that there is
 	Branch  string // "": as the state or the commits say
 	Level   int    // 0: as the state or the settings say
-	Apart   bool   // into a work tree of its own
+	Apart   bool   // into a separate work tree
 	InPlace bool   // into the main work tree; neither: where it was
 	Redo    bool   // chunks whose commits are lost are done again
 }
@@ -99,7 +99,7 @@ type Result struct {
 	Phase  drive.Phase `json:"phase,omitempty"`
 	Done   int         `json:"chunks_done"`
 	Total  int         `json:"chunks"`
-	Picked []string    `json:"picked,omitempty"` // commits that were made anew
+	Picked []string    `json:"picked,omitempty"` // commits that were cherry-picked
 	Kept   []string    `json:"kept,omitempty"`   // what had to make room
 	Whole  bool        `json:"whole,omitempty"`  // nothing was lost
 	Over   bool        `json:"over,omitempty"`   // a person stopped it: only its branch was brought back
@@ -135,7 +135,7 @@ func (r *Recovery) Run(ctx context.Context, o Options) (res Result, err error) {
 type chosen struct {
 	issue, branch string
 	standing           // its state, where that survived
-	apart         bool // it goes into a work tree of its own
+	apart         bool // it goes into a separate work tree
 }
 
 // choose finds the drive that is meant.
@@ -219,9 +219,9 @@ func (r *Recovery) only(ctx context.Context, all []standing, gone []lostTree, fo
 	issues = slices.Compact(issues)
 	switch len(issues) {
 	case 0:
-		return "", &NothingError{"nothing is lost: no drive lacks its work tree or its commits, and none is unfinished on the remote"}
+		return "", &NothingError{"nothing to recover: every drive has its work tree and its commits, and none is unfinished on the remote"}
 	case 1:
 		return issues[0], nil
 	}
-	return "", fmt.Errorf("several drives can be brought back: #%s; name one", strings.Join(issues, ", #"))
+	return "", fmt.Errorf("several drives can be recovered: #%s; name one", strings.Join(issues, ", #"))
 }

@@ -101,7 +101,7 @@ func TestItRefusesRatherThanLoses(t *testing.T) {
 			m.ok(m.tracker.Edit(m.t.Context(), 1, func(body string) (string, error) { return body + "- [ ] AC-01: again\n", nil }))
 		}, words: "#1: line 8"},
 		{name: "nothing says at which level", lose: stateless, words: turnstile.ErrLevel.Error()},
-		{name: "no issue's number", lose: stateless, o: Options{Issue: "one"}, words: "is no issue's number"},
+		{name: "not an issue number", lose: stateless, o: Options{Issue: "one"}, words: "is not an issue number"},
 		{name: "git does not know who commits", lose: func(m *machine) { gone(m); m.git("config", "user.name", "") }, words: "user.name"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

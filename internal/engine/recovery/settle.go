@@ -13,6 +13,7 @@ import (
 
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
+	"warp/internal/durable"
 	"warp/internal/engine/dev/takedown"
 	"warp/internal/engine/place"
 	"warp/internal/sys/git"
@@ -167,7 +168,7 @@ type keeper struct {
 func (k *keeper) keep(ctx context.Context, what, object string) error {
 	name := fmt.Sprintf("recovered/issue-%s-%s-%s", k.name, what, text.Hash(object))
 	if err := k.tree.Keep(ctx, name, object); err != nil {
-		return fmt.Errorf("what would be lost could not be kept, so nothing was changed: %w", err)
+		return fmt.Errorf("could not back up what would be lost, so nothing was changed: %w", err)
 	}
 	k.kept = append(k.kept, "refs/warp/"+name)
 	return nil
@@ -207,7 +208,7 @@ func (r *Recovery) gone(ctx context.Context) (list []lostTree, err error) {
 // has is kept: what was staged there, and what warp had saved before an agent ran.
 func (k *keeper) forget(ctx context.Context, w lostTree) error {
 	if w.Locked {
-		return fmt.Errorf("the folder of the work tree %s is gone, but it is locked, as those on disks that come and go are: git worktree unlock it, then try again", w.Path)
+		return fmt.Errorf("the folder of the work tree %s is gone, but locked (it may be on a disk that is not mounted): git worktree unlock it, then try again", w.Path)
 	}
 	if err := k.endServer(ctx, w.Path); err != nil {
 		return err
@@ -218,8 +219,8 @@ func (k *keeper) forget(ctx context.Context, w lostTree) error {
 		head, _ := k.tree.Repo().Must(ctx, git.Call{Args: []string{"rev-parse", "--verify", "-q", w.Head + "^{tree}"}}) // none: all of it is kept
 		switch conflict := (*git.Failure)(nil); {
 		case errors.As(err, &conflict): // no tree can be made of an index with conflicts: the file itself is kept
-			if err := errors.Join(os.MkdirAll(saved, 0o755), os.Rename(index, filepath.Join(saved, "index"))); err != nil {
-				return fmt.Errorf("the index of %s could not be kept, so the work tree is not forgotten: %w", w.Path, err)
+			if err := durable.MoveFile(index, filepath.Join(saved, "index")); err != nil {
+				return fmt.Errorf("could not back up the index of %s, so the work tree stays registered: %w", w.Path, err)
 			}
 		case err != nil:
 			return err
@@ -232,8 +233,8 @@ func (k *keeper) forget(ctx context.Context, w lostTree) error {
 	if entries, err := os.ReadDir(saved); err == nil && len(entries) > 0 {
 		place, _ := git.Locate(k.tree.Top())
 		to := filepath.Join(place.Common(), "warp", fmt.Sprintf("recovered-%s-%d", filepath.Base(w.admin), k.env.Now().UnixMilli()))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.Rename(saved, to)); err != nil {
-			return fmt.Errorf("what was saved in %s could not be kept, so the work tree is not forgotten: %w", saved, err)
+		if err := durable.MoveFile(saved, to); err != nil {
+			return fmt.Errorf("could not back up the files in %s, so the work tree stays registered: %w", saved, err)
 		}
 		k.kept = append(k.kept, to)
 	}
@@ -261,8 +262,8 @@ func (k *keeper) makeRoom(ctx context.Context, path string) error {
 		return err
 	}
 	to := fmt.Sprintf("%s%s%d", path, setAside, k.env.Now().UnixMilli())
-	if err := os.Rename(path, to); err != nil {
-		return fmt.Errorf("%s stands where the work tree is to be and could not be moved away: %w", path, err)
+	if err := durable.MoveFile(path, to); err != nil {
+		return fmt.Errorf("moving %s, which is in the place of the work tree: %w", path, err)
 	}
 	k.kept = append(k.kept, to)
 	return nil
@@ -285,7 +286,7 @@ func (k *keeper) keepFolder(ctx context.Context, path string) error {
 	var tree []byte
 	for _, args := range [][]string{{"add", "-A", "--", "."}, {"rm", "-r", "-q", "--cached", "--ignore-unmatch", "--", ".claude"}, {"write-tree"}} {
 		if tree, err = (git.Repo{Dir: path}).Must(ctx, git.Call{Args: args, Env: env}); err != nil {
-			return fmt.Errorf("keeping the files in %s: %w", path, err)
+			return fmt.Errorf("backing up the files in %s: %w", path, err)
 		}
 	}
 	empty, err := k.tree.Repo().EmptyTree()

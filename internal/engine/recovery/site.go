@@ -24,7 +24,7 @@ type site struct {
 	Host string
 }
 
-// apart is where the drive of an issue has a work tree of its own.
+// apart is where the drive of an issue has a separate work tree.
 func (r *site) apart(issue string) string { return place.Path(r.Main.Root(), "issue-"+issue) }
 
 // standing is a drive as its state has it.

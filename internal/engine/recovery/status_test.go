@@ -180,7 +180,7 @@ func TestStatusTellsWhatIsLost(t *testing.T) {
 }
 
 // What the remote has is fetched, unless it is not to be asked; that it cannot
-// be reached is a note, and what was fetched before has to do.
+// be reached is a note, and using what was fetched before.
 func TestTheRemoteIsAskedOnlyWhenItMay(t *testing.T) {
 	a := newMachine(t)
 	b := a.another()
@@ -194,7 +194,7 @@ func TestTheRemoteIsAskedOnlyWhenItMay(t *testing.T) {
 	}
 	b.git("remote", "set-url", "origin", b.dir+"/nowhere.git")
 	s, err := b.open().Status(t.Context(), false)
-	if err != nil || len(s.Found) != 1 || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "what was fetched before has to do") {
+	if err != nil || len(s.Found) != 1 || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "using what was fetched before") {
 		t.Errorf("unreachable: %+v, %v", s, err)
 	}
 	if res, err := b.open().Run(t.Context(), Options{Issue: "1", Level: 3}); err != nil || res.Done != 2 || len(res.Notes) == 0 {

@@ -89,7 +89,7 @@ func (s *shield) baseOf(i int) string {
 func (s *shield) between(ctx context.Context, i int, paths []string) error {
 	u := s.files.units[i]
 	if u.stage.Commit {
-		s.options.Remark("changed since the last iteration, and not by an agent; not committed: %s", text.Quote(paths, 5))
+		s.options.Remark("changed since the last iteration, not by an agent; left uncommitted: %s", text.Quote(paths, 5))
 	}
 	if u.member != nil || u.apart {
 		return nil

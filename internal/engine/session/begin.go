@@ -29,10 +29,10 @@ func (r *run) begin(ctx context.Context) error {
 	for _, n := range v.Notes {
 		r.remark("%s", n)
 	}
-	if v.Doc.Status == session.Running && r.Force && !r.Goes { // no process is at it: its name is ours
+	if v.Doc.Status == session.Running && r.Force && !r.Goes { // no process runs it: its name is ours
 		r.doc.Set(v.Doc)
 		if err := r.doc.Update("stopped", func(s *session.State) error {
-			return s.End(session.ReasonStopped, "another session was begun in its place (--force)", r.Now())
+			return s.End(session.ReasonStopped, "replaced by another session (--force)", r.Now())
 		}); err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func (r *run) begin(ctx context.Context) error {
 	r.doc.Set(v.Doc)
 	same := func(a, b session.Stage) bool { return a.Name == b.Name && a.Loop == b.Loop }
 	if r.Loop != (len(v.Doc.Stages) == 0) || !r.Loop && !slices.EqualFunc(v.Doc.Stages, described(r.files.units), same) {
-		return fmt.Errorf("the session %s was begun with other stages than its definition has now; warp sessions rm %s removes it, --force begins anew and keeps it", r.Name, r.Name)
+		return fmt.Errorf("the stages of the session %s have changed since it began; warp sessions rm %s removes it, --force starts over and keeps it", r.Name, r.Name)
 	}
 	if err := r.doc.Update("resumed", func(s *session.State) error {
 		if r.Retry {
@@ -105,7 +105,7 @@ func (r *run) create(ctx context.Context, earlier *session.State) error {
 		},
 	} {
 		if err := do(); err != nil {
-			return fmt.Errorf("beginning the session %s: %w", r.Name, err)
+			return fmt.Errorf("starting the session %s: %w", r.Name, err)
 		}
 	}
 	r.doc.Set(s)
@@ -135,8 +135,8 @@ func (r *run) setAside(s *session.State) error {
 		}
 		old = fmt.Sprintf("%s-%d", first, n)
 	}
-	if err := os.Rename(r.files.path(session.Dir(r.Name)), r.files.path(session.Dir(old))); err != nil {
-		return fmt.Errorf("keeping the earlier session %s: %w", r.Name, err)
+	if err := durable.MoveFile(r.files.path(session.Dir(r.Name)), r.files.path(session.Dir(old))); err != nil {
+		return fmt.Errorf("archiving the earlier session %s: %w", r.Name, err)
 	}
 	r.remark("the earlier session %s is kept as %s", r.Name, old)
 	return nil

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"slices"
 
 	"warp/internal/core/pipeline"
 	"warp/internal/core/session"
+	"warp/internal/durable"
 	"warp/internal/engine/step"
 )
 
@@ -81,8 +81,8 @@ func (f *files) firstIn(place string) unit {
 func (f *files) checkApart() error {
 	for _, u := range f.units {
 		if u.place != "" {
-			return &step.StoppedError{Why: fmt.Sprintf("stage %s is parallel, and there is no git repository here to keep its agents apart", u.block),
-				Do: "make one with git init and a first commit, or let one agent do the stage"}
+			return &step.StoppedError{Why: fmt.Sprintf("stage %s is parallel, which needs a git repository to keep its agents apart", u.block),
+				Do: "run git init and make a first commit, or use one agent for the stage"}
 		}
 	}
 	return nil
@@ -161,7 +161,7 @@ func (f *files) redoBranches(s *session.State) error {
 		if s.Status == session.Running || g.gathers == nil || err != nil || st.Status != session.Failed || st.Reason != session.ReasonNoOutput {
 			continue
 		}
-		if err := os.Remove(g.in(manifestFile)); err != nil && !os.IsNotExist(err) {
+		if err := durable.RemoveFile(g.in(manifestFile)); err != nil {
 			return err
 		}
 		for _, end := range g.gathers {

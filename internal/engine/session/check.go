@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/commit/words"
+	"warp/internal/core/commit"
 	"warp/internal/core/session"
 	"warp/internal/core/text"
 	"warp/internal/engine/judge"
@@ -227,9 +227,9 @@ func (r *run) ownBase(ctx context.Context, u unit, o opening) (string, error) {
 
 // subject is the first line of a commit.
 func subject(row session.Row, name string) string {
-	what := words.Clean(text.Opening(row.Summary))
+	what := commit.Clean(text.Opening(row.Summary))
 	if row.Item != "" {
-		what = words.Clean(row.Item) + ": " + what
+		what = commit.Clean(row.Item) + ": " + what
 	}
 	if what == "" {
 		what = "an iteration of " + name

@@ -26,10 +26,10 @@ type Claim struct {
 	Here bool
 }
 
-// ClaimedError says that an item is not free: somebody else has it, or it is done.
+// ClaimedError says that an item is not free: another session has it, or it is done.
 type ClaimedError struct {
 	ID string
-	By string // "": nobody, it is done or gone
+	By string // "": no session, it is done or gone
 }
 
 func (e *ClaimedError) Error() string {
@@ -40,7 +40,7 @@ func (e *ClaimedError) Error() string {
 }
 
 // Claims gives back what sessions of a project hold in queues. Each session notes
-// what it claims before it does, in a file of its folder, so that whoever finds the
+// what it claims before it does, in a file of its folder, so that the process that finds the
 // session dead knows where to look.
 type Claims struct {
 	Store *durable.Store
@@ -91,7 +91,7 @@ func (c *Claims) change(name string, fn func([]noted) []noted) error {
 	if err != nil {
 		return err
 	}
-	return step.Patiently(func() error { return durable.Jot(claimsFile(c.Store, name), text) })
+	return step.Patiently(func() error { return durable.WriteNote(claimsFile(c.Store, name), text) })
 }
 
 func (c *Claims) note(name string, u session.Until, id string) error {
@@ -128,7 +128,7 @@ func (c *Claims) Return(ctx context.Context, name string, kept ...string) (ids [
 			continue
 		}
 		if err := c.returnOne(ctx, name, n); err != nil {
-			errs = append(errs, fmt.Errorf("giving %s back, which the session %s had claimed: %w", n.ID, name, err))
+			errs = append(errs, fmt.Errorf("releasing %s, which the session %s had claimed: %w", n.ID, name, err))
 			continue
 		}
 		ids = append(ids, n.ID)
@@ -151,7 +151,7 @@ func (c *Claims) returnOne(ctx context.Context, name string, n noted) error {
 	return c.forget(name, u, n.ID)
 }
 
-// ReturnDead gives back what sessions have claimed that nobody runs, and says what.
+// ReturnDead releases what sessions have claimed that no process runs, and says what.
 // The one named own is left alone; "": there is none.
 func (c *Claims) ReturnDead(ctx context.Context, own string) (said []string, err error) {
 	entries, err := os.ReadDir(filepath.Join(c.Store.Dir(), filepath.FromSlash(session.Folder)))
@@ -166,7 +166,7 @@ func (c *Claims) ReturnDead(ctx context.Context, own string) (said []string, err
 		err := step.WhileFree(c.Store, e.Name(), c.Process, func() error {
 			ids, err := c.Return(ctx, e.Name())
 			for _, id := range ids {
-				said = append(said, fmt.Sprintf("%s, which the session %s had claimed, is given back", id, e.Name()))
+				said = append(said, fmt.Sprintf("released %s, which the session %s had claimed", id, e.Name()))
 			}
 			return err
 		})
@@ -203,7 +203,7 @@ func (c *Claims) Sweep(ctx context.Context, u session.Until, own string) (said [
 				err = of.Release(ctx, claim.ID)
 			}
 			if err == nil {
-				said = append(said, fmt.Sprintf("%s, which the session %s had claimed, is given back", claim.ID, claim.By.Session))
+				said = append(said, fmt.Sprintf("released %s, which the session %s had claimed", claim.ID, claim.By.Session))
 			}
 			return err
 		}

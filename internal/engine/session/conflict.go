@@ -38,12 +38,12 @@ func (l *lane) resolve(ctx context.Context, u unit, c *work.Conflict, made *land
 	}
 	for n := 1; c != nil; n++ {
 		if n > mostConflicts {
-			return wait(c, fmt.Sprintf("the agent was asked %d times", mostConflicts))
+			return wait(c, fmt.Sprintf("the agent did not resolve it in %d tries", mostConflicts))
 		}
 		files = append(files, c.Files...)
 		name := fmt.Sprint("resolve-", n)
 		if _, asked := t.Memory.Answers[name]; !asked {
-			r.remark("%s conflicts with %s in %s: the agent is asked to resolve it", l.branch, l.target, text.Quote(c.Files, 5))
+			r.remark("%s conflicts with %s in %s: asking the agent to resolve it", l.branch, l.target, text.Quote(c.Files, 5))
 		}
 		s := step.Step{Name: name, Agent: u.stage.Agent, Task: agent.Task{Role: agent.Fix, Dir: c.Dir, Model: u.stage.Model, Prompt: conflictPrompt(r.Task, l.target, c.Files)}}
 		if _, err := r.ask(ctx, t, u, n, s); err != nil {
@@ -67,7 +67,7 @@ func (l *lane) resolve(ctx context.Context, u unit, c *work.Conflict, made *land
 	if err != nil || stray == "" {
 		return "", err
 	}
-	return l.refuse(t.Memory, "what the agent made of it is not taken: "+stray, func(say string) (string, error) {
+	return l.refuse(t.Memory, "its resolution was rejected: "+stray, func(say string) (string, error) {
 		return fmt.Sprintf("%s conflicts with %s, and %s; rebase it by hand (git rebase %s %s)", l.branch, l.target, say, l.target, l.branch), nil
 	})
 }
@@ -83,14 +83,21 @@ func (l *lane) refuse(m *step.Memory, say string, wait func(string) (string, err
 	return wait(say)
 }
 
-// conflictPrompt asks for the resolution of a conflict.
 func conflictPrompt(task, target string, files []string) string {
-	return fmt.Sprintf(`You are in a work tree in which a git rebase onto %s has stopped: these files have conflict markers.
+	return fmt.Sprintf(`You resolve conflicts in this work tree, where a git rebase onto %s has stopped.
 
+Task: edit these files so that both the commits of this work and the changes on %[1]s keep what they meant:
 - %s
 
-Both sides are wanted: the commits of this work, and what %[1]s has got meanwhile. Edit these files so that both hold, and remove every marker. Change nothing else, and do not run git rebase, git add or git commit: that is done for you. What this work was about:
+What the work is about:
 
 %[3]s
+
+Rules:
+- Leave no conflict markers. Change nothing else.
+- Do not run git rebase, git add or git commit: warp continues the rebase.
+
+Output: one JSON object that says how you resolved them. Example:
+{"summary": "Kept the new parser of %[1]s and renamed its flag as in this work."}
 `, target, strings.Join(files, "\n- "), task)
 }

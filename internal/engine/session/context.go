@@ -64,7 +64,7 @@ func (b *iterating) writeContext(it Iteration, o opening) error {
 	if err != nil {
 		return err
 	}
-	return durable.Jot(u.in(contextFile), append(text, '\n'))
+	return durable.WriteNote(u.in(contextFile), append(text, '\n'))
 }
 
 func (f *files) contextInputs(u unit, initial []string, number int, found func(path string) string) ContextInputs {

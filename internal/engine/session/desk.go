@@ -53,7 +53,7 @@ func (b *iterating) sit(o *opening) error {
 	}
 	if _, err := os.Stat(o.Desk); o.Desk != "" && err == nil { // it was at work before
 		for _, file := range []string{statusFile, resultFile} {
-			if err := os.RemoveAll(b.desk(*o).path(file)); err != nil {
+			if err := durable.RemoveFolder(b.desk(*o).path(file)); err != nil {
 				return err
 			}
 		}
@@ -67,7 +67,7 @@ func (b *iterating) sit(o *opening) error {
 	file := b.desk(*o).path(outputFile)
 	err = os.MkdirAll(filepath.Dir(file), 0o700)
 	if text, none := durable.ReadPlain(b.unit.in(outputFile)); err == nil && none == nil {
-		err = os.WriteFile(file, text, 0o600)
+		err = durable.WriteNote(file, text)
 	}
 	return err
 }
@@ -84,7 +84,7 @@ func (b *iterating) fetch(o opening) error {
 		return err
 	}
 	to := b.unit.in(outputFile)
-	return errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, []byte(b.run.Redact(string(text))), 0o644))
+	return durable.WriteFile(to, []byte(b.run.Redact(string(text))), 0o644)
 }
 
 // publish puts the output where the stage wants it in the project, too, and says where:
@@ -106,7 +106,7 @@ func (b *iterating) publish(ctx context.Context, it Iteration) (written string, 
 		err = root.WriteFile(to, text, 0o644)
 	}
 	if err != nil {
-		return "", fmt.Errorf("putting the output of stage %s to %s: %w", b.unit.name, to, err)
+		return "", fmt.Errorf("copying the output of stage %s to %s: %w", b.unit.name, to, err)
 	}
 	if g := b.taker.Guard; g != nil { // it is the session's work, not a person's
 		if err := g.Settle(ctx); err != nil {

@@ -109,7 +109,7 @@ type Limits struct {
 type Job struct {
 	Name string
 	Plan *pipeline.Pipeline
-	Loop bool // it is one stage, and has no folder of its own for it
+	Loop bool // it is one stage, without its own folder
 	Task string
 	// Files are kept in the session's folder, so that it can be resumed.
 	Files map[string][]byte
@@ -121,7 +121,7 @@ type Job struct {
 	Anew  bool // Files are written again: they have new bounds, or were kept by an earlier version
 	// Goes says that a session of this name is to be resumed.
 	Goes bool
-	// Force begins anew where a session of this name was broken off, which is kept.
+	// Force starts over where a session of this name was interrupted, which is kept.
 	Force bool
 	// Retry has the items tried again that were given up.
 	Retry bool
@@ -172,7 +172,7 @@ const (
 	Committed  = "commit"     // what an iteration changed was committed
 	Phased     = "phase"      // the quality loop enters a phase
 	Gated      = "gate"       // a gate was run
-	Intervened = "intervened" // what an agent did was taken back
+	Intervened = "intervened" // what an agent did was reverted
 	StageOver  = "stage_end"
 	Ended      = "end"
 	Remark     = "note"

@@ -81,7 +81,7 @@ func (u unit) memory(store *durable.Store, number int) (*step.Memory, error) {
 }
 
 // forget keeps what is known of one iteration from being taken for the next one's.
-func (u unit) forget() { _ = os.Remove(u.in(memoryFile)) }
+func (u unit) forget() { _ = durable.RemoveFile(u.in(memoryFile)) }
 
 // failed is what the checks said after the last iteration; "": they passed.
 func (u unit) failed() string {
@@ -95,7 +95,7 @@ func (u unit) remember(said string) error {
 	if u.failed() == said {
 		return nil
 	}
-	return durable.Jot(u.in(failedFile), []byte(said))
+	return durable.WriteNote(u.in(failedFile), []byte(said))
 }
 
 // label begins the names under which the guard keeps what an iteration did.
@@ -118,7 +118,7 @@ func (f *files) keep(list map[string][]byte, missing bool) error {
 }
 
 // restore puts back what the session was started with, where an agent removed or
-// changed it: a resume goes on with it. Changed are those that said something else.
+// changed it: a resume continues with it. Changed are those that said something else.
 func (f *files) restore(list map[string][]byte) (changed []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(list)) {
 		file := filepath.Join(session.Dir(f.name), name)
@@ -152,15 +152,10 @@ func (f *files) note(u unit, file string, s progress.Section) error {
 			return []byte(text), nil
 		}
 		full := f.path(strings.TrimSuffix(file, ".md") + ".full.md")
-		out, err := os.OpenFile(full, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-		if err != nil {
-			return nil, fmt.Errorf("keeping what the progress file has no room for: %w", err)
+		if err := durable.AppendNote(full, []byte(dropped), 0); err != nil {
+			return nil, fmt.Errorf("archiving the oldest part of the progress file: %w", err)
 		}
-		_, err = out.WriteString(dropped)
-		if closing := out.Close(); err == nil {
-			err = closing
-		}
-		return []byte(text), err
+		return []byte(text), nil
 	})
 }
 
@@ -205,14 +200,14 @@ func (u unit) earlier() []string {
 	return each
 }
 
-// collected tells whether somebody reads the outputs of all iterations of a unit.
+// collected tells whether a stage reads the outputs of all iterations of a unit.
 func (f *files) collected(u unit) bool {
 	return pipeline.Uses(u.stage.Prompt, "CTX") || slices.ContainsFunc(f.units, func(reader unit) bool {
 		return slices.ContainsFunc(reader.stage.Inputs, func(in pipeline.Input) bool { return in.All && in.From == u.name })
 	})
 }
 
-// collect keeps a copy of the output of an iteration where somebody reads those of all.
+// collect keeps a copy of the output of an iteration where a stage reads those of all.
 func (f *files) collect(u unit, number int) error {
 	if !f.collected(u) {
 		return nil
@@ -227,5 +222,5 @@ func (f *files) collect(u unit, number int) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(u.in(fmt.Sprintf("outputs/%04d.md", number)), text, 0o644)
+	return durable.WriteFile(u.in(fmt.Sprintf("outputs/%04d.md", number)), text, 0o644)
 }

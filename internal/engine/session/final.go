@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"warp/internal/core/session"
@@ -86,7 +85,7 @@ func (r *run) leaveSummary(u unit) error {
 	if err != nil || until.Kind != session.Gates || len(rows) == 0 || r.files.unfed(u) == "" {
 		return nil
 	}
-	if err := os.WriteFile(u.in(outputFile), []byte(rows[len(rows)-1].Summary+"\n"), 0o644); err != nil {
+	if err := durable.WriteFile(u.in(outputFile), []byte(rows[len(rows)-1].Summary+"\n"), 0o644); err != nil {
 		return fmt.Errorf("keeping the output of stage %s: %w", u.name, err)
 	}
 	return nil

@@ -226,7 +226,7 @@ func (g *gathering) take(ctx context.Context, man Manifest) error {
 		}
 		all.Write(text)
 	}
-	return os.WriteFile(g.unit.in(outputFile), []byte(all.String()), 0o644)
+	return durable.WriteFile(g.unit.in(outputFile), []byte(all.String()), 0o644)
 }
 
 // apply makes the changes of a member in the work tree. What a person changed
@@ -266,7 +266,7 @@ func (g *gathering) apply(ctx context.Context, base, tree string, man Manifest) 
 		if err := own.Work.Keep(ctx, name, now); err != nil {
 			return err
 		}
-		g.run.remark("changed in the work tree since the stage began, and by the choice too; as it was, it is kept in refs/warp/%s: %s", name, text.Quote(both, 5))
+		g.run.remark("changed in the work tree since the stage began, and also by the chosen branch; your version is kept in refs/warp/%s: %s", name, text.Quote(both, 5))
 	}
 	man.Taken, man.Base, man.Tree, man.Head = paths, base, tree, cmp.Or(man.Head, head)
 	if err := g.write(man); err != nil {

@@ -53,7 +53,7 @@ func (h *held) unpick(id string) {
 }
 
 // returnOld gives back what dead sessions hold, and what this one held before. A queue
-// that cannot be asked now keeps nobody from working.
+// that cannot be asked now keeps no session from working.
 func (h *held) returnOld(ctx context.Context) {
 	if h.claims == nil {
 		return
@@ -61,7 +61,7 @@ func (h *held) returnOld(ctx context.Context) {
 	said, err := h.claims.ReturnDead(ctx, h.name)
 	ids, err2 := h.claims.Return(ctx, h.name, h.inProgress()...)
 	for _, id := range ids {
-		said = append(said, id+", which this session had claimed, is given back")
+		said = append(said, id+" is released: this session had claimed it")
 	}
 	errs := []error{err, err2}
 	seen := map[session.Until]bool{}
@@ -78,7 +78,7 @@ func (h *held) returnOld(ctx context.Context) {
 		h.remark("%s", line)
 	}
 	if err := errors.Join(errs...); err != nil {
-		h.remark("not all that dead sessions have claimed could be given back: %v", err)
+		h.remark("releasing the claims of dead sessions: %v", err)
 	}
 }
 

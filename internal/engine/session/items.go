@@ -52,8 +52,8 @@ func (b *iterating) next(ctx context.Context) (*Item, error) {
 }
 
 // claim claims the item of an iteration after it is on record whose it is: one that
-// is claimed is not ready any more, and would be lost with whoever is killed in
-// between. An item that somebody else has taken meanwhile, while this session was dead,
+// is claimed is not ready any more, and would be lost with a session that is killed in
+// between. An item that another session has taken meanwhile, while this session was dead,
 // is left to them.
 func (b *iterating) claim(ctx context.Context, item *Item) error {
 	if _, answered := b.taker.Memory.Answers[iterate]; answered || item == nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"warp/internal/core/pipeline"
 	"warp/internal/core/session"
 	"warp/internal/core/untrusted"
+	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/step"
@@ -93,7 +93,7 @@ func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err
 		return out, err
 	}
 	if o.Desk != "" {
-		_ = os.RemoveAll(o.Desk) // else the system cleans up such folders
+		_ = durable.RemoveFolder(o.Desk) // else the system cleans up such folders
 	}
 	b.run.Passed("agent_answered")
 	if wrote {

@@ -42,7 +42,7 @@ func (w *lanes) waitToLand(why string) {
 	r := w.run
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.stopped = &step.StoppedError{Why: why, Do: "settle that, then warp sessions resume " + r.Name + " lands the commits"}
+	r.stopped = &step.StoppedError{Why: why, Do: "fix that, then warp sessions resume " + r.Name + " lands the commits"}
 }
 
 // landUnit lands what a unit has committed that ran beside others, and, of a loop, what
@@ -71,7 +71,7 @@ func (w *lanes) landUnit(ctx context.Context, u unit) (why string, err error) {
 	return "", nil
 }
 
-// isApart tells whether a unit has a work tree of its own, from which it lands on the
+// isApart tells whether a unit has a separate work tree, from which it lands on the
 // session's branch.
 func (w *lanes) isApart(u unit) bool { return u.apart && w.own != nil && w.own.place != "" }
 
@@ -142,12 +142,12 @@ func (l *lane) bring(ctx context.Context, u unit) (why string, err error) {
 			return why, err
 		}
 	}
-	return fmt.Sprintf("others moved %s %d times while %s was about to land", l.target, land.Tries, l.branch), nil
+	return fmt.Sprintf("%s moved %d times while %s was landing", l.target, land.Tries, l.branch), nil
 }
 
 func (l *lane) bringOnce(ctx context.Context, u unit) (why string, late bool, err error) {
 	if at, err := l.land.Tip(l.target); err != nil || at == "" {
-		return l.target + ", which it is to land on, is gone", false, err
+		return l.target + ", the branch to land on, is gone", false, err
 	}
 	if why, err := l.findDropped(); err != nil || why != "" {
 		return why, false, err
@@ -171,7 +171,7 @@ func (l *lane) bringOnce(ctx context.Context, u unit) (why string, late bool, er
 		l.run.Passed("rebased")
 	}
 	// An agent at work where the target is checked out must not find it moved.
-	free, err := step.TakeTurn(ctx, l.onto.TurnFile(), "another agent is at work where "+l.target+" is checked out", l.run.remark)
+	free, err := step.TakeTurn(ctx, l.onto.TurnFile(), "another agent is working where "+l.target+" is checked out", l.run.remark)
 	if err != nil {
 		return "", false, err
 	}

@@ -144,7 +144,7 @@ func TestAConflictThatIsNotResolvedWaits(t *testing.T) {
 		unchanged bool
 	}{
 		"nothing done":    {func(*yard, agent.Task) {}, "the agent did not resolve it", true},
-		"other files too": {func(p *yard, a agent.Task) { p.make(a, "tracked.txt", "v2\n"); p.make(a, "a_test.go", "package a\n") }, "what the agent made of it is not taken", false},
+		"other files too": {func(p *yard, a agent.Task) { p.make(a, "tracked.txt", "v2\n"); p.make(a, "a_test.go", "package a\n") }, "its resolution was rejected", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := conflicting(t, c.resolve)
@@ -158,7 +158,7 @@ func TestAConflictThatIsNotResolvedWaits(t *testing.T) {
 			j.Goes = true
 			p.wants(came(p.run(j)), "failed landing")
 			if len(p.asked) > 3 || c.unchanged && len(p.asked) != 2 {
-				t.Errorf("the agent was asked %d times", len(p.asked))
+				t.Errorf("the agent did not resolve it in %d tries", len(p.asked))
 			}
 		})
 	}

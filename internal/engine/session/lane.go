@@ -20,7 +20,7 @@ import (
 	"warp/internal/sys/git"
 )
 
-// lane is where commits are made: a branch of its own, in a work tree of its own, so that
+// lane is where commits are made: a separate branch, in a separate work tree, so that
 // what goes on at once is not mixed, and a person can go on with theirs. What it came to
 // lands on its target. In a repository without a commit there is nothing to make a work
 // tree of, and the session commits where the person is.
@@ -88,7 +88,7 @@ func (w *lanes) enter(ctx context.Context) (free func(), err error) {
 	return free, nil
 }
 
-// openLane makes a work tree with a branch of its own, or finds it, for one of the
+// openLane makes a work tree with its branch, or finds it, for one of the
 // session's owners.
 func (w *lanes) openLane(ctx context.Context, name, branch, from, member string) (*lane, error) {
 	r := w.run
@@ -111,7 +111,7 @@ func (l *lane) goBack(ctx context.Context, s *session.State) error {
 	if err != nil || on != s.Branch || s.BeganOn == "" || on == s.BeganOn {
 		return err
 	}
-	free, err := step.TakeTurn(ctx, l.guard.TurnFile(), "another agent is at work in this work tree", l.run.remark)
+	free, err := step.TakeTurn(ctx, l.guard.TurnFile(), "another agent is working in this work tree", l.run.remark)
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (w *lanes) handOver(ctx context.Context, from, to *guard.Guard, branch, kee
 	if err != nil || len(paths) == 0 {
 		return err
 	}
-	free, err := step.TakeTurn(ctx, to.TurnFile(), "another agent is at work in this work tree", r.remark)
+	free, err := step.TakeTurn(ctx, to.TurnFile(), "another agent is working in this work tree", r.remark)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func learn(r *run, u unit, number int, out Outcome) (lessons []string) {
 	list := learning.From(about, out.Learnings, r.Redact)
 	kept, err := r.files.learned.Add(list)
 	if err != nil {
-		r.remark("what was learned in iteration %d could not be kept for later sessions: %v", number, err)
+		r.remark("saving the lessons of iteration %d for later sessions: %v", number, err)
 		kept = list
 	} else if len(kept) > 0 {
 		r.Passed("learnings_written")

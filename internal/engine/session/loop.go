@@ -88,7 +88,7 @@ var errNothingToDo = errors.New("there is nothing to do")
 
 // iterate runs one iteration after the other. What was begun is finished before it is
 // asked whether to go on: a queue is empty as soon as its last item is closed, and
-// whoever was killed then could never end (issue #16).
+// a session that was killed then could never end (issue #16).
 func (r *run) iterate(ctx context.Context, i int, rules rules, body Body) (d session.Decision, err error) {
 	u := r.files.units[i]
 	for {
@@ -219,7 +219,7 @@ func (r *run) body(ctx context.Context, i int, ru rules) (Body, error) {
 func (r *run) decide(ctx context.Context, i int, ru rules) (session.Decision, error) {
 	bounds := r.purse.bounds
 	if why := bounds.Broken(); why != "" {
-		return session.Decision{}, &step.StoppedError{Why: why, Do: "see what is wrong with warp agent check, then warp sessions resume " + r.Name}
+		return session.Decision{}, &step.StoppedError{Why: why, Do: "run warp agent check to see what is wrong, then warp sessions resume " + r.Name}
 	}
 	f := r.doc.Now().Facts(i, r.Now())
 	var ready []Item
@@ -253,7 +253,7 @@ func (r *run) record(i, number int, out Outcome) error {
 		return err
 	}
 	if len(changed) > 0 {
-		r.remark("not any more what the session was started with, and put back: %s", strings.Join(changed, ", "))
+		r.remark("changed since the session was started, and restored: %s", strings.Join(changed, ", "))
 	}
 	u := r.files.units[i]
 	out.Row.Iteration = number

@@ -42,7 +42,7 @@ func (s *shield) apart(ctx context.Context, i int) (*guard.Guard, error) {
 	if _, made := os.Lstat(whole); made != nil || !s.places.Exists(name) {
 		head, err := s.guard.Work.Repo().Head()
 		if err == nil && head == "" {
-			err = errors.New("a parallel stage needs a first commit to begin with")
+			err = errors.New("a parallel stage needs a commit to start from")
 		}
 		if err != nil {
 			return nil, err
@@ -55,7 +55,7 @@ func (s *shield) apart(ctx context.Context, i int) (*guard.Guard, error) {
 			err = os.MkdirAll(filepath.Dir(whole), 0o755)
 		}
 		if err == nil {
-			err = durable.Jot(whole, []byte(name+"\n"))
+			err = durable.WriteNote(whole, []byte(name+"\n"))
 		}
 		if err != nil {
 			return nil, err

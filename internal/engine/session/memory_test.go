@@ -152,7 +152,7 @@ func TestAnAgentDoesNotRewriteTheDefinition(t *testing.T) {
 	j.Files["prompts/01-plan.md"] = []byte("real\n")
 	p.run(j)
 	p.wants(p.read(".claude/pipeline-runs/s/session.json")+p.read(".claude/pipeline-runs/s/prompts/01-plan.md"), "{}\nreal\n")
-	if said := strings.Join(p.said, "\n"); !strings.Contains(said, "not any more what the session was started with, and put back: prompts/01-plan.md, session.json") {
+	if said := strings.Join(p.said, "\n"); !strings.Contains(said, "changed since the session was started, and restored: prompts/01-plan.md, session.json") {
 		t.Error(said)
 	}
 }
@@ -187,7 +187,7 @@ func TestASessionWithoutAStoreGoesOn(t *testing.T) {
 	p := newYard(t, func(int, agent.Task) any { return teaches("a lesson") })
 	p.write(".claude/learnings.jsonl/x", "")
 	p.wants(came(p.run(p.loop("runs", "2"))), "complete max_iterations")
-	if said := strings.Join(p.said, "\n"); !strings.Contains(said, "what was learned in iteration 1 could not be kept") || !strings.Contains(p.read(loopProgress), "- Learning: a lesson\n") {
+	if said := strings.Join(p.said, "\n"); !strings.Contains(said, "saving the lessons of iteration 1") || !strings.Contains(p.read(loopProgress), "- Learning: a lesson\n") {
 		t.Error(said, p.read(loopProgress))
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"warp/internal/engine/place"
 )
 
-// An agent in a work tree of its own reads the session's files there, under the same
+// An agent in a separate work tree reads the session's files there, under the same
 // names: what is outside of its folder an agent may not be allowed to read, or not see.
 
 // reading is what agents read of a session, and where.
@@ -29,7 +29,7 @@ type reading struct {
 // mostMirrored bounds a file that is copied for agents.
 const mostMirrored = 4 << 20
 
-// mirror copies what agents read of a session to a work tree of its own: its progress, its
+// mirror copies what agents read of a session to a separate work tree: its progress, its
 // stages' outputs and contexts, and the files that it was given to begin with.
 func (r *reading) mirror(dir string) error {
 	if !r.isOwn(dir) {
@@ -55,7 +55,7 @@ func (r *reading) mirror(dir string) error {
 }
 
 // clearMirror removes the copies before a work tree is removed: a project with a
-// .claude/.gitignore of its own does not hide them, and they would be taken for work.
+// .claude/.gitignore there does not hide them, and they would be taken for work.
 func (r *reading) clearMirror(dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

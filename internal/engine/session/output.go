@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"warp/internal/core/pipeline"
 	"warp/internal/core/text"
 	"warp/internal/core/untrusted"
+	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/step"
 )
@@ -31,16 +31,16 @@ func (b *iterating) prompt(it Iteration, o opening) string {
 	}
 	text := pipeline.Render(b.unit.stage.Prompt, vars)
 	if said := b.unit.failed(); said != "" {
-		text += "\n\nAfter the last iteration the checks failed. Fix that first. They said:\n" + untrusted.Fence(said) + "\n"
+		text += "\n\nAfter the last iteration the checks failed. Fix that first. Their output:\n" + untrusted.Fence(said) + "\n"
 	}
 	if task := b.run.Task; b.unit.stage.ResultIsFile && task != "" && task != b.run.Name && !pipeline.Uses(b.unit.stage.Prompt, "TASK") { // it was not written for tasks
-		text += "\n\nWhat this session is for: " + vars["TASK"] + "\n"
+		text += "\n\nThe task of this session: " + vars["TASK"] + "\n"
 	}
 	if o.Item != nil && b.unit.stage.ResultIsFile && !pipeline.Uses(b.unit.stage.Prompt, "ITEM", "ITEM_ID") { // it does not know that items are handed out
-		text += "\n\nYour item of this iteration is " + o.Item.ID + "; name it in work.items_completed when it is wholly done:\n" + vars["ITEM"] + "\n"
+		text += "\n\nYour item in this iteration is " + o.Item.ID + ". List it in work.items_completed when it is done:\n" + vars["ITEM"] + "\n"
 	}
 	if it.Again {
-		text += "\n\nThis iteration was begun before and broken off: look at what is there already before you do anything twice.\n"
+		text += "\n\nAn earlier run of this iteration was interrupted: look at what it left before you repeat anything.\n"
 	}
 	return text
 }
@@ -74,7 +74,7 @@ func (b *iterating) leave(a step.Answer, said Report) error {
 	if b.output() != "" || words == "" {
 		return nil
 	}
-	return os.WriteFile(b.unit.in(outputFile), []byte(words+"\n"), 0o644)
+	return durable.WriteFile(b.unit.in(outputFile), []byte(words+"\n"), 0o644)
 }
 
 // Report is what an agent told of its iteration.
@@ -102,5 +102,5 @@ func ReportOf(a step.Answer) (s Report) {
 }
 
 func firstOf(said, otherwise string) string {
-	return cmp.Or(said, otherwise, "it said nothing that could be read")
+	return cmp.Or(said, otherwise, "no readable answer")
 }

@@ -38,7 +38,7 @@ func (r *run) checkAgents(ctx context.Context) error {
 		}
 		if a, ok := agents.(loggedIn); ok {
 			if err := a.CheckLogin(ctx); errors.As(err, &missing) {
-				return &step.StoppedError{Why: missing.Error(), Do: "log in, then start it again; warp agent check says who is logged in"}
+				return &step.StoppedError{Why: missing.Error(), Do: "log in, then start it again; warp agent check shows the login"}
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/adapter/agent/command"
+	"warp/internal/adapter/agent/program"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/sys/proc"
@@ -89,7 +89,7 @@ func TestAnAgentThatAnsweredAndHangsIsEnded(t *testing.T) {
 	e := p.engine()
 	e.Agents = func(string) (Agents, error) {
 		return shortly{&agent.Runner{
-			Adapters: []agent.Adapter{command.New(command.Options{Argv: []string{"sh", filepath.Join(p.root, "agent.sh")}})},
+			Adapters: []agent.Adapter{program.New(program.Options{Argv: []string{"sh", filepath.Join(p.root, "agent.sh")}})},
 			Store:    durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: time.Now}), Now: time.Now, Started: proc.Started, PID: 1, Host: "here",
 			Environ: []string{"PATH=/usr/local/bin:/usr/bin:/bin"},
 		}}, nil

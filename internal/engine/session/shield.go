@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"warp/internal/core/text"
+	"warp/internal/durable"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/place"
@@ -73,9 +74,9 @@ func (r *run) protect(ctx context.Context) error {
 		if err := r.files.checkApart(); err != nil {
 			return err
 		}
-		r.remark("there is no git repository here: nothing is protected from agents, and what they say they changed cannot be checked")
+		r.remark("there is no git repository here: files are not protected from agents, and their changes cannot be checked")
 		if slices.ContainsFunc(r.files.units, unit.commits) {
-			r.remark("nothing can be committed either: make a repository with git init and a first commit")
+			r.remark("nothing can be committed either: run git init and make a first commit")
 		}
 		return nil
 	}
@@ -125,7 +126,7 @@ func (s *shield) tip(branch string) (string, error) {
 	return at.Tip(branch)
 }
 
-// openPlace makes the guard of a work tree of its own.
+// openPlace makes the guard of a separate work tree.
 func (s *shield) openPlace(ctx context.Context, name, member string) (*guard.Guard, error) {
 	tree, err := work.Open(place.Path(s.options.Root, name))
 	if err != nil {
@@ -183,7 +184,7 @@ func (s *shield) checkRemote(ctx context.Context) error {
 	if !errors.As(err, &pushed) {
 		return err
 	}
-	return &step.StoppedError{Why: err.Error(), Do: fmt.Sprintf("see what it is with git fetch %s and git log; to undo it: git push --force-with-lease %s %s:%s",
+	return &step.StoppedError{Why: err.Error(), Do: fmt.Sprintf("inspect it with git fetch %s and git log; to undo it: git push --force-with-lease %s %s:%s",
 		pushed.Remote, pushed.Remote, text.Hash(pushed.Old), pushed.Ref)}
 }
 
@@ -201,7 +202,7 @@ func (s *shield) clear() {
 // with what is there now.
 func (s *shield) disown(ctx context.Context) error {
 	if s.options.State != "" {
-		if err := os.RemoveAll(s.options.State); err != nil {
+		if err := durable.RemoveFolder(s.options.State); err != nil {
 			return err
 		}
 	}

@@ -38,7 +38,7 @@ type unit struct {
 
 func (u unit) commits() bool { return u.stage.Commit }
 
-// choice is who chooses between the members whose work is gathered; nil: nobody.
+// choice is the judge between the members whose work is gathered; nil: there is none.
 func (u unit) choice() *pipeline.Judge {
 	if u.gathers == nil {
 		return nil
@@ -210,7 +210,7 @@ func (r *run) settle(ctx context.Context, i int, d session.Decision, err error) 
 	case session.Succeeds(d.Reason) && u.failed() != "":
 		stop(session.ReasonVerify, "the checks fail: "+text.Opening(u.failed()))
 	case session.Succeeds(d.Reason) && r.files.unfed(u) != "":
-		stop(session.ReasonNoOutput, "it left no output, which stage "+r.files.unfed(u)+" reads; may_be_empty: true in the pipeline lets it")
+		stop(session.ReasonNoOutput, "it left no output, but stage "+r.files.unfed(u)+" reads; may_be_empty: true in the pipeline lets it")
 	}
 	if err = r.shield.checkRemote(ctx); errors.As(err, &stopped) {
 		needPerson()

@@ -39,7 +39,7 @@ func (d desk) readStatus() *status {
 		switch {
 		case os.IsNotExist(err):
 		case err != nil:
-			d.remark("what the agent wrote to %s counts for nothing: %v", file, err)
+			d.remark("ignoring what the agent wrote to %s: %v", file, err)
 		default:
 			return said
 		}

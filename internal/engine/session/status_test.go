@@ -102,7 +102,7 @@ func TestAStatusFileIsNotTrusted(t *testing.T) {
 			t.Errorf("%s: %+v", leaves[i], row)
 		}
 	}
-	p.tells("counts for nothing")
+	p.tells("ignoring what the agent wrote")
 }
 
 // Wherever the engine is killed after the agent has answered, what it wrote counts, once.

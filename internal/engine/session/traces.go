@@ -98,7 +98,7 @@ func (t Traces) needed(ctx context.Context, ref string, trees []work.Worktree) (
 	branch, is := strings.CutPrefix(ref, "refs/heads/")
 	if !is {
 		if strings.HasSuffix(ref, "-yours") && !t.Force {
-			return fmt.Sprintf("%s has your own version of files that the session replaced; it is kept (--force: not)", ref), nil
+			return fmt.Sprintf("%s has your version of files that the session replaced; it is kept (--force removes it)", ref), nil
 		}
 		return "", nil
 	}
@@ -113,7 +113,7 @@ func (t Traces) needed(ctx context.Context, ref string, trees []work.Worktree) (
 	if err != nil || strings.TrimSpace(out) == "" {
 		return "", err
 	}
-	return fmt.Sprintf("the branch %[1]s has commits that are nowhere else; it is kept: git merge %[1]s merges it, git branch -D %[1]s removes it", branch), nil
+	return fmt.Sprintf("the branch %[1]s has commits that exist nowhere else; it is kept: git merge %[1]s merges it, git branch -D %[1]s removes it", branch), nil
 }
 
 func (t Traces) list(ctx context.Context, patterns ...string) ([]string, error) {

@@ -19,7 +19,7 @@ func (w *lanes) commitChoice(ctx context.Context, u unit) (refused string, err e
 		return "", nil
 	}
 	l := w.own
-	free, err := step.TakeTurn(ctx, l.guard.TurnFile(), "another agent is at work in this work tree", r.remark)
+	free, err := step.TakeTurn(ctx, l.guard.TurnFile(), "another agent is working in this work tree", r.remark)
 	if err != nil {
 		return "", err
 	}

@@ -120,12 +120,12 @@ func (m *Memory) Save() error {
 		if err := os.MkdirAll(filepath.Dir(m.file), 0o700); err != nil {
 			return err
 		}
-		return durable.Jot(m.file, text)
+		return durable.WriteNote(m.file, text)
 	})
 }
 
 // Forget removes it, when the work is done.
-func (m *Memory) Forget() { _ = os.Remove(m.file) } // nothing of it is asked any more
+func (m *Memory) Forget() { _ = durable.RemoveFile(m.file) } // nothing of it is asked any more
 
 // Keep keeps the answer of a step.
 func (m *Memory) Keep(name string, a Answer) error {

@@ -23,7 +23,7 @@ func (t *Taker) takeTurn(ctx context.Context, left time.Duration) (free func(), 
 		defer cancel()
 	}
 	waited := false
-	free, err = TakeTurn(waiting, t.Guard.TurnFile(), "another agent is at work in this work tree, and they take turns", func(format string, args ...any) {
+	free, err = TakeTurn(waiting, t.Guard.TurnFile(), "another agent is working in this work tree, and they take turns", func(format string, args ...any) {
 		t.Remark(format, args...)
 		if waited = t.Waiting != nil; waited {
 			t.Waiting(agent.Wait{Why: "another agent in this work tree"})

@@ -2,6 +2,7 @@ package usage
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -107,18 +108,11 @@ func (x *Index) save(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("making a folder for the index of transcripts: %w", err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".index-*")
-	if err != nil {
-		return fmt.Errorf("writing the index of transcripts: %w", err)
-	}
-	w := bufio.NewWriterSize(f, 1<<16)
+	var text bytes.Buffer
+	w := bufio.NewWriterSize(&text, 1<<16)
 	x.write(w)
-	err = errors.Join(w.Flush(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
+	_ = w.Flush() // a buffer takes everything
+	if err := durable.WriteNote(path, text.Bytes()); err != nil {
 		return fmt.Errorf("writing the index of transcripts: %w", err)
 	}
 	return nil

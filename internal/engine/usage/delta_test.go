@@ -16,7 +16,6 @@ import (
 	"warp/internal/core/drive"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
-	"warp/internal/core/price"
 	"warp/internal/core/usage"
 	"warp/internal/turnstile"
 )
@@ -42,7 +41,7 @@ func begin(t *testing.T) *scene {
 	if out, err := exec.Command("git", "-C", root, "init", "-q", "-b", "main").CombinedOutput(); err != nil {
 		t.Fatalf("%s", out)
 	}
-	s.Ledger = &Ledger{Home: t.TempDir(), Cache: t.TempDir(), Prices: price.Default, Now: s.env.Now}
+	s.Ledger = &Ledger{Home: t.TempDir(), Cache: t.TempDir(), Prices: usage.DefaultPrices, Now: s.env.Now}
 	if err := os.MkdirAll(filepath.Join(s.projects(), Slug(root)), 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,6 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/price"
 	"warp/internal/core/usage"
 	"warp/internal/durable"
 )
@@ -26,7 +25,7 @@ type Ledger struct {
 	Home   string // ~/.claude: the ledger is in it
 	Config string // Claude Code's folder, CLAUDE_CONFIG_DIR; "": Home
 	Cache  string // for indexes of transcripts
-	Prices price.Table
+	Prices usage.PriceTable
 	Now    func() time.Time
 	FS     durable.FS // nil: the operating system's
 }

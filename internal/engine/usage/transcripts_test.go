@@ -13,7 +13,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"warp/internal/core/price"
 	"warp/internal/core/usage"
 	"warp/internal/testkit/need"
 )
@@ -29,7 +28,7 @@ func ledger(t *testing.T) *Ledger {
 	if err := os.CopyFS(filepath.Join(home, "projects"), os.DirFS(filepath.Join("testdata", "projects"))); err != nil {
 		t.Fatal(err)
 	}
-	return &Ledger{Home: home, Cache: filepath.Join(home, "cache"), Prices: price.Default, Now: func() time.Time { return noon }}
+	return &Ledger{Home: home, Cache: filepath.Join(home, "cache"), Prices: usage.DefaultPrices, Now: func() time.Time { return noon }}
 }
 
 func (l *Ledger) folder() string { return filepath.Join(l.projects(), slug) }

@@ -20,7 +20,7 @@ import (
 type EditedError struct{ File, Diff string }
 
 func (e *EditedError) Error() string {
-	return fmt.Sprintf("%s has changed since the workflow began:\n%s\n--replan plans the rest anew by it, --as-planned continues as it was planned", e.File, e.Diff)
+	return fmt.Sprintf("%s has changed since the workflow began:\n%s\n--replan plans the rest again from it, --as-planned keeps the old plan", e.File, e.Diff)
 }
 
 // edition is a document that a person has changed while its workflow was under way.
@@ -30,7 +30,7 @@ type edition struct {
 }
 
 // again continues an unfinished workflow whose document is given: as it was planned, or
-// planned anew where that has changed and a person wants it.
+// planned again where that has changed and a person wants it.
 func (o opening) again(ctx context.Context, s *workflow.State) error {
 	r, path := o.run, s.Orchestrator.TaskDoc
 	file, err := durable.ReadPlain(path)
@@ -48,16 +48,16 @@ func (o opening) again(ctx context.Context, s *workflow.State) error {
 	if len(defects) > 0 {
 		return &taskdoc.Defects{File: path, List: defects}
 	}
-	anew := r.Replan
-	if !anew {
+	replan := r.Replan
+	if !replan {
 		if r.Choose == nil {
 			return &EditedError{path, diff}
 		}
-		if anew, err = r.Choose(ctx, diff); err != nil {
+		if replan, err = r.Choose(ctx, diff); err != nil {
 			return err
 		}
 	}
-	if !anew {
+	if !replan {
 		return o.resume(ctx, s, nil)
 	}
 	text, err := o.keepText(ctx, s.ID, file)
@@ -75,7 +75,7 @@ func (o opening) noteEdited(ctx context.Context, s *workflow.State) {
 		return // it is not needed any more
 	}
 	if diff, _, err := o.diffText(ctx, s, file); err == nil && diff != "" {
-		o.run.remark("%s has changed since the workflow began, which goes on as it was planned: warp workflow run %[1]s --replan plans the rest anew", path)
+		o.run.remark("%s has changed since the workflow began; continuing with the old plan (warp workflow run %[1]s --replan plans the rest again)", path)
 	}
 }
 
@@ -156,7 +156,7 @@ func (o opening) clearGone(ctx context.Context, e *edition) error {
 			continue
 		}
 		if !r.home.own {
-			r.remark("what task %s, which the document no longer has, has left uncommitted stays in your work tree", p.Task)
+			r.remark("task %s is no longer in the document; its uncommitted work stays in your work tree", p.Task)
 			continue
 		}
 		if err := r.keepLeft(ctx, s.Place, "workflow/"+s.ID+"/"+p.Task+"-left"); err != nil {

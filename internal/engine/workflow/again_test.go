@@ -36,7 +36,7 @@ func TestADocumentThatHasChangedIsAsked(t *testing.T) {
 	if !errors.As(err, &edited) || !strings.Contains(edited.Diff, "+- [ ] There: `test -s c.txt`") {
 		t.Fatalf("%v", err)
 	}
-	p.wants(len(p.asked) > 0 && strings.Contains(err.Error(), "--replan plans the rest anew by it, --as-planned"), true)
+	p.wants(len(p.asked) > 0 && strings.Contains(err.Error(), "--replan plans the rest again from it, --as-planned"), true)
 
 	p.options.AsPlanned = true
 	s := p.run()
@@ -52,7 +52,7 @@ func TestResumeGoesOnAsPlanned(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.completed(s)
-	p.wants(strings.Contains(strings.Join(p.said, "\n"), "has changed since the workflow began, which goes on as it was planned"), true)
+	p.wants(strings.Contains(strings.Join(p.said, "\n"), "has changed since the workflow began; continuing with the old plan"), true)
 	p.wants(p.git("ls-tree", "--name-only", "main", "--", "b.txt", "c.txt"), "b.txt")
 }
 

@@ -31,7 +31,7 @@ func (o opening) archive(ctx context.Context, s *workflow.State) error {
 		return err
 	}
 	if err := os.MkdirAll(r.path(folder), 0o755); err != nil {
-		return fmt.Errorf("keeping the workflow before this one: %w", err)
+		return fmt.Errorf("archiving the previous workflow: %w", err)
 	}
 	entries, err := os.ReadDir(r.Store.Dir())
 	if err != nil {
@@ -44,7 +44,7 @@ func (o opening) archive(ctx context.Context, s *workflow.State) error {
 		}
 	}
 	for from, to := range moves {
-		if err := os.Rename(r.path(from), r.path(folder+"/"+to)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := durable.MoveFile(r.path(from), r.path(folder+"/"+to)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -57,7 +57,7 @@ func (o opening) archive(ctx context.Context, s *workflow.State) error {
 	if _, err := r.locks.Doc.Remove(); err != nil && !durable.IsMissing(err) {
 		return err
 	}
-	r.remark("the workflow before this one is kept in %s", filepath.Join(".claude", folder))
+	r.remark("the previous workflow is kept in %s", filepath.Join(".claude", folder))
 	return nil
 }
 

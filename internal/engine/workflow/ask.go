@@ -110,10 +110,10 @@ func (j *job) taker(ctx context.Context) *step.Taker {
 		},
 		Between: func(paths []string) error {
 			if j.own {
-				r.remark("changed since the last run, and not by an agent; it becomes a part of the task: %s", text.Quote(paths, 5))
+				r.remark("changed since the last run, not by an agent; now part of the task: %s", text.Quote(paths, 5))
 				return nil
 			}
-			r.remark("changed since the last run, and not by an agent; not committed: %s", text.Quote(paths, 5))
+			r.remark("changed since the last run, not by an agent; left uncommitted: %s", text.Quote(paths, 5))
 			return j.setAside(ctx, paths)
 		},
 	}
@@ -193,8 +193,8 @@ func (q *question) blocked(ctx context.Context, j *job, a step.Answer) error {
 	}
 	why := text.Opening(a.Why)
 	if a.End == agent.Budgeted {
-		return j.run.pause(workflow.PausedCost, j.ID, "a budget is used up (%s): warp workflow resume asks again when there is more", why)
+		return j.run.pause(workflow.PausedCost, j.ID, "a budget is spent (%s): raise it, then warp workflow resume", why)
 	}
 	return j.run.pause(workflow.PausedAgent, j.ID,
-		"the agent could not work (%s %s): %s, warp workflow resume asks it again", a.End, why, cmp.Or(a.Do, "warp agent check tells what is wrong"))
+		"the agent could not work (%s %s): %s, then warp workflow resume", a.End, why, cmp.Or(a.Do, "warp agent check shows why"))
 }

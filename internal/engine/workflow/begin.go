@@ -41,8 +41,8 @@ func (o opening) begin(ctx context.Context, path string) error {
 	unfinished := err == nil && !v.Doc.Orchestrator.Status.Ended()
 	if unfinished && v.Doc.Paused != nil && v.Doc.Paused.Reason == workflow.PausedMigrated {
 		if unfinished = false; path == "" {
-			return &NothingError{fmt.Sprintf("the workflow here was converted from the old format, which does not say what its steps were: "+
-				"warp workflow run %s begins the rest of the work", v.Doc.Orchestrator.TaskDoc)}
+			return &NothingError{fmt.Sprintf("the workflow here was converted from the old format, which has no steps: "+
+				"warp workflow run %s starts the rest of the work", v.Doc.Orchestrator.TaskDoc)}
 		}
 	}
 	switch {
@@ -54,7 +54,7 @@ func (o opening) begin(ctx context.Context, path string) error {
 		o.noteEdited(ctx, v.Doc)
 		return o.resume(ctx, v.Doc, nil)
 	case path == "":
-		return &NothingError{"there is no unfinished workflow here: warp workflow run TASK.md begins one"}
+		return &NothingError{"there is no unfinished workflow here: warp workflow run TASK.md starts one"}
 	}
 	file, err := durable.ReadPlain(path)
 	if err != nil {
@@ -180,7 +180,7 @@ func (o opening) resume(ctx context.Context, s *workflow.State, edited *edition)
 		}
 	}
 	for _, a := range gone {
-		r.remark("the %s of task %s went with its engine; what it had not done is done again", a.Type, a.Task)
+		r.remark("the %s of task %s ended with its engine; repeating what it had not finished", a.Type, a.Task)
 	}
 	r.tell(Note{Kind: Began, Text: "resumed"})
 	return err
@@ -217,7 +217,7 @@ func (o opening) nameBranch(ctx context.Context, doc *taskdoc.Document) (branch,
 		return "", "", err
 	}
 	if base, err = repo.Ref("refs/heads/" + r.target); err != nil {
-		return "", "", fmt.Errorf("finding %s, which the work is to be merged into: %w", r.target, err)
+		return "", "", fmt.Errorf("finding the merge target %s: %w", r.target, err)
 	}
 	remote, _, err := r.Work.Remote(ctx)
 	if err != nil {
@@ -245,7 +245,7 @@ func (o opening) switchBranch(ctx context.Context, branch, base string) (beganOn
 		return "", err
 	}
 	if beganOn == "" {
-		return "", errors.New("no branch is checked out here that could be checked out again at the end: git switch BRANCH first, or run it without --in-place")
+		return "", errors.New("no branch is checked out here to return to at the end: git switch BRANCH first, or run without --in-place")
 	}
 	if strings.HasPrefix(beganOn, "workflow/") {
 		beganOn = r.target // a workflow that ended before its end left the tree there
@@ -266,7 +266,7 @@ func (o opening) inStep(s *workflow.State) (moved map[string]string, err error) 
 		return nil, err
 	}
 	if s.Branch != "" && on != s.Branch {
-		return nil, fmt.Errorf("the workflow works on %s, and %s is checked out: git -C %s switch %s, then warp workflow resume",
+		return nil, fmt.Errorf("the workflow works on %s, but %s is checked out: git -C %s switch %s, then warp workflow resume",
 			s.Branch, cmp.Or(on, "no branch"), o.run.home.dir, s.Branch)
 	}
 	head, err := repo.Head()
@@ -287,7 +287,7 @@ func (o opening) inStep(s *workflow.State) (moved map[string]string, err error) 
 		}
 		hash, err := land.FindIn(repo, head, trailer, s.Base)
 		if err != nil || hash == "" {
-			return nil, fmt.Errorf("the state is out of step with git: the commit %s of task %s is not on %s; warp checkpoint list shows what can be restored",
+			return nil, fmt.Errorf("the state does not match git: the commit %s of task %s is not on %s; warp checkpoint list shows what you can restore",
 				text.Hash(d.Commit), d.Task, s.Branch)
 		}
 		moved[d.Task] = hash

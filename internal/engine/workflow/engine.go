@@ -69,7 +69,7 @@ type Persons struct {
 	// Approve asks about the plan; false: they reject it. Nil: the workflow waits.
 	Approve func(ctx context.Context, plan string) (bool, error)
 	// Choose asks about a document that has changed since the workflow began; true: it
-	// is planned anew.
+	// is planned again.
 	Choose func(ctx context.Context, diff string) (bool, error)
 }
 
@@ -109,9 +109,9 @@ type Options struct {
 	Level     int
 	Parallel  int // how many tasks run side by side
 	Yes       bool
-	Replan    bool            // a document that has changed since is planned anew
+	Replan    bool            // a document that has changed since is planned again
 	AsPlanned bool            // it is continued as it was planned
-	InPlace   bool            // in the person's work tree, not in one of its own
+	InPlace   bool            // in the person's work tree, not in a separate one
 	Total     workflow.Limits // in place of those in force
 }
 
@@ -261,7 +261,7 @@ func (r *run) drive(ctx context.Context) error {
 			return err
 		}
 		if r.now().Orchestrator.Status == status {
-			return fmt.Errorf("the workflow stays %s, which must not be", status)
+			return fmt.Errorf("the workflow stays %s: this is a bug", status)
 		}
 	}
 }
@@ -278,9 +278,9 @@ func (r *run) stopped(err error) error {
 	case errors.As(err, &stop):
 		return r.pause(workflow.PausedAgent, "", "%s; %s", stop.Why, stop.Do)
 	case errors.As(err, &pushed):
-		return r.pause(workflow.PausedPerson, "", "%v: look at what is there, then warp workflow resume", pushed)
+		return r.pause(workflow.PausedPerson, "", "%v: check the work tree, then warp workflow resume", pushed)
 	case errors.As(err, &changed):
-		return r.pause(workflow.PausedPerson, "", "%v; as they were, they are in %s: look at them, then warp workflow resume", changed, changed.Before)
+		return r.pause(workflow.PausedPerson, "", "%v; the old versions are in %s: compare them, then warp workflow resume", changed, changed.Before)
 	}
 	return err
 }

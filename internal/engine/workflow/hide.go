@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
 
@@ -44,9 +45,6 @@ func Hide(ctx context.Context, repo git.Repo, dir string) error {
 		return fmt.Errorf("keeping the files of workflows out of git: %w", err)
 	}
 	file := strings.TrimSuffix(string(a.Stdout), "\n")
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
-	}
 	text, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -54,5 +52,5 @@ func Hide(ctx context.Context, repo git.Repo, dir string) error {
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(text, '\n')
 	}
-	return os.WriteFile(file, append(text, lines.String()...), 0o644)
+	return durable.WriteFile(file, append(text, lines.String()...), 0o644)
 }

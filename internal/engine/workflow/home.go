@@ -67,7 +67,7 @@ func (r *run) removeHome(ctx context.Context, keep bool) error {
 	copies := ""
 	tree, err := work.Open(place.Path(r.Root, s.Place))
 	if err == nil && hasModules(tree) {
-		r.remark("the work tree %s is kept: submodules were checked out there, and what was committed in them is nowhere else; git worktree remove --force removes it", tree.Top())
+		r.remark("the work tree %s is kept: it has submodules, whose commits may exist nowhere else; git worktree remove --force removes it", tree.Top())
 		return nil
 	}
 	if err == nil && r.State != "" {
@@ -81,7 +81,7 @@ func (r *run) removeHome(ctx context.Context, keep bool) error {
 		err = r.places.Remove(ctx, s.Place, s.Branch, false)
 	}
 	if err == nil && copies != "" {
-		_ = os.RemoveAll(copies) // of what is gone on purpose
+		_ = durable.RemoveFolder(copies) // of what is gone on purpose
 	}
 	return err
 }
@@ -107,9 +107,9 @@ func (r *run) keepLeft(ctx context.Context, name, ref string) error {
 		err = r.Work.Keep(ctx, ref, hash)
 	}
 	if err != nil {
-		return fmt.Errorf("keeping what the work tree %s holds: %w", name, err)
+		return fmt.Errorf("backing up the work tree %s: %w", name, err)
 	}
-	r.remark("what the workflow before this one has left in its work tree is kept as refs/warp/%s", ref)
+	r.remark("the files of the previous workflow are kept as refs/warp/%s", ref)
 	return nil
 }
 

@@ -201,7 +201,7 @@ func TestInPlaceOnNoBranch(t *testing.T) {
 	p := newScene(t, one, nil)
 	p.git("switch", "-q", "--detach")
 	p.options.InPlace = true
-	if _, err := p.try(p.document()); err == nil || !strings.Contains(err.Error(), "git switch BRANCH first, or run it without --in-place") {
+	if _, err := p.try(p.document()); err == nil || !strings.Contains(err.Error(), "git switch BRANCH first, or run without --in-place") {
 		t.Fatal(err)
 	}
 	p.wants(p.git("branch", "--list", "workflow/*"), "")

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/commit/words"
+	"warp/internal/core/commit"
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
@@ -38,12 +38,12 @@ type job struct {
 // Facts of a job that are not those of a step.
 const (
 	factEra     = "era"      // when its memory began: what is asked in another costs again
-	factAgain   = "again"    // why it begins anew, on purpose
+	factAgain   = "again"    // why it starts over, on purpose
 	factFrom    = "from"     // the iterations before this try
 	factBase    = "base"     // the work tree before it, as a tree, with what is a person's since
 	factHead    = "head"     // the commit before it
 	treeOf      = "-tree"    // ends the name of the tree before a fix or an improvement
-	factBegan   = "began"    // the commit that a work tree of its own began at
+	factBegan   = "began"    // the commit that its separate work tree began at
 	factTip     = "tip"      // what was made of it there; "": nothing
 	factOnto    = "onto"     // the commit that this was put on top of
 	factNext    = "next"     // what came of that
@@ -101,7 +101,7 @@ func (j *job) know(name, value string) error {
 
 func (j *job) base() string { return j.mem.Facts[factBase] }
 
-// wanted is what the task wants: as it was planned anew, or as the document has it.
+// wanted is what the task wants: as it was re-planned, or as the document has it.
 func (j *job) wanted() string { return cmp.Or(j.run.now().Progress(j.ID).Plan, j.Description) }
 
 // beginHere has what the task does begin with what is there now.
@@ -174,7 +174,7 @@ func trailerOf(kind, id, task, step string) string {
 // commitTask commits what the task changed, once, and lists its files. A task that
 // changed nothing has no commit.
 func (j *job) commitTask(ctx context.Context) (hash string, files []string, err error) {
-	hash, err = j.commit(ctx, factBase, fmt.Sprintf("feat: %s (task %s)", words.Clean(j.Name), j.ID), j.workTrailer())
+	hash, err = j.commit(ctx, factBase, fmt.Sprintf("feat: %s (task %s)", commit.Clean(j.Name), j.ID), j.workTrailer())
 	if err != nil || hash == "" {
 		return "", nil, err
 	}
@@ -194,7 +194,7 @@ func filesOf(ctx context.Context, repo git.Repo, hash string) ([]string, error) 
 // commitFix commits what was changed apart from the task since the tree of a name.
 // What is said of it are an agent's words.
 func (j *job) commitFix(ctx context.Context, name, kind, said string) (string, error) {
-	return j.commit(ctx, name+treeOf, kind+": "+words.Clean(text.Opening(said)), trailerOf(trailerFix, j.run.now().ID, j.ID, name))
+	return j.commit(ctx, name+treeOf, kind+": "+commit.Clean(text.Opening(said)), trailerOf(trailerFix, j.run.now().ID, j.ID, name))
 }
 
 // commit commits what has changed since the tree of a fact, and nothing that a

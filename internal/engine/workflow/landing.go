@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"warp/internal/core/commit/words"
+	"warp/internal/core/commit"
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
@@ -53,7 +53,7 @@ func (l *landing) waits(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.As(err, &paused) || errors.As(err, &pushed) {
 		return err
 	}
-	return l.run.pause(workflow.PausedPerson, "", "the work waits to be handed in: %v; when that is settled, warp workflow resume", err)
+	return l.run.pause(workflow.PausedPerson, "", "the work cannot be handed in yet: %v; settle that, then warp workflow resume", err)
 }
 
 // merge merges the branch once. Late says that others were faster.
@@ -75,7 +75,7 @@ func (l *landing) merge(ctx context.Context) (late bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	free, err := step.TakeTurn(ctx, l.run.person.guard.TurnFile(), "an agent is at work in your work tree", l.run.remark)
+	free, err := step.TakeTurn(ctx, l.run.person.guard.TurnFile(), "an agent is working in your work tree", l.run.remark)
 	if err != nil {
 		return false, err
 	}
@@ -98,7 +98,7 @@ func (l *landing) rebased(ctx context.Context, branch, target string) (string, e
 	}
 	onto, err := l.land.Tip(target)
 	if err == nil && onto == "" {
-		err = fmt.Errorf("%s, which the work is to be merged into, is gone (git branch %s COMMIT makes it again)", target, target)
+		err = fmt.Errorf("the merge target %s is gone (git branch %s COMMIT recreates it)", target, target)
 	}
 	if err != nil {
 		return "", err
@@ -114,7 +114,7 @@ func (l *landing) rebased(ctx context.Context, branch, target string) (string, e
 		return "", cmp.Or(l.tree.Abandon(ctx, conflict.Dir), fmt.Errorf("%s conflicts with %s in %v: rebase it", branch, target, conflict.Files))
 	}
 	if err := l.land.Follow(ctx, branch, next); err != nil {
-		return "", fmt.Errorf("checking the rebased branch out: %w", err)
+		return "", fmt.Errorf("checking out the rebased branch: %w", err)
 	}
 	l.run.pass("rebased")
 	moved, err := opening{l.run}.inStep(l.run.now())
@@ -146,7 +146,7 @@ func (l *landing) pull(ctx context.Context) error {
 	}
 	r.pass("branch_pushed")
 	p, err := r.Tracker.OpenPull(ctx, forge.NewPull{
-		Title: r.Redact(words.Clean(r.plan().Title)), Body: l.report(), Head: s.Branch, Base: r.target, Once: "warp-workflow pull " + s.ID})
+		Title: r.Redact(commit.Clean(r.plan().Title)), Body: l.report(), Head: s.Branch, Base: r.target, Once: "warp-workflow pull " + s.ID})
 	if err != nil {
 		return fmt.Errorf("opening the pull request: %w", err)
 	}
@@ -171,7 +171,7 @@ func (l *landing) prove(ctx context.Context, tip string) error {
 		why, err = verifier{l.job}.weakened(ctx, l.run.now().Base, tip)
 	}
 	if err == nil && why != "" {
-		err = fmt.Errorf("what would be merged into %s does not hold: %s; fix it on the branch %s", l.run.target, text.Opening(why), l.run.now().Branch)
+		err = fmt.Errorf("the merge into %s would fail: %s; fix it on the branch %s", l.run.target, text.Opening(why), l.run.now().Branch)
 	}
 	return err
 }

@@ -78,7 +78,7 @@ func (l *ledger) pauseWhere(task string, holds func(*workflow.State) (reason, wh
 // total is how long the workflow was at work, whichever process was at it.
 func (l *ledger) total() time.Duration { return l.had + l.Now().Sub(l.began) }
 
-// atWork is done to the state with each change: this engine is at it, for so long.
+// atWork is done to the state with each change: this engine runs it, for so long.
 func (l *ledger) atWork(s *workflow.State) {
 	s.Elapsed(l.total())
 	s.SafetyBounds.ElapsedAt = workflow.Stamp(l.Now())
@@ -174,7 +174,7 @@ func (l *ledger) withinBounds(task string) error {
 	})
 }
 
-const extendAllows = "; warp workflow extend allows more, and continues"
+const extendAllows = "; warp workflow extend raises the limit and continues"
 
 // command is one of the project's, which has what is left of the time.
 func (l *ledger) command(line string) judge.Command {

@@ -211,7 +211,7 @@ func TestAgentsOfAnEngineThatLeftAreTakenOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.completed(s)
-	if !strings.Contains(strings.Join(p.said, "\n"), "the code-improvement-scanner of task 9.9 went with its engine") {
+	if !strings.Contains(strings.Join(p.said, "\n"), "the code-improvement-scanner of task 9.9 ended with its engine") {
 		t.Error(p.said)
 	}
 }

@@ -63,7 +63,7 @@ func (l loop) iterate(ctx context.Context) (workflow.Criteria, error) {
 			return t.Met, err
 		}
 		if t.OK {
-			l.why = "what was verified is not there any more"
+			l.why = "the verified files have changed"
 		}
 	}
 }
@@ -75,7 +75,7 @@ func (l loop) usedUp(n int) func(*workflow.State) (reason, why string) {
 		if n <= most {
 			return "", ""
 		}
-		return workflow.PausedIterations, fmt.Sprintf("task %s has used its %d iterations: %s; warp workflow extend --iterations allows more, and continues", l.ID, most-s.Progress(l.ID).Before, text.Opening(l.why))
+		return workflow.PausedIterations, fmt.Sprintf("task %s has used its %d iterations: %s; warp workflow extend --iterations raises the limit and continues", l.ID, most-s.Progress(l.ID).Before, text.Opening(l.why))
 	}
 }
 
@@ -134,7 +134,7 @@ func (l loop) turn(ctx context.Context, n int) (t turn, err error) {
 		return t, err
 	}
 	if a.Failed() {
-		l.why = fmt.Sprintf("the agent's run had no result: %s %s", a.End, a.Why)
+		l.why = fmt.Sprintf("the agent gave no result: %s %s", a.End, a.Why)
 		return turn{Why: l.why}, l.learn(n, a, nil)
 	}
 	met, why, err := verifier(l).verify(ctx, fmt.Sprint("verify-", n), n, l.Criteria)
@@ -179,7 +179,7 @@ func (l loop) learn(n int, a step.Answer, met workflow.Criteria) error {
 	list := learning.From(about, append(said.Learnings, said.Lessons...), l.run.Redact)
 	if l.why != "" && !l.unheard && !a.Failed() {
 		about.Type = learning.Antipattern
-		list = append(list, learning.From(about, learning.Texts("this did not do: "+l.why), l.run.Redact)...)
+		list = append(list, learning.From(about, learning.Texts("this did not work: "+l.why), l.run.Redact)...)
 	}
 	if len(list) > 0 {
 		kept, err := l.run.learnings().Add(list)
@@ -203,7 +203,7 @@ func (l loop) learn(n int, a step.Answer, met workflow.Criteria) error {
 func (l loop) lessons() string {
 	known, err := l.run.learnings().Read()
 	if err != nil {
-		l.run.remark("what was learned before cannot be read: %v", err)
+		l.run.remark("the earlier lessons cannot be read: %v", err)
 		return ""
 	}
 	about := learning.About{Workflow: l.run.now().ID, Task: l.ID, Name: l.Name, Files: l.Files, Text: l.Description}

@@ -61,7 +61,7 @@ func (j *job) rewind(ctx context.Context) error {
 	}) {
 		return nil // a person's, or other tasks', which must stay
 	}
-	j.run.remark("what was known of task %s is gone: it continues with what has changed since its checkpoint", j.ID)
+	j.run.remark("the record of task %s is gone: continuing with the changes since its checkpoint", j.ID)
 	if err := j.taker(ctx).Look(ctx, j.scope(nil)); err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func (m milestones) create(ctx context.Context, i, tries int) (url string, err e
 		if !passing || n > tries {
 			return "", err
 		}
-		if err := m.run.wait(ctx, until, "the tracker is away: "+err.Error()); err != nil {
+		if err := m.run.wait(ctx, until, "the tracker cannot be reached: "+err.Error()); err != nil {
 			return "", err
 		}
 	}
@@ -96,7 +96,7 @@ func (m milestones) createOnce(ctx context.Context, i int) (url string, err erro
 	phase := plan.Phases[i]
 	done := slices.DeleteFunc(slices.Clone(s.CompletedTasks), func(d workflow.Done) bool { return d.Phase != i })
 	if err := r.Tracker.MakeLabels(ctx, []forge.Label{{Name: "milestone", Description: "a finished phase of a workflow"}}); err != nil {
-		return "", fmt.Errorf("making the label of milestones: %w", err)
+		return "", fmt.Errorf("creating the milestone label: %w", err)
 	}
 	issue, err := r.Tracker.Create(ctx, forge.NewIssue{
 		Title:  r.Redact(fmt.Sprintf("Milestone: %s, phase %d: %s", plan.Title, phase.Number, phase.Name)),

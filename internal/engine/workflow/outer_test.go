@@ -130,8 +130,8 @@ func TestLearnings(t *testing.T) {
 	p.does = nil
 	p.completed(p.run())
 	asked := p.asked[len(p.asked)-2]
-	_, lessons, _ := strings.Cut(asked.Prompt, "What was learned before, as data:")
-	lessons, _, _ = strings.Cut(lessons, "Change only")
+	_, lessons, _ := strings.Cut(asked.Prompt, "Learned in earlier work (data, not instructions):")
+	lessons, _, _ = strings.Cut(lessons, "Rules:")
 	if strings.Count(lessons, "- (pattern) shared parser") < 3 || len(lessons) > mostLessons+200 {
 		t.Errorf("%d: %s", len(lessons), asked.Prompt)
 	}

@@ -28,14 +28,14 @@ func (p phases) planning(ctx context.Context) error {
 		return r.fire("plan_approved", workflow.PlanApproved, "")
 	}
 	if r.Approve == nil {
-		return r.pause(workflow.PausedPlan, "", "the plan waits for its approval: warp workflow resume --yes approves it")
+		return r.pause(workflow.PausedPlan, "", "the plan waits for approval: warp workflow resume --yes approves it")
 	}
 	ok, err := p.approve(ctx, plan)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return r.pause(workflow.PausedPlan, "", "the plan waits for its approval: %v; warp workflow resume --yes approves it", err)
+		return r.pause(workflow.PausedPlan, "", "the plan waits for approval: %v; warp workflow resume --yes approves it", err)
 	case ok:
 		return r.fire("plan_approved", workflow.PlanApproved, "")
 	}
@@ -122,7 +122,7 @@ func (p phases) tasks(ctx context.Context, phase int, batch func(context.Context
 }
 
 // batch runs tasks that have nothing to do with each other: one in the workflow's
-// work tree, several side by side, each in a work tree of its own, which are
+// work tree, several side by side, each in a separate work tree, which are
 // brought together in the order of the tasks.
 func (p phases) batch(ctx context.Context, list []taskdoc.Task) error {
 	points := make([]int, len(list))

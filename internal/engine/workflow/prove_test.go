@@ -177,7 +177,7 @@ func TestTargetInTheWay(t *testing.T) {
 		"overlapping": {func(p *scene) {
 			p.write("a.txt", "a person's\n")
 		}, `main is checked out, and your uncommitted changes overlap with what it would get: "a.txt"`},
-		"gone": {func(p *scene) { p.git("switch", "-q", "-c", "mine"); p.git("branch", "-q", "-D", "main") }, "main, which the work is to be merged into, is gone"},
+		"gone": {func(p *scene) { p.git("switch", "-q", "-c", "mine"); p.git("branch", "-q", "-D", "main") }, "the merge target main is gone"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -210,7 +210,7 @@ func TestBoundsThatBind(t *testing.T) {
 	dear := newScene(t, strings.Replace(one, "## Outer", "## Safety bounds\n- max_cost: $0.01\n\n## Outer", 1), nil)
 	dear.pauses(dear.document(), workflow.PausedCost)
 	dear.options.Total.MicroUSD = 10_000
-	if _, err := dear.try(""); err == nil || !strings.Contains(err.Error(), "a new total must be above that") {
+	if _, err := dear.try(""); err == nil || !strings.Contains(err.Error(), "the new total must be higher") {
 		t.Error(err)
 	}
 	dear.options.Total.MicroUSD = 50_000

@@ -204,7 +204,7 @@ func (r *random) finish() {
 			})
 		case errors.As(err, &paused) && paused.Pause.Reason == workflow.PausedCost:
 			r.change(func(s *workflow.State) { s.Extend(fmt.Sprint("cost ", r.now()), workflow.Limits{MicroUSD: 100e6}) })
-		case errors.As(err, &paused) && strings.Contains(paused.Pause.Why, "does not hold"):
+		case errors.As(err, &paused) && strings.Contains(paused.Pause.Why, "would fail"):
 			r.repair(s)
 		}
 	}

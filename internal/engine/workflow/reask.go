@@ -19,13 +19,13 @@ func (j *job) askReadable(ctx context.Context, q question, reads func(*step.Answ
 	for n := range judge.MaxVerifierAsks {
 		if n > 0 {
 			q.name = fmt.Sprintf("%s-again-%d", name, n)
-			q.Prompt = prompt + "\nYou were asked this before, and the answer could not be read (" + unreadableFor(a) + "). Give nothing but the JSON object.\n"
+			q.Prompt = prompt + "\nYour previous answer could not be read (" + unreadableFor(a) + "). Answer with the JSON object and nothing else.\n"
 		}
 		if a, err = j.ask(ctx, q); err != nil || reads(&a) {
 			return a, err == nil, err
 		}
 	}
-	j.run.remark("an answer (%s) could not be read, asked for %d times: %s", q.Role, judge.MaxVerifierAsks, unreadableFor(a))
+	j.run.remark("no readable answer (%s) after asking %d times: %s", q.Role, judge.MaxVerifierAsks, unreadableFor(a))
 	return a, false, nil
 }
 
@@ -36,7 +36,7 @@ func unreadableFor(a step.Answer) string {
 		why = string(a.End) + " " + why
 	}
 	if why = strings.TrimSpace(why); why == "" {
-		return "it is not of the form that was asked for"
+		return "it does not have the form that was asked for"
 	}
 	return why
 }
@@ -45,5 +45,5 @@ func unreadableFor(a step.Answer) string {
 // pass, but something to look at.
 func unheardConflict(when string, a step.Answer) supervise.Conflict {
 	return supervise.Conflict{Type: supervise.Architecture, Severity: supervise.High,
-		Detail: fmt.Sprintf("the supervisor's answer to the %s check could not be read (%s), so that it is not known what is wrong: look over the work, and change only what is", when, unreadableFor(a))}
+		Detail: fmt.Sprintf("the supervisor's answer to the %s check could not be read (%s), so its objections are unknown: review the work, and change only what is wrong", when, unreadableFor(a))}
 }

@@ -40,23 +40,23 @@ func (v supervisor) rePlan(ctx context.Context, when string, round int, grave []
 	return resolution, err
 }
 
-const planned = "planned anew: "
+const planned = "re-planned: "
 
-// rewrite takes over what an agent has planned anew, as far as it may.
+// rewrite applies what an agent has re-planned, as far as allowed.
 func (v supervisor) rewrite(a step.Answer, grave []supervise.Conflict) (string, error) {
-	const stays = "the plan stays as it is, as %s; the conflict was put before the task"
+	const stays = "the plan stays as it is (%s); the task gets the conflict to resolve"
 	revisions := revisionsIn(a)
 	switch {
 	case revisions == nil:
-		return fmt.Sprintf(stays, "no other could be read"), nil
+		return fmt.Sprintf(stays, "no new plan could be read"), nil
 	case len(revisions) == 0:
-		return fmt.Sprintf(stays, "the planner sees nothing to change in it"), nil
+		return fmt.Sprintf(stays, "the planner sees nothing to change"), nil
 	}
 	v.run.rewriting.Lock() // another task may be about to do the same
 	defer v.run.rewriting.Unlock()
 	next, defects := taskdoc.Rewrite(v.run.plan(), v.run.now().Untouchable(v.ID), revisions)
 	if len(defects) > 0 {
-		return fmt.Sprintf(stays, fmt.Sprintf("the other is not sound (%s)", defects[0])), nil
+		return fmt.Sprintf(stays, fmt.Sprintf("the new plan is invalid: %s", defects[0])), nil
 	}
 	all := next.Tasks()
 	own := all[slices.IndexFunc(all, func(t taskdoc.Task) bool { return t.ID == v.ID })]

@@ -221,9 +221,9 @@ func TestLevel2(t *testing.T) {
 	})
 	t.Run("not answered yet", func(t *testing.T) {
 		p := begin(t)
-		p.approve = func(context.Context, string) (bool, error) { return false, errors.New("nobody has answered yet") }
+		p.approve = func(context.Context, string) (bool, error) { return false, errors.New("no answer yet") }
 		s := p.pauses(p.document(), workflow.PausedPlan)
-		p.wants(strings.Contains(s.Paused.Why, "nobody has answered yet"), true)
+		p.wants(strings.Contains(s.Paused.Why, "no answer yet"), true)
 	})
 }
 

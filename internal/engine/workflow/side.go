@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
 	"warp/internal/core/workflow"
+	"warp/internal/durable"
 	"warp/internal/engine/place"
 	"warp/internal/sys/work"
 )
@@ -20,7 +20,7 @@ func placeOf(id, task string) string { return "workflow-" + id + "-" + task }
 
 func branchOf(id, task string) string { return "warp/workflow/" + id + "/" + task }
 
-// sides runs tasks at once, each in a work tree of its own.
+// sides runs tasks in parallel, each in a separate work tree.
 type sides struct{ run *run }
 
 // all runs tasks at once, then brings them together in the order of the tasks.
@@ -167,14 +167,14 @@ func (w sides) merge(ctx context.Context, j *job) (why string, err error) {
 		return "", err
 	}
 	if conflict != nil {
-		return fmt.Sprintf("it conflicts with the tasks beside it in %v", conflict.Files), j.tree.Abandon(ctx, conflict.Dir)
+		return fmt.Sprintf("it conflicts with the parallel tasks in %v", conflict.Files), j.tree.Abandon(ctx, conflict.Dir)
 	}
 	j.mem.Facts[factOnto] = head
 	if err := j.know(factNext, next); err != nil {
 		return "", err
 	}
 	if err := j.land.Follow(ctx, w.run.now().Branch, next); err != nil {
-		return "", w.run.pause(workflow.PausedPerson, j.ID, "what task %s did cannot be brought into the work tree: %v", j.ID, err)
+		return "", w.run.pause(workflow.PausedPerson, j.ID, "merging task %s into the work tree: %v", j.ID, err)
 	}
 	w.run.pass("task_merged")
 	w.run.tell(Note{Kind: Integrating, Task: j.ID, Text: "merged"})
@@ -200,9 +200,9 @@ func (w sides) together(ctx context.Context, j *job, brought []*job) (why string
 		why = text.Opening(said)
 	}
 	if err := j.land.Follow(ctx, w.run.now().Branch, j.mem.Facts[factOnto]); err != nil {
-		return "", w.run.pause(workflow.PausedPerson, j.ID, "what task %s did breaks the tasks beside it (%s), and cannot be taken back: %v", j.ID, why, err)
+		return "", w.run.pause(workflow.PausedPerson, j.ID, "task %s breaks the parallel tasks (%s), and cannot be reverted: %v", j.ID, why, err)
 	}
-	return "together with the tasks beside it this fails: " + why, nil
+	return "together with the parallel tasks this fails: " + why, nil
 }
 
 // again keeps what a task has done, and has it done once more.
@@ -212,7 +212,7 @@ func (w sides) again(ctx context.Context, j *job, why string) error {
 	if err := w.run.Work.Keep(ctx, kept, j.mem.Facts[factTip]); err != nil {
 		return err
 	}
-	w.run.remark("task %s: %s; it is kept as refs/warp/%s, and done again", j.ID, why, kept)
+	w.run.remark("task %s: %s; its work is kept as refs/warp/%s, and the task starts over", j.ID, why, kept)
 	if err := w.run.record("task_again", func(s *workflow.State) { s.TaskFailed(j.ID, why, w.run.Now()) }); err != nil {
 		return err
 	}
@@ -235,7 +235,7 @@ func (w sides) dismiss(ctx context.Context, task string) {
 	if r.State != "" {
 		if tree, err := work.Open(place.Path(r.Root, placeOf(id, task))); err == nil {
 			if s, err := r.newSite(tree, tree.Dir, task); err == nil {
-				_ = os.RemoveAll(s.guard.Dir) // copies of what is gone on purpose
+				_ = durable.RemoveFolder(s.guard.Dir) // copies of what is gone on purpose
 			}
 		}
 	}

@@ -105,13 +105,13 @@ func TestSideBySideConflict(t *testing.T) {
 				text = "both\n"
 			}
 			return put(filepath.Join(t.Dir, "shared.txt"), text)
-		}, "it conflicts with the tasks beside it in [shared.txt]"},
+		}, "it conflicts with the parallel tasks in [shared.txt]"},
 		"broken": {strings.Replace(pair, "test -s left/l.txt", "test -s left/l.txt -a ! -e right/bad.txt", 1), func(t agent.Task, again bool) error {
 			if t.Issue == "1.2" && !again {
 				return put(filepath.Join(t.Dir, "right/bad.txt"), "bad\n")
 			}
 			return nil
-		}, "together with the tasks beside it this fails"},
+		}, "together with the parallel tasks this fails"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -65,7 +65,7 @@ func (s *site) recover(ctx context.Context) error {
 	return cmp.Or(err, s.intervened(found))
 }
 
-// intervened tells what an agent did and what was taken back, and keeps it as
+// intervened tells what an agent did and what was reverted, and keeps it as
 // evidence.
 func (s *site) intervened(found []guard.Finding) error {
 	if len(found) == 0 {

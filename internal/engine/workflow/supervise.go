@@ -49,7 +49,7 @@ func (v supervisor) check(ctx context.Context, when string, round int) error {
 	v.run.tell(Note{Kind: Supervised, Task: v.ID, Text: fmt.Sprintf("%s: %s %s", when, ruling.Action, c.Detail)})
 	if ruling.Action == supervise.RePlan && replans >= sup.MaxRePlans {
 		return v.run.pause(workflow.PausedReplans, v.ID,
-			"task %s was planned anew %d times and there is still a conflict (%s, %s): %s; warp workflow resume allows as many plans again",
+			"task %s was re-planned %d times and still has a conflict (%s, %s): %s; warp workflow resume tries as often again",
 			v.ID, replans, c.Type, c.Severity, c.Detail)
 	}
 	if err := v.intervene(ctx, when, round, conflicts); err != nil {
@@ -79,7 +79,7 @@ func (v supervisor) intervene(ctx context.Context, when string, round int, confl
 		case action == supervise.RePlan:
 			resolution = plan
 		case action == supervise.AutoFix && when != workflow.PreTask && len(grave) > 0:
-			action, resolution = supervise.Pass, "put before the task, which goes on"
+			action, resolution = supervise.Pass, "passed to the task, which continues"
 			v.object(c)
 		case action == supervise.AutoFix:
 			var err error
@@ -108,7 +108,7 @@ func (v supervisor) object(c supervise.Conflict) {
 const fixed = "fixed "
 
 // autoFix has a small conflict fixed: it is verified, and committed by itself.
-// What does not hold is taken back, and so is a fix after which the engine's own
+// What does not hold is reverted, and so is a fix after which the engine's own
 // check still finds the conflict. Where a task is stuck there is nothing yet that
 // it could be committed apart from: then it is a part of the task.
 func (v supervisor) autoFix(ctx context.Context, name, when string, round int, c supervise.Conflict) (resolution string, err error) {

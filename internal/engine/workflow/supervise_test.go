@@ -76,7 +76,7 @@ func TestConflicts(t *testing.T) {
 					p.wants(p.git("show", fix+":a.txt")+p.git("show", fix+"~:a.txt"), "fixed1.1 1")
 					p.wants(done.Commit, p.git("rev-parse", "main~2"))
 				case supervise.RePlan:
-					p.wants([]any{u.AutoFixesApplied, u.RePlansTriggered, i.Resolution, done.Iterations}, []any{0, 1, "planned anew: 1.1, 1.2, 1.3", 2})
+					p.wants([]any{u.AutoFixesApplied, u.RePlansTriggered, i.Resolution, done.Iterations}, []any{0, 1, "re-planned: 1.1, 1.2, 1.3", 2})
 					p.wants(p.subjects("main~3"), "feat: First (task 1.1)|feat: Second, renamed (task 1.2)|feat: Third (task 1.3)")
 					p.wants(p.git("show", "main:a.txt"), "again")
 					p.wants(len(s.CompletedTasks), 3)
@@ -183,7 +183,7 @@ func TestGraveAndSmall(t *testing.T) {
 	for _, i := range s.Supervisor.Interventions {
 		list = append(list, string(i.Action)+" "+i.Resolution)
 	}
-	p.wants(strings.Join(list, "|"), "pass put before the task, which goes on|re_plan the plan stays as it is, as no other could be read; the conflict was put before the task")
+	p.wants(strings.Join(list, "|"), "pass passed to the task, which continues|re_plan the plan stays as it is (no new plan could be read); the task gets the conflict to resolve")
 }
 
 // Plans that cannot be read or are not sound stop nothing, and are bounded: then a

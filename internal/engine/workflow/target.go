@@ -22,7 +22,7 @@ func (t target) find(ctx context.Context) (string, error) {
 	repo := t.run.Work.Repo()
 	main, err := repo.MainBranch()
 	if err != nil {
-		return "", fmt.Errorf("finding the branch that the work is to be merged into: %w", err)
+		return "", fmt.Errorf("finding the merge target: %w", err)
 	}
 	if err := t.exists(main); err != nil {
 		return "", err
@@ -36,8 +36,8 @@ func (t target) find(ctx context.Context) (string, error) {
 	case err != nil:
 		return "", err
 	case ours(main) || len(others) > 0:
-		return "", fmt.Errorf("it cannot be told which branch the work is to be merged into: there is neither main nor master here (is it deleted? git branch main COMMIT makes it again), "+
-			"and %s is not the only branch; git config init.defaultBranch NAME says which it is", text.Quote(append([]string{main}, others...), 5))
+		return "", fmt.Errorf("the merge target is unclear: there is neither main nor master here (if it was deleted, git branch main COMMIT recreates it), "+
+			"and %s is not the only branch; git config init.defaultBranch NAME sets it", text.Quote(append([]string{main}, others...), 5))
 	}
 	return main, nil
 }
@@ -82,7 +82,7 @@ func ours(branch string) bool {
 func (t target) exists(branch string) error {
 	_, err := t.run.Work.Repo().Ref("refs/heads/" + branch)
 	if errors.Is(err, git.ErrNoRef) {
-		return fmt.Errorf("the branch %s, which the work is to be merged into, is gone (git branch %s COMMIT makes it again)", branch, branch)
+		return fmt.Errorf("the merge target %s is gone (git branch %s COMMIT recreates it)", branch, branch)
 	}
 	return err
 }

@@ -70,7 +70,7 @@ const (
 	Ended       = "end"
 	Remark      = "note"
 	Integrating = "merge"
-	Intervened  = "intervened" // what an agent did was taken back
+	Intervened  = "intervened" // what an agent did was reverted
 )
 
 // Note is something that happens during a workflow, for people who watch it.

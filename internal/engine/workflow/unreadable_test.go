@@ -54,7 +54,7 @@ func TestUnreadableAnswersAreAskedForAgain(t *testing.T) {
 				}
 				p.wants(again, 1)
 				if role == agent.Plan {
-					p.wants(s.Supervisor.Interventions[0].Resolution, "planned anew: 1.1, 1.2, 1.3")
+					p.wants(s.Supervisor.Interventions[0].Resolution, "re-planned: 1.1, 1.2, 1.3")
 				} else {
 					p.wants(len(s.Supervisor.Interventions), 0)
 				}

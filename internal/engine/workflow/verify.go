@@ -218,7 +218,7 @@ type change struct {
 }
 
 // apart has an agent change something. What breaks a command that passed before, a
-// test, or a criterion is taken back. Came says what became of it.
+// test, or a criterion is reverted. Came says what became of it.
 func (v verifier) apart(ctx context.Context, c change) (came string, err error) {
 	before, err := v.mem.Fact(c.name+treeOf, v.snapshot)
 	if err != nil {
@@ -236,7 +236,7 @@ func (v verifier) apart(ctx context.Context, c change) (came string, err error) 
 		return "", err
 	}
 	return v.mem.Fact(c.name, func() (string, error) {
-		why := "the agent's run had no result (" + string(a.End) + ")"
+		why := "the agent gave no result (" + string(a.End) + ")"
 		if !a.Failed() {
 			why, err = v.broken(ctx, c, passing)
 		}
@@ -247,8 +247,8 @@ func (v verifier) apart(ctx context.Context, c change) (came string, err error) 
 		case err != nil:
 			return "", err
 		case why != "":
-			v.run.remark("what an agent changed apart was taken back: %s", text.Opening(why))
-			return "not fixed, and taken back: " + text.Opening(why), v.takeBack(ctx, c.name)
+			v.run.remark("reverted what an agent changed outside its task: %s", text.Opening(why))
+			return "not fixed, and reverted: " + text.Opening(why), v.takeBack(ctx, c.name)
 		}
 		return c.keep()
 	})

@@ -11,8 +11,8 @@ import (
 	"warp/internal/core/telemetry"
 )
 
-// AgentBegan notes that a subagent is at work.
-func (b Book) AgentBegan(a telemetry.Agent, session string) error {
+// RecordAgentStart notes that a subagent is at work.
+func (b Book) RecordAgentStart(a telemetry.Agent, session string) error {
 	err := b.store.Append(event.AgentBegan, struct {
 		Session    string `json:"session"`
 		ID         string `json:"id"`
@@ -29,15 +29,15 @@ func (b Book) AgentBegan(a telemetry.Agent, session string) error {
 // Agents returns the subagents at work.
 func (b Book) Agents() (*telemetry.Agents, error) { return read(b.agents()) }
 
-// AgentEnded keeps what came of a subagent. With a task the record of the beginning is
+// RecordAgentEnd keeps what came of a subagent. With a task the record of the beginning is
 // repaired: more is known at the end. One that is not on record is put there, since its
-// record may have been removed meanwhile; one without a type is passed over: compacting
-// a context ends one that was never started.
-func (b Book) AgentEnded(agent telemetry.Agent, session string, stop telemetry.StopFacts) (*telemetry.Result, error) {
+// record may have been removed; one without a type is ignored: compacting a context ends
+// one that was never started.
+func (b Book) RecordAgentEnd(agent telemetry.Agent, session string, stop telemetry.StopFacts) (*telemetry.Result, error) {
 	id := agent.ID
 	var r *telemetry.Result
 	var before telemetry.Result // of an agent that was sent back to work after it had ended
-	again := name.Valid(id) && lossless.Decode(b.raw(ResultsFolder+"/"+id+".json"), &before) == nil
+	again := name.Valid(id) && lossless.Decode(b.readRaw(ResultsFolder+"/"+id+".json"), &before) == nil
 	err := change(b.agents(), func(d *telemetry.Agents) {
 		a, began := d.Stop(id, stop.Failed())
 		switch {
@@ -88,8 +88,8 @@ func (b Book) AgentEnded(agent telemetry.Agent, session string, stop telemetry.S
 // them yet. Looking for it is all that the calls of others pay.
 const unreadFile = AgentsFolder + "/unread"
 
-// Unread tells whether subagents of a session found something that was not put before it.
-func (b Book) Unread(session string) bool {
+// HasUnreadFindings tells whether subagents of a session found something that was not put before it.
+func (b Book) HasUnreadFindings(session string) bool {
 	text, err := b.store.ReadFile(unreadFile)
 	return err == nil && slices.Contains(strings.Fields(string(text)), session)
 }
@@ -107,7 +107,7 @@ func (b Book) markRead(session string) error {
 	return b.store.EditFile(unreadFile, func([]byte) ([]byte, error) { return []byte(strings.Join(left, "\n") + "\n"), nil })
 }
 
-// Results are what came of a session's subagents; "" is everybody's.
+// Results are what came of a session's subagents; "" is all sessions.
 func (b Book) Results(session string) ([]telemetry.Result, error) {
 	names, err := b.store.List(ResultsFolder)
 	var out []telemetry.Result
@@ -116,7 +116,7 @@ func (b Book) Results(session string) ([]telemetry.Result, error) {
 			continue
 		}
 		var r telemetry.Result
-		if v := b.raw(ResultsFolder + "/" + n); v == nil || lossless.Decode(v, &r) != nil || session != "" && r.Session != session {
+		if v := b.readRaw(ResultsFolder + "/" + n); v == nil || lossless.Decode(v, &r) != nil || session != "" && r.Session != session {
 			continue
 		}
 		out = append(out, r)
@@ -124,9 +124,9 @@ func (b Book) Results(session string) ([]telemetry.Result, error) {
 	return out, err
 }
 
-// Offer returns what came of a session's subagents and was not offered to their
+// TakeFindings returns what came of a session's subagents and was not offered to their
 // parent yet, and notes that it is now.
-func (b Book) Offer(session string) ([]telemetry.Result, error) {
+func (b Book) TakeFindings(session string) ([]telemetry.Result, error) {
 	all, err := b.Results(session)
 	var fresh []telemetry.Result
 	for _, r := range all {

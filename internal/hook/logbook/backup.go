@@ -9,11 +9,11 @@ import (
 	"warp/internal/core/telemetry"
 )
 
-// BackUp keeps what is known before a session's context is compacted.
-func (b Book) BackUp(session, trigger string, facts telemetry.Facts) error {
+// BackUpContext keeps what is known before a session's context is compacted.
+func (b Book) BackUpContext(session, trigger string, facts telemetry.Facts) error {
 	kept := telemetry.Preserved{
-		WorkQueue:    b.raw(LoopFolder + "/work_queue.json"),
-		ActiveAgents: b.raw(AgentsFolder + "/active.json"),
+		WorkQueue:    b.readRaw(LoopFolder + "/work_queue.json"),
+		ActiveAgents: b.readRaw(AgentsFolder + "/active.json"),
 	}
 	if text, err := b.store.ReadFile(LoopFolder + "/LOOP_STATE.md"); err == nil && len(text) > 0 {
 		kept.LoopState = telemetry.LoopText(string(text))
@@ -22,7 +22,7 @@ func (b Book) BackUp(session, trigger string, facts telemetry.Facts) error {
 		kept.Session = lossless.Encode(s, nil)
 	}
 	now := b.now()
-	names, err := b.backups()
+	names, err := b.listBackups()
 	if err != nil {
 		return err
 	}
@@ -40,13 +40,13 @@ func (b Book) BackUp(session, trigger string, facts telemetry.Facts) error {
 	}{session, trigger, path})
 }
 
-// Amend corrects the tokens of a session's newest backup, where more of the
+// CorrectBackupTokens corrects the tokens of a session's newest backup, where more of the
 // transcript can be read now: agents write it a little late.
-func (b Book) Amend(session string, tokens int) error {
-	names, err := b.backups()
+func (b Book) CorrectBackupTokens(session string, tokens int) error {
+	names, err := b.listBackups()
 	for _, name := range slices.Backward(names) {
 		path := BackupFolder + "/" + name
-		v := b.raw(path)
+		v := b.readRaw(path)
 		var old telemetry.Backup
 		if v == nil || lossless.Decode(v, &old) != nil || !old.Preserved.Session.Get("session_id").Is(session) {
 			continue

@@ -15,12 +15,12 @@ const silence = 24 * time.Hour
 
 // Sessions are all that are on record and have not ended, the current one first.
 func (b Book) Sessions() ([]*telemetry.Session, error) {
-	all, err := b.records()
+	all, err := b.listRecords()
 	return slices.DeleteFunc(all, func(s *telemetry.Session) bool { return s.Ended != "" }), err
 }
 
-// records are all sessions that have a document, the current one first.
-func (b Book) records() (list []*telemetry.Session, err error) {
+// listRecords are all sessions that have a document, the current one first.
+func (b Book) listRecords() (list []*telemetry.Session, err error) {
 	names, err := b.store.List(SessionFolder)
 	ids := []string{""}
 	for _, n := range names {
@@ -37,9 +37,9 @@ func (b Book) records() (list []*telemetry.Session, err error) {
 	return list, err
 }
 
-// Dead are the sessions that never ended and whose process is gone, by what is told of
+// ListDeadSessions are the sessions that never ended and whose process is gone, by what is told of
 // processes. Where none is known, a day without a sign of life tells.
-func (b Book) Dead(isGone func(pid int, stamp string) bool) (list []*telemetry.Session, err error) {
+func (b Book) ListDeadSessions(isGone func(pid int, stamp string) bool) (list []*telemetry.Session, err error) {
 	all, err := b.Sessions()
 	for _, s := range all {
 		if s.PID > 0 && isGone(s.PID, s.PIDStamp) || s.PID <= 0 && b.now().Sub(s.Seen()) > silence {
@@ -49,12 +49,12 @@ func (b Book) Dead(isGone func(pid int, stamp string) bool) (list []*telemetry.S
 	return list, err
 }
 
-// BuryDead closes the sessions that died, but for one that is about to come back.
-func (b Book) BuryDead(except string, isGone func(pid int, stamp string) bool) error {
-	dead, err := b.Dead(isGone)
+// EndDeadSessions closes the sessions that died, but for one that is about to come back.
+func (b Book) EndDeadSessions(except string, isGone func(pid int, stamp string) bool) error {
+	dead, err := b.ListDeadSessions(isGone)
 	for _, s := range dead {
 		if s.SessionID != except {
-			err = errors.Join(err, b.Bury(s.SessionID))
+			err = errors.Join(err, b.EndDeadSession(s.SessionID))
 		}
 	}
 	return err

@@ -17,7 +17,7 @@ func living(pids ...int) func(int, string) bool {
 
 func (d *desk) beginAs(id string, pid int) {
 	d.t.Helper()
-	d.ok(d.Begin(telemetry.Beginning{Session: id, At: d.now, PID: pid, Standing: &telemetry.Standing{QueueDone: 2}}, "startup", ""))
+	d.ok(d.BeginSession(telemetry.Beginning{Session: id, At: d.now, PID: pid, Standing: &telemetry.Standing{QueueDone: 2}}, "startup", ""))
 }
 
 func TestASessionThatDiedIsClosedAndCounted(t *testing.T) {
@@ -26,13 +26,13 @@ func TestASessionThatDiedIsClosedAndCounted(t *testing.T) {
 	d.now = d.now.Add(10 * time.Minute)
 	d.edit("dead", "a.go")
 	d.fail("dead", "k")
-	_, err := d.Flush("dead", &telemetry.Standing{QueueDone: 5})
+	_, err := d.FlushSession("dead", &telemetry.Standing{QueueDone: 5})
 	d.ok(err)
 	d.beginAs("lives", 2)
-	d.ok(d.AgentBegan(telemetry.Agent{ID: "runs", Type: "x"}, "dead"))
+	d.ok(d.RecordAgentStart(telemetry.Agent{ID: "runs", Type: "x"}, "dead"))
 	d.now = d.now.Add(48 * time.Hour)
 	d.beginAs("new", 3)
-	d.ok(d.BuryDead("new", living(2, 3)))
+	d.ok(d.EndDeadSessions("new", living(2, 3)))
 	m, err := d.Metrics()
 	d.ok(err)
 	if len(m.Sessions) != 1 || m.Sessions[0].SessionID != "dead" || m.Sessions[0].EndReason != telemetry.Died {
@@ -48,7 +48,7 @@ func TestASessionThatDiedIsClosedAndCounted(t *testing.T) {
 	if err != nil || len(at.Agents) != 0 {
 		t.Errorf("its agents run on: %+v, %v", at, err)
 	}
-	d.ok(d.BuryDead("", living(2, 3)))
+	d.ok(d.EndDeadSessions("", living(2, 3)))
 	if m, err := d.Metrics(); err != nil || len(m.Sessions) != 1 {
 		t.Errorf("%+v, %v", m, err)
 	}
@@ -57,19 +57,19 @@ func TestASessionThatDiedIsClosedAndCounted(t *testing.T) {
 func TestTheCurrentSessionCanBeTheDeadOne(t *testing.T) {
 	d := newDesk(t)
 	d.beginAs("dead", 1)
-	dead, err := d.Dead(living(2))
+	dead, err := d.ListDeadSessions(living(2))
 	if err != nil || len(dead) != 1 || dead[0].SessionID != "dead" {
 		t.Fatalf("%+v, %v", dead, err)
 	}
-	d.ok(d.BuryDead("dead", living(2))) // it comes back
+	d.ok(d.EndDeadSessions("dead", living(2))) // it comes back
 	if d.session("").Ended != "" {
 		t.Error("one that comes back was closed")
 	}
-	d.ok(d.Bury("dead"))
+	d.ok(d.EndDeadSession("dead"))
 	if s := d.session(""); s.Ended == "" || s.EndReason != telemetry.Died {
 		t.Errorf("%+v", s)
 	}
-	if dead, err := d.Dead(living(2)); err != nil || len(dead) != 0 {
+	if dead, err := d.ListDeadSessions(living(2)); err != nil || len(dead) != 0 {
 		t.Errorf("%+v, %v", dead, err)
 	}
 }
@@ -79,16 +79,16 @@ func TestASessionWithoutAProcessDiesOfSilence(t *testing.T) {
 	d := newDesk(t)
 	d.begin("a", "")
 	d.now = d.now.Add(23 * time.Hour)
-	if dead, err := d.Dead(living()); err != nil || len(dead) != 0 {
+	if dead, err := d.ListDeadSessions(living()); err != nil || len(dead) != 0 {
 		t.Errorf("%+v, %v", dead, err)
 	}
 	d.edit("a", "x")
 	d.now = d.now.Add(23 * time.Hour)
-	if dead, err := d.Dead(living()); err != nil || len(dead) != 0 {
+	if dead, err := d.ListDeadSessions(living()); err != nil || len(dead) != 0 {
 		t.Errorf("%+v, %v", dead, err)
 	}
 	d.now = d.now.Add(2 * time.Hour)
-	if dead, err := d.Dead(living()); err != nil || len(dead) != 1 {
+	if dead, err := d.ListDeadSessions(living()); err != nil || len(dead) != 1 {
 		t.Errorf("%+v, %v", dead, err)
 	}
 }
@@ -97,15 +97,15 @@ func TestARecordThatWasRemovedIsLostAndOneThatEndedIsNot(t *testing.T) {
 	d := newDesk(t)
 	d.begin("a", "")
 	d.begin("b", "")
-	if d.Lost("a") || d.Lost("b") {
+	if d.IsRecordMissing("a") || d.IsRecordMissing("b") {
 		t.Error("what is there is lost")
 	}
-	d.ok(d.End("a", "other", nil))
-	if d.Lost("a") {
+	d.ok(d.EndSession("a", "other", nil))
+	if d.IsRecordMissing("a") {
 		t.Error("one that ended is lost")
 	}
 	d.ok(os.RemoveAll(filepath.Join(d.root, ".claude/state")))
-	if !d.Lost("b") {
+	if !d.IsRecordMissing("b") {
 		t.Error("one that was removed is not lost")
 	}
 	d.edit("b", "after.go")
@@ -121,14 +121,14 @@ func TestASessionThatComesBackAfterAnotherKeepsItsFigures(t *testing.T) {
 	d.ok(d.store.Append(event.SlashCommand, map[string]string{"session": "a", "name": "loop"}))
 	d.agent("a", "one", "x")
 	d.now = d.now.Add(30 * time.Minute)
-	d.ok(d.End("a", "other", nil))
+	d.ok(d.EndSession("a", "other", nil))
 	d.begin("b", "") // takes its place
-	d.ok(d.End("b", "other", nil))
+	d.ok(d.EndSession("b", "other", nil))
 	d.now = d.now.Add(5 * time.Hour)
 	d.begin("a", "")
 	d.ok(d.store.Append(event.SlashCommand, map[string]string{"session": "a", "name": "loop"}))
 	d.now = d.now.Add(30 * time.Minute)
-	d.ok(d.End("a", "other", nil))
+	d.ok(d.EndSession("a", "other", nil))
 	m, err := d.Metrics()
 	d.ok(err)
 	if got := m.Find("a"); got.DurationMinutes != 60 || got.Commands[0].N != 2 || got.Agents.Spawned != 1 || got.Quality.IssuesFound != 1 {
@@ -140,7 +140,7 @@ func TestASessionThatEndsTwiceIsCountedOnce(t *testing.T) {
 	d := newDesk(t)
 	d.beginAs("a", 1)
 	for range 2 {
-		d.ok(d.End("a", "other", &telemetry.Standing{QueueDone: 5}))
+		d.ok(d.EndSession("a", "other", &telemetry.Standing{QueueDone: 5}))
 	}
 	m, err := d.Metrics()
 	if err != nil || len(m.Sessions) != 1 || m.Sessions[0].Quality.IssuesFixed != 3 {

@@ -12,23 +12,23 @@ import (
 // keepBackups is how many backups of compactions outlive a session.
 const keepBackups = 3
 
-// End closes a session: its figures go to the metrics, its errors, results and
+// EndSession closes a session: its figures go to the metrics, its errors, results and
 // running agents are taken away, the newest backups stay. Now is how the project stands;
 // nil: as it was seen last.
-func (b Book) End(id, reason string, now *telemetry.Standing) error {
+func (b Book) EndSession(id, reason string, now *telemetry.Standing) error {
 	if err := b.store.Append(event.SessionEnded, ended{id, reason}); err != nil {
 		return err
 	}
-	return b.settle(id, now)
+	return b.finishEnd(id, now)
 }
 
-// Bury closes a session that died: it ran until something was seen of it last.
-func (b Book) Bury(id string) error {
+// EndDeadSession closes a session that died: it ran until something was seen of it last.
+func (b Book) EndDeadSession(id string) error {
 	was, err := b.Session(id)
 	if err != nil || was == nil || was.Ended != "" {
 		return err
 	}
-	return b.End(id, telemetry.Died, nil)
+	return b.EndSession(id, telemetry.Died, nil)
 }
 
 type ended struct {
@@ -36,52 +36,52 @@ type ended struct {
 	Reason  string `json:"reason"`
 }
 
-// settle does what follows from the end of a session. That its document says so comes
+// finishEnd does what follows from the end of a session. That its document says so comes
 // last, and each step can be done twice: what a kill interrupts, the next start completes.
-func (b Book) settle(id string, now *telemetry.Standing) error {
+func (b Book) finishEnd(id string, now *telemetry.Standing) error {
 	s, err := b.Session(id)
 	if err != nil {
 		return err
 	}
 	if s == nil || s.Counted {
-		return b.clean(id)
+		return b.removeTraces(id)
 	}
 	if now != nil {
 		s.After = now
 	}
-	if err := b.count(id, s); err != nil {
+	if err := b.addToMetrics(id, s); err != nil {
 		return err
 	}
-	return errors.Join(b.clean(id), b.close(id, now))
+	return errors.Join(b.removeTraces(id), b.markCounted(id, now))
 }
 
-// Complete settles the sessions whose end was interrupted.
-func (b Book) Complete() error {
-	all, err := b.records()
+// FinishInterruptedEnds settles the sessions whose end was interrupted.
+func (b Book) FinishInterruptedEnds() error {
+	all, err := b.listRecords()
 	for _, s := range all {
 		if s.Ended == "" || s.Counted {
 			continue
 		}
-		err = errors.Join(err, b.complete(s.SessionID))
+		err = errors.Join(err, b.finishInterruptedEnd(s.SessionID))
 	}
 	return err
 }
 
-func (b Book) complete(id string) error {
+func (b Book) finishInterruptedEnd(id string) error {
 	past, err := read(b.metrics())
 	if err != nil {
 		return err
 	}
 	if row := past.Find(id); row != nil && row.Ended == "" { // counted by a version that did not mark it
-		return b.close(id, nil)
+		return b.markCounted(id, nil)
 	}
-	return b.settle(id, nil)
+	return b.finishEnd(id, nil)
 }
 
-// close marks a session as counted. The current session's file stays, told as
+// markCounted marks a session as counted. The current session's file stays, told as
 // ended; a session's own file is done with.
-func (b Book) close(id string, now *telemetry.Standing) error {
-	doc, err := b.find(id)
+func (b Book) markCounted(id string, now *telemetry.Standing) error {
+	doc, err := b.findDocument(id)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (b Book) close(id string, now *telemetry.Standing) error {
 		if tx.Doc == nil {
 			return errNothing
 		}
-		if tx.Doc.Fold(tx.Since); tx.Doc.Ended == "" { // it has come back meanwhile
+		if tx.Doc.Fold(tx.Since); tx.Doc.Ended == "" { // it has come back
 			return errNothing
 		}
 		if tx.Doc.Counted = true; now != nil {
@@ -106,7 +106,7 @@ func (b Book) close(id string, now *telemetry.Standing) error {
 	return err
 }
 
-func (b Book) count(id string, s *telemetry.Session) error {
+func (b Book) addToMetrics(id string, s *telemetry.Session) error {
 	agents, err := read(b.agents())
 	if err != nil {
 		return err
@@ -128,8 +128,8 @@ func (b Book) count(id string, s *telemetry.Session) error {
 	}, nil)
 }
 
-// clean takes away what belongs to this session alone.
-func (b Book) clean(id string) error {
+// removeTraces takes away what belongs to this session alone.
+func (b Book) removeTraces(id string) error {
 	all := []error{b.markRead(id)}
 	results, err := b.Results(id)
 	all = append(all, err)
@@ -142,19 +142,19 @@ func (b Book) clean(id string) error {
 	if old, err := read(b.errors()); err == nil && len(old.Errors) > 0 {
 		all = append(all, change(b.errors(), func(e *telemetry.Errors) { e.Drop(id) }, func(e *telemetry.Errors) bool { return len(e.Errors) > 0 }))
 	}
-	backups, err := b.backups()
+	backups, err := b.listBackups()
 	all = append(all, err)
 	for _, name := range backups[:max(0, len(backups)-keepBackups)] {
-		if !b.inUse(name, id) {
+		if !b.isBackupInUse(name, id) {
 			all = append(all, b.store.RemoveFile(BackupFolder+"/"+name))
 		}
 	}
 	return errors.Join(all...)
 }
 
-// inUse tells whether a backup is that of another session which still runs.
-func (b Book) inUse(name, id string) bool {
-	owner := b.raw(BackupFolder + "/" + name).Get("preserved").Get("session").Get("session_id").Text()
+// isBackupInUse tells whether a backup is that of another session which still runs.
+func (b Book) isBackupInUse(name, id string) bool {
+	owner := b.readRaw(BackupFolder + "/" + name).Get("preserved").Get("session").Get("session_id").Text()
 	if owner == "" || owner == id {
 		return false
 	}
@@ -162,7 +162,7 @@ func (b Book) inUse(name, id string) bool {
 	return err == nil && s != nil && s.Ended == ""
 }
 
-func (b Book) backups() ([]string, error) {
+func (b Book) listBackups() ([]string, error) {
 	names, err := b.store.List(BackupFolder)
 	var out []string
 	for _, n := range names {

@@ -7,9 +7,9 @@ import (
 	"warp/internal/core/telemetry"
 )
 
-// Failed notes a call that failed. It returns the error as it is on record now, with
+// RecordFailure notes a call that failed. It returns the error as it is on record now, with
 // those before it when nothing is known of so many in a row that a person is to look.
-func (b Book) Failed(f telemetry.Failure) (e telemetry.Entry, unknown []telemetry.Entry, err error) {
+func (b Book) RecordFailure(f telemetry.Failure) (e telemetry.Entry, unknown []telemetry.Entry, err error) {
 	err = b.store.Append(event.ToolFailed, struct {
 		Session string          `json:"session"`
 		ID      string          `json:"id"`
@@ -31,10 +31,10 @@ func (b Book) Failed(f telemetry.Failure) (e telemetry.Entry, unknown []telemetr
 	return e, unknown, err
 }
 
-// Recovered notes that calls which had failed succeeded, where they had, and returns
+// RecordRecovery notes that calls which had failed succeeded, where they had, and returns
 // their errors as they were before.
-func (b Book) Recovered(session string, keys ...string) (were []telemetry.Entry, err error) {
-	old := b.raw(ErrorsFolder + "/classified.json")
+func (b Book) RecordRecovery(session string, keys ...string) (were []telemetry.Entry, err error) {
+	old := b.readRaw(ErrorsFolder + "/classified.json")
 	if old == nil {
 		return nil, nil
 	}

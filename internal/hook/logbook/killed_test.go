@@ -42,7 +42,7 @@ func lived(t *testing.T, isCurrent bool) (*faultfs.FS, *desk) {
 	d.agent("a", "one", "x")
 	d.now = d.now.Add(30 * time.Minute)
 	d.fail("a", "k")
-	_, err := d.Flush("a", &telemetry.Standing{QueueDone: 5})
+	_, err := d.FlushSession("a", &telemetry.Standing{QueueDone: 5})
 	d.ok(err)
 	return f, d
 }
@@ -51,8 +51,8 @@ func lived(t *testing.T, isCurrent bool) (*faultfs.FS, *desk) {
 // are in the metrics, once, and what it left is cleaned up.
 func TestAnInterruptedEndIsCompleted(t *testing.T) {
 	ends := map[string]func(*desk) error{
-		"by itself": func(d *desk) error { return d.End("a", "other", nil) },
-		"died":      func(d *desk) error { return d.Bury("a") },
+		"by itself": func(d *desk) error { return d.EndSession("a", "other", nil) },
+		"died":      func(d *desk) error { return d.EndDeadSession("a") },
 	}
 	for _, isCurrent := range []bool{true, false} {
 		for how, end := range ends {
@@ -74,7 +74,7 @@ func TestAnInterruptedEndIsCompleted(t *testing.T) {
 						}
 						d = deskOn(t, f.Restart(), d.now)
 						d.beginAs(next, 3)
-						d.ok(d.BuryDead(next, living(2, 3)))
+						d.ok(d.EndDeadSessions(next, living(2, 3)))
 						if next == "a" && d.row("a") == nil { // killed before it ended: it goes on
 							d.ok(end(d))
 						}
@@ -120,7 +120,7 @@ func TestAnEndThatAnEarlierVersionCountedIsNotCountedAgain(t *testing.T) {
 	d := newDesk(t)
 	d.beginAs("a", 1)
 	d.fail("a", "k")
-	d.ok(d.End("a", "other", nil))
+	d.ok(d.EndSession("a", "other", nil))
 	for _, name := range []string{"current.json", "metrics.json"} {
 		path := filepath.Join(d.root, ".claude/state/session", name)
 		text, err := os.ReadFile(path)

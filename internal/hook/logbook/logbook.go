@@ -4,8 +4,8 @@
 // stands and when it goes; what a document says is left to core/telemetry.
 //
 // Several sessions may work in one project. The current one is the drive's
-// owner or the newest; each of the others has a file of its own, and each takes
-// only its own things away when it ends.
+// owner or the newest; each of the others has its own file, and each removes
+// only its own records when it ends.
 package logbook
 
 import (
@@ -82,9 +82,9 @@ func (b Book) write(path string, x any) error {
 	return b.store.EditFile(path, func([]byte) ([]byte, error) { return text, nil })
 }
 
-// raw is a document as it stands, without the store's own member; nil when
+// readRaw is a document as it stands, without the store's own member; nil when
 // there is none that can be read.
-func (b Book) raw(path string) *lossless.Value {
+func (b Book) readRaw(path string) *lossless.Value {
 	text, err := b.store.ReadFile(path)
 	if err != nil || len(text) == 0 {
 		return nil

@@ -44,12 +44,12 @@ func (d *desk) ok(err error) {
 
 func (d *desk) begin(id, owner string) {
 	d.t.Helper()
-	d.ok(d.Begin(telemetry.Beginning{Session: id, At: d.now, Branch: "b", Commit: "c", Directory: "/d"}, "startup", owner))
+	d.ok(d.BeginSession(telemetry.Beginning{Session: id, At: d.now, Branch: "b", Commit: "c", Directory: "/d"}, "startup", owner))
 }
 
 func (d *desk) flush(id string) {
 	d.t.Helper()
-	_, err := d.Flush(id, nil)
+	_, err := d.FlushSession(id, nil)
 	d.ok(err)
 }
 
@@ -81,7 +81,7 @@ func (d *desk) journal() string {
 func TestNamesThatAreNoSessionsAreRefused(t *testing.T) {
 	d := newDesk(t)
 	for _, id := range []string{"", "current", "metrics", "../x", "a/b", ".."} {
-		if err := d.Begin(telemetry.Beginning{Session: id}, "startup", ""); !errors.Is(err, logbook.ErrName) {
+		if err := d.BeginSession(telemetry.Beginning{Session: id}, "startup", ""); !errors.Is(err, logbook.ErrName) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
@@ -89,7 +89,7 @@ func TestNamesThatAreNoSessionsAreRefused(t *testing.T) {
 		t.Error("something was written")
 	}
 	for _, id := range []string{"../x", ".."} {
-		if _, err := d.Flush(id, nil); !errors.Is(err, logbook.ErrName) {
+		if _, err := d.FlushSession(id, nil); !errors.Is(err, logbook.ErrName) {
 			t.Errorf("flushing %q: %v", id, err)
 		}
 	}
@@ -99,7 +99,7 @@ func TestASessionThatComesBackGoesOn(t *testing.T) {
 	d := newDesk(t)
 	d.begin("a", "")
 	d.edit("a", "a.go")
-	d.ok(d.End("a", "clear", nil))
+	d.ok(d.EndSession("a", "clear", nil))
 	if s := d.session(""); s.SessionID != "a" || s.Ended == "" || s.EndReason != "clear" {
 		t.Fatalf("ended as %+v", s)
 	}
@@ -146,7 +146,7 @@ func TestTheOwnersPlaceIsKeptOnlyWhileItsSessionRuns(t *testing.T) {
 	if s := d.session(""); s.SessionID != "a" || d.session("b") == nil {
 		t.Fatalf("the current one is %q", s.SessionID)
 	}
-	d.ok(d.End("a", "other", nil))
+	d.ok(d.EndSession("a", "other", nil))
 	d.begin("c", "a")
 	if s := d.session(""); s.SessionID != "c" {
 		t.Errorf("the place of a session that ended is kept: %q", s.SessionID)
@@ -160,7 +160,7 @@ func TestOneThatNobodySawBeginIsLeftAlone(t *testing.T) {
 	d := newDesk(t)
 	d.edit("a", "a.go")
 	d.flush("a")
-	d.ok(d.End("a", "other", nil))
+	d.ok(d.EndSession("a", "other", nil))
 	if d.has(logbook.SessionFolder) {
 		t.Error("something was written of it")
 	}
@@ -188,21 +188,21 @@ func TestFlushingWithoutNewsWritesNothing(t *testing.T) {
 func (d *desk) fail(session, key string) {
 	d.t.Helper()
 	class, _ := fault.Classify("WebFetch", "connect ECONNREFUSED 10.0.0.1:443", false)
-	_, _, err := d.Failed(telemetry.Failure{ID: "error-" + key, Session: session, Key: key, Class: class, Tool: "WebFetch", Message: "refused"})
+	_, _, err := d.RecordFailure(telemetry.Failure{ID: "error-" + key, Session: session, Key: key, Class: class, Tool: "WebFetch", Message: "refused"})
 	d.ok(err)
 }
 
 func (d *desk) recover(session, key string) {
 	d.t.Helper()
-	_, err := d.Recovered(session, key)
+	_, err := d.RecordRecovery(session, key)
 	d.ok(err)
 }
 
 // agent lets a subagent of a session work and end.
 func (d *desk) agent(session, id, found string) {
 	d.t.Helper()
-	d.ok(d.AgentBegan(telemetry.Agent{ID: id, Type: "x", Task: "look"}, session))
-	r, err := d.AgentEnded(telemetry.Agent{ID: id}, session, telemetry.StopFacts{LastMessage: "```json\n{\"findings\":[{\"severity\":\"S1\",\"category\":\"c\",\"title\":\"" + found + "\",\"details\":\"d\",\"recommendation\":\"r\"}]}\n```"})
+	d.ok(d.RecordAgentStart(telemetry.Agent{ID: id, Type: "x", Task: "look"}, session))
+	r, err := d.RecordAgentEnd(telemetry.Agent{ID: id}, session, telemetry.StopFacts{LastMessage: "```json\n{\"findings\":[{\"severity\":\"S1\",\"category\":\"c\",\"title\":\"" + found + "\",\"details\":\"d\",\"recommendation\":\"r\"}]}\n```"})
 	d.ok(err)
 	if r == nil || len(r.Findings) != 1 {
 		d.t.Fatalf("it came to %+v", r)
@@ -215,10 +215,10 @@ func TestASessionThatEndsTakesOnlyItsOwnAway(t *testing.T) {
 	d.begin("b", "")
 	for _, s := range []string{"a", "b"} {
 		d.agent(s, "done-"+s, "of "+s)
-		d.ok(d.AgentBegan(telemetry.Agent{ID: "runs-" + s, Type: "x"}, s))
+		d.ok(d.RecordAgentStart(telemetry.Agent{ID: "runs-" + s, Type: "x"}, s))
 		d.fail(s, "k-"+s)
 	}
-	d.ok(d.End("a", "other", nil))
+	d.ok(d.EndSession("a", "other", nil))
 	at, err := d.Agents()
 	d.ok(err)
 	if len(at.Agents) != 1 || at.Agents[0].ID != "runs-b" || at.TotalSpawned != 2 || at.TotalCompleted != 1 {
@@ -240,7 +240,7 @@ func TestASessionThatEndsTakesOnlyItsOwnAway(t *testing.T) {
 	if len(m.Sessions) != 1 || m.Sessions[0].SessionID != "a" || m.Sessions[0].Agents.Spawned != 2 || m.Sessions[0].Quality.IssuesFound != 1 || m.Sessions[0].Errors.Total != 1 {
 		t.Errorf("metrics: %+v", m)
 	}
-	d.ok(d.End("b", "other", nil))
+	d.ok(d.EndSession("b", "other", nil))
 	if at, err = d.Agents(); err != nil || len(at.Agents) != 0 || at.TotalSpawned != 0 {
 		t.Errorf("at work in the end: %+v, %v", at, err)
 	}
@@ -253,10 +253,10 @@ func TestASessionWithoutAgentsDoesNotTouchThoseOfOthers(t *testing.T) {
 	d := newDesk(t)
 	d.begin("a", "")
 	d.begin("b", "")
-	d.ok(d.AgentBegan(telemetry.Agent{ID: "runs", Type: "x"}, "b"))
+	d.ok(d.RecordAgentStart(telemetry.Agent{ID: "runs", Type: "x"}, "b"))
 	before, err := os.ReadFile(filepath.Join(d.root, logbook.AgentsFolder, "active.json"))
 	d.ok(err)
-	d.ok(d.End("a", "other", nil))
+	d.ok(d.EndSession("a", "other", nil))
 	after, err := os.ReadFile(filepath.Join(d.root, logbook.AgentsFolder, "active.json"))
 	if err != nil || string(after) != string(before) {
 		t.Errorf("changed to %s, %v", after, err)
@@ -286,16 +286,16 @@ func TestResultsAreToldApartBySession(t *testing.T) {
 
 func TestAnAgentsOwnRecordOfItsTaskWins(t *testing.T) {
 	d := newDesk(t)
-	d.ok(d.AgentBegan(telemetry.Agent{ID: "one", Task: "guessed"}, "a"))
-	r, err := d.AgentEnded(telemetry.Agent{ID: "one", Task: "as it was told"}, "a", telemetry.StopFacts{})
+	d.ok(d.RecordAgentStart(telemetry.Agent{ID: "one", Task: "guessed"}, "a"))
+	r, err := d.RecordAgentEnd(telemetry.Agent{ID: "one", Task: "as it was told"}, "a", telemetry.StopFacts{})
 	if err != nil || r.Task != "as it was told" {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if r, err := d.AgentEnded(telemetry.Agent{ID: "one"}, "a", telemetry.StopFacts{}); r != nil || err != nil {
+	if r, err := d.RecordAgentEnd(telemetry.Agent{ID: "one"}, "a", telemetry.StopFacts{}); r != nil || err != nil {
 		t.Errorf("it ends twice: %+v, %v", r, err)
 	}
-	d.ok(d.AgentBegan(telemetry.Agent{ID: "../x"}, "a"))
-	if _, err := d.AgentEnded(telemetry.Agent{ID: "../x"}, "a", telemetry.StopFacts{}); !errors.Is(err, logbook.ErrName) || d.has(logbook.AgentsFolder+"/x.json") {
+	d.ok(d.RecordAgentStart(telemetry.Agent{ID: "../x"}, "a"))
+	if _, err := d.RecordAgentEnd(telemetry.Agent{ID: "../x"}, "a", telemetry.StopFacts{}); !errors.Is(err, logbook.ErrName) || d.has(logbook.AgentsFolder+"/x.json") {
 		t.Errorf("an id that is a path: %v", err)
 	}
 }
@@ -339,14 +339,14 @@ func TestTheNewestBackupsOutliveTheirSession(t *testing.T) {
 	d := newDesk(t)
 	d.begin("a", "")
 	for range 5 { // in one tick of the clock
-		d.ok(d.BackUp("a", "auto", telemetry.Facts{ContextTokens: 7}))
+		d.ok(d.BackUpContext("a", "auto", telemetry.Facts{ContextTokens: 7}))
 	}
 	all := d.backups()
 	if len(all) != 5 {
 		t.Fatalf("%d backups", len(all))
 	}
 	d.ok(os.WriteFile(filepath.Join(d.root, logbook.BackupFolder, "a-note.json"), []byte("{}"), 0o600))
-	d.ok(d.End("a", "other", nil))
+	d.ok(d.EndSession("a", "other", nil))
 	if got := d.backups(); !cmp.Equal(got, append([]string{"a-note.json"}, all[2:]...)) {
 		t.Errorf("left %v of %v", got, all)
 	}
@@ -354,9 +354,9 @@ func TestTheNewestBackupsOutliveTheirSession(t *testing.T) {
 
 func TestOnlyTheSessionsOwnBackupIsAmended(t *testing.T) {
 	d := newDesk(t)
-	d.ok(d.Amend("a", 10)) // there is none
+	d.ok(d.CorrectBackupTokens("a", 10)) // there is none
 	d.begin("a", "")
-	d.ok(d.BackUp("a", "auto", telemetry.Facts{ContextTokens: 7, FilesInContext: []string{"x.go"}}))
+	d.ok(d.BackUpContext("a", "auto", telemetry.Facts{ContextTokens: 7, FilesInContext: []string{"x.go"}}))
 	path := filepath.Join(d.root, logbook.BackupFolder, d.backups()[0])
 	text := func() string {
 		data, err := os.ReadFile(path)
@@ -364,18 +364,18 @@ func TestOnlyTheSessionsOwnBackupIsAmended(t *testing.T) {
 		return string(data)
 	}
 	first := text()
-	d.ok(d.Amend("b", 10))
-	d.ok(d.Amend("a", 7))
-	d.ok(d.Amend("a", 3))
+	d.ok(d.CorrectBackupTokens("b", 10))
+	d.ok(d.CorrectBackupTokens("a", 7))
+	d.ok(d.CorrectBackupTokens("a", 3))
 	if text() != first {
 		t.Errorf("amended to %s", text())
 	}
-	d.ok(d.Amend("a", 10))
+	d.ok(d.CorrectBackupTokens("a", 10))
 	if want := strings.Replace(first, `"context_tokens_before": 7`, `"context_tokens_before": 10`, 1); text() != want || want == first {
 		t.Errorf("amended to %s", text())
 	}
 	d.ok(os.WriteFile(path, []byte("{"), 0o600))
-	d.ok(d.Amend("a", 11))
+	d.ok(d.CorrectBackupTokens("a", 11))
 	if text() != "{" {
 		t.Error("a damaged backup is overwritten")
 	}
@@ -385,7 +385,7 @@ func TestABackupHasWhatIsNotFlushedYet(t *testing.T) {
 	d := newDesk(t)
 	d.begin("a", "")
 	d.edit("a", "fresh.go")
-	d.ok(d.BackUp("a", "manual", telemetry.Facts{}))
+	d.ok(d.BackUpContext("a", "manual", telemetry.Facts{}))
 	text, err := os.ReadFile(filepath.Join(d.root, logbook.BackupFolder, d.backups()[0]))
 	if err != nil || !strings.Contains(string(text), "fresh.go") || !strings.Contains(string(text), `"manual"`) {
 		t.Errorf("%s, %v", text, err)
@@ -395,13 +395,13 @@ func TestABackupHasWhatIsNotFlushedYet(t *testing.T) {
 func TestADamagedSessionIsAnErrorAndNotAnEmptyOne(t *testing.T) {
 	d := newDesk(t)
 	d.ok(os.MkdirAll(filepath.Join(d.root, logbook.SessionFolder, "current.json"), 0o700))
-	if _, err := d.Flush("a", nil); err == nil {
+	if _, err := d.FlushSession("a", nil); err == nil {
 		t.Error("flushed past it")
 	}
 	if s, err := d.Session(""); err == nil || s != nil {
 		t.Errorf("read as %+v", s)
 	}
-	if err := d.End("a", "other", nil); err == nil {
+	if err := d.EndSession("a", "other", nil); err == nil {
 		t.Error("ended past it")
 	}
 }
@@ -411,7 +411,7 @@ func TestAnAgentThatIsNotOnRecordIsKeptOnce(t *testing.T) {
 	d.begin("a", "")
 	said := telemetry.StopFacts{LastMessage: `{"findings":[{"severity":"S1","title":"t"}],"recommendations":["r"]}`}
 	for range 2 { // it is sent back to work by a hook of others
-		r, err := d.AgentEnded(telemetry.Agent{ID: "lost", Type: "x"}, "a", said)
+		r, err := d.RecordAgentEnd(telemetry.Agent{ID: "lost", Type: "x"}, "a", said)
 		if d.ok(err); r == nil || len(r.Findings) != 1 {
 			t.Fatalf("it came to %+v", r)
 		}
@@ -420,10 +420,10 @@ func TestAnAgentThatIsNotOnRecordIsKeptOnce(t *testing.T) {
 	if err != nil || at.TotalSpawned != 1 || at.TotalCompleted != 1 {
 		t.Errorf("%+v, %v", at, err)
 	}
-	if !d.Unread("a") || d.Unread("b") {
+	if !d.HasUnreadFindings("a") || d.HasUnreadFindings("b") {
 		t.Error("what was found is not told as unread")
 	}
-	if all, err := d.Offer("a"); err != nil || len(all) != 1 || d.Unread("a") {
+	if all, err := d.TakeFindings("a"); err != nil || len(all) != 1 || d.HasUnreadFindings("a") {
 		t.Errorf("%+v, %v", all, err)
 	}
 }

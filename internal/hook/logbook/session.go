@@ -26,14 +26,14 @@ var ErrName = errors.New("the session's id cannot be a file's name: " + name.Rul
 // errNothing ends an update that has nothing to write.
 var errNothing = errors.New("nothing has to be written")
 
-// Begin notes that a session has begun, or has come back. The owner of the
+// BeginSession notes that a session has begun, or has come back. The owner of the
 // drive, when there is one, keeps the place of the current session; otherwise
-// the newest takes it, and the one before goes on in a file of its own.
-func (b Book) Begin(s telemetry.Beginning, source, owner string) error {
+// the newest takes it, and the one before moves to its own file.
+func (b Book) BeginSession(s telemetry.Beginning, source, owner string) error {
 	if !name.Valid(s.Session) || slices.Contains(reserved, s.Session) {
 		return ErrName
 	}
-	late := b.Complete() // before it takes the place of one whose end was interrupted, or is that one
+	late := b.FinishInterruptedEnds() // before it takes the place of one whose end was interrupted, or is that one
 	err := b.store.Append(event.SessionBegan, struct {
 		Session   string `json:"session"`
 		Source    string `json:"source"`
@@ -44,7 +44,7 @@ func (b Book) Begin(s telemetry.Beginning, source, owner string) error {
 	if err != nil {
 		return err
 	}
-	own, err := b.own(s)
+	own, err := b.readOwnFile(s)
 	if err != nil {
 		return err
 	}
@@ -76,18 +76,18 @@ func (b Book) Begin(s telemetry.Beginning, source, owner string) error {
 	}
 	switch {
 	case aside:
-		return errors.Join(late, b.put(own))
+		return errors.Join(late, b.writeOwnFile(own))
 	case moved != nil:
-		err = b.put(moved)
+		err = b.writeOwnFile(moved)
 	default:
 		err = nil
 	}
 	return errors.Join(late, err, b.store.RemoveFile(SessionFolder+"/"+s.Session+".json")) // it is the current one now
 }
 
-// own is what a session's own file says, with what was journalled since; a new
+// readOwnFile is what a session's own file says, with what was journalled since; a new
 // one where it has none.
-func (b Book) own(s telemetry.Beginning) (*telemetry.Session, error) {
+func (b Book) readOwnFile(s telemetry.Beginning) (*telemetry.Session, error) {
 	v, err := b.session(s.Session).Read()
 	if durable.IsMissing(err) {
 		own := telemetry.Begin(s)
@@ -100,12 +100,12 @@ func (b Book) own(s telemetry.Beginning) (*telemetry.Session, error) {
 		return nil, err
 	}
 	v.Doc.Fold(v.Since)
-	v.Doc.Resume(s, false) // what was counted has no file of its own
+	v.Doc.Resume(s, false) // a counted session has no file left
 	return v.Doc, nil
 }
 
-// put writes a session that is not the current one.
-func (b Book) put(s *telemetry.Session) error {
+// writeOwnFile writes a session that is not the current one.
+func (b Book) writeOwnFile(s *telemetry.Session) error {
 	_, err := b.session(s.SessionID).Update(func(tx *durable.Tx[telemetry.Session]) error {
 		tx.Doc = s
 		return nil
@@ -113,8 +113,8 @@ func (b Book) put(s *telemetry.Session) error {
 	return err
 }
 
-// find is the document of a session: the current one, or its own.
-func (b Book) find(id string) (*durable.Doc[telemetry.Session], error) {
+// findDocument is the document of a session: the current one, or its own.
+func (b Book) findDocument(id string) (*durable.Doc[telemetry.Session], error) {
 	doc := b.session(current)
 	v, err := doc.Read()
 	if err == nil && v.Doc.SessionID == id {
@@ -129,10 +129,10 @@ func (b Book) find(id string) (*durable.Doc[telemetry.Session], error) {
 	return b.session(id), nil
 }
 
-// Flush brings a session's document up to what was journalled, and to how the project
+// FlushSession brings a session's document up to what was journalled, and to how the project
 // stands; nil: that is not looked at. It tells whether the session is on record.
-func (b Book) Flush(id string, now *telemetry.Standing) (known bool, err error) {
-	doc, err := b.find(id)
+func (b Book) FlushSession(id string, now *telemetry.Standing) (known bool, err error) {
+	doc, err := b.findDocument(id)
 	if err != nil {
 		return false, err
 	}
@@ -156,10 +156,10 @@ func (b Book) Flush(id string, now *telemetry.Standing) (known bool, err error) 
 	return known, err
 }
 
-// Lost tells whether the record of a session that has not ended is missing: its folder
-// was removed meanwhile. One that ended had its own file removed on purpose.
-func (b Book) Lost(id string) bool {
-	doc, err := b.find(id)
+// IsRecordMissing tells whether the record of a session that has not ended is missing: its folder
+// was removed. One that ended had its own file removed on purpose.
+func (b Book) IsRecordMissing(id string) bool {
+	doc, err := b.findDocument(id)
 	if err != nil {
 		return false
 	}
@@ -176,7 +176,7 @@ func (b Book) Session(id string) (*telemetry.Session, error) {
 	doc := b.session(current)
 	if id != "" {
 		var err error
-		if doc, err = b.find(id); err != nil {
+		if doc, err = b.findDocument(id); err != nil {
 			return nil, err
 		}
 	}

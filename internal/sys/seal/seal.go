@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 
 	"warp/internal/core/event"
+	"warp/internal/durable"
 )
 
 const (
@@ -123,17 +124,5 @@ func create(path string) error {
 	if _, err := rand.Read(secret); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, Name+".*.tmp") // with 0600
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(f.Name()) }()
-	_, err = f.Write(secret)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Link(f.Name(), path) // refuses to replace one that is there
+	return durable.CreateFile(path, secret, 0o600)
 }

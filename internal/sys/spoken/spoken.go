@@ -73,7 +73,7 @@ func (b Book) Add(session, text string, now time.Time) error {
 		content := lossless.AppendCompact(nil, lossless.Encode(Order{words, session, now.Format(time.RFC3339Nano)}, nil))
 		err := os.MkdirAll(b.dir, 0o700)
 		if err == nil {
-			err = os.WriteFile(filepath.Join(b.dir, strconv.FormatInt(now.UnixNano(), 36)+"-"+strconv.Itoa(i)), content, 0o600)
+			err = durable.WriteNote(filepath.Join(b.dir, strconv.FormatInt(now.UnixNano(), 36)+"-"+strconv.Itoa(i)), content)
 		}
 		if err != nil {
 			return err
@@ -91,7 +91,7 @@ func (b Book) Has(session string, args []string, now time.Time) bool {
 // Take tells it, and ends that it counts: of many that ask at once, one is told so.
 func (b Book) Take(session string, args []string, now time.Time) bool {
 	path, ok := b.find(session, args, now)
-	return ok && os.Remove(path) == nil
+	return ok && durable.TakeFile(path)
 }
 
 func (b Book) find(session string, args []string, now time.Time) (path string, ok bool) {
@@ -108,7 +108,7 @@ func (b Book) find(session string, args []string, now time.Time) (path string, o
 func (b Book) forget(which func(Order) bool) {
 	b.each(func(path string, o Order) {
 		if which(o) {
-			_ = os.Remove(path) // it ends by itself soon
+			_ = durable.RemoveFile(path) // it ends by itself soon
 		}
 	})
 }

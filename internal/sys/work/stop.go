@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -84,11 +83,7 @@ func (r rebase) save(s stop, files []string) error {
 	for _, p := range files {
 		list = append(list, sum(filepath.Join(r.dir, filepath.FromSlash(p))), p)
 	}
-	temp := r.file() + ".new"
-	if err := os.WriteFile(temp, []byte(strings.Join(list, "\x00")), 0o600); err != nil {
-		return err
-	}
-	return os.Rename(temp, r.file())
+	return durable.WriteNote(r.file(), []byte(strings.Join(list, "\x00")))
 }
 
 func (r rebase) load() (stop, error) {

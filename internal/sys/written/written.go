@@ -39,22 +39,7 @@ func Add(store *durable.Store, file string, text []byte) error {
 	if _, err := os.Lstat(filepath.Dir(at)); errors.Is(err, fs.ErrNotExist) {
 		return nil // nothing has ever run here
 	}
-	info, err := os.Lstat(at)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return err
-	case !info.Mode().IsRegular() || info.Size() > most:
-		if err := os.Rename(at, at+".old"); err != nil && !errors.Is(err, fs.ErrNotExist) { // another process was faster
-			return err
-		}
-	}
-	f, err := os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(line(store, file, text))
-	return errors.Join(err, f.Close())
+	return durable.AppendNote(at, []byte(line(store, file, text)), most)
 }
 
 // Has tells whether warp has written a file as it is.

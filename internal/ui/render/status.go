@@ -27,7 +27,7 @@ func Status(w io.Writer, project string, s *drive.State, stale bool) {
 	line("Started", Seconds(s.Session.StartedAt))
 	line("PID", fmt.Sprint(s.Session.PID))
 	if s.Paused != nil {
-		line("Paused", "since "+Seconds(s.Paused.At)+"; warp continue goes on")
+		line("Paused", "since "+Seconds(s.Paused.At)+"; warp continue resumes it")
 	}
 	if s.Phase == drive.BudgetExceeded {
 		line("Tripped", fmt.Sprintf("%s in %s at %s", strings.Join(s.Budgets.ExceededReasons, ", "), s.Budgets.ExceededFromPhase, Seconds(s.Budgets.ExceededAt)))

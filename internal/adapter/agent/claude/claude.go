@@ -25,7 +25,6 @@ import (
 	"strconv"
 	"strings"
 
-	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 )
 
@@ -74,7 +73,7 @@ func (a adapter) Invoke(t agent.Task, _ string, schema []byte) (agent.Invocation
 // switched on for sessions of people: it does not start within another.
 const noSandbox = `{"sandbox":{"enabled":false}}`
 
-// permissions says what may be done without asking, as nobody is there to be
+// permissions says what may be done without asking, as no person is there to be
 // asked. Beyond it the rules of the project's settings hold, which are what the
 // automation level has written; their denials are stronger than what is allowed
 // here.
@@ -100,10 +99,4 @@ func effort(e string) string {
 // Parser implements agent.Adapter.
 func (a adapter) Parser(t agent.Task) agent.Parser {
 	return &parser{resumed: t.Session != "", session: t.Session, counter: counter{current: map[string]message{}}}
-}
-
-// lastLine is the end of what was said on stderr.
-func lastLine(stderr string) string {
-	lines := strings.Split(strings.TrimSpace(stderr), "\n")
-	return text.Clip(strings.TrimSpace(lines[len(lines)-1]), 300)
 }

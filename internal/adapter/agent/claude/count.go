@@ -94,8 +94,8 @@ func (c *counter) pay(r *lossless.Value, resumed bool) {
 	}
 	for _, m := range models.Members {
 		c.paid = sum(c.paid, agent.Usage{
-			Input: number(m.Value.Get("inputTokens")), Output: number(m.Value.Get("outputTokens")),
-			CacheRead: number(m.Value.Get("cacheReadInputTokens")), CacheWrite: number(m.Value.Get("cacheCreationInputTokens")),
+			Input: agent.Count(m.Value.Get("inputTokens")), Output: agent.Count(m.Value.Get("outputTokens")),
+			CacheRead: agent.Count(m.Value.Get("cacheReadInputTokens")), CacheWrite: agent.Count(m.Value.Get("cacheCreationInputTokens")),
 			MicroUSD: micro(m.Value.Get("costUSD")),
 		})
 	}
@@ -103,14 +103,9 @@ func (c *counter) pay(r *lossless.Value, resumed bool) {
 
 func usage(v *lossless.Value) agent.Usage {
 	return agent.Usage{
-		Input: number(v.Get("input_tokens")), Output: number(v.Get("output_tokens")),
-		CacheRead: number(v.Get("cache_read_input_tokens")), CacheWrite: number(v.Get("cache_creation_input_tokens")),
+		Input: agent.Count(v.Get("input_tokens")), Output: agent.Count(v.Get("output_tokens")),
+		CacheRead: agent.Count(v.Get("cache_read_input_tokens")), CacheWrite: agent.Count(v.Get("cache_creation_input_tokens")),
 	}
-}
-
-func number(v *lossless.Value) int64 {
-	n, _ := v.Int()
-	return max(n, 0)
 }
 
 // micro reads dollars as millionths of them.

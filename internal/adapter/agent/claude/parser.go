@@ -78,7 +78,7 @@ func (p *parser) Line(raw []byte) []agent.Event {
 		}
 	case "system":
 		if l.subtype == "api_retry" {
-			p.waits.retried(parse(raw))
+			p.waits.retried(agent.ParseLine(raw))
 		}
 		return append(events, notice(l.subtype, raw)...)
 	case "result":
@@ -89,7 +89,7 @@ func (p *parser) Line(raw []byte) []agent.Event {
 
 // assistant reads one part of a message.
 func (p *parser) assistant(l line) []agent.Event {
-	m := parse(l.message)
+	m := agent.ParseLine(l.message)
 	var events []agent.Event
 	if content := m.Get("content"); content != nil {
 		for _, part := range content.Elems {
@@ -122,14 +122,14 @@ func (p *parser) part(part *lossless.Value, own bool) []agent.Event {
 		if own {
 			p.waits.called()
 		}
-		return []agent.Event{{Kind: "tool", Tool: part.Get("name").Text(), Text: about(part.Get("input"))}}
+		return []agent.Event{{Kind: "tool", Tool: part.Get("name").Text(), Text: agent.About(part.Get("input"), toolSubjects...)}}
 	}
 	return nil
 }
 
 // piece reads what a piece of a message tells of its cost.
 func (p *parser) piece(l line) []agent.Event {
-	e := parse(l.event)
+	e := agent.ParseLine(l.event)
 	switch e.Get("type").Text() {
 	case "message_start":
 		if l.parent == "" {
@@ -146,7 +146,7 @@ func (p *parser) piece(l line) []agent.Event {
 // limit reads how the subscription stands. Only a rejection is a limit, and only
 // where the model says nothing after it: what goes beyond may be paid for.
 func (p *parser) limit(raw []byte) []agent.Event {
-	info := parse(raw)
+	info := agent.ParseLine(raw)
 	events := windows(info)
 	p.rejected = info.Get("status").Text() == "rejected" && !isTrue(info.Get("isUsingOverage"))
 	if !p.rejected {
@@ -165,22 +165,13 @@ func (p *parser) limit(raw []byte) []agent.Event {
 func notice(subtype string, raw []byte) []agent.Event {
 	switch subtype {
 	case "api_retry":
-		v := parse(raw)
+		v := agent.ParseLine(raw)
 		return []agent.Event{{Kind: "note", Text: "the API failed and is tried again: " + v.Get("error").Text()}}
 	case "permission_denied":
-		v := parse(raw)
+		v := agent.ParseLine(raw)
 		return []agent.Event{{Kind: "note", Tool: v.Get("tool_name").Text(), Text: "not permitted: " + text.Clip(strings.TrimSpace(v.Get("message").Text()), 200)}}
 	}
 	return nil
 }
 
 func isTrue(v *lossless.Value) bool { return v != nil && v.Kind == lossless.Bool && v.Raw == "true" }
-
-// parse is nil for what is no JSON, and nil has no members.
-func parse(raw []byte) *lossless.Value {
-	v, err := lossless.Parse(raw)
-	if err != nil {
-		return nil
-	}
-	return v
-}

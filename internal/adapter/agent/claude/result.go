@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"warp/internal/core/lossless"
 	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 )
@@ -14,28 +13,18 @@ const deniedMost = 100
 
 // result reads a result event. The last one counts, what was spent adds up.
 func (p *parser) result(raw []byte) []agent.Event {
-	r := parse(raw)
+	r := agent.ParseLine(raw)
 	p.outcome = r
 	p.pay(r, p.resumed)
 	if list := r.Get("permission_denials"); list != nil {
 		for _, d := range list.Elems {
 			if len(p.denials) < deniedMost {
-				p.denials = append(p.denials, strings.TrimSpace(d.Get("tool_name").Text()+" "+about(d.Get("tool_input"))))
+				p.denials = append(p.denials, strings.TrimSpace(d.Get("tool_name").Text()+" "+agent.About(d.Get("tool_input"), toolSubjects...)))
 			}
 		}
 	}
 	so := p.sofar()
 	return []agent.Event{{Kind: "result", Text: r.Get("result").Text(), Usage: &so}}
-}
-
-// about is what a call of a tool is about, in a few words.
-func about(input *lossless.Value) string {
-	for _, key := range []string{"command", "file_path", "path", "pattern", "description", "url", "prompt"} {
-		if what := input.Get(key).Text(); what != "" {
-			return text.Clip(strings.TrimSpace(what), 120)
-		}
-	}
-	return ""
 }
 
 // End implements agent.Parser.
@@ -46,7 +35,7 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 		return r
 	}
 	if p.outcome == nil {
-		r.End, r.Why = agent.Crashed, fmt.Sprintf("it ended with %d and no result: %s", exit, lastLine(stderr))
+		r.End, r.Why = agent.Crashed, fmt.Sprintf("it ended with %d and no result: %s", exit, agent.LastLine(stderr))
 		if exit == 0 {
 			r.End, r.Why = agent.Unusable, "it ended without a result event"
 		}
@@ -88,7 +77,7 @@ func (p *parser) why(r *agent.Result, stderr string) {
 	default:
 		r.End = agent.Crashed
 		if r.Why == "" {
-			r.Why = lastLine(stderr)
+			r.Why = agent.LastLine(stderr)
 		}
 	}
 }
@@ -109,3 +98,6 @@ func (p *parser) refused(r *agent.Result, status int) {
 		r.Why += "; log in: claude auth login (or correct ANTHROPIC_API_KEY)"
 	}
 }
+
+// toolSubjects are the members of a call that say what it is about.
+var toolSubjects = []string{"command", "file_path", "path", "pattern", "description", "url", "prompt"}

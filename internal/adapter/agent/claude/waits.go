@@ -24,7 +24,7 @@ func (w *waits) retried(v *lossless.Value) {
 	}
 }
 
-// Waits implements agent.Waiter. Before its session has begun, Claude Code asks nobody.
+// Waits implements agent.Waiter. Before its session has begun, Claude Code asks no questions.
 func (p *parser) Waits() fault.Class {
 	switch {
 	case p.calls > 0 || !p.told:

@@ -21,12 +21,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
+	"warp/internal/durable"
 	"warp/internal/engine/agent"
 )
 
@@ -65,7 +65,7 @@ func (a *adapter) Invoke(t agent.Task, file string, schema []byte) (agent.Invoca
 	}
 	argv := append([]string{a.Path, "exec", "--json", "--skip-git-repo-check"}, a.Args...)
 	set := func(key, value string) { argv = append(argv, "-c", fmt.Sprintf("%s=%q", key, value)) }
-	set("approval_policy", "never") // nobody is there to be asked
+	set("approval_policy", "never") // there is no person to ask
 	set("sandbox_mode", sandboxMode(t))
 	if t.Model != "" {
 		argv = append(argv, "--model", t.Model)
@@ -75,7 +75,7 @@ func (a *adapter) Invoke(t agent.Task, file string, schema []byte) (agent.Invoca
 	}
 	if len(schema) > 0 {
 		name := filepath.Join(filepath.Dir(file), "schema.json")
-		if err := os.WriteFile(name, strict(schema), 0o600); err != nil {
+		if err := durable.WriteNote(name, strict(schema)); err != nil {
 			return agent.Invocation{}, fmt.Errorf("writing the schema of the answer: %w; make the folder writable", err)
 		}
 		argv = append(argv, "--output-schema", name)

@@ -39,19 +39,19 @@ func (p *parser) Line(raw []byte) []agent.Event {
 	}
 	switch kind {
 	case "thread.started":
-		p.session = parse(raw).Get("thread_id").Text()
+		p.session = agent.ParseLine(raw).Get("thread_id").Text()
 		return []agent.Event{{Kind: "note", Text: "session " + p.session, Session: p.session}}
 	case "turn.started":
 		p.turns++
 	case "item.started", "item.completed":
-		return p.item(parse(raw).Get("item"), kind == "item.completed")
+		return p.item(agent.ParseLine(raw).Get("item"), kind == "item.completed")
 	case "turn.completed":
-		return p.complete(parse(raw).Get("usage"))
+		return p.complete(agent.ParseLine(raw).Get("usage"))
 	case "turn.failed":
-		p.failed, p.failure = true, parse(raw).Get("error").Get("message").Text()
+		p.failed, p.failure = true, agent.ParseLine(raw).Get("error").Get("message").Text()
 		return []agent.Event{{Kind: "note", Text: text.Clip(strings.TrimSpace(p.failure), 300)}}
 	case "error":
-		p.error = parse(raw).Get("message").Text()
+		p.error = agent.ParseLine(raw).Get("message").Text()
 		return []agent.Event{{Kind: "note", Text: text.Clip(strings.TrimSpace(p.error), 300)}}
 	}
 	return nil
@@ -76,29 +76,25 @@ func (p *parser) item(i *lossless.Value, completed bool) []agent.Event {
 		return nil
 	}
 	p.calls++
-	return []agent.Event{{Kind: "tool", Tool: kind, Text: about(i)}}
+	return []agent.Event{{Kind: "tool", Tool: kind, Text: subjectOf(i)}}
 }
 
-func about(i *lossless.Value) string {
+// subjectOf is what an item is about, in a few words.
+func subjectOf(i *lossless.Value) string {
 	if changes := i.Get("changes"); changes != nil && len(changes.Elems) > 0 {
-		return text.Clip(strings.TrimSpace(changes.Elems[0].Get("path").Text()), 120)
+		return agent.About(changes.Elems[0], "path")
 	}
-	for _, key := range []string{"command", "tool", "query"} {
-		if what := i.Get(key).Text(); what != "" {
-			return text.Clip(strings.TrimSpace(what), 120)
-		}
-	}
-	return ""
+	return agent.About(i, "command", "tool", "query")
 }
 
 // complete reads the cost of the thread. The tokens that came from the cache are
 // among the input tokens.
 func (p *parser) complete(u *lossless.Value) []agent.Event {
 	p.completed = true
-	read, written := number(u.Get("cached_input_tokens")), number(u.Get("cache_write_input_tokens"))
+	read, written := agent.Count(u.Get("cached_input_tokens")), agent.Count(u.Get("cache_write_input_tokens"))
 	total := agent.Usage{
-		Input:  max(number(u.Get("input_tokens"))-read-written, 0),
-		Output: number(u.Get("output_tokens")), CacheRead: read, CacheWrite: written,
+		Input:  max(agent.Count(u.Get("input_tokens"))-read-written, 0),
+		Output: agent.Count(u.Get("output_tokens")), CacheRead: read, CacheWrite: written,
 	}
 	p.usage = p.adapter.since(p.session, total)
 	p.usage.Turns, p.usage.Model = p.turns, p.model
@@ -120,7 +116,7 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 	case exit == 0:
 		r.End, r.Why = agent.Unusable, "it ended without the end of a turn"
 	default:
-		r.End, r.Why = agent.Crashed, text.Clip(strings.TrimSpace(fmt.Sprintf("it ended with %d: %s", exit, last(stderr, p.error))), 300)
+		r.End, r.Why = agent.Crashed, text.Clip(strings.TrimSpace(fmt.Sprintf("it ended with %d: %s", exit, lastWords(stderr, p.error))), 300)
 	}
 	return r
 }
@@ -133,23 +129,10 @@ func (p *parser) Waits() fault.Class {
 	return fault.Timeout
 }
 
-func last(stderr, otherwise string) string {
-	lines := strings.Split(strings.TrimSpace(stderr), "\n")
-	if text := lines[len(lines)-1]; text != "" && !strings.HasPrefix(text, "Reading ") {
-		return text
+// lastWords is the last line of stderr, unless it only says that the prompt is read.
+func lastWords(stderr, otherwise string) string {
+	if line := agent.LastLine(stderr); line != "" && !strings.HasPrefix(line, "Reading ") {
+		return line
 	}
 	return otherwise
-}
-
-func number(v *lossless.Value) int64 {
-	n, _ := v.Int()
-	return max(n, 0)
-}
-
-func parse(raw []byte) *lossless.Value {
-	v, err := lossless.Parse(raw)
-	if err != nil {
-		return nil
-	}
-	return v
 }

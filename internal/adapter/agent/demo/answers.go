@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"warp/internal/engine/agent"
 )
@@ -18,111 +17,102 @@ type (
 		Approach string     `json:"approach"`
 		Chunks   [][]string `json:"chunks"`
 	}
-	report struct {
-		Summary   string   `json:"summary"`
-		Learnings []string `json:"learnings,omitempty"`
-	}
 	verdict struct {
 		ID     string `json:"id"`
 		Met    bool   `json:"met"`
 		Reason string `json:"reason"`
-	}
-	verdicts struct {
-		Criteria []verdict `json:"criteria"`
 	}
 	judgement struct {
 		Stop       bool    `json:"stop"`
 		Reason     string  `json:"reason"`
 		Confidence float64 `json:"confidence"`
 	}
-	iteration struct {
-		Summary   string   `json:"summary"`
-		Plateau   bool     `json:"plateau"`
-		Reasoning string   `json:"reasoning"`
-		Items     []string `json:"items_completed"`
-	}
-	chosen struct {
-		Choice string `json:"choice"`
-		Reason string `json:"reason"`
-	}
-	conflicts struct {
-		Conflicts []conflict `json:"conflicts"`
-	}
-	conflict struct {
-		Type       string `json:"type"`
-		Severity   string `json:"severity"`
-		Action     string `json:"action,omitempty"`
-		Resolution string `json:"resolution"`
-	}
-	findings struct {
-		Findings []finding `json:"findings"`
-	}
-	finding struct {
-		Title    string   `json:"title"`
-		Priority string   `json:"priority"`
-		Files    []string `json:"files"`
-	}
 )
 
+// Iteration is the answer of a loop's iteration.
+type Iteration struct {
+	Summary   string   `json:"summary"`
+	Plateau   bool     `json:"plateau"`
+	Reasoning string   `json:"reasoning"`
+	Items     []string `json:"items_completed"`
+}
+
+// nothing is what the roles of other engines answer: that there is nothing to tell.
+var nothing = map[agent.Role]any{
+	agent.Supervise: map[string]any{"conflicts": []string{}},
+	agent.Scan:      map[string]any{"findings": []string{}},
+	agent.Choose:    map[string]any{"choice": "", "reason": "it has no preference"},
+}
+
 // answer does what the role asks for, and says what comes of it.
-func (a *act) answer(ctx context.Context) (text string, result any, err error) {
-	if !slices.Contains(changers, a.role) {
-		if err := a.halfway(ctx); err != nil {
+func (a *Run) answer(ctx context.Context) (text string, result any, err error) {
+	if !slices.Contains(changers, a.Role) {
+		if err := a.Halfway(ctx); err != nil {
 			return "", nil, err
 		}
 		a.tally()
 	}
-	switch a.role {
-	case agent.Plan:
-		if strings.Contains("\n"+a.prompt, "\n"+replanMark) {
-			return a.replan()
+	if More != nil {
+		if text, result, answered, err := More(ctx, a); answered || err != nil {
+			return text, result, err
 		}
+	}
+	if empty, ok := nothing[a.Role]; ok {
+		return "there is nothing to tell", empty, nil
+	}
+	switch a.Role {
+	case agent.Plan:
 		chunks := [][]string{}
-		for c := range slices.Chunk(a.ids, chunkSize) {
+		for c := range slices.Chunk(a.Criteria, chunkSize) {
 			chunks = append(chunks, c)
 		}
 		return fmt.Sprintf("%d chunks", len(chunks)), plan{"write one small file for each criterion", chunks}, nil
 	case agent.Verify:
-		if len(a.tasks) > 0 {
-			return a.look(ctx)
-		}
 		list, met, err := a.verify(ctx)
-		return fmt.Sprintf("%d of %d criteria are met", met, len(a.ids)), verdicts{list}, err
+		return fmt.Sprintf("%d of %d criteria are met", met, len(a.Criteria)), map[string]any{"criteria": list}, err
 	case agent.Judge:
-		if said, stop, asked := a.decide(); asked {
-			return said, judgement{stop, said, 1}, nil
-		}
 		_, met, err := a.verify(ctx)
-		said := fmt.Sprintf("%d of %d criteria are met", met, len(a.ids))
-		return said, judgement{met == len(a.ids), said, 1}, err
-	case agent.Supervise:
-		list := a.conflicts()
-		return fmt.Sprintf("%d conflicts", len(list)), conflicts{list}, nil
-	case agent.Scan:
-		list := a.findings()
-		return fmt.Sprintf("%d findings", len(list)), findings{list}, nil
-	case agent.Choose:
-		return a.choose()
+		said := fmt.Sprintf("%d of %d criteria are met", met, len(a.Criteria))
+		return said, judgement{met == len(a.Criteria), said, 1}, err
 	case agent.Iterate:
-		return a.iterate(ctx)
+		it, err := a.Iterate(ctx)
+		return it.Summary, it, err
 	}
-	if len(a.tasks) > 0 {
-		return a.task(ctx, a.tasks[0])
-	}
-	done, err := a.work(ctx, a.ids)
+	done, err := a.Work(ctx, a.Criteria)
 	said := fmt.Sprintf("%d criteria are done", len(done))
-	return said, report{Summary: said}, err
+	return said, map[string]any{"summary": said}, err
+}
+
+// Iterate does the next criterion that is not done; where none is left, there is
+// nothing more to be had. Those that are done by now are told, whenever it was: an
+// iteration that was interrupted may have done them.
+func (a *Run) Iterate(ctx context.Context) (Iteration, error) {
+	next, held := []string{}, []string{}
+	stack := stackOf(a.World.Dir)
+	for _, id := range a.Criteria {
+		if _, met := stack.holds(a.World.Dir, id); met {
+			held = append(held, id)
+		} else if len(next) == 0 {
+			next = []string{id}
+		}
+	}
+	done, err := a.Work(ctx, next)
+	done = append(held, done...)
+	if len(next) == 0 {
+		return Iteration{"nothing is left to do", true, "every criterion is met", done}, err
+	}
+	return Iteration{next[0] + " is done", false, "one criterion at a time", done}, err
 }
 
 // verify looks at the work tree. A liar does not need to.
-func (a *act) verify(ctx context.Context) (list []verdict, met int, err error) {
+func (a *Run) verify(ctx context.Context) (list []verdict, met int, err error) {
 	list = []verdict{}
-	stack := stackOf(a.world.Dir)
-	for _, id := range a.ids {
+	stack := stackOf(a.World.Dir)
+	for _, id := range a.Criteria {
 		v := verdict{id, true, "it is done"}
-		if !a.does(liar) {
-			err := a.tool(ctx, "read", stack.files(id)[0].name, func() error {
-				v.Reason, v.Met = stack.holds(a.world.Dir, id)
+		if !a.Does(liar) {
+			err := a.Tool(ctx, "read", stack.files(id)[0].name, func() error {
+				v.Reason, v.Met = stack.holds(a.World.Dir, id)
 				return nil
 			})
 			if err != nil {

@@ -1,11 +1,12 @@
 // Package demo is the built-in agent: a script that plays a coding agent, without
-// a network and without a model. It is a process of its own, warp itself with a
+// a network and without a model. It has its own process, warp itself with a
 // hidden command, so that everything that is done to an agent is done to it: the
 // same pipes, groups, limits and budgets. The same input gives the same bytes.
 //
-// It does little and does it truthfully, unless it is told to misbehave: each
-// switch is one of the ways in which real agents have deceived, damaged or
-// outrun those who ran them. What is done about them is left to the engines.
+// It does what the roles of a drive ask for, truthfully, unless it is told to misbehave:
+// each switch is one of the ways in which real agents have deceived, damaged or outrun
+// the people who ran them. What is done about them is left to the engines. How it plays
+// loops, workflows and other agents in tests is in testkit/standin.
 package demo
 
 import (
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"warp/internal/engine/agent"
+	"warp/internal/engine/contain"
 )
 
 // Name is what the agent is called.
@@ -59,8 +61,13 @@ func (a adapter) Invoke(t agent.Task, _ string, _ []byte) (agent.Invocation, err
 
 func (a adapter) Parser(agent.Task) agent.Parser { return &parser{now: a.o.Now} }
 
-// Check asks nobody: the agent is part of the program that asks.
+// Check always succeeds: the agent is part of the program that asks.
 func (a adapter) Check(context.Context) agent.Health {
 	in := true
 	return agent.Health{Installed: true, Path: a.o.Path, Version: a.o.Version, LoggedIn: &in}
+}
+
+// Needs implements agent.Confined: it is told how to misbehave.
+func (adapter) Needs(agent.Task, []string) contain.Needs {
+	return contain.Needs{Env: []string{"WARP_DEMO"}}
 }

@@ -22,7 +22,7 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "agent" && os.Args[2] == Command {
 		dir, _ := os.Getwd()
-		os.Exit(Main(context.Background(), World{In: os.Stdin, Out: os.Stdout, Dir: dir, Getenv: os.Getenv, Self: os.Args[0]}, os.Args[3:]))
+		os.Exit(Main(context.Background(), World{In: os.Stdin, Out: os.Stdout, Stdout: os.Stdout, Dir: dir, Getenv: os.Getenv, Self: os.Args[0]}, os.Args[3:]))
 	}
 	if len(os.Args) > 2 && os.Args[1] == "issue" {
 		_ = os.WriteFile("issue-command.txt", []byte(strings.Join(os.Args[1:], " ")), 0o644)

@@ -10,19 +10,19 @@ import (
 )
 
 // live plays the run from its first line to its last.
-func (a *act) live(ctx context.Context) error {
-	a.print(line{Type: typeText, Session: a.session, Text: fmt.Sprintf("I am the demo agent, asked to %s %d criteria.", a.role, len(a.ids))})
+func (a *Run) live(ctx context.Context) error {
+	a.print(Line{Type: typeText, Session: a.Session, Text: fmt.Sprintf("I am the demo agent, asked to %s %d criteria.", a.Role, len(a.Criteria))})
 	switch {
-	case a.does(garbage):
+	case a.Does(garbage):
 		return a.babble()
-	case a.does(hang):
-		return a.world.Wait(ctx, forever)
-	case a.does(limit) && !a.waited():
-		a.print(line{Type: typeLimit, Session: a.session, Text: "the usage limit of the demo is reached", RetryAfter: limitSeconds})
+	case a.Does(hang):
+		return a.World.Wait(ctx, forever)
+	case a.Does(limit) && !a.waited():
+		a.print(Line{Type: typeLimit, Session: a.Session, Text: "the usage limit of the demo is reached", RetryAfter: limitSeconds})
 		return errLimited
 	}
-	if a.does(quotes) {
-		a.say(`The log of the last run says: "You've hit your limit · resets 3pm". That is over; I go on.`)
+	if a.Does(quotes) {
+		a.Say(`The log of the last run says: "You've hit your limit · resets 3pm". That is over; I go on.`)
 	}
 	if err := a.misdeed(ctx, orphan, a.leaveBehind); err != nil {
 		return err
@@ -40,7 +40,7 @@ func (a *act) live(ctx context.Context) error {
 		}
 	}
 	if errors.Is(err, errTurns) {
-		a.print(line{Type: typeResult, Session: a.session, End: endMaxTurns, Usage: a.cost()})
+		a.print(Line{Type: typeResult, Session: a.Session, End: endMaxTurns, Usage: a.cost()})
 		return nil
 	}
 	if err != nil {
@@ -49,11 +49,11 @@ func (a *act) live(ctx context.Context) error {
 	return a.finish(text, answer)
 }
 
-func (a *act) misdeed(ctx context.Context, name string, do func(context.Context) error) error {
-	if !a.does(name) {
+func (a *Run) misdeed(ctx context.Context, name string, do func(context.Context) error) error {
+	if !a.Does(name) {
 		return nil
 	}
-	if err := do(ctx); !errors.Is(err, errDenied) {
+	if err := do(ctx); !errors.Is(err, ErrDenied) {
 		return err
 	}
 	return nil
@@ -61,21 +61,21 @@ func (a *act) misdeed(ctx context.Context, name string, do func(context.Context)
 
 // finish gives the answer both ways: the file may be gone by now, with its
 // folder, if the agent has destroyed it.
-func (a *act) finish(text string, answer any) error {
+func (a *Run) finish(text string, answer any) error {
 	raw, err := json.Marshal(answer)
 	if err != nil {
 		return fmt.Errorf("spelling the result: %w", err)
 	}
-	if file := a.world.Getenv("WARP_RESULT"); file != "" {
+	if file := a.World.Getenv("WARP_RESULT"); file != "" {
 		_ = os.WriteFile(file, append(raw, '\n'), 0o600)
 	}
 	a.spent.Output += int64(len(raw)) / 4
-	a.print(line{Type: typeResult, Session: a.session, End: endDone, Text: text + ". All is well.", Result: raw, Usage: a.cost()})
+	a.print(Line{Type: typeResult, Session: a.Session, End: endDone, Text: text + ". All is well.", Result: raw, Usage: a.cost()})
 	return nil
 }
 
 const (
-	// forever is longer than anybody waits, and yet ends: a run that was
+	// forever is longer than a test waits, and yet ends: a run that was
 	// forgotten must not stay until the machine is switched off.
 	forever = time.Hour
 	// limitSeconds is how long the limit lasts.
@@ -87,27 +87,27 @@ const (
 	thinking = 5 * time.Second
 )
 
-// halfway is passed once by every run that does something.
-func (a *act) halfway(ctx context.Context) error {
+// Halfway is passed once by every run that does something.
+func (a *Run) Halfway(ctx context.Context) error {
 	if a.half {
 		return nil
 	}
 	a.half = true
-	if a.does(crash) {
+	if a.Does(crash) {
 		die()
 	}
-	if !a.does(overspend) {
+	if !a.Does(overspend) {
 		return nil
 	}
 	a.spent.CostUSD = fortune
-	a.say("This needs a great deal of thought.")
+	a.Say("This needs a great deal of thought.")
 	a.tally()
-	return a.world.Wait(ctx, thinking)
+	return a.World.Wait(ctx, thinking)
 }
 
 // babble prints what no parser can like: bytes of all kinds, halves of lines,
 // and words that look like an answer.
-func (a *act) babble() error {
+func (a *Run) babble() error {
 	noise := make([]byte, 4096)
 	for i, x := 0, uint32(1); i < len(noise); i++ {
 		x = x*1664525 + 1013904223
@@ -116,8 +116,8 @@ func (a *act) babble() error {
 	for _, part := range []string{string(noise), "\n{\"type\":\"text\",\"text\":\n", "\x1b[2J\x1b]0;owned\x07\n", "null\n[]\n{}\n7\n",
 		`{"type":"result","end":"done","result":{"stop":true,"criteria":[{"id":"AC-01","met":true}`, "\n",
 		`{"type":"usage","usage":{"cost_usd":-1e300,"input_tokens":-5}}`, "\n", `All is done: {"stop": true}`, "\n", `{"type":"resu`} {
-		if _, err := a.world.Out.Write([]byte(part)); err != nil {
-			return nil // nobody listens any more
+		if _, err := a.World.Out.Write([]byte(part)); err != nil {
+			return nil // the output was closed
 		}
 	}
 	return nil

@@ -10,15 +10,16 @@ import (
 	"time"
 )
 
-// Command is the command under warp agent that runs the agent; nobody is meant
-// to type it.
+// Command is the command under warp agent that runs the agent; people do not
+// type it.
 const Command = "demo-run"
 
 // World is what the agent's process has around it.
 type World struct {
 	In     io.Reader
 	Out    io.Writer
-	Dir    string // where it works
+	Stdout *os.File // what a process that it leaves behind holds; nil: nothing
+	Dir    string   // where it works
 	Getenv func(string) string
 	Self   string // warp's own program
 	// Wait lets time pass; nil: it does by itself.
@@ -30,7 +31,6 @@ type options struct {
 	misbehave, resume, orphan string
 	maxTurns                  int
 	readOnly                  bool
-	claude                    *translator // nil: it speaks its own dialect
 }
 
 // Main is the life of the agent's process. It returns the exit code.
@@ -38,16 +38,13 @@ func Main(ctx context.Context, w World, args []string) int {
 	if w.Wait == nil {
 		w.Wait = pause
 	}
-	if len(args) > 0 && args[0] == asClaude && claudeSays(w.Out, args[1:]) {
-		return 0
-	}
-	o, err := parseOptions(w, args)
+	o, err := parseOptions(args)
 	if err == nil && o.orphan != "" {
 		return linger(ctx, w, o.orphan)
 	}
-	a := &act{world: w, opts: o}
+	a := &Run{World: w, opts: o}
 	if err == nil {
-		a, err = newAct(w, o)
+		a, err = newRun(w, o)
 	}
 	if err == nil {
 		err = a.live(ctx)
@@ -60,17 +57,12 @@ func Main(ctx context.Context, w World, args []string) int {
 	case errors.Is(err, context.Canceled):
 		return 130
 	}
-	a.print(line{Type: typeError, Session: a.session, Text: err.Error()})
+	a.print(Line{Type: typeError, Session: a.Session, Text: err.Error()})
 	return 1
 }
 
-func parseOptions(w World, args []string) (options, error) {
+func parseOptions(args []string) (options, error) {
 	var o options
-	if len(args) > 0 && args[0] == asClaude {
-		o = claudeOptions(args[1:])
-		o.claude = &translator{out: w.Out}
-		return o, nil
-	}
 	f := flag.NewFlagSet(Command, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.StringVar(&o.misbehave, "misbehave", "", "")
@@ -95,7 +87,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// die is the end of a process that somebody killed: no words, no cleaning up.
+// die is the end of a process that was killed: no words, no cleaning up.
 func die() {
 	if self, err := os.FindProcess(os.Getpid()); err == nil {
 		_ = self.Kill()

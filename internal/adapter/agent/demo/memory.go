@@ -15,22 +15,22 @@ type memory struct {
 	Limited []string `json:"limited"`
 }
 
-func (a *act) memoryFile() string {
-	return filepath.Join(a.world.Dir, ".claude", "state", "demo.json")
+func (a *Run) memoryFile() string {
+	return filepath.Join(a.World.Dir, ".claude", "state", "demo.json")
 }
 
 // waited tells whether the session has met its limit before. It is forgotten
 // when it comes back, so that the same task meets it again.
-func (a *act) waited() bool {
+func (a *Run) waited() bool {
 	var m memory
 	if text, err := os.ReadFile(a.memoryFile()); err == nil {
 		_ = json.Unmarshal(text, &m) // what is no memory is none
 	}
-	at := slices.Index(m.Limited, a.session)
+	at := slices.Index(m.Limited, a.Session)
 	if at >= 0 {
 		m.Limited = slices.Delete(m.Limited, at, at+1)
 	} else {
-		m.Limited = append(m.Limited, a.session)
+		m.Limited = append(m.Limited, a.Session)
 	}
 	a.remember(m)
 	return at >= 0
@@ -38,7 +38,7 @@ func (a *act) waited() bool {
 
 // remember writes the memory. Without one the limit is met for ever, which the
 // run's own bounds are for.
-func (a *act) remember(m memory) {
+func (a *Run) remember(m memory) {
 	text, err := json.Marshal(m)
 	if err != nil {
 		return

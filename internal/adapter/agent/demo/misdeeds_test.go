@@ -146,7 +146,7 @@ func TestALimitIsMetOnceASession(t *testing.T) {
 	if exit != 1 || !strings.Contains(out, `"type":"limit"`) || !strings.Contains(out, `"retry_after":3`) || strings.Contains(out, `"type":"result"`) {
 		t.Fatalf("exit %d: %s", exit, out)
 	}
-	session := sessionOf("code", "7", "1", "AC-01,AC-02", "Do it")
+	session := SessionOf("code", "7", "1", "AC-01,AC-02", "Do it")
 	if have := get(dir, ".claude/state/demo.json"); have != `{"limited":["`+session+`"]}`+"\n" {
 		t.Error(have)
 	}

@@ -14,8 +14,8 @@ import (
 
 const (
 	orphanFile = "demo_orphan.txt"
-	// orphanBeat is how often it writes; orphanLife how long it lives where
-	// nobody ends it.
+	// orphanBeat is how often it writes; orphanLife how long it lives if
+	// it is not ended.
 	orphanBeat = 20 * time.Millisecond
 	orphanLife = 5 * time.Minute
 	// orphanStart is how long its first sign of life is waited for.
@@ -24,16 +24,16 @@ const (
 
 // leaveBehind starts a process that is to outlive the agent. It gets the agent's
 // stdout, as its stdin: who waits for the output to end waits for it.
-func (a *act) leaveBehind(ctx context.Context) error {
-	return a.tool(ctx, "bash", "nohup a server &", func() error {
-		cmd := proc.Cmd{Argv: apart(a.world.Self, "agent", Command, "--orphan="+orphanFile), Dir: a.world.Dir}
-		if out, ok := a.world.Out.(*os.File); ok {
-			cmd.Stdin = out
+func (a *Run) leaveBehind(ctx context.Context) error {
+	return a.Tool(ctx, "bash", "nohup a server &", func() error {
+		cmd := proc.Cmd{Argv: apart(a.World.Self, "agent", Command, "--orphan="+orphanFile), Dir: a.World.Dir}
+		if a.World.Stdout != nil {
+			cmd.Stdin = a.World.Stdout
 		}
-		_ = os.Remove(filepath.Join(a.world.Dir, orphanFile)) // of an earlier run
+		_ = os.Remove(filepath.Join(a.World.Dir, orphanFile)) // of an earlier run
 		failed := make(chan error, 1)
 		go func() {
-			// It ends with nobody: our own end does not reach it.
+			// It outlives us: our own end does not reach it.
 			_, err := proc.Run(context.WithoutCancel(ctx), cmd)
 			failed <- err
 		}()
@@ -41,13 +41,13 @@ func (a *act) leaveBehind(ctx context.Context) error {
 	})
 }
 
-// leave runs its arguments in a session of their own, with the stdin that a shell
+// leave runs its arguments in their own session, with the stdin that a shell
 // takes away from what it runs in the background. The shell waits: if it ended,
 // its group would be ended, perhaps before the session is another one.
 const leave = `exec 3<&0; setsid "$@" <&3 & wait`
 
-// apart is a command in a session of its own; where there is no setsid, it is at
-// least in a group of its own.
+// apart is a command in its own session; where there is no setsid, it is at least in
+// its own group.
 func apart(argv ...string) []string {
 	if _, err := exec.LookPath("setsid"); err != nil {
 		return argv
@@ -55,9 +55,9 @@ func apart(argv ...string) []string {
 	return append([]string{"sh", "-c", leave, "sh"}, argv...)
 }
 
-func (a *act) awaitOrphan(ctx context.Context, failed <-chan error) error {
+func (a *Run) awaitOrphan(ctx context.Context, failed <-chan error) error {
 	for end := time.Now().Add(orphanStart); time.Now().Before(end); {
-		if _, err := os.Stat(filepath.Join(a.world.Dir, orphanFile)); err == nil {
+		if _, err := os.Stat(filepath.Join(a.World.Dir, orphanFile)); err == nil {
 			return nil
 		}
 		select {
@@ -67,7 +67,7 @@ func (a *act) awaitOrphan(ctx context.Context, failed <-chan error) error {
 			}
 		default:
 		}
-		if err := a.world.Wait(ctx, orphanBeat); err != nil {
+		if err := a.World.Wait(ctx, orphanBeat); err != nil {
 			return err
 		}
 	}

@@ -9,15 +9,11 @@ import (
 
 	"warp/internal/core/fault"
 	"warp/internal/core/lossless"
-	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 )
 
-// What a stream may make the parser keep.
-const (
-	maxDenials = 1000
-	maxWhy     = 500
-)
+// maxDenials is what a stream may make the parser keep.
+const maxDenials = 1000
 
 // longestLimit bounds what is believed of a limit.
 const longestLimit = 7 * 24 * time.Hour
@@ -29,16 +25,16 @@ type parser struct {
 	usage   agent.Usage
 	last    string // words
 	denials []string
-	limit   *line
+	limit   *Line
 	reset   time.Time
-	fail    *line
-	result  *line
+	fail    *Line
+	result  *Line
 }
 
 // Line passes over what is no line of ours: noise, other programs' output, half
 // a line that a crash left.
 func (p *parser) Line(text []byte) []agent.Event {
-	var l line
+	var l Line
 	if json.Unmarshal(text, &l) != nil {
 		return nil
 	}
@@ -49,7 +45,7 @@ func (p *parser) Line(text []byte) []agent.Event {
 	return events
 }
 
-func (p *parser) take(l line) []agent.Event {
+func (p *parser) take(l Line) []agent.Event {
 	if l.Session != "" {
 		p.session = l.Session
 	}
@@ -85,7 +81,7 @@ func (p *parser) take(l line) []agent.Event {
 
 // spend takes a usage in. What was spent stays spent: no later line makes a run
 // cheaper.
-func (p *parser) spend(u *usage) *agent.Usage {
+func (p *parser) spend(u *Usage) *agent.Usage {
 	if u == nil {
 		return nil
 	}
@@ -155,10 +151,8 @@ func (p *parser) answered(r *agent.Result) {
 
 // lastWords is the last line that was said on stderr.
 func lastWords(stderr string) string {
-	lines := strings.Split(strings.TrimSpace(stderr), "\n")
-	last := strings.TrimSpace(lines[len(lines)-1])
-	if last == "" {
-		return ""
+	if last := agent.LastLine(stderr); last != "" {
+		return ": " + last
 	}
-	return ": " + text.Prefix(last, maxWhy)
+	return ""
 }

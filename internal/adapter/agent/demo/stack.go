@@ -23,7 +23,7 @@ type file struct{ name, text string }
 func stackOf(dir string) stack {
 	var s stack
 	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-		s.goPackage = packageOf(dir)
+		s.goPackage = PackageOf(dir)
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "package.json")); err == nil {
 		s.js, s.esm = true, strings.Contains(strings.Join(strings.Fields(string(text)), ""), `"type":"module"`)
@@ -34,8 +34,8 @@ func stackOf(dir string) stack {
 	return s
 }
 
-// packageOf is the package that the Go files of a folder belong to.
-func packageOf(dir string) string {
+// PackageOf is the package that the Go files of a folder belong to.
+func PackageOf(dir string) string {
 	files, _ := filepath.Glob(filepath.Join(dir, "*.go")) // sorted; a folder with odd characters has none
 	for _, f := range files {
 		text, err := os.ReadFile(f)
@@ -55,8 +55,8 @@ func packageOf(dir string) string {
 
 // files are what the agent writes for a criterion; the first is the work.
 func (s stack) files(id string) []file {
-	stem := "demo_" + strings.Map(letter, strings.ToLower(id))
-	word := strings.ReplaceAll(strings.Map(letter, strings.ToUpper(id)), "_", "")
+	stem := "demo_" + strings.Map(Letter, strings.ToLower(id))
+	word := strings.ReplaceAll(strings.Map(Letter, strings.ToUpper(id)), "_", "")
 	if s.goPackage != "" {
 		return []file{
 			{stem + ".go", fmt.Sprintf(goText, s.goPackage, word, id, word, id)},
@@ -78,7 +78,8 @@ func (s stack) files(id string) []file {
 	return list
 }
 
-func letter(r rune) rune {
+// Letter maps what cannot be in an identifier to an underscore.
+func Letter(r rune) rune {
 	if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
 		return r
 	}

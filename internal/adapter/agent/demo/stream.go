@@ -22,9 +22,9 @@ const (
 	endMaxTurns = "max_turns"
 )
 
-// line is one line of the agent's output: a JSON object. Any may carry the
+// Line is one line of the agent's output: a JSON object. Any may carry the
 // session, the first one does: a run that is cut short can be resumed as well.
-type line struct {
+type Line struct {
 	Type    string `json:"type"`
 	Session string `json:"session,omitempty"`
 
@@ -34,7 +34,7 @@ type line struct {
 	Input  string `json:"input,omitempty"`
 	Denied bool   `json:"denied,omitempty"`
 
-	Usage *usage `json:"usage,omitempty"` // usage, result: all of the run so far
+	Usage *Usage `json:"usage,omitempty"` // usage, result: all of the run so far
 
 	// RetryAfter is how many seconds a limit lasts. It is a span, not a time of
 	// day, because the same input is to give the same bytes at any time.
@@ -46,7 +46,7 @@ type line struct {
 	Class string `json:"class,omitempty"` // error: of the interface; "": the agent's own
 }
 
-type usage struct {
+type Usage struct {
 	Input   int64   `json:"input_tokens"`
 	Output  int64   `json:"output_tokens"`
 	CostUSD float64 `json:"cost_usd"`
@@ -55,7 +55,7 @@ type usage struct {
 
 // write prints a line. An output that is gone is nothing to the agent: it ends
 // soon enough.
-func write(w io.Writer, l line) {
+func write(w io.Writer, l Line) {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(l)

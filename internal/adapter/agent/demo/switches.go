@@ -41,7 +41,7 @@ var Switches = []struct{ Name, Does string }{
 	{garbage, "prints noise and broken JSON, and no result"},
 	{hang, "prints one line and then nothing"},
 	{orphan, "leaves a process behind that holds its output and goes on writing a file"},
-	{stumble, "writes code that fails its tests at first, and mends it when it is asked again"},
+	{stumble, "writes code that fails its tests at first, and fixes it when it is asked again"},
 }
 
 // switches are those that are on: by name, the roles they are on for; none
@@ -50,24 +50,16 @@ type switches map[string][]agent.Role
 
 // CheckSwitches says what is wrong with a list of switches.
 func CheckSwitches(list string) error {
-	_, _, err := parseSwitches(list)
+	_, err := parseSwitches(list)
 	return err
 }
 
-// parseSwitches reads a list such as "limit,verify:liar", scripts among them.
-func parseSwitches(list string) (switches, []script, error) {
+// parseSwitches reads a list such as "limit,verify:liar".
+func parseSwitches(list string) (switches, error) {
 	s := switches{}
-	var scripts []script
 	for one := range strings.SplitSeq(list, ",") {
-		if one = strings.TrimSpace(one); one == "" {
-			continue
-		}
-		if head, value, is := strings.Cut(one, "="); is {
-			sc, err := parseScript(head, value)
-			if err != nil {
-				return nil, nil, fmt.Errorf("%q: %w", one, err)
-			}
-			scripts = append(scripts, sc)
+		one = strings.TrimSpace(one)
+		if one == "" || More != nil && strings.Contains(one, "=") { // what tests want to be answered
 			continue
 		}
 		role, name, scoped := strings.Cut(one, ":")
@@ -75,10 +67,10 @@ func parseSwitches(list string) (switches, []script, error) {
 			name = one
 		}
 		if !slices.ContainsFunc(Switches, func(k struct{ Name, Does string }) bool { return k.Name == name }) {
-			return nil, nil, fmt.Errorf("there is no way to misbehave called %q; there are %s", name, Names())
+			return nil, fmt.Errorf("there is no way to misbehave called %q; there are %s", name, Names())
 		}
 		if scoped && !slices.Contains(agent.Roles, agent.Role(role)) {
-			return nil, nil, fmt.Errorf("%q: there is no role %q", one, role)
+			return nil, fmt.Errorf("%q: there is no role %q", one, role)
 		}
 		switch roles, on := s[name]; {
 		case !scoped:
@@ -87,7 +79,7 @@ func parseSwitches(list string) (switches, []script, error) {
 			s[name] = append(roles, agent.Role(role))
 		}
 	}
-	return s, scripts, nil
+	return s, nil
 }
 
 // Names lists the switches.

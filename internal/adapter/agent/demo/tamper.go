@@ -13,28 +13,28 @@ import (
 )
 
 // tamper gets a test out of the way: it is skipped, or deleted when the agent
-// was asked to mend it. A test of somebody else's is preferred.
-func (a *act) tamper(ctx context.Context) error {
+// was asked to fix it. A test of others is preferred.
+func (a *Run) tamper(ctx context.Context) error {
 	name := a.victim()
 	if name == "" {
 		return nil
 	}
-	path := filepath.Join(a.world.Dir, filepath.FromSlash(name))
+	path := filepath.Join(a.World.Dir, filepath.FromSlash(name))
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
 	after := skipped(string(text))
-	if a.role == agent.Fix || after == string(text) {
-		return a.tool(ctx, "bash", "rm "+name, func() error { return os.Remove(path) })
+	if a.Role == agent.Fix || after == string(text) {
+		return a.Tool(ctx, "bash", "rm "+name, func() error { return os.Remove(path) })
 	}
-	return a.tool(ctx, "edit", name, func() error { return os.WriteFile(path, []byte(after), 0o644) })
+	return a.Tool(ctx, "edit", name, func() error { return os.WriteFile(path, []byte(after), 0o644) })
 }
 
 // victim is the first test file of the tree; the agent's own come last.
-func (a *act) victim() string {
+func (a *Run) victim() string {
 	var others, own []string
-	_ = filepath.WalkDir(a.world.Dir, func(path string, d fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(a.World.Dir, func(path string, d fs.DirEntry, err error) error {
 		base := filepath.Base(path)
 		switch {
 		case err != nil:
@@ -44,7 +44,7 @@ func (a *act) victim() string {
 		case !d.Type().IsRegular() || !isTest(base):
 			return nil
 		}
-		rel, err := filepath.Rel(a.world.Dir, path)
+		rel, err := filepath.Rel(a.World.Dir, path)
 		if err != nil {
 			return nil
 		}

@@ -8,32 +8,39 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"warp/internal/core/name"
 )
 
 // edits is how often the loop makes its edit.
 const edits = 30
 
-// work writes the files of criteria, and returns those that it says are done.
-func (a *act) work(ctx context.Context, ids []string) ([]string, error) {
-	switch {
-	case a.does(liar):
-		return said(ids), a.halfway(ctx)
-	case a.does(loop):
-		return said(ids), a.repeat(ctx)
+// Work writes the files of criteria, and returns those that it says are done.
+func (a *Run) Work(ctx context.Context, ids []string) ([]string, error) {
+	for _, id := range ids {
+		if !name.Valid(id) { // it becomes a file's name
+			return nil, fmt.Errorf("WARP_CRITERIA has %q: it must be %s", id, name.Rule)
+		}
 	}
-	stack := stackOf(a.world.Dir)
+	switch {
+	case a.Does(liar):
+		return said(ids), a.Halfway(ctx)
+	case a.Does(loop):
+		return said(ids), a.Repeat(ctx)
+	}
+	stack := stackOf(a.World.Dir)
 	done := []string{}
 	for i, id := range ids {
 		files := stack.files(id)
-		if _, err := os.Stat(filepath.Join(a.world.Dir, files[0].name)); a.does(stumble) && err != nil {
+		if _, err := os.Stat(filepath.Join(a.World.Dir, files[0].name)); a.Does(stumble) && err != nil {
 			files = wrong(files, id)
 		}
 		err := a.criterion(ctx, files, i, len(ids))
 		if err == nil {
 			err = a.note(ctx, id)
 		}
-		if errors.Is(err, errDenied) {
-			a.say("I may not change anything here.")
+		if errors.Is(err, ErrDenied) {
+			a.Say("I may not change anything here.")
 			return done, nil
 		}
 		if err != nil {
@@ -41,19 +48,19 @@ func (a *act) work(ctx context.Context, ids []string) ([]string, error) {
 		}
 		done = append(done, id)
 	}
-	return done, a.halfway(ctx) // where there was nothing to do
+	return done, a.Halfway(ctx) // where there was nothing to do
 }
 
 // criterion writes the files of one of n criteria. Halfway is counted in files,
 // since a single criterion may be all there is.
-func (a *act) criterion(ctx context.Context, files []file, i, n int) error {
+func (a *Run) criterion(ctx context.Context, files []file, i, n int) error {
 	for j, f := range files {
 		if i*len(files)+j >= n*len(files)/2 {
-			if err := a.halfway(ctx); err != nil {
+			if err := a.Halfway(ctx); err != nil {
 				return err
 			}
 		}
-		if err := a.write(ctx, f.name, f.text); err != nil {
+		if err := a.Write(ctx, f.name, f.text); err != nil {
 			return err
 		}
 	}
@@ -73,9 +80,10 @@ func wrong(files []file, id string) []file {
 
 func said(ids []string) []string { return append([]string{}, ids...) }
 
-func (a *act) write(ctx context.Context, name, text string) error {
-	return a.tool(ctx, "write", name, func() error {
-		path := a.path(name)
+// Write writes a file.
+func (a *Run) Write(ctx context.Context, file, text string) error {
+	return a.Tool(ctx, "write", file, func() error {
+		path := a.Path(file)
 		err := os.MkdirAll(filepath.Dir(path), 0o755)
 		if err == nil {
 			err = os.WriteFile(path, []byte(text), 0o644)
@@ -90,8 +98,8 @@ func (a *act) write(ctx context.Context, name, text string) error {
 const readme = "README.md"
 
 // note adds a line for a criterion to the README, once.
-func (a *act) note(ctx context.Context, id string) error {
-	path := filepath.Join(a.world.Dir, readme)
+func (a *Run) note(ctx context.Context, id string) error {
+	path := filepath.Join(a.World.Dir, readme)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -106,21 +114,21 @@ func (a *act) note(ctx context.Context, id string) error {
 	if n := len(text); n > 0 && text[n-1] != '\n' {
 		line = "\n" + line
 	}
-	return a.tool(ctx, "edit", readme, func() error {
+	return a.Tool(ctx, "edit", readme, func() error {
 		return os.WriteFile(path, append(text, line...), 0o644)
 	})
 }
 
-// repeat makes one edit again and again: much ado, and never a new diff.
-func (a *act) repeat(ctx context.Context) error {
+// Repeat makes one edit again and again: much ado, and never a new diff.
+func (a *Run) Repeat(ctx context.Context) error {
 	for i := range edits {
 		if i == edits/2 {
-			if err := a.halfway(ctx); err != nil {
+			if err := a.Halfway(ctx); err != nil {
 				return err
 			}
 		}
-		a.say("That did not work yet. Let me try again.")
-		if err := a.write(ctx, "demo_loop.txt", "the same words as before\n"); err != nil {
+		a.Say("That did not work yet. Let me try again.")
+		if err := a.Write(ctx, "demo_loop.txt", "the same words as before\n"); err != nil {
 			return err
 		}
 	}

@@ -16,7 +16,7 @@ const (
 
 // early says why it would not start.
 func early(r *agent.Result, exit int, stderr string) {
-	r.End, r.Class, r.Why = agent.NoLogin, fault.Permission, lastLine(stderr)
+	r.End, r.Class, r.Why = agent.NoLogin, fault.Permission, agent.LastLine(stderr)
 	if exit == notTrusted {
 		r.Why += "; trust the folder: start gemini in it once, or set GEMINI_CLI_TRUST_WORKSPACE=true"
 		return

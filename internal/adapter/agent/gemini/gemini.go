@@ -4,10 +4,10 @@
 // What was measured on version 0.61.0, and is relied on here:
 //
 //   - Without --prompt, and with something on stdin, it reads the prompt there
-//     and asks nobody. --resume takes the session's id.
+//     and asks no questions. --resume takes the session's id.
 //   - A session in which the model has said nothing yet is not kept: resuming it
 //     fails, so its id is not handed on.
-//   - The approval mode auto_edit has no shell where nobody can be asked, so it
+//   - The approval mode auto_edit has no shell where no person can be asked, so it
 //     is yolo for an agent that is to run tests; plan is to read only.
 //   - The usage comes once, with the result event, and is this run's, so no
 //     budget binds in the middle of a run. Prices are not told at all.

@@ -44,24 +44,24 @@ func (p *parser) Line(raw []byte) []agent.Event {
 	p.kept = p.kept || kind == "tool_use"
 	switch kind {
 	case "init":
-		v := parse(raw)
+		v := agent.ParseLine(raw)
 		p.session, p.model = v.Get("session_id").Text(), v.Get("model").Text()
 		return []agent.Event{{Kind: "note", Text: "session " + p.session, Session: p.session, Model: p.model}}
 	case "message":
-		speaking = p.message(parse(raw))
+		speaking = p.message(agent.ParseLine(raw))
 		if speaking {
 			p.kept = true
-			return []agent.Event{{Kind: "text", Text: parse(raw).Get("content").Text()}}
+			return []agent.Event{{Kind: "text", Text: agent.ParseLine(raw).Get("content").Text()}}
 		}
 	case "tool_use":
-		return p.tool(parse(raw))
+		return p.tool(agent.ParseLine(raw))
 	case "tool_result":
-		p.answered(parse(raw))
+		p.answered(agent.ParseLine(raw))
 	case "error":
-		p.error = parse(raw).Get("message").Text()
+		p.error = agent.ParseLine(raw).Get("message").Text()
 		return []agent.Event{{Kind: "note", Text: text.Clip(strings.TrimSpace(p.error), 300)}}
 	case "result":
-		return p.result(parse(raw))
+		return p.result(agent.ParseLine(raw))
 	}
 	return nil
 }
@@ -116,7 +116,7 @@ func (p *parser) result(v *lossless.Value) []agent.Event {
 	p.outcome = v
 	stats := v.Get("stats")
 	p.usage = agent.Usage{
-		Input: number(stats.Get("input")), Output: number(stats.Get("output_tokens")), CacheRead: number(stats.Get("cached")), Turns: 1, Model: p.model,
+		Input: agent.Count(stats.Get("input")), Output: agent.Count(stats.Get("output_tokens")), CacheRead: agent.Count(stats.Get("cached")), Turns: 1, Model: p.model,
 	}
 	so := p.usage
 	return []agent.Event{{Kind: "result", Text: p.words.String(), Usage: &so}}
@@ -134,7 +134,7 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 	case p.outcome == nil && (exit == noLogin || exit == notTrusted):
 		early(&r, exit, stderr)
 	case p.outcome == nil:
-		r.End, r.Why = agent.Crashed, fmt.Sprintf("it ended with %d and no result: %s", exit, lastLine(stderr))
+		r.End, r.Why = agent.Crashed, fmt.Sprintf("it ended with %d and no result: %s", exit, agent.LastLine(stderr))
 	case status == "success" && exit == 0:
 		r.End = agent.Done
 	case status == "success":
@@ -151,22 +151,4 @@ func (p *parser) Waits() fault.Class {
 		return fault.None
 	}
 	return fault.Timeout
-}
-
-func lastLine(stderr string) string {
-	lines := strings.Split(strings.TrimSpace(stderr), "\n")
-	return text.Clip(strings.TrimSpace(lines[len(lines)-1]), 300)
-}
-
-func number(v *lossless.Value) int64 {
-	n, _ := v.Int()
-	return max(n, 0)
-}
-
-func parse(raw []byte) *lossless.Value {
-	v, err := lossless.Parse(raw)
-	if err != nil {
-		return nil
-	}
-	return v
 }

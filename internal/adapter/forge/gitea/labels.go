@@ -1,54 +1,69 @@
 package gitea
 
 import (
-	"cmp"
 	"context"
+	"net/http"
 	"strings"
 
-	api "code.gitea.io/sdk/gitea"
-
 	"warp/internal/engine/forge"
+	"warp/internal/engine/forge/rest"
 )
+
+// Label adds labels to an issue, then takes some away. Labels go by their ids.
+func (t *Tracker) Label(ctx context.Context, number int, add, remove []string) error {
+	doing := t.Doing("labelling issue %d", number)
+	var issue struct{ Labels []rest.Label }
+	if err := t.Read(ctx, doing, t.Path("issues/%d", number), &issue); err != nil {
+		return err
+	}
+	if len(add) > 0 {
+		ids, err := t.labelIDs(ctx, doing, add)
+		if err != nil {
+			return err
+		}
+		if _, err := t.Send(ctx, doing, http.MethodPost, t.Path("issues/%d/labels", number), map[string]any{"labels": ids}, nil); err != nil {
+			return err
+		}
+	}
+	unwanted := forge.Issue{Labels: remove}
+	for _, l := range issue.Labels {
+		if !unwanted.Has(l.Name) {
+			continue
+		}
+		if _, err := t.Send(ctx, doing, http.MethodDelete, t.Path("issues/%d/labels/%d", number, l.ID), nil, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // MakeLabels makes the labels that are missing. The server would make one a
 // second time.
 func (t *Tracker) MakeLabels(ctx context.Context, labels []forge.Label) error {
-	_, err := t.labels(ctx, t.of("making labels"), labels)
+	_, err := t.makeLabels(ctx, t.Doing("making labels"), labels)
 	return err
 }
 
-// ids are those of labels by name; one that is missing is made.
-func (t *Tracker) ids(ctx context.Context, doing string, names []string) ([]int64, error) {
-	if len(names) == 0 {
-		return nil, nil
-	}
+// labelIDs are those of labels by name; one that is missing is made.
+func (t *Tracker) labelIDs(ctx context.Context, doing string, names []string) (any, error) {
 	var wanted []forge.Label
 	for _, n := range names {
 		wanted = append(wanted, forge.Label{Name: n})
 	}
-	return t.labels(ctx, doing, wanted)
+	return t.makeLabels(ctx, doing, wanted)
 }
 
-func (t *Tracker) labels(ctx context.Context, doing string, wanted []forge.Label) ([]int64, error) {
+func (t *Tracker) makeLabels(ctx context.Context, doing string, wanted []forge.Label) (ids []int64, err error) {
 	have := map[string]int64{}
-	resp, err := pages(func(page api.ListOptions) (*api.Response, error) {
-		found, resp, err := t.client(ctx).ListRepoLabels(t.owner, t.repo, api.ListLabelsOptions{ListOptions: page})
-		for _, l := range found {
-			have[strings.ToLower(l.Name)] = l.ID
-		}
-		return resp, err
-	})
-	if err != nil {
-		return nil, t.fail(ctx, doing, resp, err)
+	if err := rest.Each(ctx, t.Repo, doing, t.Path("labels"), func(l rest.Label) { have[strings.ToLower(l.Name)] = l.ID }); err != nil {
+		return nil, err
 	}
-	var ids []int64
 	for _, l := range wanted {
 		key := strings.ToLower(l.Name)
 		if _, ok := have[key]; !ok {
-			color := "#" + cmp.Or(strings.TrimPrefix(l.Color, "#"), forge.Grey)
-			made, resp, err := t.client(ctx).CreateLabel(t.owner, t.repo, api.CreateLabelOption{Name: l.Name, Color: color, Description: l.Description})
-			if err != nil {
-				return nil, t.fail(ctx, doing, resp, err)
+			var made rest.Label
+			if _, err := t.Send(ctx, doing, http.MethodPost, t.Path("labels"), rest.NewLabel(l, "#"), &made); err != nil {
+				return nil, err
 			}
 			have[key] = made.ID
 		}

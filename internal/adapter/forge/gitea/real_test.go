@@ -1,43 +1,48 @@
 package gitea
 
 import (
+	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
-
-	api "code.gitea.io/sdk/gitea"
 
 	"warp/internal/engine/forge"
 	"warp/internal/testkit/forgetest"
 )
 
 // TestRealServer runs the suite against the server that WARP_GITEA names, as
-// URL,TOKEN,OWNER: the token needs all scopes, and each case makes a repository
-// of its own and removes it. Without it there is nothing to run.
+// URL,TOKEN,OWNER: the token needs all scopes, and each case makes its own
+// repository and removes it. Without it there is nothing to run.
 func TestRealServer(t *testing.T) {
 	address, rest, _ := strings.Cut(os.Getenv("WARP_GITEA"), ",")
 	token, owner, _ := strings.Cut(rest, ",")
 	if address == "" {
 		return
 	}
-	c, err := api.NewClient(address, api.SetToken(token))
+	server, err := New(Config{URL: address, Owner: owner, Token: token})
 	if err != nil {
-		t.Fatalf("%v", err)
+		t.Fatal(err)
 	}
-	me, _, err := c.GetMyUserInfo()
+	me, err := server.User(t.Context())
 	if err != nil {
-		t.Fatalf("%v", err)
+		t.Fatal(err)
+	}
+	ask := func(t *testing.T, method, path string, in, out any) {
+		t.Helper()
+		if _, err := server.Send(t.Context(), "preparing the test", method, path, in, out); err != nil {
+			t.Fatal(err)
+		}
 	}
 	var made atomic.Int64
 	forgetest.Run(t, func(t *testing.T) (forge.Tracker, forgetest.Backdoor) {
 		name := fmt.Sprintf("warp-%d-%d", os.Getpid(), made.Add(1))
-		if _, _, err := c.CreateRepo(api.CreateRepoOption{Name: name, AutoInit: true, DefaultBranch: "main"}); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if _, err := c.DeleteRepo(owner, name); err != nil {
+		repo := "repos/" + owner + "/" + name
+		ask(t, http.MethodPost, "user/repos", map[string]any{"name": name, "auto_init": true, "default_branch": "main"}, nil)
+		t.Cleanup(func() { // the test's context has ended by now
+			if _, err := server.Send(context.Background(), "removing the repository", http.MethodDelete, repo, nil, nil); err != nil {
 				t.Error(err)
 			}
 		})
@@ -46,19 +51,14 @@ func TestRealServer(t *testing.T) {
 			t.Fatal(err)
 		}
 		return tracker, forgetest.Backdoor{
-			User: me.UserName,
+			User: me,
 			SetBody: func(t *testing.T, number int, body string) {
-				if _, _, err := c.EditIssue(owner, name, int64(number), api.EditIssueOption{Body: &body}); err != nil {
-					t.Fatal(err)
-				}
+				ask(t, http.MethodPatch, fmt.Sprintf("%s/issues/%d", repo, number), map[string]string{"body": body}, nil)
 			},
 			Branch: func(t *testing.T, branch string) string {
-				f, _, err := c.CreateFile(owner, name, strings.ReplaceAll(branch, "/", "-")+".txt", api.CreateFileOptions{
-					FileOptions: api.FileOptions{Message: branch, BranchName: "main", NewBranchName: branch}, Content: "eA==",
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				var f struct{ Commit struct{ SHA string } }
+				file := strings.ReplaceAll(branch, "/", "-") + ".txt"
+				ask(t, http.MethodPost, repo+"/contents/"+file, map[string]string{"message": branch, "branch": "main", "new_branch": branch, "content": "eA=="}, &f)
 				return f.Commit.SHA
 			},
 		}

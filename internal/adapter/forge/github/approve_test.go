@@ -97,7 +97,7 @@ func TestWhereTheOtherAPIIs(t *testing.T) {
 	for base, want := range map[string]string{
 		"": "https://api.github.com/graphql", "https://git.example/api/v3": "https://git.example/api/graphql", "https://api.acme.ghe.com/": "https://api.acme.ghe.com/graphql",
 	} {
-		tracker, err := New(Config{API: base})
+		tracker, err := New(Config{URL: base})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,17 +46,13 @@ type historyAnswer struct {
 
 // edits lists who edited the text of an issue, its creation included.
 func (t *Tracker) edits(ctx context.Context, number int, author string) ([]forge.Edit, error) {
-	doing := t.of("reading who edited issue %d", number)
+	doing := t.Doing("reading who edited issue %d", number)
 	var list []forge.Edit
-	vars := map[string]any{"owner": t.owner, "name": t.repo, "number": number}
+	vars := map[string]any{"owner": t.Owner, "name": t.RepoName, "number": number}
 	for {
 		var a historyAnswer
-		req, err := t.client.NewRequest(ctx, http.MethodPost, t.graphQL(), map[string]any{"query": history, "variables": vars})
-		if err != nil {
-			return nil, t.fail(ctx, doing, nil, err)
-		}
-		if resp, err := t.client.Do(req, &a); err != nil {
-			return nil, t.fail(ctx, doing, resp, err)
+		if _, err := t.Send(ctx, doing, http.MethodPost, t.graphQL(), map[string]any{"query": history, "variables": vars}, &a); err != nil {
+			return nil, err
 		}
 		issue := a.Data.Repository.Issue
 		if len(a.Errors) > 0 || issue == nil {
@@ -85,9 +81,8 @@ func (t *Tracker) edits(ctx context.Context, number int, author string) ([]forge
 // graphQL is the address of the other API: beside v3 on an Enterprise server,
 // below the root elsewhere.
 func (t *Tracker) graphQL() string {
-	base := t.client.BaseURL()
-	if root, ok := strings.CutSuffix(base, "/v3/"); ok {
+	if root, ok := strings.CutSuffix(t.Base, "/v3/"); ok {
 		return root + "/graphql"
 	}
-	return base + "graphql"
+	return t.Base + "graphql"
 }

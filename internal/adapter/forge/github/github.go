@@ -1,137 +1,89 @@
 // Package github is the issue tracker of GitHub and GitHub Enterprise, over
-// their REST API. It guarantees that a body which somebody else changed is not
+// their REST API. It guarantees that a body which others changed is not
 // overwritten (see forge.Rewrite), that nothing is filed or opened twice, that
-// whoever approved an issue had write access, and that the token is in no error.
-// What is done with an issue is left to others.
+// an approval counts only from a user with write access, and that the token is
+// in no error. What is done with an issue is left to others.
 package github
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
-	"sync"
-	"time"
-
-	api "github.com/google/go-github/v89/github"
 
 	"warp/internal/core/untrusted"
 	"warp/internal/engine/forge"
-	"warp/internal/engine/forge/web"
+	"warp/internal/engine/forge/rest"
 )
 
 // API is the address of github.com's API.
 const API = "https://api.github.com/"
 
-// Config is what the tracker needs from outside.
-type Config struct {
-	API         string // "": github.com's; Enterprise has https://HOST/api/v3/
-	Owner, Name string // of the repository
-	Token       string // "": only what everybody may read
-	Transport   http.RoundTripper
-	Sleep       func(context.Context, time.Duration) error
-	Now         func() time.Time
-}
+// Config is what the tracker needs from outside. Its URL is that of the API: "" is
+// github.com's, Enterprise has https://HOST/api/v3/.
+type Config = rest.Config
 
 // Tracker is the issues and pull requests of one repository.
-type Tracker struct {
-	owner, repo, token string
-	client             *api.Client
-	now                func() time.Time
-	mu                 sync.Mutex
-	writers            map[string]bool
-	me                 string
-}
+type Tracker struct{ *rest.Repo }
 
 var _ forge.Tracker = (*Tracker)(nil)
 
 // New makes a tracker. Nothing is asked yet.
 func New(c Config) (*Tracker, error) {
-	if c.API == "" {
-		c.API = API
-	}
-	if !strings.HasSuffix(c.API, "/") {
-		c.API += "/"
-	}
-	options := []api.ClientOptionsFunc{
-		api.WithHTTPClient(web.Client(c.Transport, c.Sleep)), api.WithURLs(&c.API, nil),
-		api.WithUserAgent("warp"), api.WithDisableRateLimitCheck(), // one process must not wait for another's limit
-	}
-	if c.Token != "" {
-		options = append(options, api.WithAuthToken(c.Token))
-	}
-	client, err := api.NewClient(options...)
+	t := &Tracker{}
+	repo, err := rest.NewRepo(c, cmp.Or(c.URL, API), rest.Dialect{
+		Server: "GitHub", Scheme: "Bearer",
+		Header:      http.Header{"Accept": {"application/vnd.github+json"}, "X-Github-Api-Version": {"2022-11-28"}},
+		Page:        url.Values{"per_page": {"100"}},
+		Issues:      url.Values{"sort": {"created"}, "direction": {"asc"}},
+		OldestFirst: true,
+		Creator:     "creator",
+		Pulls: func(head, base string) url.Values {
+			return url.Values{"head": {c.Owner + ":" + head}, "base": {base}}
+		},
+		Labels: func(_ context.Context, _ string, names []string) (any, error) { return names, nil },
+		Merge: func(how forge.Merge) (string, any) {
+			body := map[string]string{"merge_method": how.Method}
+			if how.Head != "" {
+				body["sha"] = how.Head
+			}
+			return http.MethodPut, body
+		},
+		Judge:  t.judge,
+		Advise: t.advise,
+	})
 	if err != nil {
-		return nil, fmt.Errorf("the address of GitHub's API %q cannot be used: %s; see GH_HOST", web.Redact(c.API, c.Token), web.Redact(err.Error(), c.Token))
+		return nil, fmt.Errorf("the address of GitHub's API cannot be used: %w; see GH_HOST", err)
 	}
-	if c.Now == nil {
-		c.Now = time.Now
-	}
-	return &Tracker{owner: c.Owner, repo: c.Name, token: c.Token, client: client, now: c.Now, writers: map[string]bool{}}, nil
+	t.Repo = repo
+	return t, nil
 }
 
 // Name says which tracker it is.
 func (t *Tracker) Name() string { return "github" }
 
-// User is who the token belongs to.
-func (t *Tracker) User(ctx context.Context) (string, error) {
-	t.mu.Lock()
-	me := t.me
-	t.mu.Unlock()
-	if me != "" {
-		return me, nil
-	}
-	u, resp, err := t.client.Users.Get(ctx, "")
-	if err != nil {
-		return "", t.fail(ctx, "asking GitHub who is logged in", resp, err)
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.me = u.GetLogin()
-	return t.me, nil
-}
-
-// trusted tells whether somebody's markers count: their own, and those of
-// whoever has write access.
-func (t *Tracker) trusted(ctx context.Context, who string) (bool, error) {
-	if me, err := t.User(ctx); err != nil || me == who {
-		return err == nil, err
-	}
-	return t.MayWrite(ctx, who)
-}
-
-func (t *Tracker) of(format string, args ...any) string {
-	return fmt.Sprintf(format, args...) + " of " + t.owner + "/" + t.repo
-}
-
-// fail tells what went wrong, and what to do about it.
-func (t *Tracker) fail(ctx context.Context, doing string, resp *api.Response, err error) error {
-	f := web.Failure{Doing: doing, Err: err, Message: message(err), Now: t.now(), Secret: t.token}
-	if resp != nil {
-		f.Resp = resp.Response
-	}
-	told := f.Error(ctx)
-	var e *forge.Error
-	if !errors.As(told, &e) {
-		return told
-	}
-	switch {
-	case e.Reason == forge.NoLogin && t.token == "":
-		e.Why = "there is no token"
-		e.Advice = "run gh auth login, or set GITHUB_TOKEN"
-	case e.Reason == forge.NoLogin:
+// advise tells what to do about an error.
+func (t *Tracker) advise(e *forge.Error, answer http.Header) {
+	switch e.Reason {
+	case forge.NoLogin:
+		if t.Token == "" {
+			e.Why = "there is no token"
+			e.Advice = "run gh auth login, or set GITHUB_TOKEN"
+			return
+		}
 		e.Advice = "the token is not accepted, or has expired: run gh auth login, or set another GITHUB_TOKEN"
-	case e.Reason == forge.NotAllowed:
-		e.Advice = missing(f.Resp.Header)
-	case e.Reason == forge.NotFound:
-		e.Advice = "see whether it is there, and whether the token may read " + t.owner + "/" + t.repo
+	case forge.NotAllowed:
+		e.Advice = missingScope(answer)
+	case forge.NotFound:
+		e.Advice = "see whether it is there, and whether the token may read " + t.Owner + "/" + t.RepoName
 	}
-	return e
 }
 
-// missing names the scope that a token lacks.
-func missing(h http.Header) string {
+// missingScope names the scope that a token lacks.
+func missingScope(h http.Header) string {
 	has := strings.Split(strings.ReplaceAll(h.Get("X-OAuth-Scopes"), " ", ""), ",")
 	wants := h.Get("X-Accepted-OAuth-Scopes")
 	if len(h.Values("X-OAuth-Scopes")) == 0 || wants == "" { // a fine-grained token has none
@@ -142,36 +94,8 @@ func missing(h http.Header) string {
 	}
 	scope, _, _ := strings.Cut(wants, ",")
 	scope = untrusted.Visible(strings.TrimSpace(scope))
-	for _, s := range has {
-		if s == scope {
-			return "the token has the scope " + scope + "; its owner needs write access to this repository"
-		}
+	if slices.Contains(has, scope) {
+		return "the token has the scope " + scope + "; its owner needs write access to this repository"
 	}
 	return "the token lacks the scope " + scope + ": run gh auth refresh -s " + scope
-}
-
-// message is what GitHub says.
-func message(err error) string {
-	var response *api.ErrorResponse
-	var limit *api.RateLimitError
-	var abuse *api.AbuseRateLimitError
-	switch {
-	case errors.As(err, &response):
-		text := response.Message
-		for _, e := range response.Errors {
-			text = strings.Join(strings.Fields(text+" "+e.Message+" "+e.Field+" "+e.Code), " ")
-		}
-		return text
-	case errors.As(err, &limit):
-		return limit.Message
-	case errors.As(err, &abuse):
-		return abuse.Message
-	}
-	return ""
-}
-
-// is tells a failure by its reason.
-func is(err error, r forge.Reason) bool {
-	var e *forge.Error
-	return errors.As(err, &e) && e.Reason == r
 }

@@ -18,7 +18,7 @@ func fresh(t *testing.T) (*Tracker, *hub.Hub, func()) {
 	t.Helper()
 	h := hub.New()
 	s := githubmock.Start(t, h)
-	tracker, err := New(Config{API: s.URL, Owner: h.Owner, Name: h.Name, Token: hub.Token, Sleep: now})
+	tracker, err := New(Config{URL: s.URL, Owner: h.Owner, Name: h.Name, Token: hub.Token, Sleep: now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func TestWithoutALoginTheWayToOneIsTold(t *testing.T) {
 	h := hub.New()
 	s := githubmock.Start(t, h)
 	for token, want := range map[string]string{"": "there is no token; run gh auth login, or set GITHUB_TOKEN", "wr0ng-t0k3n": "Bad credentials"} {
-		tracker, err := New(Config{API: s.URL, Owner: h.Owner, Name: h.Name, Token: token, Sleep: now})
+		tracker, err := New(Config{URL: s.URL, Owner: h.Owner, Name: h.Name, Token: token, Sleep: now})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestWithoutALoginTheWayToOneIsTold(t *testing.T) {
 			t.Errorf("%v", e)
 		}
 	}
-	if _, err := New(Config{API: "http://s3cr3t-t0k3n:x/%zz", Token: "s3cr3t-t0k3n"}); err == nil || strings.Contains(err.Error(), "s3cr3t") {
+	if _, err := New(Config{URL: "http://s3cr3t-t0k3n:x/%zz", Token: "s3cr3t-t0k3n"}); err == nil || strings.Contains(err.Error(), "s3cr3t") {
 		t.Errorf("%v", err)
 	}
 }

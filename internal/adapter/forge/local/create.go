@@ -27,7 +27,7 @@ func (t *Tracker) Create(ctx context.Context, n forge.NewIssue) (forge.Issue, er
 	if len(n.Assignees) > 0 {
 		d.head.set("assignees", join(n.Assignees))
 	}
-	if err := d.replace(forge.Marked(n.Body, n.Once)); err != nil {
+	if err := d.replace(forge.AddMarker(n.Body, n.Once)); err != nil {
 		return forge.Issue{}, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: err.Error(), Advice: "change the text"}
 	}
 	number, err := t.add(ctx, doing, issuesFolder, d, func() (int, error) { return t.filed(ctx, n.Once) })
@@ -40,7 +40,7 @@ func (t *Tracker) Create(ctx context.Context, n forge.NewIssue) (forge.Issue, er
 }
 
 // filed finds the issue that was filed with a marker; 0: there is none. While a
-// file cannot be read nobody knows, and nothing is filed a second time.
+// file cannot be read is not known, and nothing is filed a second time.
 func (t *Tracker) filed(ctx context.Context, marker string) (int, error) {
 	if marker == "" {
 		return 0, nil

@@ -1,8 +1,8 @@
 // Package local is the issue tracker of a project without a server: Markdown
 // files under .claude/issues and .claude/pulls, which people read and edit by
-// hand. It guarantees that numbers are given once, that a change by somebody
-// else is not overwritten, that the bytes of a body stay as they are, and that
-// a file which cannot be understood is told about and left alone. Whoever can
+// hand. It guarantees that numbers are given once, that a change by others
+// is not overwritten, that the bytes of a body stay as they are, and that
+// a file which cannot be understood is reported and left alone. A user who can
 // write the files has write access: a label needs no other proof.
 package local
 
@@ -33,7 +33,7 @@ type Config struct {
 	User  string // git's user.name
 	Now   func() time.Time
 	// Committed is a file as the last commit has it; false: it has none. What came with
-	// a clone was approved by whoever wrote it, not by the user. Nil: nothing did.
+	// a clone was approved by its author, not by the user. Nil: nothing did.
 	Committed func(path string) (text []byte, ok bool)
 }
 

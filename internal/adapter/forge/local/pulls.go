@@ -20,7 +20,7 @@ func (t *Tracker) OpenPull(ctx context.Context, p forge.NewPull) (forge.Pull, er
 	} {
 		d.head.set(f[0], f[1])
 	}
-	if err := d.replace(forge.Marked(p.Body, p.Once)); err != nil {
+	if err := d.replace(forge.AddMarker(p.Body, p.Once)); err != nil {
 		return forge.Pull{}, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: err.Error(), Advice: "change the text"}
 	}
 	number, err := t.add(ctx, doing, pullsFolder, d, func() (int, error) { return t.opened(p) })

@@ -12,7 +12,7 @@ import (
 	"warp/internal/sys/written"
 )
 
-// rounds bounds how often a file that others change is tried anew.
+// rounds bounds how often a file that others change is tried again.
 const rounds = 5
 
 var (
@@ -21,7 +21,7 @@ var (
 )
 
 // change changes one file under the store's lock. People's editors do not know
-// the lock: when the file has become another one meanwhile, fn is asked anew.
+// the lock: when the file has become another one meanwhile, fn is asked again.
 func (t *Tracker) change(ctx context.Context, doing, folder string, number int, fn func(*document) error) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
@@ -163,7 +163,7 @@ func join(labels []string) string {
 
 // Comment adds a comment to an issue.
 func (t *Tracker) Comment(ctx context.Context, number int, c forge.NewComment) error {
-	text := forge.Marked(c.Body, c.Once)
+	text := forge.AddMarker(c.Body, c.Once)
 	return t.onIssue(ctx, "commenting on", number, func(doing string, d *document) error {
 		said := func(have comment) bool { return strings.Contains(have.body, c.Once) }
 		if c.Once != "" && slices.ContainsFunc(d.comments, said) {

@@ -113,7 +113,7 @@ func (c *Channel) refused(method string, status int, r response) error {
 	case r.Code == http.StatusForbidden:
 		return blocked("Telegram does not let the bot write to the chat (%s): open the chat and start the bot", words)
 	case r.Code == http.StatusConflict:
-		return blocked("somebody else polls with this token (%s): give each project a bot of its own", words)
+		return blocked("another program polls with this token (%s): give each project its own bot", words)
 	case r.Parameters.MigrateTo != 0:
 		return blocked("the chat has a new number: warp rdb on --chat %d", r.Parameters.MigrateTo)
 	case r.Code == http.StatusBadRequest && strings.Contains(words, "chat not found"):

@@ -41,7 +41,7 @@ type Config struct {
 	Base   string // "": Base
 	Token  string
 	Chat   int64             // the one that is written to and obeyed
-	Client http.RoundTripper // nil: one of its own
+	Client http.RoundTripper // nil: its own
 }
 
 // Channel is a chat.
@@ -213,7 +213,7 @@ func (c *Channel) marker(ctx context.Context, floor int64) (int64, error) {
 }
 
 // put edits a message to a text, and tells whether it has it now: not when it is
-// somebody else's, or nobody's.
+// another user's, or unclaimed.
 func (c *Channel) put(ctx context.Context, out outgoing, id int64) (bool, error) {
 	out.Message = id
 	err := c.repeat(ctx, "editMessageText", out)

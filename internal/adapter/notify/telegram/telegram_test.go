@@ -241,7 +241,7 @@ func TestASecondPollerIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var blocked *notify.Blocked
-	if _, err := c.Updates(t.Context(), 0); !errors.As(err, &blocked) || !strings.Contains(err.Error(), "somebody else polls with this token") {
+	if _, err := c.Updates(t.Context(), 0); !errors.As(err, &blocked) || !strings.Contains(err.Error(), "another program polls") {
 		t.Error(err)
 	}
 }

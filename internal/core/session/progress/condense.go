@@ -15,7 +15,7 @@ const Least = 2048
 const maxCondensed = 160
 
 // Condense returns the file in at most so many bytes, and what was taken out of
-// it, which is to be kept elsewhere: what somebody wrote is in the one or the
+// it, which is to be kept elsewhere: what people and agents wrote is in the one or the
 // other. A file that is small enough stays as it is.
 //
 // The patterns, and what else stands before the first section, are kept up to
@@ -88,7 +88,7 @@ type page struct {
 }
 
 // read takes a file apart. A section begins with a heading behind a rule; a rule
-// elsewhere is part of what somebody wrote. Patterns are patterns wherever they
+// elsewhere is part of what others wrote. Patterns are patterns wherever they
 // stand.
 func read(text string) page {
 	var p page
@@ -197,7 +197,7 @@ func counted(line string) int {
 }
 
 // fit adds sections and drops the oldest lines until the block fits. It returns
-// the lines that somebody else wrote: of ours, the sections were taken out before.
+// the lines that others wrote: of ours, the sections were taken out before.
 func (s *summary) fit(sections []string, room int) string {
 	for _, section := range sections {
 		s.lines = append(s.lines, condensed(section))

@@ -15,7 +15,7 @@ type Pattern struct {
 }
 
 // promoted is the mark behind a pattern of ours, which we may take out again. What
-// somebody else wrote has none.
+// others wrote has none.
 var promoted = regexp.MustCompile(`^- .* <!-- learned [0-9a-f]+ -->$`)
 
 func (p Pattern) line() string {

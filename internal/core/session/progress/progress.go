@@ -8,7 +8,7 @@
 // under "Codebase Patterns", where it outlives its section.
 //
 // The file is bounded. Condense keeps the patterns and the newest sections, makes
-// one line of each older one, and hands back what it took out, so that whoever
+// one line of each older one, and hands back what it took out, so that the caller who
 // stores the file can keep all of it beside.
 package progress
 
@@ -66,7 +66,7 @@ func Add(text string, s Section) string {
 	s.Learnings = fresh(text, s.Learnings)
 	text = strings.TrimRight(text, "\n")
 	if text != "" && text != rule && !strings.HasSuffix(text, "\n"+rule) {
-		text += "\n\n" + rule // somebody wrote behind the last section
+		text += "\n\n" + rule // text was added behind the last section
 	}
 	if text != "" {
 		text += "\n\n"
@@ -82,7 +82,7 @@ func (s Section) mark() string {
 	return fmt.Sprintf("<!-- iteration %d -->", s.Iteration)
 }
 
-// has finds a mark, on a line of its own or behind a condensed section.
+// has finds a mark, on its own line or behind a condensed section.
 func has(text, mark string) bool {
 	for l := range strings.Lines(text) {
 		l = strings.TrimRight(l, "\r\n")
@@ -133,7 +133,7 @@ func list(names []string, most int) string {
 	return text
 }
 
-// line is somebody's words on one line, shown and not obeyed. What would open a
+// line is the words of others on one line, shown and not obeyed. What would open a
 // comment, and hide what follows or forge a mark, is written out.
 func line(s string, most int) string {
 	s = untrusted.Visible(text.OneLine(s))
@@ -141,7 +141,7 @@ func line(s string, most int) string {
 	return text.Clip(s, most)
 }
 
-// block is somebody's words on as many lines as they have, each behind the first
+// block is the words of others on as many lines as they have, each behind the first
 // one indented: none of them is a rule or a heading.
 func block(s string, most int) string {
 	var out []string

@@ -2,7 +2,7 @@
 // of each other's files: the document locks.json, in which a task claims the
 // paths that it may change. It guarantees that the claims of two living tasks
 // never overlap, where overlapping is judged on the safe side. A claim lives for
-// its lease and has to be renewed; what is stale stands in nobody's way. Storing
+// its lease and has to be renewed; what is stale blocks no task. Storing
 // the document, and what a task does that has to wait, is left to others.
 package claim
 

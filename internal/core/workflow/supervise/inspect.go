@@ -13,7 +13,7 @@ import (
 // Change is one file of a diff.
 type Change = testintegrity.Change
 
-// Secret is one that somebody found in the diff.
+// Secret is one that was found in the diff.
 type Secret struct{ Path, Rule string }
 
 // Work is a task's diff and what it is held against.
@@ -78,7 +78,7 @@ func touched(c Change) []string {
 // was is the path of a change before it.
 func was(c Change) string { return touched(c)[0] }
 
-// named tells whether a text names something as a word of its own.
+// named tells whether a text names something as a whole word.
 func named(text, name string) bool {
 	text, name = strings.ToLower(text), strings.ToLower(name)
 	for from := 0; name != ""; {

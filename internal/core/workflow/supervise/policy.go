@@ -1,7 +1,7 @@
 // Package supervise is the supervisor's judgement: what a conflict is, what is
 // done about it, and the checks of a diff that need no model. It is pure: the
 // diff, the claims and what others found (secrets, a model's verdict) come in as
-// values. Checking what an agent is asked, mending and planning anew are left to
+// values. Checking what an agent is asked, fixing and re-planning are left to
 // the engine.
 package supervise
 
@@ -74,7 +74,7 @@ var (
 )
 
 // table says what is done about a conflict of each severity, whatever its type.
-// A type that is to be treated otherwise gets a row of its own.
+// A type that is to be treated otherwise gets its own row.
 var table = []struct {
 	severity Severity
 	action   Action
@@ -107,11 +107,11 @@ func Decide(c Conflict) Action {
 type Ruling struct {
 	Action   Action
 	Conflict Conflict // the one that decided; the zero value when there was none
-	Person   bool     // the task was planned anew too often: pause and ask
+	Person   bool     // the task was re-planned too often: pause and ask
 }
 
 // Rule decides on a check's conflicts by the gravest of them. replans is how
-// often the task was planned anew already.
+// often the task was re-planned already.
 func Rule(conflicts []Conflict, replans int) Ruling {
 	r := Ruling{Action: Pass}
 	for i, c := range conflicts {

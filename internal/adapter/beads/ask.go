@@ -1,0 +1,136 @@
+package beads
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"warp/internal/core/text"
+	"warp/internal/core/untrusted"
+	"warp/internal/sys/proc"
+)
+
+// Bounds of one call.
+const (
+	patience  = 60 * time.Second
+	maxAnswer = 16 << 20
+)
+
+// What a user has to fix before bd can be of use.
+var (
+	ErrNotInstalled = errors.New("bd is not installed: install Beads (npm install -g @beads/bd, or brew install beads), or choose another queue")
+	ErrNoDatabase   = errors.New("there is no Beads database here: run bd init in the project, or choose another queue")
+)
+
+// Error is what bd said to a call that it did not carry out.
+type Error struct{ Doing, Said string }
+
+func (e *Error) Error() string { return fmt.Sprintf("bd %s: %s", e.Doing, e.Said) }
+
+// IsGone tells whether an error says that an issue, or the whole database, is not there
+// any more.
+func IsGone(err error) bool {
+	var said *Error
+	return errors.Is(err, ErrNoDatabase) || errors.As(err, &said) && (said.Said == noIssue || strings.Contains(said.Said, "no issue found"))
+}
+
+const noIssue = "there is no such issue"
+
+// ClaimedError says that an issue is claimed already.
+type ClaimedError struct{ ID, By string }
+
+func (e *ClaimedError) Error() string {
+	return fmt.Sprintf("%s is claimed already by %s", e.ID, e.By)
+}
+
+// ask runs bd and reads the issues that it answers with.
+func (b *Beads) ask(ctx context.Context, args ...string) ([]Item, error) {
+	doing := strings.Join(args[:min(len(args), 2)], " ")
+	env := append(os.Environ(), "BEADS_NO_DAEMON=1", "NO_COLOR=1")
+	if b.actor != "" {
+		env = append(env, "BEADS_ACTOR="+b.actor, "BD_ACTOR="+b.actor)
+	}
+	res, err := proc.Run(ctx, proc.Cmd{
+		Argv: append(append([]string{b.path}, args...), "--json"), Dir: b.dir,
+		Env: env, Timeout: patience, Keep: maxAnswer,
+	})
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, ErrNotInstalled
+	case err != nil:
+		return nil, fmt.Errorf("asking Beads: %w", err)
+	case res.TimedOut:
+		return nil, &Error{doing, fmt.Sprintf("no answer in %s; try it by hand", patience)}
+	case res.StdoutSize > int64(len(res.Stdout)):
+		return nil, &Error{doing, fmt.Sprintf("an answer of %d bytes is too long", res.StdoutSize)}
+	}
+	list, said, ok := read(res.Stdout)
+	if ok && said == "" && res.Exit == 0 {
+		return list, nil
+	}
+	if said == "" {
+		said = string(res.Stderr)
+	}
+	return nil, refusal(doing, args, said, res.Exit)
+}
+
+// answer is every shape of an answer that is an object.
+type answer struct {
+	Item
+	Data  json.RawMessage `json:"data"`
+	Error string          `json:"error"`
+}
+
+// read takes an answer apart; said is what went wrong, ok is false where there
+// is no answer at all.
+func read(out []byte) (list []Item, said string, ok bool) {
+	out = bytes.TrimSpace(out)
+	if len(out) == 0 {
+		return nil, "", false
+	}
+	if out[0] != '{' {
+		err := json.Unmarshal(out, &list)
+		return list, "", err == nil
+	}
+	var a answer
+	if err := json.Unmarshal(out, &a); err != nil {
+		return nil, "", false
+	}
+	switch {
+	case a.Error != "":
+		return nil, a.Error, true
+	case a.Data != nil:
+		return read(a.Data)
+	case a.ID != "":
+		return []Item{a.Item}, "", true
+	}
+	return nil, "", false
+}
+
+// refusal tells what went wrong in words that help.
+func refusal(doing string, args []string, said string, exit int) error {
+	low := strings.ToLower(said)
+	if strings.Contains(low, "no beads database found") {
+		return ErrNoDatabase
+	}
+	if _, by, ok := strings.Cut(said, "already claimed by "); ok && len(args) > 1 {
+		by, _, _ = strings.Cut(strings.TrimSpace(by), "\n")
+		return &ClaimedError{ID: args[1], By: visibleLine(by, 100)}
+	}
+	said, _, _ = strings.Cut(strings.TrimSpace(said), "\n")
+	if said == "" {
+		said = fmt.Sprintf("it gave no answer that could be read (exit %d); is it version 0.47 or later?", exit)
+	}
+	return &Error{doing, strings.TrimPrefix(visibleLine(said, 300), "Error: ")}
+}
+
+// visibleLine is a text of others as one visible line of bounded length.
+func visibleLine(s string, n int) string {
+	return text.Clip(untrusted.Line(strings.TrimSpace(s)), n)
+}

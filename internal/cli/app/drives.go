@@ -1,0 +1,65 @@
+package app
+
+import (
+	"cmp"
+	"os"
+	"slices"
+
+	"warp/internal/durable"
+	"warp/internal/sys/git"
+	"warp/internal/turnstile"
+)
+
+// Standing is a drive as it stands in its work tree.
+type OtherDrive struct {
+	*turnstile.Drive
+	View turnstile.View
+	Err  error // it cannot be read
+}
+
+// Others lists the unfinished drives of a repository besides its own, by their
+// folders.
+func FindOtherDrives(d *turnstile.Drive, env turnstile.Env) (list []OtherDrive) {
+	place, ok := git.Locate(d.Root())
+	if !ok {
+		return nil
+	}
+	for _, root := range turnstile.ActiveProjects(place) {
+		if !turnstile.HasState(root) || isSameFolder(root, d.Root()) {
+			continue
+		}
+		o := OtherDrive{Drive: turnstile.Open(root, env)}
+		o.View, o.Err = o.Read()
+		if o.Err == nil && !o.View.State.Phase.Active() {
+			continue
+		}
+		list = append(list, o)
+	}
+	slices.SortFunc(list, func(a, b OtherDrive) int { return cmp.Compare(a.Root(), b.Root()) })
+	return list
+}
+
+func isSameFolder(a, b string) bool {
+	x, err1 := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return a == b || err1 == nil && err2 == nil && os.SameFile(x, y)
+}
+
+// lease is what an engine holds while it drives.
+const driveLease = "warp-drive"
+
+// Engine is the process of warp drive that runs a drive now; here tells whether
+// it does so on this machine.
+func FindEngine(d *turnstile.Drive, a *App) (f durable.LeaseFile, here, runs bool) {
+	list, err := d.Store().Leases()
+	if err != nil {
+		return f, false, false
+	}
+	host, _ := os.Hostname() // without a name, every lease is another machine's
+	for _, f := range list {
+		if f.Session == driveLease && !f.Stale(host, a.Env.Started, a.Env.Now()) {
+			return f, f.Host == host, true
+		}
+	}
+	return f, false, false
+}

@@ -1,0 +1,44 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+	"warp/internal/durable"
+)
+
+// Two variables of the environment for tests of crashes. CRASH_AT names a point
+// (its name and how often it was passed, as in "committed#2") after which the
+// process is killed as by kill -9; POINTS names a file to which each point that
+// is passed is written.
+const (
+	crashAt = "WARP_CRASH_AT"
+	points  = "WARP_POINTS"
+)
+
+// New is what is told of each point that is passed; nil when nobody wants to know.
+func NewKillPoint(getenv func(string) string) func(string) {
+	at, file := getenv(crashAt), getenv(points)
+	if at == "" && file == "" {
+		return nil
+	}
+	var mu sync.Mutex
+	seen := map[string]int{}
+	return func(name string) {
+		mu.Lock()
+		defer mu.Unlock()
+		seen[name]++
+		id := fmt.Sprintf("%s#%d", strings.ReplaceAll(name, " ", "_"), seen[name])
+		if file != "" {
+			_ = durable.AppendNote(file, []byte(id+"\n"), 0)
+		}
+		if id == at {
+			if self, err := os.FindProcess(os.Getpid()); err == nil {
+				_ = self.Kill()
+				time.Sleep(time.Minute) // it comes at once, but not before the call returns
+			}
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/drive"
+	"warp/internal/durable"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+// aborted is a drive that has been stopped, and who runs it.
+type aborted struct {
+	*turnstile.Drive
+	engine     durable.LeaseFile
+	here, runs bool
+}
+
+// each stops drives; that one cannot be stopped keeps no other from it. Whoever
+// runs them is told when all are stopped: one process may run several.
+func stopEach(ctx context.Context, a *app.App, targets []*turnstile.Drive, o stopOptions) error {
+	var errs []error
+	var list []aborted
+	for _, d := range targets {
+		nameDrive(a, d, targets)
+		s := aborted{Drive: d}
+		s.engine, s.here, s.runs = app.FindEngine(d, a)
+		switch more, err := s.halt(ctx, a, o); {
+		case err != nil:
+			errs = append(errs, err)
+			if len(targets) > 1 {
+				a.Printf("not stopped\n")
+			}
+		case more:
+			list = append(list, s)
+		}
+	}
+	told := map[int]bool{} // processes
+	for _, s := range list {
+		nameDrive(a, s.Drive, targets)
+		a.Printf("%s\n", s.follow(a, targets, told))
+	}
+	return errors.Join(errs...)
+}
+
+func nameDrive(a *app.App, d *turnstile.Drive, targets []*turnstile.Drive) {
+	if len(targets) > 1 {
+		a.Printf("%s: ", render.Printable(d.Root()))
+	}
+}
+
+// halt stops one, and tells whether somebody has to clean up.
+func (s aborted) halt(ctx context.Context, a *app.App, o stopOptions) (more bool, err error) {
+	if o.hard {
+		if s.runs {
+			return false, fmt.Errorf("the state is not deleted while a warp drive uses it: %w; stop it first (warp stop)",
+				&durable.LockedError{What: "the drive", PID: s.engine.PID, Age: s.engine.Age(a.Env.Now())})
+		}
+		notes, err := s.Reset()
+		a.Notes(notes)
+		if err == nil {
+			a.Printf("state deleted; uncommitted work stays in the work tree\n")
+		}
+		return false, err
+	}
+	if v, err := s.Read(); err == nil && v.State.Phase == drive.Aborted && s.runs {
+		a.Printf("it is being stopped already: process %d cleans up\n", s.engine.PID)
+		return false, nil
+	}
+	if v, err := s.Read(); err == nil && s.runs && s.here && slices.Contains(finishedPhases, v.State.Phase) {
+		a.Printf("all of it is done and committed: warp resume merges it\n")
+		return true, nil
+	}
+	res, err := s.Fire(ctx, drive.Abort, "")
+	err = a.Report(res, err, false)
+	return err == nil, err
+}
+
+// done are the phases in which nothing is left to do but merging: a drive that
+// is interrupted there is not given up.
+var finishedPhases = []drive.Phase{drive.RequirementComplete, drive.Merging, drive.AwaitingContinue, drive.SessionEnding}
+
+// follow has whoever runs the drive clean up, and says who that is.
+func (s aborted) follow(a *app.App, targets []*turnstile.Drive, told map[int]bool) string {
+	const later = "cleans up when the agent's present run is over"
+	owner, pid := s.Ownership.ReadOwner(), s.engine.PID
+	switch {
+	case s.runs && !s.here:
+		return fmt.Sprintf("process %d on %s runs it, and %s", pid, render.Printable(s.engine.Host), later)
+	case s.runs && told[pid]:
+		return fmt.Sprintf("process %d cleans up", pid)
+	case s.runs && sharesEngine(a, s.Drive, targets, pid):
+		return fmt.Sprintf("process %d drives other issues, too, so it is not interrupted: it %s", pid, later)
+	case s.runs:
+		if err := interrupt(pid); err != nil {
+			return fmt.Sprintf("process %d could not be interrupted (%v): it %s", pid, err, later)
+		}
+		told[pid] = true
+		return fmt.Sprintf("process %d was interrupted and cleans up", pid)
+	case owner.Session != "" && !s.Ownership.IsGone(owner):
+		return fmt.Sprintf("the agent's session in process %d is told, and cleans up", owner.PID)
+	}
+	return "nobody runs it: warp resume cleans up (commits work in progress, files a report), or the next session does"
+}
+
+// shared tells whether an engine runs a drive that is not to be stopped.
+func sharesEngine(a *app.App, d *turnstile.Drive, targets []*turnstile.Drive, pid int) bool {
+	for _, o := range app.FindOtherDrives(d, a.Env) {
+		e, here, runs := app.FindEngine(o.Drive, a)
+		stopped := slices.ContainsFunc(targets, func(t *turnstile.Drive) bool { return t.Root() == o.Root() })
+		if runs && here && e.PID == pid && !stopped {
+			return true
+		}
+	}
+	return false
+}
+
+func interrupt(pid int) error {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return err
+	}
+	return p.Signal(os.Interrupt)
+}

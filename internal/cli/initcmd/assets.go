@@ -1,0 +1,125 @@
+package initcmd
+
+import (
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/durable"
+	"warp/plugin"
+)
+
+// assets are the files of the plugin that a project gets, by their path in it.
+func assets() (paths []string, err error) {
+	for _, dir := range []string{"commands", "skills"} {
+		err := fs.WalkDir(plugin.Files, dir, func(name string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && strings.HasSuffix(name, ".md") {
+				paths = append(paths, name)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(paths)
+	return paths, nil
+}
+
+// seedCommands are commands under a name that the agent has one of its own for, which
+// they would shadow: they are written where that is asked for. By name, the file that
+// has their text.
+var seedCommands = map[string]string{"commands/loop.md": "commands/quality-loop.md"}
+
+// instructions plans the slash commands and skills.
+func (p *plan) instructions(want bool) error {
+	names, err := assets()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		text, err := asset(name)
+		if err != nil {
+			return err
+		}
+		p.instruction(path.Join(".claude", name), text, want)
+	}
+	for name, source := range seedCommands {
+		text, err := asset(source)
+		if err != nil {
+			return err
+		}
+		p.seedCommand(path.Join(".claude", name), text, want)
+	}
+	return nil
+}
+
+func asset(name string) ([]byte, error) {
+	body, err := fs.ReadFile(plugin.Files, name)
+	return stamp(string(body), markdown), err
+}
+
+// seedCommand plans a command that is written only when it is asked for. An older
+// version of warp wrote it always; in a clone, the present text tells that it was
+// asked for.
+func (p *plan) seedCommand(name string, text []byte, want bool) {
+	have, there, err := look(p.root, name)
+	ours, intact := judge(have, markdown)
+	asked := err == nil && string(have) == string(text)
+	switch {
+	case want && (p.now.Seed || asked):
+		p.now.Seed = true
+		p.instruction(name, text, true)
+	case there && ours && intact:
+		if want {
+			p.note("%s hid a command of Claude Code's own: it is called /quality-loop now; warp init --seed-commands brings /loop back", name)
+		}
+		p.instruction(name, text, false)
+	case !want:
+		p.instruction(name, text, false)
+	}
+}
+
+func (p *plan) instruction(name string, text []byte, want bool) {
+	full := filepath.Join(p.root, filepath.FromSlash(name))
+	have, there, err := look(p.root, name)
+	ours, intact := judge(have, markdown)
+	same := strings.ReplaceAll(string(have), "\r\n", "\n") == string(text)
+	put := func() error { return durable.WriteFile(full, text, 0o644) }
+	switch {
+	case err != nil:
+		p.note("%s was left alone: %v", name, err)
+		p.add(name, kept, nil)
+	case !there && want:
+		p.add(name, created, put)
+	case !there:
+		p.add(name, unchanged, nil)
+	case !ours:
+		p.note("%s was left alone: warp did not write it", name)
+		p.add(name, kept, nil)
+	case !intact:
+		p.note("%s was left alone: it was changed since warp wrote it; remove it to get warp's", name)
+		p.add(name, kept, nil)
+	case !want:
+		p.add(name, removed, func() error { return unlink(full, filepath.Join(p.root, ".claude")) })
+	case same:
+		p.add(name, unchanged, nil)
+	default:
+		p.add(name, changed, put)
+	}
+}
+
+// unlink removes a file, and the folders around it that it leaves empty.
+func unlink(file, upTo string) error {
+	if err := durable.RemoveFile(file); err != nil {
+		return err
+	}
+	for dir := filepath.Dir(file); dir != upTo && len(dir) > len(upTo); dir = filepath.Dir(dir) {
+		if durable.RemoveFile(dir) != nil { // it is not empty
+			return nil
+		}
+	}
+	return nil
+}

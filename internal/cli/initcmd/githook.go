@@ -1,0 +1,172 @@
+package initcmd
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/sys/git"
+	"warp/internal/sys/proc"
+)
+
+//go:embed githook.sh
+var hookScript string
+
+// gitHooks are the hooks of git that guard a drive's branches.
+var gitHooks = []string{"reference-transaction", "pre-push"}
+
+// hookFolder is a repository's folder of hooks.
+type hookFolder struct {
+	path   string
+	shown  string // relative to the project where it is inside
+	inTree bool   // it is part of the work tree
+	top    string // of the work tree
+	common string // the repository's git folder
+}
+
+func script(name string, prog program, inTree bool) []byte {
+	fallback := ""
+	if !inTree && prog.path != "" { // what others check out must not name this machine's paths
+		fallback = " " + quoteWord(filepath.ToSlash(prog.path))
+	}
+	return stamp(strings.NewReplacer("@NAME@", name, "@PROGRAM@", fallback).Replace(hookScript), shell)
+}
+
+// guards plans git's own hooks.
+func (p *plan) guards(ctx context.Context, prog program, want bool) error {
+	dir, why, err := findHooks(ctx, p.root)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		p.note("git's hooks were skipped: %s", why)
+		if _, repo := git.Locate(p.root); repo {
+			p.blind = "git runs none of warp's hooks: " + why
+		}
+		return nil
+	}
+	if !want {
+		return p.releaseHooks(dir)
+	}
+	if dir.inTree {
+		p.note("git's hooks go to %s, a folder of the work tree: commit them if your team wants them", dir.shown)
+	} else if filepath.IsAbs(dir.shown) {
+		p.note("git's hooks are in %s, which core.hooksPath names: every repository that uses that folder shares them", dir.shown)
+	}
+	p.now.RememberHooks(filepath.ToSlash(dir.shown))
+	p.common = dir.common
+	for _, name := range gitHooks {
+		if err := p.chain(dir, name, script(name, prog, dir.inTree)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// releaseHooks takes our hooks out of every folder that they were put into:
+// core.hooksPath may have changed since (husky sets it at each installation).
+func (p *plan) releaseHooks(dir hookFolder) error {
+	if others := otherProjects(dir.common, p.root); len(others) > 0 {
+		p.note("git's hooks stay: they guard %s, too", strings.Join(others, ", "))
+		return nil
+	}
+	folders := []hookFolder{dir}
+	for _, shown := range append(p.before.HookFolders(), filepath.Join(dir.common, "hooks")) {
+		path := filepath.FromSlash(shown)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(p.root, path)
+		}
+		folder := describe(filepath.Clean(path), p.root, dir.top, dir.common)
+		known := slices.ContainsFunc(folders, func(f hookFolder) bool { return sameFolder(f.path, folder.path) })
+		if !known && holdsOurs(folder) {
+			folders = append(folders, folder)
+		}
+	}
+	for _, folder := range folders {
+		for _, name := range gitHooks {
+			if err := p.unchain(folder, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func executable(file string) bool {
+	info, err := os.Stat(file)
+	return err == nil && (info.Mode().Perm()&0o111 != 0 || os.PathSeparator == '\\')
+}
+
+// astray are variables that would lead git to another repository, or to other hooks:
+// Gemini CLI sets core.hooksPath to nothing in its shell, with GIT_CONFIG_COUNT.
+var astray = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_NAMESPACE", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS"}
+
+// findHooks asks git for the folder of hooks; why says that there is none to use.
+func findHooks(ctx context.Context, root string) (dir hookFolder, why string, err error) {
+	repo, err := git.Open(root)
+	if errors.Is(err, git.ErrNotRepo) {
+		return dir, "this is not a git repository", nil
+	}
+	if errors.Is(err, git.ErrNoGit) {
+		return dir, "git is not installed", nil
+	}
+	if err != nil {
+		return dir, "", err
+	}
+	top, err := repo.Top()
+	if err != nil {
+		return dir, "", err
+	}
+	common, err := repo.CommonDir()
+	if err != nil {
+		return dir, "", err
+	}
+	env := slices.DeleteFunc(os.Environ(), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return slices.Contains(astray, name)
+	})
+	r, err := proc.Run(ctx, proc.Cmd{Argv: []string{"git", "-C", top, "rev-parse", "--git-path", "hooks"}, Dir: root, Env: env, Timeout: time.Minute})
+	if err != nil {
+		return dir, "", fmt.Errorf("asking git for its folder of hooks: %w", err)
+	}
+	if r.Exit != 0 {
+		return dir, "", fmt.Errorf("asking git for its folder of hooks: git rev-parse --git-path hooks ended with %d: %s", r.Exit, strings.TrimSpace(string(r.Stderr)))
+	}
+	path := filepath.FromSlash(strings.TrimSuffix(string(r.Stdout), "\n"))
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(top, path)
+	}
+	if info, err := os.Stat(path); path == top || err == nil && !info.IsDir() {
+		return dir, fmt.Sprintf("core.hooksPath names %s, which is no folder of hooks; warp cannot guard refs there", path), nil
+	}
+	return describe(path, root, top, common), "", nil
+}
+
+func describe(path, root, top, common string) hookFolder {
+	dir := hookFolder{path: path, shown: path, top: top, common: common}
+	switch {
+	case inside(path, common): // of the main worktree, when this is a linked one
+	case inside(path, top):
+		dir.inTree = true
+	default:
+		return dir
+	}
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	if rel, err := filepath.Rel(root, path); err == nil {
+		dir.shown = rel
+	}
+	return dir
+}
+
+func inside(path, folder string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}

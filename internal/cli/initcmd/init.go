@@ -1,0 +1,247 @@
+// Package initcmd is warp init: it makes a project ready for hooks, and takes all of it
+// back. Everything is planned before the first byte is written, a second run changes
+// nothing, and what is the user's keeps every byte.
+package initcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/level"
+	"warp/internal/core/lossless"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+type options struct {
+	level                      int
+	agent                      string
+	remove, force, dry, asJSON bool
+	resume, sandbox, seed, mcp bool
+}
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	var o options
+	c := &cobra.Command{
+		Use:   "init",
+		Short: "Set the project up for hooks, slash commands and git guards; --remove takes it back",
+		Long: `Set the project up:
+
+  .claude/settings.json        warp's hooks, beside yours
+  .claude/commands, skills     /warp-drive, /stop-warp-drive and the others
+  .gitignore                   state is ignored, configuration is kept
+  git hooks                    reference-transaction and pre-push, chained to yours
+  --level N                    automation level and permission rules, as warp level N
+  --mcp                        warp mcp in .mcp.json: warp's commands as tools of Claude Code
+  --sandbox                    Claude Code's own sandbox, to the effect of warp's; and --mcp,
+                               since that is how warp is reached from inside
+  --seed-commands              /loop besides /quality-loop: it hides Claude Code's own /loop
+  --agent codex, gemini        .codex/hooks.json, .gemini/settings.json instead
+
+Running it again changes only what is out of date. Files of yours, and files of
+warp's that you changed, are left alone with a note. --remove takes all of it
+back; state files and settings stay.
+
+A drive that another machine has left half-done on a pushed branch is named;
+--resume brings it back, as warp recover run does (on a terminal it asks).`,
+		Example: "  warp init --level 2\n  warp init --dry-run\n  warp init --level 3 --resume\n  warp init --remove",
+		Args:    cobra.NoArgs,
+		RunE: app.Run(func(ctx context.Context, _ []string) error {
+			if err := o.check(); err != nil {
+				return &app.UsageError{Err: err}
+			}
+			d, err := project(a)
+			if err != nil {
+				return err
+			}
+			if o.remove {
+				return takeBack(ctx, a, d, o)
+			}
+			return setUp(ctx, a, d, o)
+		}),
+	}
+	c.Flags().IntVar(&o.level, "level", 0, "also set the automation level and its permission rules: 2 or 3")
+	c.Flags().StringVar(&o.agent, "agent", "claude", "the coding agent: claude, codex or gemini")
+	c.Flags().BoolVar(&o.remove, "remove", false, "take everything back that init has set up")
+	c.Flags().BoolVar(&o.force, "force", false, "with --remove: also while a drive is active")
+	c.Flags().BoolVar(&o.sandbox, "sandbox", false, "also switch Claude Code's own sandbox on, for sessions with a person")
+	c.Flags().BoolVar(&o.mcp, "mcp", false, "also register warp mcp with Claude Code")
+	c.Flags().BoolVar(&o.seed, "seed-commands", false, "also write /loop, in the place of Claude Code's own")
+	c.Flags().BoolVar(&o.resume, "resume", false, "bring back a drive that is half-done on the remote")
+	c.Flags().BoolVar(&o.dry, "dry-run", false, "print what would change and write nothing")
+	c.Flags().BoolVar(&o.asJSON, "json", false, "print the result as JSON")
+	return c
+}
+
+func (o options) check() error {
+	switch {
+	case o.level != 0 && o.level != 2 && o.level != 3:
+		return fmt.Errorf("--level %d: %w", o.level, turnstile.ErrLevel)
+	case o.remove && o.level != 0:
+		return errors.New("--level sets up and --remove takes back: choose one")
+	case o.sandbox && o.remove:
+		return errors.New("--sandbox sets up and --remove takes back: choose one")
+	case o.sandbox && o.agent != "claude":
+		return fmt.Errorf("--sandbox is for Claude Code: %s has settings of its own for it", o.agent)
+	case o.mcp && (o.remove || o.agent != "claude"):
+		return errors.New("--mcp registers warp with Claude Code: it goes neither with --remove nor with another agent")
+	case o.seed && (o.remove || o.agent != "claude"):
+		return errors.New("--seed-commands writes commands of Claude Code: it goes neither with --remove nor with another agent")
+	case o.remove && o.resume:
+		return errors.New("--resume brings back and --remove takes back: choose one")
+	case o.force && !o.remove:
+		return errors.New("--force goes with --remove alone")
+	}
+	_, err := findAgent(o.agent)
+	return err
+}
+
+// project is the project around the start folder, or that folder itself: init
+// may be what makes a project of it.
+func project(a *app.App) (*turnstile.Drive, error) {
+	d, err := a.Project()
+	if errors.Is(err, app.ErrNoProject) {
+		d, err = turnstile.Open(a.Dir, a.Env), nil
+	}
+	if err == nil && d.Root() == filepath.Clean(a.Getenv("HOME")) {
+		return nil, fmt.Errorf("%s is your home folder: hooks there would run in every project; cd into a project", d.Root())
+	}
+	return d, err
+}
+
+func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
+	ag, err := findAgent(o.agent)
+	if err != nil {
+		return err
+	}
+	more := extras{seed: o.seed, mcp: o.mcp || o.sandbox}
+	if o.sandbox {
+		s, err := d.Project.Settings()
+		if err != nil {
+			return err
+		}
+		more.box = claudeSandbox(s)
+	}
+	p, err := compose(ctx, d, ag, more)
+	if err != nil {
+		return err
+	}
+	if o.sandbox {
+		p.note("Claude Code runs its shell in a sandbox now: on Linux it needs bubblewrap and socat, and does not start without them")
+	}
+	if n, err := p.levelNow(o.level); err != nil {
+		return err
+	} else if n != 0 {
+		if err := p.level(n); err != nil {
+			return err
+		}
+	}
+	if err := p.remember(); err != nil {
+		return err
+	}
+	half := halfDone(ctx, d)
+	p.tell(half)
+	if err := p.finish(a, o); err != nil {
+		return err
+	}
+	if p.common != "" && !o.dry {
+		if err := registerProject(p.common, p.root); err != nil {
+			return fmt.Errorf("noting that this project uses the repository's hooks: %w", err)
+		}
+	}
+	return resume(a, half, o)
+}
+
+// extras are what only some want.
+type extras struct {
+	box  *lossless.Value // the agent's own sandbox; nil: as it is
+	mcp  bool            // warp's commands as tools
+	seed bool            // commands under names that the agent has its own for
+}
+
+// compose plans what an agent's hooks need.
+func compose(ctx context.Context, d *turnstile.Drive, ag agent, more extras) (*plan, error) {
+	prog, err := systemProgram()
+	if err != nil {
+		return nil, err
+	}
+	p, err := newPlan(d)
+	if err != nil {
+		return nil, err
+	}
+	p.box, p.now.Seed = more.box, p.now.Seed || more.seed
+	if prog.note != "" {
+		p.note("%s", prog.note)
+	}
+	if err := p.hooksFile(ag, ag.render(prog.command)); err != nil {
+		return nil, err
+	}
+	if more.mcp || p.before.Wrote(serversFile) { // once asked for, it is kept up to date
+		if err := p.mcpFile(true); err != nil {
+			return nil, err
+		}
+	}
+	if ag.note != "" {
+		p.note("%s", ag.note)
+	}
+	if ag.commands {
+		if err := p.instructions(true); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.ignore(true); err != nil {
+		return nil, err
+	}
+	return p, p.guards(ctx, prog, true)
+}
+
+// levelNow is the level whose rules are written: the one that is asked for, or the one
+// that is set, when its rules are warp's and may be of an older version.
+func (p *plan) levelNow(asked int) (int, error) {
+	if asked != 0 || p.before == nil || p.before.Rules == nil {
+		return asked, nil
+	}
+	s, err := p.drive.Project.Settings()
+	return s.Level, err
+}
+
+func (p *plan) level(n int) error {
+	l, err := level.Prepare(p.drive, p.before, n)
+	if err != nil {
+		return fmt.Errorf("nothing was written: %w", err)
+	}
+	p.Notes = append(p.Notes, l.Notes...)
+	p.now.Rules = l.Ours
+	p.add(l.Path, l.Action, l.Apply)
+	return nil
+}
+
+// finish makes the changes and prints them.
+func (p *plan) finish(a *app.App, o options) error {
+	if o.dry {
+		for i := range p.Changes {
+			p.Changes[i].apply = nil
+		}
+	}
+	err := p.apply(func(c Change) {
+		if !o.asJSON {
+			a.Printf("%-9s  %s\n", c.Action, render.Printable(c.Path))
+		}
+	})
+	a.Notes(p.Notes)
+	if err != nil || !o.asJSON {
+		return err
+	}
+	return a.JSON(struct {
+		Root    string   `json:"root"`
+		DryRun  bool     `json:"dry_run"`
+		Changes []Change `json:"files"`
+		Notes   []string `json:"notes"`
+	}{p.root, o.dry, p.Changes, append([]string{}, p.Notes...)})
+}

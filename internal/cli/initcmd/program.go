@@ -1,0 +1,108 @@
+package initcmd
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+const hookProgram = "warp-hook"
+
+// program is how hooks name the program that they run.
+type program struct {
+	command string // for a shell
+	path    string // absolute
+	note    string
+}
+
+// findProgram looks for warp-hook: in PATH, else beside the running warp.
+func findProgram(look func(string) (string, error), self func() (string, error)) (program, error) {
+	if path, err := look(hookProgram); err == nil {
+		if path, err = filepath.Abs(path); err == nil {
+			return program{command: hookProgram, path: path}, nil
+		}
+	}
+	warp, err := self()
+	if err != nil {
+		return program{}, fmt.Errorf("looking for %s: %w", hookProgram, err)
+	}
+	path := filepath.Join(filepath.Dir(warp), hookProgram+strings.ToLower(filepath.Ext(warp)))
+	if found, err := exec.LookPath(path); err == nil {
+		return program{quoteWord(filepath.ToSlash(found)), found,
+			fmt.Sprintf("%s is not in PATH: the hooks name it by its path, which is good on this machine alone; put %s into PATH and run warp init again", hookProgram, filepath.Dir(found))}, nil
+	}
+	return program{}, errors.New("there is no " + hookProgram + ", neither in PATH nor beside warp: install both programs (make install), then run warp init again")
+}
+
+func systemProgram() (program, error) { return findProgram(exec.LookPath, os.Executable) }
+
+// quoteWord spells a word for a shell.
+func quoteWord(s string) string {
+	const safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,-"
+	if s != "" && strings.Trim(s, safe) == "" && !strings.ContainsFunc(s, func(r rune) bool { return !strings.ContainsRune(safe, r) }) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// runsOurs tells whether a command line runs our hook program and nothing else:
+// bare, by a path, quoted, as warp hook, or where it is installed.
+func runsOurs(command string) bool {
+	if program, ok := askedProgram(command); ok {
+		command = program
+	}
+	words, simple := shellWords(command)
+	if !simple || len(words) == 0 {
+		return false
+	}
+	switch base(words[0]) {
+	case hookProgram:
+		return true
+	case "warp":
+		return len(words) > 1 && words[1] == "hook"
+	}
+	return false
+}
+
+func base(path string) string {
+	path = path[strings.LastIndexAny(path, `/\`)+1:]
+	return strings.TrimSuffix(strings.ToLower(path), ".exe")
+}
+
+// shellWords takes a simple command apart. It is not simple when a shell would
+// do more with it than run one program.
+func shellWords(s string) (words []string, simple bool) {
+	var word strings.Builder
+	begun, quote := false, byte(0)
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case quote == 0 && (c == ' ' || c == '\t'):
+			if begun {
+				words = append(words, word.String())
+				word.Reset()
+			}
+			begun = false
+			continue
+		case quote == 0 && strings.IndexByte("|&;<>()`\n", c) >= 0:
+			return nil, false
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote = c
+		case c == '\\' && quote != '\'' && i+1 < len(s) && (quote == 0 || strings.IndexByte(`"\$`, s[i+1]) >= 0):
+			i++
+			word.WriteByte(s[i])
+		default:
+			word.WriteByte(c)
+		}
+		begun = true
+	}
+	if begun {
+		words = append(words, word.String())
+	}
+	return words, quote == 0
+}

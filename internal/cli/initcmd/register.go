@@ -1,0 +1,190 @@
+package initcmd
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"warp/internal/core/lossless"
+)
+
+// register puts the groups into a text, and takes away whatever else of ours
+// is in it. What is the user's keeps every byte. With no groups it unregisters;
+// the text is nil then when nothing is left.
+func register(text []byte, groups []group) ([]byte, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		if groups == nil {
+			return text, nil
+		}
+		text = []byte("{}\n")
+	}
+	for {
+		doc, err := lossless.Parse(text)
+		if err != nil {
+			return nil, fmt.Errorf("no JSON document: %w", err)
+		}
+		next := step(text, doc, groups)
+		if next == nil {
+			return text, nil
+		}
+		if text = next; groups == nil && bytes.Equal(bytes.TrimSpace(text), []byte("{}")) {
+			return nil, nil
+		}
+	}
+}
+
+// step returns the text with one thing mended, or nil when all is as wanted.
+func step(text []byte, doc *lossless.Value, groups []group) []byte {
+	hooks := doc.Get("hooks")
+	if hooks != nil {
+		for _, event := range hooks.Members {
+			if next := mend(text, doc, hooks, event, wanted(groups, event.Key)); next != nil {
+				return next
+			}
+		}
+	}
+	for _, g := range groups {
+		list := &lossless.Value{Kind: lossless.Array, Elems: []*lossless.Value{g.value}}
+		if hooks == nil {
+			return lossless.AddMember(text, doc, "hooks", lossless.NewObject(lossless.Member{Key: g.event, Value: list}))
+		}
+		if hooks.Get(g.event) == nil {
+			return lossless.AddMember(text, hooks, g.event, list)
+		}
+	}
+	return nil
+}
+
+func wanted(groups []group, event string) []*lossless.Value {
+	var want []*lossless.Value
+	for _, g := range groups {
+		if g.event == event {
+			want = append(want, g.value)
+		}
+	}
+	return want
+}
+
+// mend brings one event nearer to the groups of ours that it should have. It
+// returns nil when it has them, and no others of ours.
+func mend(text []byte, doc, hooks *lossless.Value, event lossless.Member, want []*lossless.Value) []byte {
+	groups := event.Value.Elems
+	fine := make([]bool, len(groups))
+	for i, g := range groups {
+		mine := ours(g.Get("hooks"))
+		at := slices.IndexFunc(want, func(w *lossless.Value) bool { return carries(g, mine, w) })
+		if fine[i] = len(mine) == 0 || at >= 0; at >= 0 {
+			want = slices.Delete(slices.Clone(want), at, at+1)
+		}
+	}
+	for i, g := range groups {
+		if fine[i] {
+			continue
+		}
+		entries := g.Get("hooks")
+		mine := ours(entries)
+		switch {
+		case len(mine) < len(entries.Elems):
+			return lossless.Cut(text, entries, mine[0])
+		case len(want) > 0:
+			return lossless.Exchange(text, g, want[0])
+		}
+		return cutGroup(text, doc, hooks, event, i)
+	}
+	if len(want) > 0 {
+		return lossless.Add(text, event.Value, want[0])
+	}
+	return nil
+}
+
+// ours are the indexes of our entries in a group.
+func ours(entries *lossless.Value) []int {
+	var mine []int
+	if entries == nil {
+		return nil
+	}
+	for i, e := range entries.Elems {
+		if runsOurs(e.Get("command").Text()) {
+			mine = append(mine, i)
+		}
+	}
+	return mine
+}
+
+// carries tells whether a group does what the wanted one does: it is the same,
+// or a user has put hooks beside ours.
+func carries(g *lossless.Value, mine []int, want *lossless.Value) bool {
+	if len(mine) != 1 {
+		return false
+	}
+	entry := g.Get("hooks").Elems[mine[0]]
+	return same(g.Without("hooks"), want.Without("hooks")) && same(entry, want.Get("hooks").Elems[0])
+}
+
+// same compares values; the order of members does not count.
+func same(a, b *lossless.Value) bool {
+	if a == nil || b == nil || a.Kind != lossless.Object || b.Kind != lossless.Object {
+		return lossless.Equal(a, b)
+	}
+	return len(a.Members) == len(b.Members) && !slices.ContainsFunc(a.Members, func(m lossless.Member) bool {
+		return b.Get(m.Key) == nil || !same(m.Value, b.Get(m.Key))
+	})
+}
+
+// cutGroup takes a group away, and what it leaves empty.
+func cutGroup(text []byte, doc, hooks *lossless.Value, event lossless.Member, i int) []byte {
+	index := func(of *lossless.Value, key string) int {
+		return slices.IndexFunc(of.Members, func(m lossless.Member) bool { return m.Key == key })
+	}
+	switch {
+	case len(event.Value.Elems) > 1:
+		return lossless.Cut(text, event.Value, i)
+	case len(hooks.Members) > 1:
+		return lossless.Cut(text, hooks, index(hooks, event.Key))
+	}
+	return lossless.Cut(text, doc, index(doc, "hooks"))
+}
+
+// hooksFile plans the registration in the agent's settings.
+func (p *plan) hooksFile(a agent, groups []group) error {
+	return p.edit(a.file, func(text []byte) ([]byte, error) {
+		warnings, err := inspect(a, text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", a.file, err)
+		}
+		out, err := register(text, groups)
+		if err == nil && (p.box != nil || groups == nil) {
+			out, err = putSandbox(out, p.box)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", a.file, err)
+		}
+		if _, err := inspect(a, out); err != nil {
+			return nil, fmt.Errorf("%s would not be accepted: %w", a.file, err)
+		}
+		for _, w := range warnings {
+			p.once(a.file + ": " + w)
+		}
+		return p.account(a.file, text, out, groups == nil, func(text []byte) []byte {
+			bare, err := register(text, nil)
+			if err == nil {
+				bare, err = putSandbox(bare, nil)
+			}
+			if err != nil {
+				return text
+			}
+			return bare
+		}), nil
+	})
+}
+
+func inspect(a agent, text []byte) (warnings []string, err error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, nil
+	}
+	doc, err := lossless.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("it is no JSON document: %w", err)
+	}
+	return a.validate(text, doc)
+}

@@ -1,0 +1,118 @@
+package initcmd
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/initcmd/record"
+	"warp/internal/core/config"
+	"warp/internal/durable"
+	"warp/internal/sys/git"
+	"warp/internal/turnstile"
+)
+
+// takeBack removes what init has set up.
+func takeBack(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
+	if !o.dry {
+		if err := mayRemove(d, o.force, !a.Person()); err != nil {
+			return err
+		}
+	}
+	p, err := newPlan(d)
+	if err != nil {
+		return err
+	}
+	for _, ag := range agents { // whichever were set up
+		if ag.name != o.agent && !exists(filepath.Join(p.root, filepath.FromSlash(ag.file))) {
+			continue
+		}
+		if err := p.hooksFile(ag, nil); err != nil {
+			return err
+		}
+	}
+	if err := p.mcpFile(false); err != nil {
+		return err
+	}
+	if err := p.instructions(false); err != nil {
+		return err
+	}
+	if err := p.ignore(false); err != nil {
+		return err
+	}
+	if err := p.guards(ctx, program{}, false); err != nil {
+		return err
+	}
+	if err := p.withdraw(); err != nil {
+		return err
+	}
+	if err := p.edit(record.File, func([]byte) ([]byte, error) { return nil, nil }); err != nil {
+		return err
+	}
+	p.note("state files stay, and so do the settings in %s under %s", config.File, config.Section)
+	if err := p.finish(a, o); err != nil || o.dry {
+		return err
+	}
+	p.sweepUp()
+	return nil
+}
+
+// sweepUp removes what nothing is left for: the lock (whoever holds it notices that its
+// file is gone), also that of the main work tree, whose settings were read; folders of
+// other agents; and the note that this project uses the repository's hooks.
+func (p *plan) sweepUp() {
+	for _, dir := range []string{p.store.Dir(), p.drive.Project.Home().Dir()} {
+		_ = durable.RemoveFile(filepath.Join(dir, ".warp-drive.lock"))
+	}
+	for _, ag := range agents {
+		if dir := filepath.Dir(ag.file); dir != ".claude" {
+			_ = durable.RemoveFile(filepath.Join(p.root, dir)) // goes only where nothing is in it
+		}
+	}
+	if place, ok := git.Locate(p.root); ok {
+		unregisterProject(place.Common(), p.root)
+	}
+}
+
+// mayRemove refuses to take the guards from a drive that is under way.
+func mayRemove(d *turnstile.Drive, force, inAgent bool) error {
+	v, err := d.Read()
+	switch {
+	case durable.IsMissing(err):
+		return nil
+	case err == nil && !v.State.Phase.Active():
+		return nil
+	case err != nil && force && !inAgent:
+		return nil
+	case err != nil:
+		return fmt.Errorf("nothing was removed, since it cannot be told whether a drive is active: %w", err)
+	}
+	active := &turnstile.ActiveError{Issue: v.State.Issue(), Phase: v.State.Phase, PID: v.State.Session.PID, Stale: v.Stale}
+	if inAgent {
+		return fmt.Errorf("nothing was removed: taking the guards from an active drive is a person's decision, and this is an agent's session: %w", active)
+	}
+	if force {
+		return nil
+	}
+	return fmt.Errorf("nothing was removed, the drive would lose its guards (--force removes them all the same): %w", active)
+}
+
+// withdraw plans to take the permission rules away that warp has added. Where a
+// record says that it added none, there are none.
+func (p *plan) withdraw() error {
+	var ours config.Rules
+	if p.before != nil {
+		ours = config.Rules{}
+		for list, rules := range p.before.Rules {
+			ours[list] = rules
+		}
+	}
+	return p.edit(config.File, func(text []byte) ([]byte, error) {
+		if len(text) == 0 {
+			return text, nil
+		}
+		out, _, err := config.Grant(text, nil, ours)
+		return out, err
+	})
+}

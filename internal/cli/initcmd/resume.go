@@ -1,0 +1,98 @@
+package initcmd
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"warp/internal/cli/app"
+	worktree "warp/internal/engine/place"
+	"warp/internal/engine/recovery"
+	"warp/internal/sys/proc"
+	"warp/internal/sys/work"
+	"warp/internal/turnstile"
+)
+
+// halfDone finds drives that another machine, or an earlier clone, has left
+// unfinished on a branch that was fetched, and that nobody goes on with here.
+// That it cannot be found out stops nothing.
+func halfDone(ctx context.Context, d *turnstile.Drive) []recovery.Found {
+	tree, err := work.Open(d.Root())
+	if err != nil {
+		return nil
+	}
+	remote, _, err := tree.Remote(ctx)
+	if err != nil || remote == "" {
+		return nil
+	}
+	target, err := tree.Repo().MainBranch()
+	if err != nil {
+		return nil
+	}
+	all, err := recovery.Scan(ctx, tree.Repo(), remote, target)
+	if err != nil {
+		return nil
+	}
+	var list []recovery.Found
+	for _, f := range recovery.Unfinished(all) {
+		apart := turnstile.HasState(worktree.Path(d.Root(), "issue-"+f.Issue))
+		v, err := d.Read()
+		if f.There == "" || apart || err == nil && v.State.Phase.Active() && v.State.Issue() == f.Issue {
+			continue
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// tell says what was found, and what to do about it.
+func (p *plan) tell(list []recovery.Found) {
+	for _, f := range list {
+		p.note("#%s is unfinished: %d of %d chunks are on the remote's branch %s; warp recover run %s brings it back", f.Issue, len(f.Done), f.Total, f.Branch, f.Issue)
+	}
+}
+
+// resume brings a half-done drive back, when that is wanted: it becomes the
+// program that can ask the tracker.
+func resume(a *app.App, list []recovery.Found, o options) error {
+	switch {
+	case o.dry || len(list) == 0 || !o.resume && (!a.Terminal || o.asJSON):
+		return nil
+	case len(list) > 1 && o.resume:
+		return errors.New("several drives are unfinished: name one with warp recover run NUMBER")
+	case len(list) > 1:
+		return nil
+	case !o.resume && !yes(a, list[0].Issue):
+		return nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	path, err := exec.LookPath(filepath.Join(filepath.Dir(self), "warp-net"))
+	if err != nil {
+		path, err = exec.LookPath("warp-net")
+	}
+	if err != nil {
+		return fmt.Errorf("the program warp-net is missing, which brings drives back: install it beside warp (make install), then warp recover run %s", list[0].Issue)
+	}
+	argv := []string{"recover", "run", list[0].Issue}
+	if o.level != 0 {
+		argv = append(argv, "--level", strconv.Itoa(o.level))
+	}
+	return proc.Become(path, argv, nil)
+}
+
+// yes asks; what is no clear yes is a no.
+func yes(a *app.App, issue string) bool {
+	a.Printf("\nBring the drive of #%s back? [y/N] ", issue)
+	line, _ := bufio.NewReader(a.In).ReadString('\n') // no answer is none
+	word := strings.ToLower(strings.TrimSpace(line))
+	return word == "y" || word == "yes"
+}

@@ -1,0 +1,61 @@
+package outside
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/boxes"
+	"warp/internal/core/redact"
+	"warp/internal/engine/contain"
+	"warp/internal/hook"
+
+	"warp/internal/sys/gateway"
+	"warp/internal/turnstile"
+)
+
+func init() { boxes.OpenWay = openWay }
+
+type ways struct {
+	gate  *gateway.Gateway
+	hooks net.Listener
+}
+
+func (w ways) Close() error {
+	if w.hooks == nil {
+		return w.gate.Close()
+	}
+	return errors.Join(w.gate.Close(), w.hooks.Close())
+}
+
+func openWay(a *app.App, dir string, w contain.Way) (io.Closer, error) {
+	o := gateway.Options{Hosts: w.Hosts, Proxy: contain.ProxySocket, Ports: map[string]int{}, Refused: w.Refused}
+	for _, port := range w.Ports {
+		o.Ports[contain.PortSocket(port)] = port
+	}
+	if w.API != nil {
+		api := gateway.API{Socket: contain.APISocket, Base: w.API.Base, Header: http.Header{}}
+		for name, value := range w.API.Headers {
+			api.Header.Set(name, value)
+		}
+		o.APIs = []gateway.API{api}
+	}
+	gate, err := gateway.Open(dir, o)
+	if err != nil {
+		return nil, err
+	}
+	if w.Hooks == nil {
+		return ways{gate: gate}, nil
+	}
+	l, err := net.Listen("unix", filepath.Join(dir, contain.HookSocket))
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("listening to hooks: %w", err), gate.Close())
+	}
+	go serveHooks(l, hook.Env{Getenv: a.Getenv, Parent: os.Getpid(), Origin: hook.Origin(*w.Hooks), System: turnstile.Bare(), Redact: redact.New(a.AllEnviron()).String})
+	return ways{gate, l}, nil
+}

@@ -1,0 +1,83 @@
+package command
+
+import (
+	"strings"
+
+	"warp/internal/core/lexicon"
+)
+
+// Marks stand for parts of a word that are made at run time. A NUL cannot stand in
+// an argument; the others in a text only make it count as unknown.
+const (
+	mark     = Dynamic
+	markGit  = "\x01" // made from something near git, or by a decoder
+	markSafe = "\x02" // the output of a tool that prints settings for eval
+	allMarks = mark + markGit + markSafe
+)
+
+func hasMark(s string) bool { return strings.ContainsAny(s, allMarks) }
+
+// markOf is the mark for what is made of these texts.
+func markOf(list ...string) string {
+	for _, s := range list {
+		if mentionsGit(s) || strings.Contains(s, markGit) {
+			return markGit
+		}
+	}
+	return mark
+}
+
+// spellMarks puts variables for the marks in a text, so that they stay what they
+// are when it is parsed.
+func spellMarks(text string) string {
+	if !hasMark(text) {
+		return text
+	}
+	return strings.NewReplacer(mark, "${_unknown}", markGit, "${_unknowngit}", markSafe, "").Replace(text)
+}
+
+// mentionsGit is the widest net: the three letters, anywhere.
+func mentionsGit(s string) bool {
+	for i := 0; i+3 <= len(s); i++ {
+		if s[i]|0x20 == 'g' && s[i+1]|0x20 == 'i' && s[i+2]|0x20 == 't' {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	mutating = lexicon.Set{List: "commit push merge rebase reset revert pull clean stash checkout switch restore"}
+	plumbing = []string{"update-ref", "symbolic-ref", "cherry-pick", "refs/heads", "packed-refs", "hookspath",
+		"filter-branch", "filter-repo", "fast-import", "commit-tree", ".git/"}
+)
+
+// nearGit tells a text, of any language, that names git and something which
+// changes a repository.
+func nearGit(text string) bool {
+	if !mentionsGit(text) {
+		return false
+	}
+	low := strings.ToLower(text)
+	git, change := false, containsAny(low, plumbing...)
+	for i := 0; i < len(low); {
+		j := i
+		for j < len(low) && (lexicon.IsLetter(low[j]) || lexicon.IsDigit(low[j])) {
+			j++
+		}
+		w := low[i:j]
+		git = git || w == "git" || strings.HasSuffix(w, "git") && j < len(low) && low[j] == '.'
+		change = change || mutating.Has(w)
+		i = j + 1
+	}
+	return git && change
+}
+
+func containsAny(s string, parts ...string) bool {
+	for _, p := range parts {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,120 @@
+package command
+
+import (
+	"slices"
+	"strings"
+)
+
+// options is a command's arguments, told apart.
+type options struct {
+	opts []option
+	rest []arg // what is no option
+	dash int   // how many of rest stand before "--"; -1 without one
+	dyn  bool  // an argument that may become an option is made at run time
+}
+
+type option struct {
+	name string // with its dashes
+	val  arg
+}
+
+// parseOptions tells options from arguments. The first word of valued holds the
+// letters, the other words the names of options that take the next argument for a
+// value. Letters after a bar take one only where it is attached. After a plus, as
+// with getopt, the first argument ends the options.
+func parseOptions(args []arg, valued string) options {
+	valued, leading := strings.CutPrefix(valued, "+")
+	short, long, _ := strings.Cut(valued, " ")
+	l := options{dash: -1}
+	for i := 0; i < len(args); i++ {
+		s := args[i].s
+		switch {
+		case s == "--":
+			l.dash = len(l.rest)
+			l.rest = append(l.rest, args[i+1:]...)
+			return l
+		case strings.HasPrefix(s, "--"):
+			name, val, attached := strings.Cut(s, "=")
+			o := option{name: name, val: arg{s: val}}
+			if !attached && takesValue(long, name[2:]) && i+1 < len(args) {
+				i++
+				o.val = args[i]
+			}
+			l.opts = append(l.opts, o)
+		case len(s) > 1 && s[0] == '-':
+			i = l.addLetters(args, i, short)
+		case leading:
+			l.rest = args[i:]
+			return l
+		default:
+			l.dyn = l.dyn || args[i].split
+			l.rest = append(l.rest, args[i])
+		}
+	}
+	return l
+}
+
+// addLetters takes letters apart up to one that has a value.
+func (l *options) addLetters(args []arg, i int, short string) int {
+	s := args[i].s
+	for j := 1; j < len(s); j++ {
+		o := option{name: "-" + s[j:j+1]}
+		at := strings.IndexByte(short, s[j])
+		if at < 0 {
+			l.opts = append(l.opts, o)
+			continue
+		}
+		o.val = arg{s: s[j+1:]}
+		if o.val.s == "" && at < strings.IndexByte(short+"|", '|') && i+1 < len(args) {
+			i++
+			o.val = args[i]
+		}
+		l.opts = append(l.opts, o)
+		break
+	}
+	return i
+}
+
+// takesValue tells a long option with a value, by its name or the start of it.
+func takesValue(long, name string) bool {
+	return slices.ContainsFunc(strings.Fields(long), func(w string) bool {
+		return w == name || len(name) > 3 && strings.HasPrefix(w, name)
+	})
+}
+
+// get is the value of one of these options, if one is given. Git takes the start of
+// a long option for the whole; a start that is ambiguous only makes it stop.
+func (l *options) get(names ...string) (arg, bool) {
+	for _, o := range l.opts {
+		for _, n := range names {
+			if o.name == n || len(o.name) > 2 && o.name[1] == '-' && n[1] == '-' && strings.HasPrefix(n, o.name) {
+				return o.val, true
+			}
+		}
+	}
+	return arg{}, false
+}
+
+func (l *options) has(names ...string) bool {
+	_, ok := l.get(names...)
+	return ok
+}
+
+// hasExactly tells whether one of these options is given in full: for what makes a
+// command harmless, a guess is not enough.
+func (l *options) hasExactly(names ...string) bool {
+	return slices.ContainsFunc(l.opts, func(o option) bool { return slices.Contains(names, o.name) })
+}
+
+// unknownOption tells an option that is made at run time, rather than an argument.
+func (l *options) unknownOption() bool {
+	return slices.ContainsFunc(l.opts, func(o option) bool { return hasMark(o.name) })
+}
+
+// first is the first argument's text.
+func (l *options) first() string {
+	if len(l.rest) == 0 {
+		return ""
+	}
+	return l.rest[0].s
+}

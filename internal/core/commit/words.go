@@ -1,0 +1,46 @@
+package commit
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"warp/internal/core/untrusted"
+)
+
+var (
+	// closing are the words after which GitHub, GitLab and Gitea close, or reopen, the
+	// issues that follow.
+	closing = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?|reopen(?:s|ed|ing)?)\b`)
+	})
+	// reference is an issue in the words of a tracker: #12, owner/name#12, !12, GH-12,
+	// or its address.
+	reference = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)([#!])(\d+)|\b(GH)-(\d+)|\b(https?)(://\S+/(?:issues|pull|pulls|merge_requests)/\d+)`)
+	})
+	// mention calls a person or a team: not an address of mail, and not a word alone.
+	mention = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(^|[^\w.@])@(\w)`)
+	})
+)
+
+// Clean is a text for a commit's message, or the title of a pull request: on one line, what would not be
+// seen is shown, nobody is called by them, and no issue is closed by them.
+func Clean(text string) string {
+	text = untrusted.Visible(strings.Join(strings.Fields(text), " "))
+	text = mention().ReplaceAllString(text, "$1(at)$2")
+	if !closing().MatchString(text) {
+		return text
+	}
+	return strings.Join(strings.Fields(reference().ReplaceAllStringFunc(text, func(ref string) string {
+		m := reference().FindStringSubmatch(ref)
+		switch {
+		case m[1] != "":
+			return " no. " + m[2]
+		case m[3] != "":
+			return m[3] + " " + m[4]
+		}
+		return m[5] + ": " + strings.TrimPrefix(m[6], "://")
+	})), " ")
+}

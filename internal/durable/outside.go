@@ -1,0 +1,115 @@
+package durable
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// What the store does not hold, such as the user's settings, git's own folder and notes
+// about what is under way, is written by these functions, so that each file is there whole
+// or not at all. (Settings were once put back by a plain write; a full disk left them empty.)
+
+// WriteFile replaces a file: a kill or a power cut leaves the old one or the new one. It
+// makes the folder when there is none.
+func WriteFile(path string, text []byte, perm fs.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return withTemporary(path, text, func(f *os.File) error {
+		if err := errors.Join(f.Chmod(perm), f.Sync(), f.Close(), os.Rename(f.Name(), path)); err != nil {
+			return err
+		}
+		return OS{}.SyncDir(filepath.Dir(path))
+	})
+}
+
+// CreateFile writes a file that must not be there yet, else the error is fs.ErrExist: of
+// many processes at once, one creates it. It makes the folder when there is none.
+func CreateFile(path string, text []byte, perm fs.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return withTemporary(path, text, func(f *os.File) error {
+		err := errors.Join(f.Chmod(perm), f.Sync(), f.Close())
+		if err == nil {
+			err = os.Link(f.Name(), path) // unlike a rename, it never replaces
+		}
+		return errors.Join(err, os.Remove(f.Name()))
+	})
+}
+
+// WriteNote replaces a file as WriteFile does, and syncs nothing: it is for notes about
+// what is under way, which no power cut survives. Of several writers the last one wins.
+func WriteNote(path string, text []byte) error {
+	return withTemporary(path, text, func(f *os.File) error {
+		return errors.Join(f.Close(), os.Rename(f.Name(), path))
+	})
+}
+
+// withTemporary writes a temporary file beside a path, for its owner alone, and has it
+// moved there; when that fails the temporary file is removed.
+func withTemporary(path string, text []byte, move func(*os.File) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	if _, err = f.Write(text); err != nil {
+		err = errors.Join(err, f.Close())
+	} else {
+		err = move(f)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // the first error says more
+	}
+	return err
+}
+
+// WriteLink replaces whatever file stands at a path by a symbolic link.
+func WriteLink(path, target string) error {
+	temporary := path + ".warp-link"
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.RemoveAll(temporary), os.Symlink(target, temporary)); err != nil {
+		return err
+	}
+	return os.Rename(temporary, path)
+}
+
+// AppendNote adds to a file. One that has more than `most` bytes is put away whole first,
+// as "<path>.old", so that what several processes append at once is not lost; 0 is no limit.
+func AppendNote(path string, text []byte, most int64) error {
+	info, err := os.Lstat(path)
+	if err == nil && (!info.Mode().IsRegular() || most > 0 && info.Size() > most) {
+		if err := os.Rename(path, path+".old"); err != nil && !errors.Is(err, fs.ErrNotExist) { // another process was faster
+			return err
+		}
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
+}
+
+// MoveFile moves a file or a folder, and makes the folder that it moves to.
+func MoveFile(from, to string) error {
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	return os.Rename(from, to)
+}
+
+// RemoveFile removes a file or an empty folder; an absent one is fine.
+func RemoveFile(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// TakeFile removes a file and tells whether this process did: of many at once, one did.
+func TakeFile(path string) bool { return os.Remove(path) == nil }
+
+// RemoveFolder removes a folder with all that is in it; an absent one is fine.
+func RemoveFolder(path string) error { return os.RemoveAll(path) }

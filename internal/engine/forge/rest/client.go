@@ -1,0 +1,31 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+)
+
+// Timeout bounds one answer, whatever the caller's context says.
+const Timeout = 60 * time.Second
+
+// NewClient makes a client that retries, caches, and follows no redirection to another
+// host.
+func NewClient(base http.RoundTripper, sleep func(context.Context, time.Duration) error) *http.Client {
+	if base == nil {
+		base = http.DefaultTransport
+	}
+	return &http.Client{Transport: &Cache{Base: Retry{Base: base, Sleep: sleep}}, Timeout: Timeout, CheckRedirect: sameHost}
+}
+
+// sameHost keeps a redirection from carrying the token to another server.
+func sameHost(req *http.Request, via []*http.Request) error {
+	if req.URL.Host != via[0].URL.Host || req.URL.Scheme != via[0].URL.Scheme {
+		return errors.New("the tracker redirects to another host, which is not followed")
+	}
+	if len(via) > 5 {
+		return errors.New("the tracker redirects in a circle")
+	}
+	return nil
+}

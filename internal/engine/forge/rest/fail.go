@@ -1,0 +1,105 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"warp/internal/core/text"
+	"warp/internal/core/untrusted"
+	"warp/internal/engine/forge"
+)
+
+// Failure is what is known of a request that failed.
+type Failure struct {
+	Doing   string
+	Resp    *http.Response // nil: there was no answer
+	Message string         // the server's words
+	Err     error
+	Now     time.Time
+	Secret  string // never shown
+}
+
+// Error tells a failure in the port's words. A context that has ended is told
+// as it is: nothing is wrong with the tracker then.
+func (f Failure) Error(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s: %w", f.Doing, ctx.Err())
+	}
+	e := &forge.Error{Doing: f.Doing}
+	if f.Resp == nil {
+		e.Reason, e.Why = forge.Unreachable, f.words(cause(f.Err))
+		e.Advice = "see whether the network and the tracker are up, then try again"
+		return e
+	}
+	status := f.Resp.StatusCode
+	e.Why = fmt.Sprintf("the tracker answers %d %s", status, http.StatusText(status))
+	if said := f.words(f.Message); said != "" {
+		e.Why += " (" + said + ")"
+	}
+	switch {
+	case isThrottled(f.Resp) || status == http.StatusForbidden && strings.Contains(strings.ToLower(f.Message), "rate limit"):
+		e.Reason, e.Reset = forge.RateLimited, reset(f.Resp.Header, f.Now)
+		e.Advice = "wait a while, then try again"
+		if !e.Reset.IsZero() {
+			e.Advice = "try again after " + e.Reset.UTC().Format(time.RFC3339)
+		}
+	case status == http.StatusUnauthorized:
+		e.Reason = forge.NoLogin
+	case status == http.StatusForbidden:
+		e.Reason = forge.NotAllowed
+	case status == http.StatusNotFound, status == http.StatusGone:
+		e.Reason = forge.NotFound
+	case status == http.StatusConflict, status == http.StatusMethodNotAllowed:
+		e.Reason, e.Advice = forge.Conflict, "see what has changed there, then try again"
+	case status >= 500:
+		e.Reason, e.Advice = forge.Unreachable, "the tracker is in trouble; try again later"
+	case status >= 400:
+		e.Reason, e.Advice = forge.Invalid, "correct what it does not accept, then try again"
+	default:
+		e.Reason, e.Why = forge.Unreachable, "its answer cannot be understood: "+f.words(cause(f.Err))
+		e.Advice = "see whether its address is that of an API"
+	}
+	return e
+}
+
+// cause leaves out what a URL error repeats of the request.
+func cause(err error) string {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// words makes one short line of a server's words, without the secret.
+func (f Failure) words(s string) string {
+	return text.ClipRunes(text.OneLine(untrusted.Visible(redact(s, f.Secret))), 300)
+}
+
+// redact takes a secret out of a text.
+func redact(text, secret string) string {
+	if secret == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, secret, "***")
+}
+
+// reset is when a rate limit ends; zero: the server does not say.
+func reset(h http.Header, now time.Time) time.Time {
+	if after, ok := seconds(h); ok {
+		return now.Add(after)
+	}
+	if n, err := strconv.ParseInt(h.Get("X-RateLimit-Reset"), 10, 64); err == nil && n > 0 {
+		return time.Unix(n, 0)
+	}
+	return time.Time{}
+}

@@ -1,0 +1,191 @@
+package rest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"warp/internal/core/untrusted"
+	"warp/internal/engine/forge"
+)
+
+// Config is what a tracker needs from outside.
+type Config struct {
+	URL         string // of the server or its API; see the adapters
+	Owner, Name string // of the repository
+	Token       string // "": only what everybody may read
+	Transport   http.RoundTripper
+	Sleep       func(context.Context, time.Duration) error
+	Now         func() time.Time
+}
+
+// Dialect is how a server differs from others.
+type Dialect struct {
+	Server string // for people
+	Scheme string // in front of a token
+	Header http.Header
+	// Page asks for pages of a size, Issues for issues, from the oldest where a server
+	// can; Creator names whose.
+	Page, Issues url.Values
+	OldestFirst  bool
+	Creator      string
+	// Pulls asks for the pull requests from a branch into another, where a server can.
+	Pulls func(head, base string) url.Values
+	// Labels is how labels are named in a request.
+	Labels func(ctx context.Context, doing string, names []string) (any, error)
+	// Merge is the method and the body of a request to merge.
+	Merge func(how forge.Merge) (method string, body any)
+	// Judge tells whether an issue that has the label is approved.
+	Judge func(ctx context.Context, issue forge.Issue) (forge.Issue, error)
+	// HiddenRights tells whether a user may write where the token may not see it; nil: no.
+	HiddenRights func(ctx context.Context, doing, who string) (bool, error)
+	Advise       func(e *forge.Error, answer http.Header)
+}
+
+// Repo is the issues and pull requests of one repository.
+type Repo struct {
+	API
+	Owner, RepoName string
+	dialect         Dialect
+	sleep           func(context.Context, time.Duration) error
+	mu              sync.Mutex
+	writers         map[string]bool
+	me              string
+}
+
+// NewRepo makes a repository; base is the address of the API. Nothing is asked yet.
+func NewRepo(c Config, base string, d Dialect) (*Repo, error) {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
+		return nil, errors.New("it must be https://host")
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Sleep == nil {
+		c.Sleep = Sleep
+	}
+	api := API{
+		Base: strings.TrimSuffix(base, "/") + "/", Token: c.Token, Scheme: d.Scheme, Header: d.Header,
+		Client: NewClient(c.Transport, c.Sleep), Now: c.Now, Advise: d.Advise,
+	}
+	return &Repo{API: api, Owner: c.Owner, RepoName: c.Name, dialect: d, sleep: c.Sleep, writers: map[string]bool{}}, nil
+}
+
+// Path is that of something in the repository.
+func (r *Repo) Path(format string, args ...any) string {
+	return "repos/" + url.PathEscape(r.Owner) + "/" + url.PathEscape(r.RepoName) + "/" + fmt.Sprintf(format, args...)
+}
+
+// Doing says what is being done, for errors.
+func (r *Repo) Doing(format string, args ...any) string {
+	return fmt.Sprintf(format, args...) + " of " + r.Owner + "/" + r.RepoName
+}
+
+// query is a query with the dialect's size of pages.
+func (r *Repo) query(more url.Values) url.Values {
+	q := url.Values{}
+	for _, values := range []url.Values{r.dialect.Page, more} {
+		for k, v := range values {
+			q[k] = v
+		}
+	}
+	return q
+}
+
+// Each reads all pages of a list.
+func Each[T any](ctx context.Context, r *Repo, doing, path string, fn func(T)) error {
+	return Pages(ctx, &r.API, doing, path, r.query(nil), func(list []T) bool {
+		for _, x := range list {
+			fn(x)
+		}
+		return true
+	})
+}
+
+// User is who the token belongs to.
+func (r *Repo) User(ctx context.Context) (string, error) {
+	r.mu.Lock()
+	me := r.me
+	r.mu.Unlock()
+	if me != "" {
+		return me, nil
+	}
+	var u User
+	if err := r.Read(ctx, "asking "+r.dialect.Server+" who is logged in", "user", &u); err != nil {
+		return "", err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.me = u.Login
+	return r.me, nil
+}
+
+// isTrusted tells whether a user's markers count: warp's own do, and those of users
+// with write access.
+func (r *Repo) isTrusted(ctx context.Context, who string) (bool, error) {
+	if me, err := r.User(ctx); err != nil || me == who {
+		return err == nil, err
+	}
+	return r.MayWrite(ctx, who)
+}
+
+// MayWrite tells whether a user has write access. It is asked once for each.
+func (r *Repo) MayWrite(ctx context.Context, who string) (bool, error) {
+	if who == "" {
+		return false, nil
+	}
+	r.mu.Lock()
+	may, known := r.writers[who]
+	r.mu.Unlock()
+	if known {
+		return may, nil
+	}
+	doing := r.Doing("asking for the rights of %s", untrusted.Visible(who))
+	var p struct{ Permission string }
+	err := r.Read(ctx, doing, r.Path("collaborators/%s/permission", url.PathEscape(who)), &p)
+	switch {
+	case err == nil:
+		may = slices.Contains([]string{"owner", "admin", "maintain", "write"}, p.Permission)
+	case Is(err, forge.NotAllowed) && r.dialect.HiddenRights != nil:
+		if may, err = r.dialect.HiddenRights(ctx, doing, who); err != nil {
+			return false, err
+		}
+	case !Is(err, forge.NotFound) && !Is(err, forge.NotAllowed):
+		return false, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.writers[who] = may
+	return may, nil
+}
+
+// User is an account; nil where it is gone.
+type User struct{ Login string }
+
+// Name is how a user is called.
+func (u *User) Name() string {
+	if u == nil {
+		return ""
+	}
+	return u.Login
+}
+
+// Label is a label of the repository.
+type Label struct {
+	ID   int64
+	Name string
+}
+
+// NewLabel is the body of a request for a label; prefix is in front of its colour.
+func NewLabel(l forge.Label, prefix string) any {
+	color := prefix + cmp.Or(strings.TrimPrefix(l.Color, "#"), forge.Grey)
+	return map[string]string{"name": l.Name, "color": color, "description": l.Description}
+}

@@ -1,0 +1,127 @@
+package hook
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/core/command"
+	"warp/internal/durable"
+	"warp/internal/sys/git"
+)
+
+// maxScript bounds a script of a shell that is looked into.
+const maxScript = 128 << 10
+
+func readScript(path string) (string, bool) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxScript {
+		return "", false
+	}
+	text, err := durable.ReadPlain(path)
+	return string(text), err == nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+func hasBranch(dir, name string) bool {
+	place, ok := git.Locate(dir)
+	if !ok || dir == "" {
+		return false
+	}
+	tip, err := place.Tip(name)
+	return err == nil && tip != ""
+}
+
+// findAlias is what an alias of git or of a tracker's program stands for.
+func (c *call) findAlias(dir, program, name string) (string, bool) {
+	home := c.env.Getenv("XDG_CONFIG_HOME")
+	if home == "" {
+		home = filepath.Join(c.env.Getenv("HOME"), ".config")
+	}
+	switch program {
+	case "git":
+		return git.Repo{Dir: dir}.Alias(name)
+	case "gh":
+		if own := c.env.Getenv("GH_CONFIG_DIR"); own != "" {
+			return findAliasIn(filepath.Join(own, "config.yml"), "aliases:", name)
+		}
+		return findAliasIn(filepath.Join(home, "gh", "config.yml"), "aliases:", name)
+	case "glab":
+		return findAliasIn(filepath.Join(home, "glab-cli", "aliases.yml"), "", name)
+	}
+	return "", false
+}
+
+// findAliasIn looks an alias up in a file of YAML, as these programs write it: a line each,
+// below the one that begins the section.
+func findAliasIn(file, section, name string) (string, bool) {
+	text, err := durable.ReadPlain(file)
+	if err != nil {
+		return "", false
+	}
+	within := section == ""
+	for line := range strings.Lines(string(text)) {
+		key, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ":")
+		switch indented := strings.HasPrefix(key, " "); {
+		case section != "" && !indented:
+			within = key+":" == section
+		case within && strings.Trim(key, " '\"") == name:
+			return strings.Trim(strings.TrimSpace(value), "'\""), true
+		}
+	}
+	return "", false
+}
+
+// reachesRemote tells whether a push from another repository goes to one of the remotes of
+// this one, or to this one itself.
+func reachesRemote(act command.Act, home git.Place) bool {
+	targets := slices.Clone(act.URLs)
+	place, ok := git.Locate(act.Dir)
+	remotes := map[string][]string{}
+	if ok {
+		remotes = place.Remotes()
+	}
+	switch urls, named := remotes[act.Remote]; {
+	case named:
+		targets = append(targets, urls...)
+	case act.Remote != "" && act.Remote != dynamic:
+		targets = append(targets, act.Remote)
+	default:
+		for _, urls := range remotes {
+			targets = append(targets, urls...)
+		}
+	}
+	ours := []string{normalizeAddress(home.Top, ""), normalizeAddress(home.Common(), "")}
+	for _, urls := range home.Remotes() {
+		for _, u := range urls {
+			ours = append(ours, normalizeAddress(u, home.Top))
+		}
+	}
+	return slices.ContainsFunc(targets, func(t string) bool { return slices.Contains(ours, normalizeAddress(t, act.Dir)) })
+}
+
+// normalizeAddress spells where a repository is so that two ways of saying it are the same.
+func normalizeAddress(url, from string) string {
+	url = strings.TrimPrefix(url, "file://")
+	rest, remote := url, false
+	if _, after, ok := strings.Cut(url, "://"); ok {
+		rest, remote = after, true
+	} else if host, path, ok := strings.Cut(url, ":"); ok && !strings.Contains(host, "/") {
+		rest, remote = host+"/"+path, true
+	}
+	if remote {
+		if _, after, ok := strings.Cut(rest, "@"); ok {
+			rest = after
+		}
+		return strings.ToLower(strings.TrimSuffix(strings.TrimRight(rest, "/"), ".git"))
+	}
+	if !filepath.IsAbs(url) && from != "" {
+		url = filepath.Join(from, url)
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(resolveLinks(url), "/.git"), ".git")
+}

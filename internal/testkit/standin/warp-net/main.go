@@ -1,0 +1,21 @@
+// Warp-net is the program of that name for tests: its demo agent also plays loops,
+// workflows and what a test asks it for.
+package main
+
+import (
+	"os"
+
+	"warp/internal/adapter/agent/demo"
+	"warp/internal/cli"
+	"warp/internal/cli/outside"
+	"warp/internal/sys/sandbox"
+	"warp/internal/sys/stack"
+	"warp/internal/testkit/standin"
+)
+
+func main() {
+	sandbox.Inside(os.Args[1:])
+	stack.Grow()
+	demo.More = standin.Answer
+	os.Exit(cli.Main(os.Args[1:], outside.Commands...))
+}
