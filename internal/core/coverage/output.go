@@ -1,56 +1,43 @@
 package coverage
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"warp/internal/core/lossless"
 )
 
+// totals are the lines that tell the whole project's coverage.
+var totals = sync.OnceValue(func() []*regexp.Regexp {
+	var list []*regexp.Regexp
+	for _, pattern := range []string{
+		`^(?:total:|TOTAL)\s(?:.*\s)?([\d.]+)%$`,                // go tool cover -func; coverage report
+		`^All files[^|]*(?:\|[^|]*){3}\|\s*([\d.]+)\s*(?:\||$)`, // Istanbul: % Stmts | % Branch | % Funcs | % Lines
+		`^\S+ all files\s*\|\s*([\d.]+)\s`,                      // node --test: # all files | line % | branch % | funcs %
+		`^Lines\s*:\s*([\d.]+)%`,                                // Istanbul's summary
+		`^([\d.]+)%$`,                                           // any command can tell
+	} {
+		list = append(list, regexp.MustCompile(pattern))
+	}
+	return list
+})
+
 // ReadOutput tells the coverage that a command has printed last: the totals of go tool
-// cover, Istanbul, Node's own tests and coverage.py. A number with a percent sign alone is one, too, so
-// that any command can tell.
+// cover, Istanbul, Node's own tests and coverage.py, or a number with a percent sign
+// alone.
 func ReadOutput(output string) (percent float64, ok bool) {
 	for line := range strings.Lines(output) {
-		if n, told := total(strings.TrimSpace(line)); told {
-			percent, ok = n, true
+		for _, total := range totals() {
+			if m := total.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+				if n, plausible := number(m[1]); plausible {
+					percent, ok = n, true
+				}
+			}
 		}
 	}
 	return percent, ok
-}
-
-// total reads a line that tells the whole project's coverage.
-func total(line string) (float64, bool) {
-	fields := strings.Fields(line)
-	if len(fields) == 0 {
-		return 0, false
-	}
-	last := fields[len(fields)-1]
-	switch {
-	case fields[0] == "total:", fields[0] == "TOTAL": // go tool cover -func; coverage report
-		return ofPercent(last)
-	case strings.HasPrefix(line, "All files") && strings.Contains(line, "|"): // % Stmts | % Branch | % Funcs | % Lines
-		columns := strings.Split(line, "|")
-		if len(columns) < 5 {
-			return 0, false
-		}
-		return number(strings.TrimSpace(columns[4]))
-	case len(fields) > 4 && fields[1] == "all" && fields[2] == "files" && fields[3] == "|": // # all files | line % | branch % | funcs %
-		return number(fields[4])
-	case fields[0] == "Lines" && len(fields) > 2 && fields[1] == ":": // Lines : 81.3% ( 10/12 )
-		return ofPercent(fields[2])
-	case len(fields) == 1:
-		return ofPercent(last)
-	}
-	return 0, false
-}
-
-func ofPercent(word string) (float64, bool) {
-	digits, is := strings.CutSuffix(word, "%")
-	if !is {
-		return 0, false
-	}
-	return number(digits)
 }
 
 func scriptsOf(packageJSON []byte) *lossless.Value {

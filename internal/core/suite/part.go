@@ -12,8 +12,8 @@ import (
 
 // parts are the readers of files that decide more than how tests are run, by name.
 var parts = map[string]func(content []byte) ([]byte, bool){
-	"package.json":   packagePart,
-	"composer.json":  composerPart,
+	"package.json":   jsonPart(packageKeys, oddRunners),
+	"composer.json":  jsonPart([]string{"scripts", "config", "repositories", "autoload-dev"}, nothingMore),
 	"pyproject.toml": tomlPart(pyprojectKeys),
 	"Cargo.toml":     tomlPart(cargoKeys),
 	"setup.cfg":      iniPart("tool:pytest", "coverage:", "tox", "testenv", "aliases", "options.entry_points"),
@@ -49,21 +49,34 @@ func RunnerChanged(path string, before, after []byte) bool {
 var packageKeys = []string{"scripts", "jest", "mocha", "ava", "vitest", "tap", "nyc", "c8", "karma", "babel", "type", "imports", "workspaces", "overrides",
 	"resolutions", "pnpm", "lint-staged", "husky", "pre-commit", "simple-git-hooks", "packageManager", "config", "gitHooks"}
 
-func packagePart(content []byte) ([]byte, bool) {
-	var all map[string]json.RawMessage
-	if json.Unmarshal(content, &all) != nil || all == nil {
-		return nil, false
-	}
-	chosen := map[string]any{}
-	for _, key := range packageKeys {
-		if raw, ok := all[key]; ok {
-			chosen[key] = decoded(raw)
+// jsonPart keeps some members of a JSON object, and what more takes from it.
+func jsonPart(keys []string, more func(all map[string]json.RawMessage, chosen map[string]any) bool) func([]byte) ([]byte, bool) {
+	return func(content []byte) ([]byte, bool) {
+		var all map[string]json.RawMessage
+		if json.Unmarshal(content, &all) != nil || all == nil {
+			return nil, false
 		}
+		chosen := map[string]any{}
+		for _, key := range keys {
+			if raw, ok := all[key]; ok {
+				chosen[key] = decoded(raw)
+			}
+		}
+		if !more(all, chosen) {
+			return nil, false
+		}
+		return canonical(chosen)
 	}
+}
+
+func nothingMore(map[string]json.RawMessage, map[string]any) bool { return true }
+
+// oddRunners adds the runners among the dependencies that are no plain releases.
+func oddRunners(all map[string]json.RawMessage, chosen map[string]any) bool {
 	for _, key := range []string{"dependencies", "devDependencies", "optionalDependencies", "peerDependencies"} {
 		var list map[string]json.RawMessage
 		if raw, ok := all[key]; ok && json.Unmarshal(raw, &list) != nil {
-			return nil, false
+			return false
 		}
 		for name, raw := range list {
 			if from, _ := decoded(raw).(string); isRunner(name) && !released(from) {
@@ -71,7 +84,7 @@ func packagePart(content []byte) ([]byte, bool) {
 			}
 		}
 	}
-	return canonical(chosen)
+	return true
 }
 
 // runnerPackages run tests, or stand between a runner and the tests.
@@ -86,20 +99,6 @@ func isRunner(name string) bool {
 // repository, an archive or under another name may be anything.
 func released(from string) bool {
 	return from == "" || !strings.ContainsAny(from, ":/")
-}
-
-func composerPart(content []byte) ([]byte, bool) {
-	var all map[string]json.RawMessage
-	if json.Unmarshal(content, &all) != nil || all == nil {
-		return nil, false
-	}
-	chosen := map[string]any{}
-	for _, key := range []string{"scripts", "config", "repositories", "autoload-dev"} {
-		if raw, ok := all[key]; ok {
-			chosen[key] = decoded(raw)
-		}
-	}
-	return canonical(chosen)
 }
 
 func decoded(raw json.RawMessage) (v any) {
