@@ -50,8 +50,8 @@ func keeper(ctx context.Context, a *app.App, d *turnstile.Drive) (engine.Keeper,
 	return engine.Keeper{Store: d.Store(), Work: tree, Now: a.Env.Now, PID: a.Env.PID, Host: host}, nil
 }
 
-// on makes a cobra command of what is done with checkpoints.
-func on(a *app.App, fn func(context.Context, engine.Keeper, []string) error) func(*cobra.Command, []string) error {
+// withKeeper makes a cobra command of what is done with checkpoints.
+func withKeeper(a *app.App, fn func(context.Context, engine.Keeper, []string) error) func(*cobra.Command, []string) error {
 	return a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 		k, err := keeper(ctx, a, d)
 		if err != nil {
@@ -95,7 +95,7 @@ func asShown(p engine.Point) shown {
 // remark says what is special about a checkpoint.
 func remark(p engine.Point) string {
 	var list []string
-	for _, said := range []string{trouble(p), render.Printable(p.Note)} {
+	for _, said := range []string{describeDamage(p), render.Printable(p.Note)} {
 		if said != "" {
 			list = append(list, said)
 		}
@@ -106,8 +106,8 @@ func remark(p engine.Point) string {
 	return strings.Join(list, "; ")
 }
 
-// trouble says what became of a checkpoint.
-func trouble(p engine.Point) string {
+// describeDamage says what became of a checkpoint.
+func describeDamage(p engine.Point) string {
 	switch {
 	case p.NoCommit:
 		return "its commit is gone"
@@ -130,7 +130,7 @@ func list(a *app.App) *cobra.Command {
 forward to this one, but it is not part of the current work.`,
 		Example: "  warp checkpoint list\n  warp checkpoint list --json | jq -r '.[] | select(.restorable) | .checkpoint'",
 		Args:    cobra.NoArgs,
-		RunE: on(a, func(ctx context.Context, k engine.Keeper, _ []string) error {
+		RunE: withKeeper(a, func(ctx context.Context, k engine.Keeper, _ []string) error {
 			points, err := k.List(ctx)
 			if err != nil && !durable.IsMissing(err) {
 				return err

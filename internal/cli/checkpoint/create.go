@@ -27,7 +27,7 @@ pause ends them, and warp workflow resume continues.
 Exit codes: 0 made, 2 no unfinished workflow, 11 it is running.`,
 		Example: "  warp checkpoint create\n  warp checkpoint create 'before I try the other library'",
 		Args:    cobra.ArbitraryArgs,
-		RunE: on(a, func(ctx context.Context, k engine.Keeper, args []string) error {
+		RunE: withKeeper(a, func(ctx context.Context, k engine.Keeper, args []string) error {
 			s := workflow.Peek(k.Store)
 			if s != nil && !s.Orchestrator.Status.Ended() { // where its own work tree is gone, the person's is none of it
 				var err error

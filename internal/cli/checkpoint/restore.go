@@ -38,7 +38,7 @@ Exit codes: 0 done, 1 refused, 4 called by an agent that warp runs, 11 a workflo
 drive is running, 13 --yes is needed.`,
 		Example: "  warp checkpoint restore 2\n  warp checkpoint restore 2 --yes --json | jq -r '.salvage[]'",
 		Args:    app.Exactly(1, "a checkpoint's number"),
-		RunE: on(a, func(ctx context.Context, k engine.Keeper, args []string) error {
+		RunE: withKeeper(a, func(ctx context.Context, k engine.Keeper, args []string) error {
 			n, err := number(args[0])
 			if err != nil {
 				return err
@@ -51,7 +51,7 @@ drive is running, 13 --yes is needed.`,
 				a.Notes([]string{fmt.Sprintf("nothing was changed: warp checkpoint restore %d --yes restores it", n)})
 				return &app.Silent{Code: app.Human}
 			}
-			if !yes && !agreed(a, n) {
+			if !yes && !confirmRestore(a, n) {
 				a.Printf("Nothing was changed.\n")
 				return nil
 			}
@@ -67,8 +67,8 @@ drive is running, 13 --yes is needed.`,
 	return c
 }
 
-// agreed asks whether to go on; what is no clear yes is a no.
-func agreed(a *app.App, n int) bool {
+// confirmRestore asks whether to go on; what is no clear yes is a no.
+func confirmRestore(a *app.App, n int) bool {
 	a.Printf("Restore work tree, branch and state to checkpoint %d? The current state is saved. [y/N] ", n)
 	line, _ := bufio.NewReader(a.In).ReadString('\n') // no answer is none
 	line = strings.ToLower(strings.TrimSpace(line))

@@ -32,12 +32,12 @@ func show(a *app.App) *cobra.Command {
 		Short:   "Show a checkpoint: the tasks done by then, and what has changed since",
 		Example: "  warp checkpoint show 2\n  warp checkpoint show 2 --json | jq -r '.completed_tasks[]'",
 		Args:    app.Exactly(1, "a checkpoint's number"),
-		RunE: on(a, func(ctx context.Context, k engine.Keeper, args []string) error {
+		RunE: withKeeper(a, func(ctx context.Context, k engine.Keeper, args []string) error {
 			n, err := number(args[0])
 			if err != nil {
 				return err
 			}
-			d, err := look(ctx, k, n)
+			d, err := loadDetail(ctx, k, n)
 			if err != nil {
 				return err
 			}
@@ -68,7 +68,7 @@ func show(a *app.App) *cobra.Command {
 	return c
 }
 
-func look(ctx context.Context, k engine.Keeper, n int) (d detail, err error) {
+func loadDetail(ctx context.Context, k engine.Keeper, n int) (d detail, err error) {
 	s, err := k.Snapshot(n)
 	if err != nil {
 		return d, err
@@ -129,7 +129,7 @@ It includes untracked files, but not ignored ones.`,
 			}
 			return nil
 		},
-		RunE: on(a, func(ctx context.Context, k engine.Keeper, args []string) error {
+		RunE: withKeeper(a, func(ctx context.Context, k engine.Keeper, args []string) error {
 			var nums [2]int
 			for i, arg := range args {
 				n, err := number(arg)
@@ -143,7 +143,7 @@ It includes untracked files, but not ignored ones.`,
 				return err
 			}
 			if asJSON || stat {
-				return sum(ctx, a, k, from, to, asJSON)
+				return printStat(ctx, a, k, from, to, asJSON)
 			}
 			return patch(ctx, a, k, from, to)
 		}),
@@ -153,7 +153,7 @@ It includes untracked files, but not ignored ones.`,
 	return c
 }
 
-func sum(ctx context.Context, a *app.App, k engine.Keeper, from, to string, asJSON bool) error {
+func printStat(ctx context.Context, a *app.App, k engine.Keeper, from, to string, asJSON bool) error {
 	s, err := k.Work.Stat(ctx, from, to)
 	if err != nil {
 		return err

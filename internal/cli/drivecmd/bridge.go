@@ -82,8 +82,8 @@ func (w *workshop) asker(d *turnstile.Drive) func(context.Context, engine.Questi
 	}
 }
 
-// late are the answers that came after a question was given up.
-func (w *workshop) late(issue string, chunk int, criteria []string) (list []engine.Decided) {
+// lateAnswers are the answers that came after a question was given up.
+func (w *workshop) lateAnswers(issue string, chunk int, criteria []string) (list []engine.Decided) {
 	items, err := w.desk.Late(issue, chunk, criteria...)
 	if err != nil {
 		w.app.Notes([]string{err.Error()})
@@ -94,8 +94,8 @@ func (w *workshop) late(issue string, chunk int, criteria []string) (list []engi
 	return list
 }
 
-// settle answers a question of the inbox that was answered in the tracker.
-func (w *workshop) settle(issue string, d engine.Decided) {
+// settleQuestion answers a question of the inbox that was answered in the tracker.
+func (w *workshop) settleQuestion(issue string, d engine.Decided) {
 	pending, err := w.desk.Pending()
 	for _, it := range pending {
 		if it.Issue == issue && it.Question == d.Question && err == nil {

@@ -90,7 +90,7 @@ failed; 3 partly done; 12 a budget is spent; 13 needs a person; 130 interrupted.
 	f.IntVar(&o.level, "level", 0, "automation level, 2 or 3; without, as configured")
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what warp would do and change nothing")
 	o.guide.flags(f)
-	common(c, &o)
+	addCommonFlags(c, &o)
 	return c
 }
 
@@ -110,11 +110,11 @@ Exit codes are those of warp drive; 2 when there is nothing to resume.`,
 			return run(ctx, a, d, o)
 		}),
 	}
-	common(c, &o)
+	addCommonFlags(c, &o)
 	return c
 }
 
-func common(c *cobra.Command, o *options) {
+func addCommonFlags(c *cobra.Command, o *options) {
 	f := c.Flags()
 	f.StringVar(&o.agent, "agent", "", "the agent; without, as configured")
 	f.StringVar(&o.model, "model", "", "the model; without, the agent's own choice")
@@ -157,20 +157,20 @@ func run(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 		return w.dryRun(ctx)
 	}
 	if o.guide.desk != "" {
-		return w.guided(ctx, d)
+		return w.driveGuided(ctx, d)
 	}
 	if err := w.connect(ctx); err != nil {
 		return err
 	}
-	ends, err := w.goOn(ctx)
+	ends, err := w.resumeUnfinished(ctx)
 	if err != nil || len(o.issues) > 0 && len(w.o.issues) == 0 {
-		return w.finish(ends, err)
+		return w.exitError(ends, err)
 	}
 	if o.worktree || o.parallel > 1 || len(w.o.issues) > 1 {
-		more, err := w.several(ctx)
-		return w.finish(append(ends, more...), err)
+		more, err := w.driveSeveral(ctx)
+		return w.exitError(append(ends, more...), err)
 	}
-	more, err := w.one(ctx, d, w.o.first(), owned(d.Root()))
+	more, err := w.driveOne(ctx, d, w.o.first(), isOwnWorkTree(d.Root()))
 	var nothing *engine.Nothing
 	switch {
 	case errors.As(err, &nothing) && len(ends) == 0:
@@ -178,18 +178,18 @@ func run(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 	case errors.As(err, &nothing):
 		err = nil
 	}
-	return w.finish(append(ends, more...), err)
+	return w.exitError(append(ends, more...), err)
 }
 
-// one drives one work tree.
-func (w *workshop) one(ctx context.Context, d *turnstile.Drive, issue string, own bool) ([]evidence.Outcome, error) {
+// driveOne drives one work tree.
+func (w *workshop) driveOne(ctx context.Context, d *turnstile.Drive, issue string, own bool) ([]evidence.Outcome, error) {
 	e, err := w.engine(d, issue)
 	if err != nil {
 		return nil, err
 	}
 	e.Own = own
 	ends, err := e.Run(ctx)
-	w.spend(e.Spent())
+	w.addSpent(e.Spent())
 	var locked *durable.LockedError
 	if errors.As(err, &locked) {
 		err = &turnstile.ActiveError{PID: locked.PID}

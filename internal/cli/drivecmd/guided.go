@@ -37,8 +37,8 @@ func (g *guide) flags(f *pflag.FlagSet) {
 	}
 }
 
-// guided drives one work tree with a session as its mind.
-func (w *workshop) guided(ctx context.Context, d *turnstile.Drive) error {
+// driveGuided drives one work tree with a session as its mind.
+func (w *workshop) driveGuided(ctx context.Context, d *turnstile.Drive) error {
 	w.o.once = true
 	m, err := w.openMind(d)
 	if err != nil {
@@ -51,8 +51,8 @@ func (w *workshop) guided(ctx context.Context, d *turnstile.Drive) error {
 	if w.o.guide.person && !w.settings.Remote {
 		w.desk.Hear.Terminal, w.asks = w.showQuestion, true
 	}
-	ends, err := w.one(ctx, d, w.o.first(), owned(d.Root()))
-	err = w.finish(ends, err)
+	ends, err := w.driveOne(ctx, d, w.o.first(), isOwnWorkTree(d.Root()))
+	err = w.exitError(ends, err)
 	return errors.Join(err, m.Close(app.Code(err)))
 }
 

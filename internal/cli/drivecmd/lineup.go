@@ -47,16 +47,16 @@ func (l *lineup) next() (string, error) {
 	return "", nil
 }
 
-// done tells that an issue is done with, however it ended.
-func (l *lineup) done(issue string) {
+// markDone tells that an issue is done with, however it ended.
+func (l *lineup) markDone(issue string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.running = slices.DeleteFunc(l.running, func(i string) bool { return i == issue })
 	l.changed.Broadcast()
 }
 
-// needs finds which of the named issues another depends on.
-func (w *workshop) needs(ctx context.Context) func(string, []string) []string {
+// dependencies finds which of the named issues another depends on.
+func (w *workshop) dependencies(ctx context.Context) func(string, []string) []string {
 	known := map[string][]string{}
 	return func(issue string, named []string) []string {
 		by, ok := known[issue]

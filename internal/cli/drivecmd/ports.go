@@ -60,7 +60,7 @@ func (d documents) Drift() (high []string, err error) {
 func (w *workshop) counter(l *counted.Ledger, e *engine.Engine, d *turnstile.Drive) func(context.Context, *drive.State, drive.Event) ([]string, string, error) {
 	limits := usage.LimitsOf(w.settings.Workflow)
 	if w.o.maxCost > 0 { // a person says so now
-		limits.Session.MicroUSD = w.money()
+		limits.Session.MicroUSD = w.costLimit()
 	}
 	if w.o.maxTokens > 0 {
 		limits.Session.Tokens = w.o.maxTokens

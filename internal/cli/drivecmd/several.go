@@ -16,9 +16,9 @@ import (
 	"warp/internal/turnstile"
 )
 
-// several drives issues in work trees of their own, some of them at once. What
+// driveSeveral drives issues in work trees of their own, some of them at once. What
 // becomes of one is nothing to the others.
-func (w *workshop) several(ctx context.Context) ([]evidence.Outcome, error) {
+func (w *workshop) driveSeveral(ctx context.Context) ([]evidence.Outcome, error) {
 	next, done := w.source(ctx)
 	var mu sync.Mutex
 	var ends []evidence.Outcome
@@ -33,7 +33,7 @@ func (w *workshop) several(ctx context.Context) ([]evidence.Outcome, error) {
 				}
 				var got []evidence.Outcome
 				if err == nil {
-					got, err = w.apart(ctx, issue)
+					got, err = w.driveApart(ctx, issue)
 					done(issue)
 				}
 				mu.Lock()
@@ -56,8 +56,8 @@ func (w *workshop) several(ctx context.Context) ([]evidence.Outcome, error) {
 // is approved, once. It is told which are done with.
 func (w *workshop) source(ctx context.Context) (next func() (string, error), done func(string)) {
 	if len(w.o.issues) > 0 {
-		l := newLineup(w.o.issues, w.needs(ctx))
-		return l.next, l.done
+		l := newLineup(w.o.issues, w.dependencies(ctx))
+		return l.next, l.markDone
 	}
 	var mu sync.Mutex
 	given := 0
@@ -79,8 +79,8 @@ func (w *workshop) chooser(issue string) *engine.Engine {
 		Options: engine.Options{Issue: issue, Own: true, Level: w.o.level}}
 }
 
-// apart drives one issue in a separate work tree.
-func (w *workshop) apart(ctx context.Context, issue string) ([]evidence.Outcome, error) {
+// driveApart drives one issue in a separate work tree.
+func (w *workshop) driveApart(ctx context.Context, issue string) ([]evidence.Outcome, error) {
 	here, err := work.Open(w.drive.Root())
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (w *workshop) apart(ctx context.Context, issue string) ([]evidence.Outcome,
 	if err != nil {
 		return nil, err
 	}
-	return w.within(ctx, tree.Dir, issue)
+	return w.driveWithin(ctx, tree.Dir, issue)
 }
 
 // makePlace makes the work tree of an issue, or finds it.
@@ -120,10 +120,10 @@ func (w *workshop) makePlace(ctx context.Context, here work.Tree, issue, branch,
 	return places.Make(ctx, "issue-"+issue, branch, main)
 }
 
-// within drives in a work tree of the drive's own, which is removed when nothing
+// driveWithin drives in a work tree of the drive's own, which is removed when nothing
 // is left in it.
-func (w *workshop) within(ctx context.Context, dir, issue string) ([]evidence.Outcome, error) {
-	ends, err := w.one(ctx, turnstile.Open(dir, w.app.Env), issue, true)
+func (w *workshop) driveWithin(ctx context.Context, dir, issue string) ([]evidence.Outcome, error) {
+	ends, err := w.driveOne(ctx, turnstile.Open(dir, w.app.Env), issue, true)
 	if err != nil || len(ends) == 0 || !ends[len(ends)-1].Result.Good() {
 		return ends, err
 	}

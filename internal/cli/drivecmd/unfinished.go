@@ -20,7 +20,7 @@ import (
 // that no engine drives.
 type left struct{ root, issue string }
 
-func (w *workshop) left() (list []left) {
+func (w *workshop) listUnfinished() (list []left) {
 	place, ok := git.Locate(w.drive.Root())
 	if !ok || place.GitDir() != place.Common() {
 		return nil // with --worktree, the separate work tree is meant
@@ -29,8 +29,8 @@ func (w *workshop) left() (list []left) {
 		if root == w.drive.Root() {
 			continue
 		}
-		if owned(root) && gone(root) {
-			w.app.Notes(lost(root))
+		if isOwnWorkTree(root) && isGone(root) {
+			w.app.Notes(forgetLost(root))
 			continue
 		}
 		if !turnstile.HasState(root) {
@@ -44,16 +44,16 @@ func (w *workshop) left() (list []left) {
 	return list
 }
 
-// goOn resumes what is unfinished in other work trees: all of it, or what
+// resumeUnfinished resumes what is unfinished in other work trees: all of it, or what
 // was named. What was named is taken off the list of what is to be begun.
-func (w *workshop) goOn(ctx context.Context) (ends []evidence.Outcome, err error) {
-	for _, l := range w.left() {
+func (w *workshop) resumeUnfinished(ctx context.Context) (ends []evidence.Outcome, err error) {
+	for _, l := range w.listUnfinished() {
 		named := slices.Contains(w.o.issues, l.issue)
 		if len(w.o.issues) > 0 && !named {
 			continue
 		}
 		w.o.issues = slices.DeleteFunc(slices.Clone(w.o.issues), func(i string) bool { return i == l.issue })
-		got, e := w.within(ctx, l.root, l.issue)
+		got, e := w.driveWithin(ctx, l.root, l.issue)
 		ends, err = append(ends, got...), errors.Join(err, e)
 		if ctx.Err() != nil {
 			break
@@ -62,15 +62,15 @@ func (w *workshop) goOn(ctx context.Context) (ends []evidence.Outcome, err error
 	return ends, err
 }
 
-// gone tells whether a drive's own work tree is none any more.
-func gone(root string) bool {
+// isGone tells whether a drive's own work tree is none any more.
+func isGone(root string) bool {
 	place, ok := git.Locate(root)
 	return !ok || place.GitDir() == place.Common()
 }
 
-// lost forgets a drive whose work tree is gone. What it committed is on its
+// forgetLost forgets a drive whose work tree is gone. What it committed is on its
 // branch; what is left of its folder is nothing but its own state.
-func lost(root string) []string {
+func forgetLost(root string) []string {
 	left, err := os.ReadDir(root)
 	if err == nil && !slices.ContainsFunc(left, func(d os.DirEntry) bool { return d.Name() != ".claude" }) {
 		err = durable.RemoveFolder(root)
@@ -83,7 +83,7 @@ func lost(root string) []string {
 	return []string{note}
 }
 
-// owned tells whether a folder is a work tree that a drive made for itself.
-func owned(root string) bool {
+// isOwnWorkTree tells whether a folder is a work tree that a drive made for itself.
+func isOwnWorkTree(root string) bool {
 	return strings.Contains(filepath.ToSlash(root), "/"+place.Folder+"/issue-")
 }

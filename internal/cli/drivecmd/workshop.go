@@ -52,18 +52,18 @@ type workshop struct {
 	breaker budget.Breaker
 }
 
-// spend counts what a drive has cost, so that all of them share one bound.
-func (w *workshop) spend(u agent.Usage) {
+// addSpent counts what a drive has cost, so that all of them share one bound.
+func (w *workshop) addSpent(u agent.Usage) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.spent.Add(u)
 }
 
-// share is what one of the drives at work may cost.
-func (w *workshop) share() agent.Budget {
+// remainingBudget is what one of the drives at work may cost.
+func (w *workshop) remainingBudget() agent.Budget {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	b := agent.Budget{MicroUSD: w.money(), Tokens: w.o.maxTokens}
+	b := agent.Budget{MicroUSD: w.costLimit(), Tokens: w.o.maxTokens}
 	n := int64(max(1, w.o.parallel))
 	if b.MicroUSD > 0 {
 		b.MicroUSD = max(1, (b.MicroUSD-w.spent.MicroUSD)/n)
@@ -113,11 +113,11 @@ func (w *workshop) engine(d *turnstile.Drive, issue string) (*engine.Engine, err
 	e := &engine.Engine{
 		Ports: engine.Ports{
 			Drive: d, Tracker: w.tracker, Agents: runner, Work: tree, Redact: w.redact.String,
-			People: engine.People{Ask: w.asker(d), Late: w.late, Settle: w.settle}, Tell: w.tell, Passed: app.NewKillPoint(w.app.Getenv), Now: w.app.Env.Now, Process: step.Process{PID: w.app.Env.PID, Host: w.host},
+			People: engine.People{Ask: w.asker(d), Late: w.lateAnswers, Settle: w.settleQuestion}, Tell: w.tell, Passed: app.NewKillPoint(w.app.Getenv), Now: w.app.Env.Now, Process: step.Process{PID: w.app.Env.PID, Host: w.host},
 		},
 		Options: engine.Options{
 			Issue: issue, Once: w.o.once, Level: w.o.level, Model: w.o.model, Fresh: w.o.fresh, Only: w.o.only,
-			Budget: w.share(), Explicit: true, MaxTime: w.o.maxTime, Breaker: &w.breaker,
+			Budget: w.remainingBudget(), Explicit: true, MaxTime: w.o.maxTime, Breaker: &w.breaker,
 		},
 	}
 	e.Leaks, e.Rooms = w.leaks, rooms
@@ -128,18 +128,18 @@ func (w *workshop) engine(d *turnstile.Drive, issue string) (*engine.Engine, err
 	return e, w.equip(e, d)
 }
 
-// money is the session's bound in micro-dollars: the command line's, else the
+// costLimit is the session's bound in micro-dollars: the command line's, else the
 // settings'.
-func (w *workshop) money() int64 {
+func (w *workshop) costLimit() int64 {
 	if w.o.maxCost > 0 {
 		return int64(math.Ceil(w.o.maxCost * 1e6))
 	}
 	return w.settings.SessionMicroUSD
 }
 
-// finish turns what became of the requirements into an exit code. What happened
+// exitError turns what became of the requirements into an exit code. What happened
 // was told already.
-func (w *workshop) finish(ends []evidence.Outcome, err error) error {
+func (w *workshop) exitError(ends []evidence.Outcome, err error) error {
 	w.close()
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err

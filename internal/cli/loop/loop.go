@@ -74,7 +74,7 @@ or a person has to look, 130 interrupted.`,
 				return err
 			}
 			if f.dryRun {
-				p, err := def.Look(a, name)
+				p, err := def.Preview(a, name)
 				if err != nil {
 					return err
 				}

@@ -131,7 +131,7 @@ func items(a *app.App) []item {
 
 // describe is the description in somebody's file, or why there is none to be read.
 func describe(file string) string {
-	text, err := sessions.Look(file)
+	text, err := sessions.ReadForDisplay(file)
 	if err != nil {
 		return fmt.Sprintf("(cannot be read: %v)", err)
 	}

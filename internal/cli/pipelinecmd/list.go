@@ -52,7 +52,7 @@ func show(a *app.App) *cobra.Command {
 				a.Printf("%s", text)
 				return nil
 			}
-			def, err := read(a, args[0], sessions.Look)
+			def, err := read(a, args[0], sessions.ReadForDisplay)
 			if err != nil {
 				return err
 			}

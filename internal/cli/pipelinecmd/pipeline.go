@@ -76,14 +76,14 @@ and the output says how to merge them.`,
 			}
 			look := func(file string) ([]byte, error) { return sessions.Read(a, d, file) }
 			if dryRun {
-				look = sessions.Look
+				look = sessions.ReadForDisplay
 			}
 			def, err := f.define(a, args[0], args[len(args)-1], look)
 			if err != nil {
 				return err
 			}
 			if dryRun {
-				p, err := def.Look(a, args[1])
+				p, err := def.Preview(a, args[1])
 				if err != nil {
 					return err
 				}
@@ -121,9 +121,9 @@ func lint(a *app.App) *cobra.Command {
 		RunE: app.Run(func(_ context.Context, args []string) error {
 			bad := 0
 			for _, file := range args {
-				def, err := read(a, file, sessions.Look)
+				def, err := read(a, file, sessions.ReadForDisplay)
 				if err == nil {
-					_, err = def.Look(a, "lint")
+					_, err = def.Preview(a, "lint")
 				}
 				var problems sessions.Problems
 				switch {

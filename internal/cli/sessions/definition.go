@@ -79,8 +79,8 @@ func (d *Definition) Plan(a *app.App, dr *turnstile.Drive, name string) (*pipeli
 }
 
 // Preview is Plan for a caller that only shows it.
-func (d *Definition) Look(a *app.App, name string) (*pipeline.Pipeline, error) {
-	return d.plan(a, name, Look)
+func (d *Definition) Preview(a *app.App, name string) (*pipeline.Pipeline, error) {
+	return d.plan(a, name, ReadForDisplay)
 }
 
 func (d *Definition) plan(a *app.App, name string, read func(string) ([]byte, error)) (*pipeline.Pipeline, error) {
@@ -164,11 +164,11 @@ func beside(dir string, read func(string) ([]byte, error)) func(string) ([]byte,
 // Read reads a file with instructions for agents, or commands. What came with the
 // repository is not run until it is trusted.
 func Read(a *app.App, d *turnstile.Drive, full string) ([]byte, error) {
-	text, err := Look(full)
+	text, err := ReadForDisplay(full)
 	if err != nil {
 		return nil, err
 	}
-	if came(d.Root(), full) {
+	if isFromRepository(d.Root(), full) {
 		if err := trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Check(full, text); err != nil {
 			return nil, err
 		}
@@ -179,7 +179,7 @@ func Read(a *app.App, d *turnstile.Drive, full string) ([]byte, error) {
 var errNoFile = errors.New("it is no file")
 
 // ReadForDisplay reads such a file for a caller that runs nothing of it.
-func Look(full string) ([]byte, error) {
+func ReadForDisplay(full string) ([]byte, error) {
 	info, err := os.Stat(full)
 	switch {
 	case err != nil:
@@ -192,10 +192,10 @@ func Look(full string) ([]byte, error) {
 	return durable.ReadPlain(full)
 }
 
-// came tells whether a file came with the repository, because git tracks it. A folder
+// isFromRepository tells whether a file came with the repository, because git tracks it. A folder
 // of the project may be a link or a submodule, behind which git sees nothing from the
 // root: within the project it is asked in the file's own folder, too.
-func came(root, file string) bool {
+func isFromRepository(root, file string) bool {
 	if isTracked(root, file) {
 		return true
 	}

@@ -69,11 +69,11 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 	}
 	after, _ := durable.ReadPlain(stateFile(d, name))
 	if v, err := open(d, name).Read(); err == nil && v.Doc.Status != session.Running && !bytes.Equal(before, after) {
-		a.Printf("%s\n", ending(v.Doc))
-		return exit(v.Doc, nil, false)
+		a.Printf("%s\n", endLine(v.Doc))
+		return exitError(v.Doc, nil, false)
 	}
 	text, _ := durable.ReadPlain(out)
-	return fmt.Errorf("the session did not start: %s", last(string(text)))
+	return fmt.Errorf("the session did not start: %s", lastPart(string(text)))
 }
 
 // jobFile is what a detached process is given, outFile what it prints.

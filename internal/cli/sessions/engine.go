@@ -187,9 +187,9 @@ func tracked(repo git.Repo, file string) bool {
 	return err != nil || a.Exit == 0
 }
 
-// exit is the error that the end of a session stands for. Unmet says that a loop
+// exitError is the error that the end of a session stands for. Unmet says that a loop
 // had as many iterations as it may, and did not reach its end.
-func exit(s *session.State, err error, unmet bool) error {
+func exitError(s *session.State, err error, unmet bool) error {
 	var locked *durable.LockedError
 	var nothing *engine.NothingError
 	var stopped *step.StoppedError

@@ -26,7 +26,7 @@ const lookEvery = 200 * time.Millisecond
 func tail(a *app.App) *cobra.Command {
 	var once bool
 	c := &cobra.Command{
-		Use: "tail NAME", Short: "Follow a session live, until it ends", Args: one,
+		Use: "tail NAME", Short: "Follow a session live, until it ends", Args: wantName,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			name := args[0]
 			if _, err := open(d, name).Read(); durable.IsMissing(err) {
@@ -81,7 +81,7 @@ func follow(ctx context.Context, a *app.App, d *turnstile.Drive, name string, on
 		}
 	}
 	if v, err := open(d, name).Read(); err == nil && v.Doc.Status != session.Running {
-		a.Printf("%s\n", ending(v.Doc))
+		a.Printf("%s\n", endLine(v.Doc))
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func show(a *app.App) *cobra.Command {
 	var asJSON bool
 	var most int
 	c := &cobra.Command{
-		Use: "show NAME", Short: "Show one session: its stages, its iterations, where its files are", Args: one,
+		Use: "show NAME", Short: "Show one session: its stages, its iterations, where its files are", Args: wantName,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
 			v, err := open(d, args[0]).Read()
 			if durable.IsMissing(err) {
@@ -125,7 +125,7 @@ func show(a *app.App) *cobra.Command {
 func details(a *app.App, d *turnstile.Drive, sum summary, s *session.State, list []session.Row) error {
 	a.Printf("%s: %s, %s since %s\n", sum.Name, s.Type, sum.state(), s.StartedAt)
 	if s.Status != session.Running {
-		a.Printf("%s\n", ending(s))
+		a.Printf("%s\n", endLine(s))
 	} else if sum.Running {
 		a.Printf("process %d runs it\n", sum.PID)
 	} else {

@@ -19,7 +19,7 @@ import (
 // stop ends a session: its process, or, when there is none, what it left.
 func stop(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "stop NAME", Short: "Stop a session; warp sessions resume continues it", Args: one,
+		Use: "stop NAME", Short: "Stop a session; warp sessions resume continues it", Args: wantName,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			name := args[0]
 			s, err := summarize(a, d, name)

@@ -118,7 +118,7 @@ func (d *Definition) changed(now func(file string) ([]byte, error), version stri
 func current(file string) ([]byte, error) {
 	called, isBuiltIn := strings.CutPrefix(strings.TrimSuffix(file, ".yaml"), "built-in/")
 	if !isBuiltIn {
-		return Look(file)
+		return ReadForDisplay(file)
 	}
 	text, ok := pipeline.BuiltInPipeline(called)
 	if loop, isLoop := strings.CutPrefix(called, "loops/"); isLoop {

@@ -74,7 +74,7 @@ func Remove(ctx context.Context, a *app.App, d *turnstile.Drive, name string, o 
 	if err != nil {
 		return err
 	}
-	if _, err := Claims(a, d).Return(ctx, name); err != nil {
+	if _, err := Claims(a, d).ReleaseSession(ctx, name); err != nil {
 		a.Notes([]string{err.Error()}) // the queue may be gone for good
 	}
 	if err := removeTraces(ctx, a, d, name, v.Doc, o.Force); err != nil {

@@ -57,7 +57,7 @@ new totals, which include what is already spent.`,
 				}
 				return Start(ctx, a, d, args[0], def, o)
 			}
-			return together(ctx, a, d, o)
+			return resumeAll(ctx, a, d, o)
 		}),
 	}
 	c.Flags().BoolVar(&all, "all", false, "all interrupted sessions")
@@ -70,7 +70,7 @@ new totals, which include what is already spent.`,
 }
 
 // resumeAll resumes every interrupted session, all at once.
-func together(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) error {
+func resumeAll(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) error {
 	all, err := names(d)
 	if err != nil {
 		return err

@@ -38,8 +38,8 @@ func open(d *turnstile.Drive, name string) *durable.Doc[session.State] {
 	return engine.Open(d.Store(), name)
 }
 
-// one wants the name of a session.
-func one(c *cobra.Command, args []string) error {
+// wantName wants the name of a session.
+func wantName(c *cobra.Command, args []string) error {
 	if err := app.Exactly(1, "the session's name")(c, args); err != nil {
 		return err
 	}
@@ -53,8 +53,8 @@ func missing(name string) error {
 	return &app.UsageError{Err: fmt.Errorf("there is no session %q; warp sessions lists them", render.Printable(name))}
 }
 
-// last is the end of a text.
-func last(text string) string {
+// lastPart is the end of a text.
+func lastPart(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return lines[len(lines)-1]
 }

@@ -96,7 +96,7 @@ func (v *view) finish(j engine.Job, s *session.State, err error) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if s != nil && s.Status != session.Running && !v.json {
-		v.app.Printf("%s\n", ending(s))
+		v.app.Printf("%s\n", endLine(s))
 	}
 	if s != nil && err == nil {
 		v.app.Notes(advice(s))
@@ -120,7 +120,7 @@ func (v *view) finish(j engine.Job, s *session.State, err error) error {
 			fmt.Fprintln(v.log, text)
 		}
 	}
-	return exit(s, err, s != nil && j.Unmet(s))
+	return exitError(s, err, s != nil && j.Unmet(s))
 }
 
 // advice is how to go on with a session that would end the same way again.
@@ -134,8 +134,8 @@ func advice(s *session.State) []string {
 	return nil
 }
 
-// ending is the last line about a session.
-func ending(s *session.State) string {
+// endLine is the last line about a session.
+func endLine(s *session.State) string {
 	reason := ""
 	if s.CompletionReason != nil {
 		reason = *s.CompletionReason
@@ -169,7 +169,7 @@ func line(n engine.Note) (string, bool) {
 		}
 		words = strings.TrimSpace(n.Said.Tool + " " + n.Said.Text)
 	case engine.Ran:
-		words = ran(n.Row)
+		words = describeRow(n.Row)
 	case engine.Ended, engine.StageOver:
 		words = strings.TrimSuffix(n.Reason+": "+n.Text, ": ")
 	case engine.Committed:
@@ -185,8 +185,8 @@ func line(n engine.Note) (string, bool) {
 	return strings.TrimRight(fmt.Sprintf("%s %-9s %-12s %s", n.At.UTC().Format(time.RFC3339), n.Kind, where, words), " "), true
 }
 
-// ran is what a recorded iteration comes to.
-func ran(r *session.Row) string {
+// describeRow is what a recorded iteration comes to.
+func describeRow(r *session.Row) string {
 	if r == nil {
 		return ""
 	}

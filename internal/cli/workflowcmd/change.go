@@ -51,9 +51,9 @@ func running(a *app.App, d *turnstile.Drive) int {
 	return 0
 }
 
-// change changes the state of a workflow that no process runs; one that does is
+// changeState changes the state of a workflow that no process runs; one that does is
 // interrupted first.
-func change(ctx context.Context, a *app.App, d *turnstile.Drive, what string, fn func(*workflow.State) error) error {
+func changeState(ctx context.Context, a *app.App, d *turnstile.Drive, what string, fn func(*workflow.State) error) error {
 	if _, err := read(a, d); err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func pause(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "pause", Short: "Pause the workflow; warp workflow resume continues it", Args: cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
-			err := change(ctx, a, d, "paused", func(s *workflow.State) error {
+			err := changeState(ctx, a, d, "paused", func(s *workflow.State) error {
 				if s.Orchestrator.Status.Ended() {
 					return &app.UsageError{Err: fmt.Errorf("the workflow has ended: it is %s", s.Orchestrator.Status)}
 				}
@@ -125,7 +125,7 @@ func abort(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "abort", Short: "End the workflow as failed; its branch, commits and checkpoints stay", Args: cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
-			err := change(ctx, a, d, "aborted", func(s *workflow.State) error {
+			err := changeState(ctx, a, d, "aborted", func(s *workflow.State) error {
 				if s.Orchestrator.Status.Ended() {
 					return &app.UsageError{Err: fmt.Errorf("the workflow has ended: it is %s", s.Orchestrator.Status)}
 				}
@@ -162,7 +162,7 @@ func extend(a *app.App) *cobra.Command {
 			if l.Iterations = iterations; l == (workflow.Limits{}) || iterations < 0 {
 				return &app.UsageError{Err: errors.New("say how much more: --cost, --time or --iterations")}
 			}
-			taken, err := raise(ctx, a, d, l)
+			taken, err := raiseLimits(ctx, a, d, l)
 			if err != nil || taken {
 				return err
 			}
@@ -176,10 +176,10 @@ func extend(a *app.App) *cobra.Command {
 	return c
 }
 
-// raise allows more. A process that is at the workflow reads the bounds before it holds
+// raiseLimits allows more. A process that is at the workflow reads the bounds before it holds
 // anything to them, so that nothing has to end: it takes them up. One that has paused at
 // a bound already is left to end first.
-func raise(ctx context.Context, a *app.App, d *turnstile.Drive, l workflow.Limits) (taken bool, err error) {
+func raiseLimits(ctx context.Context, a *app.App, d *turnstile.Drive, l workflow.Limits) (taken bool, err error) {
 	if _, err := read(a, d); err != nil {
 		return false, err
 	}

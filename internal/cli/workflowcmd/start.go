@@ -118,12 +118,12 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	}
 	s, err := e.Run(ctx, path)
 	if s != nil && !o.json && err == nil {
-		a.Printf("%s\n", ending(s))
+		a.Printf("%s\n", endLine(s))
 	}
 	if err == nil && s.Orchestrator.Status == workflow.Failed {
 		return &app.Silent{Code: app.Failed}
 	}
-	return exit(err)
+	return exitError(err)
 }
 
 // trusted refuses to go on with a workflow that came with the repository: its plan
@@ -257,8 +257,8 @@ func indented(text string) string {
 	return b.String()
 }
 
-// ending is the last line about a workflow.
-func ending(s *workflow.State) string {
+// endLine is the last line about a workflow.
+func endLine(s *workflow.State) string {
 	text := fmt.Sprintf("%s: %d of %d tasks, %s, %s", s.Orchestrator.Status, len(s.CompletedTasks), len(s.CompletedTasks)+len(s.PendingTasks), s.SafetyBounds.CostSoFar, s.SafetyBounds.ElapsedTime)
 	if s.Failure != nil {
 		text += ": " + render.Printable(s.Failure.Why)
@@ -266,7 +266,7 @@ func ending(s *workflow.State) string {
 	return text
 }
 
-// bound tells whether a pause is for a safety bound.
-func bound(reason string) bool {
+// isBound tells whether a pause is for a safety bound.
+func isBound(reason string) bool {
 	return slices.Contains([]string{workflow.PausedCost, workflow.PausedTime, workflow.PausedIterations}, reason)
 }

@@ -28,7 +28,7 @@ func status(a *app.App) *cobra.Command {
 				return err
 			}
 			pid := running(a, d)
-			asItIs(v.Doc, pid, a.Env.Now())
+			refreshState(v.Doc, pid, a.Env.Now())
 			if asJSON {
 				a.Printf("%s", workflow.Print(v.Doc, v.Tree))
 				return nil
@@ -41,9 +41,9 @@ func status(a *app.App) *cobra.Command {
 	return c
 }
 
-// asItIs makes a state that was read that of this moment: its time runs on while a
+// refreshState makes a state that was read that of this moment: its time runs on while a
 // process runs it, and agents whose process is gone have ended.
-func asItIs(s *workflow.State, pid int, now time.Time) {
+func refreshState(s *workflow.State, pid int, now time.Time) {
 	s.AgentsGone(func(a workflow.Agent) bool { return a.Status == workflow.Blocked || pid != 0 && a.PID == pid })
 	if pid != 0 {
 		s.Elapsed(s.ElapsedBy(now))
@@ -64,7 +64,7 @@ func agentLine(g workflow.Agent) string {
 
 func show(a *app.App, s *workflow.State, pid int) {
 	o := s.Orchestrator
-	a.Printf("%s: %s\n", filepath.Base(o.TaskDoc), ending(s))
+	a.Printf("%s: %s\n", filepath.Base(o.TaskDoc), endLine(s))
 	switch {
 	case s.Paused != nil:
 		a.Printf("paused since %s: %s\n", s.Paused.At, render.Printable(s.Paused.Why))

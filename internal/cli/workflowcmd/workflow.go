@@ -47,7 +47,7 @@ Exit codes: 0 completed, 1 failed, 11 already running, 12 a safety bound is reac
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(run(a), resume(a), status(a), pause(a), abort(a), extend(a), lint(a), plan(a), blank(a), migrate(a))
+	c.AddCommand(run(a), resume(a), status(a), pause(a), abort(a), extend(a), lint(a), plan(a), newTemplate(a), migrate(a))
 	return c
 }
 
@@ -236,7 +236,7 @@ func plan(a *app.App) *cobra.Command {
 	return c
 }
 
-func blank(a *app.App) *cobra.Command {
+func newTemplate(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "new", Short: "Print a template of a task document, ready to lint and run", Args: cobra.NoArgs,
 		Example: "  warp workflow new > auth.md",
@@ -247,15 +247,15 @@ func blank(a *app.App) *cobra.Command {
 	}
 }
 
-// exit turns what became of a workflow into an exit code.
-func exit(err error) error {
+// exitError turns what became of a workflow into an exit code.
+func exitError(err error) error {
 	var paused *engine.PausedError
 	var nothing *engine.NothingError
 	var edited *engine.EditedError
 	var locked *durable.LockedError
 	switch {
 	case errors.As(err, &paused):
-		if bound(paused.Pause.Reason) {
+		if isBound(paused.Pause.Reason) {
 			return &app.Silent{Code: app.Budget}
 		}
 		return &app.Silent{Code: app.Human}

@@ -27,8 +27,8 @@ import (
 
 const maxReason = 2_000
 
-// equip makes what every step of the drive is taken with.
-func equip(e *Engine, lease func() error) (err error) {
+// equipEngine makes what every step of the drive is taken with.
+func equipEngine(e *Engine, lease func() error) (err error) {
 	main := filepath.Dir(e.home.Dir())
 	if main == e.Drive.Root() {
 		main = ""
@@ -58,7 +58,7 @@ func equip(e *Engine, lease func() error) (err error) {
 func runAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.Answer, error) {
 	s := t.s
 	task.Dir, task.Level, task.Issue, task.Chunk = dir, s.Session.Level, s.Issue(), s.Chunk.Index
-	task.Model, task.Effort, task.Timeout = t.Model, effort(t, task.Role), t.timeLeft()
+	task.Model, task.Effort, task.Timeout = t.Model, effortOf(t, task.Role), t.timeLeft()
 	task.Until = t.Now().Add(t.s.SessionLeft(t.cfg.Limits, t.Now()))
 	t.at = s
 	if !t.asked {
@@ -69,7 +69,7 @@ func runAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 	}
 	who := nameAgent(t.Engine, task.Role)
 	t.tell(Note{Kind: AgentBegan, Speaker: Speaker{Role: task.Role, Agent: cmp.Or(who, t.Agents.Adapters[0].Name())}})
-	t.Agents.Watch = func(name string, ev agent.Event) { hear(t.ledger, task.Role, name, ev) }
+	t.Agents.Watch = func(name string, ev agent.Event) { relayEvent(t.ledger, task.Role, name, ev) }
 	row := evidence.Run{Issue: s.Issue(), Chunk: s.Chunk.Index, Phase: string(s.Phase)}
 	a, err := t.taker.Run(ctx, step.Step{Agent: who, Task: task, Scope: runScope(t), Row: row})
 	var stopped *step.StoppedError
@@ -91,7 +91,7 @@ func askAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 		return res, err
 	}
 	if res.End != agent.Budgeted {
-		return res, needsPerson(cure(res), "%s: %s (%s)", res.Agent, res.Why, res.End)
+		return res, needsPerson(adviceForAgent(res), "%s: %s (%s)", res.Agent, res.Why, res.End)
 	}
 	if _, err := t.Drive.ExceedBudget(drive.CostExceeded); err != nil {
 		return res, err
@@ -108,8 +108,8 @@ func askAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 	return res, &parked{evidence.Budget, fmt.Sprintf("%s (%s); the work so far is in the work tree", res.Why, spent), "warp resume --max-cost MORE"}
 }
 
-// cure says what a person can do about an agent that cannot continue.
-func cure(a step.Answer) string {
+// adviceForAgent says what a person can do about an agent that cannot continue.
+func adviceForAgent(a step.Answer) string {
 	switch {
 	case a.End == agent.Away:
 		return "warp next in a session, or warp resume without one"
@@ -173,7 +173,7 @@ func (o ownState) Repair() (repaired bool, err error) {
 	}
 	repaired = repaired || v.Undone // claiming it writes what was signed last
 	if err == nil {
-		_, err = o.e.Drive.Claim(o.e.PID, guide(o.e))
+		_, err = o.e.Drive.Claim(o.e.PID, guidingSession(o.e))
 	}
 	return repaired, err
 }
@@ -253,8 +253,8 @@ func (e *Engine) recordRun(r step.Ran) error {
 			}
 		}
 	}
-	e.keep(e.at, event.Run, row)
-	e.learn(e.at, lessons)
+	e.recordEvidence(e.at, event.Run, row)
+	e.saveLessons(e.at, lessons)
 	said := string(res.End)
 	if res.Why != "" {
 		said += ": " + res.Why

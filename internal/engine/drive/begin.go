@@ -27,7 +27,7 @@ func sumSpent(e *Engine) {
 	if err != nil || e.spent != (agent.Usage{}) {
 		return
 	}
-	for _, r := range e.session(v.State).Runs {
+	for _, r := range e.evidenceOfSession(v.State).Runs {
 		e.spent.Add(agent.Usage{Input: r.Row.Input, Output: r.Row.Output, CacheRead: r.Row.CacheRead, CacheWrite: r.Row.CacheWrite, MicroUSD: r.Row.MicroUSD})
 	}
 }
@@ -44,7 +44,7 @@ func explainUnbegun(e *Engine, err error) error {
 	default:
 		return err
 	}
-	e.end(evidence.Outcome{Issue: e.Issue, Result: p.result, Why: e.Redact(p.why), Do: e.Redact(p.do)})
+	e.reportOutcome(evidence.Outcome{Issue: e.Issue, Result: p.result, Why: e.Redact(p.why), Do: e.Redact(p.do)})
 	return nil
 }
 
@@ -62,7 +62,7 @@ func endLeftBehind(ctx context.Context, e *Engine) error {
 			s = v.State
 			row.Issue, row.Chunk = s.Issue(), s.Chunk.Index
 		}
-		e.keep(s, event.Run, row)
+		e.recordEvidence(s, event.Run, row)
 		for n := 0; l.PID > 0 && n < goneTries && !e.Drive.Ownership.IsGone(turnstile.Owner{PID: l.PID, Stamp: l.Stamp}); n++ {
 			select {
 			case <-ctx.Done():
@@ -91,7 +91,7 @@ func beginSession(ctx context.Context, e *Engine) error {
 		if err := checkFit(ctx, e); err != nil {
 			return err
 		}
-		v, err = e.Drive.Init(ctx, turnstile.Start{Level: e.Level, Issue: e.Issue, PID: e.PID, ClaudeSession: guide(e).Session, MindPID: guide(e).PID, Headless: true, Sandbox: holds(e), User: forge.GitHubUser(ctx, e.Tracker)})
+		v, err = e.Drive.Init(ctx, turnstile.Start{Level: e.Level, Issue: e.Issue, PID: e.PID, ClaudeSession: guidingSession(e).Session, MindPID: guidingSession(e).PID, Headless: true, Sandbox: containment(e), User: forge.GitHubUser(ctx, e.Tracker)})
 		e.warn(v.Notes)
 		if err == nil {
 			e.pass("init")
@@ -102,7 +102,7 @@ func beginSession(ctx context.Context, e *Engine) error {
 	}
 	s := v.State
 	switch owner := turnstile.OwnerOf(s); {
-	case owner.PID != e.PID && !e.Drive.Ownership.IsGone(owner) && (drive.EngineAt(s) || guide(e).Session == "" || owner.Session != guide(e).Session):
+	case owner.PID != e.PID && !e.Drive.Ownership.IsGone(owner) && (drive.EngineAt(s) || guidingSession(e).Session == "" || owner.Session != guidingSession(e).Session):
 		return &turnstile.ActiveError{Issue: s.Issue(), Phase: s.Phase, PID: s.Session.PID}
 	case e.Issue != "" && s.Issue() != "" && s.Issue() != e.Issue && s.Phase != drive.Aborted:
 		return &Unfinished{Issue: s.Issue(), Phase: s.Phase, Wanted: e.Issue}
@@ -115,9 +115,9 @@ func beginSession(ctx context.Context, e *Engine) error {
 	case v.Unsigned:
 		e.remark("the drive's state was not written by warp, or was signed with another key: using it, and proving its claims again")
 	}
-	v, err = e.Drive.Claim(e.PID, guide(e))
+	v, err = e.Drive.Claim(e.PID, guidingSession(e))
 	e.warn(v.Notes)
-	if holds := holds(e); err == nil && s.Session.Sandbox != holds {
+	if holds := containment(e); err == nil && s.Session.Sandbox != holds {
 		err = e.Drive.SetSandbox(holds)
 	}
 	if err != nil {

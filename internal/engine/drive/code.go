@@ -24,7 +24,7 @@ func codeChunk(ctx context.Context, t *turn) (move, error) {
 	if err != nil {
 		return move{}, err
 	}
-	page := t.page(t.s)
+	page := t.evidenceOfIssue(t.s)
 	if m, skipped, err := wasSkipped(ctx, t, page); skipped || err != nil {
 		return m, err
 	}
@@ -109,7 +109,7 @@ func findFault(page *evidence.Book, s *drive.State) *fault {
 // approach is asked for, of a mind that does not cling to the old.
 func codingTask(t *turn, page *evidence.Book) agent.Task {
 	f, tries := findFault(page, t.s), len(codingRuns(page, t.s))
-	p := codePrompt{subject: t.issue, chunk: written(t.s, t.s.Present()), index: t.s.Chunk.Index, total: t.s.Chunk.Total,
+	p := codePrompt{subject: t.issue, chunk: criteriaByID(t.s, t.s.Present()), index: t.s.Chunk.Index, total: t.s.Chunk.Total,
 		tests: suiteCommand(t.Engine), fault: f, attempt: tries + 1}
 	if plan, ok := evidence.Last(page.Plans, nil); ok {
 		p.approach = plan.Row.Approach
@@ -142,7 +142,7 @@ func codingTask(t *turn, page *evidence.Book) agent.Task {
 	return task
 }
 
-func written(s *drive.State, ids []string) (list []drive.Criterion) {
+func criteriaByID(s *drive.State, ids []string) (list []drive.Criterion) {
 	for _, id := range ids {
 		list = append(list, drive.Criterion{ID: id, Text: s.Written(id)})
 	}

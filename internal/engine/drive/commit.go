@@ -138,7 +138,7 @@ func findAgain(t *turn, c *land.Commit) error {
 		return err
 	}
 	c.Trailer, c.Since = drive.Trailer(t.s, t.s.Chunk.Index), []string{target}
-	page := t.page(t.s)
+	page := t.evidenceOfIssue(t.s)
 	for _, made := range page.Commits {
 		if isOutdated(page, t.s.Chunk.Index, made.Row.Hash) {
 			c.Since = append(c.Since, made.Row.Hash)
@@ -161,7 +161,7 @@ func isOutdated(page *evidence.Book, chunk int, hash string) bool {
 // testedTree is the work tree that the tests ran on: what they left behind is
 // not part of it. "" is the work tree as it is, where it was begun inside an agent.
 func testedTree(t *turn) string {
-	last, known := evidence.Last(t.page(t.s).Tests, func(r evidence.Tested) bool { return r.Chunk == t.s.Chunk.Index && r.Stage == gate.Chunk && r.Passed })
+	last, known := evidence.Last(t.evidenceOfIssue(t.s).Tests, func(r evidence.Tested) bool { return r.Chunk == t.s.Chunk.Index && r.Stage == gate.Chunk && r.Passed })
 	if !known {
 		return ""
 	}
@@ -171,13 +171,13 @@ func testedTree(t *turn) string {
 // recordCommit records a commit of the chunk, once. Was is the commit before it, ""
 // where that is to be asked.
 func recordCommit(ctx context.Context, t *turn, row evidence.Commit) {
-	if _, known := evidence.Last(t.page(t.s).Commits, func(c evidence.Commit) bool { return c.Hash == row.Hash }); known {
+	if _, known := evidence.Last(t.evidenceOfIssue(t.s).Commits, func(c evidence.Commit) bool { return c.Hash == row.Hash }); known {
 		return
 	}
 	was := row.Was
 	row.Issue, row.Chunk, row.Criteria, row.Was = t.s.Issue(), t.s.Chunk.Index, t.s.Present(), ""
 	paths := measureCommit(ctx, t, &row, was)
-	t.keep(t.s, event.Commit, row)
+	t.recordEvidence(t.s, event.Commit, row)
 	t.tell(Note{Kind: Committed, Text: row.Subject, Link: Link{Hash: row.Hash}})
 	if file := commit.UndocumentedTooling(paths); file != "" && !t.cfg.DocDriftGate {
 		t.remark("the commit changes tooling (%s) and no *.md: warp docs audit shows where the documentation is out of date", file)
@@ -216,7 +216,7 @@ func commitMessage(t *turn) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s%s\n\n", kind, text.Clip(commit.Clean(t.issue.Title), max(20, maxSubject-len(kind)-2-len(tail))), tail)
-	for _, c := range written(t.s, t.s.Present()) {
+	for _, c := range criteriaByID(t.s, t.s.Present()) {
 		fmt.Fprintf(&b, "- %s: %s\n", c.ID, text.Clip(commit.Clean(c.Text), 200))
 	}
 	fmt.Fprintf(&b, "\nRefs: #%s\n%s\n", t.s.Issue(), drive.Trailer(t.s, t.s.Chunk.Index))
@@ -253,7 +253,7 @@ func commitWIP(ctx context.Context, t *turn) (kept string, err error) {
 		return "", err
 	}
 	if b := s.BranchName(); b == "" || b == s.MergeTarget {
-		return t.salvage(ctx, "stopped", tree), nil
+		return t.keepReachable(ctx, "stopped", tree), nil
 	}
 	if on, err := t.lander.CheckedOut(); err != nil || on != s.BranchName() {
 		return "", err // the engine died after it had left the branch
@@ -267,9 +267,9 @@ func commitWIP(ctx context.Context, t *turn) (kept string, err error) {
 	switch {
 	case isSecrets(err): // it stays on this machine
 		t.remark("the partial work on the chunk is kept under a reference: %v", err)
-		return t.salvage(ctx, "stopped", tree), nil
+		return t.keepReachable(ctx, "stopped", tree), nil
 	case err != nil:
-		return t.salvage(ctx, "stopped", tree), err
+		return t.keepReachable(ctx, "stopped", tree), err
 	case hash == "":
 		return "", nil
 	}

@@ -47,7 +47,7 @@ func askForDecision(ctx context.Context, t *turn, d *decision) (move, error) {
 		row.Answer, row.By, row.Asked = a.Text, a.By, a.ID
 	}
 	if answered {
-		t.keep(t.s, event.Decision, row)
+		t.recordEvidence(t.s, event.Decision, row)
 		t.tell(Note{Kind: Asked, Text: row.Question + " → " + row.Answer})
 		return move{}, nil // coding continues with the answer in its prompt
 	}
@@ -55,7 +55,7 @@ func askForDecision(ctx context.Context, t *turn, d *decision) (move, error) {
 		return move{}, err
 	}
 	row.Answer, row.By = "", ""
-	t.keep(t.s, event.Decision, row)
+	t.recordEvidence(t.s, event.Decision, row)
 	t.pass("asked")
 	t.tell(Note{Kind: Asked, Text: row.Question + " (no answer)"})
 	return move{}, fileUnanswered(ctx, t, row)
@@ -79,7 +79,7 @@ func listDecisions(t *turn) []evidence.Entry[evidence.Decision] {
 // write access on the issue and, when a chunk begins, answers to its questions that came
 // late, here or in a todo.
 func takeDecisions(ctx context.Context, t *turn) error {
-	desk, begins := t.desk(), len(codingRuns(t.page(t.s), t.s)) == 0
+	desk, begins := t.desk(), len(codingRuns(t.evidenceOfIssue(t.s), t.s)) == 0
 	if begins && t.Late != nil {
 		for _, d := range t.Late(t.s.Issue(), t.s.Chunk.Index, t.s.Present()) {
 			keepDecision(t, evidence.Decision{Question: d.Question, Answer: d.Answer, By: d.By})
@@ -147,7 +147,7 @@ func keepDecision(t *turn, d evidence.Decision) {
 		return
 	}
 	d.Issue, d.Chunk = t.s.Issue(), t.s.Chunk.Index
-	t.keep(t.s, event.Decision, d)
+	t.recordEvidence(t.s, event.Decision, d)
 	said := d.Answer
 	if d.Question != "" {
 		said = d.Question + " → " + d.Answer

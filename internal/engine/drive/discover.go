@@ -61,7 +61,7 @@ func discoverWork(ctx context.Context, t *turn) (move, error) {
 	for _, c := range list {
 		row.Criteria = append(row.Criteria, evidence.Criterion{ID: c.ID, Text: c.Text})
 	}
-	t.mirror(t.s, event.Criteria, row)
+	t.mirrorEvidence(t.s, event.Criteria, row)
 	t.tell(Note{Kind: Began})
 	desk := t.desk()
 	desk.About.Issue = id // the drive has none yet
@@ -117,7 +117,7 @@ func dropEarlierWIP(ctx context.Context, t *turn, branch string) error {
 	if err != nil || len(made) != 1 || !strings.HasPrefix(made[0].Message, wipPrefix) || !strings.Contains(made[0].Message, drive.TrailerName) {
 		return err
 	}
-	kept := t.salvage(ctx, "wip", tip)
+	kept := t.keepReachable(ctx, "wip", tip)
 	if kept == "" {
 		return errors.New("could not save the unfinished work of an earlier drive, so it stays on the branch")
 	}

@@ -65,7 +65,7 @@ func checkDrift(ctx context.Context, t *turn) (move, error) {
 			return move{}, err
 		}
 	}
-	t.keep(t.s, event.Gate, row)
+	t.recordEvidence(t.s, event.Gate, row)
 	t.tell(Note{Kind: Gated, Text: driftGate, Passed: &passed})
 	if passed {
 		return move{on: drive.DriftClean}, nil
@@ -82,7 +82,7 @@ func commitBetween(ctx context.Context, t *turn, from, to, message string) (stri
 
 // findDrift is why the documentation has sent the chunk back, if it has.
 func findDrift(t *turn) (evidence.Gate, bool) {
-	g, ok := evidence.Last(t.page(t.s).Gates, func(g evidence.Gate) bool { return g.Chunk == t.s.Chunk.Index && g.Gate == driftGate && !g.Passed })
+	g, ok := evidence.Last(t.evidenceOfIssue(t.s).Gates, func(g evidence.Gate) bool { return g.Chunk == t.s.Chunk.Index && g.Gate == driftGate && !g.Passed })
 	return g.Row, ok && g.Row.Tree != ""
 }
 

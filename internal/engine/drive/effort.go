@@ -7,10 +7,10 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// effort is how hard an agent is to think in a phase: hard where it plans and
+// effortOf is how hard an agent is to think in a phase: hard where it plans and
 // judges, unless the settings say otherwise. Verifying belongs to testing, also where
 // the gate of coding asks for it: "coding": "standard" is about the code.
-func effort(t *turn, role agent.Role) string {
+func effortOf(t *turn, role agent.Role) string {
 	phase := t.s.Phase
 	if role == agent.Verify {
 		phase = drive.Testing

@@ -17,7 +17,7 @@ import (
 // desk files what people are to read about the present requirement.
 func (t *turn) desk() filing.Desk {
 	s := t.s
-	d := filing.Desk{Tracker: t.Tracker, Redact: t.Redact, Passed: t.pass, Epoch: s.Session.StartedAtEpoch, Page: t.page(s), Session: t.session(s),
+	d := filing.Desk{Tracker: t.Tracker, Redact: t.Redact, Passed: t.pass, Epoch: s.Session.StartedAtEpoch, Page: t.evidenceOfIssue(s), Session: t.evidenceOfSession(s),
 		Record: func(row evidence.Filed, say string) { recordFiled(t.ledger, s, row, say) },
 		About: evidence.Subject{Issue: s.Issue(), Branch: s.BranchName(), Level: s.Session.Level, User: s.Session.GitHubUser,
 			Chunk: s.Chunk.Index, Total: s.Chunk.Total, Started: s.Session.StartedAt, Ended: event.Stamp(t.Now())}}
@@ -72,7 +72,7 @@ func reconcileCounters(t *turn) error {
 		}
 	}
 	reports := 0
-	for _, f := range t.session(t.s).Filed {
+	for _, f := range t.evidenceOfSession(t.s).Filed {
 		if f.Row.What == "report" {
 			reports++
 		}
@@ -102,7 +102,7 @@ func answerContinue(_ context.Context, t *turn) (move, error) {
 
 // endSession files what the session did and what was learned.
 func endSession(ctx context.Context, t *turn) (move, error) {
-	all := t.session(t.s)
+	all := t.evidenceOfSession(t.s)
 	if len(all.Runs)+len(all.Commits) > 0 {
 		desk := t.desk()
 		if err := desk.FileSummary(ctx); err != nil {
@@ -166,7 +166,7 @@ func cleanUpAborted(ctx context.Context, t *turn) (move, error) {
 	}
 	errs = append(errs, desk.FileLearned(ctx))
 	if len(t.ends) == 0 || t.ends[len(t.ends)-1].Issue != s.Issue() {
-		t.recordOutcome(s, abortOutcome(s, t.page(s), why))
+		t.recordOutcome(s, abortOutcome(s, t.evidenceOfIssue(s), why))
 	}
 	if n, err := strconv.Atoi(s.Issue()); err == nil {
 		t.tried[n] = why

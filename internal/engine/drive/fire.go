@@ -148,7 +148,7 @@ func (t *turn) keepGates(list []turnstile.GateResult) {
 		g.Excerpt = t.Redact(g.Excerpt)
 		rows = append(rows, g)
 	}
-	t.mirror(t.s, event.Gate, rows...)
+	t.mirrorEvidence(t.s, event.Gate, rows...)
 }
 
 func tellGate(l *ledger, on drive.Event, gate, reason string, passed bool) {

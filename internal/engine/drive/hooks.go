@@ -75,5 +75,5 @@ func takeHookChanges(ctx context.Context, t *turn, tree, before, after string) (
 	if err != nil {
 		return "", err
 	}
-	return next, t.settle(ctx)
+	return next, t.acceptWorkTree(ctx)
 }

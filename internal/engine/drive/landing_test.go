@@ -172,7 +172,7 @@ func TestAMergeWaitsForThePersonsChanges(t *testing.T) {
 	s.sh("echo mine > AC-01.txt; echo other > other.txt")
 	s.own()
 	ends := s.drive(drive.Options{Issue: "1", Own: true}, evidence.Person)
-	if !strings.Contains(ends[0].Why, "AC-01.txt") || !strings.Contains(ends[0].Do, "commit them") {
+	if !strings.Contains(ends[0].Why, "AC-01.txt") || !strings.Contains(ends[0].Do, "commit or stash them") {
 		t.Errorf("%+v", ends[0])
 	}
 	s.want("the remote", s.sh("git -C "+main+"/../origin.git log --format=%s main"), "chore: begin")

@@ -9,9 +9,9 @@ import (
 	"warp/internal/engine/learned"
 )
 
-// learn keeps what a run has learned with what sessions and workflows learn, besides
+// saveLessons keeps what a run has learned with what sessions and workflows learn, besides
 // what is filed of it. A drive does not end because it cannot.
-func (l *ledger) learn(s *drive.State, lessons []learning.Said) {
+func (l *ledger) saveLessons(s *drive.State, lessons []learning.Said) {
 	about := learning.Learning{Timestamp: l.ports.Now().UTC().Format(time.RFC3339), Type: learning.Insight}
 	if s != nil {
 		about.Task, about.Issue, about.Iteration = "#"+s.Issue(), s.Issue(), s.Chunk.Index

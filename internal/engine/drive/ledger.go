@@ -45,11 +45,11 @@ func readBook(l *ledger) error {
 	return nil
 }
 
-// keep writes rows of evidence of a session, into the journal and the open book.
+// recordEvidence writes rows of evidence of a session, into the journal and the open book.
 // Rows that something is decided from are synced, with one sync for all that an
 // action has found out. A row that cannot be written ends the run: evidence that
 // is missing is worth nothing in the morning.
-func (l *ledger) keep(s *drive.State, kind string, rows ...any) {
+func (l *ledger) recordEvidence(s *drive.State, kind string, rows ...any) {
 	write := l.home.AppendSynced
 	if kind == event.Filed || kind == event.Intervened { // the tracker and git know it
 		write = l.home.Append
@@ -63,11 +63,11 @@ func (l *ledger) keep(s *drive.State, kind string, rows ...any) {
 	l.remember(s, kind, rows...)
 }
 
-// mirror keeps rows that the turnstile has journalled where the drive is, which may
+// mirrorEvidence keeps rows that the turnstile has journalled where the drive is, which may
 // not outlive it.
-func (l *ledger) mirror(s *drive.State, kind string, rows ...any) {
+func (l *ledger) mirrorEvidence(s *drive.State, kind string, rows ...any) {
 	if l.home.Dir() != l.ports.Drive.Store().Dir() {
-		l.keep(s, kind, rows...)
+		l.recordEvidence(s, kind, rows...)
 		return
 	}
 	l.remember(s, kind, rows...)
@@ -90,29 +90,29 @@ func withEpoch(s *drive.State, row any) *lossless.Value {
 	return data.With("epoch", lossless.NewInt(s.Session.StartedAtEpoch))
 }
 
-// page is what the book has about the present requirement in this session.
-func (l *ledger) page(s *drive.State) *evidence.Book {
+// evidenceOfIssue is what the book has about the present requirement in this session.
+func (l *ledger) evidenceOfIssue(s *drive.State) *evidence.Book {
 	return l.book.Of(s.Issue(), s.Session.StartedAtEpoch)
 }
 
-// session is what the book has about this session.
-func (l *ledger) session(s *drive.State) *evidence.Book {
+// evidenceOfSession is what the book has about this session.
+func (l *ledger) evidenceOfSession(s *drive.State) *evidence.Book {
 	return l.book.Of("", s.Session.StartedAtEpoch)
 }
 
 // intervene records that something an agent did was reverted.
 func (l *ledger) intervene(s *drive.State, what, kept, format string, args ...any) {
 	row := evidence.Intervened{Issue: s.Issue(), Chunk: s.Chunk.Index, What: what, Text: fmt.Sprintf(format, args...), Kept: kept}
-	l.keep(s, event.Intervened, row)
+	l.recordEvidence(s, event.Intervened, row)
 	l.tell(Note{Kind: Intervened, Text: row.Text})
 }
 
 // recordFiled keeps what the tracker was given, if that is news, and says so.
 func recordFiled(l *ledger, s *drive.State, row evidence.Filed, say string) {
-	if _, known := evidence.Last(l.session(s).Filed, func(f evidence.Filed) bool { return f.What == row.What && f.Number == row.Number }); known {
+	if _, known := evidence.Last(l.evidenceOfSession(s).Filed, func(f evidence.Filed) bool { return f.What == row.What && f.Number == row.Number }); known {
 		return
 	}
-	l.keep(s, event.Filed, row)
+	l.recordEvidence(s, event.Filed, row)
 	l.pass("recorded " + row.What)
 	if say != "" {
 		l.tell(Note{Kind: Filed, Text: say, Link: Link{Number: row.Number, URL: row.URL}})
@@ -128,16 +128,16 @@ func (l *ledger) recordOutcome(s *drive.State, o evidence.Outcome) {
 	}
 	o.Why, o.Do = l.ports.Redact(o.Why), l.ports.Redact(o.Do)
 	if l.book != nil {
-		if last, known := evidence.Last(l.page(s).Outcomes, nil); !known || last.Row != o {
-			l.keep(s, event.Outcome, o)
+		if last, known := evidence.Last(l.evidenceOfIssue(s).Outcomes, nil); !known || last.Row != o {
+			l.recordEvidence(s, event.Outcome, o)
 		}
 		l.pass("outcome")
 	}
-	l.end(o)
+	l.reportOutcome(o)
 }
 
-// end tells what became of a requirement.
-func (l *ledger) end(o evidence.Outcome) {
+// reportOutcome tells what became of a requirement.
+func (l *ledger) reportOutcome(o evidence.Outcome) {
 	l.ends = append(l.ends, o)
 	l.tell(Note{Kind: Ended, Outcome: &o})
 }
@@ -157,8 +157,8 @@ func (l *ledger) tell(n Note) {
 	l.ports.Tell(n)
 }
 
-// hear passes on what an agent does while it runs.
-func hear(l *ledger, role agent.Role, name string, ev agent.Event) {
+// relayEvent passes on what an agent does while it runs.
+func relayEvent(l *ledger, role agent.Role, name string, ev agent.Event) {
 	if ev.Usage != nil {
 		l.running = *ev.Usage
 	}

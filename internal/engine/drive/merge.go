@@ -181,7 +181,7 @@ func rebaseBranch(ctx context.Context, t *turn) (string, error) {
 			return "", err
 		}
 	}
-	t.salvage(ctx, "before-rebase", r.Tip)
+	t.keepReachable(ctx, "before-rebase", r.Tip)
 	t.Drive.Tree.AssumeChanged()
 	if err := t.lander.Follow(ctx, t.s.BranchName(), r.Next); err != nil {
 		return "", needsPerson("commit or stash your own changes, then warp resume", "the rebased branch cannot be checked out: %v", err)
@@ -202,7 +202,7 @@ func recordRebased(ctx context.Context, t *turn, tip string) error {
 		return err
 	}
 	var rows []any
-	for _, c := range t.page(t.s).Commits {
+	for _, c := range t.evidenceOfIssue(t.s).Commits {
 		for _, m := range made {
 			if strings.Contains(m.Message, drive.Trailer(t.s, c.Row.Chunk)) && m.Hash != c.Row.Hash {
 				row := c.Row
@@ -212,14 +212,14 @@ func recordRebased(ctx context.Context, t *turn, tip string) error {
 			}
 		}
 	}
-	t.keep(t.s, event.Commit, rows...)
+	t.recordEvidence(t.s, event.Commit, rows...)
 	return nil
 }
 
 // checkAllCommitted wants the commit of every chunk that was done in what is to be merged: a
 // drive that lost one has nothing to show for it.
 func checkAllCommitted(_ context.Context, t *turn, tip string) error {
-	s, page := t.s, t.page(t.s)
+	s, page := t.s, t.evidenceOfIssue(t.s)
 	for i := 1; i <= s.Chunk.Total; i++ {
 		c, ok := evidence.Last(page.Commits, func(c evidence.Commit) bool { return c.Chunk == i && !c.WIP })
 		if slices.Contains(s.Chunk.Skipped, i) || !ok && len(page.Commits) < s.Chunk.Total && len(s.CommitHashes) >= s.Chunk.Total {
@@ -248,6 +248,6 @@ func doneCriteria(s *drive.State) []string {
 // recordMergeGate keeps what was found out about what is to be merged, as a gate of the
 // whole requirement.
 func recordMergeGate(t *turn, name, reason string, passed bool) {
-	t.keep(t.s, event.Gate, evidence.Gate{Issue: t.s.Issue(), Event: string(drive.Merged), Gate: name, Passed: passed, Reason: reason})
+	t.recordEvidence(t.s, event.Gate, evidence.Gate{Issue: t.s.Issue(), Event: string(drive.Merged), Gate: name, Passed: passed, Reason: reason})
 	tellGate(t.ledger, drive.Merged, name, reason, passed)
 }

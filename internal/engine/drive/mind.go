@@ -31,17 +31,17 @@ func nameAgent(e *Engine, role agent.Role) string {
 	return ""
 }
 
-// holds says how well those who change the work are contained: a session that is the
+// containment says how well those who change the work are contained: a session that is the
 // mind is not in a sandbox of ours.
-func holds(e *Engine) string {
+func containment(e *Engine) string {
 	if e.Mind != nil {
 		return string(sandbox.Not)
 	}
 	return string(e.Agents.Holds())
 }
 
-// guide is the session that is the drive's mind; an empty one: there is none.
-func guide(e *Engine) turnstile.Mind {
+// guidingSession is the session that is the drive's mind; an empty one: there is none.
+func guidingSession(e *Engine) turnstile.Mind {
 	if e.Mind == nil {
 		return turnstile.Mind{}
 	}

@@ -17,7 +17,7 @@ func comparesTests(t *turn) (bool, error) {
 	if t.Rooms == nil || suiteCommand(t.Engine) == "" {
 		return false, nil
 	}
-	_, err := suite(t)
+	_, err := testSuite(t)
 	return err == nil, err
 }
 

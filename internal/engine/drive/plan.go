@@ -23,7 +23,7 @@ func draftPlan(ctx context.Context, t *turn) (move, error) {
 	if len(open) <= few && !architectural(t.issue) {
 		return move{on: drive.PlanReady}, nil
 	}
-	p, known := evidence.Last(t.page(t.s).Plans, nil)
+	p, known := evidence.Last(t.evidenceOfIssue(t.s).Plans, nil)
 	if !known {
 		if err := testBaseline(ctx, t); err != nil {
 			return move{}, err
@@ -46,7 +46,7 @@ func draftPlan(ctx context.Context, t *turn) (move, error) {
 			return move{on: drive.PlanReady}, nil
 		}
 		p.Row = evidence.Plan{Issue: t.issue.id, Approach: t.Redact(said.Approach), Chunks: said.Chunks}
-		t.keep(t.s, event.Plan, p.Row)
+		t.recordEvidence(t.s, event.Plan, p.Row)
 		t.pass("planned")
 	}
 	if p.Row.Approach != "" {
@@ -110,7 +110,7 @@ func splitChunks(ctx context.Context, t *turn) (move, error) {
 	if err := beginChunk(ctx, t); err != nil {
 		return move{}, err
 	}
-	p, _ := evidence.Last(t.page(s).Plans, nil)
+	p, _ := evidence.Last(t.evidenceOfIssue(s).Plans, nil)
 	return move{on: drive.ChunksDefined, data: data{Chunks: criteria.Split(open, p.Row.Chunks, t.cfg.Limits.ACsPerCommit)}}, nil
 }
 

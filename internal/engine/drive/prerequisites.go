@@ -145,7 +145,7 @@ func checkPrerequisites(ctx context.Context, t *turn) (move, error) {
 		return move{}, err
 	}
 	if hasDev(t.Engine) {
-		if err := bringUp(ctx, t.Engine, upDev(ctx, t.Engine)); err != nil {
+		if err := restartDev(ctx, t.Engine, startDev(ctx, t.Engine)); err != nil {
 			return move{}, err
 		}
 	}
@@ -184,7 +184,7 @@ func testCommand(e *Engine) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		e.found = judge.FindTests(judge.ReadTree(e.repo(), tree, prefix(e)))
+		e.found = judge.FindTests(judge.ReadTree(e.repo(), tree, projectPrefix(e)))
 	}
 	if e.found == "" {
 		return "", needsPerson(`warp config set test_command "…" (or test_before_commit false), then warp resume`,
@@ -219,7 +219,7 @@ const recoveries = 2
 
 func hasDev(e *Engine) bool { return e.Dev != nil && e.cfg.DevHealth && e.Dev.Present() }
 
-func upDev(ctx context.Context, e *Engine) error {
+func startDev(ctx context.Context, e *Engine) error {
 	return e.Dev.Up(ctx, func(text string) { e.remark("dev: %s", text) })
 }
 
@@ -232,14 +232,14 @@ func checkDev(ctx context.Context, e *Engine) error {
 	if err != nil {
 		e.remark("the dev environment is unhealthy: %v; starting it again", err)
 	}
-	return bringUp(ctx, e, err)
+	return restartDev(ctx, e, err)
 }
 
-// bringUp brings it up again while something is wrong, a bounded number of times.
-func bringUp(ctx context.Context, e *Engine, err error) error {
+// restartDev brings it up again while something is wrong, a bounded number of times.
+func restartDev(ctx context.Context, e *Engine, err error) error {
 	var untrusted *trust.Untrusted
 	for n := 0; err != nil && !errors.As(err, &untrusted) && n < recoveries && ctx.Err() == nil; n++ {
-		err = upDev(ctx, e)
+		err = startDev(ctx, e)
 	}
 	switch {
 	case err == nil, ctx.Err() != nil:

@@ -90,10 +90,10 @@ func (p codePrompt) String() string {
 	if p.fault != nil {
 		room = min(len(untrusted.Visible(p.fault.text)), maxFault)
 	}
-	if over := len(p.added(room)) - len(criteriaText(p.chunk)) - maxAdded; over > 0 {
+	if over := len(p.withoutIssue(room)) - len(criteriaText(p.chunk)) - maxAdded; over > 0 {
 		room = max(room-over, len("…"))
 	}
-	words := p.added(room)
+	words := p.withoutIssue(room)
 	if !p.resumed {
 		words += "\nThe whole issue:\n" + issueText(p.subject)
 	}
@@ -102,8 +102,8 @@ func (p codePrompt) String() string {
 
 func lastOf(list []string, most int) []string { return list[max(0, len(list)-most):] }
 
-// added is the prompt without the issue. The failing part has so much room.
-func (p codePrompt) added(room int) string {
+// withoutIssue is the prompt without the issue. The failing part has so much room.
+func (p codePrompt) withoutIssue(room int) string {
 	values := map[string]any{"Criteria": criteriaText(p.chunk), "Index": p.index, "Total": p.total, "Attempt": p.attempt, "Fault": "",
 		"Tests": clip(200, p.tests), "Approach": clip(maxApproach, p.approach), "Seeds": p.seeds, "Advice": clip(maxApproach, p.advice)}
 	if p.fault != nil {

@@ -4,9 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"warp/internal/core/criteria"
 	"warp/internal/core/drive"
 	"warp/internal/core/evidence"
+	"warp/internal/engine/agent"
 	"warp/internal/engine/forge"
+	"warp/internal/testkit/agenttest"
 )
 
 // However much there is to say, and however it grows when it is made visible.
@@ -38,4 +41,16 @@ func TestACodingPromptStaysSmall(t *testing.T) {
 			t.Errorf("attempt %d: the issue is told twice, or never", p.attempt)
 		}
 	}
+}
+
+func TestPromptsHaveTheirParts(t *testing.T) {
+	issue := &subject{Issue: forge.Issue{Title: "T", Body: "b"}, id: "1"}
+	chunk := []drive.Criterion{{ID: "AC-01", Text: "one"}}
+	agenttest.CheckPrompt(t, agent.Plan, planPrompt(issue, []criteria.Criterion{{ID: "AC-01", Text: "one"}}, 3))
+	for _, p := range []codePrompt{{}, {fault: &fault{by: "go test", text: "FAIL"}, attempt: 3}, {advice: "add seeds"}} {
+		p.subject, p.chunk, p.index, p.total = issue, chunk, 1, 2
+		agenttest.CheckPrompt(t, agent.Code, p.String())
+	}
+	agenttest.CheckPrompt(t, agent.Verify, verifyPrompt(issue, chunk, "+1", true, []string{"a"}, []string{"b"}))
+	agenttest.CheckPrompt(t, agent.Fix, conflictPrompt(issue, "main", []string{"a.go"}))
 }

@@ -50,7 +50,7 @@ func TestACodedTreeIsJudgedByTheOrderOfRows(t *testing.T) {
 		"in one millisecond":    {[]entry{{late, event.Run, run}, {late, event.Gate, refused}, {late, event.Run, run}}, true, "verifier"},
 		"an answer was missing": {[]entry{{late, event.Run, run}, {early, event.Decision, evidence.Decision{Chunk: 1}}}, false, ""},
 	} {
-		page := (&ledger{book: bookOf(s, c.rows...)}).page(s)
+		page := (&ledger{book: bookOf(s, c.rows...)}).evidenceOfIssue(s)
 		if got := wasCoded(page, s, "tree"); got != c.coded {
 			t.Errorf("%s: coded is %v", name, got)
 		}
@@ -64,7 +64,7 @@ func TestACodedTreeIsJudgedByTheOrderOfRows(t *testing.T) {
 	}
 	l := &ledger{book: bookOf(s, entry{late, event.Run, run})}
 	s.Session.StartedAtEpoch = 6
-	if wasCoded(l.page(s), s, "tree") {
+	if wasCoded(l.evidenceOfIssue(s), s, "tree") {
 		t.Error("another session's run counts")
 	}
 }
@@ -78,7 +78,7 @@ func TestACommitThatWasSentBack(t *testing.T) {
 		rows []entry
 		want bool
 	}{{[]entry{commit, back}, true}, {[]entry{back, commit}, false}, {[]entry{commit}, false}, {[]entry{back}, false}} {
-		page := (&ledger{book: bookOf(s, c.rows...)}).page(s)
+		page := (&ledger{book: bookOf(s, c.rows...)}).evidenceOfIssue(s)
 		if got := isOutdated(page, 1, "a"); got != c.want {
 			t.Errorf("%v: %v", c.rows, got)
 		}

@@ -227,7 +227,7 @@ func TestAnIssueThatIsHalfDoneElsewhere(t *testing.T) {
 	}
 	s.sh("git checkout -q main; git branch -q -D feature/issue-1-thing-1; rm .claude/.warp-drive-state.json; rm -rf .claude/state")
 	ends := s.drive(drive.Options{Issue: "1"}, evidence.Person)
-	if !strings.Contains(ends[0].Why, "half done on origin/feature/issue-1-thing-1, 1 of 2 chunks") {
+	if !strings.Contains(ends[0].Why, "partly done on origin/feature/issue-1-thing-1 (1 of 2 chunks)") {
 		t.Errorf("%+v", ends[0])
 	}
 }

@@ -70,7 +70,7 @@ func integrity(e *Engine) turnstile.Gate {
 
 // candidate is what is to count, and what it is held against.
 func candidate(t *turn, base, tree string, criteria []string) judge.Candidate {
-	c := judge.Candidate{Repo: t.repo(), Base: base, Tree: tree, Prefix: prefix(t.Engine), Tests: suiteCommand(t.Engine), Suite: t.tests}
+	c := judge.Candidate{Repo: t.repo(), Base: base, Tree: tree, Prefix: projectPrefix(t.Engine), Tests: suiteCommand(t.Engine), Suite: t.tests}
 	for _, id := range criteria {
 		c.Criteria = append(c.Criteria, t.s.Written(id))
 	}
@@ -80,12 +80,12 @@ func candidate(t *turn, base, tree string, criteria []string) judge.Candidate {
 // judgeTree has the verifier judge criteria, unless the engine died after it did, and
 // says which are not met.
 func judgeTree(ctx context.Context, t *turn, w gate.VerifierInput, ignored []string) (string, error) {
-	if gate.WasJudged(t.page(t.s).Verdicts, t.s.Chunk.Index, w) {
+	if gate.WasJudged(t.evidenceOfIssue(t.s).Verdicts, t.s.Chunk.Index, w) {
 		return "", nil
 	}
 	verdicts, why, err := gate.Verifier{Work: t.Work,
 		Prompt: func(diff string, cut bool) string {
-			return verifyPrompt(t.issue, written(t.s, w.Criteria), diff, cut, ignored, t.chunk.changed)
+			return verifyPrompt(t.issue, criteriaByID(t.s, w.Criteria), diff, cut, ignored, t.chunk.changed)
 		},
 		Ask: func(ctx context.Context, dir string, task agent.Task) (step.Answer, error) {
 			return askAgent(ctx, t, dir, task)
@@ -100,7 +100,7 @@ func judgeTree(ctx context.Context, t *turn, w gate.VerifierInput, ignored []str
 		rows = append(rows, v)
 		t.tell(Note{Kind: Judged, Text: v.ID + ": " + v.Reason, Passed: &v.Met})
 	}
-	t.keep(t.s, event.Verdict, rows...)
+	t.recordEvidence(t.s, event.Verdict, rows...)
 	t.pass("verified")
 	return gate.ListUnmet(verdicts), nil
 }
@@ -118,10 +118,10 @@ func listNewlyIgnored(ctx context.Context, e *Engine) []string {
 	return list[:min(len(list), mostIgnored)]
 }
 
-// rejudge has the gates of code_complete look at what they have not seen: what
+// judgeHookChanges has the gates of code_complete look at what they have not seen: what
 // commit hooks have changed. It says why they refuse it.
-func rejudge(ctx context.Context, t *turn, tree string) (why string, err error) {
-	verdicts := t.page(t.s).Verdicts
+func judgeHookChanges(ctx context.Context, t *turn, tree string) (why string, err error) {
+	verdicts := t.evidenceOfIssue(t.s).Verdicts
 	_, any := evidence.Last(verdicts, func(v evidence.Verdict) bool { return v.Chunk == t.s.Chunk.Index })
 	w := chunkSight(t.Engine, t.s, tree)
 	if !any || gate.WasJudged(verdicts, t.s.Chunk.Index, w) {
@@ -188,7 +188,7 @@ func resolveConflicts(ctx context.Context, t *turn, c *work.Conflict, r *land.Re
 // askedEnough tells whether a person has to resolve the conflicts, and why the
 // agent's resolution was not taken.
 func askedEnough(t *turn) (why string, enough bool) {
-	page, asked := t.page(t.s), 0
+	page, asked := t.evidenceOfIssue(t.s), 0
 	for _, r := range page.Runs {
 		if r.Row.Phase == string(drive.Merging) && r.Row.Role == string(agent.Fix) {
 			asked++
@@ -216,7 +216,7 @@ func examineResolution(ctx context.Context, t *turn, r gate.Resolution) (bool, e
 		}
 		if why != "" {
 			recordMergeGate(t, gateConflict, why, false)
-			t.intervene(t.s, "conflict", t.salvage(ctx, "resolution", r.Next), "the agent's resolution of the conflict was rejected: %s", why)
+			t.intervene(t.s, "conflict", t.keepReachable(ctx, "resolution", r.Next), "the agent's resolution of the conflict was rejected: %s", why)
 			return false, nil
 		}
 	}

@@ -109,7 +109,7 @@ func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 		return nil, err
 	}
 	e.warn(e.cfg.Warnings)
-	if err := equip(e, hold.Check); err != nil {
+	if err := equipEngine(e, hold.Check); err != nil {
 		return nil, err
 	}
 	for {

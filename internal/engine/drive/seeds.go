@@ -29,11 +29,11 @@ func adviseOnSeeds(t *turn) (again bool) {
 		return false
 	}
 	advice := text.Clip(strings.Join(t.Dev.SeedAdvice(git.Paths(changes)), "\n"), maxReason)
-	given, before := findSeedAdvice(t.page(t.s), t.s)
+	given, before := findSeedAdvice(t.evidenceOfIssue(t.s), t.s)
 	if advice == "" && !before || before && given.Row.Reason == advice {
 		return false
 	}
-	t.keep(t.s, event.Gate, evidence.Gate{Issue: t.s.Issue(), Chunk: t.s.Chunk.Index, Event: string(drive.CodeComplete), Gate: seedGate, Passed: true, Reason: advice})
+	t.recordEvidence(t.s, event.Gate, evidence.Gate{Issue: t.s.Issue(), Chunk: t.s.Chunk.Index, Event: string(drive.CodeComplete), Gate: seedGate, Passed: true, Reason: advice})
 	if advice != "" {
 		t.remark("seed data: %s", advice)
 	}

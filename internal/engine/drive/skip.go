@@ -83,20 +83,20 @@ func skipChunk(ctx context.Context, t *turn, why string) error {
 
 // recordSkip records that the chunk is given up and keeps what was tried, once.
 func recordSkip(ctx context.Context, t *turn, tree, why string) (evidence.Skipped, error) {
-	s, page := t.s, t.page(t.s)
+	s, page := t.s, t.evidenceOfIssue(t.s)
 	if known, ok := evidence.Last(page.Skips, func(k evidence.Skipped) bool { return k.Chunk == s.Chunk.Index }); ok {
 		return known.Row, nil
 	}
 	row := evidence.Skipped{Issue: s.Issue(), Chunk: s.Chunk.Index, Criteria: s.Present(), Why: why}
 	if tree != s.Chunk.Base {
-		if row.Kept = t.salvage(ctx, "given-up", tree); row.Kept == "" {
+		if row.Kept = t.keepReachable(ctx, "given-up", tree); row.Kept == "" {
 			return row, errors.New("could not save what was tried, so nothing is given up")
 		}
 	}
 	if f := findFault(page, s); f != nil {
 		row.Why += ": " + f.text
 	}
-	t.keep(s, event.Skipped, row)
+	t.recordEvidence(s, event.Skipped, row)
 	t.pass("given up")
 	return row, nil
 }
@@ -111,7 +111,7 @@ func putAside(ctx context.Context, t *turn, tree string) error {
 	if err := t.Work.Restore(ctx, t.s.Chunk.Base, git.Paths(changes), true); err != nil {
 		return err
 	}
-	if err := t.settle(ctx); err != nil {
+	if err := t.acceptWorkTree(ctx); err != nil {
 		return err
 	}
 	t.pass("put aside")

@@ -31,13 +31,13 @@ func suiteCommand(e *Engine) string {
 	return command
 }
 
-// suite runs the tests for the present step.
-func suite(t *turn) (gate.Suite, error) {
+// testSuite runs the tests for the present step.
+func testSuite(t *turn) (gate.Suite, error) {
 	command, err := testCommand(t.Engine)
 	if err == nil && t.Rooms != nil && t.tests == nil {
 		err = openTests(t, command)
 	}
-	return gate.Suite{Command: command, Tests: t.tests, Limit: t.timeLeft(), Redact: t.Redact, SnapshotAfter: t.settle,
+	return gate.Suite{Command: command, Tests: t.tests, Limit: t.timeLeft(), Redact: t.Redact, SnapshotAfter: t.acceptWorkTree,
 		Log: func(stage string) (file, shown string) {
 			t.tell(Note{Kind: Tested, Text: "running " + command})
 			return t.Drive.Project.NewLogFile("tests", stage, t.s)
@@ -51,7 +51,7 @@ func openTests(t *turn, command string) error {
 	if err != nil {
 		return err
 	}
-	t.tests = &judge.Tests{Command: judge.Command{Line: command, Environ: os.Environ(), Redact: t.Redact, Limit: t.timeLeft()}, Repo: t.repo(), Prefix: prefix(t.Engine),
+	t.tests = &judge.Tests{Command: judge.Command{Line: command, Environ: os.Environ(), Redact: t.Redact, Limit: t.timeLeft()}, Repo: t.repo(), Prefix: projectPrefix(t.Engine),
 		Protected: t.cfg.Protected, CacheDir: judge.CacheDirIn(t.State), Site: judge.Site{Dir: t.Drive.Root(), Rooms: t.Rooms, Base: base}}
 	return nil
 }
@@ -67,7 +67,7 @@ func explainUnrun(err error) error {
 
 // findTest is the newest run of the tests at some stages; nil: there is none.
 func findTest(t *turn, stages ...string) *evidence.Tested {
-	last, known := evidence.Last(t.page(t.s).Tests, func(r evidence.Tested) bool { return slices.Contains(stages, r.Stage) && !r.Unready })
+	last, known := evidence.Last(t.evidenceOfIssue(t.s).Tests, func(r evidence.Tested) bool { return slices.Contains(stages, r.Stage) && !r.Unready })
 	if !known {
 		return nil
 	}
@@ -124,11 +124,11 @@ func runTests(ctx context.Context, t *turn, tree string, stages ...string) (r ev
 		}
 		return r, nil
 	}
-	tests, err := suite(t)
+	tests, err := testSuite(t)
 	if err != nil {
 		return r, err
 	}
-	site, err := siteOf(ctx, t, stage, tree)
+	site, err := testSite(ctx, t, stage, tree)
 	if err != nil {
 		return r, err
 	}
@@ -179,9 +179,9 @@ func forgiveChance(ctx context.Context, t *turn, site judge.Site, r *evidence.Te
 	return err
 }
 
-// siteOf is what the tests are run on: what a chunk's commit will have, or what is
+// testSite is what the tests are run on: what a chunk's commit will have, or what is
 // committed. What a person has in the work tree besides is not there.
-func siteOf(ctx context.Context, t *turn, stage, tree string) (s judge.Site, err error) {
+func testSite(ctx context.Context, t *turn, stage, tree string) (s judge.Site, err error) {
 	s = judge.Site{Dir: t.Drive.Root(), Rooms: t.Rooms}
 	if s.Rooms == nil {
 		return s, nil
@@ -209,7 +209,7 @@ func treeToCommit(ctx context.Context, t *turn, stage, tree string) (string, err
 // keepTested records a run of the tests.
 func keepTested(t *turn, r evidence.Tested) evidence.Tested {
 	r.Issue, r.Chunk = t.s.Issue(), t.s.Chunk.Index
-	t.keep(t.s, event.Tested, r)
+	t.recordEvidence(t.s, event.Tested, r)
 	return r
 }
 
@@ -222,7 +222,7 @@ func testChunk(ctx context.Context, t *turn) (move, error) {
 		return move{}, err
 	}
 	for n := 0; ; n++ {
-		if why, err := rejudge(ctx, t, tree); err != nil || why != "" {
+		if why, err := judgeHookChanges(ctx, t, tree); err != nil || why != "" {
 			return move{on: drive.TestsFailed, data: data{Failure: why}}, err
 		}
 		r, err := runTests(ctx, t, tree, gate.Chunk)

@@ -127,7 +127,7 @@ func testAlone(ctx context.Context, e *Engine) (r TestResult, err error) {
 	if r.Why, err = judge.ReadTests(candidate(t, head, tree, nil)); err != nil || r.Why != "" {
 		return r, err
 	}
-	tests, err := suite(t)
+	tests, err := testSuite(t)
 	if err != nil {
 		return r, err
 	}

@@ -50,9 +50,9 @@ func (e *Engine) snapshotWorkTree() (string, error) {
 	return tree, err
 }
 
-// settle takes the work tree as the engine has left it: what differs from before
+// acceptWorkTree takes the work tree as the engine has left it: what differs from before
 // is no person's, and not an agent's.
-func (e *Engine) settle(ctx context.Context) error {
+func (e *Engine) acceptWorkTree(ctx context.Context) error {
 	e.Drive.Tree.AssumeChanged()
 	if e.guard == nil { // no agent of ours runs here
 		return nil
@@ -60,9 +60,9 @@ func (e *Engine) settle(ctx context.Context) error {
 	return e.guard.Settle(context.WithoutCancel(ctx))
 }
 
-// salvage keeps a commit or a tree from being collected, and returns the
+// keepReachable keeps a commit or a tree from being collected, and returns the
 // reference that does.
-func (t *turn) salvage(ctx context.Context, what, object string) string {
+func (t *turn) keepReachable(ctx context.Context, what, object string) string {
 	name := fmt.Sprintf("%s/issue-%s-chunk-%d-%s-%s", what, t.s.Issue(), t.s.Chunk.Index, t.Now().UTC().Format("20060102T150405"), text.Hash(object))
 	if err := t.Work.Keep(ctx, name, object); err != nil {
 		t.remark("%s could not be kept: %v", text.Hash(object), err)
@@ -71,8 +71,8 @@ func (t *turn) salvage(ctx context.Context, what, object string) string {
 	return "refs/warp/" + name
 }
 
-// prefix is the project's folder from the top of the work tree.
-func prefix(e *Engine) string {
+// projectPrefix is the project's folder from the top of the work tree.
+func projectPrefix(e *Engine) string {
 	rel, err := filepath.Rel(e.Work.Top(), e.Drive.Root())
 	if err != nil || rel == "." {
 		return ""

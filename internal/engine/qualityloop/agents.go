@@ -55,7 +55,7 @@ type brief struct {
 // ask takes the step of a phase. An answer that is known is given back. What kept
 // an agent from answering ends the iteration too.
 func (b *Loop) ask(ctx context.Context, name string, t agent.Task, tell brief) (a step.Answer, err error) {
-	phase := strings.ToLower(string(b.q().Loop.Phase))
+	phase := strings.ToLower(string(b.queue().Loop.Phase))
 	tell.Task, tell.Progress, tell.Checks = b.Task, b.Progress, b.check.gates
 	var prompt strings.Builder
 	if err := prompts().ExecuteTemplate(&prompt, phase+".tmpl", tell); err != nil {
@@ -76,7 +76,7 @@ func (b *Loop) ask(ctx context.Context, name string, t agent.Task, tell brief) (
 // assess has an agent that only looks find work. An answer that cannot be read is
 // none: it must not look like nothing being left.
 func (b *Loop) assess(ctx context.Context) error {
-	a, err := b.ask(ctx, scan, agent.Task{Role: agent.Scan, ReadOnly: true}, brief{Finished: b.q().Finished(shownDone)})
+	a, err := b.ask(ctx, scan, agent.Task{Role: agent.Scan, ReadOnly: true}, brief{Finished: b.queue().Finished(shownDone)})
 	if err != nil || a.Failed() {
 		return err
 	}
@@ -88,8 +88,8 @@ func (b *Loop) assess(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return b.move(func(q *workqueue.Queue) workqueue.Event {
-		b.add(q, workqueue.Findings(result))
+	return b.recordPhase(func(q *workqueue.Queue) workqueue.Event {
+		b.addFound(q, workqueue.Findings(result))
 		if q.Open() == 0 {
 			return workqueue.NothingFound
 		}
@@ -99,14 +99,14 @@ func (b *Loop) assess(ctx context.Context) error {
 
 // build has an agent do what was taken up, as far as people have left it there.
 func (b *Loop) build(ctx context.Context) error {
-	tell := brief{Items: b.q().Next(atOnce), Again: b.m.Given != nil}
-	if rec := b.q().Loop.Record; rec.Iteration == rec.Changed { // none was evaluated since
+	tell := brief{Items: b.queue().Next(atOnce), Again: b.m.Given != nil}
+	if rec := b.queue().Loop.Record; rec.Iteration == rec.Changed { // none was evaluated since
 		tell.Another = rec.Another(rec.Changed + 1)
 	}
 	_, answered := b.known.Answers[build]
 	if !answered && len(tell.Items) > 0 {
 		b.m.Given = workqueue.IDs(tell.Items)
-		if err := b.mark("build_marked"); err != nil {
+		if err := b.saveMarker("build_marked"); err != nil {
 			return err
 		}
 	}
@@ -117,15 +117,15 @@ func (b *Loop) build(ctx context.Context) error {
 		}
 	}
 	var found []workqueue.Found
-	for _, title := range b.said().Found {
+	for _, title := range b.buildReport().Found {
 		found = append(found, workqueue.Found{Title: title, Source: workqueue.FromAssess})
 	}
-	return b.move(func(q *workqueue.Queue) workqueue.Event {
-		b.add(q, found)
+	return b.recordPhase(func(q *workqueue.Queue) workqueue.Event {
+		b.addFound(q, found)
 		q.AskAgain() // whatever the agent wrote there
 		return workqueue.Built
 	})
 }
 
-// said is what the agent told of what it built.
-func (b *Loop) said() session.Report { return session.ReportOf(b.known.Answers[build]) }
+// buildReport is what the agent told of what it built.
+func (b *Loop) buildReport() session.Report { return session.ReportOf(b.known.Answers[build]) }

@@ -34,18 +34,18 @@ func (c *checker) preflight(ctx context.Context) workqueue.GateRun {
 		return failed(err.Error())
 	}
 	if paths := git.Split(a.Stdout); len(paths) > 0 {
-		return failed("These paths are in conflict: " + named(paths))
+		return failed("These paths are in conflict: " + listSome(paths))
 	}
 	lines, err := c.added()
 	unreadable := (*git.Unreadable)(nil)
 	switch {
 	case errors.As(err, &unreadable):
-		return warning("these paths cannot be read: " + named(unreadable.Paths))
+		return warning("these paths cannot be read: " + listSome(unreadable.Paths))
 	case err != nil:
 		return failed(err.Error())
 	}
 	if places := conflicts(lines); len(places) > 0 {
-		return failed("There are conflict markers in " + named(places))
+		return failed("There are conflict markers in " + listSome(places))
 	}
 	return passed
 }
@@ -90,17 +90,17 @@ func (c *checker) secrets(ctx context.Context) workqueue.GateRun {
 		return passed
 	}
 	return workqueue.GateRun{Status: workqueue.Fail, Severity: workqueue.S0, Issues: len(places),
-		Output: "Secrets were added since the loop began: " + named(places) + ". Remove them from the files and from commits that have them. A person can allow a false alarm with warp secrets allow."}
+		Output: "Secrets were added since the loop began: " + listSome(places) + ". Remove them from the files and from commits that have them. A person can allow a false alarm with warp secrets allow."}
 }
 
-// named are some of many places.
-func named(places []string) string {
+// listSome are some of many places.
+func listSome(places []string) string {
 	return untrusted.Line(text.List(places, mostNamed))
 }
 
-// compare finds the lines that the loop has added to the work tree, committed or
+// addedLines finds the lines that the loop has added to the work tree, committed or
 // not. With a *git.Unreadable they are all that could be read.
-func (c *checker) compare(ctx context.Context) ([]git.Line, error) {
+func (c *checker) addedLines(ctx context.Context) ([]git.Line, error) {
 	repo := c.Guard.Work.Repo()
 	now, unreadable := repo.Snapshot(c.Guard.Private()...)
 	if now == "" || now == c.Base {

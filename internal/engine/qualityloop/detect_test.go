@@ -18,7 +18,7 @@ func TestTheGatesOfAGoProject(t *testing.T) {
 	}
 	p.write("testdata/bad.go", "package   bad\n")
 	run := func(name string) (string, bool) {
-		for _, g := range detect(p.o, p.s) {
+		for _, g := range detectGates(p.o, p.s) {
 			if g.Name == name {
 				c := exec.Command("sh", "-c", g.Command)
 				c.Dir = p.root

@@ -30,8 +30,8 @@ const (
 // Gate is a command that must pass.
 type Gate = project.Check
 
-// detect lists the gates of a project as the files tell that the loop began with.
-func detect(o Options, st session.GatesStage) []Gate {
+// detectGates lists the gates of a project as the files tell that the loop began with.
+func detectGates(o Options, st session.GatesStage) []Gate {
 	files := judge.ReadProject(o.Root)
 	if st.Guard != nil && st.Base != "" {
 		prefix, err := filepath.Rel(st.Guard.Work.Top(), o.Root)
@@ -92,8 +92,8 @@ func failed(why string) workqueue.GateRun {
 	return workqueue.GateRun{Status: workqueue.Fail, Output: why}
 }
 
-// run runs a gate: what the engine looks at itself, then its command.
-func (c *checker) run(ctx context.Context, g Gate) (workqueue.GateRun, error) {
+// runGate runs a gate: what the engine looks at itself, then its command.
+func (c *checker) runGate(ctx context.Context, g Gate) (workqueue.GateRun, error) {
 	run := passed
 	switch {
 	case g.Name == preflight:
@@ -106,7 +106,7 @@ func (c *checker) run(ctx context.Context, g Gate) (workqueue.GateRun, error) {
 		run = warning("no test command is known")
 	}
 	if g.Command != "" && run.Status != workqueue.Fail {
-		said, err := c.command(ctx, g)
+		said, err := c.runCommand(ctx, g)
 		if err != nil {
 			return said, err
 		}
@@ -118,9 +118,9 @@ func (c *checker) run(ctx context.Context, g Gate) (workqueue.GateRun, error) {
 	return run, ctx.Err()
 }
 
-// command runs the command of a gate.
-func (c *checker) command(ctx context.Context, g Gate) (run workqueue.GateRun, err error) {
-	if program := missing(g.Command); program != "" {
+// runCommand runs the command of a gate.
+func (c *checker) runCommand(ctx context.Context, g Gate) (run workqueue.GateRun, err error) {
+	if program := missingProgram(g.Command); program != "" {
 		return warning(program + " is not installed"), nil
 	}
 	left, err := c.TimeLeft()
@@ -161,10 +161,10 @@ func (c *checker) passesHere(ctx context.Context, g Gate, command judge.Command)
 	return said == "true", err
 }
 
-// begin has the gates look at the work tree as it is now; leave ends that.
-func (c *checker) begin(ctx context.Context) (leave func() error) {
+// beginChecks has the gates look at the work tree as it is now; leave ends that.
+func (c *checker) beginChecks(ctx context.Context) (leave func() error) {
 	entered := func() error { return nil }
-	c.added = sync.OnceValues(func() ([]git.Line, error) { return c.compare(ctx) })
+	c.added = sync.OnceValues(func() ([]git.Line, error) { return c.addedLines(ctx) })
 	c.enter = sync.OnceValues(func() (*judge.Place, error) {
 		site := judge.Site{Dir: c.Root, Rooms: c.Rooms, Base: c.Base}
 		if c.Guard != nil {
@@ -221,10 +221,10 @@ const shellSigns = "/\\$`\"'(){};&|<>*?[]#~%!"
 
 var shellWords = strings.Fields("if for while case test cd set export exit true false : .")
 
-// missing is the program of a command that is not installed; "": it is, or it
+// missingProgram is the program of a command that is not installed; "": it is, or it
 // cannot be told. A script of the project that is gone is no such program: that is
 // a failure.
-func missing(command string) string {
+func missingProgram(command string) string {
 	for _, word := range strings.Fields(command) {
 		switch {
 		case strings.ContainsAny(word, shellSigns) || slices.Contains(shellWords, word):

@@ -15,10 +15,10 @@ import (
 
 // Iterate goes through the phases of one iteration, from where it is on record.
 func (b *Loop) Iterate(ctx context.Context, it session.Iteration) (session.Outcome, error) {
-	if err := b.open(it); err != nil {
+	if err := b.openIteration(it); err != nil {
 		return session.Outcome{}, err
 	}
-	for !b.over() {
+	for !b.isOver() {
 		err := ctx.Err()
 		if err == nil {
 			err = b.step(ctx)
@@ -30,25 +30,25 @@ func (b *Loop) Iterate(ctx context.Context, it session.Iteration) (session.Outco
 	return b.outcome()
 }
 
-// over tells whether nothing is left of the iteration: it was evaluated and what
+// isOver tells whether nothing is left of the iteration: it was evaluated and what
 // failed was taken in, a person is to look, or an agent's run failed.
-func (b *Loop) over() bool {
+func (b *Loop) isOver() bool {
 	for _, a := range b.known.Answers {
 		if a.Failed() && !a.Pending {
 			return true
 		}
 	}
-	loop := b.q().Loop
+	loop := b.queue().Loop
 	evaluated := loop.Record.Iteration >= b.m.Iteration
 	return loop.Phase == workqueue.Paused || evaluated && loop.Phase != workqueue.Recover
 }
 
 func (b *Loop) step(ctx context.Context) error {
-	switch b.q().Loop.Phase {
+	switch b.queue().Loop.Phase {
 	case workqueue.Assess:
 		return b.assess(ctx)
 	case workqueue.Plan:
-		return b.move(func(q *workqueue.Queue) workqueue.Event { return q.TakeUp(atOnce) })
+		return b.recordPhase(func(q *workqueue.Queue) workqueue.Event { return q.TakeUp(atOnce) })
 	case workqueue.Build:
 		return b.build(ctx)
 	case workqueue.Test:
@@ -56,22 +56,22 @@ func (b *Loop) step(ctx context.Context) error {
 	case workqueue.Quality:
 		return b.runGates(ctx, false, workqueue.Checked)
 	case workqueue.EvaluatePhase:
-		return b.move(b.evaluate)
+		return b.recordPhase(b.evaluate)
 	case workqueue.Recover:
-		found := b.errors()
-		return b.move(func(q *workqueue.Queue) workqueue.Event {
-			b.add(q, found)
+		found := b.classifiedErrors()
+		return b.recordPhase(func(q *workqueue.Queue) workqueue.Event {
+			b.addFound(q, found)
 			return workqueue.Recovered
 		})
 	}
-	return b.move(func(*workqueue.Queue) workqueue.Event { return workqueue.ContextReady })
+	return b.recordPhase(func(*workqueue.Queue) workqueue.Event { return workqueue.ContextReady })
 }
 
-// move makes what a phase came to durable, together with the next phase.
-func (b *Loop) move(fn func(*workqueue.Queue) workqueue.Event) error {
+// recordPhase makes what a phase came to durable, together with the next phase.
+func (b *Loop) recordPhase(fn func(*workqueue.Queue) workqueue.Event) error {
 	err := b.update("phase", func(q *workqueue.Queue) error {
 		event := fn(q)
-		if (event == workqueue.WorkFound || event == workqueue.Recovered) && len(b.unseen(q)) > 0 {
+		if (event == workqueue.WorkFound || event == workqueue.Recovered) && len(b.unseenItems(q)) > 0 {
 			event = workqueue.PauseAsked // a person is to look first
 		}
 		return q.Fire(event)
@@ -79,9 +79,9 @@ func (b *Loop) move(fn func(*workqueue.Queue) workqueue.Event) error {
 	if err != nil {
 		return err
 	}
-	phase := strings.ToLower(string(b.q().Loop.Phase))
+	phase := strings.ToLower(string(b.queue().Loop.Phase))
 	b.Passed("phase_" + phase)
-	if err := b.show(); err != nil {
+	if err := b.writeState(); err != nil {
 		return err
 	}
 	b.Passed("shown_" + phase)
@@ -91,14 +91,14 @@ func (b *Loop) move(fn func(*workqueue.Queue) workqueue.Event) error {
 // runGates runs the gate of the tests, or the others; one that has had its say in
 // this iteration is not asked again.
 func (b *Loop) runGates(ctx context.Context, ofTests bool, over workqueue.Event) (err error) {
-	leave := b.check.begin(ctx)
+	leave := b.check.beginChecks(ctx)
 	defer func() { err = errors.Join(err, leave()) }()
 	for _, g := range b.check.gates {
-		was := b.q().GateResults.Get(g.Name)
-		if (g.Name == tests) != ofTests || was != nil && was.Iteration == b.q().Iteration {
+		was := b.queue().GateResults.Get(g.Name)
+		if (g.Name == tests) != ofTests || was != nil && was.Iteration == b.queue().Iteration {
 			continue
 		}
-		run, err := b.check.run(ctx, g)
+		run, err := b.check.runGate(ctx, g)
 		if err != nil {
 			return err
 		}
@@ -117,12 +117,12 @@ func (b *Loop) runGates(ctx context.Context, ofTests bool, over workqueue.Event)
 			return err
 		}
 	}
-	return b.move(func(*workqueue.Queue) workqueue.Event { return over })
+	return b.recordPhase(func(*workqueue.Queue) workqueue.Event { return over })
 }
 
 // evaluate closes what was done, and decides.
 func (b *Loop) evaluate(q *workqueue.Queue) workqueue.Event {
-	q.Believe(b.m.Given, b.said().Done)
+	q.Believe(b.m.Given, b.buildReport().Done)
 	return q.Evaluate(max(1, q.Iteration+cmp.Or(b.Most, workqueue.MaxIterations)-b.number)).Event
 }
 
@@ -144,7 +144,7 @@ func (b *Loop) outcome() (out session.Outcome, err error) {
 			return out, nil
 		}
 	}
-	q := b.q()
+	q := b.queue()
 	for _, it := range q.Items {
 		if it.CompletedIteration != nil && *it.CompletedIteration == q.Iteration {
 			out.Row.Items = append(out.Row.Items, it.ID)
@@ -158,21 +158,21 @@ func (b *Loop) outcome() (out session.Outcome, err error) {
 	case q.Loop.Record.Passes > 0:
 		out.Row.Gates = core.Pass
 	}
-	out.Row.Summary, out.Learnings = b.summary(failing), b.said().Learnings
+	out.Row.Summary, out.Learnings = b.summary(failing), b.buildReport().Learnings
 	if q.Loop.Phase.Final() {
 		out.Stop = &core.Decision{Stop: true, Reason: q.Loop.Reason, Why: q.Loop.Why}
 	}
 	if q.Loop.Phase == workqueue.Paused {
-		out.Pause, err = b.pause()
+		out.Pause, err = b.pauseReason()
 	}
 	return out, err
 }
 
 func (b *Loop) summary(failing []string) string {
-	text := b.said().Summary
+	text := b.buildReport().Summary
 	_, assessed := b.known.Answers[scan]
 	if _, built := b.known.Answers[build]; assessed && !built {
-		text = fmt.Sprintf("Assessed: %d items are open.", b.q().Open())
+		text = fmt.Sprintf("Assessed: %d items are open.", b.queue().Open())
 	}
 	if len(failing) > 0 {
 		text += " Failing gates: " + strings.Join(failing, ", ") + "."
@@ -180,10 +180,10 @@ func (b *Loop) summary(failing []string) string {
 	return strings.TrimSpace(text)
 }
 
-// pause says why a person is to look, and remembers what for: the same items are
+// pauseReason says why a person is to look, and remembers what for: the same items are
 // not asked about again as long as they are open.
-func (b *Loop) pause() (string, error) {
-	open, list := b.q().Urgent(b.PauseOn), b.unseen(b.q())
+func (b *Loop) pauseReason() (string, error) {
+	open, list := b.queue().Urgent(b.PauseOn), b.unseenItems(b.queue())
 	if len(list) == 0 { // it was told before a crash
 		list = open
 	}
@@ -192,10 +192,10 @@ func (b *Loop) pause() (string, error) {
 		why = append(why, fmt.Sprintf("%s (%s) %s", it.ID, it.Priority, it.Title))
 	}
 	b.m.Seen = workqueue.IDs(open)
-	return "there is urgent work: " + strings.Join(why, "; "), b.mark("pause_marked")
+	return "there is urgent work: " + strings.Join(why, "; "), b.saveMarker("pause_marked")
 }
 
-// unseen are the open items that a person wants to look at and has not seen.
-func (b *Loop) unseen(q *workqueue.Queue) []workqueue.Item {
+// unseenItems are the open items that a person wants to look at and has not seen.
+func (b *Loop) unseenItems(q *workqueue.Queue) []workqueue.Item {
 	return slices.DeleteFunc(q.Urgent(b.PauseOn), func(it workqueue.Item) bool { return slices.Contains(b.m.Seen, it.ID) })
 }

@@ -78,7 +78,7 @@ func New(ctx context.Context, o Options, stage session.GatesStage) (*Loop, error
 		o.Passed = func(string) {}
 	}
 	if o.Gates == nil {
-		o.Gates = detect(o, stage)
+		o.Gates = detectGates(o, stage)
 	}
 	s := &setup{Options: o, GatesStage: stage}
 	b := &Loop{setup: s, close: func() {}, check: &checker{setup: s, gates: assemble(o.Gates, o.Configured, stage.Guard != nil)}}
@@ -101,8 +101,8 @@ func (b *Loop) Close() error {
 	return nil
 }
 
-// q is the queue as it was written last.
-func (b *Loop) q() *workqueue.Queue { return b.doc.Now() }
+// queue is the queue as it was written last.
+func (b *Loop) queue() *workqueue.Queue { return b.doc.Now() }
 
 // update changes the queue, which people change too: whatever was decided before
 // is decided again on the queue as it is.
@@ -113,10 +113,10 @@ func (b *Loop) update(what string, fn func(*workqueue.Queue) error) error {
 	return nil
 }
 
-// show writes LOOP_STATE.md, and tells the phase.
-func (b *Loop) show() error {
-	b.tell(session.Note{Kind: session.Phased, Text: string(b.q().Loop.Phase)})
-	text := b.q().Markdown()
+// writeState writes LOOP_STATE.md, and tells the phase.
+func (b *Loop) writeState() error {
+	b.tell(session.Note{Kind: session.Phased, Text: string(b.queue().Loop.Phase)})
+	text := b.queue().Markdown()
 	if err := b.Store.EditFile(workqueue.StateFile, func([]byte) ([]byte, error) { return []byte(text), nil }); err != nil {
 		return fmt.Errorf("writing LOOP_STATE.md: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/session"
+	"warp/internal/testkit/agenttest"
 	"warp/internal/turnstile"
 )
 
@@ -262,5 +263,16 @@ func TestWhatAHookQueuesMeanwhileIsKept(t *testing.T) {
 	q := p.queue()
 	if len(q.Items) != 2 || q.Items[0].Title != "a" || q.Items[1].Title != "Bash: SyntaxError" || q.Items[1].Priority != workqueue.S0 || q.Items[1].Status != workqueue.Pending {
 		t.Errorf("%+v", q.Items)
+	}
+}
+
+func TestPromptsHaveTheirParts(t *testing.T) {
+	tell := brief{Task: "sell things", Progress: "progress.md", Finished: []string{"done"}, Items: []workqueue.Item{{ID: "work-001", Title: "fix it"}}, Another: "it failed", Again: true}
+	for name, role := range map[string]agent.Role{"assess.tmpl": agent.Scan, "build.tmpl": agent.Iterate} {
+		var prompt strings.Builder
+		if err := prompts().ExecuteTemplate(&prompt, name, tell); err != nil {
+			t.Fatal(err)
+		}
+		agenttest.CheckPrompt(t, role, prompt.String())
 	}
 }

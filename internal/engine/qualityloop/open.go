@@ -30,7 +30,7 @@ type marker struct {
 	Given     []string `json:"given,omitempty"` // the items of the build
 }
 
-func (b *Loop) mark(point string) error {
+func (b *Loop) saveMarker(point string) error {
 	text, err := json.Marshal(b.m)
 	if err != nil {
 		return err
@@ -43,10 +43,10 @@ func (b *Loop) mark(point string) error {
 	return nil
 }
 
-// open finds the iteration that is to be run: one that was begun before, the next
+// openIteration finds the iteration that is to be run: one that was begun before, the next
 // of the loop, or the first of a new one. The marker is written before the queue, so
 // that what the queue lacks is known after a crash.
-func (b *Loop) open(it session.Iteration) error {
+func (b *Loop) openIteration(it session.Iteration) error {
 	b.number = it.Number
 	v, err := b.doc.Doc.Read()
 	switch {
@@ -63,12 +63,12 @@ func (b *Loop) open(it session.Iteration) error {
 	b.m = marker{}
 	known := json.Unmarshal([]byte(b.known.Facts[iteration]), &b.m) == nil
 	if !known || b.m.Number != it.Number || it.Number == 1 && !it.Again {
-		if err := b.turn(known); err != nil {
+		if err := b.newMarker(known); err != nil {
 			return err
 		}
 	}
-	if q := b.q(); q.Loop == nil || q.Iteration != b.m.Iteration {
-		if err := b.update("iteration", b.enter); err != nil {
+	if q := b.queue(); q.Loop == nil || q.Iteration != b.m.Iteration {
+		if err := b.update("iteration", b.enterIteration); err != nil {
 			return err
 		}
 		b.Passed("iteration_entered")
@@ -76,12 +76,12 @@ func (b *Loop) open(it session.Iteration) error {
 	if b.looked {
 		return nil
 	}
-	return b.look()
+	return b.refreshInputs()
 }
 
-// turn makes the marker of an iteration that is new.
-func (b *Loop) turn(known bool) error {
-	was, loop := b.m, b.q().Loop
+// newMarker makes the marker of an iteration that is new.
+func (b *Loop) newMarker(known bool) error {
+	was, loop := b.m, b.queue().Loop
 	fresh := loop == nil || !known || was.Number > b.number || b.number == 1 || loop.Phase.Final()
 	if fresh && b.Reset {
 		if err := b.setAside(); err != nil {
@@ -89,18 +89,18 @@ func (b *Loop) turn(known bool) error {
 		}
 	}
 	clear(b.known.Answers)
-	b.m = marker{Number: b.number, Iteration: b.q().Iteration + 1, Fresh: fresh}
+	b.m = marker{Number: b.number, Iteration: b.queue().Iteration + 1, Fresh: fresh}
 	if !fresh {
 		b.m.Seen = slices.DeleteFunc(was.Seen, func(id string) bool { // one that is found again is another matter
-			it, err := b.q().Find(id)
+			it, err := b.queue().Find(id)
 			return err != nil || it.Status == workqueue.Done
 		})
 	}
-	return b.mark("iteration_marked")
+	return b.saveMarker("iteration_marked")
 }
 
-// enter brings the queue into the iteration that the marker tells of.
-func (b *Loop) enter(q *workqueue.Queue) error {
+// enterIteration brings the queue into the iteration that the marker tells of.
+func (b *Loop) enterIteration(q *workqueue.Queue) error {
 	if b.m.Fresh || q.Loop == nil {
 		q.Begin(b.Now())
 		q.Task = b.Task
@@ -115,31 +115,31 @@ func (b *Loop) enter(q *workqueue.Queue) error {
 	return q.Fire(workqueue.Resumed, workqueue.ContextReady)
 }
 
-// look takes in what may have changed since the last start: the gates, and the
+// refreshInputs takes in what may have changed since the last start: the gates, and the
 // errors that hooks have seen.
-func (b *Loop) look() error {
+func (b *Loop) refreshInputs() error {
 	var names []string
 	for _, g := range b.check.gates {
 		names = append(names, g.Name)
 	}
-	found := b.errors()
+	found := b.classifiedErrors()
 	if err := b.update("context", func(q *workqueue.Queue) error {
 		q.Only(names)
-		b.add(q, found)
+		b.addFound(q, found)
 		return nil
 	}); err != nil {
 		return err
 	}
 	b.looked = true
-	for _, odd := range b.q().DescribeUnread() {
+	for _, odd := range b.queue().DescribeUnread() {
 		b.remark("%s", odd)
 	}
-	return b.show()
+	return b.writeState()
 }
 
-// errors are the classified errors that are work. They are what hooks observed:
+// classifiedErrors are the classified errors that are work. They are what hooks observed:
 // a list that cannot be read stops nothing.
-func (s *setup) errors() []workqueue.Found {
+func (s *setup) classifiedErrors() []workqueue.Found {
 	v, err := durable.Open(s.Store, "state/errors/classified.json", durable.Kind[telemetry.Errors]{Name: "errors"}).Read()
 	if err == nil {
 		return workqueue.Errors(v.Doc.Errors)
@@ -150,8 +150,8 @@ func (s *setup) errors() []workqueue.Found {
 	return nil
 }
 
-// add puts what was found into the queue, without secrets.
-func (s *setup) add(q *workqueue.Queue, found []workqueue.Found) {
+// addFound puts what was found into the queue, without secrets.
+func (s *setup) addFound(q *workqueue.Queue, found []workqueue.Found) {
 	for _, f := range found {
 		f.Title, f.Description = s.Redact(f.Title), s.Redact(f.Description)
 		if _, outcome := q.Add(f); outcome == workqueue.Full {

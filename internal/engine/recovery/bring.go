@@ -48,17 +48,17 @@ type branch struct {
 	picked  map[string]string // commits that were cherry-picked: from what
 }
 
-// bring brings a drive back: its branch, its work tree, its state.
-func (r *Recovery) bring(ctx context.Context, o Options, c chosen, res *Result) error {
+// recoverDrive brings a drive back: its branch, its work tree, its state.
+func (r *Recovery) recoverDrive(ctx context.Context, o Options, c chosen, res *Result) error {
 	b := &bringing{in: r, drive: c, res: res, keeper: keeper{tree: r.Tree, env: r.Env, name: c.issue}}
 	defer func() { res.Kept = b.keeper.kept }()
 	if err := b.examine(ctx, o); err != nil {
 		return err
 	}
-	if err := b.pick(ctx); err != nil {
+	if err := b.pickMissing(ctx); err != nil {
 		return err
 	}
-	at, err := b.settle(ctx)
+	at, err := b.checkOutBranch(ctx)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (b *bringing) examine(ctx context.Context, o Options) (err error) {
 	if c.state != nil {
 		session, level = cmp.Or(session, c.state.Session.StartedAtEpoch), cmp.Or(level, c.state.Session.Level)
 	}
-	if b.account, err = b.ask(ctx, session); err != nil {
+	if b.account, err = b.readTracker(ctx, session); err != nil {
 		return err
 	}
 	b.level, b.res.Title, b.branch.session = cmp.Or(level, r.cfg.Level), b.account.issue.Title, b.account.session
@@ -137,7 +137,7 @@ func (h history) locate(ctx context.Context, issue, name string, recorded []stri
 		return b, err
 	}
 	for _, hash := range slices.Backward(recorded) {
-		if b.tip == "" && h.obtain(ctx, hash) {
+		if b.tip == "" && h.fetchCommit(ctx, hash) {
 			b.tip = hash // the branch is gone, its last commit is not
 		}
 	}
@@ -154,7 +154,7 @@ func (h history) locate(ctx context.Context, issue, name string, recorded []stri
 		case err != nil:
 			return b, err
 		case in:
-		case h.obtain(ctx, hash):
+		case h.fetchCommit(ctx, hash):
 			b.missing = append(b.missing, hash)
 		default:
 			b.lost = append(b.lost, hash)
@@ -163,9 +163,9 @@ func (h history) locate(ctx context.Context, issue, name string, recorded []stri
 	return b, nil
 }
 
-// pick cherry-picks the missing commits onto the tip, in a separate work tree.
+// pickMissing cherry-picks the missing commits onto the tip, in a separate work tree.
 // A conflict is not resolved here: nothing has changed then.
-func (b *bringing) pick(ctx context.Context) error {
+func (b *bringing) pickMissing(ctx context.Context) error {
 	to := &b.branch
 	if len(to.missing) == 0 {
 		return nil
@@ -226,13 +226,13 @@ func (b *bringing) rewrite(ctx context.Context, at *turnstile.Drive) error {
 		return err
 	}
 	defer func() { _ = hold.Release() }()
-	if err := b.record(ctx); err != nil {
+	if err := b.completeJournal(ctx); err != nil {
 		return err
 	}
 	if err := b.leaveOut(ctx, at); err != nil {
 		return err
 	}
-	f := b.gather()
+	f := b.collectFacts()
 	known := f.recovered()
 	known.Issue, known.Level, known.Epoch = b.branch.issue, b.level, b.branch.session
 	v, err := at.Recover(ctx, known)

@@ -73,7 +73,7 @@ func TestTheOnlyDriveIsMeant(t *testing.T) {
 		nothing bool
 		asks    string
 	}{
-		{name: "nothing is lost", lose: func(*machine) {}, nothing: true},
+		{name: "nothing to recover", lose: func(*machine) {}, nothing: true},
 		{name: "a branch on the remote", lose: func(m *machine) {
 			m.chunkOn(feature, 1, 1, began)
 			m.git("push", "-q", "origin", feature)
@@ -108,7 +108,7 @@ func TestTheOnlyDriveIsMeant(t *testing.T) {
 			got, err := m.open().choose(t.Context(), Options{})
 			switch {
 			case c.nothing:
-				wantNothing(t, err, "nothing is lost")
+				wantNothing(t, err, "nothing to recover")
 			case c.asks != "":
 				if err == nil || !strings.Contains(err.Error(), c.asks) {
 					t.Errorf("%v", err)

@@ -117,7 +117,7 @@ func (f facts) split(last int) (all [][]string, before []string) {
 			have = append(have, c.ids...)
 		}
 	}
-	return f.place(all, fit(f.pool(have, f.older), f.plan, unnamed+f.total-last, f.most)), slices.Clone(f.older)
+	return f.place(all, fitIntoChunks(f.pool(have, f.older), f.plan, unnamed+f.total-last, f.most)), slices.Clone(f.older)
 }
 
 // keep are the criteria of a committed chunk that count as done: their boxes are
@@ -204,7 +204,7 @@ func (f facts) asSplit(last int, unexplained []string) (split [][]string, before
 		for at := 0; at+n <= len(unexplained) && (n > 0 || at == 0); at++ {
 			before = slices.Concat(f.older, unexplained[:at], unexplained[at+n:])
 			split = criteria.Split(f.pool(before), f.plan, f.most)
-			if f.fits(last, split, unexplained[at:at+n]) {
+			if f.matchesCommits(last, split, unexplained[at:at+n]) {
 				return split, before, true
 			}
 		}
@@ -212,10 +212,10 @@ func (f facts) asSplit(last int, unexplained []string) (split [][]string, before
 	return nil, nil, false
 }
 
-// fits tells whether chunks are those that are committed, and whether what was
+// matchesCommits tells whether chunks are those that are committed, and whether what was
 // under way is a chunk, or several whose commits are lost: boxes are checked for
 // whole chunks.
-func (f facts) fits(last int, split [][]string, underWay []string) bool {
+func (f facts) matchesCommits(last int, split [][]string, underWay []string) bool {
 	if len(split) != f.total {
 		return false
 	}
@@ -244,8 +244,8 @@ func same(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// fit puts criteria into a number of chunks, where that can be.
-func fit(pool []criteria.Criterion, plan [][]string, n, most int) [][]string {
+// fitIntoChunks puts criteria into a number of chunks, where that can be.
+func fitIntoChunks(pool []criteria.Criterion, plan [][]string, n, most int) [][]string {
 	for size := most; size > 0; size-- {
 		if all := criteria.Split(pool, plan, size); len(all) == n {
 			return all

@@ -26,8 +26,8 @@ type account struct {
 	aborted bool
 }
 
-// ask reads what the tracker knows: the boxes, and what a session has filed.
-func (b *bringing) ask(ctx context.Context, session int64) (account, error) {
+// readTracker reads what the tracker knows: the boxes, and what a session has filed.
+func (b *bringing) readTracker(ctx context.Context, session int64) (account, error) {
 	tracker, issue := b.in.Tracker, b.drive.issue
 	a := account{session: session, reports: map[int]forge.Issue{}}
 	n, err := strconv.Atoi(issue)
@@ -86,8 +86,8 @@ func (b *bringing) takenUp(ctx context.Context, i forge.Issue) (session int64) {
 	return session
 }
 
-// gather puts together what is known of a drive, whose branch is as it will be.
-func (b *bringing) gather() facts {
+// collectFacts puts together what is known of a drive, whose branch is as it will be.
+func (b *bringing) collectFacts() facts {
 	r, to, a := b.in, b.branch, b.account
 	f := facts{branch: to.name, total: to.total, chunks: map[int]*chunk{}, written: a.boxes, older: to.older,
 		most: max(1, r.cfg.Limits.ACsPerCommit), drift: r.cfg.DocDriftGate}
@@ -155,9 +155,9 @@ func (f *facts) readState(s *drive.State, alone bool) {
 	f.older = slices.Compact(slices.Sorted(slices.Values(slices.Concat(f.older, s.Chunk.DoneBefore))))
 }
 
-// record writes into the journal what it did not know: criteria, commits and
+// completeJournal writes into the journal what it did not know: criteria, commits and
 // reports, so that what is filed from now on is about the whole drive.
-func (b *bringing) record(ctx context.Context) error {
+func (b *bringing) completeJournal(ctx context.Context) error {
 	r, to, a, store := b.in, b.branch, b.account, b.in.Main.Store()
 	page := r.book.Of(to.issue, to.session)
 	if len(page.Written) == 0 {

@@ -44,15 +44,15 @@ func (h history) tips(ctx context.Context, branch string) (here, there string) {
 	return here, there
 }
 
-// has tells whether an object, and for a commit all that it is made from, is in
+// hasObject tells whether an object, and for a commit all that it is made from, is in
 // this repository.
-func (h history) has(ctx context.Context, object string) bool {
+func (h history) hasObject(ctx context.Context, object string) bool {
 	return git.IsHash(object) && h.line(ctx, "rev-list", "--objects", "--max-count=1", "--end-of-options", object, "--") != ""
 }
 
-// obtain tells whether a commit is here, after it was asked for by its name.
-func (h history) obtain(ctx context.Context, hash string) bool {
-	if h.has(ctx, hash) {
+// fetchCommit tells whether a commit is here, after it was asked for by its name.
+func (h history) fetchCommit(ctx context.Context, hash string) bool {
+	if h.hasObject(ctx, hash) {
 		return true
 	}
 	if h.remote == "" || !git.IsHash(hash) {
@@ -60,7 +60,7 @@ func (h history) obtain(ctx context.Context, hash string) bool {
 	}
 	args := []string{"fetch", "-q", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--", h.remote, hash}
 	_, err := h.repo.Must(ctx, git.Call{Args: args, Limit: 10 * time.Minute, Pass: isIdentity})
-	return err == nil && h.has(ctx, hash)
+	return err == nil && h.hasObject(ctx, hash)
 }
 
 // isIdentity tells the variables by which users say who they are and how remotes

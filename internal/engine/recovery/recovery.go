@@ -125,7 +125,7 @@ func (r *Recovery) Run(ctx context.Context, o Options) (res Result, err error) {
 		res.Whole, res.Branch, res.Root, res.Phase, res.Next = true, s.BranchName(), c.Root(), s.Phase, "warp resume"
 		res.Done, res.Total = s.Metrics.ChunksCompleted, s.Chunk.Total
 	} else {
-		err = r.bring(ctx, o, c, &res)
+		err = r.recoverDrive(ctx, o, c, &res)
 	}
 	res.Notes = r.notes
 	return res, err
@@ -144,13 +144,13 @@ func (r *Recovery) choose(ctx context.Context, o Options) (c chosen, err error) 
 	if err != nil {
 		return c, err
 	}
-	gone, err := r.gone(ctx)
+	gone, err := r.missingWorkTrees(ctx)
 	if err != nil {
 		return c, err
 	}
 	all := r.standings()
 	if c.issue = o.Issue; c.issue == "" {
-		if c.issue, err = r.only(ctx, all, gone, found); err != nil {
+		if c.issue, err = r.theOneLost(ctx, all, gone, found); err != nil {
 			return c, err
 		}
 	}
@@ -193,8 +193,8 @@ func branchOf(issue string, found []Found) (string, error) {
 	return strings.Join(names, ""), nil
 }
 
-// only is the one drive that is lost or unfinished.
-func (r *Recovery) only(ctx context.Context, all []standing, gone []lostTree, found []Found) (string, error) {
+// theOneLost is the one drive that is lost or unfinished.
+func (r *Recovery) theOneLost(ctx context.Context, all []standing, gone []lostTree, found []Found) (string, error) {
 	var issues, whole []string
 	for _, s := range all {
 		switch {

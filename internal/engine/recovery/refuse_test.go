@@ -91,7 +91,7 @@ func TestItRefusesRatherThanLoses(t *testing.T) {
 			m.git("reset", "-q", "--hard", "HEAD^")
 			m.write("ac-04.txt", "mine\n")
 		}, words: "ac-04.txt"},
-		{name: "the work tree is locked", apart: true, lose: func(m *machine) { m.git("worktree", "lock", m.apart()); m.lose(m.apart()) }, words: "it is locked"},
+		{name: "the work tree is locked", apart: true, lose: func(m *machine) { m.git("worktree", "lock", m.apart()); m.lose(m.apart()) }, words: "is gone, but locked"},
 		{name: "the issue is closed", lose: func(m *machine) { gone(m); m.ok(m.tracker.Close(m.t.Context(), 1)) }, words: "#1 is closed"},
 		{name: "the issue cannot be read", lose: func(m *machine) { gone(m); m.tracker = faulty{Tracker: m.tracker, get: errors.New("no network")} }, words: "no network"},
 		{name: "what was filed cannot be read", lose: func(m *machine) { gone(m); m.tracker = faulty{Tracker: m.tracker, list: errors.New("no network")} },

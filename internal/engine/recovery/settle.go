@@ -21,14 +21,14 @@ import (
 	"warp/internal/turnstile"
 )
 
-// settle puts the branch where it should be and checks it out, in the place where
+// checkOutBranch puts the branch where it should be and checks it out, in the place where
 // the drive is to resume. What has to make room is kept.
-func (b *bringing) settle(ctx context.Context) (*turnstile.Drive, error) {
+func (b *bringing) checkOutBranch(ctx context.Context) (*turnstile.Drive, error) {
 	r, to := b.in, b.branch
 	if err := b.salvage(ctx); err != nil {
 		return nil, err
 	}
-	if err := b.clear(ctx); err != nil {
+	if err := b.makeRoom(ctx); err != nil {
 		return nil, err
 	}
 	if here, there := r.tips(ctx, r.target); here == "" && there != "" {
@@ -43,7 +43,7 @@ func (b *bringing) settle(ctx context.Context) (*turnstile.Drive, error) {
 	case !b.drive.apart:
 		return r.Main, b.checkOut(ctx)
 	}
-	if err := b.move(ctx); err != nil {
+	if err := b.moveBranch(ctx); err != nil {
 		return nil, err
 	}
 	tree, err := r.Tree.AddWorktree(ctx, r.apart(to.issue), to.name, to.tip)
@@ -75,7 +75,7 @@ func (b *bringing) salvage(ctx context.Context) error {
 			continue // what a later session left, whose commits are lost, is kept, too
 		}
 		_, committed := evidence.Last(r.book.Commits, func(c evidence.Commit) bool { return c.Issue == to.issue && c.Chunk == e.Row.Chunk && !c.WIP })
-		if e.Row.Chunk > 0 && !committed && e.Row.Tree != final && r.has(ctx, e.Row.Tree) {
+		if e.Row.Chunk > 0 && !committed && e.Row.Tree != final && r.hasObject(ctx, e.Row.Tree) {
 			under[e.Row.Chunk] = e.Row.Tree
 		}
 	}
@@ -87,11 +87,11 @@ func (b *bringing) salvage(ctx context.Context) error {
 	return nil
 }
 
-// clear makes room: git forgets a work tree that is gone, and a folder that is
+// makeRoom makes room: git forgets a work tree that is gone, and a folder that is
 // none of its work trees is moved away.
-func (b *bringing) clear(ctx context.Context) error {
+func (b *bringing) makeRoom(ctx context.Context) error {
 	r, c, path := b.in, b.drive, b.in.apart(b.drive.issue)
-	gone, err := r.gone(ctx)
+	gone, err := r.missingWorkTrees(ctx)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (b *bringing) clear(ctx context.Context) error {
 		if w.Path != path && w.Branch != c.branch {
 			continue
 		}
-		if err := b.keeper.forget(ctx, w); err != nil {
+		if err := b.keeper.forgetWorkTree(ctx, w); err != nil {
 			return err
 		}
 	}
@@ -110,8 +110,8 @@ func (b *bringing) clear(ctx context.Context) error {
 	return b.keeper.makeRoom(ctx, path)
 }
 
-// move puts the branch where it should be, with its files where it is checked out.
-func (b *bringing) move(ctx context.Context) error {
+// moveBranch puts the branch where it should be, with its files where it is checked out.
+func (b *bringing) moveBranch(ctx context.Context) error {
 	r, to := b.in, b.branch
 	if to.here == to.tip {
 		return nil
@@ -140,7 +140,7 @@ func (b *bringing) checkOut(ctx context.Context) error {
 		return err
 	}
 	if to.here != "" || on == to.name {
-		if err := b.move(ctx); err != nil {
+		if err := b.moveBranch(ctx); err != nil {
 			return err
 		}
 	}
@@ -186,8 +186,8 @@ type lostTree struct {
 	admin string // git's own folder for it
 }
 
-// gone are the work trees whose folder is gone, by name.
-func (r *Recovery) gone(ctx context.Context) (list []lostTree, err error) {
+// missingWorkTrees are the work trees whose folder is gone, by name.
+func (r *Recovery) missingWorkTrees(ctx context.Context) (list []lostTree, err error) {
 	trees, err := r.Tree.Worktrees(ctx)
 	if err != nil {
 		return nil, err
@@ -204,9 +204,9 @@ func (r *Recovery) gone(ctx context.Context) (list []lostTree, err error) {
 	return list, nil
 }
 
-// forget has git forget a work tree that is gone. What git's own folder of it still
+// forgetWorkTree has git forget a work tree that is gone. What git's own folder of it still
 // has is kept: what was staged there, and what warp had saved before an agent ran.
-func (k *keeper) forget(ctx context.Context, w lostTree) error {
+func (k *keeper) forgetWorkTree(ctx context.Context, w lostTree) error {
 	if w.Locked {
 		return fmt.Errorf("the folder of the work tree %s is gone, but locked (it may be on a disk that is not mounted): git worktree unlock it, then try again", w.Path)
 	}

@@ -52,7 +52,7 @@ func (r *Recovery) Status(ctx context.Context, offline bool) (Status, error) {
 	for _, at := range r.standings() {
 		s.Drives = append(s.Drives, r.inspect(ctx, at))
 	}
-	gone, err := r.gone(ctx)
+	gone, err := r.missingWorkTrees(ctx)
 	if err != nil {
 		return s, err
 	}
@@ -89,13 +89,13 @@ func (r *Recovery) inspect(ctx context.Context, at standing) Standing {
 	if s.Branch != "" {
 		s.Here, s.There = r.tips(ctx, s.Branch)
 	}
-	complete := s.Here != "" && (at.state.Chunk.Base == "" || r.has(ctx, at.state.Chunk.Base))
+	complete := s.Here != "" && (at.state.Chunk.Base == "" || r.hasObject(ctx, at.state.Chunk.Base))
 	var t trail
 	if s.Here != "" {
 		t, _ = r.trail(ctx, s.Issue, s.Here) // then they are not on the branch
 	}
 	for _, hash := range at.state.CommitHashes {
-		c := Recorded{Hash: hash, Here: r.has(ctx, hash)}
+		c := Recorded{Hash: hash, Here: r.hasObject(ctx, hash)}
 		if s.Here != "" {
 			c.Branch, _ = r.contains(ctx, s.Here, t, hash)
 		}
@@ -165,14 +165,14 @@ func (r *Recovery) Reset(ctx context.Context) ([]*Step, error) {
 			return nil, hold.Release()
 		})
 	}
-	gone, err := r.gone(ctx)
+	gone, err := r.missingWorkTrees(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, w := range gone {
 		add("work tree", w.Path, func(ctx context.Context) ([]string, error) {
 			k := &keeper{tree: r.Tree, env: r.Env, name: "reset"}
-			err := k.forget(ctx, w)
+			err := k.forgetWorkTree(ctx, w)
 			return k.kept, err
 		})
 	}

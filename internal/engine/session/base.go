@@ -19,61 +19,61 @@ func (s *shield) baseRef(i int) string {
 	return "refs/warp/session/" + s.files.name + "/" + cmp.Or(s.files.units[i].block, s.files.units[i].stage.ID) + "-base"
 }
 
-// base is the work tree before the first iteration of a unit, as a tree; "" where
+// baseTree is the work tree before the first iteration of a unit, as a tree; "" where
 // there is no repository. It is taken once, whatever is killed, and after it was
 // found out what is a person's.
-func (s *shield) base(ctx context.Context, i int) (string, error) {
+func (s *shield) baseTree(ctx context.Context, i int) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.guard == nil {
 		return "", nil
 	}
 	if !s.claimed {
-		t := &step.Taker{Guard: s.guard, Between: func(paths []string) error { return s.between(ctx, i, paths) }}
+		t := &step.Taker{Guard: s.guard, Between: func(paths []string) error { return s.absorbPersonChanges(ctx, i, paths) }}
 		if err := t.Look(ctx, s.scopeOf(s.guard, "", "claim")); err != nil {
 			return "", err
 		}
 		s.claimed = true
 	}
-	if was := s.baseOf(i); was != "" {
+	if was := s.recordedBase(i); was != "" {
 		return was, nil
 	}
 	tree, err := s.guard.Snapshot()
 	if err == nil {
-		err = s.rebase(ctx, i, tree)
+		err = s.setBaseTree(ctx, i, tree)
 	}
-	return s.baseOf(i), err
+	return s.recordedBase(i), err
 }
 
-func (s *shield) rebase(ctx context.Context, i int, tree string) error {
+func (s *shield) setBaseTree(ctx context.Context, i int, tree string) error {
 	if err := s.places.Work.Keep(ctx, strings.TrimPrefix(s.baseRef(i), "refs/warp/"), tree); err != nil {
 		return err
 	}
-	return s.guard.RecordMove(s.baseRef(i), s.baseOf(i))
+	return s.guard.RecordMove(s.baseRef(i), s.recordedBase(i))
 }
 
 func (s *shield) dropBase(ctx context.Context, i int) error {
-	if s.guard == nil || s.baseOf(i) == "" {
+	if s.guard == nil || s.recordedBase(i) == "" {
 		return nil
 	}
 	return s.places.Work.Drop(ctx, strings.TrimPrefix(s.baseRef(i), "refs/warp/"))
 }
 
-// began reads the files that the session began with: those of the project's folder
+// filesAtStart reads the files that the session began with: those of the project's folder
 // before its first iteration.
-func (s *shield) began(root string) project.Files {
-	if s.guard == nil || s.baseOf(0) == "" {
+func (s *shield) filesAtStart(root string) project.Files {
+	if s.guard == nil || s.recordedBase(0) == "" {
 		return judge.ReadProject(root)
 	}
 	prefix, err := filepath.Rel(s.guard.Work.Top(), root)
 	if err != nil || prefix == "." {
 		prefix = ""
 	}
-	return judge.ReadTree(s.guard.Work.Repo(), s.baseOf(0), filepath.ToSlash(prefix))
+	return judge.ReadTree(s.guard.Work.Repo(), s.recordedBase(0), filepath.ToSlash(prefix))
 }
 
-// baseOf is what a unit began with; "" when that is not known.
-func (s *shield) baseOf(i int) string {
+// recordedBase is what a unit began with; "" when that is not known.
+func (s *shield) recordedBase(i int) string {
 	if s.places == nil {
 		return ""
 	}
@@ -84,9 +84,9 @@ func (s *shield) baseOf(i int) string {
 	return commit
 }
 
-// between takes what a person changed between two runs into what the unit began
+// absorbPersonChanges takes what a person changed between two runs into what the unit began
 // with: it is judged by nothing, and is in no commit.
-func (s *shield) between(ctx context.Context, i int, paths []string) error {
+func (s *shield) absorbPersonChanges(ctx context.Context, i int, paths []string) error {
 	u := s.files.units[i]
 	if u.stage.Commit {
 		s.options.Remark("changed since the last iteration, not by an agent; left uncommitted: %s", text.Quote(paths, 5))
@@ -96,13 +96,13 @@ func (s *shield) between(ctx context.Context, i int, paths []string) error {
 	}
 	now, err := s.guard.Snapshot()
 	for _, k := range slices.Compact([]int{0, i}) {
-		was := s.baseOf(k)
+		was := s.recordedBase(k)
 		if err != nil || was == "" {
 			continue
 		}
 		var tree string
 		if tree, err = s.guard.Work.Repo().Graft(ctx, was, now, paths); err == nil {
-			err = s.rebase(ctx, k, tree)
+			err = s.setBaseTree(ctx, k, tree)
 		}
 	}
 	return err

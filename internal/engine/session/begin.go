@@ -14,15 +14,15 @@ import (
 	"warp/internal/durable"
 )
 
-// begin makes the session's document, or resumes it. A session that has
+// openSession makes the session's document, or resumes it. A session that has
 // ended makes room for the next of its name, and is kept.
-func (r *run) begin(ctx context.Context) error {
+func (r *run) openSession(ctx context.Context) error {
 	v, err := r.doc.Doc.Read()
 	switch {
 	case durable.IsMissing(err) && r.Goes:
 		return fmt.Errorf("there is no session %s", r.Name)
 	case durable.IsMissing(err):
-		return r.create(ctx, nil)
+		return r.createSession(ctx, nil)
 	case err != nil:
 		return err
 	}
@@ -39,12 +39,12 @@ func (r *run) begin(ctx context.Context) error {
 		v.Doc = r.doc.Now()
 	}
 	if v.Doc.Status != session.Running && !v.Doc.Left && r.shield.guard != nil { // a loop is complete before it leaves its work tree
-		if err := r.lanes.newLane(r.shield.guard).leave(ctx, v.Doc, v.Doc.Status == session.Complete); err != nil {
+		if err := r.lanes.newLane(r.shield.guard).leaveWorkTree(ctx, v.Doc, v.Doc.Status == session.Complete); err != nil {
 			return err
 		}
 	}
 	if v.Doc.Status != session.Running && !r.Goes {
-		return r.create(ctx, v.Doc)
+		return r.createSession(ctx, v.Doc)
 	}
 	r.doc.Set(v.Doc)
 	same := func(a, b session.Stage) bool { return a.Name == b.Name && a.Loop == b.Loop }
@@ -64,12 +64,12 @@ func (r *run) begin(ctx context.Context) error {
 	}
 	r.resumed = true
 	r.tell(Note{Kind: Began, Text: "resuming"})
-	return r.files.keep(r.Files, r.Goes && !r.Anew)
+	return r.files.saveDefinition(r.Files, r.Goes && !r.Anew)
 }
 
-// create begins a session, unless a loop over a queue has nothing to do. The
+// createSession begins a session, unless a loop over a queue has nothing to do. The
 // earlier one of its name, if any, is kept.
-func (r *run) create(ctx context.Context, earlier *session.State) error {
+func (r *run) createSession(ctx context.Context, earlier *session.State) error {
 	if r.Loop {
 		ru, err := r.rules(0)
 		if err != nil {
@@ -81,7 +81,7 @@ func (r *run) create(ctx context.Context, earlier *session.State) error {
 				return err
 			}
 			if len(ready) == 0 {
-				return &NothingError{left(0, held)}
+				return &NothingError{describeLeftovers(0, held)}
 			}
 		}
 	}
@@ -98,8 +98,8 @@ func (r *run) create(ctx context.Context, earlier *session.State) error {
 		func() error { return r.lanes.own.nameBranch(s) },
 		func() error { return r.Store.CheckFolder(session.Dir(r.Name)) },
 		func() error { return os.MkdirAll(r.files.path(session.Dir(r.Name)), 0o755) },
-		func() error { return r.shield.disown(ctx) },
-		func() error { return r.files.keep(r.Files, false) },
+		func() error { return r.shield.forgetEarlier(ctx) },
+		func() error { return r.files.saveDefinition(r.Files, false) },
 		func() error {
 			return r.files.write(session.ProgressFile(r.Name), []byte(progress.New(r.Name, r.Checks.Verify)))
 		},

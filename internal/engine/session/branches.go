@@ -88,10 +88,10 @@ func (f *files) checkApart() error {
 	return nil
 }
 
-// beaten are the units of branches that are not taken, whatever becomes of them: with
+// unchosenUnits are the units of branches that are not taken, whatever becomes of them: with
 // first those that did not complete, once one has; with best those of branches whose
 // checks failed, when all others are completed. Any other failure fails the stage.
-func (f *files) beaten(s *session.State, g unit) (list []int) {
+func (f *files) unchosenUnits(s *session.State, g unit) (list []int) {
 	choose := pipeline.All
 	if g.gathers != nil {
 		choose = g.stage.Parallel.Choose
@@ -124,7 +124,7 @@ func (f *files) beaten(s *session.State, g unit) (list []int) {
 // isBeaten tells whether another branch than a unit's is taken.
 func (f *files) isBeaten(s *session.State, i int) bool {
 	for _, g := range f.units {
-		if slices.Contains(f.beaten(s, g), i) {
+		if slices.Contains(f.unchosenUnits(s, g), i) {
 			return true
 		}
 	}
@@ -135,7 +135,7 @@ func (f *files) isBeaten(s *session.State, i int) bool {
 // and taken out when it is: its work tree is not removed below an agent.
 func skipBeaten(r *run, begun map[int]context.CancelFunc) error {
 	for _, g := range r.files.units {
-		for _, i := range r.files.beaten(r.doc.Now(), g) {
+		for _, i := range r.files.unchosenUnits(r.doc.Now(), g) {
 			if stop, is := begun[i]; is {
 				stop()
 				continue
@@ -161,7 +161,7 @@ func (f *files) redoBranches(s *session.State) error {
 		if s.Status == session.Running || g.gathers == nil || err != nil || st.Status != session.Failed || st.Reason != session.ReasonNoOutput {
 			continue
 		}
-		if err := durable.RemoveFile(g.in(manifestFile)); err != nil {
+		if err := durable.RemoveFile(g.pathOf(manifestFile)); err != nil {
 			return err
 		}
 		for _, end := range g.gathers {

@@ -17,10 +17,10 @@ import (
 	"warp/internal/sys/work"
 )
 
-// check runs what verifies an iteration, keeps its output for later stages, and
+// checkIteration runs what verifies an iteration, keeps its output for later stages, and
 // commits what it changed where the stage wants that. It tells whether the checks
 // passed; without any, nothing speaks against it.
-func (b *iterating) check(ctx context.Context, it Iteration, o opening, out *Outcome) (ok bool, err error) {
+func (b *iterating) checkIteration(ctx context.Context, it Iteration, o opening, out *Outcome) (ok bool, err error) {
 	failed, tree, ran, brought := "", "", false, false
 	if b.unit.stage.Commit && b.unit.member == nil {
 		list, err := b.run.uncommittedChoices(b.unit, o)
@@ -30,14 +30,14 @@ func (b *iterating) check(ctx context.Context, it Iteration, o opening, out *Out
 		brought = len(list) > 0
 	}
 	if !out.Row.Changed && o.Item == nil && !brought {
-		failed = b.unit.failed() // what was checked before is as it was
+		failed = b.unit.lastFailure() // what was checked before is as it was
 	} else {
 		if o.Tree != "" {
 			if tree, err = b.taker.Guard.Snapshot(); err != nil {
 				return false, err
 			}
 		}
-		if failed, ran, err = b.verify(ctx, it, o, tree); err == nil {
+		if failed, ran, err = b.runChecks(ctx, it, o, tree); err == nil {
 			err = b.remember(failed)
 		}
 		if err != nil {
@@ -49,9 +49,9 @@ func (b *iterating) check(ctx context.Context, it Iteration, o opening, out *Out
 	} else if ran {
 		out.Row.Gates = session.Pass
 	}
-	err = b.run.files.collect(b.unit, it.Number)
+	err = b.run.files.saveOutput(b.unit, it.Number)
 	if err == nil && ok && b.unit.stage.Commit && b.unit.member == nil && tree != "" && (len(out.Files) > 0 || brought) {
-		err = b.commit(ctx, it, o, tree, out)
+		err = b.commitIteration(ctx, it, o, tree, out)
 	}
 	var refused land.Refusal
 	if errors.As(err, &refused) { // the agent is told, and can still fix it
@@ -66,9 +66,9 @@ func (b *iterating) verified(it Iteration, what string, passed bool) {
 	b.run.tell(Note{Kind: Verified, Stage: b.unit.shown, Iteration: it.Number, Text: what, Passed: &passed})
 }
 
-// verify runs the checks of an iteration until one fails, and says what it said.
-func (b *iterating) verify(ctx context.Context, it Iteration, o opening, tree string) (failed string, ran bool, err error) {
-	lines := b.run.checks(b.unit)
+// runChecks runs the checks of an iteration until one fails, and says what it said.
+func (b *iterating) runChecks(ctx context.Context, it Iteration, o opening, tree string) (failed string, ran bool, err error) {
+	lines := b.run.checkCommands(b.unit)
 	if failed, err = b.weakened(ctx, o, tree, lines); err != nil || failed != "" {
 		if failed != "" {
 			b.verified(it, "integrity: "+failed, false)
@@ -83,7 +83,7 @@ func (b *iterating) verify(ctx context.Context, it Iteration, o opening, tree st
 			return b.tryAlone(ctx, it, c, lines[0])
 		}
 	}
-	place, err := b.site(tree).Enter(ctx)
+	place, err := b.checkSite(tree).Enter(ctx)
 	if err != nil {
 		return "", false, err
 	}
@@ -107,9 +107,9 @@ func (b *iterating) verify(ctx context.Context, it Iteration, o opening, tree st
 	return failed, ran, err
 }
 
-// site is where checks are run on a tree.
-func (b *iterating) site(tree string) judge.Site {
-	return judge.Site{Dir: b.dir, Rooms: b.run.Checks.Rooms, Tree: tree, Base: b.run.shield.baseOf(0)}
+// checkSite is where checks are run on a tree.
+func (b *iterating) checkSite(tree string) judge.Site {
+	return judge.Site{Dir: b.dir, Rooms: b.run.Checks.Rooms, Tree: tree, Base: b.run.shield.recordedBase(0)}
 }
 
 // runCheck runs a command line, and says what it said where it fails.
@@ -125,9 +125,9 @@ func (r *run) runCheck(ctx context.Context, line string, place *judge.Place, lef
 	return failed, err
 }
 
-// checks are the command lines that must pass after an iteration: those that the
+// checkCommands are the command lines that must pass after an iteration: those that the
 // stage names, or, where it is to be committed, the project's own.
-func (r *run) checks(u unit) (lines []string) {
+func (r *run) checkCommands(u unit) (lines []string) {
 	for _, name := range u.stage.Verify {
 		for _, c := range r.Plan.Commands {
 			if c.Name == name {
@@ -141,8 +141,8 @@ func (r *run) checks(u unit) (lines []string) {
 	return lines
 }
 
-// commit commits what the agent of an iteration changed, and nothing else.
-func (b *iterating) commit(ctx context.Context, it Iteration, o opening, tree string, out *Outcome) (err error) {
+// commitIteration commits what the agent of an iteration changed, and nothing else.
+func (b *iterating) commitIteration(ctx context.Context, it Iteration, o opening, tree string, out *Outcome) (err error) {
 	r, g, l := b.run, b.taker.Guard, b.lane
 	on := l.branch
 	if on == "" {

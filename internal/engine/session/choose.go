@@ -24,7 +24,7 @@ func (g *gathering) chooseBest(ctx context.Context, man *Manifest) error {
 	var red []string
 	for k := range man.Members {
 		m := &man.Members[k]
-		failed, passed, err := g.tests(ctx, m.unit, m.Tree)
+		failed, passed, err := g.testBranch(ctx, m.unit, m.Tree)
 		if err != nil {
 			return err
 		}
@@ -48,16 +48,16 @@ func (g *gathering) chooseBest(ctx context.Context, man *Manifest) error {
 	return nil
 }
 
-// tests runs the checks of a branch on what it has made in the end, and counts the
+// testBranch runs the checks of a branch on what it has made in the end, and counts the
 // tests that passed, where their runner names them.
-func (g *gathering) tests(ctx context.Context, end int, tree string) (failed string, passed int, err error) {
+func (g *gathering) testBranch(ctx context.Context, end int, tree string) (failed string, passed int, err error) {
 	for _, i := range slices.Backward(g.run.files.branchOf(end)) {
-		lines := g.run.checks(g.run.files.units[i])
+		lines := g.run.checkCommands(g.run.files.units[i])
 		if len(lines) == 0 {
 			continue
 		}
 		b := g.run.iterating(ctx, i, rules{})
-		if err := b.enter(ctx); err != nil {
+		if err := b.enterWorkTree(ctx); err != nil {
 			return "", 0, err
 		}
 		c := b.candidate(opening{}, tree)

@@ -74,9 +74,9 @@ func readClaims(store *durable.Store, name string) (list []noted, err error) {
 	return list, err
 }
 
-// change rewrites a session's notes. The file is emptied and never removed: a file
+// editNotes rewrites a session's notes. The file is emptied and never removed: a file
 // that is gone is what the guard of another run puts back.
-func (c *Claims) change(name string, fn func([]noted) []noted) error {
+func (c *Claims) editNotes(name string, fn func([]noted) []noted) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	was, err := readClaims(c.Store, name)
@@ -94,8 +94,8 @@ func (c *Claims) change(name string, fn func([]noted) []noted) error {
 	return step.Patiently(func() error { return durable.WriteNote(claimsFile(c.Store, name), text) })
 }
 
-func (c *Claims) note(name string, u session.Until, id string) error {
-	return c.change(name, func(list []noted) []noted {
+func (c *Claims) noteClaim(name string, u session.Until, id string) error {
+	return c.editNotes(name, func(list []noted) []noted {
 		if n := (noted{u.String(), id}); !slices.Contains(list, n) {
 			list = append(list, n)
 		}
@@ -103,8 +103,8 @@ func (c *Claims) note(name string, u session.Until, id string) error {
 	})
 }
 
-func (c *Claims) forget(name string, u session.Until, id string) error {
-	return c.change(name, func(list []noted) []noted {
+func (c *Claims) dropNote(name string, u session.Until, id string) error {
+	return c.editNotes(name, func(list []noted) []noted {
 		return slices.DeleteFunc(list, func(n noted) bool { return n == noted{u.String(), id} })
 	})
 }
@@ -112,10 +112,10 @@ func (c *Claims) forget(name string, u session.Until, id string) error {
 // returnTime is how long giving claims back may take, also of a session that is stopped.
 const returnTime = time.Minute
 
-// Return gives back what a session has claimed, but for the items that are kept, and
+// ReleaseSession gives back what a session has claimed, but for the items that are kept, and
 // returns their ids. The caller holds the session's name. What cannot be given back
 // now stays noted.
-func (c *Claims) Return(ctx context.Context, name string, kept ...string) (ids []string, err error) {
+func (c *Claims) ReleaseSession(ctx context.Context, name string, kept ...string) (ids []string, err error) {
 	list, err := readClaims(c.Store, name)
 	if err != nil || len(list) == 0 {
 		return nil, err
@@ -148,7 +148,7 @@ func (c *Claims) returnOne(ctx context.Context, name string, n noted) error {
 	if err != nil {
 		return err
 	}
-	return c.forget(name, u, n.ID)
+	return c.dropNote(name, u, n.ID)
 }
 
 // ReturnDead releases what sessions have claimed that no process runs, and says what.
@@ -164,7 +164,7 @@ func (c *Claims) ReturnDead(ctx context.Context, own string) (said []string, err
 			continue
 		}
 		err := step.WhileFree(c.Store, e.Name(), c.Process, func() error {
-			ids, err := c.Return(ctx, e.Name())
+			ids, err := c.ReleaseSession(ctx, e.Name())
 			for _, id := range ids {
 				said = append(said, fmt.Sprintf("released %s, which the session %s had claimed", id, e.Name()))
 			}
@@ -175,9 +175,9 @@ func (c *Claims) ReturnDead(ctx context.Context, own string) (said []string, err
 	return said, errors.Join(errs...)
 }
 
-// Sweep gives back what a queue itself says that sessions of this project hold which
+// ReleaseOrphans gives back what a queue itself says that sessions of this project hold which
 // are dead, or have no folder any more; those named own are left alone.
-func (c *Claims) Sweep(ctx context.Context, u session.Until, own string) (said []string, err error) {
+func (c *Claims) ReleaseOrphans(ctx context.Context, u session.Until, own string) (said []string, err error) {
 	q, err := c.Queue(session.Holder{Session: own, Place: c.Place}, u)
 	if err != nil {
 		return nil, err

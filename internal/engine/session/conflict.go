@@ -20,9 +20,9 @@ import (
 // commits may conflict.
 const mostConflicts = 5
 
-// resolve lets the agent resolve the conflicts of a rebase, once; what it made of them is
+// resolveConflicts lets the agent resolve the conflicts of a rebase, once; what it made of them is
 // looked at as all work is. Why says that a person has to.
-func (l *lane) resolve(ctx context.Context, u unit, c *work.Conflict, made *land.Rebased) (why string, err error) {
+func (l *lane) resolveConflicts(ctx context.Context, u unit, c *work.Conflict, made *land.Rebased) (why string, err error) {
 	r := l.run
 	var files []string
 	t := r.taker(ctx, u.index, l.guard, r.purse.bounds)
@@ -55,7 +55,7 @@ func (l *lane) resolve(ctx context.Context, u unit, c *work.Conflict, made *land
 		var unresolved *work.UnresolvedError
 		switch {
 		case errors.As(err, &unresolved):
-			return l.refuse(t.Memory, "the agent did not resolve it", func(say string) (string, error) { return wait(&was, say) })
+			return l.refuseResolution(t.Memory, "the agent did not resolve it", func(say string) (string, error) { return wait(&was, say) })
 		case err != nil:
 			return "", errors.Join(err, abandon(was.Dir))
 		}
@@ -67,7 +67,7 @@ func (l *lane) resolve(ctx context.Context, u unit, c *work.Conflict, made *land
 	if err != nil || stray == "" {
 		return "", err
 	}
-	return l.refuse(t.Memory, "its resolution was rejected: "+stray, func(say string) (string, error) {
+	return l.refuseResolution(t.Memory, "its resolution was rejected: "+stray, func(say string) (string, error) {
 		return fmt.Sprintf("%s conflicts with %s, and %s; rebase it by hand (git rebase %s %s)", l.branch, l.target, say, l.target, l.branch), nil
 	})
 }
@@ -75,7 +75,7 @@ func (l *lane) resolve(ctx context.Context, u unit, c *work.Conflict, made *land
 // refusedFact is why a resolution was not taken: the agent is not asked again.
 const refusedFact = "refused"
 
-func (l *lane) refuse(m *step.Memory, say string, wait func(string) (string, error)) (string, error) {
+func (l *lane) refuseResolution(m *step.Memory, say string, wait func(string) (string, error)) (string, error) {
 	m.Facts[refusedFact] = say
 	if err := m.Save(); err != nil {
 		return "", err

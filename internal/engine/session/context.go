@@ -45,9 +45,9 @@ func (b *iterating) writeContext(it Iteration, o opening) error {
 	}
 	r, u := b.run, b.unit
 	c := Context{Session: r.Name, Pipeline: r.Plan.Name, Iteration: it.Number, Commands: map[string]string{},
-		Inputs: r.files.contextInputs(u, r.reads.given(u, b.dir), it.Number, func(path string) string { return r.reads.found(b.dir, path) })}
+		Inputs: r.files.contextInputs(u, r.reads.initialFilesOf(u, b.dir), it.Number, func(path string) string { return r.reads.pathFor(b.dir, path) })}
 	c.Stage.ID, c.Stage.Index, c.Stage.Template = u.stage.ID, u.index, u.stage.Loop
-	c.Paths = map[string]string{"session_dir": r.reads.found(b.dir, r.files.path(session.Dir(r.Name))), "stage_dir": r.reads.found(b.dir, u.dir), "progress": r.reads.found(b.dir, r.files.path(u.progress)),
+	c.Paths = map[string]string{"session_dir": r.reads.pathFor(b.dir, r.files.path(session.Dir(r.Name))), "stage_dir": r.reads.pathFor(b.dir, u.dir), "progress": r.reads.pathFor(b.dir, r.files.path(u.progress)),
 		"output": b.desk(o).path(outputFile), "status": b.desk(o).path(statusFile), "result": b.desk(o).path(resultFile)}
 	for _, command := range r.Plan.Commands {
 		c.Commands[command.Name] = command.Line
@@ -64,7 +64,7 @@ func (b *iterating) writeContext(it Iteration, o opening) error {
 	if err != nil {
 		return err
 	}
-	return durable.WriteNote(u.in(contextFile), append(text, '\n'))
+	return durable.WriteNote(u.pathOf(contextFile), append(text, '\n'))
 }
 
 func (f *files) contextInputs(u unit, initial []string, number int, found func(path string) string) ContextInputs {

@@ -36,18 +36,18 @@ func (b *iterating) desk(o opening) desk {
 
 func (d desk) path(file string) string { return filepath.Join(d.folder, file) }
 
-// output is a print of output.md, which may be all that an agent changes.
-func (b *iterating) output() string {
-	text, err := durable.ReadPlain(b.unit.in(outputFile))
+// outputHash is a print of output.md, which may be all that an agent changes.
+func (b *iterating) outputHash() string {
+	text, err := durable.ReadPlain(b.unit.pathOf(outputFile))
 	if err != nil {
 		return ""
 	}
 	return sum(text)
 }
 
-// sit gives the agent a desk, with the output so far on it, if its prompt speaks
+// setUpDesk gives the agent a desk, with the output so far on it, if its prompt speaks
 // of one. What an earlier try said of itself is not said by this one.
-func (b *iterating) sit(o *opening) error {
+func (b *iterating) setUpDesk(o *opening) error {
 	if !pipeline.Uses(b.unit.stage.Prompt, "OUTPUT", "STATUS", "RESULT", "CTX") {
 		return nil
 	}
@@ -66,15 +66,15 @@ func (b *iterating) sit(o *opening) error {
 	o.Desk = folder
 	file := b.desk(*o).path(outputFile)
 	err = os.MkdirAll(filepath.Dir(file), 0o700)
-	if text, none := durable.ReadPlain(b.unit.in(outputFile)); err == nil && none == nil {
+	if text, none := durable.ReadPlain(b.unit.pathOf(outputFile)); err == nil && none == nil {
 		err = durable.WriteNote(file, text)
 	}
 	return err
 }
 
-// fetch takes the output from the desk. What was not touched there is left as it
+// collectOutput takes the output from the desk. What was not touched there is left as it
 // is here: an agent may write here as well.
-func (b *iterating) fetch(o opening) error {
+func (b *iterating) collectOutput(o opening) error {
 	file := b.desk(o).path(outputFile)
 	if st, err := os.Lstat(file); o.Desk == "" || err != nil || !st.Mode().IsRegular() {
 		return nil
@@ -83,14 +83,14 @@ func (b *iterating) fetch(o opening) error {
 	if err != nil || sum(text) == o.Output {
 		return err
 	}
-	to := b.unit.in(outputFile)
+	to := b.unit.pathOf(outputFile)
 	return durable.WriteFile(to, []byte(b.run.Redact(string(text))), 0o644)
 }
 
-// publish puts the output where the stage wants it in the project, too, and says where:
+// publishOutput puts the output where the stage wants it in the project, too, and says where:
 // a path from the top of the work tree. No link leads it out of the project.
-func (b *iterating) publish(ctx context.Context, it Iteration) (written string, err error) {
-	text, err := durable.ReadPlain(b.unit.in(outputFile))
+func (b *iterating) publishOutput(ctx context.Context, it Iteration) (written string, err error) {
+	text, err := durable.ReadPlain(b.unit.pathOf(outputFile))
 	if b.unit.stage.OutputPath == "" || os.IsNotExist(err) {
 		return "", nil
 	}

@@ -29,7 +29,7 @@ type files struct {
 
 // newFiles gives each unit of a job a folder: a loop the session's own.
 func newFiles(e *Engine, j Job) *files {
-	f := &files{store: e.Store, name: j.Name, units: expand(j.Plan), verify: e.Checks.Verify, learned: learned.Open(cmp.Or(e.Home, e.Store))}
+	f := &files{store: e.Store, name: j.Name, units: expandUnits(j.Plan), verify: e.Checks.Verify, learned: learned.Open(cmp.Or(e.Home, e.Store))}
 	markApart(f.units)
 	for i := range f.units {
 		u := &f.units[i]
@@ -71,31 +71,31 @@ const (
 	failedFile  = "failed.txt"
 )
 
-// in is the full path of a file of a unit.
-func (u unit) in(name string) string { return filepath.Join(u.dir, name) }
+// pathOf is the full path of a file of a unit.
+func (u unit) pathOf(name string) string { return filepath.Join(u.dir, name) }
 
 // memory is what is known of an iteration that is under way.
 func (u unit) memory(store *durable.Store, number int) (*step.Memory, error) {
-	m, _, err := step.Remember(store, u.in(memoryFile), fmt.Sprintf("%s %s %d", u.session, u.name, number))
+	m, _, err := step.Remember(store, u.pathOf(memoryFile), fmt.Sprintf("%s %s %d", u.session, u.name, number))
 	return m, err
 }
 
-// forget keeps what is known of one iteration from being taken for the next one's.
-func (u unit) forget() { _ = durable.RemoveFile(u.in(memoryFile)) }
+// dropMemory keeps what is known of one iteration from being taken for the next one's.
+func (u unit) dropMemory() { _ = durable.RemoveFile(u.pathOf(memoryFile)) }
 
-// failed is what the checks said after the last iteration; "": they passed.
-func (u unit) failed() string {
-	said, _ := durable.ReadPlain(u.in(failedFile)) // where there is none, nothing failed
+// lastFailure is what the checks said after the last iteration; "": they passed.
+func (u unit) lastFailure() string {
+	said, _ := durable.ReadPlain(u.pathOf(failedFile)) // where there is none, nothing failed
 	return string(said)
 }
 
 // remember keeps what the checks said. The file is emptied and never removed: a
 // file that is gone is what the guard of another run puts back.
 func (u unit) remember(said string) error {
-	if u.failed() == said {
+	if u.lastFailure() == said {
 		return nil
 	}
-	return durable.WriteNote(u.in(failedFile), []byte(said))
+	return durable.WriteNote(u.pathOf(failedFile), []byte(said))
 }
 
 // label begins the names under which the guard keeps what an iteration did.
@@ -103,8 +103,8 @@ func (u unit) label(number int) string {
 	return fmt.Sprintf("session-%s-%s-%d", u.session, u.name, number)
 }
 
-// keep keeps what the session was started with: all of it, or what is missing.
-func (f *files) keep(list map[string][]byte, missing bool) error {
+// saveDefinition keeps what the session was started with: all of it, or what is missing.
+func (f *files) saveDefinition(list map[string][]byte, missing bool) error {
 	for name, text := range list {
 		file := filepath.Join(session.Dir(f.name), name)
 		if _, err := os.Lstat(f.path(file)); missing && err == nil {
@@ -117,9 +117,9 @@ func (f *files) keep(list map[string][]byte, missing bool) error {
 	return nil
 }
 
-// restore puts back what the session was started with, where an agent removed or
+// restoreDefinition puts back what the session was started with, where an agent removed or
 // changed it: a resume continues with it. Changed are those that said something else.
-func (f *files) restore(list map[string][]byte) (changed []string, err error) {
+func (f *files) restoreDefinition(list map[string][]byte) (changed []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(list)) {
 		file := filepath.Join(session.Dir(f.name), name)
 		have, err := durable.ReadPlain(f.path(file))
@@ -142,11 +142,11 @@ const (
 	mostPatterns = 4 << 10
 )
 
-// note adds a section to a progress file and keeps it bounded; what it has no
+// appendProgress adds a section to a progress file and keeps it bounded; what it has no
 // room for goes to the full text beside it.
-func (f *files) note(u unit, file string, s progress.Section) error {
+func (f *files) appendProgress(u unit, file string, s progress.Section) error {
 	return f.edit(file, func(was []byte) ([]byte, error) {
-		text := f.promote(progress.Add(f.begun(u, file, string(was)), s))
+		text := f.withPatterns(progress.Add(f.progressText(u, file, string(was)), s))
 		text, dropped := progress.Condense(text, mostProgress)
 		if dropped == "" {
 			return []byte(text), nil
@@ -187,8 +187,8 @@ func (f *files) outputs(in pipeline.Input, initial []string) (list []string) {
 		if in.All {
 			list = u.earlier()
 		}
-		if _, err := os.Stat(u.in(outputFile)); err == nil {
-			list = append(list, u.in(outputFile))
+		if _, err := os.Stat(u.pathOf(outputFile)); err == nil {
+			list = append(list, u.pathOf(outputFile))
 		}
 	}
 	return list
@@ -207,20 +207,20 @@ func (f *files) collected(u unit) bool {
 	})
 }
 
-// collect keeps a copy of the output of an iteration where a stage reads those of all.
-func (f *files) collect(u unit, number int) error {
+// saveOutput keeps a copy of the output of an iteration where a stage reads those of all.
+func (f *files) saveOutput(u unit, number int) error {
 	if !f.collected(u) {
 		return nil
 	}
-	text, err := durable.ReadPlain(u.in(outputFile))
+	text, err := durable.ReadPlain(u.pathOf(outputFile))
 	if os.IsNotExist(err) {
 		return nil
 	}
 	if err == nil {
-		err = os.MkdirAll(u.in("outputs"), 0o755)
+		err = os.MkdirAll(u.pathOf("outputs"), 0o755)
 	}
 	if err != nil {
 		return err
 	}
-	return durable.WriteFile(u.in(fmt.Sprintf("outputs/%04d.md", number)), text, 0o644)
+	return durable.WriteFile(u.pathOf(fmt.Sprintf("outputs/%04d.md", number)), text, 0o644)
 }

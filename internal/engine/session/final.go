@@ -25,11 +25,11 @@ func (b *iterating) remember(failed string) (err error) {
 // changed anything that was red before. What a stage that commits could not commit
 // stays so, whatever the checks say now.
 func (b *iterating) checkEnd(ctx context.Context) error {
-	red := b.unit.failed() != ""
-	if len(b.run.checks(b.unit)) == 0 || red && b.unit.stage.Commit || len(b.unit.stage.Verify) == 0 && !b.hasChanged() {
+	red := b.unit.lastFailure() != ""
+	if len(b.run.checkCommands(b.unit)) == 0 || red && b.unit.stage.Commit || len(b.unit.stage.Verify) == 0 && !b.hasChanged() {
 		return nil
 	}
-	if err := b.enter(ctx); err != nil {
+	if err := b.enterWorkTree(ctx); err != nil {
 		return err
 	}
 	tree := ""
@@ -43,7 +43,7 @@ func (b *iterating) checkEnd(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	failed, _, err := b.verify(ctx, Iteration{Number: st.IterationCompleted}, opening{}, tree)
+	failed, _, err := b.runChecks(ctx, Iteration{Number: st.IterationCompleted}, opening{}, tree)
 	if err != nil {
 		return err
 	}
@@ -60,10 +60,10 @@ func (b *iterating) hasChanged() bool {
 	return false
 }
 
-// unfed says which stage reads the output of a unit that has left none; "": it has
+// readerWithoutInput says which stage reads the output of a unit that has left none; "": it has
 // left some, or need not.
-func (f *files) unfed(u unit) string {
-	text, err := durable.ReadPlain(u.in(outputFile))
+func (f *files) readerWithoutInput(u unit) string {
+	text, err := durable.ReadPlain(u.pathOf(outputFile))
 	if u.stage.MayBeEmpty || err == nil && strings.TrimSpace(string(text)) != "" {
 		return ""
 	}
@@ -82,10 +82,10 @@ func (f *files) unfed(u unit) string {
 func (r *run) leaveSummary(u unit) error {
 	until, err := session.ParseUntil(u.stage.Until)
 	rows := r.doc.Now().Rows(u.index)
-	if err != nil || until.Kind != session.Gates || len(rows) == 0 || r.files.unfed(u) == "" {
+	if err != nil || until.Kind != session.Gates || len(rows) == 0 || r.files.readerWithoutInput(u) == "" {
 		return nil
 	}
-	if err := durable.WriteFile(u.in(outputFile), []byte(rows[len(rows)-1].Summary+"\n"), 0o644); err != nil {
+	if err := durable.WriteFile(u.pathOf(outputFile), []byte(rows[len(rows)-1].Summary+"\n"), 0o644); err != nil {
 		return fmt.Errorf("keeping the output of stage %s: %w", u.name, err)
 	}
 	return nil

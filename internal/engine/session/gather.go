@@ -67,7 +67,7 @@ type Output struct {
 func (g *gathering) Iterate(ctx context.Context, it Iteration) (Outcome, error) {
 	chooses := g.unit.stage.Parallel.Choose != pipeline.All
 	out := Outcome{Row: session.Row{Summary: fmt.Sprintf("%d agents did the stage", len(g.unit.gathers))}}
-	man, err := g.gather(ctx, it, chooses)
+	man, err := g.openManifest(ctx, it, chooses)
 	if err != nil {
 		return out, err
 	}
@@ -80,19 +80,19 @@ func (g *gathering) Iterate(ctx context.Context, it Iteration) (Outcome, error) 
 	if chooses {
 		out.Row.Summary = fmt.Sprintf("%s was chosen: %s", man.Choice, text.Opening(man.Reason))
 	}
-	if err := g.take(ctx, man); err != nil {
+	if err := g.applyChoice(ctx, man); err != nil {
 		return out, err
 	}
 	g.run.Passed("taken")
 	for _, i := range g.unit.gathers {
-		g.run.shield.dismiss(ctx, i)
+		g.run.shield.removeMember(ctx, i)
 	}
 	return out, nil
 }
 
-// gather writes the manifest, or finds the one that was written before a crash. Where
+// openManifest writes the manifest, or finds the one that was written before a crash. Where
 // nothing was chosen, it is asked again.
-func (g *gathering) gather(ctx context.Context, it Iteration, chooses bool) (man Manifest, err error) {
+func (g *gathering) openManifest(ctx context.Context, it Iteration, chooses bool) (man Manifest, err error) {
 	if man, known := g.run.files.manifest(g.unit); known && (!chooses || man.Choice != "") {
 		return man, nil
 	}
@@ -101,7 +101,7 @@ func (g *gathering) gather(ctx context.Context, it Iteration, chooses bool) (man
 		if st, err := g.run.doc.Now().Stage(i); err != nil || st.Status != session.Completed {
 			continue // another branch was taken
 		}
-		o, err := g.output(ctx, i)
+		o, err := g.memberOutput(ctx, i)
 		if err != nil {
 			return man, err
 		}
@@ -109,7 +109,7 @@ func (g *gathering) gather(ctx context.Context, it Iteration, chooses bool) (man
 	}
 	switch g.unit.stage.Parallel.Choose {
 	case pipeline.ByJudge:
-		err = g.choose(ctx, it, g.unit.stage.Parallel.Judge, &man)
+		err = g.askJudge(ctx, it, g.unit.stage.Parallel.Judge, &man)
 	case pipeline.First:
 		g.chooseFirst(&man)
 	case pipeline.Best:
@@ -118,7 +118,7 @@ func (g *gathering) gather(ctx context.Context, it Iteration, chooses bool) (man
 	if err != nil {
 		return man, err
 	}
-	if err = g.write(man); err == nil {
+	if err = g.writeManifest(man); err == nil {
 		g.run.Passed("gathered")
 	}
 	return man, err
@@ -126,7 +126,7 @@ func (g *gathering) gather(ctx context.Context, it Iteration, chooses bool) (man
 
 const manifestFile = "/manifest.json"
 
-func (g *gathering) write(man Manifest) error {
+func (g *gathering) writeManifest(man Manifest) error {
 	text, err := json.MarshalIndent(man, "", "  ")
 	if err != nil {
 		return err
@@ -140,15 +140,15 @@ func (f *files) manifest(u unit) (man Manifest, known bool) {
 	return man, err == nil && json.Unmarshal(text, &man) == nil
 }
 
-// output finds out what a member has made: its output.md, and its work tree.
-func (g *gathering) output(ctx context.Context, i int) (o Output, err error) {
+// memberOutput finds out what a member has made: its output.md, and its work tree.
+func (g *gathering) memberOutput(ctx context.Context, i int) (o Output, err error) {
 	r, u := g.run, g.run.files.units[i]
 	m := u.member
 	st, err := r.doc.Now().Stage(i)
 	if err != nil {
 		return o, err
 	}
-	o = Output{ID: m.ID, Agent: m.Agent, Model: m.Model, Output: within(r.Root, u.in(outputFile)), Reason: st.Reason, unit: i, endedAt: st.CompletedAt}
+	o = Output{ID: m.ID, Agent: m.Agent, Model: m.Model, Output: relativeWithin(r.Root, u.pathOf(outputFile)), Reason: st.Reason, unit: i, endedAt: st.CompletedAt}
 	for _, k := range r.files.branchOf(i) {
 		if st, err := r.doc.Now().Stage(k); err == nil {
 			o.Iterations += st.IterationCompleted
@@ -157,7 +157,7 @@ func (g *gathering) output(ctx context.Context, i int) (o Output, err error) {
 	if r.shield.guard == nil {
 		return o, nil
 	}
-	own, err := r.shield.apart(ctx, i)
+	own, err := r.shield.memberGuard(ctx, i)
 	if err != nil {
 		return o, err
 	}
@@ -168,15 +168,15 @@ func (g *gathering) output(ctx context.Context, i int) (o Output, err error) {
 	return o, err
 }
 
-// choose asks a judge which output is taken. One that names none of them has
+// askJudge asks a judge which output is taken. One that names none of them has
 // chosen nothing.
-func (g *gathering) choose(ctx context.Context, it Iteration, j *pipeline.Judge, man *Manifest) (err error) {
+func (g *gathering) askJudge(ctx context.Context, it Iteration, j *pipeline.Judge, man *Manifest) (err error) {
 	vars := g.run.vars(g.unit, g.run.dir)
 	var list []string
 	for _, m := range man.Members {
 		line := fmt.Sprintf("- %s: %s", m.ID, m.Output)
 		if m.Tree != "" {
-			line += fmt.Sprintf(" (its changes: git diff %s %s)", g.run.shield.baseOf(g.unit.gathers[0]), m.Tree)
+			line += fmt.Sprintf(" (its changes: git diff %s %s)", g.run.shield.recordedBase(g.unit.gathers[0]), m.Tree)
 		}
 		list = append(list, line)
 	}
@@ -184,7 +184,7 @@ func (g *gathering) choose(ctx context.Context, it Iteration, j *pipeline.Judge,
 	if g.taker.Memory, err = g.unit.memory(g.run.Store, it.Number); err != nil {
 		return err
 	}
-	a, err := g.run.ask(ctx, g.taker, g.unit, it.Number, consult("choose", agent.Choose, j, pipeline.Render(j.Prompt, vars), g.run.dir))
+	a, err := g.run.ask(ctx, g.taker, g.unit, it.Number, readOnlyStep("choose", agent.Choose, j, pipeline.Render(j.Prompt, vars), g.run.dir))
 	if err != nil {
 		return err
 	}
@@ -201,16 +201,16 @@ func (g *gathering) choose(ctx context.Context, it Iteration, j *pipeline.Judge,
 	return nil
 }
 
-// take brings the choice into the work tree, and its output to where later stages
+// applyChoice brings the choice into the work tree, and its output to where later stages
 // look. Without a judge all outputs stand one after the other.
-func (g *gathering) take(ctx context.Context, man Manifest) error {
+func (g *gathering) applyChoice(ctx context.Context, man Manifest) error {
 	var all strings.Builder
 	for _, m := range man.Members {
 		if man.Choice != "" && m.ID != man.Choice {
 			continue
 		}
 		if m.ID == man.Choice && m.Tree != "" && g.run.shield.guard != nil {
-			if err := g.apply(ctx, g.run.shield.baseOf(g.unit.gathers[0]), m.Tree, man); err != nil {
+			if err := g.applyChanges(ctx, g.run.shield.recordedBase(g.unit.gathers[0]), m.Tree, man); err != nil {
 				return err
 			}
 		}
@@ -226,12 +226,12 @@ func (g *gathering) take(ctx context.Context, man Manifest) error {
 		}
 		all.Write(text)
 	}
-	return durable.WriteFile(g.unit.in(outputFile), []byte(all.String()), 0o644)
+	return durable.WriteFile(g.unit.pathOf(outputFile), []byte(all.String()), 0o644)
 }
 
-// apply makes the changes of a member in the work tree. What a person changed
+// applyChanges makes the changes of a member in the work tree. What a person changed
 // there meanwhile, and the member too, is kept beside.
-func (g *gathering) apply(ctx context.Context, base, tree string, man Manifest) error {
+func (g *gathering) applyChanges(ctx context.Context, base, tree string, man Manifest) error {
 	own := g.run.shield.guard
 	repo := own.Work.Repo()
 	now, err := own.Snapshot()
@@ -269,7 +269,7 @@ func (g *gathering) apply(ctx context.Context, base, tree string, man Manifest) 
 		g.run.remark("changed in the work tree since the stage began, and also by the chosen branch; your version is kept in refs/warp/%s: %s", name, text.Quote(both, 5))
 	}
 	man.Taken, man.Base, man.Tree, man.Head = paths, base, tree, cmp.Or(man.Head, head)
-	if err := g.write(man); err != nil {
+	if err := g.writeManifest(man); err != nil {
 		return err
 	}
 	if err := own.Work.Restore(ctx, tree, paths, true); err != nil {

@@ -31,9 +31,9 @@ func (h *held) queue(u session.Until) (Queue, error) {
 	return h.claims.Queue(session.Holder{Session: h.name, Place: h.claims.Place}, u)
 }
 
-// pick takes the first item that no stage beside this one has: of one session they
+// pickItem takes the first item that no stage beside this one has: of one session they
 // claim in the same name.
-func (h *held) pick(ready []Item) *Item {
+func (h *held) pickItem(ready []Item) *Item {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, i := range ready {
@@ -45,8 +45,8 @@ func (h *held) pick(ready []Item) *Item {
 	return nil
 }
 
-// unpick lets another stage take an item that was not done.
-func (h *held) unpick(id string) {
+// unpickItem lets another stage take an item that was not done.
+func (h *held) unpickItem(id string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.picked, id)
@@ -59,7 +59,7 @@ func (h *held) returnOld(ctx context.Context) {
 		return
 	}
 	said, err := h.claims.ReturnDead(ctx, h.name)
-	ids, err2 := h.claims.Return(ctx, h.name, h.inProgress()...)
+	ids, err2 := h.claims.ReleaseSession(ctx, h.name, h.inProgress()...)
 	for _, id := range ids {
 		said = append(said, id+" is released: this session had claimed it")
 	}
@@ -71,7 +71,7 @@ func (h *held) returnOld(ctx context.Context) {
 			continue
 		}
 		seen[until] = true
-		more, err := h.claims.Sweep(ctx, until, h.name)
+		more, err := h.claims.ReleaseOrphans(ctx, until, h.name)
 		said, errs = append(said, more...), append(errs, err)
 	}
 	for _, line := range said {
@@ -107,7 +107,7 @@ func (h *held) returnAll(ctx context.Context) {
 	if h.claims == nil {
 		return
 	}
-	if _, err := h.claims.Return(ctx, h.name); err != nil {
+	if _, err := h.claims.ReleaseSession(ctx, h.name); err != nil {
 		h.remark("%v; the next session does it", err)
 	}
 }

@@ -13,8 +13,8 @@ import (
 // mostTries is how often an item is given to an agent that does not finish it.
 const mostTries = 3
 
-// left says what an empty queue leaves undone.
-func left(given, held int) string {
+// describeLeftovers says what an empty queue leaves undone.
+func describeLeftovers(given, held int) string {
 	why := "nothing is ready"
 	if given > 0 {
 		why = fmt.Sprintf("%s tried %d times and not done", text.Count(given, "item"), mostTries)
@@ -25,8 +25,8 @@ func left(given, held int) string {
 	return why
 }
 
-// fresh leaves out the items that were tried often enough.
-func (r *run) fresh(list []Item) []Item {
+// newUnit leaves out the items that were tried often enough.
+func (r *run) newUnit(list []Item) []Item {
 	s := r.doc.Now()
 	return slices.DeleteFunc(slices.Clone(list), func(i Item) bool { return s.Tried(i.ID, isBlameless) >= mostTries })
 }
@@ -36,8 +36,8 @@ func isBlameless(end string) bool {
 	return end != "" && !agent.Result{End: agent.End(end)}.Spends()
 }
 
-// next is the item of a new iteration; nil: there is no queue.
-func (b *iterating) next(ctx context.Context) (*Item, error) {
+// nextItem is the item of a new iteration; nil: there is no queue.
+func (b *iterating) nextItem(ctx context.Context) (*Item, error) {
 	if b.queue == nil {
 		return nil, nil
 	}
@@ -45,22 +45,22 @@ func (b *iterating) next(ctx context.Context) (*Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	if item := b.run.held.pick(b.run.fresh(ready)); item != nil {
+	if item := b.run.held.pickItem(b.run.newUnit(ready)); item != nil {
 		return item, nil
 	}
 	return nil, errNothingToDo
 }
 
-// claim claims the item of an iteration after it is on record whose it is: one that
+// claimItem claims the item of an iteration after it is on record whose it is: one that
 // is claimed is not ready any more, and would be lost with a session that is killed in
 // between. An item that another session has taken meanwhile, while this session was dead,
 // is left to them.
-func (b *iterating) claim(ctx context.Context, item *Item) error {
+func (b *iterating) claimItem(ctx context.Context, item *Item) error {
 	if _, answered := b.taker.Memory.Answers[iterate]; answered || item == nil {
 		return nil
 	}
 	held := b.run.held
-	if err := held.claims.note(b.run.Name, b.until, item.ID); err != nil {
+	if err := held.claims.noteClaim(b.run.Name, b.until, item.ID); err != nil {
 		return err
 	}
 	b.run.Passed("claim_noted")
@@ -68,9 +68,9 @@ func (b *iterating) claim(ctx context.Context, item *Item) error {
 	var taken *ClaimedError
 	if errors.As(err, &taken) {
 		b.run.remark("%v", taken)
-		b.unit.forget()
-		b.run.held.unpick(item.ID)
-		if err := held.claims.forget(b.run.Name, b.until, item.ID); err != nil {
+		b.unit.dropMemory()
+		b.run.held.unpickItem(item.ID)
+		if err := held.claims.dropNote(b.run.Name, b.until, item.ID); err != nil {
 			return err
 		}
 		return errNothingToDo
@@ -81,23 +81,23 @@ func (b *iterating) claim(ctx context.Context, item *Item) error {
 	return err
 }
 
-// close closes an item that is done; one that is not can be taken again.
-func (b *iterating) close(ctx context.Context, item *Item, done bool, out *Outcome) error {
+// closeItem closes an item that is done; one that is not can be taken again.
+func (b *iterating) closeItem(ctx context.Context, item *Item, done bool, out *Outcome) error {
 	if item == nil {
 		return nil
 	}
-	defer b.run.held.unpick(item.ID)
+	defer b.run.held.unpickItem(item.ID)
 	if !done {
 		if err := b.queue.Release(ctx, item.ID); err != nil {
 			return err
 		}
 		b.run.Passed("item_released")
-		return b.run.held.claims.forget(b.run.Name, b.until, item.ID)
+		return b.run.held.claims.dropNote(b.run.Name, b.until, item.ID)
 	}
 	if err := b.queue.Close(ctx, item.ID, fmt.Sprintf("done by the session %s: %s", b.run.Name, out.Row.Summary)); err != nil {
 		return err
 	}
 	out.Row.Items = []string{item.ID}
 	b.run.Passed("item_closed")
-	return b.run.held.claims.forget(b.run.Name, b.until, item.ID)
+	return b.run.held.claims.dropNote(b.run.Name, b.until, item.ID)
 }

@@ -54,7 +54,7 @@ const (
 // and finds out what it did.
 func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err error) {
 	b.published = ""
-	if err := b.enter(ctx); err != nil {
+	if err := b.enterWorkTree(ctx); err != nil {
 		return out, err
 	}
 	if b.taker.Memory, err = b.unit.memory(b.run.Store, it.Number); err != nil {
@@ -86,8 +86,8 @@ func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err
 		return out, err
 	}
 	wrote, err := step.Found(b.taker.Memory, fetched, func() (bool, error) {
-		err := b.fetch(o)
-		return b.output() != o.Output, err
+		err := b.collectOutput(o)
+		return b.outputHash() != o.Output, err
 	})
 	if err != nil {
 		return out, err
@@ -97,23 +97,23 @@ func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err
 	}
 	b.run.Passed("agent_answered")
 	if wrote {
-		if b.published, err = b.publish(ctx, it); err != nil {
+		if b.published, err = b.publishOutput(ctx, it); err != nil {
 			return out, err
 		}
 	}
-	return b.weigh(ctx, it, o, report.apply(a), wrote && !report.stops())
+	return b.weighReport(ctx, it, o, report.apply(a), wrote && !report.stops())
 }
 
-// enter goes to where the unit works: the members of a parallel stage, and stages that
+// enterWorkTree goes to where the unit works: the members of a parallel stage, and stages that
 // commit while others run, have work trees of their own.
-func (b *iterating) enter(ctx context.Context) (err error) {
+func (b *iterating) enterWorkTree(ctx context.Context) (err error) {
 	if b.run.shield.guard == nil {
 		return nil
 	}
 	var g *guard.Guard
 	switch {
 	case b.unit.member != nil:
-		g, err = b.run.shield.apart(ctx, b.unit.index)
+		g, err = b.run.shield.memberGuard(ctx, b.unit.index)
 	case b.run.lanes.isApart(b.unit) && b.lane == b.run.lanes.own:
 		if b.lane, err = b.run.lanes.laneOf(ctx, b.unit); err == nil {
 			g = b.lane.guard
@@ -132,9 +132,9 @@ func (b *iterating) enter(ctx context.Context) (err error) {
 func (b *iterating) prepare(ctx context.Context, it Iteration) (opening, error) {
 	m := b.taker.Memory
 	_, known := m.Facts[opened]
-	o, err := step.Found(m, opened, func() (opening, error) { return b.look(ctx) })
+	o, err := step.Found(m, opened, func() (opening, error) { return b.snapshotWorkTree(ctx) })
 	if err == nil {
-		err = b.claim(ctx, o.Item)
+		err = b.claimItem(ctx, o.Item)
 	}
 	if err != nil {
 		return o, err
@@ -147,7 +147,7 @@ func (b *iterating) prepare(ctx context.Context, it Iteration) (opening, error) 
 		return o, nil
 	}
 	desk := o.Desk
-	if err := b.sit(&o); err != nil {
+	if err := b.setUpDesk(&o); err != nil {
 		return o, err
 	}
 	// What a killed try left in the work tree is this iteration's work.
@@ -165,12 +165,12 @@ func (b *iterating) prepare(ctx context.Context, it Iteration) (opening, error) 
 	return o, m.Save()
 }
 
-func (b *iterating) look(ctx context.Context) (o opening, err error) {
-	if o.Item, err = b.next(ctx); err != nil {
+func (b *iterating) snapshotWorkTree(ctx context.Context) (o opening, err error) {
+	if o.Item, err = b.nextItem(ctx); err != nil {
 		return o, err
 	}
-	o.Output = b.output()
-	if g := b.taker.Guard; g != nil && b.unit.judged(b.until) {
+	o.Output = b.outputHash()
+	if g := b.taker.Guard; g != nil && b.unit.isChecked(b.until) {
 		if o.Tree, err = g.Snapshot(); err == nil {
 			o.Head, err = g.Work.Repo().Head()
 		}
@@ -178,13 +178,13 @@ func (b *iterating) look(ctx context.Context) (o opening, err error) {
 			return o, err
 		}
 	}
-	return o, b.sit(&o)
+	return o, b.setUpDesk(&o)
 }
 
-// weigh holds what the agent says against what can be seen.
-func (b *iterating) weigh(ctx context.Context, it Iteration, o opening, a step.Answer, wrote bool) (Outcome, error) {
+// weighReport holds what the agent says against what can be seen.
+func (b *iterating) weighReport(ctx context.Context, it Iteration, o opening, a step.Answer, wrote bool) (Outcome, error) {
 	said := ReportOf(a)
-	out := Outcome{Spent: cost(a), Learnings: said.Learnings, Files: slices.Compact(slices.Sorted(slices.Values(slices.Concat(o.Left, a.Changed))))}
+	out := Outcome{Spent: costOf(a), Learnings: said.Learnings, Files: slices.Compact(slices.Sorted(slices.Values(slices.Concat(o.Left, a.Changed))))}
 	out.Row = session.Row{Agent: a.Agent, Unpriced: !a.Usage.Priced, Summary: said.Summary, Plateau: said.Plateau, Reasoning: said.Reasoning}
 	out.Row.Changed = len(out.Files)+len(a.Yours) > 0 || wrote
 	if b.published != "" {
@@ -198,12 +198,12 @@ func (b *iterating) weigh(ctx context.Context, it Iteration, o opening, a step.A
 		if a.Do != "" {
 			out.Row.Summary += "; " + a.Do
 		}
-		return out, b.close(ctx, o.Item, false, &out)
+		return out, b.closeItem(ctx, o.Item, false, &out)
 	}
-	if err := b.leave(a, said); err != nil {
+	if err := b.writeOutput(a, said); err != nil {
 		return out, err
 	}
-	ok, err := b.check(ctx, it, o, &out)
+	ok, err := b.checkIteration(ctx, it, o, &out)
 	if err != nil {
 		return out, err
 	}
@@ -214,10 +214,10 @@ func (b *iterating) weigh(ctx context.Context, it Iteration, o opening, a step.A
 	}
 	if o.Item == nil {
 		out.Row.Items = slices.DeleteFunc(said.Done, func(id string) bool { return strings.TrimSpace(id) == "" })
-	} else if err := b.close(ctx, o.Item, ok && slices.Contains(said.Done, o.Item.ID), &out); err != nil {
+	} else if err := b.closeItem(ctx, o.Item, ok && slices.Contains(said.Done, o.Item.ID), &out); err != nil {
 		return out, err
 	}
-	return out, b.judge(ctx, it, &out)
+	return out, b.askWhetherToStop(ctx, it, &out)
 }
 
 const (
@@ -225,9 +225,9 @@ const (
 	mostRows  = 20 // that a judge is shown
 )
 
-// judge asks the agent that decides when to stop, where that is the strategy. A
+// askWhetherToStop asks the agent that decides when to stop, where that is the strategy. A
 // judge that fails counts for nothing; one that does not say how sure it is, is.
-func (b *iterating) judge(ctx context.Context, it Iteration, out *Outcome) error {
+func (b *iterating) askWhetherToStop(ctx context.Context, it Iteration, out *Outcome) error {
 	r, j := b.run, b.unit.stage.Judge
 	if j == nil || !session.WantsJudge(b.until, r.doc.Now().Facts(b.unit.index, r.Now())) {
 		return nil
@@ -236,11 +236,11 @@ func (b *iterating) judge(ctx context.Context, it Iteration, out *Outcome) error
 	vars := r.vars(b.unit, b.dir)
 	vars["ITERATION"] = fmt.Sprint(it.Number)
 	vars["HISTORY"] = untrusted.Fence(history(append(r.doc.Now().Rows(b.unit.index), out.Row), it.Number))
-	a, err := r.ask(ctx, b.taker, b.unit, it.Number, consult(judging, agent.Judge, j, pipeline.Render(j.Prompt, vars), b.dir))
+	a, err := r.ask(ctx, b.taker, b.unit, it.Number, readOnlyStep(judging, agent.Judge, j, pipeline.Render(j.Prompt, vars), b.dir))
 	if err != nil {
 		return err
 	}
-	out.Spent = out.Spent.Add(cost(a))
+	out.Spent = out.Spent.Add(costOf(a))
 	out.Row.Unpriced = out.Row.Unpriced || !a.Usage.Priced
 	said, v := "the judge gave no verdict: "+firstOf(a.Why, a.Invalid), session.Verdict{Confidence: 1}
 	if a.Read(&v) && v.Confidence >= 0 && v.Confidence <= 1 {
@@ -254,8 +254,8 @@ func (b *iterating) judge(ctx context.Context, it Iteration, out *Outcome) error
 	return nil
 }
 
-// consult is a step of an agent that only looks.
-func consult(name string, role agent.Role, j *pipeline.Judge, prompt, dir string) step.Step {
+// readOnlyStep is a step of an agent that only looks.
+func readOnlyStep(name string, role agent.Role, j *pipeline.Judge, prompt, dir string) step.Step {
 	task := agent.Task{Role: role, Prompt: prompt, Dir: dir, ReadOnly: true, Model: j.Model, Effort: "low", Timeout: judgeTime}
 	return step.Step{Name: name, Agent: j.Agent, Task: task}
 }

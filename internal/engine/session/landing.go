@@ -23,12 +23,12 @@ func (w *lanes) landSession(ctx context.Context) (why string, err error) {
 	if w.own == nil || w.own.target == "" {
 		return "", nil
 	}
-	ahead, err := w.own.ahead(r.doc.Now())
+	ahead, err := w.own.hasNewCommits(r.doc.Now())
 	if err != nil || !ahead && !r.resumed { // an engine that was killed may have left its lease
 		return "", err
 	}
 	last := slices.IndexFunc(r.files.units, unit.commits)
-	if why, err = w.own.bring(ctx, r.files.units[last]); err != nil || why != "" {
+	if why, err = w.own.landCommits(ctx, r.files.units[last]); err != nil || why != "" {
 		return why, err
 	}
 	if ahead {
@@ -59,7 +59,7 @@ func (w *lanes) landUnit(ctx context.Context, u unit) (why string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if why, err = l.bring(ctx, u); err != nil || why != "" {
+	if why, err = l.landCommits(ctx, u); err != nil || why != "" {
 		return why, err
 	}
 	if err := w.handOver(ctx, l.guard, w.own.guard, l.branch, u.name+"-left"); err != nil {
@@ -119,10 +119,10 @@ func markApart(units []unit) {
 	}
 }
 
-// bring puts the lane's commits on top of its target, checks each that became another by
+// landCommits puts the lane's commits on top of its target, checks each that became another by
 // that, and moves the target, one lane of the repository at a time. A conflict goes to
 // the unit's agent.
-func (l *lane) bring(ctx context.Context, u unit) (why string, err error) {
+func (l *lane) landCommits(ctx context.Context, u unit) (why string, err error) {
 	free, err := l.land.Merging(ctx)
 	if err != nil {
 		return "", err
@@ -157,7 +157,7 @@ func (l *lane) bringOnce(ctx context.Context, u unit) (why string, late bool, er
 		return "", false, err
 	}
 	if conflict != nil {
-		if why, err = l.resolve(ctx, u, conflict, &r); err != nil || why != "" {
+		if why, err = l.resolveConflicts(ctx, u, conflict, &r); err != nil || why != "" {
 			return why, false, err
 		}
 	}
@@ -235,7 +235,7 @@ func (l *lane) checkCommit(ctx context.Context, c git.Commit, lines []string) (f
 	if err != nil {
 		return "", err
 	}
-	room, err := judge.Site{Dir: l.guard.Root, Rooms: l.run.Checks.Rooms, Tree: tree, Base: l.run.shield.baseOf(0)}.Enter(ctx)
+	room, err := judge.Site{Dir: l.guard.Root, Rooms: l.run.Checks.Rooms, Tree: tree, Base: l.run.shield.recordedBase(0)}.Enter(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -255,7 +255,7 @@ func (w *lanes) landingChecks() (lines []string) {
 		if !u.commits() {
 			continue
 		}
-		for _, line := range r.checks(u) {
+		for _, line := range r.checkCommands(u) {
 			if !slices.Contains(lines, line) {
 				lines = append(lines, line)
 			}

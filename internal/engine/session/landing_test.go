@@ -11,6 +11,7 @@ import (
 
 	"warp/internal/core/session"
 	"warp/internal/engine/agent"
+	"warp/internal/testkit/agenttest"
 )
 
 // lands has the sessions of a yard land.
@@ -351,4 +352,8 @@ func TestTheFirstBranchLands(t *testing.T) {
 	p.wants(came(p.run(j)), "complete max_iterations")
 	p.wants(p.git("log", "--format=%s", "-1", "main"), "chore: two was chosen: it was done first\n")
 	p.wants(strings.TrimSpace(p.git("branch", "--format=%(refname:short)")), "main")
+}
+
+func TestTheConflictPromptHasItsParts(t *testing.T) {
+	agenttest.CheckPrompt(t, agent.Fix, conflictPrompt("Do it.", "main", []string{"a.go", "b.go"}))
 }

@@ -50,12 +50,12 @@ func (w *lanes) newLane(g *guard.Guard) *lane {
 				r.Passed(points[point])
 			}
 		},
-		Hooks: land.Hooks{Began: func() string { return r.shield.baseOf(0) },
+		Hooks: land.Hooks{Began: func() string { return r.shield.recordedBase(0) },
 			CommandSetup: judge.CommandSetup{Environ: r.Checks.Environ, Rooms: r.Checks.Rooms, Protected: r.Checks.Protected}}}}
 }
 
-// enter goes to where the session commits. Free ends what it reserves.
-func (w *lanes) enter(ctx context.Context) (free func(), err error) {
+// enterWorkTree goes to where the session commits. Free ends what it reserves.
+func (w *lanes) enterWorkTree(ctx context.Context) (free func(), err error) {
 	r := w.run
 	s, free := r.doc.Now(), func() {}
 	if w.own == nil {
@@ -66,7 +66,7 @@ func (w *lanes) enter(ctx context.Context) (free func(), err error) {
 		return step.TakeTurn(ctx, file, "another session commits in this work tree", r.remark)
 	}
 	r.shield.branches = []string{s.Branch, s.BeganOn}
-	if err := w.own.goBack(ctx, s); err != nil {
+	if err := w.own.restoreCheckout(ctx, s); err != nil {
 		return free, err
 	}
 	from, err := r.shield.tip(s.BeganOn)
@@ -104,9 +104,9 @@ func (w *lanes) openLane(ctx context.Context, name, branch, from, member string)
 	return l, nil
 }
 
-// goBack checks out what the session began on where its own branch is checked out in the
+// restoreCheckout checks out what the session began on where its own branch is checked out in the
 // person's work tree: sessions of an earlier version worked there.
-func (l *lane) goBack(ctx context.Context, s *session.State) error {
+func (l *lane) restoreCheckout(ctx context.Context, s *session.State) error {
 	on, err := l.land.Work.Repo().Branch()
 	if err != nil || on != s.Branch || s.BeganOn == "" || on == s.BeganOn {
 		return err
@@ -125,10 +125,10 @@ func (l *lane) goBack(ctx context.Context, s *session.State) error {
 // stopTime is how long a session that was stopped waits for the work tree.
 const stopTime = 2 * time.Second
 
-// leave leaves the session's work tree, and says where its commits are. It may be killed
+// leaveWorkTree leaves the session's work tree, and says where its commits are. It may be killed
 // at any moment and done again. What is not committed stays there while the session can
 // be resumed; of a complete one it is brought to the person.
-func (l *lane) leave(ctx context.Context, s *session.State, complete bool) error {
+func (l *lane) leaveWorkTree(ctx context.Context, s *session.State, complete bool) error {
 	if l == nil || s.Branch == "" {
 		return nil
 	}
@@ -149,7 +149,7 @@ func (l *lane) leave(ctx context.Context, s *session.State, complete bool) error
 			l.tell("the work tree %s is kept: %v", place.Path(r.Root, name), err)
 		}
 	}
-	ahead, err := l.ahead(s)
+	ahead, err := l.hasNewCommits(s)
 	switch {
 	case err != nil:
 		return err
@@ -240,9 +240,9 @@ func changedPaths(g *guard.Guard, commit, tree string) ([]string, error) {
 	return slices.DeleteFunc(git.Paths(changes), func(path string) bool { return strings.Contains("/"+path, "/.claude/") }), err
 }
 
-// ahead tells whether the session's branch has commits which the one that it began on
+// hasNewCommits tells whether the session's branch has commits which the one that it began on
 // lacks.
-func (l *lane) ahead(s *session.State) (bool, error) {
+func (l *lane) hasNewCommits(s *session.State) (bool, error) {
 	repo := l.run.shield.places.Work.Repo() // its own work tree may be gone
 	own, err := l.run.shield.tip(s.Branch)
 	if err != nil || own == "" {

@@ -14,11 +14,11 @@ import (
 // leastPattern is how many bytes a pattern takes in the file, its mark included.
 const leastPattern = 40
 
-// learn keeps what an iteration has learned where later stages, sessions and workflows
+// saveLessons keeps what an iteration has learned where later stages, sessions and workflows
 // find it, and returns what of it the progress file may show: not what a person has
 // forgotten. Where it cannot be kept, that is said, and the session goes on: it is no
 // worse off than one that learns nothing.
-func learn(r *run, u unit, number int, out Outcome) (lessons []string) {
+func saveLessons(r *run, u unit, number int, out Outcome) (lessons []string) {
 	about := learning.Learning{
 		Timestamp: r.Now().UTC().Format(time.RFC3339), Task: strings.TrimSuffix(r.Name+"/"+u.shown, "/"), Iteration: number, Type: learning.Insight,
 		Context: text.Opening(r.Redact(r.Task)), Session: r.Name, Stage: u.shown, Began: r.doc.Now().StartedAt, Files: out.Files,
@@ -40,23 +40,25 @@ func learn(r *run, u unit, number int, out Outcome) (lessons []string) {
 	return lessons
 }
 
-// begin has the progress files of a unit there before its first iteration, with what
+// startProgress has the progress files of a unit there before its first iteration, with what
 // was learned in the project so far, and without what was forgotten since.
-func (f *files) begin(u unit) error {
+func (f *files) startProgress(u unit) error {
 	for _, file := range []string{u.progress, session.ProgressFile(f.name)} {
 		was, _ := durable.ReadPlain(f.path(file)) // none: it is made
-		if u.gathers != nil && file == u.progress || len(was) > 0 && f.promote(string(was)) == string(was) {
+		if u.gathers != nil && file == u.progress || len(was) > 0 && f.withPatterns(string(was)) == string(was) {
 			continue
 		}
-		if err := f.edit(file, func(was []byte) ([]byte, error) { return []byte(f.promote(f.begun(u, file, string(was)))), nil }); err != nil {
+		if err := f.edit(file, func(was []byte) ([]byte, error) {
+			return []byte(f.withPatterns(f.progressText(u, file, string(was)))), nil
+		}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// begun is the text of a progress file: as it is, or as it begins.
-func (f *files) begun(u unit, file, was string) string {
+// progressText is the text of a progress file: as it is, or as it begins.
+func (f *files) progressText(u unit, file, was string) string {
 	if was != "" {
 		return was
 	}
@@ -67,9 +69,9 @@ func (f *files) begun(u unit, file, was string) string {
 	return progress.New(title, f.verify)
 }
 
-// promote puts the best of what was learned in the project under the patterns of a
+// withPatterns puts the best of what was learned in the project under the patterns of a
 // progress file. A store that cannot be read leaves them as they are.
-func (f *files) promote(was string) string {
+func (f *files) withPatterns(was string) string {
 	best, err := f.learned.Best(mostPatterns / leastPattern)
 	if err != nil {
 		return was

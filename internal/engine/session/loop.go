@@ -46,9 +46,9 @@ type rules struct {
 	queue  Queue // nil: there is none
 }
 
-// loop runs the iterations of a unit until its strategy, or a bound, says that it
+// runUnit runs the iterations of a unit until its strategy, or a bound, says that it
 // is done.
-func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
+func (r *run) runUnit(ctx context.Context, i int) (session.Decision, error) {
 	u := r.files.units[i]
 	rules, err := r.rules(i)
 	if err != nil {
@@ -61,7 +61,7 @@ func (r *run) loop(ctx context.Context, i int) (session.Decision, error) {
 	if c, ok := body.(io.Closer); ok {
 		defer func() { _ = c.Close() }() // what it holds ends with the process
 	}
-	if err := r.files.begin(u); err != nil {
+	if err := r.files.startProgress(u); err != nil {
 		return session.Decision{}, err
 	}
 	if it, ok := body.(*iterating); ok {
@@ -94,7 +94,7 @@ func (r *run) iterate(ctx context.Context, i int, rules rules, body Body) (d ses
 	for {
 		number, again := r.doc.Now().Resumable(i)
 		if !again {
-			if d, err = r.decide(ctx, i, rules); err != nil || d.Stop {
+			if d, err = r.decideNext(ctx, i, rules); err != nil || d.Stop {
 				return d, err
 			}
 		}
@@ -125,7 +125,7 @@ func (r *run) iterate(ctx context.Context, i int, rules rules, body Body) (d ses
 			continue
 		}
 		if err == nil {
-			err = r.record(i, number, out)
+			err = r.recordIteration(i, number, out)
 		}
 		switch {
 		case err != nil:
@@ -195,7 +195,7 @@ func (r *run) body(ctx context.Context, i int, ru rules) (Body, error) {
 	if ru.until.Kind != session.Gates || r.Gates == nil {
 		return it, nil
 	}
-	base, err := r.shield.base(ctx, i)
+	base, err := r.shield.baseTree(ctx, i)
 	if err != nil {
 		return nil, err
 	}
@@ -203,8 +203,8 @@ func (r *run) body(ctx context.Context, i int, ru rules) (Body, error) {
 	if st, err := r.doc.Now().Stage(i); err == nil {
 		retried = st.Counts.Retried
 	}
-	return r.Gates(GatesStage{Session: r.Name, Name: u.shown, Task: r.reads.brief(u, r.dir), Agent: u.stage.Agent, Model: u.stage.Model, Dir: r.dir,
-		Progress: r.reads.shown(r.dir, r.files.path(u.progress)), Most: u.stage.Runs + r.More + retried, Guard: r.shield.guard, Base: base, Lease: r.lease,
+	return r.Gates(GatesStage{Session: r.Name, Name: u.shown, Task: r.reads.taskOf(u, r.dir), Agent: u.stage.Agent, Model: u.stage.Model, Dir: r.dir,
+		Progress: r.reads.shownPath(r.dir, r.files.path(u.progress)), Most: u.stage.Runs + r.More + retried, Guard: r.shield.guard, Base: base, Lease: r.lease,
 		TimeLeft: func() (time.Duration, error) { return r.purse.timeLeft(bounds) },
 		Ask: func(ctx context.Context, known *step.Memory, s step.Step) (step.Answer, error) {
 			t := *taker
@@ -214,9 +214,9 @@ func (r *run) body(ctx context.Context, i int, ru rules) (Body, error) {
 		}})
 }
 
-// decide asks whether a unit goes on. The session's own bounds hold for all of
+// decideNext asks whether a unit goes on. The session's own bounds hold for all of
 // its stages together.
-func (r *run) decide(ctx context.Context, i int, ru rules) (session.Decision, error) {
+func (r *run) decideNext(ctx context.Context, i int, ru rules) (session.Decision, error) {
 	bounds := r.purse.bounds
 	if why := bounds.Broken(); why != "" {
 		return session.Decision{}, &step.StoppedError{Why: why, Do: "run warp agent check to see what is wrong, then warp sessions resume " + r.Name}
@@ -235,9 +235,9 @@ func (r *run) decide(ctx context.Context, i int, ru rules) (session.Decision, er
 	switch {
 	case f.Queue == nil:
 	case len(ready) == 0 && d.Stop:
-		d.Why = left(0, held)
-	case !d.Stop && len(r.fresh(ready)) == 0: // what is left is not for this session to do
-		d = session.Decision{Stop: true, Reason: session.ReasonFailed, Why: left(len(ready), held)}
+		d.Why = describeLeftovers(0, held)
+	case !d.Stop && len(r.newUnit(ready)) == 0: // what is left is not for this session to do
+		d = session.Decision{Stop: true, Reason: session.ReasonFailed, Why: describeLeftovers(len(ready), held)}
 	}
 	if why := bounds.Limit.Reached(bounds.Spent(r.Now())); !d.Stop && why != "" {
 		d = session.Decision{Stop: true, Reason: session.ReasonBudget, Why: "the session's budget is spent: " + why}
@@ -245,10 +245,10 @@ func (r *run) decide(ctx context.Context, i int, ru rules) (session.Decision, er
 	return d, nil
 }
 
-// record keeps an iteration: for the next agent in the progress file, then in the
+// recordIteration keeps an iteration: for the next agent in the progress file, then in the
 // document, which counts. Doing it again after a crash adds nothing.
-func (r *run) record(i, number int, out Outcome) error {
-	changed, err := r.files.restore(r.Files)
+func (r *run) recordIteration(i, number int, out Outcome) error {
+	changed, err := r.files.restoreDefinition(r.Files)
 	if err != nil {
 		return err
 	}
@@ -266,8 +266,8 @@ func (r *run) record(i, number int, out Outcome) error {
 		} else if row.Gates == session.Fail {
 			summary = strings.TrimSpace(summary + " (The checks failed afterwards.)")
 		}
-		if err := r.files.note(u, u.progress, progress.Section{
-			Iteration: number, At: r.Now(), Items: row.Items, Summary: summary, Files: out.Files, Learnings: learn(r, u, number, out),
+		if err := r.files.appendProgress(u, u.progress, progress.Section{
+			Iteration: number, At: r.Now(), Items: row.Items, Summary: summary, Files: out.Files, Learnings: saveLessons(r, u, number, out),
 		}); err != nil {
 			return err
 		}

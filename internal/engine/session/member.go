@@ -22,11 +22,11 @@ func (s *shield) placeOf(i int) (name, branch string) {
 	return "session-" + f.name + "-" + f.units[i].place, "warp/" + f.name + "/" + f.units[i].place
 }
 
-// apart is the guard of a member's work tree, which is made where there is none:
+// memberGuard is the guard of a member's work tree, which is made where there is none:
 // all members of a stage begin with what was in the main work tree, uncommitted
 // work included.
-func (s *shield) apart(ctx context.Context, i int) (*guard.Guard, error) {
-	base, err := s.base(ctx, i)
+func (s *shield) memberGuard(ctx context.Context, i int) (*guard.Guard, error) {
+	base, err := s.baseTree(ctx, i)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (s *shield) apart(ctx context.Context, i int) (*guard.Guard, error) {
 	}
 	name, branch := s.placeOf(i)
 	// That a work tree is there does not say that it is complete.
-	whole := s.files.firstIn(u.place).in("worktree")
+	whole := s.files.firstIn(u.place).pathOf("worktree")
 	if _, made := os.Lstat(whole); made != nil || !s.places.Exists(name) {
 		head, err := s.guard.Work.Repo().Head()
 		if err == nil && head == "" {
@@ -68,9 +68,9 @@ func (s *shield) apart(ctx context.Context, i int) (*guard.Guard, error) {
 	return g, err
 }
 
-// dismiss removes a member's work tree and branch. What it made was kept as a
+// removeMember removes a member's work tree and branch. What it made was kept as a
 // tree, so nothing is lost with its uncommitted files.
-func (s *shield) dismiss(ctx context.Context, i int) {
+func (s *shield) removeMember(ctx context.Context, i int) {
 	if s.guard == nil {
 		return
 	}

@@ -29,9 +29,9 @@ type reading struct {
 // mostMirrored bounds a file that is copied for agents.
 const mostMirrored = 4 << 20
 
-// mirror copies what agents read of a session to a separate work tree: its progress, its
+// mirrorFiles copies what agents read of a session to a separate work tree: its progress, its
 // stages' outputs and contexts, and the files that it was given to begin with.
-func (r *reading) mirror(dir string) error {
+func (r *reading) mirrorFiles(dir string) error {
 	if !r.isOwn(dir) {
 		return nil
 	}
@@ -97,16 +97,18 @@ func (r *reading) fromRoot(path string) string {
 	return rel
 }
 
-// found is the whole path of a file of the session for an agent that works in a folder.
-func (r *reading) found(dir, path string) string {
+// pathFor is the whole path of a file of the session for an agent that works in a folder.
+func (r *reading) pathFor(dir, path string) string {
 	if rel, err := filepath.Rel(r.files.path(session.Dir(r.files.name)), path); err == nil && filepath.IsLocal(rel) && r.isOwn(dir) {
 		return filepath.Join(dir, r.fromRoot(path))
 	}
 	return path
 }
 
-// shown is the same path as prompts have it: from the agent's folder, when it is within.
-func (r *reading) shown(dir, path string) string { return within(dir, r.found(dir, path)) }
+// shownPath is the same path as prompts have it: from the agent's folder, when it is within.
+func (r *reading) shownPath(dir, path string) string {
+	return relativeWithin(dir, r.pathFor(dir, path))
+}
 
 // initial are the files that the session was given, as an agent finds them that works in
 // a folder.
@@ -121,15 +123,15 @@ func (r *reading) initial(dir string) []string {
 	return list
 }
 
-// seen is the plan as an agent sees it that works in a folder.
-func (r *reading) seen(dir string) *pipeline.Pipeline {
+// planFor is the plan as an agent sees it that works in a folder.
+func (r *reading) planFor(dir string) *pipeline.Pipeline {
 	plan := *r.plan
 	plan.Initial = r.initial(dir)
 	return &plan
 }
 
-// given are the files that the stage of a unit is given to begin with.
-func (r *reading) given(u unit, dir string) []string { return r.seen(dir).Given(&u.stage) }
+// initialFilesOf are the files that the stage of a unit is given to begin with.
+func (r *reading) initialFilesOf(u unit, dir string) []string { return r.planFor(dir).Given(&u.stage) }
 
-// brief is the task of a unit.
-func (r *reading) brief(u unit, dir string) string { return r.seen(dir).Brief(&u.stage, r.task) }
+// taskOf is the task of a unit.
+func (r *reading) taskOf(u unit, dir string) string { return r.planFor(dir).Brief(&u.stage, r.task) }

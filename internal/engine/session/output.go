@@ -20,7 +20,7 @@ import (
 func (b *iterating) prompt(it Iteration, o opening) string {
 	vars := b.run.vars(b.unit, b.dir)
 	vars["ITERATION"], vars["INDEX"] = strconv.Itoa(it.Number), strconv.Itoa(it.Number-1)
-	vars["CTX"] = b.run.reads.shown(b.dir, b.unit.in(contextFile))
+	vars["CTX"] = b.run.reads.shownPath(b.dir, b.unit.pathOf(contextFile))
 	if o.Desk != "" {
 		d := b.desk(o)
 		vars["OUTPUT"], vars["STATUS"], vars["RESULT"] = d.path(outputFile), d.path(statusFile), d.path(resultFile)
@@ -30,7 +30,7 @@ func (b *iterating) prompt(it Iteration, o opening) string {
 		vars["ITEM"], vars["ITEM_ID"] = untrusted.Fence(o.Item.Title+"\n\n"+o.Item.Text), o.Item.ID
 	}
 	text := pipeline.Render(b.unit.stage.Prompt, vars)
-	if said := b.unit.failed(); said != "" {
+	if said := b.unit.lastFailure(); said != "" {
 		text += "\n\nAfter the last iteration the checks failed. Fix that first. Their output:\n" + untrusted.Fence(said) + "\n"
 	}
 	if task := b.run.Task; b.unit.stage.ResultIsFile && task != "" && task != b.run.Name && !pipeline.Uses(b.unit.stage.Prompt, "TASK") { // it was not written for tasks
@@ -49,32 +49,32 @@ func (b *iterating) prompt(it Iteration, o opening) string {
 // works, when they are within.
 func (r *run) vars(u unit, dir string) map[string]string {
 	vars := r.Plan.Vars()
-	vars["SESSION"], vars["STAGE"], vars["TASK"], vars["RUNS"] = r.Name, u.stage.ID, r.reads.brief(u, dir), strconv.Itoa(u.stage.Runs)
-	vars["PROGRESS"] = r.reads.shown(dir, r.files.path(u.progress))
+	vars["SESSION"], vars["STAGE"], vars["TASK"], vars["RUNS"] = r.Name, u.stage.ID, r.reads.taskOf(u, dir), strconv.Itoa(u.stage.Runs)
+	vars["PROGRESS"] = r.reads.shownPath(dir, r.files.path(u.progress))
 	vars["SESSION_NAME"], vars["PROGRESS_FILE"], vars["CONTEXT"] = r.Name, vars["PROGRESS"], u.stage.Context
-	vars["OUTPUT"] = r.reads.shown(dir, u.in(outputFile))
-	vars["RUN_DIR"] = r.reads.shown(dir, r.files.path("pipeline-runs/"+r.Name))
-	vars["INPUTS"] = r.files.inputs(u, func(path string) string { return r.reads.shown(dir, path) }, r.reads.initial(dir))
+	vars["OUTPUT"] = r.reads.shownPath(dir, u.pathOf(outputFile))
+	vars["RUN_DIR"] = r.reads.shownPath(dir, r.files.path("pipeline-runs/"+r.Name))
+	vars["INPUTS"] = r.files.inputs(u, func(path string) string { return r.reads.shownPath(dir, path) }, r.reads.initial(dir))
 	return vars
 }
 
-func within(dir, path string) string {
+func relativeWithin(dir, path string) string {
 	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
 		return rel
 	}
 	return path
 }
 
-// leave writes the agent's words as its output where it has written none.
-func (b *iterating) leave(a step.Answer, said Report) error {
+// writeOutput writes the agent's words as its output where it has written none.
+func (b *iterating) writeOutput(a step.Answer, said Report) error {
 	words := strings.TrimSpace(a.Text)
 	if json.Valid([]byte(words)) { // its result is no text for the next stage
 		words = strings.TrimSpace(said.Summary)
 	}
-	if b.output() != "" || words == "" {
+	if b.outputHash() != "" || words == "" {
 		return nil
 	}
-	return durable.WriteFile(b.unit.in(outputFile), []byte(words+"\n"), 0o644)
+	return durable.WriteFile(b.unit.pathOf(outputFile), []byte(words+"\n"), 0o644)
 }
 
 // Report is what an agent told of its iteration.

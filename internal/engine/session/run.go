@@ -66,35 +66,35 @@ func (e *Engine) Run(ctx context.Context, j Job) (*session.State, error) {
 	if err := r.protect(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.begin(ctx); err != nil {
+	if err := r.openSession(ctx); err != nil {
 		return nil, err
 	}
 	r.doc.Alone = true
-	free, err := r.lanes.enter(ctx)
+	free, err := r.lanes.enterWorkTree(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer free()
-	if slices.ContainsFunc(r.files.units, func(u unit) bool { return u.judged(session.Until{}) }) {
-		if _, err = r.shield.base(ctx, 0); err != nil { // what all stages are held against
+	if slices.ContainsFunc(r.files.units, func(u unit) bool { return u.isChecked(session.Until{}) }) {
+		if _, err = r.shield.baseTree(ctx, 0); err != nil { // what all stages are held against
 			return nil, err
 		}
 	}
-	return r.finish(ctx, r.stages(ctx))
+	return r.endSession(ctx, r.runUnits(ctx))
 }
 
-// finish ends the session, as its stages and the error say.
-func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
+// endSession ends the session, as its stages and the error say.
+func (r *run) endSession(ctx context.Context, err error) (*session.State, error) {
 	switch {
 	case errors.Is(err, ErrPaused):
 		return r.doc.Now(), err
 	case ctx.Err() != nil:
-		return r.lanes.stop(ctx)
+		return r.lanes.stopSession(ctx)
 	case err != nil:
 		return r.doc.Now(), err
 	}
 	for _, u := range r.files.units {
-		u.forget()
+		u.dropMemory()
 	}
 	waits := ""
 	if err == nil && !r.Loop && r.doc.Now().AllCompleted() {
@@ -102,13 +102,13 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 			r.lanes.waitToLand(waits)
 		}
 		if err != nil && ctx.Err() != nil {
-			return r.lanes.stop(ctx)
+			return r.lanes.stopSession(ctx)
 		}
 	}
 	if err == nil {
 		s := r.doc.Now()
 		complete := waits == "" && (s.AllCompleted() || s.Status == session.Complete)
-		if err = r.lanes.own.leave(ctx, s, complete); err == nil && complete && r.files.units[0].member == nil {
+		if err = r.lanes.own.leaveWorkTree(ctx, s, complete); err == nil && complete && r.files.units[0].member == nil {
 			err = r.shield.dropBase(ctx, 0)
 		}
 	}
@@ -125,7 +125,7 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 	if err != nil {
 		return s, err
 	}
-	r.shield.clear()
+	r.shield.removeCopies()
 	r.tell(Note{Kind: Ended, Text: s.Why, Reason: *s.CompletionReason})
 	if r.stopped != nil && s.Status != session.Complete { // else it was a branch that another one was chosen before
 		return s, r.stopped
@@ -133,10 +133,10 @@ func (r *run) finish(ctx context.Context, err error) (*session.State, error) {
 	return s, nil
 }
 
-// stop leaves the session's work tree, and ends the session as a person has asked.
-func (w *lanes) stop(ctx context.Context) (*session.State, error) {
+// stopSession leaves the session's work tree, and ends the session as a person has asked.
+func (w *lanes) stopSession(ctx context.Context) (*session.State, error) {
 	r := w.run
-	left := w.own.leave(ctx, r.doc.Now(), false)
+	left := w.own.leaveWorkTree(ctx, r.doc.Now(), false)
 	ended := r.doc.Update("stopped", func(s *session.State) error {
 		s.Left = true
 		return s.End(session.ReasonStopped, "it was stopped", r.Now())
@@ -148,7 +148,7 @@ func (w *lanes) stop(ctx context.Context) (*session.State, error) {
 // Unmet tells whether a loop of the session had as many iterations as it may, and
 // did not reach the end that its strategy wants.
 func (j Job) Unmet(s *session.State) bool {
-	for i, u := range expand(j.Plan) {
+	for i, u := range expandUnits(j.Plan) {
 		st, err := s.Stage(i)
 		until, bad := session.ParseUntil(u.stage.Until)
 		if err == nil && bad == nil && u.gathers == nil && st.Reason == session.ReasonMaxIterations && until.Kind != session.Fixed {

@@ -65,9 +65,9 @@ func (r *run) protect(ctx context.Context) error {
 	if v, err := r.doc.Doc.Read(); err == nil && v.Doc.Branch != "" { // else it has none yet
 		r.shield.branches, r.shield.scope.Holds = []string{v.Doc.Branch, v.Doc.BeganOn}, true
 	}
-	err := r.shield.raise(ctx)
+	err := r.shield.setUp(ctx)
 	if r.Checks.Find && (err == nil || errors.Is(err, git.ErrNotRepo)) {
-		r.Checks.Verify = judge.FindTests(r.shield.began(r.Root))
+		r.Checks.Verify = judge.FindTests(r.shield.filesAtStart(r.Root))
 		r.files.verify = r.Checks.Verify
 	}
 	if errors.Is(err, git.ErrNotRepo) {
@@ -86,12 +86,12 @@ func (r *run) protect(ctx context.Context) error {
 	return err
 }
 
-func (s *shield) raise(ctx context.Context) error {
-	g, err := s.open(ctx, s.options, "")
+func (s *shield) setUp(ctx context.Context) error {
+	g, err := s.openGuard(ctx, s.options, "")
 	if err != nil {
 		return err
 	}
-	s.guard, s.places = g, &place.Places{Root: g.Root, Work: g.Work, Moved: g.RecordMove, Furnish: s.furnish, Base: func() string { return s.baseOf(0) }}
+	s.guard, s.places = g, &place.Places{Root: g.Root, Work: g.Work, Moved: g.RecordMove, Furnish: s.furnish, Base: func() string { return s.recordedBase(0) }}
 	name, ok, err := g.Work.Remote(ctx)
 	if err != nil || !ok {
 		return err
@@ -100,8 +100,8 @@ func (s *shield) raise(ctx context.Context) error {
 	return s.remote.Check(ctx)
 }
 
-// open makes the guard of a work tree, for one of its owners.
-func (s *shield) open(ctx context.Context, o guard.Options, member string) (*guard.Guard, error) {
+// openGuard makes the guard of a work tree, for one of its owners.
+func (s *shield) openGuard(ctx context.Context, o guard.Options, member string) (*guard.Guard, error) {
 	g, err := guard.New(o)
 	if err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (s *shield) openPlace(ctx context.Context, name, member string) (*guard.Gua
 	o := s.options
 	o.Main, o.Root = o.Root, s.projectIn(tree.Top())
 	o.Store = o.Store.At(filepath.Join(o.Root, ".claude"))
-	return s.open(ctx, o, member)
+	return s.openGuard(ctx, o, member)
 }
 
 // projectIn is the project's folder in another work tree.
@@ -188,8 +188,8 @@ func (s *shield) checkRemote(ctx context.Context) error {
 		pushed.Remote, pushed.Remote, text.Hash(pushed.Old), pushed.Ref)}
 }
 
-// clear removes the copies, when the session has ended.
-func (s *shield) clear() {
+// removeCopies removes the copies, when the session has ended.
+func (s *shield) removeCopies() {
 	if s.guard != nil {
 		s.guard.Clear()
 	}
@@ -198,9 +198,9 @@ func (s *shield) clear() {
 	}
 }
 
-// disown forgets what an earlier session of the name has left behind: members begin
+// forgetEarlier forgets what an earlier session of the name has left behind: members begin
 // with what is there now.
-func (s *shield) disown(ctx context.Context) error {
+func (s *shield) forgetEarlier(ctx context.Context) error {
 	if s.options.State != "" {
 		if err := durable.RemoveFolder(s.options.State); err != nil {
 			return err
@@ -212,7 +212,7 @@ func (s *shield) disown(ctx context.Context) error {
 	for i, u := range s.files.units {
 		refs := []string{s.baseRef(i)}
 		if u.member != nil {
-			s.dismiss(ctx, i)
+			s.removeMember(ctx, i)
 			refs = append(refs, s.ref(i))
 		}
 		for _, ref := range refs {

@@ -46,15 +46,15 @@ func (u unit) choice() *pipeline.Judge {
 	return u.stage.Parallel.Judge
 }
 
-// judged tells whether what a unit does is checked, and so compared with what it
+// isChecked tells whether what a unit does is checked, and so compared with what it
 // began with.
-func (u unit) judged(until session.Until) bool {
+func (u unit) isChecked(until session.Until) bool {
 	return u.stage.Commit || len(u.stage.Verify) > 0 || until.Kind == session.Gates
 }
 
-// expand makes the units of a plan. What waits for a parallel stage waits for what
+// expandUnits makes the units of a plan. What waits for a parallel stage waits for what
 // was gathered.
-func expand(p *pipeline.Pipeline) (units []unit) {
+func expandUnits(p *pipeline.Pipeline) (units []unit) {
 	of := make([]int, len(p.Stages)) // the unit that stands for a stage
 	for _, i := range p.Order() {
 		s := p.Stages[i]
@@ -86,9 +86,9 @@ func described(units []unit) (list []session.Stage) {
 	return list
 }
 
-// ready are the units that can begin: those that wait for nothing that is not
+// readyUnits are the units that can begin: those that wait for nothing that is not
 // completed.
-func ready(units []unit, s *session.State) (list []int) {
+func readyUnits(units []unit, s *session.State) (list []int) {
 	status := func(i int) string {
 		st, err := s.Stage(i)
 		if err != nil {
@@ -105,10 +105,10 @@ func ready(units []unit, s *session.State) (list []int) {
 	return list
 }
 
-// stages runs one unit after the other, and side by side those that wait for
+// runUnits runs one unit after the other, and side by side those that wait for
 // nothing. What waits for a failed one is not begun; what is under way is taken to
 // its end, unless another branch was taken.
-func (r *run) stages(ctx context.Context) error {
+func (r *run) runUnits(ctx context.Context) error {
 	var errs []error
 	begun := map[int]context.CancelFunc{} // those that are under way
 	done := make(chan ended, len(r.files.units))
@@ -116,14 +116,14 @@ func (r *run) stages(ctx context.Context) error {
 		if err := skipBeaten(r, begun); err != nil {
 			errs = append(errs, err)
 		}
-		for _, i := range ready(r.files.units, r.doc.Now()) {
+		for _, i := range readyUnits(r.files.units, r.doc.Now()) {
 			if _, is := begun[i]; is || len(errs) > 0 || ctx.Err() != nil {
 				continue
 			}
 			var own context.Context
 			own, begun[i] = context.WithCancel(ctx)
 			r.purse.bounds.Share(len(begun))
-			go func() { done <- ended{i, r.stage(own, i)} }()
+			go func() { done <- ended{i, r.runToEnd(own, i)} }()
 		}
 		if len(begun) == 0 {
 			return errors.Join(errs...)
@@ -144,8 +144,8 @@ type ended struct {
 	err  error
 }
 
-// stage runs one unit to its end.
-func (r *run) stage(ctx context.Context, i int) error {
+// runToEnd runs one unit to its end.
+func (r *run) runToEnd(ctx context.Context, i int) error {
 	u := r.files.units[i]
 	if err := os.MkdirAll(u.dir, 0o755); err != nil {
 		return fmt.Errorf("making the folder of stage %s: %w", u.name, err)
@@ -156,11 +156,11 @@ func (r *run) stage(ctx context.Context, i int) error {
 		}
 		r.tell(Note{Kind: Staged, Stage: u.name})
 	}
-	d, err := r.loop(ctx, i)
+	d, err := r.runUnit(ctx, i)
 	if err == nil {
 		err = r.leaveSummary(u)
 	}
-	if d, err = r.settle(ctx, i, d, err); err != nil {
+	if d, err = r.settleDecision(ctx, i, d, err); err != nil {
 		return err
 	}
 	if session.Succeeds(d.Reason) {
@@ -185,9 +185,9 @@ func (r *run) stage(ctx context.Context, i int) error {
 	return r.endStage(ctx, i, d)
 }
 
-// settle makes a decision of what keeps a unit from going on, and lets no unit
+// settleDecision makes a decision of what keeps a unit from going on, and lets no unit
 // succeed whose checks fail, that has no output for a stage that reads it, or after something was pushed past the engine.
-func (r *run) settle(ctx context.Context, i int, d session.Decision, err error) (session.Decision, error) {
+func (r *run) settleDecision(ctx context.Context, i int, d session.Decision, err error) (session.Decision, error) {
 	u := r.files.units[i]
 	var stopped *step.StoppedError
 	var spent *spentError
@@ -207,10 +207,10 @@ func (r *run) settle(ctx context.Context, i int, d session.Decision, err error) 
 		stop(session.ReasonBudget, spent.why)
 	case err != nil:
 		return d, err
-	case session.Succeeds(d.Reason) && u.failed() != "":
-		stop(session.ReasonVerify, "the checks fail: "+text.Opening(u.failed()))
-	case session.Succeeds(d.Reason) && r.files.unfed(u) != "":
-		stop(session.ReasonNoOutput, "it left no output, but stage "+r.files.unfed(u)+" reads; may_be_empty: true in the pipeline lets it")
+	case session.Succeeds(d.Reason) && u.lastFailure() != "":
+		stop(session.ReasonVerify, "the checks fail: "+text.Opening(u.lastFailure()))
+	case session.Succeeds(d.Reason) && r.files.readerWithoutInput(u) != "":
+		stop(session.ReasonNoOutput, "it left no output, but stage "+r.files.readerWithoutInput(u)+" reads; may_be_empty: true in the pipeline lets it")
 	}
 	if err = r.shield.checkRemote(ctx); errors.As(err, &stopped) {
 		needPerson()
@@ -229,7 +229,7 @@ func (r *run) endStage(ctx context.Context, i int, d session.Decision) error {
 			last = rows[len(rows)-1].Summary
 		}
 		said := fmt.Sprintf("It ended after %d iterations (%s). %s", st.IterationCompleted, d.Reason, last)
-		err = r.files.note(u, session.ProgressFile(r.Name), progress.Section{Iteration: st.IterationCompleted, Stage: u.name, At: r.Now(), Summary: said})
+		err = r.files.appendProgress(u, session.ProgressFile(r.Name), progress.Section{Iteration: st.IterationCompleted, Stage: u.name, At: r.Now(), Summary: said})
 	}
 	// Later stages are held against what the first began with, and a resume against what there was before.
 	if err == nil && session.Succeeds(d.Reason) && u.member == nil && u.gathers == nil && (i > 0 || len(r.files.units) == 1) {

@@ -19,13 +19,13 @@ import (
 
 // taker takes the steps of a unit.
 func (r *run) taker(ctx context.Context, i int, g *guard.Guard, b *step.Bounds) *step.Taker {
-	t := &step.Taker{Agents: r.Agents, Guard: g, Bounds: b, Lease: r.lease.Check, Record: r.ran, Remark: r.remark, Redact: r.Redact, Now: r.Now}
+	t := &step.Taker{Agents: r.Agents, Guard: g, Bounds: b, Lease: r.lease.Check, Record: r.recordRun, Remark: r.remark, Redact: r.Redact, Now: r.Now}
 	t.Passed = func(point string) {
 		if strings.HasPrefix(point, "agent ended") { // what was made of the answer is passed later
 			r.Passed("agent_ended")
 		}
 	}
-	t.Between = func(paths []string) error { return r.shield.between(ctx, i, paths) }
+	t.Between = func(paths []string) error { return r.shield.absorbPersonChanges(ctx, i, paths) }
 	return t
 }
 
@@ -48,7 +48,7 @@ func (r *run) ask(ctx context.Context, t *step.Taker, u unit, number int, s step
 		s.Scope = r.shield.scopeOf(t.Guard, member, u.label(number))
 		s.Scope.Documents = append(s.Scope.Documents, documents...)
 	}
-	if err := r.reads.mirror(s.Dir); err != nil {
+	if err := r.reads.mirrorFiles(s.Dir); err != nil {
 		return step.Answer{}, fmt.Errorf("copying the session's files to %s: %w", s.Dir, err)
 	}
 	a, err := t.Run(ctx, s)
@@ -63,8 +63,8 @@ func (r *run) ask(ctx context.Context, t *step.Taker, u unit, number int, s step
 	return a, err
 }
 
-// ran keeps the row of a run.
-func (r *run) ran(x step.Ran) error {
+// recordRun keeps the row of a run.
+func (r *run) recordRun(x step.Ran) error {
 	return step.Patiently(func() error { return r.Home.AppendSynced(event.Run, x.Evidence(r.Redact)) })
 }
 
@@ -132,7 +132,7 @@ func (p *purse) charge(i int, m *step.Memory) {
 	sum := budget.Amount{}
 	if m != nil {
 		for _, a := range m.Answers {
-			sum = sum.Add(cost(a))
+			sum = sum.Add(costOf(a))
 		}
 	}
 	p.mu.Lock()
@@ -140,7 +140,7 @@ func (p *purse) charge(i int, m *step.Memory) {
 	p.pending[i] = sum
 }
 
-// cost is what an answer has used.
-func cost(a step.Answer) budget.Amount {
+// costOf is what an answer has used.
+func costOf(a step.Answer) budget.Amount {
 	return budget.Amount{MicroUSD: a.Usage.MicroUSD, Tokens: a.Usage.Tokens()}
 }

@@ -15,7 +15,7 @@ func (b *iterating) suite(c judge.Candidate, line string) *judge.Tests {
 	if b.run.Checks.Rooms == nil || line == "" {
 		return nil
 	}
-	return &judge.Tests{Command: judge.Command{Line: line, Environ: b.run.Checks.Environ}, Site: b.site(""), Repo: c.Repo, Prefix: c.Prefix,
+	return &judge.Tests{Command: judge.Command{Line: line, Environ: b.run.Checks.Environ}, Site: b.checkSite(""), Repo: c.Repo, Prefix: c.Prefix,
 		Protected: b.run.Checks.Protected, CacheDir: judge.CacheDirIn(b.run.State)}
 }
 
@@ -23,7 +23,7 @@ func (b *iterating) suite(c judge.Candidate, line string) *judge.Tests {
 // nothing.
 func (b *iterating) checkReady(ctx context.Context, i int) error {
 	number, _ := b.run.doc.Now().Resumable(i)
-	lines, g := b.run.checks(b.unit), b.taker.Guard
+	lines, g := b.run.checkCommands(b.unit), b.taker.Guard
 	if number > 1 || len(lines) == 0 || g == nil {
 		return nil
 	}
@@ -31,7 +31,7 @@ func (b *iterating) checkReady(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	if base := b.run.shield.baseOf(0); base != "" { // what an agent has made is not run in the folder
+	if base := b.run.shield.recordedBase(0); base != "" { // what an agent has made is not run in the folder
 		began, err := gate.TreeOf(ctx, g.Work.Repo(), base)
 		if err != nil || began != tree {
 			return err
@@ -41,7 +41,7 @@ func (b *iterating) checkReady(ctx context.Context, i int) error {
 	for i, line := range lines {
 		commands[i] = judge.Command{Line: line, Environ: b.run.Checks.Environ}
 	}
-	err = b.site(tree).CheckReady(ctx, commands...)
+	err = b.checkSite(tree).CheckReady(ctx, commands...)
 	if unready := (*judge.UnreadyError)(nil); errors.As(err, &unready) {
 		return &step.StoppedError{Why: b.run.Redact(unready.Error()), Do: judge.SayReady}
 	}
@@ -75,7 +75,7 @@ func (b *iterating) candidate(o opening, tree string) (c judge.Candidate) {
 	if tree == "" || g == nil {
 		return c
 	}
-	c = judge.Candidate{Repo: g.Work.Repo(), Base: b.run.shield.baseOf(0), Tree: tree, Criteria: []string{b.run.Task}}
+	c = judge.Candidate{Repo: g.Work.Repo(), Base: b.run.shield.recordedBase(0), Tree: tree, Criteria: []string{b.run.Task}}
 	if prefix, err := filepath.Rel(g.Work.Top(), b.dir); err == nil && prefix != "." {
 		c.Prefix = filepath.ToSlash(prefix)
 	}

@@ -46,7 +46,7 @@ func (t Traces) Remove(ctx context.Context) (kept []string, err error) {
 		return kept, err
 	}
 	for _, ref := range refs {
-		why, err := t.needed(ctx, ref, trees)
+		why, err := t.whyKept(ctx, ref, trees)
 		if err != nil {
 			return kept, err
 		}
@@ -93,8 +93,8 @@ func (t Traces) removeTrees(ctx context.Context) (kept []string, err error) {
 	return kept, err
 }
 
-// needed says why a reference is kept; "": it can go.
-func (t Traces) needed(ctx context.Context, ref string, trees []work.Worktree) (string, error) {
+// whyKept says why a reference is kept; "": it can go.
+func (t Traces) whyKept(ctx context.Context, ref string, trees []work.Worktree) (string, error) {
 	branch, is := strings.CutPrefix(ref, "refs/heads/")
 	if !is {
 		if strings.HasSuffix(ref, "-yours") && !t.Force {

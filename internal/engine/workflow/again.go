@@ -29,9 +29,9 @@ type edition struct {
 	text string // as an object of git's
 }
 
-// again continues an unfinished workflow whose document is given: as it was planned, or
+// reopen continues an unfinished workflow whose document is given: as it was planned, or
 // planned again where that has changed and a person wants it.
-func (o opening) again(ctx context.Context, s *workflow.State) error {
+func (o opening) reopen(ctx context.Context, s *workflow.State) error {
 	r, path := o.run, s.Orchestrator.TaskDoc
 	file, err := durable.ReadPlain(path)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // archive puts the files of a workflow that has ended out of the way of the next.
 func (o opening) archive(ctx context.Context, s *workflow.State) error {
 	r := o.run
-	if err := o.clear(ctx, s); err != nil {
+	if err := o.removeWorkTrees(ctx, s); err != nil {
 		return err
 	}
 	state := workflow.Print(s, nil)
@@ -92,9 +92,9 @@ func firstFree(name string, taken func(string) bool) string {
 	return free
 }
 
-// clear takes the work trees away that a workflow which was ended has left; what
+// removeWorkTrees takes the work trees away that a workflow which was ended has left; what
 // they hold is kept.
-func (o opening) clear(ctx context.Context, s *workflow.State) error {
+func (o opening) removeWorkTrees(ctx context.Context, s *workflow.State) error {
 	r := o.run
 	r.state.Set(s)
 	defer r.state.Set(nil)
@@ -110,7 +110,7 @@ func (o opening) clear(ctx context.Context, s *workflow.State) error {
 		if err := r.keepLeft(ctx, placeOf(s.ID, p.Task), "workflow/"+s.ID+"/"+p.Task+"-left"); err != nil {
 			return err
 		}
-		sides{r}.dismiss(ctx, p.Task)
+		sides{r}.removeWorkTree(ctx, p.Task)
 	}
 	return nil
 }

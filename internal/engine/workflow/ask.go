@@ -33,14 +33,14 @@ type question struct {
 func (j *job) ask(ctx context.Context, q question) (step.Answer, error) {
 	_, known := j.mem.Answers[q.name]
 	if !known {
-		if err := q.begins(j); err != nil {
+		if err := q.noteBegin(j); err != nil {
 			return step.Answer{}, err
 		}
 	}
 	q.Dir, q.Issue, q.Chunk, q.Level = j.dir, j.ID, q.round, 3
 	j.used = agent.Usage{}
 	taker, limit := j.taker(ctx), j.run.limit()
-	taker.Waiting = func(w agent.Wait) { q.waiting(j.run, j.ID, w) }
+	taker.Waiting = func(w agent.Wait) { q.noteWaiting(j.run, j.ID, w) }
 	a, err := taker.Run(ctx, step.Step{
 		Name: q.name, Agent: q.agent, Task: q.Task, Scope: j.scope(q.allows), Row: evidence.Run{Work: evidenceOf(j.run.now().ID)},
 	})
@@ -56,13 +56,13 @@ func (j *job) ask(ctx context.Context, q question) (step.Answer, error) {
 		}
 		return j.ask(ctx, q)
 	case a.Failed() && !a.Spends():
-		return a, q.blocked(ctx, j, a)
+		return a, q.pauseBlocked(ctx, j, a)
 	}
 	if !known {
 		j.run.pass("agent_answered")
 	}
 	if !a.Counted {
-		if err := q.ended(j, q.name, a.Usage, workflow.InProgress); err != nil {
+		if err := q.unregisterAgent(j, q.name, a.Usage, workflow.InProgress); err != nil {
 			return a, err
 		}
 		a.Counted = true
@@ -119,17 +119,17 @@ func (j *job) taker(ctx context.Context) *step.Taker {
 	}
 }
 
-// begins notes that an agent is at work, within the bounds.
-func (q *question) begins(j *job) error {
+// noteBegin notes that an agent is at work, within the bounds.
+func (q *question) noteBegin(j *job) error {
 	if err := j.run.withinBounds(j.ID); err != nil {
 		return err
 	}
 	j.run.tell(Note{Kind: AgentAsked, Task: j.ID, Text: fmt.Sprintf("%s (%s)", q.kind, q.Role)})
-	return q.starts(j.run, j.ID)
+	return q.registerAgent(j.run, j.ID)
 }
 
-// starts puts the agent among those at work.
-func (q *question) starts(r *run, task string) error {
+// registerAgent puts the agent among those at work.
+func (q *question) registerAgent(r *run, task string) error {
 	pid := r.Process.PID
 	stamp, _ := proc.Started(pid)
 	return r.record("agent_started", func(s *workflow.State) {
@@ -137,9 +137,9 @@ func (q *question) starts(r *run, task string) error {
 	})
 }
 
-// ended takes an agent from those at work, unless it ended as one that is blocked, and
+// unregisterAgent takes an agent from those at work, unless it ended as one that is blocked, and
 // counts what it used, once.
-func (q *question) ended(j *job, name string, u agent.Usage, as string) error {
+func (q *question) unregisterAgent(j *job, name string, u agent.Usage, as string) error {
 	era, err := j.mem.Fact(factEra, func() (string, error) { return strconv.FormatInt(j.run.Now().UnixNano(), 36), nil })
 	if err != nil {
 		return err
@@ -157,15 +157,15 @@ func (q *question) ended(j *job, name string, u agent.Usage, as string) error {
 // unanswered counts what a run has used that had no result.
 func (q *question) unanswered(j *job, u agent.Usage, as string) error {
 	n, _ := strconv.Atoi(j.mem.Facts["unanswered"]) // none so far
-	if err := j.know("unanswered", strconv.Itoa(n+1)); err != nil {
+	if err := j.setFact("unanswered", strconv.Itoa(n+1)); err != nil {
 		return err
 	}
-	return q.ended(j, fmt.Sprintf("%s/unanswered-%d", q.name, n+1), u, as)
+	return q.unregisterAgent(j, fmt.Sprintf("%s/unanswered-%d", q.name, n+1), u, as)
 }
 
-// waiting notes what the agent waits for, and that it works again. Only those who look
+// noteWaiting notes what the agent waits for, and that it works again. Only those who look
 // would know less where it cannot be written.
-func (q *question) waiting(r *run, task string, w agent.Wait) {
+func (q *question) noteWaiting(r *run, task string, w agent.Wait) {
 	if w == (agent.Wait{}) {
 		_ = r.record("agent_works", func(s *workflow.State) { s.AgentIs(q.kind, task, workflow.InProgress) })
 		r.tell(Note{Kind: AgentAsked, Task: task, Text: q.kind + " works again"})
@@ -179,9 +179,9 @@ func (q *question) waiting(r *run, task string, w agent.Wait) {
 	r.tell(Note{Kind: Waiting, Task: task, Text: fmt.Sprintf("%s waits: %s%s", q.kind, w.Why, until)})
 }
 
-// blocked is what becomes of an agent that could not work: the workflow waits for a
+// pauseBlocked is what becomes of an agent that could not work: the workflow waits for a
 // person who can do something about it.
-func (q *question) blocked(ctx context.Context, j *job, a step.Answer) error {
+func (q *question) pauseBlocked(ctx context.Context, j *job, a step.Answer) error {
 	if err := q.unanswered(j, a.Usage, workflow.Blocked); err != nil {
 		return err
 	}

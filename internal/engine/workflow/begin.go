@@ -49,7 +49,7 @@ func (o opening) begin(ctx context.Context, path string) error {
 	case unfinished && path != "" && v.Doc.Orchestrator.TaskDoc != path:
 		return fmt.Errorf("the workflow of %s is unfinished here: warp workflow resume continues it, warp workflow abort ends it", v.Doc.Orchestrator.TaskDoc)
 	case unfinished && path != "":
-		return o.again(ctx, v.Doc)
+		return o.reopen(ctx, v.Doc)
 	case unfinished:
 		o.noteEdited(ctx, v.Doc)
 		return o.resume(ctx, v.Doc, nil)
@@ -113,7 +113,7 @@ func (o opening) create(ctx context.Context, path string, file []byte, doc *task
 		return err
 	}
 	r.tell(Note{Kind: Began, Text: doc.Title})
-	return r.enter(ctx)
+	return r.enterWorkTree(ctx)
 }
 
 // planOf is what the state has of a document.
@@ -141,10 +141,10 @@ func (o opening) resume(ctx context.Context, s *workflow.State, edited *edition)
 	r.document.Store(doc)
 	r.state.Set(s)
 	r.had = s.SafetyBounds.Elapsed()
-	if err := r.enter(ctx); err != nil {
+	if err := r.enterWorkTree(ctx); err != nil {
 		return err
 	}
-	moved, err := o.inStep(s)
+	moved, err := o.matchGit(s)
 	if err == nil {
 		err = r.freeClaims()
 	}
@@ -176,7 +176,7 @@ func (o opening) resume(ctx context.Context, s *workflow.State, edited *edition)
 			m.Forget()
 		}
 		if err == nil && r.places.Exists(placeOf(s.ID, d.Task)) {
-			sides{r}.dismiss(ctx, d.Task)
+			sides{r}.removeWorkTree(ctx, d.Task)
 		}
 	}
 	for _, a := range gone {
@@ -256,10 +256,10 @@ func (o opening) switchBranch(ctx context.Context, branch, base string) (beganOn
 	return beganOn, nil
 }
 
-// inStep holds the state against git: the branch is the one, and has what the
+// matchGit holds the state against git: the branch is the one, and has what the
 // completed tasks committed. Commits that were rebased meanwhile are found by their
 // trailers, and named.
-func (o opening) inStep(s *workflow.State) (moved map[string]string, err error) {
+func (o opening) matchGit(s *workflow.State) (moved map[string]string, err error) {
 	repo := o.run.home.tree.Repo()
 	on, err := repo.Branch()
 	if err != nil {

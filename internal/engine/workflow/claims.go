@@ -39,10 +39,10 @@ func (h hold) claim(files []string) error {
 	return h.update("claimed", func(l *claim.Locks) error { return l.Claim(h.task, h.holder, files, h.run.Now(), claimLease) })
 }
 
-// demand is claim for a task that cannot do without. Another task of this engine gives
+// claimOrPause is claim for a task that cannot do without. Another task of this engine gives
 // its files back when all that run beside it are done, so it is not waited for here.
 // What another process has claimed is demanded again before an agent works.
-func (h hold) demand(files []string) error {
+func (h hold) claimOrPause(files []string) error {
 	err := h.claim(files)
 	c := (*claim.Conflict)(nil)
 	switch {
@@ -57,24 +57,24 @@ func (h hold) demand(files []string) error {
 // askAgain is how often a claim of another process is looked at.
 const askAgain = 500 * time.Millisecond
 
-// await is demand that waits until another process has given its claim back, or its
+// claimOrWait is demand that waits until another process has given its claim back, or its
 // lease is over.
-func (h hold) await(ctx context.Context, files []string, q question) error {
+func (h hold) claimOrWait(ctx context.Context, files []string, q question) error {
 	for waits := false; ; {
 		err := h.claim(files)
 		c := (*claim.Conflict)(nil)
 		if !errors.As(err, &c) || c.With.Holder == h.holder {
 			if waits {
-				q.waiting(h.run, h.task, agent.Wait{})
+				q.noteWaiting(h.run, h.task, agent.Wait{})
 			}
-			return cmp.Or(h.demand(files), err)
+			return cmp.Or(h.claimOrPause(files), err)
 		}
 		if !waits {
 			until, _ := time.Parse(time.RFC3339, c.With.Expires) // it was living, so it has one
-			if err := q.starts(h.run, h.task); err != nil {
+			if err := q.registerAgent(h.run, h.task); err != nil {
 				return err
 			}
-			q.waiting(h.run, h.task, agent.Wait{Why: c.Error(), Until: until})
+			q.noteWaiting(h.run, h.task, agent.Wait{Why: c.Error(), Until: until})
 			waits = true
 		}
 		if err := h.run.withinBounds(h.task); err != nil {
@@ -88,9 +88,9 @@ func (h hold) await(ctx context.Context, files []string, q question) error {
 	}
 }
 
-// keep renews the claim while agents and commands take longer than its lease. What
+// renewClaim renews the claim while agents and commands take longer than its lease. What
 // is lost is claimed again by the next iteration.
-func (h hold) keep(ctx context.Context) (stop func()) {
+func (h hold) renewClaim(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var renewing sync.WaitGroup
 	renewing.Go(func() {

@@ -180,12 +180,12 @@ func (e *Engine) Run(ctx context.Context, path string) (*workflow.State, error) 
 		return r.now(), err
 	}
 	defer r.home.guard.Clear()
-	stop := r.beat()
-	if err = r.ready(ctx); err == nil {
-		err = milestones{r}.file(ctx, 0) // of before it was resumed
+	stop := r.keepTime()
+	if err = r.prepare(ctx); err == nil {
+		err = milestones{r}.fileMissing(ctx, 0) // of before it was resumed
 	}
 	if err == nil {
-		err = r.drive(ctx)
+		err = r.runStatuses(ctx)
 	}
 	err = r.stopped(err)
 	milestones{r}.sayUnfiled()
@@ -210,9 +210,9 @@ func (e *Engine) newRun() *run {
 	return r
 }
 
-// ready looks after what a run has left whose engine was killed, and asks the
+// prepare looks after what a run has left whose engine was killed, and asks the
 // remote where it is, before the first run.
-func (r *run) ready(ctx context.Context) error {
+func (r *run) prepare(ctx context.Context) error {
 	r.bounds, r.state.Alone = r.newBounds(), true
 	r.home.refs = []string{"refs/heads/" + r.now().Branch, "refs/heads/" + r.target}
 	if on := "refs/heads/" + r.now().BeganOn; r.now().BeganOn != "" && !slices.Contains(r.home.refs, on) {
@@ -240,8 +240,8 @@ func (r *run) ready(ctx context.Context) error {
 	return r.remote.Check(ctx, r.home.refs[0])
 }
 
-// drive goes through the statuses until there is no way on.
-func (r *run) drive(ctx context.Context) error {
+// runStatuses goes through the statuses until there is no way on.
+func (r *run) runStatuses(ctx context.Context) error {
 	steps := map[workflow.Status]func(context.Context) error{
 		workflow.Planning:  phases{r}.planning,
 		workflow.Executing: phases{r}.executing,

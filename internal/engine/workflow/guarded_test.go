@@ -133,7 +133,7 @@ func TestWhatAPersonChanges(t *testing.T) {
 	p.completed(s)
 	p.wants([]string{p.git("show", "--name-only", "--format=", "main"), p.git("status", "--porcelain")}, []string{"a.txt", "?? beside.txt\n?? mine.txt"})
 	said := strings.Join(p.said, "\n")
-	if !strings.Contains(said, `not by an agent; left uncommitted: "mine.txt"`) || !strings.Contains(said, `left uncommitted: "beside.txt"`) {
+	if !strings.Contains(said, `not by an agent; left uncommitted: "mine.txt"`) || !strings.Contains(said, `not committed: "beside.txt"`) {
 		t.Error(said)
 	}
 }

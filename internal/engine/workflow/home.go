@@ -19,9 +19,9 @@ import (
 // way, nor it in theirs.
 func homeOf(id string) string { return "workflow-" + id }
 
-// enter opens the work tree that the workflow works in, and makes it where it is not
+// enterWorkTree opens the work tree that the workflow works in, and makes it where it is not
 // there. One of an earlier version works in the person's.
-func (r *run) enter(ctx context.Context) (err error) {
+func (r *run) enterWorkTree(ctx context.Context) (err error) {
 	s := r.now()
 	if s.Place == "" {
 		r.home = r.person
@@ -36,9 +36,9 @@ func (r *run) enter(ctx context.Context) (err error) {
 	return err
 }
 
-// leave leaves a work tree that is not needed any more: the workflow's own is removed,
+// leaveWorkTree leaves a work tree that is not needed any more: the workflow's own is removed,
 // and in the person's the branch is checked out that was before.
-func (r *run) leave(ctx context.Context) {
+func (r *run) leaveWorkTree(ctx context.Context) {
 	ctx, s := context.WithoutCancel(ctx), r.now()
 	switch {
 	case s.Place != "":

@@ -61,14 +61,14 @@ func (r *run) memory(task string, point int) (*step.Memory, error) {
 	return m, err
 }
 
-// takeUp begins a task: what it knew before a crash, and its claim of files.
-func (r *run) takeUp(t taskdoc.Task, point int) (*job, error) {
+// beginTask begins a task: what it knew before a crash, and its claim of files.
+func (r *run) beginTask(t taskdoc.Task, point int) (*job, error) {
 	m, err := r.memory(t.ID, point)
 	if err != nil {
 		return nil, err
 	}
 	j := &job{site: r.home, Task: t, mem: m, point: point, hold: r.holdOf(t.ID)}
-	if err := j.hold.demand(t.Files); err != nil {
+	if err := j.hold.claimOrPause(t.Files); err != nil {
 		return nil, err
 	}
 	began := false
@@ -81,8 +81,8 @@ func (r *run) takeUp(t taskdoc.Task, point int) (*job, error) {
 	return j, nil
 }
 
-// done records that a task is done, and forgets what was only needed on the way.
-func (j *job) done(met workflow.Criteria, commit string, files []string) error {
+// recordDone records that a task is done, and forgets what was only needed on the way.
+func (j *job) recordDone(met workflow.Criteria, commit string, files []string) error {
 	if err := j.run.record("task_done", func(s *workflow.State) {
 		s.TaskDone(workflow.Finish{Task: j.ID, Files: files, Criteria: met, Commit: commit}, j.run.Now())
 	}); err != nil {
@@ -93,16 +93,16 @@ func (j *job) done(met workflow.Criteria, commit string, files []string) error {
 	return j.hold.release()
 }
 
-// know keeps a fact that may have been another before.
-func (j *job) know(name, value string) error {
+// setFact keeps a fact that may have been another before.
+func (j *job) setFact(name, value string) error {
 	j.mem.Facts[name] = value
 	return j.mem.Save()
 }
 
 func (j *job) base() string { return j.mem.Facts[factBase] }
 
-// wanted is what the task wants: as it was re-planned, or as the document has it.
-func (j *job) wanted() string { return cmp.Or(j.run.now().Progress(j.ID).Plan, j.Description) }
+// description is what the task wants: as it was re-planned, or as the document has it.
+func (j *job) description() string { return cmp.Or(j.run.now().Progress(j.ID).Plan, j.Description) }
 
 // beginHere has what the task does begin with what is there now.
 func (j *job) beginHere(ctx context.Context) error {
@@ -115,7 +115,7 @@ func (j *job) beginHere(ctx context.Context) error {
 		return err
 	}
 	j.mem.Facts[factHead] = head
-	return j.know(factBase, tree)
+	return j.setFact(factBase, tree)
 }
 
 // setAside has paths that are not an agent's be a part of what the job began with:
@@ -174,7 +174,7 @@ func trailerOf(kind, id, task, step string) string {
 // commitTask commits what the task changed, once, and lists its files. A task that
 // changed nothing has no commit.
 func (j *job) commitTask(ctx context.Context) (hash string, files []string, err error) {
-	hash, err = j.commit(ctx, factBase, fmt.Sprintf("feat: %s (task %s)", commit.Clean(j.Name), j.ID), j.workTrailer())
+	hash, err = j.commitChanges(ctx, factBase, fmt.Sprintf("feat: %s (task %s)", commit.Clean(j.Name), j.ID), j.workTrailer())
 	if err != nil || hash == "" {
 		return "", nil, err
 	}
@@ -194,19 +194,19 @@ func filesOf(ctx context.Context, repo git.Repo, hash string) ([]string, error) 
 // commitFix commits what was changed apart from the task since the tree of a name.
 // What is said of it are an agent's words.
 func (j *job) commitFix(ctx context.Context, name, kind, said string) (string, error) {
-	return j.commit(ctx, name+treeOf, kind+": "+commit.Clean(text.Opening(said)), trailerOf(trailerFix, j.run.now().ID, j.ID, name))
+	return j.commitChanges(ctx, name+treeOf, kind+": "+commit.Clean(text.Opening(said)), trailerOf(trailerFix, j.run.now().ID, j.ID, name))
 }
 
-// commit commits what has changed since the tree of a fact, and nothing that a
+// commitChanges commits what has changed since the tree of a fact, and nothing that a
 // person has changed meanwhile. A commit with the same trailer that is there
 // already is that commit.
-func (j *job) commit(ctx context.Context, base, subject, trailer string) (string, error) {
+func (j *job) commitChanges(ctx context.Context, base, subject, trailer string) (string, error) {
 	if err := j.taker(ctx).Look(ctx, j.scope(nil)); err != nil {
 		return "", err
 	}
 	hash, again, err := j.land.Commit(ctx, land.Commit{
 		Change: work.Change{Base: j.mem.Facts[base], Exclude: j.guard.Private(), Message: j.run.Redact(subject + "\n\n" + trailer + "\n")},
-		Branch: strings.TrimPrefix(j.refs[0], "refs/heads/"), Trailer: trailer, Since: []string{j.run.now().Base}, Asked: asked(j.Task, j.run.plan()),
+		Branch: strings.TrimPrefix(j.refs[0], "refs/heads/"), Trailer: trailer, Since: []string{j.run.now().Base}, Asked: criteriaTexts(j.Task, j.run.plan()),
 	})
 	var on *land.BranchError
 	var mixed *work.MixedError

@@ -26,10 +26,10 @@ type landing struct {
 
 func (l *landing) integrate(ctx context.Context) error {
 	if err := (target{l.run}).check(); err != nil {
-		return l.waits(err)
+		return l.pauseLanding(err)
 	}
 	if l.run.now().Level == 2 {
-		return l.waits(l.pull(ctx))
+		return l.pauseLanding(l.openPullRequest(ctx))
 	}
 	free, err := l.land.Merging(ctx)
 	if err != nil {
@@ -37,17 +37,17 @@ func (l *landing) integrate(ctx context.Context) error {
 	}
 	defer free()
 	for range land.Tries {
-		late, err := l.merge(ctx)
+		late, err := l.mergeOnce(ctx)
 		if err != nil || !late {
-			return l.waits(err)
+			return l.pauseLanding(err)
 		}
 	}
 	return l.run.pause(workflow.PausedPerson, "",
 		"others pushed to %s before the work could be merged, %d times: warp workflow resume tries again", l.run.target, land.Tries)
 }
 
-// waits makes a pause of what keeps the work from landing.
-func (l *landing) waits(err error) error {
+// pauseLanding makes a pause of what keeps the work from landing.
+func (l *landing) pauseLanding(err error) error {
 	var paused *PausedError
 	var pushed *guard.PushedError
 	if err == nil || errors.Is(err, context.Canceled) || errors.As(err, &paused) || errors.As(err, &pushed) {
@@ -56,8 +56,8 @@ func (l *landing) waits(err error) error {
 	return l.run.pause(workflow.PausedPerson, "", "the work cannot be handed in yet: %v; settle that, then warp workflow resume", err)
 }
 
-// merge merges the branch once. Late says that others were faster.
-func (l *landing) merge(ctx context.Context) (late bool, err error) {
+// mergeOnce merges the branch once. Late says that others were faster.
+func (l *landing) mergeOnce(ctx context.Context) (late bool, err error) {
 	branch, target := l.run.now().Branch, l.run.target
 	if err := l.run.remote.Check(ctx, l.refs[0]); err != nil { // before anything that was pushed there comes here
 		return false, err
@@ -70,7 +70,7 @@ func (l *landing) merge(ctx context.Context) (late bool, err error) {
 		err = l.land.Free(ctx, target, tip)
 	}
 	if err == nil {
-		err = l.prove(ctx, tip)
+		err = l.proveMerge(ctx, tip)
 	}
 	if err != nil {
 		return false, err
@@ -117,7 +117,7 @@ func (l *landing) rebased(ctx context.Context, branch, target string) (string, e
 		return "", fmt.Errorf("checking out the rebased branch: %w", err)
 	}
 	l.run.pass("rebased")
-	moved, err := opening{l.run}.inStep(l.run.now())
+	moved, err := opening{l.run}.matchGit(l.run.now())
 	if err != nil {
 		return "", err
 	}
@@ -129,11 +129,11 @@ func (l *landing) rebased(ctx context.Context, branch, target string) (string, e
 	})
 }
 
-func (l *landing) pull(ctx context.Context) error {
+func (l *landing) openPullRequest(ctx context.Context) error {
 	r, s := l.run, l.run.now()
 	tip, err := l.tree.Repo().Head()
 	if err == nil {
-		err = l.prove(ctx, tip)
+		err = l.proveMerge(ctx, tip)
 	}
 	if err != nil {
 		return err
@@ -160,10 +160,10 @@ func (l *landing) report() string {
 	return l.run.Redact(fill("report", about{"Plan": l.run.plan(), "State": l.run.now(), "Red": l.red, "Before": l.before, "After": l.after}))
 }
 
-// prove runs everything that can be run on the tree that is to be merged: what was
+// proveMerge runs everything that can be run on the tree that is to be merged: what was
 // met once may hold no more, since a later task, or a person, has undone it.
-func (l *landing) prove(ctx context.Context, tip string) error {
-	why, err := l.broken(ctx, tip)
+func (l *landing) proveMerge(ctx context.Context, tip string) error {
+	why, err := l.brokenCriterion(ctx, tip)
 	if err == nil && why == "" {
 		why, l.red, err = suite{l.job}.run(ctx, tip)
 	}
@@ -176,9 +176,9 @@ func (l *landing) prove(ctx context.Context, tip string) error {
 	return err
 }
 
-// broken says which criterion with a command, of a completed task or of the whole,
+// brokenCriterion says which criterion with a command, of a completed task or of the whole,
 // does not hold.
-func (l *landing) broken(ctx context.Context, tip string) (why string, err error) {
+func (l *landing) brokenCriterion(ctx context.Context, tip string) (why string, err error) {
 	var list []taskdoc.Criterion // what each is called in the message, and its command
 	add := func(of string, criteria []taskdoc.Criterion) {
 		for _, c := range criteria {

@@ -89,8 +89,8 @@ func (l *ledger) atWork(s *workflow.State) {
 // is never much older: three syncs, and some 300 bytes of the journal.
 const beatEvery = 30 * time.Second
 
-// beat writes how long the workflow was at work, again and again until it is stopped.
-func (l *ledger) beat() (stop func()) {
+// keepTime writes how long the workflow was at work, again and again until it is stopped.
+func (l *ledger) keepTime() (stop func()) {
 	over, beats := make(chan struct{}), l.Beats
 	if beats == nil {
 		beats = time.Tick(beatEvery)

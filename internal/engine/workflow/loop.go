@@ -28,7 +28,7 @@ type loop struct{ *job }
 // for a person.
 func (l loop) iterate(ctx context.Context) (workflow.Criteria, error) {
 	if l.base() == "" {
-		if err := l.rewind(ctx); err != nil {
+		if err := l.uncommit(ctx); err != nil {
 			return nil, err
 		}
 		if err := l.beginHere(ctx); err != nil {
@@ -39,17 +39,17 @@ func (l loop) iterate(ctx context.Context) (workflow.Criteria, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer l.hold.keep(ctx)()
+	defer l.hold.renewClaim(ctx)()
 	if err := supervisor(l).check(ctx, workflow.PreTask, from); err != nil {
 		return nil, err
 	}
 	for n := from + 1; ; n++ { // those that were made before a crash are known
-		if n > l.most(l.run.now()) {
-			if err := l.run.pauseWhere(l.ID, l.usedUp(n)); err != nil {
+		if n > l.lastIteration(l.run.now()) {
+			if err := l.run.pauseWhere(l.ID, l.pauseWhenUsedUp(n)); err != nil {
 				return nil, err
 			}
 		}
-		t, err := step.Found(l.mem, fmt.Sprint("iteration-", n), func() (turn, error) { return l.turn(ctx, n) })
+		t, err := step.Found(l.mem, fmt.Sprint("iteration-", n), func() (turn, error) { return l.runIteration(ctx, n) })
 		if late := (*judge.OutOfTimeError)(nil); errors.As(err, &late) {
 			if err = l.run.outOfTime(l.ID, late); err == nil {
 				n--
@@ -68,10 +68,10 @@ func (l loop) iterate(ctx context.Context) (workflow.Criteria, error) {
 	}
 }
 
-// usedUp pauses where an iteration is one too many.
-func (l loop) usedUp(n int) func(*workflow.State) (reason, why string) {
+// pauseWhenUsedUp pauses where an iteration is one too many.
+func (l loop) pauseWhenUsedUp(n int) func(*workflow.State) (reason, why string) {
 	return func(s *workflow.State) (string, string) {
-		most := l.most(s)
+		most := l.lastIteration(s)
 		if n <= most {
 			return "", ""
 		}
@@ -93,9 +93,9 @@ func (l loop) isThere(t turn) (bool, error) {
 	return now == t.Tree, err
 }
 
-// most is which iteration of the task is the last: its own number of them, and what the
+// lastIteration is which iteration of the task is the last: its own number of them, and what the
 // workflow was extended by, after those that it had when it was done before.
-func (l loop) most(s *workflow.State) int {
+func (l loop) lastIteration(s *workflow.State) int {
 	limit, before := s.SafetyBounds.Limits().Iterations, s.Progress(l.ID).Before
 	if l.Iterations == 0 {
 		return before + limit
@@ -113,10 +113,10 @@ type turn struct {
 	Why  string `json:"why,omitempty"`
 }
 
-// turn is implement, verify, review, learn, decide.
-func (l loop) turn(ctx context.Context, n int) (t turn, err error) {
+// runIteration is implement, verify, review, learn, decide.
+func (l loop) runIteration(ctx context.Context, n int) (t turn, err error) {
 	l.unheard = false
-	if err := l.hold.await(ctx, l.Files, question{kind: workflow.TaskExecutor, round: n}); err != nil {
+	if err := l.hold.claimOrWait(ctx, l.Files, question{kind: workflow.TaskExecutor, round: n}); err != nil {
 		return t, err
 	}
 	if err := l.run.record("iteration_began", func(s *workflow.State) { s.IterationBegun(l.ID, n) }); err != nil {
@@ -125,7 +125,7 @@ func (l loop) turn(ctx context.Context, n int) (t turn, err error) {
 	l.run.tell(Note{Kind: Iterated, Phase: l.Phase, Task: l.ID, Text: fmt.Sprintf("iteration %d", n)})
 	q := question{name: fmt.Sprint("implement-", n), kind: workflow.TaskExecutor, round: n, allows: l.allows(), Task: agent.Task{
 		Role: agent.Code, Criteria: taskdoc.Keys(l.Criteria), Prompt: fill("implement", about{
-			"Plan": l.run.plan(), "Task": l.Task, "Wanted": l.wanted(), "Lessons": l.lessons(), "Why": l.why, "Round": n})}}
+			"Plan": l.run.plan(), "Task": l.Task, "Wanted": l.description(), "Lessons": l.lessons(), "Why": l.why, "Round": n})}}
 	if len(l.Task.Agents) > 0 {
 		q.agent = l.Task.Agents[0]
 	}
@@ -135,7 +135,7 @@ func (l loop) turn(ctx context.Context, n int) (t turn, err error) {
 	}
 	if a.Failed() {
 		l.why = fmt.Sprintf("the agent gave no result: %s %s", a.End, a.Why)
-		return turn{Why: l.why}, l.learn(n, a, nil)
+		return turn{Why: l.why}, l.recordLessons(n, a, nil)
 	}
 	met, why, err := verifier(l).verify(ctx, fmt.Sprint("verify-", n), n, l.Criteria)
 	if err != nil {
@@ -146,7 +146,7 @@ func (l loop) turn(ctx context.Context, n int) (t turn, err error) {
 	if done {
 		err = supervisor(l).check(ctx, workflow.PostTask, n)
 		if err == nil && l.why == "" {
-			l.why, err = verifier(l).refused(ctx, l.base())
+			l.why, err = verifier(l).whyUncommittable(ctx, l.base())
 		}
 	} else if n%stuckAt == 0 {
 		err = supervisor(l).check(ctx, workflow.OnDemand, n)
@@ -158,12 +158,12 @@ func (l loop) turn(ctx context.Context, n int) (t turn, err error) {
 	if err != nil {
 		return t, err
 	}
-	return turn{Met: met, OK: done && l.why == "", Tree: tree, Why: l.why}, l.learn(n, a, met)
+	return turn{Met: met, OK: done && l.why == "", Tree: tree, Why: l.why}, l.recordLessons(n, a, met)
 }
 
-// learn records what an iteration has taught, and that it is over. A run that died, and
+// recordLessons records what an iteration has taught, and that it is over. A run that died, and
 // a judge that could not be heard, say nothing about the work.
-func (l loop) learn(n int, a step.Answer, met workflow.Criteria) error {
+func (l loop) recordLessons(n int, a step.Answer, met workflow.Criteria) error {
 	var said struct {
 		Learnings []learning.Said `json:"learnings"`
 		Lessons   []learning.Said `json:"lessons"`

@@ -35,10 +35,10 @@ func (j *job) begunTree(ctx context.Context, head string) (string, error) {
 	return j.guard.SnapshotOf(ctx, tree)
 }
 
-// rewind takes the commits that the task has made off its branch and leaves their files,
+// uncommit takes the commits that the task has made off its branch and leaves their files,
 // where what was known of it is lost: a commit that is there already would be taken for
 // all that the task did.
-func (j *job) rewind(ctx context.Context) error {
+func (j *job) uncommit(ctx context.Context) error {
 	if !j.isLost() {
 		return nil
 	}

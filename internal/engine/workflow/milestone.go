@@ -25,24 +25,24 @@ const (
 // milestone, at the end, or when the workflow is resumed.
 type milestones struct{ run *run }
 
-// reach records that a phase is finished, and files its issue.
-func (m milestones) reach(ctx context.Context, i int) error {
+// finishPhase records that a phase is finished, and files its issue.
+func (m milestones) finishPhase(ctx context.Context, i int) error {
 	r := m.run
 	name := r.plan().Phases[i].Name
 	if err := r.record("milestone_reached", func(s *workflow.State) { s.MilestoneReached(i, name, "", r.Now()) }); err != nil {
 		return err
 	}
-	return m.file(ctx, trackerTries)
+	return m.fileMissing(ctx, trackerTries)
 }
 
-// file files what is not filed yet, the oldest first, with so many further tries. The
+// fileMissing files what is not filed yet, the oldest first, with so many further tries. The
 // error says that it was interrupted, or that the state could not be written.
-func (m milestones) file(ctx context.Context, tries int) error {
+func (m milestones) fileMissing(ctx context.Context, tries int) error {
 	for _, left := range m.run.now().Unfiled() {
 		if left.Phase >= len(m.run.plan().Phases) {
 			continue // it is none of ours
 		}
-		url, err := m.create(ctx, left.Phase, tries)
+		url, err := m.fileOne(ctx, left.Phase, tries)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -59,8 +59,8 @@ func (m milestones) file(ctx context.Context, tries int) error {
 	return nil
 }
 
-// create files one, and waits for a tracker that is away for a moment.
-func (m milestones) create(ctx context.Context, i, tries int) (url string, err error) {
+// fileOne files one, and waits for a tracker that is away for a moment.
+func (m milestones) fileOne(ctx context.Context, i, tries int) (url string, err error) {
 	for n := 1; ; n++ {
 		if url, err = m.createOnce(ctx, i); err == nil || ctx.Err() != nil {
 			return url, err
@@ -127,7 +127,7 @@ func (m milestones) fileLeft(ctx context.Context, path string) (*workflow.State,
 	r.state.Set(v.Doc)
 	r.state.Before = nil // no engine is at its work
 	defer func() { r.state.Before = r.atWork }()
-	err = m.file(ctx, trackerTries)
+	err = m.fileMissing(ctx, trackerTries)
 	left := m.unfiled()
 	if path != "" || err != nil {
 		return nil, err

@@ -48,12 +48,12 @@ func (p phases) reviewing(ctx context.Context) error {
 	if l.before, err = m.Fact("metrics-before", func() (string, error) { return o.metrics(ctx) }); err != nil {
 		return err
 	}
-	why, err := o.polish(ctx)
+	why, err := o.runRounds(ctx)
 	if err != nil {
 		return err
 	}
 	if why != "" {
-		defer r.leave(ctx)
+		defer r.leaveWorkTree(ctx)
 		return r.fire("failed", workflow.GaveUp, "the global success criteria are not met: "+text.Opening(why))
 	}
 	if l.after, err = m.Fact("metrics-after", func() (string, error) { return o.metrics(ctx) }); err != nil {
@@ -69,14 +69,14 @@ func (p phases) reviewing(ctx context.Context) error {
 	if err := r.remote.Check(ctx, r.home.refs[0]); err != nil {
 		return err
 	}
-	if err := (milestones{r}).file(ctx, trackerTries); err != nil {
+	if err := (milestones{r}).fileMissing(ctx, trackerTries); err != nil {
 		return err
 	}
 	if err := r.fire("outer_done", workflow.OuterDone, ""); err != nil {
 		return err
 	}
 	m.Forget()
-	r.leave(ctx)
+	r.leaveWorkTree(ctx)
 	return nil
 }
 
@@ -97,21 +97,21 @@ func (o outer) metrics(ctx context.Context) (string, error) {
 		len(passing), len(lines), st.Files, st.Insertions, st.Deletions), err
 }
 
-// polish goes through the rounds of the outer loop, until nothing is found any more
+// runRounds goes through the rounds of the outer loop, until nothing is found any more
 // or their number is reached. The global criteria are verified before it and after
 // each round that has changed something. Why says what is not met in the end.
-func (o outer) polish(ctx context.Context) (why string, err error) {
+func (o outer) runRounds(ctx context.Context) (why string, err error) {
 	rounds := 0
 	if loop := o.run.plan().OuterLoop; loop.Enabled {
 		rounds = loop.Iterations
 	}
-	t, err := o.global(ctx, 0)
+	t, err := o.verifyWhole(ctx, 0)
 	for n := 1; err == nil && n <= rounds; n++ {
 		o.why = t.Why
 		if err := o.run.record("iteration_began", func(s *workflow.State) { s.IterationBegun(o.ID, n) }); err != nil {
 			return "", err
 		}
-		list, bad := step.Found(o.mem, fmt.Sprint("findings-", n), func() ([]finding, error) { return o.scan(ctx, n) })
+		list, bad := step.Found(o.mem, fmt.Sprint("findings-", n), func() ([]finding, error) { return o.findImprovements(ctx, n) })
 		if bad != nil || len(list) == 0 {
 			return t.Why, bad
 		}
@@ -124,15 +124,15 @@ func (o outer) polish(ctx context.Context) (why string, err error) {
 			kept = kept || strings.HasPrefix(came, committed)
 		}
 		if kept {
-			t, err = o.global(ctx, n)
+			t, err = o.verifyWhole(ctx, n)
 		}
 	}
 	return t.Why, err
 }
 
-// global verifies the global criteria, and runs the verification commands and the
+// verifyWhole verifies the global criteria, and runs the verification commands and the
 // project's tests, once in a round.
-func (o outer) global(ctx context.Context, n int) (turn, error) {
+func (o outer) verifyWhole(ctx context.Context, n int) (turn, error) {
 	return step.Found(o.mem, fmt.Sprint("global-", n), func() (turn, error) {
 		met, why, err := verifier(o).verify(ctx, fmt.Sprint("verify-", n), n, o.Criteria)
 		if err != nil {
@@ -156,9 +156,9 @@ func (o outer) global(ctx context.Context, n int) (turn, error) {
 	})
 }
 
-// scan asks the scanner for improvements, the most urgent first. What was wrong
+// findImprovements asks the scanner for improvements, the most urgent first. What was wrong
 // with the global criteria comes before.
-func (o outer) scan(ctx context.Context, n int) ([]finding, error) {
+func (o outer) findImprovements(ctx context.Context, n int) ([]finding, error) {
 	var said struct {
 		Findings []finding `json:"findings"`
 	}
@@ -210,5 +210,5 @@ func (o outer) improvement(ctx context.Context, name string, n int, f finding) (
 		}
 		return committed + text.Hash(hash), nil
 	}
-	return verifier(o).apart(ctx, c)
+	return verifier(o).tryChange(ctx, c)
 }

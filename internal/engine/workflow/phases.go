@@ -42,17 +42,17 @@ func (p phases) planning(ctx context.Context) error {
 	if err := r.fire("plan_rejected", workflow.PlanRejected, "a person rejected the plan"); err != nil {
 		return err
 	}
-	r.leave(ctx)
+	r.leaveWorkTree(ctx)
 	return nil
 }
 
 // approve asks a person, and says that it waits for them.
 func (p phases) approve(ctx context.Context, plan string) (bool, error) {
 	q := question{kind: workflow.SupervisorAgent}
-	if err := q.starts(p.run, "plan"); err != nil {
+	if err := q.registerAgent(p.run, "plan"); err != nil {
 		return false, err
 	}
-	q.waiting(p.run, "plan", agent.Wait{Why: "a person's approval of the plan"})
+	q.noteWaiting(p.run, "plan", agent.Wait{Why: "a person's approval of the plan"})
 	ok, err := p.run.Approve(ctx, plan)
 	return ok, errors.Join(err, p.run.record("agent_ended", func(s *workflow.State) { s.AgentEnded(q.kind, "plan") }))
 }
@@ -78,16 +78,16 @@ func (p phases) checkReady(ctx context.Context) error {
 // executing goes through the phases.
 func (p phases) executing(ctx context.Context) error {
 	for i, phase := range p.run.plan().Phases {
-		if err := p.phase(ctx, i, phase); err != nil {
+		if err := p.runPhase(ctx, i, phase); err != nil {
 			return err
 		}
 	}
 	return p.run.fire("phases_done", workflow.PhasesDone, "")
 }
 
-// phase runs the tasks of a phase, side by side where they have nothing to do
+// runPhase runs the tasks of a phase, side by side where they have nothing to do
 // with each other, and reaches its milestone.
-func (p phases) phase(ctx context.Context, i int, phase taskdoc.Phase) error {
+func (p phases) runPhase(ctx context.Context, i int, phase taskdoc.Phase) error {
 	if slices.ContainsFunc(p.run.now().Milestones, func(m workflow.Milestone) bool { return m.Phase == i }) {
 		return nil
 	}
@@ -95,17 +95,17 @@ func (p phases) phase(ctx context.Context, i int, phase taskdoc.Phase) error {
 		return err
 	}
 	p.run.tell(Note{Kind: Phased, Phase: i, Text: phase.Name})
-	if err := p.tasks(ctx, i, p.batch); err != nil {
+	if err := p.runReadyTasks(ctx, i, p.runBatch); err != nil {
 		return err
 	}
 	if _, err := p.checkpoint(ctx, i, fmt.Sprintf("phase-%d", phase.Number)); err != nil {
 		return err
 	}
-	return milestones(p).reach(ctx, i)
+	return milestones(p).finishPhase(ctx, i)
 }
 
-// tasks runs what is ready of a phase, batch after batch, until nothing is left.
-func (p phases) tasks(ctx context.Context, phase int, batch func(context.Context, []taskdoc.Task) error) error {
+// runReadyTasks runs what is ready of a phase, batch after batch, until nothing is left.
+func (p phases) runReadyTasks(ctx context.Context, phase int, batch func(context.Context, []taskdoc.Task) error) error {
 	for {
 		if err := p.run.withinBounds(""); err != nil {
 			return err
@@ -121,10 +121,10 @@ func (p phases) tasks(ctx context.Context, phase int, batch func(context.Context
 	}
 }
 
-// batch runs tasks that have nothing to do with each other: one in the workflow's
+// runBatch runs tasks that have nothing to do with each other: one in the workflow's
 // work tree, several side by side, each in a separate work tree, which are
 // brought together in the order of the tasks.
-func (p phases) batch(ctx context.Context, list []taskdoc.Task) error {
+func (p phases) runBatch(ctx context.Context, list []taskdoc.Task) error {
 	points := make([]int, len(list))
 	for i, t := range list {
 		at := t.ID
@@ -142,9 +142,9 @@ func (p phases) batch(ctx context.Context, list []taskdoc.Task) error {
 	}
 	p.run.bounds.Share(len(list))
 	if len(list) > 1 || p.run.places.Exists(placeOf(p.run.now().ID, list[0].ID)) {
-		return sides(p).all(ctx, list, points)
+		return sides(p).runAll(ctx, list, points)
 	}
-	j, err := p.run.takeUp(list[0], points[0])
+	j, err := p.run.beginTask(list[0], points[0])
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (p phases) batch(ctx context.Context, list []taskdoc.Task) error {
 	if err != nil {
 		return err
 	}
-	return j.done(met, commit, files)
+	return j.recordDone(met, commit, files)
 }
 
 // lostHere finds a task that was at work in the workflow's own tree and of which nothing is

@@ -118,7 +118,7 @@ func (w *world) drive() error {
 		if err := w.r.record("phase_began", func(s *workflow.State) { s.PhaseBegun(i) }); err != nil {
 			return err
 		}
-		if err := (phases{w.r}).tasks(context.Background(), i, w.batch); err != nil {
+		if err := (phases{w.r}).runReadyTasks(context.Background(), i, w.batch); err != nil {
 			return err
 		}
 	}
@@ -130,7 +130,7 @@ func (w *world) batch(ctx context.Context, list []taskdoc.Task) error {
 	w.r.bounds.Share(len(list))
 	jobs, errs := make([]*job, len(list)), make([]error, len(list))
 	for i, t := range list {
-		j, err := w.r.takeUp(t, 0)
+		j, err := w.r.beginTask(t, 0)
 		if err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func (w *world) batch(ctx context.Context, list []taskdoc.Task) error {
 		wait.Go(func() {
 			met, err := loop{j}.iterate(ctx)
 			if errs[i] = err; err == nil {
-				errs[i] = j.done(met, "", nil)
+				errs[i] = j.recordDone(met, "", nil)
 			}
 		})
 	}

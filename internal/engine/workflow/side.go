@@ -23,15 +23,15 @@ func branchOf(id, task string) string { return "warp/workflow/" + id + "/" + tas
 // sides runs tasks in parallel, each in a separate work tree.
 type sides struct{ run *run }
 
-// all runs tasks at once, then brings them together in the order of the tasks.
+// runAll runs tasks at once, then brings them together in the order of the tasks.
 // What the others have done when one has to wait is not lost: it is brought
 // together when the workflow is resumed.
-func (w sides) all(ctx context.Context, list []taskdoc.Task, points []int) error {
+func (w sides) runAll(ctx context.Context, list []taskdoc.Task, points []int) error {
 	jobs := make([]*job, len(list))
 	for i, t := range list {
-		j, err := w.run.takeUp(t, points[i])
+		j, err := w.run.beginTask(t, points[i])
 		if err == nil {
-			err = w.apart(ctx, j)
+			err = w.openWorkTree(ctx, j)
 		}
 		if err != nil {
 			return err
@@ -52,7 +52,7 @@ func (w sides) all(ctx context.Context, list []taskdoc.Task, points []int) error
 		return err
 	}
 	for i, j := range jobs {
-		if err := w.bring(ctx, j, met[i], jobs[:i+1]); err != nil {
+		if err := w.integrate(ctx, j, met[i], jobs[:i+1]); err != nil {
 			return err
 		}
 	}
@@ -74,15 +74,15 @@ func gravest(errs []error) (pause error) {
 	return pause
 }
 
-// apart gives a task a work tree, at the commit that the workflow's branch is at.
-func (w sides) apart(ctx context.Context, j *job) error {
+// openWorkTree gives a task a work tree, at the commit that the workflow's branch is at.
+func (w sides) openWorkTree(ctx context.Context, j *job) error {
 	head, err := w.run.home.tree.Repo().Head()
 	if err != nil {
 		return err
 	}
 	id := w.run.now().ID
 	if j.mem.Facts[factBegan] == "" && !j.isLost() && w.run.places.Exists(placeOf(id, j.ID)) { // of before a checkpoint was restored
-		w.dismiss(ctx, j.ID)
+		w.removeWorkTree(ctx, j.ID)
 	}
 	tree, err := w.run.places.Make(ctx, placeOf(id, j.ID), branchOf(id, j.ID), head)
 	if err != nil {
@@ -95,7 +95,7 @@ func (w sides) apart(ctx context.Context, j *job) error {
 	if err := j.recover(ctx); err != nil {
 		return err
 	}
-	if err := j.rewind(ctx); err != nil {
+	if err := j.uncommit(ctx); err != nil {
 		return err
 	}
 	_, err = j.mem.Fact(factBegan, j.tree.Repo().Head)
@@ -114,17 +114,17 @@ func handOver(ctx context.Context, j *job) error {
 	if tip == j.mem.Facts[factBegan] {
 		tip = "" // it changed nothing
 	}
-	return j.know(factTip, tip)
+	return j.setFact(factTip, tip)
 }
 
-// bring brings what a task has done to the workflow's branch. One that conflicts
+// integrate brings what a task has done to the workflow's branch. One that conflicts
 // with those before it, or breaks what they have reached, is kept, and done again.
-func (w sides) bring(ctx context.Context, j *job, met workflow.Criteria, brought []*job) error {
+func (w sides) integrate(ctx context.Context, j *job, met workflow.Criteria, brought []*job) error {
 	hash, files := "", []string(nil)
 	if j.mem.Facts[factTip] != "" {
 		here := *j
 		here.site = w.run.home
-		why, err := w.merge(ctx, &here)
+		why, err := w.mergeTask(ctx, &here)
 		if err == nil && why == "" {
 			why, err = w.together(ctx, &here, brought)
 		}
@@ -132,7 +132,7 @@ func (w sides) bring(ctx context.Context, j *job, met workflow.Criteria, brought
 			return err
 		}
 		if why != "" {
-			return w.again(ctx, j, why)
+			return w.restartTask(ctx, j, why)
 		}
 		if hash, err = here.land.Find(here.workTrailer(), w.run.now().Base); err != nil {
 			return err
@@ -143,16 +143,16 @@ func (w sides) bring(ctx context.Context, j *job, met workflow.Criteria, brought
 			}
 		}
 	}
-	if err := j.done(met, hash, files); err != nil {
+	if err := j.recordDone(met, hash, files); err != nil {
 		return err
 	}
-	w.dismiss(ctx, j.ID)
+	w.removeWorkTree(ctx, j.ID)
 	return nil
 }
 
-// merge puts the task's commits on top of the workflow's branch, once. Why says
+// mergeTask puts the task's commits on top of the workflow's branch, once. Why says
 // what is in the way.
-func (w sides) merge(ctx context.Context, j *job) (why string, err error) {
+func (w sides) mergeTask(ctx context.Context, j *job) (why string, err error) {
 	head, err := j.tree.Repo().Head()
 	if err != nil {
 		return "", err
@@ -170,7 +170,7 @@ func (w sides) merge(ctx context.Context, j *job) (why string, err error) {
 		return fmt.Sprintf("it conflicts with the parallel tasks in %v", conflict.Files), j.tree.Abandon(ctx, conflict.Dir)
 	}
 	j.mem.Facts[factOnto] = head
-	if err := j.know(factNext, next); err != nil {
+	if err := j.setFact(factNext, next); err != nil {
 		return "", err
 	}
 	if err := j.land.Follow(ctx, w.run.now().Branch, next); err != nil {
@@ -205,8 +205,8 @@ func (w sides) together(ctx context.Context, j *job, brought []*job) (why string
 	return "together with the parallel tasks this fails: " + why, nil
 }
 
-// again keeps what a task has done, and has it done once more.
-func (w sides) again(ctx context.Context, j *job, why string) error {
+// restartTask keeps what a task has done, and has it done once more.
+func (w sides) restartTask(ctx context.Context, j *job, why string) error {
 	s := w.run.now()
 	kept := fmt.Sprintf("workflow/%s/%s-%d", s.ID, j.ID, s.Progress(j.ID).Iterations)
 	if err := w.run.Work.Keep(ctx, kept, j.mem.Facts[factTip]); err != nil {
@@ -217,7 +217,7 @@ func (w sides) again(ctx context.Context, j *job, why string) error {
 		return err
 	}
 	j.mem.Forget()
-	w.dismiss(ctx, j.ID)
+	w.removeWorkTree(ctx, j.ID)
 	m, err := w.run.memory(j.ID, j.point)
 	if err != nil {
 		return err
@@ -228,9 +228,9 @@ func (w sides) again(ctx context.Context, j *job, why string) error {
 	return j.hold.release()
 }
 
-// dismiss takes the work tree and the branch of a task away, and what the guard
+// removeWorkTree takes the work tree and the branch of a task away, and what the guard
 // has kept of it.
-func (w sides) dismiss(ctx context.Context, task string) {
+func (w sides) removeWorkTree(ctx context.Context, task string) {
 	r, id := w.run, w.run.now().ID
 	if r.State != "" {
 		if tree, err := work.Open(place.Path(r.Root, placeOf(id, task))); err == nil {

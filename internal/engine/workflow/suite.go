@@ -39,7 +39,7 @@ func (t suite) tests(c judge.Candidate, line string) *judge.Tests {
 // not run any more.
 func (t suite) try(ctx context.Context, tree string) (said judge.CommandResult, lost string, err error) {
 	r := t.job.run
-	c := judge.Candidate{Base: r.now().Base, Tree: tree, Criteria: asked(t.job.Task, r.plan())}
+	c := judge.Candidate{Base: r.now().Base, Tree: tree, Criteria: criteriaTexts(t.job.Task, r.plan())}
 	if t.job.guard != nil {
 		c.Repo = t.job.tree.Repo()
 		root, err := c.Repo.Root()

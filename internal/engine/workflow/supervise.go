@@ -59,7 +59,7 @@ func (v supervisor) check(ctx context.Context, when string, round int) error {
 	if v.unheard {
 		v.mem.Facts[name+factUnheard] = "true"
 	}
-	return v.know(name, string(ruling.Action))
+	return v.setFact(name, string(ruling.Action))
 }
 
 // intervene does what is to be done about conflicts, and records what came of
@@ -148,7 +148,7 @@ func (v supervisor) autoFix(ctx context.Context, name, when string, round int, c
 		}
 		return fixed + "in " + text.Hash(hash), err
 	}
-	return verifier(v).apart(ctx, fix)
+	return verifier(v).tryChange(ctx, fix)
 }
 
 // conflicts are what the supervisor finds: the engine's own checks, which need no
@@ -173,7 +173,7 @@ func (v supervisor) conflicts(ctx context.Context, when string, round int) ([]su
 	}
 	a, readable, err := v.askReadable(ctx, question{name: fmt.Sprintf("supervise-%s-%d", when, round), kind: workflow.SupervisorAgent, round: round, Task: agent.Task{
 		Role: agent.Supervise, ReadOnly: true, Prompt: fill("supervise", about{
-			"Plan": plan, "Outline": Plan(plan), "Task": v.Task, "Wanted": v.wanted(), "When": when, "Why": v.why, "Diff": diff})}},
+			"Plan": plan, "Outline": Plan(plan), "Task": v.Task, "Wanted": v.description(), "When": when, "Why": v.why, "Diff": diff})}},
 		func(a *step.Answer) bool { return a.Read(&said) && said.Conflicts != nil })
 	if err != nil {
 		return nil, err
@@ -198,7 +198,7 @@ func (v supervisor) inspect(ctx context.Context) (now string, found []supervise.
 	if err != nil {
 		return "", nil, err
 	}
-	words := append([]string{v.Name, v.wanted()}, asked(v.Task, v.run.plan())...)
+	words := append([]string{v.Name, v.description()}, criteriaTexts(v.Task, v.run.plan())...)
 	w := supervise.Work{Asked: strings.Join(words, "\n"), Claimed: v.Files, Others: v.run.locks.Now().Others(v.ID, v.run.Now())}
 	const most = 1 << 20
 	for _, c := range changes {

@@ -109,6 +109,6 @@ func (t target) check() error {
 	if tip, err := t.run.Work.Repo().Ref("refs/remotes/origin/" + now); err != nil || tip == "" {
 		return nil // a guess of git's, among local branches
 	}
-	return errors.New("the work is to be merged into " + main + ", and the main branch of the repository is " + now + " since (origin/HEAD): " +
-		"git remote set-head origin " + main + " makes it " + main + " again; warp workflow abort ends the workflow, and leaves its commits on its branch")
+	return errors.New("the merge target is " + main + ", but the main branch of the repository is now " + now + " (origin/HEAD): " +
+		"git remote set-head origin " + main + " makes it " + main + " again; warp workflow abort ends the workflow and leaves its commits on its branch")
 }

@@ -52,7 +52,7 @@ func (p *scene) branches() string {
 // refuses wants that an error, or a pause, says that a branch is not there.
 func (p *scene) refuses(s *workflow.State, err error, says, before string) {
 	p.Helper()
-	if err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "merged into") {
+	if err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "merge target") {
 		p.Errorf("got %v", err)
 	}
 	if s != nil && s.Orchestrator.Status.Ended() {
@@ -88,7 +88,7 @@ func TestTheMergeTargetIsLostBeforeTheBeginning(t *testing.T) {
 				lose(p)
 				before := p.git("for-each-ref")
 				_, err := p.try(p.document())
-				if err == nil || !strings.Contains(err.Error(), "merged into") || len(p.asked) > 0 {
+				if err == nil || !strings.Contains(err.Error(), "merge target") || len(p.asked) > 0 {
 					t.Errorf("%s: %v, %d agents", name, err, len(p.asked))
 				}
 				p.wants(p.git("for-each-ref"), before)

@@ -106,7 +106,7 @@ func (v verifier) verify(ctx context.Context, name string, round int, list []tas
 	if why, err = v.weakened(ctx, v.base(), now); err != nil || why != "" {
 		return met, why, err
 	}
-	verdicts, err := v.judge(ctx, name, round, taskdoc.Judged(list), now)
+	verdicts, err := v.askVerifier(ctx, name, round, taskdoc.Judged(list), now)
 	if err != nil {
 		return nil, "", err
 	}
@@ -119,8 +119,8 @@ func (v verifier) verify(ctx context.Context, name string, round int, list []tas
 	return met, strings.Join(wanting, "\n"), nil
 }
 
-// judge asks an agent. What it does not name is not met.
-func (v verifier) judge(ctx context.Context, name string, round int, list []taskdoc.Criterion, now string) ([]judge.Verdict, error) {
+// askVerifier asks an agent. What it does not name is not met.
+func (v verifier) askVerifier(ctx context.Context, name string, round int, list []taskdoc.Criterion, now string) ([]judge.Verdict, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
@@ -156,7 +156,7 @@ func (v verifier) weakened(ctx context.Context, base, now string) (string, error
 	if err != nil {
 		return "", err
 	}
-	c := judge.Candidate{Repo: v.tree.Repo(), Base: base, Tree: now, Prefix: strings.TrimSuffix(root.Prefix, "/"), Tests: v.run.Tests, Criteria: asked(v.Task, v.run.plan())}
+	c := judge.Candidate{Repo: v.tree.Repo(), Base: base, Tree: now, Prefix: strings.TrimSuffix(root.Prefix, "/"), Tests: v.run.Tests, Criteria: criteriaTexts(v.Task, v.run.plan())}
 	c.Suite = suite{v.job}.tests(c, v.run.Tests)
 	why, err := v.run.Integrity(ctx, c)
 	for _, line := range taskdoc.CommandsOf(criteriaOf(v.Task, v.run.plan())) {
@@ -171,13 +171,13 @@ func (v verifier) weakened(ctx context.Context, base, now string) (string, error
 	return why, err
 }
 
-// refused says why what has changed since a tree cannot be committed: secrets, or the
+// whyUncommittable says why what has changed since a tree cannot be committed: secrets, or the
 // repository's own hooks; "": it can.
-func (v verifier) refused(ctx context.Context, base string) (string, error) {
+func (v verifier) whyUncommittable(ctx context.Context, base string) (string, error) {
 	if v.guard == nil {
 		return "", nil
 	}
-	err := v.land.Check(ctx, land.Commit{Change: work.Change{Base: base, Exclude: v.guard.Private()}, Asked: asked(v.Task, v.run.plan())})
+	err := v.land.Check(ctx, land.Commit{Change: work.Change{Base: base, Exclude: v.guard.Private()}, Asked: criteriaTexts(v.Task, v.run.plan())})
 	var refused land.Refusal
 	if !errors.As(err, &refused) {
 		return "", err
@@ -198,8 +198,8 @@ func criteriaOf(t taskdoc.Task, plan *taskdoc.Document) []taskdoc.Criterion {
 	return criteria
 }
 
-// asked is what the criteria say, of a task or of the whole.
-func asked(t taskdoc.Task, plan *taskdoc.Document) (list []string) {
+// criteriaTexts is what the criteria say, of a task or of the whole.
+func criteriaTexts(t taskdoc.Task, plan *taskdoc.Document) (list []string) {
 	for _, c := range criteriaOf(t, plan) {
 		list = append(list, c.Text)
 	}
@@ -217,9 +217,9 @@ type change struct {
 	keep func() (came string, err error)
 }
 
-// apart has an agent change something. What breaks a command that passed before, a
+// tryChange has an agent change something. What breaks a command that passed before, a
 // test, or a criterion is reverted. Came says what became of it.
-func (v verifier) apart(ctx context.Context, c change) (came string, err error) {
+func (v verifier) tryChange(ctx context.Context, c change) (came string, err error) {
 	before, err := v.mem.Fact(c.name+treeOf, v.snapshot)
 	if err != nil {
 		return "", err
@@ -238,7 +238,7 @@ func (v verifier) apart(ctx context.Context, c change) (came string, err error) 
 	return v.mem.Fact(c.name, func() (string, error) {
 		why := "the agent gave no result (" + string(a.End) + ")"
 		if !a.Failed() {
-			why, err = v.broken(ctx, c, passing)
+			why, err = v.whatBroke(ctx, c, passing)
 		}
 		if err == nil && why == "" && c.holds != nil {
 			why, err = c.holds()
@@ -254,8 +254,8 @@ func (v verifier) apart(ctx context.Context, c change) (came string, err error) 
 	})
 }
 
-// broken says what a change has broken.
-func (v verifier) broken(ctx context.Context, c change, passing []string) (string, error) {
+// whatBroke says what a change has broken.
+func (v verifier) whatBroke(ctx context.Context, c change, passing []string) (string, error) {
 	tree := v.mem.Facts[c.name+treeOf]
 	now, err := v.snapshot()
 	if err != nil {
@@ -267,7 +267,7 @@ func (v verifier) broken(ctx context.Context, c change, passing []string) (strin
 	}
 	why, err := v.weakened(ctx, tree, now)
 	if err == nil && why == "" {
-		why, err = v.refused(ctx, tree)
+		why, err = v.whyUncommittable(ctx, tree)
 	}
 	if err != nil || why != "" || len(c.judged) == 0 {
 		return why, err

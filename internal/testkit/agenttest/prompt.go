@@ -1,0 +1,38 @@
+package agenttest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"warp/internal/core/lossless"
+	"warp/internal/engine/agent"
+)
+
+// CheckPrompt checks that a prompt states role, task, rules and output, in that order, and
+// ends its output with one example, which is a valid result of the role.
+func CheckPrompt(t *testing.T, role agent.Role, prompt string) {
+	t.Helper()
+	var at []int
+	for _, part := range []string{"You ", "\nTask: ", "\nRules:\n", "\nOutput: ", "Example:\n"} {
+		i := strings.Index(prompt, part)
+		if i < 0 || strings.Count(prompt, part) != 1 && part != "You " {
+			t.Errorf("%q is not there once:\n%s", part, prompt)
+			return
+		}
+		at = append(at, i)
+	}
+	if !slices.IsSorted(at) {
+		t.Errorf("the parts are not in order (%v):\n%s", at, prompt)
+	}
+	_, example, _ := strings.Cut(prompt, "Example:\n")
+	example, _, _ = strings.Cut(example, "\n")
+	v, err := lossless.Parse([]byte(example))
+	if err != nil {
+		t.Errorf("the example is not JSON: %v: %s", err, example)
+		return
+	}
+	if why := agent.Valid(role, v); why != "" {
+		t.Errorf("the example is not a result of %s: %s: %s", role, why, example)
+	}
+}
