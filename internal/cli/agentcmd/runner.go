@@ -39,7 +39,7 @@ func Runner(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*agent.Runne
 func runnerFor(a *app.App, d *turnstile.Drive, chain []agent.Adapter, settings func() (config.Settings, error)) (*agent.Runner, error) {
 	host, err := os.Hostname()
 	if err != nil {
-		return nil, fmt.Errorf("asking for the name of this machine: %w", err)
+		return nil, fmt.Errorf("reading this machine's host name: %w", err)
 	}
 	table, err := money.Prices(a)
 	if err != nil {
@@ -81,7 +81,7 @@ func walls(a *app.App, d *turnstile.Drive, chain []agent.Adapter, settings func(
 	return w, nil
 }
 
-// EndLeft ends the agents that whoever ran here before has left behind, before
+// EndLeft ends the agents that an earlier warp left running here, before
 // anything is looked at that they could still change, and says which.
 func EndLeft(a *app.App, d *turnstile.Drive) (said []string, err error) {
 	r, err := Runner(a, d, nil)
@@ -90,10 +90,10 @@ func EndLeft(a *app.App, d *turnstile.Drive) (said []string, err error) {
 	}
 	left, err := r.EndLeftBehind()
 	for _, l := range left {
-		said = append(said, fmt.Sprintf("the agent %s (process %d), left behind by one who was killed, was ended", l.Agent, l.PID))
+		said = append(said, fmt.Sprintf("ended the agent %s (process %d), left running by a killed warp", l.Agent, l.PID))
 	}
 	if err != nil {
-		return said, fmt.Errorf("looking for agents that were left behind: %w", err)
+		return said, fmt.Errorf("looking for agents left running: %w", err)
 	}
 	return said, nil
 }
@@ -114,7 +114,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 func ask(ctx context.Context, r *agent.Runner, s *screen, t agent.Task) (agent.Result, error) {
 	left, err := r.EndLeftBehind()
 	if err != nil {
-		return agent.Result{}, fmt.Errorf("looking for agents that were left behind: %w", err)
+		return agent.Result{}, fmt.Errorf("looking for agents left running: %w", err)
 	}
 	for _, l := range left {
 		s.ended(l)

@@ -29,12 +29,12 @@ func recorded(x exam) []finding {
 	bad(err)
 	_, err = book.Metrics()
 	bad(err)
-	dead, _ := book.Dead(x.drive.IsGone) // what cannot be read was told
+	dead, _ := book.Dead(x.drive.IsGone) // what cannot be read was reported
 	for _, d := range dead {
 		out = append(out, note("telemetry", died(d), "the next session closes and counts it; warp clean does so now"))
 	}
 	if out == nil {
-		out = append(out, ok("telemetry", fmt.Sprintf("%d sessions under way", len(sessions))))
+		out = append(out, ok("telemetry", fmt.Sprintf("%d active sessions", len(sessions))))
 	}
 	return append(out, queued(x)...)
 }
@@ -58,7 +58,7 @@ func queued(x exam) []finding {
 	}
 	var out []finding
 	for _, n := range v.Doc.Odd() {
-		out = append(out, note("queue", n, "no loop takes it up"))
+		out = append(out, note("queue", n, "no loop will pick it up"))
 	}
 	if out == nil {
 		out = append(out, ok("queue", fmt.Sprintf("%d of %d items open", v.Doc.Open(), len(v.Doc.Items))))

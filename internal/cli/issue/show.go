@@ -17,9 +17,8 @@ func show(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show <issue>",
 		Short: "Show an issue with its comments",
-		Long: `Show an issue with its comments. Its texts are somebody's words: control
-characters and hidden Unicode in them are shown, not obeyed. --json gives the
-texts as they are.`,
+		Long: `Show an issue with its comments. Its texts are untrusted: control characters
+and hidden Unicode are made visible. --json prints the texts unchanged.`,
 		Example: "  warp issue show 42\n  warp issue show 42 --json | jq -r .body",
 		Args:    oneNumber,
 		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, args []string) error {
@@ -48,7 +47,7 @@ func tell(a *app.App, i forge.Issue) {
 		{"State", state}, {"Labels", strings.Join(i.Labels, ", ")}, {"Author", i.Author}, {"Approved by", i.ApprovedBy}, {"URL", i.URL},
 	} {
 		if f[0] == "Approved by" && i.NotApproved != "" {
-			f[1] = "nobody: " + i.NotApproved
+			f[1] = "not approved: " + i.NotApproved
 		}
 		a.Printf("%s: %s\n", f[0], dash(untrusted.Line(f[1])))
 	}

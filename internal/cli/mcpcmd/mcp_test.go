@@ -113,7 +113,7 @@ func TestAPersonIsAskedOnceInTheWordsOfTheInbox(t *testing.T) {
 
 func TestANumberThatNoIssueHasIsRefused(t *testing.T) {
 	x := setTable(t)
-	if said, bad := x.call(t, map[string]any{"issue": -5}); !bad || !strings.Contains(said, "-5 is no issue's number") {
+	if said, bad := x.call(t, map[string]any{"issue": -5}); !bad || !strings.Contains(said, "-5 is not an issue number") {
 		t.Errorf("got %s", said)
 	}
 }

@@ -126,7 +126,7 @@ func TestSince(t *testing.T) {
 		}
 	}
 	for since, when := range map[string]string{"today": "2026-11-15 00:00 UTC", "1h": "2026-11-15 07:00 UTC", "2026-11-14T20:30:00Z": "2026-11-14 20:30 UTC"} {
-		if out, _ := p.warp(0, "--since", since); out != "Nothing happened since "+when+".\n" {
+		if out, _ := p.warp(0, "--since", since); out != "Nothing has happened since "+when+".\n" {
 			t.Errorf("%s: %s", since, out)
 		}
 	}
@@ -179,5 +179,5 @@ func TestADriveWhoseProcessIsGoneWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, _ := p.warp(0)
-	contains(t, out, "nobody drives it any more, in phase prerequisites", "warp resume, or warp stop")
+	contains(t, out, "no engine drives it, in phase prerequisites", "warp resume, or warp stop")
 }
