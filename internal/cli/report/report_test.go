@@ -161,7 +161,7 @@ func TestDrivesThatWait(t *testing.T) {
 			if _, err := d.Init(t.Context(), turnstile.Start{Level: 2, Issue: "7", PID: os.Getpid()}); err != nil {
 				t.Fatal(err)
 			}
-			if out, _ := p.warp(0, "--since", "1h"); !strings.HasPrefix(out, "Nothing happened") {
+			if out, _ := p.warp(0, "--since", "1h"); !strings.HasPrefix(out, "Nothing has happened") {
 				t.Errorf("a drive that goes on waits for nobody: %s", out)
 			}
 			if err := c.act(d); err != nil {

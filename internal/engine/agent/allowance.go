@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// allowance is what a task may use. When it is used up more is asked for: the bounds
+// allowance is what a task may use. When it is used up, more is requested: the bounds
 // of the work may have been raised since the task began.
 type allowance struct {
 	ask func() Budget // nil: there is no more

@@ -26,7 +26,7 @@ type Left struct {
 	Role    Role   `json:"role"`
 	Dir     string `json:"dir"`
 	Mark    string `json:"mark"`
-	Session string `json:"session,omitempty"` // once the agent has told it
+	Session string `json:"session,omitempty"` // once the agent has reported it
 	Started string `json:"started"`
 	// Parent is who started it; while it lives, the agent is its own business.
 	Parent      int    `json:"parent"`

@@ -201,7 +201,7 @@ func (r *Run) restoreLost(ctx context.Context, lost []string) error {
 		return err
 	}
 	if back := slices.Concat(copied, committed); r.ReadOnly {
-		r.reportPaths(Looked, kept, "files were changed while an agent ran that may only look; they were put back", back)
+		r.reportPaths(Looked, kept, "files were changed while a read-only agent ran; they were put back", back)
 	} else {
 		r.reportPaths(Destroyed, "", "the agent destroyed or reverted files that are not its own; they were put back", back)
 	}
@@ -226,13 +226,13 @@ func (r *Run) makeRoom(paths []string) error {
 				continue
 			}
 			if _, err := os.Lstat(filepath.Join(r.g.files.live(q), ".git")); err == nil {
-				return fmt.Errorf("%q stands in the place of a file, and is a repository: move it away", q)
+				return fmt.Errorf("%q is a repository in place of a file: move it away", q)
 			}
 			to := r.g.repo.replacedFile(q, []byte(r.g.Now().String()))
 			if err := durable.MoveFile(r.g.files.live(q), to); err != nil {
 				return err
 			}
-			r.report(Destroyed, to, "what the agent put in the place of a file that is not its own was moved away: %q", q)
+			r.report(Destroyed, to, "the agent put something in place of a file that is not its own; it was moved away: %q", q)
 		}
 	}
 	return nil

@@ -209,7 +209,7 @@ func (r *Run) endUnderWay() error {
 		}
 	}
 	if len(left) > 0 {
-		r.report(Commit, "", "the agent left something under way in git; it was ended: %s", text.List(left, 5))
+		r.report(Commit, "", "the agent left an unfinished git operation; it was ended: %s", text.List(left, 5))
 	}
 	return nil
 }
@@ -249,7 +249,7 @@ func (r *Run) unlock(ctx context.Context) error {
 		if err := durable.RemoveFile(r.g.repo.lockFile(name)); err != nil {
 			return err
 		}
-		r.report(Commit, "", "the agent left git locked; it is unlocked: %s", name)
+		r.report(Commit, "", "the agent left git locked; it was unlocked: %s", name)
 	}
 	return nil
 }

@@ -105,7 +105,7 @@ func (s *Shared) release(ctx context.Context, g *Guard) {
 	s.held = ""
 	refs, err := g.repo.place.Refs(ctx)
 	if err != nil {
-		return // the next run holds anew, and lets go then
+		return // the next run holds again, and lets go then
 	}
 	var lines strings.Builder
 	for ref := range refs {

@@ -14,7 +14,7 @@ import (
 )
 
 // Remote watches the references of a remote: a push that the engine did not make
-// is noticed. One that is away is asked again; nothing is guessed.
+// is noticed. One that is unreachable is retried; nothing is guessed.
 type Remote struct {
 	Work   work.Tree
 	Name   string
@@ -82,7 +82,7 @@ func (m *Remote) Check(ctx context.Context, own ...string) error {
 			return ctx.Err()
 		}
 		if !m.away {
-			m.Remark("%s could not be asked where its branches are, so a push past warp would not be noticed: %v", m.Name, err)
+			m.Remark("the branches of %s could not be read, so a push past warp would not be noticed: %v", m.Name, err)
 		}
 		m.away = true
 		return nil

@@ -9,7 +9,7 @@
 //     (leak.Scanner): it is a *leak.FoundError. None is made or pushed that the
 //     repository's own hooks refuse: it is a *HookError.
 //   - The remote moves first: when others were faster there, nothing has to be
-//     undone here. Before each push the remote is asked whether something else has
+//     undone here. Before each push the remote is checked for whether something else has
 //     pushed there (guard.Remote).
 //   - A target that is checked out advances only where the person's own changes do
 //     not overlap; that is found out before anything is pushed.
@@ -37,7 +37,7 @@ import (
 // Lander lands the work of one work tree.
 type Lander struct {
 	Work    work.Tree
-	Guard   *guard.Guard   // is told of what is moved; nil: there is none
+	Guard   *guard.Guard   // learns what is moved; nil: there is none
 	Remote  *guard.Remote  // nil: there is no remote
 	Leaks   *leak.Scanner  // refuses commits with secrets; nil: nothing is scanned
 	Home    *durable.Store // of the main work tree, where the lease on merging is

@@ -10,7 +10,7 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// lookAgain is how often a work tree is asked whether it is free.
+// lookAgain is how often to check whether a work tree is free.
 const lookAgain = 100 * time.Millisecond
 
 // takeTurn waits for the work tree as long as the work has time; why says that it
@@ -23,7 +23,7 @@ func (t *Taker) takeTurn(ctx context.Context, left time.Duration) (free func(), 
 		defer cancel()
 	}
 	waited := false
-	free, err = TakeTurn(waiting, t.Guard.TurnFile(), "another agent is at work in this work tree, and they take turns", func(format string, args ...any) {
+	free, err = TakeTurn(waiting, t.Guard.TurnFile(), "another agent works in this work tree, and agents take turns", func(format string, args ...any) {
 		t.Remark(format, args...)
 		if waited = t.Waiting != nil; waited {
 			t.Waiting(agent.Wait{Why: "another agent in this work tree"})

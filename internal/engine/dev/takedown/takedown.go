@@ -72,7 +72,7 @@ func Server(ctx context.Context, store *durable.Store, root string, started dura
 	defer cancel()
 	for kill(s, Mark(root), started) {
 		if !Pause(limit, step) {
-			return errors.New("the server was killed and yet did not end: it may be another user's")
+			return errors.New("the server was killed but did not end: it may belong to another user")
 		}
 	}
 	if s == nil {
