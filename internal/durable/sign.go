@@ -32,7 +32,7 @@ var noSeal = string(bytes.Repeat([]byte{'0'}, event.MacLength))
 // Signs tells whether the store has a key.
 func (s *Store) Signs() bool { return s.journal.signer != nil }
 
-// Seal signs a note that an engine keeps in a file of its own; "" without a key.
+// Seal signs a note that an engine keeps in a separate file; "" without a key.
 func (s *Store) Seal(about string, text []byte) string {
 	if s.journal.signer == nil {
 		return ""

@@ -4,7 +4,7 @@
 // nothing; that readers never see half a document; and that whatever is
 // damaged is set aside, never deleted, and rebuilt from the journal.
 //
-// One writer at a time: Update takes an exclusive lock on a file of its own
+// One writer at a time: Update takes an exclusive lock on a separate file
 // that is never removed, writes the snapshot's successor beside it, appends a
 // checksummed row to the journal, syncs both, and renames. What documents mean
 // is left to the packages that own them.

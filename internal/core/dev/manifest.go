@@ -52,7 +52,7 @@ func (c Command) Set() bool { return c.Line != "" || len(c.Argv) > 0 }
 // Variable is one of the server's environment, in the order of the file.
 type Variable struct{ Name, Value string }
 
-// Health says how it is told that the server serves.
+// Health says how warp knows that the server serves.
 type Health struct {
 	Path    string // "": that the port takes a connection is enough
 	Status  []int  // none: any from 200 to 399
@@ -117,7 +117,7 @@ func (m Manifest) Empty() bool {
 }
 
 // Expand puts variables in the place of ${NAME} and $NAME. One that is not set
-// is an error: an empty database URL would be somebody else's.
+// is an error: an empty database URL would be another project's.
 func Expand(text string, lookup func(string) (string, bool)) (string, error) {
 	var b strings.Builder
 	for {

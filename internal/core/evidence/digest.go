@@ -103,7 +103,7 @@ func (b *Book) contained() string {
 	return strings.Join(parts, ", ")
 }
 
-// worked lists the requirements that something was done about: that somebody
+// worked lists the requirements that something was done about: that a person
 // read their criteria does not count.
 func (b *Book) worked() []string {
 	c := *b

@@ -138,7 +138,7 @@ type (
 		Question string   `json:"question"`
 		Options  []string `json:"options,omitempty"`
 		Default  string   `json:"default,omitempty"`
-		Answer   string   `json:"answer,omitempty"` // "": nobody answered
+		Answer   string   `json:"answer,omitempty"` // "": no answer
 		By       string   `json:"by,omitempty"`
 		Asked    string   `json:"asked,omitempty"` // the question's name in the inbox
 		// From is the comment that says it; "": it was not said in the tracker. One

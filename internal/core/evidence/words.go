@@ -17,7 +17,7 @@ func (c Cost) Money() string {
 	case c.MicroUSD == 0 && c.Unpriced == c.Runs:
 		return "not known"
 	}
-	return "at least " + Dollars(c.MicroUSD) + fmt.Sprintf(" (%d of %s with a price that is not known)", c.Unpriced, Count(c.Runs, "run"))
+	return "at least " + Dollars(c.MicroUSD) + fmt.Sprintf(" (%d of %s with an unknown price)", c.Unpriced, Count(c.Runs, "run"))
 }
 
 func (c Cost) String() string {
@@ -65,7 +65,7 @@ func thousands(n int64) string {
 	return s
 }
 
-// between is the time from a stamp to another; "" when it cannot be told.
+// between is the time from a stamp to another; "" when unknown.
 func between(from, to string) string {
 	a, err := time.Parse(time.RFC3339, from)
 	b, wrong := time.Parse(time.RFC3339, to)

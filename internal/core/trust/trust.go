@@ -156,9 +156,9 @@ type Untrusted struct {
 }
 
 func (e *Untrusted) Error() string {
-	what := "holds commands that nobody on this machine has trusted"
+	what := "has commands that are not trusted on this machine"
 	if e.Changed {
 		what = "has changed since it was trusted"
 	}
-	return fmt.Sprintf("%s %s: nothing of it is run; read it with warp trust --show %[1]s, then allow it with warp trust %[1]s", e.Path, what)
+	return fmt.Sprintf("%s %s, so it is not run; read it with warp trust --show %[1]s, then allow it with warp trust %[1]s", e.Path, what)
 }

@@ -33,7 +33,7 @@ type Options struct {
 	// Ports of the loopback outside are reached on a socket each, by its file name.
 	Ports map[string]int
 	Proxy string // the file name of the proxy's own socket; "": there is none
-	// Refused is told of each host that was refused, once.
+	// Refused is called once for each refused host.
 	Refused func(host string)
 	// Dial connects; nil: over the network.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)

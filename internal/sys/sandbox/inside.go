@@ -74,7 +74,7 @@ func runInside(text string, argv []string) (int, error) {
 	}
 	go func() {
 		for s := range signals {
-			_ = cmd.Process.Signal(s) // one that has ended need not be told
+			_ = cmd.Process.Signal(s) // one that has ended needs no signal
 		}
 	}()
 	err := cmd.Wait()

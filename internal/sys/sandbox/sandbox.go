@@ -118,7 +118,7 @@ func Open(o Options) (box Box, why string, err error) {
 		o.Kind = Off
 	}
 	if !able && (o.Kind == Bwrap || o.Kind == Landlock) {
-		return nil, "", errors.New("this program cannot begin a sandbox")
+		return nil, "", errors.New("this program cannot start a sandbox")
 	}
 	switch o.Kind {
 	case Off:

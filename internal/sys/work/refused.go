@@ -39,11 +39,11 @@ func (e *RemoteError) Refused() bool {
 
 var advice = map[Kind]string{
 	Rejected: "fetch and rebase first",
-	Denied:   "check your rights there, and that git can log in without asking",
+	Denied:   "check your permissions there, and that git can log in without asking",
 	Network:  "check the network and try again",
-	Hook:     "the pre-push hook has refused; do as it says",
-	Missing:  "«git remote -v» shows what there is",
-	Other:    "run it by hand to look into it",
+	Hook:     "the pre-push hook refused the push; fix what it reports",
+	Missing:  "«git remote -v» lists the remotes",
+	Other:    "run it by hand to see the cause",
 }
 
 // refusal is the line of push's porcelain output for a branch that was not taken.

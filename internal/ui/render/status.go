@@ -27,7 +27,7 @@ func Status(w io.Writer, project string, s *drive.State, stale bool) {
 	line("Started", Seconds(s.Session.StartedAt))
 	line("PID", fmt.Sprint(s.Session.PID))
 	if s.Paused != nil {
-		line("Paused", "since "+Seconds(s.Paused.At)+"; warp continue goes on")
+		line("Paused", "since "+Seconds(s.Paused.At)+"; continue with warp continue")
 	}
 	if s.Phase == drive.BudgetExceeded {
 		line("Tripped", fmt.Sprintf("%s in %s at %s", strings.Join(s.Budgets.ExceededReasons, ", "), s.Budgets.ExceededFromPhase, Seconds(s.Budgets.ExceededAt)))
@@ -37,7 +37,7 @@ func Status(w io.Writer, project string, s *drive.State, stale bool) {
 			line("Frozen", m.String()+" unseen by the guards; put it back, or accept it: warp override --reason \"…\"")
 		}
 		if s.Frozen.State {
-			line("Frozen", "something else than warp wrote the state; accept it: warp override --reason \"…\", or go back: warp doctor --rebuild")
+			line("Frozen", "something other than warp wrote the state; accept it: warp override --reason \"…\", or go back: warp doctor --rebuild")
 		}
 	}
 	if w := s.Waiting; w != nil {
