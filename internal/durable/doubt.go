@@ -14,7 +14,7 @@ import (
 // after the engine was killed, since the document says that it was at work. When
 // no engine is at it, what others have written is taken over.
 
-// doubtful tells whether something else may have changed the document.
+// doubtful reports whether something else may have changed the document.
 func (d *document) doubtful(l *loaded) bool {
 	if d.alone == nil {
 		return false

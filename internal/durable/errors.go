@@ -13,7 +13,7 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("there is no %q", e.Path)
 }
 
-// IsMissing tells whether an error says that there is no such document.
+// IsMissing reports whether an error says that there is no such document.
 func IsMissing(err error) bool {
 	var m *MissingError
 	return errors.As(err, &m)

@@ -66,7 +66,7 @@ func (d *document) rebuildDamaged(cause error) (*loaded, error) {
 	return d.restore(r, fmt.Sprintf("%v; rebuilt from the journal at revision %d", cause, r.rev), true)
 }
 
-// cutShort tells whether a write of this document did not come to its end: its
+// cutShort reports whether a write of this document did not come to its end: its
 // successor is there. Deleting a snapshot by hand leaves none.
 func (d *document) cutShort() bool {
 	_, err := d.store.fs.Lstat(d.replacement().temp())
@@ -202,7 +202,7 @@ type replayed struct {
 	gap     string // why later rows could not be used
 }
 
-// holds tells whether the document is what its row says it is.
+// holds reports whether the document is what its row says it is.
 func (r *replayed) holds() bool { return event.Sum(spell(r.tree, r.rev, r.offset, r.seal)) == r.sum }
 
 // at steps to the document of a row, unless that is not what the row says.
@@ -284,7 +284,7 @@ func (d *document) replayWith(verify bool, wanted func(event.Row) bool) (*replay
 	return nil, nil
 }
 
-// Known tells whether the journal could rebuild the document, and whether it
+// Known reports whether the journal could rebuild the document, and whether it
 // was removed on purpose.
 func (d *document) Known() (known, removed bool) {
 	r, err := d.replay()

@@ -37,7 +37,7 @@ func (j *journal) size() int64 {
 	return info.Size()
 }
 
-// full tells whether the next document row begins a new segment.
+// full reports whether the next document row begins a new segment.
 func (j *journal) full() bool { return j.size() >= j.limit }
 
 // appending is one row on its way into the journal.

@@ -36,7 +36,7 @@ type LeaseFile struct {
 	Host           string `json:"host,omitempty"`
 }
 
-// Stale tells whether the holder is gone: by its process where that can be
+// Stale reports whether the holder is gone: by its process where that can be
 // looked up, by three missed beats where it runs on another machine.
 func (f LeaseFile) Stale(here string, started Started, now time.Time) bool {
 	if f.Host != "" && f.Host != here {
@@ -126,7 +126,7 @@ func (l *Lease) write(now time.Time) error {
 // ErrLeaseLost says that another process has the lease now, or none.
 var ErrLeaseLost = errors.New("the lease was lost: another process took the session over, or its lock file was removed")
 
-// Check tells whether the lease is still held; its holder asks before each write.
+// Check reports whether the lease is still held; its holder asks before each write.
 func (l *Lease) Check() error {
 	f, err := l.store.readLease(l.path)
 	if isNotExist(err) || err == nil && (f.PID != l.file.PID || f.PIDStamp != l.file.PIDStamp || f.StartedAt != l.file.StartedAt) {
@@ -213,7 +213,7 @@ func (s *Store) leases() (all []LeaseFile, bad []DamagedLease, err error) {
 	return all, bad, nil
 }
 
-// RemoveDamagedLease removes a lock file that is damaged, and tells whether it was:
+// RemoveDamagedLease removes a lock file that is damaged, and reports whether it was:
 // another process may have taken the name over meanwhile.
 func (s *Store) RemoveDamagedLease(session string) (bool, error) {
 	unlock, err := s.lock()

@@ -127,7 +127,7 @@ func realFolder(path string, info fs.FileInfo) error {
 	return &DamagedError{Path: path, Why: fmt.Errorf("it is %s, not a folder; move it away", modeName(info.Mode()))}
 }
 
-// Exists tells whether the store's folder is there: a look must not make one.
+// Exists reports whether the store's folder is there: a look must not make one.
 func (s *Store) Exists() bool {
 	_, err := s.fs.Lstat(s.dir)
 	return err == nil

@@ -46,7 +46,7 @@ func (c Command) String() string {
 	return strings.Join(c.Argv, " ")
 }
 
-// Set tells whether there is a command.
+// Set reports whether there is a command.
 func (c Command) Set() bool { return c.Line != "" || len(c.Argv) > 0 }
 
 // Variable is one of the server's environment, in the order of the file.
@@ -59,7 +59,7 @@ type Health struct {
 	Timeout time.Duration
 }
 
-// Accepts tells whether an answer is that of a healthy server.
+// Accepts reports whether an answer is that of a healthy server.
 func (h Health) Accepts(status int) bool {
 	if len(h.Status) == 0 {
 		return status >= 200 && status < 400
@@ -111,7 +111,7 @@ type Access struct {
 	Notes string
 }
 
-// Empty tells whether there is nothing to bring up.
+// Empty reports whether there is nothing to bring up.
 func (m Manifest) Empty() bool {
 	return m.Server == nil && m.Migrations == nil && m.Seed == nil && m.Auth == nil
 }

@@ -1,6 +1,6 @@
 // Package event is the journal's vocabulary: one line of JSON per event of
-// every kind, each with a checksum, so that a torn line is told
-// from a whole one. Writing lines to a file is left to durable.
+// every kind, each with a checksum, so that a torn line is
+// distinguished from a whole one. Writing lines to a file is left to durable.
 package event
 
 import (

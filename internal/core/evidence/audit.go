@@ -15,7 +15,7 @@ var proofs = []string{
 	event.Decision, event.Skipped, event.Outcome, event.Criteria, event.Criterion,
 }
 
-// Proves tells whether rows of a kind have to be signed to count.
+// Proves reports whether rows of a kind have to be signed to count.
 func Proves(kind string) bool { return slices.Contains(proofs, kind) }
 
 // Negative tells a run that gives money, tokens or time back: there is none.
@@ -47,7 +47,7 @@ type Audit struct {
 	found, signed bool
 }
 
-// isCut tells whether the end of a journal is missing. One without any signed row is
+// isCut reports whether the end of a journal is missing. One without any signed row is
 // a new one.
 func (a Audit) isCut() bool { return a.Mark != "" && a.signed && !a.found }
 

@@ -202,14 +202,14 @@ const (
 	NoWork  Result = "no_work"
 )
 
-// Good tells whether all that was asked for was done.
+// Good reports whether all that was asked for was done.
 func (r Result) Good() bool { return r == Merged || r == Pull || r == NoWork }
 
-// OfChunk tells whether the tests were run for a chunk, and not for the whole
+// OfChunk reports whether the tests were run for a chunk, and not for the whole
 // requirement.
 func (t Tested) OfChunk() bool { return t.Stage == "chunk" }
 
-// ofChunk tells whether the gate's event is a chunk's, and not the whole
+// ofChunk reports whether the gate's event is a chunk's, and not the whole
 // requirement's.
 func (g Gate) ofChunk() bool {
 	switch g.Event {

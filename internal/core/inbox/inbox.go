@@ -80,7 +80,7 @@ type Book struct {
 // Answered reports whether there is an answer.
 func (i *Item) Answered() bool { return i.AnsweredAt != "" }
 
-// Overdue tells whether the deadline has passed without an answer.
+// Overdue reports whether the deadline has passed without an answer.
 func (i *Item) Overdue(now time.Time) bool {
 	return !i.Answered() && !now.Before(when(i.Deadline))
 }
@@ -239,7 +239,7 @@ func (b *Book) Pending() []Item {
 	return slices.DeleteFunc(slices.Clone(b.Items), func(i Item) bool { return i.Answered() })
 }
 
-// about tells whether a question is about a chunk. Its criteria say so: when an
+// about reports whether a question is about a chunk. Its criteria say so: when an
 // issue is taken up again, its chunks have other numbers.
 func (i *Item) about(chunk int, criteria []string) bool {
 	if len(i.Criteria) == 0 || len(criteria) == 0 {
@@ -274,7 +274,7 @@ func (b *Book) For(session, root string, owner bool) []Item {
 	})
 }
 
-// Owed tells whether an answer waits for a session of a work tree.
+// Owed reports whether an answer waits for a session of a work tree.
 func (b *Book) Owed(root string) bool {
 	return slices.ContainsFunc(b.Items, func(i Item) bool { return i.AskedBy == Agent && i.Root == root && i.Answered() && !i.Taken })
 }

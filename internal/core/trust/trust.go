@@ -42,7 +42,7 @@ var running = []string{
 	"sandbox", "sandbox_network", "sandbox_hosts", "sandbox_read", "sandbox_write", "sandbox_env", "sandbox_git", "sandbox_container",
 }
 
-// sending is the section that says where decisions and progress go: to anybody whom a
+// sending is the section that says where decisions and progress go: to anyone whom a
 // clone names, were it believed.
 const sending = "_rdb"
 
@@ -142,7 +142,7 @@ func (l *Ledger) Allow(file string, content []byte, at string) {
 	l.Files = append(l.Files, e)
 }
 
-// Revoke takes the trust in a file back, and tells whether there was any.
+// Revoke revokes the trust in a file, and reports whether there was any.
 func (l *Ledger) Revoke(file string) bool {
 	n := len(l.Files)
 	l.Files = slices.DeleteFunc(l.Files, func(e Entry) bool { return e.Path == file })

@@ -81,7 +81,7 @@ func (l Line) priced(prices PriceTable) Line {
 	return l
 }
 
-// Known tells whether the line's money is all that it has cost.
+// Known reports whether the line's money is all that it has cost.
 func (l Line) Known() bool { return l.Unknown == 0 && l.Untold == 0 }
 
 // Table is entries, added up.

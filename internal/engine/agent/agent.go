@@ -189,7 +189,7 @@ type Record struct {
 	Holds string // how well it was contained
 }
 
-// Spends tells whether a run that did not succeed is the agent's own failure,
+// Spends reports whether a run that did not succeed is the agent's own failure,
 // which its chunk pays for. Networks, limits and broken set-ups are not.
 func (r Result) Spends() bool {
 	switch r.End {

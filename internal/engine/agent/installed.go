@@ -12,7 +12,7 @@ type MissingError struct{ Why string }
 
 func (e *MissingError) Error() string { return "no agent can be started: " + e.Why }
 
-// CheckInstalled tells whether an agent of the chain can be started, without starting
+// CheckInstalled reports whether an agent of the chain can be started, without starting
 // one; the error is a *MissingError.
 func (r *Runner) CheckInstalled() error {
 	why := []string{"none is configured"}
@@ -29,7 +29,7 @@ func (r *Runner) CheckInstalled() error {
 	return &MissingError{strings.Join(why, "; ")}
 }
 
-// CheckLogin tells whether an agent of the chain can be asked: the error, a
+// CheckLogin reports whether an agent of the chain can be asked: the error, a
 // *MissingError, says that every installed agent reports a missing login. It
 // costs no run. An unknown login does not count.
 func (r *Runner) CheckLogin(ctx context.Context) error {

@@ -129,7 +129,7 @@ func (r *Runner) EndLeftBehind() ([]Left, error) {
 	return ended, nil
 }
 
-// same tells whether a process is still the one that was recorded.
+// same reports whether a process is still the one that was recorded.
 func (r *Runner) same(pid int, stamp string) bool {
 	now, alive := r.Started(pid)
 	return alive && (stamp == "" || now == "" || now == stamp)

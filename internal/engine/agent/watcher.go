@@ -17,8 +17,8 @@ type watcher struct {
 	tell   func(string, Event)
 	hide   *redact.Redactor
 	price  func(Usage, string) Usage
-	// known tells whether a budget in dollars binds a run on a model; told, that the
-	// agent has told tokens and not what they cost ($250 were spent under a cap of
+	// known reports whether a budget in dollars binds a run on a model; told, that the
+	// agent reported tokens without their cost ($250 were spent under a cap of
 	// $5 by an agent that tells its prices at the end).
 	known   func(model string, told bool) bool
 	stop    func(error)

@@ -62,7 +62,7 @@ type Point struct {
 	NoSnapshot bool // its snapshot of the state is gone
 }
 
-// Usable tells whether it can be restored.
+// Usable reports whether it can be restored.
 func (p Point) Usable() bool { return !p.NoCommit && !p.NoSnapshot }
 
 // List lists the checkpoints of the workflow, the oldest first.

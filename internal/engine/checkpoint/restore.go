@@ -245,7 +245,7 @@ type restoring struct {
 // restoringFile is outside of the state folder, which a person may remove at any time.
 const restoringFile = "checkpoint-restoring.json"
 
-// Interrupted tells whether a restore was begun and not completed. Until it is,
+// Interrupted reports whether a restore was begun and not completed. Until it is,
 // nothing may be built on work tree and state.
 func (k Keeper) Interrupted() (n int, under bool, err error) {
 	file := k.records().path(restoringFile)

@@ -61,7 +61,7 @@ func (w *Walls) ConfineCommand(c proc.Cmd, o Command) (*Run, error) {
 	})
 }
 
-// leadsOut tells whether a command needs a way out. One that reaches nothing is not
+// leadsOut reports whether a command needs a way out. One that reaches nothing is not
 // told of a proxy either, which its tests may not expect.
 func (w *Walls) leadsOut(network sandbox.Network, o *Command) bool {
 	return network == sandbox.ByProxy && len(w.Settings.Hosts)+len(o.Ports) > 0

@@ -111,7 +111,7 @@ func folders(root *os.Root, dir string) error {
 	return nil
 }
 
-// isPlainFolder tells whether a folder is there, and no link leads to it.
+// isPlainFolder reports whether a folder is there, and no link leads to it.
 func isPlainFolder(root *os.Root, dir string) bool {
 	at := ""
 	for part := range strings.SplitSeq(dir, "/") {

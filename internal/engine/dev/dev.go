@@ -66,7 +66,7 @@ func New(c Config) *Environment {
 	return &Environment{c}
 }
 
-// Present tells whether the project has a dev environment.
+// Present reports whether the project has a dev environment.
 func (e *Environment) Present() bool {
 	info, err := os.Stat(filepath.Join(e.Root, dev.File))
 	return err == nil && info.Mode().IsRegular()
@@ -118,7 +118,7 @@ func (e *NotUp) Error() string {
 	return "the dev environment is not up: " + strings.Join(e.Why, "; ") + "; run warp dev up"
 }
 
-// Check tells whether the environment is up: a *NotUp says what is missing. It
+// Check reports whether the environment is up: a *NotUp says what is missing. It
 // runs nothing and changes nothing.
 func (e *Environment) Check(ctx context.Context) error {
 	p, err := load(&e.Config)

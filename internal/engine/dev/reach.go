@@ -103,7 +103,7 @@ func (p *plan) postgres(dir string) []string {
 	return found
 }
 
-// shared tells whether a folder holds more than a database: to show it would show, or
+// shared reports whether a folder holds more than a database: to show it would show, or
 // make writable, what the sandbox is for.
 func (p *plan) shared(dir string) bool {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
@@ -115,7 +115,7 @@ func (p *plan) shared(dir string) bool {
 		slices.ContainsFunc([]string{"/etc", "/usr", "/bin", "/sbin", "/lib", "/proc", "/sys", "/run/user", "/boot"}, func(top string) bool { return contains(top, dir) })
 }
 
-// contains tells whether a path is a folder or below it.
+// contains reports whether a path is a folder or below it.
 func contains(dir, path string) bool {
 	rest, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rest)

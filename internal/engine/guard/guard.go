@@ -223,7 +223,7 @@ func (g *Guard) gone() error {
 	return e
 }
 
-// Gone tells whether an error says so.
+// Gone reports whether an error says so.
 func Gone(err error) (*GoneError, bool) {
 	var e *GoneError
 	return e, errors.As(err, &e)

@@ -142,7 +142,7 @@ func (r *Run) remade(gone []string) map[string]bool {
 	return folders
 }
 
-// covered tells whether a path is one of those that git ignores, or below one.
+// covered reports whether a path is one of those that git ignores, or below one.
 func covered(ignored []string, path string) bool {
 	return slices.Contains(ignored, path) || topFolder(ignored, path) != ""
 }

@@ -44,7 +44,7 @@ func (m *Remote) Fetch(ctx context.Context, branches ...string) (map[string]stri
 	return m.Work.Fetch(ctx, m.Name, branches...)
 }
 
-// has tells whether a commit is in this repository's object store.
+// has reports whether a commit is in this repository's object store.
 func (m *Remote) has(ctx context.Context, commit string) bool {
 	a, err := m.Work.Repo().Run(ctx, git.Call{Args: []string{"cat-file", "-e", commit + "^{commit}"}})
 	return err == nil && a.Exit == 0
@@ -108,7 +108,7 @@ func (m *Remote) Check(ctx context.Context, own ...string) error {
 	return bad
 }
 
-// fromHere tells whether a commit was in this repository before the remote had
+// fromHere reports whether a commit was in this repository before the remote had
 // it: in the object store, and in nothing that the remote had or that was fetched.
 func (m *Remote) fromHere(ctx context.Context, commit string, was map[string]string) bool {
 	if !m.has(ctx, commit) {

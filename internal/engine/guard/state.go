@@ -68,7 +68,7 @@ func isIssue(rel string) bool {
 }
 
 // rejoin puts the rows of a journal that was deleted or emptied before those that
-// were written since, and tells whether it had to. A journal only grows: whether it
+// were written since, and reports whether it had to. A journal only grows: whether it
 // is still the one that was copied is told by its beginning and by the end of what
 // was copied, so that this costs the same however long it is.
 func (g *Guard) rejoin(rel string) (joined bool, err error) {
@@ -93,7 +93,7 @@ func (g *Guard) rejoin(rel string) (joined bool, err error) {
 	return joined, err
 }
 
-// sameStart tells whether a file begins with what a copy has, by two samples.
+// sameStart reports whether a file begins with what a copy has, by two samples.
 func sameStart(kept, live string) bool {
 	a, err := durable.OpenPlain(kept)
 	if err != nil {

@@ -63,7 +63,7 @@ func (c *copies) summed(rel string) {
 	}
 }
 
-// intact tells whether a copy is what was copied: an agent may have changed it together
+// intact reports whether a copy is what was copied: an agent may have changed it together
 // with its file, so that it would be put back.
 func (c *copies) intact(rel string) bool {
 	if _, kept := c.kept[rel]; kept {

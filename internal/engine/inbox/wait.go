@@ -78,7 +78,7 @@ func (i *Inbox) Wait(ctx context.Context, it inbox.Item) (inbox.Item, bool, erro
 	}
 }
 
-// same tells whether a file is the one that was seen: a write replaces it.
+// same reports whether a file is the one that was seen: a write replaces it.
 func same(a, b os.FileInfo) bool {
 	return a != nil && b != nil && os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size()
 }

@@ -28,7 +28,7 @@ func (l *Lander) scan(ctx context.Context, parent, tree string) error {
 
 var errOnlyChecked = errors.New("nothing is committed: it was only checked")
 
-// Check tells whether a change may be committed, and commits nothing. The error is a
+// Check reports whether a change may be committed, and commits nothing. The error is a
 // Refusal when it may not.
 func (l *Lander) Check(ctx context.Context, c Commit) error {
 	var found error

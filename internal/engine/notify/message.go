@@ -3,8 +3,8 @@
 // channel is sent all of them, in order, once, and whatever is not sent yet
 // when the process ends is sent by the next one. One process at a time sends: it
 // holds a lease. The engine never waits for a network. How a channel is spoken
-// to is left to adapters; what a command from a chat does is left to the one that
-// starts the bridge.
+// to is left to adapters; what a command from a chat does is left to the
+// starter of the bridge.
 package notify
 
 import (

@@ -64,7 +64,7 @@ func (a Asker) Who() (Kind, string) {
 	return Person, ""
 }
 
-// below tells whether the process, or one that it descends from, is an agent's.
+// below reports whether the process, or one that it descends from, is an agent's.
 func (a Asker) below(line []proc.Process) (Kind, string) {
 	for _, name := range []string{"WARP_ROLE", "WARP_HOOK_SOCKET"} {
 		if a.Getenv(name) != "" {
@@ -97,7 +97,7 @@ func (a Asker) below(line []proc.Process) (Kind, string) {
 // nothing.
 var inits = []string{"systemd", "init", "launchd", "tini", "dumb-init", "docker-init", "catatonit", "conmon", "s6-svscan", "runit", "runsvdir", "supervisord", "containerd-shim"}
 
-// ownTerminal tells whether the process stands in a terminal that no agent has opened:
+// ownTerminal reports whether the process stands in a terminal that no agent has opened:
 // it descends from something older than the agents, the person's shell for one, or is
 // in a control group that no agent is in, as a terminal that was opened since. A
 // process that has left its parents is in its agent's group, and descends from init.

@@ -71,7 +71,7 @@ func readToken(path string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// hasToken tells whether the asker was given the user's token.
+// hasToken reports whether the asker was given the user's token.
 func (a Asker) hasToken() bool {
 	given := a.Getenv(Variable)
 	if given == "" || a.Folder == "" {

@@ -189,7 +189,7 @@ func Fill(ctx context.Context, tree work.Tree, commit, filled string) error {
 	return tree.Restore(ctx, filled, git.Paths(changes), true)
 }
 
-// Exists tells whether there is a work tree of a name.
+// Exists reports whether there is a work tree of a name.
 func (p *Places) Exists(name string) bool {
 	_, err := os.Lstat(filepath.Join(Path(p.Root, name), ".git"))
 	return err == nil

@@ -88,7 +88,7 @@ type furnishing struct {
 	keptBack []string
 }
 
-// ignored tells whether git ignores a path there, whether it is a folder or not.
+// ignored reports whether git ignores a path there, whether it is a folder or not.
 func (f *furnishing) ignored(ctx context.Context, name string) (bool, error) {
 	a, err := git.Repo{Dir: f.top}.Run(ctx, git.Call{Args: []string{"check-ignore", "--", name, name + "/"}})
 	if err != nil {

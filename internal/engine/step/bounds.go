@@ -154,7 +154,7 @@ func (b *Bounds) wasEmpty(res agent.Result, changed bool) (empty bool) {
 	return empty
 }
 
-// withoutPrice tells whether a run goes on without a bound in money, which says so
+// withoutPrice reports whether a run goes on without a bound in money, which says so
 // once.
 func (b *Bounds) withoutPrice(agent string, remark func(string, ...any)) bool {
 	b = b.whole()

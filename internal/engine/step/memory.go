@@ -34,7 +34,7 @@ type Answer struct {
 // Failed tells the answer of a run that failed.
 func (a *Answer) Failed() bool { return a != nil && a.End != agent.Done }
 
-// Spends tells whether a run that failed is the agent's own failure.
+// Spends reports whether a run that failed is the agent's own failure.
 func (a *Answer) Spends() bool { return agent.Result{End: a.End}.Spends() }
 
 // Read decodes the structured result; false when there is none.

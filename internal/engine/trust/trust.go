@@ -104,7 +104,7 @@ func (s *Store) Allow(path string, content []byte) error {
 	})
 }
 
-// Revoke takes the trust in a file back, and tells whether there was any.
+// Revoke revokes the trust in a file, and reports whether there was any.
 func (s *Store) Revoke(path string) (had bool, err error) {
 	err = s.change(path, "revoked", func(l *trust.Ledger, name string) bool {
 		had = l.Revoke(name)

@@ -2,7 +2,7 @@
 //
 // It guarantees, for every command that it runs:
 //
-//   - The command leads a process group of its own, so a signal meant for it
+//   - The command leads its own process group, so a signal meant for it
 //     reaches what it started and never reaches us.
 //   - When Run returns, the whole group has been killed: after a SIGTERM and
 //     a grace on a time-out or when the context ends, at once after an exit

@@ -32,7 +32,7 @@ func (b *bwrap) Kind() Kind   { return Bwrap }
 func (b *bwrap) Holds() Holds { return Contained }
 
 // namespaces is what every box has. Without the capabilities dropped, a box of
-// root's could unmount what is read-only; without user namespaces of its own, it
+// root's could unmount what is read-only; without its own user namespaces, it
 // could make a box in which it has them again.
 var namespaces = []string{"--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--cap-drop", "ALL", "--die-with-parent", "--hostname", "box"}
 

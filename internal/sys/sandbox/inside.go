@@ -27,7 +27,7 @@ type order struct {
 }
 
 // able says that this program calls Inside when it starts. One that does not would
-// begin anew in every box, and make boxes of its own.
+// start again in every box, and make its own boxes.
 var able bool
 
 // Inside is the first process in a box, when the program's arguments say that it is

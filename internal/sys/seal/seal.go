@@ -1,5 +1,5 @@
 // Package seal has the key with which warp signs what it has found out: a file of
-// the user's, outside of every project, that no agent in a sandbox sees. Whoever
+// the user's, outside of every project, that no agent in a sandbox sees. A process that
 // has it can write facts that engines believe. What is signed, and what a signature
 // that does not hold means, is left to others.
 package seal

@@ -234,7 +234,7 @@ func (t Tree) held(ctx context.Context, unreadable []string, now, own, staged st
 	return held, err
 }
 
-// under tells whether a path is in a list, whose folders end in a slash.
+// under reports whether a path is in a list, whose folders end in a slash.
 func under(list []string, p string) bool {
 	return slices.ContainsFunc(list, func(u string) bool {
 		return p == u || strings.HasSuffix(u, "/") && strings.HasPrefix(p, u)

@@ -133,7 +133,7 @@ func (r rebase) gitDir() string {
 	return filepath.Join(r.tree.common, "worktrees", filepath.Base(r.dir))
 }
 
-// open tells whether git is in the middle of it.
+// open reports whether git is in the middle of it.
 func (r rebase) open() bool {
 	for _, name := range []string{"rebase-merge", "rebase-apply"} {
 		if _, err := os.Lstat(filepath.Join(r.gitDir(), name)); err == nil {

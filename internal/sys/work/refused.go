@@ -31,7 +31,7 @@ func (e *RemoteError) Error() string {
 	return fmt.Sprintf("%s %s: %s; %s", e.Op, e.Remote, e.Said, advice[e.Kind])
 }
 
-// Refused tells whether the remote was reached and does not want this in this
+// Refused reports whether the remote was reached and does not want this in this
 // branch, which it may protect.
 func (e *RemoteError) Refused() bool {
 	return e.Kind == Denied && strings.Contains(e.Said, "[remote rejected]")

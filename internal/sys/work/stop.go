@@ -47,7 +47,7 @@ func (s stop) unresolved(dir string, unmerged []string) []string {
 	return left
 }
 
-// marked tells whether a file has a whole conflict in it, as git marks it.
+// marked reports whether a file has a whole conflict in it, as git marks it.
 func marked(name string) bool {
 	text, err := durable.ReadPlain(name)
 	if err != nil {

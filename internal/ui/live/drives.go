@@ -128,7 +128,7 @@ func (d *watched) done() (n int) {
 	return n
 }
 
-// waits tells whether something is waited for.
+// waits reports whether something is waited for.
 func (d *watched) waits() bool { return !d.until.IsZero() }
 
 // remaining is what is left of the session's time; a wait does not use it up.

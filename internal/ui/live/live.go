@@ -235,7 +235,7 @@ func (v *View) next(width, height int) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// drawing tells whether there is a block that time alone changes.
+// drawing reports whether there is a block that time alone changes.
 func (v *View) drawing() bool {
 	return v.o.Terminal && !v.held && !v.closed && !v.dead && len(v.drives.live()) > 0
 }
