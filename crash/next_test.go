@@ -27,9 +27,9 @@ func (p *project) mind(env ...string) (out string, exit int, killed bool) {
 		said, exit := p.run(env, argv...)
 		out += said
 		argv = []string{"warp", "next"}
-		_, prompt, wanted := strings.Cut(said, "WANTED of you")
+		_, prompt, wanted := strings.Cut(said, "WANTED from you")
 		switch {
-		case strings.Contains(said, "without a word"):
+		case strings.Contains(said, "without a message"):
 			return out, exit, true
 		case !wanted:
 			return out, exit, false

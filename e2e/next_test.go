@@ -135,7 +135,7 @@ func TestARequirementIsDrivenByMCPTools(t *testing.T) {
 	}
 	p.awaitEngine()
 	got := last(api)
-	for i, want := range []string{"Mail", "AC-02: keep attachments", "WANTED of you, for #42", "Phase: coding", "", "", "end        merged", "2 of 2 criteria are met", ""} {
+	for i, want := range []string{"Mail", "AC-02: keep attachments", "WANTED from you, for #42", "Phase: coding", "", "", "end        merged", "2 of 2 criteria are met", ""} {
 		if !strings.Contains(got[i].Text, want) {
 			t.Errorf("call %d does not say %q:\n%s", i+1, want, got[i].Text)
 		}

@@ -114,12 +114,12 @@ func TestTheFirstAnswerWins(t *testing.T) {
 					t.Errorf("%q", toast)
 				}
 				want = "blue"
-				if exit, said := p.warp("answer", "q1", "red"); exit != 11 || !strings.Contains(said, "q1 was answered already by telegram:@ann: blue") {
+				if exit, said := p.warp("answer", "q1", "red"); exit != 11 || !strings.Contains(said, "q1 was already answered by telegram:@ann: blue") {
 					t.Errorf("%d: %s", exit, said)
 				}
 			} else {
 				p.sh("warp answer q1 red")
-				if toast := press(1); toast != "q1 was answered already by warp answer: red" {
+				if toast := press(1); toast != "q1 was already answered by warp answer: red" {
 					t.Errorf("%q", toast)
 				}
 			}

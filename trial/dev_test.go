@@ -23,7 +23,7 @@ func TestABrokenEnvironmentIsHealed(t *testing.T) {
 		goods, jams int
 	}{
 		"nothing is broken":       {"true", "", 1, 1, 0},
-		"the server is killed":    {killed, "nothing watches over the server any more", 2, 1, 0},
+		"the server is killed":    {killed, "the server is no longer supervised", 2, 1, 0},
 		"the database is deleted": {"touch ../rm", "migration demo_migrations/001.sql was not run; seed demo_seed/goods.sql was not run; users users.json was not run", 1, 1, 0},
 		"the schema grows": {`echo "CREATE TABLE jams (name TEXT);" > demo_migrations/002.sql; echo "INSERT INTO jams VALUES ('plum');" > demo_seed/jams.sql`,
 			"migration demo_migrations/002.sql was not run; seed demo_seed/jams.sql was not run", 1, 1, 1},

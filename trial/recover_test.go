@@ -49,7 +49,7 @@ func TestAnotherMachineGoesOnWithADrive(t *testing.T) {
 				q := p.elsewhere()
 				q.employ(script{before: `echo "$WARP_ROLE $ids" >> ../ran2`})
 				q.sh("warp config set test_command 'sh " + q.beside("check.sh") + "' && warp config set max_acs_per_commit 1")
-				if said := q.sh("warp recover status"); !strings.Contains(said, "#1 on feature/issue-1-mail (only on the remote): 1 of 2 chunks, and no drive here goes on with it; warp recover run 1") {
+				if said := q.sh("warp recover status"); !strings.Contains(said, "#1 on feature/issue-1-mail (only on the remote): 1 of 2 chunks, without a drive here; warp recover run 1") {
 					t.Errorf("%s", said)
 				}
 				if said := q.sh("warp init --level 3"); !strings.Contains(said, "#1 is unfinished") {

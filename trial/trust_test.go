@@ -81,7 +81,7 @@ func (p *project) refused(words string, commands ...string) {
 func TestNothingOfACloneIsRun(t *testing.T) {
 	t.Parallel()
 	p := cloned(t)
-	const nobody = "holds commands that nobody on this machine has trusted"
+	const nobody = "has commands that are not trusted on this machine"
 	p.refused(nobody, "drive 1 --level 3", "drive --level 3", "drive 1 --level 3 --worktree", "drive 1 --level 3 --dry-run", "agent run command x", "agent check command", "dev up", "dev check", "dev up --check", "dev up --again --verbose")
 
 	// One file does not vouch for the other.
@@ -145,7 +145,7 @@ func TestAChangedManifestInAWorkTreeIsAskedFor(t *testing.T) {
 	p := shopOf(t, atFirst(`sed -i 's/"restart": "never"/"restart": "on-failure"/' dev.json`))
 	exit, said := p.drive("--worktree")
 	const file = ".claude/worktrees/issue-1/dev.json"
-	if exit != 13 || !strings.Contains(said, file+" holds commands that nobody on this machine has trusted") || len(p.starts()) != 1 {
+	if exit != 13 || !strings.Contains(said, file+" has commands that are not trusted on this machine") || len(p.starts()) != 1 {
 		t.Fatalf("exit %d\n%s", exit, said)
 	}
 	if said := p.sh("warp trust --show"); !strings.Contains(said, file) || !strings.Contains(said, "on-failure") {

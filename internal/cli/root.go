@@ -34,7 +34,7 @@ func Main(args []string, more ...Command) int {
 	debug.SetGCPercent(400)
 	dir, err := os.Getwd()
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "warp: the current folder cannot be told: %v\n", err)
+		fmt.Fprintf(os.Stderr, "warp: the current folder is unknown: %v\n", err)
 		return app.Failed
 	}
 	ctx, ended := interruptible()
@@ -44,7 +44,7 @@ func Main(args []string, more ...Command) int {
 	surroundings(a)
 	a.Env.Trust = trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Check
 	if key, err := openKey(a.Getenv, args); err != nil {
-		a.Notes([]string{"what is found out is not signed, so that nothing tells it from what an agent makes up: " + err.Error()})
+		a.Notes([]string{"evidence is not signed, so warp cannot distinguish it from what an agent makes up: " + err.Error()})
 	} else if key != nil {
 		a.Env.Signer = key
 	}
@@ -56,7 +56,7 @@ func Main(args []string, more ...Command) int {
 }
 
 // openKey opens the key with which facts are signed. What an agent runs, and what
-// hooks see, is signed by nobody: there is none for them.
+// hooks see, is not signed: they have no key.
 func openKey(getenv func(string) string, args []string) (*seal.Key, error) {
 	if getenv("WARP_ROLE") != "" || len(args) == 0 || slices.Contains([]string{"hook", "version", "help", "completion", "__complete"}, args[0]) {
 		return nil, nil
@@ -73,7 +73,7 @@ func openKey(getenv func(string) string, args []string) (*seal.Key, error) {
 const unhurried = 5 * time.Second
 
 // patience is how long it is given to end by itself: a first signal always ends it,
-// whatever it hangs on.
+// even if it hangs.
 const patience = 2 * time.Minute
 
 // interruptible is a context that a signal ends, and a way to ask which did. A
@@ -82,7 +82,7 @@ func interruptible() (context.Context, func() os.Signal) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	// Caught, it does not end us: a write that nobody reads says so, and Run
+	// Caught, it does not end us: a write without a reader fails, and Run
 	// ends in order. Ignored, it would be ignored by our children, too.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	var got atomic.Value
@@ -92,7 +92,7 @@ func interruptible() (context.Context, func() os.Signal) {
 		time.Sleep(unhurried)
 		signal.Stop(signals) // from now on a signal ends the process at once
 		time.Sleep(patience - unhurried)
-		fmt.Fprintf(os.Stderr, "warp: it did not end within %v of being told to; it is ended now, and warp resume cleans up\n", patience)
+		fmt.Fprintf(os.Stderr, "warp: still running %v after the interrupt; exiting now, warp resume cleans up\n", patience)
 		os.Exit(app.Terminated)
 	}()
 	return ctx, func() os.Signal {
@@ -117,7 +117,7 @@ func Run(ctx context.Context, a *app.App, args []string, more ...Command) int {
 	if err == nil && out.err != nil {
 		err = fmt.Errorf("the result could not be printed: %w", out.err)
 	}
-	if errors.Is(out.err, syscall.EPIPE) { // whoever does not read is told nothing
+	if errors.Is(out.err, syscall.EPIPE) { // no reader, so no message
 		return app.Unread
 	}
 	if err != nil {
@@ -126,12 +126,12 @@ func Run(ctx context.Context, a *app.App, args []string, more ...Command) int {
 	return app.Code(err)
 }
 
-// output remembers that something could not be written: a result that nobody
+// output remembers that something could not be written: a result that no one
 // gets is no success.
 type output struct {
 	w      io.Writer
 	err    error
-	unread func() // nobody reads any more
+	unread func() // the reader is gone
 }
 
 func (o *output) Write(p []byte) (int, error) {
@@ -161,11 +161,11 @@ with evidence, and loses nothing when anything dies on the way.
 Exit codes: 0 done, 1 failed or refused, 2 usage or no session, 3 partly done, 4
 not authorised, 10 no project here, 11 locked by another, 12 budget spent, 13 needs a person,
 14 state damaged, 130 interrupted.`,
-		Example: `  warp demo                                  see a requirement driven from issue to merged
-  warp drive 42                              drive one of yours
+		Example: `  warp demo                                  watch a requirement go from issue to merged
+  warp drive 42                              drive one of your issues
   warp report                                what happened since yesterday
   warp status                                what phase, which issue, how many commits
-  warp log                                   how it came there
+  warp log                                   how it got there
   warp stop                                  stop the drive gracefully
   warp state transition . tests_passed       move the state machine from a script`,
 		SilenceUsage:  true,

@@ -15,18 +15,18 @@ func newTokenCommand(a *app.App) *cobra.Command {
 	var another bool
 	c := &cobra.Command{
 		Use:   "token",
-		Short: "Print the token with which your scripts may decide while agents run",
-		Long: `Print the token with which your scripts may decide while agents run, and make one at
+		Short: "Print the token that lets your scripts decide while agents run",
+		Long: `Print the token that lets your scripts decide while agents run; it is created at
 first use.
 
 Some commands are a person's decision: trust, override, answer, continue, an approval,
-a higher bound, a changed setting. While an agent works in a project, warp takes them
-from a terminal, from the bridge, or from a script that has the token in WARP_TOKEN.
+a higher limit, a changed setting. While an agent works in a project, warp accepts
+them from a terminal, from the bridge, or from a script with the token in WARP_TOKEN.
 
-The token is kept in your state folder, which no sandbox shows. Warp passes it to no
-agent and no test. Set it for the one script that needs it: an agent that you start in
-a shell that exports it has it, too.`,
-		Example: "  WARP_TOKEN=$(warp token) ./answer-nightly.sh\n  warp token --new             make another; the old one counts no more",
+The token is in your state folder, which no sandbox exposes. warp passes it to no
+agent and no test. Set it only for the script that needs it: an agent started from a
+shell that exports it has it, too.`,
+		Example: "  WARP_TOKEN=$(warp token) ./answer-nightly.sh\n  warp token --new             make another; the old one no longer works",
 		Args:    cobra.NoArgs,
 		RunE: app.Run(func(context.Context, []string) error {
 			dir, err := trust.Folder(a.Getenv)
@@ -41,6 +41,6 @@ a shell that exports it has it, too.`,
 			return nil
 		}),
 	}
-	c.Flags().BoolVar(&another, "new", false, "make another; the old one counts no more")
+	c.Flags().BoolVar(&another, "new", false, "make another; the old one no longer works")
 	return c
 }

@@ -19,14 +19,14 @@ type Kind[T any] struct {
 	Validate func(*T) error
 	// Alone tells that an engine is at the document as it is: until it says
 	// otherwise only processes with the key change it, and what anything else
-	// makes of it is undone. nil: it is anybody's.
+	// makes of it is undone. nil: any process may write it.
 	Alone func(*T) bool
 	// Discard is what sets a damaged document aside that nothing can rebuild, in words
 	// for people; "": moving the file away does.
 	Discard string
 }
 
-// Doc is one document of a store: a snapshot file that anybody can read, and
+// Doc is one document of a store: a snapshot file that any program can read, and
 // the journal rows that it can be rebuilt from. It only gives the document its
 // type: programs that keep many kinds would carry all else once for each.
 type Doc[T any] struct{ document }
@@ -65,7 +65,7 @@ type View[T any] struct {
 	// Undone: something else has changed the file while an engine was at it. Doc is
 	// what was signed last, and the next update writes that.
 	Undone bool
-	Notes  []string // what had to be mended on the way, for the user
+	Notes  []string // what had to be repaired on the way, for the user
 }
 
 func (d *Doc[T]) view(l *loaded) View[T] {
@@ -95,7 +95,7 @@ func (d *Doc[T]) Read() (View[T], error) {
 	return d.view(l), nil
 }
 
-// Rebuild writes the document anew from the journal, also one that was removed.
+// Rebuild rewrites the document from the journal, also one that was removed.
 func (d *Doc[T]) Rebuild() (View[T], error) {
 	l, err := d.rebuild()
 	if err != nil {

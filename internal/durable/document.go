@@ -16,7 +16,7 @@ type document struct {
 	discard string     // what sets a damaged one aside; "": moving it away
 	fresh   func() any // a new, empty one
 	valid   func(any) error
-	alone   func(any) bool // an engine is at it; nil: it is anybody's
+	alone   func(any) bool // an engine is at it; nil: any process may write it
 }
 
 // change is what an update wants to be written.
@@ -182,7 +182,7 @@ func (d *document) commit(row event.Row, tree *lossless.Value, l *loaded, c *cha
 // takenBack undoes a row whose change failed, and says how that went.
 func takenBack(a *appending, err error) error {
 	if undo := a.undo(); undo != nil {
-		return fmt.Errorf("%w; the journal could not be taken back either (%v): the next command may carry the change out", err, undo)
+		return fmt.Errorf("%w; the journal row could not be removed either (%v): the next command may apply the change", err, undo)
 	}
 	return fmt.Errorf("nothing was changed: %w", err)
 }

@@ -14,7 +14,7 @@ import (
 // after the engine was killed, since the document says that it was at work. When
 // no engine is at it, what others have written is taken over.
 
-// doubtful tells whether something else may have changed the document.
+// doubtful reports whether something else may have changed the document.
 func (d *document) doubtful(l *loaded) bool {
 	if d.alone == nil {
 		return false
@@ -39,7 +39,7 @@ func (d *document) replaySigned() (*replayed, error) {
 	return d.replayOf(func(r event.Row) bool { return r.Standing == event.Signed })
 }
 
-// engineAt tells whether an engine is at the document as it was told.
+// engineAt reports whether an engine is at the document as recorded.
 func (d *document) engineAt(r *replayed) bool {
 	if r.removed {
 		return false
@@ -58,7 +58,7 @@ func (d *document) settleDoubt(l *loaded) (*loaded, error) {
 		return nil, err
 	case r == nil || !d.engineAt(r):
 		return d.bringUp(l)
-	case len(l.ahead) == 0 && lossless.Equal(l.tree, r.tree): // a process without the key has mended it
+	case len(l.ahead) == 0 && lossless.Equal(l.tree, r.tree): // a process without the key has repaired it
 		return l, nil
 	}
 	was := &loaded{tree: r.tree, sum: r.sum, rev: r.rev}
@@ -75,7 +75,7 @@ func (d *document) settleDoubt(l *loaded) (*loaded, error) {
 		}
 	}
 	was.known, was.here, was.ahead, was.sealed, was.undone, was.keep = true, false, nil, true, true, !l.sealed
-	was.notes = []string{fmt.Sprintf("state %q was changed by something that is not warp while an engine was at it: the change does not count", d.path)}
+	was.notes = []string{fmt.Sprintf("something other than warp changed state %q while an engine used it: the change does not count", d.path)}
 	return was, nil
 }
 

@@ -13,7 +13,7 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("there is no %q", e.Path)
 }
 
-// IsMissing tells whether an error says that there is no such document.
+// IsMissing reports whether an error says that there is no such document.
 func IsMissing(err error) bool {
 	var m *MissingError
 	return errors.As(err, &m)
@@ -61,7 +61,7 @@ type LockedError struct {
 
 func (e *LockedError) Error() string {
 	if e.PID == 0 {
-		return fmt.Sprintf("%s is locked by another process for too long; see what hangs (fuser, lsof), then try again", e.What)
+		return fmt.Sprintf("%s was locked by another process for too long; find it with fuser or lsof, then try again", e.What)
 	}
 	return fmt.Sprintf("%s is held by process %d (last heartbeat %s ago)", e.What, e.PID, e.Age.Round(time.Second))
 }
@@ -72,5 +72,5 @@ func (d *document) discarding() string {
 	if d.discard != "" {
 		return d.discard
 	}
-	return fmt.Sprintf("move it away, and it is begun anew: mv '%s' '%s.damaged'", d.path, d.path)
+	return fmt.Sprintf("move it away, and a new one is made: mv '%s' '%s.damaged'", d.path, d.path)
 }

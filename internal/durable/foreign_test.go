@@ -147,7 +147,7 @@ func TestRebuildBringsBackWhatWasRemoved(t *testing.T) {
 	if _, err := docOn(project(), roomy).Rebuild(); err == nil {
 		t.Error("rebuilt from nothing")
 	} else {
-		mentions(t, err, "knows nothing of it")
+		mentions(t, err, "the journal has no row of it")
 	}
 	must(t, f.Remove(stateAt)) // by hand: it stays away
 	if got, _, _ := look(d); got != missing {
@@ -173,7 +173,7 @@ func TestRebuildBringsBackWhatWasRemoved(t *testing.T) {
 	f.WriteFile(stateAt, []byte(`{"version":3,"count":9}`)) // good, but not wanted
 	v, err = d.Rebuild()
 	must(t, err)
-	if aside := named(f, ".damaged-"); v.Doc.Count != 3 || len(aside) != 1 || !strings.Contains(v.Notes[0], "what was there is set aside as") {
+	if aside := named(f, ".damaged-"); v.Doc.Count != 3 || len(aside) != 1 || !strings.Contains(v.Notes[0], "the old content is set aside as") {
 		t.Errorf("rebuilt %+v, aside %q, notes %q", v.Doc, aside, v.Notes)
 	}
 }

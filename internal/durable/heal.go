@@ -12,7 +12,7 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// heal returns the document as it must be, mending the snapshot when it is
+// heal returns the document as it must be, repairing the snapshot when it is
 // damaged or behind the journal. The store's lock must be held.
 func (d *document) heal() (*loaded, error) {
 	l, err := d.load()
@@ -46,7 +46,7 @@ func (d *document) rollForward(l *loaded) (*loaded, error) {
 	}
 	if r.removed {
 		if err := d.store.fs.Remove(d.path); err != nil {
-			return nil, fmt.Errorf("carrying out a removal that was cut short: %w", err)
+			return nil, fmt.Errorf("finishing an interrupted removal: %w", err)
 		}
 		return nil, &MissingError{Path: d.path}
 	}
@@ -66,8 +66,8 @@ func (d *document) rebuildDamaged(cause error) (*loaded, error) {
 	return d.restore(r, fmt.Sprintf("%v; rebuilt from the journal at revision %d", cause, r.rev), true)
 }
 
-// cutShort tells whether a write of this document did not come to its end: its
-// successor is there. Whoever deletes a snapshot by hand leaves none.
+// cutShort reports whether a write of this document did not come to its end: its
+// successor is there. Deleting a snapshot by hand leaves none.
 func (d *document) cutShort() bool {
 	_, err := d.store.fs.Lstat(d.replacement().temp())
 	return !isNotExist(err)
@@ -83,10 +83,10 @@ func (d *document) finish(cause error) (*loaded, error) {
 	if r == nil || r.removed {
 		return nil, cause
 	}
-	return d.restore(r, fmt.Sprintf("writing state %q was cut short (a crash): finished from the journal at revision %d", d.path, r.rev), false)
+	return d.restore(r, fmt.Sprintf("writing state %q was interrupted (a crash): finished from the journal at revision %d", d.path, r.rev), false)
 }
 
-// rebuild writes the document anew from the journal, also one that was removed.
+// rebuild rewrites the document from the journal, also one that was removed.
 func (d *document) rebuild() (*loaded, error) {
 	unlock, err := d.store.lock()
 	if err != nil {
@@ -98,7 +98,7 @@ func (d *document) rebuild() (*loaded, error) {
 		return nil, err
 	}
 	if r == nil {
-		return nil, fmt.Errorf("rebuilding state %q: the journal knows nothing of it", d.path)
+		return nil, fmt.Errorf("rebuilding state %q: the journal has no row of it", d.path)
 	}
 	_, err = d.store.fs.Lstat(d.path)
 	if err != nil && !isNotExist(err) {
@@ -108,13 +108,13 @@ func (d *document) rebuild() (*loaded, error) {
 }
 
 // restore writes a replayed document. It stands at the row that it was
-// replayed up to, so nothing new has to be told; before a gap or a removal it
+// replayed up to, so nothing new has to be reported; before a gap or a removal it
 // stands nowhere, and the next update tells it whole. Its successor is ready
 // before anything is set aside, and stays when something fails: by it the next
 // command sees that there is something to finish.
 func (d *document) restore(r *replayed, note string, aside bool) (*loaded, error) {
 	if _, err := d.decode(r.tree); err != nil {
-		return nil, fmt.Errorf("mending state from the journal: %w", err)
+		return nil, fmt.Errorf("repairing state from the journal: %w", err)
 	}
 	text := spell(r.tree, r.rev, r.offset, r.seal)
 	if r.gap != "" || r.removed {
@@ -129,20 +129,20 @@ func (d *document) restore(r *replayed, note string, aside bool) (*loaded, error
 		err = next.prepare(text)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("mending state: %w", err)
+		return nil, fmt.Errorf("repairing state: %w", err)
 	}
 	if aside {
 		name, err := d.setAside()
 		if err != nil {
 			return nil, err
 		}
-		note += fmt.Sprintf("; what was there is set aside as %q", name)
+		note += fmt.Sprintf("; the old content is set aside as %q", name)
 	}
 	if err = next.rename(); err == nil {
 		err = next.settle()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("mending state: %w", err)
+		return nil, fmt.Errorf("repairing state: %w", err)
 	}
 	notes := []string{note}
 	row := event.Row{At: event.Stamp(d.store.now()), Kind: event.Recovered, PID: d.store.pid,
@@ -202,7 +202,7 @@ type replayed struct {
 	gap     string // why later rows could not be used
 }
 
-// holds tells whether the document is what its row says it is.
+// holds reports whether the document is what its row says it is.
 func (r *replayed) holds() bool { return event.Sum(spell(r.tree, r.rev, r.offset, r.seal)) == r.sum }
 
 // at steps to the document of a row, unless that is not what the row says.
@@ -240,7 +240,7 @@ func (r *replayed) take(row event.Row) {
 // none does. Each segment begins a document with a whole one, so one is enough.
 // The last step's checksum vouches for all before it; only when it does not
 // hold are they gone through one by one, to find the last that does.
-// While an engine is at the document only what is signed is told.
+// While an engine is at the document only signed rows count.
 func (d *document) replay() (*replayed, error) {
 	if r, err := d.replaySigned(); err != nil || r != nil && d.engineAt(r) {
 		return r, err
@@ -284,7 +284,7 @@ func (d *document) replayWith(verify bool, wanted func(event.Row) bool) (*replay
 	return nil, nil
 }
 
-// Known tells whether the journal could rebuild the document, and whether it
+// Known reports whether the journal could rebuild the document, and whether it
 // was removed on purpose.
 func (d *document) Known() (known, removed bool) {
 	r, err := d.replay()

@@ -37,7 +37,7 @@ func (j *journal) size() int64 {
 	return info.Size()
 }
 
-// full tells whether the next document row begins a new segment.
+// full reports whether the next document row begins a new segment.
 func (j *journal) full() bool { return j.size() >= j.limit }
 
 // appending is one row on its way into the journal.
@@ -74,7 +74,7 @@ func (a *appending) open() (err error) {
 	}
 	if !info.Mode().IsRegular() {
 		a.close()
-		return fmt.Errorf("opening the journal: %q is no file", a.j.path)
+		return fmt.Errorf("opening the journal: %q is not a file", a.j.path)
 	}
 	a.size, a.offset = info.Size(), info.Size()
 	if a.size == 0 {
@@ -113,11 +113,11 @@ func (a *appending) write(lines []byte, sync bool) error {
 	return nil
 }
 
-// undo takes back whatever was written.
+// undo removes what was written.
 func (a *appending) undo() error {
 	a.j.tail.Store(nil)
 	if err := a.f.Truncate(a.size); err != nil {
-		return fmt.Errorf("taking a row back from the journal: %w", err)
+		return fmt.Errorf("removing a row from the journal: %w", err)
 	}
 	return a.f.Sync()
 }

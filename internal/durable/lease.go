@@ -36,7 +36,7 @@ type LeaseFile struct {
 	Host           string `json:"host,omitempty"`
 }
 
-// Stale tells whether the holder is gone: by its process where that can be
+// Stale reports whether the holder is gone: by its process where that can be
 // looked up, by three missed beats where it runs on another machine.
 func (f LeaseFile) Stale(here string, started Started, now time.Time) bool {
 	if f.Host != "" && f.Host != here {
@@ -104,7 +104,7 @@ func (s *Store) readLease(path string) (f LeaseFile, err error) {
 	if session := strings.TrimSuffix(filepath.Base(path), ".lock"); err == nil && f.PID <= 0 {
 		err = errors.New("it names no process")
 	} else if err == nil && f.Session != session {
-		err = fmt.Errorf("it is of the session %q", f.Session)
+		err = fmt.Errorf("it belongs to the session %q", f.Session)
 	}
 	if err != nil {
 		return f, &DamagedError{Path: path, Why: err}
@@ -123,10 +123,10 @@ func (l *Lease) write(now time.Time) error {
 	return replacement{fs: l.store.fs, path: l.path, perm: 0o600}.all(append(text, '\n'))
 }
 
-// ErrLeaseLost says that the lease is somebody else's now, or nobody's.
+// ErrLeaseLost says that another process has the lease now, or none.
 var ErrLeaseLost = errors.New("the lease was lost: another process took the session over, or its lock file was removed")
 
-// Check tells whether the lease is still held; its holder asks before each write.
+// Check reports whether the lease is still held; its holder asks before each write.
 func (l *Lease) Check() error {
 	f, err := l.store.readLease(l.path)
 	if isNotExist(err) || err == nil && (f.PID != l.file.PID || f.PIDStamp != l.file.PIDStamp || f.StartedAt != l.file.StartedAt) {
@@ -213,8 +213,8 @@ func (s *Store) leases() (all []LeaseFile, bad []DamagedLease, err error) {
 	return all, bad, nil
 }
 
-// RemoveDamagedLease removes a lock file that is damaged, and tells whether it was:
-// somebody may have taken the name over meanwhile.
+// RemoveDamagedLease removes a lock file that is damaged, and reports whether it was:
+// another process may have taken the name over meanwhile.
 func (s *Store) RemoveDamagedLease(session string) (bool, error) {
 	unlock, err := s.lock()
 	if err != nil {

@@ -34,7 +34,7 @@ type loaded struct {
 	keep   bool // that is in its file still
 }
 
-// load reads the snapshot and what the journal says beyond it. Somebody may
+// load reads the snapshot and what the journal says beyond it. Another process may
 // write meanwhile: where the journal does not know the snapshot, it has to be
 // the same afterwards, or the two do not belong together.
 func (d *document) load() (*loaded, error) {
@@ -90,7 +90,7 @@ func (d *document) follow(l *loaded) error {
 	rev, hasRev := pos.Get("rev").Int()
 	offset, hasOffset := pos.Get("offset").Int()
 	if !hasRev || !hasOffset || rev < 0 || rev > maxRev {
-		return d.search(l, -1) // somebody else wrote it
+		return d.search(l, -1) // another program wrote it
 	}
 	l.rev = rev
 	rows, err := d.store.journal.from(offset)
@@ -187,7 +187,7 @@ func readFile(fsys FS, path string, limit int64) ([]byte, error) {
 		return nil, fmt.Errorf("reading %q: %w", path, err)
 	}
 	if info.Size() > limit {
-		return nil, &DamagedError{Path: path, Why: fmt.Errorf("it has %d bytes; more than %d cannot be ours", info.Size(), limit), healable: true}
+		return nil, &DamagedError{Path: path, Why: fmt.Errorf("it has %d bytes; warp never writes more than %d", info.Size(), limit), healable: true}
 	}
 	text := make([]byte, info.Size())
 	if _, err := io.ReadFull(f, text); err != nil {

@@ -26,11 +26,11 @@ func openFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
 	}
 }
 
-// lockTries bounds how often a lock file that vanishes under us is taken anew.
+// lockTries bounds how often a lock file that vanishes under us is taken again.
 const lockTries = 100
 
 // Lock implements FS. The lock is the kernel's: it ends with the process,
-// however that ends. When somebody removed the file while we waited, the lock
+// however that ends. When the file was removed while we waited, the lock
 // that counts is on the file that bears the name now.
 func (OS) Lock(name string) (io.Closer, error) {
 	for range lockTries {
@@ -46,8 +46,7 @@ func (OS) Lock(name string) (io.Closer, error) {
 	return nil, &os.PathError{Op: "flock", Path: name, Err: errors.New("the file is removed again and again")}
 }
 
-// TryLock takes the lock where nobody holds it, which is the rule, without
-// waiting for anybody.
+// TryLock takes the lock if it is free, which is the rule, without waiting.
 func (OS) TryLock(name string) (io.Closer, bool) {
 	f, err := flock(name, syscall.LOCK_EX|syscall.LOCK_NB)
 	if err != nil {

@@ -108,7 +108,7 @@ func RemoveFile(path string) error {
 	return nil
 }
 
-// TakeFile removes a file and tells whether this process did: of many at once, one did.
+// TakeFile removes a file and reports whether this process did: of many at once, one did.
 func TakeFile(path string) bool { return os.Remove(path) == nil }
 
 // RemoveFolder removes a folder with all that is in it; an absent one is fine.

@@ -29,10 +29,10 @@ const (
 // noSeal stands in a snapshot's text while its signature is made.
 var noSeal = string(bytes.Repeat([]byte{'0'}, event.MacLength))
 
-// Signs tells whether the store has a key.
+// Signs reports whether the store has a key.
 func (s *Store) Signs() bool { return s.journal.signer != nil }
 
-// Seal signs a note that an engine keeps in a file of its own; "" without a key.
+// Seal signs a note that an engine keeps in a separate file; "" without a key.
 func (s *Store) Seal(about string, text []byte) string {
 	if s.journal.signer == nil {
 		return ""
@@ -46,7 +46,7 @@ type tail struct {
 	mac  string // of the last signed row; "": there is none
 }
 
-// check tells whether a line is signed. What stands before it is not looked at.
+// check reports whether a line is signed. What stands before it is not looked at.
 func (j *journal) check(line string) event.Standing {
 	if j.signer == nil {
 		return event.Unchecked
@@ -185,7 +185,7 @@ func (d *document) sealed(tree *lossless.Value, rev, offset int64) (text []byte,
 	return text, seal
 }
 
-// holdsSeal tells whether a snapshot is what was signed, to the byte.
+// holdsSeal reports whether a snapshot is what was signed, to the byte.
 func (d *document) holdsSeal(text []byte, seal string) bool {
 	if d.store.journal.signer == nil || len(seal) != event.MacLength {
 		return false
@@ -212,7 +212,7 @@ func (d *document) Seal(tree *lossless.Value) []byte {
 	return text
 }
 
-// Sealed tells whether a text is a copy of the document that Seal signed, or the
+// Sealed reports whether a text is a copy of the document that Seal signed, or the
 // document itself.
 func (d *document) Sealed(text []byte) bool {
 	tree, err := lossless.Parse(text)

@@ -4,7 +4,7 @@
 // nothing; that readers never see half a document; and that whatever is
 // damaged is set aside, never deleted, and rebuilt from the journal.
 //
-// One writer at a time: Update takes an exclusive lock on a file of its own
+// One writer at a time: Update takes an exclusive lock on a separate file
 // that is never removed, writes the snapshot's successor beside it, appends a
 // checksummed row to the journal, syncs both, and renames. What documents mean
 // is left to the packages that own them.
@@ -127,7 +127,7 @@ func realFolder(path string, info fs.FileInfo) error {
 	return &DamagedError{Path: path, Why: fmt.Errorf("it is %s, not a folder; move it away", modeName(info.Mode()))}
 }
 
-// Exists tells whether the store's folder is there: a look must not make one.
+// Exists reports whether the store's folder is there: a look must not make one.
 func (s *Store) Exists() bool {
 	_, err := s.fs.Lstat(s.dir)
 	return err == nil

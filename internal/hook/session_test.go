@@ -135,7 +135,7 @@ func TestADamagedRecordOfMetricsIsBegunAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(text), "it is begun anew: mv") {
+	if !strings.Contains(string(text), "a new one is made: mv") {
 		t.Errorf("the journal does not say what to do: %s", text)
 	}
 }

@@ -18,7 +18,7 @@ import (
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "agent",
-		Short: "See which coding agents there are, check one, run one prompt",
+		Short: "List coding agents, check one, run one prompt",
 		Args:  cobra.NoArgs,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}

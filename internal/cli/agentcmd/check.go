@@ -15,7 +15,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// question is asked of an agent to see that it works. It wants what the engines
+// question checks that an agent works. It wants what the engines
 // want of it: an answer in the form of its role.
 const question = `This is a check of the set-up. Use no tool and change nothing. Answer at once, with nothing but this JSON:
 {"stop": true, "reason": "ready", "confidence": 1}`
@@ -27,7 +27,7 @@ func check(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "check <agent>",
-		Short: "Ask an agent a trivial question, and say how it answered, its cost and its time",
+		Short: "Ask an agent a trivial question and show its answer, cost and time",
 		Args:  app.Exactly(1, "an agent"),
 		RunE: app.Run(func(ctx context.Context, args []string) error {
 			return checkOne(ctx, a, args[0], asJSON)
@@ -51,7 +51,7 @@ func checkOne(ctx context.Context, a *app.App, who string, asJSON bool) error {
 	switch {
 	case err != nil && k.name == "command":
 		return err
-	case err != nil: // it is asked by its name alone
+	case err != nil: // one argument: the agent's name
 		a.Notes([]string{err.Error()})
 	}
 	adapter, bad := k.make(w)
@@ -65,9 +65,9 @@ func checkOne(ctx context.Context, a *app.App, who string, asJSON bool) error {
 	}
 	res, err := ask(ctx, r, s, agent.Task{Role: agent.Judge, Prompt: question, Dir: d.Root(), ReadOnly: true, Idle: checkTime, Timeout: checkTime})
 	err = s.finish(ctx, adapter, res, err, true, 0)
-	var told *app.Silent
-	if errors.As(err, &told) && told.Code != app.Interrupt && told.Code != app.Human {
-		told.Code = app.Failed // it works or it does not, or waits for you to log in
+	var silent *app.Silent
+	if errors.As(err, &silent) && silent.Code != app.Interrupt && silent.Code != app.Human {
+		silent.Code = app.Failed // it works, it does not, or it waits for you to log in
 	}
 	return err
 }

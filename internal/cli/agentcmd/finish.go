@@ -34,7 +34,7 @@ func (s *screen) finish(ctx context.Context, adapter agent.Adapter, r agent.Resu
 	}
 	over := bound > 0 && r.Usage.MicroUSD > bound
 	if over {
-		s.app.Notes([]string{fmt.Sprintf("it has cost %s, more than the %s it was to cost: the agent told its price only at the end", budget.Dollars(r.Usage.MicroUSD), budget.Dollars(bound))})
+		s.app.Notes([]string{fmt.Sprintf("it cost %s, more than the limit of %s: the agent reported its cost only at the end", budget.Dollars(r.Usage.MicroUSD), budget.Dollars(bound))})
 	}
 	if code := exitCode(r, strict, over); code != app.Done {
 		return &app.Silent{Code: code}
@@ -65,7 +65,7 @@ func exitCode(r agent.Result, strict, over bool) int {
 }
 
 // outcome prints the result for people: the answer is the result of the command,
-// what went wrong is a message.
+// a failure is a message.
 func (s *screen) outcome(r agent.Result, do string, strict bool) {
 	s.line(string(r.End), fmt.Sprintf("%s in %s, %s", r.Agent, r.Duration.Round(10*time.Millisecond), spent(r.Usage)))
 	if text := strings.TrimSpace(r.Text); text != "" && (r.End == agent.Done || r.End == agent.Refused) {
@@ -81,14 +81,14 @@ func (s *screen) outcome(r agent.Result, do string, strict bool) {
 		}
 	}
 	add(r.End != agent.Done, "%s did not finish (%s): %s", dash(r.Agent), r.End, dash(r.Why))
-	add(r.End == agent.Cancelled || r.End == agent.Budgeted, "what it had done by then is still in the work tree")
-	add(r.End == agent.Done && r.JSON == nil && strict, "its answer is no result of the role that was asked for: %s", r.Invalid)
+	add(r.End == agent.Cancelled || r.End == agent.Budgeted, "what it did so far is still in the work tree")
+	add(r.End == agent.Done && r.JSON == nil && strict, "its answer is not a valid result for the requested role: %s", r.Invalid)
 	add(do != "" && !strings.Contains(r.Why, do), "%s", do)
 	for _, d := range r.Denials {
-		add(true, "it was not permitted: %s", d)
+		add(true, "permission was denied for: %s", d)
 	}
 	add(r.End == agent.Done && r.Why != "", "%s", r.Why)
-	add(r.Orphans > 0, "it left %d processes behind, which were ended", r.Orphans)
+	add(r.Orphans > 0, "it left %d processes running, which were ended", r.Orphans)
 	add(r.End != agent.Done && r.End != agent.NoAgent && r.Log != "", "its output is in %s", r.Log)
 	s.app.Notes(notes)
 }

@@ -12,7 +12,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// lookTime bounds how long an agent is asked for its version.
+// lookTime bounds how long an agent may take to print its version.
 const lookTime = 20 * time.Second
 
 // seen is an agent as warp agent list shows it.
@@ -21,7 +21,7 @@ type seen struct {
 	Installed bool   `json:"installed"`
 	Path      string `json:"path,omitempty"`
 	Version   string `json:"version,omitempty"`
-	LoggedIn  *bool  `json:"logged_in"` // null: it cannot be told
+	LoggedIn  *bool  `json:"logged_in"` // null: unknown
 	Do        string `json:"do,omitempty"`
 }
 
@@ -29,7 +29,7 @@ func list(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "list",
-		Short: "Show which agents there are, whether they are installed and logged in, and what to do",
+		Short: "List the agents, whether each is installed and logged in, and what to do next",
 		Args:  cobra.NoArgs,
 		RunE: app.Run(func(ctx context.Context, _ []string) error {
 			all, err := look(ctx, a)

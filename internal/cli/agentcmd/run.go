@@ -35,21 +35,21 @@ func run(a *app.App) *cobra.Command {
 	var o options
 	c := &cobra.Command{
 		Use:   "run [agent] <prompt | ->",
-		Short: "Run one prompt on an agent and watch what it does",
-		Long: `Run one prompt on an agent and watch what it does, a line for each event. With -
-the prompt is read from stdin. An agent that an earlier run has left behind is
-ended first. A usage limit is waited for; an interrupt ends the agent. Without an
-agent the settings choose: agent, then agents to fall back on, in order.
+		Short: "Run one prompt on an agent and show what it does",
+		Long: `Run one prompt on an agent and show what it does, one line per event. With - the
+prompt is read from stdin. An agent left over from an earlier run is ended first.
+warp waits for a usage limit to pass; an interrupt ends the agent. Without an agent
+the settings choose: agent, then agents to fall back on, in order.
 
-A budget in dollars binds agents that tell prices, and those that tell tokens of a
-model whose price is known; where it could not bind, nothing is run. Prices can be
-added in ~/.claude/prices.json:
+A limit in dollars works for agents that report prices, and for those that report
+tokens of a model with a known price; otherwise nothing is run. Add prices to
+~/.claude/prices.json:
 
   {"models": {"my-model": {"input": 1.25, "output": 10, "cache_read": 0.125}}}
 
-in dollars for a million tokens.
+in dollars per million tokens.
 
-Exit codes: 0 done, 1 failed, 2 a budget that could not bind, 12 the budget was reached, 13 it needs you (not
+Exit codes: 0 done, 1 failed, 2 a limit that cannot be enforced, 12 the limit was reached, 13 it needs you (not
 logged in), 130 interrupted. With --role, a missing or invalid result is a failure.
 
 The demo agent costs nothing and needs no network. It can misbehave in the ways
@@ -76,16 +76,16 @@ that --misbehave or WARP_DEMO list, for one role with a prefix (verify:liar):
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.role, "role", string(agent.Code), "what the agent is asked to be: "+roles())
+	f.StringVar(&o.role, "role", string(agent.Code), "the agent's role: "+roles())
 	f.StringVar(&o.issue, "issue", "", "the issue it works on")
 	f.StringSliceVar(&o.criteria, "criteria", nil, "the criteria it works on, as AC-01,AC-02")
-	f.Float64Var(&o.maxCost, "max-cost", 0, "end it when it has cost so many dollars; 0: no bound")
-	f.Int64Var(&o.maxTokens, "max-tokens", 0, "end it when it has used so many tokens; 0: no bound")
-	f.StringVar(&o.model, "model", "", "the model it uses; without, its own choice")
-	f.StringVar(&o.effort, "effort", "", "how hard it thinks: "+strings.Join(efforts, ", ")+"; without, its own choice")
-	f.StringVar(&o.session, "session", "", "the session that it continues")
-	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "end it after so long; 0: no bound")
-	f.DurationVar(&o.idle, "idle", 5*time.Minute, "end it when it says nothing for so long; 0: no bound")
+	f.Float64Var(&o.maxCost, "max-cost", 0, "end it when it has cost this many dollars; 0: no limit")
+	f.Int64Var(&o.maxTokens, "max-tokens", 0, "end it when it has used this many tokens; 0: no limit")
+	f.StringVar(&o.model, "model", "", "the model; default: the agent's choice")
+	f.StringVar(&o.effort, "effort", "", "reasoning effort: "+strings.Join(efforts, ", ")+"; default: the agent's choice")
+	f.StringVar(&o.session, "session", "", "the agent session to continue")
+	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "end it after this time; 0: no limit")
+	f.DurationVar(&o.idle, "idle", 5*time.Minute, "end it after this time without output; 0: no limit")
 	f.StringVar(&o.dir, "dir", ".", "the folder it works in")
 	f.StringVar(&o.misbehave, "misbehave", "", "how the demo agent misbehaves")
 	f.BoolVar(&o.json, "json", false, "print events, then the result, as JSON lines")
@@ -155,7 +155,7 @@ func runOne(ctx context.Context, a *app.App, o options, who, prompt string) erro
 		return err
 	}
 	if o.misbehave != "" && !slices.ContainsFunc(chain, func(a agent.Adapter) bool { return a.Name() == demo.Name }) {
-		return &app.UsageError{Err: errors.New("--misbehave is for the demo agent alone")}
+		return &app.UsageError{Err: errors.New("--misbehave works with the demo agent only")}
 	}
 	s := &screen{app: a, json: o.json}
 	r, err := s.runner(a, d, chain)
@@ -185,7 +185,7 @@ func answered(chain []agent.Adapter, res agent.Result) agent.Adapter {
 func (o options) check() error {
 	fail := func(format string, args ...any) error { return &app.UsageError{Err: fmt.Errorf(format, args...)} }
 	if !slices.Contains(agent.Roles, agent.Role(o.role)) {
-		return fail("--role %q is no role; there are %s", o.role, roles())
+		return fail("unknown --role %q; choose one of %s", o.role, roles())
 	}
 	for _, s := range append([]string{o.issue, o.session}, o.criteria...) {
 		if s != "" && !name.Valid(s) {
@@ -197,9 +197,9 @@ func (o options) check() error {
 	}
 	switch {
 	case o.effort != "" && !slices.Contains(efforts, o.effort):
-		return fail("--effort %q is none; there are %s", o.effort, strings.Join(efforts, ", "))
+		return fail("unknown --effort %q; choose one of %s", o.effort, strings.Join(efforts, ", "))
 	case strings.HasPrefix(o.model, "-") || strings.ContainsFunc(o.model, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }):
-		return fail("--model %q is no name of a model", o.model)
+		return fail("--model %q is not a valid model name", o.model)
 	case o.maxTokens < 0:
 		return fail("--max-tokens must not be negative")
 	case !(o.maxCost >= 0 && o.maxCost <= 1e9):

@@ -81,7 +81,7 @@ func walls(a *app.App, d *turnstile.Drive, chain []agent.Adapter, settings func(
 	return w, nil
 }
 
-// EndLeft ends the agents that whoever ran here before has left behind, before
+// EndLeft ends the agents that an earlier warp left running here, before
 // anything is looked at that they could still change, and says which.
 func EndLeft(a *app.App, d *turnstile.Drive) (said []string, err error) {
 	r, err := Runner(a, d, nil)
@@ -90,7 +90,7 @@ func EndLeft(a *app.App, d *turnstile.Drive) (said []string, err error) {
 	}
 	left, err := r.EndLeftBehind()
 	for _, l := range left {
-		said = append(said, fmt.Sprintf("the agent %s (process %d), left behind by one who was killed, was ended", l.Agent, l.PID))
+		said = append(said, fmt.Sprintf("ended the agent %s (process %d), left running by a killed warp", l.Agent, l.PID))
 	}
 	if err != nil {
 		return said, fmt.Errorf("looking for leftover agents: %w", err)

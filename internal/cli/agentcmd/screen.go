@@ -104,13 +104,13 @@ func (s *screen) ended(l agent.Left) {
 		s.print(endedView{"ended", l})
 		return
 	}
-	s.app.Notes([]string{fmt.Sprintf("ended an agent that was left behind: %s (pid %d, role %s, since %s)", l.Agent, l.PID, l.Role, render.Seconds(l.Started))})
+	s.app.Notes([]string{fmt.Sprintf("ended a leftover agent: %s (pid %d, role %s, since %s)", l.Agent, l.PID, l.Role, render.Seconds(l.Started))})
 }
 
 // colours tell kinds apart where there are colours.
 var colours = map[string]string{"text": "0", "thinking": "2", "tool": "36", "usage": "2", "limit": "33", "wait": "33", "note": "31", "done": "32"}
 
-// line prints one line, whatever the text is made of.
+// line prints one line, even if the text has line breaks or control characters.
 func (s *screen) line(kind, words string) {
 	words = strings.ReplaceAll(render.Printable(words), "\n", `\n`)
 	if first, more := text.FirstRunes(words, maxLine); more > 0 {

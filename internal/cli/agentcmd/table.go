@@ -45,7 +45,7 @@ var kinds = []kind{
 func makeDemo(w wish) (agent.Adapter, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("finding warp's own program, which is the demo agent: %w", err)
+		return nil, fmt.Errorf("finding the warp executable, which is the demo agent: %w", err)
 	}
 	return demo.New(demo.Options{Path: self, Version: version.Number, Misbehave: w.misbehave}), nil
 }

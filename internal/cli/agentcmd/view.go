@@ -9,7 +9,7 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// The lines of --json: type tells them apart.
+// The lines of --json: the field type distinguishes them.
 type (
 	usageView struct {
 		Input      int64        `json:"input_tokens"`

@@ -32,7 +32,7 @@ type App struct {
 	Sandbox  string   // what --sandbox says
 	Line     []string // the command line, without the program's name
 
-	told []string // notes that were printed before the command itself ran
+	printed []string // notes that were printed before the command itself ran
 }
 
 // AllEnviron is the environment with warp's own secrets: to take them out of texts,
@@ -59,7 +59,7 @@ func (a *App) Project() (*turnstile.Drive, error) {
 func (a *App) find(dir string) (root string, ok bool) { return turnstile.Find(dir, a.Getenv("HOME")) }
 
 // At opens the drive of the folder that an argument names. When that folder
-// has no session of its own, the session of the project around it is meant.
+// has no session, it falls back to the session of the enclosing project.
 func (a *App) At(arg string) (*turnstile.Drive, error) {
 	root, err := a.Folder(arg)
 	if err != nil {
@@ -87,8 +87,8 @@ func (a *App) Folder(arg string) (string, error) {
 // Notes prints messages for the user; they never belong to the result.
 func (a *App) Notes(notes []string) {
 	for _, n := range notes {
-		if i := slices.Index(a.told, n); i >= 0 {
-			a.told = slices.Delete(a.told, i, i+1)
+		if i := slices.Index(a.printed, n); i >= 0 {
+			a.printed = slices.Delete(a.printed, i, i+1)
 			continue
 		}
 		fmt.Fprintf(a.Err, "warp: %s\n", render.Printable(n))
@@ -128,14 +128,14 @@ type BudgetError struct {
 }
 
 func (e *BudgetError) Error() string {
-	way := "warp continue gives a fresh allowance, warp stop gives up"
+	way := "warp continue grants a new budget, warp stop ends the drive"
 	switch {
 	case e.Outcome.To == drive.Aborted:
-		way = "the drive was aborted, as phase_timeout_enforcement says"
+		way = "the drive was aborted (phase_timeout_enforcement)"
 	case !e.More:
-		way = "nothing was coded yet, so only warp stop leads on"
+		way = "no code was written yet, so the only way on is warp stop"
 	}
-	return fmt.Sprintf("budget exceeded in %s: %s; the move on %s did not happen; %s",
+	return fmt.Sprintf("budget exceeded in %s: %s; %s did not change the phase; %s",
 		e.Outcome.From, join(e.Outcome.Reasons), e.Outcome.Event, way)
 }
 

@@ -16,12 +16,12 @@ type audience int
 const (
 	engines   audience = iota // to agents that warp runs: the engine does it itself
 	starts                    // and to agents' sessions, while a drive is active or an agent runs
-	decisions                 // and to whatever cannot be told from an agent, likewise
+	decisions                 // and to anything that might be an agent, likewise
 	always                    // and at any time
 )
 
-// restricted are the commands that are not for an agent. One that stands here needs no
-// check of its own; flags tell the uses of a command that are meant, where not all are.
+// restricted are the commands that agents may not run. They need no other check. Where
+// only some uses of a command are restricted, flags names them.
 var restricted = []struct {
 	command string
 	to      audience
@@ -31,8 +31,8 @@ var restricted = []struct {
 	args    bool     // arguments must be given
 	moves   bool     // it moves a drive, which nothing but its engine does while that runs
 }{
-	{command: "trust", to: always, what: "what is run on this machine", unless: "show"},
-	{command: "token", to: always, what: "the token of your scripts"},
+	{command: "trust", to: always, what: "running commands on this machine", unless: "show"},
+	{command: "token", to: always, what: "the token for scripts"},
 	{command: "secrets allow", to: always, what: "which values may be committed"},
 	{command: "secrets forbid", to: always, what: "which values may be committed"},
 
@@ -41,7 +41,7 @@ var restricted = []struct {
 	{command: "issue approve", to: decisions, what: "an approval"},
 	{command: "issue edit", to: decisions, what: "an approval", flags: []string{"add-label=approved"}},
 	{command: "issue new", to: decisions, what: "an approval", flags: []string{"label=approved"}},
-	{command: "continue", to: decisions, what: "going on"},
+	{command: "continue", to: decisions, what: "continuing"},
 	{command: "stop", to: decisions, what: "deleting the state", flags: []string{"hard"}},
 	{command: "state reset", to: decisions, what: "deleting the state", moves: true},
 	{command: "doctor", to: decisions, what: "rebuilding the state", flags: []string{"rebuild"}},
@@ -51,12 +51,12 @@ var restricted = []struct {
 	{command: "rdb on", to: decisions, what: "where decisions go", flags: []string{"chat", "webhook", "ntfy"}},
 	{command: "recover run", to: decisions, what: "bringing a drive back"},
 	{command: "recover reset", to: decisions, what: "resetting a drive"},
-	{command: "resume", to: decisions, what: "raising a bound", flags: []string{"max-cost", "max-tokens", "max-time", "fresh"}},
-	{command: "sessions resume", to: decisions, what: "raising a bound", flags: []string{"max", "max-cost", "max-tokens", "max-time"}},
-	{command: "workflow resume", to: decisions, what: "raising a bound", flags: []string{"max-cost", "max-time"}},
-	{command: "workflow extend", to: decisions, what: "raising a bound"},
+	{command: "resume", to: decisions, what: "raising a limit", flags: []string{"max-cost", "max-tokens", "max-time", "fresh"}},
+	{command: "sessions resume", to: decisions, what: "raising a limit", flags: []string{"max", "max-cost", "max-tokens", "max-time"}},
+	{command: "workflow resume", to: decisions, what: "raising a limit", flags: []string{"max-cost", "max-time"}},
+	{command: "workflow extend", to: decisions, what: "raising a limit"},
 	{command: "checkpoint restore", to: decisions, what: "going back to a checkpoint"},
-	{command: "learnings forget", to: decisions, what: "what is to be forgotten"},
+	{command: "learnings forget", to: decisions, what: "forgetting a lesson"},
 
 	{command: "workflow run", to: starts, what: "running or changing a workflow"},
 	{command: "workflow resume", to: starts, what: "running or changing a workflow"},
@@ -71,7 +71,7 @@ var restricted = []struct {
 	{command: "issue criteria", to: engines}, {command: "issue close", to: engines},
 }
 
-// Refusal says that something is not for whoever asked.
+// Refusal is the error for a command that its caller may not run.
 type Refusal struct{ Text string }
 
 func (e *Refusal) Error() string { return e.Text }
@@ -115,13 +115,13 @@ func (a *App) refuse(c *cobra.Command, args []string) error {
 	pid, engine := engineOf(d)
 	switch {
 	case moves && engine && pid != a.Env.PID:
-		return &Refusal{fmt.Sprintf("the drive is moved by its engine alone while that runs (process %d): %s is refused; warp pause holds it, warp stop ends it", pid, name)}
+		return &Refusal{fmt.Sprintf("%s is refused: while the engine runs (process %d), only it moves the drive; pause it with warp pause, end it with warp stop", name, pid)}
 	case kind == person.Person:
 		return nil
 	case kind == person.Agent && to == engines:
-		return &Refusal{fmt.Sprintf("%s is not for an agent that warp runs: the engine does this itself (%s)", name, why)}
+		return &Refusal{fmt.Sprintf("agents that warp runs may not use %s: the engine does this itself (%s)", name, why)}
 	case kind == person.Agent:
-		return &Refusal{fmt.Sprintf("%s is a person's decision: %s is not for an agent (%s)", what, name, why)}
+		return &Refusal{fmt.Sprintf("%s is a person's decision: agents may not run %s (%s)", what, name, why)}
 	case to == engines || to < always && !driven || kind == person.Unknown && to < decisions:
 		return nil
 	case kind == person.Session && d != nil && a.typed(d):
@@ -129,10 +129,10 @@ func (a *App) refuse(c *cobra.Command, args []string) error {
 	case kind == person.Session:
 		return &Refusal{fmt.Sprintf("%s is a person's decision: run %s in a terminal outside the agent's session (%s)", what, name, why)}
 	}
-	return &Refusal{fmt.Sprintf("%s is a person's decision: %s; run %s in a terminal, or give your script the token of warp token in %s", what, why, name, person.Variable)}
+	return &Refusal{fmt.Sprintf("%s is a person's decision: %s; run %s in a terminal, or set %s to the output of warp token in your script", what, why, name, person.Variable)}
 }
 
-// given tells whether one of some flags was; there are none: it was.
+// given reports whether one of the flags was given; an empty list counts as given.
 func given(c *cobra.Command, names []string) bool {
 	return len(names) == 0 || slices.ContainsFunc(names, func(n string) bool {
 		name, value, one := strings.Cut(n, "=")

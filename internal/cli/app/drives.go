@@ -48,7 +48,7 @@ func isSameFolder(a, b string) bool {
 // lease is what an engine holds while it drives.
 const driveLease = "warp-drive"
 
-// Engine is the process of warp drive that runs a drive now; here tells whether
+// Engine is the process of warp drive that runs a drive now; here reports whether
 // it does so on this machine.
 func FindEngine(d *turnstile.Drive, a *App) (f durable.LeaseFile, here, runs bool) {
 	list, err := d.Store().Leases()

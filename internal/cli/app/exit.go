@@ -25,7 +25,7 @@ const (
 	Damaged   = 14
 	Interrupt = 130
 
-	Unread     = 141 // whoever read the result went away
+	Unread     = 141 // the reader of stdout went away
 	Terminated = 143
 )
 

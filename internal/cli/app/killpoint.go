@@ -18,7 +18,7 @@ const (
 	points  = "WARP_POINTS"
 )
 
-// New is what is told of each point that is passed; nil when nobody wants to know.
+// New is called at each point that is passed; nil when no test listens.
 func NewKillPoint(getenv func(string) string) func(string) {
 	at, file := getenv(crashAt), getenv(points)
 	if at == "" && file == "" {

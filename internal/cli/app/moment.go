@@ -13,9 +13,9 @@ func ParseMoment(text string, now time.Time) (time.Time, error) {
 	from, ok := parseMoment(strings.TrimSpace(text), now)
 	switch {
 	case !ok:
-		return from, fmt.Errorf("--since %q is no time; it can be today, yesterday, 24h, 7d, 2026-11-14, \"2026-11-14 22:00\" or 2026-11-14T22:00:00Z", text)
+		return from, fmt.Errorf("--since %q is not a time; use today, yesterday, 24h, 7d, 2026-11-14, \"2026-11-14 22:00\" or 2026-11-14T22:00:00Z", text)
 	case from.After(now):
-		return from, fmt.Errorf("--since %q is in the future; it can be yesterday, 24h or 2026-11-14", text)
+		return from, fmt.Errorf("--since %q is in the future; use yesterday, 24h or 2026-11-14", text)
 	}
 	return from, nil
 }

@@ -26,7 +26,7 @@ func TestParseMoment(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"": "is no time", "tomorrow": "is no time", "-1d": "is no time", "-5h": "is no time", "100000d": "is no time", "d": "is no time",
+		"": "is not a time", "tomorrow": "is not a time", "-1d": "is not a time", "-5h": "is not a time", "100000d": "is not a time", "d": "is not a time",
 		"2026-11-16": "is in the future", "2026-11-15T00:00:00Z": "is in the future",
 	} {
 		if got, err := ParseMoment(text, now); err == nil || !strings.Contains(err.Error(), want) {

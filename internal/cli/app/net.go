@@ -30,7 +30,7 @@ func beside(name string) (string, error) {
 	}
 	path, err := exec.LookPath(name)
 	if err != nil {
-		return "", fmt.Errorf("the program %s is missing, which has this command: install it beside warp (make install)", name)
+		return "", fmt.Errorf("this command needs the program %s, which is missing: install it beside warp (make install)", name)
 	}
 	return filepath.Abs(path)
 }

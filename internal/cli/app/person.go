@@ -14,14 +14,14 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Person tells whether a person asks, as far as it can be told.
+// Person reports whether the caller is recognised as a person.
 func (a *App) Person() bool {
 	d, _ := a.Project() // without one, nothing runs in it
 	kind, _, driven := a.asker(d)
 	return kind == person.Person || kind != person.Agent && !driven
 }
 
-// IsPersons tells whether a process was started by a person: an agent's own, and not one
+// IsPersons reports whether a process was started by a person: an agent's own, and not one
 // that the agent has started.
 func (a *App) IsPersons(d *turnstile.Drive, pid int) bool {
 	asks := person.Asker{PID: pid, Getenv: func(string) string { return "" }}
@@ -30,7 +30,7 @@ func (a *App) IsPersons(d *turnstile.Drive, pid int) bool {
 	return kind == person.Person
 }
 
-// asker tells who asks, why that is not a person, and whether a drive is active or an
+// asker returns who asks, why that is not a person, and whether a drive is active or an
 // agent runs in the project.
 func (a *App) asker(d *turnstile.Drive) (kind person.Kind, why string, driven bool) {
 	asks := person.Asker{PID: a.Env.PID, Getenv: a.Getenv}
@@ -42,8 +42,8 @@ func (a *App) asker(d *turnstile.Drive) (kind person.Kind, why string, driven bo
 	return kind, why, driven || len(asks.Running) > 0
 }
 
-// running lists the agents and engines that work on a project, in whatever work tree
-// of it, and tells whether the drive of the folder is active.
+// running lists the agents and engines that work on a project, in any of its work
+// trees, and reports whether the drive of the folder is active.
 func (a *App) running(d *turnstile.Drive) (list []person.Running, driven bool) {
 	roots := []string{d.Root()}
 	if place, ok := git.Locate(d.Root()); ok {
@@ -57,7 +57,7 @@ func (a *App) running(d *turnstile.Drive) (list []person.Running, driven bool) {
 		v, err := one.Peek()
 		if i == 0 && len(v.Notes) > 0 { // a state that was damaged is repaired by the first that reads it
 			a.Notes(v.Notes)
-			a.told = v.Notes
+			a.printed = v.Notes
 		}
 		if err == nil && v.State.Phase.Active() {
 			owner := turnstile.OwnerOf(v.State)
@@ -77,7 +77,7 @@ func (a *App) running(d *turnstile.Drive) (list []person.Running, driven bool) {
 	return list, driven
 }
 
-// typed tells whether a person has typed this very command line in the agent's session;
+// typed reports whether a person has typed this very command line in the agent's session;
 // that counts once.
 func (a *App) typed(d *turnstile.Drive) bool {
 	b, ok := spoken.Here(a.Getenv, homeRoot(d))

@@ -33,12 +33,12 @@ func New(a *app.App) *cobra.Command {
 		Use:   "ask <question>",
 		Short: "Ask a person for a decision, from inside an agent's session",
 		Long: `Ask a person for a decision: the question goes into the project's inbox (warp
-inbox), and to the bridge where remote mode is on (warp rdb). When an answer comes
-within --wait it is printed, and the exit code is 0.
+inbox), and to the bridge where remote mode is on (warp rdb). If an answer comes
+within --wait, it is printed, and the exit code is 0.
 
-Otherwise the question's id is printed ("pending q7") and the exit code is 13: go
-on with other work. The answer is put before the session that asked as soon as it
-comes, with the next prompt, tool call or start.`,
+Otherwise the question's id is printed ("pending q7") and the exit code is 13: continue
+with other work. The session that asked sees the answer as soon as it comes, with
+the next prompt, tool call or start.`,
 		Example: `  warp ask "Which database?" --option sqlite --option postgres --default sqlite
   warp ask "Rename the flag?" --option yes --option no --wait 5s
   warp ask "What should the limit be?" --json | jq -r .answer`,
@@ -51,9 +51,9 @@ comes, with the next prompt, tool call or start.`,
 		}),
 	}
 	f := c.Flags()
-	f.StringArrayVar(&o.options, "option", nil, "what may be chosen; repeat it")
-	f.StringVar(&o.def, "default", "", "what you would choose")
-	f.StringVar(&o.context, "context", "", "what a person must know to decide")
+	f.StringArrayVar(&o.options, "option", nil, "an option to choose from; repeatable")
+	f.StringVar(&o.def, "default", "", "your recommendation")
+	f.StringVar(&o.context, "context", "", "what the person needs to know to decide")
 	f.DurationVar(&o.wait, "wait", time.Minute, "how long to wait here, at most 10m")
 	f.BoolVar(&o.json, "json", false, "print id, state, answer and who gave it as JSON")
 	return c

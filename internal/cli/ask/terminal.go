@@ -12,7 +12,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// Terminal asks whoever sits at a terminal. One goroutine reads its lines for as
+// Terminal asks the person at a terminal. One goroutine reads its lines for as
 // long as the program runs, so that a question that was answered elsewhere does
 // not swallow the answer to the next.
 type Terminal struct {
@@ -24,7 +24,7 @@ type Terminal struct {
 	turn    sync.Mutex // one question at a time
 	mu      sync.Mutex
 	ended   bool
-	waiting chan string // nil: nobody asks, so what is typed is nobody's answer
+	waiting chan string // nil: no question is open, so typed lines are ignored
 }
 
 // read gives each line to the question that waits for one.
@@ -71,7 +71,7 @@ func (t *Terminal) enough() {
 }
 
 // Ask shows a question and returns the line that is typed; false: the context
-// ended, or nobody is there.
+// ended, or no person is there.
 func (t *Terminal) Ask(ctx context.Context, i core.Item) (string, bool) {
 	t.turn.Lock()
 	defer t.turn.Unlock()
@@ -92,7 +92,7 @@ func (t *Terminal) Ask(ctx context.Context, i core.Item) (string, bool) {
 			if line = strings.TrimSpace(line); line != "" || i.Default != "" || !ok {
 				return line, ok
 			}
-			fmt.Fprint(t.Out, "an answer, please: ")
+			fmt.Fprint(t.Out, "please enter an answer: ")
 		}
 	}
 }

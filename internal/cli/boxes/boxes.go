@@ -63,7 +63,7 @@ func Open(a *app.App, root string, s config.Settings) (w *contain.Walls, why str
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return nil, "", fmt.Errorf("finding warp's own program, which begins every sandbox: %w", err)
+		return nil, "", fmt.Errorf("finding the warp executable, which starts every sandbox: %w", err)
 	}
 	box, why, err := sandbox.Open(sandbox.Options{Kind: Chosen(a, s), Self: first(self), Container: s.Sandbox.Container})
 	if err != nil {
@@ -71,7 +71,7 @@ func Open(a *app.App, root string, s config.Settings) (w *contain.Walls, why str
 	}
 	state, err := trust.Folder(a.Getenv)
 	if err != nil && box.Holds() != sandbox.Not {
-		return nil, "", fmt.Errorf("the home folders of sandboxes are kept in the user's state folder: %w", err)
+		return nil, "", fmt.Errorf("finding the user's state folder, which holds the home folders of sandboxes: %w", err)
 	}
 	b := s.Sandbox
 	w = &contain.Walls{

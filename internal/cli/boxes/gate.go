@@ -81,7 +81,7 @@ const failedAsBefore = 1
 func passesAsBefore(ctx context.Context, g turnstile.GateCommand, site judge.Site, c judge.Command, s config.Settings) (why string, err error) {
 	place, ok := git.Locate(g.Root)
 	if !ok {
-		return "", fmt.Errorf("%s is no repository any more", g.Root)
+		return "", fmt.Errorf("%s is no longer a repository", g.Root)
 	}
 	repo, err := git.Open(place.Top)
 	if err != nil {

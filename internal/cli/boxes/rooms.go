@@ -42,8 +42,8 @@ func Rooms(a *app.App, root string, s config.Settings) (judge.Rooms, error) {
 	}, nil
 }
 
-// Furnish brings to a work tree of its own what a room has besides the tree. Where that
-// cannot be had, the agent is left to install it: it is told, and no reason to stop.
+// Furnish copies dependencies into a separate work tree, as a clean room has them. If
+// that fails, a note says so and the agent installs them: no reason to stop.
 func Furnish(a *app.App, root string, s config.Settings, tell func(text string)) place.Furnish {
 	return func(ctx context.Context, tree work.Tree, commit, base string) error {
 		rooms, confine, err := openRooms(a, root, s)
@@ -55,10 +55,10 @@ func Furnish(a *app.App, root string, s config.Settings, tell func(text string))
 		}
 		keptBack, err := rooms.Furnish(ctx, tree.Top(), commit, base)
 		if len(keptBack) > 0 {
-			tell("not in the work tree " + tree.Top() + ", since git does not ignore it there and would commit it: " + text.Quote(keptBack, 5))
+			tell("not in the work tree " + tree.Top() + ", because git does not ignore it there and would commit it: " + text.Quote(keptBack, 5))
 		}
 		if err != nil && ctx.Err() == nil {
-			tell("the work tree " + tree.Top() + " lacks what the project installs: " + err.Error())
+			tell("the work tree " + tree.Top() + " has no installed dependencies: " + err.Error())
 			return place.ErrUnfurnished
 		}
 		return err
@@ -90,7 +90,7 @@ func openRooms(a *app.App, root string, s config.Settings) (rooms *room.Rooms, c
 	home := a.Getenv("HOME")
 	cache := cmp.Or(a.Getenv("XDG_CACHE_HOME"), filepath.Join(home, ".cache"))
 	if home == "" && cache == ".cache" {
-		return nil, nil, errors.New("HOME is not set, so there is no folder for the clean rooms in which work is judged")
+		return nil, nil, errors.New("HOME is not set, so there is no folder for the clean rooms that tests run in")
 	}
 	rooms = &room.Rooms{
 		Repo: repo, Common: place.Common(), Root: main, Prefix: filepath.ToSlash(prefix), Cache: filepath.Join(cache, "warp-drive"),

@@ -1,5 +1,5 @@
 // Package clean is warp clean: it finds what drives have left behind, and removes
-// what nobody needs any more. Nothing of an unfinished drive is touched, and
+// what is no longer needed. Nothing of an unfinished drive is touched, and
 // nothing that holds work which is nowhere else.
 package clean
 
@@ -23,7 +23,7 @@ type options struct {
 	olderThan         string
 }
 
-// salvageDays is how long salvage is kept where nobody says otherwise.
+// salvageDays is how long salvage is kept without --older-than.
 const salvageDays = 30
 
 // New makes the command.
@@ -31,27 +31,27 @@ func New(a *app.App) *cobra.Command {
 	var o options
 	c := &cobra.Command{
 		Use:   "clean",
-		Short: "Find what drives and sessions have left behind, and remove what nobody needs any more",
-		Long: fmt.Sprintf(`Find what drives and sessions have left behind in this repository, and remove it:
+		Short: "Find what drives and sessions left behind, and remove what is no longer needed",
+		Long: fmt.Sprintf(`Find what drives and sessions left behind in this repository, and remove it:
 
   worktree  .claude/worktrees/issue-NN or workflow-…, its drive or workflow ended, with
             nothing uncommitted or unmerged in it
-  branch    feature/issue-NN-…, wholly in the main branch and checked out nowhere
-  salvage   references under refs/warp, which keep what agents had taken back or
-            chunks were given up with, after %d days (--older-than: another age)
-  rebase    work trees of rebases that nobody goes on with
-  test      work trees of tests that nobody runs any more
+  branch    feature/issue-NN-…, fully merged into the main branch, not checked out
+  salvage   references under refs/warp with undone or skipped work of agents,
+            after %d days (--older-than: another age)
+  rebase    work trees of abandoned rebases
+  test      work trees of tests that no longer run
   lease     lock files of processes that are gone, or that are damaged
   note      notes of drives whose folder is gone
-  agent     agents that a drive which was killed left running
-  session   loops and pipelines that ended so long ago, with all that they left
-  record    what hooks recorded of agents' sessions that died: it is closed and counted
+  agent     agents that a killed drive left running
+  session   loops and pipelines that ended that long ago, with everything they left
+  record    what hooks recorded of agent sessions that died: closed and counted
 
-What is kept is shown with the reason. Nothing of an unfinished drive is touched,
-but for agents that nobody looks after. On a terminal it asks first; elsewhere,
-without --yes, it only shows.
+What is kept is listed with the reason. Of an unfinished drive, only orphaned
+agents are touched. On a terminal it asks first; elsewhere, without --yes, it
+only lists.
 
-Exit codes: 0 all is removed, or only shown; 3 some could not be removed.`, salvageDays),
+Exit codes: 0 all was removed, or only listed; 3 some could not be removed.`, salvageDays),
 		Example: "  warp clean\n  warp clean --dry-run\n  warp clean --yes --older-than 7d",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
@@ -66,7 +66,7 @@ Exit codes: 0 all is removed, or only shown; 3 some could not be removed.`, salv
 			return act(ctx, a, plan, o)
 		}),
 	}
-	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "only show what would be removed")
+	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "list what would be removed, and remove nothing")
 	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	c.Flags().StringVar(&o.olderThan, "older-than", fmt.Sprintf("%dd", salvageDays), "age from which salvage and sessions are removed: 7d, 12h, 0d")
 	c.Flags().BoolVar(&o.json, "json", false, "print it as JSON")
@@ -82,7 +82,7 @@ func act(ctx context.Context, a *app.App, plan []*Item, o options) error {
 			if a.Terminal {
 				do = ask(a, n)
 			} else {
-				a.Printf("\nNothing was removed: warp clean --yes does it.\n")
+				a.Printf("\nNothing was removed; run warp clean --yes to remove it.\n")
 			}
 		}
 	}

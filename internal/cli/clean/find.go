@@ -20,7 +20,7 @@ type Item struct {
 	Kind    string `json:"kind"`
 	Name    string `json:"name"`
 	Why     string `json:"why"`
-	Remove  bool   `json:"remove"` // nobody needs it any more
+	Remove  bool   `json:"remove"` // no longer needed
 	Removed bool   `json:"removed"`
 	Error   string `json:"error,omitempty"`
 	do      func(context.Context) error
@@ -141,7 +141,7 @@ func said(s app.OtherDrive) string {
 	return text
 }
 
-// inPhase tells whether a drive is in a phase.
+// inPhase reports whether a drive is in a phase.
 func (f *finder) inPhase(p drive.Phase) bool {
 	return slices.ContainsFunc(f.active, func(s app.OtherDrive) bool { return s.Err != nil || s.View.State.Phase == p })
 }

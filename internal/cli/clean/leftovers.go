@@ -28,7 +28,7 @@ func inGit(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return a.Stdout, err
 }
 
-// goes tells whether a work tree is to be removed.
+// goes reports whether a work tree is to be removed.
 func (f *finder) goes(w work.Worktree) bool {
 	for _, i := range f.items {
 		if i.Kind == "worktree" && i.Remove && i.Name == f.shown(w.Path) {
@@ -83,7 +83,7 @@ func (f *finder) needed(branch string) string {
 	return ""
 }
 
-// salvage finds references that keep what was taken back or given up.
+// salvage finds references that keep undone or skipped work.
 func (f *finder) salvage(ctx context.Context, age time.Duration) error {
 	refs, err := f.tree.Kept(ctx, "")
 	if err != nil {
@@ -94,11 +94,11 @@ func (f *finder) salvage(ctx context.Context, age time.Duration) error {
 		at, known := keptAt(r.Name)
 		switch {
 		case f.isPlan(r.Name):
-			f.keep("salvage", name, "it is the task document of a workflow that is unfinished")
+			f.keep("salvage", name, "it is the task document of an unfinished workflow")
 		case !known:
-			f.keep("salvage", name, "its name does not tell how old it is (git update-ref -d removes it)")
+			f.keep("salvage", name, "its name has no date, so its age is unknown (git update-ref -d removes it)")
 		case f.now.Sub(at) < age:
-			f.keep("salvage", name, "it is from %s, younger than --older-than", at.Format("2006-01-02 15:04"))
+			f.keep("salvage", name, "it is from %s, newer than --older-than", at.Format("2006-01-02 15:04"))
 		default:
 			f.remove("salvage", name, "it is from "+at.Format("2006-01-02 15:04"), func(ctx context.Context) error { return f.tree.Drop(ctx, r.Name) })
 		}
@@ -106,7 +106,7 @@ func (f *finder) salvage(ctx context.Context, age time.Duration) error {
 	return nil
 }
 
-// isPlan tells the text of the document that the unfinished workflow is planned by.
+// isPlan recognises the text of the unfinished workflow's document.
 func (f *finder) isPlan(name string) bool {
 	id, ok := strings.CutPrefix(name, "document/workflow-")
 	if !ok {
@@ -116,7 +116,7 @@ func (f *finder) isPlan(name string) bool {
 	return s != nil && !s.Orchestrator.Status.Ended() && strings.HasPrefix(s.ID, id)
 }
 
-// keptAt is when something was kept, as its name tells: …-STAMP-HASH, or …-STAMP.
+// keptAt is when something was kept, read from its name: …-STAMP-HASH, or …-STAMP.
 func keptAt(name string) (time.Time, bool) {
 	parts := strings.Split(name, "-")
 	for _, p := range parts[max(0, len(parts)-2):] {
@@ -190,7 +190,7 @@ func (f *finder) leases(d *turnstile.Drive) error {
 			stamp, _ := f.app.Env.Started(f.app.Env.PID)
 			hold, _, err := d.Store().Acquire(l.Session, durable.Process{PID: f.app.Env.PID, Stamp: stamp, Host: host}, f.app.Env.Started)
 			if err != nil {
-				return err // somebody has it by now
+				return err // another process has it by now
 			}
 			return hold.Release()
 		})
@@ -198,7 +198,7 @@ func (f *finder) leases(d *turnstile.Drive) error {
 	return nil
 }
 
-// agents finds those that nobody looks after.
+// agents finds those whose drive is gone.
 func (f *finder) agents(d *turnstile.Drive) error {
 	list, err := agent.Running(d.Store())
 	if err != nil {

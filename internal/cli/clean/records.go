@@ -17,12 +17,12 @@ func (f *finder) records(d *turnstile.Drive) error {
 	book := logbook.Open(d.Store(), f.app.Env.Now)
 	dead, err := book.ListDeadSessions(d.IsGone)
 	if err != nil {
-		f.keep("record", f.shown(d.Root()), "what was recorded of sessions cannot be read: %v", err)
+		f.keep("record", f.shown(d.Root()), "the session records cannot be read: %v", err)
 	}
 	for _, s := range dead {
-		why := fmt.Sprintf("the agent's session died, its process %d is gone; it is closed and counted", s.PID)
+		why := fmt.Sprintf("the agent session died (process %d is gone); it is closed and counted", s.PID)
 		if s.PID <= 0 {
-			why = "the agent's session was last seen " + s.Seen().UTC().Format("2006-01-02 15:04") + " UTC; it is closed and counted"
+			why = "the agent session was last seen " + s.Seen().UTC().Format("2006-01-02 15:04") + " UTC; it is closed and counted"
 		}
 		f.remove("record", s.SessionID, why, func(context.Context) error { return book.EndDeadSession(s.SessionID) })
 	}

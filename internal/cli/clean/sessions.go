@@ -17,7 +17,7 @@ import (
 )
 
 // sessions finds loops and pipelines that ended some time ago. One that did not
-// end is there to be gone on with.
+// end can be resumed.
 func (f *finder) sessions(d *turnstile.Drive, age time.Duration) error {
 	dir := filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Folder))
 	entries, err := os.ReadDir(dir)
@@ -39,7 +39,7 @@ func (f *finder) sessions(d *turnstile.Drive, age time.Duration) error {
 			continue
 		}
 		if v.Doc.Status == session.Running || v.Doc.CompletedAt == nil {
-			f.keep("session", name, "it has not ended: warp sessions resume %s goes on with it", name)
+			f.keep("session", name, "it has not ended: warp sessions resume %s continues it", name)
 			continue
 		}
 		ended, err := time.Parse(time.RFC3339, *v.Doc.CompletedAt)
@@ -54,7 +54,7 @@ func (f *finder) sessions(d *turnstile.Drive, age time.Duration) error {
 	return err
 }
 
-// isOfSession tells whether a folder is in a work tree that a session has made.
+// isOfSession reports whether a folder is in a work tree that a session has made.
 func isOfSession(dir string) bool {
 	return strings.Contains(filepath.ToSlash(dir), "/"+place.Folder+"/session-")
 }

@@ -15,7 +15,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// made tells the work trees that drives and workflows make for themselves: agents have
+// made recognises the work trees that drives and workflows make for themselves: agents have
 // theirs in the same folder.
 func made(path string) bool {
 	dir, base := filepath.Split(path)

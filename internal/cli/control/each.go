@@ -21,8 +21,8 @@ type aborted struct {
 	here, runs bool
 }
 
-// each stops drives; that one cannot be stopped keeps no other from it. Whoever
-// runs them is told when all are stopped: one process may run several.
+// each stops drives; a failure to stop one does not keep it from the others. Their
+// processes are signalled when all are stopped: one process may run several.
 func stopEach(ctx context.Context, a *app.App, targets []*turnstile.Drive, o stopOptions) error {
 	var errs []error
 	var list []aborted
@@ -40,10 +40,10 @@ func stopEach(ctx context.Context, a *app.App, targets []*turnstile.Drive, o sto
 			list = append(list, s)
 		}
 	}
-	told := map[int]bool{} // processes
+	signalled := map[int]bool{} // processes
 	for _, s := range list {
 		nameDrive(a, s.Drive, targets)
-		a.Printf("%s\n", s.follow(a, targets, told))
+		a.Printf("%s\n", s.follow(a, targets, signalled))
 	}
 	return errors.Join(errs...)
 }
@@ -54,11 +54,11 @@ func nameDrive(a *app.App, d *turnstile.Drive, targets []*turnstile.Drive) {
 	}
 }
 
-// halt stops one, and tells whether somebody has to clean up.
+// halt stops one, and reports whether a process has to clean up.
 func (s aborted) halt(ctx context.Context, a *app.App, o stopOptions) (more bool, err error) {
 	if o.hard {
 		if s.runs {
-			return false, fmt.Errorf("the state is not deleted while a warp drive uses it: %w; stop it first (warp stop)",
+			return false, fmt.Errorf("the state is in use by a running warp drive, so it was not deleted: %w; run warp stop first",
 				&durable.LockedError{What: "the drive", PID: s.engine.PID, Age: s.engine.Age(a.Env.Now())})
 		}
 		notes, err := s.Reset()
@@ -73,7 +73,7 @@ func (s aborted) halt(ctx context.Context, a *app.App, o stopOptions) (more bool
 		return false, nil
 	}
 	if v, err := s.Read(); err == nil && s.runs && s.here && slices.Contains(finishedPhases, v.State.Phase) {
-		a.Printf("all of it is done and committed: warp resume merges it\n")
+		a.Printf("everything is done and committed: warp resume merges it\n")
 		return true, nil
 	}
 	res, err := s.Fire(ctx, drive.Abort, "")
@@ -85,30 +85,30 @@ func (s aborted) halt(ctx context.Context, a *app.App, o stopOptions) (more bool
 // is interrupted there is not given up.
 var finishedPhases = []drive.Phase{drive.RequirementComplete, drive.Merging, drive.AwaitingContinue, drive.SessionEnding}
 
-// follow has whoever runs the drive clean up, and says who that is.
-func (s aborted) follow(a *app.App, targets []*turnstile.Drive, told map[int]bool) string {
-	const later = "cleans up when the agent's present run is over"
+// follow makes the process that runs the drive clean up, and names it.
+func (s aborted) follow(a *app.App, targets []*turnstile.Drive, signalled map[int]bool) string {
+	const later = "cleans up when the agent's current run ends"
 	owner, pid := s.Ownership.ReadOwner(), s.engine.PID
 	switch {
 	case s.runs && !s.here:
 		return fmt.Sprintf("process %d on %s runs it, and %s", pid, render.Printable(s.engine.Host), later)
-	case s.runs && told[pid]:
+	case s.runs && signalled[pid]:
 		return fmt.Sprintf("process %d cleans up", pid)
 	case s.runs && sharesEngine(a, s.Drive, targets, pid):
-		return fmt.Sprintf("process %d drives other issues, too, so it is not interrupted: it %s", pid, later)
+		return fmt.Sprintf("process %d also drives other issues, so it is not interrupted: it %s", pid, later)
 	case s.runs:
 		if err := interrupt(pid); err != nil {
 			return fmt.Sprintf("process %d could not be interrupted (%v): it %s", pid, err, later)
 		}
-		told[pid] = true
+		signalled[pid] = true
 		return fmt.Sprintf("process %d was interrupted and cleans up", pid)
 	case owner.Session != "" && !s.Ownership.IsGone(owner):
-		return fmt.Sprintf("the agent's session in process %d is told, and cleans up", owner.PID)
+		return fmt.Sprintf("the agent session in process %d is notified and cleans up", owner.PID)
 	}
-	return "nobody runs it: warp resume cleans up (commits work in progress, files a report), or the next session does"
+	return "no engine runs it: warp resume or the next session cleans up (commits work in progress, files a report)"
 }
 
-// shared tells whether an engine runs a drive that is not to be stopped.
+// shared reports whether an engine runs a drive that is not to be stopped.
 func sharesEngine(a *app.App, d *turnstile.Drive, targets []*turnstile.Drive, pid int) bool {
 	for _, o := range app.FindOtherDrives(d, a.Env) {
 		e, here, runs := app.FindEngine(o.Drive, a)

@@ -20,10 +20,10 @@ func Override(a *app.App) *cobra.Command {
 	var window time.Duration
 	c := &cobra.Command{
 		Use:   "override --reason TEXT",
-		Short: "Let the guards of the drive's branches rest for a while, as a person",
-		Long: `Let git move the branches of an active drive for a while: its own, and the one
-that it merges into. A branch that moved where no guard saw it is accepted as it
-is now, and a frozen drive goes on. The reason is journalled.
+		Short: "Suspend the guards of the drive's branches for a while, as a person",
+		Long: `Let git move the branches of an active drive for a while: its own, and the merge
+target. A branch that moved unseen by the guards is accepted as it is now, and a
+frozen drive continues. The reason is recorded in the journal.
 
 This is a person's decision: it is refused inside an agent's session.`,
 		Example: "  warp override --reason \"my own fix\" && git commit -am \"fix: typo\"\n  warp override --reason \"rebased by hand\" --for 1h",
@@ -31,19 +31,19 @@ This is a person's decision: it is refused inside an agent's session.`,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
 			switch {
 			case reason == "":
-				return &app.UsageError{Err: errors.New("--reason is missing: say why, it is journalled")}
+				return &app.UsageError{Err: errors.New("--reason is missing: say why, it is recorded in the journal")}
 			case window <= 0 || window > 24*time.Hour:
-				return &app.UsageError{Err: fmt.Errorf("--for %s: it must be more than nothing and at most 24h", window)}
+				return &app.UsageError{Err: fmt.Errorf("--for %s: it must be more than 0 and at most 24h", window)}
 			}
 			s, err := d.Watch.Override(reason, window)
 			if err != nil {
 				return err
 			}
-			a.Printf("the guards of %s rest until %s\n", render.Printable(strings.Join(s.Guarded(), ", ")), render.Seconds(s.Override.Until))
+			a.Printf("the guards of %s are suspended until %s\n", render.Printable(strings.Join(s.Guarded(), ", ")), render.Seconds(s.Override.Until))
 			return nil
 		}),
 	}
-	c.Flags().StringVar(&reason, "reason", "", "why; it is journalled")
+	c.Flags().StringVar(&reason, "reason", "", "why; recorded in the journal")
 	c.Flags().DurationVar(&window, "for", 10*time.Minute, "how long")
 	return c
 }

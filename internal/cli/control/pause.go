@@ -13,7 +13,7 @@ import (
 func Pause(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "pause",
-		Short: "Hold the drive where it is; only warp continue or warp stop move it",
+		Short: "Pause the drive until warp continue or warp stop",
 		Args:  cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
 			v, err := d.Pause()
@@ -31,13 +31,13 @@ func Pause(a *app.App) *cobra.Command {
 func Continue(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "continue",
-		Short: "Go on: end a pause, give a tripped budget a fresh allowance, or take the next requirement",
+		Short: "End a pause, grant a new budget after one is spent, or take the next requirement",
 		Args:  cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			res, err := d.Continue(ctx)
 			if err == nil && res.Event == "" {
 				a.Notes(res.Notes)
-				a.Printf("going on in %s\n", res.To)
+				a.Printf("continuing in %s\n", res.To)
 				return nil
 			}
 			return a.Report(res, err, false)

@@ -1,4 +1,4 @@
-// Package control is warp pause, continue, override and stop: what a person tells a drive
+// Package control is warp pause, continue, override and stop: how a person steers a drive
 // that is under way.
 package control
 
@@ -24,25 +24,25 @@ func Stop(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "stop [issue]",
 		Short: "Stop the drive: gracefully, or --hard by deleting its state",
-		Long: `Stop the drive of this folder; with a number the one that works on that issue, in
-whatever work tree of the repository; with --all every one.
+		Long: `Stop the drive of this folder; with a number, the one that works on that issue, in
+any work tree of the repository; with --all, every one.
 
-The drive moves to the phase aborted. A warp drive that runs it is interrupted
-and cleans up at once: its agent is ended, work in progress is committed, a report
-is filed. One that drives other issues at the same time is not interrupted, since
-that would stop them all: it cleans up when the agent's present run is over. Where
-nobody runs it, warp resume or the next session cleans up.
+The drive moves to the phase aborted. The warp drive that runs it is interrupted
+and cleans up at once: it ends its agent, commits work in progress and files a
+report. One that also drives other issues is not interrupted, since that would stop
+them all: it cleans up when the agent's current run ends. If no engine runs the
+drive, warp resume or the next session cleans up.
 
 --hard deletes the state file instead: no clean-up, no report, uncommitted work
-stays in the work tree. It is refused while a warp drive runs (exit 11): that would
-bring the state back. A damaged state file is set aside instead of deleted.`,
+stays in the work tree. It is refused while a warp drive runs (exit 11), which would
+write the state again. A damaged state file is set aside instead of deleted.`,
 		Example: "  warp stop\n  warp stop 42\n  warp stop --all\n  warp stop --hard",
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) > 1:
 				return fmt.Errorf("expected the number of one issue, got %d arguments", len(args))
 			case len(args) == 1 && o.all:
-				return errors.New("--all stops every drive: name no issue with it")
+				return errors.New("--all stops every drive: it takes no issue number")
 			case len(args) == 1:
 				if n, err := strconv.Atoi(strings.TrimPrefix(args[0], "#")); err != nil || n <= 0 {
 					return fmt.Errorf("%q is not an issue number", args[0])
@@ -77,13 +77,13 @@ func chooseDrives(a *app.App, d *turnstile.Drive, args []string, o stopOptions) 
 			list = append(list, s.Drive)
 		}
 		if len(list) == 0 {
-			return nil, &app.UsageError{Err: errors.New("no drive of this repository is unfinished")}
+			return nil, &app.UsageError{Err: errors.New("this repository has no unfinished drive")}
 		}
 		return list, nil
 	case len(args) == 0:
 		over := durable.IsMissing(err) || err == nil && !here.State.Phase.Active()
 		if over && len(others) > 0 {
-			return nil, &app.UsageError{Err: fmt.Errorf("there is no drive in this folder; there are drives for %s: warp stop NUMBER, or --all", listIssues(others))}
+			return nil, &app.UsageError{Err: fmt.Errorf("there is no drive in this folder; there are drives for %s: run warp stop NUMBER, or warp stop --all", listIssues(others))}
 		}
 		return []*turnstile.Drive{d}, nil
 	}
@@ -100,7 +100,7 @@ func chooseDrives(a *app.App, d *turnstile.Drive, args []string, o stopOptions) 
 		others = append(others, app.OtherDrive{Drive: d, View: here})
 	}
 	if len(others) == 0 {
-		return nil, &app.UsageError{Err: fmt.Errorf("nobody works on #%s: no drive of this repository is unfinished", want)}
+		return nil, &app.UsageError{Err: fmt.Errorf("no drive works on #%s: this repository has no unfinished drive", want)}
 	}
 	return nil, &app.UsageError{Err: fmt.Errorf("no drive works on #%s; there are drives for %s", want, listIssues(others))}
 }

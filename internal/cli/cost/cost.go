@@ -29,19 +29,19 @@ func New(a *app.App) *cobra.Command {
 	var o options
 	c := &cobra.Command{
 		Use:   "cost",
-		Short: "Show what agents have used, in tokens and in money",
-		Long: `Show what agents have used, in tokens and in money: a line for each issue (or
-chunk, phase, model, day, session, project), the total, the last seven days
-against the seven before, and what a merged criterion has cost.
+		Short: "Show the tokens and money that agents used",
+		Long: `Show the tokens and money that agents used: a line for each issue (or chunk,
+phase, model, day, session, project), the total, the last seven days compared with
+the seven before, and the cost per merged criterion.
 
-It is read from the journals of headless drives, from Claude Code's transcripts,
-each byte of which is read once, and from ~/.claude/token-usage.jsonl, which
-keeps what the others have lost. What two of them tell counts once. Nothing is
-asked over the network.
+The figures come from the journals of headless drives, from Claude Code's
+transcripts, each byte of which is read once, and from ~/.claude/token-usage.jsonl,
+which keeps what the others have lost. Usage found in two of them counts once. The
+network is not used.
 
-Dollars are those that an agent told, else list prices; ~/.claude/prices.json
-changes and extends these. What a model without a price has cost is not known,
-and is said to be so.`,
+Dollars are what the agent reported, else list prices; ~/.claude/prices.json
+overrides and extends these. Usage of a model without a price is listed as unknown
+cost.`,
 		Example: `  warp cost
   warp cost --by day --since 7d
   warp cost --by model --all
@@ -52,7 +52,7 @@ and is said to be so.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.by, "by", string(core.ByIssue), "a line for each "+names())
-	f.StringVar(&o.since, "since", "", "from when on: today, yesterday, 24h, 7d, 2026-11-14, or a time; default: all there is")
+	f.StringVar(&o.since, "since", "", "start: today, yesterday, 24h, 7d, 2026-11-14, or a time; default: everything")
 	f.StringVar(&o.project, "project", ".", "a folder of the project")
 	f.BoolVar(&o.all, "all", false, "all projects on this machine")
 	f.BoolVar(&o.asJSON, "json", false, "print it as JSON")

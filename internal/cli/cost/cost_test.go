@@ -78,7 +78,7 @@ func TestTrendAndCriteria(t *testing.T) {
 		"#1     1,000       0           0            0  $3.00  ##########################\n",
 		"#3     1,000       0           0            0  $1.00  #########\n",
 		"Last 7 days: $3.00; the 7 days before: $2.00 (+50%).\n",
-		"Per merged criterion: $1.00 (4 criteria of 2 issues); $1.25 with all that was not merged.\n",
+		"Per merged criterion: $1.00 (4 criteria of 2 issues); $1.25 including unmerged work.\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in\n%s", want, out)

@@ -17,7 +17,7 @@ import (
 const ShortRuns = time.Minute
 
 // DayUsed says which of the settings' budgets for a day is used up, "" when none
-// is; nil when none is set. It is asked before each run; an answer that none is
+// is; nil when none is set. It is called before each run; an answer that none is
 // holds until it is older than most.
 func DayUsed(a *app.App, d *turnstile.Drive, w config.Workflow, most time.Duration) func(context.Context) (string, error) {
 	limits := usage.Limits{Day: usage.LimitsOf(w).Day}

@@ -9,7 +9,7 @@ import (
 )
 
 // Record lets the ledger of tokens know of an event that was fired, with its
-// error. The event stands whatever becomes of it: what could not be recorded now
+// error. The event stands in any case: what could not be recorded now
 // is recorded with the next one.
 func Record(ctx context.Context, a *app.App, d *turnstile.Drive, r turnstile.Result, fired error) {
 	if fired != nil || r.State == nil || r.Tripped() || !usage.Recorded(r.Event) {

@@ -82,7 +82,7 @@ func dollars(l core.Line) *float64 {
 func (s *sheet) print(w io.Writer) {
 	t := s.table()
 	if len(t.Lines) == 0 {
-		fmt.Fprintln(w, "Nothing was used that is known of.")
+		fmt.Fprintln(w, "No usage recorded.")
 		return
 	}
 	rows := [][]string{{strings.ToUpper(string(s.by)), "INPUT", "OUTPUT", "CACHE READ", "CACHE WRITE", "COST"}}
@@ -107,7 +107,7 @@ func (s *sheet) below(w io.Writer, t core.Table) {
 	trend := core.TrendOf(s.entries, s.now, s.prices)
 	fmt.Fprintf(w, "\nLast 7 days: %s; the 7 days before: %s%s.\n", money(trend.Last), money(trend.Before), change(trend))
 	if each := s.perCriterion(); each != nil {
-		fmt.Fprintf(w, "Per merged criterion: %s (%s); %s with all that was not merged.\n", orUnknown(each.Cost),
+		fmt.Fprintf(w, "Per merged criterion: %s (%s); %s including unmerged work.\n", orUnknown(each.Cost),
 			number(each.Criteria, "criterion", "criteria")+" of "+number(len(each.Issues), "issue", "issues"), orUnknown(each.AllIn))
 	}
 	if t.Total.Unknown > 0 {
@@ -115,13 +115,13 @@ func (s *sheet) below(w io.Writer, t core.Table) {
 			text.Thousands(t.Total.Unknown), render.Printable(strings.Join(named(t.Total.Models), ", ")))
 	}
 	if t.Total.Untold > 0 {
-		fmt.Fprintf(w, "Cost unknown: %s told neither tokens nor cost.\n", number(t.Total.Untold, "run", "runs"))
+		fmt.Fprintf(w, "Cost unknown: %s reported neither tokens nor cost.\n", number(t.Total.Untold, "run", "runs"))
 	}
 }
 
 func named(models []string) (list []string) {
 	for _, m := range models {
-		list = append(list, cmp.Or(m, "a model that is not named"))
+		list = append(list, cmp.Or(m, "an unnamed model"))
 	}
 	return list
 }

@@ -28,19 +28,19 @@ func New(a *app.App) *cobra.Command {
 	var keep, misbehave string
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "Drive an issue to merged in a throw-away repository, without a model or a network",
+		Short: "Drive an issue to merged in a throw-away repository, without a model or network",
 		Long: `Drive an issue to merged in a throw-away repository, as warp drive does: five
-criteria in two chunks, tests that fail and are mended, commits, reports, merge.
-Only the agent is a script, so that neither a model nor a key nor a network is
-needed. Afterwards it is checked that commits, boxes, reports and evidence agree.
+criteria in two chunks, tests that fail and are fixed, commits, reports, merge.
+Only the agent is a script, so no model, key or network is needed. Afterwards warp
+checks that commits, boxes, reports and evidence agree.
 
---misbehave shows what becomes of an agent that is not to be trusted:
+--misbehave shows how warp handles an agent that cannot be trusted:
 
 ` + list() + `
 The repository stays for you to look at; the last line says how to remove it.
 
-Exit codes: 0 all is as it should be: the work is merged, or the agent that
-misbehaves was held; 1 it is not; 2 the folder is in use; 130 interrupted.`,
+Exit codes: 0 as expected: the work is merged, or the misbehaving agent was
+stopped; 1 not as expected; 2 the folder is in use; 130 interrupted.`,
 		Example: "  warp demo\n  warp demo --misbehave liar\n  warp demo --keep /tmp/look",
 		Args:    cobra.NoArgs,
 		RunE: app.Run(func(ctx context.Context, _ []string) error {
@@ -116,7 +116,7 @@ func show(ctx context.Context, a *app.App, root string, w way) error {
 	}
 	where(a, root)
 	if len(wrong) > 0 {
-		return fmt.Errorf("the demo did not end as it should: %s", wrong[0])
+		return fmt.Errorf("the demo did not end as expected: %s", wrong[0])
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func where(a *app.App, root string) {
 	for _, l := range [][2]string{
 		{"cd " + quoted(root), ""},
 		{"git log --stat", "the commits, each with its criteria"},
-		{warp + " evidence " + issue, "why each criterion should be believed to be met"},
+		{warp + " evidence " + issue, "the evidence for each criterion"},
 		{warp + " log", "every phase it went through"},
 		{"cat .claude/issues/*.md", "the issue, its reports, the summary"},
 		{"rm -rf " + quoted(root), "removes it"},

@@ -24,7 +24,7 @@ var files embed.FS
 const notes, noted = "notes.txt", "A file of yours. warp leaves it alone, and brings it back where an agent does not.\n"
 
 // settings are those of the demo. The agent's silence is bounded tightly where
-// it hangs, so that nobody has to wait.
+// it hangs, so that the demo is not kept waiting.
 const settings = `{
   "_workflow": {
     "level": 3,
@@ -46,7 +46,7 @@ func prepare(ctx context.Context, a *app.App, d *turnstile.Drive, w way) (forge.
 	for _, args := range [][]string{
 		{"init", "-q", "--template="},
 		{"symbolic-ref", "HEAD", "refs/heads/main"},
-		// Whatever the user's own configuration says, or does not.
+		// Independent of the user's own configuration.
 		{"config", "user.name", "warp demo"},
 		{"config", "user.email", "demo@example.invalid"},
 		{"config", "commit.gpgSign", "false"},

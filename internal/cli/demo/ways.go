@@ -20,33 +20,33 @@ type way struct {
 var usual = way{switches: "stumble", ends: core.Merged}
 
 // ways are the ways to misbehave. What an agent ends with is what it deserves:
-// its work is merged where it was good, whatever else was done besides.
+// its work is merged where it was good, even if it also did something else.
 var ways = []way{
-	{"liar", "liar", "said that all was done, and had changed nothing",
+	{"liar", "liar", "claimed that everything was done, and changed nothing",
 		"looked for a diff, found none, asked again, and gave up: nothing is merged, and a bug is filed", core.Failed},
 	{"ticks", "liar,ticks", "changed nothing, and checked the criteria off itself",
-		"opened the boxes again: checked off is what was verified, tested and committed", core.Failed},
+		"unchecked the boxes: only verified, tested and committed work is checked off", core.Failed},
 	{"tamper", "tamper", "deleted a test that was in its way",
-		"refused the work for as long as the test was gone, then gave up and put it back", core.Failed},
-	{"commit", "commit", "committed by itself, around the hooks",
-		"put the branch back, kept that commit under refs/warp, and made its own once verifier and tests agreed", core.Merged},
+		"refused the work while the test was missing, then gave up and restored it", core.Failed},
+	{"commit", "commit", "committed on its own, bypassing the hooks",
+		"restored the branch, kept that commit under refs/warp, and made its own once verifier and tests agreed", core.Merged},
 	{"destroy", "destroy", "reset the last commit and deleted every file that git does not know",
-		"put them all back, its own and yours, and went on", core.Merged},
-	{"overspend", "overspend", "spent $50 of the $5 that it had",
-		"ended it as soon as that was known, and waits for a person to give more", core.Budget},
+		"restored them all, its own and yours, and continued", core.Merged},
+	{"overspend", "overspend", "spent $50 of its $5 budget",
+		"ended it as soon as that was known, and waits for a person to raise the budget", core.Budget},
 	{"limit", "limit", "ran into a usage limit with each of its tasks",
-		"waited until each was over and went on in the same conversation, at no cost to the work's budgets", core.Merged},
-	{"quotes", "quotes", "talked about a usage limit, and met none",
-		"took words for words, and did not wait", core.Merged},
+		"waited for each to pass and continued the same conversation, at no cost to the work's budgets", core.Merged},
+	{"quotes", "quotes", "mentioned a usage limit without reaching one",
+		"did not mistake the mention for a limit, and did not wait", core.Merged},
 	{"loop", "loop", "made the same edit again and again, and called it done",
-		"had a fresh mind judge it, saw that nothing new came, and gave up: nothing is merged", core.Failed},
+		"asked a fresh agent, saw no progress, and gave up: nothing is merged", core.Failed},
 	{"crash", "crash", "was killed halfway, each time",
-		"tried again as long as that brought anything new, then gave up; the halves are kept under refs/warp", core.Failed},
+		"retried while there was progress, then gave up; the partial work is kept under refs/warp", core.Failed},
 	{"garbage", "garbage", "printed noise, broken JSON, and no result",
-		"took none of it for an answer, and gave up: nothing is merged", core.Failed},
-	{"hang", "hang", "said one line, and then nothing more",
+		"accepted none of it as an answer, and gave up: nothing is merged", core.Failed},
+	{"hang", "hang", "printed one line, and then nothing more",
 		"ended it after a second of silence (max_idle_seconds), each time, then gave up", core.Failed},
-	{"orphan", "orphan", "left processes behind that go on writing",
+	{"orphan", "orphan", "left processes running that keep writing",
 		"found and ended them after each run; the work itself was good", core.Merged},
 }
 
@@ -88,9 +88,9 @@ func (w way) idle() int {
 func (w way) unexpected(o *core.Outcome) []string {
 	switch {
 	case o == nil:
-		return []string{"no end of it is recorded"}
+		return []string{"no end is recorded"}
 	case o.Result != w.ends:
-		return []string{fmt.Sprintf("it ended as %s, not as %s: %s", o.Result, w.ends, o.Why)}
+		return []string{fmt.Sprintf("it ended as %s instead of %s: %s", o.Result, w.ends, o.Why)}
 	}
 	return nil
 }

@@ -24,16 +24,16 @@ import (
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "dev",
-		Short: "Bring the dev environment of dev.json up, check it, take it down",
-		Long: `Bring the dev environment of dev.json up, check it, take it down: migrations,
-seed data, the server, users. All of it can be asked for at any time: what is
-up, or was run, is left alone. Nothing of a dev.json is run that you have not
-trusted (warp trust), and what is run is run in a sandbox.`,
+		Short: "Start, check and stop the dev environment of dev.json",
+		Long: `Start, check and stop the dev environment of dev.json: migrations, seed data, the
+server, users. Every command can be run again at any time: what is up, or was
+already run, is left alone. Nothing in a dev.json runs until you trust it (warp
+trust), and everything runs in a sandbox.`,
 		Example: `  warp dev init          write a dev.json for this project
-  warp dev up            bring everything up
-  warp dev check         is it? exit code 0 or 1
-  warp dev logs -n 50    what the server said
-  warp dev down          end the server and all that it started`,
+  warp dev up            start everything
+  warp dev check         is it up? exit code 0 or 1
+  warp dev logs -n 50    the server's output
+  warp dev down          end the server and everything it started`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -79,11 +79,11 @@ func up(a *app.App) *cobra.Command {
 	var checkOnly, verbose, again, asJSON bool
 	c := &cobra.Command{
 		Use:   "up",
-		Short: "Bring the dev environment up; what is up already is left alone",
-		Long: `Bring the dev environment up: migrations, seed data, the server until it is
-healthy, users. Each migration and each file of seed data is run once for its
-content: a changed seed is run again, a changed migration is refused.`,
-		Example: "  warp dev up\n  warp dev up --verbose\n  warp dev up --check    the fast look: the same as warp dev check",
+		Short: "Start the dev environment; what is already up is left alone",
+		Long: `Start the dev environment: migrations, seed data, the server until it is healthy,
+users. Each migration and each seed file runs once per content: a changed seed runs
+again, a changed migration is refused.`,
+		Example: "  warp dev up\n  warp dev up --verbose\n  warp dev up --check    same as warp dev check",
 		Args:    cobra.NoArgs,
 		RunE: in(a, func(ctx context.Context, e *dev.Environment) error {
 			if checkOnly {
@@ -93,7 +93,7 @@ content: a changed seed is run again, a changed migration is refused.`,
 			return e.Up(ctx, func(line string) { fmt.Fprintf(a.Err, "%s\n", render.Printable(line)) })
 		}),
 	}
-	c.Flags().BoolVar(&checkOnly, "check", false, "only tell whether it is up")
+	c.Flags().BoolVar(&checkOnly, "check", false, "only check whether it is up")
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "show the output of commands")
 	c.Flags().BoolVar(&again, "again", false, "run seeds, users and the migration command again")
 	c.Flags().BoolVar(&asJSON, "json", false, "with --check: print the result as JSON")
@@ -104,7 +104,7 @@ func check(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "check",
-		Short: "Tell whether the dev environment is up, and what is missing",
+		Short: "Check whether the dev environment is up, and list what is missing",
 		Args:  cobra.NoArgs,
 		RunE: in(a, func(ctx context.Context, e *dev.Environment) error {
 			return look(ctx, a, e, asJSON)
@@ -142,7 +142,7 @@ func look(ctx context.Context, a *app.App, e *dev.Environment, asJSON bool) erro
 func down(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "down",
-		Short: "End the server and everything that it started",
+		Short: "End the server and everything it started",
 		Args:  cobra.NoArgs,
 		RunE: in(a, func(ctx context.Context, e *dev.Environment) error {
 			if err := e.Down(ctx); err != nil {
@@ -158,7 +158,7 @@ func logs(a *app.App) *cobra.Command {
 	var lines int
 	c := &cobra.Command{
 		Use:   "logs",
-		Short: "Print what the server said, without secrets",
+		Short: "Print the server's output, without secrets",
 		Args:  cobra.NoArgs,
 		RunE: in(a, func(_ context.Context, e *dev.Environment) error {
 			text, err := e.Logs(lines)
@@ -169,14 +169,14 @@ func logs(a *app.App) *cobra.Command {
 			return nil
 		}),
 	}
-	c.Flags().IntVarP(&lines, "lines", "n", 0, "only the last lines; 0: all that is kept")
+	c.Flags().IntVarP(&lines, "lines", "n", 0, "only the last lines; 0: everything kept")
 	return c
 }
 
 func supervise(a *app.App) *cobra.Command {
 	var port int
 	c := &cobra.Command{
-		Use: "supervise", Short: "Watch over the server (started by warp dev up)", Hidden: true, Args: cobra.NoArgs,
+		Use: "supervise", Short: "Supervise the server (started by warp dev up)", Hidden: true, Args: cobra.NoArgs,
 		RunE: in(a, func(ctx context.Context, e *dev.Environment) error {
 			return e.Supervise(ctx, port, a.Out, silence)
 		}),
@@ -190,9 +190,10 @@ func seedCheck(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "seed-check",
-		Short: "Advise on seed data: does a change of the schema bring some?",
-		Long: `Advise on seed data: a change that touches the schema, or adds migrations,
-should bring data for what is new. The exit code is 0 either way.`,
+		Short: "Check whether a schema change comes with seed data",
+		Long: `Check whether a schema change comes with seed data: a change that touches the
+schema, or adds migrations, should bring data for what is new. The exit code is 0
+either way.`,
 		Example: "  warp dev seed-check\n  warp dev seed-check --base main",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
@@ -219,7 +220,7 @@ should bring data for what is new. The exit code is 0 either way.`,
 			return nil
 		}),
 	}
-	c.Flags().StringVar(&base, "base", "HEAD", "the commit that the work tree is compared with")
+	c.Flags().StringVar(&base, "base", "HEAD", "the commit to compare the work tree with")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return c
 }

@@ -20,11 +20,11 @@ import (
 func initialise(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "init",
-		Short: "Write dev.json and templates of seed data for the stack that is found",
-		Long: `Write dev.json and templates of seed data for the stack that is found: SvelteKit,
-Next, Vite and other Node projects, Rails, Django, FastAPI, Flask, Go. Files
-that are there are left alone. What it writes is trusted: look at it, and change
-it to your needs (then warp trust dev.json).`,
+		Short: "Write dev.json and seed templates for the detected stack",
+		Long: `Write dev.json and seed templates for the detected stack: SvelteKit, Next, Vite and
+other Node projects, Rails, Django, FastAPI, Flask, Go. Existing files are left
+alone. What it writes is trusted. Review it and adapt it (then run warp trust
+dev.json).`,
 		Args: cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
 			t := core.Suggest(func(path string) ([]byte, bool) { return content(d.Root(), path) })
@@ -84,7 +84,7 @@ func changes(ctx context.Context, root, base string) ([]string, error) {
 		return nil, err
 	}
 	if strings.HasPrefix(base, "-") {
-		return nil, &app.UsageError{Err: fmt.Errorf("%q is no commit", base)}
+		return nil, &app.UsageError{Err: fmt.Errorf("%q is not a commit", base)}
 	}
 	var all []string
 	for _, args := range [][]string{

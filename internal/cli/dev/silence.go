@@ -2,7 +2,7 @@ package dev
 
 import "os"
 
-// silence lets go of this process's output: whoever reads it has heard enough.
+// silence closes this process's output, so that a reader of it sees the end.
 func silence() error {
 	for _, f := range []**os.File{&os.Stdout, &os.Stderr} {
 		if err := (*f).Close(); err != nil {

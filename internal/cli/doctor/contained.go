@@ -23,10 +23,10 @@ func contained(x exam) []finding {
 		return []finding{ok("sandbox", detail)}
 	}
 	switch chosen := boxes.Chosen(x.app, s); {
-	case chosen != sandbox.Auto: // whatever would work: it was chosen
+	case chosen != sandbox.Auto: // chosen, even if another would work
 		return []finding{note("sandbox", fmt.Sprintf("%s: %s was chosen", detail, chosen), "warp config set sandbox auto, and no --sandbox or "+boxes.Variable)}
 	case runtime.GOOS == "linux":
-		why += "; then warp sandbox explain says what agents see"
+		why += "; then warp sandbox explain shows what agents see"
 	}
 	return []finding{note("sandbox", detail, why)}
 }

@@ -1,4 +1,4 @@
-// Package doctor is warp doctor: what is there, what is wrong, how to mend it.
+// Package doctor is warp doctor: what is there, what is wrong, how to fix it.
 package doctor
 
 import (
@@ -15,27 +15,28 @@ import (
 // finding is one line of the report.
 type finding struct {
 	Part   string `json:"part"`
-	Level  string `json:"level"` // ok, note or mend
+	Level  string `json:"level"` // ok, note or fix
 	Detail string `json:"detail"`
 	Fix    string `json:"fix,omitempty"`
 }
 
 func ok(part, detail string) finding            { return finding{part, "ok", detail, ""} }
 func note(part, detail, fix string) finding     { return finding{part, "note", detail, fix} }
-func needsFix(part, detail, fix string) finding { return finding{part, "mend", detail, fix} }
+func needsFix(part, detail, fix string) finding { return finding{part, "fix", detail, fix} }
 
 // New makes the command.
 func New(a *app.App) *cobra.Command {
 	var asJSON, rebuild bool
 	c := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check tools, hooks, state files and locks, and say how to mend what is wrong",
-		Long: `Check git, gh and its login, the agent CLIs, hooks, settings, state files, what was
-recorded of sessions, the work queue, the journal and locks. Exit 1 when something must be fixed; each such line says how.
+		Short: "Check tools, hooks, state files and locks, and say how to fix each problem",
+		Long: `Check git, gh and its login, the agent CLIs, hooks, settings, state files, session
+records, the work queue, the journal and locks. Exit 1 when something must be
+fixed; each such line says how.
 
---rebuild writes the drive's state anew from the journal. What is in its place
-is set aside, never deleted.`,
-		Example: "  warp doctor\n  warp doctor --rebuild\n  warp doctor --json | jq '.[] | select(.level == \"mend\")'",
+--rebuild rebuilds the drive's state from the journal. The old state is set aside,
+never deleted.`,
+		Example: "  warp doctor\n  warp doctor --rebuild\n  warp doctor --json | jq '.[] | select(.level == \"fix\")'",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			if rebuild {
@@ -64,7 +65,7 @@ func report(a *app.App, all []finding, asJSON bool) error {
 	wrong := 0
 	var rows [][]string
 	for _, f := range all {
-		if f.Level == "mend" {
+		if f.Level == "fix" {
 			wrong++
 		}
 		detail := f.Detail
@@ -81,7 +82,7 @@ func report(a *app.App, all []finding, asJSON bool) error {
 		render.Table(a.Out, rows)
 	}
 	if wrong > 0 {
-		return fmt.Errorf("%d of %d checks must be fixed", wrong, len(all))
+		return fmt.Errorf("%d of %d checks need a fix", wrong, len(all))
 	}
 	return nil
 }

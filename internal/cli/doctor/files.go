@@ -49,7 +49,7 @@ func state(x exam) []finding {
 		}
 		out = append(out, needsFix("state", err.Error(), fix))
 	case v.Stale && v.State.Phase.Active():
-		out = append(out, note("state", fmt.Sprintf("phase %s, stale: process %d is gone", v.State.Phase, v.State.Session.PID), "go on with it, or warp stop --hard"))
+		out = append(out, note("state", fmt.Sprintf("phase %s, stale: process %d is gone", v.State.Phase, v.State.Session.PID), "run warp resume, or warp stop --hard"))
 	default:
 		out = append(out, ok("state", "phase "+string(v.State.Phase)))
 	}
@@ -57,10 +57,10 @@ func state(x exam) []finding {
 		out = append(out, note("state", n, ""))
 	}
 	if v.Unsigned && (v.Foreign || v.State.Session.ClaudeSession == "") { // hooks write the state of a session
-		out = append(out, note("state", "warp did not write what the file holds: another tool did, or another key is in use", "the file counts; what it claims as proven is proven again"))
+		out = append(out, note("state", "warp did not write this content: another tool did, or another key is in use", "the file counts; its claims are proven again"))
 	}
 	if v.Foreign {
-		out = append(out, note("state", "the file is not what the journal last recorded: another tool wrote it, or the disk lost a write", "the file counts; warp doctor --rebuild goes back to the journal"))
+		out = append(out, note("state", "the file is not what the journal last recorded: another tool wrote it, or the disk lost a write", "the file counts; warp doctor --rebuild restores the journal's state"))
 	}
 	entries, err := os.ReadDir(x.drive.Store().Dir())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -74,11 +74,11 @@ func state(x exam) []finding {
 	return out
 }
 
-// lost tells an absent state from one that was lost.
+// lost distinguishes a state that never was from one that was lost.
 func lost(x exam) finding {
 	known, removed := x.drive.Doc().Known()
 	if known && !removed {
-		return note("state", "there is no state file, but the journal knows a session", "warp doctor --rebuild brings it back")
+		return note("state", "there is no state file, but the journal has a session", "warp doctor --rebuild restores it")
 	}
 	return ok("state", "no session")
 }
@@ -102,13 +102,13 @@ func journal(x exam) []finding {
 	}
 	out := []finding{ok("journal", fmt.Sprintf("%d rows, %d of them signed", rows, signed))}
 	for _, w := range audit.Words() {
-		out = append(out, note("journal", w, "what it claims is proven again; look at .claude/state if you did not expect it"))
+		out = append(out, note("journal", w, "its claims are proven again; look at .claude/state if you did not expect this"))
 	}
 	if damaged > 0 {
-		out = append(out, note("journal", fmt.Sprintf("%d damaged lines (torn by a crash or a full disk) are passed over", damaged), ""))
+		out = append(out, note("journal", fmt.Sprintf("%d damaged lines (from a crash or a full disk) are skipped", damaged), ""))
 	}
 	if recovered > 0 {
-		out = append(out, note("journal", fmt.Sprintf("the state was mended %d times", recovered), ""))
+		out = append(out, note("journal", fmt.Sprintf("the state was repaired %d times", recovered), ""))
 	}
 	return out
 }

@@ -9,7 +9,7 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// hooks tells whether the project is set up for hooks, and as this version of
+// hooks reports whether the project is set up for hooks, and as this version of
 // warp would do it. A file that is no JSON disables every hook in silence, so
 // that is worse than none.
 func hooks(x exam) []finding {
@@ -20,15 +20,15 @@ func hooks(x exam) []finding {
 	}
 	if len(text) > 0 {
 		if _, err := lossless.Parse(text); err != nil {
-			return []finding{needsFix("hooks", fmt.Sprintf("%s is no JSON document: %v", file, err), "mend it: Claude Code drops all hooks of such a file without a word")}
+			return []finding{needsFix("hooks", fmt.Sprintf("%s is not valid JSON: %v", file, err), "fix it: Claude Code silently ignores all hooks of such a file")}
 		}
 	}
 	names := initcmd.Registered(x.drive)
 	if len(names) == 0 {
 		if found := plugin(x, false); found != nil {
-			return append(found, note("git hooks", "the plugin brings none, so a program that runs git is not held back", "warp init adds them"))
+			return append(found, note("git hooks", "the plugin has none, so programs that run git are not guarded", "warp init adds them"))
 		}
-		return []finding{note("hooks", "none are registered in "+file, "warp init registers them; without them a session inside Claude Code is not guarded")}
+		return []finding{note("hooks", "none are registered in "+file, "warp init registers them; without them a Claude Code session is not guarded")}
 	}
 	return append(registered(x, names), plugin(x, slices.Contains(names, "claude"))...)
 }
@@ -55,7 +55,7 @@ func registered(x exam, names []string) []finding {
 		out = append(out, needsFix("hooks", "not as this version sets them up: "+strings.Join(files, ", "), "warp init repairs it (with --agent for another than Claude Code)"))
 	}
 	if gits != nil {
-		out = append(out, needsFix("git hooks", "git does not run warp's: missing, of another version, or written over by another tool: "+strings.Join(gits, ", "), "warp init repairs it, and chains the other tool's"))
+		out = append(out, needsFix("git hooks", "git does not run warp's: missing, outdated, or overwritten by another tool: "+strings.Join(gits, ", "), "warp init repairs it, and chains the other tool's"))
 	}
 	return out
 }

@@ -15,20 +15,20 @@ func identity(x exam) []finding {
 	var out []finding
 	mine, found, set := x.ask("git", "config", "user.email")
 	if found && !set && x.app.Getenv("GIT_AUTHOR_EMAIL") == "" {
-		out = append(out, note("identity", "git does not know who commits here: user.email is not set", "git config --global user.email you@example.com, and user.name"))
+		out = append(out, note("identity", "git has no identity for commits: user.email is not set", "git config --global user.email you@example.com, and user.name"))
 	}
 	if !usesGemini(x, cfg) {
 		return out
 	}
 	if _, _, here := x.ask("git", "config", "--local", "user.email"); !here && set {
-		out = append(out, note("gemini", "commits in Gemini CLI's shell fail: it hides your own settings of git, and this repository has no user.email",
+		out = append(out, note("gemini", "commits in Gemini CLI's shell fail: it hides your global git settings, and this repository has no user.email",
 			"git config user.email "+mine+", and user.name, in this repository"))
 	}
-	return append(out, note("gemini", "Gemini CLI sets core.hooksPath to nothing for its shell: git's hooks, warp's and yours, are not asked there",
-		"a commit that they would have refused is found by comparison before the next step"))
+	return append(out, note("gemini", "Gemini CLI clears core.hooksPath in its shell: git hooks, warp's and yours, do not run there",
+		"warp finds such commits by comparing before the next step"))
 }
 
-// usesGemini tells whether Gemini CLI works in this project.
+// usesGemini reports whether Gemini CLI works in this project.
 func usesGemini(x exam, cfg config.Settings) bool {
 	if cfg.Agent == "gemini" || slices.Contains(cfg.Agents, "gemini") {
 		return true

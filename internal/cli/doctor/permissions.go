@@ -13,5 +13,5 @@ func permissions(x exam) []finding {
 		return nil
 	}
 	return []finding{needsFix("permissions", "a model may approve issues, answer questions and start drives without asking: "+config.Blanket+" in "+config.File,
-		"warp init takes it away where warp wrote it; else remove it")}
+		"warp init removes it if warp wrote it; else remove it yourself")}
 }

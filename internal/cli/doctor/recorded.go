@@ -34,7 +34,7 @@ func recorded(x exam) []finding {
 		out = append(out, note("telemetry", died(d), "the next session closes and counts it; warp clean does so now"))
 	}
 	if out == nil {
-		out = append(out, ok("telemetry", fmt.Sprintf("%d sessions under way", len(sessions))))
+		out = append(out, ok("telemetry", fmt.Sprintf("%d active sessions", len(sessions))))
 	}
 	return append(out, queued(x)...)
 }

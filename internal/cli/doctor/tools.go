@@ -41,7 +41,7 @@ func tools(x exam) []finding {
 	}
 	out = append(out, ok("git", line))
 	if _, err := git.Open(x.drive.Root()); err != nil {
-		fix := "see what git status says there"
+		fix := "run git status there"
 		if errors.Is(err, git.ErrNotRepo) {
 			fix = "run git init, or cd into a repository"
 		}

@@ -19,17 +19,17 @@ func New(a *app.App) *cobra.Command {
 	var asJSON, unsigned bool
 	c := &cobra.Command{
 		Use:   "evidence <issue>",
-		Short: "Show why a requirement should be believed to be done, criterion by criterion",
+		Short: "Show the evidence that a requirement is done, criterion by criterion",
 		Long: `Show, for each acceptance criterion of a requirement, whether it is met, its
-commits, what the gates, the tests and the verifier said, and what its chunk
-cost; then the totals, what an agent did that was taken back, and what was filed.
+commits, the results of gates, tests and verifier, and the cost of its chunk; then
+the totals, what was undone of an agent's work, and what was filed.
 
-Only what this user's warp has signed is shown: an agent can append rows to the
-journal, but has no key. --unsigned shows the rest, too.
+Only rows signed by this user's warp are shown: an agent can append to the journal,
+but has no key. --unsigned also shows the rest.
 
-All of it is read from the journals of the repository's work trees: nothing is
-run, and nothing is asked over the network. A drive inside an agent's session
-records less than warp drive does; what there is, is shown.`,
+Everything is read from the journals of the repository's work trees: nothing runs,
+and the network is not used. A drive inside an agent session records less than warp
+drive does.`,
 		Example: "  warp evidence 42\n  warp evidence 42 --json | jq '.criteria[] | select(.met | not)'",
 		Args:    app.Exactly(1, "the number of an issue"),
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
@@ -40,7 +40,7 @@ records less than warp drive does; what there is, is shown.`,
 		}),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
-	c.Flags().BoolVar(&unsigned, "unsigned", false, "show rows that are not signed as well: anything can have written them")
+	c.Flags().BoolVar(&unsigned, "unsigned", false, "also show unsigned rows, which anything may have written")
 	return c
 }
 
@@ -64,12 +64,12 @@ func show(a *app.App, d *turnstile.Drive, issue string, asJSON bool) error {
 
 func unknown(issue string, known []string) error {
 	if len(known) == 0 {
-		return fmt.Errorf("there is no evidence about issue %q, nor about any other: no drive has worked here yet", issue)
+		return fmt.Errorf("there is no evidence about issue %q, nor about any other: no drive has run here yet", issue)
 	}
 	const most = 20
 	text := strings.Join(known[max(0, len(known)-most):], ", ")
 	if len(known) > most {
 		text += fmt.Sprintf(" and %d older ones", len(known)-most)
 	}
-	return fmt.Errorf("there is no evidence about issue %q; there is some about %s", issue, text)
+	return fmt.Errorf("there is no evidence about issue %q; there is evidence about %s", issue, text)
 }

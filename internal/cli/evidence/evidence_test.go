@@ -144,7 +144,7 @@ func TestEvidenceOfAnUnknownIssue(t *testing.T) {
 	p.wrote(p.dir, event.Run, core.Run{Issue: "42"})
 	p.wrote(p.dir, event.Run, core.Run{Issue: "9"})
 	_, message = p.warp(1, false, "7")
-	contains(t, message, "there is some about 9, 42")
+	contains(t, message, "there is evidence about 9, 42")
 	p.warp(2, false)
 }
 

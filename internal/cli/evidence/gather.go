@@ -57,7 +57,7 @@ func Gather(d *turnstile.Drive, env turnstile.Env) (Records, error) {
 		r.Book.Take(row.Row)
 	}
 	if n := r.Book.Left; n > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("rows of evidence that are not signed with your key, and so left out: %d; an older warp, another machine or something else wrote them (warp evidence --unsigned shows them, warp doctor tells more)", n))
+		r.Notes = append(r.Notes, fmt.Sprintf("left out %d rows of evidence that are not signed with your key: an older warp, another machine or something else wrote them (warp evidence --unsigned shows them, warp doctor says more)", n))
 	}
 	for _, s := range r.Drives {
 		complete(r.Book, s.State)
@@ -81,7 +81,7 @@ func roots(d *turnstile.Drive) []string {
 }
 
 // dated is a row with the time by which journals are merged. It never goes back
-// within a journal: a journal's own order counts, whatever the clock said.
+// within a journal: a journal's own order counts, not the clock.
 type dated struct {
 	event.Row
 	at time.Time
@@ -110,7 +110,7 @@ func (r *Records) journal(store *durable.Store, seen map[string]bool) (rows []da
 		return nil, fmt.Errorf("reading the evidence in %q: %w", store.Dir(), err)
 	}
 	if damaged > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("%d damaged rows of the journal in %s were passed over; warp doctor tells more", damaged, store.Dir()))
+		r.Notes = append(r.Notes, fmt.Sprintf("skipped %d damaged rows of the journal in %s; warp doctor says more", damaged, store.Dir()))
 	}
 	return rows, nil
 }

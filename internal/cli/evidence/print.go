@@ -51,7 +51,7 @@ func proof(s Sheet, p evidence.Proof) {
 			said, colour = "met", Green
 		}
 		if v.Agent == mind.Name {
-			said += " (by a subagent of the session that wrote it)"
+			said += " (by a subagent of the session that wrote the code)"
 		}
 		s.Line(2, colour, "verdict", label, join(": ", said, v.Reason))
 	}
@@ -188,7 +188,7 @@ func answer(d evidence.Decision) string {
 	case d.Answer != "":
 		return "→ " + d.Answer
 	}
-	return "→ nobody answered, so what depends on it was left undone"
+	return "→ no answer, so what depends on it was not done"
 }
 
 // join puts those together that are not empty.

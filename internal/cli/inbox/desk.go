@@ -15,8 +15,8 @@ import (
 )
 
 // Desk opens the inbox of a project for a command. What is put and answered is
-// posted to the channels that are set up, where remote mode is on; whoever holds
-// the bridge sends it.
+// posted to the channels that are set up, where remote mode is on; the holder of the
+// bridge sends it.
 func Desk(a *app.App, d *turnstile.Drive) (*inbox.Inbox, error) {
 	s, err := Remote(a, d)
 	if err != nil {
@@ -60,7 +60,7 @@ func Remote(a *app.App, d *turnstile.Drive) (notify.Settings, error) {
 	if err != nil || len(remote.Channels()) == 0 {
 		return remote, err
 	}
-	// A clone would have everything sent to an address of its own.
+	// Otherwise a clone could send everything to an address it chooses.
 	if s, err := d.Project.Settings(); err == nil && s.Refused != nil {
 		return notify.Settings{}, s.Refused
 	}

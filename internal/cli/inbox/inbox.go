@@ -38,13 +38,13 @@ func New(a *app.App) *cobra.Command {
 	var asJSON, all bool
 	c := &cobra.Command{
 		Use:   "inbox",
-		Short: "List the decisions that wait for a person",
-		Long: `List the decisions that wait for a person: what the engine, an agent or a gate
-asks, until when, and what may be answered. warp answer answers one.
+		Short: "List decisions that wait for a person",
+		Long: `List decisions that wait for a person: what the engine, an agent or a gate asks, the
+deadline, and the options. Answer one with warp answer.
 
-A question whose deadline has passed is overdue: a todo was filed for it, or the
-agent went on without. It can still be answered; the answer is kept, and counts
-when its item is picked up again. --all shows the answered ones, too.`,
+A question past its deadline is overdue: a todo was filed for it, or the agent
+continued without an answer. You can still answer it; the answer is kept, and counts
+when its item is picked up again. --all also shows answered questions.`,
 		Example: "  warp inbox\n  warp inbox --json | jq -r '.[].id'\n  warp answer q7 2",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
@@ -64,7 +64,7 @@ when its item is picked up again. --all shows the answered ones, too.`,
 		}),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print them as JSON")
-	c.Flags().BoolVar(&all, "all", false, "the answered ones, too")
+	c.Flags().BoolVar(&all, "all", false, "also show answered questions")
 	return c
 }
 
@@ -109,8 +109,8 @@ func Answer(a *app.App) *cobra.Command {
 		Use:   "answer <id> <choice>",
 		Short: "Answer a question of the inbox",
 		Long: `Answer a question of the inbox: with an option, its number, or your own words. The
-first answer wins, from wherever it comes; a second one is refused (exit 11) and
-told what the first was.
+first answer wins, wherever it comes from; a second one is refused (exit 11), and
+the refusal shows the first.
 
 This is a person's decision: it is refused inside an agent's session while a drive
 is active.`,
@@ -127,14 +127,14 @@ is active.`,
 			}
 			a.Printf("%s: %s\n", item.ID, render.Printable(item.Answer))
 			if item.Late {
-				a.Notes([]string{"it came late; it counts when the item is picked up again"})
+				a.Notes([]string{"it came after the deadline; it counts when the item is picked up again"})
 			}
 			return nil
 		}),
 	}
 }
 
-// refused gives errors that are the user's to mend their exit codes.
+// refused maps errors that the user can fix to their exit codes.
 func refused(a *app.App, err error) error {
 	var faster *core.AnsweredError
 	var unknown *core.UnknownError

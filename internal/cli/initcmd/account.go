@@ -7,7 +7,7 @@ import (
 )
 
 // account keeps book of a file that the user owns too, and returns what becomes
-// of it. When all is taken back and nobody has changed the file since warp
+// of it. When all is undone and the file is unchanged since warp
 // wrote it, it becomes what it was, byte for byte; else it is left as out, from
 // which only what is ours was taken. Strip gives a text without what is ours.
 func (p *plan) account(path string, text, out []byte, back bool, strip func([]byte) []byte) []byte {

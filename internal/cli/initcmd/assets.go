@@ -28,8 +28,8 @@ func assets() (paths []string, err error) {
 	return paths, nil
 }
 
-// seedCommands are commands under a name that the agent has one of its own for, which
-// they would shadow: they are written where that is asked for. By name, the file that
+// seedCommands are commands that would shadow a built-in one of the agent: they are
+// written on request. By name, the file that
 // has their text.
 var seedCommands = map[string]string{"commands/loop.md": "commands/quality-loop.md"}
 
@@ -61,8 +61,8 @@ func asset(name string) ([]byte, error) {
 	return stamp(string(body), markdown), err
 }
 
-// seedCommand plans a command that is written only when it is asked for. An older
-// version of warp wrote it always; in a clone, the present text tells that it was
+// seedCommand plans a command that is written only on request. An older
+// version of warp wrote it always; in a clone, the present text shows that it was
 // asked for.
 func (p *plan) seedCommand(name string, text []byte, want bool) {
 	have, there, err := look(p.root, name)
@@ -74,7 +74,7 @@ func (p *plan) seedCommand(name string, text []byte, want bool) {
 		p.instruction(name, text, true)
 	case there && ours && intact:
 		if want {
-			p.note("%s hid a command of Claude Code's own: it is called /quality-loop now; warp init --seed-commands brings /loop back", name)
+			p.note("%s hid a built-in command of Claude Code: it is now /quality-loop; warp init --seed-commands restores /loop", name)
 		}
 		p.instruction(name, text, false)
 	case !want:
@@ -100,7 +100,7 @@ func (p *plan) instruction(name string, text []byte, want bool) {
 		p.note("%s was left alone: warp did not write it", name)
 		p.add(name, kept, nil)
 	case !intact:
-		p.note("%s was left alone: it was changed since warp wrote it; remove it to get warp's", name)
+		p.note("%s was left alone: it was changed since warp wrote it; remove it to get warp's version", name)
 		p.add(name, kept, nil)
 	case !want:
 		p.add(name, removed, func() error { return unlink(full, filepath.Join(p.root, ".claude")) })

@@ -49,7 +49,7 @@ func lookAt(dir hookFolder, name string) hookFile {
 	return h
 }
 
-// holdsOurs tells whether a hook of ours is in a folder.
+// holdsOurs reports whether a hook of ours is in a folder.
 func holdsOurs(dir hookFolder) bool {
 	for _, name := range gitHooks {
 		if h := lookAt(dir, name); h.ours || len(h.displaced) > 0 || exists(h.parked) {
@@ -65,14 +65,14 @@ func (p *plan) chain(dir hookFolder, name string, text []byte) error {
 	h := lookAt(dir, name)
 	switch {
 	case h.there && h.ours && !h.intact:
-		p.note("%s was left alone: it was changed since warp wrote it; remove it and run warp init again to get warp's", h.shown)
+		p.note("%s was left alone: it was changed since warp wrote it; remove it and run warp init again to get warp's version", h.shown)
 		p.addHook(h.shown, kept, nil)
 	case h.there && !h.ours:
 		again := exists(h.parked) || len(h.displaced) > 0
 		if again {
-			p.note("%s had been replaced by another tool: what that put there is now %s, is asked first, and what it refuses is refused", h.shown, name+beforeSuffix)
+			p.note("another tool replaced %s: its hook is now %s and runs first, and its refusals count", h.shown, name+beforeSuffix)
 		} else {
-			p.note("%s was there before: it is now %s, is asked first, and what it refuses is refused", h.shown, name+beforeSuffix)
+			p.note("%s already existed: it is now %s and runs first, and its refusals count", h.shown, name+beforeSuffix)
 		}
 		kept := p.noteSuperseded(h)
 		p.addHook(h.shown, changed, func() error {
@@ -107,7 +107,7 @@ func (p *plan) unchain(dir hookFolder, name string) error {
 	case h.there && !h.ours:
 		p.addHook(h.shown, unchanged, nil)
 	case exists(h.parked):
-		p.note("%s is again what it was before warp", h.shown)
+		p.note("%s is restored to what it was before warp", h.shown)
 		p.addHook(h.shown, changed, func() error {
 			h.unlinkName()
 			return durable.MoveFile(h.parked, h.path)
@@ -166,10 +166,10 @@ func (h hookFile) put(text []byte) error {
 
 func (h hookFile) link() string { return filepath.Join(filepath.Dir(h.path), beforeFolder, h.name) }
 
-// linked tells whether the hook before ours has its link, if it needs one.
+// linked reports whether the hook before ours has its link, if it needs one.
 func (h hookFile) linked() bool { return !h.needsLink() || exists(h.link()) }
 
-// needsLink tells whether the hook before ours is no script of a shell: only a link
+// needsLink reports whether the hook before ours is no script of a shell: only a link
 // can have it called by its own name.
 func (h hookFile) needsLink() bool {
 	text, err := durable.ReadPlain(h.parked)

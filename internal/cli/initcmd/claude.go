@@ -94,7 +94,7 @@ func check(name string, events []string, text []byte, doc *lossless.Value) (warn
 	c.want(hooks, "hooks", lossless.Object)
 	for _, m := range hooks.Members {
 		if !slices.Contains(events, m.Key) {
-			warnings = append(warnings, fmt.Sprintf("line %d: hooks.%s is no event that %s knows; it passes it over", m.Value.Line(text), m.Key, name))
+			warnings = append(warnings, fmt.Sprintf("line %d: hooks.%s is not an event of %s, which ignores it", m.Value.Line(text), m.Key, name))
 			continue
 		}
 		at := "hooks." + m.Key

@@ -11,7 +11,7 @@ import (
 )
 
 // look reads a file of ours, or one that bears its name. A link or a folder of
-// that name, or a link on the way to it, is somebody else's.
+// that name, or a link on the way to it, is not warp's.
 func look(root, path string) (text []byte, there bool, err error) {
 	at := root
 	for dir, rest := "", filepath.FromSlash(path); rest != ""; {

@@ -45,9 +45,9 @@ func (p *plan) guards(ctx context.Context, prog program, want bool) error {
 		return err
 	}
 	if why != "" {
-		p.note("git's hooks were skipped: %s", why)
+		p.note("git hooks were skipped: %s", why)
 		if _, repo := git.Locate(p.root); repo {
-			p.blind = "git runs none of warp's hooks: " + why
+			p.blind = "git does not run warp's hooks: " + why
 		}
 		return nil
 	}
@@ -55,9 +55,9 @@ func (p *plan) guards(ctx context.Context, prog program, want bool) error {
 		return p.releaseHooks(dir)
 	}
 	if dir.inTree {
-		p.note("git's hooks go to %s, a folder of the work tree: commit them if your team wants them", dir.shown)
+		p.note("git hooks are in %s, a folder of the work tree: commit them if your team wants them", dir.shown)
 	} else if filepath.IsAbs(dir.shown) {
-		p.note("git's hooks are in %s, which core.hooksPath names: every repository that uses that folder shares them", dir.shown)
+		p.note("git hooks are in %s (core.hooksPath): every repository that uses that folder shares them", dir.shown)
 	}
 	p.now.RememberHooks(filepath.ToSlash(dir.shown))
 	p.common = dir.common
@@ -73,7 +73,7 @@ func (p *plan) guards(ctx context.Context, prog program, want bool) error {
 // core.hooksPath may have changed since (husky sets it at each installation).
 func (p *plan) releaseHooks(dir hookFolder) error {
 	if others := otherProjects(dir.common, p.root); len(others) > 0 {
-		p.note("git's hooks stay: they guard %s, too", strings.Join(others, ", "))
+		p.note("git hooks stay: they also guard %s", strings.Join(others, ", "))
 		return nil
 	}
 	folders := []hookFolder{dir}
@@ -133,17 +133,17 @@ func findHooks(ctx context.Context, root string) (dir hookFolder, why string, er
 	})
 	r, err := proc.Run(ctx, proc.Cmd{Argv: []string{"git", "-C", top, "rev-parse", "--git-path", "hooks"}, Dir: root, Env: env, Timeout: time.Minute})
 	if err != nil {
-		return dir, "", fmt.Errorf("asking git for its folder of hooks: %w", err)
+		return dir, "", fmt.Errorf("asking git for its hooks folder: %w", err)
 	}
 	if r.Exit != 0 {
-		return dir, "", fmt.Errorf("asking git for its folder of hooks: git rev-parse --git-path hooks ended with %d: %s", r.Exit, strings.TrimSpace(string(r.Stderr)))
+		return dir, "", fmt.Errorf("asking git for its hooks folder: git rev-parse --git-path hooks ended with %d: %s", r.Exit, strings.TrimSpace(string(r.Stderr)))
 	}
 	path := filepath.FromSlash(strings.TrimSuffix(string(r.Stdout), "\n"))
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(top, path)
 	}
 	if info, err := os.Stat(path); path == top || err == nil && !info.IsDir() {
-		return dir, fmt.Sprintf("core.hooksPath names %s, which is no folder of hooks; warp cannot guard refs there", path), nil
+		return dir, fmt.Sprintf("core.hooksPath is %s, which is not a hooks folder; warp cannot guard refs there", path), nil
 	}
 	return describe(path, root, top, common), "", nil
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// readByShell tells whether a script names a shell that can read it under another
+// readByShell reports whether a script names a shell that can read it under another
 // file's name, as githook.sh does it.
 func readByShell(script []byte) bool {
 	first, _, _ := strings.Cut(string(script), "\n")

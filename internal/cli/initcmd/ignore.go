@@ -45,7 +45,7 @@ func (p *plan) ignore(want bool) error {
 			return nil, err
 		}
 		if line := ignoresAll(string(text)); want && line > 0 {
-			p.once(fmt.Sprintf("%s: line %d ignores .claude as a whole, so that settings.json, commands and skills do not reach your team", ignoreFile, line))
+			p.once(fmt.Sprintf("%s: line %d ignores all of .claude, so settings.json, commands and skills do not reach your team", ignoreFile, line))
 		}
 		result := []byte(out)
 		switch {
@@ -120,7 +120,7 @@ func cutBlock(text string) (front, back string, found bool, err error) {
 			begin = at
 		case blockEnd:
 			if begin < 0 {
-				return "", "", false, fmt.Errorf("%s: line %d ends a block that does not begin; remove the line", ignoreFile, n+1)
+				return "", "", false, fmt.Errorf("%s: line %d ends a block that was never started; remove the line", ignoreFile, n+1)
 			}
 			return text[:begin], text[at+len(line):], true, nil
 		}
@@ -133,7 +133,7 @@ func cutBlock(text string) (front, back string, found bool, err error) {
 }
 
 func unended(text string, begin int) error {
-	return fmt.Errorf("%s: the block that begins in line %d has no end; remove it, or put the line %q behind it", ignoreFile, 1+strings.Count(text[:begin], "\n"), blockEnd)
+	return fmt.Errorf("%s: the block that starts on line %d has no end; remove it, or add the line %q after it", ignoreFile, 1+strings.Count(text[:begin], "\n"), blockEnd)
 }
 
 // pattern is a line of .gitignore without what makes no difference here: all

@@ -30,7 +30,7 @@ func New(a *app.App) *cobra.Command {
 	var o options
 	c := &cobra.Command{
 		Use:   "init",
-		Short: "Set the project up for hooks, slash commands and git guards; --remove takes it back",
+		Short: "Set up hooks, slash commands and git guards; --remove undoes it",
 		Long: `Set the project up:
 
   .claude/settings.json        warp's hooks, beside yours
@@ -39,17 +39,17 @@ func New(a *app.App) *cobra.Command {
   git hooks                    reference-transaction and pre-push, chained to yours
   --level N                    automation level and permission rules, as warp level N
   --mcp                        warp mcp in .mcp.json: warp's commands as tools of Claude Code
-  --sandbox                    Claude Code's own sandbox, to the effect of warp's; and --mcp,
-                               since that is how warp is reached from inside
-  --seed-commands              /loop besides /quality-loop: it hides Claude Code's own /loop
+  --sandbox                    Claude Code's own sandbox, configured like warp's; includes
+                               --mcp, the way to reach warp from inside
+  --seed-commands              /loop in addition to /quality-loop: hides Claude Code's own /loop
   --agent codex, gemini        .codex/hooks.json, .gemini/settings.json instead
 
-Running it again changes only what is out of date. Files of yours, and files of
-warp's that you changed, are left alone with a note. --remove takes all of it
-back; state files and settings stay.
+Running it again changes only what is out of date. Your files, and warp's files
+that you changed, are left alone with a note. --remove undoes everything; state
+files and settings stay.
 
-A drive that another machine has left half-done on a pushed branch is named;
---resume brings it back, as warp recover run does (on a terminal it asks).`,
+A drive that another machine left unfinished on a pushed branch is reported;
+--resume restores it, as warp recover run does (on a terminal it asks).`,
 		Example: "  warp init --level 2\n  warp init --dry-run\n  warp init --level 3 --resume\n  warp init --remove",
 		Args:    cobra.NoArgs,
 		RunE: app.Run(func(ctx context.Context, _ []string) error {
@@ -68,12 +68,12 @@ A drive that another machine has left half-done on a pushed branch is named;
 	}
 	c.Flags().IntVar(&o.level, "level", 0, "also set the automation level and its permission rules: 2 or 3")
 	c.Flags().StringVar(&o.agent, "agent", "claude", "the coding agent: claude, codex or gemini")
-	c.Flags().BoolVar(&o.remove, "remove", false, "take everything back that init has set up")
-	c.Flags().BoolVar(&o.force, "force", false, "with --remove: also while a drive is active")
-	c.Flags().BoolVar(&o.sandbox, "sandbox", false, "also switch Claude Code's own sandbox on, for sessions with a person")
+	c.Flags().BoolVar(&o.remove, "remove", false, "undo everything that init set up")
+	c.Flags().BoolVar(&o.force, "force", false, "with --remove: even while a drive is active")
+	c.Flags().BoolVar(&o.sandbox, "sandbox", false, "also enable Claude Code's own sandbox, for sessions with a person")
 	c.Flags().BoolVar(&o.mcp, "mcp", false, "also register warp mcp with Claude Code")
-	c.Flags().BoolVar(&o.seed, "seed-commands", false, "also write /loop, in the place of Claude Code's own")
-	c.Flags().BoolVar(&o.resume, "resume", false, "bring back a drive that is half-done on the remote")
+	c.Flags().BoolVar(&o.seed, "seed-commands", false, "also write /loop, which hides Claude Code's own")
+	c.Flags().BoolVar(&o.resume, "resume", false, "restore a drive that is unfinished on the remote")
 	c.Flags().BoolVar(&o.dry, "dry-run", false, "print what would change and write nothing")
 	c.Flags().BoolVar(&o.asJSON, "json", false, "print the result as JSON")
 	return c
@@ -84,19 +84,19 @@ func (o options) check() error {
 	case o.level != 0 && o.level != 2 && o.level != 3:
 		return fmt.Errorf("--level %d: %w", o.level, turnstile.ErrLevel)
 	case o.remove && o.level != 0:
-		return errors.New("--level sets up and --remove takes back: choose one")
+		return errors.New("--level and --remove exclude each other")
 	case o.sandbox && o.remove:
-		return errors.New("--sandbox sets up and --remove takes back: choose one")
+		return errors.New("--sandbox and --remove exclude each other")
 	case o.sandbox && o.agent != "claude":
-		return fmt.Errorf("--sandbox is for Claude Code: %s has settings of its own for it", o.agent)
+		return fmt.Errorf("--sandbox works with Claude Code only: use the settings of %s", o.agent)
 	case o.mcp && (o.remove || o.agent != "claude"):
-		return errors.New("--mcp registers warp with Claude Code: it goes neither with --remove nor with another agent")
+		return errors.New("--mcp registers warp with Claude Code: it works neither with --remove nor with another agent")
 	case o.seed && (o.remove || o.agent != "claude"):
-		return errors.New("--seed-commands writes commands of Claude Code: it goes neither with --remove nor with another agent")
+		return errors.New("--seed-commands writes Claude Code commands: it works neither with --remove nor with another agent")
 	case o.remove && o.resume:
-		return errors.New("--resume brings back and --remove takes back: choose one")
+		return errors.New("--resume and --remove exclude each other")
 	case o.force && !o.remove:
-		return errors.New("--force goes with --remove alone")
+		return errors.New("--force works only with --remove")
 	}
 	_, err := findAgent(o.agent)
 	return err
@@ -133,7 +133,7 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 		return err
 	}
 	if o.sandbox {
-		p.note("Claude Code runs its shell in a sandbox now: on Linux it needs bubblewrap and socat, and does not start without them")
+		p.note("Claude Code now runs its shell in a sandbox: on Linux it needs bubblewrap and socat, and does not start without them")
 	}
 	if n, err := p.levelNow(o.level); err != nil {
 		return err
@@ -152,7 +152,7 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 	}
 	if p.common != "" && !o.dry {
 		if err := registerProject(p.common, p.root); err != nil {
-			return fmt.Errorf("noting that this project uses the repository's hooks: %w", err)
+			return fmt.Errorf("recording that this project uses the repository's hooks: %w", err)
 		}
 	}
 	return resume(a, half, o)
@@ -201,7 +201,7 @@ func compose(ctx context.Context, d *turnstile.Drive, ag agent, more extras) (*p
 	return p, p.guards(ctx, prog, true)
 }
 
-// levelNow is the level whose rules are written: the one that is asked for, or the one
+// levelNow is the level whose rules are written: the requested one, or the one
 // that is set, when its rules are warp's and may be of an older version.
 func (p *plan) levelNow(asked int) (int, error) {
 	if asked != 0 || p.before == nil || p.before.Rules == nil {

@@ -21,7 +21,7 @@ func server() *lossless.Value {
 	return lossless.NewObject(lossless.Member{Key: "command", Value: lossless.NewString("warp")}, lossless.Member{Key: "args", Value: words([]string{"mcp"})})
 }
 
-var errOwnServer = errors.New("it has a server named warp that is not warp's: give it another name, then say warp init --mcp again")
+var errOwnServer = errors.New("it has a server named warp that is not warp's: rename it, then run warp init --mcp again")
 
 // mcpFile plans the registration of warp mcp, or takes it back.
 func (p *plan) mcpFile(wanted bool) error {
@@ -50,7 +50,7 @@ func putServer(text []byte, wanted bool) ([]byte, error) {
 	}
 	doc, err := lossless.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("no JSON document: %w", err)
+		return nil, fmt.Errorf("not valid JSON: %w", err)
 	}
 	all := doc.Get(servers)
 	if doc.Kind != lossless.Object || all != nil && all.Kind != lossless.Object {

@@ -1,13 +1,13 @@
 package initcmd
 
-// codex is the Codex CLI: Claude's manner, with other tools. Whatever is wrong
+// codex is the Codex CLI: like Claude, with other tools. Anything that is wrong
 // with a hook, it goes on without it.
 var codex = agent{
 	name: "codex", file: ".codex/hooks.json",
 	render:   renderCodex,
 	validate: validate("Codex", codexEvents),
-	note: "Codex runs a project's hooks only after you have trusted them: start codex here once and accept them (/hooks). " +
-		"What is typed into an interactive shell is shown to no hook: run it with -c features.unified_exec_tty=false",
+	note: "Codex runs a project's hooks only once you have trusted them: start codex here and accept them (/hooks). " +
+		"Hooks do not see what is typed into an interactive shell: run codex with -c features.unified_exec_tty=false",
 }
 
 var codexEvents = []string{
@@ -29,12 +29,12 @@ func renderCodex(program string) []group {
 	})
 }
 
-// gemini is the Gemini CLI, which has names of its own and counts milliseconds.
+// gemini is the Gemini CLI, which has its own names and counts milliseconds.
 var gemini = agent{
 	name: "gemini", file: ".gemini/settings.json",
 	render:   renderGemini,
 	validate: validate("Gemini CLI", geminiEvents),
-	note:     "Gemini CLI reads a project's hooks only in a trusted folder, and only when it is started in the project's top folder; with --skip-trust it does not run them",
+	note:     "Gemini CLI reads a project's hooks only in a trusted folder, and only when started in the project's top folder; with --skip-trust it does not run them",
 }
 
 var geminiEvents = []string{

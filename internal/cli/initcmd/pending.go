@@ -31,7 +31,7 @@ func callsOurs(text []byte) bool {
 	})
 }
 
-// Pending lists the files that setting up anew would change, for the agents that the
+// Pending lists the files that warp init would change, for the agents that the
 // project is set up for: none where all is as this version has it.
 func Pending(ctx context.Context, d *turnstile.Drive) ([]Change, error) {
 	var p *plan

@@ -43,7 +43,7 @@ type plan struct {
 	Notes   []string
 	blind   string          // why git would not run our hooks
 	common  string          // the repository's git folder; "": its hooks are not used
-	box     *lossless.Value // the agent's own sandbox; nil: as it is, and none once all is taken back
+	box     *lossless.Value // the agent's own sandbox; nil: as it is, and none once all is undone
 }
 
 func newPlan(d *turnstile.Drive) (*plan, error) {
@@ -75,7 +75,7 @@ func (p *plan) addHook(path, action string, apply func() error) {
 }
 
 // edit plans the change of a file that the user owns too. What edit returns is
-// the new text, nil when the file goes. It is asked again under the store's
+// the new text, nil when the file goes. It is computed again under the store's
 // lock, with the text as it is then.
 func (p *plan) edit(path string, edit func([]byte) ([]byte, error)) error {
 	text, err := p.store.ReadFile(path)
@@ -111,12 +111,12 @@ func (p *plan) remember() error {
 	return p.edit(record.File, func([]byte) ([]byte, error) { return text, nil })
 }
 
-// apply makes the changes, one after the other, and tells of each.
+// apply makes the changes, one after the other, and reports each.
 func (p *plan) apply(tell func(Change)) error {
 	for _, c := range p.Changes {
 		if c.apply != nil {
 			if err := c.apply(); err != nil {
-				return fmt.Errorf("%s: %w; the changes before it are made, run the command again for the rest", c.Path, err)
+				return fmt.Errorf("%s: %w; earlier changes were made, run the command again for the rest", c.Path, err)
 			}
 		}
 		tell(c)

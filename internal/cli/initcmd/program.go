@@ -32,7 +32,7 @@ func findProgram(look func(string) (string, error), self func() (string, error))
 	path := filepath.Join(filepath.Dir(warp), hookProgram+strings.ToLower(filepath.Ext(warp)))
 	if found, err := exec.LookPath(path); err == nil {
 		return program{quoteWord(filepath.ToSlash(found)), found,
-			fmt.Sprintf("%s is not in PATH: the hooks name it by its path, which is good on this machine alone; put %s into PATH and run warp init again", hookProgram, filepath.Dir(found))}, nil
+			fmt.Sprintf("%s is not in PATH: the hooks use its absolute path, which works on this machine only; add %s to PATH and run warp init again", hookProgram, filepath.Dir(found))}, nil
 	}
 	return program{}, errors.New("there is no " + hookProgram + ", neither in PATH nor beside warp: install both programs (make install), then run warp init again")
 }
@@ -48,7 +48,7 @@ func quoteWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// runsOurs tells whether a command line runs our hook program and nothing else:
+// runsOurs reports whether a command line runs our hook program and nothing else:
 // bare, by a path, quoted, as warp hook, or where it is installed.
 func runsOurs(command string) bool {
 	if program, ok := askedProgram(command); ok {

@@ -32,7 +32,7 @@ func TestFindProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, err = findProgram(none, self)
-	if err != nil || p.path != beside || !strings.Contains(p.note, "good on this machine alone") {
+	if err != nil || p.path != beside || !strings.Contains(p.note, "works on this machine only") {
 		t.Fatalf("beside: %+v, %v", p, err)
 	}
 	if !runsOurs(p.command + " Stop") {

@@ -8,7 +8,7 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// register puts the groups into a text, and takes away whatever else of ours
+// register puts the groups into a text, and removes everything else of ours
 // is in it. What is the user's keeps every byte. With no groups it unregisters;
 // the text is nil then when nothing is left.
 func register(text []byte, groups []group) ([]byte, error) {
@@ -21,7 +21,7 @@ func register(text []byte, groups []group) ([]byte, error) {
 	for {
 		doc, err := lossless.Parse(text)
 		if err != nil {
-			return nil, fmt.Errorf("no JSON document: %w", err)
+			return nil, fmt.Errorf("not valid JSON: %w", err)
 		}
 		next := step(text, doc, groups)
 		if next == nil {
@@ -33,12 +33,12 @@ func register(text []byte, groups []group) ([]byte, error) {
 	}
 }
 
-// step returns the text with one thing mended, or nil when all is as wanted.
+// step returns the text with one thing fixed, or nil when nothing is left to fix.
 func step(text []byte, doc *lossless.Value, groups []group) []byte {
 	hooks := doc.Get("hooks")
 	if hooks != nil {
 		for _, event := range hooks.Members {
-			if next := mend(text, doc, hooks, event, wanted(groups, event.Key)); next != nil {
+			if next := fixEvent(text, doc, hooks, event, wanted(groups, event.Key)); next != nil {
 				return next
 			}
 		}
@@ -65,9 +65,9 @@ func wanted(groups []group, event string) []*lossless.Value {
 	return want
 }
 
-// mend brings one event nearer to the groups of ours that it should have. It
+// fixEvent brings one event nearer to the groups of ours that it should have. It
 // returns nil when it has them, and no others of ours.
-func mend(text []byte, doc, hooks *lossless.Value, event lossless.Member, want []*lossless.Value) []byte {
+func fixEvent(text []byte, doc, hooks *lossless.Value, event lossless.Member, want []*lossless.Value) []byte {
 	groups := event.Value.Elems
 	fine := make([]bool, len(groups))
 	for i, g := range groups {
@@ -111,7 +111,7 @@ func ours(entries *lossless.Value) []int {
 	return mine
 }
 
-// carries tells whether a group does what the wanted one does: it is the same,
+// carries reports whether a group does what the wanted one does: it is the same,
 // or a user has put hooks beside ours.
 func carries(g *lossless.Value, mine []int, want *lossless.Value) bool {
 	if len(mine) != 1 {
@@ -184,7 +184,7 @@ func inspect(a agent, text []byte) (warnings []string, err error) {
 	}
 	doc, err := lossless.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("it is no JSON document: %w", err)
+		return nil, fmt.Errorf("it is not valid JSON: %w", err)
 	}
 	return a.validate(text, doc)
 }

@@ -58,7 +58,7 @@ func takeBack(ctx context.Context, a *app.App, d *turnstile.Drive, o options) er
 	return nil
 }
 
-// sweepUp removes what nothing is left for: the lock (whoever holds it notices that its
+// sweepUp removes what is no longer needed: the lock (a holder notices that its
 // file is gone), also that of the main work tree, whose settings were read; folders of
 // other agents; and the note that this project uses the repository's hooks.
 func (p *plan) sweepUp() {
@@ -86,16 +86,16 @@ func mayRemove(d *turnstile.Drive, force, inAgent bool) error {
 	case err != nil && force && !inAgent:
 		return nil
 	case err != nil:
-		return fmt.Errorf("nothing was removed, since it cannot be told whether a drive is active: %w", err)
+		return fmt.Errorf("nothing was removed, because it is unknown whether a drive is active: %w", err)
 	}
 	active := &turnstile.ActiveError{Issue: v.State.Issue(), Phase: v.State.Phase, PID: v.State.Session.PID, Stale: v.Stale}
 	if inAgent {
-		return fmt.Errorf("nothing was removed: taking the guards from an active drive is a person's decision, and this is an agent's session: %w", active)
+		return fmt.Errorf("nothing was removed: removing the guards of an active drive is a person's decision, and this is an agent session: %w", active)
 	}
 	if force {
 		return nil
 	}
-	return fmt.Errorf("nothing was removed, the drive would lose its guards (--force removes them all the same): %w", active)
+	return fmt.Errorf("nothing was removed, because the drive would lose its guards (--force removes them anyway): %w", active)
 }
 
 // withdraw plans to take the permission rules away that warp has added. Where a

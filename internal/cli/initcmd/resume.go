@@ -20,7 +20,7 @@ import (
 )
 
 // halfDone finds drives that another machine, or an earlier clone, has left
-// unfinished on a branch that was fetched, and that nobody goes on with here.
+// unfinished on a fetched branch, without a drive here.
 // That it cannot be found out stops nothing.
 func halfDone(ctx context.Context, d *turnstile.Drive) []recovery.Found {
 	tree, err := work.Open(d.Root())
@@ -54,7 +54,7 @@ func halfDone(ctx context.Context, d *turnstile.Drive) []recovery.Found {
 // tell says what was found, and what to do about it.
 func (p *plan) tell(list []recovery.Found) {
 	for _, f := range list {
-		p.note("#%s is unfinished: %d of %d chunks are on the remote's branch %s; warp recover run %s brings it back", f.Issue, len(f.Done), f.Total, f.Branch, f.Issue)
+		p.note("#%s is unfinished: %d of %d chunks are on the remote branch %s; warp recover run %s restores it", f.Issue, len(f.Done), f.Total, f.Branch, f.Issue)
 	}
 }
 
@@ -80,7 +80,7 @@ func resume(a *app.App, list []recovery.Found, o options) error {
 		path, err = exec.LookPath("warp-net")
 	}
 	if err != nil {
-		return fmt.Errorf("the program warp-net is missing, which brings drives back: install it beside warp (make install), then warp recover run %s", list[0].Issue)
+		return fmt.Errorf("restoring a drive needs the program warp-net, which is missing: install it beside warp (make install), then run warp recover run %s", list[0].Issue)
 	}
 	argv := []string{"recover", "run", list[0].Issue}
 	if o.level != 0 {
@@ -91,7 +91,7 @@ func resume(a *app.App, list []recovery.Found, o options) error {
 
 // yes asks; what is no clear yes is a no.
 func yes(a *app.App, issue string) bool {
-	a.Printf("\nBring the drive of #%s back? [y/N] ", issue)
+	a.Printf("\nRestore the drive of #%s? [y/N] ", issue)
 	line, _ := bufio.NewReader(a.In).ReadString('\n') // no answer is none
 	word := strings.ToLower(strings.TrimSpace(line))
 	return word == "y" || word == "yes"

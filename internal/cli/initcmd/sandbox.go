@@ -13,7 +13,7 @@ import (
 
 // outside are the commands that a session with a person runs outside of Claude Code's
 // own sandbox: they change what nothing inside may, .git and .claude. Warp's hooks look
-// at them first. The first of them tells that the section is ours.
+// at them first. The first of them marks the section as ours.
 var outside = []string{"warp:*", "git:*"}
 
 // hidden are where keys and logins are kept; a path that begins with ~ is the user's.
@@ -23,7 +23,7 @@ var hidden = []string{
 }
 
 // claudeSandbox is Claude Code's own sandbox, set to what warp's does for agents that run
-// by themselves, as far as it can be said there. Whoever asks for it wants no session
+// by themselves, within what can be configured there. A user of it wants no session
 // without one: where it cannot start, Claude Code does not either.
 func claudeSandbox(s config.Settings) *lossless.Value {
 	yes, no := &lossless.Value{Kind: lossless.Bool, Raw: "true"}, &lossless.Value{Kind: lossless.Bool, Raw: "false"}
@@ -62,7 +62,7 @@ func words(list []string) *lossless.Value {
 	return v
 }
 
-var errOwnSandbox = errors.New("it has a sandbox section of yours, which is left alone: take it out, then say warp init --sandbox again")
+var errOwnSandbox = errors.New("your sandbox section is left alone: remove it, then run warp init --sandbox again")
 
 // putSandbox puts the section into the settings; nil: it takes ours out. What is the
 // user's keeps every byte.
@@ -75,7 +75,7 @@ func putSandbox(text []byte, want *lossless.Value) ([]byte, error) {
 	}
 	doc, err := lossless.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("no JSON document: %w", err)
+		return nil, fmt.Errorf("not valid JSON: %w", err)
 	}
 	have := doc.Get("sandbox")
 	list := []*lossless.Value{}

@@ -7,11 +7,11 @@ import (
 )
 
 // A file that warp writes whole ends in a line with the checksum of what stands
-// before it. So it is told whether a file is warp's, and whether somebody has
+// before it. So warp knows whether a file is its own, and whether it was
 // changed it since, also in another clone and by another version.
 const stampWord = "warp-drive "
 
-// comments are how the line is hidden from whoever reads the file.
+// comments are how the line is hidden from readers of the file.
 var (
 	markdown = [2]string{"<!-- ", " -->"}
 	shell    = [2]string{"# ", ""}
@@ -22,7 +22,7 @@ func stamp(body string, comment [2]string) []byte {
 	return []byte(body + comment[0] + stampWord + sum(body) + comment[1] + "\n")
 }
 
-// judge tells whether warp wrote a file, and whether it is as warp wrote it.
+// judge reports whether warp wrote a file, and whether it is as warp wrote it.
 // Line ends do not count: git may have changed them.
 func judge(text []byte, comment [2]string) (ours, intact bool) {
 	s := strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")

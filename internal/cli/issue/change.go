@@ -21,7 +21,7 @@ func file(a *app.App) *cobra.Command {
 		Example: "  warp issue new --title 'Parse mail' --body-file spec.md --label req --label approved\n  echo '- [ ] it works' | warp issue new --title 'Parse mail' --body-file -",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return &app.UsageError{Err: fmt.Errorf("%q: a new issue is told by flags alone", args[0])}
+				return &app.UsageError{Err: fmt.Errorf("%q: warp issue new takes only flags", args[0])}
 			}
 			if n.Title == "" {
 				return &app.UsageError{Err: errors.New("a new issue needs a --title")}
@@ -49,9 +49,9 @@ func file(a *app.App) *cobra.Command {
 	}
 	c.Flags().StringVarP(&n.Title, "title", "t", "", "its title")
 	c.Flags().StringVarP(&from, "body-file", "F", "", "file with its text; - is standard input")
-	c.Flags().StringArrayVarP(&n.Labels, "label", "l", nil, "a label; may be given several times")
-	c.Flags().StringArrayVar(&n.Assignees, "assignee", nil, "who is to do it; may be given several times")
-	c.Flags().StringVar(&n.Once, "once", "", "do not file it when an issue has this text in its body already, print that one's number; else it is put there")
+	c.Flags().StringArrayVarP(&n.Labels, "label", "l", nil, "a label; repeatable")
+	c.Flags().StringArrayVar(&n.Assignees, "assignee", nil, "an assignee; repeatable")
+	c.Flags().StringVar(&n.Once, "once", "", "if an issue has this text in its body, print its number and file nothing; else add it to the body")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the issue as JSON")
 	return c
 }
@@ -93,9 +93,9 @@ func edit(a *app.App) *cobra.Command {
 		}),
 	}
 	c.Flags().StringVarP(&title, "title", "t", "", "another title")
-	c.Flags().StringVarP(&from, "body-file", "F", "", "file with another text; - is standard input")
-	c.Flags().StringArrayVar(&add, "add-label", nil, "a label to put on it; may be given several times")
-	c.Flags().StringArrayVar(&remove, "remove-label", nil, "a label to take off it; may be given several times")
+	c.Flags().StringVarP(&from, "body-file", "F", "", "file with the new text; - is standard input")
+	c.Flags().StringArrayVar(&add, "add-label", nil, "a label to add; repeatable")
+	c.Flags().StringArrayVar(&remove, "remove-label", nil, "a label to remove; repeatable")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the issue as JSON")
 	return c
 }
@@ -104,9 +104,9 @@ func approve(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "approve <issue>",
-		Short: "Let an issue be driven: put the label approved on it",
-		Long: `Let an issue be driven: put the label approved on it, as warp issue edit --add-label
-approved does. This is a person's decision: it is refused to agents.`,
+		Short: "Approve an issue for a drive: add the label approved",
+		Long: `Approve an issue for a drive: add the label approved, as warp issue edit --add-label
+approved does. This is a person's decision: agents may not run it.`,
 		Example: "  warp issue approve 42",
 		Args:    oneNumber,
 		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, args []string) error {
@@ -130,7 +130,7 @@ func replace(n int, body string) func(string) (string, error) {
 			first = &now
 		}
 		if *first != now {
-			return "", fmt.Errorf("editing issue %d: somebody else changed its text at the same time, so it was left alone; look at it, then edit it again", n)
+			return "", fmt.Errorf("editing issue %d: its text was changed at the same time, so it was left alone; look at it, then edit it again", n)
 		}
 		return body, nil
 	}
@@ -157,7 +157,7 @@ func closing(a *app.App) *cobra.Command {
 			return done(ctx, a, t, n, asJSON, "closed")
 		}),
 	}
-	c.Flags().StringVarP(&comment, "comment", "c", "", "say this first")
+	c.Flags().StringVarP(&comment, "comment", "c", "", "comment before closing")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the issue as JSON")
 	return c
 }

@@ -38,10 +38,10 @@ func check(a *app.App) *cobra.Command {
 		Short: "Record that acceptance criteria were checked off",
 		Long: `Record in the journal that acceptance criteria of an issue were checked off, and
 tick their boxes in the tracker. The gate ac_count_check reads the journal before
-docs_updated; it wants exactly the criteria of the chunks done so far, this one's
-included. An issue or a criterion that does not exist is refused (exit 1). When the
-tracker cannot be reached, the record counts all the same, and a note says that the
-box was not ticked.`,
+docs_updated; it requires exactly the criteria of the chunks done so far, including
+the current one. An unknown issue or criterion is refused (exit 1). If the tracker
+cannot be reached, the record counts anyway, and a note says that the box was not
+ticked.`,
 		Example: "  warp issue check 42 AC-01 AC-02\n  warp issue check --undo 42 AC-02",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
@@ -64,13 +64,13 @@ box was not ticked.`,
 				return e
 			}
 			if err != nil {
-				r.Note = fmt.Sprintf("it is recorded, but no box was ticked in the tracker: %v", err)
+				r.Note = fmt.Sprintf("recorded, but no box was ticked in the tracker: %v", err)
 			}
 			r.Ticked = r.Note == ""
 			return r.print(a, asJSON)
 		}),
 	}
-	c.Flags().BoolVar(&undo, "undo", false, "take the check marks back")
+	c.Flags().BoolVar(&undo, "undo", false, "remove the check marks")
 	c.Flags().BoolVar(&asJSON, "json", false, "print what was done as JSON")
 	return c
 }
@@ -79,7 +79,7 @@ box was not ticked.`,
 type unknownError struct{ error }
 
 // findUnknown says what does not exist of what is to be checked off. Where the tracker
-// could not be asked, what was recorded of the issue before tells.
+// could not be asked, the earlier record of the issue decides.
 func findUnknown(d *turnstile.Drive, r checked, err error) error {
 	var unknown *unknownError
 	if err == nil || errors.As(err, &unknown) {
@@ -91,7 +91,7 @@ func findUnknown(d *turnstile.Drive, r checked, err error) error {
 	}
 	for _, id := range r.Criteria {
 		if !slices.ContainsFunc(v.State.Criteria[r.Issue], func(c drive.Criterion) bool { return c.ID == id }) {
-			return fmt.Errorf("nothing was recorded: issue %s has no criterion %s, as it was recorded", r.Issue, id)
+			return fmt.Errorf("nothing was recorded: the recorded criteria of issue %s do not include %s", r.Issue, id)
 		}
 	}
 	return nil
@@ -110,7 +110,7 @@ func tick(ctx context.Context, a *app.App, d *turnstile.Drive, r checked) error 
 		return err
 	}
 	err = t.Edit(ctx, n, func(body string) (string, error) { return setBoxes(body, r) })
-	if told := new(forge.Error); errors.As(err, &told) && told.Reason == forge.NotFound {
+	if failed := new(forge.Error); errors.As(err, &failed) && failed.Reason == forge.NotFound {
 		return &unknownError{fmt.Errorf("nothing was recorded: %w", err)}
 	}
 	return err
@@ -126,7 +126,7 @@ func checkNamed(ctx context.Context, a *app.App, d *turnstile.Drive, r checked) 
 	if _, err := setBoxes(body, r); err != nil {
 		return err
 	}
-	return fmt.Errorf("%q is no number of an issue", r.Issue)
+	return fmt.Errorf("%q is not an issue number", r.Issue)
 }
 
 // setBoxes ticks the boxes in an issue's text, or opens them again.

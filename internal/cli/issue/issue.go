@@ -1,4 +1,4 @@
-// Package issue is warp issue: reading, filing and changing issues on whatever
+// Package issue is warp issue: reading, filing and changing issues on any
 // tracker a project has. It journals which acceptance criteria were checked
 // off, which is what the gate before docs_updated reads.
 package issue
@@ -54,7 +54,7 @@ func oneNumber(_ *cobra.Command, args []string) error {
 		return &app.UsageError{Err: fmt.Errorf("expected the number of one issue, got %d arguments", len(args))}
 	}
 	if number(args[0]) == 0 {
-		return &app.UsageError{Err: fmt.Errorf("%q is no number of an issue", args[0])}
+		return &app.UsageError{Err: fmt.Errorf("%q is not an issue number", args[0])}
 	}
 	return nil
 }

@@ -106,7 +106,7 @@ func walk(p *project, h *hub.Hub) {
 
 	// The journal counts when the tracker cannot be asked.
 	h.Break(hub.Fault{Status: 401, Body: `{"message": "no ` + hub.Token + `"}`})
-	if out, note := p.warp(0, "", "issue", "check", "1", "AC-01"); out != "checked off in #1: AC-01\n" || !strings.Contains(note, "it is recorded, but no box was ticked") || !strings.Contains(note, "_TOKEN") {
+	if out, note := p.warp(0, "", "issue", "check", "1", "AC-01"); out != "checked off in #1: AC-01\n" || !strings.Contains(note, "recorded, but no box was ticked") || !strings.Contains(note, "_TOKEN") {
 		t.Errorf("%q, %q", out, note)
 	}
 	journal, err := os.ReadFile(filepath.Join(p.dir, ".claude", "state", "events.jsonl"))
@@ -165,7 +165,7 @@ func TestEditDoesNotOverwrite(t *testing.T) {
 			}
 		}
 	})
-	if _, err := p.warp(1, "mine\n", "issue", "edit", "1", "--body-file", "-"); !strings.Contains(err, "somebody else changed its text") {
+	if _, err := p.warp(1, "mine\n", "issue", "edit", "1", "--body-file", "-"); !strings.Contains(err, "its text was changed at the same time") {
 		t.Errorf("%s", err)
 	}
 	if h.Items[0].Body != "theirs" {
@@ -210,7 +210,7 @@ func TestWhichTracker(t *testing.T) {
 		{"github by name without a token", "https://github.com/o/w", "github", nil, "run gh auth login, or set GITHUB_TOKEN"},
 		{"gitea by name without a token", "https://git.example/o/w", "gitea", nil, "set GITEA_TOKEN"},
 		{"gitea by name without a remote", "", "gitea", map[string]string{"GITEA_TOKEN": "x"}, "git remote add origin"},
-		{"a token in the address of Gitea", "https://git.example/o/w", "gitea", map[string]string{"GITEA_TOKEN": "x", "GITEA_URL": "https://s3cr3t@git.example"}, "the token belongs into GITEA_TOKEN"},
+		{"a token in the address of Gitea", "https://git.example/o/w", "gitea", map[string]string{"GITEA_TOKEN": "x", "GITEA_URL": "https://s3cr3t@git.example"}, "put the token into GITEA_TOKEN"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := repository(t, test.origin, test.env)

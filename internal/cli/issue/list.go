@@ -30,8 +30,8 @@ func list(a *app.App) *cobra.Command {
 		Short: "List issues in the order of work",
 		Long: `List issues in the order of work: by priority (labels p0 to p3; none counts as
 p2), then by number. Those that depend on an open issue (depends on #N, blocked
-by #N) come last and say what they wait for. APPROVED is who put the label
-approved on an issue, when that counts; warp issue show says why it does not.`,
+by #N) come last and say what they wait for. APPROVED is who added the label
+approved, if that counts; warp issue show says why it does not.`,
 		Example: "  warp issue list\n  warp issue list --label req --label approved --json",
 		Args:    cobra.NoArgs,
 		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, _ []string) error {
@@ -55,9 +55,9 @@ approved on an issue, when that counts; warp issue show says why it does not.`,
 			return err
 		}),
 	}
-	c.Flags().StringArrayVarP(&q.Labels, "label", "l", nil, "only issues with this label; several: with all of them")
-	c.Flags().BoolVar(&q.Closed, "all", false, "closed issues, too")
-	c.Flags().IntVar(&limit, "limit", 0, "at most so many; 0: all")
+	c.Flags().StringArrayVarP(&q.Labels, "label", "l", nil, "only issues with this label; repeatable: with all of them")
+	c.Flags().BoolVar(&q.Closed, "all", false, "also closed issues")
+	c.Flags().IntVar(&limit, "limit", 0, "at most this many; 0: all")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the issues as JSON")
 	return c
 }

@@ -22,11 +22,11 @@ func record(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "criteria <issue>",
-		Short: "Record the acceptance criteria of an issue, in its own words",
+		Short: "Record the acceptance criteria of an issue, in its words",
 		Long: `Record the acceptance criteria of an issue: the checkboxes in its Markdown. One
-that names itself (- [ ] AC-01: text) keeps its name, the others are named by
-their position. They are put before the agent again, in these words, before a
-phase is left. The text comes from --from, or from the tracker.`,
+with a name (- [ ] AC-01: text) keeps it, the others are named by their position.
+The agent sees them again, in these words, before a phase ends. The text comes from
+--from, or from the tracker.`,
 		Example: "  warp issue criteria 42\n  warp issue criteria 42 --from spec.md",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || !name.Valid(args[0]) {

@@ -24,15 +24,14 @@ func New(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "learnings",
-		Short: "Show what agents have learned, search it, forget some: list, search, forget",
-		Long: `Show what agents have learned in this project, .claude/learnings.jsonl: in
-workflows, in sessions and in drives.
+		Short: "Show what agents learned, search it, forget some: list, search, forget",
+		Long: `Show what agents learned in this project (.claude/learnings.jsonl): in workflows,
+sessions and drives.
 
 Each iteration may leave a lesson: a pattern to follow, an antipattern to avoid, or
-an insight. One that is said again is confirmed, and not kept twice. Workflows put
-those before an agent that fit its task, by files and words; a session's progress
-file begins with the newest and the most often confirmed. What turned out wrong is
-better forgotten.`,
+an insight. A repeated lesson is confirmed, not stored twice. Workflows show an agent
+the lessons that fit its task, by files and words; a session's progress file begins
+with the newest and the most often confirmed. Forget those that turned out wrong.`,
 		Example: "  warp learnings\n  warp learnings search jwt\n  warp learnings forget 3f9a2c",
 		Args:    cobra.NoArgs,
 		RunE:    listing(a, &asJSON),
@@ -50,7 +49,7 @@ func listing(a *app.App, asJSON *bool) func(*cobra.Command, []string) error {
 			return err
 		}
 		if bad := book.Bad(); bad > 0 {
-			a.Notes([]string{fmt.Sprintf("lines of %s that are no learnings, and were passed over: %d", store.Path(), bad)})
+			a.Notes([]string{fmt.Sprintf("skipped lines of %s that are not learnings: %d", store.Path(), bad)})
 		}
 		return show(a, learning.Search(book.Lessons(), strings.Join(args, " ")), len(args) > 0, *asJSON)
 	})
@@ -73,7 +72,7 @@ func search(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:     "search <word>...",
-		Short:   "List those that hold all of some words, or words that begin so",
+		Short:   "List learnings that contain all given words, or words that begin with them",
 		Example: "  warp learnings search jwt secret\n  warp learnings search src/auth/jwt.ts",
 		Args: func(_ *cobra.Command, args []string) error {
 			if strings.TrimSpace(strings.Join(args, "")) == "" {
@@ -119,9 +118,9 @@ func show(a *app.App, found []learning.Learning, searched, asJSON bool) error {
 	case len(out) > 0:
 		render.Table(a.Out, rows)
 	case searched:
-		a.Printf("No learning holds these words.\n")
+		a.Printf("No learning contains these words.\n")
 	default:
-		a.Printf("Nothing was learned yet.\n")
+		a.Printf("No learnings yet.\n")
 	}
 	return nil
 }
@@ -131,10 +130,10 @@ func forget(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "forget <id>",
 		Short: "Forget a lesson, however often it was learned",
-		Long: `Forget a lesson, however often it was learned: no later task is told it, it leaves
-the progress files of sessions that begin or go on, and it is not learned again from
-an agent that read it in an old one. The beginning of its id is enough where no other
-begins so. Every other line of .claude/learnings.jsonl stays as it is.`,
+		Long: `Forget a lesson, however often it was learned: later tasks do not see it, it
+is removed from the progress files of new and resumed sessions, and an agent that
+read it in an old one does not bring it back. A unique beginning of its id is enough.
+Every other line of .claude/learnings.jsonl stays as it is.`,
 		Example: "  warp learnings forget 3f9a2c",
 		Args:    app.Exactly(1, "a learning's id"),
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
@@ -172,7 +171,7 @@ func meant(book *learning.Book, id string) (string, error) {
 		return "", &app.UsageError{Err: fmt.Errorf("there is no learning %q; warp learnings lists them", strings.TrimSpace(id))}
 	}
 	slices.Sort(ids)
-	return "", &app.UsageError{Err: fmt.Errorf("%q begins the ids of %d learnings: %s", id, len(ids), strings.Join(ids, ", "))}
+	return "", &app.UsageError{Err: fmt.Errorf("%q matches the ids of %d learnings: %s", id, len(ids), strings.Join(ids, ", "))}
 }
 
 func times(n int) string {

@@ -29,11 +29,11 @@ func New(a *app.App) *cobra.Command {
   3   a drive merges to the main branch
 
 Setting it writes narrow permission rules for Claude Code: file edits, the
-commands of warp and git that a drive needs from a model and the project's test
-command are allowed; force pushes, reset --hard and clean are denied; what a
-person decides (warp issue approve, warp answer, warp drive, warp init, …) and
-every push asks. Your own rules stay. Claude Code takes what is allowed from a
-project only once you have trusted its folder.`,
+warp and git commands that a model needs for a drive, and the project's test
+command are allowed; force pushes, reset --hard and clean are denied; decisions of
+a person (warp issue approve, warp answer, warp drive, warp init, …) and every push
+ask first. Your own rules stay. Claude Code accepts a project's permissions only
+once you have trusted its folder.`,
 		Example: "  warp level\n  warp level 2",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {

@@ -38,7 +38,7 @@ func Prepare(d *turnstile.Drive, before *record.Record, n int) (Plan, error) {
 	}
 	p := Plan{Path: config.File, Action: "unchanged", Now: config.RulesOf(n, mainBranch(d), tests)}
 	if _, ok := config.RuleOf(tests); tests != "" && !ok {
-		p.Notes = append(p.Notes, fmt.Sprintf("no rule can name the test command %q: Claude Code will ask for its parts; a script would do", tests))
+		p.Notes = append(p.Notes, fmt.Sprintf("no permission rule fits the test command %q, so Claude Code will ask for its parts; put it into a script", tests))
 	}
 	added := mine(before, s.Level)
 	text, err := d.Store().ReadFile(config.File)
@@ -77,7 +77,7 @@ func Prepare(d *turnstile.Drive, before *record.Record, n int) (Plan, error) {
 }
 
 // mine are the rules that warp is known to have added. When a level is set but
-// nothing is remembered, the rules are told by their look.
+// nothing is remembered, the rules are recognised by their content.
 func mine(before *record.Record, level int) config.Rules {
 	switch {
 	case before != nil && before.Rules != nil:

@@ -21,13 +21,12 @@ import (
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "locks",
-		Short: "List the locks of sessions, and clean up after those that are gone",
-		Long: `List the locks of sessions, .claude/locks/NAME.lock, and clean up after processes
-that are gone. A lock is stale when its process is gone; on another machine, when
-its heartbeat is three beats old. Starting a session takes a stale lock over by
-itself, and one that is damaged.
+		Short: "List session locks, and remove those of dead processes",
+		Long: `List session locks, .claude/locks/NAME.lock, and remove those of dead processes. A
+lock is stale when its process is gone; on another machine, when its heartbeat is
+three beats old. Starting a session takes over a stale or damaged lock.
 
-«clean» gives back what dead sessions have claimed in queues, too.`,
+clean also releases queue items that dead sessions claimed.`,
 		Example: "  warp locks\n  warp locks clean",
 		Args:    cobra.NoArgs,
 	}
@@ -107,7 +106,7 @@ func list(a *app.App) *cobra.Command {
 				return a.JSON(all)
 			}
 			if len(all) == 0 {
-				a.Printf("Nothing is locked.\n")
+				a.Printf("There are no locks.\n")
 				return nil
 			}
 			rows := [][]string{{"SESSION", "PID", "SINCE", "LAST BEAT", ""}}
@@ -122,11 +121,11 @@ func list(a *app.App) *cobra.Command {
 	return c
 }
 
-// clean takes stale locks: by taking them over, so that nobody loses one who has
-// just come. What their sessions have claimed in queues is given back.
+// clean removes stale locks by taking them over, so that a process that has just
+// acquired one keeps it. Queue items that their sessions claimed are released.
 func clean(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "clean", Short: "Remove the locks of processes that are gone, and give back what they had claimed", Args: cobra.NoArgs,
+		Use: "clean", Short: "Remove the locks of dead processes, and release what they claimed", Args: cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			all, host, err := read(a, d)
 			if err != nil {
@@ -143,7 +142,7 @@ func clean(a *app.App) *cobra.Command {
 				}
 			}
 			if n == 0 {
-				a.Printf("No lock is stale.\n")
+				a.Printf("There are no stale locks.\n")
 			}
 			said, err := sessions.GiveBack(ctx, a, d)
 			a.Notes(said)
@@ -152,7 +151,7 @@ func clean(a *app.App) *cobra.Command {
 	}
 }
 
-// removeLock removes a lock that nobody holds, and says why; "": somebody does.
+// removeLock removes a stale or damaged lock and says why; "": the lock is held.
 func removeLock(a *app.App, d *turnstile.Drive, l held, host string) (said string, err error) {
 	if l.Damaged != "" {
 		removed, err := d.Store().RemoveDamagedLease(l.Session)

@@ -47,7 +47,7 @@ func New(a *app.App) *cobra.Command {
 		}),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the rows as JSON")
-	c.Flags().BoolVar(&all, "all", false, "read the rows that only the journal has, too")
+	c.Flags().BoolVar(&all, "all", false, "also read the rows that only the journal has")
 	return c
 }
 

@@ -22,7 +22,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// flags are what a loop is told on the command line.
+// flags are the command line of a loop.
 type flags struct {
 	prompt, loop, until, maxTime, delay, pauseOn string
 	max, min, noProgress                         int
@@ -41,28 +41,28 @@ func New(a *app.App) *cobra.Command {
 		Short: "Run an agent again and again, until it is done",
 		Long: `Run an agent again and again, each time with a fresh context, until it is done.
 
-NAME is the session's name; what is no valid name is the task itself, and the name
-is made of it. Each iteration reads the session's progress file, does a part of
-the task, and its result, its cost and what it changed are recorded. A loop that
-was killed goes on where it was: an iteration that was recorded is not run again.
+NAME is the session's name; if it is not a valid name, it is the task, and the name
+is made from it. Each iteration reads the session's progress file and does a part of
+the task; its result, cost and changes are recorded. A killed loop continues where it
+was: recorded iterations are not repeated.
 
 --until says when it is done (` + session.Strategies + `):
   fixed N       after N iterations
   plateau [K]   when K iterations in a row say that nothing is left to improve,
                 and changed nothing
-  judge         when a second agent, which only reads, says so
-  queue …       when nothing is ready any more: beads, issues:LABEL, work
+  judge         when a second, read-only agent says so
+  queue …       when no item is ready: beads, issues:LABEL, work
   gates [N]     when all quality gates pass N times in a row (2) and the work
                 queue is empty; see warp queue
-A loop always has a bound: --max (50), --max-cost, --max-tokens, --max-time,
---no-progress. They hold while an agent runs.
+A loop always has a limit: --max (50), --max-cost, --max-tokens, --max-time,
+--no-progress. Limits also apply while an agent runs.
 
-With --commit it works on a branch of its own, session/NAME. At its end the branch
-that it began on is checked out again, and the output says how to merge.
+With --commit it works on the branch session/NAME in a separate work tree, and lands on
+your branch when it is complete; warp pipeline run --help says when it does not.
 
-Exit codes: 0 done, 1 failed, 3 partly done (as many iterations as it may, and the
-strategy was not met), 11 the session runs already, 12 a budget is spent, 13 paused,
-or a person has to look, 130 interrupted.`,
+Exit codes: 0 done, 1 failed, 3 partly done (all iterations used, and the strategy
+was not met), 11 the session is already running, 12 a budget is spent, 13 paused, or
+a person has to look, 130 interrupted.`,
 		Example: `  warp loop "Find and fix flaky tests" --until plateau --max 10
   warp loop auth --prompt prompts/auth.md --until judge --max-cost 5
   warp loop night --loop work --until "queue beads" --detach
@@ -87,31 +87,31 @@ or a person has to look, 130 interrupted.`,
 	fs := c.Flags()
 	c.PreRunE = func(*cobra.Command, []string) error {
 		if f.Limit.Tokens < 0 {
-			return &app.UsageError{Err: errors.New("--max-tokens: a limit must be greater than zero")}
+			return &app.UsageError{Err: errors.New("--max-tokens must be more than 0")}
 		}
 		if f.max == 0 && (fs.Changed("max") || fs.Changed("max-iterations")) {
-			return &app.UsageError{Err: errors.New("--max: a loop has at least 1 iteration")}
+			return &app.UsageError{Err: errors.New("--max must be at least 1")}
 		}
 		return nil
 	}
-	fs.StringVar(&f.prompt, "prompt", "", "the prompt, or a file that has it; a template, see docs/pipelines.md")
-	fs.StringVar(&f.loop, "loop", "", "a loop with a prompt of its own: a name of warp pipeline list, or a file")
+	fs.StringVar(&f.prompt, "prompt", "", "the prompt, or a file with it; a template, see docs/pipelines.md")
+	fs.StringVar(&f.loop, "loop", "", "a loop with its own prompt: a name from warp pipeline list, or a file")
 	fs.StringVar(&f.until, "until", "", "when it is done: "+session.Strategies)
-	fs.IntVar(&f.max, "max", 0, "iterations at most")
+	fs.IntVar(&f.max, "max", 0, "maximum number of iterations")
 	fs.IntVar(&f.max, "max-iterations", 0, "the same as --max")
 	fs.IntVar(&f.min, "min-iterations", 0, "iterations before a plateau or a judge may end it")
 	f.Flags(c, "the loop; otherwise as configured")
-	fs.Float64Var(&f.maxCost, "max-cost", 0, "dollars at most")
-	fs.Int64Var(&f.Limit.Tokens, "max-tokens", 0, "tokens at most")
-	fs.StringVar(&f.maxTime, "max-time", "", "time at most, such as 2h")
-	fs.IntVar(&f.noProgress, "no-progress", 0, "end after so many iterations that changed nothing")
-	fs.StringVar(&f.delay, "delay", "", "wait before each further iteration, such as 30s")
-	fs.BoolVar(&f.commit, "commit", false, "commit what each iteration changed, when the checks pass, in a work tree of its own")
+	fs.Float64Var(&f.maxCost, "max-cost", 0, "limit in dollars")
+	fs.Int64Var(&f.Limit.Tokens, "max-tokens", 0, "limit in tokens")
+	fs.StringVar(&f.maxTime, "max-time", "", "time limit, such as 2h")
+	fs.IntVar(&f.noProgress, "no-progress", 0, "end after this many iterations without a change")
+	fs.StringVar(&f.delay, "delay", "", "pause between iterations, such as 30s")
+	fs.BoolVar(&f.commit, "commit", false, "commit the changes of each iteration when the checks pass, in a separate work tree")
 	sessions.LandFlag(c, &f.land)
-	fs.StringVar(&f.pauseOn, "pause-on", "", "S0 or S1: with --until gates, pause when work that urgent is found")
+	fs.StringVar(&f.pauseOn, "pause-on", "", "S0 or S1: with --until gates, pause when work of this priority is found")
 	fs.BoolVar(&f.reset, "reset", false, "with --until gates, begin with an empty work queue")
-	fs.BoolVar(&f.Force, "force", false, "start over if a session of this name was interrupted; it is kept under another name")
-	fs.BoolVar(&f.Detach, "detach", false, "run it in the background")
+	fs.BoolVar(&f.Force, "force", false, "start over if a session of this name was interrupted; the old one is kept under another name")
+	fs.BoolVar(&f.Detach, "detach", false, "run in the background, without a terminal")
 	fs.BoolVar(&f.JSON, "json", false, "print events as JSON lines")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print what would be run")
 	return c
@@ -132,14 +132,14 @@ Rules:
 // definition is what the command line asks for.
 func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name string, def sessions.Definition, err error) {
 	if f.pauseOn != "" && !slices.Contains([]string{"S0", "S1", "S2", "S3"}, f.pauseOn) {
-		return "", def, &app.UsageError{Err: fmt.Errorf("--pause-on: %q is not a priority; write S0, S1, S2 or S3", f.pauseOn)}
+		return "", def, &app.UsageError{Err: fmt.Errorf("--pause-on: %q is not a priority; there are S0, S1, S2, S3", f.pauseOn)}
 	}
 	name, def.Reset, def.PauseOn, def.Land = args[0], f.reset, f.pauseOn, f.land
 	if len(args) == 2 {
 		def.Task = args[1]
 	}
 	if slices.ContainsFunc(args, func(s string) bool { return strings.TrimSpace(s) == "" }) {
-		return "", def, &app.UsageError{Err: errors.New("what is to be done? the task is empty")}
+		return "", def, &app.UsageError{Err: errors.New("the task is empty")}
 	}
 	if err := session.CheckName(name); err != nil {
 		if len(args) == 2 || corename.LooksLikeName(name) {
@@ -172,7 +172,7 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 	case def.Task != "":
 		add("prompt", taskPrompt, "TASK")
 	default:
-		return "", def, &app.UsageError{Err: fmt.Errorf("what is to be done? warp loop %s \"the task\", or --prompt, or --loop (warp pipeline list shows those that there are)", name)}
+		return "", def, &app.UsageError{Err: fmt.Errorf("no task given: use warp loop %s \"the task\", --prompt or --loop (warp pipeline list shows the loops)", name)}
 	}
 	add("until", f.until, "--until")
 	add("runs", strconv.Itoa(f.max), "--max")

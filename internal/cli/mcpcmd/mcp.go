@@ -31,19 +31,19 @@ func New(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "mcp",
 		Short: "Offer next, status, ask, inbox, issues and evidence to an agent as MCP tools",
-		Long: `Offer what a session of an agent needs of warp as tools of the Model Context
-Protocol, on standard input and output. The agent starts it; warp init --mcp
-registers it in .mcp.json for Claude Code.
+		Long: `Offer warp to an agent session as tools of the Model Context Protocol, on standard
+input and output. The agent starts it; warp init --mcp registers it in .mcp.json for
+Claude Code.
 
-  next         take the next step of a drive whose mind the session is
+  next         take the next step of a drive that the session works for
   status       where the drive is
   ask          put a question to a person
-  inbox        the decisions that wait for a person
+  inbox        decisions that wait for a person
   issue_list   the issues
   issue_show   one of them
-  evidence     why the work on an issue should be believed
+  evidence     the evidence for the work on an issue
 
-Each is the command of warp of that name. What only a person decides is no tool.`,
+Each is the warp command of that name. Decisions of a person are not offered.`,
 		Example: "  claude mcp add warp -- warp mcp",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
@@ -57,7 +57,7 @@ Each is the command of warp of that name. What only a person decides is no tool.
 }
 
 // instructions are put before the model with the tools.
-const instructions = `Warp Drive takes approved issues to merged work, with evidence. When asked to work on an issue with it, call the tool next with the issue's number, do what it says, and call next again until it says that the drive has ended. Tests, commits, reports and merges are done by it.`
+const instructions = `Warp Drive takes approved issues to merged work, with evidence. When asked to work on an issue with it, call the tool next with the issue number, do what it says, and call next again until it says that the drive has ended. It runs tests, commits, reports and merges.`
 
 func serve(ctx context.Context, a *app.App, d *turnstile.Drive, over mcp.Transport) error {
 	h := &host{app: inSession(a), drive: d, shown: func() bool { return a.IsPersons(d, os.Getppid()) }}
@@ -67,21 +67,21 @@ func serve(ctx context.Context, a *app.App, d *turnstile.Drive, over mcp.Transpo
 func newServer(h *host) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "warp", Title: "Warp Drive", Version: version.Number}, &mcp.ServerOptions{
 		Instructions: instructions,
-		// Later ones let a server ask nobody while it serves a call.
+		// Later versions do not let a server ask anything while it serves a call.
 		SupportedProtocolVersions: slices.DeleteFunc(mcp.SupportedProtocolVersions(), func(v string) bool { return v > "2025-11-25" }),
 	})
-	mcp.AddTool(s, &mcp.Tool{Name: "next", Description: "Take the next step of a drive whose mind you are: says what is wanted of you, or how the drive has ended. Call it again when you have done that."}, h.next)
-	mcp.AddTool(s, &mcp.Tool{Name: "ask", Description: "Put a question to a person, and get the answer, or the id under which it waits."}, h.ask)
+	mcp.AddTool(s, &mcp.Tool{Name: "next", Description: "Take the next step of a drive that you work for. Returns the task that is wanted from you, or how the drive ended. Call it again when the task is done."}, h.next)
+	mcp.AddTool(s, &mcp.Tool{Name: "ask", Description: "Ask a person a question. Returns the answer, or the id of the waiting question."}, h.ask)
 	for _, t := range []struct {
 		name, about string
 		argv        []string
 		issue       bool
 	}{
 		{"status", "Where the drive in this project is.", []string{"status"}, false},
-		{"inbox", "The decisions that wait for a person.", []string{"inbox"}, false},
+		{"inbox", "Decisions that wait for a person.", []string{"inbox"}, false},
 		{"issue_list", "The issues of this project.", []string{"issue", "list"}, false},
 		{"issue_show", "One issue with its criteria.", []string{"issue", "show"}, true},
-		{"evidence", "Why the work on an issue should be believed: for each criterion its commit, tests and verdict.", []string{"evidence"}, true},
+		{"evidence", "The evidence for the work on an issue: for each criterion its commit, tests and verdict.", []string{"evidence"}, true},
 	} {
 		if t.issue {
 			mcp.AddTool(s, &mcp.Tool{Name: t.name, Description: t.about}, func(ctx context.Context, _ *mcp.CallToolRequest, in issue) (*mcp.CallToolResult, any, error) {
@@ -105,7 +105,7 @@ type issue struct {
 
 type step struct {
 	Issue  int            `json:"issue,omitempty" jsonschema:"the number of the issue to begin with; without one, the drive that is unfinished, or the next approved issue"`
-	Result map[string]any `json:"result,omitempty" jsonschema:"your answer, where one is asked for"`
+	Result map[string]any `json:"result,omitempty" jsonschema:"your answer, if one is wanted"`
 	Show   bool           `json:"show,omitempty" jsonschema:"say again what is wanted, and nothing of it as done"`
 	More   bool           `json:"more,omitempty" jsonschema:"take the next approved issue, after one that was named is done"`
 }
@@ -167,7 +167,7 @@ func (h *host) next(ctx context.Context, req *mcp.CallToolRequest, in step) (*mc
 
 // askPerson puts a question before the person in front of the session, where the
 // session can: what it shows does not go through the model. A client that the model has
-// started shows nothing to anybody. The words are the inbox's, which the answer goes to.
+// started shows nothing to a person. The words are the inbox's, which the answer goes to.
 func (h *host) askPerson(ctx context.Context, s *mcp.ServerSession, said next.Said) bool {
 	desk, err := inbox.Desk(h.app, h.drive)
 	if err != nil || !h.shown() {

@@ -30,28 +30,28 @@ func New(a *app.App) *cobra.Command {
 	var result string
 	c := &cobra.Command{
 		Use:   "next [issue]",
-		Short: "Take the next step of a drive whose mind you are",
-		Long: `Take the next step of a drive whose mind you are: a session of Claude Code, or a
-person. warp does every deterministic step as warp drive does it, until something
-has to be planned, coded or fixed. Then it prints what is wanted and exits. Do it,
-and run warp next again: tests, verification, commit, report, pull request or merge
-are warp's.
+		Short: "Take the next step of a drive that you work for",
+		Long: `Take the next step of a drive that you work for, as a Claude Code session or a
+person. warp does every deterministic step, as warp drive does, until something has
+to be planned, coded or fixed. Then it prints the task and exits. Do the task, and
+run warp next again: warp does tests, verification, commit, report, pull request or
+merge.
 
-With a number, that issue is driven; without one, the drive that is unfinished
-here, or else the next approved issue.
+With a number, it drives that issue; without one, the unfinished drive here, or else
+the next approved issue.
 
-What takes longer than --wait goes on in the background: warp next says what runs
+What takes longer than --wait continues in the background: warp next says what runs
 and since when. Run it again then.
 
-Exit codes: 0 something is wanted, something still runs, or the work is merged or a
-pull request is open; else those of warp drive.`,
+Exit codes: 0 a task is wanted, something still runs, the work is merged or a pull
+request is open; else those of warp drive.`,
 		Example: `  warp next 42
   warp next
   warp next --result '{"summary":"the parser keeps comments"}'
   warp next --result - < answer.json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return &app.UsageError{Err: errors.New("one issue is driven at a time")}
+				return &app.UsageError{Err: errors.New("expected at most one issue number")}
 			}
 			for _, n := range args {
 				if i, err := strconv.Atoi(n); err != nil || i <= 0 {
@@ -81,10 +81,10 @@ pull request is open; else those of warp drive.`,
 		}),
 	}
 	f := c.Flags()
-	f.StringVar(&result, "result", "", "your answer as JSON, where one is asked for; -: from standard input, @FILE: from a file")
+	f.StringVar(&result, "result", "", "your answer as JSON, if one is wanted; -: from standard input, @FILE: from a file")
 	f.DurationVar(&q.Wait, "wait", tool, "how long to wait before saying what still runs")
-	f.BoolVar(&q.Show, "show", false, "print again what is wanted, and say nothing of it as done")
-	f.BoolVar(&q.More, "more", false, "take the next approved issue, after one that was named is done")
+	f.BoolVar(&q.Show, "show", false, "print the task again, without reporting it as done")
+	f.BoolVar(&q.More, "more", false, "take the next approved issue when the named one is done")
 	return c
 }
 
@@ -103,7 +103,7 @@ func readResult(in io.Reader, from string) (json.RawMessage, error) {
 		return nil, fmt.Errorf("reading the result: %w", err)
 	}
 	if text = bytes.TrimSpace(text); !json.Valid(text) || len(text) > most {
-		return nil, &app.UsageError{Err: errors.New("--result is no JSON; nothing was said to be done")}
+		return nil, &app.UsageError{Err: errors.New("--result is not valid JSON; nothing was reported as done")}
 	}
 	return text, nil
 }

@@ -28,7 +28,7 @@ type Ask struct {
 	Wait   time.Duration
 	Show   bool // only what is wanted, again
 	More   bool // another issue, after the one that was named
-	Tool   bool // it is asked through a tool, and not in a shell
+	Tool   bool // the call comes through a tool, not a shell
 }
 
 // Said is what comes next.
@@ -76,7 +76,7 @@ func Step(ctx context.Context, a *app.App, d *turnstile.Drive, q Ask) (Said, err
 	seen := c.desk.LastSeen()
 	if shown := seen.Engine == b.Engine.PID && seen.Turn == b.Turn; b.Standing != mind.Wanting || !shown || q.Show {
 		if len(q.Result) > 0 {
-			a.Notes([]string{"the result is not taken: nothing was wanted yet that you have seen"})
+			a.Notes([]string{"the result was ignored: you have not been shown a task yet"})
 		}
 		return c.wait(ctx, -1, nil)
 	}
@@ -96,7 +96,7 @@ func session(a *app.App) (who mind.Who, person bool) {
 	return who, who.Session == "" || a.Getenv("CLAUDE_CODE_ENTRYPOINT") == "cli"
 }
 
-// alive tells whether the engine of a board is at work.
+// alive reports whether the engine of a board is at work.
 func (c *client) alive(b mind.Board) bool {
 	stamp, alive := c.app.Env.Started(b.Engine.PID)
 	return b.Standing != mind.Over && alive && (b.Engine.Stamp == "" || stamp == b.Engine.Stamp)
@@ -109,9 +109,9 @@ func (c *client) refuse(b mind.Board, alive bool) error {
 	case !alive:
 		return nil
 	case other && b.Mind.PID > 0 && !b.Mind.IsGone(c.app.Env.Started):
-		return fmt.Errorf("another session (process %d) is the mind of the drive of #%s here; warp status shows it, and warp stop ends it", b.Mind.PID, b.Issue)
+		return fmt.Errorf("another session (process %d) works on the drive of #%s here; see it with warp status, end it with warp stop", b.Mind.PID, b.Issue)
 	case c.Issue != "" && cmp.Or(b.Issue, b.Named, c.Issue) != c.Issue:
-		return &app.UsageError{Err: fmt.Errorf("#%s is under way here: run warp next without a number, or end it first (warp stop)", cmp.Or(b.Issue, b.Named))}
+		return &app.UsageError{Err: fmt.Errorf("#%s is already being driven here: run warp next without a number, or end it first (warp stop)", cmp.Or(b.Issue, b.Named))}
 	}
 	return nil
 }
@@ -123,12 +123,12 @@ func (c *client) stayOver(b mind.Board, known bool) (Said, bool) {
 		return Said{}, false
 	}
 	if seen := c.desk.LastSeen(); c.news(&seen) != "" {
-		return c.over(b), true // its end was not told yet
+		return c.over(b), true // its end was not reported yet
 	}
-	return Said{Text: fmt.Sprintf("The drive of #%s has ended; nothing is wanted.\nwarp next --more takes the next approved issue, warp next N the one with that number.\n", b.Issue)}, true
+	return Said{Text: fmt.Sprintf("The drive of #%s has ended; there is nothing to do.\nwarp next --more takes the next approved issue, warp next N takes issue N.\n", b.Issue)}, true
 }
 
-// unfinished tells whether a drive is under way here, or was.
+// unfinished reports whether a drive is under way here, or was.
 func (c *client) unfinished() bool {
 	v, err := c.drive.Read()
 	return err == nil && v.State.Phase.Active()
@@ -147,7 +147,7 @@ func (c *client) refuseHeld() error {
 // inherited are the variables of a session that are not for what the engine runs.
 var inherited = []string{"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_PID", "CLAUDE_EFFORT", "CLAUDE_ENV_FILE", "CLAUDE_PROJECT_DIR"}
 
-// start starts an engine that goes on by itself.
+// start starts an engine that outlives this call.
 func (c *client) start(ctx context.Context, old mind.Board) (Said, error) {
 	lock, free := durable.OS{}.TryLock(c.desk.Starts())
 	if !free { // by another call, at this moment
@@ -210,7 +210,7 @@ func (c *client) wait(ctx context.Context, done int, gone <-chan struct{}) (Said
 			return c.over(b), nil
 		case !c.alive(b):
 			if b, _ = c.desk.Read(); b.Standing != mind.Over { // that was its last word
-				return c.tell(b, "The engine has ended without a word. Run warp next again: it goes on from the last step that is safe.\n"), nil
+				return c.tell(b, "The engine ended without a message. Run warp next again: it continues from the last safe step.\n"), nil
 			}
 			continue
 		}
@@ -229,7 +229,7 @@ func (c *client) wait(ctx context.Context, done int, gone <-chan struct{}) (Said
 	}
 }
 
-// isAnswered tells whether a question was answered a moment ago, and the engine does not
+// isAnswered reports whether a question was answered a moment ago, and the engine does not
 // know yet: no person is asked twice.
 func (c *client) isAnswered(id string) bool {
 	desk, err := inbox.Desk(c.app, c.drive)
@@ -244,17 +244,17 @@ func (c *client) isAnswered(id string) bool {
 	return q != nil && q.Answered()
 }
 
-// over tells how the drive has ended.
+// over says how the drive ended.
 func (c *client) over(b mind.Board) Said {
 	said := c.tell(b, "")
 	said.Code = b.Code
 	switch {
 	case b.Issue == "" && b.Code != app.Done:
-		said.Text += "\nNothing was begun. When that is seen to, run warp next again.\n"
+		said.Text += "\nNothing was started. Fix the cause, then run warp next again.\n"
 	case c.unfinished():
-		said.Text += "\nThe drive has stopped here and is kept. A person can look at it (warp status); warp next goes on.\n"
+		said.Text += "\nThe drive has stopped here and is kept. A person can look at it (warp status); warp next continues it.\n"
 	case b.Named != "" || b.Code != app.Done:
-		said.Text += "\nThe drive has ended; nothing is wanted any more.\n"
+		said.Text += "\nThe drive has ended; there is nothing left to do.\n"
 	default:
 		said.Text += "\nThis one is done. warp next takes the next approved issue, if there is one.\n"
 	}

@@ -15,7 +15,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// mostLines is how much of what has happened is told.
+// mostLines is how many lines of the engine's log are shown.
 const mostLines = 60
 
 // news is what the engine has printed since the last call.
@@ -38,7 +38,7 @@ func (c *client) news(seen *mind.Seen) string {
 	seen.Read += int64(len(text))
 	lines := strings.SplitAfter(string(text), "\n")
 	if cut := len(lines) - mostLines; cut > 0 {
-		lines = append([]string{fmt.Sprintf("(%d lines before)\n", cut)}, lines[cut:]...)
+		lines = append([]string{fmt.Sprintf("(%d earlier lines)\n", cut)}, lines[cut:]...)
 	}
 	for i, l := range lines {
 		lines[i] = render.Printable(strings.TrimSuffix(l, "\n"))
@@ -54,7 +54,7 @@ func (c *client) tell(b mind.Board, say string) Said {
 	}
 	text := c.news(&seen)
 	if text != "" {
-		text = "What warp has done:\n" + text + "\n"
+		text = "What warp did:\n" + text + "\n"
 	}
 	if text != "" && say != "" {
 		text += "\n"
@@ -63,7 +63,7 @@ func (c *client) tell(b mind.Board, say string) Said {
 		seen.Turn = b.Turn
 	}
 	if err := c.desk.Show(seen); err != nil {
-		c.app.Notes([]string{err.Error()}) // the same is told again next time
+		c.app.Notes([]string{err.Error()}) // the same is shown again next time
 	}
 	return Said{Text: text + say, Code: app.Done}
 }
@@ -77,16 +77,16 @@ var tasks = map[agent.Role]string{
 func (c *client) wanted(b mind.Board) string {
 	w := b.Wanted
 	var t strings.Builder
-	fmt.Fprintf(&t, "WANTED of you, for #%s %s: %s", b.Issue, render.Printable(b.Title), tasks[w.Role])
+	fmt.Fprintf(&t, "WANTED from you, for #%s %s: %s", b.Issue, render.Printable(b.Title), tasks[w.Role])
 	if b.Where != "" {
 		fmt.Fprintf(&t, " (%s)", b.Where)
 	}
 	t.WriteString(".\n")
 	if w.Note != "" {
-		fmt.Fprintf(&t, "This was wanted before, and your reply does not do: %s.\n", render.Printable(w.Note))
+		fmt.Fprintf(&t, "This was wanted before, and your reply was not accepted: %s.\n", render.Printable(w.Note))
 	}
 	if w.Role == agent.Verify {
-		t.WriteString("Have a subagent do it, one that may only read, with exactly the text between the lines as its prompt. You wrote the code: do not judge it yourself.\n")
+		t.WriteString("Have a read-only subagent do it, with exactly the text between the lines as its prompt. You wrote the code: do not judge it yourself.\n")
 	}
 	fmt.Fprintf(&t, "%s\n%s\n%s\n", line, c.fit(strings.TrimRight(w.Prompt, "\n")), line)
 	t.WriteString(c.goOn(w.Role))
@@ -105,7 +105,7 @@ func (c *client) fit(prompt string) string {
 	if err := durable.WriteNote(file, []byte(prompt+"\n")); err != nil {
 		return prompt
 	}
-	return text.Clip(prompt, mostPrompt) + "\n(it is longer than this: read all of it in " + file + ")"
+	return text.Clip(prompt, mostPrompt) + "\n(cut here: the full text is in " + file + ")"
 }
 
 // goOn says how to reply.
@@ -115,11 +115,11 @@ func (c *client) goOn(role agent.Role) string {
 		how, hint = "call the tool next, with the result\n  "+example[role], "an object"
 	}
 	if role == agent.Code || role == agent.Fix {
-		hint = "the result may be left out; " + hint + "). Tests, commit, report and merge are done by warp: do not do them."
+		hint = "the result is optional; " + hint + "). warp does tests, commit, report and merge: do not do them."
 	} else {
 		hint += ")."
 	}
-	return "How to go on: do it, then " + how + "\n(" + hint + "\n"
+	return "When it is done, " + how + "\n(" + hint + "\n"
 }
 
 const line = "----------------------------------------------------------------"
@@ -142,9 +142,9 @@ func asking(b mind.Board) string {
 	if q.Default != "" {
 		fmt.Fprintf(&t, "Suggested: %s\n", render.Printable(q.Default))
 	}
-	fmt.Fprintf(&t, "Ask the person here and now (AskUserQuestion). Label each option with its command, such as `warp answer %s 1`: what the person chooses may be run once. You may not answer it yourself.\n", q.ID)
+	fmt.Fprintf(&t, "Ask the person now (AskUserQuestion). Label each option with its command, such as `warp answer %s 1`: you may run what the person chooses, once. You may not answer it yourself.\n", q.ID)
 	if !q.Until.IsZero() {
-		fmt.Fprintf(&t, "Without an answer by %s a todo is filed and warp goes on with something else.\n", q.Until.UTC().Format(time.RFC3339))
+		fmt.Fprintf(&t, "Without an answer by %s, warp files a todo and continues with something else.\n", q.Until.UTC().Format(time.RFC3339))
 	}
 	t.WriteString("Then run warp next.\n")
 	return t.String()
@@ -156,6 +156,6 @@ func (c *client) busy(b mind.Board) string {
 	if doing == "" {
 		doing = "working"
 	}
-	return fmt.Sprintf("STILL RUNNING: %s, since %s (%v). Nothing is wanted of you yet; run warp next again.\n",
+	return fmt.Sprintf("STILL RUNNING: %s, since %s (%v). There is nothing for you to do yet; run warp next again.\n",
 		render.Printable(doing), b.Since.UTC().Format(time.RFC3339), c.app.Env.Now().Sub(b.Since).Round(time.Second))
 }

@@ -20,13 +20,13 @@ func eject(a *app.App) *cobra.Command {
 	var user bool
 	c := &cobra.Command{
 		Use:   "eject NAME",
-		Short: "Copy a built-in pipeline into the project, to change it",
-		Long: `Copy a built-in pipeline to .claude/pipelines/NAME.yaml, to change it.
+		Short: "Copy a built-in pipeline into the project to change it",
+		Long: `Copy a built-in pipeline to .claude/pipelines/NAME.yaml to change it.
 
-The copy is whole: the loops that it names are written out in its stages, with
-their prompts and bounds. It is run instead of the built-in one, in this project, or
-with --user (~/.config/warp/pipelines) in all of yours. A file that is there already
-is left alone. To go back to the built-in one, remove the copy.`,
+The copy is complete: the loops it names are written out in its stages, with their
+prompts and limits. It replaces the built-in one in this project, or with --user
+(~/.config/warp/pipelines) in all your projects. An existing file is left alone. To
+return to the built-in one, remove the copy.`,
 		Example:           "  warp pipeline eject debate\n  warp pipeline eject fresh-review --user",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: cobra.FixedCompletions(pipeline.BuiltInPipelines(), cobra.ShellCompDirectiveNoFileComp),
@@ -64,7 +64,7 @@ func ejectTo(a *app.App, base string, text []byte, user bool) (file string, err 
 	}
 	file = filepath.Join(file, base)
 	if _, err := os.Lstat(file); err == nil {
-		return "", fmt.Errorf("%s is there already, and was left alone; remove it to begin again with the built-in pipeline", shown(a, file))
+		return "", fmt.Errorf("%s exists and was left alone; remove it to start again from the built-in pipeline", shown(a, file))
 	}
 	if err := put(file, text); err != nil {
 		return "", fmt.Errorf("writing %s: %w", shown(a, file), err)

@@ -20,9 +20,9 @@ type flags struct {
 func (f *flags) add(c *cobra.Command) {
 	f.Flags(c, "all stages")
 	fs := c.Flags()
-	fs.StringVar(&f.maxCost, "max-cost", "", "dollars at most, for the whole session")
-	fs.StringVar(&f.maxTime, "max-time", "", "time at most, such as 2h, for the whole session")
-	fs.StringArrayVar(&f.stages, "stage", nil, "what a stage does, such as build.max=3: "+strings.Join(pipeline.StageFlags(), ", "))
+	fs.StringVar(&f.maxCost, "max-cost", "", "limit in dollars for the whole session")
+	fs.StringVar(&f.maxTime, "max-time", "", "time limit for the whole session, such as 2h")
+	fs.StringArrayVar(&f.stages, "stage", nil, "a setting of a stage, such as build.max=3: "+strings.Join(pipeline.StageFlags(), ", "))
 }
 
 // define reads a pipeline, with what flags and the environment say. What is said of one

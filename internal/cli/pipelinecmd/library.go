@@ -15,7 +15,7 @@ import (
 	"warp/internal/core/pipeline"
 )
 
-// projectFolder is where a project has pipelines of its own.
+// projectFolder holds the project's pipelines.
 const projectFolder = ".claude/pipelines"
 
 // endings are those of pipeline files, the first wins.
@@ -30,7 +30,7 @@ func userFolder(getenv func(string) string) (string, error) {
 	if home := getenv("HOME"); filepath.IsAbs(home) {
 		return filepath.Join(home, ".config", "warp", "pipelines"), nil
 	}
-	return "", errors.New("your own pipelines are kept in your home folder, and HOME names none: set HOME or XDG_CONFIG_HOME")
+	return "", errors.New("your pipelines are in your home folder, but HOME is not set: set HOME or XDG_CONFIG_HOME")
 }
 
 // folders are where pipelines are looked for by name, before the built-in ones.
@@ -44,7 +44,7 @@ func folders(a *app.App) (list []string) {
 	return list
 }
 
-// find is the file of the pipeline that somebody keeps under a name; "" when there is
+// find is the file of the user's or project's pipeline of a name; "" when there is
 // none.
 func find(a *app.App, called string) string {
 	if !name.Valid(called) {
@@ -54,7 +54,7 @@ func find(a *app.App, called string) string {
 		for _, ending := range endings {
 			file := filepath.Join(dir, called+ending)
 			if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
-				return file // one that cannot be read is said so, not passed over
+				return file // one that cannot be read is reported, not skipped
 			}
 		}
 	}
@@ -76,7 +76,7 @@ func read(a *app.App, file string, look func(string) ([]byte, error)) (def sessi
 	}
 	text, err := look(full)
 	if errors.Is(err, fs.ErrNotExist) {
-		return def, &app.UsageError{Err: fmt.Errorf("there is no file %s, and no pipeline of that name; warp pipeline list shows them", file)}
+		return def, &app.UsageError{Err: fmt.Errorf("there is no file or pipeline %s; warp pipeline list shows the pipelines", file)}
 	}
 	if err != nil {
 		return def, fmt.Errorf("reading the pipeline %s: %w", file, err)
@@ -129,7 +129,7 @@ func items(a *app.App) []item {
 	return all
 }
 
-// describe is the description in somebody's file, or why there is none to be read.
+// describe is the description in a file, or why it cannot be read.
 func describe(file string) string {
 	text, err := sessions.ReadForDisplay(file)
 	if err != nil {

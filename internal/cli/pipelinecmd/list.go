@@ -19,10 +19,9 @@ func list(a *app.App) *cobra.Command {
 		Use: "list", Short: "List the pipelines and loops that can be called by name", Args: cobra.NoArgs,
 		Long: `List the pipelines and loops that can be called by name.
 
-A pipeline of yours hides one of the same name: those of the project
-(.claude/pipelines) come first, then those of your own folder
-(~/.config/warp/pipelines), then the built-in ones. A file is called by its name
-without the ending.`,
+Pipelines of the project (.claude/pipelines) come first, then those of your own
+folder (~/.config/warp/pipelines), then the built-in ones; the first of a name hides
+the others. A file's name is used without its extension.`,
 		RunE: app.Run(func(context.Context, []string) error {
 			all := items(a)
 			if asJSON {
@@ -45,7 +44,7 @@ without the ending.`,
 func show(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		ValidArgsFunction: complete(a, "loop"),
-		Use:               "show NAME", Short: "Print a pipeline, or a built-in loop, as it would be run", Args: cobra.ExactArgs(1),
+		Use:               "show NAME", Short: "Print a pipeline or a built-in loop as it would run", Args: cobra.ExactArgs(1),
 		Example: "  warp pipeline show debate\n  warp pipeline show review",
 		RunE: app.Run(func(_ context.Context, args []string) error {
 			if text, ok := pipeline.BuiltInLoop(args[0]); ok && find(a, args[0]) == "" {

@@ -18,18 +18,17 @@ import (
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pipeline",
-		Short: "Run stages of loops, as a file says: run, lint, list, show, eject",
-		Long: `Run stages of loops, as a file says.
+		Short: "Run the stages of a pipeline file: run, lint, list, show, eject",
+		Long: `Run the stages of a pipeline file.
 
-A pipeline file names stages; each is a loop with a prompt, and stages that do not
-wait for each other may run side by side. docs/pipelines.md has the format. Pipelines
-for common work are built in: warp pipeline list shows them, and eject copies one for
-you to change. Yours in .claude/pipelines and in ~/.config/warp/pipelines go by their
-names, too, and before the built-in ones.
+A pipeline file lists stages; each is a loop with a prompt, and independent stages
+can run in parallel. docs/pipelines.md has the format. Pipelines for common work are
+built in: warp pipeline list shows them, and eject copies one for you to change.
+Yours in .claude/pipelines and ~/.config/warp/pipelines can also be called by name,
+and hide built-in ones of the same name.
 
-Everything that is wrong with a file is named with line and column before anything
-runs. A file that came with the repository is not run until it is trusted (warp
-trust FILE).`,
+Every error in a file is reported with line and column before anything runs. A file
+that came with the repository does not run until you trust it (warp trust FILE).`,
 		Example: "  warp pipeline list\n  warp pipeline run fresh-review friday \"Review the parser\"\n  warp pipeline lint mine.yaml\n  warp pipeline run mine.yaml night --dry-run",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
@@ -50,21 +49,20 @@ func run(a *app.App) *cobra.Command {
 		Long: `Run a pipeline as the session NAME. PIPELINE is a name that warp pipeline list
 shows, or a file.
 
-What flags say comes before the environment (WARP_AGENT, WARP_MODEL, WARP_CONTEXT), that
-before what the file says, that before what its loops and stage folders say, and that
-before the settings and the defaults. --stage comes before --agent and --model.
---dry-run shows the plan that comes of it, with who said what.
+Order of precedence: flags, the environment (WARP_AGENT, WARP_MODEL, WARP_CONTEXT), the
+file, its loops and stage folders, the settings, the defaults. --stage comes before
+--agent and --model. --dry-run shows the resulting plan, with the source of each value.
 
-An interrupted session of the name is resumed, one that has ended is kept under
-another name. --force begins anew in both cases. A session that runs is never touched.
+An interrupted session of the same name is resumed; a finished one is kept under another
+name. --force starts over in both cases. A running session is never touched.
 
 --runs N runs the whole pipeline N times, one after the other: the sessions NAME-1 to
-NAME-N. It ends with the first that does not complete; the same command goes on there.
+NAME-N. It ends with the first that does not complete; the same command continues there.
 
-With a stage that commits (commit: true) it works on a branch and in a work tree of its
-own, and lands when it is complete on the branch that you are on: rebased, and checked
-again. With --land=false, level 2 or auto_merge false the commits stay on session/NAME,
-and the output says how to merge them.`,
+With a stage that commits (commit: true) it works on a separate branch and in a separate
+work tree. When it is complete it lands on your branch: rebased, and checked again. With
+--land=false, level 2 or auto_merge false the commits stay on session/NAME, and the
+output says how to merge them.`,
 		Example: "  warp pipeline run review.yaml friday\n  warp pipeline run full-refine plan \"Split the parser in two\" --detach\n  warp pipeline run raise-coverage cover \"The parser\" --command test='make test' --stage tests.max=3 --dry-run",
 		Args:    cobra.RangeArgs(2, 3),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
@@ -72,7 +70,7 @@ and the output says how to merge them.`,
 				return &app.UsageError{Err: err}
 			}
 			if runs < 1 {
-				return &app.UsageError{Err: errors.New("--runs: a pipeline is run at least once")}
+				return &app.UsageError{Err: errors.New("--runs must be at least 1")}
 			}
 			look := func(file string) ([]byte, error) { return sessions.Read(a, d, file) }
 			if dryRun {
@@ -103,10 +101,10 @@ and the output says how to merge them.`,
 	c.ValidArgsFunction = complete(a)
 	f.add(c)
 	sessions.LandFlag(c, &land)
-	c.Flags().IntVar(&runs, "runs", 1, "run the whole pipeline so often, as the sessions NAME-1, NAME-2, …")
-	c.Flags().BoolVar(&o.Force, "force", false, "start over if a session of this name was interrupted; it is kept under another name")
+	c.Flags().IntVar(&runs, "runs", 1, "run the whole pipeline this many times, as the sessions NAME-1, NAME-2, …")
+	c.Flags().BoolVar(&o.Force, "force", false, "start over if a session of this name was interrupted; the old one is kept under another name")
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "print what would be run")
-	c.Flags().BoolVar(&o.Detach, "detach", false, "run it in the background")
+	c.Flags().BoolVar(&o.Detach, "detach", false, "run in the background, without a terminal")
 	c.Flags().BoolVar(&o.JSON, "json", false, "print events as JSON lines")
 	return c
 }
@@ -116,7 +114,7 @@ func lint(a *app.App) *cobra.Command {
 		ValidArgsFunction: func(c *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return complete(a)(c, nil, begun) // of every argument
 		},
-		Use: "lint PIPELINE…", Short: "Say what is wrong with pipelines, by name or file, and run nothing", Args: cobra.MinimumNArgs(1),
+		Use: "lint PIPELINE…", Short: "Check pipelines, by name or file, without running them", Args: cobra.MinimumNArgs(1),
 		Example: "  warp pipeline lint .claude/pipelines/*.yaml\n  warp pipeline lint debate",
 		RunE: app.Run(func(_ context.Context, args []string) error {
 			bad := 0

@@ -30,9 +30,9 @@ func add(a *app.App) *cobra.Command {
 	var urgency, description string
 	c := &cobra.Command{
 		Use:   "add <title>",
-		Short: "Put an item into the queue",
-		Long: `Put an item into the queue, behind the others of its priority. An item of yours
-that has this title is not put there twice; if it was done, it is opened again.`,
+		Short: "Add an item to the queue",
+		Long: `Add an item to the queue, behind the others of its priority. A second item with the
+same title is not added; if the first was done, it is reopened.`,
 		Example: "  warp queue add \"Handle empty carts\"\n  warp queue add \"Passwords are logged\" --priority S0 --description \"seen in login.go\"",
 		Args:    app.Exactly(1, "the item's title, in quotes"),
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
@@ -47,11 +47,11 @@ that has this title is not put there twice; if it was done, it is opened again.`
 				case workqueue.Refused:
 					return nil, usage("an item needs a title")
 				case workqueue.Full:
-					return nil, fmt.Errorf("%d items are open, which is all that it holds; finish some first", workqueue.MaxItems)
+					return nil, fmt.Errorf("the queue is full (%d open items); finish some first", workqueue.MaxItems)
 				case workqueue.Known:
-					note = it.ID + " was there already"
+					note = it.ID + " already exists"
 				case workqueue.Reopened:
-					note = it.ID + " was done and is open again"
+					note = it.ID + " was done and is reopened"
 				}
 				return []*workqueue.Item{it}, nil
 			})
@@ -62,7 +62,7 @@ that has this title is not put there twice; if it was done, it is opened again.`
 		}),
 	}
 	c.Flags().StringVar(&urgency, "priority", string(workqueue.S2), "S0 (most urgent) to S3")
-	c.Flags().StringVar(&description, "description", "", "what is to be done, in more words")
+	c.Flags().StringVar(&description, "description", "", "a longer description")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the item as JSON")
 	return c
 }
@@ -101,9 +101,9 @@ func move(a *app.App) *cobra.Command {
 	var before string
 	c := &cobra.Command{
 		Use:   "move <id> [priority]",
-		Short: "Give an item another priority, or another place",
-		Long: `Give an item another priority: it goes behind the others that have it. --before
-puts it before another item instead, with the priority of that one.`,
+		Short: "Change an item's priority or position",
+		Long: `Change an item's priority: it goes behind the others of that priority. --before puts
+it before another item instead, with that item's priority.`,
 		Example: "  warp queue move work-003 S0\n  warp queue move work-003 --before work-001",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
@@ -135,7 +135,7 @@ puts it before another item instead, with the priority of that one.`,
 			})
 		}),
 	}
-	c.Flags().StringVar(&before, "before", "", "the item before which it is to stand")
+	c.Flags().StringVar(&before, "before", "", "the item to put it before")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the item as JSON")
 	return c
 }

@@ -25,11 +25,11 @@ func New(a *app.App) *cobra.Command {
 
 Items come from assessments, from failing gates (one for each failing test), from
 errors that cannot be retried, and from you. The most urgent come first: S0, then
-S1, S2, S3; items of the same priority in the order in which they stand. A loop
-ends when all gates have passed twice in a row with an empty queue.
+S1, S2, S3; items of the same priority in queue order. A loop ends when all gates
+have passed twice in a row with an empty queue.
 
-Items of a gate are done when the gate passes: closing one by hand while its test
-fails brings it back.`,
+Items of a gate are done when the gate passes: one closed by hand while its test
+fails is reopened.`,
 		Example: "  warp queue list\n  warp queue add \"Handle empty carts\" --priority S1\n  warp queue move work-003 S0\n  warp queue done work-002",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
@@ -42,7 +42,7 @@ func list(a *app.App) *cobra.Command {
 	var asJSON, all bool
 	c := &cobra.Command{
 		Use:     "list",
-		Short:   "List what is open, the most urgent first",
+		Short:   "List open items, the most urgent first",
 		Example: "  warp queue list\n  warp queue list --all\n  warp queue list --json | jq -r '.[] | select(.priority == \"S0\") | .title'",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
@@ -54,7 +54,7 @@ func list(a *app.App) *cobra.Command {
 		}),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print them as JSON")
-	c.Flags().BoolVar(&all, "all", false, "what is done, too")
+	c.Flags().BoolVar(&all, "all", false, "also list done items")
 	return c
 }
 

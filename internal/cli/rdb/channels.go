@@ -95,17 +95,17 @@ func botToken(a *app.App) (string, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", fmt.Errorf("there is no token of a Telegram bot: set TELEGRAM_BOT_TOKEN, or put it into %s (chmod 600)", path)
+		return "", fmt.Errorf("the Telegram bot token is missing: set TELEGRAM_BOT_TOKEN, or put it into %s (chmod 600)", path)
 	case err != nil:
-		return "", fmt.Errorf("reading the token of the Telegram bot: %w", err)
+		return "", fmt.Errorf("reading the Telegram bot token: %w", err)
 	case !info.Mode().IsRegular() || info.Size() > 4096:
 		return "", fmt.Errorf("%s is not a file with a token", path)
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		return "", fmt.Errorf("%s can be read by others (mode %04o), so it is not used: chmod 600 %s", path, info.Mode().Perm(), path)
+		return "", fmt.Errorf("%s is readable by other users (mode %04o), so it is not used: run chmod 600 %s", path, info.Mode().Perm(), path)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return "", fmt.Errorf("reading the token of the Telegram bot: %w", err)
+		return "", fmt.Errorf("reading the Telegram bot token: %w", err)
 	}
 	return strings.TrimSpace(string(text)), nil
 }

@@ -28,16 +28,16 @@ func New(a *app.App) *cobra.Command {
 		Use:   "rdb",
 		Short: "Remote decisions: progress and questions over Telegram, a webhook or ntfy",
 		Long: `Remote decisions, for when you are away from the terminal: every phase, every
-commit and the end of a drive are told to a Telegram chat, a webhook or an ntfy
-topic, and questions are put there, with buttons. An answer counts from wherever
-it comes first: the chat, warp answer, the terminal.
+commit and the end of a drive are sent to a Telegram chat, a webhook or an ntfy
+topic, and so are questions, with buttons. The first answer counts: from the chat,
+warp answer or the terminal.
 
-Telegram needs a bot of the project's own (from @BotFather). Its token is read from
-TELEGRAM_BOT_TOKEN, or from ~/.claude/telegram-token (chmod 600), and is written
-nowhere. Only the chat that is set up is obeyed: /status, /log, /inbox, /stop.
+Telegram needs a separate bot for each project (from @BotFather). Its token is read
+from TELEGRAM_BOT_TOKEN, or from ~/.claude/telegram-token (chmod 600), and is never
+written. Only the configured chat can send commands: /status, /log, /inbox, /stop.
 
-While warp drive runs, it is the bridge. For a drive inside an agent's session,
-warp rdb run is.`,
+While warp drive runs, it is the bridge. For a drive inside an agent session, run
+warp rdb run.`,
 		Example: "  warp rdb on --chat 123456789\n  warp rdb test\n  warp rdb status\n  warp rdb run\n  warp rdb off",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
@@ -51,8 +51,8 @@ func on(a *app.App) *cobra.Command {
 	var hook, topic string
 	c := &cobra.Command{
 		Use:     "on",
-		Short:   "Send decisions and progress to where they are set up to go",
-		Long:    "Switch remote mode on, and set up where decisions and progress go. What is set up\nalready stays. While a drive is active, only a person may set up another place.",
+		Short:   "Send decisions and progress to the configured channels",
+		Long:    "Switch remote mode on, and set up channels for decisions and progress. Existing\nchannels stay. While a drive is active, only a person may add one.",
 		Example: "  warp rdb on --chat 123456789\n  warp rdb on --webhook https://example.com/hook\n  warp rdb on --ntfy https://ntfy.sh/my-topic",
 		Args:    cobra.NoArgs,
 	}
@@ -66,7 +66,7 @@ func on(a *app.App) *cobra.Command {
 		}
 		next := notify.Settings{Enabled: true, Chat: either(chat, old.Chat), APIBase: old.APIBase, Webhook: either(hook, old.Webhook), Ntfy: either(topic, old.Ntfy)}
 		if len(next.Channels()) == 0 {
-			return &app.UsageError{Err: errors.New("there is no place to send to yet: --chat NUMBER (write to your bot, then see message.chat.id in https://api.telegram.org/bot<token>/getUpdates), --webhook URL or --ntfy URL")}
+			return &app.UsageError{Err: errors.New("no channel is set up yet: use --chat NUMBER (write to your bot, then see message.chat.id in https://api.telegram.org/bot<token>/getUpdates), --webhook URL or --ntfy URL")}
 		}
 		if _, err := channels(a, next); err != nil {
 			return err
@@ -102,7 +102,7 @@ func off(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "off",
 		Short:   "Ask at the terminal again",
-		Long:    "Switch remote mode off. Where things go stays set up, and what was not sent yet\nstays in the outbox.",
+		Long:    "Switch remote mode off. Channels stay set up, and unsent messages stay in the\noutbox.",
 		Example: "  warp rdb off",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
@@ -156,8 +156,8 @@ func status(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:     "status",
-		Short:   "Show whether remote mode is on, what waits to be sent, and what is wrong",
-		Long:    "Show whether remote mode is on, and for each channel what was sent, what waits,\nhow much of what strangers said was ignored, and what is wrong.",
+		Short:   "Show whether remote mode is on, what waits to be sent, and problems",
+		Long:    "Show whether remote mode is on, and for each channel what was sent, what waits,\nhow many messages of strangers were ignored, and problems.",
 		Example: "  warp rdb status\n  warp rdb status --json | jq '.channels[] | select(.trouble)'",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
@@ -203,7 +203,7 @@ func show(a *app.App, enabled bool, list []standing, dropped int, asJSON bool) e
 	}
 	render.Table(a.Out, rows)
 	if dropped > 0 {
-		a.Notes([]string{fmt.Sprintf("%d old messages were left out: the outbox was full", dropped)})
+		a.Notes([]string{fmt.Sprintf("%d old messages were dropped: the outbox was full", dropped)})
 	}
 	return nil
 }
@@ -214,8 +214,8 @@ const patience = 30 * time.Second
 func test(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "test",
-		Short:   "Send a message everywhere, and wait until it has arrived",
-		Long:    "Send a message to every channel that is set up, and wait until it has arrived.\nExit 1 when it has not: warp rdb status says why, and it is sent later.",
+		Short:   "Send a test message to every channel, and wait until it arrives",
+		Long:    "Send a test message to every channel, and wait until it arrives. Exit 1 if it does\nnot: warp rdb status says why, and it is sent later.",
 		Example: "  warp rdb test",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
@@ -238,9 +238,9 @@ func test(a *app.App) *cobra.Command {
 			arrived := b.Flush(waiting)
 			b.Stop()
 			if !arrived {
-				return fmt.Errorf("it has not arrived yet: %s", either(last, "nobody answers"))
+				return fmt.Errorf("the message has not arrived yet: %s", either(last, "no channel responds"))
 			}
-			a.Printf("it has arrived\n")
+			a.Printf("the message has arrived\n")
 			return nil
 		}),
 	}

@@ -65,7 +65,7 @@ func TestATestArrives(t *testing.T) {
 	if got := f.tg.Texts(chat); len(got) != 1 || !strings.HasPrefix(got[0], "[warp-drive] test: ") {
 		t.Error(got)
 	}
-	if !strings.Contains(f.out.String(), "it has arrived\n") || strings.Contains(f.out.String(), "AAbb") {
+	if !strings.Contains(f.out.String(), "the message has arrived\n") || strings.Contains(f.out.String(), "AAbb") {
 		t.Error(f.out)
 	}
 	_ = filepath.WalkDir(f.app.Dir, func(path string, d os.DirEntry, err error) error {

@@ -27,9 +27,9 @@ func runCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "run",
 		Short: "Be the bridge until interrupted, or until remote mode is off",
-		Long: `Be the bridge: send what waits, tell every phase of the drives inside agents'
-sessions, and take in answers and commands, until interrupted or until warp rdb
-off. While warp drive runs it is the bridge itself, and tells of its own drives.`,
+		Long: `Be the bridge: send what waits, report every phase of drives inside agent sessions,
+and receive answers and commands, until interrupted or until warp rdb off. While warp
+drive runs, it is the bridge itself and reports its own drives.`,
 		Example: "  warp rdb run",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
@@ -51,19 +51,19 @@ off. While warp drive runs it is the bridge itself, and tells of its own drives.
 	}
 }
 
-// watch tells of each phase that a drive has come to since the last look.
+// watch reports each phase that a drive entered since the last look.
 func watch(ctx context.Context, a *app.App, d *turnstile.Drive, b *notify.Bridge) error {
-	told := map[string]string{} // work tree -> the last row that was told of
+	reported := map[string]string{} // work tree -> time of the last reported row
 	first := true
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
 		if v, err := d.Read(); err == nil {
-			tell(d.Root(), v.State, told, first, b)
+			report(d.Root(), v.State, reported, first, b)
 		}
 		for _, o := range app.FindOtherDrives(d, a.Env) {
 			if o.Err == nil {
-				tell(o.Root(), o.View.State, told, first, b)
+				report(o.Root(), o.View.State, reported, first, b)
 			}
 		}
 		first = false
@@ -78,15 +78,15 @@ func watch(ctx context.Context, a *app.App, d *turnstile.Drive, b *notify.Bridge
 	}
 }
 
-// tell tells of the rows of a drive's history that are new. A headless engine
-// tells of its own; what happened before the first look is past.
-func tell(root string, s *drive.State, told map[string]string, first bool, b *notify.Bridge) {
-	last, known := told[root]
+// report sends the new rows of a drive's history. A headless engine reports its own;
+// what happened before the first look is not sent.
+func report(root string, s *drive.State, reported map[string]string, first bool, b *notify.Bridge) {
+	last, known := reported[root]
 	for _, m := range news(s, last, known || !first) {
 		b.Notify(m)
 	}
 	if n := len(s.History); n > 0 {
-		told[root] = s.History[n-1].At
+		reported[root] = s.History[n-1].At
 	}
 }
 

@@ -97,11 +97,11 @@ func TestWhatWasLostIsBroughtBack(t *testing.T) {
 		on                 string
 	}{
 		{false, "the work tree of a drive", "warp drive 1 --worktree", "report_filed#2", func(w *world) { w.lose(tree) },
-			[]string{"2 of 3 chunks are done", "go on with: warp drive 1 --worktree"}, "warp drive 1 --worktree"},
+			[]string{"2 of 3 chunks are done", "continue with: warp drive 1 --worktree"}, "warp drive 1 --worktree"},
 		{true, "the work tree, with a chunk under way", "warp drive 1 --worktree", "ran_code#3", func(w *world) { w.lose(tree) },
 			[]string{"2 of 3 chunks are done", "kept: refs/warp/recovered/issue-1-chunk-3-"}, "warp drive 1 --worktree"},
 		{false, "the work tree, before anything was committed", "warp drive 1 --worktree", "planned#1", func(w *world) { w.lose(tree) },
-			[]string{"back at its beginning"}, "warp drive 1 --worktree"},
+			[]string{"restored at its beginning"}, "warp drive 1 --worktree"},
 		{true, "the work tree, with what was staged", "warp drive 1 --worktree", "pushed#2", func(w *world) {
 			w.sh("cd " + tree + " && echo precious > staged.txt && git add staged.txt")
 			w.lose(tree)
@@ -112,7 +112,7 @@ func TestWhatWasLostIsBroughtBack(t *testing.T) {
 		}, []string{"2 of 3 chunks are done"}, "warp drive 1 --worktree"},
 		{false, "the branch", "warp drive 1", "report_filed#2", func(w *world) {
 			w.sh("git switch -q main && git branch -q -D feature/issue-1-seven-things")
-		}, []string{"2 of 3 chunks are done", "go on with: warp drive 1"}, "warp drive 1"},
+		}, []string{"2 of 3 chunks are done", "continue with: warp drive 1"}, "warp drive 1"},
 		{true, "the branch, here and on the remote", "warp drive 1", "report_filed#2", func(w *world) {
 			w.sh("git switch -q main && git branch -q -D feature/issue-1-seven-things && git push -q origin :feature/issue-1-seven-things")
 		}, []string{"2 of 3 chunks are done"}, "warp resume"},
@@ -245,7 +245,7 @@ func TestAStoppedDriveBringsItsBranch(t *testing.T) {
 					t.Errorf("exit %d:\n%s", exit, out)
 				}
 			} else {
-				b.says("warp recover run 1", "it was stopped by a person", "go on with: warp drive 1")
+				b.says("warp recover run 1", "a person stopped it", "continue with: warp drive 1")
 			}
 			w.hub.Lock()
 			body := w.hub.Items[0].Body

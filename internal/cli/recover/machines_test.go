@@ -81,7 +81,7 @@ func TestAnotherMachineGoesOn(t *testing.T) {
 			} else {
 				out = b.sh("warp init --resume")
 			}
-			if !strings.Contains(out, "go on with: warp drive 1") {
+			if !strings.Contains(out, "continue with: warp drive 1") {
 				t.Errorf("it was not brought back:\n%s", out)
 			}
 			went := b.sh("warp drive 1")

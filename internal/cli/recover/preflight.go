@@ -16,7 +16,7 @@ import (
 // check is one line of the preflight, as warp doctor has them.
 type check struct {
 	Part   string `json:"part"`
-	Level  string `json:"level"` // ok, note or mend
+	Level  string `json:"level"` // ok, note or fix
 	Detail string `json:"detail"`
 	Fix    string `json:"fix,omitempty"`
 }
@@ -26,9 +26,9 @@ type check struct {
 func preflight(ctx context.Context, a *app.App, d *turnstile.Drive, r *recovery.Recovery, offline bool) []check {
 	list := programs(ctx, a)
 	if err := r.Tree.Identity(ctx); err != nil {
-		list = append(list, check{Part: "identity", Level: "mend", Detail: err.Error()})
+		list = append(list, check{Part: "identity", Level: "fix", Detail: err.Error()})
 	} else {
-		list = append(list, check{Part: "identity", Level: "ok", Detail: "git knows who commits"})
+		list = append(list, check{Part: "identity", Level: "ok", Detail: "git has an identity for commits"})
 	}
 	if offline {
 		return list
@@ -44,7 +44,7 @@ func programs(ctx context.Context, a *app.App) (list []check) {
 	c := doctor.New(&quiet)
 	c.SetArgs([]string{"--json"})
 	c.SilenceErrors, c.SilenceUsage = true, true
-	_ = c.ExecuteContext(ctx) // that something must be mended is in the findings
+	_ = c.ExecuteContext(ctx) // problems are in the findings
 	var all []check
 	if json.Unmarshal(out.Bytes(), &all) != nil {
 		return nil
@@ -62,16 +62,16 @@ func remote(ctx context.Context, r *recovery.Recovery) check {
 	name, ok, err := r.Tree.Remote(ctx)
 	switch {
 	case err != nil:
-		return check{Part: "remote", Level: "mend", Detail: err.Error()}
+		return check{Part: "remote", Level: "fix", Detail: err.Error()}
 	case !ok:
-		return check{Part: "remote", Level: "note", Detail: "there is none", Fix: "with one, a drive is pushed after each commit and survives this machine"}
+		return check{Part: "remote", Level: "note", Detail: "there is none", Fix: "with one, a drive is pushed after each commit and survives the loss of this machine"}
 	}
 	main, err := r.Tree.Repo().MainBranch()
 	if err == nil {
 		_, err = r.Tree.Fetch(ctx, name, main)
 	}
 	if err != nil {
-		return check{Part: "remote", Level: "mend", Detail: err.Error()}
+		return check{Part: "remote", Level: "fix", Detail: err.Error()}
 	}
 	return check{Part: "remote", Level: "ok", Detail: name + " can be reached"}
 }
@@ -79,11 +79,11 @@ func remote(ctx context.Context, r *recovery.Recovery) check {
 func issues(ctx context.Context, a *app.App, d *turnstile.Drive) check {
 	t, err := tracker.Open(ctx, a, d)
 	if err != nil {
-		return check{Part: "tracker", Level: "mend", Detail: err.Error()}
+		return check{Part: "tracker", Level: "fix", Detail: err.Error()}
 	}
 	who, err := t.User(ctx)
 	if err != nil {
-		return check{Part: "tracker", Level: "mend", Detail: err.Error()}
+		return check{Part: "tracker", Level: "fix", Detail: err.Error()}
 	}
 	return check{Part: "tracker", Level: "ok", Detail: t.Name() + ", as " + who}
 }

@@ -19,17 +19,17 @@ import (
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "recover",
-		Short: "Bring back a drive whose work tree, branch or machine was lost",
-		Long: `Bring back a drive whose work tree, branch, state or machine was lost.
+		Short: "Restore a drive whose work tree, branch or machine was lost",
+		Long: `Restore a drive whose work tree, branch, state or machine was lost.
 
-A drive leaves more behind than its state: each chunk's commit, pushed where there
-is a remote, names its issue, chunk and session; the journal of the main work tree
-has the evidence; the issue has its boxes, its reports carry markers. From these it
-is put together again, and goes on after its last committed chunk: nothing is done,
-filed or committed twice.
+A drive leaves more than its state: each chunk's commit, pushed if there is a remote,
+names its issue, chunk and session; the journal of the main work tree has the
+evidence; the issue has its boxes, its reports carry markers. warp rebuilds the drive
+from these and continues after its last committed chunk: nothing is done, filed or
+committed twice.
 
-Nothing is deleted on the way: what has to make room is kept under
-refs/warp/recovered/, or beside where it was.`,
+Nothing is deleted: what has to make room is kept under refs/warp/recovered/, or
+beside its old place.`,
 		Example: "  warp recover status\n  warp recover run 42\n  warp recover reset",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },

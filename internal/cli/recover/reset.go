@@ -17,18 +17,18 @@ func resetCommand(a *app.App) *cobra.Command {
 	var yes, asJSON bool
 	c := &cobra.Command{
 		Use:   "reset",
-		Short: "Emergency: set states aside, unlock what dead processes held, forget lost work trees",
-		Long: `Set the repository free when nothing else helps:
+		Short: "Emergency: set states aside, release locks of dead processes, forget lost work trees",
+		Long: `Unblock the repository when nothing else helps:
 
   state      of each unfinished drive: moved to .warp-drive-state.json.reset-…
-  lease      of processes that are gone: taken back
+  lease      of dead processes: released
   work tree  whose folder is gone: forgotten by git; what was staged there is kept
 
 No file of a work tree is touched, no branch is moved, nothing is filed: your
-uncommitted work, and the drive's, stays where it is. warp recover run brings a
-drive back. On a terminal it asks first; elsewhere, without --yes, it only shows.
+uncommitted work, and the drive's, stays where it is. warp recover run restores a
+drive. On a terminal it asks first; elsewhere, without --yes, it only lists.
 
-It is refused while somebody drives (exit 11): warp stop first.`,
+It is refused while an engine drives (exit 11): run warp stop first.`,
 		Example: "  warp recover reset\n  warp recover reset --yes",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
@@ -62,7 +62,7 @@ func reset(ctx context.Context, a *app.App, plan []*recovery.Step, yes, asJSON b
 		case a.Terminal:
 			yes = ask(a)
 		default:
-			a.Printf("\nNothing was changed: warp recover reset --yes does it.\n")
+			a.Printf("\nNothing was changed; run warp recover reset --yes to do it.\n")
 		}
 	}
 	for _, s := range plan {

@@ -21,24 +21,24 @@ func runCommand(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "run [issue]",
-		Short: "Bring a drive back, so that warp drive goes on with it",
-		Long: `Bring a drive back, so that warp drive goes on with it after its last committed
-chunk. Without a number, the only one that is lost or unfinished on the remote.
+		Short: "Restore a drive, so that warp drive can continue it",
+		Long: `Restore a drive, so that warp drive can continue it after its last committed chunk.
+Without a number: the only one that is lost or unfinished on the remote.
 
-The remote is fetched. The branch is put where its last commit is: here, on the
-remote, or where the state or the journal say it was; commits that are recorded
-and missing on it are fetched by their names and picked again. Then it is checked
-out: in a work tree of its own where it had one (or --worktree), else in this one
-(or --in-place), and the state is written anew.
+The remote is fetched. The branch is set to its last commit: here, on the remote, or
+where the state or the journal say it was; recorded commits that are missing on it
+are fetched by name and cherry-picked. Then it is checked out: in a separate work
+tree if it had one (or --worktree), else in this one (or --in-place), and the state is
+rebuilt.
 
-It refuses, and changes nothing: while somebody drives it; when your uncommitted
-changes are in the way; when recorded commits are found nowhere (--redo has their
-chunks done again); when picking one conflicts.
+It refuses, and changes nothing: while an engine drives it; when your uncommitted
+changes are in the way; when recorded commits are found nowhere (--redo does their
+chunks again); when a cherry-pick conflicts.
 
-Level: --level, else as it was, else as configured.
+Level: --level, else the previous one, else as configured.
 
-Exit codes: 0 it is back, or nothing was lost; 2 there is nothing to bring back; 11
-somebody drives it.`,
+Exit codes: 0 restored, or nothing was lost; 2 there is nothing to restore; 11 an
+engine drives it.`,
 		Example: "  warp recover run 42 && warp drive 42\n  warp recover run 42 --worktree --level 3",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -63,11 +63,11 @@ somebody drives it.`,
 		}),
 	}
 	f := c.Flags()
-	f.StringVar(&o.Branch, "branch", "", "its branch, where it is on several")
+	f.StringVar(&o.Branch, "branch", "", "its branch, if it is on several")
 	f.IntVar(&o.Level, "level", 0, "automation level, 2 or 3")
-	f.BoolVar(&o.Apart, "worktree", false, "into a work tree of its own")
-	f.BoolVar(&o.InPlace, "in-place", false, "into this work tree, also when it had one of its own")
-	f.BoolVar(&o.Redo, "redo", false, "have chunks done again whose commits are found nowhere")
+	f.BoolVar(&o.Apart, "worktree", false, "restore into a separate work tree")
+	f.BoolVar(&o.InPlace, "in-place", false, "restore into this work tree, even if it had a separate one")
+	f.BoolVar(&o.Redo, "redo", false, "redo chunks whose commits are found nowhere")
 	f.BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return c
 }
@@ -107,14 +107,14 @@ func show(a *app.App, res recovery.Result) {
 	case res.Whole:
 		a.Printf("%s: nothing is lost, it is in phase %s in %s\n", name, res.Phase, render.Printable(res.Root))
 	case res.Over:
-		a.Printf("%s: it was stopped by a person; its branch %s is back at %s\n", name, render.Printable(res.Branch), text.Hash(res.Commit))
+		a.Printf("%s: a person stopped it; its branch %s is restored at %s\n", name, render.Printable(res.Branch), text.Hash(res.Commit))
 	case res.Commit == "" || res.Total == 0:
-		a.Printf("%s: it is back at its beginning, nothing was committed yet\n", name)
+		a.Printf("%s: restored at its beginning, nothing was committed yet\n", name)
 	default:
-		a.Printf("%s: it is back, %d of %d chunks are done, %s at %s in %s\n", name, res.Done, res.Total, render.Printable(res.Branch), text.Hash(res.Commit), render.Printable(res.Root))
+		a.Printf("%s: restored, %d of %d chunks are done, %s at %s in %s\n", name, res.Done, res.Total, render.Printable(res.Branch), text.Hash(res.Commit), render.Printable(res.Root))
 	}
 	for _, h := range res.Picked {
 		a.Printf("picked: %s\n", text.Hash(h))
 	}
-	a.Printf("go on with: %s\n", res.Next)
+	a.Printf("continue with: %s\n", res.Next)
 }

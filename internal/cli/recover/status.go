@@ -17,13 +17,13 @@ func statusCommand(a *app.App) *cobra.Command {
 	var asJSON, offline bool
 	c := &cobra.Command{
 		Use:   "status",
-		Short: "Show what is there, what is lost, and whether a drive could run here",
-		Long: `Show what is there and what is lost: states, work trees whose folder is gone,
-branches here and on the remote, commits that are recorded and where they are,
-drives that are unfinished on the remote, leases. Then the preflight: git, the
-remote, who commits, the agent, the tracker.
+		Short: "Show what exists, what is lost, and whether a drive could run here",
+		Long: `Show what exists and what is lost: states, work trees whose folder is gone, branches
+here and on the remote, recorded commits and where they are, drives that are
+unfinished on the remote, leases. Then the preflight: git, the remote, the identity
+for commits, the agent, the tracker.
 
-The remote is fetched, unless --offline; nothing else is changed.`,
+The remote is fetched, unless --offline; nothing else changes.`,
 		Example: "  warp recover status\n  warp recover status --json | jq '.drives[] | select(.whole | not)'",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
@@ -48,7 +48,7 @@ The remote is fetched, unless --offline; nothing else is changed.`,
 		}),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
-	c.Flags().BoolVar(&offline, "offline", false, "ask neither the remote nor the tracker")
+	c.Flags().BoolVar(&offline, "offline", false, "contact neither the remote nor the tracker")
 	return c
 }
 
@@ -75,11 +75,11 @@ func print(a *app.App, s recovery.Status, checks []check) {
 	for _, f := range s.Found {
 		switch {
 		case f.Stopped:
-			add("note", "branch", "#%s on %s was stopped by a person; warp drive %s takes it up", f.Issue, f.Branch, f.Issue)
+			add("note", "branch", "#%s on %s was stopped by a person; warp drive %s continues it", f.Issue, f.Branch, f.Issue)
 		case alive[f.Issue]:
 			add("ok", "branch", "#%s on %s %s: %d of %d chunks", f.Issue, f.Branch, where(f.Here, f.There), len(f.Done), f.Total)
 		default:
-			add("lost", "branch", "#%s on %s %s: %d of %d chunks, and no drive here goes on with it; warp recover run %s", f.Issue, f.Branch, where(f.Here, f.There), len(f.Done), f.Total, f.Issue)
+			add("lost", "branch", "#%s on %s %s: %d of %d chunks, without a drive here; warp recover run %s", f.Issue, f.Branch, where(f.Here, f.There), len(f.Done), f.Total, f.Issue)
 		}
 	}
 	for _, l := range s.Leases {

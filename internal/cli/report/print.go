@@ -19,7 +19,7 @@ func budget(s *drive.State) (why, do string) {
 func print(s evidence.Sheet, d core.Digest, from time.Time) {
 	when := from.Format("2006-01-02 15:04 MST")
 	if d.Empty() {
-		fmt.Fprintf(s.W, "Nothing happened since %s.\n", when)
+		fmt.Fprintf(s.W, "Nothing has happened since %s.\n", when)
 		return
 	}
 	fmt.Fprintf(s.W, "Since %s: %d done, %d not done, %d waiting for a person.\n", when, len(d.Done), len(d.NotDone), len(d.Waiting))

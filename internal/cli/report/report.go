@@ -21,13 +21,12 @@ func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report",
 		Short: "Show what was merged, what was not and why, what it cost, what waits for a person",
-		Long: `Show what became of the requirements that were worked on since a time: what was
-merged, what was not and why, what it cost, what an agent did that was taken
-back, and what waits for a person. Drives that wait are shown whenever they
-began to.
+		Long: `Show the outcome of the requirements worked on since a time: what was merged, what
+was not and why, what it cost, what was undone of an agent's work, and what waits for
+a person. Waiting drives are shown regardless of when they started.
 
-It is read from the journals of the repository's work trees. Whether somebody
-merged a pull request meanwhile is not known here.`,
+The report is read from the journals of the repository's work trees. It does not
+know about pull requests merged elsewhere.`,
 		Example: "  warp report\n  warp report --since 8h\n  warp report --since 2026-11-14 --json | jq .cost",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
@@ -49,7 +48,7 @@ merged a pull request meanwhile is not known here.`,
 			return nil
 		}),
 	}
-	c.Flags().StringVar(&since, "since", "yesterday", "from when on: today, yesterday, 24h, 7d, 2026-11-14, or a time such as 2026-11-14T22:00:00Z")
+	c.Flags().StringVar(&since, "since", "yesterday", "start: today, yesterday, 24h, 7d, 2026-11-14, or a time such as 2026-11-14T22:00:00Z")
 	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
 	return c
 }
@@ -70,7 +69,7 @@ func settle(d *core.Digest, drives []evidence.Standing) {
 	}
 	for i := range d.NotDone {
 		if item := &d.NotDone[i]; item.Result == "" && item.Why == "" {
-			item.Why, item.Do = "no end of it is recorded: it was cut off, or driven inside an agent's session", "warp evidence "+item.Issue
+			item.Why, item.Do = "no end is recorded: it was interrupted, or driven inside an agent session", "warp evidence "+item.Issue
 		}
 	}
 }
@@ -83,7 +82,7 @@ func waits(s evidence.Standing) (why, do string) {
 	case !st.Phase.Active():
 		return "", ""
 	case st.Frozen != nil:
-		return "frozen since " + render.Seconds(st.Frozen.At) + ", in phase " + string(st.Phase), "warp status shows what moved; put it back, or warp override --reason \"…\""
+		return "frozen since " + render.Seconds(st.Frozen.At) + ", in phase " + string(st.Phase), "warp status shows what moved; restore it, or warp override --reason \"…\""
 	case st.Paused != nil:
 		return "paused since " + render.Seconds(st.Paused.At) + ", in phase " + string(st.Phase), "warp continue"
 	case st.Phase == drive.BudgetExceeded:
@@ -93,7 +92,7 @@ func waits(s evidence.Standing) (why, do string) {
 	case st.Phase == drive.Aborted:
 		return "aborted, not yet cleaned up", "warp resume"
 	case s.Stale:
-		return "nobody drives it any more, in phase " + string(st.Phase), "warp resume, or warp stop"
+		return "no engine drives it, in phase " + string(st.Phase), "warp resume, or warp stop"
 	}
 	return "", ""
 }

@@ -99,7 +99,7 @@ func TestTheMorningAccount(t *testing.T) {
 	contains(t, done, "#42 Greet\n    merged, 1 of 1 criteria, 0123456789, $0.75\n", "#44 Colours\n    pull request open,")
 	contains(t, open, "#43 Store\n    failed, 0 of 1 criteria, not known\n", "why: 1 of 1 chunks", "do:  see #50", "#45\n    not ended", "warp evidence 45")
 	contains(t, waiting, "a pull request for #44: Colours https://tracker.invalid/a/b/pulls/3\n    do: review and merge it", "a decision for #43: #50 todo: which database?\n    do: decide it in issue 43, then warp drive 43")
-	contains(t, rest, "#43 ticks: boxes were ticked", "at least $0.75 (1 of 2 runs with a price that is not known)")
+	contains(t, rest, "#43 ticks: boxes were ticked", "at least $0.75 (1 of 2 runs with an unknown price)")
 	for line := range strings.Lines(out) {
 		if utf8.RuneCountInString(strings.TrimRight(line, "\n")) > 80 {
 			t.Errorf("too wide: %q", line)
@@ -126,7 +126,7 @@ func TestSince(t *testing.T) {
 		}
 	}
 	for since, when := range map[string]string{"today": "2026-11-15 00:00 UTC", "1h": "2026-11-15 07:00 UTC", "2026-11-14T20:30:00Z": "2026-11-14 20:30 UTC"} {
-		if out, _ := p.warp(0, "--since", since); out != "Nothing happened since "+when+".\n" {
+		if out, _ := p.warp(0, "--since", since); out != "Nothing has happened since "+when+".\n" {
 			t.Errorf("%s: %s", since, out)
 		}
 	}
@@ -161,7 +161,7 @@ func TestDrivesThatWait(t *testing.T) {
 			if _, err := d.Init(t.Context(), turnstile.Start{Level: 2, Issue: "7", PID: os.Getpid()}); err != nil {
 				t.Fatal(err)
 			}
-			if out, _ := p.warp(0, "--since", "1h"); !strings.HasPrefix(out, "Nothing happened") {
+			if out, _ := p.warp(0, "--since", "1h"); !strings.HasPrefix(out, "Nothing has happened") {
 				t.Errorf("a drive that goes on waits for nobody: %s", out)
 			}
 			if err := c.act(d); err != nil {
@@ -179,5 +179,5 @@ func TestADriveWhoseProcessIsGoneWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, _ := p.warp(0)
-	contains(t, out, "nobody drives it any more, in phase prerequisites", "warp resume, or warp stop")
+	contains(t, out, "no engine drives it, in phase prerequisites", "warp resume, or warp stop")
 }

@@ -23,9 +23,9 @@ import (
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sandbox",
-		Short: "Run a command as agents are run here, or see what is visible to them",
+		Short: "Run a command in the sandbox of agents, or show what they see",
 		Long: `Agents run in a sandbox: the work tree is writable, git's folder and .claude are
-not, the home folder is a private one, and the network is the agent's API and
+not, the home folder is private, and the network is limited to the agent's API and
 sandbox_hosts. The settings sandbox, sandbox_network, sandbox_read, sandbox_write,
 sandbox_env and sandbox_hosts change it.`,
 	}
@@ -67,7 +67,7 @@ func run(a *app.App) *cobra.Command {
 
 func explain(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "explain", Short: "Print what agents see, write and reach here", Args: cobra.NoArgs,
+		Use: "explain", Short: "Print what agents can read, write and reach here", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			w, o, err := order(a)
 			if err != nil {

@@ -19,17 +19,16 @@ func New(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "secrets",
-		Short: "Show the secrets that were kept out of commits, and allow what is none",
-		Long: `Show the secrets that were kept out of this project's commits: file, line and
-rule, never the value.
+		Short: "Show secrets kept out of commits, and allow false positives",
+		Long: `Show the secrets kept out of this project's commits: file, line and rule, never the
+value.
 
-Every commit that warp makes is scanned before: for what looks like a key or a
-token, and for the values of secret variables of the environment and of .env
-files. A hit sends the work back to its agent. What was in the repository before
-is not refused.`,
+warp scans every commit before it makes it: for what looks like a key or a token,
+and for the values of secret variables of the environment and of .env files. A hit
+sends the work back to its agent. What was already in the repository is not refused.`,
 		Example: `  warp secrets                       what was refused, and what is allowed
-  warp secrets allow 3f2a9c1b77aa    it is no secret: allow this value in this file
-  warp secrets forbid 3f2a9c1b77aa   take it back`,
+  warp secrets allow 3f2a9c1b77aa    not a secret: allow this value in this file
+  warp secrets forbid 3f2a9c1b77aa   revoke that`,
 		Args: cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
 			list, err := ledger(a).Entries(project(d))
@@ -56,8 +55,8 @@ is not refused.`,
 			}),
 		})
 	}
-	decide("allow", "Allow a value in a file: it is no secret", (*leak.Ledger).Allow)
-	decide("forbid", "Take an allowance back", (*leak.Ledger).Forbid)
+	decide("allow", "Allow a value in a file that is not a secret", (*leak.Ledger).Allow)
+	decide("forbid", "Revoke an allowed value", (*leak.Ledger).Forbid)
 	return c
 }
 
@@ -83,7 +82,7 @@ func show(a *app.App, list []leak.Entry, asJSON bool) error {
 		}{rows})
 	}
 	if len(rows) == 0 {
-		a.Printf("no secret was kept out of a commit of this project\n")
+		a.Printf("no secrets were found in this project's commits\n")
 	}
 	for _, r := range rows {
 		status := "refused"

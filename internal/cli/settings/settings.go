@@ -23,9 +23,8 @@ func New(a *app.App) *cobra.Command {
 		Use:   "config",
 		Short: "Show the workflow settings, their defaults and where each comes from",
 		Long: `Show the workflow settings, their defaults and where each comes from. They
-live in .claude/settings.local.json under _workflow. An unknown key is a
-warning; a value that is not accepted is an error, and nothing moves until it
-is mended.`,
+are in .claude/settings.local.json under _workflow. An unknown key is a warning; an
+invalid value is an error, and nothing moves until it is fixed.`,
 		Example: "  warp config\n  warp config get max_phase_minutes\n  warp config set phase_timeout_enforcement block",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
@@ -107,7 +106,7 @@ func get(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "get <key>",
-		Short: "Print the value of one setting that is in force",
+		Short: "Print the effective value of one setting",
 		Args:  app.Exactly(1, "a setting's name"),
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
 			k := config.Find(args[0])
@@ -134,7 +133,7 @@ func get(a *app.App) *cobra.Command {
 func set(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "set <key> <value>",
-		Short: "Set one setting; nothing else in the file is touched",
+		Short: "Set one setting; the rest of the file stays as it is",
 		Example: `  warp config set level 3
   warp config set verification_gates '{"code_complete": ["make lint"]}'`,
 		Args: app.Exactly(2, "a setting's name and a value"),
@@ -161,7 +160,7 @@ func set(a *app.App) *cobra.Command {
 }
 
 // Vouch trusts what a person has just set, unless the settings hold commands
-// that nobody has looked at.
+// that no person has reviewed.
 func Vouch(a *app.App, d *turnstile.Drive, before []byte) error {
 	after, err := d.Project.Home().ReadFile(config.File)
 	if err != nil {
@@ -172,7 +171,7 @@ func Vouch(a *app.App, d *turnstile.Drive, before []byte) error {
 	}
 	trusted, err := trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Carry(d.Project.SettingsPath(), before, after)
 	if err == nil && !trusted {
-		a.Notes([]string{config.File + " holds other commands, which are not trusted yet: warp trust --show"})
+		a.Notes([]string{config.File + " has other commands that are not trusted yet: run warp trust --show"})
 	}
 	return err
 }

@@ -18,7 +18,7 @@ import (
 func injectCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "inject <root>",
-		Short: "Print the phase's context for a session that begins (nothing when there is no drive)",
+		Short: "Print the phase's context for a new session (nothing without a drive)",
 		Args:  app.Exactly(1, "the project's root"),
 		RunE: a.OnRoot(func(_ context.Context, d *turnstile.Drive, args []string) error {
 			v, err := d.Read()
@@ -104,7 +104,7 @@ func verifyCommand(a *app.App, net *Net) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "verify <root> <event>",
-		Short: "Establish the fact of an event, run its gates and move nothing (exit 1: one fails)",
+		Short: "Prove an event and run its gates, without moving (exit 1: one fails)",
 		Args:  app.Exactly(2, "the project's root and an event"),
 		RunE: a.OnRoot(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			on := drive.Event(args[1])

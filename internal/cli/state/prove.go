@@ -52,14 +52,14 @@ var owed = []string{"report", "pull", "summary"}
 func fileCommand(a *app.App, net *Net) *cobra.Command {
 	return &cobra.Command{
 		Use:   "file <root> report|pull|summary",
-		Short: "Give the tracker what the phase owes it: the chunk's report, the pull request, the session's summary",
-		Long: `Give the tracker what the phase owes it, written by warp from its own evidence:
+		Short: "File what the phase requires in the tracker: the chunk's report, the pull request, the session's summary",
+		Long: `File what the phase requires in the tracker, written by warp from its evidence:
 
   report    in reporting: criteria, commits, tests and cost of the chunk
   pull      in merging at level 2: the branch is pushed and a pull request opened
   summary   in session_ending: what the session did, its lessons and decisions
 
-Each carries a mark by which it is found again: a second call files nothing twice.`,
+Each carries a marker, so a second call files nothing twice.`,
 		Example: "  warp state file . report && warp state transition . report_filed",
 		Args:    app.Exactly(2, "the project's root and report, pull or summary"),
 		RunE: a.OnRoot(func(ctx context.Context, d *turnstile.Drive, args []string) error {

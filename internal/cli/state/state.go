@@ -65,8 +65,8 @@ func initCommand(a *app.App, net *Net) *cobra.Command {
 
 An unfinished session is refused (exit 11). The branches are read from git, the
 GitHub user from the token (GITHUB_TOKEN, GH_TOKEN), or from gh. Inside Claude Code the session and its
-process are taken from the environment. Where .claude/issues/N.md is there, the
-criteria in it are recorded.`,
+process are taken from the environment. If .claude/issues/N.md exists, its criteria
+are recorded.`,
 		Example: "  warp state init . --level 2 --issue 42 --pid $PPID",
 		Args:    app.Exactly(1, "the project's root"),
 		RunE: app.Run(func(ctx context.Context, args []string) error {
@@ -106,7 +106,7 @@ criteria in it are recorded.`,
 }
 
 // owner is the process that a session belongs to: the agent around us, or
-// whoever started us.
+// the process that started us.
 func owner(a *app.App) int {
 	if pid, err := strconv.Atoi(a.Getenv("CLAUDE_PID")); err == nil && pid > 0 {
 		return pid
@@ -152,9 +152,9 @@ func transitionCommand(a *app.App, net *Net) *cobra.Command {
 		Short: "Move to the next phase",
 		Long: `Move to the next phase.
 
-Nothing is believed: what an event states (tests_passed, committed, merged …) is
-established first, as warp drive does, and an event that is not true is refused with
-what is missing (exit 1); that costs nothing. docs/states.md lists the facts.
+No claim is trusted: what an event states (tests_passed, committed, merged …) is
+proven first, as warp drive does. An event that is not true is refused with what is
+missing (exit 1), at no cost. docs/states.md lists the facts.
 
 Gates run next; one that fails blocks the event, leaves the phase and counts
 one retry (exit 1). A budget that trips leads to budget_exceeded (exit 12).
@@ -168,9 +168,9 @@ one retry (exit 1). A budget that trips leads to budget_exceeded (exit 12).
                         merge_failed, push_failed and the aborts
   tokens                the session's tokens so far, with any event
 
---confirm says of a criterion how it is known to be satisfied. Inside a guarded
-agent session code_complete, tests_passed and requirement_done want it for each
-criterion; the confirmations are journalled.`,
+--confirm says how a criterion is known to be satisfied. Inside a guarded agent
+session code_complete, tests_passed and requirement_done require it for each
+criterion; confirmations are recorded in the journal.`,
 		Example: `  warp state transition . work_selected --data '{"requirement":"42","branch":"feature/issue-42-title"}'
   warp state transition . code_complete --confirm 'AC-01: TestParse shows it' --confirm 'AC-02: seen in the output'
   warp state transition . tests_failed --data "$(jq -n --arg f "$output" '{failure: $f}')"`,
@@ -190,7 +190,7 @@ criterion; the confirmations are journalled.`,
 		}),
 		ValidArgsFunction: second(events),
 	}
-	c.Flags().StringArrayVar(&confirm, "confirm", nil, "a criterion and how you know that it is satisfied; repeat it for each")
+	c.Flags().StringArrayVar(&confirm, "confirm", nil, "a criterion and how you know it is satisfied; repeatable")
 	c.Flags().StringVar(&data, "data", "", "JSON object that goes with the event")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the outcome as JSON")
 	return c

@@ -11,7 +11,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// sight is what is seen of a repository's drives: the one that is asked about,
+// sight is what is seen of a repository's drives: the requested one,
 // and the others.
 type sight struct {
 	project string

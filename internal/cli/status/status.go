@@ -25,12 +25,12 @@ func New(a *app.App) *cobra.Command {
 	var o options
 	c := &cobra.Command{
 		Use:   "status",
-		Short: "Show what phase the drive is in, which issue, how many commits",
-		Long: `Show what phase the drive is in, which issue, how many commits, and on a line
-each the unfinished drives in other work trees of the repository.
+		Short: "Show the drive's phase, issue and commits",
+		Long: `Show the drive's phase, issue and commits, and one line for each unfinished drive in
+other work trees of the repository.
 
-(stale) means that the process which began the drive is gone; the drive can
-still be resumed. Exit 2 when there is no session, here or in another work tree.`,
+(stale) means that the process that started the drive is gone; the drive can still be
+resumed. Exit 2 when there is no session, here or in another work tree.`,
 		Example: "  warp status\n  warp status --watch\n  warp status --json | jq .phase\n  warp status --json | jq '.others[] | [.issue, .phase]'",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
@@ -41,8 +41,8 @@ still be resumed. Exit 2 when there is no session, here or in another work tree.
 		}),
 	}
 	c.Flags().BoolVar(&o.json, "json", false, "print the state as JSON, with project, stale and others")
-	c.Flags().BoolVarP(&o.watch, "watch", "w", false, "show it again whenever it changes, until interrupted")
-	c.Flags().DurationVar(&o.every, "every", time.Second, "how often --watch looks")
+	c.Flags().BoolVarP(&o.watch, "watch", "w", false, "update the display on every change, until interrupted")
+	c.Flags().DurationVar(&o.every, "every", time.Second, "interval of --watch")
 	return c
 }
 

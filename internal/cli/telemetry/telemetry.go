@@ -25,7 +25,7 @@ type part struct {
 }
 
 var parts = []part{
-	{"session", "no session was recorded here yet: hooks record those of agents (warp init registers them)", session},
+	{"session", "no session was recorded here yet: hooks record agent sessions (warp init registers them)", session},
 	{"agents", "no subagents were recorded", agents},
 	{"errors", "no errors were recorded", faults},
 	{"metrics", "no session has ended here yet", metrics},
@@ -73,7 +73,7 @@ func show(a *app.App, book logbook.Book, args []string, asJSON bool) error {
 		}
 		value, rows, err := p.read(book)
 		if err != nil {
-			return fmt.Errorf("reading what was recorded of %s: %w", p.name, err)
+			return fmt.Errorf("reading the record of %s: %w", p.name, err)
 		}
 		all = append(all, lossless.Member{Key: p.name, Value: lossless.Encode(value, nil)})
 		if asJSON {

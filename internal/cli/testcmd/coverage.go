@@ -16,10 +16,10 @@ import (
 	"warp/internal/ui/render"
 )
 
-// errNoCoverage says that nothing tells how the coverage is measured.
-var errNoCoverage = errors.New(`how the coverage is measured cannot be told from the project's files: warp config set coverage_command "…", a command that prints the figure (81.5%, or the table of Go, Node, Istanbul or coverage.py)`)
+// errNoCoverage says that no coverage command is known.
+var errNoCoverage = errors.New(`no coverage command was detected in the project's files: run warp config set coverage_command "…", with a command that prints the figure (81.5%, or the table of Go, Node, Istanbul or coverage.py)`)
 
-// measure runs the command that tells how much the tests cover, where the tests
+// measure runs the coverage command, where the tests
 // themselves run, and notes the figure: sessions tell by how much they have changed it.
 func measure(ctx context.Context, a *app.App, d *turnstile.Drive, asJSON bool) error {
 	settings, err := d.Project.Settings()
@@ -49,11 +49,11 @@ func measure(ctx context.Context, a *app.App, d *turnstile.Drive, asJSON bool) e
 	}
 	percent, ok := coverage.ReadOutput(said.Output)
 	if !ok {
-		return fmt.Errorf("measuring the coverage: %s prints no figure that can be read (81.5%%, or the table of Go, Node, Istanbul or coverage.py)", command)
+		return fmt.Errorf("measuring the coverage: %s prints no readable figure (81.5%%, or the table of Go, Node, Istanbul or coverage.py)", command)
 	}
 	m := coverage.Measured{Percent: percent, At: telemetry.Stamp(a.Env.Now()), By: command}
 	if err := d.Store().EditFile(coverage.File, func([]byte) ([]byte, error) { return m.Text(), nil }); err != nil {
-		return fmt.Errorf("noting the coverage: %w", err)
+		return fmt.Errorf("recording the coverage: %w", err)
 	}
 	if asJSON {
 		return a.JSON(m)

@@ -24,20 +24,20 @@ func New(a *app.App) *cobra.Command {
 	var asJSON, covered bool
 	c := &cobra.Command{
 		Use:   "test",
-		Short: "Run the project's tests as a drive does: in a clean room, held against what they were",
-		Long: `Run the project's tests as a drive does: on exactly what is in the work tree now,
-in a clean room, and held against the tests that were there before.
+		Short: "Run the project's tests as a drive does: in a clean room, compared with the old tests",
+		Long: `Run the project's tests as a drive does: on the current content of the work tree, in
+a clean room, and compared with the tests before the work.
 
 During a drive the result is kept as evidence: warp state transition . tests_passed
-and merge_ready find it, and nothing is run twice for the same tree. Without a drive
-the tree is held against the last commit. The command is the setting test_command, or
-is detected.
+and merge_ready find it, and nothing runs twice for the same tree. Without a drive the
+tree is compared with the last commit. The command is the setting test_command, or is
+detected.
 
---coverage measures how much the tests cover instead, with the setting coverage_command
-or what is detected (Go, JavaScript, Python), and notes it: the figures of an agent's
-session tell by how much it has changed.
+--coverage measures test coverage instead, with the setting coverage_command or a
+detected command (Go, JavaScript, Python), and records it: the figures of an agent
+session show the change.
 
-Exit codes: 0 the tests pass and are worth as much as before; 1 they do not.`,
+Exit codes: 0 the tests pass and are not weaker than before; 1 they are not.`,
 		Example: "  warp test\n  warp test --coverage\n  warp test --json | jq .failing",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
@@ -60,7 +60,7 @@ Exit codes: 0 the tests pass and are worth as much as before; 1 they do not.`,
 			return print(a, r, asJSON)
 		}),
 	}
-	c.Flags().BoolVar(&covered, "coverage", false, "measure how much the tests cover")
+	c.Flags().BoolVar(&covered, "coverage", false, "measure test coverage")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return c
 }
@@ -73,7 +73,7 @@ func takeTurn(ctx context.Context, a *app.App, d *turnstile.Drive) (free func(),
 		return func() {}, nil // then it may be found out twice
 	}
 	tell := func(format string, args ...any) { a.Notes([]string{fmt.Sprintf(format, args...)}) }
-	return step.TakeTurn(ctx, mind.At(state, d.Root()).Tests(), "another warp test is at work here", tell)
+	return step.TakeTurn(ctx, mind.At(state, d.Root()).Tests(), "another warp test is running here", tell)
 }
 
 func print(a *app.App, r engine.TestResult, asJSON bool) error {

@@ -23,7 +23,7 @@ func mainTree(root string) string {
 		return root
 	}
 	common, err := repo.CommonDir()
-	if err != nil || filepath.Base(common) != ".git" { // a submodule is a project of its own
+	if err != nil || filepath.Base(common) != ".git" { // a submodule is a separate project
 		return root
 	}
 	return filepath.Dir(common)
@@ -34,7 +34,7 @@ func (c chooser) git(args ...string) string {
 	return c.line(append([]string{"git", "-C", c.root}, args...))
 }
 
-// gitHubToken is the token for a host. It is asked of gh last: that takes time.
+// gitHubToken is the token for a host. gh is the last resort: it takes time.
 func (c chooser) gitHubToken(host string) string {
 	names := []string{"GITHUB_TOKEN", "GH_TOKEN"}
 	if host != gitHub && !strings.HasSuffix(host, tenant) { // what gh has for other hosts goes first there
@@ -48,7 +48,7 @@ func (c chooser) gitHubToken(host string) string {
 	return c.line([]string{"gh", "auth", "token", "--hostname", host})
 }
 
-// committed reads files of the last commit: which there are is asked once.
+// committed reads files of the last commit: they are listed once.
 func (c chooser) committed() func(path string) ([]byte, bool) {
 	repo := git.Repo{Dir: c.root}
 	const folder, largest = ".claude/issues", 4 << 20

@@ -30,7 +30,7 @@ const (
 	tenant = ".ghe.com" // GitHub's own hosts for enterprises, which take the same tokens
 )
 
-// Open opens a project's tracker. Nothing is asked of it yet.
+// Open opens a project's tracker, without contacting it.
 func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (forge.Tracker, error) {
 	s, err := d.Project.Settings()
 	if err != nil {
@@ -51,7 +51,7 @@ func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (forge.Tracker, e
 			return t, err
 		}
 		if r, err := c.origin(); err == nil && c.isGitHub(r.Host) {
-			a.Notes([]string{"origin is on GitHub, but there is no token: issues are the files under .claude/issues (gh auth login, or warp config set forge local, which says so)"})
+			a.Notes([]string{"origin is on GitHub, but there is no token, so the files under .claude/issues are used (run gh auth login, or warp config set forge local to make that explicit)"})
 		}
 	}
 	store := durable.New(durable.Config{Dir: filepath.Join(c.root, ".claude"), FS: a.Env.FS, Now: a.Env.Now, PID: a.Env.PID, Signer: a.Env.Signer})
@@ -77,8 +77,8 @@ func (c chooser) auto() (forge.Tracker, error) {
 	return nil, nil
 }
 
-// isGitea tells whether a host is the Gitea that GITEA_URL names. A token for
-// one server must not follow a repository to whatever host it names itself.
+// isGitea reports whether a host is the Gitea that GITEA_URL names. A token for
+// one server must not follow a repository to any host that it names.
 func (c chooser) isGitea(host string) bool {
 	u, err := url.Parse(c.env("GITEA_URL"))
 	return err == nil && u.Host != "" && (strings.EqualFold(u.Hostname(), host) || strings.EqualFold(u.Host, host))
@@ -138,7 +138,7 @@ func (c chooser) gitHub(wanted bool) (forge.Tracker, error) {
 		return nil, &forge.Error{Doing: doing, Reason: forge.NoLogin, Why: "there is no token", Advice: "run gh auth login, or set GITHUB_TOKEN"}
 	}
 	if !safe.MayCarrySecrets(cmp.Or(address, github.API)) {
-		return nil, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "its API is reached without encryption, and a token would be sent", Advice: "correct WARP_GITHUB_API"}
+		return nil, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "its API is not encrypted, and the token would be sent in the clear", Advice: "correct WARP_GITHUB_API"}
 	}
 	return github.New(github.Config{URL: address, Owner: remote.Owner, Name: remote.Name, Token: token})
 }
@@ -159,14 +159,14 @@ func (c chooser) gitea(wanted bool) (forge.Tracker, error) {
 			Advice: "correct one of them, or warp config set forge local"}
 	}
 	if u, err := url.Parse(address); err != nil || u.User != nil {
-		return nil, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "GITEA_URL is no address such as https://host", Advice: "correct it; the token belongs into GITEA_TOKEN"}
+		return nil, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "GITEA_URL is not an address such as https://host", Advice: "correct it, and put the token into GITEA_TOKEN"}
 	}
 	token := c.env("GITEA_TOKEN")
 	if token == "" && !wanted {
 		return nil, nil
 	}
 	if token != "" && !safe.MayCarrySecrets(address) {
-		return nil, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "it is reached without encryption, and a token would be sent",
+		return nil, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "it is not encrypted, and the token would be sent in the clear",
 			Advice: "set GITEA_URL to an address that begins with https://"}
 	}
 	if token == "" {

@@ -28,22 +28,22 @@ func New(a *app.App) *cobra.Command {
 	var o options
 	c := &cobra.Command{
 		Use:   "trust [file]...",
-		Short: "Allow the commands of this project's files to be run on this machine",
-		Long: `Allow the commands of this project's files to be run on this machine: dev.json,
-the pipeline files, and the gates, the test command and the agent command of
-.claude/settings.local.json. Nothing that came with a clone is run before.
+		Short: "Allow the commands in this project's files to run on this machine",
+		Long: `Allow the commands in this project's files to run on this machine: dev.json, the
+pipeline files, and the gates, the test command and the agent command of
+.claude/settings.local.json. Commands that came with a clone do not run until then.
 
-Trust is given to what a file says now: when it changes, it has to be given
-again. It is kept in your home folder, never in the project. What warp config
-set, warp init and warp dev init write for you is trusted as it is written.`,
+Trust applies to a file's current content: a changed file needs to be trusted again.
+It is stored in your home folder, never in the project. What warp config set, warp
+init and warp dev init write for you is trusted at once.`,
 		Example: `  warp trust --show          what there is, and what changed since it was trusted
   warp trust                 allow all of it
   warp trust dev.json        allow one file
-  warp trust --revoke        take it back`,
+  warp trust --revoke        revoke trust`,
 		RunE: app.Run(func(_ context.Context, args []string) error { return o.run(a, args) }),
 	}
-	c.Flags().BoolVar(&o.show, "show", false, "show what would be run, and change nothing")
-	c.Flags().BoolVar(&o.revoke, "revoke", false, "take the trust back")
+	c.Flags().BoolVar(&o.show, "show", false, "show what would run, and change nothing")
+	c.Flags().BoolVar(&o.revoke, "revoke", false, "revoke trust")
 	c.Flags().BoolVar(&o.asJSON, "json", false, "print the result as JSON")
 	return c
 }
@@ -58,7 +58,7 @@ type status struct {
 
 func (o options) run(a *app.App, args []string) error {
 	if o.show && o.revoke {
-		return &app.UsageError{Err: errors.New("--show changes nothing and --revoke does: name one of them")}
+		return &app.UsageError{Err: errors.New("--show and --revoke exclude each other")}
 	}
 	store := engine.Open(a.Getenv, a.Env.Now, a.Env.PID)
 	files, err := find(a, store, args)
@@ -143,7 +143,7 @@ func look(store *engine.Store, path string) (status, error) {
 		return status{Path: name, Status: "untrusted", Now: engine.ErrTooLarge.Error()}, nil
 	}
 	if err != nil {
-		return status{}, fmt.Errorf("reading what would be run: %w", err)
+		return status{}, fmt.Errorf("reading what would run: %w", err)
 	}
 	l, err := store.Ledger()
 	if err != nil {

@@ -30,7 +30,7 @@ func (p *Purse) Take(left Amount) Amount {
 }
 
 // More is what a run that goes on may spend besides, of what is left by now, since the
-// bound was raised: its part of that, as far as no other run was given it. Its time is
+// bound was raised: its part of that, if no other run was given it. Its time is
 // all that is left.
 func (p *Purse) More(left, raised Amount) Amount {
 	n := int64(max(1, p.sharers, p.running))

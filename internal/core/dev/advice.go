@@ -32,7 +32,7 @@ func (m Manifest) Advice(changed []string) []string {
 	if m.Seed != nil {
 		where = m.Seed.Directory + "/"
 	}
-	return []string{fmt.Sprintf("the schema changes (%s), but nothing in %s does: add data for every new entity and state, so that it can be tried", text.List(schema, 1), where)}
+	return []string{fmt.Sprintf("the schema changes (%s), but nothing in %s does: add data for every new entity and state, so that it can be tested", text.List(schema, 1), where)}
 }
 
 func (m Manifest) seeds(p string) bool {

@@ -46,20 +46,20 @@ func (c Command) String() string {
 	return strings.Join(c.Argv, " ")
 }
 
-// Set tells whether there is a command.
+// Set reports whether there is a command.
 func (c Command) Set() bool { return c.Line != "" || len(c.Argv) > 0 }
 
 // Variable is one of the server's environment, in the order of the file.
 type Variable struct{ Name, Value string }
 
-// Health says how it is told that the server serves.
+// Health says how warp knows that the server serves.
 type Health struct {
 	Path    string // "": that the port takes a connection is enough
 	Status  []int  // none: any from 200 to 399
 	Timeout time.Duration
 }
 
-// Accepts tells whether an answer is that of a healthy server.
+// Accepts reports whether an answer is that of a healthy server.
 func (h Health) Accepts(status int) bool {
 	if len(h.Status) == 0 {
 		return status >= 200 && status < 400
@@ -111,13 +111,13 @@ type Access struct {
 	Notes string
 }
 
-// Empty tells whether there is nothing to bring up.
+// Empty reports whether there is nothing to bring up.
 func (m Manifest) Empty() bool {
 	return m.Server == nil && m.Migrations == nil && m.Seed == nil && m.Auth == nil
 }
 
 // Expand puts variables in the place of ${NAME} and $NAME. One that is not set
-// is an error: an empty database URL would be somebody else's.
+// is an error: an empty database URL would be another project's.
 func Expand(text string, lookup func(string) (string, bool)) (string, error) {
 	var b strings.Builder
 	for {

@@ -22,7 +22,7 @@ const (
 func Parse(text []byte) (m Manifest, warnings []string, err error) {
 	doc, err := lossless.Parse(text)
 	if err != nil {
-		return m, nil, fmt.Errorf("%s is no JSON document: %w", File, err)
+		return m, nil, fmt.Errorf("%s is not valid JSON: %w", File, err)
 	}
 	r := &reader{}
 	r.object("", doc, map[string]func(string, *lossless.Value){
@@ -60,7 +60,7 @@ func (r *reader) object(at string, v *lossless.Value, take map[string]func(strin
 		if fn := take[m.Key]; fn != nil {
 			fn(way, m.Value)
 		} else {
-			r.warnings = append(r.warnings, fmt.Sprintf("%s: %s is no member that warp knows", File, way))
+			r.warnings = append(r.warnings, fmt.Sprintf("%s: %s is unknown to warp", File, way))
 		}
 	}
 }

@@ -39,7 +39,7 @@ func TestParseReadsEverything(t *testing.T) {
 func TestParseNamesThePlaceOfWhatIsWrong(t *testing.T) {
 	for text, want := range map[string]string{
 		`[]`:                            "the document must be an object",
-		`{`:                             "dev.json is no JSON document",
+		`{`:                             "dev.json is not valid JSON",
 		`{"server": 3}`:                 "server must be an object",
 		`{"server": {}}`:                "server.command must be the command line",
 		`{"server": {"command": ""}}`:   "server.command must be a command line",
@@ -75,7 +75,7 @@ func TestParseNamesThePlaceOfWhatIsWrong(t *testing.T) {
 
 func TestParseWarnsOfWhatItDoesNotKnow(t *testing.T) {
 	_, warnings, err := Parse([]byte(`{"server": {"command": "x", "prot": 3}, "sever": {}}`))
-	want := []string{"dev.json: server.prot is no member that warp knows", "dev.json: sever is no member that warp knows"}
+	want := []string{"dev.json: server.prot is unknown to warp", "dev.json: sever is unknown to warp"}
 	if diff := cmp.Diff(want, warnings); diff != "" || err != nil {
 		t.Error(diff, err)
 	}

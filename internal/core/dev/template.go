@@ -29,7 +29,7 @@ type stack struct {
 // Suggest finds out what a project is made of. It asks has for the files of the
 // root; of a folder it gets the names in it.
 func Suggest(has asked) Template {
-	s := stack{name: "unknown", why: "nothing in the root tells what serves it", command: "echo 'put the command of the dev server into dev.json'; exit 1", port: 8080, health: "/"}
+	s := stack{name: "unknown", why: "no server was found in the root", command: "echo 'put the command of the dev server into dev.json'; exit 1", port: 8080, health: "/"}
 	for _, find := range []func(func(string) ([]byte, bool)) (stack, bool){byNode, byRails, byDjango, byPython, byGo} {
 		if found, ok := find(has); ok {
 			s = found

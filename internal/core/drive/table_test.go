@@ -83,7 +83,7 @@ func checkRefusal(t *testing.T, from Phase, on Event, allowed []string, err erro
 	t.Helper()
 	want := `event "` + string(on) + `" is not allowed in phase "` + string(from) + `"; allowed: ` + strings.Join(allowed, ", ")
 	if len(allowed) == 0 {
-		want = `event "` + string(on) + `" is not allowed in phase "` + string(from) + `"; no event leads on from here`
+		want = `event "` + string(on) + `" is not allowed in phase "` + string(from) + `"; no event is allowed here`
 	}
 	var r *machine.Refusal
 	if !errors.As(err, &r) || err.Error() != want {

@@ -1,6 +1,6 @@
 // Package event is the journal's vocabulary: one line of JSON per event of
-// every kind, each with a checksum of its own, so that a torn line is told
-// from a whole one. Writing lines to a file is left to durable.
+// every kind, each with a checksum, so that a torn line is
+// distinguished from a whole one. Writing lines to a file is left to durable.
 package event
 
 import (
@@ -23,7 +23,7 @@ const (
 	Confirmed = "confirmed" // an agent confirmed criteria before an event: {session, event, criteria}
 	Ref       = "ref"       // a branch moved where a guard saw it: {ref, old, new, by}
 	Denied    = "denied"    // a guard refused a call: {session, tool, rule, what}
-	Audited   = "audited"   // an engine told what is wrong with the rows so far: {unsigned, forged, …}
+	Audited   = "audited"   // an engine reported what is wrong with the rows so far: {unsigned, forged, …}
 	Disturbed = "disturbed" // an observer could not do its work: {session, event, why}
 )
 
@@ -80,7 +80,7 @@ type Row struct {
 	After string `json:"after,omitempty"`
 	Mac   string `json:"mac,omitempty"`
 
-	Offset   int64    // where the line stands in its segment; known to whoever read it
+	Offset   int64    // where the line stands in its segment; known to its reader
 	Standing Standing // what a reader with the key found
 }
 
@@ -129,7 +129,7 @@ func Intact(line string) bool {
 // Parse reads a line, without its newline.
 func Parse(line string) (Row, error) {
 	if !Intact(line) {
-		return Row{}, &DamagedError{"its checksum does not hold"}
+		return Row{}, &DamagedError{"its checksum does not match"}
 	}
 	v, err := lossless.Parse([]byte(line))
 	if err != nil {

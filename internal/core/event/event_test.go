@@ -125,11 +125,11 @@ func sealed(body string) string { return body + crcMark + Sum([]byte(body)) + `"
 
 func TestParseSaysWhyALineIsNoRow(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
-		{"", "a damaged row: its checksum does not hold"},
-		{"{}", "a damaged row: its checksum does not hold"},
+		{"", "a damaged row: its checksum does not match"},
+		{"{}", "a damaged row: its checksum does not match"},
 		{`,"crc":"00000000"}`, "a damaged row: line 1, column 1: ',' cannot begin a value"},
-		{`{"at":"t","kind":"edit","crc":"00000000"}`, "a damaged row: its checksum does not hold"},
-		{strings.ToUpper(sealed(`{"at":"t","kind":"edit"`)), "a damaged row: its checksum does not hold"},
+		{`{"at":"t","kind":"edit","crc":"00000000"}`, "a damaged row: its checksum does not match"},
+		{strings.ToUpper(sealed(`{"at":"t","kind":"edit"`)), "a damaged row: its checksum does not match"},
 		{sealed(`{"at":"t","kind":edit`), "a damaged row: line 1, column 18: 'e' cannot begin a value"},
 		{sealed(`{"at":"t","crc":1`), `a damaged row: line 1, column 36: the object that ends here has the member "crc" twice`},
 		{sealed(`{"at":"t","kind":7`), "a damaged row: kind must be a string, not a number"},

@@ -14,7 +14,7 @@ const (
 	Misplaced                 // it is signed, but the row before it is gone, or is another one
 )
 
-// Counts tells whether something may be decided from the row.
+// Counts reports whether something may be decided from the row.
 func (r Row) Counts() bool { return r.Standing == Unchecked || r.Standing == Signed }
 
 // MacLength is the length of a signature: 128 bits in hexadecimal digits.

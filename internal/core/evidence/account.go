@@ -13,7 +13,7 @@ const (
 	Open    Status = "open"
 )
 
-// Good tells whether the criterion holds.
+// Good reports whether the criterion holds.
 func (s Status) Good() bool { return s == Met || s == Checked }
 
 func (s Status) String() string {

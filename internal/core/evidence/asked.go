@@ -2,12 +2,12 @@ package evidence
 
 import "strings"
 
-// Todo is what is filed about a decision that nobody made.
+// Todo is what is filed about a decision that was not made.
 func Todo(s Subject, d Decision) (title, body string) {
 	p := &paper{}
 	p.put(s.about("A decision is needed for the work"))
 	p.question(d)
-	p.put("Nobody answered, so what depends on it was left undone.")
+	p.put("There was no answer, so what depends on it was not done.")
 	if d.Default != "" {
 		p.put("The agent proposes " + code(d.Default) + ".")
 	}
@@ -37,12 +37,12 @@ func (p *paper) question(d Decision) {
 	p.section("Options", options)
 }
 
-// TodoSettled is what a todo is told when it is closed.
+// TodoSettled is the comment on a todo when it is closed.
 func TodoSettled(s Subject, d Decision) string {
 	return "Decided: " + answer(d) + ". The work on " + reference(s.Issue) + " continues with it."
 }
 
-// BugSettled is what a deferred bug is told when it is closed; commit is where the merge
+// BugSettled is the comment on a deferred bug when it is closed; commit is where the merge
 // target is now.
 func BugSettled(s Subject, commit string) string {
 	text := "Done with " + reference(s.Issue)

@@ -15,7 +15,7 @@ var proofs = []string{
 	event.Decision, event.Skipped, event.Outcome, event.Criteria, event.Criterion,
 }
 
-// Proves tells whether rows of a kind have to be signed to count.
+// Proves reports whether rows of a kind have to be signed to count.
 func Proves(kind string) bool { return slices.Contains(proofs, kind) }
 
 // Negative tells a run that gives money, tokens or time back: there is none.
@@ -47,7 +47,7 @@ type Audit struct {
 	found, signed bool
 }
 
-// isCut tells whether the end of a journal is missing. One without any signed row is
+// isCut reports whether the end of a journal is missing. One without any signed row is
 // a new one.
 func (a Audit) isCut() bool { return a.Mark != "" && a.signed && !a.found }
 
@@ -93,11 +93,11 @@ func (a Audit) Words() (list []string) {
 	}
 	say(a.Unsigned, "1 row of proof is not signed and does not count: an agent, another tool or an older warp wrote it",
 		"%d rows of proof are not signed and do not count: an agent, another tool or an older warp wrote them")
-	say(a.Forged, "1 row has a signature that does not hold: it was rewritten or made up, or is signed with another key",
-		"%d rows have a signature that does not hold: they were rewritten or made up, or are signed with another key")
+	say(a.Forged, "1 row has an invalid signature: it was rewritten or made up, or is signed with another key",
+		"%d rows have an invalid signature: they were rewritten or made up, or are signed with another key")
 	say(a.Misplaced, "in 1 place signed rows were removed, rewritten or moved", "in %d places signed rows were removed, rewritten or moved")
 	if a.isCut() {
-		list = append(list, "signed rows are missing at its end: they were cut off, or an older journal was put back; what was spent since is not known")
+		list = append(list, "signed rows are missing at its end: they were cut off, or an older journal was put back; what was spent since is unknown")
 	}
 	say(a.Future, "1 row is from the future", "%d rows are from the future")
 	say(a.Negative, "1 run claims a negative cost and does not count", "%d runs claim a negative cost and do not count")

@@ -8,7 +8,7 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Entry is one row with its place in the book. What came first is told by N and
+// Entry is one row with its place in the book. Their order is given by N and
 // never by At, which is for people: clocks are set back.
 type Entry[T any] struct {
 	N   int // 1 for the first row of any kind; 0: no row has it
@@ -41,7 +41,7 @@ type Book struct {
 // Take adds one row of the journal; rows of other kinds, and those that cannot
 // be read, are passed over.
 //
-// A row of proof counts when it is signed, as far as its reader can tell: an agent
+// A row of proof counts when it is signed, if its reader can check that: an agent
 // can append any row, with a right checksum (at the first release it merged its own
 // work so). What an agent made cheaper than free is left out as well.
 func (b *Book) Take(r event.Row) {

@@ -18,5 +18,5 @@ func WayOn(s *drive.State) string {
 	if slices.Contains(reasons, drive.CostExceeded) {
 		more += " --max-cost MORE"
 	}
-	return "warp resume" + more + " gives a fresh allowance, warp stop gives up"
+	return "warp resume" + more + " grants a new budget, warp stop ends the drive"
 }

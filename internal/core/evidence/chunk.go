@@ -44,7 +44,7 @@ func BugDeferred(b *Book, s Subject, given Skipped) (title, body string) {
 	p.put(s.about(fmt.Sprintf("Chunk %d of %d was given up: the work", given.Chunk, s.Total)))
 	p.put("Why: " + code(given.Why))
 	if given.Kept != "" {
-		p.put("What there was of it is kept as " + code(given.Kept) + ".")
+		p.put("Its partial work is kept as " + code(given.Kept) + ".")
 	}
 	p.section("Criteria", proven(b, s))
 	p.section("What was tried", runs(b))
@@ -56,7 +56,7 @@ func BugDeferred(b *Book, s Subject, given Skipped) (title, body string) {
 	p.section("Gates", gates(b))
 	p.section("Taken back", interventions(b))
 	p.section("Cost and time", spent(b, began, s.Ended))
-	p.put("To have it tried again: say in " + reference(s.Issue) + " what was missing, then `warp drive " + command(s.Issue) + "`.")
+	p.put("To retry it: say in " + reference(s.Issue) + " what was missing, then `warp drive " + command(s.Issue) + "`.")
 	return fmt.Sprintf("warp-drive: %s chunk %d/%d given up", s.named(), given.Chunk, s.Total), p.body(s.Issue)
 }
 

@@ -42,7 +42,7 @@ type Waiting struct {
 	Do     string `json:"do"`
 }
 
-// Empty tells whether nothing happened and nothing waits.
+// Empty reports whether nothing happened and nothing waits.
 func (d Digest) Empty() bool {
 	return len(d.Done)+len(d.NotDone)+len(d.Waiting)+len(d.Interventions) == 0 && d.NoWork == ""
 }
@@ -103,7 +103,7 @@ func (b *Book) contained() string {
 	return strings.Join(parts, ", ")
 }
 
-// worked lists the requirements that something was done about: that somebody
+// worked lists the requirements that something was done about: that a person
 // read their criteria does not count.
 func (b *Book) worked() []string {
 	c := *b
@@ -129,7 +129,7 @@ func (b *Book) item(issue string, new *Book) Item {
 	return item
 }
 
-// wentOn tells whether an agent was run, or something committed, after a row.
+// wentOn reports whether an agent was run, or something committed, after a row.
 func (b *Book) wentOn(n int) bool {
 	return slices.ContainsFunc(b.Runs, func(e Entry[Run]) bool { return e.N > n }) ||
 		slices.ContainsFunc(b.Commits, func(e Entry[Commit]) bool { return e.N > n && !e.Row.WIP })

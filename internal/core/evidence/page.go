@@ -11,7 +11,7 @@ type Subject struct {
 	Title    string
 	Branch   string
 	Level    int
-	User     string  // who is mentioned; "": nobody
+	User     string  // who is mentioned; "": no one
 	Criteria []Named // all of its criteria, in order
 	Settles  []int   // issues that are settled when the work is merged
 

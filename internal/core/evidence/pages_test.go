@@ -105,12 +105,12 @@ func TestATodoSaysWhatWasLeftUndone(t *testing.T) {
 	if title != "todo: Which database?" {
 		t.Errorf("%q", title)
 	}
-	contains(t, body, "We have two.", "- `one`\n- `two`", "was left undone", "proposes `one`", "warp drive 42")
+	contains(t, body, "We have two.", "- `one`\n- `two`", "was not done", "proposes `one`", "warp drive 42")
 	_, body = Todo(s, Decision{Question: "?"})
 	lacks(t, body, "proposes")
 	b := &Book{Decisions: one(Decision{Question: "?", Default: "one"})}
 	_, body = AbortReport(b, s, "stopped", "")
-	contains(t, body, "`?`: nobody answered, so what depends on it was left undone")
+	contains(t, body, "`?`: no answer, so what depends on it was not done")
 	lacks(t, body, "went on")
 	_, body = DecisionRecord(s, Decision{Question: "?", Answer: "two", By: "ada"})
 	contains(t, body, "Answer: `two`, said `ada`")
@@ -158,7 +158,7 @@ func TestMoneyThatIsNotKnownIsNotNothing(t *testing.T) {
 		"$0.0042":   {Runs: 1, MicroUSD: 4200},
 		"$12.35":    {Runs: 1, MicroUSD: 12_346_000},
 		"not known": {Runs: 2, Unpriced: 2},
-		"at least $0.00 (1 of 2 runs with a price that is not known)": {Runs: 2, Unpriced: 1},
+		"at least $0.00 (1 of 2 runs with an unknown price)": {Runs: 2, Unpriced: 1},
 	} {
 		if got := c.Money(); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -17,7 +17,7 @@ func (b *Book) Of(issue string, epoch int64) *Book {
 	})
 }
 
-// InSession tells whether a row with an epoch, written at a time, is of the
+// InSession reports whether a row with an epoch, written at a time, is of the
 // session. Rows of older versions have no epoch: they are of the session when
 // they were written after it began, which is the rule of those versions, so that
 // an upgrade in the middle of a drive neither loses nor gains evidence. Where a

@@ -37,7 +37,7 @@ func (b *Book) places() places {
 }
 
 // criteria are those that a chunk had at a place in the book: as was said last
-// before it, or else first after it. Each session numbers its chunks anew.
+// before it, or else first after it. Each session numbers its chunks from 1.
 func (p places) criteria(chunk, n int) (ids []string) {
 	if chunk < 1 {
 		return nil

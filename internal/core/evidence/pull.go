@@ -24,7 +24,7 @@ func PullBody(b *Book, s Subject) string {
 	return p.body(s.Issue)
 }
 
-// ClosingComment is what an issue is told when its work was merged; commit is
+// ClosingComment is the comment on an issue when its work was merged; commit is
 // where the merge target is now.
 func ClosingComment(b *Book, s Subject, commit string) string {
 	p := &paper{}
@@ -65,7 +65,7 @@ func (b *Book) redSuite() string {
 	if len(e.Row.Failing) > 0 {
 		failing = codes(e.Row.Failing)
 	}
-	return fmt.Sprintf("**The test suite is red**: %s. It failed before this work, too, and nothing new fails.", failing)
+	return fmt.Sprintf("**The test suite is red**: %s. It already failed before this work, and nothing new fails.", failing)
 }
 
 // only is the subject with those criteria that are done, or with the others.

@@ -114,7 +114,7 @@ func plain(text string) string {
 	return b.String()
 }
 
-// number tells whether an issue is named by a number.
+// number reports whether an issue is named by a number.
 func number(issue string) bool {
 	return issue != "" && len(issue) < 12 && strings.Trim(issue, "0123456789") == ""
 }

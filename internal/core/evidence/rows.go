@@ -138,7 +138,7 @@ type (
 		Question string   `json:"question"`
 		Options  []string `json:"options,omitempty"`
 		Default  string   `json:"default,omitempty"`
-		Answer   string   `json:"answer,omitempty"` // "": nobody answered
+		Answer   string   `json:"answer,omitempty"` // "": no answer
 		By       string   `json:"by,omitempty"`
 		Asked    string   `json:"asked,omitempty"` // the question's name in the inbox
 		// From is the comment that says it; "": it was not said in the tracker. One
@@ -202,14 +202,14 @@ const (
 	NoWork  Result = "no_work"
 )
 
-// Good tells whether all that was asked for was done.
+// Good reports whether all that was asked for was done.
 func (r Result) Good() bool { return r == Merged || r == Pull || r == NoWork }
 
-// OfChunk tells whether the tests were run for a chunk, and not for the whole
+// OfChunk reports whether the tests were run for a chunk, and not for the whole
 // requirement.
 func (t Tested) OfChunk() bool { return t.Stage == "chunk" }
 
-// ofChunk tells whether the gate's event is a chunk's, and not the whole
+// ofChunk reports whether the gate's event is a chunk's, and not the whole
 // requirement's.
 func (g Gate) ofChunk() bool {
 	switch g.Event {

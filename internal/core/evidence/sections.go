@@ -193,7 +193,7 @@ func decisions(b *Book) (items []string) {
 func answer(d Decision) string {
 	switch {
 	case d.Answer == "":
-		return "nobody answered, so what depends on it was left undone"
+		return "no answer, so what depends on it was not done"
 	case d.By != "":
 		return code(d.Answer) + ", said " + code(d.By)
 	}

@@ -115,7 +115,7 @@ func AbortReport(b *Book, s Subject, why, kept string) (title, body string) {
 	p.section("Taken back", interventions(b))
 	p.section("Decisions", decisions(b))
 	if number(s.Issue) {
-		p.put("To take it up again: `warp drive " + s.Issue + "`.")
+		p.put("To resume it: `warp drive " + s.Issue + "`.")
 	}
 	return "warp-drive: " + s.named() + " aborted", p.body(s.Issue)
 }

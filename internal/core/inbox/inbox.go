@@ -1,5 +1,5 @@
 // Package inbox is the decision inbox of a project: the questions that only a
-// person can answer, whoever asked them, and what became of each. The first
+// person can answer, who asked them, and the outcome of each. The first
 // answer wins, from wherever it comes; one that comes late is kept until its
 // question is asked again. Storing the document, waiting for answers and
 // carrying them to people is left to others.
@@ -67,7 +67,7 @@ type Item struct {
 	AnsweredBy string `json:"answered_by,omitempty"`
 	AnsweredAt string `json:"answered_at,omitempty"`
 	Late       bool   `json:"late,omitempty"`  // it came after the deadline
-	Taken      bool   `json:"taken,omitempty"` // whoever asked has it
+	Taken      bool   `json:"taken,omitempty"` // the asker has it
 }
 
 // Book is the document.
@@ -77,10 +77,10 @@ type Book struct {
 	Items   []Item `json:"items"`
 }
 
-// Answered tells whether somebody has answered.
+// Answered reports whether there is an answer.
 func (i *Item) Answered() bool { return i.AnsweredAt != "" }
 
-// Overdue tells whether the deadline has passed without an answer.
+// Overdue reports whether the deadline has passed without an answer.
 func (i *Item) Overdue(now time.Time) bool {
 	return !i.Answered() && !now.Before(when(i.Deadline))
 }
@@ -106,10 +106,10 @@ func when(s string) time.Time {
 	return t
 }
 
-// keep bounds the document: the oldest that nobody needs any more go first.
+// keep bounds the document: the oldest that are no longer needed go first.
 const keep = 200
 
-// limits of what is kept of somebody's words, in bytes.
+// limits of texts that are kept, in bytes.
 const (
 	maxText   = 4000
 	maxOption = 200
@@ -126,7 +126,7 @@ func (b *Book) Ask(q Question, now time.Time, wait time.Duration) *Item {
 	for i := range b.Items {
 		it := &b.Items[i]
 		same := !it.Taken && it.AskedBy == q.By && it.Issue == q.Issue && it.about(q.Chunk, q.Criteria) && it.Question == words
-		if !same || q.Issue == "" && it.Root != q.Root { // an issue may be gone on with in another work tree
+		if !same || q.Issue == "" && it.Root != q.Root { // an issue may continue in another work tree
 			continue
 		}
 		it.Session, it.Root, it.Chunk = q.Session, q.Root, q.Chunk
@@ -189,11 +189,11 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("there is no question %q; warp inbox lists them", e.ID)
 }
 
-// AnsweredError says that somebody was faster.
+// AnsweredError says that another answer was faster.
 type AnsweredError struct{ Item Item }
 
 func (e *AnsweredError) Error() string {
-	return fmt.Sprintf("%s was answered already by %s: %s", e.Item.ID, e.Item.AnsweredBy, e.Item.Answer)
+	return fmt.Sprintf("%s was already answered by %s: %s", e.Item.ID, e.Item.AnsweredBy, e.Item.Answer)
 }
 
 // Answer records what a person said: an option, its number, or their own words;
@@ -234,12 +234,12 @@ func (i *Item) choice(said string) string {
 	return said
 }
 
-// Pending are the questions that nobody has answered, the oldest first.
+// Pending are the unanswered questions, the oldest first.
 func (b *Book) Pending() []Item {
 	return slices.DeleteFunc(slices.Clone(b.Items), func(i Item) bool { return i.Answered() })
 }
 
-// about tells whether a question is about a chunk. Its criteria say so: when an
+// about reports whether a question is about a chunk. Its criteria say so: when an
 // issue is taken up again, its chunks have other numbers.
 func (i *Item) about(chunk int, criteria []string) bool {
 	if len(i.Criteria) == 0 || len(criteria) == 0 {
@@ -249,14 +249,14 @@ func (i *Item) about(chunk int, criteria []string) bool {
 }
 
 // Late are the answers about a chunk that came after their deadline and that
-// nobody has taken yet.
+// not taken yet.
 func (b *Book) Late(issue string, chunk int, criteria ...string) []Item {
 	return slices.DeleteFunc(slices.Clone(b.Items), func(i Item) bool {
 		return !i.Answered() || i.Taken || i.Issue != issue || !i.about(chunk, criteria)
 	})
 }
 
-// Take marks items as taken by whoever asked.
+// Take marks items as taken by the asker.
 func (b *Book) Take(ids ...string) {
 	for i := range b.Items {
 		if slices.Contains(ids, b.Items[i].ID) {
@@ -274,7 +274,7 @@ func (b *Book) For(session, root string, owner bool) []Item {
 	})
 }
 
-// Owed tells whether an answer waits for a session of a work tree.
+// Owed reports whether an answer waits for a session of a work tree.
 func (b *Book) Owed(root string) bool {
 	return slices.ContainsFunc(b.Items, func(i Item) bool { return i.AskedBy == Agent && i.Root == root && i.Answered() && !i.Taken })
 }

@@ -18,7 +18,7 @@ const AnswersFile = ".claude/state/answers"
 func Told(items []Item) string {
 	var b strings.Builder
 	for _, i := range items {
-		fmt.Fprintf(&b, "the answer to your question %s came (%s): %q -> %s\n", i.ID, untrusted.Line(i.AnsweredBy), untrusted.Line(text.Clip(i.Question, 300)), untrusted.Line(text.Clip(i.Answer, 1000)))
+		fmt.Fprintf(&b, "your question %s was answered (%s): %q -> %s\n", i.ID, untrusted.Line(i.AnsweredBy), untrusted.Line(text.Clip(i.Question, 300)), untrusted.Line(text.Clip(i.Answer, 1000)))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

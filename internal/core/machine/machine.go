@@ -21,7 +21,7 @@ type Row[S, E ~string] struct {
 // everything printed from it.
 type Table[S, E ~string] struct{ rows []Row[S, E] }
 
-// New makes a table of rows that nobody changes afterwards. It does nothing
+// New makes a table of rows that must not change afterwards. It does nothing
 // else, since programs make their tables at every start.
 func New[S, E ~string](rows []Row[S, E]) *Table[S, E] { return &Table[S, E]{rows} }
 
@@ -50,7 +50,7 @@ func (r *Refusal) Error() string {
 		what = fmt.Sprintf("there is no event %q (phase %q)", r.Event, r.State)
 	}
 	if len(r.Allowed) == 0 {
-		return what + "; no event leads on from here"
+		return what + "; no event is allowed here"
 	}
 	return what + "; allowed: " + strings.Join(r.Allowed, ", ")
 }

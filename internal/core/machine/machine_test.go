@@ -34,7 +34,7 @@ func TestNextFollowsTheRowsAndNothingElse(t *testing.T) {
 	}
 	allowed := map[place]string{
 		"shut": "; allowed: open, kick", "ajar": "; allowed: push, close", "wide": "; allowed: creak, close, break", "island": "; allowed: open",
-		"gone": "; no event leads on from here", "nowhere": "; no event leads on from here",
+		"gone": "; no event is allowed here", "nowhere": "; no event is allowed here",
 	}
 	for from, list := range allowed {
 		for _, on := range []cue{"open", "kick", "push", "close", "creak", "break", "sing", ""} {

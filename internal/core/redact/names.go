@@ -20,7 +20,7 @@ var (
 	within = []string{"PASSWORD", "PASSWD", "SECRET", "CREDENTIAL", "CONNECTION_STRING"}
 )
 
-// Names tells whether the name of a variable says that its value is a secret. A
+// Names reports whether the name of a variable says that its value is a secret. A
 // name that says to be a place is none: GITHUB_TOKEN_FILE, PASSWORD_STORE_DIR.
 func Names(name string) bool {
 	words := strings.FieldsFunc(strings.ToUpper(name), func(r rune) bool { return r == '_' || r == '-' || r == '.' })

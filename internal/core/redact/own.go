@@ -17,7 +17,7 @@ var (
 // ForProject is an environment without warp's own secrets.
 func ForProject(environ []string) []string { return without(WithoutBridge(environ), Forge) }
 
-// WithoutBridge is an environment in which nobody can answer for a person.
+// WithoutBridge is an environment that holds no way to answer for a person.
 func WithoutBridge(environ []string) []string { return without(slices.Clone(environ), Bridge) }
 
 func without(environ, names []string) []string {

@@ -3,7 +3,7 @@ package trust
 import "strings"
 
 // most bounds how many lines are compared with each other: the difference of
-// longer texts is told as a whole.
+// longer texts is shown as a whole.
 const most = 2000
 
 // Diff tells what became of a text, line by line: "-" was, "+" is, " " stays.

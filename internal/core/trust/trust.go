@@ -42,7 +42,7 @@ var running = []string{
 	"sandbox", "sandbox_network", "sandbox_hosts", "sandbox_read", "sandbox_write", "sandbox_env", "sandbox_git", "sandbox_container",
 }
 
-// sending is the section that says where decisions and progress go: to anybody whom a
+// sending is the section that says where decisions and progress go: to anyone whom a
 // clone names, were it believed.
 const sending = "_rdb"
 
@@ -142,7 +142,7 @@ func (l *Ledger) Allow(file string, content []byte, at string) {
 	l.Files = append(l.Files, e)
 }
 
-// Revoke takes the trust in a file back, and tells whether there was any.
+// Revoke revokes the trust in a file, and reports whether there was any.
 func (l *Ledger) Revoke(file string) bool {
 	n := len(l.Files)
 	l.Files = slices.DeleteFunc(l.Files, func(e Entry) bool { return e.Path == file })
@@ -156,9 +156,9 @@ type Untrusted struct {
 }
 
 func (e *Untrusted) Error() string {
-	what := "holds commands that nobody on this machine has trusted"
+	what := "has commands that are not trusted on this machine"
 	if e.Changed {
 		what = "has changed since it was trusted"
 	}
-	return fmt.Sprintf("%s %s: nothing of it is run; read it with warp trust --show %[1]s, then allow it with warp trust %[1]s", e.Path, what)
+	return fmt.Sprintf("%s %s, so it is not run; read it with warp trust --show %[1]s, then allow it with warp trust %[1]s", e.Path, what)
 }

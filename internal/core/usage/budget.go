@@ -64,7 +64,7 @@ func bounds(s Spent, l Limits) []bound {
 
 // Check holds what was spent against the limits: warnings from 75 percent on, and
 // why nothing more may be spent, "" when it may. A warning reads the same however
-// much more was spent since, so that what was told once is known again.
+// much more was spent since, so that what was reported once is known again.
 func Check(s Spent, l Limits) (warn []string, stop string) {
 	for _, b := range bounds(s, l) {
 		switch {
@@ -78,7 +78,7 @@ func Check(s Spent, l Limits) (warn []string, stop string) {
 			warn = append(warn, fmt.Sprintf("75%% of %s (%s) is spent", b.setting, b.amount(b.most)))
 		}
 		if b.money && b.unpriced {
-			warn = append(warn, fmt.Sprintf("%s (%s) holds only for what has a known price; add prices to ~/.claude/prices.json, or set a limit in tokens", b.setting, b.amount(b.most)))
+			warn = append(warn, fmt.Sprintf("%s (%s) covers only usage with a known price; add prices to ~/.claude/prices.json, or set a limit in tokens", b.setting, b.amount(b.most)))
 		}
 	}
 	for _, w := range s.Windows {
@@ -107,5 +107,5 @@ func (w Window) until() string {
 	if w.Reset.IsZero() {
 		return ""
 	}
-	return "; it begins anew at " + w.Reset.UTC().Format(time.RFC3339)
+	return "; it resets at " + w.Reset.UTC().Format(time.RFC3339)
 }

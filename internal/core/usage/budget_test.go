@@ -35,11 +35,11 @@ func TestCheck(t *testing.T) {
 		"day":              {Spent{Day: Amount{Amount: budget.Amount{Tokens: 7, MicroUSD: 6}}}, Limits{Day: budget.Amount{MicroUSD: 6, Tokens: 100}}, nil, "max_day_cost is spent"},
 		"day's tokens":     {Spent{Day: Amount{Amount: budget.Amount{Tokens: 7, MicroUSD: 6}}}, Limits{Day: budget.Amount{Tokens: 7}}, nil, "max_day_tokens is spent"},
 		"the first counts": {Spent{Chunk: Amount{Amount: budget.Amount{MicroUSD: 9}}, Day: Amount{Amount: budget.Amount{MicroUSD: 9}}}, Limits{Chunk: budget.Amount{MicroUSD: 9}, Day: budget.Amount{MicroUSD: 10}}, []string{"75% of max_day_cost ($0.00) is spent"}, "max_chunk_cost"},
-		"unpriced":         {Spent{Chunk: Amount{Amount: budget.Amount{MicroUSD: 1}, Unpriced: true}}, Limits{Chunk: budget.Amount{MicroUSD: 9_000_000, Tokens: 5}}, []string{"max_chunk_cost ($9.00) holds only for what has a known price; add prices to ~/.claude/prices.json, or set a limit in tokens"}, ""},
+		"unpriced":         {Spent{Chunk: Amount{Amount: budget.Amount{MicroUSD: 1}, Unpriced: true}}, Limits{Chunk: budget.Amount{MicroUSD: 9_000_000, Tokens: 5}}, []string{"max_chunk_cost ($9.00) covers only usage with a known price; add prices to ~/.claude/prices.json, or set a limit in tokens"}, ""},
 		"small numbers":    {chunk(1, 0), Limits{Chunk: budget.Amount{Tokens: 2}}, nil, ""},
 		"window":           {window(67.4), Limits{WindowPercent: 90}, nil, ""},
 		"window, 75":       {window(67.5), Limits{WindowPercent: 90}, []string{"75% of stop_at_window_percent (90%) of the window five_hour is used"}, ""},
-		"window, full":     {window(90.2), Limits{WindowPercent: 90}, nil, "stop_at_window_percent is reached: 90% of the subscription's window five_hour is used, 90% is the limit; it begins anew at 2030-01-15T15:06:40Z"},
+		"window, full":     {window(90.2), Limits{WindowPercent: 90}, nil, "stop_at_window_percent is reached: 90% of the subscription's window five_hour is used, 90% is the limit; it resets at 2030-01-15T15:06:40Z"},
 		"window, no limit": {window(100), Limits{}, nil, ""},
 	} {
 		warn, stop := Check(c.spent, c.limits)

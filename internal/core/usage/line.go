@@ -25,7 +25,7 @@ var mark = []byte(`"usage"`)
 
 // ReadLine reads a line of a transcript; false when it tells of no tokens. Only
 // what the model answered counts: results of tools repeat the sum of a subagent,
-// whose messages have lines of their own.
+// whose messages have separate lines.
 func ReadLine(line []byte) (m Message, ok bool) {
 	if !bytes.Contains(line, mark) {
 		return m, false

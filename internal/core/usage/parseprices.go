@@ -13,7 +13,7 @@ import (
 //
 //	{"models": {"gpt-6-sol": {"input": 2, "output": 10, "cache_read": 0.2, "cache_write": 2.5}}}
 //
-// Without a rate of their own, tokens of the cache cost what input costs. An
+// Without a separate rate, tokens of the cache cost what input costs. An
 // empty text is an empty table.
 func ParsePrices(text []byte) (PriceTable, error) {
 	if len(text) == 0 {
@@ -21,7 +21,7 @@ func ParsePrices(text []byte) (PriceTable, error) {
 	}
 	doc, err := lossless.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("the prices are no JSON document: %w", err)
+		return nil, fmt.Errorf("the prices are not valid JSON: %w", err)
 	}
 	models := doc.Get("models")
 	if models == nil || models.Kind != lossless.Object {
@@ -47,11 +47,11 @@ func rateOf(v *lossless.Value) (Rate, error) {
 	for _, m := range v.Members {
 		field := fields[m.Key]
 		if field == nil {
-			return Rate{}, fmt.Errorf("%q is not known; there are input, output, cache_read, cache_write", m.Key)
+			return Rate{}, fmt.Errorf("%q is unknown; there are input, output, cache_read, cache_write", m.Key)
 		}
 		usd, err := strconv.ParseFloat(m.Value.Raw, 64)
 		if err != nil || m.Value.Kind != lossless.Number || !(usd >= 0 && usd <= dearest) {
-			return Rate{}, fmt.Errorf("%s must be dollars for a million tokens, from 0 to %d", m.Key, int(dearest))
+			return Rate{}, fmt.Errorf("%s must be dollars per million tokens, from 0 to %d", m.Key, int(dearest))
 		}
 		*field = int64(math.Round(usd * 1e6))
 	}

@@ -60,7 +60,7 @@ func plain(model string) string {
 	return model
 }
 
-// version tells whether what follows a model's name leaves it the same model.
+// version reports whether what follows a model's name leaves it the same model.
 func version(rest string) bool {
 	if rest == "" || strings.IndexByte("@[:", rest[0]) >= 0 {
 		return true

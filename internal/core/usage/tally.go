@@ -65,7 +65,7 @@ func (l *Line) unknown(model string, t Tokens) {
 	}
 }
 
-// priced is the line with the price of what was not paid for. It is asked for
+// priced is the line with the price of what was not paid for. It is called for
 // once, at the end: prices are rounded up, and messages are many.
 func (l Line) priced(prices PriceTable) Line {
 	l.Models = slices.Clone(l.Models)
@@ -81,7 +81,7 @@ func (l Line) priced(prices PriceTable) Line {
 	return l
 }
 
-// Known tells whether the line's money is all that it has cost.
+// Known reports whether the line's money is all that it has cost.
 func (l Line) Known() bool { return l.Unknown == 0 && l.Untold == 0 }
 
 // Table is entries, added up.

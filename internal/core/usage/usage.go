@@ -29,7 +29,7 @@ func (t Tokens) Less(u Tokens) Tokens {
 }
 
 // Most is the larger of each. What a message has used only grows while it is
-// written, so this is what it used in the end, in whatever order it is told.
+// written, so this is what it used in the end, in any order.
 func (t Tokens) Most(u Tokens) Tokens {
 	return Tokens{max(t.Input, u.Input), max(t.Output, u.Output), max(t.CacheRead, u.CacheRead), max(t.CacheWrite, u.CacheWrite)}
 }
@@ -60,7 +60,7 @@ type Entry struct {
 	// model says that.
 	Paid     bool
 	MicroUSD int64
-	// Unpriced tells that nobody knows what it has cost.
+	// Unpriced says that its cost is unknown.
 	Unpriced bool
 }
 

@@ -19,15 +19,15 @@ var advices = []struct {
 	class errorclass.Class
 	do    string
 }{
-	{Limited, "", "wait until the limit is over, or name another agent to fall back on (_workflow.agents)"},
-	{APIError, errorclass.RateLimit, "wait until the API has room again, or name another agent to fall back on (_workflow.agents)"},
-	{APIError, errorclass.Timeout, "the API accepts questions and does not answer: see its status page, and try again later"},
-	{APIError, errorclass.Network, "see whether its API can be reached from here (warp agent check)"},
-	{APIError, errorclass.Permission, "see what the agent's account may do (warp agent check)"},
-	{APIError, "", "see what the API says (warp agent check), and try again later"},
+	{Limited, "", "wait until the limit resets, or set a fallback agent (_workflow.agents)"},
+	{APIError, errorclass.RateLimit, "wait until the API has capacity again, or set a fallback agent (_workflow.agents)"},
+	{APIError, errorclass.Timeout, "the API accepts requests but does not answer: check its status page, and try again later"},
+	{APIError, errorclass.Network, "check that its API can be reached from here (warp agent check)"},
+	{APIError, errorclass.Permission, "check the permissions of the agent's account (warp agent check)"},
+	{APIError, "", "check the API's answer (warp agent check), and try again later"},
 	{NoCredit, "", "add credit to the account that pays for the agent, or log in with another one"},
 	{NoModel, "", "choose a model that exists and that the account may use (--model, or the agent's own settings)"},
-	{Unpriced, "", "give its model a price in ~/.claude/prices.json, or bound it by --max-tokens"},
+	{Unpriced, "", "add the model's price to ~/.claude/prices.json, or limit it by --max-tokens"},
 	{NoAgent, "", "install it (warp agent check says how)"},
 	{NoLogin, "", "log in (warp agent check says how)"},
 }
@@ -73,7 +73,7 @@ func Refusal(status int, said string) (End, errorclass.Class) {
 	}
 	switch status {
 	case 0:
-		return APIError, errorclass.Network // nobody answered, or the answer broke off
+		return APIError, errorclass.Network // no answer, or an incomplete one
 	case unauthorized:
 		return NoLogin, errorclass.Permission
 	case paymentRequired:

@@ -1,6 +1,6 @@
 // Package agent runs coding agents. It declares the port that every agent's
 // adapter fills, and does for all of them what does not depend on which agent it
-// is: a process group of its own, a bounded stream, silence and time limits,
+// is: a separate process group, a bounded stream, silence and time limits,
 // budgets that bind during a run, limits that are waited out, retries, the chain
 // of agents to fall back on, and a record by which an agent that was left behind
 // is found. What to ask an agent, and what becomes of its answer, is left to the
@@ -17,7 +17,7 @@ import (
 	"warp/internal/core/usage"
 )
 
-// Role is what an agent is asked to be.
+// Role is the part that an agent plays.
 type Role string
 
 // The roles.
@@ -57,10 +57,10 @@ type Task struct {
 
 // Live is what a run and its work have to say to each other while it runs.
 type Live struct {
-	// Waiting is told what the run waits for, and with a zero Wait that it works
-	// again; nil: it is not told.
+	// Waiting receives what the run waits for, and with a zero Wait that it works
+	// again; nil: not called.
 	Waiting func(Wait)
-	// More is asked when the run has reached its budget or its time: what it may
+	// More is called when the run has reached its budget or its time: what it may
 	// use besides, since a person can raise the bounds of work that is under way.
 	// Nothing: that was all; nil: it is not asked.
 	More func() Budget
@@ -113,7 +113,7 @@ type Usage struct {
 	Input, Output, CacheRead, CacheWrite int64 // tokens
 	MicroUSD                             int64
 	// Priced: MicroUSD is all that it has cost. Otherwise it has cost that much
-	// at least, and how much more nobody knows.
+	// at least, and the rest is unknown.
 	Priced bool
 	Model  string // where it is known
 	Turns  int
@@ -151,12 +151,12 @@ const (
 	Limited   End = "limit"      // a usage limit, which ends at Result.Reset
 	APIError  End = "api_error"  // see Result.Class
 	Unusable  End = "unusable"   // it ended, but its stream makes no sense
-	Crashed   End = "crashed"    // it ended with an error of its own
+	Crashed   End = "crashed"    // it ended with an error
 	OverLimit End = "over_limit" // it used too much of the machine: processes, memory, disk, output
 	Idle      End = "idle"       // it fell silent
 	TimedOut  End = "timeout"    // its time was up
 	Cancelled End = "cancelled"  // we stopped it
-	Unpriced  End = "unpriced"   // it was to cost so much at most, and nobody knows its prices
+	Unpriced  End = "unpriced"   // it had a limit in dollars, and its prices are unknown
 	NoAgent   End = "no_agent"   // it is not installed
 	NoLogin   End = "no_login"   // or not logged in
 	NoCredit  End = "no_credit"  // its account cannot pay
@@ -189,7 +189,7 @@ type Record struct {
 	Holds string // how well it was contained
 }
 
-// Spends tells whether a run that did not succeed is the agent's own failure,
+// Spends reports whether a run that did not succeed is the agent's own failure,
 // which its chunk pays for. Networks, limits and broken set-ups are not.
 func (r Result) Spends() bool {
 	switch r.End {
@@ -228,7 +228,7 @@ type Health struct {
 	Installed bool
 	Path      string
 	Version   string
-	LoggedIn  *bool  // nil: it cannot be told
+	LoggedIn  *bool  // nil: unknown
 	Advice    string // what to do about what is missing
 }
 

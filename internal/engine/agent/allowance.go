@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// allowance is what a task may use. When it is used up more is asked for: the bounds
+// allowance is what a task may use. When it is used up, more is requested: the bounds
 // of the work may have been raised since the task began.
 type allowance struct {
 	ask func() Budget // nil: there is no more
@@ -26,7 +26,7 @@ func (a *allowance) left(spent Budget) (whole, left Budget, ok bool) {
 	return a.budget, left, ok
 }
 
-// reached tells whether something spent is all that there is.
+// reached reports whether something spent is all that there is.
 func (a *allowance) reached(spent Budget) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -36,7 +36,7 @@ func (a *allowance) reached(spent Budget) bool {
 	return a.budget.Reached(spent) != ""
 }
 
-// raised tells whether it is more by now than it was.
+// raised reports whether it is more by now than it was.
 func (a *allowance) raised(was Budget) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -62,5 +62,5 @@ func (a *allowance) grow() time.Duration {
 	return left
 }
 
-// over tells whether a run has used all that is left of its task's budget.
+// over reports whether a run has used all that is left of its task's budget.
 func (t *Task) over(u Usage) bool { return t.allow.reached(t.before.Add(u.Spent())) }

@@ -47,7 +47,7 @@ func (r *Runner) confine(c proc.Cmd, a Adapter, t Task, answer string, refused f
 		if err != nil {
 			return nil, fmt.Errorf("listing submodules: %w", err)
 		}
-		for _, name := range inner { // git obeys the settings that are there, whoever calls it
+		for _, name := range inner { // git obeys the settings that are there, no matter who calls it
 			if own := filepath.Join(at.Top, filepath.FromSlash(name), ".git"); exists(own) {
 				o.Frozen = append(o.Frozen, own)
 			}

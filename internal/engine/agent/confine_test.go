@@ -52,7 +52,7 @@ func TestARunBeyondItsLimitsSaysWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Walls = &contain.Walls{Box: box, Root: p.dir, Settings: contain.Settings{Limits: sandbox.Limits{OutputMB: 1}}}
-	if r := p.run(t, p.task()); r.End != agent.OverLimit || r.Why != "it said more than 1 MB (sandbox_output_mb)" || !r.Spends() {
+	if r := p.run(t, p.task()); r.End != agent.OverLimit || r.Why != "it printed more than 1 MB (sandbox_output_mb)" || !r.Spends() {
 		t.Errorf("%s: %s", r.End, r.Why)
 	}
 }

@@ -11,7 +11,7 @@ import (
 var nothing = Usage{Priced: true}
 
 // unpriced says why a budget in dollars could not bind a run, "" when it can or
-// there is none. A run that nobody could stop in time is not begun. What model an
+// there is none. A run that could not be stopped in time is not started. What model an
 // agent chooses may be known from its stream alone: such a run is begun, and ended
 // at once if the model has no price.
 func (r *Runner) unpriced(a Adapter, t Task) string {
@@ -22,17 +22,17 @@ func (r *Runner) unpriced(a Adapter, t Task) string {
 	_, known := r.prices().Lookup(t.Model)
 	switch tells := f.Tells(); {
 	case !tells.Tokens:
-		return fmt.Sprintf("%s tells neither tokens nor prices, so no budget binds it; give it a time limit in its place", a.Name())
+		return fmt.Sprintf("%s reports neither tokens nor prices, so no budget applies to it; set a time limit instead", a.Name())
 	case t.Model != "" && !known:
 		return noPrice(t.Model)
 	case t.Model == "" && !tells.Model:
-		return fmt.Sprintf("%s does not tell which model it uses, so a budget in dollars cannot bind it; name the model, or set a budget in tokens", a.Name())
+		return fmt.Sprintf("%s does not report which model it uses, so a budget in dollars cannot be enforced; name the model, or set a budget in tokens", a.Name())
 	}
 	return ""
 }
 
 func noPrice(model string) string {
-	return fmt.Sprintf("the price of the model %q is not known, so a budget in dollars cannot bind it; add its price to ~/.claude/prices.json, or set a budget in tokens", model)
+	return fmt.Sprintf("the price of the model %q is unknown, so a budget in dollars cannot be enforced; add its price to ~/.claude/prices.json, or set a budget in tokens", model)
 }
 
 func (r *Runner) prices() usage.PriceTable {
@@ -42,7 +42,7 @@ func (r *Runner) prices() usage.PriceTable {
 	return r.Prices
 }
 
-// priced is a usage with its price, where the agent has not told it and the model
+// priced is a usage with its price, if the agent did not report it and the model
 // has one.
 func (r *Runner) priced(u Usage, model string) Usage {
 	u.Model = cmp.Or(u.Model, model)

@@ -42,7 +42,7 @@ func TestWhatNoBudgetBindsIsNotBegun(t *testing.T) {
 		"no budget":            {both, "dear", 0, ""},
 		"no price":             {both, "dear", 100, `the price of the model "dear" is not known`},
 		"a model, not told":    {agent.Tells{Tokens: true}, "cheap", 100, ""},
-		"no model":             {agent.Tells{Tokens: true}, "", 100, "does not tell which model it uses"},
+		"no model":             {agent.Tells{Tokens: true}, "", 100, "does not report which model it uses"},
 		"no model, told later": {both, "", 100, ""},
 		"nothing is told":      {agent.Tells{}, "cheap", 100, "neither tokens nor prices"},
 	} {
@@ -114,7 +114,7 @@ func TestCostsAreAddedUp(t *testing.T) {
 func TestRetriesAreCountedByClass(t *testing.T) {
 	p := newPlace(t, teller{"a", `echo x >> runs; case $(wc -l < runs) in 1|2) echo limit 0;; 3) echo api timeout;; 4|5) echo api network;; *) echo fine;; esac`})
 	r := p.run(t, p.task())
-	const limit = "15m0s a: usage limit, its end is not known"
+	const limit = "15m0s a: usage limit, its end is unknown"
 	if want := []string{limit, limit, "0s a: timeout", "30s a: network", "1m0s a: network"}; r.End != agent.Done || !slices.Equal(p.waits, want) {
 		t.Errorf("%q, waited %q", r.End, p.waits)
 	}

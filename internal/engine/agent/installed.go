@@ -12,7 +12,7 @@ type MissingError struct{ Why string }
 
 func (e *MissingError) Error() string { return "no agent can be started: " + e.Why }
 
-// CheckInstalled tells whether an agent of the chain can be started, without starting
+// CheckInstalled reports whether an agent of the chain can be started, without starting
 // one; the error is a *MissingError.
 func (r *Runner) CheckInstalled() error {
 	why := []string{"none is configured"}
@@ -29,9 +29,9 @@ func (r *Runner) CheckInstalled() error {
 	return &MissingError{strings.Join(why, "; ")}
 }
 
-// CheckLogin tells whether an agent of the chain can be asked: the error, a
-// *MissingError, says that each of those that are installed tells that nobody is logged
-// in. It costs no run. What cannot be told does not count.
+// CheckLogin reports whether an agent of the chain can be asked: the error, a
+// *MissingError, says that every installed agent reports a missing login. It
+// costs no run. An unknown login does not count.
 func (r *Runner) CheckLogin(ctx context.Context) error {
 	var why []string
 	for _, a := range r.Adapters {
@@ -40,11 +40,11 @@ func (r *Runner) CheckLogin(ctx context.Context) error {
 			return nil
 		}
 		if h.Installed {
-			why = append(why, a.Name()+": nobody is logged in; "+cmp.Or(h.Advice, "warp agent check says how"))
+			why = append(why, a.Name()+": not logged in; "+cmp.Or(h.Advice, "warp agent check says how"))
 		}
 	}
 	if len(why) == 0 {
-		return nil // what is not installed is told by CheckInstalled
+		return nil // CheckInstalled reports what is not installed
 	}
 	return &MissingError{strings.Join(why, "; ")}
 }

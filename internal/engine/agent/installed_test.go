@@ -22,8 +22,8 @@ func TestCheckLogin(t *testing.T) {
 		chain []Adapter
 		want  string
 	}{
-		{[]Adapter{out}, "no agent can be started: a: nobody is logged in; log in: a login"},
-		{[]Adapter{out, health{name: "b", Health: Health{}}}, "no agent can be started: a: nobody is logged in; log in: a login"},
+		{[]Adapter{out}, "no agent can be started: a: not logged in; log in: a login"},
+		{[]Adapter{out, health{name: "b", Health: Health{}}}, "no agent can be started: a: not logged in; log in: a login"},
 		{[]Adapter{out, health{name: "b", Health: Health{Installed: true, LoggedIn: &yes}}}, ""},
 		{[]Adapter{out, health{name: "b", Health: Health{Installed: true}}}, ""}, // it cannot be told
 		{nil, ""},

@@ -26,7 +26,7 @@ type Left struct {
 	Role    Role   `json:"role"`
 	Dir     string `json:"dir"`
 	Mark    string `json:"mark"`
-	Session string `json:"session,omitempty"` // once the agent has told it
+	Session string `json:"session,omitempty"` // once the agent has reported it
 	Started string `json:"started"`
 	// Parent is who started it; while it lives, the agent is its own business.
 	Parent      int    `json:"parent"`
@@ -129,7 +129,7 @@ func (r *Runner) EndLeftBehind() ([]Left, error) {
 	return ended, nil
 }
 
-// same tells whether a process is still the one that was recorded.
+// same reports whether a process is still the one that was recorded.
 func (r *Runner) same(pid int, stamp string) bool {
 	now, alive := r.Started(pid)
 	return alive && (stamp == "" || now == "" || now == stamp)

@@ -14,7 +14,7 @@ import (
 const lookEvery = time.Second
 
 // linger ends an agent that has given its result and does not end by itself: what
-// it still does, nobody has asked for.
+// it still does is unwanted.
 type linger struct {
 	after time.Duration
 	over  func()

@@ -20,7 +20,7 @@ func TestItIsToldWhatARunWaitsFor(t *testing.T) {
 	if r := p.run(t, task); r.End != agent.Done {
 		t.Fatalf("%+v", r)
 	}
-	if want := []string{"a: usage limit, its end is not known true", " false"}; !slices.Equal(told, want) {
+	if want := []string{"a: usage limit, its end is unknown true", " false"}; !slices.Equal(told, want) {
 		t.Errorf("told %q", told)
 	}
 }

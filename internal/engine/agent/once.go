@@ -47,11 +47,11 @@ func (r *Runner) once(ctx context.Context, a Adapter, t Task) (Result, error) {
 	defer cancel(nil)
 	hide := r.redactor()
 	log := newTranscript(filepath.Join(dir, "output.log"))
-	// Nothing is told of an agent that is not on record yet.
+	// No event of an agent is passed on before it is on record.
 	recorded := make(chan struct{})
-	// A name of its own: an agent that runs agents keeps its parent's mark.
+	// A separate name: an agent that runs agents keeps its parent's mark.
 	mark := MarkPrefix + strings.ReplaceAll(id, "-", "_") + "=1"
-	// The mark is on record before there is anybody who has it: whoever is
+	// The mark is on record before any process has it: one that is
 	// killed in between leaves nothing that is not found.
 	on := r.record(Left{ID: id, Agent: a.Name(), Role: t.Role, Dir: t.Dir, Mark: mark, Session: t.Session})
 	defer on.forget()
@@ -116,7 +116,7 @@ func ended(ctx, running context.Context, out Result, res proc.Result, err error)
 	case err != nil && errors.Is(context.Cause(running), errLingers):
 		// It had answered: what it did not do is end.
 		if out.JSON == nil && out.End != Done {
-			out.End, out.Why = Unusable, "it wrote a result that is none, and did not end"
+			out.End, out.Why = Unusable, "it wrote an invalid result, and did not end"
 			break
 		}
 		out.End, out.Why = Done, ""
@@ -144,7 +144,7 @@ func blameModel(out *Result, p Parser) {
 	case errorclass.RateLimit:
 		out.End, out.Class, out.Why = APIError, class, "the API is at its limit, and had the agent wait for too long"
 	default:
-		out.End, out.Class, out.Why = APIError, class, "its model's stream hung: the API said nothing for too long"
+		out.End, out.Class, out.Why = APIError, class, "its model's stream hung: the API sent nothing for too long"
 	}
 }
 
@@ -162,7 +162,7 @@ func (r *Runner) judge(out *Result, t Task, file string, hide *redact.Redactor) 
 		}
 		v, bad := lossless.Parse(text)
 		if bad != nil {
-			out.JSON, out.Invalid = nil, "the result file is no JSON document: "+bad.Error()
+			out.JSON, out.Invalid = nil, "the result file is not valid JSON: "+bad.Error()
 			return
 		}
 		out.JSON = v
@@ -186,7 +186,7 @@ func answer(file string) ([]byte, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err == nil && !st.Mode().IsRegular():
-		return nil, errors.New("what stands in the place of the result file is no file")
+		return nil, errors.New("the result file is not a regular file")
 	case err == nil && st.Size() > answerMost:
 		return nil, fmt.Errorf("the result file is larger than %d MB", answerMost>>20)
 	case err == nil:

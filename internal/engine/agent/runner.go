@@ -17,7 +17,7 @@ import (
 
 // Runner runs tasks on the agents of a chain.
 type Runner struct {
-	Adapters []Adapter // the chain: the first is asked, the others are fallen back on
+	Adapters []Adapter // the chain: the first, then its fallbacks
 	Store    *durable.Store
 	Now      func() time.Time
 	Started  durable.Started
@@ -28,7 +28,7 @@ type Runner struct {
 	Walls    *contain.Walls   // what confines the agents; nil: nothing does
 	// Redact takes secrets out of what is kept and told; nil: those of Environ.
 	Redact *redact.Redactor
-	// Watch sees every event as it comes; nil: nobody watches.
+	// Watch sees every event as it comes; nil: not called.
 	Watch func(agent string, e Event)
 	// Wait returns when the time has come, or the context's error. Why says
 	// to people what is waited for.
@@ -36,7 +36,7 @@ type Runner struct {
 }
 
 const (
-	// tries bounds how often one agent is asked the same thing, limits left out.
+	// tries bounds how often one agent gets the same task, limits not counted.
 	tries = 8
 	// night is how long limits are waited for where the task does not say.
 	night = 8 * time.Hour
@@ -59,7 +59,7 @@ func (r *Runner) Run(ctx context.Context, t Task) (Result, error) {
 	return res, err
 }
 
-// replaceable are the ends after which another agent is asked.
+// replaceable are the ends after which the next agent is tried.
 var replaceable = []End{Limited, APIError, Unpriced, NoAgent, NoLogin, NoCredit, NoModel}
 
 // chain asks one agent after the other. When none of them could do anything, the
@@ -83,7 +83,7 @@ func (r *Runner) chain(ctx context.Context, t Task, spent *Usage) (Result, error
 		}
 		t.Session = "" // another agent has another memory
 		if r.Watch != nil && i < len(r.Adapters)-1 {
-			r.Watch(a.Name(), Event{Kind: "note", Text: fmt.Sprintf("%s: %s (%s); %s is asked instead", a.Name(), res.Why, res.End, r.Adapters[i+1].Name())})
+			r.Watch(a.Name(), Event{Kind: "note", Text: fmt.Sprintf("%s: %s (%s); falling back to %s", a.Name(), res.Why, res.End, r.Adapters[i+1].Name())})
 		}
 	}
 	if limited != nil && !last.limited() {
@@ -125,7 +125,7 @@ func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, o
 			return res, nil
 		}
 		if patience -= at.Sub(r.Now()); res.limited() && (patience < 0 || at.After(t.Until)) && at.Sub(r.Now()) > t.allow.moreTime() {
-			res.Why += fmt.Sprintf("; it would be tried again at %s, and limits are waited for until %s", clock(at), clock(t.Until))
+			res.Why += fmt.Sprintf("; the next try would be at %s, but warp waits for limits only until %s", clock(at), clock(t.Until))
 			return res, nil
 		}
 		if res.Session != "" {
@@ -164,7 +164,7 @@ func (r *Runner) next(res Result, n int, others bool) (at time.Time, why string,
 // unknownReset is how long a limit is waited for that does not say when it ends.
 const unknownReset = 15 * time.Minute
 
-// limitOver is when a usage limit ends: as was told, by an event or in words.
+// limitOver is when a usage limit ends: as reported, by an event or in words.
 func limitOver(res Result, n int, now time.Time) (at time.Time, why string) {
 	at = res.Reset
 	if told, ok := errorclass.ResetTime(res.Why, now); ok && at.IsZero() {
@@ -172,7 +172,7 @@ func limitOver(res Result, n int, now time.Time) (at time.Time, why string) {
 	}
 	switch {
 	case at.IsZero():
-		return now.Add(unknownReset), ", its end is not known"
+		return now.Add(unknownReset), ", its end is unknown"
 	case !at.After(now): // two clocks that differ: not at once, and ever later
 		return now.Add(errorclass.Pause(n)), ", its end has just passed"
 	}
@@ -182,6 +182,6 @@ func limitOver(res Result, n int, now time.Time) (at time.Time, why string) {
 // What ends a run in its middle.
 var (
 	errBudget   = errors.New("the budget is spent")
-	errUnpriced = errors.New("the price is not known")
-	errLingers  = errors.New("it has answered and does not end")
+	errUnpriced = errors.New("the price is unknown")
+	errLingers  = errors.New("it answered but does not end")
 )

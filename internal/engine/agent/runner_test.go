@@ -30,7 +30,7 @@ func TestALimitIsWaitedForAndTheSameSessionGoesOn(t *testing.T) {
 
 func TestALimitThatDoesNotSayWhenItEnds(t *testing.T) {
 	for name, c := range map[string]struct{ limit, want string }{
-		"not told": {"0", "15m0s a: usage limit, its end is not known"},
+		"not told": {"0", "15m0s a: usage limit, its end is unknown"},
 		"past":     {fmt.Sprint(begin.Add(-time.Second).Unix()), "1m0s a: usage limit, its end has just passed"},
 	} {
 		p := newPlace(t, teller{"a", once("echo limit "+c.limit, "echo fine")})
@@ -62,7 +62,7 @@ func TestALimitThatNeverEndsIsGivenUp(t *testing.T) {
 		if n := len(p.counted(t, "runs")); r.End != c.end || n != c.runs {
 			t.Errorf("%s: %q after %d runs, want %d", name, r.End, n, c.runs)
 		}
-		if r.Spends() || r.Advice() == "" || !strings.Contains(r.Why, "limits are waited for until") {
+		if r.Spends() || r.Advice() == "" || !strings.Contains(r.Why, "waits for limits only until") {
 			t.Errorf("%s: spends %v, %q, %q", name, r.Spends(), r.Why, r.Advice())
 		}
 	}

@@ -24,7 +24,7 @@ const (
 
 func (r *Runner) runs() string { return filepath.Join(r.Store.Dir(), filepath.FromSlash(runs)) }
 
-// folder makes the folder of a run. What agents print is nobody's to commit, also
+// folder makes the folder of a run. What agents print must never be committed, also
 // where warp init has never been.
 func (r *Runner) folder(id string) (string, error) {
 	if err := r.Store.CheckFolder(runs); err != nil {

@@ -65,7 +65,7 @@ func (l *transcript) end(res proc.Result, hide *redact.Redactor) {
 
 func (l *transcript) close() {
 	if l.file != nil {
-		_ = l.file.Close() // every line was written; nobody waits for the disk
+		_ = l.file.Close() // every line was written; the disk is not waited for
 	}
 }
 

@@ -17,15 +17,15 @@ type watcher struct {
 	tell   func(string, Event)
 	hide   *redact.Redactor
 	price  func(Usage, string) Usage
-	// known tells whether a budget in dollars binds a run on a model; told, that the
-	// agent has told tokens and not what they cost ($250 were spent under a cap of
+	// known reports whether a budget in dollars binds a run on a model; told, that the
+	// agent reported tokens without their cost ($250 were spent under a cap of
 	// $5 by an agent that tells its prices at the end).
 	known   func(model string, told bool) bool
 	stop    func(error)
 	learn   func(session string)
 	session string
 	model   string
-	// answered is told that the agent has given its result; nil: nobody minds.
+	// answered is called when the agent has given its result; nil: not called.
 	answered func()
 }
 
@@ -83,7 +83,7 @@ func (w *watcher) note(text string) {
 
 // refused tells of a host that the sandbox did not let be reached.
 func (w *watcher) refused(host string) {
-	w.note(w.agent + " tried to reach " + host + ", which its sandbox does not let be reached (sandbox_hosts)")
+	w.note(w.agent + " tried to reach " + host + ", which its sandbox does not allow (sandbox_hosts)")
 }
 
 // passedOver tells of lines that were too long to be read: what they said is not
@@ -92,7 +92,7 @@ func (w *watcher) passedOver(out *Result, lines int) {
 	if lines == 0 {
 		return
 	}
-	note := fmt.Sprintf("%d lines of its output were longer than %d MB and passed over", lines, proc.DefaultMaxLine>>20)
+	note := fmt.Sprintf("skipped %d lines of its output that were longer than %d MB", lines, proc.DefaultMaxLine>>20)
 	w.note(note)
 	if out.Why != "" {
 		note = out.Why + "; " + note

@@ -20,7 +20,7 @@ import (
 type EndedError struct{ Status workflow.Status }
 
 func (e *EndedError) Error() string {
-	return fmt.Sprintf("the workflow has ended (%s): a checkpoint would be gone back to by nothing", e.Status)
+	return fmt.Sprintf("the workflow has ended (%s), so a checkpoint would be of no use", e.Status)
 }
 
 // Create makes a checkpoint that a person wants, with their words, while no engine is at
@@ -29,7 +29,7 @@ func (e *EndedError) Error() string {
 func (k Keeper) Create(ctx context.Context, note string) (n int, err error) {
 	hold, err := step.Acquire(ctx, k.Store, Lease, step.Process{PID: k.PID, Host: k.Host}, func(string, ...any) {})
 	if l := (*durable.LockedError)(nil); errors.As(err, &l) {
-		return 0, fmt.Errorf("no checkpoint was made: a workflow runs here (process %d), and its agents may be in the middle of writing: warp workflow pause, then try again: %w", l.PID, err)
+		return 0, fmt.Errorf("no checkpoint was made: a workflow is running here (process %d), and its agents may be writing; run warp workflow pause, then try again: %w", l.PID, err)
 	}
 	if err != nil {
 		return 0, err
@@ -95,7 +95,7 @@ func (r records) memoryNames() (names []string) {
 }
 
 // memories are what is known of tasks under way, as it is in its files: it is signed. A
-// task in a work tree of its own, which is no part of a checkpoint, begins again.
+// task in a separate work tree, which is no part of a checkpoint, begins again.
 func (r records) memories() *lossless.Value {
 	list := lossless.NewObject()
 	for _, name := range r.memoryNames() {

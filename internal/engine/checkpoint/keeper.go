@@ -4,7 +4,7 @@
 // It guarantees:
 //
 //   - What a checkpoint has is not collected by git, whatever becomes of the
-//     branch: a reference of its own holds it, under refs/warp/checkpoint/.
+//     branch: a separate reference holds it, under refs/warp/checkpoint/.
 //   - A checkpoint that was begun when something died is completed by the next
 //     call, not made a second time; none is ever written over.
 //   - Restoring loses nothing: work tree, index, branch and state as they were
@@ -62,7 +62,7 @@ type Point struct {
 	NoSnapshot bool // its snapshot of the state is gone
 }
 
-// Usable tells whether it can be restored.
+// Usable reports whether it can be restored.
 func (p Point) Usable() bool { return !p.NoCommit && !p.NoSnapshot }
 
 // List lists the checkpoints of the workflow, the oldest first.

@@ -78,7 +78,7 @@ func (r records) print(s *workflow.State, tree *lossless.Value) []byte {
 	return r.document().Seal(lossless.Encode(&was, tree))
 }
 
-// signed tells whether the snapshot of a checkpoint is as it was made; true without
+// signed reports whether the snapshot of a checkpoint is as it was made; true without
 // a key, since nothing can tell.
 func (r records) signed(n int) bool {
 	text, err := r.readSnapshot(n)

@@ -62,7 +62,7 @@ func (e *InterruptedError) Error() string {
 func (k Keeper) hold(ctx context.Context, n int) (*step.Lease, error) {
 	hold, err := step.Acquire(ctx, k.Store, Lease, step.Process{PID: k.PID, Host: k.Host}, func(string, ...any) {})
 	if l := (*durable.LockedError)(nil); errors.As(err, &l) {
-		err = &Refused{N: n, Reason: Running, Why: fmt.Sprintf("a workflow runs here (process %d)", l.PID), Do: "warp workflow pause, then try again", Err: err}
+		err = &Refused{N: n, Reason: Running, Why: fmt.Sprintf("a workflow is running here (process %d)", l.PID), Do: "run warp workflow pause, then try again", Err: err}
 	}
 	return hold, err
 }
@@ -139,10 +139,10 @@ func (r repository) refuseLoss(ctx context.Context, t target) error {
 		}
 	}
 	if len(links) > 0 {
-		return &Refused{N: t.n, Reason: Submodule, Why: "these repositories inside this one are not where they were then: " + text.Quote(links, 10), Do: "check out there what the checkpoint has (warp checkpoint diff shows it), or move them away, then try again"}
+		return &Refused{N: t.n, Reason: Submodule, Why: "these nested repositories are at other commits than in the checkpoint: " + text.Quote(links, 10), Do: "check out the checkpoint's commits there (warp checkpoint diff shows them), or move them away, then try again"}
 	}
 	if len(lost) > 0 {
-		return &Refused{N: t.n, Reason: InTheWay, Why: "these files, which git ignores, are in the way: " + text.Quote(lost, 10), Do: "move them away, then try again"}
+		return &Refused{N: t.n, Reason: InTheWay, Why: "these ignored files are in the way: " + text.Quote(lost, 10), Do: "move them away, then try again"}
 	}
 	return nil
 }

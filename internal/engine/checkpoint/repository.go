@@ -49,7 +49,7 @@ func (r repository) look(ctx context.Context) (p present, err error) {
 		return p, err
 	}
 	if head == "" {
-		return p, fmt.Errorf("the repository %s has no commit yet, so there is nothing that a checkpoint could stand on: make a first one", r.work.Top())
+		return p, fmt.Errorf("the repository %s has no commit yet, and a checkpoint needs one: make a first commit", r.work.Top())
 	}
 	if p.head, err = r.commit(ctx, head); err != nil {
 		return p, err
@@ -209,7 +209,7 @@ func (r repository) removeEmpty(gone []string) error {
 
 // settle makes sure that the work tree is what it should be, once the index has
 // followed the branch. What was ignored until now, and is not any more, is left
-// where it is and told.
+// where it is and reported.
 func (r repository) settle(ctx context.Context, tree string) (revealed []string, err error) {
 	now, err := r.look(ctx)
 	if err != nil {
@@ -232,7 +232,7 @@ func (r repository) settle(ctx context.Context, tree string) (revealed []string,
 		}
 	}
 	if len(wrong) > 0 {
-		return nil, fmt.Errorf("these files are not what the checkpoint has, as if another process worked here: %s; run it again", text.Quote(wrong, 10))
+		return nil, fmt.Errorf("these files differ from the checkpoint, so another process may be working here: %s; run it again", text.Quote(wrong, 10))
 	}
 	if len(forced) == 0 {
 		return revealed, nil

@@ -53,7 +53,7 @@ func (k Keeper) find(ctx context.Context, n int) (t target, err error) {
 	sha := t.state.Checkpoints[i].GitSHA
 	c, err := k.repository().commit(ctx, sha)
 	if err != nil {
-		return t, &Refused{N: n, Reason: NoCommit, Why: fmt.Sprintf("its commit %s is not in this repository", text.Hash(sha)), Do: "fetch it from where it is; warp checkpoint list shows the others", Err: err}
+		return t, &Refused{N: n, Reason: NoCommit, Why: fmt.Sprintf("its commit %s is not in this repository", text.Hash(sha)), Do: "fetch it; warp checkpoint list shows the others", Err: err}
 	}
 	t.head, t.tree = c.under(ref(t.state, n)), c.tree
 	return t, nil
@@ -90,7 +90,7 @@ func (k Keeper) Restore(ctx context.Context, n int) (r Restored, err error) {
 	}
 	k.passed("restore_salvaged")
 	if err := k.carryOut(context.WithoutCancel(ctx), &r, t); err != nil { // who interrupts now gets it whole
-		return r, fmt.Errorf("checkpoint %d is restored in part (warp checkpoint restore %d completes it): %w", n, n, err)
+		return r, fmt.Errorf("checkpoint %d is partly restored (warp checkpoint restore %d completes it): %w", n, n, err)
 	}
 	return r, nil
 }
@@ -105,7 +105,7 @@ func (k Keeper) plan(ctx context.Context, n int) (t target, err error) {
 		return t, err
 	}
 	if v.Doc != nil && folder(v.Doc) != folder(t.state) {
-		return t, &Refused{N: n, Reason: Other, Why: workflow.SnapshotFile(n) + " is of another workflow than the one that is here", Do: "warp checkpoint list shows this one's"}
+		return t, &Refused{N: n, Reason: Other, Why: workflow.SnapshotFile(n) + " belongs to another workflow", Do: "warp checkpoint list shows this one's"}
 	}
 	if err := k.refuseBusy(n); err != nil {
 		return t, err
@@ -205,7 +205,7 @@ func (k Keeper) salvage(ctx context.Context, r *Restored, t target) error {
 	}
 	for _, ref := range keep {
 		if err := k.Work.Keep(ctx, ref[0], ref[1]); err != nil {
-			return fmt.Errorf("what is there now could not be kept, so nothing was changed: %w", err)
+			return fmt.Errorf("the current state could not be saved, so nothing was changed: %w", err)
 		}
 		r.Salvage = append(r.Salvage, "refs/warp/"+ref[0])
 	}
@@ -245,7 +245,7 @@ type restoring struct {
 // restoringFile is outside of the state folder, which a person may remove at any time.
 const restoringFile = "checkpoint-restoring.json"
 
-// Interrupted tells whether a restore was begun and not completed. Until it is,
+// Interrupted reports whether a restore was begun and not completed. Until it is,
 // nothing may be built on work tree and state.
 func (k Keeper) Interrupted() (n int, under bool, err error) {
 	file := k.records().path(restoringFile)
@@ -255,7 +255,7 @@ func (k Keeper) Interrupted() (n int, under bool, err error) {
 	}
 	var note restoring
 	if err := json.Unmarshal(text, &note); err != nil {
-		return 0, true, fmt.Errorf("reading %s: %w; restore a checkpoint, which writes it anew", file, err)
+		return 0, true, fmt.Errorf("reading %s: %w; restore a checkpoint to rewrite it", file, err)
 	}
 	return note.N, true, nil
 }

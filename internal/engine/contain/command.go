@@ -27,7 +27,7 @@ type Command struct {
 	Set     []string // variables that it gets as they are, whatever the sandbox would give it
 	Ports   []int    // of the loopback outside, such as the dev environment's
 	Network sandbox.Network
-	// Refused is told of each host that it may not reach; nil: nobody minds.
+	// Refused is called for each host that it may not reach; nil: not called.
 	Refused func(host string)
 }
 
@@ -48,7 +48,7 @@ func (w *Walls) ConfineCommand(c proc.Cmd, o Command) (*Run, error) {
 	}
 	for _, path := range slices.Concat(o.Read, o.Write) {
 		if rest, err := filepath.Rel(path, w.State); err == nil && filepath.IsLocal(rest) {
-			return nil, fmt.Errorf("%s holds warp's own state, which nothing in a sandbox sees: move what is needed there to a folder of its own", path)
+			return nil, fmt.Errorf("%s contains warp's state, which no sandbox may see: move the needed files to another folder", path)
 		}
 	}
 	c.Env = redact.ForProject(c.Env)
@@ -61,7 +61,7 @@ func (w *Walls) ConfineCommand(c proc.Cmd, o Command) (*Run, error) {
 	})
 }
 
-// leadsOut tells whether a command needs a way out. One that reaches nothing is not
+// leadsOut reports whether a command needs a way out. One that reaches nothing is not
 // told of a proxy either, which its tests may not expect.
 func (w *Walls) leadsOut(network sandbox.Network, o *Command) bool {
 	return network == sandbox.ByProxy && len(w.Settings.Hosts)+len(o.Ports) > 0

@@ -131,7 +131,7 @@ func TestWhatAServerGets(t *testing.T) {
 func TestWarpsStateIsOnNoList(t *testing.T) {
 	w := newWorld(t, sandbox.Landlock)
 	for _, o := range []Command{{Read: []string{w.State}}, {Write: []string{filepath.Dir(w.State)}}} {
-		if _, err := w.ConfineCommand(proc.Cmd{Argv: []string{"true"}, Dir: w.Root, Env: w.Environ}, o); err == nil || !strings.Contains(err.Error(), "holds warp's own state") {
+		if _, err := w.ConfineCommand(proc.Cmd{Argv: []string{"true"}, Dir: w.Root, Env: w.Environ}, o); err == nil || !strings.Contains(err.Error(), "contains warp's state") {
 			t.Errorf("%v: %v", o, err)
 		}
 	}

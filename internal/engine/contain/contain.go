@@ -2,7 +2,7 @@
 // own commands, which are judged apart from what an agent may have prepared.
 //
 // It knows what a run needs: the work tree, the toolchains that PATH names, a home
-// folder of its own, the agent's configuration as a copy, the hosts it may reach, the
+// private folder, the agent's configuration as a copy, the hosts it may reach, the
 // names of the environment it may see. What is not on a list is not there. How a
 // process is kept to that is sys/sandbox's.
 package contain
@@ -31,7 +31,7 @@ type Needs struct {
 	Temp   []string // variables that name its temporary folder
 	Config []Config
 	Hosts  []string // of its API
-	Read   []string // files of its own, besides its program
+	Read   []string // its files, besides its program
 	Key    *Key     // nil: it cannot be kept outside
 	// ReadOnly: it may look only, and nothing of its own holds it to that.
 	ReadOnly bool
@@ -63,7 +63,7 @@ type Settings struct {
 	Env     []string
 	Hosts   []string
 	Limits  sandbox.Limits
-	// PrivateGit gives agents that insist on committing a git folder of their own.
+	// PrivateGit gives agents that insist on committing a private git folder.
 	PrivateGit bool
 }
 
@@ -110,7 +110,7 @@ type Order struct {
 	Git      string   // git's folder, which all work trees share; "": there is none
 	Write    []string // further folders that it may write to
 	Needs    Needs
-	Refused  func(host string) // told of each host that it may not reach
+	Refused  func(host string) // called for each host that it may not reach
 
 	own *Command // nil: it is an agent's
 }

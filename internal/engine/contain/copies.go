@@ -142,7 +142,7 @@ func copyTree(root *os.Root, from, to string, left *int) error {
 	})
 }
 
-// put writes a file below a folder anew, whatever is in its place.
+// put replaces a file below a folder, whatever is there.
 func put(root *os.Root, name string, text []byte, mode fs.FileMode) error {
 	if err := errors.Join(folders(root, path.Dir(name)), removeAll(root, name)); err != nil {
 		return err
@@ -155,7 +155,7 @@ func put(root *os.Root, name string, text []byte, mode fs.FileMode) error {
 	return errors.Join(err, f.Chmod(mode), f.Close())
 }
 
-// replace writes a file of the user's anew.
+// replace rewrites a file of the user.
 func replace(file string, text []byte, st fs.FileInfo) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
@@ -172,7 +172,7 @@ func (c copies) copyBack() error {
 	if len(c.config) == 0 {
 		return nil
 	}
-	_ = os.Chmod(c.home, 0o700) // the agent may have closed it; if it stays so, that is told below
+	_ = os.Chmod(c.home, 0o700) // the agent may have closed it; if it stays so, that is reported below
 	return below(c.home, func(home *os.Root) error {
 		var errs []error
 		for _, one := range c.config {
@@ -228,7 +228,7 @@ func readBounded(root *os.Root, name string) ([]byte, error) {
 	}
 	defer f.Close()
 	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
-		return nil, errors.Join(err, errors.New(strings.TrimSpace(name+" is no file")))
+		return nil, errors.Join(err, errors.New(strings.TrimSpace(name+" is not a file")))
 	}
 	return io.ReadAll(io.LimitReader(f, mostBytes))
 }

@@ -58,7 +58,7 @@ func (w *Walls) claim(o Order) (home string, lock io.Closer, err error) {
 			return home, lock, nil
 		}
 	}
-	return "", nil, fmt.Errorf("no home folder of a sandbox is free: all %d of %s in %s are in use, or cannot be locked", mostHomes, name, w.folder())
+	return "", nil, fmt.Errorf("no sandbox home folder is free: all %d of %s in %s are in use or cannot be locked", mostHomes, name, w.folder())
 }
 
 // furnish makes a home folder, with a place for what is temporary.
@@ -111,7 +111,7 @@ func folders(root *os.Root, dir string) error {
 	return nil
 }
 
-// isPlainFolder tells whether a folder is there, and no link leads to it.
+// isPlainFolder reports whether a folder is there, and no link leads to it.
 func isPlainFolder(root *os.Root, dir string) bool {
 	at := ""
 	for part := range strings.SplitSeq(dir, "/") {
@@ -173,7 +173,7 @@ func removeAll(root *os.Root, name string) error {
 		if e != nil && e.IsDir() {
 			_ = root.Chmod(at, 0o700)
 		}
-		return nil // what cannot be removed then is told below
+		return nil // what cannot be removed then is reported below
 	})
 	return root.RemoveAll(name)
 }

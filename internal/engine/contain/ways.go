@@ -40,7 +40,7 @@ type Way struct {
 	Ports   []int             // of the loopback outside
 	Hooks   *Origin           // the engine listens to hooks; nil: it does not
 	API     *API              // nil: the agent has the key itself
-	Refused func(host string) // told of each host that was refused
+	Refused func(host string) // called for each refused host
 }
 
 // Origin is the run that hooks come from. They are answered for it, whatever they say.
@@ -92,7 +92,7 @@ func (w *Walls) openWays(r *Run, p *sandbox.Profile, c *proc.Cmd, own map[string
 
 const noProxy = "127.0.0.1,localhost,::1"
 
-// lead sorts hosts: a port of this machine has a socket of its own, the others are the
+// lead sorts hosts: a port of this machine has a separate socket, the others are the
 // proxy's.
 func (w *Way) lead(p *sandbox.Profile, hosts []string) {
 	for _, host := range hosts {
@@ -128,7 +128,7 @@ func (k *Key) keepOutside(own map[string]string, c *proc.Cmd) (*API, error) {
 	}
 	to, err := url.Parse(cmp.Or(base, k.Base))
 	if err != nil || to.Host == "" {
-		return nil, fmt.Errorf("the address of the agent's API is none: %q (%s)", cmp.Or(base, k.Base), k.BaseEnv)
+		return nil, fmt.Errorf("the address of the agent's API is not valid: %q (%s)", cmp.Or(base, k.Base), k.BaseEnv)
 	}
 	api.Base = to
 	if k.BaseEnv != "" {

@@ -112,7 +112,7 @@ func TestContainedServerIsWatchedOver(t *testing.T) {
 		p.up()
 		before := p.running()
 		other := newProject(t, fmt.Sprintf(`{"server": {"command": "true", "port": %d}}`, port), nil)
-		if _, err := other.tryUp(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("port %d is taken by process ", port)) {
+		if _, err := other.tryUp(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("port %d is in use by process ", port)) {
 			t.Errorf("up beside it: %v", err)
 		}
 		p.get("/exit")

@@ -1,7 +1,7 @@
 // Package dev brings a project's dev environment up, looks whether it is, and
 // takes it down: everything in the order that dev.json asks for, each part only
 // if it is needed, so that it can be asked for at any time. The server is
-// watched over by a process of its own; what was taken down leaves none behind.
+// watched over by a separate process; what was taken down leaves none behind.
 // Only a trusted dev.json is run. What dev.json may say is core/dev's; SQL is an
 // adapter's.
 package dev
@@ -66,7 +66,7 @@ func New(c Config) *Environment {
 	return &Environment{c}
 }
 
-// Present tells whether the project has a dev environment.
+// Present reports whether the project has a dev environment.
 func (e *Environment) Present() bool {
 	info, err := os.Stat(filepath.Join(e.Root, dev.File))
 	return err == nil && info.Mode().IsRegular()
@@ -115,10 +115,10 @@ func (e *Environment) Up(ctx context.Context, progress func(string)) error {
 type NotUp struct{ Why []string }
 
 func (e *NotUp) Error() string {
-	return "the dev environment is not up: " + strings.Join(e.Why, "; ") + "; warp dev up brings it up"
+	return "the dev environment is not up: " + strings.Join(e.Why, "; ") + "; run warp dev up"
 }
 
-// Check tells whether the environment is up: a *NotUp says what is missing. It
+// Check reports whether the environment is up: a *NotUp says what is missing. It
 // runs nothing and changes nothing.
 func (e *Environment) Check(ctx context.Context) error {
 	p, err := load(&e.Config)
@@ -194,7 +194,7 @@ func (e *Environment) hold(ctx context.Context) (release func(), err error) {
 			return nil, err
 		}
 		if !takedown.Pause(limit, firstPause) {
-			return nil, fmt.Errorf("the dev environment is being brought up or taken down by process %d: %w", busy.PID, err)
+			return nil, fmt.Errorf("process %d is starting or stopping the dev environment: %w", busy.PID, err)
 		}
 	}
 }

@@ -83,7 +83,7 @@ func TestTakedownNeedsNoFolder(t *testing.T) {
 func TestLastWordsAreItsOwn(t *testing.T) {
 	const dies = `{"server": {"command": "%s", "restart": "never"}}`
 	p := newProject(t, fmt.Sprintf(dies, "echo the first; exit 1"), nil)
-	if _, err := p.tryUp(); err == nil || !strings.HasSuffix(err.Error(), "; its last words:\nthe first\n[warp] the server ended with exit code 1") {
+	if _, err := p.tryUp(); err == nil || !strings.HasSuffix(err.Error(), "; its last output:\nthe first\n[warp] the server ended with exit code 1") {
 		t.Errorf("%v", err)
 	}
 	p.write("dev.json", fmt.Sprintf(dies, "echo the second; exit 1"))
@@ -127,7 +127,7 @@ func TestOneAtATime(t *testing.T) {
 			_, second = p.tryUp()
 		}
 	})
-	if err != nil || second == nil || !strings.Contains(second.Error(), fmt.Sprintf("brought up or taken down by process %d", os.Getpid())) {
+	if err != nil || second == nil || !strings.Contains(second.Error(), fmt.Sprintf("process %d is starting or stopping the dev environment", os.Getpid())) {
 		t.Errorf("%v, %v", err, second)
 	}
 	if err := p.Down(t.Context()); err != nil {

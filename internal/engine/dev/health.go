@@ -79,7 +79,7 @@ func (p server) choose(ctx context.Context) (int, error) {
 			owner, taken = takenBy(p.Server.Port)
 		}
 		if taken {
-			return 0, fmt.Errorf("port %d is taken by %s: end it, or choose another port in %s", p.Server.Port, cmp.Or(owner, "another process"), dev.File)
+			return 0, fmt.Errorf("port %d is in use by %s: end it, or choose another port in %s", p.Server.Port, cmp.Or(owner, "another process"), dev.File)
 		}
 		return p.Server.Port, nil
 	}
@@ -103,7 +103,7 @@ func free() (int, error) {
 	return at.Port, nil
 }
 
-// takenBy tells whether a process listens on a port, and which, as far as that can
+// takenBy reports whether a process listens on a port, and which, if that can
 // be known.
 func takenBy(port int) (owner string, taken bool) {
 	if l, err := net.Listen("tcp", net.JoinHostPort(loopback[0], strconv.Itoa(port))); err == nil {

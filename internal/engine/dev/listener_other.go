@@ -2,5 +2,5 @@
 
 package dev
 
-// listener names the process that listens on a port, as far as that is known. Here it cannot be told.
+// listener names the process that listens on a port, if known. Here it is not.
 func listener(int) string { return "" }

@@ -13,7 +13,7 @@ import (
 	"warp/internal/durable"
 )
 
-// logLimit is the size from which the server's log is begun anew; the one before
+// logLimit is the size at which the server's log is rotated; the one before
 // is kept.
 const logLimit = 4 << 20
 
@@ -68,7 +68,7 @@ func (l *boundedLog) line(text []byte) {
 }
 
 // beginning is the first line about a server in its log.
-const beginning = "[warp] the server is watched over"
+const beginning = "[warp] supervising the server"
 
 // note keeps a line of warp's own.
 func (l *boundedLog) note(text string) { l.line([]byte("[warp] " + text)) }

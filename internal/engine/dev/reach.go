@@ -25,7 +25,7 @@ func (p *plan) reach(o *contain.Command, own []string) error {
 		if file, ok := p.outside(full); ok {
 			dir := filepath.Dir(file)
 			if p.shared(dir) {
-				return fmt.Errorf("%s: the database %s is in %s, which holds other things, too, and stays out of the sandbox: move it to a folder of its own", dev.File, file, dir)
+				return fmt.Errorf("%s: the database %s is in %s, which has other content and is not visible in the sandbox: move it to a separate folder", dev.File, file, dir)
 			}
 			if err := os.MkdirAll(dir, 0o755); err != nil { // SQLite writes beside the file
 				return fmt.Errorf("making the folder of the database: %w", err)
@@ -63,7 +63,7 @@ func (p *plan) outside(address string) (file string, ok bool) {
 }
 
 // sockets are the Unix sockets that an address or a variable names: each by itself, or
-// PostgreSQL's by their folder, in which they are made anew when it is started again.
+// PostgreSQL's by their folder, which gets new ones at each start.
 func (p *plan) sockets(value string) (paths []string) {
 	if text, err := url.PathUnescape(value); err == nil {
 		value = text
@@ -103,7 +103,7 @@ func (p *plan) postgres(dir string) []string {
 	return found
 }
 
-// shared tells whether a folder holds more than a database: to show it would show, or
+// shared reports whether a folder holds more than a database: to show it would show, or
 // make writable, what the sandbox is for.
 func (p *plan) shared(dir string) bool {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
@@ -115,7 +115,7 @@ func (p *plan) shared(dir string) bool {
 		slices.ContainsFunc([]string{"/etc", "/usr", "/bin", "/sbin", "/lib", "/proc", "/sys", "/run/user", "/boot"}, func(top string) bool { return contains(top, dir) })
 }
 
-// contains tells whether a path is a folder or below it.
+// contains reports whether a path is a folder or below it.
 func contains(dir, path string) bool {
 	rest, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rest)

@@ -79,7 +79,7 @@ func TestWhatAnAddressReaches(t *testing.T) {
 // A database of dev.json's own is there for its commands, or up says why it is not.
 func TestADatabaseOutsideHasAFolderOfItsOwn(t *testing.T) {
 	user, p := place(t)
-	for address, why := range map[string]string{"sqlite:../new/shop.db": "", "sqlite:../shop.db": "move it to a folder of its own", "sqlite:/tmp/shop.db": "move it to a folder of its own", "sqlite:/etc/x/shop.db": "move it"} {
+	for address, why := range map[string]string{"sqlite:../new/shop.db": "", "sqlite:../shop.db": "move it to a separate folder", "sqlite:/tmp/shop.db": "move it to a separate folder", "sqlite:/etc/x/shop.db": "move it"} {
 		var o contain.Command
 		p.Manifest = dev.Manifest{Seed: &dev.Seed{Database: address}}
 		err := p.reach(&o, nil)

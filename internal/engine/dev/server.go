@@ -62,9 +62,9 @@ func (p server) serving(ctx context.Context) error {
 	case s.State == dev.Ended:
 		return fmt.Errorf("the server ended with exit code %d after %d starts", s.Exit, s.Starts)
 	case !takedown.Alive(p.Started, s.Supervisor, s.Stamp):
-		return errors.New("nothing watches over the server any more")
+		return errors.New("the server is no longer supervised")
 	case s.Manifest != p.server:
-		return fmt.Errorf("%s says something else of the server than it was started with", dev.File)
+		return fmt.Errorf("the server settings in %s have changed since it was started", dev.File)
 	}
 	for try := range 3 {
 		if err = probe(ctx, p.Server.Health, s.Port); err == nil || !takedown.Pause(ctx, firstPause<<try) {
@@ -117,12 +117,12 @@ func (p server) said() string {
 		words = strings.TrimLeft(words[i+len(beginning):], "\n")
 	}
 	if err != nil || words == "" {
-		return "; it said nothing (warp dev logs)"
+		return "; it printed nothing (warp dev logs)"
 	}
-	return "; its last words:\n" + words
+	return "; its last output:\n" + words
 }
 
-// command is the server's, whose outputs are one. A shell that is asked to end waits for
+// command is the server's, whose outputs are one. A shell that gets a signal to end waits for
 // what it runs, which was asked, too: in a sandbox all would end with it, at once.
 func (p server) command(env []string) proc.Cmd {
 	argv := []string{"sh", "-c", "exec 2>&1; trap 'exit 143' TERM\n" + p.Server.Command.Line}
@@ -147,7 +147,7 @@ func (p server) launch(ctx context.Context, port int) error {
 	if err != nil {
 		return err
 	}
-	// What cannot be confined is told here, and not by a log.
+	// A sandbox that cannot be set up is reported here, not in a log.
 	_, done, err := p.confine(p.command(env), port)
 	if err == nil {
 		err = done()

@@ -99,7 +99,7 @@ func TestKilledSupervisorLeavesNothingBehind(t *testing.T) {
 		}
 		p.eventually("the loss to be noticed", func() bool {
 			err := p.Check(t.Context())
-			return err != nil && strings.Contains(err.Error(), "nothing watches over the server")
+			return err != nil && strings.Contains(err.Error(), "the server is no longer supervised")
 		})
 		if lost {
 			if err := os.RemoveAll(filepath.Join(p.root, ".claude")); err != nil {
@@ -180,7 +180,7 @@ func TestPortOfAnotherIsNotTaken(t *testing.T) {
 	port := l.Addr().(*net.TCPAddr).Port
 	p := newProject(t, strings.Replace(web, `"port": 0`, fmt.Sprintf(`"port": %d`, port), 1), nil)
 	_, err = p.tryUp()
-	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("port %d is taken by ", port)) {
+	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("port %d is in use by ", port)) {
 		t.Fatalf("up: %v", err)
 	}
 	if !strings.Contains(err.Error(), fmt.Sprintf("process %d (", os.Getpid())) && runtime.GOOS == "linux" {
@@ -193,7 +193,7 @@ func TestChangedServerIsStartedAnew(t *testing.T) {
 	p := newProject(t, web, nil)
 	p.up()
 	p.write("dev.json", strings.Replace(web, "hello", "good morning", 1))
-	if err := p.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "says something else") {
+	if err := p.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "have changed since it was started") {
 		t.Errorf("check: %v", err)
 	}
 	p.up()

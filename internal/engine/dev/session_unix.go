@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// leave makes this process the leader of a session of its own: it is in no other
+// leave makes this process the leader of a new session: it is in no other
 // group, and no terminal's end is its own. A shell lets what it starts in the
 // background ignore some signals; the server, which inherits that, shall not.
 func leave() error {

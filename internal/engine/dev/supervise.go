@@ -15,10 +15,10 @@ import (
 )
 
 // errReplaced says that another supervisor has the server now, or none should.
-var errReplaced = errors.New("the server is another supervisor's")
+var errReplaced = errors.New("another supervisor runs the server")
 
 // Supervise watches over the server until the context ends or the server is not
-// to be started again. It is run by a process of its own, which Up starts.
+// to be started again. It runs in a separate process, which Up starts.
 func (e *Environment) Supervise(ctx context.Context, port int, out io.Writer, detach func() error) error {
 	p, err := load(&e.Config)
 	if err != nil {
@@ -116,7 +116,7 @@ func (w *watch) run(ctx context.Context) error {
 		if err := w.tell(func(r *dev.Running) { r.State, r.Exit, r.PID, r.PIDStamp = state, exit, 0, "" }); err != nil || !again {
 			return err
 		}
-		w.log.note(fmt.Sprintf("it is started again in %s", wait))
+		w.log.note(fmt.Sprintf("restarting it in %s", wait))
 		takedown.Pause(ctx, wait) // when the context has ended, the next start says so
 	}
 }

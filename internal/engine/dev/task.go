@@ -61,7 +61,7 @@ func (p tasker) pending(ctx context.Context, all []task) ([]task, error) {
 		switch {
 		case was == t.hash && (!p.Again || t.fixed):
 		case was != "" && t.fixed && was != t.hash:
-			return nil, fmt.Errorf("%s %s was changed after it was run: write another one, or delete the database to begin anew", t.kind, t.name)
+			return nil, fmt.Errorf("%s %s was changed after it was run: write a new one, or delete the database to start over", t.kind, t.name)
 		default:
 			open = append(open, t)
 		}
@@ -77,7 +77,7 @@ func (p tasker) run(ctx context.Context, all []task) error {
 	}
 	for i, t := range open {
 		if i == 0 && len(open) < len(all) {
-			p.say("%s: %d of %d were run before", t.kind, len(all)-len(open), len(all))
+			p.say("%s: %d of %d have already run", t.kind, len(all)-len(open), len(all))
 		}
 		p.say("%s %s …", t.kind, t.name)
 		if err := p.perform(ctx, t); err != nil {

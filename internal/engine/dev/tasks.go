@@ -151,7 +151,7 @@ func (p *plan) users() ([]task, error) {
 	return []task{t}, nil
 }
 
-// readUsers reads a list of users; what is nested in one is told as JSON.
+// readUsers reads a list of users; what is nested in one is passed as JSON.
 func readUsers(text []byte) ([]map[string]any, error) {
 	var users []map[string]any
 	dec := json.NewDecoder(strings.NewReader(string(text)))

@@ -100,7 +100,7 @@ func TestAStateThatWasEditedAfterAKillIsNotBelieved(t *testing.T) {
 	if s.count(agent.Code) == 0 || s.count(agent.Verify) == 0 {
 		t.Errorf("merged without work: %s", s.roles())
 	}
-	s.says("something that is not warp")
+	s.says("something other than warp changed state")
 	if kept, _ := filepath.Glob(filepath.Join(s.root, ".claude", turnstile.StateFile+".unsigned-*")); len(kept) != 1 {
 		t.Errorf("kept: %q", kept)
 	}

@@ -98,7 +98,7 @@ func TestAnOverloadThatOutlastsTheSession(t *testing.T) {
 	passed := s.clocked()
 	s.does = func(agent.Task) any { return overloaded }
 	ends := s.drive(drive.Options{Issue: "1"}, evidence.Person)
-	if !strings.Contains(ends[0].Why, "limits are waited for until") || !strings.Contains(ends[0].Do, "_workflow.agents") || passed() < 7*time.Hour {
+	if !strings.Contains(ends[0].Why, "waits for limits only until") || !strings.Contains(ends[0].Do, "_workflow.agents") || passed() < 7*time.Hour {
 		t.Errorf("%+v after %v", ends[0], passed())
 	}
 	s.does = nil

@@ -199,7 +199,7 @@ func isJournal(rel string) bool {
 
 const restoreTries = 30
 
-// restore writes a copy where its file was, and tells whether it did. A copy that is
+// restore writes a copy where its file was, and reports whether it did. A copy that is
 // gone, or was changed, brings nothing back.
 func (c *copies) restore(rel string) (bool, error) {
 	info, err := os.Lstat(c.at(rel))

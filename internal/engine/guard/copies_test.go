@@ -69,7 +69,7 @@ func TestRightsAreGivenBack(t *testing.T) {
 	if have := s.sh("stat -c %a .env script.sh"); have != "640\n750\n" {
 		t.Errorf("the rights are %q", have)
 	}
-	if !s.told("rights") {
+	if !s.told("permissions") {
 		t.Errorf("it is not said: %q", s.what())
 	}
 }

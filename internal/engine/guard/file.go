@@ -20,7 +20,7 @@ type file struct {
 }
 
 // errOdd says that something stands in the place of a file.
-var errOdd = errors.New("it is no file")
+var errOdd = errors.New("it is not a file")
 
 // mostRead bounds what is read of a file: an agent can make one without end.
 const mostRead = 1 << 30

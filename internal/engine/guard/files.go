@@ -61,7 +61,7 @@ func (r *Run) compare(ctx context.Context, now git.Print, reverted []string) (c 
 	return c, nil
 }
 
-// movedOnBeside tells whether a person's own work tree has a file committed that had
+// movedOnBeside reports whether a person's own work tree has a file committed that had
 // changes, on top of what was checked out: the person may have committed it, or an
 // agent elsewhere may have reset the tree to what is ahead. One that resets it
 // further back is not taken for a person.
@@ -76,7 +76,7 @@ func movedOnBeside(r *Run, now git.Print, p string) bool {
 	return err == nil && forward
 }
 
-// isCopied tells whether a file is what its copy has.
+// isCopied reports whether a file is what its copy has.
 func (c *copies) isCopied(p string) bool {
 	was, ok := c.read(p)
 	now, err := readFile(c.live(p))
@@ -90,7 +90,7 @@ func (c *copies) isRepository(p string) bool {
 	return err == nil || strings.HasSuffix(p, "/")
 }
 
-// sameKind tells whether what stands at a path is a file, where a file was, or a
+// sameKind reports whether what stands at a path is a file, where a file was, or a
 // link where a link was.
 func (c *copies) sameKind(p string) bool {
 	now, err := os.Lstat(c.live(p))
@@ -101,7 +101,7 @@ func (c *copies) sameKind(p string) bool {
 	return err != nil || now.Mode().Type() == was.Mode().Type()
 }
 
-// asCommitted tells whether a file that is staged has the content that the commit
+// asCommitted reports whether a file that is staged has the content that the commit
 // or the index has: git has put it there.
 func (r *Run) asCommitted(ctx context.Context, now git.Print, p string) bool {
 	_, head, staged := strings.Cut(now.Staged[p].Head, " ")
@@ -128,7 +128,7 @@ func (r *Run) resetTo(ctx context.Context, reverted, paths []string) (map[string
 	return back, nil
 }
 
-// hasContent tells whether the file at a path has the content of an object; one of
+// hasContent reports whether the file at a path has the content of an object; one of
 // zeros is nothing.
 func (g *Guard) hasContent(ctx context.Context, p, object string) bool {
 	full := g.files.live(p)
@@ -201,7 +201,7 @@ func (r *Run) restoreLost(ctx context.Context, lost []string) error {
 		return err
 	}
 	if back := slices.Concat(copied, committed); r.ReadOnly {
-		r.reportPaths(Looked, kept, "files were changed while an agent ran that may only look; they were put back", back)
+		r.reportPaths(Looked, kept, "files were changed while a read-only agent ran; they were put back", back)
 	} else {
 		r.reportPaths(Destroyed, "", "the agent destroyed or reverted files that are not its own; they were put back", back)
 	}
@@ -226,13 +226,13 @@ func (r *Run) makeRoom(paths []string) error {
 				continue
 			}
 			if _, err := os.Lstat(filepath.Join(r.g.files.live(q), ".git")); err == nil {
-				return fmt.Errorf("%q stands in the place of a file, and is a repository: move it away", q)
+				return fmt.Errorf("%q is a repository in place of a file: move it away", q)
 			}
 			to := r.g.repo.replacedFile(q, []byte(r.g.Now().String()))
 			if err := durable.MoveFile(r.g.files.live(q), to); err != nil {
 				return err
 			}
-			r.report(Destroyed, to, "what the agent put in the place of a file that is not its own was moved away: %q", q)
+			r.report(Destroyed, to, "the agent put something in place of a file that is not its own; it was moved away: %q", q)
 		}
 	}
 	return nil

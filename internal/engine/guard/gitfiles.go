@@ -43,7 +43,7 @@ func readGitFiles(place git.Place) map[string]file {
 	return files
 }
 
-// unchanged tells whether a file is as it was; git's settings may have got
+// unchanged reports whether a file is as it was; git's settings may have got
 // branches of others, which git itself adds.
 func unchanged(name string, is, was file, owned []string) bool {
 	if is.Link != was.Link || is.Mode != was.Mode {
@@ -56,7 +56,7 @@ func unchanged(name string, is, was file, owned []string) bool {
 	return ok && (len(more) == 0 || name == "config" && bytes.HasSuffix(was.Text, []byte("\n")) && branchesOnly(string(more), string(was.Text), owned))
 }
 
-// branchesOnly tells whether settings only say what branches follow that are none
+// branchesOnly reports whether settings only say what branches follow that are none
 // of the engine's, in a remote that is known.
 func branchesOnly(more, was string, owned []string) bool {
 	in := false
@@ -109,7 +109,7 @@ func strange(name string, f file) bool {
 	return filepath.Base(name) == "gitdir" && !strings.Contains(to, "/.claude/worktrees/") && !strings.Contains(to, "/.git/warp/")
 }
 
-// stands tells whether the folder of a work tree is still there.
+// stands reports whether the folder of a work tree is still there.
 func stands(place git.Place, name string, f file, was map[string]file) bool {
 	if filepath.Base(name) != "gitdir" {
 		f = was[filepath.ToSlash(filepath.Join(filepath.Dir(name), "gitdir"))]
@@ -209,7 +209,7 @@ func (r *Run) endUnderWay() error {
 		}
 	}
 	if len(left) > 0 {
-		r.report(Commit, "", "the agent left something under way in git; it was ended: %s", text.List(left, 5))
+		r.report(Commit, "", "the agent left an unfinished git operation; it was ended: %s", text.List(left, 5))
 	}
 	return nil
 }
@@ -249,7 +249,7 @@ func (r *Run) unlock(ctx context.Context) error {
 		if err := durable.RemoveFile(r.g.repo.lockFile(name)); err != nil {
 			return err
 		}
-		r.report(Commit, "", "the agent left git locked; it is unlocked: %s", name)
+		r.report(Commit, "", "the agent left git locked; it was unlocked: %s", name)
 	}
 	return nil
 }

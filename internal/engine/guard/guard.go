@@ -42,7 +42,7 @@ type Options struct {
 	Store  *durable.Store // of that .claude
 	Main   string         // the project's folder in the main work tree, where that is another; else ""
 	State  string         // the user's state folder; "": copies are kept in git's own folder
-	Name   string         // of the engine, which has copies of its own
+	Name   string         // of the engine, which has separate copies
 	Now    func() time.Time
 	Remark func(format string, args ...any)
 	Shared *Shared // with the guards of other work trees of the repository
@@ -205,7 +205,7 @@ func (e *GoneError) Error() string {
 // Advice is how to recover the rest.
 func (e *GoneError) Advice() string {
 	if e.Linked {
-		return "resume it: the work tree is made again"
+		return "resume it: warp makes the work tree again"
 	}
 	from := "git init, then git add and commit the files that are left"
 	if e.Remote != "" {
@@ -223,7 +223,7 @@ func (g *Guard) gone() error {
 	return e
 }
 
-// Gone tells whether an error says so.
+// Gone reports whether an error says so.
 func Gone(err error) (*GoneError, bool) {
 	var e *GoneError
 	return e, errors.As(err, &e)

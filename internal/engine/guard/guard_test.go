@@ -323,7 +323,7 @@ func TestPushesOfOthersAreNoticed(t *testing.T) {
 	check("came from this repository")
 	s.sh(`rm -rf ../origin.git`)
 	check("")
-	if !slices.ContainsFunc(s.said, func(t string) bool { return strings.Contains(t, "could not be asked") }) {
+	if !slices.ContainsFunc(s.said, func(t string) bool { return strings.Contains(t, "could not be read, so a push") }) {
 		t.Errorf("nothing was said: %v", s.said)
 	}
 }

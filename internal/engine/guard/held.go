@@ -105,7 +105,7 @@ func (s *Shared) release(ctx context.Context, g *Guard) {
 	s.held = ""
 	refs, err := g.repo.place.Refs(ctx)
 	if err != nil {
-		return // the next run holds anew, and lets go then
+		return // the next run holds again, and lets go then
 	}
 	var lines strings.Builder
 	for ref := range refs {
@@ -119,7 +119,7 @@ func (s *Shared) release(ctx context.Context, g *Guard) {
 	_, _ = g.repo.git(ctx, lines.String(), "update-ref", "--stdin") // what is held too long costs space alone
 }
 
-// isHeldByAnother tells whether a reference below heldRefs is of a process that lives.
+// isHeldByAnother reports whether a reference below heldRefs is of a process that lives.
 func isHeldByAnother(rest string) bool {
 	name, _, _ := strings.Cut(rest, "/")
 	pid, err := strconv.Atoi(name)

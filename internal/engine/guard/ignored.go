@@ -54,7 +54,7 @@ func (g *Guard) copy(now git.Print) error {
 		}
 	}
 	if left = append(left, g.files.left...); !g.files.named && len(left) > 0 {
-		g.Remark("not protected while agents run, as they are too many or too large to be copied: %s", text.Quote(left, 5))
+		g.Remark("not protected while agents run, because they are too many or too large to copy: %s", text.Quote(left, 5))
 	}
 	g.files.named, g.files.left = true, nil
 	err := g.files.only(func(rel string) bool {
@@ -81,7 +81,7 @@ func (c *copies) list(p string) (list []string, ok bool) {
 }
 
 // restoreIgnored puts back ignored files that are gone or emptied. In an ignored
-// folder that has been made anew, as npm ci does, what is gone stays gone, and is
+// folder that was rebuilt, as npm ci does, what is gone stays gone, and is
 // kept beside.
 func (r *Run) restoreIgnored() (again bool, err error) {
 	g := r.g
@@ -112,7 +112,7 @@ func (r *Run) restoreIgnored() (again bool, err error) {
 		}
 		if was, ok := g.files.read(rel); ok {
 			err = errors.Join(err, g.repo.setAside(rel, was))
-			g.Remark("%s is gone from an ignored folder that was made anew; it is kept in %s", rel, g.repo.replacedFolder())
+			g.Remark("%s is gone from an ignored folder that was rebuilt; it is kept in %s", rel, g.repo.replacedFolder())
 		}
 		return true
 	})
@@ -142,7 +142,7 @@ func (r *Run) remade(gone []string) map[string]bool {
 	return folders
 }
 
-// covered tells whether a path is one of those that git ignores, or below one.
+// covered reports whether a path is one of those that git ignores, or below one.
 func covered(ignored []string, path string) bool {
 	return slices.Contains(ignored, path) || topFolder(ignored, path) != ""
 }

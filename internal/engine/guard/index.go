@@ -97,7 +97,7 @@ func (g *repository) resetIndex(ctx context.Context) error {
 	return err
 }
 
-// dropIndex removes an index that git could not read: it is made anew, and what was
+// dropIndex removes an index that git could not read: it is made again, and what was
 // staged is staged again.
 func (g *repository) dropIndex(why error) error {
 	if failed := (*git.Failure)(nil); !errors.As(why, &failed) {
@@ -106,7 +106,7 @@ func (g *repository) dropIndex(why error) error {
 	return durable.RemoveFolder(g.indexFile())
 }
 
-// showHidden has git look again at files that the run told it not to look at, and
+// showHidden has git look again at files that the run made it ignore, and
 // takes out what it has added of .claude. The index is read only when it is
 // another than it was: git never changes the file, it makes another.
 func (g *Guard) showHidden(ctx context.Context) error {

@@ -21,7 +21,7 @@ var instructions = []string{
 	"pipelines", "loops", "prompts", "statusline.sh", "keybindings.json",
 }
 
-// instructs tells whether a path of .claude is one of them, or settings of any name.
+// instructs reports whether a path of .claude is one of them, or settings of any name.
 func instructs(rel string) bool {
 	rel, in := strings.CutPrefix(rel, stateFolder+"/")
 	top, _, _ := strings.Cut(rel, "/")
@@ -114,7 +114,7 @@ func notByWarp(r *Run, rel string) bool {
 	return r.g.dir == "" || instructs(rel) || saysApproved(now.Text) && !saysApproved(was.Text)
 }
 
-// saysApproved tells whether the head of an issue, or all of it where it has none, has
+// saysApproved reports whether the head of an issue, or all of it where it has none, has
 // the word.
 func saysApproved(text []byte) bool {
 	head := text

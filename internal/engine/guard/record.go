@@ -186,7 +186,7 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 	r := &Run{Scope: sc, g: g, before: n.Before, theirs: maps.Clone(rec.Theirs)}
 	bad := append(g.files.reopen(n.Files), g.own.reopen(n.Own)...)
 	r.reportPaths(Destroyed, "", "copies from before the run are missing or were changed since; nothing is put back from them, and these stay as they are", bad)
-	g.Remark("an agent was at work when the engine was killed: what it left is looked after")
+	g.Remark("an agent was running when the engine was killed: its changes are being checked")
 	if on, err := g.repo.place.Checked(); err != nil || on != n.Before.Branch || rec.Owner != sc.Owner || sc.Beside {
 		if sc.Beside {
 			err = errors.Join(err, keepBeside(ctx, r, n))
@@ -235,11 +235,11 @@ func keepBeside(ctx context.Context, r *Run, n *noted) (err error) {
 		}
 	}
 	kept := g.repo.replacedFolder()
-	r.reportPaths(Yours, kept, "files with uncommitted changes of yours are others than before an agent was at work elsewhere; as they were, they are kept in "+kept, other)
+	r.reportPaths(Yours, kept, "files with your uncommitted changes changed while an agent worked elsewhere; the earlier versions are kept in "+kept, other)
 	ref := heads + n.Before.Branch
 	tip, bad := g.Work.Repo().Ref(ref)
 	if back, bad2 := g.Work.Repo().Descends(n.Before.Head, tip); bad == nil && bad2 == nil && back && tip != n.Before.Head {
-		r.report(Commit, r.keep(ctx, "before", n.Before.Head), "%s went back from %s to %s since an agent was at work elsewhere", n.Before.Branch, text.Hash(n.Before.Head), text.Hash(tip))
+		r.report(Commit, r.keep(ctx, "before", n.Before.Head), "%s went back from %s to %s while an agent worked elsewhere", n.Before.Branch, text.Hash(n.Before.Head), text.Hash(tip))
 	}
 	return err
 }

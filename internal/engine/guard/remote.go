@@ -14,7 +14,7 @@ import (
 )
 
 // Remote watches the references of a remote: a push that the engine did not make
-// is noticed. One that is away is asked again; nothing is guessed.
+// is noticed. One that is unreachable is retried; nothing is guessed.
 type Remote struct {
 	Work   work.Tree
 	Name   string
@@ -44,7 +44,7 @@ func (m *Remote) Fetch(ctx context.Context, branches ...string) (map[string]stri
 	return m.Work.Fetch(ctx, m.Name, branches...)
 }
 
-// has tells whether a commit is in this repository's object store.
+// has reports whether a commit is in this repository's object store.
 func (m *Remote) has(ctx context.Context, commit string) bool {
 	a, err := m.Work.Repo().Run(ctx, git.Call{Args: []string{"cat-file", "-e", commit + "^{commit}"}})
 	return err == nil && a.Exit == 0
@@ -82,7 +82,7 @@ func (m *Remote) Check(ctx context.Context, own ...string) error {
 			return ctx.Err()
 		}
 		if !m.away {
-			m.Remark("%s could not be asked where its branches are, so a push past warp would not be noticed: %v", m.Name, err)
+			m.Remark("the branches of %s could not be read, so a push past warp would not be noticed: %v", m.Name, err)
 		}
 		m.away = true
 		return nil
@@ -108,7 +108,7 @@ func (m *Remote) Check(ctx context.Context, own ...string) error {
 	return bad
 }
 
-// fromHere tells whether a commit was in this repository before the remote had
+// fromHere reports whether a commit was in this repository before the remote had
 // it: in the object store, and in nothing that the remote had or that was fetched.
 func (m *Remote) fromHere(ctx context.Context, commit string, was map[string]string) bool {
 	if !m.has(ctx, commit) {

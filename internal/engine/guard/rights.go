@@ -31,7 +31,7 @@ func restoreRights(r *Run) error {
 		back = append(back, rel)
 	}
 	slices.Sort(back)
-	r.reportPaths(Destroyed, "", "the agent took the rights of files away that are not its own; they were given back", back)
+	r.reportPaths(Destroyed, "", "the agent removed permissions of files that are not its own; they were restored", back)
 	return errors.Join(errs...)
 }
 
@@ -56,6 +56,6 @@ func removePipes(r *Run) error {
 		}
 		gone = append(gone, name)
 	}
-	r.reportPaths(Destroyed, "", "the agent put a pipe or a device in the place of files that git reads; it was removed", gone)
+	r.reportPaths(Destroyed, "", "the agent put a pipe or a device in place of files that git reads; it was removed", gone)
 	return errors.Join(errs...)
 }

@@ -42,7 +42,7 @@ func (sc Scope) besides() Scope {
 }
 
 // Document is one of the engine's own. Repair restores what something else has
-// written, and tells whether it had to.
+// written, and reports whether it had to.
 type Document interface{ Repair() (bool, error) }
 
 // What a finding is about.

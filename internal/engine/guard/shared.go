@@ -136,7 +136,7 @@ func (s *Shared) wentBack(commits []string) []string {
 	return slices.Clone(s.back)
 }
 
-// putBack says that a reference was put back, and tells whether one was: then it was
+// putBack says that a reference was put back, and reports whether one was: then it was
 // an agent that moved it, and what is staged beside it may be the agent's.
 func (s *Shared) putBack(now bool) bool {
 	s.mu.Lock()
@@ -178,7 +178,7 @@ func (g *Guard) AnnounceMove(ref, to string) error {
 	return durable.AppendNote(path, fmt.Appendf(nil, "%s %s %d\n", ref, cmp.Or(to, gone), g.Now().UnixNano()), movesMost)
 }
 
-// recorded tells whether another engine has moved a reference to where it is since
+// recorded reports whether another engine has moved a reference to where it is since
 // the run began: forward or aside, never back; or has deleted it.
 func (g *Guard) recorded(ref, was, to string) bool {
 	if to == "" {

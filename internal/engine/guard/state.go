@@ -43,7 +43,7 @@ func (r *Run) restoreState() (err error) {
 	r.reportPaths(Destroyed, "", "the agent deleted files that git does not have; they were put back", gone)
 	r.reportPaths(Settings, "", "settings, instructions or issues were changed while the agent ran; they were put back, "+g.repo.changedVersions(), changed)
 	r.reportPaths(Settings, g.repo.replacedFolder(), "settings, instructions or issues were added while the agent ran; they were removed, and are kept in "+g.repo.replacedFolder(), planted)
-	r.reportPaths(Settings, "", "these were changed or deleted while the agent ran, and could not be put back, since their copies are missing or were changed, too; look at them", lost)
+	r.reportPaths(Settings, "", "these were changed or deleted while the agent ran, and could not be put back, because their copies are missing or changed; look at them", lost)
 	for _, d := range r.Documents {
 		repaired, bad := d.Repair()
 		if err = errors.Join(err, bad); repaired {
@@ -68,7 +68,7 @@ func isIssue(rel string) bool {
 }
 
 // rejoin puts the rows of a journal that was deleted or emptied before those that
-// were written since, and tells whether it had to. A journal only grows: whether it
+// were written since, and reports whether it had to. A journal only grows: whether it
 // is still the one that was copied is told by its beginning and by the end of what
 // was copied, so that this costs the same however long it is.
 func (g *Guard) rejoin(rel string) (joined bool, err error) {
@@ -93,7 +93,7 @@ func (g *Guard) rejoin(rel string) (joined bool, err error) {
 	return joined, err
 }
 
-// sameStart tells whether a file begins with what a copy has, by two samples.
+// sameStart reports whether a file begins with what a copy has, by two samples.
 func sameStart(kept, live string) bool {
 	a, err := durable.OpenPlain(kept)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"warp/internal/durable"
 )
 
-// unsummed stands for the content of a copy that cannot be told by a sum: a journal,
+// unsummed stands for the content of a copy that has no checksum: a journal,
 // whose rows are signed, and a large file that is linked.
 const unsummed = "-"
 
@@ -63,7 +63,7 @@ func (c *copies) summed(rel string) {
 	}
 }
 
-// intact tells whether a copy is what was copied: an agent may have changed it together
+// intact reports whether a copy is what was copied: an agent may have changed it together
 // with its file, so that it would be put back.
 func (c *copies) intact(rel string) bool {
 	if _, kept := c.kept[rel]; kept {
@@ -86,7 +86,7 @@ func (c *copies) reopen(sums map[string]string) (bad []string) {
 }
 
 // errNote says that a note is not what the guard has written.
-var errNote = errors.New("the guard's note of the run that was under way was changed: what there was before it is not known, and nothing is put back; look at the work tree, and at the copies beside the note")
+var errNote = errors.New("the guard's record of the interrupted run was changed, so the state before it is unknown and nothing is put back; look at the work tree, and at the copies beside the record")
 
 // saveNote writes a note of the guard's own, signed where there is a key. It is no JSON,
 // which would change the names of files that are not UTF-8.

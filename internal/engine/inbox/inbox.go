@@ -1,9 +1,9 @@
 // Package inbox puts questions before people and waits for what they say. The
 // inbox is one durable document of the project, so that a question outlives
-// whoever asked it and can be answered by any process: a terminal, a command, a
+// the one who asked it and can be answered by any process: a terminal, a command, a
 // bridge to a chat. Waiting is watching the document; nothing is held open.
-// What a question means, and what becomes of one that nobody answers, is left
-// to whoever asks.
+// What a question means, and what happens without an answer, is left to the
+// caller.
 package inbox
 
 import (
@@ -26,11 +26,11 @@ type Inbox struct {
 
 // Hear are those who take part; each may be nil.
 type Hear struct {
-	// Posted is told of a question that was put.
+	// Posted is called for each new question.
 	Posted func(inbox.Item)
-	// Settled is told of the first answer to a question.
+	// Settled is called with the first answer to a question.
 	Settled func(inbox.Item)
-	// Terminal asks whoever sits there, until the context ends; false: nobody
+	// Terminal asks the person there, until the context ends; false: no one
 	// said anything.
 	Terminal func(context.Context, inbox.Item) (string, bool)
 	// Mark leaves a sign in a work tree that an answer waits for a session.
@@ -58,7 +58,7 @@ func (i *Inbox) Book() (*inbox.Book, error) {
 	return v.Doc, nil
 }
 
-// Pending are the questions that nobody has answered, the oldest first.
+// Pending are the unanswered questions, the oldest first.
 func (i *Inbox) Pending() ([]inbox.Item, error) {
 	b, err := i.Book()
 	if err != nil {
@@ -67,7 +67,7 @@ func (i *Inbox) Pending() ([]inbox.Item, error) {
 	return b.Pending(), nil
 }
 
-// Late are the answers about a chunk that came when nobody waited any more.
+// Late are the answers about a chunk that came after their deadline.
 // They are taken: each is returned once.
 func (i *Inbox) Late(issue string, chunk int, criteria ...string) ([]inbox.Item, error) {
 	b, err := i.Book()
@@ -85,7 +85,7 @@ func (i *Inbox) Late(issue string, chunk int, criteria ...string) ([]inbox.Item,
 	return late, err
 }
 
-// Put puts a question into the inbox, and before whoever hears of them.
+// Put puts a question into the inbox, and posts it.
 func (i *Inbox) Put(q inbox.Question, wait time.Duration) (inbox.Item, error) {
 	var put inbox.Item
 	err := i.edit("asked", func(b *inbox.Book) (*inbox.Item, error) {
@@ -99,7 +99,7 @@ func (i *Inbox) Put(q inbox.Question, wait time.Duration) (inbox.Item, error) {
 	return put, err
 }
 
-// Answer records what a person said to a question. When somebody was faster the
+// Answer records what a person said to a question. If another was faster, the
 // error is an *inbox.AnsweredError.
 func (i *Inbox) Answer(id, said, by string) (inbox.Item, error) {
 	var got inbox.Item
@@ -130,7 +130,7 @@ func (i *Inbox) mark(it inbox.Item) error {
 		return nil
 	}
 	if err := i.Mark(it.Root, it.Session); err != nil {
-		return fmt.Errorf("the answer to %s is recorded, but its session reads it only when it begins anew: %w", it.ID, err)
+		return fmt.Errorf("the answer to %s is recorded, but its session sees it only at its next start: %w", it.ID, err)
 	}
 	return nil
 }

@@ -8,12 +8,12 @@ import (
 	"warp/internal/core/inbox"
 )
 
-// Look is how often the document is looked at while somebody waits: a look is
+// Look is how often the document is looked at while a caller waits: a look is
 // one question to the file system, and the file is read only when it changed.
 const Look = 300 * time.Millisecond
 
 // Ask puts a question and waits for its answer, as long as it may take; false:
-// nobody answered in time, or the context ended. An answer that came late to an
+// no answer came in time, or the context ended. An answer that came late to an
 // earlier asking is there at once. What is returned counts as taken.
 func (i *Inbox) Ask(ctx context.Context, q inbox.Question, wait time.Duration) (inbox.Item, bool, error) {
 	put, err := i.Put(q, wait)
@@ -27,7 +27,7 @@ func (i *Inbox) Ask(ctx context.Context, q inbox.Question, wait time.Duration) (
 		go func() {
 			defer close(done)
 			if said, ok := i.Terminal(ctx, put); ok {
-				_, _ = i.Answer(put.ID, said, "terminal") // when somebody was faster, theirs counts
+				_, _ = i.Answer(put.ID, said, "terminal") // if another answer was faster, it counts
 			}
 		}()
 		defer func() { cancel(); <-done }()
@@ -39,7 +39,7 @@ func (i *Inbox) Ask(ctx context.Context, q inbox.Question, wait time.Duration) (
 	return it, true, i.Take(it.ID)
 }
 
-// Take says that whoever asked has the answer.
+// Take says that the asker has the answer.
 func (i *Inbox) Take(id string) error {
 	return i.edit("taken", func(b *inbox.Book) (*inbox.Item, error) {
 		b.Take(id)
@@ -62,7 +62,7 @@ func (i *Inbox) Wait(ctx context.Context, it inbox.Item) (inbox.Item, bool, erro
 			}
 			switch now := b.Find(it.ID); {
 			case now == nil:
-				return it, false, nil // it was forgotten: nobody can answer it
+				return it, false, nil // it was forgotten and cannot be answered
 			case now.Answered():
 				return *now, true, nil
 			}
@@ -78,7 +78,7 @@ func (i *Inbox) Wait(ctx context.Context, it inbox.Item) (inbox.Item, bool, erro
 	}
 }
 
-// same tells whether a file is the one that was seen: a write replaces it.
+// same reports whether a file is the one that was seen: a write replaces it.
 func same(a, b os.FileInfo) bool {
 	return a != nil && b != nil && os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size()
 }

@@ -9,8 +9,8 @@
 //     (leak.Scanner): it is a *leak.FoundError. None is made or pushed that the
 //     repository's own hooks refuse: it is a *HookError.
 //   - The remote moves first: when others were faster there, nothing has to be
-//     undone here. Before each push the remote is asked whether something else has
-//     pushed there (guard.Remote).
+//     undone here. Before each push warp checks whether something else has pushed
+//     there (guard.Remote).
 //   - A target that is checked out advances only where the person's own changes do
 //     not overlap; that is found out before anything is pushed.
 //
@@ -37,7 +37,7 @@ import (
 // Lander lands the work of one work tree.
 type Lander struct {
 	Work    work.Tree
-	Guard   *guard.Guard   // is told of what is moved; nil: there is none
+	Guard   *guard.Guard   // learns what is moved; nil: there is none
 	Remote  *guard.Remote  // nil: there is no remote
 	Leaks   *leak.Scanner  // refuses commits with secrets; nil: nothing is scanned
 	Home    *durable.Store // of the main work tree, where the lease on merging is
@@ -186,7 +186,7 @@ func (l *Lander) Merging(ctx context.Context) (free func(), err error) {
 	}
 }
 
-// Passing tells whether an error may be gone when the same is tried again.
+// Passing reports whether an error may be gone when the same is tried again.
 func Passing(err error) bool {
 	var p *work.RemoteError
 	return errors.As(err, &p) && p.Kind == work.Network

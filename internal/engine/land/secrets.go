@@ -28,7 +28,7 @@ func (l *Lander) scan(ctx context.Context, parent, tree string) error {
 
 var errOnlyChecked = errors.New("nothing is committed: it was only checked")
 
-// Check tells whether a change may be committed, and commits nothing. The error is a
+// Check reports whether a change may be committed, and commits nothing. The error is a
 // Refusal when it may not.
 func (l *Lander) Check(ctx context.Context, c Commit) error {
 	var found error
@@ -54,7 +54,7 @@ func (l *Lander) Check(ctx context.Context, c Commit) error {
 }
 
 // Preview is the tree that a commit of a change would have; where there is nothing to
-// commit, or it cannot be told from a person's own changes, the change's own.
+// commit, or it is indistinguishable from a person's changes, the change's own.
 func (l *Lander) Preview(ctx context.Context, c work.Change) (tree string, err error) {
 	key, err := keyOf(l.Work, c)
 	if err != nil {
@@ -65,7 +65,7 @@ func (l *Lander) Preview(ctx context.Context, c work.Change) (tree string, err e
 	}
 	defer func() {
 		if err == nil && c.Tree != "" {
-			l.previews = map[string]string{key: tree} // of the last alone: it is asked for several times
+			l.previews = map[string]string{key: tree} // of the last only: it is needed several times
 		}
 	}()
 	err = l.preview(ctx, c, func(_, would string) { tree = would })
@@ -86,7 +86,7 @@ func keyOf(tree work.Tree, c work.Change) (string, error) {
 type TestedError struct{ Tested, Now string }
 
 func (e *TestedError) Error() string {
-	return fmt.Sprintf("what would be committed (%s) is not what was tested (%s): something was staged or changed meanwhile; it has to be tested again", text.Hash(e.Now), text.Hash(e.Tested))
+	return fmt.Sprintf("what would be committed (%s) is not what was tested (%s): something was staged or changed meanwhile; test it again", text.Hash(e.Now), text.Hash(e.Tested))
 }
 
 // preview looks at what a commit of a change would have, without making one.

@@ -39,7 +39,7 @@ func (l *Lander) Update(ctx context.Context, branch string) error {
 	repo := l.Work.Repo()
 	if ahead, err := repo.Descends(here, there); err != nil || ahead {
 		if ahead {
-			l.Remark("%s has commits that were never pushed: merging will push them, too", branch)
+			l.Remark("%s has commits that were never pushed: merging also pushes them", branch)
 		}
 		return err
 	}
@@ -88,7 +88,7 @@ func (l *Lander) FindRemote(ctx context.Context) (*guard.Remote, error) {
 	return l.Remote, nil
 }
 
-// Parent is the commit before a commit, "" when it cannot be told.
+// Parent is the commit before a commit, "" when unknown.
 func (l *Lander) Parent(ctx context.Context, commit string) string {
 	a, err := l.Work.Repo().Run(ctx, git.Call{Args: []string{"rev-parse", "--verify", "-q", commit + "^"}})
 	if err != nil {
@@ -98,7 +98,7 @@ func (l *Lander) Parent(ctx context.Context, commit string) string {
 }
 
 // Free refuses to move a branch that is checked out where the person's own changes
-// overlap with what it gets: it is asked before anything is pushed.
+// overlap with what it gets: this is checked before anything is pushed.
 func (l *Lander) Free(ctx context.Context, branch, to string) error {
 	blocking, err := l.Work.Overlapping(ctx, branch, to)
 	if err == nil && len(blocking) > 0 {

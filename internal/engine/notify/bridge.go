@@ -30,7 +30,7 @@ type Config struct {
 	Now     func() time.Time
 	Me      durable.Process
 	Started durable.Started
-	// Trouble is told what is wrong, once for each kind of trouble; nil: the
+	// Trouble receives what is wrong, once for each kind of trouble; nil: the
 	// outbox keeps the last one of each channel anyway.
 	Trouble func(string)
 }
@@ -56,7 +56,7 @@ const (
 	retake    = 5 * time.Second  // between tries to get the lease
 	firstWait = time.Second      // after a failure; doubled each time
 	longest   = time.Minute      // of these
-	mending   = 2 * time.Minute  // when a person has to mend something
+	mending   = 2 * time.Minute  // when a person has to fix something
 	obeying   = 30 * time.Second // for one command
 )
 
@@ -147,7 +147,7 @@ func (b *Bridge) work(ctx context.Context, hold *durable.Lease) {
 	var wait sync.WaitGroup
 	defer wait.Wait()
 	wait.Go(func() {
-		defer done() // whoever lost the lease must not go on sending
+		defer done() // a process that lost the lease must stop sending
 		_ = hold.Keep(ctx)
 	})
 	for i, ch := range b.Channels {

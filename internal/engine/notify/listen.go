@@ -70,7 +70,7 @@ func (b *Bridge) takeAll(ctx context.Context, l Listener, list []Update, next in
 	return true
 }
 
-// take does what somebody said, and says what is answered: a message, or a few
+// take does what a person sent, and returns the reply: a message, or a few
 // words beside a button.
 func (b *Bridge) take(ctx context.Context, u Update) (reply, toast string) {
 	switch {
@@ -80,7 +80,7 @@ func (b *Bridge) take(ctx context.Context, u Update) (reply, toast string) {
 		return b.answer(u)
 	case strings.HasPrefix(u.Text, "/"):
 		if age := b.Now().Sub(u.At); age > fresh {
-			return fmt.Sprintf("%s%s came %s ago, when nobody listened; send it again if you still mean it", Prefix, word(u.Text), age.Round(time.Minute)), ""
+			return fmt.Sprintf("%s%s was sent %s ago, while warp was not listening; send it again if it still applies", Prefix, word(u.Text), age.Round(time.Minute)), ""
 		}
 		return b.obey(ctx, word(u.Text)), ""
 	}

@@ -74,7 +74,7 @@ func TestWhatIsHeard(t *testing.T) {
 		if !slices.Equal(obeyed, []string{"/status"}) {
 			t.Errorf("obeyed were %q", obeyed)
 		}
-		const faster = "q1 was answered already by ann: b"
+		const faster = "q1 was already answered by ann: b"
 		if want := []string{"", "", "q1: b", "q1: b", faster, faster}; !slices.Equal(e.toasts, want) {
 			t.Errorf("%q, want %q", e.toasts, want)
 		}

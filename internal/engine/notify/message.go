@@ -3,8 +3,8 @@
 // channel is sent all of them, in order, once, and whatever is not sent yet
 // when the process ends is sent by the next one. One process at a time sends: it
 // holds a lease. The engine never waits for a network. How a channel is spoken
-// to is left to adapters; what a command from a chat does is left to whoever
-// starts the bridge.
+// to is left to adapters; what a command from a chat does is left to the
+// starter of the bridge.
 package notify
 
 import (
@@ -31,7 +31,7 @@ const (
 // Prefix begins what is sent, as seed 001 prints it.
 const Prefix = "[warp-drive] "
 
-// Message is what people are told.
+// Message is what people receive.
 type Message struct {
 	Kind    string   `json:"kind"`
 	Text    string   `json:"text"`
@@ -59,7 +59,7 @@ func EndText(commits, chunks int) string {
 }
 
 // Question is the message of an item of the inbox. Its first line names the
-// question, so that an answer to the message can be told from any other.
+// question, so that an answer to the message can be recognised.
 func Question(i inbox.Item) Message {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%squestion %s", Prefix, i.ID)
@@ -121,7 +121,7 @@ type Listener interface {
 	Heard(ctx context.Context, u Update, text string)
 }
 
-// Update is one thing that somebody said.
+// Update is one thing that a person sent.
 type Update struct {
 	ID      int64
 	At      time.Time
@@ -144,7 +144,7 @@ type Refused struct{ Why string }
 
 func (e *Refused) Error() string { return "does not accept it: " + e.Why }
 
-// Blocked says that nothing is accepted until somebody mends something; the
+// Blocked says that nothing is accepted until a person fixes something; the
 // letter did not arrive.
 type Blocked struct{ Why string }
 

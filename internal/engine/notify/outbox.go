@@ -36,7 +36,7 @@ type Cursor struct {
 	Done    int64  `json:"done"`             // the newest that was sent
 	Last    int64  `json:"last,omitempty"`   // the highest that the channel called anything
 	Trying  int64  `json:"trying,omitempty"` // what is being sent
-	Tries   int    `json:"tries,omitempty"`  // how often it was tried, as far as that matters
+	Tries   int    `json:"tries,omitempty"`  // how often it was tried, up to the limit that matters
 	Floor   int64  `json:"floor,omitempty"`  // Last, before the first of them
 	Offset  int64  `json:"offset,omitempty"` // of what people said: the next one
 	Sent    int    `json:"sent"`
@@ -68,7 +68,7 @@ func Read(store *durable.Store, now func() time.Time) (*Outbox, error) {
 	return openBox(store, now).read()
 }
 
-// Post puts a message into the outbox for the named channels. Whoever holds the
+// Post puts a message into the outbox for the named channels. The holder of the
 // bridge's lease sends it.
 func Post(store *durable.Store, now func() time.Time, channels []string, m Message) error {
 	return openBox(store, now).post(channels, m)

@@ -78,7 +78,7 @@ func (b *Bridge) letter(e Entry, at Cursor) Letter {
 // that is full: the record is tried again instead.
 func (b *Bridge) settle(ctx context.Context, name string, seq, ref int64, refused *Refused) {
 	if refused != nil {
-		b.trouble(fmt.Sprintf("%s %v (message %d is left out)", name, refused, seq))
+		b.trouble(fmt.Sprintf("%s %v (message %d was dropped)", name, refused, seq))
 	}
 	for n := 1; ; n++ {
 		err := b.box.sent(b.names, name, seq, ref, refused != nil)
@@ -127,7 +127,7 @@ func (b *Bridge) left(at Cursor) time.Duration {
 	return until.Sub(b.Now())
 }
 
-// hiccups are failures that nobody needs to know of.
+// hiccups are failures that are not reported.
 const hiccups = 2
 
 // failing keeps what is wrong where warp rdb status finds it. Has is what is

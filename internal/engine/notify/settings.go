@@ -41,7 +41,7 @@ func readSection(text []byte) (s Settings, err error) {
 	}
 	doc, err := lossless.Parse(text)
 	if err != nil {
-		return s, fmt.Errorf("%s is no JSON document: %w", config.File, err)
+		return s, fmt.Errorf("%s is not valid JSON: %w", config.File, err)
 	}
 	v := doc.Get(Section)
 	if v == nil || v.Kind != lossless.Object {
@@ -59,7 +59,7 @@ func readSection(text []byte) (s Settings, err error) {
 		}
 	}
 	if s.APIBase != "" && !local(s.APIBase) {
-		return s, errors.New(config.File + ": " + Section + ".api_base may only name a server on this machine: the token goes there, so another one is named by TELEGRAM_API_BASE")
+		return s, errors.New(config.File + ": " + Section + ".api_base may only name a server on this machine, because the token is sent there; use TELEGRAM_API_BASE for another one")
 	}
 	return s, nil
 }

@@ -48,7 +48,7 @@ var (
 // Who tells who asks, and why it is not taken for a person.
 func (a Asker) Who() (Kind, string) {
 	if sandbox.Within() {
-		return Agent, "this runs in a sandbox of warp's"
+		return Agent, "this runs in a warp sandbox"
 	}
 	line := proc.Lineage(a.PID)
 	if kind, why := a.below(line); kind == Agent {
@@ -59,12 +59,12 @@ func (a Asker) Who() (Kind, string) {
 		return kind, why
 	}
 	if len(a.Running) > 0 && !a.ownTerminal(line) {
-		return Unknown, fmt.Sprintf("an agent works here (process %d), and this was not started from a terminal of a person's", a.Running[0].PID)
+		return Unknown, fmt.Sprintf("an agent works here (process %d), and this was not started from a person's terminal", a.Running[0].PID)
 	}
 	return Person, ""
 }
 
-// below tells whether the process, or one that it descends from, is an agent's.
+// below reports whether the process, or one that it descends from, is an agent's.
 func (a Asker) below(line []proc.Process) (Kind, string) {
 	for _, name := range []string{"WARP_ROLE", "WARP_HOOK_SOCKET"} {
 		if a.Getenv(name) != "" {
@@ -80,14 +80,14 @@ func (a Asker) below(line []proc.Process) (Kind, string) {
 			return Agent, fmt.Sprintf("it was started below process %d, which warp runs (by its environment)", p.PID)
 		case kind != Person:
 		case i > 0 && r >= 0:
-			kind, why = Session, fmt.Sprintf("it was started below process %d, an agent's session", p.PID)
+			kind, why = Session, fmt.Sprintf("it was started below process %d, an agent session", p.PID)
 		case proc.HasVariable(p.PID, ofSessions...):
-			kind, why = Session, fmt.Sprintf("it was started in an agent's session (by the environment of process %d)", p.PID)
+			kind, why = Session, fmt.Sprintf("it was started in an agent session (by the environment of process %d)", p.PID)
 		}
 	}
-	for _, name := range []string{"CLAUDECODE", "CLAUDE_CODE_SESSION_ID"} { // where other processes' environments are not told
+	for _, name := range []string{"CLAUDECODE", "CLAUDE_CODE_SESSION_ID"} { // where other processes' environments are hidden
 		if kind == Person && a.Getenv(name) != "" {
-			kind, why = Session, "it was started in an agent's session ("+name+" is set)"
+			kind, why = Session, "it was started in an agent session ("+name+" is set)"
 		}
 	}
 	return kind, why
@@ -97,7 +97,7 @@ func (a Asker) below(line []proc.Process) (Kind, string) {
 // nothing.
 var inits = []string{"systemd", "init", "launchd", "tini", "dumb-init", "docker-init", "catatonit", "conmon", "s6-svscan", "runit", "runsvdir", "supervisord", "containerd-shim"}
 
-// ownTerminal tells whether the process stands in a terminal that no agent has opened:
+// ownTerminal reports whether the process stands in a terminal that no agent has opened:
 // it descends from something older than the agents, the person's shell for one, or is
 // in a control group that no agent is in, as a terminal that was opened since. A
 // process that has left its parents is in its agent's group, and descends from init.

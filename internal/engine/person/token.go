@@ -28,7 +28,7 @@ func Token(folder string, another bool) (string, error) {
 	path := filepath.Join(folder, tokenName)
 	if another {
 		if err := durable.RemoveFile(path); err != nil {
-			return "", fmt.Errorf("taking the old token back: %w", err)
+			return "", fmt.Errorf("revoking the old token: %w", err)
 		}
 	}
 	text, err := readToken(path)
@@ -60,9 +60,9 @@ func readToken(path string) (string, error) {
 	case err != nil:
 		return "", err
 	case !info.Mode().IsRegular() || info.Size() > 4096:
-		return "", fmt.Errorf("%s is no token: move it away", path)
+		return "", fmt.Errorf("%s is not a token: move it away", path)
 	case !closed(info.Mode()):
-		return "", fmt.Errorf("%s can be read or written by others (%04o): warp token --new makes another", path, info.Mode().Perm())
+		return "", fmt.Errorf("other users can read or write %s (%04o): run warp token --new to make another", path, info.Mode().Perm())
 	}
 	text, err := durable.ReadPlain(path)
 	if text := strings.TrimSpace(string(text)); err == nil && len(text) < 2*tokenSize {
@@ -71,7 +71,7 @@ func readToken(path string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// hasToken tells whether the asker was given the user's token.
+// hasToken reports whether the asker was given the user's token.
 func (a Asker) hasToken() bool {
 	given := a.Getenv(Variable)
 	if given == "" || a.Folder == "" {

@@ -1,6 +1,6 @@
 // Package place gives a piece of work somewhere to happen: the person's own work
-// tree, or one of its own under .claude/worktrees, on a branch of its own. A work
-// tree of its own begins with a commit, or with the person's uncommitted work on
+// tree, or a separate one under .claude/worktrees, on a separate branch. A separate
+// work tree begins with a commit, or with the person's uncommitted work on
 // top of it, and is removed only when nothing in it would be lost.
 package place
 
@@ -18,7 +18,7 @@ import (
 	"warp/internal/sys/work"
 )
 
-// Folder is where work trees of their own are, under the project.
+// Folder is where separate work trees are, under the project.
 const Folder = ".claude/worktrees"
 
 // Path is the work tree of a name.
@@ -42,7 +42,7 @@ func FreeBranch(repo git.Repo, title, commit string) string {
 type Places struct {
 	Root string // the project's folder in the main work tree
 	Work work.Tree
-	// Moved is told before a branch is deleted; nil: no one is.
+	// Moved is called before a branch is deleted; nil: not called.
 	Moved func(ref, to string) error
 	// Furnish brings what a new work tree needs besides its commit; nil: nothing.
 	Furnish Furnish
@@ -50,9 +50,9 @@ type Places struct {
 	Base func() string
 }
 
-// ErrUnfurnished says that a work tree has not got what it needs, which was told and
-// keeps no one from working there.
-var ErrUnfurnished = errors.New("the work tree lacks what the project needs besides its commit")
+// ErrUnfurnished says that a work tree has not got what it needs, which was
+// reported and does not stop the work.
+var ErrUnfurnished = errors.New("the work tree lacks files or dependencies that are not in its commit")
 
 // Furnish brings ignored files and dependencies to a work tree that has a commit
 // checked out. Base is what the person has accepted; "": nothing.
@@ -86,7 +86,7 @@ func (p *Places) DropBranch(ctx context.Context, branch string) error {
 	return err
 }
 
-// Make makes a work tree of its own, or finds the one there is, with a branch
+// Make makes a separate work tree, or finds the one there is, with a branch
 // checked out that begins at a commit.
 func (p *Places) Make(ctx context.Context, name, branch, from string) (work.Tree, error) {
 	unlock, err := p.lock()
@@ -160,7 +160,7 @@ func (p *Places) removeHalf(ctx context.Context, path string) error {
 			continue
 		}
 		if err := durable.RemoveFolder(path); err != nil {
-			return fmt.Errorf("removing a work tree that was half made: %w", err)
+			return fmt.Errorf("removing an incomplete work tree: %w", err)
 		}
 		if _, err := p.Work.Repo().Run(ctx, git.Call{Args: []string{"worktree", "unlock", "--", path}}); err != nil {
 			return err
@@ -173,7 +173,7 @@ func (p *Places) removeHalf(ctx context.Context, path string) error {
 func noLinks(root, path string) error {
 	for dir := path; len(dir) > len(root); dir = filepath.Dir(dir) {
 		if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
-			return fmt.Errorf("%s is no folder, and a link is not followed: move it away", dir)
+			return fmt.Errorf("%s is not a folder, and links are not followed: move it away", dir)
 		}
 	}
 	return nil
@@ -189,7 +189,7 @@ func Fill(ctx context.Context, tree work.Tree, commit, filled string) error {
 	return tree.Restore(ctx, filled, git.Paths(changes), true)
 }
 
-// Exists tells whether there is a work tree of a name.
+// Exists reports whether there is a work tree of a name.
 func (p *Places) Exists(name string) bool {
 	_, err := os.Lstat(filepath.Join(Path(p.Root, name), ".git"))
 	return err == nil

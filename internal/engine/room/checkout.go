@@ -68,8 +68,8 @@ func (m *Room) make(ctx context.Context, tree string) error {
 	return writeFiles(m.gitDir, map[string]string{"info/attributes": attributes}) // the last: it says that the room is made
 }
 
-// give gives the checkout a git folder of its own, for programs that ask git. It can
-// be written to, and is made anew each time; nothing of ours reads it.
+// give gives the checkout a private git folder, for programs that ask git. It can be
+// written to, and is made again each time; nothing of ours reads it.
 func (m *Room) give(commit string) error {
 	own := filepath.Join(m.top, ".git")
 	if err := os.RemoveAll(own); err != nil {
@@ -121,14 +121,14 @@ func (m *Room) findLFS(ctx context.Context) (config string, err error) {
 	return config, err
 }
 
-// checkOut brings the files to a tree by what differs. It is a commit of its own,
+// checkOut brings the files to a tree by what differs. It is a separate commit,
 // so that programs that ask git are answered.
 func (m *Room) checkOut(ctx context.Context, tree, base string) error {
 	err := m.tryCheckOut(ctx, tree, base)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	// What is damaged is made anew, once.
+	// What is damaged is made again, once.
 	if bad := errors.Join(os.RemoveAll(m.top), os.RemoveAll(m.gitDir), os.RemoveAll(m.doneFile())); bad != nil {
 		return errors.Join(err, bad)
 	}
@@ -136,7 +136,7 @@ func (m *Room) checkOut(ctx context.Context, tree, base string) error {
 		err = m.tryCheckOut(ctx, tree, base)
 	}
 	if err != nil {
-		return fmt.Errorf("checking %s out in a room to test in: %w", tree, err)
+		return fmt.Errorf("checking out %s in a clean room: %w", tree, err)
 	}
 	return nil
 }
@@ -169,7 +169,7 @@ func (m *Room) isCommit(ctx context.Context, base string) bool {
 	return is
 }
 
-// clean takes back what a run has changed, and removes what it has left. What was
+// clean reverts what a run has changed, and removes what it has left. What was
 // set up is looked at by Setup.
 func (m *Room) clean(ctx context.Context, commit string) error {
 	if _, err := m.git(ctx, "reset", "-q", "--hard", commit); err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // Confine makes a command one that runs in the room, in an environment and a home
-// folder of its own, and confined where anything is. Done ends what it needed.
+// private folder, and confined where anything is. Done ends what it needed.
 func (m *Room) Confine(c proc.Cmd) (confined proc.Cmd, done func() error, err error) {
 	c.Dir, c.Env, done = m.Dir, m.Environ(c.Env), func() error { return nil }
 	if m.rooms.Walls == nil {

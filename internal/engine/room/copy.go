@@ -32,7 +32,7 @@ func (s Setup) copyFiles(m *Room) (err error) {
 	for _, pattern := range s.Copy {
 		names, err := fs.Glob(from.FS(), pattern)
 		if err != nil {
-			return fmt.Errorf("worktree_copy: %q is no pattern: %w", pattern, err)
+			return fmt.Errorf("worktree_copy: %q is not a valid pattern: %w", pattern, err)
 		}
 		for _, name := range names {
 			if err := copyTree(from, to, name); err != nil {
@@ -57,12 +57,12 @@ func copyFile(from, to *os.Root, name string) error {
 	name = filepath.FromSlash(name)
 	for dir := name; dir != "."; dir = filepath.Dir(dir) {
 		if st, err := from.Lstat(dir); err != nil || st.Mode()&fs.ModeSymlink != 0 {
-			return errors.Join(err, fmt.Errorf("%s is a link, or below one: name what it leads to", name))
+			return errors.Join(err, fmt.Errorf("%s is a link, or below one: name its target", name))
 		}
 	}
 	st, err := from.Lstat(name)
 	if err != nil || !st.Mode().IsRegular() {
-		return errors.Join(err, fmt.Errorf("%s is no file", name))
+		return errors.Join(err, fmt.Errorf("%s is not a file", name))
 	}
 	in, err := from.Open(name)
 	if err != nil {

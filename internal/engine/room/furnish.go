@@ -40,7 +40,7 @@ func (r *Rooms) Furnish(ctx context.Context, top, tree, base string) (keptBack [
 	for _, pattern := range r.Setup.Copy {
 		names, err := fs.Glob(from.FS(), pattern)
 		if err != nil {
-			return f.keptBack, fmt.Errorf("worktree_copy: %q is no pattern: %w", pattern, err)
+			return f.keptBack, fmt.Errorf("worktree_copy: %q is not a valid pattern: %w", pattern, err)
 		}
 		for _, name := range names {
 			if ok, err := f.ignored(ctx, path.Join(r.Prefix, name)); err != nil || !ok {
@@ -88,7 +88,7 @@ type furnishing struct {
 	keptBack []string
 }
 
-// ignored tells whether git ignores a path there, whether it is a folder or not.
+// ignored reports whether git ignores a path there, whether it is a folder or not.
 func (f *furnishing) ignored(ctx context.Context, name string) (bool, error) {
 	a, err := git.Repo{Dir: f.top}.Run(ctx, git.Call{Args: []string{"check-ignore", "--", name, name + "/"}})
 	if err != nil {

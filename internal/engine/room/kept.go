@@ -33,7 +33,7 @@ func (m *Room) prints(paths []string) (map[string]string, error) {
 	return all, nil
 }
 
-// asBefore removes what was added to what was set up, and tells whether the rest is
+// asBefore removes what was added to what was set up, and reports whether the rest is
 // as it was.
 func (m *Room) asBefore(was done) bool {
 	now, err := m.prints(was.Kept)

@@ -43,7 +43,7 @@ type Rooms struct {
 // Room is a checkout that one judgement has for itself.
 type Room struct {
 	Dir  string // the project's folder in it
-	Home string // a home folder of its own
+	Home string // a private home folder
 	Tree string
 
 	rooms  *Rooms
@@ -74,7 +74,7 @@ func (r *Rooms) find(tree, base string) (found *Room, err error) {
 	sum := sha256.Sum256([]byte(r.Common + "\n" + r.Prefix))
 	folder := filepath.Join(r.Cache, "rooms", hex.EncodeToString(sum[:8]))
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, fmt.Errorf("making a room to test in: %w", err)
+		return nil, fmt.Errorf("making a clean room: %w", err)
 	}
 	in := r.Setup.plan(r, tree, base)
 	best := 0
@@ -99,7 +99,7 @@ func (r *Rooms) find(tree, base string) (found *Room, err error) {
 		}
 	}
 	if found == nil {
-		return nil, fmt.Errorf("all %d rooms to test in are taken: see what is running (warp status)", slots)
+		return nil, fmt.Errorf("all %d clean rooms are in use: see what is running (warp status)", slots)
 	}
 	return found, nil
 }
@@ -137,10 +137,10 @@ func (m *Room) Top() string { return m.top }
 // bring makes of a room what a tree has, and nothing else but what was set up.
 func (m *Room) bring(ctx context.Context, tree, base string) error {
 	if err := m.make(ctx, tree); err != nil {
-		return fmt.Errorf("making a room to test in: %w", err)
+		return fmt.Errorf("making a clean room: %w", err)
 	}
 	if err := m.freshHome(); err != nil {
-		return fmt.Errorf("making a room to test in: %w", err)
+		return fmt.Errorf("making a clean room: %w", err)
 	}
 	if err := m.rooms.Setup.apply(ctx, m, tree, base); err != nil {
 		return err

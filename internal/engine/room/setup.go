@@ -36,7 +36,7 @@ type WorkError struct {
 }
 
 func (e *WorkError) Error() string {
-	return fmt.Sprintf("installing what the work's own lock file names, with %q: %v; sandbox_hosts says from where it may be fetched", e.Line, e.Err)
+	return fmt.Sprintf("installing the dependencies of the work's lock file with %q: %v; sandbox_hosts lists the allowed hosts", e.Line, e.Err)
 }
 
 func (e *WorkError) Unwrap() error { return e.Err }
@@ -75,9 +75,9 @@ func (m *Room) done() (d done) {
 func (s Setup) kept(m *Room) []string { return m.done().Kept }
 
 // apply makes sure that what was set up is there as it was: what a run has added to
-// it is removed, and what a run has changed is set up anew. It is installed on the base
+// it is removed, and what a run has changed is set up again. It is installed on the base
 // itself, which the user has: an installer runs scripts of the folder that it is in.
-// Where the work has a lock file of its own, or nothing is known that the user has, it is
+// Where the work changes the lock file, or nothing is known that the user has, it is
 // installed confined, and for that tree alone.
 func (s Setup) apply(ctx context.Context, m *Room, tree, base string) error {
 	in := s.plan(m.rooms, tree, base)
@@ -126,7 +126,7 @@ func (s Setup) install(ctx context.Context, m *Room, in installation, tree, base
 	case err != nil && in.confined && ctx.Err() == nil:
 		return nil, &WorkError{in.line, err}
 	case err != nil:
-		return nil, fmt.Errorf("making a room ready for the tests with %q: %w; worktree_setup names another command", in.line, err)
+		return nil, fmt.Errorf("setting up a clean room with %q: %w; worktree_setup sets another command", in.line, err)
 	}
 	made, err := m.others(ctx, in.into)
 	return slices.DeleteFunc(made, func(name string) bool { return slices.Contains(before, name) }), err
@@ -198,7 +198,7 @@ func steps(dir string) int {
 }
 
 // locks are the files that a tree is installed by, in the project's folder and above it,
-// with the names of their contents. They are asked for once: a tree stays what it is.
+// with the names of their contents. They are read once: a tree does not change.
 func (r *Rooms) locks(tree string) map[string]string {
 	if was, ok := r.known.Load(tree); ok {
 		return was.(map[string]string)

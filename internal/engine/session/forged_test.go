@@ -44,7 +44,7 @@ func TestASessionThatWasForgedAfterAKillIsNotBelieved(t *testing.T) {
 			if len(p.asked) != 3 || s.IterationCompleted != 3 || s.Status != session.Complete {
 				t.Errorf("%d runs, %d iterations, %s", len(p.asked), s.IterationCompleted, s.Status)
 			}
-			if !strings.Contains(strings.Join(p.said, "\n"), "changed by something that is not warp") {
+			if !strings.Contains(strings.Join(p.said, "\n"), "something other than warp changed state") {
 				t.Errorf("not told: %q", p.said)
 			}
 			if kept, err := filepath.Glob(filepath.Join(p.root, ".claude", session.File("s")+".unsigned-*")); err != nil || len(kept) != 1 {

@@ -86,7 +86,7 @@ func TestAJudgeMayOnlyLook(t *testing.T) {
 	}
 	p.run(p.loop("until", "judge", "min_iterations", "1", "runs", "3"))
 	p.wants(p.read(".gitignore"), ".env\n.claude\n")
-	p.tells("that may only look")
+	p.tells("while a read-only agent ran")
 }
 
 func TestACommitHoldsWhatTheAgentChanged(t *testing.T) {

@@ -80,14 +80,14 @@ func (b *Bounds) Broken() string {
 func (b *Bounds) begin(ctx context.Context, now time.Time) (s share, why string, err error) {
 	if b.Within != nil {
 		if why := b.limit().Reached(b.Spent(now)); why != "" {
-			return s, "nothing is left of the budget: " + why, nil
+			return s, "the budget is spent: " + why, nil
 		}
 		return b.Within.begin(ctx, now)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if why := b.Broken(); why != "" {
-		return s, "", &StoppedError{why, "see what is wrong with warp agent check, then resume"}
+		return s, "", &StoppedError{why, "find the cause with warp agent check, then resume"}
 	}
 	if b.Used != nil {
 		if why, err = b.Used(ctx); err != nil || why != "" {
@@ -97,7 +97,7 @@ func (b *Bounds) begin(ctx context.Context, now time.Time) (s share, why string,
 	limit := b.limit()
 	left, ok := limit.Left(b.Spent(now))
 	if !ok {
-		return s, "nothing is left of the budget: " + limit.Reached(b.Spent(now)), nil
+		return s, "the budget is spent: " + limit.Reached(b.Spent(now)), nil
 	}
 	return share{b.purse.Take(left), limit}, "", nil
 }
@@ -154,7 +154,7 @@ func (b *Bounds) wasEmpty(res agent.Result, changed bool) (empty bool) {
 	return empty
 }
 
-// withoutPrice tells whether a run goes on without a bound in money, which says so
+// withoutPrice reports whether a run goes on without a bound in money, which says so
 // once.
 func (b *Bounds) withoutPrice(agent string, remark func(string, ...any)) bool {
 	b = b.whole()
@@ -164,7 +164,7 @@ func (b *Bounds) withoutPrice(agent string, remark func(string, ...any)) bool {
 		return false
 	}
 	if !b.told {
-		remark("what %s costs is not known, so the default bound in dollars does not hold for it; its time bounds it", agent)
+		remark("the cost of %s is unknown, so the default limit in dollars does not apply to it; its time limit does", agent)
 	}
 	b.told = true
 	return true

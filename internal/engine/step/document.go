@@ -115,7 +115,7 @@ func (d *Document[T]) write(what string, change func(*T) error) error {
 }
 
 // Repair rebuilds the document from the journal where something else than an
-// engine has written or removed it, and tells whether it had to.
+// engine has written or removed it, and reports whether it had to.
 func (d *Document[T]) Repair() (bool, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

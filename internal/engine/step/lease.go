@@ -55,8 +55,8 @@ func Acquire(ctx context.Context, store *durable.Store, name string, me Process,
 	return l, nil
 }
 
-// WhileFree does something while nobody has a name, and nobody can take it. A name that
-// somebody has is left alone: that is no error.
+// WhileFree does something while a lease name is free, and keeps others from taking it.
+// A name that is taken is left alone: that is no error.
 func WhileFree(store *durable.Store, name string, me Process, do func() error) error {
 	hold, _, err := store.Acquire(name, me.Holder(), proc.Started)
 	var locked *durable.LockedError
@@ -90,7 +90,7 @@ func (l *Lease) Check() error {
 	}
 	l.hold = hold
 	l.keep(hold)
-	l.remark("The lock file of %s was removed while it ran; it is there again", l.name)
+	l.remark("The lock file of %s was removed while it ran; it was restored", l.name)
 	return nil
 }
 

@@ -34,7 +34,7 @@ type Answer struct {
 // Failed tells the answer of a run that failed.
 func (a *Answer) Failed() bool { return a != nil && a.End != agent.Done }
 
-// Spends tells whether a run that failed is the agent's own failure.
+// Spends reports whether a run that failed is the agent's own failure.
 func (a *Answer) Spends() bool { return agent.Result{End: a.End}.Spends() }
 
 // Read decodes the structured result; false when there is none.
@@ -93,7 +93,7 @@ func Remember(store *durable.Store, file, key string) (m *Memory, fresh bool, er
 	m = &Memory{file: file, store: store}
 	text, err := durable.ReadPlain(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, false, fmt.Errorf("reading what is known of %s: %w", key, err)
+		return nil, false, fmt.Errorf("reading the memory of %s: %w", key, err)
 	}
 	if err != nil || !m.open(text, key) {
 		*m, fresh = Memory{file: file, store: store, Key: key}, true
@@ -125,7 +125,7 @@ func (m *Memory) Save() error {
 }
 
 // Forget removes it, when the work is done.
-func (m *Memory) Forget() { _ = durable.RemoveFile(m.file) } // nothing of it is asked any more
+func (m *Memory) Forget() { _ = durable.RemoveFile(m.file) } // it is no longer needed
 
 // Keep keeps the answer of a step.
 func (m *Memory) Keep(name string, a Answer) error {

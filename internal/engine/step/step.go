@@ -30,7 +30,7 @@ type Agents interface {
 	Run(ctx context.Context, t agent.Task) (agent.Result, error)
 }
 
-// Step is one thing that an agent is asked.
+// Step is one task for an agent.
 type Step struct {
 	// Name is what the answer is kept under; "": the caller finds out by itself
 	// whether it was asked.
@@ -49,11 +49,11 @@ type Taker struct {
 	Bounds *Bounds      // shared by all takers of the work
 	Lease  func() error // nil: nothing to check
 	Record func(Ran) error
-	// Between is told of paths that a person changed since the run before: they
-	// are in no commit of ours. Nil: it is not told.
+	// Between receives paths that a person changed since the run before: they are
+	// in no commit of ours. Nil: not called.
 	Between func(paths []string) error
-	// Waiting is told what the step waits for: a limit, an API that is away, its turn
-	// in the work tree; with a zero Wait, that it works again. Nil: it is not told.
+	// Waiting receives what the step waits for: a limit, an unreachable API, its turn
+	// in the work tree; with a zero Wait, that it works again. Nil: not called.
 	Waiting func(agent.Wait)
 	Remark  func(format string, args ...any)
 	Redact  func(string) string
@@ -191,7 +191,7 @@ func (t *Taker) guarded(ctx context.Context, s *Step, share budget.Amount) (ran 
 		return ran, stopped("restoring the work tree after an agent ran", err)
 	}
 	if len(ran.Outcome.Outside) > 0 {
-		t.Remark("changed while the agent ran, outside of what it was to change; not committed: %s", text.Quote(ran.Outcome.Outside, 5))
+		t.Remark("changed while the agent ran, but outside its task; not committed: %s", text.Quote(ran.Outcome.Outside, 5))
 	}
 	return ran, nil
 }

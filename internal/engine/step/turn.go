@@ -10,7 +10,7 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// lookAgain is how often a work tree is asked whether it is free.
+// lookAgain is how often to check whether a work tree is free.
 const lookAgain = 100 * time.Millisecond
 
 // takeTurn waits for the work tree as long as the work has time; why says that it

@@ -9,12 +9,12 @@ import (
 	"warp/internal/durable"
 )
 
-// MaxSize bounds what can be trusted: nobody reads more (a dev.json of 3 GB once took
+// MaxSize bounds what can be trusted: no person reviews more (a dev.json of 3 GB once took
 // all memory).
 const MaxSize = 1 << 20
 
 // ErrTooLarge says that a file is too large to be looked at, and so to be trusted.
-var ErrTooLarge = fmt.Errorf("it is larger than %d KB, more than a person looks at: nothing of it is trusted or run", MaxSize>>10)
+var ErrTooLarge = fmt.Errorf("it is larger than %d KB, more than a person reviews: it is neither trusted nor run", MaxSize>>10)
 
 // Read reads a file that is to be trusted. What is no ordinary file, such as a pipe
 // or a device, is not waited for.

@@ -35,7 +35,7 @@ func Folder(getenv func(string) string) (string, error) {
 	if home := getenv("HOME"); filepath.IsAbs(home) {
 		return filepath.Join(home, ".local", "state", "warp"), nil
 	}
-	return "", errors.New("what is trusted is kept in the user's home folder, and HOME names none: set HOME or XDG_STATE_HOME")
+	return "", errors.New("trust is stored in your home folder, but HOME is not set: set HOME or XDG_STATE_HOME")
 }
 
 // Open names the ledger of the user. Nothing is read yet; without a place for
@@ -64,7 +64,7 @@ func Name(path string) (string, error) {
 }
 
 // Check says why the content of a file may not be run: a *trust.Untrusted, or
-// why that cannot be told; nil when it may. The caller runs the content that it
+// why that is unknown; nil when it may. The caller runs the content that it
 // gave, not what the file holds by then.
 func (s *Store) Check(path string, content []byte) error {
 	if len(trust.Subject(path, content)) == 0 {
@@ -76,7 +76,7 @@ func (s *Store) Check(path string, content []byte) error {
 	}
 	l, err := s.Ledger()
 	if err != nil {
-		return fmt.Errorf("whether %s is trusted cannot be told, so nothing of it is run: %w", name, err)
+		return fmt.Errorf("it is unknown whether %s is trusted, so it is not run: %w", name, err)
 	}
 	return l.Check(name, content)
 }
@@ -104,7 +104,7 @@ func (s *Store) Allow(path string, content []byte) error {
 	})
 }
 
-// Revoke takes the trust in a file back, and tells whether there was any.
+// Revoke revokes the trust in a file, and reports whether there was any.
 func (s *Store) Revoke(path string) (had bool, err error) {
 	err = s.change(path, "revoked", func(l *trust.Ledger, name string) bool {
 		had = l.Revoke(name)
@@ -129,7 +129,7 @@ func (s *Store) Carry(path string, before, after []byte) (bool, error) {
 	return true, s.Allow(path, after)
 }
 
-var errUnchanged = errors.New("nothing has to be changed")
+var errUnchanged = errors.New("nothing to change")
 
 func (s *Store) change(path, what string, fn func(*trust.Ledger, string) bool) error {
 	if s.err != nil {
@@ -153,7 +153,7 @@ func (s *Store) change(path, what string, fn func(*trust.Ledger, string) bool) e
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("keeping what is trusted: %w", err)
+		return fmt.Errorf("storing trust: %w", err)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func loadIndex(path string) *Index {
 	return x
 }
 
-var errFormat = errors.New("the index of transcripts makes no sense")
+var errFormat = errors.New("the index of transcripts is damaged")
 
 func (x *Index) read(r *bufio.Reader) error {
 	d := decoder{r: r}
@@ -102,7 +102,7 @@ func (d *decoder) text(n int) string {
 	return string(b)
 }
 
-// save replaces the index by one rename: whoever reads it meanwhile sees the old
+// save replaces the index by one rename: a reader meanwhile sees the old
 // one or the new one, and of two writers the last one stays.
 func (x *Index) save(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -11,7 +11,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Recorded tells whether the ledger gets rows after an event.
+// Recorded reports whether the ledger gets rows after an event.
 func Recorded(on drive.Event) bool {
 	switch on {
 	case drive.ChunksDefined, drive.NextChunk, drive.RequirementDone, drive.SessionEnded, drive.AbortResolved:
@@ -20,7 +20,7 @@ func Recorded(on drive.Event) bool {
 	return false
 }
 
-// over tells whether a drive's session is, after an event.
+// over reports whether a drive's session is, after an event.
 func over(on drive.Event) bool { return on == drive.SessionEnded || on == drive.AbortResolved }
 
 // Delta records what a drive has used since it was recorded last, after an event

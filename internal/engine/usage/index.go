@@ -2,7 +2,7 @@ package usage
 
 import "warp/internal/core/usage"
 
-// Index is what the transcripts of one folder have told so far: every message
+// Index is what the transcripts of one folder have shown so far: every message
 // once, and how far each file was read. It is a cache: without it everything is
 // read again. It keeps what it knows of files that are gone, since their tokens
 // were spent.
@@ -49,7 +49,7 @@ func (x *Index) name(s string) uint32 {
 	return n
 }
 
-// take takes what a line told. A message that is known has used what the largest
+// take records what a line says. A message that is known has used what the largest
 // of its lines says, and stays with the session that had it first.
 func (x *Index) take(m usage.Message) {
 	if i, known := x.byKey[m.Key]; known {

@@ -14,7 +14,7 @@ import (
 	"warp/internal/durable"
 )
 
-// Name of the ledger, and of the file that whoever appends to it locks.
+// Name of the ledger, and of the file that is locked while appending.
 const (
 	LedgerFile = "token-usage.jsonl"
 	lockFile   = ".token-usage.lock"
@@ -36,7 +36,7 @@ func (l *Ledger) Rows() ([]usage.Row, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading the ledger of tokens: %w", err)
+		return nil, fmt.Errorf("reading the token ledger: %w", err)
 	}
 	defer f.Close()
 	return readRows(f)
@@ -53,26 +53,26 @@ func readRows(r io.Reader) (rows []usage.Row, err error) {
 			return rows, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("reading the ledger of tokens: %w", err)
+			return nil, fmt.Errorf("reading the token ledger: %w", err)
 		}
 	}
 }
 
 // extend appends the rows that make returns, given those that are there. It holds
-// a lock meanwhile, so that nobody appends the same; a row whose key is there is
+// a lock meanwhile, so that no other process appends the same; a row whose key is there is
 // left out. All are written, or none.
 func (l *Ledger) extend(make func([]usage.Row) []usage.Row) error {
 	if err := l.fs().MkdirAll(l.Home, 0o700); err != nil {
-		return fmt.Errorf("making the folder of the ledger of tokens: %w", err)
+		return fmt.Errorf("making the folder of the token ledger: %w", err)
 	}
 	lock, err := l.fs().Lock(filepath.Join(l.Home, lockFile))
 	if err != nil {
-		return fmt.Errorf("locking the ledger of tokens: %w", err)
+		return fmt.Errorf("locking the token ledger: %w", err)
 	}
 	defer func() { _ = lock.Close() }()
 	f, err := l.fs().Open(l.path(), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
-		return fmt.Errorf("opening the ledger of tokens: %w", err)
+		return fmt.Errorf("opening the token ledger: %w", err)
 	}
 	defer func() { _ = f.Close() }() // what matters was synced
 	rows, err := readRows(f)
@@ -98,25 +98,25 @@ func lines(rows, there []usage.Row) (text []byte, err error) {
 		known[r.Key] = true
 		line, err := r.Line()
 		if err != nil {
-			return nil, fmt.Errorf("spelling a row of the ledger of tokens: %w", err)
+			return nil, fmt.Errorf("encoding a row of the token ledger: %w", err)
 		}
 		text = append(text, line...)
 	}
 	return text, nil
 }
 
-// appendTo appends lines behind what may be a torn one, and takes back what it
+// appendTo appends lines behind what may be a torn one, and undoes what it
 // could not write whole.
 func appendTo(f durable.File, text []byte) error {
 	info, err := f.Stat()
 	if err != nil {
-		return fmt.Errorf("appending to the ledger of tokens: %w", err)
+		return fmt.Errorf("appending to the token ledger: %w", err)
 	}
 	size := info.Size()
 	last := []byte{'\n'}
 	if size > 0 {
 		if _, err := f.ReadAt(last, size-1); err != nil {
-			return fmt.Errorf("appending to the ledger of tokens: %w", err)
+			return fmt.Errorf("appending to the token ledger: %w", err)
 		}
 	}
 	if last[0] != '\n' {
@@ -126,7 +126,7 @@ func appendTo(f durable.File, text []byte) error {
 		err = f.Sync()
 	}
 	if err != nil {
-		return fmt.Errorf("appending to the ledger of tokens: %w", errors.Join(err, f.Truncate(size)))
+		return fmt.Errorf("appending to the token ledger: %w", errors.Join(err, f.Truncate(size)))
 	}
 	return nil
 }

@@ -132,7 +132,7 @@ const slack = 2 * time.Second
 
 // ends tells of each session of a headless run when its last run ended. Until
 // then its tokens are in the rows of its runs, which also count tries that
-// failed; whoever goes on with it by hand comes after. The row of a run that was
+// failed; work that continues it by hand comes after. The row of a run that was
 // killed knows of no tokens: its transcript does.
 type ends map[string]time.Time
 

@@ -97,7 +97,7 @@ func (l *Ledger) Everything(ctx context.Context, p *Project) ([]usage.Entry, err
 	return remember(append(list, others...), rows, func(usage.Row) bool { return true }), nil
 }
 
-// remember adds what only the ledger knows. Whoever knows more of a session is
+// remember adds what only the ledger knows. The source that knows more of a session is
 // believed: transcripts are removed after some weeks, journals with their work
 // trees, and the ledger ends with the last event.
 func remember(fresh []usage.Entry, rows []usage.Row, wanted func(usage.Row) bool) []usage.Entry {

@@ -231,7 +231,7 @@ func TestBoundsThatBind(t *testing.T) {
 	asked.pauses(asked.document(), workflow.PausedAgent)
 	usual := newScene(t, one, unpriced)
 	usual.completed(usual.run())
-	usual.wants(strings.Contains(strings.Join(usual.said, "\n"), "the default bound in dollars does not hold"), true)
+	usual.wants(strings.Contains(strings.Join(usual.said, "\n"), "the default limit in dollars does not apply"), true)
 }
 
 // A person who stops it while a run is under way pays for the run.

@@ -28,12 +28,12 @@ type Options struct {
 	// Hosts may be connected to: a name, *.name for all below it, either with a
 	// port; without one: 443 and 80.
 	Hosts []string
-	// APIs are reached without encryption from inside, each on a socket of its own.
+	// APIs are reached without encryption from inside, each on its own socket.
 	APIs []API
 	// Ports of the loopback outside are reached on a socket each, by its file name.
 	Ports map[string]int
 	Proxy string // the file name of the proxy's own socket; "": there is none
-	// Refused is told of each host that was refused, once.
+	// Refused is called once for each refused host.
 	Refused func(host string)
 	// Dial connects; nil: over the network.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
@@ -150,7 +150,7 @@ func (g *Gateway) Close() error {
 	return err
 }
 
-// allowed tells whether a host may be connected to.
+// allowed reports whether a host may be connected to.
 func (o Options) allowed(address string) bool {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

@@ -44,14 +44,14 @@ func (g *Gateway) reach(ctx context.Context, address string) (net.Conn, error) {
 	ports := map[string]string{"http": "80", "https": "443"}
 	port, known := ports[proxy.Scheme]
 	if !known {
-		return nil, fmt.Errorf("the environment names a proxy of the kind %q: http and https are known", proxy.Scheme)
+		return nil, fmt.Errorf("the environment names a proxy of type %q: only http and https are supported", proxy.Scheme)
 	}
 	if proxy.Port() != "" {
 		port = proxy.Port()
 	}
 	c, err := g.o.Dial(ctx, "tcp", net.JoinHostPort(proxy.Hostname(), port))
 	if err != nil {
-		return nil, fmt.Errorf("the proxy that the environment names: %w", err)
+		return nil, fmt.Errorf("the proxy of the environment: %w", err)
 	}
 	if proxy.Scheme == "https" {
 		c = tls.Client(c, &tls.Config{ServerName: proxy.Hostname(), MinVersion: tls.VersionTLS12})
@@ -65,7 +65,7 @@ func (g *Gateway) reach(ctx context.Context, address string) (net.Conn, error) {
 }
 
 // errProxy does not say which address it is: there may be a password in it.
-var errProxy = errors.New("the address of the proxy that the environment names cannot be read")
+var errProxy = errors.New("the address of the environment's proxy is not valid")
 
 // ask has a proxy connect to an address.
 func ask(c net.Conn, proxy *url.URL, address string) (net.Conn, error) {

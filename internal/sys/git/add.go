@@ -76,7 +76,7 @@ func (x tempIndex) add(args []string, out excludes) (bad []string, err error) {
 	}
 }
 
-// sparse tells whether the checkout is a sparse one. Without patterns it is not,
+// sparse reports whether the checkout is a sparse one. Without patterns it is not,
 // whatever the configuration says.
 func (x tempIndex) sparse() (bool, error) {
 	if _, err := os.Stat(filepath.Join(x.root.GitDir, "info", "sparse-checkout")); errors.Is(err, fs.ErrNotExist) {

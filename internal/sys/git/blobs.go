@@ -106,7 +106,7 @@ func (r Repo) Contents(ctx context.Context, hashes []string) (map[string][]byte,
 	return all, nil
 }
 
-// HasText tells whether a file of a tree has a text in one of its lines. The text is
+// HasText reports whether a file of a tree has a text in one of its lines. The text is
 // given to git on its input, where no other process reads it.
 func (r Repo) HasText(ctx context.Context, tree, text string) (bool, error) {
 	if !IsHash(tree) {

@@ -32,7 +32,7 @@ func (r Repo) Commits(to string, lack ...string) ([]Commit, error) {
 	return list, nil
 }
 
-// Descends tells whether a commit has another one, or itself, in its past.
+// Descends reports whether a commit has another one, or itself, in its past.
 func (r Repo) Descends(commit, from string) (bool, error) {
 	_, found, err := r.maybe("merge-base", "--is-ancestor", "--end-of-options", from, commit)
 	return found, err
@@ -53,13 +53,13 @@ func (r Repo) ListFiles(tree string, below ...string) ([]string, error) {
 	return Split(out), err
 }
 
-// Named tells whether some reference stands for a commit.
+// Named reports whether some reference stands for a commit.
 func (r Repo) Named(commit string) (bool, error) {
 	out, err := r.must(Call{Args: []string{"for-each-ref", "--count=1", "--points-at=" + commit}})
 	return len(out) > 0, err
 }
 
-// IsFetched tells whether a branch of a remote, as it was fetched last, has a commit.
+// IsFetched reports whether a branch of a remote, as it was fetched last, has a commit.
 func (r Repo) IsFetched(commit string) (bool, error) {
 	out, err := r.must(Call{Args: []string{"for-each-ref", "--count=1", "--contains=" + commit, "refs/remotes/"}})
 	return len(out) > 0, err

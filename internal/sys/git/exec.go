@@ -56,7 +56,7 @@ type Failure struct {
 func (f *Failure) Error() string {
 	said := f.Stderr
 	if said == "" {
-		said = "without a word"
+		said = "without a message"
 	}
 	return fmt.Sprintf("git %s in %s ended with %d: %s; run it there by hand to look into it", strings.Join(f.Args, " "), f.Dir, f.Exit, said)
 }

@@ -36,7 +36,7 @@ var (
 	// ErrTooLarge says that a file is larger than the caller wants.
 	ErrTooLarge = errors.New("the file is too large")
 	// ErrNotFile says that a path is a folder or a submodule, which has no
-	// content of its own.
+	// content itself.
 	ErrNotFile = errors.New("not a file")
 	// ErrSlow says that a command has used up its time.
 	ErrSlow = errors.New("was ended")

@@ -63,7 +63,7 @@ func (x tempIndex) setLinks(list []string) error {
 }
 
 // checkedOut is the commit that a repository inside of this one has checked out; "": it
-// cannot be told. Nothing is run there.
+// is unknown. Nothing is run there.
 func checkedOut(dir string) string {
 	if p, ok := Locate(dir); ok && p.Top == dir {
 		return p.head()
@@ -91,7 +91,7 @@ func (p Place) head() string {
 	return hash
 }
 
-// IsPublished tells whether what a repository inside of another has checked out is a
+// IsPublished reports whether what a repository inside of another has checked out is a
 // branch of one of its remotes, or a tag. Nothing is run there.
 func IsPublished(dir string) bool {
 	p, ok := Locate(dir)

@@ -131,7 +131,7 @@ func (p *Printer) Print(ctx context.Context) (Print, error) {
 	return now, nil
 }
 
-// more takes what only a printer that sees everything looks at, and tells whether
+// more takes what only a printer that sees everything looks at, and reports whether
 // the line is about nothing else.
 func (p *Print) more(line string) bool {
 	if branch, is := strings.CutPrefix(line, "# branch.head "); is {

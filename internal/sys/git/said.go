@@ -5,7 +5,7 @@ import "strings"
 // What git says of what it cannot read is looked at without regular
 // expressions: they would be linked into the hook, which starts often.
 
-// hasError tells whether a line of git's messages is an error.
+// hasError reports whether a line of git's messages is an error.
 func hasError(stderr string) bool {
 	for line := range strings.Lines(stderr) {
 		if strings.HasPrefix(line, "error: ") {

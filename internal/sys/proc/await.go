@@ -25,7 +25,7 @@ type group interface {
 	close()
 }
 
-// gentle is a group that is asked to end in another way.
+// gentle is a group that is ended in another way.
 type gentle struct {
 	group
 	ask func()
@@ -67,7 +67,7 @@ func await(ctx context.Context, limit <-chan time.Time, silent, exited <-chan st
 	}
 	// The id of the group is not reused while one process of it lives. When
 	// none lives, its number comes up again only after all the others have,
-	// so this signal, sent at once, meets the group or nobody.
+	// so this signal, sent at once, meets the group or no process.
 	g.kill()
 	if !within(stuck, exited) {
 		return why, true

@@ -39,7 +39,7 @@ func overwriteEnviron(secret func(name string) bool) error {
 	// The second field, a name in brackets, may hold anything.
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) < envEnd-2 {
-		return errors.New("finding the environment of this process: the kernel does not tell")
+		return errors.New("finding the environment of this process: the kernel does not show it")
 	}
 	from, err := strconv.ParseInt(string(fields[envStart-3]), 10, 64)
 	if err != nil {

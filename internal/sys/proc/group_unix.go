@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// ownGroup gives a command a group of its own, and a session: it has no terminal that it
+// ownGroup gives a command its own group, and a session: it has no terminal that it
 // could type into.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 

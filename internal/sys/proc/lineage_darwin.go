@@ -30,5 +30,5 @@ func Cgroup(int) string { return "" }
 // TellsVariables says that HasVariable can tell.
 const TellsVariables = false
 
-// HasVariable tells whether a process was started with a variable: it is not told here.
+// HasVariable reports whether a process was started with a variable: unknown here.
 func HasVariable(int, ...string) bool { return false }

@@ -38,7 +38,7 @@ func Cgroup(pid int) string {
 // TellsVariables says that HasVariable can tell.
 const TellsVariables = true
 
-// HasVariable tells whether a process was started with a variable that begins so and
+// HasVariable reports whether a process was started with a variable that begins so and
 // is not empty. What another user's process, or one
 // that is closed to others, was started with is not known.
 func HasVariable(pid int, names ...string) bool {

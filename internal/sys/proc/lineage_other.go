@@ -4,7 +4,7 @@ package proc
 
 import "os"
 
-// Look tells of a process that there is. Here only our own parent can be told, and
+// Look describes a running process. Here only our own parent is known, and
 // whether we are read from a terminal.
 func Look(pid int) (Process, bool) {
 	if pid != os.Getpid() {
@@ -23,5 +23,5 @@ func Cgroup(int) string { return "" }
 // TellsVariables says that HasVariable can tell.
 const TellsVariables = false
 
-// HasVariable tells whether a process was started with a variable: it is not told here.
+// HasVariable reports whether a process was started with a variable: unknown here.
 func HasVariable(int, ...string) bool { return false }

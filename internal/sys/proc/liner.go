@@ -35,7 +35,7 @@ func (l *liner) lives() {
 	}
 }
 
-// Write never fails: what cannot be told apart is passed over.
+// Write never fails: what cannot be split into lines is skipped.
 func (l *liner) Write(p []byte) (int, error) {
 	l.lives()
 	if l.line == nil {
@@ -81,7 +81,7 @@ func (l *liner) tell() {
 	}
 }
 
-// end tells what stands after the last line end. Nothing is told afterwards,
+// end emits what stands after the last line end. Nothing is emitted afterwards,
 // also where a process that left the group still writes.
 func (l *liner) end(r *Result) {
 	l.mu.Lock()

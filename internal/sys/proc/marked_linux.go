@@ -62,7 +62,7 @@ func marked(mark string) []int {
 }
 
 // environ reads the environment that a process was started with into a buffer;
-// nothing when it is gone, or somebody else's.
+// nothing when it is gone, or another user's.
 func environ(pid int, into []byte) []byte {
 	fd, err := syscall.Open("/proc/"+strconv.Itoa(pid)+"/environ", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {

@@ -3,5 +3,5 @@
 package proc
 
 // EndMarked kills every process whose environment has an assignment. Here it
-// cannot be told which do.
+// is unknown which do.
 func EndMarked(string) []int { return nil }

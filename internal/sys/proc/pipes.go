@@ -19,7 +19,7 @@ const drainRounds = 10
 const busyRounds = 240
 
 // pipes connect a command to its input and to the sink. They are made here and
-// not by os/exec because its Wait returns only when nobody holds them any more,
+// not by os/exec because its Wait returns only when no process holds them any more,
 // which is too late to kill the group that holds them.
 type pipes struct {
 	child  []*os.File // the command's ends, of no use to us once it runs

@@ -2,7 +2,7 @@
 //
 // It guarantees, for every command that it runs:
 //
-//   - The command leads a process group of its own, so a signal meant for it
+//   - The command leads its own process group, so a signal meant for it
 //     reaches what it started and never reaches us.
 //   - When Run returns, the whole group has been killed: after a SIGTERM and
 //     a grace on a time-out or when the context ends, at once after an exit
@@ -38,7 +38,7 @@ const (
 
 // ErrStuck says that the command was killed and yet did not end: it belongs to
 // another user, or hangs in the kernel. It may still be running.
-var ErrStuck = errors.New("the process was killed and yet did not end")
+var ErrStuck = errors.New("the process was killed but did not end")
 
 // Cmd says what to run.
 type Cmd struct {
@@ -52,7 +52,7 @@ type Cmd struct {
 	// under way is not waited for, so the reader must not be used again.
 	Stdin   io.Reader
 	Timeout time.Duration // 0: none
-	// More is asked when the time is up: how much longer it may take. Nothing, or nil:
+	// More is called when the time is up: how much longer it may take. Nothing, or nil:
 	// it is ended.
 	More  func() time.Duration
 	Grace time.Duration // between SIGTERM and SIGKILL to the group; 0: DefaultGrace
@@ -78,7 +78,7 @@ type Cmd struct {
 	// Idle ends the command when it has said nothing on stdout for so long.
 	// 0: it may be silent for ever.
 	Idle time.Duration
-	// Said is told, as output comes, how many bytes there have been on both outputs.
+	// Said is called, as output comes, with the number of bytes on both outputs.
 	Said func(size int64)
 	// Started gets the command's process id once it runs.
 	Started func(pid int)
@@ -206,7 +206,7 @@ func run(ctx context.Context, limit <-chan time.Time, c Cmd) (Result, error) {
 	case left:
 		return res, fmt.Errorf("ending %s (pid %d): %w; end it by hand", c.Argv[0], cmd.Process.Pid, ErrStuck)
 	case why == ctxEnded:
-		return res, fmt.Errorf("%s was ended before it was done: %w", c.Argv[0], ctx.Err())
+		return res, fmt.Errorf("%s was ended before it finished: %w", c.Argv[0], ctx.Err())
 	}
 	return res, nil
 }
@@ -264,5 +264,5 @@ func startError(c Cmd, err error) error {
 	if errors.Is(err, exec.ErrNotFound) {
 		return fmt.Errorf("starting %s: %w; install it or correct its name", c.Argv[0], err)
 	}
-	return fmt.Errorf("starting %s: %w; check that it is a program that may be run", c.Argv[0], err)
+	return fmt.Errorf("starting %s: %w; check that it is an executable program", c.Argv[0], err)
 }

@@ -17,7 +17,7 @@ type sink struct {
 	clean                func([]byte) []byte // nil: as it came
 	stdout, stderr, both tail
 	closed               bool
-	said                 func(size int64) // nil: nobody counts
+	said                 func(size int64) // nil: not counted
 }
 
 func newSink(log string, keep int, clean func([]byte) []byte) (*sink, error) {

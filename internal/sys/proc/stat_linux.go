@@ -48,8 +48,8 @@ func parseStat(line []byte) (stat, bool) {
 	return stat{state: f[3-first][0], up: up, group: group, start: start, session: session, terminal: terminal}, true
 }
 
-// onlyZombies says that a process group was looked at and nobody in it lives.
-// Not being able to look is not seeing nobody.
+// onlyZombies says that a process group was looked at and no process in it lives.
+// Not being able to look proves nothing.
 func onlyZombies(group int) bool {
 	lines, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil || len(lines) == 0 {

@@ -32,7 +32,7 @@ func (b *bwrap) Kind() Kind   { return Bwrap }
 func (b *bwrap) Holds() Holds { return Contained }
 
 // namespaces is what every box has. Without the capabilities dropped, a box of
-// root's could unmount what is read-only; without user namespaces of its own, it
+// root's could unmount what is read-only; without its own user namespaces, it
 // could make a box in which it has them again.
 var namespaces = []string{"--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--cap-drop", "ALL", "--die-with-parent", "--hostname", "box"}
 
@@ -48,7 +48,7 @@ var probed = struct {
 // many systems do not let it make namespaces.
 func openBwrap(self string) (Box, error) {
 	if runtime.GOOS != "linux" {
-		return nil, errors.New("this system has no sandbox that warp knows: an agent can run in a container (warp config set sandbox container)")
+		return nil, errors.New("warp knows no sandbox for this system: run agents in a container (warp config set sandbox container)")
 	}
 	path, err := exec.LookPath("bwrap")
 	if err != nil {
@@ -77,7 +77,7 @@ func (b *bwrap) probe() error {
 		err = errors.New(strings.TrimSpace(string(res.Stderr)))
 	}
 	if err != nil {
-		return fmt.Errorf("bubblewrap does not work here (%w); where the system forbids namespaces to users, an administrator can allow them to bwrap", err)
+		return fmt.Errorf("bubblewrap does not work here (%w); if the system forbids user namespaces, an administrator can allow them for bwrap", err)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ type order struct {
 }
 
 // able says that this program calls Inside when it starts. One that does not would
-// begin anew in every box, and make boxes of its own.
+// start again in every box, and make its own boxes.
 var able bool
 
 // Inside is the first process in a box, when the program's arguments say that it is
@@ -74,7 +74,7 @@ func runInside(text string, argv []string) (int, error) {
 	}
 	go func() {
 		for s := range signals {
-			_ = cmd.Process.Signal(s) // one that has ended need not be told
+			_ = cmd.Process.Signal(s) // one that has ended needs no signal
 		}
 	}()
 	err := cmd.Wait()

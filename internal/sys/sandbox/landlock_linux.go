@@ -29,7 +29,7 @@ const leastABI = 3 // the first that refuses truncation
 func openLandlock(self string) (Box, error) {
 	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 || int(abi) < leastABI {
-		return nil, errors.New("the kernel has no Landlock that is new enough (Linux 6.2)")
+		return nil, errors.New("the kernel's Landlock is missing or too old (Linux 6.2 is needed)")
 	}
 	return landlock{self, int(abi)}, nil
 }

@@ -42,7 +42,7 @@ func (l Limits) Run(ctx context.Context, c proc.Cmd, dirs []string) (proc.Result
 	if l.OutputMB > 0 {
 		c.Said = func(size int64) {
 			if size > int64(l.OutputMB)<<20 {
-				over(fmt.Sprintf("it said more than %d MB (sandbox_output_mb)", l.OutputMB))
+				over(fmt.Sprintf("it printed more than %d MB (sandbox_output_mb)", l.OutputMB))
 			}
 		}
 	}

@@ -26,8 +26,8 @@ var greedy = map[string]struct {
 	"disk": {sandbox.Limits{DiskMB: 8}, "head -c 20000000 /dev/zero > a; sync a; sleep 100", "to disk, more than 8 (sandbox_disk_mb)", everywhere},
 	"disk, by one who left": {sandbox.Limits{DiskMB: 8}, "(setsid sh -c 'head -c 40000000 /dev/zero > a; sync a' &) ; sleep 100",
 		"to disk, more than 8 (sandbox_disk_mb)", everywhere},
-	"output":             {sandbox.Limits{OutputMB: 1}, "head -c 3000000 /dev/zero; sleep 100", "it said more than 1 MB (sandbox_output_mb)", everywhere},
-	"output on stderr":   {sandbox.Limits{OutputMB: 1}, "head -c 3000000 /dev/zero >&2; sleep 100", "it said more than 1 MB (sandbox_output_mb)", everywhere},
+	"output":             {sandbox.Limits{OutputMB: 1}, "head -c 3000000 /dev/zero; sleep 100", "it printed more than 1 MB (sandbox_output_mb)", everywhere},
+	"output on stderr":   {sandbox.Limits{OutputMB: 1}, "head -c 3000000 /dev/zero >&2; sleep 100", "it printed more than 1 MB (sandbox_output_mb)", everywhere},
 	"a file":             {sandbox.Limits{FileMB: 1}, "exec head -c 2000000 /dev/zero > big", "more than 1 MB to a file (sandbox_file_mb)", confined},
 	"a file, not minded": {sandbox.Limits{FileMB: 1}, `trap '' XFSZ; exec 3> big; head -c 2000000 /dev/zero >&3; sleep 100`, "more than 1 MB to ", confined},
 }

@@ -19,7 +19,7 @@ type how int
 const (
 	readOnly how = iota
 	writable
-	empty // a folder of its own that is forgotten
+	empty // a private folder that is forgotten
 )
 
 // mounts are the paths of a profile, what lies above before what lies below. Of two
@@ -91,7 +91,7 @@ func pins(all []mount, m mount) (list []mount) {
 	return nil
 }
 
-// isFolder tells whether a path is a folder itself, not a link to one.
+// isFolder reports whether a path is a folder itself, not a link to one.
 func isFolder(path string) bool {
 	st, err := os.Lstat(path)
 	return err == nil && st.IsDir()

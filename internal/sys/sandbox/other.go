@@ -10,7 +10,7 @@ import (
 
 type rules struct{}
 
-func openLandlock(string) (Box, error) { return nil, errors.New("Landlock is Linux's alone") }
+func openLandlock(string) (Box, error) { return nil, errors.New("Landlock exists only on Linux") }
 
 func (Limits) apply() error { return nil }
 
@@ -18,9 +18,9 @@ func become([]string) error { return errBoxes }
 
 func supervise(*rules, time.Duration, []string) (int, error) { return 0, errBoxes }
 
-var errBoxes = errors.New("boxes are made on Linux alone")
+var errBoxes = errors.New("sandboxes exist only on Linux")
 
-// watch measures nothing: only on Linux can it be told what belongs to a run.
+// watch measures nothing: only Linux shows what belongs to a run.
 func (Limits) watch(context.Context, int, growth, func(string)) {}
 
 type growth struct{}

@@ -3,14 +3,14 @@
 // A Profile says what a process may see, write and reach; a Box turns a command
 // into one that is confined to it. There are three:
 //
-//   - bwrap (bubblewrap): namespaces of its own. Nothing outside of the profile is
+//   - bwrap (bubblewrap): its own namespaces. Nothing outside of the profile is
 //     visible, nothing outlives the run, and the network is a proxy of ours.
 //   - landlock, where namespaces are not allowed: the kernel refuses paths outside of
 //     the profile. Processes, Unix sockets and UDP are not confined, so what it holds
 //     is said to be partly contained.
 //   - container: a command line of the user's choice, which is trusted to confine.
 //
-// What is inside a box cannot be told from outside by asking it; so nothing here
+// What is inside a box cannot be known by asking it; so nothing here
 // believes what a confined process says.
 package sandbox
 
@@ -118,7 +118,7 @@ func Open(o Options) (box Box, why string, err error) {
 		o.Kind = Off
 	}
 	if !able && (o.Kind == Bwrap || o.Kind == Landlock) {
-		return nil, "", errors.New("this program cannot begin a sandbox")
+		return nil, "", errors.New("this program cannot start a sandbox")
 	}
 	switch o.Kind {
 	case Off:

@@ -14,7 +14,7 @@ import (
 // has no namespace for processes; but whatever loses its parent becomes a child of this
 // process, which is not under the rules: what is cannot send it a signal.
 func supervise(r *rules, grace time.Duration, argv []string) (int, error) {
-	runtime.LockOSThread() // what is asked for below is the thread's, and would end with it
+	runtime.LockOSThread() // what is set below is the thread's, and would end with it
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return 0, os.NewSyscallError("prctl", err)
 	}
@@ -33,7 +33,7 @@ func supervise(r *rules, grace time.Duration, argv []string) (int, error) {
 			switch {
 			case s != parentEnded:
 				group := below(program.Pid, os.Getpid()) // before any of them ends
-				_ = program.Signal(s)                    // one that has ended need not be told
+				_ = program.Signal(s)                    // one that has ended needs no signal
 				for _, one := range group {
 					_ = syscall.Kill(one, s.(syscall.Signal)) // of those above, which are
 				}

@@ -84,7 +84,7 @@ func systemPath(path string) bool {
 	return slices.ContainsFunc(systemFolders, func(s string) bool { return contains(s, path) })
 }
 
-// contains tells whether a path is a folder or below it.
+// contains reports whether a path is a folder or below it.
 func contains(dir, path string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }

@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// Within tells whether this process is in a box of ours that has processes of its own.
+// Within reports whether this process is in a box of ours that has its own processes.
 // Nothing that a process inside can unset says so: the first process of the box was
 // started by its command line, and the program that it runs is bound into it.
 func Within() bool {

@@ -2,6 +2,6 @@
 
 package sandbox
 
-// Within tells whether this process is in a box of ours: there are none here whose
+// Within reports whether this process is in a box of ours: there are none here whose
 // processes are apart.
 func Within() bool { return false }

@@ -1,5 +1,5 @@
 // Package seal has the key with which warp signs what it has found out: a file of
-// the user's, outside of every project, that no agent in a sandbox sees. Whoever
+// the user's, outside of every project, that no agent in a sandbox sees. A process that
 // has it can write facts that engines believe. What is signed, and what a signature
 // that does not hold means, is left to others.
 package seal
@@ -27,7 +27,7 @@ const (
 	Variable = "WARP_KEY_FILE"
 
 	size = 32
-	most = 4096 // bytes of a key that somebody else has made
+	most = 4096 // bytes of a key that another program made
 )
 
 // Key signs texts.
@@ -74,7 +74,7 @@ func Open(getenv func(string) string, folder string) (*Key, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the key that facts are signed with: %w", err)
+		return nil, fmt.Errorf("the signing key: %w", err)
 	}
 	return k.in(folder), nil
 }
@@ -100,7 +100,7 @@ func read(path string) (*Key, error) {
 	}
 	switch {
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no file; move it away", path)
+		return nil, fmt.Errorf("%s is not a file; move it away", path)
 	case exposed(info.Mode()):
 		return nil, fmt.Errorf("%s can be read or written by others (%04o): chmod 600 it, and make a new key if you do not trust them", path, info.Mode().Perm())
 	case info.Size() < size || info.Size() > most:

@@ -43,8 +43,8 @@ func Open(folder, project string) Book {
 	return Book{filepath.Join(folder, "spoken", hex.EncodeToString(h.Sum(nil)))}
 }
 
-// Folder is the state folder of the user whose environment it is; false: it is not to be
-// told.
+// Folder is the state folder of the user whose environment it is; false: it is
+// unknown.
 func Folder(getenv func(string) string) (string, bool) {
 	if dir := getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "warp"), true
@@ -54,7 +54,7 @@ func Folder(getenv func(string) string) (string, bool) {
 }
 
 // Here is the book of a project of the user whose environment it is; false: the user's
-// state folder is not to be told.
+// state folder is unknown.
 func Here(getenv func(string) string, project string) (Book, bool) {
 	folder, ok := Folder(getenv)
 	return Open(folder, project), ok
@@ -82,13 +82,13 @@ func (b Book) Add(session, text string, now time.Time) error {
 	return nil
 }
 
-// Has tells whether a person has typed a command line in a session; "": in any.
+// Has reports whether a person has typed a command line in a session; "": in any.
 func (b Book) Has(session string, args []string, now time.Time) bool {
 	_, ok := b.find(session, args, now)
 	return ok
 }
 
-// Take tells it, and ends that it counts: of many that ask at once, one is told so.
+// Take is Has, and uses it up: of many that ask at once, one gets true.
 func (b Book) Take(session string, args []string, now time.Time) bool {
 	path, ok := b.find(session, args, now)
 	return ok && durable.TakeFile(path)

@@ -7,7 +7,7 @@ package stack
 func Grow() { roomy(false) }
 
 // roomy has a large frame, for which the runtime makes room before it begins. It
-// does nothing: memory that nobody touches costs nothing.
+// does nothing: untouched memory costs nothing.
 //
 //go:noinline
 func roomy(use bool) byte {

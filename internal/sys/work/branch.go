@@ -174,7 +174,7 @@ func (t Tree) Overlapping(ctx context.Context, branch, to string) ([]string, err
 	return list, err
 }
 
-// meet tells whether two paths cannot both be files.
+// meet reports whether two paths cannot both be files.
 func meet(a, b string) bool {
 	return a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/")
 }

@@ -13,7 +13,7 @@ import (
 
 // Commit commits exactly what has changed since the work tree was Base. Where a
 // file also has uncommitted changes of the user's, only the chunk's part of it
-// is committed; where the two cannot be told apart, nothing is (*MixedError).
+// is committed; where the two cannot be separated, nothing is (*MixedError).
 // What the user has staged stays staged. Ignored files, submodules and files
 // that cannot be read are left out. It is ErrNothing when nothing is left.
 //
@@ -53,7 +53,7 @@ func (t Tree) Commit(ctx context.Context, c Change) (hash string, err error) {
 		return "", err
 	}
 	if err := t.set(ctx, nil, p.staged); err != nil {
-		return hash, fmt.Errorf("the commit %s is made, but the index does not know yet: %w", text.Hash(hash), err)
+		return hash, fmt.Errorf("the commit %s was made, but the index was not updated: %w", text.Hash(hash), err)
 	}
 	return hash, nil
 }

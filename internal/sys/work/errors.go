@@ -9,25 +9,25 @@ import (
 
 var (
 	// ErrNothing says that there is nothing to commit.
-	ErrNothing = errors.New("nothing has changed that could be committed")
+	ErrNothing = errors.New("there are no changes to commit")
 	// ErrMoved says that a reference is not where the caller saw it last.
-	ErrMoved = errors.New("somebody else has moved it")
-	// ErrBusy says that somebody is in the middle of something in the work
+	ErrMoved = errors.New("it was moved meanwhile")
+	// ErrBusy says that an operation is in progress in the work
 	// tree.
-	ErrBusy = errors.New("something is under way")
+	ErrBusy = errors.New("an operation is in progress")
 	// ErrIdentity says that git does not know in whose name to commit.
-	ErrIdentity = errors.New("git does not know who commits; run «git config --global user.name NAME» and «git config --global user.email ADDRESS»")
+	ErrIdentity = errors.New("git has no identity for commits; run «git config --global user.name NAME» and «git config --global user.email ADDRESS»")
 	// ErrSigning says that the user wants commits signed and that it did not
 	// work.
 	ErrSigning = errors.New("the commit could not be signed; see that «git commit -S» works without asking, or set commit.gpgSign to false")
 )
 
-// MixedError says that a chunk's changes cannot be told from the user's own
+// MixedError says that a chunk's changes cannot be separated from the user's
 // uncommitted ones, in these paths.
 type MixedError struct{ Paths []string }
 
 func (e *MixedError) Error() string {
-	return fmt.Sprintf("your own uncommitted changes are in the same lines as those to commit: %s; commit or undo yours", text.Quote(e.Paths, 10))
+	return fmt.Sprintf("your uncommitted changes are in the same lines as those to commit: %s; commit or undo yours", text.Quote(e.Paths, 10))
 }
 
 // BlockedError says that local changes or untracked files would be overwritten.
@@ -54,7 +54,7 @@ type UnresolvedError struct {
 }
 
 func (e *UnresolvedError) Error() string {
-	return fmt.Sprintf("these files in %s are still in conflict: %s; edit them, or «git add» what is right as it is", e.Dir, text.Quote(e.Paths, 10))
+	return fmt.Sprintf("these files in %s are still in conflict: %s; edit them, or «git add» those that are correct", e.Dir, text.Quote(e.Paths, 10))
 }
 
 // HeldError says that a worktree holds work that would be lost or forgotten.

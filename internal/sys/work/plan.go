@@ -14,14 +14,14 @@ import (
 // Base, and nothing that was uncommitted before.
 type Change struct {
 	// Base is the tree that git.Repo.Snapshot returned when the work began,
-	// given the same Exclude. After a commit it is to be taken anew.
+	// given the same Exclude. After a commit it must be taken again.
 	Base string
 	// Tree is what Snapshot returned when the work was done: what came into
 	// the work tree since is left out. "": the work tree as it is now.
 	Tree    string
 	Exclude []string // paths relative to Tree.Dir of which nothing is committed
 	Message string   // taken as it is
-	// Check is asked about exactly the tree that would be committed, and the
+	// Check is called with exactly the tree that would be committed, and the
 	// commit before it, "" where there is none: its error is Commit's. nil: all is
 	// well.
 	Check func(ctx context.Context, parent, tree string) error
@@ -87,7 +87,7 @@ func (p *plan) take(ctx context.Context, t Tree, c Change, at string) error {
 	if err != nil {
 		return err
 	}
-	if len(fix) == 0 { // nothing in the tree is anybody else's
+	if len(fix) == 0 { // nothing in the tree is another's
 		p.tree = c.Tree
 		return nil
 	}
@@ -234,7 +234,7 @@ func (t Tree) held(ctx context.Context, unreadable []string, now, own, staged st
 	return held, err
 }
 
-// under tells whether a path is in a list, whose folders end in a slash.
+// under reports whether a path is in a list, whose folders end in a slash.
 func under(list []string, p string) bool {
 	return slices.ContainsFunc(list, func(u string) bool {
 		return p == u || strings.HasSuffix(u, "/") && strings.HasPrefix(p, u)

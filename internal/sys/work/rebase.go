@@ -13,15 +13,15 @@ import (
 	"warp/internal/sys/git"
 )
 
-// A Conflict is a rebase that has stopped for somebody to resolve it: in Dir, a
-// worktree of its own, Files are in conflict.
+// A Conflict is a rebase that has stopped to be resolved: in Dir, a
+// separate worktree, Files are in conflict.
 type Conflict struct {
 	Dir   string
 	Files []string
 }
 
-// Rebase makes anew, on top of another commit, the commits that a tip has and
-// it lacks. It happens in a worktree of its own, so it does not matter what else
+// Rebase makes again, on top of another commit, the commits that a tip has and
+// it lacks. It happens in a separate worktree, so it does not matter what else
 // is going on; no branch is moved. It returns the new tip, or a Conflict, which
 // stays open until Resume has brought it to an end or Abandon removes it. Called
 // again meanwhile, it returns the same Conflict.
@@ -50,7 +50,7 @@ func (t Tree) Rebase(ctx context.Context, tip, onto string) (newTip string, c *C
 }
 
 // Resume takes what was done about a Conflict for its resolution and goes on. It
-// is an *UnresolvedError when conflict markers are left, or files that nobody
+// is an *UnresolvedError when conflict markers are left, or files that were not
 // has touched. Like Rebase, it returns the new tip or the next Conflict. After
 // an error nothing of the resolution is lost, and it can be tried again.
 func (t Tree) Resume(ctx context.Context, dir string) (newTip string, c *Conflict, err error) {
@@ -69,7 +69,7 @@ func (t Tree) Resume(ctx context.Context, dir string) (newTip string, c *Conflic
 	if branch != "" {
 		return "", nil, fmt.Errorf("the branch %s was checked out in the middle of the rebase in %s, and would be moved; abandon it and rebase again", branch, dir)
 	}
-	if !r.open() { // somebody has run «git rebase --continue» there, or --abort
+	if !r.open() { // «git rebase --continue» or --abort was run there
 		return r.finish(ctx, s)
 	}
 	unmerged, err := r.unmerged(ctx)
@@ -92,7 +92,7 @@ func (t Tree) Resume(ctx context.Context, dir string) (newTip string, c *Conflic
 	return r.step(ctx, s, "--continue")
 }
 
-// A rebase is one that runs in a worktree of its own.
+// A rebase is one that runs in a separate worktree.
 type rebase struct {
 	tree Tree
 	dir  string
@@ -133,7 +133,7 @@ func (r rebase) gitDir() string {
 	return filepath.Join(r.tree.common, "worktrees", filepath.Base(r.dir))
 }
 
-// open tells whether git is in the middle of it.
+// open reports whether git is in the middle of it.
 func (r rebase) open() bool {
 	for _, name := range []string{"rebase-merge", "rebase-apply"} {
 		if _, err := os.Lstat(filepath.Join(r.gitDir(), name)); err == nil {

@@ -31,7 +31,7 @@ func (e *RemoteError) Error() string {
 	return fmt.Sprintf("%s %s: %s; %s", e.Op, e.Remote, e.Said, advice[e.Kind])
 }
 
-// Refused tells whether the remote was reached and does not want this in this
+// Refused reports whether the remote was reached and does not want this in this
 // branch, which it may protect.
 func (e *RemoteError) Refused() bool {
 	return e.Kind == Denied && strings.Contains(e.Said, "[remote rejected]")
@@ -39,11 +39,11 @@ func (e *RemoteError) Refused() bool {
 
 var advice = map[Kind]string{
 	Rejected: "fetch and rebase first",
-	Denied:   "check your rights there, and that git can log in without asking",
+	Denied:   "check your permissions there, and that git can log in without asking",
 	Network:  "check the network and try again",
-	Hook:     "the pre-push hook has refused; do as it says",
-	Missing:  "«git remote -v» shows what there is",
-	Other:    "run it by hand to look into it",
+	Hook:     "the pre-push hook refused the push; fix what it reports",
+	Missing:  "«git remote -v» lists the remotes",
+	Other:    "run it by hand to see the cause",
 }
 
 // refusal is the line of push's porcelain output for a branch that was not taken.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// scratch is a folder of our own inside git's, where it is in nobody's way.
+// scratch is a folder of our own inside git's, where it is out of the way.
 type scratch string
 
 func (t Tree) scratch(name string) (scratch, error) {

@@ -11,7 +11,7 @@ import (
 	"warp/internal/durable"
 )
 
-// A stop is where a rebase waits for somebody: what is in conflict, and how git
+// A stop is where a rebase waits: what is in conflict, and how git
 // left it.
 type stop struct {
 	onto  string
@@ -29,7 +29,7 @@ func (s stop) paths() []string {
 }
 
 // unresolved lists the files with conflict markers, and those that are as git
-// left them and that nobody has added: a conflict of binary files has no
+// left them and that were not added: a conflict of binary files has no
 // markers, nor has one with a file that was deleted.
 func (s stop) unresolved(dir string, unmerged []string) []string {
 	var left []string
@@ -39,7 +39,7 @@ func (s stop) unresolved(dir string, unmerged []string) []string {
 			left = append(left, f.path)
 		}
 	}
-	for _, p := range unmerged { // of a stop that somebody has gone on to
+	for _, p := range unmerged { // of a later stop
 		if !slices.Contains(s.paths(), p) && marked(filepath.Join(dir, filepath.FromSlash(p))) {
 			left = append(left, p)
 		}
@@ -47,7 +47,7 @@ func (s stop) unresolved(dir string, unmerged []string) []string {
 	return left
 }
 
-// marked tells whether a file has a whole conflict in it, as git marks it.
+// marked reports whether a file has a whole conflict in it, as git marks it.
 func marked(name string) bool {
 	text, err := durable.ReadPlain(name)
 	if err != nil {
@@ -77,7 +77,7 @@ func sum(name string) string {
 
 func (r rebase) file() string { return filepath.Join(r.gitDir(), "warp-stop") }
 
-// save notes a stop. Without its note, a rebase begins anew.
+// save notes a stop. Without its note, a rebase starts over.
 func (r rebase) save(s stop, files []string) error {
 	list := []string{s.onto}
 	for _, p := range files {

@@ -1,4 +1,4 @@
-// Package work changes a repository in which somebody else works too: it makes
+// Package work changes a repository in which others work too: it makes
 // branches and commits, moves them, and talks to remotes.
 //
 // It guarantees:
@@ -8,8 +8,8 @@
 //     *BlockedError, and not in the index, where what is staged stays staged.
 //     Only Restore writes over files, and only over those that it is given.
 //   - References are moved by comparison with what they were; one that
-//     somebody else has moved is left alone (ErrMoved).
-//   - No shell is involved, nothing is asked at a terminal, every command has
+//     another has moved is left alone (ErrMoved).
+//   - No shell is involved, nothing prompts at a terminal, every command has
 //     its time and ends with its context. The repository's hooks are not run,
 //     but for a Push that asks for it.
 //   - No error holds the credentials of a remote's URL.
@@ -85,7 +85,7 @@ func runIn(ctx context.Context, dir string, c git.Call) (git.Answer, error) {
 		if err != nil || a.Exit == 0 || left == 0 || !strings.Contains(a.Stderr, ".lock': File exists") {
 			return a, err
 		}
-		select { // somebody else's git is at work for a moment
+		select { // another git is running for a moment
 		case <-time.After(pause):
 		case <-ctx.Done():
 			return a, ctx.Err()
@@ -150,7 +150,7 @@ func (t Tree) head() (h head, err error) {
 	return h, err
 }
 
-// busy refuses to work in the middle of somebody's merge or rebase.
+// busy refuses to work in the middle of a merge or rebase.
 func (t Tree) busy() error { return busy(t.root.GitDir, t.root.Top) }
 
 func busy(gitDir, top string) error {

@@ -91,7 +91,7 @@ func (t Tree) findUser(ctx context.Context, branch string) (dir string, err erro
 	return "", nil
 }
 
-// isRebasing tells whether the rebase under way in a work tree is that of a branch.
+// isRebasing reports whether the rebase under way in a work tree is that of a branch.
 func isRebasing(gitDir, branch string) bool {
 	for _, name := range []string{"rebase-merge", "rebase-apply"} {
 		if text, err := os.ReadFile(filepath.Join(gitDir, name, "head-name")); err == nil && strings.TrimSpace(string(text)) == "refs/heads/"+branch {

@@ -32,7 +32,7 @@ func line(store *durable.Store, file string, text []byte) string {
 	return store.Seal(seal, []byte(said)) + " " + said + "\n"
 }
 
-// Add notes that a file is about to be written. It comes before the file: whoever finds
+// Add notes that a file is about to be written. It comes before the file: a reader that finds
 // the file finds the note.
 func Add(store *durable.Store, file string, text []byte) error {
 	at := path(store)
@@ -42,7 +42,7 @@ func Add(store *durable.Store, file string, text []byte) error {
 	return durable.AppendNote(at, []byte(line(store, file, text)), most)
 }
 
-// Has tells whether warp has written a file as it is.
+// Has reports whether warp has written a file as it is.
 func Has(store *durable.Store, file string, text []byte) bool {
 	want := line(store, file, text)
 	for _, at := range []string{path(store), path(store) + ".old"} {

@@ -7,10 +7,10 @@ import (
 	"warp/internal/core/untrusted"
 )
 
-// longest is how much of somebody's words is looked at.
+// longest is how much of a text is looked at.
 const longest = 2000
 
-// flat makes one line of somebody's words, without anything that a terminal
+// flat makes one line of a text, without anything that a terminal
 // would obey.
 func flat(s string) string {
 	return untrusted.Visible(text.OneLine(text.Clip(s, longest)))

@@ -8,7 +8,7 @@ import (
 	"warp/internal/engine/drive"
 )
 
-// drives are those that were told of, in the order in which they began.
+// drives are those that were reported, in the order in which they began.
 type drives struct{ list []*watched }
 
 // watched is one drive, as its notes tell it.
@@ -26,7 +26,7 @@ type watched struct {
 	until                time.Time
 	tokens               int64
 	microUSD             int64
-	unpriced             bool // it has cost more, and nobody knows how much
+	unpriced             bool // it has cost more, by an unknown amount
 	began                time.Time
 	left                 time.Duration // of the session, at leftAt
 	leftAt               time.Time
@@ -128,7 +128,7 @@ func (d *watched) done() (n int) {
 	return n
 }
 
-// waits tells whether something is waited for.
+// waits reports whether something is waited for.
 func (d *watched) waits() bool { return !d.until.IsZero() }
 
 // remaining is what is left of the session's time; a wait does not use it up.

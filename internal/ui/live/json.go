@@ -34,7 +34,7 @@ func object(n drive.Note) string {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(r); err != nil { // a time that no calendar has
-		return fmt.Sprintf(`{"kind":"note","text":%q}`, "a note could not be told: "+err.Error())
+		return fmt.Sprintf(`{"kind":"note","text":%q}`, "a note could not be written: "+err.Error())
 	}
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }

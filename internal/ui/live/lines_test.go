@@ -70,8 +70,8 @@ func TestPlainLines(t *testing.T) {
 // What an agent does not tell is not nothing.
 func TestACostThatIsNotKnown(t *testing.T) {
 	for text, n := range map[string]drive.Note{
-		"spent: cost not known, 0s\n":              {},
-		"spent: 1200 tokens, cost not known, 0s\n": {Meter: drive.Meter{Tokens: 1200}},
+		"spent: cost unknown, 0s\n":                {},
+		"spent: 1200 tokens, cost unknown, 0s\n":   {Meter: drive.Meter{Tokens: 1200}},
 		"spent: 1200 tokens, at least $0.02, 0s\n": {Meter: drive.Meter{Tokens: 1200, MicroUSD: 20_000}},
 	} {
 		n.Kind, n.Unpriced = drive.AgentEnded, true

@@ -1,7 +1,7 @@
 // Package live shows drives while they run: as a block that is redrawn in place
 // on a terminal, as one line per thing that matters elsewhere, or as JSON. It
 // reads notes and decides nothing. Telling it something takes no longer than
-// remembering it: somebody else writes, and an output that is slow or gone
+// remembering it: another goroutine writes, and an output that is slow or gone
 // costs the drive nothing.
 //
 // A plain line is the time (RFC 3339, UTC), the issue ("-": none yet), the
@@ -21,7 +21,7 @@
 //	              the phase that was left, the one that is entered, and what led there
 //	chunk, total  the present chunk, from 1, and how many there are
 //	criteria      all of them as they stand: [{id, text, done, doing, skipped}]
-//	agent, role   who is asked, and what to be
+//	agent, role   the agent and its role
 //	said          kind said: what of its stream this is: text, thinking, tool, result, limit, usage, note
 //	tool, text    the tool that is used, and what with; or what the note says
 //	passed        whether a test, gate or verdict was good
@@ -66,12 +66,12 @@ type Options struct {
 	Now      func() time.Time           // its zone is the one that times are shown in; nil: time.Now
 }
 
-// View is somebody's view of one or several drives.
+// View is a view of one or several drives.
 type View struct {
 	out io.Writer
 	o   Options
 
-	asking sync.Mutex // held while the output is somebody else's
+	asking sync.Mutex // held while the output is in use elsewhere
 
 	mu      sync.Mutex
 	drives  drives
@@ -79,7 +79,7 @@ type View struct {
 	size    int      // of them, in bytes
 	missed  int      // lines that were too many
 	screen  screen
-	writing chan struct{} // closed when who writes is done; nil: nobody writes
+	writing chan struct{} // closed when who writes is done; nil: no writer
 	hurry   chan struct{} // closed when the next frame must not wait
 	held    bool
 	closed  bool
@@ -119,7 +119,7 @@ func (v *View) Note(n drive.Note) {
 	v.wake()
 }
 
-// Hold leaves the output to somebody else, who asks a person something, until
+// Hold leaves the output to a caller that asks a person something, until
 // release is called. What happens meanwhile is shown afterwards. One at a time
 // can hold it.
 func (v *View) Hold() (release func()) {
@@ -149,7 +149,7 @@ func (v *View) Close() {
 	v.settle()
 }
 
-// settle waits until everything is written and nobody writes. It gives the lock
+// settle waits until everything is written and no writer runs. It gives the lock
 // away.
 func (v *View) settle() {
 	v.start()
@@ -172,7 +172,7 @@ func (v *View) add(kind drive.Kind, lines ...string) {
 	}
 }
 
-// wake makes sure that somebody writes while there is something to write.
+// wake makes sure that a writer runs while there is something to write.
 func (v *View) wake() {
 	if !v.held && (len(v.lines) > 0 || v.o.Terminal) {
 		v.start()
@@ -235,7 +235,7 @@ func (v *View) next(width, height int) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// drawing tells whether there is a block that time alone changes.
+// drawing reports whether there is a block that time alone changes.
 func (v *View) drawing() bool {
 	return v.o.Terminal && !v.held && !v.closed && !v.dead && len(v.drives.live()) > 0
 }

@@ -74,7 +74,7 @@ func told(n drive.Note) evidence.Outcome {
 	return *n.Outcome
 }
 
-// unfinished says of the drives whose end nobody told where they are.
+// unfinished says where the drives without an end are.
 func (v *View) unfinished() (out []string) {
 	for _, d := range v.drives.live() {
 		if d.issue == "" {

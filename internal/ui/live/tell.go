@@ -152,7 +152,7 @@ func (v *View) zone() *time.Location { return v.o.Now().Location() }
 
 // tellMissed says that an output was read too slowly for everything to be kept.
 func (v *View) tellMissed() []string {
-	n := drive.Note{At: v.o.Now(), Kind: drive.Remark, Text: fmt.Sprintf("%d lines were left out: they were not read in time", v.missed)}
+	n := drive.Note{At: v.o.Now(), Kind: drive.Remark, Text: fmt.Sprintf("%d lines were dropped: they were not read in time", v.missed)}
 	if v.o.JSON {
 		return []string{object(n)}
 	}

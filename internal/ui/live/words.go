@@ -52,7 +52,7 @@ func score(d *watched) string {
 	return fmt.Sprintf("%d/%d done", d.done(), len(d.criteria))
 }
 
-// who is the agent, and what it is asked to be.
+// who is the agent and its role.
 func who(d *watched) string {
 	if d.role == "" {
 		return flat(d.agent)
@@ -66,7 +66,7 @@ func money(d *watched) string {
 	case !d.unpriced:
 		return budget.Dollars(d.microUSD)
 	case d.microUSD == 0:
-		return "cost not known"
+		return "cost unknown"
 	}
 	return "at least " + budget.Dollars(d.microUSD)
 }

@@ -37,7 +37,7 @@ func Status(w io.Writer, project string, s *drive.State, stale bool) {
 			line("Frozen", m.String()+" unseen by the guards; put it back, or accept it: warp override --reason \"…\"")
 		}
 		if s.Frozen.State {
-			line("Frozen", "something else than warp wrote the state; accept it: warp override --reason \"…\", or go back: warp doctor --rebuild")
+			line("Frozen", "something other than warp wrote the state; accept it: warp override --reason \"…\", or go back: warp doctor --rebuild")
 		}
 	}
 	if w := s.Waiting; w != nil {

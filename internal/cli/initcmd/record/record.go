@@ -40,7 +40,7 @@ func Parse(text []byte) (*Record, error) {
 	}
 	r := &Record{}
 	if err := json.Unmarshal(text, r); err != nil {
-		return nil, fmt.Errorf("%s cannot be read, what warp wrote is told by its look: %w", File, err)
+		return nil, fmt.Errorf("%s cannot be read, so warp recognises its own entries by their content: %w", File, err)
 	}
 	return r, nil
 }
@@ -65,7 +65,7 @@ func (r *Record) Know(path string, before *string, wrote []byte) {
 	r.Files[path] = Before{before, Sum(wrote)}
 }
 
-// Of tells what a file was before, when nobody has changed it since.
+// Of returns what a file was before warp, if it is unchanged since.
 func (r *Record) Of(path string, now []byte) (before *string, sure bool) {
 	if r == nil {
 		return nil, false
@@ -77,7 +77,7 @@ func (r *Record) Of(path string, now []byte) (before *string, sure bool) {
 	return f.Text, true
 }
 
-// Wrote tells whether warp has written a file.
+// Wrote reports whether warp has written a file.
 func (r *Record) Wrote(path string) bool {
 	if r == nil {
 		return false

@@ -38,7 +38,7 @@ func Mark(root string) string {
 	return "WARP_DEV=" + hex.EncodeToString(sum[:12])
 }
 
-// Alive tells whether a process lives that was started when the stamp says.
+// Alive reports whether a process lives that was started when the stamp says.
 func Alive(started durable.Started, pid int, stamp string) bool {
 	if pid <= 0 {
 		return false
@@ -72,7 +72,7 @@ func Server(ctx context.Context, store *durable.Store, root string, started dura
 	defer cancel()
 	for kill(s, Mark(root), started) {
 		if !Pause(limit, step) {
-			return errors.New("the server was killed and yet did not end: it may be another user's")
+			return errors.New("the server was killed but did not end: it may belong to another user")
 		}
 	}
 	if s == nil {
@@ -88,7 +88,7 @@ func Server(ctx context.Context, store *durable.Store, root string, started dura
 	return err
 }
 
-// kill kills what is left of a server, and tells whether anything was.
+// kill kills what is left of a server, and reports whether anything was.
 func kill(s *dev.Running, mark string, started durable.Started) (left bool) {
 	if s != nil && Alive(started, s.Supervisor, s.Stamp) {
 		proc.EndGroup(s.Supervisor)
@@ -113,7 +113,7 @@ func ask(ctx context.Context, s *dev.Running, started durable.Started) {
 	}
 }
 
-// Pause waits, and tells whether to continue.
+// Pause waits, and reports whether to continue.
 func Pause(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
