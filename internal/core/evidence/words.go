@@ -17,7 +17,7 @@ func (c Cost) Money() string {
 	case c.MicroUSD == 0 && c.Unpriced == c.Runs:
 		return "not known"
 	}
-	return "at least " + Dollars(c.MicroUSD) + fmt.Sprintf(" (%d of %s with a price that is not known)", c.Unpriced, text.Count(c.Runs, "run"))
+	return "at least " + Dollars(c.MicroUSD) + fmt.Sprintf(" (%d of %s with an unknown price)", c.Unpriced, text.Count(c.Runs, "run"))
 }
 
 func (c Cost) String() string {
