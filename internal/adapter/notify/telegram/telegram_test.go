@@ -120,7 +120,7 @@ func TestACommandThatWaitedForABridgeIsNotObeyed(t *testing.T) {
 		s.restart()
 		defer func() { s.bridge.Stop() }()
 		s.settled()
-		if len(s.obeyed) > 0 || !strings.Contains(s.last().Text, "/status came 1h0m0s ago") {
+		if len(s.obeyed) > 0 || !strings.Contains(s.last().Text, "/status was sent 1h0m0s ago") {
 			t.Error(s.obeyed, s.last().Text)
 		}
 	})
