@@ -68,7 +68,7 @@ func TestAQuestionIsAnsweredByAButtonOrAReply(t *testing.T) {
 		}
 		again, _ := s.server.Press("bob", s.last().ID, 0)
 		s.settled()
-		if got := s.server.Pressed()[again]; !strings.Contains(got, "answered already by telegram:@ann: 1") {
+		if got := s.server.Pressed()[again]; !strings.Contains(got, "already answered by telegram:@ann: 1") {
 			t.Errorf("the second: %q", got)
 		}
 
