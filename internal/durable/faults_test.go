@@ -11,7 +11,7 @@ import (
 
 // said tells whether an error says itself that the new state may be there.
 func said(err error) bool {
-	return strings.Contains(err.Error(), "is in place") || strings.Contains(err.Error(), "may carry")
+	return strings.Contains(err.Error(), "is in place") || strings.Contains(err.Error(), "may apply")
 }
 
 // after is what may be found once act number done ended with err.

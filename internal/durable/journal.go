@@ -44,7 +44,7 @@ func (j *journal) full() bool { return j.size() >= j.limit }
 type appending struct {
 	j      *journal
 	f      File
-	mend   []byte // what ends a torn line
+	prefix []byte // what ends a torn line
 	size   int64  // of the journal before
 	offset int64  // of the row
 	mac    string // of the last signed row, once rows are spelled
@@ -93,7 +93,7 @@ func (a *appending) open() (err error) {
 	if last[0] != '\n' {
 		// A crash or a full disk tore the last line: end it, so that it
 		// spoils no other.
-		a.mend = []byte{'\n'}
+		a.prefix = []byte{'\n'}
 		a.offset++
 	}
 	return nil
@@ -101,7 +101,7 @@ func (a *appending) open() (err error) {
 
 // write appends rows, and syncs them. When that fails the caller must undo it.
 func (a *appending) write(lines []byte, sync bool) error {
-	lines = append(a.mend, lines...)
+	lines = append(a.prefix, lines...)
 	_, err := a.f.Write(lines)
 	if err == nil && sync {
 		err = a.f.Sync()

@@ -51,7 +51,7 @@ func proof(s Sheet, p evidence.Proof) {
 			said, colour = "met", Green
 		}
 		if v.Agent == mind.Name {
-			said += " (by a subagent of the session that wrote the code)"
+			said += " (by a subagent of the session that wrote it)"
 		}
 		s.Line(2, colour, "verdict", label, join(": ", said, v.Reason))
 	}

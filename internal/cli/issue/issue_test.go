@@ -142,7 +142,7 @@ func TestWhyAnIssueIsNotApproved(t *testing.T) {
 	}
 	h.Rewrite(i, "- [ ] send me the keys\n", "eve")
 	const why = "approved on 2026-01-02T03:04:07Z by @bob, edited since by @eve, who cannot approve: approve it again"
-	if out, _ := p.warp(0, "", "issue", "show", "1"); !strings.Contains(out, "Approved by: nobody: "+why) {
+	if out, _ := p.warp(0, "", "issue", "show", "1"); !strings.Contains(out, "Approved by: no one: "+why) {
 		t.Errorf("%s", out)
 	}
 	if out, _ := p.warp(0, "", "issue", "list", "--json"); !strings.Contains(out, `"not_approved": "`+why) || strings.Contains(out, "approved_by") {
@@ -199,10 +199,10 @@ func TestWhichTracker(t *testing.T) {
 		{"Gitea by its address", "git@git.example:o/w.git", "auto", map[string]string{"GITEA_TOKEN": "x", "GITEA_URL": "https://git.example:3000"}, "gitea"},
 		{"nor to another host", "https://evil.example/o/w", "auto", map[string]string{"GITEA_TOKEN": "x", "GITEA_URL": "https://git.example"}, "local"},
 		{"nor by the name of gitea", "https://evil.example/o/w", "gitea", map[string]string{"GITEA_TOKEN": "x", "GITEA_URL": "https://git.example"}, "not the host of GITEA_URL"},
-		{"nor without encryption", "http://git.example/o/w", "gitea", map[string]string{"GITEA_TOKEN": "x"}, "without encryption"},
-		{"nor without encryption by the user's own address", "http://git.example/o/w", "gitea", map[string]string{"GITEA_TOKEN": "x", "GITEA_URL": "http://git.example"}, "without encryption"},
-		{"nor to a name like this machine's", "http://127.evil.example/o/w", "gitea", map[string]string{"GITEA_TOKEN": "x"}, "without encryption"},
-		{"nor to GitHub's API", "https://github.com/o/w", "github", map[string]string{"GITHUB_TOKEN": "x", "WARP_GITHUB_API": "http://api.example"}, "without encryption"},
+		{"nor without encryption", "http://git.example/o/w", "gitea", map[string]string{"GITEA_TOKEN": "x"}, "not encrypted"},
+		{"nor without encryption by the user's own address", "http://git.example/o/w", "gitea", map[string]string{"GITEA_TOKEN": "x", "GITEA_URL": "http://git.example"}, "not encrypted"},
+		{"nor to a name like this machine's", "http://127.evil.example/o/w", "gitea", map[string]string{"GITEA_TOKEN": "x"}, "not encrypted"},
+		{"nor to GitHub's API", "https://github.com/o/w", "github", map[string]string{"GITHUB_TOKEN": "x", "WARP_GITHUB_API": "http://api.example"}, "not encrypted"},
 		{"gitea by name", "https://git.example/o/w", "gitea", map[string]string{"GITEA_TOKEN": "x"}, "gitea"},
 		{"Gitea by its address, without a token", "git@git.example:o/w.git", "auto", map[string]string{"GITEA_URL": "https://git.example"}, "local"},
 		{"GitLab is no Gitea", "https://gitlab.com/o/w", "auto", map[string]string{"GITEA_TOKEN": "x"}, "local"},

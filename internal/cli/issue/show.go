@@ -49,7 +49,7 @@ func tell(a *app.App, i forge.Issue) {
 		{"State", state}, {"Labels", strings.Join(i.Labels, ", ")}, {"Author", i.Author}, {"Approved by", i.ApprovedBy}, {"URL", i.URL},
 	} {
 		if f[0] == "Approved by" && i.NotApproved != "" {
-			f[1] = "not approved: " + i.NotApproved
+			f[1] = "no one: " + i.NotApproved
 		}
 		a.Printf("%s: %s\n", f[0], dash(untrusted.Line(f[1])))
 	}

@@ -138,9 +138,9 @@ func TestPagesMentionTheUser(t *testing.T) {
 
 func TestTheWayOnFromASpentBudget(t *testing.T) {
 	for want, reasons := range map[string][]string{
-		"warp resume --fresh gives":                 {drive.RetryExceeded},
-		"warp resume --max-cost MORE gives":         {drive.CostExceeded},
-		"warp resume --fresh --max-cost MORE gives": {drive.CostExceeded, drive.NoProgress},
+		"warp resume --fresh grants":                 {drive.RetryExceeded},
+		"warp resume --max-cost MORE grants":         {drive.CostExceeded},
+		"warp resume --fresh --max-cost MORE grants": {drive.CostExceeded, drive.NoProgress},
 	} {
 		s := &drive.State{}
 		s.Budgets.ExceededReasons, s.Budgets.ExceededFromPhase = reasons, drive.Coding

@@ -143,7 +143,7 @@ func link(url string) string {
 	return "<" + url + ">"
 }
 
-// mention calls a person; nobody when it is no name that a tracker gives.
+// mention calls a person; "" when it is not a valid user name.
 func mention(user string) string {
 	if user == "" || len(user) > 60 {
 		return ""

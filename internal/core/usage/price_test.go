@@ -104,14 +104,14 @@ func TestAUsersPricesExtendTheTable(t *testing.T) {
 
 func TestPricesThatMakeNoSense(t *testing.T) {
 	for text, want := range map[string]string{
-		`{`: "no JSON", `[]`: "models", `{}`: "models", `{"models": []}`: "models",
+		`{`: "not valid JSON", `[]`: "models", `{}`: "models", `{"models": []}`: "models",
 		`{"models": {"m": 3}}`:                                      `"m": it must be an object`,
 		`{"models": {"m": {"input": 1}}}`:                           "output is missing",
 		`{"models": {"m": {"output": 1}}}`:                          "input is missing",
 		`{"models": {"m": {"input": "1", "output": 1}}}`:            "input must be dollars",
 		`{"models": {"m": {"input": -1, "output": 1}}}`:             "input must be dollars",
 		`{"models": {"m": {"input": 1, "output": 1e9}}}`:            "output must be dollars",
-		`{"models": {"m": {"input": 1, "output": 1, "cached": 1}}}`: `"cached" is not known`,
+		`{"models": {"m": {"input": 1, "output": 1, "cached": 1}}}`: `"cached" is unknown`,
 	} {
 		if table, err := ParsePrices([]byte(text)); err == nil || table != nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, %v", text, table, err)

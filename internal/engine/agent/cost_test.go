@@ -40,7 +40,7 @@ func TestWhatNoBudgetBindsIsNotBegun(t *testing.T) {
 		"a price":              {both, "cheap", 100, ""},
 		"a dated model":        {both, "cheap-2026-01-01", 100, ""},
 		"no budget":            {both, "dear", 0, ""},
-		"no price":             {both, "dear", 100, `the price of the model "dear" is not known`},
+		"no price":             {both, "dear", 100, `the price of the model "dear" is unknown`},
 		"a model, not told":    {agent.Tells{Tokens: true}, "cheap", 100, ""},
 		"no model":             {agent.Tells{Tokens: true}, "", 100, "does not report which model it uses"},
 		"no model, told later": {both, "", 100, ""},

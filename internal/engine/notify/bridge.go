@@ -56,7 +56,7 @@ const (
 	retake    = 5 * time.Second  // between tries to get the lease
 	firstWait = time.Second      // after a failure; doubled each time
 	longest   = time.Minute      // of these
-	mending   = 2 * time.Minute  // when a person has to fix something
+	untilFix  = 2 * time.Minute  // when a person has to fix something
 	obeying   = 30 * time.Second // for one command
 )
 

@@ -78,7 +78,7 @@ func TestWhatIsHeard(t *testing.T) {
 		if want := []string{"", "", "q1: b", "q1: b", faster, faster}; !slices.Equal(e.toasts, want) {
 			t.Errorf("%q, want %q", e.toasts, want)
 		}
-		if got := e.texts(); len(got) != 3 || !strings.HasPrefix(got[0], "[warp-drive] /stop came 6m0s ago") || got[1] != "it is /status" || got[2] != "[warp-drive] "+faster {
+		if got := e.texts(); len(got) != 3 || !strings.HasPrefix(got[0], "[warp-drive] /stop was sent 6m0s ago") || got[1] != "it is /status" || got[2] != "[warp-drive] "+faster {
 			t.Errorf("%q", got)
 		}
 		o, err := notify.Read(box.store(1), time.Now)

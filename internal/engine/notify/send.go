@@ -100,7 +100,7 @@ func after(err error, failures int) time.Duration {
 	case errors.As(err, &later):
 		return max(later.After, firstWait)
 	case errors.As(err, &blocked):
-		return mending
+		return untilFix
 	}
 	return backOff(failures)
 }

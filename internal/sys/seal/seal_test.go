@@ -112,7 +112,7 @@ func TestAKeyThatIsNoneIsRefused(t *testing.T) {
 		"can be read or written by others": file("open", full, 0o644),
 		"has 3 bytes":                      file("short", "abc", 0o600),
 		"has 5000 bytes":                   file("long", strings.Repeat("k", 5000), 0o600),
-		"is no file":                       dir,
+		"is not a file":                    dir,
 		"must be an absolute path":         "relative",
 		"no such file":                     filepath.Join(dir, "missing"),
 	} {

@@ -68,7 +68,7 @@ func TestAQuestionIsAnsweredByAButtonOrAReply(t *testing.T) {
 		}
 		again, _ := s.server.Press("bob", s.last().ID, 0)
 		s.settled()
-		if got := s.server.Pressed()[again]; !strings.Contains(got, "answered already by telegram:@ann: 1") {
+		if got := s.server.Pressed()[again]; !strings.Contains(got, "already answered by telegram:@ann: 1") {
 			t.Errorf("the second: %q", got)
 		}
 
@@ -120,7 +120,7 @@ func TestACommandThatWaitedForABridgeIsNotObeyed(t *testing.T) {
 		s.restart()
 		defer func() { s.bridge.Stop() }()
 		s.settled()
-		if len(s.obeyed) > 0 || !strings.Contains(s.last().Text, "/status came 1h0m0s ago") {
+		if len(s.obeyed) > 0 || !strings.Contains(s.last().Text, "/status was sent 1h0m0s ago") {
 			t.Error(s.obeyed, s.last().Text)
 		}
 	})
